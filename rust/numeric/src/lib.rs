@@ -1,0 +1,35 @@
+//! Numbers that err on the safe side.
+//!
+//! A privacy guarantee is only as good as the arithmetic that computes it: a loss rounded to nearest is below the truth
+//! half of the time, and a sum of floats can move by hundreds when one summand moves by one. This crate is the
+//! arithmetic that the privacy maps of `indistinct` are written in.
+//!
+//! | what | for |
+//! |---|---|
+//! | [`RoundedArithmetic`] | `inf_add`, `neg_inf_add`, … `sub`, `mul`, `div`, `powi` on f64, f32 and all integers |
+//! | [`RoundedMath`] | `inf_sqrt`, … `powf`, `exp`, `exp_m1`, `ln`, `ln_1p`, `log2` on f64 and f32 |
+//! | [`RoundedFrom`] | conversions between integers, floats, rationals and dyadics, rounded a chosen way or refused |
+//! | [`Dyadic`] | an exact `mantissa * 2^exponent` |
+//! | [`ExactSum`] | the exact sum of floats, in any order |
+//! | [`mpfr`] | the truth that the fast paths are tested against |
+//!
+//! No operation panics, and a NaN never comes out of one: what has no real value is an [`Error`].
+
+mod arithmetic;
+mod convert;
+mod direction;
+mod dyadic;
+mod error;
+mod exact_sum;
+mod fast;
+mod float;
+mod integer;
+pub mod mpfr;
+
+pub use arithmetic::{RoundedArithmetic, RoundedMath};
+pub use convert::{Extended, FromExtended, RoundedFrom, Rounding, ToExtended};
+pub use direction::Direction;
+pub use dyadic::Dyadic;
+pub use error::{Error, Fallible};
+pub use exact_sum::ExactSum;
+pub use rug::{Integer, Rational};
