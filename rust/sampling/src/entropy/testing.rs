@@ -1,0 +1,78 @@
+//! Sources for tests and audits: reproducible, enumerable, failing. A release made with one of these is not private.
+
+use super::{BitReader, Bytes, Entropy};
+use crate::{Error, Fallible};
+use rand_chacha::{
+    ChaCha20Rng,
+    rand_core::{Rng, SeedableRng},
+};
+use std::collections::BTreeMap;
+
+impl Bytes for ChaCha20Rng {
+    fn fill(&mut self, bytes: &mut [u8]) -> Fallible<()> {
+        self.fill_bytes(bytes);
+        Ok(())
+    }
+}
+
+/// A stream that is the same for the same seed.
+pub struct SeededEntropy(BitReader<ChaCha20Rng>);
+
+impl SeededEntropy {
+    /// The stream of `seed`.
+    pub fn new(seed: u64) -> Self {
+        Self(BitReader::new(ChaCha20Rng::seed_from_u64(seed)))
+    }
+}
+
+impl Entropy for SeededEntropy {
+    fn bits(&mut self, count: u32) -> Fallible<u64> {
+        self.0.bits(count)
+    }
+}
+
+/// A given sequence of bits, and a failure when it has run out.
+pub struct BitTape<'a> {
+    bits: std::slice::Iter<'a, bool>,
+}
+
+impl<'a> BitTape<'a> {
+    /// A tape that is read from its first bit.
+    pub fn new(bits: &'a [bool]) -> Self {
+        Self { bits: bits.iter() }
+    }
+}
+
+impl Entropy for BitTape<'_> {
+    fn bits(&mut self, count: u32) -> Fallible<u64> {
+        (0..count.min(64)).try_fold(0, |word, _| Ok(word << 1 | u64::from(*self.bits.next().ok_or(Error::Entropy)?)))
+    }
+}
+
+/// The law of a sampler as far as tapes of a given length decide it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EnumeratedLaw<T: Ord> {
+    /// The mass that tapes give to each outcome: a lower bound of its probability, exact in f64 to 2^-52.
+    pub mass: BTreeMap<T, f64>,
+    /// The mass of the tapes that were too short to decide: no outcome has more than this beyond its mass.
+    pub undecided: f64,
+}
+
+/// Run `sampler` on all tapes of at most `depth` bits (at most 52), extending a tape only where the sampler asks.
+pub fn enumerate<T: Ord>(
+    depth: usize,
+    mut sampler: impl FnMut(&mut dyn Entropy) -> Fallible<T>,
+) -> Fallible<EnumeratedLaw<T>> {
+    let mut law = EnumeratedLaw { mass: BTreeMap::new(), undecided: 0.0 };
+    let mut tapes = vec![Vec::new()];
+    while let Some(tape) = tapes.pop() {
+        let probability = tape.iter().fold(1.0, |p, _| p / 2.0);
+        match sampler(&mut BitTape::new(&tape)) {
+            Ok(outcome) => *law.mass.entry(outcome).or_insert(0.0) += probability,
+            Err(Error::Entropy) if tape.len() >= depth => law.undecided += probability,
+            Err(Error::Entropy) => tapes.extend([false, true].map(|bit| [tape.as_slice(), &[bit]].concat())),
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(law)
+}
