@@ -60,7 +60,7 @@ mod tests {
             assert!(law.undecided < 0.05);
             assert_law(&law, f64::from(numerator) / f64::from(denominator));
             let law = enumerate(18, |entropy| bernoulli_exp(&p, entropy)).unwrap();
-            assert!(law.undecided < 0.4);
+            assert!(law.undecided < 0.3 || denominator > 9, "{p}: {}", law.undecided);
             assert_law(&law, (-f64::from(numerator) / f64::from(denominator)).exp());
         }
         let x = Rational::from((5, 2));

@@ -1,0 +1,89 @@
+//! How far a release may be from the truth, from the law of the noise alone.
+//!
+//! An accuracy `a` at significance `alpha` says: the noise exceeds `a` in size with probability at most `alpha`. It tells
+//! nothing about what was lost before the noise, such as by clamping.
+
+use crate::{
+    core::{Fallible, require},
+    measurements::Scale,
+};
+use indistinct_numeric::{RoundedArithmetic, RoundedMath};
+
+/// The half-width of a `1 - alpha` interval for a float released by [`make_laplace`](crate::measurements::make_laplace),
+/// rounded up: `scale ln(1 / alpha)`, and half a step of the grid.
+///
+/// # Errors
+///
+/// `alpha` outside (0, 1), or a scale that is not one.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let half_width = laplace_accuracy(10.0, 0.05)?;
+/// assert!((29.957..29.958).contains(&half_width));
+/// # Ok::<(), Error>(())
+/// ```
+pub fn laplace_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallible<f64> {
+    let scale = scale.into();
+    check(scale, alpha)?;
+    let half_step = 2f64.inf_powi(scale.grid() - 1)?;
+    Ok(scale.value().inf_mul(1f64.inf_div(alpha)?.inf_ln()?)?.inf_add(half_step)?)
+}
+
+/// The half-width of a `1 - alpha` interval for an integer released by
+/// [`make_laplace`](crate::measurements::make_laplace): the least integer `a` with `P(|Z| > a) <= alpha`.
+///
+/// With `q = exp(-1 / scale)`, `P(|Z| > a) = 2 q^(a+1) / (1 + q)`. The result may be one too large where rounding leaves
+/// it open.
+///
+/// # Errors
+///
+/// `alpha` outside (0, 1), or a scale that is not one.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// assert_eq!(discrete_laplace_accuracy(10.0, 0.05)?, 30.0);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn discrete_laplace_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallible<f64> {
+    let scale = scale.into();
+    check(scale, alpha)?;
+    if scale.value() == 0.0 {
+        return Ok(0.0);
+    }
+    // a + 1 >= scale ln(2 / (alpha (1 + q))), every step rounded up.
+    let q = (-1f64.inf_div(scale.value())?).neg_inf_exp()?;
+    let ln = 2f64.inf_div(alpha.neg_inf_mul(1f64.neg_inf_add(q)?)?)?.inf_ln()?;
+    Ok((scale.value().inf_mul(ln)?.ceil() - 1.0).max(0.0))
+}
+
+fn check(scale: Scale, alpha: f64) -> Fallible<()> {
+    require(alpha > 0.0 && alpha < 1.0, "alpha", "must lie between 0 and 1, both excluded")?;
+    require(scale.value() >= 0.0 && scale.value().is_finite(), "scale", "must be finite and not negative")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_discrete_accuracy_is_the_least_integer() {
+        for scale in [0.1, 0.5, 1.0, 3.7, 100.0] {
+            for alpha in [0.5, 0.1, 0.05, 1e-6] {
+                let q = f64::exp(-1.0 / scale);
+                let tail = |a: f64| 2.0 * q.powf(a + 1.0) / (1.0 + q);
+                let accuracy = discrete_laplace_accuracy(scale, alpha).unwrap();
+                assert!(tail(accuracy) <= alpha * (1.0 + 1e-9), "{scale} {alpha}");
+                assert!(accuracy == 0.0 || tail(accuracy - 1.0) > alpha * (1.0 - 1e-9), "{scale} {alpha}");
+            }
+        }
+        assert_eq!(discrete_laplace_accuracy(0.0, 0.05), Ok(0.0));
+    }
+
+    #[test]
+    fn bad_parameters_are_named() {
+        for alpha in [0.0, 1.0, -0.1, f64::NAN] {
+            assert!(laplace_accuracy(1.0, alpha).is_err() && discrete_laplace_accuracy(1.0, alpha).is_err());
+        }
+        assert!(laplace_accuracy(f64::NAN, 0.05).is_err() && discrete_laplace_accuracy(-1.0, 0.05).is_err());
+    }
+}

@@ -1,0 +1,227 @@
+//! `make_composition`: several releases on the same data.
+
+use crate::{
+    core::{
+        Domain, Error, ErrorKind, Fallible, Measurement, Metric, Plan, Planned, PrivacyMap, RandomizedFunction, Step,
+        Trace,
+    },
+    measures::CompositionMeasure,
+};
+use indistinct_derive::constructor;
+use indistinct_sampling::Entropy;
+use std::sync::Arc;
+
+/// Release several measurements on the same data, each with randomness of its own.
+///
+/// All are fixed before any is released (non-adaptive composition).
+///
+/// # Parameters
+///
+/// - `measurements`: a `Vec` of measurements with one type of release, which are released as a `Vec`; or a tuple of two
+///   to eight measurements with any releases, which are released as a tuple. All have the same input domain, metric and
+///   measure.
+///
+/// # Privacy
+///
+/// The measure's own rule on the losses of the parts: for max divergence and zero-concentrated divergence their exact
+/// sum, rounded up once.
+///
+/// # Errors
+///
+/// No measurements, or measurements whose domain, metric or measure differ.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+/// let count = (space.clone() >> then_count() >> then_laplace(2.0))?;
+/// let sum = (space >> then_clamp((0.0, 10.0)) >> then_sum() >> then_laplace(20.0))?;
+/// let both = make_composition((count, sum))?;
+/// let (noisy_count, noisy_sum): (i64, f64) = both.invoke(&[1.0, 2.0, 3.0])?;
+/// assert_eq!(both.map(&1)?, 1.0);
+/// # let _ = (noisy_count, noisy_sum);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor(children(measurements))]
+pub fn make_composition<P: Composable>(
+    measurements: P,
+) -> Fallible<Measurement<P::Domain, P::Release, P::Metric, P::Measure>> {
+    let (space, measure) = measurements.common_space()?;
+    let parts = Arc::new(measurements);
+    let (released, mapped, traced, rule) = (parts.clone(), parts.clone(), parts, measure.clone());
+    let composition = Measurement::in_checked_space(
+        space,
+        measure,
+        RandomizedFunction::new(move |data, entropy| released.release(data, entropy)),
+        PrivacyMap::new(move |d_in| rule.compose(&mapped.losses(d_in)?)),
+    );
+    Ok(composition.with_trace(Trace::new(move |d_in| traced.steps(d_in))))
+}
+
+/// A `Vec` or a tuple of measurements on the same space, under the same measure.
+#[allow(private_bounds)] // the plans that it is made from are the library's own business
+pub trait Composable: Planned + Send + Sync + 'static {
+    /// The input domain of all.
+    type Domain: Domain;
+    /// The input metric of all.
+    type Metric: Metric;
+    /// The output measure of all.
+    type Measure: CompositionMeasure;
+    /// All releases together.
+    type Release: 'static;
+
+    /// The space and measure that all have in common; an error if they differ, or if there are none.
+    fn common_space(&self) -> Fallible<CommonSpace<Self>>;
+    /// The losses at `d_in`, in order.
+    fn losses(&self, d_in: &Distance<Self>) -> Fallible<Vec<<Self::Measure as crate::core::Measure>::Distance>>;
+    /// A release of each.
+    fn release(&self, data: &<Self::Domain as Domain>::Carrier, entropy: &mut dyn Entropy) -> Fallible<Self::Release>;
+    /// The explanations at `d_in`, in order.
+    fn steps(&self, d_in: &Distance<Self>) -> Fallible<Vec<Step>>;
+}
+
+type Distance<P> = <<P as Composable>::Metric as Metric>::Distance;
+type CommonSpace<P> = ((<P as Composable>::Domain, <P as Composable>::Metric), <P as Composable>::Measure);
+
+/// Refuse a part that does not share the first one's space and measure.
+fn check_common<DI: Domain, T1, T2, MI: Metric, MO: CompositionMeasure>(
+    first: &Measurement<DI, T1, MI, MO>,
+    other: &Measurement<DI, T2, MI, MO>,
+) -> Fallible<()>
+where
+    T1: 'static,
+    T2: 'static,
+{
+    let same = first.input_domain() == other.input_domain()
+        && first.input_metric() == other.input_metric()
+        && first.output_measure() == other.output_measure();
+    let message = "the measurements of a composition must share their input domain, metric and measure";
+    if same { Ok(()) } else { Err(Error::new(ErrorKind::Mismatch, message)) }
+}
+
+impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Planned for Vec<Measurement<DI, TO, MI, MO>> {
+    fn plans(&self) -> Vec<Plan> {
+        self.iter().map(|part| part.plan().clone()).collect()
+    }
+}
+
+impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Composable for Vec<Measurement<DI, TO, MI, MO>> {
+    type Domain = DI;
+    type Metric = MI;
+    type Measure = MO;
+    type Release = Vec<TO>;
+
+    fn common_space(&self) -> Fallible<CommonSpace<Self>> {
+        let first = self.first().ok_or_else(|| Error::parameter("measurements", "must not be empty"))?;
+        self.iter().try_for_each(|other| check_common(first, other))?;
+        Ok((first.input_space(), first.output_measure().clone()))
+    }
+
+    fn losses(&self, d_in: &MI::Distance) -> Fallible<Vec<MO::Distance>> {
+        self.iter().map(|part| part.map(d_in)).collect()
+    }
+
+    fn release(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<Vec<TO>> {
+        self.iter().map(|part| part.function().eval(data, entropy)).collect()
+    }
+
+    fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
+        Ok(self.iter().map(|part| part.steps(d_in)).collect::<Fallible<Vec<_>>>()?.concat())
+    }
+}
+
+macro_rules! impl_tuples {
+    ($(($first:ident $(, $release:ident)+);)+) => {$(
+        #[allow(non_snake_case)]
+        impl<DI: Domain, MI: Metric, MO: CompositionMeasure, $first: 'static, $($release: 'static),+> Planned
+            for (Measurement<DI, $first, MI, MO>, $(Measurement<DI, $release, MI, MO>),+)
+        {
+            fn plans(&self) -> Vec<Plan> {
+                let ($first, $($release),+) = self;
+                vec![$first.plan().clone(), $($release.plan().clone()),+]
+            }
+        }
+
+        #[allow(non_snake_case)]
+        impl<DI: Domain, MI: Metric, MO: CompositionMeasure, $first: 'static, $($release: 'static),+> Composable
+            for (Measurement<DI, $first, MI, MO>, $(Measurement<DI, $release, MI, MO>),+)
+        {
+            type Domain = DI;
+            type Metric = MI;
+            type Measure = MO;
+            type Release = ($first, $($release),+);
+
+            fn common_space(&self) -> Fallible<CommonSpace<Self>> {
+                let ($first, $($release),+) = self;
+                $(check_common($first, $release)?;)+
+                Ok(($first.input_space(), $first.output_measure().clone()))
+            }
+
+            fn losses(&self, d_in: &MI::Distance) -> Fallible<Vec<MO::Distance>> {
+                let ($first, $($release),+) = self;
+                Ok(vec![$first.map(d_in)?, $($release.map(d_in)?),+])
+            }
+
+            fn release(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<Self::Release> {
+                let ($first, $($release),+) = self;
+                Ok(($first.function().eval(data, entropy)?, $($release.function().eval(data, entropy)?),+))
+            }
+
+            fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
+                let ($first, $($release),+) = self;
+                Ok([$first.steps(d_in)?, $($release.steps(d_in)?),+].concat())
+            }
+        }
+    )+};
+}
+
+impl_tuples! {
+    (T1, T2);
+    (T1, T2, T3);
+    (T1, T2, T3, T4);
+    (T1, T2, T3, T4, T5);
+    (T1, T2, T3, T4, T5, T6);
+    (T1, T2, T3, T4, T5, T6, T7);
+    (T1, T2, T3, T4, T5, T6, T7, T8);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    fn laplace(scale: f64) -> Measurement<AtomDomain<i64>, i64, AbsoluteDistance, MaxDivergence> {
+        make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), scale).unwrap()
+    }
+
+    #[test]
+    fn ten_charges_of_a_tenth_exceed_one() {
+        let ten = make_composition(vec![laplace(10.0); 10]).unwrap();
+        // 1/10 rounded up is the double 0.1, which is above a tenth; the exact sum of ten is above 1.
+        assert_eq!(ten.map(&1.0), Ok(1f64.next_up()));
+        assert_eq!(ten.check(&1.0, &1.0), Ok(false));
+        let eight = make_composition(vec![laplace(8.0); 8]).unwrap();
+        assert_eq!(eight.check(&1.0, &1.0), Ok(true));
+    }
+
+    #[test]
+    fn small_charges_are_not_absorbed() {
+        let mut parts = vec![laplace(1.0)];
+        parts.extend(vec![laplace(2f64.powi(53)); 1000]);
+        assert_eq!(make_composition(parts).unwrap().map(&1.0), Ok(1.0 + 500.0 * f64::EPSILON));
+    }
+
+    #[test]
+    fn parts_must_agree() {
+        let bounded = AtomDomain::i64().with_bounds((0, 9)).unwrap();
+        let other = make_laplace(bounded, AbsoluteDistance::new(), 1.0).unwrap();
+        let error = make_composition((laplace(1.0), other)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Mismatch);
+        let none: Vec<Measurement<AtomDomain<i64>, i64, AbsoluteDistance, MaxDivergence>> = vec![];
+        assert_eq!(make_composition(none).unwrap_err().kind(), ErrorKind::Parameter("measurements"));
+    }
+
+    #[test]
+    fn an_infinite_part_makes_an_infinite_whole() {
+        let parts = make_composition((laplace(0.0), laplace(1.0))).unwrap();
+        assert_eq!((parts.map(&1.0), parts.map(&0.0)), (Ok(f64::INFINITY), Ok(0.0)));
+    }
+}

@@ -1,0 +1,84 @@
+//! The types that measure how far apart two inputs, or two output distributions, are.
+
+use super::{Error, ErrorKind, Fallible};
+use indistinct_numeric::{RoundedFrom, ToExtended};
+use std::fmt::Debug;
+
+/// A distance: never negative, never NaN, and ordered so that a smaller one is a stronger promise.
+pub trait Distance: Clone + Debug + Send + Sync + 'static {
+    /// An error if this is not a distance.
+    fn validate(&self) -> Fallible<()>;
+
+    /// Whether a promise of this distance implies a promise of `bound`. This is a partial order: of two pairs
+    /// (epsilon, delta), neither may be within the other.
+    fn is_within(&self, bound: &Self) -> bool;
+}
+
+fn invalid(rule: &str) -> Fallible<()> {
+    Err(Error::new(ErrorKind::Distance, rule))
+}
+
+macro_rules! impl_scalars {
+    ($($scalar:ty),+) => {$(
+        impl Distance for $scalar {
+            #[allow(unused_comparisons, clippy::eq_op)] // x != x asks whether x is NaN, for any scalar
+            fn validate(&self) -> Fallible<()> {
+                if self != self {
+                    invalid("must be a number")
+                } else if *self < <$scalar>::default() {
+                    invalid("must not be negative")
+                } else {
+                    Ok(())
+                }
+            }
+            fn is_within(&self, bound: &Self) -> bool {
+                self <= bound
+            }
+        }
+        impl Sensitivity for $scalar {
+            fn to_f64(&self) -> Fallible<f64> {
+                Ok(f64::inf_from(self)?)
+            }
+        }
+    )+};
+}
+
+impl_scalars!(f64, f32, i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
+
+/// A bound together with the probability, delta, that it is exceeded: both must hold.
+impl<D: Distance> Distance for (D, f64) {
+    fn validate(&self) -> Fallible<()> {
+        self.0.validate()?;
+        self.1.validate()
+    }
+    fn is_within(&self, bound: &Self) -> bool {
+        self.0.is_within(&bound.0) && self.1.is_within(&bound.1)
+    }
+}
+
+/// A distance between numbers or vectors: one that a scale of noise can be compared with.
+pub trait Sensitivity: Distance + ToExtended {
+    /// The least f64 not below the distance.
+    fn to_f64(&self) -> Fallible<f64>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_is_within_another_only_if_both_parts_are() {
+        let bound = (1.0, 1e-6);
+        assert!((1.0, 1e-6).is_within(&bound) && (0.5, 0.0).is_within(&bound));
+        // The order of tuples would let these pass: the first parts decide there.
+        assert!(!(0.5, 1e-5).is_within(&bound) && !(1.5, 0.0).is_within(&bound));
+    }
+
+    #[test]
+    fn what_is_not_a_distance_is_refused() {
+        assert!(f64::NAN.validate().is_err() && (-1.0).validate().is_err() && (-1i32).validate().is_err());
+        assert!((-0.0).validate().is_ok() && f64::INFINITY.validate().is_ok() && 0u32.validate().is_ok());
+        assert!((1.0, f64::NAN).validate().is_err() && (f64::NAN, 0.0).validate().is_err());
+        assert!(!f64::NAN.is_within(&1.0) && !1.0.is_within(&f64::NAN));
+    }
+}

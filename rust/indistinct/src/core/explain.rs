@@ -1,0 +1,75 @@
+//! A guarantee, step by step.
+
+use super::{Fallible, Parameter, Plan, plan::CHAIN};
+use serde::Serialize;
+use std::{fmt, sync::Arc};
+
+/// One step of a construction, with its map evaluated.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Step {
+    /// The constructor's name.
+    pub name: String,
+    /// The parameters besides the input space.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<(String, Parameter)>,
+    /// How far apart two inputs of this step may be.
+    pub d_in: String,
+    /// How far apart its two outputs, or output distributions, may then be.
+    pub d_out: String,
+    /// The steps of the values that it was built from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<Step>,
+}
+
+/// The construction of a transformation or measurement, with every map evaluated; prints as an indented list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Explanation {
+    /// The steps, in the order in which data flow through them.
+    pub steps: Vec<Step>,
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print(&self.steps, 0, f)
+    }
+}
+
+fn print(steps: &[Step], depth: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for step in steps {
+        let parameters: Vec<_> = step.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let Step { name, d_in, d_out, .. } = step;
+        writeln!(f, "{:1$}{name}({2}): {d_in} -> {d_out}", "", 2 * depth, parameters.join(", "))?;
+        print(&step.children, depth + 1, f)?;
+    }
+    Ok(())
+}
+
+/// A value's own account of the steps below it: what `explain` calls with `d_in`.
+pub(crate) struct Trace<D>(Arc<dyn Fn(&D) -> Fallible<Vec<Step>> + Send + Sync>);
+
+impl<D> Trace<D> {
+    pub(crate) fn new(below: impl Fn(&D) -> Fallible<Vec<Step>> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(below))
+    }
+
+    pub(crate) fn leaf() -> Self {
+        Self::new(|_| Ok(Vec::new()))
+    }
+
+    /// The steps of a value with this plan; a chain has no step of its own.
+    pub(crate) fn steps(&self, plan: &Plan, d_in: &D, words: impl FnOnce() -> (String, String)) -> Fallible<Vec<Step>> {
+        let children = (self.0)(d_in)?;
+        if plan.name == CHAIN {
+            return Ok(children);
+        }
+        let (d_in, d_out) = words();
+        Ok(vec![Step { name: plan.name.clone(), parameters: plan.parameters.clone(), d_in, d_out, children }])
+    }
+}
+
+impl<D> Clone for Trace<D> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}

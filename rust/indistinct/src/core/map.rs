@@ -1,0 +1,71 @@
+//! The maps that compute a guarantee: from a distance between inputs to one between outputs.
+
+use super::{Distance, Fallible, Measure, Metric};
+use std::sync::Arc;
+
+/// A function from distances to distances that checks both ends.
+struct DistanceMap<DI, DO>(Arc<dyn Fn(&DI) -> Fallible<DO> + Send + Sync>);
+
+impl<DI: Distance, DO: Distance> DistanceMap<DI, DO> {
+    fn eval(&self, d_in: &DI) -> Fallible<DO> {
+        d_in.validate()?;
+        let d_out = (self.0)(d_in)?;
+        d_out.validate()?;
+        Ok(d_out)
+    }
+}
+
+impl<DI, DO> Clone for DistanceMap<DI, DO> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+/// From the distance between two inputs of a transformation to a bound on the distance between its two outputs.
+///
+/// Promise: if two members of the input domain are at most `d_in` apart under the input metric, their images are at
+/// most `eval(d_in)` apart under the output metric.
+pub struct StabilityMap<MI: Metric, MO: Metric>(DistanceMap<MI::Distance, MO::Distance>);
+
+impl<MI: Metric, MO: Metric> StabilityMap<MI, MO> {
+    /// A map given by a function, which must not return less than the true bound.
+    pub fn new(map: impl Fn(&MI::Distance) -> Fallible<MO::Distance> + Send + Sync + 'static) -> Self {
+        Self(DistanceMap(Arc::new(map)))
+    }
+
+    /// The bound at `d_in`; an error if `d_in` is not a distance.
+    pub fn eval(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
+        self.0.eval(d_in)
+    }
+}
+
+impl<MI: Metric, MO: Metric> Clone for StabilityMap<MI, MO> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+/// From the distance between two inputs of a measurement to a bound on the distance between its two output
+/// distributions.
+///
+/// Promise: if two members of the input domain are at most `d_in` apart under the input metric, the distributions of
+/// their releases are at most `eval(d_in)` apart under the output measure.
+pub struct PrivacyMap<MI: Metric, MO: Measure>(DistanceMap<MI::Distance, MO::Distance>);
+
+impl<MI: Metric, MO: Measure> PrivacyMap<MI, MO> {
+    /// A map given by a function, which must not return less than the true loss.
+    pub fn new(map: impl Fn(&MI::Distance) -> Fallible<MO::Distance> + Send + Sync + 'static) -> Self {
+        Self(DistanceMap(Arc::new(map)))
+    }
+
+    /// The bound at `d_in`; an error if `d_in` is not a distance.
+    pub fn eval(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
+        self.0.eval(d_in)
+    }
+}
+
+impl<MI: Metric, MO: Measure> Clone for PrivacyMap<MI, MO> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}

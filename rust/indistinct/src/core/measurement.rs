@@ -1,0 +1,212 @@
+//! Randomized steps from data to a release.
+
+use super::{
+    Distance, Domain, Explanation, Fallible, Function, Measure, Metric, MetricSpace, Plan, PrivacyMap,
+    RandomizedFunction, Step, Transformation,
+    explain::Trace,
+    plan::Planned,
+    transformation::{check_link, check_member},
+};
+use indistinct_sampling::{Entropy, OsEntropy};
+use std::fmt;
+
+/// A randomized function on a metric space, with a map that bounds its privacy loss.
+///
+/// Promise: for two inputs at most `d_in` apart, the distributions of the release are at most `map(d_in)` apart under
+/// the output measure, for the function as it runs.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (AtomDomain::i64(), AbsoluteDistance::new());
+/// let noisy = (space >> then_laplace(2.0))?;
+/// let release: i64 = noisy.invoke(&100)?;
+/// assert_eq!(noisy.map(&1.0)?, 0.5);
+/// # let _ = release;
+/// # Ok::<(), Error>(())
+/// ```
+pub struct Measurement<DI: Domain, TO, MI: Metric, MO: Measure> {
+    input_domain: DI,
+    input_metric: MI,
+    output_measure: MO,
+    function: RandomizedFunction<DI::Carrier, TO>,
+    privacy_map: PrivacyMap<MI, MO>,
+    plan: Plan,
+    trace: Trace<MI::Distance>,
+}
+
+impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, MO> {
+    /// Put the parts together; the space is checked.
+    pub(crate) fn new(
+        (input_domain, input_metric): (DI, MI),
+        output_measure: MO,
+        function: RandomizedFunction<DI::Carrier, TO>,
+        privacy_map: PrivacyMap<MI, MO>,
+    ) -> Fallible<Self>
+    where
+        (DI, MI): MetricSpace,
+    {
+        let space = (input_domain, input_metric);
+        space.check_space()?;
+        Ok(Self::in_checked_space(space, output_measure, function, privacy_map))
+    }
+
+    /// The same for a space that a part of the new measurement has already checked.
+    pub(crate) fn in_checked_space(
+        (input_domain, input_metric): (DI, MI),
+        output_measure: MO,
+        function: RandomizedFunction<DI::Carrier, TO>,
+        privacy_map: PrivacyMap<MI, MO>,
+    ) -> Self {
+        let (plan, trace) = (Plan::new("unnamed"), Trace::leaf());
+        Self { input_domain, input_metric, output_measure, function, privacy_map, plan, trace }
+    }
+
+    pub(crate) fn with_plan(self, plan: Plan) -> Self {
+        Self { plan, ..self }
+    }
+
+    pub(crate) fn with_trace(self, trace: Trace<MI::Distance>) -> Self {
+        Self { trace, ..self }
+    }
+
+    /// The set of values that the function accepts.
+    pub fn input_domain(&self) -> &DI {
+        &self.input_domain
+    }
+
+    /// The metric between inputs.
+    pub fn input_metric(&self) -> &MI {
+        &self.input_metric
+    }
+
+    /// The measure of the distance between output distributions.
+    pub fn output_measure(&self) -> &MO {
+        &self.output_measure
+    }
+
+    /// The input space, ready for `>>`.
+    pub fn input_space(&self) -> (DI, MI) {
+        (self.input_domain.clone(), self.input_metric.clone())
+    }
+
+    /// A release, with randomness from the operating system. Each call spends the loss of the map once more.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Domain`](super::ErrorKind::Domain) if `data` is not a member of the input domain,
+    /// [`ErrorKind::Entropy`](super::ErrorKind::Entropy) if the system has no randomness to give. Nothing was released
+    /// then.
+    pub fn invoke(&self, data: &DI::Carrier) -> Fallible<TO> {
+        self.invoke_with(data, &mut OsEntropy::new())
+    }
+
+    /// A release with randomness from `entropy`: for tests and audits. The guarantee holds only if its bits are fair,
+    /// independent and unknown to whoever sees the release.
+    pub fn invoke_with(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
+        check_member(&self.input_domain, data)?;
+        self.function.eval(data, entropy)
+    }
+
+    /// The privacy loss for inputs at most `d_in` apart.
+    pub fn map(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
+        self.privacy_map.eval(d_in)
+    }
+
+    /// Whether the loss for inputs at most `d_in` apart is within `d_out`.
+    pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
+        d_out.validate()?;
+        Ok(self.map(d_in)?.is_within(d_out))
+    }
+
+    /// How this value was built.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// How this value was built, with every map evaluated, starting from `d_in`.
+    pub fn explain(&self, d_in: &MI::Distance) -> Fallible<Explanation> {
+        Ok(Explanation { steps: self.steps(d_in)? })
+    }
+
+    pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
+        let d_out = self.map(d_in)?;
+        let words = || (self.input_metric.describe(d_in), self.output_measure.describe(&d_out));
+        self.trace.steps(&self.plan, d_in, words)
+    }
+
+    pub(crate) fn function(&self) -> &RandomizedFunction<DI::Carrier, TO> {
+        &self.function
+    }
+
+    /// This measurement after `first`, whose output space must be this one's input space.
+    pub(crate) fn after<DX: Domain, MX: Metric>(
+        self,
+        first: Transformation<DX, DI, MX, MI>,
+    ) -> Fallible<Measurement<DX, TO, MX, MO>> {
+        check_link((first.output_domain(), first.output_metric()), (&self.input_domain, &self.input_metric))?;
+        let (transform, release) = (first.function().clone(), self.function.clone());
+        let (inner, outer) = (first.clone(), self.privacy_map.clone());
+        Ok(Measurement {
+            input_domain: first.input_domain().clone(),
+            input_metric: first.input_metric().clone(),
+            output_measure: self.output_measure.clone(),
+            function: RandomizedFunction::new(move |data, entropy| {
+                release.eval(std::borrow::Borrow::borrow(&transform.eval(data)?), entropy)
+            }),
+            privacy_map: PrivacyMap::new(move |d_in| outer.eval(&inner.map(d_in)?)),
+            plan: Plan::chain(first.plan(), &self.plan),
+            trace: Trace::new(move |d_in| Ok([first.steps(d_in)?, self.steps(&first.map(d_in)?)?].concat())),
+        })
+    }
+
+    /// This measurement followed by a function of its release, which costs nothing.
+    pub(crate) fn postprocess<TX: 'static>(self, function: Function<TO, TX>) -> Measurement<DI, TX, MI, MO> {
+        let release = self.function.clone();
+        let postprocessing = Plan::new("postprocess").caller_trusted("function");
+        Measurement {
+            input_domain: self.input_domain.clone(),
+            input_metric: self.input_metric.clone(),
+            output_measure: self.output_measure.clone(),
+            function: RandomizedFunction::new(move |data, entropy| function.eval(&release.eval(data, entropy)?)),
+            privacy_map: self.privacy_map.clone(),
+            plan: Plan::chain(&self.plan, &postprocessing),
+            trace: Trace::new(move |d_in| {
+                let loss = self.output_measure.describe(&self.map(d_in)?);
+                let Plan { name, parameters, .. } = postprocessing.clone();
+                let last = Step { name, parameters, d_in: loss.clone(), d_out: loss, children: Vec::new() };
+                Ok([self.steps(d_in)?, vec![last]].concat())
+            }),
+        }
+    }
+}
+
+impl<DI: Domain, TO, MI: Metric, MO: Measure> Planned for Measurement<DI, TO, MI, MO> {
+    fn plans(&self) -> Vec<Plan> {
+        vec![self.plan.clone()]
+    }
+}
+
+impl<DI: Domain, TO, MI: Metric, MO: Measure> Clone for Measurement<DI, TO, MI, MO> {
+    fn clone(&self) -> Self {
+        Self {
+            input_domain: self.input_domain.clone(),
+            input_metric: self.input_metric.clone(),
+            output_measure: self.output_measure.clone(),
+            function: self.function.clone(),
+            privacy_map: self.privacy_map.clone(),
+            plan: self.plan.clone(),
+            trace: self.trace.clone(),
+        }
+    }
+}
+
+impl<DI: Domain, TO, MI: Metric, MO: Measure> fmt::Debug for Measurement<DI, TO, MI, MO> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Measurement")
+            .field("input_domain", &self.input_domain)
+            .field("input_metric", &self.input_metric)
+            .field("output_measure", &self.output_measure)
+            .field("plan", &self.plan)
+            .finish()
+    }
+}

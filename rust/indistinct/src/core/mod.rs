@@ -1,0 +1,26 @@
+//! The types that everything is made of.
+
+mod distance;
+mod error;
+mod explain;
+mod function;
+mod map;
+mod measurement;
+mod partial;
+mod plan;
+mod spaces;
+mod transformation;
+
+pub use distance::{Distance, Sensitivity};
+pub(crate) use error::require;
+pub use error::{Error, ErrorKind, Fallible};
+pub(crate) use explain::Trace;
+pub use explain::{Explanation, Step};
+pub use function::{Function, RandomizedFunction};
+pub use map::{PrivacyMap, StabilityMap};
+pub use measurement::Measurement;
+pub use partial::{PartialMeasurement, PartialTransformation};
+pub use plan::{Parameter, Plan, ToParameter};
+pub(crate) use plan::{Planned, parameter_by_debug};
+pub use spaces::{Domain, Measure, Metric, MetricSpace, Owned};
+pub use transformation::Transformation;

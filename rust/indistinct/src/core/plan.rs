@@ -1,0 +1,153 @@
+//! How a value was built: a tree of constructors with their parameters.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// One constructor's call, with what it was given. Plans hold public parameters, never data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The constructor's name; `chain` for what `>>` builds.
+    pub name: String,
+    /// The parameters besides the input space, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<(String, Parameter)>,
+    /// The plans of the values it was built from, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<Plan>,
+}
+
+pub(crate) const CHAIN: &str = "chain";
+
+impl Plan {
+    pub(crate) fn new(name: &str) -> Self {
+        Self { name: name.into(), parameters: Vec::new(), children: Vec::new() }
+    }
+
+    pub(crate) fn parameter(mut self, name: &str, value: &impl ToParameter) -> Self {
+        self.parameters.push((name.into(), value.to_parameter()));
+        self
+    }
+
+    pub(crate) fn caller_trusted(self, name: &str) -> Self {
+        self.parameter(name, &"caller-trusted")
+    }
+
+    pub(crate) fn children(mut self, values: &impl Planned) -> Self {
+        self.children.extend(values.plans());
+        self
+    }
+
+    /// The plan of two values in sequence; chains of chains are one chain.
+    pub(crate) fn chain(first: &Plan, second: &Plan) -> Self {
+        let links = |plan: &Plan| if plan.name == CHAIN { plan.children.clone() } else { vec![plan.clone()] };
+        Self { children: [links(first), links(second)].concat(), ..Self::new(CHAIN) }
+    }
+}
+
+/// Values that know how they were built.
+pub(crate) trait Planned {
+    fn plans(&self) -> Vec<Plan>;
+}
+
+/// The value of a parameter, as it is stored in a plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Parameter {
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Integer(i64),
+    /// A finite float.
+    Float(f64),
+    /// Text; also integers beyond 64 bits and numbers that are not finite.
+    Text(String),
+    /// Several values.
+    List(Vec<Parameter>),
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Parameter::Bool(value) => value.fmt(f),
+            Parameter::Integer(value) => value.fmt(f),
+            Parameter::Float(value) => write!(f, "{value:?}"),
+            Parameter::Text(value) => value.fmt(f),
+            Parameter::List(values) => {
+                let values: Vec<_> = values.iter().map(Parameter::to_string).collect();
+                write!(f, "[{}]", values.join(", "))
+            }
+        }
+    }
+}
+
+/// Types that may be parameters of a constructor.
+pub trait ToParameter {
+    /// The value as it is stored in a plan.
+    fn to_parameter(&self) -> Parameter;
+}
+
+macro_rules! impl_integers {
+    ($($integer:ty),+) => {$(
+        impl ToParameter for $integer {
+            fn to_parameter(&self) -> Parameter {
+                i64::try_from(*self).map_or_else(|_| Parameter::Text(self.to_string()), Parameter::Integer)
+            }
+        }
+    )+};
+}
+
+impl_integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
+
+impl ToParameter for f64 {
+    fn to_parameter(&self) -> Parameter {
+        if self.is_finite() { Parameter::Float(*self) } else { Parameter::Text(self.to_string()) }
+    }
+}
+
+impl ToParameter for f32 {
+    fn to_parameter(&self) -> Parameter {
+        f64::from(*self).to_parameter()
+    }
+}
+
+impl ToParameter for bool {
+    fn to_parameter(&self) -> Parameter {
+        Parameter::Bool(*self)
+    }
+}
+
+impl ToParameter for &str {
+    fn to_parameter(&self) -> Parameter {
+        Parameter::Text((*self).into())
+    }
+}
+
+impl ToParameter for String {
+    fn to_parameter(&self) -> Parameter {
+        Parameter::Text(self.clone())
+    }
+}
+
+impl<A: ToParameter, B: ToParameter> ToParameter for (A, B) {
+    fn to_parameter(&self) -> Parameter {
+        Parameter::List(vec![self.0.to_parameter(), self.1.to_parameter()])
+    }
+}
+
+impl<T: ToParameter> ToParameter for Vec<T> {
+    fn to_parameter(&self) -> Parameter {
+        Parameter::List(self.iter().map(T::to_parameter).collect())
+    }
+}
+
+/// A parameter that is best told by its own words, such as a domain or a metric.
+macro_rules! parameter_by_debug {
+    ($(($($generics:tt)*) $type:ty),+ $(,)?) => {$(
+        impl<$($generics)*> crate::core::ToParameter for $type {
+            fn to_parameter(&self) -> crate::core::Parameter {
+                crate::core::Parameter::Text(format!("{self:?}"))
+            }
+        }
+    )+};
+}
+pub(crate) use parameter_by_debug;

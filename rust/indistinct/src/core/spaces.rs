@@ -1,0 +1,43 @@
+//! The traits of domains, metrics and measures, and which domain goes with which metric.
+
+use super::{Distance, Fallible};
+use std::{borrow::Borrow, fmt::Debug};
+
+/// A set of values.
+///
+/// The carrier may be unsized: a vector domain's values are slices, so a caller's million rows are never copied just to
+/// be looked at.
+pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
+    /// The Rust type whose values may be members.
+    type Carrier: ?Sized + ToOwned<Owned: Clone + Borrow<Self::Carrier> + Send + Sync + 'static> + 'static;
+
+    /// Whether `value` is in the set.
+    fn member(&self, value: &Self::Carrier) -> bool;
+}
+
+/// The owned form of a domain's values: `Vec<T>` for slices of `T`, else the carrier itself.
+pub type Owned<D> = <<D as Domain>::Carrier as ToOwned>::Owned;
+
+/// A way to say how far apart two values are.
+pub trait Metric: Clone + PartialEq + Debug + Send + Sync + 'static {
+    /// The type of the distance.
+    type Distance: Distance;
+
+    /// A distance in words, with its unit.
+    fn describe(&self, distance: &Self::Distance) -> String;
+}
+
+/// A way to say how far apart two output distributions are.
+pub trait Measure: Clone + PartialEq + Debug + Send + Sync + 'static {
+    /// The type of the distance.
+    type Distance: Distance;
+
+    /// A distance in words, with its unit.
+    fn describe(&self, distance: &Self::Distance) -> String;
+}
+
+/// Pairs of a domain and a metric that measures the distance between any two of its members.
+pub trait MetricSpace {
+    /// An error that names what is missing if this domain, with the facts it states, does not go with the metric.
+    fn check_space(&self) -> Fallible<()>;
+}

@@ -1,0 +1,195 @@
+//! Deterministic steps from data to data.
+
+use super::{
+    Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Metric, MetricSpace, Owned, Plan,
+    StabilityMap, Step, explain::Trace,
+};
+use std::fmt;
+
+/// A deterministic function between two metric spaces, with a map that bounds how far it moves its outputs apart.
+///
+/// Promises: the function maps every member of the input domain to a member of the output domain; and two inputs at
+/// most `d_in` apart have outputs at most `map(d_in)` apart.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+/// let clamped_sum = (space >> then_clamp((0.0, 10.0)) >> then_sum())?;
+/// assert_eq!(clamped_sum.invoke(&[3.0, -1.0, 99.0])?.to_f64(), 13.0);
+/// assert_eq!(clamped_sum.map(&2)?, 20.0);
+/// # Ok::<(), Error>(())
+/// ```
+pub struct Transformation<DI: Domain, DO: Domain, MI: Metric, MO: Metric> {
+    input_domain: DI,
+    input_metric: MI,
+    output_domain: DO,
+    output_metric: MO,
+    function: Function<DI::Carrier, Owned<DO>>,
+    stability_map: StabilityMap<MI, MO>,
+    plan: Plan,
+    trace: Trace<MI::Distance>,
+}
+
+impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, MO> {
+    /// Put the parts together; the spaces are checked.
+    pub(crate) fn new(
+        (input_domain, input_metric): (DI, MI),
+        (output_domain, output_metric): (DO, MO),
+        function: Function<DI::Carrier, Owned<DO>>,
+        stability_map: StabilityMap<MI, MO>,
+    ) -> Fallible<Self>
+    where
+        (DI, MI): MetricSpace,
+        (DO, MO): MetricSpace,
+    {
+        let (input_space, output_space) = ((input_domain, input_metric), (output_domain, output_metric));
+        input_space.check_space()?;
+        output_space.check_space()?;
+        let ((input_domain, input_metric), (output_domain, output_metric)) = (input_space, output_space);
+        let (plan, trace) = (Plan::new("unnamed"), Trace::leaf());
+        Ok(Self { input_domain, input_metric, output_domain, output_metric, function, stability_map, plan, trace })
+    }
+
+    pub(crate) fn with_plan(self, plan: Plan) -> Self {
+        Self { plan, ..self }
+    }
+
+    /// The set of values that the function accepts.
+    pub fn input_domain(&self) -> &DI {
+        &self.input_domain
+    }
+
+    /// The metric between inputs.
+    pub fn input_metric(&self) -> &MI {
+        &self.input_metric
+    }
+
+    /// A set that contains every value of the function.
+    pub fn output_domain(&self) -> &DO {
+        &self.output_domain
+    }
+
+    /// The metric between outputs.
+    pub fn output_metric(&self) -> &MO {
+        &self.output_metric
+    }
+
+    /// The input space, ready for `>>`.
+    pub fn input_space(&self) -> (DI, MI) {
+        (self.input_domain.clone(), self.input_metric.clone())
+    }
+
+    /// The output space, ready for `>>`.
+    pub fn output_space(&self) -> (DO, MO) {
+        (self.output_domain.clone(), self.output_metric.clone())
+    }
+
+    /// The function's value at `data`. It is not private: release only what a measurement returns.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Domain`] if `data` is not a member of the input domain.
+    pub fn invoke(&self, data: &DI::Carrier) -> Fallible<Owned<DO>> {
+        check_member(&self.input_domain, data)?;
+        self.function.eval(data)
+    }
+
+    /// How far apart two outputs may be, when their inputs are at most `d_in` apart.
+    pub fn map(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
+        self.stability_map.eval(d_in)
+    }
+
+    /// Whether inputs at most `d_in` apart always give outputs at most `d_out` apart, as far as the map tells.
+    pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
+        d_out.validate()?;
+        Ok(self.map(d_in)?.is_within(d_out))
+    }
+
+    /// How this value was built.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// How this value was built, with every map evaluated, starting from `d_in`.
+    pub fn explain(&self, d_in: &MI::Distance) -> Fallible<Explanation> {
+        Ok(Explanation { steps: self.steps(d_in)? })
+    }
+
+    pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
+        let d_out = self.map(d_in)?;
+        let words = || (self.input_metric.describe(d_in), self.output_metric.describe(&d_out));
+        self.trace.steps(&self.plan, d_in, words)
+    }
+
+    pub(crate) fn function(&self) -> &Function<DI::Carrier, Owned<DO>> {
+        &self.function
+    }
+
+    /// This transformation followed by `next`, whose input space must be this one's output space.
+    pub(crate) fn chain<DX: Domain, MX: Metric>(
+        self,
+        next: Transformation<DO, DX, MO, MX>,
+    ) -> Fallible<Transformation<DI, DX, MI, MX>> {
+        check_link((&self.output_domain, &self.output_metric), (&next.input_domain, &next.input_metric))?;
+        let (first, second) = (self.function.clone(), next.function.clone());
+        let (inner, outer) = (self.stability_map.clone(), next.stability_map.clone());
+        Ok(Transformation {
+            input_domain: self.input_domain.clone(),
+            input_metric: self.input_metric.clone(),
+            output_domain: next.output_domain.clone(),
+            output_metric: next.output_metric.clone(),
+            function: Function::new_fallible(move |data| second.eval(std::borrow::Borrow::borrow(&first.eval(data)?))),
+            stability_map: StabilityMap::new(move |d_in| outer.eval(&inner.eval(d_in)?)),
+            plan: Plan::chain(&self.plan, &next.plan),
+            trace: Trace::new(move |d_in| Ok([self.steps(d_in)?, next.steps(&self.map(d_in)?)?].concat())),
+        })
+    }
+}
+
+/// Refuse data outside the declared domain, without a word about them.
+pub(crate) fn check_member<D: Domain>(domain: &D, data: &D::Carrier) -> Fallible<()> {
+    match domain.member(data) {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::Domain, "the data are not a member of the declared input domain")),
+    }
+}
+
+/// Refuse to chain where the space between two steps differs.
+pub(crate) fn check_link<D: Domain, M: Metric>(left: (&D, &M), right: (&D, &M)) -> Fallible<()> {
+    if left.0 != right.0 {
+        let message = format!("the domain {:?} is followed by one that expects {:?}", left.0, right.0);
+        return Err(Error::new(ErrorKind::Mismatch, message));
+    }
+    if left.1 != right.1 {
+        let message = format!("the metric {:?} is followed by one that expects {:?}", left.1, right.1);
+        return Err(Error::new(ErrorKind::Mismatch, message));
+    }
+    Ok(())
+}
+
+impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Clone for Transformation<DI, DO, MI, MO> {
+    fn clone(&self) -> Self {
+        Self {
+            input_domain: self.input_domain.clone(),
+            input_metric: self.input_metric.clone(),
+            output_domain: self.output_domain.clone(),
+            output_metric: self.output_metric.clone(),
+            function: self.function.clone(),
+            stability_map: self.stability_map.clone(),
+            plan: self.plan.clone(),
+            trace: self.trace.clone(),
+        }
+    }
+}
+
+impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> fmt::Debug for Transformation<DI, DO, MI, MO> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transformation")
+            .field("input_domain", &self.input_domain)
+            .field("input_metric", &self.input_metric)
+            .field("output_domain", &self.output_domain)
+            .field("output_metric", &self.output_metric)
+            .field("plan", &self.plan)
+            .finish()
+    }
+}

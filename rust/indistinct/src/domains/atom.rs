@@ -1,0 +1,169 @@
+//! Single values: numbers, truth values, text.
+
+use crate::core::{Domain, Fallible, parameter_by_debug, require};
+use indistinct_numeric::{Dyadic, RoundedArithmetic, RoundedFrom, ToExtended};
+use std::fmt::Debug;
+
+/// Types whose values are single data: the carriers of [`AtomDomain`].
+pub trait Atom: Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
+    /// Whether this value is the float that is not a number.
+    fn is_nan(&self) -> bool {
+        false
+    }
+    /// Whether this value is an infinity or NaN.
+    fn is_not_finite(&self) -> bool {
+        false
+    }
+}
+
+/// Atoms that are numbers.
+pub trait Number: Atom + ToExtended {}
+
+/// A set of single values: all of a type, or those between two bounds.
+///
+/// NaN is outside unless [`with_nan`](AtomDomain::with_nan) lets it in. Infinities are members of an unbounded domain of
+/// floats; they are numbers that can be clamped. -0.0 and 0.0 are the same value.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let any = AtomDomain::f64();
+/// assert!(any.member(&f64::INFINITY) && !any.member(&f64::NAN));
+/// let percent = AtomDomain::f64().with_bounds((0.0, 100.0))?;
+/// assert!(percent.member(&100.0) && !percent.member(&"1e400".parse().unwrap()));
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct AtomDomain<T: Atom> {
+    bounds: Option<(T, T)>,
+    nan: bool,
+}
+
+impl<T: Atom> AtomDomain<T> {
+    /// All values of the type, NaN excepted.
+    pub fn new() -> Self {
+        Self { bounds: None, nan: false }
+    }
+
+    /// Only the values from `bounds.0` to `bounds.1`, both included.
+    ///
+    /// # Errors
+    ///
+    /// Bounds that are not finite, or the lower above the upper.
+    pub fn with_bounds(self, bounds: (T, T)) -> Fallible<Self> {
+        check_bounds(&bounds)?;
+        Ok(Self { bounds: Some(bounds), ..self })
+    }
+
+    /// The same values and NaN.
+    pub fn with_nan(self) -> Self {
+        Self { nan: true, ..self }
+    }
+
+    /// The least and the greatest member, if the domain is bounded.
+    pub fn bounds(&self) -> Option<&(T, T)> {
+        self.bounds.as_ref()
+    }
+
+    /// Whether NaN is a member.
+    pub fn has_nan(&self) -> bool {
+        self.nan
+    }
+}
+
+/// Bounds must be finite numbers in order.
+pub(crate) fn check_bounds<T: Atom>((lower, upper): &(T, T)) -> Fallible<()> {
+    require(!lower.is_nan() && !upper.is_nan(), "bounds", "must not be NaN")?;
+    require(!lower.is_not_finite() && !upper.is_not_finite(), "bounds", "must be finite")?;
+    require(lower <= upper, "bounds", "the lower bound must not exceed the upper bound")
+}
+
+impl<T: Atom> Default for AtomDomain<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Atom> Domain for AtomDomain<T> {
+    type Carrier = T;
+
+    fn member(&self, value: &T) -> bool {
+        if value.is_nan() {
+            return self.nan;
+        }
+        self.bounds.as_ref().is_none_or(|(lower, upper)| lower <= value && value <= upper)
+    }
+}
+
+parameter_by_debug!((T: Atom) AtomDomain<T>);
+
+impl AtomDomain<String> {
+    /// All strings.
+    pub fn string() -> Self {
+        Self::new()
+    }
+}
+
+impl AtomDomain<Dyadic> {
+    /// All exact dyadic numbers, such as exact sums of floats.
+    pub fn dyadic() -> Self {
+        Self::new()
+    }
+}
+
+impl Atom for String {}
+impl Atom for &'static str {}
+impl Atom for char {}
+impl Atom for Dyadic {}
+impl Number for Dyadic {}
+
+macro_rules! impl_floats {
+    ($($float:ident),+) => {$(
+        impl Atom for $float {
+            fn is_nan(&self) -> bool {
+                $float::is_nan(*self)
+            }
+            fn is_not_finite(&self) -> bool {
+                !self.is_finite()
+            }
+        }
+        impl Number for $float {}
+        impl AtomDomain<$float> {
+            #[doc = concat!("All `", stringify!($float), "` numbers and the infinities, but not NaN.")]
+            pub fn $float() -> Self {
+                Self::new()
+            }
+        }
+    )+};
+}
+
+macro_rules! impl_integers {
+    ($($integer:ident),+) => {$(
+        impl Atom for $integer {}
+        impl Number for $integer {}
+        impl AtomDomain<$integer> {
+            #[doc = concat!("All `", stringify!($integer), "` integers.")]
+            pub fn $integer() -> Self {
+                Self::new()
+            }
+        }
+    )+};
+}
+
+impl_floats!(f64, f32);
+impl_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
+
+impl Atom for bool {}
+
+impl AtomDomain<bool> {
+    /// Both truth values.
+    pub fn bool() -> Self {
+        Self::new()
+    }
+}
+
+/// The greatest size of a number between two bounds, and the distance between the bounds; both rounded up.
+pub(crate) fn magnitude_and_range<T: Number>((lower, upper): &(T, T)) -> Fallible<(f64, f64)> {
+    // The bound that decides the magnitude is rounded away from zero; the other one is not larger for being rounded.
+    let (lower, upper) = (f64::neg_inf_from(lower)?, f64::inf_from(upper)?);
+    Ok((lower.abs().max(upper.abs()), upper.inf_sub(lower)?))
+}

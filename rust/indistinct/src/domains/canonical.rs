@@ -1,0 +1,107 @@
+//! One sequence of bytes for each value, so that rows can be ordered and hashed by what they are.
+
+/// Values with a canonical encoding.
+///
+/// Promise: two values have the same encoding if and only if they are equal (-0.0 equals 0.0, and NaN equals itself),
+/// and no encoding is a prefix of another of the same type.
+pub trait Canonical {
+    /// Append the encoding.
+    fn encode(&self, bytes: &mut Vec<u8>);
+
+    /// The encoding.
+    fn encoding(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.encode(&mut bytes);
+        bytes
+    }
+}
+
+macro_rules! impl_integers {
+    ($($integer:ty),+) => {$(
+        impl Canonical for $integer {
+            fn encode(&self, bytes: &mut Vec<u8>) {
+                bytes.extend_from_slice(&self.to_be_bytes());
+            }
+        }
+    )+};
+}
+
+impl_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
+
+macro_rules! impl_floats {
+    ($($float:ty),+) => {$(
+        impl Canonical for $float {
+            fn encode(&self, bytes: &mut Vec<u8>) {
+                let value = if self.is_nan() { <$float>::NAN } else { *self + 0.0 };
+                bytes.extend_from_slice(&value.to_bits().to_be_bytes());
+            }
+        }
+    )+};
+}
+
+impl_floats!(f64, f32);
+
+impl Canonical for bool {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        bytes.push(u8::from(*self));
+    }
+}
+
+impl Canonical for char {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        u32::from(*self).encode(bytes);
+    }
+}
+
+impl Canonical for String {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        self.as_bytes().encode(bytes);
+    }
+}
+
+impl Canonical for &str {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        self.as_bytes().encode(bytes);
+    }
+}
+
+impl<A: Canonical, B: Canonical> Canonical for (A, B) {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        self.0.encode(bytes);
+        self.1.encode(bytes);
+    }
+}
+
+impl<T: Canonical> Canonical for [T] {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        // A mark before each element and another at the end: no encoding is a prefix of another, whatever the lengths.
+        for element in self {
+            bytes.push(1);
+            element.encode(bytes);
+        }
+        bytes.push(0);
+    }
+}
+
+impl<T: Canonical> Canonical for Vec<T> {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        self.as_slice().encode(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_and_only_those_have_equal_encodings() {
+        assert_eq!((-0.0f64).encoding(), 0f64.encoding());
+        assert_eq!(f64::NAN.encoding(), (-f64::NAN).encoding());
+        assert_ne!(
+            (String::from("ab"), String::from("c")).encoding(),
+            (String::from("a"), String::from("bc")).encoding()
+        );
+        assert_ne!(vec![vec![1u8], vec![]].encoding(), vec![vec![], vec![1u8]].encoding());
+        assert_ne!(1u8.encoding(), 2u8.encoding());
+    }
+}

@@ -1,0 +1,12 @@
+//! Sets of values: what data may be.
+
+mod atom;
+mod canonical;
+mod pair;
+mod vector;
+
+pub use atom::{Atom, AtomDomain, Number};
+pub(crate) use atom::{check_bounds, magnitude_and_range};
+pub use canonical::Canonical;
+pub use pair::PairDomain;
+pub use vector::VectorDomain;

@@ -1,0 +1,48 @@
+//! Pairs: keyed rows, and rows of several columns.
+
+use crate::core::{Domain, Owned, parameter_by_debug};
+use std::borrow::Borrow;
+
+/// All pairs of a member of one domain and a member of another.
+///
+/// A row that says which person it belongs to is a pair of the person and the rest; a row of several columns is a pair
+/// of a column and the rest.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let visits = PairDomain::new(AtomDomain::u32(), AtomDomain::f64().with_bounds((0.0, 100.0))?);
+/// assert!(visits.member(&(125024, 3.0)) && !visits.member(&(125024, -3.0)));
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairDomain<A: Domain, B: Domain> {
+    first: A,
+    second: B,
+}
+
+impl<A: Domain, B: Domain> PairDomain<A, B> {
+    /// Pairs of a member of `first` and a member of `second`.
+    pub fn new(first: A, second: B) -> Self {
+        Self { first, second }
+    }
+
+    /// The domain of the first part: the key of a keyed row.
+    pub fn first(&self) -> &A {
+        &self.first
+    }
+
+    /// The domain of the second part: the value of a keyed row.
+    pub fn second(&self) -> &B {
+        &self.second
+    }
+}
+
+impl<A: Domain, B: Domain> Domain for PairDomain<A, B> {
+    type Carrier = (Owned<A>, Owned<B>);
+
+    fn member(&self, (first, second): &Self::Carrier) -> bool {
+        self.first.member(first.borrow()) && self.second.member(second.borrow())
+    }
+}
+
+parameter_by_debug!((A: Domain, B: Domain) PairDomain<A, B>);

@@ -1,0 +1,57 @@
+//! Datasets and vectors: any number of elements of one domain.
+
+use crate::core::{Domain, Owned, parameter_by_debug};
+use std::borrow::Borrow;
+
+/// All vectors whose elements are members of a domain; with a size, those of that many elements.
+///
+/// Its values are slices, so that `&Vec<T>`, `&[T; N]` and `&[T]` can be passed alike and nothing is copied.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let pairs = VectorDomain::new(AtomDomain::i32()).with_size(2);
+/// assert!(pairs.member(&[1, 2]) && !pairs.member(&[1, 2, 3]));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct VectorDomain<D: Domain> {
+    element: D,
+    size: Option<usize>,
+}
+
+impl<D: Domain> VectorDomain<D> {
+    /// Vectors of any size.
+    pub fn new(element: D) -> Self {
+        Self { element, size: None }
+    }
+
+    /// Only vectors of `size` elements. State a size only if it is public: it is not protected.
+    pub fn with_size(self, size: usize) -> Self {
+        Self { size: Some(size), ..self }
+    }
+
+    /// The domain of the elements.
+    pub fn element(&self) -> &D {
+        &self.element
+    }
+
+    /// The number of elements, if all members have the same.
+    pub fn size(&self) -> Option<usize> {
+        self.size
+    }
+
+    /// Vectors of the same size with elements of another domain.
+    pub(crate) fn with_element<E: Domain>(&self, element: E) -> VectorDomain<E> {
+        VectorDomain { element, size: self.size }
+    }
+}
+
+impl<D: Domain> Domain for VectorDomain<D> {
+    type Carrier = [Owned<D>];
+
+    fn member(&self, value: &[Owned<D>]) -> bool {
+        self.size.is_none_or(|size| size == value.len())
+            && value.iter().all(|element| self.element.member(element.borrow()))
+    }
+}
+
+parameter_by_debug!((D: Domain) VectorDomain<D>);

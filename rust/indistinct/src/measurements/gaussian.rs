@@ -1,0 +1,80 @@
+//! `make_gaussian`: numbers with Gaussian noise.
+
+use super::noise::{GaussianMetric, Law, Noise, NoiseDomain, Scale, map_of_ratio};
+use crate::{
+    core::{Fallible, Measurement, MetricSpace, RandomizedFunction, ToParameter},
+    measures::ZeroConcentratedDivergence,
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::RoundedArithmetic;
+
+/// Add Gaussian noise to a number, or independently to each number of a vector.
+///
+/// Integers get discrete Gaussian noise, with `P(z)` proportional to `exp(-z^2 / (2 scale^2))`. Floats and exact sums are
+/// released as the multiple of a power of two that is nearest to the number with ideal continuous noise, as if computed
+/// in infinite precision; since rounding is post-processing, no correction is due. What leaves the range of the released
+/// type saturates.
+///
+/// # Parameters
+///
+/// - `scale`: the standard deviation of the noise (for integers nearly so) in the data's own unit, finite and at least 0;
+///   a number, or a [`Scale`] to choose the grid as well.
+///
+/// # Privacy
+///
+/// `rho = (d_in / scale)^2 / 2`, rounded up, with `d_in` the absolute or L2 distance (Bun, Steinke 2016, Proposition 1.6;
+/// Canonne, Kamath, Steinke 2020, Theorem 4 for integers). At scale 0 it is infinite, unless `d_in` is 0.
+///
+/// # Errors
+///
+/// A scale that is negative, infinite or NaN, or that names a grid for integers; numbers that may be NaN.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let counts = make_gaussian(VectorDomain::new(AtomDomain::i64()), L2Distance::new(), 2.0)?;
+/// assert_eq!(counts.invoke(&[10, 20, 30])?.len(), 3);
+/// assert_eq!(counts.map(&1.0)?, 0.125); // rho
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_gaussian<DI: NoiseDomain, MI: GaussianMetric>(
+    input_domain: DI,
+    input_metric: MI,
+    scale: impl Into<Scale> + ToParameter + Send + 'static,
+) -> Fallible<Measurement<DI, DI::Release, MI, ZeroConcentratedDivergence>>
+where
+    (DI, MI): MetricSpace,
+{
+    let scale = scale.into();
+    let noise = Noise::new::<DI>(Law::Gaussian, scale)?;
+    Measurement::new(
+        (input_domain, input_metric),
+        ZeroConcentratedDivergence,
+        RandomizedFunction::new(move |value: &DI::Carrier, entropy| DI::add_noise(value, &noise, entropy)),
+        map_of_ratio(scale, |ratio| Ok(ratio.inf_mul(ratio)?.inf_div(2.0)?)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn the_map_never_rounds_a_loss_away() {
+        let gaussian = |scale: f64| make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), scale).unwrap();
+        assert_eq!(gaussian(1.0).map(&1.0), Ok(0.5));
+        assert_eq!(gaussian(1.0).map(&1e-200), Ok(5e-324));
+        assert_eq!(gaussian(1.0).map(&0.0), Ok(0.0));
+        assert_eq!(gaussian(0.0).map(&1e-200), Ok(f64::INFINITY));
+        let rho = gaussian(3.0).map(&1.0).unwrap();
+        assert!(rho >= f64::from_bits(0x3fac_71c7_1c71_c71d), "1/18 rounded up");
+    }
+
+    #[test]
+    fn bad_parameters_are_named() {
+        for scale in [-1.0, f64::NAN, f64::INFINITY] {
+            let error = make_gaussian(VectorDomain::new(AtomDomain::i32()), L2Distance::new(), scale).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Parameter("scale"));
+        }
+    }
+}

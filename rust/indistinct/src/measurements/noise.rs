@@ -1,0 +1,257 @@
+//! What the additive mechanisms have in common: scales, grids, and numbers that noise can be added to.
+
+use crate::{
+    core::{Domain, Fallible, Measure, Metric, Owned, Parameter, PrivacyMap, Sensitivity, ToParameter, require},
+    domains::{AtomDomain, Number, VectorDomain},
+    metrics::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric},
+};
+use indistinct_numeric::{Dyadic, Integer, Rational, RoundedArithmetic, RoundedFrom};
+use indistinct_sampling::{Entropy, discrete_gaussian, discrete_laplace, gaussian, laplace};
+
+/// How much noise: a scale in the data's own unit and, for data that are not integers, the grid of the release.
+///
+/// A plain `f64` is a scale on the default grid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scale {
+    value: f64,
+    k: Option<i32>,
+}
+
+impl Scale {
+    /// The default grid is some `2^-32` of the scale: the power of two with exponent `floor(log2(scale)) - 32`, and at
+    /// least `2^-1074`. It is far finer than the noise, so that nothing of use is rounded away.
+    const GRID_BELOW_SCALE: i32 = 32;
+
+    /// Noise of this scale, in the data's own unit.
+    pub fn new(value: f64) -> Self {
+        Self { value, k: None }
+    }
+
+    /// Release multiples of `2^k`, for k from -1074 to 1023. Integers are released as integers and take no grid.
+    pub fn on_grid(self, k: i32) -> Self {
+        Self { k: Some(k), ..self }
+    }
+
+    /// The scale's size.
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// The exponent of the grid on which floats are released.
+    pub fn grid(&self) -> i32 {
+        // The biased exponent; it is 0 for subnormal scales, whose grid is the finest there is.
+        let default = match i32::try_from((self.value.to_bits() >> 52) & 0x7ff) {
+            Ok(0) | Err(_) => MIN_GRID,
+            Ok(biased) => (biased - 1023 - Self::GRID_BELOW_SCALE).max(MIN_GRID),
+        };
+        self.k.unwrap_or(default)
+    }
+
+    /// An error if this is not a scale for numbers that are, or are not, `integers`.
+    fn validate(&self, integers: bool) -> Fallible<()> {
+        require(!self.value.is_nan(), "scale", "must not be NaN")?;
+        require(self.value >= 0.0, "scale", "must not be negative")?;
+        require(self.value.is_finite(), "scale", "must be finite")?;
+        require(!integers || self.k.is_none(), "scale", "integers take no grid")?;
+        let k = self.k.unwrap_or(0);
+        require((MIN_GRID..=MAX_GRID).contains(&k), "scale", "the exponent of the grid must be from -1074 to 1023")
+    }
+}
+
+/// The exponents of the least subnormal f64 and of the greatest power of two in f64.
+const MIN_GRID: i32 = -1074;
+const MAX_GRID: i32 = 1023;
+
+impl From<f64> for Scale {
+    fn from(value: f64) -> Self {
+        Self::new(value)
+    }
+}
+
+impl ToParameter for Scale {
+    fn to_parameter(&self) -> Parameter {
+        match self.k {
+            None => self.value.to_parameter(),
+            Some(k) => (self.value, format!("grid 2^{k}")).to_parameter(),
+        }
+    }
+}
+
+/// The shape of the noise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Law {
+    Laplace,
+    Gaussian,
+}
+
+/// Noise of one law and scale, ready to be added.
+#[derive(Debug, Clone)]
+pub struct Noise {
+    law: Law,
+    scale: Rational,
+    k: i32,
+}
+
+impl Noise {
+    /// The noise of a law and scale for the values of a domain; an error if the scale breaks a rule.
+    pub(crate) fn new<D: NoiseDomain>(law: Law, scale: Scale) -> Fallible<Self> {
+        scale.validate(D::INTEGERS)?;
+        Ok(Self { law, scale: Rational::exact_from(&scale.value)?, k: scale.grid() })
+    }
+
+    /// An integer with discrete noise.
+    fn add_to_integer(&self, value: Integer, entropy: &mut dyn Entropy) -> Fallible<Integer> {
+        let sample = match self.law {
+            Law::Laplace => discrete_laplace,
+            Law::Gaussian => discrete_gaussian,
+        };
+        Ok(value + sample(&self.scale, entropy)?)
+    }
+
+    /// The multiple of the grid nearest to a number with ideal continuous noise.
+    fn add_to_real(&self, value: &Dyadic, entropy: &mut dyn Entropy) -> Fallible<Dyadic> {
+        let sample = match self.law {
+            Law::Laplace => laplace,
+            Law::Gaussian => gaussian,
+        };
+        Ok(sample(value, &self.scale, self.k, entropy)?)
+    }
+}
+
+/// Numbers that noise can be added to.
+pub trait NoiseAtom: Number {
+    /// What is released.
+    type Release: Clone + Send + Sync + 'static;
+    /// Whether the noise is an integer.
+    const INTEGER: bool;
+    /// The number with noise, brought into the range of the release by a function of the noisy number alone.
+    fn add_noise(&self, noise: &Noise, entropy: &mut dyn Entropy) -> Fallible<Self::Release>;
+}
+
+macro_rules! impl_integers {
+    ($($integer:ty),+) => {$(
+        /// The noisy integer saturates at the ends of the type.
+        impl NoiseAtom for $integer {
+            type Release = $integer;
+            const INTEGER: bool = true;
+
+            fn add_noise(&self, noise: &Noise, entropy: &mut dyn Entropy) -> Fallible<$integer> {
+                let noisy = noise.add_to_integer(Integer::from(*self), entropy)?;
+                let end = if noisy < 0 { <$integer>::MIN } else { <$integer>::MAX };
+                Ok(<$integer>::try_from(noisy).unwrap_or(end))
+            }
+        }
+    )+};
+}
+
+impl_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
+
+macro_rules! impl_floats {
+    ($($float:ty),+) => {$(
+        /// The noisy number is rounded to the nearest float and saturates at the greatest finite one; an infinity,
+        /// which is infinitely far from every other value, stays what it is.
+        impl NoiseAtom for $float {
+            type Release = $float;
+            const INTEGER: bool = false;
+
+            fn add_noise(&self, noise: &Noise, entropy: &mut dyn Entropy) -> Fallible<$float> {
+                if self.is_infinite() {
+                    return Ok(*self);
+                }
+                let noisy = noise.add_to_real(&Dyadic::from_f64((*self).into())?, entropy)?;
+                Ok(<$float>::nearest_from(&noisy)?.clamp(<$float>::MIN, <$float>::MAX))
+            }
+        }
+    )+};
+}
+
+impl_floats!(f64, f32);
+
+/// The noisy number is rounded to the nearest f64 and saturates at the greatest finite one.
+impl NoiseAtom for Dyadic {
+    type Release = f64;
+    const INTEGER: bool = false;
+
+    fn add_noise(&self, noise: &Noise, entropy: &mut dyn Entropy) -> Fallible<f64> {
+        Ok(noise.add_to_real(self, entropy)?.to_f64().clamp(f64::MIN, f64::MAX))
+    }
+}
+
+/// Domains of numbers, and of vectors of numbers, that noise can be added to.
+pub trait NoiseDomain: Domain {
+    /// What is released.
+    type Release: Clone + Send + Sync + 'static;
+    /// Whether the noise is integers.
+    const INTEGERS: bool;
+    /// The value with independent noise on each of its numbers.
+    fn add_noise(value: &Self::Carrier, noise: &Noise, entropy: &mut dyn Entropy) -> Fallible<Self::Release>;
+}
+
+impl<T: NoiseAtom> NoiseDomain for AtomDomain<T> {
+    type Release = T::Release;
+    const INTEGERS: bool = T::INTEGER;
+
+    fn add_noise(value: &T, noise: &Noise, entropy: &mut dyn Entropy) -> Fallible<T::Release> {
+        value.add_noise(noise, entropy)
+    }
+}
+
+impl<T: NoiseAtom> NoiseDomain for VectorDomain<AtomDomain<T>> {
+    type Release = Vec<T::Release>;
+    const INTEGERS: bool = T::INTEGER;
+
+    fn add_noise(
+        value: &[Owned<AtomDomain<T>>],
+        noise: &Noise,
+        entropy: &mut dyn Entropy,
+    ) -> Fallible<Vec<T::Release>> {
+        value.iter().map(|number| number.add_noise(noise, entropy)).collect()
+    }
+}
+
+/// Metrics in which Laplace noise has a loss: the absolute distance and L1.
+pub trait LaplaceMetric: SensitivityMetric {}
+impl<Q: Sensitivity> LaplaceMetric for AbsoluteDistance<Q> {}
+impl<Q: Sensitivity> LaplaceMetric for L1Distance<Q> {}
+
+/// Metrics in which Gaussian noise has a loss: the absolute distance and L2.
+pub trait GaussianMetric: SensitivityMetric {}
+impl<Q: Sensitivity> GaussianMetric for AbsoluteDistance<Q> {}
+impl<Q: Sensitivity> GaussianMetric for L2Distance<Q> {}
+
+/// A privacy map that is a function of `d_in / scale`, rounded up: 0 at `d_in = 0`, and infinite at scale 0 otherwise.
+pub(crate) fn map_of_ratio<MI: SensitivityMetric, MO: Measure<Distance = f64>>(
+    scale: Scale,
+    loss: fn(f64) -> Fallible<f64>,
+) -> PrivacyMap<MI, MO> {
+    PrivacyMap::new(move |d_in: &<MI as Metric>::Distance| {
+        let d_in = d_in.to_f64()?;
+        if d_in == 0.0 { Ok(0.0) } else { loss(d_in.inf_div(scale.value)?) }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_grids() {
+        assert_eq!(Scale::new(1.0).grid(), -32);
+        assert_eq!(Scale::new(1.999).grid(), -32);
+        assert_eq!(Scale::new(0.5).grid(), -33);
+        assert_eq!(Scale::new(0.0).grid(), -1074);
+        assert_eq!(Scale::new(5e-324).grid(), -1074);
+        assert_eq!(Scale::new(f64::MAX).grid(), 991);
+        assert_eq!(Scale::new(1.0).on_grid(3).grid(), 3);
+    }
+
+    #[test]
+    fn bad_scales_are_refused() {
+        for value in [-1.0, f64::NAN, f64::INFINITY, -5e-324] {
+            assert!(Scale::new(value).validate(false).is_err(), "{value}");
+        }
+        assert!(Scale::new(1.0).on_grid(-1075).validate(false).is_err());
+        assert!(Scale::new(1.0).on_grid(0).validate(true).is_err());
+        assert!(Scale::new(0.0).validate(true).is_ok() && Scale::new(-0.0).validate(false).is_ok());
+    }
+}

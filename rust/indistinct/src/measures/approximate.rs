@@ -1,0 +1,30 @@
+//! A guarantee that may fail with a small probability.
+
+use super::{CompositionMeasure, exact_sum};
+use crate::core::{Fallible, Measure, parameter_by_debug};
+
+/// Closeness under `M` except with probability delta; the distance is the pair (distance under `M`, delta).
+///
+/// Two distributions P and Q are (d, delta)-close if they are mixtures `P = (1 - delta) P' + delta P''` and
+/// `Q = (1 - delta) Q' + delta Q''` with `P'` and `Q'` d-close under `M`. For max divergence this is (epsilon, delta)
+/// differential privacy (Dwork, Kenthapadi, McSherry, Mironov, Naor 2006; equivalent by Kairouz, Oh, Viswanath 2015);
+/// for zero-concentrated divergence it is Bun, Steinke 2016, Definition 8.1. Composition adds both parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Approximate<M: Measure>(pub M);
+
+impl<M: Measure> Measure for Approximate<M> {
+    type Distance = (M::Distance, f64);
+
+    fn describe(&self, (distance, delta): &Self::Distance) -> String {
+        format!("{}, delta {delta:?}", self.0.describe(distance))
+    }
+}
+
+impl<M: CompositionMeasure> CompositionMeasure for Approximate<M> {
+    fn compose(&self, distances: &[Self::Distance]) -> Fallible<Self::Distance> {
+        let (inner, deltas): (Vec<_>, Vec<_>) = distances.iter().cloned().unzip();
+        Ok((self.0.compose(&inner)?, exact_sum(&deltas)?))
+    }
+}
+
+parameter_by_debug!((M: Measure) Approximate<M>);

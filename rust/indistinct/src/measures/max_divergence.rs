@@ -1,0 +1,27 @@
+//! Pure differential privacy.
+
+use super::{CompositionMeasure, exact_sum};
+use crate::core::{Fallible, Measure, parameter_by_debug};
+
+/// The greatest log-ratio of the probabilities of an event, in either direction; the distance is epsilon.
+///
+/// Two distributions are epsilon-close if `P(S) <= exp(epsilon) Q(S)` and `Q(S) <= exp(epsilon) P(S)` for every event S
+/// (Dwork, McSherry, Nissim, Smith 2006). Composition adds epsilons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MaxDivergence;
+
+impl Measure for MaxDivergence {
+    type Distance = f64;
+
+    fn describe(&self, epsilon: &f64) -> String {
+        format!("epsilon {epsilon:?}")
+    }
+}
+
+impl CompositionMeasure for MaxDivergence {
+    fn compose(&self, epsilons: &[f64]) -> Fallible<f64> {
+        exact_sum(epsilons)
+    }
+}
+
+parameter_by_debug!(() MaxDivergence);

@@ -1,0 +1,36 @@
+//! How far apart two output distributions are.
+//!
+//! | measure | distance | composition |
+//! |---|---|---|
+//! | [`MaxDivergence`] | epsilon | sum |
+//! | [`ZeroConcentratedDivergence`] | rho | sum |
+//! | [`Approximate<M>`](Approximate) | (distance under M, delta) | M's own, and the sum of deltas |
+
+mod approximate;
+mod max_divergence;
+mod zero_concentrated;
+
+pub use approximate::Approximate;
+pub use max_divergence::MaxDivergence;
+pub use zero_concentrated::ZeroConcentratedDivergence;
+
+use crate::core::{Fallible, Measure};
+use indistinct_numeric::{ExactSum, Rounding};
+
+/// Measures under which the loss of several releases on the same data is known from the loss of each.
+pub trait CompositionMeasure: Measure {
+    /// The loss of all releases together; zero for none.
+    fn compose(&self, distances: &[Self::Distance]) -> Fallible<Self::Distance>;
+}
+
+/// The sum of non-negative numbers, rounded up once: ten losses of 0.1 (each a little above a tenth) sum to more than 1.
+fn exact_sum(losses: &[f64]) -> Fallible<f64> {
+    if losses.contains(&f64::INFINITY) {
+        return Ok(f64::INFINITY);
+    }
+    let mut sum = ExactSum::new();
+    for &loss in losses {
+        sum.add(loss)?;
+    }
+    Ok(sum.total()?.to_f64_rounded(Rounding::Up)?)
+}

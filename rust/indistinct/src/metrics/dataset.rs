@@ -1,0 +1,90 @@
+//! Distances between datasets, counted in rows.
+
+use crate::{
+    core::{Domain, Fallible, Metric, MetricSpace, parameter_by_debug},
+    domains::VectorDomain,
+};
+
+/// What one unit of a dataset metric does to a dataset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowChange {
+    /// Adds a row or removes one.
+    AddOrRemove,
+    /// Replaces a row by another, so that the number of rows stays.
+    Replace,
+}
+
+/// Metrics between datasets in which every row stands alone.
+///
+/// Promise: two datasets at distance d are joined by a path of d steps, each of which is one [`RowChange`] of the
+/// metric's kind (in a metric that ignores order, up to order), and distances between images under a function of single
+/// rows, applied to every row, are not larger.
+pub trait RowMetric: Metric<Distance = u32> {
+    /// What one step does.
+    const UNIT: RowChange;
+}
+
+impl<D: Domain, M: RowMetric> MetricSpace for (VectorDomain<D>, M) {
+    fn check_space(&self) -> Fallible<()> {
+        Ok(())
+    }
+}
+
+/// Metrics that stay what they are when a function of single rows (which leaves the person alone, where rows have one)
+/// is applied to every row.
+pub trait RowByRowMetric: Metric {}
+
+fn rows(distance: u32, what: &str) -> String {
+    match distance {
+        1 => format!("1 row {what}"),
+        _ => format!("{distance} rows {what}"),
+    }
+}
+
+macro_rules! dataset_metrics {
+    ($($(#[$doc:meta])* $metric:ident: $unit:ident, $words:literal;)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        pub struct $metric;
+
+        impl Metric for $metric {
+            type Distance = u32;
+
+            fn describe(&self, distance: &u32) -> String {
+                rows(*distance, $words)
+            }
+        }
+
+        impl RowMetric for $metric {
+            const UNIT: RowChange = RowChange::$unit;
+        }
+
+        impl RowByRowMetric for $metric {}
+
+        parameter_by_debug!(() $metric);
+    )+};
+}
+
+dataset_metrics! {
+    /// The least number of rows that must be added or removed to turn one dataset into the other, whatever their order:
+    /// the size of the symmetric difference of the two multisets.
+    ///
+    /// The neighbors of unbounded differential privacy are at distance 1; replacing a row is distance 2.
+    SymmetricDistance: AddOrRemove, "added or removed";
+
+    /// The least number of insertions and deletions that turn one sequence of rows into the other.
+    ///
+    /// Like [`SymmetricDistance`], but the order of rows matters, so that it is never smaller.
+    InsertDeleteDistance: AddOrRemove, "inserted or deleted";
+
+    /// The least number of rows that must be replaced to turn one dataset into the other, whatever their order; infinite
+    /// between datasets of different sizes.
+    ///
+    /// The neighbors of bounded differential privacy are at distance 1.
+    ChangeOneDistance: Replace, "replaced";
+
+    /// The number of positions in which two sequences of rows differ; infinite between sequences of different lengths.
+    ///
+    /// Like [`ChangeOneDistance`], but the order of rows matters, so that it is never smaller.
+    HammingDistance: Replace, "replaced in place";
+}

@@ -1,0 +1,26 @@
+//! Equal or not.
+
+use crate::core::{Domain, Fallible, Metric, MetricSpace, parameter_by_debug};
+
+/// 0 between equal values and 1 between any others: the metric of local differential privacy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DiscreteDistance;
+
+impl Metric for DiscreteDistance {
+    type Distance = u32;
+
+    fn describe(&self, distance: &u32) -> String {
+        match distance {
+            0 => "equal values".into(),
+            _ => "any two values".into(),
+        }
+    }
+}
+
+impl<D: Domain> MetricSpace for (D, DiscreteDistance) {
+    fn check_space(&self) -> Fallible<()> {
+        Ok(())
+    }
+}
+
+parameter_by_debug!(() DiscreteDistance);

@@ -1,0 +1,22 @@
+//! How far apart two inputs are.
+//!
+//! | metric | between | unit |
+//! |---|---|---|
+//! | [`SymmetricDistance`], [`InsertDeleteDistance`] | datasets | rows added or removed |
+//! | [`ChangeOneDistance`], [`HammingDistance`] | datasets of one size | rows replaced |
+//! | [`SymmetricIdDistance`] | keyed datasets | persons added or removed |
+//! | [`AbsoluteDistance`] | numbers | the numbers' own |
+//! | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | vectors of numbers | the numbers' own |
+//! | [`DiscreteDistance`] | any values | 0 or 1 |
+
+mod dataset;
+mod discrete;
+mod norm;
+mod person;
+
+pub use dataset::{
+    ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowByRowMetric, RowChange, RowMetric, SymmetricDistance,
+};
+pub use discrete::DiscreteDistance;
+pub use norm::{AbsoluteDistance, L1Distance, L2Distance, LInfDistance, SensitivityMetric};
+pub use person::SymmetricIdDistance;

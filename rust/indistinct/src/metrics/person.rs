@@ -1,0 +1,38 @@
+//! The distance between datasets, counted in persons.
+
+use super::RowByRowMetric;
+use crate::{
+    core::{Domain, Fallible, Metric, MetricSpace, parameter_by_debug, require},
+    domains::{Atom, AtomDomain, PairDomain, VectorDomain},
+};
+
+/// The least number of persons that must be added or removed, each with any number of rows, to turn one keyed dataset
+/// into the other, whatever the order of rows.
+///
+/// The first part of each row says which person it belongs to. A person whose rows differ in any way counts twice: taken
+/// out with the old rows, put in with the new ones. A guarantee at distance 1 protects the presence of a whole person;
+/// one at distance 2 also what all of their rows say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SymmetricIdDistance;
+
+impl Metric for SymmetricIdDistance {
+    type Distance = u32;
+
+    fn describe(&self, distance: &u32) -> String {
+        match distance {
+            1 => "1 person added or removed".into(),
+            _ => format!("{distance} persons added or removed"),
+        }
+    }
+}
+
+impl RowByRowMetric for SymmetricIdDistance {}
+
+impl<K: Atom, D: Domain> MetricSpace for (VectorDomain<PairDomain<AtomDomain<K>, D>>, SymmetricIdDistance) {
+    fn check_space(&self) -> Fallible<()> {
+        let (rows, _) = self;
+        require(!rows.element().first().has_nan(), "input_domain", "a person's key must not be NaN")
+    }
+}
+
+parameter_by_debug!(() SymmetricIdDistance);

@@ -1,0 +1,129 @@
+//! `make_bound_contributions`: at most so many rows from each person.
+
+use crate::{
+    core::{Domain, Fallible, Function, Owned, StabilityMap, Transformation, require},
+    domains::{Atom, AtomDomain, Canonical, PairDomain, VectorDomain},
+    metrics::{SymmetricDistance, SymmetricIdDistance},
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::RoundedArithmetic;
+use siphasher::sip::SipHasher24;
+use std::hash::Hasher;
+
+/// Keep at most `max_rows` rows of each person, and forget which person each row belongs to.
+///
+/// Which rows are kept depends on the person's own rows alone, not on their order or on anybody else's: those with the
+/// least keyed hash of person and row. The hash spreads the choice evenly over what the rows say, so that it does not
+/// favor early, small or large values.
+///
+/// # Parameters
+///
+/// - `max_rows`: the number of rows kept, at least 1.
+///
+/// # Stability
+///
+/// `d_out = max_rows d_in`, from persons to rows.
+///
+/// # Errors
+///
+/// `max_rows` is 0. The map fails where `max_rows d_in` exceeds 2^32 - 1.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let rows = PairDomain::new(AtomDomain::string(), AtomDomain::f64());
+/// let space = (VectorDomain::new(rows), SymmetricIdDistance);
+/// let bounded = (space >> then_bound_contributions(2))?;
+/// let data = [("ann".into(), 1.0), ("bob".into(), 5.0), ("ann".into(), 2.0), ("ann".into(), 3.0)];
+/// assert_eq!(bounded.invoke(&data)?.len(), 3);
+/// assert_eq!(bounded.map(&1)?, 2);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_bound_contributions<K: Atom + Canonical, D: Domain>(
+    input_domain: VectorDomain<PairDomain<AtomDomain<K>, D>>,
+    input_metric: SymmetricIdDistance,
+    max_rows: u32,
+) -> Fallible<
+    Transformation<VectorDomain<PairDomain<AtomDomain<K>, D>>, VectorDomain<D>, SymmetricIdDistance, SymmetricDistance>,
+>
+where
+    Owned<D>: Canonical,
+{
+    require(max_rows >= 1, "max_rows", "must be at least 1")?;
+    let output_domain = VectorDomain::new(input_domain.element().second().clone());
+    Transformation::new(
+        (input_domain, input_metric),
+        (output_domain, SymmetricDistance),
+        Function::new(move |rows: &[(K, Owned<D>)]| keep(rows, max_rows)),
+        StabilityMap::new(move |&d_in: &u32| Ok(d_in.inf_mul(max_rows)?)),
+    )
+}
+
+/// The rows kept, ordered by person and rank: a function of the multiset of rows.
+fn keep<K: Canonical, V: Canonical + Clone>(rows: &[(K, V)], max_rows: u32) -> Vec<V> {
+    let mut ranked: Vec<_> = rows.iter().map(|(person, row)| (rank(person, row), row)).collect();
+    ranked.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
+    let mut kept = Vec::new();
+    for person in ranked.chunk_by(|(left, _), (right, _)| left.person == right.person) {
+        kept.extend(person.iter().zip(0..max_rows).map(|((_, row), _)| (*row).clone()));
+    }
+    kept
+}
+
+/// Rows are ordered by person, then by hash; the encoding decides between rows of equal hash, and rows of equal encoding
+/// are equal.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    person: Vec<u8>,
+    hash: u64,
+    row: Vec<u8>,
+}
+
+fn rank(person: &impl Canonical, row: &impl Canonical) -> Rank {
+    let (person, row) = (person.encoding(), row.encoding());
+    // A fixed, public key: the choice must be the same for the same rows, and need not be secret.
+    let mut hasher = SipHasher24::new_with_keys(0x696e_6469_7374_696e, 0x6374_2062_6f75_6e64);
+    hasher.write(&person);
+    hasher.write(&row);
+    Rank { hash: hasher.finish(), person, row }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    fn bounded(max_rows: u32) -> Fallible<Vec<i64>> {
+        let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::i64()));
+        let data: Vec<(u32, i64)> = (0..40).map(|row| (row % 4, i64::from(row))).collect();
+        make_bound_contributions(rows, SymmetricIdDistance, max_rows)?.invoke(&data)
+    }
+
+    #[test]
+    fn at_most_so_many_rows_of_each_person() {
+        assert_eq!(bounded(0).unwrap_err().kind(), ErrorKind::Parameter("max_rows"));
+        for max_rows in 1..12 {
+            let kept = bounded(max_rows).unwrap();
+            assert_eq!(kept.len(), 4 * usize::try_from(max_rows.min(10)).unwrap());
+        }
+    }
+
+    #[test]
+    fn the_choice_favors_no_rank_among_a_persons_rows() {
+        // One of ten rows for each of 2,000 persons: each rank is kept 200 times, give or take 6 deviations of 13.4.
+        let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::i64()));
+        let data: Vec<(u32, i64)> = (0..20_000).map(|row| (row % 2000, i64::from(row / 2000))).collect();
+        let kept = make_bound_contributions(rows, SymmetricIdDistance, 1).unwrap().invoke(&data).unwrap();
+        for rank in 0..10 {
+            let times = kept.iter().filter(|&&row| row == rank).count();
+            assert!((120..=280).contains(&times), "rank {rank}: {times}");
+        }
+    }
+
+    #[test]
+    fn a_map_that_does_not_fit_is_an_error() {
+        let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::i64()));
+        let bound = make_bound_contributions(rows, SymmetricIdDistance, u32::MAX).unwrap();
+        assert_eq!(bound.map(&1), Ok(u32::MAX));
+        assert_eq!(bound.map(&2).unwrap_err().kind(), ErrorKind::Numeric);
+    }
+}

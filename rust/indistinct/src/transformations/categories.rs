@@ -1,0 +1,127 @@
+//! What counting and summing by category have in common: the list of categories, and how far a row can move the vector.
+
+use crate::{
+    core::{Error, Fallible, Parameter, ToParameter, require},
+    domains::{Atom, AtomDomain, Number, VectorDomain},
+    metrics::{L1Distance, L2Distance, RowChange, SensitivityMetric},
+};
+use indistinct_numeric::{RoundedArithmetic, RoundedMath};
+use std::{collections::BTreeMap, str::FromStr};
+
+/// What happens to a row whose category is not in the list.
+///
+/// As text: `drop` or `collect`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnknownCategories {
+    /// It is left out.
+    Drop,
+    /// It goes to one more entry, after those of the listed categories.
+    Collect,
+}
+
+impl FromStr for UnknownCategories {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Fallible<Self> {
+        match text {
+            "drop" => Ok(Self::Drop),
+            "collect" => Ok(Self::Collect),
+            _ => Err(Error::parameter("unknown", "must be `drop` or `collect`")),
+        }
+    }
+}
+
+impl ToParameter for UnknownCategories {
+    fn to_parameter(&self) -> Parameter {
+        let text = match self {
+            Self::Drop => "drop",
+            Self::Collect => "collect",
+        };
+        text.to_parameter()
+    }
+}
+
+/// Values that can be categories.
+pub trait Category: Atom + Ord + ToParameter {}
+
+impl<T: Atom + Ord + ToParameter> Category for T {}
+
+/// Where each category's entry is.
+#[derive(Clone)]
+pub(crate) struct Index<K> {
+    positions: BTreeMap<K, usize>,
+    unknown: UnknownCategories,
+}
+
+impl<K: Category> Index<K> {
+    pub(crate) fn new(categories: &[K], unknown: UnknownCategories) -> Fallible<Self> {
+        require(!categories.is_empty(), "categories", "must not be empty")?;
+        let positions: BTreeMap<K, usize> = categories.iter().cloned().zip(0..).collect();
+        require(positions.len() == categories.len(), "categories", "must be distinct")?;
+        Ok(Self { positions, unknown })
+    }
+
+    /// The number of entries.
+    pub(crate) fn entries(&self) -> usize {
+        self.positions.len() + usize::from(self.unknown == UnknownCategories::Collect)
+    }
+
+    /// The domain of vectors with one number for each entry.
+    pub(crate) fn vectors<T: Number>(&self) -> VectorDomain<AtomDomain<T>> {
+        VectorDomain::new(AtomDomain::new()).with_size(self.entries())
+    }
+
+    /// The entry that a row of this category belongs to, if any.
+    pub(crate) fn position(&self, category: &K) -> Option<usize> {
+        let unknown = (self.unknown == UnknownCategories::Collect).then_some(self.positions.len());
+        self.positions.get(category).copied().or(unknown)
+    }
+}
+
+/// Norms in which the distance between vectors of counts or sums can be measured.
+pub trait CategoryMetric: SensitivityMetric<Distance = f64> {
+    /// The greatest length of the change that one step of a dataset metric can make, when each row adds to one entry a
+    /// number of at most `magnitude` in size, from an interval of length `range`; rounded up.
+    ///
+    /// Adding or removing a row changes one entry by at most `magnitude`. Replacing one changes a single entry by at
+    /// most `range`, or two entries by at most `magnitude` each.
+    fn step(unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64>;
+}
+
+impl CategoryMetric for L1Distance {
+    fn step(unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64> {
+        Ok(match unit {
+            RowChange::AddOrRemove => magnitude,
+            RowChange::Replace => range.max(magnitude.inf_mul(2.0)?),
+        })
+    }
+}
+
+impl CategoryMetric for L2Distance {
+    fn step(unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64> {
+        Ok(match unit {
+            RowChange::AddOrRemove => magnitude,
+            RowChange::Replace => range.max(magnitude.inf_mul(2f64.inf_sqrt()?)?),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn categories_must_be_distinct_and_there_must_be_some() {
+        for categories in [vec![], vec![1, 2, 1]] {
+            let error = Index::<i32>::new(&categories, UnknownCategories::Drop).err().unwrap();
+            assert_eq!(error.kind(), crate::core::ErrorKind::Parameter("categories"));
+        }
+    }
+
+    #[test]
+    fn the_handling_of_unknown_categories_can_be_read_from_text() {
+        assert_eq!("collect".parse(), Ok(UnknownCategories::Collect));
+        let error = "ignore".parse::<UnknownCategories>().unwrap_err();
+        assert_eq!(error.kind(), crate::core::ErrorKind::Parameter("unknown"));
+    }
+}

@@ -1,0 +1,127 @@
+//! `make_clamp`: every number into bounds.
+
+use crate::{
+    core::{Domain, Fallible, Function, MetricSpace, Owned, StabilityMap, ToParameter, Transformation},
+    domains::{AtomDomain, Number, PairDomain, VectorDomain, check_bounds},
+    metrics::RowByRowMetric,
+};
+use indistinct_derive::constructor;
+
+/// Replace every number below the lower bound by the lower bound, and every one above the upper by the upper.
+///
+/// In rows that are pairs, the last part is clamped and the others are left alone.
+///
+/// # Parameters
+///
+/// - `bounds`: the least and the greatest number of the output, both finite, in the data's own unit. Choose them
+///   without looking at the data.
+///
+/// # Stability
+///
+/// `d_out = d_in`: equal rows have equal images.
+///
+/// # Errors
+///
+/// Bounds that are NaN, infinite or out of order; an input domain that lets NaN in, which has no place between bounds.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+/// let clamp = (space >> then_clamp((0.0, 10.0)))?;
+/// assert_eq!(clamp.invoke(&[-1.0, 5.0, f64::INFINITY])?, [0.0, 5.0, 10.0]);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_clamp<D: ClampDomain, M: RowByRowMetric>(
+    input_domain: VectorDomain<D>,
+    input_metric: M,
+    bounds: (D::Number, D::Number),
+) -> Fallible<Transformation<VectorDomain<D>, VectorDomain<D>, M, M>>
+where
+    (VectorDomain<D>, M): MetricSpace,
+    M::Distance: Clone,
+{
+    check_bounds(&bounds)?;
+    let output_domain = input_domain.with_element(input_domain.element().clamped(&bounds)?);
+    Transformation::new(
+        (input_domain, input_metric.clone()),
+        (output_domain, input_metric),
+        Function::new(move |rows: &[Owned<D>]| rows.iter().map(|row| D::clamp(row, &bounds)).collect()),
+        StabilityMap::new(|d_in: &M::Distance| Ok(d_in.clone())),
+    )
+}
+
+/// Domains of rows whose last part is a number.
+pub trait ClampDomain: Domain {
+    /// The type of the number.
+    type Number: Number + ToParameter;
+    /// This domain with the number between bounds.
+    fn clamped(&self, bounds: &(Self::Number, Self::Number)) -> Fallible<Self>;
+    /// The row with the number brought between bounds.
+    fn clamp(row: &Owned<Self>, bounds: &(Self::Number, Self::Number)) -> Owned<Self>;
+}
+
+impl<T: Number + ToParameter> ClampDomain for AtomDomain<T> {
+    type Number = T;
+
+    fn clamped(&self, bounds: &(T, T)) -> Fallible<Self> {
+        crate::core::require(!self.has_nan(), "input_domain", "numbers must not be NaN: impute or drop it first")?;
+        self.clone().with_bounds(bounds.clone())
+    }
+
+    /// Written so that even NaN, which the domain excludes, would land on a bound.
+    fn clamp(row: &T, (lower, upper): &(T, T)) -> T {
+        if row > upper {
+            upper.clone()
+        } else if row >= lower {
+            row.clone()
+        } else {
+            lower.clone()
+        }
+    }
+}
+
+impl<A: Domain, B: ClampDomain> ClampDomain for PairDomain<A, B> {
+    type Number = B::Number;
+
+    fn clamped(&self, bounds: &(B::Number, B::Number)) -> Fallible<Self> {
+        Ok(PairDomain::new(self.first().clone(), self.second().clamped(bounds)?))
+    }
+
+    fn clamp((first, second): &Owned<Self>, bounds: &(B::Number, B::Number)) -> Owned<Self> {
+        (first.clone(), B::clamp(second, bounds))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn bad_bounds_are_refused() {
+        let rows = VectorDomain::new(AtomDomain::f64());
+        for bounds in [(1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::NAN), (f64::NEG_INFINITY, 0.0), (0.0, f64::INFINITY)] {
+            let error = make_clamp(rows.clone(), SymmetricDistance, bounds).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Parameter("bounds"));
+        }
+        let with_nan = VectorDomain::new(AtomDomain::f64().with_nan());
+        let error = make_clamp(with_nan, SymmetricDistance, (0.0, 1.0)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Parameter("input_domain"));
+    }
+
+    #[test]
+    fn nan_does_not_pass() {
+        let clamp = make_clamp(VectorDomain::new(AtomDomain::f64()), SymmetricDistance, (0.0, 1.0)).unwrap();
+        assert_eq!(clamp.invoke(&[0.5, f64::NAN]).unwrap_err().kind(), ErrorKind::Domain);
+        assert_eq!(<AtomDomain<f64> as super::ClampDomain>::clamp(&f64::NAN, &(0.0, 1.0)).to_bits(), 0);
+    }
+
+    #[test]
+    fn the_last_part_of_a_keyed_row_is_clamped() {
+        let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::i64()));
+        let clamp = make_clamp(rows, SymmetricIdDistance, (0, 9)).unwrap();
+        assert_eq!(clamp.invoke(&[(7, -3), (8, 12)]).unwrap(), [(7, 0), (8, 9)]);
+        assert_eq!(clamp.output_domain().element().second().bounds(), Some(&(0, 9)));
+        assert_eq!(clamp.map(&3), Ok(3));
+    }
+}

@@ -1,0 +1,56 @@
+//! `make_count`: how many rows there are.
+
+use crate::{
+    core::{Domain, Error, ErrorKind, Fallible, Function, Owned, StabilityMap, Transformation},
+    domains::{AtomDomain, VectorDomain},
+    metrics::{AbsoluteDistance, RowChange, RowMetric},
+};
+use indistinct_derive::constructor;
+
+/// The number of rows.
+///
+/// # Stability
+///
+/// `d_out = d_in` where rows are added or removed; 0 where they are replaced, and where the size is known anyway.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+/// let count = (space >> then_count())?;
+/// assert_eq!((count.invoke(&[1.5, 2.5])?, count.map(&3)?), (2, 3.0));
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_count<D: Domain, M: RowMetric>(
+    input_domain: VectorDomain<D>,
+    input_metric: M,
+) -> Fallible<Transformation<VectorDomain<D>, AtomDomain<i64>, M, AbsoluteDistance>> {
+    let sized = input_domain.size().is_some();
+    Transformation::new(
+        (input_domain, input_metric),
+        (AtomDomain::i64(), AbsoluteDistance::new()),
+        Function::new_fallible(|rows: &[Owned<D>]| {
+            i64::try_from(rows.len())
+                .map_err(|_| Error::new(ErrorKind::Numeric, "count: the value does not fit the type"))
+        }),
+        StabilityMap::new(move |&d_in: &u32| {
+            Ok(match M::UNIT {
+                RowChange::AddOrRemove if !sized => f64::from(d_in),
+                _ => 0.0,
+            })
+        }),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn sensitivity_by_metric() {
+        let rows = VectorDomain::new(AtomDomain::bool());
+        assert_eq!(make_count(rows.clone(), InsertDeleteDistance).unwrap().map(&2), Ok(2.0));
+        assert_eq!(make_count(rows.clone(), ChangeOneDistance).unwrap().map(&2), Ok(0.0));
+        assert_eq!(make_count(rows.with_size(3), SymmetricDistance).unwrap().map(&2), Ok(0.0));
+    }
+}

@@ -1,0 +1,83 @@
+//! `make_count_by_categories`: how many rows there are of each category.
+
+use super::categories::{Category, CategoryMetric, Index, UnknownCategories};
+use crate::{
+    core::{Fallible, Function, MetricSpace, StabilityMap, ToParameter, Transformation},
+    domains::{AtomDomain, VectorDomain},
+    metrics::RowMetric,
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::RoundedArithmetic;
+
+/// The number of rows of each listed category, in the order of the list.
+///
+/// # Parameters
+///
+/// - `categories`: the categories, distinct, known without looking at the data.
+/// - `unknown`: what happens to rows of any other category.
+/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise,
+///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
+///
+/// # Stability
+///
+/// `d_out = d_in` where rows are added or removed. A replaced row moves two counts by one each: `2 d_in` in L1,
+/// `sqrt(2) d_in` (rounded up) in L2.
+///
+/// # Errors
+///
+/// An empty list, or one that names a category twice.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::u32()), SymmetricDistance);
+/// let counts = (space >> then_count_by_categories(vec![0, 95], UnknownCategories::Collect, L1Distance::new()))?;
+/// assert_eq!(counts.invoke(&[95, 0, 95, 50])?, [1, 2, 1]);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_count_by_categories<K: Category, M: RowMetric, MO: CategoryMetric + ToParameter>(
+    input_domain: VectorDomain<AtomDomain<K>>,
+    input_metric: M,
+    categories: Vec<K>,
+    unknown: UnknownCategories,
+    output_metric: MO,
+) -> Fallible<Transformation<VectorDomain<AtomDomain<K>>, VectorDomain<AtomDomain<i64>>, M, MO>>
+where
+    (VectorDomain<AtomDomain<i64>>, MO): MetricSpace,
+{
+    let index = Index::new(&categories, unknown)?;
+    // A row counts as exactly one: a replaced row that stays in its category changes nothing.
+    let step = MO::step(M::UNIT, 1.0, 0.0)?;
+    Transformation::<_, _, M, MO>::new(
+        (input_domain, input_metric),
+        (index.vectors(), output_metric),
+        Function::new(move |rows: &[K]| {
+            let mut counts = vec![0i64; index.entries()];
+            for row in rows {
+                if let Some(count) = index.position(row).and_then(|position| counts.get_mut(position)) {
+                    *count += 1;
+                }
+            }
+            counts
+        }),
+        StabilityMap::new(move |&d_in: &u32| Ok(f64::from(d_in).inf_mul(step)?)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn sensitivity_by_metric() {
+        let rows = VectorDomain::new(AtomDomain::u32());
+        let drop = UnknownCategories::Drop;
+        let l1 = |metric| make_count_by_categories(rows.clone(), metric, vec![0, 1], drop, L1Distance::new());
+        assert_eq!(l1(SymmetricDistance).unwrap().map(&3), Ok(3.0));
+        let replaced = make_count_by_categories(rows.clone(), ChangeOneDistance, vec![0, 1], drop, L1Distance::new());
+        assert_eq!(replaced.unwrap().map(&3), Ok(6.0));
+        let l2 = make_count_by_categories(rows, ChangeOneDistance, vec![0, 1], drop, L2Distance::new()).unwrap();
+        let d_out = l2.map(&1).unwrap();
+        assert!(d_out * d_out >= 2.0 && d_out.next_down() * d_out.next_down() < 2.0);
+    }
+}

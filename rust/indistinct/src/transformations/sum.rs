@@ -1,0 +1,155 @@
+//! `make_sum`: the exact sum of bounded numbers.
+
+use crate::{
+    core::{Error, ErrorKind, Fallible, Function, StabilityMap, Transformation},
+    domains::{Atom, AtomDomain, Number, VectorDomain, magnitude_and_range},
+    metrics::{AbsoluteDistance, RowChange, RowMetric},
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::{Dyadic, ExactSum, RoundedArithmetic};
+
+/// The sum of all rows, exactly: floats as a [`Dyadic`], integers as an `i128`.
+///
+/// No rounding happens, so the sensitivity is that of real numbers: it does not depend on how many rows there are or on
+/// their order, and no size has to be known.
+///
+/// # Stability
+///
+/// For rows from L to U, rounded up: `d_in max(|L|, |U|)` where rows are added or removed, `d_in (U - L)` where they are
+/// replaced. Where rows are added or removed and the size is known, one half of the changes are additions and the
+/// other half removals: `floor(d_in / 2) (U - L)`.
+///
+/// # Errors
+///
+/// Rows without bounds: clamp them first.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let rows = VectorDomain::new(AtomDomain::i64().with_bounds((-2, 10))?);
+/// let sum = make_sum(rows, SymmetricDistance)?;
+/// assert_eq!(sum.invoke(&[1, 2, 3])?, 6);
+/// assert_eq!(sum.map(&1)?, 10.0);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_sum<T: Summable, M: RowMetric>(
+    input_domain: VectorDomain<AtomDomain<T>>,
+    input_metric: M,
+) -> Fallible<Transformation<VectorDomain<AtomDomain<T>>, AtomDomain<T::Sum>, M, AbsoluteDistance>> {
+    let bounds = required_bounds(input_domain.element())?;
+    let (magnitude, range) = magnitude_and_range(bounds)?;
+    let sized = input_domain.size().is_some();
+    Transformation::new(
+        (input_domain, input_metric),
+        (AtomDomain::new(), AbsoluteDistance::new()),
+        Function::new_fallible(|rows: &[T]| T::sum(rows)),
+        StabilityMap::new(move |&d_in: &u32| {
+            Ok(match M::UNIT {
+                RowChange::Replace => f64::from(d_in).inf_mul(range)?,
+                RowChange::AddOrRemove if sized => f64::from(d_in / 2).inf_mul(range)?,
+                RowChange::AddOrRemove => f64::from(d_in).inf_mul(magnitude)?,
+            })
+        }),
+    )
+}
+
+/// The bounds of a domain whose members are summed.
+pub(crate) fn required_bounds<T: Atom>(domain: &AtomDomain<T>) -> Fallible<&(T, T)> {
+    let rule = "rows must be bounded: clamp them first";
+    let bounds = domain.bounds().ok_or_else(|| Error::parameter("input_domain", rule))?;
+    crate::core::require(!domain.has_nan(), "input_domain", "numbers must not be NaN: impute or drop it first")?;
+    Ok(bounds)
+}
+
+/// Numbers with an exact sum.
+pub trait Summable: Number + Copy {
+    /// The type of the sum, wide enough for as many rows as memory holds.
+    type Sum: Number;
+
+    /// The sum, exactly; an error if a row is not finite.
+    fn sum(rows: &[Self]) -> Fallible<Self::Sum>;
+}
+
+macro_rules! impl_integers {
+    ($($integer:ty),+) => {$(
+        /// 64 bits a row and fewer than 2^63 rows fit in 127 bits.
+        impl Summable for $integer {
+            type Sum = i128;
+
+            fn sum(rows: &[Self]) -> Fallible<i128> {
+                let overflow = || Error::new(ErrorKind::Numeric, "sum: the value does not fit the type");
+                rows.iter().try_fold(0i128, |sum, &row| sum.checked_add(row.into())).ok_or_else(overflow)
+            }
+        }
+    )+};
+}
+
+impl_integers!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+macro_rules! impl_floats {
+    ($($float:ty),+) => {$(
+        impl Summable for $float {
+            type Sum = Dyadic;
+
+            fn sum(rows: &[Self]) -> Fallible<Dyadic> {
+                let mut sum = ExactSum::new();
+                for &row in rows {
+                    sum.add(row.into())?;
+                }
+                Ok(sum.total()?)
+            }
+        }
+    )+};
+}
+
+impl_floats!(f64, f32);
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    fn rows(bounds: (f64, f64)) -> VectorDomain<AtomDomain<f64>> {
+        VectorDomain::new(AtomDomain::f64().with_bounds(bounds).unwrap())
+    }
+
+    #[test]
+    fn sensitivity_by_metric() {
+        let bounds = (-3.0, 2.0);
+        assert_eq!(make_sum(rows(bounds), SymmetricDistance).unwrap().map(&2), Ok(6.0));
+        assert_eq!(make_sum(rows(bounds), InsertDeleteDistance).unwrap().map(&2), Ok(6.0));
+        assert_eq!(make_sum(rows(bounds), ChangeOneDistance).unwrap().map(&2), Ok(10.0));
+        assert_eq!(make_sum(rows(bounds), HammingDistance).unwrap().map(&1), Ok(5.0));
+        let sized = make_sum(rows(bounds).with_size(4), SymmetricDistance).unwrap();
+        assert_eq!((sized.map(&1), sized.map(&2), sized.map(&5)), (Ok(0.0), Ok(5.0), Ok(10.0)));
+    }
+
+    #[test]
+    fn rows_need_bounds() {
+        let error = make_sum(VectorDomain::new(AtomDomain::f64()), SymmetricDistance).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Parameter("input_domain"));
+    }
+
+    #[test]
+    fn integers_at_the_ends_of_their_type() {
+        let domain = AtomDomain::i64().with_bounds((i64::MIN, i64::MAX)).unwrap();
+        let sum = make_sum(VectorDomain::new(domain), SymmetricDistance).unwrap();
+        assert_eq!(sum.invoke(&[i64::MIN; 4]), Ok(4 * i128::from(i64::MIN)));
+        assert_eq!(sum.map(&1), Ok(2f64.powi(63)));
+        let domain = AtomDomain::u64().with_bounds((0, u64::MAX)).unwrap();
+        let sum = make_sum(VectorDomain::new(domain), ChangeOneDistance).unwrap();
+        assert_eq!(sum.map(&1), Ok(2f64.powi(64)), "2^64 - 1 rounds up");
+    }
+
+    #[test]
+    fn one_row_changed_by_one_changes_the_sum_by_one() {
+        let low = 2f64.powi(50);
+        let mut x: Vec<f64> = (0..1024).map(|row| low + f64::from(row % 5) / 4.0).collect();
+        let sum = make_sum(rows((low, low + 1.0)), ChangeOneDistance).unwrap();
+        x[0] = low;
+        let before = sum.invoke(&x).unwrap().to_rational();
+        x[0] = low + 1.0;
+        let after = sum.invoke(&x).unwrap().to_rational();
+        assert_eq!(after - before, 1);
+        assert_eq!(sum.map(&1), Ok(1.0));
+    }
+}
