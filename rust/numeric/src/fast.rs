@@ -1,37 +1,23 @@
 //! The fast road: one rounded operation of the hardware, and the sign of its exact error.
 //!
 //! Each function returns what [`mpfr`](crate::mpfr) returns, to the bit, or `None` where its argument does not hold
-//! and MPFR must decide. The argument: IEEE 754 gives `s`, the f64 nearest to the real result `r`, and an error-free
-//! transformation gives the sign of `r - s`. If `r` lies above `s`, the least f64 not below `r` is the successor of
-//! `s`; otherwise it is `s` itself. Downwards likewise.
+//! and MPFR must decide. The argument: IEEE 754 gives `s`, the f64 nearest to the real result `r`, and the sign of
+//! `r - s` is found exactly. If `r` lies above `s`, the least f64 not below `r` is the successor of `s`; otherwise it is
+//! `s` itself. Downwards likewise.
 //!
-//! Under underflow the computed residual may vanish although `r` differs from `s` (x = y = 2^-600 in a product), so
-//! products, quotients and roots take this road only where every residual is a multiple of the least subnormal:
-//! that is the case when the product, dividend or radicand is at least [`RESIDUAL_IS_EXACT`] in size.
+//! A residual computed in floats (as by a fused multiply-add) can underflow to zero although `r` differs from `s`, for
+//! instance in the product of 2^-600 and itself. Here residuals of products, quotients and roots are integers, which
+//! cannot underflow: all numbers involved are normal, and each is its 53-bit mantissa times a power of two.
 
 use crate::Direction::{self, Down, Up};
 
-/// Above this size the residual of a product, quotient or root is representable.
+/// Whether a step in the given direction takes `nearest` away from zero.
 ///
-/// A product p = xy of floats is a multiple of ulp(x) ulp(y), and |p| < 2^106 ulp(x) ulp(y) for normal operands (a
-/// subnormal operand makes the ulp larger still), so |p| >= 2^-960 makes the residual a multiple of 2^-1066, with at
-/// most 53 significant bits. The residual x - qy of a quotient is a multiple of ulp(q) ulp(y) >= 2^-106 |qy|, and
-/// |qy| >= |x|/2. That of a root is the case q = y.
-const RESIDUAL_IS_EXACT: f64 = f64::from_bits((1023 - 960) << 52);
-
-/// Move `nearest` one step if the real result, which lies on the side given by the sign of `error`, demands it.
+/// The pattern of a float's bits counts upwards with its size, so that such a step adds one to it, and any other takes
+/// one off. Whether there is a step at all is as good as random: nothing below branches on it.
 #[inline]
-fn step(nearest: f64, error: f64, direction: Direction) -> Option<f64> {
-    if !(nearest.is_finite() && error.is_finite()) {
-        return None;
-    }
-    let rounded = match direction {
-        Up if error > 0.0 => nearest.next_up(),
-        Down if error < 0.0 => nearest.next_down(),
-        _ => nearest,
-    };
-    // Adding zero turns -0.0 into 0.0 and changes nothing else.
-    Some(rounded + 0.0)
+fn is_outward(nearest: f64, direction: Direction) -> bool {
+    (direction == Up) == nearest.is_sign_positive()
 }
 
 /// `x + y` by Knuth's two-sum, whose error term is exact even among the subnormals, unless something overflows.
@@ -40,38 +26,79 @@ pub(crate) fn add(x: f64, y: f64, direction: Direction) -> Option<f64> {
     let sum = x + y;
     let y_part = sum - x;
     let x_part = sum - y_part;
-    step(sum, (x - x_part) + (y - y_part), direction)
+    let error = (x - x_part) + (y - y_part);
+    let beyond = match direction {
+        Up => u64::from(error > 0.0),
+        Down => u64::from(error < 0.0),
+    };
+    let change = if is_outward(sum, direction) { beyond } else { beyond.wrapping_neg() };
+    // A sum that is zero is exact. Adding zero turns -0.0 into 0.0 and changes nothing else.
+    let stepped = f64::from_bits(sum.to_bits().wrapping_add(change)) + 0.0;
+    (sum.is_finite() && error.is_finite()).then_some(stepped)
 }
 
-/// `x * y`, with the residual by a fused multiply-add.
+/// The f64 next to `nearest` in the given direction if the real result lies there, else `nearest`. The result's size
+/// less that of `nearest` has the sign of `excess`.
+#[inline]
+fn step(nearest: f64, excess: i64, direction: Direction) -> f64 {
+    // 1 if the excess is positive, and -1 if it is negative.
+    let (one_more, one_less) = (excess.wrapping_neg().cast_unsigned() >> 63, (excess >> 63).cast_unsigned());
+    let change = if is_outward(nearest, direction) { one_more } else { one_less };
+    f64::from_bits(nearest.to_bits().wrapping_add(change))
+}
+
+const EXPONENT: u64 = 0x7ff << 52;
+
+/// The mantissa of a normal number, with its leading bit: the number is in size the mantissa times a power of two.
+#[inline]
+fn mantissa(x: f64) -> u64 {
+    x.to_bits() & !(0xfff << 52) | 1 << 52
+}
+
+/// Whether a result is normal and its operands are not subnormal. (If the result of a product, quotient or root is
+/// finite and not zero, its operands are not infinite and not NaN, and not zero.)
+#[inline]
+fn are_normal(result: f64, operand: f64, other: f64) -> bool {
+    let result = (result.to_bits() & EXPONENT).wrapping_sub(1 << 52);
+    result < EXPONENT - (1 << 52) && operand.to_bits() & EXPONENT != 0 && other.to_bits() & EXPONENT != 0
+}
+
+/// The mantissa of x times 2^k modulo 2^64, where k is 52 or 53 and odd if and only if the exponents' sum is even.
+///
+/// Exponent and leading bit are shifted out, so that the pattern of bits does for the mantissa; and so does, for the sum
+/// of exponents, the exclusive or of the patterns.
+#[inline]
+fn shifted_mantissa(x: f64, exponents: u64) -> u64 {
+    x.to_bits() << 52 << (!exponents >> 52 & 1)
+}
+
+/// `x * y`. With e the biased exponents and p the computed product, `|mx my - mp 2^k| <= 2^52` for the integer
+/// `k = ep + 1075 - ex - ey`, which is 52 or 53.
 #[inline]
 pub(crate) fn mul(x: f64, y: f64, direction: Direction) -> Option<f64> {
     let product = x * y;
-    if product.abs() < RESIDUAL_IS_EXACT {
-        return None;
-    }
-    step(product, x.mul_add(y, -product), direction)
+    let exponents = product.to_bits() ^ x.to_bits() ^ y.to_bits();
+    let excess = mantissa(x).wrapping_mul(mantissa(y)).wrapping_sub(shifted_mantissa(product, exponents));
+    are_normal(product, x, y).then(|| step(product, excess.cast_signed(), direction))
 }
 
-/// `x / y`, with the residual `x - qy` by a fused multiply-add.
+/// `x / y`. The real quotient exceeds the computed one q in size if `|x|` exceeds `|q y|`, and `|mx 2^k - mq my| <= 2^52`
+/// for the integer `k = ex + 1075 - eq - ey`, which is 52 or 53.
 #[inline]
 pub(crate) fn div(x: f64, y: f64, direction: Direction) -> Option<f64> {
     let quotient = x / y;
-    if x.abs() < RESIDUAL_IS_EXACT || quotient.abs() < f64::MIN_POSITIVE || !quotient.is_finite() {
-        return None;
-    }
-    let residual = (-quotient).mul_add(y, x);
-    // The real quotient differs from the computed one by residual / y.
-    let error = if y > 0.0 { residual } else { -residual };
-    step(quotient, error, direction)
+    let exponents = quotient.to_bits() ^ x.to_bits() ^ y.to_bits();
+    let excess = shifted_mantissa(x, exponents).wrapping_sub(mantissa(quotient).wrapping_mul(mantissa(y)));
+    are_normal(quotient, x, y).then(|| step(quotient, excess.cast_signed(), direction))
 }
 
-/// The square root of `x`, with the residual `x - s^2` by a fused multiply-add.
+/// The square root of `x`, which exceeds the computed one s if `x` exceeds `s^2`, and `|mx 2^k - ms^2| <= 2^53` for the
+/// integer `k = ex + 1075 - 2 es`, which is 52 or 53.
 #[inline]
 pub(crate) fn sqrt(x: f64, direction: Direction) -> Option<f64> {
-    if !(RESIDUAL_IS_EXACT..=f64::MAX).contains(&x) {
-        return None;
-    }
     let root = x.sqrt();
-    step(root, (-root).mul_add(root, x), direction)
+    let excess = shifted_mantissa(x, x.to_bits()).wrapping_sub(mantissa(root).wrapping_mul(mantissa(root)));
+    // A positive normal number has a positive normal root.
+    let applies = x.to_bits().wrapping_sub(1 << 52) < EXPONENT - (1 << 52);
+    applies.then(|| step(root.abs(), excess.cast_signed(), direction))
 }

@@ -85,7 +85,7 @@ fn random_pairs_second_half() {
     random_pairs(2, 5_000_000);
 }
 
-/// A fast path as it is often written: it steps by the sign of the rounded residual without asking whether it underflowed.
+/// A fast path as it is often written: it steps by the sign of a residual in floats, without asking whether that underflowed.
 fn naive_inf_mul(x: f64, y: f64) -> f64 {
     let product = x * y;
     if x.mul_add(y, -product) > 0.0 { product.next_up() } else { product }

@@ -51,7 +51,7 @@ where
         (input_domain, input_metric),
         ZeroConcentratedDivergence,
         RandomizedFunction::new(move |value: &DI::Carrier, entropy| DI::add_noise(value, &noise, entropy)),
-        map_of_ratio(scale, |ratio| Ok(ratio.inf_mul(ratio)?.inf_div(2.0)?)),
+        map_of_ratio(scale, |ratio| Ok(ratio.inf_div(2.0)?.inf_mul(ratio)?)),
     )
 }
 

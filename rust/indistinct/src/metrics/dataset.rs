@@ -4,6 +4,7 @@ use crate::{
     core::{Domain, Fallible, Metric, MetricSpace, parameter_by_debug},
     domains::VectorDomain,
 };
+use indistinct_numeric::RoundedArithmetic;
 
 /// What one unit of a dataset metric does to a dataset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub enum RowChange {
 /// Promise: two datasets at distance d are joined by a path of d steps, each of which is one [`RowChange`] of the
 /// metric's kind (in a metric that ignores order, up to order), and distances between images under a function of single
 /// rows, applied to every row, are not larger.
-pub trait RowMetric: Metric<Distance = u32> {
+pub trait RowMetric: RowByRowMetric + Metric<Distance = u32> {
     /// What one step does.
     const UNIT: RowChange;
 }
@@ -28,6 +29,12 @@ impl<D: Domain, M: RowMetric> MetricSpace for (VectorDomain<D>, M) {
     fn check_space(&self) -> Fallible<()> {
         Ok(())
     }
+}
+
+/// How far a number or vector can be moved by `d_in` steps of at most `step` each: `d_in step`, rounded up. No steps move
+/// nothing, even if one step may be infinite.
+pub(crate) fn moved(d_in: u32, step: f64) -> Fallible<f64> {
+    if d_in == 0 { Ok(0.0) } else { Ok(f64::from(d_in).inf_mul(step)?) }
 }
 
 /// Metrics that stay what they are when a function of single rows (which leaves the person alone, where rows have one)

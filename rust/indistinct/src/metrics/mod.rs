@@ -14,6 +14,7 @@ mod discrete;
 mod norm;
 mod person;
 
+pub(crate) use dataset::moved;
 pub use dataset::{
     ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowByRowMetric, RowChange, RowMetric, SymmetricDistance,
 };

@@ -4,10 +4,9 @@ use super::categories::{Category, CategoryMetric, Index, UnknownCategories};
 use crate::{
     core::{Fallible, Function, MetricSpace, StabilityMap, ToParameter, Transformation},
     domains::{AtomDomain, VectorDomain},
-    metrics::RowMetric,
+    metrics::{RowMetric, moved},
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::RoundedArithmetic;
 
 /// The number of rows of each listed category, in the order of the list.
 ///
@@ -60,7 +59,7 @@ where
             }
             counts
         }),
-        StabilityMap::new(move |&d_in: &u32| Ok(f64::from(d_in).inf_mul(step)?)),
+        StabilityMap::new(move |&d_in: &u32| moved(d_in, step)),
     )
 }
 

@@ -3,10 +3,10 @@
 use crate::{
     core::{Error, ErrorKind, Fallible, Function, StabilityMap, Transformation},
     domains::{Atom, AtomDomain, Number, VectorDomain, magnitude_and_range},
-    metrics::{AbsoluteDistance, RowChange, RowMetric},
+    metrics::{AbsoluteDistance, RowChange, RowMetric, moved},
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::{Dyadic, ExactSum, RoundedArithmetic};
+use indistinct_numeric::{Dyadic, ExactSum};
 
 /// The sum of all rows, exactly: floats as a [`Dyadic`], integers as an `i128`.
 ///
@@ -45,9 +45,9 @@ pub fn make_sum<T: Summable, M: RowMetric>(
         Function::new_fallible(|rows: &[T]| T::sum(rows)),
         StabilityMap::new(move |&d_in: &u32| {
             Ok(match M::UNIT {
-                RowChange::Replace => f64::from(d_in).inf_mul(range)?,
-                RowChange::AddOrRemove if sized => f64::from(d_in / 2).inf_mul(range)?,
-                RowChange::AddOrRemove => f64::from(d_in).inf_mul(magnitude)?,
+                RowChange::Replace => moved(d_in, range)?,
+                RowChange::AddOrRemove if sized => moved(d_in / 2, range)?,
+                RowChange::AddOrRemove => moved(d_in, magnitude)?,
             })
         }),
     )

@@ -7,10 +7,9 @@ use super::{
 use crate::{
     core::{Fallible, Function, MetricSpace, StabilityMap, ToParameter, Transformation},
     domains::{AtomDomain, PairDomain, VectorDomain, magnitude_and_range},
-    metrics::RowMetric,
+    metrics::{RowMetric, moved},
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::RoundedArithmetic;
 
 /// The sum of the numbers of each listed category, exactly, in the order of the list. Rows are pairs (category, number).
 ///
@@ -69,7 +68,7 @@ where
             }
             groups.iter().map(|group| T::sum(group)).collect()
         }),
-        StabilityMap::new(move |&d_in: &u32| Ok(f64::from(d_in).inf_mul(step)?)),
+        StabilityMap::new(move |&d_in: &u32| moved(d_in, step)),
     )
 }
 

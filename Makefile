@@ -1,0 +1,38 @@
+# make demo    the main job: a private release of a real health survey
+# make test    every test
+# make lint    formatting, clippy, documentation; all warnings are errors
+# make bench   speed, as ratios in one run
+# make doc     the documentation, in target/doc
+#
+# Each does its own set-up. GMP and MPFR are built from source (by the crate rug), which needs a C compiler, make and m4.
+
+.PHONY: demo test lint bench doc setup
+
+demo: setup
+	cargo run --release --locked --quiet --bin health_survey
+
+test: setup
+	cargo test --workspace --locked
+
+lint: setup
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+bench: setup
+	cargo bench --package indistinct-bench --locked
+	cargo run --release --locked --quiet --package indistinct-bench --bin ratios
+
+doc: setup
+	cargo doc --workspace --no-deps --locked
+
+APT := $(if $(filter 0,$(shell id -u)),,sudo )apt-get
+
+setup:
+	@command -v cargo >/dev/null || { echo "Rust is missing: install it from https://rustup.rs"; exit 1; }
+	@missing=; \
+	command -v cc >/dev/null || missing="$$missing gcc libc6-dev"; \
+	command -v m4 >/dev/null || missing="$$missing m4"; \
+	[ -z "$$missing" ] || { \
+		command -v apt-get >/dev/null && { $(APT) update -qq; $(APT) install -y --no-install-recommends $$missing; }; \
+	} || { echo "Please install:$$missing"; exit 1; }

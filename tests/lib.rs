@@ -1,0 +1,178 @@
+//! What the tests under this folder share: distances computed a second time, independently of the library, and the
+//! vectors of known failures.
+
+use indistinct::numeric::{Dyadic, Integer, Rational};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Distances between datasets, straight from their definitions; `None` is infinity.
+pub mod distances {
+    use super::*;
+
+    fn counts<T: Ord + Clone>(rows: &[T]) -> BTreeMap<T, i64> {
+        let mut counts = BTreeMap::new();
+        rows.iter().for_each(|row| *counts.entry(row.clone()).or_insert(0) += 1);
+        counts
+    }
+
+    /// Rows of `x` that are not matched by equal rows of `y`.
+    fn unmatched<T: Ord + Clone>(x: &[T], y: &[T]) -> i64 {
+        let other = counts(y);
+        counts(x).iter().map(|(row, count)| (count - other.get(row).unwrap_or(&0)).max(0)).sum()
+    }
+
+    fn distance(d: i64) -> Option<u32> {
+        u32::try_from(d).ok()
+    }
+
+    /// The size of the symmetric difference of two multisets.
+    pub fn symmetric<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
+        distance(unmatched(x, y) + unmatched(y, x))
+    }
+
+    /// The number of rows that must be replaced, in any order.
+    pub fn change_one<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
+        if x.len() == y.len() { distance(unmatched(x, y)) } else { None }
+    }
+
+    /// The number of positions that differ.
+    pub fn hamming<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
+        if x.len() != y.len() {
+            return None;
+        }
+        u32::try_from(x.iter().zip(y).filter(|(a, b)| a != b).count()).ok()
+    }
+
+    /// The edit distance by insertions and deletions.
+    pub fn insert_delete<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
+        let mut row: Vec<u32> = (0..).take(y.len() + 1).collect();
+        for (i, a) in (1..).zip(x) {
+            let mut diagonal = row[0];
+            row[0] = i;
+            for (j, b) in y.iter().enumerate() {
+                let edited = row[j + 1].min(row[j]) + 1;
+                let kept = if a == b { diagonal } else { u32::MAX };
+                diagonal = row[j + 1];
+                row[j + 1] = edited.min(kept);
+            }
+        }
+        row.last().copied()
+    }
+
+    /// The number of persons, each with all their rows, in one dataset and not in the other.
+    pub fn symmetric_id<K: Ord + Clone, T: Ord + Clone>(x: &[(K, T)], y: &[(K, T)]) -> Option<u32> {
+        let persons = |rows: &[(K, T)]| {
+            let mut persons: BTreeMap<K, Vec<T>> = BTreeMap::new();
+            rows.iter().for_each(|(key, row)| persons.entry(key.clone()).or_default().push(row.clone()));
+            persons.values_mut().for_each(|rows| rows.sort());
+            persons.into_iter().collect::<Vec<_>>()
+        };
+        symmetric(&persons(x), &persons(y))
+    }
+}
+
+/// A float that is ordered and compared as the library sees it: -0.0 equals 0.0.
+#[derive(Debug, Clone, Copy)]
+pub struct Float(pub f64);
+
+impl PartialEq for Float {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Float {}
+
+impl PartialOrd for Float {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Float {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.0 + 0.0).total_cmp(&(other.0 + 0.0))
+    }
+}
+
+/// Numbers as exact fractions.
+pub trait Exact {
+    /// The number, exactly.
+    fn exact(&self) -> Rational;
+}
+
+impl Exact for f64 {
+    fn exact(&self) -> Rational {
+        Rational::from_f64(*self).expect("a finite float")
+    }
+}
+
+impl Exact for Dyadic {
+    fn exact(&self) -> Rational {
+        self.to_rational()
+    }
+}
+
+impl Exact for i128 {
+    fn exact(&self) -> Rational {
+        Rational::from(*self)
+    }
+}
+
+impl Exact for i64 {
+    fn exact(&self) -> Rational {
+        Rational::from(*self)
+    }
+}
+
+/// Whether a reported bound is at least the exact truth.
+pub fn covers(reported: f64, truth: &Rational) -> bool {
+    reported == f64::INFINITY || reported.exact() >= *truth
+}
+
+/// Whether a reported bound is the exact truth, or exceeds it by no more than one part in 10^12 or one subnormal step.
+pub fn is_tight(reported: f64, truth: &Rational) -> bool {
+    let allowed = Rational::from(truth * Rational::from((1_000_000_000_001u64, 1_000_000_000_000u64)));
+    let below = if reported == f64::INFINITY { f64::MAX } else { reported.next_down() };
+    reported.is_finite() && reported.exact() <= allowed || below.exact() < *truth
+}
+
+/// The vectors of one file under `tests/vectors`, by name.
+pub fn vectors(file: &str) -> BTreeMap<String, Value> {
+    let path = format!("{}/vectors/{file}.json", env!("CARGO_MANIFEST_DIR"));
+    let content: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("a readable file")).expect("JSON");
+    let vectors = content["vectors"].as_array().expect("a list of vectors");
+    vectors.iter().map(|vector| (vector["id"].as_str().expect("a name").into(), vector.clone())).collect()
+}
+
+/// A float as the vectors write it: C99 hexadecimal, `inf`, `nan`, or `bits:` and the pattern.
+pub fn float(value: &Value) -> f64 {
+    let text = value.as_str().expect("a float in a string");
+    if let Some(bits) = text.strip_prefix("bits:") {
+        return f64::from_bits(u64::from_str_radix(bits, 16).expect("sixteen digits"));
+    }
+    let Some((sign, digits)) =
+        text.strip_prefix("0x").map(|d| (1.0, d)).or(text.strip_prefix("-0x").map(|d| (-1.0, d)))
+    else {
+        return text.parse().expect("a float");
+    };
+    let (mantissa, exponent) = digits.split_once('p').expect("an exponent");
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let mantissa = Integer::from_str_radix(&format!("{whole}{fraction}"), 16).expect("hexadecimal digits");
+    let shift = exponent.parse::<i32>().expect("an exponent") - 4 * i32::try_from(fraction.len()).expect("few digits");
+    sign * Dyadic::new(mantissa, shift).expect("an exponent in range").to_f64()
+}
+
+/// A fraction, as `num/den` or a decimal integer.
+pub fn fraction(value: &Value) -> Rational {
+    value.as_str().expect("a fraction in a string").parse().expect("a fraction")
+}
+
+/// A list of floats written as `[[value, repeat], …]`.
+pub fn runs(value: &Value) -> Vec<f64> {
+    let run = |run: &Value| {
+        let times = run[1].as_u64().and_then(|n| usize::try_from(n).ok()).expect("a number of repeats");
+        std::iter::repeat_n(float(&run[0]), times)
+    };
+    value.as_array().expect("a list of runs").iter().flat_map(run).collect()
+}

@@ -1,0 +1,126 @@
+//! No map is ever below the exact rational truth, and none is needlessly above it.
+
+use indistinct::{numeric::Rational, prelude::*};
+use indistinct_tests::{Exact, covers, float, fraction, is_tight, runs, vectors};
+use proptest::{prelude::*, sample};
+
+/// Positive floats of every size, with weight on those whose quotients round.
+fn positive() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        sample::select(vec![5e-324, 1e-310, 1e-200, 0.1, 0.3, 1.0 / 3.0, 1.0, 3.0, 10.0, 1e16, 1e200, f64::MAX]),
+        1e-3f64..1e3,
+        any::<f64>().prop_map(f64::abs).prop_filter("positive and finite", |x| *x > 0.0 && x.is_finite()),
+    ]
+}
+
+fn laplace(scale: f64) -> Measurement<AtomDomain<f64>, f64, AbsoluteDistance, MaxDivergence> {
+    make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), scale).unwrap()
+}
+
+fn gaussian(scale: f64) -> Measurement<AtomDomain<f64>, f64, AbsoluteDistance, ZeroConcentratedDivergence> {
+    make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), scale).unwrap()
+}
+
+/// `(d / scale)^2 / 2`.
+fn rho(d: f64, scale: f64) -> Rational {
+    (d.exact() / scale.exact()).square() / 2u32
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+    #[test]
+    fn laplace_and_gaussian(d in positive(), scale in positive()) {
+        let epsilon = laplace(scale).map(&d).unwrap();
+        let truth = d.exact() / scale.exact();
+        prop_assert!(covers(epsilon, &truth) && is_tight(epsilon, &truth), "{epsilon:e}");
+        let reported = gaussian(scale).map(&d).unwrap();
+        prop_assert!(covers(reported, &rho(d, scale)), "{reported:e}");
+        // A ratio that is subnormal or overflows costs precision, though never safety.
+        let ratio = d / scale;
+        prop_assert!(!ratio.is_normal() || is_tight(reported, &rho(d, scale)), "{reported:e}");
+    }
+
+    #[test]
+    fn maps_are_monotone_and_zero_at_zero(d in positive(), more in positive(), scale in positive()) {
+        let (near, far) = (d.min(more), d.max(more));
+        prop_assert!(laplace(scale).map(&near).unwrap() <= laplace(scale).map(&far).unwrap());
+        prop_assert!(gaussian(scale).map(&near).unwrap() <= gaussian(scale).map(&far).unwrap());
+        prop_assert_eq!((laplace(scale).map(&0.0), gaussian(scale).map(&0.0)), (Ok(0.0), Ok(0.0)));
+        prop_assert_eq!(laplace(scale).map(&f64::INFINITY), Ok(f64::INFINITY));
+    }
+
+    #[test]
+    fn whole_chains(
+        people in 0u32..1000, max_rows in 1u32..100, low in positive(), high in positive(), negative in any::<bool>(), scale in positive(), parts in 1usize..6,
+    ) {
+        let bounds = if negative { (-low, high) } else { (low.min(high), low.max(high)) };
+        let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::f64()));
+        let sum = ((rows, SymmetricIdDistance) >> then_bound_contributions(max_rows) >> then_clamp(bounds) >> then_sum()).unwrap();
+        let release = (sum.clone() >> then_laplace(scale)).unwrap();
+        let all = make_composition(vec![release.clone(); parts]).unwrap();
+        let sensitivity = Rational::from(people) * max_rows * bounds.0.exact().abs().max(bounds.1.exact().abs());
+        prop_assert!(covers(sum.map(&people).unwrap(), &sensitivity));
+        let truth = sensitivity / scale.exact();
+        let epsilon = release.map(&people).unwrap();
+        prop_assert!(covers(epsilon, &truth), "{epsilon:e}");
+        // Steps that leave the normal floats cost precision, though never safety.
+        let precise = sum.map(&people).unwrap().is_normal() && epsilon.is_normal();
+        prop_assert!(!precise || is_tight(epsilon, &truth), "{epsilon:e}");
+        let truth = truth * Rational::from(parts);
+        let total = all.map(&people).unwrap();
+        prop_assert!(covers(total, &truth), "{total:e}");
+        prop_assert!(!precise || total.is_infinite() || is_tight(total, &truth), "{total:e}");
+        // Check and map say the same, and the explanation ends where the map does.
+        prop_assert!(all.check(&people, &total).unwrap());
+        prop_assert!(total == 0.0 || !all.check(&people, &total.next_down()).unwrap());
+        let end = all.explain(&people).unwrap().steps.last().unwrap().d_out.clone();
+        prop_assert_eq!(end, format!("epsilon {total:?}"));
+    }
+
+    #[test]
+    fn compositions_are_exact_sums_rounded_up(losses in prop::collection::vec(positive(), 1..20)) {
+        let truth: Rational = losses.iter().map(f64::exact).sum();
+        for total in [MaxDivergence.compose(&losses).unwrap(), ZeroConcentratedDivergence.compose(&losses).unwrap()] {
+            prop_assert!(covers(total, &truth));
+            prop_assert!(total == f64::INFINITY || total.next_down().exact() < truth, "not the least float above");
+        }
+        let pairs: Vec<(f64, f64)> = losses.iter().map(|&loss| (loss, loss)).collect();
+        let (epsilon, delta) = Approximate(MaxDivergence).compose(&pairs).unwrap();
+        prop_assert!(covers(epsilon, &truth) && covers(delta, &truth));
+    }
+}
+
+#[test]
+fn privacy_map_vectors() {
+    let (mut run, mut naive_below) = (0, 0);
+    for (name, vector) in vectors("privacy_maps") {
+        let params = &vector["params"];
+        let reported = match vector["map"].as_str().unwrap() {
+            "laplace eps = d_in/scale" => laplace(float(&params["scale"])).map(&float(&params["d_in"])),
+            "gaussian rho = d_in^2/(2 sigma^2)" => gaussian(float(&params["sigma"])).map(&float(&params["d_in"])),
+            _ => continue,
+        };
+        let (reported, truth) = (reported.unwrap(), fraction(&vector["truth"]));
+        assert!(covers(reported, &truth) && is_tight(reported, &truth), "{name}: {reported:e}");
+        assert!(reported >= float(&vector["round_up_f64"]), "{name}: {reported:e}");
+        naive_below += u32::from(vector["naive"]["below_truth"] == true);
+        run += 1;
+    }
+    assert!(run >= 7 && naive_below >= 3, "{run} vectors; arithmetic rounded to nearest fails {naive_below}");
+}
+
+#[test]
+fn composition_vectors() {
+    let (mut run, mut naive_wrong) = (0, 0);
+    for (name, vector) in vectors("composition").into_iter().filter(|(_, vector)| vector["charges"][0].is_array()) {
+        let (charges, budget) = (runs(&vector["charges"]), float(&vector["budget"]));
+        let total = MaxDivergence.compose(&charges).unwrap();
+        assert_eq!(total, float(&vector["round_up_f64"]), "{name}");
+        assert!(covers(total, &fraction(&vector["truth"])), "{name}");
+        assert_eq!(total <= budget, vector["decision"] == "accept", "{name}");
+        naive_wrong += u32::from((charges.iter().sum::<f64>() <= budget) != (vector["decision"] == "accept"));
+        run += 1;
+    }
+    assert!(run >= 5 && naive_wrong >= 3, "{run} vectors; a sequential sum decides {naive_wrong} wrongly");
+}

@@ -1,0 +1,271 @@
+//! Neighboring datasets at distance d stay within `map(d)` after every transformation. Distances on both sides are
+//! computed a second time, exactly and from their definitions.
+
+use indistinct::{numeric::Rational, prelude::*};
+use indistinct_tests::{Exact, Float, covers, distances, float, fraction, runs, vectors};
+use proptest::{prelude::*, sample};
+
+/// Bounds and numbers that break careless sums: binades, cancellation, subnormals, the ends of the range.
+const BOUNDS: [(f64, f64); 7] = [
+    (0.0, 1.0),
+    (-3.0, 2.0),
+    (1125899906842624.0, 1125899906842625.0), // 2^50, 2^50 + 1
+    (-1e308, 1e308),
+    (0.0, 5e-323),
+    (0.1, 0.1),
+    (-0.0, 1e16),
+];
+
+fn numbers() -> BoxedStrategy<Float> {
+    let special =
+        vec![0.0, -0.0, 0.1, 0.3, 1.0, 1e16, 1e308, -1e308, 5e-324, f64::MAX, f64::INFINITY, f64::NEG_INFINITY];
+    let cascade = (0u32..9).prop_map(|quarter| 1125899906842624.0 + f64::from(quarter) / 8.0);
+    prop_oneof![sample::select(special), cascade, -4f64..4.0, any::<f64>().prop_filter("NaN", |x| !x.is_nan())]
+        .prop_map(Float)
+        .boxed()
+}
+
+/// Two datasets that are a few random edits apart: insertions, deletions, replacements, swaps.
+fn pairs<T: Clone + std::fmt::Debug>(row: impl Strategy<Value = T> + Clone) -> impl Strategy<Value = (Vec<T>, Vec<T>)> {
+    let edits = prop::collection::vec((0..4u8, any::<sample::Index>(), any::<sample::Index>(), row.clone()), 0..4);
+    (prop::collection::vec(row, 0..12), edits).prop_map(|(x, edits)| {
+        let mut y = x.clone();
+        for (kind, at, to, row) in edits {
+            match (kind, y.len()) {
+                (0, length) => y.insert(at.index(length + 1), row),
+                (_, 0) => {}
+                (1, length) => drop(y.remove(at.index(length))),
+                (2, length) => y[at.index(length)] = row,
+                (_, length) => y.swap(at.index(length), to.index(length)),
+            }
+        }
+        (x, y)
+    })
+}
+
+/// Run a body for each dataset metric, with the metric and its independent definition.
+macro_rules! for_each_row_metric {
+    (|$metric:ident, $distance:ident| $body:block) => {
+        for_each_row_metric!(@ $metric, $distance, $body, SymmetricDistance symmetric, InsertDeleteDistance insert_delete, ChangeOneDistance change_one, HammingDistance hamming)
+    };
+    (@ $metric:ident, $distance:ident, $body:block, $($name:ident $definition:ident),+) => {$({
+        let $metric = $name;
+        macro_rules! $distance { ($x:expr, $y:expr) => { distances::$definition($x, $y) } }
+        $body
+    })+};
+}
+
+fn floats(rows: &[Float]) -> Vec<f64> {
+    rows.iter().map(|row| row.0).collect()
+}
+
+fn wrapped(rows: &[f64]) -> Vec<Float> {
+    rows.iter().copied().map(Float).collect()
+}
+
+fn l1<T: Exact>(x: &[T], y: &[T]) -> Rational {
+    assert_eq!(x.len(), y.len());
+    x.iter().zip(y).map(|(a, b)| (a.exact() - b.exact()).abs()).sum()
+}
+
+fn l2_squared<T: Exact>(x: &[T], y: &[T]) -> Rational {
+    assert_eq!(x.len(), y.len());
+    x.iter().zip(y).map(|(a, b)| (a.exact() - b.exact()).square()).sum()
+}
+
+/// Whether the square of a reported bound is at least the exact truth.
+fn covers_square(reported: f64, truth: &Rational) -> bool {
+    reported == f64::INFINITY || reported.exact().square() >= *truth
+}
+
+fn clamped<M: indistinct::metrics::RowMetric>(
+    metric: M,
+    bounds: (f64, f64),
+) -> Transformation<VectorDomain<AtomDomain<f64>>, VectorDomain<AtomDomain<f64>>, M, M> {
+    make_clamp(VectorDomain::new(AtomDomain::f64()), metric, bounds).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+    #[test]
+    fn clamp_sum_and_count((x, y) in pairs(numbers()), bounds in sample::select(BOUNDS.to_vec())) {
+        for_each_row_metric!(|metric, distance| {
+            if let Some(d_in) = distance!(&x, &y) {
+                let clamp = clamped(metric, bounds);
+                let (cx, cy) = (clamp.invoke(&floats(&x)).unwrap(), clamp.invoke(&floats(&y)).unwrap());
+                prop_assert!(clamp.output_domain().member(&cx) && clamp.output_domain().member(&cy));
+                prop_assert!(distance!(&wrapped(&cx), &wrapped(&cy)).unwrap() <= clamp.map(&d_in).unwrap());
+
+                let sum = (clamp >> then_sum()).unwrap();
+                let (sx, sy) = (sum.invoke(&floats(&x)).unwrap(), sum.invoke(&floats(&y)).unwrap());
+                prop_assert!(covers(sum.map(&d_in).unwrap(), &l1(&[sx], &[sy])), "sum under {metric:?}");
+
+                let count = make_count(VectorDomain::new(AtomDomain::f64()), metric).unwrap();
+                let (nx, ny) = (count.invoke(&floats(&x)).unwrap(), count.invoke(&floats(&y)).unwrap());
+                prop_assert!(covers(count.map(&d_in).unwrap(), &l1(&[nx], &[ny])), "count under {metric:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_sum_of_known_size((x, y) in pairs(numbers()), bounds in sample::select(BOUNDS.to_vec())) {
+        // The datasets have as many rows as the shorter one.
+        let size = x.len().min(y.len());
+        let (x, y) = (&x[..size], &y[..size]);
+        let rows = VectorDomain::new(AtomDomain::f64()).with_size(size);
+        let sum = ((rows, SymmetricDistance) >> then_clamp(bounds) >> then_sum()).unwrap();
+        let (sx, sy) = (sum.invoke(&floats(x)).unwrap(), sum.invoke(&floats(y)).unwrap());
+        let d_in = distances::symmetric(x, y).unwrap();
+        prop_assert!(covers(sum.map(&d_in).unwrap(), &l1(&[sx], &[sy])));
+    }
+
+    #[test]
+    fn integer_sums((x, y) in pairs(any::<i64>()), low in any::<i64>(), high in any::<i64>()) {
+        let bounds = (low.min(high), low.max(high));
+        for_each_row_metric!(|metric, distance| {
+            if let Some(d_in) = distance!(&x, &y) {
+                let sum = ((VectorDomain::new(AtomDomain::i64()), metric) >> then_clamp(bounds) >> then_sum()).unwrap();
+                let (sx, sy) = (sum.invoke(&x).unwrap(), sum.invoke(&y).unwrap());
+                prop_assert!(covers(sum.map(&d_in).unwrap(), &l1(&[sx], &[sy])));
+            }
+        });
+    }
+
+    #[test]
+    fn counts_and_sums_by_category(
+        (x, y) in pairs((0u8..5, numbers())),
+        bounds in sample::select(BOUNDS.to_vec()),
+        collect in any::<bool>(),
+    ) {
+        let unknown = if collect { UnknownCategories::Collect } else { UnknownCategories::Drop };
+        let rows = |rows: &[(u8, Float)]| rows.iter().map(|row| (row.0, row.1.0)).collect::<Vec<_>>();
+        for_each_row_metric!(|metric, distance| {
+            if let Some(d_in) = distance!(&x, &y) {
+                let keyed = (VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::f64())), metric);
+                let categories = vec![3, 0, 1];
+                let counts = |m: Vec<(u8, f64)>| {
+                    let key = then_map(AtomDomain::u8(), |row: &(u8, f64)| row.0);
+                    let counts = (keyed.clone() >> key >> then_count_by_categories(categories.clone(), unknown, L1Distance::new())).unwrap();
+                    prop_assert!(counts.output_domain().member(&counts.invoke(&m).unwrap()));
+                    Ok((counts.invoke(&m).unwrap(), counts.map(&d_in).unwrap()))
+                };
+                let ((nx, bound), (ny, _)) = (counts(rows(&x))?, counts(rows(&y))?);
+                prop_assert!(covers(bound, &l1(&nx, &ny)), "counts in L1 under {metric:?}");
+                let key = then_map(AtomDomain::u8(), |row: &(u8, f64)| row.0);
+                let l2 = (keyed.clone() >> key >> then_count_by_categories(categories.clone(), unknown, L2Distance::new())).unwrap();
+                prop_assert!(covers_square(l2.map(&d_in).unwrap(), &l2_squared(&nx, &ny)), "counts in L2 under {metric:?}");
+
+                let clamp = (keyed >> then_clamp(bounds)).unwrap();
+                let sums = (clamp.clone() >> then_sum_by_categories(categories.clone(), unknown, L1Distance::new())).unwrap();
+                let (sx, sy) = (sums.invoke(&rows(&x)).unwrap(), sums.invoke(&rows(&y)).unwrap());
+                prop_assert!(covers(sums.map(&d_in).unwrap(), &l1(&sx, &sy)), "sums in L1 under {metric:?}");
+                let l2 = (clamp >> then_sum_by_categories(categories, unknown, L2Distance::new())).unwrap();
+                prop_assert!(covers_square(l2.map(&d_in).unwrap(), &l2_squared(&sx, &sy)), "sums in L2 under {metric:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn bounded_contributions((x, y) in pairs((0u8..4, -2i64..3)), max_rows in 1u32..4) {
+        let people = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
+        let bound = make_bound_contributions(people, SymmetricIdDistance, max_rows).unwrap();
+        let d_in = distances::symmetric_id(&x, &y).unwrap();
+        let d_out = distances::symmetric(&bound.invoke(&x).unwrap(), &bound.invoke(&y).unwrap()).unwrap();
+        prop_assert!(d_out <= bound.map(&d_in).unwrap(), "{d_in} -> {d_out}");
+    }
+
+    #[test]
+    fn bounded_contributions_of_floats_ignore_order_and_the_sign_of_zero(
+        x in prop::collection::vec((0u8..3, numbers()), 0..12),
+        shuffled in any::<sample::Index>(),
+    ) {
+        let people = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::f64()));
+        let bound = make_bound_contributions(people, SymmetricIdDistance, 2).unwrap();
+        let rows: Vec<(u8, f64)> = x.iter().map(|row| (row.0, row.1.0)).collect();
+        let mut moved: Vec<(u8, f64)> = rows.iter().map(|row| (row.0, if row.1 == 0.0 { -row.1 } else { row.1 })).collect();
+        if !moved.is_empty() {
+            let by = shuffled.index(moved.len());
+            moved.rotate_left(by);
+        }
+        prop_assert_eq!(wrapped(&bound.invoke(&rows).unwrap()), wrapped(&bound.invoke(&moved).unwrap()));
+    }
+}
+
+/// For each map a pair of datasets that is exactly as far apart as it says: a map that claimed less would fail above.
+#[test]
+fn maps_are_attained() {
+    let rows = || VectorDomain::new(AtomDomain::f64().with_bounds((-4.0, 3.0)).unwrap());
+    let attains = |map: f64, x: f64, y: f64| assert_eq!(map, (x - y).abs());
+    let sum = make_sum(rows(), SymmetricDistance).unwrap();
+    attains(sum.map(&2).unwrap(), sum.invoke(&[-4.0, -4.0]).unwrap().to_f64(), 0.0);
+    let sum = make_sum(rows(), HammingDistance).unwrap();
+    attains(sum.map(&2).unwrap(), sum.invoke(&[-4.0; 2]).unwrap().to_f64(), sum.invoke(&[3.0; 2]).unwrap().to_f64());
+    let sum = make_sum(rows().with_size(2), SymmetricDistance).unwrap();
+    attains(
+        sum.map(&2).unwrap(),
+        sum.invoke(&[1.0, -4.0]).unwrap().to_f64(),
+        sum.invoke(&[3.0, 1.0]).unwrap().to_f64(),
+    );
+    let count = make_count(rows(), InsertDeleteDistance).unwrap();
+    assert_eq!(count.map(&3).unwrap(), 3.0);
+    assert_eq!(count.invoke(&[0.0; 3]).unwrap() - count.invoke(&[]).unwrap(), 3);
+
+    let categories = || VectorDomain::new(AtomDomain::u8());
+    let drop = UnknownCategories::Drop;
+    let counts =
+        make_count_by_categories(categories(), ChangeOneDistance, vec![0, 1], drop, L1Distance::new()).unwrap();
+    let (x, y) = (counts.invoke(&[0, 0]).unwrap(), counts.invoke(&[1, 1]).unwrap());
+    assert!(l1(&x, &y) == 4 && counts.map(&2).unwrap() == 4.0);
+    let counts =
+        make_count_by_categories(categories(), ChangeOneDistance, vec![0, 1], drop, L2Distance::new()).unwrap();
+    let map = counts.map(&2).unwrap();
+    assert!(
+        covers_square(map, &l2_squared(&x, &y)) && !covers_square(map.next_down().next_down(), &l2_squared(&x, &y))
+    );
+
+    let pairs =
+        VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::f64().with_bounds((-4.0, 3.0)).unwrap()));
+    let sums = make_sum_by_categories(pairs.clone(), ChangeOneDistance, vec![0, 1], drop, L1Distance::new()).unwrap();
+    let (x, y) = (sums.invoke(&[(0, -4.0)]).unwrap(), sums.invoke(&[(1, -4.0)]).unwrap());
+    assert!(l1(&x, &y) == 8 && sums.map(&1).unwrap() == 8.0);
+    let sums = make_sum_by_categories(pairs, ChangeOneDistance, vec![0], drop, L2Distance::new()).unwrap();
+    let (x, y) = (sums.invoke(&[(0, -4.0)]).unwrap(), sums.invoke(&[(0, 3.0)]).unwrap());
+    assert!(l2_squared(&x, &y) == 49 && sums.map(&1).unwrap() == 7.0);
+
+    let people = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
+    let bound = make_bound_contributions(people, SymmetricIdDistance, 2).unwrap();
+    let one = bound.invoke(&[(0, 1), (0, 2), (0, 3)]).unwrap();
+    assert_eq!(distances::symmetric(&one, &[]), Some(bound.map(&1).unwrap()));
+}
+
+/// A textbook sum in order, which the vectors must break.
+fn sequential(rows: &[f64]) -> f64 {
+    rows.iter().sum()
+}
+
+#[test]
+fn float_sum_vectors() {
+    let (mut run, mut broken) = (0, 0);
+    for (name, vector) in vectors("float_sum").into_iter().filter(|(_, vector)| vector["statistic"] == "sum") {
+        let bounds = (float(&vector["bounds"][0]), float(&vector["bounds"][1]));
+        let (x, y) = (runs(&vector["x"]), runs(&vector["y"]));
+        let d_in = u32::try_from(vector["d_in"].as_u64().unwrap()).unwrap();
+        let (map, change) = match vector["metric"].as_str().unwrap() {
+            "change_one" => {
+                let sum = (clamped(ChangeOneDistance, bounds) >> then_sum()).unwrap();
+                (sum.map(&d_in).unwrap(), l1(&[sum.invoke(&x).unwrap()], &[sum.invoke(&y).unwrap()]))
+            }
+            _ => {
+                let sum = (clamped(SymmetricDistance, bounds) >> then_sum()).unwrap();
+                (sum.map(&d_in).unwrap(), l1(&[sum.invoke(&x).unwrap()], &[sum.invoke(&y).unwrap()]))
+            }
+        };
+        assert_eq!(change, fraction(&vector["exact_change"]), "{name}: the sums are not exact");
+        assert!(covers(map, &change) && covers(map, &fraction(&vector["ideal_sensitivity"])), "{name}: map {map}");
+        let naive = (sequential(&x) - sequential(&y)).abs();
+        broken += u32::from(naive.is_nan() || naive > map);
+        run += 1;
+    }
+    assert!(run >= 9 && broken >= 4, "{run} vectors, of which {broken} break a textbook sum");
+}
