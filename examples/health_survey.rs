@@ -152,16 +152,16 @@ fn measurement(noise: &Noise, max_rows: u32) -> Fallible<Release> {
     let level_and_number = || PairDomain::new(AtomDomain::u32(), AtomDomain::f64());
     let drop = UnknownCategories::Drop;
     let counts = (years()
-        >> then_map(level(), |(level, _): &Year| *level)
+        >> then_map(level(), 0, |(level, _): &Year| *level)
         >> then_count_by_categories(LEVELS.to_vec(), drop, L1Distance::new())
         >> then_laplace(noise.count))?;
     let visits = (years()
-        >> then_map(level_and_number(), |(level, (visits, _)): &Year| (*level, *visits))
+        >> then_map(level_and_number(), (0, 0.0), |(level, (visits, _)): &Year| (*level, *visits))
         >> then_clamp((0.0, MAX_VISITS))
         >> then_sum_by_categories(LEVELS.to_vec(), drop, L1Distance::new())
         >> then_laplace(noise.visits))?;
     let spending = (years()
-        >> then_map(level_and_number(), |(level, (_, spending)): &Year| (*level, *spending))
+        >> then_map(level_and_number(), (0, 0.0), |(level, (_, spending)): &Year| (*level, *spending))
         >> then_clamp((0.0, MAX_SPENDING))
         >> then_sum_by_categories(LEVELS.to_vec(), drop, L1Distance::new())
         >> then_laplace(noise.spending))?;

@@ -1,6 +1,9 @@
 //! What the tests under this folder share: distances computed a second time, independently of the library, and the
 //! vectors of known failures.
 
+// This crate only serves tests: a failure here is a failed test.
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
+
 use indistinct::numeric::{Dyadic, Integer, Rational};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -132,7 +135,7 @@ pub fn covers(reported: f64, truth: &Rational) -> bool {
 
 /// Whether a reported bound is the exact truth, or exceeds it by no more than one part in 10^12 or one subnormal step.
 pub fn is_tight(reported: f64, truth: &Rational) -> bool {
-    let allowed = Rational::from(truth * Rational::from((1_000_000_000_001u64, 1_000_000_000_000u64)));
+    let allowed = truth * Rational::from((1_000_000_000_001u64, 1_000_000_000_000u64));
     let below = if reported == f64::INFINITY { f64::MAX } else { reported.next_down() };
     reported.is_finite() && reported.exact() <= allowed || below.exact() < *truth
 }

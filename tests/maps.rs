@@ -1,5 +1,7 @@
 //! No map is ever below the exact rational truth, and none is needlessly above it.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
+
 use indistinct::{numeric::Rational, prelude::*};
 use indistinct_tests::{Exact, covers, float, fraction, is_tight, runs, vectors};
 use proptest::{prelude::*, sample};

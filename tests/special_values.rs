@@ -1,5 +1,7 @@
 //! Every special float in every numeric position: an answer or a typed error, never a panic, never a NaN.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
+
 use indistinct::prelude::*;
 use indistinct_tests::{float, vectors};
 use serde_json::Value;

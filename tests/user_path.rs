@@ -1,5 +1,7 @@
 //! What a user does and sees: chains, mismatches, explanations, plans, errors without data, threads.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
+
 use indistinct::{prelude::*, sampling::testing::SeededEntropy};
 
 type Floats = VectorDomain<AtomDomain<f64>>;
@@ -122,4 +124,22 @@ fn a_failing_source_of_entropy_releases_nothing() {
         assert_eq!(release.unwrap_err().kind(), ErrorKind::Entropy, "{length}");
     }
     assert!(noisy_sum().invoke_with(&[1.0], &mut BitTape::new(&bits)).is_ok());
+}
+
+#[test]
+fn a_construction_too_deep_for_the_stack_is_refused() {
+    let clamp = || make_clamp(rows(), SymmetricDistance, (0.0, 1.0)).unwrap();
+    let same = || make_clamp(clamp().output_domain().clone(), SymmetricDistance, (0.0, 1.0)).unwrap();
+    let mut chain = Ok(clamp());
+    let mut links = 1;
+    while chain.is_ok() && links < 100_000 {
+        chain = chain >> same();
+        links += 1;
+    }
+    assert_eq!((chain.unwrap_err().kind(), links), (ErrorKind::Depth, 257));
+    let mut nested = Ok(noisy_sum());
+    while let Ok(inner) = nested {
+        nested = make_composition(vec![inner]).and_then(|all| all >> Function::new(|all: &Vec<f64>| all[0]));
+    }
+    assert_eq!(nested.unwrap_err().kind(), ErrorKind::Depth);
 }

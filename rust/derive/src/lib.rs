@@ -21,7 +21,7 @@
 //! pub fn make_x<M: Metric>(input_domain: D, input_metric: M, limit: u32) -> Fallible<Transformation<D, E, M, M>> {
 //!     let plan = Plan::new("make_x").parameter("limit", &limit);
 //!     let built: Fallible<Transformation<D, E, M, M>> = (move || body)();
-//!     Ok(built?.with_plan(plan))
+//!     built?.with_plan(plan)
 //! }
 //!
 //! pub fn then_x<M: Metric>(limit: u32) -> PartialTransformation<D, E, M, M> {
@@ -123,7 +123,7 @@ fn recorded(options: &Options, item: &ItemFn) -> Result<Tokens> {
             let plan = crate::core::Plan::new(#title) #(#entries)*;
             #[allow(clippy::redundant_closure_call)]
             let built: #output = (move || #block)();
-            Ok(built?.with_plan(plan))
+            built?.with_plan(plan)
         }
     })
 }

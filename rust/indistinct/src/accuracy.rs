@@ -12,6 +12,9 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 /// The half-width of a `1 - alpha` interval for a float released by [`make_laplace`](crate::measurements::make_laplace),
 /// rounded up: `scale ln(1 / alpha)`, and half a step of the grid.
 ///
+/// A release of more than 2^53 steps of the grid in size (with the default grid, 2^20 scales) is also rounded to the
+/// nearest float, by at most half a unit in its last place.
+///
 /// # Errors
 ///
 /// `alpha` outside (0, 1), or a scale that is not one.
@@ -24,9 +27,10 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 /// ```
 pub fn laplace_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallible<f64> {
     let scale = scale.into();
-    check(scale, alpha)?;
+    scale.validate(false)?;
+    check_alpha(alpha)?;
     let half_step = 2f64.inf_powi(scale.grid() - 1)?;
-    Ok(scale.value().inf_mul(1f64.inf_div(alpha)?.inf_ln()?)?.inf_add(half_step)?)
+    Ok(scale.value().inf_mul(-alpha.neg_inf_ln()?)?.inf_add(half_step)?)
 }
 
 /// The half-width of a `1 - alpha` interval for an integer released by
@@ -46,19 +50,19 @@ pub fn laplace_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallible<f64> {
 /// ```
 pub fn discrete_laplace_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallible<f64> {
     let scale = scale.into();
-    check(scale, alpha)?;
+    scale.validate(true)?;
+    check_alpha(alpha)?;
     if scale.value() == 0.0 {
         return Ok(0.0);
     }
     // a + 1 >= scale ln(2 / (alpha (1 + q))), every step rounded up.
     let q = (-1f64.inf_div(scale.value())?).neg_inf_exp()?;
     let ln = 2f64.inf_div(alpha.neg_inf_mul(1f64.neg_inf_add(q)?)?)?.inf_ln()?;
-    Ok((scale.value().inf_mul(ln)?.ceil() - 1.0).max(0.0))
+    Ok(scale.value().inf_mul(ln)?.ceil().inf_sub(1.0)?.max(0.0))
 }
 
-fn check(scale: Scale, alpha: f64) -> Fallible<()> {
-    require(alpha > 0.0 && alpha < 1.0, "alpha", "must lie between 0 and 1, both excluded")?;
-    require(scale.value() >= 0.0 && scale.value().is_finite(), "scale", "must be finite and not negative")
+fn check_alpha(alpha: f64) -> Fallible<()> {
+    require(alpha > 0.0 && alpha < 1.0, "alpha", "must lie between 0 and 1, both excluded")
 }
 
 #[cfg(test)]
@@ -84,6 +88,10 @@ mod tests {
         for alpha in [0.0, 1.0, -0.1, f64::NAN] {
             assert!(laplace_accuracy(1.0, alpha).is_err() && discrete_laplace_accuracy(1.0, alpha).is_err());
         }
+        for scale in [Scale::new(1.0).on_grid(i32::MIN), Scale::new(1.0).on_grid(i32::MAX)] {
+            assert!(laplace_accuracy(scale, 0.05).is_err() && discrete_laplace_accuracy(scale, 0.05).is_err());
+        }
+        assert!(laplace_accuracy(1.0, 5e-324).is_ok_and(|a| (744.0..745.0).contains(&a)));
         assert!(laplace_accuracy(f64::NAN, 0.05).is_err() && discrete_laplace_accuracy(-1.0, 0.05).is_err());
     }
 }

@@ -46,15 +46,16 @@ impl ExactSum {
         let (mantissa, exponent) = decompose(x)?;
         let bin = usize::try_from(exponent - LEAST_EXPONENT).ok().and_then(|index| self.bins.get_mut(index));
         let bin = bin.ok_or(Error::Overflow { operation: "ExactSum::add" })?;
-        *bin += i128::from(mantissa);
+        *bin = bin.checked_add(mantissa.into()).ok_or(Error::Overflow { operation: "ExactSum::add" })?;
         Ok(())
     }
 
-    /// Add all that another accumulator holds.
-    pub fn merge(&mut self, other: &ExactSum) {
-        for (bin, addend) in self.bins.iter_mut().zip(&other.bins) {
-            *bin += addend;
-        }
+    /// Add all that another accumulator holds; an error leaves the sum as it was. It takes 2^74 numbers, counted as often
+    /// as they were merged in, to cause one.
+    pub fn merge(&mut self, other: &ExactSum) -> Fallible<()> {
+        let sums = self.bins.iter().zip(&other.bins).map(|(bin, addend)| bin.checked_add(*addend));
+        self.bins = sums.collect::<Option<_>>().ok_or(Error::Overflow { operation: "ExactSum::merge" })?;
+        Ok(())
     }
 
     /// The sum of all numbers added so far, exactly.
@@ -99,6 +100,15 @@ mod tests {
         assert_eq!(sum.total().unwrap().to_f64(), 2.5);
     }
 
+    #[test]
+    fn a_sum_merged_with_itself_too_often_is_an_error() {
+        let mut sum = ExactSum::new();
+        sum.add(1.0).unwrap();
+        let merges = (0..200).take_while(|_| sum.merge(&sum.clone()).is_ok()).count();
+        assert_eq!(merges, 74);
+        assert_eq!(sum.total().unwrap().to_f64(), 2f64.powi(74));
+    }
+
     proptest! {
         #[test]
         fn the_total_is_the_rational_sum_in_any_order_and_split(bits in prop::collection::vec(any::<u64>(), 0..40), cut in any::<prop::sample::Index>()) {
@@ -112,7 +122,7 @@ mod tests {
             left.iter().for_each(|&x| merged.add(x).unwrap());
             let mut rest = ExactSum::new();
             right.iter().for_each(|&x| rest.add(x).unwrap());
-            merged.merge(&rest);
+            merged.merge(&rest).unwrap();
             prop_assert_eq!(merged.total().unwrap(), sum(&numbers));
         }
     }

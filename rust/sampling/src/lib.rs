@@ -11,7 +11,7 @@
 //! | [`discrete_gaussian`] | integers, weight exp(-z^2 / (2 scale^2)) |
 //! | [`laplace`], [`gaussian`] | the continuous laws, shifted, scaled and correctly rounded to a multiple of 2^k |
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
-//! | [`testing`] | seeded streams, tapes and the enumeration of a law |
+//! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a law |
 //!
 //! These are the reference samplers, in exact rationals and in MPFR with growing precision: a draw takes microseconds.
 //! What does not depend on the draw, such as the number of bits first asked for, is chosen for simplicity.
@@ -26,6 +26,8 @@ mod uniform;
 pub use bernoulli::{bernoulli, bernoulli_exp};
 pub use continuous::{gaussian, laplace};
 pub use discrete::{discrete_gaussian, discrete_laplace};
-pub use entropy::{Entropy, OsEntropy, testing};
+#[cfg(feature = "testing")]
+pub use entropy::testing;
+pub use entropy::{Entropy, OsEntropy};
 pub use error::{Error, Fallible};
 pub use uniform::uniform_below;

@@ -44,8 +44,13 @@ impl LazyUniform {
         self.count
     }
 
-    /// Draw `more` digits.
+    /// Draw `more` digits. A fair source never needs as many as `MAX_DIGITS`: that would be an event of probability
+    /// below 2^-60000 after the first few thousand.
     pub(crate) fn refine(&mut self, more: u32, entropy: &mut dyn Entropy) -> Fallible<()> {
+        const MAX_DIGITS: u32 = 1 << 17;
+        if more > MAX_DIGITS || self.count > MAX_DIGITS {
+            return Err(Error::Entropy);
+        }
         self.digits = Integer::from(&self.digits << more) | random_bits(more, entropy)?;
         self.count += more;
         Ok(())

@@ -84,7 +84,7 @@ impl<DI: Domain, TO: 'static, TX: 'static, MI: Metric, MO: Measure> Shr<Function
     type Output = Fallible<Measurement<DI, TX, MI, MO>>;
 
     fn shr(self, function: Function<TO, TX>) -> Self::Output {
-        Ok(self.postprocess(function))
+        self.postprocess(function)
     }
 }
 

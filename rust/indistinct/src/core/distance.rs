@@ -1,6 +1,6 @@
 //! The types that measure how far apart two inputs, or two output distributions, are.
 
-use super::{Error, ErrorKind, Fallible};
+use super::{Error, ErrorKind, Fallible, Sealed, sealed};
 use indistinct_numeric::{RoundedFrom, ToExtended};
 use std::fmt::Debug;
 
@@ -43,6 +43,8 @@ macro_rules! impl_scalars {
     )+};
 }
 
+sealed!(() f64, () f32, () i8, () i16, () i32, () i64, () i128, () u8, () u16, () u32, () u64, () u128);
+
 impl_scalars!(f64, f32, i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
 
 /// A bound together with the probability, delta, that it is exceeded: both must hold.
@@ -57,7 +59,8 @@ impl<D: Distance> Distance for (D, f64) {
 }
 
 /// A distance between numbers or vectors: one that a scale of noise can be compared with.
-pub trait Sensitivity: Distance + ToExtended {
+#[allow(private_bounds)]
+pub trait Sensitivity: Sealed + Distance + ToExtended {
     /// The least f64 not below the distance.
     fn to_f64(&self) -> Fallible<f64>;
 }

@@ -23,6 +23,8 @@ pub enum ErrorKind {
     Numeric,
     /// The source of randomness failed; nothing was released.
     Entropy,
+    /// A construction has more steps than may follow one another.
+    Depth,
     /// No parameter in the range that was searched satisfies the bound.
     Search,
 }
@@ -36,6 +38,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Domain => f.write_str("domain"),
             ErrorKind::Numeric => f.write_str("numeric"),
             ErrorKind::Entropy => f.write_str("entropy"),
+            ErrorKind::Depth => f.write_str("depth"),
             ErrorKind::Search => f.write_str("search"),
         }
     }

@@ -61,8 +61,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Self { input_domain, input_metric, output_measure, function, privacy_map, plan, trace }
     }
 
-    pub(crate) fn with_plan(self, plan: Plan) -> Self {
-        Self { plan, ..self }
+    pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
+        Ok(Self { plan: plan.checked()?, ..self })
     }
 
     pub(crate) fn with_trace(self, trace: Trace<MI::Distance>) -> Self {
@@ -94,15 +94,21 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     /// # Errors
     ///
     /// [`ErrorKind::Domain`](super::ErrorKind::Domain) if `data` is not a member of the input domain,
-    /// [`ErrorKind::Entropy`](super::ErrorKind::Entropy) if the system has no randomness to give. Nothing was released
-    /// then.
+    /// [`ErrorKind::Entropy`](super::ErrorKind::Entropy) if the system has no randomness to give; nothing was released
+    /// then. Also any error of a post-processing function, which depends on the noisy release alone and costs what the
+    /// map says.
     pub fn invoke(&self, data: &DI::Carrier) -> Fallible<TO> {
-        self.invoke_with(data, &mut OsEntropy::new())
+        self.release(data, &mut OsEntropy::new())
     }
 
-    /// A release with randomness from `entropy`: for tests and audits. The guarantee holds only if its bits are fair,
-    /// independent and unknown to whoever sees the release.
+    /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee holds
+    /// only if its bits are fair, independent and unknown to whoever sees the release.
+    #[cfg(feature = "testing")]
     pub fn invoke_with(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
+        self.release(data, entropy)
+    }
+
+    fn release(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
         check_member(&self.input_domain, data)?;
         self.function.eval(data, entropy)
     }
@@ -154,29 +160,29 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
                 release.eval(std::borrow::Borrow::borrow(&transform.eval(data)?), entropy)
             }),
             privacy_map: PrivacyMap::new(move |d_in| outer.eval(&inner.map(d_in)?)),
-            plan: Plan::chain(first.plan(), &self.plan),
+            plan: Plan::chain(first.plan(), &self.plan)?,
             trace: Trace::new(move |d_in| Ok([first.steps(d_in)?, self.steps(&first.map(d_in)?)?].concat())),
         })
     }
 
     /// This measurement followed by a function of its release, which costs nothing.
-    pub(crate) fn postprocess<TX: 'static>(self, function: Function<TO, TX>) -> Measurement<DI, TX, MI, MO> {
+    pub(crate) fn postprocess<TX: 'static>(self, function: Function<TO, TX>) -> Fallible<Measurement<DI, TX, MI, MO>> {
         let release = self.function.clone();
         let postprocessing = Plan::new("postprocess").caller_trusted("function");
-        Measurement {
+        Ok(Measurement {
             input_domain: self.input_domain.clone(),
             input_metric: self.input_metric.clone(),
             output_measure: self.output_measure.clone(),
             function: RandomizedFunction::new(move |data, entropy| function.eval(&release.eval(data, entropy)?)),
             privacy_map: self.privacy_map.clone(),
-            plan: Plan::chain(&self.plan, &postprocessing),
+            plan: Plan::chain(&self.plan, &postprocessing)?,
             trace: Trace::new(move |d_in| {
                 let loss = self.output_measure.describe(&self.map(d_in)?);
                 let Plan { name, parameters, .. } = postprocessing.clone();
                 let last = Step { name, parameters, d_in: loss.clone(), d_out: loss, children: Vec::new() };
                 Ok([self.steps(d_in)?, vec![last]].concat())
             }),
-        }
+        })
     }
 }
 

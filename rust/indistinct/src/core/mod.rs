@@ -8,6 +8,7 @@ mod map;
 mod measurement;
 mod partial;
 mod plan;
+mod sealed;
 mod spaces;
 mod transformation;
 
@@ -22,5 +23,6 @@ pub use measurement::Measurement;
 pub use partial::{PartialMeasurement, PartialTransformation};
 pub use plan::{Parameter, Plan, ToParameter};
 pub(crate) use plan::{Planned, parameter_by_debug};
+pub(crate) use sealed::{Sealed, sealed};
 pub use spaces::{Domain, Measure, Metric, MetricSpace, Owned};
 pub use transformation::Transformation;

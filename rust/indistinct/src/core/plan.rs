@@ -1,5 +1,6 @@
 //! How a value was built: a tree of constructors with their parameters.
 
+use super::{Error, ErrorKind, Fallible};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -17,6 +18,9 @@ pub struct Plan {
 }
 
 pub(crate) const CHAIN: &str = "chain";
+
+/// The greatest number of steps one after or inside another.
+const MAX_DEPTH: usize = 256;
 
 impl Plan {
     pub(crate) fn new(name: &str) -> Self {
@@ -38,9 +42,22 @@ impl Plan {
     }
 
     /// The plan of two values in sequence; chains of chains are one chain.
-    pub(crate) fn chain(first: &Plan, second: &Plan) -> Self {
+    pub(crate) fn chain(first: &Plan, second: &Plan) -> Fallible<Self> {
         let links = |plan: &Plan| if plan.name == CHAIN { plan.children.clone() } else { vec![plan.clone()] };
-        Self { children: [links(first), links(second)].concat(), ..Self::new(CHAIN) }
+        Self { children: [links(first), links(second)].concat(), ..Self::new(CHAIN) }.checked()
+    }
+
+    /// Refuse a construction so deep that evaluating it could exhaust the stack.
+    pub(crate) fn checked(self) -> Fallible<Self> {
+        let rule = format!("a construction may have at most {MAX_DEPTH} steps, one after or inside another");
+        if self.depth() <= MAX_DEPTH { Ok(self) } else { Err(Error::new(ErrorKind::Depth, rule)) }
+    }
+
+    /// The number of steps that are evaluated one inside another. Plans are checked at each step, so that this does not
+    /// itself go deep.
+    fn depth(&self) -> usize {
+        let children = self.children.iter().map(Plan::depth);
+        if self.name == CHAIN { children.sum() } else { 1 + children.max().unwrap_or(0) }
     }
 }
 

@@ -50,8 +50,8 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         Ok(Self { input_domain, input_metric, output_domain, output_metric, function, stability_map, plan, trace })
     }
 
-    pub(crate) fn with_plan(self, plan: Plan) -> Self {
-        Self { plan, ..self }
+    pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
+        Ok(Self { plan: plan.checked()?, ..self })
     }
 
     /// The set of values that the function accepts.
@@ -140,7 +140,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
             output_metric: next.output_metric.clone(),
             function: Function::new_fallible(move |data| second.eval(std::borrow::Borrow::borrow(&first.eval(data)?))),
             stability_map: StabilityMap::new(move |d_in| outer.eval(&inner.eval(d_in)?)),
-            plan: Plan::chain(&self.plan, &next.plan),
+            plan: Plan::chain(&self.plan, &next.plan)?,
             trace: Trace::new(move |d_in| Ok([self.steps(d_in)?, next.steps(&self.map(d_in)?)?].concat())),
         })
     }

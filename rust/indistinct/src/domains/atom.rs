@@ -1,10 +1,12 @@
 //! Single values: numbers, truth values, text.
 
-use crate::core::{Domain, Fallible, parameter_by_debug, require};
+use crate::core::{Domain, Fallible, Sealed, parameter_by_debug, require, sealed};
 use indistinct_numeric::{Dyadic, RoundedArithmetic, RoundedFrom, ToExtended};
 use std::fmt::Debug;
 
 /// Types whose values are single data: the carriers of [`AtomDomain`].
+///
+/// A type of your own, such as an enumeration of categories, may be one. Its equality and order must be the usual ones.
 pub trait Atom: Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
     /// Whether this value is the float that is not a number.
     fn is_nan(&self) -> bool {
@@ -17,7 +19,8 @@ pub trait Atom: Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
 }
 
 /// Atoms that are numbers.
-pub trait Number: Atom + ToExtended {}
+#[allow(private_bounds)]
+pub trait Number: Sealed + Atom + ToExtended {}
 
 /// A set of single values: all of a type, or those between two bounds.
 ///
@@ -109,6 +112,8 @@ impl AtomDomain<Dyadic> {
         Self::new()
     }
 }
+
+sealed!(() Dyadic, (T: Atom) AtomDomain<T>);
 
 impl Atom for String {}
 impl Atom for &'static str {}

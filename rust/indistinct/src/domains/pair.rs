@@ -1,6 +1,6 @@
 //! Pairs: keyed rows, and rows of several columns.
 
-use crate::core::{Domain, Owned, parameter_by_debug};
+use crate::core::{Domain, Owned, parameter_by_debug, sealed};
 use std::borrow::Borrow;
 
 /// All pairs of a member of one domain and a member of another.
@@ -45,4 +45,5 @@ impl<A: Domain, B: Domain> Domain for PairDomain<A, B> {
     }
 }
 
+sealed!((A: Domain, B: Domain) PairDomain<A, B>);
 parameter_by_debug!((A: Domain, B: Domain) PairDomain<A, B>);

@@ -1,6 +1,6 @@
 //! Datasets and vectors: any number of elements of one domain.
 
-use crate::core::{Domain, Owned, parameter_by_debug};
+use crate::core::{Domain, Owned, parameter_by_debug, sealed};
 use std::borrow::Borrow;
 
 /// All vectors whose elements are members of a domain; with a size, those of that many elements.
@@ -54,4 +54,5 @@ impl<D: Domain> Domain for VectorDomain<D> {
     }
 }
 
+sealed!((D: Domain) VectorDomain<D>);
 parameter_by_debug!((D: Domain) VectorDomain<D>);

@@ -1,7 +1,9 @@
 //! What the additive mechanisms have in common: scales, grids, and numbers that noise can be added to.
 
 use crate::{
-    core::{Domain, Fallible, Measure, Metric, Owned, Parameter, PrivacyMap, Sensitivity, ToParameter, require},
+    core::{
+        Domain, Fallible, Measure, Metric, Owned, Parameter, PrivacyMap, Sealed, Sensitivity, ToParameter, require,
+    },
     domains::{AtomDomain, Number, VectorDomain},
     metrics::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric},
 };
@@ -48,7 +50,7 @@ impl Scale {
     }
 
     /// An error if this is not a scale for numbers that are, or are not, `integers`.
-    fn validate(&self, integers: bool) -> Fallible<()> {
+    pub(crate) fn validate(&self, integers: bool) -> Fallible<()> {
         require(!self.value.is_nan(), "scale", "must not be NaN")?;
         require(self.value >= 0.0, "scale", "must not be negative")?;
         require(self.value.is_finite(), "scale", "must be finite")?;
@@ -178,7 +180,8 @@ impl NoiseAtom for Dyadic {
 }
 
 /// Domains of numbers, and of vectors of numbers, that noise can be added to.
-pub trait NoiseDomain: Domain {
+#[allow(private_bounds)]
+pub trait NoiseDomain: Sealed + Domain {
     /// What is released.
     type Release: Clone + Send + Sync + 'static;
     /// Whether the noise is integers.

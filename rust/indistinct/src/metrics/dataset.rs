@@ -1,7 +1,9 @@
 //! Distances between datasets, counted in rows.
+//!
+//! Two rows are the same if their values are: -0.0 is the same as 0.0, and all NaN are the same.
 
 use crate::{
-    core::{Domain, Fallible, Metric, MetricSpace, parameter_by_debug},
+    core::{Domain, Fallible, Metric, MetricSpace, Sealed, parameter_by_debug, sealed},
     domains::VectorDomain,
 };
 use indistinct_numeric::RoundedArithmetic;
@@ -39,7 +41,8 @@ pub(crate) fn moved(d_in: u32, step: f64) -> Fallible<f64> {
 
 /// Metrics that stay what they are when a function of single rows (which leaves the person alone, where rows have one)
 /// is applied to every row.
-pub trait RowByRowMetric: Metric {}
+#[allow(private_bounds)]
+pub trait RowByRowMetric: Sealed + Metric {}
 
 fn rows(distance: u32, what: &str) -> String {
     match distance {
@@ -67,6 +70,8 @@ macro_rules! dataset_metrics {
         }
 
         impl RowByRowMetric for $metric {}
+
+        sealed!(() $metric);
 
         parameter_by_debug!(() $metric);
     )+};

@@ -1,13 +1,14 @@
 //! Distances between numbers and vectors of numbers, in the numbers' own unit.
 
 use crate::{
-    core::{Fallible, Metric, MetricSpace, Sensitivity, parameter_by_debug, require},
+    core::{Fallible, Metric, MetricSpace, Sealed, Sensitivity, parameter_by_debug, require, sealed},
     domains::{AtomDomain, Number, VectorDomain},
 };
 use std::{fmt, marker::PhantomData};
 
 /// Metrics whose distances a scale of noise can be compared with.
-pub trait SensitivityMetric: Metric<Distance: Sensitivity> {}
+#[allow(private_bounds)]
+pub trait SensitivityMetric: Sealed + Metric<Distance: Sensitivity> {}
 
 macro_rules! norm_metrics {
     ($($(#[$doc:meta])* $metric:ident, $words:literal, [$($generics:tt)*] $space:ty;)+) => {$(
@@ -54,6 +55,8 @@ macro_rules! norm_metrics {
         }
 
         impl<Q: Sensitivity> SensitivityMetric for $metric<Q> {}
+
+        sealed!((Q: Sensitivity) $metric<Q>);
 
         impl<Q: Sensitivity, $($generics)*> MetricSpace for ($space, $metric<Q>) {
             fn check_space(&self) -> Fallible<()> {

@@ -2,7 +2,7 @@
 
 use super::RowByRowMetric;
 use crate::{
-    core::{Domain, Fallible, Metric, MetricSpace, parameter_by_debug, require},
+    core::{Domain, Fallible, Metric, MetricSpace, parameter_by_debug, require, sealed},
     domains::{Atom, AtomDomain, PairDomain, VectorDomain},
 };
 
@@ -27,6 +27,8 @@ impl Metric for SymmetricIdDistance {
 }
 
 impl RowByRowMetric for SymmetricIdDistance {}
+
+sealed!(() SymmetricIdDistance);
 
 impl<K: Atom, D: Domain> MetricSpace for (VectorDomain<PairDomain<AtomDomain<K>, D>>, SymmetricIdDistance) {
     fn check_space(&self) -> Fallible<()> {

@@ -1,7 +1,7 @@
 //! `make_clamp`: every number into bounds.
 
 use crate::{
-    core::{Domain, Fallible, Function, MetricSpace, Owned, StabilityMap, ToParameter, Transformation},
+    core::{Domain, Fallible, Function, MetricSpace, Owned, Sealed, StabilityMap, ToParameter, Transformation},
     domains::{AtomDomain, Number, PairDomain, VectorDomain, check_bounds},
     metrics::RowByRowMetric,
 };
@@ -52,7 +52,8 @@ where
 }
 
 /// Domains of rows whose last part is a number.
-pub trait ClampDomain: Domain {
+#[allow(private_bounds)]
+pub trait ClampDomain: Sealed + Domain {
     /// The type of the number.
     type Number: Number + ToParameter;
     /// This domain with the number between bounds.

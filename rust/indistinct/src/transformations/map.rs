@@ -1,20 +1,23 @@
 //! `make_map`: a function of the caller's own on every row.
 
 use crate::{
-    core::{Domain, Error, ErrorKind, Fallible, Function, Owned, StabilityMap, ToParameter, Transformation},
+    core::{Domain, Fallible, Function, Owned, StabilityMap, ToParameter, Transformation, require},
     domains::VectorDomain,
     metrics::RowMetric,
 };
 use indistinct_derive::constructor;
+use std::borrow::Borrow;
 
 /// Apply a function to every row.
 ///
 /// The plan records the function as *caller-trusted*: nothing can check that it is what it must be, a function of the
-/// row alone (equal rows, equal images; -0.0 equals 0.0; no randomness, clock or memory) that ends.
+/// row alone that ends and does not panic. Equal rows must have equal images, where -0.0 equals 0.0 and all NaN are
+/// equal; so it uses no randomness, clock or memory.
 ///
 /// # Parameters
 ///
 /// - `output_row`: the domain of the function's values.
+/// - `otherwise`: what stands in for a value outside that domain, so that no row decides whether a release succeeds.
 /// - `function`: the function.
 ///
 /// # Stability
@@ -23,13 +26,13 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// When invoked: a value of the function outside `output_row`.
+/// `otherwise` is not a member of `output_row`.
 ///
 /// ```
 /// use indistinct::prelude::*;
 /// let row = PairDomain::new(AtomDomain::u32(), AtomDomain::f64());
 /// let space = (VectorDomain::new(row), SymmetricDistance);
-/// let first = (space >> then_map(AtomDomain::u32(), |row: &(u32, f64)| row.0))?;
+/// let first = (space >> then_map(AtomDomain::u32(), 0, |row: &(u32, f64)| row.0))?;
 /// assert_eq!(first.invoke(&[(7, 0.5), (8, 1.5)])?, [7, 8]);
 /// # Ok::<(), Error>(())
 /// ```
@@ -38,19 +41,21 @@ pub fn make_map<DI: Domain, DO: Domain + ToParameter, M: RowMetric>(
     input_domain: VectorDomain<DI>,
     input_metric: M,
     output_row: DO,
+    otherwise: Owned<DO>,
     function: impl Fn(&DI::Carrier) -> Owned<DO> + Send + Sync + 'static,
-) -> Fallible<Transformation<VectorDomain<DI>, VectorDomain<DO>, M, M>> {
-    use std::borrow::Borrow;
+) -> Fallible<Transformation<VectorDomain<DI>, VectorDomain<DO>, M, M>>
+where
+    Owned<DO>: ToParameter,
+{
+    require(output_row.member(otherwise.borrow()), "otherwise", "must be a member of the output rows' domain")?;
     let output_domain = input_domain.with_element(output_row.clone());
     Transformation::new(
         (input_domain, input_metric.clone()),
         (output_domain, input_metric),
-        Function::new_fallible(move |rows: &[Owned<DI>]| {
+        Function::new(move |rows: &[Owned<DI>]| {
             let image = |row: &Owned<DI>| {
                 let image = function(row.borrow());
-                let declared = output_row.member(image.borrow());
-                let message = "map: the function left the output domain that was declared for it";
-                declared.then_some(image).ok_or_else(|| Error::new(ErrorKind::Domain, message))
+                if output_row.member(image.borrow()) { image } else { otherwise.clone() }
             };
             rows.iter().map(image).collect()
         }),
@@ -63,11 +68,12 @@ mod tests {
     use crate::prelude::*;
 
     #[test]
-    fn a_function_that_leaves_its_domain_is_stopped() {
-        let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
-        let root = (space >> then_map(AtomDomain::f64(), |x: &f64| x.sqrt())).unwrap();
-        assert_eq!(root.invoke(&[4.0]), Ok(vec![2.0]));
-        assert_eq!(root.invoke(&[-4.0]).unwrap_err().kind(), ErrorKind::Domain);
+    fn a_function_that_leaves_its_domain_is_replaced() {
+        let space = || (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+        let root = (space() >> then_map(AtomDomain::f64(), -1.0, |x: &f64| x.sqrt())).unwrap();
+        assert_eq!(root.invoke(&[4.0, -4.0]), Ok(vec![2.0, -1.0]));
+        let error = (space() >> then_map(AtomDomain::f64(), f64::NAN, |x: &f64| x.sqrt())).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Parameter("otherwise"));
         assert!(format!("{:?}", root.plan()).contains("caller-trusted"));
     }
 }
