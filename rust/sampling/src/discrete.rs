@@ -7,8 +7,8 @@ use rug::{Integer, Rational};
 ///
 /// Canonne, Kamath, Steinke 2020, Algorithm 2, with `scale = t / s` in lowest terms: `u + t v` with `u` below `t` kept
 /// with probability `exp(-u / t)` and `v` geometric is geometric with ratio `exp(-1 / t)`; dividing by `s` makes the
-/// ratio `exp(-s / t)`; a fair sign, with the second zero rejected, makes it two-sided. About five coins are expected
-/// for each of the two loops, whatever the scale.
+/// ratio `exp(-s / t)`; a fair sign, with the second zero rejected, makes it two-sided. The expected number of rounds is
+/// below four at any scale.
 pub fn discrete_laplace(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible<Integer> {
     require_scale(scale)?;
     if *scale == 0 {
@@ -37,8 +37,8 @@ pub fn discrete_laplace(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible
 /// An integer `z` with probability proportional to `exp(-z^2 / (2 scale^2))`; always 0 at scale 0.
 ///
 /// Canonne, Kamath, Steinke 2020, Algorithm 3: a discrete Laplace draw of scale `t = floor(scale) + 1`, kept with
-/// probability `exp(-(|z| - scale^2 / t)^2 / (2 scale^2))`. Fewer than two rounds are expected for scales above 1, and
-/// never more than about six.
+/// probability `exp(-(|z| - scale^2 / t)^2 / (2 scale^2))`. The expected number of rounds is below two and a half at any
+/// scale.
 pub fn discrete_gaussian(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible<Integer> {
     require_scale(scale)?;
     if *scale == 0 {

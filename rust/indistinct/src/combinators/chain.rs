@@ -8,6 +8,24 @@
 //!
 //! The left side may also be the [`Fallible`] result of an earlier `>>`; the result always is one. That the types in
 //! between agree is checked when the program is compiled; that the domains and metrics do, when it runs.
+//!
+//! This compiles:
+//!
+//! ```
+//! # use indistinct::prelude::*;
+//! let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+//! let sum = (space >> then_clamp((0.0, 1.0)) >> then_sum() >> then_laplace(1.0))?;
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! and this does not, for a sum of floats is not a vector of rows that could be clamped:
+//!
+//! ```compile_fail,E0308
+//! # use indistinct::prelude::*;
+//! let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+//! let sum = (space >> then_clamp((0.0, 1.0)) >> then_sum() >> then_clamp((0.0, 1.0)))?;
+//! # Ok::<(), Error>(())
+//! ```
 
 use crate::core::{
     Domain, Fallible, Function, Measure, Measurement, Metric, PartialMeasurement, PartialTransformation, Transformation,
