@@ -4,7 +4,11 @@ mod os;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-use crate::Fallible;
+use crate::{Error, Fallible};
+use chacha20::{
+    ChaCha12Rng,
+    rand_core::{Rng, SeedableRng},
+};
 pub use os::OsEntropy;
 
 /// A source of independent fair bits.
@@ -22,109 +26,78 @@ pub trait Entropy {
     }
 }
 
-/// A generator of random bytes behind a [`BitReader`].
-trait Bytes {
-    fn fill(&mut self, bytes: &mut [u8]) -> Fallible<()>;
+/// The bits of a ChaCha12 stream.
+struct Stream {
+    generator: ChaCha12Rng,
+    /// The bits of a word that are left over from a request for fewer than 64, highest first.
+    rest: u64,
+    left: u32,
 }
 
-const BUFFER: usize = 256;
-
-/// Hands out the bytes of a generator bit by bit, in blocks; what was buffered is erased when it is dropped.
-struct BitReader<B> {
-    source: B,
-    buffer: [u8; BUFFER],
-    /// Bits of the buffer already handed out.
-    used: usize,
-}
-
-impl<B: Bytes> BitReader<B> {
-    fn new(source: B) -> Self {
-        Self { source, buffer: [0; BUFFER], used: 8 * BUFFER }
+impl Stream {
+    fn new(seed: [u8; 32]) -> Self {
+        Self { generator: ChaCha12Rng::from_seed(seed), rest: 0, left: 0 }
     }
 
-    /// At most 8 bits, which lie in one byte of the buffer.
-    fn within_byte(&mut self, count: usize) -> Fallible<u64> {
-        if self.used == 8 * BUFFER {
-            self.source.fill(&mut self.buffer)?;
-            check_health(&self.buffer)?;
-            self.used = 0;
+    /// A request for 64 bits takes a whole word of the stream, and leaves the rest of an earlier one for later.
+    #[inline]
+    fn bits(&mut self, count: u32) -> u64 {
+        if count >= 64 {
+            return self.generator.next_u64();
         }
-        let byte = self.buffer.get(self.used / 8).copied().ok_or(crate::Error::Entropy)?;
-        let after = 8 - self.used % 8 - count;
-        self.used += count;
-        Ok(u64::from(byte >> after) & ((1 << count) - 1))
-    }
-}
-
-impl<B: Bytes> Entropy for BitReader<B> {
-    fn bits(&mut self, count: u32) -> Fallible<u64> {
-        let mut missing = usize::try_from(count.min(64)).map_err(|_| crate::Error::Entropy)?;
-        let mut word = 0;
-        while missing > 0 {
-            let take = missing.min(8 - self.used % 8);
-            word = (word << take) | self.within_byte(take)?;
-            missing -= take;
+        if count > self.left {
+            // What is left is dropped: the next word gives all the bits.
+            (self.rest, self.left) = (self.generator.next_u64(), 64);
         }
-        Ok(word)
+        if count == 0 {
+            return 0;
+        }
+        let bits = self.rest >> (64 - count);
+        self.rest <<= count;
+        self.left -= count;
+        bits
     }
 }
 
-/// Refuse a source that is stuck: one that repeats a byte more than eight times in a row. A fair source does so in a block
-/// with probability below 1e-16 (the repetition count test of NIST SP 800-90B, 4.4.1).
-fn check_health(block: &[u8; BUFFER]) -> Fallible<()> {
-    let stuck = block.windows(9).any(|window| window.iter().all(|byte| Some(byte) == window.first()));
-    if stuck { Err(crate::Error::Entropy) } else { Ok(()) }
-}
-
-impl<B> Drop for BitReader<B> {
+impl Drop for Stream {
+    /// The generator erases itself.
     fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.buffer);
+        zeroize::Zeroize::zeroize(&mut self.rest);
     }
+}
+
+/// Refuse a seed from a source that is stuck: one that repeats a byte more than eight times in a row. A fair source does
+/// so with probability below 1e-17 (the repetition count test of NIST SP 800-90B, 4.4.1).
+fn check_health(seed: &[u8; 32]) -> Fallible<()> {
+    let stuck = seed.windows(9).any(|window| window.iter().all(|byte| Some(byte) == window.first()));
+    if stuck { Err(Error::Entropy) } else { Ok(()) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Error;
-
-    /// A source that always gives the same byte, or counts up, and fails at a given block.
-    struct Broken {
-        byte: u8,
-        counts: bool,
-        blocks: usize,
-    }
-
-    impl Bytes for Broken {
-        fn fill(&mut self, bytes: &mut [u8]) -> Fallible<()> {
-            self.blocks = self.blocks.checked_sub(1).ok_or(Error::Entropy)?;
-            for byte in bytes {
-                *byte = self.byte;
-                self.byte = self.byte.wrapping_add(u8::from(self.counts));
-            }
-            Ok(())
-        }
-    }
 
     #[test]
-    fn a_stuck_source_is_an_error_before_the_first_bit() {
+    fn a_stuck_source_is_refused() {
         for byte in [0, 0xff, 0x5a] {
-            let mut reader = BitReader::new(Broken { byte, counts: false, blocks: 9 });
-            assert_eq!(reader.bit(), Err(Error::Entropy));
+            assert_eq!(check_health(&[byte; 32]), Err(Error::Entropy));
         }
+        let mut seed = [0; 32];
+        seed.iter_mut().zip(0..).for_each(|(byte, value)| *byte = value / 8);
+        assert_eq!(check_health(&seed), Ok(()));
     }
 
     #[test]
-    fn bits_come_in_order_and_end_in_an_error() {
-        let mut reader = BitReader::new(Broken { byte: 1, counts: true, blocks: 1 });
-        assert_eq!((reader.bits(8), reader.bits(4), reader.bits(12)), (Ok(1), Ok(0), Ok(0x203)));
-        assert_eq!(reader.bits(64), Ok(0x0405_0607_0809_0a0b));
-        assert_eq!((reader.bits(0), reader.bits(3)), (Ok(0), Ok(0)));
-        let mut left = 8 * BUFFER - 8 - 16 - 64 - 3;
-        while left > 0 {
-            assert!(reader.bit().is_ok());
-            left -= 1;
+    fn requests_of_any_size_give_as_many_bits_of_both_kinds() {
+        let mut stream = Stream::new([7; 32]);
+        for count in [1, 2, 3, 7, 31, 33, 63, 64] {
+            let ones: u32 = (0..2000).map(|_| stream.bits(count).count_ones()).sum();
+            let (bits, ones) = (2000.0 * f64::from(count), f64::from(ones));
+            // Seven deviations; the seed is fixed.
+            assert!((ones - bits / 2.0).abs() < 3.5 * bits.sqrt(), "{count}: {ones} of {bits}");
+            assert!(count == 64 || stream.bits(count) < 1 << count);
         }
-        assert_eq!(reader.bit(), Err(Error::Entropy));
+        assert_eq!(stream.bits(0), 0);
     }
 
     #[test]

@@ -1,20 +1,13 @@
-//! The default source: the operating system's generator.
+//! The default source: a stream seeded by the operating system.
 
-use super::{BitReader, Bytes, Entropy};
+use super::{Entropy, Stream, check_health};
 use crate::{Error, Fallible};
+use zeroize::Zeroize;
 
-struct Os;
-
-impl Bytes for Os {
-    fn fill(&mut self, bytes: &mut [u8]) -> Fallible<()> {
-        getrandom::fill(bytes).map_err(|_| Error::Entropy)
-    }
-}
-
-/// The operating system's cryptographic generator.
+/// A ChaCha12 stream with a 256-bit seed from the operating system's generator.
 ///
-/// Make one for each release: it keeps a block of 256 bytes and no state across releases, so a forked child or a
-/// resumed machine cannot repeat a stream that its parent has used.
+/// Make one for each release: it keeps no state across releases, so a forked child or a resumed machine cannot repeat a
+/// stream that its parent has used. The state is erased when it is dropped.
 ///
 /// ```
 /// use indistinct_sampling::{Entropy, OsEntropy};
@@ -22,23 +15,33 @@ impl Bytes for Os {
 /// # let _: bool = coin;
 /// # Ok::<(), indistinct_sampling::Error>(())
 /// ```
-pub struct OsEntropy(BitReader<Os>);
+#[derive(Default)]
+pub struct OsEntropy {
+    /// Seeded when the first bit is asked for.
+    stream: Option<Stream>,
+}
 
 impl OsEntropy {
-    /// A source with an empty block; nothing is asked of the system before the first bit is.
+    /// A source without a seed yet: nothing is asked of the system before the first bit is.
     pub fn new() -> Self {
-        Self(BitReader::new(Os))
+        Self::default()
     }
 }
 
-impl Default for OsEntropy {
-    fn default() -> Self {
-        Self::new()
-    }
+fn seeded() -> Fallible<Stream> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed).map_err(|_| Error::Entropy)?;
+    let stream = check_health(&seed).map(|()| Stream::new(seed));
+    seed.zeroize();
+    stream
 }
 
 impl Entropy for OsEntropy {
+    #[inline]
     fn bits(&mut self, count: u32) -> Fallible<u64> {
-        self.0.bits(count)
+        if let Some(stream) = &mut self.stream {
+            return Ok(stream.bits(count));
+        }
+        Ok(self.stream.insert(seeded()?).bits(count))
     }
 }

@@ -1,33 +1,25 @@
 //! Sources for tests and audits: reproducible, enumerable, failing. A release made with one of these is not private.
 
-use super::{BitReader, Bytes, Entropy};
+use super::{Entropy, Stream};
 use crate::{Error, Fallible};
-use rand_chacha::{
-    ChaCha20Rng,
-    rand_core::{Rng, SeedableRng},
-};
 use std::collections::BTreeMap;
 
-impl Bytes for ChaCha20Rng {
-    fn fill(&mut self, bytes: &mut [u8]) -> Fallible<()> {
-        self.fill_bytes(bytes);
-        Ok(())
-    }
-}
-
 /// A stream that is the same for the same seed.
-pub struct SeededEntropy(BitReader<ChaCha20Rng>);
+pub struct SeededEntropy(Stream);
 
 impl SeededEntropy {
     /// The stream of `seed`.
     pub fn new(seed: u64) -> Self {
-        Self(BitReader::new(ChaCha20Rng::seed_from_u64(seed)))
+        let mut key = [0; 32];
+        key.iter_mut().zip(seed.to_le_bytes()).for_each(|(byte, value)| *byte = value);
+        Self(Stream::new(key))
     }
 }
 
 impl Entropy for SeededEntropy {
+    #[inline]
     fn bits(&mut self, count: u32) -> Fallible<u64> {
-        self.0.bits(count)
+        Ok(self.0.bits(count))
     }
 }
 
