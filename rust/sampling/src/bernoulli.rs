@@ -4,7 +4,7 @@ use crate::{Entropy, Error, Fallible, uniform::uniform_below};
 use rug::{Integer, Rational};
 
 /// True with probability `p`, a fraction from 0 to 1.
-pub fn bernoulli(p: &Rational, entropy: &mut dyn Entropy) -> Fallible<bool> {
+pub fn bernoulli(p: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
     if *p < 0 || *p > 1 {
         return Err(Error::Parameter { parameter: "p", rule: "must be from 0 to 1" });
     }
@@ -15,7 +15,7 @@ pub fn bernoulli(p: &Rational, entropy: &mut dyn Entropy) -> Fallible<bool> {
 ///
 /// Canonne, Kamath, Steinke 2020, Algorithm 1: a coin for each unit of `x` (the first failure ends it), then one for
 /// the remaining fraction.
-pub fn bernoulli_exp(x: &Rational, entropy: &mut dyn Entropy) -> Fallible<bool> {
+pub fn bernoulli_exp(x: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
     if *x < 0 {
         return Err(Error::Parameter { parameter: "x", rule: "must not be negative" });
     }
@@ -32,7 +32,7 @@ pub fn bernoulli_exp(x: &Rational, entropy: &mut dyn Entropy) -> Fallible<bool> 
 }
 
 /// True with probability `exp(-x)`, for `0 <= x <= 1`: the parity of the first failure among coins of bias x/1, x/2, …
-fn bernoulli_exp_fraction(x: &Rational, entropy: &mut dyn Entropy) -> Fallible<bool> {
+fn bernoulli_exp_fraction(x: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
     let mut round = 1u32;
     while bernoulli(&Rational::from(x / round), entropy)? {
         round = round.checked_add(1).ok_or(Error::Entropy)?;

@@ -5,29 +5,39 @@
 //!
 //! | what | law |
 //! |---|---|
+//! | [`IntegerNoise`] | integers: discrete Laplace, weight exp(-abs(z) / scale); discrete Gaussian, weight exp(-z^2 / (2 scale^2)) |
+//! | [`RoundedNoise`] | Laplace and Gaussian over the reals, added to a number and correctly rounded to a multiple of 2^k |
 //! | [`uniform_below`] | uniform on 0, …, n - 1 |
 //! | [`bernoulli`], [`bernoulli_exp`] | true with probability p, with probability exp(-x) |
-//! | [`discrete_laplace`] | integers, weight exp(-abs(z) / scale) |
-//! | [`discrete_gaussian`] | integers, weight exp(-z^2 / (2 scale^2)) |
-//! | [`laplace`], [`gaussian`] | the continuous laws, shifted, scaled and correctly rounded to a multiple of 2^k |
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
-//! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a law |
+//! | `testing`, `reference`, with the feature `testing` | seeded streams, tapes and the enumeration of a law; the same laws by other means |
 //!
-//! These are the reference samplers, in exact rationals and in MPFR with growing precision: a draw takes microseconds.
-//! What does not depend on the draw, such as the number of bits first asked for, is chosen for simplicity.
+//! # How
+//!
+//! A draw is decided in 64-bit integers, with an error bound, wherever that is enough; where it is not, more digits of the
+//! same random numbers are drawn and compared with enclosures by MPFR, until they decide. So the law is exactly that of real
+//! numbers, and all but one in some 10^15 decisions take nanoseconds. Three parts do the work: a `table` of a
+//! distribution function, a `coin` of bias exp(-x), and the `half_line` laws made from them.
 
 mod bernoulli;
-mod continuous;
-mod discrete;
+mod coin;
 mod entropy;
 mod error;
+mod half_line;
+mod integer;
+mod lazy;
+#[cfg(feature = "testing")]
+pub mod reference;
+mod rounded;
+mod scale;
+mod table;
 mod uniform;
 
 pub use bernoulli::{bernoulli, bernoulli_exp};
-pub use continuous::{gaussian, laplace};
-pub use discrete::{discrete_gaussian, discrete_laplace};
 #[cfg(feature = "testing")]
 pub use entropy::testing;
 pub use entropy::{Entropy, OsEntropy};
 pub use error::{Error, Fallible};
+pub use integer::IntegerNoise;
+pub use rounded::RoundedNoise;
 pub use uniform::uniform_below;

@@ -46,7 +46,7 @@ where
     (DI, MI): MetricSpace,
 {
     let scale = scale.into();
-    let noise = Noise::new::<DI>(Law::Gaussian, scale)?;
+    let noise = DI::Noise::of(Law::Gaussian, scale)?;
     Measurement::new(
         (input_domain, input_metric),
         ZeroConcentratedDivergence,

@@ -50,7 +50,7 @@ where
     (DI, MI): MetricSpace,
 {
     let scale = scale.into();
-    let noise = Noise::new::<DI>(Law::Laplace, scale)?;
+    let noise = DI::Noise::of(Law::Laplace, scale)?;
     Measurement::new(
         (input_domain, input_metric),
         MaxDivergence,

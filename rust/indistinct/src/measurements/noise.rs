@@ -7,8 +7,8 @@ use crate::{
     domains::{AtomDomain, Number, VectorDomain},
     metrics::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric},
 };
-use indistinct_numeric::{Dyadic, Integer, Rational, RoundedArithmetic, RoundedFrom};
-use indistinct_sampling::{Entropy, discrete_gaussian, discrete_laplace, gaussian, laplace};
+use indistinct_numeric::{Dyadic, RoundedArithmetic, RoundedFrom};
+use indistinct_sampling::{Entropy, IntegerNoise, RoundedNoise};
 
 /// How much noise: a scale in the data's own unit and, for data that are not integers, the grid of the release.
 ///
@@ -81,42 +81,38 @@ impl ToParameter for Scale {
 
 /// The shape of the noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Law {
+pub enum Law {
     Laplace,
     Gaussian,
 }
 
-/// Noise of one law and scale, ready to be added.
-#[derive(Debug, Clone)]
-pub struct Noise {
-    law: Law,
-    scale: Rational,
-    k: i32,
+/// Noise on integers, or on numbers that are released on a grid.
+#[allow(private_interfaces)] // how it is made is the library's own business
+pub trait Noise: Clone + Send + Sync + 'static {
+    /// Noise of a law and scale; an error if the scale breaks a rule.
+    #[doc(hidden)]
+    fn of(law: Law, scale: Scale) -> Fallible<Self>;
 }
 
-impl Noise {
-    /// The noise of a law and scale for the values of a domain; an error if the scale breaks a rule.
-    pub(crate) fn new<D: NoiseDomain>(law: Law, scale: Scale) -> Fallible<Self> {
-        scale.validate(D::INTEGERS)?;
-        Ok(Self { law, scale: Rational::exact_from(&scale.value)?, k: scale.grid() })
+#[allow(private_interfaces)]
+impl Noise for IntegerNoise {
+    fn of(law: Law, scale: Scale) -> Fallible<Self> {
+        scale.validate(true)?;
+        Ok(match law {
+            Law::Laplace => IntegerNoise::laplace(scale.value)?,
+            Law::Gaussian => IntegerNoise::gaussian(scale.value)?,
+        })
     }
+}
 
-    /// An integer with discrete noise.
-    fn add_to_integer(&self, value: Integer, entropy: &mut dyn Entropy) -> Fallible<Integer> {
-        let sample = match self.law {
-            Law::Laplace => discrete_laplace,
-            Law::Gaussian => discrete_gaussian,
-        };
-        Ok(value + sample(&self.scale, entropy)?)
-    }
-
-    /// The multiple of the grid nearest to a number with ideal continuous noise.
-    fn add_to_real(&self, value: &Dyadic, entropy: &mut dyn Entropy) -> Fallible<Dyadic> {
-        let sample = match self.law {
-            Law::Laplace => laplace,
-            Law::Gaussian => gaussian,
-        };
-        Ok(sample(value, &self.scale, self.k, entropy)?)
+#[allow(private_interfaces)]
+impl Noise for RoundedNoise {
+    fn of(law: Law, scale: Scale) -> Fallible<Self> {
+        scale.validate(false)?;
+        Ok(match law {
+            Law::Laplace => RoundedNoise::laplace(scale.value, scale.grid())?,
+            Law::Gaussian => RoundedNoise::gaussian(scale.value, scale.grid())?,
+        })
     }
 }
 
@@ -124,10 +120,10 @@ impl Noise {
 pub trait NoiseAtom: Number {
     /// What is released.
     type Release: Clone + Send + Sync + 'static;
-    /// Whether the noise is an integer.
-    const INTEGER: bool;
+    /// The noise that is added.
+    type Noise: Noise;
     /// The number with noise, brought into the range of the release by a function of the noisy number alone.
-    fn add_noise(&self, noise: &Noise, entropy: &mut dyn Entropy) -> Fallible<Self::Release>;
+    fn add_noise(&self, noise: &Self::Noise, entropy: &mut dyn Entropy) -> Fallible<Self::Release>;
 }
 
 macro_rules! impl_integers {
@@ -135,10 +131,10 @@ macro_rules! impl_integers {
         /// The noisy integer saturates at the ends of the type.
         impl NoiseAtom for $integer {
             type Release = $integer;
-            const INTEGER: bool = true;
+            type Noise = IntegerNoise;
 
-            fn add_noise(&self, noise: &Noise, entropy: &mut dyn Entropy) -> Fallible<$integer> {
-                let noisy = noise.add_to_integer(Integer::from(*self), entropy)?;
+            fn add_noise(&self, noise: &IntegerNoise, entropy: &mut dyn Entropy) -> Fallible<$integer> {
+                let noisy = noise.sample(entropy)? + *self;
                 let end = if noisy < 0 { <$integer>::MIN } else { <$integer>::MAX };
                 Ok(<$integer>::try_from(noisy).unwrap_or(end))
             }
@@ -149,33 +145,40 @@ macro_rules! impl_integers {
 impl_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
 
 macro_rules! impl_floats {
-    ($($float:ty),+) => {$(
+    ($($float:ty, $add:expr;)+) => {$(
         /// The noisy number is rounded to the nearest float and saturates at the greatest finite one; an infinity,
         /// which is infinitely far from every other value, stays what it is.
         impl NoiseAtom for $float {
             type Release = $float;
-            const INTEGER: bool = false;
+            type Noise = RoundedNoise;
 
-            fn add_noise(&self, noise: &Noise, entropy: &mut dyn Entropy) -> Fallible<$float> {
-                if self.is_infinite() {
-                    return Ok(*self);
-                }
-                let noisy = noise.add_to_real(&Dyadic::from_f64((*self).into())?, entropy)?;
-                Ok(<$float>::nearest_from(&noisy)?.clamp(<$float>::MIN, <$float>::MAX))
+            fn add_noise(&self, noise: &RoundedNoise, entropy: &mut dyn Entropy) -> Fallible<$float> {
+                $add(*self, noise, entropy)
             }
         }
     )+};
 }
 
-impl_floats!(f64, f32);
+impl_floats! {
+    f64, |value: f64, noise: &RoundedNoise, entropy: &mut dyn Entropy| Ok(noise.add(value, entropy)?);
+    f32, add_to_f32;
+}
+
+fn add_to_f32(value: f32, noise: &RoundedNoise, entropy: &mut dyn Entropy) -> Fallible<f32> {
+    if value.is_infinite() {
+        return Ok(value);
+    }
+    let noisy = noise.add_exact(&Dyadic::from_f64(value.into())?, entropy)?;
+    Ok(f32::nearest_from(&noisy)?.clamp(f32::MIN, f32::MAX))
+}
 
 /// The noisy number is rounded to the nearest f64 and saturates at the greatest finite one.
 impl NoiseAtom for Dyadic {
     type Release = f64;
-    const INTEGER: bool = false;
+    type Noise = RoundedNoise;
 
-    fn add_noise(&self, noise: &Noise, entropy: &mut dyn Entropy) -> Fallible<f64> {
-        Ok(noise.add_to_real(self, entropy)?.to_f64().clamp(f64::MIN, f64::MAX))
+    fn add_noise(&self, noise: &RoundedNoise, entropy: &mut dyn Entropy) -> Fallible<f64> {
+        Ok(noise.add_exact(self, entropy)?.to_f64().clamp(f64::MIN, f64::MAX))
     }
 }
 
@@ -184,28 +187,28 @@ impl NoiseAtom for Dyadic {
 pub trait NoiseDomain: Sealed + Domain {
     /// What is released.
     type Release: Clone + Send + Sync + 'static;
-    /// Whether the noise is integers.
-    const INTEGERS: bool;
+    /// The noise that is added.
+    type Noise: Noise;
     /// The value with independent noise on each of its numbers.
-    fn add_noise(value: &Self::Carrier, noise: &Noise, entropy: &mut dyn Entropy) -> Fallible<Self::Release>;
+    fn add_noise(value: &Self::Carrier, noise: &Self::Noise, entropy: &mut dyn Entropy) -> Fallible<Self::Release>;
 }
 
 impl<T: NoiseAtom> NoiseDomain for AtomDomain<T> {
     type Release = T::Release;
-    const INTEGERS: bool = T::INTEGER;
+    type Noise = T::Noise;
 
-    fn add_noise(value: &T, noise: &Noise, entropy: &mut dyn Entropy) -> Fallible<T::Release> {
+    fn add_noise(value: &T, noise: &T::Noise, entropy: &mut dyn Entropy) -> Fallible<T::Release> {
         value.add_noise(noise, entropy)
     }
 }
 
 impl<T: NoiseAtom> NoiseDomain for VectorDomain<AtomDomain<T>> {
     type Release = Vec<T::Release>;
-    const INTEGERS: bool = T::INTEGER;
+    type Noise = T::Noise;
 
     fn add_noise(
         value: &[Owned<AtomDomain<T>>],
-        noise: &Noise,
+        noise: &T::Noise,
         entropy: &mut dyn Entropy,
     ) -> Fallible<Vec<T::Release>> {
         value.iter().map(|number| number.add_noise(noise, entropy)).collect()

@@ -1,0 +1,92 @@
+//! A coin of bias `exp(-x)`, in 64-bit integers where they decide.
+
+use crate::{Entropy, Fallible, lazy::LazyUniform};
+
+/// An x in fixed point: from `least` to `least + width`, in units of 2^-64.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Exponent {
+    pub(crate) least: u128,
+    pub(crate) width: u128,
+}
+
+const ONE: u128 = 1 << 64;
+
+/// What the first bits of a coin say.
+pub(crate) enum Toss {
+    /// They decide.
+    Decided(bool),
+    /// They do not: the coin's uniform number, to be compared with `exp(-x)` to more digits.
+    Open(LazyUniform),
+}
+
+/// Toss a coin that falls true if a uniform number lies below `exp(-x)`, of which `BITS` bits are drawn (64, or few in
+/// tests).
+#[inline]
+pub(crate) fn toss<const BITS: u32>(x: Exponent, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Toss> {
+    let first = entropy.bits(BITS)? << (64 - BITS);
+    // The number lies between `low` and `high` units.
+    let (low, high) = (u128::from(first), u128::from(first) + (1 << (64 - BITS)));
+    // exp(-x) is at least 1 - x: this decides most tosses when x is small.
+    if high + x.least + x.width <= ONE {
+        return Ok(Toss::Decided(true));
+    }
+    let (least, greatest) = exp_bounds(x);
+    Ok(if high <= least {
+        Toss::Decided(true)
+    } else if low >= greatest {
+        Toss::Decided(false)
+    } else {
+        Toss::Open(LazyUniform::from_word(first, BITS))
+    })
+}
+
+/// A lower and an upper bound of `2^64 exp(-x)`.
+///
+/// For `x < 1`, the partial sums of `1 - x + x^2/2 - …` to a term below a unit. With `t_k` the computed terms and `T_k` the
+/// real ones at `x = least`, `t_k = floor(floor(t_{k-1} x) / k)` gives `0 <= T_k - t_k < 2`: the error of `t_{k-1}` is multiplied by
+/// `x / k < 1/2` for k >= 2, and rounding adds less than `1/k + 1/k`. The sum stops after n terms, the last of which is
+/// less than 1, so that it is off by less than `2 n + 2`. The true x may be larger by `width`, which lowers `exp(-x)`
+/// by at most as much.
+#[cold]
+fn exp_bounds(x: Exponent) -> (u128, u128) {
+    if x.least >= ONE {
+        // At least 0, at most exp(-1) < 1/2; seldom needed, so that nothing finer is worth its lines.
+        return (0, ONE / 2);
+    }
+    let (mut sum, mut term, mut error) = (ONE, ONE, 2u128);
+    for k in 1..=32u128 {
+        term = ((term * x.least) >> 64) / k;
+        // The partial sums of positive, falling terms with changing signs never leave [0, 1].
+        sum = if k % 2 == 1 { sum.saturating_sub(term) } else { sum + term };
+        error += 2;
+        if term == 0 {
+            break;
+        }
+    }
+    (sum.saturating_sub(error + x.width), sum + error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rug::{Float, float::Round};
+
+    #[test]
+    fn bounds_enclose_the_exponential_and_are_close() {
+        let mut state = 1u64;
+        for step in 0..20_000u32 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let least = u128::from(state >> (step % 64));
+            let width = u128::from(state % 1000);
+            let exact = |x: u128, round| {
+                let units = Float::with_val(200, x);
+                let exponent: Float = -(units >> 64u32);
+                Float::with_val_round(200, exponent.exp_ref(), round).0 << 64
+            };
+            let (low, high) = exp_bounds(Exponent { least, width });
+            assert!(low <= exact(least + width, Round::Down) && exact(least, Round::Up) <= high, "{least}");
+            assert!(high - low <= 150 + width, "{least}: {low} to {high}");
+        }
+        assert_eq!(exp_bounds(Exponent { least: 5 * ONE, width: 0 }), (0, ONE / 2));
+    }
+}

@@ -1,0 +1,129 @@
+//! The exponential and half-normal laws: numbers on the half line, as a whole number of sixteenths and a fraction.
+//!
+//! `Z = (w + l) / 16` with w from a table and l uniform on [0, 1], kept with probability `exp(-x)` for the part of the
+//! exponent that the table leaves out:
+//!
+//! | law | density | table | x |
+//! |---|---|---|---|
+//! | exponential | `exp(-z)` | `exp(-w / 16)` | `l / 16` |
+//! | half-normal | `exp(-z^2 / 2)` | `exp(-w^2 / 512)` | `l (2 w + l) / 512` |
+//!
+//! One draw in 33 is rejected. What 64 bits of w, l and the coin leave open is decided by more digits; it happens less
+//! than once in 10^15 draws.
+
+use crate::{
+    Entropy, Fallible,
+    coin::{Exponent, Toss, toss},
+    lazy::{LazyReal, LazyUniform, is_below_exp},
+    table::{Table, Weights},
+};
+use rug::Rational;
+use std::sync::LazyLock;
+
+/// A law on the half line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HalfLine {
+    Exponential,
+    HalfNormal,
+}
+
+/// Parts of the unit: the scale of the tables.
+pub(crate) const PARTS: u32 = 16;
+
+static EXPONENTIAL: LazyLock<Table> = LazyLock::new(|| Table::new(Weights::Geometric, Rational::from(PARTS)));
+static HALF_NORMAL: LazyLock<Table> = LazyLock::new(|| Table::new(Weights::HalfGaussian, Rational::from(PARTS)));
+
+/// A draw: the number `(whole + l) / 16`.
+pub(crate) struct Draw {
+    pub(crate) whole: u64,
+    /// The first 64 bits of l, of which `BITS` have been drawn and the others are 0.
+    pub(crate) fraction: u64,
+    bits: u32,
+    /// All digits of l drawn so far, once there are more than `bits`.
+    digits: Option<LazyUniform>,
+}
+
+impl HalfLine {
+    #[inline]
+    pub(crate) fn draw<const BITS: u32>(self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Draw> {
+        let table = match self {
+            HalfLine::Exponential => &*EXPONENTIAL,
+            HalfLine::HalfNormal => &*HALF_NORMAL,
+        };
+        loop {
+            let whole = table.sample::<BITS>(entropy)?;
+            let fraction = entropy.bits(BITS)? << (64 - BITS);
+            let (kept, digits) = match toss::<BITS>(self.exponent::<BITS>(whole, fraction), entropy)? {
+                Toss::Decided(kept) => (kept, None),
+                Toss::Open(coin) => self.decide(whole, LazyUniform::from_word(fraction, BITS), coin, entropy)?,
+            };
+            if kept {
+                return Ok(Draw { whole, fraction, bits: BITS, digits });
+            }
+        }
+    }
+
+    /// Bounds on x in units of 2^-64, for an l that exceeds `fraction` by at most one unit of its last place.
+    #[inline]
+    fn exponent<const BITS: u32>(self, whole: u64, fraction: u64) -> Exponent {
+        let ulp = 1u128 << (64 - BITS);
+        match self {
+            HalfLine::Exponential => Exponent { least: u128::from(fraction >> 4), width: (ulp >> 4) + 1 },
+            HalfLine::HalfNormal => {
+                // l (2 w + l): its slope is at most 2 w + 2, and the square loses less than a unit.
+                let (w, l) = (u128::from(whole), u128::from(fraction));
+                let product = 2 * w * l + ((l * l) >> 64);
+                Exponent { least: product >> 9, width: (((2 * w + 2) * ulp + 1) >> 9) + 1 }
+            }
+        }
+    }
+
+    /// Whether a draw is kept, for a coin that 64 bits did not decide; with the digits of l that it took.
+    #[cold]
+    fn decide(
+        self,
+        whole: u64,
+        mut l: LazyUniform,
+        mut coin: LazyUniform,
+        entropy: &mut (impl Entropy + ?Sized),
+    ) -> Fallible<(bool, Option<LazyUniform>)> {
+        let x = |l: Rational| match self {
+            HalfLine::Exponential => l / PARTS,
+            HalfLine::HalfNormal => (Rational::from(2 * whole) + &l) * l / (2 * PARTS * PARTS),
+        };
+        let kept = is_below_exp(&mut coin, &mut l, x, entropy)?;
+        Ok((kept, Some(l)))
+    }
+}
+
+impl LazyReal for Draw {
+    fn enclosure(&self) -> Option<(Rational, Rational)> {
+        let fraction = match &self.digits {
+            Some(digits) => digits.enclosure(),
+            None => LazyUniform::from_word(self.fraction, self.bits).enclosure(),
+        };
+        let whole = Rational::from(self.whole);
+        Some(((fraction.0 + &whole) / PARTS, (fraction.1 + whole) / PARTS))
+    }
+
+    fn refine(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
+        self.digits.get_or_insert_with(|| LazyUniform::from_word(self.fraction, self.bits)).refine(entropy)
+    }
+}
+
+/// A number on the whole line: a draw with a sign.
+pub(crate) struct Signed {
+    pub(crate) negative: bool,
+    pub(crate) size: Draw,
+}
+
+impl LazyReal for Signed {
+    fn enclosure(&self) -> Option<(Rational, Rational)> {
+        let (least, greatest) = self.size.enclosure()?;
+        Some(if self.negative { (-greatest, -least) } else { (least, greatest) })
+    }
+
+    fn refine(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
+        self.size.refine(entropy)
+    }
+}

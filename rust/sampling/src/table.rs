@@ -1,0 +1,228 @@
+//! Laws on 0, 1, 2, … drawn by inverting the distribution function, from a table of its values.
+//!
+//! A uniform number U is the outcome h if `F(h - 1) <= U < F(h)`. The table holds 64 bits of each `F(h)`, rounded down;
+//! the first bits of U decide unless they hit one of the table's cells, or lie beyond its end. Then more digits of U
+//! are drawn and compared with a table of more digits, until they decide. So the law is exactly that of real numbers.
+
+use crate::{Entropy, Fallible, lazy::LazyUniform};
+use rug::{Float, Integer, Rational, float::Round};
+
+/// The unnormalized probabilities of a law on 0, 1, 2, …
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Weights {
+    /// `exp(-h / t)`.
+    Geometric,
+    /// `exp(-h^2 / (2 t^2))`.
+    HalfGaussian,
+    /// The same, doubled for h > 0: the size of a number with weights `exp(-z^2 / (2 t^2))` on all integers.
+    FoldedGaussian,
+}
+
+/// A law, ready to be drawn from.
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    weights: Weights,
+    t: Rational,
+    /// For each h, 64 bits of `F(h)` rounded down; `F(h)` lies at most `SLACK` units above.
+    thresholds: Vec<u64>,
+    /// For each value of the first `GUIDE_BITS` of U, the first h that can be the outcome.
+    guide: Vec<u32>,
+}
+
+const GUIDE_BITS: u32 = 10;
+/// How many units of the last place the upper bound of a threshold lies above the lower one, at most.
+const SLACK: u64 = 2;
+
+impl Table {
+    /// The table of a law with scale `t`, from 0 (excluded) to a few thousand: it has about `45 t` entries for the geometric
+    /// law and `10 t` for the others.
+    pub(crate) fn new(weights: Weights, t: Rational) -> Self {
+        let cells = cumulative(weights, &t, 64);
+        // A cell whose ends are further apart would be no fault, but would be decided wrongly: end the table before it.
+        let tight = cells.into_iter().take_while(|(low, high)| Integer::from(high - low) <= SLACK);
+        let thresholds: Vec<u64> = tight.map_while(|(low, _)| low.to_u64()).collect();
+        let first_possible = |prefix: u64| {
+            let least = prefix << (64 - GUIDE_BITS);
+            let passed = thresholds.partition_point(|threshold| least.saturating_sub(*threshold) >= SLACK);
+            u32::try_from(passed).unwrap_or(0)
+        };
+        let guide = (0..1 << GUIDE_BITS).map(first_possible).collect();
+        Self { weights, t, thresholds, guide }
+    }
+
+    /// A draw, from `BITS` random bits (64, or few in tests) where they decide.
+    #[inline]
+    pub(crate) fn sample<const BITS: u32>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<u64> {
+        let first = entropy.bits(BITS)? << (64 - BITS);
+        // U lies between `first` and `last + 1` units of 2^-64.
+        let last = first | (u64::MAX >> (BITS - 1) >> 1);
+        let start = usize::try_from(first >> (64 - GUIDE_BITS)).ok().and_then(|prefix| self.guide.get(prefix));
+        let start = start.copied().unwrap_or(0);
+        let candidates = usize::try_from(start).ok().and_then(|start| self.thresholds.get(start..)).unwrap_or(&[]);
+        for (h, &threshold) in (u64::from(start)..).zip(candidates) {
+            if last < threshold {
+                return Ok(h);
+            }
+            if first.saturating_sub(threshold) < SLACK {
+                break;
+            }
+        }
+        self.decide(LazyUniform::from_word(first, BITS), entropy)
+    }
+
+    /// A draw for a U whose first digits did not decide.
+    #[cold]
+    fn decide(&self, mut u: LazyUniform, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<u64> {
+        loop {
+            u.refine(entropy)?;
+            let (low, high) = u.ends();
+            let mut beyond = true;
+            for ((least, greatest), h) in cumulative(self.weights, &self.t, u.count()).into_iter().zip(0..) {
+                if beyond && high <= least {
+                    return Ok(h);
+                }
+                beyond = low >= greatest;
+                if !beyond {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Enclosures of `F(0), F(1), …` in units of `2^-bits`, up to where `1 - F` is a fraction of a unit.
+///
+/// Every weight is enclosed by MPFR with directed rounding at 64 bits more; the weights beyond the last are bounded by a
+/// geometric series, for their ratios do not grow.
+fn cumulative(weights: Weights, t: &Rational, bits: u32) -> Vec<(Integer, Integer)> {
+    let precision = bits + 64;
+    let minus_exponent = |h: u64| -> Rational {
+        let h = Rational::from(h);
+        match weights {
+            Weights::Geometric => -h / t,
+            Weights::HalfGaussian | Weights::FoldedGaussian => -(h / t).square() / 2u32,
+        }
+    };
+    let exp = |x: Rational, round| -> Float {
+        let (x, _) = Float::with_val_round(precision, x, round);
+        Float::with_val_round(precision, x.exp_ref(), round).0
+    };
+    let doubled = |h: u64| u32::from(weights == Weights::FoldedGaussian && h > 0);
+    let weight = |h: u64, round| -> Float { exp(minus_exponent(h), round) << doubled(h) };
+    let sum = |x: &Float, y: &Float, round| Float::with_val_round(precision, x + y, round).0;
+    let ratio = |x: &Float, y: &Float, round| Float::with_val_round(precision, x / y, round).0;
+
+    // Partial sums, until a weight is below 2^-(bits + 16).
+    let negligible = Float::with_val(precision, 1u32) >> (bits + 16);
+    let mut sums = vec![(weight(0, Round::Down), weight(0, Round::Up))];
+    let mut next = 1;
+    let tail = loop {
+        let (low, high) = (weight(next, Round::Down), weight(next, Round::Up));
+        if high < negligible {
+            // high / (1 - r), with r the greatest ratio of a weight beyond to the one before it.
+            let r = exp(minus_exponent(next + 1) - minus_exponent(next), Round::Up);
+            break ratio(&high, &Float::with_val_round(precision, 1u32 - r, Round::Down).0, Round::Up);
+        }
+        if let Some((least, greatest)) = sums.last() {
+            sums.push((sum(least, &low, Round::Down), sum(greatest, &high, Round::Up)));
+        }
+        next += 1;
+    };
+    let Some((least_total, greatest)) = sums.last().cloned() else { return Vec::new() };
+    let greatest_total = sum(&greatest, &tail, Round::Up);
+
+    let one = Integer::from(1u32) << bits;
+    let units = |x: Float, round| (x << bits).to_integer_round(round).map_or_else(|| one.clone(), |(units, _)| units);
+    let enclose = |(low, high): &(Float, Float)| {
+        let least = units(ratio(low, &greatest_total, Round::Down), Round::Down);
+        let greatest = units(ratio(high, &least_total, Round::Up), Round::Up);
+        (least, greatest.min(one.clone()))
+    };
+    sums.iter().map(enclose).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{SeededEntropy, enumerate};
+
+    const ALL: [Weights; 3] = [Weights::Geometric, Weights::HalfGaussian, Weights::FoldedGaussian];
+
+    fn probability(weights: Weights, t: f64, h: u64) -> f64 {
+        let weight = |h: u32| {
+            let h = f64::from(h);
+            match weights {
+                Weights::Geometric => (-h / t).exp(),
+                Weights::HalfGaussian => (-(h / t).powi(2) / 2.0).exp(),
+                Weights::FoldedGaussian => (-(h / t).powi(2) / 2.0).exp() * if h > 0.0 { 2.0 } else { 1.0 },
+            }
+        };
+        let total: f64 = (0..4000).map(weight).sum();
+        weight(u32::try_from(h).unwrap()) / total
+    }
+
+    #[test]
+    fn enumerated_masses_never_exceed_the_law_and_close_in_on_it() {
+        for weights in ALL {
+            for t in [0.4, 1.0, 2.5] {
+                let table = Table::new(weights, Rational::from_f64(t).unwrap());
+                // A refinement adds 64 bits: only what the first bits decide is within reach.
+                let law = enumerate(16, |entropy| table.sample::<16>(entropy)).unwrap();
+                assert!(law.undecided < 1e-3, "{weights:?} {t}: {}", law.undecided);
+                for (h, mass) in law.mass {
+                    let p = probability(weights, t, h);
+                    assert!(mass <= p + 1e-12 && p <= mass + law.undecided + 1e-12, "{weights:?} {t} {h}: {mass} {p}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn thresholds_agree_with_a_table_of_more_digits() {
+        for weights in ALL {
+            for t in [1e-3, 0.7, 16.0, 31.9] {
+                let exact = Rational::from_f64(t).unwrap();
+                let table = Table::new(weights, exact.clone());
+                let wide = cumulative(weights, &exact, 200);
+                assert!(u64::try_from(table.thresholds.len()).unwrap() < 3000 && !table.thresholds.is_empty());
+                for (threshold, (low, high)) in table.thresholds.iter().zip(wide) {
+                    let (low, high) = (low >> 136u32, (high >> 136u32) + 1u32);
+                    assert!(*threshold <= high && low <= Integer::from(*threshold) + SLACK, "{weights:?} {t}");
+                }
+            }
+        }
+    }
+
+    /// A stream whose first word is given.
+    struct First(Option<u64>, SeededEntropy);
+
+    impl Entropy for First {
+        fn bits(&mut self, count: u32) -> Fallible<u64> {
+            self.0.take().map_or_else(|| self.1.bits(count), |word| Ok(word >> (64 - count)))
+        }
+    }
+
+    #[test]
+    fn words_on_a_cell_and_beyond_the_end_are_decided_by_more_digits() {
+        for weights in ALL {
+            let table = Table::new(weights, Rational::from(16));
+            // Cells wide enough that one more word does not skip one.
+            let far_apart = table.thresholds.windows(2).take_while(|pair| pair[1] - pair[0] > 1000);
+            for (h, threshold) in (0u64..).zip(far_apart.map(|pair| pair[0])).step_by(20) {
+                for word in threshold - 1..=threshold + SLACK + 1 {
+                    let mut entropy = First(Some(word), SeededEntropy::new(word));
+                    let drawn = table.sample::<64>(&mut entropy).unwrap();
+                    assert!(drawn == h || drawn == h + 1, "{weights:?}: {drawn} for a word at {h}");
+                    assert!(word >= threshold || drawn == h);
+                    assert!(word < threshold + SLACK || drawn > h);
+                }
+            }
+            for seed in 0..20 {
+                let drawn = table.sample::<64>(&mut First(Some(u64::MAX), SeededEntropy::new(seed))).unwrap();
+                // All that lies below 1 - 2^-63 is excluded.
+                let excluded = table.thresholds.partition_point(|&threshold| threshold < u64::MAX - SLACK);
+                assert!(drawn >= u64::try_from(excluded).unwrap());
+            }
+        }
+    }
+}
