@@ -1,12 +1,12 @@
 //! Coins with a given bias.
 
-use crate::{Entropy, Error, Fallible, uniform::uniform_below};
+use crate::{Entropy, Error, Fallible, Rule, uniform::uniform_below};
 use rug::{Integer, Rational};
 
 /// True with probability `p`, a fraction from 0 to 1.
 pub fn bernoulli(p: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
     if *p < 0 || *p > 1 {
-        return Err(Error::Parameter { parameter: "p", rule: "must be from 0 to 1" });
+        return Err(Error::Parameter(Rule::Probability));
     }
     Ok(uniform_below(p.denom(), entropy)? < *p.numer())
 }
@@ -17,7 +17,7 @@ pub fn bernoulli(p: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fallibl
 /// the remaining fraction.
 pub fn bernoulli_exp(x: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
     if *x < 0 {
-        return Err(Error::Parameter { parameter: "x", rule: "must not be negative" });
+        return Err(Error::Parameter(Rule::Exponent));
     }
     let mut units = Integer::from(x.floor_ref());
     let fraction = Rational::from(x - &units);
@@ -79,9 +79,9 @@ mod tests {
     #[test]
     fn parameters_out_of_range_are_refused() {
         let mut tape = crate::entropy::testing::BitTape::new(&[]);
-        assert!(matches!(bernoulli(&Rational::from((3, 2)), &mut tape), Err(Error::Parameter { .. })));
-        assert!(matches!(bernoulli(&Rational::from(-1), &mut tape), Err(Error::Parameter { .. })));
-        assert!(matches!(bernoulli_exp(&Rational::from(-1), &mut tape), Err(Error::Parameter { .. })));
+        assert!(matches!(bernoulli(&Rational::from((3, 2)), &mut tape), Err(Error::Parameter(_))));
+        assert!(matches!(bernoulli(&Rational::from(-1), &mut tape), Err(Error::Parameter(_))));
+        assert!(matches!(bernoulli_exp(&Rational::from(-1), &mut tape), Err(Error::Parameter(_))));
         assert_eq!(bernoulli(&Rational::from((1, 2)), &mut tape), Err(Error::Entropy));
     }
 }

@@ -1,6 +1,6 @@
 //! A coin of bias `exp(-x)`, in 64-bit integers where they decide.
 
-use crate::{Entropy, Fallible, lazy::LazyUniform};
+use crate::{Entropy, Fallible, lazy::LazyUniform, widths::Widths};
 
 /// An x in fixed point: from `least` to `least + width`, in units of 2^-64.
 #[derive(Debug, Clone, Copy)]
@@ -19,24 +19,29 @@ pub(crate) enum Toss {
     Open(LazyUniform),
 }
 
-/// Toss a coin that falls true if a uniform number lies below `exp(-x)`, of which `BITS` bits are drawn (64, or few in
-/// tests).
-#[inline]
-pub(crate) fn toss<const BITS: u32>(x: Exponent, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Toss> {
-    let first = entropy.bits(BITS)? << (64 - BITS);
+/// Toss a coin that falls true if a uniform number lies below `exp(-x)`.
+#[inline(always)]
+pub(crate) fn toss<W: Widths>(x: Exponent, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Toss> {
+    let first = entropy.bits(W::COIN)?;
+    // exp(-x) is at least 1 - x: this decides most tosses when x is small. The number lies below `first + 1`.
+    let high = u128::from(first + 1) << (64 - W::COIN);
+    if high + x.least + x.width <= ONE { Ok(Toss::Decided(true)) } else { look_closer::<W>(first, x, entropy) }
+}
+
+/// Draw the rest of the coin, and compare it with better bounds of `exp(-x)`.
+#[inline(never)]
+fn look_closer<W: Widths>(first: u64, x: Exponent, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Toss> {
+    let more = W::WHOLE_COIN - W::COIN;
+    let word = (first << more | entropy.bits(more)?) << (64 - W::WHOLE_COIN);
     // The number lies between `low` and `high` units.
-    let (low, high) = (u128::from(first), u128::from(first) + (1 << (64 - BITS)));
-    // exp(-x) is at least 1 - x: this decides most tosses when x is small.
-    if high + x.least + x.width <= ONE {
-        return Ok(Toss::Decided(true));
-    }
+    let (low, high) = (u128::from(word), u128::from(word) + (1 << (64 - W::WHOLE_COIN)));
     let (least, greatest) = exp_bounds(x);
     Ok(if high <= least {
         Toss::Decided(true)
     } else if low >= greatest {
         Toss::Decided(false)
     } else {
-        Toss::Open(LazyUniform::from_word(first, BITS))
+        Toss::Open(LazyUniform::from_word(word, W::WHOLE_COIN))
     })
 }
 
@@ -47,7 +52,6 @@ pub(crate) fn toss<const BITS: u32>(x: Exponent, entropy: &mut (impl Entropy + ?
 /// `x / k < 1/2` for k >= 2, and rounding adds less than `1/k + 1/k`. The sum stops after n terms, the last of which is
 /// less than 1, so that it is off by less than `2 n + 2`. The true x may be larger by `width`, which lowers `exp(-x)`
 /// by at most as much.
-#[cold]
 fn exp_bounds(x: Exponent) -> (u128, u128) {
     if x.least >= ONE {
         // At least 0, at most exp(-1) < 1/2; seldom needed, so that nothing finer is worth its lines.

@@ -10,6 +10,7 @@ use chacha20::{
     rand_core::{Rng, SeedableRng},
 };
 pub use os::OsEntropy;
+use zeroize::Zeroize;
 
 /// A source of independent fair bits.
 ///
@@ -26,9 +27,14 @@ pub trait Entropy {
     }
 }
 
+const WORDS: usize = 64;
+
 /// The bits of a ChaCha12 stream.
 struct Stream {
     generator: ChaCha12Rng,
+    words: [[u8; 8]; WORDS],
+    /// How many of the words have been handed out.
+    used: usize,
     /// The bits of a word that are left over from a request for fewer than 64, highest first.
     rest: u64,
     left: u32,
@@ -36,23 +42,36 @@ struct Stream {
 
 impl Stream {
     fn new(seed: [u8; 32]) -> Self {
-        Self { generator: ChaCha12Rng::from_seed(seed), rest: 0, left: 0 }
+        Self { generator: ChaCha12Rng::from_seed(seed), words: [[0; 8]; WORDS], used: WORDS, rest: 0, left: 0 }
     }
 
-    /// A request for 64 bits takes a whole word of the stream, and leaves the rest of an earlier one for later.
-    #[inline]
+    #[inline(always)]
+    fn word(&mut self) -> u64 {
+        let Some(word) = self.words.get(self.used) else { return self.refill() };
+        self.used += 1;
+        u64::from_le_bytes(*word)
+    }
+
+    #[inline(never)]
+    fn refill(&mut self) -> u64 {
+        self.generator.fill_bytes(self.words.as_flattened_mut());
+        self.used = 1;
+        let [first, ..] = self.words;
+        u64::from_le_bytes(first)
+    }
+
+    /// A request for 64 bits takes a word of its own, and leaves the rest of an earlier one for later.
+    #[inline(always)]
     fn bits(&mut self, count: u32) -> u64 {
         if count >= 64 {
-            return self.generator.next_u64();
+            return self.word();
         }
         if count > self.left {
             // What is left is dropped: the next word gives all the bits.
-            (self.rest, self.left) = (self.generator.next_u64(), 64);
+            (self.rest, self.left) = (self.word(), 64);
         }
-        if count == 0 {
-            return 0;
-        }
-        let bits = self.rest >> (64 - count);
+        // In two steps, for a shift by 64 does not exist.
+        let bits = self.rest >> 1 >> (63 - count);
         self.rest <<= count;
         self.left -= count;
         bits
@@ -62,7 +81,8 @@ impl Stream {
 impl Drop for Stream {
     /// The generator erases itself.
     fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.rest);
+        self.words.zeroize();
+        self.rest.zeroize();
     }
 }
 

@@ -1,23 +1,65 @@
 //! Why a draw could not be made.
 
 /// What can go wrong in sampling. Nothing is released when it does.
+// Small enough that a result with one travels in registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The source of random bits failed, or a tape has run out.
     #[error("the source of entropy failed")]
     Entropy,
-    /// A parameter of the law is out of its range.
-    #[error("{parameter}: {rule}")]
-    Parameter {
-        /// The parameter's name.
-        parameter: &'static str,
-        /// The rule that it breaks.
-        rule: &'static str,
-    },
-    /// A number left the range in which the algorithm is defined.
-    #[error(transparent)]
-    Numeric(#[from] indistinct_numeric::Error),
+    /// A parameter breaks a rule.
+    #[error("{}: {}", .0.parameter(), .0.rule())]
+    Parameter(Rule),
+    /// A number is not finite, or leaves the range in which the algorithm is defined.
+    #[error("a number is not finite or out of range")]
+    Range,
+}
+
+/// A rule that a parameter must keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rule {
+    /// A scale must be finite and not negative.
+    Scale,
+    /// The exponent k of a grid must be from -1074 to 1023.
+    Grid,
+    /// The bound of a uniform integer must be at least 1.
+    Bound,
+    /// A probability must be from 0 to 1.
+    Probability,
+    /// The exponent x of a bias exp(-x) must not be negative.
+    Exponent,
+}
+
+impl Rule {
+    /// The parameter's name.
+    pub fn parameter(self) -> &'static str {
+        match self {
+            Rule::Scale => "scale",
+            Rule::Grid => "k",
+            Rule::Bound => "bound",
+            Rule::Probability => "p",
+            Rule::Exponent => "x",
+        }
+    }
+
+    /// What the parameter must be.
+    pub fn rule(self) -> &'static str {
+        match self {
+            Rule::Scale => "must be finite and not negative",
+            Rule::Grid => "must be from -1074 to 1023",
+            Rule::Bound => "must be at least 1",
+            Rule::Probability => "must be from 0 to 1",
+            Rule::Exponent => "must not be negative",
+        }
+    }
+}
+
+impl From<indistinct_numeric::Error> for Error {
+    fn from(_: indistinct_numeric::Error) -> Self {
+        Error::Range
+    }
 }
 
 /// A draw, or the reason why there is none.

@@ -16,6 +16,7 @@ use crate::{
     coin::{Exponent, Toss, toss},
     lazy::{LazyReal, LazyUniform, is_below_exp},
     table::{Table, Weights},
+    widths::Widths,
 };
 use rug::Rational;
 use std::sync::LazyLock;
@@ -36,37 +37,37 @@ static HALF_NORMAL: LazyLock<Table> = LazyLock::new(|| Table::new(Weights::HalfG
 /// A draw: the number `(whole + l) / 16`.
 pub(crate) struct Draw {
     pub(crate) whole: u64,
-    /// The first 64 bits of l, of which `BITS` have been drawn and the others are 0.
+    /// The first 64 bits of l, of which `bits` have been drawn and the others are 0.
     pub(crate) fraction: u64,
     bits: u32,
     /// All digits of l drawn so far, once there are more than `bits`.
-    digits: Option<LazyUniform>,
+    digits: Option<Box<LazyUniform>>,
 }
 
 impl HalfLine {
     #[inline]
-    pub(crate) fn draw<const BITS: u32>(self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Draw> {
+    pub(crate) fn draw<W: Widths>(self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Draw> {
         let table = match self {
             HalfLine::Exponential => &*EXPONENTIAL,
             HalfLine::HalfNormal => &*HALF_NORMAL,
         };
         loop {
-            let whole = table.sample::<BITS>(entropy)?;
-            let fraction = entropy.bits(BITS)? << (64 - BITS);
-            let (kept, digits) = match toss::<BITS>(self.exponent::<BITS>(whole, fraction), entropy)? {
+            let whole = table.sample::<W>(entropy)?;
+            let fraction = entropy.bits(W::FRACTION)? << (64 - W::FRACTION);
+            let (kept, digits) = match toss::<W>(self.exponent::<W>(whole, fraction), entropy)? {
                 Toss::Decided(kept) => (kept, None),
-                Toss::Open(coin) => self.decide(whole, LazyUniform::from_word(fraction, BITS), coin, entropy)?,
+                Toss::Open(coin) => self.decide(whole, LazyUniform::from_word(fraction, W::FRACTION), coin, entropy)?,
             };
             if kept {
-                return Ok(Draw { whole, fraction, bits: BITS, digits });
+                return Ok(Draw { whole, fraction, bits: W::FRACTION, digits });
             }
         }
     }
 
     /// Bounds on x in units of 2^-64, for an l that exceeds `fraction` by at most one unit of its last place.
     #[inline]
-    fn exponent<const BITS: u32>(self, whole: u64, fraction: u64) -> Exponent {
-        let ulp = 1u128 << (64 - BITS);
+    fn exponent<W: Widths>(self, whole: u64, fraction: u64) -> Exponent {
+        let ulp = 1u128 << (64 - W::FRACTION);
         match self {
             HalfLine::Exponential => Exponent { least: u128::from(fraction >> 4), width: (ulp >> 4) + 1 },
             HalfLine::HalfNormal => {
@@ -86,13 +87,13 @@ impl HalfLine {
         mut l: LazyUniform,
         mut coin: LazyUniform,
         entropy: &mut (impl Entropy + ?Sized),
-    ) -> Fallible<(bool, Option<LazyUniform>)> {
+    ) -> Fallible<(bool, Option<Box<LazyUniform>>)> {
         let x = |l: Rational| match self {
             HalfLine::Exponential => l / PARTS,
             HalfLine::HalfNormal => (Rational::from(2 * whole) + &l) * l / (2 * PARTS * PARTS),
         };
         let kept = is_below_exp(&mut coin, &mut l, x, entropy)?;
-        Ok((kept, Some(l)))
+        Ok((kept, Some(Box::new(l))))
     }
 }
 
@@ -107,7 +108,7 @@ impl LazyReal for Draw {
     }
 
     fn refine(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
-        self.digits.get_or_insert_with(|| LazyUniform::from_word(self.fraction, self.bits)).refine(entropy)
+        self.digits.get_or_insert_with(|| Box::new(LazyUniform::from_word(self.fraction, self.bits))).refine(entropy)
     }
 }
 

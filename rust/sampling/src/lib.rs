@@ -32,12 +32,13 @@ mod rounded;
 mod scale;
 mod table;
 mod uniform;
+mod widths;
 
 pub use bernoulli::{bernoulli, bernoulli_exp};
 #[cfg(feature = "testing")]
 pub use entropy::testing;
 pub use entropy::{Entropy, OsEntropy};
-pub use error::{Error, Fallible};
+pub use error::{Error, Fallible, Rule};
 pub use integer::IntegerNoise;
 pub use rounded::RoundedNoise;
 pub use uniform::uniform_below;

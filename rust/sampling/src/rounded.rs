@@ -1,10 +1,11 @@
 //! Continuous noise on floats, correctly rounded to a grid.
 
 use crate::{
-    Entropy, Error, Fallible,
+    Entropy, Error, Fallible, Rule,
     half_line::{HalfLine, Signed},
     lazy::nearest_multiple,
     scale::Scale,
+    widths::{Full, Widths},
 };
 use indistinct_numeric::{Dyadic, Integer};
 
@@ -46,7 +47,7 @@ impl RoundedNoise {
 
     fn new(law: HalfLine, scale: f64, k: i32) -> Fallible<Self> {
         if !(-1074..=1023).contains(&k) {
-            return Err(Error::Parameter { parameter: "k", rule: "must be from -1074 to 1023" });
+            return Err(Error::Parameter(Rule::Grid));
         }
         let scale = Scale::new(scale)?;
         // scale Z / 2^k = mantissa 2^exponent (whole + fraction / 2^64) / 16 / 2^k
@@ -68,17 +69,16 @@ impl RoundedNoise {
     /// A NaN, and failure of the entropy.
     #[inline]
     pub fn add(&self, shift: f64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<f64> {
-        self.add_from::<64>(shift, entropy)
+        self.add_from::<Full>(shift, entropy)
     }
 
-    /// As `add`, with `BITS` bits at first.
     #[inline]
-    fn add_from<const BITS: u32>(&self, shift: f64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<f64> {
+    fn add_from<W: Widths>(&self, shift: f64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<f64> {
         if !shift.is_finite() || self.scale.is_zero() {
             return self.without_noise(shift);
         }
-        let mut number = Signed { size: self.law.draw::<BITS>(entropy)?, negative: entropy.bit()? };
-        if let Some(multiple) = self.multiple::<BITS>(shift, &number) {
+        let mut number = Signed { size: self.law.draw::<W>(entropy)?, negative: entropy.bit()? };
+        if let Some(multiple) = self.multiple::<W>(shift, &number) {
             return Ok(multiple);
         }
         let multiple = nearest_multiple(&Dyadic::from_f64(shift)?, &self.scale.exact(), self.k, &mut number, entropy)?;
@@ -87,7 +87,7 @@ impl RoundedNoise {
 
     /// An exact number with noise, exactly: the release before it is rounded to a float.
     pub fn add_exact(&self, shift: &Dyadic, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Dyadic> {
-        let mut number = Signed { size: self.law.draw::<64>(entropy)?, negative: entropy.bit()? };
+        let mut number = Signed { size: self.law.draw::<Full>(entropy)?, negative: entropy.bit()? };
         nearest_multiple(shift, &self.scale.exact(), self.k, &mut number, entropy)
     }
 
@@ -106,11 +106,11 @@ impl RoundedNoise {
     /// In fixed point with `point` fractional bits and in steps of the grid, the noise is from `mantissa * draw` to that and
     /// `mantissa` units of the draw's last place more; the shift is an integer, a fraction, and less than a unit more.
     #[inline]
-    fn multiple<const BITS: u32>(&self, shift: f64, number: &Signed) -> Option<f64> {
+    fn multiple<W: Widths>(&self, shift: f64, number: &Signed) -> Option<f64> {
         let point = self.point?;
         let draw = u128::from(number.size.whole) << 64 | u128::from(number.size.fraction);
         let noise = i128::try_from(u128::from(self.scale.mantissa).checked_mul(draw)?).ok()?;
-        let spread = i128::from(self.scale.mantissa) << (64 - BITS);
+        let spread = i128::from(self.scale.mantissa) << (64 - W::FRACTION);
         let (whole, fraction) = split(shift, self.k, point)?;
         let half = 1i128 << (point - 1);
         let (low, high) = match number.negative {
@@ -166,7 +166,7 @@ fn saturated(number: &Dyadic) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::SeededEntropy;
+    use crate::{testing::SeededEntropy, widths::Few};
     use indistinct_numeric::Rational;
     use statrs::distribution::{ContinuousCDF, Laplace, Normal};
 
@@ -178,16 +178,10 @@ mod tests {
     }
 
     /// Largest gap between the empirical and the true distribution function, and its DKW bound at 1e-9.
-    fn largest_gap<const BITS: u32>(
-        law: usize,
-        (drawn, claimed): (f64, f64),
-        shift: f64,
-        k: i32,
-        draws: u32,
-    ) -> (f64, f64) {
+    fn largest_gap<W: Widths>(law: usize, (drawn, claimed): (f64, f64), shift: f64, k: i32, draws: u32) -> (f64, f64) {
         let noise = LAWS[law](drawn, k).unwrap();
         let mut entropy = SeededEntropy::new(6);
-        let mut sample: Vec<f64> = (0..draws).map(|_| noise.add_from::<BITS>(shift, &mut entropy).unwrap()).collect();
+        let mut sample: Vec<f64> = (0..draws).map(|_| noise.add_from::<W>(shift, &mut entropy).unwrap()).collect();
         sample.sort_by(f64::total_cmp);
         let (half, n) = (2f64.powi(k - 1), f64::from(draws));
         let mut gap = 0f64;
@@ -205,18 +199,18 @@ mod tests {
             for (scale, shift, k) in
                 [(1.0, 0.0, -32), (3.5, 1e6, -31), (1e-3, -7.25, -42), (2.0, 0.3, 1), (1e15, 5.0, 17)]
             {
-                let (gap, bound) = largest_gap::<64>(law, (scale, scale), shift, k, 1_000_000);
+                let (gap, bound) = largest_gap::<Full>(law, (scale, scale), shift, k, 1_000_000);
                 assert!(gap < bound, "{law} {scale}: {gap}");
             }
-            let (gap, bound) = largest_gap::<64>(law, (1.02, 1.0), 0.0, -32, 1_000_000);
+            let (gap, bound) = largest_gap::<Full>(law, (1.02, 1.0), 0.0, -32, 1_000_000);
             assert!(gap > bound, "the test cannot see two percent: {gap}");
         }
     }
 
     #[test]
-    fn with_four_bits_at_first_the_slow_paths_decide_and_the_law_is_the_same() {
+    fn with_few_bits_at_first_the_slow_paths_decide_and_the_law_is_the_same() {
         for law in [0, 1] {
-            let (gap, bound) = largest_gap::<4>(law, (2.5, 2.5), 1.75, -30, 1_500);
+            let (gap, bound) = largest_gap::<Few>(law, (2.5, 2.5), 1.75, -30, 1_500);
             assert!(gap < bound, "{law}: {gap}");
         }
     }

@@ -1,6 +1,6 @@
 //! A scale of noise, as an exact number.
 
-use crate::{Error, Fallible};
+use crate::{Error, Fallible, Rule};
 use indistinct_numeric::{Dyadic, Rational};
 
 /// A finite float that is not negative: `mantissa * 2^exponent` with a mantissa below 2^53.
@@ -13,12 +13,12 @@ pub(crate) struct Scale {
 
 impl Scale {
     pub(crate) fn new(value: f64) -> Fallible<Self> {
-        let rule = "must be finite and not negative";
+        let invalid = Error::Parameter(Rule::Scale);
         if !(value.is_finite() && value >= 0.0) {
-            return Err(Error::Parameter { parameter: "scale", rule });
+            return Err(invalid);
         }
         let exact = Dyadic::from_f64(value)?;
-        let mantissa = exact.mantissa().to_u64().ok_or(Error::Parameter { parameter: "scale", rule })?;
+        let mantissa = exact.mantissa().to_u64().ok_or(invalid)?;
         Ok(Self { mantissa, exponent: exact.exponent(), value })
     }
 

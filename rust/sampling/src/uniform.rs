@@ -1,6 +1,6 @@
 //! Uniform integers.
 
-use crate::{Entropy, Error, Fallible};
+use crate::{Entropy, Error, Fallible, Rule};
 use rug::Integer;
 
 /// `count` fair bits as an integer.
@@ -20,7 +20,7 @@ pub(crate) fn random_bits(count: u32, entropy: &mut (impl Entropy + ?Sized)) -> 
 /// Draws as many bits as `bound - 1` has and rejects what is not below `bound`: fewer than two rounds are expected.
 pub fn uniform_below(bound: &Integer, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Integer> {
     if *bound < 1 {
-        return Err(Error::Parameter { parameter: "bound", rule: "must be at least 1" });
+        return Err(Error::Parameter(Rule::Bound));
     }
     let bits = Integer::from(bound - 1u32).significant_bits();
     loop {

@@ -92,9 +92,9 @@ impl From<numeric::Error> for Error {
 impl From<sampling::Error> for Error {
     fn from(error: sampling::Error) -> Self {
         match error {
-            sampling::Error::Parameter { parameter, rule } => Self::parameter(parameter, rule),
-            sampling::Error::Numeric(error) => error.into(),
-            other => Self::new(ErrorKind::Entropy, other.to_string()),
+            sampling::Error::Parameter(rule) => Self::parameter(rule.parameter(), rule.rule()),
+            sampling::Error::Entropy => Self::new(ErrorKind::Entropy, error.to_string()),
+            other => Self::new(ErrorKind::Numeric, other.to_string()),
         }
     }
 }

@@ -28,6 +28,13 @@ impl OsEntropy {
     }
 }
 
+impl OsEntropy {
+    #[cold]
+    fn first_bits(&mut self, count: u32) -> Fallible<u64> {
+        Ok(self.stream.insert(seeded()?).bits(count))
+    }
+}
+
 fn seeded() -> Fallible<Stream> {
     let mut seed = [0; 32];
     getrandom::fill(&mut seed).map_err(|_| Error::Entropy)?;
@@ -37,11 +44,11 @@ fn seeded() -> Fallible<Stream> {
 }
 
 impl Entropy for OsEntropy {
-    #[inline]
+    #[inline(always)]
     fn bits(&mut self, count: u32) -> Fallible<u64> {
-        if let Some(stream) = &mut self.stream {
-            return Ok(stream.bits(count));
+        match &mut self.stream {
+            Some(stream) => Ok(stream.bits(count)),
+            None => self.first_bits(count),
         }
-        Ok(self.stream.insert(seeded()?).bits(count))
     }
 }

@@ -17,7 +17,7 @@ impl SeededEntropy {
 }
 
 impl Entropy for SeededEntropy {
-    #[inline]
+    #[inline(always)]
     fn bits(&mut self, count: u32) -> Fallible<u64> {
         Ok(self.0.bits(count))
     }

@@ -1,6 +1,6 @@
 //! The discrete Laplace and discrete Gaussian laws over all integers, in exact rationals.
 
-use crate::{Entropy, Error, Fallible, bernoulli::bernoulli_exp, uniform::uniform_below};
+use crate::{Entropy, Error, Fallible, Rule, bernoulli::bernoulli_exp, uniform::uniform_below};
 use rug::{Integer, Rational};
 
 /// An integer `z` with probability proportional to `exp(-|z| / scale)`; always 0 at scale 0.
@@ -59,7 +59,7 @@ pub fn discrete_gaussian(scale: &Rational, entropy: &mut dyn Entropy) -> Fallibl
 
 fn require_scale(scale: &Rational) -> Fallible<()> {
     match *scale < 0 {
-        true => Err(Error::Parameter { parameter: "scale", rule: "must not be negative" }),
+        true => Err(Error::Parameter(Rule::Scale)),
         false => Ok(()),
     }
 }

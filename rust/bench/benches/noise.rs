@@ -1,0 +1,106 @@
+//! Noise: a draw of ours beside opendp's of the same law, and beside the inexact draw of the same family.
+//!
+//! Every benchmark makes a hundred draws an iteration. Ours come from one source of entropy, as in a release of a vector;
+//! opendp's from a vector of a hundred zeros, and the inexact ones from `rand`'s `StdRng`, which is the same ChaCha12.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use indistinct_sampling::{Fallible, IntegerNoise, OsEntropy, RoundedNoise};
+use opendp::{
+    domains::{AtomDomain, VectorDomain},
+    measurements::{make_gaussian, make_laplace},
+    measures::{MaxDivergence, ZeroConcentratedDivergence},
+    metrics::{L1Distance, L2Distance},
+};
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use rand_distr::{Distribution, Normal};
+use std::hint::black_box;
+
+const DRAWS: usize = 100;
+
+fn ours(criterion: &mut Criterion) {
+    let mut entropy = OsEntropy::new();
+    let mut group = criterion.benchmark_group("noise");
+    let mut integers = |name: String, noise: Fallible<IntegerNoise>| {
+        let Ok(noise) = noise else { return };
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| (0..DRAWS).for_each(|_| drop(black_box(noise.sample_i64(&mut entropy)))));
+        });
+    };
+    for scale in [1.0, 1e3, 1e6] {
+        integers(format!("discrete_laplace_{scale:e}"), IntegerNoise::laplace(scale));
+    }
+    for scale in [1.0, 1e3, 1e6, 1e9] {
+        integers(format!("discrete_gaussian_{scale:e}"), IntegerNoise::gaussian(scale));
+    }
+    for (name, noise) in [("laplace", RoundedNoise::laplace(1.0, -32)), ("gaussian", RoundedNoise::gaussian(1.0, -32))]
+    {
+        let Ok(noise) = noise else { continue };
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| (0..DRAWS).for_each(|_| drop(black_box(noise.add(black_box(0.1), &mut entropy)))));
+        });
+    }
+    for scale in [1.0, 1e3] {
+        group.bench_function(format!("build_discrete_gaussian_{scale:e}"), |bencher| {
+            bencher.iter(|| black_box(IntegerNoise::gaussian(black_box(scale))));
+        });
+    }
+}
+
+fn peers(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("opendp");
+    macro_rules! opendp {
+        ($name:expr, $make:ident, $metric:expr, $measure:ty, $type:ty, $scale:expr, $k:expr) => {
+            let domain = VectorDomain::new(AtomDomain::<$type>::new_non_nan());
+            if let Ok(measurement) = $make::<_, _, $measure>(domain, $metric, $scale, $k) {
+                let zeros = vec![<$type>::default(); DRAWS];
+                group.bench_function($name, |bencher| bencher.iter(|| black_box(measurement.invoke(&zeros))));
+            }
+        };
+    }
+    macro_rules! opendp_integers {
+        ($name:expr, $make:ident, $metric:expr, $measure:ty, $scale:expr) => {
+            let domain = VectorDomain::new(AtomDomain::<i64>::default());
+            if let Ok(measurement) = $make::<_, _, $measure>(domain, $metric, $scale, None) {
+                let zeros = vec![0i64; DRAWS];
+                group.bench_function($name, |bencher| bencher.iter(|| black_box(measurement.invoke(&zeros))));
+            }
+        };
+    }
+    for scale in [1.0, 1e3, 1e6] {
+        let metric = L1Distance::<i64>::default();
+        opendp_integers!(format!("discrete_laplace_{scale:e}"), make_laplace, metric, MaxDivergence, scale);
+    }
+    for scale in [1.0, 1e3, 1e6, 1e9] {
+        let metric = L2Distance::<i64>::default();
+        opendp_integers!(
+            format!("discrete_gaussian_{scale:e}"),
+            make_gaussian,
+            metric,
+            ZeroConcentratedDivergence,
+            scale
+        );
+    }
+    opendp!("laplace", make_laplace, L1Distance::<f64>::default(), MaxDivergence, f64, 1.0, None);
+    opendp!("gaussian", make_gaussian, L2Distance::<f64>::default(), ZeroConcentratedDivergence, f64, 1.0, None);
+}
+
+fn inexact(criterion: &mut Criterion) {
+    let mut generator = StdRng::from_seed([1; 32]);
+    let mut group = criterion.benchmark_group("inexact");
+    group.bench_function("laplace", |bencher| {
+        let mut draw = || {
+            let (uniform, negative): (f64, bool) = (generator.random(), generator.random());
+            let size = -black_box(1.0) * (1.0 - uniform).ln();
+            if negative { -size } else { size }
+        };
+        bencher.iter(|| (0..DRAWS).for_each(|_| drop(black_box(draw()))));
+    });
+    if let Ok(normal) = Normal::new(0.0, 1.0) {
+        group.bench_function("normal", |bencher| {
+            bencher.iter(|| (0..DRAWS).for_each(|_| drop(black_box(normal.sample(&mut generator)))));
+        });
+    }
+}
+
+criterion_group!(benches, ours, peers, inexact);
+criterion_main!(benches);

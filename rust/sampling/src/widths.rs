@@ -1,0 +1,35 @@
+//! How many bits of each random number are drawn before anything is decided.
+
+/// The law does not depend on these widths, but how often the first bits decide does.
+pub(crate) trait Widths {
+    /// Of the number that a table is searched for.
+    const TABLE: u32;
+    /// Of the fraction of a draw on the half line.
+    const FRACTION: u32;
+    /// Of a coin, at first.
+    const COIN: u32;
+    /// Of a coin, when it falls close to its bias.
+    const WHOLE_COIN: u32;
+}
+
+/// What releases use. A table, a coin and a sign share a word of entropy; a fraction takes one of its own.
+pub(crate) enum Full {}
+
+impl Widths for Full {
+    const TABLE: u32 = 31;
+    const FRACTION: u32 = 64;
+    const COIN: u32 = 16;
+    const WHOLE_COIN: u32 = 64;
+}
+
+/// So few that most decisions take the slow path: for tests, which find the same law.
+#[cfg(test)]
+pub(crate) enum Few {}
+
+#[cfg(test)]
+impl Widths for Few {
+    const TABLE: u32 = 4;
+    const FRACTION: u32 = 4;
+    const COIN: u32 = 3;
+    const WHOLE_COIN: u32 = 5;
+}
