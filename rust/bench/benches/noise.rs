@@ -23,7 +23,11 @@ fn ours(criterion: &mut Criterion) {
     let mut integers = |name: String, noise: Fallible<IntegerNoise>| {
         let Ok(noise) = noise else { return };
         group.bench_function(name, |bencher| {
-            bencher.iter(|| (0..DRAWS).for_each(|_| drop(black_box(noise.sample_i64(&mut entropy)))));
+            bencher.iter(|| {
+                for _ in 0..DRAWS {
+                    let _ = black_box(noise.sample_i64(&mut entropy));
+                }
+            });
         });
     };
     for scale in [1.0, 1e3, 1e6] {
@@ -36,7 +40,11 @@ fn ours(criterion: &mut Criterion) {
     {
         let Ok(noise) = noise else { continue };
         group.bench_function(name, |bencher| {
-            bencher.iter(|| (0..DRAWS).for_each(|_| drop(black_box(noise.add(black_box(0.1), &mut entropy)))));
+            bencher.iter(|| {
+                for _ in 0..DRAWS {
+                    let _ = black_box(noise.add(black_box(0.1), &mut entropy));
+                }
+            });
         });
     }
     for scale in [1.0, 1e3] {
@@ -93,11 +101,19 @@ fn inexact(criterion: &mut Criterion) {
             let size = -black_box(1.0) * (1.0 - uniform).ln();
             if negative { -size } else { size }
         };
-        bencher.iter(|| (0..DRAWS).for_each(|_| drop(black_box(draw()))));
+        bencher.iter(|| {
+            for _ in 0..DRAWS {
+                let _ = black_box(draw());
+            }
+        });
     });
     if let Ok(normal) = Normal::new(0.0, 1.0) {
         group.bench_function("normal", |bencher| {
-            bencher.iter(|| (0..DRAWS).for_each(|_| drop(black_box(normal.sample(&mut generator)))));
+            bencher.iter(|| {
+                for _ in 0..DRAWS {
+                    let _ = black_box(normal.sample(&mut generator));
+                }
+            });
         });
     }
 }

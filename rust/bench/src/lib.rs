@@ -24,8 +24,40 @@ pub const COMPARISONS: &[Comparison] = &[
     rounded("inf_mul", "rounded/mul_fast", "rounded/mul_mpfr"),
     rounded("inf_div", "rounded/div_fast", "rounded/div_mpfr"),
     rounded("inf_sqrt", "rounded/sqrt_fast", "rounded/sqrt_mpfr"),
+    opendp("discrete Laplace, scale 1", "noise/discrete_laplace_1e0", "opendp/discrete_laplace_1e0", 80.0),
+    opendp("discrete Laplace, scale 1e3", "noise/discrete_laplace_1e3", "opendp/discrete_laplace_1e3", 80.0),
+    opendp("discrete Laplace, scale 1e6", "noise/discrete_laplace_1e6", "opendp/discrete_laplace_1e6", 80.0),
+    opendp("discrete Gaussian, scale 1", "noise/discrete_gaussian_1e0", "opendp/discrete_gaussian_1e0", 350.0),
+    opendp("discrete Gaussian, scale 1e3", "noise/discrete_gaussian_1e3", "opendp/discrete_gaussian_1e3", 350.0),
+    opendp("discrete Gaussian, scale 1e6", "noise/discrete_gaussian_1e6", "opendp/discrete_gaussian_1e6", 90.0),
+    opendp("discrete Gaussian, scale 1e9", "noise/discrete_gaussian_1e9", "opendp/discrete_gaussian_1e9", 90.0),
+    opendp("Laplace f64, default grids", "noise/laplace", "opendp/laplace", 500.0),
+    opendp("Gaussian f64, default grids", "noise/gaussian", "opendp/gaussian", 2000.0),
+    inexact("discrete Laplace, scale 1", "noise/discrete_laplace_1e0", "-s ln(u)", "inexact/laplace", 3.0),
+    inexact("discrete Laplace, scale 1e6", "noise/discrete_laplace_1e6", "-s ln(u)", "inexact/laplace", 3.0),
+    inexact("discrete Gaussian, scale 1", "noise/discrete_gaussian_1e0", "rand_distr Normal", "inexact/normal", 2.0),
+    inexact("discrete Gaussian, scale 1e3", "noise/discrete_gaussian_1e3", "rand_distr Normal", "inexact/normal", 2.0),
+    inexact("discrete Gaussian, scale 1e6", "noise/discrete_gaussian_1e6", "rand_distr Normal", "inexact/normal", 8.0),
+    inexact("Laplace f64", "noise/laplace", "-s ln(u)", "inexact/laplace", 3.0),
+    inexact("Gaussian f64", "noise/gaussian", "rand_distr Normal", "inexact/normal", 4.0),
 ];
 
 const fn rounded(name: &'static str, ours: &'static str, peer_benchmark: &'static str) -> Comparison {
     Comparison { name, ours, peer: "MPFR, directed", peer_benchmark, operations: 1000.0, target: 20.0 }
+}
+
+/// A hundred exact draws beside opendp's of the same law.
+const fn opendp(name: &'static str, ours: &'static str, peer_benchmark: &'static str, target: f64) -> Comparison {
+    Comparison { name, ours, peer: "opendp 0.16", peer_benchmark, operations: 100.0, target }
+}
+
+/// A hundred exact draws beside the inexact draw, of which ours may cost `at_most` times as much.
+const fn inexact(
+    name: &'static str,
+    ours: &'static str,
+    peer: &'static str,
+    peer_benchmark: &'static str,
+    at_most: f64,
+) -> Comparison {
+    Comparison { name, ours, peer, peer_benchmark, operations: 100.0, target: 1.0 / at_most }
 }

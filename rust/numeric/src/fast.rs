@@ -59,8 +59,9 @@ fn mantissa(x: f64) -> u64 {
 /// finite and not zero, its operands are not infinite and not NaN, and not zero.)
 #[inline]
 fn are_normal(result: f64, operand: f64, other: f64) -> bool {
-    let result = (result.to_bits() & EXPONENT).wrapping_sub(1 << 52);
-    result < EXPONENT - (1 << 52) && operand.to_bits() & EXPONENT != 0 && other.to_bits() & EXPONENT != 0
+    // One less than the exponent, which for a subnormal or zero sets every bit.
+    let below = |x: f64| (x.to_bits() & EXPONENT).wrapping_sub(1 << 52);
+    below(result) < EXPONENT - (1 << 52) && below(operand) | below(other) <= EXPONENT
 }
 
 /// The mantissa of x times 2^k modulo 2^64, where k is 52 or 53 and odd if and only if the exponents' sum is even.

@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut table = Table::new();
     table.set_header(["name", "ours (ns)", "peer", "peer (ns)", "times faster", "target", "ok"]);
     for row in &rows {
-        let number = |value: f64| format!("{value:.1}");
+        let number = |value: f64| if value < 10.0 { format!("{value:.2}") } else { format!("{value:.0}") };
         let verdict = if row.ok { "yes" } else { "NO" };
         let cells = [row.name.into(), number(row.ours_ns), row.peer.into(), number(row.peer_ns), number(row.ratio)];
         table.add_row(cells.into_iter().chain([number(row.target), verdict.into()]));
