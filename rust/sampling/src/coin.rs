@@ -47,11 +47,11 @@ fn look_closer<W: Widths>(first: u64, x: Exponent, entropy: &mut (impl Entropy +
 
 /// A lower and an upper bound of `2^64 exp(-x)`.
 ///
-/// For `x < 1`, the partial sums of `1 - x + x^2/2 - …` to a term below a unit. With `t_k` the computed terms and `T_k` the
-/// real ones at `x = least`, `t_k = floor(floor(t_{k-1} x) / k)` gives `0 <= T_k - t_k < 2`: the error of `t_{k-1}` is multiplied by
-/// `x / k < 1/2` for k >= 2, and rounding adds less than `1/k + 1/k`. The sum stops after n terms, the last of which is
-/// less than 1, so that it is off by less than `2 n + 2`. The true x may be larger by `width`, which lowers `exp(-x)`
-/// by at most as much.
+/// For `x < 1`, the partial sums of `1 - x + x^2/2 - …`, to a term that is computed as 0. Of the real terms `T_k` at
+/// `x = least` the computed `t_k = floor(t_{k-1} x / k)` (two floors in a row are one) fall short by less than
+/// `e_k = e_{k-1} x / k + 1 < 2`, with e_1 = 0. A computed term of 0 is less than 2, and so is what is left out after it. So
+/// the sum after n terms is off by less than `2 n + 2`. The true x may be larger by `width`, which lowers `exp(-x)` by at
+/// most as much.
 fn exp_bounds(x: Exponent) -> (u128, u128) {
     if x.least >= ONE {
         // At least 0, at most exp(-1) < 1/2; seldom needed, so that nothing finer is worth its lines.

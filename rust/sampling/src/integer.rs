@@ -45,18 +45,18 @@ const SPLIT: f64 = 32.0;
 impl IntegerNoise {
     /// Integers z with probability proportional to `exp(-|z| / scale)`, for a finite scale that is not negative.
     ///
-    /// Below scale 32, from a table of at most 1,800 entries (14 KiB, and 4 KiB of index), half a word of entropy. Above, a
+    /// Below scale 32, from a table of at most 1,800 entries (14 KiB, and 8 KiB of index), half a word of entropy. Above, a
     /// draw is `floor(scale E)` for an exponential E (two words) with a fair sign, where a second zero is rejected:
-    /// `P(floor(scale E) = m)` is proportional to `exp(-m / scale)`.
+    /// `P(floor(scale E) = m)` is proportional to `exp(-m / scale)`. Sizes beyond 2^63 take microseconds.
     pub fn laplace(scale: f64) -> Fallible<Self> {
         Self::new(scale, Weights::FoldedGeometric, |_| Ok(Law::LargeLaplace))
     }
 
     /// Integers z with probability proportional to `exp(-z^2 / (2 scale^2))`, for a finite scale that is not negative.
     ///
-    /// From a table of at most 340 entries (2.7 KiB, and 4 KiB of index). Below scale 32 a draw is half a word of entropy;
-    /// above, the table gives a high part and a draw is one word (two, for scales above a million), of which one in about
-    /// 35 is rejected.
+    /// From a table of at most 340 entries (2.7 KiB, and 8 KiB of index). Below scale 32 a draw is half a word of entropy;
+    /// above, the table gives a high part and a draw is one word (two from scale 2^21), of which one in 40 to 80 is
+    /// rejected. Scales of 2^58 and above are drawn by MPFR, in microseconds.
     pub fn gaussian(scale: f64) -> Fallible<Self> {
         Self::new(scale, Weights::FoldedGaussian, |scale| Ok(Law::LargeGaussian(Box::new(LargeGaussian::new(scale)?))))
     }
@@ -180,6 +180,9 @@ struct LargeGaussian {
     rate_units: u64,
 }
 
+/// High parts below this leave room for 53 low bits in an i64, and for the bounds of the exponent in 128 bits.
+const MAX_WHOLE: u64 = 1024;
+
 impl LargeGaussian {
     fn new(scale: Scale) -> Fallible<Self> {
         let unreachable = Error::Parameter(Rule::Scale);
@@ -210,19 +213,23 @@ impl LargeGaussian {
                 Toss::Open(coin) => self.decide(whole, Rational::from(low) >> self.low_bits, coin, entropy)?,
             };
             if kept {
-                return Ok(Drawn::small((whole << self.low_bits) + low));
+                return Ok(if whole < MAX_WHOLE {
+                    Drawn::small((whole << self.low_bits) + low)
+                } else {
+                    Drawn::big((Integer::from(whole) << self.low_bits) + low)
+                });
             }
         }
     }
 
-    /// Bounds on `rate l (2 w + l)` in units of 2^-64; nothing for a w of 1024 or more, of probability below exp(-500).
+    /// Bounds on `rate l (2 w + l)` in units of 2^-64; nothing for a w of `MAX_WHOLE` or more, of probability below exp(-500).
     ///
     /// `l (2 w + l)` is at most 2^11, or 2^75 units, and short by less than a unit; the rate is short by less than one of its
     /// units, of which there are at most 2^63. So the product, in units of 2^-136, is short by less than 2^75 + 2^63 + 1, which
     /// is less than 9 units of 2^-64; rounding takes less than 2 more.
     #[inline]
     fn exponent(&self, whole: u64, l: u64) -> Option<Exponent> {
-        if whole >= 1024 {
+        if whole >= MAX_WHOLE {
             return None;
         }
         let (w, l, rate) = (u128::from(whole), u128::from(l), u128::from(self.rate_units));
@@ -272,6 +279,7 @@ mod tests {
 
     impl Widths for Sixteen {
         const TABLE: u32 = 16;
+        const WHOLE_TABLE: u32 = 16;
         const FRACTION: u32 = 16;
         const COIN: u32 = 16;
         const WHOLE_COIN: u32 = 16;
@@ -370,6 +378,34 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn exponents_of_large_gaussians_are_enclosed() {
+        let mut state = 1u64;
+        for scale in [32.0, 33.3, 1e3, 1e6, 63.999, 1e16] {
+            let law = LargeGaussian::new(Scale::new(scale).unwrap()).unwrap();
+            for whole in 0..MAX_WHOLE {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let Exponent { least, width } = law.exponent(whole, state).unwrap();
+                let l = Rational::from(state) >> 64u32;
+                let x = ((Rational::from(2 * whole) + &l) * l * &law.rate) << 64u32;
+                assert!(least <= x && x <= least + width, "{scale} {whole} {state}");
+            }
+            assert!(law.exponent(MAX_WHOLE, 0).is_none());
+        }
+    }
+
+    #[test]
+    fn a_stuck_source_is_an_error() {
+        struct Stuck(u64);
+        impl Entropy for Stuck {
+            fn bits(&mut self, count: u32) -> Fallible<u64> {
+                Ok(self.0 >> (64 - count.max(1)))
+            }
+        }
+        assert_eq!(IntegerNoise::gaussian(1.0).unwrap().sample_i64(&mut Stuck(u64::MAX)), Err(Error::Entropy));
+        assert_eq!(IntegerNoise::laplace(100.0).unwrap().sample_i64(&mut Stuck(u64::MAX)), Err(Error::Entropy));
     }
 
     #[test]

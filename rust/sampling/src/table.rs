@@ -4,7 +4,7 @@
 //! the first bits of U decide unless they hit one of the table's cells, or lie beyond its end. Then more digits of U
 //! are drawn and compared with a table of more digits, until they decide. So the law is exactly that of real numbers.
 
-use crate::{Entropy, Fallible, lazy::LazyUniform, widths::Widths};
+use crate::{Entropy, Error, Fallible, lazy::LazyUniform, widths::Widths};
 use rug::{Float, Integer, Rational, float::Round};
 
 /// The unnormalized probabilities of a law on 0, 1, 2, …
@@ -36,8 +36,8 @@ const GUIDE_BITS: u32 = 10;
 const SLACK: u64 = 2;
 
 impl Table {
-    /// The table of a law with scale `t`, from 0 (excluded) to a few thousand: it has about `45 t` entries for the geometric
-    /// law and `10 t` for the others.
+    /// The table of a law with scale `t`, from 0 (excluded) to a few thousand: it has about `56 t` entries for the geometric
+    /// laws and `11 t` for the others.
     pub(crate) fn new(weights: Weights, t: Rational) -> Self {
         let cells = cumulative(weights, &t, 64);
         // A cell whose ends are further apart would be no fault, but would be decided wrongly: end the table before it.
@@ -67,13 +67,31 @@ impl Table {
             }
             h = h.wrapping_add(1);
         }
-        self.decide(LazyUniform::from_word(first, W::TABLE), entropy)
+        self.look_closer::<W>(first, entropy)
     }
 
-    /// A draw for a U whose first digits did not decide.
+    /// A draw for a U whose first digits hit a cell, from as many digits as the thresholds have.
+    #[inline(never)]
+    fn look_closer<W: Widths>(&self, first: u64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<u64> {
+        let more = W::WHOLE_TABLE - W::TABLE;
+        let first = first | entropy.bits(more)? << (64 - W::WHOLE_TABLE);
+        let last = first | (u64::MAX >> (W::WHOLE_TABLE - 1) >> 1);
+        let h = self.thresholds.partition_point(|threshold| first.saturating_sub(*threshold) >= SLACK);
+        match self.thresholds.get(h) {
+            Some(&threshold) if last < threshold => Ok(u64::try_from(h).unwrap_or(u64::MAX)),
+            _ => self.decide(LazyUniform::from_word(first, W::WHOLE_TABLE), entropy),
+        }
+    }
+
+    /// A draw for a U that 64 digits did not decide, from a table of as many digits as it takes. A fair source never comes to
+    /// `MAX_DIGITS`, for which the table would take megabytes.
     #[cold]
     fn decide(&self, mut u: LazyUniform, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<u64> {
+        const MAX_DIGITS: u32 = 1000;
         loop {
+            if u.count() > MAX_DIGITS {
+                return Err(Error::Entropy);
+            }
             u.refine(entropy)?;
             let (low, high) = u.ends();
             let mut beyond = true;
@@ -122,7 +140,7 @@ fn cumulative(weights: Weights, t: &Rational, bits: u32) -> Vec<(Integer, Intege
         if high < negligible {
             // high / (1 - r), with r the greatest ratio of a weight beyond to the one before it.
             let r = exp(minus_exponent(next + 1) - minus_exponent(next), Round::Up);
-            break ratio(&high, &Float::with_val_round(precision, 1u32 - r, Round::Down).0, Round::Up);
+            break ratio(&high, &Float::with_val_round(precision, 1u32 - &r, Round::Down).0, Round::Up);
         }
         if let Some((least, greatest)) = sums.last() {
             sums.push((sum(least, &low, Round::Down), sum(greatest, &high, Round::Up)));
@@ -156,6 +174,7 @@ mod tests {
 
     impl Widths for Sixteen {
         const TABLE: u32 = 16;
+        const WHOLE_TABLE: u32 = 16;
         const FRACTION: u32 = 0;
         const COIN: u32 = 0;
         const WHOLE_COIN: u32 = 0;
@@ -163,6 +182,7 @@ mod tests {
 
     impl Widths for Word {
         const TABLE: u32 = 64;
+        const WHOLE_TABLE: u32 = 64;
         const FRACTION: u32 = 0;
         const COIN: u32 = 0;
         const WHOLE_COIN: u32 = 0;

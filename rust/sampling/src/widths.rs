@@ -2,8 +2,10 @@
 
 /// The law does not depend on these widths, but how often the first bits decide does.
 pub(crate) trait Widths {
-    /// Of the number that a table is searched for.
+    /// Of the number that a table is searched for, at first.
     const TABLE: u32;
+    /// Of the same, when it hits a cell of the table.
+    const WHOLE_TABLE: u32;
     /// Of the fraction of a draw on the half line.
     const FRACTION: u32;
     /// Of a coin, at first.
@@ -17,6 +19,7 @@ pub(crate) enum Full {}
 
 impl Widths for Full {
     const TABLE: u32 = 31;
+    const WHOLE_TABLE: u32 = 64;
     const FRACTION: u32 = 64;
     const COIN: u32 = 16;
     const WHOLE_COIN: u32 = 64;
@@ -29,6 +32,7 @@ pub(crate) enum Few {}
 #[cfg(test)]
 impl Widths for Few {
     const TABLE: u32 = 4;
+    const WHOLE_TABLE: u32 = 6;
     const FRACTION: u32 = 4;
     const COIN: u32 = 3;
     const WHOLE_COIN: u32 = 5;

@@ -7,7 +7,8 @@ use zeroize::Zeroize;
 /// A ChaCha12 stream with a 256-bit seed from the operating system's generator.
 ///
 /// Make one for each release: it keeps no state across releases, so a forked child or a resumed machine cannot repeat a
-/// stream that its parent has used. The state is erased when it is dropped.
+/// stream that its parent has used. The state is erased when it is dropped (copies that the compiler made on the stack may
+/// not be).
 ///
 /// ```
 /// use indistinct_sampling::{Entropy, OsEntropy};
