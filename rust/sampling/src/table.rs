@@ -5,7 +5,11 @@
 //! are drawn and compared with a table of more digits, until they decide. So the law is exactly that of real numbers.
 
 use crate::{Entropy, Error, Fallible, lazy::LazyUniform, widths::Widths};
-use rug::{Float, Integer, Rational, float::Round};
+use rug::{
+    Float, Integer, Rational,
+    float::Round,
+    ops::{AddAssignRound, MulAssignRound},
+};
 
 /// The unnormalized probabilities of a law on 0, 1, 2, …
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,11 +31,13 @@ pub(crate) struct Table {
     t: Rational,
     /// For each h, 64 bits of `F(h)` rounded down; `F(h)` lies at most `SLACK` units above.
     thresholds: Vec<u64>,
-    /// For each value of the first `GUIDE_BITS` of U, the first h that can be the outcome.
-    guide: Vec<usize>,
+    /// For each value of the first `guide_bits` of U, the first h that can be the outcome.
+    guide: Vec<u32>,
+    guide_bits: u32,
 }
 
-const GUIDE_BITS: u32 = 10;
+/// The least size of the guide; larger tables have one of about their own size.
+const LEAST_GUIDE_BITS: u32 = 10;
 /// How many units of the last place the upper bound of a threshold lies above the lower one, at most.
 const SLACK: u64 = 2;
 
@@ -43,12 +49,14 @@ impl Table {
         // A cell whose ends are further apart would be no fault, but would be decided wrongly: end the table before it.
         let tight = cells.into_iter().take_while(|(low, high)| Integer::from(high - low) <= SLACK);
         let thresholds: Vec<u64> = tight.map_while(|(low, _)| low.to_u64()).collect();
+        let guide_bits = thresholds.len().next_power_of_two().trailing_zeros().max(LEAST_GUIDE_BITS);
         let first_possible = |prefix: u64| {
-            let least = prefix << (64 - GUIDE_BITS);
-            thresholds.partition_point(|threshold| least.saturating_sub(*threshold) >= SLACK)
+            let least = prefix << (64 - guide_bits);
+            let passed = thresholds.partition_point(|threshold| least.saturating_sub(*threshold) >= SLACK);
+            u32::try_from(passed).unwrap_or(0)
         };
-        let guide = (0..1 << GUIDE_BITS).map(first_possible).collect();
-        Self { weights, t, thresholds, guide }
+        let guide = (0..1u64 << guide_bits).map(first_possible).collect();
+        Self { weights, t, thresholds, guide, guide_bits }
     }
 
     #[inline(always)]
@@ -56,8 +64,9 @@ impl Table {
         let first = entropy.bits(W::TABLE)? << (64 - W::TABLE);
         // U lies between `first` and `last + 1` units of 2^-64.
         let last = first | (u64::MAX >> (W::TABLE - 1) >> 1);
-        let prefix = usize::try_from(first >> (64 - GUIDE_BITS)).unwrap_or(0);
-        let mut h = self.guide.get(prefix).copied().unwrap_or(0);
+        let prefix = usize::try_from(first >> (64 - self.guide_bits)).unwrap_or(0);
+        let start = self.guide.get(prefix).copied().unwrap_or(0);
+        let mut h = usize::try_from(start).unwrap_or(0);
         while let Some(&threshold) = self.thresholds.get(h) {
             if last < threshold {
                 return Ok(u64::try_from(h).unwrap_or(u64::MAX));
@@ -110,54 +119,77 @@ impl Table {
 
 /// Enclosures of `F(0), F(1), …` in units of `2^-bits`, up to where `1 - F` is a fraction of a unit.
 ///
-/// Every weight is enclosed by MPFR with directed rounding at 64 bits more; the weights beyond the last are bounded by a
-/// geometric series, for their ratios do not grow.
+/// Every step is enclosed by MPFR with directed rounding at 64 bits more. A weight is the one before it times their ratio,
+/// and the ratio falls by a constant factor (1 for the geometric laws). The weights beyond the last one kept are bounded by a
+/// geometric series.
 fn cumulative(weights: Weights, t: &Rational, bits: u32) -> Vec<(Integer, Integer)> {
     let precision = bits + 64;
-    let minus_exponent = |h: u64| -> Rational {
-        let h = Rational::from(h);
-        match weights {
-            Weights::Geometric | Weights::FoldedGeometric => -h / t,
-            Weights::HalfGaussian | Weights::FoldedGaussian => -(h / t).square() / 2u32,
+    let exp = |x: Rational| {
+        let rounded = |round| -> Float {
+            let (x, _) = Float::with_val_round(precision, &x, round);
+            Float::with_val_round(precision, x.exp_ref(), round).0
+        };
+        Enclosure { low: rounded(Round::Down), high: rounded(Round::Up) }
+    };
+    let (mut ratio, factor) = match weights {
+        Weights::Geometric | Weights::FoldedGeometric => (exp(-t.clone().recip()), None),
+        Weights::HalfGaussian | Weights::FoldedGaussian => {
+            let rate = Rational::from(t.square_ref()).recip();
+            (exp(-rate.clone() / 2u32), Some(exp(-rate)))
         }
     };
-    let exp = |x: Rational, round| -> Float {
-        let (x, _) = Float::with_val_round(precision, x, round);
-        Float::with_val_round(precision, x.exp_ref(), round).0
-    };
-    let folded = matches!(weights, Weights::FoldedGeometric | Weights::FoldedGaussian);
-    let doubled = |h: u64| u32::from(folded && h > 0);
-    let weight = |h: u64, round| -> Float { exp(minus_exponent(h), round) << doubled(h) };
-    let sum = |x: &Float, y: &Float, round| Float::with_val_round(precision, x + y, round).0;
-    let ratio = |x: &Float, y: &Float, round| Float::with_val_round(precision, x / y, round).0;
+    let doubled = u32::from(matches!(weights, Weights::FoldedGeometric | Weights::FoldedGaussian));
 
     // Partial sums, until a weight is below 2^-(bits + 16).
-    let negligible = Float::with_val(precision, 1u32) >> (bits + 16);
-    let mut sums = vec![(weight(0, Round::Down), weight(0, Round::Up))];
-    let mut next = 1;
-    let tail = loop {
-        let (low, high) = (weight(next, Round::Down), weight(next, Round::Up));
-        if high < negligible {
-            // high / (1 - r), with r the greatest ratio of a weight beyond to the one before it.
-            let r = exp(minus_exponent(next + 1) - minus_exponent(next), Round::Up);
-            break ratio(&high, &Float::with_val_round(precision, 1u32 - &r, Round::Down).0, Round::Up);
+    let one = || Float::with_val(precision, 1u32);
+    let negligible = one() >> (bits + 16);
+    let mut weight = Enclosure { low: one(), high: one() };
+    let mut sum = weight.clone();
+    let mut sums = vec![sum.clone()];
+    loop {
+        weight.multiply_by(&ratio);
+        if let Some(factor) = &factor {
+            ratio.multiply_by(factor);
         }
-        if let Some((least, greatest)) = sums.last() {
-            sums.push((sum(least, &low, Round::Down), sum(greatest, &high, Round::Up)));
+        if weight.high < negligible {
+            break;
         }
-        next += 1;
-    };
-    let Some((least_total, greatest)) = sums.last().cloned() else { return Vec::new() };
-    let greatest_total = sum(&greatest, &tail, Round::Up);
+        sum.low.add_assign_round(Float::with_val(precision, &weight.low << doubled), Round::Down);
+        sum.high.add_assign_round(Float::with_val(precision, &weight.high << doubled), Round::Up);
+        sums.push(sum.clone());
+    }
+    // All weights from here on: the first, over 1 less the greatest ratio.
+    let rest = Float::with_val_round(precision, 1u32 - &ratio.high, Round::Down).0;
+    let tail = Float::with_val_round(precision, &weight.high / &rest, Round::Up).0 << doubled;
+    let mut total = sum;
+    total.high.add_assign_round(tail, Round::Up);
 
-    let one = Integer::from(1u32) << bits;
-    let units = |x: Float, round| (x << bits).to_integer_round(round).map_or_else(|| one.clone(), |(units, _)| units);
-    let enclose = |(low, high): &(Float, Float)| {
-        let least = units(ratio(low, &greatest_total, Round::Down), Round::Down);
-        let greatest = units(ratio(high, &least_total, Round::Up), Round::Up);
-        (least, greatest.min(one.clone()))
+    // F(h) is a partial sum over the total; a shift by `bits` makes it a number of units, exactly.
+    let inverse = Enclosure {
+        low: Float::with_val_round(precision, total.high.recip_ref(), Round::Down).0 << bits,
+        high: Float::with_val_round(precision, total.low.recip_ref(), Round::Up).0 << bits,
     };
-    sums.iter().map(enclose).collect()
+    let most = Integer::from(1u32) << bits;
+    let units = |x: &Float, round| x.to_integer_round(round).map_or_else(|| most.clone(), |(units, _)| units);
+    let enclose = |mut sum: Enclosure| {
+        sum.multiply_by(&inverse);
+        (units(&sum.low, Round::Down), units(&sum.high, Round::Up).min(most.clone()))
+    };
+    sums.into_iter().map(enclose).collect()
+}
+
+/// A positive number between two floats.
+#[derive(Clone)]
+struct Enclosure {
+    low: Float,
+    high: Float,
+}
+
+impl Enclosure {
+    fn multiply_by(&mut self, other: &Self) {
+        self.low.mul_assign_round(&other.low, Round::Down);
+        self.high.mul_assign_round(&other.high, Round::Up);
+    }
 }
 
 #[cfg(test)]
