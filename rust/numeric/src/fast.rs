@@ -84,12 +84,13 @@ pub(crate) fn mul(x: f64, y: f64, direction: Direction) -> Option<f64> {
 }
 
 /// `x / y`. The real quotient exceeds the computed one q in size if `|x|` exceeds `|q y|`, and `|mx 2^k - mq my| <= 2^52`
-/// for the integer `k = ex + 1075 - eq - ey`, which is 52 or 53.
+/// for the integer `k = ex + 1075 - eq - ey`, which is 53 if `mx < my` and else 52. (Modulo 2^64, the low bits of the
+/// pattern of x do for its mantissa.)
 #[inline]
 pub(crate) fn div(x: f64, y: f64, direction: Direction) -> Option<f64> {
     let quotient = x / y;
-    let exponents = quotient.to_bits() ^ x.to_bits() ^ y.to_bits();
-    let excess = shifted_mantissa(x, exponents).wrapping_sub(mantissa(quotient).wrapping_mul(mantissa(y)));
+    let dividend = x.to_bits() << 52 << u64::from(mantissa(x) < mantissa(y));
+    let excess = dividend.wrapping_sub(mantissa(quotient).wrapping_mul(mantissa(y)));
     are_normal(quotient, x, y).then(|| step(quotient, excess.cast_signed(), direction))
 }
 
