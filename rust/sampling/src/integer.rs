@@ -33,7 +33,7 @@ enum Law {
     Zero,
     /// `floor(scale E)` for an exponential E, with a sign.
     LargeLaplace,
-    /// The size from a table: scales below `SPLIT`.
+    /// The size from a table: scales below the split.
     Small(Table),
     /// The size in a high part, from a table, and `low_bits` low bits.
     LargeGaussian(Box<LargeGaussian>),
@@ -57,7 +57,8 @@ impl IntegerNoise {
     ///
     /// Below scale 1024, from a table of at most 11,000 entries (86 KiB, and 64 KiB of index; 4 milliseconds to build): half a
     /// word of entropy. Above, from one of at most 340 entries (2.7 KiB, and 4 KiB of index), which gives a high part: a draw
-    /// is one word (two from scale 2^21), of which one in 40 to 80 is rejected. Scales of 2^58 and above are drawn by MPFR, in microseconds.
+    /// is one word (two from scale 2^21), of which one in 40 to 80 is rejected. Scales of 2^58 and above are drawn by MPFR, in
+    /// microseconds.
     pub fn gaussian(scale: f64) -> Fallible<Self> {
         let large = |scale| Ok(Law::LargeGaussian(Box::new(LargeGaussian::new(scale)?)));
         Self::new(scale, SPLIT_GAUSSIAN, Weights::FoldedGaussian, large)

@@ -16,8 +16,9 @@
 //!
 //! A draw is decided in 64-bit integers, with an error bound, wherever that is enough; where it is not, more digits of the
 //! same random numbers are drawn and compared with enclosures by MPFR, until they decide. So the law is exactly that of real
-//! numbers, and at ordinary scales and grids nearly all draws take nanoseconds. How long a draw takes depends on the noise. Three parts do the work: a `table` of a
-//! distribution function, a `coin` of bias exp(-x), and the `half_line` laws made from them.
+//! numbers, and at ordinary scales and grids nearly all draws take nanoseconds. How long a draw takes depends on the noise.
+//! Three parts do the work: a `table` of a distribution function, a `coin` of bias exp(-x), and the `half_line` laws made
+//! from them.
 
 mod bernoulli;
 mod coin;

@@ -13,8 +13,8 @@ use indistinct_numeric::{Dyadic, Integer};
 ///
 /// A draw is the multiple of `2^k` nearest to `shift + scale * Z`, for an ideal, infinitely precise Z. It costs two words of
 /// entropy, and is rejected and drawn again once in 33 to 41 times. Where the first 64 digits leave the result open, more are
-/// drawn, in microseconds: at the default grid of some `2^-32` of the scale once in about 10^8 draws, at grids finer than
-/// `2^-50` of it often or always. The same road is taken by shifts of more than 2^62 steps of the grid in size.
+/// drawn, in microseconds: at the default grid of some `2^-32` of the scale once in some 10^10 draws, at grids finer than
+/// `2^-60` of it often or always. The same road is taken by shifts of more than 2^62 steps of the grid in size.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, RoundedNoise};
