@@ -4,15 +4,17 @@
 //! opendp's from a vector of a hundred zeros, and the inexact ones from `rand`'s `StdRng`, which is the same ChaCha12.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use indistinct_sampling::{Fallible, IntegerNoise, OsEntropy, RoundedNoise};
+use indistinct_sampling::{
+    Fallible, IntegerNoise, OsEntropy, RealNoise, RoundedNoise, SelectionNoise, bernoulli, noisy_top_k,
+};
 use opendp::{
     domains::{AtomDomain, VectorDomain},
-    measurements::{make_gaussian, make_laplace},
+    measurements::{make_gaussian, make_laplace, make_noisy_max, make_randomized_response_bool},
     measures::{MaxDivergence, ZeroConcentratedDivergence},
-    metrics::{L1Distance, L2Distance},
+    metrics::{L1Distance, L2Distance, LInfDistance},
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use rand_distr::{Distribution, Normal};
+use rand_distr::{Bernoulli, Distribution, Normal};
 use std::hint::black_box;
 
 const DRAWS: usize = 100;
@@ -46,6 +48,36 @@ fn ours(criterion: &mut Criterion) {
                 }
             });
         });
+    }
+    for (name, noise) in [
+        ("exponential", RealNoise::exponential()),
+        ("gumbel", RealNoise::gumbel()),
+        ("logistic", RealNoise::logistic()),
+        ("uniform", RealNoise::uniform()),
+    ] {
+        let Ok(noise) = RoundedNoise::new(noise, 1.0, -32) else { continue };
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                for _ in 0..DRAWS {
+                    let _ = black_box(noise.add(black_box(0.1), &mut entropy));
+                }
+            });
+        });
+    }
+    group.bench_function("bernoulli", |bencher| {
+        bencher.iter(|| {
+            for _ in 0..DRAWS {
+                let _ = black_box(bernoulli(black_box(0.73), &mut entropy));
+            }
+        });
+    });
+    let scores: Vec<i32> = (0..1000).collect();
+    for (name, noise) in [("exponential", SelectionNoise::Exponential), ("gumbel", SelectionNoise::Gumbel)] {
+        for scale in [1.0, 100.0] {
+            group.bench_function(format!("noisy_max_{name}_{scale}"), |bencher| {
+                bencher.iter(|| black_box(noisy_top_k(&scores, 1, scale, noise, &mut entropy)));
+            });
+        }
     }
     for scale in [1.0, 1e3] {
         group.bench_function(format!("build_discrete_gaussian_{scale:e}"), |bencher| {
@@ -88,6 +120,19 @@ fn peers(criterion: &mut Criterion) {
             scale
         );
     }
+    for scale in [1.0, 100.0] {
+        let domain = VectorDomain::new(AtomDomain::<i32>::default());
+        let metric = LInfDistance::<i32>::default();
+        if let Ok(measurement) = make_noisy_max(domain, metric, MaxDivergence, scale, false) {
+            let scores: Vec<i32> = (0..1000).collect();
+            group.bench_function(format!("noisy_max_{scale}"), |bencher| {
+                bencher.iter(|| black_box(measurement.invoke(&scores)));
+            });
+        }
+    }
+    if let Ok(measurement) = make_randomized_response_bool(0.73, false) {
+        group.bench_function("randomized_response", |bencher| bencher.iter(|| black_box(measurement.invoke(&true))));
+    }
     opendp!("laplace", make_laplace, L1Distance::<f64>::default(), MaxDivergence, f64, 1.0, None);
     opendp!("gaussian", make_gaussian, L2Distance::<f64>::default(), ZeroConcentratedDivergence, f64, 1.0, None);
 }
@@ -107,6 +152,15 @@ fn inexact(criterion: &mut Criterion) {
             }
         });
     });
+    if let Ok(coin) = Bernoulli::new(0.73) {
+        group.bench_function("bernoulli", |bencher| {
+            bencher.iter(|| {
+                for _ in 0..DRAWS {
+                    let _ = black_box(coin.sample(&mut generator));
+                }
+            });
+        });
+    }
     if let Ok(normal) = Normal::new(0.0, 1.0) {
         group.bench_function("normal", |bencher| {
             bencher.iter(|| {

@@ -3,8 +3,47 @@
 use crate::{Entropy, Error, Fallible, Rule, uniform::uniform_below};
 use rug::{Integer, Rational};
 
+/// True with probability `p`, a float from 0 to 1, exactly.
+///
+/// A uniform number is compared with p, 32 binary digits of each at a time: a second round comes once in 2^32 draws, and the
+/// digits of the least float end in the 34th.
+///
+/// ```
+/// use indistinct_sampling::{OsEntropy, bernoulli};
+/// let coin = bernoulli(0.25, &mut OsEntropy::new())?;
+/// # let _: bool = coin;
+/// # Ok::<(), indistinct_sampling::Error>(())
+/// ```
+#[inline]
+pub fn bernoulli(p: f64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
+    if !(0.0..=1.0).contains(&p) {
+        return Err(Error::Parameter(Rule::Probability));
+    }
+    let mut rest = p;
+    loop {
+        // Exact: a power of two times a float from 0 to 1, whose whole part is at most 2^32.
+        let digits = rest * 4_294_967_296.0;
+        let (uniform, whole) = (entropy.bits(32)?, whole_part(digits));
+        if uniform != whole {
+            return Ok(uniform < whole);
+        }
+        rest = digits - digits.trunc();
+        if rest == 0.0 {
+            return Ok(false);
+        }
+    }
+}
+
+/// The whole part of a float from 0 to 2^32.
+#[inline]
+fn whole_part(x: f64) -> u64 {
+    // The distance to 2^52, where floats are the integers, is the integer nearest to x.
+    const SHIFT: f64 = 4_503_599_627_370_496.0;
+    (x.trunc() + SHIFT).to_bits() - SHIFT.to_bits()
+}
+
 /// True with probability `p`, a fraction from 0 to 1.
-pub fn bernoulli(p: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
+pub fn bernoulli_rational(p: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
     if *p < 0 || *p > 1 {
         return Err(Error::Parameter(Rule::Probability));
     }
@@ -34,7 +73,7 @@ pub fn bernoulli_exp(x: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fal
 /// True with probability `exp(-x)`, for `0 <= x <= 1`: the parity of the first failure among coins of bias x/1, x/2, …
 fn bernoulli_exp_fraction(x: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
     let mut round = 1u32;
-    while bernoulli(&Rational::from(x / round), entropy)? {
+    while bernoulli_rational(&Rational::from(x / round), entropy)? {
         round = round.checked_add(1).ok_or(Error::Entropy)?;
     }
     Ok(round % 2 == 1)
@@ -56,7 +95,7 @@ mod tests {
     fn enumerated_laws() {
         for (numerator, denominator) in [(0, 1), (1, 1), (1, 2), (1, 3), (5, 7), (999, 1000)] {
             let p = Rational::from((numerator, denominator));
-            let law = enumerate(18, |entropy| bernoulli(&p, entropy)).unwrap();
+            let law = enumerate(18, |entropy| bernoulli_rational(&p, entropy)).unwrap();
             assert!(law.undecided < 0.05);
             assert_law(&law, f64::from(numerator) / f64::from(denominator));
             let law = enumerate(18, |entropy| bernoulli_exp(&p, entropy)).unwrap();
@@ -68,10 +107,44 @@ mod tests {
         assert_law(&law, (-2.5f64).exp());
     }
 
+    /// A source of given words.
+    struct Words<'a>(std::slice::Iter<'a, u64>);
+
+    impl Entropy for Words<'_> {
+        fn bits(&mut self, _: u32) -> Fallible<u64> {
+            self.0.next().copied().ok_or(Error::Entropy)
+        }
+    }
+
+    #[test]
+    fn floats_are_compared_digit_by_digit() {
+        let toss = |p: f64, words: &[u64]| bernoulli(p, &mut Words(words.iter()));
+        assert_eq!(toss(0.5, &[1 << 31]), Ok(false));
+        assert_eq!(toss(0.5, &[(1 << 31) - 1]), Ok(true));
+        assert_eq!(toss(1.0, &[u32::MAX.into()]), Ok(true));
+        assert_eq!(toss(0.0, &[0]), Ok(false));
+        // 2^-40 is 2^-8 of the last place of the first 32 digits.
+        let p = 2f64.powi(-40);
+        assert_eq!(
+            (toss(p, &[0, (1 << 24) - 1]), toss(p, &[0, 1 << 24]), toss(p, &[1])),
+            (Ok(true), Ok(false), Ok(false))
+        );
+        assert_eq!(toss(5e-324, &[0; 33]), Err(Error::Entropy));
+        // 2^-1074 is 2^14 units of 2^-1088.
+        let mut words = [0; 34];
+        words[33] = (1 << 14) - 1;
+        assert_eq!(toss(5e-324, &words), Ok(true));
+        words[33] = 1 << 14;
+        assert_eq!(toss(5e-324, &words), Ok(false));
+        for p in [-5e-324, 1.0f64.next_up(), f64::NAN] {
+            assert_eq!(toss(p, &[0]), Err(Error::Parameter(Rule::Probability)));
+        }
+    }
+
     #[test]
     fn the_enumeration_has_power() {
         // A coin that is true half a percent too often.
-        let law = enumerate(18, |entropy| bernoulli(&Rational::from((129, 256)), entropy)).unwrap();
+        let law = enumerate(18, |entropy| bernoulli_rational(&Rational::from((129, 256)), entropy)).unwrap();
         let mass = law.mass[&true];
         assert!(mass > 0.5, "{mass}");
     }
@@ -79,9 +152,9 @@ mod tests {
     #[test]
     fn parameters_out_of_range_are_refused() {
         let mut tape = crate::entropy::testing::BitTape::new(&[]);
-        assert!(matches!(bernoulli(&Rational::from((3, 2)), &mut tape), Err(Error::Parameter(_))));
-        assert!(matches!(bernoulli(&Rational::from(-1), &mut tape), Err(Error::Parameter(_))));
+        assert!(matches!(bernoulli_rational(&Rational::from((3, 2)), &mut tape), Err(Error::Parameter(_))));
+        assert!(matches!(bernoulli_rational(&Rational::from(-1), &mut tape), Err(Error::Parameter(_))));
         assert!(matches!(bernoulli_exp(&Rational::from(-1), &mut tape), Err(Error::Parameter(_))));
-        assert_eq!(bernoulli(&Rational::from((1, 2)), &mut tape), Err(Error::Entropy));
+        assert_eq!(bernoulli_rational(&Rational::from((1, 2)), &mut tape), Err(Error::Entropy));
     }
 }

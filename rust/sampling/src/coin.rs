@@ -19,23 +19,31 @@ pub(crate) enum Toss {
     Open(LazyUniform),
 }
 
-/// Toss a coin that falls true if a uniform number lies below `exp(-x)`.
+/// Toss a coin that falls true if a uniform number lies below `exp(-x)`, given the number's first `W::COIN` digits.
+///
+/// `most` is a quick upper bound on x, in units of 2^-32; `exponent` a close one, if there is one.
 #[inline(always)]
-pub(crate) fn toss<W: Widths>(x: Exponent, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Toss> {
-    let first = entropy.bits(W::COIN)?;
+pub(crate) fn toss<W: Widths>(
+    first: u64,
+    most: u64,
+    exponent: impl FnOnce() -> Option<Exponent>,
+    entropy: &mut (impl Entropy + ?Sized),
+) -> Fallible<Toss> {
     // exp(-x) is at least 1 - x: this decides most tosses when x is small. The number lies below `first + 1`.
-    let high = u128::from(first + 1) << (64 - W::COIN);
-    if high + x.least + x.width <= ONE { Ok(Toss::Decided(true)) } else { look_closer::<W>(first, x, entropy) }
+    if ((first + 1) << (32 - W::COIN)) + most <= 1 << 32 {
+        return Ok(Toss::Decided(true));
+    }
+    look_closer::<W>(first, exponent(), entropy)
 }
 
 /// Draw the rest of the coin, and compare it with better bounds of `exp(-x)`.
 #[inline(never)]
-fn look_closer<W: Widths>(first: u64, x: Exponent, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Toss> {
+fn look_closer<W: Widths>(first: u64, x: Option<Exponent>, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Toss> {
     let more = W::WHOLE_COIN - W::COIN;
     let word = (first << more | entropy.bits(more)?) << (64 - W::WHOLE_COIN);
     // The number lies between `low` and `high` units.
     let (low, high) = (u128::from(word), u128::from(word) + (1 << (64 - W::WHOLE_COIN)));
-    let (least, greatest) = exp_bounds(x);
+    let (least, greatest) = x.map_or((0, ONE), exp_bounds);
     Ok(if high <= least {
         Toss::Decided(true)
     } else if low >= greatest {

@@ -20,7 +20,7 @@ pub enum Error {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rule {
-    /// A scale must be finite and not negative.
+    /// A scale must be 0, or positive and in the range of f64.
     Scale,
     /// The exponent k of a grid must be from -1074 to 1023.
     Grid,
@@ -30,6 +30,12 @@ pub enum Rule {
     Probability,
     /// The exponent x of a bias exp(-x) must not be negative.
     Exponent,
+    /// The epsilon of canonical noise must be from 2^-40 to 2^10.
+    Epsilon,
+    /// The delta of canonical noise must be from 0 to below 1.
+    Delta,
+    /// The ends of an interval must be in order.
+    Interval,
 }
 
 impl Rule {
@@ -41,17 +47,23 @@ impl Rule {
             Rule::Bound => "bound",
             Rule::Probability => "p",
             Rule::Exponent => "x",
+            Rule::Epsilon => "epsilon",
+            Rule::Delta => "delta",
+            Rule::Interval => "lower",
         }
     }
 
     /// What the parameter must be.
     pub fn rule(self) -> &'static str {
         match self {
-            Rule::Scale => "must be finite and not negative",
+            Rule::Scale => "must be 0, or positive and in the range of f64",
             Rule::Grid => "must be from -1074 to 1023",
             Rule::Bound => "must be at least 1",
             Rule::Probability => "must be from 0 to 1",
             Rule::Exponent => "must not be negative",
+            Rule::Epsilon => "must be from 2^-40 to 2^10",
+            Rule::Delta => "must be from 0 to below 1",
+            Rule::Interval => "must not be greater than upper",
         }
     }
 }

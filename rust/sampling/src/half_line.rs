@@ -14,7 +14,7 @@
 use crate::{
     Entropy, Fallible,
     coin::{Exponent, Toss, toss},
-    lazy::{LazyReal, LazyUniform, is_below_exp},
+    lazy::{LazyUniform, is_below_exp},
     table::{Table, Weights},
     widths::Widths,
 };
@@ -34,12 +34,14 @@ pub(crate) const PARTS: u32 = 16;
 static EXPONENTIAL: LazyLock<Table> = LazyLock::new(|| Table::new(Weights::Geometric, Rational::from(PARTS)));
 static HALF_NORMAL: LazyLock<Table> = LazyLock::new(|| Table::new(Weights::HalfGaussian, Rational::from(PARTS)));
 
-/// A draw: the number `(whole + l) / 16`.
+/// A number `(whole + l) / parts`, of which the digits of l are drawn on demand.
+#[derive(Debug)]
 pub(crate) struct Draw {
     pub(crate) whole: u64,
     /// The first 64 bits of l, of which `bits` have been drawn and the others are 0.
     pub(crate) fraction: u64,
     bits: u32,
+    parts: u32,
     /// All digits of l drawn so far, once there are more than `bits`.
     digits: Option<Box<LazyUniform>>,
 }
@@ -52,15 +54,30 @@ impl HalfLine {
             HalfLine::HalfNormal => &*HALF_NORMAL,
         };
         loop {
-            let whole = table.sample::<W>(entropy)?;
+            let word = entropy.bits(W::TABLE + W::COIN)?;
+            let whole = table.sample::<W>(word >> W::COIN, entropy)?;
             let fraction = entropy.bits(W::FRACTION)? << (64 - W::FRACTION);
-            let (kept, digits) = match toss::<W>(self.exponent::<W>(whole, fraction), entropy)? {
+            let (first, most) = (word & ((1 << W::COIN) - 1), self.greatest_exponent::<W>(whole, fraction));
+            let exponent = || Some(self.exponent::<W>(whole, fraction));
+            let (kept, digits) = match toss::<W>(first, most, exponent, entropy)? {
                 Toss::Decided(kept) => (kept, None),
                 Toss::Open(coin) => self.decide(whole, LazyUniform::from_word(fraction, W::FRACTION), coin, entropy)?,
             };
             if kept {
-                return Ok(Draw { whole, fraction, bits: W::FRACTION, digits });
+                return Ok(Draw { whole, fraction, bits: W::FRACTION, parts: PARTS, digits });
             }
+        }
+    }
+
+    /// An upper bound on x, `l / 16` or at most `l (2 w + 1) / 512`, in units of 2^-32, from the first digits of l, rounded up.
+    #[inline(always)]
+    fn greatest_exponent<W: Widths>(self, whole: u64, fraction: u64) -> u64 {
+        let l = (fraction >> 32) + (1 << (64 - W::FRACTION) >> 32) + 1;
+        match self {
+            HalfLine::Exponential => (l >> 4) + 1,
+            HalfLine::HalfNormal if whole < 1 << 10 => ((l * (2 * whole + 1)) >> 9) + 1,
+            // More than decides anything.
+            HalfLine::HalfNormal => 1 << 33,
         }
     }
 
@@ -97,35 +114,63 @@ impl HalfLine {
     }
 }
 
-impl LazyReal for Draw {
-    fn enclosure(&self) -> Option<(Rational, Rational)> {
+impl Draw {
+    /// A number uniform on [0, 1].
+    #[inline]
+    pub(crate) fn uniform<W: Widths>(entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Self> {
+        Ok(Self::first_digits(entropy.bits(W::FRACTION)?, W::FRACTION))
+    }
+
+    /// A number uniform on [0, 1], of which the first `bits` digits are known.
+    #[inline(always)]
+    pub(crate) fn first_digits(digits: u64, bits: u32) -> Self {
+        Self { whole: 0, fraction: digits << (64 - bits), bits, parts: 1, digits: None }
+    }
+
+    /// Draw the rest of the first digits, if there are fewer than W asks for.
+    pub(crate) fn complete<W: Widths>(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
+        let missing = W::FRACTION.saturating_sub(self.bits);
+        if missing > 0 && self.digits.is_none() {
+            self.fraction |= entropy.bits(missing)? << (64 - W::FRACTION);
+            self.bits = W::FRACTION;
+        }
+        Ok(())
+    }
+
+    /// The least the number can be by its first digits, and how much more it can be, in units of 2^-64 / parts.
+    #[inline(always)]
+    pub(crate) fn fixed(&self) -> (i128, i128) {
+        (i128::from(self.whole) << 64 | i128::from(self.fraction), 1 << (64 - self.bits))
+    }
+
+    /// A number of less than 1024 sixteenths in units of 2^-58, rounded down, if 64 digits of l are known: it exceeds this by
+    /// less than 1.01 units.
+    #[inline(always)]
+    pub(crate) fn sixteenths(&self) -> Option<u64> {
+        (self.whole < 1 << 10 && self.bits == 64).then_some(self.whole << 54 | self.fraction >> 10)
+    }
+
+    /// How many digits of l are known.
+    pub(crate) fn digits_known(&self) -> u32 {
+        self.digits.as_ref().map_or(self.bits, |digits| digits.count())
+    }
+
+    /// The digits of l that are known, to draw more.
+    pub(crate) fn digits(&mut self) -> &mut LazyUniform {
+        self.digits.get_or_insert_with(|| Box::new(LazyUniform::from_word(self.fraction, self.bits)))
+    }
+
+    pub(crate) fn enclosure(&self) -> (Rational, Rational) {
         let fraction = match &self.digits {
             Some(digits) => digits.enclosure(),
             None => LazyUniform::from_word(self.fraction, self.bits).enclosure(),
         };
         let whole = Rational::from(self.whole);
-        Some(((fraction.0 + &whole) / PARTS, (fraction.1 + whole) / PARTS))
+        ((fraction.0 + &whole) / self.parts, (fraction.1 + whole) / self.parts)
     }
 
-    fn refine(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
-        self.digits.get_or_insert_with(|| Box::new(LazyUniform::from_word(self.fraction, self.bits))).refine(entropy)
-    }
-}
-
-/// A number on the whole line: a draw with a sign.
-pub(crate) struct Signed {
-    pub(crate) negative: bool,
-    pub(crate) size: Draw,
-}
-
-impl LazyReal for Signed {
-    fn enclosure(&self) -> Option<(Rational, Rational)> {
-        let (least, greatest) = self.size.enclosure()?;
-        Some(if self.negative { (-greatest, -least) } else { (least, greatest) })
-    }
-
-    fn refine(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
-        self.size.refine(entropy)
+    pub(crate) fn refine(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
+        self.digits().refine(entropy)
     }
 }
 
@@ -143,7 +188,8 @@ mod tests {
         };
         let (low, high) = LazyUniform::from_word(fraction, W::FRACTION).enclosure();
         assert!(least <= x(low) << 64u32, "{law:?} {whole} {fraction}");
-        assert!(x(high) << 64u32 <= least + width, "{law:?} {whole} {fraction}");
+        assert!(x(high.clone()) << 64u32 <= least + width, "{law:?} {whole} {fraction}");
+        assert!(x(high) << 32u32 <= law.greatest_exponent::<W>(whole, fraction), "{law:?} {whole} {fraction}");
     }
 
     #[test]

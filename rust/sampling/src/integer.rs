@@ -1,18 +1,22 @@
 //! Discrete noise on integers.
 
 use crate::{
-    Entropy, Error, Fallible, Rule,
-    coin::{Exponent, Toss, toss},
-    half_line::HalfLine,
-    lazy::{LazyUniform, floor_of, is_below_exp},
+    Entropy, Fallible,
+    drawn::Drawn,
+    large::{Large, Shape},
     scale::Scale,
     table::{Table, Weights},
-    uniform::random_bits,
     widths::{Full, Widths},
 };
-use rug::{Integer, Rational};
+use rug::Integer;
 
-/// Discrete Laplace or discrete Gaussian noise of a given scale.
+/// Discrete Laplace, discrete Gaussian or geometric noise of a given scale.
+///
+/// The scale is a float or a fraction; at scale 0 every draw is 0. Below a split (32, for the Gaussian 1024) a table holds the
+/// distribution function: a draw is half a word of entropy. Above, the table holds a high part of the size, and a coin decides
+/// on the low bits: a draw is one word up to a scale of some 2^20, two beyond, and one in 33 to 82 is rejected and drawn
+/// again. What these words leave open is decided by more digits, in microseconds to milliseconds, less than once in 10^9 draws. From
+/// scale 2^69 on every draw takes microseconds, and memory in proportion to the digits of the result.
 ///
 /// ```
 /// use indistinct_sampling::{IntegerNoise, OsEntropy};
@@ -23,57 +27,60 @@ use rug::{Integer, Rational};
 /// ```
 #[derive(Debug, Clone)]
 pub struct IntegerNoise {
-    law: Law,
-    scale: Scale,
+    size: SizeLaw,
+    two_sided: bool,
 }
 
+/// How the size of a draw is distributed.
 #[derive(Debug, Clone)]
-enum Law {
+enum SizeLaw {
     /// Always zero.
     Zero,
-    /// `floor(scale E)` for an exponential E, with a sign.
-    LargeLaplace,
-    /// The size from a table: scales below the split.
+    /// From a table: scales below the split. For two-sided noise, sizes other than zero have the weight of both signs.
     Small(Table),
-    /// The size in a high part, from a table, and `low_bits` low bits.
-    LargeGaussian(Box<LargeGaussian>),
+    /// In two parts: zero is drawn as often as with each of two signs.
+    Large(Box<Large>),
 }
 
 /// Below these scales a table holds all sizes.
-const SPLIT_LAPLACE: f64 = 32.0;
-const SPLIT_GAUSSIAN: f64 = 1024.0;
+const SPLIT_EXPONENTIAL: i32 = 5;
+const SPLIT_GAUSSIAN: i32 = 10;
 
 impl IntegerNoise {
-    /// Integers z with probability proportional to `exp(-|z| / scale)`, for a finite scale that is not negative.
+    /// Integers z with probability proportional to `exp(-|z| / scale)`.
     ///
-    /// Below scale 32, from a table of at most 1,800 entries (14 KiB, and 8 KiB of index), half a word of entropy. Above, a
-    /// draw is `floor(scale E)` for an exponential E (two words) with a fair sign, where a second zero is rejected:
-    /// `P(floor(scale E) = m)` is proportional to `exp(-m / scale)`. Sizes beyond 2^63 take microseconds.
-    pub fn laplace(scale: f64) -> Fallible<Self> {
-        Self::new(scale, SPLIT_LAPLACE, Weights::FoldedGeometric, |_| Ok(Law::LargeLaplace))
+    /// Tables have at most 1,800 entries (14 KiB, and 16 KiB of index).
+    pub fn laplace(scale: impl TryInto<Scale, Error = crate::Error>) -> Fallible<Self> {
+        Self::new(scale.try_into()?, Shape::Exponential, Weights::FoldedGeometric, true)
     }
 
-    /// Integers z with probability proportional to `exp(-z^2 / (2 scale^2))`, for a finite scale that is not negative.
+    /// Integers z with probability proportional to `exp(-z^2 / (2 scale^2))`.
     ///
-    /// Below scale 1024, from a table of at most 11,000 entries (86 KiB, and 64 KiB of index; 4 milliseconds to build): half a
-    /// word of entropy. Above, from one of at most 340 entries (2.7 KiB, and 4 KiB of index), which gives a high part: a draw
-    /// is one word (two from scale 2^21), of which one in 40 to 80 is rejected. Scales of 2^58 and above are drawn by MPFR, in
-    /// microseconds.
-    pub fn gaussian(scale: f64) -> Fallible<Self> {
-        let large = |scale| Ok(Law::LargeGaussian(Box::new(LargeGaussian::new(scale)?)));
-        Self::new(scale, SPLIT_GAUSSIAN, Weights::FoldedGaussian, large)
+    /// Tables have at most 11,000 entries (86 KiB, and 64 KiB of index; 4 milliseconds to build), from scale 1024 on at most
+    /// 340.
+    pub fn gaussian(scale: impl TryInto<Scale, Error = crate::Error>) -> Fallible<Self> {
+        Self::new(scale.try_into()?, Shape::Gaussian, Weights::FoldedGaussian, true)
     }
 
-    fn new(scale: f64, split: f64, folded: Weights, large: impl FnOnce(Scale) -> Fallible<Law>) -> Fallible<Self> {
-        let scale = Scale::new(scale)?;
-        let law = if scale.is_zero() {
-            Law::Zero
-        } else if scale.value() < split {
-            Law::Small(Table::new(folded, scale.exact()))
-        } else {
-            large(scale)?
+    /// Integers z from 0 on with probability proportional to `exp(-z / scale)`: the number of successes before the first
+    /// failure, where `exp(-1 / scale)` is the probability of a success.
+    pub fn geometric(scale: impl TryInto<Scale, Error = crate::Error>) -> Fallible<Self> {
+        Self::new(scale.try_into()?, Shape::Exponential, Weights::Geometric, false)
+    }
+
+    fn new(scale: Scale, shape: Shape, weights: Weights, two_sided: bool) -> Fallible<Self> {
+        let split = match shape {
+            Shape::Exponential => SPLIT_EXPONENTIAL,
+            Shape::Gaussian => SPLIT_GAUSSIAN,
         };
-        Ok(Self { law, scale })
+        let size = if scale.is_zero() {
+            SizeLaw::Zero
+        } else if scale.binary_exponent() < split {
+            SizeLaw::Small(Table::new(weights, scale.exact().clone()))
+        } else {
+            SizeLaw::Large(Box::new(Large::new(shape, &scale)?))
+        };
+        Ok(Self { size, two_sided })
     }
 
     /// A draw, saturating at the ends of `i64`, which noise of a scale below 2^50 never reaches.
@@ -85,6 +92,15 @@ impl IntegerNoise {
         })
     }
 
+    /// A draw, saturating at the ends of `i128`, which noise of a scale below 2^110 never reaches.
+    #[inline]
+    pub fn sample_i128(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i128> {
+        Ok(match self.draw::<Full>(entropy)? {
+            Drawn::Small(z) => z.into(),
+            Drawn::Big(z) => z.to_i128().unwrap_or(if *z < 0 { i128::MIN } else { i128::MAX }),
+        })
+    }
+
     /// A draw, whatever its size.
     pub fn sample(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Integer> {
         Ok(match self.draw::<Full>(entropy)? {
@@ -93,177 +109,41 @@ impl IntegerNoise {
         })
     }
 
+    /// Independent draws, as by [`IntegerNoise::sample_i64`], for all of a slice. After an error its contents are not to be
+    /// used.
+    pub fn fill(&self, draws: &mut [i64], entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
+        draws.iter_mut().try_for_each(|draw| {
+            *draw = self.sample_i64(entropy)?;
+            Ok(())
+        })
+    }
+
     #[inline]
     fn draw<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Drawn> {
-        match &self.law {
-            Law::Zero => Ok(Drawn::Small(0)),
-            Law::Small(table) => {
-                // A folded size: zero has no sign, and every other size has both.
-                let size = Drawn::small(table.sample::<W>(entropy)?);
-                Ok(size.with_sign(entropy.bit()?))
+        match &self.size {
+            SizeLaw::Zero => Ok(Drawn::Small(0)),
+            SizeLaw::Small(table) => {
+                // The first digits of the size, and a sign that one-sided noise has no use for.
+                let word = entropy.bits(W::TABLE + 1)?;
+                let size = Drawn::word(table.sample::<W>(word >> 1, entropy)?);
+                Ok(size.with_sign(self.two_sided && word & 1 == 1))
             }
-            Law::LargeLaplace => with_fair_sign(entropy, |entropy| self.floor_of_exponential::<W>(entropy)),
-            Law::LargeGaussian(law) => with_fair_sign(entropy, |entropy| law.sample::<W>(entropy)),
+            SizeLaw::Large(law) => large::<W, _>(law, self.two_sided, entropy),
         }
-    }
-
-    /// `floor(scale E)`: from the first bits of E where they decide.
-    #[inline]
-    fn floor_of_exponential<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Drawn> {
-        let mut number = HalfLine::Exponential.draw::<W>(entropy)?;
-        // scale E = mantissa 2^exponent (whole + fraction / 2^64) / 16
-        let draw = u128::from(number.whole) << 64 | u128::from(number.fraction);
-        let point = u32::try_from(64 + 4 - self.scale.exponent).ok();
-        let low = u128::from(self.scale.mantissa).checked_mul(draw);
-        if let (Some(point), Some(low)) = (point, low)
-            && let Some(high) = low.checked_add(u128::from(self.scale.mantissa) << (64 - W::FRACTION))
-        {
-            let (low, high) = (low >> point.min(127), high >> point.min(127));
-            if low == high
-                && (point < 128 || low == 0)
-                && let Ok(size) = i64::try_from(low)
-            {
-                return Ok(Drawn::Small(size));
-            }
-        }
-        Ok(Drawn::big(floor_of(&Rational::new(), &self.scale.exact(), &mut number, entropy)?))
     }
 }
 
-/// A size with a fair sign, where zero with a minus sign is drawn again.
+/// A size, with a fair sign for two-sided noise; zero with a minus sign is drawn again.
 #[inline(never)]
-fn with_fair_sign<E: Entropy + ?Sized>(entropy: &mut E, size: impl Fn(&mut E) -> Fallible<Drawn>) -> Fallible<Drawn> {
+fn large<W: Widths, E: Entropy + ?Sized>(law: &Large, two_sided: bool, entropy: &mut E) -> Fallible<Drawn> {
     loop {
-        let size = size(entropy)?;
-        let negative = entropy.bit()?;
-        if !(negative && matches!(size, Drawn::Small(0))) {
-            return Ok(size.with_sign(negative));
+        let size = law.sample::<W>(entropy)?;
+        let negative = entropy.bit()? & two_sided;
+        // The rare condition first: a sign is as good as random, and a branch on it would be guessed wrong half of the time.
+        if matches!(size, Drawn::Small(0)) && negative {
+            continue;
         }
-    }
-}
-
-/// An integer that was drawn. Sizes are not negative, so that their sign can be changed.
-enum Drawn {
-    Small(i64),
-    Big(Box<Integer>),
-}
-
-impl Drawn {
-    #[inline]
-    fn small(size: u64) -> Self {
-        i64::try_from(size).map_or_else(|_| Self::big(size.into()), Self::Small)
-    }
-
-    #[inline]
-    fn with_sign(self, negative: bool) -> Self {
-        // All ones for a minus sign: `(n ^ mask) - mask` is n with it. It is as good as random: no branch.
-        let mask = -i64::from(negative);
-        match self {
-            Self::Small(size) => Self::Small((size ^ mask).wrapping_sub(mask)),
-            Self::Big(size) => Self::Big(if negative { Box::new(-*size) } else { size }),
-        }
-    }
-
-    #[cold]
-    fn big(size: Integer) -> Self {
-        size.to_i64().map_or_else(|| Self::Big(Box::new(size)), Self::Small)
-    }
-}
-
-/// The size of a Gaussian integer of scale `t 2^low_bits`, with t from 16 to 32.
-///
-/// For `z = 2^low_bits (w + l)` with a whole w and a fraction l of `low_bits` bits, `exp(-z^2 / (2 scale^2))` is
-/// `exp(-w^2 / (2 t^2))`, by the table, times `exp(-l (2 w + l) / (2 t^2))`, by a coin.
-#[derive(Debug, Clone)]
-struct LargeGaussian {
-    table: Table,
-    low_bits: u32,
-    /// `1 / (2 t^2)`, at most 2^-9: exactly, and in units of 2^-72, rounded down.
-    rate: Rational,
-    rate_units: u64,
-}
-
-/// High parts below this leave room for 53 low bits in an i64, and for the bounds of the exponent in 128 bits.
-const MAX_WHOLE: u64 = 1024;
-
-impl LargeGaussian {
-    fn new(scale: Scale) -> Fallible<Self> {
-        let unreachable = Error::Parameter(Rule::Scale);
-        let binary_exponent = (scale.value().to_bits() >> 52) - 1023;
-        let low_bits = u32::try_from(binary_exponent).map_err(|_| unreachable)?.saturating_sub(4);
-        let t = scale.exact() >> low_bits;
-        let rate = Rational::from(t.square_ref()).recip() / 2u32;
-        let rate_units = Integer::from(Rational::from(&rate << 72u32).floor_ref()).to_u64().ok_or(unreachable)?;
-        Ok(Self { table: Table::new(Weights::HalfGaussian, t), low_bits, rate, rate_units })
-    }
-
-    #[inline]
-    fn sample<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Drawn> {
-        if self.low_bits > 53 {
-            return self.sample_big::<W>(entropy);
-        }
-        loop {
-            let whole = self.table.sample::<W>(entropy)?;
-            let low = entropy.bits(self.low_bits)?;
-            // l is exactly this many units of 2^-64.
-            let l = low << (64 - self.low_bits);
-            let toss = match self.exponent(whole, l) {
-                Some(exponent) => toss::<W>(exponent, entropy)?,
-                None => Toss::Open(LazyUniform::default()),
-            };
-            let kept = match toss {
-                Toss::Decided(kept) => kept,
-                Toss::Open(coin) => self.decide(whole, Rational::from(low) >> self.low_bits, coin, entropy)?,
-            };
-            if kept {
-                return Ok(if whole < MAX_WHOLE {
-                    Drawn::small((whole << self.low_bits) + low)
-                } else {
-                    Drawn::big((Integer::from(whole) << self.low_bits) + low)
-                });
-            }
-        }
-    }
-
-    /// Bounds on `rate l (2 w + l)` in units of 2^-64; nothing for a w of `MAX_WHOLE` or more, of probability below exp(-500).
-    ///
-    /// `l (2 w + l)` is at most 2^11, or 2^75 units, and short by less than a unit; the rate is short by less than one of its
-    /// units, of which there are at most 2^63. So the product, in units of 2^-136, is short by less than 2^75 + 2^63 + 1, which
-    /// is less than 9 units of 2^-64; rounding takes less than 2 more.
-    #[inline]
-    fn exponent(&self, whole: u64, l: u64) -> Option<Exponent> {
-        if whole >= MAX_WHOLE {
-            return None;
-        }
-        let (w, l, rate) = (u128::from(whole), u128::from(l), u128::from(self.rate_units));
-        let product = 2 * w * l + ((l * l) >> 64);
-        let least = ((product >> 64) * rate + (((product & u128::from(u64::MAX)) * rate) >> 64)) >> 8;
-        Some(Exponent { least, width: 11 })
-    }
-
-    #[cold]
-    fn decide(
-        &self,
-        whole: u64,
-        l: Rational,
-        mut coin: LazyUniform,
-        entropy: &mut (impl Entropy + ?Sized),
-    ) -> Fallible<bool> {
-        let x = (Rational::from(2 * whole) + &l) * l * &self.rate;
-        is_below_exp(&mut coin, &mut LazyUniform::default(), |_| x.clone(), entropy)
-    }
-
-    /// The same for scales whose low part has more than 53 bits.
-    #[cold]
-    fn sample_big<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Drawn> {
-        loop {
-            let whole = self.table.sample::<W>(entropy)?;
-            let low = random_bits(self.low_bits, entropy)?;
-            let l = Rational::from(&low) >> self.low_bits;
-            if self.decide(whole, l, LazyUniform::default(), entropy)? {
-                return Ok(Drawn::big((Integer::from(whole) << self.low_bits) + low));
-            }
-        }
+        return Ok(size.with_sign(negative));
     }
 }
 
@@ -271,7 +151,7 @@ impl LargeGaussian {
 mod tests {
     use super::*;
     use crate::{
-        reference,
+        Error, Rational, reference,
         testing::{SeededEntropy, enumerate},
         widths::Few,
     };
@@ -380,22 +260,6 @@ mod tests {
                     assert!((share(below(&ours)) - share(below(&theirs))).abs() < bound, "{scale}");
                 }
             }
-        }
-    }
-
-    #[test]
-    fn exponents_of_large_gaussians_are_enclosed() {
-        let mut state = 1u64;
-        for scale in [32.0, 33.3, 1e3, 1024.0, 1e6, 63.999, 1e16] {
-            let law = LargeGaussian::new(Scale::new(scale).unwrap()).unwrap();
-            for whole in 0..MAX_WHOLE {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                let Exponent { least, width } = law.exponent(whole, state).unwrap();
-                let l = Rational::from(state) >> 64u32;
-                let x = ((Rational::from(2 * whole) + &l) * l * &law.rate) << 64u32;
-                assert!(least <= x && x <= least + width, "{scale} {whole} {state}");
-            }
-            assert!(law.exponent(MAX_WHOLE, 0).is_none());
         }
     }
 

@@ -5,8 +5,10 @@ use indistinct_numeric::Dyadic;
 use rug::{Float, Integer, Rational, float::Round};
 
 /// A real number drawn from a law, known to lie in an interval that can be narrowed.
-pub(crate) trait LazyReal {
+pub trait LazyReal {
     /// A closed interval that contains the number, or nothing if more digits are needed to bound it.
+    ///
+    /// It shrinks to a point as digits are drawn, and never says more of the number than has been drawn.
     fn enclosure(&self) -> Option<(Rational, Rational)>;
     /// Draw more digits.
     fn refine(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()>;
@@ -101,20 +103,33 @@ pub(crate) fn is_below_exp(
 ) -> Fallible<bool> {
     loop {
         let precision = coin.count().max(l.count()) + LazyUniform::STEP;
-        let bound = |x: Rational, round| -> Float {
-            // Rounded towards the same side twice: the exponent, and its exponential.
-            let (exponent, _) = Float::with_val_round(precision, -x, round);
-            Float::with_val_round(precision, exponent.exp_ref(), round).0
-        };
         let (least, greatest) = l.enclosure();
         let (low, high) = coin.enclosure();
-        if high <= bound(x(greatest), Round::Down) {
+        if high <= exp(-x(greatest), precision).0 {
             return Ok(true);
         }
-        if low >= bound(x(least), Round::Up) {
+        if low >= exp(-x(least), precision).1 {
             return Ok(false);
         }
         l.refine(entropy)?;
         coin.refine(entropy)?;
     }
+}
+
+/// Floats of `precision` bits below and above a rising function of x, for an `f` that rounds as it is told.
+pub(crate) fn outward(x: &Rational, precision: u32, f: impl Fn(Float, Round) -> Float) -> (Float, Float) {
+    // Rounded towards the same side twice: the argument, and the function's value.
+    let bound = |round| f(Float::with_val_round(precision, x, round).0, round);
+    (bound(Round::Down), bound(Round::Up))
+}
+
+/// Floats below and above `exp(x)`.
+pub(crate) fn exp(x: Rational, precision: u32) -> (Float, Float) {
+    outward(&x, precision, |x, round| Float::with_val_round(precision, x.exp_ref(), round).0)
+}
+
+/// Fractions below and above `ln(x)`, for a positive x.
+pub(crate) fn ln(x: &Rational, precision: u32) -> Option<(Rational, Rational)> {
+    let (low, high) = outward(x, precision, |x, round| Float::with_val_round(precision, x.ln_ref(), round).0);
+    Some((low.to_rational()?, high.to_rational()?))
 }

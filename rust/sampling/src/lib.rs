@@ -22,24 +22,37 @@
 
 mod bernoulli;
 mod coin;
+mod drawn;
 mod entropy;
 mod error;
 mod half_line;
 mod integer;
+mod large;
 mod lazy;
+mod ln;
+mod noisy_max;
+mod real;
 #[cfg(feature = "testing")]
 pub mod reference;
 mod rounded;
 mod scale;
 mod table;
+mod truncated;
+mod tulap;
 mod uniform;
 mod widths;
 
-pub use bernoulli::{bernoulli, bernoulli_exp};
+pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_rational};
 #[cfg(feature = "testing")]
 pub use entropy::testing;
 pub use entropy::{Entropy, OsEntropy};
 pub use error::{Error, Fallible, Rule};
 pub use integer::IntegerNoise;
+pub use lazy::LazyReal;
+pub use noisy_max::{Score, SelectionNoise, noisy_top_k};
+pub use real::{Real, RealNoise};
 pub use rounded::RoundedNoise;
-pub use uniform::uniform_below;
+pub use rug::Rational;
+pub use scale::Scale;
+pub use truncated::TruncatedNoise;
+pub use uniform::{uniform_below, uniform_below_u64, uniform_below_u128};

@@ -2,19 +2,19 @@
 
 use crate::{
     Entropy, Error, Fallible, Rule,
-    half_line::{HalfLine, Signed},
     lazy::nearest_multiple,
-    scale::Scale,
+    real::{Fixed, Form, Real, RealNoise},
     widths::{Full, Widths},
 };
 use indistinct_numeric::{Dyadic, Integer};
 
-/// Laplace or Gaussian noise of a given scale, added to numbers and rounded to the nearest multiple of `2^k`.
+/// Noise of a given scale from a law on the real numbers, added to numbers and rounded to the nearest multiple of `2^k`.
 ///
 /// A draw is the multiple of `2^k` nearest to `shift + scale * Z`, for an ideal, infinitely precise Z. It costs two words of
-/// entropy, and is rejected and drawn again once in 33 to 41 times. Where the first 64 digits leave the result open, more are
-/// drawn, in microseconds: at the default grid of some `2^-32` of the scale once in some 10^10 draws, at grids finer than
-/// `2^-60` of it often or always. The same road is taken by shifts of more than 2^62 steps of the grid in size.
+/// entropy (the uniform and logistic laws one), and the Laplace, Gaussian, exponential and Gumbel laws are rejected and drawn
+/// again once in 33 to 41 times. Where the first 64 digits leave the result open, more are drawn, in microseconds: at the default
+/// grid of some `2^-32` of the scale once in some 10^8 draws or less, at grids finer than `2^-60` of it often or always. The same
+/// road is taken by shifts of more than 2^62 steps of the grid in size. How long a draw takes does not grow with the shift.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, RoundedNoise};
@@ -25,41 +25,69 @@ use indistinct_numeric::{Dyadic, Integer};
 /// ```
 #[derive(Debug, Clone)]
 pub struct RoundedNoise {
-    law: HalfLine,
-    scale: Scale,
+    law: RealNoise,
+    scale: Dyadic,
+    mantissa: i128,
     k: i32,
     /// `2^k`, if it is a float.
     unit: Option<f64>,
-    /// How far the binary point of `mantissa * (whole * 2^64 + fraction)` lies from the right, in steps of the grid.
+    /// How many fractional bits `mantissa Z 2^68` has, in steps of the grid.
     point: Option<u32>,
+    words: Option<Words>,
+}
+
+/// What a sum of 64-bit integers with `places` fractional bits, in steps of the grid, takes: the scale times `2^(places + 6)` in
+/// those steps, rounded down, below 2^61.
+#[derive(Debug, Clone, Copy)]
+struct Words {
+    places: u32,
+    scale: u64,
+}
+
+impl Words {
+    fn new(scale: &Dyadic, k: i32) -> Option<Self> {
+        let steps =
+            if k < 0 { scale.to_rational() << k.unsigned_abs() } else { scale.to_rational() >> k.unsigned_abs() };
+        let units = |places: u32| Integer::from((steps.clone() << (places + 6)).floor_ref());
+        let fits = |places: &u32| units(*places) < Integer::from(1) << 61;
+        // Fewer places would often leave the result open.
+        let places = (10..=24).rev().find(fits)?;
+        Some(Self { places, scale: units(places).to_u64()? })
+    }
 }
 
 impl RoundedNoise {
-    /// Noise of density `exp(-|z| / scale) / (2 scale)`, for a finite scale that is not negative and k from -1074 to 1023.
+    /// Noise of density `exp(-|z| / scale) / (2 scale)`.
+    ///
+    /// # Errors
+    ///
+    /// A scale that is negative or not finite, a k outside -1074 to 1023; so for every law.
     pub fn laplace(scale: f64, k: i32) -> Fallible<Self> {
-        Self::new(HalfLine::Exponential, scale, k)
+        Self::new(RealNoise::laplace(), scale, k)
     }
 
-    /// Noise of density proportional to `exp(-z^2 / (2 scale^2))`, for a finite scale that is not negative and k from -1074
-    /// to 1023.
+    /// Noise of density proportional to `exp(-z^2 / (2 scale^2))`.
     pub fn gaussian(scale: f64, k: i32) -> Fallible<Self> {
-        Self::new(HalfLine::HalfNormal, scale, k)
+        Self::new(RealNoise::gaussian(), scale, k)
     }
 
-    fn new(law: HalfLine, scale: f64, k: i32) -> Fallible<Self> {
+    /// Noise of any law: `scale` times a draw.
+    pub fn new(law: RealNoise, scale: f64, k: i32) -> Fallible<Self> {
         if !(-1074..=1023).contains(&k) {
             return Err(Error::Parameter(Rule::Grid));
         }
-        let scale = Scale::new(scale)?;
-        // scale Z / 2^k = mantissa 2^exponent (whole + fraction / 2^64) / 16 / 2^k
-        let point = 64 + 4 + k - scale.exponent;
-        Ok(Self {
-            law,
-            scale,
-            k,
-            unit: Dyadic::new(Integer::from(1), k).ok().map(|unit| unit.to_f64()),
-            point: u32::try_from(point).ok().filter(|point| (1..=120).contains(point)),
-        })
+        let invalid = Error::Parameter(Rule::Scale);
+        if !(scale.is_finite() && scale >= 0.0) {
+            return Err(invalid);
+        }
+        let scale = Dyadic::from_f64(scale)?;
+        let mantissa = scale.mantissa().to_i128().ok_or(invalid)?;
+        // scale Z / 2^k = mantissa 2^exponent (Z 2^68) / 2^68 / 2^k
+        let point = 68 + k - scale.exponent();
+        let unit = Dyadic::new(Integer::from(1), k).ok().map(|unit| unit.to_f64());
+        let point = u32::try_from(point).ok().filter(|point| (1..=120).contains(point));
+        let words = Words::new(&scale, k);
+        Ok(Self { law, scale, mantissa, k, unit, point, words })
     }
 
     /// `shift` with noise, rounded to the nearest float and saturating at the greatest finite one; an infinity stays
@@ -73,23 +101,33 @@ impl RoundedNoise {
         self.add_from::<Full>(shift, entropy)
     }
 
+    /// Independent noise on each number of a slice, as by [`RoundedNoise::add`]. After an error its contents are not to be used:
+    /// some have no noise.
+    pub fn add_to_all(&self, numbers: &mut [f64], entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
+        numbers.iter_mut().try_for_each(|number| {
+            *number = self.add(*number, entropy)?;
+            Ok(())
+        })
+    }
+
     #[inline]
     fn add_from<W: Widths>(&self, shift: f64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<f64> {
-        if !shift.is_finite() || self.scale.is_zero() {
+        if !shift.is_finite() || self.mantissa == 0 {
             return self.without_noise(shift);
         }
-        let mut number = Signed { size: self.law.draw::<W>(entropy)?, negative: entropy.bit()? };
-        if let Some(multiple) = self.multiple::<W>(shift, &number) {
+        let mut number = self.law.draw_from::<W>(entropy)?;
+        if let Some(multiple) = self.multiple_by_words(shift, &number).or_else(|| self.multiple(shift, &number)) {
             return Ok(multiple);
         }
-        let multiple = nearest_multiple(&Dyadic::from_f64(shift)?, &self.scale.exact(), self.k, &mut number, entropy)?;
+        let multiple =
+            nearest_multiple(&Dyadic::from_f64(shift)?, &self.scale.to_rational(), self.k, &mut number, entropy)?;
         Ok(saturated(&multiple))
     }
 
     /// An exact number with noise, exactly: the release before it is rounded to a float.
     pub fn add_exact(&self, shift: &Dyadic, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Dyadic> {
-        let mut number = Signed { size: self.law.draw::<Full>(entropy)?, negative: entropy.bit()? };
-        nearest_multiple(shift, &self.scale.exact(), self.k, &mut number, entropy)
+        let mut number = self.law.draw_from::<Full>(entropy)?;
+        nearest_multiple(shift, &self.scale.to_rational(), self.k, &mut number, entropy)
     }
 
     #[cold]
@@ -102,55 +140,83 @@ impl RoundedNoise {
         Ok(saturated(&Dyadic::new(Integer::from(multiple.floor_ref()), self.k)?))
     }
 
-    /// The rounded result, if 64 bits of the draw decide it and all numbers fit.
+    /// The rounded result for a law of the half line, if 54 digits of the draw decide it in 64-bit integers.
     ///
-    /// In fixed point with `point` fractional bits and in steps of the grid, the noise is from `mantissa * draw` to that and
-    /// `mantissa` units of the draw's last place more; the shift is an integer, a fraction, and less than a unit more.
-    #[inline]
-    fn multiple<W: Widths>(&self, shift: f64, number: &Signed) -> Option<f64> {
-        let point = self.point?;
-        let draw = u128::from(number.size.whole) << 64 | u128::from(number.size.fraction);
-        let noise = i128::try_from(u128::from(self.scale.mantissa).checked_mul(draw)?).ok()?;
-        let spread = i128::from(self.scale.mantissa) << (64 - W::FRACTION);
-        let (whole, fraction) = split(shift, self.k, point)?;
-        let half = 1i128 << (point - 1);
-        let (low, high) = match number.negative {
-            false => (noise, noise.checked_add(spread)?),
-            true => (noise.checked_neg()?.checked_sub(spread)?, -noise),
+    /// In units of `2^-places` steps of the grid: the draw, cut off after 58 fractional bits, and the scale are short by less than
+    /// 1.01 and 1 in their own units, so that their product is short by less than 1.2, and by one more for its floor; the shift is
+    /// short by less than 1. So the sum lies less than 4 above `total`, which is 3 less for a minus sign.
+    #[inline(always)]
+    fn multiple_by_words(&self, shift: f64, number: &Real) -> Option<f64> {
+        let Words { places, scale } = self.words?;
+        let draw = number.draw.sixteenths()?;
+        let size = u64::try_from((u128::from(draw) * u128::from(scale)) >> 64).ok()?.cast_signed();
+        let Form::HalfLine { negative } = number.form else { return None };
+        // All ones for a minus sign, which is as good as random: `-size - 3` without a branch.
+        let mask = -i64::from(negative);
+        let noise = (size ^ mask) + (mask & -2);
+        let (mantissa, exponent) = parts(shift);
+        let left = exponent - self.k + places.cast_signed();
+        let shift = match u32::try_from(left) {
+            // Below 2^62, as the noise is.
+            Ok(left) if left <= 9 => mantissa << left,
+            Ok(_) => return None,
+            Err(_) => mantissa >> left.unsigned_abs().min(63),
         };
-        let offset = fraction + half;
-        let (low, high) = (low.checked_add(offset)? >> point, high.checked_add(offset + 1)? >> point);
-        if low != high {
+        let total = shift + noise + (1 << (places - 1));
+        if (total & ((1 << places) - 1)) + 4 >= 1 << places {
             return None;
         }
-        let multiple = i64::try_from(low).ok()?.checked_add(whole)?;
+        Some(nearest_float(total >> places)? * self.unit?).filter(|result| result.is_finite())
+    }
+
+    /// The rounded result, if the first digits of the draw decide it and all numbers fit.
+    ///
+    /// In fixed point with `places` fractional bits and in steps of the grid: the noise is at least `noise`, and less than
+    /// `spread - 1` units more (each floor takes less than one); the shift is less than one unit more.
+    #[inline(always)]
+    fn multiple(&self, shift: f64, number: &Real) -> Option<f64> {
+        let point = self.point?;
+        let places = point.min(MAX_PLACES);
+        let dropped = point - places;
+        let Fixed { low, width } = number.fixed()?;
+        // A mantissa of 53 bits and 72 bits of the number (one of less than 16 in size) leave room: nothing wraps.
+        if (low >> 72 != 0 && low >> 72 != -1) || width >> 72 != 0 {
+            return None;
+        }
+        let noise = self.mantissa.wrapping_mul(low) >> dropped;
+        let spread = (self.mantissa.wrapping_mul(width) >> dropped) + 3;
+        let total = in_steps(shift, self.k, places)?.checked_add(noise)?.checked_add(1 << (places - 1))?;
+        let rest = total & ((1 << places) - 1);
+        if rest + spread >= 1 << places {
+            return None;
+        }
         // An integer beyond 2^53 is rounded, but then the product is a normal float: it is rounded once in all.
+        let multiple = i64::try_from(total >> places).ok()?;
         Some(nearest_float(multiple)? * self.unit?).filter(|result| result.is_finite())
     }
 }
 
-/// The greatest integer not above `shift / 2^k`, and the rest with `point` fractional bits, rounded down.
+/// Fractional bits of the fast path: few enough that 2^62 steps of the grid fit beside them in 128 bits.
+const MAX_PLACES: u32 = 60;
+
+/// A finite float as `mantissa 2^exponent`, with a mantissa below 2^53 in size.
 #[inline]
-fn split(shift: f64, k: i32, point: u32) -> Option<(i64, i128)> {
-    let bits = shift.to_bits();
-    let biased = i32::try_from(bits >> 52 & 0x7ff).ok()?;
+fn parts(x: f64) -> (i64, i32) {
+    let bits = x.to_bits();
+    let biased = i32::try_from(bits >> 52 & 0x7ff).unwrap_or(0);
     let size = (bits & ((1 << 52) - 1) | if biased == 0 { 0 } else { 1 << 52 }).cast_signed();
-    let mantissa = if shift.is_sign_negative() { -size } else { size };
-    let exponent = biased.max(1) - 1075 - k;
-    if exponent >= 0 {
-        // A mantissa of at most 53 bits leaves room for ten more.
-        return (exponent <= 10).then(|| (mantissa << exponent, 0));
+    (if x.is_sign_negative() { -size } else { size }, biased.max(1) - 1075)
+}
+
+/// `shift / 2^k` with so many fractional bits, rounded down; nothing if it is far beyond 2^62.
+#[inline]
+fn in_steps(shift: f64, k: i32, places: u32) -> Option<i128> {
+    let (mantissa, exponent) = parts(shift);
+    let left = exponent - k + places.cast_signed();
+    match u32::try_from(left) {
+        Ok(left) => (left <= 72).then(|| i128::from(mantissa) << left),
+        Err(_) => Some(i128::from(mantissa >> left.unsigned_abs().min(63))),
     }
-    let below = exponent.unsigned_abs();
-    let whole = mantissa >> below.min(63);
-    let shifted = |n: i128| if point >= below { n << (point - below) } else { n >> (below - point).min(127) };
-    let fraction = if below < 63 {
-        shifted(i128::from(mantissa & ((1 << below) - 1)))
-    } else {
-        // Less than one step in size.
-        shifted(mantissa.into()) - (i128::from(whole) << point)
-    };
-    Some((whole, fraction))
 }
 
 /// The float nearest to an integer: two exact parts, and one rounding of their sum.

@@ -1,37 +1,79 @@
 //! A scale of noise, as an exact number.
 
 use crate::{Error, Fallible, Rule};
-use indistinct_numeric::{Dyadic, Rational};
+use indistinct_numeric::Rational;
 
-/// A finite float that is not negative: `mantissa * 2^exponent` with a mantissa below 2^53.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Scale {
-    pub(crate) mantissa: u64,
-    pub(crate) exponent: i32,
-    value: f64,
-}
+/// The scale of a law on the integers: an exact number, 0 or from `2^-1074` to `2^1024`.
+///
+/// It is made from a float, or from a fraction.
+///
+/// ```
+/// use indistinct_sampling::{IntegerNoise, Rational};
+/// let third = IntegerNoise::laplace(Rational::from((1, 3)))?;
+/// let half = IntegerNoise::laplace(0.5)?;
+/// # let _ = (third, half);
+/// # Ok::<(), indistinct_sampling::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scale(Rational);
 
 impl Scale {
-    pub(crate) fn new(value: f64) -> Fallible<Self> {
-        let invalid = Error::Parameter(Rule::Scale);
-        if !(value.is_finite() && value >= 0.0) {
-            return Err(invalid);
+    pub(crate) fn exact(&self) -> &Rational {
+        &self.0
+    }
+
+    pub(crate) fn is_zero(&self) -> bool {
+        self.0 == 0
+    }
+
+    /// `floor(log2(scale))`, for a scale that is not zero.
+    pub(crate) fn binary_exponent(&self) -> i32 {
+        let bits = |n: &rug::Integer| i32::try_from(n.significant_bits()).unwrap_or(i32::MAX);
+        let guess = bits(self.0.numer()) - bits(self.0.denom());
+        // The quotient lies between 2^(guess - 1) and 2^(guess + 1).
+        if self.0 >= Rational::from(1) << guess { guess } else { guess - 1 }
+    }
+}
+
+impl TryFrom<Rational> for Scale {
+    type Error = Error;
+
+    fn try_from(value: Rational) -> Fallible<Self> {
+        let bound = |exponent: i32| Rational::from(1) << exponent;
+        let valid = value == 0 || (value >= bound(-1074) && value < bound(1024));
+        if valid { Ok(Self(value)) } else { Err(Error::Parameter(Rule::Scale)) }
+    }
+}
+
+impl TryFrom<f64> for Scale {
+    type Error = Error;
+
+    fn try_from(value: f64) -> Fallible<Self> {
+        Rational::from_f64(value).ok_or(Error::Parameter(Rule::Scale))?.try_into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exponents_are_the_floor_of_the_logarithm() {
+        for (value, exponent) in [(1.0, 0), (1.999, 0), (2.0, 1), (0.75, -1), (5e-324, -1074), (f64::MAX, 1023)] {
+            assert_eq!(Scale::try_from(value).unwrap().binary_exponent(), exponent, "{value}");
         }
-        let exact = Dyadic::from_f64(value)?;
-        let mantissa = exact.mantissa().to_u64().ok_or(invalid)?;
-        Ok(Self { mantissa, exponent: exact.exponent(), value })
+        assert_eq!(Scale::try_from(Rational::from((1, 3))).unwrap().binary_exponent(), -2);
+        assert_eq!(Scale::try_from(Rational::from((8, 3))).unwrap().binary_exponent(), 1);
     }
 
-    pub(crate) fn is_zero(self) -> bool {
-        self.mantissa == 0
-    }
-
-    pub(crate) fn value(self) -> f64 {
-        self.value
-    }
-
-    /// The scale as a fraction.
-    pub(crate) fn exact(self) -> Rational {
-        Rational::from(self.mantissa) << self.exponent
+    #[test]
+    fn scales_out_of_range_are_refused() {
+        for value in [-1.0, f64::NAN, f64::INFINITY, -5e-324] {
+            assert_eq!(Scale::try_from(value), Err(Error::Parameter(Rule::Scale)));
+        }
+        for value in [Rational::from(1) << 1024, Rational::from(1) >> 1075, Rational::from(-1)] {
+            assert!(Scale::try_from(value).is_err());
+        }
+        assert!(Scale::try_from(-0.0).unwrap().is_zero());
     }
 }

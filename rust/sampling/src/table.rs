@@ -4,7 +4,11 @@
 //! the first bits of U decide unless they hit one of the table's cells, or lie beyond its end. Then more digits of U
 //! are drawn and compared with a table of more digits, until they decide. So the law is exactly that of real numbers.
 
-use crate::{Entropy, Error, Fallible, lazy::LazyUniform, widths::Widths};
+use crate::{
+    Entropy, Error, Fallible,
+    lazy::{LazyUniform, exp},
+    widths::Widths,
+};
 use rug::{
     Float, Integer, Rational,
     float::Round,
@@ -59,9 +63,10 @@ impl Table {
         Self { weights, t, thresholds, guide, guide_bits }
     }
 
+    /// A draw, from the first `W::TABLE` digits of U.
     #[inline(always)]
-    pub(crate) fn sample<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<u64> {
-        let first = entropy.bits(W::TABLE)? << (64 - W::TABLE);
+    pub(crate) fn sample<W: Widths>(&self, first: u64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<u64> {
+        let first = first << (64 - W::TABLE);
         // U lies between `first` and `last + 1` units of 2^-64.
         let last = first | (u64::MAX >> (W::TABLE - 1) >> 1);
         let prefix = usize::try_from(first >> (64 - self.guide_bits)).unwrap_or(0);
@@ -125,11 +130,8 @@ impl Table {
 fn cumulative(weights: Weights, t: &Rational, bits: u32) -> Vec<(Integer, Integer)> {
     let precision = bits + 64;
     let exp = |x: Rational| {
-        let rounded = |round| -> Float {
-            let (x, _) = Float::with_val_round(precision, &x, round);
-            Float::with_val_round(precision, x.exp_ref(), round).0
-        };
-        Enclosure { low: rounded(Round::Down), high: rounded(Round::Up) }
+        let (low, high) = exp(x, precision);
+        Enclosure { low, high }
     };
     let (mut ratio, factor) = match weights {
         Weights::Geometric | Weights::FoldedGeometric => (exp(-t.clone().recip()), None),
@@ -240,7 +242,7 @@ mod tests {
             for t in [0.4, 1.0, 2.5] {
                 let table = Table::new(weights, Rational::from_f64(t).unwrap());
                 // A refinement adds 64 bits: only what the first bits decide is within reach.
-                let law = enumerate(16, |entropy| table.sample::<Sixteen>(entropy)).unwrap();
+                let law = enumerate(16, |entropy| table.sample::<Sixteen>(entropy.bits(16)?, entropy)).unwrap();
                 assert!(law.undecided < 1e-3, "{weights:?} {t}: {}", law.undecided);
                 for (h, mass) in law.mass {
                     let p = probability(weights, t, h);
@@ -266,15 +268,6 @@ mod tests {
         }
     }
 
-    /// A stream whose first word is given.
-    struct First(Option<u64>, SeededEntropy);
-
-    impl Entropy for First {
-        fn bits(&mut self, count: u32) -> Fallible<u64> {
-            self.0.take().map_or_else(|| self.1.bits(count), |word| Ok(word >> (64 - count)))
-        }
-    }
-
     #[test]
     fn words_on_a_cell_and_beyond_the_end_are_decided_by_more_digits() {
         for weights in ALL {
@@ -283,14 +276,13 @@ mod tests {
             let far_apart = table.thresholds.windows(2).take_while(|pair| pair[1] - pair[0] > 1000);
             for (h, threshold) in (0u64..).zip(far_apart.map(|pair| pair[0])).step_by(20) {
                 for word in threshold - 1..=threshold + SLACK + 1 {
-                    let mut entropy = First(Some(word), SeededEntropy::new(word));
-                    let drawn = table.sample::<Word>(&mut entropy).unwrap();
+                    let drawn = table.sample::<Word>(word, &mut SeededEntropy::new(word)).unwrap();
                     assert!(drawn == h || drawn == h + 1, "{weights:?}: {drawn} for a word at {h}");
                     assert!(word < threshold + SLACK || drawn > h);
                 }
             }
             for seed in 0..20 {
-                let drawn = table.sample::<Word>(&mut First(Some(u64::MAX), SeededEntropy::new(seed))).unwrap();
+                let drawn = table.sample::<Word>(u64::MAX, &mut SeededEntropy::new(seed)).unwrap();
                 // All that lies below 1 - 2^-63 is excluded.
                 let excluded = table.thresholds.partition_point(|&threshold| threshold < u64::MAX - SLACK);
                 assert!(drawn >= u64::try_from(excluded).unwrap());

@@ -1,0 +1,35 @@
+//! Integers that were drawn, of any size.
+
+use rug::Integer;
+
+/// An integer that was drawn. Sizes are not negative, so that their sign can be changed.
+#[derive(Debug)]
+pub(crate) enum Drawn {
+    Small(i64),
+    /// One that does not fit in an `i64`.
+    Big(Box<Integer>),
+}
+
+impl Drawn {
+    /// A size.
+    #[inline]
+    pub(crate) fn word(size: u64) -> Self {
+        i64::try_from(size).map_or_else(|_| Self::big(size.into()), Self::Small)
+    }
+
+    /// A size.
+    #[cold]
+    pub(crate) fn big(size: Integer) -> Self {
+        size.to_i64().map_or_else(|| Self::Big(Box::new(size)), Self::Small)
+    }
+
+    #[inline]
+    pub(crate) fn with_sign(self, negative: bool) -> Self {
+        // All ones for a minus sign: `(n ^ mask) - mask` is n with it. It is as good as random: no branch.
+        let mask = -i64::from(negative);
+        match self {
+            Self::Small(size) => Self::Small((size ^ mask).wrapping_sub(mask)),
+            Self::Big(size) => Self::Big(if negative { Box::new(-*size) } else { size }),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Sizes of integer noise at a large scale: a high part from a table, and low bits that a coin keeps or rejects.
+//!
+//! For a scale `t 2^b` and a size `2^b (w + l)`, with w whole and l a fraction of b bits, the weight is
+//!
+//! | law | weight | table | coin |
+//! |---|---|---|---|
+//! | exponential | `exp(-(w + l) / t)` | `exp(-w / t)` | `exp(-l / t)` |
+//! | Gaussian | `exp(-(w + l)^2 / (2 t^2))` | `exp(-w^2 / (2 t^2))` | `exp(-l (2 w + l) / (2 t^2))` |
+//!
+//! With t from 16 to 32, one draw in 33 to 66 (exponential) or 41 to 82 (Gaussian) is rejected.
+
+use crate::{
+    Entropy, Error, Fallible, Rule,
+    coin::{Exponent, Toss, toss},
+    drawn::Drawn,
+    lazy::{LazyUniform, is_below_exp},
+    scale::Scale,
+    table::{Table, Weights},
+    uniform::random_bits,
+    widths::Widths,
+};
+use rug::{Integer, Rational};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Exponential,
+    Gaussian,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Large {
+    shape: Shape,
+    table: Table,
+    low_bits: u32,
+    /// The factor of the coin's exponent, `1 / t` or `1 / (2 t^2)`, at most 1/2.
+    rate: Rational,
+    /// The same in units of `2^-(64 + rate_shift)`, rounded down: at most 63 bits.
+    rate_units: u64,
+    rate_shift: u32,
+}
+
+/// High parts below this leave the bounds of the exponent within 128 bits; others have probability below exp(-500) when t is
+/// at most 32.
+const MAX_WHOLE: u64 = 1024;
+
+impl Large {
+    /// A law whose high part has a scale t from 16 to 32. The scale is at least 32.
+    pub(crate) fn new(shape: Shape, scale: &Scale) -> Fallible<Self> {
+        let low_bits = u32::try_from(scale.binary_exponent() - 4).map_err(|_| Error::Parameter(Rule::Scale))?;
+        Self::with_low_bits(shape, scale, low_bits)
+    }
+
+    /// The same with any t of at least 2 (exponential) or 1 (Gaussian).
+    pub(crate) fn with_low_bits(shape: Shape, scale: &Scale, low_bits: u32) -> Fallible<Self> {
+        let unreachable = Error::Parameter(Rule::Scale);
+        let t = Rational::from(scale.exact() >> low_bits);
+        let (weights, rate) = match shape {
+            Shape::Exponential => (Weights::Geometric, t.clone().recip()),
+            Shape::Gaussian => (Weights::HalfGaussian, Rational::from(t.square_ref()).recip() / 2u32),
+        };
+        if rate > Rational::from((1, 2)) {
+            return Err(unreachable);
+        }
+        // As many binary places as a rate of at most 1/2 leaves room for in 63 bits, and never more than 8.
+        let rate_shift = (0..8).take_while(|shift| Rational::from(&rate << (shift + 2)) <= 1).count();
+        let rate_shift = u32::try_from(rate_shift).map_err(|_| unreachable)?;
+        let units = Integer::from(Rational::from(&rate << (64 + rate_shift)).floor_ref());
+        let rate_units = units.to_u64().ok_or(unreachable)?;
+        Ok(Self { shape, table: Table::new(weights, t), low_bits, rate, rate_units, rate_shift })
+    }
+
+    /// A size.
+    #[inline]
+    pub(crate) fn sample<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Drawn> {
+        if self.low_bits > 64 {
+            return self.sample_big::<W>(entropy);
+        }
+        loop {
+            let word = entropy.bits(W::TABLE + W::COIN)?;
+            let whole = self.table.sample::<W>(word >> W::COIN, entropy)?;
+            let low = entropy.bits(self.low_bits)?;
+            // l is exactly this many units of 2^-64.
+            let l = if self.low_bits == 0 { 0 } else { low << (64 - self.low_bits) };
+            let (first, most) = (word & ((1 << W::COIN) - 1), self.greatest_exponent(whole, l));
+            let kept = match toss::<W>(first, most, || self.exponent(whole, l), entropy)? {
+                Toss::Decided(kept) => kept,
+                Toss::Open(coin) => self.decide(whole, Rational::from(low) >> self.low_bits, coin, entropy)?,
+            };
+            if kept {
+                // A whole below 2^10 and 53 low bits fit in 63.
+                return Ok(if whole < MAX_WHOLE && self.low_bits <= 53 {
+                    Drawn::word((whole << self.low_bits) + low)
+                } else {
+                    Drawn::big((Integer::from(whole) << self.low_bits) + low)
+                });
+            }
+        }
+    }
+
+    /// An upper bound on the coin's exponent, `rate l` or at most `rate l (2 w + 1)`, in units of 2^-32: from 24 bits of each
+    /// factor, rounded up.
+    #[inline(always)]
+    fn greatest_exponent(&self, whole: u64, l: u64) -> u64 {
+        let (rate, l) = ((self.rate_units >> (40 + self.rate_shift)) + 1, (l >> 40) + 1);
+        let slope = match self.shape {
+            Shape::Exponential => 1,
+            Shape::Gaussian if whole < MAX_WHOLE => 2 * whole + 1,
+            // More than decides anything.
+            Shape::Gaussian => return 1 << 33,
+        };
+        ((rate * l * slope) >> 16) + 1
+    }
+
+    /// Bounds on the coin's exponent in units of 2^-64; nothing for a w of `MAX_WHOLE` or more.
+    ///
+    /// Exponential: `rate l`. The rate is short by less than one of its units, of which there are less than 2^63 to 1/2; times
+    /// `l < 1` that is less than a unit, and rounding takes less than another.
+    ///
+    /// Gaussian: `rate l (2 w + l)`. `l (2 w + l)` is at most 2^11, or 2^75 units, and short by less than a unit; the rate is at
+    /// most 1/2, and short by less than 2^-64. So the product is short by less than `2^11 + 1/2` units of 2^-64, shifted right by
+    /// `rate_shift`, and rounding takes less than 2.
+    #[inline]
+    fn exponent(&self, whole: u64, l: u64) -> Option<Exponent> {
+        if whole >= MAX_WHOLE {
+            return None;
+        }
+        let (w, l, rate) = (u128::from(whole), u128::from(l), u128::from(self.rate_units));
+        Some(match self.shape {
+            Shape::Exponential => Exponent { least: (l * rate) >> (64 + self.rate_shift), width: 2 },
+            Shape::Gaussian => {
+                let product = 2 * w * l + ((l * l) >> 64);
+                let (high, low) = (product >> 64, product & u128::from(u64::MAX));
+                let least = (high * rate + ((low * rate) >> 64)) >> self.rate_shift;
+                Exponent { least, width: (2049 >> self.rate_shift) + 3 }
+            }
+        })
+    }
+
+    #[cold]
+    fn decide(
+        &self,
+        whole: u64,
+        l: Rational,
+        mut coin: LazyUniform,
+        entropy: &mut (impl Entropy + ?Sized),
+    ) -> Fallible<bool> {
+        let x = &self.rate
+            * match self.shape {
+                Shape::Exponential => l,
+                Shape::Gaussian => (Rational::from(2 * whole) + &l) * l,
+            };
+        is_below_exp(&mut coin, &mut LazyUniform::default(), |_| x.clone(), entropy)
+    }
+
+    /// The same for low parts of more than 64 bits.
+    #[cold]
+    fn sample_big<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Drawn> {
+        loop {
+            let whole = self.table.sample::<W>(entropy.bits(W::TABLE)?, entropy)?;
+            let low = random_bits(self.low_bits, entropy)?;
+            let l = Rational::from(&low) >> self.low_bits;
+            if self.decide(whole, l, LazyUniform::default(), entropy)? {
+                return Ok(Drawn::big((Integer::from(whole) << self.low_bits) + low));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exponents_are_enclosed() {
+        let mut state = 1u64;
+        for (scale, low_bits) in
+            [(32.0, 1), (33.3, 1), (1e3, 5), (1e6, 15), (63.999, 1), (1e16, 49), (3.0, 0), (5.0, 1)]
+        {
+            let scale = Scale::try_from(scale).unwrap();
+            for shape in [Shape::Exponential, Shape::Gaussian] {
+                let law = Large::with_low_bits(shape, &scale, low_bits).unwrap();
+                for whole in 0..MAX_WHOLE {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    let Exponent { least, width } = law.exponent(whole, state).unwrap();
+                    let l = Rational::from(state) >> 64u32;
+                    let x = &law.rate
+                        * match shape {
+                            Shape::Exponential => l,
+                            Shape::Gaussian => (Rational::from(2 * whole) + &l) * l,
+                        };
+                    let units = x << 64u32;
+                    assert!(least <= units && units <= least + width, "{shape:?} {scale:?} {whole} {state}");
+                    assert!(
+                        units >> 32u32 <= law.greatest_exponent(whole, state),
+                        "{shape:?} {scale:?} {whole} {state}"
+                    );
+                }
+                assert!(law.exponent(MAX_WHOLE, 0).is_none());
+                assert!(shape == Shape::Exponential || law.greatest_exponent(MAX_WHOLE, 0) > 1 << 32);
+            }
+        }
+    }
+
+    #[test]
+    fn a_high_part_too_small_for_the_bounds_is_refused() {
+        let scale = Scale::try_from(32.0).unwrap();
+        assert!(Large::with_low_bits(Shape::Exponential, &scale, 5).is_err());
+        assert!(Large::with_low_bits(Shape::Gaussian, &scale, 6).is_err());
+    }
+}

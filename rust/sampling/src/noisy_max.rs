@@ -1,0 +1,404 @@
+//! The greatest of many numbers with noise, compared exactly.
+
+use crate::{
+    Entropy, Error, Fallible, Rule,
+    half_line::Draw,
+    lazy::LazyReal,
+    real::{Form, Real},
+    widths::{Full, Widths},
+};
+use indistinct_numeric::{Dyadic, RoundedArithmetic};
+use rug::Rational;
+use std::{cmp::Ordering, sync::LazyLock};
+
+/// Numbers that noise can be added to, to be compared.
+pub trait Score: Copy {
+    /// A float that is at most, and one that is at least, the number.
+    fn bounds(self) -> (f64, f64);
+    /// The number; what is not finite counts as the greatest finite float of its sign, NaN as the least.
+    fn exact(self) -> Rational;
+}
+
+impl Score for f64 {
+    #[inline]
+    fn bounds(self) -> (f64, f64) {
+        let finite = finite(self);
+        (finite, finite)
+    }
+
+    fn exact(self) -> Rational {
+        Rational::from_f64(finite(self)).unwrap_or_default()
+    }
+}
+
+#[inline]
+fn finite(score: f64) -> f64 {
+    if score.is_nan() { f64::MIN } else { score.clamp(f64::MIN, f64::MAX) }
+}
+
+macro_rules! impl_small {
+    ($($integer:ty),+) => {$(
+        impl Score for $integer {
+            #[inline]
+            fn bounds(self) -> (f64, f64) {
+                (self.into(), self.into())
+            }
+
+            fn exact(self) -> Rational {
+                self.into()
+            }
+        }
+    )+};
+}
+
+impl_small!(i8, i16, i32, u8, u16, u32);
+
+macro_rules! impl_large {
+    ($($integer:ty: $half:ty),+) => {$(
+        impl Score for $integer {
+            #[inline]
+            fn bounds(self) -> (f64, f64) {
+                // Two exact parts, and one rounding.
+                let parts = (<$half>::try_from(self >> 32), u32::try_from(self & 0xffff_ffff));
+                let (Ok(high), Ok(low)) = parts else { return (f64::NEG_INFINITY, f64::INFINITY) };
+                let high = f64::from(high) * 4_294_967_296.0;
+                let rounded = high + f64::from(low);
+                if rounded - high == f64::from(low) { (rounded, rounded) } else { (rounded.next_down(), rounded.next_up()) }
+            }
+
+            fn exact(self) -> Rational {
+                self.into()
+            }
+        }
+    )+};
+}
+
+impl_large!(i64: i32, u64: u32);
+
+/// The law of the noise with which numbers are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SelectionNoise {
+    /// Density `exp(-z)` for z from 0 on: the greatest is that of permute-and-flip.
+    Exponential,
+    /// Distribution function `exp(-exp(-z))`: the greatest is that of the exponential mechanism.
+    Gumbel,
+}
+
+/// The positions of the `k` greatest of `scores[i] + scale * Z_i`, the greatest first, for independent draws `Z_i`.
+///
+/// The comparisons are those of infinitely precise numbers: where the first digits of two do not decide, more are drawn. At scale
+/// 0 equal scores come in the order of their positions. With fewer scores than `k`, all are returned.
+///
+/// Each draw is a function of a uniform number. Its first eight digits show of most scores that they are not among the greatest;
+/// the others take a tenth of a microsecond.
+///
+/// ```
+/// use indistinct_sampling::{OsEntropy, SelectionNoise, noisy_top_k};
+/// let scores = [3, 1, 4, 1, 5];
+/// let winner = noisy_top_k(&scores, 1, 0.1, SelectionNoise::Gumbel, &mut OsEntropy::new())?;
+/// assert_eq!(winner.len(), 1);
+/// # Ok::<(), indistinct_sampling::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// A scale that is negative or not finite, and failure of the entropy.
+pub fn noisy_top_k<S: Score>(
+    scores: &[S],
+    k: usize,
+    scale: f64,
+    noise: SelectionNoise,
+    entropy: &mut (impl Entropy + ?Sized),
+) -> Fallible<Vec<usize>> {
+    noisy_top_k_from::<Full, S>(scores, k, scale, noise, entropy)
+}
+
+fn noisy_top_k_from<W: Widths, S: Score>(
+    scores: &[S],
+    k: usize,
+    scale: f64,
+    noise: SelectionNoise,
+    entropy: &mut (impl Entropy + ?Sized),
+) -> Fallible<Vec<usize>> {
+    if !(scale.is_finite() && scale >= 0.0) {
+        return Err(Error::Parameter(Rule::Scale));
+    }
+    if scale == 0.0 {
+        let mut order: Vec<(usize, Rational)> = scores.iter().map(|score| score.exact()).enumerate().collect();
+        // Stable: ties stay in the order of their positions.
+        order.sort_by(|(_, one), (_, other)| other.cmp(one));
+        return Ok(order.into_iter().take(k).map(|(position, _)| position).collect());
+    }
+    let (first_bits, per_word) = if W::FRACTION < FIRST_BITS { (W::FRACTION, 1) } else { (FIRST_BITS, 8) };
+    let highest = highest_noise(noise, scale, first_bits);
+    let mut best = Best { scale, k, entries: Vec::new(), least: f64::NEG_INFINITY };
+    // The greatest scores first, so that the others have much to reach.
+    let first = greatest(scores, k);
+    for position in &first {
+        let Some(score) = scores.get(*position) else { continue };
+        let draw = Draw::uniform::<W>(entropy)?;
+        best.insert(Entry::new(*position, *score, Real { draw, form: noise.form() }, scale), entropy)?;
+    }
+    for (index, chunk) in scores.chunks(per_word).enumerate() {
+        // The first digits of each, from the highest bits of a word on.
+        let count = u32::try_from(chunk.len()).unwrap_or(1);
+        let mut word = entropy.bits(count * first_bits)? << (64 - count * first_bits);
+        for (position, score) in (index * per_word..).zip(chunk) {
+            let digits = word >> (64 - first_bits);
+            word <<= first_bits;
+            let highest = highest.get(usize::try_from(digits).unwrap_or(usize::MAX)).copied().unwrap_or(f64::INFINITY);
+            // The sum is rounded, but rounding is monotone: were it at least `least`, a float, it would not round below.
+            if score.bounds().1 + highest < best.least || first.binary_search(&position).is_ok() {
+                continue;
+            }
+            let mut draw = Draw::first_digits(digits, first_bits);
+            draw.complete::<W>(entropy)?;
+            best.insert(Entry::new(position, *score, Real { draw, form: noise.form() }, scale), entropy)?;
+        }
+    }
+    Ok(best.entries.into_iter().map(|entry| entry.position).collect())
+}
+
+/// The positions of the `k` greatest scores, in order of their positions.
+fn greatest<S: Score>(scores: &[S], k: usize) -> Vec<usize> {
+    let by_score = |one: &usize, other: &usize| {
+        let score = |position: &usize| scores.get(*position).map_or(f64::NEG_INFINITY, |score| score.bounds().1);
+        score(other).total_cmp(&score(one))
+    };
+    if k <= 1 {
+        return (0..scores.len()).min_by(by_score).into_iter().take(k).collect();
+    }
+    let mut positions: Vec<usize> = (0..scores.len()).collect();
+    if k < positions.len() {
+        positions.select_nth_unstable_by(k - 1, by_score);
+    }
+    positions.truncate(k);
+    positions.sort_unstable();
+    positions
+}
+
+/// How many digits of each uniform number are drawn at first.
+const FIRST_BITS: u32 = 8;
+
+/// For each value of the first digits of U, the greatest that `scale * Z` can be.
+fn highest_noise(noise: SelectionNoise, scale: f64, bits: u32) -> Vec<f64> {
+    static EXPONENTIAL: LazyLock<Vec<f64>> = LazyLock::new(|| upper_ends(SelectionNoise::Exponential, FIRST_BITS));
+    static GUMBEL: LazyLock<Vec<f64>> = LazyLock::new(|| upper_ends(SelectionNoise::Gumbel, FIRST_BITS));
+    let scaled = |ends: &[f64]| ends.iter().map(|z| scale.inf_mul(*z).unwrap_or(f64::INFINITY)).collect();
+    match noise {
+        _ if bits < FIRST_BITS => scaled(&upper_ends(noise, bits)),
+        SelectionNoise::Exponential => scaled(&EXPONENTIAL),
+        SelectionNoise::Gumbel => scaled(&GUMBEL),
+    }
+}
+
+/// The greatest that Z can be for each value of the first digits of U.
+fn upper_ends(noise: SelectionNoise, bits: u32) -> Vec<f64> {
+    let end = |digits: u64| {
+        let number = Real { draw: Draw::first_digits(digits, bits), form: noise.form() };
+        number.ends().1.map_or(f64::INFINITY, |end| end.to_f64().next_up())
+    };
+    (0..1 << bits).map(end).collect()
+}
+
+impl SelectionNoise {
+    fn form(self) -> Form {
+        match self {
+            SelectionNoise::Exponential => Form::MinusLn,
+            SelectionNoise::Gumbel => Form::Gumbel,
+        }
+    }
+}
+
+/// The greatest numbers so far, the greatest first.
+struct Best<S> {
+    scale: f64,
+    k: usize,
+    entries: Vec<Entry<S>>,
+    /// What a number must reach to come among them: a lower bound of the last once there are `k`.
+    least: f64,
+}
+
+impl<S: Score> Best<S> {
+    fn insert(&mut self, mut entry: Entry<S>, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
+        // From the first that is smaller; the entries are few, or the new one is as likely to come anywhere.
+        let (mut start, mut end) = (0, self.entries.len());
+        while start < end {
+            let middle = start + (end - start) / 2;
+            let Some(other) = self.entries.get_mut(middle) else { break };
+            if entry.compare(other, self.scale, entropy)? == Ordering::Greater {
+                end = middle;
+            } else {
+                start = middle + 1;
+            }
+        }
+        self.entries.insert(start, entry);
+        self.entries.truncate(self.k);
+        if self.entries.len() == self.k {
+            self.least = self.entries.last().map_or(f64::NEG_INFINITY, |last| last.low);
+        }
+        Ok(())
+    }
+}
+
+/// A score with noise.
+struct Entry<S> {
+    position: usize,
+    score: S,
+    noise: Real,
+    /// Bounds of the sum.
+    low: f64,
+    high: f64,
+}
+
+impl<S: Score> Entry<S> {
+    fn new(position: usize, score: S, noise: Real, scale: f64) -> Self {
+        let (low, high) = match noise.fixed().and_then(|fixed| fixed.to_floats()) {
+            Some((least, greatest)) => {
+                let (low, high) = score.bounds();
+                let low = scale.neg_inf_mul(least).and_then(|noise| low.neg_inf_add(noise));
+                let high = scale.inf_mul(greatest).and_then(|noise| high.inf_add(noise));
+                (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY))
+            }
+            None => (f64::NEG_INFINITY, f64::INFINITY),
+        };
+        Self { position, score, noise, low, high }
+    }
+
+    /// The order of two sums, from as many digits of their noise as it takes. They are equal with probability 0.
+    fn compare(&mut self, other: &mut Self, scale: f64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Ordering> {
+        if self.low > other.high {
+            return Ok(Ordering::Greater);
+        }
+        if self.high < other.low {
+            return Ok(Ordering::Less);
+        }
+        let difference = (self.score.exact() - other.score.exact()) / Dyadic::from_f64(scale)?.to_rational();
+        loop {
+            if let (Some((low, high)), Some((other_low, other_high))) =
+                (self.noise.enclosure(), other.noise.enclosure())
+            {
+                if (&difference + low) > other_high {
+                    return Ok(Ordering::Greater);
+                }
+                if (&difference + high) < other_low {
+                    return Ok(Ordering::Less);
+                }
+            }
+            self.noise.refine(entropy)?;
+            other.noise.refine(entropy)?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{testing::SeededEntropy, widths::Few};
+
+    /// How often each position wins in `draws` draws.
+    fn wins<W: Widths, S: Score>(scores: &[S], scale: f64, noise: SelectionNoise, draws: u32) -> Vec<f64> {
+        let mut entropy = SeededEntropy::new(11);
+        let mut wins = vec![0.0; scores.len()];
+        for _ in 0..draws {
+            wins[noisy_top_k_from::<W, S>(scores, 1, scale, noise, &mut entropy).unwrap()[0]] += 1.0 / f64::from(draws);
+        }
+        wins
+    }
+
+    /// A deviation that a share of `draws` exceeds with probability below 1e-9 (Hoeffding).
+    fn bound(draws: u32) -> f64 {
+        (f64::ln(2e9) / (2.0 * f64::from(draws))).sqrt()
+    }
+
+    #[test]
+    fn gumbel_noise_gives_the_exponential_mechanism() {
+        let scores = [0i64, 1, 2, 2, -3];
+        let weights = scores.map(|score| f64::from(i32::try_from(score).unwrap()).exp());
+        let total: f64 = weights.iter().sum();
+        let check = |wins: Vec<f64>, bound: f64| {
+            wins.iter().zip(weights).all(|(share, weight)| (share - weight / total).abs() < bound)
+        };
+        assert!(check(wins::<Full, _>(&scores, 1.0, SelectionNoise::Gumbel, 300_000), bound(300_000)));
+        assert!(check(wins::<Few, _>(&scores, 1.0, SelectionNoise::Gumbel, 2_000), bound(2_000)));
+        // A twin: exponential noise has another law, permute-and-flip's.
+        assert!(!check(wins::<Full, _>(&scores, 1.0, SelectionNoise::Exponential, 300_000), bound(300_000)));
+    }
+
+    #[test]
+    fn exponential_noise_gives_permute_and_flip() {
+        // Of two scores x apart the better one wins with probability 1 - exp(-x) / 2.
+        for (scale, gap) in [(1.0, 1.0), (100.0, 50.0), (0.5, 0.25)] {
+            let truth = 1.0 - f64::exp(-gap / scale) / 2.0;
+            let share = wins::<Full, _>(&[0.0, gap], scale, SelectionNoise::Exponential, 300_000)[1];
+            assert!((share - truth).abs() < bound(300_000), "{scale} {gap}: {share} {truth}");
+            let share = wins::<Few, _>(&[0.0, gap], scale, SelectionNoise::Exponential, 2_000)[1];
+            assert!((share - truth).abs() < bound(2_000), "{scale} {gap}: {share} {truth}");
+        }
+    }
+
+    /// Every order of three has the probability of its peeling: the first by the exponential mechanism, the second by the same
+    /// among the others.
+    #[test]
+    fn the_order_of_the_greatest_is_that_of_peeling() {
+        let scores = [0.5f64, 0.0, 1.25];
+        let draws = 300_000;
+        let mut entropy = SeededEntropy::new(12);
+        let mut shares = std::collections::BTreeMap::new();
+        for _ in 0..draws {
+            let order = noisy_top_k(&scores, 2, 1.0, SelectionNoise::Gumbel, &mut entropy).unwrap();
+            *shares.entry((order[0], order[1])).or_insert(0.0) += 1.0 / f64::from(draws);
+        }
+        let weights = scores.map(f64::exp);
+        let total: f64 = weights.iter().sum();
+        for ((first, second), share) in shares {
+            let truth = weights[first] / total * weights[second] / (total - weights[first]);
+            assert!((share - truth).abs() < bound(draws), "{first} {second}: {share} {truth}");
+        }
+    }
+
+    #[test]
+    fn all_positions_come_once() {
+        let scores: Vec<i64> = (0..60).map(|i| (i * 37) % 11).collect();
+        for (noise, seed) in
+            [SelectionNoise::Gumbel, SelectionNoise::Exponential].into_iter().flat_map(|n| (0..20).map(move |s| (n, s)))
+        {
+            let mut order = noisy_top_k(&scores, 100, 2.0, noise, &mut SeededEntropy::new(seed)).unwrap();
+            order.sort_unstable();
+            assert_eq!(order, (0..60).collect::<Vec<_>>());
+            assert_eq!(noisy_top_k(&scores, 7, 2.0, noise, &mut SeededEntropy::new(seed)).unwrap().len(), 7);
+        }
+    }
+
+    #[test]
+    fn ties_at_scale_zero_and_special_scores() {
+        let top = |scores: &[f64], k| noisy_top_k(scores, k, 0.0, SelectionNoise::Gumbel, &mut SeededEntropy::new(1));
+        assert_eq!(top(&[1.0, 3.0, 3.0, 2.0], 3), Ok(vec![1, 2, 3]));
+        assert_eq!(top(&[f64::NAN, f64::NEG_INFINITY, f64::INFINITY, f64::MAX], 4), Ok(vec![2, 3, 0, 1]));
+        assert_eq!((top(&[], 1), top(&[1.0], 0)), (Ok(vec![]), Ok(vec![])));
+        let noisy =
+            |scores: &[f64], scale| noisy_top_k(scores, 1, scale, SelectionNoise::Gumbel, &mut SeededEntropy::new(1));
+        assert_eq!(noisy(&[f64::NEG_INFINITY, f64::INFINITY, 0.0], 1e300), Ok(vec![1]));
+        assert_eq!(noisy(&[f64::NAN, 0.0], 5e-324), Ok(vec![1]));
+        assert!(noisy(&[f64::MAX; 5], f64::MAX).is_ok());
+        for scale in [-1.0, f64::NAN, f64::INFINITY] {
+            assert!(noisy(&[1.0], scale).is_err());
+        }
+        let large = [i64::MAX, i64::MAX - 1, i64::MIN];
+        assert_eq!(
+            noisy_top_k(&large, 3, 1e-3, SelectionNoise::Exponential, &mut SeededEntropy::new(2)),
+            Ok(vec![0, 1, 2])
+        );
+    }
+
+    #[test]
+    fn integers_are_enclosed() {
+        for score in [i64::MAX, i64::MIN, (1 << 53) + 1, -(1 << 53) - 1, 0, -1, 1 << 62] {
+            let (low, high) = score.bounds();
+            assert!(
+                Rational::from_f64(low).unwrap() <= score.exact() && Rational::from_f64(high).unwrap() >= score.exact()
+            );
+        }
+        assert!(u64::MAX.bounds().1 >= 1.8446744073709552e19 && u64::MAX.bounds().0 <= 1.8446744073709552e19);
+    }
+}

@@ -1,0 +1,216 @@
+//! The Tulap law: a discrete Laplace number and a uniform one, truncated in the tails.
+
+use crate::{
+    Entropy, Error, Fallible, IntegerNoise, Rule,
+    half_line::Draw,
+    lazy::{LazyUniform, exp},
+    widths::Widths,
+};
+use rug::{Integer, Rational};
+
+/// `n + l - 1/2` for an integer n with weights `b^|n|` and a uniform l, kept if its distribution function is from `q / 2` to
+/// `1 - q / 2`.
+///
+/// For `n <= 0` the distribution function is `b^|n| (b + (1 - b) l) / (1 + b)` (Awan, Slavković 2018). With
+/// `q / 2 = delta b / (1 - b + 2 delta b)` it is at least `q / 2` if l is at least
+///
+/// `cut(|n|) = (delta (1 + b) / (b^(|n| - 1) (1 - b + 2 delta b)) - b) / (1 - b)`,
+///
+/// which rises with `|n|` and passes from 0 or less to 1 or more in a single step or less. By symmetry, for `n >= 0`, `1 - l` must be
+/// at least the same.
+#[derive(Debug, Clone)]
+pub(crate) struct Tulap {
+    integer: IntegerNoise,
+    epsilon: Rational,
+    delta: Rational,
+    tails: Option<Tails>,
+}
+
+/// Where the law is cut.
+#[derive(Debug, Clone)]
+struct Tails {
+    /// The least `|n|` with a positive cut.
+    size: i64,
+    /// Its cut in units of 2^-64, rounded down; it exceeds this by less than two.
+    cut: u128,
+}
+
+impl Tulap {
+    pub(crate) fn new(epsilon: f64, delta: f64) -> Fallible<Self> {
+        let bound = |exponent: i32| Rational::from(1) << exponent;
+        let valid_epsilon = Rational::from_f64(epsilon).filter(|e| *e >= bound(-40) && *e <= bound(10));
+        let epsilon = valid_epsilon.ok_or(Error::Parameter(Rule::Epsilon))?;
+        let delta = Rational::from_f64(delta).filter(|d| *d >= 0 && *d < 1).ok_or(Error::Parameter(Rule::Delta))?;
+        let integer = IntegerNoise::laplace(epsilon.clone().recip())?;
+        let mut law = Self { integer, epsilon, delta, tails: None };
+        if law.delta > 0 {
+            law.tails = Some(law.tails()?);
+        }
+        Ok(law)
+    }
+
+    /// n and l.
+    pub(crate) fn draw<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<(i64, Draw)> {
+        loop {
+            // Beyond 2^62 with probability below exp(-2^22): no fair source comes there.
+            let n = self.integer.sample_i64(entropy)?;
+            if n.unsigned_abs() >= 1 << 62 {
+                return Err(Error::Entropy);
+            }
+            let mut l = Draw::uniform::<W>(entropy)?;
+            let kept = match &self.tails {
+                Some(tails) if n.abs() > tails.size => false,
+                Some(tails) if n.abs() == tails.size => {
+                    (n > 0 || self.is_above(tails, &mut l, false, entropy)?)
+                        && (n < 0 || self.is_above(tails, &mut l, true, entropy)?)
+                }
+                _ => true,
+            };
+            if kept {
+                return Ok((n, l));
+            }
+        }
+    }
+
+    /// Whether l, or `1 - l`, is at least the cut.
+    fn is_above(
+        &self,
+        tails: &Tails,
+        l: &mut Draw,
+        mirrored: bool,
+        entropy: &mut (impl Entropy + ?Sized),
+    ) -> Fallible<bool> {
+        let (low, width) = l.fixed();
+        let low = if mirrored { (1 << 64) - low - width } else { low };
+        let (low, high) = (u128::try_from(low).unwrap_or(0), u128::try_from(low + width).unwrap_or(u128::MAX));
+        if low >= tails.cut + 2 {
+            return Ok(true);
+        }
+        if high <= tails.cut {
+            return Ok(false);
+        }
+        self.decide(tails.size, l, mirrored, entropy)
+    }
+
+    /// The same with as many digits as it takes.
+    #[cold]
+    fn decide(&self, size: i64, l: &mut Draw, mirrored: bool, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
+        loop {
+            let (low, high) = l.enclosure();
+            let (low, high) = if mirrored { ((1 - high), (1 - low)) } else { (low, high) };
+            let (least, greatest) = self.cut(size, l.digits_known() + LazyUniform::STEP)?;
+            if low >= greatest {
+                return Ok(true);
+            }
+            if high <= least {
+                return Ok(false);
+            }
+            l.refine(entropy)?;
+        }
+    }
+
+    /// The first size with a positive cut, by doubling and halving, and the cut.
+    fn tails(&self) -> Fallible<Tails> {
+        let (mut within, mut beyond) = (-1, 1);
+        while !self.is_cut(beyond)? {
+            (within, beyond) = (beyond, beyond * 2);
+        }
+        while beyond - within > 1 {
+            let middle = within + (beyond - within) / 2;
+            if self.is_cut(middle)? {
+                beyond = middle;
+            } else {
+                within = middle;
+            }
+        }
+        self.enclose(beyond, |low, high| {
+            let units = |x: &Rational| Integer::from(Rational::from(x << 64u32).floor_ref()).to_u128();
+            let (cut, above) = (units(low)?, units(high)?);
+            (above <= cut + 1).then_some(Tails { size: beyond, cut })
+        })
+    }
+
+    /// Whether the cut of a size is positive. It is never 0: `b` is transcendental, and only at delta 1 the cut is 0 for all b.
+    fn is_cut(&self, size: i64) -> Fallible<bool> {
+        self.enclose(size, |low, high| (*low > 0 || *high < 0).then_some(*low > 0))
+    }
+
+    /// What an enclosure of a size's cut decides, with as many digits as it takes.
+    fn enclose<T>(&self, size: i64, decide: impl Fn(&Rational, &Rational) -> Option<T>) -> Fallible<T> {
+        const MAX_PRECISION: u32 = 1 << 16;
+        let mut precision = 192;
+        while precision <= MAX_PRECISION {
+            let (low, high) = self.cut(size, precision)?;
+            if let Some(decision) = decide(&low, &high) {
+                return Ok(decision);
+            }
+            precision *= 2;
+        }
+        Err(Error::Range)
+    }
+
+    /// The cut of a size, enclosed: interval arithmetic in fractions, on enclosures of `b` and of its power.
+    fn cut(&self, size: i64, precision: u32) -> Fallible<(Rational, Rational)> {
+        let enclosed = |x: Rational| -> Fallible<(Rational, Rational)> {
+            let (low, high) = exp(x, precision);
+            Ok((low.to_rational().ok_or(Error::Range)?, high.to_rational().ok_or(Error::Range)?))
+        };
+        let b = enclosed(-self.epsilon.clone())?;
+        let power = enclosed(Rational::from(&self.epsilon * (size - 1)))?;
+        let complement = (Rational::from(1 - &b.1), Rational::from(1 - &b.0));
+        let divisor = |b: &Rational| Rational::from(1 - b) + Rational::from(&self.delta * b) * 2u32;
+        let (one, other) = (divisor(&b.0), divisor(&b.1));
+        let (least, greatest) = if one < other { (one, other) } else { (other, one) };
+        let low = &self.delta * Rational::from(1 + &b.0) * power.0 / greatest - &b.1;
+        let high = &self.delta * Rational::from(1 + &b.1) * power.1 / least - &b.0;
+        let low = if low < 0 { low / &complement.0 } else { low / &complement.1 };
+        let high = if high < 0 { high / complement.1 } else { high / complement.0 };
+        Ok((low, high))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The distribution function without truncation.
+    fn cdf(epsilon: f64, x: f64) -> f64 {
+        if x > 0.0 {
+            return 1.0 - cdf(epsilon, -x);
+        }
+        let b = (-epsilon).exp();
+        let n = x.round();
+        b.powf(-n) / (1.0 + b) * (b + (x - n + 0.5) * (1.0 - b))
+    }
+
+    #[test]
+    fn cuts_are_quantiles() {
+        for epsilon in [1e-3, 0.1, 1.0, 3.0, 20.0] {
+            for delta in [1e-12, 1e-6, 0.01, 0.3, 0.9] {
+                let law = Tulap::new(epsilon, delta).unwrap();
+                let Some(Tails { size, cut }) = law.tails else { panic!("{epsilon} {delta}") };
+                let b = (-epsilon).exp();
+                let q = 2.0 * delta * b / (1.0 - b + 2.0 * delta * b);
+                let cut = cut.to_string().parse::<f64>().unwrap() * 2f64.powi(-64);
+                assert!((0.0..=1.0).contains(&cut));
+                let size: f64 = size.to_string().parse().unwrap();
+                let quantile = cdf(epsilon, -size + cut - 0.5);
+                assert!((quantile / (q / 2.0) - 1.0).abs() < 1e-9, "{epsilon} {delta}: {quantile} {q}");
+            }
+        }
+    }
+
+    #[test]
+    fn extremes() {
+        for (epsilon, delta) in [(1e-12, 0.0), (1e-12, 5e-324), (1024.0, 5e-324), (1024.0, 0.5), (1e-12, 0.999)] {
+            assert!(Tulap::new(epsilon, delta).is_ok(), "{epsilon} {delta}");
+        }
+        let error = |epsilon, delta| Tulap::new(epsilon, delta).map(|_| ());
+        for epsilon in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-13, 1025.0] {
+            assert_eq!(error(epsilon, 0.0), Err(Error::Parameter(Rule::Epsilon)));
+        }
+        for delta in [-1e-9, 1.0, f64::NAN] {
+            assert_eq!(error(1.0, delta), Err(Error::Parameter(Rule::Delta)));
+        }
+    }
+}
