@@ -2,11 +2,12 @@
 # make test    every test
 # make lint    formatting, clippy, documentation; all warnings are errors
 # make bench   speed, as ratios in one run
+# make instructions   instructions per draw, with valgrind
 # make doc     the documentation, in target/doc
 #
 # Each does its own set-up. GMP and MPFR are built from source (by the crate rug), which needs a C compiler, make and m4.
 
-.PHONY: demo test lint bench doc setup
+.PHONY: demo test lint bench instructions doc setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -22,6 +23,10 @@ lint: setup
 bench: setup
 	cargo bench --package indistinct-bench --locked
 	cargo run --release --locked --quiet --package indistinct-bench --bin ratios
+
+instructions: setup
+	@command -v valgrind >/dev/null || $(APT) install -y --no-install-recommends valgrind
+	cargo run --release --locked --quiet --package indistinct-bench --bin instructions
 
 doc: setup
 	cargo doc --workspace --no-deps --locked

@@ -24,11 +24,18 @@ fn ours(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("noise");
     let mut integers = |name: String, noise: Fallible<IntegerNoise>| {
         let Ok(noise) = noise else { return };
-        group.bench_function(name, |bencher| {
+        group.bench_function(&name, |bencher| {
             bencher.iter(|| {
                 for _ in 0..DRAWS {
                     let _ = black_box(noise.sample_i64(&mut entropy));
                 }
+            });
+        });
+        let mut draws = [0; DRAWS];
+        group.bench_function(format!("{name}_vector"), |bencher| {
+            bencher.iter(|| {
+                let _ = noise.fill(&mut draws, &mut entropy);
+                black_box(&draws);
             });
         });
     };
@@ -131,7 +138,13 @@ fn peers(criterion: &mut Criterion) {
         }
     }
     if let Ok(measurement) = make_randomized_response_bool(0.73, false) {
-        group.bench_function("randomized_response", |bencher| bencher.iter(|| black_box(measurement.invoke(&true))));
+        group.bench_function("randomized_response", |bencher| {
+            bencher.iter(|| {
+                for _ in 0..DRAWS {
+                    let _ = black_box(measurement.invoke(&black_box(true)));
+                }
+            });
+        });
     }
     opendp!("laplace", make_laplace, L1Distance::<f64>::default(), MaxDivergence, f64, 1.0, None);
     opendp!("gaussian", make_gaussian, L2Distance::<f64>::default(), ZeroConcentratedDivergence, f64, 1.0, None);

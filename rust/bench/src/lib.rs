@@ -31,8 +31,15 @@ pub const COMPARISONS: &[Comparison] = &[
     opendp("discrete Gaussian, scale 1e3", "noise/discrete_gaussian_1e3", "opendp/discrete_gaussian_1e3", 350.0),
     opendp("discrete Gaussian, scale 1e6", "noise/discrete_gaussian_1e6", "opendp/discrete_gaussian_1e6", 90.0),
     opendp("discrete Gaussian, scale 1e9", "noise/discrete_gaussian_1e9", "opendp/discrete_gaussian_1e9", 90.0),
+    opendp("vector, discrete Laplace 1", "noise/discrete_laplace_1e0_vector", "opendp/discrete_laplace_1e0", 80.0),
+    opendp("vector, discrete Laplace 1e3", "noise/discrete_laplace_1e3_vector", "opendp/discrete_laplace_1e3", 80.0),
+    opendp("vector, discrete Laplace 1e6", "noise/discrete_laplace_1e6_vector", "opendp/discrete_laplace_1e6", 80.0),
     opendp("Laplace f64, default grids", "noise/laplace", "opendp/laplace", 500.0),
     opendp("Gaussian f64, default grids", "noise/gaussian", "opendp/gaussian", 2000.0),
+    opendp("randomized response, bool", "noise/bernoulli", "opendp/randomized_response", 6.0),
+    noisy_max("noisy max of 1,000, scale 1", "noise/noisy_max_exponential_1", "opendp/noisy_max_1", 50.0),
+    noisy_max("noisy max of 1,000, scale 100", "noise/noisy_max_exponential_100", "opendp/noisy_max_100", 5.0),
+    inexact("randomized response, bool", "noise/bernoulli", "rand_distr Bernoulli", "inexact/bernoulli", 2.0),
     inexact("discrete Laplace, scale 1", "noise/discrete_laplace_1e0", "-s ln(u)", "inexact/laplace", 3.0),
     inexact("discrete Laplace, scale 1e6", "noise/discrete_laplace_1e6", "-s ln(u)", "inexact/laplace", 3.0),
     inexact("discrete Gaussian, scale 1", "noise/discrete_gaussian_1e0", "rand_distr Normal", "inexact/normal", 2.0),
@@ -49,6 +56,11 @@ const fn rounded(name: &'static str, ours: &'static str, peer_benchmark: &'stati
 /// A hundred exact draws beside opendp's of the same law.
 const fn opendp(name: &'static str, ours: &'static str, peer_benchmark: &'static str, target: f64) -> Comparison {
     Comparison { name, ours, peer: "opendp 0.16", peer_benchmark, operations: 100.0, target }
+}
+
+/// One selection beside opendp's, which is that of exponential noise too.
+const fn noisy_max(name: &'static str, ours: &'static str, peer_benchmark: &'static str, target: f64) -> Comparison {
+    Comparison { name, ours, peer: "opendp 0.16", peer_benchmark, operations: 1.0, target }
 }
 
 /// A hundred exact draws beside the inexact draw, of which ours may cost `at_most` times as much.

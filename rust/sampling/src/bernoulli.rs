@@ -95,15 +95,15 @@ mod tests {
     fn enumerated_laws() {
         for (numerator, denominator) in [(0, 1), (1, 1), (1, 2), (1, 3), (5, 7), (999, 1000)] {
             let p = Rational::from((numerator, denominator));
-            let law = enumerate(18, |entropy| bernoulli_rational(&p, entropy)).unwrap();
+            let law = enumerate(24, |entropy| bernoulli_rational(&p, entropy)).unwrap();
             assert!(law.undecided < 0.05);
             assert_law(&law, f64::from(numerator) / f64::from(denominator));
-            let law = enumerate(18, |entropy| bernoulli_exp(&p, entropy)).unwrap();
+            let law = enumerate(24, |entropy| bernoulli_exp(&p, entropy)).unwrap();
             assert!(law.undecided < 0.3 || denominator > 9, "{p}: {}", law.undecided);
             assert_law(&law, (-f64::from(numerator) / f64::from(denominator)).exp());
         }
         let x = Rational::from((5, 2));
-        let law = enumerate(18, |entropy| bernoulli_exp(&x, entropy)).unwrap();
+        let law = enumerate(24, |entropy| bernoulli_exp(&x, entropy)).unwrap();
         assert_law(&law, (-2.5f64).exp());
     }
 
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn the_enumeration_has_power() {
         // A coin that is true half a percent too often.
-        let law = enumerate(18, |entropy| bernoulli_rational(&Rational::from((129, 256)), entropy)).unwrap();
+        let law = enumerate(24, |entropy| bernoulli_rational(&Rational::from((129, 256)), entropy)).unwrap();
         let mass = law.mass[&true];
         assert!(mass > 0.5, "{mass}");
     }

@@ -169,6 +169,34 @@ impl Large {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{testing::enumerate, widths::Tiny};
+
+    /// A whole draw, with its high part, its low bits and its coin, for a high part small enough to enumerate.
+    #[test]
+    fn enumerated_masses_never_exceed_the_law_and_close_in_on_it() {
+        for (shape, scale, low_bits) in
+            [(Shape::Exponential, 5.0, 1), (Shape::Exponential, 9.0, 2), (Shape::Gaussian, 3.0, 1)]
+        {
+            let noise = Large::with_low_bits(shape, &scale.try_into().unwrap(), low_bits).unwrap();
+            let draw = |entropy: &mut dyn Entropy| match noise.sample::<Tiny>(entropy)? {
+                Drawn::Small(size) => Ok(size),
+                Drawn::Big(_) => Ok(-1),
+            };
+            let law = enumerate(24, draw).unwrap();
+            // Cells and coins that are open after their first digits, and draws rejected twice.
+            assert!(law.undecided < 0.2, "{shape:?} {scale}: {}", law.undecided);
+            let weight = |z: i32| match shape {
+                Shape::Exponential => (-f64::from(z) / scale).exp(),
+                Shape::Gaussian => (-(f64::from(z) / scale).powi(2) / 2.0).exp(),
+            };
+            let total: f64 = (0..1000).map(weight).sum();
+            assert!(law.mass.len() > 8);
+            for (z, mass) in law.mass {
+                let p = weight(i32::try_from(z).unwrap()) / total;
+                assert!(mass <= p + 1e-12 && p <= mass + law.undecided + 1e-12, "{shape:?} {z}: {mass} {p}");
+            }
+        }
+    }
 
     #[test]
     fn exponents_are_enclosed() {

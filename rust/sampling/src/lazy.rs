@@ -83,6 +83,8 @@ impl LazyUniform {
 
     /// The ends of the interval in which the number lies, times `2^count`.
     pub(crate) fn ends(&self) -> (Integer, Integer) {
+        #[cfg(feature = "testing")]
+        crate::testing::SLOW_DECISIONS.with(|count| count.set(count.get() + 1));
         (self.digits.clone(), Integer::from(&self.digits + 1u32))
     }
 

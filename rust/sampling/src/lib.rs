@@ -5,10 +5,13 @@
 //!
 //! | what | law |
 //! |---|---|
-//! | [`IntegerNoise`] | integers: discrete Laplace, weight exp(-abs(z) / scale); discrete Gaussian, weight exp(-z^2 / (2 scale^2)) |
-//! | [`RoundedNoise`] | Laplace and Gaussian over the reals, added to a number and correctly rounded to a multiple of 2^k |
-//! | [`uniform_below`] | uniform on 0, …, n - 1 |
-//! | [`bernoulli`], [`bernoulli_exp`] | true with probability p, with probability exp(-x) |
+//! | [`IntegerNoise`] | integers: discrete Laplace, discrete Gaussian, geometric |
+//! | [`TruncatedNoise`] | discrete Laplace and discrete Gaussian, given that they lie in an interval |
+//! | [`RoundedNoise`] | real noise added to a number and correctly rounded to a multiple of 2^k: of any [`RealNoise`] |
+//! | [`RealNoise`] | Laplace, Gaussian, exponential, Gumbel, logistic, uniform, Tulap: draws that are refined on demand, a [`Real`] |
+//! | [`noisy_top_k`] | the greatest of numbers with exponential or Gumbel noise, compared exactly |
+//! | [`uniform_below`] | uniform on 0, …, n - 1; also in 64 and 128 bits |
+//! | [`bernoulli`], [`bernoulli_rational`], [`bernoulli_exp`] | true with probability p, with probability exp(-x) |
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
 //! | `testing`, `reference`, with the feature `testing` | seeded streams, tapes and the enumeration of a law; the same laws by other means |
 //!
@@ -16,9 +19,27 @@
 //!
 //! A draw is decided in 64-bit integers, with an error bound, wherever that is enough; where it is not, more digits of the
 //! same random numbers are drawn and compared with enclosures by MPFR, until they decide. So the law is exactly that of real
-//! numbers, and at ordinary scales and grids nearly all draws take nanoseconds. How long a draw takes depends on the noise.
-//! Three parts do the work: a `table` of a distribution function, a `coin` of bias exp(-x), and the `half_line` laws made
-//! from them.
+//! numbers, and at ordinary scales and grids nearly all draws take nanoseconds. Four parts do the work: a `table` of a
+//! distribution function, a `coin` of bias exp(-x), the `half_line` laws made from them, and a logarithm, `ln`.
+//!
+//! # What a draw costs
+//!
+//! | law | words of 64 bits | rejected | left to more digits (microseconds to milliseconds) |
+//! |---|---|---|---|
+//! | discrete, scale below 32 (Gaussian: 1024) | 1/2 | never | below 10^-15 |
+//! | discrete, larger, to scale 2^20 | 1 | one in 33 to 82 | below 10^-15 |
+//! | discrete, larger, to scale 2^68 | 2 | one in 33 to 82 | below 10^-15 |
+//! | discrete, larger still | in proportion to its digits | one in 33 to 82 | always |
+//! | Laplace, Gaussian, exponential on a grid of `2^-32` of the scale | 2 | one in 33 to 41 | below 10^-9 |
+//! | Gumbel, logistic, uniform on the same grid | 1 | never | below 10^-5, 10^-5, 10^-9 |
+//! | Tulap on the same grid | 1 1/2 to 3 | with probability q | below 10^-9 |
+//! | truncated | a hundred bits or so a round | fewer than ten rounds in expectation | always |
+//! | Bernoulli(p), p a float | 1/2 | never | never |
+//!
+//! The number of rounds is geometric: more than n rounds have at most the probability of a rejection to the n-th power. A number
+//! that `d` digits leave open is decided by twice as many but with probability of some `2^-d`; after 2^17 digits (of
+//! probability below `2^-60000`) a draw fails, so that every draw ends in bounded memory. No cost depends on the shift,
+//! but for shifts beyond 2^62 steps of the grid, which are added in exact fractions.
 
 mod bernoulli;
 mod coin;

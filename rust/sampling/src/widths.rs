@@ -37,3 +37,16 @@ impl Widths for Few {
     const COIN: u32 = 3;
     const WHOLE_COIN: u32 = 5;
 }
+
+/// Few enough that a tape of 24 bits holds a draw and one or two that were rejected: for enumeration.
+#[cfg(test)]
+pub(crate) enum Tiny {}
+
+#[cfg(test)]
+impl Widths for Tiny {
+    const TABLE: u32 = 5;
+    const WHOLE_TABLE: u32 = 9;
+    const FRACTION: u32 = 4;
+    const COIN: u32 = 3;
+    const WHOLE_COIN: u32 = 7;
+}

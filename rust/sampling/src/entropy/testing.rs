@@ -2,7 +2,12 @@
 
 use super::{Entropy, Stream};
 use crate::{Error, Fallible};
-use std::collections::BTreeMap;
+use std::{cell::Cell, collections::BTreeMap};
+
+thread_local! {
+    /// How often exact fractions of a number's digits were asked for on this thread: never where 64-bit integers decide a draw.
+    pub static SLOW_DECISIONS: Cell<u64> = const { Cell::new(0) };
+}
 
 /// A stream that is the same for the same seed.
 pub struct SeededEntropy(Stream);
