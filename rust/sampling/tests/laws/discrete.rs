@@ -131,14 +131,12 @@ fn twins_are_rejected() {
     // `<=` for `<`: each size is one more now and then.
     let strictness: Twin = |z, entropy| if entropy.bits(4).unwrap() == 0 { z + 1 } else { z };
     let stuck: Twin = |z, _| z | 1;
-    for make in [IntegerNoise::laplace as Make, IntegerNoise::gaussian] {
-        let cdf = |scale: f64| -> Box<dyn Fn(i64) -> f64> {
-            if std::ptr::fn_addr_eq(make, IntegerNoise::laplace as Make) {
-                Box::new(move |z| laplace(scale, z))
-            } else {
-                Box::new(gaussian(scale))
-            }
-        };
+    type Cdf = fn(f64) -> Box<dyn Fn(i64) -> f64>;
+    let laws: [(Make, Cdf); 2] = [
+        (IntegerNoise::laplace, |scale| Box::new(move |z| laplace(scale, z))),
+        (IntegerNoise::gaussian, |scale| Box::new(gaussian(scale))),
+    ];
+    for (make, cdf) in laws {
         for scale in [0.5, 1.0, 10.0, 1e3, 1e6] {
             let rejected = |noise: f64, twin: Twin, cdf: &dyn Fn(i64) -> f64| {
                 let noise = make(noise).unwrap();
