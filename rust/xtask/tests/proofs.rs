@@ -9,6 +9,14 @@ use std::{
 use tempfile::TempDir;
 use xtask::proofs::{check, update};
 
+#[test]
+fn every_proof_speaks_of_the_code_as_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let report = check(&root).unwrap();
+    assert!(report.problems.is_empty(), "\n{}\n", lines(&report.problems));
+    assert!(report.constructors >= 10 && report.pages >= report.constructors);
+}
+
 fn lines(problems: &[xtask::proofs::Problem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
