@@ -24,12 +24,25 @@ enum Chore {
         #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))]
         root: PathBuf,
     },
+    /// Print the names of the theorems that pages stand on, for Coq to print their statements and axioms.
+    Theorems {
+        /// The workspace.
+        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))]
+        root: PathBuf,
+    },
 }
 
 fn main() -> anyhow::Result<ExitCode> {
-    let Chore::Proofs { update, root } = Arguments::parse().chore;
-    let report = if update { xtask::proofs::update(&root)? } else { xtask::proofs::check(&root)? };
-    report.problems.iter().for_each(|problem| eprintln!("{problem}"));
-    println!("{report}");
-    Ok(if report.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    match Arguments::parse().chore {
+        Chore::Proofs { update, root } => {
+            let report = if update { xtask::proofs::update(&root)? } else { xtask::proofs::check(&root)? };
+            report.problems.iter().for_each(|problem| eprintln!("{problem}"));
+            println!("{report}");
+            Ok(if report.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Chore::Theorems { root } => {
+            xtask::proofs::theorems(&root)?.iter().for_each(|theorem| println!("{theorem}"));
+            Ok(ExitCode::SUCCESS)
+        }
+    }
 }

@@ -12,7 +12,11 @@ mod workspace;
 
 use anyhow::{Context, Result};
 use page::Page;
-use std::{collections::BTreeMap, fmt, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt, fs,
+    path::Path,
+};
 use workspace::Workspace;
 
 /// Something that must be mended before the proofs hold for the code.
@@ -91,6 +95,12 @@ pub fn update(root: &Path) -> Result<Report> {
         write(&root.join(&file), &text)?;
     }
     Ok(state.report())
+}
+
+/// The names of all theorems that pages stand on, in order.
+pub fn theorems(root: &Path) -> Result<BTreeSet<String>> {
+    let (pages, _) = Page::read_all(root)?;
+    Ok(pages.into_iter().flat_map(|page| page.theorem).collect())
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
