@@ -1,13 +1,14 @@
 # make demo    the main job: a private release of a real health survey
 # make test    every test
 # make lint    formatting, clippy, documentation; all warnings are errors
+# make proofs  the machine-checked part of the proofs, by Coq (installed if missing)
 # make bench   speed, as ratios in one run
 # make instructions   instructions per draw, with valgrind
 # make doc     the documentation, in target/doc
 #
 # Each does its own set-up. GMP and MPFR are built from source (by the crate rug), which needs a C compiler, make and m4.
 
-.PHONY: demo test lint bench instructions doc setup
+.PHONY: demo test lint proofs proofs-oracle bench instructions doc setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -19,6 +20,9 @@ lint: setup
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+proofs: setup proofs-setup
+	$(MAKE) --directory proofs
 
 bench: setup
 	cargo bench --package indistinct-bench --locked
@@ -33,6 +37,8 @@ doc: setup
 
 APT := $(if $(filter 0,$(shell id -u)),,sudo )apt-get
 
+COQ := coq libcoq-coquelicot libcoq-flocq libcoq-interval
+
 setup:
 	@command -v cargo >/dev/null || { echo "Rust is missing: install it from https://rustup.rs"; exit 1; }
 	@missing=; \
@@ -41,3 +47,8 @@ setup:
 	[ -z "$$missing" ] || { \
 		command -v apt-get >/dev/null && { $(APT) update -qq; $(APT) install -y --no-install-recommends $$missing; }; \
 	} || { echo "Please install:$$missing"; exit 1; }
+
+proofs-setup:
+	@command -v coqchk >/dev/null && [ -d "$$(coqc -where)/user-contrib/Interval" ] || { \
+		command -v apt-get >/dev/null && { $(APT) update -qq; $(APT) install -y --no-install-recommends $(COQ); }; \
+	} || { echo "Please install: $(COQ)"; exit 1; }

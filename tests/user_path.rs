@@ -25,16 +25,32 @@ fn a_chain_is_explained_step_by_step() {
     assert_eq!(
         rounded.explain(&1).unwrap().to_string(),
         "\
-make_bound_contributions(max_rows = 3): 1 person added or removed -> 3 rows added or removed
-make_composition(): 3 rows added or removed -> epsilon 1.0
-  make_count(): 3 rows added or removed -> absolute distance 3.0
-  make_laplace(scale = 6.0): absolute distance 3.0 -> epsilon 0.5
-  make_clamp(bounds = [0.0, 10.0]): 3 rows added or removed -> 3 rows added or removed
-  make_sum(): 3 rows added or removed -> absolute distance 30.0
-  make_laplace(scale = 60.0): absolute distance 30.0 -> epsilon 0.5
-postprocess(function = caller-trusted): epsilon 1.0 -> epsilon 1.0
+make_bound_contributions(max_rows = 3): 1 person added or removed -> 3 rows added or removed [B]
+make_composition(): 3 rows added or removed -> epsilon 1.0 [B, weakest B]
+  make_count(): 3 rows added or removed -> absolute distance 3.0 [B]
+  make_laplace(scale = 6.0): absolute distance 3.0 -> epsilon 0.5 [B]
+  make_clamp(bounds = [0.0, 10.0]): 3 rows added or removed -> 3 rows added or removed [B]
+  make_sum(): 3 rows added or removed -> absolute distance 30.0 [B]
+  make_laplace(scale = 60.0): absolute distance 30.0 -> epsilon 0.5 [B]
+postprocess(function = caller-trusted): epsilon 1.0 -> epsilon 1.0 [unproven]
+weakest proof: unproven
 "
     );
+}
+
+#[test]
+fn an_explanation_says_how_well_each_step_is_proved() {
+    let explanation = noisy_sum().explain(&1).unwrap();
+    let weakest = explanation.steps.iter().map(|step| step.proof).min().unwrap();
+    assert!(explanation.weakest_proof() == weakest && weakest > ProofLevel::Unproven);
+    // A function of the caller's is as good as its caller, wherever it stands.
+    let rows = ((rows(), SymmetricDistance) >> then_map(AtomDomain::f64(), 0.0, |x: &f64| x / 2.0)).unwrap();
+    let release = (rows >> then_clamp((0.0, 1.0)) >> then_sum() >> then_laplace(1.0)).unwrap();
+    let both = make_composition((release.clone(), release)).unwrap().explain(&1).unwrap();
+    assert_eq!((both.weakest_proof(), both.steps[0].children[0].proof), (ProofLevel::Unproven, ProofLevel::Unproven));
+    assert!(both.steps[0].proof > ProofLevel::Unproven && both.to_string().contains(", weakest unproven]\n"));
+    let json = serde_json::to_string(&both).unwrap();
+    assert!(json.contains(r#""proof":"unproven""#), "{json}");
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! The attribute `#[constructor]`, which the constructors of `indistinct` carry.
 //!
-//! It does two things, so that neither is ever written by hand:
+//! It does three things, so that none is ever written by hand:
 //!
 //! 1. records the constructor's name, parameters and children in the plan of what it builds;
 //! 2. where the first two parameters are `input_domain` and `input_metric`, generates `then_x` from `make_x`: the same
-//!    constructor, waiting for its space.
+//!    constructor, waiting for its space;
+//! 3. adds to the documentation the level of the constructor's proof and a link to its page. The levels come from a table
+//!    that is written from the pages, [`proof_levels!`](macro@proof_levels).
 //!
 //! For
 //!
@@ -32,6 +34,9 @@
 //! `#[constructor(children(a, b))]` records the plans of the parameters `a` and `b` as children, and
 //! `#[constructor(caller_trusted(f))]` records that `f` is a function of the caller's, whose promise nothing checks.
 
+mod levels;
+
+use levels::LEVELS;
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;
 use quote::{format_ident, quote};
@@ -48,6 +53,26 @@ pub fn constructor(options: TokenStream, item: TokenStream) -> TokenStream {
     let options = parse_macro_input!(options as Options);
     let item = parse_macro_input!(item as ItemFn);
     expand(&options, &item).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// The proof levels of all constructors that have a page: an array of pairs of a name and a `ProofLevel`.
+#[proc_macro]
+pub fn proof_levels(_: TokenStream) -> TokenStream {
+    let rows = LEVELS.iter().map(|(name, level, _)| {
+        let level = format_ident!("{level}");
+        quote! { (#name, ProofLevel::#level) }
+    });
+    quote! { [#(#rows),*] }.into()
+}
+
+/// What the documentation says of the proof. The link leads from `target/doc` to the page.
+fn proof_documentation(constructor: &str) -> String {
+    match LEVELS.iter().find(|(name, ..)| *name == constructor) {
+        Some((_, level, page)) => {
+            format!("\n# Proof\n\nLevel {level}: [`proofs/{page}`](../../../../proofs/{page}).")
+        }
+        None => "\n# Proof\n\nNone: unproven.".to_owned(),
+    }
 }
 
 /// What stands in the parentheses of the attribute.
@@ -117,8 +142,10 @@ fn recorded(options: &Options, item: &ItemFn) -> Result<Tokens> {
                 quote! { .parameter(#label, &#name) }
             }
         });
+    let proof = proof_documentation(&title);
     Ok(quote! {
         #(#attrs)*
+        #[doc = #proof]
         #vis #sig {
             let plan = crate::core::Plan::new(#title) #(#entries)*;
             #[allow(clippy::redundant_closure_call)]

@@ -1,6 +1,6 @@
 //! A guarantee, step by step.
 
-use super::{Fallible, Parameter, Plan, plan::CHAIN};
+use super::{Fallible, Parameter, Plan, ProofLevel, plan::CHAIN};
 use serde::Serialize;
 use std::{fmt, sync::Arc};
 
@@ -16,12 +16,23 @@ pub struct Step {
     pub d_in: String,
     /// How far apart its two outputs, or output distributions, may then be.
     pub d_out: String,
+    /// What stands behind this step's own map.
+    pub proof: ProofLevel,
     /// The steps of the values that it was built from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<Step>,
 }
 
-/// The construction of a transformation or measurement, with every map evaluated; prints as an indented list.
+impl Step {
+    /// A step of this plan, with its distances in words.
+    pub(crate) fn new(plan: &Plan, (d_in, d_out): (String, String), children: Vec<Step>) -> Self {
+        let Plan { name, parameters, .. } = plan.clone();
+        Self { name, parameters, d_in, d_out, proof: ProofLevel::of(plan), children }
+    }
+}
+
+/// The construction of a transformation or measurement, with every map evaluated; prints as an indented list, with the
+/// level of each step's proof and the weakest of all.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Explanation {
@@ -29,17 +40,29 @@ pub struct Explanation {
     pub steps: Vec<Step>,
 }
 
+impl Explanation {
+    /// The weakest of the proofs that the guarantee stands on.
+    pub fn weakest_proof(&self) -> ProofLevel {
+        ProofLevel::weakest(&self.steps)
+    }
+}
+
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        print(&self.steps, 0, f)
+        print(&self.steps, 0, f)?;
+        writeln!(f, "weakest proof: {}", self.weakest_proof())
     }
 }
 
 fn print(steps: &[Step], depth: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for step in steps {
         let parameters: Vec<_> = step.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let Step { name, d_in, d_out, .. } = step;
-        writeln!(f, "{:1$}{name}({2}): {d_in} -> {d_out}", "", 2 * depth, parameters.join(", "))?;
+        let Step { name, d_in, d_out, proof, .. } = step;
+        write!(f, "{:1$}{name}({2}): {d_in} -> {d_out} [{proof}", "", 2 * depth, parameters.join(", "))?;
+        if !step.children.is_empty() {
+            write!(f, ", weakest {}", ProofLevel::weakest(std::slice::from_ref(step)))?;
+        }
+        writeln!(f, "]")?;
         print(&step.children, depth + 1, f)?;
     }
     Ok(())
@@ -63,8 +86,7 @@ impl<D> Trace<D> {
         if plan.name == CHAIN {
             return Ok(children);
         }
-        let (d_in, d_out) = words();
-        Ok(vec![Step { name: plan.name.clone(), parameters: plan.parameters.clone(), d_in, d_out, children }])
+        Ok(vec![Step::new(plan, words(), children)])
     }
 }
 

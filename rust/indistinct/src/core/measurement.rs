@@ -178,8 +178,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             plan: Plan::chain(&self.plan, &postprocessing)?,
             trace: Trace::new(move |d_in| {
                 let loss = self.output_measure.describe(&self.map(d_in)?);
-                let Plan { name, parameters, .. } = postprocessing.clone();
-                let last = Step { name, parameters, d_in: loss.clone(), d_out: loss, children: Vec::new() };
+                let last = Step::new(&postprocessing, (loss.clone(), loss), Vec::new());
                 Ok([self.steps(d_in)?, vec![last]].concat())
             }),
         })

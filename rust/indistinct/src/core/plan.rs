@@ -19,6 +19,9 @@ pub struct Plan {
 
 pub(crate) const CHAIN: &str = "chain";
 
+/// What stands in a plan for a function of the caller's.
+const CALLER_TRUSTED: &str = "caller-trusted";
+
 /// The greatest number of steps one after or inside another.
 const MAX_DEPTH: usize = 256;
 
@@ -33,7 +36,12 @@ impl Plan {
     }
 
     pub(crate) fn caller_trusted(self, name: &str) -> Self {
-        self.parameter(name, &"caller-trusted")
+        self.parameter(name, &CALLER_TRUSTED)
+    }
+
+    /// Whether a function of the caller's takes part.
+    pub(crate) fn is_caller_trusted(&self) -> bool {
+        self.parameters.iter().any(|(_, value)| *value == CALLER_TRUSTED.to_parameter())
     }
 
     pub(crate) fn children(mut self, values: &impl Planned) -> Self {

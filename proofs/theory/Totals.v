@@ -1,0 +1,159 @@
+(** Sums over the rows of a dataset, in one number or in a vector of numbers, and how far they move. *)
+Require Import Reals Lra Psatz Lia List Permutation.
+From DP Require Import Dataset.
+Import ListNotations.
+Open Scope R_scope.
+
+Notation vector := (nat -> R).
+Definition vplus (u v : vector) : vector := fun j => u j + v j.
+Definition vminus (u v : vector) : vector := fun j => u j - v j.
+Definition vzero : vector := fun _ => 0.
+
+(** What the argument needs of a norm on vectors. *)
+Record seminorm (N : vector -> R) := {
+  norm_ext : forall u v, (forall j, u j = v j) -> N u = N v;
+  norm_zero : N vzero = 0;
+  norm_opp : forall u, N (fun j => - u j) = N u;
+  norm_plus : forall u v, N (vplus u v) <= N u + N v }.
+
+(** The first [n] entries in L1 and in L2. *)
+Fixpoint l1 (n : nat) (u : vector) : R := match n with O => 0 | S m => l1 m u + Rabs (u m) end.
+Fixpoint squares (n : nat) (u : vector) : R := match n with O => 0 | S m => squares m u + u m ^ 2 end.
+Definition l2 (n : nat) (u : vector) : R := sqrt (squares n u).
+
+Lemma l1_seminorm n : seminorm (l1 n).
+Proof.
+  split.
+  - intros u v H; induction n; simpl; auto; now rewrite IHn, H.
+  - induction n; simpl; auto; rewrite IHn; unfold vzero; rewrite Rabs_R0; ring.
+  - intros u; induction n; simpl; auto; now rewrite IHn, Rabs_Ropp.
+  - intros u v; induction n; simpl; [lra|]; unfold vplus at 2; pose proof (Rabs_triang (u n) (v n)); lra.
+Qed.
+
+Lemma squares_nonneg n u : 0 <= squares n u.
+Proof. induction n; simpl; [lra|]; pose proof (pow2_ge_0 (u n)); simpl in *; lra. Qed.
+
+(** Minkowski's inequality in the plane. *)
+Lemma minkowski a b c d : 0 <= a -> 0 <= c ->
+  sqrt ((a + c) ^ 2 + (b + d) ^ 2) <= sqrt (a ^ 2 + b ^ 2) + sqrt (c ^ 2 + d ^ 2).
+Proof.
+  intros Ha Hc.
+  assert (P : 0 <= a ^ 2 + b ^ 2) by nra. assert (Q : 0 <= c ^ 2 + d ^ 2) by nra.
+  set (p := sqrt (a ^ 2 + b ^ 2)); set (q := sqrt (c ^ 2 + d ^ 2)).
+  assert (Hp : p * p = a ^ 2 + b ^ 2) by (apply sqrt_sqrt; auto).
+  assert (Hq : q * q = c ^ 2 + d ^ 2) by (apply sqrt_sqrt; auto).
+  assert (Pp : 0 <= p) by apply sqrt_pos. assert (Pq : 0 <= q) by apply sqrt_pos.
+  assert (X : a * c + b * d <= p * q).
+  { destruct (Rle_lt_dec (a * c + b * d) 0) as [L|L]; [nra|].
+    apply Rsqr_incr_0_var; [|nra]; unfold Rsqr.
+    replace (p * q * (p * q)) with ((p * p) * (q * q)) by ring; rewrite Hp, Hq.
+    pose proof (pow2_ge_0 (a * d - b * c)); nra. }
+  rewrite <- (sqrt_square (p + q)) by lra; apply sqrt_le_1_alt; nra.
+Qed.
+
+Lemma l2_step n u : l2 (S n) u = sqrt (l2 n u ^ 2 + u n ^ 2).
+Proof.
+  unfold l2; simpl squares; do 2 f_equal; simpl; rewrite Rmult_1_r; symmetry; apply sqrt_sqrt, squares_nonneg.
+Qed.
+
+Lemma l2_seminorm n : seminorm (l2 n).
+Proof.
+  split.
+  - intros u v H; unfold l2; f_equal; induction n; simpl; auto; now rewrite IHn, H.
+  - unfold l2; rewrite <- sqrt_0; f_equal; induction n; simpl; auto; rewrite IHn; unfold vzero; ring.
+  - intros u; unfold l2; f_equal; induction n; cbn [squares]; auto; rewrite IHn; ring.
+  - intros u v; induction n; [unfold l2; simpl; rewrite sqrt_0; lra|].
+    rewrite !l2_step; eapply Rle_trans; [|apply minkowski; apply sqrt_pos].
+    apply sqrt_le_1_alt; unfold vplus at 2.
+    apply Rplus_le_compat_r, pow_incr; split; [apply sqrt_pos|exact IHn].
+Qed.
+
+Section Total.
+Context {A : Type} (c : A -> vector) (N : vector -> R) (HN : seminorm N).
+
+(** Every row contributes a vector. *)
+Fixpoint total (x : list A) : vector := match x with [] => vzero | a :: x => vplus (c a) (total x) end.
+
+Lemma total_app x y j : total (x ++ y) j = total x j + total y j.
+Proof. induction x; simpl; unfold vplus, vzero; [ring|]; rewrite IHx; ring. Qed.
+Lemma total_permutation x y : Permutation x y -> forall j, total x j = total y j.
+Proof. induction 1; intros j; simpl; unfold vplus; rewrite ?IHPermutation; try ring; congruence. Qed.
+
+Lemma norm_total x m : (forall a, In a x -> N (c a) <= m) -> N (total x) <= INR (length x) * m.
+Proof.
+  induction x as [|a x IH]; intros H.
+  - simpl; rewrite (norm_zero N HN); lra.
+  - cbn [total]; eapply Rle_trans; [apply norm_plus, HN|].
+    assert (N (c a) <= m) by (apply H; now left).
+    assert (N (total x) <= INR (length x) * m) by (apply IH; intros b Hb; apply H; now right).
+    change (length (a :: x)) with (S (length x)); rewrite S_INR; lra.
+Qed.
+
+Lemma norm_pairs r s step : length r = length s ->
+  (forall a b, In a r -> In b s -> N (vminus (c a) (c b)) <= step) ->
+  N (vminus (total r) (total s)) <= INR (length r) * step.
+Proof.
+  revert s; induction r as [|a r IH]; intros [|b s] E H; try discriminate.
+  - simpl; rewrite (norm_ext N HN _ vzero), (norm_zero N HN); [lra|]; intros j; unfold vminus, vzero; simpl; ring.
+  - rewrite (norm_ext N HN _ (vplus (vminus (c a) (c b)) (vminus (total r) (total s)))) by
+      (intros j; unfold vminus, vplus; simpl; unfold vplus; ring).
+    eapply Rle_trans; [apply norm_plus, HN|].
+    assert (N (vminus (c a) (c b)) <= step) by (apply H; now left).
+    assert (N (vminus (total r) (total s)) <= INR (length r) * step).
+    { apply IH; [now injection E|]; intros p q Hp Hq; apply H; now right. }
+    change (length (a :: r)) with (S (length r)); rewrite S_INR; lra.
+Qed.
+
+Lemma common_cancels x y common removed added :
+  Permutation x (removed ++ common) -> Permutation y (added ++ common) ->
+  N (vminus (total x) (total y)) = N (vminus (total removed) (total added)).
+Proof.
+  intros Hx Hy; apply (norm_ext N HN); intros j; unfold vminus.
+  rewrite (total_permutation _ _ Hx), (total_permutation _ _ Hy), !total_app; ring.
+Qed.
+
+Lemma norm_minus u v : N (vminus u v) <= N u + N v.
+Proof.
+  rewrite <- (norm_opp N HN v), (norm_ext N HN _ (vplus u (fun j => - v j))) by
+    (intros j; unfold vminus, vplus; ring); apply norm_plus, HN.
+Qed.
+
+Lemma in_part {B} (x p q : list B) a : Permutation x (p ++ q) -> In a p -> In a x.
+Proof.
+  intros H I; apply (Permutation_in a (Permutation_sym H)), in_or_app; now left.
+Qed.
+
+(** Rows added or removed: each moves the total by at most what a row contributes. *)
+Theorem symmetric_total d x y m : 0 <= m -> (forall a, In a x \/ In a y -> N (c a) <= m) ->
+  symmetric d x y -> N (vminus (total x) (total y)) <= INR d * m.
+Proof.
+  intros Hm H (common & r & s & Hx & Hy & L); rewrite (common_cancels _ _ _ _ _ Hx Hy).
+  eapply Rle_trans; [apply norm_minus|].
+  assert (N (total r) <= INR (length r) * m) by (apply norm_total; intros a I; apply H; left; eapply in_part; eauto).
+  assert (N (total s) <= INR (length s) * m) by (apply norm_total; intros a I; apply H; right; eapply in_part; eauto).
+  apply le_INR in L; rewrite plus_INR in L; nra.
+Qed.
+
+(** Rows replaced: each moves the total by at most the difference of two contributions. *)
+Theorem change_one_total d x y step : 0 <= step ->
+  (forall a b, In a x -> In b y -> N (vminus (c a) (c b)) <= step) ->
+  change_one d x y -> N (vminus (total x) (total y)) <= INR d * step.
+Proof.
+  intros Hs H (common & r & s & Hx & Hy & E & L); rewrite (common_cancels _ _ _ _ _ Hx Hy).
+  eapply Rle_trans; [apply norm_pairs with (step := step); auto|].
+  - intros a b Ha Hb; apply H; eapply in_part; eauto.
+  - apply le_INR in L; nra.
+Qed.
+
+(** Rows added or removed between datasets of one size: half of them each way. *)
+Theorem sized_total d x y step : 0 <= step -> length x = length y ->
+  (forall a b, In a x -> In b y -> N (vminus (c a) (c b)) <= step) ->
+  symmetric d x y -> N (vminus (total x) (total y)) <= INR (d / 2) * step.
+Proof.
+  intros Hs E H (common & r & s & Hx & Hy & L); apply change_one_total; auto.
+  exists common, r, s; repeat split; auto.
+  - apply Permutation_length in Hx, Hy; rewrite app_length in Hx, Hy; lia.
+  - apply Nat.div_le_lower_bound; [lia|].
+    apply Permutation_length in Hx, Hy; rewrite app_length in Hx, Hy; lia.
+Qed.
+End Total.

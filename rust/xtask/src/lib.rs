@@ -1,0 +1,3 @@
+//! The project's own chores, as functions that tests can call.
+
+pub mod proofs;

@@ -1,0 +1,220 @@
+//! The normal form of code: its tokens, without what a formatter or a writer of comments may change.
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use std::collections::BTreeSet;
+use syn::{
+    Block, Expr, Stmt,
+    punctuated::Punctuated,
+    visit_mut::{self, VisitMut},
+};
+
+/// Bring to one form what means the same and what rustfmt chooses between: trailing commas, and braces around the single
+/// expression of a closure or a match arm.
+pub(super) struct Normalize;
+
+/// Drop a trailing comma.
+fn trim<T, P>(list: &mut Punctuated<T, P>) {
+    list.pop_punct();
+}
+
+/// Drop a trailing comma unless it makes a tuple of a single element.
+fn trim_tuple<T, P>(list: &mut Punctuated<T, P>) {
+    if list.len() > 1 {
+        list.pop_punct();
+    }
+}
+
+macro_rules! trims {
+    ($($visit:ident($node:ident) . $($field:ident).+ by $trim:ident;)+) => {$(
+        fn $visit(&mut self, node: &mut syn::$node) {
+            $trim(&mut node.$($field).+);
+            visit_mut::$visit(self, node);
+        }
+    )+};
+}
+
+impl VisitMut for Normalize {
+    trims! {
+        visit_expr_call_mut(ExprCall).args by trim;
+        visit_expr_method_call_mut(ExprMethodCall).args by trim;
+        visit_expr_array_mut(ExprArray).elems by trim;
+        visit_expr_tuple_mut(ExprTuple).elems by trim_tuple;
+        visit_expr_struct_mut(ExprStruct).fields by trim;
+        visit_signature_mut(Signature).inputs by trim;
+        visit_generics_mut(Generics).params by trim;
+        visit_where_clause_mut(WhereClause).predicates by trim;
+        visit_angle_bracketed_generic_arguments_mut(AngleBracketedGenericArguments).args by trim;
+        visit_parenthesized_generic_arguments_mut(ParenthesizedGenericArguments).inputs by trim;
+        visit_type_tuple_mut(TypeTuple).elems by trim_tuple;
+        visit_pat_struct_mut(PatStruct).fields by trim;
+        visit_pat_tuple_struct_mut(PatTupleStruct).elems by trim;
+        visit_pat_tuple_mut(PatTuple).elems by trim_tuple;
+        visit_pat_slice_mut(PatSlice).elems by trim;
+        visit_fields_named_mut(FieldsNamed).named by trim;
+        visit_fields_unnamed_mut(FieldsUnnamed).unnamed by trim;
+        visit_item_enum_mut(ItemEnum).variants by trim;
+    }
+
+    fn visit_expr_closure_mut(&mut self, node: &mut syn::ExprClosure) {
+        trim(&mut node.inputs);
+        unwrap(&mut node.body);
+        visit_mut::visit_expr_closure_mut(self, node);
+    }
+
+    fn visit_arm_mut(&mut self, node: &mut syn::Arm) {
+        unwrap(&mut node.body);
+        node.comma = None;
+        visit_mut::visit_arm_mut(self, node);
+    }
+
+    fn visit_pat_or_mut(&mut self, node: &mut syn::PatOr) {
+        node.leading_vert = None;
+        visit_mut::visit_pat_or_mut(self, node);
+    }
+
+    fn visit_macro_mut(&mut self, node: &mut syn::Macro) {
+        node.tokens = without_trailing_comma(&node.tokens);
+        visit_mut::visit_macro_mut(self, node);
+    }
+}
+
+/// The expression in a block that holds nothing else.
+fn unwrap(body: &mut Expr) {
+    while let Expr::Block(outer) = body
+        && let Block { stmts, .. } = &outer.block
+        && let [Stmt::Expr(inner, None)] = stmts.as_slice()
+        && outer.attrs.is_empty()
+        && outer.label.is_none()
+    {
+        let inner = inner.clone();
+        *body = inner;
+    }
+}
+
+fn without_trailing_comma(tokens: &TokenStream) -> TokenStream {
+    let mut trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    if trees.len() > 1 && matches!(trees.last(), Some(TokenTree::Punct(last)) if last.as_char() == ',') {
+        trees.pop();
+    }
+    trees.into_iter().collect()
+}
+
+/// The tokens, one space between any two, without documentation (which is also an attribute inside of macros).
+pub(super) fn text(tokens: TokenStream) -> String {
+    let mut words = Vec::new();
+    spell(tokens, &mut words);
+    words.join(" ")
+}
+
+fn spell(tokens: TokenStream, words: &mut Vec<String>) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut rest = trees.as_slice();
+    while let Some((tree, after)) = rest.split_first() {
+        rest = after;
+        match tree {
+            TokenTree::Punct(mark) if mark.as_char() == '#' => match documentation(after) {
+                Some(after) => rest = after,
+                None => words.push("#".into()),
+            },
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::None => ("", ""),
+                };
+                words.push(open.into());
+                spell(group.stream(), words);
+                words.push(close.into());
+            }
+            other => words.push(other.to_string()),
+        }
+    }
+}
+
+/// What follows the rest of `#[doc …]` or `#![doc …]`, if that is what stands here.
+fn documentation(after: &[TokenTree]) -> Option<&[TokenTree]> {
+    let after = match after.split_first()? {
+        (TokenTree::Punct(mark), after) if mark.as_char() == '!' => after,
+        _ => after,
+    };
+    match after.split_first()? {
+        (TokenTree::Group(group), after) if group.delimiter() == Delimiter::Bracket => {
+            let first = group.stream().into_iter().next()?;
+            matches!(first, TokenTree::Ident(name) if name == "doc").then_some(after)
+        }
+        _ => None,
+    }
+}
+
+/// All identifiers, at any depth.
+pub(super) fn identifiers(tokens: TokenStream, found: &mut BTreeSet<String>) {
+    for tree in tokens {
+        match tree {
+            TokenTree::Ident(name) => drop(found.insert(name.to_string())),
+            TokenTree::Group(group) => identifiers(group.stream(), found),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
+
+/// The names of the functions that are written out in a macro.
+pub(super) fn functions(tokens: TokenStream, found: &mut Vec<String>) {
+    let mut after_fn = false;
+    for tree in tokens {
+        match &tree {
+            TokenTree::Ident(name) if after_fn => found.push(name.to_string()),
+            TokenTree::Group(group) => functions(group.stream(), found),
+            _ => {}
+        }
+        after_fn = matches!(&tree, TokenTree::Ident(name) if name == "fn");
+    }
+}
+
+/// The name of a type, without its path and parameters.
+pub(super) fn last_identifier(kind: &syn::Type) -> Option<String> {
+    match kind {
+        syn::Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+        syn::Type::Reference(inner) => last_identifier(&inner.elem),
+        syn::Type::Slice(inner) => last_identifier(&inner.elem),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::ToTokens;
+
+    fn normal(code: &str) -> String {
+        let mut file = syn::parse_file(code).unwrap();
+        Normalize.visit_file_mut(&mut file);
+        text(file.into_token_stream())
+    }
+
+    #[test]
+    fn layout_and_comments_do_not_count() {
+        let plain = "fn f(x: u8, y: u8) -> u8 { match g(x, y) { 0 => 1, _ => x } }";
+        for same in [
+            "/// Words.\nfn f(x: u8, y: u8,) -> u8 {\n match g(\n x,\n y,\n ) { 0 => { 1 } _ => x, } // words\n }",
+            "#[doc = \"w\"] fn f(x: u8, y: u8) -> u8 { match /* w */ g(x, y) { 0 => 1, _ => { x } } }",
+        ] {
+            assert_eq!(normal(plain), normal(same));
+        }
+        assert_eq!(normal("m! { /// words\n fn f() {} }"), normal("m! { fn f() {} }"));
+        assert_eq!(normal("fn f() { v(|x| { x + 1 }); }"), normal("fn f() { v(|x| x + 1); }"));
+    }
+
+    #[test]
+    fn what_changes_the_meaning_counts() {
+        let plain = normal("fn f(x: f64) -> (f64,) { (x * 8.0,) }");
+        for other in [
+            "fn f(x: f64) -> (f64,) { (x * 4.0,) }",
+            "fn f(x: f64) -> (f64) { (x * 8.0) }",
+            "fn f(x: f64) -> (f64,) { (x + 8.0,) }",
+            "#[inline] fn f(x: f64) -> (f64,) { (x * 8.0,) }",
+        ] {
+            assert_ne!(plain, normal(other));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! A page: front matter, then prose.
+
+use super::Problem;
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use std::{collections::BTreeMap, fmt, fs, path::Path};
+use walkdir::WalkDir;
+
+/// The statements and axioms of all theorems that pages stand on, as Coq printed them.
+pub(super) const STATEMENTS: &str = "proofs/statements.txt";
+
+/// How much of the argument a machine has checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+pub(super) enum Level {
+    A,
+    B,
+    C,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// An item that a page speaks of, and the hash of its tokens when the page was last read against it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) item: String,
+    pub(super) hash: String,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Page {
+    /// Relative to the workspace, with forward slashes.
+    pub(super) file: String,
+    /// The first heading.
+    pub(super) title: String,
+    pub(super) code: Vec<Entry>,
+    pub(super) theorem: Vec<String>,
+    pub(super) level: Level,
+    pub(super) omits: String,
+    text: String,
+}
+
+/// The front matter as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Matter {
+    code: Vec<String>,
+    #[serde(default)]
+    theorem: Vec<String>,
+    level: Level,
+    #[serde(default)]
+    omits: String,
+    #[serde(default)]
+    reviewed: String,
+}
+
+impl Page {
+    /// All pages, and those that cannot be read as such. `README.md` and `INDEX.md` are about pages and not pages.
+    pub(super) fn read_all(root: &Path) -> Result<(Vec<Self>, Vec<Problem>)> {
+        let (mut pages, mut problems) = (Vec::new(), Vec::new());
+        for found in WalkDir::new(root.join("proofs")).sort_by_file_name() {
+            let found = found?;
+            let name = found.file_name().to_string_lossy();
+            if !name.ends_with(".md") || name == "README.md" || name == "INDEX.md" {
+                continue;
+            }
+            let file = found.path().strip_prefix(root)?.to_string_lossy().replace('\\', "/");
+            let text = fs::read_to_string(found.path()).with_context(|| format!("cannot read {file}"))?;
+            match Self::parse(&file, &text) {
+                Ok((page, reviewed)) => {
+                    if !is_date(&reviewed) {
+                        problems.push(Problem::new(&file, "reviewed: must be the date of a review, like 2026-11-21"));
+                    }
+                    pages.push(page);
+                }
+                Err(error) => problems.push(Problem::new(&file, format!("{error:#}"))),
+            }
+        }
+        Ok((pages, problems))
+    }
+
+    fn parse(file: &str, text: &str) -> Result<(Self, String)> {
+        let (matter, prose) = text
+            .strip_prefix("---\n")
+            .and_then(|rest| rest.split_once("\n---\n"))
+            .context("a page begins with front matter between lines of ---")?;
+        let Matter { code, theorem, level, omits, reviewed } =
+            serde_norway::from_str(matter).context("the front matter is not understood")?;
+        let title = prose.lines().find_map(|line| line.strip_prefix("# ")).context("a page has a heading")?;
+        let code = code.iter().map(|line| Entry::parse(line)).collect();
+        let page = Self { file: file.into(), title: title.into(), code, theorem, level, omits, text: text.to_owned() };
+        Ok((page, reviewed))
+    }
+
+    /// What the page fails to say, but for the state of the code. `statements` are those that Coq printed.
+    pub(super) fn problems(&self, statements: &str) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.code.is_empty() {
+            problems.push("code: must name at least one item".to_owned());
+        }
+        if self.omits.trim().is_empty() {
+            problems.push("omits: must say what the argument leaves out".to_owned());
+        }
+        if self.level != Level::C && self.theorem.is_empty() {
+            problems.push(format!("theorem: level {} needs one", self.level));
+        }
+        for theorem in &self.theorem {
+            let heading = format!("== {theorem}");
+            if !statements.lines().any(|line| line == heading) {
+                problems.push(format!("theorem: {theorem} is not among the statements in {STATEMENTS}"));
+            }
+        }
+        problems
+    }
+
+    pub(super) fn names(&self, item: &str) -> bool {
+        self.code.iter().any(|entry| entry.item == item)
+    }
+
+    /// The page's text with the hashes of these items.
+    pub(super) fn with_hashes(&self, hashes: &BTreeMap<String, String>) -> String {
+        let mut lines = Vec::new();
+        let mut fences = 0;
+        for line in self.text.split_inclusive('\n') {
+            fences += usize::from(line == "---\n");
+            let entry = line.trim().strip_prefix("- ").map(Entry::parse).filter(|_| fences == 1);
+            let found = entry.and_then(|entry| hashes.get(&entry.item).map(|hash| format!("{} {hash}", entry.item)));
+            match found {
+                Some(found) => lines.push(format!("  - {found}\n")),
+                None => lines.push(line.to_owned()),
+            }
+        }
+        lines.concat()
+    }
+}
+
+impl Entry {
+    /// The hash is the last word, if it looks like one; a page is written without.
+    fn parse(line: &str) -> Self {
+        let is_hash = |word: &str| word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+        match line.trim().rsplit_once(' ') {
+            Some((item, hash)) if is_hash(hash) => Self { item: item.trim().into(), hash: hash.into() },
+            _ => Self { item: line.trim().into(), hash: String::new() },
+        }
+    }
+}
+
+fn is_date(text: &str) -> bool {
+    let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    shape == "0000-00-00"
+}

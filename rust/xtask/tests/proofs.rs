@@ -1,0 +1,254 @@
+//! The pages of this workspace hold for its code; and the check that says so notices what it must, on a small tree.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+use tempfile::TempDir;
+use xtask::proofs::{check, update};
+
+#[test]
+fn every_proof_speaks_of_the_code_as_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let report = check(&root).unwrap();
+    assert!(report.problems.is_empty(), "\n{}\n", lines(&report.problems));
+    assert!(report.constructors >= 10 && report.pages >= report.constructors);
+}
+
+fn lines(problems: &[xtask::proofs::Problem]) -> String {
+    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+const MAP: &str = "rust/small/src/combinators/range.rs";
+const SAMPLER: &str = "rust/small/src/sampler.rs";
+
+const MAP_CODE: &str = r#"//! From bounded range.
+
+use crate::numeric::RoundedArithmetic;
+
+/// Squares and divides.
+#[constructor]
+pub fn make_range(inner: f64) -> Fallible<f64> {
+    let map = move |d_in: f64| loss(inner.inf_mul(d_in)?);
+    map(1.0)
+}
+
+// The textbook's formula.
+fn loss(eta: f64) -> Fallible<f64> {
+    Ok(eta.inf_powi(2)?.inf_div(8.0)?)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn one() {
+        assert_eq!(super::make_range(1.0), Ok(0.125));
+    }
+}
+"#;
+
+const SAMPLER_CODE: &str = r#"//! A sampler.
+
+pub struct Table {
+    bounds: Vec<u64>,
+}
+
+impl Table {
+    pub fn sample(&self, word: u64) -> usize {
+        self.bounds.iter().take_while(|bound| self.is_beyond(word, **bound)).count()
+    }
+
+    fn is_beyond(&self, word: u64, bound: u64) -> bool {
+        bound <= word
+    }
+}
+"#;
+
+/// A workspace with one constructor, one sampler, and a page for each, up to date.
+struct Small(TempDir);
+
+impl Small {
+    fn new() -> Self {
+        let small = Self(TempDir::new().unwrap());
+        small.write("rust/small/Cargo.toml", "[package]\nname = \"small\"\n");
+        small.write("rust/small/src/lib.rs", "mod combinators;\nmod sampler;\n");
+        small.write("rust/small/src/combinators/mod.rs", "mod range;\n");
+        small.write("rust/derive/src/levels.rs", "");
+        small.write(MAP, MAP_CODE);
+        small.write(SAMPLER, SAMPLER_CODE);
+        small.write("proofs/statements.txt", "== range_zCDP\n");
+        small.write(
+            "proofs/combinators/range.md",
+            "---\ncode:\n  - small::combinators::range::make_range\ntheorem: [range_zCDP]\nlevel: B\nomits: overflow\n\
+             reviewed: 2026-11-21\n---\n# Range\n\n- text\n",
+        );
+        small.write(
+            "proofs/sampler.md",
+            "---\ncode:\n  - small::sampler::Table::sample\nlevel: C\nomits: time\nreviewed: 2026-11-21\n---\n# Table\n",
+        );
+        let report = update(small.root()).unwrap();
+        assert!(report.problems.is_empty(), "{}", lines(&report.problems));
+        assert_eq!(small.problems(), Vec::<String>::new());
+        small
+    }
+
+    fn root(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn path(&self, file: &str) -> PathBuf {
+        self.root().join(file)
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let path = self.path(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.path(file)).unwrap()
+    }
+
+    /// Replace what is there exactly once.
+    fn change(&self, file: &str, from: &str, to: &str) {
+        let text = self.read(file);
+        assert_eq!(text.matches(from).count(), 1, "{from}");
+        self.write(file, &text.replace(from, to));
+    }
+
+    fn problems(&self) -> Vec<String> {
+        check(self.root()).unwrap().problems.iter().map(ToString::to_string).collect()
+    }
+
+    /// The one problem there is, which names this page and says this.
+    fn assert_problem(&self, page: &str, words: &str) {
+        let problems = self.problems();
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert!(problems[0].starts_with(page) && problems[0].contains(words), "{problems:?}");
+    }
+}
+
+#[test]
+fn a_change_of_what_is_computed_names_the_page() {
+    for (from, to) in [("8.0", "4.0"), ("inf_powi(2)", "inf_powi(1)"), ("inner.inf_mul(d_in)?", "inner * d_in")] {
+        let small = Small::new();
+        small.change(MAP, from, to);
+        small.assert_problem("proofs/combinators/range.md: ", "small::combinators::range::make_range has changed");
+    }
+    let small = Small::new();
+    small.change(SAMPLER, "bound <= word", "bound < word");
+    small.assert_problem("proofs/sampler.md: ", "small::sampler::Table::sample has changed");
+}
+
+#[test]
+fn an_imported_name_that_means_something_else_names_the_page() {
+    let small = Small::new();
+    small.change(MAP, "crate::numeric::RoundedArithmetic", "crate::numeric::other::RoundedArithmetic");
+    assert_eq!(small.problems(), Vec::<String>::new(), "the trait's name does not occur");
+    small.change(MAP, "pub fn make_range(inner: f64)", "pub fn make_range(inner: impl RoundedArithmetic)");
+    assert!(update(small.root()).unwrap().problems.is_empty());
+    small.change(MAP, "crate::numeric::other::RoundedArithmetic", "crate::numeric::RoundedArithmetic");
+    small.assert_problem("proofs/combinators/range.md: ", "make_range has changed");
+}
+
+#[test]
+fn layout_comments_and_tests_do_not_count() {
+    let small = Small::new();
+    small.change(MAP, "// The textbook's formula.", "// Another word.\n/// And documentation.");
+    small.change(MAP, "/// Squares and divides.", "/** Divides. */");
+    small.change(
+        MAP,
+        "Ok(eta.inf_powi(2)?.inf_div(8.0)?)",
+        "Ok(\n        eta\n.inf_powi(2,)?.inf_div( 8.0, )?,\n    )",
+    );
+    small.change(MAP, "loss(inner.inf_mul(d_in)?);", "{ loss(inner.inf_mul(d_in)?) };");
+    small.change(MAP, "Ok(0.125)", "Ok(0.5)");
+    assert_eq!(small.problems(), Vec::<String>::new());
+}
+
+#[test]
+fn a_constructor_without_a_page_is_refused() {
+    let small = Small::new();
+    let code = format!("{MAP_CODE}\n/// New.\npub fn make_other() -> f64 {{ 1.0 }}\n");
+    small.write(MAP, &code);
+    small.assert_problem("proofs: ", "no page names the constructor small::combinators::range::make_other");
+    // A private function, one in a test and one without the prefix need none.
+    small.write(MAP, &code.replace("pub fn make_other", "pub fn other"));
+    assert_eq!(small.problems(), Vec::<String>::new());
+    small.write(MAP, &code.replace("pub fn make_other", "pub(crate) fn make_other"));
+    assert_eq!(small.problems(), Vec::<String>::new());
+    small.write(MAP, &code.replace("/// New.", "#[cfg(test)]"));
+    assert_eq!(small.problems(), Vec::<String>::new());
+}
+
+#[test]
+fn an_item_that_is_gone_is_named() {
+    let small = Small::new();
+    small.change(SAMPLER, "pub fn sample", "pub fn draw");
+    small.assert_problem("proofs/sampler.md: ", "small::sampler::Table::sample: there is no such item");
+    // An update reports it too, and leaves the page alone.
+    let page = small.read("proofs/sampler.md");
+    assert_eq!(update(small.root()).unwrap().problems.len(), 1);
+    assert_eq!(small.read("proofs/sampler.md"), page);
+}
+
+#[test]
+fn a_page_must_say_what_it_is() {
+    for (from, to, words) in [
+        ("omits: overflow", "omits: ''", "omits: must say"),
+        ("level: B", "level: D", "front matter"),
+        ("theorem: [range_zCDP]\n", "", "theorem: level B needs one"),
+        ("[range_zCDP]", "[range_zCDQ]", "range_zCDQ is not among the statements"),
+        ("reviewed: 2026-11-21\n", "", "reviewed: must be"),
+        ("reviewed", "viewed", "front matter"),
+    ] {
+        let small = Small::new();
+        small.change("proofs/combinators/range.md", from, to);
+        let problems = small.problems();
+        assert!(problems.iter().any(|problem| problem.contains("range.md") && problem.contains(words)), "{problems:?}");
+    }
+}
+
+#[test]
+fn the_index_has_a_row_for_each_constructor_and_goes_stale() {
+    let small = Small::new();
+    let index = small.read("proofs/INDEX.md");
+    let row = "| [`make_range`](combinators/range.md) | B | `small::combinators::range::make_range` | `range_zCDP` | overflow |";
+    assert!(index.contains(row), "{index}");
+    assert!(index.contains("| B | 1 | 0 |") && index.contains("| C | 0 | 1 |"), "{index}");
+    assert!(small.read("rust/derive/src/levels.rs").contains("(\"make_range\", \"B\", \"combinators/range.md\")"));
+    small.change("proofs/combinators/range.md", "omits: overflow", "omits: overflow and NaN");
+    small.assert_problem("proofs/INDEX.md: ", "is not what the pages say");
+}
+
+#[test]
+fn an_ambiguous_name_is_refused_and_can_be_made_precise() {
+    let small = Small::new();
+    let code = format!("{SAMPLER_CODE}\nimpl Other for Table {{ fn sample(&self) {{}} }}\n");
+    small.write(SAMPLER, &code);
+    small.assert_problem("proofs/sampler.md: ", "means 2 methods");
+    small.change("proofs/sampler.md", "Table::sample", "<Table as Other>::sample");
+    assert!(update(small.root()).unwrap().problems.is_empty());
+    small.change(SAMPLER, "fn sample(&self) {}", "fn sample(&self) { loop {} }");
+    small.assert_problem("proofs/sampler.md: ", "<Table as Other>::sample has changed");
+}
+
+#[test]
+fn functions_that_a_macro_writes_out_count() {
+    let small = Small::new();
+    let code = format!(
+        "{MAP_CODE}\nmacro_rules! impl_all {{ ($($t:ty),+) => {{$( /** D. */ impl Loss for $t {{ fn inf_mul(self) -> u8 {{ 1 }} }} )+}}; }}\n\
+         impl_all!(u8);\n"
+    );
+    small.write(MAP, &code);
+    assert!(update(small.root()).unwrap().problems.is_empty());
+    small.write(MAP, &code.replace("/** D. */", "/** Other. */"));
+    assert_eq!(small.problems(), Vec::<String>::new());
+    small.write(MAP, &code.replace("{ 1 }", "{ 2 }"));
+    small.assert_problem("proofs/combinators/range.md: ", "make_range has changed");
+    small.write(MAP, &code.replace("impl_all!(u8)", "impl_all!(u8, u16)"));
+    small.assert_problem("proofs/combinators/range.md: ", "make_range has changed");
+}
