@@ -239,7 +239,8 @@ mod tests {
     #[test]
     fn huge_scales_agree_with_the_reference() {
         type Reference = fn(&Rational, &mut dyn Entropy) -> Fallible<Integer>;
-        let references: [Reference; 2] = [reference::discrete_laplace, reference::discrete_gaussian];
+        let references: [Reference; 3] =
+            [reference::discrete_laplace, reference::discrete_gaussian, reference::geometric];
         for ((make, _), reference) in LAWS.into_iter().zip(references) {
             for scale in [1e6, 1e15, 1e17, 1e18, 1e25, 1e300] {
                 let (noise, exact) = (make(scale).unwrap(), Rational::from_f64(scale).unwrap());

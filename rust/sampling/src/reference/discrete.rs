@@ -3,13 +3,12 @@
 use crate::{Entropy, Error, Fallible, Rule, bernoulli::bernoulli_exp, uniform::uniform_below};
 use rug::{Integer, Rational};
 
-/// An integer `z` with probability proportional to `exp(-|z| / scale)`; always 0 at scale 0.
+/// An integer `z` from 0 on with probability proportional to `exp(-z / scale)`; always 0 at scale 0.
 ///
 /// Canonne, Kamath, Steinke 2020, Algorithm 2, with `scale = t / s` in lowest terms: `u + t v` with `u` below `t` kept
 /// with probability `exp(-u / t)` and `v` geometric is geometric with ratio `exp(-1 / t)`; dividing by `s` makes the
-/// ratio `exp(-s / t)`; a fair sign, with the second zero rejected, makes it two-sided. The expected number of rounds is
-/// below four at any scale.
-pub fn discrete_laplace(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible<Integer> {
+/// ratio `exp(-s / t)`.
+pub fn geometric(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible<Integer> {
     require_scale(scale)?;
     if *scale == 0 {
         return Ok(Integer::new());
@@ -25,7 +24,20 @@ pub fn discrete_laplace(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible
         while bernoulli_exp(&one, entropy)? {
             v += 1;
         }
-        let magnitude = (u + t * v) / s;
+        return Ok((u + t * v) / s);
+    }
+}
+
+/// An integer `z` with probability proportional to `exp(-|z| / scale)`; always 0 at scale 0.
+///
+/// The same algorithm: a geometric size and a fair sign, with the second zero rejected. The expected number of rounds is
+/// below four at any scale.
+pub fn discrete_laplace(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible<Integer> {
+    loop {
+        let magnitude = geometric(scale, entropy)?;
+        if *scale == 0 {
+            return Ok(magnitude);
+        }
         let negative = entropy.bit()?;
         if negative && magnitude == 0 {
             continue;
