@@ -9,7 +9,7 @@ pub use crate::{
     },
     domains::{AtomDomain, PairDomain, VectorDomain},
     measurements::*,
-    measures::{Approximate, CompositionMeasure, MaxDivergence, ZeroConcentratedDivergence},
+    measures::{Approximate, CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence},
     metrics::{
         AbsoluteDistance, ChangeOneDistance, DiscreteDistance, HammingDistance, InsertDeleteDistance, L1Distance,
         L2Distance, LInfDistance, SymmetricDistance, SymmetricIdDistance,

@@ -36,6 +36,10 @@ pub enum Rule {
     Delta,
     /// The ends of an interval must be in order.
     Interval,
+    /// The scale must be positive for an interval without 0.
+    ScaleOfInterval,
+    /// The bound of snapped noise must be above the scale, and below 2^46 times it.
+    SnappingBound,
 }
 
 impl Rule {
@@ -50,6 +54,8 @@ impl Rule {
             Rule::Epsilon => "epsilon",
             Rule::Delta => "delta",
             Rule::Interval => "lower",
+            Rule::ScaleOfInterval => "scale",
+            Rule::SnappingBound => "bound",
         }
     }
 
@@ -64,6 +70,8 @@ impl Rule {
             Rule::Epsilon => "must be from 2^-40 to 2^10",
             Rule::Delta => "must be from 0 to below 1",
             Rule::Interval => "must not be greater than upper",
+            Rule::ScaleOfInterval => "must be positive for an interval without 0",
+            Rule::SnappingBound => "must be finite, above the scale and below 2^46 times it",
         }
     }
 }

@@ -14,7 +14,7 @@ use rug::Integer;
 ///
 /// The scale is a float or a fraction; at scale 0 every draw is 0. Below a split (32, for the Gaussian 1024) a table holds the
 /// distribution function: a draw is half a word of entropy. Above, the table holds a high part of the size, and a coin decides
-/// on the low bits: a draw is one word up to a scale of some 2^20, two beyond, and one in 33 to 82 is rejected and drawn
+/// on the low bits: a draw is one word up to a scale of some 2^20, two beyond, and one in 33 to 129 is rejected and drawn
 /// again. What these words leave open is decided by more digits, in microseconds to milliseconds, less than once in 10^9 draws. From
 /// scale 2^69 on every draw takes microseconds, and memory in proportion to the digits of the result.
 ///
@@ -49,7 +49,7 @@ const SPLIT_GAUSSIAN: i32 = 10;
 impl IntegerNoise {
     /// Integers z with probability proportional to `exp(-|z| / scale)`.
     ///
-    /// Tables have at most 1,800 entries (14 KiB, and 16 KiB of index).
+    /// Tables have at most 1,800 entries (14 KiB, and 8 KiB of index).
     pub fn laplace(scale: impl TryInto<Scale, Error = crate::Error>) -> Fallible<Self> {
         Self::new(scale.try_into()?, Shape::Exponential, Weights::FoldedGeometric, true)
     }

@@ -7,7 +7,7 @@
 //! | exponential | `exp(-(w + l) / t)` | `exp(-w / t)` | `exp(-l / t)` |
 //! | Gaussian | `exp(-(w + l)^2 / (2 t^2))` | `exp(-w^2 / (2 t^2))` | `exp(-l (2 w + l) / (2 t^2))` |
 //!
-//! With t from 16 to 32, one draw in 33 to 66 (exponential) or 41 to 82 (Gaussian) is rejected.
+//! With t from 16 to 32, one draw in 33 to 129 is rejected.
 
 use crate::{
     Entropy, Error, Fallible, Rule,
@@ -34,13 +34,13 @@ pub(crate) struct Large {
     low_bits: u32,
     /// The factor of the coin's exponent, `1 / t` or `1 / (2 t^2)`, at most 1/2.
     rate: Rational,
-    /// The same in units of `2^-(64 + rate_shift)`, rounded down: at most 63 bits.
+    /// The same in units of `2^-(64 + rate_shift)`, rounded down: at most 2^63.
     rate_units: u64,
     rate_shift: u32,
 }
 
-/// High parts below this leave the bounds of the exponent within 128 bits; others have probability below exp(-500) when t is
-/// at most 32.
+/// High parts below this leave the bounds of the Gaussian's exponent within 128 bits; others have probability below exp(-500)
+/// when t is at most 32.
 const MAX_WHOLE: u64 = 1024;
 
 impl Large {
@@ -111,9 +111,9 @@ impl Large {
         ((rate * l * slope) >> 16) + 1
     }
 
-    /// Bounds on the coin's exponent in units of 2^-64; nothing for a w of `MAX_WHOLE` or more.
+    /// Bounds on the coin's exponent in units of 2^-64; nothing for a Gaussian w of `MAX_WHOLE` or more.
     ///
-    /// Exponential: `rate l`. The rate is short by less than one of its units, of which there are less than 2^63 to 1/2; times
+    /// Exponential: `rate l`. The rate is short by less than one of its units, of which there are at most 2^63 to 1/2; times
     /// `l < 1` that is less than a unit, and rounding takes less than another.
     ///
     /// Gaussian: `rate l (2 w + l)`. `l (2 w + l)` is at most 2^11, or 2^75 units, and short by less than a unit; the rate is at
@@ -121,12 +121,10 @@ impl Large {
     /// `rate_shift`, and rounding takes less than 2.
     #[inline]
     fn exponent(&self, whole: u64, l: u64) -> Option<Exponent> {
-        if whole >= MAX_WHOLE {
-            return None;
-        }
         let (w, l, rate) = (u128::from(whole), u128::from(l), u128::from(self.rate_units));
         Some(match self.shape {
             Shape::Exponential => Exponent { least: (l * rate) >> (64 + self.rate_shift), width: 2 },
+            Shape::Gaussian if whole >= MAX_WHOLE => return None,
             Shape::Gaussian => {
                 let product = 2 * w * l + ((l * l) >> 64);
                 let (high, low) = (product >> 64, product & u128::from(u64::MAX));
@@ -223,7 +221,7 @@ mod tests {
                         "{shape:?} {scale:?} {whole} {state}"
                     );
                 }
-                assert!(law.exponent(MAX_WHOLE, 0).is_none());
+                assert_eq!(law.exponent(MAX_WHOLE, 0).is_none(), shape == Shape::Gaussian);
                 assert!(shape == Shape::Exponential || law.greatest_exponent(MAX_WHOLE, 0) > 1 << 32);
             }
         }

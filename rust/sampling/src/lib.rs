@@ -9,6 +9,7 @@
 //! | [`TruncatedNoise`] | discrete Laplace and discrete Gaussian, given that they lie in an interval |
 //! | [`RoundedNoise`] | real noise added to a number and correctly rounded to a multiple of 2^k: of any [`RealNoise`] |
 //! | [`RealNoise`] | Laplace, Gaussian, exponential, Gumbel, logistic, uniform, Tulap: draws that are refined on demand, a [`Real`] |
+//! | [`SnappedNoise`] | Laplace noise in floats of 53 bits, snapped to a power of two: Mironov's mechanism, for those who want it |
 //! | [`noisy_top_k`] | the greatest of numbers with exponential or Gumbel noise, compared exactly |
 //! | [`uniform_below`] | uniform on 0, …, n - 1; also in 64 and 128 bits |
 //! | [`bernoulli`], [`bernoulli_rational`], [`bernoulli_exp`] | true with probability p, with probability exp(-x) |
@@ -27,19 +28,20 @@
 //! | law | words of 64 bits | rejected | left to more digits (microseconds to milliseconds) |
 //! |---|---|---|---|
 //! | discrete, scale below 32 (Gaussian: 1024) | 1/2 | never | below 10^-15 |
-//! | discrete, larger, to scale 2^20 | 1 | one in 33 to 82 | below 10^-15 |
-//! | discrete, larger, to scale 2^68 | 2 | one in 33 to 82 | below 10^-15 |
-//! | discrete, larger still | in proportion to its digits | one in 33 to 82 | always |
+//! | discrete, larger, to scale 2^20 | 1 | one in 33 to 129 | below 10^-15 |
+//! | discrete, larger, to scale 2^68 | 2 | one in 33 to 129 | below 10^-15 |
+//! | discrete, larger still | in proportion to its digits | one in 33 to 129 | always |
 //! | Laplace, Gaussian, exponential on a grid of `2^-32` of the scale | 2 | one in 33 to 41 | below 10^-9 |
-//! | Gumbel, logistic, uniform on the same grid | 1 | never | below 10^-5, 10^-5, 10^-9 |
-//! | Tulap on the same grid | 1 1/2 to 3 | with probability q | below 10^-9 |
+//! | Gumbel, logistic, uniform on the same grid | 1 | never | below 10^-6, 10^-6, 10^-9 |
+//! | Tulap on the same grid | 1 1/2 to 3 | with probability q, at most 3 in 4 (in microseconds where it would be more) | below 10^-9 |
 //! | truncated | a hundred bits or so a round | fewer than ten rounds in expectation | always |
 //! | Bernoulli(p), p a float | 1/2 | never | never |
 //!
 //! The number of rounds is geometric: more than n rounds have at most the probability of a rejection to the n-th power. A number
-//! that `d` digits leave open is decided by twice as many but with probability of some `2^-d`; after 2^17 digits (of
-//! probability below `2^-60000`) a draw fails, so that every draw ends in bounded memory. No cost depends on the shift,
-//! but for shifts beyond 2^62 steps of the grid, which are added in exact fractions.
+//! that `d` digits leave open is decided by twice as many but with probability of some `2^-d`. A table that 1024 digits leave
+//! open, and a comparison that 2^18 do, fails, with probability below `2^-1000`: so every draw ends in bounded memory. The cost of a
+//! draw of its own does not depend on data; that of adding it to a shift does where the shift is beyond 2^47 steps of the grid, and
+//! that of a selection depends on the scores.
 
 mod bernoulli;
 mod coin;
@@ -57,6 +59,7 @@ mod real;
 pub mod reference;
 mod rounded;
 mod scale;
+mod snapped;
 mod table;
 mod truncated;
 mod tulap;
@@ -75,5 +78,6 @@ pub use real::{Real, RealNoise};
 pub use rounded::RoundedNoise;
 pub use rug::Rational;
 pub use scale::Scale;
+pub use snapped::SnappedNoise;
 pub use truncated::TruncatedNoise;
 pub use uniform::{uniform_below, uniform_below_u64, uniform_below_u128};

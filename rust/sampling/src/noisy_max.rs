@@ -9,25 +9,25 @@ use crate::{
 };
 use indistinct_numeric::{Dyadic, RoundedArithmetic};
 use rug::Rational;
-use std::{cmp::Ordering, sync::LazyLock};
+use std::{cmp::Ordering, collections::VecDeque, sync::LazyLock};
 
 /// Numbers that noise can be added to, to be compared.
-pub trait Score: Copy {
+pub trait Score {
     /// A float that is at most, and one that is at least, the number.
-    fn bounds(self) -> (f64, f64);
+    fn bounds(&self) -> (f64, f64);
     /// The number; what is not finite counts as the greatest finite float of its sign, NaN as the least.
-    fn exact(self) -> Rational;
+    fn exact(&self) -> Rational;
 }
 
 impl Score for f64 {
     #[inline]
-    fn bounds(self) -> (f64, f64) {
-        let finite = finite(self);
+    fn bounds(&self) -> (f64, f64) {
+        let finite = finite(*self);
         (finite, finite)
     }
 
-    fn exact(self) -> Rational {
-        Rational::from_f64(finite(self)).unwrap_or_default()
+    fn exact(&self) -> Rational {
+        Rational::from_f64(finite(*self)).unwrap_or_default()
     }
 }
 
@@ -40,12 +40,12 @@ macro_rules! impl_small {
     ($($integer:ty),+) => {$(
         impl Score for $integer {
             #[inline]
-            fn bounds(self) -> (f64, f64) {
-                (self.into(), self.into())
+            fn bounds(&self) -> (f64, f64) {
+                ((*self).into(), (*self).into())
             }
 
-            fn exact(self) -> Rational {
-                self.into()
+            fn exact(&self) -> Rational {
+                (*self).into()
             }
         }
     )+};
@@ -53,21 +53,44 @@ macro_rules! impl_small {
 
 impl_small!(i8, i16, i32, u8, u16, u32);
 
+impl Score for f32 {
+    #[inline]
+    fn bounds(&self) -> (f64, f64) {
+        f64::from(*self).bounds()
+    }
+
+    fn exact(&self) -> Rational {
+        f64::from(*self).exact()
+    }
+}
+
+impl Score for Dyadic {
+    fn bounds(&self) -> (f64, f64) {
+        // The nearest float is next to any other bound.
+        let nearest = self.to_f64().clamp(f64::MIN, f64::MAX);
+        (nearest.next_down(), nearest.next_up())
+    }
+
+    fn exact(&self) -> Rational {
+        self.to_rational()
+    }
+}
+
 macro_rules! impl_large {
     ($($integer:ty: $half:ty),+) => {$(
         impl Score for $integer {
             #[inline]
-            fn bounds(self) -> (f64, f64) {
+            fn bounds(&self) -> (f64, f64) {
                 // Two exact parts, and one rounding.
-                let parts = (<$half>::try_from(self >> 32), u32::try_from(self & 0xffff_ffff));
+                let parts = (<$half>::try_from(*self >> 32), u32::try_from(*self & 0xffff_ffff));
                 let (Ok(high), Ok(low)) = parts else { return (f64::NEG_INFINITY, f64::INFINITY) };
                 let high = f64::from(high) * 4_294_967_296.0;
                 let rounded = high + f64::from(low);
                 if rounded - high == f64::from(low) { (rounded, rounded) } else { (rounded.next_down(), rounded.next_up()) }
             }
 
-            fn exact(self) -> Rational {
-                self.into()
+            fn exact(&self) -> Rational {
+                (*self).into()
             }
         }
     )+};
@@ -129,6 +152,28 @@ fn noisy_top_k_from<W: Widths, S: Score>(
         order.sort_by(|(_, one), (_, other)| other.cmp(one));
         return Ok(order.into_iter().take(k).map(|(position, _)| position).collect());
     }
+    if k == 0 {
+        return Ok(Vec::new());
+    }
+    let best = if k <= FEW {
+        greatest_few::<W, S>(scores, k, scale, noise, entropy)?
+    } else {
+        sorted::<W, S>(scores, scale, noise, entropy)?
+    };
+    Ok(best.into_iter().take(k).map(|entry| entry.position).collect())
+}
+
+/// So many are kept in order by insertion; more are sorted.
+const FEW: usize = 64;
+
+/// The greatest few, the greatest first, where most scores are seen not to be among them from a few digits.
+fn greatest_few<'a, W: Widths, S: Score>(
+    scores: &'a [S],
+    k: usize,
+    scale: f64,
+    noise: SelectionNoise,
+    entropy: &mut (impl Entropy + ?Sized),
+) -> Fallible<Vec<Entry<'a, S>>> {
     let (first_bits, per_word) = if W::FRACTION < FIRST_BITS { (W::FRACTION, 1) } else { (FIRST_BITS, 8) };
     let highest = highest_noise(noise, scale, first_bits);
     let mut best = Best { scale, k, entries: Vec::new(), least: f64::NEG_INFINITY };
@@ -137,7 +182,7 @@ fn noisy_top_k_from<W: Widths, S: Score>(
     for position in &first {
         let Some(score) = scores.get(*position) else { continue };
         let draw = Draw::uniform::<W>(entropy)?;
-        best.insert(Entry::new(*position, *score, Real { draw, form: noise.form() }, scale), entropy)?;
+        best.insert(Entry::new(*position, score, Real { draw, form: noise.form() }, scale), entropy)?;
     }
     for (index, chunk) in scores.chunks(per_word).enumerate() {
         // The first digits of each, from the highest bits of a word on.
@@ -153,10 +198,38 @@ fn noisy_top_k_from<W: Widths, S: Score>(
             }
             let mut draw = Draw::first_digits(digits, first_bits);
             draw.complete::<W>(entropy)?;
-            best.insert(Entry::new(position, *score, Real { draw, form: noise.form() }, scale), entropy)?;
+            best.insert(Entry::new(position, score, Real { draw, form: noise.form() }, scale), entropy)?;
         }
     }
-    Ok(best.entries.into_iter().map(|entry| entry.position).collect())
+    Ok(best.entries)
+}
+
+/// All, the greatest first, by merging.
+fn sorted<'a, W: Widths, S: Score>(
+    scores: &'a [S],
+    scale: f64,
+    noise: SelectionNoise,
+    entropy: &mut (impl Entropy + ?Sized),
+) -> Fallible<Vec<Entry<'a, S>>> {
+    let mut runs = VecDeque::with_capacity(scores.len());
+    for (position, score) in scores.iter().enumerate() {
+        let draw = Draw::uniform::<W>(entropy)?;
+        runs.push_back(VecDeque::from([Entry::new(position, score, Real { draw, form: noise.form() }, scale)]));
+    }
+    // Two runs from the front make one at the back.
+    while runs.len() > 1 {
+        let (mut one, mut other) = (runs.pop_front().unwrap_or_default(), runs.pop_front().unwrap_or_default());
+        let mut merged = VecDeque::with_capacity(one.len() + other.len());
+        while let (Some(first), Some(second)) = (one.front_mut(), other.front_mut()) {
+            let greater =
+                if first.compare(second, scale, entropy)? == Ordering::Greater { &mut one } else { &mut other };
+            merged.extend(greater.pop_front());
+        }
+        merged.extend(one);
+        merged.extend(other);
+        runs.push_back(merged);
+    }
+    Ok(runs.pop_front().map_or_else(Vec::new, Vec::from))
 }
 
 /// The positions of the `k` greatest scores, in order of their positions.
@@ -211,16 +284,16 @@ impl SelectionNoise {
 }
 
 /// The greatest numbers so far, the greatest first.
-struct Best<S> {
+struct Best<'a, S> {
     scale: f64,
     k: usize,
-    entries: Vec<Entry<S>>,
+    entries: Vec<Entry<'a, S>>,
     /// What a number must reach to come among them: a lower bound of the last once there are `k`.
     least: f64,
 }
 
-impl<S: Score> Best<S> {
-    fn insert(&mut self, mut entry: Entry<S>, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
+impl<'a, S: Score> Best<'a, S> {
+    fn insert(&mut self, mut entry: Entry<'a, S>, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
         // From the first that is smaller; the entries are few, or the new one is as likely to come anywhere.
         let (mut start, mut end) = (0, self.entries.len());
         while start < end {
@@ -235,24 +308,25 @@ impl<S: Score> Best<S> {
         self.entries.insert(start, entry);
         self.entries.truncate(self.k);
         if self.entries.len() == self.k {
-            self.least = self.entries.last().map_or(f64::NEG_INFINITY, |last| last.low);
+            // The bounds of the last may be wider than those of the one before it; what was reached stays reached.
+            self.least = self.entries.last().map_or(self.least, |last| self.least.max(last.low));
         }
         Ok(())
     }
 }
 
 /// A score with noise.
-struct Entry<S> {
+struct Entry<'a, S> {
     position: usize,
-    score: S,
+    score: &'a S,
     noise: Real,
     /// Bounds of the sum.
     low: f64,
     high: f64,
 }
 
-impl<S: Score> Entry<S> {
-    fn new(position: usize, score: S, noise: Real, scale: f64) -> Self {
+impl<'a, S: Score> Entry<'a, S> {
+    fn new(position: usize, score: &'a S, noise: Real, scale: f64) -> Self {
         let (low, high) = match noise.fixed().and_then(|fixed| fixed.to_floats()) {
             Some((least, greatest)) => {
                 let (low, high) = score.bounds();
@@ -355,6 +429,27 @@ mod tests {
             let truth = weights[first] / total * weights[second] / (total - weights[first]);
             assert!((share - truth).abs() < bound(draws), "{first} {second}: {share} {truth}");
         }
+    }
+
+    /// Sorting and insertion agree: with noise far below the gaps, the order is that of the scores.
+    #[test]
+    fn many_are_sorted_as_few_are_inserted() {
+        let scores: Vec<f64> = (0..1000u32).map(|i| f64::from((i * 617) % 1000)).collect();
+        let mut truth: Vec<usize> = (0..1000).collect();
+        truth.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
+        for k in [1, 64, 65, 500, 1000] {
+            for noise in [SelectionNoise::Gumbel, SelectionNoise::Exponential] {
+                let order = noisy_top_k(&scores, k, 1e-3, noise, &mut SeededEntropy::new(13)).unwrap();
+                assert_eq!(order, truth[..k], "{k}");
+            }
+        }
+        // And with equal scores, each position comes first as often as any other.
+        let mut entropy = SeededEntropy::new(14);
+        let mut first = vec![0f64; 100];
+        for _ in 0..5_000 {
+            first[noisy_top_k(&[0u8; 100], 99, 1.0, SelectionNoise::Gumbel, &mut entropy).unwrap()[0]] += 1.0 / 5_000.0;
+        }
+        assert!(first.iter().all(|share| (share - 0.01).abs() < 0.01), "{first:?}");
     }
 
     #[test]

@@ -11,10 +11,11 @@ use indistinct_numeric::{Dyadic, Integer};
 /// Noise of a given scale from a law on the real numbers, added to numbers and rounded to the nearest multiple of `2^k`.
 ///
 /// A draw is the multiple of `2^k` nearest to `shift + scale * Z`, for an ideal, infinitely precise Z. It costs two words of
-/// entropy (the uniform and logistic laws one), and the Laplace, Gaussian, exponential and Gumbel laws are rejected and drawn
-/// again once in 33 to 41 times. Where the first 64 digits leave the result open, more are drawn, in microseconds: at the default
-/// grid of some `2^-32` of the scale once in some 10^8 draws or less, at grids finer than `2^-60` of it often or always. The same
-/// road is taken by shifts of more than 2^62 steps of the grid in size. How long a draw takes does not grow with the shift.
+/// entropy (those that are functions of one uniform number one), and the Laplace, Gaussian and exponential laws are rejected and
+/// drawn again once in 33 to 41 times. Where the first 64 digits leave the result open, more are drawn, in microseconds: at the
+/// default grid of some `2^-32` of the scale once in some 10^9 draws (Gumbel, logistic: 10^6), at grids finer than `2^-60` of it
+/// often or always. Shifts of more than 2^47 steps of the grid in size take some nanoseconds more, and from 2^62 steps on, as with
+/// a scale far below the grid, microseconds: this depends on the shift.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, RoundedNoise};
@@ -51,7 +52,7 @@ impl Words {
         let units = |places: u32| Integer::from((steps.clone() << (places + 6)).floor_ref());
         let fits = |places: &u32| units(*places) < Integer::from(1) << 61;
         // Fewer places would often leave the result open.
-        let places = (10..=24).rev().find(fits)?;
+        let places = (10..=14).rev().find(fits)?;
         Some(Self { places, scale: units(places).to_u64()? })
     }
 }
@@ -179,12 +180,16 @@ impl RoundedNoise {
         let places = point.min(MAX_PLACES);
         let dropped = point - places;
         let Fixed { low, width } = number.fixed()?;
-        // A mantissa of 53 bits and 72 bits of the number (one of less than 16 in size) leave room: nothing wraps.
-        if (low >> 72 != 0 && low >> 72 != -1) || width >> 72 != 0 {
+        // As many bits of the number as the mantissa leaves room for, so that nothing wraps; those after them are dropped already
+        // here (a floor, which the width makes up for).
+        let room = self.mantissa.leading_zeros() - 2;
+        let excess = (128 - low.unsigned_abs().leading_zeros()).saturating_sub(room);
+        if excess > dropped || width >> room.min(126) != 0 {
             return None;
         }
-        let noise = self.mantissa.wrapping_mul(low) >> dropped;
-        let spread = (self.mantissa.wrapping_mul(width) >> dropped) + 3;
+        let (low, width) = (low >> excess, (width >> excess) + i128::from(excess > 0) * 2);
+        let noise = self.mantissa.wrapping_mul(low) >> (dropped - excess);
+        let spread = (self.mantissa.wrapping_mul(width) >> (dropped - excess)) + 3;
         let total = in_steps(shift, self.k, places)?.checked_add(noise)?.checked_add(1 << (places - 1))?;
         let rest = total & ((1 << places) - 1);
         if rest + spread >= 1 << places {

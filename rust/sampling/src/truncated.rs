@@ -56,8 +56,11 @@ impl TruncatedNoise {
     }
 
     fn new(shape: Shape, scale: &Scale, lower: i128, upper: i128) -> Fallible<Self> {
-        if lower > upper || (scale.is_zero() && (lower > 0 || upper < 0)) {
+        if lower > upper {
             return Err(Error::Parameter(Rule::Interval));
+        }
+        if scale.is_zero() && (lower > 0 || upper < 0) {
+            return Err(Error::Parameter(Rule::ScaleOfInterval));
         }
         let reflected = upper < 0;
         let (lower, upper) = if reflected { (-upper, -lower) } else { (lower, upper) };
@@ -70,7 +73,7 @@ impl TruncatedNoise {
     /// The proposal that is close to the law:
     ///
     /// - an interval around 0 that reaches no further than the scale is uniform up to a factor of e, and one that reaches further
-    ///   has at least a third of the law's mass;
+    ///   has at least three tenths of the law's mass;
     /// - an interval of positive numbers over which the exponent rises by at most 1 is uniform up to a factor of e;
     /// - in a longer one, a Laplace law is geometric, and ends with probability at least `1 - 1 / e` in the interval;
     /// - the Gaussian law has a tenth of its mass in it if it begins below the scale, and otherwise falls by more than

@@ -1,7 +1,7 @@
 //! The Tulap law: a discrete Laplace number and a uniform one, truncated in the tails.
 
 use crate::{
-    Entropy, Error, Fallible, IntegerNoise, Rule,
+    Entropy, Error, Fallible, IntegerNoise, Rule, TruncatedNoise,
     half_line::Draw,
     lazy::{LazyUniform, exp},
     widths::Widths,
@@ -20,10 +20,19 @@ use rug::{Integer, Rational};
 /// at least the same.
 #[derive(Debug, Clone)]
 pub(crate) struct Tulap {
-    integer: IntegerNoise,
+    integer: Integers,
     epsilon: Rational,
     delta: Rational,
     tails: Option<Tails>,
+}
+
+/// The law of n, and how it is drawn.
+#[derive(Debug, Clone)]
+enum Integers {
+    /// On all integers: what lies beyond the cut is drawn again.
+    All(IntegerNoise),
+    /// On those that can be kept, where most of the law lies beyond the cut.
+    Within(TruncatedNoise),
 }
 
 /// Where the law is cut.
@@ -41,11 +50,18 @@ impl Tulap {
         let valid_epsilon = Rational::from_f64(epsilon).filter(|e| *e >= bound(-40) && *e <= bound(10));
         let epsilon = valid_epsilon.ok_or(Error::Parameter(Rule::Epsilon))?;
         let delta = Rational::from_f64(delta).filter(|d| *d >= 0 && *d < 1).ok_or(Error::Parameter(Rule::Delta))?;
-        let integer = IntegerNoise::laplace(epsilon.clone().recip())?;
-        let mut law = Self { integer, epsilon, delta, tails: None };
-        if law.delta > 0 {
-            law.tails = Some(law.tails()?);
+        let scale = epsilon.clone().recip();
+        let mut law =
+            Self { integer: Integers::All(IntegerNoise::laplace(scale.clone())?), epsilon, delta, tails: None };
+        if law.delta == 0 {
+            return Ok(law);
         }
+        let tails = law.tails()?;
+        // All of |n| < size is kept, and size is at least 1: with an interval of few scales, rejection would take long.
+        if tails.size < scale {
+            law.integer = Integers::Within(TruncatedNoise::laplace(scale, -tails.size, tails.size)?);
+        }
+        law.tails = Some(tails);
         Ok(law)
     }
 
@@ -53,7 +69,10 @@ impl Tulap {
     pub(crate) fn draw<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<(i64, Draw)> {
         loop {
             // Beyond 2^62 with probability below exp(-2^22): no fair source comes there.
-            let n = self.integer.sample_i64(entropy)?;
+            let n = match &self.integer {
+                Integers::All(noise) => noise.sample_i64(entropy)?,
+                Integers::Within(noise) => noise.sample(entropy)?,
+            };
             if n.unsigned_abs() >= 1 << 62 {
                 return Err(Error::Entropy);
             }
@@ -61,8 +80,8 @@ impl Tulap {
             let kept = match &self.tails {
                 Some(tails) if n.abs() > tails.size => false,
                 Some(tails) if n.abs() == tails.size => {
-                    (n > 0 || self.is_above(tails, &mut l, false, entropy)?)
-                        && (n < 0 || self.is_above(tails, &mut l, true, entropy)?)
+                    // The size is at least 1: at n = 0, F is at least b / (1 + b), which is more than q / 2 for delta below 1.
+                    self.is_above(tails, &mut l, n > 0, entropy)?
                 }
                 _ => true,
             };
@@ -98,7 +117,7 @@ impl Tulap {
         loop {
             let (low, high) = l.enclosure();
             let (low, high) = if mirrored { ((1 - high), (1 - low)) } else { (low, high) };
-            let (least, greatest) = self.cut(size, l.digits_known() + LazyUniform::STEP)?;
+            let (least, greatest) = self.cut(size, l.digits_known() + 3 * LazyUniform::STEP)?;
             if low >= greatest {
                 return Ok(true);
             }
@@ -196,6 +215,22 @@ mod tests {
                 let size: f64 = size.to_string().parse().unwrap();
                 let quantile = cdf(epsilon, -size + cut - 0.5);
                 assert!((quantile / (q / 2.0) - 1.0).abs() < 1e-9, "{epsilon} {delta}: {quantile} {q}");
+            }
+        }
+    }
+
+    /// However little of the law is kept, a draw takes few rounds.
+    #[test]
+    fn draws_end_where_nearly_all_is_cut() {
+        use crate::testing::SeededEntropy;
+        let mut entropy = SeededEntropy::new(71);
+        for (epsilon, delta) in
+            [(2f64.powi(-40), 0.5), (2f64.powi(-40), 1e-3), (1e-6, 0.999), (1e-3, 1e-9), (1024.0, 0.999)]
+        {
+            let law = Tulap::new(epsilon, delta).unwrap();
+            let size = law.tails.as_ref().unwrap().size;
+            for _ in 0..200 {
+                assert!(law.draw::<crate::widths::Full>(&mut entropy).unwrap().0.abs() <= size, "{epsilon} {delta}");
             }
         }
     }

@@ -32,8 +32,9 @@ fn draws() -> Vec<(String, Draw)> {
         ("logistic", RealNoise::logistic()),
         ("uniform", RealNoise::uniform()),
         ("tulap", RealNoise::tulap(1.0, 1e-6).unwrap()),
+        ("wide tulap", RealNoise::tulap(0.01, 1e-6).unwrap()),
     ] {
-        for (scale, shift, k) in [(1.0, 0.1, -32), (1e6, -3e9, -13), (1e-3, 5e-324, -42)] {
+        for (scale, shift, k) in [(1.0, 0.1, -32), (1.0, 1e6, -32), (1e6, -3e9, -13), (0.3, 5e-324, -34)] {
             let noise = RoundedNoise::new(noise.clone(), scale, k).unwrap();
             let draw = move |entropy: &mut dyn Entropy| noise.add(shift, entropy).map(|_| ());
             draws.push((format!("{name} {scale} {shift}"), Box::new(draw)));

@@ -159,6 +159,12 @@ impl<A: ToParameter, B: ToParameter> ToParameter for (A, B) {
     }
 }
 
+impl<T: ToParameter> ToParameter for Option<T> {
+    fn to_parameter(&self) -> Parameter {
+        self.as_ref().map_or_else(|| "none".to_parameter(), T::to_parameter)
+    }
+}
+
 impl<T: ToParameter> ToParameter for Vec<T> {
     fn to_parameter(&self) -> Parameter {
         Parameter::List(self.iter().map(T::to_parameter).collect())

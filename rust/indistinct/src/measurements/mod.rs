@@ -1,14 +1,53 @@
-//! Noise.
+//! Randomized steps: noise, selection, randomized response.
 //!
 //! | constructor | from | measure | map |
 //! |---|---|---|---|
 //! | [`make_laplace`] | a number or vector; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance), [`L1Distance`](crate::metrics::L1Distance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale |
 //! | [`make_gaussian`] | a number or vector; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance), [`L2Distance`](crate::metrics::L2Distance) | [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence) | (d_in / scale)^2 / 2 |
+//! | [`make_geometric`] | an integer; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale |
+//! | [`make_snapping`] | a float; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale, and a term for the arithmetic |
+//! | [`make_canonical_noise`] | a float; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`Approximate<MaxDivergence>`](crate::measures::Approximate) | what was asked for |
+//! | [`make_randomized_response`], [`make_randomized_response_bool`] | a category, a truth value; [`DiscreteDistance`](crate::metrics::DiscreteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | ln(prob (k - 1) / (1 - prob)) |
+//! | [`make_randomized_response_bitvec`] | bits; [`HammingDistance`](crate::metrics::HammingDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in ln(prob / (1 - prob)) |
+//! | [`make_noisy_max`] | scores; [`LInfDistance`](crate::metrics::LInfDistance) | max, range or zero-concentrated divergence | eta = 2 d_in / scale (monotonic: d_in / scale), eta, eta^2 / 8 |
+//! | [`make_exponential`] | the same | the same | the same |
+//! | [`make_permute_and_flip`] | the same | [`MaxDivergence`](crate::measures::MaxDivergence) | eta |
+//! | [`make_noisy_top_k`] | the same | max, range or zero-concentrated divergence | k times as much (range: 2 k - 1 times) |
+//! | [`make_private_quantile`] | rows; any row metric | the same | eta = 2 d_in max(alpha, 1 - alpha) / scale |
+//! | [`make_user_measurement`] | anything | any | the caller's |
 
+mod canonical_noise;
+mod debias;
+mod exponential;
 mod gaussian;
+mod geometric;
 mod laplace;
 mod noise;
+mod noisy_max;
+mod noisy_top_k;
+mod permute_and_flip;
+mod private_quantile;
+mod randomized_response;
+mod randomized_response_bitvec;
+mod randomized_response_bool;
+mod selection;
+mod snapping;
+mod user_measurement;
 
+pub use canonical_noise::{make_canonical_noise, then_canonical_noise};
+pub use debias::{debias_randomized_response, debias_randomized_response_bitvec, debias_randomized_response_bool};
+pub use exponential::{make_exponential, then_exponential};
 pub use gaussian::{make_gaussian, then_gaussian};
+pub use geometric::{make_geometric, then_geometric};
 pub use laplace::{make_laplace, then_laplace};
 pub use noise::{GaussianMetric, LaplaceMetric, Noise, NoiseAtom, NoiseDomain, Scale};
+pub use noisy_max::{make_noisy_max, then_noisy_max};
+pub use noisy_top_k::{make_noisy_top_k, then_noisy_top_k};
+pub use permute_and_flip::{make_permute_and_flip, then_permute_and_flip};
+pub use private_quantile::{make_private_quantile, then_private_quantile};
+pub use randomized_response::{make_randomized_response, then_randomized_response};
+pub use randomized_response_bitvec::{make_randomized_response_bitvec, then_randomized_response_bitvec};
+pub use randomized_response_bool::{make_randomized_response_bool, then_randomized_response_bool};
+pub use selection::{ScoreNumber, Scores, SelectionMeasure};
+pub use snapping::{make_snapping, then_snapping};
+pub use user_measurement::{make_user_measurement, then_user_measurement};

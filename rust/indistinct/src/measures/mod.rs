@@ -3,15 +3,18 @@
 //! | measure | distance | composition |
 //! |---|---|---|
 //! | [`MaxDivergence`] | epsilon | sum |
+//! | [`RangeDivergence`] | eta | sum |
 //! | [`ZeroConcentratedDivergence`] | rho | sum |
 //! | [`Approximate<M>`](Approximate) | (distance under M, delta) | M's own, and the sum of deltas |
 
 mod approximate;
 mod max_divergence;
+mod range_divergence;
 mod zero_concentrated;
 
 pub use approximate::Approximate;
 pub use max_divergence::MaxDivergence;
+pub use range_divergence::RangeDivergence;
 pub use zero_concentrated::ZeroConcentratedDivergence;
 
 use crate::core::{Fallible, Measure};

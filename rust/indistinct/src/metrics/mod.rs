@@ -11,6 +11,7 @@
 
 mod dataset;
 mod discrete;
+mod linf;
 mod norm;
 mod person;
 
@@ -19,5 +20,6 @@ pub use dataset::{
     ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowByRowMetric, RowChange, RowMetric, SymmetricDistance,
 };
 pub use discrete::DiscreteDistance;
-pub use norm::{AbsoluteDistance, L1Distance, L2Distance, LInfDistance, SensitivityMetric};
+pub use linf::LInfDistance;
+pub use norm::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric};
 pub use person::SymmetricIdDistance;

@@ -95,7 +95,4 @@ norm_metrics! {
 
     /// The Euclidean length of the difference of two vectors; infinite between vectors of different lengths.
     L2Distance, "L2 distance", [T: Number] VectorDomain<AtomDomain<T>>;
-
-    /// The greatest size of a difference of two vectors; infinite between vectors of different lengths.
-    LInfDistance, "L-infinity distance", [T: Number] VectorDomain<AtomDomain<T>>;
 }

@@ -3,7 +3,7 @@
 use crate::{
     core::{Error, Fallible, Parameter, ToParameter, require},
     domains::{Atom, AtomDomain, Number, VectorDomain},
-    metrics::{L1Distance, L2Distance, RowChange, SensitivityMetric},
+    metrics::{L1Distance, L2Distance, LInfDistance, RowChange, SensitivityMetric},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use std::{collections::BTreeMap, str::FromStr};
@@ -85,11 +85,11 @@ pub trait CategoryMetric: SensitivityMetric<Distance = f64> {
     ///
     /// Adding or removing a row changes one entry by at most `magnitude`. Replacing one changes a single entry by at
     /// most `range`, or two entries by at most `magnitude` each.
-    fn step(unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64>;
+    fn step(&self, unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64>;
 }
 
 impl CategoryMetric for L1Distance {
-    fn step(unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64> {
+    fn step(&self, unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64> {
         Ok(match unit {
             RowChange::AddOrRemove => magnitude,
             RowChange::Replace => range.max(magnitude.inf_mul(2.0)?),
@@ -98,10 +98,21 @@ impl CategoryMetric for L1Distance {
 }
 
 impl CategoryMetric for L2Distance {
-    fn step(unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64> {
+    fn step(&self, unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64> {
         Ok(match unit {
             RowChange::AddOrRemove => magnitude,
             RowChange::Replace => range.max(magnitude.inf_mul(2f64.inf_sqrt()?)?),
+        })
+    }
+}
+
+/// The two entries that a replaced row changes may move against each other, which the monotonic form adds up.
+impl CategoryMetric for LInfDistance {
+    fn step(&self, unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64> {
+        Ok(match unit {
+            RowChange::AddOrRemove => magnitude,
+            RowChange::Replace if self.is_monotonic() => range.max(magnitude.inf_mul(2.0)?),
+            RowChange::Replace => range.max(magnitude),
         })
     }
 }

@@ -46,7 +46,7 @@ where
 {
     let index = Index::new(&categories, unknown)?;
     // A row counts as exactly one: a replaced row that stays in its category changes nothing.
-    let step = MO::step(M::UNIT, 1.0, 0.0)?;
+    let step = output_metric.step(M::UNIT, 1.0, 0.0)?;
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
         (index.vectors(), output_metric),

@@ -9,6 +9,7 @@
 //! | [`make_sum`] | bounded rows | an exact sum | d_in max(abs(L), abs(U)), or d_in (U - L) where rows are replaced |
 //! | [`make_count_by_categories`] | rows that are categories | a vector of counts | by metric |
 //! | [`make_sum_by_categories`] | rows (category, bounded number) | a vector of exact sums | by metric |
+//! | [`make_user_transformation`] | anything | anything | the caller's |
 
 mod bound_contributions;
 mod categories;
@@ -18,6 +19,7 @@ mod count_by_categories;
 mod map;
 mod sum;
 mod sum_by_categories;
+mod user_transformation;
 
 pub use bound_contributions::{make_bound_contributions, then_bound_contributions};
 pub use categories::{Category, CategoryMetric, UnknownCategories};
@@ -27,3 +29,4 @@ pub use count_by_categories::{make_count_by_categories, then_count_by_categories
 pub use map::{make_map, then_map};
 pub use sum::{Summable, make_sum, then_sum};
 pub use sum_by_categories::{make_sum_by_categories, then_sum_by_categories};
+pub use user_transformation::{make_user_transformation, then_user_transformation};

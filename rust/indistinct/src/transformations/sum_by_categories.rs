@@ -55,7 +55,7 @@ where
 {
     let index = Index::new(&categories, unknown)?;
     let (magnitude, range) = magnitude_and_range(required_bounds(input_domain.element().second())?)?;
-    let step = MO::step(M::UNIT, magnitude, range)?;
+    let step = output_metric.step(M::UNIT, magnitude, range)?;
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
         (index.vectors(), output_metric),

@@ -1,0 +1,101 @@
+//! `make_canonical_noise`: the noise that an (epsilon, delta) guarantee allows, and no more.
+
+use super::noise::Scale;
+use crate::{
+    core::{Fallible, Measurement, PrivacyMap, RandomizedFunction, Sensitivity, require},
+    domains::AtomDomain,
+    measures::{Approximate, MaxDivergence},
+    metrics::AbsoluteDistance,
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::{RoundedArithmetic, RoundedMath};
+use indistinct_sampling::{RealNoise, RoundedNoise};
+
+/// Add the canonical noise for an `(epsilon, delta)` guarantee: the Tulap law, scaled to the sensitivity.
+///
+/// No other additive noise gives more powerful tests at the same guarantee (Awan, Vadhan 2021). The release is the multiple of a
+/// power of two that is nearest to the number with ideal noise.
+///
+/// # Parameters
+///
+/// - `d_in`: the sensitivity for which the noise is made, positive and finite.
+/// - `d_out`: the guarantee at that sensitivity: epsilon from `2^-40` to `2^10`, and delta from 0 to below 1.
+///
+/// # Privacy
+///
+/// At most `d_out` for distances up to `d_in`, and 0 at distance 0. For distances up to k times `d_in`, that of a group of k:
+/// `(k epsilon, k exp((k - 1) epsilon) delta)`, rounded up, at most delta 1 (Dwork, Roth 2014, Theorem 2.2, in the form for delta).
+///
+/// # Errors
+///
+/// Parameters out of range; numbers that may be NaN.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let mean = make_canonical_noise(AtomDomain::f64(), AbsoluteDistance::new(), 0.5, (1.0, 1e-6))?;
+/// let release: f64 = mean.invoke(&12.0)?;
+/// assert_eq!(mean.map(&0.5)?, (1.0, 1e-6));
+/// # let _ = release;
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_canonical_noise<Q: Sensitivity>(
+    input_domain: AtomDomain<f64>,
+    input_metric: AbsoluteDistance<Q>,
+    d_in: f64,
+    d_out: (f64, f64),
+) -> Fallible<Measurement<AtomDomain<f64>, f64, AbsoluteDistance<Q>, Approximate<MaxDivergence>>> {
+    require(d_in.is_finite() && d_in > 0.0, "d_in", "must be positive and finite")?;
+    let (epsilon, delta) = d_out;
+    let noise = RoundedNoise::new(RealNoise::tulap(epsilon, delta)?, d_in, Scale::new(d_in).grid())?;
+    Measurement::new(
+        (input_domain, input_metric),
+        Approximate(MaxDivergence),
+        RandomizedFunction::new(move |value: &f64, entropy| Ok(noise.add(*value, entropy)?)),
+        PrivacyMap::new(move |distance: &Q| {
+            let distance = distance.to_f64()?;
+            if distance == 0.0 {
+                return Ok((0.0, 0.0));
+            }
+            if distance <= d_in {
+                return Ok((epsilon, delta));
+            }
+            group(distance.inf_div(d_in)?.ceil(), epsilon, delta)
+        }),
+    )
+}
+
+/// The guarantee for a group of k, at least 2.
+fn group(k: f64, epsilon: f64, delta: f64) -> Fallible<(f64, f64)> {
+    let more = k.inf_sub(1.0)?.inf_mul(epsilon)?;
+    let group_delta = if delta == 0.0 { 0.0 } else { more.inf_exp()?.inf_mul(k)?.inf_mul(delta)?.min(1.0) };
+    Ok((k.inf_mul(epsilon)?, group_delta))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn maps() {
+        let noise = |d_out| make_canonical_noise(AtomDomain::f64(), AbsoluteDistance::new(), 2.0, d_out).unwrap();
+        let map = |d_in: f64| noise((0.5, 1e-3)).map(&d_in).unwrap();
+        assert_eq!((map(0.0), map(1e-9), map(2.0)), ((0.0, 0.0), (0.5, 1e-3), (0.5, 1e-3)));
+        let (epsilon, delta) = map(2.0f64.next_up());
+        assert!(epsilon == 1.0 && delta >= 2e-3 * 0.5f64.exp() && delta < 2.001e-3 * 0.5f64.exp());
+        assert_eq!(map(1e300).1, 1.0);
+        assert_eq!(noise((0.5, 0.0)).map(&1e300).unwrap().1, 0.0);
+    }
+
+    #[test]
+    fn bad_parameters_are_named() {
+        let kind = |d_in, d_out| {
+            make_canonical_noise(AtomDomain::f64(), AbsoluteDistance::new(), d_in, d_out).unwrap_err().kind()
+        };
+        for d_in in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(kind(d_in, (1.0, 0.0)), ErrorKind::Parameter("d_in"));
+        }
+        assert_eq!(kind(1.0, (0.0, 0.1)), ErrorKind::Parameter("epsilon"));
+        assert_eq!(kind(1.0, (1.0, 1.0)), ErrorKind::Parameter("delta"));
+    }
+}

@@ -1,0 +1,108 @@
+//! Unbiased estimates from randomized responses. They are functions of the reports alone, and cost nothing.
+
+use crate::{
+    core::{Fallible, require},
+    transformations::Category,
+};
+
+/// An unbiased estimate of how many of the values behind these reports are true.
+///
+/// A report is true with probability `prob` for a true value and `1 - prob` for a false one, so with t true reports of n the
+/// estimate is `(t - n (1 - prob)) / (2 prob - 1)`. It may lie below 0 or above n.
+///
+/// # Errors
+///
+/// A probability that is not above 1/2, from which nothing can be learned, or above 1.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// assert_eq!(debias_randomized_response_bool(&[true, true, true, false], 0.75)?, 4.0);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn debias_randomized_response_bool(reports: &[bool], prob: f64) -> Fallible<f64> {
+    let shares = debias_randomized_response(reports, &[false, true], prob)?;
+    Ok(shares.last().copied().unwrap_or(0.0))
+}
+
+/// Unbiased estimates of how many of the values behind these reports are in each category.
+///
+/// With `q = (1 - prob) / (k - 1)` the probability of each other category, and t reports of a category among n:
+/// `(t - n q) / (prob - q)`. The estimates sum to the number of reports.
+///
+/// # Errors
+///
+/// Fewer than two categories; a probability that is not above one over their number, or above 1.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let estimates = debias_randomized_response(&["a", "b", "a", "a"], &["a", "b"], 0.75)?;
+/// assert_eq!(estimates, [4.0, 0.0]);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn debias_randomized_response<K: Category>(reports: &[K], categories: &[K], prob: f64) -> Fallible<Vec<f64>> {
+    require(categories.len() >= 2, "categories", "must be at least two")?;
+    let counts: Vec<f64> =
+        categories.iter().map(|category| count(reports.iter().filter(|report| *report == category))).collect();
+    let other = (1.0 - prob) / (count(categories.iter()) - 1.0);
+    estimates(&counts, count(reports.iter()), (prob, other))
+}
+
+/// Unbiased estimates of how many of the vectors behind these reports have each bit set.
+///
+/// # Errors
+///
+/// A probability that is not above 1/2, or above 1; reports of different lengths.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let reports = [vec![true, false], vec![true, false], vec![true, true], vec![false, false]];
+/// assert_eq!(debias_randomized_response_bitvec(&reports, 0.75)?, [4.0, 0.0]);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn debias_randomized_response_bitvec(reports: &[Vec<bool>], prob: f64) -> Fallible<Vec<f64>> {
+    let bits = reports.first().map_or(0, Vec::len);
+    require(reports.iter().all(|report| report.len() == bits), "reports", "must have the same length")?;
+    let set = |bit: usize| count(reports.iter().filter(|report| report.get(bit) == Some(&true)));
+    let counts: Vec<f64> = (0..bits).map(set).collect();
+    estimates(&counts, count(reports.iter()), (prob, 1.0 - prob))
+}
+
+/// Where `t` of `n` reports say so, `(t - n q) / (p - q)` do, for probabilities p of the truth and q of anything else.
+fn estimates(counts: &[f64], reports: f64, (p, q): (f64, f64)) -> Fallible<Vec<f64>> {
+    require(p <= 1.0 && p > q, "prob", "must be above what says nothing, and at most 1")?;
+    Ok(counts.iter().map(|count| (count - reports * q) / (p - q)).collect())
+}
+
+fn count(items: impl Iterator) -> f64 {
+    // Exact to 2^53.
+    items.fold(0.0, |count, _| count + 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{prelude::*, sampling::testing::SeededEntropy};
+
+    #[test]
+    fn estimates_are_close_to_the_truth() {
+        let mut entropy = SeededEntropy::new(63);
+        let response = make_randomized_response(AtomDomain::i32(), DiscreteDistance, vec![1, 2, 3], 0.6).unwrap();
+        let values = (0..30_000).map(|i| if i % 3 == 0 { 1 } else { 3 });
+        let reports: Vec<i32> = values.map(|value| response.invoke_with(&value, &mut entropy).unwrap()).collect();
+        let estimates = debias_randomized_response(&reports, &[1, 2, 3], 0.6).unwrap();
+        // A standard deviation is below sqrt(30000 / 4) / 0.4 = 217; six of them.
+        for (estimate, truth) in estimates.iter().zip([10_000.0, 0.0, 20_000.0]) {
+            assert!((estimate - truth).abs() < 1300.0, "{estimates:?}");
+        }
+        assert!((estimates.iter().sum::<f64>() - 30_000.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn probabilities_that_say_nothing_are_refused() {
+        for prob in [0.5, 0.2, 1.1, f64::NAN] {
+            assert!(debias_randomized_response_bool(&[true], prob).is_err());
+            assert!(debias_randomized_response_bitvec(&[vec![true]], prob).is_err());
+        }
+        assert!(debias_randomized_response(&[1], &[1], 0.9).is_err());
+        assert!(debias_randomized_response_bitvec(&[vec![true], vec![]], 0.9).is_err());
+    }
+}

@@ -1,0 +1,114 @@
+//! `make_exponential`: the exponential mechanism.
+
+use super::selection::{ScoreNumber, Scores, SelectionMeasure, check_selection, selection_map};
+use crate::{
+    core::{Error, ErrorKind, Fallible, Measurement, MetricSpace, RandomizedFunction, Sensitivity},
+    metrics::LInfDistance,
+};
+use indistinct_derive::constructor;
+use indistinct_sampling::{Entropy, SelectionNoise, noisy_top_k};
+
+/// Select the position i of a score with probability proportional to `exp(score_i / scale)`.
+///
+/// It is the greatest score with Gumbel noise, compared exactly, so that this is the probability to the last digit. For a low
+/// score to win, negate the scores.
+///
+/// # Parameters
+///
+/// - `output_measure`: [`MaxDivergence`](crate::measures::MaxDivergence), [`RangeDivergence`](crate::measures::RangeDivergence) or
+///   [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence). Under the first,
+///   [`make_permute_and_flip`](super::make_permute_and_flip) is never worse.
+/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0; at 0 the greatest score wins, the first of
+///   them if there are several.
+///
+/// # Privacy
+///
+/// With `eta = 2 d_in / scale`, and half of that in the monotonic metric: range eta, epsilon eta, rho `eta^2 / 8`, rounded up
+/// (McSherry, Talwar 2007; Durfee, Rogers 2019; Cesar, Rogers 2021).
+///
+/// # Errors
+///
+/// A scale that is negative or not finite; a domain without a size, or that may hold NaN.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let scores = VectorDomain::new(AtomDomain::f64()).with_size(3);
+/// let select = make_exponential(scores, LInfDistance::new(), ZeroConcentratedDivergence, 4.0)?;
+/// let winner: usize = select.invoke(&[1.0, 50.0, 2.5])?;
+/// assert!(winner < 3);
+/// assert_eq!(select.map(&1.0)?, 0.03125);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_exponential<T: ScoreNumber, Q: Sensitivity, MO: SelectionMeasure>(
+    input_domain: Scores<T>,
+    input_metric: LInfDistance<Q>,
+    output_measure: MO,
+    scale: f64,
+) -> Fallible<Measurement<Scores<T>, usize, LInfDistance<Q>, MO>>
+where
+    (Scores<T>, LInfDistance<Q>): MetricSpace,
+{
+    check_selection(&input_domain, scale)?;
+    let map = selection_map(&input_metric, scale, 1);
+    Measurement::new(
+        (input_domain, input_metric),
+        output_measure,
+        RandomizedFunction::new(move |scores: &[T], entropy| winner(scores, scale, SelectionNoise::Gumbel, entropy)),
+        map,
+    )
+}
+
+/// The position of the greatest score with noise.
+pub(crate) fn winner<T: ScoreNumber>(
+    scores: &[T],
+    scale: f64,
+    noise: SelectionNoise,
+    entropy: &mut dyn Entropy,
+) -> Fallible<usize> {
+    let first = noisy_top_k(scores, 1, scale, noise, entropy)?.first().copied();
+    first.ok_or_else(|| Error::new(ErrorKind::Domain, "there must be at least one score"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn maps_by_metric_and_measure() {
+        let scores = || VectorDomain::new(AtomDomain::i64()).with_size(2);
+        let plain = make_exponential(scores(), LInfDistance::new(), RangeDivergence, 3.0).unwrap();
+        assert_eq!(plain.map(&1.0), Ok((2f64 / 3.0).next_up()));
+        let monotonic = make_exponential(scores(), LInfDistance::monotonic(), MaxDivergence, 4.0).unwrap();
+        assert_eq!((monotonic.map(&1.0), monotonic.map(&0.0)), (Ok(0.25), Ok(0.0)));
+        let zcdp = make_exponential(scores(), LInfDistance::new(), ZeroConcentratedDivergence, 1.0).unwrap();
+        assert_eq!((zcdp.map(&1.0), zcdp.map(&2.0)), (Ok(0.5), Ok(2.0)));
+        let exact = make_exponential(scores(), LInfDistance::new(), MaxDivergence, 0.0).unwrap();
+        assert_eq!((exact.map(&0.0), exact.map(&5e-324)), (Ok(0.0), Ok(f64::INFINITY)));
+        assert_eq!(exact.invoke(&[3, 3]), Ok(0));
+        assert!(plain.map(&-1.0).is_err() && plain.map(&f64::NAN).is_err());
+    }
+
+    #[test]
+    fn bad_parameters_are_named() {
+        let kind = |domain, scale| {
+            make_exponential(domain, LInfDistance::new(), MaxDivergence, scale)
+                .map(|_| ())
+                .map_err(|error| error.kind())
+        };
+        let sized = || VectorDomain::new(AtomDomain::f64()).with_size(2);
+        for scale in [-1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(kind(sized(), scale), Err(ErrorKind::Parameter("scale")));
+        }
+        for domain in [
+            VectorDomain::new(AtomDomain::f64()),
+            VectorDomain::new(AtomDomain::f64()).with_size(0),
+            VectorDomain::new(AtomDomain::f64().with_nan()).with_size(2),
+        ] {
+            assert_eq!(kind(domain, 1.0), Err(ErrorKind::Parameter("input_domain")));
+        }
+        let select = make_exponential(sized(), LInfDistance::new(), MaxDivergence, 1.0).unwrap();
+        assert!(select.invoke(&[1.0]).is_err() && select.invoke(&[1.0, f64::NAN]).is_err());
+        assert!(select.invoke(&[f64::INFINITY, f64::NEG_INFINITY]).is_ok());
+    }
+}

@@ -1,0 +1,62 @@
+//! `make_permute_and_flip`: selection with exponential noise.
+
+use super::{
+    exponential::winner,
+    selection::{ScoreNumber, Scores, check_selection, selection_map},
+};
+use crate::{
+    core::{Fallible, Measurement, MetricSpace, RandomizedFunction, Sensitivity},
+    measures::MaxDivergence,
+    metrics::LInfDistance,
+};
+use indistinct_derive::constructor;
+use indistinct_sampling::SelectionNoise;
+
+/// Select the position of the greatest score with exponential noise of a scale: the law of permute-and-flip.
+///
+/// Its expected error is never above that of the exponential mechanism at the same epsilon, and up to half of it (McKenna, Sheldon
+/// 2020). Its law is another one, whose range is not bounded by epsilon: there is no zero-concentrated form.
+///
+/// # Parameters
+///
+/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0; at 0 the greatest score wins, the first of
+///   them if there are several.
+///
+/// # Privacy
+///
+/// `epsilon = 2 d_in / scale`, and half of that in the monotonic metric, rounded up (McKenna, Sheldon 2020, Theorem 1; as noise: Ding,
+/// Kifer, Sayed, Wang 2021).
+///
+/// # Errors
+///
+/// A scale that is negative or not finite; a domain without a size, or that may hold NaN.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let scores = VectorDomain::new(AtomDomain::i64()).with_size(3);
+/// let select = make_permute_and_flip(scores, LInfDistance::monotonic(), 1.0)?;
+/// let winner: usize = select.invoke(&[1, 50, 2])?;
+/// assert!(winner < 3);
+/// assert_eq!(select.map(&1.0)?, 1.0);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_permute_and_flip<T: ScoreNumber, Q: Sensitivity>(
+    input_domain: Scores<T>,
+    input_metric: LInfDistance<Q>,
+    scale: f64,
+) -> Fallible<Measurement<Scores<T>, usize, LInfDistance<Q>, MaxDivergence>>
+where
+    (Scores<T>, LInfDistance<Q>): MetricSpace,
+{
+    check_selection(&input_domain, scale)?;
+    let map = selection_map(&input_metric, scale, 1);
+    Measurement::new(
+        (input_domain, input_metric),
+        MaxDivergence,
+        RandomizedFunction::new(move |scores: &[T], entropy| {
+            winner(scores, scale, SelectionNoise::Exponential, entropy)
+        }),
+        map,
+    )
+}

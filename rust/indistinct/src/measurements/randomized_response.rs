@@ -1,0 +1,129 @@
+//! `make_randomized_response`: a category, or a random other one.
+
+use super::randomized_response_bool::loss_of_odds;
+use crate::{
+    core::{Error, Fallible, Measurement, PrivacyMap, RandomizedFunction, require},
+    domains::AtomDomain,
+    measures::MaxDivergence,
+    metrics::DiscreteDistance,
+    transformations::Category,
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::RoundedArithmetic;
+use indistinct_sampling::{bernoulli, uniform_below_u64};
+
+/// Release a category with a given probability, and else one of the others, each as likely.
+///
+/// A value that is not in the list gives each category with the same probability.
+/// [`debias_randomized_response`](super::debias_randomized_response) estimates the true shares from many reports.
+///
+/// # Parameters
+///
+/// - `categories`: the possible releases, distinct, at least two.
+/// - `prob`: the probability of the true category, from one over their number to 1.
+///
+/// # Privacy
+///
+/// Between any two values, `epsilon = ln(prob (k - 1) / (1 - prob))` for k categories, rounded up; infinite for `prob` 1 (Warner
+/// 1965; Kairouz, Bonawitz, Ramage 2016).
+///
+/// # Errors
+///
+/// Fewer than two categories, or one twice; a probability out of range.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let answers = vec!["yes", "no", "rather not say"];
+/// let poll = make_randomized_response(AtomDomain::new(), DiscreteDistance, answers.clone(), 0.5)?;
+/// let report: &str = poll.invoke(&"yes")?;
+/// assert!(answers.contains(&report));
+/// assert!((poll.map(&1)? - 2f64.ln()).abs() < 1e-12);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_randomized_response<K: Category>(
+    input_domain: AtomDomain<K>,
+    input_metric: DiscreteDistance,
+    categories: Vec<K>,
+    prob: f64,
+) -> Fallible<Measurement<AtomDomain<K>, K, DiscreteDistance, MaxDivergence>> {
+    require(categories.len() >= 2, "categories", "must be at least two")?;
+    let mut sorted: Vec<_> = categories.iter().collect();
+    sorted.sort();
+    require(
+        sorted.windows(2).all(|pair| matches!(pair, [one, next] if one != next)),
+        "categories",
+        "must be distinct",
+    )?;
+    let others = u32::try_from(categories.len() - 1).map_err(|_| Error::parameter("categories", "are too many"))?;
+    let least = 1f64.inf_div(f64::from(others) + 1.0)?;
+    require((least..=1.0).contains(&prob), "prob", "must be from one over the number of categories to 1")?;
+    let epsilon = loss_of_odds(prob, f64::from(others))?;
+    Measurement::new(
+        (input_domain, input_metric),
+        MaxDivergence,
+        RandomizedFunction::new(move |value: &K, entropy| {
+            let others = u64::from(others);
+            let position = match categories.iter().zip(0u64..).find(|(category, _)| *category == value) {
+                Some((_, position)) if bernoulli(prob, entropy)? => position,
+                // One of the others: those from the true one on are one further.
+                Some((_, position)) => {
+                    let other = uniform_below_u64(others, entropy)?;
+                    other + u64::from(other >= position)
+                }
+                None => uniform_below_u64(others + 1, entropy)?,
+            };
+            let release = usize::try_from(position).ok().and_then(|position| categories.get(position));
+            release.cloned().ok_or_else(|| Error::parameter("categories", "must not be empty"))
+        }),
+        PrivacyMap::new(move |d_in: &u32| Ok(if *d_in == 0 { 0.0 } else { epsilon })),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{prelude::*, sampling::testing::SeededEntropy};
+
+    #[test]
+    fn the_law_is_the_one_claimed() {
+        let response = make_randomized_response(AtomDomain::i32(), DiscreteDistance, vec![10, 20, 30], 0.5).unwrap();
+        assert!(response.map(&1).unwrap() >= 2f64.ln() && response.map(&1).unwrap() < 2f64.ln() + 1e-15);
+        assert_eq!(response.map(&0), Ok(0.0));
+        let mut counts = std::collections::BTreeMap::new();
+        let mut entropy = SeededEntropy::new(61);
+        let draws = 200_000;
+        for value in [10, 20, 30, 99] {
+            for _ in 0..draws {
+                let release = response.invoke_with(&value, &mut entropy).unwrap();
+                *counts.entry((value, release)).or_insert(0.0) += 1.0 / f64::from(draws);
+            }
+        }
+        // Hoeffding: a false alarm once in 10^9 runs.
+        let bound = (f64::ln(2e10) / (2.0 * f64::from(draws))).sqrt();
+        for ((value, release), share) in counts {
+            let truth = if value == 99 {
+                1.0 / 3.0
+            } else if value == release {
+                0.5
+            } else {
+                0.25
+            };
+            assert!((share - truth).abs() < bound, "{value} {release}: {share}");
+        }
+    }
+
+    #[test]
+    fn bad_parameters_are_named() {
+        let kind = |categories, prob| {
+            make_randomized_response(AtomDomain::i32(), DiscreteDistance, categories, prob).unwrap_err().kind()
+        };
+        for categories in [vec![], vec![1], vec![1, 2, 1]] {
+            assert_eq!(kind(categories, 0.9), ErrorKind::Parameter("categories"));
+        }
+        for prob in [0.3, 1.1, f64::NAN, -1.0] {
+            assert_eq!(kind(vec![1, 2, 3], prob), ErrorKind::Parameter("prob"));
+        }
+        let sure = make_randomized_response(AtomDomain::i32(), DiscreteDistance, vec![1, 2], 1.0).unwrap();
+        assert_eq!((sure.map(&1), sure.map(&0), sure.invoke(&2)), (Ok(f64::INFINITY), Ok(0.0), Ok(2)));
+    }
+}

@@ -1,0 +1,98 @@
+//! What the mechanisms that select a candidate by its score have in common.
+
+use crate::{
+    core::{Fallible, PrivacyMap, Sealed, Sensitivity, ToParameter, require, sealed},
+    domains::{AtomDomain, Number, VectorDomain},
+    measures::{CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence},
+    metrics::LInfDistance,
+};
+use indistinct_numeric::RoundedArithmetic;
+use indistinct_sampling::{Score, SelectionNoise};
+
+/// Vectors of scores, one for each candidate.
+pub type Scores<T> = VectorDomain<AtomDomain<T>>;
+
+/// Numbers that can be scores. What is infinite counts as the greatest finite float of its sign.
+pub trait ScoreNumber: Number + Score {}
+
+impl<T: Number + Score> ScoreNumber for T {}
+
+/// Measures of what a selection loses, and the noise that loses least under each.
+#[allow(private_bounds)]
+pub trait SelectionMeasure: Sealed + CompositionMeasure<Distance = f64> + ToParameter {
+    /// The noise that [`make_noisy_max`](super::make_noisy_max) adds.
+    const NOISE: SelectionNoise;
+    /// The loss of a selection whose range is at most eta, rounded up.
+    fn of_range(eta: f64) -> Fallible<f64>;
+
+    /// The loss of k selections, each of range at most eta, one after the other from what is left (peeling), rounded up.
+    fn of_peeling(eta: f64, k: u32) -> Fallible<f64> {
+        times(k.into(), Self::of_range(eta)?)
+    }
+}
+
+/// No loss, however often, is none: even where the loss of one selection may be infinite.
+fn times(count: f64, loss: f64) -> Fallible<f64> {
+    if loss == 0.0 { Ok(0.0) } else { Ok(count.inf_mul(loss)?) }
+}
+
+sealed!(() MaxDivergence, () RangeDivergence, () ZeroConcentratedDivergence);
+
+/// Epsilon is at most eta (Durfee, Rogers 2019).
+impl SelectionMeasure for MaxDivergence {
+    const NOISE: SelectionNoise = SelectionNoise::Exponential;
+
+    fn of_range(eta: f64) -> Fallible<f64> {
+        Ok(eta)
+    }
+}
+
+impl SelectionMeasure for RangeDivergence {
+    const NOISE: SelectionNoise = SelectionNoise::Gumbel;
+
+    fn of_range(eta: f64) -> Fallible<f64> {
+        Ok(eta)
+    }
+
+    /// The range of an adaptive sequence is not the sum of the ranges: what is left depends on what was selected.
+    fn of_peeling(eta: f64, k: u32) -> Fallible<f64> {
+        times(2f64.inf_mul(k.into())?.inf_sub(1.0)?, eta)
+    }
+}
+
+/// Rho is at most `eta^2 / 8` (Cesar, Rogers 2021, Lemma 3.4).
+impl SelectionMeasure for ZeroConcentratedDivergence {
+    const NOISE: SelectionNoise = SelectionNoise::Gumbel;
+
+    fn of_range(eta: f64) -> Fallible<f64> {
+        Ok(eta.inf_mul(eta)?.inf_div(8.0)?)
+    }
+}
+
+/// Refuse a scale that is none, and scores without a candidate.
+pub(crate) fn check_selection<T: Number>(scores: &Scores<T>, scale: f64) -> Fallible<()> {
+    require(scale.is_finite() && scale >= 0.0, "scale", "must be finite and not negative")?;
+    let candidates = scores.size().unwrap_or(0);
+    require(candidates >= 1, "input_domain", "must have a size of at least 1: one score for each candidate")
+}
+
+/// How much the log-ratio of two candidates' weights `exp(score / scale)` can change, rounded up: twice the distance over the
+/// scale, or the monotonic distance over it.
+pub(crate) fn range<Q: Sensitivity>(metric: &LInfDistance<Q>, d_in: &Q, scale: f64) -> Fallible<f64> {
+    let d_in = d_in.to_f64()?;
+    if d_in == 0.0 {
+        return Ok(0.0);
+    }
+    let moved = if metric.is_monotonic() { d_in } else { d_in.inf_mul(2.0)? };
+    Ok(moved.inf_div(scale)?)
+}
+
+/// The map of k selections, one after the other, each of the range above.
+pub(crate) fn selection_map<Q: Sensitivity, MO: SelectionMeasure>(
+    metric: &LInfDistance<Q>,
+    scale: f64,
+    k: u32,
+) -> PrivacyMap<LInfDistance<Q>, MO> {
+    let metric = metric.clone();
+    PrivacyMap::new(move |d_in: &Q| MO::of_peeling(range(&metric, d_in, scale)?, k))
+}

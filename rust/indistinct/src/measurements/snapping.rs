@@ -1,0 +1,105 @@
+//! `make_snapping`: the snapping mechanism.
+
+use crate::{
+    core::{Fallible, Measurement, PrivacyMap, RandomizedFunction, Sensitivity},
+    domains::AtomDomain,
+    measures::MaxDivergence,
+    metrics::AbsoluteDistance,
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::{RoundedArithmetic, RoundedMath};
+use indistinct_sampling::SnappedNoise;
+
+/// Add Laplace noise in floating-point arithmetic, and snap the sum to a grid so coarse that the arithmetic does not show.
+///
+/// [`make_laplace`](super::make_laplace) rounds ideal noise and is better in every respect; this is Mironov's mechanism (2012)
+/// for those who need it: `clamp(snap(clamp(x) + S scale ln(U)))` with a fair sign S, a uniform float U, each operation rounded to the
+/// nearest float of 53 bits, `snap` to the nearest multiple of the least power of two that is at least the scale, and `clamp`
+/// to `-bound` and `bound`.
+///
+/// # Parameters
+///
+/// - `scale`: the scale of the noise in the data's own unit, positive and finite.
+/// - `bound`: the greatest size of a release, above the scale and below `2^46` times it.
+///
+/// # Privacy
+///
+/// `epsilon = d_in / scale + ln((1 + r) / (1 - r))`, rounded up, where the second term stands for the arithmetic:
+/// `r = 2.164 (exp(2^-53 (5.1 bound / scale + 5.1)) - 1)`; about `2^-53 (22.1 bound / scale + 22.1)`. It is 0 at `d_in = 0`. (Mironov
+/// 2012, Theorem 1, whose term `12 bound 2^-53 / scale + 2 2^-53` is smaller than what its proof gives.)
+///
+/// # Errors
+///
+/// A scale that is not positive and finite, a bound that is out of range, numbers that may be NaN.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let mean = make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), 2.0, 1000.0)?;
+/// let release: f64 = mean.invoke(&123.4)?;
+/// assert_eq!(release % 2.0, 0.0);
+/// assert!(mean.map(&1.0)? > 0.5 && mean.map(&1.0)? < 0.5 + 1e-11);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_snapping<Q: Sensitivity>(
+    input_domain: AtomDomain<f64>,
+    input_metric: AbsoluteDistance<Q>,
+    scale: f64,
+    bound: f64,
+) -> Fallible<Measurement<AtomDomain<f64>, f64, AbsoluteDistance<Q>, MaxDivergence>> {
+    let noise = SnappedNoise::new(scale, bound)?;
+    let arithmetic = loss_of_arithmetic(bound.inf_div(scale)?)?;
+    Measurement::new(
+        (input_domain, input_metric),
+        MaxDivergence,
+        RandomizedFunction::new(move |value: &f64, entropy| Ok(noise.add(*value, entropy)?)),
+        PrivacyMap::new(move |d_in: &Q| {
+            let d_in = d_in.to_f64()?;
+            if d_in == 0.0 { Ok(0.0) } else { Ok(d_in.inf_div(scale)?.inf_add(arithmetic)?) }
+        }),
+    )
+}
+
+/// `ln((1 + r) / (1 - r))`, rounded up, for a bound of so many scales.
+fn loss_of_arithmetic(scales: f64) -> Fallible<f64> {
+    // 2^-53: half a unit in the last place of 1.
+    const HALF_ULP: f64 = f64::EPSILON / 2.0;
+    let exponent = scales.inf_mul(5.1)?.inf_add(5.1)?.inf_mul(HALF_ULP)?;
+    // coth(1/2) is 2.16395….
+    let r = exponent.inf_exp_m1()?.inf_mul(2.164)?;
+    Ok(1f64.inf_add(r)?.inf_div(1f64.neg_inf_sub(r)?)?.inf_ln()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::loss_of_arithmetic;
+    use crate::prelude::*;
+
+    #[test]
+    fn the_map_charges_the_arithmetic() {
+        for (scale, bound) in [(1.0, 1024.0), (1.0, 2f64.powi(40)), (3.0, 2f64.powi(46)), (0.1, 0.11)] {
+            let snapping = make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), scale, bound).unwrap();
+            let mironov = (1.0 + 12.0 * bound * 2f64.powi(-53)) / scale + 2f64.powi(-52);
+            let epsilon = snapping.map(&1.0).unwrap();
+            assert!(
+                epsilon > mironov && epsilon < mironov + 30.0 * 2f64.powi(-53) * (bound / scale + 1.0),
+                "{scale} {bound}"
+            );
+            assert_eq!(snapping.map(&0.0), Ok(0.0));
+        }
+        assert!(loss_of_arithmetic(2f64.powi(46)).unwrap() < 0.2);
+    }
+
+    #[test]
+    fn bad_parameters_are_named() {
+        let kind =
+            |scale, bound| make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), scale, bound).unwrap_err().kind();
+        for bound in [1.0, 2f64.powi(46), 0.5, f64::NAN, f64::INFINITY] {
+            assert_eq!(kind(1.0, bound), ErrorKind::Parameter("bound"));
+        }
+        for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(kind(scale, 10.0), ErrorKind::Parameter("scale"));
+        }
+        assert!(make_snapping(AtomDomain::f64().with_nan(), AbsoluteDistance::new(), 1.0, 10.0).is_err());
+    }
+}

@@ -1,0 +1,213 @@
+//! Laplace noise in floating-point arithmetic, snapped to a grid.
+
+use crate::{Entropy, Error, Fallible, Rule, uniform::random_bits};
+use indistinct_numeric::Dyadic;
+use rug::{Float, Integer, Rational, float::Round};
+
+/// The snapping mechanism's noise (Mironov 2012): `clamp(snap(clamp(shift) + sign * scale * ln(U)))`, where every operation is
+/// one in floats of 53 bits, rounded to the nearest, and snap rounds to the nearest multiple of the least power of two that is at
+/// least the scale, ties up.
+///
+/// U is a float below 1 that has the probability of its last place, with an exponent of any size. Sums, products and logarithms are
+/// correctly rounded, with no least exponent. A draw takes microseconds.
+///
+/// ```
+/// use indistinct_sampling::{OsEntropy, SnappedNoise};
+/// let noise = SnappedNoise::new(3.0, 100.0)?;
+/// let release = noise.add(12.3, &mut OsEntropy::new())?;
+/// assert_eq!(release % 4.0, 0.0);
+/// # Ok::<(), indistinct_sampling::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SnappedNoise {
+    precision: u32,
+    scale: Float,
+    bound: Float,
+    /// The grid is `2^grid`.
+    grid: i32,
+}
+
+impl SnappedNoise {
+    /// Noise of a scale, on numbers and releases from `-bound` to `bound`.
+    ///
+    /// # Errors
+    ///
+    /// Unless the scale is positive and finite, and the bound above it and below `2^46` times it.
+    pub fn new(scale: f64, bound: f64) -> Fallible<Self> {
+        Self::with_precision(scale, bound, 53)
+    }
+
+    /// The same in floats of another precision, for enumeration: a scale and a bound that fit in it.
+    pub(crate) fn with_precision(scale: f64, bound: f64, precision: u32) -> Fallible<Self> {
+        if !(scale.is_finite() && scale > 0.0) {
+            return Err(Error::Parameter(Rule::Scale));
+        }
+        let exact = Dyadic::from_f64(scale)?;
+        // Exactly: the bound may be as large as a float can be.
+        let ratio = Rational::from_f64(bound).ok_or(Error::Parameter(Rule::SnappingBound))? / exact.to_rational();
+        if ratio <= 1 || ratio >= 1u64 << 46 {
+            return Err(Error::Parameter(Rule::SnappingBound));
+        }
+        // A mantissa is odd: 1 for a power of two.
+        let bits = i32::try_from(exact.mantissa().significant_bits()).map_err(|_| Error::Range)?;
+        let grid = exact.exponent() + if bits == 1 { 0 } else { bits };
+        let float = |x: f64| Float::with_val(precision, x);
+        Ok(Self { precision, scale: float(scale), bound: float(bound), grid })
+    }
+
+    /// The exponent of the grid on which releases lie, but for the two ends: the least power of two that is at least the scale.
+    pub fn grid(&self) -> i32 {
+        self.grid
+    }
+
+    /// A release.
+    ///
+    /// # Errors
+    ///
+    /// A NaN, and failure of the entropy.
+    pub fn add(&self, shift: f64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<f64> {
+        if shift.is_nan() {
+            return Err(Error::Range);
+        }
+        let negative = entropy.bit()?;
+        let uniform = self.uniform(entropy)?;
+        Ok(self.snap(&self.clamp(Float::with_val(self.precision, shift)), &uniform, negative).to_f64())
+    }
+
+    /// A float below 1 with the probability of its last place: `m 2^-e` with m from 1 to 2 and e at least 1, each e half as likely
+    /// as the one before.
+    fn uniform(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Float> {
+        /// Zeros in a row that no fair source gives.
+        const MAX_ZEROS: u32 = 1 << 16;
+        let mut zeros = 0;
+        while !entropy.bit()? {
+            zeros += 1;
+            if zeros > MAX_ZEROS {
+                return Err(Error::Entropy);
+            }
+        }
+        let mantissa = random_bits(self.precision - 1, entropy)? | (Integer::from(1) << (self.precision - 1));
+        Ok(Float::with_val(self.precision, mantissa) >> (self.precision + zeros))
+    }
+
+    /// The release for a shift within the bounds, a uniform number and a sign.
+    pub(crate) fn snap(&self, shift: &Float, uniform: &Float, negative: bool) -> Float {
+        // Each step rounds to the nearest float of this precision; MPFR's exponents have no end that matters.
+        let ln = Float::with_val(self.precision, uniform.ln_ref());
+        let noise = Float::with_val(self.precision, &self.scale * &ln);
+        let noise = if negative { -noise } else { noise };
+        let sum = Float::with_val(self.precision, shift + &noise);
+        // floor(sum / grid + 1/2) grid, exactly.
+        let steps = sum
+            .to_rational()
+            .map_or_else(Integer::new, |sum| Integer::from(((sum >> self.grid) + Rational::from((1, 2))).floor_ref()));
+        self.clamp(Float::with_val_round(self.precision, steps, Round::Zero).0 << self.grid)
+    }
+
+    fn clamp(&self, x: Float) -> Float {
+        let end = Float::with_val(self.precision, &self.bound);
+        if x > end {
+            end
+        } else if x < Float::with_val(self.precision, -&end) {
+            -end
+        } else {
+            // A zero without a sign.
+            x + 0u32
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::SeededEntropy;
+    use std::collections::BTreeMap;
+
+    /// The law of releases at a shift, from all U of so many exponents, in floats of so many bits.
+    fn law(noise: &SnappedNoise, shift: f64, exponents: u32) -> BTreeMap<String, f64> {
+        let mut law = BTreeMap::new();
+        let shift = noise.clamp(Float::with_val(noise.precision, shift));
+        for exponent in 1..=exponents {
+            for mantissa in 0..1u32 << (noise.precision - 1) {
+                let whole = mantissa + (1 << (noise.precision - 1));
+                let uniform = Float::with_val(noise.precision, whole) >> (noise.precision + exponent - 1);
+                let weight = 0.5f64.powi(i32::try_from(exponent + noise.precision).unwrap());
+                for negative in [false, true] {
+                    *law.entry(noise.snap(&shift, &uniform, negative).to_f64().to_string()).or_insert(0.0) += weight;
+                }
+            }
+        }
+        law
+    }
+
+    /// The greatest log-ratio of two laws at centers a distance of at most 1 apart, on a grid of quarters.
+    fn worst_log_ratio(noise: &SnappedNoise, bound: i32, exponents: u32) -> f64 {
+        let laws: Vec<_> =
+            (-4 * bound..=4 * bound).map(|center| law(noise, f64::from(center) / 4.0, exponents)).collect();
+        let mut worst = 0f64;
+        for (i, one) in laws.iter().enumerate() {
+            for other in laws.iter().skip(i + 1).take(4) {
+                for (release, p) in one {
+                    worst = worst.max(other.get(release).map_or(f64::INFINITY, |q| (p / q).ln().abs()));
+                }
+            }
+        }
+        worst
+    }
+
+    /// Values that were computed independently, in floats of ten bits.
+    #[test]
+    fn small_floats_give_the_loss_that_was_computed_elsewhere() {
+        let rounded = |x: f64| Float::with_val(10, x).to_f64();
+        for (scale, bound, expected) in [(1.0, 4, 1.0047016892), (rounded(1.9), 8, 0.5386506595)] {
+            let noise = SnappedNoise::with_precision(scale, f64::from(bound), 10).unwrap();
+            let worst = worst_log_ratio(&noise, bound, 40);
+            assert!((worst - expected).abs() < 1e-6, "{scale}: {worst}");
+        }
+    }
+
+    #[test]
+    fn grids_are_exact_powers_of_two() {
+        for (scale, grid) in [
+            (1.0, 0),
+            (1.0f64.next_up(), 1),
+            (2.0f64.next_down(), 1),
+            (f64::MIN_POSITIVE, -1022),
+            (3.0 * 5e-324, -1072),
+        ] {
+            assert_eq!(SnappedNoise::new(scale, scale * 1e3).unwrap().grid(), grid, "{scale}");
+        }
+    }
+
+    #[test]
+    fn releases_lie_on_the_grid_and_within_the_bounds() {
+        let mut entropy = SeededEntropy::new(51);
+        let noise = SnappedNoise::new(3.0, 50.0).unwrap();
+        for shift in [0.0, -0.0, 1e300, f64::INFINITY, f64::NEG_INFINITY, 49.9, 5e-324] {
+            for _ in 0..200 {
+                let release = noise.add(shift, &mut entropy).unwrap();
+                assert!(release.abs() == 50.0 || release % 4.0 == 0.0 && release.abs() < 50.0, "{release}");
+                assert!(release != 0.0 || release.is_sign_positive());
+            }
+        }
+        assert!(noise.add(f64::NAN, &mut entropy).is_err());
+        let huge = SnappedNoise::new(1e300, f64::MAX).unwrap();
+        assert!((0..200).all(|_| huge.add(f64::MAX, &mut entropy).unwrap().is_finite()));
+        let tiny = SnappedNoise::new(5e-324, 5e-320).unwrap();
+        assert!((0..200).all(|_| tiny.add(1.0, &mut entropy).unwrap().abs() <= 5e-320));
+    }
+
+    #[test]
+    fn bounds_out_of_range_are_refused() {
+        for bound in [1.0, 2f64.powi(46), 0.5, f64::NAN, f64::INFINITY, -3.0] {
+            assert_eq!(
+                SnappedNoise::new(1.0, bound).map(|_| ()),
+                Err(Error::Parameter(Rule::SnappingBound)),
+                "{bound}"
+            );
+        }
+        for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(SnappedNoise::new(scale, 10.0).map(|_| ()), Err(Error::Parameter(Rule::Scale)), "{scale}");
+        }
+    }
+}
