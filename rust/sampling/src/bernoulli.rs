@@ -1,6 +1,6 @@
 //! Coins with a given bias.
 
-use crate::{Entropy, Error, Fallible, Rule, uniform::uniform_below};
+use crate::{Entropy, Error, Fallible, MAX_ROUNDS, Rule, uniform::uniform_below};
 use rug::{Integer, Rational};
 
 /// True with probability `p`, a float from 0 to 1, exactly.
@@ -61,22 +61,26 @@ pub fn bernoulli_exp(x: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fal
     let mut units = Integer::from(x.floor_ref());
     let fraction = Rational::from(x - &units);
     let one = Rational::from(1);
-    while units > 0 {
+    for _ in 0..MAX_ROUNDS {
+        if units == 0 {
+            return bernoulli_exp_fraction(&fraction, entropy);
+        }
         if !bernoulli_exp_fraction(&one, entropy)? {
             return Ok(false);
         }
         units -= 1;
     }
-    bernoulli_exp_fraction(&fraction, entropy)
+    Err(Error::Entropy)
 }
 
 /// True with probability `exp(-x)`, for `0 <= x <= 1`: the parity of the first failure among coins of bias x/1, x/2, …
 fn bernoulli_exp_fraction(x: &Rational, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<bool> {
-    let mut round = 1u32;
-    while bernoulli_rational(&Rational::from(x / round), entropy)? {
-        round = round.checked_add(1).ok_or(Error::Entropy)?;
+    for round in 1..=MAX_ROUNDS {
+        if !bernoulli_rational(&Rational::from(x / round), entropy)? {
+            return Ok(round % 2 == 1);
+        }
     }
-    Ok(round % 2 == 1)
+    Err(Error::Entropy)
 }
 
 #[cfg(test)]

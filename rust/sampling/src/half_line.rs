@@ -12,7 +12,7 @@
 //! by more digits, in milliseconds; it happens less than once in 10^15 draws.
 
 use crate::{
-    Entropy, Fallible,
+    Entropy, Error, Fallible, MAX_ROUNDS,
     coin::{Exponent, Toss, toss},
     lazy::{LazyUniform, is_below_exp},
     table::{Table, Weights},
@@ -53,7 +53,7 @@ impl HalfLine {
             HalfLine::Exponential => &*EXPONENTIAL,
             HalfLine::HalfNormal => &*HALF_NORMAL,
         };
-        loop {
+        for _ in 0..MAX_ROUNDS {
             let word = entropy.bits(W::TABLE + W::COIN)?;
             let whole = table.sample::<W>(word >> W::COIN, entropy)?;
             let fraction = entropy.bits(W::FRACTION)? << (64 - W::FRACTION);
@@ -67,6 +67,7 @@ impl HalfLine {
                 return Ok(Draw { whole, fraction, bits: W::FRACTION, parts: PARTS, digits });
             }
         }
+        Err(Error::Entropy)
     }
 
     /// An upper bound on x, `l / 16` or at most `l (2 w + 1) / 512`, in units of 2^-32, from the first digits of l, rounded up.

@@ -1,7 +1,7 @@
 //! Discrete noise on integers.
 
 use crate::{
-    Entropy, Fallible,
+    Entropy, Error, Fallible, MAX_ROUNDS,
     drawn::Drawn,
     large::{Large, Shape},
     scale::Scale,
@@ -50,7 +50,7 @@ impl IntegerNoise {
     /// Integers z with probability proportional to `exp(-|z| / scale)`.
     ///
     /// Tables have at most 1,800 entries (14 KiB, and 8 KiB of index).
-    pub fn laplace(scale: impl TryInto<Scale, Error = crate::Error>) -> Fallible<Self> {
+    pub fn laplace(scale: impl TryInto<Scale, Error = Error>) -> Fallible<Self> {
         Self::new(scale.try_into()?, Shape::Exponential, Weights::FoldedGeometric, true)
     }
 
@@ -58,13 +58,13 @@ impl IntegerNoise {
     ///
     /// Tables have at most 11,000 entries (86 KiB, and 64 KiB of index; 4 milliseconds to build), from scale 1024 on at most
     /// 340.
-    pub fn gaussian(scale: impl TryInto<Scale, Error = crate::Error>) -> Fallible<Self> {
+    pub fn gaussian(scale: impl TryInto<Scale, Error = Error>) -> Fallible<Self> {
         Self::new(scale.try_into()?, Shape::Gaussian, Weights::FoldedGaussian, true)
     }
 
     /// Integers z from 0 on with probability proportional to `exp(-z / scale)`: the number of successes before the first
     /// failure, where `exp(-1 / scale)` is the probability of a success.
-    pub fn geometric(scale: impl TryInto<Scale, Error = crate::Error>) -> Fallible<Self> {
+    pub fn geometric(scale: impl TryInto<Scale, Error = Error>) -> Fallible<Self> {
         Self::new(scale.try_into()?, Shape::Exponential, Weights::Geometric, false)
     }
 
@@ -136,7 +136,7 @@ impl IntegerNoise {
 /// A size, with a fair sign for two-sided noise; zero with a minus sign is drawn again.
 #[inline(never)]
 fn large<W: Widths, E: Entropy + ?Sized>(law: &Large, two_sided: bool, entropy: &mut E) -> Fallible<Drawn> {
-    loop {
+    for _ in 0..MAX_ROUNDS {
         let size = law.sample::<W>(entropy)?;
         let negative = entropy.bit()? & two_sided;
         // The rare condition first: a sign is as good as random, and a branch on it would be guessed wrong half of the time.
@@ -145,13 +145,14 @@ fn large<W: Widths, E: Entropy + ?Sized>(law: &Large, two_sided: bool, entropy: 
         }
         return Ok(size.with_sign(negative));
     }
+    Err(Error::Entropy)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
-        Error, Rational, reference,
+        Rational, reference,
         testing::{SeededEntropy, enumerate},
         widths::Few,
     };

@@ -10,7 +10,7 @@
 //! With t from 16 to 32, one draw in 33 to 129 is rejected.
 
 use crate::{
-    Entropy, Error, Fallible, Rule,
+    Entropy, Error, Fallible, MAX_ROUNDS, Rule,
     coin::{Exponent, Toss, toss},
     drawn::Drawn,
     lazy::{LazyUniform, is_below_exp},
@@ -75,7 +75,7 @@ impl Large {
         if self.low_bits > 64 {
             return self.sample_big::<W>(entropy);
         }
-        loop {
+        for _ in 0..MAX_ROUNDS {
             let word = entropy.bits(W::TABLE + W::COIN)?;
             let whole = self.table.sample::<W>(word >> W::COIN, entropy)?;
             let low = entropy.bits(self.low_bits)?;
@@ -95,6 +95,7 @@ impl Large {
                 });
             }
         }
+        Err(Error::Entropy)
     }
 
     /// An upper bound on the coin's exponent, `rate l` or at most `rate l (2 w + 1)`, in units of 2^-32: from 24 bits of each
@@ -153,7 +154,7 @@ impl Large {
     /// The same for low parts of more than 64 bits.
     #[cold]
     fn sample_big<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Drawn> {
-        loop {
+        for _ in 0..MAX_ROUNDS {
             let whole = self.table.sample::<W>(entropy.bits(W::TABLE)?, entropy)?;
             let low = random_bits(self.low_bits, entropy)?;
             let l = Rational::from(&low) >> self.low_bits;
@@ -161,6 +162,7 @@ impl Large {
                 return Ok(Drawn::big((Integer::from(whole) << self.low_bits) + low));
             }
         }
+        Err(Error::Entropy)
     }
 }
 

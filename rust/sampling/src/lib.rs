@@ -39,7 +39,8 @@
 //!
 //! The number of rounds is geometric: more than n rounds have at most the probability of a rejection to the n-th power. A number
 //! that `d` digits leave open is decided by twice as many but with probability of some `2^-d`. A table that 1024 digits leave
-//! open, and a comparison that 2^18 do, fails, with probability below `2^-1000`: so every draw ends in bounded memory. The cost of a
+//! open, a comparison that 2^18 do, and a draw rejected 2^14 times fails with an error of the source, with probability below
+//! `2^-1000`: so every draw ends in bounded memory, whatever the source. The cost of a
 //! draw of its own does not depend on data; that of adding it to a shift does where the shift is beyond 2^47 steps of the grid, and
 //! that of a selection depends on the scores.
 
@@ -65,6 +66,10 @@ mod truncated;
 mod tulap;
 mod uniform;
 mod widths;
+
+/// Rounds of rejection after which a source is given up: each keeps a draw with probability above a tenth, so that a fair one comes
+/// here with probability below 2^-2000.
+const MAX_ROUNDS: u32 = 1 << 14;
 
 pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_rational};
 #[cfg(feature = "testing")]

@@ -1,7 +1,8 @@
 //! Discrete noise given that it falls in an interval.
 
 use crate::{
-    Entropy, Error, Fallible, IntegerNoise, Rule, bernoulli_exp, large::Shape, scale::Scale, uniform_below_u128,
+    Entropy, Error, Fallible, IntegerNoise, MAX_ROUNDS, Rule, bernoulli_exp, large::Shape, scale::Scale,
+    uniform_below_u128,
 };
 use rug::Rational;
 
@@ -113,12 +114,13 @@ impl TruncatedNoise {
 
     /// A draw.
     pub fn sample(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i64> {
-        loop {
+        for _ in 0..MAX_ROUNDS {
             if let Some(z) = self.candidate(entropy)? {
                 let z = if self.reflected { -z } else { z };
                 return i64::try_from(z).map_err(|_| Error::Range);
             }
         }
+        Err(Error::Entropy)
     }
 
     /// A candidate, if it is kept.

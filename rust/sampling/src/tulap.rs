@@ -1,7 +1,7 @@
 //! The Tulap law: a discrete Laplace number and a uniform one, truncated in the tails.
 
 use crate::{
-    Entropy, Error, Fallible, IntegerNoise, Rule, TruncatedNoise,
+    Entropy, Error, Fallible, IntegerNoise, MAX_ROUNDS, Rule, TruncatedNoise,
     half_line::Draw,
     lazy::{LazyUniform, exp},
     widths::Widths,
@@ -67,7 +67,7 @@ impl Tulap {
 
     /// n and l.
     pub(crate) fn draw<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<(i64, Draw)> {
-        loop {
+        for _ in 0..MAX_ROUNDS {
             // Beyond 2^62 with probability below exp(-2^22): no fair source comes there.
             let n = match &self.integer {
                 Integers::All(noise) => noise.sample_i64(entropy)?,
@@ -89,6 +89,7 @@ impl Tulap {
                 return Ok((n, l));
             }
         }
+        Err(Error::Entropy)
     }
 
     /// Whether l, or `1 - l`, is at least the cut.

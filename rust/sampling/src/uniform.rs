@@ -1,6 +1,6 @@
 //! Uniform integers.
 
-use crate::{Entropy, Error, Fallible, Rule};
+use crate::{Entropy, Error, Fallible, MAX_ROUNDS, Rule};
 use rug::Integer;
 
 /// `count` fair bits as an integer.
@@ -23,12 +23,13 @@ pub fn uniform_below(bound: &Integer, entropy: &mut (impl Entropy + ?Sized)) -> 
         return Err(Error::Parameter(Rule::Bound));
     }
     let bits = Integer::from(bound - 1u32).significant_bits();
-    loop {
+    for _ in 0..MAX_ROUNDS {
         let candidate = random_bits(bits, entropy)?;
         if candidate < *bound {
             return Ok(candidate);
         }
     }
+    Err(Error::Entropy)
 }
 
 macro_rules! uniform_below_words {
@@ -37,12 +38,13 @@ macro_rules! uniform_below_words {
         pub fn $name(bound: $word, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<$word> {
             let greatest = bound.checked_sub(1).ok_or(Error::Parameter(Rule::Bound))?;
             let bits = <$word>::BITS - greatest.leading_zeros();
-            loop {
+            for _ in 0..MAX_ROUNDS {
                 let candidate = $draw(bits, &mut *entropy)?;
                 if candidate <= greatest {
                     return Ok(candidate);
                 }
             }
+            Err(Error::Entropy)
         }
     )+};
 }

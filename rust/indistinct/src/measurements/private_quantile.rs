@@ -76,7 +76,7 @@ pub fn make_private_quantile<T: Number + ToParameter, M: RowMetric, MO: Selectio
         RandomizedFunction::new(move |rows: &[T], entropy| {
             let scores = quantile_scores(rows, &candidates, level);
             let winner = winner(&scores, scale, MO::NOISE, entropy)?;
-            candidates.get(winner).cloned().ok_or_else(|| unreachable_candidate())
+            candidates.get(winner).cloned().ok_or_else(unreachable_candidate)
         }),
         PrivacyMap::new(move |d_in: &u32| {
             let moved = crate::metrics::moved(*d_in, moved)?;

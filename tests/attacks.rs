@@ -1,0 +1,343 @@
+//! How libraries of this kind have failed, mechanism by mechanism: the vectors under `tests/vectors`. Where a vector tells what a
+//! broken implementation yields, such an implementation fails here.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+use indistinct::{
+    numeric::Rational,
+    prelude::*,
+    sampling::{
+        Entropy, Error as SamplingError, IntegerNoise, RealNoise, RoundedNoise, SelectionNoise, SnappedNoise,
+        TruncatedNoise, bernoulli, bernoulli_exp, bernoulli_rational, noisy_top_k,
+        testing::{SeededEntropy, enumerate},
+        uniform_below_u64,
+    },
+};
+use indistinct_tests::{covers, float, fraction, vectors};
+use serde_json::Value;
+
+fn floats(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(float).collect()
+}
+
+/// A number that the file writes in decimals.
+fn decimal(value: &Value) -> f64 {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+#[test]
+fn snapping_charges_its_arithmetic() {
+    for (name, vector) in vectors("snapping").iter().filter(|(name, _)| name.starts_with("eps_eff")) {
+        let (lambda, bound) = (float(&vector["lambda"]), float(&vector["B"]));
+        let truth = fraction(&vector["eps_eff"]);
+        // The vectors allow B up to 2^46 excluded; the third is at 2^46 / 3 scales.
+        let snapping = make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), lambda, bound).unwrap();
+        assert!(covers(snapping.map(&1.0).unwrap(), &truth), "{name}");
+        assert!(!covers(float(&vector["naive"]["1/lambda"]), &truth), "{name}: no power");
+    }
+}
+
+#[test]
+fn snapping_refuses_bounds_and_rounds_scales_exactly() {
+    let vectors = vectors("snapping");
+    for case in vectors["reject_B_out_of_range"]["cases"].as_array().unwrap() {
+        let case = floats(case);
+        assert!(make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), case[0], case[1]).is_err(), "{case:?}");
+    }
+    for (scale, grid) in vectors["Lambda_exact_power"]["cases"].as_object().unwrap() {
+        let (scale, grid) = (float(&Value::from(scale.as_str())), float(grid));
+        let noise = SnappedNoise::new(scale, scale * 100.0).unwrap();
+        assert_eq!(2f64.powi(noise.grid() / 2) * 2f64.powi(noise.grid() - noise.grid() / 2), grid, "{scale:e}");
+    }
+    // Ends at 2000 scales are reached from both sides: the exponent of U has no end.
+    let vector = &vectors["support_gap_beyond_745_lambda"]["params"];
+    assert!(SnappedNoise::new(float(&vector["lambda"]), float(&vector["B"])).is_ok());
+}
+
+#[test]
+fn selections_never_fail_and_have_no_favorites() {
+    let vectors = vectors("selection");
+    let mut entropy = SeededEntropy::new(91);
+    let scores = VectorDomain::new(AtomDomain::f64()).with_size(1493);
+    let select = make_exponential(scores, LInfDistance::new(), MaxDivergence, 2.0).unwrap();
+    let mut zeros_and_one = vec![-1e6; 1492];
+    zeros_and_one.push(0.0);
+    assert_eq!(
+        select.invoke_with(&zeros_and_one, &mut entropy),
+        Ok(1492),
+        "all weights but one are below the least float"
+    );
+    // What weights in floats give: nothing to divide by.
+    assert_eq!(zeros_and_one.iter().map(|score: &f64| ((score - 1e6) / 2.0).exp()).sum::<f64>(), 0.0);
+
+    let special = floats(&vectors["exp_mech_score_nan_inf"]["scores"]);
+    let four = VectorDomain::new(AtomDomain::f64()).with_size(4);
+    let select = make_noisy_max(four.clone(), LInfDistance::new(), MaxDivergence, 1.0).unwrap();
+    assert_eq!(select.invoke(&special).unwrap_err().kind(), ErrorKind::Domain);
+    let finite_or_infinite = [special[1], special[2], special[3], 0.0];
+    assert_eq!(select.invoke(&finite_or_infinite), Ok(0));
+
+    // The least of 0 and 10, by negated scores.
+    let two = VectorDomain::new(AtomDomain::f64()).with_size(2);
+    let least = make_noisy_max(two, LInfDistance::new(), MaxDivergence, 1e-3).unwrap();
+    assert!((0..1000).all(|_| least.invoke_with(&[-0.0, -10.0], &mut entropy) == Ok(0)));
+
+    // Equal scores: each position a quarter (Hoeffding, a false alarm once in 10^9).
+    for noise in [SelectionNoise::Gumbel, SelectionNoise::Exponential] {
+        let mut shares = [0.0; 4];
+        for _ in 0..200_000 {
+            shares[noisy_top_k(&[0i64; 4], 1, 1.0, noise, &mut entropy).unwrap()[0]] += 1.0 / 200_000.0;
+        }
+        let bound = (f64::ln(8e9) / 400_000.0).sqrt();
+        assert!(shares.iter().all(|share| f64::abs(share - 0.25) < bound), "{shares:?}");
+    }
+}
+
+#[test]
+fn quantile_parameters_at_their_edges() {
+    let vector = &vectors("selection")["quantile_alpha_edges"];
+    let make = |candidates: Vec<f64>, alpha| {
+        let rows = VectorDomain::new(AtomDomain::f64());
+        make_private_quantile(rows, SymmetricDistance, MaxDivergence, candidates, alpha, 1.0)
+    };
+    for alpha in floats(&vector["alpha"]) {
+        assert_eq!(make(vec![0.0, 1.0], alpha).is_ok(), (0.0..=1.0).contains(&alpha), "{alpha:e}");
+    }
+    for candidates in vector["candidates"].as_array().unwrap() {
+        let candidates = floats(candidates);
+        let valid = candidates == [0.0];
+        assert_eq!(make(candidates.clone(), 0.5).is_ok(), valid, "{candidates:?}");
+    }
+}
+
+/// Releases of a law at an input that satisfy an event.
+fn count(noise: &RoundedNoise, input: f64, draws: u32, event: impl Fn(f64) -> bool) -> u32 {
+    let mut entropy = SeededEntropy::new(92);
+    (0..draws).map(|_| u32::from(event(noise.add(input, &mut entropy).unwrap()))).sum()
+}
+
+#[test]
+fn the_last_bits_of_floats_tell_nothing() {
+    for (name, vector) in vectors("noise_floats") {
+        let law = match name.as_str() {
+            "laplace_precision_0_vs_1" | "laplace_precision_0_vs_2p40" => RealNoise::laplace(),
+            "gaussian_precision_0_vs_1" | "vector_noise_shared_scale_float" => RealNoise::gaussian(),
+            _ => continue,
+        };
+        let scale = float(&vector["scale"]);
+        let noise = make_noise(law, scale);
+        // The event: the release times 2^53 over the scale's power of two is no integer.
+        let off_lattice = |y: f64| (y / scale * 2f64.powi(53)).fract() != 0.0;
+        for input in ["input_0", "input_1"] {
+            assert_eq!(count(&noise, float(&vector[input]), 100_000, off_lattice), 0, "{name} {input}");
+        }
+        // The twin: -scale ln(u) in floats is off the lattice at 0, and never at the scale.
+        let mut entropy = SeededEntropy::new(93);
+        let mut twin = |input: f64| {
+            let uniform = |word: u64| (Rational::from(word >> 11) / (1u64 << 53)).to_f64();
+            let draw = |entropy: &mut SeededEntropy| {
+                let size = -scale * uniform(entropy.bits(64).unwrap() | 1 << 11).ln();
+                input + if entropy.bit().unwrap() { -size } else { size }
+            };
+            (0..20_000).filter(|_| off_lattice(draw(&mut entropy))).count()
+        };
+        assert!(twin(0.0) > 2_000 && twin(float(&vector["input_1"])) == 0, "{name}: no power");
+    }
+}
+
+fn make_noise(law: RealNoise, scale: f64) -> RoundedNoise {
+    RoundedNoise::new(law, scale, Scale::new(scale).grid()).unwrap()
+}
+
+#[test]
+fn releases_lie_on_a_lattice_that_the_data_do_not_change() {
+    let vector = &vectors("noise_floats")["support_is_public_lattice"];
+    for scale in floats(&vector["scale"]) {
+        let grid = Scale::new(scale).grid();
+        for law in
+            [RealNoise::laplace(), RealNoise::gaussian(), RealNoise::gumbel(), RealNoise::tulap(1.0, 0.1).unwrap()]
+        {
+            let noise = make_noise(law, scale);
+            for input in floats(&vector["inputs"]) {
+                // A multiple beyond 2^53 steps is rounded to a float, which is a multiple too.
+                let on_lattice = |y: f64| Rational::from_f64(y).is_some_and(|y| (y >> grid).is_integer());
+                assert_eq!(count(&noise, input, 200, on_lattice), 200, "{scale:e} {input:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn zeros_have_no_sign_and_both_zeros_the_same_releases() {
+    let scale = float(&vectors("noise_floats")["no_negative_zero"]["scale"]);
+    let measurement = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), Scale::new(scale).on_grid(-4)).unwrap();
+    let snapping = make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), scale, 1.0).unwrap();
+    let mut zeros = 0;
+    for seed in 0..20_000 {
+        let release = |measurement: &Measurement<_, f64, _, _>, input: f64| {
+            measurement.invoke_with(&input, &mut SeededEntropy::new(seed)).unwrap().to_bits()
+        };
+        for measurement in [&measurement, &snapping] {
+            assert_eq!(release(measurement, 0.0), release(measurement, -0.0));
+            assert_ne!(release(measurement, 0.0), (-0.0f64).to_bits());
+            zeros += u32::from(release(measurement, 0.0) == 0);
+        }
+    }
+    assert!(zeros > 5_000, "{zeros}");
+}
+
+#[test]
+fn the_ends_of_the_floats() {
+    let vectors = vectors("noise_floats");
+    let tiny = &vectors["subnormal_input"];
+    let (scale, input) = (float(&tiny["scale"]), float(&tiny["input_1"]));
+    let noise = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), scale).unwrap();
+    assert!(noise.map(&input).unwrap() >= 1.0);
+    // On the lattice of the least floats: P(0) of Laplace noise of one step, rounded, is 1 - exp(-1/2).
+    let zeros = count(&make_noise(RealNoise::laplace(), scale), 0.0, 100_000, |y| y == 0.0);
+    let share = f64::from(zeros) / 1e5;
+    assert!((share - (1.0 - f64::exp(-0.5))).abs() < (f64::ln(2e9) / 2e5).sqrt(), "{share}");
+    let huge = &vectors["huge_scale_overflow_to_inf"];
+    let noise = make_noise(RealNoise::laplace(), float(&huge["scale"]));
+    for input in ["input_0", "input_1"] {
+        assert_eq!(count(&noise, float(&huge[input]), 10_000, |y| !y.is_finite()), 0, "saturates, {input}");
+    }
+    let nan = &vectors["nan_input_to_noise"];
+    let errors: Vec<String> = floats(&nan["inputs"])
+        .iter()
+        .map(|input| {
+            let measurement = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), 1.0).unwrap();
+            measurement.invoke(input).unwrap_err().to_string()
+        })
+        .collect();
+    assert!(errors.windows(2).all(|pair| pair[0] == pair[1]), "{errors:?}");
+}
+
+#[test]
+fn samplers_have_the_probabilities_of_the_vectors() {
+    for (name, vector) in vectors("samplers") {
+        let Some(masses) = vector["pmf"].as_object() else { continue };
+        let parameter = |name: &str| fraction(&vector["params"][name]);
+        let mut entropy = SeededEntropy::new(94);
+        let draws = 200_000;
+        let mut share = |draw: &mut dyn FnMut(&mut SeededEntropy) -> i64, outcome: i64| {
+            f64::from(u32::try_from((0..draws).filter(|_| draw(&mut entropy) == outcome).count()).unwrap())
+                / f64::from(draws)
+        };
+        for (outcome, mass) in masses {
+            let outcome: i64 = outcome.parse().unwrap();
+            let share = if name.starts_with("discrete_laplace") || name == "mass_at_zero_sign" {
+                let noise = IntegerNoise::laplace(parameter("s")).unwrap();
+                share(&mut |entropy| noise.sample_i64(entropy).unwrap(), outcome)
+            } else if name.starts_with("discrete_gaussian") {
+                // The scale's square is a square.
+                let scale = Rational::from_f64(parameter("sigma2").to_f64().sqrt()).unwrap();
+                assert_eq!(scale.clone().square(), parameter("sigma2"));
+                let noise = IntegerNoise::gaussian(scale).unwrap();
+                share(&mut |entropy| noise.sample_i64(entropy).unwrap(), outcome)
+            } else if name.starts_with("bernoulli_exp") {
+                let x = parameter("gamma");
+                share(&mut |entropy| i64::from(bernoulli_exp(&x, entropy).unwrap()), outcome)
+            } else {
+                let p = parameter("p");
+                share(&mut |entropy| i64::from(bernoulli_rational(&p, entropy).unwrap()), outcome)
+            };
+            // Hoeffding, a false alarm once in 10^11.
+            let bound = (f64::ln(2e11) / (2.0 * f64::from(draws))).sqrt();
+            assert!((share - decimal(mass)).abs() < bound, "{name} {outcome}: {share}");
+            if let Some(twin) = vector["naive"]["double count of zero"].as_str() {
+                assert!((share - twin.parse::<f64>().unwrap()).abs() > bound, "{name}: no power");
+            }
+        }
+    }
+}
+
+#[test]
+fn uniform_integers_have_equal_mass_at_every_depth() {
+    for n in vectors("samplers")["uniform_int_no_modulo_bias"]["params"]["n"].as_array().unwrap() {
+        let n: u64 = n.as_str().unwrap().parse().unwrap();
+        if n > 1 << 10 {
+            // Too many to enumerate: the greatest is drawn, and nothing beyond.
+            let mut entropy = SeededEntropy::new(95);
+            assert!((0..10_000).all(|_| uniform_below_u64(n, &mut entropy).unwrap() < n));
+            continue;
+        }
+        for depth in [10, 12, 18] {
+            let law = enumerate(depth, |entropy| uniform_below_u64(n, entropy)).unwrap();
+            let first = law.mass.values().next().copied().unwrap_or_default();
+            assert!(law.mass.values().all(|mass| *mass == first), "{n} {depth}");
+            assert!((law.undecided + law.mass.values().sum::<f64>() - 1.0).abs() < 1e-12);
+        }
+    }
+}
+
+/// A tape that repeats a pattern for ever.
+struct Stuck {
+    pattern: u64,
+    used: u64,
+}
+
+impl Entropy for Stuck {
+    fn bits(&mut self, count: u32) -> Result<u64, SamplingError> {
+        self.used += u64::from(count);
+        self.pattern = self.pattern.rotate_left(count % 64);
+        Ok(if count == 0 { 0 } else { self.pattern >> (64 - count) })
+    }
+}
+
+#[test]
+fn every_sampler_ends_on_a_stuck_source() {
+    assert!(vectors("samplers").contains_key("terminates_with_probability_one"));
+    let third = Rational::from((1, 3));
+    for pattern in [0, u64::MAX, 0x5555_5555_5555_5555, 0xaaaa_aaaa_aaaa_aaaa, 0x00ff_00ff_00ff_00ff] {
+        let run = |draw: &dyn Fn(&mut Stuck) -> Result<(), SamplingError>| {
+            let mut stuck = Stuck { pattern, used: 0 };
+            let result = draw(&mut stuck);
+            assert!(matches!(result, Ok(()) | Err(SamplingError::Entropy)), "{result:?}");
+            // 2^14 rounds of a few hundred bits at most.
+            assert!(stuck.used < 1 << 24, "{} bits", stuck.used);
+        };
+        for scale in [1.0, 1e6, 1e30] {
+            for noise in [IntegerNoise::laplace(scale), IntegerNoise::gaussian(scale), IntegerNoise::geometric(scale)] {
+                run(&|entropy| noise.as_ref().unwrap().sample(entropy).map(|_| ()));
+            }
+            for noise in [TruncatedNoise::laplace(scale, -3, 9), TruncatedNoise::gaussian(scale, 5, 99)] {
+                run(&|entropy| noise.as_ref().unwrap().sample(entropy).map(|_| ()));
+            }
+            for law in [
+                RealNoise::laplace(),
+                RealNoise::gaussian(),
+                RealNoise::exponential(),
+                RealNoise::gumbel(),
+                RealNoise::logistic(),
+                RealNoise::uniform(),
+                RealNoise::tulap(0.5, 0.01).unwrap(),
+            ] {
+                let noise = make_noise(law, scale);
+                run(&|entropy| noise.add(0.1, entropy).map(|_| ()));
+            }
+            run(&|entropy| SnappedNoise::new(scale, scale * 10.0)?.add(0.0, entropy).map(|_| ()));
+            for noise in [SelectionNoise::Gumbel, SelectionNoise::Exponential] {
+                run(&|entropy| noisy_top_k(&[1, 2, 3], 1, scale, noise, entropy).map(|_| ()));
+            }
+        }
+        run(&|entropy| bernoulli(1.0 / 3.0, entropy).map(|_| ()));
+        run(&|entropy| bernoulli_rational(&third, entropy).map(|_| ()));
+        run(&|entropy| bernoulli_exp(&third, entropy).map(|_| ()));
+        run(&|entropy| uniform_below_u64(5, entropy).map(|_| ()));
+    }
+}
+
+/// Redrawing until a release falls in an interval has another loss than clamping: the truth of the vector is above what is claimed
+/// for it, and the library's bounded noise clamps.
+#[test]
+fn bounded_noise_clamps_and_does_not_redraw() {
+    let vector = &vectors("samplers")["bounded_laplace_by_rejection"];
+    assert!(decimal(&vector["truth"]) > decimal(&vector["claimed"]));
+    let geometric = make_geometric(AtomDomain::i64(), AbsoluteDistance::new(), 1.0, Some((0, 10))).unwrap();
+    assert_eq!(geometric.map(&1.0), Ok(1.0));
+    // At 0, the lower end collects all that is below it: 1 / (1 + exp(-1)).
+    let mut entropy = SeededEntropy::new(96);
+    let zeros = (0..100_000).filter(|_| geometric.invoke_with(&0, &mut entropy) == Ok(0)).count();
+    let share = f64::from(u32::try_from(zeros).unwrap()) / 1e5;
+    assert!((share - 1.0 / (1.0 + f64::exp(-1.0))).abs() < (f64::ln(2e9) / 2e5).sqrt(), "{share}");
+}
