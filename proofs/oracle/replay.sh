@@ -9,9 +9,9 @@ cp oracle/replay.ml build/oracle
 (cd build/oracle && ocamlfind ocamlopt -w -a model.mli model.ml replay.ml -o replay)
 cargo build --quiet --locked --package indistinct-oracle
 code=../target/debug/indistinct-oracle
-"$code" | build/oracle/replay
+"$code" tapes | build/oracle/replay
 for sampler in uniform_below bernoulli bernoulli_exp discrete_laplace discrete_gaussian; do
-    if "$code" --tapes 2000 --mutant "$sampler" | build/oracle/replay > build/oracle/mutant.txt; then
+    if "$code" tapes --tapes 2000 --mutant "$sampler" | build/oracle/replay > build/oracle/mutant.txt; then
         echo "the mutant of $sampler was not caught"
         exit 1
     fi
