@@ -7,11 +7,10 @@ mapfile -t paths < <(grep -o '^-Q .*' _CoqProject | sed 's|-Q |-Q ../../|' | tr 
 (cd build/oracle && coqc "${paths[@]}" -o Extract.vo ../../oracle/Extract.v)
 cp oracle/replay.ml build/oracle
 (cd build/oracle && ocamlfind ocamlopt -w -a model.mli model.ml replay.ml -o replay)
-cargo build --quiet --locked --package indistinct-oracle
-code=../target/debug/indistinct-oracle
-"$code" tapes | build/oracle/replay
+code() { cargo run --quiet --locked --package indistinct-oracle -- "$@"; }
+code tapes | build/oracle/replay
 for sampler in uniform_below bernoulli bernoulli_exp discrete_laplace discrete_gaussian; do
-    if "$code" tapes --tapes 2000 --mutant "$sampler" | build/oracle/replay > build/oracle/mutant.txt; then
+    if code tapes --tapes 2000 --mutant "$sampler" | build/oracle/replay > build/oracle/mutant.txt; then
         echo "the mutant of $sampler was not caught"
         exit 1
     fi
