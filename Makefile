@@ -24,6 +24,9 @@ lint: setup
 proofs: setup proofs-setup
 	$(MAKE) --directory proofs
 
+proofs-oracle: setup proofs-setup
+	$(MAKE) --directory proofs oracle
+
 bench: setup
 	cargo bench --package indistinct-bench --locked
 	cargo run --release --locked --quiet --package indistinct-bench --bin ratios

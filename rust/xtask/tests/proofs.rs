@@ -185,6 +185,20 @@ fn a_constructor_without_a_page_is_refused() {
 }
 
 #[test]
+fn a_constructor_that_a_macro_writes_out_needs_a_page() {
+    let small = Small::new();
+    small.write(
+        MAP,
+        &format!("{MAP_CODE}\nmacro_rules! write {{ () => {{ pub fn make_other() {{}} }}; }}\nwrite!();\n"),
+    );
+    small.assert_problem("proofs: ", "no page names the constructor small::combinators::range::make_other");
+    small.change("proofs/combinators/range.md", "code:\n", "code:\n  - small::combinators::range::make_other\n");
+    assert!(update(small.root()).unwrap().problems.is_empty());
+    small.change(MAP, "make_other() {}", "make_other() { loop {} }");
+    small.assert_problem("proofs/combinators/range.md: ", "make_other has changed");
+}
+
+#[test]
 fn an_item_that_is_gone_is_named() {
     let small = Small::new();
     small.change(SAMPLER, "pub fn sample", "pub fn draw");

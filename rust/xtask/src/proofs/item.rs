@@ -75,7 +75,7 @@ fn named<'a>(units: &'a [Unit], name: &str) -> Result<Vec<&'a Unit>> {
         .filter(|unit| match (of_trait, bare) {
             (Some(of_trait), _) => unit.owner.as_deref() == Some(owner) && unit.of_trait.as_deref() == Some(of_trait),
             (None, Some(bare)) => unit.owner.is_none() && unit.name() == Some(bare),
-            (None, None) => unit.owner.as_deref() == Some(owner) || unit.owner.is_none() && unit.name() == Some(owner),
+            (None, None) => unit.owner.as_deref() == Some(owner) || unit.owner.is_none() && unit.is_named(owner),
         })
         .filter(|unit| !unit.import)
         .collect();

@@ -17,6 +17,8 @@ pub(super) struct Unit {
     pub(super) of_trait: Option<String>,
     /// Whether it is a public function named `make_*`.
     pub(super) constructor: bool,
+    /// Whether it is a macro, or the use of one.
+    pub(super) is_macro: bool,
     /// Whether it is only a name for something elsewhere.
     pub(super) import: bool,
     /// The normal form.
@@ -31,11 +33,17 @@ impl Unit {
         let mut mentions = BTreeSet::new();
         identifiers(tokens.clone(), &mut mentions);
         let text = text(tokens);
-        Self { names, owner: None, of_trait: None, constructor: false, import: false, text, mentions }
+        Self { names, owner: None, of_trait: None, constructor: false, is_macro: false, import: false, text, mentions }
     }
 
     pub(super) fn name(&self) -> Option<&str> {
         self.names.first().map(String::as_str)
+    }
+
+    /// The public constructors among its names; a macro that writes one out counts as public.
+    pub(super) fn constructors(&self) -> Vec<&str> {
+        let counts = |name: &&str| if self.is_macro { name.starts_with("make_") } else { self.constructor };
+        self.names.iter().map(String::as_str).filter(counts).collect()
     }
 
     pub(super) fn is_named(&self, name: &str) -> bool {
@@ -167,7 +175,7 @@ fn of_macro(item: &syn::ItemMacro) -> Unit {
             names.extend(given.into_iter().filter(|name| name.starts_with(char::is_uppercase)));
         }
     }
-    Unit::new(names, item)
+    Unit { is_macro: true, ..Unit::new(names, item) }
 }
 
 /// The names that an import makes, each with its whole path.

@@ -122,7 +122,8 @@ fn modules_of(file: &Path) -> Vec<String> {
 }
 
 fn constructors_in(items: &[syn::Item], module: &[String], found: &mut Vec<String>) -> Result<()> {
-    found.extend(units(items)?.iter().filter(|unit| unit.constructor).filter_map(Unit::name).map(|name| {
+    let units = units(items)?;
+    found.extend(units.iter().flat_map(Unit::constructors).map(|name| {
         let path: Vec<_> = module.iter().map(String::as_str).chain([name]).collect();
         path.join("::")
     }));

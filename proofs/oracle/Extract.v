@@ -1,0 +1,5 @@
+(** The models of the samplers as OCaml programs. *)
+Require Import Extraction ExtrOcamlBasic.
+From DP Require Import BitTree Reference.
+Extraction Language OCaml.
+Extraction "model" run uniform coin coin_exp discrete_laplace discrete_gaussian.

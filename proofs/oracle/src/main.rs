@@ -1,0 +1,42 @@
+//! What the code does, in the form in which Coq checks it.
+
+mod certificates;
+mod tapes;
+
+use clap::{Parser, Subcommand};
+use std::io::Write;
+
+#[derive(Parser)]
+#[command(about = "What the code does, in the form in which Coq checks it")]
+struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// What the samplers answer on random tapes of bits.
+    Tapes {
+        /// The number of tapes for each sampler.
+        #[arg(long, default_value_t = 100_000)]
+        tapes: u32,
+        /// The sampler that is to be replaced by one with a mistake.
+        #[arg(long)]
+        mutant: Option<tapes::Sampler>,
+    },
+    /// Values of the maps, as goals for Coq's tactic `interval`.
+    Certificates {
+        /// The number of values for each map.
+        #[arg(long, default_value_t = 100)]
+        values: u32,
+    },
+}
+
+fn main() -> anyhow::Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    match Arguments::parse().what {
+        What::Tapes { tapes, mutant } => tapes::print(tapes, mutant, &mut out)?,
+        What::Certificates { values } => certificates::print(values, &mut out)?,
+    }
+    Ok(out.flush()?)
+}

@@ -1,0 +1,96 @@
+//! What the samplers answer on random tapes of bits, one case a line, for `replay.ml` to compare with the models that Coq
+//! extracted.
+
+use anyhow::bail;
+use clap::ValueEnum;
+use indistinct_numeric::{Integer, Rational};
+use indistinct_sampling::{
+    Entropy, Error, Fallible, bernoulli_exp, bernoulli_rational, reference, testing::BitTape, testing::SeededEntropy,
+    uniform_below,
+};
+use std::io::Write;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum Sampler {
+    UniformBelow,
+    Bernoulli,
+    BernoulliExp,
+    DiscreteLaplace,
+    DiscreteGaussian,
+}
+
+impl Sampler {
+    /// Parameters that take few enough bits for a tape: a numerator and a denominator.
+    fn parameter(self, source: &mut SeededEntropy) -> Fallible<(u32, u32)> {
+        let mut below = |bound: u32| -> Fallible<u32> {
+            let drawn = uniform_below(&Integer::from(bound), source)?;
+            Ok(drawn.to_u32().unwrap_or(0))
+        };
+        Ok(match self {
+            Self::UniformBelow => {
+                let bits = below(21)?;
+                (1 + below(1 << bits)?, 1)
+            }
+            Self::Bernoulli => {
+                let den = 1 + below(1000)?;
+                (below(den + 1)?, den)
+            }
+            Self::BernoulliExp => (below(40)?, 1 + below(30)?),
+            Self::DiscreteLaplace | Self::DiscreteGaussian => (below(60)?, 1 + below(12)?),
+        })
+    }
+
+    fn tape_length(self) -> u32 {
+        match self {
+            Self::UniformBelow | Self::Bernoulli => 64,
+            Self::BernoulliExp => 160,
+            Self::DiscreteLaplace => 320,
+            Self::DiscreteGaussian => 640,
+        }
+    }
+
+    fn answer(self, (num, den): (u32, u32), mutant: bool, tape: &mut dyn Entropy) -> Fallible<String> {
+        let fraction = Rational::from((num, den));
+        Ok(match (self, mutant) {
+            (Self::UniformBelow, false) => uniform_below(&num.into(), tape)?.to_string(),
+            (Self::Bernoulli, false) => bernoulli_rational(&fraction, tape)?.to_string(),
+            (Self::BernoulliExp, false) => bernoulli_exp(&fraction, tape)?.to_string(),
+            (Self::DiscreteLaplace, false) => reference::discrete_laplace(&fraction, tape)?.to_string(),
+            (Self::DiscreteGaussian, false) => reference::discrete_gaussian(&fraction, tape)?.to_string(),
+            // `<=` for `<`.
+            (Self::UniformBelow, true) => uniform_below(&(num + 1).into(), tape)?.to_string(),
+            (Self::Bernoulli, true) => (uniform_below(fraction.denom(), tape)? <= *fraction.numer()).to_string(),
+            // The parity the wrong way around where the exponent is whole.
+            (Self::BernoulliExp, true) => (bernoulli_exp(&fraction, tape)? != fraction.is_integer()).to_string(),
+            // The second zero is not drawn again.
+            (Self::DiscreteLaplace, true) => {
+                let size = reference::discrete_laplace(&fraction, tape)?;
+                if size == 0 && tape.bit()? { Integer::from(1) } else { size }.to_string()
+            }
+            // The scale's floor, for one more than it.
+            (Self::DiscreteGaussian, true) => {
+                reference::discrete_gaussian(&Rational::from(fraction.floor_ref()), tape)?.to_string()
+            }
+        })
+    }
+}
+
+/// So many tapes for each sampler; the mutant is one with a mistake, which the comparison must catch.
+pub(crate) fn print(tapes: u32, mutant: Option<Sampler>, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut source = SeededEntropy::new(20_261_121);
+    for sampler in Sampler::value_variants() {
+        let Some(name) = sampler.to_possible_value() else { bail!("a sampler without a name") };
+        for _ in 0..tapes {
+            let (num, den) = sampler.parameter(&mut source)?;
+            let bits: Vec<bool> = (0..sampler.tape_length()).map(|_| source.bit()).collect::<Fallible<_>>()?;
+            let answer = match sampler.answer((num, den), mutant == Some(*sampler), &mut BitTape::new(&bits)) {
+                Err(Error::Entropy) => "?".to_owned(),
+                answer => answer?,
+            };
+            let text: String = bits.iter().map(|bit| if *bit { '1' } else { '0' }).collect();
+            writeln!(out, "{} {num} {den} {text} {answer}", name.get_name())?;
+        }
+    }
+    Ok(())
+}
