@@ -33,6 +33,8 @@ pub const COMPARISONS: &[Comparison] = &[
     opendp("discrete Gaussian, scale 1e9", "noise/discrete_gaussian_1e9", "opendp/discrete_gaussian_1e9", 90.0),
     opendp("Laplace f64, default grids", "noise/laplace", "opendp/laplace", 500.0),
     opendp("Gaussian f64, default grids", "noise/gaussian", "opendp/gaussian", 2000.0),
+    converted("rho-zCDP, delta(epsilon)", "accounting/zcdp_delta", "opendp_accounting/zcdp_delta"),
+    converted("rho-zCDP, epsilon(delta)", "accounting/zcdp_epsilon", "opendp_accounting/zcdp_epsilon"),
     inexact("discrete Laplace, scale 1", "noise/discrete_laplace_1e0", "-s ln(u)", "inexact/laplace", 3.0),
     inexact("discrete Laplace, scale 1e6", "noise/discrete_laplace_1e6", "-s ln(u)", "inexact/laplace", 3.0),
     inexact("discrete Gaussian, scale 1", "noise/discrete_gaussian_1e0", "rand_distr Normal", "inexact/normal", 2.0),
@@ -49,6 +51,11 @@ const fn rounded(name: &'static str, ours: &'static str, peer_benchmark: &'stati
 /// A hundred exact draws beside opendp's of the same law.
 const fn opendp(name: &'static str, ours: &'static str, peer_benchmark: &'static str, target: f64) -> Comparison {
     Comparison { name, ours, peer: "opendp 0.16", peer_benchmark, operations: 100.0, target }
+}
+
+/// Eight conversions beside opendp's of the same guarantee.
+const fn converted(name: &'static str, ours: &'static str, peer_benchmark: &'static str) -> Comparison {
+    Comparison { name, ours, peer: "opendp 0.16", peer_benchmark, operations: 8.0, target: 20.0 }
 }
 
 /// A hundred exact draws beside the inexact draw, of which ours may cost `at_most` times as much.
