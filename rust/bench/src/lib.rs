@@ -40,6 +40,8 @@ pub const COMPARISONS: &[Comparison] = &[
     noisy_max("noisy max of 1,000, scale 1", "noise/noisy_max_exponential_1", "opendp/noisy_max_1", 50.0),
     noisy_max("noisy max of 1,000, scale 100", "noise/noisy_max_exponential_100", "opendp/noisy_max_100", 5.0),
     inexact("randomized response, bool", "noise/bernoulli", "rand_distr Bernoulli", "inexact/bernoulli", 2.0),
+    converted("rho-zCDP, delta(epsilon)", "accounting/zcdp_delta", "opendp_accounting/zcdp_delta"),
+    converted("rho-zCDP, epsilon(delta)", "accounting/zcdp_epsilon", "opendp_accounting/zcdp_epsilon"),
     inexact("discrete Laplace, scale 1", "noise/discrete_laplace_1e0", "-s ln(u)", "inexact/laplace", 3.0),
     inexact("discrete Laplace, scale 1e6", "noise/discrete_laplace_1e6", "-s ln(u)", "inexact/laplace", 3.0),
     inexact("discrete Gaussian, scale 1", "noise/discrete_gaussian_1e0", "rand_distr Normal", "inexact/normal", 2.0),
@@ -61,6 +63,11 @@ const fn opendp(name: &'static str, ours: &'static str, peer_benchmark: &'static
 /// One selection beside opendp's, which is that of exponential noise too.
 const fn noisy_max(name: &'static str, ours: &'static str, peer_benchmark: &'static str, target: f64) -> Comparison {
     Comparison { name, ours, peer: "opendp 0.16", peer_benchmark, operations: 1.0, target }
+}
+
+/// Eight conversions beside opendp's of the same guarantee.
+const fn converted(name: &'static str, ours: &'static str, peer_benchmark: &'static str) -> Comparison {
+    Comparison { name, ours, peer: "opendp 0.16", peer_benchmark, operations: 8.0, target: 20.0 }
 }
 
 /// A hundred exact draws beside the inexact draw, of which ours may cost `at_most` times as much.

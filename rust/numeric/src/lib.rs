@@ -11,6 +11,7 @@
 //! | [`RoundedFrom`] | conversions between integers, floats, rationals and dyadics, rounded a chosen way or refused |
 //! | [`Dyadic`] | an exact `mantissa * 2^exponent` |
 //! | [`ExactSum`] | the exact sum of floats, in any order |
+//! | [`enclosure`] | formulas with proven bounds at the speed of floats: `exp`, `ln`, the normal tail |
 //! | [`mpfr`] | the truth that the fast paths are tested against |
 //!
 //! No operation panics, and a NaN never comes out of one: what has no real value is an [`Error`].
@@ -19,6 +20,7 @@ mod arithmetic;
 mod convert;
 mod direction;
 mod dyadic;
+pub mod enclosure;
 mod error;
 mod exact_sum;
 mod fast;

@@ -1,0 +1,87 @@
+//! Delta, given rho and epsilon.
+
+use super::{entropy, order::root};
+use crate::error::{Fallible, non_negative};
+use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
+
+/// The smallest delta such that rho-zCDP implies (epsilon, delta)-DP by the bound at the best Renyi order,
+/// `inf over alpha > 1 of exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1)`, rounded up.
+///
+/// `rho` and `epsilon` are in nats. The result is never below the infimum, and above it by at most 1e-12 of it where it exceeds
+/// 1e-300; it is 0 for rho = 0 and for infinite epsilon, and 1 at most. Where the infimum underflows, it is the
+/// least positive float.
+///
+/// Errors: a parameter that is negative or not a number. Source: Canonne, Kamath, Steinke 2020, "The discrete Gaussian for
+/// differential privacy", Corollary 13.
+///
+/// ```
+/// let delta = indistinct_accounting::cdp_delta(0.5, 1.0)?;
+/// assert!(0.24684633 < delta && delta < 0.24684634);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+pub fn cdp_delta(rho: f64, epsilon: f64) -> Fallible<f64> {
+    let (rho, epsilon) = (non_negative(rho, "rho")?, non_negative(epsilon, "epsilon")?);
+    if rho == 0.0 {
+        return Ok(0.0);
+    }
+    if rho == f64::INFINITY {
+        return Ok(1.0);
+    }
+    if epsilon == f64::INFINITY {
+        return Ok(0.0);
+    }
+    let bound = Bound { rho, epsilon, t: best_order(rho, epsilon) };
+    Ok(enclose(&bound).upper.min(1.0))
+}
+
+/// `delta(t)`.
+struct Bound {
+    rho: f64,
+    epsilon: f64,
+    t: f64,
+}
+
+impl Formula for Bound {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let (rho, t) = (E::exact(self.rho), E::exact(self.t));
+        // rho t + (rho - epsilon), so that what cancels does so between floats.
+        let margin = rho.mul(&t).add(&rho.sub(&E::exact(self.epsilon)));
+        t.mul(&margin).sub(&entropy(self.t)).exp()
+    }
+}
+
+/// The root of the derivative `2 rho t - (epsilon - rho) - ln(1 + 1/t)`, which increases in t.
+fn best_order(rho: f64, epsilon: f64) -> f64 {
+    let excess = epsilon - rho;
+    // By ln(1 + 1/t) <= 1/t, a start above the root: of 2 rho t^2 - excess t = 1.
+    let half = excess / (4.0 * rho);
+    let root_part = (2.0 * rho).sqrt().recip();
+    let spread = half.hypot(root_part);
+    let above = if half >= 0.0 { half + spread } else { root_part * (root_part / (spread - half)) };
+    // By ln(1 + 1/t) >= 2/(2t + 1), one below it, and close to it if it is large.
+    let ratio = epsilon / rho;
+    let below = ((ratio + ratio.hypot(4.0 * root_part)) / 2.0 - 1.0) / 2.0;
+    let start = if below > 0.5 && below <= above { below } else { above.min((-excess).max(0.0).exp_m1().recip()) };
+    root(start, |t| {
+        let inverse = t.recip();
+        (2.0 * rho * t - excess - inverse.ln_1p(), 2.0 * rho * t + 1.0 / (1.0 + t), 1.0)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extremes() {
+        assert_eq!(cdp_delta(0.0, 0.0), Ok(0.0));
+        assert_eq!(cdp_delta(f64::INFINITY, 1.0), Ok(1.0));
+        assert_eq!(cdp_delta(1.0, f64::INFINITY), Ok(0.0));
+        assert_eq!(cdp_delta(1e-300, 1.0), Ok(5e-324));
+        assert_eq!(cdp_delta(1e300, 0.0), Ok(1.0));
+        for (rho, epsilon) in [(f64::NAN, 1.0), (-1.0, 1.0), (1.0, f64::NAN), (1.0, -1e-300)] {
+            assert!(cdp_delta(rho, epsilon).is_err());
+        }
+        assert_eq!(cdp_delta(f64::NAN, 1.0).unwrap_err().to_string(), "rho must be a number, and not negative");
+    }
+}

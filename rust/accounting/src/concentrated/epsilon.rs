@@ -1,0 +1,73 @@
+//! Epsilon, given rho and delta.
+
+use super::{entropy, order::root};
+use crate::error::{Fallible, non_negative};
+use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
+
+/// The smallest epsilon such that rho-zCDP implies (epsilon, delta)-DP by the bound of [`cdp_delta`](super::cdp_delta),
+/// rounded up: the inverse of that function.
+///
+/// In nats; at most a few units in the last place above the infimum over orders. It is 0 for rho = 0 and where delta is
+/// enough for epsilon = 0, and infinite for delta = 0 or an infinite rho.
+///
+/// Errors: a parameter that is negative or not a number. Source: as for `cdp_delta`.
+///
+/// ```
+/// let epsilon = indistinct_accounting::cdp_epsilon(0.1, 1e-6)?;
+/// assert!(2.1 < epsilon && epsilon < 2.2);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+pub fn cdp_epsilon(rho: f64, delta: f64) -> Fallible<f64> {
+    let (rho, delta) = (non_negative(rho, "rho")?, non_negative(delta, "delta")?);
+    if rho == 0.0 || delta >= 1.0 {
+        return Ok(0.0);
+    }
+    if delta == 0.0 || rho == f64::INFINITY {
+        return Ok(f64::INFINITY);
+    }
+    let bound = Bound { rho, delta, t: best_order(rho, delta) };
+    Ok(enclose(&bound).upper.max(0.0))
+}
+
+/// `epsilon(t) = rho (t + 1) + (ln(1/delta) - h(t))/t`.
+struct Bound {
+    rho: f64,
+    delta: f64,
+    t: f64,
+}
+
+impl Formula for Bound {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let (rho, t) = (E::exact(self.rho), E::exact(self.t));
+        let rest = E::exact(self.delta).ln().add(&entropy(self.t));
+        rho.mul(&t).add(&rho).sub(&rest.div(&t))
+    }
+}
+
+/// The root of `rho t^2 + ln(1 + t) - ln(1/delta)`, which has the sign of the derivative.
+fn best_order(rho: f64, delta: f64) -> f64 {
+    let logarithm = -delta.ln();
+    // Either term alone.
+    let start = (logarithm.sqrt() / rho.sqrt()).min(logarithm.exp_m1());
+    root(start, |t| {
+        let square = rho * t * t;
+        (square + t.ln_1p() - logarithm, 2.0 * square + t / (1.0 + t), 1.0)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extremes() {
+        assert_eq!(cdp_epsilon(0.0, 0.0), Ok(0.0));
+        assert_eq!(cdp_epsilon(1.0, 0.0), Ok(f64::INFINITY));
+        assert_eq!(cdp_epsilon(f64::INFINITY, 0.5), Ok(f64::INFINITY));
+        assert_eq!(cdp_epsilon(f64::INFINITY, 1.0), Ok(0.0));
+        assert_eq!(cdp_epsilon(1e-8, 0.5), Ok(0.0));
+        for (rho, delta) in [(f64::NAN, 0.1), (-1.0, 0.1), (1.0, f64::NAN), (1.0, -1e-300)] {
+            assert!(cdp_epsilon(rho, delta).is_err());
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Rho, given epsilon and delta.
+
+use super::{entropy, order::root};
+use crate::error::{Fallible, non_negative};
+use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
+
+/// The largest rho such that rho-zCDP implies (epsilon, delta)-DP by the bound of [`cdp_delta`](super::cdp_delta),
+/// rounded down: what an (epsilon, delta) budget buys.
+///
+/// At most a few units in the last place below the supremum over orders. It is 0 for delta = 0 and infinite for delta >= 1 or an infinite
+/// epsilon.
+///
+/// Errors: a parameter that is negative or not a number. Source: as for `cdp_delta`.
+///
+/// ```
+/// let rho = indistinct_accounting::cdp_rho(1.0, 1e-6)?;
+/// assert!(indistinct_accounting::cdp_delta(rho, 1.0)? <= 1.0000001e-6);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+pub fn cdp_rho(epsilon: f64, delta: f64) -> Fallible<f64> {
+    let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, non_negative(delta, "delta")?);
+    if delta >= 1.0 || epsilon == f64::INFINITY {
+        return Ok(f64::INFINITY);
+    }
+    if delta == 0.0 {
+        return Ok(0.0);
+    }
+    let bound = Bound { epsilon, delta, t: best_order(epsilon, delta) };
+    Ok(enclose(&bound).lower.max(0.0))
+}
+
+/// `rho(t) = (epsilon + (h(t) - ln(1/delta))/t)/(t + 1)`.
+struct Bound {
+    epsilon: f64,
+    delta: f64,
+    t: f64,
+}
+
+impl Formula for Bound {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let t = E::exact(self.t);
+        let rest = E::exact(self.delta).ln().add(&entropy(self.t));
+        E::exact(self.epsilon).add(&rest.div(&t)).div(&E::exact(1.0).add(&t))
+    }
+}
+
+/// With `rho = (ln(1/delta) - ln(1 + t))/t^2`, which holds at the best order, the root of
+/// `epsilon + ln(1 + 1/t) - rho (2t + 1)`.
+fn best_order(epsilon: f64, delta: f64) -> f64 {
+    let logarithm = -delta.ln();
+    let start = (logarithm + logarithm.hypot((epsilon * logarithm).sqrt())) / epsilon;
+    let greatest = logarithm.exp_m1();
+    root(start.min(greatest * 0.9), |t| {
+        let (inverse, rest) = (t.recip(), logarithm - t.ln_1p());
+        if rest <= 0.0 {
+            // Beyond the greatest order: bisect.
+            return (1.0, f64::NAN, 1.0);
+        }
+        // The logarithm of the ratio of both parts: nearly straight in ln t.
+        let left = epsilon + inverse.ln_1p();
+        let right = rest * (2.0 + inverse) * inverse;
+        let falling = rest * (2.0 + 2.0 * inverse) * inverse + (2.0 + inverse) / (1.0 + t);
+        let slope = falling / right - 1.0 / ((1.0 + t) * left);
+        ((left / right).ln(), slope, (rest * (1.0 + inverse)).min(1.0))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extremes() {
+        assert_eq!(cdp_rho(1.0, 0.0), Ok(0.0));
+        assert_eq!(cdp_rho(1.0, 1.0), Ok(f64::INFINITY));
+        assert_eq!(cdp_rho(f64::INFINITY, 1e-9), Ok(f64::INFINITY));
+        assert!(cdp_rho(0.0, 1e-9).unwrap() > 0.0);
+        for (epsilon, delta) in [(f64::NAN, 0.1), (-1.0, 0.1), (1.0, f64::NAN), (1.0, -1e-300)] {
+            assert!(cdp_rho(epsilon, delta).is_err());
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! What Gaussian differential privacy implies.
+
+use crate::error::{Fallible, non_negative};
+use indistinct_numeric::RoundedArithmetic;
+
+/// A mu-GDP mechanism is `mu^2 / 2`-zCDP, rounded up (Dong, Roth, Su 2019, Corollary B.6; Renyi divergences of normal laws).
+///
+/// Errors: mu negative or not a number.
+///
+/// ```
+/// assert_eq!(indistinct_accounting::gaussian_to_zcdp(2.0)?, 2.0);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+pub fn gaussian_to_zcdp(mu: f64) -> Fallible<f64> {
+    let mu = non_negative(mu, "mu")?;
+    Ok(mu.inf_div(2.0)?.inf_mul(mu)?)
+}

@@ -1,0 +1,86 @@
+//! What pure differential privacy implies.
+
+use crate::error::{Fallible, non_negative, require};
+use indistinct_numeric::{
+    RoundedArithmetic,
+    enclosure::{Enclosure, Formula, enclose},
+};
+
+/// The least rho such that every epsilon-DP mechanism is rho-zCDP: `epsilon tanh(epsilon / 2)`, rounded up.
+///
+/// Below the classic `epsilon^2 / 2` (Bun, Steinke 2016, Proposition 1.4) and below epsilon; randomized response attains it as the
+/// order falls to 1. `proofs/accounting/conversions.md` proves it for all orders.
+///
+/// Errors: epsilon negative or not a number.
+///
+/// ```
+/// let rho = indistinct_accounting::pure_to_zcdp(1.0)?;
+/// assert!(0.4621171572 < rho && rho < 0.4621171573);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+pub fn pure_to_zcdp(epsilon: f64) -> Fallible<f64> {
+    let epsilon = non_negative(epsilon, "epsilon")?;
+    if epsilon == 0.0 || epsilon == f64::INFINITY {
+        return Ok(epsilon);
+    }
+    Ok(enclose(&EpsilonTanh(epsilon)).upper.min(epsilon))
+}
+
+/// `epsilon tanh(epsilon / 2) = epsilon (1 - e^-epsilon) / (1 + e^-epsilon)`.
+pub(crate) struct EpsilonTanh(pub(crate) f64);
+
+impl Formula for EpsilonTanh {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let shrunk = E::exact(-self.0).exp_m1();
+        E::exact(-self.0).mul(&shrunk).div(&E::exact(2.0).add(&shrunk))
+    }
+}
+
+/// The greatest Renyi divergence of order `alpha` between the outputs of an epsilon-DP mechanism on neighbors, rounded up: that of
+/// randomized response, `ln(cosh((alpha - 1/2) epsilon) / cosh(epsilon / 2)) / (alpha - 1)`.
+///
+/// Errors: epsilon negative or not a number; alpha not above 1. An infinite alpha gives epsilon. Source: Mironov 2017, "Renyi
+/// differential privacy", Proposition 5; that it is the worst case is in `proofs/accounting/conversions.md`.
+///
+/// ```
+/// let divergence = indistinct_accounting::pure_to_renyi(1.0, 2.0)?;
+/// assert!(divergence < 2.0 * indistinct_accounting::pure_to_zcdp(1.0)?);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+pub fn pure_to_renyi(epsilon: f64, alpha: f64) -> Fallible<f64> {
+    let epsilon = non_negative(epsilon, "epsilon")?;
+    require(alpha > 1.0, "alpha", "must be above 1")?;
+    if alpha == f64::INFINITY || epsilon == 0.0 || epsilon == f64::INFINITY {
+        return Ok(epsilon);
+    }
+    let line = alpha.inf_mul(pure_to_zcdp(epsilon)?)?;
+    Ok(enclose(&RandomizedResponse { epsilon, alpha }).upper.min(line).min(epsilon))
+}
+
+struct RandomizedResponse {
+    epsilon: f64,
+    alpha: f64,
+}
+
+impl Formula for RandomizedResponse {
+    /// `cosh x = e^x (1 + e^(-2x)) / 2`, and the exponents' difference is `(alpha - 1) epsilon`.
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let (epsilon, order) = (E::exact(self.epsilon), E::exact(self.alpha).sub(&E::exact(1.0)));
+        let both = E::exact(self.alpha).add(&order).mul(&epsilon);
+        let zero = E::exact(0.0);
+        let rest = zero.sub(&both).exp().ln_1p().sub(&zero.sub(&epsilon).exp().ln_1p());
+        epsilon.add(&rest.div(&order))
+    }
+}
+
+/// The range of the privacy loss of an epsilon-DP mechanism: `2 epsilon`, rounded up (Durfee, Rogers 2019).
+///
+/// Errors: epsilon negative or not a number.
+///
+/// ```
+/// assert_eq!(indistinct_accounting::pure_to_bounded_range(0.5)?, 1.0);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+pub fn pure_to_bounded_range(epsilon: f64) -> Fallible<f64> {
+    Ok(non_negative(epsilon, "epsilon")?.inf_mul(2.0)?)
+}

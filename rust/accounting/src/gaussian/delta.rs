@@ -1,0 +1,83 @@
+//! Delta, given mu and epsilon.
+
+use crate::error::{Fallible, non_negative};
+use indistinct_numeric::enclosure::{Bounds, Enclosure, Formula, enclose};
+
+/// The smallest delta such that mu-GDP implies (epsilon, delta)-DP, rounded up: exact for Gaussian noise of standard deviation
+/// sensitivity / mu.
+///
+/// `epsilon` is in nats. Never below the truth, and above it by at most 1e-13 of it where it exceeds 1e-300; 0 for
+/// mu = 0 or infinite epsilon, and 1 at most. Where the truth underflows, the least positive float.
+///
+/// Errors: a parameter that is negative or not a number. Source: Balle, Wang 2018, "Improving the Gaussian mechanism for
+/// differential privacy", Theorem 8.
+///
+/// ```
+/// let delta = indistinct_accounting::gaussian_delta(1.0, 1.0)?;
+/// assert!(0.12693673750664 < delta && delta < 0.12693673750665);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+pub fn gaussian_delta(mu: f64, epsilon: f64) -> Fallible<f64> {
+    Ok(gaussian_delta_bounds(mu, epsilon)?.upper)
+}
+
+/// Both bounds on delta.
+pub(crate) fn gaussian_delta_bounds(mu: f64, epsilon: f64) -> Fallible<Bounds> {
+    let (mu, epsilon) = (non_negative(mu, "mu")?, non_negative(epsilon, "epsilon")?);
+    let exactly = |delta| Ok(Bounds { lower: delta, upper: delta });
+    if mu == 0.0 || (epsilon == f64::INFINITY && mu < f64::INFINITY) {
+        return exactly(0.0);
+    }
+    if mu == f64::INFINITY {
+        return exactly(1.0);
+    }
+    let bounds = enclose(&Delta { mu, epsilon });
+    Ok(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) })
+}
+
+/// Delta, for a positive mu.
+pub(super) struct Delta {
+    pub(super) mu: f64,
+    pub(super) epsilon: f64,
+}
+
+impl Formula for Delta {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let (one, mu) = (E::exact(1.0), E::exact(self.mu));
+        let middle = E::exact(self.epsilon).div(&mu);
+        let half = mu.mul(&E::exact(0.5));
+        let (a, b) = (middle.sub(&half), middle.add(&half));
+        let density = a.mul(&a).mul(&E::exact(-0.5)).exp().mul(&E::inverse_root_two_pi());
+        if self.mu < 1e-10 {
+            // R(a) - R(b) is the integral of -R' = 1 - x R over an interval of length mu about the middle: mu times its
+            // value there, and its second derivative, between 0 and 2.1, times mu^3/24.
+            let slope = one.sub(&middle.mul(&middle.mills()));
+            let curvature = E::between(0.0, 0.09).mul(&mu).mul(&mu);
+            return density.mul(&mu).mul(&slope.add(&curvature));
+        }
+        // Either form is right on both sides of a = 0, as far as the ratio reaches.
+        if self.epsilon >= self.mu * self.mu / 2.0 {
+            density.mul(&a.mills().sub(&b.mills()))
+        } else {
+            let (a, tail) = (half.sub(&middle), b.mills());
+            one.sub(&density.mul(&a.mills().add(&tail)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extremes() {
+        assert_eq!(gaussian_delta(0.0, 0.0), Ok(0.0));
+        assert_eq!(gaussian_delta(f64::INFINITY, 1.0), Ok(1.0));
+        assert_eq!(gaussian_delta(1.0, f64::INFINITY), Ok(0.0));
+        assert_eq!(gaussian_delta(1e-10, 1.0), Ok(5e-324));
+        assert_eq!(gaussian_delta(1e10, 1.0), Ok(1.0));
+        for (mu, epsilon) in [(f64::NAN, 1.0), (-1.0, 1.0), (1.0, f64::NAN), (1.0, -1e-300)] {
+            assert!(gaussian_delta(mu, epsilon).is_err());
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Mu, given epsilon and delta: hence the least noise.
+
+use super::{
+    delta::Delta,
+    search::{approach, estimate, fits, residual},
+};
+use crate::error::{Fallible, non_negative};
+
+/// The largest mu such that mu-GDP implies (epsilon, delta)-DP, rounded down. The least standard deviation of Gaussian noise is the
+/// sensitivity over it, rounded up.
+///
+/// Never above the truth, and below it by at most 1e-13 of it for epsilon between 1e-9 and 1e5 and delta between 1e-300 and
+/// 1 - 1e-6. It is 0 for delta = 0, and infinite for delta >= 1 or an infinite epsilon.
+///
+/// Errors: a parameter that is negative or not a number. Source: Balle, Wang 2018, Theorem 8 and Algorithm 1.
+///
+/// ```
+/// use indistinct_numeric::RoundedArithmetic;
+/// let mu = indistinct_accounting::gaussian_mu(1.0, 1e-5)?;
+/// let least_noise = 1f64.inf_div(mu)?;
+/// assert!(3.7306 < least_noise && least_noise < 3.7307);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+pub fn gaussian_mu(epsilon: f64, delta: f64) -> Fallible<f64> {
+    let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, non_negative(delta, "delta")?);
+    if delta >= 1.0 || epsilon == f64::INFINITY {
+        return Ok(f64::INFINITY);
+    }
+    if delta == 0.0 {
+        return Ok(0.0);
+    }
+    // Two starts below the root: by Chernoff's bound on the upper tail, and by delta <= mu / sqrt(2 pi).
+    let deviations = (-2.0 * delta.ln()).sqrt();
+    let start = (2.0 * epsilon / (deviations + deviations.hypot((2.0 * epsilon).sqrt()))).max(2.5 * delta);
+    let slope = |mu| {
+        let estimate = estimate(mu, epsilon);
+        let slope = estimate.by_mu;
+        (estimate, slope)
+    };
+    let near = approach(start, delta, slope);
+    let correction = residual(&Delta { mu: near, epsilon }, delta) / slope(near).1;
+    let near = if correction.abs() < near * 1e-3 { near - correction } else { near };
+    let near = if near < f64::INFINITY { near } else { start };
+    // From there down to the first float that is seen to do.
+    let mut step = near * f64::EPSILON;
+    let mut mu = near;
+    while mu > 0.0 && !fits(&Delta { mu, epsilon }, delta) {
+        mu = (near - step).min(mu.next_down()).max(0.0);
+        step *= 2.0;
+    }
+    Ok(mu)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extremes() {
+        assert_eq!(gaussian_mu(1.0, 0.0), Ok(0.0));
+        assert_eq!(gaussian_mu(1.0, 1.0), Ok(f64::INFINITY));
+        assert_eq!(gaussian_mu(f64::INFINITY, 1e-9), Ok(f64::INFINITY));
+        assert!(gaussian_mu(0.0, 1e-9).unwrap() > 2.5e-9);
+        for (epsilon, delta) in [(f64::NAN, 0.1), (-1.0, 0.1), (1.0, f64::NAN), (1.0, -1e-300)] {
+            assert!(gaussian_mu(epsilon, delta).is_err());
+        }
+    }
+}

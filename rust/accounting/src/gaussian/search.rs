@@ -1,0 +1,90 @@
+//! From a delta back to a parameter: found in floats, corrected once by balls, and then verified.
+
+use super::delta::Delta;
+use indistinct_numeric::enclosure::{Ball, Enclosure, Formula, Interval, mills_estimate};
+
+/// The true delta less a wanted one.
+struct Residual<'a> {
+    delta: &'a Delta,
+    wanted: f64,
+}
+
+impl Formula for Residual<'_> {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        self.delta.evaluate::<E>().sub(&E::exact(self.wanted))
+    }
+}
+
+/// The middle of what is known about `delta - wanted`.
+pub(super) fn residual(delta: &Delta, wanted: f64) -> f64 {
+    let formula = Residual { delta, wanted };
+    let mut bounds = formula.evaluate::<Ball>().bounds();
+    let is_close = bounds.upper - bounds.lower <= wanted;
+    if !is_close {
+        bounds = formula.evaluate::<Interval<192>>().bounds();
+    }
+    bounds.lower + (bounds.upper - bounds.lower) / 2.0
+}
+
+/// Whether the true delta is certainly no more than the wanted one.
+pub(super) fn fits(delta: &Delta, wanted: f64) -> bool {
+    let formula = Residual { delta, wanted };
+    let bounds = formula.evaluate::<Ball>().bounds();
+    if bounds.upper <= 0.0 || bounds.lower > 0.0 {
+        return bounds.upper <= 0.0;
+    }
+    formula.evaluate::<Interval<192>>().upper() <= 0.0
+}
+
+/// Delta and its derivatives at a point, in floats.
+pub(super) struct Estimate {
+    /// Delta, and one less delta; each good where it is small.
+    pub(super) delta: f64,
+    pub(super) rest: f64,
+    /// Minus the derivative in epsilon, `e^epsilon Phi(-b) = phi(a) R(b)`.
+    pub(super) by_epsilon: f64,
+    /// The derivative in mu, `phi(a)`.
+    pub(super) by_mu: f64,
+}
+
+pub(super) fn estimate(mu: f64, epsilon: f64) -> Estimate {
+    let middle = epsilon / mu;
+    let (a, b) = (middle - mu / 2.0, middle + mu / 2.0);
+    let density = (-a * a / 2.0).exp() * 0.398_942_280_401_432_7;
+    let tail = mills_estimate(b);
+    let (delta, rest) = if mu < 1e-4 {
+        let delta = density * mu * (1.0 - middle * mills_estimate(middle));
+        (delta, 1.0 - delta)
+    } else if a >= 0.0 {
+        let delta = density * (mills_estimate(a) - tail);
+        (delta, 1.0 - delta)
+    } else {
+        let rest = density * (mills_estimate(-a) + tail);
+        (1.0 - rest, rest)
+    };
+    Estimate { delta, rest, by_epsilon: density * tail, by_mu: density }
+}
+
+/// Newton's steps towards `ln delta = ln wanted` (or `ln (1 - delta)` where that is the smaller), for a slope of delta that has one sign.
+///
+/// `at` gives the estimate and the slope at x, which stays positive.
+pub(super) fn approach(start: f64, wanted: f64, at: impl Fn(f64) -> (Estimate, f64)) -> f64 {
+    let logarithm = if wanted > 0.5 { (1.0 - wanted).ln() } else { wanted.ln() };
+    let mut x = start;
+    for _ in 0..100 {
+        let (estimate, slope) = at(x);
+        let step = if wanted > 0.5 {
+            (estimate.rest.ln() - logarithm) * estimate.rest / -slope
+        } else {
+            (estimate.delta.ln() - logarithm) * estimate.delta / slope
+        };
+        if step.is_nan() {
+            break;
+        }
+        x = (x - step).clamp(x / 4.0, x * 4.0);
+        if step.abs() <= 1e-8 * x {
+            break;
+        }
+    }
+    x
+}

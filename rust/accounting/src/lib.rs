@@ -1,0 +1,40 @@
+//! Privacy curves as numbers: what one guarantee says in the terms of another, and what many say together.
+//!
+//! Every bound is computed with a proven enclosure and rounded towards safety: a loss is never below the truth, an allowance never
+//! above it. The pages under `proofs/accounting` give the arguments.
+//!
+//! | what | functions |
+//! |---|---|
+//! | zero-concentrated privacy | [`cdp_delta`], [`cdp_epsilon`], [`cdp_rho`] |
+//! | Gaussian noise, exactly | [`gaussian_delta`], [`gaussian_epsilon`], [`gaussian_mu`] |
+//! | other conversions | [`pure_to_zcdp`], [`pure_to_renyi`], [`pure_to_bounded_range`], [`bounded_range_to_zcdp`], [`bounded_range_to_pure`], [`gaussian_to_zcdp`] |
+//! | Renyi divergences | [`RenyiCurve`] |
+//! | every epsilon's delta, and the tradeoff function | [`PrivacyProfile`] |
+//! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`] |
+//! | sampling | [`amplify_by_sampling`] |
+//!
+//! All logarithms are natural; epsilon, eta and rho are in nats. This crate knows nothing of sampling or of datasets.
+
+mod amplification;
+pub mod bounds;
+mod composition;
+mod concentrated;
+mod conversions;
+mod error;
+mod gaussian;
+mod profile;
+mod renyi;
+
+pub use amplification::amplify_by_sampling;
+pub use composition::{
+    advanced_composition, basic_composition, gaussian_composition, optimal_composition_delta,
+    optimal_composition_epsilon,
+};
+pub use concentrated::{cdp_delta, cdp_epsilon, cdp_rho};
+pub use conversions::{
+    bounded_range_to_pure, bounded_range_to_zcdp, gaussian_to_zcdp, pure_to_bounded_range, pure_to_renyi, pure_to_zcdp,
+};
+pub use error::{Error, Fallible};
+pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_mu};
+pub use profile::PrivacyProfile;
+pub use renyi::RenyiCurve;

@@ -1,0 +1,178 @@
+//! The type of a profile, and its two directions.
+
+use crate::{
+    RenyiCurve,
+    composition::{optimal_composition_delta, optimal_composition_epsilon},
+    concentrated::{cdp_delta, cdp_epsilon},
+    error::{Error, Fallible, non_negative, require},
+    gaussian::{gaussian_delta, gaussian_epsilon},
+};
+use serde::{Deserialize, Serialize};
+use std::{cmp::Ordering, fmt};
+
+/// For every epsilon a delta such that (epsilon, delta)-DP holds: a guarantee, by a closed form.
+///
+/// | made by | delta(epsilon) | above the least that the guarantee implies by |
+/// |---|---|---|
+/// | [`pure`](Self::pure) | that of randomized response | 1e-14 of it |
+/// | [`approximate`](Self::approximate) | that of the dominating pair of each (epsilon, delta), and the least of them | 1e-14, for one pair |
+/// | [`repeated`](Self::repeated) | optimal composition | 1e-14 |
+/// | [`gaussian`](Self::gaussian) | that of Gaussian noise | 1e-13 |
+/// | [`concentrated`](Self::concentrated) | [`cdp_delta`] | 1e-12 of the infimum over orders, which is not the least of all |
+/// | [`renyi`](Self::renyi) | [`RenyiCurve::delta`] | likewise, 1e-9 or so |
+///
+/// (Where delta exceeds 1e-300.) Two profiles are compared only if they are of one kind, by their parameter; then the order is that of
+/// delta at every epsilon. JSON has no infinity: a profile that contains one does not come back from it.
+///
+/// ```
+/// use indistinct_accounting::PrivacyProfile;
+/// let release = PrivacyProfile::gaussian(0.5)?;
+/// let both = release.compose(&release)?;
+/// assert_eq!(both.to_string(), "mu 0.7071067811865476");
+/// assert!(both.delta(1.0)? < 0.06 && both.epsilon(1e-5)? < 3.1 && both.beta(0.05)? > 0.82);
+/// assert!(release < both);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Kind", into = "Kind")]
+pub struct PrivacyProfile(pub(super) Kind);
+
+/// What a profile is made from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Kind {
+    Pure(f64),
+    Approximate(Vec<(f64, f64)>),
+    Repeated { count: u32, epsilon: f64, delta: f64 },
+    Concentrated(f64),
+    Gaussian(f64),
+    Renyi(RenyiCurve),
+}
+
+impl TryFrom<Kind> for PrivacyProfile {
+    type Error = Error;
+
+    fn try_from(kind: Kind) -> Fallible<Self> {
+        match kind {
+            Kind::Pure(epsilon) => Self::pure(epsilon),
+            Kind::Approximate(points) => Self::approximate(points),
+            Kind::Repeated { count, epsilon, delta } => Self::repeated(count, epsilon, delta),
+            Kind::Concentrated(rho) => Self::concentrated(rho),
+            Kind::Gaussian(mu) => Self::gaussian(mu),
+            Kind::Renyi(curve) => Ok(Self::renyi(curve)),
+        }
+    }
+}
+
+impl From<PrivacyProfile> for Kind {
+    fn from(profile: PrivacyProfile) -> Self {
+        profile.0
+    }
+}
+
+impl PrivacyProfile {
+    /// epsilon-DP. Error: epsilon negative or not a number.
+    pub fn pure(epsilon: f64) -> Fallible<Self> {
+        Ok(Self(Kind::Pure(non_negative(epsilon, "epsilon")?)))
+    }
+
+    /// (epsilon, delta)-DP for each of the pairs. Errors: no pair; a part that is negative or not a number; a delta above 1.
+    pub fn approximate(pairs: Vec<(f64, f64)>) -> Fallible<Self> {
+        require(!pairs.is_empty(), "pairs", "must not be empty")?;
+        for &(epsilon, delta) in &pairs {
+            non_negative(epsilon, "pairs")?;
+            require((0.0..=1.0).contains(&delta), "pairs", "must have deltas between 0 and 1")?;
+        }
+        Ok(Self(Kind::Approximate(pairs)))
+    }
+
+    /// `count` mechanisms, adaptively chosen, that are (epsilon, delta)-DP each. Errors: a parameter that is negative or not a
+    /// number, a delta above 1.
+    pub fn repeated(count: u32, epsilon: f64, delta: f64) -> Fallible<Self> {
+        let epsilon = non_negative(epsilon, "epsilon")?;
+        require((0.0..=1.0).contains(&delta), "delta", "must be between 0 and 1")?;
+        Ok(Self(Kind::Repeated { count, epsilon, delta }))
+    }
+
+    /// rho-zCDP. Error: rho negative or not a number.
+    pub fn concentrated(rho: f64) -> Fallible<Self> {
+        Ok(Self(Kind::Concentrated(non_negative(rho, "rho")?)))
+    }
+
+    /// mu-GDP. Error: mu negative or not a number.
+    pub fn gaussian(mu: f64) -> Fallible<Self> {
+        Ok(Self(Kind::Gaussian(non_negative(mu, "mu")?)))
+    }
+
+    /// Bounds on Renyi divergences.
+    pub fn renyi(curve: RenyiCurve) -> Self {
+        Self(Kind::Renyi(curve))
+    }
+
+    /// A delta such that the guarantee implies (epsilon, delta)-DP, rounded up; at most 1. Error: epsilon negative or not a number.
+    pub fn delta(&self, epsilon: f64) -> Fallible<f64> {
+        let epsilon = non_negative(epsilon, "epsilon")?;
+        match &self.0 {
+            Kind::Pure(own) => optimal_composition_delta(1, *own, 0.0, epsilon),
+            Kind::Approximate(pairs) => {
+                least(1.0, pairs, |(own, delta)| optimal_composition_delta(1, own, delta, epsilon))
+            }
+            Kind::Repeated { count, epsilon: own, delta } => optimal_composition_delta(*count, *own, *delta, epsilon),
+            Kind::Concentrated(rho) => cdp_delta(*rho, epsilon),
+            Kind::Gaussian(mu) => gaussian_delta(*mu, epsilon),
+            Kind::Renyi(curve) => curve.delta(epsilon),
+        }
+    }
+
+    /// An epsilon such that the guarantee implies (epsilon, delta)-DP, rounded up; infinite if there is none. Error: delta negative
+    /// or not a number.
+    pub fn epsilon(&self, delta: f64) -> Fallible<f64> {
+        let delta = non_negative(delta, "delta")?;
+        match &self.0 {
+            Kind::Pure(own) => optimal_composition_epsilon(1, *own, 0.0, delta),
+            Kind::Approximate(pairs) => {
+                least(f64::INFINITY, pairs, |(own, part)| optimal_composition_epsilon(1, own, part, delta))
+            }
+            Kind::Repeated { count, epsilon, delta: part } => {
+                optimal_composition_epsilon(*count, *epsilon, *part, delta)
+            }
+            Kind::Concentrated(rho) => cdp_epsilon(*rho, delta),
+            Kind::Gaussian(mu) => gaussian_epsilon(*mu, delta),
+            Kind::Renyi(curve) => curve.epsilon(delta),
+        }
+    }
+}
+
+/// The least of several bounds that all hold.
+fn least(start: f64, pairs: &[(f64, f64)], bound: impl Fn((f64, f64)) -> Fallible<f64>) -> Fallible<f64> {
+    pairs.iter().try_fold(start, |least, &pair| Ok(bound(pair)?.min(least)))
+}
+
+impl PartialOrd for PrivacyProfile {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        match (&self.0, &other.0) {
+            (Kind::Pure(x), Kind::Pure(y))
+            | (Kind::Concentrated(x), Kind::Concentrated(y))
+            | (Kind::Gaussian(x), Kind::Gaussian(y)) => x.partial_cmp(y),
+            (Kind::Renyi(x), Kind::Renyi(y)) => x.partial_cmp(y),
+            _ => (self == other).then_some(Ordering::Equal),
+        }
+    }
+}
+
+impl fmt::Display for PrivacyProfile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Pure(epsilon) => write!(f, "epsilon {epsilon:?}"),
+            Kind::Approximate(pairs) => {
+                let pairs: Vec<_> =
+                    pairs.iter().map(|(epsilon, delta)| format!("epsilon {epsilon:?}, delta {delta:?}")).collect();
+                f.write_str(&pairs.join("; "))
+            }
+            Kind::Repeated { count, epsilon, delta } => write!(f, "{count} times epsilon {epsilon:?}, delta {delta:?}"),
+            Kind::Concentrated(rho) => write!(f, "rho {rho:?}"),
+            Kind::Gaussian(mu) => write!(f, "mu {mu:?}"),
+            Kind::Renyi(curve) => write!(f, "Renyi {curve}"),
+        }
+    }
+}

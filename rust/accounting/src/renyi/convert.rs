@@ -1,0 +1,117 @@
+//! (epsilon, delta) from a curve: the bound of Canonne, Kamath, Steinke 2020, Proposition 12, at the best order. As for zCDP, any order gives a
+//! true bound, so that it is looked for in floats.
+
+use super::{RenyiCurve, golden};
+use crate::{
+    concentrated::{cdp_delta, cdp_epsilon, entropy},
+    error::{Fallible, non_negative},
+};
+use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
+
+impl RenyiCurve {
+    /// The smallest delta such that the curve implies (epsilon, delta)-DP at the best order found, rounded up.
+    ///
+    /// Never below the least over all orders. A line is converted by [`cdp_delta`]; for other curves the order is found by a search that
+    /// takes for granted what holds of true divergences, one minimum, and loses some 1e-10 of delta.
+    ///
+    /// Error: epsilon negative or not a number.
+    pub fn delta(&self, epsilon: f64) -> Fallible<f64> {
+        let epsilon = non_negative(epsilon, "epsilon")?;
+        if let Some(rho) = self.line() {
+            return cdp_delta(rho, epsilon);
+        }
+        if epsilon == f64::INFINITY {
+            return Ok(if self.at_excess(1e-9)? < f64::INFINITY { 0.0 } else { 1.0 });
+        }
+        // The divergence of infinite order is the epsilon of pure privacy.
+        if epsilon >= self.at_excess(f64::INFINITY)? {
+            return Ok(0.0);
+        }
+        let t = self.best(|t, divergence| t * (divergence - epsilon) - near_entropy(t));
+        let divergence = self.at_excess(t)?;
+        if divergence == f64::INFINITY {
+            return Ok(1.0);
+        }
+        Ok(enclose(&Delta { t, divergence, epsilon }).upper.min(1.0))
+    }
+
+    /// The smallest epsilon such that the curve implies (epsilon, delta)-DP at the best order found, rounded up; likewise.
+    ///
+    /// 0 for delta >= 1, infinite for delta = 0 unless all divergences are zero. Error: delta negative or not a number.
+    pub fn epsilon(&self, delta: f64) -> Fallible<f64> {
+        let delta = non_negative(delta, "delta")?;
+        if let Some(rho) = self.line() {
+            return cdp_epsilon(rho, delta);
+        }
+        if delta >= 1.0 {
+            return Ok(0.0);
+        }
+        // The divergence of infinite order is the epsilon of pure privacy.
+        let pure = self.at_excess(f64::INFINITY)?;
+        if delta == 0.0 || pure == 0.0 {
+            return Ok(pure);
+        }
+        let logarithm = -delta.ln();
+        let t = self.best(|t, divergence| divergence + (logarithm - near_entropy(t)) / t);
+        let divergence = self.at_excess(t)?;
+        if divergence == f64::INFINITY {
+            return Ok(pure);
+        }
+        Ok(enclose(&Epsilon { t, divergence, delta }).upper.clamp(0.0, pure))
+    }
+
+    /// Where a bound, given t and the divergence of order 1 + t, is least.
+    fn best(&self, bound: impl Fn(f64, f64) -> f64) -> f64 {
+        let at = |t: f64| {
+            let value = bound(t, self.estimate(t));
+            if value.is_nan() { f64::INFINITY } else { value }
+        };
+        // Between neighbors of the best of the given orders, or anywhere.
+        let mut orders: Vec<f64> = self.points.iter().flat_map(|points| points.orders()).collect();
+        orders.retain(|t| *t < 1e15);
+        orders.sort_by(f64::total_cmp);
+        let values = orders.iter().copied().map(&at).enumerate();
+        let best = values.min_by(|x, y| x.1.total_cmp(&y.1)).and_then(|(index, _)| Some((index, *orders.get(index)?)));
+        let Some((index, best)) = best else {
+            return golden(-60.0, 60.0, 50, |s| at(s.exp())).exp();
+        };
+        let neighbor = |index: Option<usize>| index.and_then(|index| orders.get(index)).copied();
+        let low = neighbor(index.checked_sub(1)).unwrap_or(best * 1e-9);
+        let greatest =
+            if self.at_excess(best * 1e9).is_ok_and(|bound| bound < f64::INFINITY) { best * 1e9 } else { best };
+        let high = neighbor(index.checked_add(1)).unwrap_or(greatest);
+        let inner = golden(low.ln(), high.ln(), 50, |s| at(s.exp())).exp().clamp(low, high);
+        if at(inner) < at(best) { inner } else { best }
+    }
+}
+
+/// `h(t)` in plain floats.
+fn near_entropy(t: f64) -> f64 {
+    t.ln_1p() + t * t.recip().ln_1p()
+}
+
+struct Delta {
+    t: f64,
+    divergence: f64,
+    epsilon: f64,
+}
+
+impl Formula for Delta {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let margin = E::exact(self.divergence).sub(&E::exact(self.epsilon));
+        E::exact(self.t).mul(&margin).sub(&entropy(self.t)).exp()
+    }
+}
+
+struct Epsilon {
+    t: f64,
+    divergence: f64,
+    delta: f64,
+}
+
+impl Formula for Epsilon {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let rest = E::exact(self.delta).ln().add(&entropy(self.t));
+        E::exact(self.divergence).sub(&rest.div(&E::exact(self.t)))
+    }
+}

@@ -1,0 +1,97 @@
+//! Conversions to (epsilon, delta): a profile of rho-zCDP beside opendp's, and what has no peer there.
+//!
+//! Every benchmark makes eight conversions an iteration, at rhos from 0.005 to 50.
+
+use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main, measurement::WallTime};
+use indistinct_accounting::{
+    Fallible, PrivacyProfile, RenyiCurve, cdp_rho, gaussian_mu, optimal_composition_delta, optimal_composition_epsilon,
+};
+use opendp::{
+    combinators::make_zCDP_to_approxDP,
+    domains::{AtomDomain, VectorDomain},
+    measurements::make_gaussian,
+    measures::{PrivacyProfile as PeerProfile, ZeroConcentratedDivergence},
+    metrics::L2Distance,
+};
+use std::hint::black_box;
+
+/// Standard deviations at sensitivity 1.
+const SCALES: [f64; 8] = [10.0, 7.0, 5.0, 3.0, 1.0, 0.5, 0.3, 0.1];
+const DELTAS: [f64; 8] = [1e-3, 1e-5, 1e-6, 1e-7, 1e-9, 1e-12, 1e-20, 1e-100];
+
+/// Epsilons from the mean loss to six deviations above it.
+fn epsilon(scale: f64, index: u8) -> f64 {
+    let rho = 0.5 / (scale * scale);
+    rho + f64::from(index % 7) * (2.0 * rho).sqrt()
+}
+
+fn conversions<P>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    make: impl Fn(f64) -> Option<P>,
+    convert: impl Fn(&P, f64, f64),
+) {
+    let profiles: Vec<_> = SCALES.iter().filter_map(|&scale| Some((scale, make(scale)?))).collect();
+    assert_eq!(profiles.len(), SCALES.len());
+    group.bench_function(name, |bencher| {
+        bencher.iter(|| {
+            for (index, ((scale, profile), delta)) in (0u8..).zip(black_box(&profiles).iter().zip(DELTAS)) {
+                convert(profile, epsilon(*scale, index), delta);
+            }
+        });
+    });
+}
+
+fn ours(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("accounting");
+    let zcdp = |scale: f64| PrivacyProfile::concentrated(0.5 / (scale * scale)).ok();
+    let gaussian = |scale: f64| PrivacyProfile::gaussian(1.0 / scale).ok();
+    let points = |scale: f64| {
+        let points =
+            (0u8..155).map(|i| 1.1f64.powi(i32::from(i))).map(|t| (1.0 + t, (1.0 + t) * 0.5 / (scale * scale)));
+        RenyiCurve::from_points(points.collect()).map(PrivacyProfile::renyi).ok()
+    };
+    let delta = |profile: &PrivacyProfile, epsilon: f64, _: f64| done(profile.delta(epsilon));
+    let inverse = |profile: &PrivacyProfile, _: f64, delta: f64| done(profile.epsilon(delta));
+    let beta = |profile: &PrivacyProfile, _: f64, _: f64| done(profile.beta(0.05));
+    conversions(&mut group, "zcdp_delta", zcdp, delta);
+    conversions(&mut group, "zcdp_epsilon", zcdp, inverse);
+    conversions(&mut group, "zcdp_beta", zcdp, beta);
+    conversions(&mut group, "zcdp_rho", |_| Some(()), |(), epsilon, delta| done(cdp_rho(epsilon, delta)));
+    conversions(&mut group, "gaussian_delta", gaussian, delta);
+    conversions(&mut group, "gaussian_epsilon", gaussian, inverse);
+    conversions(&mut group, "gaussian_mu", |_| Some(()), |(), epsilon, delta| done(gaussian_mu(epsilon, delta)));
+    conversions(&mut group, "renyi_155_orders_delta", points, delta);
+    conversions(&mut group, "renyi_155_orders_epsilon", points, inverse);
+    group.bench_function("optimal_composition_delta_100", |bencher| {
+        bencher.iter(|| done(optimal_composition_delta(black_box(100), 0.1, 0.0, 2.0)));
+    });
+    group.bench_function("optimal_composition_epsilon_100", |bencher| {
+        bencher.iter(|| done(optimal_composition_epsilon(black_box(100), 0.1, 0.0, 1e-6)));
+    });
+}
+
+fn done(result: Fallible<f64>) {
+    let _ = black_box(result);
+}
+
+fn peers(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("opendp_accounting");
+    let zcdp = |scale: f64| -> Option<PeerProfile> {
+        let domain = VectorDomain::new(AtomDomain::<f64>::new_non_nan());
+        let gaussian =
+            make_gaussian::<_, _, ZeroConcentratedDivergence>(domain, L2Distance::<f64>::default(), scale, None)
+                .ok()?;
+        make_zCDP_to_approxDP(gaussian).ok()?.map(&1.0).ok()
+    };
+    conversions(&mut group, "zcdp_delta", zcdp, |profile, epsilon, _| {
+        let _ = black_box(profile.delta(epsilon));
+    });
+    group.sample_size(10);
+    conversions(&mut group, "zcdp_epsilon", zcdp, |profile, _, delta| {
+        let _ = black_box(profile.epsilon(delta));
+    });
+}
+
+criterion_group!(benches, ours, peers);
+criterion_main!(benches);

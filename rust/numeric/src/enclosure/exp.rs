@@ -1,0 +1,76 @@
+//! The exponential of a ball, by a table of 64 powers and a Taylor polynomial, in ball arithmetic throughout.
+
+use super::{Ball, Enclosure};
+use rug::{Float, float::Constant};
+use std::sync::LazyLock;
+
+/// Bits of the numbers that tables are made from: what they lose is far below a ball's radius.
+const BITS: u32 = 256;
+
+struct Table {
+    /// The logarithm of 2 over 64.
+    step: Ball,
+    /// 2^(i/64).
+    powers: [Ball; 64],
+    /// 1/2!, 1/3!, 1/4!.
+    inverse_factorials: [Ball; 3],
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
+    step: Ball::from_mpfr(&Float::with_val(BITS, Float::with_val(BITS, Constant::Log2) / 64u32)),
+    powers: std::array::from_fn(|i| {
+        let exponent = Float::with_val(BITS, i) / 64u32;
+        Ball::from_mpfr(&exponent.exp2())
+    }),
+    inverse_factorials: [2u32, 6, 24].map(|n| Ball::from_mpfr(&(Float::with_val(BITS, 1) / n))),
+});
+
+/// Adding it rounds a float below 2^51 in size to an integer, which is then in the low bits.
+const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
+
+/// `e^x - 1` for a ball within 0.0065 of zero.
+///
+/// The tail of the series is `r^5 P(r)` with `P(r) = 1/5! + r/6! + ... + r^5/10!` and a remainder of at most
+/// `1.01 |r|^6/11! < 2^-68`. P is evaluated in floats: its coefficients and the rounded operations are off by less than
+/// 2^-59 together, as the last addition alone has a result above 2^-7. Its derivative is below 2^-9, so that the
+/// center may stand for the ball.
+fn small_exp_m1(x: &Ball, table: &Table) -> Ball {
+    let r = x.center();
+    let tail = 1.0 / 120.0
+        + r * (1.0 / 720.0 + r * (1.0 / 5040.0 + r * (1.0 / 40320.0 + r * (1.0 / 362_880.0 + r / 3_628_800.0))));
+    let [half, third, fourth] = &table.inverse_factorials;
+    let tail = Ball::new(tail, 2f64.powi(-58) + x.radius() * 2f64.powi(-8));
+    let series = fourth.add(&x.mul(&tail));
+    let series = third.add(&x.mul(&series));
+    let series = half.add(&x.mul(&series));
+    x.add(&x.mul(x).mul(&series))
+}
+
+/// `e^x`, for a center within 700 of zero and a radius below 2^-11; else everything.
+pub(super) fn exp(x: &Ball) -> Ball {
+    if !(x.center().abs() <= 700.0 && x.radius() < 2f64.powi(-11)) {
+        return Ball::EVERYTHING;
+    }
+    let table = &*TABLE;
+    let shifted = x.center() * (64.0 * std::f64::consts::LOG2_E) + TO_INTEGER;
+    // Any integer near would do. The remainder is within half a step, 0.00542, and a little.
+    let multiple = shifted - TO_INTEGER;
+    let integer = shifted.to_bits().wrapping_sub(TO_INTEGER.to_bits()).cast_signed();
+    let remainder = x.sub(&table.step.mul(&Ball::new(multiple, 0.0)));
+    let Some(power) = usize::try_from(integer & 63).ok().and_then(|i| table.powers.get(i)) else {
+        return Ball::EVERYTHING;
+    };
+    let value = power.add(&power.mul(&small_exp_m1(&remainder, table)));
+    // Between 2^-1010 and 2^1010.
+    let exponent = (1023 + (integer >> 6)).cast_unsigned();
+    value.scale(f64::from_bits(exponent << 52))
+}
+
+/// `e^x - 1`, likewise.
+pub(super) fn exp_m1(x: &Ball) -> Ball {
+    if x.center().abs() < 0.005 && x.radius() < 2f64.powi(-11) {
+        small_exp_m1(x, &TABLE)
+    } else {
+        exp(x).sub(&Ball::new(1.0, 0.0))
+    }
+}
