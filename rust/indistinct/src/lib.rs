@@ -40,6 +40,8 @@ pub mod prelude;
 pub mod search;
 pub mod transformations;
 
+/// Guarantees as numbers: conversions, composition, curves and profiles.
+pub use indistinct_accounting as accounting;
 /// The arithmetic that the maps are written in.
 pub use indistinct_numeric as numeric;
 /// The samplers that the noise comes from.

@@ -9,7 +9,10 @@ pub use crate::{
     },
     domains::{AtomDomain, PairDomain, VectorDomain},
     measurements::*,
-    measures::{Approximate, CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence},
+    measures::{
+        Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence, PrivacyProfile, RangeDivergence,
+        RenyiCurve, RenyiDivergence, SmoothedMaxDivergence, ZeroConcentratedDivergence,
+    },
     metrics::{
         AbsoluteDistance, ChangeOneDistance, DiscreteDistance, HammingDistance, InsertDeleteDistance, L1Distance,
         L2Distance, LInfDistance, SymmetricDistance, SymmetricIdDistance,

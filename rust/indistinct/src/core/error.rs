@@ -1,5 +1,6 @@
 //! One error type, which names parameters and rules and never contains data.
 
+use indistinct_accounting as accounting;
 use indistinct_numeric as numeric;
 use indistinct_sampling as sampling;
 use std::fmt;
@@ -86,6 +87,15 @@ pub(crate) fn require(holds: bool, parameter: &'static str, rule: &str) -> Falli
 impl From<numeric::Error> for Error {
     fn from(error: numeric::Error) -> Self {
         Self::new(ErrorKind::Numeric, error.to_string())
+    }
+}
+
+impl From<accounting::Error> for Error {
+    fn from(error: accounting::Error) -> Self {
+        match error {
+            accounting::Error::Parameter { parameter, rule } => Self::parameter(parameter, rule),
+            other => Self::new(ErrorKind::Numeric, other.to_string()),
+        }
     }
 }
 

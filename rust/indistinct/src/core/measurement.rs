@@ -144,6 +144,22 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         &self.function
     }
 
+    /// This measurement with its loss told in another measure; `convert` gives a distance that the one under the old measure implies.
+    pub(crate) fn under<MX: Measure>(
+        self,
+        output_measure: MX,
+        convert: impl Fn(&MO::Distance) -> Fallible<MX::Distance> + Send + Sync + 'static,
+    ) -> Measurement<DI, TO, MI, MX> {
+        let map = self.privacy_map.clone();
+        Measurement::in_checked_space(
+            self.input_space(),
+            output_measure,
+            self.function.clone(),
+            PrivacyMap::new(move |d_in| convert(&map.eval(d_in)?)),
+        )
+        .with_trace(Trace::new(move |d_in| self.steps(d_in)))
+    }
+
     /// This measurement after `first`, whose output space must be this one's input space.
     pub(crate) fn after<DX: Domain, MX: Metric>(
         self,

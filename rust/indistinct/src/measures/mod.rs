@@ -5,16 +5,26 @@
 //! | [`MaxDivergence`] | epsilon | sum |
 //! | [`RangeDivergence`] | eta | sum |
 //! | [`ZeroConcentratedDivergence`] | rho | sum |
+//! | [`RenyiDivergence`] | a [`RenyiCurve`] | sum at every order |
+//! | [`GaussianDivergence`] | mu | root of the sum of squares |
+//! | [`SmoothedMaxDivergence`] | a [`PrivacyProfile`] | by kind |
 //! | [`Approximate<M>`](Approximate) | (distance under M, delta) | M's own, and the sum of deltas |
 
 mod approximate;
+mod gaussian_divergence;
 mod max_divergence;
 mod range_divergence;
+mod renyi_divergence;
+mod smoothed_max_divergence;
 mod zero_concentrated;
 
 pub use approximate::Approximate;
+pub use gaussian_divergence::GaussianDivergence;
+pub use indistinct_accounting::{PrivacyProfile, RenyiCurve};
 pub use max_divergence::MaxDivergence;
 pub use range_divergence::RangeDivergence;
+pub use renyi_divergence::RenyiDivergence;
+pub use smoothed_max_divergence::SmoothedMaxDivergence;
 pub use zero_concentrated::ZeroConcentratedDivergence;
 
 use crate::core::{Fallible, Measure};

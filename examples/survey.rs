@@ -1,0 +1,59 @@
+//! What the short examples share: the survey's rows, two arguments, and how an error ends a program.
+
+use clap::Parser;
+use serde::Deserialize;
+use std::{error::Error, path::PathBuf, process::ExitCode};
+
+/// A year of one person, as far as the examples use it.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct PersonYear {
+    /// Whose year this is.
+    pub person_id: u64,
+    /// The insurance plan, a number from 1 to 24.
+    pub plan: u32,
+    /// Doctor visits in the year.
+    pub md_visits: f64,
+    /// Hospital admissions in the year.
+    pub admissions: u32,
+    /// Medical spending in the year, in dollars.
+    pub medical_spend: f64,
+}
+
+/// What every example can be told.
+#[derive(Debug, Parser)]
+pub struct Arguments {
+    /// The privacy loss allowed for each person
+    #[arg(long, default_value_t = 1.0, value_parser = epsilon)]
+    pub epsilon: f64,
+    /// The survey, a CSV file with a header
+    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data/rand_hie.csv"))]
+    pub data: PathBuf,
+}
+
+fn epsilon(text: &str) -> Result<f64, &'static str> {
+    let epsilon: f64 = text.parse().map_err(|_| "must be a number")?;
+    if epsilon > 0.0 && epsilon.is_finite() { Ok(epsilon) } else { Err("must be above 0 and finite") }
+}
+
+/// Read the survey and run an example on it.
+pub fn run(example: impl FnOnce(f64, &[PersonYear]) -> Result<(), Box<dyn Error>>) -> ExitCode {
+    let arguments = Arguments::parse();
+    match read(&arguments).and_then(|rows| example(arguments.epsilon, &rows)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn read(arguments: &Arguments) -> Result<Vec<PersonYear>, Box<dyn Error>> {
+    let path = arguments.data.display();
+    let mut reader = csv::Reader::from_path(&arguments.data).map_err(|error| format!("{path}: {error}"))?;
+    let mut rows = Vec::new();
+    for (row, number) in reader.deserialize().zip(2..) {
+        // Which line cannot be read is told, not what it says.
+        rows.push(row.map_err(|_| format!("{path}: line {number} is not a row of the survey"))?);
+    }
+    Ok(rows)
+}

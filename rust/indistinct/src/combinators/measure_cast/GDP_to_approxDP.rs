@@ -1,0 +1,35 @@
+//! `make_GDP_to_approxDP`.
+
+use crate::{
+    core::{Domain, Fallible, Measurement, Metric},
+    measures::{GaussianDivergence, PrivacyProfile, SmoothedMaxDivergence},
+};
+use indistinct_derive::constructor;
+
+/// Tell Gaussian divergence as a profile: delta for every epsilon.
+///
+/// # Privacy
+///
+/// `delta(epsilon) = Phi(-epsilon / mu + mu / 2) - exp(epsilon) Phi(-epsilon / mu - mu / 2)`, rounded up (Dong, Roth, Su 2022, Corollary 2.13;
+/// Balle, Wang 2018).
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let gaussian = make_user_measurement(
+///     AtomDomain::f64(),
+///     AbsoluteDistance::new(),
+///     GaussianDivergence,
+///     |x: &f64, _| Ok(x.signum()),
+///     |d_in: &f64| Ok(*d_in),
+/// )?;
+/// let profile = make_GDP_to_approxDP(gaussian)?.map(&1.0)?;
+/// assert!((profile.delta(1.0)? - 0.126937).abs() < 1e-6);
+/// # Ok::<(), Error>(())
+/// ```
+#[allow(non_snake_case)] // the field's names for the measures
+#[constructor(children(measurement))]
+pub fn make_GDP_to_approxDP<DI: Domain, TO: 'static, MI: Metric>(
+    measurement: Measurement<DI, TO, MI, GaussianDivergence>,
+) -> Fallible<Measurement<DI, TO, MI, SmoothedMaxDivergence>> {
+    Ok(measurement.under(SmoothedMaxDivergence, |mu| Ok(PrivacyProfile::gaussian(*mu)?)))
+}

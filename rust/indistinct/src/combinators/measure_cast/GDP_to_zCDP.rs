@@ -1,0 +1,34 @@
+//! `make_GDP_to_zCDP`.
+
+use crate::{
+    core::{Domain, Fallible, Measurement, Metric},
+    measures::{GaussianDivergence, ZeroConcentratedDivergence},
+};
+use indistinct_accounting::gaussian_to_zcdp;
+use indistinct_derive::constructor;
+
+/// Tell Gaussian divergence as zero-concentrated divergence.
+///
+/// # Privacy
+///
+/// `rho = mu^2 / 2`, rounded up (Dong, Roth, Su 2022, Corollary B.6).
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let gaussian = make_user_measurement(
+///     AtomDomain::f64(),
+///     AbsoluteDistance::new(),
+///     GaussianDivergence,
+///     |x: &f64, _| Ok(x.signum()),
+///     |d_in: &f64| Ok(*d_in),
+/// )?;
+/// assert_eq!(make_GDP_to_zCDP(gaussian)?.map(&0.5)?, 0.125);
+/// # Ok::<(), Error>(())
+/// ```
+#[allow(non_snake_case)] // the field's names for the measures
+#[constructor(children(measurement))]
+pub fn make_GDP_to_zCDP<DI: Domain, TO: 'static, MI: Metric>(
+    measurement: Measurement<DI, TO, MI, GaussianDivergence>,
+) -> Fallible<Measurement<DI, TO, MI, ZeroConcentratedDivergence>> {
+    Ok(measurement.under(ZeroConcentratedDivergence, |mu| Ok(gaussian_to_zcdp(*mu)?)))
+}

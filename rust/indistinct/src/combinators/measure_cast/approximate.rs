@@ -1,0 +1,28 @@
+//! `make_approximate`.
+
+use crate::{
+    core::{Domain, Fallible, Measure, Measurement, Metric},
+    measures::Approximate,
+};
+use indistinct_derive::constructor;
+
+/// Tell a loss as one that fails with probability 0, so that it composes with others that may fail.
+///
+/// # Privacy
+///
+/// `(d, 0)`, by definition.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), 2.0)?;
+/// let approximate = make_approximate(noisy)?;
+/// assert_eq!(approximate.map(&1.0)?, (0.125, 0.0));
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor(children(measurement))]
+pub fn make_approximate<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
+    measurement: Measurement<DI, TO, MI, MO>,
+) -> Fallible<Measurement<DI, TO, MI, Approximate<MO>>> {
+    let measure = Approximate(measurement.output_measure().clone());
+    Ok(measurement.under(measure, |distance| Ok((distance.clone(), 0.0))))
+}

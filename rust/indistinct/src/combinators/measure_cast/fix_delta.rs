@@ -1,0 +1,96 @@
+//! `make_fix_delta`.
+
+use crate::{
+    core::{Domain, Fallible, Measurement, Metric, require},
+    measures::{Approximate, MaxDivergence, SmoothedMaxDivergence},
+};
+use indistinct_derive::constructor;
+
+/// Read a profile at one delta.
+///
+/// # Parameters
+///
+/// - `delta`: from 0 to 1.
+///
+/// # Privacy
+///
+/// `(epsilon(delta), delta)`, with the profile's epsilon, rounded up; infinite where there is none.
+///
+/// # Errors
+///
+/// A delta out of range.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), 2.0)?;
+/// let fixed = make_fix_delta(make_zCDP_to_approxDP(noisy)?, 1e-6)?;
+/// let (epsilon, delta) = fixed.map(&1.0)?;
+/// assert!(epsilon > 2.0 && epsilon < 2.7 && delta == 1e-6);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor(children(measurement))]
+pub fn make_fix_delta<DI: Domain, TO: 'static, MI: Metric>(
+    measurement: Measurement<DI, TO, MI, SmoothedMaxDivergence>,
+    delta: f64,
+) -> Fallible<Measurement<DI, TO, MI, Approximate<MaxDivergence>>> {
+    require((0.0..=1.0).contains(&delta), "delta", "must be from 0 to 1")?;
+    Ok(measurement.under(Approximate(MaxDivergence), move |profile| Ok((profile.epsilon(delta)?, delta))))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn both_ways_of_fixing_agree_and_refuse_what_is_no_delta_or_epsilon() {
+        let noisy = || make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), 3.0).unwrap();
+        let profile = || make_zCDP_to_approxDP(noisy()).unwrap();
+        let (epsilon, delta) = make_fix_delta(profile(), 1e-5).unwrap().map(&1.0).unwrap();
+        let (same, back) = make_fix_epsilon(profile(), epsilon).unwrap().map(&1.0).unwrap();
+        assert!(same == epsilon && back <= delta && back > delta * (1.0 - 1e-9));
+        assert_eq!(make_fix_delta(profile(), 0.0).unwrap().map(&1.0).unwrap(), (f64::INFINITY, 0.0));
+        assert_eq!(make_fix_delta(profile(), 1e-5).unwrap().map(&0.0).unwrap(), (0.0, 1e-5));
+        for bad in [-1e-9, 1.1, f64::NAN] {
+            assert_eq!(make_fix_delta(profile(), bad).unwrap_err().kind(), ErrorKind::Parameter("delta"));
+        }
+        for bad in [-1e-9, f64::NAN] {
+            assert_eq!(make_fix_epsilon(profile(), bad).unwrap_err().kind(), ErrorKind::Parameter("epsilon"));
+        }
+    }
+
+    /// The chain of the design: a selection, told as a range, as rho, composed, as a profile, at one delta.
+    #[test]
+    fn conversions_chain_and_commute_with_composition_on_the_safe_side() {
+        let scores = || VectorDomain::new(AtomDomain::i64()).with_size(3);
+        let select = || make_exponential(scores(), LInfDistance::new(), RangeDivergence, 4.0).unwrap();
+        let concentrated = || make_bounded_range_to_zCDP(select()).unwrap();
+        let twice = make_composition(vec![concentrated(), concentrated()]).unwrap();
+        let rho = twice.map(&1.0).unwrap();
+        assert_eq!(rho, 0.0625);
+        let fixed = make_fix_delta(make_zCDP_to_approxDP(twice).unwrap(), 1e-6).unwrap();
+        let (epsilon, _) = fixed.map(&1.0).unwrap();
+        // Composed as ranges and then converted, the loss is told as twice as much.
+        let ranges = make_bounded_range_to_zCDP(make_composition(vec![select(), select()]).unwrap()).unwrap();
+        assert!(ranges.map(&1.0).unwrap() >= rho);
+        // Composed as curves, it is the same.
+        let curve = || make_zCDP_to_RDP(concentrated()).unwrap();
+        let curves = make_RDP_to_approxDP(make_composition(vec![curve(), curve()]).unwrap()).unwrap();
+        let by_curves = make_fix_delta(curves, 1e-6).unwrap().map(&1.0).unwrap().0;
+        assert!((by_curves / epsilon - 1.0).abs() < 1e-6, "{by_curves} {epsilon}");
+        // The profile of pure privacy: nothing at its epsilon.
+        let pure = make_bounded_range_to_pureDP(select()).unwrap();
+        let profile =
+            make_fixed_approxDP_to_approxDP(make_pureDP_to_approxDP(pure).unwrap()).unwrap().map(&1.0).unwrap();
+        assert_eq!(profile.delta(0.5), Ok(0.0));
+        let explanation = fixed.explain(&1.0).unwrap().to_string();
+        for step in [
+            "make_fix_delta",
+            "make_zCDP_to_approxDP",
+            "make_composition",
+            "make_bounded_range_to_zCDP",
+            "make_exponential",
+        ] {
+            assert!(explanation.contains(step), "{explanation}");
+        }
+    }
+}

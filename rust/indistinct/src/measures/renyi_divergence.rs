@@ -1,0 +1,40 @@
+//! Renyi differential privacy.
+
+use super::CompositionMeasure;
+use crate::core::{Distance, Fallible, Measure, parameter_by_debug};
+use indistinct_accounting::RenyiCurve;
+
+/// The Renyi divergences of all orders; the distance is a curve that bounds them, a [`RenyiCurve`].
+///
+/// Two distributions are c-close if `D_alpha(P || Q) <= c(alpha)` and `D_alpha(Q || P) <= c(alpha)` for every order `alpha > 1`
+/// (Mironov 2017, Definition 4). Composition adds curves (his Proposition 1), for adaptive choices too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RenyiDivergence;
+
+impl Measure for RenyiDivergence {
+    type Distance = RenyiCurve;
+
+    fn describe(&self, curve: &RenyiCurve) -> String {
+        format!("Renyi divergence {curve}")
+    }
+}
+
+impl CompositionMeasure for RenyiDivergence {
+    fn compose(&self, curves: &[RenyiCurve]) -> Fallible<RenyiCurve> {
+        curves.iter().try_fold(RenyiCurve::concentrated(0.0)?, |sum, curve| Ok(sum.compose(curve)?))
+    }
+}
+
+/// A curve is within another if it is known to be nowhere above it.
+impl Distance for RenyiCurve {
+    fn validate(&self) -> Fallible<()> {
+        // A curve that is not one cannot be made.
+        Ok(())
+    }
+
+    fn is_within(&self, bound: &Self) -> bool {
+        self <= bound
+    }
+}
+
+parameter_by_debug!(() RenyiDivergence);
