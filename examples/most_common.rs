@@ -22,7 +22,10 @@ fn main() -> ExitCode {
         let scale = smallest_scale(make, &1, &epsilon)?;
         let most_common = make(scale)?;
         let winner = most_common.invoke(&plans)?;
-        println!("most common plan: {}", PLANS.zip(0..).find(|(_, position)| *position == winner).map_or(0, |(plan, _)| plan));
+        println!(
+            "most common plan: {}",
+            PLANS.zip(0..).find(|(_, position)| *position == winner).map_or(0, |(plan, _)| plan)
+        );
         print!("{}", most_common.explain(&1)?);
         Ok(())
     })

@@ -19,7 +19,11 @@ fn main() -> ExitCode {
         let estimate = debias_randomized_response_bool(&reports, prob)? / people;
         // The standard deviation of the estimate that the responses alone cause.
         let deviation = (prob * (1.0 - prob) / people).sqrt() / (2.0 * prob - 1.0);
-        println!("in hospital in their last year: {:.1}% ({:.1} points standard error)", 100.0 * estimate, 100.0 * deviation);
+        println!(
+            "in hospital in their last year: {:.1}% ({:.1} points standard error)",
+            100.0 * estimate,
+            100.0 * deviation
+        );
         print!("{}", respond.explain(&1)?);
         Ok(())
     })

@@ -103,3 +103,100 @@ fn known_traps() {
     // A budget of (epsilon, delta) is kept only in both parts.
     assert!(!(1.0, 1e-5).is_within(&(2.0, 1e-7)));
 }
+
+/// Every special float as a parameter of the mechanisms: a measurement or an error that names the parameter, and maps that are
+/// distances, 0 at 0.
+#[test]
+fn parameters_of_mechanisms() {
+    let scores = || VectorDomain::new(AtomDomain::f64()).with_size(2);
+    let check = |loss: Fallible<f64>, d_in: f64| {
+        assert_eq!(loss.is_ok(), d_in >= 0.0, "{d_in:e}");
+        assert!(loss.is_err() || loss.is_ok_and(|loss| loss >= 0.0 && (d_in > 0.0 || loss == 0.0)), "{d_in:e}");
+    };
+    for x in specials() {
+        let valid_scale = x >= 0.0 && x.is_finite();
+        let maximum = make_noisy_max(scores(), LInfDistance::new(), MaxDivergence, x);
+        let exponential = make_exponential(scores(), LInfDistance::monotonic(), ZeroConcentratedDivergence, x);
+        let flip = make_permute_and_flip(scores(), LInfDistance::new(), x);
+        let top = make_noisy_top_k(scores(), LInfDistance::new(), RangeDivergence, 2, x);
+        assert_eq!((maximum.is_ok(), exponential.is_ok()), (valid_scale, valid_scale), "{x:e}");
+        assert_eq!((flip.is_ok(), top.is_ok()), (valid_scale, valid_scale), "{x:e}");
+        let geometric = make_geometric(AtomDomain::i64(), AbsoluteDistance::new(), x, Some((0, 9)));
+        assert_eq!(geometric.is_ok(), valid_scale, "{x:e}");
+        let quantile = make_private_quantile(rows(), SymmetricDistance, MaxDivergence, vec![0.0, 1.0], 0.5, x);
+        assert_eq!(quantile.is_ok(), valid_scale && x * 65_536.0 < f64::INFINITY, "{x:e}");
+        let level = make_private_quantile(rows(), SymmetricDistance, MaxDivergence, vec![0.0, 1.0], x, 1.0);
+        assert_eq!(level.is_ok(), (0.0..=1.0).contains(&x), "{x:e}");
+        let candidate = make_private_quantile(rows(), SymmetricDistance, MaxDivergence, vec![x], 0.5, 1.0);
+        assert_eq!(candidate.is_ok(), !x.is_nan(), "{x:e}");
+        let coin = make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, x);
+        assert_eq!(coin.is_ok(), (0.5..=1.0).contains(&x), "{x:e}");
+        let snapping = make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), x, 1000.0);
+        assert!(snapping.is_err() || x > 0.0 && x < 1000.0, "{x:e}");
+        let canonical = make_canonical_noise(AtomDomain::f64(), AbsoluteDistance::new(), x, (1.0, 1e-6));
+        assert_eq!(canonical.is_ok(), x > 0.0 && x.is_finite(), "{x:e}");
+        let target = make_canonical_noise(AtomDomain::f64(), AbsoluteDistance::new(), 1.0, (x, x));
+        assert!(target.is_err() || x > 0.0 && x < 1.0, "{x:e}");
+        for d_in in specials() {
+            let losses = [
+                maximum.as_ref().ok().map(|measurement| measurement.map(&d_in)),
+                exponential.as_ref().ok().map(|measurement| measurement.map(&d_in)),
+                flip.as_ref().ok().map(|measurement| measurement.map(&d_in)),
+                top.as_ref().ok().map(|measurement| measurement.map(&d_in)),
+                geometric.as_ref().ok().map(|measurement| measurement.map(&d_in)),
+                snapping.as_ref().ok().map(|measurement| measurement.map(&d_in)),
+                canonical.as_ref().ok().map(|measurement| measurement.map(&d_in).map(|(epsilon, _)| epsilon)),
+                canonical.as_ref().ok().map(|measurement| measurement.map(&d_in).map(|(_, delta)| delta)),
+            ];
+            losses.into_iter().flatten().for_each(|loss| check(loss, d_in));
+        }
+        for y in specials() {
+            // Data: an answer, or an error for NaN.
+            for result in [
+                maximum.as_ref().ok().map(|measurement| measurement.invoke(&[x, y]).map(|_| ())),
+                quantile.as_ref().ok().map(|measurement| measurement.invoke(&[x, y]).map(|_| ())),
+            ] {
+                assert!(result.is_none_or(|result| result.is_err() == (x.is_nan() || y.is_nan())), "{x:e} {y:e}");
+            }
+            for result in [
+                snapping.as_ref().ok().map(|measurement| measurement.invoke(&y)),
+                canonical.as_ref().ok().map(|measurement| measurement.invoke(&y)),
+            ] {
+                assert!(result.as_ref().is_none_or(|result| result.is_err() == y.is_nan()), "{x:e} {y:e}");
+                assert!(!matches!(result, Some(Ok(release)) if release.is_nan()), "{x:e} {y:e}");
+            }
+        }
+    }
+}
+
+/// Conversions at every special distance: a distance, or the error of the map before them.
+#[test]
+fn conversions() {
+    let gaussian = || make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), 1.0).unwrap();
+    let laplace = || make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), 1.0).unwrap();
+    let concentrated = make_pureDP_to_zCDP(laplace()).unwrap();
+    let ranged = make_bounded_range_to_zCDP(make_pureDP_to_bounded_range(laplace()).unwrap()).unwrap();
+    let curve = make_RDP_to_approxDP(make_zCDP_to_RDP(gaussian()).unwrap()).unwrap();
+    let profile = make_zCDP_to_approxDP(gaussian()).unwrap();
+    for d_in in specials() {
+        let valid = d_in >= 0.0;
+        for loss in [concentrated.map(&d_in), ranged.map(&d_in)] {
+            assert_eq!(loss.is_ok(), valid, "{d_in:e}");
+            assert!(loss.is_err() || loss.is_ok_and(|rho| rho >= 0.0 && (rho > 0.0) == (d_in > 0.0)), "{d_in:e}");
+        }
+        // The tight conversion is never above the one by way of a range: 4 epsilon^2 / 8.
+        assert!(!valid || concentrated.map(&d_in).unwrap() <= ranged.map(&d_in).unwrap(), "{d_in:e}");
+        for profile in [curve.map(&d_in), profile.map(&d_in)] {
+            assert_eq!(profile.is_ok(), valid, "{d_in:e}");
+            let Ok(profile) = profile else { continue };
+            for at in specials() {
+                let delta = profile.delta(at);
+                assert_eq!(delta.is_ok(), at >= 0.0, "{d_in:e} {at:e}");
+                assert!(delta.is_err() || delta.is_ok_and(|delta| (0.0..=1.0).contains(&delta)), "{d_in:e} {at:e}");
+                let epsilon = profile.epsilon(at);
+                assert_eq!(epsilon.is_ok(), at >= 0.0, "{d_in:e} {at:e}");
+                assert!(epsilon.is_err() || epsilon.is_ok_and(|epsilon| epsilon >= 0.0), "{d_in:e} {at:e}");
+            }
+        }
+    }
+}

@@ -76,6 +76,14 @@ fn l2_squared<T: Exact>(x: &[T], y: &[T]) -> Rational {
 }
 
 /// Whether the square of a reported bound is at least the exact truth.
+/// The greatest difference of two vectors of one length, and its monotonic form: the greatest rise plus the greatest fall.
+fn linf<T: Exact>(x: &[T], y: &[T]) -> (Rational, Rational) {
+    let differences: Vec<Rational> = x.iter().zip(y).map(|(x, y)| y.exact() - x.exact()).collect();
+    let rise = differences.iter().cloned().max().unwrap_or_default().max(Rational::new());
+    let fall = differences.iter().map(|d| Rational::from(-d)).max().unwrap_or_default().max(Rational::new());
+    (rise.clone().max(fall.clone()), rise + fall)
+}
+
 fn covers_square(reported: f64, truth: &Rational) -> bool {
     reported == f64::INFINITY || reported.exact().square() >= *truth
 }
@@ -157,11 +165,22 @@ proptest! {
                 let key = then_map(AtomDomain::u8(), 0, |row: &(u8, f64)| row.0);
                 let l2 = (keyed.clone() >> key >> then_count_by_categories(categories.clone(), unknown, L2Distance::new())).unwrap();
                 prop_assert!(covers_square(l2.map(&d_in).unwrap(), &l2_squared(&nx, &ny)), "counts in L2 under {metric:?}");
+                let (plain, monotonic) = linf(&nx, &ny);
+                for (form, truth) in [(LInfDistance::new(), plain), (LInfDistance::monotonic(), monotonic)] {
+                    let key = then_map(AtomDomain::u8(), 0, |row: &(u8, f64)| row.0);
+                    let counts = (keyed.clone() >> key >> then_count_by_categories(categories.clone(), unknown, form.clone())).unwrap();
+                    prop_assert!(covers(counts.map(&d_in).unwrap(), &truth), "counts in {form:?} under {metric:?}");
+                }
 
                 let clamp = (keyed >> then_clamp(bounds)).unwrap();
                 let sums = (clamp.clone() >> then_sum_by_categories(categories.clone(), unknown, L1Distance::new())).unwrap();
                 let (sx, sy) = (sums.invoke(&rows(&x)).unwrap(), sums.invoke(&rows(&y)).unwrap());
                 prop_assert!(covers(sums.map(&d_in).unwrap(), &l1(&sx, &sy)), "sums in L1 under {metric:?}");
+                let (plain, monotonic) = linf(&sx, &sy);
+                for (form, truth) in [(LInfDistance::new(), plain), (LInfDistance::monotonic(), monotonic)] {
+                    let sums = (clamp.clone() >> then_sum_by_categories(categories.clone(), unknown, form.clone())).unwrap();
+                    prop_assert!(covers(sums.map(&d_in).unwrap(), &truth), "sums in {form:?} under {metric:?}");
+                }
                 let l2 = (clamp >> then_sum_by_categories(categories, unknown, L2Distance::new())).unwrap();
                 prop_assert!(covers_square(l2.map(&d_in).unwrap(), &l2_squared(&sx, &sy)), "sums in L2 under {metric:?}");
             }
@@ -225,6 +244,15 @@ fn maps_are_attained() {
     assert!(
         covers_square(map, &l2_squared(&x, &y)) && !covers_square(map.next_down().next_down(), &l2_squared(&x, &y))
     );
+
+    // A replaced row: one entry falls and another rises.
+    for (form, attained) in [(LInfDistance::new(), 1.0), (LInfDistance::monotonic(), 2.0)] {
+        let counts = make_count_by_categories(categories(), ChangeOneDistance, vec![0, 1], drop, form.clone()).unwrap();
+        let (x, y) = (counts.invoke(&[0]).unwrap(), counts.invoke(&[1]).unwrap());
+        let (plain, monotonic) = linf(&x, &y);
+        let truth = if form.is_monotonic() { monotonic } else { plain };
+        assert!(truth == attained && counts.map(&1).unwrap() == attained);
+    }
 
     let pairs =
         VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::f64().with_bounds((-4.0, 3.0)).unwrap()));
