@@ -205,7 +205,8 @@ fn the_ends_of_the_floats() {
     let errors: Vec<String> = floats(&nan["inputs"])
         .iter()
         .map(|input| {
-            let measurement = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), 1.0).unwrap();
+            let measurement =
+                make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, 1.0).unwrap();
             measurement.invoke(input).unwrap_err().to_string()
         })
         .collect();

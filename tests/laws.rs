@@ -239,7 +239,13 @@ fn rounded_laplace_and_gaussian() {
         (-20..=20).map(|cell| cdf(f64::from(cell) + 0.5 - x) - cdf(f64::from(cell) - 0.5 - x)).collect()
     };
     let noisy = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), Scale::new(scale).on_grid(0)).unwrap();
-    let normally = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), Scale::new(scale).on_grid(0)).unwrap();
+    let normally = make_gaussian(
+        AtomDomain::f64(),
+        AbsoluteDistance::new(),
+        ZeroConcentratedDivergence,
+        Scale::new(scale).on_grid(0),
+    )
+    .unwrap();
     for (x, y) in [(0.0, 1.0), (0.3, 0.9), (-0.5, 0.5), (0.0, 1e-3), (2.0, -1.0)] {
         let d_in = f64::abs(x - y);
         let (p, q) = (law(&|z| laplace.cdf(z), x), law(&|z| laplace.cdf(z), y));
@@ -256,7 +262,8 @@ fn rounded_laplace_and_gaussian() {
 #[test]
 fn discrete_gaussian() {
     for scale in [0.4, 1.0, 2.5] {
-        let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), scale).unwrap();
+        let noisy =
+            make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, scale).unwrap();
         let law = |x: i32| -> Law {
             // Nine scales and the shifts: beyond lies nothing that matters, and within no probability that is 0 in floats.
             let reach = [7, 13, 26][[0.4, 1.0, 2.5].iter().position(|s| *s == scale).unwrap()];

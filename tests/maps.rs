@@ -20,7 +20,7 @@ fn laplace(scale: f64) -> Measurement<AtomDomain<f64>, f64, AbsoluteDistance, Ma
 }
 
 fn gaussian(scale: f64) -> Measurement<AtomDomain<f64>, f64, AbsoluteDistance, ZeroConcentratedDivergence> {
-    make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), scale).unwrap()
+    make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, scale).unwrap()
 }
 
 /// `(d / scale)^2 / 2`.

@@ -47,7 +47,7 @@ fn scales_distances_and_data() {
     for scale in specials() {
         let valid = scale >= 0.0 && scale.is_finite();
         let laplace = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), scale);
-        let gaussian = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), scale);
+        let gaussian = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, scale);
         let integers = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), scale);
         assert_eq!((laplace.is_ok(), gaussian.is_ok(), integers.is_ok()), (valid, valid, valid), "{scale:e}");
         let (Ok(laplace), Ok(gaussian), Ok(integers)) = (laplace, gaussian, integers) else { continue };
@@ -98,7 +98,7 @@ fn known_traps() {
     // A NaN passes neither.
     assert_eq!(clamped.invoke(&[f64::NAN]).unwrap_err().kind(), ErrorKind::Domain);
     // A tiny distance is not free.
-    let gaussian = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), 1.0).unwrap();
+    let gaussian = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, 1.0).unwrap();
     assert!(gaussian.map(&1e-200).unwrap() > 0.0);
     // A budget of (epsilon, delta) is kept only in both parts.
     assert!(!(1.0, 1e-5).is_within(&(2.0, 1e-7)));
@@ -172,7 +172,8 @@ fn parameters_of_mechanisms() {
 /// Conversions at every special distance: a distance, or the error of the map before them.
 #[test]
 fn conversions() {
-    let gaussian = || make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), 1.0).unwrap();
+    let gaussian =
+        || make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, 1.0).unwrap();
     let laplace = || make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), 1.0).unwrap();
     let concentrated = make_pureDP_to_zCDP(laplace()).unwrap();
     let ranged = make_bounded_range_to_zCDP(make_pureDP_to_bounded_range(laplace()).unwrap()).unwrap();

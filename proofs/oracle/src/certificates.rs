@@ -60,7 +60,8 @@ fn laplace(source: &mut Source) -> anyhow::Result<Certificate> {
 
 fn gaussian(source: &mut Source) -> anyhow::Result<Certificate> {
     let (d_in, scale) = (source.positive()?, source.positive()?);
-    let value = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), scale)?.map(&d_in)?;
+    let value =
+        make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, scale)?.map(&d_in)?;
     Ok(Certificate { value, real: vec![format!("({} / {}) ^ 2 / 2", literal(d_in)?, literal(scale)?)] })
 }
 

@@ -166,7 +166,8 @@ mod tests {
 
     #[test]
     fn the_scale_found_is_the_least_that_passes() {
-        let make = |scale: f64| make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), scale);
+        let make =
+            |scale: f64| make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, scale);
         for (d_in, d_out) in [(1.0, 0.1), (3.0, 1e-9), (1e-200, 0.5), (1e100, 2.0)] {
             let scale = smallest_scale(make, &d_in, &d_out).unwrap();
             assert_eq!(make(scale).unwrap().check(&d_in, &d_out), Ok(true));

@@ -47,7 +47,7 @@ pub(crate) struct Draw {
 }
 
 impl HalfLine {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn draw<W: Widths>(self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Draw> {
         let table = match self {
             HalfLine::Exponential => &*EXPONENTIAL,

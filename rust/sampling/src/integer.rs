@@ -84,7 +84,7 @@ impl IntegerNoise {
     }
 
     /// A draw, saturating at the ends of `i64`, which noise of a scale below 2^50 never reaches.
-    #[inline]
+    #[inline(always)]
     pub fn sample_i64(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i64> {
         Ok(match self.draw::<Full>(entropy)? {
             Drawn::Small(z) => z,
@@ -118,7 +118,7 @@ impl IntegerNoise {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn draw<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Drawn> {
         match &self.size {
             SizeLaw::Zero => Ok(Drawn::Small(0)),

@@ -111,7 +111,7 @@ impl RoundedNoise {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn add_from<W: Widths>(&self, shift: f64, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<f64> {
         if !shift.is_finite() || self.mantissa == 0 {
             return self.without_noise(shift);

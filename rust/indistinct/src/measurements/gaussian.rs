@@ -2,11 +2,34 @@
 
 use super::noise::{GaussianMetric, Law, Noise, NoiseDomain, Scale, map_of_ratio};
 use crate::{
-    core::{Fallible, Measurement, MetricSpace, RandomizedFunction, ToParameter},
-    measures::ZeroConcentratedDivergence,
+    core::{Fallible, Measure, Measurement, MetricSpace, RandomizedFunction, Sealed, ToParameter, sealed},
+    measures::{GaussianDivergence, ZeroConcentratedDivergence},
 };
 use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
+use indistinct_sampling::RoundedNoise;
+
+/// Measures in which the loss of Gaussian noise is known.
+#[allow(private_bounds)]
+pub trait GaussianMeasure<N: Noise>: Sealed + Measure<Distance = f64> + ToParameter {
+    /// The loss at a distance of so many scales, rounded up.
+    fn loss(ratio: f64) -> Fallible<f64>;
+}
+
+impl<N: Noise> GaussianMeasure<N> for ZeroConcentratedDivergence {
+    fn loss(ratio: f64) -> Fallible<f64> {
+        Ok(ratio.inf_div(2.0)?.inf_mul(ratio)?)
+    }
+}
+
+/// Not for integers: discrete Gaussian noise has no such loss at distance `scale mu`.
+impl GaussianMeasure<RoundedNoise> for GaussianDivergence {
+    fn loss(ratio: f64) -> Fallible<f64> {
+        Ok(ratio)
+    }
+}
+
+sealed!(() GaussianDivergence);
 
 /// Add Gaussian noise to a number, or independently to each number of a vector.
 ///
@@ -17,13 +40,15 @@ use indistinct_numeric::RoundedArithmetic;
 ///
 /// # Parameters
 ///
+/// - `output_measure`: [`ZeroConcentratedDivergence`], or for numbers that are released on a grid also [`GaussianDivergence`].
 /// - `scale`: the standard deviation of the noise (for integers nearly so) in the data's own unit, finite and at least 0;
 ///   a number, or a [`Scale`] to choose the grid as well.
 ///
 /// # Privacy
 ///
 /// `rho = (d_in / scale)^2 / 2`, rounded up, with `d_in` the absolute or L2 distance (Bun, Steinke 2016, Proposition 1.6;
-/// Canonne, Kamath, Steinke 2020, Theorem 4 for integers). At scale 0 it is infinite, unless `d_in` is 0.
+/// Canonne, Kamath, Steinke 2020, Theorem 4 for integers). For continuous noise `mu = d_in / scale`, rounded up (Dong, Roth, Su 2022,
+/// Theorem 2.7), which says more. At scale 0 either is infinite, unless `d_in` is 0.
 ///
 /// # Errors
 ///
@@ -31,17 +56,21 @@ use indistinct_numeric::RoundedArithmetic;
 ///
 /// ```
 /// use indistinct::prelude::*;
-/// let counts = make_gaussian(VectorDomain::new(AtomDomain::i64()), L2Distance::new(), 2.0)?;
+/// let counts = make_gaussian(VectorDomain::new(AtomDomain::i64()), L2Distance::new(), ZeroConcentratedDivergence, 2.0)?;
 /// assert_eq!(counts.invoke(&[10, 20, 30])?.len(), 3);
 /// assert_eq!(counts.map(&1.0)?, 0.125); // rho
+///
+/// let mean = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), GaussianDivergence, 2.0)?;
+/// assert_eq!(mean.map(&1.0)?, 0.5); // mu
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_gaussian<DI: NoiseDomain, MI: GaussianMetric>(
+pub fn make_gaussian<DI: NoiseDomain, MI: GaussianMetric, MO: GaussianMeasure<DI::Noise>>(
     input_domain: DI,
     input_metric: MI,
+    output_measure: MO,
     scale: impl Into<Scale> + ToParameter + Send + 'static,
-) -> Fallible<Measurement<DI, DI::Release, MI, ZeroConcentratedDivergence>>
+) -> Fallible<Measurement<DI, DI::Release, MI, MO>>
 where
     (DI, MI): MetricSpace,
 {
@@ -49,9 +78,9 @@ where
     let noise = DI::Noise::of(Law::Gaussian, scale)?;
     Measurement::new(
         (input_domain, input_metric),
-        ZeroConcentratedDivergence,
+        output_measure,
         RandomizedFunction::new(move |value: &DI::Carrier, entropy| DI::add_noise(value, &noise, entropy)),
-        map_of_ratio(scale, |ratio| Ok(ratio.inf_div(2.0)?.inf_mul(ratio)?)),
+        map_of_ratio(scale, MO::loss),
     )
 }
 
@@ -61,7 +90,9 @@ mod tests {
 
     #[test]
     fn the_map_never_rounds_a_loss_away() {
-        let gaussian = |scale: f64| make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), scale).unwrap();
+        let gaussian = |scale: f64| {
+            make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, scale).unwrap()
+        };
         assert_eq!(gaussian(1.0).map(&1.0), Ok(0.5));
         assert_eq!(gaussian(1.0).map(&1e-200), Ok(5e-324));
         assert_eq!(gaussian(1.0).map(&0.0), Ok(0.0));
@@ -73,7 +104,13 @@ mod tests {
     #[test]
     fn bad_parameters_are_named() {
         for scale in [-1.0, f64::NAN, f64::INFINITY] {
-            let error = make_gaussian(VectorDomain::new(AtomDomain::i32()), L2Distance::new(), scale).unwrap_err();
+            let error = make_gaussian(
+                VectorDomain::new(AtomDomain::i32()),
+                L2Distance::new(),
+                ZeroConcentratedDivergence,
+                scale,
+            )
+            .unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Parameter("scale"));
         }
     }

@@ -3,7 +3,7 @@
 //! | constructor | from | measure | map |
 //! |---|---|---|---|
 //! | [`make_laplace`] | a number or vector; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance), [`L1Distance`](crate::metrics::L1Distance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale |
-//! | [`make_gaussian`] | a number or vector; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance), [`L2Distance`](crate::metrics::L2Distance) | [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence) | (d_in / scale)^2 / 2 |
+//! | [`make_gaussian`] | a number or vector; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance), [`L2Distance`](crate::metrics::L2Distance) | [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence); for floats [`GaussianDivergence`](crate::measures::GaussianDivergence) too | (d_in / scale)^2 / 2; d_in / scale |
 //! | [`make_geometric`] | an integer; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale |
 //! | [`make_snapping`] | a float; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale, and a term for the arithmetic |
 //! | [`make_canonical_noise`] | a float; [`AbsoluteDistance`](crate::metrics::AbsoluteDistance) | [`Approximate<MaxDivergence>`](crate::measures::Approximate) | what was asked for |
@@ -37,7 +37,7 @@ mod user_measurement;
 pub use canonical_noise::{make_canonical_noise, then_canonical_noise};
 pub use debias::{debias_randomized_response, debias_randomized_response_bitvec, debias_randomized_response_bool};
 pub use exponential::{make_exponential, then_exponential};
-pub use gaussian::{make_gaussian, then_gaussian};
+pub use gaussian::{GaussianMeasure, make_gaussian, then_gaussian};
 pub use geometric::{make_geometric, then_geometric};
 pub use laplace::{make_laplace, then_laplace};
 pub use noise::{GaussianMetric, LaplaceMetric, Noise, NoiseAtom, NoiseDomain, Scale};

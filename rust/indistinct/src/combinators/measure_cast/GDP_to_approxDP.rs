@@ -15,13 +15,7 @@ use indistinct_derive::constructor;
 ///
 /// ```
 /// use indistinct::prelude::*;
-/// let gaussian = make_user_measurement(
-///     AtomDomain::f64(),
-///     AbsoluteDistance::new(),
-///     GaussianDivergence,
-///     |x: &f64, _| Ok(x.signum()),
-///     |d_in: &f64| Ok(*d_in),
-/// )?;
+/// let gaussian = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), GaussianDivergence, 1.0)?;
 /// let profile = make_GDP_to_approxDP(gaussian)?.map(&1.0)?;
 /// assert!((profile.delta(1.0)? - 0.126937).abs() < 1e-6);
 /// # Ok::<(), Error>(())

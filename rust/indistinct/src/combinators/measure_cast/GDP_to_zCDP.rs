@@ -15,13 +15,7 @@ use indistinct_derive::constructor;
 ///
 /// ```
 /// use indistinct::prelude::*;
-/// let gaussian = make_user_measurement(
-///     AtomDomain::f64(),
-///     AbsoluteDistance::new(),
-///     GaussianDivergence,
-///     |x: &f64, _| Ok(x.signum()),
-///     |d_in: &f64| Ok(*d_in),
-/// )?;
+/// let gaussian = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), GaussianDivergence, 1.0)?;
 /// assert_eq!(make_GDP_to_zCDP(gaussian)?.map(&0.5)?, 0.125);
 /// # Ok::<(), Error>(())
 /// ```

@@ -14,7 +14,7 @@ use indistinct_derive::constructor;
 ///
 /// ```
 /// use indistinct::prelude::*;
-/// let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), 2.0)?;
+/// let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, 2.0)?;
 /// let approximate = make_approximate(noisy)?;
 /// assert_eq!(approximate.map(&1.0)?, (0.125, 0.0));
 /// # Ok::<(), Error>(())

@@ -22,7 +22,7 @@ use indistinct_derive::constructor;
 ///
 /// ```
 /// use indistinct::prelude::*;
-/// let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), 2.0)?;
+/// let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, 2.0)?;
 /// let fixed = make_fix_delta(make_zCDP_to_approxDP(noisy)?, 1e-6)?;
 /// let (epsilon, delta) = fixed.map(&1.0)?;
 /// assert!(epsilon > 2.0 && epsilon < 2.7 && delta == 1e-6);
@@ -43,7 +43,8 @@ mod tests {
 
     #[test]
     fn both_ways_of_fixing_agree_and_refuse_what_is_no_delta_or_epsilon() {
-        let noisy = || make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), 3.0).unwrap();
+        let noisy =
+            || make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, 3.0).unwrap();
         let profile = || make_zCDP_to_approxDP(noisy()).unwrap();
         let (epsilon, delta) = make_fix_delta(profile(), 1e-5).unwrap().map(&1.0).unwrap();
         let (same, back) = make_fix_epsilon(profile(), epsilon).unwrap().map(&1.0).unwrap();

@@ -22,7 +22,7 @@ use indistinct_derive::constructor;
 ///
 /// ```
 /// use indistinct::prelude::*;
-/// let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), 2.0)?;
+/// let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, 2.0)?;
 /// let fixed = make_fix_epsilon(make_zCDP_to_approxDP(noisy)?, 2.0)?;
 /// let (epsilon, delta) = fixed.map(&1.0)?;
 /// assert!(epsilon == 2.0 && delta < 1e-3);

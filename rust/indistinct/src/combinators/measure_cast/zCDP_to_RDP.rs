@@ -14,7 +14,7 @@ use indistinct_derive::constructor;
 ///
 /// ```
 /// use indistinct::prelude::*;
-/// let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), 2.0)?;
+/// let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, 2.0)?;
 /// let curve = make_zCDP_to_RDP(noisy)?.map(&1.0)?;
 /// assert_eq!(curve.at(8.0)?, 1.0);
 /// # Ok::<(), Error>(())

@@ -15,7 +15,7 @@ use indistinct_derive::constructor;
 ///
 /// ```
 /// use indistinct::prelude::*;
-/// let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), 2.0)?;
+/// let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, 2.0)?;
 /// let profile = make_zCDP_to_approxDP(noisy)?.map(&1.0)?;
 /// assert!(profile.delta(1.0)? < 0.08 && profile.epsilon(1e-6)? < 2.7);
 /// # Ok::<(), Error>(())

@@ -2,6 +2,19 @@
 //!
 //! An accuracy `a` at significance `alpha` says: the noise exceeds `a` in size with probability at most `alpha`. It tells
 //! nothing about what was lost before the noise, such as by clamping.
+//!
+//! | noise | accuracy of a scale | scale of an accuracy |
+//! |---|---|---|
+//! | Laplace on floats | [`laplace_accuracy`] | [`laplace_scale`] |
+//! | Laplace on integers, geometric | [`discrete_laplace_accuracy`] | [`discrete_laplace_scale`] |
+//! | Gaussian on floats | [`gaussian_accuracy`] | [`gaussian_scale`] |
+//! | Gaussian on integers | [`discrete_gaussian_accuracy`] | [`discrete_gaussian_scale`] |
+
+mod gaussian;
+mod scales;
+
+pub use gaussian::{discrete_gaussian_accuracy, gaussian_accuracy};
+pub use scales::{discrete_gaussian_scale, discrete_laplace_scale, gaussian_scale, laplace_scale};
 
 use crate::{
     core::{Fallible, require},

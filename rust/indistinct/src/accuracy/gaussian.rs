@@ -1,0 +1,151 @@
+//! Gaussian noise.
+
+use super::check_alpha;
+use crate::{core::Fallible, measurements::Scale, search::smallest};
+use indistinct_numeric::{
+    RoundedArithmetic, RoundedMath,
+    enclosure::{Enclosure, Formula, enclose},
+};
+
+/// The half-width of a `1 - alpha` interval for a float released by [`make_gaussian`](crate::measurements::make_gaussian), rounded
+/// up: `scale` times the normal quantile at `1 - alpha / 2`, and half a step of the grid.
+///
+/// A release of more than 2^53 steps of the grid in size (with the default grid, 2^20 scales) is also rounded to the
+/// nearest float, by at most half a unit in its last place.
+///
+/// # Errors
+///
+/// `alpha` outside (0, 1), or a scale that is not one.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let half_width = gaussian_accuracy(10.0, 0.05)?;
+/// assert!((19.599..19.600).contains(&half_width));
+/// # Ok::<(), Error>(())
+/// ```
+pub fn gaussian_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallible<f64> {
+    let scale = scale.into();
+    scale.validate(false)?;
+    check_alpha(alpha)?;
+    let half_step = 2f64.inf_powi(scale.grid() - 1)?;
+    Ok(scale.value().inf_mul(quantile(alpha)?)?.inf_add(half_step)?)
+}
+
+/// The half-width of a `1 - alpha` interval for an integer released by
+/// [`make_gaussian`](crate::measurements::make_gaussian): the least integer `a` with `P(|Z| > a) <= alpha`.
+///
+/// Below scale 1000 by summing the law, rounded outward; above by the normal quantile. The result may be one too large where
+/// rounding, or the difference of the laws, leaves it open.
+///
+/// # Errors
+///
+/// `alpha` outside (0, 1), or a scale that is not one.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// assert_eq!(discrete_gaussian_accuracy(10.0, 0.05)?, 20.0);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn discrete_gaussian_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallible<f64> {
+    let scale = scale.into();
+    scale.validate(true)?;
+    check_alpha(alpha)?;
+    let scale = scale.value();
+    if scale == 0.0 {
+        return Ok(0.0);
+    }
+    if scale >= 1000.0 {
+        // Falling weights: those from a + 1 on sum to at most their integral from a, and all of them to at least scale sqrt(2 pi)
+        // (Poisson summation).
+        return Ok(scale.inf_mul(quantile(alpha)?)?.ceil());
+    }
+    // Weights exp(-z^2 / (2 scale^2)) from 40 scales down, beyond which their sum is below that of the integral.
+    let reach = (40.0 * scale).ceil() + 1.0;
+    let square = |round_up: bool| {
+        let ratio = if round_up { 1f64.inf_div(scale) } else { 1f64.neg_inf_div(scale) }?;
+        if round_up { ratio.inf_mul(ratio) } else { ratio.neg_inf_mul(ratio) }
+    };
+    let (most, least) = (square(true)?, square(false)?);
+    // An exponent rounded down is larger in size: integers below 2^26 have exact squares.
+    let upper = |z: f64| (-(z * z / 2.0).neg_inf_mul(least)?).inf_exp();
+    let lower = |z: f64| (-(z * z / 2.0).inf_mul(most)?).neg_inf_exp();
+    let mut total = 0.0;
+    let mut z = reach;
+    while z >= 1.0 {
+        total = lower(z)?.neg_inf_mul(2.0)?.neg_inf_add(total)?;
+        z -= 1.0;
+    }
+    let total = total.neg_inf_add(1.0)?;
+    let allowed = alpha.neg_inf_mul(total)?;
+    // All beyond the reach: at most the integral from it, (scale^2 / reach) times the weight there.
+    let mut tail = scale.inf_mul(scale)?.inf_div(reach)?.inf_mul(upper(reach)?)?.inf_mul(2.0)?;
+    let mut accuracy = reach;
+    while accuracy >= 1.0 {
+        tail = upper(accuracy)?.inf_mul(2.0)?.inf_add(tail)?;
+        if tail > allowed {
+            return Ok(accuracy);
+        }
+        accuracy -= 1.0;
+    }
+    Ok(0.0)
+}
+
+/// The least float z with `P(|Z| > z) <= alpha` for a standard normal Z, as far as enclosures tell.
+fn quantile(alpha: f64) -> Fallible<f64> {
+    // 2^-1074 lies at 38.4.
+    smallest((0.0, 64.0), |z: f64| Ok(enclose(&TwoTails(z)).upper <= alpha))
+}
+
+/// `P(|Z| > z)` for a standard normal Z.
+struct TwoTails(f64);
+
+impl Formula for TwoTails {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let z = E::exact(self.0);
+        let density = z.mul(&z).mul(&E::exact(-0.5)).exp().mul(&E::inverse_root_two_pi());
+        density.mul(&z.mills()).mul(&E::exact(2.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_discrete_accuracy_is_the_least_integer() {
+        for scale in [0.1, 0.5, 1.0, 3.7, 100.0] {
+            let weight = |z: f64| (-(z / scale).powi(2) / 2.0).exp();
+            let sum = |from: i32| (from..8_000).map(|z| weight(f64::from(z))).sum::<f64>();
+            let total = 1.0 + 2.0 * sum(1);
+            for alpha in [0.5, 0.1, 0.05, 1e-6] {
+                let accuracy = discrete_gaussian_accuracy(scale, alpha).unwrap();
+                let tail = |a: f64| 2.0 * sum(1 + a.to_string().parse::<i32>().unwrap()) / total;
+                assert!(tail(accuracy) <= alpha * (1.0 + 1e-9), "{scale} {alpha}");
+                assert!(accuracy == 0.0 || tail(accuracy - 1.0) > alpha * (1.0 - 1e-9), "{scale} {alpha}");
+            }
+        }
+        assert_eq!(discrete_gaussian_accuracy(0.0, 0.05), Ok(0.0));
+        // Both roads, on either side of the split.
+        let (below, above) = (discrete_gaussian_accuracy(999.999, 0.01), discrete_gaussian_accuracy(1000.0, 0.01));
+        assert!((0.0..=1.0).contains(&(above.unwrap() - below.unwrap())));
+    }
+
+    #[test]
+    fn quantiles() {
+        for (alpha, truth) in [(0.05, 1.959963984540054), (0.5, 0.674489750196082), (1e-9, 6.109410204869)] {
+            let z = quantile(alpha).unwrap();
+            assert!((z - truth).abs() < 1e-11, "{alpha}: {z}");
+        }
+        assert!(quantile(5e-324).is_ok_and(|z| (38.0..39.0).contains(&z)));
+        assert!(quantile(1.0 - f64::EPSILON).is_ok_and(|z| z < 1e-15));
+    }
+
+    #[test]
+    fn bad_parameters_are_named() {
+        for alpha in [0.0, 1.0, -0.1, f64::NAN] {
+            assert!(gaussian_accuracy(1.0, alpha).is_err() && discrete_gaussian_accuracy(1.0, alpha).is_err());
+        }
+        assert!(gaussian_accuracy(f64::NAN, 0.05).is_err() && discrete_gaussian_accuracy(-1.0, 0.05).is_err());
+        assert!(discrete_gaussian_accuracy(1e300, 0.05).is_ok() && discrete_gaussian_accuracy(5e-324, 0.05) == Ok(0.0));
+    }
+}
