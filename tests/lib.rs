@@ -6,7 +6,7 @@
 
 use indistinct::numeric::{Dyadic, Integer, Rational};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Distances between datasets, straight from their definitions; `None` is infinity.
 pub mod distances {
@@ -169,6 +169,25 @@ pub fn float(value: &Value) -> f64 {
 /// A fraction, as `num/den` or a decimal integer.
 pub fn fraction(value: &Value) -> Rational {
     value.as_str().expect("a fraction in a string").parse().expect("a fraction")
+}
+
+/// A decimal such as `0.0049`, exactly.
+pub fn decimal(value: &Value) -> Rational {
+    let text = value.as_str().expect("a decimal in a string");
+    let (digits, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let places = exponent.parse::<i32>().expect("an exponent") - i32::try_from(fraction.len()).expect("few digits");
+    let mantissa: Rational = format!("{whole}{fraction}").parse().expect("digits");
+    let power = Rational::from(Integer::from(Integer::u_pow_u(10, places.unsigned_abs())));
+    if places < 0 { mantissa / power } else { mantissa * power }
+}
+
+/// The sizes of the differences of two maps, key by key, where a key that is absent has 0; those that are not 0.
+pub fn changes<K: Ord + Clone, T: Exact>(x: &BTreeMap<K, T>, y: &BTreeMap<K, T>) -> Vec<Rational> {
+    let number = |map: &BTreeMap<K, T>, key: &K| map.get(key).map(Exact::exact).unwrap_or_default();
+    let keys: BTreeSet<&K> = x.keys().chain(y.keys()).collect();
+    let sizes = keys.into_iter().map(|key| (number(x, key) - number(y, key)).abs());
+    sizes.filter(|size| *size != 0).collect()
 }
 
 /// A list of floats written as `[[value, repeat], …]`.

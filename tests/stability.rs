@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
 
 use indistinct::{numeric::Rational, prelude::*};
-use indistinct_tests::{Exact, Float, covers, distances, float, fraction, runs, vectors};
+use indistinct_tests::{Exact, Float, changes, covers, distances, float, fraction, runs, vectors};
 use proptest::{prelude::*, sample};
 
 /// Bounds and numbers that break careless sums: binades, cancellation, subnormals, the ends of the range.
@@ -211,6 +211,69 @@ proptest! {
         }
         prop_assert_eq!(wrapped(&bound.invoke(&rows).unwrap()), wrapped(&bound.invoke(&moved).unwrap()));
     }
+}
+
+/// Whether a reported distance between maps covers the changes: their number, their norm and the greatest.
+fn covers_changes((keys, norm, greatest): (u32, f64, f64), changes: &[Rational], euclidean: bool) -> bool {
+    let norm_covers = match euclidean {
+        true => covers_square(norm, &changes.iter().map(|change| change.clone().square()).sum()),
+        false => covers(norm, &changes.iter().sum()),
+    };
+    changes.len() <= usize::try_from(keys).unwrap()
+        && norm_covers
+        && changes.iter().all(|change| covers(greatest, change))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+    #[test]
+    fn counts_by_unknown_keys((x, y) in pairs(0u8..5)) {
+        let rows = || VectorDomain::new(AtomDomain::u8());
+        for_each_row_metric!(|metric, distance| {
+            if let Some(d_in) = distance!(&x, &y) {
+                let counts = make_count_by(rows(), metric, L01InfDistance).unwrap();
+                let (nx, ny) = (counts.invoke(&x).unwrap(), counts.invoke(&y).unwrap());
+                prop_assert!(counts.output_domain().member(&nx) && counts.output_domain().member(&ny));
+                prop_assert_eq!(nx.values().sum::<i64>(), i64::try_from(x.len()).unwrap());
+                let l2 = make_count_by(rows(), metric, L02InfDistance).unwrap();
+                let moved = changes(&nx, &ny);
+                prop_assert!(covers_changes(counts.map(&d_in).unwrap(), &moved, false), "in L1 under {metric:?}");
+                prop_assert!(covers_changes(l2.map(&d_in).unwrap(), &moved, true), "in L2 under {metric:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn counts_by_unknown_keys_of_persons((x, y) in pairs((0u8..4, 0u8..3)), max_rows in 1u32..4) {
+        let people = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
+        let bound = make_bound_contributions(people, SymmetricIdDistance, max_rows).unwrap();
+        let counts = (bound >> then_count_by(L01InfDistance)).unwrap();
+        let d_in = distances::symmetric_id(&x, &y).unwrap();
+        let moved = changes(&counts.invoke(&x).unwrap(), &counts.invoke(&y).unwrap());
+        prop_assert!(covers_changes(counts.map(&d_in).unwrap(), &moved, false), "{d_in}");
+    }
+}
+
+/// Each part of the distance between maps is attained by some pair, so that a smaller one fails above.
+#[test]
+fn maps_to_unknown_keys_are_attained() {
+    let attained = |replace: bool, x: &[u8], y: &[u8], d_in: u32| {
+        let rows = VectorDomain::new(AtomDomain::u8());
+        let map = match replace {
+            true => make_count_by(rows.clone(), ChangeOneDistance, L01InfDistance).unwrap().map(&d_in),
+            false => make_count_by(rows.clone(), SymmetricDistance, L01InfDistance).unwrap().map(&d_in),
+        };
+        let (keys, norm, greatest) = map.unwrap();
+        let counts = make_count_by(rows, SymmetricDistance, L01InfDistance).unwrap();
+        let moved = changes(&counts.invoke(x).unwrap(), &counts.invoke(y).unwrap());
+        let total: Rational = moved.iter().sum();
+        (moved.len() == usize::try_from(keys).unwrap(), total == norm.exact(), moved.contains(&greatest.exact()))
+    };
+    assert_eq!(attained(false, &[], &[7, 8], 2), (true, true, false));
+    assert_eq!(attained(false, &[], &[7, 7], 2), (false, true, true));
+    assert_eq!(attained(true, &[0, 1], &[2, 3], 2), (true, true, false));
+    assert_eq!(attained(true, &[0, 0], &[2, 2], 2), (false, true, true));
 }
 
 /// For each map a pair of datasets that is exactly as far apart as it says: a map that claimed less would fail above.

@@ -7,7 +7,7 @@ pub use crate::{
         Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Measurement, Metric, MetricSpace,
         PartialMeasurement, PartialTransformation, Plan, ProofLevel, Transformation,
     },
-    domains::{AtomDomain, PairDomain, VectorDomain},
+    domains::{AtomDomain, MapDomain, PairDomain, VectorDomain},
     measurements::*,
     measures::{
         Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence, PrivacyProfile, RangeDivergence,
@@ -15,7 +15,7 @@ pub use crate::{
     },
     metrics::{
         AbsoluteDistance, ChangeOneDistance, DiscreteDistance, HammingDistance, InsertDeleteDistance, L1Distance,
-        L2Distance, LInfDistance, SymmetricDistance, SymmetricIdDistance,
+        L01InfDistance, L2Distance, L02InfDistance, LInfDistance, SymmetricDistance, SymmetricIdDistance,
     },
     search::*,
     transformations::*,

@@ -58,6 +58,17 @@ impl<D: Distance> Distance for (D, f64) {
     }
 }
 
+/// A number of places where two values differ, the total of the differences and the greatest of them: all three must hold.
+impl Distance for (u32, f64, f64) {
+    fn validate(&self) -> Fallible<()> {
+        self.1.validate()?;
+        self.2.validate()
+    }
+    fn is_within(&self, bound: &Self) -> bool {
+        self.0.is_within(&bound.0) && self.1.is_within(&bound.1) && self.2.is_within(&bound.2)
+    }
+}
+
 /// A distance between numbers or vectors: one that a scale of noise can be compared with.
 #[allow(private_bounds)]
 pub trait Sensitivity: Sealed + Distance + ToExtended {
@@ -75,6 +86,16 @@ mod tests {
         assert!((1.0, 1e-6).is_within(&bound) && (0.5, 0.0).is_within(&bound));
         // The order of tuples would let these pass: the first parts decide there.
         assert!(!(0.5, 1e-5).is_within(&bound) && !(1.5, 0.0).is_within(&bound));
+    }
+
+    #[test]
+    fn a_triple_is_within_another_only_if_all_parts_are() {
+        let bound = (2, 3.0, 1.0);
+        assert!((2, 3.0, 1.0).is_within(&bound) && (0, 0.0, 0.0).is_within(&bound));
+        assert!(!(3, 3.0, 1.0).is_within(&bound) && !(1, 3.5, 1.0).is_within(&bound));
+        assert!(!(1, 3.0, 1.5).is_within(&bound) && !(1, 3.0, f64::NAN).is_within(&bound));
+        assert!((1u32, -1.0, 1.0).validate().is_err() && (1u32, 1.0, f64::NAN).validate().is_err());
+        assert!((0u32, 0.0, f64::INFINITY).validate().is_ok());
     }
 
     #[test]

@@ -2,11 +2,13 @@
 
 mod atom;
 mod canonical;
+mod map;
 mod pair;
 mod vector;
 
 pub use atom::{Atom, AtomDomain, Number};
 pub(crate) use atom::{check_bounds, magnitude_and_range};
 pub use canonical::Canonical;
+pub use map::MapDomain;
 pub use pair::PairDomain;
 pub use vector::VectorDomain;

@@ -15,13 +15,17 @@
 //! | [`make_noisy_top_k`] | the same | max, range or zero-concentrated divergence | k times as much (range: 2 k - 1 times) |
 //! | [`make_private_quantile`] | rows; any row metric | the same | eta = 2 d_in max(alpha, 1 - alpha) / scale |
 //! | [`make_user_measurement`] | anything | any | the caller's |
+//! | [`make_laplace_threshold`] | a map from unknown keys to integers; [`L01InfDistance`](crate::metrics::L01InfDistance) | [`Approximate`](crate::measures::Approximate) max divergence | (L1 / scale, delta of the threshold) |
+//! | [`make_gaussian_threshold`] | a map from unknown keys to integers; [`L02InfDistance`](crate::metrics::L02InfDistance) | [`Approximate`](crate::measures::Approximate) zero-concentrated | ((L2 / scale)^2 / 2, delta of the threshold) |
 
 mod canonical_noise;
 mod debias;
 mod exponential;
 mod gaussian;
+mod gaussian_threshold;
 mod geometric;
 mod laplace;
+mod laplace_threshold;
 mod noise;
 mod noisy_max;
 mod noisy_top_k;
@@ -32,14 +36,18 @@ mod randomized_response_bitvec;
 mod randomized_response_bool;
 mod selection;
 mod snapping;
+mod tail;
+mod threshold;
 mod user_measurement;
 
 pub use canonical_noise::{make_canonical_noise, then_canonical_noise};
 pub use debias::{debias_randomized_response, debias_randomized_response_bitvec, debias_randomized_response_bool};
 pub use exponential::{make_exponential, then_exponential};
 pub use gaussian::{GaussianMeasure, make_gaussian, then_gaussian};
+pub use gaussian_threshold::{make_gaussian_threshold, then_gaussian_threshold};
 pub use geometric::{make_geometric, then_geometric};
 pub use laplace::{make_laplace, then_laplace};
+pub use laplace_threshold::{make_laplace_threshold, then_laplace_threshold};
 pub use noise::{GaussianMetric, LaplaceMetric, Noise, NoiseAtom, NoiseDomain, Scale};
 pub use noisy_max::{make_noisy_max, then_noisy_max};
 pub use noisy_top_k::{make_noisy_top_k, then_noisy_top_k};
@@ -50,4 +58,5 @@ pub use randomized_response_bitvec::{make_randomized_response_bitvec, then_rando
 pub use randomized_response_bool::{make_randomized_response_bool, then_randomized_response_bool};
 pub use selection::{ScoreNumber, Scores, SelectionMeasure};
 pub use snapping::{make_snapping, then_snapping};
+pub use threshold::ThresholdAtom;
 pub use user_measurement::{make_user_measurement, then_user_measurement};

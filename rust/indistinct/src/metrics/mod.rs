@@ -7,11 +7,13 @@
 //! | [`SymmetricIdDistance`] | keyed datasets | persons added or removed |
 //! | [`AbsoluteDistance`] | numbers | the numbers' own |
 //! | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | vectors of numbers | the numbers' own |
+//! | [`L01InfDistance`], [`L02InfDistance`] | maps from keys to numbers | (keys, the numbers' own, the numbers' own) |
 //! | [`DiscreteDistance`] | any values | 0 or 1 |
 
 mod dataset;
 mod discrete;
 mod linf;
+mod map;
 mod norm;
 mod person;
 
@@ -21,5 +23,6 @@ pub use dataset::{
 };
 pub use discrete::DiscreteDistance;
 pub use linf::LInfDistance;
+pub use map::{L01InfDistance, L02InfDistance, MapMetric};
 pub use norm::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric};
 pub use person::SymmetricIdDistance;

@@ -1,0 +1,57 @@
+//! A private histogram of keys that nobody listed beforehand: how often do people see a doctor?
+//!
+//! The keys are the numbers of visits in a year that occur in the RAND Health Insurance Experiment (see `data/README.md`),
+//! one year of each of 5,912 people. That somebody had 77 visits would give this person away, so a number of visits is
+//! released only if enough people share it. The guarantee holds for each *person*.
+//!
+//!     cargo run --release --bin unknown_keys -- --epsilon 1 --delta 1e-9
+
+use clap::Parser;
+use indistinct::prelude::*;
+use serde::Deserialize;
+use std::{error::Error, path::PathBuf};
+
+/// A private histogram of doctor visits.
+#[derive(Parser)]
+struct Arguments {
+    /// The privacy loss allowed for each person
+    #[arg(long, default_value_t = 1.0)]
+    epsilon: f64,
+    /// The probability allowed that a number of visits gives somebody away
+    #[arg(long, default_value_t = 1e-9)]
+    delta: f64,
+    /// The survey, a CSV file with a header
+    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data/rand_hie.csv"))]
+    data: PathBuf,
+}
+
+/// The columns that are used.
+#[derive(Deserialize)]
+struct Record {
+    person_id: u64,
+    md_visits: u32,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let Arguments { epsilon, delta, data } = Arguments::parse();
+    let records: Vec<Record> = csv::Reader::from_path(data)?.into_deserialize().collect::<Result<_, _>>()?;
+    let rows: Vec<(u64, u32)> = records.iter().map(|record| (record.person_id, record.md_visits)).collect();
+
+    let people = VectorDomain::new(PairDomain::new(AtomDomain::u64(), AtomDomain::u32()));
+    let counts = ((people, SymmetricIdDistance) >> then_bound_contributions(1) >> then_count_by(L01InfDistance))?;
+    // The least noise that epsilon allows, then the least threshold that delta allows.
+    let one_person = 1;
+    let make = |scale, threshold: i64| counts.clone() >> then_laplace_threshold(scale, threshold);
+    let scale = smallest_scale(|scale| make(scale, i64::MAX), &one_person, &(epsilon, 1.0))?;
+    let threshold = smallest((1, i64::MAX), |threshold| make(scale, threshold)?.check(&one_person, &(epsilon, delta)))?;
+    let histogram = make(scale, threshold)?;
+
+    println!("visits  people");
+    for (visits, people) in histogram.invoke(&rows)? {
+        println!("{visits:>6}  {people:>6}");
+    }
+    let (epsilon, delta) = histogram.map(&one_person)?;
+    println!("Numbers of visits that fewer than some {threshold} people share are left out.");
+    println!("Privacy spent: epsilon {epsilon}, delta {delta:.1e} per person.");
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! Maps from keys to values: one entry for each group that the data happen to have.
+
+use super::{Atom, AtomDomain};
+use crate::core::{Domain, Owned, parameter_by_debug, sealed};
+use std::{borrow::Borrow, collections::BTreeMap};
+
+/// All finite maps from members of a domain of keys to members of a domain of values.
+///
+/// The keys of a member are not known in advance: they are data, and need the protection of a threshold. The carrier is
+/// an ordered map, so that the order of its entries is that of the keys and tells nothing else. The order of a key type of
+/// your own must go with its equality.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// use std::collections::BTreeMap;
+/// let visits_by_city = MapDomain::new(AtomDomain::string(), AtomDomain::i64().with_bounds((0, 1000))?);
+/// assert!(visits_by_city.member(&BTreeMap::from([("Dayton".into(), 7), ("Seattle".into(), 1000)])));
+/// assert!(!visits_by_city.member(&BTreeMap::from([("Dayton".into(), -7)])));
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapDomain<K: Atom + Ord, D: Domain> {
+    key: AtomDomain<K>,
+    value: D,
+}
+
+impl<K: Atom + Ord, D: Domain> MapDomain<K, D> {
+    /// Maps from members of `key` to members of `value`.
+    pub fn new(key: AtomDomain<K>, value: D) -> Self {
+        Self { key, value }
+    }
+
+    /// The domain of the keys.
+    pub fn key(&self) -> &AtomDomain<K> {
+        &self.key
+    }
+
+    /// The domain of the values.
+    pub fn value(&self) -> &D {
+        &self.value
+    }
+}
+
+impl<K: Atom + Ord, D: Domain> Domain for MapDomain<K, D> {
+    type Carrier = BTreeMap<K, Owned<D>>;
+
+    fn member(&self, map: &Self::Carrier) -> bool {
+        map.iter().all(|(key, value)| self.key.member(key) && self.value.member(value.borrow()))
+    }
+}
+
+sealed!((K: Atom + Ord, D: Domain) MapDomain<K, D>);
+parameter_by_debug!((K: Atom + Ord, D: Domain) MapDomain<K, D>);
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn keys_and_values_are_both_checked() {
+        let key = AtomDomain::u8().with_bounds((1, 3)).unwrap();
+        let maps = MapDomain::new(key, AtomDomain::f64());
+        assert!(maps.member(&BTreeMap::new()) && maps.member(&BTreeMap::from([(1, 0.5), (3, f64::INFINITY)])));
+        assert!(!maps.member(&BTreeMap::from([(1, 0.5), (4, 0.5)])), "a key outside");
+        assert!(!maps.member(&BTreeMap::from([(1, 0.5), (2, f64::NAN)])), "a value outside");
+    }
+}

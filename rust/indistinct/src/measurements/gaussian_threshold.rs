@@ -1,0 +1,121 @@
+//! `make_gaussian_threshold`: Gaussian noise on the numbers of unknown keys, of which the large ones are released.
+
+use super::{
+    noise::{Law, Noise},
+    threshold::{KeepRule, ThresholdAtom},
+};
+use crate::{
+    core::{Fallible, Measurement, PrivacyMap, RandomizedFunction},
+    domains::{Atom, AtomDomain, MapDomain},
+    measures::{Approximate, ZeroConcentratedDivergence},
+    metrics::L02InfDistance,
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::RoundedArithmetic;
+use indistinct_sampling::IntegerNoise;
+use std::collections::BTreeMap;
+
+/// Add discrete Gaussian noise to the number of each key, and release the keys whose noisy number is at least a threshold,
+/// with that number.
+///
+/// The same as [`make_laplace_threshold`](super::make_laplace_threshold) with another law. It needs less noise where one
+/// row, or person, may bring in many keys.
+///
+/// # Parameters
+///
+/// - `scale`: nearly the standard deviation of the noise, with `P(z)` proportional to `exp(-z^2 / (2 scale^2))`, finite and
+///   at least 0.
+/// - `threshold`: the least noisy number that is released, at least 1.
+///
+/// # Privacy
+///
+/// For `d_in = (keys, L2, greatest)`: `rho = (L2 / scale)^2 / 2`, rounded up; `delta = 1 - (1 - p)^keys`, rounded up, with p the
+/// probability that noise reaches `threshold - floor(greatest)`, bounded from above (where it is below one in fifty, by at
+/// most half a percent too much), and 1 if that is not positive (Bun, Steinke 2016, Definition 8.1; Canonne, Kamath, Steinke 2020, Theorem 4). Both are 0 if any
+/// part of `d_in` is 0.
+///
+/// # Errors
+///
+/// A scale that is negative, infinite or NaN; a threshold below 1.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::string()), SymmetricDistance);
+/// let histogram = (space >> then_count_by(L02InfDistance) >> then_gaussian_threshold(4.0, 30))?;
+/// let rows = vec![String::from("tea"); 1000];
+/// assert!(histogram.invoke(&rows)?.contains_key("tea"));
+/// let (rho, delta) = histogram.map(&1)?;
+/// assert!(rho == 0.03125 && delta < 1e-12);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_gaussian_threshold<K: Atom + Ord, T: ThresholdAtom>(
+    input_domain: MapDomain<K, AtomDomain<T>>,
+    input_metric: L02InfDistance,
+    scale: f64,
+    threshold: T,
+) -> Fallible<
+    Measurement<MapDomain<K, AtomDomain<T>>, BTreeMap<K, T>, L02InfDistance, Approximate<ZeroConcentratedDivergence>>,
+> {
+    let noise = IntegerNoise::of(Law::Gaussian, scale.into())?;
+    let rule = KeepRule::new(threshold)?;
+    let same = rule.clone();
+    Measurement::new(
+        (input_domain, input_metric),
+        Approximate(ZeroConcentratedDivergence),
+        RandomizedFunction::new(move |map: &BTreeMap<K, T>, entropy| rule.release(map, &noise, entropy)),
+        PrivacyMap::new(move |&(keys, norm, greatest): &(u32, f64, f64)| {
+            if keys == 0 || norm == 0.0 || greatest == 0.0 {
+                return Ok((0.0, 0.0));
+            }
+            let ratio = norm.inf_div(scale)?;
+            Ok((ratio.inf_div(2.0)?.inf_mul(ratio)?, same.delta(Law::Gaussian, scale, keys, greatest)?))
+        }),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+    use std::collections::BTreeMap;
+
+    type Thresholded = Measurement<
+        MapDomain<u8, AtomDomain<i128>>,
+        BTreeMap<u8, i128>,
+        L02InfDistance,
+        Approximate<ZeroConcentratedDivergence>,
+    >;
+
+    fn gaussian(scale: f64, threshold: i128) -> Fallible<Thresholded> {
+        let maps = MapDomain::new(AtomDomain::u8(), AtomDomain::i128());
+        make_gaussian_threshold(maps, L02InfDistance, scale, threshold)
+    }
+
+    #[test]
+    fn the_map_is_rounded_up() {
+        let (rho, delta) = gaussian(3.0, 20).unwrap().map(&(1, 1.0, 1.0)).unwrap();
+        assert!(rho >= f64::from_bits(0x3fac_71c7_1c71_c71d), "1/18 rounded up");
+        assert!((2.923_335e-10..2.923_336e-10).contains(&delta), "{delta:e}");
+        for zero in [(0, 1.0, 1.0), (1, 0.0, 1.0), (1, 1.0, 0.0)] {
+            assert_eq!(gaussian(3.0, 20).unwrap().map(&zero), Ok((0.0, 0.0)), "{zero:?}");
+        }
+        assert_eq!(gaussian(1.0, 5).unwrap().map(&(2, 8.0, 5.0)), Ok((32.0, 1.0)));
+        assert_eq!(gaussian(1.0, i128::MAX).unwrap().map(&(1, 1.0, f64::INFINITY)), Ok((0.5, 1.0)));
+    }
+
+    #[test]
+    fn without_noise_the_threshold_decides_alone() {
+        let exact = gaussian(0.0, 3).unwrap();
+        let map = BTreeMap::from([(0, -7), (1, 2), (2, 3), (3, i128::MAX), (4, i128::MIN), (5, 0)]);
+        assert_eq!(exact.invoke(&map), Ok(BTreeMap::from([(2, 3), (3, i128::MAX)])));
+        assert_eq!(exact.map(&(1, 1.0, 1.0)), Ok((f64::INFINITY, 0.0)));
+    }
+
+    #[test]
+    fn bad_parameters_are_named() {
+        for scale in [-1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(gaussian(scale, 5).unwrap_err().kind(), ErrorKind::Parameter("scale"));
+        }
+        assert_eq!(gaussian(1.0, 0).unwrap_err().kind(), ErrorKind::Parameter("threshold"));
+    }
+}

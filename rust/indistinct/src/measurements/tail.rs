@@ -1,0 +1,127 @@
+//! How likely it is that discrete noise reaches so far: bounds that are never below the truth.
+
+use super::noise::Law;
+use crate::core::Fallible;
+use indistinct_numeric::{RoundedArithmetic, RoundedMath};
+use std::f64::consts::PI;
+
+/// An upper bound on `P(Z >= m)` for integer noise Z of a law and scale and an integer m not below `least`, where
+/// `least` is at least 1. It does not grow with `least`.
+pub(crate) fn upper_tail(law: Law, scale: f64, least: f64) -> Fallible<f64> {
+    match law {
+        _ if scale == 0.0 => Ok(0.0),
+        Law::Laplace => laplace(scale, least),
+        Law::Gaussian => gaussian(scale, least),
+    }
+}
+
+/// `q^m / (1 + q)` with `q = exp(-1 / scale)`.
+fn laplace(scale: f64, least: f64) -> Fallible<f64> {
+    let power = (-least.neg_inf_div(scale)?).inf_exp()?;
+    let q = (-1f64.inf_div(scale)?).neg_inf_exp()?;
+    Ok(power.inf_div(1f64.neg_inf_add(q)?)?)
+}
+
+/// So many weights of the Gaussian tail are added one by one; an integral bounds the others.
+const TERMS: usize = 128;
+
+/// The weights `g(z) = exp(-(z / scale)^2 / 2)` from m on, over those of all integers.
+fn gaussian(scale: f64, least: f64) -> Fallible<f64> {
+    let (mut weights, mut z) = (0f64, least);
+    for _ in 0..TERMS {
+        weights = weights.inf_add(weight(scale, z)?)?;
+        z = z.neg_inf_add(1.0)?;
+    }
+    // From `scale` on g is convex, so that g(z) is at most its mean from z - 1/2 to z + 1/2; before, at most that from
+    // z - 1 to z, for g decreases.
+    let half = z.neg_inf_sub(0.5)?;
+    let from = if half >= scale { half } else { z.neg_inf_sub(1.0)? };
+    let bound = weights.inf_add(integral(scale, from)?)?.inf_div(all_weights(scale)?)?;
+    Ok(bound.min(1.0))
+}
+
+/// `g(z)` for z not below 0, rounded up.
+fn weight(scale: f64, z: f64) -> Fallible<f64> {
+    let x = z.neg_inf_div(scale)?;
+    Ok((-x.neg_inf_mul(x)?.neg_inf_div(2.0)?).inf_exp()?)
+}
+
+/// At least the integral of g from `from` on: with `x = from / scale` that is `scale` times the integral of
+/// `exp(-t^2 / 2)` from x on, which is at most `4 exp(-x^2 / 2) / (3 x + sqrt(x^2 + 8))` (Sampford 1953).
+fn integral(scale: f64, from: f64) -> Fallible<f64> {
+    let x = from.neg_inf_div(scale)?;
+    let root = x.neg_inf_mul(x)?.neg_inf_add(8.0)?.neg_inf_sqrt()?;
+    let mills = 4f64.inf_div(x.neg_inf_mul(3.0)?.neg_inf_add(root)?)?;
+    Ok(weight(scale, from)?.inf_mul(scale)?.inf_mul(mills)?)
+}
+
+/// At most the sum of g over all integers: of the first terms of the sum itself, which are nearly all of it for small
+/// scales, and of those of its Poisson summation `scale sqrt(2 pi) sum_k exp(-2 (pi scale k)^2)`, for large ones the more.
+fn all_weights(scale: f64) -> Fallible<f64> {
+    let direct = symmetric_sum(1f64.inf_div(scale)?.inf_div(2f64.neg_inf_sqrt()?)?)?;
+    // The f64 nearest to pi lies below it, and its successor above.
+    let dual = symmetric_sum(PI.next_up().inf_mul(scale)?.inf_mul(2f64.inf_sqrt()?)?)?;
+    let poisson = scale.neg_inf_mul((2.0 * PI).neg_inf_sqrt()?)?.neg_inf_mul(dual)?;
+    Ok(direct.max(poisson))
+}
+
+/// At most `1 + 2 exp(-r^2) + 2 exp(-(2 r)^2) + 2 exp(-(3 r)^2)`, for r not below 0.
+fn symmetric_sum(r: f64) -> Fallible<f64> {
+    [1f64, 2.0, 3.0].into_iter().try_fold(1f64, |sum, k| {
+        let x = r.inf_mul(k)?;
+        let term = (-x.inf_mul(x)?).neg_inf_exp()?;
+        Ok(sum.neg_inf_add(term.neg_inf_mul(2.0)?)?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tail by its definition: a sum of floats, accurate to some 1e-13 of itself.
+    fn by_definition(law: Law, scale: f64, m: u32) -> f64 {
+        let weight = |z: u32| match law {
+            Law::Laplace => (-f64::from(z) / scale).exp(),
+            Law::Gaussian => (-(f64::from(z) / scale).powi(2) / 2.0).exp(),
+        };
+        let reach = |from: u32| (from..).map(weight).take_while(|&w| w > 1e-300).collect::<Vec<_>>();
+        // The smallest first.
+        let sum = |from: u32| reach(from).iter().rev().sum::<f64>();
+        sum(m) / (1.0 + 2.0 * sum(1))
+    }
+
+    #[test]
+    fn never_below_the_truth_and_close_to_it() {
+        for law in [Law::Laplace, Law::Gaussian] {
+            for scale in [0.1, 0.3, 0.39, 0.4, 0.5, 0.75, 1.0, 2.5, 10.0, 40.0, 150.0, 1000.0] {
+                for deviations in [0.0, 0.3, 1.0, 2.0, 4.0, 6.0, 9.0] {
+                    let m: u32 = (1.0f64 + scale * deviations).floor().to_string().parse().unwrap();
+                    let (truth, bound) = (by_definition(law, scale, m), upper_tail(law, scale, m.into()).unwrap());
+                    if truth < 1e-250 {
+                        continue;
+                    }
+                    assert!(bound >= truth * (1.0 - 1e-12), "{law:?} {scale} {m}: {bound:e} {truth:e}");
+                    // The integral counts only where the first terms do not reach far, and is closest far out.
+                    let near = if deviations < 2.0 { 0.15 } else { 0.005 };
+                    let slack = if law == Law::Gaussian && scale > 10.0 { near } else { 1e-9 };
+                    assert!(bound <= truth * (1.0 + slack), "{law:?} {scale} {m}: {bound:e} {truth:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_shrink_with_distance_at_every_scale() {
+        for law in [Law::Laplace, Law::Gaussian] {
+            for scale in [5e-324, 1e-200, 0.3, 1.0, 7.5, 100.0, 1e9, 1e200, f64::MAX] {
+                let tails: Vec<f64> = [1.0, 2.0, 3.0, 10.0, 99.0, 100.0, 101.0, 1e9, 2f64.powi(60), 1e30, 1e300]
+                    .map(|least| upper_tail(law, scale, least).unwrap())
+                    .to_vec();
+                assert!(tails.iter().all(|tail| (0.0..=1.0).contains(tail)), "{law:?} {scale}: {tails:?}");
+                assert!(tails.is_sorted_by(|near, far| near >= far), "{law:?} {scale}: {tails:?}");
+                assert!(tails.iter().all(|&tail| tail > 0.0), "an upper bound on a positive number is positive");
+            }
+            assert_eq!(upper_tail(law, 0.0, 1.0), Ok(0.0));
+        }
+    }
+}
