@@ -2,6 +2,7 @@
 
 /// Name, level, and page under `proofs`.
 pub(crate) const LEVELS: &[(&str, &str, &str)] = &[
+    ("make_above_threshold", "C", "measurements/above_threshold.md"),
     ("make_bound_contributions", "B", "transformations/bound_contributions.md"),
     ("make_clamp", "B", "transformations/clamp.md"),
     ("make_composition", "B", "combinators/composition.md"),
@@ -12,4 +13,5 @@ pub(crate) const LEVELS: &[(&str, &str, &str)] = &[
     ("make_map", "B", "transformations/map.md"),
     ("make_sum", "B", "transformations/sum.md"),
     ("make_sum_by_categories", "B", "transformations/sum_by_categories.md"),
+    ("make_tree_aggregation", "C", "measurements/tree_aggregation.md"),
 ];
