@@ -5,7 +5,7 @@ pub use crate::{
     combinators::*,
     core::{
         Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Measurement, Metric, MetricSpace,
-        PartialMeasurement, PartialTransformation, Plan, ProofLevel, Transformation,
+        PartialMeasurement, PartialTransformation, Plan, ProofLevel, Queryable, Transformation,
     },
     domains::{AtomDomain, MapDomain, PairDomain, VectorDomain},
     measurements::*,

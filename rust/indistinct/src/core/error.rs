@@ -28,6 +28,12 @@ pub enum ErrorKind {
     Depth,
     /// No parameter in the range that was searched satisfies the bound.
     Search,
+    /// A question to a queryable breaks one of its rules; nothing was drawn or spent.
+    Question,
+    /// A queryable has given all the answers that it may; nothing was drawn or spent.
+    Exhausted,
+    /// An earlier answer of a queryable failed midway, and it answers no more.
+    Interrupted,
 }
 
 impl fmt::Display for ErrorKind {
@@ -41,6 +47,9 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Entropy => f.write_str("entropy"),
             ErrorKind::Depth => f.write_str("depth"),
             ErrorKind::Search => f.write_str("search"),
+            ErrorKind::Question => f.write_str("question"),
+            ErrorKind::Exhausted => f.write_str("exhausted"),
+            ErrorKind::Interrupted => f.write_str("interrupted"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! How a value was built: a tree of constructors with their parameters.
 
 use super::{Error, ErrorKind, Fallible};
+use indistinct_numeric::{Dyadic, Rounding};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -20,7 +21,7 @@ pub struct Plan {
 pub(crate) const CHAIN: &str = "chain";
 
 /// What stands in a plan for a function of the caller's.
-const CALLER_TRUSTED: &str = "caller-trusted";
+pub(crate) const CALLER_TRUSTED: &str = "caller-trusted";
 
 /// The greatest number of steps one after or inside another.
 const MAX_DEPTH: usize = 256;
@@ -132,6 +133,13 @@ impl ToParameter for f64 {
 impl ToParameter for f32 {
     fn to_parameter(&self) -> Parameter {
         f64::from(*self).to_parameter()
+    }
+}
+
+/// As the float, where it is one.
+impl ToParameter for Dyadic {
+    fn to_parameter(&self) -> Parameter {
+        self.to_f64_rounded(Rounding::Exact).map_or_else(|_| format!("{self:?}").to_parameter(), |x| x.to_parameter())
     }
 }
 

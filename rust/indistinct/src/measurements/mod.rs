@@ -17,7 +17,10 @@
 //! | [`make_user_measurement`] | anything | any | the caller's |
 //! | [`make_laplace_threshold`] | a map from unknown keys to integers; [`L01InfDistance`](crate::metrics::L01InfDistance) | [`Approximate`](crate::measures::Approximate) max divergence | (L1 / scale, delta of the threshold) |
 //! | [`make_gaussian_threshold`] | a map from unknown keys to integers; [`L02InfDistance`](crate::metrics::L02InfDistance) | [`Approximate`](crate::measures::Approximate) zero-concentrated | ((L2 / scale)^2 / 2, delta of the threshold) |
+//! | [`make_above_threshold`] | any data, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence) | sensitivity / a + 2 limit sensitivity / b |
+//! | [`make_tree_aggregation`] | a stream of bounded integers or vectors, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence), [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence) | r L n, or r^2 L n / 2, for r = d_in (u - l) / scale and L levels |
 
+mod above_threshold;
 mod canonical_noise;
 mod debias;
 mod exponential;
@@ -38,8 +41,12 @@ mod selection;
 mod snapping;
 mod tail;
 mod threshold;
+mod tree_aggregation;
 mod user_measurement;
 
+pub use above_threshold::{
+    ComparedNumber, Monotonicity, ThresholdQuestion, make_above_threshold, then_above_threshold,
+};
 pub use canonical_noise::{make_canonical_noise, then_canonical_noise};
 pub use debias::{debias_randomized_response, debias_randomized_response_bitvec, debias_randomized_response_bool};
 pub use exponential::{make_exponential, then_exponential};
@@ -59,4 +66,5 @@ pub use randomized_response_bool::{make_randomized_response_bool, then_randomize
 pub use selection::{ScoreNumber, Scores, SelectionMeasure};
 pub use snapping::{make_snapping, then_snapping};
 pub use threshold::ThresholdAtom;
+pub use tree_aggregation::{StreamItem, TreeMeasure, make_tree_aggregation, then_tree_aggregation};
 pub use user_measurement::{make_user_measurement, then_user_measurement};

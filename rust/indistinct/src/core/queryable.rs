@@ -1,0 +1,186 @@
+//! Interactive measurements: what they release answers questions.
+
+use super::{Error, ErrorKind, Fallible, RandomizedFunction};
+use indistinct_sampling::{Entropy, OsEntropy};
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// What an interactive measurement releases: it owns the data, and answers questions about them.
+///
+/// An interactive measurement is a [`Measurement`](super::Measurement) whose release is a queryable. Its promise is about
+/// the whole conversation: for two inputs at most `d_in` apart, the distributions of all answers together are at most
+/// `map(d_in)` apart, whoever asks and however each question depends on the answers before it.
+///
+/// Questions and answers are typed. Each answer draws fresh randomness from the operating system. A queryable may be
+/// shared by threads; a clone is another handle on the same state, not a second conversation. A question that is refused
+/// (see [`ErrorKind::Question`], [`ErrorKind::Exhausted`]) draws nothing and costs nothing. An answer that fails after
+/// randomness was drawn for it, or that panics, ends the conversation.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::i64()), SymmetricDistance);
+/// let sparse = (space.clone() >> then_above_threshold((1, 1.0), Monotonicity::Unknown, 10i64, 1, (2.0, 4.0)))?;
+/// let queryable = sparse.invoke(&[3, 5, 8])?;
+/// let count = make_count(space.0, space.1)?;
+/// let many: bool = queryable.eval(&count)?;
+/// # let _ = many;
+/// # Ok::<(), Error>(())
+/// ```
+pub struct Queryable<Q: ?Sized, A>(RandomizedFunction<Q, A>);
+
+impl<Q: ?Sized, A> Queryable<Q, A> {
+    /// A queryable from the function that answers, which keeps what it remembers in a [`State`].
+    pub(crate) fn new(answer: impl Fn(&Q, &mut dyn Entropy) -> Fallible<A> + Send + Sync + 'static) -> Self {
+        Self(RandomizedFunction::new(answer))
+    }
+
+    /// The answer to a question, with randomness from the operating system.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Question`] if the question breaks a rule, [`ErrorKind::Exhausted`] if no more may be answered,
+    /// [`ErrorKind::Domain`] if a value in the question lies outside its domain: none of these costs anything.
+    /// [`ErrorKind::Entropy`] if the system has no randomness to give, and [`ErrorKind::Interrupted`] after any answer
+    /// that failed midway.
+    pub fn eval(&self, question: &Q) -> Fallible<A> {
+        self.0.eval(question, &mut OsEntropy::new())
+    }
+
+    /// The answer with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee holds
+    /// only if its bits are fair, independent and unknown to whoever sees the answers.
+    #[cfg(feature = "testing")]
+    pub fn eval_with(&self, question: &Q, entropy: &mut dyn Entropy) -> Fallible<A> {
+        self.0.eval(question, entropy)
+    }
+}
+
+impl<Q: ?Sized, A> Clone for Queryable<Q, A> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<Q: ?Sized, A> fmt::Debug for Queryable<Q, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Queryable")
+    }
+}
+
+/// What a queryable remembers between answers, behind one lock.
+///
+/// The lock is held for the library's own bookkeeping and noise only, never while a function of the caller's runs: such a
+/// function may ask the same queryable, or panic.
+pub(crate) struct State<S>(Arc<Mutex<Option<S>>>);
+
+impl<S> State<S> {
+    pub(crate) fn new(state: S) -> Self {
+        Self(Arc::new(Mutex::new(Some(state))))
+    }
+
+    /// Take one step with the state to oneself, if it is `allowed`. A refusal leaves the state as it was. A step that fails
+    /// or panics leaves none: half an answer may have been drawn, and nothing may be asked after it.
+    pub(crate) fn step<T>(
+        &self,
+        allowed: impl FnOnce(&S) -> Fallible<()>,
+        step: impl FnOnce(&mut S) -> Fallible<T>,
+    ) -> Fallible<T> {
+        // A lock is poisoned by a panic, which has left no state behind.
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = held.take().ok_or_else(|| {
+            Error::new(ErrorKind::Interrupted, "an earlier answer failed midway: nothing more can be asked")
+        })?;
+        if let Err(refusal) = allowed(&state) {
+            *held = Some(state);
+            return Err(refusal);
+        }
+        let answer = step(&mut state)?;
+        *held = Some(state);
+        Ok(answer)
+    }
+}
+
+impl<S> Clone for State<S> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampling::testing::BitTape;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    /// Counts its questions, and answers each with a random bit; it answers no number above `most`.
+    fn counting(most: u32) -> Queryable<u32, (u32, bool)> {
+        let asked = State::new(0);
+        Queryable::new(move |question: &u32, entropy| {
+            asked.step(
+                |_| match *question > most {
+                    true => Err(Error::new(ErrorKind::Question, "too large")),
+                    false => Ok(()),
+                },
+                |asked| {
+                    assert!(*question != 13, "a panic in an answer");
+                    *asked += 1;
+                    Ok((*asked, entropy.bit()?))
+                },
+            )
+        })
+    }
+
+    #[test]
+    fn a_refused_question_changes_nothing() {
+        let queryable = counting(100);
+        let mut tape = BitTape::new(&[true]);
+        assert_eq!(queryable.eval_with(&101, &mut tape).unwrap_err().kind(), ErrorKind::Question);
+        assert_eq!(queryable.eval_with(&1, &mut tape), Ok((1, true)));
+    }
+
+    #[test]
+    fn a_failure_or_a_panic_midway_ends_the_conversation() {
+        let queryable = counting(100);
+        assert_eq!(queryable.eval_with(&1, &mut BitTape::new(&[])).unwrap_err().kind(), ErrorKind::Entropy);
+        assert_eq!(queryable.eval(&1).unwrap_err().kind(), ErrorKind::Interrupted);
+
+        let queryable = counting(100);
+        assert!(queryable.eval(&1).is_ok());
+        assert!(catch_unwind(AssertUnwindSafe(|| queryable.eval(&13))).is_err());
+        for _ in 0..2 {
+            assert_eq!(queryable.eval(&1).unwrap_err().kind(), ErrorKind::Interrupted);
+        }
+    }
+
+    #[test]
+    fn threads_and_clones_share_one_state() {
+        let queryable = counting(100);
+        let ask = || (0..50).map(|_| queryable.clone().eval(&7).unwrap().0).collect::<Vec<_>>();
+        let mut numbers: Vec<u32> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        });
+        numbers.sort_unstable();
+        assert_eq!(numbers, (1..=400).collect::<Vec<_>>());
+    }
+
+    /// Two queryables that answer 64 questions with the same bits would share their randomness: a false alarm has
+    /// probability 2^-64.
+    #[test]
+    fn each_answer_draws_fresh_randomness() {
+        let bits = |queryable: Queryable<u32, (u32, bool)>| -> Vec<bool> {
+            (0..64).map(|_| queryable.eval(&0).unwrap().1).collect()
+        };
+        let first = bits(counting(0));
+        assert!(first.contains(&true) && first.contains(&false));
+        assert_ne!(first, bits(counting(0)));
+    }
+
+    #[test]
+    fn nothing_of_the_state_is_printed() {
+        assert_eq!(format!("{:?}", counting(7)), "Queryable");
+        fn shared<T: Send + Sync>(_: &T) {}
+        shared(&counting(7));
+    }
+}

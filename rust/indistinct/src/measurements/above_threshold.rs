@@ -1,0 +1,207 @@
+//! `make_above_threshold`: which of many questions have a value above a threshold.
+
+mod comparison;
+
+use crate::{
+    core::{
+        CALLER_TRUSTED, Distance, Domain, Error, ErrorKind, Fallible, Measurement, Metric, MetricSpace, Parameter,
+        PrivacyMap, Queryable, RandomizedFunction, State, ToParameter, Transformation, require,
+    },
+    domains::AtomDomain,
+    measures::MaxDivergence,
+    metrics::AbsoluteDistance,
+};
+use comparison::ComparedNoise;
+pub use comparison::ComparedNumber;
+use indistinct_derive::constructor;
+use indistinct_numeric::RoundedArithmetic;
+use indistinct_sampling::Entropy;
+use std::{borrow::Borrow, sync::Arc};
+
+/// Say of each question whether its value reaches a threshold, and charge only for those that do (the sparse vector
+/// technique).
+///
+/// The release is a [`Queryable`] that owns the data. A question is a [`Transformation`] from the same space to a number;
+/// it may depend on all answers so far. The answer is `value + noise >= threshold + noise'`, with new noise for each
+/// question and one draw of `noise'` for all of them, compared as numbers of infinite precision. After `limit` answers of
+/// true every further question is refused. Nothing but the truth values is released.
+///
+/// # Parameters
+///
+/// - `stability`: a pair (d_in, sensitivity). The guarantee is for inputs at most `d_in` apart. A question is refused, at no
+///   cost, unless its map says that it moves at most `sensitivity` between such inputs, and nowhere between equal ones.
+/// - `monotonicity`: whether, between any two inputs at most `d_in` apart, all questions move in the same direction, as
+///   counts do when one row is added. Nothing checks it.
+/// - `threshold`: what values are compared with; a finite number of the questions' output type.
+/// - `limit`: how often the answer may be true, at least 1.
+/// - `scales`: the scales of the Laplace noise on the threshold and on each value, in the values' unit, finite and at least
+///   0. For a given loss, values are told apart best when the second is about `(2 limit)^(2/3)` times the first, or
+///   `limit^(2/3)` times for monotonic questions. Noise on integers is discrete.
+///
+/// # Privacy
+///
+/// For distances up to `d_in`, with scales a and b: `epsilon = sensitivity / a + 2 limit sensitivity / b`, rounded up; for
+/// monotonic questions `sensitivity / a + limit sensitivity / b`. Infinite beyond `d_in`, 0 at distance 0. However many
+/// questions are asked, and whatever the answers of false, the loss stays the same (Lyu, Su, Li 2017, Algorithm 7 and
+/// Theorems 4 and 5, without numeric answers).
+///
+/// # Errors
+///
+/// A parameter that breaks a rule. A question of another domain or metric, or that moves further, is
+/// [`ErrorKind::Question`]; one after the last answer of true [`ErrorKind::Exhausted`].
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::u32()), SymmetricDistance);
+/// let sparse = (space.clone() >> then_above_threshold((1, 1.0), Monotonicity::Unknown, 3i128, 1, (2.0, 4.0)))?;
+/// assert_eq!(sparse.map(&1)?, 1.0);
+///
+/// // Which is the first week with some 3 visits or more?
+/// let week_of_each_visit = [1, 2, 2, 4, 4, 4, 4];
+/// let queryable = sparse.invoke(&week_of_each_visit)?;
+/// let zero_or_one = AtomDomain::i64().with_bounds((0, 1))?;
+/// for week in 1..=5 {
+///     let in_week = move |visit: &u32| i64::from(*visit == week);
+///     let visits = (space.clone() >> then_map(zero_or_one.clone(), 0, in_week) >> then_sum())?;
+///     if queryable.eval(&visits)? {
+///         println!("week {week}");
+///         assert_eq!(queryable.eval(&visits).unwrap_err().kind(), ErrorKind::Exhausted);
+///         break;
+///     }
+/// }
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_above_threshold<DI: Domain, MI: Metric<Distance: Default + ToParameter>, T: ComparedNumber + ToParameter>(
+    input_domain: DI,
+    input_metric: MI,
+    stability: (MI::Distance, f64),
+    monotonicity: Monotonicity,
+    threshold: T,
+    limit: u32,
+    scales: (f64, f64),
+) -> Fallible<Measurement<DI, Queryable<ThresholdQuestion<DI, MI, T>, bool>, MI, MaxDivergence>>
+where
+    (DI, MI): MetricSpace,
+{
+    let (d_in, sensitivity) = stability;
+    d_in.validate()?;
+    let bounded = sensitivity >= 0.0 && sensitivity.is_finite();
+    require(bounded, "stability", "the sensitivity must be a finite number, and not negative")?;
+    require(limit >= 1, "limit", "must be at least 1")?;
+    require(!threshold.is_nan() && !threshold.is_not_finite(), "threshold", "must be a finite number")?;
+    let (threshold_noise, value_noise) = (T::Noise::of_scale(scales.0)?, T::Noise::of_scale(scales.1)?);
+    let loss = loss(sensitivity, monotonicity, limit, scales)?;
+
+    let rules = Rules { space: (input_domain.clone(), input_metric.clone()), d_in: d_in.clone(), sensitivity };
+    let shared = Arc::new((rules, threshold, threshold_noise, value_noise));
+    Measurement::new(
+        (input_domain, input_metric),
+        MaxDivergence,
+        RandomizedFunction::new(move |data: &DI::Carrier, entropy| {
+            let (data, shared) = (data.to_owned(), shared.clone());
+            let (_, threshold, threshold_noise, _) = shared.as_ref();
+            let session = State::new(Session::<T::Noise, T>::new(threshold, limit, threshold_noise, entropy)?);
+            Ok(Queryable::new(move |question: &ThresholdQuestion<DI, MI, T>, entropy| {
+                let (rules, _, _, value_noise) = shared.as_ref();
+                rules.admit(question)?;
+                // The question's own functions run before the state is locked, and before anything is drawn.
+                let value = question.function().eval(data.borrow())?;
+                session.step(Session::check_open, |session| session.answer(&value, value_noise, entropy))
+            }))
+        }),
+        PrivacyMap::new(move |distance: &MI::Distance| {
+            Ok(if distance.is_within(&MI::Distance::default()) {
+                0.0
+            } else if distance.is_within(&d_in) {
+                loss
+            } else {
+                f64::INFINITY
+            })
+        }),
+    )
+}
+
+/// A question to the queryable of [`make_above_threshold`]: a number that can be compared with the threshold.
+pub type ThresholdQuestion<DI, MI, T> = Transformation<DI, AtomDomain<T>, MI, AbsoluteDistance>;
+
+/// Whether all questions move in the same direction between two inputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Monotonicity {
+    /// They may move in different directions.
+    Unknown,
+    /// Between any two inputs as close as the guarantee speaks of, no question rises where another falls. The caller
+    /// vouches for it, and the plan says so.
+    CallerTrusted,
+}
+
+impl ToParameter for Monotonicity {
+    fn to_parameter(&self) -> Parameter {
+        match self {
+            Monotonicity::Unknown => "unknown".to_parameter(),
+            Monotonicity::CallerTrusted => CALLER_TRUSTED.to_parameter(),
+        }
+    }
+}
+
+/// `sensitivity / a + k limit sensitivity / b`, rounded up, with k 2 or, for monotonic questions, 1.
+fn loss(sensitivity: f64, monotonicity: Monotonicity, limit: u32, (a, b): (f64, f64)) -> Fallible<f64> {
+    if sensitivity == 0.0 {
+        return Ok(0.0);
+    }
+    let moved = match monotonicity {
+        Monotonicity::Unknown => sensitivity.inf_mul(2.0)?,
+        Monotonicity::CallerTrusted => sensitivity,
+    };
+    let positives = f64::from(limit).inf_mul(moved)?.inf_div(b)?;
+    Ok(sensitivity.inf_div(a)?.inf_add(positives)?)
+}
+
+/// What every question must keep.
+struct Rules<DI: Domain, MI: Metric> {
+    space: (DI, MI),
+    d_in: MI::Distance,
+    sensitivity: f64,
+}
+
+impl<DI: Domain, MI: Metric<Distance: Default>> Rules<DI, MI> {
+    fn admit<T: ComparedNumber>(&self, question: &ThresholdQuestion<DI, MI, T>) -> Fallible<()> {
+        let refuse = |rule| Err(Error::new(ErrorKind::Question, rule));
+        if (question.input_domain(), question.input_metric()) != (&self.space.0, &self.space.1) {
+            return refuse("a question must have the measurement's input domain and metric");
+        }
+        if !question.check(&self.d_in, &self.sensitivity)? {
+            return refuse("a question must not move further than the declared sensitivity");
+        }
+        if !question.check(&MI::Distance::default(), &0.0)? {
+            return refuse("a question must not move between inputs at distance 0");
+        }
+        Ok(())
+    }
+}
+
+/// The threshold with its noise, and how many answers of true are left.
+struct Session<N: ComparedNoise<T>, T> {
+    threshold: N::Threshold,
+    left: u32,
+}
+
+impl<N: ComparedNoise<T>, T> Session<N, T> {
+    fn new(threshold: &T, limit: u32, noise: &N, entropy: &mut dyn Entropy) -> Fallible<Self> {
+        Ok(Self { threshold: noise.threshold(threshold, entropy)?, left: limit })
+    }
+
+    fn check_open(&self) -> Fallible<()> {
+        let rule = "the limit of answers above the threshold has been reached";
+        if self.left > 0 { Ok(()) } else { Err(Error::new(ErrorKind::Exhausted, rule)) }
+    }
+
+    fn answer(&mut self, value: &T, noise: &N, entropy: &mut dyn Entropy) -> Fallible<bool> {
+        let above = noise.reaches(value, &mut self.threshold, entropy)?;
+        self.left = self.left.saturating_sub(u32::from(above));
+        Ok(above)
+    }
+}
+
+#[cfg(test)]
+mod tests;

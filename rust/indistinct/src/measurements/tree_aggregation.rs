@@ -1,0 +1,201 @@
+//! `make_tree_aggregation`: the running sum of a stream.
+
+mod stream;
+
+use super::noise::{Law, Noise, Scale};
+use crate::{
+    core::{
+        Error, ErrorKind, Fallible, Measure, Measurement, Owned, PrivacyMap, Queryable, RandomizedFunction, Sealed,
+        State, ToParameter, check_member, require,
+    },
+    domains::VectorDomain,
+    measures::{MaxDivergence, ZeroConcentratedDivergence},
+    metrics::HammingDistance,
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::{Integer, RoundedArithmetic, RoundedFrom};
+use indistinct_sampling::{Entropy, IntegerNoise};
+use std::borrow::Borrow;
+pub use stream::StreamItem;
+
+/// The sum of all items of a stream so far, after each new one (continual counting, the binary mechanism).
+///
+/// The release is a [`Queryable`]: each question is the next item, and the answer is the noisy sum of all items up to it. The
+/// stream is cut into blocks whose lengths are powers of two; each block's sum gets noise once, when the block is complete,
+/// and an answer adds up at most `log2(horizon) + 1` of them. It remembers no more than that.
+///
+/// The input of this measurement is the whole stream: the items given to [`invoke`](Measurement::invoke), often none,
+/// followed by those that are asked with. Two streams are at distance d if they have the same length and differ in d places
+/// ([`HammingDistance`]); their length is public. Later items may depend on earlier answers.
+///
+/// # Parameters
+///
+/// - `input_domain`: streams of bounded integers, or of vectors of a known number of bounded integers.
+/// - `output_measure`: [`MaxDivergence`] for discrete Laplace noise, [`ZeroConcentratedDivergence`] for discrete Gaussian.
+/// - `horizon`: the greatest number of items, at least 1.
+/// - `scale`: the scale of the noise on each block, in the items' unit, finite and at least 0.
+///
+/// # Privacy
+///
+/// With L = floor(log2(horizon)) + 1 levels, items of n integers (1 if they are not vectors) from l to u, and
+/// `r = d_in (u - l) / scale`: `epsilon = r L n`, or `rho = r^2 L n / 2`, rounded up (Dwork, Naor, Pitassi, Rothblum 2010;
+/// Chan, Shi, Song 2011).
+///
+/// The error of an answer is a sum of at most L draws of noise. At a fixed epsilon its standard deviation is within
+/// `sqrt(2 L) L n (u - l) / epsilon`, where noise on each running sum of its own would take `sqrt(2) horizon n (u - l) / epsilon`.
+///
+/// # Errors
+///
+/// A parameter that breaks a rule. An item outside its domain is [`ErrorKind::Domain`] and does not count; one beyond the
+/// horizon is [`ErrorKind::Exhausted`].
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let visits = VectorDomain::new(AtomDomain::i64().with_bounds((0, 20))?);
+/// let running = make_tree_aggregation(visits, HammingDistance, MaxDivergence, 365, 180.0)?;
+/// assert_eq!(running.map(&1)?, 1.0); // 9 levels
+///
+/// let sums = running.invoke(&[])?;
+/// for day in [3, 0, 12, 7] {
+///     let visits_so_far: i128 = sums.eval(&day)?;
+///     # let _ = visits_so_far;
+/// }
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
+    input_domain: VectorDomain<D>,
+    input_metric: HammingDistance,
+    output_measure: MO,
+    horizon: u32,
+    scale: f64,
+) -> Fallible<Measurement<VectorDomain<D>, Queryable<D::Carrier, D::Sum>, HammingDistance, MO>> {
+    require(horizon >= 1, "horizon", "must be at least 1")?;
+    let sized = input_domain.size().is_some();
+    require(!sized, "input_domain", "a stream has no size: its greatest length is the horizon")?;
+    let (width, range) = input_domain.element().shape()?;
+    let noise = IntegerNoise::of(MO::LAW, Scale::new(scale))?;
+    let numbers = f64::from(levels(horizon)).inf_mul(f64::inf_from(&width)?)?;
+    let items = input_domain.element().clone();
+    Measurement::new(
+        (input_domain, input_metric),
+        output_measure,
+        RandomizedFunction::new(move |data: &[Owned<D>], entropy| {
+            let mut tree = Tree::new(horizon, width);
+            for item in data {
+                tree.check_open()?;
+                tree.push(D::integers(item.borrow())?, &mut || Ok(noise.sample(entropy)?))?;
+            }
+            let (items, noise, tree) = (items.clone(), noise.clone(), State::new(tree));
+            Ok(Queryable::new(move |item: &D::Carrier, entropy: &mut dyn Entropy| {
+                check_member(&items, item)?;
+                let integers = D::integers(item)?;
+                let sums = tree.step(Tree::check_open, |tree| {
+                    tree.push(integers, &mut || Ok(noise.sample(entropy)?))?;
+                    Ok(tree.sums())
+                })?;
+                Ok(D::sum(sums))
+            }))
+        }),
+        PrivacyMap::new(move |&d_in: &u32| {
+            if d_in == 0 || range == 0.0 {
+                return Ok(0.0);
+            }
+            MO::loss(f64::from(d_in).inf_mul(range)?, numbers, scale)
+        }),
+    )
+}
+
+/// The measures in which a running sum has a loss: each with its noise.
+#[allow(private_bounds, private_interfaces)]
+pub trait TreeMeasure: Sealed + Measure<Distance = f64> {
+    #[doc(hidden)]
+    const LAW: Law;
+    /// The loss of this many numbers that move by `moved` each.
+    #[doc(hidden)]
+    fn loss(moved: f64, numbers: f64, scale: f64) -> Fallible<f64>;
+}
+
+#[allow(private_interfaces)]
+impl TreeMeasure for MaxDivergence {
+    const LAW: Law = Law::Laplace;
+
+    fn loss(moved: f64, numbers: f64, scale: f64) -> Fallible<f64> {
+        Ok(moved.inf_mul(numbers)?.inf_div(scale)?)
+    }
+}
+
+#[allow(private_interfaces)]
+impl TreeMeasure for ZeroConcentratedDivergence {
+    const LAW: Law = Law::Gaussian;
+
+    fn loss(moved: f64, numbers: f64, scale: f64) -> Fallible<f64> {
+        let ratio = moved.inf_div(scale)?;
+        Ok(ratio.inf_div(2.0)?.inf_mul(ratio)?.inf_mul(numbers)?)
+    }
+}
+
+/// The number of lengths 1, 2, 4, … of blocks that fit the horizon: an item lies in at most one block of each.
+fn levels(horizon: u32) -> u32 {
+    u32::BITS - horizon.leading_zeros()
+}
+
+/// The blocks that the next answers are made of.
+struct Tree {
+    horizon: u32,
+    /// How many items there have been.
+    time: u32,
+    /// The last block of each length that has been completed, the shortest first.
+    blocks: Vec<Block>,
+}
+
+/// The sums of the items of a block, exactly and with noise, for each number of an item.
+#[derive(Clone)]
+struct Block {
+    exact: Vec<i128>,
+    noisy: Vec<Integer>,
+}
+
+impl Tree {
+    fn new(horizon: u32, width: usize) -> Self {
+        let empty = Block { exact: vec![0; width], noisy: vec![Integer::new(); width] };
+        Self { horizon, time: 0, blocks: (0..levels(horizon)).map(|_| empty.clone()).collect() }
+    }
+
+    fn check_open(&self) -> Fallible<()> {
+        let rule = "the stream is as long as its horizon";
+        if self.time < self.horizon { Ok(()) } else { Err(Error::new(ErrorKind::Exhausted, rule)) }
+    }
+
+    /// Take an item in, and give noise to the one block that is completed by it and that answers will use: with time
+    /// `m 2^j` for an odd m, the last `2^j` items.
+    fn push(&mut self, item: Vec<i128>, draw: &mut dyn FnMut() -> Fallible<Integer>) -> Fallible<()> {
+        self.time = self.time.saturating_add(1);
+        let mut blocks = self.blocks.iter_mut();
+        let mut exact = item;
+        // The shorter blocks are those that the sum before this item was made of, and end where this item begins.
+        for (_, block) in (0..self.time.trailing_zeros()).zip(blocks.by_ref()) {
+            exact.iter_mut().zip(&block.exact).for_each(|(sum, part)| *sum += part);
+        }
+        let noisy = exact.iter().map(|sum| Ok(draw()? + *sum)).collect::<Fallible<_>>()?;
+        if let Some(block) = blocks.next() {
+            *block = Block { exact, noisy };
+        }
+        Ok(())
+    }
+
+    /// The noisy sums of all items so far: of one block for each binary digit 1 of the time.
+    fn sums(&self) -> Vec<Integer> {
+        let width = self.blocks.first().map_or(0, |block| block.noisy.len());
+        let mut sums = vec![Integer::new(); width];
+        for (level, block) in (0..).zip(&self.blocks) {
+            if self.time >> level & 1 == 1 {
+                sums.iter_mut().zip(&block.noisy).for_each(|(sum, part)| *sum += part);
+            }
+        }
+        sums
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! What streams are made of.
+
+use crate::{
+    core::{Domain, Error, Fallible, Sealed, require},
+    domains::{AtomDomain, VectorDomain, magnitude_and_range},
+    transformations::Summable,
+};
+use indistinct_numeric::Integer;
+
+/// Bounded integers, and vectors of a known number of them: items of a stream that can be summed.
+#[allow(private_bounds)]
+pub trait StreamItem: Sealed + Domain {
+    /// The sum of many items; beyond 128 bits it saturates.
+    type Sum: Send + 'static;
+
+    /// How many integers an item has, and how far apart two of them can be in one place, rounded up.
+    #[doc(hidden)]
+    fn shape(&self) -> Fallible<(usize, f64)>;
+    /// The integers of an item. A sum of 2^32 of them, of 64 bits each, does not leave 128 bits.
+    #[doc(hidden)]
+    fn integers(item: &Self::Carrier) -> Fallible<Vec<i128>>;
+    /// A noisy sum, brought into the range of its type.
+    #[doc(hidden)]
+    fn sum(sums: Vec<Integer>) -> Self::Sum;
+}
+
+fn range<T: Summable>(domain: &AtomDomain<T>) -> Fallible<f64> {
+    let unbounded = || Error::parameter("input_domain", "items must be bounded");
+    Ok(magnitude_and_range(domain.bounds().ok_or_else(unbounded)?)?.1)
+}
+
+fn saturated(sum: &Integer) -> i128 {
+    sum.to_i128().unwrap_or(if *sum < 0 { i128::MIN } else { i128::MAX })
+}
+
+impl<T: Summable<Sum = i128>> StreamItem for AtomDomain<T> {
+    type Sum = i128;
+
+    fn shape(&self) -> Fallible<(usize, f64)> {
+        Ok((1, range(self)?))
+    }
+
+    fn integers(item: &T) -> Fallible<Vec<i128>> {
+        Ok(vec![T::sum(&[*item])?])
+    }
+
+    fn sum(sums: Vec<Integer>) -> i128 {
+        sums.first().map_or(0, saturated)
+    }
+}
+
+impl<T: Summable<Sum = i128>> StreamItem for VectorDomain<AtomDomain<T>> {
+    type Sum = Vec<i128>;
+
+    fn shape(&self) -> Fallible<(usize, f64)> {
+        let width = self.size().unwrap_or(0);
+        require(width >= 1, "input_domain", "items must have a known number of integers, at least 1")?;
+        Ok((width, range(self.element())?))
+    }
+
+    fn integers(item: &[T]) -> Fallible<Vec<i128>> {
+        item.iter().map(|number| T::sum(&[*number])).collect()
+    }
+
+    fn sum(sums: Vec<Integer>) -> Vec<i128> {
+        sums.iter().map(saturated).collect()
+    }
+}
