@@ -1,12 +1,12 @@
 //! `make_exponential`: the exponential mechanism.
 
-use super::selection::{ScoreNumber, Scores, SelectionMeasure, check_selection, selection_map};
+use super::selection::{ScoreNumber, Scores, SelectionMeasure, select};
 use crate::{
-    core::{Error, ErrorKind, Fallible, Measurement, MetricSpace, RandomizedFunction, Sensitivity},
+    core::{Fallible, Measurement, MetricSpace, Sensitivity},
     metrics::LInfDistance,
 };
 use indistinct_derive::constructor;
-use indistinct_sampling::{Entropy, SelectionNoise, noisy_top_k};
+use indistinct_sampling::SelectionNoise;
 
 /// Select the position i of a score with probability proportional to `exp(score_i / scale)`.
 ///
@@ -49,25 +49,7 @@ pub fn make_exponential<T: ScoreNumber, Q: Sensitivity, MO: SelectionMeasure>(
 where
     (Scores<T>, LInfDistance<Q>): MetricSpace,
 {
-    check_selection(&input_domain, scale)?;
-    let map = selection_map(&input_metric, scale, 1);
-    Measurement::new(
-        (input_domain, input_metric),
-        output_measure,
-        RandomizedFunction::new(move |scores: &[T], entropy| winner(scores, scale, SelectionNoise::Gumbel, entropy)),
-        map,
-    )
-}
-
-/// The position of the greatest score with noise.
-pub(crate) fn winner<T: ScoreNumber>(
-    scores: &[T],
-    scale: f64,
-    noise: SelectionNoise,
-    entropy: &mut dyn Entropy,
-) -> Fallible<usize> {
-    let first = noisy_top_k(scores, 1, scale, noise, entropy)?.first().copied();
-    first.ok_or_else(|| Error::new(ErrorKind::Domain, "there must be at least one score"))
+    select((input_domain, input_metric), output_measure, scale, SelectionNoise::Gumbel)
 }
 
 #[cfg(test)]

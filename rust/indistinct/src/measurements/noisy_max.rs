@@ -1,11 +1,8 @@
 //! `make_noisy_max`: the best candidate, with the noise that suits the measure.
 
-use super::{
-    exponential::winner,
-    selection::{ScoreNumber, Scores, SelectionMeasure, check_selection, selection_map},
-};
+use super::selection::{ScoreNumber, Scores, SelectionMeasure, select};
 use crate::{
-    core::{Fallible, Measurement, MetricSpace, RandomizedFunction, Sensitivity},
+    core::{Fallible, Measurement, MetricSpace, Sensitivity},
     metrics::LInfDistance,
 };
 use indistinct_derive::constructor;
@@ -52,12 +49,5 @@ pub fn make_noisy_max<T: ScoreNumber, Q: Sensitivity, MO: SelectionMeasure>(
 where
     (Scores<T>, LInfDistance<Q>): MetricSpace,
 {
-    check_selection(&input_domain, scale)?;
-    let map = selection_map(&input_metric, scale, 1);
-    Measurement::new(
-        (input_domain, input_metric),
-        output_measure,
-        RandomizedFunction::new(move |scores: &[T], entropy| winner(scores, scale, MO::NOISE, entropy)),
-        map,
-    )
+    select((input_domain, input_metric), output_measure, scale, MO::NOISE)
 }

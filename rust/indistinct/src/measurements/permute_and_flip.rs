@@ -1,11 +1,8 @@
 //! `make_permute_and_flip`: selection with exponential noise.
 
-use super::{
-    exponential::winner,
-    selection::{ScoreNumber, Scores, check_selection, selection_map},
-};
+use super::selection::{ScoreNumber, Scores, select};
 use crate::{
-    core::{Fallible, Measurement, MetricSpace, RandomizedFunction, Sensitivity},
+    core::{Fallible, Measurement, MetricSpace, Sensitivity},
     measures::MaxDivergence,
     metrics::LInfDistance,
 };
@@ -49,14 +46,5 @@ pub fn make_permute_and_flip<T: ScoreNumber, Q: Sensitivity>(
 where
     (Scores<T>, LInfDistance<Q>): MetricSpace,
 {
-    check_selection(&input_domain, scale)?;
-    let map = selection_map(&input_metric, scale, 1);
-    Measurement::new(
-        (input_domain, input_metric),
-        MaxDivergence,
-        RandomizedFunction::new(move |scores: &[T], entropy| {
-            winner(scores, scale, SelectionNoise::Exponential, entropy)
-        }),
-        map,
-    )
+    select((input_domain, input_metric), MaxDivergence, scale, SelectionNoise::Exponential)
 }

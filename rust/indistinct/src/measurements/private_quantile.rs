@@ -1,9 +1,6 @@
 //! `make_private_quantile`: one of several candidates that is close to a quantile.
 
-use super::{
-    exponential::winner,
-    selection::{SelectionMeasure, range},
-};
+use super::selection::{SelectionMeasure, range, winner};
 use crate::{
     core::{Fallible, Measurement, PrivacyMap, RandomizedFunction, ToParameter, require},
     domains::{AtomDomain, Number, VectorDomain},

@@ -1,13 +1,16 @@
 //! What the mechanisms that select a candidate by its score have in common.
 
 use crate::{
-    core::{Fallible, PrivacyMap, Sealed, Sensitivity, ToParameter, require, sealed},
+    core::{
+        Error, ErrorKind, Fallible, Measurement, PrivacyMap, RandomizedFunction, Sealed, Sensitivity, ToParameter,
+        require, sealed,
+    },
     domains::{AtomDomain, Number, VectorDomain},
     measures::{CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence},
     metrics::LInfDistance,
 };
 use indistinct_numeric::RoundedArithmetic;
-use indistinct_sampling::{Score, SelectionNoise};
+use indistinct_sampling::{Entropy, Score, SelectionNoise, noisy_top_k};
 
 /// Vectors of scores, one for each candidate.
 pub type Scores<T> = VectorDomain<AtomDomain<T>>;
@@ -95,4 +98,28 @@ pub(crate) fn selection_map<Q: Sensitivity, MO: SelectionMeasure>(
 ) -> PrivacyMap<LInfDistance<Q>, MO> {
     let metric = metric.clone();
     PrivacyMap::new(move |d_in: &Q| MO::of_peeling(range(&metric, d_in, scale)?, k))
+}
+
+/// The measurement that selects the greatest score with noise of one law.
+pub(crate) fn select<T: ScoreNumber, Q: Sensitivity, MO: SelectionMeasure>(
+    space: (Scores<T>, LInfDistance<Q>),
+    output_measure: MO,
+    scale: f64,
+    noise: SelectionNoise,
+) -> Fallible<Measurement<Scores<T>, usize, LInfDistance<Q>, MO>> {
+    check_selection(&space.0, scale)?;
+    let map = selection_map(&space.1, scale, 1);
+    let function = RandomizedFunction::new(move |scores: &[T], entropy| winner(scores, scale, noise, entropy));
+    Measurement::new(space, output_measure, function, map)
+}
+
+/// The position of the greatest score with noise.
+pub(crate) fn winner<T: ScoreNumber>(
+    scores: &[T],
+    scale: f64,
+    noise: SelectionNoise,
+    entropy: &mut dyn Entropy,
+) -> Fallible<usize> {
+    let first = noisy_top_k(scores, 1, scale, noise, entropy)?.first().copied();
+    first.ok_or_else(|| Error::new(ErrorKind::Domain, "there must be at least one score"))
 }
