@@ -60,11 +60,12 @@ impl Stream {
         u64::from_le_bytes(first)
     }
 
-    /// A request for 64 bits takes a word of its own, and leaves the rest of an earlier one for later.
+    /// A request for more than 48 bits takes a word of its own, and leaves the rest of an earlier one for later.
     #[inline(always)]
     fn bits(&mut self, count: u32) -> u64 {
-        if count >= 64 {
-            return self.word();
+        if count > 48 {
+            // Of more bits than a word has there are none: at most 64.
+            return self.word() >> (64 - count.min(64));
         }
         if count > self.left {
             // What is left is dropped: the next word gives all the bits.

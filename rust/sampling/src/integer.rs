@@ -165,6 +165,8 @@ mod tests {
         const TABLE: u32 = 10;
         const WHOLE_TABLE: u32 = WHOLE;
         const FRACTION: u32 = 0;
+        const HEAD: u32 = 0;
+        const TAIL: u32 = 0;
         const COIN: u32 = 0;
         const WHOLE_COIN: u32 = 0;
     }

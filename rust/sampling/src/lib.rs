@@ -31,7 +31,7 @@
 //! | discrete, larger, to scale 2^20 | 1 | one in 33 to 129 | below 10^-15 |
 //! | discrete, larger, to scale 2^68 | 2 | one in 33 to 129 | below 10^-15 |
 //! | discrete, larger still | in proportion to its digits | one in 33 to 129 | always |
-//! | Laplace, Gaussian, exponential on a grid of `2^-32` of the scale | 2 | one in 33 to 41 | below 10^-9 |
+//! | Laplace, Gaussian, exponential on a grid of `2^-32` of the scale | 1 1/2 | one in 33 to 41 | below 10^-5 |
 //! | Gumbel, logistic, uniform on the same grid | 1 | never | below 10^-6, 10^-6, 10^-9 |
 //! | Tulap on the same grid | 1 1/2 to 3 | with probability q, at most 3 in 4 (in microseconds where it would be more) | below 10^-9 |
 //! | truncated | a hundred bits or so a round | fewer than ten rounds in expectation | always |

@@ -5,6 +5,7 @@ use crate::{
     half_line::{Draw, HalfLine},
     lazy::{LazyReal, LazyUniform, ln},
     ln::{LN_ERROR, ln_floor},
+    table::Table,
     tulap::Tulap,
     widths::{Full, Widths},
 };
@@ -27,7 +28,7 @@ pub struct RealNoise(Law);
 #[derive(Debug, Clone)]
 enum Law {
     OfUniform(Form),
-    HalfLine { law: HalfLine, two_sided: bool },
+    HalfLine { law: HalfLine, table: &'static Table, two_sided: bool },
     Tulap(Box<Tulap>),
 }
 
@@ -39,17 +40,17 @@ impl RealNoise {
 
     /// Density `exp(-z)` for z from 0 on.
     pub fn exponential() -> Self {
-        Self(Law::HalfLine { law: HalfLine::Exponential, two_sided: false })
+        Self::half_line(HalfLine::Exponential, false)
     }
 
     /// Density `exp(-|z|) / 2`.
     pub fn laplace() -> Self {
-        Self(Law::HalfLine { law: HalfLine::Exponential, two_sided: true })
+        Self::half_line(HalfLine::Exponential, true)
     }
 
     /// The standard normal law, of density proportional to `exp(-z^2 / 2)`.
     pub fn gaussian() -> Self {
-        Self(Law::HalfLine { law: HalfLine::HalfNormal, two_sided: true })
+        Self::half_line(HalfLine::HalfNormal, true)
     }
 
     /// The standard Gumbel law, of distribution function `exp(-exp(-z))`: `-ln(-ln(U))` for a uniform U.
@@ -76,6 +77,10 @@ impl RealNoise {
         Ok(Self(Law::Tulap(Box::new(Tulap::new(epsilon, delta)?))))
     }
 
+    fn half_line(law: HalfLine, two_sided: bool) -> Self {
+        Self(Law::HalfLine { law, table: law.table(), two_sided })
+    }
+
     /// A draw.
     #[inline]
     pub fn draw(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Real> {
@@ -85,8 +90,8 @@ impl RealNoise {
     #[inline(always)]
     pub(crate) fn draw_from<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Real> {
         Ok(match &self.0 {
-            Law::HalfLine { law, two_sided } => {
-                let draw = law.draw::<W>(entropy)?;
+            Law::HalfLine { law, table, two_sided } => {
+                let draw = law.draw::<W>(table, entropy)?;
                 Real { draw, form: Form::HalfLine { negative: entropy.bit()? & *two_sided } }
             }
             Law::OfUniform(form) => Real { draw: Draw::uniform::<W>(entropy)?, form: *form },

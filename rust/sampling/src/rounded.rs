@@ -10,10 +10,10 @@ use indistinct_numeric::{Dyadic, Integer};
 
 /// Noise of a given scale from a law on the real numbers, added to numbers and rounded to the nearest multiple of `2^k`.
 ///
-/// A draw is the multiple of `2^k` nearest to `shift + scale * Z`, for an ideal, infinitely precise Z. It costs two words of
-/// entropy (those that are functions of one uniform number one), and the Laplace, Gaussian and exponential laws are rejected and
+/// A draw is the multiple of `2^k` nearest to `shift + scale * Z`, for an ideal, infinitely precise Z. It costs one word and a
+/// half of entropy (those that are functions of one uniform number one), and the Laplace, Gaussian and exponential laws are rejected and
 /// drawn again once in 33 to 41 times. Where the first 64 digits leave the result open, more are drawn, in microseconds: at the
-/// default grid of some `2^-32` of the scale once in some 10^9 draws (Gumbel, logistic: 10^6), at grids finer than `2^-60` of it
+/// default grid of some `2^-32` of the scale once in some 10^5 draws (Gumbel, logistic: 10^6, uniform: 10^9), at grids finer than `2^-60` of it
 /// often or always. Shifts of more than 2^47 steps of the grid in size take some nanoseconds more, and from 2^62 steps on, as with
 /// a scale far below the grid, microseconds: this depends on the shift.
 ///
@@ -38,7 +38,7 @@ pub struct RoundedNoise {
 }
 
 /// What a sum of 64-bit integers with `places` fractional bits, in steps of the grid, takes: the scale times `2^(places + 6)` in
-/// those steps, rounded down, below 2^61.
+/// those steps, rounded down, below 2^56.
 #[derive(Debug, Clone, Copy)]
 struct Words {
     places: u32,
@@ -50,7 +50,7 @@ impl Words {
         let steps =
             if k < 0 { scale.to_rational() << k.unsigned_abs() } else { scale.to_rational() >> k.unsigned_abs() };
         let units = |places: u32| Integer::from((steps.clone() << (places + 6)).floor_ref());
-        let fits = |places: &u32| units(*places) < Integer::from(1) << 61;
+        let fits = |places: &u32| units(*places) < Integer::from(1) << 56;
         // Fewer places would often leave the result open.
         let places = (10..=14).rev().find(fits)?;
         Some(Self { places, scale: units(places).to_u64()? })
@@ -141,11 +141,11 @@ impl RoundedNoise {
         Ok(saturated(&Dyadic::new(Integer::from(multiple.floor_ref()), self.k)?))
     }
 
-    /// The rounded result for a law of the half line, if 54 digits of the draw decide it in 64-bit integers.
+    /// The rounded result for a law of the half line, if the first digits of the draw decide it in 64-bit integers.
     ///
-    /// In units of `2^-places` steps of the grid: the draw, cut off after 58 fractional bits, and the scale are short by less than
-    /// 1.01 and 1 in their own units, so that their product is short by less than 1.2, and by one more for its floor; the shift is
-    /// short by less than 1. So the sum lies less than 4 above `total`, which is 3 less for a minus sign.
+    /// In units of `2^-places` steps of the grid: the draw and the scale are short by less than 129 and 1 in their own units, of which
+    /// the other has less than 2^56 and 2^64, so that their product is short by less than 1.6, and by one more for its floor; the shift
+    /// is short by less than 1. So the sum lies less than 4 above `total`, which is 3 less for a minus sign.
     #[inline(always)]
     fn multiple_by_words(&self, shift: f64, number: &Real) -> Option<f64> {
         let Words { places, scale } = self.words?;

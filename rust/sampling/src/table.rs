@@ -210,6 +210,8 @@ mod tests {
         const TABLE: u32 = 16;
         const WHOLE_TABLE: u32 = 16;
         const FRACTION: u32 = 0;
+        const HEAD: u32 = 0;
+        const TAIL: u32 = 0;
         const COIN: u32 = 0;
         const WHOLE_COIN: u32 = 0;
     }
@@ -218,6 +220,8 @@ mod tests {
         const TABLE: u32 = 64;
         const WHOLE_TABLE: u32 = 64;
         const FRACTION: u32 = 0;
+        const HEAD: u32 = 0;
+        const TAIL: u32 = 0;
         const COIN: u32 = 0;
         const WHOLE_COIN: u32 = 0;
     }

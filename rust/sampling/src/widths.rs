@@ -6,21 +6,27 @@ pub(crate) trait Widths {
     const TABLE: u32;
     /// Of the same, when it hits a cell of the table.
     const WHOLE_TABLE: u32;
-    /// Of the fraction of a draw on the half line.
+    /// Of a number uniform on the unit interval.
     const FRACTION: u32;
+    /// Of the fraction of a draw on the half line: those that share a word with the table and the coin, and the others.
+    const HEAD: u32;
+    const TAIL: u32;
     /// Of a coin, at first.
     const COIN: u32;
     /// Of a coin, when it falls close to its bias.
     const WHOLE_COIN: u32;
 }
 
-/// What releases use. A table, a coin and a sign share a word of entropy; a fraction takes one of its own.
+/// What releases use. On the half line a table, a coin and the head of a fraction share a word of entropy; the tail and a sign take
+/// half of one.
 pub(crate) enum Full {}
 
 impl Widths for Full {
     const TABLE: u32 = 31;
     const WHOLE_TABLE: u32 = 64;
     const FRACTION: u32 = 64;
+    const HEAD: u32 = 16;
+    const TAIL: u32 = 31;
     const COIN: u32 = 16;
     const WHOLE_COIN: u32 = 64;
 }
@@ -34,6 +40,8 @@ impl Widths for Few {
     const TABLE: u32 = 4;
     const WHOLE_TABLE: u32 = 6;
     const FRACTION: u32 = 4;
+    const HEAD: u32 = 1;
+    const TAIL: u32 = 3;
     const COIN: u32 = 3;
     const WHOLE_COIN: u32 = 5;
 }
@@ -47,6 +55,8 @@ impl Widths for Tiny {
     const TABLE: u32 = 5;
     const WHOLE_TABLE: u32 = 9;
     const FRACTION: u32 = 4;
+    const HEAD: u32 = 2;
+    const TAIL: u32 = 2;
     const COIN: u32 = 3;
     const WHOLE_COIN: u32 = 7;
 }
