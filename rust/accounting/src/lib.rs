@@ -24,6 +24,7 @@ mod error;
 mod gaussian;
 mod profile;
 mod renyi;
+mod stored;
 
 pub use amplification::amplify_by_sampling;
 pub use composition::{

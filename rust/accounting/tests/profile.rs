@@ -93,7 +93,8 @@ fn composition_and_order() {
     let repeated = |count| PrivacyProfile::repeated(count, 0.1, 0.0).unwrap();
     assert_eq!(repeated(3).compose(&repeated(4)).unwrap(), repeated(7));
     assert!(pair.compose(&gaussian(1.0)).is_err() && repeated(3).compose(&pure(0.1)).is_err());
-    assert!(repeated(u32::MAX).compose(&repeated(1)).is_err());
+    assert!(repeated(1 << 20).compose(&repeated(1)).is_err());
+    assert!(PrivacyProfile::repeated(u32::MAX, 0.1, 0.0).is_err());
     // Pure and Gaussian: better than adding epsilons.
     let mixed = pure(0.5).compose(&gaussian(0.5)).unwrap();
     assert_eq!(mixed.to_string(), "Renyi 0.125 alpha + pure 0.5");
@@ -107,8 +108,28 @@ fn stored_profiles_come_back_and_are_checked() {
         let stored = serde_json::to_string(&profile).unwrap();
         assert_eq!(serde_json::from_str::<PrivacyProfile>(&stored).unwrap(), profile, "{stored}");
     }
-    assert_eq!(serde_json::to_string(&PrivacyProfile::gaussian(0.5).unwrap()).unwrap(), r#"{"gaussian":0.5}"#);
-    for bad in [r#"{"gaussian":-0.5}"#, r#"{"pure":null}"#, r#"{"approximate":[]}"#, r#"{"approximate":[[1.0,2.0]]}"#] {
+    assert_eq!(serde_json::to_string(&PrivacyProfile::gaussian(0.5).unwrap()).unwrap(), r#"{"gaussian":"0.5"}"#);
+    // Numbers that a parser of JSON may read one unit off, and infinity.
+    for epsilon in [0.9522444552911937, 0.393_353_623_069_839_56, 5e-324, f64::MAX, f64::INFINITY] {
+        let stored = serde_json::to_string(&PrivacyProfile::pure(epsilon).unwrap()).unwrap();
+        assert_eq!(serde_json::from_str::<PrivacyProfile>(&stored).unwrap(), PrivacyProfile::pure(epsilon).unwrap());
+    }
+    let mut state = 1u64;
+    for _ in 0..20_000 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let profile = PrivacyProfile::pure(f64::from_bits(state >> 1 & !(1 << 62)));
+        let stored = serde_json::to_string(&profile.clone().unwrap()).unwrap();
+        assert_eq!(serde_json::from_str::<PrivacyProfile>(&stored).unwrap(), profile.unwrap());
+    }
+    for bad in [
+        r#"{"gaussian":"-0.5"}"#,
+        r#"{"gaussian":0.5}"#,
+        r#"{"pure":null}"#,
+        r#"{"pure":"NaN"}"#,
+        r#"{"approximate":[]}"#,
+        r#"{"approximate":[["1.0","2.0"]]}"#,
+        r#"{"repeated":{"count":4294967295,"epsilon":"0.1","delta":"0.0"}}"#,
+    ] {
         assert!(serde_json::from_str::<PrivacyProfile>(bad).is_err(), "{bad}");
     }
 }
@@ -123,4 +144,20 @@ fn broken_twins_are_rejected() {
     assert!(beta <= truth && beta.next_up() * (1.0 + 1e-7) > truth);
     let first_line_only = 1.0 - 3f64.exp() * 0.5;
     assert!(first_line_only < 0.0 && PrivacyProfile::pure(3.0).unwrap().beta(0.5).unwrap() > 0.02);
+}
+
+/// An infinite epsilon promises nothing: not at infinity, and not for a test that never errs in one way.
+#[test]
+fn what_promises_nothing_protects_nothing() {
+    for profile in [
+        PrivacyProfile::pure(f64::INFINITY),
+        PrivacyProfile::approximate(vec![(f64::INFINITY, 1e-6)]),
+        PrivacyProfile::repeated(3, f64::INFINITY, 0.0),
+        PrivacyProfile::concentrated(f64::INFINITY),
+        PrivacyProfile::gaussian(f64::INFINITY),
+    ] {
+        let profile = profile.unwrap();
+        assert_eq!(profile.delta(f64::INFINITY), Ok(1.0), "{profile}");
+        assert_eq!((profile.beta(0.0), profile.beta(0.3)), (Ok(0.0), Ok(0.0)), "{profile}");
+    }
 }

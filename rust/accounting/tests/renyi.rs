@@ -133,8 +133,8 @@ fn bad_points_are_refused_and_stored_curves_are_checked() {
     assert_eq!(curve.to_string(), "0.125 alpha + pure 0.1 + 2 points");
     let stored = serde_json::to_string(&curve).unwrap();
     assert_eq!(serde_json::from_str::<RenyiCurve>(&stored).unwrap(), curve);
-    assert!(serde_json::from_str::<RenyiCurve>(&stored.replace("0.125", "-0.125")).is_err());
-    assert!(serde_json::from_str::<RenyiCurve>(&stored.replace("[2.0", "[0.5")).is_err());
+    assert!(serde_json::from_str::<RenyiCurve>(&stored.replace("\"0.125", "\"-0.125")).is_err());
+    assert!(serde_json::from_str::<RenyiCurve>(&stored.replace("[\"2.0", "[\"0.5")).is_err());
     // A bound of infinite order holds at all, and above the greatest order nothing does.
     let curve = RenyiCurve::from_points(vec![(2.0, 0.5), (f64::INFINITY, 1.0)]).unwrap();
     assert_eq!((curve.at(1e9).unwrap(), curve.epsilon(0.0).unwrap()), (1.0, 1.0));

@@ -14,8 +14,8 @@ use indistinct_numeric::{
 /// The smallest delta' such that `count` adaptively chosen (epsilon, delta)-DP mechanisms are together
 /// (total_epsilon, delta')-DP, rounded up.
 ///
-/// Exact up to 1e-14 of it. Takes time in proportion to `count`. Errors: a parameter that is negative or not a number, a delta above 1.
-/// Source: Kairouz, Oh, Viswanath 2015, "The composition theorem for differential privacy", Theorem 3.3.
+/// Exact up to 1e-14 of it. Takes time in proportion to `count`. Errors: a parameter that is negative or not a number, a delta above 1, a
+/// count above 2^20. Source: Kairouz, Oh, Viswanath 2015, "The composition theorem for differential privacy", Theorem 3.3.
 ///
 /// ```
 /// let delta = indistinct_accounting::optimal_composition_delta(10, 0.1, 0.0, 0.5)?;
@@ -29,10 +29,17 @@ pub fn optimal_composition_delta(count: u32, epsilon: f64, delta: f64, total_eps
     if count == 0 {
         return Ok(0.0);
     }
-    if delta == 1.0 || (epsilon == f64::INFINITY && total_epsilon < f64::INFINITY) {
+    // An infinite epsilon promises nothing, at any total: not even that what is impossible for one input is so for the other.
+    if delta == 1.0 || epsilon == f64::INFINITY {
         return Ok(1.0);
     }
+    check_count(count)?;
     Ok(enclose(&Optimal { count, epsilon, delta, total_epsilon }).upper.min(1.0))
+}
+
+/// The sum has as many terms as half of the count: refuse what would take minutes.
+pub(crate) fn check_count(count: u32) -> Fallible<()> {
+    require(count <= 1 << 20, "count", "must be at most 2^20")
 }
 
 struct Optimal {

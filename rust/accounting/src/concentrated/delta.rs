@@ -61,7 +61,11 @@ fn best_order(rho: f64, epsilon: f64) -> f64 {
     // By ln(1 + 1/t) >= 2/(2t + 1), one below it, and close to it if it is large.
     let ratio = epsilon / rho;
     let below = ((ratio + ratio.hypot(4.0 * root_part)) / 2.0 - 1.0) / 2.0;
-    let start = if below > 0.5 && below <= above { below } else { above.min((-excess).max(0.0).exp_m1().recip()) };
+    let start = if below > 0.5 && below <= above {
+        below
+    } else {
+        if excess < 0.0 { above.min((-excess).exp_m1().recip()) } else { above }
+    };
     root(start, |t| {
         let inverse = t.recip();
         (2.0 * rho * t - excess - inverse.ln_1p(), 2.0 * rho * t + 1.0 / (1.0 + t), 1.0)
@@ -78,6 +82,11 @@ mod tests {
         assert_eq!(cdp_delta(f64::INFINITY, 1.0), Ok(1.0));
         assert_eq!(cdp_delta(1.0, f64::INFINITY), Ok(0.0));
         assert_eq!(cdp_delta(1e-300, 1.0), Ok(5e-324));
+        // Where rho is epsilon, the start of the search is neither side's.
+        for equal in [1e-3, 1.0, 700.0] {
+            assert!(cdp_delta(equal, equal).unwrap() < 0.999, "{equal}");
+        }
+        assert!((cdp_delta(1.0, 1.0).unwrap() - 0.4935).abs() < 1e-4);
         assert_eq!(cdp_delta(1e300, 0.0), Ok(1.0));
         for (rho, epsilon) in [(f64::NAN, 1.0), (-1.0, 1.0), (1.0, f64::NAN), (1.0, -1e-300)] {
             assert!(cdp_delta(rho, epsilon).is_err());

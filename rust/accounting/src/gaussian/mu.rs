@@ -31,7 +31,8 @@ pub fn gaussian_mu(epsilon: f64, delta: f64) -> Fallible<f64> {
     }
     // Two starts below the root: by Chernoff's bound on the upper tail, and by delta <= mu / sqrt(2 pi).
     let deviations = (-2.0 * delta.ln()).sqrt();
-    let start = (2.0 * epsilon / (deviations + deviations.hypot((2.0 * epsilon).sqrt()))).max(2.5 * delta);
+    let sum = deviations + deviations.hypot(std::f64::consts::SQRT_2 * epsilon.sqrt());
+    let start = (epsilon / (sum / 2.0)).max(2.5 * delta);
     let slope = |mu| {
         let estimate = estimate(mu, epsilon);
         let slope = estimate.by_mu;
@@ -42,7 +43,7 @@ pub fn gaussian_mu(epsilon: f64, delta: f64) -> Fallible<f64> {
     let near = if correction.abs() < near * 1e-3 { near - correction } else { near };
     let near = if near < f64::INFINITY { near } else { start };
     // From there down to the first float that is seen to do.
-    let mut step = near * f64::EPSILON;
+    let mut step = (near * f64::EPSILON).max(f64::from_bits(1));
     let mut mu = near;
     while mu > 0.0 && !fits(&Delta { mu, epsilon }, delta) {
         mu = (near - step).min(mu.next_down()).max(0.0);

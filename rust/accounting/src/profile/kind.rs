@@ -2,7 +2,7 @@
 
 use crate::{
     RenyiCurve,
-    composition::{optimal_composition_delta, optimal_composition_epsilon},
+    composition::{check_count, optimal_composition_delta, optimal_composition_epsilon},
     concentrated::{cdp_delta, cdp_epsilon},
     error::{Error, Fallible, non_negative, require},
     gaussian::{gaussian_delta, gaussian_epsilon},
@@ -22,7 +22,8 @@ use std::{cmp::Ordering, fmt};
 /// | [`renyi`](Self::renyi) | [`RenyiCurve::delta`] | likewise, 1e-9 or so |
 ///
 /// (Where delta exceeds 1e-300.) Two profiles are compared only if they are of one kind, by their parameter; then the order is that of
-/// delta at every epsilon. JSON has no infinity: a profile that contains one does not come back from it.
+/// delta at every epsilon. In store its
+/// numbers are text, so that they come back to the last bit.
 ///
 /// ```
 /// use indistinct_accounting::PrivacyProfile;
@@ -41,11 +42,17 @@ pub struct PrivacyProfile(pub(super) Kind);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Kind {
-    Pure(f64),
-    Approximate(Vec<(f64, f64)>),
-    Repeated { count: u32, epsilon: f64, delta: f64 },
-    Concentrated(f64),
-    Gaussian(f64),
+    Pure(#[serde(with = "crate::stored")] f64),
+    Approximate(#[serde(with = "crate::stored")] Vec<(f64, f64)>),
+    Repeated {
+        count: u32,
+        #[serde(with = "crate::stored")]
+        epsilon: f64,
+        #[serde(with = "crate::stored")]
+        delta: f64,
+    },
+    Concentrated(#[serde(with = "crate::stored")] f64),
+    Gaussian(#[serde(with = "crate::stored")] f64),
     Renyi(RenyiCurve),
 }
 
@@ -79,19 +86,20 @@ impl PrivacyProfile {
     /// (epsilon, delta)-DP for each of the pairs. Errors: no pair; a part that is negative or not a number; a delta above 1.
     pub fn approximate(pairs: Vec<(f64, f64)>) -> Fallible<Self> {
         require(!pairs.is_empty(), "pairs", "must not be empty")?;
-        for &(epsilon, delta) in &pairs {
-            non_negative(epsilon, "pairs")?;
+        let checked = pairs.into_iter().map(|(epsilon, delta)| {
             require((0.0..=1.0).contains(&delta), "pairs", "must have deltas between 0 and 1")?;
-        }
-        Ok(Self(Kind::Approximate(pairs)))
+            Ok((non_negative(epsilon, "pairs")?, delta + 0.0))
+        });
+        Ok(Self(Kind::Approximate(checked.collect::<Fallible<_>>()?)))
     }
 
     /// `count` mechanisms, adaptively chosen, that are (epsilon, delta)-DP each. Errors: a parameter that is negative or not a
-    /// number, a delta above 1.
+    /// number, a delta above 1, a count above 2^20.
     pub fn repeated(count: u32, epsilon: f64, delta: f64) -> Fallible<Self> {
         let epsilon = non_negative(epsilon, "epsilon")?;
         require((0.0..=1.0).contains(&delta), "delta", "must be between 0 and 1")?;
-        Ok(Self(Kind::Repeated { count, epsilon, delta }))
+        check_count(count)?;
+        Ok(Self(Kind::Repeated { count, epsilon, delta: delta + 0.0 }))
     }
 
     /// rho-zCDP. Error: rho negative or not a number.

@@ -39,8 +39,11 @@ pub struct RenyiCurve {
 /// What is stored.
 #[derive(Serialize, Deserialize)]
 struct Parts {
+    #[serde(with = "crate::stored")]
     rho: f64,
+    #[serde(with = "crate::stored")]
     pure: Vec<f64>,
+    #[serde(with = "crate::stored")]
     points: Vec<Vec<(f64, f64)>>,
 }
 
@@ -48,14 +51,12 @@ impl TryFrom<Parts> for RenyiCurve {
     type Error = Error;
 
     fn try_from(parts: Parts) -> Fallible<Self> {
-        let mut curve = Self::concentrated(parts.rho)?;
-        for epsilon in parts.pure {
-            curve = curve.compose(&Self::pure(epsilon)?)?;
-        }
-        for points in parts.points {
-            curve = curve.compose(&Self::from_points(points)?)?;
-        }
-        Ok(curve)
+        let Self { rho, .. } = Self::concentrated(parts.rho)?;
+        let pure = parts.pure.into_iter().map(|epsilon| non_negative(epsilon, "epsilon"));
+        let mut pure = pure.collect::<Fallible<Vec<f64>>>()?;
+        pure.sort_by(|x, y| y.total_cmp(x));
+        let points = parts.points.into_iter().map(Points::new).collect::<Fallible<_>>()?;
+        Ok(Self { rho, pure, points })
     }
 }
 
@@ -86,7 +87,7 @@ impl RenyiCurve {
     /// Bounds at some orders, as pairs (order, bound) with rising orders above 1, infinity included. Between orders the logarithm of
     /// the moment is interpolated, which its convexity allows; above the greatest the bound is infinite.
     ///
-    /// Errors: no points; orders that do not rise or are not above 1; bounds that are negative or not numbers.
+    /// Errors: no points; orders that do not rise, are not above 1, or are finite and above 2^53; bounds that are negative or not numbers.
     ///
     /// ```
     /// let curve = indistinct_accounting::RenyiCurve::from_points(vec![(2.0, 0.5), (4.0, 1.0)])?;
@@ -111,7 +112,8 @@ impl RenyiCurve {
     /// An upper bound on the divergence of order `alpha`. Error: alpha not above 1.
     pub fn at(&self, alpha: f64) -> Fallible<f64> {
         require(alpha > 1.0, "alpha", "must be above 1")?;
-        self.at_excess(alpha - 1.0)
+        // Rounded up: a divergence rises with its order.
+        self.at_excess(alpha.inf_sub(1.0)?)
     }
 
     /// The same for the order `1 + t`, which need not be a float.

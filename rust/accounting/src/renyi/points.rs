@@ -6,23 +6,25 @@
 
 use crate::error::{Fallible, non_negative, require};
 use indistinct_numeric::RoundedArithmetic;
-use serde::{Deserialize, Serialize};
 
 /// Orders above 1, rising, each with a bound on the divergence.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Points(Vec<(f64, f64)>);
 
 impl Points {
     pub(super) fn new(points: Vec<(f64, f64)>) -> Fallible<Self> {
         require(!points.is_empty(), "points", "must not be empty")?;
         let mut before = 1.0;
-        for &(order, bound) in &points {
+        let mut checked = Vec::with_capacity(points.len());
+        for (order, bound) in points {
             require(order > before, "points", "must have rising orders, all above 1")?;
-            non_negative(bound, "points")?;
+            // Beyond, an order less 1 is not a float.
+            let exact = order <= 9_007_199_254_740_992.0 || order == f64::INFINITY;
+            require(exact, "points", "must have orders up to 2^53, or infinity")?;
+            checked.push((order, non_negative(bound, "points")?));
             before = order;
         }
-        Ok(Self(points))
+        Ok(Self(checked))
     }
 
     /// An upper bound on the divergence of order `1 + t`.
@@ -30,7 +32,7 @@ impl Points {
         let mut before = (0.0, 0.0);
         let mut least = self.greater(t).fold(f64::INFINITY, |least, (_, bound)| least.min(bound));
         for &(order, bound) in &self.0 {
-            // Exact: the difference of a float above 1 and 1.
+            // Exact: the difference of a float from 1 to 2^53 and 1.
             let at = order - 1.0;
             if at >= t {
                 if at < f64::INFINITY && bound < f64::INFINITY {
