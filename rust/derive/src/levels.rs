@@ -11,6 +11,7 @@ pub(crate) const LEVELS: &[(&str, &str, &str)] = &[
     ("make_gaussian", "C", "measurements/gaussian.md"),
     ("make_laplace", "B", "measurements/laplace.md"),
     ("make_map", "B", "transformations/map.md"),
+    ("make_privacy_filter", "C", "combinators/privacy_filter.md"),
     ("make_sum", "B", "transformations/sum.md"),
     ("make_sum_by_categories", "B", "transformations/sum_by_categories.md"),
     ("make_tree_aggregation", "C", "measurements/tree_aggregation.md"),
