@@ -29,6 +29,7 @@ pub(crate) const LEVELS: &[(&str, &str, &str)] = &[
     ("make_noisy_max", "C", "measurements/noisy_max.md"),
     ("make_noisy_top_k", "C", "measurements/noisy_top_k.md"),
     ("make_permute_and_flip", "C", "measurements/permute_and_flip.md"),
+    ("make_privacy_filter", "C", "combinators/privacy_filter.md"),
     ("make_private_quantile", "C", "measurements/private_quantile.md"),
     ("make_pureDP_to_approxDP", "C", "combinators/measure_cast/pureDP_to_approxDP.md"),
     ("make_pureDP_to_bounded_range", "C", "combinators/measure_cast/pureDP_to_bounded_range.md"),

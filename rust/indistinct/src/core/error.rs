@@ -32,6 +32,8 @@ pub enum ErrorKind {
     Question,
     /// A queryable has given all the answers that it may; nothing was drawn or spent.
     Exhausted,
+    /// A question would exceed what is left of a budget; nothing was drawn or spent.
+    Budget,
     /// An earlier answer of a queryable failed midway, and it answers no more.
     Interrupted,
 }
@@ -49,6 +51,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Search => f.write_str("search"),
             ErrorKind::Question => f.write_str("question"),
             ErrorKind::Exhausted => f.write_str("exhausted"),
+            ErrorKind::Budget => f.write_str("budget"),
             ErrorKind::Interrupted => f.write_str("interrupted"),
         }
     }

@@ -1,0 +1,384 @@
+//! `make_privacy_filter`: measurements chosen one after another, within a budget.
+
+use crate::{
+    core::{
+        Distance, Domain, Error, ErrorKind, Fallible, Measure, Measurement, Metric, MetricSpace, Owned, PrivacyMap,
+        RandomizedFunction, State, ToParameter, require,
+    },
+    measures::{Approximate, CompositionMeasure, MaxDivergence, ZeroConcentratedDivergence},
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::{Dyadic, Integer, Rounding};
+use indistinct_sampling::{Entropy, OsEntropy};
+use std::{borrow::Borrow, fmt, sync::Arc};
+
+/// Keep the data, and release measurements of them as long as a budget allows. Each measurement, its loss included, may be
+/// chosen in view of all releases before it (fully adaptive composition).
+///
+/// # Parameters
+///
+/// - `d_in`: the distance at which losses are counted.
+/// - `budget`: the greatest loss of all releases together, finite.
+///
+/// # Privacy
+///
+/// The budget, for distances up to `d_in`; infinite beyond, 0 at distance 0. The losses of the releases are summed exactly:
+/// a budget can be spent to its last bit, and not beyond (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021 for
+/// zero-concentrated divergence; Haney et al. 2023 where releases are interactive).
+///
+/// # Errors
+///
+/// A budget that is infinite. See [`PrivacyFilter::eval`] for those of a question.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+/// let filter = (space.clone() >> then_privacy_filter(MaxDivergence, 1, 1.0))?;
+/// assert_eq!(filter.map(&1)?, 1.0);
+///
+/// let data = filter.invoke(&[3.0, 9.0, 8.0])?;
+/// let count = (space.clone() >> then_count() >> then_laplace(2.0))?;
+/// let rows: i64 = data.eval(&count)?;
+/// let bound = if rows > 2 { 10.0 } else { 5.0 };
+/// let sum = (space >> then_clamp((0.0, bound)) >> then_sum() >> then_laplace(2.0 * bound))?;
+/// let total: f64 = data.eval(&sum)?;
+/// assert_eq!(data.spent()?, 1.0);
+/// assert_eq!(data.eval(&count).unwrap_err().kind(), ErrorKind::Budget);
+/// # let _ = total;
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_privacy_filter<
+    DI: Domain,
+    MI: Metric<Distance: Default + ToParameter>,
+    MO: FilterMeasure<Distance: ToParameter> + ToParameter,
+>(
+    input_domain: DI,
+    input_metric: MI,
+    output_measure: MO,
+    d_in: MI::Distance,
+    budget: MO::Distance,
+) -> Fallible<Measurement<DI, PrivacyFilter<DI, MI, MO>, MI, MO>>
+where
+    (DI, MI): MetricSpace,
+{
+    d_in.validate()?;
+    budget.validate()?;
+    let limit = MO::exact(&budget)?;
+    require(limit.is_some(), "budget", "must be finite")?;
+    let rules = Arc::new(Rules {
+        space: (input_domain.clone(), input_metric.clone()),
+        measure: output_measure.clone(),
+        d_in: d_in.clone(),
+        budget: limit.unwrap_or_default(),
+    });
+    Measurement::new(
+        (input_domain, input_metric),
+        output_measure,
+        RandomizedFunction::new(move |data: &DI::Carrier, _: &mut dyn Entropy| {
+            Ok(PrivacyFilter {
+                data: Arc::new(data.to_owned()),
+                rules: rules.clone(),
+                spent: State::new(vec![Integer::new(); rules.budget.len()]),
+            })
+        }),
+        PrivacyMap::new(move |distance: &MI::Distance| {
+            Ok(if distance.is_within(&MI::Distance::default()) {
+                MO::rounded_up(&[])?
+            } else if distance.is_within(&d_in) {
+                budget.clone()
+            } else {
+                MO::INFINITE
+            })
+        }),
+    )
+}
+
+/// Data that answer measurements within a budget: the release of [`make_privacy_filter`].
+///
+/// Threads may share it; a clone is another handle on the same budget. What releases have cost is known at any time, so it
+/// is an odometer too.
+pub struct PrivacyFilter<DI: Domain, MI: Metric, MO: FilterMeasure> {
+    data: Arc<Owned<DI>>,
+    rules: Arc<Rules<DI, MI, MO>>,
+    spent: State<Vec<Integer>>,
+}
+
+/// What every measurement must keep.
+struct Rules<DI: Domain, MI: Metric, MO: FilterMeasure> {
+    space: (DI, MI),
+    measure: MO,
+    d_in: MI::Distance,
+    budget: Vec<Integer>,
+}
+
+impl<DI: Domain, MI: Metric<Distance: Default>, MO: FilterMeasure> PrivacyFilter<DI, MI, MO> {
+    /// A release of a measurement, with randomness from the operating system. Its loss is charged before it is made, and is
+    /// not given back if the release fails.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Question`] for a measurement of another domain, metric or measure, or with a loss at distance 0;
+    /// [`ErrorKind::Budget`] if too little is left for it: neither costs anything, and other measurements may follow.
+    /// Otherwise as [`Measurement::invoke`].
+    pub fn eval<TO: 'static>(&self, measurement: &Measurement<DI, TO, MI, MO>) -> Fallible<TO> {
+        self.release(measurement, &mut OsEntropy::new())
+    }
+
+    /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`.
+    #[cfg(feature = "testing")]
+    pub fn eval_with<TO: 'static>(
+        &self,
+        measurement: &Measurement<DI, TO, MI, MO>,
+        entropy: &mut dyn Entropy,
+    ) -> Fallible<TO> {
+        self.release(measurement, entropy)
+    }
+
+    /// The loss of all releases so far, at the `d_in` of the filter: their exact sum, rounded up once.
+    pub fn spent(&self) -> Fallible<MO::Distance> {
+        self.spent.step(|_| Ok(()), |spent| MO::rounded_up(spent))
+    }
+
+    fn release<TO: 'static>(
+        &self,
+        measurement: &Measurement<DI, TO, MI, MO>,
+        entropy: &mut dyn Entropy,
+    ) -> Fallible<TO> {
+        let Rules { space, measure, d_in, budget } = self.rules.as_ref();
+        let refuse = |rule| Err(Error::new(ErrorKind::Question, rule));
+        if (measurement.input_domain(), measurement.input_metric()) != (&space.0, &space.1) {
+            return refuse("a measurement must have the filter's input domain and metric");
+        }
+        if measurement.output_measure() != measure {
+            return refuse("a measurement must have the filter's measure");
+        }
+        if !measurement.check(&MI::Distance::default(), &MO::rounded_up(&[])?)? {
+            return refuse("a measurement must cost nothing at distance 0");
+        }
+        let over_budget = || Error::new(ErrorKind::Budget, "the measurement would exceed what is left of the budget");
+        let loss = MO::exact(&measurement.map(d_in)?)?.ok_or_else(over_budget)?;
+        self.spent.step(
+            |spent| {
+                let within = spent.iter().zip(&loss).zip(budget).all(|((spent, loss), limit)| {
+                    let total = Integer::from(spent + loss);
+                    total <= *limit
+                });
+                if within { Ok(()) } else { Err(over_budget()) }
+            },
+            |spent| {
+                spent.iter_mut().zip(&loss).for_each(|(spent, loss)| *spent += loss);
+                Ok(())
+            },
+        )?;
+        measurement.function().eval(self.data.as_ref().borrow(), entropy)
+    }
+}
+
+impl<DI: Domain, MI: Metric, MO: FilterMeasure> Clone for PrivacyFilter<DI, MI, MO> {
+    fn clone(&self) -> Self {
+        Self { data: self.data.clone(), rules: self.rules.clone(), spent: self.spent.clone() }
+    }
+}
+
+impl<DI: Domain, MI: Metric, MO: FilterMeasure> fmt::Debug for PrivacyFilter<DI, MI, MO> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PrivacyFilter")
+    }
+}
+
+/// Measures under which losses add up even if each is chosen in view of the releases before it.
+pub trait FilterMeasure: CompositionMeasure {
+    /// A loss that promises nothing.
+    #[doc(hidden)]
+    const INFINITE: <Self as Measure>::Distance;
+    /// The numbers that add up, as exact multiples of the least float; nothing if one is infinite.
+    #[doc(hidden)]
+    fn exact(distance: &<Self as Measure>::Distance) -> Fallible<Option<Vec<Integer>>>;
+    /// The least distance whose numbers are at least these; missing ones are 0.
+    #[doc(hidden)]
+    fn rounded_up(exact: &[Integer]) -> Fallible<<Self as Measure>::Distance>;
+}
+
+/// The exponent of the least float.
+const UNIT: i32 = -1074;
+
+fn exact_units(x: f64) -> Fallible<Option<Integer>> {
+    if x == f64::INFINITY {
+        return Ok(None);
+    }
+    let exact = Dyadic::from_f64(x)?;
+    // A float's exponent is at least that of the least float.
+    let shift = u32::try_from(exact.exponent() - UNIT).unwrap_or(0);
+    Ok(Some(Integer::from(exact.mantissa() << shift)))
+}
+
+fn float_above(units: Option<&Integer>) -> Fallible<f64> {
+    let Some(units) = units else { return Ok(0.0) };
+    Ok(Dyadic::new(units.clone(), UNIT)?.to_f64_rounded(Rounding::Up)?)
+}
+
+macro_rules! impl_one_number {
+    ($($measure:ty),+) => {$(
+        impl FilterMeasure for $measure {
+            const INFINITE: f64 = f64::INFINITY;
+
+            fn exact(loss: &f64) -> Fallible<Option<Vec<Integer>>> {
+                Ok(exact_units(*loss)?.map(|loss| vec![loss]))
+            }
+
+            fn rounded_up(exact: &[Integer]) -> Fallible<f64> {
+                float_above(exact.first())
+            }
+        }
+    )+};
+}
+
+impl_one_number!(MaxDivergence, ZeroConcentratedDivergence);
+
+impl FilterMeasure for Approximate<MaxDivergence> {
+    const INFINITE: (f64, f64) = (f64::INFINITY, 1.0);
+
+    fn exact((epsilon, delta): &(f64, f64)) -> Fallible<Option<Vec<Integer>>> {
+        Ok(exact_units(*epsilon)?.zip(exact_units(*delta)?).map(|(epsilon, delta)| vec![epsilon, delta]))
+    }
+
+    fn rounded_up(exact: &[Integer]) -> Fallible<(f64, f64)> {
+        Ok((float_above(exact.first())?, float_above(exact.get(1))?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{prelude::*, sampling::testing::BitTape};
+
+    type Number = AtomDomain<i64>;
+    type Filter = PrivacyFilter<Number, AbsoluteDistance, MaxDivergence>;
+
+    fn space() -> (Number, AbsoluteDistance) {
+        (AtomDomain::i64(), AbsoluteDistance::new())
+    }
+
+    fn filter(budget: f64) -> Filter {
+        (space() >> then_privacy_filter(MaxDivergence, 1.0, budget)).unwrap().invoke(&7).unwrap()
+    }
+
+    /// A measurement that costs `loss`, and releases the data times one.
+    fn costing(loss: f64) -> Measurement<Number, i64, AbsoluteDistance, MaxDivergence> {
+        let release = RandomizedFunction::new(|data: &i64, _: &mut dyn Entropy| Ok(*data));
+        let map = PrivacyMap::new(move |d_in: &f64| Ok(if *d_in == 0.0 { 0.0 } else { loss }));
+        Measurement::new(space(), MaxDivergence, release, map).unwrap()
+    }
+
+    /// Submit all losses; whether the last was allowed.
+    fn last_allowed(budget: f64, losses: &[f64]) -> bool {
+        let filter = filter(budget);
+        let releases: Vec<_> = losses.iter().map(|loss| filter.eval(&costing(*loss))).collect();
+        releases.last().unwrap().is_ok()
+    }
+
+    #[test]
+    fn budgets_are_spent_to_the_end_and_not_beyond() {
+        // Vectors of known failures: sums in f64 decide the first, third and fourth wrongly.
+        assert!(!last_allowed(1.0, &[0.1; 10]), "ten doubles 0.1 are more than 1");
+        assert!(!last_allowed(0.3, &[0.1, 0.2]));
+        assert!(!last_allowed(1.0, &[&[1.0][..], &[2f64.powi(-53); 1000]].concat()));
+        assert!(!last_allowed(1.0, &[1.0, 5e-324]));
+        assert!(last_allowed(1.0, &[1.0 / 3.0; 3]) && !last_allowed(1.0, &[1.0 / 3.0; 4]));
+        // A tenth of a budget that has one.
+        assert!(last_allowed(10.0 * 2f64.powi(-40), &[2f64.powi(-40); 10]) && last_allowed(0.625, &[0.0625; 10]));
+        assert!(!last_allowed(0.625, &[0.0625; 11]) && last_allowed(f64::MAX, &[f64::MAX / 2.0; 2]));
+        assert!(!last_allowed(f64::MAX, &[f64::MAX, f64::MAX]) && last_allowed(0.0, &[0.0; 3]));
+    }
+
+    #[test]
+    fn a_refusal_costs_nothing_and_leaves_the_filter_usable() {
+        let filter = filter(1.0);
+        assert!(filter.eval(&costing(0.75)).is_ok());
+        for loss in [0.5, f64::INFINITY, 0.25f64.next_up()] {
+            assert_eq!(filter.eval(&costing(loss)).unwrap_err().kind(), ErrorKind::Budget);
+        }
+        for invalid in [f64::NAN, -0.125, -5e-324, f64::NEG_INFINITY] {
+            assert_eq!(filter.eval(&costing(invalid)).unwrap_err().kind(), ErrorKind::Distance);
+        }
+        let bounded = AtomDomain::i64().with_bounds((0, 9)).unwrap();
+        let other = make_laplace(bounded, AbsoluteDistance::new(), 100.0).unwrap();
+        assert_eq!(filter.eval(&other).unwrap_err().kind(), ErrorKind::Question);
+        let release = RandomizedFunction::new(|_: &i64, _: &mut dyn Entropy| Ok(0));
+        let not_at_zero = Measurement::new(space(), MaxDivergence, release, PrivacyMap::new(|_| Ok(0.1))).unwrap();
+        assert_eq!(filter.eval(&not_at_zero).unwrap_err().kind(), ErrorKind::Question);
+        assert_eq!((filter.spent(), filter.eval(&costing(0.25)), filter.spent()), (Ok(0.75), Ok(7), Ok(1.0)));
+    }
+
+    #[test]
+    fn a_release_that_fails_is_not_given_back() {
+        let filter = filter(1.0);
+        let failing = costing(0.125) >> Function::new_fallible(|_: &i64| Err::<i64, _>(Error::parameter("x", "fails")));
+        let failing = failing.unwrap();
+        assert_eq!((0..100).filter(|_| filter.eval(&failing).unwrap_err().kind() != ErrorKind::Budget).count(), 8);
+        assert_eq!(filter.spent(), Ok(1.0));
+        let dry = self::filter(1.0);
+        let laplace = make_laplace(space().0, space().1, 4.0).unwrap();
+        assert_eq!(dry.eval_with(&laplace, &mut BitTape::new(&[])).unwrap_err().kind(), ErrorKind::Entropy);
+        assert_eq!(dry.spent(), Ok(0.25));
+    }
+
+    #[test]
+    fn of_sixty_four_threads_one_wins_the_last_unit() {
+        for _ in 0..50 {
+            let filter = filter(1.0);
+            (0..63).for_each(|_| assert!(filter.eval(&costing(1.0 / 64.0)).is_ok()));
+            let wins = std::thread::scope(|scope| {
+                let race = || filter.clone().eval(&costing(1.0 / 64.0)).is_ok();
+                let threads: Vec<_> = (0..64).map(|_| scope.spawn(race)).collect();
+                threads.into_iter().map(|thread| u32::from(thread.join().unwrap())).sum::<u32>()
+            });
+            assert_eq!((wins, filter.spent()), (1, Ok(1.0)));
+        }
+    }
+
+    #[test]
+    fn epsilon_and_delta_are_both_counted() {
+        let measure = Approximate(MaxDivergence);
+        let filter = (space() >> then_privacy_filter(measure, 1.0, (1.0, 1e-6))).unwrap();
+        assert_eq!((filter.map(&0.0), filter.map(&1.0)), (Ok((0.0, 0.0)), Ok((1.0, 1e-6))));
+        assert_eq!(filter.map(&2.0), Ok((f64::INFINITY, 1.0)));
+        let filter = filter.invoke(&7).unwrap();
+        let costing = |epsilon, delta| {
+            let release = RandomizedFunction::new(|data: &i64, _: &mut dyn Entropy| Ok(*data));
+            let map = PrivacyMap::new(move |d_in: &f64| Ok(if *d_in == 0.0 { (0.0, 0.0) } else { (epsilon, delta) }));
+            Measurement::new(space(), measure, release, map).unwrap()
+        };
+        assert!(filter.eval(&costing(0.5, 1e-6)).is_ok());
+        assert_eq!(filter.eval(&costing(0.125, 5e-324)).unwrap_err().kind(), ErrorKind::Budget);
+        assert_eq!(filter.eval(&costing(0.75, 0.0)).unwrap_err().kind(), ErrorKind::Budget);
+        assert!(filter.eval(&costing(0.5, 0.0)).is_ok());
+        assert_eq!(filter.spent(), Ok((1.0, 1e-6)));
+    }
+
+    #[test]
+    fn interactive_releases_and_bad_budgets() {
+        let filter = filter(2.0);
+        let sparse = make_above_threshold(space().0, space().1, (1.0, 1.0), Monotonicity::Unknown, 0i64, 1, (2.0, 4.0));
+        assert!(filter.eval(&sparse.unwrap()).is_ok());
+        assert_eq!(filter.spent(), Ok(1.0));
+        assert_eq!(format!("{filter:?}"), "PrivacyFilter");
+        let error = (space() >> then_privacy_filter(MaxDivergence, 1.0, f64::INFINITY)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Parameter("budget"));
+        assert!((space() >> then_privacy_filter(MaxDivergence, 1.0, f64::NAN)).is_err());
+    }
+
+    /// What is remembered is one number, however many questions there were: neither time nor memory grows with them.
+    #[test]
+    fn a_hundred_thousand_questions_are_counted_exactly() {
+        let (filter, question) = (filter(100.0), costing(0.001));
+        assert_eq!(
+            (0..100_000).filter(|_| filter.eval(&question).is_ok()).count(),
+            99_999,
+            "0.001 is above a thousandth"
+        );
+        let (spent, float) = (filter.spent().unwrap(), 99_999.0 * 0.001);
+        assert!((spent - float).abs() < 1e-12 && spent <= 100.0);
+    }
+}
