@@ -117,6 +117,12 @@ impl PrivacyProfile {
         Self(Kind::Renyi(curve))
     }
 
+    /// Whether delta at every epsilon says all that the guarantee does: so for pairs, pure and Gaussian guarantees, each of which is
+    /// that of a dominating pair of distributions. Renyi and concentrated guarantees say more, which a composition needs.
+    pub fn is_tight(&self) -> bool {
+        !matches!(self.0, Kind::Concentrated(_) | Kind::Renyi(_))
+    }
+
     /// A delta such that the guarantee implies (epsilon, delta)-DP, rounded up; at most 1. Error: epsilon negative or not a number.
     pub fn delta(&self, epsilon: f64) -> Fallible<f64> {
         let epsilon = non_negative(epsilon, "epsilon")?;

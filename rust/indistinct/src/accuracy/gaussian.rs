@@ -11,7 +11,7 @@ use indistinct_numeric::{
 /// up: `scale` times the normal quantile at `1 - alpha / 2`, and half a step of the grid.
 ///
 /// A release of more than 2^53 steps of the grid in size (with the default grid, 2^20 scales) is also rounded to the
-/// nearest float, by at most half a unit in its last place.
+/// nearest float, by at most half a unit in its last place; an f32 from 2^24 steps on.
 ///
 /// # Errors
 ///
@@ -34,7 +34,7 @@ pub fn gaussian_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallible<f64> {
 /// The half-width of a `1 - alpha` interval for an integer released by
 /// [`make_gaussian`](crate::measurements::make_gaussian): the least integer `a` with `P(|Z| > a) <= alpha`.
 ///
-/// Below scale 1000 by summing the law, rounded outward; above by the normal quantile. The result may be one too large where
+/// Below scale 100 by summing the law, rounded outward; above by the normal quantile. The result may be one too large where
 /// rounding, or the difference of the laws, leaves it open.
 ///
 /// # Errors
@@ -54,7 +54,7 @@ pub fn discrete_gaussian_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallib
     if scale == 0.0 {
         return Ok(0.0);
     }
-    if scale >= 1000.0 {
+    if scale >= 100.0 {
         // Falling weights: those from a + 1 on sum to at most their integral from a, and all of them to at least scale sqrt(2 pi)
         // (Poisson summation).
         return Ok(scale.inf_mul(quantile(alpha)?)?.ceil());
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_discrete_accuracy_is_the_least_integer() {
-        for scale in [0.1, 0.5, 1.0, 3.7, 100.0] {
+        for scale in [0.1, 0.5, 1.0, 3.7, 99.0] {
             let weight = |z: f64| (-(z / scale).powi(2) / 2.0).exp();
             let sum = |from: i32| (from..8_000).map(|z| weight(f64::from(z))).sum::<f64>();
             let total = 1.0 + 2.0 * sum(1);
@@ -126,7 +126,7 @@ mod tests {
         }
         assert_eq!(discrete_gaussian_accuracy(0.0, 0.05), Ok(0.0));
         // Both roads, on either side of the split.
-        let (below, above) = (discrete_gaussian_accuracy(999.999, 0.01), discrete_gaussian_accuracy(1000.0, 0.01));
+        let (below, above) = (discrete_gaussian_accuracy(99.999, 0.01), discrete_gaussian_accuracy(100.0, 0.01));
         assert!((0.0..=1.0).contains(&(above.unwrap() - below.unwrap())));
     }
 

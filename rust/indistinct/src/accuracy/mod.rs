@@ -26,7 +26,7 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 /// rounded up: `scale ln(1 / alpha)`, and half a step of the grid.
 ///
 /// A release of more than 2^53 steps of the grid in size (with the default grid, 2^20 scales) is also rounded to the
-/// nearest float, by at most half a unit in its last place.
+/// nearest float, by at most half a unit in its last place; an f32 from 2^24 steps on.
 ///
 /// # Errors
 ///
@@ -70,7 +70,8 @@ pub fn discrete_laplace_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallibl
     }
     // a + 1 >= scale ln(2 / (alpha (1 + q))), every step rounded up.
     let q = (-1f64.inf_div(scale.value())?).neg_inf_exp()?;
-    let ln = 2f64.inf_div(alpha.neg_inf_mul(1f64.neg_inf_add(q)?)?)?.inf_ln()?;
+    let both = alpha.neg_inf_ln()?.neg_inf_add(1f64.neg_inf_add(q)?.neg_inf_ln()?)?;
+    let ln = 2f64.inf_ln()?.inf_sub(both)?;
     Ok(scale.value().inf_mul(ln)?.ceil().inf_sub(1.0)?.max(0.0))
 }
 
@@ -104,6 +105,7 @@ mod tests {
         for scale in [Scale::new(1.0).on_grid(i32::MIN), Scale::new(1.0).on_grid(i32::MAX)] {
             assert!(laplace_accuracy(scale, 0.05).is_err() && discrete_laplace_accuracy(scale, 0.05).is_err());
         }
+        assert!(discrete_laplace_accuracy(1.0, 5e-324).is_ok_and(|a| (744.0..746.0).contains(&a)));
         assert!(laplace_accuracy(1.0, 5e-324).is_ok_and(|a| (744.0..745.0).contains(&a)));
         assert!(laplace_accuracy(f64::NAN, 0.05).is_err() && discrete_laplace_accuracy(-1.0, 0.05).is_err());
     }

@@ -1,4 +1,4 @@
-//! The most noise that an accuracy allows.
+//! The most noise that an accuracy allows; none, if even that of no noise is greater.
 
 use super::{check_alpha, discrete_gaussian_accuracy, discrete_laplace_accuracy, gaussian_accuracy, laplace_accuracy};
 use crate::{

@@ -11,7 +11,8 @@ use std::{
 ///
 /// An interactive measurement is a [`Measurement`](super::Measurement) whose release is a queryable. Its promise is about
 /// the whole conversation: for two inputs at most `d_in` apart, the distributions of all answers together are at most
-/// `map(d_in)` apart, whoever asks and however each question depends on the answers before it.
+/// `map(d_in)` apart, however each question depends on the answers before it. Questions that are functions of the data run on them:
+/// they are as trusted as the steps of a chain, and one of a caller's own can betray what it sees.
 ///
 /// Questions and answers are typed. Each answer draws fresh randomness from the operating system. A queryable may be
 /// shared by threads; a clone is another handle on the same state, not a second conversation. A question that is refused

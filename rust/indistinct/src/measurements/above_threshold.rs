@@ -29,7 +29,8 @@ use std::{borrow::Borrow, sync::Arc};
 /// # Parameters
 ///
 /// - `stability`: a pair (d_in, sensitivity). The guarantee is for inputs at most `d_in` apart. A question is refused, at no
-///   cost, unless its map says that it moves at most `sensitivity` between such inputs, and nowhere between equal ones.
+///   cost, unless its map says that it moves at most `sensitivity` between such inputs, and nowhere between equal ones. That the map is
+///   right is trusted, as in a chain: ask nothing whose explanation you would not accept there.
 /// - `monotonicity`: whether, between any two inputs at most `d_in` apart, all questions move in the same direction, as
 ///   counts do when one row is added. Nothing checks it.
 /// - `threshold`: what values are compared with; a finite number of the questions' output type.

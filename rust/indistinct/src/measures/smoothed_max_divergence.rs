@@ -1,14 +1,16 @@
 //! Approximate differential privacy at every epsilon at once.
 
 use super::CompositionMeasure;
-use crate::core::{Distance, Fallible, Measure, parameter_by_debug};
+use crate::core::{Distance, Error, ErrorKind, Fallible, Measure, parameter_by_debug};
 use indistinct_accounting::PrivacyProfile;
 
 /// The hockey-stick divergences of all epsilons; the distance is a profile that bounds them, a [`PrivacyProfile`].
 ///
 /// Two distributions are p-close if `P(S) <= exp(epsilon) Q(S) + p.delta(epsilon)` and the same with P and Q exchanged, for every event S
 /// and every `epsilon >= 0`. A profile also tells epsilon for delta, and the tradeoff between the errors of a test (Dong, Roth, Su
-/// 2022). Composition is known for profiles of one kind; for others it is refused: compose before converting.
+/// 2022). Composition is known for profiles of pairs, pure and Gaussian guarantees. It is refused, by an error of the map, for what was told
+/// as zero-concentrated or Renyi divergence before: two releases with the deltas of rho may together lose more than 2 rho. Compose before
+/// converting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SmoothedMaxDivergence;
 
@@ -22,6 +24,10 @@ impl Measure for SmoothedMaxDivergence {
 
 impl CompositionMeasure for SmoothedMaxDivergence {
     fn compose(&self, profiles: &[PrivacyProfile]) -> Fallible<PrivacyProfile> {
+        let rule = "profiles of zero-concentrated or Renyi divergence do not compose: compose before converting";
+        if !profiles.iter().all(PrivacyProfile::is_tight) {
+            return Err(Error::new(ErrorKind::Mismatch, rule));
+        }
         let (first, rest) = match profiles.split_first() {
             Some((first, rest)) => (first.clone(), rest),
             None => (PrivacyProfile::pure(0.0)?, profiles),
@@ -43,3 +49,22 @@ impl Distance for PrivacyProfile {
 }
 
 parameter_by_debug!(() SmoothedMaxDivergence);
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn only_profiles_that_say_all_compose() {
+        let pure = PrivacyProfile::pure(0.5).unwrap();
+        let gaussian = PrivacyProfile::gaussian(0.5).unwrap();
+        let concentrated = PrivacyProfile::concentrated(0.125).unwrap();
+        let compose = |profiles: &[PrivacyProfile]| SmoothedMaxDivergence.compose(profiles);
+        assert_eq!(compose(&[pure.clone(), pure.clone()]), Ok(PrivacyProfile::pure(1.0).unwrap()));
+        assert!(compose(&[gaussian.clone(), gaussian, pure.clone()]).is_ok());
+        assert!(compose(&[]).is_ok_and(|none| none.delta(0.0) == Ok(0.0)));
+        for profiles in [vec![concentrated.clone(), concentrated.clone()], vec![pure, concentrated]] {
+            assert_eq!(compose(&profiles).unwrap_err().kind(), ErrorKind::Mismatch);
+        }
+    }
+}
