@@ -8,6 +8,7 @@ pub(crate) const LEVELS: &[(&str, &str, &str)] = &[
     ("make_count", "B", "transformations/count.md"),
     ("make_count_by", "C", "transformations/count_by.md"),
     ("make_count_by_categories", "B", "transformations/count_by_categories.md"),
+    ("make_count_persons_by", "C", "transformations/count_persons_by.md"),
     ("make_gaussian", "C", "measurements/gaussian.md"),
     ("make_gaussian_threshold", "C", "measurements/gaussian_threshold.md"),
     ("make_laplace", "B", "measurements/laplace.md"),
