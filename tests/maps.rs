@@ -93,6 +93,29 @@ proptest! {
     }
 }
 
+proptest! {
+    // Each case builds tables of noise.
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn thresholds(norm in positive(), scale in positive(), keys in 1u32..100, gap in 1i64..1000, greatest in 1i32..1000) {
+        let maps = MapDomain::new(AtomDomain::string(), AtomDomain::i64());
+        let threshold = gap + i64::from(greatest);
+        let laplace = make_laplace_threshold(maps.clone(), L01InfDistance, scale, threshold).unwrap();
+        let gaussian = make_gaussian_threshold(maps, L02InfDistance, scale, threshold).unwrap();
+        let d_in = (keys, norm, f64::from(greatest));
+        let ((epsilon, delta), (reported, delta_gaussian)) = (laplace.map(&d_in).unwrap(), gaussian.map(&d_in).unwrap());
+        prop_assert!(covers(epsilon, &(norm.exact() / scale.exact())) && covers(reported, &rho(norm, scale)));
+        // Each part of the distance can only make the loss larger.
+        let nearer = (keys.div_ceil(2), norm / 2.0, f64::from(greatest) / 2.0);
+        let less = (laplace.map(&nearer).unwrap(), gaussian.map(&nearer).unwrap());
+        prop_assert!(less.0.is_within(&(epsilon, delta)) && less.1.is_within(&(reported, delta_gaussian)));
+        // The exact tail needs an exponential; a lower bound on it is a fraction: 1 - x <= exp(-x).
+        let tail = (Rational::from(1) - Rational::from(gap) / scale.exact()) / 2u32;
+        prop_assert!(covers(delta, &tail), "{delta:e}");
+    }
+}
+
 #[test]
 fn privacy_map_vectors() {
     let (mut run, mut naive_below) = (0, 0);

@@ -72,6 +72,38 @@ fn scales_distances_and_data() {
 }
 
 #[test]
+fn scales_and_distances_of_thresholds() {
+    let maps = || MapDomain::new(AtomDomain::u8(), AtomDomain::i64());
+    for scale in specials() {
+        let valid = scale >= 0.0 && scale.is_finite();
+        let laplace = make_laplace_threshold(maps(), L01InfDistance, scale, 30);
+        let gaussian = make_gaussian_threshold(maps(), L02InfDistance, scale, 30);
+        assert_eq!((laplace.is_ok(), gaussian.is_ok()), (valid, valid), "{scale:e}");
+        let (Ok(laplace), Ok(gaussian)) = (laplace, gaussian) else { continue };
+        for norm in specials() {
+            for greatest in specials() {
+                for keys in [0, 1, u32::MAX] {
+                    let d_in = (keys, norm, greatest);
+                    for loss in [laplace.map(&d_in), gaussian.map(&d_in)] {
+                        assert_eq!(loss.is_ok(), norm >= 0.0 && greatest >= 0.0, "scale {scale:e}, {d_in:?}");
+                        let Ok((loss, delta)) = loss else { continue };
+                        let differs = keys > 0 && norm > 0.0 && greatest > 0.0;
+                        assert!(loss >= 0.0 && (loss > 0.0) == differs, "scale {scale:e}, {d_in:?}: {loss:e}");
+                        assert!((0.0..=1.0).contains(&delta), "scale {scale:e}, {d_in:?}: {delta:e}");
+                        // Without noise a key of fewer than 30 never shows; with some it may.
+                        let may_show = differs && (scale > 0.0 || greatest >= 30.0);
+                        assert_eq!(delta > 0.0, may_show, "scale {scale:e}, {d_in:?}: {delta:e}");
+                    }
+                }
+            }
+        }
+        for x in [i64::MIN, -1, 0, i64::MAX] {
+            assert!(laplace.invoke(&[(0, x)].into()).is_ok() && gaussian.invoke(&[(0, x)].into()).is_ok());
+        }
+    }
+}
+
+#[test]
 fn budgets_and_significance() {
     for x in specials() {
         let make = |scale: f64| make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), scale);

@@ -255,6 +255,47 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+    #[test]
+    fn persons_by_unknown_keys((x, y) in pairs((0u8..4, 0u8..4)), max_keys in 1u32..4, by in any::<sample::Index>()) {
+        let people = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
+        let counts = make_count_persons_by(people(), SymmetricIdDistance, max_keys, L01InfDistance).unwrap();
+        let l2 = make_count_persons_by(people(), SymmetricIdDistance, max_keys, L02InfDistance).unwrap();
+        let (nx, ny) = (counts.invoke(&x).unwrap(), counts.invoke(&y).unwrap());
+        prop_assert!(counts.output_domain().member(&nx));
+        let (d_in, moved) = (distances::symmetric_id(&x, &y).unwrap(), changes(&nx, &ny));
+        prop_assert!(covers_changes(counts.map(&d_in).unwrap(), &moved, false), "in L1: {d_in}");
+        prop_assert!(covers_changes(l2.map(&d_in).unwrap(), &moved, true), "in L2: {d_in}");
+        // Neither order nor repetition matters.
+        let mut again = [x.clone(), x.clone()].concat();
+        if !again.is_empty() {
+            let by = by.index(again.len());
+            again.rotate_left(by);
+        }
+        prop_assert_eq!(counts.invoke(&again).unwrap(), nx);
+    }
+
+    #[test]
+    fn sums_by_unknown_keys((x, y) in pairs((0u8..5, numbers())), bounds in sample::select(BOUNDS.to_vec())) {
+        let rows = |rows: &[(u8, Float)]| rows.iter().map(|row| (row.0, row.1.0)).collect::<Vec<_>>();
+        for_each_row_metric!(|metric, distance| {
+            if let Some(d_in) = distance!(&x, &y) {
+                let keyed = (VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::f64())), metric);
+                let clamp = (keyed >> then_clamp(bounds)).unwrap();
+                let sums = (clamp.clone() >> then_sum_by(L01InfDistance)).unwrap();
+                let l2 = (clamp >> then_sum_by(L02InfDistance)).unwrap();
+                let (sx, sy) = (sums.invoke(&rows(&x)).unwrap(), sums.invoke(&rows(&y)).unwrap());
+                prop_assert!(sums.output_domain().member(&sx) && sums.output_domain().member(&sy));
+                let moved = changes(&sx, &sy);
+                prop_assert!(covers_changes(sums.map(&d_in).unwrap(), &moved, false), "in L1 under {metric:?}");
+                prop_assert!(covers_changes(l2.map(&d_in).unwrap(), &moved, true), "in L2 under {metric:?}");
+            }
+        });
+    }
+}
+
 /// Each part of the distance between maps is attained by some pair, so that a smaller one fails above.
 #[test]
 fn maps_to_unknown_keys_are_attained() {
@@ -274,6 +315,25 @@ fn maps_to_unknown_keys_are_attained() {
     assert_eq!(attained(false, &[], &[7, 7], 2), (false, true, true));
     assert_eq!(attained(true, &[0, 1], &[2, 3], 2), (true, true, false));
     assert_eq!(attained(true, &[0, 0], &[2, 2], 2), (false, true, true));
+
+    let people = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
+    let counts = make_count_persons_by(people.clone(), SymmetricIdDistance, 3, L02InfDistance).unwrap();
+    let one = counts.invoke(&[(0, 1), (0, 2), (0, 3), (0, 4), (0, 1)]).unwrap();
+    let (keys, norm, greatest) = counts.map(&1).unwrap();
+    let moved = changes(&one, &Default::default());
+    assert!(moved.len() == 3 && keys == 3 && moved.contains(&greatest.exact()));
+    assert!(covers_square(norm, &Rational::from(3)) && !covers_square(norm.next_down(), &Rational::from(3)));
+    let counts = make_count_persons_by(people, SymmetricIdDistance, 3, L01InfDistance).unwrap();
+    assert_eq!(counts.map(&2), Ok((6, 6.0, 2.0)));
+    assert_eq!(counts.invoke(&[(0, 1), (1, 1)]).unwrap()[&1], 2);
+
+    let numbers = AtomDomain::f64().with_bounds((-4.0, 3.0)).unwrap();
+    let rows = VectorDomain::new(PairDomain::new(AtomDomain::u8(), numbers));
+    let sums = make_sum_by(rows, ChangeOneDistance, L01InfDistance).unwrap();
+    assert_eq!(sums.map(&1), Ok((2, 8.0, 7.0)));
+    let moved = |x, y| changes(&sums.invoke(&[x]).unwrap(), &sums.invoke(&[y]).unwrap());
+    assert_eq!(moved((0, -4.0), (1, -4.0)), [4, 4]);
+    assert_eq!(moved((0, -4.0), (0, 3.0)), [7]);
 }
 
 /// For each map a pair of datasets that is exactly as far apart as it says: a map that claimed less would fail above.

@@ -243,6 +243,27 @@ fn survival_of_lower_threshold(weight: Weight, threshold: i64) -> f64 {
     1.0 - law(weight, i32::try_from(threshold).unwrap() - 1, 1)[0]
 }
 
+/// The vector `empty_partition_never_public`: ten million chances for keys with the number 0, with noise far above the
+/// threshold, and one key with a row among them that does appear.
+#[test]
+fn a_key_without_rows_never_appears() {
+    let vector = &vectors("thresholding")["empty_partition_never_public"];
+    assert!(vector["pass"].as_str().unwrap().contains("0 appearances"));
+    let mut counts: Counts = (0..100_000).map(|key| (key, 0)).collect();
+    counts.insert(7, 1);
+    let (laplace, gaussian) = (laplace(50.0, 1), gaussian(50.0, 1));
+    let (mut entropy, mut appeared) = (SeededEntropy::new(7), 0);
+    for _ in 0..50 {
+        for release in [laplace.invoke_with(&counts, &mut entropy), gaussian.invoke_with(&counts, &mut entropy)] {
+            let release = release.unwrap();
+            assert!(release.keys().all(|&key| key == 7));
+            appeared += release.len();
+        }
+    }
+    // Half of a hundred, give or take 6.5 deviations of 5: false alarm below 1e-9, with a fixed seed.
+    assert!((17..=83).contains(&appeared), "{appeared}");
+}
+
 #[test]
 fn reported_deltas_are_never_below_the_rate_of_survival() {
     // Every gap and greatest change of a toy size, and up to four keys: the exact probability that any appears.

@@ -13,9 +13,9 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 /// A key that is absent has the number 0, so that a key that is present with 0 is as good as absent.
 #[allow(private_bounds)]
 pub trait MapMetric: Sealed + Metric<Distance = (u32, f64, f64)> {
-    /// The norm of two differences of the same size, as a multiple of it; rounded up.
+    /// The norm of so many differences of size 1, rounded up.
     #[doc(hidden)]
-    fn norm_of_two() -> Fallible<f64>;
+    fn norm_of_ones(number: u32) -> Fallible<f64>;
 
     /// How far `d_in` steps of a dataset metric can move a map, when each row adds to one key a number of at most
     /// `magnitude` in size, from an interval of length `range`; rounded up.
@@ -26,14 +26,14 @@ pub trait MapMetric: Sealed + Metric<Distance = (u32, f64, f64)> {
     fn moved(d_in: u32, unit: RowChange, magnitude: f64, range: f64) -> Fallible<(u32, f64, f64)> {
         let (keys, norm, greatest) = match unit {
             RowChange::AddOrRemove => (1, magnitude, magnitude),
-            RowChange::Replace => (2, range.max(magnitude.inf_mul(Self::norm_of_two()?)?), range.max(magnitude)),
+            RowChange::Replace => (2, range.max(magnitude.inf_mul(Self::norm_of_ones(2)?)?), range.max(magnitude)),
         };
         Ok((d_in.inf_mul(keys)?, super::moved(d_in, norm)?, super::moved(d_in, greatest)?))
     }
 }
 
 macro_rules! map_metrics {
-    ($($(#[$doc:meta])* $metric:ident, $norm:literal, $norm_of_two:expr;)+) => {$(
+    ($($(#[$doc:meta])* $metric:ident, $norm:literal, |$number:ident| $norm_of_ones:expr;)+) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct $metric;
@@ -48,8 +48,8 @@ macro_rules! map_metrics {
         }
 
         impl MapMetric for $metric {
-            fn norm_of_two() -> Fallible<f64> {
-                $norm_of_two
+            fn norm_of_ones($number: u32) -> Fallible<f64> {
+                Ok($norm_of_ones)
             }
         }
 
@@ -73,13 +73,13 @@ map_metrics! {
     ///
     /// The metric of Laplace noise with a threshold: the first and the last part say how likely it is that a key which is
     /// present in one map alone gives itself away.
-    L01InfDistance, "L1", Ok(2.0);
+    L01InfDistance, "L1", |number| f64::from(number);
 
     /// Between maps from keys to numbers: (the number of keys whose numbers differ, the Euclidean length of the differences,
     /// the greatest size of a difference), where a key that is absent has the number 0. All three must hold.
     ///
     /// The metric of Gaussian noise with a threshold.
-    L02InfDistance, "L2", Ok(2f64.inf_sqrt()?);
+    L02InfDistance, "L2", |number| f64::from(number).inf_sqrt()?;
 }
 
 #[cfg(test)]

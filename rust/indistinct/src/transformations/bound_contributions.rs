@@ -61,19 +61,26 @@ where
 
 /// The rows kept, ordered by person and rank: a function of the multiset of rows.
 fn keep<K: Canonical, V: Canonical + Clone>(rows: &[(K, V)], max_rows: u32) -> Vec<V> {
+    first_of_each_person(&ranked(rows), max_rows).cloned().collect()
+}
+
+/// All rows, ordered by person and rank.
+pub(super) fn ranked<K: Canonical, V: Canonical>(rows: &[(K, V)]) -> Vec<(Rank, &V)> {
     let mut ranked: Vec<_> = rows.iter().map(|(person, row)| (rank(person, row), row)).collect();
     ranked.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
-    let mut kept = Vec::new();
-    for person in ranked.chunk_by(|(left, _), (right, _)| left.person == right.person) {
-        kept.extend(person.iter().zip(0..max_rows).map(|((_, row), _)| (*row).clone()));
-    }
-    kept
+    ranked
+}
+
+/// The first rows of each person, at most so many.
+pub(super) fn first_of_each_person<'a, V>(ranked: &'a [(Rank, &'a V)], max_rows: u32) -> impl Iterator<Item = &'a V> {
+    let persons = ranked.chunk_by(|(left, _), (right, _)| left.person == right.person);
+    persons.flat_map(move |person| person.iter().zip(0..max_rows).map(|((_, row), _)| *row))
 }
 
 /// Rows are ordered by person, then by hash; the encoding decides between rows of equal hash, and rows of equal encoding
 /// are equal.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
+pub(super) struct Rank {
     person: Vec<u8>,
     hash: u64,
     row: Vec<u8>,

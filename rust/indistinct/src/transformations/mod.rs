@@ -9,6 +9,7 @@
 //! | [`make_sum`] | bounded rows | an exact sum | d_in max(abs(L), abs(U)), or d_in (U - L) where rows are replaced |
 //! | [`make_count_by_categories`] | rows that are categories | a vector of counts | by metric |
 //! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
+//! | [`make_count_persons_by`] | keyed rows, persons | a map from each key to the number of its persons | by metric |
 //! | [`make_sum_by_categories`] | rows (category, bounded number) | a vector of exact sums | by metric |
 //! | [`make_user_transformation`] | anything | anything | the caller's |
 //! | [`make_sum_by`] | rows (key, bounded number) | a map from each key to its exact sum | by metric |
@@ -19,6 +20,7 @@ mod clamp;
 mod count;
 mod count_by;
 mod count_by_categories;
+mod count_persons_by;
 mod map;
 mod sum;
 mod sum_by;
@@ -31,6 +33,7 @@ pub use clamp::{ClampDomain, make_clamp, then_clamp};
 pub use count::{make_count, then_count};
 pub use count_by::{make_count_by, then_count_by};
 pub use count_by_categories::{make_count_by_categories, then_count_by_categories};
+pub use count_persons_by::{make_count_persons_by, then_count_persons_by};
 pub use map::{make_map, then_map};
 pub use sum::{Summable, make_sum, then_sum};
 pub use sum_by::{make_sum_by, then_sum_by};
