@@ -96,9 +96,18 @@ fn sum(source: &mut Source) -> anyhow::Result<Certificate> {
 fn count_by_categories(source: &mut Source) -> anyhow::Result<Certificate> {
     let (rows, d_in) = (VectorDomain::new(AtomDomain::u32()), source.rows()?);
     let (list, unknown) = (vec![1, 2], UnknownCategories::Drop);
-    Ok(match source.below(2)? {
+    Ok(match source.below(4)? {
         0 => Certificate {
             value: make_count_by_categories(rows, HammingDistance, list, unknown, L1Distance::new())?.map(&d_in)?,
+            real: vec![format!("{d_in} * 2")],
+        },
+        1 => Certificate {
+            value: make_count_by_categories(rows, ChangeOneDistance, list, unknown, LInfDistance::new())?.map(&d_in)?,
+            real: vec![format!("{d_in}")],
+        },
+        2 => Certificate {
+            value: make_count_by_categories(rows, HammingDistance, list, unknown, LInfDistance::monotonic())?
+                .map(&d_in)?,
             real: vec![format!("{d_in} * 2")],
         },
         _ => Certificate {
@@ -114,13 +123,22 @@ fn sum_by_categories(source: &mut Source) -> anyhow::Result<Certificate> {
     let (l, u, list, unknown) = (literal(bounds.0)?, literal(bounds.1)?, vec![1, 2], UnknownCategories::Drop);
     let (within, apart) =
         (format!("{d_in} * ({u} - {l})"), |factor| [&l, &u].map(|bound| format!("{d_in} * ({factor} * Rabs {bound})")));
-    Ok(match source.below(3)? {
+    Ok(match source.below(5)? {
         0 => Certificate {
             value: make_sum_by_categories(rows, SymmetricDistance, list, unknown, L2Distance::new())?.map(&d_in)?,
             real: apart("1").to_vec(),
         },
         1 => Certificate {
             value: make_sum_by_categories(rows, HammingDistance, list, unknown, L1Distance::new())?.map(&d_in)?,
+            real: [apart("2").to_vec(), vec![within]].concat(),
+        },
+        2 => Certificate {
+            value: make_sum_by_categories(rows, HammingDistance, list, unknown, LInfDistance::new())?.map(&d_in)?,
+            real: [apart("1").to_vec(), vec![within]].concat(),
+        },
+        3 => Certificate {
+            value: make_sum_by_categories(rows, ChangeOneDistance, list, unknown, LInfDistance::monotonic())?
+                .map(&d_in)?,
             real: [apart("2").to_vec(), vec![within]].concat(),
         },
         _ => Certificate {
