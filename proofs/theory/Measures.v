@@ -17,7 +17,7 @@ Definition smoothed_max_divergence {Y} (profile : R -> R) (P Q : dist Y) : Prop 
 (** Closeness under [D] but for a weight [del]: both laws are mixtures, and their main parts are close. *)
 Definition mixture {Y} (del : R) (P P' P'' : dist Y) : Prop :=
   forall f, bounded f -> Ex P f = (1 - del) * Ex P' f + del * Ex P'' f.
-Definition approximate {Y} (D : R -> dist Y -> dist Y -> Prop) (d del : R) (P Q : dist Y) : Prop :=
+Definition approximate {Y T} (D : T -> dist Y -> dist Y -> Prop) (d : T) (del : R) (P Q : dist Y) : Prop :=
   exists P' P'' Q' Q'', mixture del P P' P'' /\ mixture del Q Q' Q'' /\ D d P' Q'.
 
 (** Mixtures of pure laws are what (epsilon, delta) promises of events. *)
