@@ -68,6 +68,50 @@ Proof.
     apply Rplus_le_compat_r, pow_incr; split; [apply sqrt_pos|exact IHn].
 Qed.
 
+(** The greatest entry, if one is positive; the greatest size of one; the greatest rise and the greatest fall together. *)
+Fixpoint rise (n : nat) (u : vector) : R := match n with O => 0 | S m => Rmax (rise m u) (u m) end.
+Fixpoint linf (n : nat) (u : vector) : R := match n with O => 0 | S m => Rmax (linf m u) (Rabs (u m)) end.
+Definition span (n : nat) (u : vector) : R := rise n u + rise n (fun j => - u j).
+
+Lemma rise_ext n u v : (forall j, u j = v j) -> rise n u = rise n v.
+Proof. intros H; induction n; simpl; auto; now rewrite IHn, H. Qed.
+Lemma rise_nonneg n u : 0 <= rise n u.
+Proof. induction n; simpl; [lra|]; eapply Rle_trans; [exact IHn|apply Rmax_l]. Qed.
+Lemma rise_le n u c : 0 <= c -> (forall j, u j <= c) -> rise n u <= c.
+Proof. intros Hc H; induction n; simpl; auto; now apply Rmax_lub. Qed.
+Lemma rise_plus n u v : rise n (vplus u v) <= rise n u + rise n v.
+Proof.
+  induction n; simpl; [lra|]; unfold vplus at 2.
+  pose proof (Rmax_l (rise n u) (u n)); pose proof (Rmax_r (rise n u) (u n)).
+  pose proof (Rmax_l (rise n v) (v n)); pose proof (Rmax_r (rise n v) (v n)); apply Rmax_lub; lra.
+Qed.
+
+Lemma linf_le n u c : 0 <= c -> (forall j, Rabs (u j) <= c) -> linf n u <= c.
+Proof. intros Hc H; induction n; simpl; auto; now apply Rmax_lub. Qed.
+Lemma linf_seminorm n : seminorm (linf n).
+Proof.
+  split.
+  - intros u v H; induction n; simpl; auto; now rewrite IHn, H.
+  - induction n; simpl; auto; rewrite IHn; unfold vzero; rewrite Rabs_R0; apply Rmax_left; lra.
+  - intros u; induction n; simpl; auto; now rewrite IHn, Rabs_Ropp.
+  - intros u v; induction n; simpl; [lra|]; unfold vplus at 2; pose proof (Rabs_triang (u n) (v n)).
+    pose proof (Rmax_l (linf n u) (Rabs (u n))); pose proof (Rmax_r (linf n u) (Rabs (u n))).
+    pose proof (Rmax_l (linf n v) (Rabs (v n))); pose proof (Rmax_r (linf n v) (Rabs (v n))); apply Rmax_lub; lra.
+Qed.
+
+Lemma span_seminorm n : seminorm (span n).
+Proof.
+  split; unfold span.
+  - intros u v H; f_equal; apply rise_ext; auto; intros j; now rewrite H.
+  - assert (E : forall u, (forall j, u j = 0) -> rise n u = 0).
+    { intros u H; apply Rle_antisym; [|apply rise_nonneg]; apply rise_le; [lra|]; intros j; rewrite H; lra. }
+    rewrite !E; [lra|..]; intros j; unfold vzero; ring.
+  - intros u; rewrite (rise_ext n (fun j => - - u j) u) by (intros j; ring); ring.
+  - intros u v; rewrite (rise_ext n (fun j => - vplus u v j) (vplus (fun j => - u j) (fun j => - v j))) by
+      (intros j; unfold vplus; ring).
+    pose proof (rise_plus n u v); pose proof (rise_plus n (fun j => - u j) (fun j => - v j)); lra.
+Qed.
+
 Section Total.
 Context {A : Type} (c : A -> vector) (N : vector -> R) (HN : seminorm N).
 

@@ -46,11 +46,43 @@ Proof.
   rewrite E; pose proof (squares_single n p v); pose proof (squares_single n q w); lra.
 Qed.
 
-(** The two norms, and [CategoryMetric::step]. *)
-Inductive category_metric := L1Distance | L2Distance.
-Definition norm (C : category_metric) (n : nat) : vector -> R := match C with L1Distance => l1 n | L2Distance => l2 n end.
+(** A single entry rises or falls. *)
+Lemma linf_single n p v : linf n (single p v) <= Rabs v.
+Proof.
+  apply linf_le; [apply Rabs_pos|]; intros j; unfold single; pose proof (Rabs_pos v).
+  destruct p as [i|]; [destruct (Nat.eqb i j)|]; rewrite ?Rabs_R0; lra.
+Qed.
+
+Lemma span_single n p v : span n (single p v) <= Rabs v.
+Proof.
+  assert (E : forall s, rise n (fun j => s * single p v j) <= Rmax 0 (s * v)).
+  { intros s; apply rise_le; [apply Rmax_l|]; intros j; unfold single.
+    pose proof (Rmax_l 0 (s * v)); pose proof (Rmax_r 0 (s * v)).
+    destruct p as [i|]; [destruct (Nat.eqb i j)|]; lra. }
+  unfold span; rewrite (rise_ext n (single p v) (fun j => 1 * single p v j)) by (intros j; ring).
+  rewrite (rise_ext n (fun j => - single p v j) (fun j => -1 * single p v j)) by (intros j; ring).
+  pose proof (E 1) as E1; pose proof (E (-1)) as E2; rewrite Rmult_1_l in E1.
+  unfold Rmax, Rabs in *; destruct (Rle_dec 0 v), (Rle_dec 0 (-1 * v)), (Rcase_abs v); lra.
+Qed.
+
+(** Of two entries, the larger counts. *)
+Lemma linf_apart n p q v w m : p <> q -> Rabs v <= m -> Rabs w <= m ->
+  linf n (vminus (single p v) (single q w)) <= m.
+Proof.
+  intros H Hv Hw; pose proof (Rabs_pos v); apply linf_le; [lra|]; intros j; unfold vminus, single.
+  destruct p as [i|], q as [k|]; try (destruct (Nat.eqb_spec i j)); try (destruct (Nat.eqb_spec k j));
+    try (subst; now elim H); rewrite ?Rminus_0_r, ?Rminus_0_l, ?Rabs_Ropp, ?Rabs_R0; lra.
+Qed.
+
+(** The norms, and [CategoryMetric::step]. *)
+Inductive category_metric := L1Distance | L2Distance | LInfDistance (monotonic : bool).
+Definition norm (C : category_metric) (n : nat) : vector -> R :=
+  match C with
+  | L1Distance => l1 n | L2Distance => l2 n
+  | LInfDistance monotonic => if monotonic then span n else linf n
+  end.
 Lemma norm_seminorm C n : seminorm (norm C n).
-Proof. destruct C; [apply l1_seminorm|apply l2_seminorm]. Qed.
+Proof. destruct C as [| |[]]; [apply l1_seminorm|apply l2_seminorm|apply span_seminorm|apply linf_seminorm]. Qed.
 
 Definition inf_sqrt (x : R) : R := up (sqrt x).
 Definition step (C : category_metric) (c : row_change) (magnitude range : R) : R :=
@@ -58,10 +90,14 @@ Definition step (C : category_metric) (c : row_change) (magnitude range : R) : R
   | AddOrRemove, _ => magnitude
   | Replace, L1Distance => Rmax range (inf_mul magnitude 2)
   | Replace, L2Distance => Rmax range (inf_mul magnitude (inf_sqrt 2))
+  | Replace, LInfDistance monotonic => if monotonic then Rmax range (inf_mul magnitude 2) else Rmax range magnitude
   end.
 
 Lemma norm_single C n p v m : Rabs v <= m -> norm C n (single p v) <= m.
-Proof. intros H; destruct C; simpl; [pose proof (l1_single n p v)|pose proof (l2_single n p v)]; lra. Qed.
+Proof.
+  intros H; destruct C as [| |[]]; simpl; [pose proof (l1_single n p v)|pose proof (l2_single n p v)
+    |pose proof (span_single n p v)|pose proof (linf_single n p v)]; lra.
+Qed.
 
 Lemma option_dec (p q : option nat) : {p = q} + {p <> q}.
 Proof. decide equality; apply Nat.eq_dec. Qed.
@@ -72,8 +108,8 @@ Proof.
   intros Hv Hw Hr; pose proof (Rabs_pos v) as Pv.
   destruct (option_dec p q) as [<-|E].
   - rewrite (norm_ext _ (norm_seminorm C n) _ _ (same_entry p v w)).
-    apply Rle_trans with r; [now apply norm_single|destruct C; apply Rmax_l].
-  - destruct C; cbn [step norm].
+    apply Rle_trans with r; [now apply norm_single|destruct C as [| |[]]; apply Rmax_l].
+  - destruct C as [| |[]]; cbn [step norm].
     + eapply Rle_trans; [|apply Rmax_r].
       apply Rle_trans with (m * 2); [|apply inf_mul_ge; lra].
       eapply Rle_trans; [apply norm_minus, l1_seminorm|].
@@ -87,11 +123,16 @@ Proof.
           lra. }
         rewrite sqrt_mult by (try apply pow2_ge_0; lra); rewrite sqrt_pow2_abs, Rabs_pos_eq by lra; reflexivity.
       * apply inf_mul_ge; split; try lra; [apply sqrt_pos|apply up_ge].
+    + eapply Rle_trans; [|apply Rmax_r].
+      apply Rle_trans with (m * 2); [|apply inf_mul_ge; lra].
+      eapply Rle_trans; [apply norm_minus, span_seminorm|].
+      pose proof (span_single n p v); pose proof (span_single n q w); lra.
+    + eapply Rle_trans; [|apply Rmax_r]; now apply linf_apart.
 Qed.
 
 Lemma step_nonneg C c m r : 0 <= m -> 0 <= r -> 0 <= step C c m r.
 Proof.
-  intros; destruct c, C; simpl; auto; (apply Rle_trans with r; [auto|apply Rmax_l]).
+  intros; destruct c, C as [| |[]]; simpl; auto; (apply Rle_trans with r; [auto|apply Rmax_l]).
 Qed.
 
 (** Totals by category: rows have a category, whose entry is [position], and a number. *)

@@ -97,9 +97,18 @@ fn sum(source: &mut Source) -> anyhow::Result<Certificate> {
 fn count_by_categories(source: &mut Source) -> anyhow::Result<Certificate> {
     let (rows, d_in) = (VectorDomain::new(AtomDomain::u32()), source.rows()?);
     let (list, unknown) = (vec![1, 2], UnknownCategories::Drop);
-    Ok(match source.below(2)? {
+    Ok(match source.below(4)? {
         0 => Certificate {
             value: make_count_by_categories(rows, HammingDistance, list, unknown, L1Distance::new())?.map(&d_in)?,
+            real: vec![format!("{d_in} * 2")],
+        },
+        1 => Certificate {
+            value: make_count_by_categories(rows, ChangeOneDistance, list, unknown, LInfDistance::new())?.map(&d_in)?,
+            real: vec![format!("{d_in}")],
+        },
+        2 => Certificate {
+            value: make_count_by_categories(rows, HammingDistance, list, unknown, LInfDistance::monotonic())?
+                .map(&d_in)?,
             real: vec![format!("{d_in} * 2")],
         },
         _ => Certificate {
@@ -115,13 +124,22 @@ fn sum_by_categories(source: &mut Source) -> anyhow::Result<Certificate> {
     let (l, u, list, unknown) = (literal(bounds.0)?, literal(bounds.1)?, vec![1, 2], UnknownCategories::Drop);
     let (within, apart) =
         (format!("{d_in} * ({u} - {l})"), |factor| [&l, &u].map(|bound| format!("{d_in} * ({factor} * Rabs {bound})")));
-    Ok(match source.below(3)? {
+    Ok(match source.below(5)? {
         0 => Certificate {
             value: make_sum_by_categories(rows, SymmetricDistance, list, unknown, L2Distance::new())?.map(&d_in)?,
             real: apart("1").to_vec(),
         },
         1 => Certificate {
             value: make_sum_by_categories(rows, HammingDistance, list, unknown, L1Distance::new())?.map(&d_in)?,
+            real: [apart("2").to_vec(), vec![within]].concat(),
+        },
+        2 => Certificate {
+            value: make_sum_by_categories(rows, HammingDistance, list, unknown, LInfDistance::new())?.map(&d_in)?,
+            real: [apart("1").to_vec(), vec![within]].concat(),
+        },
+        3 => Certificate {
+            value: make_sum_by_categories(rows, ChangeOneDistance, list, unknown, LInfDistance::monotonic())?
+                .map(&d_in)?,
             real: [apart("2").to_vec(), vec![within]].concat(),
         },
         _ => Certificate {
@@ -131,15 +149,70 @@ fn sum_by_categories(source: &mut Source) -> anyhow::Result<Certificate> {
     })
 }
 
+/// A pure loss, and the measurement that has it at distance 1.
+type Pure = (f64, Measurement<AtomDomain<i64>, i64, AbsoluteDistance, MaxDivergence>);
+
+fn pure(scale: f64) -> anyhow::Result<Pure> {
+    let noisy = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), scale)?;
+    Ok((noisy.map(&1.0)?, noisy))
+}
+
+fn bounded_range_to_zcdp(source: &mut Source) -> anyhow::Result<Certificate> {
+    let scores = VectorDomain::new(AtomDomain::f64()).with_size(2);
+    let (d_in, scale) = (source.positive()?, source.positive()?);
+    let select = make_exponential(scores, LInfDistance::new(), RangeDivergence, scale)?;
+    let eta = literal(select.map(&d_in)?)?;
+    let value = make_bounded_range_to_zCDP(select)?.map(&d_in)?;
+    Ok(Certificate { value, real: vec![format!("{eta} ^ 2 / 8")] })
+}
+
+fn pure_to_bounded_range(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (epsilon, noisy) = pure(source.positive()?)?;
+    let value = make_pureDP_to_bounded_range(noisy)?.map(&1.0)?;
+    Ok(Certificate { value, real: vec![format!("2 * {}", literal(epsilon)?)] })
+}
+
+/// Losses up to 32: of greater ones the hyperbolic tangent is 1 to all digits.
+fn pure_to_zcdp(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (epsilon, noisy) = pure(source.positive()?.max(1.0 / 32.0))?;
+    let (value, epsilon) = (make_pureDP_to_zCDP(noisy)?.map(&1.0)?, literal(epsilon)?);
+    Ok(Certificate { value, real: vec![format!("{epsilon} * ((1 - exp (- {epsilon})) / (1 + exp (- {epsilon})))")] })
+}
+
+/// Probabilities near 1. The logarithm of odds near 1 magnifies what these were rounded by.
+fn near_one(source: &mut Source) -> anyhow::Result<f64> {
+    Ok(1.0 - source.positive()? / 2f64.powi(27))
+}
+
+fn randomized_response_bool(source: &mut Source) -> anyhow::Result<Certificate> {
+    let prob = near_one(source)?;
+    let value = make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, prob)?.map(&1)?;
+    let prob = literal(prob)?;
+    Ok(Certificate { value, real: vec![format!("ln ({prob} / (1 - {prob}))")] })
+}
+
+fn randomized_response(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (prob, others) = (near_one(source)?, 1 + source.below(9)?);
+    let categories = (0..=others).collect();
+    let value = make_randomized_response(AtomDomain::u32(), DiscreteDistance, categories, prob)?.map(&1)?;
+    let prob = literal(prob)?;
+    Ok(Certificate { value, real: vec![format!("ln ({prob} * {others} / (1 - {prob}))")] })
+}
+
 type Map = fn(&mut Source) -> anyhow::Result<Certificate>;
 
-const MAPS: [(&str, Map); 6] = [
+const MAPS: [(&str, Map); 11] = [
     ("make_laplace", laplace),
     ("make_gaussian", gaussian),
     ("make_composition", composition),
     ("make_sum", sum),
     ("make_count_by_categories", count_by_categories),
     ("make_sum_by_categories", sum_by_categories),
+    ("make_bounded_range_to_zCDP", bounded_range_to_zcdp),
+    ("make_pureDP_to_bounded_range", pure_to_bounded_range),
+    ("make_pureDP_to_zCDP", pure_to_zcdp),
+    ("make_randomized_response_bool", randomized_response_bool),
+    ("make_randomized_response", randomized_response),
 ];
 
 /// Coq's file: of each map so many values.
