@@ -6,7 +6,7 @@
 use crate::error::{Fallible, non_negative};
 use indistinct_numeric::RoundedArithmetic;
 
-/// An eta-bounded-range mechanism is `eta^2 / 8`-zCDP, rounded up (Cesar, Rogers 2020, Lemma 3.2).
+/// An eta-bounded-range mechanism is `eta^2 / 8`-zCDP, rounded up (Cesar, Rogers 2021).
 ///
 /// Errors: eta negative or not a number.
 ///

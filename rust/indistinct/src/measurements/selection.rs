@@ -63,7 +63,7 @@ impl SelectionMeasure for RangeDivergence {
     }
 }
 
-/// Rho is at most `eta^2 / 8` (Cesar, Rogers 2021, Lemma 3.4).
+/// Rho is at most `eta^2 / 8` (Cesar, Rogers 2021).
 impl SelectionMeasure for ZeroConcentratedDivergence {
     const NOISE: SelectionNoise = SelectionNoise::Gumbel;
 

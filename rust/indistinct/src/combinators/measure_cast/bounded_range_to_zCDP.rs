@@ -11,7 +11,7 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// `rho = eta^2 / 8`, rounded up (Cesar, Rogers 2021, Lemma 3.4).
+/// `rho = eta^2 / 8`, rounded up (Cesar, Rogers 2021).
 ///
 /// ```
 /// use indistinct::prelude::*;
