@@ -6,6 +6,7 @@ pub(crate) const LEVELS: &[(&str, &str, &str)] = &[
     ("make_GDP_to_zCDP", "C", "combinators/measure_cast/GDP_to_zCDP.md"),
     ("make_RDP_to_approxDP", "C", "combinators/measure_cast/RDP_to_approxDP.md"),
     ("make_above_threshold", "C", "measurements/above_threshold.md"),
+    ("make_alp", "C", "measurements/alp.md"),
     ("make_approximate", "B", "combinators/measure_cast/approximate.md"),
     ("make_bound_contributions", "B", "transformations/bound_contributions.md"),
     ("make_bounded_range_to_pureDP", "B", "combinators/measure_cast/bounded_range_to_pureDP.md"),
