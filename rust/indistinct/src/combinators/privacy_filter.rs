@@ -2,13 +2,13 @@
 
 use crate::{
     core::{
-        Distance, Domain, Error, ErrorKind, Fallible, Measure, Measurement, Metric, MetricSpace, Owned, PrivacyMap,
+        Distance, Domain, Error, ErrorKind, Fallible, Measurement, Metric, MetricSpace, Owned, PrivacyMap,
         RandomizedFunction, State, ToParameter, require,
     },
-    measures::{Approximate, CompositionMeasure, MaxDivergence, ZeroConcentratedDivergence},
+    measures::{AdaptiveMeasure, AdditiveMeasure},
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::{Dyadic, Integer, Rounding};
+use indistinct_numeric::Integer;
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{borrow::Borrow, fmt, sync::Arc};
 
@@ -51,7 +51,7 @@ use std::{borrow::Borrow, fmt, sync::Arc};
 pub fn make_privacy_filter<
     DI: Domain,
     MI: Metric<Distance: Default + ToParameter>,
-    MO: FilterMeasure<Distance: ToParameter> + ToParameter,
+    MO: AdditiveMeasure<Distance: ToParameter> + AdaptiveMeasure + ToParameter,
 >(
     input_domain: DI,
     input_metric: MI,
@@ -98,21 +98,21 @@ where
 ///
 /// Threads may share it; a clone is another handle on the same budget. What releases have cost is known at any time, so it
 /// is an odometer too.
-pub struct PrivacyFilter<DI: Domain, MI: Metric, MO: FilterMeasure> {
+pub struct PrivacyFilter<DI: Domain, MI: Metric, MO: AdditiveMeasure + AdaptiveMeasure> {
     data: Arc<Owned<DI>>,
     rules: Arc<Rules<DI, MI, MO>>,
     spent: State<Vec<Integer>>,
 }
 
 /// What every measurement must keep.
-struct Rules<DI: Domain, MI: Metric, MO: FilterMeasure> {
+struct Rules<DI: Domain, MI: Metric, MO: AdditiveMeasure + AdaptiveMeasure> {
     space: (DI, MI),
     measure: MO,
     d_in: MI::Distance,
     budget: Vec<Integer>,
 }
 
-impl<DI: Domain, MI: Metric<Distance: Default>, MO: FilterMeasure> PrivacyFilter<DI, MI, MO> {
+impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdditiveMeasure + AdaptiveMeasure> PrivacyFilter<DI, MI, MO> {
     /// A release of a measurement, with randomness from the operating system. Its loss is charged before it is made, and is
     /// not given back if the release fails.
     ///
@@ -175,76 +175,15 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: FilterMeasure> PrivacyFilter
     }
 }
 
-impl<DI: Domain, MI: Metric, MO: FilterMeasure> Clone for PrivacyFilter<DI, MI, MO> {
+impl<DI: Domain, MI: Metric, MO: AdditiveMeasure + AdaptiveMeasure> Clone for PrivacyFilter<DI, MI, MO> {
     fn clone(&self) -> Self {
         Self { data: self.data.clone(), rules: self.rules.clone(), spent: self.spent.clone() }
     }
 }
 
-impl<DI: Domain, MI: Metric, MO: FilterMeasure> fmt::Debug for PrivacyFilter<DI, MI, MO> {
+impl<DI: Domain, MI: Metric, MO: AdditiveMeasure + AdaptiveMeasure> fmt::Debug for PrivacyFilter<DI, MI, MO> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PrivacyFilter")
-    }
-}
-
-/// Measures under which losses add up even if each is chosen in view of the releases before it.
-pub trait FilterMeasure: CompositionMeasure {
-    /// A loss that promises nothing.
-    #[doc(hidden)]
-    const INFINITE: <Self as Measure>::Distance;
-    /// The numbers that add up, as exact multiples of the least float; nothing if one is infinite.
-    #[doc(hidden)]
-    fn exact(distance: &<Self as Measure>::Distance) -> Fallible<Option<Vec<Integer>>>;
-    /// The least distance whose numbers are at least these; missing ones are 0.
-    #[doc(hidden)]
-    fn rounded_up(exact: &[Integer]) -> Fallible<<Self as Measure>::Distance>;
-}
-
-/// The exponent of the least float.
-const UNIT: i32 = -1074;
-
-fn exact_units(x: f64) -> Fallible<Option<Integer>> {
-    if x == f64::INFINITY {
-        return Ok(None);
-    }
-    let exact = Dyadic::from_f64(x)?;
-    // A float's exponent is at least that of the least float.
-    let shift = u32::try_from(exact.exponent() - UNIT).unwrap_or(0);
-    Ok(Some(Integer::from(exact.mantissa() << shift)))
-}
-
-fn float_above(units: Option<&Integer>) -> Fallible<f64> {
-    let Some(units) = units else { return Ok(0.0) };
-    Ok(Dyadic::new(units.clone(), UNIT)?.to_f64_rounded(Rounding::Up)?)
-}
-
-macro_rules! impl_one_number {
-    ($($measure:ty),+) => {$(
-        impl FilterMeasure for $measure {
-            const INFINITE: f64 = f64::INFINITY;
-
-            fn exact(loss: &f64) -> Fallible<Option<Vec<Integer>>> {
-                Ok(exact_units(*loss)?.map(|loss| vec![loss]))
-            }
-
-            fn rounded_up(exact: &[Integer]) -> Fallible<f64> {
-                float_above(exact.first())
-            }
-        }
-    )+};
-}
-
-impl_one_number!(MaxDivergence, ZeroConcentratedDivergence);
-
-impl FilterMeasure for Approximate<MaxDivergence> {
-    const INFINITE: (f64, f64) = (f64::INFINITY, 1.0);
-
-    fn exact((epsilon, delta): &(f64, f64)) -> Fallible<Option<Vec<Integer>>> {
-        Ok(exact_units(*epsilon)?.zip(exact_units(*delta)?).map(|(epsilon, delta)| vec![epsilon, delta]))
-    }
-
-    fn rounded_up(exact: &[Integer]) -> Fallible<(f64, f64)> {
-        Ok((float_above(exact.first())?, float_above(exact.get(1))?))
     }
 }
 

@@ -10,6 +10,8 @@
 //! | [`SmoothedMaxDivergence`] | a [`PrivacyProfile`] | by kind |
 //! | [`Approximate<M>`](Approximate) | (distance under M, delta) | M's own, and the sum of deltas |
 
+mod adaptive;
+mod additive;
 mod approximate;
 mod gaussian_divergence;
 mod max_divergence;
@@ -18,6 +20,8 @@ mod renyi_divergence;
 mod smoothed_max_divergence;
 mod zero_concentrated;
 
+pub use adaptive::AdaptiveMeasure;
+pub use additive::AdditiveMeasure;
 pub use approximate::Approximate;
 pub use gaussian_divergence::GaussianDivergence;
 pub use indistinct_accounting::{PrivacyProfile, RenyiCurve};
