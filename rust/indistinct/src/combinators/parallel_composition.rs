@@ -1,6 +1,6 @@
 //! `make_parallel_composition`: one release of each part of the data.
 
-use super::composition::Composable;
+use super::composition::{Composable, check_concurrent};
 use crate::{
     core::{Domain, Fallible, Measurement, Metric, MetricSpace, Owned, PrivacyMap, RandomizedFunction, Trace, require},
     domains::VectorDomain,
@@ -48,6 +48,7 @@ where
     (VectorDomain<D>, PartitionDistance<M>): MetricSpace,
 {
     let ((part, metric), measure) = measurements.common_space()?;
+    let interactive = check_concurrent(&measurements, &measure)?;
     let parts = Arc::new(measurements);
     let (released, traced) = (parts.clone(), parts.clone());
     let composition = Measurement::new(
@@ -63,10 +64,12 @@ where
             })
         }),
     )?;
-    Ok(composition.with_trace(Trace::new(move |&(_, total, greatest): &(u32, u32, u32)| {
-        let steps = traced.iter().map(|part| part.steps(&total.min(greatest)));
-        Ok(steps.collect::<Fallible<Vec<_>>>()?.concat())
-    })))
+    Ok(composition.with_interactive(interactive).with_trace(Trace::new(
+        move |&(_, total, greatest): &(u32, u32, u32)| {
+            let steps = traced.iter().map(|part| part.steps(&total.min(greatest)));
+            Ok(steps.collect::<Fallible<Vec<_>>>()?.concat())
+        },
+    )))
 }
 
 /// Tables of losses beyond this size are not searched for the best split.
@@ -97,7 +100,7 @@ fn supremum<MO: AdditiveMeasure>(
         let exact = (first..=greatest).map(|distance| MO::exact(&loss(part, distance)?));
         match exact.collect::<Fallible<Option<Vec<_>>>>()? {
             Some(exact) => losses.push(exact),
-            None => return Ok(MO::INFINITE),
+            None => return MO::infinite(),
         }
     }
     let numbers = losses.iter().flatten().map(Vec::len).max().unwrap_or(0);

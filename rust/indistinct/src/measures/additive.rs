@@ -6,9 +6,6 @@ use indistinct_numeric::{Dyadic, Integer, Rounding};
 
 /// Measures under which the numbers of a distance add up in composition, so that they can be summed exactly.
 pub trait AdditiveMeasure: CompositionMeasure {
-    /// A loss that promises nothing.
-    #[doc(hidden)]
-    const INFINITE: <Self as Measure>::Distance;
     /// The numbers that add up, as exact multiples of the least float; nothing if one is infinite.
     #[doc(hidden)]
     fn exact(distance: &<Self as Measure>::Distance) -> Fallible<Option<Vec<Integer>>>;
@@ -38,8 +35,6 @@ fn float_above(units: Option<&Integer>) -> Fallible<f64> {
 macro_rules! impl_additive {
     ($($measure:ty),+) => {$(
         impl AdditiveMeasure for $measure {
-            const INFINITE: f64 = f64::INFINITY;
-
             fn exact(loss: &f64) -> Fallible<Option<Vec<Integer>>> {
                 Ok(exact_units(*loss)?.map(|loss| vec![loss]))
             }
@@ -50,8 +45,6 @@ macro_rules! impl_additive {
         }
 
         impl AdditiveMeasure for Approximate<$measure> {
-            const INFINITE: (f64, f64) = (f64::INFINITY, 1.0);
-
             fn exact((loss, delta): &(f64, f64)) -> Fallible<Option<Vec<Integer>>> {
                 Ok(exact_units(*loss)?.zip(exact_units(*delta)?).map(|(loss, delta)| vec![loss, delta]))
             }

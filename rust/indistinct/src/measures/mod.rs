@@ -38,6 +38,16 @@ use indistinct_numeric::{ExactSum, Rounding};
 pub trait CompositionMeasure: Measure {
     /// The loss of all releases together; zero for none.
     fn compose(&self, distances: &[Self::Distance]) -> Fallible<Self::Distance>;
+
+    /// A loss that promises nothing.
+    #[doc(hidden)]
+    fn infinite() -> Fallible<Self::Distance>;
+
+    /// Whether the rule also holds where a release answers questions, which may depend on the other releases (concurrent composition); see
+    /// [`AdaptiveMeasure`].
+    fn is_concurrent(&self) -> bool {
+        false
+    }
 }
 
 /// The sum of non-negative numbers, rounded up once: ten losses of 0.1 (each a little above a tenth) sum to more than 1.
