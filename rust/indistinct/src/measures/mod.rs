@@ -28,8 +28,8 @@ pub use indistinct_accounting::{PrivacyProfile, RenyiCurve};
 pub use max_divergence::MaxDivergence;
 pub use range_divergence::RangeDivergence;
 pub use renyi_divergence::RenyiDivergence;
-pub use smoothed_max_divergence::SmoothedMaxDivergence;
-pub use zero_concentrated::ZeroConcentratedDivergence;
+pub use smoothed_max_divergence::{ProfileMeasure, SmoothedMaxDivergence};
+pub use zero_concentrated::{ConcentratedMeasure, ZeroConcentratedDivergence};
 
 use crate::core::{Fallible, Measure};
 use indistinct_numeric::{ExactSum, Rounding};
