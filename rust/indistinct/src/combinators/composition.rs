@@ -111,8 +111,8 @@ where
 }
 
 impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Planned for Vec<Measurement<DI, TO, MI, MO>> {
-    fn plans(&self) -> Vec<Plan> {
-        self.iter().map(|part| part.plan().clone()).collect()
+    fn plans(&self) -> Vec<Arc<Plan>> {
+        self.iter().map(Measurement::shared_plan).collect()
     }
 }
 
@@ -151,9 +151,9 @@ macro_rules! impl_tuples {
         impl<DI: Domain, MI: Metric, MO: CompositionMeasure, $first: 'static, $($release: 'static),+> Planned
             for (Measurement<DI, $first, MI, MO>, $(Measurement<DI, $release, MI, MO>),+)
         {
-            fn plans(&self) -> Vec<Plan> {
+            fn plans(&self) -> Vec<Arc<Plan>> {
                 let ($first, $($release),+) = self;
-                vec![$first.plan().clone(), $($release.plan().clone()),+]
+                vec![$first.shared_plan(), $($release.shared_plan()),+]
             }
         }
 
