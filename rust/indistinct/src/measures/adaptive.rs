@@ -22,7 +22,6 @@ use crate::core::Sealed;
     note = "convert each measurement to max divergence or zero-concentrated divergence before composing, such as by `make_bounded_range_to_zCDP`"
 )]
 #[allow(private_bounds)]
-#[allow(private_bounds)]
 pub trait AdaptiveMeasure: Sealed + CompositionMeasure {}
 
 impl AdaptiveMeasure for MaxDivergence {}

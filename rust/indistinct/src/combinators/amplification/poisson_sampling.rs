@@ -159,7 +159,7 @@ mod tests {
             (Ok(0.1), Ok(0.0), Ok(1.0), Ok(0.0))
         );
         let any = any_of(3, 0.5).unwrap();
-        assert!(any >= 0.875 && any <= 0.875 * (1.0 + 1e-15));
+        assert!((0.875..=0.875 * (1.0 + 1e-15)).contains(&any));
         assert!(any_of(u32::MAX, 1e-9).unwrap() < 0.9865);
     }
 }
