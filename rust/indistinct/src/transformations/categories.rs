@@ -49,21 +49,69 @@ impl<T: Atom + Ord + ToParameter> Category for T {}
 /// Where each category's entry is.
 #[derive(Clone)]
 pub(crate) struct Index<K> {
-    positions: BTreeMap<K, usize>,
+    positions: Positions<K>,
+    listed: usize,
     unknown: UnknownCategories,
+}
+
+/// The position of each listed category.
+#[derive(Clone)]
+enum Positions<K> {
+    /// By code, counted from the first category's.
+    Codes {
+        first: u64,
+        table: Vec<Option<usize>>,
+    },
+    Keys(BTreeMap<K, usize>),
+}
+
+/// The longest table of codes, so that it stays in a processor's cache.
+const LONGEST_TABLE: usize = 1 << 10;
+
+impl<K: Category> Positions<K> {
+    fn new(keys: BTreeMap<K, usize>) -> Self {
+        Self::by_codes(&keys).unwrap_or(Self::Keys(keys))
+    }
+
+    /// A table of codes, if all categories have one near the first one's.
+    fn by_codes(keys: &BTreeMap<K, usize>) -> Option<Self> {
+        let first = keys.keys().next()?.code()?;
+        let mut table = vec![None; LONGEST_TABLE];
+        for (key, &position) in keys {
+            *table.get_mut(offset(key.code()?, first)?)? = Some(position);
+        }
+        let length = table.iter().rposition(Option::is_some)? + 1;
+        table.truncate(length);
+        Some(Self::Codes { first, table })
+    }
+
+    #[inline]
+    fn get(&self, key: &K) -> Option<usize> {
+        match self {
+            Self::Codes { first, table } => table.get(offset(key.code()?, *first)?).copied()?,
+            Self::Keys(keys) => keys.get(key).copied(),
+        }
+    }
+}
+
+/// How far a code is from the first; it does not matter where codes start over.
+#[inline]
+fn offset(code: u64, first: u64) -> Option<usize> {
+    usize::try_from(code.wrapping_sub(first)).ok()
 }
 
 impl<K: Category> Index<K> {
     pub(crate) fn new(categories: &[K], unknown: UnknownCategories) -> Fallible<Self> {
         require(!categories.is_empty(), "categories", "must not be empty")?;
-        let positions: BTreeMap<K, usize> = categories.iter().cloned().zip(0..).collect();
-        require(positions.len() == categories.len(), "categories", "must be distinct")?;
-        Ok(Self { positions, unknown })
+        let keys: BTreeMap<K, usize> = categories.iter().cloned().zip(0..).collect();
+        let listed = keys.len();
+        require(listed == categories.len(), "categories", "must be distinct")?;
+        Ok(Self { positions: Positions::new(keys), listed, unknown })
     }
 
     /// The number of entries.
     pub(crate) fn entries(&self) -> usize {
-        self.positions.len() + usize::from(self.unknown == UnknownCategories::Collect)
+        self.listed + usize::from(self.unknown == UnknownCategories::Collect)
     }
 
     /// The domain of vectors with one number for each entry.
@@ -72,9 +120,10 @@ impl<K: Category> Index<K> {
     }
 
     /// The entry that a row of this category belongs to, if any.
+    #[inline]
     pub(crate) fn position(&self, category: &K) -> Option<usize> {
-        let unknown = (self.unknown == UnknownCategories::Collect).then_some(self.positions.len());
-        self.positions.get(category).copied().or(unknown)
+        let unknown = (self.unknown == UnknownCategories::Collect).then_some(self.listed);
+        self.positions.get(category).or(unknown)
     }
 }
 

@@ -45,20 +45,28 @@ where
     (VectorDomain<AtomDomain<i64>>, MO): MetricSpace,
 {
     let index = Index::new(&categories, unknown)?;
+    let (entries, vectors) = (index.entries(), index.vectors());
     // A row counts as exactly one: a replaced row that stays in its category changes nothing.
     let step = output_metric.step(M::UNIT, 1.0, 0.0)?;
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
-        (index.vectors(), output_metric),
-        Function::new(move |rows: &[K]| {
-            let mut counts = vec![0i64; index.entries()];
-            for row in rows {
-                if let Some(count) = index.position(row).and_then(|position| counts.get_mut(position)) {
-                    *count += 1;
+        (vectors, output_metric),
+        Function::fold(
+            move || vec![0i64; entries],
+            move |counts, rows: &[K]| {
+                for row in rows {
+                    if let Some(count) = index.position(row).and_then(|position| counts.get_mut(position)) {
+                        *count += 1;
+                    }
                 }
-            }
-            counts
-        }),
+                Ok(())
+            },
+            |counts, others| {
+                counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
+                Ok(())
+            },
+            Ok,
+        ),
         StabilityMap::new(move |&d_in: &u32| moved(d_in, step)),
     )
 }
