@@ -1,7 +1,7 @@
 //! Approximate differential privacy at every epsilon at once.
 
 use super::CompositionMeasure;
-use crate::core::{Distance, Error, ErrorKind, Fallible, Measure, parameter_by_debug};
+use crate::core::{Distance, Error, ErrorKind, Fallible, Measure, Parameter, ToParameter, parameter_by_debug};
 use indistinct_accounting::PrivacyProfile;
 
 /// The hockey-stick divergences of all epsilons; the distance is a profile that bounds them, a [`PrivacyProfile`].
@@ -34,6 +34,10 @@ impl CompositionMeasure for SmoothedMaxDivergence {
         };
         rest.iter().try_fold(first, |all, profile| Ok(all.compose(profile)?))
     }
+
+    fn infinite() -> Fallible<PrivacyProfile> {
+        Ok(PrivacyProfile::pure(f64::INFINITY)?)
+    }
 }
 
 /// A profile is within another if it is known to be nowhere above it.
@@ -45,6 +49,13 @@ impl Distance for PrivacyProfile {
 
     fn is_within(&self, bound: &Self) -> bool {
         self <= bound
+    }
+}
+
+/// In words, as it is printed.
+impl ToParameter for PrivacyProfile {
+    fn to_parameter(&self) -> Parameter {
+        self.to_string().to_parameter()
     }
 }
 

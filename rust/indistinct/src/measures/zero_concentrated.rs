@@ -22,6 +22,14 @@ impl CompositionMeasure for ZeroConcentratedDivergence {
     fn compose(&self, rhos: &[f64]) -> Fallible<f64> {
         exact_sum(rhos)
     }
+
+    fn is_concurrent(&self) -> bool {
+        true
+    }
+
+    fn infinite() -> Fallible<f64> {
+        Ok(f64::INFINITY)
+    }
 }
 
 parameter_by_debug!(() ZeroConcentratedDivergence);
