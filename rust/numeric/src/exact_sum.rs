@@ -105,7 +105,7 @@ const BLOCK: usize = 1 << 10;
 /// The logarithm of [`BLOCK`].
 const BLOCK_BITS: i32 = 10;
 /// Independent sums, so that one addition need not wait for another.
-const LANES: usize = 8;
+const LANES: usize = 4;
 
 /// The sum of a block in two parts, both exact, and what they leave out.
 struct SplitSum {

@@ -49,18 +49,19 @@ impl<T: Atom + Ord + ToParameter> Category for T {}
 /// Where each category's entry is.
 #[derive(Clone)]
 pub(crate) struct Index<K> {
-    positions: Positions<K>,
+    slots: Slots<K>,
     listed: usize,
     unknown: UnknownCategories,
 }
 
-/// The position of each listed category.
+/// The slot of each listed category; all others share the slot after these.
 #[derive(Clone)]
-enum Positions<K> {
-    /// By code, counted from the first category's.
+enum Slots<K> {
+    /// By code, counted from the first category's. The last of the table stands for all codes beyond.
     Codes {
         first: u64,
-        table: Vec<Option<usize>>,
+        table: Vec<usize>,
+        last: usize,
     },
     Keys(BTreeMap<K, usize>),
 }
@@ -68,7 +69,7 @@ enum Positions<K> {
 /// The longest table of codes, so that it stays in a processor's cache.
 const LONGEST_TABLE: usize = 1 << 10;
 
-impl<K: Category> Positions<K> {
+impl<K: Category> Slots<K> {
     fn new(keys: BTreeMap<K, usize>) -> Self {
         Self::by_codes(&keys).unwrap_or(Self::Keys(keys))
     }
@@ -76,28 +77,21 @@ impl<K: Category> Positions<K> {
     /// A table of codes, if all categories have one near the first one's.
     fn by_codes(keys: &BTreeMap<K, usize>) -> Option<Self> {
         let first = keys.keys().next()?.code()?;
-        let mut table = vec![None; LONGEST_TABLE];
-        for (key, &position) in keys {
-            *table.get_mut(offset(key.code()?, first)?)? = Some(position);
+        let mut table = vec![keys.len(); LONGEST_TABLE];
+        for (key, &slot) in keys {
+            *table.get_mut(offset(key.code()?, first))? = slot;
         }
-        let length = table.iter().rposition(Option::is_some)? + 1;
-        table.truncate(length);
-        Some(Self::Codes { first, table })
-    }
-
-    #[inline]
-    fn get(&self, key: &K) -> Option<usize> {
-        match self {
-            Self::Codes { first, table } => table.get(offset(key.code()?, *first)?).copied()?,
-            Self::Keys(keys) => keys.get(key).copied(),
-        }
+        let last = table.iter().rposition(|&slot| slot != keys.len())? + 1;
+        table.resize(last, keys.len());
+        table.push(keys.len());
+        Some(Self::Codes { first, table, last })
     }
 }
 
 /// How far a code is from the first; it does not matter where codes start over.
 #[inline]
-fn offset(code: u64, first: u64) -> Option<usize> {
-    usize::try_from(code.wrapping_sub(first)).ok()
+fn offset(code: u64, first: u64) -> usize {
+    usize::try_from(code.wrapping_sub(first)).unwrap_or(usize::MAX)
 }
 
 impl<K: Category> Index<K> {
@@ -106,7 +100,7 @@ impl<K: Category> Index<K> {
         let keys: BTreeMap<K, usize> = categories.iter().cloned().zip(0..).collect();
         let listed = keys.len();
         require(listed == categories.len(), "categories", "must be distinct")?;
-        Ok(Self { positions: Positions::new(keys), listed, unknown })
+        Ok(Self { slots: Slots::new(keys), listed, unknown })
     }
 
     /// The number of entries.
@@ -114,16 +108,26 @@ impl<K: Category> Index<K> {
         self.listed + usize::from(self.unknown == UnknownCategories::Collect)
     }
 
+    /// The number of slots: one for each listed category, and one for all others, which is an entry only if they are collected.
+    pub(crate) fn slots(&self) -> usize {
+        self.listed + 1
+    }
+
     /// The domain of vectors with one number for each entry.
     pub(crate) fn vectors<T: Number>(&self) -> VectorDomain<AtomDomain<T>> {
         VectorDomain::new(AtomDomain::new()).with_size(self.entries())
     }
 
-    /// The entry that a row of this category belongs to, if any.
+    /// The slot that a row of this category belongs to; where there is a table, without a branch that depends on the row.
     #[inline]
-    pub(crate) fn position(&self, category: &K) -> Option<usize> {
-        let unknown = (self.unknown == UnknownCategories::Collect).then_some(self.listed);
-        self.positions.get(category).or(unknown)
+    pub(crate) fn slot(&self, category: &K) -> usize {
+        let slot = match &self.slots {
+            Slots::Codes { first, table, last } => {
+                category.code().and_then(|code| table.get(offset(code, *first).min(*last)))
+            }
+            Slots::Keys(keys) => keys.get(category),
+        };
+        slot.copied().unwrap_or(self.listed)
     }
 }
 

@@ -64,7 +64,7 @@ where
             move || (0..entries).map(|_| T::Total::default()).collect(),
             move |totals: &mut Vec<T::Total>, rows: &[(K, T)]| {
                 let totalled = |(category, number): &(K, T)| {
-                    let total = index.position(category).and_then(|position| totals.get_mut(position));
+                    let total = totals.get_mut(index.slot(category));
                     total.map_or(Ok(()), |total| total.absorb(&[*number]))
                 };
                 rows.iter().try_for_each(totalled)
