@@ -34,6 +34,7 @@ pub(crate) const LEVELS: &[(&str, &str, &str)] = &[
     ("make_noisy_top_k", "C", "measurements/noisy_top_k.md"),
     ("make_parallel_composition", "C", "combinators/parallel_composition.md"),
     ("make_partition_by_categories", "C", "transformations/partition_by_categories.md"),
+    ("make_partition_persons_by_categories", "C", "transformations/partition_persons_by_categories.md"),
     ("make_permute_and_flip", "C", "measurements/permute_and_flip.md"),
     ("make_poisson_sampling", "C", "combinators/amplification/poisson_sampling.md"),
     ("make_population_amplification", "C", "combinators/amplification/population_amplification.md"),
