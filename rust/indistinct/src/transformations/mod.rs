@@ -13,6 +13,9 @@
 //! | [`make_resize`] | rows | so many rows | 2 d_in, or d_in where rows are replaced |
 //! | [`make_count`], [`make_count_distinct`] | rows | an `i64` | d_in, or 0 where rows are replaced |
 //! | [`make_sum`] | bounded rows | an exact sum | d_in max(abs(L), abs(U)), or d_in (U - L) where rows are replaced |
+//! | [`make_mean`], [`make_variance`] | bounded rows of known number | an exact number | d_in (U - L) / n, d_in (U - L)^2 / n |
+//! | [`make_sum_of_squared_deviations`] | bounded rows of known number | an exact number | d_in (U - L)^2 (n - 1) / n |
+//! | [`make_covariance`] | bounded columns, rows of known number | a vector of exact numbers | by metric |
 //! | [`make_quantile_scores`] | rows, and candidates | a score of each | by metric |
 //! | [`make_count_by_categories`] | rows that are categories | a vector of counts | by metric |
 //! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
@@ -30,6 +33,7 @@ mod count_by;
 mod count_by_categories;
 mod count_distinct;
 mod count_persons_by;
+mod covariance;
 mod drop_null;
 mod filter;
 mod find;
@@ -38,14 +42,18 @@ mod impute_constant;
 mod is_equal;
 mod is_null;
 mod map;
+mod mean;
 mod metric_cast;
+mod moments;
 mod quantile_scores;
 mod resize;
 mod row_by_row;
 mod sum;
 mod sum_by;
 mod sum_by_categories;
+mod sum_of_squared_deviations;
 mod user_transformation;
+mod variance;
 
 pub use bound_contributions::{make_bound_contributions, then_bound_contributions};
 pub use cast::{Castable, make_cast, then_cast};
@@ -56,6 +64,7 @@ pub use count_by::{make_count_by, then_count_by};
 pub use count_by_categories::{make_count_by_categories, then_count_by_categories};
 pub use count_distinct::{make_count_distinct, then_count_distinct};
 pub use count_persons_by::{make_count_persons_by, then_count_persons_by};
+pub use covariance::{ColumnsDomain, make_covariance, then_covariance};
 pub use drop_null::{make_drop_null, then_drop_null};
 pub use filter::{make_filter, then_filter};
 pub use find::{make_find, then_find};
@@ -64,11 +73,15 @@ pub use impute_constant::{make_impute_constant, then_impute_constant};
 pub use is_equal::{make_is_equal, then_is_equal};
 pub use is_null::{make_is_null, then_is_null};
 pub use map::{make_map, then_map};
+pub use mean::{make_mean, then_mean};
 pub use metric_cast::{CastMetric, make_metric_cast, then_metric_cast};
+pub use moments::Multipliable;
 pub(crate) use quantile_scores::QuantileScores;
 pub use quantile_scores::{make_quantile_scores, then_quantile_scores};
 pub use resize::{ResizeMetric, make_resize, then_resize};
 pub use sum::{Summable, make_sum, then_sum};
 pub use sum_by::{make_sum_by, then_sum_by};
 pub use sum_by_categories::{make_sum_by_categories, then_sum_by_categories};
+pub use sum_of_squared_deviations::{make_sum_of_squared_deviations, then_sum_of_squared_deviations};
 pub use user_transformation::{make_user_transformation, then_user_transformation};
+pub use variance::{make_variance, then_variance};
