@@ -247,7 +247,8 @@ pub enum Truth {
 }
 
 impl Truth {
-    fn is_covered_by(&self, bound: f64) -> bool {
+    /// Whether a reported bound is at least this.
+    pub fn is_covered_by(&self, bound: f64) -> bool {
         match self {
             Self::Plain(truth) => crate::covers(bound, truth),
             Self::Squared(truth) => bound == f64::INFINITY || bound.exact().square() >= *truth,

@@ -147,3 +147,36 @@ fn covariances_are_attained() {
     let bound = covariance.map(&1).unwrap();
     assert!(truth == 3 && bound >= 3f64.sqrt() && bound < 1.7320508075688776, "{bound}");
 }
+
+#[test]
+fn trees() {
+    let mut random = Random::new(23);
+    for (leaves, branching) in [(1, 2), (2, 2), (5, 2), (9, 3), (10, 3), (4, 7)] {
+        let bins = || VectorDomain::new(AtomDomain::i64()).with_size(leaves);
+        let l1_tree = make_b_ary_tree(bins(), L1Distance::new(), branching, L1Distance::new()).unwrap();
+        let l2_tree = make_b_ary_tree(bins(), L1Distance::new(), branching, L2Distance::new()).unwrap();
+        let linf_tree = make_b_ary_tree(bins(), L1Distance::new(), branching, LInfDistance::new()).unwrap();
+        let monotonic_tree = make_b_ary_tree(bins(), L1Distance::new(), branching, LInfDistance::monotonic()).unwrap();
+        let mut attained = 0;
+        for _ in 0..PAIRS {
+            let x: Vec<i64> = (0..leaves).map(|_| random.of(&[0, 1, 7, -3, 1 << 40, -(1 << 40)])).collect();
+            let moved = |random: &mut Random, x: &i64| x + random.of(&[0, 0, 0, 1, -1, 2, 5]);
+            let y: Vec<i64> = x.iter().map(|x| moved(&mut random, x)).collect();
+            let Truth::Plain(d_in) = l1(&x, &y) else { panic!("an L1 distance") };
+            let d_in = d_in.to_f64();
+            let (tx, ty) = (l1_tree.invoke(&x).unwrap(), l1_tree.invoke(&y).unwrap());
+            assert!(l1_tree.output_domain().member(&tx));
+            assert!(l1(&tx, &ty).is_covered_by(l1_tree.map(&d_in).unwrap()));
+            assert!(l2(&tx, &ty).is_covered_by(l2_tree.map(&d_in).unwrap()));
+            assert!(linf(&tx, &ty).is_covered_by(linf_tree.map(&d_in).unwrap()));
+            assert!(linf_monotonic(&tx, &ty).is_covered_by(monotonic_tree.map(&d_in).unwrap()));
+            let less = |bound: f64| bound * (1.0 - 1e-12);
+            attained += u32::from(
+                d_in > 0.0
+                    && !l1(&tx, &ty).is_covered_by(less(l1_tree.map(&d_in).unwrap()))
+                    && !l2(&tx, &ty).is_covered_by(less(l2_tree.map(&d_in).unwrap())),
+            );
+        }
+        assert!(attained > 0, "{leaves} leaves, {branching}");
+    }
+}

@@ -7,6 +7,7 @@ pub(crate) const LEVELS: &[(&str, &str, &str)] = &[
     ("make_RDP_to_approxDP", "C", "combinators/measure_cast/RDP_to_approxDP.md"),
     ("make_above_threshold", "C", "measurements/above_threshold.md"),
     ("make_approximate", "B", "combinators/measure_cast/approximate.md"),
+    ("make_b_ary_tree", "C", "transformations/b_ary_tree.md"),
     ("make_bound_contributions", "B", "transformations/bound_contributions.md"),
     ("make_bounded_range_to_pureDP", "B", "combinators/measure_cast/bounded_range_to_pureDP.md"),
     ("make_bounded_range_to_zCDP", "A", "combinators/measure_cast/bounded_range_to_zCDP.md"),

@@ -17,6 +17,7 @@ pub use crate::{
         AbsoluteDistance, ChangeOneDistance, DiscreteDistance, HammingDistance, InsertDeleteDistance, L1Distance,
         L01InfDistance, L2Distance, L02InfDistance, LInfDistance, SymmetricDistance, SymmetricIdDistance,
     },
+    postprocessing::*,
     search::*,
     transformations::*,
 };

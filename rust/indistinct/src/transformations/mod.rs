@@ -18,12 +18,14 @@
 //! | [`make_covariance`] | bounded columns, rows of known number | a vector of exact numbers | by metric |
 //! | [`make_quantile_scores`] | rows, and candidates | a score of each | by metric |
 //! | [`make_count_by_categories`] | rows that are categories | a vector of counts | by metric |
+//! | [`make_b_ary_tree`] | counts of bins, L1 | sums of blocks of bins | layers d_in, or sqrt(layers) d_in in L2 |
 //! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
 //! | [`make_count_persons_by`] | keyed rows, persons | a map from each key to the number of its persons | by metric |
 //! | [`make_sum_by_categories`] | rows (category, bounded number) | a vector of exact sums | by metric |
 //! | [`make_user_transformation`] | anything | anything | the caller's |
 //! | [`make_sum_by`] | rows (key, bounded number) | a map from each key to its exact sum | by metric |
 
+mod b_ary_tree;
 mod bound_contributions;
 mod cast;
 mod categories;
@@ -55,6 +57,8 @@ mod sum_of_squared_deviations;
 mod user_transformation;
 mod variance;
 
+pub(crate) use b_ary_tree::layers;
+pub use b_ary_tree::{make_b_ary_tree, then_b_ary_tree};
 pub use bound_contributions::{make_bound_contributions, then_bound_contributions};
 pub use cast::{Castable, make_cast, then_cast};
 pub use categories::{Category, CategoryMetric, UnknownCategories};
