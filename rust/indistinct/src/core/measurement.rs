@@ -8,7 +8,7 @@ use super::{
     transformation::{check_link, check_member},
 };
 use indistinct_sampling::{Entropy, OsEntropy};
-use std::fmt;
+use std::{any::TypeId, fmt};
 
 /// A randomized function on a metric space, with a map that bounds its privacy loss.
 ///
@@ -137,7 +137,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
         let d_out = self.map(d_in)?;
         let words = || (self.input_metric.describe(d_in), self.output_measure.describe(&d_out));
-        self.trace.steps(&self.plan, d_in, words)
+        self.trace.steps(&self.plan, TypeId::of::<MO>(), d_in, words)
     }
 
     pub(crate) fn function(&self) -> &RandomizedFunction<DI::Carrier, TO> {
@@ -194,7 +194,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             plan: Plan::chain(&self.plan, &postprocessing)?,
             trace: Trace::new(move |d_in| {
                 let loss = self.output_measure.describe(&self.map(d_in)?);
-                let last = Step::new(&postprocessing, (loss.clone(), loss), Vec::new());
+                let last = Step::new(&postprocessing, TypeId::of::<MO>(), (loss.clone(), loss), Vec::new());
                 Ok([self.steps(d_in)?, vec![last]].concat())
             }),
         })
