@@ -173,10 +173,24 @@ fn extremes_are_enclosed() {
         Ball::exact(1.0).div(&Ball::exact(0.0)),
         Ball::exact(-1.0).mills(),
         Ball::exact(1e4).exp(),
+        Ball::exact(-1e16).exp(),
         Ball::between(0.0, f64::INFINITY),
         Ball::exact(f64::INFINITY).mul(&Ball::exact(0.0)),
     ] {
         assert_eq!((nothing.lower(), nothing.upper()), (f64::NEG_INFINITY, f64::INFINITY), "{nothing:?}");
+    }
+}
+
+/// Far below zero the exponential is between zero and next to nothing, however wide the ball.
+#[test]
+fn exponential_far_below_zero() {
+    for (low, high) in [(-701.0, -701.0), (-702.0, -702.0), (-720.0, -702.5), (-1e14, -800.0), (-1e6, -1e6)] {
+        let ball = Ball::between(low, high).exp();
+        assert!(ball.lower() <= wide(low).exp() && wide(high).exp() <= ball.upper(), "{low} {high}: {ball:?}");
+        assert!(high > -702.0 || ball.upper() <= 1.0001e-304 && ball.lower() >= -1.0001e-304, "{low} {high}: {ball:?}");
+        let less_one = Ball::between(low, high).exp_m1();
+        assert!(less_one.lower() <= -1.0 && less_one.upper() >= wide(high).exp_m1());
+        assert!(high > -702.0 || less_one.upper() < -0.999);
     }
 }
 

@@ -46,8 +46,12 @@ fn small_exp_m1(x: &Ball, table: &Table) -> Ball {
     x.add(&x.mul(x).mul(&series))
 }
 
-/// `e^x`, for a center within 700 of zero and a radius below 2^-11; else everything.
+/// `e^x`, for a center within 700 of zero and a radius below 2^-11; between zero and 1e-304 where x is below -700; else everything.
 pub(super) fn exp(x: &Ball) -> Ball {
+    // The sum is rounded by less than 0.2, the center's low part is below 0.1: the ball is below -701, and e^-700 < 1e-304.
+    if x.center() + x.radius() <= -702.0 && x.center() >= -1e15 {
+        return Ball::new(0.0, 1e-304);
+    }
     if !(x.center().abs() <= 700.0 && x.radius() < 2f64.powi(-11)) {
         return Ball::EVERYTHING;
     }
