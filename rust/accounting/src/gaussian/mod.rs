@@ -12,6 +12,7 @@ mod search;
 mod sigma;
 
 pub use delta::gaussian_delta;
+pub(crate) use delta::gaussian_delta_bounds;
 pub use epsilon::gaussian_epsilon;
 pub use mu::gaussian_mu;
 pub use sigma::gaussian_sigma;
