@@ -92,13 +92,13 @@ impl<'a> LawPair<'a> {
         let factor = Mass::exact(epsilon).exp();
         let (mut placed, mut best) = (Mass::exact(0.0), Mass::exact(0.0));
         for (_, p, q) in self.outcomes() {
-            let difference = p.sub(&factor.mul(&q));
+            let difference = excess(&p, &factor, &q);
             placed = placed.add(&positive_part(&difference));
             if difference.lower() > 0.0 {
                 best = best.add(&difference);
             }
         }
-        let lower = best.sub(&factor.mul(&self.q.undecided)).lower().max(0.0);
+        let lower = excess(&best, &factor, &self.q.undecided).lower().max(0.0);
         Bounds { lower, upper: placed.add(&self.p.undecided).upper().max(lower) }
     }
 
@@ -106,8 +106,8 @@ impl<'a> LawPair<'a> {
     /// greatest excess first.
     pub fn witnesses(&self, epsilon: f64) -> Vec<Key> {
         let factor = Mass::exact(epsilon).exp();
-        let excess = |(key, p, q): (&Key, Mass, Mass)| (p.sub(&factor.mul(&q)).lower(), key.clone());
-        let mut found: Vec<(f64, Key)> = self.outcomes().map(excess).filter(|(excess, _)| *excess > 0.0).collect();
+        let of_outcome = |(key, p, q): (&Key, Mass, Mass)| (excess(&p, &factor, &q).lower(), key.clone());
+        let mut found: Vec<(f64, Key)> = self.outcomes().map(of_outcome).filter(|(excess, _)| *excess > 0.0).collect();
         found.sort_by(|one, other| other.0.total_cmp(&one.0));
         found.into_iter().map(|(_, key)| key).collect()
     }
@@ -193,6 +193,11 @@ impl<'a> LawPair<'a> {
     }
 }
 
+/// `p - factor q`; the factor may be beyond all numbers.
+fn excess(p: &Mass, factor: &Mass, q: &Mass) -> Mass {
+    if is_zero(q) { p.clone() } else { p.sub(&factor.mul(q)) }
+}
+
 fn ratio((p, q): &(Mass, Mass)) -> f64 {
     let (p, q) = (p.lower(), q.upper());
     if p == 0.0 { 0.0 } else { p / q }
@@ -273,6 +278,7 @@ mod tests {
         assert_eq!(pair.renyi(2.0).lower, f64::INFINITY);
         assert_eq!(pair.range().lower, f64::INFINITY);
         assert_eq!(pair.hockey_stick(50.0).lower, 1.0);
+        assert_eq!(pair.hockey_stick(1e19), Bounds { lower: 1.0, upper: 1.0 });
         // The same law: nothing.
         let same = LawPair::new(&p, &p);
         assert_eq!((same.max_divergence().upper, same.hockey_stick(0.0).upper), (0.0, 0.0));

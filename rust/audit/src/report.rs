@@ -118,7 +118,11 @@ impl fmt::Display for Report {
         writeln!(f, "{kinds} audit: {pairs} pairs of inputs, {runs} runs")?;
         writeln!(f, "the truth is at least {:.4} of what is claimed", self.ratio)?;
         if self.between > 0.0 {
-            writeln!(f, "mass {:.4} lies between runs of one outcome and was not run itself", self.between)?;
+            writeln!(
+                f,
+                "of all bits, {:.4} lie between two runs with one outcome and were not run themselves",
+                self.between
+            )?;
         }
         write!(f, "{}", self.verdict)
     }
