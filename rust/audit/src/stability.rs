@@ -144,9 +144,11 @@ pub fn map_rises<D: Distance, R: Distance>(map: impl Fn(&D) -> Option<R>, ladder
     report
 }
 
-/// The distances of datasets at which maps are compared: 0, 1, 2, … and the greatest.
+/// The distances of datasets at which maps are compared: 0, 1, 2, …, where a product with 2 or 3 would wrap, and the greatest.
 pub fn ladder_of_rows() -> Vec<u32> {
-    (0..12).chain([100, 101, 65_535, 1 << 24, u32::MAX - 1, u32::MAX]).collect()
+    (0..12)
+        .chain([100, 101, 65_535, 1 << 24, u32::MAX / 3, u32::MAX / 3 + 1, 1 << 31, u32::MAX - 1, u32::MAX])
+        .collect()
 }
 
 /// The distances of numbers at which maps are compared: subnormal, tiny, ordinary, next to each other, huge.

@@ -150,24 +150,52 @@ pub(crate) fn snapped(scale: f64, bound: f64, shift: f64) -> Law {
     Law::new(masses)
 }
 
+/// P(Z >= m) for discrete Laplace Z: r^m / (1 + r) for m > 0.
+fn upper_tail(m: i64, scale: f64) -> Mass {
+    let size = f64::from(i32::try_from(m.abs()).unwrap());
+    let beyond = |size: f64| exp_minus(size, scale).div(&one().add(&exp_minus(1.0, scale)));
+    if m > 0 { beyond(size) } else { one().sub(&beyond(size + 1.0)) }
+}
+
+/// The law of a sparse vector that tells the number of a positive answer: what is told after answers of false to `falses` and of true to
+/// a question of value `last`, at threshold 0; all else is one outcome.
+pub(crate) fn releasing_sparse_vector(falses: &[i64], last: i64, (a, b): (f64, f64), reach: i64, fresh: bool) -> Law {
+    let (thresholds, values) = (discrete_laplace(a, 0, reach), discrete_laplace(b, last, reach));
+    let (mut masses, mut rest) = (Vec::new(), one());
+    for (at, p) in thresholds.masses() {
+        let Key::Number(at) = at else { continue };
+        let here = i64::try_from(*at).unwrap();
+        let below = falses.iter().fold(p.clone(), |mass, value| mass.mul(&one().sub(&upper_tail(here - value, b))));
+        for (told, q) in values.masses() {
+            let Key::Number(number) = told else { continue };
+            let mass = if fresh {
+                below.mul(&upper_tail(here - last, b)).mul(q)
+            } else if number >= at {
+                below.mul(q)
+            } else {
+                continue;
+            };
+            rest = rest.sub(&mass);
+            masses.push((told.clone(), mass));
+        }
+    }
+    // What the tails beyond the reach would tell is among the rest, or undecided with them.
+    let beyond = thresholds.undecided().add(values.undecided());
+    masses.push((Key::Text("else".into()), rest.sub(&beyond)));
+    Law::partial(masses, beyond)
+}
+
 /// The law of the answers of a sparse vector to questions with these integer values: the noisy threshold in common, each value with
 /// noise of its own, and no more questions after `limit` answers of true.
 pub(crate) fn sparse_vector(values: &[i64], threshold: i64, limit: u32, (a, b): (f64, f64), reach: i64) -> Law {
     let thresholds = discrete_laplace(a, threshold, reach);
-    let r = exp_minus(1.0, b);
-    // P(Z >= m) = r^m / (1 + r) for m > 0.
-    let tail = |m: i64| {
-        let size = f64::from(i32::try_from(m.abs()).unwrap());
-        let beyond = |size: f64| exp_minus(size, b).div(&one().add(&r));
-        if m > 0 { beyond(size) } else { one().sub(&beyond(size + 1.0)) }
-    };
     let mut masses: Vec<(Key, Mass)> = Vec::new();
     for (at, p) in thresholds.masses() {
         let Key::Number(at) = at else { continue };
         let at = i64::try_from(*at).unwrap();
         let mut open = vec![(Vec::<bool>::new(), p.clone())];
         for value in values {
-            let (above, mut next) = (tail(at - value), Vec::new());
+            let (above, mut next) = (upper_tail(at - value, b), Vec::new());
             for (answers, mass) in open {
                 if answers.iter().filter(|answer| **answer).count() >= usize::try_from(limit).unwrap() {
                     next.push((answers, mass));
