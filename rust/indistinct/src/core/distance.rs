@@ -69,6 +69,16 @@ impl Distance for (u32, f64, f64) {
     }
 }
 
+/// A number of parts that differ, the total of their distances and the greatest of them: all three must hold.
+impl Distance for (u32, u32, u32) {
+    fn validate(&self) -> Fallible<()> {
+        Ok(())
+    }
+    fn is_within(&self, bound: &Self) -> bool {
+        self.0 <= bound.0 && self.1 <= bound.1 && self.2 <= bound.2
+    }
+}
+
 /// A distance between numbers or vectors: one that a scale of noise can be compared with.
 #[allow(private_bounds)]
 pub trait Sensitivity: Sealed + Distance + ToExtended {

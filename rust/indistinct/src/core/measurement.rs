@@ -32,6 +32,7 @@ pub struct Measurement<DI: Domain, TO, MI: Metric, MO: Measure> {
     privacy_map: PrivacyMap<MI, MO>,
     plan: Plan,
     trace: Trace<MI::Distance>,
+    interactive: bool,
 }
 
 impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, MO> {
@@ -58,7 +59,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         privacy_map: PrivacyMap<MI, MO>,
     ) -> Self {
         let (plan, trace) = (Plan::new("unnamed"), Trace::leaf());
-        Self { input_domain, input_metric, output_measure, function, privacy_map, plan, trace }
+        Self { input_domain, input_metric, output_measure, function, privacy_map, plan, trace, interactive: false }
     }
 
     pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
@@ -67,6 +68,16 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     pub(crate) fn with_trace(self, trace: Trace<MI::Distance>) -> Self {
         Self { trace, ..self }
+    }
+
+    /// This measurement, if `interactive` marked as one whose release answers questions.
+    pub(crate) fn with_interactive(self, interactive: bool) -> Self {
+        Self { interactive, ..self }
+    }
+
+    /// Whether the release answers questions, such as a [`Queryable`](super::Queryable) does, or contains one that does.
+    pub fn is_interactive(&self) -> bool {
+        self.interactive
     }
 
     /// The set of values that the function accepts.
@@ -140,6 +151,10 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.trace.steps(&self.plan, d_in, words)
     }
 
+    pub(crate) fn privacy_map(&self) -> &PrivacyMap<MI, MO> {
+        &self.privacy_map
+    }
+
     pub(crate) fn function(&self) -> &RandomizedFunction<DI::Carrier, TO> {
         &self.function
     }
@@ -157,6 +172,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             self.function.clone(),
             PrivacyMap::new(move |d_in| convert(&map.eval(d_in)?)),
         )
+        .with_interactive(self.interactive)
         .with_trace(Trace::new(move |d_in| self.steps(d_in)))
     }
 
@@ -177,6 +193,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             }),
             privacy_map: PrivacyMap::new(move |d_in| outer.eval(&inner.map(d_in)?)),
             plan: Plan::chain(first.plan(), &self.plan)?,
+            interactive: self.interactive,
             trace: Trace::new(move |d_in| Ok([first.steps(d_in)?, self.steps(&first.map(d_in)?)?].concat())),
         })
     }
@@ -192,6 +209,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             function: RandomizedFunction::new(move |data, entropy| function.eval(&release.eval(data, entropy)?)),
             privacy_map: self.privacy_map.clone(),
             plan: Plan::chain(&self.plan, &postprocessing)?,
+            interactive: self.interactive,
             trace: Trace::new(move |d_in| {
                 let loss = self.output_measure.describe(&self.map(d_in)?);
                 let last = Step::new(&postprocessing, (loss.clone(), loss), Vec::new());
@@ -217,6 +235,7 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> Clone for Measurement<DI, TO, MI, 
             privacy_map: self.privacy_map.clone(),
             plan: self.plan.clone(),
             trace: self.trace.clone(),
+            interactive: self.interactive,
         }
     }
 }
