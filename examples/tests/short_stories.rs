@@ -32,6 +32,7 @@ fn wrong_input_is_named_and_data_are_not_told() {
         env!("CARGO_BIN_EXE_median"),
         env!("CARGO_BIN_EXE_most_common"),
         env!("CARGO_BIN_EXE_poll"),
+        env!("CARGO_BIN_EXE_conversions"),
         env!("CARGO_BIN_EXE_group_means"),
         env!("CARGO_BIN_EXE_regression"),
         env!("CARGO_BIN_EXE_tree_quantiles"),
