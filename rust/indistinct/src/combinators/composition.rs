@@ -68,6 +68,12 @@ pub(super) fn check_concurrent<P: Composable>(measurements: &P, measure: &P::Mea
 }
 
 /// A `Vec` or a tuple of measurements on the same space, under the same measure.
+#[diagnostic::on_unimplemented(
+    message = "these measurements cannot be composed",
+    label = "a tuple of two to eight, or a `Vec`, of measurements with one input domain, metric and measure is needed",
+    note = "found `{Self}`",
+    note = "convert those under another measure first, such as by `make_pureDP_to_zCDP`"
+)]
 #[allow(private_bounds)] // the plans that it is made from are the library's own business
 pub trait Composable: Planned + Send + Sync + 'static {
     /// The input domain of all.
