@@ -11,5 +11,6 @@ mod mu;
 mod search;
 
 pub use delta::gaussian_delta;
+pub(crate) use delta::gaussian_delta_bounds;
 pub use epsilon::gaussian_epsilon;
 pub use mu::gaussian_mu;
