@@ -70,7 +70,7 @@ impl PrivacyLossDistribution {
         let one = Self::poisson_gaussian(sigma, rate)?;
         let fits = |steps: u64| -> Fallible<bool> { Ok(one.repeat(steps)?.delta(epsilon)?.upper <= delta) };
         require(fits(1)?, "epsilon", "must be one that a single step is seen to meet")?;
-        let (mut low, mut high) = (1u64, 2u64);
+        let (mut low, mut high) = (1u64, 1024u64);
         while high < 1 << 40 && fits(high)? {
             (low, high) = (high, high * 2);
         }

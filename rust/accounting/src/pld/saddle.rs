@@ -1,6 +1,9 @@
 //! Where to integrate: the saddle point, and how long a period keeps what wraps around small.
 
-use super::shape::{Shapes, cumulants};
+use super::{
+    shape::{Shapes, cumulants},
+    transform::Cumulants,
+};
 use std::f64::consts::TAU;
 
 /// The logarithm of the relative error that each of the charged parts is given, about 1e-14.
@@ -22,7 +25,16 @@ fn short(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & !0x3fff_ffff)
 }
 
-pub(super) fn plan(shapes: &Shapes, epsilon: f64) -> Option<Plan> {
+/// The saddle point.
+struct Saddle {
+    tilt: f64,
+    found: Cumulants,
+    bend: f64,
+    /// Of the logarithm of delta.
+    estimate: f64,
+}
+
+fn saddle(shapes: &Shapes, epsilon: f64) -> Option<Saddle> {
     // The minimum of K(c) - c epsilon - ln c - ln(1 + c), whose slope rises: by Newton's steps in ln c within a bracket.
     let (mut low, mut high) = (2f64.powi(-26), 2f64.powi(27));
     let mut tilt = 1f64;
@@ -48,10 +60,11 @@ pub(super) fn plan(shapes: &Shapes, epsilon: f64) -> Option<Plan> {
     let found = if tilt.is_finite() { cumulants(shapes, tilt) } else { return None };
     let bend = found.curvature + 1.0 / (tilt * tilt) + 1.0 / ((tilt + 1.0) * (tilt + 1.0));
     let estimate = found.value - tilt * epsilon - tilt.ln() - tilt.ln_1p() - 0.5 * (TAU * bend).ln();
-    let estimate = estimate.min(0.0);
-    if !estimate.is_finite() {
-        return None;
-    }
+    estimate.is_finite().then(|| Saddle { tilt, found, bend, estimate: estimate.min(0.0) })
+}
+
+pub(super) fn plan(shapes: &Shapes, epsilon: f64) -> Option<Plan> {
+    let Saddle { tilt, found, bend, estimate } = saddle(shapes, epsilon)?;
     let cost = |tilt: f64, value: f64| value - tilt * epsilon - tilt.ln() - tilt.ln_1p();
     let least = cost(tilt, found.value);
     let mut best = around(shapes, epsilon, tilt, estimate, bend);
@@ -96,5 +109,5 @@ fn around(shapes: &Shapes, epsilon: f64, tilt: f64, estimate: f64, bend: f64) ->
 
 /// An estimate of the logarithm of delta, and its slope in epsilon, in floats.
 pub(super) fn estimate(shapes: &Shapes, epsilon: f64) -> Option<(f64, f64)> {
-    plan(shapes, epsilon).map(|plan| (plan.estimate, plan.tilt))
+    saddle(shapes, epsilon).map(|saddle| (saddle.estimate, saddle.tilt))
 }
