@@ -1,5 +1,6 @@
 //! Laws whose losses lie on a lattice, and the common lattice of several.
 
+use super::disk::Disk;
 use super::transform::{Atoms, Cumulants, Line, Values, cumulants, middle};
 use indistinct_numeric::{
     Integer, Rational,
@@ -256,6 +257,13 @@ impl LatticeLaw {
     /// The transform on a line, as finitely many losses.
     pub(super) fn values(&self, line: &Line) -> Values {
         let found = self.weights(line.tilt);
+        if line.count == 1 {
+            // The real point alone: the sum of the weights, each addition off by less than a unit of the total.
+            let total: f64 = found.weights.iter().map(|(_, weight)| weight).sum();
+            let terms = float(i64::try_from(found.weights.len()).unwrap_or(i64::MAX));
+            let disk = Disk::new(total, 0.0, (found.error + total * terms * f64::EPSILON) * 1.001);
+            return Values { scale: found.scale, center: 0.0, disks: vec![disk] };
+        }
         let (offset, step) = (ball(&self.offset), ball(&self.step));
         let slack = if let LatticeKind::Finite { slack, .. } = &self.kind { *slack } else { 0.0 };
         let offset = offset.add(&Ball::between(-slack, slack));
