@@ -12,6 +12,7 @@
 //! | every epsilon's delta, and the tradeoff function | [`PrivacyProfile`] |
 //! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`], [`ExactComposition`] |
 //! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_by_shuffling`] |
+//! | composition of exact laws, with bounds on both sides | [`PrivacyLossDistribution`] |
 //!
 //! All logarithms are natural; epsilon, eta and rho are in nats. This crate knows nothing of sampling or of datasets.
 
@@ -22,6 +23,7 @@ mod concentrated;
 mod conversions;
 mod error;
 mod gaussian;
+mod pld;
 mod profile;
 mod renyi;
 mod stored;
@@ -37,5 +39,6 @@ pub use conversions::{
 };
 pub use error::{Error, Fallible};
 pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_mu, gaussian_sigma};
+pub use pld::PrivacyLossDistribution;
 pub use profile::PrivacyProfile;
 pub use renyi::RenyiCurve;

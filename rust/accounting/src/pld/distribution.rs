@@ -1,0 +1,363 @@
+//! The type, what it is made from, and how it composes.
+
+use super::law::Law;
+use crate::error::{Error, Fallible, non_negative, require};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The privacy losses of mechanisms composed: delta and epsilon, each with a proven bound on either side.
+///
+/// It holds the pair of laws of each mechanism, exactly; composition keeps them side by side, and bounds are computed when asked for.
+///
+/// | made by | the pair, for neighbors in either direction |
+/// |---|---|
+/// | [`gaussian`](Self::gaussian), [`laplace`](Self::laplace), [`discrete_gaussian`](Self::discrete_gaussian), [`discrete_laplace`](Self::discrete_laplace) | noise about 0 and about the sensitivity |
+/// | [`pure`](Self::pure), [`approximate`](Self::approximate), [`bounded_range`](Self::bounded_range) | the one that dominates all mechanisms with the guarantee |
+/// | [`randomized_response`](Self::randomized_response) | answers of two persons |
+/// | [`discrete`](Self::discrete) | your own |
+/// | [`poisson_gaussian`](Self::poisson_gaussian), [`fixed_size_gaussian`](Self::fixed_size_gaussian), [`poisson_gaussian_replace`](Self::poisson_gaussian_replace) | Gaussian noise on a random sample |
+/// | [`poisson_sampled`](Self::poisson_sampled) | one of the discrete ones on a random sample |
+///
+/// Measured on two busy cores, for both directions together:
+///
+/// | | delta | epsilon | width of epsilon's bounds, relatively |
+/// |---|---|---|---|
+/// | 10^4 steps on samples, rate 0.01, sigma 1, delta from 1e-6 to 1e-30 | 0.7 ms | 10 ms | 1e-11 |
+/// | 10^6 steps, rate 1e-4, sigma 0.8, delta 1e-6 (1e-10) | 3 ms | 50 ms | 5e-7 (2e-5) |
+/// | 20 kinds of 500 steps | 25 ms | 0.2 s | 1e-11 |
+/// | 100 times discrete Gaussian noise | 0.5 ms | 8 ms | 1e-12 |
+/// | 100 times (1, 1e-8) | 0.1 ms | 1.2 ms | 1e-13 |
+/// | 100 times Laplace noise (on a grid) | 70 ms | not measured | 1e-6 of delta |
+///
+/// Pairs of neighbors are composed in one direction throughout, and the worse direction is told last. Laws that know their neighbors
+/// (the samples) compose only with laws for the same.
+///
+/// ```
+/// use indistinct_accounting::PrivacyLossDistribution;
+/// let training = PrivacyLossDistribution::poisson_gaussian(1.0, 0.01)?.repeat(10_000)?;
+/// let all = training.compose(&PrivacyLossDistribution::laplace(10.0)?)?;
+/// let delta = training.delta(8.0)?;
+/// assert!(2.028e-8 < delta.lower && delta.lower < delta.upper && delta.upper < 2.029e-8);
+/// let epsilon = training.epsilon(1e-6)?;
+/// assert!(6.907384 < epsilon.lower && epsilon.upper < 6.907385);
+/// assert!(all.epsilon(1e-6)?.lower > epsilon.upper);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<(Law, u64)>", into = "Vec<(Law, u64)>")]
+pub struct PrivacyLossDistribution(Vec<(Law, u64)>);
+
+/// A parameter that is positive and finite, and far enough from both ends that its square and its reciprocal are numbers.
+fn positive(x: f64, parameter: &'static str) -> Fallible<f64> {
+    require((1e-100..=1e100).contains(&x), parameter, "must be between 1e-100 and 1e100")?;
+    Ok(x)
+}
+
+/// Counts add up to less than this, so that they are exact as floats.
+const MOST: u64 = 1 << 40;
+
+impl PrivacyLossDistribution {
+    fn one(law: Law) -> Self {
+        Self(vec![(law, 1)])
+    }
+
+    pub(super) fn laws(&self) -> &[(Law, u64)] {
+        &self.0
+    }
+
+    /// Of nothing: no loss.
+    pub fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Gaussian noise of standard deviation `sigma`, in units of the sensitivity (L2). Error: sigma outside 1e-100 to 1e100.
+    pub fn gaussian(sigma: f64) -> Fallible<Self> {
+        Ok(Self::one(Law::Gaussian(positive(sigma, "sigma")?)))
+    }
+
+    /// Gaussian noise of standard deviation `sigma` on a sum over a Poisson sample: each person is in it with probability `rate`, by a
+    /// coin of their own, and moves the sum by at most 1 (L2). Neighbors differ by one person.
+    ///
+    /// The pair is `(1 - rate) N(0, sigma^2) + rate N(1, sigma^2)` and `N(0, sigma^2)`, or the same exchanged (Zhu, Dong, Wang 2022, "Optimal
+    /// accounting of differential privacy via characteristic function", Theorem 11). Errors: sigma outside 1e-100 to 1e100, rate outside 0 to
+    /// 1.
+    pub fn poisson_gaussian(sigma: f64, rate: f64) -> Fallible<Self> {
+        Self::sampled(sigma, rate, |sigma, rate| Law::PoissonGaussian { sigma, rate, replace: false })
+    }
+
+    /// The curve of `(1 - rate) N(0, sigma^2) + rate N(1, sigma^2)` against the same with -1 in place of 1: a Poisson sample in which one person
+    /// is replaced, and each of the two moves the sum by at most 1.
+    ///
+    /// That no other two contributions of size 1 do worse is taken for granted here, not proved. Errors: as for
+    /// [`poisson_gaussian`](Self::poisson_gaussian).
+    pub fn poisson_gaussian_replace(sigma: f64, rate: f64) -> Fallible<Self> {
+        Self::sampled(sigma, rate, |sigma, rate| Law::PoissonGaussian { sigma, rate, replace: true })
+    }
+
+    /// Gaussian noise of standard deviation `sigma` on a sum over a sample of fixed size, drawn without replacement: `rate` is its share of all.
+    /// Neighbors differ by one person replaced, which moves the sum of a sample with that person by at most 1 (L2); that is, `sigma`
+    /// is in units of the diameter of what one person can add.
+    ///
+    /// The pair has the curve of `((1 - rate) Q + rate P, Q)` for epsilon >= 0 and that of `(P, (1 - rate) P + rate Q)` below, with `P, Q =
+    /// N(1, sigma^2), N(0, sigma^2)` (Zhu, Dong, Wang 2022, Theorem 11). Errors: as for [`poisson_gaussian`](Self::poisson_gaussian).
+    pub fn fixed_size_gaussian(sigma: f64, rate: f64) -> Fallible<Self> {
+        Self::sampled(sigma, rate, |sigma, rate| Law::FixedSizeGaussian { sigma, rate })
+    }
+
+    fn sampled(sigma: f64, rate: f64, law: impl Fn(f64, f64) -> Law) -> Fallible<Self> {
+        let sigma = positive(sigma, "sigma")?;
+        require((0.0..=1.0).contains(&rate), "rate", "must be between 0 and 1")?;
+        let law = law(sigma, rate);
+        if rate == 0.0 {
+            return Ok(Self::none());
+        }
+        if rate == 1.0 {
+            // Two persons are 2 apart.
+            let apart = if matches!(law, Law::PoissonGaussian { replace: true, .. }) { 2.0 } else { 1.0 };
+            return Self::gaussian(sigma / apart);
+        }
+        Ok(Self::one(law))
+    }
+
+    /// Laplace noise of scale `scale`, in units of the sensitivity. Error: scale outside 1e-100 to 1e100.
+    pub fn laplace(scale: f64) -> Fallible<Self> {
+        Ok(Self::one(Law::Laplace(positive(scale, "scale")?)))
+    }
+
+    /// Discrete Laplace noise of scale `scale` (probabilities in proportion to `e^(-|x|/scale)`) on an integer that one person moves by `sensitivity`.
+    /// Errors: scale outside 1e-100 to 1e100; sensitivity outside 1 to 65536.
+    pub fn discrete_laplace(scale: f64, sensitivity: u32) -> Fallible<Self> {
+        require((1..=1 << 16).contains(&sensitivity), "sensitivity", "must be between 1 and 65536")?;
+        Ok(Self::one(Law::DiscreteLaplace { scale: positive(scale, "scale")?, sensitivity }))
+    }
+
+    /// Discrete Gaussian noise of parameter `sigma` (probabilities in proportion to `e^(-x^2/(2 sigma^2))`) on an integer that one person moves by
+    /// `sensitivity`. Errors: sigma outside 1/128 to 4096; sensitivity outside 1 to 65536.
+    pub fn discrete_gaussian(sigma: f64, sensitivity: u32) -> Fallible<Self> {
+        require((0.007_812_5..=4096.0).contains(&sigma), "sigma", "must be between 1/128 and 4096")?;
+        require((1..=1 << 16).contains(&sensitivity), "sensitivity", "must be between 1 and 65536")?;
+        Ok(Self::one(Law::DiscreteGaussian { sigma, sensitivity }))
+    }
+
+    /// Any `epsilon`-DP mechanism: binary randomized response dominates all (Kairouz, Oh, Viswanath 2015). Error: epsilon outside 0 to 600.
+    pub fn pure(epsilon: f64) -> Fallible<Self> {
+        let epsilon = non_negative(epsilon, "epsilon")?;
+        require(epsilon <= 600.0, "epsilon", "must be at most 600")?;
+        Ok(if epsilon == 0.0 { Self::none() } else { Self::one(Law::Pure(positive(epsilon, "epsilon")?)) })
+    }
+
+    /// Any (`epsilon`, `delta`)-DP mechanism (the same source). Errors: epsilon outside 0 to 600, delta outside 0 to 1.
+    pub fn approximate(epsilon: f64, delta: f64) -> Fallible<Self> {
+        require((0.0..=1.0).contains(&delta), "delta", "must be between 0 and 1")?;
+        if delta == 0.0 {
+            return Self::pure(epsilon);
+        }
+        let epsilon = non_negative(epsilon, "epsilon")?;
+        require(epsilon == 0.0 || (1e-100..=600.0).contains(&epsilon), "epsilon", "must be 0, or from 1e-100 to 600")?;
+        Ok(Self::one(Law::Approximate { epsilon, delta }))
+    }
+
+    /// Any mechanism of bounded range `eta`: the pair whose curve is the supremum of those of all, at epsilon
+    /// `(1 - e^((epsilon - eta)/2))^2 / (1 - e^-eta)` (from the pairs of Dong, Durfee, Rogers 2020, "Optimal differential privacy composition for
+    /// exponential mechanisms"). Error: eta outside 0 to 600.
+    pub fn bounded_range(eta: f64) -> Fallible<Self> {
+        let eta = non_negative(eta, "eta")?;
+        require(eta <= 600.0, "eta", "must be at most 600")?;
+        Ok(if eta == 0.0 { Self::none() } else { Self::one(Law::BoundedRange(positive(eta, "eta")?)) })
+    }
+
+    /// The answer among `categories`, of which the true one is `e^epsilon` times as probable as each other. Errors: epsilon outside 0 to 600,
+    /// categories below 2.
+    pub fn randomized_response(epsilon: f64, categories: u32) -> Fallible<Self> {
+        require(categories >= 2, "categories", "must be at least 2")?;
+        let pure = Self::pure(epsilon)?;
+        if categories == 2 || epsilon == 0.0 {
+            return Ok(pure);
+        }
+        Ok(Self::one(Law::RandomizedResponse { epsilon: positive(epsilon, "epsilon")?, categories }))
+    }
+
+    /// Two laws over finitely many outcomes: the weights of each under the first law and under the second, which need not add up to 1. Neighbors in
+    /// the other direction have the laws exchanged. Errors: fewer than 1 or more than 65536 outcomes, a weight that is negative or not a
+    /// finite number, a law without weight, weights of which the least is below 1e-200 of the greatest.
+    pub fn discrete(weights: &[(f64, f64)]) -> Fallible<Self> {
+        let rule = |holds, rule| require(holds, "weights", rule);
+        rule((1..=1 << 16).contains(&weights.len()), "must be between 1 and 65536 pairs")?;
+        for side in [|pair: &(f64, f64)| pair.0, |pair: &(f64, f64)| pair.1] {
+            let values = || weights.iter().map(side);
+            rule(values().all(|weight| (0.0..1e100).contains(&weight)), "must be numbers from 0 to 1e100")?;
+            let greatest = values().fold(0.0, f64::max);
+            rule(greatest > 1e-100, "must have one above 1e-100 in each law")?;
+            let least = values().filter(|weight| *weight > 0.0).fold(f64::INFINITY, f64::min);
+            rule(least >= greatest * 1e-200, "must be zero or at least 1e-200 of the greatest")?;
+        }
+        let weights = weights.iter().map(|pair| (pair.0 + 0.0, pair.1 + 0.0)).filter(|pair| *pair != (0.0, 0.0));
+        Ok(Self::one(Law::Discrete(weights.collect())))
+    }
+
+    /// One mechanism on a Poisson sample, in which each person is with probability `rate`; it must be one of finitely many losses (pure,
+    /// approximate, randomized response, discrete Laplace, discrete), for neighbors that differ by one person. For Gaussian noise see
+    /// [`poisson_gaussian`](Self::poisson_gaussian).
+    ///
+    /// The pair (P, Q) becomes `((1 - rate) Q + rate P, Q)`, and `(Q, (1 - rate) Q + rate P)` in the other direction (Zhu, Dong, Wang 2022, Theorem 11).
+    /// Errors: rate outside 0 to 1; more than one mechanism, or one of another kind.
+    pub fn poisson_sampled(&self, rate: f64) -> Fallible<Self> {
+        require((0.0..=1.0).contains(&rate), "rate", "must be between 0 and 1")?;
+        if rate == 0.0 || self.0.is_empty() {
+            return Ok(Self::none());
+        }
+        if rate == 1.0 {
+            return Ok(self.clone());
+        }
+        match self.0.as_slice() {
+            [(law, 1)] if law.has_atoms() => Ok(Self::one(Law::PoissonSampled { rate, law: Box::new(law.clone()) })),
+            _ => require(false, "self", "must be one mechanism of finitely many losses").map(|()| Self::none()),
+        }
+    }
+
+    /// `count` of it, adaptively chosen. Error: a count of 0, or more than 2^40 in all.
+    pub fn repeat(&self, count: u64) -> Fallible<Self> {
+        require(count >= 1, "count", "must be at least 1")?;
+        let laws = self.0.iter().map(|(law, own)| Some((law.clone(), own.checked_mul(count)?)));
+        Self::checked(laws.collect())
+    }
+
+    /// Both, the second adaptively chosen. Errors: more than 2^40 mechanisms in all; samples for different neighbors.
+    pub fn compose(&self, other: &Self) -> Fallible<Self> {
+        let mut laws = self.0.clone();
+        for (law, count) in &other.0 {
+            match laws.iter_mut().find(|(own, _)| own == law) {
+                Some((_, own)) => *own = own.saturating_add(*count),
+                None => laws.push((law.clone(), *count)),
+            }
+        }
+        Self::checked(Some(laws))
+    }
+
+    fn checked(laws: Option<Vec<(Law, u64)>>) -> Fallible<Self> {
+        let laws = laws.filter(|laws| {
+            laws.iter().try_fold(0u64, |sum, (_, count)| sum.checked_add(*count)).is_some_and(|sum| sum <= MOST)
+        });
+        let laws = laws.ok_or(Error::Parameter { parameter: "count", rule: "must be at most 2^40 in all" })?;
+        let mut neighbors = laws.iter().filter_map(|(law, _)| law.neighbors());
+        let first = neighbors.next();
+        let agree = neighbors.all(|neighbor| Some(neighbor) == first);
+        require(agree, "other", "must be for the same neighbors: one person more, or one replaced")?;
+        Ok(Self(laws))
+    }
+}
+
+/// What comes from store is checked as what is made.
+impl TryFrom<Vec<(Law, u64)>> for PrivacyLossDistribution {
+    type Error = Error;
+
+    fn try_from(laws: Vec<(Law, u64)>) -> Fallible<Self> {
+        laws.into_iter().try_fold(Self::none(), |all, (law, count)| {
+            let one = match law {
+                Law::Gaussian(sigma) => Self::gaussian(sigma),
+                Law::PoissonGaussian { sigma, rate, replace: false } => Self::poisson_gaussian(sigma, rate),
+                Law::PoissonGaussian { sigma, rate, replace: true } => Self::poisson_gaussian_replace(sigma, rate),
+                Law::FixedSizeGaussian { sigma, rate } => Self::fixed_size_gaussian(sigma, rate),
+                Law::Laplace(scale) => Self::laplace(scale),
+                Law::BoundedRange(eta) => Self::bounded_range(eta),
+                Law::Pure(epsilon) => Self::pure(epsilon),
+                Law::Approximate { epsilon, delta } => Self::approximate(epsilon, delta),
+                Law::RandomizedResponse { epsilon, categories } => Self::randomized_response(epsilon, categories),
+                Law::DiscreteLaplace { scale, sensitivity } => Self::discrete_laplace(scale, sensitivity),
+                Law::DiscreteGaussian { sigma, sensitivity } => Self::discrete_gaussian(sigma, sensitivity),
+                Law::Discrete(weights) => Self::discrete(&weights),
+                Law::PoissonSampled { rate, law } => Self::try_from(vec![(*law, 1)])?.poisson_sampled(rate),
+            };
+            all.compose(&one?.repeat(count)?)
+        })
+    }
+}
+
+impl From<PrivacyLossDistribution> for Vec<(Law, u64)> {
+    fn from(distribution: PrivacyLossDistribution) -> Self {
+        distribution.0
+    }
+}
+
+impl fmt::Display for PrivacyLossDistribution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("no loss");
+        }
+        let parts: Vec<_> = self
+            .0
+            .iter()
+            .map(|(law, count)| if *count == 1 { law.to_string() } else { format!("{count} times {law}") })
+            .collect();
+        f.write_str(&parts.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type P = PrivacyLossDistribution;
+
+    #[test]
+    fn bad_parameters_are_named() {
+        let named = |result: Fallible<P>, name: &str| match result {
+            Err(Error::Parameter { parameter, .. }) => assert_eq!(parameter, name),
+            other => panic!("{name}: {other:?}"),
+        };
+        for bad in [f64::NAN, -1.0, f64::INFINITY, 0.0] {
+            named(P::gaussian(bad), "sigma");
+            named(P::laplace(bad), "scale");
+            named(P::poisson_gaussian(bad, 0.1), "sigma");
+            named(P::discrete_gaussian(bad, 1), "sigma");
+            named(P::discrete_laplace(bad, 1), "scale");
+        }
+        for bad in [f64::NAN, -1e-300, 1.1] {
+            named(P::poisson_gaussian(1.0, bad), "rate");
+            named(P::fixed_size_gaussian(1.0, bad), "rate");
+            named(P::approximate(1.0, bad), "delta");
+            named(P::pure(1.0).unwrap().poisson_sampled(bad), "rate");
+        }
+        for bad in [f64::NAN, -1e-300, 1e10] {
+            named(P::pure(bad), "epsilon");
+            named(P::bounded_range(bad), "eta");
+            named(P::randomized_response(bad, 3), "epsilon");
+        }
+        named(P::randomized_response(1.0, 1), "categories");
+        named(P::discrete_gaussian(1.0, 0), "sensitivity");
+        named(P::pure(1.0).unwrap().repeat(0), "count");
+        named(P::pure(1.0).unwrap().repeat(1 << 41), "count");
+        named(P::laplace(1.0).unwrap().poisson_sampled(0.5), "self");
+        for bad in [vec![], vec![(1.0, f64::NAN)], vec![(1.0, 0.0)], vec![(-1.0, 1.0)], vec![(1.0, 1e-300), (1.0, 1.0)]]
+        {
+            named(P::discrete(&bad), "weights");
+        }
+        let (add, replace) = (P::poisson_gaussian(1.0, 0.1).unwrap(), P::fixed_size_gaussian(1.0, 0.1).unwrap());
+        named(add.compose(&replace), "other");
+    }
+
+    #[test]
+    fn composing_counts_equal_laws() {
+        let (x, y) = (P::gaussian(2.0).unwrap(), P::pure(0.5).unwrap());
+        let both = x.repeat(3).unwrap().compose(&y).unwrap().compose(&x).unwrap();
+        assert_eq!(both.to_string(), "4 times Gaussian noise of sigma 2.0, epsilon 0.5");
+        assert_eq!(P::none().compose(&x), Ok(x.clone()));
+        assert_eq!(P::poisson_gaussian(2.0, 1.0), Ok(x));
+        assert_eq!(P::poisson_gaussian(2.0, 0.0), Ok(P::none()));
+        assert_eq!(P::none().to_string(), "no loss");
+    }
+
+    #[test]
+    fn comes_back_from_store_to_the_last_bit_or_not_at_all() {
+        let parts = [
+            P::poisson_gaussian(0.1 + 0.2, 1.0 / 3.0).unwrap().repeat(1000).unwrap(),
+            P::discrete(&[(0.1, 0.2), (0.3, 0.0)]).unwrap(),
+            P::approximate(1e-3, 1e-9).unwrap().poisson_sampled(0.1).unwrap(),
+        ];
+        let all = parts.iter().fold(P::none(), |all, part| all.compose(part).unwrap());
+        let text = serde_json::to_string(&all).unwrap();
+        assert_eq!(serde_json::from_str::<P>(&text).unwrap(), all);
+        assert!(serde_json::from_str::<P>(r#"[[{"gaussian":"-1.0"},1]]"#).is_err());
+        assert!(serde_json::from_str::<P>(r#"[[{"gaussian":"1.0"},0]]"#).is_err());
+    }
+}

@@ -1,0 +1,378 @@
+//! Any law on a lattice of losses, twice: one that dominates it and one that it dominates.
+//!
+//! Both keep what a hockey-stick divergence sees: `(1 - e^epsilon y)+` is convex in `y = dQ/dP` and falls in it. Above, the mass of a cell goes to
+//! both of its ends such that mass and mean of y stay ("connect the dots", Doroshenko et al. 2022). Below, the mass about a lattice point
+//! is gathered there, once its mean of y is small enough. The arguments are in `proofs/accounting/pld.md`.
+
+use super::{
+    exponential::Exponential,
+    lattice::{LatticeKind, LatticeLaw, ball, float, nearest, safe_exp},
+    sampled_gaussian::{SampledGaussian, Side},
+    shape::Shape,
+};
+use indistinct_numeric::{
+    Rational,
+    enclosure::{Ball, Enclosure},
+};
+
+/// On which side of the truth a law on the lattice is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rounding {
+    Above,
+    Below,
+}
+
+/// A law on the lattice, and an upper bound on the probability of a loss beyond it.
+#[derive(Debug)]
+pub(super) struct Gridded {
+    pub(super) law: LatticeLaw,
+    pub(super) beyond: f64,
+}
+
+/// More cells than this are not spent on a law.
+const MOST_CELLS: i64 = 1 << 17;
+/// Deviations of a normal law kept: beyond are less than 1e-50.
+const REACH: f64 = 15.0;
+
+/// The step that a shape's atoms want to be on.
+pub(super) fn wanted_step(shape: &Shape) -> Option<Rational> {
+    match shape {
+        Shape::Lattice(law) => Some(law.step.clone()),
+        Shape::Exponential(Exponential::Laplace { scale }) => Some(Rational::from_f64(*scale)?.recip() * 2u32),
+        _ => None,
+    }
+}
+
+/// The least and the greatest loss that a shape needs cells for, in floats.
+pub(super) fn span(shape: &Shape) -> (f64, f64) {
+    let ends = |losses: &mut dyn Iterator<Item = f64>| {
+        losses.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), loss| (low.min(loss), high.max(loss)))
+    };
+    match shape {
+        Shape::Gaussian { sigma } => normal_span(1.0 / sigma, 1.0, Side::Remove),
+        Shape::Sampled(law) => normal_span(1.0 / law.sigma, law.rate, law.side),
+        Shape::Exponential(law) => {
+            let radius = law.radius().upper();
+            (-radius, radius)
+        }
+        Shape::Lattice(law) => {
+            law.losses().map_or((0.0, 0.0), |(atoms, _)| ends(&mut atoms.iter().map(|(loss, _)| loss.upper())))
+        }
+        Shape::Loose(atoms) => ends(&mut atoms.iter().map(|(loss, _)| loss.upper())),
+    }
+}
+
+fn normal_span(mu: f64, rate: f64, side: Side) -> (f64, f64) {
+    let log_g = |y: f64| {
+        let exponent = mu * y - mu * mu / 2.0;
+        if exponent > 30.0 { exponent + rate.ln() } else { (rate * exponent.exp_m1()).ln_1p() }
+    };
+    // At rate 1 the exponential may underflow, the loss does not.
+    let low = if rate == 1.0 { -mu * (REACH + mu / 2.0) } else { log_g(-REACH) };
+    let high = log_g(mu + REACH);
+    match side {
+        Side::Remove => (low, high),
+        Side::Add => (-high, -low),
+        Side::Fixed | Side::Replace => (-high, high),
+    }
+}
+
+/// Masses at lattice indices.
+struct Table {
+    first: i64,
+    masses: Vec<f64>,
+    rounding: Rounding,
+}
+
+impl Table {
+    fn new(first: i64, last: i64, rounding: Rounding) -> Option<Self> {
+        let count = usize::try_from(last.checked_sub(first)?.checked_add(1)?).ok()?;
+        (last - first <= MOST_CELLS + 8).then(|| Self { first, masses: vec![0.0; count], rounding })
+    }
+
+    /// Adds a mass that is not negative. One outside the table is lost if that is safe.
+    fn add(&mut self, index: i64, mass: &Ball) -> Option<()> {
+        let slot = usize::try_from(index - self.first).ok().and_then(|i| self.masses.get_mut(i));
+        match (self.rounding, slot) {
+            (Rounding::Above, Some(slot)) => *slot = (*slot + mass.upper().max(0.0)).next_up(),
+            (Rounding::Below, Some(slot)) => *slot = (*slot + mass.lower().max(0.0)).next_down().max(0.0),
+            (Rounding::Above, None) => return None,
+            (Rounding::Below, None) => {}
+        }
+        Some(())
+    }
+}
+
+/// The lattice that a law is put on.
+struct Grid<'a> {
+    offset: &'a Ball,
+    step: &'a Ball,
+}
+
+impl Grid<'_> {
+    /// Twice the index, so that middles of cells have one too.
+    fn at(&self, doubled: i64) -> Ball {
+        self.offset.add(&Ball::exact(float(doubled) * 0.5).mul(self.step))
+    }
+
+    /// The index of the lattice point at or below a loss, up to rounding.
+    fn floor(&self, loss: f64) -> i64 {
+        let index = (loss - self.offset.lower()) / self.step.lower();
+        nearest((index + 1e-9).floor())
+    }
+}
+
+/// What a shape is cut into.
+trait Cells {
+    /// The masses between two losses under both laws.
+    fn cell(&self, from: &Ball, to: &Ball) -> (Ball, Ball);
+}
+
+/// Puts the continuous part between two losses into the table. The first and the last loss are on the lattice.
+fn pour(table: &mut Table, grid: &Grid<'_>, (first, last): (i64, i64), cells: &impl Cells) -> Option<()> {
+    let minus = |x: &Ball, y: &Ball| x.sub(y);
+    match table.rounding {
+        Rounding::Above => {
+            let shrunk = safe_exp(&Ball::exact(0.0).sub(grid.step));
+            let gap = Ball::exact(0.0).sub(&Ball::exact(0.0).sub(grid.step).exp_m1());
+            let mut from = grid.at(2 * first);
+            for index in first..last {
+                let to = grid.at(2 * index + 2);
+                let (p, q) = cells.cell(&from, &to);
+                // The second law's mass in units of the first's at the lower end.
+                let q = q.mul(&from.exp());
+                table.add(index, &minus(&q, &p.mul(&shrunk)).div(&gap))?;
+                table.add(index + 1, &minus(&p, &q).div(&gap))?;
+                from = to;
+            }
+        }
+        Rounding::Below => {
+            let nothing = (Ball::exact(0.0), Ball::exact(0.0));
+            for index in first..=last {
+                let at = grid.at(2 * index);
+                let left = if index > first { cells.cell(&grid.at(2 * index - 1), &at) } else { nothing };
+                let right = if index < last { cells.cell(&at, &grid.at(2 * index + 1)) } else { nothing };
+                let growth = at.exp();
+                let short = left.1.add(&right.1).mul(&growth).sub(&left.0).sub(&right.0).upper();
+                if short <= 0.0 {
+                    table.add(index, &left.0.add(&right.0))?;
+                    continue;
+                }
+                // A share of the left half goes one point down, so that the rest has enough.
+                let room = left.1.mul(&growth).sub(&left.0).lower();
+                let share = if room > short { (short / room).next_up().next_up().min(1.0) } else { 1.0 };
+                let moved = left.0.mul(&Ball::exact(share));
+                table.add(index - 1, &moved)?;
+                // Without its left half, the cell lies above the point.
+                table.add(index, &left.0.sub(&moved).add(&right.0))?;
+            }
+        }
+    }
+    Some(())
+}
+
+/// One atom between lattice points.
+fn drop_atom(table: &mut Table, grid: &Grid<'_>, loss: &Ball, mass: &Ball) -> Option<()> {
+    let index = grid.floor(loss.lower());
+    let (from, to) = (grid.at(2 * index), grid.at(2 * index + 2));
+    let within = from.upper() <= loss.lower() && loss.upper() <= to.lower();
+    match table.rounding {
+        Rounding::Below => {
+            let index = if from.upper() <= loss.lower() { index } else { index - 1 };
+            table.add(index, mass)
+        }
+        Rounding::Above if within => {
+            let past = Ball::exact(0.0).sub(&from.sub(loss).exp_m1());
+            let gap = Ball::exact(0.0).sub(&Ball::exact(0.0).sub(grid.step).exp_m1());
+            let share = past.div(&gap);
+            table.add(index, &mass.mul(&Ball::exact(1.0).sub(&share)))?;
+            table.add(index + 1, &mass.mul(&share))
+        }
+        Rounding::Above => table.add(index + if loss.upper() <= to.lower() { 1 } else { 2 }, mass),
+    }
+}
+
+impl Cells for Exponential {
+    fn cell(&self, from: &Ball, to: &Ball) -> (Ball, Ball) {
+        Exponential::cell(self, from, to)
+    }
+}
+
+/// The normal law's mass between two points.
+fn normal(from: &Ball, to: &Ball) -> Ball {
+    let zero = Ball::exact(0.0);
+    let tail = |x: &Ball| {
+        if x.lower() > 37.0 {
+            return Ball::between(0.0, 1e-299);
+        }
+        safe_exp(&x.mul(x).mul(&Ball::exact(-0.5))).mul(&Ball::inverse_root_two_pi()).mul(&x.mills())
+    };
+    if from.lower() >= 0.0 {
+        tail(from).sub(&tail(to))
+    } else if to.upper() <= 0.0 {
+        tail(&zero.sub(to)).sub(&tail(&zero.sub(from)))
+    } else {
+        Ball::exact(1.0).sub(&tail(&zero.sub(from))).sub(&tail(to))
+    }
+}
+
+/// A loss that is monotone in normal noise, by its inverse.
+struct Monotone {
+    mu: Ball,
+    rate: f64,
+    side: Side,
+}
+
+impl Monotone {
+    /// Where `ln g` is a given number: `(ln(1 + (e^l - 1)/q) + mu^2/2)/mu`; none below its infimum. Numbers of 640 and more in size stand for the ends.
+    fn inverse(&self, loss: &Ball) -> Option<Ball> {
+        if loss.lower() >= 640.0 {
+            return Some(Ball::exact(1e4));
+        }
+        if loss.upper() <= -640.0 {
+            return None;
+        }
+        let half = self.mu.mul(&self.mu).mul(&Ball::exact(0.5));
+        if self.rate == 1.0 {
+            return Some(loss.add(&half).div(&self.mu));
+        }
+        let rate = Ball::exact(self.rate);
+        let log = if loss.lower() > 30.0 {
+            // ln((e^l - (1 - q))/q)
+            let rest = Ball::exact(1.0).sub(&rate).mul(&safe_exp(&Ball::exact(0.0).sub(loss)));
+            loss.add(&Ball::exact(0.0).sub(&rest).ln_1p()).sub(&rate.ln())
+        } else {
+            let growth = loss.exp_m1().div(&rate);
+            if growth.lower() <= -1.0 {
+                return None;
+            }
+            growth.ln_1p()
+        };
+        Some(log.add(&half).div(&self.mu))
+    }
+
+    /// The masses of a half-line's part under the noise alone and under the mixture, between two values of `ln g`.
+    fn masses(&self, from: &Ball, to: &Ball) -> (Ball, Ball) {
+        let low = Ball::exact(-40.0);
+        let (from, to) = (self.inverse(from).unwrap_or(low), self.inverse(to).unwrap_or(low));
+        let ends = |x: Ball| if x.upper() < -40.0 { low } else { x };
+        let (from, to) = (ends(from), ends(to));
+        let still = normal(&from, &to);
+        let moved = normal(&from.sub(&self.mu), &to.sub(&self.mu));
+        let rate = Ball::exact(self.rate);
+        let mixed = Ball::exact(1.0).sub(&rate).mul(&still).add(&rate.mul(&moved));
+        (still, mixed)
+    }
+}
+
+impl Cells for Monotone {
+    fn cell(&self, from: &Ball, to: &Ball) -> (Ball, Ball) {
+        let minus = |x: &Ball| Ball::exact(0.0).sub(x);
+        match self.side {
+            Side::Add => self.masses(&minus(to), &minus(from)),
+            Side::Fixed if to.upper() <= 1e-15 => self.masses(&minus(to), &minus(from)),
+            _ => {
+                let (still, mixed) = self.masses(from, to);
+                (mixed, still)
+            }
+        }
+    }
+}
+
+/// A shape on a lattice of the given step; none if it takes too many cells, or is of no kind that is known here.
+pub(super) fn grid(shape: &Shape, step: &Rational, rounding: Rounding) -> Option<Gridded> {
+    let exact_step = ball(step);
+    match shape {
+        Shape::Lattice(law) => {
+            let multiple = Rational::from(&law.step / step);
+            if multiple.is_integer() && multiple <= 1 << 24 {
+                return Some(Gridded { law: law.clone(), beyond: 0.0 });
+            }
+            let (atoms, rest) = law.losses()?;
+            scattered(&atoms, rest, step, rounding)
+        }
+        Shape::Loose(atoms) => scattered(atoms, 0.0, step, rounding),
+        Shape::Exponential(law) => {
+            // The lattice passes through the lower end, and the upper one if it can.
+            let radius = match law {
+                Exponential::Laplace { scale } => Rational::from_f64(*scale)?.recip(),
+                Exponential::BoundedRange { eta } => Rational::from_f64(*eta)?,
+            };
+            let offset = Rational::from(-&radius);
+            let exact_offset = ball(&offset);
+            let grid = Grid { offset: &exact_offset, step: &exact_step };
+            let cells = (Rational::from(&radius * 2u32) / step).ceil();
+            let fits = Rational::from(&cells * step) == Rational::from(&radius * 2u32);
+            let last = cells.numer().to_i64().filter(|last| *last <= MOST_CELLS)?;
+            let mut table = Table::new(-1, last + 3, rounding)?;
+            if fits {
+                pour(&mut table, &grid, (0, last), law)?;
+            } else {
+                // What is between the last but one lattice point and the end goes up or down.
+                pour(&mut table, &grid, (0, last - 1), law)?;
+                let (p, _) = law.cell(&grid.at(2 * last - 2), &law.radius());
+                table.add(if rounding == Rounding::Above { last } else { last - 1 }, &p)?;
+            }
+            if let Some((high, low)) = law.atoms() {
+                table.add(0, &low)?;
+                if fits {
+                    table.add(last, &high)?;
+                } else {
+                    drop_atom(&mut table, &grid, &law.radius(), &high)?;
+                }
+            }
+            Some(gridded(table, offset, step, 0.0))
+        }
+        Shape::Gaussian { sigma } => monotone(*sigma, 1.0, Side::Remove, step, rounding),
+        Shape::Sampled(SampledGaussian { side: Side::Replace, .. }) => None,
+        Shape::Sampled(SampledGaussian { sigma, rate, side }) => monotone(*sigma, *rate, *side, step, rounding),
+    }
+}
+
+/// Atoms anywhere.
+fn scattered(atoms: &[(Ball, Ball)], rest: f64, step: &Rational, rounding: Rounding) -> Option<Gridded> {
+    let (offset, exact_step) = (Ball::exact(0.0), ball(step));
+    let grid = Grid { offset: &offset, step: &exact_step };
+    let ends = atoms.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (loss, _)| {
+        (low.min(loss.lower()), high.max(loss.upper()))
+    });
+    let mut table = Table::new(grid.floor(ends.0) - 2, grid.floor(ends.1) + 3, rounding)?;
+    for (loss, mass) in atoms {
+        drop_atom(&mut table, &grid, loss, mass)?;
+    }
+    Some(gridded(table, Rational::new(), step, rest))
+}
+
+fn monotone(sigma: f64, rate: f64, side: Side, step: &Rational, rounding: Rounding) -> Option<Gridded> {
+    let (offset, exact_step) = (Ball::exact(0.0), ball(step));
+    let grid = Grid { offset: &offset, step: &exact_step };
+    let mu = Ball::exact(1.0).div(&Ball::exact(sigma));
+    let (low, high) = normal_span(mu.upper(), rate, side);
+    let (first, last) = (grid.floor(low) - 1, grid.floor(high) + 1);
+    if !(low.is_finite() && high.is_finite()) || last - first > MOST_CELLS || low.abs().max(high.abs()) > 600.0 {
+        return None;
+    }
+    let cells = Monotone { mu, rate, side };
+    let mut table = Table::new(first - 1, last + 1, rounding)?;
+    pour(&mut table, &grid, (first, last), &cells)?;
+    if side == Side::Fixed {
+        // Half the noise's mass beyond mu/2 is above zero under one law, and below under the other: (1 - q) (1 - 2 T) is left.
+        let half = cells.mu.mul(&Ball::exact(0.5));
+        let middle = normal(&Ball::exact(0.0).sub(&half), &half);
+        table.add(0, &Ball::exact(1.0).sub(&Ball::exact(rate)).mul(&middle))?;
+    }
+    // What is below the first point moves up to it, or is lost; what is beyond the last is charged, or lost.
+    let everything = Ball::exact(640.0);
+    let below = cells.cell(&Ball::exact(0.0).sub(&everything), &grid.at(2 * first)).0;
+    let beyond = cells.cell(&grid.at(2 * last), &everything).0;
+    if rounding == Rounding::Above {
+        table.add(first, &below)?;
+        return Some(gridded(table, Rational::new(), step, beyond.upper()));
+    }
+    Some(gridded(table, Rational::new(), step, 0.0))
+}
+
+fn gridded(table: Table, offset: Rational, step: &Rational, beyond: f64) -> Gridded {
+    let kind = LatticeKind::table(table.first, table.masses);
+    Gridded { law: LatticeLaw { offset, step: step.clone(), kind }, beyond }
+}

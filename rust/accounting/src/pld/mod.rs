@@ -1,0 +1,40 @@
+//! Privacy loss distributions: delta and epsilon of compositions, as enclosures.
+//!
+//! The loss of a composition is the sum of the losses of its parts, and `delta(epsilon) = E[(1 - e^(epsilon - L))+]` an integral of the product of
+//! their moment generating functions along a line through its saddle point, where nothing cancels. What is neglected there and what is
+//! rounded is charged to both bounds.
+//!
+//! | file | what |
+//! |---|---|
+//! | `distribution`, `law`, `finite` | the pairs of laws, and their composition |
+//! | `bounds`, `calibrate` | what is asked of them |
+//! | `saddle`, `contour`, `lattice_sum`, `gridded` | the integral: where; for smooth losses; on a lattice; for any |
+//! | `shape` | one mechanism's loss, of whichever kind |
+//! | `sampled_gaussian`, `exponential`, `lattice`, `transform` | moment generating functions on a line |
+//! | `grid` | any law on a lattice, from above and from below |
+//! | `disk`, `fft` | complex numbers with a radius, and the transform with a proven error |
+//!
+//! See `proofs/accounting/pld.md`.
+
+mod bounds;
+mod calibrate;
+mod contour;
+mod disk;
+mod distribution;
+mod exponential;
+mod fft;
+mod finite;
+mod grid;
+mod gridded;
+mod lattice;
+mod lattice_sum;
+mod law;
+mod saddle;
+mod sampled_gaussian;
+mod shape;
+mod transform;
+
+#[cfg(test)]
+mod tests;
+
+pub use distribution::PrivacyLossDistribution;

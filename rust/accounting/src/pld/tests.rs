@@ -1,0 +1,459 @@
+//! Enclosures beside references, exact enumerations, each other, and broken twins.
+
+use super::{
+    PrivacyLossDistribution,
+    contour::smooth,
+    exponential::Exponential,
+    grid::{Rounding, grid},
+    gridded::gridded,
+    lattice::{LatticeKind, LatticeLaw},
+    lattice_sum::lattice,
+    law::Direction,
+    shape::Shape,
+};
+use indistinct_numeric::{Rational, enclosure::Bounds};
+use proptest::prelude::*;
+use rug::Float;
+use serde_json::Value;
+use std::path::Path;
+
+type P = PrivacyLossDistribution;
+
+fn cases(group: &str) -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/pld.json");
+    let mut text: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let cases: Vec<Value> = serde_json::from_value(text["groups"][group].take()).unwrap();
+    assert!(!cases.is_empty(), "{group}");
+    cases
+}
+
+fn number(case: &Value, key: &str) -> f64 {
+    case[key].as_f64().unwrap()
+}
+
+fn truth(case: &Value, key: &str) -> Float {
+    Float::with_val(300, Float::parse(case["truth"][key].as_str().unwrap()).unwrap())
+}
+
+fn distribution(case: &Value) -> (P, Direction) {
+    let mut direction = Direction::Remove;
+    let mut all = P::none();
+    for part in case["components"].as_array().unwrap() {
+        let value = |key| number(part, key);
+        let one = match part["kind"].as_str().unwrap() {
+            "gaussian" => P::gaussian(value("sigma")),
+            "poisson_gaussian_remove" => P::poisson_gaussian(value("sigma"), value("q")),
+            "poisson_gaussian_add" => {
+                direction = Direction::Add;
+                P::poisson_gaussian(value("sigma"), value("q"))
+            }
+            "sampled_gaussian_replace" => P::poisson_gaussian_replace(value("sigma"), value("q")),
+            "laplace" => P::laplace(value("b")),
+            "rr" => P::pure(value("eps0")),
+            "discrete_gaussian" => {
+                let (over, under) = part["sigma2"].as_str().unwrap().split_once('/').unwrap();
+                let sigma = (over.parse::<f64>().unwrap() / under.parse::<f64>().unwrap()).sqrt();
+                P::discrete_gaussian(sigma, u32::try_from(part["sens"].as_u64().unwrap()).unwrap())
+            }
+            kind => panic!("{kind}"),
+        };
+        all = all.compose(&one.unwrap().repeat(part["count"].as_u64().unwrap()).unwrap()).unwrap();
+    }
+    (all, direction)
+}
+
+/// The truth is within the bounds, up to the digits it is given with, and they are within `width` of each other.
+fn assert_encloses(bounds: Bounds, truth: &Float, digits: f64, width: f64, name: &dyn std::fmt::Display) {
+    let slack = Float::with_val(300, truth * digits);
+    assert!(bounds.lower <= Float::with_val(300, truth + &slack), "{name}: {bounds:?} above {truth:.25}");
+    assert!(bounds.upper >= Float::with_val(300, truth - &slack), "{name}: {bounds:?} below {truth:.25}");
+    assert!(
+        bounds.upper - bounds.lower <= truth.to_f64() * width + 1e-300,
+        "{name}: {bounds:?} wide beside {truth:.25}"
+    );
+}
+
+/// All references of a group: delta in its direction, or epsilon (of which all are the larger direction's, where they are told).
+fn references(group: &str, width: f64) {
+    for case in cases(group) {
+        let (all, direction) = distribution(&case);
+        if case["fn"] == "pld_delta" {
+            let epsilon = number(&case, "eps");
+            let bounds = all.one_way(epsilon, direction);
+            assert_encloses(bounds, &truth(&case, "delta"), 1e-24, width, &case);
+            let both = all.delta(epsilon).unwrap();
+            assert!(both.lower >= bounds.lower && both.upper >= bounds.upper, "{case}");
+        } else {
+            let delta = number(&case, "delta");
+            let bounds = if direction == Direction::Remove {
+                all.epsilon(delta).unwrap()
+            } else {
+                // No one asks for this direction alone: bracket the reference.
+                let wanted = truth(&case, "eps").to_f64();
+                let (low, high) = (wanted * (1.0 - width), wanted * (1.0 + width));
+                assert!(
+                    all.one_way(low, direction).lower > delta && all.one_way(high, direction).upper <= delta,
+                    "{case}"
+                );
+                Bounds { lower: low, upper: high }
+            };
+            assert_encloses(bounds, &truth(&case, "eps"), 1e-24, width * 2.5, &case);
+        }
+    }
+}
+
+#[test]
+fn gaussian_references() {
+    references("gaussian_k", 1e-12);
+}
+
+#[test]
+fn randomized_response_references() {
+    references("rr_k", 1e-9);
+}
+
+#[test]
+fn laplace_references() {
+    references("laplace_k", 1e-5);
+}
+
+#[test]
+fn discrete_gaussian_references() {
+    references("discrete_gaussian_k", 1e-10);
+}
+
+#[test]
+fn mixed_references() {
+    references("mix", 1e-9);
+}
+
+#[test]
+fn sampled_references() {
+    references("dpsgd", 1e-3);
+    references("dpsgd_add", 1e-8);
+    references("dpsgd_replace", 1e-8);
+}
+
+#[test]
+fn sampled_epsilons_are_tight() {
+    for case in cases("dpsgd") {
+        if case["fn"] == "pld_eps" {
+            let bounds = distribution(&case).0.epsilon(number(&case, "delta")).unwrap();
+            let width = (bounds.upper - bounds.lower) / bounds.upper;
+            assert!(width < 2e-5, "{case}: {width:e}");
+            // All but a million steps.
+            assert!(width < 3e-8 || case["components"][0]["count"] == 1_000_000, "{case}: {width:e}");
+        }
+    }
+}
+
+#[test]
+fn single_mechanisms() {
+    for case in cases("one_step") {
+        let one = P::poisson_gaussian(number(&case, "sigma"), number(&case, "q")).unwrap();
+        for (direction, key) in [(Direction::Remove, "delta_remove"), (Direction::Add, "delta_add")] {
+            // One step has no smooth tail: the grid.
+            let bounds = one.one_way(number(&case, "eps"), direction);
+            let truth = truth(&case, key);
+            assert!(bounds.lower <= truth && truth <= bounds.upper, "{case} {bounds:?}");
+            assert!(bounds.upper <= truth.to_f64() * 1.01 + 1e-40, "{case} {bounds:?}");
+        }
+    }
+    for case in cases("once_laplace") {
+        let bounds = P::laplace(number(&case, "b")).unwrap().delta(number(&case, "eps")).unwrap();
+        let truth = truth(&case, "delta");
+        // At the very end of the losses the last cell is all there is.
+        let width = if truth < 1e-9 { 1e12 } else { 1e-2 };
+        assert_encloses(bounds, &truth, 1e-28, width, &case);
+    }
+    for case in cases("once_rr") {
+        let bounds = P::pure(number(&case, "eps0")).unwrap().delta(number(&case, "eps")).unwrap();
+        assert_encloses(bounds, &truth(&case, "delta"), 1e-28, 1e-9, &case);
+    }
+    for case in cases("once_discrete_gaussian") {
+        let (sigma, sensitivity) = (number(&case, "sigma"), u32::try_from(case["sens"].as_u64().unwrap()).unwrap());
+        if truth(&case, "delta") < 1e-290 {
+            continue;
+        }
+        let bounds = P::discrete_gaussian(sigma, sensitivity).unwrap().delta(number(&case, "eps")).unwrap();
+        assert_encloses(bounds, &truth(&case, "delta"), 1e-28, 1e-9, &case);
+    }
+}
+
+/// `sum over outcomes of (P - e^epsilon Q)+` for k draws, to 300 bits.
+fn enumerate(weights: &[(u32, u32)], count: u32, epsilon: f64, rate: Option<(u32, u32)>, add: bool) -> Float {
+    let totals = weights.iter().fold((0, 0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
+    let ratio = |x: u32, y: u32| Rational::from((x, y));
+    let pairs: Vec<(Rational, Rational)> = weights
+        .iter()
+        .map(|(p, q)| {
+            let (p, q) = (ratio(*p, totals.0), ratio(*q, totals.1));
+            let p = rate.map_or_else(|| p.clone(), |(x, y)| (&p * ratio(x, y)) + (&q * ratio(y - x, y)));
+            if add { (q, p) } else { (p, q) }
+        })
+        .collect();
+    let mut laws = vec![(Rational::from(1), Rational::from(1))];
+    for _ in 0..count {
+        laws = laws
+            .iter()
+            .flat_map(|(x, y)| pairs.iter().map(move |(p, q)| (Rational::from(x * p), Rational::from(y * q))))
+            .collect();
+    }
+    let growth = Float::with_val(300, epsilon).exp();
+    laws.iter().fold(Float::with_val(300, 0), |sum, (p, q)| {
+        let excess = Float::with_val(300, p) - Float::with_val(300, q) * &growth;
+        if excess > 0 { sum + excess } else { sum }
+    })
+}
+
+#[test]
+fn small_laws_by_enumeration() {
+    let laws: [&[(u32, u32)]; 4] =
+        [&[(3, 1), (1, 3)], &[(4, 1), (2, 2), (1, 4)], &[(5, 3), (1, 1), (2, 7)], &[(6, 5), (0, 2), (1, 0)]];
+    let mut exact = 0;
+    for weights in laws {
+        let floats: Vec<_> = weights.iter().map(|(p, q)| (f64::from(*p), f64::from(*q))).collect();
+        let whole = P::discrete(&floats).unwrap();
+        for count in [1u32, 2, 6] {
+            for epsilon in [0.0, 0.1, 0.75, 2.0] {
+                for rate in [None, Some((1, 4))] {
+                    let one = rate.map_or_else(|| whole.clone(), |_| whole.poisson_sampled(0.25).unwrap());
+                    let all = one.repeat(u64::from(count)).unwrap();
+                    for (direction, add) in [(Direction::Remove, false), (Direction::Add, true)] {
+                        let truth = enumerate(weights, count, epsilon, rate, add);
+                        let bounds = all.one_way(epsilon, direction);
+                        let name = format!("{weights:?} {count} {epsilon} {rate:?} {add}");
+                        assert!(bounds.lower <= truth && truth <= bounds.upper, "{name}: {bounds:?} {truth:.20}");
+                        assert!(bounds.upper - bounds.lower <= 3e-3, "{name}: {bounds:?} {truth:.20}");
+                        exact += u32::from(bounds.upper - bounds.lower <= 1e-11);
+                    }
+                }
+            }
+        }
+    }
+    // Those of two outcomes, and of three whose losses are evenly spaced.
+    assert!(exact > 60, "{exact}");
+}
+
+#[test]
+fn discrete_laplace_and_responses_by_enumeration() {
+    // Scale 1/ln 2: the weights are powers of two, as near as a float comes.
+    let scale = 1.0 / std::f64::consts::LN_2;
+    let one = P::discrete_laplace(scale, 2).unwrap().repeat(4).unwrap();
+    // Below or at 0, 1, at or above 2: 2/3, 1/6, 1/6 against the same mirrored.
+    let truth = enumerate(&[(4, 1), (1, 1), (1, 4)], 4, 0.3, None, false).to_f64();
+    let bounds = one.delta(0.3).unwrap();
+    assert!(
+        (bounds.lower / truth - 1.0).abs() < 1e-12 && (bounds.upper / truth - 1.0).abs() < 1e-12,
+        "{bounds:?} {truth}"
+    );
+    let one = P::randomized_response(3f64.ln(), 4).unwrap().repeat(4).unwrap();
+    let truth = enumerate(&[(3, 1), (1, 3), (1, 1), (1, 1)], 4, 0.3, None, false).to_f64();
+    let bounds = one.delta(0.3).unwrap();
+    assert!(
+        (bounds.lower / truth - 1.0).abs() < 1e-12 && (bounds.upper / truth - 1.0).abs() < 1e-12,
+        "{bounds:?} {truth}"
+    );
+}
+
+#[test]
+fn infinite_losses_add_up() {
+    // 100 times (1, 1e-8): the truth is that of the optimal composition.
+    let all = P::approximate(1.0, 1e-8).unwrap().repeat(100).unwrap();
+    for epsilon in [10.0, 50.0, 79.0] {
+        let optimal = crate::optimal_composition_delta(100, 1.0, 1e-8, epsilon).unwrap();
+        let bounds = all.delta(epsilon).unwrap();
+        assert!(bounds.lower <= optimal && optimal <= bounds.upper * (1.0 + 1e-13), "{bounds:?} {optimal}");
+        assert!(bounds.upper - bounds.lower < optimal * 1e-11);
+    }
+    let epsilon = all.epsilon(1e-5).unwrap();
+    assert!(79.89 < epsilon.lower && epsilon.upper < 79.9 && epsilon.upper - epsilon.lower < 1e-8, "{epsilon:?}");
+    assert!(all.epsilon(1e-7).is_err());
+    assert_eq!(P::approximate(1.0, 1.0).unwrap().delta(3.0), Ok(Bounds { lower: 1.0, upper: 1.0 }));
+}
+
+#[test]
+fn bounded_ranges_attain_the_supremum() {
+    for eta in [0.1, 1.0, 5.0] {
+        for epsilon in [0.0, 0.3 * eta, 0.9 * eta] {
+            let root = (Float::with_val(200, epsilon - eta) / 2u32).exp();
+            let whole = Float::with_val(200, -eta).exp_m1();
+            let truth = -Float::with_val(200, 1u32 - root).square() / whole;
+            let bounds = P::bounded_range(eta).unwrap().delta(epsilon).unwrap();
+            assert_encloses(bounds, &truth, 1e-15, 1e-3, &eta);
+        }
+    }
+}
+
+#[test]
+fn fixed_sizes_lie_between() {
+    // Once: the curve of the pair above zero, which is that of removing from a Poisson sample.
+    let (fixed, poisson) = (P::fixed_size_gaussian(1.0, 0.1).unwrap(), P::poisson_gaussian(1.0, 0.1).unwrap());
+    for epsilon in [0.0, 0.2, 1.0] {
+        let (x, y) = (fixed.delta(epsilon).unwrap(), poisson.one_way(epsilon, Direction::Remove));
+        assert!(x.lower <= y.upper && y.lower <= x.upper && x.upper - x.lower < 1e-3 * x.upper, "{x:?} {y:?}");
+    }
+    // Composed: at least either direction of the Poisson pair, as the loss is at least theirs.
+    let (fixed, poisson) = (fixed.repeat(50).unwrap(), poisson.repeat(50).unwrap());
+    let (x, y) = (fixed.delta(1.0).unwrap(), poisson.delta(1.0).unwrap());
+    assert!(x.lower >= y.lower * 0.999 && x.upper - x.lower < 0.01 * x.upper, "{x:?} {y:?}");
+}
+
+fn shapes(all: &P, direction: Direction) -> Vec<(Shape, u64)> {
+    all.laws().iter().map(|(law, count)| (law.loss(direction).unwrap().shape.unwrap(), *count)).collect()
+}
+
+#[test]
+fn two_roads_agree() {
+    let parts = [
+        P::poisson_gaussian(1.5, 0.1).unwrap().repeat(200).unwrap(),
+        P::gaussian(4.0).unwrap().repeat(3).unwrap(),
+        P::gaussian(4.0).unwrap().compose(&P::laplace(3.0).unwrap()).unwrap(),
+        P::gaussian(6.0).unwrap().compose(&P::bounded_range(0.4).unwrap().repeat(5).unwrap()).unwrap(),
+        P::gaussian(6.0).unwrap().compose(&P::discrete(&[(4.0, 1.0), (2.0, 2.3), (1.0, 4.0)]).unwrap()).unwrap(),
+        P::gaussian(6.0).unwrap().compose(&P::pure(0.3).unwrap().poisson_sampled(0.3).unwrap()).unwrap(),
+    ];
+    for all in parts {
+        for direction in [Direction::Remove, Direction::Add] {
+            let shapes = shapes(&all, direction);
+            for epsilon in [0.0, 0.5, 2.0] {
+                let (x, y) = (smooth(&shapes, epsilon).unwrap(), gridded(&shapes, epsilon));
+                assert!(x.lower <= y.upper && y.lower <= x.upper, "{all} {epsilon}: {x:?} {y:?}");
+                assert!(x.upper - x.lower <= 1e-9 * x.upper, "{all} {epsilon}: {x:?}");
+                assert!(y.upper - y.lower <= 0.02 * x.upper, "{all} {epsilon}: {y:?}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10))]
+
+    #[test]
+    fn smooth_and_gridded_agree_anywhere(
+        sigma in 0.5f64..8.0, rate in 0.01f64..0.9, count in 60u64..2000, scale in 0.5f64..30.0, deviations in 0.0f64..6.0, add: bool,
+    ) {
+        let all = P::poisson_gaussian(sigma, rate).unwrap().repeat(count).unwrap();
+        let all = all.compose(&P::laplace(scale).unwrap().repeat(2).unwrap()).unwrap();
+        let shapes = shapes(&all, if add { Direction::Add } else { Direction::Remove });
+        let epsilon = deviations * rate / sigma * f64::from(u32::try_from(count).unwrap()).sqrt();
+        let fine = smooth(&shapes, epsilon).unwrap_or(Bounds { lower: 0.0, upper: 1.0 });
+        let coarse = gridded(&shapes, epsilon);
+        prop_assert!(fine.lower <= coarse.upper && coarse.lower <= fine.upper, "{:?} {:?}", fine, coarse);
+    }
+}
+
+#[test]
+fn twin_of_the_wrong_direction_is_caught() {
+    let mut caught = 0;
+    for case in cases("dpsgd") {
+        if case["fn"] == "pld_delta" {
+            let all = distribution(&case).0;
+            caught += u32::from(all.one_way(number(&case, "eps"), Direction::Add).upper < truth(&case, "delta"));
+        }
+    }
+    assert!(caught >= 15, "{caught}");
+}
+
+/// The Laplace law with the mass of each cell moved to one of its ends.
+fn one_ended(scale: f64, parts: u32, upper_end: bool) -> LatticeLaw {
+    let law = Shape::Exponential(Exponential::Laplace { scale });
+    let step = Rational::from_f64(scale).unwrap().recip() * 2u32 / parts;
+    let mut found = grid(&law, &step, Rounding::Above).unwrap().law;
+    let LatticeKind::Table { first, masses, .. } = &found.kind else { panic!("a table") };
+    // The atoms at both ends stay, the inner ones take what is half a cell away.
+    let moved: Vec<f64> = (0..masses.len())
+        .map(|i| {
+            let at = |i: Option<usize>| i.and_then(|i| masses.get(i)).copied().unwrap_or(0.0);
+            let other = if upper_end { i.checked_sub(1) } else { Some(i + 1) };
+            let inner = |x: Option<usize>| {
+                if x.is_some_and(|x| x > 1 && u32::try_from(x).unwrap() <= parts) { at(x) } else { 0.0 }
+            };
+            at(Some(i)) - inner(Some(i)) / 2.0 + inner(other) / 2.0
+        })
+        .collect();
+    found.kind = LatticeKind::table(*first, moved);
+    found
+}
+
+#[test]
+fn twin_that_rounds_losses_down_is_caught() {
+    // 30 times Laplace noise of scale 3, from a coarse grid: rounded the wrong way, delta is below the truth.
+    let truth = 0.314_352_591_438_623_5;
+    let twin = [(Shape::Lattice(one_ended(3.0, 64, false)), 30)];
+    assert!(lattice(&twin, 1.5).unwrap().upper < truth);
+    let above = [(Shape::Lattice(one_ended(3.0, 64, true)), 30)];
+    assert!(lattice(&above, 1.5).unwrap().upper > truth);
+    let honest = P::laplace(3.0).unwrap().repeat(30).unwrap().delta(1.5).unwrap();
+    assert!(honest.lower <= truth && truth <= honest.upper);
+}
+
+#[test]
+fn twin_that_drops_a_tail_is_caught() {
+    // A Gaussian law cut off four deviations out, the rest neither kept nor charged.
+    let shape = Shape::Gaussian { sigma: 1.0 };
+    let step = Rational::from((1, 512));
+    let honest = grid(&shape, &step, Rounding::Above).unwrap();
+    let LatticeKind::Table { first, masses, .. } = &honest.law.kind else { panic!("a table") };
+    let cut = usize::try_from(4 * 512 + 256 - first).unwrap();
+    let kind = LatticeKind::table(*first, masses[..cut].to_vec());
+    let twin = [(Shape::Lattice(LatticeLaw { kind, ..honest.law.clone() }), 1)];
+    let whole = [(Shape::Lattice(honest.law), 1)];
+    let truth = crate::gaussian_delta(1.0, 4.0).unwrap();
+    assert!(lattice(&twin, 4.0).unwrap().upper < truth);
+    assert!(lattice(&whole, 4.0).unwrap().upper >= truth * (1.0 - 1e-12));
+}
+
+#[test]
+fn extremes_end_in_valid_bounds() {
+    let valid = |bounds: Bounds| bounds.lower >= 0.0 && bounds.lower <= bounds.upper;
+    for sigma in [1e-3, 0.05, 1.0, 1e6] {
+        for rate in [1e-9, 1e-4, 0.5] {
+            for count in [1, 1000, 10_000_000] {
+                let all = P::poisson_gaussian(sigma, rate).unwrap().repeat(count).unwrap();
+                for epsilon in [0.0, 1.0, 100.0] {
+                    let delta = all.delta(epsilon).unwrap();
+                    assert!(valid(delta) && delta.upper <= 1.0, "{all} {epsilon}: {delta:?}");
+                }
+            }
+        }
+    }
+    for all in
+        [P::gaussian(1e-3), P::laplace(1e-3), P::laplace(1e6), P::bounded_range(600.0), P::discrete_gaussian(0.01, 1)]
+    {
+        let all = all.unwrap().repeat(10_000_000).unwrap();
+        assert!(valid(all.delta(1.0).unwrap()) && valid(all.epsilon(1e-9).unwrap()), "{all}");
+    }
+    assert_eq!(P::none().delta(0.0), Ok(Bounds { lower: 0.0, upper: 0.0 }));
+    assert_eq!(P::none().epsilon(1e-9), Ok(Bounds { lower: 0.0, upper: 0.0 }));
+    for bad in [f64::NAN, -1.0] {
+        assert!(P::none().delta(bad).is_err() && P::none().epsilon(bad).is_err());
+    }
+    assert!(P::pure(1.0).unwrap().epsilon(0.0).is_err());
+}
+
+#[test]
+fn calibrated_on_the_safe_side() {
+    let sigma = P::calibrate_sigma(0.01, 1000, 2.124_515_171_120_121, 1e-6).unwrap();
+    // The reference at sigma = 1 has this epsilon.
+    assert!((1.0..1.000_001).contains(&sigma), "{sigma}");
+    let rate = P::calibrate_rate(1.0, 1000, 2.124_515_171_120_121_5, 1e-6).unwrap();
+    assert!(rate <= 0.010_000_000_001 && rate > 0.009_999_9, "{rate}");
+    let steps = P::calibrate_steps(1.0, 0.01, 2.124_52, 1e-6).unwrap();
+    assert_eq!(steps, 1000);
+    assert!(P::calibrate_sigma(0.01, 0, 1.0, 1e-6).is_err());
+    assert!(P::calibrate_sigma(0.01, 10, 1.0, 0.0).is_err());
+    assert!(P::calibrate_sigma(1.5, 10, 1.0, 1e-6).is_err());
+    assert!(P::calibrate_rate(f64::NAN, 10, 1.0, 1e-6).is_err());
+    assert!(P::calibrate_steps(0.1, 0.5, 0.001, 1e-9).is_err());
+}
+
+#[test]
+fn small_rates_over_few_steps() {
+    // A few large losses weigh on the saddle point.
+    let all = P::poisson_gaussian(1.0, 1e-4).unwrap().repeat(10_000).unwrap();
+    for epsilon in [0.01, 0.05] {
+        let bounds = all.delta(epsilon).unwrap();
+        assert!(bounds.lower > 0.0 && bounds.upper - bounds.lower < 1e-3 * bounds.upper, "{bounds:?}");
+    }
+}

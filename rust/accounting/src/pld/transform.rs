@@ -1,0 +1,144 @@
+//! The moment generating function of one mechanism's loss, on a vertical line.
+
+use super::disk::{Disk, TURNS_ERROR, UNIT, turns};
+use indistinct_numeric::enclosure::{Ball, Enclosure};
+
+/// Points `tilt + 2 pi i n / period` for n below `count`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line {
+    pub(super) tilt: f64,
+    pub(super) period: f64,
+    pub(super) count: u32,
+}
+
+impl Line {
+    /// The real point alone.
+    pub(super) fn point(tilt: f64) -> Self {
+        Self { tilt, period: 1.0, count: 1 }
+    }
+
+    /// The largest imaginary part, rounded up.
+    pub(super) fn height(&self) -> f64 {
+        std::f64::consts::TAU * f64::from(self.count) / self.period * 1.000_001
+    }
+}
+
+/// `E[e^(z L)]` at the points z of a line, as `e^scale e^(2 pi i n center / period)` times a member of each disk.
+#[derive(Debug, Clone)]
+pub(super) struct Values {
+    pub(super) scale: f64,
+    pub(super) center: f64,
+    pub(super) disks: Vec<Disk>,
+}
+
+/// A logarithm of a moment generating function and its first two derivatives, in floats: for looking, not for bounds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cumulants {
+    pub(super) value: f64,
+    pub(super) slope: f64,
+    pub(super) curvature: f64,
+}
+
+/// Cumulants at a tilt of a law given by logarithms of weights, tilt included, and losses.
+pub(super) fn cumulants(atoms: impl Iterator<Item = (f64, f64)> + Clone) -> Cumulants {
+    let greatest = atoms.clone().fold(f64::NEG_INFINITY, |most, (weight, _)| most.max(weight));
+    let (mut total, mut first, mut second) = (0.0, 0.0, 0.0);
+    for (weight, loss) in atoms {
+        let share = (weight - greatest).exp();
+        total += share;
+        first += share * loss;
+        second += share * loss * loss;
+    }
+    let mean = first / total;
+    Cumulants { value: greatest + total.ln(), slope: mean, curvature: (second / total - mean * mean).max(0.0) }
+}
+
+/// The middle of an enclosure, and a bound on the distance to its ends.
+pub(super) fn middle(ball: &Ball) -> (f64, f64) {
+    let (lower, upper) = (ball.lower(), ball.upper());
+    let middle = lower + (upper - lower) / 2.0;
+    (middle, (upper - lower) * 0.75)
+}
+
+/// Steps between two evaluations of a sine.
+const RESTART: u32 = 4;
+
+/// Finitely many losses and what they weigh under the tilted law, and how far the transform of the true one may be, over `e^scale`.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Atoms {
+    pub(super) scale: f64,
+    pub(super) weights: Vec<f64>,
+    /// Middles, and distances to the truth.
+    pub(super) losses: Vec<(f64, f64)>,
+    pub(super) error: f64,
+}
+
+impl Atoms {
+    /// From the logarithms of the tilted weights and the losses.
+    pub(super) fn new(atoms: &[(Ball, Ball)]) -> Self {
+        let middles = atoms.iter().map(|(weight, _)| middle(weight).0);
+        let greatest = middles.clone().fold(f64::NEG_INFINITY, f64::max);
+        let total: f64 = middles.map(|weight| (weight - greatest).exp()).sum();
+        let scale = greatest + total.ln();
+        let mut result = Self { scale, ..Self::default() };
+        for (weight, loss) in atoms {
+            let share = weight.sub(&Ball::exact(scale));
+            // What is nothing beside the rest, below e^-52, is charged.
+            if share.upper() < -52.0 {
+                result.error += 3e-23;
+                continue;
+            }
+            let (weight, error) = middle(&share.exp());
+            result.weights.push(weight);
+            result.losses.push(middle(loss));
+            result.error += error;
+        }
+        result
+    }
+
+    /// The transform at the points of a line, by turning each weight on from point to point.
+    ///
+    /// A step multiplies by a float within `TURNS_ERROR` of the circle and rounds by less than 3 units; after `RESTART` steps one begins again from
+    /// the angle. At point n the angle is off by n times `2 pi` times what loss over period is off by. The sum of J terms rounds by J units of their sizes; here in
+    /// sixteen lanes, so J/16 and 16.
+    pub(super) fn values(&self, line: &Line) -> Values {
+        let total: f64 = self.weights.iter().sum();
+        let mean: f64 = self.weights.iter().zip(&self.losses).map(|(weight, (loss, _))| weight * loss).sum();
+        let center = mean / total;
+        let (mut drift, mut angular) = (0.0, 0.0);
+        let mut angles = Vec::with_capacity(self.weights.len());
+        let mut points = Vec::with_capacity(self.weights.len());
+        for (weight, (loss, error)) in self.weights.iter().zip(&self.losses) {
+            let angle = (loss - center) / line.period;
+            // Two roundings, the loss's own error, and the sizes for comparison.
+            let off = (error + UNIT * (loss - center).abs()) / line.period * 1.000_001 + UNIT * angle.abs();
+            drift += weight * (TURNS_ERROR + 3.0 * UNIT);
+            angular += weight * (off + UNIT * angle.abs()) * 6.3;
+            angles.push(angle);
+            points.push(((*weight, 0.0), turns(angle)));
+        }
+        let terms = f64::from(u32::try_from(points.len()).unwrap_or(u32::MAX));
+        let rounding = (terms / 16.0 + 20.0) * UNIT * total * 1.001;
+        let disks = (0..line.count).map(|n| {
+            let since = n % RESTART;
+            if n > 0 && since == 0 {
+                // Afresh from the angle, whose product with n rounds once more.
+                for ((point, weight), angle) in points.iter_mut().zip(&self.weights).zip(&angles) {
+                    let (re, im) = turns(f64::from(n) * angle);
+                    point.0 = (weight * re, weight * im);
+                }
+            }
+            let mut lanes = [(0.0, 0.0); 16];
+            for chunk in points.chunks_mut(16) {
+                for (lane, (value, step)) in lanes.iter_mut().zip(chunk) {
+                    *lane = (lane.0 + value.0, lane.1 + value.1);
+                    *value = (value.0 * step.0 - value.1 * step.1, value.0 * step.1 + value.1 * step.0);
+                }
+            }
+            let (re, im) = lanes.iter().fold((0.0, 0.0), |sum, lane| (sum.0 + lane.0, sum.1 + lane.1));
+            let drift = drift * f64::from(since + 1) + angular * f64::from(n);
+            Disk::new(re, im, (self.error + rounding + drift) * 1.001)
+        });
+        Values { scale: self.scale, center, disks: disks.collect() }
+    }
+}
