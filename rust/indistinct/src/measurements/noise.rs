@@ -216,11 +216,21 @@ impl<T: NoiseAtom> NoiseDomain for VectorDomain<AtomDomain<T>> {
 }
 
 /// Metrics in which Laplace noise has a loss: the absolute distance and L1.
+#[diagnostic::on_unimplemented(
+    message = "Laplace noise has no loss in `{Self}`",
+    label = "Laplace noise goes with `AbsoluteDistance` of a number and `L1Distance` of a vector",
+    note = "in `L2Distance` Gaussian noise has a loss: `make_gaussian`"
+)]
 pub trait LaplaceMetric: SensitivityMetric {}
 impl<Q: Sensitivity> LaplaceMetric for AbsoluteDistance<Q> {}
 impl<Q: Sensitivity> LaplaceMetric for L1Distance<Q> {}
 
 /// Metrics in which Gaussian noise has a loss: the absolute distance and L2.
+#[diagnostic::on_unimplemented(
+    message = "Gaussian noise has no loss in `{Self}`",
+    label = "Gaussian noise goes with `AbsoluteDistance` of a number and `L2Distance` of a vector",
+    note = "in `L1Distance` Laplace noise has a loss: `make_laplace`"
+)]
 pub trait GaussianMetric: SensitivityMetric {}
 impl<Q: Sensitivity> GaussianMetric for AbsoluteDistance<Q> {}
 impl<Q: Sensitivity> GaussianMetric for L2Distance<Q> {}
