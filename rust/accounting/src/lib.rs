@@ -12,11 +12,13 @@
 //! | every epsilon's delta, and the tradeoff function | [`PrivacyProfile`] |
 //! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`], [`ExactComposition`] |
 //! | sampling | [`amplify_by_sampling`] |
+//! | what a budget allows | [`sampled_gaussian_sigma`], [`sampled_gaussian_rate`], [`sampled_gaussian_steps`] |
 //!
 //! All logarithms are natural; epsilon, eta and rho are in nats. This crate knows nothing of sampling or of datasets.
 
 mod amplification;
 pub mod bounds;
+mod calibration;
 mod composition;
 mod concentrated;
 mod conversions;
@@ -27,6 +29,7 @@ mod renyi;
 mod stored;
 
 pub use amplification::amplify_by_sampling;
+pub use calibration::{sampled_gaussian_rate, sampled_gaussian_sigma, sampled_gaussian_steps};
 pub use composition::{
     ExactComposition, advanced_composition, basic_composition, gaussian_composition, optimal_composition_delta,
     optimal_composition_epsilon,
