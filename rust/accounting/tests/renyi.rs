@@ -451,3 +451,29 @@ fn broken_twin_straight_interpolation() {
     let curve = RenyiCurve::from_points(vec![(1.1, at(1.1)), (20.0, at(20.0))]).unwrap();
     assert!(curve.at(middle).unwrap() >= at(middle));
 }
+
+/// The order is found by a search over all orders, not looked up in a list: no order on a fine grid does better.
+#[test]
+fn sampled_gaussian_converts_at_the_best_order() {
+    for (rate, sigma, steps, delta) in [
+        (0.01, 1.0, 1000, 1e-5),
+        (0.001, 0.7, 10_000, 1e-9),
+        (0.1, 5.0, 500, 1e-12),
+        (1e-5, 0.8, 1_000_000, 1e-6),
+        (0.5, 20.0, 30, 1e-3),
+    ] {
+        let curve = RenyiCurve::sampled_gaussian(rate, sigma).unwrap().repeat(steps).unwrap();
+        let at = |t: f64| {
+            let constant = t.ln_1p() + t * t.recip().ln_1p();
+            curve.at(1.0 + t).unwrap() + (-f64::ln(delta) - constant) / t
+        };
+        let scanned = (-400..900).map(|step| at((f64::from(step) / 100.0).exp())).fold(f64::INFINITY, f64::min);
+        let epsilon = curve.epsilon(delta).unwrap();
+        assert!(
+            epsilon <= scanned * (1.0 + 1e-9) && epsilon >= scanned * (1.0 - 1e-2),
+            "{rate} {sigma}: {epsilon} {scanned}"
+        );
+        let back = curve.delta(epsilon).unwrap();
+        assert!((back / delta - 1.0).abs() < 1e-6, "{rate} {sigma}: {back:e}");
+    }
+}
