@@ -79,6 +79,30 @@ fn scales_and_distances_of_thresholds() {
         let laplace = make_laplace_threshold(maps(), L01InfDistance, scale, 30);
         let gaussian = make_gaussian_threshold(maps(), L02InfDistance, scale, 30);
         assert_eq!((laplace.is_ok(), gaussian.is_ok()), (valid, valid), "{scale:e}");
+        let floats = || MapDomain::new(AtomDomain::u8(), AtomDomain::f64());
+        let of_floats = make_laplace_threshold(floats(), L01InfDistance, scale, 30.0);
+        assert_eq!(of_floats.is_ok(), valid, "{scale:e}");
+        for threshold in specials() {
+            let valid = valid && threshold > 0.0 && threshold.is_finite();
+            let of_floats = make_gaussian_threshold(floats(), L02InfDistance, scale, threshold);
+            assert_eq!(of_floats.is_ok(), valid, "{scale:e} {threshold:e}");
+            let Ok(of_floats) = of_floats else { continue };
+            for greatest in specials().into_iter().filter(|x| *x > 0.0) {
+                let (_, delta) = of_floats.map(&(1, greatest, greatest)).unwrap();
+                assert!(
+                    (0.0..=1.0).contains(&delta) && (delta == 1.0 || greatest < threshold),
+                    "{scale:e} {threshold:e} {greatest:e}"
+                );
+            }
+            for x in specials() {
+                assert_eq!(of_floats.invoke(&[(0, x)].into()).is_ok(), !x.is_nan());
+            }
+        }
+        let alp = make_alp(floats(), L01InfDistance, scale, 1.0, 2, 3);
+        assert_eq!(alp.is_ok(), valid && scale >= 1e-8, "{scale:e}");
+        if let Ok(alp) = alp.and_then(|_| make_alp(floats(), L01InfDistance, scale.max(1e-3), 1.0, 2, 3)) {
+            assert!(specials().iter().all(|&x| alp.invoke(&[(0, x)].into()).is_ok() != x.is_nan()));
+        }
         let (Ok(laplace), Ok(gaussian)) = (laplace, gaussian) else { continue };
         for norm in specials() {
             for greatest in specials() {
@@ -230,6 +254,62 @@ fn conversions() {
                 assert_eq!(epsilon.is_ok(), at >= 0.0, "{d_in:e} {at:e}");
                 assert!(epsilon.is_err() || epsilon.is_ok_and(|epsilon| epsilon >= 0.0), "{d_in:e} {at:e}");
             }
+        }
+    }
+}
+
+/// Every special float as a row, a parameter and a bound of the steps on single rows and of statistics: an answer or an error that names the parameter.
+#[test]
+fn rows_parameters_and_statistics() {
+    let nullable = || VectorDomain::new(OptionDomain::new(AtomDomain::f64().with_nan()));
+    for x in specials() {
+        let impute = make_impute_constant(nullable(), SymmetricDistance, x);
+        let equal = make_is_equal(nullable(), SymmetricDistance, x);
+        let bins = make_find_bin(rows(), SymmetricDistance, vec![x]);
+        let scores = make_quantile_scores(rows(), SymmetricDistance, vec![x], 0.5);
+        assert_eq!((impute.is_ok(), equal.is_ok()), (!x.is_nan(), !x.is_nan()), "{x:e}");
+        assert_eq!((bins.is_ok(), scores.is_ok()), (!x.is_nan(), !x.is_nan()), "{x:e}");
+        let level = make_quantile_scores(rows(), SymmetricDistance, vec![0.0], x);
+        assert_eq!(level.is_ok(), (0.0..=1.0).contains(&x), "{x:e}");
+        assert_eq!(make_resize(rows(), SymmetricDistance, 2, x).is_ok(), !x.is_nan(), "{x:e}");
+        let dropped = make_drop_null(nullable(), SymmetricDistance).unwrap();
+        let integers = make_cast(nullable(), SymmetricDistance, AtomDomain::i64()).unwrap();
+        let texts = make_cast(nullable(), SymmetricDistance, AtomDomain::string()).unwrap();
+        for y in specials() {
+            // Nothing that may be null fails, and no null is left.
+            let data = [Some(y), None];
+            for filled in [impute.as_ref().ok().map(|impute| impute.invoke(&data)), Some(dropped.invoke(&data))] {
+                let Some(filled) = filled else { continue };
+                assert!(filled.unwrap().iter().all(|value| !value.is_nan()), "{x:e} {y:e}");
+            }
+            assert!(equal.as_ref().is_ok_and(|equal| equal.invoke(&data) == Ok(vec![x == y, false])) || x.is_nan());
+            let inside = y.is_finite() && y.round_ties_even() >= -2f64.powi(63) && y.round_ties_even() < 2f64.powi(63);
+            assert_eq!(integers.invoke(&data).unwrap().first().unwrap().is_some(), inside, "{y:e}");
+            assert_eq!(texts.invoke(&data).unwrap().first().unwrap().is_some(), !y.is_nan(), "{y:e}");
+            for result in [
+                bins.as_ref().ok().map(|bins| bins.invoke(&[y]).map(|_| ())),
+                scores.as_ref().ok().map(|scores| scores.invoke(&[y]).map(|_| ())),
+            ] {
+                assert!(result.is_none_or(|result| result.is_err() == y.is_nan()), "{x:e} {y:e}");
+            }
+            let Ok(bounded) = AtomDomain::f64().with_bounds((x, y)) else { continue };
+            let three = VectorDomain::new(bounded.clone()).with_size(3);
+            let columns = VectorDomain::new(PairDomain::new(bounded.clone(), bounded)).with_size(3);
+            let mean = make_mean(three.clone(), SymmetricDistance).unwrap();
+            let deviations = make_sum_of_squared_deviations(three.clone(), SymmetricDistance).unwrap();
+            let variance = make_variance(three, SymmetricDistance).unwrap();
+            let covariance = make_covariance(columns, SymmetricDistance, L2Distance::new()).unwrap();
+            for d_in in [0, 1, 2, 3, u32::MAX] {
+                for d_out in [mean.map(&d_in), deviations.map(&d_in), variance.map(&d_in), covariance.map(&d_in)] {
+                    let d_out = d_out.unwrap();
+                    assert!(d_out >= 0.0 && (d_out == 0.0) == (d_in < 2 || x == y), "{x:e} {y:e}: {d_in} -> {d_out:e}");
+                }
+            }
+            for statistic in [&mean, &deviations, &variance] {
+                assert!(statistic.invoke(&[x, y, x]).is_ok());
+                assert!(statistic.invoke(&[x, f64::NAN, x]).is_err());
+            }
+            assert!(covariance.invoke(&[(x, y), (y, x), (x, x)]).is_ok());
         }
     }
 }

@@ -11,7 +11,7 @@
 //! | Renyi divergences | [`RenyiCurve`] |
 //! | every epsilon's delta, and the tradeoff function | [`PrivacyProfile`] |
 //! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`], [`ExactComposition`] |
-//! | sampling | [`amplify_by_sampling`] |
+//! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_by_shuffling`] |
 //! | what a budget allows | [`sampled_gaussian_sigma`], [`sampled_gaussian_rate`], [`sampled_gaussian_steps`] |
 //!
 //! All logarithms are natural; epsilon, eta and rho are in nats. This crate knows nothing of sampling or of datasets.
@@ -28,7 +28,7 @@ mod profile;
 mod renyi;
 mod stored;
 
-pub use amplification::amplify_by_sampling;
+pub use amplification::{amplify_by_sampling, amplify_by_shuffling};
 pub use calibration::{sampled_gaussian_rate, sampled_gaussian_sigma, sampled_gaussian_steps};
 pub use composition::{
     ExactComposition, advanced_composition, basic_composition, gaussian_composition, optimal_composition_delta,

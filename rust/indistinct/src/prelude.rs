@@ -7,16 +7,19 @@ pub use crate::{
         Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Measurement, Metric, MetricSpace,
         PartialMeasurement, PartialTransformation, Plan, ProofLevel, Queryable, Transformation,
     },
-    domains::{AtomDomain, MapDomain, PairDomain, VectorDomain},
+    domains::{AtomDomain, MapDomain, OptionDomain, PairDomain, VectorDomain},
     measurements::*,
     measures::{
-        Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence, PrivacyProfile, RangeDivergence,
-        RenyiCurve, RenyiDivergence, SmoothedMaxDivergence, ZeroConcentratedDivergence,
+        AdaptiveMeasure, AdditiveMeasure, Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence,
+        PrivacyProfile, RangeDivergence, RenyiCurve, RenyiDivergence, SmoothedMaxDivergence,
+        ZeroConcentratedDivergence,
     },
     metrics::{
         AbsoluteDistance, ChangeOneDistance, DiscreteDistance, HammingDistance, InsertDeleteDistance, L1Distance,
-        L01InfDistance, L2Distance, L02InfDistance, LInfDistance, SymmetricDistance, SymmetricIdDistance,
+        L01InfDistance, L2Distance, L02InfDistance, LInfDistance, PartitionDistance, SymmetricDistance,
+        SymmetricIdDistance,
     },
+    postprocessing::*,
     search::*,
     transformations::*,
 };
