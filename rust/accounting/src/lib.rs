@@ -11,7 +11,7 @@
 //! | Renyi divergences | [`RenyiCurve`] |
 //! | every epsilon's delta, and the tradeoff function | [`PrivacyProfile`] |
 //! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`], [`ExactComposition`] |
-//! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_by_shuffling`] |
+//! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_by_shuffling`], [`sampled_gaussian_delta`] |
 //! | what a budget allows | [`sampled_gaussian_sigma`], [`sampled_gaussian_rate`], [`sampled_gaussian_steps`] |
 //!
 //! All logarithms are natural; epsilon, eta and rho are in nats. This crate knows nothing of sampling or of datasets.
@@ -39,6 +39,6 @@ pub use conversions::{
     bounded_range_to_pure, bounded_range_to_zcdp, gaussian_to_zcdp, pure_to_bounded_range, pure_to_renyi, pure_to_zcdp,
 };
 pub use error::{Error, Fallible};
-pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_mu, gaussian_sigma};
+pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_mu, gaussian_sigma, sampled_gaussian_delta};
 pub use profile::PrivacyProfile;
 pub use renyi::RenyiCurve;
