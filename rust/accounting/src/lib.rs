@@ -11,13 +11,15 @@
 //! | Renyi divergences | [`RenyiCurve`] |
 //! | every epsilon's delta, and the tradeoff function | [`PrivacyProfile`] |
 //! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`], [`ExactComposition`] |
-//! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_by_shuffling`] |
+//! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_by_shuffling`], [`sampled_gaussian_delta`] |
+//! | what a budget allows | [`sampled_gaussian_sigma`], [`sampled_gaussian_rate`], [`sampled_gaussian_steps`] |
 //! | composition of exact laws, with bounds on both sides | [`PrivacyLossDistribution`] |
 //!
 //! All logarithms are natural; epsilon, eta and rho are in nats. This crate knows nothing of sampling or of datasets.
 
 mod amplification;
 pub mod bounds;
+mod calibration;
 mod composition;
 mod concentrated;
 mod conversions;
@@ -29,6 +31,7 @@ mod renyi;
 mod stored;
 
 pub use amplification::{amplify_by_sampling, amplify_by_shuffling};
+pub use calibration::{sampled_gaussian_rate, sampled_gaussian_sigma, sampled_gaussian_steps};
 pub use composition::{
     ExactComposition, advanced_composition, basic_composition, gaussian_composition, optimal_composition_delta,
     optimal_composition_epsilon,
@@ -38,7 +41,7 @@ pub use conversions::{
     bounded_range_to_pure, bounded_range_to_zcdp, gaussian_to_zcdp, pure_to_bounded_range, pure_to_renyi, pure_to_zcdp,
 };
 pub use error::{Error, Fallible};
-pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_mu, gaussian_sigma};
+pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_mu, gaussian_sigma, sampled_gaussian_delta};
 pub use pld::PrivacyLossDistribution;
 pub use profile::PrivacyProfile;
 pub use renyi::RenyiCurve;

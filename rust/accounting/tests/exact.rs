@@ -89,6 +89,19 @@ fn randomized_response_references() {
     }
 }
 
+#[test]
+fn one_step_on_a_sample() {
+    for case in cases("families", "one_step") {
+        let at = |sigma: f64| {
+            indistinct_accounting::sampled_gaussian_delta(number(&case, "q"), sigma, number(&case, "eps")).unwrap()
+        };
+        let (delta, there, back) =
+            (at(number(&case, "sigma")), truth(&case, "delta_remove"), truth(&case, "delta_add"));
+        let greater = if there > back { there } else { back };
+        assert!(encloses(Bounds { lower: delta * (1.0 - 1e-12), upper: delta }, &greater, 2e-12), "{case}: {delta:e}");
+    }
+}
+
 fn parts(case: &Value) -> Vec<(u32, f64, f64)> {
     let part = |part: &Value| (count(part), number(part, "eps"), number(part, "delta"));
     case["parts"].as_array().unwrap().iter().map(part).collect()

@@ -81,6 +81,65 @@ fn sampled_gaussian_references() {
     assert!(removing > 70 && adding > 15);
 }
 
+/// Theorem 9 of Wang, Balle, Kasiviswanathan 2019, as printed, for Gaussian noise.
+#[test]
+fn without_replacement_references() {
+    let mut same = 0;
+    for case in cases("rdp", "swor") {
+        let (alpha, sigma) = (number(&case, "alpha"), number(&case, "sigma"));
+        let mu = indistinct_numeric::RoundedArithmetic::inf_div(1f64, sigma).unwrap();
+        let noise = RenyiCurve::gaussian(mu).unwrap();
+        let curve = noise.sampled_without_replacement(number(&case, "gamma"), 128).unwrap();
+        let (bound, printed) = (curve.at(alpha).unwrap(), truth(&case, "rdp_wbk_thm9"));
+        let whole = noise.at(alpha).unwrap();
+        assert!(is_above(bound, &printed, 1e-10) || bound == whole && whole < printed, "{case}: {bound:e}");
+        same += u32::from(bound < whole);
+    }
+    assert!(same > 15, "{same}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(30))]
+
+    /// For pure mechanisms the bound is above what sampling randomized response truly gives: a loss of ln(1 + rate (e^epsilon - 1)) at most, attained
+    /// where a dataset of one row beside others that do not matter is replaced.
+    #[test]
+    fn without_replacement_is_a_bound(epsilon in 0.01f64..4.0, rate in 0.001f64..1.0, order in 2u32..64) {
+        let curve = RenyiCurve::pure(epsilon)?.sampled_without_replacement(rate, 64)?;
+        // With probability `rate` the row is in the sample and answers for itself; else a coin's answer that does not depend on it.
+        let truth = 1.0 / (1.0 + (-epsilon).exp());
+        let own = |says: f64| rate * says + (1.0 - rate) * 0.5;
+        let pairs = vec![(own(truth), own(1.0 - truth)), (own(1.0 - truth), own(truth))];
+        let attained = RenyiCurve::discrete(pairs)?.at(f64::from(order))?;
+        prop_assert!(curve.at(f64::from(order))? >= attained * (1.0 - 1e-12), "{attained:e}");
+        prop_assert!(curve.at(f64::from(order))? <= RenyiCurve::pure(epsilon)?.at(f64::from(order))?);
+    }
+}
+
+#[test]
+fn without_replacement_extremes() {
+    let noise = RenyiCurve::gaussian(1.0).unwrap();
+    for (rate, order, name) in
+        [(1.5, 8, "rate"), (f64::NAN, 8, "rate"), (0.5, 1, "greatest_order"), (0.5, 5000, "greatest_order")]
+    {
+        assert!(noise.sampled_without_replacement(rate, order).unwrap_err().to_string().starts_with(name));
+    }
+    assert_eq!(noise.sampled_without_replacement(0.0, 8).unwrap().at(8.0).unwrap(), 0.0);
+    let all = noise.sampled_without_replacement(1.0, 8).unwrap();
+    assert_eq!(all.at(8.0).unwrap(), noise.at(8.0).unwrap());
+    for mu in [0.0, 1e-9, 1e-3, 30.0, 1e9, f64::INFINITY] {
+        for rate in [1e-300, 1e-9, 0.3] {
+            let noise = RenyiCurve::gaussian(mu).unwrap();
+            let curve = noise.sampled_without_replacement(rate, 4096).unwrap();
+            for order in [2.0, 3.0, 64.0, 4096.0] {
+                assert!(curve.at(order).unwrap() <= noise.at(order).unwrap(), "{mu} {rate}");
+            }
+        }
+    }
+    let nothing = RenyiCurve::pure(0.0).unwrap().sampled_without_replacement(0.5, 16).unwrap();
+    assert!(nothing.at(16.0).unwrap() < 1e-300);
+}
+
 /// The binomial sum of a whole order (Mironov, Talwar, Zhang 2019, Section 3.3), at 600 bits.
 fn true_sampled(rate: f64, sigma: f64, order: u32) -> Float {
     const WIDE: u32 = 600;
@@ -391,4 +450,30 @@ fn broken_twin_straight_interpolation() {
     assert!(straight < at(middle));
     let curve = RenyiCurve::from_points(vec![(1.1, at(1.1)), (20.0, at(20.0))]).unwrap();
     assert!(curve.at(middle).unwrap() >= at(middle));
+}
+
+/// The order is found by a search over all orders, not looked up in a list: no order on a fine grid does better.
+#[test]
+fn sampled_gaussian_converts_at_the_best_order() {
+    for (rate, sigma, steps, delta) in [
+        (0.01, 1.0, 1000, 1e-5),
+        (0.001, 0.7, 10_000, 1e-9),
+        (0.1, 5.0, 500, 1e-12),
+        (1e-5, 0.8, 1_000_000, 1e-6),
+        (0.5, 20.0, 30, 1e-3),
+    ] {
+        let curve = RenyiCurve::sampled_gaussian(rate, sigma).unwrap().repeat(steps).unwrap();
+        let at = |t: f64| {
+            let constant = t.ln_1p() + t * t.recip().ln_1p();
+            curve.at(1.0 + t).unwrap() + (-f64::ln(delta) - constant) / t
+        };
+        let scanned = (-400..900).map(|step| at((f64::from(step) / 100.0).exp())).fold(f64::INFINITY, f64::min);
+        let epsilon = curve.epsilon(delta).unwrap();
+        assert!(
+            epsilon <= scanned * (1.0 + 1e-9) && epsilon >= scanned * (1.0 - 1e-2),
+            "{rate} {sigma}: {epsilon} {scanned}"
+        );
+        let back = curve.delta(epsilon).unwrap();
+        assert!((back / delta - 1.0).abs() < 1e-6, "{rate} {sigma}: {back:e}");
+    }
 }

@@ -4,8 +4,8 @@
 
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main, measurement::WallTime};
 use indistinct_accounting::{
-    Fallible, PrivacyProfile, RenyiCurve, cdp_rho, gaussian_mu, gaussian_sigma, optimal_composition_delta,
-    optimal_composition_epsilon,
+    ExactComposition, Fallible, PrivacyProfile, RenyiCurve, cdp_rho, gaussian_mu, gaussian_sigma,
+    optimal_composition_delta, optimal_composition_epsilon, sampled_gaussian_sigma,
 };
 use opendp::{
     combinators::make_zCDP_to_approxDP,
@@ -74,6 +74,51 @@ fn ours(criterion: &mut Criterion) {
     });
 }
 
+/// Compositions with closed forms, as enclosures.
+fn exact(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("exact");
+    let mixed = [(50, 0.02, 1e-10), (20, 0.1, 1e-9), (3, 0.7, 0.0)];
+    for (name, composition, epsilon) in [
+        ("gaussian_1000", ExactComposition::gaussian(1000, 0.1), 3.0),
+        ("laplace_1", ExactComposition::laplace(1, 0.5), 0.25),
+        ("laplace_10", ExactComposition::laplace(10, 0.5), 0.75),
+        ("laplace_100", ExactComposition::laplace(100, 0.05), 1.5),
+        ("laplace_1000", ExactComposition::laplace(1000, 0.01), 1.5),
+        ("pure_100", ExactComposition::pure(100, 0.1), 2.0),
+        ("pure_1000", ExactComposition::pure(1000, 0.05), 4.0),
+        ("pure_10000", ExactComposition::pure(10_000, 0.01), 3.0),
+        ("mixed_73", ExactComposition::approximate(&mixed), 1.02),
+    ] {
+        let Ok(composition) = composition else { continue };
+        let Ok(delta) = composition.delta(epsilon) else { continue };
+        group.bench_function(format!("{name}_delta"), |bencher| bencher.iter(|| composition.delta(black_box(epsilon))));
+        group.bench_function(format!("{name}_epsilon"), |bencher| {
+            bencher.iter(|| composition.epsilon(black_box(delta.upper)))
+        });
+    }
+}
+
+/// Gaussian noise on Poisson samples: the orders that others take by default, and what is done with them.
+fn sampled(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("sampled_gaussian");
+    let tenths = (1u32..100).map(|i| 1.0 + f64::from(i) / 10.0);
+    let orders: Vec<f64> = tenths.chain((11u32..=63).map(f64::from)).chain([128.0, 256.0, 512.0]).collect();
+    for (name, rate, sigma) in
+        [("rate_1e-3_sigma_0.7", 1e-3, 0.7), ("rate_1e-2_sigma_1", 1e-2, 1.0), ("rate_1e-1_sigma_5", 0.1, 5.0)]
+    {
+        let Ok(step) = RenyiCurve::sampled_gaussian(rate, sigma) else { continue };
+        let Ok(steps) = step.repeat(10_000) else { continue };
+        group.bench_function(format!("{name}_155_orders"), |bencher| {
+            bencher.iter(|| orders.iter().for_each(|&order| done(step.at(black_box(order)))));
+        });
+        group
+            .bench_function(format!("{name}_epsilon"), |bencher| bencher.iter(|| done(steps.epsilon(black_box(1e-6)))));
+    }
+    group.bench_function("smallest_sigma", |bencher| {
+        bencher.iter(|| done(sampled_gaussian_sigma(black_box(0.01), 1000, 2.0, 1e-6)));
+    });
+}
+
 fn done(result: Fallible<f64>) {
     let _ = black_box(result);
 }
@@ -96,5 +141,5 @@ fn peers(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, ours, peers);
+criterion_group!(benches, ours, exact, sampled, peers);
 criterion_main!(benches);

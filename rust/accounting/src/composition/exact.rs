@@ -22,8 +22,9 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath, enclosure::Bounds};
 /// | [`pure`](Self::pure) | any epsilon-DP ones; randomized response attains it | a binomial sum |
 /// | [`approximate`](Self::approximate) | any (epsilon, delta)-DP ones, not all alike | a sum over combinations |
 ///
-/// Bounds are within 1e-12 of each other, relatively, where delta is between 1e-100 and 1 (Laplace noise: as long as `count` times the
-/// sensitivity is below some 100 scales; wider beyond, and still true). `delta` takes some microseconds up to a count of 100, tens up to 10,000; `epsilon` some ten times that. All
+/// Bounds on delta are within 1e-12 of each other, relatively, where delta is between 1e-100 and 1; for Laplace noise as long as `count` times the
+/// sensitivity is below some 100 scales and the count below 100,000 (wider beyond, and still true). Those on epsilon are as near as delta's slope allows. One
+/// delta takes a microsecond for Gaussian noise, and for the others from one up to fifty for counts up to 10,000 (Laplace: 1,000); an epsilon takes some ten deltas. All
 /// hold adaptively.
 ///
 /// ```

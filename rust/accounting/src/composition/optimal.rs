@@ -81,8 +81,8 @@ pub(super) struct Repeated {
     pub(super) total: f64,
 }
 
-/// Sums that start within so many terms of zero start there.
-const NEAR: f64 = 64.0;
+/// Sums that end within so many terms of zero start there, and so do those whose weights do.
+const NEAR: (f64, f64) = (8.0, 64.0);
 /// What is left out, relatively.
 const NEGLIGIBLE: f64 = f64::from_bits((1023 - 60) << 52);
 
@@ -99,7 +99,7 @@ impl Formula for Repeated {
         let shrunk = (-self.epsilon).exp();
         let mean = k * shrunk / (1.0 + shrunk);
         let far = (mean + 10.0 * (mean / (1.0 + shrunk)).sqrt() + 16.0).floor();
-        if last.min(far) <= NEAR { self.upwards(last) } else { self.downwards(last.min(far), last) }
+        if last <= NEAR.0 || far <= NEAR.1 { self.upwards(last) } else { self.downwards(last.min(far), last) }
     }
 }
 
@@ -108,15 +108,15 @@ impl Repeated {
         E::exact(-f64::from(self.count)).mul(&shrunk.ln_1p()).exp()
     }
 
-    /// `e^x` with `x = total - (k - 2l) epsilon`, and `1 - e^x`.
-    fn shares<E: Enclosure>(&self, l: f64) -> (E, E) {
+    /// `total - (k - 2l) epsilon`.
+    fn excess<E: Enclosure>(&self, l: f64) -> E {
         let loss = E::exact(f64::from(self.count) - 2.0 * l).mul(&E::exact(self.epsilon));
-        let excess = E::exact(self.total).sub(&loss);
-        if excess.upper() < -690.0 {
-            let rest = E::between(0.0, 1e-299);
-            return (rest.clone(), E::exact(1.0).sub(&rest));
-        }
-        (excess.exp(), E::exact(0.0).sub(&excess.exp_m1()))
+        E::exact(self.total).sub(&loss)
+    }
+
+    /// `1 - e^excess`.
+    fn share<E: Enclosure>(&self, l: f64) -> E {
+        E::exact(0.0).sub(&self.excess::<E>(l).exp_m1())
     }
 
     /// From l = 0 upwards, by products.
@@ -125,7 +125,7 @@ impl Repeated {
         let shrunk = E::exact(-self.epsilon).exp();
         let (mut weight, mut sum, mut l) = (E::exact(1.0), E::exact(0.0), 0.0);
         while l <= last {
-            sum = sum.add(&weight.mul(&positive(&self.shares(l).1)));
+            sum = sum.add(&weight.mul(&positive(&self.share(l))));
             weight = weight.mul(&shrunk).mul(&E::exact(k - l)).div(&E::exact(l + 1.0));
             l += 1.0;
             // Ratios of neighbors fall: what is left is less than a geometric series.
@@ -155,7 +155,7 @@ impl Repeated {
             sum = E::between(0.0, 1.0).mul(&E::exact(above)).mul(&weight);
         }
         let (mut weight, mut l) = (weight, start);
-        let (mut rest, mut share) = self.shares::<E>(start);
+        let (mut rest, mut share) = (self.excess::<E>(start).exp(), self.share::<E>(start));
         // The same in floats, relative to the first weight, to see when to stop.
         let (mut near_weight, mut near_sum, growth_near) = (1.0f64, 0.0f64, growth.upper());
         let mut is_positive = false;

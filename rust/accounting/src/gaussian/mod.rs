@@ -8,6 +8,7 @@
 mod delta;
 mod epsilon;
 mod mu;
+mod sampled;
 mod search;
 mod sigma;
 
@@ -15,4 +16,5 @@ pub use delta::gaussian_delta;
 pub(crate) use delta::gaussian_delta_bounds;
 pub use epsilon::gaussian_epsilon;
 pub use mu::gaussian_mu;
+pub use sampled::sampled_gaussian_delta;
 pub use sigma::gaussian_sigma;

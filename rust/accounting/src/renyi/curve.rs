@@ -105,7 +105,7 @@ impl RenyiCurve {
         Self::concentrated(gaussian_to_zcdp(mu)?)
     }
 
-    /// That of any epsilon-DP mechanism: see [`pure_to_renyi`]. Error: epsilon negative or not a number.
+    /// That of any epsilon-DP mechanism: see [`pure_to_renyi`](crate::pure_to_renyi). Error: epsilon negative or not a number.
     pub fn pure(epsilon: f64) -> Fallible<Self> {
         Self::of(Part::Pure(epsilon))
     }

@@ -6,6 +6,7 @@ mod part;
 mod points;
 mod sampled;
 mod search;
+mod without_replacement;
 
 pub use curve::RenyiCurve;
 pub(crate) use search::golden;

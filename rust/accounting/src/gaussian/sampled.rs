@@ -1,0 +1,102 @@
+//! Gaussian noise on a Poisson sample, once.
+
+use super::gaussian_delta;
+use crate::error::{Fallible, non_negative, require};
+use indistinct_numeric::{
+    RoundedArithmetic,
+    enclosure::{Enclosure, Formula, enclose},
+};
+
+/// The smallest delta such that one release with Gaussian noise, of standard deviation `sigma` times the sensitivity, on a Poisson sample of this `rate` is
+/// (epsilon, delta)-DP, rounded up; neighbors differ by adding or removing one row, whichever is worse.
+///
+/// `epsilon` is in nats. Never below the truth, and above it by at most 1e-12 of it where it exceeds 1e-300. For many releases see
+/// [`RenyiCurve::sampled_gaussian`](crate::RenyiCurve::sampled_gaussian).
+///
+/// Errors: a rate outside 0 to 1, a sigma that is not above 0, an epsilon that is negative or not a number. Source: Balle, Barthe,
+/// Gaboardi 2018, Theorem 2 (advanced joint convexity).
+///
+/// ```
+/// let delta = indistinct_accounting::sampled_gaussian_delta(0.01, 1.0, 0.5)?;
+/// assert!(delta < 0.01 * indistinct_accounting::gaussian_delta(1.0, 0.5)?);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+pub fn sampled_gaussian_delta(rate: f64, sigma: f64, epsilon: f64) -> Fallible<f64> {
+    let (rate, epsilon) = (non_negative(rate, "rate")?, non_negative(epsilon, "epsilon")?);
+    require(rate <= 1.0, "rate", "must be at most 1")?;
+    require(sigma > 0.0, "sigma", "must be a number above 0")?;
+    let mu = 1f64.inf_div(sigma)?;
+    if rate == 0.0 || rate == 1.0 || epsilon == f64::INFINITY {
+        return if rate == 0.0 { Ok(0.0) } else { gaussian_delta(mu, epsilon) };
+    }
+    // With the row against without it: rate times the delta of a greater epsilon, which is rounded down.
+    let removed = rate.inf_mul(gaussian_delta(mu, enclose(&Removed { rate, epsilon }).lower.max(epsilon))?)?;
+    let share = enclose(&Share { rate, epsilon }).upper.min(1.0);
+    if share <= 0.0 {
+        return Ok(removed);
+    }
+    let added = enclose(&Added { rate, epsilon }).lower.max(epsilon);
+    Ok(removed.max(share.inf_mul(gaussian_delta(mu, added)?)?))
+}
+
+/// `ln(1 + (e^epsilon - 1)/rate)`.
+struct Removed {
+    rate: f64,
+    epsilon: f64,
+}
+
+impl Formula for Removed {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        E::exact(self.epsilon).exp_m1().div(&E::exact(self.rate)).ln_1p()
+    }
+}
+
+/// `1 - (1 - rate) e^epsilon = rate - (1 - rate)(e^epsilon - 1)`.
+struct Share {
+    rate: f64,
+    epsilon: f64,
+}
+
+impl Formula for Share {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let rate = E::exact(self.rate);
+        rate.sub(&E::exact(1.0).sub(&rate).mul(&E::exact(self.epsilon).exp_m1()))
+    }
+}
+
+/// `epsilon + ln(rate / share) = epsilon - ln(1 - (1 - rate)(e^epsilon - 1)/rate)`.
+struct Added {
+    rate: f64,
+    epsilon: f64,
+}
+
+impl Formula for Added {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let (rate, zero) = (E::exact(self.rate), E::exact(0.0));
+        let lost = E::exact(1.0).sub(&rate).mul(&E::exact(self.epsilon).exp_m1()).div(&rate);
+        E::exact(self.epsilon).sub(&zero.sub(&lost).ln_1p())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extremes() {
+        assert_eq!(sampled_gaussian_delta(0.0, 1.0, 0.0), Ok(0.0));
+        assert_eq!(sampled_gaussian_delta(1.0, 2.0, 0.5), gaussian_delta(0.5, 0.5));
+        assert_eq!(sampled_gaussian_delta(0.5, 2.0, f64::INFINITY), Ok(0.0));
+        assert!(sampled_gaussian_delta(1e-9, 1e-3, 700.0).unwrap() <= 1e-9);
+        assert!(sampled_gaussian_delta(1e-300, 1e-300, 1e300).unwrap() <= 1e-300);
+        assert!(sampled_gaussian_delta(0.5, 1.0, 5e-324).unwrap() > 0.19);
+        for (rate, sigma, epsilon, name) in [
+            (1.5, 1.0, 1.0, "rate"),
+            (f64::NAN, 1.0, 1.0, "rate"),
+            (0.5, 0.0, 1.0, "sigma"),
+            (0.5, 1.0, -1.0, "epsilon"),
+        ] {
+            assert!(sampled_gaussian_delta(rate, sigma, epsilon).unwrap_err().to_string().starts_with(name));
+        }
+    }
+}

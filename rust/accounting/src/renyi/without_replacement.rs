@@ -1,0 +1,95 @@
+//! Renyi divergences of a mechanism on a sample of fixed size.
+
+use super::RenyiCurve;
+use crate::{
+    composition::ln_factorial,
+    error::{Fallible, non_negative, require},
+};
+use indistinct_numeric::{
+    RoundedArithmetic,
+    enclosure::{Ball, Enclosure},
+};
+
+/// Up to here every whole order; from there on each some 3% above the one before.
+const DENSE: u32 = 64;
+
+impl RenyiCurve {
+    /// The curve of a mechanism with this one when it is run on a sample *without replacement*: n of m rows, every set as likely, with
+    /// `rate = n/m` rounded up. Neighbors *replace* one row, here and there; one sample serves one run.
+    ///
+    /// A list of points: the bound of the source at whole orders (all up to 64, then some 3% apart) up to `greatest_order`, and never more than
+    /// without sampling. It is a bound, not the exact divergence. Errors: a rate outside 0 to 1, a greatest order outside 2 to 4096.
+    ///
+    /// Source: Wang, Balle, Kasiviswanathan 2019, "Subsampled Renyi differential privacy and analytical moments accountant", Theorem 9.
+    ///
+    /// ```
+    /// use indistinct_accounting::RenyiCurve;
+    /// let noise = RenyiCurve::gaussian(0.2)?;
+    /// let steps = noise.sampled_without_replacement(0.01, 256)?.repeat(1000)?;
+    /// assert!(steps.epsilon(1e-6)? < noise.repeat(1000)?.epsilon(1e-6)? / 50.0);
+    /// # Ok::<(), indistinct_accounting::Error>(())
+    /// ```
+    pub fn sampled_without_replacement(&self, rate: f64, greatest_order: u32) -> Fallible<Self> {
+        let rate = non_negative(rate, "rate")?;
+        require(rate <= 1.0, "rate", "must be at most 1")?;
+        require((2..=4096).contains(&greatest_order), "greatest_order", "must be between 2 and 4096")?;
+        let terms = self.terms(rate, greatest_order)?;
+        let factorials: Vec<Ball> = (0..=greatest_order).map(ln_factorial).collect();
+        let mut points = Vec::new();
+        let mut order = 2;
+        loop {
+            let whole = self.at(f64::from(order))?;
+            let bound = if rate == 0.0 { 0.0 } else { sampled(order, &terms, &factorials).min(whole) };
+            points.push((f64::from(order), bound));
+            if order == greatest_order {
+                return Self::from_points(points);
+            }
+            order = greatest_order.min(if order < DENSE { order + 1 } else { order + order / 32 });
+        }
+    }
+
+    /// For each j from 2 on the logarithm of `rate^j` times what the bound has beside `C(alpha, j)`.
+    fn terms(&self, rate: f64, greatest_order: u32) -> Fallible<Vec<Ball>> {
+        let (rate, two) = (Ball::exact(rate).ln(), Ball::exact(2.0));
+        // e^epsilon - 1 at infinite order, where it matters: below 2.
+        let greatest = self.at(f64::INFINITY)?;
+        let ratio = if greatest < 2.0 { Ball::exact(greatest).exp_m1() } else { two };
+        let mut terms = Vec::new();
+        for j in 2..=greatest_order {
+            let (own, power) = (self.at(f64::from(j))?, Ball::exact(f64::from(j)));
+            let loss = Ball::exact(f64::from(j - 1).inf_mul(own)?);
+            // min(2, (e^epsilon - 1)^j), as a logarithm.
+            let likely = if ratio.upper() > 0.0 { least(two.ln(), power.mul(&ratio.ln())) } else { Ball::exact(-1e6) };
+            let mut term = loss.add(&likely);
+            if j == 2 {
+                let close = Ball::exact(own).exp_m1().mul(&Ball::exact(4.0));
+                term = if own == 0.0 { Ball::exact(-1e6) } else { least(term, close.ln()) };
+            }
+            terms.push(power.mul(&rate).add(&term));
+        }
+        Ok(terms)
+    }
+}
+
+/// The one with the smaller upper bound: an upper bound on the smaller of two numbers.
+fn least(x: Ball, y: Ball) -> Ball {
+    if y.upper() < x.upper() { y } else { x }
+}
+
+/// `ln(1 + sum over j of C(alpha, j) e^term) / (alpha - 1)`, rounded up.
+fn sampled(order: u32, terms: &[Ball], factorials: &[Ball]) -> f64 {
+    let of = |n: u32| usize::try_from(n).ok().and_then(|n| factorials.get(n)).copied();
+    let exponents: Option<Vec<Ball>> =
+        (2..=order).zip(terms).map(|(j, term)| Some(of(order)?.sub(&of(j)?).sub(&of(order - j)?).add(term))).collect();
+    let Some(exponents) = exponents else { return f64::INFINITY };
+    let greatest = exponents.iter().map(Ball::upper).fold(0.0, f64::max);
+    let shift = Ball::exact(if greatest > 600.0 { greatest } else { 0.0 });
+    let sum = exponents.iter().fold(Ball::exact(0.0), |sum, exponent| sum.add(&exponent.sub(&shift).exp()));
+    let logarithm = if greatest > 600.0 {
+        // 1 is nothing beside the sum, but not quite.
+        shift.add(&sum.add(&Ball::between(0.0, 1e-250)).ln())
+    } else {
+        sum.ln_1p()
+    };
+    logarithm.div(&Ball::exact(f64::from(order - 1))).upper()
+}
