@@ -67,6 +67,11 @@ impl<T: Atom> AtomDomain<T> {
         Self { nan: true, ..self }
     }
 
+    /// The same values without NaN.
+    pub fn without_nan(self) -> Self {
+        Self { nan: false, ..self }
+    }
+
     /// The least and the greatest member, if the domain is bounded.
     pub fn bounds(&self) -> Option<&(T, T)> {
         self.bounds.as_ref()

@@ -28,11 +28,21 @@ pub use indistinct_accounting::{PrivacyProfile, RenyiCurve};
 pub use max_divergence::MaxDivergence;
 pub use range_divergence::RangeDivergence;
 pub use renyi_divergence::RenyiDivergence;
-pub use smoothed_max_divergence::SmoothedMaxDivergence;
-pub use zero_concentrated::ZeroConcentratedDivergence;
+pub use smoothed_max_divergence::{ProfileMeasure, SmoothedMaxDivergence};
+pub use zero_concentrated::{ConcentratedMeasure, ZeroConcentratedDivergence};
 
-use crate::core::{Fallible, Measure};
+use crate::core::{Fallible, Measure, sealed};
 use indistinct_numeric::{ExactSum, Rounding};
+
+sealed!(
+    () MaxDivergence,
+    () RangeDivergence,
+    () ZeroConcentratedDivergence,
+    () RenyiDivergence,
+    () GaussianDivergence,
+    () SmoothedMaxDivergence,
+    (M: Measure) Approximate<M>,
+);
 
 /// Measures under which the loss of several releases on the same data is known from the loss of each.
 pub trait CompositionMeasure: Measure {

@@ -139,6 +139,14 @@ pub trait CategoryMetric: SensitivityMetric<Distance = f64> {
     /// Adding or removing a row changes one entry by at most `magnitude`. Replacing one changes a single entry by at
     /// most `range`, or two entries by at most `magnitude` each.
     fn step(&self, unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64>;
+
+    /// The greatest length of a change in which no entry changes by more than these sizes; rounded up.
+    #[doc(hidden)]
+    fn norm(&self, sizes: &[f64]) -> Fallible<f64>;
+}
+
+fn inf_sum(terms: impl IntoIterator<Item = Fallible<f64>>) -> Fallible<f64> {
+    terms.into_iter().try_fold(0.0, |sum: f64, term| Ok(sum.inf_add(term?)?))
 }
 
 impl CategoryMetric for L1Distance {
@@ -148,6 +156,10 @@ impl CategoryMetric for L1Distance {
             RowChange::Replace => range.max(magnitude.inf_mul(2.0)?),
         })
     }
+
+    fn norm(&self, sizes: &[f64]) -> Fallible<f64> {
+        inf_sum(sizes.iter().map(|size| Ok(*size)))
+    }
 }
 
 impl CategoryMetric for L2Distance {
@@ -156,6 +168,16 @@ impl CategoryMetric for L2Distance {
             RowChange::AddOrRemove => magnitude,
             RowChange::Replace => range.max(magnitude.inf_mul(2f64.inf_sqrt()?)?),
         })
+    }
+
+    fn norm(&self, sizes: &[f64]) -> Fallible<f64> {
+        // Neither squares nor their sum leave the range: all are in units of the greatest.
+        let greatest = sizes.iter().copied().fold(0.0, f64::max);
+        if greatest == 0.0 || greatest == f64::INFINITY {
+            return Ok(greatest);
+        }
+        let squares = sizes.iter().map(|size| Ok(size.inf_div(greatest)?.inf_powi(2)?));
+        Ok(greatest.inf_mul(inf_sum(squares)?.inf_sqrt()?)?)
     }
 }
 
@@ -167,6 +189,13 @@ impl CategoryMetric for LInfDistance {
             RowChange::Replace if self.is_monotonic() => range.max(magnitude.inf_mul(2.0)?),
             RowChange::Replace => range.max(magnitude),
         })
+    }
+
+    fn norm(&self, sizes: &[f64]) -> Fallible<f64> {
+        let mut sizes = sizes.to_vec();
+        sizes.sort_by(|left, right| right.total_cmp(left));
+        // In the monotonic form, one entry may rise and another fall.
+        inf_sum(sizes.into_iter().take(1 + usize::from(self.is_monotonic())).map(Ok))
     }
 }
 
