@@ -129,6 +129,20 @@ proptest! {
     }
 
     #[test]
+    fn means_of_a_known_number_of_rows(rows in prop::collection::vec(floats(), 1..20), times in 1..200usize, script in scripts()) {
+        let rows = many(&rows, times);
+        let sized = (VectorDomain::new(AtomDomain::f64()).with_size(rows.len()), SymmetricDistance);
+        let mean = (sized >> then_metric_cast(ChangeOneDistance) >> then_clamp(BOUNDS) >> then_mean()).unwrap();
+        let value = mean.invoke(&rows).unwrap();
+        prop_assert_eq!(script.run(&rows, || mean.aggregate().unwrap()), Ok(value.clone()));
+        let sum = exact_sum(rows.iter().map(|x| x.clamp(BOUNDS.0, BOUNDS.1))).to_rational();
+        let number = Rational::from(u64::try_from(rows.len()).unwrap());
+        let off = (value.to_rational() * &number - sum).abs();
+        prop_assert!(off <= number >> 1075u32, "half a step of the grid for each row");
+        prop_assert!(script.run(&rows[1..], || mean.aggregate().unwrap()).is_err(), "a row less");
+    }
+
+    #[test]
     fn sums_of_integers_and_narrow_floats(rows in prop::collection::vec(any::<i64>(), 0..20), times in 1..200usize, script in scripts()) {
         let rows = many(&rows, times);
         let truth = rows.iter().map(|&x| i128::from(x)).sum();

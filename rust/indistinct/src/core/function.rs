@@ -119,7 +119,6 @@ impl<A: Sync + 'static, B: 'static> Function<[A], Vec<B>> {
     }
 
     /// The images of each row, any number of them, a function of the row alone.
-    #[allow(dead_code)] // for constructors that drop rows
     pub(crate) fn rows_from_each<I: IntoIterator<Item = B>>(images: impl Fn(&A) -> I + Send + Sync + 'static) -> Self {
         Self(Form::Rows(Rows::new(move |rows: &[A], all: &mut Vec<B>| all.extend(rows.iter().flat_map(&images)))))
     }

@@ -1,0 +1,152 @@
+//! A table: columns of one length, in Arrow arrays.
+
+use crate::{
+    Error, Result, Schema,
+    cell::CellKind,
+    csv, parquet,
+    row::{Row, SliceCell},
+};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use std::{fmt, fs::File, io::Read, path::Path};
+
+/// The columns of a [`Schema`], with data in them.
+///
+/// Columns are shared, not copied, by clones of a frame.
+#[derive(Clone)]
+pub struct Frame {
+    schema: Schema,
+    columns: Vec<ArrayRef>,
+    rows: usize,
+}
+
+impl Frame {
+    /// The declared columns of CSV data with a header; other columns are skipped.
+    ///
+    /// # Errors
+    ///
+    /// A declared column that is not in the header, or twice; data that cannot be read.
+    pub fn from_csv(data: impl Read, schema: &Schema) -> Result<Self> {
+        csv::read(data, schema)
+    }
+
+    /// [`from_csv`](Frame::from_csv), from a file.
+    pub fn read_csv(path: impl AsRef<Path>, schema: &Schema) -> Result<Self> {
+        Self::from_csv(open(path.as_ref())?, schema)
+    }
+
+    /// The declared columns of a Parquet file, uncompressed or with Snappy; other columns are skipped.
+    ///
+    /// # Errors
+    ///
+    /// A declared column that is not in the file, twice, or of a type that does not fit; a file that cannot be read.
+    pub fn read_parquet(path: impl AsRef<Path>, schema: &Schema) -> Result<Self> {
+        parquet::read(open(path.as_ref())?, schema)
+    }
+
+    /// The declared columns of Arrow arrays. Columns of `f64` and `i64` in which nothing is to be replaced are shared, not copied.
+    ///
+    /// # Errors
+    ///
+    /// A declared column that is not in the batch, twice, or of a type that does not fit.
+    pub fn from_arrow(batch: &RecordBatch, schema: &Schema) -> Result<Self> {
+        let arrow = batch.schema();
+        let positions = schema.positions(arrow.fields().iter().map(|field| field.name().as_str()))?;
+        let columns = schema.columns().iter().zip(positions).map(|(column, position)| {
+            let array = batch.columns().get(position).and_then(|array| column.collector().adopt(array));
+            array
+                .ok_or_else(|| Error::column(&column.name, "has a type in the data that does not fit the declared one"))
+        });
+        Self::new(schema, columns.collect::<Result<_>>()?, batch.num_rows())
+    }
+
+    /// All columns must have so many rows.
+    pub(crate) fn new(schema: &Schema, columns: Vec<ArrayRef>, rows: usize) -> Result<Self> {
+        let equal = columns.iter().all(|column| column.len() == rows);
+        let frame = Self { schema: schema.clone(), columns, rows };
+        if equal { Ok(frame) } else { Err(Error::file("has columns of different lengths")) }
+    }
+
+    /// The columns' names and types.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The number of rows. It is private unless the neighbors are datasets of one size.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// A column of numbers as it lies in memory.
+    ///
+    /// # Errors
+    ///
+    /// A name or type that was not declared; missing cells that stay in a column of `i64`.
+    pub fn slice<T: SliceCell>(&self, name: &str) -> Result<&[T]> {
+        T::slice(self, name)
+    }
+
+    /// All rows of some columns, copied.
+    ///
+    /// # Errors
+    ///
+    /// A name or type that was not declared; missing cells that stay where the row's type has no place for them.
+    pub fn rows<R: Row>(&self, names: R::Names<'_>) -> Result<Vec<R>> {
+        let reader = R::reader(self, names)?;
+        Ok((0..self.rows).filter_map(|row| R::read(&reader, row)).collect())
+    }
+
+    /// The rows of some columns in chunks of at most `size` (at least 1), each copied when its turn comes: for
+    /// [`aggregate`](indistinct::core::Measurement::aggregate). Errors as for [`rows`](Frame::rows).
+    pub fn chunks<R: Row>(&self, names: R::Names<'_>, size: usize) -> Result<impl Iterator<Item = Vec<R>>> {
+        let (reader, size) = (R::reader(self, names)?, size.max(1));
+        let starts = (0..self.rows).step_by(size);
+        Ok(starts.map(move |start| {
+            let end = start.saturating_add(size).min(self.rows);
+            (start..end).filter_map(|row| R::read(&reader, row)).collect()
+        }))
+    }
+
+    /// The array of a column that was declared with type `T`, and whether cells may be missing.
+    pub(crate) fn array<T: CellKind>(&self, name: &str) -> Result<(&T::Kept, bool)> {
+        let (position, stays) = self.schema.find::<T>(name)?;
+        let array = self.columns.get(position).and_then(|array| array.as_any().downcast_ref());
+        Ok((array.ok_or_else(|| Error::column(name, "is declared with another type"))?, stays))
+    }
+}
+
+/// Cells are data: only the columns' names are printed.
+impl fmt::Debug for Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Frame").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.columns().iter().map(|column| &column.name)).finish()
+    }
+}
+
+fn open(path: &Path) -> Result<File> {
+    File::open(path).map_err(|_| Error::file("cannot be opened"))
+}
+
+/// Where the declared columns are among those of a file.
+impl Schema {
+    pub(crate) fn positions<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> Result<Vec<usize>> {
+        let position = |column: &crate::schema::Declared| {
+            let mut places = names.clone().zip(0..).filter(|(name, _)| *name == column.name);
+            match (places.next(), places.next()) {
+                (Some((_, place)), None) => Ok(place),
+                (None, _) => Err(Error::column(&column.name, "is not in the data")),
+                (Some(_), Some(_)) => Err(Error::column(&column.name, "is in the data twice")),
+            }
+        };
+        self.columns().iter().map(position).collect()
+    }
+}

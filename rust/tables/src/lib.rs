@@ -1,0 +1,57 @@
+//! Tables of named, typed columns, for chains of `indistinct`: read from CSV and Parquet, kept in Arrow arrays.
+//!
+//! A [`Schema`] is public: it names the columns, their types, and what a missing cell becomes. A [`Frame`] holds the data. Nothing
+//! in a frame's shape but its number of rows, and no error, depends on what the cells say.
+//!
+//! ```
+//! use indistinct::prelude::*;
+//! use indistinct_tables::{Frame, Missing, Schema};
+//!
+//! let schema = Schema::new().column("person", Missing::Is(-1i64))?.column("visits", Missing::Is(0.0))?;
+//! let frame = Frame::from_csv("person,visits\n7,3\n7,\n8,12.5\n".as_bytes(), &schema)?;
+//!
+//! // A column is a slice: nothing is copied.
+//! let space = (schema.rows::<f64>("visits")?, SymmetricDistance);
+//! let sum = (space >> then_clamp((0.0, 10.0)) >> then_sum())?;
+//! assert_eq!(sum.invoke(frame.slice::<f64>("visits")?)?.to_f64(), 13.0);
+//!
+//! // Rows of several columns come in chunks.
+//! let keyed = (schema.rows::<(i64, f64)>(("person", "visits"))?, SymmetricDistance);
+//! let sums = (keyed >> then_clamp((0.0, 10.0)) >> then_sum_by(L01InfDistance))?;
+//! let mut all = sums.aggregate()?;
+//! for rows in frame.chunks::<(i64, f64)>(("person", "visits"), 4096)? {
+//!     all = all.absorb(&rows)?;
+//! }
+//! assert_eq!(all.finish()?[&8].to_f64(), 10.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is missing
+//!
+//! There is one kind of missing cell. A cell is missing if it is null (Parquet, Arrow), empty, or not of the column's type (CSV: what does not parse, does not fit, or
+//! is not UTF-8), if its row is too short (CSV), or if it is NaN. What it becomes is declared with the column:
+//!
+//! | declared | f64 | i64, bool, String |
+//! |---|---|---|
+//! | [`Missing::Is`]`(value)` | the value; the column's domain has no NaN | the value |
+//! | [`Missing::Stays`] | NaN; the column's domain lets NaN in | null, read as `Option` |
+//!
+//! So reading is total: no row decides whether there is a frame, and nothing but the public schema and the file's own shape is in an error. Whoever wants to know
+//! how many cells are missing asks with a measurement. Rows whose *person* is missing would all become those of one person of that name, who differs (distance 2) when a single
+//! one of them leaves: let such cells stay, and drop the rows. Fields beyond the header's are ignored.
+//! Infinities are numbers. Texts are taken as they are; numbers and truth values (`true`, `false`,
+//! `1`, `0`) may have spaces around them.
+
+mod cell;
+mod csv;
+mod error;
+mod frame;
+mod parquet;
+mod row;
+mod schema;
+
+pub use cell::Cell;
+pub use error::{Error, Result};
+pub use frame::Frame;
+pub use row::{DomainRow, Row, SliceCell};
+pub use schema::{Missing, Schema};
