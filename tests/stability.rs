@@ -422,3 +422,31 @@ fn float_sum_vectors() {
     }
     assert!(run >= 9 && broken >= 4, "{run} vectors, of which {broken} break a textbook sum");
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(25_000))]
+
+    #[test]
+    fn parts_of_a_partition((x, y) in pairs((0u8..4, 0u8..3)), collect in any::<bool>()) {
+        let unknown = if collect { UnknownCategories::Collect } else { UnknownCategories::Drop };
+        let rows = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
+        macro_rules! check {
+            ($metric:ident $definition:ident $parts:ident) => {
+                if let Some(d_in) = distances::$definition(&x, &y) {
+                    let split = make_partition_by_categories(rows(), $metric, vec![2, 0, 1], unknown).unwrap();
+                    let (px, py) = (split.invoke(&x).unwrap(), split.invoke(&y).unwrap());
+                    prop_assert!(split.output_domain().member(&px) && split.output_domain().member(&py));
+                    let apart: Vec<u32> = px.iter().zip(&py).map(|(a, b)| distances::$parts(a, b).unwrap()).collect();
+                    let changed = u32::try_from(apart.iter().filter(|d| **d > 0).count()).unwrap();
+                    let (parts, total, greatest) = split.map(&d_in).unwrap();
+                    prop_assert!(changed <= parts && apart.iter().sum::<u32>() <= total, "{:?}", $metric);
+                    prop_assert!(apart.iter().all(|d| *d <= greatest), "{:?}", $metric);
+                }
+            };
+        }
+        check!(SymmetricDistance symmetric symmetric);
+        check!(InsertDeleteDistance insert_delete insert_delete);
+        check!(ChangeOneDistance change_one symmetric);
+        check!(HammingDistance hamming insert_delete);
+    }
+}

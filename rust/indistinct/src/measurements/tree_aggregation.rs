@@ -77,7 +77,7 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
     let noise = IntegerNoise::of(MO::LAW, Scale::new(scale))?;
     let numbers = f64::from(levels(horizon)).inf_mul(f64::inf_from(&width)?)?;
     let items = input_domain.element().clone();
-    Measurement::new(
+    let measurement = Measurement::new(
         (input_domain, input_metric),
         output_measure,
         RandomizedFunction::new(move |data: &[Owned<D>], entropy| {
@@ -103,7 +103,8 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
             }
             MO::loss(f64::from(d_in).inf_mul(range)?, numbers, scale)
         }),
-    )
+    )?;
+    Ok(measurement.with_interactive(true))
 }
 
 /// The measures in which a running sum has a loss: each with its noise.

@@ -11,6 +11,7 @@
 //! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
 //! | [`make_count_persons_by`] | keyed rows, persons | a map from each key to the number of its persons | by metric |
 //! | [`make_sum_by_categories`] | rows (category, bounded number) | a vector of exact sums | by metric |
+//! | [`make_partition_by_categories`] | rows (category, rest) | a part of rows for each category | by metric |
 //! | [`make_user_transformation`] | anything | anything | the caller's |
 //! | [`make_sum_by`] | rows (key, bounded number) | a map from each key to its exact sum | by metric |
 
@@ -22,6 +23,7 @@ mod count_by;
 mod count_by_categories;
 mod count_persons_by;
 mod map;
+mod partition_by_categories;
 mod sum;
 mod sum_by;
 mod sum_by_categories;
@@ -35,6 +37,7 @@ pub use count_by::{make_count_by, then_count_by};
 pub use count_by_categories::{make_count_by_categories, then_count_by_categories};
 pub use count_persons_by::{make_count_persons_by, then_count_persons_by};
 pub use map::{make_map, then_map};
+pub use partition_by_categories::{make_partition_by_categories, then_partition_by_categories};
 pub use sum::{Summable, make_sum, then_sum};
 pub use sum_by::{make_sum_by, then_sum_by};
 pub use sum_by_categories::{make_sum_by_categories, then_sum_by_categories};
