@@ -28,7 +28,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_gaussian_threshold", "C", &[], "measurements/gaussian_threshold.md"),
     ("make_geometric", "B", &[], "measurements/geometric.md"),
     ("make_laplace", "B", &[], "measurements/laplace.md"),
-    ("make_laplace_threshold", "C", &[], "measurements/laplace_threshold.md"),
+    ("make_laplace_threshold", "B", &[], "measurements/laplace_threshold.md"),
     ("make_map", "B", &[], "transformations/map.md"),
     ("make_noisy_max", "B", &[], "measurements/noisy_max.md"),
     ("make_noisy_top_k", "B", &[], "measurements/noisy_top_k.md"),
