@@ -258,10 +258,9 @@ fn sum_by(source: &mut Source) -> anyhow::Result<Certificate> {
     let within = format!("{d_in} * ({u} - {l})");
     let apart = |factor| [&l, &u].map(|bound| format!("{d_in} * ({factor} * Rabs {bound})")).to_vec();
     Ok(match source.below(4)? {
-        0 => Certificate {
-            value: make_sum_by(rows, SymmetricDistance, L02InfDistance)?.map(&d_in)?.1,
-            real: apart("1"),
-        },
+        0 => {
+            Certificate { value: make_sum_by(rows, SymmetricDistance, L02InfDistance)?.map(&d_in)?.1, real: apart("1") }
+        }
         1 => Certificate {
             value: make_sum_by(rows, HammingDistance, L01InfDistance)?.map(&d_in)?.1,
             real: [apart("2"), vec![within]].concat(),

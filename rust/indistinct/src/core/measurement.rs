@@ -1,11 +1,9 @@
 //! Randomized steps from data to a release.
 
 use super::{
-    Distance, Domain, Explanation, Fallible, Function, Measure, Metric, MetricSpace, Plan, PrivacyMap,
-    RandomizedFunction, Step, Transformation,
-    explain::Trace,
-    plan::Planned,
-    transformation::{check_link, check_member},
+    Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Metric, MetricSpace, Plan,
+    PrivacyMap, PrivateAggregate, RandomizedFunction, Step, Transformation, explain::Trace, plan::Planned,
+    transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{any::TypeId, fmt, sync::Arc};
@@ -28,8 +26,18 @@ pub struct Measurement<DI: Domain, TO, MI: Metric, MO: Measure> {
     input_domain: DI,
     input_metric: MI,
     output_measure: MO,
-    interactive: bool,
+    marks: Marks,
     parts: Arc<Parts<DI, TO, MI, MO>>,
+}
+
+/// What whoever builds on a measurement must know of its release.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Marks {
+    /// It answers questions, or contains something that does.
+    pub(crate) interactive: bool,
+    /// Its loss is told for a population that the data are a secret sample of: a second release of the same sample costs more than
+    /// twice as much.
+    pub(crate) secret_sample: bool,
 }
 
 /// What clones share.
@@ -65,7 +73,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     ) -> Self {
         let (plan, trace) = (Arc::new(Plan::new("unnamed")), Trace::leaf());
         let parts = Arc::new(Parts { function, privacy_map, plan, trace });
-        Self { input_domain, input_metric, output_measure, interactive: false, parts }
+        Self { input_domain, input_metric, output_measure, marks: Marks::default(), parts }
     }
 
     pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
@@ -89,14 +97,23 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Self { parts: Arc::new(change(copies)), ..self }
     }
 
-    /// This measurement, if `interactive` marked as one whose release answers questions.
-    pub(crate) fn with_interactive(self, interactive: bool) -> Self {
-        Self { interactive, ..self }
+    pub(crate) fn with_marks(self, marks: Marks) -> Self {
+        Self { marks, ..self }
+    }
+
+    pub(crate) fn marks(&self) -> Marks {
+        self.marks
     }
 
     /// Whether the release answers questions, such as a [`Queryable`](super::Queryable) does, or contains one that does.
     pub fn is_interactive(&self) -> bool {
-        self.interactive
+        self.marks.interactive
+    }
+
+    /// An error if this may not be released more than once, or beside other measurements.
+    pub(crate) fn check_repeatable(&self) -> Fallible<()> {
+        let rule = "the loss of a secret sample holds for one release of it: compose, select or sample first, and call make_population_amplification last";
+        if self.marks.secret_sample { Err(Error::new(ErrorKind::Mismatch, rule)) } else { Ok(()) }
     }
 
     /// The set of values that the function accepts.
@@ -139,8 +156,26 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     }
 
     fn release(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
-        check_member(&self.input_domain, data)?;
-        self.parts.function.eval(data, entropy)
+        self.parts.function.eval_in(&self.input_domain, data, entropy)
+    }
+
+    /// A release on data that come by parts, from anywhere and in any order.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Whole`](super::ErrorKind::Whole) if the function needs all rows at once.
+    ///
+    /// ```
+    /// use indistinct::prelude::*;
+    /// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+    /// let sum = (space >> then_clamp((0.0, 10.0)) >> then_sum() >> then_laplace(10.0))?;
+    /// let parts = [[3.0, 0.5], [99.0, 7.0]];
+    /// let all = parts.iter().try_fold(sum.aggregate()?, |sum, part| sum.absorb(part))?;
+    /// println!("about {}", all.release()?);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn aggregate(&self) -> Fallible<PrivateAggregate<DI, TO>> {
+        PrivateAggregate::new(&self.input_domain, self.parts.function.as_fold())
     }
 
     /// The privacy loss for inputs at most `d_in` apart.
@@ -191,7 +226,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             self.parts.function.clone(),
             PrivacyMap::new(move |d_in| convert(&map.eval(d_in)?)),
         )
-        .with_interactive(self.interactive)
+        .with_marks(self.marks)
         .with_trace(Trace::new(move |d_in| self.steps(d_in)))
     }
 
@@ -201,30 +236,26 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         first: Transformation<DX, DI, MX, MI>,
     ) -> Fallible<Measurement<DX, TO, MX, MO>> {
         check_link((first.output_domain(), first.output_metric()), (&self.input_domain, &self.input_metric))?;
-        let (transform, release) = (first.function().clone(), self.parts.function.clone());
         let (inner, outer) = (first.clone(), self.parts.privacy_map.clone());
         let plan = Arc::new(Plan::chain(&first.plan, &self.parts.plan)?);
-        let (space, measure, interactive) = (first.input_space(), self.output_measure.clone(), self.interactive);
+        let (space, measure, marks) = (first.input_space(), self.output_measure.clone(), self.marks);
         let parts = Parts {
-            function: RandomizedFunction::new(move |data, entropy| {
-                release.eval(std::borrow::Borrow::borrow(&transform.eval(data)?), entropy)
-            }),
+            function: self.parts.function.clone().after(first.function().clone()),
             privacy_map: PrivacyMap::new(move |d_in| outer.eval(&inner.map(d_in)?)),
             plan,
             trace: Trace::new(move |d_in| Ok([first.steps(d_in)?, self.steps(&first.map(d_in)?)?].concat())),
         };
         let (input_domain, input_metric) = space;
-        Ok(Measurement { input_domain, input_metric, output_measure: measure, interactive, parts: Arc::new(parts) })
+        Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
     }
 
     /// This measurement followed by a function of its release, which costs nothing.
     pub(crate) fn postprocess<TX: 'static>(self, function: Function<TO, TX>) -> Fallible<Measurement<DI, TX, MI, MO>> {
-        let release = self.parts.function.clone();
         let postprocessing = Arc::new(Plan::new("postprocess").caller_trusted("function"));
         let plan = Arc::new(Plan::chain(&self.parts.plan, &postprocessing)?);
-        let (space, measure, interactive) = (self.input_space(), self.output_measure.clone(), self.interactive);
+        let (space, measure, marks) = (self.input_space(), self.output_measure.clone(), self.marks);
         let parts = Parts {
-            function: RandomizedFunction::new(move |data, entropy| function.eval(&release.eval(data, entropy)?)),
+            function: self.parts.function.clone().then(function),
             privacy_map: self.parts.privacy_map.clone(),
             plan,
             trace: Trace::new(move |d_in| {
@@ -234,7 +265,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             }),
         };
         let (input_domain, input_metric) = space;
-        Ok(Measurement { input_domain, input_metric, output_measure: measure, interactive, parts: Arc::new(parts) })
+        Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
     }
 
     pub(crate) fn shared_plan(&self) -> Arc<Plan> {
@@ -254,7 +285,7 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> Clone for Measurement<DI, TO, MI, 
             input_domain: self.input_domain.clone(),
             input_metric: self.input_metric.clone(),
             output_measure: self.output_measure.clone(),
-            interactive: self.interactive,
+            marks: self.marks,
             parts: self.parts.clone(),
         }
     }
