@@ -9,28 +9,30 @@ Open Scope R_scope.
 Definition rho_of (norm s : R) : R := inf_mul (inf_div (inf_div norm s) 2) (inf_div norm s).
 
 Section Mechanism.
-Context {K Y : Type} (s : R) (Hs : 0 < s) (T : Z) (release : list (option Z) -> Y).
-Notation noisy := (dgauss s Hs).
+Context {K Y : Type} (s : R) (Hs : 0 < s) (kept : Z -> bool) (release : list (option Z) -> Y).
+(** On integers. *)
+Definition noisy (x : R) : dist Z := dgauss s Hs (Zfloor x).
 
 (** [survival] is at least the probability that noise reaches [T - floor(greatest)]. *)
 Theorem make_gaussian_threshold keys norm greatest survival (f g : K -> Z) ks : NoDup ks -> 0 <= norm -> survival <= 1 ->
-  (forall x, (x <= Zfloor greatest)%Z -> Ex (noisy x) (fun y => ind (T <=? y)%Z) <= survival) ->
+  (forall x, IZR x <= greatest -> Ex (noisy (IZR x)) (fun y => ind (kept y)) <= survival) ->
   map_apart L02InfDistance (keys, norm, greatest) (fun k => IZR (f k)) (fun k => IZR (g k)) ->
   approximate zero_concentrated (rho_of norm s) (any_of keys survival)
-    (dmap release (released noisy T f ks)) (dmap release (released noisy T g ks)).
+    (dmap release (released noisy kept (fun k => IZR (f k)) ks)) (dmap release (released noisy kept (fun k => IZR (g k)) ks)).
 Proof.
   intros N P0 S1 S H.
   apply (approximate_map (@zero_concentrated) release); [intros P Q [A B]; split; now apply zCDP_post_processing|].
   pose proof (map_apart_sym _ _ _ _ H) as H'.
   assert (S0 : 0 <= survival <= 1).
-  { split; auto; eapply Rle_trans; [|apply (S (Zfloor greatest) (Z.le_refl _))].
-    apply (Ex_unit (noisy (Zfloor greatest)) (fun y => ind (T <=? y)%Z) (ind_unit (fun y => (T <=? y)%Z))). }
+  { split; auto; eapply Rle_trans; [|apply (S (Zfloor greatest) (Zfloor_lb greatest))].
+    apply (Ex_unit (noisy (IZR (Zfloor greatest))) (fun y => ind (kept y)) (ind_unit kept)). }
   apply threshold_parts; auto.
   - now destruct (H ks N).
-  - intros k I F G; apply S; eapply (alone_small L02InfDistance keys norm greatest f g ks); eauto.
-  - intros k I F G; apply S; eapply (alone_small L02InfDistance keys norm greatest g f ks); eauto.
+  - intros k I F G; apply S; eapply (alone_small L02InfDistance keys norm greatest (fun k => IZR (f k)) (fun k => IZR (g k)) ks); eauto.
+  - intros k I F G; apply S; eapply (alone_small L02InfDistance keys norm greatest (fun k => IZR (g k)) (fun k => IZR (f k)) ks); eauto.
   - assert (X : forall f g : K -> Z, map_apart L02InfDistance (keys, norm, greatest) (fun k => IZR (f k)) (fun k => IZR (g k)) ->
-      zCDP (rho_of norm s) (each (shared noisy T f g) ks) (each (shared noisy T g f) ks)).
+      zCDP (rho_of norm s) (each (shared noisy kept (fun k => IZR (f k)) (fun k => IZR (g k))) ks)
+        (each (shared noisy kept (fun k => IZR (g k)) (fun k => IZR (f k))) ks)).
     { clear - N Hs P0; intros f g H; destruct (H ks N) as (_ & B & _); simpl in B; unfold l2 in B.
       pose proof (squares_nonneg (length ks) (difference ks (fun k => IZR (f k)) (fun k => IZR (g k)))) as Q0.
       assert (C : over (fun k => IZR (f k)) (fun k => IZR (g k)) (fun x => x ^ 2) ks <= norm ^ 2).
@@ -46,7 +48,7 @@ Proof.
           assert (R2 : norm / s <= inf_div norm s) by (apply inf_div_ge; lra).
           replace (norm ^ 2 / (2 * (s * s))) with (norm / s / 2 * (norm / s)) by (field; lra).
           unfold rho_of; apply inf_mul_ge; split; try lra; apply inf_div_ge; lra.
-      - apply each_both_zCDP; intros k _; apply shared_zCDP; [|apply dgauss_zCDP].
+      - apply each_both_zCDP; intros k _; apply shared_zCDP; [|unfold noisy; rewrite !Zfloor_IZR; apply dgauss_zCDP].
         apply Rmult_le_pos; [apply pow2_ge_0|left; apply Rinv_0_lt_compat; nra]. }
     split; apply X; auto.
 Qed.

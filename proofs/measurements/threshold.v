@@ -32,38 +32,37 @@ Proof.
 Qed.
 
 Section Mechanism.
-Context {K : Type} (noisy : Z -> dist Z) (T : Z) (HT : (0 < T)%Z).
+Context {K : Type} (noisy : R -> dist Z) (kept : Z -> bool).
 
-(** [KeepRule::keeps]: what becomes of one noisy number. *)
-Definition keeps (y : Z) : option Z := if (T <=? y)%Z then Some y else None.
+(** [KeepRule::keeps]: what becomes of one noisy number, an integer or a multiple of a grid. *)
+Definition keeps (y : Z) : option Z := if kept y then Some y else None.
 (** [KeepRule::release], key by key: a number that is 0 is as good as none. *)
-Definition cell (f : K -> Z) (k : K) : dist (option Z) := if Z.eq_dec (f k) 0 then ret None else dmap keeps (noisy (f k)).
-Definition released (f : K -> Z) (ks : list K) : dist (list (option Z)) := each (cell f) ks.
+Definition cell (f : K -> R) (k : K) : dist (option Z) := if Req_EM_T (f k) 0 then ret None else dmap keeps (noisy (f k)).
+Definition released (f : K -> R) (ks : list K) : dist (list (option Z)) := each (cell f) ks.
 
 (** The same if no key is released that one map alone has. *)
-Definition shared (f g : K -> Z) (k : K) : dist (option Z) := if Z.eq_dec (g k) 0 then ret None else cell f k.
+Definition shared (f g : K -> R) (k : K) : dist (option Z) := if Req_EM_T (g k) 0 then ret None else cell f k.
 
-Variables (p : R) (Hp : 0 <= p <= 1) (f g : K -> Z).
+Variables (p : R) (Hp : 0 <= p <= 1) (f g : K -> R).
 
 (** The keys of [f] alone. *)
-Definition alone (k : K) : bool := negb (f k =? 0)%Z && (g k =? 0)%Z.
+Definition alone (k : K) : bool := if Req_EM_T (f k) 0 then false else if Req_EM_T (g k) 0 then true else false.
 Definition number (ks : list K) : nat := length (filter alone ks).
 
 (** A key of [f] alone is released with a probability of at most [p]. *)
-Definition rare (k : K) : Prop := f k <> 0%Z -> g k = 0%Z -> Ex (noisy (f k)) (fun y => ind (T <=? y)%Z) <= p.
+Definition rare (k : K) : Prop := f k <> 0 -> g k = 0 -> Ex (noisy (f k)) (fun y => ind (kept y)) <= p.
 
 Lemma cell_dominates k : rare k -> dominates (if alone k then 1 - p else 1) (cell f k) (shared f g k).
 Proof.
-  intros R; unfold alone, shared, cell; destruct (Z.eqb_spec (f k) 0) as [F|F], (Z.eqb_spec (g k) 0) as [G|G], (Z.eq_dec (f k) 0),
-    (Z.eq_dec (g k) 0); try contradiction; cbn [negb andb]; try apply dominates_refl.
+  intros R; unfold alone, shared, cell; destruct (Req_EM_T (f k) 0) as [F|F], (Req_EM_T (g k) 0) as [G|G]; try apply dominates_refl.
   intros h [M B] N; simpl.
   specialize (R F G); pose proof (N None) as N0.
-  apply Rle_trans with (h None + - h None * Ex (noisy (f k)) (fun y => ind (T <=? y)%Z)); [nra|].
-  assert (I0 : Int (noisy (f k)) (fun y => ind (T <=? y)%Z)) by (apply Int_unit, ind_unit).
+  apply Rle_trans with (h None + - h None * Ex (noisy (f k)) (fun y => ind (kept y))); [nra|].
+  assert (I0 : Int (noisy (f k)) (fun y => ind (kept y))) by (apply Int_unit, ind_unit).
   rewrite <- (Ex_const (noisy (f k)) (h None)) at 1.
   rewrite <- (Ex_scal _ (noisy (f k)) (- h None)), <- Ex_plus by auto using Int_const, Int_scal.
   apply Ex_le; [auto using Int_plus, Int_const, Int_scal|apply Int_bounded; exists M; auto|].
-  intros y; unfold keeps, ind; destruct (T <=? y)%Z; [specialize (N (Some y))|]; lra.
+  intros y; unfold keeps, ind; destruct (kept y); [specialize (N (Some y))|]; lra.
 Qed.
 
 Lemma released_dominates ks : (forall k, In k ks -> rare k) -> dominates ((1 - p) ^ number ks) (released f ks) (each (shared f g) ks).
@@ -78,14 +77,13 @@ Proof.
 Qed.
 
 Lemma number_support ks : INR (number ks) <=
-  support (length ks) (difference ks (fun k => IZR (f k)) (fun k => IZR (g k))).
+  support (length ks) (difference ks f g).
 Proof.
-  rewrite support_sum, (over_sum (fun k => IZR (f k)) (fun k => IZR (g k)) (fun x => if Req_EM_T x 0 then 0 else 1)).
+  rewrite support_sum, (over_sum f g (fun x => if Req_EM_T x 0 then 0 else 1)).
   unfold number, over; induction ks as [|k ks IH]; cbn [filter fold_right]; [simpl; lra|].
-  destruct (Req_EM_T (IZR (f k) - IZR (g k)) 0) as [E|E].
+  destruct (Req_EM_T (f k - g k) 0) as [E|E].
   - assert (A : alone k = false).
-    { unfold alone; destruct (Z.eqb_spec (f k) 0) as [|F], (Z.eqb_spec (g k) 0) as [G|]; auto.
-      rewrite G in E; elim F; apply eq_IZR; lra. }
+    { unfold alone; destruct (Req_EM_T (f k) 0) as [|F], (Req_EM_T (g k) 0) as [G|]; auto; elim F; lra. }
     rewrite A; lra.
   - destruct (alone k); cbn [length]; rewrite ?S_INR; lra.
 Qed.
@@ -110,18 +108,18 @@ Proof.
 Qed.
 End Both.
 
-Lemma shared_close {K} noisy T cost (f g : K -> Z) k : 0 <= cost -> close cost 0 (noisy (f k)) (noisy (g k)) ->
-  close cost 0 (shared noisy T f g k) (shared noisy T g f k).
+Lemma shared_close {K} noisy kept cost (f g : K -> R) k : 0 <= cost -> close cost 0 (noisy (f k)) (noisy (g k)) ->
+  close cost 0 (shared noisy kept f g k) (shared noisy kept g f k).
 Proof.
   intros P H; assert (Z0 : close cost 0 (ret (@None Z)) (ret None)) by
     (apply close_mono with 0 0; [auto|lra|]; intros h _; rewrite exp_0; lra).
-  unfold shared, cell; destruct (Z.eq_dec (f k) 0), (Z.eq_dec (g k) 0); auto; now apply post_processing.
+  unfold shared, cell; destruct (Req_EM_T (f k) 0), (Req_EM_T (g k) 0); auto; now apply post_processing.
 Qed.
-Lemma shared_zCDP {K} noisy T cost (f g : K -> Z) k : 0 <= cost -> zCDP cost (noisy (f k)) (noisy (g k)) ->
-  zCDP cost (shared noisy T f g k) (shared noisy T g f k).
+Lemma shared_zCDP {K} noisy kept cost (f g : K -> R) k : 0 <= cost -> zCDP cost (noisy (f k)) (noisy (g k)) ->
+  zCDP cost (shared noisy kept f g k) (shared noisy kept g f k).
 Proof.
   intros P H; assert (Z0 : zCDP cost (ret (@None Z)) (ret None)) by (eapply zCDP_mono; [exact P|apply zCDP_refl]).
-  unfold shared, cell; destruct (Z.eq_dec (f k) 0), (Z.eq_dec (g k) 0); auto; now apply zCDP_post_processing.
+  unfold shared, cell; destruct (Req_EM_T (f k) 0), (Req_EM_T (g k) 0); auto; now apply zCDP_post_processing.
 Qed.
 
 (** [KeepRule::delta]: [-(e^(keys ln(1 - p)) - 1)], each step rounded so that the result is not too small; 1 where p is. *)
@@ -142,24 +140,24 @@ Qed.
 
 (** Everything but the law of the noise: where no key of one map alone survives with a probability above [p]. *)
 Section Together.
-Context {K : Type} (noisy : Z -> dist Z) (T : Z).
+Context {K : Type} (noisy : R -> dist Z) (kept : Z -> bool).
 Lemma threshold_parts {D : Type} (measure : D -> dist (list (option Z)) -> dist (list (option Z)) -> Prop) (loss : D)
   (keys : nat) p f g (ks : list K) : 0 <= p <= 1 ->
-  support (length ks) (difference ks (fun k => IZR (f k)) (fun k => IZR (g k))) <= INR keys ->
-  (forall k, In k ks -> rare noisy T p f g k) -> (forall k, In k ks -> rare noisy T p g f k) ->
-  measure loss (each (shared noisy T f g) ks) (each (shared noisy T g f) ks) ->
-  approximate measure loss (any_of keys p) (released noisy T f ks) (released noisy T g ks).
+  support (length ks) (difference ks f g) <= INR keys ->
+  (forall k, In k ks -> rare noisy kept p f g k) -> (forall k, In k ks -> rare noisy kept p g f k) ->
+  measure loss (each (shared noisy kept f g) ks) (each (shared noisy kept g f) ks) ->
+  approximate measure loss (any_of keys p) (released noisy kept f ks) (released noisy kept g ks).
 Proof.
   intros Hp S RF RG M; pose proof (any_of_sound keys p Hp) as B.
   assert (L : forall m, INR m <= INR keys -> 1 - any_of keys p <= (1 - p) ^ m).
   { intros m Hm; apply INR_le in Hm; apply Rle_trans with ((1 - p) ^ keys); [lra|].
     replace keys with (m + (keys - m))%nat by lia; rewrite pow_add.
     pose proof (pow_le (1 - p) m ltac:(lra)); pose proof (pow_incr (1 - p) 1 (keys - m) ltac:(lra)); rewrite pow1 in *; nra. }
-  assert (S' : support (length ks) (difference ks (fun k => IZR (g k)) (fun k => IZR (f k))) <= INR keys).
+  assert (S' : support (length ks) (difference ks g f) <= INR keys).
   { rewrite <- (norm_opp _ (support_seminorm (length ks))).
-    rewrite (norm_ext _ (support_seminorm _) _ (difference ks (fun k => IZR (f k)) (fun k => IZR (g k)))); auto.
+    rewrite (norm_ext _ (support_seminorm _) _ (difference ks f g)); auto.
     intros j; unfold difference; destruct (nth_error ks j); ring. }
-  apply dominates_approximate with (P' := each (shared noisy T f g) ks) (Q' := each (shared noisy T g f) ks); auto.
+  apply dominates_approximate with (P' := each (shared noisy kept f g) ks) (Q' := each (shared noisy kept g f) ks); auto.
   - pose proof (pow_le (1 - p) keys ltac:(lra)); pose proof (pow_incr (1 - p) 1 keys ltac:(lra)); rewrite pow1 in *; lra.
   - eapply dominates_mono; [|apply released_dominates; eauto]; apply L; eapply Rle_trans; [apply number_support|exact S].
   - eapply dominates_mono; [|apply released_dominates; eauto]; apply L; eapply Rle_trans; [apply number_support|exact S'].
@@ -178,34 +176,34 @@ Proof.
 Qed.
 
 (** A distance with a zero is that of equal maps. *)
-Lemma same_release {K} noisy T (f g : K -> Z) ks : (forall k, In k ks -> f k = g k) -> released noisy T f ks = released noisy T g ks.
+Lemma same_release {K} noisy kept (f g : K -> R) ks : (forall k, In k ks -> f k = g k) -> released noisy kept f ks = released noisy kept g ks.
 Proof.
   unfold released; induction ks as [|k ks IH]; intros H; [reflexivity|]; cbn [each].
   rewrite IH by (intros; apply H; now right); unfold cell; now rewrite (H k (or_introl eq_refl)).
 Qed.
 
 Section Apart.
-Context {K : Type} (MO : map_metric) (keys : nat) (norm greatest : R) (f g : K -> Z) (ks : list K).
-Hypothesis near : map_apart MO (keys, norm, greatest) (fun k => IZR (f k)) (fun k => IZR (g k)).
+Context {K : Type} (MO : map_metric) (keys : nat) (norm greatest : R) (f g : K -> R) (ks : list K).
+Hypothesis near : map_apart MO (keys, norm, greatest) f g.
 Hypothesis unique : NoDup ks.
 
-Lemma each_greatest k : In k ks -> Rabs (IZR (f k) - IZR (g k)) <= greatest.
+Lemma each_greatest k : In k ks -> Rabs (f k - g k) <= greatest.
 Proof.
   intros I; destruct (near ks unique) as (_ & _ & L); eapply Rle_trans; [|exact L].
   apply In_nth_error in I; destruct I as [j E].
   assert (Hj : (j < length ks)%nat) by (apply nth_error_Some; congruence).
-  pose proof (linf_ge (length ks) (difference ks (fun k => IZR (f k)) (fun k => IZR (g k))) j Hj) as B.
+  pose proof (linf_ge (length ks) (difference ks f g) j Hj) as B.
   unfold difference at 1 in B; now rewrite E in B.
 Qed.
 
 Lemma over_zero (phi : R -> R) : (forall x, 0 <= phi x) -> (forall x, phi x = 0 -> x = 0) ->
-  over (fun k => IZR (f k)) (fun k => IZR (g k)) phi ks <= 0 -> forall k, In k ks -> f k = g k.
+  over f g phi ks <= 0 -> forall k, In k ks -> f k = g k.
 Proof.
   intros P Z0; clear near unique; unfold over; induction ks as [|a l IH]; simpl; intros H k I; [contradiction|].
-  assert (N : 0 <= fold_right (fun k sum => phi (IZR (f k) - IZR (g k)) + sum) 0 l).
-  { clear - P; induction l as [|b l IH]; simpl; [lra|]; pose proof (P (IZR (f b) - IZR (g b))); lra. }
-  pose proof (P (IZR (f a) - IZR (g a))); destruct I as [<-|I]; [|apply IH; auto; lra].
-  apply eq_IZR; pose proof (Z0 (IZR (f a) - IZR (g a)) ltac:(lra)); lra.
+  assert (N : 0 <= fold_right (fun k sum => phi (f k - g k) + sum) 0 l).
+  { clear - P; induction l as [|b l IH]; simpl; [lra|]; pose proof (P (f b - g b)); lra. }
+  pose proof (P (f a - g a)); destruct I as [<-|I]; [|apply IH; auto; lra].
+  pose proof (Z0 (f a - g a) ltac:(lra)); lra.
 Qed.
 
 Lemma zero_distance : (keys = O \/ norm = 0 \/ greatest = 0) -> forall k, In k ks -> f k = g k.
@@ -221,10 +219,10 @@ Proof.
     + apply (over_zero (fun x => x ^ 2)); [intros; apply pow2_ge_0| |].
       * intros x Hx; nra.
       * rewrite <- over_sum, <- squares_sum; rewrite E in N; unfold l2 in N.
-        pose proof (squares_nonneg (length ks) (difference ks (fun k => IZR (f k)) (fun k => IZR (g k)))) as P.
-        rewrite <- (sqrt_sqrt _ P); pose proof (sqrt_pos (squares (length ks) (difference ks (fun k => IZR (f k)) (fun k => IZR (g k))))); nra.
-  - intros k I; pose proof (each_greatest k I) as B; rewrite E in B; pose proof (Rabs_pos (IZR (f k) - IZR (g k))).
-    apply eq_IZR; destruct (Req_dec (IZR (f k) - IZR (g k)) 0) as [|D]; [lra|apply Rabs_no_R0 in D; lra].
+        pose proof (squares_nonneg (length ks) (difference ks f g)) as P.
+        rewrite <- (sqrt_sqrt _ P); pose proof (sqrt_pos (squares (length ks) (difference ks f g))); nra.
+  - intros k I; pose proof (each_greatest k I) as B; rewrite E in B; pose proof (Rabs_pos (f k - g k)).
+    destruct (Req_dec (f k - g k) 0) as [|D]; [lra|apply Rabs_no_R0 in D; lra].
 Qed.
 End Apart.
 
@@ -239,11 +237,10 @@ Proof.
      rewrite (norm_ext _ (l2_seminorm n) _ _ E), (norm_opp _ (l2_seminorm n))]; exact H.
 Qed.
 
-(** A number of one map alone is its own difference: at most [floor(greatest)]. *)
-Lemma alone_small {K} MO keys norm greatest (f g : K -> Z) ks k :
-  map_apart MO (keys, norm, greatest) (fun k => IZR (f k)) (fun k => IZR (g k)) -> NoDup ks -> In k ks ->
-  g k = 0%Z -> (f k <= Zfloor greatest)%Z.
+(** A number of one map alone is its own difference. *)
+Lemma alone_small {K} MO keys norm greatest (f g : K -> R) ks k :
+  map_apart MO (keys, norm, greatest) f g -> NoDup ks -> In k ks -> g k = 0 -> f k <= greatest.
 Proof.
   intros H N I G; pose proof (each_greatest MO keys norm greatest f g ks H N k I) as B.
-  apply Zfloor_lub; rewrite G, Rminus_0_r in B; pose proof (Rle_abs (IZR (f k))); lra.
+  rewrite G, Rminus_0_r in B; pose proof (Rle_abs (f k)); lra.
 Qed.

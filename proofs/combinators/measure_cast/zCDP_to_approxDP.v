@@ -78,3 +78,13 @@ Proof.
   rewrite bound_is_delta in D by auto.
   split; eapply zCDP_close with (al := 1 + t); eauto; lra.
 Qed.
+
+(** Beside a probability of failure, which stays as it is. *)
+Theorem make_zCDP_to_approxDP_beside_failure {Y} rho failure (order upper : R -> R) (P Q : dist Y) :
+  (forall epsilon, 0 <= epsilon -> 0 < order epsilon /\ bound rho epsilon (order epsilon) <= upper epsilon) ->
+  approximate zero_concentrated rho failure P Q ->
+  approximate smoothed_max_divergence (fun epsilon => Rmin (upper epsilon) 1) failure P Q.
+Proof.
+  intros H (P' & P'' & Q' & Q'' & HP & HQ & C); exists P', P'', Q', Q''; repeat split; auto;
+    now apply (make_zCDP_to_approxDP rho order upper P' Q' H C).
+Qed.

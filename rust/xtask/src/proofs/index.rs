@@ -83,6 +83,7 @@ pub(super) fn levels(entries: &[Entry<'_>]) -> String {
     format!(
         "//! The proof level of each constructor. Written by `cargo xtask proofs --update` from the pages under `proofs`.\n\n\
          /// Name, level, the higher levels under some measures or metrics of the output, and page under `proofs`.\n\
+         #[rustfmt::skip] // a row for each constructor\n\
          pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[\n{}\n];\n",
         rows.join("\n")
     )
