@@ -42,6 +42,7 @@ pub(crate) const LEVELS: &[(&str, &str, &str)] = &[
     ("make_metric_cast", "C", "transformations/metric_cast.md"),
     ("make_noisy_max", "C", "measurements/noisy_max.md"),
     ("make_noisy_top_k", "C", "measurements/noisy_top_k.md"),
+    ("make_norm_clip", "C", "transformations/norm_clip.md"),
     ("make_permute_and_flip", "C", "measurements/permute_and_flip.md"),
     ("make_privacy_filter", "C", "combinators/privacy_filter.md"),
     ("make_private_quantile", "C", "measurements/private_quantile.md"),
@@ -62,6 +63,7 @@ pub(crate) const LEVELS: &[(&str, &str, &str)] = &[
     ("make_user_measurement", "C", "measurements/user_measurement.md"),
     ("make_user_transformation", "C", "transformations/user_transformation.md"),
     ("make_variance", "C", "transformations/variance.md"),
+    ("make_vector_sum", "C", "transformations/vector_sum.md"),
     ("make_zCDP_to_RDP", "B", "combinators/measure_cast/zCDP_to_RDP.md"),
     ("make_zCDP_to_approxDP", "B", "combinators/measure_cast/zCDP_to_approxDP.md"),
 ];
