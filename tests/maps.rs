@@ -110,6 +110,18 @@ proptest! {
         let nearer = (keys.div_ceil(2), norm / 2.0, f64::from(greatest) / 2.0);
         let less = (laplace.map(&nearer).unwrap(), gaussian.map(&nearer).unwrap());
         prop_assert!(less.0.is_within(&(epsilon, delta)) && less.1.is_within(&(reported, delta_gaussian)));
+        // Exact sums of floats: the same losses, and deltas above the tails of continuous noise.
+        let sums = || MapDomain::new(AtomDomain::string(), AtomDomain::dyadic());
+        let laplace = make_laplace_threshold(sums(), L01InfDistance, scale, f64::from(i32::try_from(threshold).unwrap())).unwrap();
+        let gaussian = make_gaussian_threshold(sums(), L02InfDistance, scale, f64::from(i32::try_from(threshold).unwrap())).unwrap();
+        let (floats, floats_gaussian) = (laplace.map(&d_in).unwrap(), gaussian.map(&d_in).unwrap());
+        prop_assert!(floats.0 == epsilon && floats_gaussian.0 == reported);
+        let less = (laplace.map(&nearer).unwrap(), gaussian.map(&nearer).unwrap());
+        prop_assert!(less.0.is_within(&floats) && less.1.is_within(&floats_gaussian));
+        let tail = (Rational::from(1) - Rational::from(gap) / scale.exact()) / 2u32;
+        prop_assert!(covers(floats.1, &tail), "{:e}", floats.1);
+        let alp = make_alp(sums(), L01InfDistance, scale.max(1e-3), 1e4, 2, 3).unwrap();
+        prop_assert!(covers(alp.map(&d_in).unwrap(), &(norm.exact() / scale.max(1e-3).exact())));
         // The exact tail needs an exponential; a lower bound on it is a fraction: 1 - x <= exp(-x).
         let tail = (Rational::from(1) - Rational::from(gap) / scale.exact()) / 2u32;
         prop_assert!(covers(delta, &tail), "{delta:e}");

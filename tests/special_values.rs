@@ -79,6 +79,30 @@ fn scales_and_distances_of_thresholds() {
         let laplace = make_laplace_threshold(maps(), L01InfDistance, scale, 30);
         let gaussian = make_gaussian_threshold(maps(), L02InfDistance, scale, 30);
         assert_eq!((laplace.is_ok(), gaussian.is_ok()), (valid, valid), "{scale:e}");
+        let floats = || MapDomain::new(AtomDomain::u8(), AtomDomain::f64());
+        let of_floats = make_laplace_threshold(floats(), L01InfDistance, scale, 30.0);
+        assert_eq!(of_floats.is_ok(), valid, "{scale:e}");
+        for threshold in specials() {
+            let valid = valid && threshold > 0.0 && threshold.is_finite();
+            let of_floats = make_gaussian_threshold(floats(), L02InfDistance, scale, threshold);
+            assert_eq!(of_floats.is_ok(), valid, "{scale:e} {threshold:e}");
+            let Ok(of_floats) = of_floats else { continue };
+            for greatest in specials().into_iter().filter(|x| *x > 0.0) {
+                let (_, delta) = of_floats.map(&(1, greatest, greatest)).unwrap();
+                assert!(
+                    (0.0..=1.0).contains(&delta) && (delta == 1.0 || greatest < threshold),
+                    "{scale:e} {threshold:e} {greatest:e}"
+                );
+            }
+            for x in specials() {
+                assert_eq!(of_floats.invoke(&[(0, x)].into()).is_ok(), !x.is_nan());
+            }
+        }
+        let alp = make_alp(floats(), L01InfDistance, scale, 1.0, 2, 3);
+        assert_eq!(alp.is_ok(), valid && scale >= 1e-8, "{scale:e}");
+        if let Ok(alp) = alp.and_then(|_| make_alp(floats(), L01InfDistance, scale.max(1e-3), 1.0, 2, 3)) {
+            assert!(specials().iter().all(|&x| alp.invoke(&[(0, x)].into()).is_ok() != x.is_nan()));
+        }
         let (Ok(laplace), Ok(gaussian)) = (laplace, gaussian) else { continue };
         for norm in specials() {
             for greatest in specials() {

@@ -422,3 +422,86 @@ fn float_sum_vectors() {
     }
     assert!(run >= 9 && broken >= 4, "{run} vectors, of which {broken} break a textbook sum");
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(25_000))]
+
+    #[test]
+    fn parts_of_a_partition((x, y) in pairs((0u8..4, 0u8..3)), collect in any::<bool>()) {
+        let unknown = if collect { UnknownCategories::Collect } else { UnknownCategories::Drop };
+        let rows = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
+        macro_rules! check {
+            ($metric:ident $definition:ident $parts:ident) => {
+                if let Some(d_in) = distances::$definition(&x, &y) {
+                    let split = make_partition_by_categories(rows(), $metric, vec![2, 0, 1], unknown).unwrap();
+                    let (px, py) = (split.invoke(&x).unwrap(), split.invoke(&y).unwrap());
+                    prop_assert!(split.output_domain().member(&px) && split.output_domain().member(&py));
+                    let apart: Vec<u32> = px.iter().zip(&py).map(|(a, b)| distances::$parts(a, b).unwrap()).collect();
+                    let changed = u32::try_from(apart.iter().filter(|d| **d > 0).count()).unwrap();
+                    let (parts, total, greatest) = split.map(&d_in).unwrap();
+                    prop_assert!(changed <= parts && apart.iter().sum::<u32>() <= total, "{:?}", $metric);
+                    prop_assert!(apart.iter().all(|d| *d <= greatest), "{:?}", $metric);
+                }
+            };
+        }
+        check!(SymmetricDistance symmetric symmetric);
+        check!(InsertDeleteDistance insert_delete insert_delete);
+        check!(ChangeOneDistance change_one symmetric);
+        check!(HammingDistance hamming insert_delete);
+    }
+}
+
+/// How far apart two lists of parts are, in persons: the number of parts that differ, the total, the greatest.
+fn parts_apart(x: &[Vec<(u8, u8)>], y: &[Vec<(u8, u8)>]) -> (u32, u32, u32) {
+    assert_eq!(x.len(), y.len());
+    let apart: Vec<u32> = x.iter().zip(y).map(|(x, y)| distances::symmetric_id(x, y).unwrap()).collect();
+    let differ = apart.iter().filter(|&&d| d > 0).count();
+    (u32::try_from(differ).unwrap(), apart.iter().sum(), apart.iter().copied().max().unwrap_or(0))
+}
+
+fn persons_in_parts(
+    unknown: UnknownCategories,
+    max_parts: u32,
+) -> Transformation<
+    VectorDomain<PairDomain<AtomDomain<u8>, PairDomain<AtomDomain<u8>, AtomDomain<u8>>>>,
+    VectorDomain<VectorDomain<PairDomain<AtomDomain<u8>, AtomDomain<u8>>>>,
+    SymmetricIdDistance,
+    indistinct::metrics::PartitionDistance<SymmetricIdDistance>,
+> {
+    let row = PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
+    let categories = vec![2, 0, 1];
+    let people = VectorDomain::new(row);
+    make_partition_persons_by_categories(people, SymmetricIdDistance, categories, unknown, max_parts).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100_000))]
+
+    #[test]
+    fn parts_of_persons((x, y) in pairs((0u8..4, (0u8..5, 0u8..3))), collect in any::<bool>(), max_parts in 1u32..5) {
+        let unknown = if collect { UnknownCategories::Collect } else { UnknownCategories::Drop };
+        let split = persons_in_parts(unknown, max_parts);
+        let (px, py) = (split.invoke(&x).unwrap(), split.invoke(&y).unwrap());
+        prop_assert!(split.output_domain().member(&px) && split.output_domain().member(&py));
+        let d_in = distances::symmetric_id(&x, &y).unwrap();
+        let (parts, total, greatest) = split.map(&d_in).unwrap();
+        let (differ, sum, most) = parts_apart(&px, &py);
+        prop_assert!(differ <= parts && sum <= total && most <= greatest, "{:?} at {d_in}", (differ, sum, most));
+        for person in 0..4 {
+            prop_assert!(px.iter().filter(|part| part.iter().any(|row| row.0 == person)).count() <= usize::try_from(max_parts).unwrap());
+        }
+    }
+}
+
+#[test]
+fn pairs_that_attain_the_map_of_parts_of_persons() {
+    let rows: Vec<(u8, (u8, u8))> = (0..3).map(|category| (7, (category, 1))).collect();
+    let changed: Vec<(u8, (u8, u8))> = (0..3).map(|category| (7, (category, 2))).collect();
+    for max_parts in 1..4 {
+        let split = persons_in_parts(UnknownCategories::Drop, max_parts);
+        let parts = |rows: &[(u8, (u8, u8))]| split.invoke(rows).unwrap();
+        assert_eq!(Ok(parts_apart(&parts(&rows), &parts(&[]))), split.map(&1));
+        let (_, total, greatest) = parts_apart(&parts(&rows), &parts(&changed));
+        assert_eq!((total, greatest), (2 * max_parts, 2));
+    }
+}

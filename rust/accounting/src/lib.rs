@@ -11,7 +11,7 @@
 //! | Renyi divergences | [`RenyiCurve`] |
 //! | every epsilon's delta, and the tradeoff function | [`PrivacyProfile`] |
 //! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`] |
-//! | sampling | [`amplify_by_sampling`] |
+//! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_by_shuffling`] |
 //!
 //! All logarithms are natural; epsilon, eta and rho are in nats. This crate knows nothing of sampling or of datasets.
 
@@ -26,7 +26,7 @@ mod profile;
 mod renyi;
 mod stored;
 
-pub use amplification::amplify_by_sampling;
+pub use amplification::{amplify_by_sampling, amplify_by_shuffling};
 pub use composition::{
     advanced_composition, basic_composition, gaussian_composition, optimal_composition_delta,
     optimal_composition_epsilon,

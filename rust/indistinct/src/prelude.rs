@@ -10,12 +10,14 @@ pub use crate::{
     domains::{AtomDomain, BallDomain, MapDomain, Norm, OptionDomain, PairDomain, VectorDomain},
     measurements::*,
     measures::{
-        Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence, PrivacyProfile, RangeDivergence,
-        RenyiCurve, RenyiDivergence, SmoothedMaxDivergence, ZeroConcentratedDivergence,
+        AdaptiveMeasure, AdditiveMeasure, Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence,
+        PrivacyProfile, RangeDivergence, RenyiCurve, RenyiDivergence, SmoothedMaxDivergence,
+        ZeroConcentratedDivergence,
     },
     metrics::{
         AbsoluteDistance, ChangeOneDistance, DiscreteDistance, HammingDistance, InsertDeleteDistance, L1Distance,
-        L01InfDistance, L2Distance, L02InfDistance, LInfDistance, SymmetricDistance, SymmetricIdDistance,
+        L01InfDistance, L2Distance, L02InfDistance, LInfDistance, PartitionDistance, SymmetricDistance,
+        SymmetricIdDistance,
     },
     postprocessing::*,
     search::*,

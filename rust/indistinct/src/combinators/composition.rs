@@ -2,8 +2,8 @@
 
 use crate::{
     core::{
-        Domain, Error, ErrorKind, Fallible, Measurement, Metric, Plan, Planned, PrivacyMap, RandomizedFunction, Step,
-        Trace,
+        Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric, Plan, Planned, PrivacyMap, RandomizedFunction,
+        Step, Trace, require,
     },
     measures::CompositionMeasure,
 };
@@ -28,7 +28,8 @@ use std::sync::Arc;
 ///
 /// # Errors
 ///
-/// No measurements, or measurements whose domain, metric or measure differ.
+/// No measurements, or measurements whose domain, metric or measure differ; an interactive one among them under a measure whose rule is not known to hold for
+/// concurrent composition, such as bounded range.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -46,6 +47,7 @@ pub fn make_composition<P: Composable>(
     measurements: P,
 ) -> Fallible<Measurement<P::Domain, P::Release, P::Metric, P::Measure>> {
     let (space, measure) = measurements.common_space()?;
+    let marks = check_concurrent(&measurements, &measure)?;
     let parts = Arc::new(measurements);
     let (released, mapped, traced, rule) = (parts.clone(), parts.clone(), parts, measure.clone());
     let composition = Measurement::in_checked_space(
@@ -54,7 +56,15 @@ pub fn make_composition<P: Composable>(
         RandomizedFunction::new(move |data, entropy| released.release(data, entropy)),
         PrivacyMap::new(move |d_in| rule.compose(&mapped.losses(d_in)?)),
     );
-    Ok(composition.with_trace(Trace::new(move |d_in| traced.steps(d_in))))
+    Ok(composition.with_marks(marks).with_trace(Trace::new(move |d_in| traced.steps(d_in))))
+}
+
+/// The marks of a release of all parts. If one is interactive, its measure must allow that: the questions to it may depend on the other releases.
+pub(super) fn check_concurrent<P: Composable>(measurements: &P, measure: &P::Measure) -> Fallible<Marks> {
+    let interactive = measurements.is_interactive();
+    let rule = "interactive measurements compose only under a measure whose rule is known to hold concurrently";
+    require(!interactive || measure.is_concurrent(), "measurements", rule)?;
+    Ok(Marks { interactive, ..Marks::default() })
 }
 
 /// A `Vec` or a tuple of measurements on the same space, under the same measure.
@@ -71,6 +81,8 @@ pub trait Composable: Planned + Send + Sync + 'static {
 
     /// The space and measure that all have in common; an error if they differ, or if there are none.
     fn common_space(&self) -> Fallible<CommonSpace<Self>>;
+    /// Whether the release of any part answers questions.
+    fn is_interactive(&self) -> bool;
     /// The losses at `d_in`, in order.
     fn losses(&self, d_in: &Distance<Self>) -> Fallible<Vec<<Self::Measure as crate::core::Measure>::Distance>>;
     /// A release of each.
@@ -91,6 +103,7 @@ where
     T1: 'static,
     T2: 'static,
 {
+    other.check_repeatable()?;
     let same = first.input_domain() == other.input_domain()
         && first.input_metric() == other.input_metric()
         && first.output_measure() == other.output_measure();
@@ -99,8 +112,8 @@ where
 }
 
 impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Planned for Vec<Measurement<DI, TO, MI, MO>> {
-    fn plans(&self) -> Vec<Plan> {
-        self.iter().map(|part| part.plan().clone()).collect()
+    fn plans(&self) -> Vec<Arc<Plan>> {
+        self.iter().map(Measurement::shared_plan).collect()
     }
 }
 
@@ -114,6 +127,10 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Composable for
         let first = self.first().ok_or_else(|| Error::parameter("measurements", "must not be empty"))?;
         self.iter().try_for_each(|other| check_common(first, other))?;
         Ok((first.input_space(), first.output_measure().clone()))
+    }
+
+    fn is_interactive(&self) -> bool {
+        self.iter().any(Measurement::is_interactive)
     }
 
     fn losses(&self, d_in: &MI::Distance) -> Fallible<Vec<MO::Distance>> {
@@ -135,9 +152,9 @@ macro_rules! impl_tuples {
         impl<DI: Domain, MI: Metric, MO: CompositionMeasure, $first: 'static, $($release: 'static),+> Planned
             for (Measurement<DI, $first, MI, MO>, $(Measurement<DI, $release, MI, MO>),+)
         {
-            fn plans(&self) -> Vec<Plan> {
+            fn plans(&self) -> Vec<Arc<Plan>> {
                 let ($first, $($release),+) = self;
-                vec![$first.plan().clone(), $($release.plan().clone()),+]
+                vec![$first.shared_plan(), $($release.shared_plan()),+]
             }
         }
 
@@ -153,7 +170,13 @@ macro_rules! impl_tuples {
             fn common_space(&self) -> Fallible<CommonSpace<Self>> {
                 let ($first, $($release),+) = self;
                 $(check_common($first, $release)?;)+
+                $first.check_repeatable()?;
                 Ok(($first.input_space(), $first.output_measure().clone()))
+            }
+
+            fn is_interactive(&self) -> bool {
+                let ($first, $($release),+) = self;
+                $first.is_interactive() $(|| $release.is_interactive())+
             }
 
             fn losses(&self, d_in: &MI::Distance) -> Fallible<Vec<MO::Distance>> {
@@ -223,5 +246,36 @@ mod tests {
     fn an_infinite_part_makes_an_infinite_whole() {
         let parts = make_composition((laplace(0.0), laplace(1.0))).unwrap();
         assert_eq!((parts.map(&1.0), parts.map(&0.0)), (Ok(f64::INFINITY), Ok(0.0)));
+    }
+
+    #[test]
+    fn interactive_parts_need_a_rule_that_holds_for_them() {
+        let numbers = (AtomDomain::i64(), AbsoluteDistance::new());
+        let sparse = || {
+            make_above_threshold(
+                numbers.0.clone(),
+                numbers.1.clone(),
+                (1.0, 1.0),
+                Monotonicity::Unknown,
+                0i64,
+                1,
+                (2.0, 4.0),
+            )
+            .unwrap()
+        };
+        assert!(sparse().is_interactive() && !laplace(1.0).is_interactive());
+        let both = make_composition((sparse(), laplace(1.0))).unwrap();
+        assert!(both.is_interactive() && make_pureDP_to_zCDP(both).unwrap().is_interactive());
+        let range = |part| make_pureDP_to_bounded_range(part).unwrap();
+        let laplace = make_pureDP_to_bounded_range(laplace(1.0)).unwrap();
+        assert_eq!(
+            make_composition((range(sparse()), laplace.clone())).unwrap_err().kind(),
+            ErrorKind::Parameter("measurements")
+        );
+        assert!(make_composition((laplace.clone(), laplace)).is_ok());
+        let approximate = make_approximate(make_pureDP_to_zCDP(sparse()).unwrap()).unwrap();
+        assert!(make_composition(vec![approximate]).is_err());
+        let approximate = make_approximate(sparse()).unwrap();
+        assert!(make_composition(vec![approximate]).is_ok());
     }
 }

@@ -1,16 +1,15 @@
 //! `make_privacy_filter`: measurements chosen one after another, within a budget.
 
+use super::compositor::{Compositor, Ledger};
 use crate::{
     core::{
-        Distance, Domain, Error, ErrorKind, Fallible, Measure, Measurement, Metric, MetricSpace, Owned, PrivacyMap,
-        RandomizedFunction, State, ToParameter, require,
+        Distance, Domain, Error, ErrorKind, Fallible, Measurement, Metric, MetricSpace, PrivacyMap, ToParameter,
+        require,
     },
-    measures::{Approximate, CompositionMeasure, MaxDivergence, ZeroConcentratedDivergence},
+    measures::{AdaptiveMeasure, AdditiveMeasure},
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::{Dyadic, Integer, Rounding};
-use indistinct_sampling::{Entropy, OsEntropy};
-use std::{borrow::Borrow, fmt, sync::Arc};
+use indistinct_numeric::Integer;
 
 /// Keep the data, and release measurements of them as long as a budget allows. Each measurement, its loss included, may be
 /// chosen in view of all releases before it (fully adaptive composition).
@@ -28,7 +27,7 @@ use std::{borrow::Borrow, fmt, sync::Arc};
 ///
 /// # Errors
 ///
-/// A budget that is infinite. See [`PrivacyFilter::eval`] for those of a question.
+/// A budget that is infinite. See [`Compositor::eval`] for those of a question.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -51,7 +50,7 @@ use std::{borrow::Borrow, fmt, sync::Arc};
 pub fn make_privacy_filter<
     DI: Domain,
     MI: Metric<Distance: Default + ToParameter>,
-    MO: FilterMeasure<Distance: ToParameter> + ToParameter,
+    MO: AdditiveMeasure<Distance: ToParameter> + AdaptiveMeasure + ToParameter,
 >(
     input_domain: DI,
     input_metric: MI,
@@ -66,192 +65,72 @@ where
     budget.validate()?;
     let limit = MO::exact(&budget)?;
     require(limit.is_some(), "budget", "must be finite")?;
-    let rules = Arc::new(Rules {
-        space: (input_domain.clone(), input_metric.clone()),
-        measure: output_measure.clone(),
-        d_in: d_in.clone(),
-        budget: limit.unwrap_or_default(),
+    let ledger = Budget { d_in: d_in.clone(), budget: limit.unwrap_or_default() };
+    let rule = output_measure.clone();
+    let map = PrivacyMap::new(move |distance: &MI::Distance| {
+        if distance.is_within(&MI::Distance::default()) {
+            rule.compose(&[])
+        } else if distance.is_within(&d_in) {
+            Ok(budget.clone())
+        } else {
+            MO::infinite()
+        }
     });
-    Measurement::new(
-        (input_domain, input_metric),
-        output_measure,
-        RandomizedFunction::new(move |data: &DI::Carrier, _: &mut dyn Entropy| {
-            Ok(PrivacyFilter {
-                data: Arc::new(data.to_owned()),
-                rules: rules.clone(),
-                spent: State::new(vec![Integer::new(); rules.budget.len()]),
-            })
-        }),
-        PrivacyMap::new(move |distance: &MI::Distance| {
-            Ok(if distance.is_within(&MI::Distance::default()) {
-                MO::rounded_up(&[])?
-            } else if distance.is_within(&d_in) {
-                budget.clone()
-            } else {
-                MO::INFINITE
-            })
-        }),
-    )
+    Compositor::measurement((input_domain, input_metric), output_measure, ledger, map)
 }
 
-/// Data that answer measurements within a budget: the release of [`make_privacy_filter`].
-///
-/// Threads may share it; a clone is another handle on the same budget. What releases have cost is known at any time, so it
-/// is an odometer too.
-pub struct PrivacyFilter<DI: Domain, MI: Metric, MO: FilterMeasure> {
-    data: Arc<Owned<DI>>,
-    rules: Arc<Rules<DI, MI, MO>>,
-    spent: State<Vec<Integer>>,
-}
+/// Data that answer measurements within a budget: the release of [`make_privacy_filter`]. What releases have cost is known at any time.
+pub type PrivacyFilter<DI, MI, MO> = Compositor<DI, MI, MO, Budget<MI>>;
 
-/// What every measurement must keep.
-struct Rules<DI: Domain, MI: Metric, MO: FilterMeasure> {
-    space: (DI, MI),
-    measure: MO,
+/// A ledger that allows what a budget is enough for.
+pub struct Budget<MI: Metric> {
     d_in: MI::Distance,
     budget: Vec<Integer>,
 }
 
-impl<DI: Domain, MI: Metric<Distance: Default>, MO: FilterMeasure> PrivacyFilter<DI, MI, MO> {
-    /// A release of a measurement, with randomness from the operating system. Its loss is charged before it is made, and is
-    /// not given back if the release fails.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Question`] for a measurement of another domain, metric or measure, or with a loss at distance 0;
-    /// [`ErrorKind::Budget`] if too little is left for it: neither costs anything, and other measurements may follow.
-    /// Otherwise as [`Measurement::invoke`].
-    pub fn eval<TO: 'static>(&self, measurement: &Measurement<DI, TO, MI, MO>) -> Fallible<TO> {
-        self.release(measurement, &mut OsEntropy::new())
+impl<MI: Metric, MO: AdditiveMeasure + AdaptiveMeasure> Ledger<MI, MO> for Budget<MI> {
+    const NAME: &'static str = "PrivacyFilter";
+    /// What is spent, number by number, in multiples of the least float.
+    type Entries = Vec<Integer>;
+    type Entry = Vec<Integer>;
+
+    fn open(&self) -> Vec<Integer> {
+        vec![Integer::new(); self.budget.len()]
     }
 
-    /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`.
-    #[cfg(feature = "testing")]
-    pub fn eval_with<TO: 'static>(
-        &self,
-        measurement: &Measurement<DI, TO, MI, MO>,
-        entropy: &mut dyn Entropy,
-    ) -> Fallible<TO> {
-        self.release(measurement, entropy)
+    fn entry(&self, map: &PrivacyMap<MI, MO>) -> Fallible<Vec<Integer>> {
+        MO::exact(&map.eval(&self.d_in)?)?.ok_or_else(over_budget)
     }
 
-    /// The loss of all releases so far, at the `d_in` of the filter: their exact sum, rounded up once.
+    fn allows(&self, spent: &Vec<Integer>, loss: &Vec<Integer>) -> Fallible<()> {
+        let within = spent.iter().zip(loss).zip(&self.budget).all(|((spent, loss), limit)| {
+            let total = Integer::from(spent + loss);
+            total <= *limit
+        });
+        if within { Ok(()) } else { Err(over_budget()) }
+    }
+
+    fn write(&self, spent: &mut Vec<Integer>, loss: &Vec<Integer>) {
+        spent.iter_mut().zip(loss).for_each(|(spent, loss)| *spent += loss);
+    }
+}
+
+fn over_budget() -> Error {
+    Error::new(ErrorKind::Budget, "the measurement would exceed what is left of the budget")
+}
+
+impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdditiveMeasure + AdaptiveMeasure> PrivacyFilter<DI, MI, MO> {
+    /// The loss of all releases so far, at the `d_in` of the filter (a distance of the data that it holds): their exact sum, rounded up once.
     pub fn spent(&self) -> Fallible<MO::Distance> {
-        self.spent.step(|_| Ok(()), |spent| MO::rounded_up(spent))
-    }
-
-    fn release<TO: 'static>(
-        &self,
-        measurement: &Measurement<DI, TO, MI, MO>,
-        entropy: &mut dyn Entropy,
-    ) -> Fallible<TO> {
-        let Rules { space, measure, d_in, budget } = self.rules.as_ref();
-        let refuse = |rule| Err(Error::new(ErrorKind::Question, rule));
-        if (measurement.input_domain(), measurement.input_metric()) != (&space.0, &space.1) {
-            return refuse("a measurement must have the filter's input domain and metric");
-        }
-        if measurement.output_measure() != measure {
-            return refuse("a measurement must have the filter's measure");
-        }
-        if !measurement.check(&MI::Distance::default(), &MO::rounded_up(&[])?)? {
-            return refuse("a measurement must cost nothing at distance 0");
-        }
-        let over_budget = || Error::new(ErrorKind::Budget, "the measurement would exceed what is left of the budget");
-        let loss = MO::exact(&measurement.map(d_in)?)?.ok_or_else(over_budget)?;
-        self.spent.step(
-            |spent| {
-                let within = spent.iter().zip(&loss).zip(budget).all(|((spent, loss), limit)| {
-                    let total = Integer::from(spent + loss);
-                    total <= *limit
-                });
-                if within { Ok(()) } else { Err(over_budget()) }
-            },
-            |spent| {
-                spent.iter_mut().zip(&loss).for_each(|(spent, loss)| *spent += loss);
-                Ok(())
-            },
-        )?;
-        measurement.function().eval(self.data.as_ref().borrow(), entropy)
-    }
-}
-
-impl<DI: Domain, MI: Metric, MO: FilterMeasure> Clone for PrivacyFilter<DI, MI, MO> {
-    fn clone(&self) -> Self {
-        Self { data: self.data.clone(), rules: self.rules.clone(), spent: self.spent.clone() }
-    }
-}
-
-impl<DI: Domain, MI: Metric, MO: FilterMeasure> fmt::Debug for PrivacyFilter<DI, MI, MO> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PrivacyFilter")
-    }
-}
-
-/// Measures under which losses add up even if each is chosen in view of the releases before it.
-pub trait FilterMeasure: CompositionMeasure {
-    /// A loss that promises nothing.
-    #[doc(hidden)]
-    const INFINITE: <Self as Measure>::Distance;
-    /// The numbers that add up, as exact multiples of the least float; nothing if one is infinite.
-    #[doc(hidden)]
-    fn exact(distance: &<Self as Measure>::Distance) -> Fallible<Option<Vec<Integer>>>;
-    /// The least distance whose numbers are at least these; missing ones are 0.
-    #[doc(hidden)]
-    fn rounded_up(exact: &[Integer]) -> Fallible<<Self as Measure>::Distance>;
-}
-
-/// The exponent of the least float.
-const UNIT: i32 = -1074;
-
-fn exact_units(x: f64) -> Fallible<Option<Integer>> {
-    if x == f64::INFINITY {
-        return Ok(None);
-    }
-    let exact = Dyadic::from_f64(x)?;
-    // A float's exponent is at least that of the least float.
-    let shift = u32::try_from(exact.exponent() - UNIT).unwrap_or(0);
-    Ok(Some(Integer::from(exact.mantissa() << shift)))
-}
-
-fn float_above(units: Option<&Integer>) -> Fallible<f64> {
-    let Some(units) = units else { return Ok(0.0) };
-    Ok(Dyadic::new(units.clone(), UNIT)?.to_f64_rounded(Rounding::Up)?)
-}
-
-macro_rules! impl_one_number {
-    ($($measure:ty),+) => {$(
-        impl FilterMeasure for $measure {
-            const INFINITE: f64 = f64::INFINITY;
-
-            fn exact(loss: &f64) -> Fallible<Option<Vec<Integer>>> {
-                Ok(exact_units(*loss)?.map(|loss| vec![loss]))
-            }
-
-            fn rounded_up(exact: &[Integer]) -> Fallible<f64> {
-                float_above(exact.first())
-            }
-        }
-    )+};
-}
-
-impl_one_number!(MaxDivergence, ZeroConcentratedDivergence);
-
-impl FilterMeasure for Approximate<MaxDivergence> {
-    const INFINITE: (f64, f64) = (f64::INFINITY, 1.0);
-
-    fn exact((epsilon, delta): &(f64, f64)) -> Fallible<Option<Vec<Integer>>> {
-        Ok(exact_units(*epsilon)?.zip(exact_units(*delta)?).map(|(epsilon, delta)| vec![epsilon, delta]))
-    }
-
-    fn rounded_up(exact: &[Integer]) -> Fallible<(f64, f64)> {
-        Ok((float_above(exact.first())?, float_above(exact.get(1))?))
+        self.read(|spent| MO::rounded_up(spent))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{prelude::*, sampling::testing::BitTape};
+    use crate::{core::RandomizedFunction, prelude::*, sampling::testing::BitTape};
+    use indistinct_sampling::Entropy;
 
     type Number = AtomDomain<i64>;
     type Filter = PrivacyFilter<Number, AbsoluteDistance, MaxDivergence>;

@@ -35,17 +35,31 @@ macro_rules! impl_scalars {
                 self <= bound
             }
         }
-        impl Sensitivity for $scalar {
-            fn to_f64(&self) -> Fallible<f64> {
-                Ok(f64::inf_from(self)?)
-            }
-        }
     )+};
 }
 
 sealed!(() f64, () f32, () i8, () i16, () i32, () i64, () i128, () u8, () u16, () u32, () u64, () u128);
 
 impl_scalars!(f64, f32, i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
+
+macro_rules! impl_sensitivities {
+    ($($scalar:ty: $to_f64:expr;)+) => {$(
+        impl Sensitivity for $scalar {
+            fn to_f64(&self) -> Fallible<f64> {
+                $to_f64(self)
+            }
+        }
+    )+};
+    (exact: $($scalar:ty),+) => {
+        impl_sensitivities!($($scalar: |&x: &$scalar| Ok(x.into());)+);
+    };
+    (rounded: $($scalar:ty),+) => {
+        impl_sensitivities!($($scalar: |x: &$scalar| Ok(f64::inf_from(x)?);)+);
+    };
+}
+
+impl_sensitivities!(exact: f64, f32, i8, i16, i32, u8, u16, u32);
+impl_sensitivities!(rounded: i64, i128, u64, u128);
 
 /// A bound together with the probability, delta, that it is exceeded: both must hold.
 impl<D: Distance> Distance for (D, f64) {
@@ -66,6 +80,16 @@ impl Distance for (u32, f64, f64) {
     }
     fn is_within(&self, bound: &Self) -> bool {
         self.0.is_within(&bound.0) && self.1.is_within(&bound.1) && self.2.is_within(&bound.2)
+    }
+}
+
+/// A number of parts that differ, the total of their distances and the greatest of them: all three must hold.
+impl Distance for (u32, u32, u32) {
+    fn validate(&self) -> Fallible<()> {
+        Ok(())
+    }
+    fn is_within(&self, bound: &Self) -> bool {
+        self.0 <= bound.0 && self.1 <= bound.1 && self.2 <= bound.2
     }
 }
 

@@ -1,10 +1,10 @@
 //! Deterministic steps from data to data.
 
 use super::{
-    Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Metric, MetricSpace, Owned, Plan,
+    Aggregate, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Metric, MetricSpace, Owned, Plan,
     StabilityMap, Step, explain::Trace,
 };
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 /// A deterministic function between two metric spaces, with a map that bounds how far it moves its outputs apart.
 ///
@@ -26,7 +26,7 @@ pub struct Transformation<DI: Domain, DO: Domain, MI: Metric, MO: Metric> {
     output_metric: MO,
     function: Function<DI::Carrier, Owned<DO>>,
     stability_map: StabilityMap<MI, MO>,
-    plan: Plan,
+    pub(super) plan: Arc<Plan>,
     trace: Trace<MI::Distance>,
 }
 
@@ -46,12 +46,12 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         input_space.check_space()?;
         output_space.check_space()?;
         let ((input_domain, input_metric), (output_domain, output_metric)) = (input_space, output_space);
-        let (plan, trace) = (Plan::new("unnamed"), Trace::leaf());
+        let (plan, trace) = (Arc::new(Plan::new("unnamed")), Trace::leaf());
         Ok(Self { input_domain, input_metric, output_domain, output_metric, function, stability_map, plan, trace })
     }
 
     pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
-        Ok(Self { plan: plan.checked()?, ..self })
+        Ok(Self { plan: Arc::new(plan.checked()?), ..self })
     }
 
     /// The set of values that the function accepts.
@@ -90,8 +90,25 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
     ///
     /// [`ErrorKind::Domain`] if `data` is not a member of the input domain.
     pub fn invoke(&self, data: &DI::Carrier) -> Fallible<Owned<DO>> {
-        check_member(&self.input_domain, data)?;
-        self.function.eval(data)
+        self.function.eval_in(&self.input_domain, data)
+    }
+
+    /// The function's value for data that come by parts, from anywhere and in any order.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Whole`] if the function needs all rows at once.
+    ///
+    /// ```
+    /// use indistinct::prelude::*;
+    /// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+    /// let sum = (space >> then_clamp((0.0, 10.0)) >> then_sum())?;
+    /// let (left, right) = (sum.aggregate()?.absorb(&[0.1, 99.0])?, sum.aggregate()?.absorb(&[0.2])?);
+    /// assert_eq!(left.merge(right)?.finish()?, sum.invoke(&[0.2, 99.0, 0.1])?);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn aggregate(&self) -> Fallible<Aggregate<DI, Owned<DO>>> {
+        Aggregate::new(&self.input_domain, self.function.as_fold())
     }
 
     /// How far apart two outputs may be, when their inputs are at most `d_in` apart.
@@ -131,16 +148,15 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         next: Transformation<DO, DX, MO, MX>,
     ) -> Fallible<Transformation<DI, DX, MI, MX>> {
         check_link((&self.output_domain, &self.output_metric), (&next.input_domain, &next.input_metric))?;
-        let (first, second) = (self.function.clone(), next.function.clone());
         let (inner, outer) = (self.stability_map.clone(), next.stability_map.clone());
         Ok(Transformation {
             input_domain: self.input_domain.clone(),
             input_metric: self.input_metric.clone(),
             output_domain: next.output_domain.clone(),
             output_metric: next.output_metric.clone(),
-            function: Function::new_fallible(move |data| second.eval(std::borrow::Borrow::borrow(&first.eval(data)?))),
+            function: self.function.clone().then(next.function.clone()),
             stability_map: StabilityMap::new(move |d_in| outer.eval(&inner.eval(d_in)?)),
-            plan: Plan::chain(&self.plan, &next.plan)?,
+            plan: Arc::new(Plan::chain(&self.plan, &next.plan)?),
             trace: Trace::new(move |d_in| Ok([self.steps(d_in)?, next.steps(&self.map(d_in)?)?].concat())),
         })
     }
@@ -148,10 +164,12 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
 
 /// Refuse data outside the declared domain, without a word about them.
 pub(crate) fn check_member<D: Domain>(domain: &D, data: &D::Carrier) -> Fallible<()> {
-    match domain.member(data) {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::Domain, "the data are not a member of the declared input domain")),
-    }
+    admitted(domain.member(data))
+}
+
+pub(super) fn admitted(is_member: bool) -> Fallible<()> {
+    let message = "the data are not a member of the declared input domain";
+    if is_member { Ok(()) } else { Err(Error::new(ErrorKind::Domain, message)) }
 }
 
 /// Refuse to chain where the space between two steps differs.

@@ -4,8 +4,8 @@ mod comparison;
 
 use crate::{
     core::{
-        CALLER_TRUSTED, Distance, Domain, Error, ErrorKind, Fallible, Measurement, Metric, MetricSpace, Parameter,
-        PrivacyMap, Queryable, RandomizedFunction, State, ToParameter, Transformation, require,
+        CALLER_TRUSTED, Distance, Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric, MetricSpace,
+        Parameter, PrivacyMap, Queryable, RandomizedFunction, State, ToParameter, Transformation, require,
     },
     domains::AtomDomain,
     measures::MaxDivergence,
@@ -96,7 +96,7 @@ where
 
     let rules = Rules { space: (input_domain.clone(), input_metric.clone()), d_in: d_in.clone(), sensitivity };
     let shared = Arc::new((rules, threshold, threshold_noise, value_noise));
-    Measurement::new(
+    let measurement = Measurement::new(
         (input_domain, input_metric),
         MaxDivergence,
         RandomizedFunction::new(move |data: &DI::Carrier, entropy| {
@@ -120,7 +120,8 @@ where
                 f64::INFINITY
             })
         }),
-    )
+    )?;
+    Ok(measurement.with_marks(Marks { interactive: true, ..Marks::default() }))
 }
 
 /// A question to the queryable of [`make_above_threshold`]: a number that can be compared with the threshold.

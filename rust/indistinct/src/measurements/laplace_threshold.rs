@@ -12,10 +12,9 @@ use crate::{
 };
 use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
-use indistinct_sampling::IntegerNoise;
 use std::collections::BTreeMap;
 
-/// Add discrete Laplace noise to the number of each key, and release the keys whose noisy number is at least a threshold,
+/// Add Laplace noise to the number of each key (integers: discrete; floats and exact sums: rounded to a grid of some 2^-32 of the scale), and release the keys whose noisy number is at least a threshold,
 /// with that number.
 ///
 /// The keys are data: that a key appears at all may betray a row that nobody else could have brought in. The threshold makes
@@ -25,18 +24,18 @@ use std::collections::BTreeMap;
 /// # Parameters
 ///
 /// - `scale`: the scale of the noise, with `P(z)` proportional to `exp(-|z| / scale)`, finite and at least 0.
-/// - `threshold`: the least noisy number that is released, at least 1.
+/// - `threshold`: the least noisy number that is released: of integers at least 1, of floats positive and finite.
 ///
 /// # Privacy
 ///
 /// For `d_in = (keys, L1, greatest)`: `epsilon = L1 / scale`, rounded up; `delta = 1 - (1 - p)^keys`, rounded up, with p the
-/// probability that noise reaches `m = threshold - floor(greatest)`, which is `q^m / (1 + q)` with `q = exp(-1 / scale)`, and
-/// 1 if m is not positive (Korolova, Kenthapadi, Mishra, Ntoulas 2009; Wilson, Zhang, Lam, Desfontaines, Simmons-Marengo,
+/// probability that noise reaches `m = threshold - floor(greatest)`, which is `q^m / (1 + q)` with `q = exp(-1 / scale)`, for floats `exp(-m / scale) / 2`
+/// with `m = threshold - greatest` less half a step of the grid and of the float, and 1 if m is not positive (Korolova, Kenthapadi, Mishra, Ntoulas 2009; Wilson, Zhang, Lam, Desfontaines, Simmons-Marengo,
 /// Gipson 2020). Both are 0 if any part of `d_in` is 0.
 ///
 /// # Errors
 ///
-/// A scale that is negative, infinite or NaN; a threshold below 1.
+/// A scale that is negative, infinite or NaN; a threshold below 1, or of floats one that is not positive or is infinite.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -54,10 +53,12 @@ pub fn make_laplace_threshold<K: Atom + Ord, T: ThresholdAtom>(
     input_domain: MapDomain<K, AtomDomain<T>>,
     input_metric: L01InfDistance,
     scale: f64,
-    threshold: T,
-) -> Fallible<Measurement<MapDomain<K, AtomDomain<T>>, BTreeMap<K, T>, L01InfDistance, Approximate<MaxDivergence>>> {
-    let noise = IntegerNoise::of(Law::Laplace, scale.into())?;
-    let rule = KeepRule::new(threshold)?;
+    threshold: T::Release,
+) -> Fallible<
+    Measurement<MapDomain<K, AtomDomain<T>>, BTreeMap<K, T::Release>, L01InfDistance, Approximate<MaxDivergence>>,
+> {
+    let noise = T::Noise::of(Law::Laplace, scale.into())?;
+    let rule = KeepRule::<T>::new(threshold)?;
     let same = rule.clone();
     Measurement::new(
         (input_domain, input_metric),

@@ -15,12 +15,14 @@
 //! | [`make_noisy_top_k`] | the same | max, range or zero-concentrated divergence | k times as much (range: 2 k - 1 times) |
 //! | [`make_private_quantile`] | rows; any row metric | the same | eta = 2 d_in max(alpha, 1 - alpha) / scale |
 //! | [`make_user_measurement`] | anything | any | the caller's |
-//! | [`make_laplace_threshold`] | a map from unknown keys to integers; [`L01InfDistance`](crate::metrics::L01InfDistance) | [`Approximate`](crate::measures::Approximate) max divergence | (L1 / scale, delta of the threshold) |
-//! | [`make_gaussian_threshold`] | a map from unknown keys to integers; [`L02InfDistance`](crate::metrics::L02InfDistance) | [`Approximate`](crate::measures::Approximate) zero-concentrated | ((L2 / scale)^2 / 2, delta of the threshold) |
+//! | [`make_alp`] | a map from unknown keys to numbers; [`L01InfDistance`](crate::metrics::L01InfDistance) | max divergence | L1 / scale |
+//! | [`make_laplace_threshold`] | a map from unknown keys to numbers; [`L01InfDistance`](crate::metrics::L01InfDistance) | [`Approximate`](crate::measures::Approximate) max divergence | (L1 / scale, delta of the threshold) |
+//! | [`make_gaussian_threshold`] | a map from unknown keys to numbers; [`L02InfDistance`](crate::metrics::L02InfDistance) | [`Approximate`](crate::measures::Approximate) zero-concentrated | ((L2 / scale)^2 / 2, delta of the threshold) |
 //! | [`make_above_threshold`] | any data, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence) | sensitivity / a + 2 limit sensitivity / b |
 //! | [`make_tree_aggregation`] | a stream of bounded integers or vectors, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence), [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence) | r L n, or r^2 L n / 2, for r = d_in (u - l) / scale and L levels |
 
 mod above_threshold;
+mod alp;
 mod canonical_noise;
 mod debias;
 mod exponential;
@@ -47,6 +49,7 @@ mod user_measurement;
 pub use above_threshold::{
     ComparedNumber, Monotonicity, ThresholdQuestion, make_above_threshold, then_above_threshold,
 };
+pub use alp::{ProjectedCounts, make_alp, then_alp};
 pub use canonical_noise::{make_canonical_noise, then_canonical_noise};
 pub use debias::{debias_randomized_response, debias_randomized_response_bitvec, debias_randomized_response_bool};
 pub use exponential::{make_exponential, then_exponential};

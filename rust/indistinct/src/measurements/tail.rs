@@ -1,4 +1,4 @@
-//! How likely it is that discrete noise reaches so far: bounds that are never below the truth.
+//! How likely it is that noise reaches so far: bounds that are never below the truth.
 
 use super::noise::Law;
 use crate::core::Fallible;
@@ -12,6 +12,16 @@ pub(crate) fn upper_tail(law: Law, scale: f64, least: f64) -> Fallible<f64> {
         _ if scale == 0.0 => Ok(0.0),
         Law::Laplace => laplace(scale, least),
         Law::Gaussian => gaussian(scale, least),
+    }
+}
+
+/// An upper bound on `P(Z >= gap)` for continuous noise Z of a law and scale, for a positive gap. It does not grow with the gap.
+pub(crate) fn continuous_tail(law: Law, scale: f64, gap: f64) -> Fallible<f64> {
+    match law {
+        _ if scale == 0.0 => Ok(0.0),
+        Law::Laplace => Ok((-gap.neg_inf_div(scale)?).inf_exp()?.inf_div(2.0)?),
+        // The density's integral in units of the scale, over the root of two pi.
+        Law::Gaussian => Ok(integral(1.0, gap.neg_inf_div(scale)?)?.inf_div((2.0 * PI).neg_inf_sqrt()?)?.min(1.0)),
     }
 }
 
@@ -122,6 +132,33 @@ mod tests {
                 assert!(tails.iter().all(|&tail| tail > 0.0), "an upper bound on a positive number is positive");
             }
             assert_eq!(upper_tail(law, 0.0, 1.0), Ok(0.0));
+        }
+    }
+
+    #[test]
+    fn continuous_tails_by_references() {
+        // Phi(-x), to 15 digits, from tables.
+        for (x, truth) in [
+            (0.5, 0.308_537_538_725_987),
+            (1.0, 0.158_655_253_931_457),
+            (3.0, 0.001_349_898_031_630_095),
+            (6.0, 9.865_876_450_376_98e-10),
+        ] {
+            let bound = continuous_tail(Law::Gaussian, 2.0, 2.0 * x).unwrap();
+            assert!(bound >= truth * (1.0 - 1e-13) && bound <= truth * 1.05, "{x}: {bound:e}");
+            assert!(x < 3.0 || bound <= truth * 1.001, "{x}: {bound:e}");
+        }
+        let bound = continuous_tail(Law::Laplace, 2.0, 2.0).unwrap();
+        assert!((0.183_939_720_585_721_1..0.183_939_720_585_722).contains(&bound));
+        for law in [Law::Laplace, Law::Gaussian] {
+            for scale in [5e-324, 1e-200, 1.0, 1e200, f64::MAX] {
+                let tails =
+                    [5e-324, 1e-3, 0.5, 1.0, 7.0, 1e9, 1e300].map(|gap| continuous_tail(law, scale, gap).unwrap());
+                assert!(
+                    tails.iter().all(|tail| *tail > 0.0 && *tail <= 1.0) && tails.is_sorted_by(|near, far| near >= far),
+                    "{tails:?}"
+                );
+            }
         }
     }
 }

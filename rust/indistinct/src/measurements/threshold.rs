@@ -1,48 +1,112 @@
 //! What the mechanisms with a threshold have in common: which noisy numbers are released, and how likely that is.
 
 use super::{
-    noise::{Law, NoiseAtom},
-    tail::upper_tail,
+    noise::{Law, NoiseAtom, Scale},
+    tail::{continuous_tail, upper_tail},
 };
 use crate::core::{Fallible, ToParameter, require};
-use indistinct_numeric::{Integer, RoundedArithmetic, RoundedFrom, RoundedMath};
-use indistinct_sampling::{Entropy, IntegerNoise};
+use indistinct_numeric::{Dyadic, Integer, RoundedArithmetic, RoundedFrom, RoundedMath, Rounding};
+use indistinct_sampling::Entropy;
 use std::collections::BTreeMap;
 
-/// Integers that are released only if they are large enough with their noise.
-pub trait ThresholdAtom: NoiseAtom<Noise = IntegerNoise, Release = Self> + Ord + Default + ToParameter {}
+/// Numbers that are released only if they are large enough with their noise.
+pub trait ThresholdAtom: NoiseAtom<Release: PartialOrd + ToParameter> {
+    /// Whether this is the number of a key that is absent.
+    #[doc(hidden)]
+    fn is_zero(&self) -> bool;
 
-impl<T: NoiseAtom<Noise = IntegerNoise, Release = T> + Ord + Default + ToParameter> ThresholdAtom for T {}
+    /// An error for a threshold that a number without rows might reach without noise.
+    #[doc(hidden)]
+    fn check_threshold(threshold: &Self::Release) -> Fallible<()>;
+
+    /// An upper bound on the probability that a number of at most `greatest` in size, which is finite, is at least `threshold` with its noise.
+    #[doc(hidden)]
+    #[allow(private_interfaces)] // the shape of the noise is the library's own business
+    fn survival(law: Law, scale: f64, threshold: &Self::Release, greatest: f64) -> Fallible<f64>;
+}
+
+macro_rules! impl_integers {
+    ($($integer:ty),+) => {$(
+        #[allow(private_interfaces)]
+        impl ThresholdAtom for $integer {
+            fn is_zero(&self) -> bool {
+                *self == 0
+            }
+
+            fn check_threshold(threshold: &$integer) -> Fallible<()> {
+                require(*threshold >= 1, "threshold", "must be at least 1")
+            }
+
+            fn survival(law: Law, scale: f64, threshold: &$integer, greatest: f64) -> Fallible<f64> {
+                survival_of_integer(law, scale, Integer::from(*threshold), greatest)
+            }
+        }
+    )+};
+}
+
+impl_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
+
+macro_rules! impl_floats {
+    ($($number:ty, $is_zero:expr;)+) => {$(
+        #[allow(private_interfaces)]
+        impl ThresholdAtom for $number {
+            fn is_zero(&self) -> bool {
+                $is_zero(self)
+            }
+
+            fn check_threshold(threshold: &f64) -> Fallible<()> {
+                require(*threshold > 0.0 && threshold.is_finite(), "threshold", "must be positive and finite")
+            }
+
+            fn survival(law: Law, scale: f64, threshold: &f64, greatest: f64) -> Fallible<f64> {
+                survival_of_float(law, scale, *threshold, greatest)
+            }
+        }
+    )+};
+}
+
+impl_floats! {
+    f64, |number: &f64| *number == 0.0;
+    Dyadic, |number: &Dyadic| *number.mantissa() == 0;
+}
+
+/// `x + Z >= threshold` is `Z >= threshold - x`, and the integer x is at most `floor(greatest)`. Where this gap is not
+/// positive, the probability is above one half, and the bound is 1.
+fn survival_of_integer(law: Law, scale: f64, threshold: Integer, greatest: f64) -> Fallible<f64> {
+    let gap = threshold - Integer::neg_inf_from(&greatest)?;
+    if gap < 1 { Ok(1.0) } else { upper_tail(law, scale, f64::neg_inf_from(&gap)?) }
+}
+
+/// What is compared with the threshold is a float, rounded from a multiple of the grid, rounded from `x + Z`. If the float is at least `threshold`, the
+/// multiple is above the float before it, and `x + Z` at most half a step below the multiple.
+fn survival_of_float(law: Law, scale: f64, threshold: f64, greatest: f64) -> Fallible<f64> {
+    let half_step = Dyadic::new(Integer::from(1), Scale::new(scale).grid() - 1)?.to_f64_rounded(Rounding::Up)?;
+    let gap = threshold.next_down().neg_inf_sub(half_step)?.neg_inf_sub(greatest)?;
+    if gap > 0.0 { continuous_tail(law, scale, gap) } else { Ok(1.0) }
+}
 
 /// Which noisy numbers are released: those not below a threshold. What is released and what the map says of it are read
 /// from this one rule.
 #[derive(Debug, Clone)]
-pub(crate) struct KeepRule<T> {
-    threshold: T,
+pub(crate) struct KeepRule<T: ThresholdAtom> {
+    threshold: T::Release,
 }
 
 impl<T: ThresholdAtom> KeepRule<T> {
     /// The threshold is positive: a number that saturates at the lower end of its type, 0 or less, is never kept.
-    pub(crate) fn new(threshold: T) -> Fallible<Self> {
-        require(threshold > T::default(), "threshold", "must be at least 1")?;
+    pub(crate) fn new(threshold: T::Release) -> Fallible<Self> {
+        T::check_threshold(&threshold)?;
         Ok(Self { threshold })
     }
 
     /// Whether a noisy number is released.
-    fn keeps(&self, noisy: &T) -> bool {
+    fn keeps(&self, noisy: &T::Release) -> bool {
         *noisy >= self.threshold
     }
 
     /// An upper bound on the probability that a number of at most `greatest` in size is released.
-    ///
-    /// `x + Z >= threshold` is `Z >= threshold - x`, and the integer x is at most `floor(greatest)`. Where this gap is not
-    /// positive, the probability is above one half, and the bound is 1.
     fn survival(&self, law: Law, scale: f64, greatest: f64) -> Fallible<f64> {
-        if greatest.is_infinite() {
-            return Ok(1.0);
-        }
-        let gap = Integer::exact_from(&self.threshold)? - Integer::neg_inf_from(&greatest)?;
-        if gap < 1 { Ok(1.0) } else { upper_tail(law, scale, f64::neg_inf_from(&gap)?) }
+        if greatest.is_infinite() { Ok(1.0) } else { T::survival(law, scale, &self.threshold, greatest) }
     }
 
     /// An upper bound on the probability that any of `keys` numbers of at most `greatest` in size is released:
@@ -56,11 +120,11 @@ impl<T: ThresholdAtom> KeepRule<T> {
     pub(crate) fn release<K: Ord + Clone>(
         &self,
         map: &BTreeMap<K, T>,
-        noise: &IntegerNoise,
+        noise: &T::Noise,
         entropy: &mut dyn Entropy,
-    ) -> Fallible<BTreeMap<K, T>> {
+    ) -> Fallible<BTreeMap<K, T::Release>> {
         let mut kept = BTreeMap::new();
-        for (key, number) in map.iter().filter(|(_, number)| **number != T::default()) {
+        for (key, number) in map.iter().filter(|(_, number)| !number.is_zero()) {
             let noisy = number.add_noise(noise, entropy)?;
             if self.keeps(&noisy) {
                 kept.insert(key.clone(), noisy);
@@ -76,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_number_at_the_threshold_is_kept() {
-        let rule = KeepRule::new(5i64).unwrap();
+        let rule = KeepRule::<i64>::new(5).unwrap();
         assert!(rule.keeps(&5) && rule.keeps(&i64::MAX) && !rule.keeps(&4) && !rule.keeps(&i64::MIN));
         // With hardly any noise, the probabilities say the same.
         let survival = |greatest| rule.survival(Law::Laplace, 1e-3, greatest).unwrap();
@@ -86,7 +150,7 @@ mod tests {
 
     #[test]
     fn without_a_gap_the_bound_is_one() {
-        let rule = KeepRule::new(3u8).unwrap();
+        let rule = KeepRule::<u8>::new(3).unwrap();
         for greatest in [3.0, 3.5, 255.0, 1e300, f64::INFINITY] {
             assert_eq!(rule.survival(Law::Gaussian, 1.0, greatest), Ok(1.0));
             assert_eq!(rule.delta(Law::Laplace, 1.0, 7, greatest), Ok(1.0));
@@ -95,7 +159,7 @@ mod tests {
 
     #[test]
     fn any_of_several_keys() {
-        let rule = KeepRule::new(10i32).unwrap();
+        let rule = KeepRule::<i32>::new(10).unwrap();
         let one = rule.delta(Law::Laplace, 2.0, 1, 1.0).unwrap();
         for keys in [2u32, 3, 1000, u32::MAX] {
             let (any, union) = (rule.delta(Law::Laplace, 2.0, keys, 1.0).unwrap(), f64::from(keys) * one);
@@ -103,13 +167,43 @@ mod tests {
             assert!(any >= exact * (1.0 - 1e-12) && any <= exact * (1.0 + 1e-12), "{keys}: {any} {exact}");
             assert!(any <= union * (1.0 + 1e-12), "{keys}: {any} {union}");
         }
-        assert_eq!(KeepRule::new(10i32).unwrap().delta(Law::Gaussian, 0.0, 4, 1.0).map(f64::to_bits), Ok(0));
+        assert_eq!(KeepRule::<i32>::new(10).unwrap().delta(Law::Gaussian, 0.0, 4, 1.0).map(f64::to_bits), Ok(0));
     }
 
     #[test]
     fn thresholds_are_positive() {
         let refused = |error: crate::core::Error| error.kind() == crate::core::ErrorKind::Parameter("threshold");
-        assert!(KeepRule::new(0u32).is_err_and(refused) && KeepRule::new(-1i8).is_err_and(refused));
-        assert!(KeepRule::new(i64::MIN).is_err_and(refused) && KeepRule::new(1i64).is_ok());
+        assert!(KeepRule::<u32>::new(0).is_err_and(refused) && KeepRule::<i8>::new(-1).is_err_and(refused));
+        assert!(KeepRule::<i64>::new(i64::MIN).is_err_and(refused) && KeepRule::<i64>::new(1).is_ok());
+    }
+
+    #[test]
+    fn thresholds_of_floats_are_positive_and_finite() {
+        let refused = |error: crate::core::Error| error.kind() == crate::core::ErrorKind::Parameter("threshold");
+        for threshold in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(KeepRule::<f64>::new(threshold).is_err_and(refused));
+            assert!(KeepRule::<Dyadic>::new(threshold).is_err_and(refused));
+        }
+    }
+
+    /// The exact probability that Laplace noise of scale 1 on the grid takes a number to the threshold or beyond, by the
+    /// distribution function: the bound is not below it, and above it by no more than a step of the grid is worth.
+    #[test]
+    fn the_bound_covers_what_rounding_lets_through() {
+        let (rule, step) = (KeepRule::<f64>::new(5.0).unwrap(), 2f64.powi(-32));
+        for greatest in [0.0, 1.0, 3.25, 4.0, 4.9, 5.0 - 3.0 * step] {
+            // The least multiple kept is 5 itself, to which everything from half a step below it is rounded.
+            let truth = (-(5.0 - step / 2.0 - greatest)).exp() / 2.0;
+            let bound = rule.survival(Law::Laplace, 1.0, greatest).unwrap();
+            assert!(bound >= truth * (1.0 - 1e-15) && bound <= truth * (1.0 + 1e-9), "{greatest}: {bound:e} {truth:e}");
+        }
+        assert_eq!(rule.survival(Law::Laplace, 1.0, 5.0), Ok(1.0));
+        assert_eq!(rule.survival(Law::Gaussian, 1.0, 5.0 - step / 4.0), Ok(1.0), "rounding alone may reach it");
+        // Released floats coarser than the grid: the float before 2^60 is 128 below it, and all above the middle are rounded to 2^60.
+        let coarse = KeepRule::<Dyadic>::new(2f64.powi(60)).unwrap();
+        let bound = coarse.survival(Law::Laplace, 10.0, 2f64.powi(60) - 256.0).unwrap();
+        assert!(bound >= (-(256.0f64 - 64.0) / 10.0).exp() / 2.0, "{bound:e}");
+        // Without noise.
+        assert_eq!((rule.survival(Law::Laplace, 0.0, 4.9), rule.survival(Law::Gaussian, 0.0, 5.0)), (Ok(0.0), Ok(1.0)));
     }
 }

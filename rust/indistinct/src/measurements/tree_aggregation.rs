@@ -5,8 +5,8 @@ mod stream;
 use super::noise::{Law, Noise, Scale};
 use crate::{
     core::{
-        Error, ErrorKind, Fallible, Measure, Measurement, Owned, PrivacyMap, Queryable, RandomizedFunction, Sealed,
-        State, ToParameter, check_member, require,
+        Error, ErrorKind, Fallible, Marks, Measure, Measurement, Owned, PrivacyMap, Queryable, RandomizedFunction,
+        Sealed, State, ToParameter, check_member, require,
     },
     domains::VectorDomain,
     measures::{MaxDivergence, ZeroConcentratedDivergence},
@@ -77,7 +77,7 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
     let noise = IntegerNoise::of(MO::LAW, Scale::new(scale))?;
     let numbers = f64::from(levels(horizon)).inf_mul(f64::inf_from(&width)?)?;
     let items = input_domain.element().clone();
-    Measurement::new(
+    let measurement = Measurement::new(
         (input_domain, input_metric),
         output_measure,
         RandomizedFunction::new(move |data: &[Owned<D>], entropy| {
@@ -103,7 +103,8 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
             }
             MO::loss(f64::from(d_in).inf_mul(range)?, numbers, scale)
         }),
-    )
+    )?;
+    Ok(measurement.with_marks(Marks { interactive: true, ..Marks::default() }))
 }
 
 /// The measures in which a running sum has a loss: each with its noise.

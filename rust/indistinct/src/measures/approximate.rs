@@ -1,7 +1,8 @@
 //! A guarantee that may fail with a small probability.
 
-use super::{CompositionMeasure, exact_sum};
+use super::{CompositionMeasure, MaxDivergence, exact_sum};
 use crate::core::{Fallible, Measure, parameter_by_debug};
+use std::any::TypeId;
 
 /// Closeness under `M` except with probability delta; the distance is the pair (distance under `M`, delta).
 ///
@@ -24,6 +25,15 @@ impl<M: CompositionMeasure> CompositionMeasure for Approximate<M> {
     fn compose(&self, distances: &[Self::Distance]) -> Fallible<Self::Distance> {
         let (inner, deltas): (Vec<_>, Vec<_>) = distances.iter().cloned().unzip();
         Ok((self.0.compose(&inner)?, exact_sum(&deltas)?))
+    }
+
+    /// Known for (epsilon, delta) only.
+    fn is_concurrent(&self) -> bool {
+        TypeId::of::<M>() == TypeId::of::<MaxDivergence>()
+    }
+
+    fn infinite() -> Fallible<(M::Distance, f64)> {
+        Ok((M::infinite()?, 1.0))
     }
 }
 

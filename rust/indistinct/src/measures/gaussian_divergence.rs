@@ -24,6 +24,14 @@ impl CompositionMeasure for GaussianDivergence {
     fn compose(&self, mus: &[f64]) -> Fallible<f64> {
         Ok(gaussian_composition(mus)?)
     }
+
+    fn is_concurrent(&self) -> bool {
+        true
+    }
+
+    fn infinite() -> Fallible<f64> {
+        Ok(f64::INFINITY)
+    }
 }
 
 parameter_by_debug!(() GaussianDivergence);

@@ -22,6 +22,14 @@ impl CompositionMeasure for MaxDivergence {
     fn compose(&self, epsilons: &[f64]) -> Fallible<f64> {
         exact_sum(epsilons)
     }
+
+    fn is_concurrent(&self) -> bool {
+        true
+    }
+
+    fn infinite() -> Fallible<f64> {
+        Ok(f64::INFINITY)
+    }
 }
 
 parameter_by_debug!(() MaxDivergence);

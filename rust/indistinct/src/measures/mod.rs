@@ -10,6 +10,8 @@
 //! | [`SmoothedMaxDivergence`] | a [`PrivacyProfile`] | by kind |
 //! | [`Approximate<M>`](Approximate) | (distance under M, delta) | M's own, and the sum of deltas |
 
+mod adaptive;
+mod additive;
 mod approximate;
 mod gaussian_divergence;
 mod max_divergence;
@@ -18,22 +20,44 @@ mod renyi_divergence;
 mod smoothed_max_divergence;
 mod zero_concentrated;
 
+pub use adaptive::AdaptiveMeasure;
+pub use additive::AdditiveMeasure;
 pub use approximate::Approximate;
 pub use gaussian_divergence::GaussianDivergence;
 pub use indistinct_accounting::{PrivacyProfile, RenyiCurve};
 pub use max_divergence::MaxDivergence;
 pub use range_divergence::RangeDivergence;
 pub use renyi_divergence::RenyiDivergence;
-pub use smoothed_max_divergence::SmoothedMaxDivergence;
-pub use zero_concentrated::ZeroConcentratedDivergence;
+pub use smoothed_max_divergence::{ProfileMeasure, SmoothedMaxDivergence};
+pub use zero_concentrated::{ConcentratedMeasure, ZeroConcentratedDivergence};
 
-use crate::core::{Fallible, Measure};
+use crate::core::{Fallible, Measure, sealed};
 use indistinct_numeric::{ExactSum, Rounding};
+
+sealed!(
+    () MaxDivergence,
+    () RangeDivergence,
+    () ZeroConcentratedDivergence,
+    () RenyiDivergence,
+    () GaussianDivergence,
+    () SmoothedMaxDivergence,
+    (M: Measure) Approximate<M>,
+);
 
 /// Measures under which the loss of several releases on the same data is known from the loss of each.
 pub trait CompositionMeasure: Measure {
     /// The loss of all releases together; zero for none.
     fn compose(&self, distances: &[Self::Distance]) -> Fallible<Self::Distance>;
+
+    /// A loss that promises nothing.
+    #[doc(hidden)]
+    fn infinite() -> Fallible<Self::Distance>;
+
+    /// Whether the rule also holds where a release answers questions, which may depend on the other releases (concurrent composition); see
+    /// [`AdaptiveMeasure`].
+    fn is_concurrent(&self) -> bool {
+        false
+    }
 }
 
 /// The sum of non-negative numbers, rounded up once: ten losses of 0.1 (each a little above a tenth) sum to more than 1.

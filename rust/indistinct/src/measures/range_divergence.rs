@@ -24,6 +24,10 @@ impl CompositionMeasure for RangeDivergence {
     fn compose(&self, etas: &[f64]) -> Fallible<f64> {
         exact_sum(etas)
     }
+
+    fn infinite() -> Fallible<f64> {
+        Ok(f64::INFINITY)
+    }
 }
 
 parameter_by_debug!(() RangeDivergence);

@@ -1,7 +1,7 @@
 //! Renyi differential privacy.
 
 use super::CompositionMeasure;
-use crate::core::{Distance, Fallible, Measure, parameter_by_debug};
+use crate::core::{Distance, Fallible, Measure, Parameter, ToParameter, parameter_by_debug};
 use indistinct_accounting::RenyiCurve;
 
 /// The Renyi divergences of all orders; the distance is a curve that bounds them, a [`RenyiCurve`].
@@ -23,6 +23,14 @@ impl CompositionMeasure for RenyiDivergence {
     fn compose(&self, curves: &[RenyiCurve]) -> Fallible<RenyiCurve> {
         curves.iter().try_fold(RenyiCurve::concentrated(0.0)?, |sum, curve| Ok(sum.compose(curve)?))
     }
+
+    fn is_concurrent(&self) -> bool {
+        true
+    }
+
+    fn infinite() -> Fallible<RenyiCurve> {
+        Ok(RenyiCurve::concentrated(f64::INFINITY)?)
+    }
 }
 
 /// A curve is within another if it is known to be nowhere above it.
@@ -34,6 +42,13 @@ impl Distance for RenyiCurve {
 
     fn is_within(&self, bound: &Self) -> bool {
         self <= bound
+    }
+}
+
+/// In words, as it is printed.
+impl ToParameter for RenyiCurve {
+    fn to_parameter(&self) -> Parameter {
+        self.to_string().to_parameter()
     }
 }
 

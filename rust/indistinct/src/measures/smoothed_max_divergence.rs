@@ -1,8 +1,9 @@
 //! Approximate differential privacy at every epsilon at once.
 
-use super::CompositionMeasure;
-use crate::core::{Distance, Error, ErrorKind, Fallible, Measure, parameter_by_debug};
+use super::{Approximate, CompositionMeasure};
+use crate::core::{Distance, Error, ErrorKind, Fallible, Measure, Parameter, Sealed, ToParameter, parameter_by_debug};
 use indistinct_accounting::PrivacyProfile;
+use indistinct_numeric::RoundedArithmetic;
 
 /// The hockey-stick divergences of all epsilons; the distance is a profile that bounds them, a [`PrivacyProfile`].
 ///
@@ -34,6 +35,48 @@ impl CompositionMeasure for SmoothedMaxDivergence {
         };
         rest.iter().try_fold(first, |all, profile| Ok(all.compose(profile)?))
     }
+
+    fn infinite() -> Fallible<PrivacyProfile> {
+        Ok(PrivacyProfile::pure(f64::INFINITY)?)
+    }
+}
+
+/// Measures whose distance says delta for every epsilon, and epsilon for every delta.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not tell delta for every epsilon",
+    label = "not a profile",
+    note = "convert the measurement first, such as by `make_zCDP_to_approxDP`, `make_GDP_to_approxDP` or `make_fixed_approxDP_to_approxDP`"
+)]
+#[allow(private_bounds)]
+pub trait ProfileMeasure: Sealed + Measure {
+    /// At least the delta that goes with an epsilon.
+    #[doc(hidden)]
+    fn delta(distance: &<Self as Measure>::Distance, epsilon: f64) -> Fallible<f64>;
+    /// At least the epsilon that goes with a delta; infinite where there is none.
+    #[doc(hidden)]
+    fn epsilon(distance: &<Self as Measure>::Distance, delta: f64) -> Fallible<f64>;
+}
+
+impl ProfileMeasure for SmoothedMaxDivergence {
+    fn delta(profile: &PrivacyProfile, epsilon: f64) -> Fallible<f64> {
+        Ok(profile.delta(epsilon)?)
+    }
+
+    fn epsilon(profile: &PrivacyProfile, delta: f64) -> Fallible<f64> {
+        Ok(profile.epsilon(delta)?)
+    }
+}
+
+/// The two deltas add up.
+impl ProfileMeasure for Approximate<SmoothedMaxDivergence> {
+    fn delta((profile, failure): &(PrivacyProfile, f64), epsilon: f64) -> Fallible<f64> {
+        Ok(profile.delta(epsilon)?.inf_add(*failure)?.min(1.0))
+    }
+
+    fn epsilon((profile, failure): &(PrivacyProfile, f64), delta: f64) -> Fallible<f64> {
+        let rest = delta.neg_inf_sub(*failure)?;
+        if rest < 0.0 { Ok(f64::INFINITY) } else { Ok(profile.epsilon(rest)?) }
+    }
 }
 
 /// A profile is within another if it is known to be nowhere above it.
@@ -45,6 +88,13 @@ impl Distance for PrivacyProfile {
 
     fn is_within(&self, bound: &Self) -> bool {
         self <= bound
+    }
+}
+
+/// In words, as it is printed.
+impl ToParameter for PrivacyProfile {
+    fn to_parameter(&self) -> Parameter {
+        self.to_string().to_parameter()
     }
 }
 

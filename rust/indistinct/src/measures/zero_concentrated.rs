@@ -1,7 +1,7 @@
 //! Zero-concentrated differential privacy.
 
-use super::{CompositionMeasure, exact_sum};
-use crate::core::{Fallible, Measure, parameter_by_debug};
+use super::{Approximate, CompositionMeasure, PrivacyProfile, ProfileMeasure, SmoothedMaxDivergence, exact_sum};
+use crate::core::{Fallible, Measure, Sealed, parameter_by_debug};
 
 /// The greatest ratio of a Renyi divergence to its order; the distance is rho.
 ///
@@ -21,6 +21,52 @@ impl Measure for ZeroConcentratedDivergence {
 impl CompositionMeasure for ZeroConcentratedDivergence {
     fn compose(&self, rhos: &[f64]) -> Fallible<f64> {
         exact_sum(rhos)
+    }
+
+    fn is_concurrent(&self) -> bool {
+        true
+    }
+
+    fn infinite() -> Fallible<f64> {
+        Ok(f64::INFINITY)
+    }
+}
+
+/// Zero-concentrated divergence, or that with a probability of failure.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not zero-concentrated divergence", label = "has no rho")]
+#[allow(private_bounds)]
+pub trait ConcentratedMeasure: Sealed + Measure {
+    /// The measure in which its profile is told.
+    type Profile: ProfileMeasure;
+    /// That measure.
+    #[doc(hidden)]
+    fn profile_measure() -> Self::Profile;
+    /// The profile of a distance.
+    #[doc(hidden)]
+    fn profile(distance: &<Self as Measure>::Distance) -> Fallible<<Self::Profile as Measure>::Distance>;
+}
+
+impl ConcentratedMeasure for ZeroConcentratedDivergence {
+    type Profile = SmoothedMaxDivergence;
+
+    fn profile_measure() -> SmoothedMaxDivergence {
+        SmoothedMaxDivergence
+    }
+
+    fn profile(rho: &f64) -> Fallible<PrivacyProfile> {
+        Ok(PrivacyProfile::concentrated(*rho)?)
+    }
+}
+
+impl ConcentratedMeasure for Approximate<ZeroConcentratedDivergence> {
+    type Profile = Approximate<SmoothedMaxDivergence>;
+
+    fn profile_measure() -> Approximate<SmoothedMaxDivergence> {
+        Approximate(SmoothedMaxDivergence)
+    }
+
+    fn profile((rho, delta): &(f64, f64)) -> Fallible<(PrivacyProfile, f64)> {
+        Ok((PrivacyProfile::concentrated(*rho)?, *delta))
     }
 }
 

@@ -8,6 +8,7 @@
 //! | [`AbsoluteDistance`] | numbers | the numbers' own |
 //! | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | vectors of numbers | the numbers' own |
 //! | [`L01InfDistance`], [`L02InfDistance`] | maps from keys to numbers | (keys, the numbers' own, the numbers' own) |
+//! | [`PartitionDistance`] | datasets in parts | (parts that differ, total, greatest), each in the unit of the parts' metric |
 //! | [`DiscreteDistance`] | any values | 0 or 1 |
 
 mod dataset;
@@ -16,6 +17,7 @@ mod filtered;
 mod linf;
 mod map;
 mod norm;
+mod partition;
 mod person;
 
 pub(crate) use dataset::moved;
@@ -27,4 +29,5 @@ pub use filtered::FilterMetric;
 pub use linf::LInfDistance;
 pub use map::{L01InfDistance, L02InfDistance, MapMetric};
 pub use norm::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric};
+pub use partition::{PartitionDistance, PartitionMetric};
 pub use person::SymmetricIdDistance;

@@ -49,21 +49,68 @@ impl<T: Atom + Ord + ToParameter> Category for T {}
 /// Where each category's entry is.
 #[derive(Clone)]
 pub(crate) struct Index<K> {
-    positions: BTreeMap<K, usize>,
+    slots: Slots<K>,
+    listed: usize,
     unknown: UnknownCategories,
+}
+
+/// The slot of each listed category; all others share the slot after these.
+#[derive(Clone)]
+enum Slots<K> {
+    /// By code, counted from the first category's. The last of the table stands for all codes beyond.
+    Codes {
+        first: u64,
+        table: Vec<usize>,
+        last: usize,
+    },
+    Keys(BTreeMap<K, usize>),
+}
+
+/// The longest table of codes, so that it stays in a processor's cache.
+const LONGEST_TABLE: usize = 1 << 10;
+
+impl<K: Category> Slots<K> {
+    fn new(keys: BTreeMap<K, usize>) -> Self {
+        Self::by_codes(&keys).unwrap_or(Self::Keys(keys))
+    }
+
+    /// A table of codes, if all categories have one near the first one's.
+    fn by_codes(keys: &BTreeMap<K, usize>) -> Option<Self> {
+        let first = keys.keys().next()?.code()?;
+        let mut table = vec![keys.len(); LONGEST_TABLE];
+        for (key, &slot) in keys {
+            *table.get_mut(offset(key.code()?, first))? = slot;
+        }
+        let last = table.iter().rposition(|&slot| slot != keys.len())? + 1;
+        table.resize(last, keys.len());
+        table.push(keys.len());
+        Some(Self::Codes { first, table, last })
+    }
+}
+
+/// How far a code is from the first; it does not matter where codes start over.
+#[inline]
+fn offset(code: u64, first: u64) -> usize {
+    usize::try_from(code.wrapping_sub(first)).unwrap_or(usize::MAX)
 }
 
 impl<K: Category> Index<K> {
     pub(crate) fn new(categories: &[K], unknown: UnknownCategories) -> Fallible<Self> {
         require(!categories.is_empty(), "categories", "must not be empty")?;
-        let positions: BTreeMap<K, usize> = categories.iter().cloned().zip(0..).collect();
-        require(positions.len() == categories.len(), "categories", "must be distinct")?;
-        Ok(Self { positions, unknown })
+        let keys: BTreeMap<K, usize> = categories.iter().cloned().zip(0..).collect();
+        let listed = keys.len();
+        require(listed == categories.len(), "categories", "must be distinct")?;
+        Ok(Self { slots: Slots::new(keys), listed, unknown })
     }
 
     /// The number of entries.
     pub(crate) fn entries(&self) -> usize {
-        self.positions.len() + usize::from(self.unknown == UnknownCategories::Collect)
+        self.listed + usize::from(self.unknown == UnknownCategories::Collect)
+    }
+
+    /// The number of slots: one for each listed category, and one for all others, which is an entry only if they are collected.
+    pub(crate) fn slots(&self) -> usize {
+        self.listed + 1
     }
 
     /// The domain of vectors with one number for each entry.
@@ -71,10 +118,16 @@ impl<K: Category> Index<K> {
         VectorDomain::new(AtomDomain::new()).with_size(self.entries())
     }
 
-    /// The entry that a row of this category belongs to, if any.
-    pub(crate) fn position(&self, category: &K) -> Option<usize> {
-        let unknown = (self.unknown == UnknownCategories::Collect).then_some(self.positions.len());
-        self.positions.get(category).copied().or(unknown)
+    /// The slot that a row of this category belongs to; where there is a table, without a branch that depends on the row.
+    #[inline]
+    pub(crate) fn slot(&self, category: &K) -> usize {
+        let slot = match &self.slots {
+            Slots::Codes { first, table, last } => {
+                category.code().and_then(|code| table.get(offset(code, *first).min(*last)))
+            }
+            Slots::Keys(keys) => keys.get(category),
+        };
+        slot.copied().unwrap_or(self.listed)
     }
 }
 

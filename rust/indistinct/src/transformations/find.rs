@@ -53,7 +53,9 @@ where
         u32::try_from(index.entries() - 1).map_err(|_| Error::parameter("categories", "must be fewer than 2^32"))?;
     let positions = OptionDomain::new(AtomDomain::u32().with_bounds((0, last))?);
     on_last_part((input_domain, input_metric), positions, move |row: &N::Carrier| {
-        N::value(row).and_then(|category| index.position(category)).and_then(|position| u32::try_from(position).ok())
+        let slot = N::value(row).map(|category| index.slot(category));
+        // What is not in the list has the slot after it.
+        slot.and_then(|slot| u32::try_from(slot).ok()).filter(|slot| *slot <= last)
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     moments::{fraction, known_size, map_of_replacements, on_grid, per},
-    sum::{Summable, required_bounds},
+    sum::{Summable, Total, required_bounds},
 };
 use crate::{
     core::{Fallible, Function, Transformation},
@@ -43,7 +43,9 @@ pub fn make_mean<T: Summable, M: RowMetric>(
     Transformation::new(
         (input_domain, input_metric),
         (AtomDomain::dyadic(), AbsoluteDistance::new()),
-        Function::new_fallible(move |rows: &[T]| on_grid(&(fraction(&T::sum(rows)?)? / size))),
+        Function::fold(T::Total::default, T::Total::absorb, T::Total::merge, move |total| {
+            on_grid(&(fraction(&total.finish()?)? / size))
+        }),
         map_of_replacements(per(range, size)?),
     )
 }

@@ -24,6 +24,8 @@
 //! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
 //! | [`make_count_persons_by`] | keyed rows, persons | a map from each key to the number of its persons | by metric |
 //! | [`make_sum_by_categories`] | rows (category, bounded number) | a vector of exact sums | by metric |
+//! | [`make_partition_by_categories`] | rows (category, rest) | a part of rows for each category | by metric |
+//! | [`make_partition_persons_by_categories`] | keyed rows (category, rest), persons | a part for each category, each person in few | (max_parts d_in, max_parts d_in, d_in) |
 //! | [`make_user_transformation`] | anything | anything | the caller's |
 //! | [`make_sum_by`] | rows (key, bounded number) | a map from each key to its exact sum | by metric |
 
@@ -50,6 +52,8 @@ mod mean;
 mod metric_cast;
 mod moments;
 mod norm_clip;
+mod partition_by_categories;
+mod partition_persons_by_categories;
 mod quantile_scores;
 mod resize;
 mod row_by_row;
@@ -85,6 +89,8 @@ pub use mean::{make_mean, then_mean};
 pub use metric_cast::{CastMetric, make_metric_cast, then_metric_cast};
 pub use moments::Multipliable;
 pub use norm_clip::{make_norm_clip, then_norm_clip};
+pub use partition_by_categories::{make_partition_by_categories, then_partition_by_categories};
+pub use partition_persons_by_categories::{make_partition_persons_by_categories, then_partition_persons_by_categories};
 pub(crate) use quantile_scores::QuantileScores;
 pub use quantile_scores::{make_quantile_scores, then_quantile_scores};
 pub use resize::{ResizeMetric, make_resize, then_resize};

@@ -21,9 +21,9 @@ where
     Transformation::new(
         (input_domain, input_metric.clone()),
         (output_domain, input_metric),
-        Function::new(move |rows: &[Owned<D>]| {
-            let image = |row: &D::Carrier| D::replace::<E>(row, step(D::last_of(row)));
-            rows.iter().map(|row| image(row.borrow())).collect()
+        Function::row_by_row(move |row: &Owned<D>| {
+            let row: &D::Carrier = row.borrow();
+            D::replace::<E>(row, step(D::last_of(row)))
         }),
         StabilityMap::new(|d_in: &<M as Metric>::Distance| Ok(d_in.clone())),
     )
@@ -44,7 +44,7 @@ where
         (input_domain, input_metric),
         // How many rows are left is not known.
         (VectorDomain::new(element), output_metric),
-        Function::new(move |rows: &[Owned<D>]| rows.iter().filter_map(|row| image(row.borrow())).collect()),
+        Function::rows_from_each(move |row: &Owned<D>| image(row.borrow())),
         StabilityMap::new(M::filter_distance),
     )
 }

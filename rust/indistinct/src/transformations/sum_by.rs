@@ -1,6 +1,6 @@
 //! `make_sum_by`: the exact sum of the rows of each key, for keys that nobody has listed.
 
-use super::sum::{Summable, required_bounds};
+use super::sum::{Summable, Total, required_bounds};
 use crate::{
     core::{Fallible, Function, MetricSpace, StabilityMap, ToParameter, Transformation},
     domains::{Atom, AtomDomain, MapDomain, PairDomain, VectorDomain, magnitude_and_range},
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The sum of the numbers of each key that the data contain, exactly. Rows are pairs (key, number).
 ///
-/// Which keys there are is itself private. Sums of integers go on to
+/// Which keys there are is itself private. The sums go on to
 /// [`make_laplace_threshold`](crate::measurements::make_laplace_threshold) or
 /// [`make_gaussian_threshold`](crate::measurements::make_gaussian_threshold). For keys that are known without looking at the
 /// data, [`make_sum_by_categories`](super::make_sum_by_categories) needs no threshold.
@@ -57,13 +57,19 @@ where
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
         (output_domain, output_metric),
-        Function::new_fallible(|rows: &[(K, T)]| {
-            let mut groups: BTreeMap<&K, Vec<T>> = BTreeMap::new();
-            for (key, number) in rows {
-                groups.entry(key).or_default().push(*number);
-            }
-            groups.into_iter().map(|(key, group)| Ok((key.clone(), T::sum(&group)?))).collect()
-        }),
+        Function::fold(
+            BTreeMap::<K, T::Total>::new,
+            |totals, rows: &[(K, T)]| {
+                rows.iter().try_for_each(|(key, number)| match totals.get_mut(key) {
+                    Some(total) => total.absorb(&[*number]),
+                    None => totals.entry(key.clone()).or_default().absorb(&[*number]),
+                })
+            },
+            |totals, others| {
+                others.into_iter().try_for_each(|(key, other)| totals.entry(key).or_default().merge(other))
+            },
+            |totals| totals.into_iter().map(|(key, total)| Ok((key, total.finish()?))).collect(),
+        ),
         StabilityMap::new(move |&d_in: &u32| MO::moved(d_in, M::UNIT, magnitude, range)),
     )
 }

@@ -50,13 +50,17 @@ where
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
         (VectorDomain::new(AtomDomain::dyadic()).with_size(size), output_metric),
-        Function::new_fallible(move |rows: &[Vec<f64>]| {
-            let mut sums = vec![ExactSum::new(); size];
-            for row in rows {
-                sums.iter_mut().zip(row).try_for_each(|(sum, x)| sum.add(*x))?;
-            }
-            sums.iter().map(|sum| Ok(sum.total()?)).collect()
-        }),
+        Function::fold(
+            move || vec![ExactSum::new(); size],
+            |sums, rows: &[Vec<f64>]| {
+                for row in rows {
+                    sums.iter_mut().zip(row).try_for_each(|(sum, x)| sum.add(*x))?;
+                }
+                Ok(())
+            },
+            |sums, others| Ok(sums.iter_mut().zip(&others).try_for_each(|(sum, other)| sum.merge(other))?),
+            |sums| sums.iter().map(|sum| Ok(sum.total()?)).collect(),
+        ),
         StabilityMap::new(move |&d_in: &u32| moved(d_in, step)),
     )
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     core::{Domain, Fallible, Measurement, Metric, require},
-    measures::{Approximate, MaxDivergence, SmoothedMaxDivergence},
+    measures::{Approximate, MaxDivergence, ProfileMeasure},
 };
 use indistinct_derive::constructor;
 
@@ -14,7 +14,8 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// `(epsilon(delta), delta)`, with the profile's epsilon, rounded up; infinite where there is none.
+/// `(epsilon(delta), delta)`, with the profile's epsilon, rounded up; infinite where there is none. Beside a probability of failure, which is part of `delta`, the
+/// profile is read at the rest.
 ///
 /// # Errors
 ///
@@ -29,12 +30,12 @@ use indistinct_derive::constructor;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor(children(measurement))]
-pub fn make_fix_delta<DI: Domain, TO: 'static, MI: Metric>(
-    measurement: Measurement<DI, TO, MI, SmoothedMaxDivergence>,
+pub fn make_fix_delta<DI: Domain, TO: 'static, MI: Metric, MO: ProfileMeasure>(
+    measurement: Measurement<DI, TO, MI, MO>,
     delta: f64,
 ) -> Fallible<Measurement<DI, TO, MI, Approximate<MaxDivergence>>> {
     require((0.0..=1.0).contains(&delta), "delta", "must be from 0 to 1")?;
-    Ok(measurement.under(Approximate(MaxDivergence), move |profile| Ok((profile.epsilon(delta)?, delta))))
+    Ok(measurement.under(Approximate(MaxDivergence), move |profile| Ok((MO::epsilon(profile, delta)?, delta))))
 }
 
 #[cfg(test)]
@@ -93,5 +94,23 @@ mod tests {
         ] {
             assert!(explanation.contains(step), "{explanation}");
         }
+    }
+
+    /// A histogram of unknown keys under Gaussian noise: the delta of the threshold is part of the delta that is asked for.
+    #[test]
+    fn a_probability_of_failure_is_part_of_delta() {
+        let maps = MapDomain::new(AtomDomain::string(), AtomDomain::i64());
+        let histogram = make_gaussian_threshold(maps, L02InfDistance, 4.0, 30).unwrap();
+        let d_in = (1, 1.0, 1.0);
+        let (rho, failure) = histogram.map(&d_in).unwrap();
+        let profile = make_zCDP_to_approxDP(histogram).unwrap();
+        let (epsilon, delta) = make_fix_delta(profile.clone(), 1e-6).unwrap().map(&d_in).unwrap();
+        let without = PrivacyProfile::concentrated(rho).unwrap();
+        assert!(failure > 1e-13 && delta == 1e-6 && epsilon > without.epsilon(1e-6).unwrap());
+        assert!(without.delta(epsilon).unwrap() + failure <= 1e-6 * (1.0 + 1e-12));
+        let (same, back) = make_fix_epsilon(profile.clone(), epsilon).unwrap().map(&d_in).unwrap();
+        assert!(same == epsilon && back <= delta && back > delta * (1.0 - 1e-9));
+        let little = make_fix_delta(profile, failure / 2.0).unwrap().map(&d_in).unwrap();
+        assert_eq!(little, (f64::INFINITY, failure / 2.0));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     core::{Domain, Fallible, Measurement, Metric, require},
-    measures::{Approximate, MaxDivergence, SmoothedMaxDivergence},
+    measures::{Approximate, MaxDivergence, ProfileMeasure},
 };
 use indistinct_derive::constructor;
 
@@ -14,7 +14,7 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// `(epsilon, delta(epsilon))`, with the profile's delta, rounded up.
+/// `(epsilon, delta(epsilon))`, with the profile's delta, rounded up, and a probability of failure added to it.
 ///
 /// # Errors
 ///
@@ -29,10 +29,10 @@ use indistinct_derive::constructor;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor(children(measurement))]
-pub fn make_fix_epsilon<DI: Domain, TO: 'static, MI: Metric>(
-    measurement: Measurement<DI, TO, MI, SmoothedMaxDivergence>,
+pub fn make_fix_epsilon<DI: Domain, TO: 'static, MI: Metric, MO: ProfileMeasure>(
+    measurement: Measurement<DI, TO, MI, MO>,
     epsilon: f64,
 ) -> Fallible<Measurement<DI, TO, MI, Approximate<MaxDivergence>>> {
     require(epsilon >= 0.0, "epsilon", "must be a number, and not negative")?;
-    Ok(measurement.under(Approximate(MaxDivergence), move |profile| Ok((epsilon, profile.delta(epsilon)?))))
+    Ok(measurement.under(Approximate(MaxDivergence), move |profile| Ok((epsilon, MO::delta(profile, epsilon)?))))
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     core::{Domain, Fallible, Measurement, Metric},
-    measures::{PrivacyProfile, SmoothedMaxDivergence, ZeroConcentratedDivergence},
+    measures::ConcentratedMeasure,
 };
 use indistinct_derive::constructor;
 
@@ -11,7 +11,7 @@ use indistinct_derive::constructor;
 /// # Privacy
 ///
 /// delta(epsilon) is the least of `exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1)` over orders above 1, rounded up (Canonne, Kamath,
-/// Steinke 2020, Proposition 12).
+/// Steinke 2020, Proposition 12). A probability of failure ([`Approximate`](crate::measures::Approximate)) stays what it is, beside the profile.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -22,8 +22,8 @@ use indistinct_derive::constructor;
 /// ```
 #[allow(non_snake_case)] // the field's names for the measures
 #[constructor(children(measurement))]
-pub fn make_zCDP_to_approxDP<DI: Domain, TO: 'static, MI: Metric>(
-    measurement: Measurement<DI, TO, MI, ZeroConcentratedDivergence>,
-) -> Fallible<Measurement<DI, TO, MI, SmoothedMaxDivergence>> {
-    Ok(measurement.under(SmoothedMaxDivergence, |rho| Ok(PrivacyProfile::concentrated(*rho)?)))
+pub fn make_zCDP_to_approxDP<DI: Domain, TO: 'static, MI: Metric, MO: ConcentratedMeasure>(
+    measurement: Measurement<DI, TO, MI, MO>,
+) -> Fallible<Measurement<DI, TO, MI, MO::Profile>> {
+    Ok(measurement.under(MO::profile_measure(), MO::profile))
 }

@@ -1,0 +1,198 @@
+//! `make_adaptive_composition`: measurements chosen one after another, whose losses were declared before.
+
+use super::compositor::{Compositor, Ledger};
+use crate::{
+    core::{Distance, Domain, Error, ErrorKind, Fallible, Measurement, Metric, MetricSpace, PrivacyMap, ToParameter},
+    measures::AdaptiveMeasure,
+};
+use indistinct_derive::constructor;
+
+/// Keep the data, and release as many measurements of them as losses have been declared, in that order. Each measurement may be chosen in view of all releases
+/// before it, as long as it loses no more than was declared for it (adaptive composition).
+///
+/// Where the losses are to be chosen along the way too, there are [`make_privacy_filter`](super::make_privacy_filter) and
+/// [`make_fully_adaptive_composition`](super::make_fully_adaptive_composition), for fewer measures.
+///
+/// # Parameters
+///
+/// - `d_in`: the distance at which losses are declared.
+/// - `losses`: the greatest loss of each release, in order.
+///
+/// # Privacy
+///
+/// The losses composed, for distances up to `d_in`; infinite beyond, 0 at distance 0. Sources: [`AdaptiveMeasure`].
+///
+/// # Errors
+///
+/// A distance that is not one. See [`Compositor::eval`] for those of a question.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+/// let two = (space.clone() >> then_adaptive_composition(MaxDivergence, 1, vec![0.5, 1.0]))?;
+/// assert_eq!(two.map(&1)?, 1.5);
+///
+/// let data = two.invoke(&[3.0, 9.0, 8.0])?;
+/// let count = (space.clone() >> then_count() >> then_laplace(2.0))?;
+/// let rows: i64 = data.eval(&count)?;
+/// let bound = if rows > 2 { 10.0 } else { 5.0 };
+/// let sum = (space >> then_clamp((0.0, bound)) >> then_sum() >> then_laplace(bound))?;
+/// let total: f64 = data.eval(&sum)?;
+/// assert_eq!(data.eval(&count).unwrap_err().kind(), ErrorKind::Exhausted);
+/// # let _ = total;
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_adaptive_composition<
+    DI: Domain,
+    MI: Metric<Distance: Default + ToParameter>,
+    MO: AdaptiveMeasure<Distance: ToParameter> + ToParameter,
+>(
+    input_domain: DI,
+    input_metric: MI,
+    output_measure: MO,
+    d_in: MI::Distance,
+    losses: Vec<MO::Distance>,
+) -> Fallible<Measurement<DI, AdaptiveComposition<DI, MI, MO>, MI, MO>>
+where
+    (DI, MI): MetricSpace,
+{
+    d_in.validate()?;
+    losses.iter().try_for_each(Distance::validate)?;
+    let (nothing, all) = (output_measure.compose(&[])?, output_measure.compose(&losses)?);
+    let ledger = DeclaredLosses { d_in: d_in.clone(), losses };
+    let map = PrivacyMap::new(move |distance: &MI::Distance| {
+        if distance.is_within(&MI::Distance::default()) {
+            Ok(nothing.clone())
+        } else if distance.is_within(&d_in) {
+            Ok(all.clone())
+        } else {
+            MO::infinite()
+        }
+    });
+    Compositor::measurement((input_domain, input_metric), output_measure, ledger, map)
+}
+
+/// Data that answer as many measurements as losses were declared: the release of [`make_adaptive_composition`].
+pub type AdaptiveComposition<DI, MI, MO> = Compositor<DI, MI, MO, DeclaredLosses<MI, MO>>;
+
+/// A ledger that allows measurements within losses that were declared beforehand.
+pub struct DeclaredLosses<MI: Metric, MO: AdaptiveMeasure> {
+    d_in: MI::Distance,
+    losses: Vec<MO::Distance>,
+}
+
+impl<MI: Metric, MO: AdaptiveMeasure> Ledger<MI, MO> for DeclaredLosses<MI, MO> {
+    const NAME: &'static str = "AdaptiveComposition";
+    /// The number of releases so far.
+    type Entries = usize;
+    type Entry = MO::Distance;
+
+    fn open(&self) -> usize {
+        0
+    }
+
+    fn entry(&self, map: &PrivacyMap<MI, MO>) -> Fallible<MO::Distance> {
+        map.eval(&self.d_in)
+    }
+
+    fn allows(&self, released: &usize, loss: &MO::Distance) -> Fallible<()> {
+        let rule = "as many measurements as declared have been released";
+        let declared = self.losses.get(*released).ok_or_else(|| Error::new(ErrorKind::Exhausted, rule))?;
+        let rule = "the measurement may lose more than was declared for it";
+        if loss.is_within(declared) { Ok(()) } else { Err(Error::new(ErrorKind::Budget, rule)) }
+    }
+
+    fn write(&self, released: &mut usize, _: &MO::Distance) {
+        *released = released.saturating_add(1);
+    }
+}
+
+impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdaptiveMeasure> AdaptiveComposition<DI, MI, MO> {
+    /// The losses declared for the releases still to come.
+    pub fn remaining(&self) -> Fallible<Vec<MO::Distance>> {
+        self.read(|released| Ok(self.ledger().losses.iter().skip(*released).cloned().collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    type Number = AtomDomain<i64>;
+
+    fn space() -> (Number, AbsoluteDistance) {
+        (AtomDomain::i64(), AbsoluteDistance::new())
+    }
+
+    fn laplace(epsilon: f64) -> Measurement<Number, i64, AbsoluteDistance, MaxDivergence> {
+        (space() >> then_laplace(1.0 / epsilon)).unwrap()
+    }
+
+    #[test]
+    fn each_release_keeps_within_what_was_declared_for_it() {
+        let three = (space() >> then_adaptive_composition(MaxDivergence, 1.0, vec![0.25, 1.0, 0.5])).unwrap();
+        assert_eq!((three.map(&0.0), three.map(&0.5), three.map(&1.0)), (Ok(0.0), Ok(1.75), Ok(1.75)));
+        assert_eq!(three.map(&1.0f64.next_up()), Ok(f64::INFINITY));
+        let data = three.invoke(&7).unwrap();
+        assert_eq!(data.eval(&laplace(0.5)).unwrap_err().kind(), ErrorKind::Budget);
+        assert!(data.eval(&laplace(0.25)).is_ok());
+        assert_eq!(data.remaining(), Ok(vec![1.0, 0.5]));
+        assert!(data.eval(&laplace(0.125)).is_ok(), "less than declared");
+        assert_eq!(
+            data.eval(&laplace(1.0)).unwrap_err().kind(),
+            ErrorKind::Budget,
+            "what was left does not carry over"
+        );
+        assert!(data.eval(&laplace(0.5)).is_ok());
+        for loss in [0.5, 1e-9] {
+            assert_eq!(data.eval(&laplace(loss)).unwrap_err().kind(), ErrorKind::Exhausted);
+        }
+        assert_eq!(format!("{data:?}"), "AdaptiveComposition");
+    }
+
+    #[test]
+    fn gaussian_and_renyi_losses() {
+        let gaussian = |scale| (AtomDomain::f64(), AbsoluteDistance::new()) >> then_gaussian(GaussianDivergence, scale);
+        let space = || (AtomDomain::f64(), AbsoluteDistance::new());
+        let two = (space() >> then_adaptive_composition(GaussianDivergence, 1.0, vec![3.0, 4.0])).unwrap();
+        assert_eq!((two.map(&1.0), two.map(&2.0), two.map(&0.0)), (Ok(5.0), Ok(f64::INFINITY), Ok(0.0)));
+        let data = two.invoke(&0.0).unwrap();
+        assert!(data.eval(&gaussian(0.5).unwrap()).is_ok() && data.eval(&gaussian(0.125).unwrap()).is_err());
+        let curve = RenyiCurve::concentrated(0.5).unwrap();
+        let one = (space() >> then_adaptive_composition(RenyiDivergence, 1.0, vec![curve.clone()])).unwrap();
+        assert_eq!(one.map(&1.0), Ok(curve));
+        assert_eq!(one.map(&2.0).unwrap().at(2.0), Ok(f64::INFINITY));
+    }
+
+    #[test]
+    fn of_sixty_four_threads_one_wins_the_last_release() {
+        let one = (space() >> then_adaptive_composition(MaxDivergence, 1.0, vec![1.0])).unwrap();
+        for _ in 0..20 {
+            let data = one.invoke(&7).unwrap();
+            let wins: u32 = std::thread::scope(|scope| {
+                let race = || data.clone().eval(&laplace(1.0)).is_ok();
+                let threads: Vec<_> = (0..64).map(|_| scope.spawn(race)).collect();
+                threads.into_iter().map(|thread| u32::from(thread.join().unwrap())).sum()
+            });
+            assert_eq!(wins, 1);
+        }
+    }
+
+    #[test]
+    fn compositions_nest_and_bad_losses_are_refused() {
+        let inner = (space() >> then_adaptive_composition(MaxDivergence, 1.0, vec![0.5])).unwrap();
+        let outer = (space() >> then_adaptive_composition(MaxDivergence, 1.0, vec![0.5, 0.5])).unwrap();
+        let data = outer.invoke(&7).unwrap();
+        let (first, second) = (data.eval(&inner).unwrap(), data.eval(&inner).unwrap());
+        // Questions to the two may be asked in turns.
+        assert!(second.eval(&laplace(0.5)).is_ok() && first.eval(&laplace(0.5)).is_ok());
+        assert!(second.eval(&laplace(0.5)).is_err() && data.eval(&inner).is_err());
+        for losses in [vec![-1.0], vec![0.5, f64::NAN]] {
+            let error = (space() >> then_adaptive_composition(MaxDivergence, 1.0, losses)).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Distance);
+        }
+        let none = (space() >> then_adaptive_composition(MaxDivergence, 1.0, vec![])).unwrap();
+        assert_eq!((none.map(&1.0), none.map(&2.0)), (Ok(0.0), Ok(f64::INFINITY)));
+    }
+}

@@ -1,0 +1,74 @@
+//! Measurements of a random part of the data, whose loss is smaller for who may not be in it; and of reports that are shuffled.
+//!
+//! Each constructor does the sampling (or names it as the caller's promise), so that the charge and the sampling cannot differ.
+
+mod poisson_sampling;
+mod population_amplification;
+mod sampling_without_replacement;
+mod shuffled_reports;
+
+pub use poisson_sampling::{PoissonMetric, make_poisson_sampling};
+pub use population_amplification::{SecretSample, make_population_amplification};
+pub use sampling_without_replacement::make_sampling_without_replacement;
+pub use shuffled_reports::make_shuffled_reports;
+
+use crate::{
+    core::{Domain, Fallible, Measure, Sealed, require},
+    domains::VectorDomain,
+    measures::{Approximate, MaxDivergence},
+};
+use indistinct_accounting::amplify_by_sampling;
+use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
+
+/// Measures under which sampling has a known effect, exact in the measure itself.
+#[diagnostic::on_unimplemented(
+    message = "what sampling does to a loss under `{Self}` is not known in that measure",
+    label = "sampling amplifies (epsilon, delta) only",
+    note = "convert the measurement first, such as by `make_zCDP_to_approxDP` and `make_fix_delta`"
+)]
+#[allow(private_bounds)]
+pub trait AmplifiedMeasure: Sealed + Measure {
+    /// The loss of a measurement of a sample, where `loss` is its loss at the distance of the samples, and the samples differ with a probability of at most
+    /// `rate`.
+    #[doc(hidden)]
+    fn amplified(loss: &<Self as Measure>::Distance, rate: f64) -> Fallible<<Self as Measure>::Distance>;
+}
+
+impl AmplifiedMeasure for MaxDivergence {
+    fn amplified(epsilon: &f64, rate: f64) -> Fallible<f64> {
+        Ok(amplify_by_sampling(*epsilon, 0.0, rate)?.0)
+    }
+}
+
+impl AmplifiedMeasure for Approximate<MaxDivergence> {
+    fn amplified((epsilon, delta): &(f64, f64), rate: f64) -> Fallible<(f64, f64)> {
+        Ok(amplify_by_sampling(*epsilon, *delta, rate)?)
+    }
+}
+
+/// At least the probability that a sample of `size` of `population` rows, every set as likely, contains one of `changed` rows.
+fn rate_without_replacement(changed: u32, size: usize, population: usize) -> Fallible<f64> {
+    let each = f64::inf_from(&size)?.inf_div(f64::neg_inf_from(&population)?)?;
+    Ok(f64::from(changed).inf_mul(each)?.min(1.0))
+}
+
+/// The size of a sample that a measurement takes, which must be known and not larger than what it is drawn from.
+fn sample_size<D: Domain>(sample: &VectorDomain<D>, population: usize) -> Fallible<usize> {
+    let size = sample.size().unwrap_or(0);
+    require(size >= 1, "measurement", "must have an input domain of a known size, at least 1: the size of the sample")?;
+    require(size <= population, "population_size", "must not be less than the size of the sample")?;
+    Ok(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_rounded_up_and_at_most_one() {
+        assert_eq!(rate_without_replacement(1, 1, 3), Ok((1f64 / 3.0).next_up()));
+        assert_eq!(rate_without_replacement(1, 1, 4), Ok(0.25));
+        assert_eq!((rate_without_replacement(5, 1, 4), rate_without_replacement(0, 3, 4)), (Ok(1.0), Ok(0.0)));
+        assert_eq!(rate_without_replacement(1, usize::MAX, usize::MAX), Ok(1.0));
+    }
+}

@@ -1,0 +1,165 @@
+//! `make_poisson_sampling`: a measurement of rows that are each taken by a coin of their own.
+
+use super::AmplifiedMeasure;
+use crate::{
+    core::{Domain, Fallible, Measurement, Owned, PrivacyMap, RandomizedFunction, Trace, require},
+    domains::VectorDomain,
+    metrics::{InsertDeleteDistance, RowMetric, SymmetricDistance},
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::{RoundedArithmetic, RoundedMath};
+use indistinct_sampling::bernoulli;
+
+/// Metrics under which Poisson sampling has a known effect: those that add or remove rows.
+///
+/// Where rows are replaced, the size of the sample betrays nothing and another rule holds: see
+/// [`make_sampling_without_replacement`](super::make_sampling_without_replacement).
+#[diagnostic::on_unimplemented(
+    message = "Poisson sampling is charged for rows added or removed, not for `{Self}`",
+    label = "use `SymmetricDistance` or `InsertDeleteDistance`",
+    note = "for rows that are replaced there is `make_sampling_without_replacement`"
+)]
+pub trait PoissonMetric: RowMetric {}
+
+impl PoissonMetric for SymmetricDistance {}
+impl PoissonMetric for InsertDeleteDistance {}
+
+/// Take each row with a given probability, independently, and release a measurement of those that were taken. The coins are tossed anew for each release, and the
+/// sample is forgotten after it.
+///
+/// Several measurements of one sample are composed first, and amplified together.
+///
+/// # Parameters
+///
+/// - `measurement`: what is released of the sample; its domain has no size, for that of a sample is random.
+/// - `rate`: the probability of each row, from 0 to 1.
+///
+/// # Privacy
+///
+/// With `q = 1 - (1 - rate)^d_in`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d` are the measurement's loss at `d_in` (Balle, Barthe,
+/// Gaboardi 2018, Theorem 8).
+///
+/// # Errors
+///
+/// A rate that is not a probability; a measurement whose input domain has a size.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::i64()), SymmetricDistance);
+/// let count = (space >> then_count() >> then_laplace(1.0))?;
+/// let sampled = make_poisson_sampling(count, 0.01)?;
+/// let near_ten: i64 = sampled.invoke(&[0; 1000])?;
+/// assert!((sampled.map(&1)? - 0.0170368).abs() < 1e-6);
+/// # let _ = near_ten;
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor(children(measurement))]
+pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: AmplifiedMeasure>(
+    measurement: Measurement<VectorDomain<D>, TO, MI, MO>,
+    rate: f64,
+) -> Fallible<Measurement<VectorDomain<D>, TO, MI, MO>> {
+    measurement.check_repeatable()?;
+    require((0.0..=1.0).contains(&rate), "rate", "must be a probability")?;
+    let unsized_rows = measurement.input_domain().size().is_none();
+    require(unsized_rows, "measurement", "must have an input domain without a size")?;
+    let (space, measure) = (measurement.input_space(), measurement.output_measure().clone());
+    let (release, mapped) = (measurement.function().clone(), measurement.clone());
+    let sampled = Measurement::new(
+        space,
+        measure,
+        RandomizedFunction::new(move |rows: &[Owned<D>], entropy| {
+            let mut sample = Vec::new();
+            for row in rows {
+                if bernoulli(rate, entropy)? {
+                    sample.push(row.clone());
+                }
+            }
+            release.eval(&sample, entropy)
+        }),
+        PrivacyMap::new(move |d_in: &u32| MO::amplified(&mapped.map(d_in)?, any_of(*d_in, rate)?)),
+    )?;
+    let marks = measurement.marks();
+    Ok(sampled.with_marks(marks).with_trace(Trace::new(move |d_in| measurement.steps(d_in))))
+}
+
+/// At least `1 - (1 - rate)^rows`: the probability that one of so many rows is taken.
+fn any_of(rows: u32, rate: f64) -> Fallible<f64> {
+    let sum = f64::from(rows).inf_mul(rate)?;
+    let none = f64::from(rows).neg_inf_mul((-rate).neg_inf_ln_1p()?);
+    // No rows and a rate of 1 have no product; nothing is taken of no rows.
+    let any = if rows == 0 { 0.0 } else { 0.0 - none?.neg_inf_exp_m1()? };
+    Ok(sum.min(any).min(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{prelude::*, sampling::testing::SeededEntropy};
+
+    type Count = Measurement<VectorDomain<AtomDomain<i64>>, i64, SymmetricDistance, MaxDivergence>;
+
+    fn count(scale: f64) -> Count {
+        ((VectorDomain::new(AtomDomain::i64()), SymmetricDistance) >> then_count() >> then_laplace(scale)).unwrap()
+    }
+
+    #[test]
+    fn the_map_is_that_of_one_run_of_the_sample() {
+        let sampled = make_poisson_sampling(count(1.0), 0.5).unwrap();
+        // ln(1 + (e - 1) / 2) and, for two rows of which one is taken with probability 3/4, ln(1 + 3 (e^2 - 1) / 4).
+        let (one, two) = (sampled.map(&1).unwrap(), sampled.map(&2).unwrap());
+        assert!((0.620_114_506..0.620_114_508).contains(&one) && (1.756_4..1.756_5).contains(&two), "{one} {two}");
+        assert_eq!(sampled.map(&0), Ok(0.0));
+        let (all, none) =
+            (make_poisson_sampling(count(2.0), 1.0).unwrap(), make_poisson_sampling(count(2.0), 0.0).unwrap());
+        assert_eq!((all.map(&3), none.map(&3), all.map(&0)), (Ok(1.5), Ok(0.0), Ok(0.0)));
+        let approximate = make_poisson_sampling(make_pureDP_to_approxDP(count(1.0)).unwrap(), 0.5).unwrap();
+        assert_eq!(approximate.map(&1), Ok((one, 0.0)));
+    }
+
+    /// Two releases of one sample are charged as one of their joint loss, which is more than two amplified losses.
+    #[test]
+    fn two_releases_of_one_sample_are_amplified_together() {
+        let joint = make_poisson_sampling(make_composition((count(1.0), count(1.0))).unwrap(), 0.5).unwrap();
+        let apart = make_poisson_sampling(count(1.0), 0.5).unwrap();
+        let apart = make_composition((apart.clone(), apart)).unwrap();
+        assert!((1.433_780_8..1.433_780_9).contains(&joint.map(&1).unwrap()));
+        assert!((1.240_229_0..1.240_229_1).contains(&apart.map(&1).unwrap()));
+    }
+
+    #[test]
+    fn each_row_is_taken_by_its_own_coin_anew_for_each_release() {
+        let rows = (VectorDomain::new(AtomDomain::i64()), SymmetricDistance);
+        let exact = (rows >> then_count() >> then_laplace(0.0)).unwrap();
+        let sampled = make_poisson_sampling(exact, 0.25).unwrap();
+        let mut entropy = SeededEntropy::new(4);
+        let sizes: Vec<i64> = (0..400).map(|_| sampled.invoke_with(&[7; 100], &mut entropy).unwrap()).collect();
+        let mean = sizes.iter().sum::<i64>();
+        // 10,000 expected of 40,000 coins, give or take 6.1 deviations of 87: false alarm below 1e-9. Sizes vary as those of independent coins do.
+        assert!((9_470..10_530).contains(&mean), "{mean}");
+        let squares: i64 = sizes.iter().map(|size| (size - 25) * (size - 25)).sum();
+        assert!((4_000..12_000).contains(&squares), "400 times a variance of 18.75: {squares}");
+        // An empty sample is measured like any other.
+        assert_eq!(make_poisson_sampling(count(0.0), 0.0).unwrap().invoke(&[1, 2, 3]), Ok(0));
+    }
+
+    #[test]
+    fn bad_rates_and_sizes_are_refused() {
+        for rate in [-0.1, 1.0f64.next_up(), f64::NAN, f64::INFINITY] {
+            assert_eq!(make_poisson_sampling(count(1.0), rate).unwrap_err().kind(), ErrorKind::Parameter("rate"));
+        }
+        let sized = (VectorDomain::new(AtomDomain::i64()).with_size(5), SymmetricDistance);
+        let sized = (sized >> then_count() >> then_laplace(1.0)).unwrap();
+        assert_eq!(make_poisson_sampling(sized, 0.5).unwrap_err().kind(), ErrorKind::Parameter("measurement"));
+    }
+
+    #[test]
+    fn any_of_many_rows() {
+        assert_eq!(
+            (any_of(1, 0.1), any_of(0, 1.0), any_of(3, 1.0), any_of(7, 0.0)),
+            (Ok(0.1), Ok(0.0), Ok(1.0), Ok(0.0))
+        );
+        let any = any_of(3, 0.5).unwrap();
+        assert!((0.875..=0.875 * (1.0 + 1e-15)).contains(&any));
+        assert!(any_of(u32::MAX, 1e-9).unwrap() < 0.9865);
+    }
+}

@@ -1,0 +1,134 @@
+//! `make_sampling_without_replacement`: a measurement of so many rows, every set of them as likely.
+
+use super::{AmplifiedMeasure, rate_without_replacement, sample_size};
+use crate::{
+    core::{Domain, Fallible, Measurement, Owned, PrivacyMap, RandomizedFunction, Trace},
+    domains::VectorDomain,
+    metrics::ChangeOneDistance,
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::RoundedFrom;
+use indistinct_sampling::{Entropy, uniform_below_u64};
+
+/// Draw a sample of the rows, every set of its size as likely, and release a measurement of it. The sample is drawn anew for each release, and forgotten after it.
+///
+/// Several measurements of one sample are composed first, and amplified together.
+///
+/// # Parameters
+///
+/// - `measurement`: what is released of the sample; the size of its input domain is the size of the sample, n.
+/// - `population_size`: the number of rows that it is drawn from, m, which the input domain states.
+///
+/// # Privacy
+///
+/// With `q = min(1, d_in n / m)`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d` are the measurement's loss at `d_in` (Ullman 2017;
+/// Balle, Barthe, Gaboardi 2018, Theorem 9).
+///
+/// # Errors
+///
+/// A measurement whose input domain has no size, or a greater one than the population.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::f64()).with_size(10), ChangeOneDistance);
+/// let sum = (space >> then_clamp((0.0, 1.0)) >> then_sum() >> then_laplace(1.0))?;
+/// let sampled = make_sampling_without_replacement(sum, 1000)?;
+/// let near_five: f64 = sampled.invoke(&[0.5; 1000])?;
+/// assert!((sampled.map(&1)? - 0.0170368).abs() < 1e-6);
+/// # let _ = near_five;
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor(children(measurement))]
+pub fn make_sampling_without_replacement<D: Domain, TO: 'static, MO: AmplifiedMeasure>(
+    measurement: Measurement<VectorDomain<D>, TO, ChangeOneDistance, MO>,
+    population_size: usize,
+) -> Fallible<Measurement<VectorDomain<D>, TO, ChangeOneDistance, MO>> {
+    measurement.check_repeatable()?;
+    let size = sample_size(measurement.input_domain(), population_size)?;
+    let population = VectorDomain::new(measurement.input_domain().element().clone()).with_size(population_size);
+    let (measure, release, mapped) =
+        (measurement.output_measure().clone(), measurement.function().clone(), measurement.clone());
+    let sampled = Measurement::new(
+        (population, ChangeOneDistance),
+        measure,
+        RandomizedFunction::new(move |rows: &[Owned<D>], entropy| release.eval(&sample(rows, size, entropy)?, entropy)),
+        PrivacyMap::new(move |d_in: &u32| {
+            MO::amplified(&mapped.map(d_in)?, rate_without_replacement(*d_in, size, population_size)?)
+        }),
+    )?;
+    let marks = measurement.marks();
+    Ok(sampled.with_marks(marks).with_trace(Trace::new(move |d_in| measurement.steps(d_in))))
+}
+
+/// So many of the rows, in their order: of the rows that are left, each is taken with the probability that the places left have of them.
+fn sample<T: Clone>(rows: &[T], size: usize, entropy: &mut dyn Entropy) -> Fallible<Vec<T>> {
+    let mut sample = Vec::with_capacity(size);
+    for (index, row) in rows.iter().enumerate() {
+        let (left, places) = (rows.len() - index, size - sample.len());
+        if uniform_below_u64(u64::exact_from(&left)?, entropy)? < u64::exact_from(&places)? {
+            sample.push(row.clone());
+        }
+    }
+    Ok(sample)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{prelude::*, sampling::testing::enumerate};
+    use std::collections::BTreeSet;
+
+    type Sum = Measurement<VectorDomain<AtomDomain<i64>>, i128, ChangeOneDistance, MaxDivergence>;
+
+    fn sum(size: usize, scale: f64) -> Sum {
+        let rows = VectorDomain::new(AtomDomain::i64()).with_size(size);
+        ((rows, ChangeOneDistance) >> then_clamp((0, 1 << 40)) >> then_sum() >> then_laplace(scale)).unwrap()
+    }
+
+    /// Every set of rows is drawn with the same probability, exactly: all tapes that decide, and the rest is too little to change that.
+    #[test]
+    fn every_set_is_as_likely() {
+        for (size, rows) in [(1usize, 3u32), (2, 4), (2, 5), (3, 5), (4, 4)] {
+            let all: Vec<u32> = (0..rows).collect();
+            let law =
+                enumerate(24, |entropy| sample(&all, size, entropy).map_err(|_| indistinct_sampling::Error::Entropy))
+                    .unwrap();
+            assert!(law.mass.keys().all(|set| set.len() == size && set.is_sorted()));
+            let sets = f64::from(u32::try_from(law.mass.len()).unwrap());
+            let choose = [3.0, 6.0, 10.0, 10.0, 1.0]
+                [[(1, 3), (2, 4), (2, 5), (3, 5), (4, 4)].iter().position(|x| *x == (size, rows)).unwrap()];
+            assert_eq!(sets, choose);
+            assert!(law.undecided < 0.05, "{}", law.undecided);
+            assert!(law.mass.values().all(|mass| *mass <= 1.0 / sets + 1e-12 && *mass >= 1.0 / sets - law.undecided));
+        }
+    }
+
+    #[test]
+    fn the_sample_has_its_size_and_its_rows_are_distinct() {
+        let sampled = make_sampling_without_replacement(sum(10, 0.0), 40).unwrap();
+        let rows: Vec<i64> = (0..40).map(|bit| 1 << bit).collect();
+        let samples: BTreeSet<i128> = (0..20).map(|_| sampled.invoke(&rows).unwrap()).collect();
+        assert!(samples.iter().all(|sample| sample.count_ones() == 10) && samples.len() > 15, "drawn anew each time");
+        assert_eq!(sampled.invoke(&rows[..39]).unwrap_err().kind(), ErrorKind::Domain);
+    }
+
+    #[test]
+    fn the_map_grows_with_the_rows_that_may_be_in_the_sample() {
+        let one = 2f64.powi(40);
+        let sampled = make_sampling_without_replacement(sum(10, one), 40).unwrap();
+        // ln(1 + (e - 1) / 4), ln(1 + (e^2 - 1) / 2); from four rows on, one may be sure to be in it.
+        let (first, second) = (sampled.map(&1).unwrap(), sampled.map(&2).unwrap());
+        assert!((0.357_3..0.357_5).contains(&first) && (1.433_7..1.433_9).contains(&second), "{first} {second}");
+        assert_eq!((sampled.map(&0), sampled.map(&4), sampled.map(&7)), (Ok(0.0), Ok(4.0), Ok(7.0)));
+    }
+
+    #[test]
+    fn sizes_must_be_known_and_fit() {
+        let error = make_sampling_without_replacement(sum(10, 1.0), 9).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Parameter("population_size"));
+        let rows = VectorDomain::new(AtomDomain::i64());
+        let unknown = ((rows, ChangeOneDistance) >> then_count() >> then_laplace(1.0)).unwrap();
+        let error = make_sampling_without_replacement(unknown, 9).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Parameter("measurement"));
+    }
+}

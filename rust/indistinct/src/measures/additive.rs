@@ -1,0 +1,60 @@
+//! Measures whose losses add up, number by number.
+
+use super::{Approximate, CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence};
+use crate::core::{Fallible, Measure, Sealed};
+use indistinct_numeric::{Dyadic, Integer, Rounding};
+
+/// Measures under which the numbers of a distance add up in composition, so that they can be summed exactly.
+#[allow(private_bounds)]
+pub trait AdditiveMeasure: Sealed + CompositionMeasure {
+    /// The numbers that add up, as exact multiples of the least float; nothing if one is infinite.
+    #[doc(hidden)]
+    fn exact(distance: &<Self as Measure>::Distance) -> Fallible<Option<Vec<Integer>>>;
+    /// The least distance whose numbers are at least these; missing ones are 0.
+    #[doc(hidden)]
+    fn rounded_up(exact: &[Integer]) -> Fallible<<Self as Measure>::Distance>;
+}
+
+/// The exponent of the least float.
+const UNIT: i32 = -1074;
+
+fn exact_units(x: f64) -> Fallible<Option<Integer>> {
+    if x == f64::INFINITY {
+        return Ok(None);
+    }
+    let exact = Dyadic::from_f64(x)?;
+    // A float's exponent is at least that of the least float.
+    let shift = u32::try_from(exact.exponent() - UNIT).unwrap_or(0);
+    Ok(Some(Integer::from(exact.mantissa() << shift)))
+}
+
+fn float_above(units: Option<&Integer>) -> Fallible<f64> {
+    let Some(units) = units else { return Ok(0.0) };
+    Ok(Dyadic::new(units.clone(), UNIT)?.to_f64_rounded(Rounding::Up)?)
+}
+
+macro_rules! impl_additive {
+    ($($measure:ty),+) => {$(
+        impl AdditiveMeasure for $measure {
+            fn exact(loss: &f64) -> Fallible<Option<Vec<Integer>>> {
+                Ok(exact_units(*loss)?.map(|loss| vec![loss]))
+            }
+
+            fn rounded_up(exact: &[Integer]) -> Fallible<f64> {
+                float_above(exact.first())
+            }
+        }
+
+        impl AdditiveMeasure for Approximate<$measure> {
+            fn exact((loss, delta): &(f64, f64)) -> Fallible<Option<Vec<Integer>>> {
+                Ok(exact_units(*loss)?.zip(exact_units(*delta)?).map(|(loss, delta)| vec![loss, delta]))
+            }
+
+            fn rounded_up(exact: &[Integer]) -> Fallible<(f64, f64)> {
+                Ok((float_above(exact.first())?, float_above(exact.get(1))?))
+            }
+        }
+    )+};
+}
+
+impl_additive!(MaxDivergence, RangeDivergence, ZeroConcentratedDivergence);

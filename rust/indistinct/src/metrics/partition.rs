@@ -1,0 +1,89 @@
+//! The distance between datasets that have been split into parts.
+
+use super::{
+    ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowMetric, SymmetricDistance, SymmetricIdDistance,
+};
+use crate::{
+    core::{Domain, Fallible, Metric, MetricSpace, ToParameter, parameter_by_debug, sealed},
+    domains::{Atom, AtomDomain, PairDomain, VectorDomain},
+};
+use indistinct_numeric::RoundedArithmetic;
+
+/// Between lists of datasets, part by part: (the number of parts that differ, the sum of the distances of the parts under `M`, the greatest of them). All
+/// three must hold. Infinite between lists of different lengths.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let metric = PartitionDistance(SymmetricDistance);
+/// assert_eq!(metric.describe(&(2, 3, 2)), "2 parts, together 3 rows added or removed, each at most 2");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PartitionDistance<M: Metric>(pub M);
+
+impl<M: Metric<Distance = u32>> Metric for PartitionDistance<M> {
+    type Distance = (u32, u32, u32);
+
+    fn describe(&self, (parts, total, greatest): &Self::Distance) -> String {
+        let noun = if *parts == 1 { "part" } else { "parts" };
+        format!("{parts} {noun}, together {}, each at most {greatest}", self.0.describe(total))
+    }
+}
+
+impl<D: Domain, M: RowMetric> MetricSpace for (VectorDomain<VectorDomain<D>>, PartitionDistance<M>) {
+    fn check_space(&self) -> Fallible<()> {
+        (self.0.element().clone(), self.1.0.clone()).check_space()
+    }
+}
+
+impl<K: Atom, D: Domain> MetricSpace
+    for (VectorDomain<VectorDomain<PairDomain<AtomDomain<K>, D>>>, PartitionDistance<SymmetricIdDistance>)
+{
+    fn check_space(&self) -> Fallible<()> {
+        (self.0.element().clone(), self.1.0).check_space()
+    }
+}
+
+sealed!((M: Metric) PartitionDistance<M>);
+parameter_by_debug!((M: Metric) PartitionDistance<M>);
+
+/// Metrics between datasets whose rows can be dealt to parts.
+pub trait PartitionMetric: RowMetric + ToParameter + Default {
+    /// The metric within a part: a replaced row may leave one part and enter another, so that parts change in size.
+    type Part: RowMetric;
+
+    /// The distance within parts that one step makes in total, and the number of parts it may change.
+    #[doc(hidden)]
+    const STEP: u32;
+
+    /// The metric within a part.
+    #[doc(hidden)]
+    fn part() -> Self::Part;
+
+    /// How far `d_in` steps can move the parts.
+    #[doc(hidden)]
+    fn moved(d_in: u32) -> Fallible<(u32, u32, u32)> {
+        // A row replaced within its part leaves it and enters it.
+        let all = d_in.inf_mul(Self::STEP)?;
+        Ok((all, all, all))
+    }
+}
+
+macro_rules! partition_metrics {
+    ($($metric:ident -> $step:literal $part:ident;)+) => {$(
+        impl PartitionMetric for $metric {
+            type Part = $part;
+            const STEP: u32 = $step;
+
+            fn part() -> $part {
+                $part
+            }
+        }
+    )+};
+}
+
+partition_metrics! {
+    SymmetricDistance -> 1 SymmetricDistance;
+    InsertDeleteDistance -> 1 InsertDeleteDistance;
+    ChangeOneDistance -> 2 SymmetricDistance;
+    HammingDistance -> 2 InsertDeleteDistance;
+}
