@@ -6,7 +6,7 @@ use super::{
     transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
-use std::{fmt, sync::Arc};
+use std::{any::TypeId, fmt, sync::Arc};
 
 /// A randomized function on a metric space, with a map that bounds its privacy loss.
 ///
@@ -202,7 +202,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
         let d_out = self.map(d_in)?;
         let words = || (self.input_metric.describe(d_in), self.output_measure.describe(&d_out));
-        self.parts.trace.steps(&self.parts.plan, d_in, words)
+        self.parts.trace.steps(&self.parts.plan, TypeId::of::<MO>(), d_in, words)
     }
 
     pub(crate) fn privacy_map(&self) -> &PrivacyMap<MI, MO> {
@@ -260,7 +260,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             plan,
             trace: Trace::new(move |d_in| {
                 let loss = self.output_measure.describe(&self.map(d_in)?);
-                let last = Step::new(&postprocessing, (loss.clone(), loss), Vec::new());
+                let last = Step::new(&postprocessing, TypeId::of::<MO>(), (loss.clone(), loss), Vec::new());
                 Ok([self.steps(d_in)?, vec![last]].concat())
             }),
         };

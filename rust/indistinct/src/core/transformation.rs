@@ -4,7 +4,7 @@ use super::{
     Aggregate, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Metric, MetricSpace, Owned, Plan,
     StabilityMap, Step, explain::Trace,
 };
-use std::{fmt, sync::Arc};
+use std::{any::TypeId, fmt, sync::Arc};
 
 /// A deterministic function between two metric spaces, with a map that bounds how far it moves its outputs apart.
 ///
@@ -135,7 +135,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
     pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
         let d_out = self.map(d_in)?;
         let words = || (self.input_metric.describe(d_in), self.output_metric.describe(&d_out));
-        self.trace.steps(&self.plan, d_in, words)
+        self.trace.steps(&self.plan, TypeId::of::<MO>(), d_in, words)
     }
 
     pub(crate) fn function(&self) -> &Function<DI::Carrier, Owned<DO>> {

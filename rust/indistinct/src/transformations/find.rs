@@ -53,9 +53,8 @@ where
         u32::try_from(index.entries() - 1).map_err(|_| Error::parameter("categories", "must be fewer than 2^32"))?;
     let positions = OptionDomain::new(AtomDomain::u32().with_bounds((0, last))?);
     on_last_part((input_domain, input_metric), positions, move |row: &N::Carrier| {
-        let slot = N::value(row).map(|category| index.slot(category));
-        // What is not in the list has the slot after it.
-        slot.and_then(|slot| u32::try_from(slot).ok()).filter(|slot| *slot <= last)
+        let slot = N::value(row).map(|category| index.slot(category)).filter(|slot| *slot < index.entries());
+        slot.and_then(|slot| u32::try_from(slot).ok())
     })
 }
 

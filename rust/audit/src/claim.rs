@@ -1,0 +1,178 @@
+//! What a measure's distance says, as inequalities that can be checked one by one.
+
+use crate::law::LawPair;
+use indistinct::{
+    measures::{
+        Approximate, GaussianDivergence, MaxDivergence, PrivacyProfile, RangeDivergence, RenyiCurve, RenyiDivergence,
+        SmoothedMaxDivergence, ZeroConcentratedDivergence,
+    },
+    numeric::{RoundedArithmetic, enclosure::Bounds},
+    prelude::{Fallible, Measure},
+};
+use std::fmt;
+
+/// An inequality between two laws that a guarantee implies, in either direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Claim {
+    /// No event is more than `e^epsilon` times as likely.
+    MaxDivergence(f64),
+    /// `P(S) <= e^epsilon Q(S) + delta`.
+    HockeyStick {
+        /// The privacy loss.
+        epsilon: f64,
+        /// The mass that may exceed it.
+        delta: f64,
+    },
+    /// The Renyi divergence of an order.
+    Renyi {
+        /// The order, above 1.
+        alpha: f64,
+        /// The bound on the divergence.
+        bound: f64,
+    },
+    /// The range of the log-ratio.
+    Range(f64),
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Claim::MaxDivergence(epsilon) => write!(f, "epsilon {epsilon}"),
+            Claim::HockeyStick { epsilon, delta } => write!(f, "epsilon {epsilon}, delta {delta:e}"),
+            Claim::Renyi { alpha, bound } => write!(f, "Renyi divergence {bound} of order {alpha}"),
+            Claim::Range(eta) => write!(f, "eta {eta}"),
+        }
+    }
+}
+
+impl Claim {
+    /// The number that is claimed.
+    pub fn bound(&self) -> f64 {
+        match self {
+            Claim::MaxDivergence(bound) | Claim::Range(bound) => *bound,
+            Claim::HockeyStick { delta, .. } => *delta,
+            Claim::Renyi { bound, .. } => *bound,
+        }
+    }
+
+    /// What the laws have of it.
+    pub fn truth(&self, pair: &LawPair) -> Bounds {
+        match self {
+            Claim::MaxDivergence(_) => pair.max_divergence(),
+            Claim::HockeyStick { epsilon, .. } => pair.hockey_stick(*epsilon),
+            Claim::Renyi { alpha, .. } => pair.renyi(*alpha),
+            Claim::Range(_) => pair.range(),
+        }
+    }
+
+    /// The loss beyond which an event is a witness against this claim.
+    pub(crate) fn epsilon(&self) -> f64 {
+        match self {
+            Claim::MaxDivergence(epsilon) | Claim::HockeyStick { epsilon, .. } => *epsilon,
+            Claim::Range(_) | Claim::Renyi { .. } => 0.0,
+        }
+    }
+}
+
+/// Orders at which Renyi divergences are compared.
+const ORDERS: [f64; 6] = [1.0625, 1.5, 2.0, 4.0, 16.0, 64.0];
+/// Losses at which profiles are compared.
+const EPSILONS: [f64; 7] = [0.0, 0.125, 0.5, 1.0, 2.0, 4.0, 8.0];
+
+/// Measures whose distances an audit can check.
+pub trait Claims: Measure {
+    /// Inequalities that this distance implies: all that the guarantee says, or a fine choice of it.
+    fn claims(&self, distance: &Self::Distance) -> Fallible<Vec<Claim>>;
+}
+
+impl Claims for MaxDivergence {
+    fn claims(&self, epsilon: &f64) -> Fallible<Vec<Claim>> {
+        Ok(vec![Claim::MaxDivergence(*epsilon)])
+    }
+}
+
+impl Claims for RangeDivergence {
+    fn claims(&self, eta: &f64) -> Fallible<Vec<Claim>> {
+        Ok(vec![Claim::Range(*eta)])
+    }
+}
+
+fn renyi_claims(bound: impl Fn(f64) -> Fallible<f64>) -> Fallible<Vec<Claim>> {
+    ORDERS.iter().map(|&alpha| Ok(Claim::Renyi { alpha, bound: bound(alpha)? })).collect()
+}
+
+fn profile_claims(profile: &PrivacyProfile) -> Fallible<Vec<Claim>> {
+    EPSILONS.iter().map(|&epsilon| Ok(Claim::HockeyStick { epsilon, delta: profile.delta(epsilon)? })).collect()
+}
+
+impl Claims for ZeroConcentratedDivergence {
+    fn claims(&self, rho: &f64) -> Fallible<Vec<Claim>> {
+        renyi_claims(|alpha| if *rho == 0.0 { Ok(0.0) } else { Ok(alpha.inf_mul(*rho)?) })
+    }
+}
+
+impl Claims for RenyiDivergence {
+    fn claims(&self, curve: &RenyiCurve) -> Fallible<Vec<Claim>> {
+        renyi_claims(|alpha| Ok(curve.at(alpha)?))
+    }
+}
+
+impl Claims for SmoothedMaxDivergence {
+    fn claims(&self, profile: &PrivacyProfile) -> Fallible<Vec<Claim>> {
+        profile_claims(profile)
+    }
+}
+
+impl Claims for GaussianDivergence {
+    fn claims(&self, mu: &f64) -> Fallible<Vec<Claim>> {
+        if *mu == f64::INFINITY { Ok(Vec::new()) } else { profile_claims(&PrivacyProfile::gaussian(*mu)?) }
+    }
+}
+
+/// With a delta, each inequality holds but for it.
+impl<M: Claims> Claims for Approximate<M> {
+    fn claims(&self, (distance, delta): &Self::Distance) -> Fallible<Vec<Claim>> {
+        let claims = self.0.claims(distance)?;
+        if *delta == 0.0 {
+            return Ok(claims);
+        }
+        let mut widened = Vec::new();
+        for claim in claims {
+            match claim {
+                Claim::MaxDivergence(epsilon) | Claim::Range(epsilon) => {
+                    widened.push(Claim::HockeyStick { epsilon, delta: *delta });
+                }
+                Claim::HockeyStick { epsilon, delta: more } => {
+                    widened.push(Claim::HockeyStick { epsilon, delta: delta.inf_add(more)? });
+                }
+                Claim::Renyi { alpha, bound } if bound.is_finite() => {
+                    let profile = PrivacyProfile::renyi(RenyiCurve::from_points(vec![(alpha, bound)])?);
+                    for epsilon in EPSILONS {
+                        let delta = delta.inf_add(profile.delta(epsilon)?)?;
+                        widened.push(Claim::HockeyStick { epsilon, delta });
+                    }
+                }
+                Claim::Renyi { .. } => {}
+            }
+        }
+        Ok(widened)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_of_measures() {
+        assert_eq!(MaxDivergence.claims(&0.5), Ok(vec![Claim::MaxDivergence(0.5)]));
+        let with_delta = Approximate(MaxDivergence).claims(&(0.5, 1e-6)).unwrap();
+        assert_eq!(with_delta, [Claim::HockeyStick { epsilon: 0.5, delta: 1e-6 }]);
+        let rho = ZeroConcentratedDivergence.claims(&0.5).unwrap();
+        assert!(rho.contains(&Claim::Renyi { alpha: 2.0, bound: 1.0 }));
+        // The deltas of rho, and delta on top.
+        let widened = Approximate(ZeroConcentratedDivergence).claims(&(0.5, 0.25)).unwrap();
+        assert!(widened.iter().all(|claim| claim.bound() >= 0.25) && widened.len() > 20);
+        assert!(GaussianDivergence.claims(&f64::INFINITY).unwrap().is_empty());
+    }
+}

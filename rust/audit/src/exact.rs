@@ -1,0 +1,135 @@
+//! Measurements against their maps, law by law.
+
+use crate::{
+    claim::{Claim, Claims},
+    key::{Key, Seen},
+    law::{Law, LawPair},
+    metric::Measured,
+    report::{Report, Verdict},
+    tape::{Probing, enumerate},
+};
+use indistinct::{
+    core::Owned,
+    prelude::{Domain, Error, Measurement},
+    sampling::Entropy,
+};
+use std::{borrow::Borrow, fmt::Debug};
+
+/// A run of a mechanism: the outcome for an input, on some bits.
+pub type Run<'a, X> = dyn Fn(&X, &mut dyn Entropy) -> Result<Key, Error> + Sync + 'a;
+
+/// Run a measurement's function on all bits that matter, for each input, and compare the laws of every ordered pair of them with the
+/// map at their distance.
+///
+/// See [`tape`](crate::tape) for what bits matter. Pairs at infinite distance, and claims of infinite loss, say nothing.
+pub fn exact<DI, TO, MI, MO>(
+    measurement: &Measurement<DI, TO, MI, MO>,
+    inputs: &[Owned<DI>],
+    probing: Probing,
+) -> Report
+where
+    DI: Domain,
+    Owned<DI>: Debug,
+    TO: Seen + 'static,
+    MI: Measured<DI::Carrier>,
+    MO: Claims,
+{
+    let run =
+        |input: &Owned<DI>, entropy: &mut dyn Entropy| Ok(measurement.invoke_with(input.borrow(), entropy)?.key());
+    exact_with(measurement, inputs, probing, &run)
+}
+
+/// The same for a run of one's own, such as a conversation with the release: its outcome is all that is seen.
+pub fn exact_with<DI, TO, MI, MO>(
+    measurement: &Measurement<DI, TO, MI, MO>,
+    inputs: &[Owned<DI>],
+    probing: Probing,
+    run: &dyn Fn(&Owned<DI>, &mut dyn Entropy) -> Result<Key, Error>,
+) -> Report
+where
+    DI: Domain,
+    Owned<DI>: Debug,
+    TO: 'static,
+    MI: Measured<DI::Carrier>,
+    MO: Claims,
+{
+    let (mut laws, mut report) = (Vec::new(), Report::new("exact"));
+    for input in inputs {
+        match enumerate(probing, &mut |entropy| run(input, entropy)) {
+            Ok(found) => {
+                report.runs += found.runs;
+                report.between = report.between.max(found.between);
+                laws.push((input.clone(), found.law));
+            }
+            Err(error) => return Report::violated("exact", format!("{input:?} fails: {error}")),
+        }
+    }
+    report.and(compare_laws("exact", measurement, &laws))
+}
+
+/// Compare given laws, one for each input, with the map: for every ordered pair of inputs.
+pub fn compare_laws<DI, TO, MI, MO>(
+    kind: &'static str,
+    measurement: &Measurement<DI, TO, MI, MO>,
+    laws: &[(Owned<DI>, Law)],
+) -> Report
+where
+    DI: Domain,
+    Owned<DI>: Debug,
+    TO: 'static,
+    MI: Measured<DI::Carrier>,
+    MO: Claims,
+{
+    let mut report = Report::new(kind);
+    for (position, (x, p)) in laws.iter().enumerate() {
+        if p.total().upper < 1.0 - 1e-9 || p.total().lower > 1.0 + 1e-9 {
+            return Report::violated(kind, format!("the masses at {x:?} do not add up to 1"));
+        }
+        for (other, (y, q)) in laws.iter().enumerate() {
+            let Some(d_in) = measurement.input_metric().distance(x.borrow(), y.borrow()) else { continue };
+            if position == other {
+                continue;
+            }
+            let claims = measurement.map(&d_in).and_then(|loss| measurement.output_measure().claims(&loss));
+            match claims {
+                Ok(claims) => {
+                    report.pairs += 1;
+                    let pair = LawPair::new(p, q);
+                    for claim in claims {
+                        check(&mut report, &claim, &pair, || format!("{x:?} and {y:?}, {d_in:?} apart"));
+                    }
+                }
+                Err(error) => return Report::violated(kind, format!("the map fails at {d_in:?}: {error}")),
+            }
+        }
+    }
+    report
+}
+
+/// Compare one claim with one pair of laws.
+pub(crate) fn check(report: &mut Report, claim: &Claim, pair: &LawPair, inputs: impl Fn() -> String) {
+    let bound = claim.bound();
+    if bound == f64::INFINITY {
+        return;
+    }
+    let truth = claim.truth(pair);
+    // A delta close to 1 is attained by anything.
+    let trivial = matches!(claim, Claim::HockeyStick { delta, .. } if *delta > 0.5);
+    if truth.lower > 0.0 && bound > 0.0 && !trivial {
+        report.ratio = report.ratio.max(truth.lower / bound);
+    }
+    if truth.lower > bound {
+        let event: Vec<String> = pair.witnesses(claim.epsilon()).iter().take(3).map(Key::to_string).collect();
+        let witness = format!("{}: {claim} is claimed, {} is true; at {}", inputs(), truth.lower, event.join(", "));
+        report.note(Verdict::Violated { witness });
+    } else if truth.upper > bound {
+        // What the undecided mass could hide.
+        let stick = pair.hockey_stick(claim.epsilon());
+        let mass = match claim {
+            Claim::MaxDivergence(_) => stick.upper,
+            Claim::HockeyStick { .. } => truth.upper - bound,
+            Claim::Renyi { .. } | Claim::Range(_) => pair.undecided(),
+        };
+        report.note(Verdict::Undecided { mass });
+    }
+}

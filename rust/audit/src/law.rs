@@ -1,0 +1,294 @@
+//! Laws of releases, and how far apart two of them are; every figure is enclosed.
+
+use crate::{
+    key::Key,
+    mass::{Mass, is_zero, positive_part},
+};
+use indistinct::numeric::enclosure::{Bounds, Enclosure};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A law: the mass of each outcome, as far as it is decided.
+#[derive(Debug, Clone)]
+pub struct Law {
+    masses: BTreeMap<Key, Mass>,
+    undecided: Mass,
+}
+
+impl Law {
+    /// A law that is wholly known. Masses of equal outcomes add up.
+    pub fn new(masses: impl IntoIterator<Item = (Key, Mass)>) -> Self {
+        Self::partial(masses, Mass::exact(0.0))
+    }
+
+    /// A law of which some mass is not placed: no outcome has more than this beyond its own.
+    pub fn partial(masses: impl IntoIterator<Item = (Key, Mass)>, undecided: Mass) -> Self {
+        let mut law = Self { masses: BTreeMap::new(), undecided };
+        for (key, mass) in masses {
+            let sum = law.mass(&key).add(&mass);
+            law.masses.insert(key, sum);
+        }
+        law
+    }
+
+    /// The mass that an outcome has for certain.
+    pub fn mass(&self, outcome: &Key) -> Mass {
+        self.masses.get(outcome).cloned().unwrap_or_else(|| Mass::exact(0.0))
+    }
+
+    /// The outcomes, in order, with their masses.
+    pub fn masses(&self) -> impl Iterator<Item = (&Key, &Mass)> {
+        self.masses.iter()
+    }
+
+    /// The mass that is not placed.
+    pub fn undecided(&self) -> &Mass {
+        &self.undecided
+    }
+
+    /// The law of a function of the outcome.
+    pub fn image(&self, function: impl Fn(&Key) -> Key) -> Self {
+        Self::partial(self.masses.iter().map(|(key, mass)| (function(key), mass.clone())), self.undecided.clone())
+    }
+
+    /// The law of two independent outcomes, as a list of both.
+    pub fn product(&self, other: &Self) -> Self {
+        let pairs = self.masses.iter().flat_map(|(one, p)| {
+            other.masses.iter().map(move |(two, q)| (Key::List(vec![one.clone(), two.clone()]), p.mul(q)))
+        });
+        Self::partial(pairs, self.undecided.add(&other.undecided))
+    }
+
+    /// The sum of all masses, placed or not: 1, if this is a law.
+    pub fn total(&self) -> Bounds {
+        self.masses.values().fold(self.undecided.clone(), |sum, mass| sum.add(mass)).bounds()
+    }
+
+    fn is_whole(&self) -> bool {
+        is_zero(&self.undecided)
+    }
+}
+
+/// The ordered pair of laws of two inputs.
+pub struct LawPair<'a> {
+    p: &'a Law,
+    q: &'a Law,
+}
+
+impl<'a> LawPair<'a> {
+    /// The first law against the second.
+    pub fn new(p: &'a Law, q: &'a Law) -> Self {
+        Self { p, q }
+    }
+
+    /// The masses of each outcome of either law.
+    fn outcomes(&self) -> impl Iterator<Item = (&'a Key, Mass, Mass)> {
+        let keys: BTreeSet<&Key> = self.p.masses.keys().chain(self.q.masses.keys()).collect();
+        let (p, q) = (self.p, self.q);
+        keys.into_iter().map(move |key| (key, p.mass(key), q.mass(key)))
+    }
+
+    /// `sup_S P(S) - e^epsilon Q(S)`: between bounds that hold wherever the undecided mass lies.
+    pub fn hockey_stick(&self, epsilon: f64) -> Bounds {
+        let factor = Mass::exact(epsilon).exp();
+        let (mut placed, mut best) = (Mass::exact(0.0), Mass::exact(0.0));
+        for (_, p, q) in self.outcomes() {
+            let difference = excess(&p, &factor, &q);
+            placed = placed.add(&positive_part(&difference));
+            if difference.lower() > 0.0 {
+                best = best.add(&difference);
+            }
+        }
+        let lower = excess(&best, &factor, &self.q.undecided).lower().max(0.0);
+        Bounds { lower, upper: placed.add(&self.p.undecided).upper().max(lower) }
+    }
+
+    /// The event that shows it: the outcomes that are more than `e^epsilon` times as likely under the first law, the one with the
+    /// greatest excess first.
+    pub fn witnesses(&self, epsilon: f64) -> Vec<Key> {
+        let factor = Mass::exact(epsilon).exp();
+        let of_outcome = |(key, p, q): (&Key, Mass, Mass)| (excess(&p, &factor, &q).lower(), key.clone());
+        let mut found: Vec<(f64, Key)> = self.outcomes().map(of_outcome).filter(|(excess, _)| *excess > 0.0).collect();
+        found.sort_by(|one, other| other.0.total_cmp(&one.0));
+        found.into_iter().map(|(_, key)| key).collect()
+    }
+
+    /// `sup_S ln(P(S) / Q(S))`.
+    pub fn max_divergence(&self) -> Bounds {
+        let mut bounds = Bounds { lower: 0.0, upper: 0.0 };
+        for (_, p, q) in self.outcomes() {
+            let most = q.add(&self.q.undecided);
+            if p.lower() > 0.0 && is_zero(&most) {
+                return Bounds { lower: f64::INFINITY, upper: f64::INFINITY };
+            }
+            if p.lower() > 0.0 {
+                bounds.lower = bounds.lower.max(p.div(&most).ln().lower());
+            }
+            if !is_zero(&p) {
+                bounds.upper = bounds.upper.max(p.div(&q).ln().upper());
+            }
+        }
+        if !(self.p.is_whole() && self.q.is_whole()) {
+            bounds.upper = f64::INFINITY;
+        }
+        bounds
+    }
+
+    /// The greatest minus the least `ln(P / Q)` of an outcome.
+    pub fn range(&self) -> Bounds {
+        let back = Self::new(self.q, self.p);
+        let (forth, back) = (self.signed_divergence(), back.signed_divergence());
+        let (lower, upper) = (forth.lower + back.lower, forth.upper + back.upper);
+        // A sum of two floats is off by half a unit at most, and an infinite one not at all.
+        let lower = if lower == f64::INFINITY { lower } else { lower.next_down() };
+        Bounds { lower, upper: upper.next_up() }
+    }
+
+    /// As `max_divergence`, without the empty event: it may be negative.
+    fn signed_divergence(&self) -> Bounds {
+        let mut bounds = Bounds { lower: f64::NEG_INFINITY, upper: f64::NEG_INFINITY };
+        for (_, p, q) in self.outcomes().filter(|(_, p, _)| !is_zero(p)) {
+            let most = q.add(&self.q.undecided);
+            if p.lower() > 0.0 {
+                let least = if is_zero(&most) { f64::INFINITY } else { p.div(&most).ln().lower() };
+                bounds.lower = bounds.lower.max(least);
+            }
+            bounds.upper = bounds.upper.max(p.div(&q).ln().upper());
+        }
+        if !(self.p.is_whole() && self.q.is_whole()) {
+            bounds.upper = f64::INFINITY;
+        }
+        bounds
+    }
+
+    /// The Renyi divergence of an order above 1. Where some mass is undecided, the lower bound is that of the best event and its
+    /// complement.
+    pub fn renyi(&self, alpha: f64) -> Bounds {
+        if !(self.p.is_whole() && self.q.is_whole()) {
+            return Bounds { lower: self.renyi_of_events(alpha), upper: f64::INFINITY };
+        }
+        let mut sum = Mass::exact(0.0);
+        for (_, p, q) in self.outcomes().filter(|(_, p, _)| !is_zero(p)) {
+            if is_zero(&q) {
+                return Bounds { lower: f64::INFINITY, upper: f64::INFINITY };
+            }
+            sum = sum.add(&renyi_term(&p, &q, alpha));
+        }
+        sum.ln().div(&Mass::exact(alpha).sub(&Mass::exact(1.0))).bounds()
+    }
+
+    /// The mass of either law that is not placed.
+    pub fn undecided(&self) -> f64 {
+        self.p.undecided.upper().max(self.q.undecided.upper())
+    }
+
+    fn renyi_of_events(&self, alpha: f64) -> f64 {
+        let mut outcomes: Vec<(Mass, Mass)> = self.outcomes().map(|(_, p, q)| (p, q)).collect();
+        outcomes.sort_by(|one, other| ratio(other).total_cmp(&ratio(one)));
+        let (mut p, mut q, mut best) = (Mass::exact(0.0), self.q.undecided.clone(), 0f64);
+        for (more_p, more_q) in outcomes {
+            (p, q) = (p.add(&more_p), q.add(&more_q));
+            best = best.max(binary_renyi(p.lower(), q.upper(), alpha));
+        }
+        best
+    }
+}
+
+/// `p - factor q`; the factor may be beyond all numbers.
+fn excess(p: &Mass, factor: &Mass, q: &Mass) -> Mass {
+    if is_zero(q) { p.clone() } else { p.sub(&factor.mul(q)) }
+}
+
+fn ratio((p, q): &(Mass, Mass)) -> f64 {
+    let (p, q) = (p.lower(), q.upper());
+    if p == 0.0 { 0.0 } else { p / q }
+}
+
+/// `p^alpha q^(1 - alpha)`.
+fn renyi_term(p: &Mass, q: &Mass, alpha: f64) -> Mass {
+    let (alpha, one) = (Mass::exact(alpha), Mass::exact(1.0));
+    alpha.mul(&p.ln()).add(&one.sub(&alpha).mul(&q.ln())).exp()
+}
+
+/// The least Renyi divergence between a coin that is true with probability at least `p` and one with at most `q`, rounded down; 0
+/// unless `p > q`.
+pub(crate) fn binary_renyi(p: f64, q: f64, alpha: f64) -> f64 {
+    // Written so that a NaN fails.
+    if !(p > q && p <= 1.0) {
+        return 0.0;
+    }
+    if q <= 0.0 {
+        return f64::INFINITY;
+    }
+    let one = Mass::exact(1.0);
+    let (p, q) = (Mass::exact(p), Mass::exact(q));
+    let (rest_p, rest_q) = (one.sub(&p), one.sub(&q));
+    let mut sum = renyi_term(&p, &q, alpha);
+    if !is_zero(&rest_p) {
+        sum = sum.add(&renyi_term(&rest_p, &rest_q, alpha));
+    }
+    sum.ln().div(&Mass::exact(alpha).sub(&one)).lower().max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::Seen;
+
+    fn coin(p: f64, undecided: f64) -> Law {
+        let part = |share: f64| Mass::exact(share).mul(&Mass::exact(1.0 - undecided));
+        Law::partial([(true.key(), part(p)), (false.key(), part(1.0 - p))], Mass::exact(undecided))
+    }
+
+    #[test]
+    fn divergences_of_two_coins() {
+        let (p, q) = (coin(0.75, 0.0), coin(0.25, 0.0));
+        let pair = LawPair::new(&p, &q);
+        let near = |bounds: Bounds, x: f64| {
+            assert!(bounds.lower <= x + 1e-15 && bounds.upper >= x - 1e-15, "{bounds:?} {x}");
+            assert!(bounds.upper - bounds.lower < 1e-15, "{bounds:?}");
+        };
+        near(pair.max_divergence(), 3f64.ln());
+        near(pair.hockey_stick(0.0), 0.5);
+        near(pair.hockey_stick(2f64.ln()), 0.25);
+        // 9/16 / 1/4 + 1/16 / 3/4 = 7/3.
+        near(pair.renyi(2.0), (7.0f64 / 3.0).ln());
+        assert!((pair.range().lower - 2.0 * 3f64.ln()).abs() < 1e-14);
+        assert_eq!(pair.witnesses(1.0), [true.key()]);
+        assert!(pair.witnesses(1.2).is_empty());
+        assert_eq!(binary_renyi(0.75, 0.25, 2.0), pair.renyi(2.0).lower);
+    }
+
+    #[test]
+    fn undecided_mass_widens_in_the_direction_that_claims_less() {
+        let (p, q) = (coin(0.75, 0.01), coin(0.25, 0.01));
+        let pair = LawPair::new(&p, &q);
+        let whole = pair.max_divergence();
+        assert!(whole.lower < 3f64.ln() && whole.lower > 1.0 && whole.upper == f64::INFINITY);
+        let stick = pair.hockey_stick(0.0);
+        assert!(stick.lower < 0.5 && stick.upper > 0.5 && stick.upper - stick.lower < 0.05);
+        let renyi = pair.renyi(2.0);
+        assert!(renyi.lower > 0.7 && renyi.lower < (7.0f64 / 3.0).ln());
+    }
+
+    #[test]
+    fn outcomes_of_one_law_alone_are_infinitely_far() {
+        let (p, q) = (Law::new([(0u8.key(), Mass::exact(1.0))]), Law::new([(1u8.key(), Mass::exact(1.0))]));
+        let pair = LawPair::new(&p, &q);
+        assert_eq!(pair.max_divergence().lower, f64::INFINITY);
+        assert_eq!(pair.renyi(2.0).lower, f64::INFINITY);
+        assert_eq!(pair.range().lower, f64::INFINITY);
+        assert_eq!(pair.hockey_stick(50.0).lower, 1.0);
+        assert_eq!(pair.hockey_stick(1e19), Bounds { lower: 1.0, upper: 1.0 });
+        // The same law: nothing.
+        let same = LawPair::new(&p, &p);
+        assert_eq!((same.max_divergence().upper, same.hockey_stick(0.0).upper), (0.0, 0.0));
+    }
+
+    #[test]
+    fn images_and_products_are_laws() {
+        let law = coin(0.75, 0.0);
+        assert_eq!(law.product(&law).total(), Bounds { lower: 1.0, upper: 1.0 });
+        let one = law.image(|_| 0u8.key());
+        assert_eq!(one.mass(&0u8.key()).lower(), 1.0);
+    }
+}

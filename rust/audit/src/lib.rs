@@ -1,0 +1,39 @@
+//! Checks a measurement's or a transformation's claim against the code that runs.
+//!
+//! Proofs argue about mathematics; most privacy bugs sit between a right theorem and the code: a fact about the data that is no
+//! longer true, a map that belongs to another algorithm, `>=` for `>`. An audit runs the code, and compares.
+//!
+//! | audit | of | how | verdict |
+//! |---|---|---|---|
+//! | [`exact`](exact::exact) | measurements | the function itself, on all bits that matter ([`tape`]): exact laws, all pairs of inputs | proved for those inputs, but for a mass that is told |
+//! | [`compare_laws`](exact::compare_laws) | measurements | laws computed from formulas, in enclosures; [`fits`](statistical::fits) ties them to the code by draws | the same, for the formula |
+//! | [`stability`](stability::stability) | transformations | all pairs of a toy domain, random edits, adversarial floats; metrics computed a second time | proved for those pairs |
+//! | [`statistical`](statistical::statistical) | measurements | draws: an event chosen on one half, counted on the other (Clopper, Pearson) | refuted, or not, at a confidence |
+//! | [`silence`] | anything | one tape, one outcome; the same draws on neighbors; canaries | |
+//!
+//! [`check`] does what suits a mechanism of your own. The project's own gate, `tests/gate`, runs such an audit of every
+//! constructor, and `docs/AUDIT.md` lists what it found.
+//!
+//! Everything here runs releases on bits of its own choosing: none of them is private.
+
+mod check;
+pub mod claim;
+pub mod distances;
+pub mod exact;
+pub mod key;
+pub mod law;
+pub mod mass;
+pub mod metric;
+pub mod neighbors;
+pub mod report;
+pub mod silence;
+pub mod stability;
+pub mod statistical;
+pub mod tape;
+
+pub use check::{cells, check, last_digits};
+pub use claim::{Claim, Claims};
+pub use key::{Key, Seen};
+pub use law::Law;
+pub use metric::Measured;
+pub use report::{Report, Verdict};

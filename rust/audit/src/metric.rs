@@ -1,0 +1,274 @@
+//! The library's metrics a second time: from their definitions, in exact fractions.
+
+use crate::{
+    distances,
+    key::{Key, Seen},
+};
+use indistinct::{
+    metrics::{
+        AbsoluteDistance, ChangeOneDistance, DiscreteDistance, HammingDistance, InsertDeleteDistance, L1Distance,
+        L01InfDistance, L2Distance, L02InfDistance, LInfDistance, SymmetricDistance, SymmetricIdDistance,
+    },
+    numeric::{Extended, Rational, RoundedFrom, RoundedMath, ToExtended},
+    prelude::Metric,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Metrics whose distances an audit can compute by itself.
+pub trait Measured<C: ?Sized>: Metric {
+    /// The least distance that covers the true one; nothing, if that is infinite.
+    fn distance(&self, x: &C, y: &C) -> Option<Self::Distance>;
+
+    /// The true distance over the claimed one, and whether it is greater.
+    fn compare(&self, x: &C, y: &C, claimed: &Self::Distance) -> Comparison;
+}
+
+/// A true distance beside a claimed one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Comparison {
+    /// Whether the claim is too small.
+    pub exceeds: bool,
+    /// The true distance over the claimed one, 0 if nothing is claimed.
+    pub ratio: f64,
+}
+
+impl Comparison {
+    fn of_numbers(truth: Option<&Rational>, claimed: f64) -> Self {
+        let Some(truth) = truth else {
+            let exceeds = claimed != f64::INFINITY;
+            return Self { exceeds, ratio: if exceeds { f64::INFINITY } else { 0.0 } };
+        };
+        match Rational::from_f64(claimed) {
+            Some(claimed) => {
+                let ratio = if claimed == 0 { 0.0 } else { Rational::from(truth / &claimed).to_f64() };
+                Self { exceeds: *truth > claimed, ratio }
+            }
+            None => Self { exceeds: claimed != f64::INFINITY, ratio: 0.0 },
+        }
+    }
+
+    fn of_rows(truth: Option<u32>, claimed: u32) -> Self {
+        Self::of_numbers(truth.map(Rational::from).as_ref(), claimed.into())
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { exceeds: self.exceeds || other.exceeds, ratio: self.ratio.max(other.ratio) }
+    }
+}
+
+fn keys<T: Seen>(rows: &[T]) -> Vec<Key> {
+    rows.iter().map(Seen::key).collect()
+}
+
+macro_rules! dataset_metrics {
+    ($($metric:ident $definition:ident;)+) => {$(
+        impl<T: Seen> Measured<[T]> for $metric {
+            fn distance(&self, x: &[T], y: &[T]) -> Option<u32> {
+                distances::$definition(&keys(x), &keys(y))
+            }
+
+            fn compare(&self, x: &[T], y: &[T], claimed: &u32) -> Comparison {
+                Comparison::of_rows(self.distance(x, y), *claimed)
+            }
+        }
+    )+};
+}
+
+dataset_metrics! {
+    SymmetricDistance symmetric;
+    InsertDeleteDistance insert_delete;
+    ChangeOneDistance change_one;
+    HammingDistance hamming;
+}
+
+impl<K: Seen, T: Seen> Measured<[(K, T)]> for SymmetricIdDistance {
+    fn distance(&self, x: &[(K, T)], y: &[(K, T)]) -> Option<u32> {
+        let rows = |rows: &[(K, T)]| rows.iter().map(|(key, row)| (key.key(), row.key())).collect::<Vec<_>>();
+        distances::symmetric_id(&rows(x), &rows(y))
+    }
+
+    fn compare(&self, x: &[(K, T)], y: &[(K, T)], claimed: &u32) -> Comparison {
+        Comparison::of_rows(self.distance(x, y), *claimed)
+    }
+}
+
+impl<C: Seen + ?Sized> Measured<C> for DiscreteDistance {
+    fn distance(&self, x: &C, y: &C) -> Option<u32> {
+        Some(u32::from(x.key() != y.key()))
+    }
+
+    fn compare(&self, x: &C, y: &C, claimed: &u32) -> Comparison {
+        Comparison::of_rows(self.distance(x, y), *claimed)
+    }
+}
+
+/// `y - x`: nothing, if it is infinite.
+fn difference<T: ToExtended>(x: &T, y: &T) -> Option<Rational> {
+    match (x.to_extended().ok()?, y.to_extended().ok()?) {
+        (Extended::Finite(x), Extended::Finite(y)) => Some(y - x),
+        (Extended::Infinity, Extended::Infinity) | (Extended::NegInfinity, Extended::NegInfinity) => {
+            Some(Rational::new())
+        }
+        _ => None,
+    }
+}
+
+fn differences<T: ToExtended>(x: &[T], y: &[T]) -> Option<Vec<Rational>> {
+    if x.len() != y.len() {
+        return None;
+    }
+    x.iter().zip(y).map(|(x, y)| difference(x, y)).collect()
+}
+
+fn up(x: &Rational) -> Option<f64> {
+    f64::inf_from(x).ok()
+}
+
+impl<T: ToExtended> Measured<T> for AbsoluteDistance {
+    fn distance(&self, x: &T, y: &T) -> Option<f64> {
+        up(&difference(x, y)?.abs())
+    }
+
+    fn compare(&self, x: &T, y: &T, claimed: &f64) -> Comparison {
+        Comparison::of_numbers(difference(x, y).map(Rational::abs).as_ref(), *claimed)
+    }
+}
+
+fn l1(differences: &[Rational]) -> Rational {
+    differences.iter().map(|d| d.clone().abs()).sum()
+}
+
+fn squares(differences: &[Rational]) -> Rational {
+    differences.iter().map(|d| d.clone().square()).sum()
+}
+
+/// The square of a claim, to be compared with a sum of squares; an infinite one stays so.
+fn compare_squares(truth: Option<&Rational>, claimed: f64) -> Comparison {
+    let (Some(truth), Some(exact)) = (truth, Rational::from_f64(claimed)) else {
+        return Comparison::of_numbers(truth, claimed);
+    };
+    let square = exact.square();
+    let ratio = if square == 0 { 0.0 } else { Rational::from(truth / &square).to_f64().sqrt() };
+    Comparison { exceeds: *truth > square, ratio }
+}
+
+impl<T: ToExtended> Measured<[T]> for L1Distance {
+    fn distance(&self, x: &[T], y: &[T]) -> Option<f64> {
+        up(&l1(&differences(x, y)?))
+    }
+
+    fn compare(&self, x: &[T], y: &[T], claimed: &f64) -> Comparison {
+        Comparison::of_numbers(differences(x, y).map(|d| l1(&d)).as_ref(), *claimed)
+    }
+}
+
+impl<T: ToExtended> Measured<[T]> for L2Distance {
+    fn distance(&self, x: &[T], y: &[T]) -> Option<f64> {
+        up(&squares(&differences(x, y)?))?.inf_sqrt().ok()
+    }
+
+    fn compare(&self, x: &[T], y: &[T], claimed: &f64) -> Comparison {
+        compare_squares(differences(x, y).map(|d| squares(&d)).as_ref(), *claimed)
+    }
+}
+
+/// The greatest size of a difference; in the monotonic form the greatest rise plus the greatest fall.
+fn greatest(differences: &[Rational], monotonic: bool) -> Rational {
+    let zero = Rational::new();
+    let rise = differences.iter().max().unwrap_or(&zero).clone().max(Rational::new());
+    let fall = (-differences.iter().min().unwrap_or(&zero).clone()).max(Rational::new());
+    if monotonic { rise + fall } else { rise.max(fall) }
+}
+
+impl<T: ToExtended> Measured<[T]> for LInfDistance {
+    fn distance(&self, x: &[T], y: &[T]) -> Option<f64> {
+        up(&greatest(&differences(x, y)?, self.is_monotonic()))
+    }
+
+    fn compare(&self, x: &[T], y: &[T], claimed: &f64) -> Comparison {
+        let truth = differences(x, y).map(|d| greatest(&d, self.is_monotonic()));
+        Comparison::of_numbers(truth.as_ref(), *claimed)
+    }
+}
+
+/// The differences of two maps, key by key, where a key that is absent has 0; those that are not 0.
+fn changes<K: Ord, T: ToExtended>(x: &BTreeMap<K, T>, y: &BTreeMap<K, T>) -> Option<Vec<Rational>> {
+    let number = |map: &BTreeMap<K, T>, key: &K| match map.get(key).map(ToExtended::to_extended) {
+        None => Some(Rational::new()),
+        Some(Ok(Extended::Finite(number))) => Some(number),
+        Some(_) => None,
+    };
+    let keys: BTreeSet<&K> = x.keys().chain(y.keys()).collect();
+    let all: Option<Vec<Rational>> = keys.into_iter().map(|key| Some(number(y, key)? - number(x, key)?)).collect();
+    Some(all?.into_iter().filter(|d| *d != 0).collect())
+}
+
+macro_rules! map_metrics {
+    ($($metric:ident, |$differences:ident| $norm:expr, $compare:expr, $sum:ident;)+) => {$(
+        impl<K: Ord, T: ToExtended> Measured<BTreeMap<K, T>> for $metric {
+            fn distance(&self, x: &BTreeMap<K, T>, y: &BTreeMap<K, T>) -> Option<(u32, f64, f64)> {
+                let $differences = changes(x, y)?;
+                Some((u32::try_from($differences.len()).ok()?, $norm, up(&greatest(&$differences, false))?))
+            }
+
+            fn compare(&self, x: &BTreeMap<K, T>, y: &BTreeMap<K, T>, claimed: &(u32, f64, f64)) -> Comparison {
+                let Some(differences) = changes(x, y) else {
+                    return Comparison::of_numbers(None, claimed.1);
+                };
+                let number = u32::try_from(differences.len()).unwrap_or(u32::MAX);
+                Comparison::of_rows(Some(number), claimed.0)
+                    .and($compare(Some(&$sum(&differences)), claimed.1))
+                    .and(Comparison::of_numbers(Some(&greatest(&differences, false)), claimed.2))
+            }
+        }
+    )+};
+}
+
+map_metrics! {
+    L01InfDistance, |differences| up(&l1(&differences))?, Comparison::of_numbers, l1;
+    L02InfDistance, |differences| up(&squares(&differences))?.inf_sqrt().ok()?, compare_squares, squares;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_between_numbers_and_vectors() {
+        // The floats nearest to 0.1 and 0.3 are less than 0.2 apart, by 1.7e-17.
+        assert_eq!(AbsoluteDistance::new().distance(&0.1, &0.3), Some(0.19999999999999998));
+        let close = 1e-17f64;
+        assert!(AbsoluteDistance::new().distance(&-close, &1.0).is_some_and(|d| d == 1f64.next_up()));
+        assert_eq!(AbsoluteDistance::new().distance(&f64::INFINITY, &f64::INFINITY), Some(0.0));
+        assert_eq!(AbsoluteDistance::new().distance(&f64::INFINITY, &1.0), None);
+        let (x, y) = ([0i64, 5, 2], [3i64, 1, 2]);
+        assert_eq!(L1Distance::new().distance(&x, &y), Some(7.0));
+        assert_eq!(L2Distance::new().distance(&x, &y), Some(5.0));
+        assert_eq!(LInfDistance::new().distance(&x, &y), Some(4.0));
+        assert_eq!(LInfDistance::monotonic().distance(&x, &y), Some(7.0));
+        assert_eq!(L1Distance::new().distance(&x[..2], &y), None);
+    }
+
+    #[test]
+    fn a_claim_below_the_truth_exceeds_by_one_bit() {
+        let (x, y) = ([0i64, 0], [1i64, 1]);
+        let root = L2Distance::new().distance(&x, &y).unwrap();
+        assert!(!L2Distance::new().compare(&x, &y, &root).exceeds);
+        assert!(L2Distance::new().compare(&x, &y, &root.next_down()).exceeds);
+        assert!((L2Distance::new().compare(&x, &y, &root).ratio - 1.0).abs() < 1e-15);
+        assert!(AbsoluteDistance::new().compare(&1u8, &2u8, &1f64.next_down()).exceeds);
+        assert!(!AbsoluteDistance::new().compare(&1u8, &2u8, &1.0).exceeds);
+        assert!(AbsoluteDistance::new().compare(&f64::INFINITY, &2.0, &1e300).exceeds);
+    }
+
+    #[test]
+    fn maps_count_an_absent_key_as_zero() {
+        let (x, y) = (BTreeMap::from([(1, 3i64), (2, 0)]), BTreeMap::from([(3, -4i64)]));
+        assert_eq!(L01InfDistance.distance(&x, &y), Some((2, 7.0, 4.0)));
+        assert_eq!(L02InfDistance.distance(&x, &y), Some((2, 5.0, 4.0)));
+        for claimed in [(1, 7.0, 4.0), (2, 6.0, 4.0), (2, 7.0, 3.0)] {
+            assert!(L01InfDistance.compare(&x, &y, &claimed).exceeds);
+        }
+        assert!(!L01InfDistance.compare(&x, &y, &(2, 7.0, 4.0)).exceeds);
+    }
+}

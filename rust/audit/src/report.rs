@@ -1,0 +1,154 @@
+//! What an audit found.
+
+use std::fmt;
+
+/// Whether a claim stood.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// The claim is true of everything that was tried, by arithmetic that rounds outwards.
+    Holds,
+    /// The claim is true of everything that was tried but for events of at most this mass.
+    Undecided {
+        /// The mass.
+        mass: f64,
+    },
+    /// Samples showed nothing against the claim, at this confidence; nothing is known beyond them.
+    NotRefuted {
+        /// The probability with which a sound mechanism passes.
+        confidence: f64,
+    },
+    /// The claim is false.
+    Violated {
+        /// Two inputs, or a parameter, for which it is false, and by how much.
+        witness: String,
+    },
+}
+
+impl Verdict {
+    fn rank(&self) -> u8 {
+        match self {
+            Verdict::Holds => 0,
+            Verdict::Undecided { .. } => 1,
+            Verdict::NotRefuted { .. } => 2,
+            Verdict::Violated { .. } => 3,
+        }
+    }
+
+    /// The weaker of two verdicts.
+    fn and(self, other: Self) -> Self {
+        match (&self, &other) {
+            (Verdict::Undecided { mass: one }, Verdict::Undecided { mass: two }) => {
+                Verdict::Undecided { mass: one.max(*two) }
+            }
+            _ if self.rank() >= other.rank() => self,
+            _ => other,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Holds => f.write_str("holds"),
+            Verdict::Undecided { mass } => write!(f, "holds, but for events of mass {mass:.1e}"),
+            Verdict::NotRefuted { confidence } => write!(f, "not refuted, at confidence {confidence}"),
+            Verdict::Violated { witness } => write!(f, "VIOLATED: {witness}"),
+        }
+    }
+}
+
+/// What was tried, and what came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// Kinds of audit, such as `exact`.
+    pub kinds: Vec<&'static str>,
+    /// Ordered pairs of inputs that were compared.
+    pub pairs: u64,
+    /// Runs of the function: tapes of an exact audit, draws of a statistical one, inputs of a stability audit.
+    pub runs: u64,
+    /// The greatest ratio of the truth to the claim; 0 if nothing was claimed of what was tried.
+    pub ratio: f64,
+    /// The greatest mass that lies between two runs with the same outcome and was not run itself.
+    pub between: f64,
+    /// The verdict on all.
+    pub verdict: Verdict,
+}
+
+impl Report {
+    /// A report on nothing yet.
+    pub fn new(kind: &'static str) -> Self {
+        Self { kinds: vec![kind], pairs: 0, runs: 0, ratio: 0.0, between: 0.0, verdict: Verdict::Holds }
+    }
+
+    /// A report that a claim is false, whatever else was tried.
+    pub fn violated(kind: &'static str, witness: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Violated { witness: witness.into() }, ..Self::new(kind) }
+    }
+
+    /// Two reports in one.
+    pub fn and(mut self, other: Self) -> Self {
+        for kind in other.kinds {
+            if !self.kinds.contains(&kind) {
+                self.kinds.push(kind);
+            }
+        }
+        Self {
+            kinds: self.kinds,
+            pairs: self.pairs.saturating_add(other.pairs),
+            runs: self.runs.saturating_add(other.runs),
+            ratio: self.ratio.max(other.ratio),
+            between: self.between.max(other.between),
+            verdict: self.verdict.and(other.verdict),
+        }
+    }
+
+    /// Whether a claim was found false.
+    pub fn is_violated(&self) -> bool {
+        matches!(self.verdict, Verdict::Violated { .. })
+    }
+
+    pub(crate) fn note(&mut self, verdict: Verdict) {
+        self.verdict = std::mem::replace(&mut self.verdict, Verdict::Holds).and(verdict);
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kinds, pairs, runs) = (self.kinds.join(" and "), self.pairs, self.runs);
+        writeln!(f, "{kinds} audit: {pairs} pairs of inputs, {runs} runs")?;
+        writeln!(f, "the truth is at least {:.4} of what is claimed", self.ratio)?;
+        if self.between > 0.0 {
+            writeln!(
+                f,
+                "of all bits, {:.4} lie between two runs with one outcome and were not run themselves",
+                self.between
+            )?;
+        }
+        write!(f, "{}", self.verdict)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_weaker_verdict_stays() {
+        let violated = Verdict::Violated { witness: "x".into() };
+        let (one, two) = (Verdict::Undecided { mass: 0.1 }, Verdict::Undecided { mass: 0.2 });
+        assert_eq!(one.clone().and(two.clone()), two);
+        assert_eq!(two.clone().and(one.clone()), two);
+        assert_eq!(Verdict::Holds.and(one.clone()), one);
+        assert_eq!(violated.clone().and(Verdict::Holds), violated);
+        assert_eq!(one.and(violated.clone()), violated);
+    }
+
+    #[test]
+    fn reports_add_up() {
+        let one = Report { pairs: 3, ratio: 0.5, ..Report::new("exact") };
+        let both = one.and(Report { pairs: 4, ratio: 0.9, ..Report::new("statistical") });
+        assert_eq!((both.pairs, both.ratio), (7, 0.9));
+        assert!(both.to_string().starts_with("exact and statistical audit: 7 pairs"));
+        assert!(both.and(Report::violated("exact", "why")).to_string().ends_with("VIOLATED: why"));
+    }
+}

@@ -1,0 +1,129 @@
+//! Conversations: all that is seen of them is their outcome.
+
+use super::{Row, formulas, loose, responses::coins, support::*, tight};
+use indistinct::{prelude::*, sampling::Entropy};
+use indistinct_audit::{Key, Report, Seen, exact::exact_with, silence::same_control_flow, tape::Probing};
+
+pub(crate) const ROWS: &[Row] = &[
+    loose(
+        "make_above_threshold",
+        "attained as questions of both directions grow in number; here one to three",
+        above_threshold,
+    ),
+    tight("make_privacy_filter", privacy_filter),
+    tight("make_tree_aggregation", tree_aggregation),
+];
+
+type Numbers = (AtomDomain<i64>, AbsoluteDistance);
+
+fn numbers() -> Numbers {
+    (AtomDomain::i64(), AbsoluteDistance::new())
+}
+
+/// A question that rises or falls with the number.
+fn question(
+    sign: i64,
+    offset: i64,
+) -> Transformation<AtomDomain<i64>, AtomDomain<i64>, AbsoluteDistance, AbsoluteDistance> {
+    let (domain, metric) = numbers();
+    let function = move |x: &i64| sign * x + offset;
+    make_user_transformation(domain.clone(), metric.clone(), domain, metric, function, |d_in: &f64| Ok(*d_in)).unwrap()
+}
+
+fn above_threshold() -> Report {
+    let make = |monotonicity, limit, scales| {
+        let (domain, metric) = numbers();
+        make_above_threshold(domain, metric, (1.0, 1.0), monotonicity, 1i64, limit, scales).unwrap()
+    };
+    // The code itself, for one question.
+    let one = make(Monotonicity::Unknown, 1, (0.5, 1.0));
+    let ask_one = |x: &i64, entropy: &mut dyn Entropy| {
+        Ok(one.invoke_with(x, entropy)?.eval_with(&question(1, 0), entropy)?.key())
+    };
+    let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(22) };
+    let by_code = exact_with(&one, &[0, 1, 2], probing, &ask_one);
+    // Several questions, by formula: as many as the limit lets through.
+    let several = all([(Monotonicity::Unknown, 1), (Monotonicity::Unknown, 2), (Monotonicity::CallerTrusted, 1)].map(
+        |(monotonicity, limit)| {
+            let scales = (1.0, 2.0);
+            let sparse = make(monotonicity, limit, scales);
+            let signs: &[(i64, i64)] = match monotonicity {
+                Monotonicity::Unknown => &[(1, 0), (1, 0), (-1, 3)],
+                Monotonicity::CallerTrusted => &[(1, 0), (1, -2), (1, 1)],
+            };
+            let run = |x: &i64, entropy: &mut dyn Entropy| {
+                let (session, mut answers) = (sparse.invoke_with(x, entropy)?, Vec::new());
+                for (sign, offset) in signs {
+                    match session.eval_with(&question(*sign, *offset), entropy) {
+                        Ok(answer) => answers.push(answer),
+                        Err(error) if error.kind() == ErrorKind::Exhausted => break,
+                        Err(error) => return Err(error),
+                    }
+                }
+                Ok(answers.key())
+            };
+            let law = |x: &i64| {
+                let values: Vec<i64> = signs.iter().map(|(sign, offset)| sign * x + offset).collect();
+                formulas::sparse_vector(&values, 1, limit, scales, 60)
+            };
+            by_formula_with(&sparse, &[0, 1, 2], law, &run).and(rises(&sparse, &[0.0, 0.5, 1.0, 2.0, 9.0], &0.0))
+        },
+    ));
+    by_code.and(several)
+}
+
+/// Conversations in which each answer decides the next question, within a budget.
+fn privacy_filter() -> Report {
+    let space = || (AtomDomain::bool(), DiscreteDistance);
+    let response = |prob: f64| make_randomized_response_bool(space().0, space().1, prob).unwrap();
+    let losses = [0.75, 0.6, 0.9].map(|prob| response(prob).map(&1).unwrap());
+    // Just enough for the first and either of the others, so that a filter that let through more would be seen.
+    let budget = losses[0] + losses[2].max(losses[1]);
+    let filter = make_privacy_filter(space().0, space().1, MaxDivergence, 1, budget.next_up()).unwrap();
+    let run = |x: &bool, entropy: &mut dyn Entropy| {
+        let session = filter.invoke_with(x, entropy)?;
+        let mut answers = vec![session.eval_with(&response(0.75), entropy)?];
+        for prob in if answers[0] { [0.9, 0.6, 0.9] } else { [0.6, 0.9, 0.75] } {
+            match session.eval_with(&response(prob), entropy) {
+                Ok(answer) => answers.push(answer),
+                Err(error) if error.kind() == ErrorKind::Budget => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(answers.key())
+    };
+    exact_with(&filter, &[true, false], coins(), &run).and(rises(&filter, &[0, 1, 2], &0.0)).and(same_control_flow(
+        &run,
+        &[],
+        0,
+    ))
+}
+
+fn tree_aggregation() -> Report {
+    let items = || VectorDomain::new(AtomDomain::i64().with_bounds((0, 1)).unwrap());
+    // A horizon of two: one level more than one item needs. The first item is in both blocks.
+    let pure = make_tree_aggregation(items(), HammingDistance, MaxDivergence, 2, 0.5).unwrap();
+    let rho = make_tree_aggregation(items(), HammingDistance, ZeroConcentratedDivergence, 2, 0.5).unwrap();
+    let inputs = [vec![0, 0], vec![1, 0], vec![1, 1]];
+    let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(22) };
+    macro_rules! conversation {
+        ($tree:expr) => {
+            |stream: &Vec<i64>, entropy: &mut dyn Entropy| {
+                let sums = $tree.invoke_with(&[], entropy)?;
+                let answers: Fallible<Vec<i128>> = stream.iter().map(|item| sums.eval_with(item, entropy)).collect();
+                Ok(answers?.key())
+            }
+        };
+    }
+    // Sums in advance are those of a conversation: what is told of them is told of these.
+    let ahead = |stream: &Vec<i64>, entropy: &mut dyn Entropy| -> Fallible<Key> {
+        let sums = pure.invoke_with(&stream[..1], entropy)?;
+        Ok(sums.eval_with(&stream[1], entropy)?.key())
+    };
+    let pairs = [(vec![0, 0], vec![1, 1])];
+    exact_with(&pure, &inputs, probing, &conversation!(pure))
+        .and(exact_with(&rho, &inputs, probing, &conversation!(rho)))
+        .and(exact_with(&pure, &inputs, probing, &ahead))
+        .and(same_control_flow(&conversation!(pure), &pairs, 100))
+        .and(rises(&pure, &[0, 1, 2, 100, u32::MAX], &0.0))
+}

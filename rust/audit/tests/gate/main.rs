@@ -1,0 +1,136 @@
+//! The gate: an audit of every public constructor, one row each, in a file for each family. A constructor without a row fails.
+//!
+//! The list of constructors is the one that `cargo xtask proofs --update` writes from the proof pages. A row is a name, a function that
+//! makes audits and returns their report, and a word where the truth stays below 0.95 of the claim: whether the claim is loose, or the audit weak.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
+
+mod combinators;
+mod formulas;
+mod interactive;
+mod noise;
+mod responses;
+mod selection;
+mod support;
+mod thresholds;
+mod transformations;
+mod twins;
+mod yours;
+
+use indistinct_audit::{Report, Verdict};
+use std::collections::BTreeSet;
+
+/// The audit of one constructor.
+struct Row {
+    constructor: &'static str,
+    audit: fn() -> Report,
+    /// Why the truth stays below 0.95 of the claim; empty where it does not.
+    word: &'static str,
+}
+
+/// A row for a claim that is attained.
+const fn tight(constructor: &'static str, audit: fn() -> Report) -> Row {
+    Row { constructor, audit, word: "" }
+}
+
+/// A row for a claim that is not attained, or not by what is tried.
+const fn loose(constructor: &'static str, word: &'static str, audit: fn() -> Report) -> Row {
+    Row { constructor, audit, word }
+}
+
+/// All families: add a file here, and rows there.
+const FAMILIES: &[&[Row]] = &[
+    transformations::ROWS,
+    responses::ROWS,
+    noise::ROWS,
+    selection::ROWS,
+    thresholds::ROWS,
+    interactive::ROWS,
+    combinators::ROWS,
+    yours::ROWS,
+];
+
+/// The names that the proof tool lists.
+fn constructors() -> BTreeSet<&'static str> {
+    let levels = include_str!("../../../derive/src/levels.rs");
+    let names = levels.lines().filter_map(|line| line.trim().strip_prefix("(\"")?.split('"').next());
+    names.filter(|name| name.starts_with("make_")).collect()
+}
+
+#[test]
+fn every_constructor_has_a_row() {
+    let rows: Vec<&str> = FAMILIES.iter().flat_map(|rows| rows.iter().map(|row| row.constructor)).collect();
+    let audited: BTreeSet<&str> = rows.iter().copied().collect();
+    assert_eq!(audited.len(), rows.len(), "two rows of one name");
+    let (constructors, missing) = (constructors(), "see CONTRIBUTING.md, the audit");
+    assert!(constructors.len() > 40);
+    let not_audited: Vec<_> = constructors.difference(&audited).collect();
+    assert!(not_audited.is_empty(), "without an audit ({missing}): {not_audited:?}");
+    let unknown: Vec<_> = audited.difference(&constructors).collect();
+    assert!(unknown.is_empty(), "rows of no constructor: {unknown:?}");
+}
+
+/// The greatest mass that an audit may leave undecided.
+const UNDECIDED: f64 = 1e-4;
+
+fn run(row: &Row) -> Report {
+    let (name, start) = (row.constructor, std::time::Instant::now());
+    let report = (row.audit)();
+    println!("{name}, in {:.1?}:\n{report}\n", start.elapsed());
+    assert!(!report.is_violated(), "{name}: {report}");
+    assert!(report.pairs >= 2, "{name}: nothing was compared");
+    if let Verdict::Undecided { mass } = report.verdict {
+        assert!(mass < UNDECIDED, "{name}: {report}");
+    }
+    assert!(report.ratio <= 1.0 + 1e-12, "{name}: {report}");
+    let tight = report.ratio >= 0.95;
+    assert!(
+        tight || !row.word.is_empty(),
+        "{name}: {report}\nSay why in the row: is the claim loose, or the audit weak?"
+    );
+    assert!(!tight || row.word.is_empty(), "{name} is tight after all: {report}");
+    report
+}
+
+macro_rules! families {
+    ($($test:ident: $family:ident;)+) => {$(
+        #[test]
+        fn $test() {
+            $family::ROWS.iter().for_each(|row| drop(run(row)));
+        }
+    )+};
+}
+
+families! {
+    stability_of_transformations: transformations;
+    laws_of_responses: responses;
+    laws_of_noise: noise;
+    laws_of_selections: selection;
+    laws_of_thresholds: thresholds;
+    laws_of_conversations: interactive;
+    laws_of_combinators: combinators;
+    laws_of_what_users_bring: yours;
+}
+
+/// Writes `docs/AUDIT.md`: `make audit-table`.
+#[test]
+#[ignore = "writes a file"]
+fn write_the_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/AUDIT.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let (before, after) = page.split_once("<!-- table -->\n").unwrap();
+    let (_, after) = after.split_once("<!-- end -->").unwrap();
+    let mut lines =
+        String::from("| constructor | audit | pairs | runs | seen / claimed | verdict | why below 0.95 |\n");
+    lines.push_str("|---|---|---:|---:|---:|---|---|\n");
+    let mut rows: Vec<&Row> = FAMILIES.iter().flat_map(|rows| rows.iter()).collect();
+    rows.sort_by_key(|row| row.constructor);
+    for row in rows {
+        let report = run(row);
+        let (kinds, ratio) = (report.kinds.join(", "), (report.ratio * 1e4).floor() / 1e4);
+        let Report { pairs, runs, verdict, .. } = &report;
+        let (name, word) = (row.constructor, row.word);
+        lines.push_str(&format!("| `{name}` | {kinds} | {pairs} | {runs} | {ratio:.4} | {verdict} | {word} |\n"));
+    }
+    std::fs::write(path, format!("{before}<!-- table -->\n{lines}<!-- end -->{after}")).unwrap();
+}

@@ -1,0 +1,43 @@
+//! Randomized responses: their own code on all bits that matter.
+
+use super::{Row, support::*, tight};
+use indistinct::prelude::*;
+use indistinct_audit::{Report, exact::exact, neighbors::all_vectors, tape::Probing};
+
+pub(crate) const ROWS: &[Row] = &[
+    tight("make_randomized_response", categories),
+    tight("make_randomized_response_bitvec", bits),
+    tight("make_randomized_response_bool", bool),
+];
+
+/// Several coins in a row: each is a comparison with its word.
+pub(crate) fn coins() -> Probing {
+    Probing { grid: 1, low: 0, ..Probing::default() }
+}
+
+fn categories() -> Report {
+    all([(vec!["a", "b"], 0.75), (vec!["a", "b", "c"], 0.5), (vec!["a", "b", "c", "d"], 0.9)].map(
+        |(categories, prob)| {
+            let inputs = [categories.clone(), vec!["elsewhere"]].concat();
+            let space = AtomDomain::<&'static str>::new();
+            let response = make_randomized_response(space, DiscreteDistance, categories, prob).unwrap();
+            exact(&response, &inputs, Probing::default().with_requests(8)).and(rises(&response, &[0, 1, 2], &0.0))
+        },
+    ))
+}
+
+fn bool() -> Report {
+    all([0.5, 0.6, 0.75, 0.999, 1.0 - 2f64.powi(-53)].map(|prob| {
+        let response = make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, prob).unwrap();
+        exact(&response, &[true, false], Probing::default()).and(rises(&response, &[0, 1, 2], &0.0))
+    }))
+}
+
+fn bits() -> Report {
+    let rows = || VectorDomain::new(AtomDomain::bool());
+    all([0.6, 0.75].map(|prob| {
+        let response = make_randomized_response_bitvec(rows(), HammingDistance, prob).unwrap();
+        // Vectors of another length are infinitely far.
+        exact(&response, &all_vectors(&[true, false], 2), coins()).and(rises(&response, &[0, 1, 2, 3, u32::MAX], &0.0))
+    }))
+}

@@ -1,0 +1,98 @@
+//! What rows share.
+
+use indistinct::{core::Owned, prelude::*, sampling::Entropy};
+use indistinct_audit::{
+    Claims, Key, Law, Measured, Report, Seen,
+    exact::{Run, compare_laws},
+    neighbors::{all_pairs, all_vectors, edited_pairs},
+    statistical::{Effort, gap, sample},
+};
+use std::{borrow::Borrow, fmt::Debug};
+
+/// All of several audits.
+pub(crate) fn all(reports: impl IntoIterator<Item = Report>) -> Report {
+    reports.into_iter().reduce(Report::and).unwrap()
+}
+
+/// `make audit-deep` draws and edits a hundred times as much.
+pub(crate) fn depth() -> u32 {
+    if std::env::var_os("AUDIT_DEEP").is_some() { 100 } else { 1 }
+}
+
+pub(crate) fn effort() -> Effort {
+    Effort { draws: 100_000 * u64::from(depth()), ..Effort::default() }
+}
+
+/// All pairs of vectors of up to three rows, and random edits of longer ones.
+pub(crate) fn datasets<T: Clone>(toy: &[T], pool: &[T]) -> Vec<(Vec<T>, Vec<T>)> {
+    let mut pairs = all_pairs(&all_vectors(toy, if toy.len() > 4 { 2 } else { 3 }));
+    pairs.extend(edited_pairs(pool, 12, 4, 1_500 * usize::try_from(depth()).unwrap(), 1));
+    pairs
+}
+
+/// The audit of a measurement whose law is known by a formula: every pair of inputs by the formula, and draws from the code at some
+/// of them against the formula, seen through a view. A formula that the draws do not follow is a violation.
+pub(crate) fn by_formula<DI, TO, MI, MO>(
+    measurement: &Measurement<DI, TO, MI, MO>,
+    inputs: &[Owned<DI>],
+    law: impl Fn(&Owned<DI>) -> Law,
+    view: impl Fn(Key) -> Key + Sync,
+) -> Report
+where
+    DI: Domain,
+    Owned<DI>: Debug,
+    TO: Seen + 'static,
+    MI: Measured<DI::Carrier>,
+    MO: Claims,
+{
+    let run = |input: &Owned<DI>, entropy: &mut dyn Entropy| {
+        Ok(view(measurement.invoke_with(input.borrow(), entropy)?.key()))
+    };
+    by_formula_with(measurement, inputs, law, &run)
+}
+
+/// The same for a run of one's own.
+pub(crate) fn by_formula_with<DI, TO, MI, MO>(
+    measurement: &Measurement<DI, TO, MI, MO>,
+    inputs: &[Owned<DI>],
+    law: impl Fn(&Owned<DI>) -> Law,
+    run: &Run<Owned<DI>>,
+) -> Report
+where
+    DI: Domain,
+    Owned<DI>: Debug,
+    TO: 'static,
+    MI: Measured<DI::Carrier>,
+    MO: Claims,
+{
+    let laws: Vec<(Owned<DI>, Law)> = inputs.iter().map(|input| (input.clone(), law(input))).collect();
+    let mut report = compare_laws("law", measurement, &laws);
+    // Draws at some inputs: the others differ in nothing that a sampler knows.
+    for ((input, law), stream) in laws.iter().step_by(laws.len().div_ceil(6)).zip(0..) {
+        let effort = effort();
+        let [mut counts, more] = sample(run, input, stream, &effort).unwrap();
+        for (key, count) in more {
+            *counts.entry(key).or_insert(0) += count;
+        }
+        report.runs += counts.values().sum::<u64>();
+        let gap = gap(&counts, law, effort.confidence);
+        if gap > 1.0 {
+            return Report::violated("law", format!("draws at {input:?} are {gap} times too far from the formula"));
+        }
+    }
+    report.and(Report::new("fit"))
+}
+
+/// Outcomes as they are.
+pub(crate) fn same(key: Key) -> Key {
+    key
+}
+
+/// A measurement's map on a ladder, from 0 at distance 0.
+pub(crate) fn rises<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
+    measurement: &Measurement<DI, TO, MI, MO>,
+    ladder: &[MI::Distance],
+    zero: &MO::Distance,
+) -> Report {
+    indistinct_audit::stability::map_rises(|d_in| measurement.map(d_in).ok(), ladder, zero)
+}

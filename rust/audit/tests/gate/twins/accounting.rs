@@ -1,0 +1,122 @@
+//! Twins of combinators: sound parts, and a wrong account of them.
+
+use super::{
+    Family,
+    noise::{gaussian as gaussian_noise, laplace},
+};
+use crate::responses::coins;
+use indistinct::{
+    core::ToParameter,
+    prelude::*,
+    sampling::{Entropy, bernoulli},
+};
+use indistinct_audit::{Claims, Report, exact::exact, tape::Probing};
+
+/// Several responses, each with probability 3/4, under a claimed loss; each costs ln(3).
+fn responses<MO: Claims + ToParameter>(measure: MO, number: usize, loss: MO::Distance, none: MO::Distance) -> Report {
+    let function = move |x: &bool, entropy: &mut dyn Entropy| -> Fallible<Vec<bool>> {
+        (0..number).map(|_| Ok(bernoulli(0.75, entropy)? == *x)).collect()
+    };
+    let map = move |d_in: &u32| Ok(if *d_in == 0 { none.clone() } else { loss.clone() });
+    let twin = make_user_measurement(AtomDomain::bool(), DiscreteDistance, measure, function, map).unwrap();
+    exact(&twin, &[true, false], coins())
+}
+
+/// Gaussian noise of scale 1 on an integer, of which mu is the distance and rho half of its square.
+fn gaussian<MO: Claims + ToParameter>(measure: MO, map: fn(f64) -> MO::Distance) -> Report {
+    let function = |x: &i64, entropy: &mut dyn Entropy| Ok(x + gaussian_noise(1.0, entropy)?);
+    let (domain, metric) = (AtomDomain::i64(), AbsoluteDistance::new());
+    let twin = make_user_measurement(domain, metric, measure, function, move |d_in: &f64| Ok(map(*d_in))).unwrap();
+    exact(&twin, &[0, 1, 2], Probing::default().with_requests(2))
+}
+
+/// A budget that is checked in a wrong way: it lets one more through than it should.
+fn filter(allowed: fn(u32, u32) -> bool) -> Report {
+    let function = move |x: &bool, entropy: &mut dyn Entropy| -> Fallible<Vec<bool>> {
+        let (mut answers, mut spent) = (Vec::new(), 0);
+        while allowed(spent, 2) {
+            spent += 1;
+            answers.push(bernoulli(0.75, entropy)? == *x);
+        }
+        Ok(answers)
+    };
+    let map = |d_in: &u32| Ok(if *d_in == 0 { 0.0 } else { (2.0 * 3f64.ln()).next_up().next_up() });
+    let twin = make_user_measurement(AtomDomain::bool(), DiscreteDistance, MaxDivergence, function, map).unwrap();
+    exact(&twin, &[true, false], coins())
+}
+
+/// Running sums of two items, each block with noise of scale 1/2; `skip` leaves the second block without.
+fn tree(skip: bool, map: fn(u32) -> f64) -> Report {
+    let function = move |items: &[i64], entropy: &mut dyn Entropy| -> Fallible<Vec<i64>> {
+        let first = items.first().unwrap_or(&0) + laplace(0.5, entropy)?;
+        let both = items.iter().sum::<i64>() + if skip { 0 } else { laplace(0.5, entropy)? };
+        Ok(vec![first, both])
+    };
+    let items = VectorDomain::new(AtomDomain::i64().with_bounds((0, 1)).unwrap()).with_size(2);
+    let twin = make_user_measurement(items, HammingDistance, MaxDivergence, function, move |d: &u32| Ok(map(*d)));
+    let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(18) };
+    exact(&twin.unwrap(), &[vec![0, 0], vec![1, 0], vec![1, 1]], probing)
+}
+
+pub(super) fn family() -> Family {
+    let (ln3, rho) = (3f64.ln().next_up(), ZeroConcentratedDivergence);
+    let twice = 2.0 * ln3;
+    let profile = SmoothedMaxDivergence;
+    let twins = vec![
+        ("composition: max for sum", responses(MaxDivergence, 2, ln3, 0.0)),
+        ("composition: root of the squares", responses(MaxDivergence, 2, ln3 * 2f64.sqrt(), 0.0)),
+        ("composition: one part forgotten", responses(MaxDivergence, 3, twice, 0.0)),
+        (
+            "composition: losses rounded down",
+            responses(MaxDivergence, 2, twice.next_down().next_down().next_down().next_down(), 0.0),
+        ),
+        ("composition: delta of one part", responses(Approximate(MaxDivergence), 2, (ln3, 0.25), (0.0, 0.0))),
+        (
+            "composition: epsilon of one part, without delta",
+            responses(Approximate(MaxDivergence), 2, (ln3, 0.0), (0.0, 0.0)),
+        ),
+        ("pure to zCDP: an eighth of the square", responses(rho, 1, ln3 * ln3 / 8.0, 0.0)),
+        ("pure to zCDP: of one of two parts", responses(rho, 2, ln3 * ln3 / 2.0, 0.0)),
+        ("pure to range: without its factor of two", responses(RangeDivergence, 1, ln3, 0.0)),
+        ("pure to mu: epsilon itself", responses(GaussianDivergence, 1, ln3 / 2.0, 0.0)),
+        ("range to zCDP: a sixteenth", responses(rho, 1, 4.0 * ln3 * ln3 / 16.0 * 0.9, 0.0)),
+        (
+            "zCDP to Renyi: half of the orders",
+            gaussian(RenyiDivergence, |d| RenyiCurve::concentrated(d * d / 4.0).unwrap()),
+        ),
+        (
+            "zCDP to a profile: of half of rho",
+            gaussian(profile, |d| PrivacyProfile::concentrated(d * d / 8.0).unwrap()),
+        ),
+        ("mu to a profile: of half of mu", gaussian(profile, |d| PrivacyProfile::gaussian(d / 2.0).unwrap())),
+        ("mu to zCDP: without its square", gaussian(rho, |d| if d > 1.0 { d / 2.0 } else { d * d / 2.0 })),
+        (
+            "fixed delta: epsilon of a greater one",
+            gaussian(Approximate(MaxDivergence), |d| (PrivacyProfile::gaussian(d).unwrap().epsilon(0.2).unwrap(), 0.1)),
+        ),
+        (
+            "fixed epsilon: delta of a greater one",
+            gaussian(Approximate(MaxDivergence), |d| (0.5, PrivacyProfile::gaussian(d).unwrap().delta(1.0).unwrap())),
+        ),
+        (
+            "delta: a tenth for the logarithm's base",
+            gaussian(Approximate(MaxDivergence), |d| {
+                (d * d / 2.0 + 2.0 * (d * d / 2.0 * 100f64.log10()).sqrt() / 2.0, 0.01)
+            }),
+        ),
+        ("filter: `<=` for `<`", filter(|spent, budget| spent <= budget)),
+        ("filter: the last charge is forgotten", filter(|spent, budget| spent.saturating_sub(1) < budget)),
+        ("tree: one level for two", tree(false, |d| 2.0 * f64::from(d))),
+        ("tree: one item for all", tree(false, |d| 4.0 * f64::from(d.min(1)))),
+        ("tree: a block without noise", tree(true, |d| 4.0 * f64::from(d))),
+    ];
+    let controls = vec![
+        ("composition", responses(MaxDivergence, 2, twice.next_up(), 0.0)),
+        ("pure to zCDP", responses(rho, 1, ln3 * ln3 / 2.0, 0.0)),
+        ("pure to range", responses(RangeDivergence, 1, twice, 0.0)),
+        ("zCDP", gaussian(rho, |d| d * d / 2.0)),
+        ("filter", filter(|spent, budget| spent < budget)),
+        ("tree", tree(false, |d| 4.0 * f64::from(d))),
+    ];
+    Family { twins, controls }
+}

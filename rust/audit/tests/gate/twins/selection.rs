@@ -1,0 +1,88 @@
+//! Twins of selections and of sparse vectors: laws by their formulas against maps that are too small.
+
+use super::Family;
+use crate::formulas;
+use indistinct::{core::ToParameter, prelude::*, sampling::Entropy};
+use indistinct_audit::{Claims, Law, Report, Seen, exact::compare_laws, neighbors::all_vectors};
+
+/// Of three scores; the laws are given, so that nothing is drawn.
+fn select<MO: Claims + ToParameter>(
+    (metric, measure): (LInfDistance, MO),
+    law: fn(&[f64], f64) -> Law,
+    map: fn(f64) -> MO::Distance,
+) -> Report {
+    let scores = VectorDomain::new(AtomDomain::f64()).with_size(3);
+    let never = |_: &[f64], _: &mut dyn Entropy| Ok(0usize);
+    let twin = make_user_measurement(scores, metric, measure, never, move |d_in: &f64| Ok(map(*d_in))).unwrap();
+    let inputs = all_vectors(&[0.0, 1.0, 2.0], 3).into_iter().filter(|scores| scores.len() == 3);
+    compare_laws("law", &twin, &inputs.map(|scores| (scores.clone(), law(&scores, 1.0))).collect::<Vec<_>>())
+}
+
+/// Of the answers to four questions, by a sparse vector that lets through `limit` positive ones and is claimed to let through one.
+fn sparse(limit: u32, scales: (f64, f64), claimed: f64) -> Report {
+    let never = |_: &i64, _: &mut dyn Entropy| Ok(false);
+    let (domain, metric) = (AtomDomain::i64(), AbsoluteDistance::new());
+    let twin = make_user_measurement(domain, metric, MaxDivergence, never, move |d_in: &f64| Ok(d_in * claimed));
+    let law = |x: i64| formulas::sparse_vector(&[-x, x, x, -x, x, x, x, x], 0, limit, scales, 40);
+    compare_laws("law", &twin.unwrap(), &[(0, law(0)), (1, law(1))])
+}
+
+/// Eight answers of false to questions that rise, then one of true to a question that falls, which tells its number: with the noise that
+/// it was compared with (Lyu, Su, Li 2017, Algorithm 3), or with fresh noise.
+fn releasing(fresh: bool) -> Report {
+    let never = |_: &i64, _: &mut dyn Entropy| Ok(0i64);
+    let (domain, metric) = (AtomDomain::i64(), AbsoluteDistance::new());
+    // 1 for the threshold, 2 / 2 for the positive answer, 1 / 2 for its number.
+    let twin = make_user_measurement(domain, metric, MaxDivergence, never, |d_in: &f64| Ok(2.5 * d_in)).unwrap();
+    let law = |x: i64| formulas::releasing_sparse_vector(&[x; 8], -x, (1.0, 2.0), 60, fresh);
+    compare_laws("law", &twin, &[(0, law(0)), (1, law(1))])
+}
+
+pub(super) fn family() -> Family {
+    let plain = LInfDistance::new;
+    let range = |scores: &[f64], scale: f64| formulas::exponential(scores, scale);
+    let twins = vec![
+        ("exponential: a forgotten factor of two", select((plain(), RangeDivergence), range, |d| d)),
+        ("exponential: monotonic under the plain distance", select((plain(), MaxDivergence), range, |d| d)),
+        (
+            "exponential: rho of half of the range",
+            select((plain(), ZeroConcentratedDivergence), range, |d| d * d / 8.0),
+        ),
+        (
+            "exponential: the scale of another",
+            select((plain(), RangeDivergence), |scores, _| formulas::exponential(scores, 0.9), |d| 2.0 * d),
+        ),
+        ("exponential: the best, always", select((plain(), MaxDivergence), best, |d| 2.0 * d)),
+        (
+            "permute and flip: a forgotten factor of two",
+            select((plain(), MaxDivergence), formulas::permute_and_flip, |d| d),
+        ),
+        (
+            "permute and flip: as a range",
+            select((plain(), RangeDivergence), formulas::permute_and_flip, |d| 2.0 * d * 0.95),
+        ),
+        ("top two: the loss of one", select((plain(), MaxDivergence), formulas::top_two, |d| 2.0 * d)),
+        ("top two: the range of one", select((plain(), RangeDivergence), formulas::top_two, |d| 2.0 * d)),
+        ("top two: rho of one", select((plain(), ZeroConcentratedDivergence), formulas::top_two, |d| d * d / 2.0)),
+        ("sparse vector: as many positive answers as come", sparse(8, (1.0, 2.0), 2.0)),
+        ("sparse vector: the limit counts twice as far", sparse(4, (1.0, 1.0), 3.0)),
+        ("sparse vector: no noise on the values", sparse(1, (1.0, 0.01), 1.0)),
+        ("sparse vector: no noise on the threshold", sparse(8, (0.01, 2.0), 1.0)),
+        ("sparse vector: a released answer has the noise that it was compared with", releasing(false)),
+    ];
+    let controls = vec![
+        ("exponential", select((plain(), RangeDivergence), range, |d| 2.0 * d)),
+        ("permute and flip", select((plain(), MaxDivergence), formulas::permute_and_flip, |d| 2.0 * d)),
+        ("top two", select((plain(), RangeDivergence), formulas::top_two, |d| 6.0 * d)),
+        ("sparse vector", sparse(1, (1.0, 2.0), 2.0)),
+        ("sparse vector, with a number of its own", releasing(true)),
+    ];
+    Family { twins, controls }
+}
+
+/// The position of the greatest score, without noise.
+fn best(scores: &[f64], _: f64) -> Law {
+    let most = scores.iter().copied().fold(f64::MIN, f64::max);
+    let position = scores.iter().position(|score| *score == most).unwrap();
+    Law::new([(position.key(), formulas::number(1.0))])
+}

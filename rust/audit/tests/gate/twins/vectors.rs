@@ -1,0 +1,144 @@
+//! Twins of transformations to vectors and to maps from keys.
+
+use super::Family;
+use crate::support::datasets;
+use indistinct::{
+    core::{MetricSpace, ToParameter},
+    metrics::RowMetric,
+    prelude::*,
+};
+use indistinct_audit::{Measured, Report, stability::stability};
+use std::collections::BTreeMap;
+
+/// How often each of three categories comes.
+fn histogram(rows: &[u8]) -> Vec<i64> {
+    (0..3).map(|category| i64::try_from(rows.iter().filter(|row| **row == category).count()).unwrap()).collect()
+}
+
+/// From categories to a vector.
+fn vector<MI, MO>((metric, out): (MI, MO), function: fn(&[u8]) -> Vec<i64>, map: fn(f64) -> f64) -> Report
+where
+    MI: RowMetric + Measured<[u8]>,
+    MO: Measured<[i64]> + Metric<Distance = f64> + ToParameter,
+    (VectorDomain<AtomDomain<i64>>, MO): MetricSpace,
+{
+    let (rows, vectors) = (VectorDomain::new(AtomDomain::u8()), VectorDomain::new(AtomDomain::i64()).with_size(3));
+    let twin = make_user_transformation::<_, _, MI, MO>(rows, metric, vectors, out, function, move |d: &u32| {
+        Ok(map(f64::from(*d)))
+    });
+    stability(&twin.unwrap(), datasets(&[0, 1, 2], &[0, 1, 2, 3]))
+}
+
+/// Numbers summed by their keys.
+fn by_key(rows: &[(u8, i64)]) -> BTreeMap<u8, i64> {
+    let mut sums = BTreeMap::new();
+    rows.iter().for_each(|(key, number)| *sums.entry(*key).or_insert(0) += number);
+    sums
+}
+
+/// From keyed numbers between 2 and 5 to a map.
+fn keys<MI, MO>(
+    (metric, out): (MI, MO),
+    function: fn(&[(u8, i64)]) -> BTreeMap<u8, i64>,
+    map: fn(u32, f64) -> (u32, f64, f64),
+) -> Report
+where
+    MI: Measured<[(u8, i64)]> + Metric<Distance = u32>,
+    MO: Measured<BTreeMap<u8, i64>> + Metric<Distance = (u32, f64, f64)> + ToParameter,
+    (VectorDomain<PairDomain<AtomDomain<u8>, AtomDomain<i64>>>, MI): MetricSpace,
+    (MapDomain<u8, AtomDomain<i64>>, MO): MetricSpace,
+{
+    let rows = PairDomain::new(AtomDomain::u8(), AtomDomain::i64().with_bounds((2, 5)).unwrap());
+    let maps = MapDomain::new(AtomDomain::u8(), AtomDomain::i64());
+    let map = move |d: &u32| Ok(map(*d, f64::from(*d)));
+    let twin =
+        make_user_transformation::<_, _, MI, MO>(VectorDomain::new(rows), metric, maps, out, function, map).unwrap();
+    stability(&twin, datasets(&[(0, 2), (0, 5), (1, 5)], &[(0, 2), (0, 5), (1, 5), (2, 3), (3, 4)]))
+}
+
+pub(super) fn family() -> Family {
+    let (add, replace) = (SymmetricDistance, ChangeOneDistance);
+    let (l1, l2, linf) = (L1Distance::new, L2Distance::new, LInfDistance::new);
+    let twins = vec![
+        ("histogram: a replaced row as an added one, L1", vector((replace, l1()), histogram, |d| d)),
+        ("histogram: a replaced row as an added one, L2", vector((replace, l2()), histogram, |d| d)),
+        ("histogram: root of the rows in L2", vector((add, l2()), histogram, f64::sqrt)),
+        (
+            "histogram: root of two, rounded down",
+            vector((replace, l2()), histogram, |d| (d * 2f64.sqrt()).next_down().max(0.0)),
+        ),
+        ("histogram: one for all rows in the greatest difference", vector((add, linf()), histogram, |d| d.min(1.0))),
+        ("histogram: rise and fall as one", vector((replace, LInfDistance::monotonic()), histogram, |d| d)),
+        ("histogram: max for sum", vector((HammingDistance, l1()), histogram, |d| d.min(2.0))),
+        (
+            "histogram: each row in its category and the next",
+            vector(
+                (add, l1()),
+                |rows| {
+                    let counts = histogram(rows);
+                    vec![counts[0], counts[0] + counts[1], counts[1] + counts[2]]
+                },
+                |d| d,
+            ),
+        ),
+        (
+            "histogram: running totals in L1",
+            vector(
+                (add, l1()),
+                |rows| {
+                    let counts = histogram(rows);
+                    vec![counts[0], counts[0] + counts[1], counts[0] + counts[1] + counts[2]]
+                },
+                |d| d,
+            ),
+        ),
+        (
+            "histogram: as long as the data have categories",
+            vector((add, l1()), |rows| histogram(rows).into_iter().filter(|count| *count > 0).collect(), |d| d),
+        ),
+        (
+            "sums by key: the range where rows are added",
+            keys((add, L01InfDistance), by_key, |d, x| (d, 3.0 * x, 3.0 * x)),
+        ),
+        (
+            "sums by key: one key where two change",
+            keys((replace, L01InfDistance), by_key, |d, x| (d, 10.0 * x, 5.0 * x)),
+        ),
+        (
+            "sums by key: the range where a key may go",
+            keys((replace, L01InfDistance), by_key, |d, x| (2 * d, 6.0 * x, 5.0 * x)),
+        ),
+        (
+            "sums by key: the greatest change of one row",
+            keys((add, L01InfDistance), by_key, |d, x| (d, 5.0 * x, 5.0 * x.min(1.0))),
+        ),
+        (
+            "sums by key: root of the rows in L2",
+            keys((add, L02InfDistance), by_key, |d, x| (d, 5.0 * x.sqrt(), 5.0 * x)),
+        ),
+        (
+            "sums by key: a replaced row as an added one in L2",
+            keys((replace, L02InfDistance), by_key, |d, x| (2 * d, 5.0 * x, 5.0 * x)),
+        ),
+        (
+            "sums by key: keys in all, not by row",
+            keys((add, L01InfDistance), by_key, |d, x| (d.min(1), 5.0 * x, 5.0 * x)),
+        ),
+        ("sums by key: a person as a row", keys((SymmetricIdDistance, L01InfDistance), by_value, |d, x| (d, x, x))),
+    ];
+    let controls = vec![
+        ("histogram", vector((add, l1()), histogram, |d| d)),
+        ("histogram, rows replaced", vector((replace, l1()), histogram, |d| 2.0 * d)),
+        ("histogram in L2", vector((add, l2()), histogram, |d| d)),
+        ("sums by key", keys((add, L01InfDistance), by_key, |d, x| (d, 5.0 * x, 5.0 * x))),
+        ("sums by key, rows replaced", keys((replace, L02InfDistance), by_key, |d, x| (2 * d, 8.0 * x, 5.0 * x))),
+    ];
+    Family { twins, controls }
+}
+
+/// How many rows have each number, whoever brings them.
+fn by_value(rows: &[(u8, i64)]) -> BTreeMap<u8, i64> {
+    let mut counts = BTreeMap::new();
+    rows.iter().for_each(|(_, number)| *counts.entry(u8::try_from(*number).unwrap()).or_insert(0) += 1);
+    counts
+}
