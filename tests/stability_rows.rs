@@ -159,3 +159,17 @@ fn resized_datasets() {
         check_rows(&make_resize(rows(), HammingDistance, size, (0, 0.0)).unwrap(), pairs, &mut pair);
     }
 }
+
+#[test]
+fn clipped_vectors() {
+    // For each of five balls.
+    const PAIRS: usize = 5_000;
+    let rows =
+        || VectorDomain::new(PairDomain::new(AtomDomain::u8(), VectorDomain::new(AtomDomain::f64()).with_size(2)));
+    let row = |random: &mut Random| (random.of(&[0, 1]), vec![random.float(), random.float()]);
+    for (norm, radius) in
+        [(Norm::L1, 1.0), (Norm::L2, 3.0), (Norm::L2, 5e-324), (Norm::L2, f64::MAX), (Norm::LInf, 0.1)]
+    {
+        check_under_each_metric!(|metric| make_norm_clip(rows(), metric, norm, radius), row);
+    }
+}

@@ -180,3 +180,27 @@ fn trees() {
         assert!(attained > 0, "{leaves} leaves, {branching}");
     }
 }
+
+#[test]
+fn sums_of_vectors() {
+    let rows = || VectorDomain::new(VectorDomain::new(AtomDomain::f64()).with_size(2));
+    let row = |random: &mut Random| vec![random.float(), random.of(&[0.0, 1.0, -3.0, f64::INFINITY])];
+    for (norm, radius) in [(Norm::L1, 3.0), (Norm::L2, 3.0), (Norm::L2, 1e-300), (Norm::L2, 1e308), (Norm::LInf, 3.0)] {
+        macro_rules! sum {
+            ($metric:expr, $output:expr, $distance:expr, $attained:expr) => {
+                let sum = ((rows(), $metric) >> then_norm_clip(norm, radius) >> then_vector_sum($output)).unwrap();
+                let mut random = Random::new(29);
+                check_statistic(&sum, (SIZED_PAIRS / 2, $attained), || random.pair(row), $distance);
+            };
+        }
+        let (same_l1, same_l2) = (norm == Norm::L1, norm == Norm::L2);
+        sum!(SymmetricDistance, L1Distance::new(), l1, same_l1);
+        sum!(ChangeOneDistance, L1Distance::new(), l1, same_l1);
+        sum!(InsertDeleteDistance, L2Distance::new(), l2, same_l2 && radius < 1e300);
+        sum!(HammingDistance, L2Distance::new(), l2, false);
+        sum!(SymmetricDistance, LInfDistance::new(), linf, true);
+        sum!(HammingDistance, LInfDistance::new(), linf, false);
+        sum!(SymmetricDistance, LInfDistance::monotonic(), linf_monotonic, false);
+        sum!(ChangeOneDistance, LInfDistance::monotonic(), linf_monotonic, false);
+    }
+}

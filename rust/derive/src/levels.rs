@@ -46,6 +46,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_metric_cast", "C", &[], "transformations/metric_cast.md"),
     ("make_noisy_max", "B", &[], "measurements/noisy_max.md"),
     ("make_noisy_top_k", "B", &[], "measurements/noisy_top_k.md"),
+    ("make_norm_clip", "C", &[], "transformations/norm_clip.md"),
     ("make_parallel_composition", "C", &[], "combinators/parallel_composition.md"),
     ("make_partition_by_categories", "C", &[], "transformations/partition_by_categories.md"),
     ("make_partition_persons_by_categories", "C", &[], "transformations/partition_persons_by_categories.md"),
@@ -74,6 +75,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_user_measurement", "C", &[], "measurements/user_measurement.md"),
     ("make_user_transformation", "C", &[], "transformations/user_transformation.md"),
     ("make_variance", "C", &[], "transformations/variance.md"),
+    ("make_vector_sum", "C", &[], "transformations/vector_sum.md"),
     ("make_zCDP_to_RDP", "A", &[], "combinators/measure_cast/zCDP_to_RDP.md"),
     ("make_zCDP_to_approxDP", "A", &[], "combinators/measure_cast/zCDP_to_approxDP.md"),
 ];

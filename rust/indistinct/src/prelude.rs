@@ -7,7 +7,7 @@ pub use crate::{
         Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Measurement, Metric, MetricSpace,
         PartialMeasurement, PartialTransformation, Plan, ProofLevel, Queryable, Transformation,
     },
-    domains::{AtomDomain, MapDomain, OptionDomain, PairDomain, VectorDomain},
+    domains::{AtomDomain, BallDomain, MapDomain, Norm, OptionDomain, PairDomain, VectorDomain},
     measurements::*,
     measures::{
         AdaptiveMeasure, AdditiveMeasure, Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence,

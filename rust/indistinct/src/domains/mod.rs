@@ -1,6 +1,7 @@
 //! Sets of values: what data may be.
 
 mod atom;
+mod ball;
 mod canonical;
 mod map;
 mod option;
@@ -10,6 +11,7 @@ mod vector;
 
 pub use atom::{Atom, AtomDomain, Number};
 pub(crate) use atom::{check_bounds, magnitude_and_range};
+pub use ball::{BallDomain, Norm};
 pub use canonical::Canonical;
 pub use map::MapDomain;
 pub use option::{NullDomain, OptionDomain};

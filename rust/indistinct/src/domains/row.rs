@@ -1,6 +1,6 @@
 //! Rows, and the part of them that a step works on.
 
-use super::{Atom, AtomDomain, OptionDomain, PairDomain, VectorDomain};
+use super::{Atom, AtomDomain, BallDomain, OptionDomain, PairDomain, VectorDomain};
 use crate::core::{Domain, Owned, Sealed};
 use std::borrow::Borrow;
 
@@ -46,7 +46,7 @@ macro_rules! one_part {
     )+};
 }
 
-one_part!((T: Atom) AtomDomain<T>, (D: Domain) OptionDomain<D>, (D: Domain) VectorDomain<D>);
+one_part!((T: Atom) AtomDomain<T>, (D: Domain) OptionDomain<D>, (D: Domain) VectorDomain<D>, () BallDomain);
 
 impl<A: Domain, B: RowDomain> RowDomain for PairDomain<A, B> {
     type Last = B::Last;

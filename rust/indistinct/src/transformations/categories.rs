@@ -2,10 +2,10 @@
 
 use crate::{
     core::{Error, Fallible, Parameter, ToParameter, require},
-    domains::{Atom, AtomDomain, Number, VectorDomain},
+    domains::{Atom, AtomDomain, BallDomain, Norm, Number, VectorDomain},
     metrics::{L1Distance, L2Distance, LInfDistance, RowChange, SensitivityMetric},
 };
-use indistinct_numeric::{RoundedArithmetic, RoundedMath};
+use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 use std::{collections::BTreeMap, str::FromStr};
 
 /// What happens to a row whose category is not in the list.
@@ -143,6 +143,23 @@ pub trait CategoryMetric: SensitivityMetric<Distance = f64> {
     /// The greatest length of a change in which no entry changes by more than these sizes; rounded up.
     #[doc(hidden)]
     fn norm(&self, sizes: &[f64]) -> Fallible<f64>;
+
+    /// The greatest length, in this metric, of a vector whose length in another norm is bounded; rounded up.
+    #[doc(hidden)]
+    fn length(&self, ball: &BallDomain) -> Fallible<f64> {
+        let ones = |number: usize| self.norm(&vec![1.0; number]);
+        // The longest are those with one number, or with all of one size.
+        let factor = match ball.norm() {
+            Norm::L1 => ones(1.min(ball.size()))?,
+            Norm::L2 => self.per_euclidean(ball.size())?,
+            Norm::LInf => ones(ball.size())?,
+        };
+        Ok(ball.radius().inf_mul(factor)?)
+    }
+
+    /// The greatest length of a vector of so many numbers of Euclidean length 1; rounded up.
+    #[doc(hidden)]
+    fn per_euclidean(&self, size: usize) -> Fallible<f64>;
 }
 
 fn inf_sum(terms: impl IntoIterator<Item = Fallible<f64>>) -> Fallible<f64> {
@@ -159,6 +176,10 @@ impl CategoryMetric for L1Distance {
 
     fn norm(&self, sizes: &[f64]) -> Fallible<f64> {
         inf_sum(sizes.iter().map(|size| Ok(*size)))
+    }
+
+    fn per_euclidean(&self, size: usize) -> Fallible<f64> {
+        Ok(f64::inf_from(&size)?.inf_sqrt()?)
     }
 }
 
@@ -179,6 +200,10 @@ impl CategoryMetric for L2Distance {
         let squares = sizes.iter().map(|size| Ok(size.inf_div(greatest)?.inf_powi(2)?));
         Ok(greatest.inf_mul(inf_sum(squares)?.inf_sqrt()?)?)
     }
+
+    fn per_euclidean(&self, size: usize) -> Fallible<f64> {
+        Ok(if size == 0 { 0.0 } else { 1.0 })
+    }
 }
 
 /// The two entries that a replaced row changes may move against each other, which the monotonic form adds up.
@@ -196,6 +221,12 @@ impl CategoryMetric for LInfDistance {
         sizes.sort_by(|left, right| right.total_cmp(left));
         // In the monotonic form, one entry may rise and another fall.
         inf_sum(sizes.into_iter().take(1 + usize::from(self.is_monotonic())).map(Ok))
+    }
+
+    /// A rise and a fall of one size.
+    fn per_euclidean(&self, size: usize) -> Fallible<f64> {
+        let numbers = size.min(1 + usize::from(self.is_monotonic()));
+        Ok(f64::inf_from(&numbers)?.inf_sqrt()?)
     }
 }
 

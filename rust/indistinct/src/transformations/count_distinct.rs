@@ -35,11 +35,21 @@ where
     Transformation::new(
         (input_domain, input_metric),
         (AtomDomain::i64(), AbsoluteDistance::new()),
-        Function::new_fallible(|rows: &[Owned<D>]| {
-            let distinct: HashSet<Vec<u8>> = rows.iter().map(Canonical::encoding).collect();
-            i64::try_from(distinct.len())
-                .map_err(|_| Error::new(ErrorKind::Numeric, "count: the value does not fit the type"))
-        }),
+        Function::fold(
+            HashSet::new,
+            |distinct: &mut HashSet<Vec<u8>>, rows: &[Owned<D>]| {
+                distinct.extend(rows.iter().map(Canonical::encoding));
+                Ok(())
+            },
+            |distinct, others| {
+                distinct.extend(others);
+                Ok(())
+            },
+            |distinct| {
+                i64::try_from(distinct.len())
+                    .map_err(|_| Error::new(ErrorKind::Numeric, "count: the value does not fit the type"))
+            },
+        ),
         StabilityMap::new(move |&d_in: &u32| {
             Ok(match M::UNIT {
                 RowChange::AddOrRemove if sized => f64::from(d_in / 2),

@@ -4,7 +4,7 @@ mod columns;
 
 use super::{
     categories::CategoryMetric,
-    moments::{deviations, fraction, known_size, map_of_replacements, on_grid, per, sum_of_products},
+    moments::{Moments, known_size, map_of_replacements, on_grid, per},
 };
 use crate::{
     core::{Fallible, Function, MetricSpace, Owned, ToParameter, Transformation, require},
@@ -13,12 +13,13 @@ use crate::{
 };
 pub use columns::ColumnsDomain;
 use indistinct_derive::constructor;
-use indistinct_numeric::{Dyadic, Rational, RoundedArithmetic};
+use indistinct_numeric::{Dyadic, RoundedArithmetic};
 
 /// The sample covariances of all columns, each `sum of (x - mean of x) (y - mean of y) / (n - 1)` to the nearest multiple of 2^-1074: the upper triangle of their
 /// matrix, row by row, so that of columns x and y these are the variance of x, the covariance, and the variance of y.
 ///
 /// The number n of rows must be known, and at least 2. The same noise is added to all entries: bring columns to like sizes first.
+/// Each pair of columns takes 4 KiB while rows are read.
 ///
 /// # Parameters
 ///
@@ -56,6 +57,7 @@ where
     let size = known_size(&input_domain, 2)?;
     let widths = input_domain.element().widths()?;
     require(!widths.is_empty(), "input_domain", "there must be a column")?;
+    let columns = widths.len();
     let entries = |(at, first): (usize, &f64)| {
         let products = widths.iter().skip(at).map(|second| per(first.inf_mul(*second)?, size));
         products.collect::<Vec<_>>()
@@ -66,24 +68,17 @@ where
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
         (output_domain, output_metric),
-        Function::new_fallible(move |rows: &[Owned<D>]| triangle::<D>(rows, size)),
+        Function::fold(
+            move || Moments::new(columns),
+            |moments: &mut Moments<D::Number>, rows: &[Owned<D>]| moments.absorb(&columns::transposed::<D>(rows)),
+            Moments::merge,
+            move |moments| {
+                let sums = moments.deviations(size)?;
+                sums.into_iter().map(|sum| on_grid(&(sum / (size - 1)))).collect()
+            },
+        ),
         map_of_replacements(step),
     )
-}
-
-/// The upper triangle of the covariances.
-fn triangle<D: ColumnsDomain>(rows: &[Owned<D>], size: usize) -> Fallible<Vec<Dyadic>> {
-    let columns = columns::transposed::<D>(rows);
-    let sums: Vec<Rational> =
-        columns.iter().map(|column| fraction(&super::Summable::sum(column)?)).collect::<Fallible<_>>()?;
-    let mut entries = Vec::new();
-    for (at, (x, sum_x)) in columns.iter().zip(&sums).enumerate() {
-        for (y, sum_y) in columns.iter().zip(&sums).skip(at) {
-            let products = sum_of_products(x.iter().copied().zip(y.iter().copied()))?;
-            entries.push(on_grid(&(deviations(size, (sum_x, sum_y), &products) / (size - 1)))?);
-        }
-    }
-    Ok(entries)
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub fn make_mean<T: Summable, M: RowMetric>(
     Transformation::new(
         (input_domain, input_metric),
         (AtomDomain::dyadic(), AbsoluteDistance::new()),
-        Function::fold(T::Total::default, T::Total::absorb, T::Total::merge, move |total: T::Total| {
+        Function::fold(T::Total::default, T::Total::absorb, T::Total::merge, move |total| {
             on_grid(&(fraction(&total.finish()?)? / size))
         }),
         map_of_replacements(per(range, size)?),

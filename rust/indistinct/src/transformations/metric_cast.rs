@@ -52,7 +52,7 @@ pub fn make_metric_cast<D: Domain, M: CastMetric<MO>, MO: RowMetric + ToParamete
     Transformation::new(
         (input_domain, input_metric),
         (output_domain, output_metric),
-        Function::row_by_row(Owned::<D>::clone),
+        Function::row_by_row(|row: &Owned<D>| row.clone()),
         StabilityMap::new(|&d_in: &u32| M::cast_distance(d_in)),
     )
 }

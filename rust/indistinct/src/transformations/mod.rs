@@ -11,6 +11,8 @@
 //! | [`make_bound_contributions`] | keyed rows, persons | rows, added or removed | max_rows d_in |
 //! | [`make_metric_cast`] | rows | the same, in another metric | d_in, 2 d_in or floor(d_in / 2) |
 //! | [`make_resize`] | rows | so many rows | 2 d_in, or d_in where rows are replaced |
+//! | [`make_norm_clip`] | vectors, any dataset metric | no longer than a radius | d_in |
+//! | [`make_vector_sum`] | vectors of bounded length | their exact sum | d_in R, or d_in 2 R where rows are replaced |
 //! | [`make_count`], [`make_count_distinct`] | rows | an `i64` | d_in, or 0 where rows are replaced |
 //! | [`make_sum`] | bounded rows | an exact sum | d_in max(abs(L), abs(U)), or d_in (U - L) where rows are replaced |
 //! | [`make_mean`], [`make_variance`] | bounded rows of known number | an exact number | d_in (U - L) / n, d_in (U - L)^2 / n |
@@ -49,6 +51,7 @@ mod map;
 mod mean;
 mod metric_cast;
 mod moments;
+mod norm_clip;
 mod partition_by_categories;
 mod partition_persons_by_categories;
 mod quantile_scores;
@@ -60,6 +63,7 @@ mod sum_by_categories;
 mod sum_of_squared_deviations;
 mod user_transformation;
 mod variance;
+mod vector_sum;
 
 pub(crate) use b_ary_tree::layers;
 pub use b_ary_tree::{make_b_ary_tree, then_b_ary_tree};
@@ -84,6 +88,7 @@ pub use map::{make_map, then_map};
 pub use mean::{make_mean, then_mean};
 pub use metric_cast::{CastMetric, make_metric_cast, then_metric_cast};
 pub use moments::Multipliable;
+pub use norm_clip::{make_norm_clip, then_norm_clip};
 pub use partition_by_categories::{make_partition_by_categories, then_partition_by_categories};
 pub use partition_persons_by_categories::{make_partition_persons_by_categories, then_partition_persons_by_categories};
 pub(crate) use quantile_scores::QuantileScores;
@@ -95,3 +100,4 @@ pub use sum_by_categories::{make_sum_by_categories, then_sum_by_categories};
 pub use sum_of_squared_deviations::{make_sum_of_squared_deviations, then_sum_of_squared_deviations};
 pub use user_transformation::{make_user_transformation, then_user_transformation};
 pub use variance::{make_variance, then_variance};
+pub use vector_sum::{make_vector_sum, then_vector_sum};

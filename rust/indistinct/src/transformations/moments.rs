@@ -1,8 +1,8 @@
 //! What means, variances and covariances have in common: rows of known number, exact totals, and a grid on which fractions end.
 
-use super::sum::Summable;
+use super::sum::{Summable, Total};
 use crate::{
-    core::{Domain, Error, Fallible, StabilityMap, require},
+    core::{Domain, Error, Fallible, Function, StabilityMap, require},
     domains::VectorDomain,
     metrics::{RowChange, RowMetric, SensitivityMetric, moved},
 };
@@ -57,7 +57,7 @@ pub(super) fn fraction(number: &impl ToExtended) -> Fallible<Rational> {
 }
 
 /// `sum of (x - mean of x) (y - mean of y)`, exactly, from the number of pairs, the sums and the sum of products.
-pub(super) fn deviations(number: usize, (x, y): (&Rational, &Rational), products: &Rational) -> Rational {
+fn deviations(number: usize, (x, y): (&Rational, &Rational), products: &Rational) -> Rational {
     if number == 0 { Rational::new() } else { products - Rational::from(x * y) / number }
 }
 
@@ -82,19 +82,60 @@ multipliable!(i8: add_integers, i16: add_integers, i32: add_integers, i64: add_i
 multipliable!(u8: add_integers, u16: add_integers, u32: add_integers, u64: add_integers);
 multipliable!(f32: add, f64: add);
 
-/// The sum of products, exactly.
-pub(super) fn sum_of_products<T: Multipliable>(pairs: impl Iterator<Item = (T, T)>) -> Fallible<Rational> {
-    let mut products = ExactDot::new();
-    for (x, y) in pairs {
-        x.add_product(y, &mut products)?;
-    }
-    Ok(products.total()?.to_rational())
+/// What is known of rows of several columns: the sum of each, and of the products of each with itself and those after it.
+pub(super) struct Moments<T: Multipliable> {
+    sums: Vec<T::Total>,
+    products: Vec<ExactDot>,
 }
 
-/// The sum of squared deviations from the mean, exactly.
-pub(super) fn squared_deviations<T: Multipliable>(rows: &[T]) -> Fallible<Rational> {
-    let sum = fraction(&T::sum(rows)?)?;
-    Ok(deviations(rows.len(), (&sum, &sum), &sum_of_products(rows.iter().map(|&row| (row, row)))?))
+impl<T: Multipliable> Moments<T> {
+    /// Of no rows.
+    pub(super) fn new(columns: usize) -> Self {
+        let pairs = (1..=columns).sum();
+        let sums = std::iter::repeat_with(T::Total::default).take(columns).collect();
+        Self { sums, products: vec![ExactDot::new(); pairs] }
+    }
+
+    /// Add rows, given as columns.
+    pub(super) fn absorb(&mut self, columns: &[impl AsRef<[T]>]) -> Fallible<()> {
+        for (sum, column) in self.sums.iter_mut().zip(columns) {
+            sum.absorb(column.as_ref())?;
+        }
+        let pairs = columns.iter().enumerate().flat_map(|(at, x)| columns.iter().skip(at).map(move |y| (x, y)));
+        for (products, (x, y)) in self.products.iter_mut().zip(pairs) {
+            for (x, y) in x.as_ref().iter().zip(y.as_ref()) {
+                x.add_product(*y, products)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Add what others know.
+    pub(super) fn merge(&mut self, others: Self) -> Fallible<()> {
+        self.sums.iter_mut().zip(others.sums).try_for_each(|(sum, other)| sum.merge(other))?;
+        self.products.iter_mut().zip(&others.products).try_for_each(|(sum, other)| Ok(sum.merge(other)?))
+    }
+
+    /// For each pair of columns the sum of the products of their deviations from the mean, exactly; from the number of rows.
+    pub(super) fn deviations(self, number: usize) -> Fallible<Vec<Rational>> {
+        let sums = self.sums.into_iter().map(|sum| fraction(&sum.finish()?)).collect::<Fallible<Vec<_>>>()?;
+        let pairs = sums.iter().enumerate().flat_map(|(at, x)| sums.iter().skip(at).map(move |y| (x, y)));
+        let of_pair = |(products, pair): (&ExactDot, _)| Ok(deviations(number, pair, &products.total()?.to_rational()));
+        self.products.iter().zip(pairs).map(of_pair).collect()
+    }
+}
+
+/// A statistic of the sum of squared deviations from the mean.
+pub(super) fn of_squared_deviations<T: Multipliable>(
+    size: usize,
+    statistic: impl Fn(Rational) -> Rational + Send + Sync + 'static,
+) -> Function<[T], Dyadic> {
+    Function::fold(
+        || Moments::new(1),
+        |moments: &mut Moments<T>, rows: &[T]| moments.absorb(&[rows]),
+        Moments::merge,
+        move |moments| on_grid(&statistic(moments.deviations(size)?.pop().unwrap_or_default())),
+    )
 }
 
 #[cfg(test)]
@@ -125,8 +166,18 @@ mod tests {
         let exact: Vec<Rational> = rows.iter().map(|x| Rational::from_f64(*x).unwrap()).collect();
         let mean: Rational = exact.iter().sum::<Rational>() / 4u32;
         let truth: Rational = exact.iter().map(|x| Rational::from(x - &mean).square()).sum();
-        assert_eq!(squared_deviations(&rows).unwrap(), truth);
-        assert_eq!(squared_deviations(&[u64::MAX, 0]).unwrap(), Rational::from(u64::MAX).square() / 2u32);
-        assert_eq!(squared_deviations::<f64>(&[]).unwrap(), 0);
+        assert_eq!(squared_deviations(&rows), truth);
+        assert_eq!(squared_deviations(&[u64::MAX, 0]), Rational::from(u64::MAX).square() / 2u32);
+        assert_eq!(squared_deviations::<f64>(&[]), 0);
+    }
+
+    /// In two parts.
+    fn squared_deviations<T: Multipliable>(rows: &[T]) -> Rational {
+        let (left, right) = rows.split_at(rows.len() / 2);
+        let (mut moments, mut others) = (Moments::new(1), Moments::new(1));
+        moments.absorb(&[left]).unwrap();
+        others.absorb(&[right]).unwrap();
+        moments.merge(others).unwrap();
+        moments.deviations(rows.len()).unwrap().pop().unwrap()
     }
 }

@@ -46,11 +46,22 @@ pub fn make_quantile_scores<T: Number + ToParameter, M: RowMetric>(
 ) -> Fallible<Transformation<VectorDomain<AtomDomain<T>>, VectorDomain<AtomDomain<i64>>, M, LInfDistance>> {
     let scores = QuantileScores::new(&input_domain, candidates, alpha)?;
     let output_domain = VectorDomain::new(AtomDomain::i64()).with_size(scores.candidates.len());
-    let moves = scores.moves;
+    let (moves, candidates, of_rows) = (scores.moves, scores.candidates.len(), scores.clone());
     Transformation::<_, _, M, LInfDistance>::new(
         (input_domain, input_metric),
         (output_domain, LInfDistance::new()),
-        Function::new(move |rows: &[T]| scores.of(rows)),
+        Function::fold(
+            move || Ranks::new(candidates),
+            move |ranks: &mut Ranks, rows: &[T]| {
+                ranks.absorb(rows, &of_rows.candidates);
+                Ok(())
+            },
+            |ranks, others| {
+                ranks.merge(&others);
+                Ok(())
+            },
+            move |ranks| Ok(scores.of_ranks(&ranks)),
+        ),
         StabilityMap::new(move |&d_in: &u32| moves.distance(M::UNIT, d_in)),
     )
 }
@@ -59,6 +70,7 @@ pub fn make_quantile_scores<T: Number + ToParameter, M: RowMetric>(
 const UNITS: i64 = 1 << 16;
 
 /// What is needed to score candidates.
+#[derive(Clone)]
 pub(crate) struct QuantileScores<T> {
     pub(crate) candidates: Vec<T>,
     pub(crate) moves: Moves,
@@ -92,26 +104,19 @@ impl<T: Number> QuantileScores<T> {
         Ok(Self { candidates, moves: Moves { level: level_units(alpha), sized: rows.size().is_some() } })
     }
 
-    /// The scores, in units of 2^-16 rows. They saturate at the ends of i64, for more rows than there can be.
+    /// The scores, in units of 2^-16 rows.
     pub(crate) fn of(&self, rows: &[T]) -> Vec<i64> {
-        let (candidates, level) = (&self.candidates, self.moves.level);
-        // For each row: how many candidates lie below it, and how many at or below it.
-        let (mut below, mut above) = (vec![0i64; candidates.len() + 1], vec![0i64; candidates.len() + 1]);
-        let count = |counts: &mut [i64], position: usize| {
-            if let Some(count) = counts.get_mut(position) {
-                *count += 1;
-            }
-        };
-        for row in rows {
-            // The first candidate above the row has it below itself, and so have all after it.
-            count(&mut below, candidates.partition_point(|candidate| candidate <= row));
-            // The candidates below the row have it above themselves.
-            count(&mut above, candidates.partition_point(|candidate| candidate < row));
-        }
-        let mut rows_below = 0i64;
-        let mut rows_above = i64::try_from(rows.len()).unwrap_or(i64::MAX);
-        let mut scores = Vec::with_capacity(candidates.len());
-        for (newly_below, no_longer_above) in below.iter().zip(&above).take(candidates.len()) {
+        let mut ranks = Ranks::new(self.candidates.len());
+        ranks.absorb(rows, &self.candidates);
+        self.of_ranks(&ranks)
+    }
+
+    /// The scores, from what is known of the rows. They saturate at the ends of i64, for more rows than there can be.
+    fn of_ranks(&self, ranks: &Ranks) -> Vec<i64> {
+        let level = self.moves.level;
+        let (mut rows_below, mut rows_above) = (0i64, ranks.rows);
+        let mut scores = Vec::with_capacity(self.candidates.len());
+        for (newly_below, no_longer_above) in ranks.below.iter().zip(&ranks.above).take(self.candidates.len()) {
             rows_below += newly_below;
             rows_above -= no_longer_above;
             let difference =
@@ -119,6 +124,40 @@ impl<T: Number> QuantileScores<T> {
             scores.push(-difference.saturating_abs());
         }
         scores
+    }
+}
+
+/// For each candidate, how many rows it is the first to have below itself, and how many it is the first not to have above; and the number of rows.
+struct Ranks {
+    below: Vec<i64>,
+    above: Vec<i64>,
+    rows: i64,
+}
+
+impl Ranks {
+    fn new(candidates: usize) -> Self {
+        Self { below: vec![0; candidates + 1], above: vec![0; candidates + 1], rows: 0 }
+    }
+
+    fn absorb<T: Number>(&mut self, rows: &[T], candidates: &[T]) {
+        let count = |counts: &mut [i64], position: usize| {
+            if let Some(count) = counts.get_mut(position) {
+                *count += 1;
+            }
+        };
+        for row in rows {
+            // The first candidate above the row has it below itself, and so have all after it.
+            count(&mut self.below, candidates.partition_point(|candidate| candidate <= row));
+            // The candidates below the row have it above themselves.
+            count(&mut self.above, candidates.partition_point(|candidate| candidate < row));
+            self.rows += 1;
+        }
+    }
+
+    fn merge(&mut self, others: &Self) {
+        self.below.iter_mut().zip(&others.below).for_each(|(count, more)| *count += more);
+        self.above.iter_mut().zip(&others.above).for_each(|(count, more)| *count += more);
+        self.rows += others.rows;
     }
 }
 

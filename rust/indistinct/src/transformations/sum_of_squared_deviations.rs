@@ -1,11 +1,11 @@
 //! `make_sum_of_squared_deviations`: how far bounded numbers lie from their mean.
 
 use super::{
-    moments::{Multipliable, known_size, map_of_replacements, on_grid, share_of_others, squared_deviations},
+    moments::{Multipliable, known_size, map_of_replacements, of_squared_deviations, share_of_others},
     sum::required_bounds,
 };
 use crate::{
-    core::{Fallible, Function, Transformation},
+    core::{Fallible, Transformation},
     domains::{AtomDomain, VectorDomain, magnitude_and_range},
     metrics::{AbsoluteDistance, RowMetric},
 };
@@ -41,7 +41,7 @@ pub fn make_sum_of_squared_deviations<T: Multipliable, M: RowMetric>(
     Transformation::new(
         (input_domain, input_metric),
         (AtomDomain::dyadic(), AbsoluteDistance::new()),
-        Function::new_fallible(|rows: &[T]| on_grid(&squared_deviations(rows)?)),
+        of_squared_deviations(size, |sum| sum),
         map_of_replacements(share_of_others(range.inf_mul(range)?, size)?),
     )
 }

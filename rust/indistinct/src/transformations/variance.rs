@@ -1,11 +1,11 @@
 //! `make_variance`: the variance of bounded numbers, of which there are a known number.
 
 use super::{
-    moments::{Multipliable, known_size, map_of_replacements, on_grid, per, squared_deviations},
+    moments::{Multipliable, known_size, map_of_replacements, of_squared_deviations, per},
     sum::required_bounds,
 };
 use crate::{
-    core::{Fallible, Function, Transformation},
+    core::{Fallible, Transformation},
     domains::{AtomDomain, VectorDomain, magnitude_and_range},
     metrics::{AbsoluteDistance, RowMetric},
 };
@@ -40,7 +40,7 @@ pub fn make_variance<T: Multipliable, M: RowMetric>(
     Transformation::new(
         (input_domain, input_metric),
         (AtomDomain::dyadic(), AbsoluteDistance::new()),
-        Function::new_fallible(move |rows: &[T]| on_grid(&(squared_deviations(rows)? / (size - 1)))),
+        of_squared_deviations(size, move |sum| sum / (size - 1)),
         map_of_replacements(per(range.inf_mul(range)?, size)?),
     )
 }

@@ -1,0 +1,90 @@
+//! `make_vector_sum`: the exact sum of vectors of bounded length.
+
+use super::categories::CategoryMetric;
+use crate::{
+    core::{Fallible, Function, MetricSpace, StabilityMap, ToParameter, Transformation},
+    domains::{AtomDomain, BallDomain, VectorDomain},
+    metrics::{RowChange, RowMetric, moved},
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::{Dyadic, ExactSum, RoundedArithmetic};
+
+/// The sum of all vectors, exactly; [`make_norm_clip`](super::make_norm_clip) bounds their length.
+///
+/// # Parameters
+///
+/// - `output_metric`: [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise, [`L1Distance`](crate::metrics::L1Distance) for Laplace; best
+///   with vectors of bounded length in the same norm.
+///
+/// # Stability
+///
+/// For vectors of n numbers and a radius R: `d_in R` where rows are added or removed, `d_in 2 R` where they are replaced. In another norm than that of the
+/// radius, R is multiplied by the most by which the lengths may differ: 1 from L1 to L2 or LInf and from L2 to LInf; `sqrt(n)` from L2 to L1 and from LInf to L2, n from LInf to
+/// L1; rounded up.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let rows = VectorDomain::new(VectorDomain::new(AtomDomain::f64()).with_size(2));
+/// let sum = ((rows, SymmetricDistance) >> then_norm_clip(Norm::L2, 4.0) >> then_vector_sum(L2Distance::new()))?;
+/// let totals = sum.invoke(&[vec![0.0, -8.0], vec![1.0, 2.0]])?;
+/// assert_eq!(totals.iter().map(|total| total.to_f64()).collect::<Vec<_>>(), [1.0, -2.0]);
+/// assert_eq!(sum.map(&1)?, 4.0);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_vector_sum<M: RowMetric, MO: CategoryMetric + ToParameter>(
+    input_domain: VectorDomain<BallDomain>,
+    input_metric: M,
+    output_metric: MO,
+) -> Fallible<Transformation<VectorDomain<BallDomain>, VectorDomain<AtomDomain<Dyadic>>, M, MO>>
+where
+    (VectorDomain<AtomDomain<Dyadic>>, MO): MetricSpace,
+{
+    let ball = input_domain.element();
+    let size = ball.size();
+    let length = output_metric.length(ball)?;
+    let step = match M::UNIT {
+        RowChange::AddOrRemove => length,
+        RowChange::Replace => length.inf_mul(2.0)?,
+    };
+    Transformation::<_, _, M, MO>::new(
+        (input_domain, input_metric),
+        (VectorDomain::new(AtomDomain::dyadic()).with_size(size), output_metric),
+        Function::fold(
+            move || vec![ExactSum::new(); size],
+            |sums, rows: &[Vec<f64>]| {
+                for row in rows {
+                    sums.iter_mut().zip(row).try_for_each(|(sum, x)| sum.add(*x))?;
+                }
+                Ok(())
+            },
+            |sums, others| Ok(sums.iter_mut().zip(&others).try_for_each(|(sum, other)| sum.merge(other))?),
+            |sums| sums.iter().map(|sum| Ok(sum.total()?)).collect(),
+        ),
+        StabilityMap::new(move |&d_in: &u32| moved(d_in, step)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn distances_by_norm_and_metric() {
+        let rows = |norm| VectorDomain::new(BallDomain::new(4, norm, 3.0).unwrap());
+        let add = |norm| {
+            let l1 = make_vector_sum(rows(norm), SymmetricDistance, L1Distance::new()).unwrap().map(&2).unwrap();
+            let l2 = make_vector_sum(rows(norm), SymmetricDistance, L2Distance::new()).unwrap().map(&2).unwrap();
+            let linf = make_vector_sum(rows(norm), SymmetricDistance, LInfDistance::new()).unwrap().map(&2).unwrap();
+            let both =
+                make_vector_sum(rows(norm), SymmetricDistance, LInfDistance::monotonic()).unwrap().map(&2).unwrap();
+            (l1, l2, linf, both)
+        };
+        assert_eq!(add(Norm::L1), (6.0, 6.0, 6.0, 6.0));
+        let (l1, l2, linf, both) = add(Norm::L2);
+        assert!((l1, l2, linf) == (12.0, 6.0, 6.0) && (both - 6.0 * 2f64.sqrt()).abs() < 1e-14);
+        assert_eq!(add(Norm::LInf), (24.0, 12.0, 6.0, 12.0));
+        let replaced = make_vector_sum(rows(Norm::L2), HammingDistance, L2Distance::new()).unwrap();
+        assert_eq!((replaced.map(&1), replaced.map(&0)), (Ok(6.0), Ok(0.0)));
+    }
+}
