@@ -42,6 +42,16 @@ pub const COMPARISONS: &[Comparison] = &[
     inexact("randomized response, bool", "noise/bernoulli", "rand_distr Bernoulli", "inexact/bernoulli", 2.0),
     converted("rho-zCDP, delta(epsilon)", "accounting/zcdp_delta", "opendp_accounting/zcdp_delta"),
     converted("rho-zCDP, epsilon(delta)", "accounting/zcdp_epsilon", "opendp_accounting/zcdp_epsilon"),
+    mapped("Laplace map", "maps/laplace", "opendp_maps/laplace", 1000.0),
+    mapped("1,000 composed and mapped", "maps/composition_1000", "opendp_maps/composition_1000", 1.0),
+    Comparison {
+        name: "filter, 100,000 questions",
+        ours: "maps/filter_100000",
+        peer: "ten times 10,000",
+        peer_benchmark: "maps/filter_10000",
+        operations: 100_000.0,
+        target: 0.08,
+    },
     inexact("discrete Laplace, scale 1", "noise/discrete_laplace_1e0", "-s ln(u)", "inexact/laplace", 3.0),
     inexact("discrete Laplace, scale 1e6", "noise/discrete_laplace_1e6", "-s ln(u)", "inexact/laplace", 3.0),
     inexact("discrete Gaussian, scale 1", "noise/discrete_gaussian_1e0", "rand_distr Normal", "inexact/normal", 2.0),
@@ -68,6 +78,11 @@ const fn noisy_max(name: &'static str, ours: &'static str, peer_benchmark: &'sta
 /// Eight conversions beside opendp's of the same guarantee.
 const fn converted(name: &'static str, ours: &'static str, peer_benchmark: &'static str) -> Comparison {
     Comparison { name, ours, peer: "opendp 0.16", peer_benchmark, operations: 8.0, target: 20.0 }
+}
+
+/// Privacy maps beside opendp's of the same measurement.
+const fn mapped(name: &'static str, ours: &'static str, peer_benchmark: &'static str, operations: f64) -> Comparison {
+    Comparison { name, ours, peer: "opendp 0.16", peer_benchmark, operations, target: 20.0 }
 }
 
 /// A hundred exact draws beside the inexact draw, of which ours may cost `at_most` times as much.

@@ -2,8 +2,8 @@
 
 use crate::{
     core::{
-        Domain, Error, ErrorKind, Fallible, Measurement, Metric, Plan, Planned, PrivacyMap, RandomizedFunction, Step,
-        Trace, require,
+        Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric, Plan, Planned, PrivacyMap, RandomizedFunction,
+        Step, Trace, require,
     },
     measures::CompositionMeasure,
 };
@@ -47,7 +47,7 @@ pub fn make_composition<P: Composable>(
     measurements: P,
 ) -> Fallible<Measurement<P::Domain, P::Release, P::Metric, P::Measure>> {
     let (space, measure) = measurements.common_space()?;
-    let interactive = check_concurrent(&measurements, &measure)?;
+    let marks = check_concurrent(&measurements, &measure)?;
     let parts = Arc::new(measurements);
     let (released, mapped, traced, rule) = (parts.clone(), parts.clone(), parts, measure.clone());
     let composition = Measurement::in_checked_space(
@@ -56,15 +56,15 @@ pub fn make_composition<P: Composable>(
         RandomizedFunction::new(move |data, entropy| released.release(data, entropy)),
         PrivacyMap::new(move |d_in| rule.compose(&mapped.losses(d_in)?)),
     );
-    Ok(composition.with_interactive(interactive).with_trace(Trace::new(move |d_in| traced.steps(d_in))))
+    Ok(composition.with_marks(marks).with_trace(Trace::new(move |d_in| traced.steps(d_in))))
 }
 
-/// Whether a part is interactive, which its measure must allow: the questions to it may depend on the other releases.
-pub(super) fn check_concurrent<P: Composable>(measurements: &P, measure: &P::Measure) -> Fallible<bool> {
+/// The marks of a release of all parts. If one is interactive, its measure must allow that: the questions to it may depend on the other releases.
+pub(super) fn check_concurrent<P: Composable>(measurements: &P, measure: &P::Measure) -> Fallible<Marks> {
     let interactive = measurements.is_interactive();
     let rule = "interactive measurements compose only under a measure whose rule is known to hold concurrently";
     require(!interactive || measure.is_concurrent(), "measurements", rule)?;
-    Ok(interactive)
+    Ok(Marks { interactive, ..Marks::default() })
 }
 
 /// A `Vec` or a tuple of measurements on the same space, under the same measure.
@@ -103,6 +103,7 @@ where
     T1: 'static,
     T2: 'static,
 {
+    other.check_repeatable()?;
     let same = first.input_domain() == other.input_domain()
         && first.input_metric() == other.input_metric()
         && first.output_measure() == other.output_measure();
@@ -111,8 +112,8 @@ where
 }
 
 impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Planned for Vec<Measurement<DI, TO, MI, MO>> {
-    fn plans(&self) -> Vec<Plan> {
-        self.iter().map(|part| part.plan().clone()).collect()
+    fn plans(&self) -> Vec<Arc<Plan>> {
+        self.iter().map(Measurement::shared_plan).collect()
     }
 }
 
@@ -151,9 +152,9 @@ macro_rules! impl_tuples {
         impl<DI: Domain, MI: Metric, MO: CompositionMeasure, $first: 'static, $($release: 'static),+> Planned
             for (Measurement<DI, $first, MI, MO>, $(Measurement<DI, $release, MI, MO>),+)
         {
-            fn plans(&self) -> Vec<Plan> {
+            fn plans(&self) -> Vec<Arc<Plan>> {
                 let ($first, $($release),+) = self;
-                vec![$first.plan().clone(), $($release.plan().clone()),+]
+                vec![$first.shared_plan(), $($release.shared_plan()),+]
             }
         }
 
@@ -169,6 +170,7 @@ macro_rules! impl_tuples {
             fn common_space(&self) -> Fallible<CommonSpace<Self>> {
                 let ($first, $($release),+) = self;
                 $(check_common($first, $release)?;)+
+                $first.check_repeatable()?;
                 Ok(($first.input_space(), $first.output_measure().clone()))
             }
 

@@ -2,8 +2,8 @@
 
 use crate::{
     core::{
-        Domain, Error, ErrorKind, Fallible, Measurement, Metric, MetricSpace, Owned, PrivacyMap, RandomizedFunction,
-        State,
+        Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric, MetricSpace, Owned, PrivacyMap,
+        RandomizedFunction, State,
     },
     measures::CompositionMeasure,
 };
@@ -71,7 +71,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
             let (data, entries) = (Arc::new(data.to_owned()), State::new(rules.ledger.open()));
             Ok(Self { data, rules: rules.clone(), entries })
         });
-        Ok(Measurement::new(space, measure, release, map)?.with_interactive(true))
+        Ok(Measurement::new(space, measure, release, map)?.with_marks(Marks { interactive: true, ..Marks::default() }))
     }
 
     /// A release of a measurement, with randomness from the operating system. It is written down before it is made, and stays so
@@ -108,6 +108,12 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
         }
         if measurement.output_measure() != measure {
             return refuse("a measurement must have the declared measure");
+        }
+        if measurement.is_interactive() && !measure.is_concurrent() {
+            return refuse("an interactive measurement needs a measure whose rule is known to hold concurrently");
+        }
+        if measurement.check_repeatable().is_err() {
+            return refuse("a measurement of a secret sample may not be released beside others");
         }
         if !measurement.check(&MI::Distance::default(), &measure.compose(&[])?)? {
             return refuse("a measurement must cost nothing at distance 0");

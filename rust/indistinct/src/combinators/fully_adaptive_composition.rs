@@ -12,8 +12,8 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// Infinite (0 at distance 0), for nothing bounds what will be asked. What the odometer shows bounds what has been released: whoever stops while it is within a bound that was fixed beforehand has lost no more
-/// than that bound (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021; Haney et al. 2023). To have the bound kept for you, use
+/// Infinite (0 at distance 0), for nothing bounds what will be asked. For a bound and a distance that are fixed beforehand: whoever asks nothing that would make the odometer exceed the bound, whatever
+/// the releases, has lost no more than it (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021; Haney et al. 2023). To have the bound kept for you, use
 /// [`make_privacy_filter`](super::make_privacy_filter).
 ///
 /// # Errors
@@ -27,10 +27,10 @@ use indistinct_derive::constructor;
 /// let data = odometer.invoke(&[3.0, 9.0, 8.0])?;
 /// let count = (space >> then_count() >> then_laplace(2.0))?;
 /// let mut rows: i64 = data.eval(&count)?;
-/// while rows < 0 {
+/// while rows < 0 && data.spent(&1)? < 2.0 {
 ///     rows = data.eval(&count)?;
 /// }
-/// assert!(data.spent(&1)? >= 0.5);
+/// assert!(data.spent(&1)? <= 2.0);
 /// assert_eq!(data.spent(&3)?, 3.0 * data.spent(&1)?);
 /// # Ok::<(), Error>(())
 /// ```
@@ -86,7 +86,8 @@ impl<MI: Metric, MO: AdditiveMeasure + AdaptiveMeasure> Ledger<MI, MO> for AllMa
 }
 
 impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdditiveMeasure + AdaptiveMeasure> Odometer<DI, MI, MO> {
-    /// The loss of all releases so far for inputs at most `d_in` apart: the sum of their maps there, in time proportional to their number.
+    /// The loss of all releases so far, for data at most `d_in` apart: the sum of their maps there, in time proportional to their number. The distance is one of the data that the odometer holds,
+    /// after any transformation before it.
     ///
     /// # Errors
     ///

@@ -48,7 +48,7 @@ where
     (VectorDomain<D>, PartitionDistance<M>): MetricSpace,
 {
     let ((part, metric), measure) = measurements.common_space()?;
-    let interactive = check_concurrent(&measurements, &measure)?;
+    let marks = check_concurrent(&measurements, &measure)?;
     let parts = Arc::new(measurements);
     let (released, traced) = (parts.clone(), parts.clone());
     let composition = Measurement::new(
@@ -64,12 +64,10 @@ where
             })
         }),
     )?;
-    Ok(composition.with_interactive(interactive).with_trace(Trace::new(
-        move |&(_, total, greatest): &(u32, u32, u32)| {
-            let steps = traced.iter().map(|part| part.steps(&total.min(greatest)));
-            Ok(steps.collect::<Fallible<Vec<_>>>()?.concat())
-        },
-    )))
+    Ok(composition.with_marks(marks).with_trace(Trace::new(move |&(_, total, greatest): &(u32, u32, u32)| {
+        let steps = traced.iter().map(|part| part.steps(&total.min(greatest)));
+        Ok(steps.collect::<Fallible<Vec<_>>>()?.concat())
+    })))
 }
 
 /// Tables of losses beyond this size are not searched for the best split.

@@ -120,7 +120,7 @@ fn over_budget() -> Error {
 }
 
 impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdditiveMeasure + AdaptiveMeasure> PrivacyFilter<DI, MI, MO> {
-    /// The loss of all releases so far, at the `d_in` of the filter: their exact sum, rounded up once.
+    /// The loss of all releases so far, at the `d_in` of the filter (a distance of the data that it holds): their exact sum, rounded up once.
     pub fn spent(&self) -> Fallible<MO::Distance> {
         self.read(|spent| MO::rounded_up(spent))
     }

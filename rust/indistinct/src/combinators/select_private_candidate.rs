@@ -47,6 +47,7 @@ pub fn make_select_private_candidate<DI: Domain, TO: 'static, MI: Metric>(
 where
     (DI, MI): MetricSpace,
 {
+    measurement.check_repeatable()?;
     require(stop_probability > 0.0 && stop_probability <= 1.0, "stop_probability", "must be above 0 and at most 1")?;
     require(threshold.is_none_or(|threshold| !threshold.is_nan()), "threshold", "must not be NaN")?;
     require(!measurement.is_interactive(), "measurement", "must not be interactive")?;

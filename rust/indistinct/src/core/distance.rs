@@ -35,17 +35,31 @@ macro_rules! impl_scalars {
                 self <= bound
             }
         }
-        impl Sensitivity for $scalar {
-            fn to_f64(&self) -> Fallible<f64> {
-                Ok(f64::inf_from(self)?)
-            }
-        }
     )+};
 }
 
 sealed!(() f64, () f32, () i8, () i16, () i32, () i64, () i128, () u8, () u16, () u32, () u64, () u128);
 
 impl_scalars!(f64, f32, i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
+
+macro_rules! impl_sensitivities {
+    ($($scalar:ty: $to_f64:expr;)+) => {$(
+        impl Sensitivity for $scalar {
+            fn to_f64(&self) -> Fallible<f64> {
+                $to_f64(self)
+            }
+        }
+    )+};
+    (exact: $($scalar:ty),+) => {
+        impl_sensitivities!($($scalar: |&x: &$scalar| Ok(x.into());)+);
+    };
+    (rounded: $($scalar:ty),+) => {
+        impl_sensitivities!($($scalar: |x: &$scalar| Ok(f64::inf_from(x)?);)+);
+    };
+}
+
+impl_sensitivities!(exact: f64, f32, i8, i16, i32, u8, u16, u32);
+impl_sensitivities!(rounded: i64, i128, u64, u128);
 
 /// A bound together with the probability, delta, that it is exceeded: both must hold.
 impl<D: Distance> Distance for (D, f64) {

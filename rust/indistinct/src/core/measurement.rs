@@ -1,14 +1,14 @@
 //! Randomized steps from data to a release.
 
 use super::{
-    Distance, Domain, Explanation, Fallible, Function, Measure, Metric, MetricSpace, Plan, PrivacyMap,
-    RandomizedFunction, Step, Transformation,
+    Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Metric, MetricSpace, Plan,
+    PrivacyMap, RandomizedFunction, Step, Transformation,
     explain::Trace,
     plan::Planned,
     transformation::{check_link, check_member},
 };
 use indistinct_sampling::{Entropy, OsEntropy};
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 /// A randomized function on a metric space, with a map that bounds its privacy loss.
 ///
@@ -28,11 +28,26 @@ pub struct Measurement<DI: Domain, TO, MI: Metric, MO: Measure> {
     input_domain: DI,
     input_metric: MI,
     output_measure: MO,
+    marks: Marks,
+    parts: Arc<Parts<DI, TO, MI, MO>>,
+}
+
+/// What whoever builds on a measurement must know of its release.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Marks {
+    /// It answers questions, or contains something that does.
+    pub(crate) interactive: bool,
+    /// Its loss is told for a population that the data are a secret sample of: a second release of the same sample costs more than
+    /// twice as much.
+    pub(crate) secret_sample: bool,
+}
+
+/// What clones share.
+struct Parts<DI: Domain, TO, MI: Metric, MO: Measure> {
     function: RandomizedFunction<DI::Carrier, TO>,
     privacy_map: PrivacyMap<MI, MO>,
-    plan: Plan,
+    plan: Arc<Plan>,
     trace: Trace<MI::Distance>,
-    interactive: bool,
 }
 
 impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, MO> {
@@ -58,26 +73,49 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         function: RandomizedFunction<DI::Carrier, TO>,
         privacy_map: PrivacyMap<MI, MO>,
     ) -> Self {
-        let (plan, trace) = (Plan::new("unnamed"), Trace::leaf());
-        Self { input_domain, input_metric, output_measure, function, privacy_map, plan, trace, interactive: false }
+        let (plan, trace) = (Arc::new(Plan::new("unnamed")), Trace::leaf());
+        let parts = Arc::new(Parts { function, privacy_map, plan, trace });
+        Self { input_domain, input_metric, output_measure, marks: Marks::default(), parts }
     }
 
     pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
-        Ok(Self { plan: plan.checked()?, ..self })
+        let plan = Arc::new(plan.checked()?);
+        Ok(self.with(|parts| Parts { plan, ..parts }))
     }
 
     pub(crate) fn with_trace(self, trace: Trace<MI::Distance>) -> Self {
-        Self { trace, ..self }
+        self.with(|parts| Parts { trace, ..parts })
     }
 
-    /// This measurement, if `interactive` marked as one whose release answers questions.
-    pub(crate) fn with_interactive(self, interactive: bool) -> Self {
-        Self { interactive, ..self }
+    /// This measurement with other parts, made from copies of its own.
+    fn with(self, change: impl FnOnce(Parts<DI, TO, MI, MO>) -> Parts<DI, TO, MI, MO>) -> Self {
+        let Parts { function, privacy_map, plan, trace } = self.parts.as_ref();
+        let copies = Parts {
+            function: function.clone(),
+            privacy_map: privacy_map.clone(),
+            plan: plan.clone(),
+            trace: trace.clone(),
+        };
+        Self { parts: Arc::new(change(copies)), ..self }
+    }
+
+    pub(crate) fn with_marks(self, marks: Marks) -> Self {
+        Self { marks, ..self }
+    }
+
+    pub(crate) fn marks(&self) -> Marks {
+        self.marks
     }
 
     /// Whether the release answers questions, such as a [`Queryable`](super::Queryable) does, or contains one that does.
     pub fn is_interactive(&self) -> bool {
-        self.interactive
+        self.marks.interactive
+    }
+
+    /// An error if this may not be released more than once, or beside other measurements.
+    pub(crate) fn check_repeatable(&self) -> Fallible<()> {
+        let rule = "the loss of a secret sample holds for one release of it: compose, select or sample first, and call make_population_amplification last";
+        if self.marks.secret_sample { Err(Error::new(ErrorKind::Mismatch, rule)) } else { Ok(()) }
     }
 
     /// The set of values that the function accepts.
@@ -121,12 +159,12 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     fn release(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
         check_member(&self.input_domain, data)?;
-        self.function.eval(data, entropy)
+        self.parts.function.eval(data, entropy)
     }
 
     /// The privacy loss for inputs at most `d_in` apart.
     pub fn map(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
-        self.privacy_map.eval(d_in)
+        self.parts.privacy_map.eval(d_in)
     }
 
     /// Whether the loss for inputs at most `d_in` apart is within `d_out`.
@@ -137,7 +175,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     /// How this value was built.
     pub fn plan(&self) -> &Plan {
-        &self.plan
+        &self.parts.plan
     }
 
     /// How this value was built, with every map evaluated, starting from `d_in`.
@@ -148,15 +186,15 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
         let d_out = self.map(d_in)?;
         let words = || (self.input_metric.describe(d_in), self.output_measure.describe(&d_out));
-        self.trace.steps(&self.plan, d_in, words)
+        self.parts.trace.steps(&self.parts.plan, d_in, words)
     }
 
     pub(crate) fn privacy_map(&self) -> &PrivacyMap<MI, MO> {
-        &self.privacy_map
+        &self.parts.privacy_map
     }
 
     pub(crate) fn function(&self) -> &RandomizedFunction<DI::Carrier, TO> {
-        &self.function
+        &self.parts.function
     }
 
     /// This measurement with its loss told in another measure; `convert` gives a distance that the one under the old measure implies.
@@ -165,14 +203,14 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         output_measure: MX,
         convert: impl Fn(&MO::Distance) -> Fallible<MX::Distance> + Send + Sync + 'static,
     ) -> Measurement<DI, TO, MI, MX> {
-        let map = self.privacy_map.clone();
+        let map = self.parts.privacy_map.clone();
         Measurement::in_checked_space(
             self.input_space(),
             output_measure,
-            self.function.clone(),
+            self.parts.function.clone(),
             PrivacyMap::new(move |d_in| convert(&map.eval(d_in)?)),
         )
-        .with_interactive(self.interactive)
+        .with_marks(self.marks)
         .with_trace(Trace::new(move |d_in| self.steps(d_in)))
     }
 
@@ -182,46 +220,50 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         first: Transformation<DX, DI, MX, MI>,
     ) -> Fallible<Measurement<DX, TO, MX, MO>> {
         check_link((first.output_domain(), first.output_metric()), (&self.input_domain, &self.input_metric))?;
-        let (transform, release) = (first.function().clone(), self.function.clone());
-        let (inner, outer) = (first.clone(), self.privacy_map.clone());
-        Ok(Measurement {
-            input_domain: first.input_domain().clone(),
-            input_metric: first.input_metric().clone(),
-            output_measure: self.output_measure.clone(),
+        let (transform, release) = (first.function().clone(), self.parts.function.clone());
+        let (inner, outer) = (first.clone(), self.parts.privacy_map.clone());
+        let plan = Arc::new(Plan::chain(&first.plan, &self.parts.plan)?);
+        let (space, measure, marks) = (first.input_space(), self.output_measure.clone(), self.marks);
+        let parts = Parts {
             function: RandomizedFunction::new(move |data, entropy| {
                 release.eval(std::borrow::Borrow::borrow(&transform.eval(data)?), entropy)
             }),
             privacy_map: PrivacyMap::new(move |d_in| outer.eval(&inner.map(d_in)?)),
-            plan: Plan::chain(first.plan(), &self.plan)?,
-            interactive: self.interactive,
+            plan,
             trace: Trace::new(move |d_in| Ok([first.steps(d_in)?, self.steps(&first.map(d_in)?)?].concat())),
-        })
+        };
+        let (input_domain, input_metric) = space;
+        Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
     }
 
     /// This measurement followed by a function of its release, which costs nothing.
     pub(crate) fn postprocess<TX: 'static>(self, function: Function<TO, TX>) -> Fallible<Measurement<DI, TX, MI, MO>> {
-        let release = self.function.clone();
-        let postprocessing = Plan::new("postprocess").caller_trusted("function");
-        Ok(Measurement {
-            input_domain: self.input_domain.clone(),
-            input_metric: self.input_metric.clone(),
-            output_measure: self.output_measure.clone(),
+        let release = self.parts.function.clone();
+        let postprocessing = Arc::new(Plan::new("postprocess").caller_trusted("function"));
+        let plan = Arc::new(Plan::chain(&self.parts.plan, &postprocessing)?);
+        let (space, measure, marks) = (self.input_space(), self.output_measure.clone(), self.marks);
+        let parts = Parts {
             function: RandomizedFunction::new(move |data, entropy| function.eval(&release.eval(data, entropy)?)),
-            privacy_map: self.privacy_map.clone(),
-            plan: Plan::chain(&self.plan, &postprocessing)?,
-            interactive: self.interactive,
+            privacy_map: self.parts.privacy_map.clone(),
+            plan,
             trace: Trace::new(move |d_in| {
                 let loss = self.output_measure.describe(&self.map(d_in)?);
                 let last = Step::new(&postprocessing, (loss.clone(), loss), Vec::new());
                 Ok([self.steps(d_in)?, vec![last]].concat())
             }),
-        })
+        };
+        let (input_domain, input_metric) = space;
+        Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
+    }
+
+    pub(crate) fn shared_plan(&self) -> Arc<Plan> {
+        self.parts.plan.clone()
     }
 }
 
 impl<DI: Domain, TO, MI: Metric, MO: Measure> Planned for Measurement<DI, TO, MI, MO> {
-    fn plans(&self) -> Vec<Plan> {
-        vec![self.plan.clone()]
+    fn plans(&self) -> Vec<Arc<Plan>> {
+        vec![self.parts.plan.clone()]
     }
 }
 
@@ -231,11 +273,8 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> Clone for Measurement<DI, TO, MI, 
             input_domain: self.input_domain.clone(),
             input_metric: self.input_metric.clone(),
             output_measure: self.output_measure.clone(),
-            function: self.function.clone(),
-            privacy_map: self.privacy_map.clone(),
-            plan: self.plan.clone(),
-            trace: self.trace.clone(),
-            interactive: self.interactive,
+            marks: self.marks,
+            parts: self.parts.clone(),
         }
     }
 }
@@ -246,7 +285,7 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> fmt::Debug for Measurement<DI, TO,
             .field("input_domain", &self.input_domain)
             .field("input_metric", &self.input_metric)
             .field("output_measure", &self.output_measure)
-            .field("plan", &self.plan)
+            .field("plan", &self.parts.plan)
             .finish()
     }
 }

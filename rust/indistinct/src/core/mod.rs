@@ -21,6 +21,7 @@ pub(crate) use explain::Trace;
 pub use explain::{Explanation, Step};
 pub use function::{Function, RandomizedFunction};
 pub use map::{PrivacyMap, StabilityMap};
+pub(crate) use measurement::Marks;
 pub use measurement::Measurement;
 pub use partial::{PartialMeasurement, PartialTransformation};
 pub(crate) use plan::{CALLER_TRUSTED, Planned, parameter_by_debug};

@@ -3,7 +3,7 @@
 use super::{Error, ErrorKind, Fallible};
 use indistinct_numeric::{Dyadic, Rounding};
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 /// One constructor's call, with what it was given. Plans hold public parameters, never data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub struct Plan {
     pub parameters: Vec<(String, Parameter)>,
     /// The plans of the values it was built from, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub children: Vec<Plan>,
+    pub children: Vec<Arc<Plan>>,
 }
 
 pub(crate) const CHAIN: &str = "chain";
@@ -46,13 +46,13 @@ impl Plan {
     }
 
     pub(crate) fn children(mut self, values: &impl Planned) -> Self {
-        self.children.extend(values.plans());
+        self.children.append(&mut values.plans());
         self
     }
 
     /// The plan of two values in sequence; chains of chains are one chain.
-    pub(crate) fn chain(first: &Plan, second: &Plan) -> Fallible<Self> {
-        let links = |plan: &Plan| if plan.name == CHAIN { plan.children.clone() } else { vec![plan.clone()] };
+    pub(crate) fn chain(first: &Arc<Plan>, second: &Arc<Plan>) -> Fallible<Self> {
+        let links = |plan: &Arc<Plan>| if plan.name == CHAIN { plan.children.clone() } else { vec![plan.clone()] };
         Self { children: [links(first), links(second)].concat(), ..Self::new(CHAIN) }.checked()
     }
 
@@ -65,14 +65,14 @@ impl Plan {
     /// The number of steps that are evaluated one inside another. Plans are checked at each step, so that this does not
     /// itself go deep.
     fn depth(&self) -> usize {
-        let children = self.children.iter().map(Plan::depth);
+        let children = self.children.iter().map(|child| child.depth());
         if self.name == CHAIN { children.sum() } else { 1 + children.max().unwrap_or(0) }
     }
 }
 
 /// Values that know how they were built.
 pub(crate) trait Planned {
-    fn plans(&self) -> Vec<Plan>;
+    fn plans(&self) -> Vec<Arc<Plan>>;
 }
 
 /// The value of a parameter, as it is stored in a plan.

@@ -4,7 +4,7 @@ use super::{
     Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Metric, MetricSpace, Owned, Plan,
     StabilityMap, Step, explain::Trace,
 };
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 /// A deterministic function between two metric spaces, with a map that bounds how far it moves its outputs apart.
 ///
@@ -26,7 +26,7 @@ pub struct Transformation<DI: Domain, DO: Domain, MI: Metric, MO: Metric> {
     output_metric: MO,
     function: Function<DI::Carrier, Owned<DO>>,
     stability_map: StabilityMap<MI, MO>,
-    plan: Plan,
+    pub(super) plan: Arc<Plan>,
     trace: Trace<MI::Distance>,
 }
 
@@ -46,12 +46,12 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         input_space.check_space()?;
         output_space.check_space()?;
         let ((input_domain, input_metric), (output_domain, output_metric)) = (input_space, output_space);
-        let (plan, trace) = (Plan::new("unnamed"), Trace::leaf());
+        let (plan, trace) = (Arc::new(Plan::new("unnamed")), Trace::leaf());
         Ok(Self { input_domain, input_metric, output_domain, output_metric, function, stability_map, plan, trace })
     }
 
     pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
-        Ok(Self { plan: plan.checked()?, ..self })
+        Ok(Self { plan: Arc::new(plan.checked()?), ..self })
     }
 
     /// The set of values that the function accepts.
@@ -140,7 +140,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
             output_metric: next.output_metric.clone(),
             function: Function::new_fallible(move |data| second.eval(std::borrow::Borrow::borrow(&first.eval(data)?))),
             stability_map: StabilityMap::new(move |d_in| outer.eval(&inner.eval(d_in)?)),
-            plan: Plan::chain(&self.plan, &next.plan)?,
+            plan: Arc::new(Plan::chain(&self.plan, &next.plan)?),
             trace: Trace::new(move |d_in| Ok([self.steps(d_in)?, next.steps(&self.map(d_in)?)?].concat())),
         })
     }

@@ -4,8 +4,8 @@ mod comparison;
 
 use crate::{
     core::{
-        CALLER_TRUSTED, Distance, Domain, Error, ErrorKind, Fallible, Measurement, Metric, MetricSpace, Parameter,
-        PrivacyMap, Queryable, RandomizedFunction, State, ToParameter, Transformation, require,
+        CALLER_TRUSTED, Distance, Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric, MetricSpace,
+        Parameter, PrivacyMap, Queryable, RandomizedFunction, State, ToParameter, Transformation, require,
     },
     domains::AtomDomain,
     measures::MaxDivergence,
@@ -121,7 +121,7 @@ where
             })
         }),
     )?;
-    Ok(measurement.with_interactive(true))
+    Ok(measurement.with_marks(Marks { interactive: true, ..Marks::default() }))
 }
 
 /// A question to the queryable of [`make_above_threshold`]: a number that can be compared with the threshold.

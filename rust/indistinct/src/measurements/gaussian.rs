@@ -2,7 +2,7 @@
 
 use super::noise::{GaussianMetric, Law, Noise, NoiseDomain, Scale, map_of_ratio};
 use crate::{
-    core::{Fallible, Measure, Measurement, MetricSpace, RandomizedFunction, Sealed, ToParameter, sealed},
+    core::{Fallible, Measure, Measurement, MetricSpace, RandomizedFunction, Sealed, ToParameter},
     measures::{GaussianDivergence, ZeroConcentratedDivergence},
 };
 use indistinct_derive::constructor;
@@ -28,8 +28,6 @@ impl GaussianMeasure<RoundedNoise> for GaussianDivergence {
         Ok(ratio)
     }
 }
-
-sealed!(() GaussianDivergence);
 
 /// Add Gaussian noise to a number, or independently to each number of a vector.
 ///

@@ -3,7 +3,7 @@
 use crate::{
     core::{
         Error, ErrorKind, Fallible, Measurement, PrivacyMap, RandomizedFunction, Sealed, Sensitivity, ToParameter,
-        require, sealed,
+        require,
     },
     domains::{AtomDomain, Number, VectorDomain},
     measures::{CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence},
@@ -38,8 +38,6 @@ pub trait SelectionMeasure: Sealed + CompositionMeasure<Distance = f64> + ToPara
 fn times(count: f64, loss: f64) -> Fallible<f64> {
     if loss == 0.0 { Ok(0.0) } else { Ok(count.inf_mul(loss)?) }
 }
-
-sealed!(() MaxDivergence, () RangeDivergence, () ZeroConcentratedDivergence);
 
 /// Epsilon is at most eta (Durfee, Rogers 2019).
 impl SelectionMeasure for MaxDivergence {

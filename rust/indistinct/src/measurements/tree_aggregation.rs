@@ -5,8 +5,8 @@ mod stream;
 use super::noise::{Law, Noise, Scale};
 use crate::{
     core::{
-        Error, ErrorKind, Fallible, Measure, Measurement, Owned, PrivacyMap, Queryable, RandomizedFunction, Sealed,
-        State, ToParameter, check_member, require,
+        Error, ErrorKind, Fallible, Marks, Measure, Measurement, Owned, PrivacyMap, Queryable, RandomizedFunction,
+        Sealed, State, ToParameter, check_member, require,
     },
     domains::VectorDomain,
     measures::{MaxDivergence, ZeroConcentratedDivergence},
@@ -104,7 +104,7 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
             MO::loss(f64::from(d_in).inf_mul(range)?, numbers, scale)
         }),
     )?;
-    Ok(measurement.with_interactive(true))
+    Ok(measurement.with_marks(Marks { interactive: true, ..Marks::default() }))
 }
 
 /// The measures in which a running sum has a loss: each with its noise.

@@ -3,6 +3,7 @@
 use super::{
     Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence, RenyiDivergence, ZeroConcentratedDivergence,
 };
+use crate::core::Sealed;
 
 /// Measures whose composition rule also holds if each measurement is chosen in view of the releases before it (its loss being declared beforehand), and if
 /// interactive measurements are asked in turns, each question in view of all answers (concurrent composition).
@@ -20,7 +21,8 @@ use super::{
     label = "this measure composes non-adaptively only",
     note = "convert each measurement to max divergence or zero-concentrated divergence before composing, such as by `make_bounded_range_to_zCDP`"
 )]
-pub trait AdaptiveMeasure: CompositionMeasure {}
+#[allow(private_bounds)]
+pub trait AdaptiveMeasure: Sealed + CompositionMeasure {}
 
 impl AdaptiveMeasure for MaxDivergence {}
 impl AdaptiveMeasure for Approximate<MaxDivergence> {}

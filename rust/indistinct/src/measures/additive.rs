@@ -1,11 +1,12 @@
 //! Measures whose losses add up, number by number.
 
 use super::{Approximate, CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence};
-use crate::core::{Fallible, Measure};
+use crate::core::{Fallible, Measure, Sealed};
 use indistinct_numeric::{Dyadic, Integer, Rounding};
 
 /// Measures under which the numbers of a distance add up in composition, so that they can be summed exactly.
-pub trait AdditiveMeasure: CompositionMeasure {
+#[allow(private_bounds)]
+pub trait AdditiveMeasure: Sealed + CompositionMeasure {
     /// The numbers that add up, as exact multiples of the least float; nothing if one is infinite.
     #[doc(hidden)]
     fn exact(distance: &<Self as Measure>::Distance) -> Fallible<Option<Vec<Integer>>>;

@@ -31,8 +31,18 @@ pub use renyi_divergence::RenyiDivergence;
 pub use smoothed_max_divergence::{ProfileMeasure, SmoothedMaxDivergence};
 pub use zero_concentrated::{ConcentratedMeasure, ZeroConcentratedDivergence};
 
-use crate::core::{Fallible, Measure};
+use crate::core::{Fallible, Measure, sealed};
 use indistinct_numeric::{ExactSum, Rounding};
+
+sealed!(
+    () MaxDivergence,
+    () RangeDivergence,
+    () ZeroConcentratedDivergence,
+    () RenyiDivergence,
+    () GaussianDivergence,
+    () SmoothedMaxDivergence,
+    (M: Measure) Approximate<M>,
+);
 
 /// Measures under which the loss of several releases on the same data is known from the loss of each.
 pub trait CompositionMeasure: Measure {

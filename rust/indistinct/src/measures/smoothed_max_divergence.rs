@@ -1,7 +1,7 @@
 //! Approximate differential privacy at every epsilon at once.
 
 use super::{Approximate, CompositionMeasure};
-use crate::core::{Distance, Error, ErrorKind, Fallible, Measure, Parameter, ToParameter, parameter_by_debug};
+use crate::core::{Distance, Error, ErrorKind, Fallible, Measure, Parameter, Sealed, ToParameter, parameter_by_debug};
 use indistinct_accounting::PrivacyProfile;
 use indistinct_numeric::RoundedArithmetic;
 
@@ -47,7 +47,8 @@ impl CompositionMeasure for SmoothedMaxDivergence {
     label = "not a profile",
     note = "convert the measurement first, such as by `make_zCDP_to_approxDP`, `make_GDP_to_approxDP` or `make_fixed_approxDP_to_approxDP`"
 )]
-pub trait ProfileMeasure: Measure {
+#[allow(private_bounds)]
+pub trait ProfileMeasure: Sealed + Measure {
     /// At least the delta that goes with an epsilon.
     #[doc(hidden)]
     fn delta(distance: &<Self as Measure>::Distance, epsilon: f64) -> Fallible<f64>;

@@ -1,7 +1,7 @@
 //! Zero-concentrated differential privacy.
 
 use super::{Approximate, CompositionMeasure, PrivacyProfile, ProfileMeasure, SmoothedMaxDivergence, exact_sum};
-use crate::core::{Fallible, Measure, parameter_by_debug};
+use crate::core::{Fallible, Measure, Sealed, parameter_by_debug};
 
 /// The greatest ratio of a Renyi divergence to its order; the distance is rho.
 ///
@@ -34,7 +34,8 @@ impl CompositionMeasure for ZeroConcentratedDivergence {
 
 /// Zero-concentrated divergence, or that with a probability of failure.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not zero-concentrated divergence", label = "has no rho")]
-pub trait ConcentratedMeasure: Measure {
+#[allow(private_bounds)]
+pub trait ConcentratedMeasure: Sealed + Measure {
     /// The measure in which its profile is told.
     type Profile: ProfileMeasure;
     /// That measure.

@@ -13,7 +13,7 @@ pub use sampling_without_replacement::make_sampling_without_replacement;
 pub use shuffled_reports::make_shuffled_reports;
 
 use crate::{
-    core::{Domain, Fallible, Measure, require},
+    core::{Domain, Fallible, Measure, Sealed, require},
     domains::VectorDomain,
     measures::{Approximate, MaxDivergence},
 };
@@ -26,7 +26,8 @@ use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
     label = "sampling amplifies (epsilon, delta) only",
     note = "convert the measurement first, such as by `make_zCDP_to_approxDP` and `make_fix_delta`"
 )]
-pub trait AmplifiedMeasure: Measure {
+#[allow(private_bounds)]
+pub trait AmplifiedMeasure: Sealed + Measure {
     /// The loss of a measurement of a sample, where `loss` is its loss at the distance of the samples, and the samples differ with a probability of at most
     /// `rate`.
     #[doc(hidden)]

@@ -58,6 +58,7 @@ pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: Ampl
     measurement: Measurement<VectorDomain<D>, TO, MI, MO>,
     rate: f64,
 ) -> Fallible<Measurement<VectorDomain<D>, TO, MI, MO>> {
+    measurement.check_repeatable()?;
     require((0.0..=1.0).contains(&rate), "rate", "must be a probability")?;
     let unsized_rows = measurement.input_domain().size().is_none();
     require(unsized_rows, "measurement", "must have an input domain without a size")?;
@@ -77,8 +78,8 @@ pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: Ampl
         }),
         PrivacyMap::new(move |d_in: &u32| MO::amplified(&mapped.map(d_in)?, any_of(*d_in, rate)?)),
     )?;
-    let interactive = measurement.is_interactive();
-    Ok(sampled.with_interactive(interactive).with_trace(Trace::new(move |d_in| measurement.steps(d_in))))
+    let marks = measurement.marks();
+    Ok(sampled.with_marks(marks).with_trace(Trace::new(move |d_in| measurement.steps(d_in))))
 }
 
 /// At least `1 - (1 - rate)^rows`: the probability that one of so many rows is taken.
@@ -158,7 +159,7 @@ mod tests {
             (Ok(0.1), Ok(0.0), Ok(1.0), Ok(0.0))
         );
         let any = any_of(3, 0.5).unwrap();
-        assert!(any >= 0.875 && any <= 0.875 * (1.0 + 1e-15));
+        assert!((0.875..=0.875 * (1.0 + 1e-15)).contains(&any));
         assert!(any_of(u32::MAX, 1e-9).unwrap() < 0.9865);
     }
 }

@@ -43,6 +43,7 @@ pub fn make_sampling_without_replacement<D: Domain, TO: 'static, MO: AmplifiedMe
     measurement: Measurement<VectorDomain<D>, TO, ChangeOneDistance, MO>,
     population_size: usize,
 ) -> Fallible<Measurement<VectorDomain<D>, TO, ChangeOneDistance, MO>> {
+    measurement.check_repeatable()?;
     let size = sample_size(measurement.input_domain(), population_size)?;
     let population = VectorDomain::new(measurement.input_domain().element().clone()).with_size(population_size);
     let (measure, release, mapped) =
@@ -55,8 +56,8 @@ pub fn make_sampling_without_replacement<D: Domain, TO: 'static, MO: AmplifiedMe
             MO::amplified(&mapped.map(d_in)?, rate_without_replacement(*d_in, size, population_size)?)
         }),
     )?;
-    let interactive = measurement.is_interactive();
-    Ok(sampled.with_interactive(interactive).with_trace(Trace::new(move |d_in| measurement.steps(d_in))))
+    let marks = measurement.marks();
+    Ok(sampled.with_marks(marks).with_trace(Trace::new(move |d_in| measurement.steps(d_in))))
 }
 
 /// So many of the rows, in their order: of the rows that are left, each is taken with the probability that the places left have of them.

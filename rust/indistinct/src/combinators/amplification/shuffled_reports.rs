@@ -56,8 +56,9 @@ pub fn make_shuffled_reports<D: Domain, TO: 'static>(
         (rows, ChangeOneDistance),
         Approximate(MaxDivergence),
         RandomizedFunction::new(move |rows: &[Owned<D>], entropy| {
-            let reports = rows.iter().map(|row| report.eval(row.borrow(), entropy));
-            shuffle(reports.collect::<Fallible<Vec<TO>>>()?, entropy)
+            // In this order, so that what fails, and when, says as little as the reports do.
+            let rows = shuffle(rows.iter().collect(), entropy)?;
+            rows.into_iter().map(|row| report.eval(row.borrow(), entropy)).collect()
         }),
         PrivacyMap::new(move |&d_in: &u32| {
             if d_in == 0 {
@@ -137,6 +138,23 @@ mod tests {
         assert!(poll(0.75, 1000, 0.0).unwrap().map(&1).unwrap().0 >= local);
         let far = many.map(&u32::MAX).unwrap();
         assert!(far.0 > 1e6 && far.1 <= 1.0);
+    }
+
+    /// A report that is told by which error it fails with: the first error is that of a row drawn at random, not that of the first row.
+    #[test]
+    fn errors_are_shuffled_too() {
+        let report = make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, 1.0).unwrap();
+        let failing = Function::new_fallible(|bit: &bool| {
+            let bounds = if *bit { (1.0, 0.0) } else { (0.0, f64::NAN) };
+            AtomDomain::f64().with_bounds(bounds).map(|_| 0)
+        });
+        let poll = make_shuffled_reports((report >> failing).unwrap(), 64, 1e-6).unwrap();
+        let rows: Vec<bool> = (0..64).map(|row| row == 0).collect();
+        let text = |bit: bool| poll.invoke(&[bit; 64]).unwrap_err().to_string();
+        let (first, others) = (text(true), text(false));
+        assert_ne!(first, others);
+        // In row order the first row would fail first in every run; here in one of 64, 40 times in a row with probability 64^-40.
+        assert!((0..40).any(|_| poll.invoke(&rows).unwrap_err().to_string() == others));
     }
 
     #[test]
