@@ -11,6 +11,10 @@ pub struct PersonYear {
     pub person_id: u64,
     /// The insurance plan, a number from 1 to 24.
     pub plan: u32,
+    /// The person's age.
+    pub age: f64,
+    /// Years of schooling of the family's decision maker, where they are known.
+    pub education: Option<f64>,
     /// Doctor visits in the year.
     pub md_visits: f64,
     /// Hospital admissions in the year.

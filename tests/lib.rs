@@ -8,10 +8,12 @@ use indistinct::numeric::{Dyadic, Integer, Rational};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
+pub mod neighbors;
+
 /// Distances between datasets, straight from their definitions; `None` is infinity.
 pub use indistinct_audit::distances;
 
-/// A float that is ordered and compared as the library sees it: -0.0 equals 0.0.
+/// A float that is ordered and compared as the library sees it: -0.0 equals 0.0, and all NaN are equal.
 #[derive(Debug, Clone, Copy)]
 pub struct Float(pub f64);
 
@@ -31,7 +33,8 @@ impl PartialOrd for Float {
 
 impl Ord for Float {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.0 + 0.0).total_cmp(&(other.0 + 0.0))
+        let canonical = |x: f64| if x.is_nan() { f64::NAN } else { x + 0.0 };
+        canonical(self.0).total_cmp(&canonical(other.0))
     }
 }
 

@@ -257,3 +257,59 @@ fn conversions() {
         }
     }
 }
+
+/// Every special float as a row, a parameter and a bound of the steps on single rows and of statistics: an answer or an error that names the parameter.
+#[test]
+fn rows_parameters_and_statistics() {
+    let nullable = || VectorDomain::new(OptionDomain::new(AtomDomain::f64().with_nan()));
+    for x in specials() {
+        let impute = make_impute_constant(nullable(), SymmetricDistance, x);
+        let equal = make_is_equal(nullable(), SymmetricDistance, x);
+        let bins = make_find_bin(rows(), SymmetricDistance, vec![x]);
+        let scores = make_quantile_scores(rows(), SymmetricDistance, vec![x], 0.5);
+        assert_eq!((impute.is_ok(), equal.is_ok()), (!x.is_nan(), !x.is_nan()), "{x:e}");
+        assert_eq!((bins.is_ok(), scores.is_ok()), (!x.is_nan(), !x.is_nan()), "{x:e}");
+        let level = make_quantile_scores(rows(), SymmetricDistance, vec![0.0], x);
+        assert_eq!(level.is_ok(), (0.0..=1.0).contains(&x), "{x:e}");
+        assert_eq!(make_resize(rows(), SymmetricDistance, 2, x).is_ok(), !x.is_nan(), "{x:e}");
+        let dropped = make_drop_null(nullable(), SymmetricDistance).unwrap();
+        let integers = make_cast(nullable(), SymmetricDistance, AtomDomain::i64()).unwrap();
+        let texts = make_cast(nullable(), SymmetricDistance, AtomDomain::string()).unwrap();
+        for y in specials() {
+            // Nothing that may be null fails, and no null is left.
+            let data = [Some(y), None];
+            for filled in [impute.as_ref().ok().map(|impute| impute.invoke(&data)), Some(dropped.invoke(&data))] {
+                let Some(filled) = filled else { continue };
+                assert!(filled.unwrap().iter().all(|value| !value.is_nan()), "{x:e} {y:e}");
+            }
+            assert!(equal.as_ref().is_ok_and(|equal| equal.invoke(&data) == Ok(vec![x == y, false])) || x.is_nan());
+            let inside = y.is_finite() && y.round_ties_even() >= -2f64.powi(63) && y.round_ties_even() < 2f64.powi(63);
+            assert_eq!(integers.invoke(&data).unwrap().first().unwrap().is_some(), inside, "{y:e}");
+            assert_eq!(texts.invoke(&data).unwrap().first().unwrap().is_some(), !y.is_nan(), "{y:e}");
+            for result in [
+                bins.as_ref().ok().map(|bins| bins.invoke(&[y]).map(|_| ())),
+                scores.as_ref().ok().map(|scores| scores.invoke(&[y]).map(|_| ())),
+            ] {
+                assert!(result.is_none_or(|result| result.is_err() == y.is_nan()), "{x:e} {y:e}");
+            }
+            let Ok(bounded) = AtomDomain::f64().with_bounds((x, y)) else { continue };
+            let three = VectorDomain::new(bounded.clone()).with_size(3);
+            let columns = VectorDomain::new(PairDomain::new(bounded.clone(), bounded)).with_size(3);
+            let mean = make_mean(three.clone(), SymmetricDistance).unwrap();
+            let deviations = make_sum_of_squared_deviations(three.clone(), SymmetricDistance).unwrap();
+            let variance = make_variance(three, SymmetricDistance).unwrap();
+            let covariance = make_covariance(columns, SymmetricDistance, L2Distance::new()).unwrap();
+            for d_in in [0, 1, 2, 3, u32::MAX] {
+                for d_out in [mean.map(&d_in), deviations.map(&d_in), variance.map(&d_in), covariance.map(&d_in)] {
+                    let d_out = d_out.unwrap();
+                    assert!(d_out >= 0.0 && (d_out == 0.0) == (d_in < 2 || x == y), "{x:e} {y:e}: {d_in} -> {d_out:e}");
+                }
+            }
+            for statistic in [&mean, &deviations, &variance] {
+                assert!(statistic.invoke(&[x, y, x]).is_ok());
+                assert!(statistic.invoke(&[x, f64::NAN, x]).is_err());
+            }
+            assert!(covariance.invoke(&[(x, y), (y, x), (x, x)]).is_ok());
+        }
+    }
+}

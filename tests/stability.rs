@@ -450,3 +450,58 @@ proptest! {
         check!(HammingDistance hamming insert_delete);
     }
 }
+
+/// How far apart two lists of parts are, in persons: the number of parts that differ, the total, the greatest.
+fn parts_apart(x: &[Vec<(u8, u8)>], y: &[Vec<(u8, u8)>]) -> (u32, u32, u32) {
+    assert_eq!(x.len(), y.len());
+    let apart: Vec<u32> = x.iter().zip(y).map(|(x, y)| distances::symmetric_id(x, y).unwrap()).collect();
+    let differ = apart.iter().filter(|&&d| d > 0).count();
+    (u32::try_from(differ).unwrap(), apart.iter().sum(), apart.iter().copied().max().unwrap_or(0))
+}
+
+fn persons_in_parts(
+    unknown: UnknownCategories,
+    max_parts: u32,
+) -> Transformation<
+    VectorDomain<PairDomain<AtomDomain<u8>, PairDomain<AtomDomain<u8>, AtomDomain<u8>>>>,
+    VectorDomain<VectorDomain<PairDomain<AtomDomain<u8>, AtomDomain<u8>>>>,
+    SymmetricIdDistance,
+    indistinct::metrics::PartitionDistance<SymmetricIdDistance>,
+> {
+    let row = PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
+    let categories = vec![2, 0, 1];
+    let people = VectorDomain::new(row);
+    make_partition_persons_by_categories(people, SymmetricIdDistance, categories, unknown, max_parts).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100_000))]
+
+    #[test]
+    fn parts_of_persons((x, y) in pairs((0u8..4, (0u8..5, 0u8..3))), collect in any::<bool>(), max_parts in 1u32..5) {
+        let unknown = if collect { UnknownCategories::Collect } else { UnknownCategories::Drop };
+        let split = persons_in_parts(unknown, max_parts);
+        let (px, py) = (split.invoke(&x).unwrap(), split.invoke(&y).unwrap());
+        prop_assert!(split.output_domain().member(&px) && split.output_domain().member(&py));
+        let d_in = distances::symmetric_id(&x, &y).unwrap();
+        let (parts, total, greatest) = split.map(&d_in).unwrap();
+        let (differ, sum, most) = parts_apart(&px, &py);
+        prop_assert!(differ <= parts && sum <= total && most <= greatest, "{:?} at {d_in}", (differ, sum, most));
+        for person in 0..4 {
+            prop_assert!(px.iter().filter(|part| part.iter().any(|row| row.0 == person)).count() <= usize::try_from(max_parts).unwrap());
+        }
+    }
+}
+
+#[test]
+fn pairs_that_attain_the_map_of_parts_of_persons() {
+    let rows: Vec<(u8, (u8, u8))> = (0..3).map(|category| (7, (category, 1))).collect();
+    let changed: Vec<(u8, (u8, u8))> = (0..3).map(|category| (7, (category, 2))).collect();
+    for max_parts in 1..4 {
+        let split = persons_in_parts(UnknownCategories::Drop, max_parts);
+        let parts = |rows: &[(u8, (u8, u8))]| split.invoke(rows).unwrap();
+        assert_eq!(Ok(parts_apart(&parts(&rows), &parts(&[]))), split.map(&1));
+        let (_, total, greatest) = parts_apart(&parts(&rows), &parts(&changed));
+        assert_eq!((total, greatest), (2 * max_parts, 2));
+    }
+}

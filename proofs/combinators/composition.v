@@ -2,7 +2,7 @@
 
     Releases of different types are those of their disjoint union, so that a tuple is a list, too. *)
 Require Import Reals Lra List.
-From DP Require Import Expect Approx DualRenyi DiscreteGaussian Rounding.
+From DP Require Import Expect Approx DualRenyi DiscreteGaussian PureToZCDP Measures Rounding.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -14,12 +14,9 @@ Fixpoint all (Ps : list (dist Y)) : dist (list Y) :=
 Definition total (losses : list R) : R := fold_right Rplus 0 losses.
 
 (** Part by part, two lists of releases are as close as a list of losses says. *)
-Inductive part_by_part (D : R -> dist Y -> dist Y -> Prop) : list R -> list (dist Y) -> list (dist Y) -> Prop :=
+Inductive part_by_part {T} (D : T -> dist Y -> dist Y -> Prop) : list T -> list (dist Y) -> list (dist Y) -> Prop :=
   | no_parts : part_by_part D [] [] []
   | a_part e es P Ps Q Qs : D e P Q -> part_by_part D es Ps Qs -> part_by_part D (e :: es) (P :: Ps) (Q :: Qs).
-
-Definition max_divergence (e : R) (P Q : dist Y) : Prop := close e 0 P Q /\ close e 0 Q P.
-Definition zero_concentrated (r : R) (P Q : dist Y) : Prop := zCDP r P Q /\ zCDP r Q P.
 
 Lemma pure_one_way es Ps Qs : part_by_part (fun e P Q => close e 0 P Q) es Ps Qs ->
   close (total es) 0 (all Ps) (all Qs).
@@ -56,6 +53,39 @@ Theorem make_composition_zero_concentrated rs Ps Qs : part_by_part zero_concentr
 Proof.
   intros H; apply split_ways in H; destruct H as [F B].
   split; (eapply zCDP_mono; [apply up_ge|]); now apply zCDP_one_way.
+Qed.
+
+(** Each part has an interval of its own; it may not depend on the parts before it, which are fixed here. *)
+Theorem make_composition_range_divergence es Ps Qs : part_by_part range_divergence es Ps Qs ->
+  range_divergence (up (total es)) (all Ps) (all Qs).
+Proof.
+  intros H; eapply bounded_range_mono; [apply up_ge|].
+  induction H as [|e es P Ps Q Qs (t & U & L) _ (t' & U' & L')].
+  - exists 0; split; intros f _; simpl; rewrite ?Rplus_0_r, ?Ropp_0, exp_0; lra.
+  - change (total (e :: es)) with (e + total es); exists (t + t'); split.
+    + replace (t + t' + (e + total es)) with ((t + e) + (t' + total es)) by ring.
+      rewrite <- (Rplus_0_l 0); apply adaptive_composition; [lra|exact U|]; intros y; now apply post_processing.
+    + replace (- (t + t')) with (- t + - t') by ring.
+      rewrite <- (Rplus_0_l 0); apply adaptive_composition; [lra|exact L|]; intros y; now apply post_processing.
+Qed.
+
+(** Curves add at every order; [sum] is any curve that is nowhere below, as the code's is, part by part. *)
+Theorem make_composition_renyi_divergence curves (sum : R -> R) Ps Qs : part_by_part renyi_divergence curves Ps Qs ->
+  (forall al, 1 < al -> total (map (fun curve => curve al) curves) <= sum al) ->
+  renyi_divergence sum (all Ps) (all Qs).
+Proof.
+  intros H B al Ha; specialize (B al Ha).
+  assert (M : forall P Q : dist (list Y), renyi al (total (map (fun curve => curve al) curves)) P Q -> renyi al (sum al) P Q).
+  { intros P Q R f Hf; destruct (conj_range al Ha); eapply Rle_trans; [exact (R f Hf)|].
+    apply Rmult_le_compat_r; [left; apply exp_pos|].
+    destruct (Rmult_le_compat_l (1 - / al) _ _ ltac:(lra) B) as [L| ->]; [left; now apply exp_increasing|lra]. }
+  clear B; assert (X : renyi al (total (map (fun curve => curve al) curves)) (all Ps) (all Qs) /\
+    renyi al (total (map (fun curve => curve al) curves)) (all Qs) (all Ps)).
+  { clear M; induction H as [|c cs P Ps Q Qs H _ [F G]].
+    - simpl; split; pose proof (@zCDP_refl (list Y) (ret []) al Ha) as Z; now rewrite Rmult_0_r in Z.
+    - change (total (map (fun curve => curve al) (c :: cs))) with (c al + total (map (fun curve => curve al) cs)).
+      destruct (H al Ha); split; apply renyi_adaptive_composition; auto; intros y; now apply renyi_post_processing. }
+  destruct X; split; now apply M.
 Qed.
 
 (** Pairs of an epsilon and a delta; each is summed and rounded up by itself. *)

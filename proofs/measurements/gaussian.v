@@ -1,6 +1,8 @@
-(** [make_gaussian] on integers: independent discrete Gaussian noise on each number of a vector. *)
+(** [make_gaussian]: independent noise on each number of a vector; integers get the discrete law, other numbers the
+    continuous one rounded to a grid. *)
 Require Import Reals Lra Psatz ZArith List.
-From DP Require Import Expect DualRenyi DiscreteGaussian Rounding.
+From DP Require Import Expect DualRenyi DiscreteGaussian RoundedGaussian Measures Rounding laplace.
+Import ListNotations.
 Open Scope R_scope.
 
 (** [map_of_ratio] with [(ratio / 2) * ratio]: the distance is rounded up to binary64, and so is every operation. *)
@@ -18,15 +20,74 @@ Proof.
     apply inf_mul_ge; split; try lra; apply inf_div_ge; lra.
 Qed.
 
-Theorem make_gaussian_integers s (Hs : 0 < s) xs xs' d : length xs = length xs' -> 0 <= d -> sqrt (sqdist xs xs') <= d ->
-  zCDP (gaussian_map s d) (vgauss s Hs xs) (vgauss s Hs xs').
+(** A squared distance that is at most [d^2]. *)
+Lemma squared_map s d q : 0 < s -> 0 <= d -> 0 <= q -> sqrt q <= d -> q / (2 * (s * s)) <= gaussian_map s d.
 Proof.
-  intros E Hd H; apply zCDP_mono with (sqdist xs xs' / (2 * (s * s))); [|now apply vgauss_zCDP].
-  apply Rle_trans with (d ^ 2 / (2 * (s * s))); [|now apply gaussian_map_sound].
-  assert (P : 0 <= sqdist xs xs').
-  { clear; revert xs'; induction xs as [|x xs IH]; intros [|x' xs']; simpl; try lra.
-    specialize (IH xs'); pose proof (pow2_ge_0 (IZR x - IZR x')); simpl in *; lra. }
+  intros Hs Hd P H; apply Rle_trans with (d ^ 2 / (2 * (s * s))); [|now apply gaussian_map_sound].
   unfold Rdiv; apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; nra|].
-  rewrite <- (sqrt_sqrt (sqdist xs xs') P); simpl; rewrite Rmult_1_r.
-  pose proof (sqrt_pos (sqdist xs xs')); nra.
+  rewrite <- (sqrt_sqrt q P); simpl; rewrite Rmult_1_r; pose proof (sqrt_pos q); nra.
 Qed.
+
+(** Independent draws: rhos add up. *)
+Section Vector.
+Context {X Y : Type} (K : X -> dist Y) (cost : X -> X -> R).
+Hypothesis scalar : forall x x', zCDP (cost x x') (K x) (K x').
+
+Theorem each_zCDP xs xs' : length xs = length xs' -> zCDP (total_cost cost xs xs') (each K xs) (each K xs').
+Proof.
+  revert xs'; induction xs as [|x xs IH]; intros [|x' xs'] E; try discriminate; [apply zCDP_refl|].
+  cbn [each total_cost]; apply zCDP_adaptive_composition; [apply scalar|]; intros y.
+  apply zCDP_post_processing, IH; now injection E.
+Qed.
+Lemma total_cost_nonneg xs xs' : (forall x x', 0 <= cost x x') -> 0 <= total_cost cost xs xs'.
+Proof.
+  intros H; revert xs'; induction xs as [|x xs IH]; intros [|x' xs']; simpl; try lra; specialize (IH xs'); pose proof (H x x'); lra.
+Qed.
+Lemma total_cost_sym xs xs' : (forall x x', cost x x' = cost x' x) -> total_cost cost xs xs' = total_cost cost xs' xs.
+Proof. intros H; revert xs'; induction xs as [|x xs IH]; intros [|x' xs']; simpl; auto; now rewrite H, IH. Qed.
+End Vector.
+
+Section Mechanism.
+Variables (s : R) (Hs : 0 < s).
+
+(** Integers: a vector, in L2.  A single number is a vector of one. *)
+Definition integers : list Z -> dist (list Z) := each (dgauss s Hs).
+Definition l2_integers (xs xs' : list Z) : R := sqrt (total_cost (fun x x' => (IZR x - IZR x') ^ 2) xs xs').
+
+(** What is released is a function of the noisy integers: saturation. *)
+Theorem make_gaussian_integers {Y} (release : list Z -> Y) xs xs' d : length xs = length xs' -> l2_integers xs xs' <= d ->
+  zero_concentrated (gaussian_map s d) (dmap release (integers xs)) (dmap release (integers xs')).
+Proof.
+  intros E H; assert (X : forall xs xs', length xs = length xs' -> l2_integers xs xs' <= d ->
+    zCDP (gaussian_map s d) (dmap release (integers xs)) (dmap release (integers xs'))).
+  { clear xs xs' E H; intros xs xs' E H; apply zCDP_post_processing; eapply zCDP_mono;
+      [|apply (each_zCDP (dgauss s Hs) _ (dgauss_zCDP s Hs)); auto].
+    rewrite (total_cost_scal _ (fun x x' => (IZR x - IZR x') ^ 2) (2 * (s * s))) by auto.
+    apply squared_map; auto; [eapply Rle_trans; [apply sqrt_pos|exact H]|].
+    apply total_cost_nonneg; intros; apply pow2_ge_0. }
+  split; apply X; auto; unfold l2_integers in *; rewrite total_cost_sym; auto; intros; ring.
+Qed.
+
+(** Other numbers: the multiple [j g] of the grid's step [g] nearest to the number with noise of scale [s]. *)
+Variables (g : R) (Hg : 0 < g).
+Let c := / (2 * (s / g * (s / g))).
+Lemma shape_pos : 0 < / (2 * (s / g * (s / g))).
+Proof. apply Rinv_0_lt_compat; assert (0 < s / g) by (now apply Rdiv_lt_0_compat); nra. Qed.
+Definition multiples : list R -> dist (list Z) := each (fun x => rounded_gaussian c shape_pos (x / g)).
+Definition l2_numbers (xs xs' : list R) : R := sqrt (total_cost (fun x x' => (x - x') ^ 2) xs xs').
+
+(** What is released is a function of the multiples: rounded to the nearest float, saturated. *)
+Theorem make_gaussian_numbers {Y} (release : list Z -> Y) xs xs' d : length xs = length xs' -> l2_numbers xs xs' <= d ->
+  zero_concentrated (gaussian_map s d) (dmap release (multiples xs)) (dmap release (multiples xs')).
+Proof.
+  intros E H; assert (X : forall xs xs', length xs = length xs' -> l2_numbers xs xs' <= d ->
+    zCDP (gaussian_map s d) (dmap release (multiples xs)) (dmap release (multiples xs'))).
+  { clear xs xs' E H; intros xs xs' E H; apply zCDP_post_processing; eapply zCDP_mono;
+      [|apply (each_zCDP _ _ (fun x x' => rounded_gaussian_zCDP c shape_pos (x / g) (x' / g))); auto].
+    rewrite (total_cost_scal _ (fun x x' => (x - x') ^ 2) (2 * (s * s))) by
+      (intros; unfold c; field; lra).
+    apply squared_map; auto; [eapply Rle_trans; [apply sqrt_pos|exact H]|].
+    apply total_cost_nonneg; intros; apply pow2_ge_0. }
+  split; apply X; auto; unfold l2_numbers in *; rewrite total_cost_sym; auto; intros; ring.
+Qed.
+End Mechanism.

@@ -120,9 +120,9 @@ Proof.
   - destruct (rows_of p y) eqn:Ey; [rewrite (kept_absent y p Ey); simpl; lia|lia].
 Qed.
 
-(** At most [k] rows for each person added or removed. *)
-Theorem make_bound_contributions_stable d x y :
-  persons eq_dec d x y -> symmetric (k * d) (keep x) (keep y).
+(** What is kept of the persons who differ, and a common part. *)
+Lemma keep_parts d x y : persons eq_dec d x y -> exists ps common, total_cost eq_dec ps x y <= d /\
+  Permutation (keep x) (flat_map (kept x) ps ++ common) /\ Permutation (keep y) (flat_map (kept y) ps ++ common).
 Proof.
   intros (ps & N & H & C).
   set (rest := filter (fun p => negb (if in_dec eq_dec p ps then true else false))
@@ -135,7 +135,7 @@ Proof.
   assert (I : forall p, In p (map fst x ++ map fst y) -> In p (ps ++ rest)).
   { intros p Hp; apply in_or_app; destruct (in_dec eq_dec p ps) as [|F]; auto; right.
     apply filter_In; split; [now apply nodup_In|]; destruct (in_dec eq_dec p ps); auto; contradiction. }
-  exists (flat_map (kept x) rest), (flat_map (kept x) ps), (flat_map (kept y) ps); repeat split.
+  exists ps, (flat_map (kept x) rest); repeat split; auto.
   - rewrite <- flat_map_app; apply keep_over; auto; intros p Hp; apply I, in_or_app; now left.
   - replace (flat_map (kept x) rest) with (flat_map (kept y) rest).
     + rewrite <- flat_map_app; apply keep_over; auto; intros p Hp; apply I, in_or_app; now right.
@@ -143,6 +143,14 @@ Proof.
       { intros p Hp; unfold kept; f_equal; symmetry; apply sort_permutation; eauto. }
       clear -E; induction rest as [|p l IH]; simpl; auto.
       rewrite (E p (or_introl eq_refl)); f_equal; apply IH; intros; apply E; now right.
-  - eapply Nat.le_trans; [apply kept_cost|]; now apply Nat.mul_le_mono_l.
+Qed.
+
+(** At most [k] rows for each person added or removed. *)
+Theorem make_bound_contributions_stable d x y :
+  persons eq_dec d x y -> symmetric (k * d) (keep x) (keep y).
+Proof.
+  intros H; destruct (keep_parts d x y H) as (ps & common & C & X & Y).
+  exists common, (flat_map (kept x) ps), (flat_map (kept y) ps); repeat split; auto.
+  eapply Nat.le_trans; [apply kept_cost|]; now apply Nat.mul_le_mono_l.
 Qed.
 End Bound.

@@ -1,10 +1,10 @@
 //! Values of the maps, as goals for Coq: the value is not below the real one, and above it by rounding at most. A value
-//! that is lower by a part in 10^13 must be below the real one.
+//! that is lower by a part in 10^13 must be below the real one (in 10^10, where the map looks for the best order).
 
 use anyhow::ensure;
 use indistinct::prelude::*;
 use indistinct_numeric::{Dyadic, Integer};
-use indistinct_sampling::{testing::SeededEntropy, uniform_below};
+use indistinct_sampling::{Entropy, testing::SeededEntropy, uniform_below};
 use std::io::Write;
 
 /// A value of a map, and the real value as Coq reads it.
@@ -65,10 +65,43 @@ fn gaussian(source: &mut Source) -> anyhow::Result<Certificate> {
     Ok(Certificate { value, real: vec![format!("({} / {}) ^ 2 / 2", literal(d_in)?, literal(scale)?)] })
 }
 
+/// Under max divergence, zero-concentrated divergence and range divergence, and the deltas of pairs.
 fn composition(source: &mut Source) -> anyhow::Result<Certificate> {
-    let parts = (0..1 + source.below(9)?)
-        .map(|_| Ok(make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), source.positive()?)?))
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let count = 1 + source.below(9)?;
+    Ok(match source.below(4)? {
+        0 => sum_of_losses(parts(count, source, |scale| {
+            make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), scale)
+        })?)?,
+        1 => sum_of_losses(parts(count, source, |scale| {
+            make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, scale)
+        })?)?,
+        2 => sum_of_losses(parts(count, source, |scale| {
+            make_pureDP_to_bounded_range(make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), scale)?)
+        })?)?,
+        _ => {
+            let parts = parts(count, source, |scale| {
+                let profile = make_pureDP_to_approxDP(make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), 8.0)?)?;
+                let least = (-20.0 - scale.ln()).exp2();
+                make_fix_delta(make_fixed_approxDP_to_approxDP(profile)?, least)
+            })?;
+            let deltas = parts.iter().map(|part| literal(part.map(&1.0)?.1)).collect::<anyhow::Result<Vec<_>>>()?;
+            let (_, value) = make_composition(parts)?.map(&1.0)?;
+            Certificate { value, real: vec![deltas.join(" + ")] }
+        }
+    })
+}
+
+type Part<MO> = Measurement<AtomDomain<f64>, f64, AbsoluteDistance, MO>;
+
+fn parts<MO: Measure>(
+    count: u32,
+    source: &mut Source,
+    part: impl Fn(f64) -> Fallible<Part<MO>>,
+) -> anyhow::Result<Vec<Part<MO>>> {
+    (0..count).map(|_| Ok(part(source.positive()?)?)).collect()
+}
+
+fn sum_of_losses<MO: CompositionMeasure<Distance = f64>>(parts: Vec<Part<MO>>) -> anyhow::Result<Certificate> {
     let losses = parts.iter().map(|part| literal(part.map(&1.0)?)).collect::<anyhow::Result<Vec<_>>>()?;
     let value = make_composition(parts)?.map(&1.0)?;
     Ok(Certificate { value, real: vec![losses.join(" + ")] })
@@ -199,20 +232,158 @@ fn randomized_response(source: &mut Source) -> anyhow::Result<Certificate> {
     Ok(Certificate { value, real: vec![format!("ln ({prob} * {others} / (1 - {prob}))")] })
 }
 
+/// The norm and the greatest change, in turn.
+fn count_by(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (rows, d_in) = (VectorDomain::new(AtomDomain::u32()), source.rows()?);
+    Ok(match source.below(3)? {
+        0 => Certificate {
+            value: make_count_by(rows, HammingDistance, L02InfDistance)?.map(&d_in)?.1,
+            real: vec![format!("{d_in} * sqrt 2")],
+        },
+        1 => Certificate {
+            value: make_count_by(rows, ChangeOneDistance, L01InfDistance)?.map(&d_in)?.1,
+            real: vec![format!("{d_in} * 2")],
+        },
+        _ => Certificate {
+            value: make_count_by(rows, HammingDistance, L02InfDistance)?.map(&d_in)?.2,
+            real: vec![format!("{d_in}")],
+        },
+    })
+}
+
+fn sum_by(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (bounds, d_in) = (source.bounds()?, source.rows()?);
+    let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::f64().with_bounds(bounds)?));
+    let (l, u) = (literal(bounds.0)?, literal(bounds.1)?);
+    let within = format!("{d_in} * ({u} - {l})");
+    let apart = |factor| [&l, &u].map(|bound| format!("{d_in} * ({factor} * Rabs {bound})")).to_vec();
+    Ok(match source.below(4)? {
+        0 => {
+            Certificate { value: make_sum_by(rows, SymmetricDistance, L02InfDistance)?.map(&d_in)?.1, real: apart("1") }
+        }
+        1 => Certificate {
+            value: make_sum_by(rows, HammingDistance, L01InfDistance)?.map(&d_in)?.1,
+            real: [apart("2"), vec![within]].concat(),
+        },
+        2 => Certificate {
+            value: make_sum_by(rows, ChangeOneDistance, L02InfDistance)?.map(&d_in)?.1,
+            real: [apart("sqrt 2"), vec![within]].concat(),
+        },
+        _ => Certificate {
+            value: make_sum_by(rows, HammingDistance, L02InfDistance)?.map(&d_in)?.2,
+            real: [apart("1"), vec![within]].concat(),
+        },
+    })
+}
+
+fn count_persons_by(source: &mut Source) -> anyhow::Result<Certificate> {
+    let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::u32()));
+    let (d_in, max_keys) = (source.rows()?, 1 + source.below(1000)?);
+    Ok(match source.below(2)? {
+        0 => Certificate {
+            value: make_count_persons_by(rows, SymmetricIdDistance, max_keys, L02InfDistance)?.map(&d_in)?.1,
+            real: vec![format!("{d_in} * sqrt {max_keys}")],
+        },
+        _ => Certificate {
+            value: make_count_persons_by(rows, SymmetricIdDistance, max_keys, L01InfDistance)?.map(&d_in)?.1,
+            real: vec![format!("{d_in} * {max_keys}")],
+        },
+    })
+}
+
+/// A zero-concentrated loss, and the measurement that has it at distance 1.
+type Concentrated = (f64, Measurement<AtomDomain<i64>, i64, AbsoluteDistance, ZeroConcentratedDivergence>);
+
+fn concentrated(scale: f64) -> anyhow::Result<Concentrated> {
+    let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, scale)?;
+    Ok((noisy.map(&1.0)?, noisy))
+}
+
+fn zcdp_to_rdp(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (rho, noisy) = concentrated(source.positive()?)?;
+    let order = 1.0 + source.positive()?;
+    let value = make_zCDP_to_RDP(noisy)?.map(&1.0)?.at(order)?;
+    Ok(Certificate { value, real: vec![format!("{} * {}", literal(order)?, literal(rho)?)] })
+}
+
+/// Delta of a pair at another epsilon, below its own.
+fn fixed_to_profile(source: &mut Source) -> anyhow::Result<Certificate> {
+    let noisy = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), source.positive()?.clamp(0.25, 64.0))?;
+    let least = source.positive()? / 2f64.powi(24);
+    let fixed = make_fix_delta(make_fixed_approxDP_to_approxDP(make_pureDP_to_approxDP(noisy)?)?, least)?;
+    let (own, delta) = fixed.map(&1.0)?;
+    let epsilon = own * f64::from(source.below(8)?) / 8.0;
+    let value = make_fixed_approxDP_to_approxDP(fixed)?.map(&1.0)?.delta(epsilon)?;
+    let (own, delta, epsilon) = (literal(own)?, literal(delta)?, literal(epsilon)?);
+    let response = format!("(exp {own} - exp {epsilon}) / (1 + exp {own})");
+    Ok(Certificate { value, real: vec![format!("{delta} + (1 - {delta}) * ({response})")] })
+}
+
+/// `exp (t (divergence - epsilon) - entropy t)`, the bound of a conversion at the order `1 + t`.
+fn delta_at(t: f64, divergence: &str, epsilon: f64) -> anyhow::Result<String> {
+    let (t, epsilon) = (literal(t)?, literal(epsilon)?);
+    Ok(format!("exp ({t} * ({divergence} - {epsilon}) - (({t} + 1) * ln (1 + {t}) - {t} * ln {t}))"))
+}
+
+/// The bound is convex in `t`, and least where `2 rho t + rho - epsilon = ln(1 + 1/t)`: by bisection, to all digits of `t`.
+fn zcdp_to_profile(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (rho, noisy) = concentrated(source.positive()?.clamp(0.25, 64.0))?;
+    let epsilon = rho + f64::from(source.below(40)?) * rho.sqrt() / 8.0;
+    let (mut low, mut high) = (1e-6f64, 1e9f64);
+    for _ in 0..200 {
+        let t = (low * high).sqrt();
+        if 2.0 * rho * t + rho - epsilon < t.recip().ln_1p() { low = t } else { high = t }
+    }
+    let value = make_zCDP_to_approxDP(noisy)?.map(&1.0)?.delta(epsilon)?;
+    let divergence = format!("(1 + {}) * {}", literal(low)?, literal(rho)?);
+    Ok(Certificate { value, real: vec![delta_at(low, &divergence, epsilon)?] })
+}
+
+/// A curve that is known at one order, at an epsilon above it: no order below is better.
+fn rdp_to_profile(source: &mut Source) -> anyhow::Result<Certificate> {
+    let order = 2.0 + source.positive()?.clamp(1.0, 64.0).floor();
+    let divergence = source.positive()?.clamp(0.01, 4.0);
+    let curve = RenyiCurve::from_points(vec![(order, divergence)])?;
+    let noisy = make_user_measurement(
+        AtomDomain::i64(),
+        AbsoluteDistance::new(),
+        RenyiDivergence,
+        |value: &i64, _: &mut dyn Entropy| Ok(*value),
+        move |_: &f64| Ok(curve.clone()),
+    )?;
+    let epsilon = divergence + f64::from(source.below(16)?) / 16.0;
+    let value = make_RDP_to_approxDP(noisy)?.map(&1.0)?.delta(epsilon)?;
+    Ok(Certificate { value, real: vec![delta_at(order - 1.0, &literal(divergence)?, epsilon)?] })
+}
+
+/// Many of a map's values, and how close to the real ones they are.
 type Map = fn(&mut Source) -> anyhow::Result<Certificate>;
 
-const MAPS: [(&str, Map); 11] = [
-    ("make_laplace", laplace),
-    ("make_gaussian", gaussian),
-    ("make_composition", composition),
-    ("make_sum", sum),
-    ("make_count_by_categories", count_by_categories),
-    ("make_sum_by_categories", sum_by_categories),
-    ("make_bounded_range_to_zCDP", bounded_range_to_zcdp),
-    ("make_pureDP_to_bounded_range", pure_to_bounded_range),
-    ("make_pureDP_to_zCDP", pure_to_zcdp),
-    ("make_randomized_response_bool", randomized_response_bool),
-    ("make_randomized_response", randomized_response),
+/// A value exceeds the real one by less than a part in 2 to the first power, and lowered by the second part it is below.
+struct Tightness(u32, f64);
+
+const ROUNDED: Tightness = Tightness(50, 1e-13);
+const SEARCHED: Tightness = Tightness(36, 1e-10);
+
+const MAPS: [(&str, Map, Tightness); 18] = [
+    ("make_laplace", laplace, ROUNDED),
+    ("make_gaussian", gaussian, ROUNDED),
+    ("make_composition", composition, ROUNDED),
+    ("make_sum", sum, ROUNDED),
+    ("make_count_by_categories", count_by_categories, ROUNDED),
+    ("make_sum_by_categories", sum_by_categories, ROUNDED),
+    ("make_bounded_range_to_zCDP", bounded_range_to_zcdp, ROUNDED),
+    ("make_pureDP_to_bounded_range", pure_to_bounded_range, ROUNDED),
+    ("make_pureDP_to_zCDP", pure_to_zcdp, ROUNDED),
+    ("make_randomized_response_bool", randomized_response_bool, ROUNDED),
+    ("make_randomized_response", randomized_response, ROUNDED),
+    ("make_count_by", count_by, ROUNDED),
+    ("make_sum_by", sum_by, ROUNDED),
+    ("make_count_persons_by", count_persons_by, ROUNDED),
+    ("make_zCDP_to_RDP", zcdp_to_rdp, ROUNDED),
+    ("make_fixed_approxDP_to_approxDP", fixed_to_profile, ROUNDED),
+    ("make_zCDP_to_approxDP", zcdp_to_profile, SEARCHED),
+    ("make_RDP_to_approxDP", rdp_to_profile, SEARCHED),
 ];
 
 /// Coq's file: of each map so many values.
@@ -220,18 +391,18 @@ pub(crate) fn print(values: u32, out: &mut impl Write) -> anyhow::Result<()> {
     writeln!(out, "Require Import Reals. From Interval Require Import Tactic. Open Scope R_scope.")?;
     writeln!(out, "Ltac check := interval with (i_prec 200).")?;
     let mut source = Source(SeededEntropy::new(7));
-    for (name, map) in MAPS {
+    for (name, map, Tightness(bits, lower)) in MAPS {
         writeln!(out, "(* {name} *)")?;
         for _ in 0..values {
             let Certificate { value, real } = map(&mut source)?;
             ensure!(value.is_finite(), "{name}: a certificate is of a finite value");
-            let (exact, lowered) = (literal(value)?, literal(value * (1.0 - 1e-13))?);
+            let (exact, lowered) = (literal(value)?, literal(value * (1.0 - lower))?);
             // Not below any of them, and close to one.
             let bounds: Vec<_> = real.iter().map(|real| format!("{real} <= {exact}")).collect();
             writeln!(out, "Goal {}. Proof. repeat split; check. Qed.", bounds.join(" /\\ "))?;
             let close =
                 |relation: &str| -> Vec<String> { real.iter().map(|real| relation.replace("real", real)).collect() };
-            let tight = close(&format!("({exact} <= (real) * (1 + / 2 ^ 50) /\\ {lowered} < real)"));
+            let tight = close(&format!("({exact} <= (real) * (1 + / 2 ^ {bits}) /\\ {lowered} < real)"));
             let tactics: Vec<_> = (0..real.len())
                 .map(|place| {
                     let left = if place + 1 < real.len() { "left; " } else { "" };

@@ -6,11 +6,11 @@
 //! | what | functions |
 //! |---|---|
 //! | zero-concentrated privacy | [`cdp_delta`], [`cdp_epsilon`], [`cdp_rho`] |
-//! | Gaussian noise, exactly | [`gaussian_delta`], [`gaussian_epsilon`], [`gaussian_mu`] |
+//! | Gaussian noise, exactly | [`gaussian_delta`], [`gaussian_epsilon`], [`gaussian_mu`], [`gaussian_sigma`] |
 //! | other conversions | [`pure_to_zcdp`], [`pure_to_renyi`], [`pure_to_bounded_range`], [`bounded_range_to_zcdp`], [`bounded_range_to_pure`], [`gaussian_to_zcdp`] |
 //! | Renyi divergences | [`RenyiCurve`] |
 //! | every epsilon's delta, and the tradeoff function | [`PrivacyProfile`] |
-//! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`] |
+//! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`], [`ExactComposition`] |
 //! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_by_shuffling`] |
 //!
 //! All logarithms are natural; epsilon, eta and rho are in nats. This crate knows nothing of sampling or of datasets.
@@ -28,7 +28,7 @@ mod stored;
 
 pub use amplification::{amplify_by_sampling, amplify_by_shuffling};
 pub use composition::{
-    advanced_composition, basic_composition, gaussian_composition, optimal_composition_delta,
+    ExactComposition, advanced_composition, basic_composition, gaussian_composition, optimal_composition_delta,
     optimal_composition_epsilon,
 };
 pub use concentrated::{cdp_delta, cdp_epsilon, cdp_rho};
@@ -36,6 +36,6 @@ pub use conversions::{
     bounded_range_to_pure, bounded_range_to_zcdp, gaussian_to_zcdp, pure_to_bounded_range, pure_to_renyi, pure_to_zcdp,
 };
 pub use error::{Error, Fallible};
-pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_mu};
+pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_mu, gaussian_sigma};
 pub use profile::PrivacyProfile;
 pub use renyi::RenyiCurve;

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{cases, is_above, is_below, number, truth};
-use indistinct_accounting::{gaussian_delta, gaussian_epsilon, gaussian_mu};
+use indistinct_accounting::{gaussian_delta, gaussian_epsilon, gaussian_mu, gaussian_sigma};
 use indistinct_numeric::RoundedArithmetic;
 use proptest::prelude::*;
 use rug::Float;
@@ -66,9 +66,31 @@ fn epsilon_references() {
 #[test]
 fn sigma_references() {
     for case in cases("gaussian", "sigma") {
-        let mu = gaussian_mu(number(&case, "eps"), number(&case, "delta")).unwrap();
-        let (sigma, truth) = (1f64.inf_div(mu).unwrap(), truth(&case, "sigma"));
-        assert!(is_above(sigma, &truth, 1e-13), "{case}: {sigma:e}");
+        let truth = truth(&case, "sigma");
+        for sensitivity in [1.0, 0.25, 1024.0] {
+            let sigma = gaussian_sigma(sensitivity, number(&case, "eps"), number(&case, "delta")).unwrap();
+            assert!(is_above(sigma / sensitivity, &truth, 1e-13), "{case}: {sigma:e}");
+        }
+    }
+}
+
+/// The whole range that is promised, corner by corner.
+#[test]
+fn every_corner_of_the_range() {
+    for epsilon in (-18..=10).map(|step| 10f64.powf(f64::from(step) / 2.0)) {
+        for power in [0.4, 1.0, 3.0, 9.0, 27.0, 81.0, 200.0, 300.0] {
+            let delta = 10f64.powf(-power);
+            let mu = gaussian_mu(epsilon, delta).unwrap();
+            assert!(true_delta(&wide(mu), &wide(epsilon)) <= delta, "{epsilon:e} {delta:e}: {mu:e}");
+            assert!(true_delta(&(wide(mu) * (1.0 + 1e-13)), &wide(epsilon)) > delta, "{epsilon:e} {delta:e}: {mu:e}");
+            let at = gaussian_delta(mu, epsilon).unwrap();
+            assert!(is_above(at, &true_delta(&wide(mu), &wide(epsilon)), 1e-13), "{epsilon:e} {delta:e}: {at:e}");
+            let back = gaussian_epsilon(mu, delta).unwrap();
+            assert!(true_delta(&wide(mu), &wide(back)) <= delta, "{epsilon:e} {delta:e}: {back:e}");
+            assert!(true_delta(&wide(mu), &(wide(back) * (1.0 - 1e-13))) > delta, "{epsilon:e} {delta:e}: {back:e}");
+            let sigma = gaussian_sigma(3.0, epsilon, delta).unwrap();
+            assert!(is_above(sigma, &(wide(3.0) / mu), 1e-15), "{epsilon:e} {delta:e}: {sigma:e}");
+        }
     }
 }
 

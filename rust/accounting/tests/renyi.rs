@@ -22,6 +22,240 @@ fn gaussian_references() {
     }
 }
 
+#[test]
+fn laplace_references() {
+    for case in cases("rdp", "laplace") {
+        let (alpha, scale) = (number(&case, "alpha"), number(&case, "b"));
+        if alpha == 1.0 {
+            // Orders start above 1, where divergences are not less.
+            assert!(
+                RenyiCurve::laplace(1.0 / scale).unwrap().at(1f64.next_up()).unwrap()
+                    >= truth(&case, "rdp") * (1.0 - 1e-14)
+            );
+            continue;
+        }
+        let divergence = RenyiCurve::laplace(1.0 / scale).unwrap().at(alpha).unwrap();
+        // The inverse of the scale is not always a float: then the truth moves by as much.
+        let tolerance = if scale.log2().fract() == 0.0 { 1e-15 } else { 1e-15 * 8.0 };
+        let shift = (Float::with_val(BITS, divergence) / truth(&case, "rdp") - 1u32).to_f64();
+        assert!(shift.abs() < tolerance, "{case}: {divergence:e}");
+        let exact = true_laplace(1.0 / scale, &(wide(alpha) - 1u32));
+        assert!(is_above(divergence, &exact, 1e-15), "{case}: {divergence:e}");
+    }
+}
+
+/// Mironov 2017, Proposition 6, as printed.
+fn true_laplace(epsilon: f64, t: &Float) -> Float {
+    let alpha = Float::with_val(BITS, t + 1u32);
+    let twice = Float::with_val(BITS, &alpha * 2u32) - 1u32;
+    let first = Float::with_val(BITS, &alpha / &twice) * (wide(epsilon) * t).exp();
+    let second = Float::with_val(BITS, t / &twice) * (wide(-epsilon) * &alpha).exp();
+    (first + second).ln() / t
+}
+
+#[test]
+fn randomized_response_references() {
+    for case in cases("rdp", "rr") {
+        let (alpha, epsilon) = (number(&case, "alpha"), number(&case, "eps0"));
+        let divergence = RenyiCurve::pure(epsilon).unwrap().at(alpha).unwrap();
+        assert!(is_above(divergence, &truth(&case, "rdp"), 1e-14), "{case}: {divergence:e}");
+    }
+}
+
+#[test]
+fn sampled_gaussian_references() {
+    let (mut removing, mut adding) = (0, 0);
+    for case in cases("rdp", "sgm") {
+        let (alpha, truth) = (number(&case, "alpha"), truth(&case, "rdp"));
+        let curve = RenyiCurve::sampled_gaussian(number(&case, "q"), number(&case, "sigma")).unwrap();
+        let divergence = curve.at(alpha).unwrap();
+        if case["direction"] == "remove" {
+            assert!(is_above(divergence, &truth, 1e-10), "{case}: {divergence:e}");
+            removing += 1;
+        } else {
+            // The other direction is never worse.
+            assert!(divergence >= truth, "{case}: {divergence:e}");
+            adding += 1;
+        }
+    }
+    assert!(removing > 70 && adding > 15);
+}
+
+/// The binomial sum of a whole order (Mironov, Talwar, Zhang 2019, Section 3.3), at 600 bits.
+fn true_sampled(rate: f64, sigma: f64, order: u32) -> Float {
+    const WIDE: u32 = 600;
+    let (rate, sigma) = (Float::with_val(WIDE, rate), Float::with_val(WIDE, sigma));
+    let rest = Float::with_val(WIDE, 1u32 - &rate);
+    let mut less_one = Float::with_val(WIDE, 0);
+    for k in 2..=order {
+        let exponent = Float::with_val(WIDE, k * (k - 1)) / (Float::with_val(WIDE, sigma.square_ref()) * 2u32);
+        let choices = Float::with_val(WIDE, rug::Integer::from(rug::Integer::binomial_u(order, k)));
+        let weight = choices * rug::ops::Pow::pow(rate.clone(), k) * rug::ops::Pow::pow(rest.clone(), order - k);
+        less_one += weight * exponent.exp_m1();
+    }
+    less_one.ln_1p() / (order - 1)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn sampled_gaussian_at_whole_orders(power in -9.0f64..0.0, spread in -1.0f64..2.0, order in 2u32..200) {
+        let (rate, sigma) = (10f64.powf(power), 10f64.powf(spread));
+        let divergence = RenyiCurve::sampled_gaussian(rate, sigma)?.at(f64::from(order))?;
+        let truth = true_sampled(rate, sigma, order);
+        prop_assert!(is_above(divergence, &truth, 1e-10), "{rate:e} {sigma:e} {order}: {divergence:e} {truth:e}");
+    }
+
+    /// Between whole orders the logarithm of the moment is convex, and divergences rise.
+    #[test]
+    fn sampled_gaussian_between_orders(power in -6.0f64..0.0, spread in -0.5f64..1.0, order in 1.01f64..40.0, step in 0.01f64..1.0) {
+        let curve = RenyiCurve::sampled_gaussian(10f64.powf(power), 10f64.powf(spread))?;
+        let height = |alpha: f64| Ok::<_, indistinct_accounting::Error>((alpha - 1.0) * curve.at(alpha)?);
+        let (low, middle, high) = (height(order)?, height(order + step)?, height(order + 2.0 * step)?);
+        prop_assert!(middle <= (low + high) / 2.0 * (1.0 + 1e-9), "{low:e} {middle:e} {high:e}");
+        prop_assert!(curve.at(order)? <= curve.at(order + step)? * (1.0 + 1e-9));
+        let denser = RenyiCurve::sampled_gaussian((10f64.powf(power) * 1.1).min(1.0), 10f64.powf(spread))?;
+        prop_assert!(curve.at(order)? <= denser.at(order)? * (1.0 + 1e-9) && curve <= denser);
+    }
+
+    #[test]
+    fn laplace_and_discrete_laplace(power in -6.0f64..1.5, excess in -6.0f64..3.0, steps in 1u32..40) {
+        let (epsilon, t) = (10f64.powf(power), 10f64.powf(excess));
+        let alpha = 1.0 + t;
+        let divergence = RenyiCurve::laplace(epsilon)?.at(alpha)?;
+        let t = wide(alpha) - 1u32;
+        prop_assert!(is_above(divergence, &true_laplace(epsilon, &t), 1e-13), "{epsilon:e} {alpha:e}: {divergence:e}");
+        // The sum over all integers between, and both ends.
+        let own = epsilon / f64::from(steps);
+        let scale = (wide(own) / 2u32).tanh();
+        let end = Float::with_val(BITS, 1u32 + wide(-own).exp()).recip();
+        let loss = |x: u32| wide(own) * (i64::from(steps) - 2 * i64::from(x)) * &t;
+        let mut moment = Float::with_val(BITS, &end * loss(0).exp()) + Float::with_val(BITS, &end * (wide(own) * -f64::from(steps)).exp()) * loss(steps).exp();
+        for x in 1..steps {
+            moment += Float::with_val(BITS, &scale * (wide(own) * -f64::from(x)).exp()) * loss(x).exp();
+        }
+        let truth = moment.ln() / &t;
+        let divergence = RenyiCurve::discrete_laplace(own, steps)?.at(alpha)?;
+        prop_assert!(is_above(divergence, &truth, 1e-12), "{own:e} {steps} {alpha:e}: {divergence:e} {truth:e}");
+    }
+
+    #[test]
+    fn given_weights(pairs in prop::collection::vec((1e-6f64..1.0, 1e-6f64..1.0), 1..8), excess in -3.0f64..3.0) {
+        let alpha = 1.0 + 10f64.powf(excess);
+        let t = wide(alpha) - 1u32;
+        let one_way = |pairs: &[(f64, f64)]| {
+            let (p, q) = pairs.iter().fold((wide(0.0), wide(0.0)), |(p, q), pair| (p + pair.0, q + pair.1));
+            let terms = pairs.iter().map(|pair| {
+                let (own, other) = (wide(pair.0) / &p, wide(pair.1) / &q);
+                let ratio = Float::with_val(BITS, &own / &other).ln() * &t;
+                own * ratio.exp()
+            });
+            terms.fold(wide(0.0), |sum, term| sum + term).ln() / &t
+        };
+        let swapped: Vec<_> = pairs.iter().map(|&(p, q)| (q, p)).collect();
+        let truth = one_way(&pairs).max(&one_way(&swapped));
+        let curve = RenyiCurve::discrete(pairs)?;
+        let divergence = curve.at(alpha)?;
+        prop_assert!(is_above(divergence, &truth, 1e-12) || truth < 1e-12 && divergence >= truth && divergence < 1e-11, "{divergence:e} {truth:e}");
+        prop_assert!(curve.at(f64::INFINITY)? >= divergence - 1e-15);
+    }
+
+    /// Many curves at once, one by one, or by counting: the same; and what is less is below.
+    #[test]
+    fn totals(epsilons in prop::collection::vec(prop_oneof![Just(0.1f64), Just(0.2), 0.01f64..1.0], 0..20), order in 1.1f64..50.0) {
+        let curves = epsilons.iter().map(|&epsilon| RenyiCurve::pure(epsilon)).collect::<Result<Vec<_>, _>>()?;
+        let total = RenyiCurve::total(&curves)?;
+        let folded = curves.iter().try_fold(RenyiCurve::concentrated(0.0)?, |sum, curve| sum.compose(curve))?;
+        prop_assert_eq!(&total, &folded);
+        let sum: f64 = epsilons.iter().map(|&epsilon| pure_to_renyi(epsilon, order).unwrap()).sum();
+        prop_assert!((total.at(order)? - sum).abs() <= 1e-12 * sum);
+        prop_assert_eq!(total.repeat(3)?, RenyiCurve::total([&total, &total, &total])?);
+        prop_assert!(total <= total.compose(&RenyiCurve::pure(0.3)?)? && total <= total.repeat(2)?);
+        let stored = serde_json::to_string(&total).unwrap();
+        prop_assert_eq!(serde_json::from_str::<RenyiCurve>(&stored).unwrap(), total);
+    }
+}
+
+#[test]
+fn parameters_and_extremes() {
+    for (curve, name) in [
+        (RenyiCurve::sampled_gaussian(1.5, 1.0), "rate"),
+        (RenyiCurve::sampled_gaussian(f64::NAN, 1.0), "rate"),
+        (RenyiCurve::sampled_gaussian(-0.1, 1.0), "rate"),
+        (RenyiCurve::sampled_gaussian(0.1, 0.0), "sigma"),
+        (RenyiCurve::sampled_gaussian(0.1, f64::NAN), "sigma"),
+        (RenyiCurve::laplace(-1.0), "epsilon"),
+        (RenyiCurve::discrete_laplace(f64::NAN, 1), "epsilon"),
+        (RenyiCurve::discrete(vec![]), "weights"),
+        (RenyiCurve::discrete(vec![(1.0, -1.0)]), "weights"),
+        (RenyiCurve::discrete(vec![(1.0, 0.0)]), "weights"),
+    ] {
+        assert!(curve.unwrap_err().to_string().starts_with(name));
+    }
+    let exact = |rate, sigma: f64| RenyiCurve::sampled_gaussian(rate, sigma).unwrap();
+    // Without sampling, or without a sample.
+    assert!(is_above(exact(1.0, 2.0).at(8.0).unwrap(), &wide(1.0), 1e-15));
+    assert_eq!(exact(0.0, 2.0).at(8.0).unwrap(), 0.0);
+    for sigma in [1e-300, 1e-9, 1e-3, 0.03, 1.0, 1e4, 1e9, 1e300, f64::INFINITY] {
+        for rate in [1e-300, 1e-17, 1e-9, 0.5, 1.0f64.next_down()] {
+            for alpha in [1f64.next_up(), 1.0 + 1e-9, 1.5, 2.0, 77.7, 1e6, 1e300, f64::INFINITY] {
+                let divergence = exact(rate, sigma).at(alpha).unwrap();
+                let whole = if sigma < 1e-100 { f64::INFINITY } else { alpha / sigma / sigma * (0.5 + 1e-15) };
+                assert!(
+                    divergence >= 0.0 && divergence <= whole.max(f64::MIN_POSITIVE),
+                    "{sigma:e} {rate:e} {alpha:e}: {divergence:e}"
+                );
+            }
+            let steps = exact(rate, sigma).repeat(10_000_000).unwrap();
+            let (epsilon, delta) = (steps.epsilon(1e-9).unwrap(), steps.delta(1.0).unwrap());
+            assert!(epsilon >= 0.0 && (0.0..=1.0).contains(&delta), "{sigma:e} {rate:e}: {epsilon} {delta}");
+        }
+    }
+    let curve = RenyiCurve::discrete(vec![(1.0, 1.0), (1.0, 0.0)]).unwrap();
+    assert_eq!((curve.at(2.0).unwrap(), curve.delta(1.0).unwrap()), (f64::INFINITY, 1.0));
+    assert!(RenyiCurve::pure(0.1).unwrap().repeat(u32::MAX).unwrap().repeat(u32::MAX).is_err());
+    assert_eq!(RenyiCurve::laplace(1.0).unwrap().repeat(0).unwrap(), RenyiCurve::concentrated(0.0).unwrap());
+    let kinds = RenyiCurve::total(&[
+        exact(0.01, 1.0).repeat(100).unwrap(),
+        RenyiCurve::laplace(0.5).unwrap(),
+        RenyiCurve::discrete_laplace(0.25, 2).unwrap(),
+        RenyiCurve::discrete(vec![(1.0, 2.0), (2.0, 1.0)]).unwrap(),
+    ]);
+    let kinds = kinds.unwrap();
+    assert_eq!(
+        kinds.to_string(),
+        "Laplace 0.5 + discrete Laplace 0.25 at 2 + 100 times Gaussian 1.0 sampled at 0.01 + 2 weights"
+    );
+    let stored = serde_json::to_string(&kinds).unwrap();
+    assert_eq!(serde_json::from_str::<RenyiCurve>(&stored).unwrap(), kinds);
+    for (good, bad) in
+        [("\"0.01\"", "\"1.01\""), ("100", "0"), ("\"0.5\"", "\"-0.5\""), ("[\"1.0\",\"2.0\"]", "[\"-1.0\",\"2.0\"]")]
+    {
+        assert!(
+            stored.contains(good) && serde_json::from_str::<RenyiCurve>(&stored.replace(good, bad)).is_err(),
+            "{good}"
+        );
+    }
+}
+
+/// The trapezoid's error is real: with too few points, or read off the wrong way, the bound would be below.
+#[test]
+fn broken_twin_plain_sum() {
+    // (1 - q + q e^x)^2 averaged over three points is far from its integral.
+    let (rate, sigma) = (0.1, 0.5);
+    let coarse: f64 = (-1..=2)
+        .map(|z| f64::from(z) * 1.5)
+        .map(|z| {
+            let l = 1.0 - rate + rate * ((z - 0.5) / (sigma * sigma)).exp();
+            1.5 * 0.398_942_280_401_432_7 / sigma * (-z * z / (2.0 * sigma * sigma)).exp() * l * l
+        })
+        .sum();
+    assert!(!is_above(coarse.ln(), &true_sampled(rate, sigma, 2), 1e-3));
+    let curve = RenyiCurve::sampled_gaussian(rate, sigma).unwrap();
+    assert!(is_above(curve.at(2.0).unwrap(), &true_sampled(rate, sigma, 2), 1e-10));
+}
+
 /// The references convert one order; a point says something about the smaller ones too, so we may do better, never worse.
 #[test]
 fn conversion_references() {

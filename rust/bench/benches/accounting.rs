@@ -4,7 +4,8 @@
 
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main, measurement::WallTime};
 use indistinct_accounting::{
-    Fallible, PrivacyProfile, RenyiCurve, cdp_rho, gaussian_mu, optimal_composition_delta, optimal_composition_epsilon,
+    Fallible, PrivacyProfile, RenyiCurve, cdp_rho, gaussian_mu, gaussian_sigma, optimal_composition_delta,
+    optimal_composition_epsilon,
 };
 use opendp::{
     combinators::make_zCDP_to_approxDP,
@@ -61,6 +62,8 @@ fn ours(criterion: &mut Criterion) {
     conversions(&mut group, "gaussian_delta", gaussian, delta);
     conversions(&mut group, "gaussian_epsilon", gaussian, inverse);
     conversions(&mut group, "gaussian_mu", |_| Some(()), |(), epsilon, delta| done(gaussian_mu(epsilon, delta)));
+    let sigma = |(): &(), epsilon: f64, delta: f64| done(gaussian_sigma(1.0, epsilon, delta));
+    conversions(&mut group, "gaussian_sigma", |_| Some(()), sigma);
     conversions(&mut group, "renyi_155_orders_delta", points, delta);
     conversions(&mut group, "renyi_155_orders_epsilon", points, inverse);
     group.bench_function("optimal_composition_delta_100", |bencher| {

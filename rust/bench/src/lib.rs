@@ -17,6 +17,9 @@ pub struct Comparison {
     pub target: f64,
 }
 
+/// How many rows the benchmarks of statistics have.
+pub const ROWS: usize = 10_000_000;
+
 /// Every comparison with a target.
 pub const COMPARISONS: &[Comparison] = &[
     rounded("inf_add", "rounded/add_fast", "rounded/add_mpfr"),
@@ -52,6 +55,29 @@ pub const COMPARISONS: &[Comparison] = &[
         operations: 100_000.0,
         target: 0.08,
     },
+    rows("clamp and exact sum, one thread", "clamp_sum/ours_one_thread", "inexact loop", "clamp_sum/loop", 1.0 / 3.0),
+    rows("clamp and exact sum", "clamp_sum/ours", "opendp 0.16", "clamp_sum/opendp", 10.0),
+    rows(
+        "clamp and exact sum, one thread",
+        "clamp_sum/ours_one_thread",
+        "opendp 0.16, sized",
+        "clamp_sum/opendp_sized",
+        10.0,
+    ),
+    rows(
+        "count by categories, one thread",
+        "count_by_categories/ours_one_thread",
+        "loop",
+        "count_by_categories/loop",
+        0.5,
+    ),
+    rows(
+        "count by categories, one thread",
+        "count_by_categories/ours_one_thread",
+        "opendp 0.16",
+        "count_by_categories/opendp",
+        5.0,
+    ),
     inexact("discrete Laplace, scale 1", "noise/discrete_laplace_1e0", "-s ln(u)", "inexact/laplace", 3.0),
     inexact("discrete Laplace, scale 1e6", "noise/discrete_laplace_1e6", "-s ln(u)", "inexact/laplace", 3.0),
     inexact("discrete Gaussian, scale 1", "noise/discrete_gaussian_1e0", "rand_distr Normal", "inexact/normal", 2.0),
@@ -73,6 +99,17 @@ const fn opendp(name: &'static str, ours: &'static str, peer_benchmark: &'static
 /// One selection beside opendp's, which is that of exponential noise too.
 const fn noisy_max(name: &'static str, ours: &'static str, peer_benchmark: &'static str, target: f64) -> Comparison {
     Comparison { name, ours, peer: "opendp 0.16", peer_benchmark, operations: 1.0, target }
+}
+
+/// A statistic of all rows beside a loop's or opendp's.
+const fn rows(
+    name: &'static str,
+    ours: &'static str,
+    peer: &'static str,
+    peer_benchmark: &'static str,
+    target: f64,
+) -> Comparison {
+    Comparison { name, ours, peer, peer_benchmark, operations: 1e7, target }
 }
 
 /// Eight conversions beside opendp's of the same guarantee.

@@ -55,12 +55,20 @@ pub fn constructor(options: TokenStream, item: TokenStream) -> TokenStream {
     expand(&options, &item).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
-/// The proof levels of all constructors that have a page: an array of pairs of a name and a `ProofLevel`.
+/// The proof levels of all constructors that have a page: an array of a name, a `ProofLevel`, and the higher ones with a
+/// function `same_type::<M>` for each measure or metric `M` of the output that has one.
 #[proc_macro]
 pub fn proof_levels(_: TokenStream) -> TokenStream {
-    let rows = LEVELS.iter().map(|(name, level, _)| {
-        let level = format_ident!("{level}");
-        quote! { (#name, ProofLevel::#level) }
+    let level = |name: &str| format_ident!("{name}");
+    let rows = LEVELS.iter().map(|(name, lowest, under, _)| {
+        let lowest = level(lowest);
+        let under = under.iter().map(|(space, higher)| {
+            let higher = level(higher);
+            let space =
+                syn::parse_str::<Type>(space).map_or_else(|error| error.to_compile_error(), |space| quote!(#space));
+            quote! { (same_type::<#space>, ProofLevel::#higher) }
+        });
+        quote! { (#name, ProofLevel::#lowest, &[#(#under),*]) }
     });
     quote! { [#(#rows),*] }.into()
 }
@@ -68,8 +76,9 @@ pub fn proof_levels(_: TokenStream) -> TokenStream {
 /// What the documentation says of the proof. The link leads from `target/doc` to the page.
 fn proof_documentation(constructor: &str) -> String {
     match LEVELS.iter().find(|(name, ..)| *name == constructor) {
-        Some((_, level, page)) => {
-            format!("\n# Proof\n\nLevel {level}: [`proofs/{page}`](../../../../proofs/{page}).")
+        Some((_, level, under, page)) => {
+            let higher: String = under.iter().map(|(space, level)| format!(", {level} under `{space}`")).collect();
+            format!("\n# Proof\n\nLevel {level}{higher}: [`proofs/{page}`](../../../../proofs/{page}).")
         }
         None => "\n# Proof\n\nNone: unproven.".to_owned(),
     }

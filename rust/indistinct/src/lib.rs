@@ -24,6 +24,7 @@
 //! | [`measures`] | how far apart two output distributions are |
 //! | [`transformations`] | deterministic steps |
 //! | [`measurements`] | noise |
+//! | [`postprocessing`] | functions of releases, which cost nothing |
 //! | [`combinators`] | measurements from measurements, and `>>` |
 //! | [`search`] | the least noise that a budget allows |
 //! | [`accuracy`] | how far a release may be from the truth |
@@ -36,6 +37,7 @@ pub mod domains;
 pub mod measurements;
 pub mod measures;
 pub mod metrics;
+pub mod postprocessing;
 pub mod prelude;
 pub mod search;
 pub mod transformations;

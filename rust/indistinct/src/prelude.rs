@@ -7,7 +7,7 @@ pub use crate::{
         Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Measurement, Metric, MetricSpace,
         PartialMeasurement, PartialTransformation, Plan, ProofLevel, Queryable, Transformation,
     },
-    domains::{AtomDomain, MapDomain, PairDomain, VectorDomain},
+    domains::{AtomDomain, MapDomain, OptionDomain, PairDomain, VectorDomain},
     measurements::*,
     measures::{
         AdaptiveMeasure, AdditiveMeasure, Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence,
@@ -19,6 +19,7 @@ pub use crate::{
         L01InfDistance, L2Distance, L02InfDistance, LInfDistance, PartitionDistance, SymmetricDistance,
         SymmetricIdDistance,
     },
+    postprocessing::*,
     search::*,
     transformations::*,
 };

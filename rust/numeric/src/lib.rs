@@ -11,6 +11,7 @@
 //! | [`RoundedFrom`] | conversions between integers, floats, rationals and dyadics, rounded a chosen way or refused |
 //! | [`Dyadic`] | an exact `mantissa * 2^exponent` |
 //! | [`ExactSum`] | the exact sum of floats, in any order |
+//! | [`ExactDot`] | the exact sum of products, in any order |
 //! | [`enclosure`] | formulas with proven bounds at the speed of floats: `exp`, `ln`, the normal tail |
 //! | [`mpfr`] | the truth that the fast paths are tested against |
 //!
@@ -22,6 +23,7 @@ mod direction;
 mod dyadic;
 pub mod enclosure;
 mod error;
+mod exact_dot;
 mod exact_sum;
 mod fast;
 mod float;
@@ -33,5 +35,6 @@ pub use convert::{Extended, FromExtended, RoundedFrom, Rounding, ToExtended};
 pub use direction::Direction;
 pub use dyadic::Dyadic;
 pub use error::{Error, Fallible};
+pub use exact_dot::ExactDot;
 pub use exact_sum::ExactSum;
 pub use rug::{Integer, Rational};

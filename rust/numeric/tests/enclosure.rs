@@ -2,7 +2,7 @@
 //! points a function, and on the places where tables and formulas meet.
 #![allow(clippy::unwrap_used)]
 
-use indistinct_numeric::enclosure::{Ball, Enclosure, Interval};
+use indistinct_numeric::enclosure::{Ball, Enclosure, Interval, exp_m1_near, exp_near, ln_1p_near};
 use proptest::{
     prelude::Rng,
     test_runner::{RngAlgorithm, TestRng},
@@ -173,11 +173,64 @@ fn extremes_are_enclosed() {
         Ball::exact(1.0).div(&Ball::exact(0.0)),
         Ball::exact(-1.0).mills(),
         Ball::exact(1e4).exp(),
+        Ball::exact(-1e16).exp(),
         Ball::between(0.0, f64::INFINITY),
         Ball::exact(f64::INFINITY).mul(&Ball::exact(0.0)),
     ] {
         assert_eq!((nothing.lower(), nothing.upper()), (f64::NEG_INFINITY, f64::INFINITY), "{nothing:?}");
     }
+}
+
+/// Far below zero the exponential is between zero and next to nothing, however wide the ball.
+#[test]
+fn exponential_far_below_zero() {
+    for (low, high) in [
+        (-700.2, -700.2),
+        (-700.5, -700.5),
+        (-700.6, -700.4),
+        (-701.0, -701.0),
+        (-720.0, -702.5),
+        (-1e14, -800.0),
+        (-1e5, -700.6),
+        (-1e6, -1e6),
+    ] {
+        let ball = Ball::between(low, high).exp();
+        assert!(low != high || ball.upper() < 1e-303, "no gap: {low}");
+        assert!(ball.lower() <= wide(low).exp() && wide(high).exp() <= ball.upper(), "{low} {high}: {ball:?}");
+        assert!(high > -700.5 || ball.upper() <= 1.0001e-304 && ball.lower() >= -1.0001e-304, "{low} {high}: {ball:?}");
+        let less_one = Ball::between(low, high).exp_m1();
+        assert!(less_one.lower() <= -1.0 && less_one.upper() >= wide(high).exp_m1());
+        assert!(high > -700.5 || less_one.upper() < -0.999);
+    }
+}
+
+/// The floats' functions are as near as they say.
+#[test]
+fn near_functions_keep_their_bounds() {
+    let mut random = Random::new(11);
+    let close = |value: f64, truth: &Float, error: f64| {
+        (Float::with_val(BITS, value) - truth).abs()
+            <= Float::with_val(BITS, truth.abs_ref()).max(&wide(f64::MIN_POSITIVE)) * error
+    };
+    for _ in 0..200_000 {
+        let size = random.size(1e-12, 699.0);
+        for x in [size, -size] {
+            assert!(close(exp_near(x), &wide(x).exp(), 2f64.powi(-49)), "{x:e}");
+            assert!(close(exp_m1_near(x), &wide(x).exp_m1(), 2f64.powi(-42)), "{x:e}");
+        }
+        let small = random.size(1e-12, 0.006);
+        for x in [small, -small] {
+            assert!(close(ln_1p_near(x), &wide(x).ln_1p(), 2f64.powi(-49)), "{x:e}");
+        }
+        for x in [size, -size / 700.0, size * 1e200] {
+            let truth = wide(x).ln_1p();
+            let error = (Float::with_val(BITS, ln_1p_near(x)) - &truth).abs();
+            assert!(error <= truth.abs().max(&wide(1.0)) * 2f64.powi(-49), "{x:e}");
+        }
+    }
+    assert_eq!((exp_near(-701.0), exp_near(701.0), exp_near(f64::NAN)), (0.0, f64::INFINITY, f64::INFINITY));
+    assert_eq!((exp_m1_near(-701.0), exp_m1_near(f64::NAN)), (-1.0, f64::INFINITY));
+    assert!(ln_1p_near(-1.0).is_nan() && ln_1p_near(f64::NAN).is_nan() && ln_1p_near(f64::INFINITY).is_nan());
 }
 
 /// Balls with a radius contain the images of all their points.

@@ -215,6 +215,8 @@ fn a_page_must_say_what_it_is() {
         ("omits: overflow", "omits: ''", "omits: must say"),
         ("level: B", "level: D", "front matter"),
         ("theorem: [range_zCDP]\n", "", "theorem: level B needs one"),
+        ("theorem: [range_zCDP]\nlevel: B", "level: C\nunder: {Max: A}", "theorem: level A needs one"),
+        ("level: B", "level: B\nunder: {Max: C}", "under: Max must have a higher level than B"),
         ("[range_zCDP]", "[range_zCDQ]", "range_zCDQ is not among the statements"),
         ("reviewed: 2026-11-21\n", "", "reviewed: must be"),
         ("reviewed", "viewed", "front matter"),
@@ -230,12 +232,24 @@ fn a_page_must_say_what_it_is() {
 fn the_index_has_a_row_for_each_constructor_and_goes_stale() {
     let small = Small::new();
     let index = small.read("proofs/INDEX.md");
-    let row = "| [`make_range`](combinators/range.md) | B | `small::combinators::range::make_range` | `range_zCDP` | overflow |";
+    let row = "| [`make_range`](combinators/range.md) | B |  | `small::combinators::range::make_range` | `range_zCDP` | overflow |";
     assert!(index.contains(row), "{index}");
     assert!(index.contains("| B | 1 | 0 |") && index.contains("| C | 0 | 1 |"), "{index}");
-    assert!(small.read("rust/derive/src/levels.rs").contains("(\"make_range\", \"B\", \"combinators/range.md\")"));
+    assert!(small.read("rust/derive/src/levels.rs").contains("(\"make_range\", \"B\", &[], \"combinators/range.md\")"));
     small.change("proofs/combinators/range.md", "omits: overflow", "omits: overflow and NaN");
     small.assert_problem("proofs/INDEX.md: ", "is not what the pages say");
+}
+
+#[test]
+fn a_level_may_be_higher_under_some_measures() {
+    let small = Small::new();
+    small.change("proofs/combinators/range.md", "level: B", "level: B\nunder:\n  Max: A\n  Other<Max>: A");
+    assert!(update(small.root()).unwrap().problems.is_empty());
+    let index = small.read("proofs/INDEX.md");
+    assert!(index.contains("| [`make_range`](combinators/range.md) | B | A under `Max`, `Other<Max>` |"), "{index}");
+    assert!(index.contains("| A | 0 | 0 |") && index.contains("| B | 1 | 0 |"), "{index}");
+    let row = r#"("make_range", "B", &[("Max", "A"), ("Other<Max>", "A")], "combinators/range.md")"#;
+    assert!(small.read("rust/derive/src/levels.rs").contains(row));
 }
 
 #[test]

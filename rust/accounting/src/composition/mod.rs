@@ -2,11 +2,16 @@
 
 mod advanced;
 mod basic;
+mod exact;
+mod factorial;
+mod heterogeneous;
+mod inverse;
+mod laplace;
 mod optimal;
 
 pub use advanced::advanced_composition;
 pub(crate) use advanced::by_concentration;
 pub(crate) use basic::sum_of;
 pub use basic::{basic_composition, gaussian_composition};
-pub(crate) use optimal::check_count;
+pub use exact::ExactComposition;
 pub use optimal::{optimal_composition_delta, optimal_composition_epsilon};

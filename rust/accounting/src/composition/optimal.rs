@@ -5,17 +5,18 @@
 //! and no smaller delta' serves for all such mechanisms (Kairouz, Oh, Viswanath 2015, Theorem 3.3, whose grid of epsilon' is
 //! no restriction: the sum is the hockey-stick divergence of their dominating pair at any epsilon').
 
+use super::{factorial::ln_factorial, inverse::between};
 use crate::error::{Fallible, non_negative, require};
 use indistinct_numeric::{
     RoundedArithmetic,
-    enclosure::{Enclosure, Formula, enclose},
+    enclosure::{Bounds, Enclosure, Formula, enclose},
 };
 
 /// The smallest delta' such that `count` adaptively chosen (epsilon, delta)-DP mechanisms are together
 /// (total_epsilon, delta')-DP, rounded up.
 ///
-/// Exact up to 1e-14 of it. Takes time in proportion to `count`. Errors: a parameter that is negative or not a number, a delta above 1, a
-/// count above 2^20. Source: Kairouz, Oh, Viswanath 2015, "The composition theorem for differential privacy", Theorem 3.3.
+/// Exact up to 1e-14 of it where it exceeds 1e-300; in some microseconds, and more as the root of `count` (1e7: some milliseconds). Errors: a
+/// parameter that is negative or not a number, a delta above 1. Source: Kairouz, Oh, Viswanath 2015, "The composition theorem for differential privacy", Theorem 3.3.
 ///
 /// ```
 /// let delta = indistinct_accounting::optimal_composition_delta(10, 0.1, 0.0, 0.5)?;
@@ -23,70 +24,183 @@ use indistinct_numeric::{
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
 pub fn optimal_composition_delta(count: u32, epsilon: f64, delta: f64, total_epsilon: f64) -> Fallible<f64> {
+    let part = check((count, epsilon, delta))?;
+    Ok(optimal_delta_bounds(part, non_negative(total_epsilon, "total_epsilon")?)?.upper)
+}
+
+/// Mechanisms that may be: no epsilon or delta that is negative or not a number, no delta above 1.
+pub(crate) fn check((count, epsilon, delta): Part) -> Fallible<Part> {
     let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, non_negative(delta, "delta")?);
-    let total_epsilon = non_negative(total_epsilon, "total_epsilon")?;
     require(delta <= 1.0, "delta", "must be at most 1")?;
+    Ok((count, epsilon, delta))
+}
+
+/// Both bounds, for checked parameters of one mechanism.
+pub(crate) fn optimal_delta_bounds((count, epsilon, delta): Part, total_epsilon: f64) -> Fallible<Bounds> {
+    let exactly = |delta| Ok(Bounds { lower: delta, upper: delta });
     if count == 0 {
-        return Ok(0.0);
+        return exactly(0.0);
     }
     // An infinite epsilon promises nothing, at any total: not even that what is impossible for one input is so for the other.
     if delta == 1.0 || epsilon == f64::INFINITY {
-        return Ok(1.0);
+        return exactly(1.0);
     }
-    check_count(count)?;
-    Ok(enclose(&Optimal { count, epsilon, delta, total_epsilon }).upper.min(1.0))
+    let bounds = enclose(&Optimal { part: (count, epsilon, delta), total_epsilon });
+    Ok(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) })
 }
 
-/// The sum has as many terms as half of the count: refuse what would take minutes.
-pub(crate) fn check_count(count: u32) -> Fallible<()> {
-    require(count <= 1 << 20, "count", "must be at most 2^20")
-}
+/// How many mechanisms, and the epsilon and delta of each.
+pub(crate) type Part = (u32, f64, f64);
 
 struct Optimal {
-    count: u32,
-    epsilon: f64,
-    delta: f64,
+    part: Part,
     total_epsilon: f64,
 }
 
 impl Formula for Optimal {
     fn evaluate<E: Enclosure>(&self) -> E {
-        let (one, count) = (E::exact(1.0), E::exact(f64::from(self.count)));
-        let kept = count.mul(&E::exact(-self.delta).ln_1p());
+        let (count, epsilon, delta) = self.part;
+        let (one, count_of) = (E::exact(1.0), E::exact(f64::from(count)));
+        let kept = count_of.mul(&E::exact(-delta).ln_1p());
         let lost = E::exact(0.0).sub(&kept.exp_m1());
-        lost.add(&one.sub(&lost).mul(&self.pure()))
+        if self.total_epsilon == f64::INFINITY || epsilon == 0.0 {
+            return lost;
+        }
+        let repeated = Repeated { count, epsilon, total: self.total_epsilon };
+        lost.add(&one.sub(&lost).mul(&repeated.evaluate::<E>()))
     }
 }
 
-impl Optimal {
-    /// The sum D, as `(1 + e^-epsilon)^-k` times the sum of `C(k, l) e^(-l epsilon) (1 - e^(epsilon' - (k - 2l) epsilon))+`.
-    fn pure<E: Enclosure>(&self) -> E {
-        if self.total_epsilon == f64::INFINITY || self.epsilon == 0.0 {
+/// The sum D: `(1 + e^-epsilon)^-k` times the sum of `C(k, l) e^(-l epsilon) (1 - e^(total - (k - 2l) epsilon))+`.
+///
+/// Weights are those of a binomial law, so that nearly all of the sum is within some deviations of its mean, or of the last positive term.
+/// What is left out on either side is bounded by a geometric series and enters as an interval.
+pub(super) struct Repeated {
+    pub(super) count: u32,
+    pub(super) epsilon: f64,
+    pub(super) total: f64,
+}
+
+/// Sums that start within so many terms of zero start there.
+const NEAR: f64 = 64.0;
+/// What is left out, relatively.
+const NEGLIGIBLE: f64 = f64::from_bits((1023 - 60) << 52);
+
+impl Formula for Repeated {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let k = f64::from(self.count);
+        // A term is positive up to here; the margin is more than what rounding takes off.
+        let ratio = self.total / self.epsilon;
+        let last = (k - ratio) / 2.0 + (k + ratio) * 1e-15;
+        if last.is_nan() || last < 0.0 {
             return E::exact(0.0);
         }
-        let (epsilon, total, zero) = (E::exact(self.epsilon), E::exact(self.total_epsilon), E::exact(0.0));
-        let shrunk = zero.sub(&epsilon).exp();
-        let (mut weight, mut sum) = (E::exact(1.0), E::exact(0.0));
+        let last = last.floor().min(k);
+        let shrunk = (-self.epsilon).exp();
+        let mean = k * shrunk / (1.0 + shrunk);
+        let far = (mean + 10.0 * (mean / (1.0 + shrunk)).sqrt() + 16.0).floor();
+        if last.min(far) <= NEAR { self.upwards(last) } else { self.downwards(last.min(far), last) }
+    }
+}
+
+impl Repeated {
+    fn scale<E: Enclosure>(&self, shrunk: &E) -> E {
+        E::exact(-f64::from(self.count)).mul(&shrunk.ln_1p()).exp()
+    }
+
+    /// `e^x` with `x = total - (k - 2l) epsilon`, and `1 - e^x`.
+    fn shares<E: Enclosure>(&self, l: f64) -> (E, E) {
+        let loss = E::exact(f64::from(self.count) - 2.0 * l).mul(&E::exact(self.epsilon));
+        let excess = E::exact(self.total).sub(&loss);
+        if excess.upper() < -690.0 {
+            let rest = E::between(0.0, 1e-299);
+            return (rest.clone(), E::exact(1.0).sub(&rest));
+        }
+        (excess.exp(), E::exact(0.0).sub(&excess.exp_m1()))
+    }
+
+    /// From l = 0 upwards, by products.
+    fn upwards<E: Enclosure>(&self, last: f64) -> E {
         let k = f64::from(self.count);
-        for l in 0..self.count.div_ceil(2) {
-            let l = f64::from(l);
-            let excess = total.sub(&E::exact(k - 2.0 * l).mul(&epsilon));
-            let share = if excess.upper() < -690.0 {
-                E::exact(1.0).sub(&E::between(0.0, 1e-299))
-            } else {
-                zero.sub(&excess.exp_m1())
-            };
-            if share.upper() <= 0.0 {
+        let shrunk = E::exact(-self.epsilon).exp();
+        let (mut weight, mut sum, mut l) = (E::exact(1.0), E::exact(0.0), 0.0);
+        while l <= last {
+            sum = sum.add(&weight.mul(&positive(&self.shares(l).1)));
+            weight = weight.mul(&shrunk).mul(&E::exact(k - l)).div(&E::exact(l + 1.0));
+            l += 1.0;
+            // Ratios of neighbors fall: what is left is less than a geometric series.
+            let ratio = shrunk.upper() * (k - l) / (l + 1.0);
+            if ratio < 0.5 && weight.upper() <= sum.lower() * NEGLIGIBLE {
+                sum = sum.add(&E::between(0.0, weight.upper() * 2.001));
                 break;
             }
-            // At the edge the positive part is somewhere between zero and what the bound allows.
-            let share = if share.lower() < 0.0 { E::between(0.0, share.upper()) } else { share };
-            sum = sum.add(&weight.mul(&share));
-            weight = weight.mul(&shrunk).mul(&E::exact(k - l)).div(&E::exact(l + 1.0));
         }
-        let scale = zero.sub(&E::exact(k)).mul(&shrunk.ln_1p()).exp();
-        sum.mul(&scale)
+        sum.mul(&self.scale(&shrunk))
     }
+
+    /// From l = start downwards, with the weight there by factorials.
+    fn downwards<E: Enclosure>(&self, start: f64, last: f64) -> E {
+        let (k, epsilon) = (f64::from(self.count), E::exact(self.epsilon));
+        let growth = epsilon.exp();
+        // What a share lacks of 1 shrinks from term to term by e^(-2 epsilon), and 1 less that is added to the share: nothing cancels.
+        let twice = E::exact(-2.0 * self.epsilon);
+        let (kept, lost) = (twice.exp(), E::exact(0.0).sub(&twice.exp_m1()));
+        let Some(weight) = self.weight::<E>(start) else { return E::between(0.0, 1.0) };
+        let mut sum = E::exact(0.0);
+        if last > start {
+            // Above the mean ratios of neighbors fall, too.
+            let shrunk = E::exact(-self.epsilon).exp().upper();
+            let ratio = shrunk * (k - start) / (start + 1.0);
+            let above = if ratio < 1.0 - 1e-6 { ratio / (1.0 - ratio) * (1.0 + 1e-6) } else { f64::INFINITY };
+            sum = E::between(0.0, 1.0).mul(&E::exact(above)).mul(&weight);
+        }
+        let (mut weight, mut l) = (weight, start);
+        let (mut rest, mut share) = self.shares::<E>(start);
+        // The same in floats, relative to the first weight, to see when to stop.
+        let (mut near_weight, mut near_sum, growth_near) = (1.0f64, 0.0f64, growth.upper());
+        let mut is_positive = false;
+        loop {
+            is_positive = is_positive || share.lower() >= 0.0;
+            let term = if is_positive { weight.mul(&share) } else { weight.mul(&positive(&share)) };
+            sum = sum.add(&term);
+            near_sum += near_weight * share.upper().max(0.0);
+            if l == 0.0 {
+                return sum;
+            }
+            let ratio = l * growth_near / (k - l + 1.0);
+            if ratio < 1.0 - 1e-6 && near_weight * ratio <= near_sum * NEGLIGIBLE * (1.0 - ratio) {
+                let below = E::exact(ratio / (1.0 - ratio) * (1.0 + 1e-6));
+                return sum.add(&E::between(0.0, 1.0).mul(&below).mul(&weight));
+            }
+            weight = weight.mul(&growth).mul(&E::exact(l).div(&E::exact(k - l + 1.0)));
+            share = share.add(&rest.mul(&lost));
+            rest = rest.mul(&kept);
+            near_weight *= ratio;
+            l -= 1.0;
+        }
+    }
+
+    /// `C(k, l) e^(-l epsilon) (1 + e^-epsilon)^-k`.
+    pub(super) fn weight<E: Enclosure>(&self, l: f64) -> Option<E> {
+        let chosen = to_count(l)?;
+        let rest = self.count.checked_sub(chosen)?;
+        let choices = ln_factorial::<E>(self.count).sub(&ln_factorial(chosen)).sub(&ln_factorial(rest));
+        let shrunk = E::exact(-self.epsilon).exp();
+        let scale = E::exact(f64::from(self.count)).mul(&shrunk.ln_1p());
+        Some(choices.sub(&E::exact(l).mul(&E::exact(self.epsilon))).sub(&scale).exp())
+    }
+}
+
+/// The positive part: where the sign is open, something between zero and the upper bound.
+fn positive<E: Enclosure>(share: &E) -> E {
+    if share.lower() >= 0.0 { share.clone() } else { E::between(0.0, share.upper().max(0.0)) }
+}
+
+/// A float that is an integer below 2^32.
+pub(super) fn to_count(x: f64) -> Option<u32> {
+    // In the low bits of x + 2^52.
+    let bits = (x + 4_503_599_627_370_496.0).to_bits() & ((1 << 52) - 1);
+    u32::try_from(bits).ok().filter(|&count| f64::from(count) == x)
 }
 
 /// The smallest total epsilon such that `count` adaptively chosen (epsilon, delta)-DP mechanisms are together
@@ -101,56 +215,55 @@ impl Optimal {
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
 pub fn optimal_composition_epsilon(count: u32, epsilon: f64, delta: f64, total_delta: f64) -> Fallible<f64> {
+    let part = check((count, epsilon, delta))?;
     let total_delta = non_negative(total_delta, "total_delta")?;
-    let at = |total_epsilon| optimal_composition_delta(count, epsilon, delta, total_epsilon);
-    let at_zero = at(0.0)?;
-    if at_zero <= total_delta {
-        return Ok(0.0);
-    }
-    if count == 1 && epsilon < f64::INFINITY {
-        return Ok(if total_delta < delta { f64::INFINITY } else { once(epsilon, delta, total_delta) });
-    }
-    // At the sum of epsilons only the deltas are left.
-    let greatest = f64::from(count).inf_mul(epsilon)?;
-    let at_greatest = at(greatest)?;
-    if at_greatest > total_delta {
-        return Ok(f64::INFINITY);
-    }
-    between((0.0, at_zero), (greatest, at_greatest), total_delta, at)
+    Ok(optimal_epsilon_bounds(part, total_delta)?.upper)
 }
 
-/// The least point found whose delta is seen to be at most the wanted one, by false position on the logarithm (Illinois), or by
-/// halves where that is infinite. The delta is too great at `low` and not at `high`.
-fn between(low: (f64, f64), high: (f64, f64), wanted: f64, at: impl Fn(f64) -> Fallible<f64>) -> Fallible<f64> {
-    let excess = |delta: f64| (delta / wanted).ln();
-    let ((mut low, mut above), (mut high, mut below)) = ((low.0, excess(low.1)), (high.0, excess(high.1)));
-    let mut last_fits = None;
-    for _ in 0..200 {
-        let nudge = high * 2f64.powi(-46);
-        if high - low <= 4.0 * nudge {
-            break;
-        }
-        let crossing = high - below * (high - low) / (below - above);
-        let next = if crossing.is_finite() { crossing } else { low + (high - low) / 2.0 };
-        let next = next.clamp(low + nudge, high - nudge);
-        let delta = at(next)?;
-        let fits = delta <= wanted;
-        // An end that stays twice counts half.
-        let share = if last_fits == Some(fits) { 0.5 } else { 1.0 };
-        if fits {
-            (high, below) = (next, excess(delta));
-            above *= share;
-        } else {
-            (low, above) = (next, excess(delta));
-            below *= share;
-        }
-        last_fits = Some(fits);
+/// Both bounds, for checked parameters.
+pub(crate) fn optimal_epsilon_bounds(part: Part, total_delta: f64) -> Fallible<Bounds> {
+    let (count, epsilon, delta) = part;
+    let at = |total_epsilon| optimal_delta_bounds(part, total_epsilon);
+    if count == 1 && epsilon < f64::INFINITY && at(0.0)?.upper > total_delta {
+        return Ok(once(epsilon, delta, total_delta));
     }
-    Ok(high)
+    // At the sum of epsilons only the deltas are left.
+    let greatest = if count == 0 { 0.0 } else { f64::from(count).inf_mul(epsilon)? };
+    let (mean, deviation) = (epsilon * (epsilon / 2.0).tanh(), epsilon / (epsilon / 2.0).cosh());
+    let count = f64::from(count);
+    let guess = count * mean + deviation * (-2.0 * count * total_delta.ln()).sqrt();
+    epsilon_between(greatest, (total_delta, guess), at)
+}
+
+/// Both bounds on the least epsilon at which delta is no more than wanted, for a delta that falls in epsilon and stays the same from `greatest` on.
+pub(crate) fn epsilon_between(
+    greatest: f64,
+    (wanted, guess): (f64, f64),
+    at: impl Fn(f64) -> Fallible<Bounds>,
+) -> Fallible<Bounds> {
+    let at_zero = at(0.0)?;
+    if at_zero.upper <= wanted {
+        return Ok(Bounds { lower: 0.0, upper: 0.0 });
+    }
+    let at_greatest = at(greatest)?;
+    if at_greatest.lower > wanted {
+        return Ok(Bounds { lower: f64::INFINITY, upper: f64::INFINITY });
+    }
+    if at_greatest.upper > wanted || greatest == f64::INFINITY {
+        return Ok(Bounds { lower: 0.0, upper: f64::INFINITY });
+    }
+    between((0.0, at_zero), (greatest, at_greatest), (wanted, guess), at)
 }
 
 /// The inverse for one mechanism: `epsilon + ln(1 - (total - delta)(1 + e^-epsilon)/(1 - delta))`.
-fn once(epsilon: f64, delta: f64, total: f64) -> f64 {
+fn once(epsilon: f64, delta: f64, total: f64) -> Bounds {
+    let exactly = |epsilon| Bounds { lower: epsilon, upper: epsilon };
+    if total < delta {
+        return exactly(f64::INFINITY);
+    }
+    if total >= 1.0 || delta == 1.0 {
+        return exactly(0.0);
+    }
     struct Once {
         epsilon: f64,
         delta: f64,
@@ -164,5 +277,6 @@ fn once(epsilon: f64, delta: f64, total: f64) -> f64 {
             E::exact(self.epsilon).add(&excess.mul(&one.add(&shrunk)).ln_1p())
         }
     }
-    enclose(&Once { epsilon, delta, total }).upper.clamp(0.0, epsilon)
+    let bounds = enclose(&Once { epsilon, delta, total });
+    Bounds { lower: bounds.lower.clamp(0.0, epsilon), upper: bounds.upper.clamp(0.0, epsilon) }
 }

@@ -30,8 +30,11 @@ pub fn gaussian_epsilon(mu: f64, delta: f64) -> Fallible<f64> {
     if fits(&Delta { mu, epsilon: 0.0 }, delta) {
         return Ok(0.0);
     }
-    // By Chernoff's bound on the upper tail, a start above the root.
-    let start = mu * (mu / 2.0 + (-2.0 * delta.ln()).sqrt());
+    // By Chernoff's bound on the upper tail, a start above the root; near zero, where delta is nearly straight, the tangent's root.
+    let above = mu * (mu / 2.0 + (-2.0 * delta.ln()).sqrt());
+    let at_zero = estimate(mu, 0.0);
+    let tangent = (at_zero.delta - delta) / at_zero.by_epsilon;
+    let start = if tangent > 0.0 && tangent < mu / 2.0 { tangent } else { above };
     let slope = |epsilon| {
         let estimate = estimate(mu, epsilon);
         let slope = -estimate.by_epsilon;

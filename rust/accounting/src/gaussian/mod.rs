@@ -9,7 +9,10 @@ mod delta;
 mod epsilon;
 mod mu;
 mod search;
+mod sigma;
 
 pub use delta::gaussian_delta;
+pub(crate) use delta::gaussian_delta_bounds;
 pub use epsilon::gaussian_epsilon;
 pub use mu::gaussian_mu;
+pub use sigma::gaussian_sigma;

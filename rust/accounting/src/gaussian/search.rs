@@ -70,7 +70,7 @@ pub(super) fn estimate(mu: f64, epsilon: f64) -> Estimate {
 /// `at` gives the estimate and the slope at x, which stays positive.
 pub(super) fn approach(start: f64, wanted: f64, at: impl Fn(f64) -> (Estimate, f64)) -> f64 {
     let logarithm = if wanted > 0.5 { (1.0 - wanted).ln() } else { wanted.ln() };
-    let mut x = start;
+    let (mut x, mut before) = (start, f64::INFINITY);
     for _ in 0..100 {
         let (estimate, slope) = at(x);
         let step = if wanted > 0.5 {
@@ -82,9 +82,11 @@ pub(super) fn approach(start: f64, wanted: f64, at: impl Fn(f64) -> (Estimate, f
             break;
         }
         x = (x - step).clamp(x / 4.0, x * 4.0);
-        if step.abs() <= 1e-8 * x {
+        // Steps that no longer shrink are the noise of floats.
+        if step.abs() <= 1e-8 * x || (step.abs() <= 1e-3 * x && step.abs() > before / 2.0) {
             break;
         }
+        before = step.abs();
     }
     x
 }

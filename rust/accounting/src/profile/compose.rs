@@ -29,7 +29,7 @@ impl PrivacyProfile {
                 Kind::Repeated { count: x, epsilon, delta },
                 Kind::Repeated { count: y, epsilon: other_epsilon, delta: other_delta },
             ) if epsilon == other_epsilon && delta == other_delta => {
-                let rule = "must add up to at most 2^20";
+                let rule = "must add up to less than 2^32";
                 let count = x.checked_add(*y).ok_or(Error::Parameter { parameter: "count", rule })?;
                 Self::repeated(count, *epsilon, *delta)
             }

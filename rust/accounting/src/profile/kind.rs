@@ -2,7 +2,7 @@
 
 use crate::{
     RenyiCurve,
-    composition::{check_count, optimal_composition_delta, optimal_composition_epsilon},
+    composition::{optimal_composition_delta, optimal_composition_epsilon},
     concentrated::{cdp_delta, cdp_epsilon},
     error::{Error, Fallible, non_negative, require},
     gaussian::{gaussian_delta, gaussian_epsilon},
@@ -94,11 +94,10 @@ impl PrivacyProfile {
     }
 
     /// `count` mechanisms, adaptively chosen, that are (epsilon, delta)-DP each. Errors: a parameter that is negative or not a
-    /// number, a delta above 1, a count above 2^20.
+    /// number, a delta above 1.
     pub fn repeated(count: u32, epsilon: f64, delta: f64) -> Fallible<Self> {
         let epsilon = non_negative(epsilon, "epsilon")?;
         require((0.0..=1.0).contains(&delta), "delta", "must be between 0 and 1")?;
-        check_count(count)?;
         Ok(Self(Kind::Repeated { count, epsilon, delta: delta + 0.0 }))
     }
 

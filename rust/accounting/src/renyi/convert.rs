@@ -67,7 +67,7 @@ impl RenyiCurve {
             if value.is_nan() { f64::INFINITY } else { value }
         };
         // Between neighbors of the best of the given orders, or anywhere.
-        let mut orders: Vec<f64> = self.points.iter().flat_map(|points| points.orders()).collect();
+        let mut orders: Vec<f64> = self.parts.iter().flat_map(|(_, part)| part.orders()).collect();
         orders.retain(|t| *t < 1e15);
         orders.sort_by(f64::total_cmp);
         let values = orders.iter().copied().map(&at).enumerate();

@@ -2,7 +2,9 @@
 
 mod convert;
 mod curve;
+mod part;
 mod points;
+mod sampled;
 mod search;
 
 pub use curve::RenyiCurve;

@@ -4,7 +4,10 @@
 //! bounds at them. `D_alpha` rises with alpha: a bound at a greater order, infinity included, holds at a smaller one. Above
 //! the greatest order nothing is known.
 
-use crate::error::{Fallible, non_negative, require};
+use crate::{
+    error::{Fallible, non_negative, require},
+    stored::Stored,
+};
 use indistinct_numeric::RoundedArithmetic;
 
 /// Orders above 1, rising, each with a bound on the divergence.
@@ -86,4 +89,17 @@ fn chord((t0, height0): (f64, f64), (t1, height1): (f64, f64), t: f64) -> Fallib
         height = height.inf_add(height0.inf_mul(left)?)?;
     }
     Ok(height.inf_div(t)?)
+}
+
+impl Stored for Points {
+    type Text = Vec<(String, String)>;
+
+    fn text(&self) -> Self::Text {
+        self.0.text()
+    }
+
+    /// Not checked yet.
+    fn read(text: Self::Text) -> Option<Self> {
+        Vec::read(text).map(Self)
+    }
 }

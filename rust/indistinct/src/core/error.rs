@@ -34,6 +34,8 @@ pub enum ErrorKind {
     Exhausted,
     /// A question would exceed what is left of a budget; nothing was drawn or spent.
     Budget,
+    /// A function was asked to take its data by parts, and needs all of them at once.
+    Whole,
     /// An earlier answer of a queryable failed midway, and it answers no more.
     Interrupted,
 }
@@ -52,6 +54,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Question => f.write_str("question"),
             ErrorKind::Exhausted => f.write_str("exhausted"),
             ErrorKind::Budget => f.write_str("budget"),
+            ErrorKind::Whole => f.write_str("whole"),
             ErrorKind::Interrupted => f.write_str("interrupted"),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Fallible, Parameter, Plan, ProofLevel, plan::CHAIN};
 use serde::Serialize;
-use std::{fmt, sync::Arc};
+use std::{any::TypeId, fmt, sync::Arc};
 
 /// One step of a construction, with its map evaluated.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -24,10 +24,10 @@ pub struct Step {
 }
 
 impl Step {
-    /// A step of this plan, with its distances in words.
-    pub(crate) fn new(plan: &Plan, (d_in, d_out): (String, String), children: Vec<Step>) -> Self {
+    /// A step of this plan, whose output has a measure or metric of this type, with its distances in words.
+    pub(crate) fn new(plan: &Plan, space: TypeId, (d_in, d_out): (String, String), children: Vec<Step>) -> Self {
         let Plan { name, parameters, .. } = plan.clone();
-        Self { name, parameters, d_in, d_out, proof: ProofLevel::of(plan), children }
+        Self { name, parameters, d_in, d_out, proof: ProofLevel::of(plan, space), children }
     }
 }
 
@@ -81,12 +81,18 @@ impl<D> Trace<D> {
     }
 
     /// The steps of a value with this plan; a chain has no step of its own.
-    pub(crate) fn steps(&self, plan: &Plan, d_in: &D, words: impl FnOnce() -> (String, String)) -> Fallible<Vec<Step>> {
+    pub(crate) fn steps(
+        &self,
+        plan: &Plan,
+        space: TypeId,
+        d_in: &D,
+        words: impl FnOnce() -> (String, String),
+    ) -> Fallible<Vec<Step>> {
         let children = (self.0)(d_in)?;
         if plan.name == CHAIN {
             return Ok(children);
         }
-        Ok(vec![Step::new(plan, words(), children)])
+        Ok(vec![Step::new(plan, space, words(), children)])
     }
 }
 

@@ -1,8 +1,30 @@
 //! The functions inside of transformations and measurements.
+//!
+//! # How a constructor declares what its function is
+//!
+//! A function of rows that is declared as what it is runs in chunks that fit the processor's cache, several steps at a time,
+//! without a copy of the data between two steps.
+//!
+//! | the function | is declared by |
+//! |---|---|
+//! | one row from each row | `Function::row_by_row(|row| image)` |
+//! | any number of rows from each row | `Function::rows_from_each(|row| images)` |
+//! | a value of all rows, by a state that is small and can be merged | `Function::fold(start, absorb, merge, finish)` |
+//! | anything else | `Function::new`, `Function::new_fallible` |
+//!
+//! Two of the first kinds make one of them, one before a fold makes a fold, and so does any function of a fold's value. So a chain
+//! that begins with a fold, or with rows that end in one, is a fold: its data may come by parts (`Transformation::aggregate`).
+//! `proofs/core/streams.md` says what a constructor promises and why all ways of evaluation agree.
 
-use super::Fallible;
+use super::{
+    Domain, Fallible,
+    fold::Fold,
+    rows::Rows,
+    spaces::MemberByParts,
+    transformation::{admitted, check_member},
+};
 use indistinct_sampling::Entropy;
-use std::{fmt, sync::Arc};
+use std::{borrow::Borrow, fmt, sync::Arc};
 
 /// A deterministic function that may fail; cheap to clone, shared by threads.
 ///
@@ -12,7 +34,14 @@ use std::{fmt, sync::Arc};
 /// assert_eq!(double.eval(&21.0)?, 42.0);
 /// # Ok::<(), Error>(())
 /// ```
-pub struct Function<TI: ?Sized, TO>(Arc<dyn Fn(&TI) -> Fallible<TO> + Send + Sync>);
+pub struct Function<TI: ?Sized, TO>(Form<TI, TO>);
+
+/// The ways to evaluate a function.
+enum Form<TI: ?Sized, TO> {
+    Whole(Arc<dyn Fn(&TI) -> Fallible<TO> + Send + Sync>),
+    Rows(Rows<TI, TO>),
+    Fold(Fold<TI, TO>),
+}
 
 impl<TI: ?Sized, TO> Function<TI, TO> {
     /// A function that always has a value.
@@ -22,18 +51,103 @@ impl<TI: ?Sized, TO> Function<TI, TO> {
 
     /// A function that may fail.
     pub fn new_fallible(function: impl Fn(&TI) -> Fallible<TO> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(function))
+        Self(Form::Whole(Arc::new(function)))
     }
+}
 
+impl<TI: ?Sized, TO> Function<TI, TO> {
     /// The value at `input`.
     pub fn eval(&self, input: &TI) -> Fallible<TO> {
-        (self.0)(input)
+        match &self.0 {
+            Form::Whole(function) => function(input),
+            Form::Rows(rows) => Ok(rows.eval(input)),
+            Form::Fold(fold) => fold.eval(input, &|_| true),
+        }
+    }
+
+    /// The value at `input`, which must be a member of a domain. A fold looks at each chunk once, for both.
+    pub(super) fn eval_in<D: Domain<Carrier = TI>>(&self, domain: &D, input: &TI) -> Fallible<TO> {
+        match (&self.0, domain.by_parts()) {
+            (Form::Fold(fold), Some(parts)) => eval_by_parts(fold, parts, input),
+            _ => {
+                check_member(domain, input)?;
+                self.eval(input)
+            }
+        }
+    }
+
+    pub(super) fn as_fold(&self) -> Option<&Fold<TI, TO>> {
+        match &self.0 {
+            Form::Fold(fold) => Some(fold),
+            _ => None,
+        }
+    }
+}
+
+impl<TI: ?Sized + 'static, TO: 'static> Function<TI, TO> {
+    /// This function, then `next`: as rows or as a fold where it can be one.
+    pub(super) fn then<X: ?Sized + 'static, TX: 'static>(self, next: Function<X, TX>) -> Function<TI, TX>
+    where
+        TO: Borrow<X> + Send,
+    {
+        Function(match (self.0, next.0) {
+            (Form::Rows(first), Form::Rows(second)) => Form::Rows(first.then(second)),
+            (Form::Rows(first), Form::Fold(second)) => Form::Fold(second.after(first)),
+            (Form::Fold(first), second) => {
+                let second = Function(second);
+                Form::Fold(first.then(move |value| second.eval(value.borrow())))
+            }
+            (first, second) => {
+                let (first, second) = (Function(first), Function(second));
+                Form::Whole(Arc::new(move |input| second.eval(first.eval(input)?.borrow())))
+            }
+        })
+    }
+}
+
+/// A fold's value at `input`, each chunk of which is checked when its turn comes.
+fn eval_by_parts<TI: ?Sized, TO>(fold: &Fold<TI, TO>, parts: &dyn MemberByParts<TI>, input: &TI) -> Fallible<TO> {
+    admitted(parts.admits_rows(fold.rows(input)))?;
+    fold.eval(input, &|part| parts.admits_part(part))
+}
+
+// What is declared here may be used before a fold (as `Rows` or as `Fold`); the promises are those of the two types.
+impl<A: Sync + 'static, B: 'static> Function<[A], Vec<B>> {
+    /// The image of each row, a function of the row alone.
+    pub(crate) fn row_by_row(image: impl Fn(&A) -> B + Send + Sync + 'static) -> Self {
+        Self(Form::Rows(Rows::new(move |rows: &[A], images: &mut Vec<B>| images.extend(rows.iter().map(&image)))))
+    }
+
+    /// The images of each row, any number of them, a function of the row alone.
+    #[allow(dead_code)] // for constructors that drop rows
+    pub(crate) fn rows_from_each<I: IntoIterator<Item = B>>(images: impl Fn(&A) -> I + Send + Sync + 'static) -> Self {
+        Self(Form::Rows(Rows::new(move |rows: &[A], all: &mut Vec<B>| all.extend(rows.iter().flat_map(&images)))))
+    }
+}
+
+impl<A: Sync + 'static, TO: 'static> Function<[A], TO> {
+    /// A value of all rows, in whatever parts and order they come: `start` is the state without rows, `absorb` takes in rows,
+    /// `merge` what another state has taken in, and `finish` gives the value.
+    ///
+    /// The value must be the same, to the last bit, for every way to cut the data into parts, to absorb these in states of their own
+    /// and to merge the states.
+    pub(crate) fn fold<S: Send + 'static>(
+        start: impl Fn() -> S + Send + Sync + 'static,
+        absorb: impl Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,
+        merge: impl Fn(&mut S, S) -> Fallible<()> + Send + Sync + 'static,
+        finish: impl Fn(S) -> Fallible<TO> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Form::Fold(Fold::new(start, absorb, merge, finish)))
     }
 }
 
 impl<TI: ?Sized, TO> Clone for Function<TI, TO> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        Self(match &self.0 {
+            Form::Whole(function) => Form::Whole(function.clone()),
+            Form::Rows(rows) => Form::Rows(rows.clone()),
+            Form::Fold(fold) => Form::Fold(fold.clone()),
+        })
     }
 }
 
@@ -44,25 +158,102 @@ impl<TI: ?Sized, TO> fmt::Debug for Function<TI, TO> {
 }
 
 /// A function whose value also depends on random bits, and on nothing else.
-pub struct RandomizedFunction<TI: ?Sized, TO>(Arc<Randomized<TI, TO>>);
+pub struct RandomizedFunction<TI: ?Sized, TO>(RandomizedForm<TI, TO>);
+
+enum RandomizedForm<TI: ?Sized, TO> {
+    Whole(Arc<Randomized<TI, TO>>),
+    Fold(Fold<TI, Draw<TO>>),
+}
 
 type Randomized<TI, TO> = dyn Fn(&TI, &mut dyn Entropy) -> Fallible<TO> + Send + Sync;
+
+/// What is left to do when all rows are in: draw.
+pub(super) type Draw<TO> = Box<dyn FnOnce(&mut dyn Entropy) -> Fallible<TO> + Send>;
 
 impl<TI: ?Sized, TO> RandomizedFunction<TI, TO> {
     /// A function of an input and random bits.
     pub fn new(function: impl Fn(&TI, &mut dyn Entropy) -> Fallible<TO> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(function))
+        Self(RandomizedForm::Whole(Arc::new(function)))
     }
+}
 
+impl<TI: ?Sized, TO> RandomizedFunction<TI, TO> {
     /// A draw from the output distribution at `input`.
     pub fn eval(&self, input: &TI, entropy: &mut dyn Entropy) -> Fallible<TO> {
-        (self.0)(input, entropy)
+        match &self.0 {
+            RandomizedForm::Whole(function) => function(input, entropy),
+            RandomizedForm::Fold(fold) => fold.eval(input, &|_| true)?(entropy),
+        }
+    }
+
+    /// A draw at `input`, which must be a member of a domain; nothing is drawn before all of it has been seen.
+    pub(super) fn eval_in<D: Domain<Carrier = TI>>(
+        &self,
+        domain: &D,
+        input: &TI,
+        entropy: &mut dyn Entropy,
+    ) -> Fallible<TO> {
+        match (&self.0, domain.by_parts()) {
+            (RandomizedForm::Fold(fold), Some(parts)) => eval_by_parts(fold, parts, input)?(entropy),
+            _ => {
+                check_member(domain, input)?;
+                self.eval(input, entropy)
+            }
+        }
+    }
+
+    pub(super) fn as_fold(&self) -> Option<&Fold<TI, Draw<TO>>> {
+        match &self.0 {
+            RandomizedForm::Fold(fold) => Some(fold),
+            RandomizedForm::Whole(_) => None,
+        }
+    }
+}
+
+impl<TI: ?Sized + 'static, TO: 'static> RandomizedFunction<TI, TO> {
+    /// A function, then this.
+    pub(super) fn after<TX: ?Sized + 'static, X>(self, first: Function<TX, X>) -> RandomizedFunction<TX, TO>
+    where
+        X: Borrow<TI> + Send + 'static,
+    {
+        RandomizedFunction(match (first.0, self.0) {
+            (Form::Rows(first), RandomizedForm::Fold(second)) => RandomizedForm::Fold(second.after(first)),
+            (Form::Fold(first), second) => {
+                let second = RandomizedFunction(second);
+                RandomizedForm::Fold(first.then(move |value| {
+                    let second = second.clone();
+                    let draw: Draw<TO> = Box::new(move |entropy| second.eval(value.borrow(), entropy));
+                    Ok(draw)
+                }))
+            }
+            (first, second) => {
+                let (first, second) = (Function(first), RandomizedFunction(second));
+                RandomizedForm::Whole(Arc::new(move |input, entropy| second.eval(first.eval(input)?.borrow(), entropy)))
+            }
+        })
+    }
+
+    /// This, then a function of what was drawn.
+    pub(super) fn then<TX: 'static>(self, next: Function<TO, TX>) -> RandomizedFunction<TI, TX> {
+        RandomizedFunction(match self.0 {
+            RandomizedForm::Whole(first) => {
+                RandomizedForm::Whole(Arc::new(move |input, entropy| next.eval(&first(input, entropy)?)))
+            }
+            RandomizedForm::Fold(first) => RandomizedForm::Fold(first.then(move |draw| {
+                let next = next.clone();
+                let draw: Draw<TX> = Box::new(move |entropy| next.eval(&draw(entropy)?));
+                Ok(draw)
+            })),
+        })
     }
 }
 
 impl<TI: ?Sized, TO> Clone for RandomizedFunction<TI, TO> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        Self(match &self.0 {
+            RandomizedForm::Whole(function) => RandomizedForm::Whole(function.clone()),
+            RandomizedForm::Fold(fold) => RandomizedForm::Fold(fold.clone()),
+        })
     }
 }
 

@@ -2,13 +2,11 @@
 
 use super::{
     Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Metric, MetricSpace, Plan,
-    PrivacyMap, RandomizedFunction, Step, Transformation,
-    explain::Trace,
-    plan::Planned,
-    transformation::{check_link, check_member},
+    PrivacyMap, PrivateAggregate, RandomizedFunction, Step, Transformation, explain::Trace, plan::Planned,
+    transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
-use std::{fmt, sync::Arc};
+use std::{any::TypeId, fmt, sync::Arc};
 
 /// A randomized function on a metric space, with a map that bounds its privacy loss.
 ///
@@ -158,8 +156,26 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     }
 
     fn release(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
-        check_member(&self.input_domain, data)?;
-        self.parts.function.eval(data, entropy)
+        self.parts.function.eval_in(&self.input_domain, data, entropy)
+    }
+
+    /// A release on data that come by parts, from anywhere and in any order.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Whole`](super::ErrorKind::Whole) if the function needs all rows at once.
+    ///
+    /// ```
+    /// use indistinct::prelude::*;
+    /// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+    /// let sum = (space >> then_clamp((0.0, 10.0)) >> then_sum() >> then_laplace(10.0))?;
+    /// let parts = [[3.0, 0.5], [99.0, 7.0]];
+    /// let all = parts.iter().try_fold(sum.aggregate()?, |sum, part| sum.absorb(part))?;
+    /// println!("about {}", all.release()?);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn aggregate(&self) -> Fallible<PrivateAggregate<DI, TO>> {
+        PrivateAggregate::new(&self.input_domain, self.parts.function.as_fold())
     }
 
     /// The privacy loss for inputs at most `d_in` apart.
@@ -186,7 +202,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
         let d_out = self.map(d_in)?;
         let words = || (self.input_metric.describe(d_in), self.output_measure.describe(&d_out));
-        self.parts.trace.steps(&self.parts.plan, d_in, words)
+        self.parts.trace.steps(&self.parts.plan, TypeId::of::<MO>(), d_in, words)
     }
 
     pub(crate) fn privacy_map(&self) -> &PrivacyMap<MI, MO> {
@@ -220,14 +236,11 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         first: Transformation<DX, DI, MX, MI>,
     ) -> Fallible<Measurement<DX, TO, MX, MO>> {
         check_link((first.output_domain(), first.output_metric()), (&self.input_domain, &self.input_metric))?;
-        let (transform, release) = (first.function().clone(), self.parts.function.clone());
         let (inner, outer) = (first.clone(), self.parts.privacy_map.clone());
         let plan = Arc::new(Plan::chain(&first.plan, &self.parts.plan)?);
         let (space, measure, marks) = (first.input_space(), self.output_measure.clone(), self.marks);
         let parts = Parts {
-            function: RandomizedFunction::new(move |data, entropy| {
-                release.eval(std::borrow::Borrow::borrow(&transform.eval(data)?), entropy)
-            }),
+            function: self.parts.function.clone().after(first.function().clone()),
             privacy_map: PrivacyMap::new(move |d_in| outer.eval(&inner.map(d_in)?)),
             plan,
             trace: Trace::new(move |d_in| Ok([first.steps(d_in)?, self.steps(&first.map(d_in)?)?].concat())),
@@ -238,17 +251,16 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     /// This measurement followed by a function of its release, which costs nothing.
     pub(crate) fn postprocess<TX: 'static>(self, function: Function<TO, TX>) -> Fallible<Measurement<DI, TX, MI, MO>> {
-        let release = self.parts.function.clone();
         let postprocessing = Arc::new(Plan::new("postprocess").caller_trusted("function"));
         let plan = Arc::new(Plan::chain(&self.parts.plan, &postprocessing)?);
         let (space, measure, marks) = (self.input_space(), self.output_measure.clone(), self.marks);
         let parts = Parts {
-            function: RandomizedFunction::new(move |data, entropy| function.eval(&release.eval(data, entropy)?)),
+            function: self.parts.function.clone().then(function),
             privacy_map: self.parts.privacy_map.clone(),
             plan,
             trace: Trace::new(move |d_in| {
                 let loss = self.output_measure.describe(&self.map(d_in)?);
-                let last = Step::new(&postprocessing, (loss.clone(), loss), Vec::new());
+                let last = Step::new(&postprocessing, TypeId::of::<MO>(), (loss.clone(), loss), Vec::new());
                 Ok([self.steps(d_in)?, vec![last]].concat())
             }),
         };

@@ -1,8 +1,10 @@
 //! The types that everything is made of.
 
+mod aggregate;
 mod distance;
 mod error;
 mod explain;
+mod fold;
 mod function;
 mod map;
 mod measurement;
@@ -10,10 +12,12 @@ mod partial;
 mod plan;
 mod proof;
 mod queryable;
+mod rows;
 mod sealed;
 mod spaces;
 mod transformation;
 
+pub use aggregate::{Aggregate, PrivateAggregate};
 pub use distance::{Distance, Sensitivity};
 pub(crate) use error::require;
 pub use error::{Error, ErrorKind, Fallible};
@@ -30,6 +34,6 @@ pub use proof::ProofLevel;
 pub use queryable::Queryable;
 pub(crate) use queryable::State;
 pub(crate) use sealed::{Sealed, sealed};
-pub use spaces::{Domain, Measure, Metric, MetricSpace, Owned};
+pub use spaces::{Domain, Measure, MemberByParts, Metric, MetricSpace, Owned};
 pub use transformation::Transformation;
 pub(crate) use transformation::check_member;

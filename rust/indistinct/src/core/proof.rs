@@ -1,8 +1,10 @@
 //! How much of the argument for a step has been checked, and by whom.
 
 use super::{Plan, Step};
+// The measures that pages name, for the table below.
+use crate::measures::*;
 use serde::Serialize;
-use std::fmt;
+use std::{any::TypeId, fmt};
 
 /// What stands behind the map of a constructor, from the weakest up. The pages are under `proofs` in the project's
 /// repository.
@@ -19,13 +21,23 @@ pub enum ProofLevel {
     A,
 }
 
+/// A constructor, its level, and the higher levels under some measures or metrics of the output.
+type Levels = (&'static str, ProofLevel, &'static [(fn(TypeId) -> bool, ProofLevel)]);
+
 /// The levels of all constructors, from the pages of their proofs.
-const LEVELS: &[(&str, ProofLevel)] = &indistinct_derive::proof_levels!();
+const LEVELS: &[Levels] = &indistinct_derive::proof_levels!();
+
+fn same_type<M: 'static>(space: TypeId) -> bool {
+    space == TypeId::of::<M>()
+}
 
 impl ProofLevel {
-    /// The level of the constructor that made this plan; what was given a function of the caller's is unproven.
-    pub(crate) fn of(plan: &Plan) -> Self {
-        let level = LEVELS.iter().find(|(name, _)| *name == plan.name).map_or(Self::Unproven, |(_, level)| *level);
+    /// The level of the constructor that made this plan, for a measure or metric of the output of this type; what was given
+    /// a function of the caller's is unproven.
+    pub(crate) fn of(plan: &Plan, space: TypeId) -> Self {
+        let level = LEVELS.iter().find(|(name, ..)| *name == plan.name).map_or(Self::Unproven, |(_, lowest, under)| {
+            under.iter().find(|(is, _)| is(space)).map_or(*lowest, |(_, higher)| *higher)
+        });
         if plan.is_caller_trusted() { Self::Unproven } else { level }
     }
 
@@ -54,14 +66,25 @@ mod tests {
     fn only_what_has_a_page_has_a_level() {
         assert!(
             LEVELS.len() >= 10
-                && LEVELS.iter().all(|(name, level)| {
+                && LEVELS.iter().all(|(name, level, under)| {
                     name.starts_with("make_")
-                        && ProofLevel::of(&Plan::new(name)) == *level
+                        && ProofLevel::of(&Plan::new(name), TypeId::of::<()>()) == *level
+                        && under.iter().all(|(_, higher)| higher > level)
                         && *level > ProofLevel::Unproven
                 })
         );
-        assert_eq!(ProofLevel::of(&Plan::new("make_nothing")), ProofLevel::Unproven);
-        let trusted = Plan::new("make_sum").caller_trusted("function");
-        assert_eq!(ProofLevel::of(&trusted), ProofLevel::Unproven);
+        assert_eq!(ProofLevel::of(&Plan::new("make_nothing"), TypeId::of::<MaxDivergence>()), ProofLevel::Unproven);
+        let trusted = Plan::new("make_composition").caller_trusted("function");
+        assert_eq!(ProofLevel::of(&trusted, TypeId::of::<MaxDivergence>()), ProofLevel::Unproven);
+    }
+
+    /// The rules of composition for these measures are checked by a machine; that for Gaussian divergence is prose.
+    #[test]
+    fn a_level_may_depend_on_the_measure() {
+        let composition = Plan::new("make_composition");
+        assert_eq!(ProofLevel::of(&composition, TypeId::of::<MaxDivergence>()), ProofLevel::A);
+        assert_eq!(ProofLevel::of(&composition, TypeId::of::<Approximate<MaxDivergence>>()), ProofLevel::A);
+        assert_eq!(ProofLevel::of(&composition, TypeId::of::<GaussianDivergence>()), ProofLevel::C);
+        assert_eq!(ProofLevel::of(&composition, TypeId::of::<Approximate<GaussianDivergence>>()), ProofLevel::C);
     }
 }

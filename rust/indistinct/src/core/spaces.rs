@@ -13,6 +13,23 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
 
     /// Whether `value` is in the set.
     fn member(&self, value: &Self::Carrier) -> bool;
+
+    /// How the same is decided for data that come by parts: for domains of rows, in which every row stands alone.
+    #[doc(hidden)]
+    fn by_parts(&self) -> Option<&dyn MemberByParts<Self::Carrier>> {
+        None
+    }
+}
+
+/// Membership of data that come by parts.
+///
+/// Promise: a value that is cut into parts is a member if and only if every part is admitted and so is the number of rows.
+#[doc(hidden)]
+pub trait MemberByParts<T: ?Sized>: Sync {
+    /// Whether these rows may be part of a member.
+    fn admits_part(&self, part: &T) -> bool;
+    /// Whether a member may have so many rows.
+    fn admits_rows(&self, rows: usize) -> bool;
 }
 
 /// The owned form of a domain's values: `Vec<T>` for slices of `T`, else the carrier itself.

@@ -1,10 +1,10 @@
 //! Deterministic steps from data to data.
 
 use super::{
-    Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Metric, MetricSpace, Owned, Plan,
+    Aggregate, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Metric, MetricSpace, Owned, Plan,
     StabilityMap, Step, explain::Trace,
 };
-use std::{fmt, sync::Arc};
+use std::{any::TypeId, fmt, sync::Arc};
 
 /// A deterministic function between two metric spaces, with a map that bounds how far it moves its outputs apart.
 ///
@@ -90,8 +90,25 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
     ///
     /// [`ErrorKind::Domain`] if `data` is not a member of the input domain.
     pub fn invoke(&self, data: &DI::Carrier) -> Fallible<Owned<DO>> {
-        check_member(&self.input_domain, data)?;
-        self.function.eval(data)
+        self.function.eval_in(&self.input_domain, data)
+    }
+
+    /// The function's value for data that come by parts, from anywhere and in any order.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Whole`] if the function needs all rows at once.
+    ///
+    /// ```
+    /// use indistinct::prelude::*;
+    /// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+    /// let sum = (space >> then_clamp((0.0, 10.0)) >> then_sum())?;
+    /// let (left, right) = (sum.aggregate()?.absorb(&[0.1, 99.0])?, sum.aggregate()?.absorb(&[0.2])?);
+    /// assert_eq!(left.merge(right)?.finish()?, sum.invoke(&[0.2, 99.0, 0.1])?);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn aggregate(&self) -> Fallible<Aggregate<DI, Owned<DO>>> {
+        Aggregate::new(&self.input_domain, self.function.as_fold())
     }
 
     /// How far apart two outputs may be, when their inputs are at most `d_in` apart.
@@ -118,7 +135,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
     pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
         let d_out = self.map(d_in)?;
         let words = || (self.input_metric.describe(d_in), self.output_metric.describe(&d_out));
-        self.trace.steps(&self.plan, d_in, words)
+        self.trace.steps(&self.plan, TypeId::of::<MO>(), d_in, words)
     }
 
     pub(crate) fn function(&self) -> &Function<DI::Carrier, Owned<DO>> {
@@ -131,14 +148,13 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         next: Transformation<DO, DX, MO, MX>,
     ) -> Fallible<Transformation<DI, DX, MI, MX>> {
         check_link((&self.output_domain, &self.output_metric), (&next.input_domain, &next.input_metric))?;
-        let (first, second) = (self.function.clone(), next.function.clone());
         let (inner, outer) = (self.stability_map.clone(), next.stability_map.clone());
         Ok(Transformation {
             input_domain: self.input_domain.clone(),
             input_metric: self.input_metric.clone(),
             output_domain: next.output_domain.clone(),
             output_metric: next.output_metric.clone(),
-            function: Function::new_fallible(move |data| second.eval(std::borrow::Borrow::borrow(&first.eval(data)?))),
+            function: self.function.clone().then(next.function.clone()),
             stability_map: StabilityMap::new(move |d_in| outer.eval(&inner.eval(d_in)?)),
             plan: Arc::new(Plan::chain(&self.plan, &next.plan)?),
             trace: Trace::new(move |d_in| Ok([self.steps(d_in)?, next.steps(&self.map(d_in)?)?].concat())),
@@ -148,10 +164,12 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
 
 /// Refuse data outside the declared domain, without a word about them.
 pub(crate) fn check_member<D: Domain>(domain: &D, data: &D::Carrier) -> Fallible<()> {
-    match domain.member(data) {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::Domain, "the data are not a member of the declared input domain")),
-    }
+    admitted(domain.member(data))
+}
+
+pub(super) fn admitted(is_member: bool) -> Fallible<()> {
+    let message = "the data are not a member of the declared input domain";
+    if is_member { Ok(()) } else { Err(Error::new(ErrorKind::Domain, message)) }
 }
 
 /// Refuse to chain where the space between two steps differs.

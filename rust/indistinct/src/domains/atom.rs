@@ -16,6 +16,11 @@ pub trait Atom: Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
     fn is_not_finite(&self) -> bool {
         false
     }
+    /// A number that equal values share and no others, so that they can be found in a table; types have one or not.
+    #[doc(hidden)]
+    fn code(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// Atoms that are numbers.
@@ -62,6 +67,11 @@ impl<T: Atom> AtomDomain<T> {
         Self { nan: true, ..self }
     }
 
+    /// The same values without NaN.
+    pub fn without_nan(self) -> Self {
+        Self { nan: false, ..self }
+    }
+
     /// The least and the greatest member, if the domain is bounded.
     pub fn bounds(&self) -> Option<&(T, T)> {
         self.bounds.as_ref()
@@ -89,11 +99,10 @@ impl<T: Atom> Default for AtomDomain<T> {
 impl<T: Atom> Domain for AtomDomain<T> {
     type Carrier = T;
 
+    /// Without a branch that depends on the value, so that many can be looked at together.
     fn member(&self, value: &T) -> bool {
-        if value.is_nan() {
-            return self.nan;
-        }
-        self.bounds.as_ref().is_none_or(|(lower, upper)| lower <= value && value <= upper)
+        let is_within = self.bounds.as_ref().is_none_or(|(lower, upper)| (lower <= value) & (value <= upper));
+        if value.is_nan() { self.nan } else { is_within }
     }
 }
 
@@ -117,7 +126,11 @@ sealed!(() Dyadic, (T: Atom) AtomDomain<T>);
 
 impl Atom for String {}
 impl Atom for &'static str {}
-impl Atom for char {}
+impl Atom for char {
+    fn code(&self) -> Option<u64> {
+        unsigned(*self)
+    }
+}
 impl Atom for Dyadic {}
 impl Number for Dyadic {}
 
@@ -142,8 +155,12 @@ macro_rules! impl_floats {
 }
 
 macro_rules! impl_integers {
-    ($($integer:ident),+) => {$(
-        impl Atom for $integer {}
+    ($($integer:ident: $code:expr),+) => {$(
+        impl Atom for $integer {
+            fn code(&self) -> Option<u64> {
+                $code(*self)
+            }
+        }
         impl Number for $integer {}
         impl AtomDomain<$integer> {
             #[doc = concat!("All `", stringify!($integer), "` integers.")]
@@ -155,9 +172,23 @@ macro_rules! impl_integers {
 }
 
 impl_floats!(f64, f32);
-impl_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
+/// The code of a number is itself, negative ones from the top.
+fn unsigned(number: impl Into<u64>) -> Option<u64> {
+    Some(number.into())
+}
 
-impl Atom for bool {}
+fn signed(number: impl Into<i64>) -> Option<u64> {
+    Some(number.into().cast_unsigned())
+}
+
+impl_integers!(i8: signed, i16: signed, i32: signed, i64: signed, u8: unsigned, u16: unsigned, u32: unsigned, u64: unsigned);
+impl_integers!(i128: |_| None, u128: |_| None);
+
+impl Atom for bool {
+    fn code(&self) -> Option<u64> {
+        unsigned(*self)
+    }
+}
 
 impl AtomDomain<bool> {
     /// Both truth values.

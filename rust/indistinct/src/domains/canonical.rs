@@ -72,6 +72,15 @@ impl<A: Canonical, B: Canonical> Canonical for (A, B) {
     }
 }
 
+impl<T: Canonical> Canonical for Option<T> {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        bytes.push(u8::from(self.is_some()));
+        if let Some(value) = self {
+            value.encode(bytes);
+        }
+    }
+}
+
 impl<T: Canonical> Canonical for [T] {
     fn encode(&self, bytes: &mut Vec<u8>) {
         // A mark before each element and another at the end: no encoding is a prefix of another, whatever the lengths.
@@ -103,5 +112,7 @@ mod tests {
         );
         assert_ne!(vec![vec![1u8], vec![]].encoding(), vec![vec![], vec![1u8]].encoding());
         assert_ne!(1u8.encoding(), 2u8.encoding());
+        assert_ne!(None::<u8>.encoding(), Some(0u8).encoding());
+        assert_ne!((None::<u8>, 1u8).encoding(), (Some(1u8), 0u8).encoding());
     }
 }

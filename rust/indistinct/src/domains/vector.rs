@@ -1,6 +1,6 @@
 //! Datasets and vectors: any number of elements of one domain.
 
-use crate::core::{Domain, Owned, parameter_by_debug, sealed};
+use crate::core::{Domain, MemberByParts, Owned, parameter_by_debug, sealed};
 use std::borrow::Borrow;
 
 /// All vectors whose elements are members of a domain; with a size, those of that many elements.
@@ -49,8 +49,22 @@ impl<D: Domain> Domain for VectorDomain<D> {
     type Carrier = [Owned<D>];
 
     fn member(&self, value: &[Owned<D>]) -> bool {
-        self.size.is_none_or(|size| size == value.len())
-            && value.iter().all(|element| self.element.member(element.borrow()))
+        self.admits_rows(value.len()) && value.chunks(1 << 10).all(|part| self.admits_part(part))
+    }
+
+    fn by_parts(&self) -> Option<&dyn MemberByParts<[Owned<D>]>> {
+        Some(self)
+    }
+}
+
+impl<D: Domain> MemberByParts<[Owned<D>]> for VectorDomain<D> {
+    /// Every element is looked at, for that is faster than to ask after each whether to go on.
+    fn admits_part(&self, part: &[Owned<D>]) -> bool {
+        part.iter().fold(true, |all, element| all & self.element.member(element.borrow()))
+    }
+
+    fn admits_rows(&self, rows: usize) -> bool {
+        self.size.is_none_or(|size| size == rows)
     }
 }
 

@@ -4,17 +4,15 @@ use super::selection::{SelectionMeasure, range, winner};
 use crate::{
     core::{Fallible, Measurement, PrivacyMap, RandomizedFunction, ToParameter, require},
     domains::{AtomDomain, Number, VectorDomain},
-    metrics::{LInfDistance, RowChange, RowMetric},
+    metrics::{LInfDistance, RowMetric},
+    transformations::QuantileScores,
 };
 use indistinct_derive::constructor;
 
-/// Units of a rank: quantile levels are multiples of its inverse.
-const UNITS: i64 = 1 << 16;
-
 /// Select the candidate that is closest in rank to a quantile of the rows.
 ///
-/// The score of a candidate is how many rows lie on the wrong side of it: minus the size of
-/// `(1 - alpha) (rows below) - alpha (rows above)`, in exact integers, so that rows equal to the candidate count on neither side.
+/// The score of a candidate is how many rows lie on the wrong side of it,
+/// [`make_quantile_scores`](crate::transformations::make_quantile_scores).
 /// The winner is that of [`make_noisy_max`](super::make_noisy_max).
 ///
 /// # Parameters
@@ -26,7 +24,8 @@ const UNITS: i64 = 1 << 16;
 ///
 /// # Privacy
 ///
-/// Adding or removing a row moves a score by at most `max(alpha, 1 - alpha)`, replacing one by at most 1. With
+/// Adding or removing a row moves a score by at most `max(alpha, 1 - alpha)`, replacing one by at most 1; where the number of rows is
+/// known, a half of `d_in` rows are replaced. With
 /// `eta = 2 d_in move / scale`: epsilon eta, range eta, rho `eta^2 / 8`, rounded up (Smith 2011; McSherry, Talwar 2007).
 ///
 /// # Errors
@@ -52,32 +51,21 @@ pub fn make_private_quantile<T: Number + ToParameter, M: RowMetric, MO: Selectio
     alpha: f64,
     scale: f64,
 ) -> Fallible<Measurement<VectorDomain<AtomDomain<T>>, T, M, MO>> {
-    require(!input_domain.element().has_nan(), "input_domain", "numbers must not be NaN: impute or drop it first")?;
-    let rising = candidates.windows(2).all(|pair| matches!(pair, [one, next] if one < next));
-    let numbers = candidates.iter().all(|candidate| !candidate.is_nan());
-    require(!candidates.is_empty() && rising && numbers, "candidates", "must be rising numbers, at least one")?;
-    require((0.0..=1.0).contains(&alpha), "alpha", "must be from 0 to 1")?;
+    let scores = QuantileScores::new(&input_domain, candidates, alpha)?;
     require(scale.is_finite() && scale >= 0.0, "scale", "must be finite and not negative")?;
-    let level = level_units(alpha);
-    let moved = match M::UNIT {
-        RowChange::AddOrRemove => level.max(UNITS - level),
-        RowChange::Replace => UNITS,
-    };
+    let moves = scores.moves;
     // In units of 2^-16 rows, exactly: powers of two and small integers.
     // Beyond the greatest float, less noise: for the function and for the map.
     let scale = (scale * 65_536.0).min(f64::MAX);
-    let moved = f64::from(i32::try_from(moved).unwrap_or(i32::MAX));
     Measurement::new(
         (input_domain, input_metric),
         output_measure,
         RandomizedFunction::new(move |rows: &[T], entropy| {
-            let scores = quantile_scores(rows, &candidates, level);
-            let winner = winner(&scores, scale, MO::NOISE, entropy)?;
-            candidates.get(winner).cloned().ok_or_else(unreachable_candidate)
+            let winner = winner(&scores.of(rows), scale, MO::NOISE, entropy)?;
+            scores.candidates.get(winner).cloned().ok_or_else(unreachable_candidate)
         }),
         PrivacyMap::new(move |d_in: &u32| {
-            let moved = crate::metrics::moved(*d_in, moved)?;
-            MO::of_range(range(&LInfDistance::new(), &moved, scale)?)
+            MO::of_range(range(&LInfDistance::new(), &moves.distance(M::UNIT, *d_in)?, scale)?)
         }),
     )
 }
@@ -86,77 +74,9 @@ fn unreachable_candidate() -> crate::core::Error {
     crate::core::Error::new(crate::core::ErrorKind::Domain, "there must be a candidate for each score")
 }
 
-/// The level in units of 2^-16, rounded to the nearest.
-fn level_units(alpha: f64) -> i64 {
-    // Adding 2^52 leaves the nearest integer in the low digits.
-    const SHIFT: f64 = 4_503_599_627_370_496.0;
-    let bits = (alpha * 65_536.0 + SHIFT).to_bits() - SHIFT.to_bits();
-    i64::try_from(bits).unwrap_or(UNITS).min(UNITS)
-}
-
-/// The scores, in units of 2^-16 rows. They saturate at the ends of i64, for more rows than there can be.
-fn quantile_scores<T: Number>(rows: &[T], candidates: &[T], level: i64) -> Vec<i64> {
-    // For each row: how many candidates lie below it, and how many at or below it.
-    let (mut below, mut above) = (vec![0i64; candidates.len() + 1], vec![0i64; candidates.len() + 1]);
-    let count = |counts: &mut [i64], position: usize| {
-        if let Some(count) = counts.get_mut(position) {
-            *count += 1;
-        }
-    };
-    for row in rows {
-        // The first candidate above the row has it below itself, and so have all after it.
-        count(&mut below, candidates.partition_point(|candidate| candidate <= row));
-        // The candidates below the row have it above themselves.
-        count(&mut above, candidates.partition_point(|candidate| candidate < row));
-    }
-    let mut rows_below = 0i64;
-    let mut rows_above = i64::try_from(rows.len()).unwrap_or(i64::MAX);
-    let mut scores = Vec::with_capacity(candidates.len());
-    for (newly_below, no_longer_above) in below.iter().zip(&above).take(candidates.len()) {
-        rows_below += newly_below;
-        rows_above -= no_longer_above;
-        let difference = (UNITS - level).saturating_mul(rows_below).saturating_sub(level.saturating_mul(rows_above));
-        scores.push(-difference.saturating_abs());
-    }
-    scores
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::prelude::*;
-
-    /// The scores by their definition.
-    fn by_definition(rows: &[i32], candidates: &[i32], level: i64) -> Vec<i64> {
-        let count = |test: &dyn Fn(&i32) -> bool| i64::try_from(rows.iter().filter(|row| test(row)).count()).unwrap();
-        let score = |c: &i32| -((UNITS - level) * count(&|row| row < c) - level * count(&|row| row > c)).abs();
-        candidates.iter().map(score).collect()
-    }
-
-    #[test]
-    fn scores_are_those_of_the_definition_and_move_no_more_than_claimed() {
-        let mut state = 7u64;
-        let mut next = |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            i32::try_from((state >> 33) % below).unwrap()
-        };
-        let mut attained = 0;
-        for _ in 0..20_000 {
-            let mut rows: Vec<i32> = (0..next(6)).map(|_| next(8)).collect();
-            let candidates = [1, 3, 4, 7];
-            let level = i64::from(next(65_537));
-            let scores = quantile_scores(&rows, &candidates, level);
-            assert_eq!(scores, by_definition(&rows, &candidates, level));
-            let greatest = |other: &[i64]| scores.iter().zip(other).map(|(a, b)| (a - b).abs()).max().unwrap();
-            rows.push(next(8));
-            let moved = greatest(&quantile_scores(&rows, &candidates, level));
-            assert!(moved <= level.max(UNITS - level));
-            attained = attained.max(moved);
-            rows.swap_remove(0);
-            assert!(greatest(&quantile_scores(&rows, &candidates, level)) <= UNITS);
-        }
-        assert!(attained > UNITS - 100);
-    }
 
     #[test]
     fn without_noise_it_is_the_quantile() {

@@ -21,7 +21,7 @@ impl Measure for RenyiDivergence {
 
 impl CompositionMeasure for RenyiDivergence {
     fn compose(&self, curves: &[RenyiCurve]) -> Fallible<RenyiCurve> {
-        curves.iter().try_fold(RenyiCurve::concentrated(0.0)?, |sum, curve| Ok(sum.compose(curve)?))
+        Ok(RenyiCurve::total(curves)?)
     }
 
     fn is_concurrent(&self) -> bool {

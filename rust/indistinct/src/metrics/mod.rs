@@ -13,6 +13,7 @@
 
 mod dataset;
 mod discrete;
+mod filtered;
 mod linf;
 mod map;
 mod norm;
@@ -24,6 +25,7 @@ pub use dataset::{
     ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowByRowMetric, RowChange, RowMetric, SymmetricDistance,
 };
 pub use discrete::DiscreteDistance;
+pub use filtered::FilterMetric;
 pub use linf::LInfDistance;
 pub use map::{L01InfDistance, L02InfDistance, MapMetric};
 pub use norm::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric};

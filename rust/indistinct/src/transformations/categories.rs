@@ -49,21 +49,68 @@ impl<T: Atom + Ord + ToParameter> Category for T {}
 /// Where each category's entry is.
 #[derive(Clone)]
 pub(crate) struct Index<K> {
-    positions: BTreeMap<K, usize>,
+    slots: Slots<K>,
+    listed: usize,
     unknown: UnknownCategories,
+}
+
+/// The slot of each listed category; all others share the slot after these.
+#[derive(Clone)]
+enum Slots<K> {
+    /// By code, counted from the first category's. The last of the table stands for all codes beyond.
+    Codes {
+        first: u64,
+        table: Vec<usize>,
+        last: usize,
+    },
+    Keys(BTreeMap<K, usize>),
+}
+
+/// The longest table of codes, so that it stays in a processor's cache.
+const LONGEST_TABLE: usize = 1 << 10;
+
+impl<K: Category> Slots<K> {
+    fn new(keys: BTreeMap<K, usize>) -> Self {
+        Self::by_codes(&keys).unwrap_or(Self::Keys(keys))
+    }
+
+    /// A table of codes, if all categories have one near the first one's.
+    fn by_codes(keys: &BTreeMap<K, usize>) -> Option<Self> {
+        let first = keys.keys().next()?.code()?;
+        let mut table = vec![keys.len(); LONGEST_TABLE];
+        for (key, &slot) in keys {
+            *table.get_mut(offset(key.code()?, first))? = slot;
+        }
+        let last = table.iter().rposition(|&slot| slot != keys.len())? + 1;
+        table.resize(last, keys.len());
+        table.push(keys.len());
+        Some(Self::Codes { first, table, last })
+    }
+}
+
+/// How far a code is from the first; it does not matter where codes start over.
+#[inline]
+fn offset(code: u64, first: u64) -> usize {
+    usize::try_from(code.wrapping_sub(first)).unwrap_or(usize::MAX)
 }
 
 impl<K: Category> Index<K> {
     pub(crate) fn new(categories: &[K], unknown: UnknownCategories) -> Fallible<Self> {
         require(!categories.is_empty(), "categories", "must not be empty")?;
-        let positions: BTreeMap<K, usize> = categories.iter().cloned().zip(0..).collect();
-        require(positions.len() == categories.len(), "categories", "must be distinct")?;
-        Ok(Self { positions, unknown })
+        let keys: BTreeMap<K, usize> = categories.iter().cloned().zip(0..).collect();
+        let listed = keys.len();
+        require(listed == categories.len(), "categories", "must be distinct")?;
+        Ok(Self { slots: Slots::new(keys), listed, unknown })
     }
 
     /// The number of entries.
     pub(crate) fn entries(&self) -> usize {
-        self.positions.len() + usize::from(self.unknown == UnknownCategories::Collect)
+        self.listed + usize::from(self.unknown == UnknownCategories::Collect)
+    }
+
+    /// The number of slots: one for each listed category, and one for all others, which is an entry only if they are collected.
+    pub(crate) fn slots(&self) -> usize {
+        self.listed + 1
     }
 
     /// The domain of vectors with one number for each entry.
@@ -71,10 +118,16 @@ impl<K: Category> Index<K> {
         VectorDomain::new(AtomDomain::new()).with_size(self.entries())
     }
 
-    /// The entry that a row of this category belongs to, if any.
-    pub(crate) fn position(&self, category: &K) -> Option<usize> {
-        let unknown = (self.unknown == UnknownCategories::Collect).then_some(self.positions.len());
-        self.positions.get(category).copied().or(unknown)
+    /// The slot that a row of this category belongs to; where there is a table, without a branch that depends on the row.
+    #[inline]
+    pub(crate) fn slot(&self, category: &K) -> usize {
+        let slot = match &self.slots {
+            Slots::Codes { first, table, last } => {
+                category.code().and_then(|code| table.get(offset(code, *first).min(*last)))
+            }
+            Slots::Keys(keys) => keys.get(category),
+        };
+        slot.copied().unwrap_or(self.listed)
     }
 }
 
@@ -86,6 +139,14 @@ pub trait CategoryMetric: SensitivityMetric<Distance = f64> {
     /// Adding or removing a row changes one entry by at most `magnitude`. Replacing one changes a single entry by at
     /// most `range`, or two entries by at most `magnitude` each.
     fn step(&self, unit: RowChange, magnitude: f64, range: f64) -> Fallible<f64>;
+
+    /// The greatest length of a change in which no entry changes by more than these sizes; rounded up.
+    #[doc(hidden)]
+    fn norm(&self, sizes: &[f64]) -> Fallible<f64>;
+}
+
+fn inf_sum(terms: impl IntoIterator<Item = Fallible<f64>>) -> Fallible<f64> {
+    terms.into_iter().try_fold(0.0, |sum: f64, term| Ok(sum.inf_add(term?)?))
 }
 
 impl CategoryMetric for L1Distance {
@@ -95,6 +156,10 @@ impl CategoryMetric for L1Distance {
             RowChange::Replace => range.max(magnitude.inf_mul(2.0)?),
         })
     }
+
+    fn norm(&self, sizes: &[f64]) -> Fallible<f64> {
+        inf_sum(sizes.iter().map(|size| Ok(*size)))
+    }
 }
 
 impl CategoryMetric for L2Distance {
@@ -103,6 +168,16 @@ impl CategoryMetric for L2Distance {
             RowChange::AddOrRemove => magnitude,
             RowChange::Replace => range.max(magnitude.inf_mul(2f64.inf_sqrt()?)?),
         })
+    }
+
+    fn norm(&self, sizes: &[f64]) -> Fallible<f64> {
+        // Neither squares nor their sum leave the range: all are in units of the greatest.
+        let greatest = sizes.iter().copied().fold(0.0, f64::max);
+        if greatest == 0.0 || greatest == f64::INFINITY {
+            return Ok(greatest);
+        }
+        let squares = sizes.iter().map(|size| Ok(size.inf_div(greatest)?.inf_powi(2)?));
+        Ok(greatest.inf_mul(inf_sum(squares)?.inf_sqrt()?)?)
     }
 }
 
@@ -114,6 +189,13 @@ impl CategoryMetric for LInfDistance {
             RowChange::Replace if self.is_monotonic() => range.max(magnitude.inf_mul(2.0)?),
             RowChange::Replace => range.max(magnitude),
         })
+    }
+
+    fn norm(&self, sizes: &[f64]) -> Fallible<f64> {
+        let mut sizes = sizes.to_vec();
+        sizes.sort_by(|left, right| right.total_cmp(left));
+        // In the monotonic form, one entry may rise and another fall.
+        inf_sum(sizes.into_iter().take(1 + usize::from(self.is_monotonic())).map(Ok))
     }
 }
 

@@ -46,7 +46,7 @@ where
     Transformation::new(
         (input_domain, input_metric.clone()),
         (output_domain, input_metric),
-        Function::new(move |rows: &[Owned<D>]| rows.iter().map(|row| D::clamp(row, &bounds)).collect()),
+        Function::row_by_row(move |row: &Owned<D>| D::clamp(row, &bounds)),
         StabilityMap::new(|d_in: &M::Distance| Ok(d_in.clone())),
     )
 }
@@ -72,13 +72,8 @@ impl<T: Number + ToParameter> ClampDomain for AtomDomain<T> {
 
     /// Written so that even NaN, which the domain excludes, would land on a bound.
     fn clamp(row: &T, (lower, upper): &(T, T)) -> T {
-        if row > upper {
-            upper.clone()
-        } else if row >= lower {
-            row.clone()
-        } else {
-            lower.clone()
-        }
+        let at_least = if row >= lower { row.clone() } else { lower.clone() };
+        if at_least > *upper { upper.clone() } else { at_least }
     }
 }
 

@@ -29,10 +29,12 @@ pub fn make_count<D: Domain, M: RowMetric>(
     Transformation::new(
         (input_domain, input_metric),
         (AtomDomain::i64(), AbsoluteDistance::new()),
-        Function::new_fallible(|rows: &[Owned<D>]| {
-            i64::try_from(rows.len())
-                .map_err(|_| Error::new(ErrorKind::Numeric, "count: the value does not fit the type"))
-        }),
+        Function::fold(
+            || 0i64,
+            |count, rows: &[Owned<D>]| more(count, i64::try_from(rows.len()).ok()),
+            |count, others| more(count, Some(others)),
+            Ok,
+        ),
         StabilityMap::new(move |&d_in: &u32| {
             Ok(match M::UNIT {
                 RowChange::AddOrRemove if !sized => f64::from(d_in),
@@ -40,6 +42,12 @@ pub fn make_count<D: Domain, M: RowMetric>(
             })
         }),
     )
+}
+
+fn more(count: &mut i64, rows: Option<i64>) -> Fallible<()> {
+    let overflow = || Error::new(ErrorKind::Numeric, "count: the value does not fit the type");
+    *count = rows.and_then(|rows| count.checked_add(rows)).ok_or_else(overflow)?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -53,16 +53,23 @@ where
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
         (output_domain, output_metric),
-        Function::new(|rows: &[K]| {
-            let mut counts = BTreeMap::new();
-            for row in rows {
-                match counts.get_mut(row) {
-                    Some(count) => *count += 1,
-                    None => drop(counts.insert(row.clone(), 1i64)),
+        Function::fold(
+            BTreeMap::new,
+            |counts, rows: &[K]| {
+                for row in rows {
+                    match counts.get_mut(row) {
+                        Some(count) => *count += 1,
+                        None => drop(counts.insert(row.clone(), 1i64)),
+                    }
                 }
-            }
-            counts
-        }),
+                Ok(())
+            },
+            |counts, others| {
+                others.into_iter().for_each(|(key, count)| *counts.entry(key).or_default() += count);
+                Ok(())
+            },
+            Ok,
+        ),
         // A row counts as exactly one: a replaced row that keeps its key changes nothing.
         StabilityMap::new(|&d_in: &u32| MO::moved(d_in, M::UNIT, 1.0, 0.0)),
     )

@@ -45,22 +45,42 @@ where
     (VectorDomain<AtomDomain<i64>>, MO): MetricSpace,
 {
     let index = Index::new(&categories, unknown)?;
+    let (slots, entries, vectors) = (index.slots(), index.entries(), index.vectors());
     // A row counts as exactly one: a replaced row that stays in its category changes nothing.
     let step = output_metric.step(M::UNIT, 1.0, 0.0)?;
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
-        (index.vectors(), output_metric),
-        Function::new(move |rows: &[K]| {
-            let mut counts = vec![0i64; index.entries()];
-            for row in rows {
-                if let Some(count) = index.position(row).and_then(|position| counts.get_mut(position)) {
-                    *count += 1;
-                }
-            }
-            counts
-        }),
+        (vectors, output_metric),
+        Function::fold(
+            move || vec![[0i64; LANES]; slots],
+            move |counts, rows: &[K]| {
+                let (groups, last) = rows.as_chunks::<LANES>();
+                groups.iter().for_each(|group| count(counts, group, &index));
+                count(counts, last, &index);
+                Ok(())
+            },
+            |counts, others| {
+                let (counts, others) = (counts.as_flattened_mut(), others.as_flattened());
+                counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
+                Ok(())
+            },
+            move |counts| Ok(counts.iter().take(entries).map(|lanes| lanes.iter().sum()).collect()),
+        ),
         StabilityMap::new(move |&d_in: &u32| moved(d_in, step)),
     )
+}
+
+/// A count has a part for each of so many rows in turn, so that counting one need not wait for the one before.
+const LANES: usize = 4;
+
+/// Count a group of rows, each in a lane of its own.
+#[inline]
+fn count<K: Category>(counts: &mut [[i64; LANES]], group: &[K], index: &Index<K>) {
+    for (lane, row) in group.iter().enumerate() {
+        if let Some(count) = counts.get_mut(index.slot(row)).and_then(|lanes| lanes.get_mut(lane)) {
+            *count += 1;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -52,12 +52,9 @@ where
     Transformation::new(
         (input_domain, input_metric.clone()),
         (output_domain, input_metric),
-        Function::new(move |rows: &[Owned<DI>]| {
-            let image = |row: &Owned<DI>| {
-                let image = function(row.borrow());
-                if output_row.member(image.borrow()) { image } else { otherwise.clone() }
-            };
-            rows.iter().map(image).collect()
+        Function::row_by_row(move |row: &Owned<DI>| {
+            let image = function(row.borrow());
+            if output_row.member(image.borrow()) { image } else { otherwise.clone() }
         }),
         StabilityMap::new(|&d_in: &u32| Ok(d_in)),
     )

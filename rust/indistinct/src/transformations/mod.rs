@@ -4,41 +4,94 @@
 //! |---|---|---|---|
 //! | [`make_clamp`] | rows, any dataset metric | the same, bounded | d_in |
 //! | [`make_map`] | rows | rows of the caller's | d_in |
+//! | [`make_cast`] | rows, any dataset metric | values of another type, or none | d_in |
+//! | [`make_impute_constant`], [`make_is_null`] | rows with nulls | rows without | d_in |
+//! | [`make_is_equal`], [`make_find`], [`make_find_bin`] | rows | truth values, positions in a list, bins | d_in |
+//! | [`make_filter`], [`make_drop_null`] | rows | some of them | d_in, or 2 d_in where rows are replaced |
 //! | [`make_bound_contributions`] | keyed rows, persons | rows, added or removed | max_rows d_in |
-//! | [`make_count`] | rows | an `i64` | d_in, or 0 where rows are replaced |
+//! | [`make_metric_cast`] | rows | the same, in another metric | d_in, 2 d_in or floor(d_in / 2) |
+//! | [`make_resize`] | rows | so many rows | 2 d_in, or d_in where rows are replaced |
+//! | [`make_count`], [`make_count_distinct`] | rows | an `i64` | d_in, or 0 where rows are replaced |
 //! | [`make_sum`] | bounded rows | an exact sum | d_in max(abs(L), abs(U)), or d_in (U - L) where rows are replaced |
+//! | [`make_mean`], [`make_variance`] | bounded rows of known number | an exact number | d_in (U - L) / n, d_in (U - L)^2 / n |
+//! | [`make_sum_of_squared_deviations`] | bounded rows of known number | an exact number | d_in (U - L)^2 (n - 1) / n |
+//! | [`make_covariance`] | bounded columns, rows of known number | a vector of exact numbers | by metric |
+//! | [`make_quantile_scores`] | rows, and candidates | a score of each | by metric |
 //! | [`make_count_by_categories`] | rows that are categories | a vector of counts | by metric |
+//! | [`make_b_ary_tree`] | counts of bins, L1 | sums of blocks of bins | layers d_in, or sqrt(layers) d_in in L2 |
 //! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
 //! | [`make_count_persons_by`] | keyed rows, persons | a map from each key to the number of its persons | by metric |
 //! | [`make_sum_by_categories`] | rows (category, bounded number) | a vector of exact sums | by metric |
 //! | [`make_partition_by_categories`] | rows (category, rest) | a part of rows for each category | by metric |
+//! | [`make_partition_persons_by_categories`] | keyed rows (category, rest), persons | a part for each category, each person in few | (max_parts d_in, max_parts d_in, d_in) |
 //! | [`make_user_transformation`] | anything | anything | the caller's |
 //! | [`make_sum_by`] | rows (key, bounded number) | a map from each key to its exact sum | by metric |
 
+mod b_ary_tree;
 mod bound_contributions;
+mod cast;
 mod categories;
 mod clamp;
 mod count;
 mod count_by;
 mod count_by_categories;
+mod count_distinct;
 mod count_persons_by;
+mod covariance;
+mod drop_null;
+mod filter;
+mod find;
+mod find_bin;
+mod impute_constant;
+mod is_equal;
+mod is_null;
 mod map;
+mod mean;
+mod metric_cast;
+mod moments;
 mod partition_by_categories;
+mod partition_persons_by_categories;
+mod quantile_scores;
+mod resize;
+mod row_by_row;
 mod sum;
 mod sum_by;
 mod sum_by_categories;
+mod sum_of_squared_deviations;
 mod user_transformation;
+mod variance;
 
+pub(crate) use b_ary_tree::layers;
+pub use b_ary_tree::{make_b_ary_tree, then_b_ary_tree};
 pub use bound_contributions::{make_bound_contributions, then_bound_contributions};
+pub use cast::{Castable, make_cast, then_cast};
 pub use categories::{Category, CategoryMetric, UnknownCategories};
 pub use clamp::{ClampDomain, make_clamp, then_clamp};
 pub use count::{make_count, then_count};
 pub use count_by::{make_count_by, then_count_by};
 pub use count_by_categories::{make_count_by_categories, then_count_by_categories};
+pub use count_distinct::{make_count_distinct, then_count_distinct};
 pub use count_persons_by::{make_count_persons_by, then_count_persons_by};
+pub use covariance::{ColumnsDomain, make_covariance, then_covariance};
+pub use drop_null::{make_drop_null, then_drop_null};
+pub use filter::{make_filter, then_filter};
+pub use find::{make_find, then_find};
+pub use find_bin::{make_find_bin, then_find_bin};
+pub use impute_constant::{make_impute_constant, then_impute_constant};
+pub use is_equal::{make_is_equal, then_is_equal};
+pub use is_null::{make_is_null, then_is_null};
 pub use map::{make_map, then_map};
+pub use mean::{make_mean, then_mean};
+pub use metric_cast::{CastMetric, make_metric_cast, then_metric_cast};
+pub use moments::Multipliable;
 pub use partition_by_categories::{make_partition_by_categories, then_partition_by_categories};
+pub use partition_persons_by_categories::{make_partition_persons_by_categories, then_partition_persons_by_categories};
+pub(crate) use quantile_scores::QuantileScores;
+pub use quantile_scores::{make_quantile_scores, then_quantile_scores};
+pub use resize::{ResizeMetric, make_resize, then_resize};
 pub use sum::{Summable, make_sum, then_sum};
 pub use sum_by::{make_sum_by, then_sum_by};
 pub use sum_by_categories::{make_sum_by_categories, then_sum_by_categories};
+pub use sum_of_squared_deviations::{make_sum_of_squared_deviations, then_sum_of_squared_deviations};
 pub use user_transformation::{make_user_transformation, then_user_transformation};
+pub use variance::{make_variance, then_variance};

@@ -59,7 +59,7 @@ pub fn make_partition_by_categories<K: Category, D: Domain, M: PartitionMetric>(
         Function::new(move |rows: &[(K, Owned<D>)]| {
             let mut parts = vec![Vec::new(); index.entries()];
             for (category, rest) in rows {
-                if let Some(part) = index.position(category).and_then(|position| parts.get_mut(position)) {
+                if let Some(part) = parts.get_mut(index.slot(category)) {
                     part.push(rest.clone());
                 }
             }

@@ -42,7 +42,7 @@ pub fn make_sum<T: Summable, M: RowMetric>(
     Transformation::new(
         (input_domain, input_metric),
         (AtomDomain::new(), AbsoluteDistance::new()),
-        Function::new_fallible(|rows: &[T]| T::sum(rows)),
+        Function::fold(T::Total::default, T::Total::absorb, T::Total::merge, T::Total::finish),
         StabilityMap::new(move |&d_in: &u32| {
             Ok(match M::UNIT {
                 RowChange::Replace => moved(d_in, range)?,
@@ -65,20 +65,70 @@ pub(crate) fn required_bounds<T: Atom>(domain: &AtomDomain<T>) -> Fallible<&(T, 
 pub trait Summable: Number + Copy {
     /// The type of the sum, wide enough for as many rows as memory holds.
     type Sum: Number;
+    /// What holds the sum of the rows seen so far.
+    #[doc(hidden)]
+    type Total: Total<Self, Sum = Self::Sum>;
 
     /// The sum, exactly; an error if a row is not finite.
-    fn sum(rows: &[Self]) -> Fallible<Self::Sum>;
+    fn sum(rows: &[Self]) -> Fallible<Self::Sum> {
+        let mut total = Self::Total::default();
+        total.absorb(rows)?;
+        total.finish()
+    }
 }
+
+/// An exact sum of rows that come one after another: the same in any order and however it is merged from partial ones.
+#[doc(hidden)]
+pub trait Total<T>: Default + Send + 'static {
+    /// The type of the sum.
+    type Sum;
+
+    /// Add rows.
+    fn absorb(&mut self, rows: &[T]) -> Fallible<()>;
+    /// Add what another total holds.
+    fn merge(&mut self, other: Self) -> Fallible<()>;
+    /// The sum.
+    fn finish(self) -> Fallible<Self::Sum>;
+}
+
+/// A sum of integers. 64 bits a row and fewer than 2^63 rows fit in 127 bits.
+#[derive(Default)]
+#[doc(hidden)]
+pub struct IntegerTotal(i128);
+
+impl IntegerTotal {
+    fn add(&mut self, addend: i128) -> Fallible<()> {
+        let overflow = || Error::new(ErrorKind::Numeric, "sum: the value does not fit the type");
+        self.0 = self.0.checked_add(addend).ok_or_else(overflow)?;
+        Ok(())
+    }
+}
+
+/// A sum of floats.
+#[derive(Default)]
+#[doc(hidden)]
+pub struct FloatTotal(ExactSum);
 
 macro_rules! impl_integers {
     ($($integer:ty),+) => {$(
-        /// 64 bits a row and fewer than 2^63 rows fit in 127 bits.
         impl Summable for $integer {
             type Sum = i128;
+            type Total = IntegerTotal;
+        }
 
-            fn sum(rows: &[Self]) -> Fallible<i128> {
-                let overflow = || Error::new(ErrorKind::Numeric, "sum: the value does not fit the type");
-                rows.iter().try_fold(0i128, |sum, &row| sum.checked_add(row.into())).ok_or_else(overflow)
+        impl Total<$integer> for IntegerTotal {
+            type Sum = i128;
+
+            fn absorb(&mut self, rows: &[$integer]) -> Fallible<()> {
+                rows.iter().try_for_each(|&row| self.add(row.into()))
+            }
+
+            fn merge(&mut self, other: Self) -> Fallible<()> {
+                self.add(other.0)
+            }
+
+            fn finish(self) -> Fallible<i128> {
+                Ok(self.0)
             }
         }
     )+};
@@ -87,22 +137,35 @@ macro_rules! impl_integers {
 impl_integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 
 macro_rules! impl_floats {
-    ($($float:ty),+) => {$(
+    ($($float:ty, |$sum:ident, $rows:ident| $add:expr;)+) => {$(
         impl Summable for $float {
             type Sum = Dyadic;
+            type Total = FloatTotal;
+        }
 
-            fn sum(rows: &[Self]) -> Fallible<Dyadic> {
-                let mut sum = ExactSum::new();
-                for &row in rows {
-                    sum.add(row.into())?;
-                }
-                Ok(sum.total()?)
+        impl Total<$float> for FloatTotal {
+            type Sum = Dyadic;
+
+            fn absorb(&mut self, $rows: &[$float]) -> Fallible<()> {
+                let $sum = &mut self.0;
+                Ok($add?)
+            }
+
+            fn merge(&mut self, other: Self) -> Fallible<()> {
+                Ok(self.0.merge(&other.0)?)
+            }
+
+            fn finish(self) -> Fallible<Dyadic> {
+                Ok(self.0.total()?)
             }
         }
     )+};
 }
 
-impl_floats!(f64, f32);
+impl_floats! {
+    f64, |sum, rows| sum.add_all(rows);
+    f32, |sum, rows| rows.iter().try_for_each(|&row| sum.add(row.into()));
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! `make_sum_by`: the exact sum of the rows of each key, for keys that nobody has listed.
 
-use super::sum::{Summable, required_bounds};
+use super::sum::{Summable, Total, required_bounds};
 use crate::{
     core::{Fallible, Function, MetricSpace, StabilityMap, ToParameter, Transformation},
     domains::{Atom, AtomDomain, MapDomain, PairDomain, VectorDomain, magnitude_and_range},
@@ -57,13 +57,19 @@ where
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
         (output_domain, output_metric),
-        Function::new_fallible(|rows: &[(K, T)]| {
-            let mut groups: BTreeMap<&K, Vec<T>> = BTreeMap::new();
-            for (key, number) in rows {
-                groups.entry(key).or_default().push(*number);
-            }
-            groups.into_iter().map(|(key, group)| Ok((key.clone(), T::sum(&group)?))).collect()
-        }),
+        Function::fold(
+            BTreeMap::<K, T::Total>::new,
+            |totals, rows: &[(K, T)]| {
+                rows.iter().try_for_each(|(key, number)| match totals.get_mut(key) {
+                    Some(total) => total.absorb(&[*number]),
+                    None => totals.entry(key.clone()).or_default().absorb(&[*number]),
+                })
+            },
+            |totals, others| {
+                others.into_iter().try_for_each(|(key, other)| totals.entry(key).or_default().merge(other))
+            },
+            |totals| totals.into_iter().map(|(key, total)| Ok((key, total.finish()?))).collect(),
+        ),
         StabilityMap::new(move |&d_in: &u32| MO::moved(d_in, M::UNIT, magnitude, range)),
     )
 }

@@ -2,7 +2,7 @@
 
 use super::{
     categories::{Category, CategoryMetric, Index, UnknownCategories},
-    sum::{Summable, required_bounds},
+    sum::{Summable, Total, required_bounds},
 };
 use crate::{
     core::{Fallible, Function, MetricSpace, StabilityMap, ToParameter, Transformation},
@@ -54,20 +54,24 @@ where
     (VectorDomain<AtomDomain<T::Sum>>, MO): MetricSpace,
 {
     let index = Index::new(&categories, unknown)?;
+    let (entries, vectors) = (index.entries(), index.vectors());
     let (magnitude, range) = magnitude_and_range(required_bounds(input_domain.element().second())?)?;
     let step = output_metric.step(M::UNIT, magnitude, range)?;
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
-        (index.vectors(), output_metric),
-        Function::new_fallible(move |rows: &[(K, T)]| {
-            let mut groups = vec![Vec::new(); index.entries()];
-            for (category, number) in rows {
-                if let Some(group) = index.position(category).and_then(|position| groups.get_mut(position)) {
-                    group.push(*number);
-                }
-            }
-            groups.iter().map(|group| T::sum(group)).collect()
-        }),
+        (vectors, output_metric),
+        Function::fold(
+            move || (0..entries).map(|_| T::Total::default()).collect(),
+            move |totals: &mut Vec<T::Total>, rows: &[(K, T)]| {
+                let totalled = |(category, number): &(K, T)| {
+                    let total = totals.get_mut(index.slot(category));
+                    total.map_or(Ok(()), |total| total.absorb(&[*number]))
+                };
+                rows.iter().try_for_each(totalled)
+            },
+            |totals, others| totals.iter_mut().zip(others).try_for_each(|(total, other)| total.merge(other)),
+            |totals| totals.into_iter().map(T::Total::finish).collect(),
+        ),
         StabilityMap::new(move |&d_in: &u32| moved(d_in, step)),
     )
 }

@@ -46,9 +46,14 @@ fn small_exp_m1(x: &Ball, table: &Table) -> Ball {
     x.add(&x.mul(x).mul(&series))
 }
 
-/// `e^x`, for a center within 700 of zero and a radius below 2^-11; else everything.
+/// `e^x`, for a center between -701 and 700 and a radius below 2^-11; between zero and 1e-304 where x is below -700.4; else everything.
 pub(super) fn exp(x: &Ball) -> Ball {
-    if !(x.center().abs() <= 700.0 && x.radius() < 2f64.powi(-11)) {
+    let center = x.center();
+    // The sum is rounded by less than 0.01, and the center's low part is below 0.01: e^-700.4 < 1e-304.
+    if center + x.radius() <= -700.5 && center >= -1e14 {
+        return Ball::new(0.0, 1e-304);
+    }
+    if !((-701.0..=700.0).contains(&center) && x.radius() < 2f64.powi(-11)) {
         return Ball::EVERYTHING;
     }
     let table = &*TABLE;
@@ -61,7 +66,7 @@ pub(super) fn exp(x: &Ball) -> Ball {
         return Ball::EVERYTHING;
     };
     let value = power.add(&power.mul(&small_exp_m1(&remainder, table)));
-    // Between 2^-1010 and 2^1010.
+    // Between 2^-1012 and 2^1010.
     let exponent = (1023 + (integer >> 6)).cast_unsigned();
     value.scale(f64::from_bits(exponent << 52))
 }
@@ -73,4 +78,10 @@ pub(super) fn exp_m1(x: &Ball) -> Ball {
     } else {
         exp(x).sub(&Ball::new(1.0, 0.0))
     }
+}
+
+/// 2^(i/64), to the nearest float or so.
+#[inline]
+pub(super) fn power(i: usize) -> Option<f64> {
+    TABLE.powers.get(i).map(Ball::center)
 }

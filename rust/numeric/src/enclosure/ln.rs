@@ -84,3 +84,15 @@ pub(super) fn ln_1p(x: &Ball) -> Ball {
 fn integer(n: i64) -> f64 {
     f64::from_bits(6_755_399_441_055_744f64.to_bits().wrapping_add(n.cast_unsigned())) - 6_755_399_441_055_744.0
 }
+
+/// Of a positive normal float: the exponent, the mantissa between 0.7 and 1.42, a float near its reciprocal (the exact product is within 0.0065
+/// of 1), and that float's logarithm.
+#[inline]
+pub(super) fn parts(x: f64) -> Option<(f64, f64, f64, f64)> {
+    let exponent = (x.to_bits().wrapping_sub(0.7f64.to_bits()) >> 52).wrapping_shl(52);
+    let mantissa = x * f64::from_bits((1023u64 << 52).wrapping_sub(exponent));
+    let shifted = mantissa + 6_755_399_441_055_744.0 / 128.0;
+    let index = usize::try_from((shifted.to_bits() & 0xffff).checked_sub(FIRST)?).ok()?;
+    let (reciprocal, logarithm) = TABLE.reciprocals.get(index)?;
+    Some((integer(exponent.cast_signed() >> 52), mantissa, *reciprocal, logarithm.center()))
+}

@@ -28,10 +28,12 @@ mod exp;
 mod interval;
 mod ln;
 mod mills;
+mod near;
 
 pub use ball::Ball;
 pub use interval::Interval;
 pub use mills::mills_estimate;
+pub use near::{exp_m1_near, exp_near, ln_1p_near};
 
 /// A set of real numbers that contains the one meant.
 pub trait Enclosure: Clone {

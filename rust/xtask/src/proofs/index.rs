@@ -42,15 +42,17 @@ pub(super) fn index(entries: &[Entry<'_>]) -> String {
     };
     let mut text = String::from(
         "# Index of proofs\n\nWritten by `cargo xtask proofs --update` from the pages; [README.md](README.md) says what the \
-         levels mean.\n\n| level | constructors | other pages |\n|---|---:|---:|\n",
+         levels mean.\nA page may hold to a higher level under some measures of the output; it is counted at the lower one.\n\n| level | constructors | other pages |\n|---|---:|---:|\n",
     );
     for level in [Level::A, Level::B, Level::C] {
         let _ = writeln!(text, "| {level} | {} | {} |", count(level, true), count(level, false));
     }
     for constructor in [true, false] {
         let (title, first) = if constructor { ("Constructors", "constructor") } else { ("Other pages", "page") };
-        let _ =
-            write!(text, "\n## {title}\n\n| {first} | level | item | theorem | left out |\n|---|---|---|---|---|\n");
+        let _ = write!(
+            text,
+            "\n## {title}\n\n| {first} | level | and | item | theorem | left out |\n|---|---|---|---|---|---|\n"
+        );
         for entry in entries.iter().filter(|entry| entry.constructor.is_some() == constructor) {
             let Page { title, level, theorem, omits, code, .. } = entry.page;
             let label = entry.constructor.map_or_else(|| title.clone(), |path| format!("`{}`", name(path)));
@@ -60,7 +62,8 @@ pub(super) fn index(entries: &[Entry<'_>]) -> String {
             };
             let theorems = theorem.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
             let omits = omits.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
-            let _ = writeln!(text, "| [{label}]({}) | {level} | {items} | {theorems} | {omits} |", link(entry.page));
+            let (page, higher) = (link(entry.page), entry.page.higher());
+            let _ = writeln!(text, "| [{label}]({page}) | {level} | {higher} | {items} | {theorems} | {omits} |");
         }
     }
     text
@@ -71,14 +74,16 @@ pub(super) fn levels(entries: &[Entry<'_>]) -> String {
     let mut rows: Vec<_> = entries
         .iter()
         .filter_map(|entry| {
-            Some(format!("    ({:?}, \"{}\", {:?}),", name(entry.constructor?), entry.page.level, link(entry.page)))
+            let (name, Page { level, under, .. }) = (name(entry.constructor?), entry.page);
+            let under: Vec<_> = under.iter().map(|(space, level)| format!("({space:?}, \"{level}\")")).collect();
+            Some(format!("    ({name:?}, \"{level}\", &[{}], {:?}),", under.join(", "), link(entry.page)))
         })
         .collect();
     rows.sort();
     format!(
         "//! The proof level of each constructor. Written by `cargo xtask proofs --update` from the pages under `proofs`.\n\n\
-         /// Name, level, and page under `proofs`.\n\
-         pub(crate) const LEVELS: &[(&str, &str, &str)] = &[\n{}\n];\n",
+         /// Name, level, the higher levels under some measures or metrics of the output, and page under `proofs`.\n\
+         pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[\n{}\n];\n",
         rows.join("\n")
     )
 }

@@ -3,7 +3,7 @@
 use super::Problem;
 use anyhow::{Context, Result};
 use serde::Deserialize;
-use std::{collections::BTreeMap, fmt, fs, path::Path};
+use std::{collections::BTreeMap, fmt, fs, iter, path::Path};
 use walkdir::WalkDir;
 
 /// The statements and axioms of all theorems that pages stand on, as Coq printed them.
@@ -38,7 +38,10 @@ pub(super) struct Page {
     pub(super) title: String,
     pub(super) code: Vec<Entry>,
     pub(super) theorem: Vec<String>,
+    /// Of every measure or metric of the output that `under` does not name.
     pub(super) level: Level,
+    /// The higher levels, by the measure or metric of the output, as Rust writes its type.
+    pub(super) under: BTreeMap<String, Level>,
     pub(super) omits: String,
     text: String,
 }
@@ -51,6 +54,8 @@ struct Matter {
     #[serde(default)]
     theorem: Vec<String>,
     level: Level,
+    #[serde(default)]
+    under: BTreeMap<String, Level>,
     #[serde(default)]
     omits: String,
     #[serde(default)]
@@ -87,11 +92,12 @@ impl Page {
             .strip_prefix("---\n")
             .and_then(|rest| rest.split_once("\n---\n"))
             .context("a page begins with front matter between lines of ---")?;
-        let Matter { code, theorem, level, omits, reviewed } =
+        let Matter { code, theorem, level, under, omits, reviewed } =
             serde_norway::from_str(matter).context("the front matter is not understood")?;
         let title = prose.lines().find_map(|line| line.strip_prefix("# ")).context("a page has a heading")?;
         let code = code.iter().map(|line| Entry::parse(line)).collect();
-        let page = Self { file: file.into(), title: title.into(), code, theorem, level, omits, text: text.to_owned() };
+        let (file, title, text) = (file.into(), title.into(), text.to_owned());
+        let page = Self { file, title, code, theorem, level, under, omits, text };
         Ok((page, reviewed))
     }
 
@@ -104,8 +110,15 @@ impl Page {
         if self.omits.trim().is_empty() {
             problems.push("omits: must say what the argument leaves out".to_owned());
         }
-        if self.level != Level::C && self.theorem.is_empty() {
-            problems.push(format!("theorem: level {} needs one", self.level));
+        for level in iter::once(&self.level).chain(self.under.values()) {
+            if *level != Level::C && self.theorem.is_empty() {
+                problems.push(format!("theorem: level {level} needs one"));
+            }
+        }
+        for (space, level) in &self.under {
+            if *level >= self.level {
+                problems.push(format!("under: {space} must have a higher level than {}", self.level));
+            }
         }
         for theorem in &self.theorem {
             let heading = format!("== {theorem}");
@@ -114,6 +127,16 @@ impl Page {
             }
         }
         problems
+    }
+
+    /// `A under X, Y`, of each higher level.
+    pub(super) fn higher(&self) -> String {
+        let named = |level| {
+            let spaces: Vec<_> = self.under.iter().filter(|(_, found)| **found == level).collect();
+            let spaces: Vec<_> = spaces.into_iter().map(|(space, _)| format!("`{space}`")).collect();
+            (!spaces.is_empty()).then(|| format!("{level} under {}", spaces.join(", ")))
+        };
+        [Level::A, Level::B].into_iter().filter_map(named).collect::<Vec<_>>().join("; ")
     }
 
     pub(super) fn names(&self, item: &str) -> bool {

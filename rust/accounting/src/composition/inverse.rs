@@ -1,0 +1,62 @@
+//! From a delta back to an epsilon, when delta comes as an enclosure.
+
+use crate::error::Fallible;
+use indistinct_numeric::enclosure::Bounds;
+
+/// Both bounds on the least epsilon at which delta is no more than wanted, for a delta that falls in epsilon: by secants of the
+/// root of the logarithm (nearly straight, as losses are nearly normal), or by halves where these leave the bracket; from `guess` on.
+///
+/// Delta is seen not to exceed what is wanted at `high`; it may exceed it at `low`, below which nothing is looked for.
+pub(crate) fn between(
+    (low, at_low): (f64, Bounds),
+    (high, at_high): (f64, Bounds),
+    (wanted, guess): (f64, f64),
+    at: impl Fn(f64) -> Fallible<Bounds>,
+) -> Fallible<Bounds> {
+    let height = |delta: f64| (-delta.ln()).max(0.0).sqrt();
+    let excess = |delta: Bounds| height(wanted) - height(delta.upper);
+    let (mut before, mut last) = ((high, excess(at_high)), (low, excess(at_low)));
+    let (mut lower, mut low, mut high) = (low, low, high);
+    for step in 0..200 {
+        let nudge = high * 2f64.powi(-46);
+        if high - low <= 4.0 * nudge {
+            break;
+        }
+        let secant = last.0 - last.1 * (last.0 - before.0) / (last.1 - before.1);
+        let next = if step == 0 { guess } else { secant };
+        // In the end by halves, so that it ends whatever the shape.
+        let is_inside = next > low - nudge && next < high + nudge && (step < 20 || step % 2 == 0);
+        let next = if is_inside { next } else { low + (high - low) / 2.0 };
+        // A root that is within a nudge of an end is looked for just beyond it.
+        let next = next.clamp(low + 2.0 * nudge, high - 2.0 * nudge);
+        let delta = at(next)?;
+        if delta.upper <= wanted {
+            high = next;
+        } else {
+            low = next;
+            if delta.lower > wanted {
+                lower = next;
+            }
+        }
+        (before, last) = (last, (next, excess(delta)));
+    }
+    // An enclosure that contains what is wanted leaves it open on which side a point lies: step back until one does not.
+    let back = if lower < low { below(low, lower, |epsilon| Ok(at(epsilon)?.lower > wanted))? } else { low };
+    Ok(Bounds { lower: back, upper: high })
+}
+
+/// A point a little below another one at which a test is seen to hold that holds from some point downwards, or else `least`.
+pub(crate) fn below(point: f64, least: f64, holds: impl Fn(f64) -> Fallible<bool>) -> Fallible<f64> {
+    let mut step = point * f64::EPSILON;
+    for _ in 0..60 {
+        let lower = point - step;
+        if lower <= least {
+            break;
+        }
+        if holds(lower)? {
+            return Ok(lower);
+        }
+        step *= 4.0;
+    }
+    Ok(least)
+}

@@ -1,0 +1,248 @@
+//! The exact privacy of Laplace noise, once and many times.
+//!
+//! With `a` the sensitivity over the scale, the privacy loss of one release is `a` with probability 1/2, `-a` with probability `e^-a/2`, and has
+//! a density between. Taken together, in units of `2a` below the greatest loss `k a`, the loss is a number of the atoms at `-a` plus a sum of
+//! uniform variables: so delta is a sum of B-splines at points one unit apart, times binomial sums, all positive. Nothing cancels, and a few
+//! hundred units of the last place are all that plain floats lose. See `proofs/accounting/laplace.md`.
+
+use super::optimal::{Repeated, optimal_delta_bounds, to_count};
+use crate::{RenyiCurve, error::Fallible};
+use indistinct_numeric::{
+    RoundedArithmetic, RoundedMath,
+    enclosure::{Ball, Bounds, Enclosure, Formula, enclose},
+};
+
+/// Beyond, sums get long and large: coarser bounds are returned.
+const GREATEST_SPREAD: f64 = 150.0;
+/// Atoms times levels, at most.
+const GREATEST_WORK: f64 = 2e7;
+
+/// Both bounds on delta, of `count` releases whose sensitivity is `a` scales, at `epsilon`.
+pub(crate) fn laplace_delta_bounds(count: u32, a: f64, epsilon: f64) -> Fallible<Bounds> {
+    let exactly = |delta| Ok(Bounds { lower: delta, upper: delta });
+    let k = f64::from(count);
+    if count == 0 || a == 0.0 || epsilon >= k.inf_mul(a)? {
+        return exactly(if a == f64::INFINITY && count > 0 { 1.0 } else { 0.0 });
+    }
+    if a == f64::INFINITY {
+        return exactly(1.0);
+    }
+    if count == 1 {
+        let bounds = enclose(&Once { a, epsilon });
+        return Ok(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) });
+    }
+    // What is left out should not matter; how much matters is known afterwards.
+    for neglected in [1e-36, 1e-75, 1e-150, 1e-280] {
+        let sum = Sum { count, a, epsilon, neglected }.bounds()?;
+        if let Some(bounds) = sum.filter(|bounds| neglected <= bounds.lower * 1e-15) {
+            return Ok(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) });
+        }
+    }
+    coarse(count, a, epsilon)
+}
+
+/// `1 - e^((epsilon - a)/2)`.
+struct Once {
+    a: f64,
+    epsilon: f64,
+}
+
+impl Formula for Once {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let excess = E::exact(self.epsilon).sub(&E::exact(self.a));
+        E::exact(0.0).sub(&excess.mul(&E::exact(0.5)).exp_m1())
+    }
+}
+
+/// Above: any a-DP mechanisms, and Renyi divergences. Below: who looks only at which half of the line an output is on sees
+/// randomized response.
+fn coarse(count: u32, a: f64, epsilon: f64) -> Fallible<Bounds> {
+    struct Halves(f64);
+    impl Formula for Halves {
+        /// `ln((1 - e^(-a/2)/2) / (e^(-a/2)/2)) = ln(2 e^(a/2) - 1)`.
+        fn evaluate<E: Enclosure>(&self) -> E {
+            let half = E::exact(self.0).mul(&E::exact(0.5));
+            let shrunk = E::exact(0.0).sub(&half).exp();
+            half.add(&E::exact(2.0).sub(&shrunk).ln())
+        }
+    }
+    let halves = enclose(&Halves(a)).lower.max(0.0);
+    let lower = if halves > 0.0 { optimal_delta_bounds((count, halves, 0.0), epsilon)?.lower } else { 0.0 };
+    let pure = optimal_delta_bounds((count, a, 0.0), epsilon)?.upper;
+    let renyi = RenyiCurve::laplace(a)?.repeat(count)?.delta(epsilon)?;
+    Ok(Bounds { lower, upper: pure.min(renyi) })
+}
+
+/// The sum.
+struct Sum {
+    count: u32,
+    a: f64,
+    epsilon: f64,
+    /// The probability that may be left out.
+    neglected: f64,
+}
+
+/// Half a unit in the last place.
+const UNIT: f64 = f64::EPSILON / 2.0;
+
+impl Sum {
+    /// Nothing, where the sum is too long, or its terms leave the range of floats.
+    fn bounds(&self) -> Fallible<Option<Bounds>> {
+        let (k, a) = (f64::from(self.count), self.a);
+        let (whole, twice) = (Ball::exact(k).mul(&Ball::exact(a)), Ball::exact(2.0 * a));
+        // How far below the greatest loss, in units of 2a.
+        let depth = whole.sub(&Ball::exact(self.epsilon));
+        let reach = depth.div(&twice).bounds();
+        let reach = Bounds { lower: reach.lower.max(0.0), upper: reach.upper.min(k) };
+        let spread = k * a / 2.0 + a * reach.upper;
+        if spread.is_nan() || spread > GREATEST_SPREAD || twice.upper() < 1e-150 {
+            return Ok(None);
+        }
+        // By Hoeffding's inequality fewer than `first` atoms at -a have probability `neglected`, at most.
+        let atoms = k * Ball::exact(-a).exp().lower().max(0.0) / 2.0;
+        let deviation = (k / 2.0 * -self.neglected.ln()).sqrt() * 1.001 + 1.0;
+        let first = (atoms - deviation).floor().max(0.0);
+        let last = reach.upper.floor();
+        if last < first || (last - first) * (3.0 * spread + 60.0) > GREATEST_WORK {
+            return Ok(None);
+        }
+        let Some(weights) = self.weights(first, last) else { return Ok(None) };
+        let depth = f64::from(u32::try_from(weights.len()).unwrap_or(u32::MAX));
+        let Some((low, high, levels)) = self.levels(weights, first, reach, spread) else { return Ok(None) };
+        // Roundings, see the page; 1e-200 is more than all underflow.
+        let slack = (2.0 * depth + 16.0 * levels + 64.0) * UNIT;
+        let below = Ball::exact(low).mul(&Ball::exact(1.0 - slack)).sub(&Ball::exact(1e-200));
+        let above = Ball::exact(high).mul(&Ball::exact(1.0 + 1.01 * slack)).add(&Ball::exact(1e-200));
+        // All levels beyond: (e spread / levels)^levels.
+        let base = 1f64.inf_exp()?.inf_mul(spread.inf_mul(1.0 + 1e-14)?)?.inf_div(levels)?;
+        let Some(power) = to_count(levels).and_then(|levels| i32::try_from(levels).ok()) else { return Ok(None) };
+        let beyond = base.inf_powi(power)?;
+        let factor = Ball::exact(self.epsilon).sub(&whole).mul(&Ball::exact(0.5)).exp();
+        let lower = factor.mul(&twice).mul(&below).lower();
+        let above = twice.mul(&above).add(&Ball::exact(beyond));
+        let upper = factor.mul(&above).add(&Ball::exact(self.neglected)).upper();
+        Ok((high > 1e-150 && lower.is_finite() && upper.is_finite()).then_some(Bounds { lower, upper }))
+    }
+
+    /// `C(k, i) 2^-k` for i from first to last.
+    fn weights(&self, first: f64, last: f64) -> Option<Vec<f64>> {
+        let k = f64::from(self.count);
+        let peak = last.min((k / 2.0).floor()).max(first);
+        let coins = Repeated { count: self.count, epsilon: 0.0, total: 0.0 };
+        let bounds = coins.weight::<Ball>(peak)?.bounds();
+        if !(bounds.lower > 1e-280 && bounds.are_tight()) {
+            return None;
+        }
+        let mut weights = vec![bounds.lower];
+        let (mut weight, mut i) = (bounds.lower, peak);
+        while i > first {
+            weight *= i / (k - i + 1.0);
+            weights.push(weight);
+            i -= 1.0;
+        }
+        weights.reverse();
+        let (mut weight, mut i) = (bounds.lower, peak);
+        while i < last {
+            weight *= (k - i) / (i + 1.0);
+            weights.push(weight);
+            i += 1.0;
+        }
+        Some(weights)
+    }
+
+    /// The sum for both ends of `reach`, level by level, and how many levels it took.
+    fn levels(&self, weights: Vec<f64>, first: f64, reach: Bounds, spread: f64) -> Option<(f64, f64, f64)> {
+        let (k, a) = (f64::from(self.count), self.a);
+        let square = a * a;
+        // Odd and even levels take turns.
+        let mut chosen = weights;
+        let mut sums = [vec![0.0; chosen.len()], vec![0.0; chosen.len()]];
+        let (mut low, mut high) = (Spline::new(reach.lower, first), Spline::new(reach.upper, first));
+        let (mut total_low, mut total_high) = (0.0, 0.0);
+        let mut level = 2.0;
+        loop {
+            let [before, after] = &mut sums;
+            for (sum, &weight) in before.iter_mut().zip(&chosen) {
+                *sum = square * *sum + weight;
+            }
+            accumulate(before);
+            accumulate(before);
+            total_low += low.dot(before);
+            total_high += high.dot(before);
+            std::mem::swap(before, after);
+            let fits = |sum: f64| (0.0..1e100).contains(&sum);
+            if !fits(total_high) || !sums.iter().flatten().all(|&sum| fits(sum)) {
+                return None;
+            }
+            if level > 1.2 * spread {
+                let beyond = level * (1.0 + (spread / level).ln());
+                if beyond < (2.0 * a * total_high).ln() - 38.0 {
+                    return Some((total_low, total_high, level));
+                }
+            }
+            // From C(k, n) C(k - n, i) a^n to n + 1, where n = level - 2.
+            let n = level - 2.0;
+            let mut i = first;
+            for weight in &mut chosen {
+                *weight *= a * (k - n - i).max(0.0) / (n + 1.0);
+                i += 1.0;
+            }
+            low.raise(level);
+            high.raise(level);
+            level += 1.0;
+            if level > 4000.0 {
+                return None;
+            }
+        }
+    }
+}
+
+/// Partial sums, each right to two units in the last place: what is rounded off is summed beside.
+fn accumulate(terms: &mut [f64]) {
+    let (mut sum, mut rest) = (0.0f64, 0.0f64);
+    for term in terms {
+        let next = sum + *term;
+        let part = next - sum;
+        rest += (sum - (next - part)) + (*term - part);
+        sum = next;
+        *term = sum + rest;
+    }
+}
+
+/// Cardinal B-splines of one order (with support from 0 to the order) at the points that lie whole units below `reach`.
+struct Spline {
+    /// From the fractional part of `reach` upwards.
+    values: Vec<f64>,
+    fraction: f64,
+    /// Which atom is at the fractional part, counted from the first.
+    top: Option<usize>,
+}
+
+impl Spline {
+    /// Of order 2.
+    fn new(reach: f64, first: f64) -> Self {
+        let whole = reach.floor();
+        let fraction = reach - whole;
+        let offset = whole - first;
+        let top = if offset >= 0.0 { to_count(offset).and_then(|top| usize::try_from(top).ok()) } else { None };
+        Self { values: vec![fraction, 1.0 - fraction], fraction, top }
+    }
+
+    /// To the next order: `b(x) = (x b(x) + (order + 1 - x) b(x - 1)) / order`.
+    fn raise(&mut self, order: f64) {
+        self.values.push(0.0);
+        let (rest, mut before, mut j) = (1.0 - self.fraction, 0.0, 0.0);
+        for value in &mut self.values {
+            let next = ((self.fraction + j) * *value + ((order - j) + rest) * before) / order;
+            before = *value;
+            *value = next;
+            j += 1.0;
+        }
+    }
+
+    /// With what stands at the points, from the top down.
+    fn dot(&self, sums: &[f64]) -> f64 {
+        let Some(upto) = self.top.and_then(|top| sums.get(..=top)) else { return 0.0 };
+        upto.iter().rev().zip(&self.values).map(|(sum, value)| sum * value).sum()
+    }
+}

@@ -1,0 +1,55 @@
+//! The least noise, given epsilon and delta.
+
+use super::gaussian_mu;
+use crate::error::{Fallible, non_negative, require};
+use indistinct_numeric::RoundedArithmetic;
+
+/// The smallest standard deviation of Gaussian noise that is (epsilon, delta)-DP for a statistic of this `sensitivity`, rounded up:
+/// the sensitivity over [`gaussian_mu`].
+///
+/// `sensitivity` and the result are in the statistic's unit (the greatest distance between neighbors, in the Euclidean norm for
+/// vectors); epsilon is in nats. Never below the truth, and above it by at most 1e-13 of it for epsilon between 1e-9 and 1e5 and delta
+/// between 1e-300 and 1 - 1e-6. It is 0 where no noise is needed (sensitivity 0, delta >= 1, an infinite epsilon) and infinite for delta = 0.
+///
+/// Errors: a parameter that is negative or not a number; an infinite sensitivity. Source: Balle, Wang 2018, Theorem 8 and Algorithm 1.
+///
+/// ```
+/// let sigma = indistinct_accounting::gaussian_sigma(1.0, 1.0, 1e-5)?;
+/// assert!(3.7306 < sigma && sigma < 3.7307);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+pub fn gaussian_sigma(sensitivity: f64, epsilon: f64, delta: f64) -> Fallible<f64> {
+    let sensitivity = non_negative(sensitivity, "sensitivity")?;
+    require(sensitivity < f64::INFINITY, "sensitivity", "must be finite")?;
+    let mu = gaussian_mu(epsilon, delta)?;
+    if sensitivity == 0.0 || mu == f64::INFINITY {
+        return Ok(0.0);
+    }
+    if mu == 0.0 {
+        return Ok(f64::INFINITY);
+    }
+    Ok(sensitivity.inf_div(mu)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extremes() {
+        assert_eq!(gaussian_sigma(1.0, 1.0, 0.0), Ok(f64::INFINITY));
+        assert_eq!(gaussian_sigma(1.0, 1.0, 1.0), Ok(0.0));
+        assert_eq!(gaussian_sigma(0.0, 1.0, 1e-9), Ok(0.0));
+        assert_eq!(gaussian_sigma(1.0, f64::INFINITY, 1e-9), Ok(0.0));
+        assert!(gaussian_sigma(2.0, 0.0, 1e-300).unwrap() > 1e299);
+        for (sensitivity, epsilon, delta) in
+            [(f64::NAN, 1.0, 0.1), (f64::INFINITY, 1.0, 0.1), (-1.0, 1.0, 0.1), (1.0, -1.0, 0.1), (1.0, 1.0, f64::NAN)]
+        {
+            assert!(gaussian_sigma(sensitivity, epsilon, delta).is_err());
+        }
+        assert_eq!(
+            gaussian_sigma(-1.0, 1.0, 0.1).unwrap_err().to_string(),
+            "sensitivity must be a number, and not negative"
+        );
+    }
+}

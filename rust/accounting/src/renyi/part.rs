@@ -1,0 +1,277 @@
+//! What a curve is a sum of.
+
+use super::{points::Points, sampled::Sampled};
+use crate::{
+    conversions::pure_to_renyi,
+    error::{Fallible, non_negative, require},
+};
+use indistinct_numeric::{
+    RoundedArithmetic,
+    enclosure::{Bounds, Enclosure, Formula, enclose},
+};
+use serde::{Deserialize, Serialize};
+use std::{cmp::Ordering, fmt};
+
+/// One mechanism's curve. In the order in which curves are sorted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Part {
+    /// Any epsilon-DP mechanism.
+    Pure(#[serde(with = "crate::stored")] f64),
+    /// Laplace noise: the sensitivity over the scale.
+    Laplace(#[serde(with = "crate::stored")] f64),
+    /// Discrete Laplace noise: one step of the integers over the scale, and the sensitivity in steps.
+    DiscreteLaplace(#[serde(with = "crate::stored")] f64, u32),
+    /// Gaussian noise on a Poisson sample: the rate, and the standard deviation over the sensitivity.
+    SampledGaussian(#[serde(with = "crate::stored")] f64, #[serde(with = "crate::stored")] f64),
+    /// Two laws on a finite set, as weights.
+    Discrete(#[serde(with = "crate::stored")] Vec<(f64, f64)>),
+    /// Bounds at some orders.
+    Points(#[serde(with = "crate::stored")] Points),
+}
+
+impl Part {
+    /// With every parameter checked: what is stored may be anything.
+    pub(super) fn checked(self) -> Fallible<Self> {
+        match self {
+            Self::Pure(epsilon) => Ok(Self::Pure(non_negative(epsilon, "epsilon")?)),
+            Self::Laplace(epsilon) => Ok(Self::Laplace(non_negative(epsilon, "epsilon")?)),
+            Self::DiscreteLaplace(epsilon, sensitivity) => {
+                Ok(Self::DiscreteLaplace(non_negative(epsilon, "epsilon")?, sensitivity))
+            }
+            Self::SampledGaussian(rate, sigma) => {
+                let rate = non_negative(rate, "rate")?;
+                require(rate <= 1.0, "rate", "must be at most 1")?;
+                require(sigma > 0.0, "sigma", "must be a number above 0")?;
+                Ok(Self::SampledGaussian(rate, sigma))
+            }
+            Self::Discrete(weights) => {
+                require(!weights.is_empty(), "weights", "must not be empty")?;
+                let holds = |weight: f64| (0.0..f64::INFINITY).contains(&weight);
+                require(
+                    weights.iter().all(|pair| holds(pair.0) && holds(pair.1)),
+                    "weights",
+                    "must be finite, and not negative",
+                )?;
+                let positive = weights.iter().any(|pair| pair.0 > 0.0) && weights.iter().any(|pair| pair.1 > 0.0);
+                require(positive, "weights", "must have a positive one for either law")?;
+                Ok(Self::Discrete(weights.into_iter().map(|pair| (pair.0 + 0.0, pair.1 + 0.0)).collect()))
+            }
+            Self::Points(points) => Ok(Self::Points(Points::new(points.to_vec())?)),
+        }
+    }
+
+    /// An upper bound on the divergence of order `1 + t`.
+    pub(super) fn at(&self, t: f64) -> Fallible<f64> {
+        match self {
+            // Divergences rise with the order.
+            Self::Pure(epsilon) => pure_to_renyi(*epsilon, t.inf_add(1.0)?.max(1f64.next_up())),
+            Self::Laplace(epsilon) => Ok(bound(*epsilon, t, &LaplaceNoise { epsilon: *epsilon, t })),
+            Self::DiscreteLaplace(epsilon, sensitivity) => {
+                let steps = f64::from(*sensitivity);
+                let greatest = if steps == 0.0 { 0.0 } else { epsilon.inf_mul(steps)? };
+                Ok(bound(greatest, t, &DiscreteNoise { epsilon: *epsilon, steps, t }))
+            }
+            Self::SampledGaussian(rate, sigma) => Ok(if t == f64::INFINITY {
+                if *rate == 0.0 || *sigma == f64::INFINITY { 0.0 } else { f64::INFINITY }
+            } else {
+                Sampled { rate: *rate, sigma: *sigma }.at(t)
+            }),
+            Self::Discrete(weights) => discrete(weights, t),
+            Self::Points(points) => points.at(t),
+        }
+    }
+
+    /// The same for a search: in plain floats where that is much faster.
+    pub(super) fn estimate(&self, t: f64) -> f64 {
+        match self {
+            Self::Pure(epsilon) => {
+                let rest = (-(2.0 * t + 1.0) * epsilon).exp().ln_1p() - (-epsilon).exp().ln_1p();
+                (epsilon + rest / t).min((1.0 + t) * epsilon * (epsilon / 2.0).tanh())
+            }
+            Self::Points(points) => points.estimate(t),
+            _ => self.at(t).unwrap_or(f64::INFINITY),
+        }
+    }
+
+    /// The orders less one that a search begins with.
+    pub(super) fn orders(&self) -> Vec<f64> {
+        match self {
+            Self::Points(points) => points.orders().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether it is seen to lie below the other one everywhere.
+    pub(super) fn is_below(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Pure(mine), Self::Pure(other)) | (Self::Laplace(mine), Self::Laplace(other)) => mine <= other,
+            (Self::DiscreteLaplace(mine, steps), Self::DiscreteLaplace(other, other_steps)) => {
+                mine == other && steps <= other_steps
+            }
+            (Self::SampledGaussian(rate, sigma), Self::SampledGaussian(other_rate, other_sigma)) => {
+                rate <= other_rate && sigma >= other_sigma
+            }
+            (Self::Points(mine), Self::Points(other)) => mine.is_below(other),
+            _ => self == other,
+        }
+    }
+
+    /// A total order, greater losses first within a kind.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        let kind = |part: &Self| match part {
+            Self::Pure(_) => 0u8,
+            Self::Laplace(_) => 1,
+            Self::DiscreteLaplace(..) => 2,
+            Self::SampledGaussian(..) => 3,
+            Self::Discrete(_) => 4,
+            Self::Points(_) => 5,
+        };
+        let lists = |mine: &[(f64, f64)], other: &[(f64, f64)]| {
+            let pairs = mine.iter().zip(other).map(|(x, y)| x.0.total_cmp(&y.0).then(x.1.total_cmp(&y.1)));
+            pairs.fold(Ordering::Equal, Ordering::then).then(mine.len().cmp(&other.len()))
+        };
+        kind(self).cmp(&kind(other)).then_with(|| match (self, other) {
+            (Self::Pure(mine), Self::Pure(other)) | (Self::Laplace(mine), Self::Laplace(other)) => {
+                other.total_cmp(mine)
+            }
+            (Self::DiscreteLaplace(mine, steps), Self::DiscreteLaplace(other, other_steps)) => {
+                other.total_cmp(mine).then(other_steps.cmp(steps))
+            }
+            (Self::SampledGaussian(rate, sigma), Self::SampledGaussian(other_rate, other_sigma)) => {
+                sigma.total_cmp(other_sigma).then(other_rate.total_cmp(rate))
+            }
+            (Self::Discrete(mine), Self::Discrete(other)) => lists(mine, other),
+            (Self::Points(mine), Self::Points(other)) => lists(&mine.to_vec(), &other.to_vec()),
+            _ => Ordering::Equal,
+        })
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pure(epsilon) => write!(f, "pure {epsilon:?}"),
+            Self::Laplace(epsilon) => write!(f, "Laplace {epsilon:?}"),
+            Self::DiscreteLaplace(epsilon, sensitivity) => write!(f, "discrete Laplace {epsilon:?} at {sensitivity}"),
+            Self::SampledGaussian(rate, sigma) => write!(f, "Gaussian {sigma:?} sampled at {rate:?}"),
+            Self::Discrete(weights) => write!(f, "{} weights", weights.len()),
+            Self::Points(points) => write!(f, "{} points", points.orders().count()),
+        }
+    }
+}
+
+/// A divergence that is no more than the greatest loss.
+fn bound(greatest: f64, t: f64, formula: &impl Formula) -> f64 {
+    if greatest == 0.0 || greatest == f64::INFINITY || t == f64::INFINITY {
+        return greatest;
+    }
+    enclose(formula).upper.min(greatest)
+}
+
+/// `epsilon + ln(alpha/(2 alpha - 1) + (alpha - 1)/(2 alpha - 1) e^(-(2 alpha - 1) epsilon)) / (alpha - 1)` (Mironov 2017, Proposition 6), with
+/// `alpha = 1 + t`: as `epsilon + ln(1 - (t/(1 + 2t)) (1 - e^(-(1 + 2t) epsilon))) / t`.
+struct LaplaceNoise {
+    epsilon: f64,
+    t: f64,
+}
+
+impl Formula for LaplaceNoise {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let (epsilon, t) = (E::exact(self.epsilon), E::exact(self.t));
+        let twice = E::exact(1.0).add(&E::exact(2.0).mul(&t));
+        let lost = E::exact(0.0).sub(&twice.mul(&epsilon)).exp_m1();
+        epsilon.add(&t.div(&twice).mul(&lost).ln_1p().div(&t))
+    }
+}
+
+/// With `epsilon` a step's loss and s steps: the loss is `s epsilon` with probability `1/(1 + e^-epsilon)`, `-s epsilon` with
+/// `e^(-s epsilon)/(1 + e^-epsilon)`, and `(s - 2x) epsilon` with `tanh(epsilon/2) e^(-x epsilon)` for x from 1 to s - 1: a geometric sum.
+struct DiscreteNoise {
+    epsilon: f64,
+    steps: f64,
+    t: f64,
+}
+
+impl Formula for DiscreteNoise {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let (epsilon, steps, t, one) = (E::exact(self.epsilon), E::exact(self.steps), E::exact(self.t), E::exact(1.0));
+        let zero = E::exact(0.0);
+        // What the moment of the greatest loss lacks of 1, in three parts: of 1/(1 + e^-epsilon), of the middle, of the other end.
+        let decay = one.add(&E::exact(2.0).mul(&t)).mul(&epsilon);
+        let shrunk = zero.sub(&epsilon).exp();
+        let ends = one.div(&one.add(&shrunk));
+        let last = zero.sub(&decay.mul(&steps)).exp();
+        let tanh = zero.sub(&zero.sub(&epsilon).exp_m1()).mul(&ends);
+        let ratio = zero.sub(&decay).exp();
+        let terms = zero.sub(&decay.mul(&steps.sub(&one))).exp_m1().div(&zero.sub(&decay).exp_m1());
+        let middle = tanh.mul(&ratio).mul(&terms);
+        // ends + ends last + middle - 1, where ends - 1 = -shrunk ends.
+        let less = ends.mul(&last.sub(&shrunk)).add(&middle);
+        steps.mul(&epsilon).add(&less.ln_1p().div(&t))
+    }
+}
+
+/// The greater of the divergences of either law from the other.
+fn discrete(weights: &[(f64, f64)], t: f64) -> Fallible<f64> {
+    let one_way = |weights: &mut dyn Iterator<Item = (f64, f64)>| {
+        let weights: Vec<(f64, f64)> = weights.collect();
+        if weights.iter().any(|&(p, q)| p > 0.0 && q == 0.0) {
+            return f64::INFINITY;
+        }
+        if t == f64::INFINITY {
+            // The greatest ratio.
+            let greatest =
+                weights.iter().filter(|pair| pair.0 > 0.0).map(|&(p, q)| enclose(&Ratio { p, q, weights: &weights }));
+            return greatest.fold(0.0, |greatest, Bounds { upper, .. }| upper.max(greatest));
+        }
+        enclose(&Weights { weights: &weights, t }).upper.max(0.0)
+    };
+    let there = one_way(&mut weights.iter().copied());
+    Ok(there.max(one_way(&mut weights.iter().map(|&(p, q)| (q, p)))))
+}
+
+/// The logarithm of `p/q`, of weights out of all.
+struct Ratio<'a> {
+    p: f64,
+    q: f64,
+    weights: &'a [(f64, f64)],
+}
+
+impl Formula for Ratio<'_> {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let (p, q) = totals::<E>(self.weights);
+        E::exact(self.p).mul(&q).div(&E::exact(self.q).mul(&p)).ln()
+    }
+}
+
+fn totals<E: Enclosure>(weights: &[(f64, f64)]) -> (E, E) {
+    let zero = || (E::exact(0.0), E::exact(0.0));
+    weights.iter().fold(zero(), |(p, q), weight| (p.add(&E::exact(weight.0)), q.add(&E::exact(weight.1))))
+}
+
+/// `ln(sum of p (p/q)^t) / t` for laws whose weights add to 1; here each ratio is multiplied by that of the totals.
+struct Weights<'a> {
+    weights: &'a [(f64, f64)],
+    t: f64,
+}
+
+impl Formula for Weights<'_> {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let (p, q) = totals::<E>(self.weights);
+        let (t, scale) = (E::exact(self.t), q.div(&p));
+        // Less 1, which the weights of the first law add up to. The greatest exponent is taken out, lest it overflow.
+        let ratios = self.weights.iter().filter(|pair| pair.0 > 0.0);
+        let powers: Vec<(E, E)> = ratios
+            .map(|pair| (E::exact(pair.0), E::exact(pair.0).div(&E::exact(pair.1)).mul(&scale).ln().mul(&t)))
+            .collect();
+        let greatest = powers.iter().map(|power| power.1.upper()).fold(0.0, f64::max);
+        if greatest < 600.0 {
+            let sum = powers.iter().fold(E::exact(0.0), |sum, (p, power)| sum.add(&p.mul(&power.exp_m1())));
+            return sum.div(&p).ln_1p().div(&t);
+        }
+        let shift = E::exact(greatest);
+        let sum = powers.iter().fold(E::exact(0.0), |sum, (p, power)| sum.add(&p.mul(&power.sub(&shift).exp())));
+        shift.add(&sum.div(&p).ln()).div(&t)
+    }
+}

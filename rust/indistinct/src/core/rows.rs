@@ -1,0 +1,150 @@
+//! Functions that treat a dataset row by row, so that it need not be there all at once.
+
+use std::{borrow::Borrow, sync::Arc, thread};
+
+/// How many rows are treated at once: so few that they and their images stay in the processor's cache.
+pub(super) const CHUNK: usize = 1 << 10;
+
+/// How a dataset is cut into parts.
+pub(crate) struct Cut<T: ?Sized> {
+    rows: fn(&T) -> usize,
+    at: for<'a> fn(&'a T, usize) -> (&'a T, &'a T),
+    by_threads: fn(&T, usize, &Work<'_, T>),
+}
+
+/// What is done with a part of the data.
+pub(super) type Work<'a, T> = dyn Fn(&T) + Sync + 'a;
+
+impl<A: Sync> Cut<[A]> {
+    pub(super) fn slice() -> Self {
+        Self {
+            rows: <[A]>::len,
+            at: |rows, at| rows.split_at_checked(at).unwrap_or((rows, &[])),
+            by_threads: slice_by_threads,
+        }
+    }
+}
+
+fn slice_by_threads<A: Sync>(rows: &[A], share: usize, work: &Work<'_, [A]>) {
+    thread::scope(|scope| {
+        let mut shares = rows.chunks(share.max(1));
+        let mine = shares.next();
+        for theirs in shares {
+            // What the system refuses to start a thread for is done by this one.
+            if thread::Builder::new().spawn_scoped(scope, move || work(theirs)).is_err() {
+                work(theirs);
+            }
+        }
+        mine.map(work);
+    });
+}
+
+impl<T: ?Sized> Cut<T> {
+    /// How many rows there are.
+    pub(super) fn rows(&self, data: &T) -> usize {
+        (self.rows)(data)
+    }
+
+    /// The first rows, at most so many, and the others.
+    pub(super) fn at<'a>(&self, data: &'a T, rows: usize) -> (&'a T, &'a T) {
+        (self.at)(data, rows)
+    }
+
+    /// Work on parts of `share` rows each, in threads of their own.
+    pub(super) fn by_threads(&self, data: &T, share: usize, work: &Work<'_, T>) {
+        (self.by_threads)(data, share, work);
+    }
+
+    /// The data in parts of few rows, in order; none if there are no rows.
+    pub(super) fn chunks<'a>(&self, mut data: &'a T) -> impl Iterator<Item = &'a T> {
+        let cut = *self;
+        std::iter::from_fn(move || {
+            let (chunk, rest) = cut.at(data, CHUNK);
+            data = rest;
+            (cut.rows(chunk) > 0).then_some(chunk)
+        })
+    }
+}
+
+impl<T: ?Sized> Clone for Cut<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized> Copy for Cut<T> {}
+
+/// A concatenative function: `f(a ++ b) = f(a) ++ f(b)`. It has a value for every row.
+///
+/// Promise: a worker appends `f(rows)` to what it is given, whatever it was given before.
+pub(crate) struct Rows<TI: ?Sized, TO> {
+    pub(super) cut: Cut<TI>,
+    pub(super) empty: fn(usize) -> TO,
+    pub(super) clear: fn(&mut TO),
+    pub(super) worker: Arc<dyn Fn() -> Worker<TI, TO> + Send + Sync>,
+}
+
+/// Appends the images of rows. It may own memory for what lies between two steps.
+pub(super) type Worker<TI, TO> = Box<dyn FnMut(&TI, &mut TO) + Send>;
+
+impl<A: Sync + 'static, B: 'static> Rows<[A], Vec<B>> {
+    pub(super) fn new(append: impl Fn(&[A], &mut Vec<B>) + Send + Sync + 'static) -> Self {
+        let append = Arc::new(append);
+        let worker = move || -> Worker<[A], Vec<B>> {
+            let append = append.clone();
+            Box::new(move |rows, images| append(rows, images))
+        };
+        Self { cut: Cut::slice(), empty: Vec::with_capacity, clear: Vec::clear, worker: Arc::new(worker) }
+    }
+}
+
+impl<TI: ?Sized, TO> Rows<TI, TO> {
+    /// The value at `data`.
+    pub(super) fn eval(&self, data: &TI) -> TO {
+        let mut images = (self.empty)(self.cut.rows(data));
+        let mut worker = (self.worker)();
+        self.cut.chunks(data).for_each(|chunk| worker(chunk, &mut images));
+        images
+    }
+
+    /// A worker whose images stay in memory of its own until it is called again.
+    pub(super) fn between(&self) -> Between<TI, TO> {
+        Between { worker: (self.worker)(), images: (self.empty)(CHUNK), clear: self.clear }
+    }
+}
+
+impl<TI: ?Sized + 'static, TO: 'static> Rows<TI, TO> {
+    /// This function followed by another of the kind.
+    pub(super) fn then<X: ?Sized + 'static, TX: 'static>(self, next: Rows<X, TX>) -> Rows<TI, TX>
+    where
+        TO: Borrow<X> + Send,
+    {
+        let (cut, empty, clear) = (self.cut, next.empty, next.clear);
+        let worker = move || -> Worker<TI, TX> {
+            let (mut first, mut second) = (self.between(), (next.worker)());
+            Box::new(move |rows, images| second(first.images(rows).borrow(), images))
+        };
+        Rows { cut, empty, clear, worker: Arc::new(worker) }
+    }
+}
+
+impl<TI: ?Sized, TO> Clone for Rows<TI, TO> {
+    fn clone(&self) -> Self {
+        Self { cut: self.cut, empty: self.empty, clear: self.clear, worker: self.worker.clone() }
+    }
+}
+
+/// The images of one chunk at a time.
+pub(super) struct Between<TI: ?Sized, TO> {
+    worker: Worker<TI, TO>,
+    images: TO,
+    clear: fn(&mut TO),
+}
+
+impl<TI: ?Sized, TO> Between<TI, TO> {
+    pub(super) fn images(&mut self, rows: &TI) -> &TO {
+        (self.clear)(&mut self.images);
+        (self.worker)(rows, &mut self.images);
+        &self.images
+    }
+}

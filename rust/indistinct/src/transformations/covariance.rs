@@ -1,0 +1,138 @@
+//! `make_covariance`: the covariances of bounded columns, of a known number of rows.
+
+mod columns;
+
+use super::{
+    categories::CategoryMetric,
+    moments::{deviations, fraction, known_size, map_of_replacements, on_grid, per, sum_of_products},
+};
+use crate::{
+    core::{Fallible, Function, MetricSpace, Owned, ToParameter, Transformation, require},
+    domains::{AtomDomain, VectorDomain},
+    metrics::RowMetric,
+};
+pub use columns::ColumnsDomain;
+use indistinct_derive::constructor;
+use indistinct_numeric::{Dyadic, Rational, RoundedArithmetic};
+
+/// The sample covariances of all columns, each `sum of (x - mean of x) (y - mean of y) / (n - 1)` to the nearest multiple of 2^-1074: the upper triangle of their
+/// matrix, row by row, so that of columns x and y these are the variance of x, the covariance, and the variance of y.
+///
+/// The number n of rows must be known, and at least 2. The same noise is added to all entries: bring columns to like sizes first.
+///
+/// # Parameters
+///
+/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise, [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
+///
+/// # Stability
+///
+/// For columns of widths `w = U - L` and all pairs of columns `i <= j`: d times the norm of the numbers `w_i w_j / n`, rounded up, with `d = d_in` where rows are
+/// replaced, `d = floor(d_in / 2)` where they are added or removed.
+///
+/// # Errors
+///
+/// Columns without bounds, or none; rows of unknown number, or fewer than two.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let column = || AtomDomain::f64().with_bounds((0.0, 4.0));
+/// let rows = VectorDomain::new(PairDomain::new(column()?, column()?)).with_size(4);
+/// let covariance = make_covariance(rows, ChangeOneDistance, L1Distance::new())?;
+/// let entries = covariance.invoke(&[(0.0, 1.0), (1.0, 1.0), (2.0, 2.0), (3.0, 4.0)])?;
+/// let entries: Vec<f64> = entries.iter().map(|entry| entry.to_f64()).collect();
+/// assert_eq!(entries, [5.0 / 3.0, 5.0 / 3.0, 2.0]);
+/// assert_eq!(covariance.map(&1)?, 12.0);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_covariance<D: ColumnsDomain, M: RowMetric, MO: CategoryMetric + ToParameter>(
+    input_domain: VectorDomain<D>,
+    input_metric: M,
+    output_metric: MO,
+) -> Fallible<Transformation<VectorDomain<D>, VectorDomain<AtomDomain<Dyadic>>, M, MO>>
+where
+    (VectorDomain<AtomDomain<Dyadic>>, MO): MetricSpace,
+{
+    let size = known_size(&input_domain, 2)?;
+    let widths = input_domain.element().widths()?;
+    require(!widths.is_empty(), "input_domain", "there must be a column")?;
+    let entries = |(at, first): (usize, &f64)| {
+        let products = widths.iter().skip(at).map(|second| per(first.inf_mul(*second)?, size));
+        products.collect::<Vec<_>>()
+    };
+    let steps: Vec<f64> = widths.iter().enumerate().flat_map(entries).collect::<Fallible<_>>()?;
+    let output_domain = VectorDomain::new(AtomDomain::dyadic()).with_size(steps.len());
+    let step = output_metric.norm(&steps)?;
+    Transformation::<_, _, M, MO>::new(
+        (input_domain, input_metric),
+        (output_domain, output_metric),
+        Function::new_fallible(move |rows: &[Owned<D>]| triangle::<D>(rows, size)),
+        map_of_replacements(step),
+    )
+}
+
+/// The upper triangle of the covariances.
+fn triangle<D: ColumnsDomain>(rows: &[Owned<D>], size: usize) -> Fallible<Vec<Dyadic>> {
+    let columns = columns::transposed::<D>(rows);
+    let sums: Vec<Rational> =
+        columns.iter().map(|column| fraction(&super::Summable::sum(column)?)).collect::<Fallible<_>>()?;
+    let mut entries = Vec::new();
+    for (at, (x, sum_x)) in columns.iter().zip(&sums).enumerate() {
+        for (y, sum_y) in columns.iter().zip(&sums).skip(at) {
+            let products = sum_of_products(x.iter().copied().zip(y.iter().copied()))?;
+            entries.push(on_grid(&(deviations(size, (sum_x, sum_y), &products) / (size - 1)))?);
+        }
+    }
+    Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn sensitivity_by_metric() {
+        let x = || AtomDomain::f64().with_bounds((-1.0, 1.0)).unwrap();
+        let y = || AtomDomain::f64().with_bounds((0.0, 4.0)).unwrap();
+        let rows = || VectorDomain::new(PairDomain::new(x(), y())).with_size(2);
+        // 4/2, 8/2, 16/2.
+        assert_eq!(make_covariance(rows(), HammingDistance, L1Distance::new()).unwrap().map(&2), Ok(28.0));
+        let l1 = make_covariance(rows(), SymmetricDistance, L1Distance::new()).unwrap();
+        assert_eq!((l1.map(&1), l1.map(&2)), (Ok(0.0), Ok(14.0)));
+        let l2 = make_covariance(rows(), HammingDistance, L2Distance::new()).unwrap().map(&1).unwrap();
+        assert!(l2 * l2 >= 84.0 && l2 < 84f64.sqrt() * (1.0 + 1e-14));
+        assert_eq!(make_covariance(rows(), HammingDistance, LInfDistance::new()).unwrap().map(&1), Ok(8.0));
+        let monotonic = make_covariance(rows(), HammingDistance, LInfDistance::monotonic()).unwrap();
+        assert_eq!(monotonic.map(&1), Ok(12.0));
+    }
+
+    #[test]
+    fn columns_may_be_vectors_and_nested_pairs() {
+        let x = || AtomDomain::i32().with_bounds((0, 4)).unwrap();
+        let pairs = VectorDomain::new(PairDomain::new(x(), PairDomain::new(x(), x()))).with_size(3);
+        let vectors = VectorDomain::new(VectorDomain::new(x()).with_size(3)).with_size(3);
+        let nested = make_covariance(pairs, HammingDistance, L1Distance::new()).unwrap();
+        let flat = make_covariance(vectors, HammingDistance, L1Distance::new()).unwrap();
+        let entries = nested.invoke(&[(0, (1, 4)), (2, (3, 2)), (4, (2, 0))]).unwrap();
+        assert_eq!(flat.invoke(&[vec![0, 1, 4], vec![2, 3, 2], vec![4, 2, 0]]).unwrap(), entries);
+        let entries: Vec<f64> = entries.iter().map(|entry| entry.to_f64()).collect();
+        assert_eq!((entries, nested.map(&1)), (vec![4.0, 1.0, -4.0, 1.0, -1.0, 4.0], flat.map(&1)));
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let bounded = AtomDomain::i32().with_bounds((0, 4)).unwrap();
+        let kind =
+            |rows| make_covariance(rows, HammingDistance, L1Distance::new()).map(|_| ()).map_err(|error| error.kind());
+        let vectors = |columns: VectorDomain<AtomDomain<i32>>| VectorDomain::new(columns);
+        for rows in [
+            vectors(VectorDomain::new(bounded.clone()).with_size(2)),
+            vectors(VectorDomain::new(bounded.clone()).with_size(2)).with_size(1),
+            vectors(VectorDomain::new(bounded.clone())).with_size(2),
+            vectors(VectorDomain::new(bounded).with_size(0)).with_size(2),
+            vectors(VectorDomain::new(AtomDomain::i32()).with_size(2)).with_size(2),
+        ] {
+            assert_eq!(kind(rows), Err(ErrorKind::Parameter("input_domain")));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `make_filter`: only the rows for which a predicate of the caller's holds.
+
+use super::row_by_row::keep;
+use crate::{
+    core::{Domain, Fallible, MetricSpace, Transformation},
+    domains::VectorDomain,
+    metrics::FilterMetric,
+};
+use indistinct_derive::constructor;
+
+/// Keep the rows for which a predicate holds, in their order.
+///
+/// The plan records the predicate as *caller-trusted*: nothing can check that it is what it must be, a function of the row
+/// alone that ends and does not panic, with equal answers for equal rows, where -0.0 equals 0.0 and all NaN are equal.
+///
+/// How many rows are kept is not known, even if there was a known number; so where rows are replaced, the metric changes to one that counts
+/// rows added or removed.
+///
+/// # Stability
+///
+/// `d_out = d_in` where rows or persons are added or removed. From [`ChangeOneDistance`](crate::metrics::ChangeOneDistance) to
+/// [`SymmetricDistance`](crate::metrics::SymmetricDistance), and from [`HammingDistance`](crate::metrics::HammingDistance) to
+/// [`InsertDeleteDistance`](crate::metrics::InsertDeleteDistance): `2 d_in`.
+///
+/// # Errors
+///
+/// The map fails where `2 d_in` exceeds 2^32 - 1.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::i32()), SymmetricDistance);
+/// let adults = (space >> then_filter(|age: &i32| *age >= 18))?;
+/// assert_eq!(adults.invoke(&[37, 9, 18])?, [37, 18]);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor(caller_trusted(predicate))]
+pub fn make_filter<D: Domain, M: FilterMetric>(
+    input_domain: VectorDomain<D>,
+    input_metric: M,
+    predicate: impl Fn(&D::Carrier) -> bool + Send + Sync + 'static,
+) -> Fallible<Transformation<VectorDomain<D>, VectorDomain<D>, M, M::Output>>
+where
+    (VectorDomain<D>, M): MetricSpace,
+    (VectorDomain<D>, M::Output): MetricSpace,
+{
+    let element = input_domain.element().clone();
+    keep((input_domain, input_metric), element, move |row: &D::Carrier| predicate(row).then(|| row.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn where_rows_are_replaced_the_metric_changes() {
+        let rows = VectorDomain::new(AtomDomain::i32()).with_size(3);
+        let even = make_filter(rows.clone(), HammingDistance, |row: &i32| row % 2 == 0).unwrap();
+        assert_eq!(even.invoke(&[1, 4, 2]), Ok(vec![4, 2]));
+        assert_eq!((even.output_metric(), even.output_domain().size()), (&InsertDeleteDistance, None));
+        // One replaced row: the first even number goes, and another comes at the end.
+        assert_eq!((even.map(&1), even.map(&0)), (Ok(2), Ok(0)));
+        let even = make_filter(rows, SymmetricDistance, |row: &i32| row % 2 == 0).unwrap();
+        assert_eq!((even.map(&2), even.output_domain().size()), (Ok(2), None));
+        assert!(format!("{:?}", even.plan()).contains("caller-trusted"));
+    }
+
+    #[test]
+    fn a_predicate_may_ask_for_the_person() {
+        let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::i64()));
+        let few = make_filter(rows, SymmetricIdDistance, |row: &(u32, i64)| row.0 != 7 && row.1 > 0).unwrap();
+        assert_eq!((few.invoke(&[(7, 1), (8, 1), (8, -1)]), few.map(&2)), (Ok(vec![(8, 1)]), Ok(2)));
+    }
+}

@@ -1,0 +1,70 @@
+//! `make_is_equal`: whether a value is a given one.
+
+use super::row_by_row::on_last_part;
+use crate::{
+    core::{Domain, Fallible, MetricSpace, ToParameter, Transformation, require},
+    domains::{Atom, AtomDomain, NullDomain, RowDomain, VectorDomain},
+    metrics::RowByRowMetric,
+};
+use indistinct_derive::constructor;
+
+/// Whether each value equals a given one. A null equals none.
+///
+/// In rows that are pairs, the last part is worked on. -0.0 equals 0.0.
+///
+/// # Parameters
+///
+/// - `value`: what to look for.
+///
+/// # Stability
+///
+/// `d_out = d_in`.
+///
+/// # Errors
+///
+/// A value that is null itself or outside the domain of the rows.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::u32()), SymmetricDistance);
+/// let free = (space >> then_is_equal(0))?;
+/// assert_eq!(free.invoke(&[0, 95, 0])?, [true, false, true]);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_is_equal<D, N, T, M>(
+    input_domain: VectorDomain<D>,
+    input_metric: M,
+    value: T,
+) -> Fallible<Transformation<VectorDomain<D>, VectorDomain<D::With<AtomDomain<bool>>>, M, M>>
+where
+    D: RowDomain<Last = N>,
+    N: NullDomain<Present = AtomDomain<T>>,
+    T: Atom + ToParameter,
+    M: RowByRowMetric,
+    (VectorDomain<D>, M): MetricSpace,
+    (VectorDomain<D::With<AtomDomain<bool>>>, M): MetricSpace,
+{
+    let present = input_domain.element().last().present();
+    require(present.member(&value), "value", "must be a member of the rows' domain that is not null")?;
+    on_last_part((input_domain, input_metric), AtomDomain::bool(), move |row: &N::Carrier| {
+        N::value(row) == Some(&value)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn zeros_are_one_value_and_nulls_none() {
+        let rows = VectorDomain::new(OptionDomain::new(AtomDomain::f64().with_nan()));
+        let zero = make_is_equal(rows.clone(), ChangeOneDistance, -0.0).unwrap();
+        assert_eq!(
+            zero.invoke(&[Some(0.0), Some(-0.0), None, Some(f64::NAN), Some(5e-324)]),
+            Ok(vec![true, true, false, false, false])
+        );
+        let error = make_is_equal(rows, ChangeOneDistance, f64::NAN).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Parameter("value"));
+    }
+}

@@ -1,0 +1,111 @@
+//! `make_metric_cast`: the same rows in another metric.
+
+use crate::{
+    core::{Domain, Fallible, Function, Metric, Owned, Sealed, StabilityMap, ToParameter, Transformation, require},
+    domains::VectorDomain,
+    metrics::{ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowMetric, SymmetricDistance},
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::RoundedArithmetic;
+
+/// Leave the rows as they are and measure the distance between datasets in another metric.
+///
+/// | from | to | d_out | |
+/// |---|---|---|---|
+/// | [`InsertDeleteDistance`] | [`SymmetricDistance`] | d_in | forgets the order |
+/// | [`HammingDistance`] | [`ChangeOneDistance`] | d_in | forgets the order |
+/// | [`SymmetricDistance`] | [`ChangeOneDistance`] | floor(d_in / 2) | needs a known size |
+/// | [`ChangeOneDistance`] | [`SymmetricDistance`] | 2 d_in | a replaced row is one removed and one added |
+/// | [`HammingDistance`] | [`InsertDeleteDistance`] | 2 d_in | likewise |
+///
+/// No cast leads from a metric that ignores order to one that does not; and none from [`InsertDeleteDistance`] to [`HammingDistance`]: one insertion moves
+/// all rows behind it.
+///
+/// # Parameters
+///
+/// - `output_metric`: the other metric.
+///
+/// # Stability
+///
+/// As in the table.
+///
+/// # Errors
+///
+/// A domain without a size where one is needed. The map fails where `2 d_in` exceeds 2^32 - 1.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::f64()).with_size(100), SymmetricDistance);
+/// let bounded = (space >> then_metric_cast(ChangeOneDistance))?;
+/// assert_eq!(bounded.map(&2)?, 1);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_metric_cast<D: Domain, M: CastMetric<MO>, MO: RowMetric + ToParameter>(
+    input_domain: VectorDomain<D>,
+    input_metric: M,
+    output_metric: MO,
+) -> Fallible<Transformation<VectorDomain<D>, VectorDomain<D>, M, MO>> {
+    let sized = input_domain.size().is_some();
+    require(sized || !M::NEEDS_SIZE, "input_domain", "the number of rows must be known: resize them first")?;
+    let output_domain = input_domain.clone();
+    Transformation::new(
+        (input_domain, input_metric),
+        (output_domain, output_metric),
+        Function::new(|rows: &[Owned<D>]| rows.to_vec()),
+        StabilityMap::new(|&d_in: &u32| M::cast_distance(d_in)),
+    )
+}
+
+/// Metrics between datasets whose distances bound those of another.
+#[allow(private_bounds)]
+pub trait CastMetric<MO: Metric>: Sealed + RowMetric {
+    /// Whether the bound holds between datasets of one known size only.
+    #[doc(hidden)]
+    const NEEDS_SIZE: bool = false;
+    /// The greatest distance in the other metric.
+    #[doc(hidden)]
+    fn cast_distance(d_in: u32) -> Fallible<u32>;
+}
+
+macro_rules! casts {
+    ($($from:ident => $to:ident, needs size: $needs_size:literal, |$d_in:ident| $d_out:expr;)+) => {$(
+        impl CastMetric<$to> for $from {
+            const NEEDS_SIZE: bool = $needs_size;
+
+            fn cast_distance($d_in: u32) -> Fallible<u32> {
+                Ok($d_out)
+            }
+        }
+    )+};
+}
+
+casts! {
+    InsertDeleteDistance => SymmetricDistance, needs size: false, |d_in| d_in;
+    HammingDistance => ChangeOneDistance, needs size: false, |d_in| d_in;
+    SymmetricDistance => ChangeOneDistance, needs size: true, |d_in| d_in / 2;
+    ChangeOneDistance => SymmetricDistance, needs size: false, |d_in| d_in.inf_mul(2)?;
+    HammingDistance => InsertDeleteDistance, needs size: false, |d_in| d_in.inf_mul(2)?;
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn distances_by_pair_of_metrics() {
+        let rows = || VectorDomain::new(AtomDomain::u8());
+        assert_eq!(make_metric_cast(rows(), InsertDeleteDistance, SymmetricDistance).unwrap().map(&3), Ok(3));
+        assert_eq!(make_metric_cast(rows(), HammingDistance, ChangeOneDistance).unwrap().map(&3), Ok(3));
+        let doubled = make_metric_cast(rows(), ChangeOneDistance, SymmetricDistance).unwrap();
+        assert_eq!(
+            (doubled.map(&3), doubled.map(&u32::MAX).map_err(|error| error.kind())),
+            (Ok(6), Err(ErrorKind::Numeric))
+        );
+        assert_eq!(make_metric_cast(rows(), HammingDistance, InsertDeleteDistance).unwrap().map(&3), Ok(6));
+        let bounded = make_metric_cast(rows().with_size(4), SymmetricDistance, ChangeOneDistance).unwrap();
+        assert_eq!((bounded.map(&1), bounded.map(&5)), (Ok(0), Ok(2)));
+        let unsized_rows = make_metric_cast(rows(), SymmetricDistance, ChangeOneDistance).unwrap_err();
+        assert_eq!(unsized_rows.kind(), ErrorKind::Parameter("input_domain"));
+    }
+}

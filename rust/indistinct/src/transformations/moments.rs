@@ -1,0 +1,132 @@
+//! What means, variances and covariances have in common: rows of known number, exact totals, and a grid on which fractions end.
+
+use super::sum::Summable;
+use crate::{
+    core::{Domain, Error, Fallible, StabilityMap, require},
+    domains::VectorDomain,
+    metrics::{RowChange, RowMetric, SensitivityMetric, moved},
+};
+use indistinct_numeric::{Dyadic, ExactDot, Integer, Rational, RoundedArithmetic, RoundedFrom, ToExtended};
+
+/// The known number of rows, at least so many.
+pub(super) fn known_size<D: Domain>(rows: &VectorDomain<D>, least: usize) -> Fallible<usize> {
+    let rule = "the number of rows must be known: resize them first, or divide a noisy sum by a noisy count";
+    let size = rows.size().ok_or_else(|| Error::parameter("input_domain", rule))?;
+    require(size >= least, "input_domain", "there must be a row, and for a variance two")?;
+    Ok(size)
+}
+
+/// The map of a statistic that one replaced row moves by at most `step`, on datasets of known size.
+pub(super) fn map_of_replacements<M: RowMetric, MO: SensitivityMetric<Distance = f64>>(
+    step: f64,
+) -> StabilityMap<M, MO> {
+    StabilityMap::new(move |&d_in: &u32| match M::UNIT {
+        RowChange::Replace => moved(d_in, step),
+        // As many rows come as go.
+        RowChange::AddOrRemove => moved(d_in / 2, step),
+    })
+}
+
+/// `step / number`, rounded up.
+pub(super) fn per(step: f64, number: usize) -> Fallible<f64> {
+    Ok(step.inf_div(f64::neg_inf_from(&number)?)?)
+}
+
+/// `step (number - 1) / number`, rounded up.
+pub(super) fn share_of_others(step: f64, number: usize) -> Fallible<f64> {
+    if number <= 1 {
+        return Ok(0.0);
+    }
+    Ok(step.inf_mul(per(f64::inf_from(&(number - 1))?, number)?.min(1.0))?)
+}
+
+/// The nearest multiple of 2^-1074, the unit of f64.
+///
+/// All distances in f64 are multiples of it. So of two fractions that are at most a distance apart, the nearest multiples are no further apart: rounding
+/// keeps order, and commutes with adding a multiple.
+pub(super) fn on_grid(fraction: &Rational) -> Fallible<Dyadic> {
+    const GRID: i32 = -1074;
+    let units: Rational = fraction.clone() << GRID.abs();
+    let nearest = Rational::from((units + Rational::from((1, 2))).floor_ref());
+    Ok(Dyadic::new(Integer::exact_from(&nearest)?, GRID)?)
+}
+
+/// The number as a fraction.
+pub(super) fn fraction(number: &impl ToExtended) -> Fallible<Rational> {
+    Ok(Rational::exact_from(number)?)
+}
+
+/// `sum of (x - mean of x) (y - mean of y)`, exactly, from the number of pairs, the sums and the sum of products.
+pub(super) fn deviations(number: usize, (x, y): (&Rational, &Rational), products: &Rational) -> Rational {
+    if number == 0 { Rational::new() } else { products - Rational::from(x * y) / number }
+}
+
+/// Numbers whose products have an exact sum.
+pub trait Multipliable: Summable {
+    /// Add a product; an error, and no change, if a factor is not finite.
+    #[doc(hidden)]
+    fn add_product(self, other: Self, products: &mut ExactDot) -> Fallible<()>;
+}
+
+macro_rules! multipliable {
+    ($($number:ty: $add:ident),+ $(,)?) => {$(
+        impl Multipliable for $number {
+            fn add_product(self, other: Self, products: &mut ExactDot) -> Fallible<()> {
+                Ok(products.$add(self.into(), other.into())?)
+            }
+        }
+    )+};
+}
+
+multipliable!(i8: add_integers, i16: add_integers, i32: add_integers, i64: add_integers);
+multipliable!(u8: add_integers, u16: add_integers, u32: add_integers, u64: add_integers);
+multipliable!(f32: add, f64: add);
+
+/// The sum of products, exactly.
+pub(super) fn sum_of_products<T: Multipliable>(pairs: impl Iterator<Item = (T, T)>) -> Fallible<Rational> {
+    let mut products = ExactDot::new();
+    for (x, y) in pairs {
+        x.add_product(y, &mut products)?;
+    }
+    Ok(products.total()?.to_rational())
+}
+
+/// The sum of squared deviations from the mean, exactly.
+pub(super) fn squared_deviations<T: Multipliable>(rows: &[T]) -> Fallible<Rational> {
+    let sum = fraction(&T::sum(rows)?)?;
+    Ok(deviations(rows.len(), (&sum, &sum), &sum_of_products(rows.iter().map(|&row| (row, row)))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_end_on_the_grid_and_keep_their_distances() {
+        let unit = Rational::from(1) >> 1074u32;
+        let third = Rational::from((1, 3));
+        for (fraction, units) in [
+            (Rational::from((1, 2)), 1),
+            (Rational::from((-1, 2)), 0),
+            (third.clone(), 0),
+            (-third, 0),
+            (Rational::from((3, 2)), 2),
+            (Rational::from((-3, 2)), -1),
+        ] {
+            assert_eq!(on_grid(&(fraction * &unit)).unwrap().to_rational(), Rational::from(units) * &unit);
+        }
+        let large = Rational::from((1, 3)) << 2000u32;
+        assert!((on_grid(&large).unwrap().to_rational() - large).abs() <= unit);
+    }
+
+    #[test]
+    fn deviations_are_those_of_the_definition() {
+        let rows = [1e16, 1.0, -3.0, 0.1];
+        let exact: Vec<Rational> = rows.iter().map(|x| Rational::from_f64(*x).unwrap()).collect();
+        let mean: Rational = exact.iter().sum::<Rational>() / 4u32;
+        let truth: Rational = exact.iter().map(|x| Rational::from(x - &mean).square()).sum();
+        assert_eq!(squared_deviations(&rows).unwrap(), truth);
+        assert_eq!(squared_deviations(&[u64::MAX, 0]).unwrap(), Rational::from(u64::MAX).square() / 2u32);
+        assert_eq!(squared_deviations::<f64>(&[]).unwrap(), 0);
+    }
+}

@@ -1,0 +1,186 @@
+//! `make_quantile_scores`: how close in rank each of several candidates is to a quantile.
+
+use super::find_bin::is_rising;
+use crate::{
+    core::{Fallible, Function, StabilityMap, ToParameter, Transformation, require},
+    domains::{AtomDomain, Number, VectorDomain},
+    metrics::{LInfDistance, RowChange, RowMetric, moved},
+};
+use indistinct_derive::constructor;
+
+/// A score for each candidate: minus the number of rows, in units of 2^-16 rows, that lie on the wrong side of it.
+///
+/// That is minus the size of `(1 - alpha) (rows below) - alpha (rows above)`, in exact integers, so that rows equal to the candidate count
+/// on neither side. The greatest score is closest to the quantile: [`make_noisy_max`](crate::measurements::make_noisy_max) selects
+/// its position, and [`make_private_quantile`](crate::measurements::make_private_quantile) is both steps in one.
+///
+/// # Parameters
+///
+/// - `candidates`: rising numbers, at least one, stated in advance.
+/// - `alpha`: the level of the quantile, from 0 to 1; 1/2 for the median. It is rounded to a multiple of 2^-16.
+///
+/// # Stability
+///
+/// `2^16 d_in max(alpha, 1 - alpha)` where rows are added or removed, `2^16 d_in` where they are replaced, and `2^16 floor(d_in / 2)` where
+/// rows are added or removed and the size is known (Smith 2011).
+///
+/// # Errors
+///
+/// Candidates that are not rising, or none; a level outside 0 to 1; rows that may be NaN.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::i32()), SymmetricDistance);
+/// let scores = (space >> then_quantile_scores(vec![10, 20, 30], 0.5))?;
+/// // Three rows below 30 and none above: 3/2 of 2^16.
+/// assert_eq!(scores.invoke(&[11, 17, 25])?, [-98304, -32768, -98304]);
+/// assert_eq!(scores.map(&1)?, 32768.0);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_quantile_scores<T: Number + ToParameter, M: RowMetric>(
+    input_domain: VectorDomain<AtomDomain<T>>,
+    input_metric: M,
+    candidates: Vec<T>,
+    alpha: f64,
+) -> Fallible<Transformation<VectorDomain<AtomDomain<T>>, VectorDomain<AtomDomain<i64>>, M, LInfDistance>> {
+    let scores = QuantileScores::new(&input_domain, candidates, alpha)?;
+    let output_domain = VectorDomain::new(AtomDomain::i64()).with_size(scores.candidates.len());
+    let moves = scores.moves;
+    Transformation::<_, _, M, LInfDistance>::new(
+        (input_domain, input_metric),
+        (output_domain, LInfDistance::new()),
+        Function::new(move |rows: &[T]| scores.of(rows)),
+        StabilityMap::new(move |&d_in: &u32| moves.distance(M::UNIT, d_in)),
+    )
+}
+
+/// Units of a rank: quantile levels are multiples of its inverse.
+const UNITS: i64 = 1 << 16;
+
+/// What is needed to score candidates.
+pub(crate) struct QuantileScores<T> {
+    pub(crate) candidates: Vec<T>,
+    pub(crate) moves: Moves,
+}
+
+/// The level in units of 2^-16, and whether the number of rows is known: what decides how far rows move a score.
+#[derive(Clone, Copy)]
+pub(crate) struct Moves {
+    level: i64,
+    sized: bool,
+}
+
+impl Moves {
+    /// How far `d_in` steps of a metric can move a score, rounded up.
+    pub(crate) fn distance(self, unit: RowChange, d_in: u32) -> Fallible<f64> {
+        let (steps, units) = match unit {
+            RowChange::AddOrRemove if self.sized => (d_in / 2, UNITS),
+            RowChange::AddOrRemove => (d_in, self.level.max(UNITS - self.level)),
+            RowChange::Replace => (d_in, UNITS),
+        };
+        moved(steps, f64::from(i32::try_from(units).unwrap_or(i32::MAX)))
+    }
+}
+
+impl<T: Number> QuantileScores<T> {
+    pub(crate) fn new(rows: &VectorDomain<AtomDomain<T>>, candidates: Vec<T>, alpha: f64) -> Fallible<Self> {
+        let nulls = rows.element().has_nan();
+        require(!nulls, "input_domain", "numbers must not be NaN: impute or drop it first")?;
+        require(is_rising(&candidates), "candidates", "must be rising numbers, at least one")?;
+        require((0.0..=1.0).contains(&alpha), "alpha", "must be from 0 to 1")?;
+        Ok(Self { candidates, moves: Moves { level: level_units(alpha), sized: rows.size().is_some() } })
+    }
+
+    /// The scores, in units of 2^-16 rows. They saturate at the ends of i64, for more rows than there can be.
+    pub(crate) fn of(&self, rows: &[T]) -> Vec<i64> {
+        let (candidates, level) = (&self.candidates, self.moves.level);
+        // For each row: how many candidates lie below it, and how many at or below it.
+        let (mut below, mut above) = (vec![0i64; candidates.len() + 1], vec![0i64; candidates.len() + 1]);
+        let count = |counts: &mut [i64], position: usize| {
+            if let Some(count) = counts.get_mut(position) {
+                *count += 1;
+            }
+        };
+        for row in rows {
+            // The first candidate above the row has it below itself, and so have all after it.
+            count(&mut below, candidates.partition_point(|candidate| candidate <= row));
+            // The candidates below the row have it above themselves.
+            count(&mut above, candidates.partition_point(|candidate| candidate < row));
+        }
+        let mut rows_below = 0i64;
+        let mut rows_above = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+        let mut scores = Vec::with_capacity(candidates.len());
+        for (newly_below, no_longer_above) in below.iter().zip(&above).take(candidates.len()) {
+            rows_below += newly_below;
+            rows_above -= no_longer_above;
+            let difference =
+                (UNITS - level).saturating_mul(rows_below).saturating_sub(level.saturating_mul(rows_above));
+            scores.push(-difference.saturating_abs());
+        }
+        scores
+    }
+}
+
+/// The level in units of 2^-16, rounded to the nearest.
+fn level_units(alpha: f64) -> i64 {
+    // Adding 2^52 leaves the nearest integer in the low digits.
+    const SHIFT: f64 = 4_503_599_627_370_496.0;
+    let bits = (alpha * 65_536.0 + SHIFT).to_bits() - SHIFT.to_bits();
+    i64::try_from(bits).unwrap_or(UNITS).min(UNITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+
+    /// The scores by their definition.
+    fn by_definition(rows: &[i32], candidates: &[i32], level: i64) -> Vec<i64> {
+        let count = |test: &dyn Fn(&i32) -> bool| i64::try_from(rows.iter().filter(|row| test(row)).count()).unwrap();
+        let score = |c: &i32| -((UNITS - level) * count(&|row| row < c) - level * count(&|row| row > c)).abs();
+        candidates.iter().map(score).collect()
+    }
+
+    #[test]
+    fn scores_are_those_of_the_definition_and_move_no_more_than_claimed() {
+        let mut state = 7u64;
+        let mut next = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            i32::try_from((state >> 33) % below).unwrap()
+        };
+        let mut attained = 0;
+        for _ in 0..20_000 {
+            let mut rows: Vec<i32> = (0..next(6)).map(|_| next(8)).collect();
+            let candidates = vec![1, 3, 4, 7];
+            let level = i64::from(next(65_537));
+            let scorer = QuantileScores { candidates: candidates.clone(), moves: Moves { level, sized: false } };
+            let scores = scorer.of(&rows);
+            assert_eq!(scores, by_definition(&rows, &candidates, level));
+            let greatest = |other: &[i64]| scores.iter().zip(other).map(|(a, b)| (a - b).abs()).max().unwrap();
+            rows.push(next(8));
+            let moved = greatest(&scorer.of(&rows));
+            assert!(moved <= level.max(UNITS - level));
+            attained = attained.max(moved);
+            rows.swap_remove(0);
+            assert!(greatest(&scorer.of(&rows)) <= UNITS);
+        }
+        assert!(attained > UNITS - 100);
+    }
+
+    #[test]
+    fn distances_by_metric() {
+        let rows = || VectorDomain::new(AtomDomain::f64());
+        let unit = 65_536.0;
+        let candidates = vec![0.0, 1.0];
+        let map = make_quantile_scores(rows(), SymmetricDistance, candidates.clone(), 0.25).unwrap();
+        assert_eq!((map.map(&0), map.map(&2)), (Ok(0.0), Ok(1.5 * unit)));
+        let map = make_quantile_scores(rows(), HammingDistance, candidates.clone(), 0.25).unwrap();
+        assert_eq!(map.map(&2), Ok(2.0 * unit));
+        let map = make_quantile_scores(rows().with_size(3), SymmetricDistance, candidates.clone(), 0.25).unwrap();
+        assert_eq!((map.map(&1), map.map(&5)), (Ok(0.0), Ok(2.0 * unit)));
+        let nulls = VectorDomain::new(AtomDomain::f64().with_nan());
+        let error = make_quantile_scores(nulls, SymmetricDistance, candidates, 0.25).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Parameter("input_domain"));
+    }
+}
