@@ -3,12 +3,15 @@
 # make lint    formatting, clippy, documentation; all warnings are errors
 # make proofs  the machine-checked part of the proofs, by Coq (installed if missing)
 # make bench   speed, as ratios in one run
+# make audit-deep   the audit with a hundred times the draws; make audit-table writes docs/AUDIT.md
+# make fuzz    random parameters for a minute, or FUZZ_SECONDS
+# make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some
 # make instructions   instructions per draw, with valgrind
 # make doc     the documentation, in target/doc
 #
 # Each does its own set-up. GMP and MPFR are built from source (by the crate rug), which needs a C compiler, make and m4.
 
-.PHONY: demo test lint proofs proofs-oracle bench instructions doc setup proofs-setup
+.PHONY: demo test lint proofs proofs-oracle bench audit-deep audit-table fuzz mutants instructions doc setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -30,6 +33,21 @@ proofs-oracle: setup proofs-setup
 bench: setup
 	cargo bench --package indistinct-bench --locked
 	cargo run --release --locked --quiet --package indistinct-bench --bin ratios
+
+audit-deep: setup
+	AUDIT_DEEP=1 cargo test --release --locked --package indistinct-audit --test gate -- --nocapture
+
+audit-table: setup
+	cargo test --locked --package indistinct-audit --test gate -- --ignored write_the_table
+
+FUZZ_SECONDS ?= 60
+
+fuzz: setup
+	FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --release --locked --package indistinct-audit --test fuzz -- --nocapture
+
+mutants: setup
+	@cargo mutants --version >/dev/null 2>&1 || cargo install --locked cargo-mutants
+	cargo mutants $(foreach file,$(FILES),--file $(file))
 
 instructions: setup
 	@command -v valgrind >/dev/null || $(APT) install -y --no-install-recommends valgrind

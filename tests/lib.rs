@@ -11,70 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub mod neighbors;
 
 /// Distances between datasets, straight from their definitions; `None` is infinity.
-pub mod distances {
-    use super::*;
-
-    fn counts<T: Ord + Clone>(rows: &[T]) -> BTreeMap<T, i64> {
-        let mut counts = BTreeMap::new();
-        rows.iter().for_each(|row| *counts.entry(row.clone()).or_insert(0) += 1);
-        counts
-    }
-
-    /// Rows of `x` that are not matched by equal rows of `y`.
-    fn unmatched<T: Ord + Clone>(x: &[T], y: &[T]) -> i64 {
-        let other = counts(y);
-        counts(x).iter().map(|(row, count)| (count - other.get(row).unwrap_or(&0)).max(0)).sum()
-    }
-
-    fn distance(d: i64) -> Option<u32> {
-        u32::try_from(d).ok()
-    }
-
-    /// The size of the symmetric difference of two multisets.
-    pub fn symmetric<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
-        distance(unmatched(x, y) + unmatched(y, x))
-    }
-
-    /// The number of rows that must be replaced, in any order.
-    pub fn change_one<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
-        if x.len() == y.len() { distance(unmatched(x, y)) } else { None }
-    }
-
-    /// The number of positions that differ.
-    pub fn hamming<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
-        if x.len() != y.len() {
-            return None;
-        }
-        u32::try_from(x.iter().zip(y).filter(|(a, b)| a != b).count()).ok()
-    }
-
-    /// The edit distance by insertions and deletions.
-    pub fn insert_delete<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
-        let mut row: Vec<u32> = (0..).take(y.len() + 1).collect();
-        for (i, a) in (1..).zip(x) {
-            let mut diagonal = row[0];
-            row[0] = i;
-            for (j, b) in y.iter().enumerate() {
-                let edited = row[j + 1].min(row[j]) + 1;
-                let kept = if a == b { diagonal } else { u32::MAX };
-                diagonal = row[j + 1];
-                row[j + 1] = edited.min(kept);
-            }
-        }
-        row.last().copied()
-    }
-
-    /// The number of persons, each with all their rows, in one dataset and not in the other.
-    pub fn symmetric_id<K: Ord + Clone, T: Ord + Clone>(x: &[(K, T)], y: &[(K, T)]) -> Option<u32> {
-        let persons = |rows: &[(K, T)]| {
-            let mut persons: BTreeMap<K, Vec<T>> = BTreeMap::new();
-            rows.iter().for_each(|(key, row)| persons.entry(key.clone()).or_default().push(row.clone()));
-            persons.values_mut().for_each(|rows| rows.sort());
-            persons.into_iter().collect::<Vec<_>>()
-        };
-        symmetric(&persons(x), &persons(y))
-    }
-}
+pub use indistinct_audit::distances;
 
 /// A float that is ordered and compared as the library sees it: -0.0 equals 0.0, and all NaN are equal.
 #[derive(Debug, Clone, Copy)]

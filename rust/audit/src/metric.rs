@@ -7,7 +7,8 @@ use crate::{
 use indistinct::{
     metrics::{
         AbsoluteDistance, ChangeOneDistance, DiscreteDistance, HammingDistance, InsertDeleteDistance, L1Distance,
-        L01InfDistance, L2Distance, L02InfDistance, LInfDistance, SymmetricDistance, SymmetricIdDistance,
+        L01InfDistance, L2Distance, L02InfDistance, LInfDistance, PartitionDistance, SymmetricDistance,
+        SymmetricIdDistance,
     },
     numeric::{Extended, Rational, RoundedFrom, RoundedMath, ToExtended},
     prelude::Metric,
@@ -89,6 +90,26 @@ impl<K: Seen, T: Seen> Measured<[(K, T)]> for SymmetricIdDistance {
 
     fn compare(&self, x: &[(K, T)], y: &[(K, T)], claimed: &u32) -> Comparison {
         Comparison::of_rows(self.distance(x, y), *claimed)
+    }
+}
+
+/// Part by part: how many differ, by how much together, by how much at most.
+impl<T, M: Metric<Distance = u32> + Measured<[T]>> Measured<[Vec<T>]> for PartitionDistance<M> {
+    fn distance(&self, x: &[Vec<T>], y: &[Vec<T>]) -> Option<(u32, u32, u32)> {
+        if x.len() != y.len() {
+            return None;
+        }
+        let parts: Option<Vec<u32>> = x.iter().zip(y).map(|(x, y)| self.0.distance(x, y)).collect();
+        let changed: Vec<u32> = parts?.into_iter().filter(|d| *d > 0).collect();
+        let most = changed.iter().copied().max().unwrap_or(0);
+        Some((u32::try_from(changed.len()).ok()?, changed.iter().sum(), most))
+    }
+
+    fn compare(&self, x: &[Vec<T>], y: &[Vec<T>], claimed: &(u32, u32, u32)) -> Comparison {
+        let truth = self.distance(x, y);
+        Comparison::of_rows(truth.map(|d| d.0), claimed.0)
+            .and(Comparison::of_rows(truth.map(|d| d.1), claimed.1))
+            .and(Comparison::of_rows(truth.map(|d| d.2), claimed.2))
     }
 }
 

@@ -50,6 +50,7 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verdict::Holds => f.write_str("holds"),
+            Verdict::Undecided { mass: 0.0 } => f.write_str("holds, to the last bit of the enclosures"),
             Verdict::Undecided { mass } => write!(f, "holds, but for events of mass {mass:.1e}"),
             Verdict::NotRefuted { confidence } => write!(f, "not refuted, at confidence {confidence}"),
             Verdict::Violated { witness } => write!(f, "VIOLATED: {witness}"),

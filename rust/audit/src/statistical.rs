@@ -79,7 +79,9 @@ pub fn sample<X: Sync>(run: &Run<X>, input: &X, stream: u64, effort: &Effort) ->
             }
             block += u64::from(effort.threads.max(1));
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if let Some(progress) = effort.progress {
+            // At each percent, and not at each block.
+            let percent = |blocks_done: u64| blocks_done * 100 / blocks;
+            if let Some(progress) = effort.progress.filter(|_| percent(done) > percent(done - 1)) {
                 progress(float(done) / float(blocks));
             }
         }

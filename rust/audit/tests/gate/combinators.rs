@@ -1,11 +1,17 @@
 //! Measurements from measurements: the code itself, on all bits that matter, with the loss told in every measure.
 
-use super::{Row, loose, responses::coins, support::*, tight};
-use indistinct::prelude::*;
-use indistinct_audit::{Report, exact::exact, silence::same_control_flow, tape::Probing};
+use super::{Row, formulas, loose, responses::coins, support::*, tight};
+use indistinct::{numeric::enclosure::Enclosure, prelude::*};
+use indistinct_audit::{Key, Law, Report, Seen, exact::exact, silence::same_control_flow, tape::Probing};
 
 pub(crate) const ROWS: &[Row] = &[
     tight("make_composition", composition),
+    tight("make_parallel_composition", parallel_composition),
+    loose(
+        "make_select_private_candidate",
+        "attained with a threshold as the stop probability falls; here 1/16, and two candidates",
+        select_private_candidate,
+    ),
     tight("make_approximate", approximate),
     tight("make_pureDP_to_approxDP", pure_to_approximate),
     tight("make_fixed_approxDP_to_approxDP", fixed_to_profile),
@@ -62,9 +68,7 @@ fn composition() -> Report {
     let pair = make_composition((response(0.75), response(0.6))).unwrap();
     let three = make_composition(vec![response(0.75), response(0.6), response(0.51)]).unwrap();
     let nested = make_composition((pair.clone(), response(0.51))).unwrap();
-    let run = |x: &bool, entropy: &mut dyn indistinct::sampling::Entropy| {
-        Ok(indistinct_audit::Seen::key(&three.invoke_with(x, entropy)?))
-    };
+    let run = |x: &bool, entropy: &mut dyn indistinct::sampling::Entropy| Ok(three.invoke_with(x, entropy)?.key());
     let concentrated = make_composition((noisy(1.0), noisy(0.5))).unwrap();
     let two_words = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(18) };
     exact(&pair, &inputs, coins())
@@ -73,6 +77,50 @@ fn composition() -> Report {
         .and(exact(&concentrated, &[0, 1], two_words))
         .and(same_control_flow(&run, &[(true, false)], 100))
         .and(rises(&three, &[0, 1, 2], &0.0))
+}
+
+fn parallel_composition() -> Report {
+    let part =
+        |prob| make_randomized_response_bitvec(VectorDomain::new(AtomDomain::bool()), HammingDistance, prob).unwrap();
+    let parts = make_parallel_composition(vec![part(0.75), part(0.6)]).unwrap();
+    let bits = [vec![], vec![true], vec![false]];
+    let inputs: Vec<Vec<Vec<bool>>> =
+        bits.iter().flat_map(|one| bits.iter().map(move |two| vec![one.clone(), two.clone()])).collect();
+    let ladder = [(0, 0, 0), (1, 1, 1), (1, 2, 2), (2, 2, 2), (2, 3, 2), (2, 9, 5), (9, 1000, 1000)];
+    exact(&parts, &inputs, coins()).and(rises(&parts, &ladder, &0.0))
+}
+
+/// The best of some runs of a response whose answer is its score, and the first that is true: by formula.
+fn select_private_candidate() -> Report {
+    let (prob, stop) = (0.75, 1.0 / 16.0);
+    let scored = || {
+        let score = Function::new(|answer: &bool| (if *answer { 1.0 } else { 0.0 }, u8::from(*answer)));
+        (response(prob) >> score).unwrap()
+    };
+    let view = |key: Key| key;
+    let best = make_select_private_candidate(scored(), stop, None).unwrap();
+    let first = make_select_private_candidate(scored(), stop, Some(1.0)).unwrap();
+    // No run is true: the sum over numbers of runs of their probability times that of no true one.
+    let none = |x: &bool| {
+        let miss = formulas::number(if *x { 1.0 - prob } else { prob });
+        let one = formulas::number(1.0);
+        formulas::number(stop).mul(&miss).div(&one.sub(&formulas::number(1.0 - stop).mul(&miss)))
+    };
+    let of_best = |x: &bool| {
+        let none = none(x);
+        let rest = formulas::number(1.0).sub(&none);
+        Law::new([(Some((0.0, 0u8)).key(), none), (Some((1.0, 1u8)).key(), rest)])
+    };
+    let of_first = |x: &bool| {
+        let none = none(x);
+        let rest = formulas::number(1.0).sub(&none);
+        Law::new([(None::<(f64, u8)>.key(), none), (Some((1.0, 1u8)).key(), rest)])
+    };
+    by_formula(&best, &[true, false], of_best, view).and(by_formula(&first, &[true, false], of_first, view)).and(rises(
+        &best,
+        &[0, 1],
+        &0.0,
+    ))
 }
 
 fn approximate() -> Report {

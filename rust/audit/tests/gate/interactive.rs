@@ -10,6 +10,8 @@ pub(crate) const ROWS: &[Row] = &[
         "attained as questions of both directions grow in number; here one to three",
         above_threshold,
     ),
+    tight("make_adaptive_composition", adaptive_composition),
+    tight("make_fully_adaptive_composition", odometer),
     tight("make_privacy_filter", privacy_filter),
     tight("make_tree_aggregation", tree_aggregation),
 ];
@@ -75,7 +77,6 @@ fn above_threshold() -> Report {
 /// Conversations in which each answer decides the next question, within a budget.
 fn privacy_filter() -> Report {
     let space = || (AtomDomain::bool(), DiscreteDistance);
-    let response = |prob: f64| make_randomized_response_bool(space().0, space().1, prob).unwrap();
     let losses = [0.75, 0.6, 0.9].map(|prob| response(prob).map(&1).unwrap());
     // Just enough for the first and either of the others, so that a filter that let through more would be seen.
     let budget = losses[0] + losses[2].max(losses[1]);
@@ -97,6 +98,58 @@ fn privacy_filter() -> Report {
         &[],
         0,
     ))
+}
+
+fn response(prob: f64) -> Measurement<AtomDomain<bool>, bool, DiscreteDistance, MaxDivergence> {
+    make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, prob).unwrap()
+}
+
+/// Each answer decides the next question, within declared losses; whatever is beyond them is refused.
+fn adaptive_composition() -> Report {
+    let losses: Vec<f64> = [0.75, 0.9].map(|prob| response(prob).map(&1).unwrap()).to_vec();
+    let (domain, metric) = (AtomDomain::bool(), DiscreteDistance);
+    let declared = make_adaptive_composition(domain, metric, MaxDivergence, 1, losses).unwrap();
+    let run = |x: &bool, entropy: &mut dyn Entropy| {
+        let session = declared.invoke_with(x, entropy)?;
+        let mut answers = Vec::new();
+        for prob in [0.9, 0.75, 0.75, 0.6, 0.9, 0.9] {
+            let prob = if answers == [true] { 0.9 } else { prob };
+            match session.eval_with(&response(prob), entropy) {
+                Ok(answer) => answers.push(answer),
+                Err(error) if matches!(error.kind(), ErrorKind::Budget | ErrorKind::Exhausted) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(answers.key())
+    };
+    exact_with(&declared, &[true, false], coins(), &run).and(rises(&declared, &[0, 1, 2], &0.0))
+}
+
+/// Nothing is claimed of the whole, but what the odometer shows after two releases, of which the first decides the second, is a claim
+/// about these.
+fn odometer() -> Report {
+    let odometer = make_fully_adaptive_composition(AtomDomain::bool(), DiscreteDistance, MaxDivergence).unwrap();
+    let talk = move |x: &bool, entropy: &mut dyn Entropy| -> Fallible<(Vec<bool>, f64)> {
+        let session = odometer.invoke_with(x, entropy)?;
+        let first = session.eval_with(&response(0.75), entropy)?;
+        let second = session.eval_with(&response(if first { 0.9 } else { 0.6 }), entropy)?;
+        Ok((vec![first, second], session.spent(&1)?))
+    };
+    let shown = [1u64, 2, 3, 4, 5, 6, 7, 8].map(|seed| {
+        let mut entropy = indistinct::sampling::testing::SeededEntropy::new(seed);
+        talk(&true, &mut entropy).unwrap().1
+    });
+    // The greater of the two losses that are ever shown: whoever stops there may have lost so much.
+    let most = shown.into_iter().fold(0.0, f64::max);
+    let stopped = make_user_measurement(
+        AtomDomain::bool(),
+        DiscreteDistance,
+        MaxDivergence,
+        move |x: &bool, entropy: &mut dyn Entropy| Ok(talk(x, entropy)?.0),
+        move |d_in: &u32| Ok(if *d_in == 0 { 0.0 } else { most }),
+    )
+    .unwrap();
+    indistinct_audit::exact::exact(&stopped, &[true, false], coins())
 }
 
 fn tree_aggregation() -> Report {

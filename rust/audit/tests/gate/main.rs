@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
 
+mod amplification;
 mod combinators;
 mod formulas;
 mod interactive;
@@ -47,6 +48,7 @@ const FAMILIES: &[&[Row]] = &[
     thresholds::ROWS,
     interactive::ROWS,
     combinators::ROWS,
+    amplification::ROWS,
     yours::ROWS,
 ];
 
@@ -109,6 +111,7 @@ families! {
     laws_of_thresholds: thresholds;
     laws_of_conversations: interactive;
     laws_of_combinators: combinators;
+    laws_of_samples: amplification;
     laws_of_what_users_bring: yours;
 }
 

@@ -1,11 +1,12 @@
 //! Histograms of unknown keys: the code itself, on all bits that matter, for maps of up to two keys.
 
-use super::{Row, support::*, tight};
-use indistinct::prelude::*;
-use indistinct_audit::{Report, exact::exact, tape::Probing};
+use super::{Row, formulas, support::*, tight};
+use indistinct::{numeric::enclosure::Enclosure, prelude::*, sampling::Entropy};
+use indistinct_audit::{Law, Report, Seen, exact::exact, tape::Probing};
 use std::collections::BTreeMap;
 
-pub(crate) const ROWS: &[Row] = &[tight("make_gaussian_threshold", gaussian), tight("make_laplace_threshold", laplace)];
+pub(crate) const ROWS: &[Row] =
+    &[tight("make_alp", alp), tight("make_gaussian_threshold", gaussian), tight("make_laplace_threshold", laplace)];
 
 type Counts = BTreeMap<u8, i64>;
 
@@ -45,4 +46,39 @@ fn gaussian() -> Report {
         exact(&noisy, &one_key(), Probing::default().with_requests(2)).and(rises(&noisy, &ladder(), &(0.0, 0.0)))
     }))
     .and(exact(&make_gaussian_threshold(maps(), L02InfDistance, 0.5, 2).unwrap(), &two_keys(), two_words()))
+}
+
+/// A table of one bit a level, so that the hash says nothing: a number is rounded at random to levels, whose bits are set, and each bit is
+/// flipped.
+fn alp() -> Report {
+    let (alpha, levels) = (3u32, 3usize);
+    let maps = MapDomain::new(AtomDomain::u8(), AtomDomain::f64());
+    let unit = f64::from(alpha);
+    let projection = make_alp(maps, L01InfDistance, 1.0, 3.0 * unit, 1, alpha).unwrap();
+    let number = formulas::number;
+    let law = |map: &BTreeMap<u8, f64>| {
+        let x = map.get(&1).copied().unwrap_or(0.0).clamp(0.0, 3.0 * unit);
+        let whole = (0..=levels).rev().find(|n| f64::from(u32::try_from(*n).unwrap()) * unit <= x).unwrap();
+        let up = number(x - f64::from(u32::try_from(whole).unwrap()) * unit).div(&number(unit));
+        let flip = number(1.0).div(&number(unit + 2.0));
+        let one = number(1.0);
+        let of_rounded = |set: usize, weight: &indistinct_audit::mass::Mass| {
+            (0..1u32 << levels)
+                .map(|outcome| {
+                    let bits: Vec<bool> = (0..levels).map(|level| outcome >> level & 1 == 1).collect();
+                    let mass = bits.iter().enumerate().fold(weight.clone(), |mass, (level, bit)| {
+                        let flipped = *bit != (level < set);
+                        mass.mul(&if flipped { flip.clone() } else { one.sub(&flip) })
+                    });
+                    (bits.key(), mass)
+                })
+                .collect::<Vec<_>>()
+        };
+        Law::new([of_rounded(whole, &one.sub(&up)), of_rounded(whole + 1, &up)].concat())
+    };
+    let run = |map: &BTreeMap<u8, f64>, entropy: &mut dyn Entropy| {
+        Ok(projection.invoke_with(map, entropy)?.bits().collect::<Vec<bool>>().key())
+    };
+    let inputs = [0.0, 0.0625, 1.5, 3.0, 4.0, 9.0, 20.0].map(|x| BTreeMap::from([(1, x)]));
+    by_formula_with(&projection, &inputs, law, &run).and(rises(&projection, &ladder(), &0.0))
 }

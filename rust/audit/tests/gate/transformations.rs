@@ -16,6 +16,7 @@ pub(crate) const ROWS: &[Row] = &[
     tight("make_count_by_categories", count_by_categories),
     tight("make_count_persons_by", count_persons_by),
     tight("make_map", map),
+    tight("make_partition_by_categories", partition),
     tight("make_sum", sum),
     tight("make_sum_by", sum_by),
     tight("make_sum_by_categories", sum_by_categories),
@@ -214,6 +215,17 @@ fn map() -> Report {
             .and(stability(&floats_map, datasets(&[0.0, -0.0, -1.0, f64::INFINITY], &floats())))
             .and(stability_map_rises(&map, &ladder_of_rows(), &0))
     })
+}
+
+fn partition() -> Report {
+    let rows = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
+    let pairs = datasets(&[(0, 5), (0, 6), (1, 5), (7, 5)], &[(0, 5), (0, 6), (1, 5), (1, 7), (2, 5), (7, 5)]);
+    all([UnknownCategories::Drop, UnknownCategories::Collect].map(|unknown| {
+        each_row_metric!(|metric| {
+            let parts = make_partition_by_categories(rows(), metric, vec![0, 1, 2], unknown).unwrap();
+            stability(&parts, pairs.clone()).and(stability_map_rises(&parts, &ladder_of_rows(), &(0, 0, 0)))
+        })
+    }))
 }
 
 /// The toy domains are what they are said to be.

@@ -1,0 +1,123 @@
+//! Releases of samples, and of shuffled reports: the code itself, on all bits that matter.
+
+use super::{Row, formulas, loose, responses::coins, support::*, tight};
+use indistinct::{
+    numeric::enclosure::Enclosure,
+    prelude::*,
+    sampling::{Entropy, uniform_below_u64},
+};
+use indistinct_audit::{
+    Law, Report, Seen,
+    exact::{compare_laws, exact, exact_with},
+    mass::Mass,
+    tape::Probing,
+};
+
+pub(crate) const ROWS: &[Row] = &[
+    tight("make_poisson_sampling", poisson),
+    tight("make_population_amplification", population),
+    tight("make_sampling_without_replacement", without_replacement),
+    loose(
+        "make_shuffled_reports",
+        "loose: the constants of its theorem, for 3,000 reports; few reports attain their own loss",
+        shuffled,
+    ),
+];
+
+type Rows = VectorDomain<AtomDomain<bool>>;
+
+/// Says whether any row is true, by a response.
+fn any_true<M: indistinct::metrics::RowMetric>(
+    metric: M,
+    size: Option<usize>,
+) -> Measurement<Rows, bool, M, MaxDivergence> {
+    let rows = VectorDomain::new(AtomDomain::bool());
+    let rows = size.map_or(rows.clone(), |size| rows.with_size(size));
+    let response = make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, 0.75).unwrap();
+    let loss = response.map(&1).unwrap();
+    make_user_measurement(
+        rows,
+        metric,
+        MaxDivergence,
+        move |rows: &[bool], entropy: &mut dyn Entropy| response.invoke_with(&rows.contains(&true), entropy),
+        move |d_in: &u32| Ok(if *d_in == 0 { 0.0 } else { loss }),
+    )
+    .unwrap()
+}
+
+fn poisson() -> Report {
+    let inputs = [vec![], vec![true], vec![false], vec![true, false], vec![true, true], vec![true; 3]];
+    all([0.25, 0.5, 0.9, 0.0, 1.0].map(|rate| {
+        let sampled = make_poisson_sampling(any_true(SymmetricDistance, None), rate).unwrap();
+        exact(&sampled, &inputs, coins()).and(rises(&sampled, &[0, 1, 2, 3, 100, u32::MAX], &0.0))
+    }))
+}
+
+/// All populations of four rows.
+fn populations() -> Vec<Vec<bool>> {
+    (0..16u32).map(|bits| (0..4).map(|i| bits >> i & 1 == 1).collect()).collect()
+}
+
+fn without_replacement() -> Report {
+    all([1, 2, 4].map(|size| {
+        let sampled = make_sampling_without_replacement(any_true(ChangeOneDistance, Some(size)), 4).unwrap();
+        let probing = Probing { requests: 12, ..coins() };
+        exact(&sampled, &populations(), probing).and(rises(&sampled, &[0, 1, 2, 3, 4, u32::MAX], &0.0))
+    }))
+}
+
+/// The sample is the caller's word; here it is drawn as promised.
+fn population() -> Report {
+    let amplified = make_population_amplification(any_true(ChangeOneDistance, Some(1)), 4, SecretSample).unwrap();
+    let run = |population: &Vec<bool>, entropy: &mut dyn Entropy| {
+        let chosen = usize::try_from(uniform_below_u64(4, entropy)?).unwrap();
+        Ok(amplified.invoke_with(&population[chosen..=chosen], entropy)?.key())
+    };
+    exact_with(&amplified, &populations(), coins(), &run).and(rises(&amplified, &[0, 1, 2, 3, 4, 9], &0.0))
+}
+
+fn shuffled() -> Report {
+    let report = || make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, 0.75).unwrap();
+    let few = all([1, 2].map(|size| {
+        let reports = make_shuffled_reports(report(), size, 1e-6).unwrap();
+        let inputs: Vec<Vec<bool>> = populations().into_iter().map(|rows| rows[..size].to_vec()).collect();
+        // That two reports attain their own loss says nothing of the theorem for many.
+        Report { ratio: 0.0, ..exact(&reports, &inputs, coins()) }.and(rises(&reports, &[0, 1, 2], &(0.0, 0.0)))
+    }));
+    // Of many reports all that is seen is how many are true: a sum of coins.
+    let size = 3000;
+    few.and(by_counts(&make_shuffled_reports(report(), size, 1e-6).unwrap(), size))
+}
+
+/// The law of the number of true reports, where the first rows are true and the others false: a binomial count of each.
+fn by_counts(
+    reports: &Measurement<Rows, Vec<bool>, ChangeOneDistance, Approximate<MaxDivergence>>,
+    size: usize,
+) -> Report {
+    // All false, and all but one or two: the count of the others is binomial, and the one is a coin of its own.
+    let quarter = formulas::number(0.25);
+    let three_quarters = formulas::number(0.75);
+    let binomial = |n: usize| {
+        // From P(0) upwards, each by its ratio to the one before.
+        let mut mass = (0..n).fold(formulas::number(1.0), |mass, _| mass.mul(&three_quarters));
+        let mut masses = vec![mass.clone()];
+        for k in 1..=n {
+            let float = |n: usize| f64::from(u32::try_from(n).unwrap());
+            mass = mass.mul(&formulas::number(float(n - k + 1))).div(&formulas::number(3.0 * float(k)));
+            masses.push(mass.clone());
+        }
+        masses
+    };
+    let shifted = |masses: &[Mass], p: &Mass, q: &Mass| -> Vec<Mass> {
+        let at = |i: Option<usize>| i.and_then(|i| masses.get(i)).cloned().unwrap_or_else(|| formulas::number(0.0));
+        (0..=masses.len()).map(|i| at(Some(i)).mul(q).add(&at(i.checked_sub(1)).mul(p))).collect()
+    };
+    let rest = binomial(size - 1);
+    let law = |one: bool| {
+        let (p, q) = if one { (&three_quarters, &quarter) } else { (&quarter, &three_quarters) };
+        Law::new((0usize..).zip(shifted(&rest, p, q)).map(|(count, mass)| (count.key(), mass)))
+    };
+    let mut with_one = vec![false; size];
+    with_one[0] = true;
+    compare_laws("law", reports, &[(vec![false; size], law(false)), (with_one, law(true))])
+}
