@@ -22,11 +22,10 @@ fn refusal(example: &str) -> String {
 
 #[test]
 fn the_compiler_refuses_and_says_why() {
-    for (example, words) in [
+    let cases: [(&str, &[&str]); 6] = [
         (
             "different_measures",
-            &["these measurements cannot be composed", "one input domain, metric and measure", "make_pureDP_to_zCDP"]
-                as &[&str],
+            &["these measurements cannot be composed", "one input domain, metric and measure", "make_pureDP_to_zCDP"],
         ),
         ("mismatched_metrics", &["no implementation for `Transformation<", "SymmetricDistance"]),
         ("laplace_in_l2", &["Laplace noise has no loss in", "L2Distance", "L1Distance"]),
@@ -42,7 +41,8 @@ fn the_compiler_refuses_and_says_why() {
             &["not for `ChangeOneDistance`", "rows added or removed", "make_sampling_without_replacement"],
         ),
         ("sampled_rho", &["`ZeroConcentratedDivergence` is not known", "make_fix_delta"]),
-    ] {
+    ];
+    for (example, words) in cases {
         let text = refusal(example);
         for word in words {
             assert!(text.contains(word), "{example} lacks {word:?}:\n{text}");
