@@ -12,6 +12,7 @@ mod interactive;
 mod noise;
 mod responses;
 mod selection;
+mod steps;
 mod support;
 mod thresholds;
 mod transformations;
@@ -42,6 +43,7 @@ const fn loose(constructor: &'static str, word: &'static str, audit: fn() -> Rep
 /// All families: add a file here, and rows there.
 const FAMILIES: &[&[Row]] = &[
     transformations::ROWS,
+    steps::ROWS,
     responses::ROWS,
     noise::ROWS,
     selection::ROWS,
@@ -55,8 +57,7 @@ const FAMILIES: &[&[Row]] = &[
 /// The names that the proof tool lists.
 fn constructors() -> BTreeSet<&'static str> {
     let levels = include_str!("../../../derive/src/levels.rs");
-    let names = levels.lines().filter_map(|line| line.trim().strip_prefix("(\"")?.split('"').next());
-    names.filter(|name| name.starts_with("make_")).collect()
+    levels.split('"').filter(|name| name.starts_with("make_")).collect()
 }
 
 #[test]
@@ -105,6 +106,7 @@ macro_rules! families {
 
 families! {
     stability_of_transformations: transformations;
+    stability_of_steps: steps;
     laws_of_responses: responses;
     laws_of_noise: noise;
     laws_of_selections: selection;

@@ -1,0 +1,173 @@
+//! Steps on single rows, on missing values, and statistics of a known number of rows.
+
+use super::{Row, support::*, tight};
+use indistinct::prelude::*;
+use indistinct_audit::{Report, neighbors::floats, stability::stability};
+
+pub(crate) const ROWS: &[Row] = &[
+    tight("make_b_ary_tree", b_ary_tree),
+    tight("make_cast", cast),
+    tight("make_count_distinct", count_distinct),
+    tight("make_covariance", covariance),
+    tight("make_drop_null", drop_null),
+    tight("make_filter", filter),
+    tight("make_find", find),
+    tight("make_find_bin", find_bin),
+    tight("make_impute_constant", impute_constant),
+    tight("make_is_equal", is_equal),
+    tight("make_is_null", is_null),
+    tight("make_mean", mean),
+    tight("make_metric_cast", metric_cast),
+    tight("make_partition_persons_by_categories", partition_persons),
+    tight("make_quantile_scores", quantile_scores),
+    tight("make_resize", resize),
+    tight("make_sum_of_squared_deviations", sum_of_squared_deviations),
+    tight("make_variance", variance),
+];
+
+fn words() -> Vec<(Vec<String>, Vec<String>)> {
+    let strings = |rows: &[&str]| rows.iter().map(|row| row.to_string()).collect::<Vec<_>>();
+    datasets(&strings(&["37", "x"]), &strings(&["37", "-1", "", "121", "1e3", " 5", "tea", "milk"]))
+}
+
+fn present() -> Vec<(Vec<Option<f64>>, Vec<Option<f64>>)> {
+    datasets(&[None, Some(1.0), Some(-0.0)], &[None, Some(0.0), Some(-0.0), Some(1e300), Some(f64::INFINITY)])
+}
+
+fn options() -> VectorDomain<OptionDomain<AtomDomain<f64>>> {
+    VectorDomain::new(OptionDomain::new(AtomDomain::f64()))
+}
+
+fn cast() -> Report {
+    let space = (VectorDomain::new(AtomDomain::string()), SymmetricDistance);
+    let ages = (space >> then_cast(AtomDomain::u8().with_bounds((0, 120)).unwrap())).unwrap();
+    stability(&ages, words())
+}
+
+fn count_distinct() -> Report {
+    let rows = || VectorDomain::new(AtomDomain::string());
+    let added = make_count_distinct(rows(), SymmetricDistance).unwrap();
+    let replaced = make_count_distinct(rows(), ChangeOneDistance).unwrap();
+    stability(&added, words()).and(stability(&replaced, words()))
+}
+
+fn drop_null() -> Report {
+    let drop = ((options(), SymmetricDistance) >> then_drop_null()).unwrap();
+    stability(&drop, present())
+}
+
+fn impute_constant() -> Report {
+    all([0.5, 0.0].map(|constant| {
+        let impute = ((options(), SymmetricDistance) >> then_impute_constant(constant)).unwrap();
+        stability(&impute, present())
+    }))
+}
+
+fn is_null() -> Report {
+    let missing = ((options(), HammingDistance) >> then_is_null()).unwrap();
+    stability(&missing, present())
+}
+
+fn filter() -> Report {
+    let rows = VectorDomain::new(AtomDomain::i32());
+    let adults = ((rows, SymmetricDistance) >> then_filter(|age: &i32| *age >= 18)).unwrap();
+    stability(&adults, datasets(&[17, 18, 40], &[0, 17, 18, i32::MIN, i32::MAX]))
+}
+
+fn find() -> Report {
+    let space = (VectorDomain::new(AtomDomain::string()), SymmetricDistance);
+    let found = (space >> then_find(vec![String::from("tea"), String::from("milk")])).unwrap();
+    stability(&found, words())
+}
+
+fn find_bin() -> Report {
+    let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+    let bins = (space >> then_find_bin(vec![0.0, 10.0, 20.0])).unwrap();
+    stability(&bins, datasets(&[-0.0, 0.0, 10.0, 25.0], &floats()))
+}
+
+fn is_equal() -> Report {
+    let space = (VectorDomain::new(AtomDomain::u32()), SymmetricDistance);
+    let free = (space >> then_is_equal(0)).unwrap();
+    stability(&free, datasets(&[0, 1], &[0, 1, 2, u32::MAX]))
+}
+
+fn metric_cast() -> Report {
+    let sized = (VectorDomain::new(AtomDomain::u8()).with_size(3), SymmetricDistance);
+    let bounded = (sized >> then_metric_cast(ChangeOneDistance)).unwrap();
+    stability(&bounded, datasets(&[0, 1, 2], &[0, 1, 2]))
+}
+
+fn resize() -> Report {
+    all([1, 2, 3].map(|size| {
+        let resized = ((VectorDomain::new(AtomDomain::f64()), SymmetricDistance) >> then_resize(size, 0.0)).unwrap();
+        stability(&resized, datasets(&[-0.0, 1.0, 2.0], &[0.0, -0.0, 1.0, 2.0, f64::INFINITY]))
+    }))
+}
+
+fn quantile_scores() -> Report {
+    let space = || (VectorDomain::new(AtomDomain::i32()), SymmetricDistance);
+    all([0.0, 0.25, 0.5, 1.0].map(|alpha| {
+        let scores = (space() >> then_quantile_scores(vec![1, 2, 4], alpha)).unwrap();
+        stability(&scores, datasets(&[0, 2, 5], &[0, 1, 2, 3, 4, 5]))
+    }))
+}
+
+/// Rows of three or four, within bounds.
+fn sized(bounds: (f64, f64), size: usize) -> VectorDomain<AtomDomain<f64>> {
+    VectorDomain::new(AtomDomain::f64().with_bounds(bounds).unwrap()).with_size(size)
+}
+
+const BOUNDS: [(f64, f64); 4] = [(0.0, 1.0), (-3.0, 2.0), (1125899906842624.0, 1125899906842625.0), (0.1, 0.3)];
+
+fn of_size(bounds: (f64, f64)) -> Vec<(Vec<f64>, Vec<f64>)> {
+    datasets(&[bounds.0, bounds.1, f64::midpoint(bounds.0, bounds.1)], &[bounds.0, bounds.1])
+}
+
+fn mean() -> Report {
+    all(BOUNDS.map(|bounds| {
+        let replaced = make_mean(sized(bounds, 3), ChangeOneDistance).unwrap();
+        let added = make_mean(sized(bounds, 3), SymmetricDistance).unwrap();
+        stability(&replaced, of_size(bounds)).and(stability(&added, of_size(bounds)))
+    }))
+}
+
+fn variance() -> Report {
+    all(BOUNDS.map(|bounds| {
+        let two = make_variance(sized(bounds, 2), ChangeOneDistance).unwrap();
+        let three = make_variance(sized(bounds, 3), SymmetricDistance).unwrap();
+        stability(&two, of_size(bounds)).and(stability(&three, of_size(bounds)))
+    }))
+}
+
+fn sum_of_squared_deviations() -> Report {
+    all(BOUNDS.map(|bounds| {
+        let two = make_sum_of_squared_deviations(sized(bounds, 2), ChangeOneDistance).unwrap();
+        let three = make_sum_of_squared_deviations(sized(bounds, 3), SymmetricDistance).unwrap();
+        stability(&two, of_size(bounds)).and(stability(&three, of_size(bounds)))
+    }))
+}
+
+fn covariance() -> Report {
+    let column = || AtomDomain::f64().with_bounds((-1.0, 3.0)).unwrap();
+    let rows = || VectorDomain::new(PairDomain::new(column(), column())).with_size(3);
+    let pairs = datasets(&[(-1.0, -1.0), (-1.0, 3.0), (3.0, 3.0)], &[(0.0, 1.0), (3.0, -1.0)]);
+    let l1 = make_covariance(rows(), ChangeOneDistance, L1Distance::new()).unwrap();
+    let l2 = make_covariance(rows(), ChangeOneDistance, L2Distance::new()).unwrap();
+    stability(&l1, pairs.clone()).and(stability(&l2, pairs))
+}
+
+fn b_ary_tree() -> Report {
+    let histogram = || VectorDomain::new(AtomDomain::i64()).with_size(3);
+    let pairs = datasets(&[0, 1, 5], &[0, 1, 2, -7]);
+    let l1 = make_b_ary_tree(histogram(), L1Distance::new(), 2, L1Distance::new()).unwrap();
+    stability(&l1, pairs)
+}
+
+fn partition_persons() -> Report {
+    let rows = PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
+    let people = (VectorDomain::new(rows), SymmetricIdDistance);
+    let parts = (people >> then_partition_persons_by_categories(vec![0, 1], UnknownCategories::Drop, 2)).unwrap();
+    let toy = [(1, (0, 5)), (1, (1, 5)), (2, (0, 6))];
+    stability(&parts, datasets(&toy, &[(1, (0, 5)), (1, (1, 5)), (2, (0, 6)), (2, (1, 6)), (3, (9, 5))]))
+}
