@@ -18,11 +18,13 @@ pub(crate) const ROWS: &[Row] = &[
     tight("make_is_null", is_null),
     tight("make_mean", mean),
     tight("make_metric_cast", metric_cast),
+    tight("make_norm_clip", norm_clip),
     tight("make_partition_persons_by_categories", partition_persons),
     tight("make_quantile_scores", quantile_scores),
     tight("make_resize", resize),
     tight("make_sum_of_squared_deviations", sum_of_squared_deviations),
     tight("make_variance", variance),
+    tight("make_vector_sum", vector_sum),
 ];
 
 fn words() -> Vec<(Vec<String>, Vec<String>)> {
@@ -155,6 +157,33 @@ fn covariance() -> Report {
     let l1 = make_covariance(rows(), ChangeOneDistance, L1Distance::new()).unwrap();
     let l2 = make_covariance(rows(), ChangeOneDistance, L2Distance::new()).unwrap();
     stability(&l1, pairs.clone()).and(stability(&l2, pairs))
+}
+
+fn vectors() -> Vec<(Vec<Vec<f64>>, Vec<Vec<f64>>)> {
+    let vector = |x: f64, y: f64| vec![x, y];
+    let toy = [vector(3.0, -4.0), vector(0.0, 0.0), vector(-1.0, 0.1)];
+    let others =
+        [vector(1e308, -1e308), vector(f64::INFINITY, 0.0), vector(5e-324, -0.0), vector(-3.0, 4.0), vector(0.3, 0.6)];
+    datasets(&toy, &[toy.as_slice(), &others].concat())
+}
+
+fn pairs_of_numbers() -> VectorDomain<VectorDomain<AtomDomain<f64>>> {
+    VectorDomain::new(VectorDomain::new(AtomDomain::f64()).with_size(2))
+}
+
+fn norm_clip() -> Report {
+    all([Norm::L1, Norm::L2, Norm::LInf].map(|norm| {
+        let clip = ((pairs_of_numbers(), SymmetricDistance) >> then_norm_clip(norm, 0.7)).unwrap();
+        stability(&clip, vectors())
+    }))
+}
+
+fn vector_sum() -> Report {
+    let added = (pairs_of_numbers(), SymmetricDistance) >> then_norm_clip(Norm::L2, 5.0);
+    let added = (added >> then_vector_sum(L2Distance::new())).unwrap();
+    let replaced = (pairs_of_numbers(), ChangeOneDistance) >> then_norm_clip(Norm::L1, 5.0);
+    let replaced = (replaced >> then_vector_sum(L1Distance::new())).unwrap();
+    stability(&added, vectors()).and(stability(&replaced, vectors()))
 }
 
 fn b_ary_tree() -> Report {
