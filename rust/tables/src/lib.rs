@@ -36,6 +36,10 @@
 //! | [`Missing::Is`]`(value)` | the value; the column's domain has no NaN | the value |
 //! | [`Missing::Stays`] | NaN; the column's domain lets NaN in | null, read as `Option` |
 //!
+//! Rows are *records as parsed*: neighbors are files that differ in records. In CSV a blank line is no record, a quote opens a field that may go on over
+//! lines, and a line may end in CR, LF or both; so whoever writes the file must quote cells that hold any of these, or one person's text takes other rows with it. A CSV file of a single
+//! column is refused, since a missing cell would be a blank line. In Parquet, texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
+//!
 //! So reading is total: no row decides whether there is a frame, and nothing but the public schema and the file's own shape is in an error. Whoever wants to know
 //! how many cells are missing asks with a measurement. Rows whose *person* is missing would all become those of one person of that name, who differs (distance 2) when a single
 //! one of them leaves: let such cells stay, and drop the rows. Fields beyond the header's are ignored.

@@ -58,6 +58,18 @@ fn reading_is_total() {
     assert_eq!((frame.len(), frame.is_empty()), (7, false));
 }
 
+/// In one column, `3` and a missing cell would be a row and none.
+#[test]
+fn whether_a_row_is_there_does_not_depend_on_its_cells() {
+    let schema = Schema::new().column("x", Missing::Is(0.0)).unwrap();
+    for single in [&b"x\n1\n\n3\n"[..], b"x\n1\n2\n3\n", b"x\n"] {
+        assert!(rule(Frame::from_csv(single, &schema).unwrap_err()).contains("at least two columns"));
+    }
+    let rows = |text: &[u8]| Frame::from_csv(text, &schema).unwrap().rows::<f64>("x").unwrap();
+    assert_eq!(rows(b"x,y\n1,\n,\n3,\n"), [1.0, 0.0, 3.0]);
+    assert_eq!(rows(b"x,y\n1,\n\n3,\n\n"), [1.0, 3.0], "a blank line is no record");
+}
+
 #[test]
 fn the_domain_of_a_column_says_whether_cells_may_be_missing() {
     let frame = Frame::from_csv(CSV, &lenient()).unwrap();

@@ -13,7 +13,8 @@
 //! | [`make_resize`] | rows | so many rows | 2 d_in, or d_in where rows are replaced |
 //! | [`make_norm_clip`] | vectors, any dataset metric | no longer than a radius | d_in |
 //! | [`make_vector_sum`] | vectors of bounded length | their exact sum | d_in R, or d_in 2 R where rows are replaced |
-//! | [`make_count`], [`make_count_distinct`] | rows | an `i64` | d_in, or 0 where rows are replaced |
+//! | [`make_count`] | rows | an `i64` | d_in, or 0 where rows are replaced or their number is known |
+//! | [`make_count_distinct`] | rows | an `i64` | d_in, or floor(d_in / 2) where rows of a known number are added or removed |
 //! | [`make_sum`] | bounded rows | an exact sum | d_in max(abs(L), abs(U)), or d_in (U - L) where rows are replaced |
 //! | [`make_mean`], [`make_variance`] | bounded rows of known number | an exact number | d_in (U - L) / n, d_in (U - L)^2 / n |
 //! | [`make_sum_of_squared_deviations`] | bounded rows of known number | an exact number | d_in (U - L)^2 (n - 1) / n |
