@@ -9,6 +9,7 @@ mod amplification;
 mod combinators;
 mod formulas;
 mod interactive;
+mod matrices;
 mod noise;
 mod responses;
 mod selection;
@@ -42,6 +43,7 @@ const fn loose(constructor: &'static str, word: &'static str, audit: fn() -> Rep
 /// All families: add a file here, and rows there.
 const FAMILIES: &[&[Row]] = &[
     transformations::ROWS,
+    matrices::ROWS,
     responses::ROWS,
     noise::ROWS,
     selection::ROWS,
@@ -105,6 +107,7 @@ macro_rules! families {
 
 families! {
     stability_of_transformations: transformations;
+    stability_of_matrices: matrices;
     laws_of_responses: responses;
     laws_of_noise: noise;
     laws_of_selections: selection;
