@@ -59,6 +59,27 @@ fn filters() {
     );
 }
 
+/// A part of each row; where persons are, of what stands behind them.
+#[test]
+fn selected_parts() {
+    let rows = || {
+        let rest = PairDomain::new(AtomDomain::u8(), AtomDomain::f64().with_nan());
+        VectorDomain::new(PairDomain::new(AtomDomain::u8(), rest))
+    };
+    let row = |random: &mut Random| {
+        let number = if random.below(8) == 0 { f64::NAN } else { random.float() };
+        (random.of(&[0, 1, 2]), (random.of(&[3, 4]), number))
+    };
+    check_under_each_metric!(|metric| make_select(rows(), metric, Second), row);
+    macro_rules! check {
+        ($($metric:ident $part:expr),+) => {$({
+            let mut random = Random::new(11);
+            check_rows(&make_select(rows(), $metric, $part).unwrap(), PAIRS, || random.pair(row));
+        })+};
+    }
+    check!(SymmetricDistance First, InsertDeleteDistance (Second, First), HammingDistance (Second, Second), SymmetricIdDistance First);
+}
+
 #[test]
 fn nulls_found() {
     check_under_each_metric!(|metric| make_is_null(nullable(), metric), null);

@@ -46,6 +46,22 @@ impl Dyadic {
         Self::new(mantissa.into(), exponent)
     }
 
+    /// The fraction, exactly; an error if its denominator is not a power of two.
+    ///
+    /// There is no limit to the exponent: the fraction itself takes as many bits.
+    pub fn from_rational(fraction: &Rational) -> Fallible<Self> {
+        let operation = "Dyadic::from_rational";
+        if !fraction.denom().is_power_of_two() {
+            return Err(Error::Inexact { operation });
+        }
+        let zeros = |part: &Integer| i32::try_from(part.find_one(0).unwrap_or(0));
+        // One of the two is odd, for the fraction is in lowest terms.
+        let (Ok(above), Ok(below)) = (zeros(fraction.numer()), zeros(fraction.denom())) else {
+            return Err(Error::Overflow { operation });
+        };
+        Ok(Self { mantissa: Integer::from(fraction.numer() >> above), exponent: above - below })
+    }
+
     /// The odd part of the number (zero for zero).
     pub fn mantissa(&self) -> &Integer {
         &self.mantissa
@@ -144,6 +160,23 @@ mod tests {
         assert_eq!(Dyadic::from_f64(-0.0).unwrap(), Dyadic::ZERO);
         assert!(Dyadic::new(Integer::from(1), Dyadic::MAX_EXPONENT + 1).is_err());
         assert!(Dyadic::new(Integer::from(1), i32::MIN).is_err());
+    }
+
+    #[test]
+    fn fractions_whose_denominators_are_powers_of_two() {
+        let two = |exponent: u32| Rational::from(1) << exponent;
+        for (fraction, mantissa, exponent) in [
+            (Rational::new(), 0, 0),
+            (Rational::from((-12, 1)), -3, 2),
+            (Rational::from((3, 8)), 3, -3),
+            (two(70_000), 1, 70_000),
+            (-two(70_000).recip(), -1, -70_000),
+        ] {
+            let x = Dyadic::from_rational(&fraction).unwrap();
+            assert_eq!((x.mantissa().to_i64(), x.exponent()), (Some(mantissa), exponent));
+            assert_eq!(x.to_rational(), fraction);
+        }
+        assert!(Dyadic::from_rational(&Rational::from((1, 3))).is_err_and(|e| matches!(e, Error::Inexact { .. })));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod amplification;
 mod combinators;
 mod formulas;
 mod interactive;
+mod matrices;
 mod noise;
 mod responses;
 mod selection;
@@ -44,6 +45,7 @@ const fn loose(constructor: &'static str, word: &'static str, audit: fn() -> Rep
 const FAMILIES: &[&[Row]] = &[
     transformations::ROWS,
     steps::ROWS,
+    matrices::ROWS,
     responses::ROWS,
     noise::ROWS,
     selection::ROWS,
@@ -107,6 +109,7 @@ macro_rules! families {
 families! {
     stability_of_transformations: transformations;
     stability_of_steps: steps;
+    stability_of_matrices: matrices;
     laws_of_responses: responses;
     laws_of_noise: noise;
     laws_of_selections: selection;

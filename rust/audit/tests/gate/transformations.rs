@@ -17,6 +17,7 @@ pub(crate) const ROWS: &[Row] = &[
     tight("make_count_persons_by", count_persons_by),
     tight("make_map", map),
     tight("make_partition_by_categories", partition),
+    tight("make_select", select),
     tight("make_sum", sum),
     tight("make_sum_by", sum_by),
     tight("make_sum_by_categories", sum_by_categories),
@@ -215,6 +216,25 @@ fn map() -> Report {
             .and(stability(&floats_map, datasets(&[0.0, -0.0, -1.0, f64::INFINITY], &floats())))
             .and(stability_map_rises(&map, &ladder_of_rows(), &0))
     })
+}
+
+fn select() -> Report {
+    let rows =
+        || VectorDomain::new(PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), AtomDomain::f64())));
+    let toy = [(1, (5, 0.0)), (1, (5, -0.0)), (2, (5, 0.0)), (1, (6, 1.0))];
+    let pool = [(1, (5, 0.0)), (1, (6, -0.0)), (2, (5, 1.0)), (2, (6, f64::INFINITY)), (3, (5, 5e-324))];
+    let pairs = datasets(&toy, &pool);
+    let alone = each_row_metric!(|metric| {
+        let (first, second) =
+            (make_select(rows(), metric, First).unwrap(), make_select(rows(), metric, (Second, Second)).unwrap());
+        stability(&first, pairs.clone()).and(stability(&second, pairs.clone())).and(stability_map_rises(
+            &first,
+            &ladder_of_rows(),
+            &0,
+        ))
+    });
+    let persons = make_select(rows(), SymmetricIdDistance, Second).unwrap();
+    alone.and(stability(&persons, pairs)).and(stability_map_rises(&persons, &ladder_of_rows(), &0))
 }
 
 fn partition() -> Report {

@@ -4,6 +4,7 @@
 //! |---|---|---|---|
 //! | [`make_clamp`] | rows, any dataset metric | the same, bounded | d_in |
 //! | [`make_map`] | rows | rows of the caller's | d_in |
+//! | [`make_select`] | rows that are pairs, any dataset metric | a part of each, and the person where persons are counted | d_in |
 //! | [`make_cast`] | rows, any dataset metric | values of another type, or none | d_in |
 //! | [`make_impute_constant`], [`make_is_null`] | rows with nulls | rows without | d_in |
 //! | [`make_is_equal`], [`make_find`], [`make_find_bin`] | rows | truth values, positions in a list, bins | d_in |
@@ -22,6 +23,7 @@
 //! | [`make_quantile_scores`] | rows, and candidates | a score of each | by metric |
 //! | [`make_count_by_categories`] | rows that are categories | a vector of counts | by metric |
 //! | [`make_b_ary_tree`] | counts of bins, L1 | sums of blocks of bins | layers d_in, or sqrt(layers) d_in in L2 |
+//! | [`make_lipschitz`] | vectors of numbers | a matrix times them, exactly | d_in times a bound on the matrix's norm |
 //! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
 //! | [`make_count_persons_by`] | keyed rows, persons | a map from each key to the number of its persons | by metric |
 //! | [`make_sum_by_categories`] | rows (category, bounded number) | a vector of exact sums | by metric |
@@ -48,6 +50,7 @@ mod find_bin;
 mod impute_constant;
 mod is_equal;
 mod is_null;
+mod lipschitz;
 mod map;
 mod mean;
 mod metric_cast;
@@ -58,6 +61,7 @@ mod partition_persons_by_categories;
 mod quantile_scores;
 mod resize;
 mod row_by_row;
+mod select;
 mod sum;
 mod sum_by;
 mod sum_by_categories;
@@ -85,6 +89,7 @@ pub use find_bin::{make_find_bin, then_find_bin};
 pub use impute_constant::{make_impute_constant, then_impute_constant};
 pub use is_equal::{make_is_equal, then_is_equal};
 pub use is_null::{make_is_null, then_is_null};
+pub use lipschitz::{DualMetric, make_lipschitz, then_lipschitz};
 pub use map::{make_map, then_map};
 pub use mean::{make_mean, then_mean};
 pub use metric_cast::{CastMetric, make_metric_cast, then_metric_cast};
@@ -95,6 +100,7 @@ pub use partition_persons_by_categories::{make_partition_persons_by_categories, 
 pub(crate) use quantile_scores::QuantileScores;
 pub use quantile_scores::{make_quantile_scores, then_quantile_scores};
 pub use resize::{ResizeMetric, make_resize, then_resize};
+pub use select::{First, HasPart, Part, Second, SelectMetric, make_select, then_select};
 pub use sum::{Summable, make_sum, then_sum};
 pub use sum_by::{make_sum_by, then_sum_by};
 pub use sum_by_categories::{make_sum_by_categories, then_sum_by_categories};

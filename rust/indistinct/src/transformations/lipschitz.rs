@@ -1,0 +1,247 @@
+//! `make_lipschitz`: a matrix times a vector of numbers, exactly.
+
+use super::categories::CategoryMetric;
+use crate::{
+    core::{Error, Fallible, Function, MetricSpace, StabilityMap, ToParameter, Transformation, require},
+    domains::{AtomDomain, BallDomain, Norm, Number, VectorDomain},
+    metrics::{L1Distance, L2Distance, LInfDistance},
+};
+use indistinct_derive::constructor;
+use indistinct_numeric::{Dyadic, Extended, Rational, RoundedArithmetic, RoundedFrom, RoundedMath};
+
+/// A public matrix times a vector of numbers, exactly: linear queries of a histogram, contrasts of sums, prefix sums, a change of basis.
+///
+/// An infinity counts as the greatest finite f64 of its sign.
+///
+/// # Parameters
+///
+/// - `matrix`: its rows, each with as many finite numbers as the vectors have. The output has one number for each row.
+/// - `output_metric`: [`L1Distance`] to go on with Laplace noise, [`L2Distance`] for Gaussian, [`LInfDistance`] for a selection.
+///
+/// # Stability
+///
+/// `d_in` times a bound on the operator norm of the matrix, rounded up: the least of three (Horn and Johnson, Matrix Analysis, chapter 5).
+///
+/// - *By columns*: the length of each column in the output metric; of these lengths, the length in the norm dual to the input's. From L1 this is the
+///   longest column, which is the norm itself.
+/// - *By rows*: the length of each row in the norm dual to the input's; of these lengths, the length in the output metric. To LInf this is the
+///   longest row, which is the norm itself.
+/// - *By interpolation*: `sqrt(norm_1 norm_inf)` bounds the Euclidean norm, for the greatest sums of sizes in a column and in a row; times
+///   `sqrt(n)` from LInf, for n columns, and `sqrt(m)` to L1, for m rows.
+///
+/// From L2 to L2 the first two are the Frobenius norm, which for many matrices is far above the least bound. The monotonic form of LInf is bounded by
+/// its two greatest entries, or rows, together.
+///
+/// # Errors
+///
+/// Vectors of unknown length, or empty; a matrix without rows, with a row of another length, with a number that is not finite, or of a norm beyond f64.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let counts = VectorDomain::new(AtomDomain::i64()).with_size(3);
+/// let all_and_first_without_last = vec![vec![1.0, 1.0, 1.0], vec![1.0, 0.0, -1.0]];
+/// let queries = make_lipschitz(counts, L1Distance::new(), all_and_first_without_last, L1Distance::new())?;
+/// let answers = queries.invoke(&[5, 3, 1])?;
+/// assert_eq!(answers.iter().map(|answer| answer.to_f64()).collect::<Vec<_>>(), [9.0, 4.0]);
+/// assert_eq!(queries.map(&1.0)?, 2.0);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_lipschitz<T: Number, M: DualMetric, MO: CategoryMetric + ToParameter>(
+    input_domain: VectorDomain<AtomDomain<T>>,
+    input_metric: M,
+    matrix: Vec<Vec<f64>>,
+    output_metric: MO,
+) -> Fallible<Transformation<VectorDomain<AtomDomain<T>>, VectorDomain<AtomDomain<Dyadic>>, M, MO>>
+where
+    (VectorDomain<AtomDomain<T>>, M): MetricSpace,
+    (VectorDomain<AtomDomain<Dyadic>>, MO): MetricSpace,
+{
+    let rule = "the length of the vectors must be known, and at least one";
+    let columns =
+        input_domain.size().filter(|size| *size >= 1).ok_or_else(|| Error::parameter("input_domain", rule))?;
+    require(!matrix.is_empty(), "matrix", "must have a row")?;
+    require(matrix.iter().all(|row| row.len() == columns), "matrix", "each row must be as long as the vectors")?;
+    require(matrix.iter().flatten().all(|entry| entry.is_finite()), "matrix", "must be finite")?;
+    let norm = norm(&matrix, &input_metric, &output_metric)?;
+    require(norm.is_finite(), "matrix", "its norm must be within the range of f64")?;
+    let output_domain = VectorDomain::new(AtomDomain::dyadic()).with_size(matrix.len());
+    let rows: Vec<Vec<Rational>> = matrix.iter().map(|row| row.iter().map(exact).collect()).collect::<Fallible<_>>()?;
+    Transformation::<_, _, M, MO>::new(
+        (input_domain, input_metric),
+        (output_domain, output_metric),
+        Function::new_fallible(move |vector: &[T]| {
+            let vector = vector.iter().map(exact).collect::<Fallible<Vec<_>>>()?;
+            rows.iter().map(|row| product(row, &vector)).collect()
+        }),
+        // A matrix of zeros moves nothing, however far apart its arguments are.
+        StabilityMap::new(move |d_in: &f64| if norm == 0.0 { Ok(0.0) } else { Ok(d_in.inf_mul(norm)?) }),
+    )
+}
+
+/// Norms of vectors, each with the one in which functions of these are measured: `sum of a_i x_i <= |a| |x|`.
+pub trait DualMetric: CategoryMetric {
+    /// The norm. It does not exceed the metric.
+    #[doc(hidden)]
+    const NORM: Norm;
+    /// The metric of the dual norm.
+    #[doc(hidden)]
+    type Dual: CategoryMetric;
+    /// The metric of the dual norm.
+    #[doc(hidden)]
+    fn dual(&self) -> Self::Dual;
+}
+
+impl DualMetric for L1Distance {
+    const NORM: Norm = Norm::L1;
+    type Dual = LInfDistance;
+
+    fn dual(&self) -> LInfDistance {
+        LInfDistance::new()
+    }
+}
+
+impl DualMetric for L2Distance {
+    const NORM: Norm = Norm::L2;
+    type Dual = Self;
+
+    fn dual(&self) -> Self {
+        self.clone()
+    }
+}
+
+/// In either form: the plain one is the norm, and the monotonic one is not below it.
+impl DualMetric for LInfDistance {
+    const NORM: Norm = Norm::LInf;
+    type Dual = L1Distance;
+
+    fn dual(&self) -> L1Distance {
+        L1Distance::new()
+    }
+}
+
+/// A bound on the length of the image of a vector of length 1, rounded up; infinite, if it is beyond f64.
+fn norm<M: DualMetric>(matrix: &[Vec<f64>], input: &M, output: &impl CategoryMetric) -> Fallible<f64> {
+    let rows: Vec<Vec<f64>> = matrix.iter().map(|row| row.iter().map(|entry| entry.abs()).collect()).collect();
+    let columns = transposed(&rows);
+    let by_columns = input.dual().norm(&lengths(&columns, output)?)?;
+    let by_rows = output.norm(&lengths(&rows, &input.dual())?)?;
+
+    let greatest_sum = |vectors| LInfDistance::new().norm(&lengths(vectors, &L1Distance::new())?);
+    let euclidean = greatest_sum(&columns)?.inf_mul(greatest_sum(&rows)?)?.inf_sqrt()?;
+    let from_input = L2Distance::new().length(&BallDomain::new(columns.len(), M::NORM, 1.0)?)?;
+    let by_interpolation = euclidean.inf_mul(from_input)?.inf_mul(output.per_euclidean(rows.len())?)?;
+    Ok(by_columns.min(by_rows).min(by_interpolation))
+}
+
+fn lengths(vectors: &[Vec<f64>], metric: &impl CategoryMetric) -> Fallible<Vec<f64>> {
+    vectors.iter().map(|vector| metric.norm(vector)).collect()
+}
+
+fn transposed(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let columns = rows.first().map_or(0, Vec::len);
+    (0..columns).map(|column| rows.iter().filter_map(|row| row.get(column).copied()).collect()).collect()
+}
+
+/// The number, exactly; for an infinity, the greatest finite f64 of its sign.
+fn exact<T: Number>(number: &T) -> Fallible<Rational> {
+    Ok(match number.to_extended()? {
+        Extended::Finite(number) => number,
+        Extended::Infinity => Rational::exact_from(&f64::MAX)?,
+        Extended::NegInfinity => Rational::exact_from(&f64::MIN)?,
+    })
+}
+
+fn product(row: &[Rational], vector: &[Rational]) -> Fallible<Dyadic> {
+    let products = row.iter().zip(vector).filter(|(entry, _)| **entry != 0).map(|(entry, x)| Rational::from(entry * x));
+    Ok(Dyadic::from_rational(&products.sum())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    fn floats(size: usize) -> VectorDomain<AtomDomain<f64>> {
+        VectorDomain::new(AtomDomain::f64()).with_size(size)
+    }
+
+    macro_rules! norm {
+        ($matrix:expr, $input:expr, $output:expr) => {{
+            let matrix: Vec<Vec<f64>> = $matrix.iter().map(|row| row.to_vec()).collect();
+            make_lipschitz(floats(matrix[0].len()), $input, matrix, $output).unwrap().map(&1.0).unwrap()
+        }};
+    }
+
+    /// Columns (3, 0, 4) and (-3, 1, 0).
+    const MATRIX: [[f64; 2]; 3] = [[3.0, -3.0], [0.0, 1.0], [4.0, 0.0]];
+
+    #[test]
+    fn norms_by_metric() {
+        let (l1, l2, linf) = (L1Distance::new, L2Distance::new, LInfDistance::new);
+        assert_eq!(norm!(MATRIX, l1(), l1()), 7.0);
+        assert_eq!(norm!(MATRIX, l1(), l2()), 5.0);
+        assert_eq!(norm!(MATRIX, l1(), linf()), 4.0);
+        assert_eq!(norm!(MATRIX, linf(), linf()), 6.0);
+        assert_eq!(norm!(MATRIX, LInfDistance::monotonic(), linf()), 6.0);
+        assert_eq!(norm!(MATRIX, l1(), LInfDistance::monotonic()), 7.0);
+        // The rows' lengths are sqrt(18), 1 and 4.
+        let near = |x: f64, y: f64| x >= y * (1.0 - 1e-15) && x <= y * (1.0 + 1e-14);
+        assert!(near(norm!(MATRIX, l2(), linf()), 18f64.sqrt()));
+        assert!(near(norm!(MATRIX, l2(), l2()), 35f64.sqrt()));
+        assert!(near(norm!(MATRIX, l2(), l1()), 65f64.sqrt()), "by columns: 7 and 4");
+        assert!(near(norm!(MATRIX, linf(), l2()), 53f64.sqrt()), "by rows: 6, 1 and 4");
+        assert_eq!(norm!(MATRIX, linf(), l1()), 11.0);
+    }
+
+    #[test]
+    fn interpolation_wins_for_long_matrices_near_the_identity() {
+        let identity: Vec<[f64; 9]> = (0..9).map(|i| std::array::from_fn(|j| if i == j { 2.0 } else { 0.0 })).collect();
+        assert_eq!(norm!(identity, L2Distance::new(), L2Distance::new()), 2.0);
+        assert_eq!(norm!(identity, L2Distance::new(), L1Distance::new()), 6.0);
+        assert_eq!(norm!(identity, LInfDistance::new(), L2Distance::new()), 6.0);
+        assert_eq!(norm!(identity, LInfDistance::new(), L1Distance::new()), 18.0);
+    }
+
+    #[test]
+    fn products_are_exact_and_total() {
+        let step = |row: [f64; 3]| make_lipschitz(floats(3), L1Distance::new(), vec![row.to_vec()], L1Distance::new());
+        let value = |row, vector: [f64; 3]| step(row).unwrap().invoke(&vector).unwrap()[0].to_f64();
+        assert_eq!(value([1.0; 3], [1e300, 0.5, -1e300]), 0.5);
+        assert_eq!(value([1e300, 1.0, -1e300], [1e300, 0.25, 1e300]), 0.25);
+        assert_eq!(value([0.5, 0.0, 0.0], [f64::INFINITY, f64::NEG_INFINITY, -0.0]), f64::MAX / 2.0);
+        assert_eq!(value([-1.0, 0.0, 1.0], [f64::INFINITY, 1.0, f64::INFINITY]), 0.0);
+        let fine = VectorDomain::new(AtomDomain::dyadic()).with_size(1);
+        let fine = make_lipschitz(fine, L1Distance::new(), vec![vec![5e-324]], L1Distance::new()).unwrap();
+        let least = crate::numeric::Dyadic::new(1.into(), -crate::numeric::Dyadic::MAX_EXPONENT).unwrap();
+        assert_eq!(fine.invoke(&[least]).unwrap()[0].exponent(), -65536 - 1074);
+    }
+
+    #[test]
+    fn maps_at_the_ends() {
+        let step = |row: Vec<f64>| make_lipschitz(floats(2), L2Distance::new(), vec![row], L2Distance::new()).unwrap();
+        let zeros = step(vec![0.0, -0.0]);
+        assert_eq!((zeros.map(&7.0), zeros.map(&f64::INFINITY)), (Ok(0.0), Ok(0.0)));
+        assert_eq!(step(vec![5e-324, 0.0]).map(&5e-324), Ok(5e-324));
+        assert_eq!(step(vec![f64::MAX, 0.0]).map(&2.0), Ok(f64::INFINITY));
+        assert!(step(vec![1.0, 1.0]).map(&-1.0).is_err() && step(vec![1.0, 1.0]).map(&f64::NAN).is_err());
+    }
+
+    #[test]
+    fn bad_parameters_are_named() {
+        let kind = |domain, matrix| {
+            let step = make_lipschitz(domain, L1Distance::new(), matrix, L1Distance::new());
+            step.map(|_| ()).map_err(|error| error.kind())
+        };
+        let matrix = || vec![vec![1.0, 2.0]];
+        assert_eq!(kind(floats(2), matrix()), Ok(()));
+        for domain in [floats(0), VectorDomain::new(AtomDomain::f64())] {
+            assert_eq!(kind(domain, matrix()), Err(ErrorKind::Parameter("input_domain")));
+        }
+        let nan = VectorDomain::new(AtomDomain::f64().with_nan()).with_size(2);
+        assert_eq!(kind(nan, matrix()), Err(ErrorKind::Parameter("input_domain")));
+        let huge = vec![vec![f64::MAX, 0.0], vec![f64::MAX, 0.0]];
+        for matrix in [vec![], vec![vec![1.0]], vec![vec![1.0, f64::NAN]], vec![vec![f64::INFINITY, 1.0]], huge] {
+            assert_eq!(kind(floats(2), matrix), Err(ErrorKind::Parameter("matrix")));
+        }
+    }
+}
