@@ -311,3 +311,14 @@ fn broken_twins_are_rejected() {
     assert!(encloses(ExactComposition::pure(50, 0.2).unwrap().delta(near).unwrap(), &truth, 1e-12));
     assert!(optimal_composition_delta(50, 0.2, 0.0, near).unwrap() >= truth);
 }
+
+/// Parts whose epsilons are 308 orders of magnitude apart: quotients overflow, and nothing may be taken for zero.
+#[test]
+fn a_tiny_part_takes_nothing_away() {
+    for (large, tiny, epsilon) in [(10.0, 1e-308, 1.0), (0.5, 2e-309, 0.1), (0.5, 5e-324, 0.0)] {
+        let alone = ExactComposition::pure(1, large).unwrap().delta(epsilon).unwrap();
+        let both = ExactComposition::approximate(&[(1, large, 0.0), (2, tiny, 0.0)]).unwrap();
+        assert!(both.delta(epsilon).unwrap().upper >= alone.lower, "{large} {tiny}");
+        assert!(both.epsilon(1e-6).unwrap().upper >= large * 0.999_99, "{large} {tiny}");
+    }
+}

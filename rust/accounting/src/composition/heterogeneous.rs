@@ -182,6 +182,11 @@ impl<E: Enclosure> Table<E> {
         let growth = left.exp();
         let (mut lower, mut upper) = (0f64, 0f64);
         let margin = (self.count + (left.upper() / self.epsilon).abs()) * 1e-14;
+        if !(threshold - margin).is_finite() {
+            // The quotient overflows: no loss reaches so far, or it is not known where the sign changes.
+            let beyond = left.lower() > self.count * self.epsilon * 1.000_001;
+            return if beyond { E::exact(0.0) } else { E::between(0.0, 1.0) };
+        }
         let mut l = (threshold - margin).floor().clamp(-1.0, self.count);
         let last = (threshold + margin).floor().min(self.count);
         if l == last && l >= 0.0 {

@@ -34,22 +34,34 @@ impl Composed {
     fn new(laws: &[(Law, u64)], direction: Direction) -> Option<Self> {
         type E = Interval<192>;
         let (mut kept, mut shapes) = (E::exact(0.0), Vec::new());
-        let mut certain = false;
+        // Whether an infinite loss is certain, and the least probability of one that may be as likely as certain.
+        let (mut certain, mut likely) = (false, None);
         for (law, count) in laws {
             let loss = law.loss(direction)?;
-            certain |= loss.infinite.lower() >= 1.0;
             if let Some(shape) = loss.shape {
                 shapes.push((shape, *count));
             }
             let (lower, upper) = (loss.infinite.lower().clamp(0.0, 1.0), loss.infinite.upper().clamp(0.0, 1.0));
-            if upper > 0.0 && upper < 1.0 {
+            if lower.is_nan() || upper.is_nan() {
+                return None;
+            }
+            if lower >= 1.0 {
+                certain = true;
+            } else if upper >= 1.0 {
+                likely = Some(lower.max(likely.unwrap_or(0.0)));
+            } else if upper > 0.0 {
                 let count = E::exact(shape::number(*count));
                 kept = kept.add(&E::exact(0.0).sub(&E::between(lower, upper)).ln_1p().mul(&count));
             }
         }
         // One minus the product of what each keeps.
         let lost = E::exact(0.0).sub(&kept.exp_m1()).bounds();
-        let infinite = if certain { Bounds { lower: 1.0, upper: 1.0 } } else { clamp(lost) };
+        let lost = clamp(lost);
+        let infinite = match likely {
+            _ if certain => Bounds { lower: 1.0, upper: 1.0 },
+            Some(lower) => Bounds { lower: lower.max(lost.lower), upper: 1.0 },
+            None => lost,
+        };
         Some(Self { infinite, shapes })
     }
 

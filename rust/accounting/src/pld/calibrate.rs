@@ -94,8 +94,9 @@ fn check_budget(epsilon: f64, delta: f64) -> Fallible<()> {
 /// The point nearest to `bad` found whose delta is at most the wanted one, by false position on logarithms (Illinois). `good` is one.
 fn inwards(bad: (f64, f64), good: (f64, f64), wanted: f64, at: impl Fn(f64) -> Fallible<f64>) -> Fallible<f64> {
     let excess = |delta: f64| (delta.max(1e-300) / wanted).ln();
+    // The float that was seen to do, not what its logarithm gives back.
+    let mut found = good.0;
     let ((mut bad, mut above), (mut good, mut below)) = ((bad.0.ln(), excess(bad.1)), (good.0.ln(), excess(good.1)));
-    let mut found = good.exp();
     let mut last = None;
     for _ in 0..60 {
         if (good - bad).abs() <= 1e-7 || above <= 0.0 {

@@ -138,7 +138,9 @@ pub(super) fn turns(x: f64) -> (f64, f64) {
 /// The circle's point at an angle in turns that is known to within `error`.
 pub(super) fn circle(angle: f64, error: f64) -> Disk {
     let (re, im) = turns(angle);
-    Disk::new(re, im, TURNS_ERROR * FRAC_1_SQRT_2 + error * 6.3)
+    // Beyond, the whole turns cannot be taken off.
+    let small = angle.abs() < 562_949_953_421_312.0; // 2^49
+    Disk::new(re, im, if small { TURNS_ERROR * FRAC_1_SQRT_2 + error * 6.3 } else { f64::INFINITY })
 }
 
 /// Two compensated sums, of terms and of their sizes: the first within 2 units of itself and `n^2 UNIT^2` of the second (Ogita, Rump,

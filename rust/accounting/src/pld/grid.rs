@@ -243,8 +243,12 @@ impl Monotone {
             loss.add(&Ball::exact(0.0).sub(&rest).ln_1p()).sub(&rate.ln())
         } else {
             let growth = loss.exp_m1().div(&rate);
-            if growth.lower() <= -1.0 {
+            if growth.upper() <= -1.0 {
                 return None;
+            }
+            if growth.lower() <= -1.0 {
+                // It is not known on which side of the infimum this lies: anything.
+                return Some(Ball::exact(f64::NAN));
             }
             growth.ln_1p()
         };

@@ -135,7 +135,12 @@ impl LatticeLaw {
                 // The tilted law is a discrete Gaussian about minus the tilt times the sensitivity, up to a factor.
                 let rate = exact(-0.5).div(&exact(*sigma).mul(&exact(*sigma)));
                 let constant = zero.sub(&gaussian_total(*sigma, &rate).ln());
-                let center = nearest(-tilt * f64::from(*sensitivity));
+                let center = -tilt * f64::from(*sensitivity);
+                // Farther out the nearest integer is not found, and nothing is known of the tail.
+                if center.is_nan() || center.abs() > 1e9 {
+                    return (Vec::new(), f64::INFINITY);
+                }
+                let center = nearest(center);
                 let radius = nearest(12.0 * sigma + 4.0).max(4);
                 let atoms = (center - radius..=center + radius).map(|x| {
                     let square = exact(float(x)).mul(&exact(float(x)));

@@ -457,3 +457,34 @@ fn small_rates_over_few_steps() {
         assert!(bounds.lower > 0.0 && bounds.upper - bounds.lower < 1e-3 * bounds.upper, "{bounds:?}");
     }
 }
+
+/// A loss that is infinite but for a probability below the last place of 1 is not certain, and not nothing either.
+#[test]
+fn an_almost_certain_infinite_loss_is_charged() {
+    for rest in [1e-10, 1e-17, 1e-20, 1e-150] {
+        let disjoint = P::discrete(&[(1.0, 0.0), (rest, rest), (0.0, 1.0)]).unwrap();
+        let other = P::discrete(&[(1.0, 0.0), (rest, 1.0)]).unwrap();
+        let mixed = disjoint.compose(&P::poisson_gaussian(1.0, 0.01).unwrap().repeat(1000).unwrap()).unwrap();
+        for all in [disjoint.clone(), disjoint.repeat(100).unwrap(), other, mixed] {
+            for epsilon in [0.0, 1.0, 50.0] {
+                let delta = all.delta(epsilon).unwrap();
+                assert!(delta.upper >= 1.0 - 1e-9 && delta.lower >= 1.0 - 1e-6, "{rest:e} {epsilon}: {delta:?}");
+            }
+            assert_eq!(all.epsilon(1e-6).unwrap().upper, f64::INFINITY);
+        }
+    }
+}
+
+/// A parameter is returned as the float at which it was seen to do, also where its logarithm does not give it back.
+#[test]
+fn what_calibration_returns_was_seen_to_do() {
+    for (sigma, rate) in [(4.0, 0.1), (4.0, 0.00625), (2.0, 0.1)] {
+        let wanted = P::poisson_gaussian(sigma, rate).unwrap().repeat(3).unwrap().delta(0.1).unwrap().upper;
+        let found = P::calibrate_rate(sigma, 3, 0.1, wanted).unwrap();
+        let reached = P::poisson_gaussian(sigma, found).unwrap().repeat(3).unwrap().delta(0.1).unwrap().upper;
+        assert!(reached <= wanted, "{sigma} {rate}: {found} {reached:e} {wanted:e}");
+        let found = P::calibrate_sigma(rate, 3, 0.1, wanted).unwrap();
+        let reached = P::poisson_gaussian(found, rate).unwrap().repeat(3).unwrap().delta(0.1).unwrap().upper;
+        assert!(reached <= wanted, "{sigma} {rate}: {found} {reached:e} {wanted:e}");
+    }
+}
