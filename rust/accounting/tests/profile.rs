@@ -1,7 +1,7 @@
 //! Profiles: both directions, the tradeoff function, composition, and what is stored.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
-use indistinct_accounting::{PrivacyProfile, RenyiCurve};
+use indistinct_accounting::{PrivacyLossDistribution, PrivacyProfile, RenyiCurve};
 use proptest::prelude::*;
 use rug::Float;
 
@@ -16,6 +16,7 @@ fn examples() -> Vec<PrivacyProfile> {
         PrivacyProfile::gaussian(0.7).unwrap(),
         PrivacyProfile::renyi(RenyiCurve::from_points(vec![(2.0, 0.3), (8.0, 1.0), (64.0, 9.0)]).unwrap()),
         PrivacyProfile::renyi(RenyiCurve::pure(0.8).unwrap().compose(&RenyiCurve::gaussian(0.3).unwrap()).unwrap()),
+        PrivacyProfile::losses(PrivacyLossDistribution::pure(0.3).unwrap().repeat(9).unwrap()),
     ]
 }
 

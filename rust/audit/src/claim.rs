@@ -3,8 +3,8 @@
 use crate::law::LawPair;
 use indistinct::{
     measures::{
-        Approximate, GaussianDivergence, MaxDivergence, PrivacyProfile, RangeDivergence, RenyiCurve, RenyiDivergence,
-        SmoothedMaxDivergence, ZeroConcentratedDivergence,
+        Approximate, GaussianDivergence, MaxDivergence, PrivacyLossDistribution, PrivacyLossDivergence, PrivacyProfile,
+        RangeDivergence, RenyiCurve, RenyiDivergence, SmoothedMaxDivergence, ZeroConcentratedDivergence,
     },
     numeric::{RoundedArithmetic, enclosure::Bounds},
     prelude::{Fallible, Measure},
@@ -120,6 +120,12 @@ impl Claims for RenyiDivergence {
 impl Claims for SmoothedMaxDivergence {
     fn claims(&self, profile: &PrivacyProfile) -> Fallible<Vec<Claim>> {
         profile_claims(profile)
+    }
+}
+
+impl Claims for PrivacyLossDivergence {
+    fn claims(&self, losses: &PrivacyLossDistribution) -> Fallible<Vec<Claim>> {
+        profile_claims(&PrivacyProfile::losses(losses.clone()))
     }
 }
 

@@ -3,8 +3,10 @@
 /// Name, level, the higher levels under some measures or metrics of the output, and page under `proofs`.
 #[rustfmt::skip] // a row for each constructor
 pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
+    ("make_GDP_to_PLD", "C", &[], "combinators/measure_cast/GDP_to_PLD.md"),
     ("make_GDP_to_approxDP", "C", &[], "combinators/measure_cast/GDP_to_approxDP.md"),
     ("make_GDP_to_zCDP", "C", &[], "combinators/measure_cast/GDP_to_zCDP.md"),
+    ("make_PLD_to_approxDP", "C", &[], "combinators/measure_cast/PLD_to_approxDP.md"),
     ("make_RDP_to_approxDP", "B", &[], "combinators/measure_cast/RDP_to_approxDP.md"),
     ("make_above_threshold", "C", &[], "measurements/above_threshold.md"),
     ("make_adaptive_composition", "C", &[], "combinators/adaptive_composition.md"),
@@ -12,6 +14,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_approximate", "B", &[], "combinators/measure_cast/approximate.md"),
     ("make_b_ary_tree", "C", &[], "transformations/b_ary_tree.md"),
     ("make_bound_contributions", "B", &[], "transformations/bound_contributions.md"),
+    ("make_bounded_range_to_PLD", "C", &[], "combinators/measure_cast/bounded_range_to_PLD.md"),
     ("make_bounded_range_to_pureDP", "B", &[], "combinators/measure_cast/bounded_range_to_pureDP.md"),
     ("make_bounded_range_to_zCDP", "A", &[], "combinators/measure_cast/bounded_range_to_zCDP.md"),
     ("make_canonical_noise", "C", &[], "measurements/canonical_noise.md"),
@@ -31,6 +34,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_find_bin", "C", &[], "transformations/find_bin.md"),
     ("make_fix_delta", "B", &[], "combinators/measure_cast/fix_delta.md"),
     ("make_fix_epsilon", "B", &[], "combinators/measure_cast/fix_epsilon.md"),
+    ("make_fixed_approxDP_to_PLD", "C", &[], "combinators/measure_cast/fixed_approxDP_to_PLD.md"),
     ("make_fixed_approxDP_to_approxDP", "A", &[], "combinators/measure_cast/fixed_approxDP_to_approxDP.md"),
     ("make_fully_adaptive_composition", "C", &[], "combinators/fully_adaptive_composition.md"),
     ("make_gaussian", "C", &[("ZeroConcentratedDivergence", "B")], "measurements/gaussian.md"),
@@ -56,6 +60,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_population_amplification", "C", &[], "combinators/amplification/population_amplification.md"),
     ("make_privacy_filter", "C", &[], "combinators/privacy_filter.md"),
     ("make_private_quantile", "B", &[], "measurements/private_quantile.md"),
+    ("make_pureDP_to_PLD", "C", &[], "combinators/measure_cast/pureDP_to_PLD.md"),
     ("make_pureDP_to_approxDP", "B", &[], "combinators/measure_cast/pureDP_to_approxDP.md"),
     ("make_pureDP_to_bounded_range", "A", &[], "combinators/measure_cast/pureDP_to_bounded_range.md"),
     ("make_pureDP_to_zCDP", "A", &[], "combinators/measure_cast/pureDP_to_zCDP.md"),

@@ -11,8 +11,8 @@ pub use crate::{
     measurements::*,
     measures::{
         AdaptiveMeasure, AdditiveMeasure, Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence,
-        PrivacyProfile, RangeDivergence, RenyiCurve, RenyiDivergence, SmoothedMaxDivergence,
-        ZeroConcentratedDivergence,
+        PrivacyLossDistribution, PrivacyLossDivergence, PrivacyProfile, RangeDivergence, RenyiCurve, RenyiDivergence,
+        SmoothedMaxDivergence, ZeroConcentratedDivergence,
     },
     metrics::{
         AbsoluteDistance, ChangeOneDistance, DiscreteDistance, HammingDistance, InsertDeleteDistance, L1Distance,

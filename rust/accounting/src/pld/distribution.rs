@@ -65,6 +65,11 @@ impl PrivacyLossDistribution {
         &self.0
     }
 
+    /// Whether each mechanism's pair has the same losses in both directions, so that it does not matter which neighbor is which.
+    pub fn is_symmetric(&self) -> bool {
+        self.0.iter().all(|(law, _)| law.is_symmetric())
+    }
+
     /// Of nothing: no loss.
     pub fn none() -> Self {
         Self(Vec::new())

@@ -7,7 +7,7 @@
 //! | file | what |
 //! |---|---|
 //! | `distribution`, `law`, `finite` | the pairs of laws, and their composition |
-//! | `bounds`, `calibrate` | what is asked of them |
+//! | `bounds`, `calibrate`, `order` | what is asked of them |
 //! | `saddle`, `contour`, `lattice_sum`, `gridded` | the integral: where; for smooth losses; on a lattice; for any |
 //! | `shape` | one mechanism's loss, of whichever kind |
 //! | `sampled_gaussian`, `exponential`, `lattice`, `transform` | moment generating functions on a line |
@@ -29,6 +29,7 @@ mod gridded;
 mod lattice;
 mod lattice_sum;
 mod law;
+mod order;
 mod saddle;
 mod sampled_gaussian;
 mod shape;

@@ -470,7 +470,8 @@ fn an_almost_certain_infinite_loss_is_charged() {
                 let delta = all.delta(epsilon).unwrap();
                 assert!(delta.upper >= 1.0 - 1e-9 && delta.lower >= 1.0 - 1e-6, "{rest:e} {epsilon}: {delta:?}");
             }
-            assert_eq!(all.epsilon(1e-6).unwrap().upper, f64::INFINITY);
+            let epsilon = all.epsilon(1e-6);
+            assert!(epsilon.as_ref().map_or(true, |epsilon| epsilon.upper == f64::INFINITY), "{epsilon:?}");
         }
     }
 }

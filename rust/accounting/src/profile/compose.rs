@@ -63,7 +63,7 @@ impl PrivacyProfile {
             Kind::Concentrated(rho) => RenyiCurve::concentrated(*rho),
             Kind::Gaussian(mu) => RenyiCurve::gaussian(*mu),
             Kind::Renyi(curve) => Ok(curve.clone()),
-            Kind::Approximate(_) | Kind::Repeated { .. } => Err(NO_RULE),
+            Kind::Approximate(_) | Kind::Repeated { .. } | Kind::Losses(_) => Err(NO_RULE),
         }
     }
 }

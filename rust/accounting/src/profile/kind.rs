@@ -1,7 +1,7 @@
 //! The type of a profile, and its two directions.
 
 use crate::{
-    RenyiCurve,
+    PrivacyLossDistribution, RenyiCurve,
     composition::{optimal_composition_delta, optimal_composition_epsilon},
     concentrated::{cdp_delta, cdp_epsilon},
     error::{Error, Fallible, non_negative, require},
@@ -20,6 +20,7 @@ use std::{cmp::Ordering, fmt};
 /// | [`gaussian`](Self::gaussian) | that of Gaussian noise | 1e-13 |
 /// | [`concentrated`](Self::concentrated) | [`cdp_delta`] | 1e-12 of the infimum over orders, which is not the least of all |
 /// | [`renyi`](Self::renyi) | [`RenyiCurve::delta`] | likewise, 1e-9 or so |
+/// | [`losses`](Self::losses) | [`PrivacyLossDistribution::delta`] | what is told there |
 ///
 /// (Where delta exceeds 1e-300.) Two profiles are compared only if they are of one kind, by their parameter; then the order is that of
 /// delta at every epsilon. In store its
@@ -54,6 +55,7 @@ pub(super) enum Kind {
     Concentrated(#[serde(with = "crate::stored")] f64),
     Gaussian(#[serde(with = "crate::stored")] f64),
     Renyi(RenyiCurve),
+    Losses(PrivacyLossDistribution),
 }
 
 impl TryFrom<Kind> for PrivacyProfile {
@@ -67,6 +69,7 @@ impl TryFrom<Kind> for PrivacyProfile {
             Kind::Concentrated(rho) => Self::concentrated(rho),
             Kind::Gaussian(mu) => Self::gaussian(mu),
             Kind::Renyi(curve) => Ok(Self::renyi(curve)),
+            Kind::Losses(losses) => Ok(Self::losses(losses)),
         }
     }
 }
@@ -116,10 +119,16 @@ impl PrivacyProfile {
         Self(Kind::Renyi(curve))
     }
 
+    /// Mechanisms whose losses are known.
+    pub fn losses(losses: PrivacyLossDistribution) -> Self {
+        Self(Kind::Losses(losses))
+    }
+
     /// Whether delta at every epsilon says all that the guarantee does: so for pairs, pure and Gaussian guarantees, each of which is
-    /// that of a dominating pair of distributions. Renyi and concentrated guarantees say more, which a composition needs.
+    /// that of a dominating pair of distributions. Renyi and concentrated guarantees say more, which a composition needs; losses are composed as
+    /// themselves ([`PrivacyLossDistribution::compose`]), before they are a profile.
     pub fn is_tight(&self) -> bool {
-        !matches!(self.0, Kind::Concentrated(_) | Kind::Renyi(_))
+        !matches!(self.0, Kind::Concentrated(_) | Kind::Renyi(_) | Kind::Losses(_))
     }
 
     /// A delta such that the guarantee implies (epsilon, delta)-DP, rounded up; at most 1. Error: epsilon negative or not a number.
@@ -134,6 +143,7 @@ impl PrivacyProfile {
             Kind::Concentrated(rho) => cdp_delta(*rho, epsilon),
             Kind::Gaussian(mu) => gaussian_delta(*mu, epsilon),
             Kind::Renyi(curve) => curve.delta(epsilon),
+            Kind::Losses(losses) => Ok(losses.delta(epsilon)?.upper),
         }
     }
 
@@ -152,8 +162,17 @@ impl PrivacyProfile {
             Kind::Concentrated(rho) => cdp_epsilon(*rho, delta),
             Kind::Gaussian(mu) => gaussian_epsilon(*mu, delta),
             Kind::Renyi(curve) => curve.epsilon(delta),
+            Kind::Losses(losses) => Ok(epsilon_of(losses, delta)),
         }
     }
+}
+
+/// Infinite at a delta of 0, unless nothing is lost at all, and below the probability of an infinite loss, where the distribution has no epsilon.
+fn epsilon_of(losses: &PrivacyLossDistribution, delta: f64) -> f64 {
+    if *losses == PrivacyLossDistribution::none() {
+        return 0.0;
+    }
+    losses.epsilon(delta.min(1.0)).map_or(f64::INFINITY, |bounds| bounds.upper)
 }
 
 /// The least of several bounds that all hold.
@@ -168,6 +187,7 @@ impl PartialOrd for PrivacyProfile {
             | (Kind::Concentrated(x), Kind::Concentrated(y))
             | (Kind::Gaussian(x), Kind::Gaussian(y)) => x.partial_cmp(y),
             (Kind::Renyi(x), Kind::Renyi(y)) => x.partial_cmp(y),
+            (Kind::Losses(x), Kind::Losses(y)) => x.partial_cmp(y),
             _ => (self == other).then_some(Ordering::Equal),
         }
     }
@@ -186,6 +206,7 @@ impl fmt::Display for PrivacyProfile {
             Kind::Concentrated(rho) => write!(f, "rho {rho:?}"),
             Kind::Gaussian(mu) => write!(f, "mu {mu:?}"),
             Kind::Renyi(curve) => write!(f, "Renyi {curve}"),
+            Kind::Losses(losses) => losses.fmt(f),
         }
     }
 }

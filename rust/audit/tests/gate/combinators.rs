@@ -32,6 +32,11 @@ pub(crate) const ROWS: &[Row] = &[
     loose("make_RDP_to_approxDP", "loose: as from zCDP", renyi_to_profile),
     tight("make_GDP_to_zCDP", gaussian_to_zcdp),
     tight("make_GDP_to_approxDP", gaussian_to_profile),
+    tight("make_pureDP_to_PLD", pure_to_losses),
+    tight("make_fixed_approxDP_to_PLD", fixed_to_losses),
+    tight("make_bounded_range_to_PLD", range_to_losses),
+    tight("make_GDP_to_PLD", gaussian_to_losses),
+    tight("make_PLD_to_approxDP", losses_to_profile),
     tight("make_fix_delta", fix_delta),
     tight("make_fix_epsilon", fix_epsilon),
 ];
@@ -185,6 +190,30 @@ fn gaussian_to_zcdp() -> Report {
 
 fn gaussian_to_profile() -> Report {
     on_floats(|gaussian| make_GDP_to_approxDP(gaussian).unwrap())
+}
+
+fn pure_to_losses() -> Report {
+    responses(|response| {
+        let losses = make_pureDP_to_PLD(response).unwrap();
+        let three = make_composition(vec![losses.clone(); 3]).unwrap();
+        probed(&losses).and(exact(&three, &[true, false], coins()))
+    })
+}
+
+fn fixed_to_losses() -> Report {
+    responses(|response| probed(&make_fixed_approxDP_to_PLD(make_pureDP_to_approxDP(response).unwrap()).unwrap()))
+}
+
+fn range_to_losses() -> Report {
+    responses(|response| probed(&make_bounded_range_to_PLD(make_pureDP_to_bounded_range(response).unwrap()).unwrap()))
+}
+
+fn gaussian_to_losses() -> Report {
+    on_floats(|gaussian| make_GDP_to_PLD(gaussian).unwrap())
+}
+
+fn losses_to_profile() -> Report {
+    responses(|response| probed(&make_PLD_to_approxDP(make_pureDP_to_PLD(response).unwrap()).unwrap()))
 }
 
 fn fix_delta() -> Report {

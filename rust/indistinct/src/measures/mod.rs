@@ -7,6 +7,7 @@
 //! | [`ZeroConcentratedDivergence`] | rho | sum |
 //! | [`RenyiDivergence`] | a [`RenyiCurve`] | sum at every order |
 //! | [`GaussianDivergence`] | mu | root of the sum of squares |
+//! | [`PrivacyLossDivergence`] | a [`PrivacyLossDistribution`] | side by side |
 //! | [`SmoothedMaxDivergence`] | a [`PrivacyProfile`] | by kind |
 //! | [`Approximate<M>`](Approximate) | (distance under M, delta) | M's own, and the sum of deltas |
 
@@ -15,6 +16,7 @@ mod additive;
 mod approximate;
 mod gaussian_divergence;
 mod max_divergence;
+mod privacy_loss_divergence;
 mod range_divergence;
 mod renyi_divergence;
 mod smoothed_max_divergence;
@@ -24,8 +26,9 @@ pub use adaptive::AdaptiveMeasure;
 pub use additive::AdditiveMeasure;
 pub use approximate::Approximate;
 pub use gaussian_divergence::GaussianDivergence;
-pub use indistinct_accounting::{PrivacyProfile, RenyiCurve};
+pub use indistinct_accounting::{PrivacyLossDistribution, PrivacyProfile, RenyiCurve};
 pub use max_divergence::MaxDivergence;
+pub use privacy_loss_divergence::PrivacyLossDivergence;
 pub use range_divergence::RangeDivergence;
 pub use renyi_divergence::RenyiDivergence;
 pub use smoothed_max_divergence::{ProfileMeasure, SmoothedMaxDivergence};
@@ -40,6 +43,7 @@ sealed!(
     () ZeroConcentratedDivergence,
     () RenyiDivergence,
     () GaussianDivergence,
+    () PrivacyLossDivergence,
     () SmoothedMaxDivergence,
     (M: Measure) Approximate<M>,
 );

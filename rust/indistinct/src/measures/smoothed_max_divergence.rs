@@ -10,7 +10,7 @@ use indistinct_numeric::RoundedArithmetic;
 /// Two distributions are p-close if `P(S) <= exp(epsilon) Q(S) + p.delta(epsilon)` and the same with P and Q exchanged, for every event S
 /// and every `epsilon >= 0`. A profile also tells epsilon for delta, and the tradeoff between the errors of a test (Dong, Roth, Su
 /// 2022). Composition is known for profiles of pairs, pure and Gaussian guarantees. It is refused, by an error of the map, for what was told
-/// as zero-concentrated or Renyi divergence before: two releases with the deltas of rho may together lose more than 2 rho. Compose before
+/// as zero-concentrated or Renyi divergence, or as losses before: two releases with the deltas of rho may together lose more than 2 rho. Compose before
 /// converting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SmoothedMaxDivergence;
@@ -25,7 +25,8 @@ impl Measure for SmoothedMaxDivergence {
 
 impl CompositionMeasure for SmoothedMaxDivergence {
     fn compose(&self, profiles: &[PrivacyProfile]) -> Fallible<PrivacyProfile> {
-        let rule = "profiles of zero-concentrated or Renyi divergence do not compose: compose before converting";
+        let rule =
+            "profiles of zero-concentrated or Renyi divergence or of losses do not compose: compose before converting";
         if !profiles.iter().all(PrivacyProfile::is_tight) {
             return Err(Error::new(ErrorKind::Mismatch, rule));
         }

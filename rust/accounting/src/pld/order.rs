@@ -1,0 +1,109 @@
+//! Which distributions are known to lose no more than others.
+
+use super::{PrivacyLossDistribution, law::Law};
+use std::cmp::Ordering;
+
+impl Law {
+    /// Whether a mechanism that this pair dominates is dominated by `other` too, as far as parameters tell.
+    fn is_below(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Gaussian(x), Self::Gaussian(y)) => x >= y,
+            (Self::Pure(x), Self::Pure(y)) | (Self::BoundedRange(x), Self::BoundedRange(y)) => x <= y,
+            (Self::Pure(x), Self::Approximate { epsilon, .. }) => x <= epsilon,
+            (Self::Approximate { epsilon: x, delta }, Self::Approximate { epsilon: y, delta: more }) => {
+                x <= y && delta <= more
+            }
+            _ => self == other,
+        }
+    }
+
+    fn promises_nothing(&self) -> bool {
+        matches!(self, Self::Approximate { delta: 1.0, .. })
+    }
+}
+
+/// Whether each mechanism of one, counted, has one of the other above it.
+fn is_below(mine: &[(Law, u64)], other: &[(Law, u64)]) -> bool {
+    if other.iter().any(|(law, _)| law.promises_nothing()) {
+        return true;
+    }
+    let mut left = other.to_vec();
+    mine.iter().all(|(law, count)| {
+        let mut count = *count;
+        while count > 0 {
+            // The least one above it, so that the others are left for what needs them.
+            let above = left.iter_mut().filter(|(other, left)| *left > 0 && law.is_below(other));
+            let least = above.reduce(|least, next| if next.0.is_below(&least.0) { next } else { least });
+            let Some((_, left)) = least else { return false };
+            let taken = count.min(*left);
+            *left -= taken;
+            count -= taken;
+        }
+        true
+    })
+}
+
+/// One is below another if each of its mechanisms, counted, has one beside it in the other that loses as much or more, as far as parameters tell: the greater
+/// one's delta is nowhere less.
+impl PartialOrd for PrivacyLossDistribution {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        match (is_below(self.laws(), other.laws()), is_below(other.laws(), self.laws())) {
+            (true, true) => Some(Ordering::Equal),
+            (true, false) => Some(Ordering::Less),
+            (false, true) => Some(Ordering::Greater),
+            (false, false) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type P = PrivacyLossDistribution;
+
+    #[test]
+    fn mechanisms_are_compared_one_beside_one() {
+        let pure = |epsilon| P::pure(epsilon).unwrap();
+        let both = |x: &P, y: &P| x.compose(y).unwrap();
+        assert!(P::none() < pure(0.5) && pure(0.5) < pure(1.0));
+        assert!(pure(0.5).repeat(3).unwrap() < pure(0.5).repeat(4).unwrap());
+        // In whatever order: 1 beside 2 would leave 2 alone.
+        assert!(both(&pure(1.0), &pure(2.0)) < both(&pure(3.0), &pure(1.0)));
+        assert!(both(&pure(1.0), &pure(2.0)) < both(&pure(2.0), &pure(1.5)));
+        assert_eq!(both(&pure(1.0), &pure(2.0)).partial_cmp(&both(&pure(2.0), &pure(1.0))), Some(Ordering::Equal));
+        // Two of them need two above.
+        assert_eq!(pure(0.5).repeat(2).unwrap().partial_cmp(&pure(9.0)), None);
+        assert!(P::gaussian(2.0).unwrap() < P::gaussian(1.0).unwrap());
+        assert!(P::bounded_range(1.0).unwrap() < P::bounded_range(2.0).unwrap());
+        let pair = |epsilon, delta| P::approximate(epsilon, delta).unwrap();
+        assert!(pair(1.0, 1e-6) < pair(1.0, 1e-5) && pure(1.0) < pair(1.0, 1e-9));
+        assert_eq!(pair(1.0, 1e-5).partial_cmp(&pair(2.0, 1e-6)), None);
+        assert!(pure(500.0) < pair(0.0, 1.0) && P::laplace(0.1).unwrap() < pair(0.0, 1.0));
+        assert_eq!(P::laplace(0.1).unwrap().partial_cmp(&pure(20.0)), None);
+    }
+
+    #[test]
+    fn what_is_below_has_nowhere_more_delta() {
+        let parts = [
+            P::none(),
+            P::pure(0.5).unwrap(),
+            P::pure(1.0).unwrap(),
+            P::approximate(1.0, 1e-3).unwrap(),
+            P::gaussian(1.0).unwrap(),
+            P::gaussian(2.0).unwrap(),
+        ];
+        let mut pairs: Vec<P> = parts.iter().flat_map(|x| parts.iter().map(|y| x.compose(y).unwrap())).collect();
+        pairs.extend([0.5, 2.0].map(|eta| P::bounded_range(eta).unwrap()));
+        let mut compared = 0;
+        for x in &pairs {
+            for y in pairs.iter().filter(|y| x <= y) {
+                compared += 1;
+                for epsilon in [0.0, 0.7, 1.5] {
+                    assert!(x.delta(epsilon).unwrap().lower <= y.delta(epsilon).unwrap().upper, "{x}; {y}");
+                }
+            }
+        }
+        assert!(compared > 100, "{compared}");
+    }
+}
