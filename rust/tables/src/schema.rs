@@ -63,7 +63,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// A name or type that was not declared; missing cells that stay in a column of another type than `f64`.
+    /// A name or type that was not declared; missing cells that stay in a column that is not read as an `Option` and is of another type than `f64`.
     pub fn rows<R: DomainRow>(&self, names: R::Names<'_>) -> Result<VectorDomain<R::Domain>> {
         Ok(VectorDomain::new(R::domain(self, names)?))
     }
