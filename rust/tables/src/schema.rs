@@ -3,19 +3,11 @@
 use crate::{
     Error, Result,
     cell::{Cell, CellKind, Cells, Collector},
+    missing::Missing,
     row::DomainRow,
 };
 use indistinct::domains::VectorDomain;
 use std::{any::TypeId, sync::Arc};
-
-/// What a missing cell becomes.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Missing<T> {
-    /// This value.
-    Is(T),
-    /// It stays missing: NaN in a column of `f64`, else null.
-    Stays,
-}
 
 /// Names and types of columns, and what a missing cell of each becomes.
 #[derive(Clone, Default)]
