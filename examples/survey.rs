@@ -34,7 +34,8 @@ pub struct Arguments {
     pub data: PathBuf,
 }
 
-fn epsilon(text: &str) -> Result<f64, &'static str> {
+/// A privacy loss that can be met.
+pub fn epsilon(text: &str) -> Result<f64, &'static str> {
     let epsilon: f64 = text.parse().map_err(|_| "must be a number")?;
     if epsilon > 0.0 && epsilon.is_finite() { Ok(epsilon) } else { Err("must be above 0 and finite") }
 }
