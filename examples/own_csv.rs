@@ -6,6 +6,7 @@
 
 use clap::Parser;
 use indistinct::prelude::*;
+use indistinct_examples::end;
 use indistinct_tables::{Frame, Missing, Schema};
 use std::{error::Error, path::PathBuf, process::ExitCode};
 
@@ -45,13 +46,7 @@ struct Arguments {
 const ALPHA: f64 = 0.05;
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    end(run(&Arguments::parse()))
 }
 
 fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {

@@ -43,7 +43,12 @@ pub fn epsilon(text: &str) -> Result<f64, &'static str> {
 /// Read the survey and run an example on it.
 pub fn run(example: impl FnOnce(f64, &[PersonYear]) -> Result<(), Box<dyn Error>>) -> ExitCode {
     let arguments = Arguments::parse();
-    match read(&arguments).and_then(|rows| example(arguments.epsilon, &rows)) {
+    end(read(&arguments).and_then(|rows| example(arguments.epsilon, &rows)))
+}
+
+/// How a program ends: with an error, if there is one, in one line.
+pub fn end(outcome: Result<(), Box<dyn Error>>) -> ExitCode {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
