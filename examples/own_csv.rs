@@ -38,7 +38,7 @@ struct Arguments {
     #[arg(long, default_value_t = 3)]
     rows: u32,
     /// The privacy loss allowed for each person
-    #[arg(long, default_value_t = 1.0, value_parser = indistinct_examples::epsilon)]
+    #[arg(long, default_value_t = 1.0, value_parser = indistinct_examples::positive)]
     epsilon: f64,
 }
 
