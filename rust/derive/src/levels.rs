@@ -73,7 +73,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_select", "B", &[], "transformations/select.md"),
     ("make_select_private_candidate", "C", &[], "combinators/select_private_candidate.md"),
     ("make_shuffled_reports", "C", &[], "combinators/amplification/shuffled_reports.md"),
-    ("make_snapping", "C", &[], "measurements/snapping.md"),
+    ("make_snapping", "B", &[], "measurements/snapping.md"),
     ("make_sum", "A", &[], "transformations/sum.md"),
     ("make_sum_by", "A", &[], "transformations/sum_by.md"),
     ("make_sum_by_categories", "A", &[], "transformations/sum_by_categories.md"),
