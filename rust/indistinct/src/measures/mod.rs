@@ -70,8 +70,6 @@ fn exact_sum(losses: &[f64]) -> Fallible<f64> {
         return Ok(f64::INFINITY);
     }
     let mut sum = ExactSum::new();
-    for &loss in losses {
-        sum.add(loss)?;
-    }
+    sum.add_all(losses)?;
     Ok(sum.total()?.to_f64_rounded(Rounding::Up)?)
 }

@@ -3,6 +3,7 @@
 //! Each family has controls, which are sound and built in the same way, so that a twin is not found for a wrong reason.
 
 mod accounting;
+mod matrices;
 mod noise;
 mod rows;
 mod selection;
@@ -19,8 +20,8 @@ struct Family {
     controls: Vec<Twin>,
 }
 
-fn families() -> [Family; 5] {
-    [rows::family(), vectors::family(), noise::family(), selection::family(), accounting::family()]
+fn families() -> [Family; 6] {
+    [rows::family(), vectors::family(), matrices::family(), noise::family(), selection::family(), accounting::family()]
 }
 
 #[test]
