@@ -71,7 +71,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_resize", "C", &[], "transformations/resize.md"),
     ("make_sampling_without_replacement", "B", &[], "combinators/amplification/sampling_without_replacement.md"),
     ("make_select", "C", &[], "transformations/select.md"),
-    ("make_select_private_candidate", "C", &[], "combinators/select_private_candidate.md"),
+    ("make_select_private_candidate", "B", &[], "combinators/select_private_candidate.md"),
     ("make_shuffled_reports", "C", &[], "combinators/amplification/shuffled_reports.md"),
     ("make_snapping", "B", &[], "measurements/snapping.md"),
     ("make_sum", "A", &[], "transformations/sum.md"),
