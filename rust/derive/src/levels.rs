@@ -78,7 +78,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_sum_by", "A", &[], "transformations/sum_by.md"),
     ("make_sum_by_categories", "A", &[], "transformations/sum_by_categories.md"),
     ("make_sum_of_squared_deviations", "C", &[], "transformations/sum_of_squared_deviations.md"),
-    ("make_tree_aggregation", "C", &[], "measurements/tree_aggregation.md"),
+    ("make_tree_aggregation", "B", &[], "measurements/tree_aggregation.md"),
     ("make_user_measurement", "C", &[], "measurements/user_measurement.md"),
     ("make_user_transformation", "C", &[], "transformations/user_transformation.md"),
     ("make_variance", "C", &[], "transformations/variance.md"),
