@@ -56,10 +56,9 @@ Proof.
 Qed.
 
 (** Each part has an interval of its own; it may not depend on the parts before it, which are fixed here. *)
-Theorem make_composition_range_divergence es Ps Qs : part_by_part range_divergence es Ps Qs ->
-  range_divergence (up (total es)) (all Ps) (all Qs).
+Lemma range_one_way es Ps Qs : part_by_part range_divergence es Ps Qs -> range_divergence (total es) (all Ps) (all Qs).
 Proof.
-  intros H; eapply bounded_range_mono; [apply up_ge|].
+  intros H.
   induction H as [|e es P Ps Q Qs (t & U & L) _ (t' & U' & L')].
   - exists 0; split; intros f _; simpl; rewrite ?Rplus_0_r, ?Ropp_0, exp_0; lra.
   - change (total (e :: es)) with (e + total es); exists (t + t'); split.
@@ -68,6 +67,9 @@ Proof.
     + replace (- (t + t')) with (- t + - t') by ring.
       rewrite <- (Rplus_0_l 0); apply adaptive_composition; [lra|exact L|]; intros y; now apply post_processing.
 Qed.
+Theorem make_composition_range_divergence es Ps Qs : part_by_part range_divergence es Ps Qs ->
+  range_divergence (up (total es)) (all Ps) (all Qs).
+Proof. intros H; eapply bounded_range_mono; [apply up_ge|]; now apply range_one_way. Qed.
 
 (** Curves add at every order; [sum] is any curve that is nowhere below, as the code's is, part by part. *)
 Theorem make_composition_renyi_divergence curves (sum : R -> R) Ps Qs : part_by_part renyi_divergence curves Ps Qs ->
@@ -97,14 +99,16 @@ Inductive approximately : list R -> list R -> list (dist Y) -> list (dist Y) -> 
 Lemma deltas_nonneg es ds Ps Qs : approximately es ds Ps Qs -> 0 <= total ds.
 Proof. induction 1; simpl; unfold total in *; lra. Qed.
 
-Theorem make_composition_approximate es ds Ps Qs : approximately es ds Ps Qs ->
-  close (up (total es)) (up (total ds)) (all Ps) (all Qs).
+Lemma approximate_one_way es ds Ps Qs : approximately es ds Ps Qs -> close (total es) (total ds) (all Ps) (all Qs).
 Proof.
-  intros H; eapply close_mono; [apply up_ge|apply up_ge|].
+  intros H.
   induction H as [|e es d ds P Ps Q Qs Hd HC HA IH].
   - intros f Hf; simpl; rewrite exp_0; lra.
   - change (total (e :: es)) with (e + total es); change (total (d :: ds)) with (d + total ds).
     apply adaptive_composition; [eapply deltas_nonneg; eauto|auto|].
     intros y; apply post_processing; exact IH.
 Qed.
+Theorem make_composition_approximate es ds Ps Qs : approximately es ds Ps Qs ->
+  close (up (total es)) (up (total ds)) (all Ps) (all Qs).
+Proof. intros H; eapply close_mono; [apply up_ge|apply up_ge|]; now apply approximate_one_way. Qed.
 End Composition.

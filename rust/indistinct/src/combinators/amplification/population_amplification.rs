@@ -1,8 +1,8 @@
 //! `make_population_amplification`: data that are a secret sample of a population.
 
-use super::{AmplifiedMeasure, rate_without_replacement, sample_size};
+use super::{AmplifiedMeasure, is_free_of_order, rate_without_replacement, release_of_sample, sample_size};
 use crate::{
-    core::{Domain, Fallible, Marks, Measurement, PrivacyMap, Trace},
+    core::{Domain, Fallible, Marks, Measurement, Owned, PrivacyMap, RandomizedFunction, Trace},
     domains::VectorDomain,
     metrics::ChangeOneDistance,
 };
@@ -20,6 +20,8 @@ pub struct SecretSample;
 /// [`make_sampling_without_replacement`](super::make_sampling_without_replacement) do it.
 ///
 /// This is the last step: the result goes into no composition, filter, selection or sampling, and `invoke` is called once for a sample. What belongs together is composed before.
+///
+/// A measurement that may lose something at distance 0 gets the rows in random order: its law might else depend on their order, which the metric ignores.
 ///
 /// # Parameters
 ///
@@ -54,7 +56,8 @@ pub fn make_population_amplification<D: Domain, TO: 'static, MO: AmplifiedMeasur
     measurement.check_repeatable()?;
     let size = sample_size(measurement.input_domain(), population_size)?;
     let (space, measure) = (measurement.input_space(), measurement.output_measure().clone());
-    let (release, mapped) = (measurement.function().clone(), measurement.clone());
+    let (release, mapped) = (release_of_sample(&measurement, is_free_of_order(&measurement)?), measurement.clone());
+    let release = RandomizedFunction::new(move |rows: &[Owned<D>], entropy| release(rows.to_vec(), entropy));
     let map = PrivacyMap::new(move |d_in: &u32| {
         MO::amplified(&mapped.map(d_in)?, rate_without_replacement(*d_in, size, population_size)?)
     });

@@ -1,6 +1,6 @@
 //! `make_sampling_without_replacement`: a measurement of so many rows, every set of them as likely.
 
-use super::{AmplifiedMeasure, rate_without_replacement, sample_size};
+use super::{AmplifiedMeasure, is_free_of_order, rate_without_replacement, release_of_sample, sample_size};
 use crate::{
     core::{Domain, Fallible, Measurement, Owned, PrivacyMap, RandomizedFunction, Trace},
     domains::VectorDomain,
@@ -12,7 +12,8 @@ use indistinct_sampling::{Entropy, uniform_below_u64};
 
 /// Draw a sample of the rows, every set of its size as likely, and release a measurement of it. The sample is drawn anew for each release, and forgotten after it.
 ///
-/// Several measurements of one sample are composed first, and amplified together.
+/// Several measurements of one sample are composed first, and amplified together. A measurement that may lose something at distance 0 gets the sample in random order: its law
+/// might else depend on the order of the data, which the metric ignores.
 ///
 /// # Parameters
 ///
@@ -46,12 +47,12 @@ pub fn make_sampling_without_replacement<D: Domain, TO: 'static, MO: AmplifiedMe
     measurement.check_repeatable()?;
     let size = sample_size(measurement.input_domain(), population_size)?;
     let population = VectorDomain::new(measurement.input_domain().element().clone()).with_size(population_size);
-    let (measure, release, mapped) =
-        (measurement.output_measure().clone(), measurement.function().clone(), measurement.clone());
+    let (measure, mapped) = (measurement.output_measure().clone(), measurement.clone());
+    let release = release_of_sample(&measurement, is_free_of_order(&measurement)?);
     let sampled = Measurement::new(
         (population, ChangeOneDistance),
         measure,
-        RandomizedFunction::new(move |rows: &[Owned<D>], entropy| release.eval(&sample(rows, size, entropy)?, entropy)),
+        RandomizedFunction::new(move |rows: &[Owned<D>], entropy| release(sample(rows, size, entropy)?, entropy)),
         PrivacyMap::new(move |d_in: &u32| {
             MO::amplified(&mapped.map(d_in)?, rate_without_replacement(*d_in, size, population_size)?)
         }),
