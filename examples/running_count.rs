@@ -9,6 +9,7 @@
 
 use clap::Parser;
 use indistinct::prelude::*;
+use indistinct_examples::end;
 use std::{
     error::Error,
     io::{self, Write},
@@ -36,13 +37,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    end(run(&Arguments::parse()))
 }
 
 fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {

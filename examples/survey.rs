@@ -1,8 +1,12 @@
 //! What the short examples share: the survey's rows, two arguments, and how an error ends a program.
 
 use clap::Parser;
-use serde::Deserialize;
-use std::{error::Error, path::PathBuf, process::ExitCode};
+use serde::{Deserialize, de::DeserializeOwned};
+use std::{
+    error::Error,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 /// A year of one person, as far as the examples use it.
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -27,22 +31,28 @@ pub struct PersonYear {
 #[derive(Debug, Parser)]
 pub struct Arguments {
     /// The privacy loss allowed for each person
-    #[arg(long, default_value_t = 1.0, value_parser = epsilon)]
+    #[arg(long, default_value_t = 1.0, value_parser = positive)]
     pub epsilon: f64,
     /// The survey, a CSV file with a header
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data/rand_hie.csv"))]
     pub data: PathBuf,
 }
 
-fn epsilon(text: &str) -> Result<f64, &'static str> {
-    let epsilon: f64 = text.parse().map_err(|_| "must be a number")?;
-    if epsilon > 0.0 && epsilon.is_finite() { Ok(epsilon) } else { Err("must be above 0 and finite") }
+/// A number above 0 and finite, such as an epsilon.
+pub fn positive(text: &str) -> Result<f64, &'static str> {
+    let number: f64 = text.parse().map_err(|_| "must be a number")?;
+    if number > 0.0 && number.is_finite() { Ok(number) } else { Err("must be above 0 and finite") }
 }
 
 /// Read the survey and run an example on it.
 pub fn run(example: impl FnOnce(f64, &[PersonYear]) -> Result<(), Box<dyn Error>>) -> ExitCode {
     let arguments = Arguments::parse();
-    match read(&arguments).and_then(|rows| example(arguments.epsilon, &rows)) {
+    end(read(&arguments.data).and_then(|rows| example(arguments.epsilon, &rows)))
+}
+
+/// How a program ends: with an error, if there is one, in one line.
+pub fn end(outcome: Result<(), Box<dyn Error>>) -> ExitCode {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -51,9 +61,10 @@ pub fn run(example: impl FnOnce(f64, &[PersonYear]) -> Result<(), Box<dyn Error>
     }
 }
 
-fn read(arguments: &Arguments) -> Result<Vec<PersonYear>, Box<dyn Error>> {
-    let path = arguments.data.display();
-    let mut reader = csv::Reader::from_path(&arguments.data).map_err(|error| format!("{path}: {error}"))?;
+/// All rows of a survey, as far as a program uses them.
+pub fn read<Row: DeserializeOwned>(file: &Path) -> Result<Vec<Row>, Box<dyn Error>> {
+    let path = file.display();
+    let mut reader = csv::Reader::from_path(file).map_err(|error| format!("{path}: {error}"))?;
     let mut rows = Vec::new();
     for (row, number) in reader.deserialize().zip(2..) {
         // Which line cannot be read is told, not what it says.

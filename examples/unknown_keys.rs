@@ -8,8 +8,9 @@
 
 use clap::Parser;
 use indistinct::prelude::*;
-use serde::Deserialize;
-use std::{error::Error, path::PathBuf};
+use indistinct_examples::end;
+use indistinct_tables::{Frame, Missing, Schema};
+use std::{error::Error, path::PathBuf, process::ExitCode};
 
 /// A private histogram of doctor visits.
 #[derive(Parser)]
@@ -25,25 +26,25 @@ struct Arguments {
     data: PathBuf,
 }
 
-/// The columns that are used.
-#[derive(Deserialize)]
-struct Record {
-    person_id: u64,
-    md_visits: u32,
+fn main() -> ExitCode {
+    end(run(&Arguments::parse()))
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let Arguments { epsilon, delta, data } = Arguments::parse();
-    let records: Vec<Record> = csv::Reader::from_path(data)?.into_deserialize().collect::<Result<_, _>>()?;
-    let rows: Vec<(u64, u32)> = records.iter().map(|record| (record.person_id, record.md_visits)).collect();
-
-    let people = VectorDomain::new(PairDomain::new(AtomDomain::u64(), AtomDomain::u32()));
+fn run(Arguments { epsilon, delta, data }: &Arguments) -> Result<(), Box<dyn Error>> {
+    let columns = ("person_id", "md_visits");
+    let schema = Schema::new().column::<i64>(columns.0, Missing::Stays)?.column(columns.1, Missing::Is(-1i64))?;
+    let frame = Frame::read_csv(data, &schema)?;
+    // Rows without a person are left out.
+    let rows = frame.rows::<(Option<i64>, i64)>(columns)?.into_iter();
+    let rows: Vec<(i64, i64)> = rows.filter_map(|(person, visits)| Some((person?, visits))).collect();
+    let people = VectorDomain::new(PairDomain::new(AtomDomain::i64(), AtomDomain::i64()));
     let counts = ((people, SymmetricIdDistance) >> then_bound_contributions(1) >> then_count_by(L01InfDistance))?;
     // The least noise that epsilon allows, then the least threshold that delta allows.
     let one_person = 1;
     let make = |scale, threshold: i64| counts.clone() >> then_laplace_threshold(scale, threshold);
-    let scale = smallest_scale(|scale| make(scale, i64::MAX), &one_person, &(epsilon, 1.0))?;
-    let threshold = smallest((1, i64::MAX), |threshold| make(scale, threshold)?.check(&one_person, &(epsilon, delta)))?;
+    let scale = smallest_scale(|scale| make(scale, i64::MAX), &one_person, &(*epsilon, 1.0))?;
+    let threshold =
+        smallest((1, i64::MAX), |threshold| make(scale, threshold)?.check(&one_person, &(*epsilon, *delta)))?;
     let histogram = make(scale, threshold)?;
 
     println!("visits  people");

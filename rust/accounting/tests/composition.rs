@@ -89,6 +89,19 @@ fn pure_references() {
     }
 }
 
+/// The least rho that is true of all pairs with that range, and the least that is true of Laplace noise, are not above what is used.
+#[test]
+fn concentrated_references() {
+    for case in cases("zcdp", "bounded_range") {
+        let rho = bounded_range_to_zcdp(number(&case, "eta")).unwrap();
+        assert!(is_above(rho, &truth(&case, "rho_classic"), 1e-15), "{case}: {rho:e}");
+        assert!(rho >= truth(&case, "rho_tight"), "{case}");
+    }
+    for case in cases("zcdp", "laplace") {
+        assert!(pure_to_zcdp(number(&case, "eps")).unwrap() >= truth(&case, "rho"), "{case}");
+    }
+}
+
 /// The optimal composition's sum, as printed, at 400 bits.
 fn printed_sum(k: u32, epsilon: f64, total: f64) -> Float {
     let (unit, mut sum) = (wide(epsilon), wide(0.0));

@@ -31,7 +31,8 @@
 //! }
 //! ```
 //!
-//! `#[constructor(children(a, b))]` records the plans of the parameters `a` and `b` as children, and
+//! `#[constructor(children(a, b))]` records the plans of the parameters `a` and `b` as children, `#[constructor(shared(a))]` those of
+//! all that `a` holds, which the body gets in an `Arc` that the plan shares, and
 //! `#[constructor(caller_trusted(f))]` records that `f` is a function of the caller's, whose promise nothing checks.
 
 mod levels;
@@ -88,6 +89,7 @@ fn proof_documentation(constructor: &str) -> String {
 #[derive(Default)]
 struct Options {
     children: Vec<Ident>,
+    shared: Vec<Ident>,
     caller_trusted: Vec<Ident>,
 }
 
@@ -101,8 +103,9 @@ impl Parse for Options {
             let names = Punctuated::<Ident, Token![,]>::parse_terminated(&content)?;
             match key.to_string().as_str() {
                 "children" => options.children.extend(names),
+                "shared" => options.shared.extend(names),
                 "caller_trusted" => options.caller_trusted.extend(names),
-                _ => return Err(Error::new(key.span(), "expected `children(…)` or `caller_trusted(…)`")),
+                _ => return Err(Error::new(key.span(), "expected `children(…)`, `shared(…)` or `caller_trusted(…)`")),
             }
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
@@ -144,18 +147,21 @@ fn recorded(options: &Options, item: &ItemFn) -> Result<Tokens> {
         parameters(item)?.into_iter().filter(|name| name != "input_domain" && name != "input_metric").map(|name| {
             let label = name.to_string();
             if options.children.contains(&name) {
-                quote! { .children(&#name) }
+                quote! { .child(#name.shared_plan()) }
+            } else if options.shared.contains(&name) {
+                quote! { .child(#name.clone()) }
             } else if options.caller_trusted.contains(&name) {
                 quote! { .caller_trusted(#label) }
             } else {
                 quote! { .parameter(#label, &#name) }
             }
         });
-    let proof = proof_documentation(&title);
+    let (proof, shared) = (proof_documentation(&title), &options.shared);
     Ok(quote! {
         #(#attrs)*
         #[doc = #proof]
         #vis #sig {
+            #(let #shared = ::std::sync::Arc::new(#shared);)*
             let plan = crate::core::Plan::new(#title) #(#entries)*;
             #[allow(clippy::redundant_closure_call)]
             let built: #output = (move || #block)();

@@ -1,6 +1,6 @@
 //! The types of cells, and how each is read, kept and replaced.
 
-use crate::schema::Missing;
+use crate::missing::Missing;
 use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, cast::AsArray, types::*};
 use arrow_schema::DataType;
 use std::sync::Arc;

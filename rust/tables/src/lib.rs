@@ -40,6 +40,21 @@
 //! lines, and a line may end in CR, LF or both; so whoever writes the file must quote cells that hold any of these, or one person's text takes other rows with it. A CSV file of a single
 //! column is refused, since a missing cell would be a blank line. In Parquet, texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
 //!
+//! Columns read as `Option` have an `OptionDomain`, whose nulls a chain fills, drops or counts:
+//!
+//! ```
+//! use indistinct::prelude::*;
+//! use indistinct_tables::{Frame, Missing, Schema};
+//!
+//! let schema = Schema::new().column("person", Missing::Is(-1i64))?.column::<String>("city", Missing::Stays)?;
+//! let frame = Frame::from_csv("person,city\n7,Aarau\n8,\n9,Bern\n".as_bytes(), &schema)?;
+//! let space = (schema.rows::<Option<String>>("city")?, SymmetricDistance);
+//! let cities = vec!["Aarau".to_owned(), "Bern".to_owned()];
+//! let counts = (space >> then_drop_null() >> then_count_by_categories(cities, UnknownCategories::Drop, L1Distance::new()))?;
+//! assert_eq!(counts.invoke(&frame.rows::<Option<String>>("city")?)?, [1, 1]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! So reading is total: no row decides whether there is a frame, and nothing but the public schema and the file's own shape is in an error. Whoever wants to know
 //! how many cells are missing asks with a measurement. Rows whose *person* is missing would all become those of one person of that name, who differs (distance 2) when a single
 //! one of them leaves: let such cells stay, and drop the rows. Fields beyond the header's are ignored.
@@ -50,6 +65,7 @@ mod cell;
 mod csv;
 mod error;
 mod frame;
+mod missing;
 mod parquet;
 mod row;
 mod schema;
@@ -57,5 +73,6 @@ mod schema;
 pub use cell::Cell;
 pub use error::{Error, Result};
 pub use frame::Frame;
+pub use missing::Missing;
 pub use row::{DomainRow, Row, SliceCell};
-pub use schema::{Missing, Schema};
+pub use schema::Schema;

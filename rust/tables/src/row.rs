@@ -4,7 +4,7 @@ use crate::{Error, Frame, Result, Schema, cell::CellKind};
 use arrow_array::{Array, BooleanArray, Int64Array, LargeStringArray};
 use indistinct::{
     core::Domain,
-    domains::{AtomDomain, PairDomain},
+    domains::{AtomDomain, OptionDomain, PairDomain},
 };
 
 /// What a row of a frame can be read as: a cell, an `Option` of one, or a pair of rows.
@@ -98,6 +98,15 @@ impl Row for Option<f64> {
     }
 }
 
+impl DomainRow for Option<f64> {
+    type Domain = OptionDomain<AtomDomain<f64>>;
+
+    fn domain(schema: &Schema, name: &str) -> Result<Self::Domain> {
+        schema.find::<f64>(name)?;
+        Ok(OptionDomain::new(AtomDomain::f64()))
+    }
+}
+
 macro_rules! nullable_rows {
     ($($cell:ty, $array:ty, $domain:expr;)+) => {$(
         impl Row for $cell {
@@ -132,6 +141,15 @@ macro_rules! nullable_rows {
 
             fn read(reader: &&$array, row: usize) -> Option<Self> {
                 (row < reader.len()).then(|| reader.is_valid(row).then(|| reader.value(row).into()))
+            }
+        }
+
+        impl DomainRow for Option<$cell> {
+            type Domain = OptionDomain<AtomDomain<$cell>>;
+
+            fn domain(schema: &Schema, name: &str) -> Result<Self::Domain> {
+                schema.find::<$cell>(name)?;
+                Ok(OptionDomain::new($domain))
             }
         }
     )+};

@@ -3,19 +3,11 @@
 use crate::{
     Error, Result,
     cell::{Cell, CellKind, Cells, Collector},
+    missing::Missing,
     row::DomainRow,
 };
 use indistinct::domains::VectorDomain;
 use std::{any::TypeId, sync::Arc};
-
-/// What a missing cell becomes.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Missing<T> {
-    /// This value.
-    Is(T),
-    /// It stays missing: NaN in a column of `f64`, else null.
-    Stays,
-}
 
 /// Names and types of columns, and what a missing cell of each becomes.
 #[derive(Clone, Default)]
@@ -63,7 +55,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// A name or type that was not declared; missing cells that stay in a column of another type than `f64`.
+    /// A name or type that was not declared; missing cells that stay in a column that is not read as an `Option` and is of another type than `f64`.
     pub fn rows<R: DomainRow>(&self, names: R::Names<'_>) -> Result<VectorDomain<R::Domain>> {
         Ok(VectorDomain::new(R::domain(self, names)?))
     }

@@ -82,6 +82,24 @@ fn the_domain_of_a_column_says_whether_cells_may_be_missing() {
     assert!(schema().rows::<f64>("x").unwrap().member(frame.slice("x").unwrap()));
 }
 
+/// Every way to read a column has a domain, and the rows are its members; dropping nulls leads to a domain without.
+#[test]
+fn what_stays_missing_has_a_domain_as_well() {
+    let frame = Frame::from_csv(CSV, &lenient()).unwrap();
+    let rows = frame.rows::<Lenient>(NAMES).unwrap();
+    let domain = lenient().rows::<Lenient>(NAMES).unwrap();
+    assert!(domain.member(&rows));
+    assert!(!domain.member(&[((Some(f64::NAN), None), (None, None))]), "a NaN is read as missing");
+    assert_eq!(schema().rows::<Lenient>(NAMES).unwrap(), domain);
+    let numbers = make_drop_null(lenient().rows::<Option<i64>>("n").unwrap(), SymmetricDistance).unwrap();
+    assert_eq!(*numbers.output_domain(), VectorDomain::new(AtomDomain::i64()));
+    assert_eq!(numbers.invoke(&frame.rows::<Option<i64>>("n").unwrap()).unwrap(), [7, i64::MIN, 3]);
+    assert_eq!(
+        rule(lenient().rows::<Option<i64>>("x").map(drop).unwrap_err()),
+        "column x: is declared with another type"
+    );
+}
+
 #[test]
 fn chunks_are_the_rows() {
     let frame = Frame::from_csv(CSV, &schema()).unwrap();

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
 
 mod amplification;
+mod canaries;
 mod combinators;
 mod formulas;
 mod interactive;

@@ -1,8 +1,13 @@
 //! Steps on single rows, on missing values, and statistics of a known number of rows.
 
 use super::{Row, support::*, tight};
-use indistinct::prelude::*;
-use indistinct_audit::{Report, neighbors::floats, stability::stability};
+use indistinct::{core::Owned, prelude::*};
+use indistinct_audit::{
+    Measured, Report,
+    neighbors::{Shrink, floats},
+    stability::{ladder_of_numbers, ladder_of_rows, stability, stability_map_rises},
+};
+use std::fmt::Debug;
 
 pub(crate) const ROWS: &[Row] = &[
     tight("make_b_ary_tree", b_ary_tree),
@@ -27,6 +32,22 @@ pub(crate) const ROWS: &[Row] = &[
     tight("make_vector_sum", vector_sum),
 ];
 
+/// On pairs of datasets, and the map alone.
+fn audit<DI, DO, MI, MO>(
+    step: &Transformation<DI, DO, MI, MO>,
+    pairs: impl IntoIterator<Item = (Owned<DI>, Owned<DI>)>,
+) -> Report
+where
+    DI: Domain,
+    DO: Domain,
+    Owned<DI>: Debug + Shrink,
+    Owned<DO>: Debug + PartialEq,
+    MI: Measured<DI::Carrier> + Metric<Distance = u32>,
+    MO: Measured<DO::Carrier> + Metric<Distance: Default>,
+{
+    stability(step, pairs).and(stability_map_rises(step, &ladder_of_rows(), &MO::Distance::default()))
+}
+
 fn words() -> Vec<(Vec<String>, Vec<String>)> {
     let strings = |rows: &[&str]| rows.iter().map(|row| row.to_string()).collect::<Vec<_>>();
     datasets(&strings(&["37", "x"]), &strings(&["37", "-1", "", "121", "1e3", " 5", "tea", "milk"]))
@@ -43,67 +64,67 @@ fn options() -> VectorDomain<OptionDomain<AtomDomain<f64>>> {
 fn cast() -> Report {
     let space = (VectorDomain::new(AtomDomain::string()), SymmetricDistance);
     let ages = (space >> then_cast(AtomDomain::u8().with_bounds((0, 120)).unwrap())).unwrap();
-    stability(&ages, words())
+    audit(&ages, words())
 }
 
 fn count_distinct() -> Report {
     let rows = || VectorDomain::new(AtomDomain::string());
     let added = make_count_distinct(rows(), SymmetricDistance).unwrap();
     let replaced = make_count_distinct(rows(), ChangeOneDistance).unwrap();
-    stability(&added, words()).and(stability(&replaced, words()))
+    audit(&added, words()).and(audit(&replaced, words()))
 }
 
 fn drop_null() -> Report {
     let drop = ((options(), SymmetricDistance) >> then_drop_null()).unwrap();
-    stability(&drop, present())
+    audit(&drop, present())
 }
 
 fn impute_constant() -> Report {
     all([0.5, 0.0].map(|constant| {
         let impute = ((options(), SymmetricDistance) >> then_impute_constant(constant)).unwrap();
-        stability(&impute, present())
+        audit(&impute, present())
     }))
 }
 
 fn is_null() -> Report {
     let missing = ((options(), HammingDistance) >> then_is_null()).unwrap();
-    stability(&missing, present())
+    audit(&missing, present())
 }
 
 fn filter() -> Report {
     let rows = VectorDomain::new(AtomDomain::i32());
     let adults = ((rows, SymmetricDistance) >> then_filter(|age: &i32| *age >= 18)).unwrap();
-    stability(&adults, datasets(&[17, 18, 40], &[0, 17, 18, i32::MIN, i32::MAX]))
+    audit(&adults, datasets(&[17, 18, 40], &[0, 17, 18, i32::MIN, i32::MAX]))
 }
 
 fn find() -> Report {
     let space = (VectorDomain::new(AtomDomain::string()), SymmetricDistance);
     let found = (space >> then_find(vec![String::from("tea"), String::from("milk")])).unwrap();
-    stability(&found, words())
+    audit(&found, words())
 }
 
 fn find_bin() -> Report {
     let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
     let bins = (space >> then_find_bin(vec![0.0, 10.0, 20.0])).unwrap();
-    stability(&bins, datasets(&[-0.0, 0.0, 10.0, 25.0], &floats()))
+    audit(&bins, datasets(&[-0.0, 0.0, 10.0, 25.0], &floats()))
 }
 
 fn is_equal() -> Report {
     let space = (VectorDomain::new(AtomDomain::u32()), SymmetricDistance);
     let free = (space >> then_is_equal(0)).unwrap();
-    stability(&free, datasets(&[0, 1], &[0, 1, 2, u32::MAX]))
+    audit(&free, datasets(&[0, 1], &[0, 1, 2, u32::MAX]))
 }
 
 fn metric_cast() -> Report {
     let sized = (VectorDomain::new(AtomDomain::u8()).with_size(3), SymmetricDistance);
     let bounded = (sized >> then_metric_cast(ChangeOneDistance)).unwrap();
-    stability(&bounded, datasets(&[0, 1, 2], &[0, 1, 2]))
+    audit(&bounded, datasets(&[0, 1, 2], &[0, 1, 2]))
 }
 
 fn resize() -> Report {
     all([1, 2, 3].map(|size| {
         let resized = ((VectorDomain::new(AtomDomain::f64()), SymmetricDistance) >> then_resize(size, 0.0)).unwrap();
-        stability(&resized, datasets(&[-0.0, 1.0, 2.0], &[0.0, -0.0, 1.0, 2.0, f64::INFINITY]))
+        audit(&resized, datasets(&[-0.0, 1.0, 2.0], &[0.0, -0.0, 1.0, 2.0, f64::INFINITY]))
     }))
 }
 
@@ -111,7 +132,7 @@ fn quantile_scores() -> Report {
     let space = || (VectorDomain::new(AtomDomain::i32()), SymmetricDistance);
     all([0.0, 0.25, 0.5, 1.0].map(|alpha| {
         let scores = (space() >> then_quantile_scores(vec![1, 2, 4], alpha)).unwrap();
-        stability(&scores, datasets(&[0, 2, 5], &[0, 1, 2, 3, 4, 5]))
+        audit(&scores, datasets(&[0, 2, 5], &[0, 1, 2, 3, 4, 5]))
     }))
 }
 
@@ -130,7 +151,7 @@ fn mean() -> Report {
     all(BOUNDS.map(|bounds| {
         let replaced = make_mean(sized(bounds, 3), ChangeOneDistance).unwrap();
         let added = make_mean(sized(bounds, 3), SymmetricDistance).unwrap();
-        stability(&replaced, of_size(bounds)).and(stability(&added, of_size(bounds)))
+        audit(&replaced, of_size(bounds)).and(audit(&added, of_size(bounds)))
     }))
 }
 
@@ -138,7 +159,7 @@ fn variance() -> Report {
     all(BOUNDS.map(|bounds| {
         let two = make_variance(sized(bounds, 2), ChangeOneDistance).unwrap();
         let three = make_variance(sized(bounds, 3), SymmetricDistance).unwrap();
-        stability(&two, of_size(bounds)).and(stability(&three, of_size(bounds)))
+        audit(&two, of_size(bounds)).and(audit(&three, of_size(bounds)))
     }))
 }
 
@@ -146,7 +167,7 @@ fn sum_of_squared_deviations() -> Report {
     all(BOUNDS.map(|bounds| {
         let two = make_sum_of_squared_deviations(sized(bounds, 2), ChangeOneDistance).unwrap();
         let three = make_sum_of_squared_deviations(sized(bounds, 3), SymmetricDistance).unwrap();
-        stability(&two, of_size(bounds)).and(stability(&three, of_size(bounds)))
+        audit(&two, of_size(bounds)).and(audit(&three, of_size(bounds)))
     }))
 }
 
@@ -156,7 +177,7 @@ fn covariance() -> Report {
     let pairs = datasets(&[(-1.0, -1.0), (-1.0, 3.0), (3.0, 3.0)], &[(0.0, 1.0), (3.0, -1.0)]);
     let l1 = make_covariance(rows(), ChangeOneDistance, L1Distance::new()).unwrap();
     let l2 = make_covariance(rows(), ChangeOneDistance, L2Distance::new()).unwrap();
-    stability(&l1, pairs.clone()).and(stability(&l2, pairs))
+    audit(&l1, pairs.clone()).and(audit(&l2, pairs))
 }
 
 fn vectors() -> Vec<(Vec<Vec<f64>>, Vec<Vec<f64>>)> {
@@ -174,7 +195,7 @@ fn pairs_of_numbers() -> VectorDomain<VectorDomain<AtomDomain<f64>>> {
 fn norm_clip() -> Report {
     all([Norm::L1, Norm::L2, Norm::LInf].map(|norm| {
         let clip = ((pairs_of_numbers(), SymmetricDistance) >> then_norm_clip(norm, 0.7)).unwrap();
-        stability(&clip, vectors())
+        audit(&clip, vectors())
     }))
 }
 
@@ -183,14 +204,14 @@ fn vector_sum() -> Report {
     let added = (added >> then_vector_sum(L2Distance::new())).unwrap();
     let replaced = (pairs_of_numbers(), ChangeOneDistance) >> then_norm_clip(Norm::L1, 5.0);
     let replaced = (replaced >> then_vector_sum(L1Distance::new())).unwrap();
-    stability(&added, vectors()).and(stability(&replaced, vectors()))
+    audit(&added, vectors()).and(audit(&replaced, vectors()))
 }
 
 fn b_ary_tree() -> Report {
     let histogram = || VectorDomain::new(AtomDomain::i64()).with_size(3);
     let pairs = datasets(&[0, 1, 5], &[0, 1, 2, -7]);
     let l1 = make_b_ary_tree(histogram(), L1Distance::new(), 2, L1Distance::new()).unwrap();
-    stability(&l1, pairs)
+    stability(&l1, pairs).and(stability_map_rises(&l1, &ladder_of_numbers(), &0.0))
 }
 
 fn partition_persons() -> Report {
@@ -198,5 +219,5 @@ fn partition_persons() -> Report {
     let people = (VectorDomain::new(rows), SymmetricIdDistance);
     let parts = (people >> then_partition_persons_by_categories(vec![0, 1], UnknownCategories::Drop, 2)).unwrap();
     let toy = [(1, (0, 5)), (1, (1, 5)), (2, (0, 6))];
-    stability(&parts, datasets(&toy, &[(1, (0, 5)), (1, (1, 5)), (2, (0, 6)), (2, (1, 6)), (3, (9, 5))]))
+    audit(&parts, datasets(&toy, &[(1, (0, 5)), (1, (1, 5)), (2, (0, 6)), (2, (1, 6)), (3, (9, 5))]))
 }

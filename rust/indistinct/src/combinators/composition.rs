@@ -9,7 +9,6 @@ use crate::{
 };
 use indistinct_derive::constructor;
 use indistinct_sampling::Entropy;
-use std::sync::Arc;
 
 /// Release several measurements on the same data, each with randomness of its own.
 ///
@@ -42,14 +41,13 @@ use std::sync::Arc;
 /// # let _ = (noisy_count, noisy_sum);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(children(measurements))]
+#[constructor(shared(measurements))]
 pub fn make_composition<P: Composable>(
     measurements: P,
 ) -> Fallible<Measurement<P::Domain, P::Release, P::Metric, P::Measure>> {
     let (space, measure) = measurements.common_space()?;
-    let marks = check_concurrent(&measurements, &measure)?;
-    let parts = Arc::new(measurements);
-    let (released, mapped, traced, rule) = (parts.clone(), parts.clone(), parts, measure.clone());
+    let marks = check_concurrent(measurements.as_ref(), &measure)?;
+    let (released, mapped, traced, rule) = (measurements.clone(), measurements.clone(), measurements, measure.clone());
     let composition = Measurement::in_checked_space(
         space,
         measure,
@@ -75,7 +73,7 @@ pub(super) fn check_concurrent<P: Composable>(measurements: &P, measure: &P::Mea
     note = "convert those under another measure first, such as by `make_pureDP_to_zCDP`"
 )]
 #[allow(private_bounds)] // the plans that it is made from are the library's own business
-pub trait Composable: Planned + Send + Sync + 'static {
+pub trait Composable: Planned {
     /// The input domain of all.
     type Domain: Domain;
     /// The input metric of all.
@@ -118,8 +116,8 @@ where
 }
 
 impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Planned for Vec<Measurement<DI, TO, MI, MO>> {
-    fn plans(&self) -> Vec<Arc<Plan>> {
-        self.iter().map(Measurement::shared_plan).collect()
+    fn plans(&self) -> Vec<&Plan> {
+        self.iter().map(Measurement::plan).collect()
     }
 }
 
@@ -158,9 +156,9 @@ macro_rules! impl_tuples {
         impl<DI: Domain, MI: Metric, MO: CompositionMeasure, $first: 'static, $($release: 'static),+> Planned
             for (Measurement<DI, $first, MI, MO>, $(Measurement<DI, $release, MI, MO>),+)
         {
-            fn plans(&self) -> Vec<Arc<Plan>> {
+            fn plans(&self) -> Vec<&Plan> {
                 let ($first, $($release),+) = self;
-                vec![$first.shared_plan(), $($release.shared_plan()),+]
+                vec![$first.plan(), $($release.plan()),+]
             }
         }
 

@@ -9,7 +9,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 use indistinct_numeric::Integer;
-use std::{borrow::Borrow, sync::Arc};
+use std::borrow::Borrow;
 
 /// Release a measurement of each part of the data, such as those of
 /// [`make_partition_by_categories`](crate::transformations::make_partition_by_categories). Rows that are added change few parts, and only those cost.
@@ -40,7 +40,7 @@ use std::{borrow::Borrow, sync::Arc};
 /// assert_eq!((sums.len(), by_category.map(&1)?), (2, 0.5));
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(children(measurements))]
+#[constructor(shared(measurements))]
 pub fn make_parallel_composition<D: Domain, TO: 'static, M: Metric<Distance = u32>, MO: AdditiveMeasure>(
     measurements: Vec<Measurement<D, TO, M, MO>>,
 ) -> Fallible<Measurement<VectorDomain<D>, Vec<TO>, PartitionDistance<M>, MO>>
@@ -48,9 +48,8 @@ where
     (VectorDomain<D>, PartitionDistance<M>): MetricSpace,
 {
     let ((part, metric), measure) = measurements.common_space()?;
-    let marks = check_concurrent(&measurements, &measure)?;
-    let parts = Arc::new(measurements);
-    let (released, traced) = (parts.clone(), parts.clone());
+    let marks = check_concurrent(measurements.as_ref(), &measure)?;
+    let (released, traced, parts) = (measurements.clone(), measurements.clone(), measurements);
     let composition = Measurement::new(
         (VectorDomain::new(part).with_size(parts.len()), PartitionDistance(metric)),
         measure,

@@ -21,6 +21,7 @@ fn invalid(rule: &str) -> Fallible<()> {
 macro_rules! impl_scalars {
     ($($scalar:ty),+) => {$(
         impl Distance for $scalar {
+            #[inline]
             #[allow(unused_comparisons, clippy::eq_op)] // x != x asks whether x is NaN, for any scalar
             fn validate(&self) -> Fallible<()> {
                 if self != self {

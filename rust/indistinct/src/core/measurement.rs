@@ -2,8 +2,7 @@
 
 use super::{
     Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Metric, MetricSpace, Plan,
-    PrivacyMap, PrivateAggregate, RandomizedFunction, Step, Transformation, explain::Trace, plan::Planned,
-    transformation::check_link,
+    PrivacyMap, PrivateAggregate, RandomizedFunction, Step, Transformation, explain::Trace, transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{any::TypeId, fmt, sync::Arc};
@@ -270,12 +269,6 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     pub(crate) fn shared_plan(&self) -> Arc<Plan> {
         self.parts.plan.clone()
-    }
-}
-
-impl<DI: Domain, TO, MI: Metric, MO: Measure> Planned for Measurement<DI, TO, MI, MO> {
-    fn plans(&self) -> Vec<Arc<Plan>> {
-        vec![self.parts.plan.clone()]
     }
 }
 

@@ -1,6 +1,7 @@
 //! The types that everything is made of.
 
 mod aggregate;
+mod children;
 mod distance;
 mod error;
 mod explain;
@@ -18,6 +19,8 @@ mod spaces;
 mod transformation;
 
 pub use aggregate::{Aggregate, PrivateAggregate};
+pub use children::Children;
+pub(crate) use children::Planned;
 pub use distance::{Distance, Sensitivity};
 pub(crate) use error::require;
 pub use error::{Error, ErrorKind, Fallible};
@@ -28,7 +31,7 @@ pub use map::{PrivacyMap, StabilityMap};
 pub(crate) use measurement::Marks;
 pub use measurement::Measurement;
 pub use partial::{PartialMeasurement, PartialTransformation};
-pub(crate) use plan::{CALLER_TRUSTED, Planned, parameter_by_debug};
+pub(crate) use plan::{CALLER_TRUSTED, parameter_by_debug};
 pub use plan::{Parameter, Plan, ToParameter};
 pub use proof::ProofLevel;
 pub use queryable::Queryable;

@@ -1,6 +1,6 @@
 //! How a value was built: a tree of constructors with their parameters.
 
-use super::{Error, ErrorKind, Fallible};
+use super::{Children, Error, ErrorKind, Fallible, children::Planned};
 use indistinct_numeric::{Dyadic, Rounding};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
@@ -14,8 +14,8 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<(String, Parameter)>,
     /// The plans of the values it was built from, in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub children: Vec<Arc<Plan>>,
+    #[serde(default, skip_serializing_if = "Children::is_empty")]
+    pub children: Children,
 }
 
 pub(crate) const CHAIN: &str = "chain";
@@ -28,7 +28,7 @@ const MAX_DEPTH: usize = 256;
 
 impl Plan {
     pub(crate) fn new(name: &str) -> Self {
-        Self { name: name.into(), parameters: Vec::new(), children: Vec::new() }
+        Self { name: name.into(), parameters: Vec::new(), children: Children::default() }
     }
 
     pub(crate) fn parameter(mut self, name: &str, value: &impl ToParameter) -> Self {
@@ -45,15 +45,18 @@ impl Plan {
         self.parameters.iter().any(|(_, value)| *value == CALLER_TRUSTED.to_parameter())
     }
 
-    pub(crate) fn children(mut self, values: &impl Planned) -> Self {
-        self.children.append(&mut values.plans());
+    pub(crate) fn child(mut self, value: Arc<impl Planned>) -> Self {
+        self.children.push(value);
         self
     }
 
     /// The plan of two values in sequence; chains of chains are one chain.
     pub(crate) fn chain(first: &Arc<Plan>, second: &Arc<Plan>) -> Fallible<Self> {
-        let links = |plan: &Arc<Plan>| if plan.name == CHAIN { plan.children.clone() } else { vec![plan.clone()] };
-        Self { children: [links(first), links(second)].concat(), ..Self::new(CHAIN) }.checked()
+        let links = [first, second].into_iter().map(|plan| match plan.name.as_str() {
+            CHAIN => plan.children.clone(),
+            _ => Children::from(plan.clone()),
+        });
+        Self { children: links.collect(), ..Self::new(CHAIN) }.checked()
     }
 
     /// Refuse a construction so deep that evaluating it could exhaust the stack.
@@ -65,14 +68,12 @@ impl Plan {
     /// The number of steps that are evaluated one inside another. Plans are checked at each step, so that this does not
     /// itself go deep.
     fn depth(&self) -> usize {
-        let children = self.children.iter().map(|child| child.depth());
+        if self.children.is_empty() {
+            return 1;
+        }
+        let children = self.children.iter().map(Plan::depth);
         if self.name == CHAIN { children.sum() } else { 1 + children.max().unwrap_or(0) }
     }
-}
-
-/// Values that know how they were built.
-pub(crate) trait Planned {
-    fn plans(&self) -> Vec<Arc<Plan>>;
 }
 
 /// The value of a parameter, as it is stored in a plan.

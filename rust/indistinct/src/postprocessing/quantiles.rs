@@ -18,6 +18,7 @@ use indistinct_numeric::ToExtended;
 /// assert_eq!(cdf_from_counts(&[1, 4, -2, 5])?, [0.125, 0.5, 0.5, 1.0]);
 /// # Ok::<(), Error>(())
 /// ```
+#[doc(alias = "make_cdf")]
 pub fn cdf_from_counts<T: ToExtended>(counts: &[T]) -> Fallible<Vec<f64>> {
     require(!counts.is_empty(), "counts", "must not be empty")?;
     let mut total = 0.0;

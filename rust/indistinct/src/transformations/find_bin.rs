@@ -35,6 +35,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(histogram.invoke(&[-1.0, 0.0, 9.5, 20.0, f64::INFINITY])?, [1, 2, 0, 2]);
 /// # Ok::<(), Error>(())
 /// ```
+#[doc(alias = "make_histogram")]
 #[constructor]
 pub fn make_find_bin<D, T, M>(
     input_domain: VectorDomain<D>,

@@ -40,6 +40,7 @@ use indistinct_numeric::RoundedArithmetic;
 /// assert_eq!(bounded.map(&2)?, 1);
 /// # Ok::<(), Error>(())
 /// ```
+#[doc(alias("make_metric_bounded", "make_metric_unbounded", "make_ordered_random", "make_unordered"))]
 #[constructor]
 pub fn make_metric_cast<D: Domain, M: CastMetric<MO>, MO: RowMetric + ToParameter>(
     input_domain: VectorDomain<D>,

@@ -33,6 +33,7 @@ use std::borrow::Borrow;
 /// assert_eq!(costs_of_persons.invoke(&rows)?, [(7, 0.5), (8, 1.5)]);
 /// # Ok::<(), Error>(())
 /// ```
+#[doc(alias("make_select_column", "make_select_columns"))]
 #[constructor]
 pub fn make_select<D: Domain, P: Part, M: SelectMetric<D, P>>(
     input_domain: VectorDomain<D>,

@@ -1,7 +1,7 @@
 //! Twins of combinators: sound parts, and a wrong account of them.
 
 use super::{
-    Family,
+    Family, Twin,
     noise::{gaussian as gaussian_noise, laplace},
 };
 use crate::responses::coins;
@@ -19,6 +19,21 @@ fn responses<MO: Claims + ToParameter>(measure: MO, number: usize, loss: MO::Dis
     };
     let map = move |d_in: &u32| Ok(if *d_in == 0 { none.clone() } else { loss.clone() });
     let twin = make_user_measurement(AtomDomain::bool(), DiscreteDistance, measure, function, map).unwrap();
+    exact(&twin, &[true, false], coins())
+}
+
+/// A response that tells its input with probability 1/16, some times over, under claimed losses.
+fn leaking(number: usize, losses: PrivacyLossDistribution) -> Report {
+    let function = move |x: &bool, entropy: &mut dyn Entropy| -> Fallible<Vec<(bool, bool)>> {
+        let mut answer = || -> Fallible<(bool, bool)> {
+            let leak = entropy.bits(4)? == 0;
+            Ok((leak, if leak { *x } else { bernoulli(0.75, entropy)? == *x }))
+        };
+        (0..number).map(|_| answer()).collect()
+    };
+    let map = move |d_in: &u32| Ok(if *d_in == 0 { PrivacyLossDistribution::none() } else { losses.clone() });
+    let twin =
+        make_user_measurement(AtomDomain::bool(), DiscreteDistance, PrivacyLossDivergence, function, map).unwrap();
     exact(&twin, &[true, false], coins())
 }
 
@@ -58,11 +73,44 @@ fn tree(skip: bool, map: fn(u32) -> f64) -> Report {
     exact(&twin.unwrap(), &[vec![0, 0], vec![1, 0], vec![1, 1]], probing)
 }
 
+/// Of Gaussian noise on a real number; none, if it is infinite. Noise on integers loses a little more, at most half as much again here.
+fn of_noise(sigma: f64) -> PrivacyLossDistribution {
+    let none = sigma == 0.0 || sigma == f64::INFINITY;
+    if none { PrivacyLossDistribution::none() } else { PrivacyLossDistribution::gaussian(sigma).unwrap() }
+}
+
+/// Wrong accounts of losses that are told as a whole law.
+fn losses(ln3: f64) -> Vec<Twin> {
+    type P = PrivacyLossDistribution;
+    let measure = PrivacyLossDivergence;
+    let pure = |epsilon| P::pure(epsilon).unwrap();
+    let below = PrivacyProfile::losses(pure(ln3).repeat(3).unwrap());
+    let lower = pure(ln3).repeat(3).unwrap().delta(1.0).unwrap().lower;
+    assert!(lower < below.delta(1.0).unwrap());
+    vec![
+        ("losses: of half of epsilon", responses(measure, 1, pure(ln3 / 2.0), P::none())),
+        ("losses: max for sum", responses(measure, 2, pure(ln3), P::none())),
+        ("losses: one part forgotten", responses(measure, 3, pure(ln3).repeat(2).unwrap(), P::none())),
+        ("losses: a range as if it were epsilon", responses(measure, 1, P::bounded_range(ln3).unwrap(), P::none())),
+        (
+            "losses: of Laplace noise, for a response",
+            responses(measure, 1, P::laplace(1.0 / ln3.next_down()).unwrap(), P::none()),
+        ),
+        ("losses: the lower bound on delta", responses(Approximate(MaxDivergence), 3, (1.0, lower), (0.0, 0.0))),
+        ("losses: without the infinite one", leaking(1, pure(ln3))),
+        ("losses: infinite in one of two parts", {
+            leaking(2, P::approximate(ln3, 1.0 / 16.0).unwrap().compose(&pure(ln3)).unwrap())
+        }),
+        ("losses: mu as sigma", gaussian(measure, |d| of_noise(1.5 * d))),
+        ("losses: of half of mu", gaussian(measure, |d| of_noise(2.0 / (1.5 * d)))),
+    ]
+}
+
 pub(super) fn family() -> Family {
     let (ln3, rho) = (3f64.ln().next_up(), ZeroConcentratedDivergence);
     let twice = 2.0 * ln3;
     let profile = SmoothedMaxDivergence;
-    let twins = vec![
+    let mut twins = vec![
         ("composition: max for sum", responses(MaxDivergence, 2, ln3, 0.0)),
         ("composition: root of the squares", responses(MaxDivergence, 2, ln3 * 2f64.sqrt(), 0.0)),
         ("composition: one part forgotten", responses(MaxDivergence, 3, twice, 0.0)),
@@ -110,11 +158,20 @@ pub(super) fn family() -> Family {
         ("tree: one item for all", tree(false, |d| 4.0 * f64::from(d.min(1)))),
         ("tree: a block without noise", tree(true, |d| 4.0 * f64::from(d))),
     ];
+    twins.extend(losses(ln3));
     let controls = vec![
         ("composition", responses(MaxDivergence, 2, twice.next_up(), 0.0)),
         ("pure to zCDP", responses(rho, 1, ln3 * ln3 / 2.0, 0.0)),
         ("pure to range", responses(RangeDivergence, 1, twice, 0.0)),
         ("zCDP", gaussian(rho, |d| d * d / 2.0)),
+        ("losses", {
+            let pure = PrivacyLossDistribution::pure(ln3).unwrap();
+            responses(PrivacyLossDivergence, 3, pure.repeat(3).unwrap(), PrivacyLossDistribution::none())
+        }),
+        ("losses of noise", gaussian(PrivacyLossDivergence, |d| of_noise(1.0 / (1.5 * d)))),
+        ("losses, some infinite", {
+            leaking(2, PrivacyLossDistribution::approximate(ln3, 1.0 / 16.0).unwrap().repeat(2).unwrap())
+        }),
         ("filter", filter(|spent, budget| spent < budget)),
         ("tree", tree(false, |d| 4.0 * f64::from(d))),
     ];

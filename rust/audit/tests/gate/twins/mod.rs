@@ -3,8 +3,10 @@
 //! Each family has controls, which are sound and built in the same way, so that a twin is not found for a wrong reason.
 
 mod accounting;
+mod matrices;
 mod noise;
 mod rows;
+mod samples;
 mod selection;
 mod vectors;
 
@@ -19,8 +21,16 @@ struct Family {
     controls: Vec<Twin>,
 }
 
-fn families() -> [Family; 5] {
-    [rows::family(), vectors::family(), noise::family(), selection::family(), accounting::family()]
+fn families() -> [Family; 7] {
+    [
+        rows::family(),
+        vectors::family(),
+        matrices::family(),
+        noise::family(),
+        selection::family(),
+        samples::family(),
+        accounting::family(),
+    ]
 }
 
 #[test]

@@ -50,11 +50,11 @@ fn whole(rows: &[f64]) -> f64 {
 }
 
 /// From rows to rows, in any domains of them.
-fn rows<D, E, MI, MO>(
+pub(super) fn rows<D, E, MI, MO>(
     (from, pool): (D, Vec<indistinct::core::Owned<D>>),
     to: VectorDomain<E>,
     (metric, out): (MI, MO),
-    function: fn(&[indistinct::core::Owned<D>]) -> Vec<indistinct::core::Owned<E>>,
+    function: impl Fn(&[indistinct::core::Owned<D>]) -> Vec<indistinct::core::Owned<E>> + Send + Sync + 'static,
     map: fn(u32) -> u32,
 ) -> Report
 where

@@ -1,0 +1,97 @@
+//! Means by group from a CSV file of your own, with intervals, with epsilon-differential privacy for each person.
+//!
+//!     cargo run --release --bin own_csv -- --data stays.csv --person patient --group ward --groups A,B --value days --upper 30
+//!
+//! Without arguments: visits to a doctor by insurance plan, from the survey.
+
+use clap::Parser;
+use indistinct::prelude::*;
+use indistinct_examples::end;
+use indistinct_tables::{Frame, Missing, Schema};
+use std::{error::Error, path::PathBuf, process::ExitCode};
+
+/// Means by group, with intervals, from a CSV file with a header
+#[derive(Parser)]
+struct Arguments {
+    /// The file
+    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data/rand_hie.csv"))]
+    data: PathBuf,
+    /// The column that says whose row it is; rows without are left out
+    #[arg(long, default_value = "person_id")]
+    person: String,
+    /// The column that says which group a row belongs to
+    #[arg(long, default_value = "plan")]
+    group: String,
+    /// The groups, known without looking at the file; other rows are left out
+    #[arg(long, value_delimiter = ',', default_value = "1,5,11,17")]
+    groups: Vec<String>,
+    /// The column of numbers; a missing one is taken for the lower bound
+    #[arg(long, default_value = "md_visits")]
+    value: String,
+    /// Numbers below are taken for this
+    #[arg(long, default_value_t = 0.0, allow_hyphen_values = true)]
+    lower: f64,
+    /// Numbers above are taken for this
+    #[arg(long, default_value_t = 20.0, allow_hyphen_values = true)]
+    upper: f64,
+    /// How many rows of a person are used
+    #[arg(long, default_value_t = 3)]
+    rows: u32,
+    /// The privacy loss allowed for each person
+    #[arg(long, default_value_t = 1.0, value_parser = indistinct_examples::positive)]
+    epsilon: f64,
+}
+
+/// The probability that an interval misses, for its sum and its count together.
+const ALPHA: f64 = 0.05;
+
+fn main() -> ExitCode {
+    end(run(&Arguments::parse()))
+}
+
+fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let Arguments { data, person, group, groups, value, lower, upper, rows, epsilon } = arguments;
+    let schema = Schema::new()
+        .column::<String>(person, Missing::Stays)?
+        .column(group, Missing::Is(String::new()))?
+        .column(value, Missing::Is(*lower))?;
+    let named = (person.as_str(), (group.as_str(), value.as_str()));
+    let frame = Frame::read_csv(data, &schema)?;
+    let table = frame.rows::<(Option<String>, (String, f64))>(named)?;
+    let table: Vec<_> = table.into_iter().filter_map(|(person, rest)| Some((person?, rest))).collect();
+
+    let people = PairDomain::new(AtomDomain::string(), PairDomain::new(AtomDomain::string(), AtomDomain::f64()));
+    let bounded = ((VectorDomain::new(people), SymmetricIdDistance)
+        >> then_bound_contributions(*rows)
+        >> then_clamp((*lower, *upper)))?;
+    let drop = UnknownCategories::Drop;
+    let make = |unit: f64| {
+        let counts = (bounded.output_space()
+            >> then_select(First)
+            >> then_count_by_categories(groups.clone(), drop, L1Distance::new())
+            >> then_laplace(unit))?;
+        let sums = (bounded.output_space()
+            >> then_sum_by_categories(groups.clone(), drop, L1Distance::new())
+            >> then_laplace(unit * lower.abs().max(upper.abs())))?;
+        bounded.clone() >> make_composition((counts, sums))?
+    };
+    let unit = smallest((1e-9, 1e9), |unit| make(unit)?.check(&1, epsilon))?;
+    let release = make(unit)?;
+
+    let (counts, sums) = release.invoke(&table)?;
+    let count_error = discrete_laplace_accuracy(unit, ALPHA / 2.0)?;
+    let sum_error = laplace_accuracy(unit * lower.abs().max(upper.abs()), ALPHA / 2.0)?;
+    for (group, (count, sum)) in groups.iter().zip(counts.iter().zip(sums)) {
+        let count = f64::from(i32::try_from(*count)?);
+        let means = [sum - sum_error, sum, sum + sum_error].map(|sum| {
+            [count - count_error, count, count + count_error].map(|count| (sum / count).clamp(*lower, *upper))
+        });
+        let [low, high] = [f64::min, f64::max].map(|end| means.concat().into_iter().reduce(end).unwrap_or(f64::NAN));
+        match count > count_error {
+            true => println!("{group}: {count} rows, mean {:.2}, 95 % interval {low:.2} to {high:.2}", means[1][1]),
+            false => println!("{group}: {count} rows, too few for a mean"),
+        }
+    }
+    print!("{}", release.explain(&1)?);
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! Private training as a user runs it: what each accountant says, what the model has learned, and what is said to wrong input.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
+
+use std::{path::PathBuf, process::Command};
+
+/// Exit status, standard output and standard error of one run.
+fn run(arguments: &[&str]) -> (bool, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_dp_sgd")).args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.success(), text(output.stdout), text(output.stderr))
+}
+
+/// The numbers of a line.
+fn numbers(line: &str) -> Vec<f64> {
+    line.split_whitespace().filter_map(|word| word.trim_end_matches([',', '.']).parse().ok()).collect()
+}
+
+#[test]
+fn each_epoch_tells_what_was_spent_and_the_model_learns() {
+    let (success, text, errors) = run(&["--epsilon", "3", "--delta", "1e-6", "--rate", "0.1", "--epochs", "5"]);
+    assert!(success, "{errors}");
+    let rows: Vec<Vec<f64>> = text.lines().map(numbers).filter(|row| row.len() == 9).collect();
+    assert_eq!(rows.len(), 5, "{text}");
+    for (row, epoch) in rows.iter().zip(1u32..) {
+        let &[number, steps, lower, upper, renyi, advanced, basic, accuracy, ranking] = row.as_slice() else {
+            panic!()
+        };
+        assert!(number == f64::from(epoch) && steps == f64::from(10 * epoch), "{text}");
+        // Each way of counting allows for more than the one before.
+        assert!(0.0 < lower && lower <= upper && upper < renyi && renyi < advanced && advanced <= basic, "{text}");
+        assert!((0.5..1.0).contains(&accuracy) && (0.3..0.9).contains(&ranking), "{text}");
+    }
+    // All of epsilon is used, and not more.
+    assert!((2.999..3.001).contains(&rows[4][3]), "{text}");
+    let (_, spent) = text.split_once("Privacy spent: epsilon ").unwrap();
+    let (spent, rest) = spent.split_once(',').unwrap();
+    assert!((2.999..=3.0).contains(&spent.parse::<f64>().unwrap()) && rest == " delta 1e-6 per person.\n", "{text}");
+    // Without privacy the ranking is 0.747, by chance it would be 0.5 with a standard deviation of 0.016; the noise moves it by some 0.01.
+    let without = text.lines().find(|line| line.starts_with("Without privacy")).unwrap();
+    let &[accuracy, ranking] = numbers(without).as_slice() else { panic!("{without}") };
+    assert!(accuracy > 0.91 && (0.74..0.755).contains(&ranking), "{without}");
+    assert!(rows[4][8] > 0.6, "{text}");
+}
+
+/// With next to no noise, all people in each step and next to no clipping, it is plain gradient descent: the same model as the one without privacy.
+#[test]
+fn without_noise_it_is_gradient_descent() {
+    let arguments = ["--epsilon=1e5", "--rate=1", "--clip=20", "--epochs=300", "--learning-rate=0.5"];
+    let (success, text, errors) = run(&arguments);
+    assert!(success, "{errors}");
+    let private = numbers(text.lines().rfind(|line| numbers(line).len() == 9).unwrap())[8];
+    let without = numbers(text.lines().find(|line| line.starts_with("Without")).unwrap())[1];
+    assert!((private - without).abs() < 0.002, "{text}");
+}
+
+/// Write a CSV file of these lines and run on it.
+fn run_on(name: &str, lines: &[&str]) -> (bool, String) {
+    let path: PathBuf = [env!("CARGO_TARGET_TMPDIR"), name].iter().collect();
+    std::fs::write(&path, lines.join("\n")).unwrap();
+    let (success, _, errors) = run(&["--epochs", "1", "--data", path.to_str().unwrap()]);
+    (success, errors)
+}
+
+#[test]
+fn wrong_input_is_named_and_data_are_not_told() {
+    const HEADER: &str =
+        "person_id,coinsurance,age,female,income,education,family_size,mental_health,md_visits,admissions";
+    for (name, row, expected) in [
+        ("word.csv", "7,0,30,1,many,12,4,70,3,0", "word.csv: line 2 is not a row of the survey"),
+        ("infinite.csv", "7,0,30,1,1e400,12,4,70,3,0", "infinite.csv: line 2 has a number that is not finite"),
+        ("nan.csv", "7,0,30,1,NaN,12,4,70,3,0", "nan.csv: line 2 has a number that is not finite"),
+        ("short.csv", "7,0,30", "short.csv: line 2 is not a row of the survey"),
+    ] {
+        let (success, errors) = run_on(name, &[HEADER, row]);
+        assert!(!success && errors.contains(expected) && errors.lines().count() == 1, "{errors}");
+        assert!(!errors.contains("many") && !errors.contains("1e400"), "{errors}");
+    }
+    for (argument, expected) in [
+        ("--epsilon=0", "must be above 0 and finite"),
+        ("--epsilon=nan", "must be above 0 and finite"),
+        ("--delta=1", "must be above 0 and below 1"),
+        ("--rate=1.5", "must be from 0.0001 to 1"),
+        ("--epochs=0", "--epochs"),
+        ("--clip=inf", "must be above 0 and finite"),
+        ("--data=/nowhere.csv", "/nowhere.csv"),
+    ] {
+        let (success, _, errors) = run(&[argument]);
+        assert!(!success && errors.contains(expected), "{argument}: {errors}");
+    }
+}
+
+/// Nobody to learn from, or nobody to test on: the noise is released all the same.
+#[test]
+fn an_empty_survey_is_trained_on_like_any_other() {
+    let header = "person_id,coinsurance,age,female,income,education,family_size,mental_health,md_visits,admissions";
+    let (success, errors) = run_on("empty.csv", &[header]);
+    assert!(success, "{errors}");
+}

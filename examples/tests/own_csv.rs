@@ -1,0 +1,63 @@
+//! The program for a CSV file of one's own: it finds the columns, meets the budget, and says what is wrong with wrong input.
+#![allow(clippy::unwrap_used)]
+
+use std::{collections::BTreeMap, io::Write, process::Command};
+use tempfile::NamedTempFile;
+
+fn file(text: &str) -> NamedTempFile {
+    let mut file = NamedTempFile::new().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file
+}
+
+/// Run on a file, with some arguments changed.
+fn run(file: &NamedTempFile, changed: &[(&str, &str)]) -> (bool, String) {
+    let data = file.path().to_str().unwrap();
+    let usual = [
+        ("data", data),
+        ("person", "patient"),
+        ("group", "ward"),
+        ("groups", "A,B"),
+        ("value", "days"),
+        ("upper", "30"),
+    ];
+    let mut arguments = BTreeMap::from(usual);
+    arguments.extend(changed.iter().copied());
+    let words = arguments.iter().map(|(name, value)| format!("--{name}={value}"));
+    let output = Command::new(env!("CARGO_BIN_EXE_own_csv")).args(words).output().unwrap();
+    let text = if output.status.success() { output.stdout } else { output.stderr };
+    (output.status.success(), String::from_utf8(text).unwrap())
+}
+
+/// With next to no noise the truth: numbers beyond a bound, rows beyond a person's limit, rows without a person or of no listed ward.
+#[test]
+fn the_truth_shows_through_next_to_no_noise() {
+    let rows = "ward,patient,days,note\nA,1,3,\nA,1,500,x\nA,2,,\nB,3,7,\nB,,29,\nC,4,9,\n";
+    let (done, text) = run(&file(rows), &[("epsilon", "1000000")]);
+    assert!(
+        done && text.starts_with("A: 3 rows, mean 11.00, 95 % interval 11.00 to 11.00\nB: 1 rows, mean 7.00"),
+        "{text}"
+    );
+    let (done, text) = run(&file(rows), &[("epsilon", "1000000"), ("rows", "1")]);
+    assert!(done && text.starts_with("A: 2 rows"), "{text}");
+    let (done, text) = run(&file(rows), &[("epsilon", "0.5")]);
+    assert!(done && text.contains("-> epsilon 0.5 ["), "{text}");
+}
+
+#[test]
+fn wrong_input_is_named_and_data_are_not_told() {
+    let rows = file("ward,patient,days\nA,secret,3\n");
+    for (changed, expected) in [
+        (("value", "stay"), "column stay: is not in the data"),
+        (("value", "ward"), "column ward: is declared twice"),
+        (("lower", "40"), "parameter bounds: the lower bound must not exceed the upper bound"),
+        (("upper", "inf"), "parameter bounds: must be finite"),
+        (("groups", "A,A"), "parameter categories: must be distinct"),
+        (("rows", "0"), "parameter max_rows: must be at least 1"),
+        (("epsilon", "0"), "must be above 0 and finite"),
+        (("data", "/nowhere.csv"), "file: cannot be opened"),
+    ] {
+        let (done, text) = run(&rows, &[changed]);
+        assert!(!done && text.contains(expected) && !text.contains("secret"), "{changed:?}: {text}");
+    }
+}

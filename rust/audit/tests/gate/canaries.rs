@@ -1,0 +1,401 @@
+//! Silence: values that only the data have are in no error, `Debug`, plan or explanation of any constructor.
+//!
+//! A row for every constructor that reads data; those that only tell a loss in another measure read none.
+
+use super::constructors;
+use indistinct::{
+    core::{MetricSpace, Owned},
+    prelude::*,
+};
+use indistinct_audit::silence::silent;
+use std::{borrow::Borrow, collections::BTreeMap};
+
+const NUMBER: i64 = 8_675_309;
+const FLOAT: f64 = 8_675_309.25;
+const TEXT: &str = "canary-jane";
+
+/// What was printed, and how many errors were among it.
+#[derive(Default)]
+struct Printed {
+    texts: Vec<String>,
+    errors: u32,
+}
+
+impl Printed {
+    fn error<T>(&mut self, result: Fallible<T>) {
+        if let Err(error) = result {
+            self.texts.push(format!("{error} {error:?}"));
+            self.errors += 1;
+        }
+    }
+
+    fn explanation(&mut self, explanation: Fallible<Explanation>) {
+        self.texts.push(explanation.unwrap().to_string());
+    }
+}
+
+/// A step on canaries in its domain and outside of it.
+fn step<DI, DO, MI, MO>(
+    step: Fallible<Transformation<DI, DO, MI, MO>>,
+    inputs: impl IntoIterator<Item = Owned<DI>>,
+    d_in: MI::Distance,
+) -> Printed
+where
+    DI: Domain,
+    DO: Domain,
+    MI: Metric,
+    MO: Metric,
+{
+    let (step, mut printed) = (step.unwrap(), Printed::default());
+    printed.texts.push(format!("{step:?} {:?}", step.plan()));
+    printed.explanation(step.explain(&d_in));
+    inputs.into_iter().for_each(|input| printed.error(step.invoke(input.borrow())));
+    printed
+}
+
+/// A measurement on canaries in its domain and outside of it.
+fn release<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
+    release: Fallible<Measurement<DI, TO, MI, MO>>,
+    inputs: impl IntoIterator<Item = Owned<DI>>,
+    d_in: MI::Distance,
+) -> Printed {
+    let (release, mut printed) = (release.unwrap(), Printed::default());
+    printed.texts.push(format!("{release:?} {:?}", release.plan()));
+    printed.explanation(release.explain(&d_in));
+    inputs.into_iter().for_each(|input| printed.error(release.invoke(input.borrow())));
+    printed
+}
+
+/// Two integers: the canary is one of them, three are too many.
+fn integers() -> VectorDomain<AtomDomain<i64>> {
+    VectorDomain::new(AtomDomain::i64()).with_size(2)
+}
+
+fn small() -> VectorDomain<AtomDomain<i64>> {
+    VectorDomain::new(AtomDomain::i64().with_bounds((0, 9)).unwrap()).with_size(2)
+}
+
+fn floats() -> VectorDomain<AtomDomain<f64>> {
+    VectorDomain::new(AtomDomain::f64()).with_size(2)
+}
+
+fn some_integers() -> [Vec<i64>; 2] {
+    [vec![NUMBER; 2], vec![NUMBER; 3]]
+}
+
+fn some_floats() -> [Vec<f64>; 3] {
+    [vec![FLOAT; 2], vec![-FLOAT; 3], vec![FLOAT, f64::NAN]]
+}
+
+fn words() -> VectorDomain<AtomDomain<String>> {
+    VectorDomain::new(AtomDomain::string()).with_size(2)
+}
+
+fn some_words() -> [Vec<String>; 2] {
+    [vec![TEXT.into(); 2], vec![TEXT.into(); 3]]
+}
+
+fn visits<D: Domain>(last: D) -> VectorDomain<PairDomain<AtomDomain<String>, D>> {
+    VectorDomain::new(PairDomain::new(AtomDomain::string(), last)).with_size(2)
+}
+
+fn some_visits() -> [Vec<(String, i64)>; 2] {
+    [2, 3].map(|size| vec![(TEXT.into(), NUMBER); size])
+}
+
+fn counts() -> MapDomain<String, AtomDomain<i64>> {
+    MapDomain::new(AtomDomain::string(), AtomDomain::i64().with_bounds((0, i64::MAX)).unwrap())
+}
+
+fn some_counts() -> [BTreeMap<String, i64>; 2] {
+    [[(TEXT.into(), NUMBER)].into(), [(TEXT.into(), -NUMBER)].into()]
+}
+
+fn noisy_count<M: indistinct::metrics::RowMetric>(
+    metric: M,
+    size: Option<usize>,
+) -> Measurement<VectorDomain<AtomDomain<i64>>, i64, M, MaxDivergence>
+where
+    (VectorDomain<AtomDomain<i64>>, M): MetricSpace,
+{
+    let rows = VectorDomain::new(AtomDomain::i64());
+    let rows = size.map_or(rows.clone(), |size| rows.with_size(size));
+    let always = |_: &[i64], entropy: &mut dyn indistinct::sampling::Entropy| {
+        Ok(i64::try_from(entropy.bits(3)?).unwrap_or_default())
+    };
+    make_user_measurement(rows, metric, MaxDivergence, always, |d_in: &u32| Ok(f64::from(*d_in))).unwrap()
+}
+
+fn response() -> Measurement<AtomDomain<String>, String, DiscreteDistance, MaxDivergence> {
+    make_randomized_response(AtomDomain::string(), DiscreteDistance, vec!["a".into(), "b".into()], 0.75).unwrap()
+}
+
+/// A conversation that holds canaries, printed, and what it answers to three questions.
+fn session<T: std::fmt::Debug, A>(session: &T, mut ask: impl FnMut(&T) -> Fallible<A>) -> Printed {
+    let mut printed = Printed { texts: vec![format!("{session:?}")], errors: 0 };
+    (0..3).for_each(|_| printed.error(ask(session)));
+    printed
+}
+
+type Table = Vec<(&'static str, Printed)>;
+
+fn steps() -> Table {
+    let (add, replace) = (SymmetricDistance, ChangeOneDistance);
+    let person = SymmetricIdDistance;
+    let numbers = || VectorDomain::new(AtomDomain::f64().with_bounds((0.0, 1.0)).unwrap()).with_size(2);
+    let options = || VectorDomain::new(OptionDomain::new(AtomDomain::f64())).with_size(2);
+    let missing = || [vec![Some(FLOAT), None], vec![Some(FLOAT); 3]];
+    let categories = || vec!["a".to_string(), "b".to_string()];
+    let drop = UnknownCategories::Drop;
+    let cells = || visits(AtomDomain::i64().with_bounds((0, 9)).unwrap());
+    let placed = || visits(PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
+    let some_placed = || [2, 3].map(|size| vec![(TEXT.to_string(), (1, NUMBER)); size]);
+    let vectors = || VectorDomain::new(floats());
+    let some_vectors = || [vec![vec![FLOAT; 2]], vec![vec![FLOAT; 3]], vec![vec![FLOAT, f64::NAN]]];
+    let balls = || VectorDomain::new(BallDomain::new(2, Norm::L2, 1.0).unwrap());
+    let pairs = || {
+        let column = || AtomDomain::f64().with_bounds((0.0, 1.0)).unwrap();
+        VectorDomain::new(PairDomain::new(column(), column())).with_size(2)
+    };
+    let two_columns = [vec![(FLOAT, 0.5), (0.5, 0.5)], vec![(0.5, FLOAT); 3]];
+    vec![
+        (
+            "make_b_ary_tree",
+            step(make_b_ary_tree(integers(), L1Distance::new(), 2, L1Distance::new()), some_integers(), 1.0),
+        ),
+        (
+            "make_bound_contributions",
+            step(make_bound_contributions(visits(AtomDomain::i64()), person, 1), some_visits(), 1),
+        ),
+        ("make_cast", step(make_cast(words(), add, AtomDomain::i64()), some_words(), 1)),
+        ("make_clamp", step(make_clamp(floats(), add, (0.0, 1.0)), some_floats(), 1)),
+        ("make_count", step(make_count(words(), add), some_words(), 1)),
+        ("make_count_by", step(make_count_by(words(), add, L01InfDistance), some_words(), 1)),
+        (
+            "make_count_by_categories",
+            step(make_count_by_categories(words(), add, categories(), drop, L1Distance::new()), some_words(), 1),
+        ),
+        ("make_count_distinct", step(make_count_distinct(words(), add), some_words(), 1)),
+        (
+            "make_count_persons_by",
+            step(make_count_persons_by(visits(AtomDomain::i64()), person, 1, L01InfDistance), some_visits(), 1),
+        ),
+        ("make_covariance", step(make_covariance(pairs(), replace, L2Distance::new()), two_columns, 1)),
+        ("make_drop_null", step((options(), add) >> then_drop_null(), missing(), 1)),
+        ("make_filter", step(make_filter(integers(), add, |x: &i64| *x > 0), some_integers(), 1)),
+        ("make_find", step(make_find(words(), add, categories()), some_words(), 1)),
+        ("make_find_bin", step(make_find_bin(integers(), add, vec![0, 10]), some_integers(), 1)),
+        ("make_impute_constant", step((options(), add) >> then_impute_constant(0.0), missing(), 1)),
+        ("make_is_equal", step(make_is_equal(integers(), add, 0), some_integers(), 1)),
+        ("make_is_null", step((options(), add) >> then_is_null(), missing(), 1)),
+        (
+            "make_lipschitz",
+            step(
+                make_lipschitz(floats(), L1Distance::new(), vec![vec![1.0, -1.0]], L1Distance::new()),
+                some_floats(),
+                1.0,
+            ),
+        ),
+        ("make_map", step(make_map(integers(), add, AtomDomain::i64(), 0, |x: &i64| x / 2), some_integers(), 1)),
+        ("make_mean", step(make_mean(numbers(), add), some_floats(), 1)),
+        ("make_metric_cast", step(make_metric_cast(integers(), add, replace), some_integers(), 2)),
+        ("make_norm_clip", step(make_norm_clip(vectors(), add, Norm::L2, 1.0), some_vectors(), 1)),
+        (
+            "make_partition_by_categories",
+            step(make_partition_by_categories(visits(AtomDomain::i64()), add, categories(), drop), some_visits(), 1),
+        ),
+        (
+            "make_partition_persons_by_categories",
+            step(make_partition_persons_by_categories(placed(), person, vec![1, 2], drop, 1), some_placed(), 1),
+        ),
+        ("make_quantile_scores", step(make_quantile_scores(integers(), add, vec![1, 2], 0.5), some_integers(), 1)),
+        ("make_resize", step(make_resize(integers(), add, 2, 0), some_integers(), 1)),
+        ("make_select", step(make_select(visits(AtomDomain::i64()), add, Second), some_visits(), 1)),
+        ("make_sum", step(make_sum(small(), add), some_integers(), 1)),
+        ("make_sum_by", step(make_sum_by(cells(), add, L01InfDistance), some_visits(), 1)),
+        (
+            "make_sum_by_categories",
+            step(make_sum_by_categories(cells(), add, categories(), drop, L1Distance::new()), some_visits(), 1),
+        ),
+        ("make_sum_of_squared_deviations", step(make_sum_of_squared_deviations(numbers(), replace), some_floats(), 1)),
+        ("make_variance", step(make_variance(numbers(), replace), some_floats(), 1)),
+        ("make_vector_sum", step(make_vector_sum(balls(), add, L2Distance::new()), some_vectors(), 1)),
+        (
+            "make_user_transformation",
+            step(
+                make_user_transformation(
+                    integers(),
+                    add,
+                    AtomDomain::i64(),
+                    AbsoluteDistance::new(),
+                    |rows: &[i64]| i64::try_from(rows.len()).unwrap_or(0),
+                    |d: &u32| Ok(f64::from(*d)),
+                ),
+                some_integers(),
+                1,
+            ),
+        ),
+    ]
+}
+
+fn releases() -> Table {
+    let scores = integers;
+    let linf = LInfDistance::new;
+    let pure = MaxDivergence;
+    let number = || (AtomDomain::f64(), AbsoluteDistance::new());
+    let some_numbers = || [FLOAT, f64::NAN];
+    let bounded = || AtomDomain::i64().with_bounds((0, 9)).unwrap();
+    let words = || AtomDomain::string().with_bounds(("0".into(), "9".into())).unwrap();
+    let texts = || [TEXT.to_string(), TEXT.to_uppercase()];
+    let laws = vec!["a".to_string(), "b".to_string()];
+    vec![
+        ("make_laplace", release(make_laplace(floats(), L1Distance::new(), 1.0), some_floats(), 1.0)),
+        (
+            "make_gaussian",
+            release(make_gaussian(floats(), L2Distance::new(), ZeroConcentratedDivergence, 1.0), some_floats(), 1.0),
+        ),
+        (
+            "make_geometric",
+            release(make_geometric(bounded(), AbsoluteDistance::new(), 1.0, Some((0, 9))), [NUMBER, -NUMBER], 1.0),
+        ),
+        ("make_canonical_noise", {
+            let (domain, metric) = number();
+            release(make_canonical_noise(domain, metric, 1.0, (1.0, 1e-6)), some_numbers(), 1.0)
+        }),
+        ("make_snapping", {
+            let (domain, metric) = number();
+            release(make_snapping(domain, metric, 1.0, 100.0), some_numbers(), 1.0)
+        }),
+        (
+            "make_laplace_threshold",
+            release(make_laplace_threshold(counts(), L01InfDistance, 1.0, 5), some_counts(), (1, 1.0, 1.0)),
+        ),
+        (
+            "make_gaussian_threshold",
+            release(make_gaussian_threshold(counts(), L02InfDistance, 1.0, 5), some_counts(), (1, 1.0, 1.0)),
+        ),
+        ("make_alp", release(make_alp(counts(), L01InfDistance, 1.0, 100.0, 64, 4), some_counts(), (1, 1.0, 1.0))),
+        ("make_exponential", release(make_exponential(scores(), linf(), pure, 1.0), some_integers(), 1.0)),
+        ("make_noisy_max", release(make_noisy_max(scores(), linf(), pure, 1.0), some_integers(), 1.0)),
+        ("make_noisy_top_k", release(make_noisy_top_k(scores(), linf(), pure, 1, 1.0), some_integers(), 1.0)),
+        ("make_permute_and_flip", release(make_permute_and_flip(scores(), linf(), 1.0), some_integers(), 1.0)),
+        (
+            "make_private_quantile",
+            release(
+                make_private_quantile(integers(), SymmetricDistance, pure, vec![1, 2], 0.5, 1.0),
+                some_integers(),
+                1,
+            ),
+        ),
+        (
+            "make_randomized_response",
+            release(make_randomized_response(words(), DiscreteDistance, laws, 0.75), texts(), 1),
+        ),
+        (
+            "make_randomized_response_bool",
+            release(make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, 0.75), [true, false], 1),
+        ),
+        ("make_randomized_response_bitvec", {
+            let bits = VectorDomain::new(AtomDomain::bool()).with_size(2);
+            release(make_randomized_response_bitvec(bits, HammingDistance, 0.75), [vec![true; 2], vec![true; 3]], 1)
+        }),
+        ("make_user_measurement", {
+            let always = |_: &[i64], _: &mut dyn indistinct::sampling::Entropy| Ok(());
+            let constant = make_user_measurement(integers(), HammingDistance, pure, always, |_: &u32| Ok(0.0));
+            release(constant, some_integers(), 1)
+        }),
+    ]
+}
+
+fn combinators() -> Table {
+    let (add, replace) = (SymmetricDistance, ChangeOneDistance);
+    let greedy = || noisy_count(add, None);
+    let (held, rows) = (|| vec![NUMBER; 3], || VectorDomain::new(AtomDomain::i64()));
+    let number = || (AtomDomain::i64().with_bounds((0, i64::MAX)).unwrap(), AbsoluteDistance::new());
+    let scored = || {
+        let score = Function::new(|answer: &String| (if answer == "a" { 1.0 } else { 0.0 }, answer.len()));
+        (response() >> score).unwrap()
+    };
+    let texts = || [TEXT.to_string()];
+    vec![
+        ("make_composition", release(make_composition(vec![noisy_count(replace, Some(2)); 2]), some_integers(), 1)),
+        (
+            "make_parallel_composition",
+            release(
+                make_parallel_composition(vec![greedy(); 2]),
+                [vec![held(), held()], vec![held(), held(), held()]],
+                (1, 1, 1),
+            ),
+        ),
+        ("make_select_private_candidate", release(make_select_private_candidate(scored(), 0.5, None), texts(), 1)),
+        ("make_poisson_sampling", release(make_poisson_sampling(greedy(), 0.5), [held()], 1)),
+        (
+            "make_sampling_without_replacement",
+            release(make_sampling_without_replacement(noisy_count(replace, Some(1)), 2), some_integers(), 1),
+        ),
+        (
+            "make_population_amplification",
+            release(make_population_amplification(noisy_count(replace, Some(2)), 4, SecretSample), some_integers(), 1),
+        ),
+        ("make_shuffled_reports", release(make_shuffled_reports(response(), 2, 1e-6), some_words(), 1)),
+        ("make_privacy_filter", {
+            let filter = make_privacy_filter(rows(), add, MaxDivergence, 1, 0.5).unwrap();
+            session(&filter.invoke(&held()).unwrap(), |session| session.eval(&greedy()))
+        }),
+        ("make_adaptive_composition", {
+            let declared = make_adaptive_composition(rows(), add, MaxDivergence, 1, vec![1.0]).unwrap();
+            session(&declared.invoke(&held()).unwrap(), |session| session.eval(&greedy()))
+        }),
+        ("make_fully_adaptive_composition", {
+            let odometer = make_fully_adaptive_composition(rows(), add, MaxDivergence).unwrap();
+            let other = noisy_count(add, Some(2));
+            session(&odometer.invoke(&held()).unwrap(), |session| session.eval(&other))
+        }),
+        ("make_above_threshold", {
+            let (domain, metric) = number();
+            let sparse = make_above_threshold(domain, metric, (1.0, 1.0), Monotonicity::Unknown, 1i64, 1, (1.0, 1.0));
+            let (domain, metric) = number();
+            let same = make_user_transformation(
+                domain.clone(),
+                metric.clone(),
+                domain,
+                metric,
+                |x: &i64| *x,
+                |d: &f64| Ok(*d),
+            )
+            .unwrap();
+            session(&sparse.unwrap().invoke(&NUMBER).unwrap(), |session| session.eval(&same))
+        }),
+        ("make_tree_aggregation", {
+            let items = VectorDomain::new(AtomDomain::i64().with_bounds((0, 9)).unwrap());
+            let sums = make_tree_aggregation(items, HammingDistance, MaxDivergence, 2, 1.0).unwrap();
+            session(&sums.invoke(&[]).unwrap(), |session| session.eval(&NUMBER))
+        }),
+    ]
+}
+
+#[test]
+fn no_text_tells_data() {
+    let table: Table = [steps(), releases(), combinators()].into_iter().flatten().collect();
+    let canaries = [NUMBER.to_string(), TEXT.to_string(), TEXT.to_uppercase(), "8.675309".into(), "8_675_309".into()];
+    for (name, printed) in &table {
+        let report = silent(&printed.texts, &canaries);
+        assert!(!report.is_violated() && report.runs >= 1, "{name}: {report}");
+    }
+    let errors: u32 = table.iter().map(|(_, printed)| printed.errors).sum();
+    assert!(errors >= 50, "{errors} errors");
+    let rows: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+    let reads = |name: &&str| !name.contains("_to_") && !LOSSES_ALONE.contains(name);
+    let missing: Vec<_> = constructors().into_iter().filter(reads).filter(|name| !rows.contains(name)).collect();
+    assert!(missing.is_empty(), "without canaries: {missing:?}");
+}
+
+/// The twin prints a value that it refuses.
+#[test]
+fn a_text_that_tells_is_found() {
+    let printed = [format!("{:?} is out of bounds", (TEXT, NUMBER))];
+    assert!(silent(&printed, &[NUMBER.to_string()]).is_violated() && silent(&printed, &[TEXT.into()]).is_violated());
+}
+
+/// What changes the measure alone.
+const LOSSES_ALONE: [&str; 3] = ["make_approximate", "make_fix_delta", "make_fix_epsilon"];

@@ -1,0 +1,10 @@
+//! What stands where a cell is missing.
+
+/// What a missing cell becomes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Missing<T> {
+    /// This value.
+    Is(T),
+    /// It stays missing: NaN in a column of `f64`, else null.
+    Stays,
+}
