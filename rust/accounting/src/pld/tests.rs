@@ -2,14 +2,14 @@
 
 use super::{
     PrivacyLossDistribution,
-    contour::smooth,
+    contour::Contour,
     exponential::Exponential,
     grid::{Rounding, grid},
-    gridded::gridded,
+    gridded::Gridded,
     lattice::{LatticeKind, LatticeLaw},
-    lattice_sum::lattice,
+    lattice_sum::LatticeSum,
     law::Direction,
-    shape::Shape,
+    shape::{Shape, Shapes},
 };
 use indistinct_numeric::{Rational, enclosure::Bounds};
 use proptest::prelude::*;
@@ -18,6 +18,20 @@ use serde_json::Value;
 use std::path::Path;
 
 type P = PrivacyLossDistribution;
+
+fn smooth(shapes: &Shapes, epsilon: f64) -> Option<Bounds> {
+    Some(Contour::new(shapes, epsilon, 0.0)?.delta(epsilon))
+}
+
+fn lattice(shapes: &Shapes, epsilon: f64) -> Option<Bounds> {
+    LatticeSum::new(shapes, epsilon, 0.0)?.delta(epsilon)
+}
+
+fn gridded(shapes: &Shapes, epsilon: f64) -> Bounds {
+    Gridded::new(shapes, epsilon, 0.0)
+        .and_then(|gridded| gridded.delta(epsilon))
+        .unwrap_or(Bounds { lower: 0.0, upper: 1.0 })
+}
 
 fn cases(group: &str) -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/pld.json");
