@@ -103,7 +103,7 @@ impl Composed {
         }
         let found = self.closed(epsilon).unwrap_or_else(|| match prepared {
             Some(integral) => integral.delta(epsilon),
-            None => Integral::new(&self.shapes, epsilon, 0.0).delta(epsilon),
+            None => Integral::once(&self.shapes, epsilon),
         });
         let most = above_all.map_or(1.0, |distance| -distance.neg_inf_exp_m1().unwrap_or(-1.0));
         Bounds { lower: found.lower, upper: found.upper.min(most) }

@@ -28,6 +28,20 @@ impl Integral {
         Gridded::new(shapes, epsilon, known).map_or(Self::None, |gridded| Self::Gridded(Box::new(gridded)))
     }
 
+    /// Bounds for one epsilon alone: where they are wide, from a second line for what the first has found, and a grid.
+    pub(super) fn once(shapes: &Shapes, epsilon: f64) -> Bounds {
+        let first = Self::new(shapes, epsilon, 0.0);
+        let mut found = first.delta(epsilon);
+        if is_wide(found) {
+            found = both(found, Self::new(shapes, epsilon, found.upper.ln()).delta(epsilon));
+        }
+        if is_wide(found) && matches!(first, Self::Smooth(_)) {
+            let gridded = Gridded::new(shapes, epsilon, found.upper.ln());
+            found = both(found, gridded.and_then(|gridded| gridded.delta(epsilon)).unwrap_or(ANYTHING));
+        }
+        found
+    }
+
     /// Bounds on `E[(1 - e^(epsilon - L))+]`.
     pub(super) fn delta(&self, epsilon: f64) -> Bounds {
         match self {
@@ -37,4 +51,13 @@ impl Integral {
             Self::None => ANYTHING,
         }
     }
+}
+
+fn is_wide(bounds: Bounds) -> bool {
+    bounds.upper > 0.0 && bounds.upper - bounds.lower > bounds.upper * 1e-4
+}
+
+/// What two pairs of bounds say together.
+fn both(x: Bounds, y: Bounds) -> Bounds {
+    Bounds { lower: x.lower.max(y.lower), upper: x.upper.min(y.upper) }
 }

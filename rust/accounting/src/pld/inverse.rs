@@ -51,7 +51,7 @@ impl Search<'_> {
                 // Too little is known here: look further out, or in if this is seen to do.
                 near = if self.high <= near { self.low + (near - self.low) / 2.0 } else { near * 2.0 };
                 lines += 1;
-                if near > GREATEST || lines > 12 {
+                if near > GREATEST || lines > 6 {
                     break;
                 }
                 self.prepare(near, 0.0);
@@ -135,8 +135,10 @@ pub(super) fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
     }
     search.prepare(near, 0.0);
     let (started, mut reached) = (near, search.secants(near, slope));
-    // Far from where the line was chosen, another is better.
-    if ((reached.0 - started) * reached.1).abs() > 0.5 && reached.2 > 1e-10 {
+    // Far from where the line was chosen, or where less was known of delta, another is better.
+    let is_far = ((reached.0 - started) * reached.1).abs() > 0.5;
+    let is_smooth = matches!(search.prepared, Some(Integral::Smooth(_)));
+    if (is_far && reached.2 > 1e-10) || (is_smooth && reached.2 > 1e-6) {
         search.prepare(reached.0, finite);
         reached = search.secants(reached.0, reached.1);
     }

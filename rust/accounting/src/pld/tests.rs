@@ -472,6 +472,48 @@ fn small_rates_over_few_steps() {
     }
 }
 
+/// Two steps are one after the other: the mean of one step's delta, which has a closed form, over the other's loss.
+#[test]
+fn two_steps_by_the_law_of_one() {
+    for (sigma, rate) in [(1.0, 0.1), (5.0, 0.1), (2.0, 0.02), (0.8, 0.3)] {
+        let one = P::poisson_gaussian(sigma, rate).unwrap();
+        let two = one.repeat(2).unwrap();
+        let middle = |bounds: Bounds| bounds.lower / 2.0 + bounds.upper / 2.0;
+        for (direction, other) in [(Direction::Remove, Direction::Add), (Direction::Add, Direction::Remove)] {
+            let alone = |epsilon: f64| {
+                if epsilon >= 0.0 {
+                    middle(one.one_way(epsilon, direction))
+                } else {
+                    -epsilon.exp_m1() + epsilon.exp() * middle(one.one_way(-epsilon, other))
+                }
+            };
+            for epsilon in [0.05, 0.3, 1.0] {
+                let step = 1.0 / 256.0;
+                let mean: f64 = (-12 * 256..20 * 256)
+                    .map(|i| {
+                        let y = f64::from(i) * step;
+                        let log_g = (rate * (y / sigma - 0.5 / sigma / sigma).exp_m1()).ln_1p();
+                        let (weight, loss) =
+                            if direction == Direction::Remove { (log_g, log_g) } else { (0.0, -log_g) };
+                        (weight - y * y / 2.0).exp() * alone(epsilon - loss)
+                    })
+                    .sum();
+                let truth = mean * step / std::f64::consts::TAU.sqrt();
+                let bounds = two.one_way(epsilon, direction);
+                let close = truth * 1e-9 + 1e-18;
+                assert!(
+                    bounds.lower <= truth + close && truth <= bounds.upper + close,
+                    "{sigma} {rate} {direction:?} {epsilon}: {bounds:?} {truth:e}"
+                );
+                assert!(
+                    bounds.upper < 1e-15 || bounds.upper - bounds.lower < 1e-2 * bounds.upper,
+                    "{sigma} {rate} {direction:?} {epsilon}: {bounds:?}"
+                );
+            }
+        }
+    }
+}
+
 /// A loss that is infinite but for a probability below the last place of 1 is not certain, and not nothing either.
 #[test]
 fn an_almost_certain_infinite_loss_is_charged() {
