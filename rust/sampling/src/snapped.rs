@@ -142,8 +142,11 @@ mod tests {
 
     /// The greatest log-ratio of two laws at centers a distance of at most 1 apart, on a grid of quarters.
     fn worst_log_ratio(noise: &SnappedNoise, bound: i32, exponents: u32) -> f64 {
-        let laws: Vec<_> =
-            (-4 * bound..=4 * bound).map(|center| law(noise, f64::from(center) / 4.0, exponents)).collect();
+        worst_of_laws(bound, |shift| law(noise, shift, exponents))
+    }
+
+    fn worst_of_laws(bound: i32, law: impl Fn(f64) -> BTreeMap<String, f64>) -> f64 {
+        let laws: Vec<_> = (-4 * bound..=4 * bound).map(|center| law(f64::from(center) / 4.0)).collect();
         let mut worst = 0f64;
         for (i, one) in laws.iter().enumerate() {
             for other in laws.iter().skip(i + 1).take(4) {
@@ -164,6 +167,30 @@ mod tests {
             let worst = worst_log_ratio(&noise, bound, 40);
             assert!((worst - expected).abs() < 1e-6, "{scale}: {worst}");
         }
+    }
+
+    /// What a slip makes of it: uniform numbers on a grid of their own, releases that are not snapped, and a grid finer than the scale.
+    #[test]
+    fn broken_twins_lose_more() {
+        let noise = || SnappedNoise::with_precision(1.0, 4.0, 10).unwrap();
+        let on_a_grid = |shift: f64| {
+            let (noise, mut law) = (noise(), BTreeMap::new());
+            for k in 1..=1u32 << 10 {
+                for negative in [false, true] {
+                    let uniform = Float::with_val(10, k) >> 10u32;
+                    let release = noise.snap(&Float::with_val(10, shift), &uniform, negative);
+                    *law.entry(release.to_f64().to_string()).or_insert(0.0) += 0.5f64.powi(11);
+                }
+            }
+            law
+        };
+        assert_eq!(worst_of_laws(4, on_a_grid), f64::INFINITY);
+        assert_eq!(worst_log_ratio(&SnappedNoise { grid: -40, ..noise() }, 4, 4), f64::INFINITY);
+        let scale = Float::with_val(10, 1.9).to_f64();
+        let coarse = SnappedNoise::with_precision(scale, 8.0, 10).unwrap();
+        let sound = worst_log_ratio(&coarse, 8, 16);
+        let fine = worst_log_ratio(&SnappedNoise { grid: coarse.grid() - 2, ..coarse }, 8, 16);
+        assert!(fine > sound * 1.01, "{fine} {sound}");
     }
 
     #[test]

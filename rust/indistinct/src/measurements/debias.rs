@@ -97,6 +97,18 @@ mod tests {
     }
 
     #[test]
+    fn estimates_solve_for_the_shares() {
+        // 6 of 10 reports at 3/4: (6 - 10 / 4) / (1 / 2) = 7.
+        let reports: Vec<bool> = (0..10).map(|i| i < 6).collect();
+        assert_eq!(debias_randomized_response_bool(&reports, 0.75), Ok(7.0));
+        let bits: Vec<Vec<bool>> = reports.iter().map(|bit| vec![*bit, !*bit]).collect();
+        assert_eq!(debias_randomized_response_bitvec(&bits, 0.75), Ok(vec![7.0, 3.0]));
+        // Three categories at 1/2: (t - 12 / 4) / (1 / 4).
+        let reports = [[0; 6].as_slice(), &[1; 4], &[2; 2]].concat();
+        assert_eq!(debias_randomized_response(&reports, &[0, 1, 2], 0.5), Ok(vec![12.0, 4.0, -4.0]));
+    }
+
+    #[test]
     fn probabilities_that_say_nothing_are_refused() {
         for prob in [0.5, 0.2, 1.1, f64::NAN] {
             assert!(debias_randomized_response_bool(&[true], prob).is_err());

@@ -262,6 +262,31 @@ mod tests {
     }
 
     #[test]
+    fn a_scale_has_its_value_and_noise_of_it_is_added_to_each_kind_of_float() {
+        use crate::{prelude::*, sampling::testing::SeededEntropy};
+        assert_eq!((Scale::new(2.5).value(), Scale::from(0.5).on_grid(3).value()), (2.5, 0.5));
+        // Wide and single floats have the same noise, up to the last rounding.
+        let wide = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), 2.5).unwrap();
+        let single = make_laplace(AtomDomain::f32(), AbsoluteDistance::new(), 2.5).unwrap();
+        let mut releases = std::collections::BTreeSet::new();
+        for seed in 0..200 {
+            let [at, from] = [1000.5f32, -3.25].map(|x| {
+                let wide = wide.invoke_with(&x.into(), &mut SeededEntropy::new(seed)).unwrap();
+                let single = single.invoke_with(&x, &mut SeededEntropy::new(seed)).unwrap();
+                assert!((f64::from(single) - wide).abs() <= 1e-4, "{single} {wide}");
+                single
+            });
+            assert!((at - 1000.5).abs() < 100.0 && (from + 3.25).abs() < 100.0);
+            releases.insert(at.to_bits());
+        }
+        assert!(releases.len() > 150);
+        let infinite = single.invoke_with(&f32::NEG_INFINITY, &mut SeededEntropy::new(1));
+        assert_eq!(infinite, Ok(f32::NEG_INFINITY));
+        let huge = make_laplace(AtomDomain::f32(), AbsoluteDistance::new(), 1e30).unwrap();
+        assert!((0..50).all(|seed| huge.invoke_with(&f32::MAX, &mut SeededEntropy::new(seed)).unwrap().is_finite()));
+    }
+
+    #[test]
     fn bad_scales_are_refused() {
         for value in [-1.0, f64::NAN, f64::INFINITY, -5e-324] {
             assert!(Scale::new(value).validate(false).is_err(), "{value}");

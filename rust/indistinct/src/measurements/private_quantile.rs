@@ -112,6 +112,16 @@ mod tests {
             1.0,
         );
         assert_eq!(replaced.unwrap().map(&2), Ok(2.0));
+        // A range is its own measure, and pure loss is at most as much.
+        let under_range = make_private_quantile(
+            VectorDomain::new(AtomDomain::f64()),
+            SymmetricDistance,
+            RangeDivergence,
+            vec![1.0],
+            0.25,
+            1.0,
+        );
+        assert_eq!(under_range.unwrap().map(&2), Ok(3.0));
         let kind = |made: Fallible<_>| made.map(|_: Measurement<_, f64, _, _>| ()).unwrap_err().kind();
         for candidates in [vec![], vec![1.0, 1.0], vec![2.0, 1.0], vec![f64::NAN], vec![1.0, f64::NAN]] {
             assert_eq!(kind(make(candidates, 0.5, 1.0)), ErrorKind::Parameter("candidates"));

@@ -73,3 +73,27 @@ fn exact_sum(losses: &[f64]) -> Fallible<f64> {
     sum.add_all(losses)?;
     Ok(sum.total()?.to_f64_rounded(Rounding::Up)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_that_hold_concurrently_and_losses_that_promise_nothing() {
+        /// Whether the rule holds concurrently, and that no finite loss covers the infinite one.
+        fn rule<M: CompositionMeasure>(measure: M, finite: &M::Distance) -> bool {
+            use crate::core::Distance;
+            let infinite = M::infinite().unwrap();
+            assert!(finite.is_within(&infinite) && !infinite.is_within(finite), "{measure:?}");
+            assert!(infinite.is_within(&measure.compose(&[finite.clone(), infinite.clone()]).unwrap()), "{measure:?}");
+            measure.is_concurrent()
+        }
+        assert!(
+            rule(MaxDivergence, &1e300) && rule(ZeroConcentratedDivergence, &1e300) && rule(GaussianDivergence, &1e300)
+        );
+        assert!(rule(RenyiDivergence, &RenyiCurve::concentrated(1e300).unwrap()));
+        assert!(rule(Approximate(MaxDivergence), &(1e300, 0.5)));
+        assert!(!rule(RangeDivergence, &1e300) && !rule(Approximate(ZeroConcentratedDivergence), &(1e300, 0.5)));
+        assert!(!PrivacyLossDivergence.is_concurrent());
+    }
+}
