@@ -31,11 +31,13 @@ impl Integral {
     /// Bounds for one epsilon alone: where they are wide, from a second line for what the first has found, and a grid.
     pub(super) fn once(shapes: &Shapes, epsilon: f64) -> Bounds {
         let first = Self::new(shapes, epsilon, 0.0);
-        let mut found = first.delta(epsilon);
-        if is_wide(found) {
+        let (mut found, is_smooth) = (first.delta(epsilon), matches!(first, Self::Smooth(_)));
+        // One at a time: a grid takes most of the memory that is promised.
+        drop(first);
+        if is_smooth && is_wide(found) {
             found = both(found, Self::new(shapes, epsilon, found.upper.ln()).delta(epsilon));
         }
-        if is_wide(found) && matches!(first, Self::Smooth(_)) {
+        if is_smooth && is_wide(found) {
             let gridded = Gridded::new(shapes, epsilon, found.upper.ln());
             found = both(found, gridded.and_then(|gridded| gridded.delta(epsilon)).unwrap_or(ANYTHING));
         }

@@ -19,6 +19,8 @@ struct Search<'a> {
 impl Search<'_> {
     /// The costly part, for epsilons near this one.
     fn prepare(&mut self, epsilon: f64, known: f64) {
+        // One at a time: a grid takes most of the memory that is promised.
+        self.prepared = None;
         self.prepared = self.composed.prepare(epsilon, known);
     }
 
