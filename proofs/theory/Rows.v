@@ -174,7 +174,7 @@ Fixpoint present_value (depth : nat) : nullable depth T -> option T :=
   | S n => fun v => match v with Some v => present_value n v | None => None end
   end.
 
-(** Members of [OptionDomain] around an [AtomDomain] that may admit NaN, and of its domain of present values. *)
+(** Members of [OptionDomain] around an [AtomDomain] that may let NaN in, and of its domain of present values. *)
 Variables (admits_nan : bool) (within : T -> bool).
 Definition atom_member (v : T) : bool := if is_nan v then admits_nan else within v.
 Fixpoint null_member (depth : nat) : nullable depth T -> Prop :=

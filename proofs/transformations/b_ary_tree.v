@@ -100,42 +100,6 @@ End Natural.
 Section Stable.
 Variables (C : category_metric) (b : nat) (Hb : (2 <= b)%nat).
 Notation sums := (tree Rplus 0 b).
-Definition numbers (l : list R) : vector := fun j => nth j l 0.
-
-(** Norms of lists. *)
-Definition size (l : list R) : R := fold_right (fun v s => Rabs v + s) 0 l.
-Definition squared (l : list R) : R := fold_right (fun v s => v ^ 2 + s) 0 l.
-Lemma size_nonneg l : 0 <= size l.
-Proof. induction l; simpl; [lra|]; pose proof (Rabs_pos a); lra. Qed.
-Lemma size_app l m : size (l ++ m) = size l + size m.
-Proof. induction l; simpl; [ring|]; rewrite IHl; ring. Qed.
-Lemma squared_app l m : squared (l ++ m) = squared l + squared m.
-Proof. induction l; simpl; [ring|]; rewrite IHl; ring. Qed.
-Lemma numbers_ext_l1 n u v : (forall j, (j < n)%nat -> u j = v j) -> l1 n u = l1 n v /\ squares n u = squares n v.
-Proof.
-  induction n as [|n IH]; intros H; cbn [l1 squares]; auto; destruct IH as [-> ->]; [intros; apply H; lia|].
-  rewrite H by lia; auto.
-Qed.
-Lemma l1_size l : l1 (length l) (numbers l) = size l /\ squares (length l) (numbers l) = squared l.
-Proof.
-  induction l as [|v l [IH1 IH2]] using rev_ind; [simpl; auto|].
-  rewrite app_length, Nat.add_1_r; cbn [l1 squares]; rewrite size_app, squared_app; simpl size; simpl squared.
-  destruct (numbers_ext_l1 (length l) (numbers (l ++ [v])) (numbers l)) as [-> ->].
-  { intros j J; unfold numbers; now apply app_nth1. }
-  rewrite IH1, IH2; unfold numbers; rewrite app_nth2, Nat.sub_diag by lia; simpl; split; ring.
-Qed.
-Lemma squared_size l : squared l <= size l ^ 2.
-Proof.
-  induction l as [|v l IH]; [simpl; lra|]; simpl fold_right; change (fold_right _ 0 l) with (squared l).
-  pose proof (size_nonneg l); pose proof (Rabs_pos v).
-  change (v ^ 2 + squared l <= (Rabs v + size l) ^ 2); rewrite <- (pow2_abs v); nra.
-Qed.
-Lemma entry_size l v : In v l -> Rabs v <= size l.
-Proof.
-  induction l as [|w l IH]; simpl; [contradiction|]; pose proof (Rabs_pos w); pose proof (size_nonneg l).
-  unfold size in *; intros [->|I]; [lra|]; specialize (IH I); lra.
-Qed.
-
 (** A layer is no farther away than the one below. *)
 Lemma sum_size l : Rabs (fold_right Rplus 0 l) <= size l.
 Proof. induction l; simpl; [rewrite Rabs_R0; lra|]; pose proof (Rabs_triang a (fold_right Rplus 0 l)); lra. Qed.
@@ -178,11 +142,11 @@ Lemma norm_up_ones u n : (forall j, (j < n)%nat -> Rabs (u j) <= 1) -> norm C n 
 Proof. intros H; pose proof (norm_up_sound C u _ (bounded_ones u n H)) as G; now rewrite repeat_length in G. Qed.
 
 Lemma norm_concat ls d : 0 <= d -> (1 <= length ls)%nat -> (forall l, In l ls -> size l <= d) ->
-  norm C (length (concat ls)) (numbers (concat ls)) <= d * norm_up C (repeat 1 (length ls)).
+  norm C (length (concat ls)) (entries (concat ls)) <= d * norm_up C (repeat 1 (length ls)).
 Proof.
   intros Hd Hl H; destruct (l1_size (concat ls)) as [E1 E2].
-  assert (Hn : forall j, Rabs (numbers (concat ls) j) <= d).
-  { intros j; unfold numbers; destruct (nth_in_or_default j (concat ls) 0) as [I| ->]; [|rewrite Rabs_R0; auto].
+  assert (Hn : forall j, Rabs (entries (concat ls) j) <= d).
+  { intros j; unfold entries; destruct (nth_in_or_default j (concat ls) 0) as [I| ->]; [|rewrite Rabs_R0; auto].
     apply in_concat in I; destruct I as (l & Il & I); exact (Rle_trans _ _ _ (entry_size l _ I) (H l Il)). }
   assert (ONE : 1 <= norm_up C (repeat 1 (length ls))).
   { set (u := fun j : nat => if Nat.eqb 0 j then 1 else 0).
@@ -218,10 +182,10 @@ Proof.
         -- rewrite Rmult_1_r; eapply Rle_trans; [apply span_l1|]; rewrite E1; apply H; now left.
         -- now apply Rmult_le_compat_l.
       * apply Rle_trans with (d * 2).
-        -- unfold span; assert (rise (length (concat (l :: l' :: ls))) (numbers (concat (l :: l' :: ls))) <= d).
-           { apply G; intros j; pose proof (Hn j); pose proof (Rle_abs (numbers (concat (l :: l' :: ls)) j)); lra. }
-           assert (rise (length (concat (l :: l' :: ls))) (fun j => - numbers (concat (l :: l' :: ls)) j) <= d).
-           { apply G; intros j; pose proof (Hn j); pose proof (Rle_abs (- numbers (concat (l :: l' :: ls)) j)); rewrite Rabs_Ropp in *; lra. }
+        -- unfold span; assert (rise (length (concat (l :: l' :: ls))) (entries (concat (l :: l' :: ls))) <= d).
+           { apply G; intros j; pose proof (Hn j); pose proof (Rle_abs (entries (concat (l :: l' :: ls)) j)); lra. }
+           assert (rise (length (concat (l :: l' :: ls))) (fun j => - entries (concat (l :: l' :: ls)) j) <= d).
+           { apply G; intros j; pose proof (Hn j); pose proof (Rle_abs (- entries (concat (l :: l' :: ls)) j)); rewrite Rabs_Ropp in *; lra. }
            lra.
         -- apply Rmult_le_compat_l; auto; cbn [norm_up].
            destruct (top_two (repeat 1 (length (l :: l' :: ls))) 1 1 (repeat 1 (length ls))) as (s & t & r & F & L).
@@ -234,9 +198,9 @@ Qed.
 Definition tree_map_of (n : nat) (d : R) : R := inf_mul d (norm_up C (repeat 1 (length (layers n n b)))).
 
 Theorem make_b_ary_tree_stable n d x y : (1 <= n)%nat -> length x = n -> length y = n ->
-  l1 n (vminus (numbers x) (numbers y)) <= d ->
+  l1 n (vminus (entries x) (entries y)) <= d ->
   length (sums x) = length (sums y) /\
-  norm C (length (sums x)) (vminus (numbers (sums x)) (numbers (sums y))) <= tree_map_of n d.
+  norm C (length (sums x)) (vminus (entries (sums x)) (entries (sums y))) <= tree_map_of n d.
 Proof.
   intros Hn Ex Ey H.
   set (both := combine x y); set (minus := fun p : R * R => fst p - snd p).
@@ -249,14 +213,14 @@ Proof.
   assert (Ty : sums y = map snd (tree add (0, 0) b both)) by (rewrite <- Fy; apply (tree_map add (0, 0) Rplus 0 snd b); reflexivity).
   assert (Tm : sums (map minus both) = map minus (tree add (0, 0) b both)).
   { apply (tree_map add (0, 0) Rplus 0 minus b); unfold minus, add; simpl; intros; ring. }
-  assert (D : forall l : list (R * R), forall j, vminus (numbers (map fst l)) (numbers (map snd l)) j = numbers (map minus l) j).
-  { intros l; induction l as [|p l IH]; intros [|j]; unfold vminus, numbers in *; simpl; try ring; [reflexivity|apply IH]. }
+  assert (D : forall l : list (R * R), forall j, vminus (entries (map fst l)) (entries (map snd l)) j = entries (map minus l) j).
+  { intros l; induction l as [|p l IH]; intros [|j]; unfold vminus, entries in *; simpl; try ring; [reflexivity|apply IH]. }
   split; [now rewrite Tx, Ty, !map_length|].
   set (w := map minus both) in *; assert (Lw : length w = n) by (unfold w; rewrite map_length, <- Ex, <- Fx, map_length; auto).
   assert (Sw : size w <= d).
   { rewrite <- (proj1 (l1_size w)), Lw; eapply Rle_trans; [|exact H]; right; apply (norm_ext _ (l1_seminorm n)).
     intros j; unfold w; rewrite <- D, Fx, Fy; reflexivity. }
-  rewrite (norm_ext _ (norm_seminorm C _) _ (numbers (sums w))) by (intros j; rewrite Tx, Ty, Tm; apply D).
+  rewrite (norm_ext _ (norm_seminorm C _) _ (entries (sums w))) by (intros j; rewrite Tx, Ty, Tm; apply D).
   replace (length (sums x)) with (length (sums w)) by (rewrite Tx, Tm, !map_length; auto).
   assert (Hd : 0 <= d) by (pose proof (size_nonneg w); lra).
   unfold tree_map_of, tree; rewrite Lw.

@@ -320,6 +320,42 @@ Proof.
   rewrite (norm_opp _ N u), (norm_ext _ N _ vzero), (norm_zero _ N) in P by (intros j; unfold vplus, vzero; ring); lra.
 Qed.
 
+(** The vector of a list, and norms of it. *)
+Definition entries (l : list R) : vector := fun j => nth j l 0.
+
+Definition size (l : list R) : R := fold_right (fun v s => Rabs v + s) 0 l.
+Definition squared (l : list R) : R := fold_right (fun v s => v ^ 2 + s) 0 l.
+Lemma size_nonneg l : 0 <= size l.
+Proof. induction l; simpl; [lra|]; pose proof (Rabs_pos a); lra. Qed.
+Lemma size_app l m : size (l ++ m) = size l + size m.
+Proof. induction l; simpl; [ring|]; rewrite IHl; ring. Qed.
+Lemma squared_app l m : squared (l ++ m) = squared l + squared m.
+Proof. induction l; simpl; [ring|]; rewrite IHl; ring. Qed.
+Lemma entries_ext n u v : (forall j, (j < n)%nat -> u j = v j) -> l1 n u = l1 n v /\ squares n u = squares n v.
+Proof.
+  induction n as [|n IH]; intros H; cbn [l1 squares]; auto; destruct IH as [-> ->]; [intros; apply H; lia|].
+  rewrite H by lia; auto.
+Qed.
+Lemma l1_size l : l1 (length l) (entries l) = size l /\ squares (length l) (entries l) = squared l.
+Proof.
+  induction l as [|v l [IH1 IH2]] using rev_ind; [simpl; auto|].
+  rewrite app_length, Nat.add_1_r; cbn [l1 squares]; rewrite size_app, squared_app; simpl size; simpl squared.
+  destruct (entries_ext (length l) (entries (l ++ [v])) (entries l)) as [-> ->].
+  { intros j J; unfold entries; now apply app_nth1. }
+  rewrite IH1, IH2; unfold entries; rewrite app_nth2, Nat.sub_diag by lia; simpl; split; ring.
+Qed.
+Lemma squared_size l : squared l <= size l ^ 2.
+Proof.
+  induction l as [|v l IH]; [simpl; lra|]; simpl fold_right; change (fold_right _ 0 l) with (squared l).
+  pose proof (size_nonneg l); pose proof (Rabs_pos v).
+  change (v ^ 2 + squared l <= (Rabs v + size l) ^ 2); rewrite <- (pow2_abs v); nra.
+Qed.
+Lemma entry_size l v : In v l -> Rabs v <= size l.
+Proof.
+  induction l as [|w l IH]; simpl; [contradiction|]; pose proof (Rabs_pos w); pose proof (size_nonneg l).
+  unfold size in *; intros [->|I]; [lra|]; specialize (IH I); lra.
+Qed.
+
 (** Norms grow with the numbers. *)
 Lemma rise_scale n c u : 0 <= c -> rise n (fun j => c * u j) = c * rise n u.
 Proof. intros H; induction n; simpl; [ring|]; rewrite IHn, <- RmaxRmult; auto. Qed.

@@ -7,7 +7,6 @@ Section Sum.
 Variables (C : category_metric) (p : ball_norm) (n : nat) (radius : R) (Hr : 0 < radius).
 
 (** A row is a list of numbers; the sum has one entry for each place. *)
-Definition entries (row : list R) : vector := fun j => nth j row 0.
 Definition vector_sum (x : list (list R)) : vector := total entries x.
 Definition member (row : list R) : Prop := length row = n /\ ball p n (entries row) <= radius.
 

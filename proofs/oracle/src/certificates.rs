@@ -291,6 +291,154 @@ fn count_persons_by(source: &mut Source) -> anyhow::Result<Certificate> {
     })
 }
 
+/// Rows of known number under both kinds of metric: so many replacements.
+fn replaced(source: &mut Source, map: impl Fn(bool, u32) -> Fallible<f64>, step: &str) -> anyhow::Result<Certificate> {
+    let d_in = source.rows()?;
+    let value = if source.below(2)? == 0 { map(true, d_in)? } else { map(false, 2 * d_in + 1)? };
+    Ok(Certificate { value, real: vec![format!("{d_in} * ({step})")] })
+}
+
+fn mean(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (bounds, size) = (source.bounds()?, 1 + source.below(1000)?);
+    let rows = VectorDomain::new(AtomDomain::f64().with_bounds(bounds)?).with_size(size.try_into()?);
+    let step = format!("({} - {}) / {size}", literal(bounds.1)?, literal(bounds.0)?);
+    let map = |replaced: bool, d_in| match replaced {
+        true => make_mean(rows.clone(), ChangeOneDistance)?.map(&d_in),
+        false => make_mean(rows.clone(), SymmetricDistance)?.map(&d_in),
+    };
+    self::replaced(source, map, &step)
+}
+
+fn variance(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (bounds, size) = (source.bounds()?, 2 + source.below(1000)?);
+    let rows = VectorDomain::new(AtomDomain::f64().with_bounds(bounds)?).with_size(size.try_into()?);
+    let step = format!("({} - {}) ^ 2 / {size}", literal(bounds.1)?, literal(bounds.0)?);
+    let map = |replaced: bool, d_in| match replaced {
+        true => make_variance(rows.clone(), HammingDistance)?.map(&d_in),
+        false => make_variance(rows.clone(), InsertDeleteDistance)?.map(&d_in),
+    };
+    self::replaced(source, map, &step)
+}
+
+fn sum_of_squared_deviations(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (bounds, size) = (source.bounds()?, 2 + source.below(1000)?);
+    let rows = VectorDomain::new(AtomDomain::f64().with_bounds(bounds)?).with_size(size.try_into()?);
+    let (l, u) = (literal(bounds.0)?, literal(bounds.1)?);
+    let step = format!("({u} - {l}) ^ 2 * ({} / {size})", size - 1);
+    let map = |replaced: bool, d_in| match replaced {
+        true => make_sum_of_squared_deviations(rows.clone(), ChangeOneDistance)?.map(&d_in),
+        false => make_sum_of_squared_deviations(rows.clone(), SymmetricDistance)?.map(&d_in),
+    };
+    self::replaced(source, map, &step)
+}
+
+/// Two columns, three entries.
+fn covariance(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (first, second) = (source.bounds()?, source.bounds()?);
+    let (size, d_in) = (2 + source.below(1000)?, source.rows()?);
+    let row = PairDomain::new(AtomDomain::f64().with_bounds(first)?, AtomDomain::f64().with_bounds(second)?);
+    let rows = VectorDomain::new(row).with_size(size.try_into()?);
+    let v = format!("({} - {})", literal(first.1)?, literal(first.0)?);
+    let w = format!("({} - {})", literal(second.1)?, literal(second.0)?);
+    let (vv, vw, ww) = (format!("{v} ^ 2"), format!("{v} * {w}"), format!("{w} ^ 2"));
+    let per = |norm: String| format!("{d_in} * (({norm}) / {size})");
+    Ok(match source.below(4)? {
+        0 => Certificate {
+            value: make_covariance(rows, ChangeOneDistance, L1Distance::new())?.map(&d_in)?,
+            real: vec![per(format!("{vv} + {vw} + {ww}"))],
+        },
+        1 => Certificate {
+            value: make_covariance(rows, SymmetricDistance, L2Distance::new())?.map(&(2 * d_in + 1))?,
+            real: vec![per(format!("sqrt (({vv}) ^ 2 + ({vw}) ^ 2 + ({ww}) ^ 2)"))],
+        },
+        2 => Certificate {
+            value: make_covariance(rows, HammingDistance, LInfDistance::new())?.map(&d_in)?,
+            real: [vv, ww].map(per).to_vec(),
+        },
+        _ => Certificate {
+            value: make_covariance(rows, HammingDistance, LInfDistance::monotonic())?.map(&d_in)?,
+            real: [format!("{vv} + {vw}"), format!("{vw} + {ww}")].map(per).to_vec(),
+        },
+    })
+}
+
+fn vector_sum(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (size, radius, d_in) = (2 + source.below(1000)?, source.positive()?, source.rows()?);
+    let length = size.try_into()?;
+    let rows = |norm| Ok::<_, Error>(VectorDomain::new(BallDomain::new(length, norm, radius)?));
+    let radius = literal(radius)?;
+    let (value, factor) = match source.below(6)? {
+        0 => (make_vector_sum(rows(Norm::L1)?, SymmetricDistance, L2Distance::new())?.map(&d_in)?, "1".into()),
+        1 => (make_vector_sum(rows(Norm::L2)?, HammingDistance, L2Distance::new())?.map(&d_in)?, "2".into()),
+        2 => (
+            make_vector_sum(rows(Norm::L2)?, InsertDeleteDistance, L1Distance::new())?.map(&d_in)?,
+            format!("sqrt {size}"),
+        ),
+        3 => (
+            make_vector_sum(rows(Norm::L2)?, SymmetricDistance, LInfDistance::monotonic())?.map(&d_in)?,
+            "sqrt 2".into(),
+        ),
+        4 => (
+            make_vector_sum(rows(Norm::LInf)?, ChangeOneDistance, L2Distance::new())?.map(&d_in)?,
+            format!("(2 * sqrt {size})"),
+        ),
+        _ => {
+            (make_vector_sum(rows(Norm::LInf)?, SymmetricDistance, LInfDistance::monotonic())?.map(&d_in)?, "2".into())
+        }
+    };
+    Ok(Certificate { value, real: vec![format!("{d_in} * ({radius} * {factor})")] })
+}
+
+fn b_ary_tree(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (bins, branching) = (2 + source.below(1000)?, 2 + source.below(8)?);
+    let mut layers = 1;
+    let mut nodes = bins;
+    while nodes > 1 {
+        nodes = nodes.div_ceil(branching);
+        layers += 1;
+    }
+    let counts = VectorDomain::new(AtomDomain::i64()).with_size(bins.try_into()?);
+    let (d_in, branching, l1) = (source.positive()?, branching.try_into()?, L1Distance::new());
+    let (value, factor) = match source.below(4)? {
+        0 => (make_b_ary_tree(counts, l1, branching, L1Distance::new())?.map(&d_in)?, format!("{layers}")),
+        1 => (make_b_ary_tree(counts, l1, branching, L2Distance::new())?.map(&d_in)?, format!("sqrt {layers}")),
+        2 => (make_b_ary_tree(counts, l1, branching, LInfDistance::new())?.map(&d_in)?, "1".into()),
+        _ => (make_b_ary_tree(counts, l1, branching, LInfDistance::monotonic())?.map(&d_in)?, "2".into()),
+    };
+    Ok(Certificate { value, real: vec![format!("{} * {factor}", literal(d_in)?)] })
+}
+
+/// Matrices whose norm is that of a column, of a row, or a product of two vectors' lengths.
+fn lipschitz(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (a, b, c, e) = (source.number()?, source.number()?, source.number()?, source.number()?);
+    let (space, d_in) = (VectorDomain::new(AtomDomain::f64()).with_size(2), source.positive()?);
+    let [p, q, r, s] = [a, b, c, e].map(literal);
+    let (p, q, r, s, d) = (p?, q?, r?, s?, literal(d_in)?);
+    let square = vec![vec![a, b], vec![c, e]];
+    Ok(match source.below(5)? {
+        0 => Certificate {
+            value: make_lipschitz(space, L1Distance::new(), square, L1Distance::new())?.map(&d_in)?,
+            real: vec![format!("{d} * (Rabs {p} + Rabs {r})"), format!("{d} * (Rabs {q} + Rabs {s})")],
+        },
+        1 => Certificate {
+            value: make_lipschitz(space, L1Distance::new(), square, L2Distance::new())?.map(&d_in)?,
+            real: vec![format!("{d} * sqrt ({p} ^ 2 + {r} ^ 2)"), format!("{d} * sqrt ({q} ^ 2 + {s} ^ 2)")],
+        },
+        2 => Certificate {
+            value: make_lipschitz(space, L2Distance::new(), square, LInfDistance::new())?.map(&d_in)?,
+            real: vec![format!("{d} * sqrt ({p} ^ 2 + {q} ^ 2)"), format!("{d} * sqrt ({r} ^ 2 + {s} ^ 2)")],
+        },
+        3 => Certificate {
+            value: make_lipschitz(space, LInfDistance::new(), square, LInfDistance::new())?.map(&d_in)?,
+            real: vec![format!("{d} * (Rabs {p} + Rabs {q})"), format!("{d} * (Rabs {r} + Rabs {s})")],
+        },
+        _ => Certificate {
+            value: make_lipschitz(space, L2Distance::new(), vec![vec![a, b]], L2Distance::new())?.map(&d_in)?,
+            real: vec![format!("{d} * sqrt ({p} ^ 2 + {q} ^ 2)")],
+        },
+    })
+}
+
 /// A zero-concentrated loss, and the measurement that has it at distance 1.
 type Concentrated = (f64, Measurement<AtomDomain<i64>, i64, AbsoluteDistance, ZeroConcentratedDivergence>);
 
@@ -363,9 +511,10 @@ type Map = fn(&mut Source) -> anyhow::Result<Certificate>;
 struct Tightness(u32, f64);
 
 const ROUNDED: Tightness = Tightness(50, 1e-13);
+const STEPS: Tightness = Tightness(47, 1e-13);
 const SEARCHED: Tightness = Tightness(36, 1e-10);
 
-const MAPS: [(&str, Map, Tightness); 18] = [
+const MAPS: [(&str, Map, Tightness); 25] = [
     ("make_laplace", laplace, ROUNDED),
     ("make_gaussian", gaussian, ROUNDED),
     ("make_composition", composition, ROUNDED),
@@ -380,6 +529,13 @@ const MAPS: [(&str, Map, Tightness); 18] = [
     ("make_count_by", count_by, ROUNDED),
     ("make_sum_by", sum_by, ROUNDED),
     ("make_count_persons_by", count_persons_by, ROUNDED),
+    ("make_mean", mean, ROUNDED),
+    ("make_variance", variance, STEPS),
+    ("make_sum_of_squared_deviations", sum_of_squared_deviations, STEPS),
+    ("make_covariance", covariance, STEPS),
+    ("make_vector_sum", vector_sum, STEPS),
+    ("make_b_ary_tree", b_ary_tree, STEPS),
+    ("make_lipschitz", lipschitz, STEPS),
     ("make_zCDP_to_RDP", zcdp_to_rdp, ROUNDED),
     ("make_fixed_approxDP_to_approxDP", fixed_to_profile, ROUNDED),
     ("make_zCDP_to_approxDP", zcdp_to_profile, SEARCHED),

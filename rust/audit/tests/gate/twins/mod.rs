@@ -6,6 +6,7 @@ mod accounting;
 mod matrices;
 mod noise;
 mod rows;
+mod samples;
 mod selection;
 mod vectors;
 
@@ -20,8 +21,16 @@ struct Family {
     controls: Vec<Twin>,
 }
 
-fn families() -> [Family; 6] {
-    [rows::family(), vectors::family(), matrices::family(), noise::family(), selection::family(), accounting::family()]
+fn families() -> [Family; 7] {
+    [
+        rows::family(),
+        vectors::family(),
+        matrices::family(),
+        noise::family(),
+        selection::family(),
+        samples::family(),
+        accounting::family(),
+    ]
 }
 
 #[test]
