@@ -3,6 +3,7 @@
 # make lint    formatting, clippy, documentation; all warnings are errors
 # make proofs  the machine-checked part of the proofs, by Coq (installed if missing)
 # make bench   speed, as ratios in one run
+# make figures the figures of docs/ACCOUNTING.md; make accounting-table measures what its table says
 # make audit-deep   the audit with a hundred times the draws; make audit-table writes docs/AUDIT.md
 # make fuzz    random parameters for a minute, or FUZZ_SECONDS
 # make mutants changes to maps, samplers and rounding that no test notices; days, or FILES=… and SHARD=k/n for some
@@ -11,7 +12,7 @@
 #
 # Each does its own set-up. GMP and MPFR are built from source (by the crate rug), which needs a C compiler, make and m4.
 
-.PHONY: demo test lint proofs proofs-oracle bench audit-deep audit-table fuzz mutants instructions doc setup proofs-setup
+.PHONY: demo test lint proofs proofs-oracle bench figures accounting-table audit-deep audit-table fuzz mutants instructions doc setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -33,6 +34,12 @@ proofs-oracle: setup proofs-setup
 bench: setup
 	cargo bench --package indistinct-bench --locked
 	cargo run --release --locked --quiet --package indistinct-bench --bin ratios
+
+figures: setup
+	cargo run --release --locked --quiet --package indistinct-bench --bin figures
+
+accounting-table: setup
+	cargo run --release --locked --quiet --package indistinct-bench --bin accounting_table
 
 audit-deep: setup
 	AUDIT_DEEP=1 cargo test --release --locked --package indistinct-audit --test gate -- --nocapture

@@ -7,6 +7,7 @@ use indistinct_accounting::{
     ExactComposition, Fallible, PrivacyProfile, RenyiCurve, cdp_rho, gaussian_mu, gaussian_sigma,
     optimal_composition_delta, optimal_composition_epsilon, sampled_gaussian_sigma,
 };
+use indistinct_bench::accounting::tasks;
 use opendp::{
     combinators::make_zCDP_to_approxDP,
     domains::{AtomDomain, VectorDomain},
@@ -119,6 +120,20 @@ fn sampled(criterion: &mut Criterion) {
     });
 }
 
+/// What loss distributions and their like are asked (`make accounting-table` measures all of it): of each kind the question in the middle of its list.
+fn losses(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("losses");
+    group.sample_size(10);
+    let Ok(tasks) = tasks() else { return };
+    let mut kinds: Vec<&str> = tasks.iter().map(|task| task.kind).collect();
+    kinds.dedup();
+    for kind in kinds {
+        let of_kind: Vec<_> = tasks.iter().filter(|task| task.kind == kind).collect();
+        let Some(task) = of_kind.get(of_kind.len() / 2) else { continue };
+        group.bench_function(format!("{kind}: {}", task.name), |bencher| bencher.iter(|| black_box((task.run)())));
+    }
+}
+
 fn done(result: Fallible<f64>) {
     let _ = black_box(result);
 }
@@ -141,5 +156,5 @@ fn peers(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, ours, exact, sampled, peers);
+criterion_group!(benches, ours, exact, sampled, losses, peers);
 criterion_main!(benches);

@@ -2,13 +2,13 @@
 
 use super::{
     PrivacyLossDistribution,
-    contour::smooth,
-    gridded::gridded,
-    lattice_sum::lattice,
+    integral::{ANYTHING, Integral},
+    inverse::epsilon_of,
     law::{Direction, Law},
     saddle,
     sampled_gaussian::{SampledGaussian, Side},
     shape::{self, Shape},
+    wrapped::Ceiling,
 };
 use crate::{
     error::{Fallible, non_negative, require},
@@ -19,19 +19,16 @@ use indistinct_numeric::{
     enclosure::{Bounds, Enclosure, Interval},
 };
 
-/// What is known where nothing is.
-const ANYTHING: Bounds = Bounds { lower: 0.0, upper: 1.0 };
-
 /// A composition seen in one direction.
-struct Composed {
+pub(super) struct Composed {
     /// Bounds on the probability of an infinite loss.
-    infinite: Bounds,
-    shapes: Vec<(Shape, u64)>,
+    pub(super) infinite: Bounds,
+    pub(super) shapes: Vec<(Shape, u64)>,
 }
 
 impl Composed {
     /// None where nothing is known but the trivial bounds.
-    fn new(laws: &[(Law, u64)], direction: Direction) -> Option<Self> {
+    pub(super) fn new(laws: &[(Law, u64)], direction: Direction) -> Option<Self> {
         type E = Interval<192>;
         let (mut kept, mut shapes) = (E::exact(0.0), Vec::new());
         // Whether an infinite loss is certain, and the least probability of one that may be as likely as certain.
@@ -65,10 +62,18 @@ impl Composed {
         Some(Self { infinite, shapes })
     }
 
+    /// Where the road to delta begins, for epsilons near this one; none where there is a closed form.
+    pub(super) fn prepare(&self, epsilon: f64, known: f64) -> Option<Integral> {
+        let is_closed = self.shapes.is_empty() || self.closed(epsilon).is_some();
+        (!is_closed).then(|| Integral::new(&self.shapes, epsilon, known))
+    }
+
+    /// Delta by what was prepared for this epsilon or another.
+    ///
     /// `infinite + (1 - infinite) D`, which rises in both.
-    fn delta(&self, epsilon: f64) -> Bounds {
+    pub(super) fn delta(&self, epsilon: f64, prepared: Option<&Integral>) -> Bounds {
         type E = Interval<192>;
-        let finite = self.finite(epsilon);
+        let finite = self.finite(epsilon, prepared);
         if self.infinite.upper == 0.0 {
             return finite;
         }
@@ -82,24 +87,30 @@ impl Composed {
         })
     }
 
+    /// Whether the delta at an epsilon is seen to be at most a wanted one: by a ceiling if that is enough.
+    fn is_seen_to_do(&self, epsilon: f64, wanted: f64) -> bool {
+        let tilt = saddle::estimate(&self.shapes, epsilon).map(|(_, tilt)| tilt.min(1024.0));
+        let ceiling = tilt.and_then(|tilt| Some(Ceiling::new(&self.shapes, tilt)?.at(epsilon)));
+        let is_below = ceiling.is_some_and(|ceiling| ceiling <= wanted) && self.infinite.upper == 0.0;
+        is_below || self.delta(epsilon, None).upper <= wanted
+    }
+
     /// Of the finite losses.
-    fn finite(&self, epsilon: f64) -> Bounds {
+    fn finite(&self, epsilon: f64, prepared: Option<&Integral>) -> Bounds {
         let above_all = shape::above_all(&self.shapes, epsilon);
         if self.shapes.is_empty() || above_all.is_some_and(|distance| distance >= 0.0) {
             return Bounds { lower: 0.0, upper: 0.0 };
         }
-        let found = self.integral(epsilon);
+        let found = self.closed(epsilon).unwrap_or_else(|| match prepared {
+            Some(integral) => integral.delta(epsilon),
+            None => Integral::once(&self.shapes, epsilon),
+        });
         let most = above_all.map_or(1.0, |distance| -distance.neg_inf_exp_m1().unwrap_or(-1.0));
         Bounds { lower: found.lower, upper: found.upper.min(most) }
     }
 
-    fn integral(&self, epsilon: f64) -> Bounds {
-        if let Some(closed) = self.gaussian(epsilon).or_else(|| self.once(epsilon)) {
-            return closed;
-        }
-        lattice(&self.shapes, epsilon)
-            .or_else(|| smooth(&self.shapes, epsilon))
-            .unwrap_or_else(|| gridded(&self.shapes, epsilon))
+    fn closed(&self, epsilon: f64) -> Option<Bounds> {
+        self.gaussian(epsilon).or_else(|| self.once(epsilon))
     }
 
     /// One Gaussian mechanism on a Poisson sample, from the same without: with delta for its curve and `a = 1 + (e^epsilon - 1)/q`,
@@ -162,14 +173,24 @@ fn directions(laws: &[(Law, u64)]) -> &'static [Direction] {
 
 impl PrivacyLossDistribution {
     pub(super) fn one_way(&self, epsilon: f64, direction: Direction) -> Bounds {
-        Composed::new(self.laws(), direction).map_or(ANYTHING, |composed| composed.delta(epsilon))
+        Composed::new(self.laws(), direction).map_or(ANYTHING, |composed| composed.delta(epsilon, None))
+    }
+
+    /// An upper bound on delta, looked at in the second direction only if the first one's is at most the wanted one; that is all that is asked of the second, too.
+    pub(super) fn delta_beside(&self, epsilon: f64, wanted: f64) -> f64 {
+        let first = self.one_way(epsilon, Direction::Remove).upper;
+        let is_enough = first > wanted
+            || self.is_symmetric()
+            || Composed::new(self.laws(), Direction::Add).is_some_and(|other| other.is_seen_to_do(epsilon, wanted));
+        if is_enough { first } else { first.max(self.one_way(epsilon, Direction::Add).upper) }
     }
 
     /// The smallest delta such that everything together is (`epsilon`, delta)-DP, as the pairs of laws have it: a float below and one above.
     ///
-    /// `epsilon` is in nats. The bounds are within 1e-9 of each other, relatively, for Gaussian noise on samples (some 10^5 of them; in
-    /// proportion to the count beyond), for losses on lattices, and for these with Gaussian and Laplace noise besides; within 1e-5 or so for other
-    /// combinations. Where parameters are too extreme, the bounds are 0 and 1. Takes less than 8 MB. Error: epsilon negative or not a number.
+    /// `epsilon` is in nats. Relative to delta, the bounds are within 1e-9 of each other for losses on lattices, and for Gaussian noise on samples where the expected number of a person's
+    /// samples is above 10 (some 10^5 steps; in proportion to the count beyond), with Gaussian and Laplace noise besides; within 1e-5 or so where it is about one, and for losses without a smooth part; a percent or
+    /// more for a few steps at rates of 0.001 and below, where a grid has to do (one step is known exactly). Where parameters are too extreme, the bounds are 0 and 1. Takes less than 8 MB. Error:
+    /// epsilon negative or not a number.
     ///
     /// Source: see `proofs/accounting/pld.md`.
     pub fn delta(&self, epsilon: f64) -> Fallible<Bounds> {
@@ -198,96 +219,13 @@ impl PrivacyLossDistribution {
             };
             let rule = "must be above the probability of an infinite loss";
             require(composed.infinite.lower < delta || composed.infinite.upper == 0.0, "delta", rule)?;
+            // The second direction is mostly the lesser one: at the first one's epsilon, all that counts is whether its delta does.
+            if worst.lower > 0.0 && composed.is_seen_to_do(worst.lower, delta) {
+                continue;
+            }
             let bounds = epsilon_of(&composed, delta);
             worst = Bounds { lower: worst.lower.max(bounds.lower), upper: worst.upper.max(bounds.upper) };
         }
         Ok(worst)
     }
-}
-
-/// The logarithm of the middle of delta's bounds over the wanted one, in floats.
-fn excess(bounds: &Bounds, wanted: f64) -> f64 {
-    let middle = bounds.lower / 2.0 + bounds.upper / 2.0;
-    middle.ln() - wanted.ln()
-}
-
-fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
-    // What is verified: the delta at `low` is above the wanted one, that at `high` is not.
-    let (mut low, mut high) = (0.0f64, f64::INFINITY);
-    let mut note = |epsilon: f64, bounds: &Bounds| {
-        if bounds.upper <= wanted {
-            high = high.min(epsilon);
-        } else if bounds.lower > wanted {
-            low = low.max(epsilon);
-        }
-        (low, high)
-    };
-    let mut at = composed.delta(0.0);
-    if note(0.0, &at).1 == 0.0 {
-        return Bounds { lower: 0.0, upper: 0.0 };
-    }
-    // Newton's steps on estimates in floats.
-    let finite = ((wanted - composed.infinite.upper) / (1.0 - composed.infinite.upper)).max(wanted * 1e-9);
-    let mut near = 1e-3;
-    for _ in 0..60 {
-        let Some((logarithm, slope)) = saddle::estimate(&composed.shapes, near) else { break };
-        let step = (logarithm - finite.ln()) / slope;
-        if step.is_nan() {
-            break;
-        }
-        near = (near + step).clamp(near * 0.1, near.max(1e-3) * 30.0).clamp(1e-9, 1e6);
-        if step.abs() <= 1e-3 * near {
-            break;
-        }
-    }
-    // Secants on the bounds.
-    let mut before = (0.0, excess(&at, wanted));
-    let (mut slope, mut last) = (0.0f64, near);
-    for round in 0..24 {
-        at = composed.delta(near);
-        note(near, &at);
-        let off = excess(&at, wanted);
-        if !off.is_finite() {
-            // Nothing is known here: look further out.
-            near *= 2.0;
-            if near > 1e6 {
-                break;
-            }
-            continue;
-        }
-        slope = (off - before.1) / (near - before.0);
-        last = near;
-        let width = (at.upper / at.lower.max(f64::MIN_POSITIVE)).ln();
-        if off.abs() <= (width * 0.1).clamp(1e-15, 0.1) || slope.is_nan() || slope >= 0.0 {
-            break;
-        }
-        before = (near, off);
-        let next = near - off / slope;
-        let (low, high) = note(near, &at);
-        let inside = next > low && next < high;
-        let halved = if high.is_finite() { low + (high - low) / 2.0 } else { near * 2.0 };
-        near = if inside && round < 20 { next.clamp(near / 16.0, near * 16.0) } else { halved };
-        if near > 1e6 || near == last {
-            break;
-        }
-    }
-    // Outwards by the width of what is known, until both sides are verified.
-    let width = (at.upper / at.lower.max(f64::MIN_POSITIVE)).ln().max(1e-15);
-    let unit = (width / slope.abs().max(1e-9)).max(last * f64::EPSILON * 2.0);
-    for upward in [true, false] {
-        let mut step = unit;
-        for _ in 0..60 {
-            let there = if upward { last + step } else { last - step };
-            let (low, high) = note(there, &ANYTHING);
-            let done = if upward { high <= there } else { low >= there };
-            if done || there <= 0.0 || there > 1e6 {
-                break;
-            }
-            let bounds = composed.delta(there);
-            note(there, &bounds);
-            step *= 2.0;
-        }
-    }
-    let (lower, upper) = note(0.0, &ANYTHING);
-    Bounds { lower, upper }
 }

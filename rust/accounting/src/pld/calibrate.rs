@@ -20,7 +20,7 @@ impl PrivacyLossDistribution {
     pub fn calibrate_sigma(rate: f64, steps: u64, epsilon: f64, delta: f64) -> Fallible<f64> {
         check_budget(epsilon, delta)?;
         let at = |sigma: f64| -> Fallible<f64> {
-            Ok(Self::poisson_gaussian(sigma, rate)?.repeat(steps.max(1))?.delta(epsilon)?.upper)
+            Ok(Self::poisson_gaussian(sigma, rate)?.repeat(steps.max(1))?.delta_beside(epsilon, delta))
         };
         require(steps >= 1, "steps", "must be at least 1")?;
         let (mut low, mut high) = (0.5, 1.0);
@@ -47,7 +47,7 @@ impl PrivacyLossDistribution {
         check_budget(epsilon, delta)?;
         require(steps >= 1, "steps", "must be at least 1")?;
         let at = |rate: f64| -> Fallible<f64> {
-            Ok(Self::poisson_gaussian(sigma, rate)?.repeat(steps)?.delta(epsilon)?.upper)
+            Ok(Self::poisson_gaussian(sigma, rate)?.repeat(steps)?.delta_beside(epsilon, delta))
         };
         let (mut high, mut above) = (1.0, at(1.0)?);
         if above <= delta {
@@ -68,7 +68,7 @@ impl PrivacyLossDistribution {
     pub fn calibrate_steps(sigma: f64, rate: f64, epsilon: f64, delta: f64) -> Fallible<u64> {
         check_budget(epsilon, delta)?;
         let one = Self::poisson_gaussian(sigma, rate)?;
-        let fits = |steps: u64| -> Fallible<bool> { Ok(one.repeat(steps)?.delta(epsilon)?.upper <= delta) };
+        let fits = |steps: u64| -> Fallible<bool> { Ok(one.repeat(steps)?.delta_beside(epsilon, delta) <= delta) };
         require(fits(1)?, "epsilon", "must be one that a single step is seen to meet")?;
         let (mut low, mut high) = (1u64, 1024u64);
         while high < 1 << 40 && fits(high)? {

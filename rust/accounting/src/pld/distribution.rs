@@ -18,16 +18,10 @@ use std::fmt;
 /// | [`poisson_gaussian`](Self::poisson_gaussian), [`fixed_size_gaussian`](Self::fixed_size_gaussian), [`poisson_gaussian_replace`](Self::poisson_gaussian_replace) | Gaussian noise on a random sample |
 /// | [`poisson_sampled`](Self::poisson_sampled) | one of the discrete ones on a random sample |
 ///
-/// Measured on two busy cores, for both directions together:
-///
-/// | | delta | epsilon | width of epsilon's bounds, relatively |
-/// |---|---|---|---|
-/// | 10^4 steps on samples, rate 0.01, sigma 1, delta from 1e-6 to 1e-30 | 0.7 ms | 10 ms | 1e-11 |
-/// | 10^6 steps, rate 1e-4, sigma 0.8, delta 1e-6 (1e-10) | 3 ms | 50 ms | 5e-7 (2e-5) |
-/// | 20 kinds of 500 steps | 25 ms | 0.2 s | 1e-11 |
-/// | 100 times discrete Gaussian noise | 0.5 ms | 8 ms | 1e-12 |
-/// | 100 times (1, 1e-8) | 0.1 ms | 1.2 ms | 1e-13 |
-/// | 100 times Laplace noise (on a grid) | 70 ms | not measured | 1e-6 of delta |
+/// Time and width are measured in `docs/ACCOUNTING.md`: epsilon takes about a millisecond where the expected number of a person's samples is above 10, ten where it is about one, with bounds
+/// within 1e-6 of each other, mostly 1e-11, relatively. Where a person is hardly ever sampled (a rate of 0.001 over 2 to 50 steps, say), or every loss is
+/// small and delta far out, the integral does not close, and a grid takes up to a second for bounds that are up to some percent apart. So they are for a few
+/// mechanisms without smooth losses, such as Laplace noise alone: [`ExactComposition`](crate::ExactComposition) knows these exactly.
 ///
 /// Pairs of neighbors are composed in one direction throughout, and the worse direction is told last. Laws that know their neighbors
 /// (the samples) compose only with laws for the same.

@@ -3,45 +3,59 @@
 use super::{
     grid::{Rounding, grid, span, wanted_step},
     lattice::{LatticeKind, LatticeLaw, common_step, rational},
-    lattice_sum::{MOST_LATTICE, lattice},
-    saddle::plan,
+    lattice_sum::{LatticeSum, MOST_LATTICE},
+    saddle::{GOAL, plan},
     shape::{Shape, Shapes, number},
 };
 use indistinct_numeric::{Rational, enclosure::Bounds};
 
-/// Bounds on the same for any losses, from laws on a lattice above and below them; a valid pair of bounds always.
-pub(super) fn gridded(shapes: &Shapes, epsilon: f64) -> Bounds {
-    let nothing = Bounds { lower: 0.0, upper: 1.0 };
-    let Some(mut step) = grid_step(shapes, epsilon) else { return nothing };
-    // What is put on a coarse grid may need a longer period than what it stands for.
-    for _ in 0..6 {
-        if let Some(bounds) = gridded_by(shapes, epsilon, &step) {
-            return bounds;
-        }
-        step *= 2u32;
-    }
-    nothing
+/// Laws on a lattice above and below those of any losses.
+#[derive(Debug)]
+pub(super) struct Gridded {
+    above: LatticeSum,
+    below: LatticeSum,
+    /// A bound on the probability of what is beyond the upper lattice.
+    beyond: f64,
 }
 
-fn gridded_by(shapes: &Shapes, epsilon: f64, step: &Rational) -> Option<Bounds> {
-    let side = |rounding: Rounding| {
-        let mut beyond = 0.0;
-        let laws = shapes.iter().map(|(shape, count)| {
-            let gridded = grid(shape, step, rounding)?;
-            beyond += number(*count) * gridded.beyond;
-            Some((Shape::Lattice(gridded.law), *count))
-        });
-        let laws: Vec<_> = laws.collect::<Option<_>>()?;
-        lattice(&laws, epsilon).map(|bounds| (bounds, beyond * 1.000_001))
-    };
-    let (above, beyond) = side(Rounding::Above)?;
-    let lower = side(Rounding::Below)?.0.lower;
-    Some(Bounds { lower, upper: (above.upper + beyond).next_up().min(1.0) })
+impl Gridded {
+    pub(super) fn new(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Self> {
+        let mut step = grid_step(shapes, epsilon, known)?;
+        // What is put on a coarse grid may need a longer period than what it stands for.
+        for _ in 0..6 {
+            if let Some(found) = Self::by(shapes, (epsilon, known), &step) {
+                return Some(found);
+            }
+            step *= 2u32;
+        }
+        None
+    }
+
+    fn by(shapes: &Shapes, (epsilon, known): (f64, f64), step: &Rational) -> Option<Self> {
+        let side = |rounding: Rounding| {
+            let mut beyond = 0.0;
+            let laws = shapes.iter().map(|(shape, count)| {
+                let gridded = grid(shape, step, rounding)?;
+                beyond += number(*count) * gridded.beyond;
+                Some((Shape::Lattice(gridded.law), *count))
+            });
+            let laws: Vec<_> = laws.collect::<Option<_>>()?;
+            Some((LatticeSum::new(&laws, epsilon, known)?, beyond * 1.000_001))
+        };
+        let (above, beyond) = side(Rounding::Above)?;
+        Some(Self { above, below: side(Rounding::Below)?.0, beyond })
+    }
+
+    /// Bounds on `E[(1 - e^(epsilon - L))+]`.
+    pub(super) fn delta(&self, epsilon: f64) -> Option<Bounds> {
+        let upper = (self.above.delta(epsilon)?.upper + self.beyond).next_up().min(1.0);
+        Some(Bounds { lower: self.below.delta(epsilon)?.lower, upper })
+    }
 }
 
 /// A step with which the period has some 2^16 points, a part of the steps that the laws have already, if they have one in common.
-fn grid_step(shapes: &Shapes, epsilon: f64) -> Option<Rational> {
-    let plan = plan(shapes, epsilon)?;
+fn grid_step(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Rational> {
+    let plan = plan(shapes, epsilon, GOAL, known)?;
     // Cells of normal laws take some microseconds each.
     let is_normal = |shape: &Shape| matches!(shape, Shape::Gaussian { .. } | Shape::Sampled(_));
     let most =

@@ -7,10 +7,13 @@
 //! | file | what |
 //! |---|---|
 //! | `distribution`, `law`, `finite` | the pairs of laws, and their composition |
-//! | `bounds`, `calibrate`, `order` | what is asked of them |
+//! | `bounds`, `inverse`, `calibrate`, `order` | what is asked of them |
 //! | `saddle`, `contour`, `lattice_sum`, `gridded` | the integral: where; for smooth losses; on a lattice; for any |
+//! | `wrapped` | what it has too much |
+//! | `integral` | whichever of these there is |
 //! | `shape` | one mechanism's loss, of whichever kind |
 //! | `sampled_gaussian`, `exponential`, `lattice`, `transform` | moment generating functions on a line |
+//! | `decay` | how fast that of a sampled Gaussian falls |
 //! | `grid` | any law on a lattice, from above and from below |
 //! | `disk`, `fft` | complex numbers with a radius, and the transform with a proven error |
 //!
@@ -19,6 +22,7 @@
 mod bounds;
 mod calibrate;
 mod contour;
+mod decay;
 mod disk;
 mod distribution;
 mod exponential;
@@ -26,6 +30,8 @@ mod fft;
 mod finite;
 mod grid;
 mod gridded;
+mod integral;
+mod inverse;
 mod lattice;
 mod lattice_sum;
 mod law;
@@ -34,6 +40,7 @@ mod saddle;
 mod sampled_gaussian;
 mod shape;
 mod transform;
+mod wrapped;
 
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,12 @@
 //! Where to integrate: the saddle point, and how long a period keeps what wraps around small.
 
 use super::{
-    shape::{Shapes, cumulants},
+    shape::{Shapes, cumulants, number},
     transform::Cumulants,
 };
-use std::f64::consts::TAU;
+use std::{f64::consts::TAU, ops::RangeInclusive};
 
-/// The logarithm of the relative error that each of the charged parts is given, about 1e-14.
+/// The usual goal: the logarithm of the relative error that each of the charged parts is given, about 1e-14.
 pub(super) const GOAL: f64 = 32.0;
 /// Where to integrate: found in floats; any choice gives true bounds.
 #[derive(Debug, Clone, Copy)]
@@ -63,26 +63,33 @@ fn saddle(shapes: &Shapes, epsilon: f64) -> Option<Saddle> {
     estimate.is_finite().then(|| Saddle { tilt, found, bend, estimate: estimate.min(0.0) })
 }
 
-pub(super) fn plan(shapes: &Shapes, epsilon: f64) -> Option<Plan> {
+/// A plan for an epsilon, to a goal; `known` is a number that the logarithm of delta is known to be near or below, or 0.
+pub(super) fn plan(shapes: &Shapes, epsilon: f64, goal: f64, known: f64) -> Option<Plan> {
     let Saddle { tilt, found, bend, estimate } = saddle(shapes, epsilon)?;
+    let estimate = estimate.min(known);
     let cost = |tilt: f64, value: f64| value - tilt * epsilon - tilt.ln() - tilt.ln_1p();
     let least = cost(tilt, found.value);
-    let mut best = around(shapes, epsilon, tilt, estimate, bend);
-    // Where a few large losses weigh on the saddle point, a smaller tilt may do with a much shorter period, at little cost in cancellation.
+    let (mut best, mut at) = around(shapes, epsilon, tilt, (estimate, bend, goal), -3..=7);
+    // Where a few large losses weigh on the saddle point, a smaller tilt may do with a much shorter period, at little cost in cancellation: as much as
+    // leaves seven digits of what the powers round to.
+    let count: f64 = shapes.iter().map(|(_, count)| number(*count)).sum();
+    let most_lost = (3e5 / count).ln().clamp(0.5, 6.0);
     let mut score = best.0.ln();
-    let mut smaller = tilt;
-    while score.is_finite() && best.0 * best.1.tilt > 3.0 * (GOAL - estimate) && smaller > tilt / 16.0 {
-        smaller = short(smaller * 0.75);
+    let (mut smaller, mut lost) = (tilt, 0.0);
+    while score.is_finite() && best.0 * best.1.tilt > 3.0 * (goal - estimate) && smaller > tilt / 16.0 {
+        // Where the law falls into two parts, a little less may leave one of them out.
+        smaller = short(smaller * if lost < 1.0 { 0.95 } else { 0.8 });
         let found = cumulants(shapes, smaller);
-        let lost = cost(smaller, found.value) - least;
+        lost = cost(smaller, found.value) - least;
         let bend = found.curvature + 1.0 / (smaller * smaller);
-        let next = around(shapes, epsilon, smaller, estimate, bend);
+        let next;
+        (next, at) = around(shapes, epsilon, smaller, (estimate, bend, goal), at - 1..=at + 1);
         let worth = next.0.ln() + 0.75 * lost;
+        if lost > most_lost {
+            break;
+        }
         if worth < score {
             (score, best) = (worth, next);
-        }
-        if lost > 8.0 {
-            break;
         }
     }
     let (period, mut plan) = best;
@@ -91,20 +98,26 @@ pub(super) fn plan(shapes: &Shapes, epsilon: f64) -> Option<Plan> {
     (period.is_finite() && period > 0.0).then_some(plan)
 }
 
-/// The period that a tilt needs, and the plan.
-fn around(shapes: &Shapes, epsilon: f64, tilt: f64, estimate: f64, bend: f64) -> (f64, Plan) {
-    let below = (GOAL - estimate) / tilt;
-    let (mut above, mut higher) = (f64::INFINITY, tilt);
-    for i in -6..=14 {
-        let candidate = short(tilt + 2f64.powf(f64::from(i) / 2.0) / bend.sqrt());
+/// The period that a tilt needs, and the plan; and which power of 2 of a deviation the larger tilt is away.
+fn around(
+    shapes: &Shapes,
+    epsilon: f64,
+    tilt: f64,
+    (estimate, bend, goal): (f64, f64, f64),
+    powers: RangeInclusive<i32>,
+) -> ((f64, Plan), i32) {
+    let below = (goal - estimate) / tilt;
+    let (mut above, mut higher, mut at) = (f64::INFINITY, tilt, 0);
+    for i in powers {
+        let candidate = short(tilt + 2f64.powi(i) / bend.sqrt());
         let value = cumulants(shapes, candidate).value;
-        let need = (GOAL - estimate + value - candidate * epsilon - candidate.ln_1p()) / (candidate - tilt);
+        let need = (goal - estimate + value - candidate * epsilon - candidate.ln_1p()) / (candidate - tilt);
         if need < above {
-            (above, higher) = (need, candidate);
+            (above, higher, at) = (need, candidate, i);
         }
     }
     let period = below.max(above) * 1.01;
-    (period, Plan { tilt, period: short(period), higher, estimate, deviation: 0.0 })
+    ((period, Plan { tilt, period: short(period), higher, estimate, deviation: 0.0 }), at)
 }
 
 /// An estimate of the logarithm of delta, and its slope in epsilon, in floats.

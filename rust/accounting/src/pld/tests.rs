@@ -2,14 +2,14 @@
 
 use super::{
     PrivacyLossDistribution,
-    contour::smooth,
+    contour::Contour,
     exponential::Exponential,
     grid::{Rounding, grid},
-    gridded::gridded,
+    gridded::Gridded,
     lattice::{LatticeKind, LatticeLaw},
-    lattice_sum::lattice,
+    lattice_sum::LatticeSum,
     law::Direction,
-    shape::Shape,
+    shape::{Shape, Shapes},
 };
 use indistinct_numeric::{Rational, enclosure::Bounds};
 use proptest::prelude::*;
@@ -18,6 +18,20 @@ use serde_json::Value;
 use std::path::Path;
 
 type P = PrivacyLossDistribution;
+
+fn smooth(shapes: &Shapes, epsilon: f64) -> Option<Bounds> {
+    Some(Contour::new(shapes, epsilon, 0.0)?.delta(epsilon))
+}
+
+fn lattice(shapes: &Shapes, epsilon: f64) -> Option<Bounds> {
+    LatticeSum::new(shapes, epsilon, 0.0)?.delta(epsilon)
+}
+
+fn gridded(shapes: &Shapes, epsilon: f64) -> Bounds {
+    Gridded::new(shapes, epsilon, 0.0)
+        .and_then(|gridded| gridded.delta(epsilon))
+        .unwrap_or(Bounds { lower: 0.0, upper: 1.0 })
+}
 
 fn cases(group: &str) -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/pld.json");
@@ -455,6 +469,48 @@ fn small_rates_over_few_steps() {
     for epsilon in [0.01, 0.05] {
         let bounds = all.delta(epsilon).unwrap();
         assert!(bounds.lower > 0.0 && bounds.upper - bounds.lower < 1e-3 * bounds.upper, "{bounds:?}");
+    }
+}
+
+/// Two steps are one after the other: the mean of one step's delta, which has a closed form, over the other's loss.
+#[test]
+fn two_steps_by_the_law_of_one() {
+    for (sigma, rate) in [(1.0, 0.1), (5.0, 0.1), (2.0, 0.02), (0.8, 0.3)] {
+        let one = P::poisson_gaussian(sigma, rate).unwrap();
+        let two = one.repeat(2).unwrap();
+        let middle = |bounds: Bounds| bounds.lower / 2.0 + bounds.upper / 2.0;
+        for (direction, other) in [(Direction::Remove, Direction::Add), (Direction::Add, Direction::Remove)] {
+            let alone = |epsilon: f64| {
+                if epsilon >= 0.0 {
+                    middle(one.one_way(epsilon, direction))
+                } else {
+                    -epsilon.exp_m1() + epsilon.exp() * middle(one.one_way(-epsilon, other))
+                }
+            };
+            for epsilon in [0.05, 0.3, 1.0] {
+                let step = 1.0 / 256.0;
+                let mean: f64 = (-12 * 256..20 * 256)
+                    .map(|i| {
+                        let y = f64::from(i) * step;
+                        let log_g = (rate * (y / sigma - 0.5 / sigma / sigma).exp_m1()).ln_1p();
+                        let (weight, loss) =
+                            if direction == Direction::Remove { (log_g, log_g) } else { (0.0, -log_g) };
+                        (weight - y * y / 2.0).exp() * alone(epsilon - loss)
+                    })
+                    .sum();
+                let truth = mean * step / std::f64::consts::TAU.sqrt();
+                let bounds = two.one_way(epsilon, direction);
+                let close = truth * 1e-9 + 1e-18;
+                assert!(
+                    bounds.lower <= truth + close && truth <= bounds.upper + close,
+                    "{sigma} {rate} {direction:?} {epsilon}: {bounds:?} {truth:e}"
+                );
+                assert!(
+                    bounds.upper < 1e-15 || bounds.upper - bounds.lower < 1e-2 * bounds.upper,
+                    "{sigma} {rate} {direction:?} {epsilon}: {bounds:?}"
+                );
+            }
+        }
     }
 }
 

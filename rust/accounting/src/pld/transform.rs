@@ -1,6 +1,6 @@
 //! The moment generating function of one mechanism's loss, on a vertical line.
 
-use super::disk::{Disk, TURNS_ERROR, UNIT, turns};
+use super::disk::{Disk, Sum, UNIT, turns};
 use indistinct_numeric::enclosure::{Ball, Enclosure};
 
 /// Points `tilt + 2 pi i n / period` for n below `count`.
@@ -61,7 +61,7 @@ pub(super) fn middle(ball: &Ball) -> (f64, f64) {
 }
 
 /// Steps between two evaluations of a sine.
-const RESTART: u32 = 4;
+const RESTART: u32 = 8;
 
 /// Finitely many losses and what they weigh under the tilted law, and how far the transform of the true one may be, over `e^scale`.
 #[derive(Debug, Clone, Default)]
@@ -96,49 +96,61 @@ impl Atoms {
         result
     }
 
-    /// The transform at the points of a line, by turning each weight on from point to point.
+    /// The transform at the points of a line: the sum of the weights, and of what each loses by being turned, `w (e^(i x) - 1)`, which is small where
+    /// the angle is.
     ///
-    /// A step multiplies by a float within `TURNS_ERROR` of the circle and rounds by less than 3 units; after `RESTART` steps one begins again from
-    /// the angle. At point n the angle is off by n times `2 pi` times what loss over period is off by. The sum of J terms rounds by J units of their sizes; here in
-    /// sixteen lanes, so J/16 and 16.
+    /// From point to point `d = e^(i x) - 1` becomes `d s + (s - 1)` for a step s; after `RESTART` steps one begins again from the angle. Each part of an `s - 1` is good
+    /// to 20 units of itself (`-2 sin(x/2)^2` and `2 sin(x/2) cos(x/2)`), so a step adds at most 6 units of d and 61 of `|s - 1|`: together fewer
+    /// than `20 + 67 RESTART` units of a bound on |d| that grows with n, `min(2, n |s - 1|)`. At point n the angle is off by n times
+    /// `2 pi` times what loss over period is off by. The sum of J terms rounds by J units of their sizes; here in sixteen lanes, so J/16 and 16.
     pub(super) fn values(&self, line: &Line) -> Values {
-        let total: f64 = self.weights.iter().sum();
+        let mut sum = Sum::default();
+        self.weights.iter().for_each(|weight| sum.add(*weight, 0.0));
+        let (total, total_error) = sum.bounds();
         let mean: f64 = self.weights.iter().zip(&self.losses).map(|(weight, (loss, _))| weight * loss).sum();
         let center = mean / total;
-        let (mut drift, mut angular) = (0.0, 0.0);
+        let (mut turned, mut angular) = (0.0, 0.0);
         let mut angles = Vec::with_capacity(self.weights.len());
         let mut points = Vec::with_capacity(self.weights.len());
         for (weight, (loss, error)) in self.weights.iter().zip(&self.losses) {
             let angle = (loss - center) / line.period;
             // Two roundings, the loss's own error, and the sizes for comparison.
             let off = (error + UNIT * (loss - center).abs()) / line.period * 1.000_001 + UNIT * angle.abs();
-            drift += weight * (TURNS_ERROR + 3.0 * UNIT);
+            turned += weight * (angle.abs() * 6.3).min(2.0);
             angular += weight * (off + UNIT * angle.abs()) * 6.3;
             angles.push(angle);
-            points.push(((*weight, 0.0), turns(angle)));
+            let step = less_one(angle);
+            points.push(((0.0, 0.0), (1.0 + step.0, step.1), (weight * step.0, weight * step.1)));
         }
         let terms = f64::from(u32::try_from(points.len()).unwrap_or(u32::MAX));
-        let rounding = (terms / 16.0 + 20.0) * UNIT * total * 1.001;
+        let rounding = (terms / 16.0 + 20.0 + 20.0 + 67.0 * f64::from(RESTART)) * UNIT * 1.001;
         let disks = (0..line.count).map(|n| {
-            let since = n % RESTART;
-            if n > 0 && since == 0 {
+            if n > 0 && n % RESTART == 0 {
                 // Afresh from the angle, whose product with n rounds once more.
                 for ((point, weight), angle) in points.iter_mut().zip(&self.weights).zip(&angles) {
-                    let (re, im) = turns(f64::from(n) * angle);
+                    let (re, im) = less_one(f64::from(n) * angle);
                     point.0 = (weight * re, weight * im);
                 }
             }
             let mut lanes = [(0.0, 0.0); 16];
             for chunk in points.chunks_mut(16) {
-                for (lane, (value, step)) in lanes.iter_mut().zip(chunk) {
+                for (lane, (value, step, add)) in lanes.iter_mut().zip(chunk) {
                     *lane = (lane.0 + value.0, lane.1 + value.1);
-                    *value = (value.0 * step.0 - value.1 * step.1, value.0 * step.1 + value.1 * step.0);
+                    *value = (value.0 * step.0 - value.1 * step.1 + add.0, value.0 * step.1 + value.1 * step.0 + add.1);
                 }
             }
             let (re, im) = lanes.iter().fold((0.0, 0.0), |sum, lane| (sum.0 + lane.0, sum.1 + lane.1));
-            let drift = drift * f64::from(since + 1) + angular * f64::from(n);
-            Disk::new(re, im, (self.error + rounding + drift) * 1.001)
+            let n = f64::from(n);
+            let sizes = (n * turned * 1.000_001).min(2.0 * total * 1.000_001);
+            let radius = self.error + total_error + sizes * rounding + angular * n;
+            Disk::new(total + re, im, radius * 1.001 + (total + re).abs() * UNIT)
         });
         Values { scale: self.scale, center, disks: disks.collect() }
     }
+}
+
+/// `e^(2 pi i x) - 1`, each part within 20 units of itself.
+fn less_one(x: f64) -> (f64, f64) {
+    let (cosine, sine) = turns(x / 2.0);
+    (-2.0 * sine * sine, 2.0 * sine * cosine)
 }

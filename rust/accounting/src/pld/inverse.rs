@@ -1,0 +1,149 @@
+//! Epsilon of a delta: looked for in floats, then verified on either side.
+
+use super::{bounds::Composed, integral::Integral, saddle};
+use indistinct_numeric::enclosure::Bounds;
+
+/// No epsilon beyond is looked at.
+const GREATEST: f64 = 1e6;
+
+/// Deltas of a composition near some epsilon, and what they have verified.
+struct Search<'a> {
+    composed: &'a Composed,
+    wanted: f64,
+    prepared: Option<Integral>,
+    /// The delta at `low` was seen to be above the wanted one, that at `high` not to be.
+    low: f64,
+    high: f64,
+}
+
+impl Search<'_> {
+    /// The costly part, for epsilons near this one.
+    fn prepare(&mut self, epsilon: f64, known: f64) {
+        // One at a time: a grid takes most of the memory that is promised.
+        self.prepared = None;
+        self.prepared = self.composed.prepare(epsilon, known);
+    }
+
+    fn at(&mut self, epsilon: f64) -> Bounds {
+        let bounds = self.composed.delta(epsilon, self.prepared.as_ref());
+        if bounds.upper <= self.wanted {
+            self.high = self.high.min(epsilon);
+        } else if bounds.lower > self.wanted {
+            self.low = self.low.max(epsilon);
+        }
+        bounds
+    }
+
+    /// The logarithm of the middle of delta's bounds over the wanted one, in floats, and the bounds' width in it.
+    fn excess(&mut self, epsilon: f64) -> (f64, f64) {
+        let Bounds { lower, upper } = self.at(epsilon);
+        let off = (lower / 2.0 + upper / 2.0).ln() - self.wanted.ln();
+        (off, if lower > 0.0 && off.is_finite() { (upper / lower).ln() } else { f64::INFINITY })
+    }
+
+    /// Where the logarithm of delta is that of the wanted one, by secants on the bounds: the point, the slope there, and the width of what is known.
+    fn secants(&mut self, start: f64, slope: f64) -> (f64, f64, f64) {
+        let (mut near, mut slope) = (start, slope);
+        let mut before: Option<(f64, f64)> = None;
+        let mut reached = (start, slope, 1.0);
+        let mut lines = 0;
+        for round in 0..24 {
+            let (off, width) = self.excess(near);
+            if width > 100.0 {
+                // Too little is known here: look further out, or in if this is seen to do.
+                near = if self.high <= near { self.low + (near - self.low) / 2.0 } else { near * 2.0 };
+                lines += 1;
+                if near > GREATEST || lines > 6 {
+                    break;
+                }
+                self.prepare(near, 0.0);
+                before = None;
+                continue;
+            }
+            if let Some((point, other)) = before {
+                let secant = (off - other) / (near - point);
+                slope = if secant < 0.0 { secant } else { slope };
+            }
+            reached = (near, slope, width);
+            if off.abs() <= (width * 0.1).clamp(1e-15, 0.1) || slope.is_nan() || slope >= 0.0 {
+                break;
+            }
+            before = Some((near, off));
+            let next = near - off / slope;
+            let inside = next > self.low && next < self.high;
+            let halved = if self.high.is_finite() { self.low + (self.high - self.low) / 2.0 } else { near * 2.0 };
+            let next = if inside && round < 20 { next.clamp(near / 16.0, near * 16.0) } else { halved };
+            if next > GREATEST || next == near {
+                break;
+            }
+            near = next;
+        }
+        reached
+    }
+
+    /// Outwards by the width of what is known, until both sides are verified.
+    fn verify(&mut self, (near, slope, width): (f64, f64, f64)) {
+        let unit = (width.max(1e-15) / slope.abs().max(1e-9)).max(near * f64::EPSILON * 2.0);
+        for upward in [true, false] {
+            let mut step = unit;
+            for _ in 0..60 {
+                let there = if upward { near + step } else { near - step };
+                let done = if upward { self.high <= there } else { self.low >= there };
+                if done || there <= 0.0 || there > GREATEST {
+                    break;
+                }
+                if step * slope.abs() > 4.0 {
+                    self.prepare(there, 0.0);
+                }
+                self.at(there);
+                step *= 2.0;
+            }
+        }
+    }
+}
+
+/// Bounds on the least epsilon whose delta is at most the wanted one.
+pub(super) fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
+    let mut search = Search { composed, wanted, prepared: None, low: 0.0, high: f64::INFINITY };
+    // Newton's steps on estimates in floats.
+    let finite = ((wanted - composed.infinite.upper) / (1.0 - composed.infinite.upper)).max(wanted * 1e-9).ln();
+    let (mut near, mut slope, mut is_found) = (1e-3, -1.0, false);
+    let (mut low, mut high) = (0.0, GREATEST);
+    for _ in 0..80 {
+        let Some((logarithm, tilt)) = saddle::estimate(&composed.shapes, near) else { break };
+        slope = -tilt;
+        if (logarithm - finite).abs() <= 1e-2 {
+            is_found = true;
+            break;
+        }
+        if logarithm > finite {
+            low = near
+        } else {
+            high = near
+        }
+        if high - low <= 1e-12 * high {
+            break;
+        }
+        let next = (near + (logarithm - finite) / tilt).min(near * 30.0);
+        near = if next > low && next < high { next } else { low + (high - low) / 2.0 };
+    }
+    if !is_found || near < 0.01 {
+        // Perhaps there is nothing to look for.
+        search.prepare(0.0, 0.0);
+        search.at(0.0);
+        if search.high == 0.0 {
+            return Bounds { lower: 0.0, upper: 0.0 };
+        }
+    }
+    search.prepare(near, 0.0);
+    let (started, mut reached) = (near, search.secants(near, slope));
+    // Far from where the line was chosen, or where less was known of delta, another is better.
+    let is_far = ((reached.0 - started) * reached.1).abs() > 0.5;
+    let is_smooth = matches!(search.prepared, Some(Integral::Smooth(_)));
+    if (is_far && reached.2 > 1e-10) || (is_smooth && reached.2 > 1e-6) {
+        search.prepare(reached.0, finite);
+        reached = search.secants(reached.0, reached.1);
+    }
+    search.verify(reached);
+    Bounds { lower: search.low, upper: search.high }
+}

@@ -1,0 +1,93 @@
+//! What the trapezoid sum has too much: delta at all epsilons a whole number of periods away.
+
+use super::{
+    contour::{Exponent, variance},
+    saddle::Plan,
+    shape::{Shape, Shapes, number},
+    transform::Line,
+};
+use indistinct_numeric::enclosure::{Ball, Bounds, Enclosure, Interval};
+use std::cmp::Ordering;
+
+type E = Interval<192>;
+
+/// `D(x) <= M(c) e^(-c x)/(1 + c)` for every c > 0 and x.
+#[derive(Debug)]
+pub(super) struct Ceiling {
+    tilt: f64,
+    scales: Vec<(f64, u64)>,
+    variance: Ball,
+    /// What is left of M(c) beside the scales, over 1 + c.
+    rest: E,
+}
+
+impl Ceiling {
+    pub(super) fn new(shapes: &Shapes, tilt: f64) -> Option<Self> {
+        let (mut scales, mut excess) = (Vec::new(), E::exact(1.0));
+        for (shape, count) in shapes {
+            if matches!(shape, Shape::Gaussian { .. }) {
+                continue;
+            }
+            let values = shape.values(&Line::point(tilt))?;
+            scales.push((values.scale, *count));
+            let size = values.disks.first()?.modulus();
+            excess = excess.mul(&E::exact(size).ln().mul(&E::exact(number(*count))).exp());
+        }
+        let rest = excess.div(&E::exact(1.0).add(&E::exact(tilt)));
+        Some(Self { tilt, scales, variance: variance(shapes), rest })
+    }
+
+    /// At one epsilon, times a factor.
+    fn times(&self, epsilon: f64, factor: &E) -> E {
+        let Self { scales, variance, tilt, .. } = self;
+        let exponent = Exponent { scales, variance, tilt: *tilt, epsilon: E::exact(epsilon) };
+        exponent.value().exp().mul(&self.rest).mul(factor)
+    }
+
+    /// An upper bound on delta.
+    pub(super) fn at(&self, epsilon: f64) -> f64 {
+        self.times(epsilon, &E::exact(1.0)).upper()
+    }
+}
+
+/// An upper bound on all that wraps around: `sum over m != 0 of D(epsilon + m A) e^(c m A)`.
+///
+/// From below by `D <= 1`; from above by the ceiling of a larger tilt.
+#[derive(Debug)]
+pub(super) struct Wrapped {
+    below: E,
+    above: Ceiling,
+    /// What the periods make of the ceiling.
+    factor: E,
+}
+
+impl Wrapped {
+    pub(super) fn new(shapes: &Shapes, plan: &Plan) -> Option<Self> {
+        if plan.higher.partial_cmp(&plan.tilt) != Some(Ordering::Greater) {
+            return None;
+        }
+        let geometric = |exponent: E| {
+            let ratio = exponent.exp();
+            ratio.div(&E::exact(1.0).sub(&ratio))
+        };
+        let period = E::exact(plan.period);
+        let below = geometric(E::exact(0.0).sub(&E::exact(plan.tilt).mul(&period)));
+        let gap = E::exact(plan.tilt).sub(&E::exact(plan.higher));
+        Some(Self { below, above: Ceiling::new(shapes, plan.higher)?, factor: geometric(gap.mul(&period)) })
+    }
+
+    fn at(&self, epsilon: f64) -> E {
+        self.below.add(&self.above.times(epsilon, &self.factor))
+    }
+
+    /// The enclosure of delta from that of the sum.
+    pub(super) fn settle(&self, sum: E, epsilon: f64) -> Bounds {
+        // What wraps is not negative.
+        let lower = sum.sub(&self.at(epsilon)).lower();
+        let upper = sum.upper();
+        Bounds {
+            lower: if lower > 0.0 { lower.min(1.0) } else { 0.0 },
+            upper: if upper < 1.0 { upper.max(0.0) } else { 1.0 },
+        }
+    }
+}
