@@ -22,7 +22,7 @@ fn refusal(example: &str) -> String {
 
 #[test]
 fn the_compiler_refuses_and_says_why() {
-    let cases: [(&str, &[&str]); 6] = [
+    let cases: [(&str, &[&str]); 7] = [
         (
             "different_measures",
             &["these measurements cannot be composed", "one input domain, metric and measure", "make_pureDP_to_zCDP"],
@@ -34,6 +34,7 @@ fn the_compiler_refuses_and_says_why() {
             &["RangeDivergence", "is not known to hold for adaptive choices", "make_bounded_range_to_zCDP"],
         ),
         ("poisson_replaced_rows", &["ChangeOneDistance", "rows added or removed", "make_sampling_without_replacement"]),
+        ("way_of_my_own", &["Sealed", "is not implemented for `Mine`"]),
         ("sampled_rho", &["ZeroConcentratedDivergence", "is not known in that measure", "make_fix_delta"]),
     ];
     for (example, words) in cases {

@@ -87,7 +87,7 @@ Proof. unfold units; rewrite plus_IZR; ring. Qed.
 Section AtZero.
 Context {X Q Y V Entry : Type} (release : Q -> X -> dist Y) (entry : Q -> option Entry) (L : ledger Entry) (x x' : X).
 
-Theorem conversation_losing_nothing : (forall q, max_divergence 0 (release q x) (release q x')) ->
+Theorem conversation_losing_nothing : (forall q e, entry q = Some e -> max_divergence 0 (release q x) (release q x')) ->
   forall (a : @asker Q Y V) s, max_divergence 0 (converse release entry L a s x) (converse release entry L a s x').
 Proof.
   intros H; apply (conversation release entry L (fun W (_ : unit) => @max_divergence W 0) (fun _ => tt) (fun _ W => @max_divergence W 0)); auto.
@@ -96,7 +96,7 @@ Proof.
   - intros W C s e P P' K K' _ [C1 C2] HK.
     split; (apply close_mono with (0 + 0) (0 + 0); try lra; apply adaptive_composition; try lra; auto; intros c; apply HK).
 Qed.
-Theorem conversation_losing_nothing_concentrated : (forall q, zero_concentrated 0 (release q x) (release q x')) ->
+Theorem conversation_losing_nothing_concentrated : (forall q e, entry q = Some e -> zero_concentrated 0 (release q x) (release q x')) ->
   forall (a : @asker Q Y V) s, zero_concentrated 0 (converse release entry L a s x) (converse release entry L a s x').
 Proof.
   intros H; apply (conversation release entry L (fun W (_ : unit) => @zero_concentrated W 0) (fun _ => tt) (fun _ W => @zero_concentrated W 0)); auto.

@@ -151,14 +151,25 @@ Proof.
 Qed.
 
 (** What stays is the vector itself: no infinity is among its numbers. *)
-Theorem clip_short x : inf_sum (map ratio x) <= 1 -> x = map Finite (clip L1 x).
+Lemma short_finite x : (forall v, In v x -> ratio v <= 1) -> x = map Finite (map value x).
 Proof.
-  intros S; simpl; unfold shortened; destruct (Rle_dec (inf_sum (map ratio x)) 1); [|contradiction].
-  assert (Z : forall s, In s (map ratio x) -> 0 <= s) by (intros s I; apply in_map_iff in I; destruct I as (v & <- & _); apply ratio_nonneg).
-  assert (B : forall v, In v x -> ratio v <= 1).
-  { intros v I; pose proof (sum_one _ _ Z (in_map ratio x v I)); pose proof (inf_sum_ge (map ratio x)); lra. }
-  clear -B Hr; induction x as [|v x IH]; simpl; auto; rewrite <- IH by (intros; apply B; now right).
+  intros B; induction x as [|v x IH]; simpl; auto; rewrite <- IH by (intros; apply B; now right).
   destruct (ratio_small v (B v (or_introl eq_refl))) as [[w ->] _]; reflexivity.
+Qed.
+Theorem clip_short x :
+  (inf_sum (map ratio x) <= 1 -> x = map Finite (clip L1 x)) /\
+  (inf_sqrt (inf_sum (map (fun r => inf_mul r r) (map ratio x))) <= 1 -> x = map Finite (clip L2 x)).
+Proof.
+  assert (Z : forall s, In s (map ratio x) -> 0 <= s) by (intros s I; apply in_map_iff in I; destruct I as (v & <- & _); apply ratio_nonneg).
+  split; intros S; cbn [clip]; unfold shortened; (destruct (Rle_dec _ 1); [|contradiction]); apply short_finite; intros v I.
+  - pose proof (sum_one _ _ Z (in_map ratio x v I)); pose proof (inf_sum_ge (map ratio x)); lra.
+  - pose proof (squares_up_sum (map ratio x)) as G; set (T := inf_sum _) in *.
+    assert (Z2 : forall s, In s (map (fun r => r * r) (map ratio x)) -> 0 <= s).
+    { intros s J; apply in_map_iff in J; destruct J as (q & <- & _); nra. }
+    assert (J : In (ratio v * ratio v) (map (fun r => r * r) (map ratio x))) by (apply (in_map (fun r => r * r)), in_map, I).
+    pose proof (sum_one _ _ Z2 J); pose proof (ratio_nonneg v).
+    assert (T0 : 0 <= T) by nra; assert (N : sqrt T <= inf_sqrt T) by apply up_ge.
+    pose proof (sqrt_pos T); pose proof (sqrt_sqrt T T0); nra.
 Qed.
 
 Theorem make_norm_clip_member p n parts t r : row_member parts t (fun x : list number => length x = n) r ->

@@ -2,7 +2,8 @@
 
 use crate::{
     core::{
-        Domain, Fallible, Function, Metric, MetricSpace, Owned, Parameter, StabilityMap, ToParameter, Transformation,
+        Domain, Fallible, Function, Metric, MetricSpace, Owned, Parameter, Sealed, StabilityMap, ToParameter,
+        Transformation, sealed,
     },
     domains::{Atom, AtomDomain, PairDomain, VectorDomain},
     metrics::{RowByRowMetric, RowMetric, SymmetricIdDistance},
@@ -35,7 +36,8 @@ use std::borrow::Borrow;
 /// ```
 #[doc(alias("make_select_column", "make_select_columns"))]
 #[constructor]
-pub fn make_select<D: Domain, P: Part, M: SelectMetric<D, P>>(
+#[allow(private_bounds)]
+pub fn make_select<D: Domain + Sealed, P: Part, M: SelectMetric<D, P>>(
     input_domain: VectorDomain<D>,
     input_metric: M,
     part: P,
@@ -62,7 +64,10 @@ pub struct First;
 pub struct Second;
 
 /// The way to a part of a row: [`First`], [`Second`], or a pair of one of them and a way on from there.
-pub trait Part: ToParameter + Send + Sync + 'static {}
+#[allow(private_bounds)]
+pub trait Part: Sealed + ToParameter + Send + Sync + 'static {}
+
+sealed!(() First, () Second, (P: Part) (First, P), (P: Part) (Second, P));
 
 impl Part for First {}
 impl Part for Second {}
@@ -82,7 +87,8 @@ impl ToParameter for Second {
 }
 
 /// Domains of rows that have this part.
-pub trait HasPart<P>: Domain {
+#[allow(private_bounds)]
+pub trait HasPart<P: Part>: Sealed + Domain {
     /// The domain of the part.
     type Of: Domain;
     /// The domain of the part.
@@ -113,7 +119,7 @@ impl<A: Domain, B: Domain> HasPart<Second> for PairDomain<A, B> {
     }
 }
 
-impl<A: HasPart<P>, B: Domain, P> HasPart<(First, P)> for PairDomain<A, B> {
+impl<A: HasPart<P>, B: Domain, P: Part> HasPart<(First, P)> for PairDomain<A, B> {
     type Of = A::Of;
 
     fn part(&self) -> &A::Of {
@@ -124,7 +130,7 @@ impl<A: HasPart<P>, B: Domain, P> HasPart<(First, P)> for PairDomain<A, B> {
     }
 }
 
-impl<A: Domain, B: HasPart<P>, P> HasPart<(Second, P)> for PairDomain<A, B> {
+impl<A: Domain, B: HasPart<P>, P: Part> HasPart<(Second, P)> for PairDomain<A, B> {
     type Of = B::Of;
 
     fn part(&self) -> &B::Of {
@@ -136,7 +142,8 @@ impl<A: Domain, B: HasPart<P>, P> HasPart<(Second, P)> for PairDomain<A, B> {
 }
 
 /// Metrics of datasets, each with what is left of a row when a part is selected.
-pub trait SelectMetric<D: Domain, P>: RowByRowMetric {
+#[allow(private_bounds)]
+pub trait SelectMetric<D: Domain + Sealed, P: Part>: RowByRowMetric {
     /// The domain of what is left of a row.
     type Row: Domain;
     /// The domain of what is left of a row.
@@ -148,7 +155,7 @@ pub trait SelectMetric<D: Domain, P>: RowByRowMetric {
 }
 
 /// Where every row stands alone, the part.
-impl<D: HasPart<P>, P, M: RowMetric> SelectMetric<D, P> for M {
+impl<D: HasPart<P>, P: Part, M: RowMetric> SelectMetric<D, P> for M {
     type Row = D::Of;
 
     fn row(rows: &D) -> D::Of {
@@ -160,7 +167,7 @@ impl<D: HasPart<P>, P, M: RowMetric> SelectMetric<D, P> for M {
 }
 
 /// Where persons are counted, the person and the part of the rest.
-impl<K: Atom, D: HasPart<P>, P> SelectMetric<PairDomain<AtomDomain<K>, D>, P> for SymmetricIdDistance {
+impl<K: Atom, D: HasPart<P>, P: Part> SelectMetric<PairDomain<AtomDomain<K>, D>, P> for SymmetricIdDistance {
     type Row = PairDomain<AtomDomain<K>, D::Of>;
 
     fn row(rows: &PairDomain<AtomDomain<K>, D>) -> Self::Row {

@@ -1,6 +1,6 @@
 //! `make_poisson_sampling`: a measurement of rows that are each taken by a coin of their own.
 
-use super::{AmplifiedMeasure, is_free_of_order, release_of_sample};
+use super::{AmplifiedMeasure, sampled_loss};
 use crate::{
     core::{Domain, Fallible, Measurement, Owned, PrivacyMap, RandomizedFunction, Trace, require},
     domains::VectorDomain,
@@ -19,23 +19,15 @@ use indistinct_sampling::bernoulli;
     label = "use `SymmetricDistance` or `InsertDeleteDistance`",
     note = "for rows that are replaced there is `make_sampling_without_replacement`"
 )]
-pub trait PoissonMetric: RowMetric {
-    /// Whether the order of rows counts.
-    const ORDERED: bool;
-}
+pub trait PoissonMetric: RowMetric {}
 
-impl PoissonMetric for SymmetricDistance {
-    const ORDERED: bool = false;
-}
-impl PoissonMetric for InsertDeleteDistance {
-    const ORDERED: bool = true;
-}
+impl PoissonMetric for SymmetricDistance {}
+impl PoissonMetric for InsertDeleteDistance {}
 
 /// Take each row with a given probability, independently, and release a measurement of those that were taken. The coins are tossed anew for each release, and the
 /// sample is forgotten after it.
 ///
-/// Several measurements of one sample are composed first, and amplified together. A measurement that may lose something at distance 0, under a metric that ignores order, gets
-/// the sample in random order: its law might else depend on the order of the data.
+/// Several measurements of one sample are composed first, and amplified together.
 ///
 /// # Parameters
 ///
@@ -45,7 +37,7 @@ impl PoissonMetric for InsertDeleteDistance {
 /// # Privacy
 ///
 /// With `q = 1 - (1 - rate)^d_in`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d` are the measurement's loss at `d_in` (Balle, Barthe,
-/// Gaboardi 2018, Theorem 8).
+/// Gaboardi 2018, Theorem 8). A measurement that loses something at distance 0 is not amplified.
 ///
 /// # Errors
 ///
@@ -71,8 +63,7 @@ pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: Ampl
     let unsized_rows = measurement.input_domain().size().is_none();
     require(unsized_rows, "measurement", "must have an input domain without a size")?;
     let (space, measure) = (measurement.input_space(), measurement.output_measure().clone());
-    let keeps_order = MI::ORDERED || is_free_of_order(&measurement)?;
-    let (release, mapped) = (release_of_sample(&measurement, keeps_order), measurement.clone());
+    let (release, mapped) = (measurement.function().clone(), measurement.clone());
     let sampled = Measurement::new(
         space,
         measure,
@@ -83,9 +74,9 @@ pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: Ampl
                     sample.push(row.clone());
                 }
             }
-            release(sample, entropy)
+            release.eval(&sample, entropy)
         }),
-        PrivacyMap::new(move |d_in: &u32| MO::amplified(&mapped.map(d_in)?, any_of(*d_in, rate)?)),
+        PrivacyMap::new(move |d_in: &u32| sampled_loss(&mapped, *d_in, any_of(*d_in, rate)?)),
     )?;
     let marks = measurement.marks();
     Ok(sampled.with_marks(marks).with_trace(Trace::new(move |d_in| measurement.steps(d_in))))

@@ -1,8 +1,8 @@
 //! `make_population_amplification`: data that are a secret sample of a population.
 
-use super::{AmplifiedMeasure, is_free_of_order, rate_without_replacement, release_of_sample, sample_size};
+use super::{AmplifiedMeasure, rate_without_replacement, sample_size, sampled_loss};
 use crate::{
-    core::{Domain, Fallible, Marks, Measurement, Owned, PrivacyMap, RandomizedFunction, Trace},
+    core::{Domain, Fallible, Marks, Measurement, PrivacyMap, Trace},
     domains::VectorDomain,
     metrics::ChangeOneDistance,
 };
@@ -21,8 +21,6 @@ pub struct SecretSample;
 ///
 /// This is the last step: the result goes into no composition, filter, selection or sampling, and `invoke` is called once for a sample. What belongs together is composed before.
 ///
-/// A measurement that may lose something at distance 0 gets the rows in random order: its law might else depend on their order, which the metric ignores.
-///
 /// # Parameters
 ///
 /// - `population_size`: the number of rows of the population, of which the data hold n, the size of the input domain.
@@ -32,7 +30,7 @@ pub struct SecretSample;
 /// # Privacy
 ///
 /// For populations that differ in `d_in` rows, with `q = min(1, d_in n / population_size)`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d` are the
-/// measurement's loss at `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9).
+/// measurement's loss at `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement that loses something at distance 0 is not amplified.
 ///
 /// # Errors
 ///
@@ -56,10 +54,9 @@ pub fn make_population_amplification<D: Domain, TO: 'static, MO: AmplifiedMeasur
     measurement.check_repeatable()?;
     let size = sample_size(measurement.input_domain(), population_size)?;
     let (space, measure) = (measurement.input_space(), measurement.output_measure().clone());
-    let (release, mapped) = (release_of_sample(&measurement, is_free_of_order(&measurement)?), measurement.clone());
-    let release = RandomizedFunction::new(move |rows: &[Owned<D>], entropy| release(rows.to_vec(), entropy));
+    let (release, mapped) = (measurement.function().clone(), measurement.clone());
     let map = PrivacyMap::new(move |d_in: &u32| {
-        MO::amplified(&mapped.map(d_in)?, rate_without_replacement(*d_in, size, population_size)?)
+        sampled_loss(&mapped, *d_in, rate_without_replacement(*d_in, size, population_size)?)
     });
     let marks = Marks { secret_sample: true, ..measurement.marks() };
     let amplified = Measurement::new(space, measure, release, map)?.with_marks(marks);

@@ -1,6 +1,6 @@
 //! `make_sampling_without_replacement`: a measurement of so many rows, every set of them as likely.
 
-use super::{AmplifiedMeasure, is_free_of_order, rate_without_replacement, release_of_sample, sample_size};
+use super::{AmplifiedMeasure, rate_without_replacement, sample_size, sampled_loss};
 use crate::{
     core::{Domain, Fallible, Measurement, Owned, PrivacyMap, RandomizedFunction, Trace},
     domains::VectorDomain,
@@ -12,8 +12,7 @@ use indistinct_sampling::{Entropy, uniform_below_u64};
 
 /// Draw a sample of the rows, every set of its size as likely, and release a measurement of it. The sample is drawn anew for each release, and forgotten after it.
 ///
-/// Several measurements of one sample are composed first, and amplified together. A measurement that may lose something at distance 0 gets the sample in random order: its law
-/// might else depend on the order of the data, which the metric ignores.
+/// Several measurements of one sample are composed first, and amplified together.
 ///
 /// # Parameters
 ///
@@ -23,7 +22,7 @@ use indistinct_sampling::{Entropy, uniform_below_u64};
 /// # Privacy
 ///
 /// With `q = min(1, d_in n / m)`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d` are the measurement's loss at `d_in` (Ullman 2017;
-/// Balle, Barthe, Gaboardi 2018, Theorem 9).
+/// Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement that loses something at distance 0 is not amplified.
 ///
 /// # Errors
 ///
@@ -47,14 +46,14 @@ pub fn make_sampling_without_replacement<D: Domain, TO: 'static, MO: AmplifiedMe
     measurement.check_repeatable()?;
     let size = sample_size(measurement.input_domain(), population_size)?;
     let population = VectorDomain::new(measurement.input_domain().element().clone()).with_size(population_size);
-    let (measure, mapped) = (measurement.output_measure().clone(), measurement.clone());
-    let release = release_of_sample(&measurement, is_free_of_order(&measurement)?);
+    let (measure, release, mapped) =
+        (measurement.output_measure().clone(), measurement.function().clone(), measurement.clone());
     let sampled = Measurement::new(
         (population, ChangeOneDistance),
         measure,
-        RandomizedFunction::new(move |rows: &[Owned<D>], entropy| release(sample(rows, size, entropy)?, entropy)),
+        RandomizedFunction::new(move |rows: &[Owned<D>], entropy| release.eval(&sample(rows, size, entropy)?, entropy)),
         PrivacyMap::new(move |d_in: &u32| {
-            MO::amplified(&mapped.map(d_in)?, rate_without_replacement(*d_in, size, population_size)?)
+            sampled_loss(&mapped, *d_in, rate_without_replacement(*d_in, size, population_size)?)
         }),
     )?;
     let marks = measurement.marks();

@@ -1,6 +1,5 @@
 //! `make_shuffled_reports`: one report of each person, in random order.
 
-use super::shuffle;
 use crate::{
     core::{Domain, Fallible, Measurement, Owned, PrivacyMap, RandomizedFunction, Trace, require},
     domains::VectorDomain,
@@ -10,6 +9,7 @@ use crate::{
 use indistinct_accounting::amplify_by_shuffling;
 use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
+use indistinct_sampling::{Entropy, uniform_below_u64};
 use std::borrow::Borrow;
 
 /// Release a report of each row, such as a randomized response, in an order drawn at random. Nobody can tell whose report is whose, so that all together say less of a
@@ -29,7 +29,7 @@ use std::borrow::Borrow;
 ///
 /// # Errors
 ///
-/// A delta that is not a probability, a size of 0, a report that is interactive.
+/// A delta that is not a probability, a size of 0, a report that is interactive. The map fails if the report has a loss at distance 0.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -61,6 +61,7 @@ pub fn make_shuffled_reports<D: Domain, TO: 'static>(
             rows.into_iter().map(|row| report.eval(row.borrow(), entropy)).collect()
         }),
         PrivacyMap::new(move |&d_in: &u32| {
+            require(mapped.map(&0)? == 0.0, "measurement", "must cost nothing at distance 0")?;
             if d_in == 0 {
                 return Ok((0.0, 0.0));
             }
@@ -83,10 +84,19 @@ fn group(rows: u32, epsilon: f64, delta: f64) -> Fallible<(f64, f64)> {
     Ok((f64::from(rows).inf_mul(epsilon)?, delta.min(1.0)))
 }
 
+/// The items in an order drawn at random, every order as likely: from the last place down, each is exchanged with one that is not placed yet, or with itself.
+fn shuffle<T>(mut items: Vec<T>, entropy: &mut dyn Entropy) -> Fallible<Vec<T>> {
+    for place in (1..items.len()).rev() {
+        let choice = uniform_below_u64(u64::exact_from(&place)? + 1, entropy)?;
+        items.swap(place, usize::exact_from(&choice)?);
+    }
+    Ok(items)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prelude::*;
+    use crate::{prelude::*, sampling::testing::enumerate};
 
     fn poll(
         prob: f64,
@@ -95,6 +105,23 @@ mod tests {
     ) -> Fallible<Measurement<VectorDomain<AtomDomain<bool>>, Vec<bool>, ChangeOneDistance, Approximate<MaxDivergence>>>
     {
         make_shuffled_reports(make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, prob)?, size, delta)
+    }
+
+    #[test]
+    fn every_order_is_as_likely() {
+        for size in [0u32, 1, 2, 3, 4] {
+            let items: Vec<u32> = (0..size).collect();
+            let law = enumerate(24, |entropy| {
+                shuffle(items.clone(), entropy).map_err(|_| indistinct_sampling::Error::Entropy)
+            })
+            .unwrap();
+            let orders = f64::from((1..=size).product::<u32>());
+            assert_eq!(f64::from(u32::try_from(law.mass.len()).unwrap()), orders);
+            assert!(law.undecided < 0.01, "{}", law.undecided);
+            assert!(
+                law.mass.values().all(|mass| *mass <= 1.0 / orders + 1e-12 && *mass >= 1.0 / orders - law.undecided)
+            );
+        }
     }
 
     #[test]

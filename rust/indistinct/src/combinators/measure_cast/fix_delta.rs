@@ -14,7 +14,7 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// `(epsilon(delta), delta)`, with the profile's epsilon, rounded up; infinite where there is none. Beside a probability of failure, which is part of `delta`, the
+/// `(epsilon(delta), delta)`, with the profile's epsilon, rounded up; infinite where there is none. Where epsilon is 0, the profile's delta there if it is less. Beside a probability of failure, which is part of `delta`, the
 /// profile is read at the rest.
 ///
 /// # Errors
@@ -35,7 +35,12 @@ pub fn make_fix_delta<DI: Domain, TO: 'static, MI: Metric, MO: ProfileMeasure>(
     delta: f64,
 ) -> Fallible<Measurement<DI, TO, MI, Approximate<MaxDivergence>>> {
     require((0.0..=1.0).contains(&delta), "delta", "must be from 0 to 1")?;
-    Ok(measurement.under(Approximate(MaxDivergence), move |profile| Ok((MO::epsilon(profile, delta)?, delta))))
+    Ok(measurement.under(Approximate(MaxDivergence), move |profile| {
+        let epsilon = MO::epsilon(profile, delta)?;
+        // Where epsilon is 0 the profile may have less than was asked for: nothing at all at distance 0.
+        let delta = if epsilon == 0.0 { MO::delta(profile, 0.0)?.min(delta) } else { delta };
+        Ok((epsilon, delta))
+    }))
 }
 
 #[cfg(test)]
@@ -51,7 +56,7 @@ mod tests {
         let (same, back) = make_fix_epsilon(profile(), epsilon).unwrap().map(&1.0).unwrap();
         assert!(same == epsilon && back <= delta && back > delta * (1.0 - 1e-9));
         assert_eq!(make_fix_delta(profile(), 0.0).unwrap().map(&1.0).unwrap(), (f64::INFINITY, 0.0));
-        assert_eq!(make_fix_delta(profile(), 1e-5).unwrap().map(&0.0).unwrap(), (0.0, 1e-5));
+        assert_eq!(make_fix_delta(profile(), 1e-5).unwrap().map(&0.0).unwrap(), (0.0, 0.0));
         for bad in [-1e-9, 1.1, f64::NAN] {
             assert_eq!(make_fix_delta(profile(), bad).unwrap_err().kind(), ErrorKind::Parameter("delta"));
         }
