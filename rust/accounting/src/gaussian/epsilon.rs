@@ -5,6 +5,7 @@ use super::{
     search::{approach, estimate, fits, residual},
 };
 use crate::error::{Fallible, non_negative};
+use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
 /// The smallest epsilon such that mu-GDP implies (epsilon, delta)-DP, rounded up: the inverse of
 /// [`gaussian_delta`](super::gaussian_delta).
@@ -51,12 +52,34 @@ pub fn gaussian_epsilon(mu: f64, delta: f64) -> Fallible<f64> {
         epsilon = (near + step).max(epsilon.next_up());
         step *= 2.0;
     }
-    Ok(epsilon)
+    // Where mu is so large that no evaluation tells neighboring floats apart, the first that is seen to do may be far above.
+    Ok(epsilon.min(by_chernoff(mu, delta)?))
+}
+
+/// `mu^2 / 2 + mu sqrt(2 ln(1 / delta))`, rounded up: the loss is normal with mean `mu^2 / 2` and standard deviation mu, and exceeds this with
+/// probability delta at most.
+fn by_chernoff(mu: f64, delta: f64) -> Fallible<f64> {
+    let deviations = (-delta.neg_inf_ln()?).inf_mul(2.0)?.inf_sqrt()?;
+    Ok(mu.inf_div(2.0)?.inf_add(deviations)?.inf_mul(mu)?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Epsilons of great mu are within what the logarithm allows, and rise.
+    #[test]
+    fn great_losses_are_not_told_as_far_greater() {
+        for delta in [0.27214813232421875, 1e-9] {
+            let mus: Vec<f64> = (13..150).flat_map(|power| [1.0, 2.5, 7.0].map(|x| x * 10f64.powi(power))).collect();
+            let epsilons: Vec<f64> = mus.iter().map(|mu| gaussian_epsilon(*mu, delta).unwrap()).collect();
+            assert!(epsilons.is_sorted());
+            for (mu, epsilon) in mus.iter().zip(epsilons) {
+                assert!((0.0..1e-11).contains(&(epsilon / (mu * mu / 2.0) - 1.0)), "{mu:e}: {epsilon:e}");
+            }
+        }
+        assert_eq!(gaussian_epsilon(1e200, 1e-9), Ok(f64::INFINITY));
+    }
 
     #[test]
     fn extremes() {

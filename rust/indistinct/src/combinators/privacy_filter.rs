@@ -248,6 +248,20 @@ mod tests {
         assert!((space() >> then_privacy_filter(MaxDivergence, 1.0, f64::NAN)).is_err());
     }
 
+    /// So that they are refused where no theorem lets answers be chosen one by one: what is composed under another measure, among others.
+    #[test]
+    fn conversations_are_known_as_such() {
+        let (domain, metric) = space();
+        let filter = || (space() >> then_privacy_filter(MaxDivergence, 1.0, 1.0)).unwrap();
+        assert!(filter().is_interactive() && !costing(1.0).is_interactive());
+        let losses = vec![1.0];
+        assert!(make_adaptive_composition(domain, metric, MaxDivergence, 1.0, losses).unwrap().is_interactive());
+        let (domain, metric) = space();
+        assert!(make_fully_adaptive_composition(domain, metric, MaxDivergence).unwrap().is_interactive());
+        let range = || make_pureDP_to_bounded_range(filter()).unwrap();
+        assert_eq!(make_composition((range(), range())).unwrap_err().kind(), ErrorKind::Parameter("measurements"));
+    }
+
     /// What is remembered is one number, however many questions there were: neither time nor memory grows with them.
     #[test]
     fn a_hundred_thousand_questions_are_counted_exactly() {
