@@ -1,8 +1,8 @@
 (** [make_snapping]: Laplace noise computed in floats, rounded to a grid and clamped, with every error of the arithmetic. *)
 Require Import Reals Lra Psatz Lia ZArith Bool.
 From Flocq Require Import Core.Core Relative.
-From Interval Require Import Tactic.
-From DP Require Import Expect Approx Finite Rounding RoundedLaplace.
+From Coquelicot Require Import Coquelicot.
+From DP Require Import Expect Approx Finite Countable DiscreteLaplace Rounding RoundedLaplace.
 Open Scope R_scope.
 
 (** Floats of 53 bits without a least exponent, rounded to the nearest. *)
@@ -363,10 +363,36 @@ Qed.
 End Boundary.
 
 (** One release: a difference of two tails.  [kappa] is more than [coth (1/2)]. *)
-Definition kappa : R := 216396 / 100000.
+Definition kappa : R := 2163999 / 1000000.
 Definition r : R := kappa * rho.
+(** A bound on e from [1 + x <= exp x], by squaring. *)
+Lemma square_below x a b : 0 <= a -> b <= a * a -> a <= exp x -> b <= exp (2 * x).
+Proof. intros P L H; replace (2 * x) with (x + x) by ring; rewrite exp_plus; nra. Qed.
+Lemma e_below : 2718239 / 1000000 <= exp 1.
+Proof.
+  assert (H0 : 10000305175781 / 10000000000000 <= exp (1 / 32768)) by (pose proof (exp_ineq1_le (1 / 32768)); lra).
+  apply (square_below _ _ (10000610360875 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (10001220759004 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (10002441667033 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (10004883930239 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (10009770245755 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (10019550037280 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (10039138294955 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (10078429770523 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (10157474663936 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (10317429154850 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (10644934436534 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (11331462915810 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (12840205181237 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (16487086909626 / 10000000000000)) in H0; [|lra|lra].
+  apply (square_below _ _ (27182403476556 / 10000000000000)) in H0; [|lra|lra].
+  replace (2 * (2 * (2 * (2 * (2 * (2 * (2 * (2 * (2 * (2 * (2 * (2 * (2 * (2 * (2 * (1 / 32768)))))))))))))))) with 1 in H0 by field; lra.
+Qed.
 Lemma e_bound : exp (- 1) * (1 + kappa) <= kappa - 1.
-Proof. unfold kappa; interval with (i_prec 60). Qed.
+Proof.
+  pose proof e_below as E0; replace (-1) with (- (1)) by lra; rewrite exp_Ropp; apply Rmult_le_reg_l with (exp 1); [apply exp_pos|].
+  rewrite <- Rmult_assoc, Rinv_r by (pose proof (exp_pos 1); lra); unfold kappa; lra.
+Qed.
 Lemma grid_share : exp (- (G / lam)) * (1 + kappa) <= kappa - 1.
 Proof.
   eapply Rle_trans; [|exact e_bound]; apply Rmult_le_compat_r; [unfold kappa; lra|].
@@ -499,8 +525,9 @@ Proof.
   assert (He : E <= 4 / 100).
   { unfold E; apply Rle_trans with (eta * (5.05 * IZR (2 ^ 46) + 5.05)); [pose proof eta_small; apply Rmult_le_compat_l; lra|].
     unfold eta; replace (bpow radix2 (-53)) with (/ IZR (2 ^ 53)) by reflexivity; simpl; lra. }
-  assert (exp E <= exp (4 / 100)) by (destruct He as [He|He]; [left; now apply exp_increasing|rewrite He; lra]).
-  assert (exp (4 / 100) <= 1.041) by interval.
+  assert (exp E <= 105 / 100).
+  { pose proof (exp_ineq1_le (- E)) as N; rewrite exp_Ropp in N; pose proof (exp_pos E) as Pe.
+    apply Rmult_le_compat_r with (r := exp E) in N; [|lra]; rewrite Rinv_l in N by lra; nra. }
   unfold r, rho, kappa; lra.
 Qed.
 
@@ -624,3 +651,129 @@ Proof.
     eapply Rle_trans; [apply clamp_near|auto].
 Qed.
 End Map.
+
+(** [uniform]: a geometric number of zeros, then 52 bits.  Its law is what the theorem asks for. *)
+Definition half_ok : 0 < / 2 < 1. Proof. lra. Qed.
+Definition zeros : dist nat := geometric (/ 2) half_ok.
+Lemma mantissas_exist : exists n : nat, INR n = bpow radix2 52.
+Proof. exists (Z.to_nat (2 ^ 52)); rewrite INR_IZR_INZ, Z2Nat.id by (apply Z.pow_nonneg; lia); rewrite <- (IZR_Zpower radix2) by lia; reflexivity. Qed.
+Section Mantissas.
+(** $2^{52}$, which Coq must not count. *)
+Variables (mantissas : nat) (mantissas_is : INR mantissas = bpow radix2 52).
+Lemma mantissas_pos : (0 < mantissas)%nat.
+Proof. apply INR_lt; rewrite mantissas_is; apply bpow_gt_0. Qed.
+Definition float_draw : dist (nat * nat) := bind zeros (fun z => dmap (fun m => (z, m)) (uniform mantissas mantissas_pos)).
+(** A draw beyond the mantissas has no weight. *)
+Definition float_value (zm : nat * nat) : R := (INR mantissas + INR (snd zm mod mantissas)) * bpow radix2 (- (53 + Z.of_nat (fst zm))).
+
+Lemma float_range zm : 0 < float_value zm < 1.
+Proof.
+  unfold float_value; pose proof (bpow_gt_0 radix2 (- (53 + Z.of_nat (fst zm)))) as B; pose proof mantissas_pos as P; pose proof mantissas_is as E.
+  pose proof (Nat.mod_upper_bound (snd zm) mantissas ltac:(lia)) as U; apply lt_INR in U; apply lt_INR in P; simpl in P.
+  pose proof (pos_INR (snd zm mod mantissas)); split; [apply Rmult_lt_0_compat; lra|].
+  apply Rlt_le_trans with (2 * INR mantissas * bpow radix2 (- (53 + Z.of_nat (fst zm)))); [apply Rmult_lt_compat_r; lra|].
+  rewrite E; change 2 with (bpow radix2 1); rewrite <- !bpow_plus; change 1 with (bpow radix2 0); apply bpow_le; lia.
+Qed.
+
+Lemma zeros_Ex z0 g : unit_test g -> (forall z, (z < z0)%nat -> g z = 0) -> (forall z, (z0 < z)%nat -> g z = 1) ->
+  Ex zeros g = (/ 2) ^ z0 * (/ 2 * g z0 + / 2).
+Proof.
+  revert g; induction z0 as [|z0 IH]; intros g Hg L G.
+  - assert (P : Ex zeros g = (1 - / 2) * g O + / 2 * Series (fun n => geo (/ 2) n * g (S n))) by (exact (peel (/ 2) half_ok g Hg)).
+    rewrite P, (Series_ext _ (geo (/ 2))) by (intros z; rewrite G by lia; ring).
+    rewrite (is_series_unique _ _ (geo_one (/ 2) half_ok)); simpl; lra.
+  - assert (P : Ex zeros g = (1 - / 2) * g O + / 2 * Ex zeros (fun z => g (S z))) by (exact (peel (/ 2) half_ok g Hg)).
+    rewrite P, (L O) by lia; rewrite (IH (fun z => g (S z))).
+    + simpl; ring.
+    + intros z; apply Hg.
+    + intros z Hz; apply L; lia.
+    + intros z Hz; apply G; lia.
+Qed.
+Lemma count_below n M c0 : (M <= n)%nat -> sum n (fun i => c0 * ind (Nat.ltb i M)) = INR M * c0.
+Proof.
+  revert M; induction n as [|n IH]; intros M L; [replace M with O by lia; simpl; ring|].
+  cbn [sum]; destruct (Nat.eq_dec M (S n)) as [->|N].
+  - rewrite (sum_ext n _ (fun i => c0 * ind (Nat.ltb i n))).
+    + rewrite IH by lia; destruct (Nat.ltb_spec n (S n)); [|lia]; rewrite S_INR; simpl; ring.
+    + intros i Hi; destruct (Nat.ltb_spec i (S n)), (Nat.ltb_spec i n); try lia; reflexivity.
+  - rewrite IH by lia; destruct (Nat.ltb_spec n M); [lia|]; simpl; ring.
+Qed.
+
+Theorem float_uniform f : is_float f -> 0 <= f <= 1 -> Pr float_draw (fun t => if Rlt_dec (float_value t) f then true else false) = f.
+Proof.
+  intros Ff [F0 F1].
+  assert (All : forall b : bool, (forall t, (if Rlt_dec (float_value t) f then true else false) = b) -> Pr float_draw (fun t => if Rlt_dec (float_value t) f then true else false) = ind b).
+  { intros b H; unfold Pr; rewrite <- (Ex_const float_draw (ind b)); apply Ex_ext; [apply Int_bounded; auto with dp|]; intros t; now rewrite H. }
+  destruct F0 as [F0|<-]; [|rewrite (All false); [reflexivity|]; intros t; destruct (Rlt_dec _ _); auto; pose proof (float_range t); lra].
+  destruct F1 as [F1| ->]; [|rewrite (All true); [reflexivity|]; intros t; destruct (Rlt_dec _ _); auto; pose proof (float_range t); lra].
+  clear All.
+  (* its mantissa and its exponent *)
+  set (e := mag_val radix2 f (mag radix2 f)).
+  assert (He : bpow radix2 (e - 1) <= f < bpow radix2 e).
+  { pose proof (bpow_mag_le radix2 f ltac:(lra)) as A; pose proof (bpow_mag_gt radix2 f) as B; rewrite Rabs_pos_eq in A, B by lra; auto. }
+  assert (E0 : (e <= 0)%Z).
+  { assert (e - 1 < 0)%Z; [|lia]; apply (lt_bpow radix2); change (bpow radix2 0) with 1; lra. }
+  assert (Ex0 : exists k, f = IZR k * bpow radix2 (e - 53)).
+  { exists (Ztrunc (scaled_mantissa radix2 (FLX_exp 53) f)); exact Ff. }
+  destruct Ex0 as [k Ek].
+  assert (Hk : (2 ^ 52 <= k < 2 ^ 53)%Z).
+  { assert (B := bpow_gt_0 radix2 (e - 53)); split.
+    - apply le_IZR; apply Rmult_le_reg_r with (bpow radix2 (e - 53)); auto; rewrite <- Ek.
+      change (2 ^ 52)%Z with (Zpower radix2 52); rewrite IZR_Zpower by lia; rewrite <- bpow_plus; replace (52 + (e - 53))%Z with (e - 1)%Z by lia; lra.
+    - apply lt_IZR; apply Rmult_lt_reg_r with (bpow radix2 (e - 53)); auto; rewrite <- Ek.
+      change (2 ^ 53)%Z with (Zpower radix2 53); rewrite IZR_Zpower by lia; rewrite <- bpow_plus; replace (53 + (e - 53))%Z with e by lia; lra. }
+  set (M := Z.to_nat (k - 2 ^ 52)); set (z0 := Z.to_nat (- e)).
+  assert (EM : IZR k = INR mantissas + INR M).
+  { rewrite mantissas_is; unfold M; rewrite (INR_IZR_INZ (Z.to_nat _)), Z2Nat.id, minus_IZR by lia.
+    change (2 ^ 52)%Z with (Zpower radix2 52); rewrite IZR_Zpower by lia; ring. }
+  assert (HM : (M <= mantissas)%nat).
+  { apply INR_le; assert (IZR k <= bpow radix2 53).
+    { rewrite <- IZR_Zpower by lia; apply IZR_le; change (Zpower radix2 53) with (2 ^ 53)%Z; lia. }
+    replace (bpow radix2 53) with (2 * bpow radix2 52) in H by (change 53%Z with (1 + 52)%Z; rewrite bpow_plus; reflexivity).
+    rewrite <- mantissas_is in H; lra. }
+  assert (Ez : bpow radix2 (e - 53) = bpow radix2 (- (53 + Z.of_nat z0))) by (f_equal; unfold z0; rewrite Z2Nat.id by lia; lia).
+  set (g := fun z => Ex (uniform mantissas mantissas_pos) (fun m => ind (if Rlt_dec (float_value (z, m)) f then true else false))).
+  assert (G : forall z, g z = sum mantissas (fun m => / INR mantissas * ind (if Rlt_dec (float_value (z, m)) f then true else false))) by reflexivity.
+  assert (Mod : forall m, (m < mantissas)%nat -> (m mod mantissas = m)%nat) by (intros; now apply Nat.mod_small).
+  assert (P0 : 0 < INR mantissas) by (rewrite mantissas_is; apply bpow_gt_0).
+  assert (Below : forall z, (z < z0)%nat -> g z = 0).
+  { intros z Hz; rewrite G, (sum_ext _ _ (fun _ => 0)); [rewrite sum_const; ring|]; intros m Hm; destruct (Rlt_dec _ _) as [L|L]; [exfalso|simpl; ring].
+    assert (f < float_value (z, m)); [|lra].
+    apply Rlt_le_trans with (bpow radix2 e); [apply He|]; unfold float_value; cbn [fst snd]; rewrite Mod by auto.
+    apply Rle_trans with (INR mantissas * bpow radix2 (- (53 + Z.of_nat z))).
+    - rewrite mantissas_is, <- bpow_plus; apply bpow_le; unfold z0 in Hz; lia.
+    - apply Rmult_le_compat_r; [apply bpow_ge_0|]; pose proof (pos_INR m); lra. }
+  assert (Above : forall z, (z0 < z)%nat -> g z = 1).
+  { intros z Hz; rewrite G, (sum_ext _ _ (fun _ => / INR mantissas)); [rewrite sum_const; field; lra|]; intros m Hm; destruct (Rlt_dec _ _) as [L|L]; [simpl; ring|exfalso].
+    apply L; apply Rlt_le_trans with (bpow radix2 (e - 1)); [|apply He]; unfold float_value; cbn [fst snd]; rewrite Mod by auto.
+    apply lt_INR in Hm; apply Rlt_le_trans with (2 * INR mantissas * bpow radix2 (- (53 + Z.of_nat z))).
+    - apply Rmult_lt_compat_r; [apply bpow_gt_0|lra].
+    - rewrite mantissas_is; change 2 with (bpow radix2 1); rewrite <- !bpow_plus; apply bpow_le; unfold z0 in Hz; lia. }
+  assert (At : g z0 = INR M / INR mantissas).
+  { rewrite G, (sum_ext _ _ (fun m => / INR mantissas * ind (Nat.ltb m M))).
+    - rewrite count_below by auto; reflexivity.
+    - intros m Hm; f_equal; f_equal; unfold float_value; cbn [fst snd]; rewrite Mod by auto; rewrite Ek, Ez, EM.
+      pose proof (bpow_gt_0 radix2 (- (53 + Z.of_nat z0))) as B.
+      destruct (Rlt_dec _ _) as [L|L], (Nat.ltb_spec m M) as [L'|L']; auto; exfalso.
+      + apply Rmult_lt_reg_r in L; auto; apply le_INR in L'; lra.
+      + apply L, Rmult_lt_compat_r; auto; apply lt_INR in L'; lra. }
+  unfold Pr, float_draw; cbn [Ex bind dmap ret]; change (Ex zeros g = f).
+  rewrite (zeros_Ex z0 g); auto.
+  - rewrite At, Ek, Ez, EM; unfold Rdiv.
+    replace (bpow radix2 (- (53 + Z.of_nat z0))) with ((/ 2) ^ z0 * / 2 * / INR mantissas); [field; lra|].
+    rewrite mantissas_is, <- bpow_opp.
+    assert (Pw : (/ 2) ^ z0 = bpow radix2 (- Z.of_nat z0)).
+    { clear; induction z0 as [|n IH]; [reflexivity|]; rewrite Nat2Z.inj_succ; simpl pow; rewrite IH.
+      replace (- Z.succ (Z.of_nat n))%Z with (- (1) + - Z.of_nat n)%Z by lia; rewrite bpow_plus; reflexivity. }
+    rewrite Pw; change (/ 2) with (bpow radix2 (- (1))); rewrite <- !bpow_plus; f_equal; lia.
+  - intros z; apply Ex_unit; intros m; unfold ind; destruct (Rlt_dec _ _); lra.
+Qed.
+
+(** So the theorem holds of the draw as it is made. *)
+Theorem make_snapping_as_drawn lam B g c51 k m loss : 0 < lam -> lam < B < IZR (2 ^ 46) * lam -> lam <= bpow radix2 g < 2 * lam -> is_float B ->
+  5.05 <= c51 -> kappa <= k -> exp (exponent lam B c51) - 1 <= m -> 0 < dn (1 - error_up m k) ->
+  ln (inf_div (up (1 + error_up m k)) (dn (1 - error_up m k))) <= loss ->
+  forall v v' d, is_float v -> is_float v' -> Rabs (v - v') <= d ->
+  close (snapping_map lam loss d) 0 (snapped float_draw float_value lam B g (clamp B v)) (snapped float_draw float_value lam B g (clamp B v')).
+Proof. intros; apply make_snapping with (c51 := c51) (k := k) (m := m); auto using float_range, float_uniform. Qed.
+End Mantissas.

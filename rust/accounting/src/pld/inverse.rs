@@ -6,11 +6,16 @@ use indistinct_numeric::enclosure::Bounds;
 /// No epsilon beyond is looked at.
 const GREATEST: f64 = 1e6;
 
+/// No more lines than this are chosen for one answer.
+const MOST_LINES: u32 = 8;
+
 /// Deltas of a composition near some epsilon, and what they have verified.
 struct Search<'a> {
     composed: &'a Composed,
     wanted: f64,
     prepared: Option<Integral>,
+    /// How many were prepared.
+    lines: u32,
     /// The delta at `low` was seen to be above the wanted one, that at `high` not to be.
     low: f64,
     high: f64,
@@ -19,6 +24,11 @@ struct Search<'a> {
 impl Search<'_> {
     /// The costly part, for epsilons near this one.
     fn prepare(&mut self, epsilon: f64, known: f64) {
+        // What has not helped so often will not: sums of the last line are cheap, and true.
+        if self.lines >= MOST_LINES {
+            return;
+        }
+        self.lines += 1;
         // One at a time: a grid takes most of the memory that is promised.
         self.prepared = None;
         self.prepared = self.composed.prepare(epsilon, known);
@@ -46,14 +56,12 @@ impl Search<'_> {
         let (mut near, mut slope) = (start, slope);
         let mut before: Option<(f64, f64)> = None;
         let mut reached = (start, slope, 1.0);
-        let mut lines = 0;
         for round in 0..24 {
             let (off, width) = self.excess(near);
             if width > 100.0 {
                 // Too little is known here: look further out, or in if this is seen to do.
                 near = if self.high <= near { self.low + (near - self.low) / 2.0 } else { near * 2.0 };
-                lines += 1;
-                if near > GREATEST || lines > 6 {
+                if near > GREATEST || self.lines >= MOST_LINES {
                     break;
                 }
                 self.prepare(near, 0.0);
@@ -104,7 +112,7 @@ impl Search<'_> {
 
 /// Bounds on the least epsilon whose delta is at most the wanted one.
 pub(super) fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
-    let mut search = Search { composed, wanted, prepared: None, low: 0.0, high: f64::INFINITY };
+    let mut search = Search { composed, wanted, prepared: None, lines: 0, low: 0.0, high: f64::INFINITY };
     // Newton's steps on estimates in floats.
     let finite = ((wanted - composed.infinite.upper) / (1.0 - composed.infinite.upper)).max(wanted * 1e-9).ln();
     let (mut near, mut slope, mut is_found) = (1e-3, -1.0, false);
