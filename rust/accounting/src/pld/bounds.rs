@@ -189,7 +189,7 @@ impl PrivacyLossDistribution {
     ///
     /// `epsilon` is in nats. Relative to delta, the bounds are within 1e-9 of each other for losses on lattices, and for Gaussian noise on samples where the expected number of a person's
     /// samples is above 10 (some 10^5 steps; in proportion to the count beyond), with Gaussian and Laplace noise besides; within 1e-5 or so where it is about one, and for losses without a smooth part; a percent or
-    /// more for a few steps at rates of 0.001 and below, where a grid has to do (one step is known exactly). Where parameters are too extreme, the bounds are 0 and 1. Takes less than 8 MB. Error:
+    /// more for a few steps at rates of 0.001 and below, where a grid has to do (one step is known exactly, but for replacing). Where parameters are too extreme, the bounds are 0 and 1. Takes less than 8 MB. Error:
     /// epsilon negative or not a number.
     ///
     /// Source: see `proofs/accounting/pld.md`.

@@ -145,7 +145,7 @@ impl Fall {
         let mut found = enough(high);
         while found.is_none() {
             (low, high) = (high, high * 1.4);
-            if high.is_nan() || high * period / TAU > most {
+            if high.is_nan() || high <= 0.0 || high * period / TAU > most {
                 return None;
             }
             found = enough(high);

@@ -76,7 +76,10 @@ pub(super) fn plan(shapes: &Shapes, epsilon: f64, goal: f64, known: f64) -> Opti
     let most_lost = (3e5 / count).ln().clamp(0.5, 6.0);
     let mut score = best.0.ln();
     let (mut smaller, mut lost) = (tilt, 0.0);
-    while score.is_finite() && best.0 * best.1.tilt > 3.0 * (goal - estimate) && smaller > tilt / 16.0 {
+    while score.is_finite()
+        && best.0 * best.1.tilt > 3.0 * (goal - estimate)
+        && smaller > (tilt / 16.0).max(2f64.powi(-28))
+    {
         // Where the law falls into two parts, a little less may leave one of them out.
         smaller = short(smaller * if lost < 1.0 { 0.95 } else { 0.8 });
         let found = cumulants(shapes, smaller);

@@ -57,7 +57,8 @@ pub(super) fn cumulants(atoms: impl Iterator<Item = (f64, f64)> + Clone) -> Cumu
 pub(super) fn middle(ball: &Ball) -> (f64, f64) {
     let (lower, upper) = (ball.lower(), ball.upper());
     let middle = lower + (upper - lower) / 2.0;
-    (middle, (upper - lower) * 0.75)
+    // Not half of it: between floats side by side there is none, and the middle is one of them.
+    (middle, (upper - lower) * 1.000_001)
 }
 
 /// Steps between two evaluations of a sine.
@@ -109,7 +110,7 @@ impl Atoms {
         let (total, total_error) = sum.bounds();
         let mean: f64 = self.weights.iter().zip(&self.losses).map(|(weight, (loss, _))| weight * loss).sum();
         let center = mean / total;
-        let (mut turned, mut angular) = (0.0, 0.0);
+        let (mut turned, mut angular, mut beyond) = (0.0, 0.0, 0.0);
         let mut angles = Vec::with_capacity(self.weights.len());
         let mut points = Vec::with_capacity(self.weights.len());
         for (weight, (loss, error)) in self.weights.iter().zip(&self.losses) {
@@ -118,6 +119,9 @@ impl Atoms {
             let off = (error + UNIT * (loss - center).abs()) / line.period * 1.000_001 + UNIT * angle.abs();
             turned += weight * (angle.abs() * 6.3).min(2.0);
             angular += weight * (off + UNIT * angle.abs()) * 6.3;
+            // Beyond, turns have too few digits left of an angle.
+            let most = f64::from(line.count) * angle.abs();
+            beyond += if most < 2f64.powi(49) { 0.0 } else { f64::INFINITY };
             angles.push(angle);
             let step = less_one(angle);
             points.push(((0.0, 0.0), (1.0 + step.0, step.1), (weight * step.0, weight * step.1)));
@@ -142,7 +146,7 @@ impl Atoms {
             let (re, im) = lanes.iter().fold((0.0, 0.0), |sum, lane| (sum.0 + lane.0, sum.1 + lane.1));
             let n = f64::from(n);
             let sizes = (n * turned * 1.000_001).min(2.0 * total * 1.000_001);
-            let radius = self.error + total_error + sizes * rounding + angular * n;
+            let radius = beyond + self.error + total_error + sizes * rounding + angular * n;
             Disk::new(total + re, im, radius * 1.001 + (total + re).abs() * UNIT)
         });
         Values { scale: self.scale, center, disks: disks.collect() }
@@ -153,4 +157,22 @@ impl Atoms {
 fn less_one(x: f64) -> (f64, f64) {
     let (cosine, sine) = turns(x / 2.0);
     (-2.0 * sine * sine, 2.0 * sine * cosine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of numbers whose enclosures are a few floats wide, of either parity.
+    #[test]
+    fn the_middle_tells_how_far_the_ends_are() {
+        for k in 1..2000 {
+            let ball = Ball::exact(f64::from(k)).div(&Ball::exact(1999.0));
+            for ball in [ball.ln(), ball.exp(), ball] {
+                let (middle, error) = middle(&ball);
+                // Differences of floats so near are exact.
+                assert!(middle - ball.lower() <= error && ball.upper() - middle <= error, "{k}");
+            }
+        }
+    }
 }
