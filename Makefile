@@ -26,7 +26,7 @@ lint: setup
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
 proofs: setup proofs-setup
-	$(MAKE) --directory proofs
+	$(MAKE) --jobs=2 --output-sync=target --directory proofs
 
 proofs-oracle: setup proofs-setup
 	$(MAKE) --directory proofs oracle
