@@ -12,11 +12,10 @@ FILES   what to change; by default maps, samplers and rounding
 RE      only changes whose name matches this regular expression
 JOBS    test programs at a time (2)
 NAME    the run's name: what an earlier run of the same name noticed is not tried again
-STAGES  1: unit tests of the changed file; 2: of the crate, with the integration tests of rounded arithmetic; 3: the audit's gate, the laws of
-        samplers and the tests that cross crates. Each runs on what the one before missed; by default 12
+STAGES  0: constants and the like, which are built one at a time; 1: unit tests of the changed file that take no long time; 2: all of the crate, with the integration tests of rounded arithmetic; 3: the audit's gate, the laws of
+        samplers and the tests that cross crates. Each runs on what the one before missed; by default 012
 """
 
-import functools
 import json
 import os
 import re
@@ -45,7 +44,7 @@ FILES = (
 # For their time: ten million random pairs are left to the third stage, all digits of coins to the second, and the tests of what nothing else
 # builds on to changes of their own files.
 SLOW, SLOWER = ["--skip", "bernoulli::tests::enumerated_laws"], ["--skip", "random_pairs"]
-LEAVES = ["--skip", "bernoulli::", "--skip", "snapped::", "--skip", "reference::"]
+LEAVES = ("bernoulli::", "snapped::", "reference::")
 # More than any test needs: CPU seconds beyond five times what a run takes unchanged, and bytes.
 CPU_SECONDS, BYTES = 10, 6 << 30
 ENVIRONMENT = dict(
@@ -211,16 +210,25 @@ class Source:
         return "".join(out), lines
 
 
+    def alone(self, number):
+        """The text with one change, and no other way to run it."""
+        span = self.changes[number]["span"]
+        return self.text[: self.offset(span["start"])] + self.changes[number]["replacement"] + self.text[self.offset(span["end"]) :]
+
+
 def cargo(*arguments):
     return subprocess.run(["cargo", *arguments], cwd=TREE, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
 
-def build_in(changes):
-    """Write all changes that compile into the tree; returns those that do not, and those that cannot be built in."""
+def sources_of(changes):
     by_file = defaultdict(dict)
     for number, change in changes.items():
         by_file[change["file"]][number] = change
-    sources = [Source(name, of_file) for name, of_file in by_file.items()]
+    return [Source(name, of_file) for name, of_file in by_file.items()]
+
+
+def build_in(changes, sources):
+    """Write all changes that compile into the tree; returns those that do not, and those that cannot be built in."""
     packages = [part for package in sorted({change["package"] for change in changes.values()}) for part in ("-p", package)]
     outside = {number for source in sources for number in source.outside}
     left_out = set()
@@ -323,27 +331,51 @@ def unit_tests(changes, stage):
         more = ["--test", "fast_path", "--test", "bracket"] if package == "indistinct-numeric" else []
         found[package] = sorted(programs("-p", package, "--lib", *more), key=lambda program: ["i", "f", "b"].index(program[0][0]))
 
+    long_of = {package: long_tests(unit) for package, (unit, *_) in found.items()}
+
     def plan(change):
         unit, *others = found[change["package"]]
-        # Nearly every change is noticed by the tests of its file, in less than a second.
+        long = long_of[change["package"]]
         if stage == "1":
-            return [(unit, [f"{module(change)}::", *SLOW])]
-        own = [(unit, [f"{module(change)}::"])] if change["file"].endswith("bernoulli.rs") else []
-        long = long_tests(unit)
-        short = [part for name in long for part in ("--skip", name)]
-        return own + [(unit, short), (unit, ["--exact", *long, *LEAVES])] + [(program, SLOWER) for program in others]
+            # Nearly every change is noticed by the tests of its file, in less than a second.
+            return [(unit, [f"{module(change)}::", *skip(long), *SLOW])]
+        own = [(unit, [f"{module(change)}::"])] if f"{module(change)}::" in LEAVES else []
+        common = [(unit, ["--exact", name]) for name in long if not name.startswith(LEAVES)]
+        return own + [(unit, [*skip(long), *SLOW])] + common + [(program, SLOWER) for program in others]
 
     return plan
 
 
-@functools.cache
+def skip(names):
+    return [part for name in names for part in ("--skip", name)]
+
+
 def long_tests(program):
-    """Those that take more than a fifth of a second, and run after the others."""
-    _, path, folder = program
-    command = [path, "-Z", "unstable-options", "--report-time", "--test-threads", "1", *LEAVES, *SLOWER]
-    report = subprocess.run(command, cwd=folder, env=ENVIRONMENT, check=True, capture_output=True, text=True).stdout
-    times = re.findall(r"^test (\S+).* \.\.\. ok <([\d.]+)s>$", report, flags=re.M)
-    return [name for name, seconds in times if float(seconds) > 0.2]
+    """Those that take more than a third of a second, once measured: they run after the others, the shortest first."""
+    name, path, folder = program
+    known = RESULTS / f"long-{name}.json"
+    if not known.exists():
+        command = [path, "-Z", "unstable-options", "--report-time", "--test-threads", "1", *SLOW, *SLOWER]
+        report = subprocess.run(command, cwd=folder, env=ENVIRONMENT, check=True, capture_output=True, text=True).stdout
+        times = re.findall(r"^test (\S+).* \.\.\. ok <([\d.]+)s>$", report, flags=re.M)
+        long = sorted((float(seconds), name) for name, seconds in times if float(seconds) > 0.3)
+        known.write_text(json.dumps([name for _, name in long]))
+    return json.loads(known.read_text())
+
+
+def try_alone(changes, sources, tally):
+    """Constants and the like, one at a time: all unit tests of the crate."""
+    for source in sources:
+        (TREE / source.name).write_text(source.text)
+    for source in sources:
+        for number in source.outside:
+            change = changes[number]
+            (TREE / source.name).write_text(source.alone(number))
+            if cargo("check", "--profile", "mutants", "-p", change["package"]).returncode:
+                tally.add("unviable", change)
+            else:
+                attempt(change, 0, lambda change: [(programs("-p", change["package"], "--lib")[0], SLOW)], None, tally)
+        (TREE / source.name).write_text(source.text)
 
 
 def crossing_tests():
@@ -375,7 +407,7 @@ class Tally:
 def attempt(change, number, plan, unchanged, tally):
     start = time.monotonic()
     for program, filters in plan(change):
-        outcome = run(program, number, filters, unchanged.limit(program, filters))
+        outcome = run(program, number, filters, unchanged.limit(program, filters) if unchanged else 120)
         if outcome != "passed":
             tally.add({"failed": "noticed"}.get(outcome, outcome), change, program[0], time.monotonic() - start)
             return
@@ -385,20 +417,21 @@ def attempt(change, number, plan, unchanged, tally):
 def main():
     started = time.monotonic()
     os.nice(max(0, 15 - os.nice(0)))
-    stages = os.environ.get("STAGES", "12")
+    stages = os.environ.get("STAGES", "012")
     copy_tree()
     changes = list_changes()
     print(f"{len(changes)} changes", flush=True)
-    left_out, outside = build_in(changes)
+    sources = sources_of(changes)
+    if "0" in stages:
+        try_alone(changes, sources, Tally(NAME, "0"))
+    left_out, outside = build_in(changes, sources)
     tried = {number: change for number, change in changes.items() if number not in left_out | outside}
     print(f"{len(tried)} compile, {len(outside)} are untried: {time.monotonic() - started:.0f} seconds", flush=True)
-    for stage in stages:
+    for stage in stages.replace("0", ""):
         tally = Tally(NAME, stage)
         if stage == "1":
             for number in sorted(left_out):
                 tally.add("unviable", changes[number])
-            for number in sorted(outside):
-                tally.add("untried", changes[number])
         else:
             before = Tally(NAME, str(int(stage) - 1)).outcomes()
             tried = {number: change for number, change in tried.items() if before.get(change["name"]) == "survived"}

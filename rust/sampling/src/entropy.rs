@@ -121,6 +121,27 @@ mod tests {
         assert_eq!(stream.bits(0), 0);
     }
 
+    /// The highest bits of a word come first; a request that a word's rest does not hold takes another, and a large one leaves the rest.
+    #[test]
+    fn requests_take_the_bits_of_the_stream_in_order() {
+        let mut bytes = [0; 32];
+        ChaCha12Rng::from_seed([7; 32]).fill_bytes(&mut bytes);
+        let words: Vec<u64> = bytes.chunks(8).map(|word| u64::from_le_bytes(word.try_into().unwrap())).collect();
+        for count in 1..=64 {
+            assert_eq!(Stream::new([7; 32]).bits(count), words[0] >> (64 - count), "{count}");
+        }
+        let mut stream = Stream::new([7; 32]);
+        let drawn = [48, 64, 16, 40, 40, 24].map(|count| stream.bits(count));
+        let second = words[2] >> 24;
+        assert_eq!(drawn, [words[0] >> 16, words[1], words[0] & 0xffff, second, words[3] >> 24, words[3] & 0xff_ffff]);
+    }
+
+    #[test]
+    fn a_bit_is_the_next_one() {
+        let mut tape = testing::BitTape::new(&[true, false]);
+        assert_eq!([tape.bit(), tape.bit(), tape.bit()], [Ok(true), Ok(false), Err(Error::Entropy)]);
+    }
+
     #[test]
     fn the_system_gives_different_bits_each_time() {
         let word = || OsEntropy::new().bits(64).unwrap();

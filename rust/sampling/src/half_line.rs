@@ -183,9 +183,13 @@ impl Draw {
 }
 
 #[cfg(test)]
+#[allow(clippy::as_conversions)] // small numbers as floats
 mod tests {
     use super::*;
-    use crate::widths::{Few, Full};
+    use crate::{
+        testing::{BitTape, SeededEntropy},
+        widths::{Few, Full, Tiny},
+    };
 
     /// Both ends of x, exactly, lie within the bounds.
     fn check<W: Widths>(law: HalfLine, whole: u64, fraction: u64) {
@@ -195,9 +199,67 @@ mod tests {
             HalfLine::HalfNormal => (Rational::from(2 * whole) + &l) * l / (2 * PARTS * PARTS),
         };
         let (low, high) = LazyUniform::from_word(fraction, W::HEAD + W::TAIL).enclosure();
-        assert!(least <= x(low) << 64u32, "{law:?} {whole} {fraction}");
+        assert!(least <= x(low.clone()) << 64u32, "{law:?} {whole} {fraction}");
         assert!(x(high.clone()) << 64u32 <= least + width, "{law:?} {whole} {fraction}");
-        assert!(x(high) << 32u32 <= law.greatest_exponent::<W>(whole, fraction), "{law:?} {whole} {fraction}");
+        let most = law.greatest_exponent::<W>(whole, fraction);
+        assert!(Rational::from(&x(high.clone()) << 32u32) <= most, "{law:?} {whole} {fraction}");
+        // Bounds further apart would be right too, but would decide less: l is at most 1 more, and the digits' last place 2.
+        let (ulp, spare) = (Rational::from(&high - &low), Rational::from((1, 512)));
+        assert!(width <= ((x(high.clone()) - x(low) + ulp / 64u32) << 64u32) + 4u32, "{law:?} {whole} {fraction}");
+        assert!(most <= ((x(high) + spare) << 32u32) + whole + 4u32, "{law:?} {whole} {fraction}");
+    }
+
+    #[test]
+    fn a_normal_number_too_large_for_the_quick_bound_decides_nothing() {
+        for (whole, large) in [((1 << 10) - 1, false), (1 << 10, true), (1 << 60, true)] {
+            assert_eq!(HalfLine::HalfNormal.greatest_exponent::<Full>(whole, 0) > 1 << 32, large, "{whole}");
+        }
+    }
+
+    #[test]
+    fn digits_of_a_draw_are_kept_in_their_order() {
+        let known = 0xdead_beef_0123u64;
+        let draw = |bits| Draw { whole: 5, fraction: known << 16, bits, parts: PARTS, digits: None };
+        assert_eq!(draw(48).fixed(), ((5 << 64) | i128::from(known << 16), 1 << 16));
+        assert_eq!((draw(47).sixteenths(), draw(46).sixteenths()), (Some((5 << 54) | (known << 6)), None));
+        assert_eq!(Draw { whole: 1 << 10, ..draw(48) }.sixteenths(), None);
+        let least = (Rational::from(5) + (Rational::from(known) >> 48u32)) / PARTS;
+        let greatest = &least + (Rational::from((1, PARTS)) >> 48u32);
+        let mut number = draw(48);
+        assert_eq!((number.digits_known(), number.enclosure()), (48, (least.clone(), greatest.clone())));
+        number.refine(&mut SeededEntropy::new(1)).unwrap();
+        let (low, high) = number.enclosure();
+        assert!(number.digits_known() == 112 && least < low && high < greatest);
+        // What is refined, or has all of its digits, is complete already.
+        number.complete::<Full>(&mut BitTape::new(&[])).unwrap();
+        draw(64).complete::<Full>(&mut BitTape::new(&[])).unwrap();
+        assert_eq!(draw(48).complete::<Full>(&mut BitTape::new(&[])), Err(Error::Entropy));
+        let mut uniform = Draw::first_digits(0b1, 1);
+        uniform.complete::<Tiny>(&mut BitTape::new(&[false, true, true])).unwrap();
+        assert_eq!((uniform.fixed(), uniform.enclosure().0), ((0b1011 << 60, 1 << 60), Rational::from((0b1011, 16))));
+    }
+
+    /// With all digits of the coin and few of l, the comparison with `exp(-x)` is that of fractions.
+    #[test]
+    fn what_the_first_digits_leave_open_is_decided_by_more() {
+        for (law, whole, seed) in [HalfLine::Exponential, HalfLine::HalfNormal]
+            .into_iter()
+            .flat_map(|law| [0, 3, 40].into_iter().flat_map(move |whole| (0..40).map(move |seed| (law, whole, seed))))
+        {
+            let (digits, toss) = (seed * 6 % 256, seed * 101 % 256);
+            let (l, coin) = (LazyUniform::from_word(digits << 56, 8), LazyUniform::from_word(toss << 56, 8));
+            let (kept, l) = law.decide(whole, l, coin, &mut SeededEntropy::new(seed)).unwrap();
+            let l = l.unwrap().enclosure().0.to_f64();
+            assert!((l * 256.0 - (digits as f64)).abs() <= 1.0);
+            let w = whole as f64;
+            let bias = match law {
+                HalfLine::Exponential => -l / 16.0,
+                HalfLine::HalfNormal => -l * (2.0 * w + l) / 512.0,
+            }
+            .exp();
+            let (low, high) = (toss as f64 / 256.0, (toss + 1) as f64 / 256.0);
+            assert!(if kept { low <= bias + 0.02 } else { high >= bias - 0.02 }, "{law:?} {whole} {seed}: {bias}");
+        }
     }
 
     #[test]

@@ -262,6 +262,25 @@ mod tests {
     }
 
     #[test]
+    fn draws_in_words_are_those_of_any_size_saturated() {
+        for ((make, _), scale) in
+            LAWS.into_iter().flat_map(|law| [3.0, 1e4, 1e20, 1e25, 1e40].map(|scale| (law, scale)))
+        {
+            let noise = make(scale).unwrap();
+            for seed in 0..30 {
+                let entropy = || SeededEntropy::new(seed);
+                let exact = noise.sample(&mut entropy()).unwrap();
+                let (short, long) = if exact < 0 { (i64::MIN, i128::MIN) } else { (i64::MAX, i128::MAX) };
+                assert_eq!(noise.sample_i64(&mut entropy()), Ok(exact.to_i64().unwrap_or(short)));
+                assert_eq!(noise.sample_i128(&mut entropy()), Ok(exact.to_i128().unwrap_or(long)));
+            }
+            let (mut all, mut one, mut draws) = (SeededEntropy::new(1), SeededEntropy::new(1), [0; 9]);
+            noise.fill(&mut draws, &mut all).unwrap();
+            assert_eq!(draws, [(); 9].map(|()| noise.sample_i64(&mut one).unwrap()));
+        }
+    }
+
+    #[test]
     fn a_stuck_source_is_an_error() {
         struct Stuck(u64);
         impl Entropy for Stuck {

@@ -135,3 +135,91 @@ pub(crate) fn ln(x: &Rational, precision: u32) -> Option<(Rational, Rational)> {
     let (low, high) = outward(x, precision, |x, round| Float::with_val_round(precision, x.ln_ref(), round).0);
     Some((low.to_rational()?, high.to_rational()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{BitTape, SeededEntropy};
+
+    #[test]
+    fn digits_follow_those_that_are_known() {
+        let mut number = LazyUniform::from_word(0b101 << 61, 3);
+        assert_eq!((number.count(), number.ends()), (3, (Integer::from(5), Integer::from(6))));
+        assert_eq!(number.enclosure(), (Rational::from((5, 8)), Rational::from((3, 4))));
+        number.refine(&mut BitTape::new(&[true; 64])).unwrap();
+        assert_eq!((number.count(), number.ends().1), (67, Integer::from(6) << 64));
+        number.refine(&mut BitTape::new(&[false; 67])).unwrap();
+        assert_eq!(
+            (number.count(), number.ends().1),
+            (134, ((Integer::from(6) << 64) - 1) * (Integer::from(1) << 67) + 1)
+        );
+    }
+
+    #[test]
+    fn a_number_that_is_never_decided_is_given_up() {
+        let (mut number, mut entropy) = (LazyUniform::default(), SeededEntropy::new(1));
+        while number.refine(&mut entropy).is_ok() {}
+        assert_eq!(number.count(), 1 << 18);
+    }
+
+    /// A number that is known.
+    struct Known(Rational);
+
+    impl LazyReal for Known {
+        fn enclosure(&self) -> Option<(Rational, Rational)> {
+            Some((self.0.clone(), self.0.clone()))
+        }
+        fn refine(&mut self, _: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
+            Err(Error::Entropy)
+        }
+    }
+
+    #[test]
+    fn a_known_number_is_rounded_to_the_nearest_multiple() {
+        for (shift, scale, number, k, multiple) in [
+            (0.4, (3, 1), (2, 5), 0, 2),
+            (0.4, (3, 1), (-2, 5), 0, -1),
+            (0.4, (3, 1), (2, 5), -2, 6),
+            (10.0, (3, 1), (2, 5), 2, 3),
+            (0.5, (1, 1), (0, 1), 0, 1),
+            (-0.5, (1, 1), (0, 1), 0, 0),
+        ] {
+            let (shift, mut number) = (Dyadic::from_f64(shift).unwrap(), Known(Rational::from(number)));
+            let nearest = nearest_multiple(&shift, &Rational::from(scale), k, &mut number, &mut BitTape::new(&[]));
+            assert_eq!(nearest, Ok(Dyadic::new(Integer::from(multiple), k).unwrap()), "{shift:?} {k}");
+        }
+    }
+
+    /// The digits of both numbers after a comparison with `exp(-3 l)` bear it out.
+    #[test]
+    fn comparisons_with_the_exponential_are_borne_out_by_the_digits() {
+        let exp = |x: &Rational| (-3.0 * x.to_f64()).exp();
+        let mut refined = 0;
+        for (toss, digits) in (0..32).flat_map(|toss| (0..32).map(move |digits| (toss << 59, digits << 59))) {
+            let (mut coin, mut l) = (LazyUniform::from_word(toss, 5), LazyUniform::from_word(digits, 5));
+            let below =
+                is_below_exp(&mut coin, &mut l, |l| l * 3u32, &mut SeededEntropy::new(toss ^ digits >> 5)).unwrap();
+            let ((low, high), (least, greatest)) = (coin.enclosure(), l.enclosure());
+            let borne_out = if below { high.to_f64() <= exp(&greatest) } else { low.to_f64() >= exp(&least) };
+            assert!(borne_out, "{toss} {digits}");
+            refined += u32::from(coin.count() > 5);
+            // Both, or neither, and no more than it takes.
+            assert_eq!((coin.count() == 5, coin.count() < 200), (l.count() == 5, true));
+        }
+        assert!((50..300).contains(&refined), "{refined}");
+    }
+
+    #[test]
+    fn functions_lie_between_their_bounds() {
+        for x in [(1, 3), (7, 2), (1, 1000)].map(Rational::from) {
+            let wide = |x: &Rational| Float::with_val(300, x);
+            for (x, exp_of_x) in [x.clone(), -x.clone()].map(|x| (x.clone(), wide(&x).exp())) {
+                let (low, high) = exp(x, 100);
+                assert!(low < exp_of_x && exp_of_x < high && Float::with_val(300, &high - &low) / high < 1e-28);
+            }
+            let (low, high) = ln(&x, 100).unwrap();
+            let truth = wide(&x).ln();
+            assert!(low < truth && truth < high && (high - low).to_f64() < 1e-28);
+        }
+    }
+}

@@ -262,6 +262,36 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_the_half_line_have_their_sign() {
+        for negative in [false, true] {
+            let draw = Draw::first_digits(0b1011, 4);
+            let number = Real { draw, form: Form::HalfLine { negative } };
+            let Fixed { low, width } = number.fixed().unwrap();
+            let (least, greatest) = if negative { (-12, -11) } else { (11, 12) };
+            assert_eq!((low, low + width), (least << 60, greatest << 60));
+            assert_eq!(number.ends(), (Some(Rational::from((least, 16))), Some(Rational::from((greatest, 16)))));
+        }
+    }
+
+    /// A draw of one sign takes the bit of the other too, and has no use for it.
+    #[test]
+    fn signs_are_those_of_the_law() {
+        for (law, both) in
+            [(RealNoise::exponential(), false), (RealNoise::laplace(), true), (RealNoise::gaussian(), true)]
+        {
+            let mut entropy = SeededEntropy::new(3);
+            let negative = (0..1000).filter(|_| {
+                let number = law.draw(&mut entropy).unwrap();
+                assert!(matches!(number.form, Form::HalfLine { .. }));
+                number.form == Form::HalfLine { negative: true }
+            });
+            let negative = negative.count();
+            // Ten deviations; the seed is fixed.
+            assert!(if both { (340..660).contains(&negative) } else { negative == 0 }, "{law:?}: {negative}");
+        }
+    }
+
+    #[test]
     fn ends_of_the_unit_interval_have_no_enclosure_where_there_is_none() {
         let ends = |digits, form| {
             let (least, greatest) = Real { draw: Draw::first_digits(digits, 8), form }.ends();

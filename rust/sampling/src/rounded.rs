@@ -325,6 +325,16 @@ mod tests {
     }
 
     #[test]
+    fn every_number_of_a_slice_gets_noise_of_its_own() {
+        let noise = RoundedNoise::laplace(2.0, -40).unwrap();
+        let (mut all, mut one, mut numbers) = (SeededEntropy::new(8), SeededEntropy::new(8), [0.0, 1.5, -3.0, 0.0]);
+        let expected = numbers.map(|number| noise.add(number, &mut one).unwrap());
+        noise.add_to_all(&mut numbers, &mut all).unwrap();
+        assert_eq!(numbers, expected);
+        assert!(numbers[0] != numbers[3] && noise.add_to_all(&mut [1.0, f64::NAN], &mut all).is_err());
+    }
+
+    #[test]
     fn extremes() {
         let mut entropy = SeededEntropy::new(7);
         for make in LAWS {
