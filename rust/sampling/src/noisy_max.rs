@@ -400,6 +400,70 @@ mod tests {
     }
 
     #[test]
+    fn scores_of_every_type_lie_between_their_bounds() {
+        fn check<S: Score>(score: S, truth: Rational) {
+            let (low, high) = score.bounds();
+            assert!(
+                score.exact() == truth && low <= truth && truth <= high && high <= low.next_up().next_up(),
+                "{truth}"
+            );
+        }
+        for x in [0i8, 1, -1, 100, -128, 127] {
+            check(x, Rational::from(x));
+            check(i64::from(x), Rational::from(x));
+            check(f32::from(x) / 8.0, Rational::from((x, 8)));
+            check(Dyadic::new(x.into(), -3).unwrap(), Rational::from((x, 8)));
+        }
+        for x in [i64::MIN, i64::MAX, (1 << 53) + 1, -(1 << 60) - 3] {
+            check(x, Rational::from(x));
+            check(Dyadic::new(x.into(), -70).unwrap(), Rational::from(x) >> 70u32);
+        }
+        check(u64::MAX, Rational::from(u64::MAX));
+    }
+
+    #[test]
+    fn the_greatest_are_found_whatever_their_order() {
+        let mut state = 1u64;
+        for size in 0..12usize {
+            let mut word = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                i64::try_from(state >> 34).unwrap()
+            };
+            let scores: Vec<i64> = (0..size).map(|_| word()).collect();
+            for k in 0..14 {
+                let found = greatest(&scores, k);
+                let least = found.iter().map(|position| scores[*position]).min();
+                assert!(found.len() == k.min(size) && found.is_sorted_by(|one, other| one < other));
+                assert_eq!(
+                    scores.iter().filter(|score| Some(**score) >= least && least.is_some()).count(),
+                    k.min(size)
+                );
+            }
+        }
+    }
+
+    /// Noise falls with the digits of an exponential draw, and rises with those of a Gumbel one.
+    #[test]
+    fn the_highest_noise_is_that_of_the_last_digits() {
+        for (bits, scale) in (1..=FIRST_BITS).flat_map(|bits| [1.0, 2.5].map(|scale| (bits, scale))) {
+            let cells = 2f64.powi(bits.cast_signed());
+            let exponential = highest_noise(SelectionNoise::Exponential, scale, bits);
+            let gumbel = highest_noise(SelectionNoise::Gumbel, scale, bits);
+            assert!(exponential.len() == 1 << bits && gumbel.len() == exponential.len());
+            for (digits, (one, other)) in (0u32..).zip(exponential.iter().zip(&gumbel)) {
+                let truth = [-(f64::from(digits) / cells).ln(), -(-(f64::from(digits + 1) / cells).ln()).ln()];
+                for (bound, truth) in [*one, *other].into_iter().zip(truth.map(|z| z * scale)) {
+                    let close = (bound - truth).abs() < 1e-12 * (1.0 + truth.abs());
+                    assert!(
+                        close || bound == f64::INFINITY && truth == f64::INFINITY,
+                        "{bits} {digits} {bound} {truth}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
     fn exponential_noise_gives_permute_and_flip() {
         // Of two scores x apart the better one wins with probability 1 - exp(-x) / 2.
         for (scale, gap) in [(1.0, 1.0), (100.0, 50.0), (0.5, 0.25)] {

@@ -324,6 +324,32 @@ mod tests {
         }
     }
 
+    /// The parts of the fast path, against exact fractions and the hardware.
+    #[test]
+    #[allow(clippy::as_conversions)]
+    fn floats_are_taken_apart_and_put_together() {
+        let power = |exponent: i32| Rational::from(1) << exponent;
+        for x in [0.0, 1.0, -1.0, 1.5, -0.1, 12345.678, 5e-324, -f64::MIN_POSITIVE, 1.75 * f64::MIN_POSITIVE, -f64::MAX]
+        {
+            let (mantissa, exponent) = parts(x);
+            assert_eq!(Some(Rational::from(mantissa) * power(exponent)), Rational::from_f64(x), "{x}");
+            assert!(mantissa.unsigned_abs() < 1 << 53);
+            for (k, places) in [(-32, 9u32), (0, 0), (3, 60), (-1074, 60), (900, 1), (-40, 33)] {
+                let exact = Rational::from_f64(x).unwrap() * power(places.cast_signed() - k);
+                let floor = Integer::from(exact.floor_ref());
+                match in_steps(x, k, places) {
+                    Some(steps) => assert_eq!(Integer::from(steps), floor, "{x} {k} {places}"),
+                    None => assert!(floor.significant_bits() > 72, "{x} {k} {places}"),
+                }
+            }
+        }
+        for integer in
+            [0, 1, -1, i64::MAX, i64::MIN, (1 << 53) + 1, -(1 << 53) - 3, 0x1234_5678_9abc_def0, -5_000_000_000]
+        {
+            assert_eq!(nearest_float(integer), Some(integer as f64));
+        }
+    }
+
     #[test]
     fn every_number_of_a_slice_gets_noise_of_its_own() {
         let noise = RoundedNoise::laplace(2.0, -40).unwrap();

@@ -75,5 +75,7 @@ mod tests {
             assert!(Scale::try_from(value).is_err());
         }
         assert!(Scale::try_from(-0.0).unwrap().is_zero());
+        let scale = Scale::try_from(2.5).unwrap();
+        assert!(!scale.is_zero() && *scale.exact() == Rational::from((5, 2)));
     }
 }
