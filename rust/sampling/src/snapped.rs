@@ -120,7 +120,7 @@ impl SnappedNoise {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::SeededEntropy;
+    use crate::testing::{BitTape, SeededEntropy};
     use std::collections::BTreeMap;
 
     /// The law of releases at a shift, from all U of so many exponents, in floats of so many bits.
@@ -222,6 +222,29 @@ mod tests {
         assert!((0..200).all(|_| huge.add(f64::MAX, &mut entropy).unwrap().is_finite()));
         let tiny = SnappedNoise::new(5e-324, 5e-320).unwrap();
         assert!((0..200).all(|_| tiny.add(1.0, &mut entropy).unwrap().abs() <= 5e-320));
+    }
+
+    #[test]
+    fn uniform_floats_have_an_exponent_of_their_zeros_and_a_mantissa_of_bits() {
+        let noise = SnappedNoise::with_precision(1.0, 4.0, 4).unwrap();
+        let draw = |bits: &[bool]| noise.uniform(&mut BitTape::new(bits)).map(|float| float.to_f64());
+        assert_eq!(draw(&[true, false, false, false]), Ok(0.5));
+        assert_eq!(draw(&[true, true, true, true]), Ok(15.0 / 16.0));
+        assert_eq!(draw(&[false, false, true, true, false, true]), Ok(13.0 / 64.0));
+        assert_eq!(draw(&[false, true, true, true]), Err(Error::Entropy));
+        assert_eq!(draw(&vec![false; (1 << 16) + 9]), Err(Error::Entropy));
+        let mut tape = vec![false; 1 << 16];
+        tape.extend([true; 4]);
+        assert!(noise.uniform(&mut BitTape::new(&tape)).is_ok_and(|float| float > 0));
+    }
+
+    #[test]
+    fn numbers_beyond_the_bounds_are_the_bounds() {
+        let noise = SnappedNoise::with_precision(1.0, 4.0, 20).unwrap();
+        for (x, clamped) in [(5.0, 4.0), (4.0, 4.0), (3.5, 3.5), (-0.25, -0.25), (-4.0, -4.0), (-4.25, -4.0)] {
+            let result = noise.clamp(Float::with_val(20, x));
+            assert!(result == clamped && result.is_sign_negative() == (clamped < 0.0), "{x}");
+        }
     }
 
     #[test]

@@ -143,3 +143,74 @@ impl TruncatedNoise {
         Ok((inside && bernoulli_exp(&exponent, entropy)?).then_some(z))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::SeededEntropy;
+
+    /// A scale, an interval, and the proposals for a Laplace and for a Gaussian law: uniform, the law, or a tail.
+    const CASES: [(f64, i64, i64, [char; 2]); 12] = [
+        (3.0, -2, 2, ['u', 'u']),
+        (3.0, -3, 3, ['l', 'l']),
+        (3.0, -1, 7, ['l', 'l']),
+        (3.0, 0, 2, ['u', 'u']),
+        (3.0, 1, 3, ['u', 'u']),
+        (3.0, 3, 9, ['t', 'l']),
+        (3.0, 4, 7, ['u', 't']),
+        (3.0, 4, 20, ['t', 't']),
+        (3.0, -20, -4, ['t', 't']),
+        (3.0, -5, -4, ['u', 'u']),
+        (0.0, 0, 0, ['u', 'u']),
+        (0.0, -1, 1, ['l', 'l']),
+    ];
+
+    #[test]
+    fn every_proposal_gives_the_law_of_the_interval() {
+        for (scale, lower, upper, proposals) in CASES {
+            for (gaussian, proposal) in [false, true].into_iter().zip(proposals) {
+                let make = if gaussian { TruncatedNoise::gaussian } else { TruncatedNoise::laplace };
+                let noise = make(scale, lower, upper).unwrap();
+                let chosen = match noise.proposal {
+                    Proposal::Uniform => 'u',
+                    Proposal::Law(_) => 'l',
+                    Proposal::Tail { .. } => 't',
+                };
+                assert_eq!(chosen, proposal, "{gaussian} {scale} {lower} {upper}");
+                let mut entropy = SeededEntropy::new(21);
+                let draws: Vec<i64> = (0..3000).map(|_| noise.sample(&mut entropy).unwrap()).collect();
+                assert!(draws.iter().all(|z| (lower..=upper).contains(z)));
+                let weight = |z: i64| {
+                    let z = f64::from(i32::try_from(z).unwrap());
+                    if scale == 0.0 {
+                        f64::from(z == 0.0)
+                    } else if gaussian {
+                        (-(z / scale).powi(2) / 2.0).exp()
+                    } else {
+                        (-z.abs() / scale).exp()
+                    }
+                };
+                let total: f64 = (lower..=upper).map(weight).sum();
+                let mut truth = 0.0;
+                for z in lower..=upper {
+                    truth += weight(z) / total;
+                    let share =
+                        f64::from(u32::try_from(draws.iter().filter(|draw| **draw <= z).count()).unwrap()) / 3000.0;
+                    // The bound of Dvoretzky, Kiefer and Wolfowitz at 1e-9; the seed is fixed.
+                    assert!((share - truth).abs() < 0.06, "{gaussian} {scale} {lower} {upper}, {z}: {share} {truth}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn intervals_that_no_draw_can_reach_are_refused() {
+        for (scale, lower, upper) in [(1.0, 3, 2), (0.0, 1, 2), (0.0, -2, -1), (-1.0, 0, 1), (f64::NAN, 0, 1)] {
+            assert!(TruncatedNoise::laplace(scale, lower, upper).is_err(), "{scale} {lower} {upper}");
+        }
+        let ends = TruncatedNoise::laplace(1e300, i64::MIN, i64::MAX).unwrap();
+        let far = TruncatedNoise::gaussian(1.0, i64::MIN, i64::MIN + 1).unwrap();
+        let mut entropy = SeededEntropy::new(22);
+        assert!(ends.sample(&mut entropy).is_ok() && far.sample(&mut entropy) == Ok(i64::MIN + 1));
+    }
+}
