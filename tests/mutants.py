@@ -422,6 +422,9 @@ def main():
     copy_tree()
     changes = list_changes()
     print(f"{len(changes)} changes", flush=True)
+    # What an earlier run noticed need not be built again.
+    known = Tally(NAME, "1").outcomes()
+    changes = {number: change for number, change in changes.items() if known.get(change["name"], "survived") == "survived"}
     sources = sources_of(changes)
     if "0" in stages:
         try_alone(changes, sources, Tally(NAME, "0"))
@@ -440,7 +443,6 @@ def main():
         print(f"built: {time.monotonic() - started:.0f} seconds", flush=True)
         with ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
             unchanged = Unchanged()
-            # What was noticed before need not be tried again.
             done = {change for change, outcome in tally.outcomes().items() if outcome in ("noticed", "timeout")}
             left = [(number, change) for number, change in tried.items() if change["name"] not in done]
             list(pool.map(lambda item: attempt(item[1], item[0], plan, unchanged, tally), left))

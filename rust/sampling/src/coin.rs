@@ -81,7 +81,46 @@ fn exp_bounds(x: Exponent) -> (u128, u128) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rug::{Float, float::Round};
+    use crate::{Error, widths::Full};
+    use rug::{Float, Integer, float::Round};
+
+    /// A source of one word, of as many bits as are asked for.
+    struct Once(Option<u64>);
+
+    impl Entropy for Once {
+        fn bits(&mut self, count: u32) -> Fallible<u64> {
+            self.0.take().filter(|word| count == 64 || *word < 1 << count).ok_or(Error::Entropy)
+        }
+    }
+
+    /// The coin's number is compared with `exp(-x)`: by its first 16 bits where they are enough, by 64 otherwise.
+    #[test]
+    fn a_coin_is_decided_by_as_many_digits_as_it_takes() {
+        for x in [0.01, 0.3, 0.9] {
+            let units = Float::with_val(200, Float::with_val(200, x) << 64);
+            let least = units.to_integer().and_then(|units| units.to_u128()).unwrap();
+            let most = u64::try_from(least >> 32).unwrap() + 1;
+            let bias = (Float::with_val(200, -x).exp() << 64u32).to_integer().and_then(|units| units.to_u64()).unwrap();
+            let draw = |number: u64, exponent: Option<Exponent>| {
+                toss::<Full>(number >> 48, most, || exponent, &mut Once(Some(number & ((1 << 48) - 1)))).unwrap()
+            };
+            let exponent = Some(Exponent { least, width: 0 });
+            for (number, decision) in
+                [(bias - 1000, true), (bias + 1000, false), (bias - (1 << 47), true), (u64::MAX, false)]
+            {
+                assert!(matches!(draw(number, exponent), Toss::Decided(kept) if kept == decision), "{x} {number}");
+            }
+            for (number, exponent) in [(bias, exponent), (bias + 1000, None)] {
+                let Toss::Open(coin) = draw(number, exponent) else { panic!("decided: {x}") };
+                assert_eq!((coin.count(), coin.ends().0), (64, Integer::from(number)));
+            }
+            // 1 - x is a bound of exp(-x), which needs no more digits: the number lies below `first + 1`.
+            let enough = ((1u64 << 32) - most) >> 16;
+            let quick = |first: u64| toss::<Full>(first, most, || exponent, &mut Once(None));
+            assert!(matches!(quick(enough - 1), Ok(Toss::Decided(true))) && quick(enough).is_err(), "{x}");
+            assert!(matches!(quick(0), Ok(Toss::Decided(true))));
+        }
+    }
 
     #[test]
     fn bounds_enclose_the_exponential_and_are_close() {

@@ -33,3 +33,22 @@ impl Drawn {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_get_their_signs() {
+        for size in [0, 1, 5, u64::MAX >> 1, u64::MAX] {
+            for negative in [false, true] {
+                let drawn = match Drawn::word(size).with_sign(negative) {
+                    Drawn::Small(number) => Integer::from(number),
+                    Drawn::Big(number) => *number,
+                };
+                assert_eq!(drawn, if negative { -Integer::from(size) } else { Integer::from(size) });
+            }
+        }
+        assert!(matches!(Drawn::big(Integer::from(7)), Drawn::Small(7)));
+    }
+}

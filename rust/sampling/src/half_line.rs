@@ -209,6 +209,36 @@ mod tests {
         assert!(most <= ((x(high) + spare) << 32u32) + whole + 4u32, "{law:?} {whole} {fraction}");
     }
 
+    /// A source of given words, each below `2^count` where it is asked for `count` bits.
+    struct Words<'a>(std::slice::Iter<'a, u64>);
+
+    impl Entropy for Words<'_> {
+        fn bits(&mut self, count: u32) -> Fallible<u64> {
+            self.0.next().copied().filter(|word| count == 64 || *word < 1 << count).ok_or(Error::Entropy)
+        }
+    }
+
+    /// A word holds 31 bits for the table, 16 of the coin and the first 16 of l, of which 31 more follow.
+    #[test]
+    fn table_coin_and_fraction_share_a_word() {
+        let (half, head, tail) = (1 << 30, 0xbeef, 0x1234_5678);
+        let word = |coin: u64| half << 32 | coin << 16 | head;
+        // F(w) of both laws passes 1/2 at these w: 1 - exp(-12 / 16), and the normal quantile 0.674.
+        for (law, whole) in [(HalfLine::Exponential, 11), (HalfLine::HalfNormal, 10)] {
+            // A coin that is nearly 1 asks for its other 48 bits, and rejects; one of 1/2 or less keeps.
+            for words in [
+                [word(0), tail, 0, 0, 0],
+                [word(0x5555), tail, 0, 0, 0],
+                [word(0xffff), tail, (1 << 48) - 1, word(0), tail],
+            ] {
+                let mut words = Words(words.iter());
+                let draw = law.draw::<Full>(law.table(), &mut words).unwrap();
+                assert_eq!((draw.whole, draw.fraction, draw.bits), (whole, (head << 31 | tail) << 17, 47), "{law:?}");
+                assert!(words.0.len() == 3 || words.0.len() == 0);
+            }
+        }
+    }
+
     #[test]
     fn a_normal_number_too_large_for_the_quick_bound_decides_nothing() {
         for (whole, large) in [((1 << 10) - 1, false), (1 << 10, true), (1 << 60, true)] {
