@@ -350,6 +350,60 @@ mod tests {
         }
     }
 
+    /// Results of both fast paths hold at both ends of what the digits leave open; how many there were, and how many were left open.
+    fn check_fast_paths(noise: &RoundedNoise, shift: f64, number: &Real) -> (u32, u32) {
+        let (Some(low), Some(high)) = number.ends() else { return (0, 0) };
+        let steps = |z: Rational| {
+            (Rational::from_f64(shift).unwrap() + noise.scale.to_rational() * z) / (Rational::from(1) << noise.k)
+                + Rational::from((1, 2))
+        };
+        let (least, greatest) = (Integer::from(steps(low).floor_ref()), Integer::from(steps(high).ceil_ref()) - 1u32);
+        let results = [noise.multiple_by_words(shift, number), noise.multiple(shift, number)];
+        for result in results.into_iter().flatten() {
+            let result = Rational::from_f64(result).unwrap() / (Rational::from(1) << noise.k);
+            assert!(result == least && result == greatest, "{shift} {number:?}: {result} of {least} to {greatest}");
+        }
+        (u32::from(results[0].is_some()), u32::from(results[1].is_some()))
+    }
+
+    /// Next to where the result changes, what the first digits decide holds for every number that they leave open.
+    #[test]
+    fn what_the_fast_paths_decide_holds_for_all_further_digits() {
+        let power = |exponent: i32| Rational::from(1) << exponent;
+        let (mut words, mut wide, mut tried) = (0, 0, 0);
+        for (law, scale, k) in [RealNoise::laplace(), RealNoise::gaussian(), RealNoise::gumbel(), RealNoise::uniform()]
+            .into_iter()
+            .flat_map(|law| [(1.0, -20), (0.7, -3)].map(|(scale, k)| (law.clone(), scale, k)))
+        {
+            let noise = RoundedNoise::new(law.clone(), scale, k).unwrap();
+            for (seed, nudge) in (0..40).flat_map(|seed| (-8..=8).map(move |nudge| (seed, nudge))) {
+                let number = noise.law.draw_from::<Full>(&mut SeededEntropy::new(seed)).unwrap();
+                let edge = power(k - 1) - noise.scale.to_rational() * number.ends().0.unwrap();
+                let shift = (edge + Rational::from(nudge) * power(k - 14)).to_f64();
+                let (by_words, by_more) = check_fast_paths(&noise, shift, &number);
+                (words, wide, tried) = (words + by_words, wide + by_more, tried + 1);
+            }
+        }
+        // Words leave eight units open, more digits next to nothing; words are for the half line.
+        assert!(words * 4 > tried && words * 2 < tried && wide * 10 > tried * 9, "{words} and {wide} of {tried}");
+        // Digits that put the sum itself on an edge.
+        let (mut decided, mut tried) = (0, 0);
+        for (scale, offset) in
+            [1.0, 0.75, 0.7].into_iter().flat_map(|scale| (-40i64..=40).map(move |offset| (scale, offset)))
+        {
+            let noise = RoundedNoise::new(RealNoise::uniform(), scale, -1).unwrap();
+            let edge = (Rational::from((1, 2)) - Rational::from((1, 4)) / noise.scale.to_rational()) << 64u32;
+            let digits = Integer::from(edge.floor_ref()).to_u64().unwrap().wrapping_add_signed(offset);
+            let number = Real {
+                draw: crate::half_line::Draw::first_digits(digits, 64),
+                form: Form::Shifted { by: 0, halves: 1 },
+            };
+            decided += check_fast_paths(&noise, 0.0, &number).1;
+            tried += 1;
+        }
+        assert!(decided * 2 > tried && decided < tried, "{decided} of {tried}");
+    }
+
     #[test]
     fn every_number_of_a_slice_gets_noise_of_its_own() {
         let noise = RoundedNoise::laplace(2.0, -40).unwrap();
