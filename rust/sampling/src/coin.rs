@@ -114,6 +114,16 @@ mod tests {
                 let Toss::Open(coin) = draw(number, exponent) else { panic!("decided: {x}") };
                 assert_eq!((coin.count(), coin.ends().0), (64, Integer::from(number)));
             }
+            // The number may exceed its digits by a unit of the last: it is below a bound if the next one up is not above it.
+            let (low, high) = exp_bounds(Exponent { least, width: 0 });
+            let (low, high) = (u64::try_from(low).unwrap(), u64::try_from(high).unwrap());
+            assert!(
+                matches!(draw(low - 1, exponent), Toss::Decided(true)) && matches!(draw(low, exponent), Toss::Open(_))
+            );
+            assert!(
+                matches!(draw(high, exponent), Toss::Decided(false))
+                    && matches!(draw(high - 1, exponent), Toss::Open(_))
+            );
             // 1 - x is a bound of exp(-x), which needs no more digits: the number lies below `first + 1`.
             let enough = ((1u64 << 32) - most) >> 16;
             let quick = |first: u64| toss::<Full>(first, most, || exponent, &mut Once(None));

@@ -226,15 +226,15 @@ mod tests {
         // F(w) of both laws passes 1/2 at these w: 1 - exp(-12 / 16), and the normal quantile 0.674.
         for (law, whole) in [(HalfLine::Exponential, 11), (HalfLine::HalfNormal, 10)] {
             // A coin that is nearly 1 asks for its other 48 bits, and rejects; one of 1/2 or less keeps.
-            for words in [
-                [word(0), tail, 0, 0, 0],
-                [word(0x5555), tail, 0, 0, 0],
-                [word(0xffff), tail, (1 << 48) - 1, word(0), tail],
+            for (words, left) in [
+                ([word(0), tail, 0, 0, 0], 3),
+                ([word(0x5555), tail, 0, 0, 0], 3),
+                ([word(0xffff), tail, (1 << 48) - 1, word(0), tail], 0),
             ] {
                 let mut words = Words(words.iter());
                 let draw = law.draw::<Full>(law.table(), &mut words).unwrap();
                 assert_eq!((draw.whole, draw.fraction, draw.bits), (whole, (head << 31 | tail) << 17, 47), "{law:?}");
-                assert!(words.0.len() == 3 || words.0.len() == 0);
+                assert_eq!(words.0.len(), left, "{law:?}");
             }
         }
     }
@@ -269,26 +269,26 @@ mod tests {
         assert_eq!((uniform.fixed(), uniform.enclosure().0), ((0b1011 << 60, 1 << 60), Rational::from((0b1011, 16))));
     }
 
-    /// With all digits of the coin and few of l, the comparison with `exp(-x)` is that of fractions.
+    /// A coin next to its bias, on either side, for an l of 64 digits.
     #[test]
     fn what_the_first_digits_leave_open_is_decided_by_more() {
-        for (law, whole, seed) in [HalfLine::Exponential, HalfLine::HalfNormal]
-            .into_iter()
-            .flat_map(|law| [0, 3, 40].into_iter().flat_map(move |whole| (0..40).map(move |seed| (law, whole, seed))))
-        {
-            let (digits, toss) = (seed * 6 % 256, seed * 101 % 256);
-            let (l, coin) = (LazyUniform::from_word(digits << 56, 8), LazyUniform::from_word(toss << 56, 8));
-            let (kept, l) = law.decide(whole, l, coin, &mut SeededEntropy::new(seed)).unwrap();
-            let l = l.unwrap().enclosure().0.to_f64();
-            assert!((l * 256.0 - (digits as f64)).abs() <= 1.0);
-            let w = whole as f64;
-            let bias = match law {
-                HalfLine::Exponential => -l / 16.0,
-                HalfLine::HalfNormal => -l * (2.0 * w + l) / 512.0,
+        for (law, whole, digits) in [HalfLine::Exponential, HalfLine::HalfNormal].into_iter().flat_map(|law| {
+            [0, 1, 3, 40].into_iter().flat_map(move |whole| (1..16).map(move |digits| (law, whole, digits)))
+        }) {
+            let (l, w) = (digits as f64 / 16.0, whole as f64);
+            let x = match law {
+                HalfLine::Exponential => l / 16.0,
+                HalfLine::HalfNormal => l * (2.0 * w + l) / 512.0,
+            };
+            for (factor, below) in [(1.0 - 1e-9, true), (1.0 + 1e-9, false)] {
+                let coin = ((-x).exp() * factor * 2f64.powi(64)) as u64;
+                let (l, coin) = (LazyUniform::from_word(digits << 60, 64), LazyUniform::from_word(coin, 64));
+                let (kept, l) = law.decide(whole, l, coin, &mut SeededEntropy::new(1)).unwrap();
+                assert!(
+                    kept == below && l.unwrap().enclosure().0.to_f64() >= digits as f64 / 16.0,
+                    "{law:?} {whole} {digits}"
+                );
             }
-            .exp();
-            let (low, high) = (toss as f64 / 256.0, (toss + 1) as f64 / 256.0);
-            assert!(if kept { low <= bias + 0.02 } else { high >= bias - 0.02 }, "{law:?} {whole} {seed}: {bias}");
         }
     }
 
@@ -303,5 +303,11 @@ mod tests {
             }
         }
         check::<Full>(HalfLine::HalfNormal, 59, 18_034_236_864_139_493_287 >> 17 << 17);
+        // Where next to nothing is to spare: a tiny l, and one next to 1.
+        for (whole, fraction) in [0, 1, 500, 1023].into_iter().flat_map(|w| [0, 0xfffe_0000, !0 << 17].map(|l| (w, l)))
+        {
+            check::<Full>(HalfLine::Exponential, whole, fraction);
+            check::<Full>(HalfLine::HalfNormal, whole, fraction);
+        }
     }
 }

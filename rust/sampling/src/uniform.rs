@@ -84,6 +84,19 @@ mod tests {
     }
 
     #[test]
+    fn bits_of_a_large_integer_are_those_of_the_tape() {
+        let tape: Vec<bool> = (0..150).map(|position| position % 3 == 0).collect();
+        let expected = |count: usize| {
+            tape.iter().take(count).fold(Integer::new(), |number, &bit| (number << 1u32) + u32::from(bit))
+        };
+        for count in [0, 1, 63, 64, 65, 128, 129, 150] {
+            let bits = random_bits(u32::try_from(count).unwrap(), &mut BitTape::new(&tape));
+            assert_eq!(bits, Ok(expected(count)), "{count}");
+        }
+        assert_eq!(random_bits(151, &mut BitTape::new(&tape)), Err(Error::Entropy));
+    }
+
+    #[test]
     fn words_of_any_width() {
         let tape = [true; 128];
         let ones = |bits| wide_bits(bits, &mut BitTape::new(&tape)).unwrap();
