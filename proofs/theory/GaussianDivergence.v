@@ -117,12 +117,12 @@ Proof.
   induction n; cbn [stairs]; [apply bounded_const|].
   apply bounded_plus; [exact IHn|apply bounded_scal, unit_bounded, (ind_unit (fun a => if Rle_dec (t (S n)) (f a) then true else false))].
 Qed.
-Definition epsilon (i : nat) : R := ln (c * (phi (S i) - phi i) / h).
-Definition place (i : nat) : R := epsilon i / mu + mu / 2.
+Definition level_epsilon (i : nat) : R := ln (c * (phi (S i) - phi i) / h).
+Definition place (i : nat) : R := level_epsilon i / mu + mu / 2.
 Lemma place_rises i : place i <= place (S i).
 Proof.
   unfold place; apply Rplus_le_compat_r, Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|].
-  unfold epsilon; destruct (rising i) as [R0 R1].
+  unfold level_epsilon; destruct (rising i) as [R0 R1].
   assert (Z : 0 < c * (phi (S i) - phi i) / h) by (apply Rdiv_lt_0_compat; auto; now apply Rmult_lt_0_compat).
   assert (L : c * (phi (S i) - phi i) / h <= c * (phi (S (S i)) - phi (S i)) / h) by
     (apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|apply Rmult_le_compat_l; lra]).
@@ -140,11 +140,11 @@ Proof.
     - apply Int_bounded, bounded_stairs.
     - apply Int_scal, Int_unit, ind_unit. }
   rewrite !E; replace (t (S i) - t i) with h by (rewrite level; ring).
-  pose proof (H (epsilon i) (fun a => ind (S' a)) (ind_unit S')) as B; fold (Pr P S') (Pr Q S') in B; unfold gaussian_delta in B.
-  replace (mu / 2 - epsilon i / mu) with (mu - place i) in B by (unfold place; lra).
-  replace (- mu / 2 - epsilon i / mu) with (0 - place i) in B by (unfold place; lra).
-  assert (K : h * exp (epsilon i) = c * (phi (S i) - phi i)).
-  { destruct (rising i); unfold epsilon; rewrite exp_ln; [field; lra|].
+  pose proof (H (level_epsilon i) (fun a => ind (S' a)) (ind_unit S')) as B; fold (Pr P S') (Pr Q S') in B; unfold gaussian_delta in B.
+  replace (mu / 2 - level_epsilon i / mu) with (mu - place i) in B by (unfold place; lra).
+  replace (- mu / 2 - level_epsilon i / mu) with (0 - place i) in B by (unfold place; lra).
+  assert (K : h * exp (level_epsilon i) = c * (phi (S i) - phi i)).
+  { destruct (rising i); unfold level_epsilon; rewrite exp_ln; [field; lra|].
     apply Rdiv_lt_0_compat; auto; now apply Rmult_lt_0_compat. }
   apply (Rmult_le_compat_l h) in B; [|lra].
   pose proof (f_equal (fun z => z * Pr Q S') K); pose proof (f_equal (fun z => z * Phi (0 - place i)) K); cbv beta in *; lra.
