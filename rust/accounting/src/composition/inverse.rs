@@ -45,6 +45,62 @@ pub(crate) fn between(
     Ok(Bounds { lower: back, upper: high })
 }
 
+/// Where delta is thought to be what is wanted, and minus the derivative of its logarithm there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Estimate {
+    pub(crate) epsilon: f64,
+    pub(crate) slope: f64,
+}
+
+/// Bounds as narrow as this share of epsilon, on either side, are not improved.
+const CLOSE: f64 = f64::from_bits((1023 - 44) << 52);
+
+/// Both bounds likewise, from an estimate: by steps of Newton, each of which lands a little beyond the root, on the side of which less is known. None,
+/// if it does not come near.
+pub(crate) fn nearby(
+    estimate: Estimate,
+    wanted: f64,
+    at: impl Fn(f64) -> Fallible<Bounds>,
+) -> Fallible<Option<Bounds>> {
+    let Estimate { epsilon, mut slope } = estimate;
+    let mut found = Bounds { lower: 0.0, upper: f64::INFINITY };
+    let (mut next, mut last, mut caution) = (epsilon * (1.0 + CLOSE / 4.0), None, 1.0);
+    for _ in 0..12 {
+        if !(next > 0.0 && next < f64::INFINITY && slope > 0.0 && slope < f64::INFINITY) {
+            return Ok(None);
+        }
+        let delta = at(next)?;
+        if delta.upper <= wanted {
+            found.upper = found.upper.min(next);
+        } else if delta.lower > wanted {
+            found.lower = found.lower.max(next);
+        } else {
+            caution *= 2.0;
+        }
+        let half = (delta.upper - delta.lower) / 2.0;
+        let excess = ((delta.lower + half) / wanted).ln();
+        slope = match last {
+            Some((point, other)) if f64::abs(next - point) > next * 1e-7 => (other - excess) / (next - point),
+            _ => slope,
+        };
+        last = Some((next, excess));
+        let root = next + excess / slope;
+        // What is not known of the root: the enclosure's width, the curvature of the logarithm, and rounding.
+        let away = root - next;
+        let open = half / (delta.upper * slope);
+        let margin = caution * (1.25 * open + away * away / root + root * f64::EPSILON);
+        let enough = (root * CLOSE).max(3.0 * open);
+        next = if found.upper > root + enough {
+            root + margin
+        } else if found.lower < root - enough {
+            root - margin
+        } else {
+            return Ok(Some(found));
+        };
+    }
+    Ok(None)
+}
+
 /// A point a little below another one at which a test is seen to hold that holds from some point downwards, or else `least`.
 pub(crate) fn below(point: f64, least: f64, holds: impl Fn(f64) -> Fallible<bool>) -> Fallible<f64> {
     let mut step = point * f64::EPSILON;

@@ -8,6 +8,7 @@ mod heterogeneous;
 mod inverse;
 mod laplace;
 mod optimal;
+mod terms;
 
 pub use advanced::advanced_composition;
 pub(crate) use advanced::by_concentration;
