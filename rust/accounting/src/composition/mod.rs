@@ -7,6 +7,7 @@ mod factorial;
 mod heterogeneous;
 mod inverse;
 mod laplace;
+mod laplace_line;
 mod optimal;
 mod terms;
 

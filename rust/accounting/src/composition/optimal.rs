@@ -239,14 +239,14 @@ pub(crate) fn optimal_epsilon_bounds(part: Part, total_delta: f64) -> Fallible<B
     let greatest = if count == 0 { 0.0 } else { k.inf_mul(epsilon)? };
     // What the deltas leave of it, by the definition.
     let kept = (k * (-delta).ln_1p()).exp();
-    let rest = (total_delta - 1.0) / kept + 1.0;
+    let rest = ((total_delta - 1.0) / kept + 1.0).clamp(0.0, 1.0);
     // The loss is nearly normal; what its mean is more than half of its variance comes on top.
     let (mean, spread) = (epsilon * (epsilon / 2.0).tanh(), k.sqrt() * epsilon / (epsilon / 2.0).cosh());
-    let normal = gaussian_epsilon(spread, rest.clamp(0.0, 1.0))?;
+    let normal = if spread > 0.0 { gaussian_epsilon(spread, rest)? } else { 0.0 };
     let guess = (normal + k * mean - spread * spread / 2.0).min(greatest * 0.9);
     let estimate = Terms::new((count, epsilon), guess).and_then(|terms| terms.inverse(rest, guess));
-    if let Some(Estimate { epsilon, slope }) = estimate {
-        let estimate = Estimate { epsilon, slope: slope * rest * kept / total_delta };
+    if let Some(estimate) = estimate {
+        let estimate = Estimate { slope: estimate.slope * rest * kept / total_delta, ..estimate };
         if let Some(bounds) = nearby(estimate, total_delta, at)? {
             return Ok(bounds);
         }

@@ -2,7 +2,7 @@
 //! bounds are evaluated, not what they are.
 
 use super::{
-    inverse::Estimate,
+    inverse::{Estimate, newton},
     optimal::{Repeated, to_count},
 };
 use indistinct_numeric::enclosure::{Ball, Enclosure};
@@ -71,25 +71,8 @@ impl Terms {
         (sum, slope)
     }
 
-    /// The total at which the sum is what is wanted: by Newton's method on the root of its logarithm, which is nearly straight.
+    /// The total at which the sum is what is wanted.
     pub(super) fn inverse(&self, wanted: f64, guess: f64) -> Option<Estimate> {
-        let height = |value: f64| (-value.ln()).max(0.0).sqrt();
-        let goal = height(wanted);
-        let mut total = guess;
-        for _ in 0..30 {
-            let (value, slope) = self.at(total);
-            if !(value > 0.0 && slope > 0.0 && wanted > 0.0) {
-                return None;
-            }
-            let slope = slope / value;
-            let here = height(value);
-            let step =
-                if goal + here > 0.01 { (goal - here) * (goal + here) / slope } else { (value / wanted).ln() / slope };
-            total += step;
-            if step.abs() <= total.abs() * 4.0 * f64::EPSILON {
-                return Some(Estimate { epsilon: total, slope });
-            }
-        }
-        None
+        newton(wanted, guess, |total| self.at(total))
     }
 }
