@@ -2,6 +2,7 @@
 
 use super::{
     PrivacyLossDistribution,
+    exponential::Exponential,
     integral::{ANYTHING, Integral},
     inverse::epsilon_of,
     law::{Direction, Law},
@@ -11,6 +12,7 @@ use super::{
     wrapped::Ceiling,
 };
 use crate::{
+    composition::laplace_delta_bounds,
     error::{Fallible, non_negative, require},
     gaussian::gaussian_delta_bounds,
 };
@@ -114,7 +116,17 @@ impl Composed {
     }
 
     fn closed(&self, epsilon: f64) -> Option<Bounds> {
-        self.gaussian(epsilon).or_else(|| self.once(epsilon))
+        self.gaussian(epsilon).or_else(|| self.once(epsilon)).or_else(|| self.laplace(epsilon))
+    }
+
+    /// Laplace mechanisms of one scale, whose losses add up to a sum of B-splines where there are not too many; delta rises in the sensitivity.
+    fn laplace(&self, epsilon: f64) -> Option<Bounds> {
+        type E = Interval<192>;
+        let [(Shape::Exponential(Exponential::Laplace { scale }), count)] = self.shapes.as_slice() else { return None };
+        let (count, a) = (u32::try_from(*count).ok()?, E::exact(1.0).div(&E::exact(*scale)).bounds());
+        let lower = laplace_delta_bounds(count, a.lower.max(0.0), epsilon).ok()?.lower;
+        let upper = laplace_delta_bounds(count, a.upper, epsilon).ok()?.upper;
+        (upper - lower <= 1e-6 * upper).then_some(Bounds { lower, upper })
     }
 
     /// One Gaussian mechanism on a Poisson sample, from the same without: with delta for its curve and `a = 1 + (e^epsilon - 1)/q`,
