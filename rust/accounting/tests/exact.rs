@@ -312,7 +312,7 @@ proptest! {
 #[test]
 fn extremes_and_bad_input() {
     for count in [1_000_000, 10_000_000] {
-        for own in [1e-9, 1e-6, 1e-3, 1.0, 1000.0] {
+        for own in [1e-9, 1e-6, 1e-3, 1.0, 1000.0, 1e300] {
             for composition in [
                 ExactComposition::laplace(count, own).unwrap(),
                 ExactComposition::pure(count, own).unwrap(),
@@ -325,6 +325,13 @@ fn extremes_and_bad_input() {
                         "{composition:?} {bounds:?}"
                     );
                 }
+                // Coarse where sums are too long, yet around what is asked for.
+                let around = composition.epsilon(1e-6).unwrap();
+                let (above, below) =
+                    (composition.delta(around.lower).unwrap(), composition.delta(around.upper).unwrap());
+                assert!(around.lower <= around.upper, "{composition:?} {around:?}");
+                assert!(above.upper >= 1e-6 || around.lower == 0.0, "{composition:?} {around:?} {above:?}");
+                assert!(below.lower <= 1e-6, "{composition:?} {around:?} {below:?}");
             }
         }
     }

@@ -130,6 +130,9 @@ impl Repeated {
     fn upwards<E: Enclosure>(&self, last: f64) -> E {
         let k = f64::from(self.count);
         let shrunk = E::exact(-self.epsilon).exp();
+        if !shrunk.upper().is_finite() {
+            return E::between(0.0, 1.0);
+        }
         let (mut weight, mut sum, mut l) = (E::exact(1.0), E::exact(0.0), 0.0);
         while l <= last {
             sum = sum.add(&weight.mul(&positive(&self.share(l))));
