@@ -19,6 +19,8 @@ use std::ops::{Add, Mul, Sub};
 
 /// Beyond, sums get long and large: coarser bounds are returned.
 const GREATEST_SPREAD: f64 = 210.0;
+/// Below, a release is all but a response.
+const TINY: f64 = 1e-150;
 /// Five megabytes.
 const MOST_ATOMS: f64 = 131_072.0;
 /// Atoms times levels, at most.
@@ -46,6 +48,9 @@ pub(crate) fn laplace_delta_bounds(count: u32, a: f64, epsilon: f64) -> Fallible
 
 /// By the sum, where that is not too long.
 fn exactly_many((count, a): (u32, f64), epsilon: f64) -> Fallible<Option<Bounds>> {
+    if a < TINY {
+        return Ok(None);
+    }
     // What is left out should not matter. How much matters is known afterwards; before, Gaussian noise of the same spread says about.
     let near = gaussian_delta_bounds(a * f64::from(count).sqrt(), epsilon)?.upper;
     let mut most = near.powf(1.1).max(1e-40) * 1e-18;
@@ -97,7 +102,7 @@ fn coarse(count: u32, a: f64, epsilon: f64) -> Fallible<Bounds> {
     let halves = halves(a);
     let lower = if halves > 0.0 { optimal_delta_bounds((count, halves, 0.0), epsilon)?.lower } else { 0.0 };
     let pure = optimal_delta_bounds((count, a, 0.0), epsilon)?.upper;
-    let renyi = RenyiCurve::laplace(a)?.repeat(count)?.delta(epsilon)?;
+    let renyi = if a < TINY { pure } else { RenyiCurve::laplace(a)?.repeat(count)?.delta(epsilon)? };
     Ok(Bounds { lower, upper: pure.min(renyi) })
 }
 
@@ -106,7 +111,7 @@ fn coarse_epsilon(count: u32, a: f64, wanted: f64) -> Fallible<Bounds> {
     let halves = halves(a);
     let lower = if halves > 0.0 { optimal_epsilon_bounds((count, halves, 0.0), wanted)?.lower } else { 0.0 };
     let pure = optimal_epsilon_bounds((count, a, 0.0), wanted)?.upper;
-    let renyi = RenyiCurve::laplace(a)?.repeat(count)?.epsilon(wanted)?;
+    let renyi = if a < TINY { pure } else { RenyiCurve::laplace(a)?.repeat(count)?.epsilon(wanted)? };
     Ok(Bounds { lower, upper: pure.min(renyi) })
 }
 
@@ -120,7 +125,8 @@ fn halves(a: f64) -> f64 {
             half.add(&E::exact(2.0).sub(&shrunk).ln())
         }
     }
-    enclose(&Halves(a)).lower.max(0.0)
+    // It is above a - a^2/4.
+    if a < TINY { a.next_down().max(0.0) } else { enclose(&Halves(a)).lower.max(0.0) }
 }
 
 /// The sum.
@@ -150,7 +156,7 @@ impl Sum {
         let first = (atoms - deviation).floor().max(0.0);
         let last = reach.upper.floor();
         let spread = k * a / 2.0 + a * (reach.upper - first).max(0.0);
-        if spread.is_nan() || spread > GREATEST_SPREAD || twice.upper() < 1e-150 {
+        if spread.is_nan() || spread > GREATEST_SPREAD {
             return Ok(None);
         }
         if last < first || last - first > MOST_ATOMS || (last - first) * (3.0 * spread + 60.0) > GREATEST_WORK {
