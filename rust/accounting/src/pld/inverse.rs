@@ -8,7 +8,7 @@ const GREATEST: f64 = 1e6;
 
 /// No more lines than this are chosen for one answer, nor grids, which take a tenth of a second.
 const MOST_LINES: u32 = 8;
-const MOST_GRIDS: u32 = 2;
+const MOST_GRIDS: u32 = 3;
 
 /// Deltas of a composition near some epsilon, and what they have verified.
 struct Search<'a> {
@@ -139,11 +139,12 @@ pub(super) fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
         near = if next > low && next < high { next } else { low + (high - low) / 2.0 };
     }
     let by_one = by_one_step(&composed.shapes, finite);
-    if let Some(one) = by_one {
-        (near, is_found) = (one, true);
+    // Below, there may be nothing to look for.
+    let mut least = 0.01;
+    if let Some((one, rate)) = by_one {
+        (near, is_found, least) = (one, true, 4.0 * rate);
     }
-    if !is_found || near < if by_one.is_some() { 1e-6 } else { 0.01 } {
-        // Perhaps there is nothing to look for.
+    if !is_found || near < least {
         search.prepare(0.0, 0.0);
         search.at(0.0);
         if search.high == 0.0 {

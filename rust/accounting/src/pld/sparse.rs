@@ -165,8 +165,8 @@ impl Parts {
     }
 }
 
-/// An epsilon for which one large loss, of all steps, has a probability of about `e^wanted`; none where `sparse` is of no use.
-pub(super) fn by_one_step(shapes: &Shapes, wanted: f64) -> Option<f64> {
+/// An epsilon for which one large loss, of all steps, has a probability of about `e^wanted`, and the greatest rate; none where more than one such loss is likely.
+pub(super) fn by_one_step(shapes: &Shapes, wanted: f64) -> Option<(f64, f64)> {
     let mut sampled = Vec::new();
     for (shape, count) in shapes {
         match shape {
@@ -174,7 +174,7 @@ pub(super) fn by_one_step(shapes: &Shapes, wanted: f64) -> Option<f64> {
             _ => return None,
         }
     }
-    if !is_rare(&sampled) {
+    if expected(&sampled) > MOST_EXPECTED.0 {
         return None;
     }
     let (mut low, mut high) = (1e-9f64, 1e3f64);
@@ -187,14 +187,18 @@ pub(super) fn by_one_step(shapes: &Shapes, wanted: f64) -> Option<f64> {
         }
         if total.ln() > wanted { low = epsilon } else { high = epsilon }
     }
-    Some((low * high).sqrt())
+    Some(((low * high).sqrt(), sampled.iter().fold(0f64, |most, (law, _)| most.max(law.rate))))
+}
+
+/// How often a person is expected to be in a sample.
+fn expected(sampled: &[(SampledGaussian, u64)]) -> f64 {
+    sampled.iter().map(|(law, count)| law.rate * number(*count)).sum()
 }
 
 /// Whether losses near zero alone come to little.
 fn is_rare(sampled: &[(SampledGaussian, u64)]) -> bool {
-    let expected: f64 = sampled.iter().map(|(law, count)| law.rate * number(*count)).sum();
     let is_rare = sampled.iter().all(|(law, _)| law.rate <= RARE);
-    expected <= if is_rare { MOST_EXPECTED.1 } else { MOST_EXPECTED.0 }
+    expected(sampled) <= if is_rare { MOST_EXPECTED.1 } else { MOST_EXPECTED.0 }
 }
 
 /// `(x X^k, (x + d) (X + D)^k - x X^k)` from (x, d) and (X, D), where D may be small beside X.
