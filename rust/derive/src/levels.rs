@@ -38,7 +38,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_fixed_approxDP_to_approxDP", "A", &[], "combinators/measure_cast/fixed_approxDP_to_approxDP.md"),
     ("make_fully_adaptive_composition", "B", &[], "combinators/fully_adaptive_composition.md"),
     ("make_gaussian", "B", &[], "measurements/gaussian.md"),
-    ("make_gaussian_threshold", "C", &[], "measurements/gaussian_threshold.md"),
+    ("make_gaussian_threshold", "B", &[], "measurements/gaussian_threshold.md"),
     ("make_geometric", "B", &[], "measurements/geometric.md"),
     ("make_impute_constant", "B", &[], "transformations/impute_constant.md"),
     ("make_is_equal", "B", &[], "transformations/is_equal.md"),
