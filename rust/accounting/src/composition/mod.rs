@@ -7,7 +7,9 @@ mod factorial;
 mod heterogeneous;
 mod inverse;
 mod laplace;
+mod laplace_line;
 mod optimal;
+mod terms;
 
 pub use advanced::advanced_composition;
 pub(crate) use advanced::by_concentration;

@@ -87,8 +87,12 @@ impl Composed {
         })
     }
 
-    /// Whether the delta at an epsilon is seen to be at most a wanted one: by a ceiling if that is enough.
+    /// Whether the delta at an epsilon is seen to be at most a wanted one: because no loss is above it, or by a ceiling, if that is enough.
     fn is_seen_to_do(&self, epsilon: f64, wanted: f64) -> bool {
+        let is_beyond_all = shape::above_all(&self.shapes, epsilon).is_some_and(|distance| distance >= 0.0);
+        if is_beyond_all && self.infinite.upper <= wanted {
+            return true;
+        }
         let tilt = saddle::estimate(&self.shapes, epsilon).map(|(_, tilt)| tilt.min(1024.0));
         let ceiling = tilt.and_then(|tilt| Some(Ceiling::new(&self.shapes, tilt)?.at(epsilon)));
         let is_below = ceiling.is_some_and(|ceiling| ceiling <= wanted) && self.infinite.upper == 0.0;
@@ -117,7 +121,9 @@ impl Composed {
     /// `q delta(ln a)` for removing; with `a = 1 - (1 - e^-epsilon)/q`, `q a e^epsilon delta(-ln a)` for adding, and 0 where a is not positive.
     fn once(&self, epsilon: f64) -> Option<Bounds> {
         type E = Interval<192>;
-        let [(Shape::Sampled(SampledGaussian { sigma, rate, side }), 1)] = self.shapes.as_slice() else { return None };
+        let [(Shape::Sampled(SampledGaussian { sigma, rate, side, cut: None }), 1)] = self.shapes.as_slice() else {
+            return None;
+        };
         let (one, rate) = (E::exact(1.0), E::exact(*rate));
         let mu = one.div(&E::exact(*sigma)).bounds();
         let (inner, factor) = match side {
