@@ -5,7 +5,7 @@
 pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_GDP_to_PLD", "B", &[], "combinators/measure_cast/GDP_to_PLD.md"),
     ("make_GDP_to_approxDP", "A", &[], "combinators/measure_cast/GDP_to_approxDP.md"),
-    ("make_GDP_to_zCDP", "B", &[], "combinators/measure_cast/GDP_to_zCDP.md"),
+    ("make_GDP_to_zCDP", "A", &[], "combinators/measure_cast/GDP_to_zCDP.md"),
     ("make_PLD_to_approxDP", "C", &[], "combinators/measure_cast/PLD_to_approxDP.md"),
     ("make_RDP_to_approxDP", "B", &[], "combinators/measure_cast/RDP_to_approxDP.md"),
     ("make_above_threshold", "B", &[], "measurements/above_threshold.md"),
@@ -20,7 +20,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_canonical_noise", "C", &[], "measurements/canonical_noise.md"),
     ("make_cast", "B", &[], "transformations/cast.md"),
     ("make_clamp", "B", &[], "transformations/clamp.md"),
-    ("make_composition", "C", &[("Approximate<MaxDivergence>", "A"), ("GaussianDivergence", "B"), ("MaxDivergence", "A"), ("RangeDivergence", "A"), ("RenyiDivergence", "B"), ("ZeroConcentratedDivergence", "A")], "combinators/composition.md"),
+    ("make_composition", "C", &[("Approximate<MaxDivergence>", "A"), ("GaussianDivergence", "A"), ("MaxDivergence", "A"), ("RangeDivergence", "A"), ("RenyiDivergence", "B"), ("ZeroConcentratedDivergence", "A")], "combinators/composition.md"),
     ("make_count", "B", &[], "transformations/count.md"),
     ("make_count_by", "A", &[], "transformations/count_by.md"),
     ("make_count_by_categories", "A", &[], "transformations/count_by_categories.md"),
