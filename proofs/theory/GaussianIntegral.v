@@ -97,9 +97,7 @@ Proof.
           apply Rinv_le_contravar; [lra|nra].
         + apply is_lim_seq_const.
         + replace (Finite 0) with (Finite (2 * 0)) by (f_equal; ring); apply is_lim_seq_mult'; [apply is_lim_seq_const|].
-          apply is_lim_seq_ext with (fun N => / INR (N + 1)); [intros N; now rewrite plus_INR|].
-          apply (is_lim_seq_incr_n (fun N => / INR N) 1).
-          replace (Finite 0) with (Rbar_inv p_infty) by reflexivity; apply is_lim_seq_inv; [apply is_lim_seq_INR|discriminate]. }
+          apply steps_vanish. }
     apply is_lim_seq_ext with (v := fun _ => PI / 4) in L; [|intros; apply square_and_turned].
     apply is_lim_seq_unique in L; rewrite Lim_seq_const in L; injection L as L; lra. }
   unfold whole; pose proof (half_pos (/ 2) standard) as P; symmetry; apply sqrt_lem_1; try lra.

@@ -7,17 +7,6 @@ Open Scope R_scope.
 Definition mills (x : R) : R := whole * Phi (- x) / hill 0 x.
 Lemma mills_pos x : 0 < mills x.
 Proof. apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; [apply whole_pos|apply Phi_range]|apply hill_pos]. Qed.
-Lemma upper_derive (x : R) : is_derive (fun x => whole * Phi (- x)) x (- hill 0 x).
-Proof.
-  pose proof whole_pos; replace (- hill 0 x) with (scal whole (scal (- 1) (/ whole * hill 0 (- x)))).
-  - apply (is_derive_scal (fun z => Phi (- z))), (is_derive_comp Phi (fun z => - z)); [apply Phi_derive|auto_derive; auto].
-  - unfold scal; simpl; unfold mult; simpl; replace (hill 0 (- x)) with (hill 0 x) by (unfold hill, bell; f_equal; ring); field; lra.
-Qed.
-Lemma hill_derive (x : R) : is_derive (hill 0) x (- x * hill 0 x).
-Proof.
-  unfold hill, bell; auto_derive; auto; replace (x + - 0) with x by ring.
-  replace (/ 2 * (x * (x * 1))) with (/ 2 * (x - 0) ^ 2) by ring; set (e := exp _); field.
-Qed.
 Lemma mills_derive (x : R) : is_derive mills x (x * mills x - 1).
 Proof.
   pose proof (hill_pos 0 x) as H.

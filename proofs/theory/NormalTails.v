@@ -14,6 +14,19 @@ Proof.
   - rewrite Rmin_left, Rmax_right in Z by lra; destruct (H z Z) as [_ N]; nra.
 Qed.
 
+(** The slopes of what is above, and of the density. *)
+Lemma upper_derive (x : R) : is_derive (fun x => whole * Phi (- x)) x (- hill 0 x).
+Proof.
+  pose proof whole_pos; replace (- hill 0 x) with (scal whole (scal (- 1) (/ whole * hill 0 (- x)))).
+  - apply (is_derive_scal (fun z => Phi (- z))), (is_derive_comp Phi (fun z => - z)); [apply Phi_derive|auto_derive; auto].
+  - unfold scal; simpl; unfold mult; simpl; replace (hill 0 (- x)) with (hill 0 x) by (unfold hill, bell; f_equal; ring); field; lra.
+Qed.
+Lemma hill_derive (x : R) : is_derive (hill 0) x (- x * hill 0 x).
+Proof.
+  unfold hill, bell; auto_derive; auto; replace (x + - 0) with x by ring.
+  replace (/ 2 * (x * (x * 1))) with (/ 2 * (x - 0) ^ 2) by ring; set (e := exp _); field.
+Qed.
+
 (** Sampford 1953. *)
 Definition sampford (x : R) : R := 4 / (3 * x + sqrt (x * x + 8)).
 Lemma sampford_slope x : 0 <= x -> let r := sqrt (x * x + 8) in - (4 * (3 + x / r)) / ((3 * x + r) * (3 * x + r)) - x * sampford x + 1 <= 0.
@@ -43,10 +56,7 @@ Proof.
     { unfold hill, bell, sampford; auto_derive; [repeat split; nra|].
       replace (/ 2 * ((z + - 0) * ((z + - 0) * 1))) with (z * z / 2) by field; replace (/ 2 * (z - 0) ^ 2) with (z * z / 2) by field.
       set (e := exp _); set (r := sqrt _) in *; field; lra. }
-    assert (D2 : is_derive (fun z => whole * Phi (- z)) z (- hill 0 z)).
-    { replace (- hill 0 z) with (scal whole (scal (- 1) (/ whole * hill 0 (- z)))).
-      - apply (is_derive_scal (fun z => Phi (- z))), (is_derive_comp Phi (fun z => - z)); [apply Phi_derive|auto_derive; auto].
-      - unfold scal; simpl; unfold mult; simpl; replace (hill 0 (- z)) with (hill 0 z) by (unfold hill, bell; f_equal; ring); field; lra. }
+    pose proof (upper_derive z) as D2.
     unfold u, du; cbv zeta.
     replace (hill 0 z * (- (4 * (3 + z / sqrt (z * z + 8))) / ((3 * z + sqrt (z * z + 8)) * (3 * z + sqrt (z * z + 8))) - z * sampford z + 1)) with
       (minus (- z * hill 0 z * sampford z + hill 0 z * (- (4 * (3 + z / sqrt (z * z + 8))) / ((3 * z + sqrt (z * z + 8)) * (3 * z + sqrt (z * z + 8))))) (- hill 0 z)) by
@@ -108,12 +118,6 @@ Qed.
 (** In steps of [e] standard deviations: a value by the integral about it, or before it; a sum by the tail. *)
 Section Cells.
 Variables (e : R) (He : 0 < e).
-Lemma share_RInt_hill u v : is_RInt (hill 0) u v (whole * (Phi v - Phi u)).
-Proof.
-  pose proof (Phi_area 0 u v) as E; rewrite !Rminus_0_r in E; rewrite E.
-  replace (whole * (/ whole * area (/ 2) 0 u v)) with (area (/ 2) 0 u v) by (pose proof whole_pos; field; lra).
-  apply (RInt_correct (bell (/ 2) 0)), ex_bell.
-Qed.
 Lemma value_about z : 1 <= z - e / 2 -> e * hill 0 z <= whole * (Phi (z + e / 2) - Phi (z - e / 2)).
 Proof.
   intros Z; set (F := fun t => hill 0 z * (t - z * ((t - z) * (t - z)) / 2)).
@@ -122,14 +126,14 @@ Proof.
     - unfold F; auto_derive; auto; field.
     - apply (ex_derive_continuous (fun t => hill 0 z * (1 - z * (t - z)))); auto_derive; auto. }
   replace (e * hill 0 z) with (minus (F (z + e / 2)) (F (z - e / 2))) by (unfold F, minus, plus, opp; simpl; field).
-  apply (is_RInt_le (fun t => hill 0 z * (1 - z * (t - z))) (hill 0) (z - e / 2) (z + e / 2)); [lra|exact I|apply share_RInt_hill|].
+  apply (is_RInt_le (fun t => hill 0 z * (1 - z * (t - z))) (hill 0) (z - e / 2) (z + e / 2)); [lra|exact I|apply share_RInt|].
   intros t T; apply hill_tangent; lra.
 Qed.
 Lemma value_before z : 0 <= z - e -> e * hill 0 z <= whole * (Phi z - Phi (z - e)).
 Proof.
   intros Z; pose proof (is_RInt_const (z - e) z (hill 0 z)) as C.
   unfold scal in C; simpl in C; unfold mult in C; simpl in C; replace (z - (z - e)) with e in C by ring.
-  apply (is_RInt_le (fun _ => hill 0 z) (hill 0) (z - e) z); [lra|exact C|apply share_RInt_hill|].
+  apply (is_RInt_le (fun _ => hill 0 z) (hill 0) (z - e) z); [lra|exact C|apply share_RInt|].
   intros t T; unfold hill, bell; apply exp_le; nra.
 Qed.
 

@@ -279,9 +279,7 @@ Proof.
   - apply is_lim_seq_const.
   - replace (Finite 0) with (Finite (/ c * 0 * 2)) by (f_equal; ring).
     apply is_lim_seq_mult'; [apply is_lim_seq_mult'; [apply is_lim_seq_const|]|apply is_lim_seq_const].
-    apply is_lim_seq_ext with (fun N => / INR (N + 1)); [intros N; now rewrite plus_INR|].
-    apply (is_lim_seq_incr_n (fun N => / INR N) 1).
-    replace (Finite 0) with (Rbar_inv p_infty) by reflexivity; apply is_lim_seq_inv; [apply is_lim_seq_INR|discriminate].
+    apply steps_vanish.
 Qed.
 Lemma spectra_le m : s * whole * spectra m <= F c 0 * (INR m + 1).
 Proof.
