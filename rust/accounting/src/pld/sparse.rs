@@ -150,6 +150,12 @@ impl Parts {
         // A line to find out with has to be good further down.
         let least = if known < 0.0 { epsilon } else { epsilon * 0.6 };
         let (cuts, near_tilt) = cuts(&tables, least, wanted - goal)?;
+        // What is near must not be far: then its measure is below that of what is kept, as the bounds ask.
+        let is_ordered =
+            |(law, _): &(SampledGaussian, u64), cut: &Cut| law.cut.is_none_or(|far| far.shift <= cut.shift);
+        if !laws.iter().zip(&cuts).all(|(law, cut)| is_ordered(law, cut)) {
+            return None;
+        }
         let (plan, estimate) = plan(&tables, &cuts, epsilon, (wanted, goal))?;
         Some(Self { laws, beyond: beyond * 1.000_001, tables, cuts, near_tilt, plan, estimate })
     }
