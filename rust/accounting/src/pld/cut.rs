@@ -52,10 +52,10 @@ impl Cut {
         exp_near(ratio + self.shift)
     }
 
-    /// An upper bound on `ln Q`, for an s in floats: the series is below `e^(s/1000)` from 10^4 on.
+    /// An upper bound on `ln Q`, for an s in floats: the series is far below `e^(s/2)` from 10^15 on.
     pub(super) fn log_most_kept(mean: f64) -> f64 {
-        if mean > 1e4 {
-            return -mean * 0.999;
+        if mean > 1e15 {
+            return -mean * 0.5;
         }
         let (mut term, mut sum) = (1.0, 1.0);
         for j in 1..ORDER {

@@ -110,11 +110,11 @@ impl SampledGaussian {
     pub(super) fn window(&self, tilt: f64) -> (f64, f64) {
         let (left, right) = self.growth(tilt);
         let mu = 1.0 / self.sigma;
-        // Where w = mu y - mu^2/2 is that of the cut's end.
-        let end = self.cut.map_or(f64::INFINITY, |cut| {
-            (cut.end(right * self.sigma, 10.0 * self.sigma) / mu + mu / 2.0) * 1.000_001 + 1e-6
-        });
-        (left + 10.0, (right + 10.0).min(end.max(1.0)))
+        let Some(cut) = self.cut else { return (left + 10.0, right + 10.0) };
+        // Where w = mu y - mu^2/2 is that of the cut's end; before it, what is kept at an angle may grow by up to 16 mu a unit (as s up to 32 does, beside Q), and leftwards by less
+        // than 1, as s is below 16 exp(-10 mu) there.
+        let end = (cut.end(right * self.sigma, 10.0 * self.sigma) / mu + mu / 2.0) * 1.000_001 + 1e-6;
+        (left + 11.0, (right + 10.0 + 16.0 * mu).min(end.max(1.0)))
     }
 
     /// The step that keeps the trapezoid rule's error below 2^-56 of the whole up to a height: `2 pi a / X` for the best half-width a of a strip, where
@@ -188,7 +188,7 @@ impl SampledGaussian {
             let (after, kept) = (mean(to), Cut::log_most_kept(before));
             let rest = self.rough(tilt, to) - nearest * nearest / 2.0 - scale;
             for ((sum, last), (_, cosine)) in sums.iter_mut().zip(&mut last).zip(levels) {
-                *last = exp_near(rest + after * (1.0 - cosine) * 1.000_001 + kept + 1e-6);
+                *last = exp_near((rest + after * (1.0 - cosine) * 1.000_001 + kept + 1e-6).max(-690.0));
                 *sum += *last;
             }
             before = after;
@@ -197,7 +197,10 @@ impl SampledGaussian {
         // What is outside falls by 10 a unit from where it is at most that of the last cell; below zero it is less than a normal tail at 10, by e^8 at most.
         let mut found = Vec::new();
         for ((sum, last), (angle, _)) in sums.iter().zip(last).zip(levels) {
-            found.push((angle, ((sum * width + last) * 0.4 + exp_near(-40.0 - scale)).inf_ln().ok()? + 1e-6));
+            found.push((
+                angle,
+                ((sum * width + last) * 0.4 + exp_near((-40.0 - scale).clamp(-690.0, 690.0))).inf_ln().ok()? + 1e-6,
+            ));
         }
         Some(found)
     }

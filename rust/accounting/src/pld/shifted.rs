@@ -87,7 +87,7 @@ impl Large {
             }
         }
         // Left of the cells the density is below a normal one, of which there is less than e^-51 beyond 10, as an integral or as a sum.
-        let left = exp_near((-51.0 - scale + Cut::most_dropped(log_mean(-left), 1.0)).clamp(-690.0, 690.0));
+        let left = exp_near((-51.0 - scale + Cut::most_dropped(log_mean(-left), 0.5)).clamp(-690.0, 690.0));
         Some(Self { sigma: law.sigma, cells, beyond: 1.0 + 0.1 / width * 1.000_001, left })
     }
 
@@ -104,8 +104,9 @@ impl Large {
             last = exp_near(if logarithm < -690.0 { -690.0 } else { logarithm });
             sum += last;
         }
-        // What is not among the cells is below e^-690 each, and some 4,000.
-        (sum + last * self.beyond + self.left * exp_near(grown) + 1e-294) * 1.000_001
+        // What is not among the cells is below e^-690 each before it is turned, which adds less than `grown` and 20, and some 4,000.
+        let grown = exp_near(grown);
+        (sum + last * self.beyond + self.left * grown + 1e-287 * grown) * 1.000_001
     }
 
     /// A bound on the size of the transform of large losses from a height on, over `e^scale`.
@@ -192,7 +193,7 @@ pub(super) fn split(
         return None;
     }
     let grown = exp_near(points.shift * points.shift / 2.0 * 1.000_001);
-    let mut near_error = path.near_error + exp_near((-51.0 - scale).min(690.0)) * grown;
+    let mut near_error = path.near_error + exp_near((-51.0 - scale).clamp(-690.0, 690.0)) * grown;
     let mut large_error = path.large_error + bound.left * grown;
     let mut index = -first;
     let (mut last_near, mut last_large) = (f64::INFINITY, f64::INFINITY);
@@ -425,6 +426,15 @@ mod tests {
                 caught |= least > twin.fallen(height);
             }
             assert!(large.fallen(1e5) < 1e-6 * large.fallen(0.0), "{given:?}");
+            // Without what is far, as well.
+            let (law, _) = law.without_far(1.0, -30.0).unwrap();
+            let scale = law.cumulants(line.tilt).value;
+            let large = Large::new(&law, line.tilt, cut, scale).unwrap();
+            let split = super::split(&law, cut, &line, (scale, (-36.0, -50.0)), &large).unwrap();
+            for (n, disk) in (0..200u32).zip(&split.large) {
+                let height = TAU * f64::from(n) / line.period;
+                assert!(disk.re.hypot(disk.im) - disk.radius <= large.fallen(height), "{given:?} {n}");
+            }
         }
         assert!(caught);
     }

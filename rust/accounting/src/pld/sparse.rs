@@ -174,7 +174,7 @@ pub(super) fn by_one_step(shapes: &Shapes, wanted: f64) -> Option<(f64, f64)> {
             _ => return None,
         }
     }
-    if expected(&sampled) > MOST_EXPECTED.0 {
+    if sampled.is_empty() || expected(&sampled) > MOST_EXPECTED.0 {
         return None;
     }
     let (mut low, mut high) = (1e-9f64, 1e3f64);
@@ -408,6 +408,33 @@ mod tests {
         let mut near = sparse(&shapes, 0.5, -14.0).unwrap();
         near.near = None;
         assert!(near.delta(0.01).upper < grid(&shapes, 0.01).lower);
+    }
+
+    /// Laws whose rates are far apart, so that the near losses of one are far for another: there, nothing is far.
+    #[test]
+    fn near_is_never_beyond_far() {
+        for (first, second, epsilon) in [
+            ((2.092, 0.002725, 10), (3.839, 6.546e-6, 3), 0.014_053_684),
+            ((2.717, 0.006525, 1), (2.658, 3.354e-5, 1), 0.129_214),
+        ] {
+            let mut laws = training(first.0, first.1, first.2);
+            laws.extend(training(second.0, second.1, second.2));
+            let sampled: Vec<_> = [first, second]
+                .iter()
+                .map(|(sigma, rate, count)| {
+                    (SampledGaussian { sigma: *sigma, rate: *rate, side: Side::Remove, cut: None }, *count)
+                })
+                .collect();
+            let wanted = estimate(&laws, epsilon).unwrap().0;
+            if let Some(parts) = Parts::new(&sampled, (epsilon, 0.0), (wanted, GOALS.0)) {
+                for ((law, _), cut) in parts.laws.iter().zip(&parts.cuts) {
+                    assert!(law.cut.is_none_or(|far| far.shift <= cut.shift), "{law:?} {cut:?}");
+                }
+            }
+            if let Some(line) = sparse(&laws, epsilon, 0.0) {
+                assert!(agree(line.delta(epsilon), grid(&laws, epsilon)), "{first:?} {second:?}");
+            }
+        }
     }
 
     #[test]
