@@ -6,7 +6,7 @@
 # make figures the figures of docs/ACCOUNTING.md; make accounting-table measures what its table says
 # make audit-deep   the audit with a hundred times the draws; make audit-table writes docs/AUDIT.md
 # make fuzz    random parameters for a minute, or FUZZ_SECONDS
-# make mutants changes to maps, samplers and rounding that no test notices; days, or FILES=… and SHARD=k/n for some
+# make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some
 # make instructions   instructions per draw, with valgrind
 # make doc     the documentation, in target/doc
 #
@@ -54,7 +54,8 @@ fuzz: setup
 
 mutants: setup
 	@cargo mutants --version >/dev/null 2>&1 || cargo install --locked cargo-mutants
-	FILES='$(FILES)' SHARD='$(SHARD)' tests/mutants.sh
+	@command -v python3 >/dev/null || $(APT) install -y --no-install-recommends python3
+	python3 tests/mutants.py
 
 instructions: setup
 	@command -v valgrind >/dev/null || $(APT) install -y --no-install-recommends valgrind

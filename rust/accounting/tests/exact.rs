@@ -7,7 +7,7 @@ use common::{BITS, cases, number, truth};
 use indistinct_accounting::{ExactComposition, optimal_composition_delta};
 use indistinct_numeric::enclosure::Bounds;
 use proptest::prelude::*;
-use rug::{Float, Integer};
+use rug::{Float, Integer, ops::Pow};
 use serde_json::Value;
 
 /// Both sides of the truth, and no further apart than this share of it.
@@ -198,6 +198,70 @@ fn binomial(count: u32, own: f64, total: f64) -> Float {
         }
     }
     sum * scale
+}
+
+/// Laplace noise many times, by powers with alternating signs in place of splines, at 600 bits.
+fn laplace_by_powers(count: u32, own: f64, epsilon: f64) -> Float {
+    const WIDE: u32 = 600;
+    let wide = |x: f64| Float::with_val(WIDE, x);
+    let choose = |n: u32, i: u32| Float::with_val(WIDE, Integer::from(Integer::binomial_u(n, i)));
+    let below = wide(own) * count - epsilon;
+    let reach = Float::with_val(WIDE, &below / own) / 2u32;
+    let mut sum = wide(0.0);
+    for n in 0..=count {
+        for i in 0..=count - n {
+            let weight = (choose(count, n) * choose(count - n, i) * Float::with_val(WIDE, own).pow(n)) >> count;
+            for j in 0..=n {
+                let x = Float::with_val(WIDE, &reach - (i + j));
+                if x <= 0 {
+                    break;
+                }
+                // x^(n + 2p + 1) / (n + 2p + 1)! times a^(2p), over p.
+                let mut term =
+                    Float::with_val(WIDE, x.clone().pow(n + 1)) / Float::with_val(WIDE, Float::factorial(n + 1));
+                let (mut series, mut p) = (wide(0.0), 0);
+                while p < 60 {
+                    series += &term;
+                    p += 1;
+                    term *= Float::with_val(WIDE, &x * own).square() / ((n + 2 * p) * (n + 2 * p + 1));
+                }
+                let signed = Float::with_val(WIDE, &weight * choose(n, j)) * series;
+                if j % 2 == 0 { sum += signed } else { sum -= signed }
+            }
+        }
+    }
+    sum * own * 2u32 * Float::with_val(WIDE, -below / 2u32).exp()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn laplace_is_exact(count in 2u32..12, power in -3.0f64..0.5, share in 0.0f64..1.0) {
+        let own = 10f64.powf(power);
+        let total = own * f64::from(count) * share;
+        let bounds = ExactComposition::laplace(count, own)?.delta(total)?;
+        prop_assert!(encloses(bounds, &laplace_by_powers(count, own, total), 1e-12), "{count} {own:e} {total:e}: {bounds:?}");
+    }
+
+    /// What halving finds, certified at every step, the quick search finds too.
+    #[test]
+    fn laplace_epsilons_by_halves(count in 2u32..3000, mu in -1.5f64..0.5, wanted in -20.0f64..-0.2) {
+        let (own, wanted) = (10f64.powf(mu) / f64::from(count).sqrt(), 10f64.powf(wanted));
+        let releases = ExactComposition::laplace(count, own)?;
+        let halve = |is_above: fn(Bounds, f64) -> bool| {
+            let (mut low, mut high) = (0.0, f64::from(count) * own);
+            for _ in 0..60 {
+                let middle = low + (high - low) / 2.0;
+                if is_above(releases.delta(middle).unwrap(), wanted) { low = middle } else { high = middle }
+            }
+            (low, high)
+        };
+        let slow = Bounds { lower: halve(|delta, wanted| delta.lower > wanted).0, upper: halve(|delta, wanted| delta.upper > wanted).1 };
+        let bounds = releases.epsilon(wanted)?;
+        prop_assert!(bounds.lower <= slow.upper && slow.lower <= bounds.upper, "{count} {own:e} {wanted:e}: {bounds:?} {slow:?}");
+        prop_assert!(bounds.upper - bounds.lower <= 2.0 * (slow.upper - slow.lower) + 1e-12 * bounds.upper, "{count} {own:e} {wanted:e}: {bounds:?} {slow:?}");
+    }
 }
 
 proptest! {

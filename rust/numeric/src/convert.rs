@@ -258,12 +258,37 @@ mod tests {
         assert_eq!((f64::neg_inf_from(&beyond), f64::inf_from(&beyond)), (Ok(f64::MAX), Ok(f64::INFINITY)));
         assert_eq!(f64::nearest_from(&beyond), Ok(f64::MAX));
         assert_eq!(f64::nearest_from(&(beyond * 2)), Ok(f64::INFINITY));
+        // Beyond the greatest float by half a unit of its last place: a tie, of which infinity is the even one.
+        let tie = Rational::from_f64(f64::MAX).unwrap() + Rational::from_f64(2f64.powi(970)).unwrap();
+        for sign in [1, -1] {
+            let (tie, below) = (Rational::from(&tie * sign), Rational::from(&tie - 1u32) * sign);
+            let greatest = f64::MAX * f64::from(sign);
+            assert_eq!((f64::nearest_from(&tie), f64::nearest_from(&below)), (Ok(greatest * 2.0), Ok(greatest)));
+        }
         let tiny = Rational::from_f64(f64::from_bits(1)).unwrap();
         for (factor, nearest) in [((1, 2), 0), ((3, 4), 1), ((3, 2), 2), ((5, 2), 2)] {
             let value = Rational::from(factor) * &tiny;
             assert_eq!(f64::nearest_from(&value), Ok(f64::from_bits(nearest)), "{factor:?}");
         }
         assert_eq!(f64::inf_from(&-(tiny / 2u32)).map(f64::to_bits), Ok(0), "-0.0 is never returned");
+    }
+
+    #[test]
+    fn what_fits_is_exact_and_what_is_no_number_is_refused() {
+        for x in [0.5, -3.0, 1e300, f64::INFINITY, f64::NEG_INFINITY] {
+            assert_eq!((f64::exact_from(&x), f64::inf_from(&x), f64::nearest_from(&x)), (Ok(x), Ok(x), Ok(x)));
+        }
+        assert_eq!(
+            (f32::exact_from(&0.1), f32::exact_from(&0.5)),
+            (Err(Error::Inexact { operation: OPERATION }), Ok(0.5))
+        );
+        for rounding in [Rounding::Up, Rounding::Down, Rounding::Nearest, Rounding::Exact] {
+            assert_eq!(f64::from_rounded(&f64::NAN, rounding), Err(Error::NotANumber { operation: OPERATION }));
+        }
+        assert_eq!(
+            (i8::inf_from(&-100.5), i8::nearest_from(&126.5), i8::inf_from(&127.5).is_err()),
+            (Ok(-100), Ok(126), true)
+        );
     }
 
     #[test]

@@ -102,6 +102,17 @@ mod tests {
     }
 
     #[test]
+    fn sums_and_products_are_exact_or_refused() {
+        for x in i8::MIN..=i8::MAX {
+            for y in i8::MIN..=i8::MAX {
+                assert_eq!(x.inf_add(y).ok(), i8::try_from(i16::from(x) + i16::from(y)).ok(), "{x} + {y}");
+                assert_eq!(x.neg_inf_sub(y).ok(), i8::try_from(i16::from(x) - i16::from(y)).ok(), "{x} - {y}");
+                assert_eq!(x.inf_mul(y).ok(), i8::try_from(i16::from(x) * i16::from(y)).ok(), "{x} {y}");
+            }
+        }
+    }
+
+    #[test]
     fn nothing_wraps() {
         assert!(i32::MAX.inf_add(1).is_err() && i32::MIN.neg_inf_sub(1).is_err());
         assert!(u64::MAX.inf_mul(2).is_err() && 0u64.neg_inf_sub(1).is_err());

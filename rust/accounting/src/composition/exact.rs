@@ -2,8 +2,9 @@
 
 use super::{
     heterogeneous::Groups,
-    inverse::below,
+    inverse::{below, nearby},
     laplace::laplace_delta_bounds,
+    laplace_line::laplace_estimate,
     optimal::{Part, check, epsilon_between, optimal_delta_bounds, optimal_epsilon_bounds},
 };
 use crate::{
@@ -24,8 +25,8 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath, enclosure::Bounds};
 ///
 /// Bounds on delta are within 1e-12 of each other, relatively, where delta is between 1e-100 and 1; for Laplace noise as long as `count` times the
 /// sensitivity is below some 100 scales and the count below 100,000 (wider beyond, and still true). Those on epsilon are as near as delta's slope allows. One
-/// delta takes a microsecond for Gaussian noise, and for the others from one up to fifty for counts up to 10,000 (Laplace: 1,000); an epsilon takes some ten deltas. All
-/// hold adaptively.
+/// delta takes a microsecond for Gaussian noise, and for the others from one up to fifty for counts up to 10,000; an epsilon takes two to four deltas where
+/// that is long. All hold adaptively.
 ///
 /// ```
 /// use indistinct_accounting::ExactComposition;
@@ -119,6 +120,11 @@ impl ExactComposition {
                 Ok(Bounds { lower, upper })
             }
             Kind::Laplace(count, own) => {
+                if let Some(estimate) = laplace_estimate(*count, *own, delta)?
+                    && let Some(bounds) = nearby(estimate, delta, |epsilon| self.delta(epsilon))?
+                {
+                    return Ok(bounds);
+                }
                 let greatest = if *count == 0 { 0.0 } else { f64::from(*count).inf_mul(*own)? };
                 // A Laplace variable of scale 1 has variance 2; the loss's is less.
                 let guess = gaussian_epsilon(own * f64::from(*count).sqrt(), delta)?;

@@ -144,11 +144,15 @@ pub(super) fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
         }
     }
     search.prepare(near, 0.0);
-    let (started, mut reached) = (near, search.secants(near, slope));
-    // Far from where the line was chosen, or where less was known of delta, another is better.
-    let is_far = ((reached.0 - started) * reached.1).abs() > 0.5;
-    let is_smooth = matches!(search.prepared, Some(Integral::Smooth(_)));
-    if (is_far && reached.2 > 1e-10) || (is_smooth && reached.2 > 1e-6) {
+    let (mut started, mut reached) = (near, search.secants(near, slope));
+    for _ in 0..3 {
+        // Far from where the line was chosen, or where less was known of delta, another is better.
+        let is_far = ((reached.0 - started) * reached.1).abs() > 0.5;
+        let is_smooth = matches!(search.prepared, Some(Integral::Smooth(_)));
+        if (!is_far || reached.2 <= 1e-10) && (!is_smooth || reached.2 <= 1e-6) {
+            break;
+        }
+        started = reached.0;
         search.prepare(reached.0, finite);
         reached = search.secants(reached.0, reached.1);
     }
