@@ -72,6 +72,24 @@ fn a_change_of_a_map_or_a_sampler_of_the_library_names_its_pages() {
     }
 }
 
+#[test]
+fn every_link_of_a_page_leads_to_a_file() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proofs");
+    let mut links = 0;
+    for page in WalkDir::new(root).into_iter().map(Result::unwrap) {
+        if page.path().extension() != Some("md".as_ref()) {
+            continue;
+        }
+        let text = fs::read_to_string(page.path()).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
+            let to = page.path().with_file_name("").join(link);
+            assert!(link.starts_with("http") || to.exists(), "{}: {link}", page.path().display());
+            links += 1;
+        }
+    }
+    assert!(links > 100);
+}
+
 fn lines(problems: &[xtask::proofs::Problem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
