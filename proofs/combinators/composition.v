@@ -139,6 +139,20 @@ Proof.
   split; (eapply no_easier_mono; [now apply gaussian_composition_sound|]); now apply gaussian_one_way.
 Qed.
 
+(** Profiles of Gaussian guarantees say all of these ([profile_is_all]), and compose as they do. *)
+Theorem make_composition_gaussian_profiles unit mus Ps Qs : 0 < unit -> mus <> [] -> Forall (fun mu => 0 < mu) mus ->
+  part_by_part (fun mu => smoothed_max_divergence (gaussian_delta mu)) mus Ps Qs ->
+  smoothed_max_divergence (gaussian_delta (gaussian_composition unit mus)) (all Ps) (all Qs).
+Proof.
+  intros U N F H; apply profile_is_all.
+  - apply Rlt_le_trans with (root mus).
+    + destruct mus as [|mu mus]; [now elim N|]; inversion F; subst; unfold root; apply sqrt_lt_R0.
+      pose proof (squares_nonneg mus); unfold total in *; simpl; nra.
+    + apply gaussian_composition_sound; auto; eapply Forall_impl; [|exact F]; intros; simpl in *; lra.
+  - apply make_composition_gaussian_divergence; auto; [eapply Forall_impl; [|exact F]; intros; simpl in *; lra|].
+    clear N; induction H as [|mu mus P Ps Q Qs H _ IH]; constructor; inversion F; subst; auto; now apply profile_is_all.
+Qed.
+
 (** Pairs of an epsilon and a delta; each is summed and rounded up by itself. *)
 Inductive approximately : list R -> list R -> list (dist Y) -> list (dist Y) -> Prop :=
   | no_parts_left : approximately [] [] [] []

@@ -193,10 +193,7 @@ Lemma finer_grids (f : R -> R) c b d eps m : continuous f 0 ->
     exp (d * / (INR N + 1)) * f (/ (INR N + 1)) - b) -> c <= f 0 - b.
 Proof.
   intros F H.
-  assert (S : is_lim_seq (fun N => / (INR N + 1)) 0).
-  { apply is_lim_seq_ext with (fun N => / INR (N + 1)); [intros N; now rewrite plus_INR|].
-    apply (is_lim_seq_incr_n (fun N => / INR N) 1).
-    replace (Finite 0) with (Rbar_inv p_infty) by reflexivity; apply is_lim_seq_inv; [apply is_lim_seq_INR|discriminate]. }
+  pose proof steps_vanish as S.
   replace (f 0 - b) with ((1 - 1) + 0 + exp eps * (0 + (1 - 1)) + exp (d * 0) * f 0 - b) by (rewrite Rmult_0_r, exp_0; ring).
   apply (is_lim_seq_le (fun _ => c) (fun N => (1 - Phi (INR N + m)) + Phi (m - INR N) + exp eps * (Phi (0 - INR N) + (1 - Phi (INR N + 0))) +
     exp (d * / (INR N + 1)) * f (/ (INR N + 1)) - b) c ((1 - 1) + 0 + exp eps * (0 + (1 - 1)) + exp (d * 0) * f 0 - b)); [exact H|apply is_lim_seq_const|].
@@ -256,9 +253,7 @@ Proof.
   assert (S : is_lim_seq (fun N => x + (mu + / (INR N + 1))) (x + mu)).
   { apply is_lim_seq_plus'; [apply is_lim_seq_const|].
     replace (Finite mu) with (Finite (mu + 0)) by (f_equal; ring); apply is_lim_seq_plus'; [apply is_lim_seq_const|].
-    apply is_lim_seq_ext with (fun N => / INR (N + 1)); [intros N; now rewrite plus_INR|].
-    apply (is_lim_seq_incr_n (fun N => / INR N) 1).
-    replace (Finite 0) with (Rbar_inv p_infty) by reflexivity; apply is_lim_seq_inv; [apply is_lim_seq_INR|discriminate]. }
+    apply steps_vanish. }
   apply (is_lim_seq_le (fun _ => Ex P f) (fun N => Phi (x + (mu + / (INR N + 1)))) (Ex P f) (Phi (x + mu))).
   - intros N; apply (H (/ (INR N + 1))); auto; apply Rinv_0_lt_compat; pose proof (pos_INR N); lra.
   - apply is_lim_seq_const.

@@ -83,6 +83,46 @@ Proof.
   pose proof (H f x F ltac:(lra)) as B; rewrite Rplus_0_r in B; lra.
 Qed.
 
+Lemma gaussian_delta_mono mu mu' eps : 0 < mu <= mu' -> gaussian_delta mu eps <= gaussian_delta mu' eps.
+Proof.
+  intros M; pose proof (best_test mu' eps (- mu / 2 - eps / mu) ltac:(lra)) as B; unfold gaussian_delta at 1.
+  pose proof (Phi_le (mu / 2 - eps / mu) (- mu / 2 - eps / mu + mu') ltac:(lra)); lra.
+Qed.
+
+(** The textbook's way to say it: at every level [alpha] of the one error, the other is at least that of the normal pair. *)
+Theorem tradeoff {Y} mu (P Q : dist Y) : no_easier mu P Q <->
+  forall f alpha y, unit_test f -> Ex Q f <= alpha -> Phi y = 1 - alpha -> Phi (y - mu) <= 1 - Ex P f.
+Proof.
+  split.
+  - intros H f alpha y F B E; pose proof (H f (- y) F) as N; rewrite Phi_opp in N.
+    specialize (N ltac:(lra)); replace (- y + mu) with (- (y - mu)) in N by ring; rewrite Phi_opp in N; lra.
+  - intros H f x F B; pose proof (H f (Phi x) (- x) F B (Phi_opp x)) as N.
+    replace (- x - mu) with (- (x + mu)) in N by ring; rewrite Phi_opp in N; lra.
+Qed.
+
+(** Nothing is lost on the way: the profile, in both directions, is all that Gaussian divergence says. *)
+Theorem profile_is_all {Y} mu (P Q : dist Y) : 0 < mu ->
+  gaussian_divergence mu P Q <-> smoothed_max_divergence (gaussian_delta mu) P Q.
+Proof.
+  intros M; split.
+  - intros [PQ QP] epsilon _; split; now apply no_easier_close.
+  - intros H; assert (X : forall P Q : dist Y, smoothed_max_divergence (gaussian_delta mu) P Q -> no_easier mu P Q).
+    { clear P Q H; intros P Q H; apply close_no_easier; auto; intros epsilon.
+      destruct (Rle_dec 0 epsilon) as [E|E]; [now apply H|].
+      destruct (H (- epsilon) ltac:(lra)) as [_ QP]; intros f F; specialize (QP (fun y => 1 - f y)).
+      rewrite !Ex_minus, !Ex_const in QP by auto using Int_const, Int_unit.
+      specialize (QP (fun y => ltac:(specialize (F y); lra))).
+      assert (S : gaussian_delta mu epsilon = 1 - exp epsilon + exp epsilon * gaussian_delta mu (- epsilon)).
+      { unfold gaussian_delta; assert (X : exp epsilon * exp (- epsilon) = 1) by (rewrite <- exp_plus, <- exp_0; f_equal; ring).
+        rewrite Rmult_minus_distr_l, <- Rmult_assoc, X.
+        replace (mu / 2 - - epsilon / mu) with (- (- mu / 2 - epsilon / mu)) by (field; lra).
+        replace (- mu / 2 - - epsilon / mu) with (- (mu / 2 - epsilon / mu)) by (field; lra); rewrite !Phi_opp; ring. }
+      rewrite S; pose proof (exp_pos epsilon) as P0; apply (Rmult_le_compat_l (exp epsilon)) in QP; [|lra].
+      rewrite Rmult_plus_distr_l, <- Rmult_assoc, <- exp_plus in QP; replace (epsilon + - epsilon) with 0 in QP by ring.
+      rewrite exp_0 in QP; lra. }
+    split; apply X; auto; intros epsilon E; destruct (H epsilon E); auto.
+Qed.
+
 (** A number that is reached by stairs: [t] counts levels, [phi] their heights. *)
 Section Stairs.
 Variables (phi t : nat -> R).

@@ -91,6 +91,21 @@ Proof.
   - eapply Rle_trans; [|apply Rmax_r]; lra.
 Qed.
 
+Lemma hill_continuous m t : continuous (hill m) t.
+Proof. apply bell_continuous. Qed.
+Lemma share_RInt u v : is_RInt (hill 0) u v (whole * (Phi v - Phi u)).
+Proof.
+  pose proof (Phi_area 0 u v) as E; rewrite !Rminus_0_r in E; rewrite E.
+  replace (whole * (/ whole * area (/ 2) 0 u v)) with (area (/ 2) 0 u v) by (pose proof whole_pos; field; lra).
+  apply (RInt_correct (bell (/ 2) 0)), ex_bell.
+Qed.
+Lemma steps_vanish : is_lim_seq (fun N => / (INR N + 1)) 0.
+Proof.
+  apply is_lim_seq_ext with (fun N => / INR (N + 1)); [intros N; now rewrite plus_INR|].
+  apply (is_lim_seq_incr_n (fun N => / INR N) 1).
+  replace (Finite 0) with (Rbar_inv p_infty) by reflexivity; apply is_lim_seq_inv; [apply is_lim_seq_INR|discriminate].
+Qed.
+
 (** Where an inequality holds for three hills, with weights, it holds for what lies between [u] and [v], below [v], above [u]. *)
 Section Under.
 Variables (m1 m2 m3 x y z : R).

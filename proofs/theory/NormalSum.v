@@ -4,15 +4,6 @@ From Coquelicot Require Import Coquelicot.
 From DP Require Import Theta RoundedGaussian Normal.
 Open Scope R_scope.
 
-Lemma hill_continuous m t : continuous (hill m) t.
-Proof. apply bell_continuous. Qed.
-Lemma share_RInt u v : is_RInt (hill 0) u v (whole * (Phi v - Phi u)).
-Proof.
-  pose proof (Phi_area 0 u v) as E; rewrite !Rminus_0_r in E; rewrite E.
-  replace (whole * (/ whole * area (/ 2) 0 u v)) with (area (/ 2) 0 u v) by (pose proof whole_pos; field; lra).
-  apply (RInt_correct (bell (/ 2) 0)), ex_bell.
-Qed.
-
 Section Sum.
 Variables (be u v : R) (UV : u <= v).
 Let q := sqrt (1 + be * be).

@@ -1,6 +1,8 @@
 (** [make_GDP_to_approxDP]: delta for epsilon, and epsilon for delta. *)
 Require Import Reals Lra Psatz.
-From DP Require Import Expect Approx Theta Normal GaussianDivergence Measures.
+From Coquelicot Require Import Coquelicot.
+From DP Require NormalSeries.
+From DP Require Import Expect Approx Theta Normal GaussianIntegral Mills GaussianDivergence Measures.
 Open Scope R_scope.
 
 Lemma told_as_one {Y} epsilon upper (P Q : dist Y) : close epsilon upper P Q -> close epsilon (Rmin upper 1) P Q.
@@ -55,4 +57,47 @@ Proof.
   intros M D S C [PQ QP]; pose proof (by_chernoff mu chernoff delta M D C).
   unfold Rmin; destruct (Rle_dec seen chernoff);
     split; (eapply close_mono; [apply Rle_refl| |apply no_easier_close; eassumption]); auto.
+Qed.
+
+(** What is evaluated, with the ratio of Mills: in either form, and for a small mu by the slope of the ratio in the middle. *)
+Definition density (a : R) : R := exp (- (a * a / 2)) * / sqrt (2 * PI).
+Theorem delta_by_mills mu epsilon : 0 < mu ->
+  let a := epsilon / mu - mu / 2 in let b := epsilon / mu + mu / 2 in
+  gaussian_delta mu epsilon = density a * (mills a - mills b) /\ gaussian_delta mu epsilon = 1 - density a * (mills (- a) + mills b).
+Proof.
+  intros M a b.
+  assert (D : density a = hill 0 a * / whole) by (unfold density, hill, RoundedGaussian.bell; rewrite whole_value; do 3 f_equal; field).
+  pose proof whole_pos as W; pose proof (hill_pos 0 a) as Ha; pose proof (hill_pos 0 b) as Hb.
+  assert (E : hill 0 a = exp epsilon * hill 0 b).
+  { unfold hill, RoundedGaussian.bell; rewrite <- exp_plus; f_equal; unfold a, b; field; lra. }
+  assert (X : gaussian_delta mu epsilon = Phi (- a) - exp epsilon * Phi (- b)).
+  { unfold gaussian_delta; replace (mu / 2 - epsilon / mu) with (- a) by (unfold a; ring); replace (- mu / 2 - epsilon / mu) with (- b) by (unfold b; field; lra); reflexivity. }
+  assert (MA : density a * mills a = Phi (- a)) by (unfold mills; rewrite D; field; lra).
+  assert (MA' : density a * mills (- a) = 1 - Phi (- a)).
+  { unfold mills; rewrite <- Phi_opp, D; replace (hill 0 (- a)) with (hill 0 a) by (unfold hill, RoundedGaussian.bell; do 2 f_equal; ring).
+    field; lra. }
+  assert (MB : density a * mills b = exp epsilon * Phi (- b)) by (unfold mills; rewrite D, E; field; lra).
+  rewrite X; split; [rewrite Rmult_minus_distr_l, MA, MB; reflexivity|rewrite Rmult_plus_distr_l, MA', MB; ring].
+Qed.
+Theorem delta_of_small_mu mu epsilon : 0 < mu <= / 1000 -> 0 <= epsilon ->
+  let middle := epsilon / mu in let slope := 1 - middle * mills middle in let scaled := density (middle - mu / 2) * mu in
+  scaled * slope <= gaussian_delta mu epsilon <= scaled * (slope + 9 / 100 * (mu * mu)).
+Proof.
+  intros M E middle slope scaled; destruct (delta_by_mills mu epsilon) as [D _]; [lra|]; cbv zeta in D; fold middle in D; rewrite D; unfold scaled.
+  assert (P : 0 <= density (middle - mu / 2)).
+  { unfold density; apply Rmult_le_pos; [left; apply exp_pos|left; apply Rinv_0_lt_compat; rewrite <- whole_value; apply whole_pos]. }
+  assert (Hm : 0 <= middle) by (apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra]).
+  destruct (mills_difference middle mu Hm ltac:(lra)) as [L U]; change (g middle) with slope in *.
+  rewrite !Rmult_assoc; split; now apply Rmult_le_compat_l.
+Qed.
+
+(** What certificates compare values with is this formula. *)
+Lemma series_Phi x : NormalSeries.Phi x = Phi x.
+Proof.
+  unfold NormalSeries.Phi, Phi, RoundedGaussian.G, RoundedGaussian.area; rewrite whole_value; unfold Rdiv; rewrite Rmult_comm; do 2 f_equal.
+  apply RInt_ext; intros t _; unfold NormalSeries.gauss, RoundedGaussian.bell; f_equal; rewrite Rminus_0_r; field.
+Qed.
+Theorem certified_delta mu epsilon : NormalSeries.normal_delta mu epsilon = gaussian_delta mu epsilon.
+Proof.
+  unfold NormalSeries.normal_delta, gaussian_delta; rewrite !series_Phi; do 3 f_equal; unfold Rdiv; ring.
 Qed.

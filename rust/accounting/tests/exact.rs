@@ -312,7 +312,7 @@ proptest! {
 #[test]
 fn extremes_and_bad_input() {
     for count in [1_000_000, 10_000_000] {
-        for own in [1e-9, 1e-6, 1e-3, 1.0, 1000.0] {
+        for own in [1e-9, 1e-6, 1e-3, 1.0, 1000.0, 1e300] {
             for composition in [
                 ExactComposition::laplace(count, own).unwrap(),
                 ExactComposition::pure(count, own).unwrap(),
@@ -325,6 +325,13 @@ fn extremes_and_bad_input() {
                         "{composition:?} {bounds:?}"
                     );
                 }
+                // Coarse where sums are too long, yet around what is asked for.
+                let around = composition.epsilon(1e-6).unwrap();
+                let (above, below) =
+                    (composition.delta(around.lower).unwrap(), composition.delta(around.upper).unwrap());
+                assert!(around.lower <= around.upper, "{composition:?} {around:?}");
+                assert!(above.upper >= 1e-6 || around.lower == 0.0, "{composition:?} {around:?} {above:?}");
+                assert!(below.lower <= 1e-6, "{composition:?} {around:?} {below:?}");
             }
         }
     }
@@ -358,6 +365,40 @@ fn extremes_and_bad_input() {
     assert_eq!(infinite.delta(1e9).unwrap().lower, 1.0);
     let groups: Vec<_> = (1..40u32).map(|i| (10, f64::from(i) / 100.0, 0.0)).collect();
     assert!(ExactComposition::approximate(&groups).unwrap().delta(1.0).unwrap_err().to_string().starts_with("parts"));
+}
+
+/// Losses that are all but linear are those of larger ones, scaled; the least floats end too, above what they stand for.
+#[test]
+fn tiny_losses() {
+    for count in [2, 7, 300] {
+        let one = binomial(count, 1e-40, 1.5e-40) * 1e40;
+        for own in [1e-290, 1e-200, 1e-100, 1e-61, 1e-50] {
+            let bounds = ExactComposition::pure(count, own).unwrap().delta(own * 1.5).unwrap();
+            let scaled: Float = Float::with_val(BITS, bounds.upper) / own / &one - 1u32;
+            assert!(
+                scaled.abs() < 1e-14 && bounds.upper - bounds.lower < bounds.upper * 1e-14,
+                "{count} {own:e}: {bounds:?}"
+            );
+        }
+        let truth = binomial(count, 1e-70, 1.3e-70);
+        assert!(encloses(ExactComposition::pure(count, 1e-70).unwrap().delta(1.3e-70).unwrap(), &truth, 1e-14));
+        for own in [5e-324, 1e-308, 1e-301] {
+            for composition in
+                [ExactComposition::pure(count, own).unwrap(), ExactComposition::laplace(count, own).unwrap()]
+            {
+                let (delta, epsilon) = (composition.delta(own).unwrap(), composition.epsilon(0.0).unwrap());
+                assert!(
+                    delta.lower <= delta.upper && delta.upper <= f64::from(count) * own,
+                    "{composition:?} {delta:?}"
+                );
+                assert!(
+                    epsilon.lower <= epsilon.upper && epsilon.upper >= f64::from(count) * own * 0.999,
+                    "{epsilon:?}"
+                );
+                assert!(epsilon.upper <= f64::from(count) * own * 1.001, "{epsilon:?}");
+            }
+        }
+    }
 }
 
 /// Bounds that leave out what they neglect, or round the wrong way, are seen.

@@ -168,7 +168,7 @@ proptest! {
 
     /// Far up, where the sum ends long before it reaches zero, and with little noise.
     #[test]
-    fn sampled_gaussian_at_far_orders(power in -9.0f64..0.0, spread in -3.0f64..1.0, order in prop_oneof![2u32..6, 200u32..3000]) {
+    fn sampled_gaussian_at_far_orders(power in -9.0f64..0.0, spread in -2.3f64..1.0, order in prop_oneof![2u32..6, 200u32..3000]) {
         let (rate, sigma) = (10f64.powf(power), 10f64.powf(spread));
         // The truth's powers are no numbers of 600 bits beyond.
         prop_assume!(f64::from(order) < 3e4 * sigma);

@@ -4,8 +4,8 @@
 #[rustfmt::skip] // a row for each constructor
 pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_GDP_to_PLD", "B", &[], "combinators/measure_cast/GDP_to_PLD.md"),
-    ("make_GDP_to_approxDP", "B", &[], "combinators/measure_cast/GDP_to_approxDP.md"),
-    ("make_GDP_to_zCDP", "B", &[], "combinators/measure_cast/GDP_to_zCDP.md"),
+    ("make_GDP_to_approxDP", "A", &[], "combinators/measure_cast/GDP_to_approxDP.md"),
+    ("make_GDP_to_zCDP", "A", &[], "combinators/measure_cast/GDP_to_zCDP.md"),
     ("make_PLD_to_approxDP", "C", &[], "combinators/measure_cast/PLD_to_approxDP.md"),
     ("make_RDP_to_approxDP", "B", &[], "combinators/measure_cast/RDP_to_approxDP.md"),
     ("make_above_threshold", "B", &[], "measurements/above_threshold.md"),
@@ -20,7 +20,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_canonical_noise", "C", &[], "measurements/canonical_noise.md"),
     ("make_cast", "B", &[], "transformations/cast.md"),
     ("make_clamp", "B", &[], "transformations/clamp.md"),
-    ("make_composition", "C", &[("Approximate<MaxDivergence>", "A"), ("GaussianDivergence", "B"), ("MaxDivergence", "A"), ("RangeDivergence", "A"), ("RenyiDivergence", "B"), ("ZeroConcentratedDivergence", "A")], "combinators/composition.md"),
+    ("make_composition", "C", &[("Approximate<MaxDivergence>", "A"), ("GaussianDivergence", "A"), ("MaxDivergence", "A"), ("RangeDivergence", "A"), ("RenyiDivergence", "B"), ("ZeroConcentratedDivergence", "A")], "combinators/composition.md"),
     ("make_count", "B", &[], "transformations/count.md"),
     ("make_count_by", "A", &[], "transformations/count_by.md"),
     ("make_count_by_categories", "A", &[], "transformations/count_by_categories.md"),
@@ -38,7 +38,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_fixed_approxDP_to_approxDP", "A", &[], "combinators/measure_cast/fixed_approxDP_to_approxDP.md"),
     ("make_fully_adaptive_composition", "B", &[], "combinators/fully_adaptive_composition.md"),
     ("make_gaussian", "B", &[], "measurements/gaussian.md"),
-    ("make_gaussian_threshold", "C", &[], "measurements/gaussian_threshold.md"),
+    ("make_gaussian_threshold", "B", &[], "measurements/gaussian_threshold.md"),
     ("make_geometric", "B", &[], "measurements/geometric.md"),
     ("make_impute_constant", "B", &[], "transformations/impute_constant.md"),
     ("make_is_equal", "B", &[], "transformations/is_equal.md"),

@@ -129,7 +129,7 @@ pub(crate) fn nearby(
 /// lies below the chord, which is no steeper in epsilon than `e^(low - high)` of what it is on the whole.
 fn chord(low: (f64, f64), high: (f64, f64), wanted: f64) -> Option<f64> {
     let width = high.0.inf_sub(low.0).ok()?;
-    if !(width < 1e-3 && high.1 < wanted) {
+    if !(width < 1e-3 && high.1 < wanted && low.1 < f64::INFINITY) {
         return None;
     }
     let (rise, fall) = (low.1.inf_sub(wanted).ok()?, low.1.neg_inf_sub(high.1).ok()?);

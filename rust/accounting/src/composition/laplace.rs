@@ -5,7 +5,11 @@
 //! uniform variables: so delta is a sum of B-splines at points one unit apart, times binomial sums, all positive. Nothing cancels, and a few
 //! hundred units of the last place are all that plain floats lose. See `proofs/accounting/laplace.md`.
 
-use super::optimal::{Repeated, optimal_delta_bounds, to_count};
+use super::{
+    inverse::nearby,
+    laplace_line::{laplace_estimate, laplace_guess},
+    optimal::{Repeated, epsilon_between, optimal_delta_bounds, optimal_epsilon_bounds, to_count},
+};
 use crate::{RenyiCurve, error::Fallible, gaussian::gaussian_delta_bounds};
 use indistinct_numeric::{
     RoundedArithmetic, RoundedMath,
@@ -15,6 +19,8 @@ use std::ops::{Add, Mul, Sub};
 
 /// Beyond, sums get long and large: coarser bounds are returned.
 const GREATEST_SPREAD: f64 = 210.0;
+/// Below, a release is all but a response.
+const TINY: f64 = 1e-150;
 /// Five megabytes.
 const MOST_ATOMS: f64 = 131_072.0;
 /// Atoms times levels, at most.
@@ -34,18 +40,47 @@ pub(crate) fn laplace_delta_bounds(count: u32, a: f64, epsilon: f64) -> Fallible
         let bounds = enclose(&Once { a, epsilon });
         return Ok(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) });
     }
+    match exactly_many((count, a), epsilon)? {
+        Some(bounds) => Ok(bounds),
+        None => coarse(count, a, epsilon),
+    }
+}
+
+/// By the sum, where that is not too long.
+fn exactly_many((count, a): (u32, f64), epsilon: f64) -> Fallible<Option<Bounds>> {
+    if a < TINY {
+        return Ok(None);
+    }
     // What is left out should not matter. How much matters is known afterwards; before, Gaussian noise of the same spread says about.
-    let near = gaussian_delta_bounds(a * k.sqrt(), epsilon)?.upper;
+    let near = gaussian_delta_bounds(a * f64::from(count).sqrt(), epsilon)?.upper;
     let mut most = near.powf(1.1).max(1e-40) * 1e-18;
     for neglected in [1.0, 1e-36, 1e-75, 1e-150, 1e-280] {
         let neglected = most.min(neglected);
         let Some(bounds) = Sum { count, a, epsilon, neglected }.bounds()? else { continue };
         if neglected <= bounds.lower * 1e-15 {
-            return Ok(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) });
+            return Ok(Some(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) }));
         }
         most = most.min((bounds.lower * 1e-17).max(1e-280));
     }
-    coarse(count, a, epsilon)
+    Ok(None)
+}
+
+/// Both bounds on the least epsilon at which delta is no more than wanted, for a delta below 1.
+pub(crate) fn laplace_epsilon_bounds(count: u32, a: f64, wanted: f64) -> Fallible<Bounds> {
+    let k = f64::from(count);
+    let at = |epsilon| laplace_delta_bounds(count, a, epsilon);
+    let guess = laplace_guess(count, a, wanted)?;
+    if let Some(estimate) = laplace_estimate((count, a), guess, wanted)
+        && let Some(bounds) = nearby(estimate, wanted, at)?
+    {
+        return Ok(bounds);
+    }
+    let greatest = if count == 0 { 0.0 } else { k.inf_mul(a)? };
+    let is_many = count > 1 && guess > 0.0 && guess < greatest && greatest < f64::INFINITY;
+    if is_many && exactly_many((count, a), guess)?.is_none() {
+        return coarse_epsilon(count, a, wanted);
+    }
+    epsilon_between(greatest, (wanted, guess), at)
 }
 
 /// `1 - e^((epsilon - a)/2)`.
@@ -64,20 +99,34 @@ impl Formula for Once {
 /// Above: any a-DP mechanisms, and Renyi divergences. Below: who looks only at which half of the line an output is on sees
 /// randomized response.
 fn coarse(count: u32, a: f64, epsilon: f64) -> Fallible<Bounds> {
+    let halves = halves(a);
+    let lower = if halves > 0.0 { optimal_delta_bounds((count, halves, 0.0), epsilon)?.lower } else { 0.0 };
+    let pure = optimal_delta_bounds((count, a, 0.0), epsilon)?.upper;
+    let renyi = if a < TINY { pure } else { RenyiCurve::laplace(a)?.repeat(count)?.delta(epsilon)? };
+    Ok(Bounds { lower, upper: pure.min(renyi) })
+}
+
+/// The same for epsilon.
+fn coarse_epsilon(count: u32, a: f64, wanted: f64) -> Fallible<Bounds> {
+    let halves = halves(a);
+    let lower = if halves > 0.0 { optimal_epsilon_bounds((count, halves, 0.0), wanted)?.lower } else { 0.0 };
+    let pure = optimal_epsilon_bounds((count, a, 0.0), wanted)?.upper;
+    let renyi = if a < TINY { pure } else { RenyiCurve::laplace(a)?.repeat(count)?.epsilon(wanted)? };
+    Ok(Bounds { lower, upper: pure.min(renyi) })
+}
+
+/// `ln((1 - e^(-a/2)/2) / (e^(-a/2)/2)) = ln(2 e^(a/2) - 1)`, rounded down.
+fn halves(a: f64) -> f64 {
     struct Halves(f64);
     impl Formula for Halves {
-        /// `ln((1 - e^(-a/2)/2) / (e^(-a/2)/2)) = ln(2 e^(a/2) - 1)`.
         fn evaluate<E: Enclosure>(&self) -> E {
             let half = E::exact(self.0).mul(&E::exact(0.5));
             let shrunk = E::exact(0.0).sub(&half).exp();
             half.add(&E::exact(2.0).sub(&shrunk).ln())
         }
     }
-    let halves = enclose(&Halves(a)).lower.max(0.0);
-    let lower = if halves > 0.0 { optimal_delta_bounds((count, halves, 0.0), epsilon)?.lower } else { 0.0 };
-    let pure = optimal_delta_bounds((count, a, 0.0), epsilon)?.upper;
-    let renyi = RenyiCurve::laplace(a)?.repeat(count)?.delta(epsilon)?;
-    Ok(Bounds { lower, upper: pure.min(renyi) })
+    // It is above a - a^2/4.
+    if a < TINY { a.next_down().max(0.0) } else { enclose(&Halves(a)).lower.max(0.0) }
 }
 
 /// The sum.
@@ -107,7 +156,7 @@ impl Sum {
         let first = (atoms - deviation).floor().max(0.0);
         let last = reach.upper.floor();
         let spread = k * a / 2.0 + a * (reach.upper - first).max(0.0);
-        if spread.is_nan() || spread > GREATEST_SPREAD || twice.upper() < 1e-150 {
+        if spread.is_nan() || spread > GREATEST_SPREAD {
             return Ok(None);
         }
         if last < first || last - first > MOST_ATOMS || (last - first) * (3.0 * spread + 60.0) > GREATEST_WORK {

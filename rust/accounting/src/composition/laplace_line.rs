@@ -22,20 +22,23 @@ struct Line {
 /// No more points than this.
 const MOST: usize = 1024;
 
-/// The epsilon at which delta is what is wanted, of `count` releases whose sensitivity is `a` scales.
-pub(super) fn laplace_estimate(count: u32, a: f64, wanted: f64) -> Fallible<Option<Estimate>> {
+/// About the epsilon of `count` releases whose sensitivity is `a` scales, as if their loss were normal; what its mean is more than half of its variance
+/// comes on top.
+pub(super) fn laplace_guess(count: u32, a: f64, wanted: f64) -> Fallible<f64> {
     let k = f64::from(count);
     let (mean, variance) = moments(a);
     let spread = (k * variance).sqrt();
     if !(spread > 0.0 && spread < f64::INFINITY) {
-        return Ok(None);
+        return Ok(0.0);
     }
-    // The loss is nearly normal; what its mean is more than half of its variance comes on top.
-    let guess = gaussian_epsilon(spread, wanted)? + k * mean - spread * spread / 2.0;
-    let guess = guess.min(k * a * 0.95);
-    let Some(line) = (guess > 0.0).then(|| Line::new(k, a, guess)).flatten() else { return Ok(None) };
-    let found = newton(wanted, guess, |epsilon| line.at(epsilon));
-    Ok(found.map(|estimate| Estimate { error: line.error, ..estimate }))
+    Ok((gaussian_epsilon(spread, wanted)? + k * mean - spread * spread / 2.0).min(k * a * 0.95))
+}
+
+/// The epsilon at which delta is what is wanted, from a guess.
+pub(super) fn laplace_estimate((count, a): (u32, f64), guess: f64, wanted: f64) -> Option<Estimate> {
+    let line = if guess > 0.0 { Line::new(f64::from(count), a, guess)? } else { return None };
+    let found = newton(wanted, guess, |epsilon| line.at(epsilon))?;
+    Some(Estimate { error: line.error, ..found })
 }
 
 /// Mean and variance of one loss.

@@ -16,7 +16,7 @@ use crate::{
 };
 use indistinct_numeric::{
     RoundedArithmetic,
-    enclosure::{Bounds, Enclosure, Formula, enclose},
+    enclosure::{Ball, Bounds, Enclosure, Formula, enclose},
 };
 
 /// The smallest delta' such that `count` adaptively chosen (epsilon, delta)-DP mechanisms are together
@@ -52,7 +52,18 @@ pub(crate) fn optimal_delta_bounds((count, epsilon, delta): Part, total_epsilon:
     if delta == 1.0 || epsilon == f64::INFINITY {
         return exactly(1.0);
     }
-    let bounds = enclose(&Optimal { part: (count, epsilon, delta), total_epsilon });
+    let formula = Optimal { part: (count, epsilon, delta), total_epsilon };
+    let near = formula.evaluate::<Ball>().bounds();
+    let bounds = if near.are_tight() {
+        near
+    } else if near.upper < 1e-300 {
+        // Near the least floats no more is promised, and more costs much; it is at most the greatest loss less the total.
+        let greatest = f64::from(count).inf_mul(epsilon).and_then(|greatest| greatest.inf_sub(total_epsilon));
+        let most = if delta == 0.0 { greatest.map_or(near.upper, |most| most.max(0.0)) } else { near.upper };
+        Bounds { lower: near.lower.min(most), upper: near.upper.min(most) }
+    } else {
+        enclose(&formula)
+    };
     Ok(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) })
 }
 
@@ -93,9 +104,21 @@ const NEAR: (f64, f64) = (8.0, 64.0);
 /// What is left out, relatively.
 const NEGLIGIBLE: f64 = f64::from_bits((1023 - 60) << 52);
 
+/// Losses below this in all are scaled up, by its root.
+const TINY: f64 = f64::from_bits((1023 - 200) << 52);
+const TINY_ROOT: f64 = f64::from_bits((1023 - 100) << 52);
+/// What the sum may be off from a linear one, relatively, where losses are below `TINY_ROOT`: 8 times that.
+const NEARLY_LINEAR: f64 = f64::from_bits((1023 - 97) << 52);
+
 impl Formula for Repeated {
     fn evaluate<E: Enclosure>(&self) -> E {
         let k = f64::from(self.count);
+        if k * self.epsilon < TINY && self.epsilon > 0.0 {
+            // The sum is all but linear there; larger numbers have all their bits.
+            let larger = Self { count: self.count, epsilon: self.epsilon / TINY_ROOT, total: self.total / TINY_ROOT };
+            let value = larger.evaluate::<E>().mul(&E::exact(TINY_ROOT));
+            return value.add(&value.mul(&E::between(-NEARLY_LINEAR, NEARLY_LINEAR)));
+        }
         // A term is positive up to here; the margin is more than what rounding takes off.
         let ratio = self.total / self.epsilon;
         let last = (k - ratio) / 2.0 + (k + ratio) * 1e-15;
@@ -130,6 +153,9 @@ impl Repeated {
     fn upwards<E: Enclosure>(&self, last: f64) -> E {
         let k = f64::from(self.count);
         let shrunk = E::exact(-self.epsilon).exp();
+        if !shrunk.upper().is_finite() {
+            return E::between(0.0, 1.0);
+        }
         let (mut weight, mut sum, mut l) = (E::exact(1.0), E::exact(0.0), 0.0);
         while l <= last {
             sum = sum.add(&weight.mul(&positive(&self.share(l))));

@@ -15,8 +15,8 @@ pub(super) struct Terms {
     step: f64,
 }
 
-/// More are not listed: a megabyte.
-const MOST: usize = 1 << 17;
+/// More are not listed: four megabytes.
+const MOST: usize = 1 << 19;
 
 impl Terms {
     /// All that matter for totals near `guess` or above. None, where there are too many, or numbers leave the range of floats.
@@ -25,8 +25,8 @@ impl Terms {
         let shrunk = (-epsilon).exp();
         let mean = k * shrunk / (1.0 + shrunk);
         let deviation = (mean / (1.0 + shrunk)).sqrt();
-        // Some more than are positive at the guess.
-        let last = (k - guess * 0.8 / epsilon) / 2.0 + 2.0;
+        // Some more than are positive at the guess, as it may be off by two deviations, or a fifth.
+        let last = (k - guess / epsilon) / 2.0 + (2.0 * deviation).min(0.1 * guess / epsilon) + 2.0;
         let start = last.min(mean + 10.0 * deviation + 16.0).min(k).floor();
         to_count(start)?;
         let repeated = Repeated { count, epsilon, total: guess };

@@ -163,7 +163,7 @@ impl SampledGaussian {
         let mut sums = [0.0; 3];
         let (left, right) = self.window(tilt);
         let (_, growth) = self.growth(tilt);
-        let width = (1.0 / growth.max(16.0)).min(right + left);
+        let width = 0.0625f64.min(16.0 / growth.max(1.0)).min(right + left);
         let count = ((left + right) / width).ceil();
         if count.is_nan() || count > f64::from(MOST) {
             return None;

@@ -14,6 +14,7 @@ use super::{
     transform::Line,
     wrapped::{Ceiling, Wrapped},
 };
+use crate::gaussian::gaussian_delta_bounds;
 use indistinct_numeric::enclosure::{Ball, Enclosure, exp_near};
 use std::f64::consts::TAU;
 
@@ -23,7 +24,7 @@ const GOALS: (f64, f64) = (9.0, 18.5);
 const MOST_EXPECTED: (f64, f64) = (0.6, 3.0);
 const RARE: f64 = 0.004;
 /// No more points on a line than this.
-const MOST_POINTS: f64 = 8_192.0;
+const MOST_POINTS: f64 = 32_768.0;
 
 /// For sampled Gaussians alone; none where that does not help.
 pub(super) fn sparse(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Contour> {
@@ -34,9 +35,7 @@ pub(super) fn sparse(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Contou
             _ => return None,
         }
     }
-    let expected: f64 = sampled.iter().map(|(law, count)| law.rate * number(*count)).sum();
-    let is_rare = sampled.iter().all(|(law, _)| law.rate <= RARE);
-    if expected > if is_rare { MOST_EXPECTED.1 } else { MOST_EXPECTED.0 } {
+    if !is_rare(&sampled) {
         return None;
     }
     let goal = if known < 0.0 { GOALS.1 } else { GOALS.0 };
@@ -92,7 +91,7 @@ pub(super) fn sparse(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Contou
         }
     }
     let wanted_points = height * period / TAU;
-    let count = (2..=16_384u32).find(|count| f64::from(*count) > wanted_points)?;
+    let count = (2..=65_536u32).find(|count| f64::from(*count) > wanted_points)?;
     let line = Line { tilt, period, count };
     let mut excess = 0.0;
     let mut values = vec![(Disk::ONE, Disk::new(0.0, 0.0, 0.0)); usize::try_from(count).ok()?];
@@ -140,25 +139,66 @@ impl Parts {
         (epsilon, known): (f64, f64),
         (wanted, goal): (f64, f64),
     ) -> Option<Self> {
+        // A line to find out with has to be good further down.
+        let least = if known < 0.0 { epsilon } else { epsilon * 0.6 };
         let (mut laws, mut beyond) = (Vec::new(), 0.0);
         for (law, count) in sampled {
             let (law, lost) = law.without_far(number(*count), wanted - goal - 1.0).unwrap_or((*law, 0.0));
             beyond += lost;
             laws.push((law, *count));
         }
-        let tables: Vec<Table> = laws.iter().map(|(law, count)| Table::new(law, number(*count))).collect();
-        // A line to find out with has to be good further down.
-        let least = if known < 0.0 { epsilon } else { epsilon * 0.6 };
-        let (cuts, near_tilt) = cuts(&tables, least, wanted - goal)?;
+        let tabled = |laws: &[(SampledGaussian, u64)]| -> Vec<Table> {
+            laws.iter().map(|(law, count)| Table::new(law, number(*count))).collect()
+        };
+        let mut tables = tabled(&laws);
+        let (mut cuts, mut near_tilt) = self::cuts(&tables, least, wanted - goal)?;
         // What is near must not be far: then its measure is below that of what is kept, as the bounds ask.
         let is_ordered =
             |(law, _): &(SampledGaussian, u64), cut: &Cut| law.cut.is_none_or(|far| far.shift <= cut.shift);
         if !laws.iter().zip(&cuts).all(|(law, cut)| is_ordered(law, cut)) {
-            return None;
+            (laws, beyond) = (sampled.to_vec(), 0.0);
+            tables = tabled(&laws);
+            (cuts, near_tilt) = self::cuts(&tables, least, wanted - goal)?;
         }
         let (plan, estimate) = plan(&tables, &cuts, epsilon, (wanted, goal))?;
         Some(Self { laws, beyond: beyond * 1.000_001, tables, cuts, near_tilt, plan, estimate })
     }
+}
+
+/// An epsilon for which one large loss, of all steps, has a probability of about `e^wanted`, and the greatest rate; none where more than one such loss is likely.
+pub(super) fn by_one_step(shapes: &Shapes, wanted: f64) -> Option<(f64, f64)> {
+    let mut sampled = Vec::new();
+    for (shape, count) in shapes {
+        match shape {
+            Shape::Sampled(law) if law.side == Side::Remove => sampled.push((*law, *count)),
+            _ => return None,
+        }
+    }
+    if expected(&sampled) > MOST_EXPECTED.0 {
+        return None;
+    }
+    let (mut low, mut high) = (1e-9f64, 1e3f64);
+    for _ in 0..24 {
+        let epsilon = (low * high).sqrt();
+        let mut total = 0.0;
+        for (law, count) in &sampled {
+            let inner = (epsilon.exp_m1() / law.rate).ln_1p();
+            total += number(*count) * law.rate * gaussian_delta_bounds(1.0 / law.sigma, inner).ok()?.upper;
+        }
+        if total.ln() > wanted { low = epsilon } else { high = epsilon }
+    }
+    Some(((low * high).sqrt(), sampled.iter().fold(0f64, |most, (law, _)| most.max(law.rate))))
+}
+
+/// How often a person is expected to be in a sample.
+fn expected(sampled: &[(SampledGaussian, u64)]) -> f64 {
+    sampled.iter().map(|(law, count)| law.rate * number(*count)).sum()
+}
+
+/// Whether losses near zero alone come to little.
+fn is_rare(sampled: &[(SampledGaussian, u64)]) -> bool {
+    let is_rare = sampled.iter().all(|(law, _)| law.rate <= RARE);
+    expected(sampled) <= if is_rare { MOST_EXPECTED.1 } else { MOST_EXPECTED.0 }
 }
 
 /// `(x X^k, (x + d) (X + D)^k - x X^k)` from (x, d) and (X, D), where D may be small beside X.
@@ -285,7 +325,7 @@ fn plan(tables: &[Table], cuts: &[Cut], epsilon: f64, (wanted, goal): (f64, f64)
         }
         (share.min(1.0).ln() + value - tilt * epsilon - tilt.ln() - tilt.ln_1p(), value)
     };
-    let tilts: Vec<f64> = (0..40).map(|i| 0.5 / epsilon.max(1e-9) * 1.2f64.powi(i)).collect();
+    let tilts: Vec<f64> = (0..56).map(|i| 0.01 / epsilon.max(1e-9) * 1.2f64.powi(i)).collect();
     let sizes: Vec<(f64, f64, f64)> = tilts
         .iter()
         .map(|tilt| {

@@ -176,9 +176,10 @@ fn single_mechanisms() {
     for case in cases("once_laplace") {
         let bounds = P::laplace(number(&case, "b")).unwrap().delta(number(&case, "eps")).unwrap();
         let truth = truth(&case, "delta");
+        // The references are of a scale that was rounded more than once.
         // At the very end of the losses the last cell is all there is.
-        let width = if truth < 1e-9 { 1e12 } else { 1e-2 };
-        assert_encloses(bounds, &truth, 1e-28, width, &case);
+        let width = if truth < 1e-9 { 1e12 } else { 1e-10 };
+        assert_encloses(bounds, &truth, 3e-12, width, &case);
     }
     for case in cases("once_rr") {
         let bounds = P::pure(number(&case, "eps0")).unwrap().delta(number(&case, "eps")).unwrap();

@@ -12,7 +12,7 @@ use indistinct_numeric::{
 };
 
 /// Points of a sum, at most.
-const POINTS: f64 = 65_536.0;
+const POINTS: f64 = 8_192.0;
 /// How many deviations are summed beyond either mode: `e^(-9.5^2/2) < 3e-20`.
 const DEVIATIONS: f64 = 9.5;
 /// What `e^x` and `ln(1 + x)`, and the few operations around them, may be off by.
@@ -64,7 +64,9 @@ impl Sampled {
         };
         // In 20 bits, so that its multiples are exact.
         let step = f64::from_bits(step.to_bits() & !((1 << 33) - 1));
-        Some(Points { sampled: *self, t, step, distance: distance * (1.0 - 1e-9) })
+        // Seven deviations on either side of the mode are summed at least.
+        let fits = 14.0 * sigma / step <= POINTS;
+        fits.then_some(Points { sampled: *self, t, step, distance: distance * (1.0 - 1e-9) })
     }
 }
 
