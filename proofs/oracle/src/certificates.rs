@@ -225,6 +225,14 @@ fn randomized_response(source: &mut Source) -> anyhow::Result<Certificate> {
     Ok(Certificate { value, real: vec![format!("ln ({prob} * {others} / (1 - {prob}))")] })
 }
 
+fn randomized_response_bitvec(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (prob, d_in) = (near_one(source)?, source.rows()?);
+    let bits = VectorDomain::new(AtomDomain::bool());
+    let value = make_randomized_response_bitvec(bits, HammingDistance, prob)?.map(&d_in)?;
+    let prob = literal(prob)?;
+    Ok(Certificate { value, real: vec![format!("{d_in} * ln ({prob} / (1 - {prob}))")] })
+}
+
 /// The norm and the greatest change, in turn.
 fn count_by(source: &mut Source) -> anyhow::Result<Certificate> {
     let (rows, d_in) = (VectorDomain::new(AtomDomain::u32()), source.rows()?);
@@ -507,7 +515,7 @@ const ROUNDED: Tightness = Tightness(50, 1e-13);
 const STEPS: Tightness = Tightness(47, 1e-13);
 const SEARCHED: Tightness = Tightness(36, 1e-10);
 
-const MAPS: [(&str, Map, Tightness); 28] = [
+const MAPS: [(&str, Map, Tightness); 29] = [
     ("make_laplace", laplace, ROUNDED),
     ("make_gaussian", gaussian, ROUNDED),
     ("make_composition", composition, ROUNDED),
@@ -536,6 +544,7 @@ const MAPS: [(&str, Map, Tightness); 28] = [
     ("make_gaussian under Gaussian divergence", gaussian_divergence, ROUNDED),
     ("make_composition under Gaussian divergence", gaussian_composition, STEPS),
     ("make_GDP_to_zCDP", gdp_to_zcdp, ROUNDED),
+    ("make_randomized_response_bitvec", randomized_response_bitvec, STEPS),
 ];
 
 /// Coq's file: of each map so many values.
