@@ -1,6 +1,6 @@
 (** [make_adaptive_composition]: the losses are declared, and each measurement is chosen in view of the releases before it. *)
 Require Import Reals Lra Psatz Lia List.
-From DP Require Import Expect Approx DualRenyi DiscreteGaussian PureToZCDP Measures Rounding composition Interaction.
+From DP Require Import Expect Approx DualRenyi DiscreteGaussian PureToZCDP Measures GaussianDivergence GaussianComposition Rounding composition Interaction.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -115,5 +115,39 @@ Proof.
       destruct (HP al Ha) as [C1 C2]; pose proof (Hw _ _ _ A Ha).
       rewrite Er; split; (apply M with (c al + rest (S s) al); [auto|lra|]; apply renyi_adaptive_composition; auto; intros b; now apply HK). }
   intros al Ha; destruct (R al Ha); split; (eapply M; [auto|apply (Hs al Ha)|auto]).
+Qed.
+
+(** Gaussian divergence: the root of the sum of squares, as [gaussian_composition] rounds it. *)
+Lemma no_easier_mix {W C} mu (P : dist C) (K K' : C -> dist W) : 0 <= mu -> (forall c, no_easier mu (K c) (K' c)) -> no_easier mu (bind P K) (bind P K').
+Proof.
+  intros M H; replace mu with (hypotenuse 0 mu) by (unfold hypotenuse; rewrite Rmult_0_l, Rplus_0_l; now apply sqrt_square).
+  apply no_easier_composition; auto using no_easier_refl; lra.
+Qed.
+Theorem make_adaptive_composition_gaussian_divergence unit (losses : list R) (loss : Q -> option R) : 0 < unit -> Forall (fun l => 0 <= l) losses ->
+  (forall q l, loss q = Some l -> 0 <= l /\ gaussian_divergence l (release q x) (release q x')) ->
+  forall a : @asker Q Y V, gaussian_divergence (gaussian_composition unit losses)
+    (converse release loss (declared number_within losses) a O x) (converse release loss (declared number_within losses) a O x').
+Proof.
+  intros U Hl H a; assert (N : forall s, 0 <= root (skipn s losses)) by (intros s; apply sqrt_pos).
+  assert (R : gaussian_divergence (root (skipn 0 losses)) (converse release loss (declared number_within losses) a O x)
+    (converse release loss (declared number_within losses) a O x')).
+  { apply (conversation release loss (declared number_within losses) (fun W => @gaussian_divergence W) (fun s => root (skipn s losses))
+      (fun e W P P' => 0 <= e /\ gaussian_divergence e P P')); auto.
+    - intros W s P; split; (eapply no_easier_mono; [apply N|apply no_easier_refl]).
+    - intros W C s P K K' HK; split; apply no_easier_mix; auto; intros c; apply HK.
+    - intros W C s e P P' K K' A (E0 & C1 & C2) HK; simpl in A; destruct (nth_error losses s) as [l|] eqn:E; [|discriminate].
+      apply number_within_le in A; rewrite (after_one _ _ _ E), root_cons.
+      split; apply no_easier_composition; try lra; try apply (N (S s)); try (intros c; apply HK); eapply no_easier_mono; eauto. }
+  simpl in R; destruct R; split; (eapply no_easier_mono; [now apply gaussian_composition_sound|auto]).
+Qed.
+Theorem losing_nothing_gaussian (Entry : Type) (entry : Q -> option Entry) (L : ledger Entry) :
+  (forall q e, entry q = Some e -> gaussian_divergence 0 (release q x) (release q x')) ->
+  forall (a : @asker Q Y V) s, gaussian_divergence 0 (converse release entry L a s x) (converse release entry L a s x').
+Proof.
+  intros H; apply (conversation release entry L (fun W (_ : unit) => @gaussian_divergence W 0) (fun _ => tt) (fun _ W => @gaussian_divergence W 0)); auto.
+  - intros W s P; split; apply no_easier_refl.
+  - intros W C s P K K' HK; split; apply no_easier_mix; try lra; intros c; apply HK.
+  - intros W C s e P P' K K' _ [C1 C2] HK; split; (apply no_easier_mono with (hypotenuse 0 0);
+      [unfold hypotenuse; rewrite Rmult_0_l, Rplus_0_l, sqrt_0; lra|apply no_easier_composition; auto; try lra; intros c; apply HK]).
 Qed.
 End Declared.

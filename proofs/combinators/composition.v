@@ -1,8 +1,8 @@
 (** [make_composition]: several releases on the same data, each with randomness of its own.
 
     Releases of different types are those of their disjoint union, so that a tuple is a list, too. *)
-Require Import Reals Lra List.
-From DP Require Import Expect Approx DualRenyi DiscreteGaussian PureToZCDP Measures Rounding.
+Require Import Reals Lra Psatz List.
+From DP Require Import Expect Approx DualRenyi DiscreteGaussian PureToZCDP Measures GaussianDivergence GaussianComposition Rounding.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -88,6 +88,69 @@ Proof.
     - change (total (map (fun curve => curve al) (c :: cs))) with (c al + total (map (fun curve => curve al) cs)).
       destruct (H al Ha); split; apply renyi_adaptive_composition; auto; intros y; now apply renyi_post_processing. }
   destruct X; split; now apply M.
+Qed.
+
+(** [gaussian_composition]: 0 where all are; else the root of the sum of squares, in units of some power of two, which is the code's to choose. *)
+Definition greatest (mus : list R) : R := fold_right Rmax 0 mus.
+Definition scaled_square (unit mu : R) : R := inf_mul (inf_div mu unit) (inf_div mu unit).
+Definition gaussian_composition (unit : R) (mus : list R) : R :=
+  if Req_EM_T (greatest mus) 0 then 0 else inf_mul (up (sqrt (up (total (map (scaled_square unit) mus))))) unit.
+Definition root (mus : list R) : R := sqrt (total (map (fun mu => mu * mu) mus)).
+
+Lemma squares_nonneg mus : 0 <= total (map (fun mu => mu * mu) mus).
+Proof. induction mus; unfold total in *; simpl; [lra|nra]. Qed.
+Lemma root_cons mu mus : root (mu :: mus) = hypotenuse mu (root mus).
+Proof. unfold root, hypotenuse; rewrite sqrt_sqrt by apply squares_nonneg; reflexivity. Qed.
+Lemma all_zero mus : Forall (fun mu => 0 <= mu) mus -> greatest mus = 0 -> root mus = 0.
+Proof.
+  unfold root; intros F G; replace (total (map (fun mu => mu * mu) mus)) with 0; [apply sqrt_0|].
+  induction F as [|mu mus M F IH]; unfold total, greatest in *; simpl in *; [reflexivity|].
+  pose proof (Rmax_l mu (fold_right Rmax 0 mus)); pose proof (Rmax_r mu (fold_right Rmax 0 mus)).
+  assert (N : 0 <= fold_right Rmax 0 mus) by (clear; induction mus; simpl; [lra|eapply Rle_trans; [exact IHmus|apply Rmax_r]]).
+  rewrite <- IH by lra; replace mu with 0 by lra; ring.
+Qed.
+Lemma gaussian_composition_sound unit mus : 0 < unit -> Forall (fun mu => 0 <= mu) mus -> root mus <= gaussian_composition unit mus.
+Proof.
+  intros U F; unfold gaussian_composition; destruct (Req_EM_T (greatest mus) 0) as [Z|_]; [rewrite all_zero; auto; lra|].
+  assert (S : root mus = sqrt (total (map (fun mu => mu / unit * (mu / unit)) mus)) * unit).
+  { unfold root; transitivity (sqrt (total (map (fun mu => mu / unit * (mu / unit)) mus)) * sqrt (unit * unit)); [|rewrite sqrt_square by lra; reflexivity].
+    rewrite <- sqrt_mult_alt.
+    - f_equal; clear F; induction mus as [|mu mus IH]; unfold total in *; simpl; [ring|rewrite IH; field; lra].
+    - clear; induction mus; unfold total in *; simpl; [lra|nra]. }
+  rewrite S; apply inf_mul_ge; [split; [apply sqrt_pos|]|lra].
+  eapply Rle_trans; [apply sqrt_le_1_alt|apply up_ge]; eapply Rle_trans; [|apply up_ge].
+  clear S; induction F as [|mu mus M F IH]; unfold total in *; simpl; [lra|]; apply Rplus_le_compat; auto.
+  assert (0 <= mu / unit <= inf_div mu unit) by
+    (split; [apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]|apply inf_div_ge; lra]).
+  now apply inf_mul_ge.
+Qed.
+
+Lemma gaussian_one_way mus Ps Qs : Forall (fun mu => 0 <= mu) mus -> part_by_part no_easier mus Ps Qs -> no_easier (root mus) (all Ps) (all Qs).
+Proof.
+  intros F H; induction H as [|mu mus P Ps Q Qs H _ IH].
+  - unfold root, total; simpl; rewrite sqrt_0; apply no_easier_refl.
+  - inversion F; subst; rewrite root_cons; apply no_easier_composition; auto; [apply sqrt_pos|].
+    intros y; now apply no_easier_post_processing, IH.
+Qed.
+Theorem make_composition_gaussian_divergence unit mus Ps Qs : 0 < unit -> Forall (fun mu => 0 <= mu) mus ->
+  part_by_part gaussian_divergence mus Ps Qs -> gaussian_divergence (gaussian_composition unit mus) (all Ps) (all Qs).
+Proof.
+  intros U F H; apply split_ways in H; destruct H as [A B].
+  split; (eapply no_easier_mono; [now apply gaussian_composition_sound|]); now apply gaussian_one_way.
+Qed.
+
+(** Profiles of Gaussian guarantees say all of these ([profile_is_all]), and compose as they do. *)
+Theorem make_composition_gaussian_profiles unit mus Ps Qs : 0 < unit -> mus <> [] -> Forall (fun mu => 0 < mu) mus ->
+  part_by_part (fun mu => smoothed_max_divergence (gaussian_delta mu)) mus Ps Qs ->
+  smoothed_max_divergence (gaussian_delta (gaussian_composition unit mus)) (all Ps) (all Qs).
+Proof.
+  intros U N F H; apply profile_is_all.
+  - apply Rlt_le_trans with (root mus).
+    + destruct mus as [|mu mus]; [now elim N|]; inversion F; subst; unfold root; apply sqrt_lt_R0.
+      pose proof (squares_nonneg mus); unfold total in *; simpl; nra.
+    + apply gaussian_composition_sound; auto; eapply Forall_impl; [|exact F]; intros; simpl in *; lra.
+  - apply make_composition_gaussian_divergence; auto; [eapply Forall_impl; [|exact F]; intros; simpl in *; lra|].
+    clear N; induction H as [|mu mus P Ps Q Qs H _ IH]; constructor; inversion F; subst; auto; now apply profile_is_all.
 Qed.
 
 (** Pairs of an epsilon and a delta; each is summed and rounded up by itself. *)

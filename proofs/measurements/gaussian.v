@@ -1,7 +1,7 @@
 (** [make_gaussian]: independent noise on each number of a vector; integers get the discrete law, other numbers the
     continuous one rounded to a grid. *)
 Require Import Reals Lra Psatz ZArith List.
-From DP Require Import Expect DualRenyi DiscreteGaussian RoundedGaussian Measures Rounding laplace.
+From DP Require Import Expect DualRenyi DiscreteGaussian RoundedGaussian GaussianDivergence GaussianComposition GaussianNoise Measures Rounding laplace.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -88,6 +88,47 @@ Proof.
       (intros; unfold c; field; lra).
     apply squared_map; auto; [eapply Rle_trans; [apply sqrt_pos|exact H]|].
     apply total_cost_nonneg; intros; apply pow2_ge_0. }
+  split; apply X; auto; unfold l2_numbers in *; rewrite total_cost_sym; auto; intros; ring.
+Qed.
+
+(** Under Gaussian divergence: [mu] is the distance in scales. *)
+Lemma each_no_easier xs xs' : length xs = length xs' ->
+  no_easier (sqrt (total_cost (fun x x' => (x - x') ^ 2 / (s * s)) xs xs')) (multiples xs) (multiples xs').
+Proof.
+  revert xs'; induction xs as [|x xs IH]; intros [|x' xs'] E; try discriminate.
+  - simpl; rewrite sqrt_0; apply no_easier_refl.
+  - unfold multiples; cbn [each total_cost].
+    assert (N : 0 <= total_cost (fun x x' => (x - x') ^ 2 / (s * s)) xs xs').
+    { apply total_cost_nonneg; intros; apply Rmult_le_pos; [apply pow2_ge_0|left; apply Rinv_0_lt_compat; nra]. }
+    set (rest := total_cost (fun x x' => (x - x') ^ 2 / (s * s)) xs xs') in *.
+    replace (sqrt ((x - x') ^ 2 / (s * s) + rest)) with (hypotenuse (Rabs (x - x') / s) (sqrt rest)).
+    + apply no_easier_composition; [|apply sqrt_pos| |].
+      * apply Rmult_le_pos; [apply Rabs_pos|left; now apply Rinv_0_lt_compat].
+      * replace (Rabs (x - x') / s) with (Rabs (x / g - x' / g) / (s / g)).
+        { apply rounded_gaussian_no_easier; now apply Rdiv_lt_0_compat. }
+        replace (x / g - x' / g) with ((x - x') * / g) by (field; lra).
+        rewrite Rabs_mult, (Rabs_pos_eq (/ g)) by (left; now apply Rinv_0_lt_compat); field; lra.
+      * intros y; apply no_easier_post_processing, IH; now injection E.
+    + unfold hypotenuse; rewrite (sqrt_sqrt rest) by auto; do 2 f_equal.
+      rewrite <- (pow2_abs (x - x')); field; lra.
+Qed.
+
+(** [map_of_ratio] with the ratio itself. *)
+Definition gaussian_mu (d : R) : R := if Req_EM_T (up d) 0 then 0 else inf_div (up d) s.
+Theorem make_gaussian_numbers_mu {Y} (release : list Z -> Y) xs xs' d : length xs = length xs' -> l2_numbers xs xs' <= d ->
+  gaussian_divergence (gaussian_mu d) (dmap release (multiples xs)) (dmap release (multiples xs')).
+Proof.
+  intros E H; assert (X : forall xs xs', length xs = length xs' -> l2_numbers xs xs' <= d ->
+    no_easier (gaussian_mu d) (dmap release (multiples xs)) (dmap release (multiples xs'))).
+  { clear xs xs' E H; intros xs xs' E H; apply no_easier_post_processing; eapply no_easier_mono; [|now apply each_no_easier].
+    rewrite (total_cost_scal _ (fun x x' => (x - x') ^ 2) (s * s)) by auto.
+    unfold Rdiv; rewrite sqrt_mult_alt by (apply total_cost_nonneg; intros; apply pow2_ge_0).
+    assert (I : sqrt (/ (s * s)) = / s).
+    { replace (/ (s * s)) with (/ s * / s) by (field; lra); apply sqrt_square; left; now apply Rinv_0_lt_compat. }
+    rewrite I; fold (l2_numbers xs xs'); change (l2_numbers xs xs' / s <= gaussian_mu d).
+    pose proof (up_ge d); pose proof (sqrt_pos (total_cost (fun x x' => (x - x') ^ 2) xs xs')) as P; fold (l2_numbers xs xs') in P.
+    unfold gaussian_mu; destruct (Req_EM_T (up d) 0) as [Z|_]; [|apply inf_div_ge; lra].
+    replace (l2_numbers xs xs') with 0 by lra; unfold Rdiv; rewrite Rmult_0_l; lra. }
   split; apply X; auto; unfold l2_numbers in *; rewrite total_cost_sym; auto; intros; ring.
 Qed.
 End Mechanism.

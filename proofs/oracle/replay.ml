@@ -15,9 +15,11 @@ let integer t bits = show (fun a -> string_of_int (of_z a)) (run t bits)
 let truth t bits = show string_of_bool (run t bits)
 
 let model sampler num den bits = match sampler with
-  | "uniform_below" -> integer (uniform fuel num) bits
+  | "uniform_below" | "uniform_below_u64" -> integer (uniform fuel num) bits
   | "bernoulli" -> truth (coin fuel num den) bits
+  | "bernoulli_float" -> truth (coin_digits (nat 32) fuel num den) bits
   | "bernoulli_exp" -> truth (coin_exp fuel fuel num den) bits
+  | "geometric" -> integer (discrete_geometric fuel num den) bits
   | "discrete_laplace" -> integer (discrete_laplace fuel num den) bits
   | "discrete_gaussian" -> integer (discrete_gaussian fuel num den) bits
   | other -> failwith other

@@ -9,7 +9,7 @@ cp oracle/replay.ml build/oracle
 (cd build/oracle && ocamlfind ocamlopt -w -a model.mli model.ml replay.ml -o replay)
 code() { cargo run --quiet --locked --package indistinct-oracle -- "$@"; }
 code tapes | build/oracle/replay
-for sampler in uniform_below bernoulli bernoulli_exp discrete_laplace discrete_gaussian; do
+for sampler in uniform_below uniform_below_u64 bernoulli bernoulli_float bernoulli_exp geometric discrete_laplace discrete_gaussian; do
     if code tapes --tapes 2000 --mutant "$sampler" | build/oracle/replay > build/oracle/mutant.txt; then
         echo "the mutant of $sampler was not caught"
         exit 1

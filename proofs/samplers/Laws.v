@@ -161,7 +161,7 @@ Proof.
   induction n; simpl; [field|]; rewrite IHn; field; apply pow_nonzero; lra.
 Qed.
 
-(** [bernoulli]. *)
+(** [bernoulli_rational]. *)
 Theorem coin_law fuel a b (Hp : 0 <= IZR a / IZR b <= 1) : (0 <= a <= b)%Z -> (0 < b)%Z ->
   all_but (/ 2 ^ fuel) (law (coin fuel a b)) (bias (IZR a / IZR b) Hp).
 Proof.
@@ -192,6 +192,84 @@ Proof.
   set (y := IZR a / IZR b * f true + (1 - IZR a / IZR b) * f false).
   assert (Y : 0 <= y <= 1) by (pose proof (Hf true); pose proof (Hf false); unfold y; nra).
   nra.
+Qed.
+
+(** [bernoulli] of a float: digits decide until they are all equal. *)
+Theorem coin_digits_law bits fuel num den (Hp : 0 <= IZR num / IZR den <= 1) : (0 <= num <= den)%Z -> (0 < den)%Z ->
+  all_but ((/ 2 ^ bits) ^ fuel) (law (coin_digits bits fuel num den)) (bias (IZR num / IZR den) Hp).
+Proof.
+  intros Hn Hd f Hf; revert num Hp Hn; induction fuel as [|fuel IH]; intros num Hp Hn.
+  { pose proof (Ex_unit (bias (IZR num / IZR den) Hp) _ (answers_unit f Hf)); simpl pow; simpl (Ex (law _) _); lra. }
+  change (Ex (bias ?p ?H) (answers f)) with (p * f true + (1 - p) * f false).
+  cbn [coin_digits]; rewrite law_bind.
+  change (Ex (bind (law ?t) ?k) ?g) with (Ex (law t) (fun v => Ex (k v) g)).
+  rewrite read_law; set (b := Z.of_nat bits) in *; assert (B : (0 < 2 ^ b)%Z) by (apply Z.pow_pos_nonneg; lia).
+  assert (N2 : Z.of_nat (2 ^ bits) = (2 ^ b)%Z) by (rewrite Nat2Z.inj_pow; reflexivity).
+  assert (P2 : 2 ^ bits = IZR (2 ^ b)) by (rewrite <- N2, <- INR_IZR_INZ, pow_INR; reflexivity).
+  set (w := (num * 2 ^ b / den)%Z); set (rest := (num * 2 ^ b mod den)%Z).
+  assert (W0 : (0 <= w)%Z) by (apply Z.div_pos; nia).
+  assert (E : (num * 2 ^ b = den * w + rest)%Z) by (apply Z.div_mod; lia).
+  assert (M : (0 <= rest < den)%Z) by (apply Z.mod_pos_bound; lia).
+  assert (D0 : 0 < IZR den) by now apply IZR_lt.
+  assert (PE : IZR num / IZR den * 2 ^ bits = IZR w + IZR rest / IZR den).
+  { rewrite P2; apply Rmult_eq_reg_r with (IZR den); [|lra].
+    replace (IZR num / IZR den * IZR (2 ^ b) * IZR den) with (IZR (num * 2 ^ b)) by (rewrite mult_IZR; field; lra).
+    rewrite E, plus_IZR, mult_IZR; field; lra. }
+  assert (T0 : 0 < 2 ^ bits) by (apply pow_lt; lra).
+  set (p := IZR num / IZR den) in *.
+  destruct (Z.eq_dec w (2 ^ b)) as [Ew|Nw].
+  - assert (p = 1).
+    { assert (0 <= IZR rest / IZR den) by (apply Rmult_le_pos; [apply IZR_le; lia|left; now apply Rinv_0_lt_compat]).
+      rewrite Ew, <- P2 in PE; nra. }
+    rewrite (sum_ext _ _ (fun _ => f true)).
+    + rewrite sum_const, pow_INR; change (INR 2) with 2.
+      replace (2 ^ bits * f true / 2 ^ bits) with (f true) by (field; lra).
+      assert (0 <= (/ 2 ^ bits) ^ S fuel) by (apply pow_le; left; now apply Rinv_0_lt_compat).
+      replace (p * f true + (1 - p) * f false) with (f true) by (rewrite H; ring); lra.
+    + intros i Hi; cbv beta; replace (0 * 2 ^ b + Z.of_nat i)%Z with (Z.of_nat i) by ring.
+      fold w; destruct (Z.eqb_spec (Z.of_nat i) w); [lia|]; destruct (Z.ltb_spec (Z.of_nat i) w); [reflexivity|lia].
+  - assert (Lw : (w < 2 ^ b)%Z).
+    { assert (w <= 2 ^ b)%Z; [|lia]. apply Z.div_le_upper_bound; nia. }
+    set (k := Z.to_nat w); assert (K : Z.of_nat k = w) by (apply Z2Nat.id; lia).
+    assert (Kw : INR k = IZR w) by (rewrite INR_IZR_INZ, K; reflexivity).
+    set (x := Ex (law (if (rest =? 0)%Z then Ret (Some false) else coin_digits bits fuel rest den)) (answers f)).
+    match goal with |- context [sum (2 ^ bits) ?g] => set (h := g) end.
+    assert (Hi : forall i, h i = if (Z.of_nat i =? w)%Z then x else f (Z.of_nat i <? w)%Z).
+    { intros i; unfold h; cbv beta; replace (0 * 2 ^ b + Z.of_nat i)%Z with (Z.of_nat i) by ring; fold w.
+      destruct (Z.of_nat i =? w)%Z; reflexivity. }
+    assert (ES : sum (2 ^ bits) h = IZR w * f true + (x + (2 ^ bits - IZR w - 1) * f false)).
+    { replace (2 ^ bits)%nat with (k + (1 + (2 ^ bits - k - 1)))%nat at 1 by lia.
+      rewrite sum_split, sum_split.
+      rewrite (sum_ext k _ (fun _ => f true)).
+      2: { intros i I; rewrite Hi; destruct (Z.eqb_spec (Z.of_nat i) w); [lia|].
+           destruct (Z.ltb_spec (Z.of_nat i) w); [reflexivity|lia]. }
+      rewrite (sum_ext (2 ^ bits - k - 1) _ (fun _ => f false)).
+      2: { intros i I; rewrite Hi; destruct (Z.eqb_spec (Z.of_nat (k + (1 + i))) w); [lia|].
+           destruct (Z.ltb_spec (Z.of_nat (k + (1 + i))) w); [lia|reflexivity]. }
+      rewrite !sum_const; cbn [sum]; rewrite Rplus_0_l, Nat.add_0_r, Hi, K, Z.eqb_refl.
+      rewrite !minus_INR, pow_INR by lia; change (INR 2) with 2; change (INR 1) with 1; rewrite Kw; reflexivity. }
+    rewrite ES.
+    assert (R : IZR rest / IZR den * f true + (1 - IZR rest / IZR den) * f false - (/ 2 ^ bits) ^ fuel <= x <=
+      IZR rest / IZR den * f true + (1 - IZR rest / IZR den) * f false).
+    { assert (0 <= (/ 2 ^ bits) ^ fuel) by (apply pow_le; left; now apply Rinv_0_lt_compat).
+      unfold x; destruct (Z.eqb_spec rest 0) as [->|Z0].
+      - change (Ex (law (Ret (Some false))) (answers f)) with (f false); unfold Rdiv; rewrite Rmult_0_l; lra.
+      - assert (Hr : 0 <= IZR rest / IZR den <= 1).
+        { split; [apply Rmult_le_pos; [apply IZR_le; lia|left; now apply Rinv_0_lt_compat]|].
+          apply Rmult_le_reg_r with (IZR den); auto; unfold Rdiv; rewrite Rmult_assoc, Rinv_l, Rmult_1_r, Rmult_1_l by lra; apply IZR_le; lia. }
+        specialize (IH rest Hr ltac:(lia)).
+        change (Ex (bias ?p ?H) (answers f)) with (p * f true + (1 - p) * f false) in IH; lra. }
+    set (q := IZR rest / IZR den) in *; set (s := / 2 ^ bits) in *; simpl pow.
+    assert (S0 : 0 < s) by now apply Rinv_0_lt_compat. assert (TS : 2 ^ bits * s = 1) by (apply Rinv_r; lra).
+    assert (Pp : p = (IZR w + q) * s) by (rewrite <- PE, Rmult_assoc, TS; ring).
+    unfold Rdiv; fold s; rewrite Pp.
+    replace ((IZR w * f true + (x + (2 ^ bits - IZR w - 1) * f false)) * s) with
+      ((IZR w * f true + x - (IZR w + 1) * f false) * s + 2 ^ bits * s * f false) by ring.
+    set (y := q * f true + (1 - q) * f false) in *; set (r := s ^ fuel) in *.
+    assert (0 <= s * (y - x)) by (apply Rmult_le_pos; lra).
+    assert (s * (y - x) <= s * r) by (apply Rmult_le_compat_l; lra).
+    assert (Y : s * (y - x) = s * (q * f true + (1 - q) * f false) - s * x) by (unfold y; ring).
+    rewrite TS; split; lra.
 Qed.
 
 (** [bernoulli_exp_fraction]: the loop over real coins is the loop over ideal ones, but for their missing mass. *)

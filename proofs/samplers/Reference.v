@@ -27,9 +27,20 @@ Fixpoint uniform (fuel : nat) (bound : Z) : tree (option Z) :=
 
 Definition reduced (num den : Z) : Z * Z := let g := Z.gcd num den in (num / g, den / g).
 
-(** [bernoulli]: true with probability [num / den]. *)
+(** [bernoulli_rational]: true with probability [num / den]. *)
 Definition coin (fuel : nat) (num den : Z) : tree (option bool) :=
   let (n, d) := reduced num den in then_ (uniform fuel d) (fun v => Ret (Some (v <? n))).
+
+(** [bernoulli] of a float, the fraction [num / den]: the binary digits of a uniform number against its own, [bits] at a time. *)
+Fixpoint coin_digits (bits fuel : nat) (num den : Z) : tree (option bool) :=
+  match fuel with
+  | O => Ret None
+  | S f => bind_tree (read bits 0) (fun u => let whole := num * 2 ^ Z.of_nat bits / den in
+             if u =? whole then
+               let rest := (num * 2 ^ Z.of_nat bits) mod den in
+               if rest =? 0 then Ret (Some false) else coin_digits bits f rest den
+             else Ret (Some (u <? whole)))
+  end.
 
 (** [bernoulli_exp_fraction]: true with probability [exp (- num / den)], for a fraction of at most 1. *)
 Fixpoint coin_exp_fraction (fuel loops : nat) (num den round : Z) : tree (option bool) :=
@@ -55,6 +66,17 @@ Fixpoint geometric (fuel loops : nat) (so_far : Z) : tree (option Z) :=
   | O => Ret None
   | S l => then_ (coin_exp fuel fuel 1 1) (fun b => if b then geometric fuel l (so_far + 1) else Ret (Some so_far))
   end.
+
+(** [geometric] of the library, with scale [t / s] in lowest terms. *)
+Fixpoint size_loop (fuel loops : nat) (t s : Z) : tree (option Z) :=
+  match loops with
+  | O => Ret None
+  | S l => then_ (uniform fuel t) (fun u => then_ (coin_exp fuel fuel u t) (fun keep =>
+             if keep then then_ (geometric fuel fuel 0) (fun v => Ret (Some ((u + t * v) / s)))
+             else size_loop fuel l t s))
+  end.
+Definition discrete_geometric (fuel : nat) (num den : Z) : tree (option Z) :=
+  if num =? 0 then Ret (Some 0) else let (t, s) := reduced num den in size_loop fuel fuel t s.
 
 (** [discrete_laplace] with scale [t / s] in lowest terms. *)
 Fixpoint laplace_loop (fuel loops : nat) (t s : Z) : tree (option Z) :=

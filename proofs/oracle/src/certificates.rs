@@ -1,10 +1,11 @@
 //! Values of the maps, as goals for Coq: the value is not below the real one, and above it by rounding at most. A value
 //! that is lower by a part in 10^13 must be below the real one (in 10^10, where the map looks for the best order).
 
+use crate::source::Source;
 use anyhow::ensure;
 use indistinct::prelude::*;
-use indistinct_numeric::{Dyadic, Integer};
-use indistinct_sampling::{Entropy, testing::SeededEntropy, uniform_below};
+use indistinct_numeric::Dyadic;
+use indistinct_sampling::Entropy;
 use std::io::Write;
 
 /// A value of a map, and the real value as Coq reads it.
@@ -12,37 +13,6 @@ struct Certificate {
     value: f64,
     /// The real value is the greatest of these.
     real: Vec<String>,
-}
-
-/// Random parameters.
-struct Source(SeededEntropy);
-
-impl Source {
-    fn below(&mut self, bound: u32) -> anyhow::Result<u32> {
-        let drawn = uniform_below(&Integer::from(bound), &mut self.0)?;
-        Ok(drawn.to_u32().unwrap_or(0))
-    }
-
-    /// A positive number with all its bits, from `2^-20` to `2^20`.
-    fn positive(&mut self) -> anyhow::Result<f64> {
-        let (high, low) = (self.below(u32::MAX)?, self.below(u32::MAX)?);
-        let fraction = 1.0 + (f64::from(high) + f64::from(low) / 2f64.powi(32)) / 2f64.powi(32);
-        Ok(fraction * 2f64.powi(i32::try_from(self.below(40)?)? - 20))
-    }
-
-    fn number(&mut self) -> anyhow::Result<f64> {
-        let size = self.positive()?;
-        Ok(if self.below(2)? == 0 { size } else { -size })
-    }
-
-    fn bounds(&mut self) -> anyhow::Result<(f64, f64)> {
-        let (x, y) = (self.number()?, self.number()?);
-        Ok((x.min(y), x.max(y)))
-    }
-
-    fn rows(&mut self) -> anyhow::Result<u32> {
-        Ok(1 + self.below(1000)?)
-    }
 }
 
 /// A float, exactly.
@@ -63,6 +33,29 @@ fn gaussian(source: &mut Source) -> anyhow::Result<Certificate> {
     let value =
         make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, scale)?.map(&d_in)?;
     Ok(Certificate { value, real: vec![format!("({} / {}) ^ 2 / 2", literal(d_in)?, literal(scale)?)] })
+}
+
+fn gaussian_divergence(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (d_in, scale) = (source.positive()?, source.positive()?);
+    let value = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), GaussianDivergence, scale)?.map(&d_in)?;
+    Ok(Certificate { value, real: vec![format!("{} / {}", literal(d_in)?, literal(scale)?)] })
+}
+
+fn gaussian_composition(source: &mut Source) -> anyhow::Result<Certificate> {
+    let parts = parts(1 + source.below(9)?, source, |scale| {
+        make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), GaussianDivergence, scale)
+    })?;
+    let squares =
+        parts.iter().map(|part| Ok(literal(part.map(&1.0)?)? + " ^ 2")).collect::<anyhow::Result<Vec<_>>>()?;
+    let value = make_composition(parts)?.map(&1.0)?;
+    Ok(Certificate { value, real: vec![format!("sqrt ({})", squares.join(" + "))] })
+}
+
+fn gdp_to_zcdp(source: &mut Source) -> anyhow::Result<Certificate> {
+    let noisy = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), GaussianDivergence, source.positive()?)?;
+    let mu = literal(noisy.map(&1.0)?)?;
+    let value = make_GDP_to_zCDP(noisy)?.map(&1.0)?;
+    Ok(Certificate { value, real: vec![format!("{mu} ^ 2 / 2")] })
 }
 
 /// Under max divergence, zero-concentrated divergence and range divergence, and the deltas of pairs.
@@ -230,6 +223,14 @@ fn randomized_response(source: &mut Source) -> anyhow::Result<Certificate> {
     let value = make_randomized_response(AtomDomain::u32(), DiscreteDistance, categories, prob)?.map(&1)?;
     let prob = literal(prob)?;
     Ok(Certificate { value, real: vec![format!("ln ({prob} * {others} / (1 - {prob}))")] })
+}
+
+fn randomized_response_bitvec(source: &mut Source) -> anyhow::Result<Certificate> {
+    let (prob, d_in) = (near_one(source)?, source.rows()?);
+    let bits = VectorDomain::new(AtomDomain::bool());
+    let value = make_randomized_response_bitvec(bits, HammingDistance, prob)?.map(&d_in)?;
+    let prob = literal(prob)?;
+    Ok(Certificate { value, real: vec![format!("{d_in} * ln ({prob} / (1 - {prob}))")] })
 }
 
 /// The norm and the greatest change, in turn.
@@ -514,7 +515,7 @@ const ROUNDED: Tightness = Tightness(50, 1e-13);
 const STEPS: Tightness = Tightness(47, 1e-13);
 const SEARCHED: Tightness = Tightness(36, 1e-10);
 
-const MAPS: [(&str, Map, Tightness); 25] = [
+const MAPS: [(&str, Map, Tightness); 29] = [
     ("make_laplace", laplace, ROUNDED),
     ("make_gaussian", gaussian, ROUNDED),
     ("make_composition", composition, ROUNDED),
@@ -540,13 +541,17 @@ const MAPS: [(&str, Map, Tightness); 25] = [
     ("make_fixed_approxDP_to_approxDP", fixed_to_profile, ROUNDED),
     ("make_zCDP_to_approxDP", zcdp_to_profile, SEARCHED),
     ("make_RDP_to_approxDP", rdp_to_profile, SEARCHED),
+    ("make_gaussian under Gaussian divergence", gaussian_divergence, ROUNDED),
+    ("make_composition under Gaussian divergence", gaussian_composition, STEPS),
+    ("make_GDP_to_zCDP", gdp_to_zcdp, ROUNDED),
+    ("make_randomized_response_bitvec", randomized_response_bitvec, STEPS),
 ];
 
 /// Coq's file: of each map so many values.
 pub(crate) fn print(values: u32, out: &mut impl Write) -> anyhow::Result<()> {
     writeln!(out, "Require Import Reals. From Interval Require Import Tactic. Open Scope R_scope.")?;
     writeln!(out, "Ltac check := interval with (i_prec 200).")?;
-    let mut source = Source(SeededEntropy::new(7));
+    let mut source = Source::new(7);
     for (name, map, Tightness(bits, lower)) in MAPS {
         writeln!(out, "(* {name} *)")?;
         for _ in 0..values {

@@ -1,6 +1,8 @@
 //! What the code does, in the form in which Coq checks it.
 
 mod certificates;
+mod gaussian;
+mod source;
 mod tapes;
 
 use clap::{Parser, Subcommand};
@@ -30,6 +32,12 @@ enum What {
         #[arg(long, default_value_t = 100)]
         values: u32,
     },
+    /// Values of the Gaussian maps, as goals for `Gaussian.v`.
+    Gaussian {
+        /// The number of values for each map.
+        #[arg(long, default_value_t = 100)]
+        values: u32,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
@@ -37,6 +45,7 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().what {
         What::Tapes { tapes, mutant } => tapes::print(tapes, mutant, &mut out)?,
         What::Certificates { values } => certificates::print(values, &mut out)?,
+        What::Gaussian { values } => gaussian::print(values, &mut out)?,
     }
     Ok(out.flush()?)
 }

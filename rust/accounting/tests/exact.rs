@@ -7,7 +7,7 @@ use common::{BITS, cases, number, truth};
 use indistinct_accounting::{ExactComposition, optimal_composition_delta};
 use indistinct_numeric::enclosure::Bounds;
 use proptest::prelude::*;
-use rug::{Float, Integer};
+use rug::{Float, Integer, ops::Pow};
 use serde_json::Value;
 
 /// Both sides of the truth, and no further apart than this share of it.
@@ -200,6 +200,70 @@ fn binomial(count: u32, own: f64, total: f64) -> Float {
     sum * scale
 }
 
+/// Laplace noise many times, by powers with alternating signs in place of splines, at 600 bits.
+fn laplace_by_powers(count: u32, own: f64, epsilon: f64) -> Float {
+    const WIDE: u32 = 600;
+    let wide = |x: f64| Float::with_val(WIDE, x);
+    let choose = |n: u32, i: u32| Float::with_val(WIDE, Integer::from(Integer::binomial_u(n, i)));
+    let below = wide(own) * count - epsilon;
+    let reach = Float::with_val(WIDE, &below / own) / 2u32;
+    let mut sum = wide(0.0);
+    for n in 0..=count {
+        for i in 0..=count - n {
+            let weight = (choose(count, n) * choose(count - n, i) * Float::with_val(WIDE, own).pow(n)) >> count;
+            for j in 0..=n {
+                let x = Float::with_val(WIDE, &reach - (i + j));
+                if x <= 0 {
+                    break;
+                }
+                // x^(n + 2p + 1) / (n + 2p + 1)! times a^(2p), over p.
+                let mut term =
+                    Float::with_val(WIDE, x.clone().pow(n + 1)) / Float::with_val(WIDE, Float::factorial(n + 1));
+                let (mut series, mut p) = (wide(0.0), 0);
+                while p < 60 {
+                    series += &term;
+                    p += 1;
+                    term *= Float::with_val(WIDE, &x * own).square() / ((n + 2 * p) * (n + 2 * p + 1));
+                }
+                let signed = Float::with_val(WIDE, &weight * choose(n, j)) * series;
+                if j % 2 == 0 { sum += signed } else { sum -= signed }
+            }
+        }
+    }
+    sum * own * 2u32 * Float::with_val(WIDE, -below / 2u32).exp()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn laplace_is_exact(count in 2u32..12, power in -3.0f64..0.5, share in 0.0f64..1.0) {
+        let own = 10f64.powf(power);
+        let total = own * f64::from(count) * share;
+        let bounds = ExactComposition::laplace(count, own)?.delta(total)?;
+        prop_assert!(encloses(bounds, &laplace_by_powers(count, own, total), 1e-12), "{count} {own:e} {total:e}: {bounds:?}");
+    }
+
+    /// What halving finds, certified at every step, the quick search finds too.
+    #[test]
+    fn laplace_epsilons_by_halves(count in 2u32..3000, mu in -1.5f64..0.5, wanted in -20.0f64..-0.2) {
+        let (own, wanted) = (10f64.powf(mu) / f64::from(count).sqrt(), 10f64.powf(wanted));
+        let releases = ExactComposition::laplace(count, own)?;
+        let halve = |is_above: fn(Bounds, f64) -> bool| {
+            let (mut low, mut high) = (0.0, f64::from(count) * own);
+            for _ in 0..60 {
+                let middle = low + (high - low) / 2.0;
+                if is_above(releases.delta(middle).unwrap(), wanted) { low = middle } else { high = middle }
+            }
+            (low, high)
+        };
+        let slow = Bounds { lower: halve(|delta, wanted| delta.lower > wanted).0, upper: halve(|delta, wanted| delta.upper > wanted).1 };
+        let bounds = releases.epsilon(wanted)?;
+        prop_assert!(bounds.lower <= slow.upper && slow.lower <= bounds.upper, "{count} {own:e} {wanted:e}: {bounds:?} {slow:?}");
+        prop_assert!(bounds.upper - bounds.lower <= 2.0 * (slow.upper - slow.lower) + 1e-12 * bounds.upper, "{count} {own:e} {wanted:e}: {bounds:?} {slow:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
@@ -248,7 +312,7 @@ proptest! {
 #[test]
 fn extremes_and_bad_input() {
     for count in [1_000_000, 10_000_000] {
-        for own in [1e-9, 1e-6, 1e-3, 1.0, 1000.0] {
+        for own in [1e-9, 1e-6, 1e-3, 1.0, 1000.0, 1e300] {
             for composition in [
                 ExactComposition::laplace(count, own).unwrap(),
                 ExactComposition::pure(count, own).unwrap(),
@@ -261,6 +325,13 @@ fn extremes_and_bad_input() {
                         "{composition:?} {bounds:?}"
                     );
                 }
+                // Coarse where sums are too long, yet around what is asked for.
+                let around = composition.epsilon(1e-6).unwrap();
+                let (above, below) =
+                    (composition.delta(around.lower).unwrap(), composition.delta(around.upper).unwrap());
+                assert!(around.lower <= around.upper, "{composition:?} {around:?}");
+                assert!(above.upper >= 1e-6 || around.lower == 0.0, "{composition:?} {around:?} {above:?}");
+                assert!(below.lower <= 1e-6, "{composition:?} {around:?} {below:?}");
             }
         }
     }
@@ -294,6 +365,40 @@ fn extremes_and_bad_input() {
     assert_eq!(infinite.delta(1e9).unwrap().lower, 1.0);
     let groups: Vec<_> = (1..40u32).map(|i| (10, f64::from(i) / 100.0, 0.0)).collect();
     assert!(ExactComposition::approximate(&groups).unwrap().delta(1.0).unwrap_err().to_string().starts_with("parts"));
+}
+
+/// Losses that are all but linear are those of larger ones, scaled; the least floats end too, above what they stand for.
+#[test]
+fn tiny_losses() {
+    for count in [2, 7, 300] {
+        let one = binomial(count, 1e-40, 1.5e-40) * 1e40;
+        for own in [1e-290, 1e-200, 1e-100, 1e-61, 1e-50] {
+            let bounds = ExactComposition::pure(count, own).unwrap().delta(own * 1.5).unwrap();
+            let scaled: Float = Float::with_val(BITS, bounds.upper) / own / &one - 1u32;
+            assert!(
+                scaled.abs() < 1e-14 && bounds.upper - bounds.lower < bounds.upper * 1e-14,
+                "{count} {own:e}: {bounds:?}"
+            );
+        }
+        let truth = binomial(count, 1e-70, 1.3e-70);
+        assert!(encloses(ExactComposition::pure(count, 1e-70).unwrap().delta(1.3e-70).unwrap(), &truth, 1e-14));
+        for own in [5e-324, 1e-308, 1e-301] {
+            for composition in
+                [ExactComposition::pure(count, own).unwrap(), ExactComposition::laplace(count, own).unwrap()]
+            {
+                let (delta, epsilon) = (composition.delta(own).unwrap(), composition.epsilon(0.0).unwrap());
+                assert!(
+                    delta.lower <= delta.upper && delta.upper <= f64::from(count) * own,
+                    "{composition:?} {delta:?}"
+                );
+                assert!(
+                    epsilon.lower <= epsilon.upper && epsilon.upper >= f64::from(count) * own * 0.999,
+                    "{epsilon:?}"
+                );
+                assert!(epsilon.upper <= f64::from(count) * own * 1.001, "{epsilon:?}");
+            }
+        }
+    }
 }
 
 /// Bounds that leave out what they neglect, or round the wrong way, are seen.

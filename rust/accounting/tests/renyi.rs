@@ -166,6 +166,17 @@ proptest! {
         prop_assert!(is_above(divergence, &truth, 1e-10), "{rate:e} {sigma:e} {order}: {divergence:e} {truth:e}");
     }
 
+    /// Far up, where the sum ends long before it reaches zero, and with little noise.
+    #[test]
+    fn sampled_gaussian_at_far_orders(power in -9.0f64..0.0, spread in -2.3f64..1.0, order in prop_oneof![2u32..6, 200u32..3000]) {
+        let (rate, sigma) = (10f64.powf(power), 10f64.powf(spread));
+        // The truth's powers are no numbers of 600 bits beyond.
+        prop_assume!(f64::from(order) < 3e4 * sigma);
+        let divergence = RenyiCurve::sampled_gaussian(rate, sigma)?.at(f64::from(order))?;
+        let truth = true_sampled(rate, sigma, order);
+        prop_assert!(is_above(divergence, &truth, 1e-10), "{rate:e} {sigma:e} {order}: {divergence:e} {truth:e}");
+    }
+
     /// Between whole orders the logarithm of the moment is convex, and divergences rise.
     #[test]
     fn sampled_gaussian_between_orders(power in -6.0f64..0.0, spread in -0.5f64..1.0, order in 1.01f64..40.0, step in 0.01f64..1.0) {

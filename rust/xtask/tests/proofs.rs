@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use tempfile::TempDir;
+use walkdir::WalkDir;
 use xtask::proofs::{check, update};
 
 #[test]
@@ -15,6 +16,78 @@ fn every_proof_speaks_of_the_code_as_it_is() {
     let report = check(&root).unwrap();
     assert!(report.problems.is_empty(), "\n{}\n", lines(&report.problems));
     assert!(report.constructors >= 10 && report.pages >= report.constructors);
+}
+
+/// A copy of this workspace's code and pages, to try changes on.
+fn copy_of_this_workspace() -> TempDir {
+    let (root, copy) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), TempDir::new().unwrap());
+    for folder in ["rust", "proofs"] {
+        let files = WalkDir::new(root.join(folder)).into_iter().filter_entry(|entry| entry.file_name() != "target");
+        for file in files.map(Result::unwrap).filter(|entry| entry.file_type().is_file()) {
+            let is_read = ["rs", "toml", "md", "txt"].iter().any(|end| file.path().extension() == Some(end.as_ref()));
+            if is_read {
+                let to = copy.path().join(file.path().strip_prefix(&root).unwrap());
+                fs::create_dir_all(to.parent().unwrap()).unwrap();
+                fs::copy(file.path(), to).unwrap();
+            }
+        }
+    }
+    copy
+}
+
+#[test]
+fn a_change_of_a_map_or_a_sampler_of_the_library_names_its_pages() {
+    let copy = copy_of_this_workspace();
+    let problems = || check(copy.path()).unwrap().problems;
+    assert!(problems().is_empty());
+    for (file, from, to, page) in [
+        (
+            "accounting/src/conversions/bounded_range.rs",
+            "8.0",
+            "4.0",
+            "combinators/measure_cast/bounded_range_to_zCDP.md",
+        ),
+        ("accounting/src/conversions/bounded_range.rs", ".inf_mul(eta)?", " * eta", "accounting/conversions.md"),
+        ("sampling/src/uniform.rs", "candidate <= greatest", "candidate < greatest", "sampling/coins.md"),
+        ("sampling/src/table.rs", "high <= least", "high < least", "sampling/noise.md"),
+        ("indistinct/src/metrics/dataset.rs", ".inf_mul(step)?", " * step", "transformations/sum.md"),
+        (
+            "numeric/src/arithmetic.rs",
+            "self.mul_rounded(other, Up)",
+            "self.mul_rounded(other, Down)",
+            "numeric/fast.md",
+        ),
+    ] {
+        let file = copy.path().join("rust").join(file);
+        let code = fs::read_to_string(&file).unwrap();
+        assert!(code.contains(from), "{from}");
+        fs::write(&file, code.replace(from, to)).unwrap();
+        let page = format!("proofs/{page}");
+        assert!(problems().iter().any(|problem| problem.page == page), "{from}: {}", lines(&problems()));
+        // Layout and comments are no change.
+        let comment = format!("// {from}\n\n{}", code.replace(from, &format!("/* {to} */ {from}")));
+        fs::write(&file, comment).unwrap();
+        assert!(problems().is_empty(), "{from}: {}", lines(&problems()));
+        fs::write(&file, code).unwrap();
+    }
+}
+
+#[test]
+fn every_link_of_a_page_leads_to_a_file() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proofs");
+    let mut links = 0;
+    for page in WalkDir::new(root).into_iter().map(Result::unwrap) {
+        if page.path().extension() != Some("md".as_ref()) {
+            continue;
+        }
+        let text = fs::read_to_string(page.path()).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
+            let to = page.path().with_file_name("").join(link);
+            assert!(link.starts_with("http") || to.exists(), "{}: {link}", page.path().display());
+            links += 1;
+        }
+    }
+    assert!(links > 100);
 }
 
 fn lines(problems: &[xtask::proofs::Problem]) -> String {

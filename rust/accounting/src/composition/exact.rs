@@ -3,7 +3,7 @@
 use super::{
     heterogeneous::Groups,
     inverse::below,
-    laplace::laplace_delta_bounds,
+    laplace::{laplace_delta_bounds, laplace_epsilon_bounds},
     optimal::{Part, check, epsilon_between, optimal_delta_bounds, optimal_epsilon_bounds},
 };
 use crate::{
@@ -24,8 +24,8 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath, enclosure::Bounds};
 ///
 /// Bounds on delta are within 1e-12 of each other, relatively, where delta is between 1e-100 and 1; for Laplace noise as long as `count` times the
 /// sensitivity is below some 100 scales and the count below 100,000 (wider beyond, and still true). Those on epsilon are as near as delta's slope allows. One
-/// delta takes a microsecond for Gaussian noise, and for the others from one up to fifty for counts up to 10,000 (Laplace: 1,000); an epsilon takes some ten deltas. All
-/// hold adaptively.
+/// delta takes a microsecond for Gaussian noise, and for the others from one up to fifty for counts up to 10,000; an epsilon takes two to four deltas where
+/// that is long. All hold adaptively.
 ///
 /// ```
 /// use indistinct_accounting::ExactComposition;
@@ -77,7 +77,7 @@ impl ExactComposition {
 
     /// Mechanisms that are (epsilon, delta)-DP, given as (how many, epsilon, delta). Errors: an epsilon or a delta that is
     /// negative or not a number, a delta above 1. `delta` and `epsilon` refuse more than 2^18 combinations of losses of all but the
-    /// largest group of equal epsilons.
+    /// largest group of equal epsilons, and more than 65,536 members of the largest where it is not the only one.
     ///
     /// Source: Murtagh, Vadhan 2018, "The complexity of computing the optimal composition of differential privacy", Theorem 1.5.
     pub fn approximate(parts: &[(u32, f64, f64)]) -> Fallible<Self> {
@@ -113,17 +113,20 @@ impl ExactComposition {
             Kind::Gaussian(low, high) => {
                 let upper = gaussian_epsilon(*high, delta)?;
                 if upper == f64::INFINITY {
-                    return Ok(Bounds { lower: upper, upper });
+                    // There is none, or it is beyond the floats.
+                    let lower = if delta == 0.0 || *low == f64::INFINITY {
+                        upper
+                    } else if gaussian_delta_bounds(*low, f64::MAX)?.lower > delta {
+                        f64::MAX
+                    } else {
+                        0.0
+                    };
+                    return Ok(Bounds { lower, upper });
                 }
                 let lower = below(upper, 0.0, |epsilon| Ok(gaussian_delta_bounds(*low, epsilon)?.lower > delta))?;
                 Ok(Bounds { lower, upper })
             }
-            Kind::Laplace(count, own) => {
-                let greatest = if *count == 0 { 0.0 } else { f64::from(*count).inf_mul(*own)? };
-                // A Laplace variable of scale 1 has variance 2; the loss's is less.
-                let guess = gaussian_epsilon(own * f64::from(*count).sqrt(), delta)?;
-                epsilon_between(greatest, (delta, guess), |epsilon| self.delta(epsilon))
-            }
+            Kind::Laplace(count, own) => laplace_epsilon_bounds(*count, *own, delta),
             Kind::Pure(part) => optimal_epsilon_bounds(*part, delta),
             Kind::Approximate(groups) => {
                 let (mean, variance) = groups.moments();

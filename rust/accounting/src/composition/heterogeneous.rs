@@ -73,7 +73,7 @@ impl Groups {
         require(
             combinations <= COMBINATIONS,
             "parts",
-            "must have at most 2^18 combinations of losses of all but the largest group",
+            "must have at most 2^18 combinations of losses of all but the largest group, and 65,536 members of that",
         )?;
         let bounds = self.with_deltas::<Ball>(total);
         let slow = self.repeated.last().map_or(0.0, |part| f64::from(part.0)) + combinations;

@@ -5,15 +5,24 @@
 //! uniform variables: so delta is a sum of B-splines at points one unit apart, times binomial sums, all positive. Nothing cancels, and a few
 //! hundred units of the last place are all that plain floats lose. See `proofs/accounting/laplace.md`.
 
-use super::optimal::{Repeated, optimal_delta_bounds, to_count};
-use crate::{RenyiCurve, error::Fallible};
+use super::{
+    inverse::nearby,
+    laplace_line::{laplace_estimate, laplace_guess},
+    optimal::{Repeated, epsilon_between, optimal_delta_bounds, optimal_epsilon_bounds, to_count},
+};
+use crate::{RenyiCurve, error::Fallible, gaussian::gaussian_delta_bounds};
 use indistinct_numeric::{
     RoundedArithmetic, RoundedMath,
     enclosure::{Ball, Bounds, Enclosure, Formula, enclose},
 };
+use std::ops::{Add, Mul, Sub};
 
 /// Beyond, sums get long and large: coarser bounds are returned.
-const GREATEST_SPREAD: f64 = 150.0;
+const GREATEST_SPREAD: f64 = 210.0;
+/// Below, a release is all but a response.
+const TINY: f64 = 1e-150;
+/// Five megabytes.
+const MOST_ATOMS: f64 = 131_072.0;
 /// Atoms times levels, at most.
 const GREATEST_WORK: f64 = 2e7;
 
@@ -31,14 +40,47 @@ pub(crate) fn laplace_delta_bounds(count: u32, a: f64, epsilon: f64) -> Fallible
         let bounds = enclose(&Once { a, epsilon });
         return Ok(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) });
     }
-    // What is left out should not matter; how much matters is known afterwards.
-    for neglected in [1e-36, 1e-75, 1e-150, 1e-280] {
-        let sum = Sum { count, a, epsilon, neglected }.bounds()?;
-        if let Some(bounds) = sum.filter(|bounds| neglected <= bounds.lower * 1e-15) {
-            return Ok(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) });
-        }
+    match exactly_many((count, a), epsilon)? {
+        Some(bounds) => Ok(bounds),
+        None => coarse(count, a, epsilon),
     }
-    coarse(count, a, epsilon)
+}
+
+/// By the sum, where that is not too long.
+fn exactly_many((count, a): (u32, f64), epsilon: f64) -> Fallible<Option<Bounds>> {
+    if a < TINY {
+        return Ok(None);
+    }
+    // What is left out should not matter. How much matters is known afterwards; before, Gaussian noise of the same spread says about.
+    let near = gaussian_delta_bounds(a * f64::from(count).sqrt(), epsilon)?.upper;
+    let mut most = near.powf(1.1).max(1e-40) * 1e-18;
+    for neglected in [1.0, 1e-36, 1e-75, 1e-150, 1e-280] {
+        let neglected = most.min(neglected);
+        let Some(bounds) = Sum { count, a, epsilon, neglected }.bounds()? else { continue };
+        if neglected <= bounds.lower * 1e-15 {
+            return Ok(Some(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) }));
+        }
+        most = most.min((bounds.lower * 1e-17).max(1e-280));
+    }
+    Ok(None)
+}
+
+/// Both bounds on the least epsilon at which delta is no more than wanted, for a delta below 1.
+pub(crate) fn laplace_epsilon_bounds(count: u32, a: f64, wanted: f64) -> Fallible<Bounds> {
+    let k = f64::from(count);
+    let at = |epsilon| laplace_delta_bounds(count, a, epsilon);
+    let guess = laplace_guess(count, a, wanted)?;
+    if let Some(estimate) = laplace_estimate((count, a), guess, wanted)
+        && let Some(bounds) = nearby(estimate, wanted, at)?
+    {
+        return Ok(bounds);
+    }
+    let greatest = if count == 0 { 0.0 } else { k.inf_mul(a)? };
+    let is_many = count > 1 && guess > 0.0 && guess < greatest && greatest < f64::INFINITY;
+    if is_many && exactly_many((count, a), guess)?.is_none() {
+        return coarse_epsilon(count, a, wanted);
+    }
+    epsilon_between(greatest, (wanted, guess), at)
 }
 
 /// `1 - e^((epsilon - a)/2)`.
@@ -57,20 +99,34 @@ impl Formula for Once {
 /// Above: any a-DP mechanisms, and Renyi divergences. Below: who looks only at which half of the line an output is on sees
 /// randomized response.
 fn coarse(count: u32, a: f64, epsilon: f64) -> Fallible<Bounds> {
+    let halves = halves(a);
+    let lower = if halves > 0.0 { optimal_delta_bounds((count, halves, 0.0), epsilon)?.lower } else { 0.0 };
+    let pure = optimal_delta_bounds((count, a, 0.0), epsilon)?.upper;
+    let renyi = if a < TINY { pure } else { RenyiCurve::laplace(a)?.repeat(count)?.delta(epsilon)? };
+    Ok(Bounds { lower, upper: pure.min(renyi) })
+}
+
+/// The same for epsilon.
+fn coarse_epsilon(count: u32, a: f64, wanted: f64) -> Fallible<Bounds> {
+    let halves = halves(a);
+    let lower = if halves > 0.0 { optimal_epsilon_bounds((count, halves, 0.0), wanted)?.lower } else { 0.0 };
+    let pure = optimal_epsilon_bounds((count, a, 0.0), wanted)?.upper;
+    let renyi = if a < TINY { pure } else { RenyiCurve::laplace(a)?.repeat(count)?.epsilon(wanted)? };
+    Ok(Bounds { lower, upper: pure.min(renyi) })
+}
+
+/// `ln((1 - e^(-a/2)/2) / (e^(-a/2)/2)) = ln(2 e^(a/2) - 1)`, rounded down.
+fn halves(a: f64) -> f64 {
     struct Halves(f64);
     impl Formula for Halves {
-        /// `ln((1 - e^(-a/2)/2) / (e^(-a/2)/2)) = ln(2 e^(a/2) - 1)`.
         fn evaluate<E: Enclosure>(&self) -> E {
             let half = E::exact(self.0).mul(&E::exact(0.5));
             let shrunk = E::exact(0.0).sub(&half).exp();
             half.add(&E::exact(2.0).sub(&shrunk).ln())
         }
     }
-    let halves = enclose(&Halves(a)).lower.max(0.0);
-    let lower = if halves > 0.0 { optimal_delta_bounds((count, halves, 0.0), epsilon)?.lower } else { 0.0 };
-    let pure = optimal_delta_bounds((count, a, 0.0), epsilon)?.upper;
-    let renyi = RenyiCurve::laplace(a)?.repeat(count)?.delta(epsilon)?;
-    Ok(Bounds { lower, upper: pure.min(renyi) })
+    // It is above a - a^2/4.
+    if a < TINY { a.next_down().max(0.0) } else { enclose(&Halves(a)).lower.max(0.0) }
 }
 
 /// The sum.
@@ -94,23 +150,23 @@ impl Sum {
         let depth = whole.sub(&Ball::exact(self.epsilon));
         let reach = depth.div(&twice).bounds();
         let reach = Bounds { lower: reach.lower.max(0.0), upper: reach.upper.min(k) };
-        let spread = k * a / 2.0 + a * reach.upper;
-        if spread.is_nan() || spread > GREATEST_SPREAD || twice.upper() < 1e-150 {
-            return Ok(None);
-        }
         // By Hoeffding's inequality fewer than `first` atoms at -a have probability `neglected`, at most.
         let atoms = k * Ball::exact(-a).exp().lower().max(0.0) / 2.0;
         let deviation = (k / 2.0 * -self.neglected.ln()).sqrt() * 1.001 + 1.0;
         let first = (atoms - deviation).floor().max(0.0);
         let last = reach.upper.floor();
-        if last < first || (last - first) * (3.0 * spread + 60.0) > GREATEST_WORK {
+        let spread = k * a / 2.0 + a * (reach.upper - first).max(0.0);
+        if spread.is_nan() || spread > GREATEST_SPREAD {
+            return Ok(None);
+        }
+        if last < first || last - first > MOST_ATOMS || (last - first) * (3.0 * spread + 60.0) > GREATEST_WORK {
             return Ok(None);
         }
         let Some(weights) = self.weights(first, last) else { return Ok(None) };
         let depth = f64::from(u32::try_from(weights.len()).unwrap_or(u32::MAX));
         let Some((low, high, levels)) = self.levels(weights, first, reach, spread) else { return Ok(None) };
         // Roundings, see the page; 1e-200 is more than all underflow.
-        let slack = (2.0 * depth + 16.0 * levels + 64.0) * UNIT;
+        let slack = (2.0 * depth + 14.0 * levels + 64.0) * UNIT;
         let below = Ball::exact(low).mul(&Ball::exact(1.0 - slack)).sub(&Ball::exact(1e-200));
         let above = Ball::exact(high).mul(&Ball::exact(1.0 + 1.01 * slack)).add(&Ball::exact(1e-200));
         // All levels beyond: (e spread / levels)^levels.
@@ -150,99 +206,162 @@ impl Sum {
         Some(weights)
     }
 
-    /// The sum for both ends of `reach`, level by level, and how many levels it took.
+    /// The sum for both ends of `reach`, two levels at a time, and how many levels it took.
     fn levels(&self, weights: Vec<f64>, first: f64, reach: Bounds, spread: f64) -> Option<(f64, f64, f64)> {
         let (k, a) = (f64::from(self.count), self.a);
-        let square = a * a;
-        // Odd and even levels take turns.
-        let mut chosen = weights;
-        let mut sums = [vec![0.0; chosen.len()], vec![0.0; chosen.len()]];
-        let (mut low, mut high) = (Spline::new(reach.lower, first), Spline::new(reach.upper, first));
-        let (mut total_low, mut total_high) = (0.0, 0.0);
-        let mut level = 2.0;
+        let mut i = first;
+        let levels = weights.into_iter().map(|weight| {
+            let next = weight * (a * (k - i));
+            i += 1.0;
+            Atoms { sums: Two(0.0, 0.0), weights: Two(weight, next) }
+        });
+        let mut levels: Vec<Atoms> = levels.collect();
+        let mut splines = Splines::new(reach, first);
+        let (mut total, mut level) = (Two(0.0, 0.0), 2.0);
         loop {
-            let [before, after] = &mut sums;
-            for (sum, &weight) in before.iter_mut().zip(&chosen) {
-                *sum = square * *sum + weight;
-            }
-            accumulate(before);
-            accumulate(before);
-            total_low += low.dot(before);
-            total_high += high.dot(before);
-            std::mem::swap(before, after);
+            self.advance(&mut levels, first, level - 2.0);
+            // Sums rise from atom to atom.
+            let greatest = levels.last()?.sums;
+            total = total + splines.dot(&levels, |atoms| atoms.sums.0);
+            splines.raise(level);
+            total = total + splines.dot(&levels, |atoms| atoms.sums.1);
+            splines.raise(level + 1.0);
+            level += 1.0;
             let fits = |sum: f64| (0.0..1e100).contains(&sum);
-            if !fits(total_high) || !sums.iter().flatten().all(|&sum| fits(sum)) {
+            if !(fits(total.1) && fits(greatest.0) && fits(greatest.1)) {
                 return None;
             }
             if level > 1.2 * spread {
                 let beyond = level * (1.0 + (spread / level).ln());
-                if beyond < (2.0 * a * total_high).ln() - 38.0 {
-                    return Some((total_low, total_high, level));
+                if beyond < (2.0 * a * total.1).ln() - 38.0 {
+                    return Some((total.0, total.1, level));
                 }
             }
-            // From C(k, n) C(k - n, i) a^n to n + 1, where n = level - 2.
-            let n = level - 2.0;
-            let mut i = first;
-            for weight in &mut chosen {
-                *weight *= a * (k - n - i).max(0.0) / (n + 1.0);
-                i += 1.0;
-            }
-            low.raise(level);
-            high.raise(level);
             level += 1.0;
             if level > 4000.0 {
                 return None;
             }
         }
     }
-}
 
-/// Partial sums, each right to two units in the last place: what is rounded off is summed beside.
-fn accumulate(terms: &mut [f64]) {
-    let (mut sum, mut rest) = (0.0f64, 0.0f64);
-    for term in terms {
-        let next = sum + *term;
-        let part = next - sum;
-        rest += (sum - (next - part)) + (*term - part);
-        sum = next;
-        *term = sum + rest;
+    /// From two levels, the first of which has n uniform variables, to the next two: `g = (1 - X)^-2 (a^2 g + h)`, and
+    /// `C(k, n) C(k - n, i) a^n` to n + 2. Partial sums are right to two units in the last place, as what is rounded off is summed beside.
+    fn advance(&self, levels: &mut [Atoms], first: f64, n: f64) {
+        let square = self.a * self.a;
+        let factor = Two(square / ((n + 1.0) * (n + 2.0)), square / ((n + 2.0) * (n + 3.0)));
+        let (mut once, mut twice) = (Partial::default(), Partial::default());
+        let mut left = f64::from(self.count) - n - first;
+        for atoms in levels {
+            atoms.sums = twice.add(once.add(atoms.sums.times(square) + atoms.weights));
+            let (here, next, after) = (left.max(0.0), (left - 1.0).max(0.0), (left - 2.0).max(0.0));
+            atoms.weights = atoms.weights * (factor * Two(here, next) * Two(next, after));
+            left -= 1.0;
+        }
     }
 }
 
-/// Cardinal B-splines of one order (with support from 0 to the order) at the points that lie whole units below `reach`.
-struct Spline {
-    /// From the fractional part of `reach` upwards.
-    values: Vec<f64>,
-    fraction: f64,
-    /// Which atom is at the fractional part, counted from the first.
-    top: Option<usize>,
+/// Of so many atoms: what two levels stand at, and what they gain next.
+struct Atoms {
+    sums: Two,
+    weights: Two,
 }
 
-impl Spline {
+/// Two floats on which the same is done.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Two(f64, f64);
+
+impl Two {
+    fn times(self, factor: f64) -> Self {
+        Self(self.0 * factor, self.1 * factor)
+    }
+}
+
+impl Add for Two {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0, self.1 + other.1)
+    }
+}
+
+impl Sub for Two {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0, self.1 - other.1)
+    }
+}
+
+impl Mul for Two {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        Self(self.0 * other.0, self.1 * other.1)
+    }
+}
+
+/// Partial sums, and what was rounded off them.
+#[derive(Default)]
+struct Partial {
+    sum: Two,
+    rest: Two,
+}
+
+impl Partial {
+    fn add(&mut self, term: Two) -> Two {
+        let next = self.sum + term;
+        let part = next - self.sum;
+        self.rest = self.rest + ((self.sum - (next - part)) + (term - part));
+        self.sum = next;
+        next + self.rest
+    }
+}
+
+/// Cardinal B-splines of one order (with support from 0 to the order) at the points that lie whole units below either end of the reach.
+struct Splines {
+    /// From the fractional part upwards.
+    values: Vec<Two>,
+    fractions: Two,
+    /// Which atom is at the fractional part, counted from the first.
+    tops: [Option<usize>; 2],
+}
+
+impl Splines {
     /// Of order 2.
-    fn new(reach: f64, first: f64) -> Self {
-        let whole = reach.floor();
-        let fraction = reach - whole;
-        let offset = whole - first;
-        let top = if offset >= 0.0 { to_count(offset).and_then(|top| usize::try_from(top).ok()) } else { None };
-        Self { values: vec![fraction, 1.0 - fraction], fraction, top }
+    fn new(reach: Bounds, first: f64) -> Self {
+        let top = |end: f64| to_count(end.floor() - first).and_then(|top| usize::try_from(top).ok());
+        let fractions = Two(reach.lower - reach.lower.floor(), reach.upper - reach.upper.floor());
+        let values = vec![fractions, Two(1.0, 1.0) - fractions];
+        Self { values, fractions, tops: [top(reach.lower), top(reach.upper)] }
     }
 
     /// To the next order: `b(x) = (x b(x) + (order + 1 - x) b(x - 1)) / order`.
     fn raise(&mut self, order: f64) {
-        self.values.push(0.0);
-        let (rest, mut before, mut j) = (1.0 - self.fraction, 0.0, 0.0);
+        self.values.push(Two(0.0, 0.0));
+        let (inverse, rest) = (order.recip(), Two(1.0, 1.0) - self.fractions);
+        let (mut before, mut j) = (Two(0.0, 0.0), 0.0);
         for value in &mut self.values {
-            let next = ((self.fraction + j) * *value + ((order - j) + rest) * before) / order;
+            let left = order - j;
+            let next = (self.fractions + Two(j, j)) * *value + (Two(left, left) + rest) * before;
             before = *value;
-            *value = next;
+            *value = next.times(inverse);
             j += 1.0;
         }
     }
 
     /// With what stands at the points, from the top down.
-    fn dot(&self, sums: &[f64]) -> f64 {
-        let Some(upto) = self.top.and_then(|top| sums.get(..=top)) else { return 0.0 };
-        upto.iter().rev().zip(&self.values).map(|(sum, value)| sum * value).sum()
+    fn dot(&self, levels: &[Atoms], sum: impl Fn(&Atoms) -> f64) -> Two {
+        let upto = |top: Option<usize>| top.and_then(|top| levels.get(..=top)).unwrap_or_default().iter().rev();
+        let [low, high] = self.tops;
+        let values = || self.values.iter();
+        if low == high {
+            return upto(low)
+                .zip(values())
+                .fold(Two(0.0, 0.0), |total, (atoms, value)| total + value.times(sum(atoms)));
+        }
+        Two(
+            upto(low).zip(values()).map(|(atoms, value)| value.0 * sum(atoms)).sum(),
+            upto(high).zip(values()).map(|(atoms, value)| value.1 * sum(atoms)).sum(),
+        )
     }
 }

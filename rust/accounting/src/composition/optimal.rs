@@ -5,11 +5,18 @@
 //! and no smaller delta' serves for all such mechanisms (Kairouz, Oh, Viswanath 2015, Theorem 3.3, whose grid of epsilon' is
 //! no restriction: the sum is the hockey-stick divergence of their dominating pair at any epsilon').
 
-use super::{factorial::ln_factorial, inverse::between};
-use crate::error::{Fallible, non_negative, require};
+use super::{
+    factorial::ln_factorial,
+    inverse::{Estimate, between, nearby},
+    terms::Terms,
+};
+use crate::{
+    error::{Fallible, non_negative, require},
+    gaussian::gaussian_epsilon,
+};
 use indistinct_numeric::{
     RoundedArithmetic,
-    enclosure::{Bounds, Enclosure, Formula, enclose},
+    enclosure::{Ball, Bounds, Enclosure, Formula, enclose},
 };
 
 /// The smallest delta' such that `count` adaptively chosen (epsilon, delta)-DP mechanisms are together
@@ -45,7 +52,18 @@ pub(crate) fn optimal_delta_bounds((count, epsilon, delta): Part, total_epsilon:
     if delta == 1.0 || epsilon == f64::INFINITY {
         return exactly(1.0);
     }
-    let bounds = enclose(&Optimal { part: (count, epsilon, delta), total_epsilon });
+    let formula = Optimal { part: (count, epsilon, delta), total_epsilon };
+    let near = formula.evaluate::<Ball>().bounds();
+    let bounds = if near.are_tight() {
+        near
+    } else if near.upper < 1e-300 {
+        // Near the least floats no more is promised, and more costs much; it is at most the greatest loss less the total.
+        let greatest = f64::from(count).inf_mul(epsilon).and_then(|greatest| greatest.inf_sub(total_epsilon));
+        let most = if delta == 0.0 { greatest.map_or(near.upper, |most| most.max(0.0)) } else { near.upper };
+        Bounds { lower: near.lower.min(most), upper: near.upper.min(most) }
+    } else {
+        enclose(&formula)
+    };
     Ok(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) })
 }
 
@@ -86,9 +104,21 @@ const NEAR: (f64, f64) = (8.0, 64.0);
 /// What is left out, relatively.
 const NEGLIGIBLE: f64 = f64::from_bits((1023 - 60) << 52);
 
+/// Losses below this in all are scaled up, by its root.
+const TINY: f64 = f64::from_bits((1023 - 200) << 52);
+const TINY_ROOT: f64 = f64::from_bits((1023 - 100) << 52);
+/// What the sum may be off from a linear one, relatively, where losses are below `TINY_ROOT`: 8 times that.
+const NEARLY_LINEAR: f64 = f64::from_bits((1023 - 97) << 52);
+
 impl Formula for Repeated {
     fn evaluate<E: Enclosure>(&self) -> E {
         let k = f64::from(self.count);
+        if k * self.epsilon < TINY && self.epsilon > 0.0 {
+            // The sum is all but linear there; larger numbers have all their bits.
+            let larger = Self { count: self.count, epsilon: self.epsilon / TINY_ROOT, total: self.total / TINY_ROOT };
+            let value = larger.evaluate::<E>().mul(&E::exact(TINY_ROOT));
+            return value.add(&value.mul(&E::between(-NEARLY_LINEAR, NEARLY_LINEAR)));
+        }
         // A term is positive up to here; the margin is more than what rounding takes off.
         let ratio = self.total / self.epsilon;
         let last = (k - ratio) / 2.0 + (k + ratio) * 1e-15;
@@ -123,6 +153,9 @@ impl Repeated {
     fn upwards<E: Enclosure>(&self, last: f64) -> E {
         let k = f64::from(self.count);
         let shrunk = E::exact(-self.epsilon).exp();
+        if !shrunk.upper().is_finite() {
+            return E::between(0.0, 1.0);
+        }
         let (mut weight, mut sum, mut l) = (E::exact(1.0), E::exact(0.0), 0.0);
         while l <= last {
             sum = sum.add(&weight.mul(&positive(&self.share(l))));
@@ -228,10 +261,22 @@ pub(crate) fn optimal_epsilon_bounds(part: Part, total_delta: f64) -> Fallible<B
         return Ok(once(epsilon, delta, total_delta));
     }
     // At the sum of epsilons only the deltas are left.
-    let greatest = if count == 0 { 0.0 } else { f64::from(count).inf_mul(epsilon)? };
-    let (mean, deviation) = (epsilon * (epsilon / 2.0).tanh(), epsilon / (epsilon / 2.0).cosh());
-    let count = f64::from(count);
-    let guess = count * mean + deviation * (-2.0 * count * total_delta.ln()).sqrt();
+    let k = f64::from(count);
+    let greatest = if count == 0 { 0.0 } else { k.inf_mul(epsilon)? };
+    // What the deltas leave of it, by the definition.
+    let kept = (k * (-delta).ln_1p()).exp();
+    let rest = ((total_delta - 1.0) / kept + 1.0).clamp(0.0, 1.0);
+    // The loss is nearly normal; what its mean is more than half of its variance comes on top.
+    let (mean, spread) = (epsilon * (epsilon / 2.0).tanh(), k.sqrt() * epsilon / (epsilon / 2.0).cosh());
+    let normal = if spread > 0.0 { gaussian_epsilon(spread, rest)? } else { 0.0 };
+    let guess = (normal + k * mean - spread * spread / 2.0).min(greatest * 0.9);
+    let estimate = Terms::new((count, epsilon), guess).and_then(|terms| terms.inverse(rest, guess));
+    if let Some(estimate) = estimate {
+        let estimate = Estimate { slope: estimate.slope * rest * kept / total_delta, ..estimate };
+        if let Some(bounds) = nearby(estimate, total_delta, at)? {
+            return Ok(bounds);
+        }
+    }
     epsilon_between(greatest, (total_delta, guess), at)
 }
 
@@ -279,4 +324,39 @@ fn once(epsilon: f64, delta: f64, total: f64) -> Bounds {
     }
     let bounds = enclose(&Once { epsilon, delta, total });
     Bounds { lower: bounds.lower.clamp(0.0, epsilon), upper: bounds.upper.clamp(0.0, epsilon) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// By halves, certified at every step, from nothing known.
+    fn by_halves(part: Part, wanted: f64) -> Fallible<Bounds> {
+        let at = |total| optimal_delta_bounds(part, total);
+        let halve = |is_above: &dyn Fn(Bounds) -> bool| {
+            let (mut low, mut high) = (0.0, f64::from(part.0) * part.1);
+            for _ in 0..70 {
+                let middle = low + (high - low) / 2.0;
+                if is_above(at(middle)?) { low = middle } else { high = middle }
+            }
+            Ok::<_, crate::Error>((low, high))
+        };
+        Ok(Bounds { lower: halve(&|delta| delta.lower > wanted)?.0, upper: halve(&|delta| delta.upper > wanted)?.1 })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        /// The estimate is a road, not a truth: bounds lie around what halving finds, and close to it.
+        #[test]
+        fn estimates_lead_to_the_root(count in 1u32..30_000, power in -4.0f64..1.0, wanted in -30.0f64..-0.1, lost in prop_oneof![Just(0.0), -18.0f64..-1.0]) {
+            let wanted = 10f64.powf(wanted);
+            let lost = if lost == 0.0 { 0.0 } else { wanted * 10f64.powf(lost) / f64::from(count) };
+            let part = (count, 10f64.powf(power), lost);
+            let (bounds, slow) = (optimal_epsilon_bounds(part, wanted)?, by_halves(part, wanted)?);
+            prop_assert!(bounds.lower <= slow.upper && slow.lower <= bounds.upper, "{bounds:?} {slow:?}");
+            prop_assert!(bounds.upper - bounds.lower <= (slow.upper - slow.lower) + 2e-13 * bounds.upper, "{bounds:?} {slow:?}");
+        }
+    }
 }

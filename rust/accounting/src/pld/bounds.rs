@@ -2,6 +2,7 @@
 
 use super::{
     PrivacyLossDistribution,
+    exponential::Exponential,
     integral::{ANYTHING, Integral},
     inverse::epsilon_of,
     law::{Direction, Law},
@@ -11,6 +12,7 @@ use super::{
     wrapped::Ceiling,
 };
 use crate::{
+    composition::laplace_delta_bounds,
     error::{Fallible, non_negative, require},
     gaussian::gaussian_delta_bounds,
 };
@@ -87,8 +89,12 @@ impl Composed {
         })
     }
 
-    /// Whether the delta at an epsilon is seen to be at most a wanted one: by a ceiling if that is enough.
+    /// Whether the delta at an epsilon is seen to be at most a wanted one: because no loss is above it, or by a ceiling, if that is enough.
     fn is_seen_to_do(&self, epsilon: f64, wanted: f64) -> bool {
+        let is_beyond_all = shape::above_all(&self.shapes, epsilon).is_some_and(|distance| distance >= 0.0);
+        if is_beyond_all && self.infinite.upper <= wanted {
+            return true;
+        }
         let tilt = saddle::estimate(&self.shapes, epsilon).map(|(_, tilt)| tilt.min(1024.0));
         let ceiling = tilt.and_then(|tilt| Some(Ceiling::new(&self.shapes, tilt)?.at(epsilon)));
         let is_below = ceiling.is_some_and(|ceiling| ceiling <= wanted) && self.infinite.upper == 0.0;
@@ -110,14 +116,26 @@ impl Composed {
     }
 
     fn closed(&self, epsilon: f64) -> Option<Bounds> {
-        self.gaussian(epsilon).or_else(|| self.once(epsilon))
+        self.gaussian(epsilon).or_else(|| self.once(epsilon)).or_else(|| self.laplace(epsilon))
+    }
+
+    /// Laplace mechanisms of one scale, whose losses add up to a sum of B-splines where there are not too many; delta rises in the sensitivity.
+    fn laplace(&self, epsilon: f64) -> Option<Bounds> {
+        type E = Interval<192>;
+        let [(Shape::Exponential(Exponential::Laplace { scale }), count)] = self.shapes.as_slice() else { return None };
+        let (count, a) = (u32::try_from(*count).ok()?, E::exact(1.0).div(&E::exact(*scale)).bounds());
+        let lower = laplace_delta_bounds(count, a.lower.max(0.0), epsilon).ok()?.lower;
+        let upper = laplace_delta_bounds(count, a.upper, epsilon).ok()?.upper;
+        (upper - lower <= 1e-6 * upper).then_some(Bounds { lower, upper })
     }
 
     /// One Gaussian mechanism on a Poisson sample, from the same without: with delta for its curve and `a = 1 + (e^epsilon - 1)/q`,
     /// `q delta(ln a)` for removing; with `a = 1 - (1 - e^-epsilon)/q`, `q a e^epsilon delta(-ln a)` for adding, and 0 where a is not positive.
     fn once(&self, epsilon: f64) -> Option<Bounds> {
         type E = Interval<192>;
-        let [(Shape::Sampled(SampledGaussian { sigma, rate, side }), 1)] = self.shapes.as_slice() else { return None };
+        let [(Shape::Sampled(SampledGaussian { sigma, rate, side, cut: None }), 1)] = self.shapes.as_slice() else {
+            return None;
+        };
         let (one, rate) = (E::exact(1.0), E::exact(*rate));
         let mu = one.div(&E::exact(*sigma)).bounds();
         let (inner, factor) = match side {
@@ -188,9 +206,10 @@ impl PrivacyLossDistribution {
     /// The smallest delta such that everything together is (`epsilon`, delta)-DP, as the pairs of laws have it: a float below and one above.
     ///
     /// `epsilon` is in nats. Relative to delta, the bounds are within 1e-9 of each other for losses on lattices, and for Gaussian noise on samples where the expected number of a person's
-    /// samples is above 10 (some 10^5 steps; in proportion to the count beyond), with Gaussian and Laplace noise besides; within 1e-5 or so where it is about one, and for losses without a smooth part; a percent or
-    /// more for a few steps at rates of 0.001 and below, where a grid has to do (one step is known exactly, but for replacing). Where parameters are too extreme, the bounds are 0 and 1. Takes less than 8 MB. Error:
-    /// epsilon negative or not a number.
+    /// samples is above 10 (some 10^5 steps; in proportion to the count beyond), with Gaussian and Laplace noise besides; within 1e-7 where it is below, also for a few steps at the smallest
+    /// rates; within 1e-5 or so for losses without a smooth part; a percent or more where few steps meet an epsilon below their number times the rate, or one person replaces another, since a
+    /// grid has to do there (one step is known exactly, but for replacing). Where parameters are too extreme, the bounds are 0 and 1. Takes less than 8 MB. Error: epsilon negative or not a
+    /// number.
     ///
     /// Source: see `proofs/accounting/pld.md`.
     pub fn delta(&self, epsilon: f64) -> Fallible<Bounds> {

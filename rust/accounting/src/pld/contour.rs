@@ -11,8 +11,9 @@ use super::{
     lattice::{safe_exp, up_exp},
     saddle::{Plan, plan},
     shape::{Shape, Shapes, number},
+    sparse::sparse,
     transform::{Line, middle},
-    wrapped::Wrapped,
+    wrapped::{Ceiling, Wrapped},
 };
 use indistinct_numeric::enclosure::{Ball, Bounds, Enclosure, Interval};
 use std::f64::consts::TAU;
@@ -25,34 +26,41 @@ const GOALS: [(f64, f64); 3] = [(32.0, 768.0), (24.0, 3_072.0), (19.0, MOST_POIN
 /// The integrand on a line, for every epsilon near that for which the line was chosen; the bounds hold for any.
 #[derive(Debug)]
 pub(super) struct Contour {
-    tilt: f64,
-    period: f64,
+    pub(super) tilt: f64,
+    pub(super) period: f64,
     /// `M(z)/(z (z + 1))` at the points, over the scales.
-    values: Vec<Disk>,
-    scales: Vec<(f64, u64)>,
-    variance: Ball,
+    pub(super) values: Vec<Disk>,
+    pub(super) scales: Vec<(f64, u64)>,
+    pub(super) variance: Ball,
     /// What the loss is turned by, epsilon aside.
-    shift: Ball,
+    pub(super) shift: Ball,
     /// A bound on the sum beyond the last point, over the scales.
-    tail: f64,
-    wrapped: Wrapped,
+    pub(super) tail: f64,
+    pub(super) wrapped: Wrapped,
+    /// What was left out of the sum: the losses that are all near zero.
+    pub(super) near: Option<Ceiling>,
+    /// A bound on the probability of what was left out of the laws.
+    pub(super) beyond: f64,
 }
 
 impl Contour {
     /// For losses of which some have a smooth density; none where that does not help.
     pub(super) fn new(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Self> {
+        sparse(shapes, epsilon, known)
+            .or_else(|| GOALS.into_iter().find_map(|goal| Self::to(goal, shapes, epsilon, known)))
+    }
+
+    /// To a goal, with no more points than are spent on it.
+    fn to((goal, most): (f64, f64), shapes: &Shapes, epsilon: f64, known: f64) -> Option<Self> {
+        let plan = plan(shapes, epsilon, goal, known)?;
         let is_sampled = |shape: &Shape| matches!(shape, Shape::Sampled(_));
-        let sampled: Vec<_> = shapes.iter().filter(|(shape, _)| is_sampled(shape)).collect();
-        GOALS.iter().find_map(|(goal, most)| {
-            let plan = plan(shapes, epsilon, *goal, known)?;
-            let decays = sampled.iter().map(|(shape, count)| match shape {
-                Shape::Sampled(law) => Some((law.decay(plan.tilt)?, number(*count))),
-                _ => None,
-            });
-            let fall = Fall { variance: variance(shapes).lower().max(0.0), decays: decays.collect::<Option<_>>()? };
-            let (count, fallen) = fall.points(&plan, *goal, *most)?;
-            Self::on_line(shapes, &plan, count, fallen)
-        })
+        let decays = shapes.iter().filter(|(shape, _)| is_sampled(shape)).map(|(shape, count)| match shape {
+            Shape::Sampled(law) => Some((law.decay(plan.tilt)?, number(*count))),
+            _ => None,
+        });
+        let fall = Fall { variance: variance(shapes).lower().max(0.0), decays: decays.collect::<Option<_>>()? };
+        let (count, fallen) = fall.points(&plan, goal, most)?;
+        Self::on_line(shapes, &plan, count, fallen)
     }
 
     fn on_line(shapes: &Shapes, plan: &Plan, count: u32, fallen: f64) -> Option<Self> {
@@ -92,7 +100,7 @@ impl Contour {
         let height = TAU * f64::from(count) / period * 0.999_999;
         let tail = up_exp(-fallen) * greatest * 2.0 * (1.0 / (height * height) + period / (TAU * height)) * 1.000_01;
         let wrapped = Wrapped::new(shapes, plan)?;
-        Some(Self { tilt, period, values, scales, variance, shift, tail, wrapped })
+        Some(Self { tilt, period, values, scales, variance, shift, tail, wrapped, near: None, beyond: 0.0 })
     }
 
     /// Bounds on `E[(1 - e^(epsilon - L))+]`.
@@ -114,7 +122,9 @@ impl Contour {
         let error = (error + self.tail) * 1.000_001;
         let sum =
             E::exact(sum).add(&E::between(-error, error)).div(&E::exact(self.period)).mul(&exponent.value().exp());
-        self.wrapped.settle(sum, epsilon)
+        let Bounds { lower, upper } = self.wrapped.settle(sum, epsilon);
+        let near = self.near.as_ref().map_or(0.0, |near| near.at(epsilon));
+        Bounds { lower, upper: (upper + near + self.beyond).next_up().min(1.0) }
     }
 }
 

@@ -126,7 +126,7 @@ mod tests {
     fn never_claims_more_than_there_is_and_not_much_less_far_out() {
         for (sigma, rate, tilt) in LAWS {
             for side in [Side::Remove, Side::Add, Side::Replace] {
-                let law = SampledGaussian { sigma, rate, side };
+                let law = SampledGaussian { sigma, rate, side, cut: None };
                 let (Some(decay), deviation) = (law.decay(tilt), law.cumulants(tilt).curvature.sqrt()) else {
                     continue;
                 };
@@ -152,7 +152,7 @@ mod tests {
         let (mut more, mut free) = (false, false);
         for (sigma, rate, tilt) in LAWS {
             for side in [Side::Remove, Side::Add] {
-                let law = SampledGaussian { sigma, rate, side };
+                let law = SampledGaussian { sigma, rate, side, cut: None };
                 let honest = law.decay(tilt).unwrap();
                 let (mut doubled, mut careless) = (honest.clone(), honest);
                 doubled.cells.iter_mut().for_each(|cell| cell.share *= 2.0);

@@ -329,7 +329,10 @@ pub(super) fn grid(shape: &Shape, step: &Rational, rounding: Rounding) -> Option
         }
         Shape::Gaussian { sigma } => monotone(*sigma, 1.0, Side::Remove, step, rounding),
         Shape::Sampled(SampledGaussian { side: Side::Replace, .. }) => None,
-        Shape::Sampled(SampledGaussian { sigma, rate, side }) => monotone(*sigma, *rate, *side, step, rounding),
+        Shape::Sampled(SampledGaussian { cut: Some(_), .. }) => None,
+        Shape::Sampled(SampledGaussian { sigma, rate, side, cut: None }) => {
+            monotone(*sigma, *rate, *side, step, rounding)
+        }
     }
 }
 

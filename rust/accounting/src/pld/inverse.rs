@@ -1,13 +1,14 @@
 //! Epsilon of a delta: looked for in floats, then verified on either side.
 
-use super::{bounds::Composed, integral::Integral, saddle};
+use super::{bounds::Composed, integral::Integral, saddle, sparse::by_one_step};
 use indistinct_numeric::enclosure::Bounds;
 
 /// No epsilon beyond is looked at.
 const GREATEST: f64 = 1e6;
 
-/// No more lines than this are chosen for one answer.
+/// No more lines than this are chosen for one answer, nor grids, which take a tenth of a second.
 const MOST_LINES: u32 = 8;
+const MOST_GRIDS: u32 = 3;
 
 /// Deltas of a composition near some epsilon, and what they have verified.
 struct Search<'a> {
@@ -16,6 +17,7 @@ struct Search<'a> {
     prepared: Option<Integral>,
     /// How many were prepared.
     lines: u32,
+    grids: u32,
     /// The delta at `low` was seen to be above the wanted one, that at `high` not to be.
     low: f64,
     high: f64,
@@ -25,13 +27,14 @@ impl Search<'_> {
     /// The costly part, for epsilons near this one.
     fn prepare(&mut self, epsilon: f64, known: f64) {
         // What has not helped so often will not: sums of the last line are cheap, and true.
-        if self.lines >= MOST_LINES {
+        if self.lines >= MOST_LINES || self.grids >= MOST_GRIDS {
             return;
         }
         self.lines += 1;
         // One at a time: a grid takes most of the memory that is promised.
         self.prepared = None;
         self.prepared = self.composed.prepare(epsilon, known);
+        self.grids += u32::from(matches!(self.prepared, Some(Integral::Gridded(_) | Integral::None)));
     }
 
     fn at(&mut self, epsilon: f64) -> Bounds {
@@ -61,7 +64,7 @@ impl Search<'_> {
             if width > 100.0 {
                 // Too little is known here: look further out, or in if this is seen to do.
                 near = if self.high <= near { self.low + (near - self.low) / 2.0 } else { near * 2.0 };
-                if near > GREATEST || self.lines >= MOST_LINES {
+                if near > GREATEST || self.lines >= MOST_LINES || self.grids >= MOST_GRIDS {
                     break;
                 }
                 self.prepare(near, 0.0);
@@ -112,7 +115,7 @@ impl Search<'_> {
 
 /// Bounds on the least epsilon whose delta is at most the wanted one.
 pub(super) fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
-    let mut search = Search { composed, wanted, prepared: None, lines: 0, low: 0.0, high: f64::INFINITY };
+    let mut search = Search { composed, wanted, prepared: None, lines: 0, grids: 0, low: 0.0, high: f64::INFINITY };
     // Newton's steps on estimates in floats.
     let finite = ((wanted - composed.infinite.upper) / (1.0 - composed.infinite.upper)).max(wanted * 1e-9).ln();
     let (mut near, mut slope, mut is_found) = (1e-3, -1.0, false);
@@ -135,20 +138,34 @@ pub(super) fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
         let next = (near + (logarithm - finite) / tilt).min(near * 30.0);
         near = if next > low && next < high { next } else { low + (high - low) / 2.0 };
     }
-    if !is_found || near < 0.01 {
-        // Perhaps there is nothing to look for.
+    let by_one = by_one_step(&composed.shapes, finite);
+    // Below, there may be nothing to look for.
+    let mut least = 0.01;
+    if let Some((one, rate)) = by_one {
+        (near, is_found, least) = (one, true, 4.0 * rate);
+    }
+    if !is_found || near < least {
         search.prepare(0.0, 0.0);
         search.at(0.0);
         if search.high == 0.0 {
             return Bounds { lower: 0.0, upper: 0.0 };
         }
     }
-    search.prepare(near, 0.0);
-    let (started, mut reached) = (near, search.secants(near, slope));
-    // Far from where the line was chosen, or where less was known of delta, another is better.
-    let is_far = ((reached.0 - started) * reached.1).abs() > 0.5;
-    let is_smooth = matches!(search.prepared, Some(Integral::Smooth(_)));
-    if (is_far && reached.2 > 1e-10) || (is_smooth && reached.2 > 1e-6) {
+    search.prepare(near, if by_one.is_some() { finite } else { 0.0 });
+    let (mut started, mut reached) = (near, search.secants(near, slope));
+    let mut is_first = true;
+    for _ in 0..3 {
+        // Far from where the line was chosen, or where less was known of delta, another is better.
+        let is_far = ((reached.0 - started) * reached.1).abs() > 0.5;
+        let is_smooth = matches!(search.prepared, Some(Integral::Smooth(_)));
+        if (!is_far || reached.2 <= 1e-10) && (!is_smooth || reached.2 <= 1e-6) {
+            break;
+        }
+        if reached.0 == started && !is_first {
+            break;
+        }
+        is_first = false;
+        started = reached.0;
         search.prepare(reached.0, finite);
         reached = search.secants(reached.0, reached.1);
     }

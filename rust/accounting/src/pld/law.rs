@@ -113,7 +113,7 @@ impl Law {
     pub(super) fn loss(&self, direction: Direction) -> Option<Loss> {
         let zero = Ball::exact(0.0);
         let finite = |shape| Some(Loss { infinite: zero, shape: Some(shape) });
-        let sampled = |sigma, rate, side| finite(Shape::Sampled(SampledGaussian { sigma, rate, side }));
+        let sampled = |sigma, rate, side| finite(Shape::Sampled(SampledGaussian { sigma, rate, side, cut: None }));
         match self {
             Self::Gaussian(sigma) => finite(Shape::Gaussian { sigma: *sigma }),
             Self::PoissonGaussian { sigma, rate, replace } => match (replace, direction) {

@@ -13,6 +13,8 @@
 //! | `integral` | whichever of these there is |
 //! | `shape` | one mechanism's loss, of whichever kind |
 //! | `sampled_gaussian`, `exponential`, `lattice`, `transform` | moment generating functions on a line |
+//! | `cut` | what may be left out of large losses |
+//! | `sparse`, `shifted` | the integral where nearly all losses are near zero |
 //! | `decay` | how fast that of a sampled Gaussian falls |
 //! | `grid` | any law on a lattice, from above and from below |
 //! | `disk`, `fft` | complex numbers with a radius, and the transform with a proven error |
@@ -22,6 +24,7 @@
 mod bounds;
 mod calibrate;
 mod contour;
+mod cut;
 mod decay;
 mod disk;
 mod distribution;
@@ -39,6 +42,8 @@ mod order;
 mod saddle;
 mod sampled_gaussian;
 mod shape;
+mod shifted;
+mod sparse;
 mod transform;
 mod wrapped;
 

@@ -21,7 +21,7 @@ pub(super) struct Plan {
 }
 
 /// A float of few bits, so that adding 1 is exact.
-fn short(x: f64) -> f64 {
+pub(super) fn short(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & !0x3fff_ffff)
 }
 

@@ -10,12 +10,13 @@
 //!
 //! The arguments are in `proofs/accounting/pld.md`.
 
+use super::cut::Cut;
 use super::decay::{Cell, Decay};
 use super::disk::turns;
 use super::transform::{Atoms, Cumulants, Line, Values, cumulants, middle};
 use indistinct_numeric::{
     RoundedMath,
-    enclosure::{Ball, Enclosure},
+    enclosure::{Ball, Enclosure, exp_m1_near, exp_near, ln_1p_near},
 };
 
 /// Which of the laws.
@@ -34,6 +35,8 @@ pub(super) struct SampledGaussian {
     pub(super) sigma: f64,
     pub(super) rate: f64,
     pub(super) side: Side,
+    /// What is kept of large losses; all, if none. Not for `Add`, whose losses have a bound.
+    pub(super) cut: Option<Cut>,
 }
 
 /// More quadrature points than this are not spent.
@@ -78,7 +81,8 @@ impl SampledGaussian {
                 (normal.add(&mixture), mixture.sub(&other), fall)
             }
         };
-        Point { density: base.add(&Ball::exact(tilt).mul(&loss)), loss, rise, fall }
+        let kept = self.cut.map_or(Ball::exact(0.0), |cut| cut.kept(&ahead));
+        Point { density: base.add(&Ball::exact(tilt).mul(&loss)).add(&kept), loss, rise, fall }
     }
 
     /// The logarithm of the loss's slope in y, over mu.
@@ -102,12 +106,26 @@ impl SampledGaussian {
         }
     }
 
+    /// Beyond these distances below and above zero the logarithm of the tilted density falls by at least 10 a unit.
+    pub(super) fn window(&self, tilt: f64) -> (f64, f64) {
+        let (left, right) = self.growth(tilt);
+        let mu = 1.0 / self.sigma;
+        let Some(cut) = self.cut else { return (left + 10.0, right + 10.0) };
+        // Where w = mu y - mu^2/2 is that of the cut's end; before it, what is kept at an angle may grow by up to 16 mu a unit (as s up to 32 does, beside Q), and leftwards by less
+        // than 1, as s is below 16 exp(-10 mu) there.
+        let end = (cut.end(right * self.sigma, 10.0 * self.sigma) / mu + mu / 2.0) * 1.000_001 + 1e-6;
+        (left + 11.0, (right + 10.0 + 16.0 * mu).min(end.max(1.0)))
+    }
+
     /// The step that keeps the trapezoid rule's error below 2^-56 of the whole up to a height: `2 pi a / X` for the best half-width a of a strip, where
     /// `X = ln(4 / error) + a^2/2 + height mu a (twice for replace) - tilt ln cos(mu a/2)` (not for remove; for add and `mu a <= pi/2`,
     /// `-tilt ln(1 - q)` if that is less).
-    fn step(&self, line: &Line, height: f64) -> Option<f64> {
+    ///
+    /// With a cut, X has what [`turned`](Self::turned) tells besides, and the whole is that of `scale`.
+    fn step(&self, line: &Line, height: f64, scale: f64) -> Option<f64> {
         let mu = 1.000_001 / self.sigma;
         let strip = (std::f64::consts::PI / mu * 0.98).min(40.0);
+        let wider = self.turned(line.tilt, scale)?;
         let turn = if self.side == Side::Replace { 2.0 } else { 1.0 };
         let turned = |half_width: f64| {
             let cosine = turns(mu * half_width / 2.0 / std::f64::consts::TAU).0 - 1e-12;
@@ -122,20 +140,128 @@ impl SampledGaussian {
                 Side::Add if mu * half_width <= std::f64::consts::FRAC_PI_2 => missed.min(turned(half_width)),
                 Side::Add | Side::Replace => turned(half_width),
             };
-            let need = (40.9 + half_width * half_width / 2.0 + turn * height * mu * half_width + lost) * 1.000_001;
+            let Some((_, wider)) = wider.iter().find(|(angle, _)| mu * half_width <= *angle) else { break };
+            let need =
+                (40.9 + half_width * half_width / 2.0 + turn * height * mu * half_width + lost + wider) * 1.000_001;
             best = best.max(std::f64::consts::TAU * half_width / need);
         }
         // A step of few bits, so that its multiples are floats.
         let step = f64::from_bits((best * 0.999).to_bits() & !0x3ff_ffff_ffff);
-        let (left, right) = self.growth(line.tilt);
-        (step > 0.0 && (left + right + 20.0) / step < f64::from(MOST)).then_some(step)
+        let (left, right) = self.window(line.tilt);
+        (step > 0.0 && (left + right) / step < f64::from(MOST)).then_some(step)
+    }
+
+    /// For angles `mu a` up to each: an upper bound on the logarithm of the integral with what [`Cut`] keeps at that angle, over `scale`. Without a cut nothing is kept
+    /// more than on the real line.
+    ///
+    /// At an angle, `s` has turned by it, and what is kept is at most `e^(s (1 - cos)) Q(s)`. In each cell the normal density is greatest at the end near zero, the rest of the density and
+    /// s at the right, Q at the left.
+    pub(super) fn turned(&self, tilt: f64, scale: f64) -> Option<Vec<(f64, f64)>> {
+        let Some(cut) = self.cut else { return Some(vec![(f64::INFINITY, 0.0)]) };
+        // Angles whose cosines are above 0.877, 0.696, 0.5.
+        let levels = [(0.5, 0.877), (0.8, 0.696), (1.04, 0.5)];
+        let mut sums = [0.0; 3];
+        let (left, right) = self.window(tilt);
+        let (_, growth) = self.growth(tilt);
+        let width = 0.0625f64.min(16.0 / growth.max(1.0)).min(right + left);
+        let count = ((left + right) / width).ceil();
+        if count.is_nan() || count > f64::from(MOST) {
+            return None;
+        }
+        let mu = 1.0 / self.sigma;
+        let mean = |y: f64| cut.mean(mu * y - mu * mu / 2.0);
+        let mut index = 0.0;
+        let mut before = mean(-left);
+        if before > 16.0 {
+            return None;
+        }
+        let mut last = [0.0; 3];
+        while index <= count {
+            let (from, to) = (index * width - left, (index + 1.0) * width - left);
+            let nearest = if from > 0.0 {
+                from
+            } else if to < 0.0 {
+                to
+            } else {
+                0.0
+            };
+            let (after, kept) = (mean(to), Cut::log_most_kept(before));
+            let rest = self.rough(tilt, to) - nearest * nearest / 2.0 - scale;
+            for ((sum, last), (_, cosine)) in sums.iter_mut().zip(&mut last).zip(levels) {
+                *last = exp_near((rest + after * (1.0 - cosine) * 1.000_001 + kept + 1e-6).max(-690.0));
+                *sum += *last;
+            }
+            before = after;
+            index += 1.0;
+        }
+        // What is outside falls by 10 a unit from where it is at most that of the last cell; below zero it is less than a normal tail at 10, by e^8 at most.
+        let mut found = Vec::new();
+        for ((sum, last), (angle, _)) in sums.iter().zip(last).zip(levels) {
+            found.push((
+                angle,
+                ((sum * width + last) * 0.4 + exp_near((-40.0 - scale).clamp(-690.0, 690.0))).inf_ln().ok()? + 1e-6,
+            ));
+        }
+        Some(found)
+    }
+
+    /// For `Remove`: an upper bound on the tilted density over the normal one, in logarithms. It rises in y.
+    pub(super) fn rough(&self, tilt: f64, y: f64) -> f64 {
+        let mu = 1.0 / self.sigma;
+        let logarithm = self.rough_loss(mu * y - mu * mu / 2.0);
+        (tilt + 1.0) * logarithm + ((tilt + 1.0) * logarithm.abs() + 1.0) * 1e-9
+    }
+
+    /// `ln g` in floats, from the exponent: within `10^-12 max(1, |ln g|)`, or above it where g is below 2^-49.
+    fn rough_loss(&self, exponent: f64) -> f64 {
+        if exponent > 600.0 {
+            return exponent;
+        }
+        ln_1p_near((self.rate * exp_m1_near(exponent)).max(-1.0 + 2f64.powi(-49)))
+    }
+
+    /// The same law without what is large enough that all of it, over `count` releases, has a probability of about `e^budget`; and a bound on that probability.
+    pub(super) fn without_far(&self, count: f64, budget: f64) -> Option<(Self, f64)> {
+        let mu = 1.0 / self.sigma;
+        if self.cut.is_some() || self.side != Side::Remove || !(1e-3..=10.0).contains(&mu) {
+            return None;
+        }
+        let ratio = |y: f64| mu * y - mu * mu / 2.0;
+        let density = |y: f64| self.rough(0.0, y) - y * y / 2.0;
+        let start = (8..296u32).map(|i| f64::from(i) / 8.0).find(|y| density(*y) + count.ln() - 1.0 <= budget)?;
+        // The sharper the density falls beside what is dropped, the nearer that may begin.
+        let found = (0..8u32).find_map(|i| {
+            let cut = Cut::from(ratio(start) + f64::from(i) * 0.5);
+            let beyond = self.dropped(cut) * count * 1.000_001;
+            (beyond <= exp_near((budget + 1.0).max(-690.0))).then_some((cut, beyond))
+        });
+        let (cut, beyond) = found?;
+        Some((Self { cut: Some(cut), ..*self }, beyond))
+    }
+
+    /// An upper bound on what a cut drops of the first law.
+    ///
+    /// Below zero all of it counts; then cells of an eighth, the normal density at their left, the rest at their right. Beyond 48, the first law is below two normal tails at 38.
+    fn dropped(&self, cut: Cut) -> f64 {
+        let mu = 1.0 / self.sigma;
+        let dropped = |y: f64| {
+            let ratio = mu * y - mu * mu / 2.0;
+            Cut::most_dropped(ratio + cut.shift + (ratio.abs() + cut.shift.abs() + 1.0) * 1e-9, 1.0).min(0.0)
+        };
+        let mut sum = exp_near(dropped(0.0).max(-690.0)) + 1e-300;
+        for i in 0..384u32 {
+            let (from, to) = (f64::from(i) / 8.0, f64::from(i + 1) / 8.0);
+            let found = self.rough(0.0, to) - from * from / 2.0 * 0.999_999_999 + dropped(to);
+            sum += exp_near(found.max(-690.0)) * 0.4 / 8.0;
+        }
+        sum
     }
 
     /// The tilted law as points of the trapezoid rule.
     fn points(&self, line: &Line, step: f64) -> Vec<Point> {
         let mu = Ball::exact(1.0).div(&Ball::exact(self.sigma));
-        let (left, right) = self.growth(line.tilt);
-        let (first, last) = (((left + 10.0) / step).ceil(), ((right + 10.0) / step).ceil());
+        let (left, right) = self.window(line.tilt);
+        let (first, last) = ((left / step).ceil(), (right / step).ceil());
         let mut points = Vec::new();
         let mut index = -first;
         while index <= last {
@@ -150,10 +276,7 @@ impl SampledGaussian {
         let (left, right) = self.growth(tilt);
         let step = ((left + right + 16.0) / 64.0).max(0.25).min(1.0f64.max(mu) * 0.25);
         let count = ((left + right + 16.0) / step).min(4000.0);
-        let log_g = |y: f64| {
-            let exponent = mu * y - mu * mu / 2.0;
-            if exponent > 30.0 { exponent + self.rate.ln() } else { (self.rate * exponent.exp_m1()).ln_1p() }
-        };
+        let log_g = |y: f64| self.rough_loss(mu * y - mu * mu / 2.0);
         let mut atoms = Vec::new();
         let mut index = 0.0;
         while index <= count {
@@ -166,7 +289,8 @@ impl SampledGaussian {
                 Side::Add => (0.0, -log_g(y)),
                 Side::Replace => (log_g(y), log_g(y) - log_g(-y)),
             };
-            atoms.push((base + tilt * loss - y * y / 2.0, loss));
+            let kept = self.cut.map_or(0.0, |cut| Cut::log_most_kept(cut.mean(mu * y - mu * mu / 2.0)));
+            atoms.push((base + tilt * loss - y * y / 2.0 + kept, loss));
         }
         let found = cumulants(atoms.iter().copied());
         Cumulants { value: found.value + (step * 0.398_942_280_401_432_7).ln(), ..found }
@@ -177,7 +301,8 @@ impl SampledGaussian {
         if self.side == Side::Fixed {
             return None;
         }
-        let step = self.step(line, if line.count == 1 { 0.0 } else { line.height() })?;
+        let guess = if self.cut.is_some() { self.cumulants(line.tilt).value } else { 0.0 };
+        let step = self.step(line, if line.count == 1 { 0.0 } else { line.height() }, guess)?;
         let points = self.points(line, step);
         let weight = Ball::exact(step).mul(&Ball::inverse_root_two_pi()).ln();
         let pairs: Vec<_> = points.iter().map(|point| (point.density.add(&weight), point.loss)).collect();
@@ -189,25 +314,26 @@ impl SampledGaussian {
         };
         let tails = (edge(pairs.first()) + edge(pairs.last())) / step * 0.100_001;
         let total: f64 = atoms.weights.iter().sum();
-        // The rule's own error is below 2^-56 of the integral.
-        if !(total > 0.5 && total < 1.5 && tails + atoms.error < 0.1) {
+        // The rule's own error is below 2^-56 of the integral, or of what it was guessed to be.
+        let is_guessed = self.cut.is_none() || (guess - atoms.scale).abs() < 1.0;
+        if !(total > 0.5 && total < 1.5 && tails + atoms.error < 0.1 && is_guessed) {
             return None;
         }
-        atoms.error += 2.0 * tails + 2f64.powi(-55);
+        atoms.error += 2.0 * tails + 2f64.powi(-if self.cut.is_none() { 55 } else { 53 });
         let terms = u64::try_from(atoms.weights.len()).ok()?;
         (terms * u64::from(line.count) <= MOST_TERMS).then(|| atoms.values(line))
     }
 
     /// What the tilted law is at least and at most in cells of the noise, for [`Decay`].
     pub(super) fn decay(&self, tilt: f64) -> Option<Decay> {
-        if self.side == Side::Fixed {
+        if self.side == Side::Fixed || self.cut.is_some() {
             return None;
         }
         let line = Line::point(tilt);
         // Finer than the integral needs; a step of few bits stays one.
-        let step = self.step(&line, 0.0)? / 2.0;
-        let points = self.points(&line, step);
         let scale = self.cumulants(tilt).value;
+        let step = self.step(&line, 0.0, scale)? / 2.0;
+        let points = self.points(&line, step);
         let mu = 1.000_001 / self.sigma;
         // Bounds on the second derivative of the logarithm of the density in y, and of that of the loss from above.
         let (above, below, bend) = match self.side {
@@ -223,14 +349,7 @@ impl SampledGaussian {
         let (above, below, bend) = (sag(above)?, sag(below)?, sag(bend)?);
         let constant = Ball::inverse_root_two_pi().ln().sub(&Ball::exact(scale));
         // Densities in y on either side of the truth, and a density of the loss below it.
-        let height = |point: &Point| {
-            let logarithm = point.density.add(&constant);
-            if logarithm.upper() < -600.0 {
-                return (0.0, 1e-200);
-            }
-            let found = logarithm.exp();
-            (found.lower().max(0.0), found.upper())
-        };
+        let height = |point: &Point| between(&point.density.add(&constant), f64::INFINITY);
         let heights: Vec<(f64, f64)> = points.iter().map(height).collect();
         // `scale` is a guess of the logarithm of the whole, which the rule's sum bounds; beyond the ends the density falls by at least 10 a unit.
         let ends =
@@ -243,13 +362,7 @@ impl SampledGaussian {
         let mut decay = Decay { rest: ends / least * 1.000_001, sigma: self.sigma, ..Decay::default() };
         decay.power = if self.side == Side::Remove { 0.0 } else { tilt / 2.0 };
         let is_double = self.side == Side::Replace;
-        let part = |logarithm: &Ball| {
-            if logarithm.upper() < -600.0 {
-                (0.0, 1e-200)
-            } else {
-                (logarithm.exp().lower(), logarithm.exp().upper().min(1.0))
-            }
-        };
+        let part = |logarithm: &Ball| between(logarithm, 1.0);
         let mut pieces = Vec::new();
         for (pair, heights) in points.windows(2).zip(heights.windows(2)) {
             let ([from, to], [first, second]) = (pair, heights) else { continue };
@@ -279,6 +392,15 @@ impl SampledGaussian {
         decay.rectangles = rectangles(&pieces, total);
         Some(decay)
     }
+}
+
+/// Bounds on a number from its logarithm, the upper one at most `most`.
+fn between(logarithm: &Ball, most: f64) -> (f64, f64) {
+    if logarithm.upper() < -600.0 {
+        return (0.0, 1e-200);
+    }
+    let found = logarithm.exp();
+    (found.lower().max(0.0), found.upper().min(most))
 }
 
 /// An upper bound on `4 p (1 - p)` between two values of p.

@@ -176,9 +176,10 @@ fn single_mechanisms() {
     for case in cases("once_laplace") {
         let bounds = P::laplace(number(&case, "b")).unwrap().delta(number(&case, "eps")).unwrap();
         let truth = truth(&case, "delta");
+        // The references are of a scale that was rounded more than once.
         // At the very end of the losses the last cell is all there is.
-        let width = if truth < 1e-9 { 1e12 } else { 1e-2 };
-        assert_encloses(bounds, &truth, 1e-28, width, &case);
+        let width = if truth < 1e-9 { 1e12 } else { 1e-10 };
+        assert_encloses(bounds, &truth, 3e-12, width, &case);
     }
     for case in cases("once_rr") {
         let bounds = P::pure(number(&case, "eps0")).unwrap().delta(number(&case, "eps")).unwrap();
@@ -313,7 +314,7 @@ fn fixed_sizes_lie_between() {
     assert!(x.lower >= y.lower * 0.999 && x.upper - x.lower < 0.01 * x.upper, "{x:?} {y:?}");
 }
 
-fn shapes(all: &P, direction: Direction) -> Vec<(Shape, u64)> {
+pub(super) fn shapes(all: &P, direction: Direction) -> Vec<(Shape, u64)> {
     all.laws().iter().map(|(law, count)| (law.loss(direction).unwrap().shape.unwrap(), *count)).collect()
 }
 
@@ -475,7 +476,7 @@ fn small_rates_over_few_steps() {
 /// Two steps are one after the other: the mean of one step's delta, which has a closed form, over the other's loss.
 #[test]
 fn two_steps_by_the_law_of_one() {
-    for (sigma, rate) in [(1.0, 0.1), (5.0, 0.1), (2.0, 0.02), (0.8, 0.3)] {
+    for (sigma, rate) in [(1.0, 0.1), (5.0, 0.1), (2.0, 0.02), (0.8, 0.3), (0.7, 1e-3), (1.0, 1e-2)] {
         let one = P::poisson_gaussian(sigma, rate).unwrap();
         let two = one.repeat(2).unwrap();
         let middle = |bounds: Bounds| bounds.lower / 2.0 + bounds.upper / 2.0;
@@ -488,8 +489,14 @@ fn two_steps_by_the_law_of_one() {
                 }
             };
             for epsilon in [0.05, 0.3, 1.0] {
-                let step = 1.0 / 256.0;
-                let mean: f64 = (-12 * 256..20 * 256)
+                // One step's delta changes within the rate.
+                let is_small = rate < 0.02;
+                if is_small && (direction == Direction::Add || epsilon < 0.1) {
+                    continue;
+                }
+                let parts: i32 = if is_small { 5000 } else { 256 };
+                let step = 1.0 / f64::from(parts);
+                let mean: f64 = (-9 * parts..13 * parts)
                     .map(|i| {
                         let y = f64::from(i) * step;
                         let log_g = (rate * (y / sigma - 0.5 / sigma / sigma).exp_m1()).ln_1p();
@@ -505,8 +512,9 @@ fn two_steps_by_the_law_of_one() {
                     bounds.lower <= truth + close && truth <= bounds.upper + close,
                     "{sigma} {rate} {direction:?} {epsilon}: {bounds:?} {truth:e}"
                 );
+                let width = if is_small { 1e-6 } else { 1e-2 };
                 assert!(
-                    bounds.upper < 1e-15 || bounds.upper - bounds.lower < 1e-2 * bounds.upper,
+                    bounds.upper < 1e-15 || bounds.upper - bounds.lower < width * bounds.upper,
                     "{sigma} {rate} {direction:?} {epsilon}: {bounds:?}"
                 );
             }

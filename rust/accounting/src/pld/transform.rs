@@ -1,7 +1,7 @@
 //! The moment generating function of one mechanism's loss, on a vertical line.
 
 use super::disk::{Disk, Sum, UNIT, turns};
-use indistinct_numeric::enclosure::{Ball, Enclosure};
+use indistinct_numeric::enclosure::{Ball, Enclosure, exp_near};
 
 /// Points `tilt + 2 pi i n / period` for n below `count`.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +44,7 @@ pub(super) fn cumulants(atoms: impl Iterator<Item = (f64, f64)> + Clone) -> Cumu
     let greatest = atoms.clone().fold(f64::NEG_INFINITY, |most, (weight, _)| most.max(weight));
     let (mut total, mut first, mut second) = (0.0, 0.0, 0.0);
     for (weight, loss) in atoms {
-        let share = (weight - greatest).exp();
+        let share = exp_near(weight - greatest);
         total += share;
         first += share * loss;
         second += share * loss * loss;

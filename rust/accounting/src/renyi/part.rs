@@ -161,9 +161,9 @@ impl fmt::Display for Part {
     }
 }
 
-/// A divergence that is no more than the greatest loss.
+/// A divergence that is no more than the greatest loss. Near the least floats it is that: a divergence is rounded up to one of them anyway.
 fn bound(greatest: f64, t: f64, formula: &impl Formula) -> f64 {
-    if greatest == 0.0 || greatest == f64::INFINITY || t == f64::INFINITY {
+    if greatest < 1e-290 || greatest == f64::INFINITY || t == f64::INFINITY {
         return greatest;
     }
     enclose(formula).upper.min(greatest)

@@ -12,11 +12,13 @@ use indistinct_numeric::{
 };
 
 /// Points of a sum, at most.
-const POINTS: f64 = 65_536.0;
+const POINTS: f64 = 8_192.0;
 /// How many deviations are summed beyond either mode: `e^(-9.5^2/2) < 3e-20`.
 const DEVIATIONS: f64 = 9.5;
 /// What `e^x` and `ln(1 + x)`, and the few operations around them, may be off by.
 const ROUNDING: f64 = f64::from_bits((1023 - 46) << 52);
+/// Where the moment is larger than the exponential of this, a normal law is nothing beside it.
+const CUT: f64 = 40.0;
 /// Of what is only a product or an exponential.
 const UNIT: f64 = f64::from_bits((1023 - 49) << 52);
 
@@ -28,8 +30,8 @@ pub(super) struct Sampled {
 }
 
 impl Sampled {
-    /// An upper bound on the divergence of order `1 + t`, for t > 0: within 1e-10 of it where sigma is at least 0.05 and the order at most
-    /// 100,000 sigma^2; else the divergence without sampling, which is more.
+    /// An upper bound on the divergence of order `1 + t`, for t > 0: within 1e-10 of it as far as the points go; else the divergence without
+    /// sampling, which is more.
     pub(super) fn at(&self, t: f64) -> f64 {
         let half = t.inf_add(1.0).and_then(|alpha| alpha.inf_div(self.sigma)).and_then(|ratio| ratio.inf_div(2.0));
         let whole = half.and_then(|half| half.inf_div(self.sigma)).unwrap_or(f64::INFINITY);
@@ -62,8 +64,9 @@ impl Sampled {
         };
         // In 20 bits, so that its multiples are exact.
         let step = f64::from_bits(step.to_bits() & !((1 << 33) - 1));
-        let count = (alpha + 2.0 * DEVIATIONS * sigma) / step;
-        (count <= POINTS).then_some(Points { sampled: *self, t, step, distance: distance * (1.0 - 1e-9) })
+        // Seven deviations on either side of the mode are summed at least.
+        let fits = 14.0 * sigma / step <= POINTS;
+        fits.then_some(Points { sampled: *self, t, step, distance: distance * (1.0 - 1e-9) })
     }
 }
 
@@ -83,8 +86,10 @@ struct Sums {
     error: f64,
     /// Of what bounds the integrand off the real line.
     around: f64,
-    /// What lies beyond the last point, at most.
+    /// What lies beyond the last points, at most.
     beyond: f64,
+    /// Whether what lies left of 1/2 is in none of these.
+    is_cut: bool,
     count: f64,
 }
 
@@ -104,7 +109,7 @@ impl Points {
         let weight = Ball::exact(self.step).div(&Ball::exact(sigma)).mul(&Ball::inverse_root_two_pi());
         let slack = (sums.count + 32.0) * UNIT;
         let sum = (sums.value + sums.error + sums.beyond) * (1.0 + 2.0 * slack);
-        let aliased = self.aliasing(sums.around * (1.0 + 2.0 * slack))?;
+        let aliased = self.aliasing((sums.around + sums.error + sums.beyond) * (1.0 + 2.0 * slack))?;
         let mut total = weight.mul(&Ball::exact(sum).add(&aliased));
         if !(1e-200..1e300).contains(&sum) || !(0.0..1e300).contains(&total.upper()) {
             return None;
@@ -116,7 +121,9 @@ impl Points {
             total = total.add(&most.mul(&Ball::exact(1.5e-20)));
             return Some(Ball::exact(total.upper()).ln_1p());
         }
-        let total = total.add(&Ball::exact(2e-20 * exp_near(-shift.min(600.0))));
+        // Left of 1/2 L is at most 1: no more than the normal law, or its tail left of the points.
+        let left = if sums.is_cut { 1.001 } else { 2e-20 };
+        let total = total.add(&Ball::exact(left * exp_near(-shift.min(600.0))));
         Some(Ball::exact(total.upper()).ln().add(&Ball::exact(shift)))
     }
 
@@ -133,16 +140,21 @@ impl Points {
         (share < 1e-6).then(|| Ball::exact(around).mul(&Ball::exact(share * 1.001)))
     }
 
-    /// From one tail to the other: `term(z, sums)` adds a point and returns the size of its term.
-    fn sum(&self, mut term: impl FnMut(f64, &mut Sums) -> Option<f64>) -> Sums {
-        let (sigma, alpha) = (self.sampled.sigma, 1.0 + self.t);
-        let mut index = -(DEVIATIONS * sigma / self.step).ceil();
+    /// From the left tail to the other: `term(z, sums)` adds a point and returns the size of its term.
+    fn all(&self, mut term: impl FnMut(f64, &mut Sums) -> Option<f64>) -> Sums {
         let mut sums = Sums::default();
+        self.rightwards(-(DEVIATIONS * self.sampled.sigma / self.step).ceil(), &mut sums, &mut term);
+        sums
+    }
+
+    /// From an index on, until the rest is nothing.
+    fn rightwards(&self, mut index: f64, sums: &mut Sums, mut term: impl FnMut(f64, &mut Sums) -> Option<f64>) {
+        let (sigma, alpha) = (self.sampled.sigma, 1.0 + self.t);
         loop {
             let z = index * self.step;
-            let Some(size) = term(z, &mut sums) else {
+            let Some(size) = term(z, sums).filter(|_| sums.count < POINTS) else {
                 sums.value = f64::INFINITY;
-                return sums;
+                return;
             };
             sums.count += 1.0;
             index += 1.0;
@@ -151,18 +163,19 @@ impl Points {
                 let ratio = exp_near(-self.step * (z - alpha) / (sigma * sigma)) * (1.0 + UNIT);
                 let beyond = size * ratio / (1.0 - ratio) * (1.0 + 1e-6);
                 if ratio < 0.999 && beyond <= sums.value * 1e-13 || z > alpha + 2.0 * DEVIATIONS * sigma {
-                    sums.beyond = if ratio < 0.999 { beyond } else { f64::INFINITY };
-                    return sums;
+                    sums.beyond += if ratio < 0.999 { beyond } else { f64::INFINITY };
+                    return;
                 }
             }
         }
     }
 
-    /// Of `L^alpha e^(-z^2/(2 sigma^2) - shift)`.
+    /// Of `L^alpha e^(-z^2/(2 sigma^2) - shift)`: from its size at alpha on both ways.
     fn moment(&self, shift: f64) -> Sums {
-        let (rate, square, alpha) = (self.sampled.rate, self.sampled.sigma * self.sampled.sigma, 1.0 + self.t);
+        let (sigma, alpha) = (self.sampled.sigma, 1.0 + self.t);
+        let (rate, square) = (self.sampled.rate, sigma * sigma);
         let rate_logarithm = Ball::exact(rate).ln().upper();
-        self.sum(|z, sums| {
+        let term = |z: f64, sums: &mut Sums| {
             let x = (z - 0.5) / square;
             // Far out nothing but rate e^x counts.
             let logarithm = if x > 600.0 { x + rate_logarithm } else { ln_1p_near(rate * exp_m1_near(x)) };
@@ -172,9 +185,34 @@ impl Points {
             sums.around += value;
             // Where L is small, what e^x is off by weighs more.
             let by_x = if rate > 0.5 { value * alpha * exp_near(-logarithm.max(-600.0)) } else { 0.0 };
-            sums.error += (value * (4.0 + alpha * (1.0 + x.abs()) + normal + shift) + by_x) * ROUNDING;
-            (value < f64::INFINITY).then_some(value)
-        })
+            let error = (value * (4.0 + alpha * (1.0 + x.abs()) + normal + shift) + by_x) * ROUNDING;
+            sums.error += error;
+            (value < f64::INFINITY).then_some((value + error, power))
+        };
+        let (mut sums, middle) = (Sums::default(), (alpha / self.step).ceil());
+        self.rightwards(middle, &mut sums, |z, sums| Some(term(z, sums)?.0));
+        let (mut index, least) = (middle - 1.0, -(DEVIATIONS * sigma / self.step).ceil());
+        while index >= least {
+            let z = index * self.step;
+            let Some((size, power)) = term(z, &mut sums).filter(|_| sums.count < POINTS) else {
+                sums.value = f64::INFINITY;
+                return sums;
+            };
+            sums.count += 1.0;
+            if z > 0.5 && shift > CUT {
+                // Down to 1/2, where L is 1, ln L lies below its chord: each term is less than this share of the one to its right.
+                let (rise, fall) = (power / (z - 0.5), z / square);
+                let slope = rise - fall - (rise.abs() + fall) * 1e-6;
+                let ratio = exp_near(-self.step * slope) * (1.0 + UNIT);
+                let beyond = size * ratio / (1.0 - ratio) * (1.0 + 1e-6);
+                if ratio < 0.999 && beyond <= sums.value * 1e-13 {
+                    (sums.beyond, sums.is_cut) = (sums.beyond + beyond, true);
+                    return sums;
+                }
+            }
+            index -= 1.0;
+        }
+        sums
     }
 
     /// Of `g(L) e^(-z^2/(2 sigma^2))`.
@@ -182,7 +220,7 @@ impl Points {
         let (rate, square, t) = (self.sampled.rate, self.sampled.sigma * self.sampled.sigma, self.t);
         let alpha = 1.0 + t;
         let half = alpha * t / 2.0;
-        self.sum(|z, sums| {
+        self.all(|z, sums| {
             let x = (z - 0.5) / square;
             let normal = z * z / (2.0 * square);
             let density = exp_near(-normal);

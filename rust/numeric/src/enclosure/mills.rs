@@ -18,18 +18,11 @@ struct Node {
     floats: [f64; FLOATS],
 }
 
-struct Table {
-    nodes: Vec<Node>,
-    inverse_root_two_pi: Ball,
-}
+static TABLE: LazyLock<Vec<Node>> =
+    LazyLock::new(|| (0..NODES).map(|i| node(&(Float::with_val(BITS, i) / 16u32))).collect());
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let two_pi = Float::with_val(BITS, Constant::Pi) * 2u32;
-    Table {
-        nodes: (0..NODES).map(|i| node(&(Float::with_val(BITS, i) / 16u32))).collect(),
-        inverse_root_two_pi: Ball::from_mpfr(&two_pi.recip_sqrt()),
-    }
-});
+static INVERSE_ROOT_TWO_PI: LazyLock<Ball> =
+    LazyLock::new(|| Ball::from_mpfr(&(Float::with_val(BITS, Constant::Pi) * 2u32).recip_sqrt()));
 
 /// The Taylor coefficients at `x`: with `R' = x R - 1`, `(n + 1) c[n+1] = x c[n] + c[n-1]` from n = 1 on.
 fn node(x: &Float) -> Node {
@@ -59,7 +52,7 @@ pub(super) fn mpfr_mills(x: &Float) -> Float {
 }
 
 pub(super) fn inverse_root_two_pi() -> Ball {
-    TABLE.inverse_root_two_pi
+    *INVERSE_ROOT_TWO_PI
 }
 
 /// The ratio of Mills, for a center above -2^-12 and a radius below 2^-12; else everything.
@@ -81,7 +74,7 @@ fn taylor(x: &Ball) -> Ball {
     let shifted = x.center() + 6_755_399_441_055_744.0 / 16.0;
     let nearest = shifted - 6_755_399_441_055_744.0 / 16.0;
     let index = usize::try_from(shifted.to_bits() & 0xffff).ok();
-    let Some(node) = index.and_then(|index| TABLE.nodes.get(index)) else {
+    let Some(node) = index.and_then(|index| TABLE.get(index)) else {
         return Ball::EVERYTHING;
     };
     let h = x.sub(&Ball::new(nearest, 0.0));
@@ -126,7 +119,7 @@ pub fn mills_estimate(x: f64) -> f64 {
     let shifted = x + 6_755_399_441_055_744.0 / 16.0;
     let offset = x - (shifted - 6_755_399_441_055_744.0 / 16.0);
     let index = usize::try_from(shifted.to_bits() & 0xffff).ok();
-    index.and_then(|index| TABLE.nodes.get(index)).map_or(f64::NAN, |node| {
+    index.and_then(|index| TABLE.get(index)).map_or(f64::NAN, |node| {
         let tail = node.floats.iter().rev().fold(0.0, |sum, coefficient| sum * offset + coefficient);
         node.balls.iter().rev().fold(tail, |sum, coefficient| sum * offset + coefficient.center())
     })

@@ -1,0 +1,171 @@
+(** Bounds on [normal_delta] by interval arithmetic with 280 bits, evaluated by Coq's virtual machine. *)
+Require Import Reals ZArith Lra Lia.
+From Coquelicot Require Import Coquelicot.
+From Interval.Real Require Import Xreal.
+From Interval.Float Require Import Specific_bigint Specific_ops.
+From Interval.Interval Require Import Interval Float Float_full.
+From DP Require Import NormalSeries.
+Open Scope R_scope.
+
+Module F := SpecificFloat BigIntRadix2.
+Module I := FloatIntervalFull F.
+
+Definition bits : I.precision := F.PtoP 280.
+
+(** [i] encloses [r]. *)
+Definition encloses (i : I.type) (r : R) : Prop := contains (I.convert i) (Xreal r).
+
+Definition int (z : Z) : I.type := I.fromZ bits z.
+Definition add := I.add bits.
+Definition sub := I.sub bits.
+Definition mul := I.mul bits.
+Definition div := I.div bits.
+
+Lemma int_sound z : encloses (int z) (IZR z).
+Proof. apply I.fromZ_correct. Qed.
+
+Lemma add_sound i j x y : encloses i x -> encloses j y -> encloses (add i j) (x + y).
+Proof. exact (I.add_correct bits i j (Xreal x) (Xreal y)). Qed.
+
+Lemma sub_sound i j x y : encloses i x -> encloses j y -> encloses (sub i j) (x - y).
+Proof. exact (I.sub_correct bits i j (Xreal x) (Xreal y)). Qed.
+
+Lemma mul_sound i j x y : encloses i x -> encloses j y -> encloses (mul i j) (x * y).
+Proof. exact (I.mul_correct bits i j (Xreal x) (Xreal y)). Qed.
+
+Lemma div_sound i j x y : y <> 0 -> encloses i x -> encloses j y -> encloses (div i j) (x / y).
+Proof.
+  intros N X Y; pose proof (I.div_correct bits i j (Xreal x) (Xreal y) X Y) as D; unfold encloses, div.
+  simpl in D; unfold Xdiv' in D; now rewrite is_zero_false in D.
+Qed.
+
+Lemma exp_sound i x : encloses i x -> encloses (I.exp bits i) (exp x).
+Proof. exact (I.exp_correct bits i (Xreal x)). Qed.
+
+Lemma sqrt_sound i x : encloses i x -> encloses (I.sqrt bits i) (sqrt x).
+Proof. intros X; pose proof (I.sqrt_correct bits i (Xreal x) X) as S. exact S. Qed.
+
+(** A float: [m 2^e]. *)
+Definition float (m e : Z) : R := IZR m * powerRZ 2 e.
+Definition float_in (m e : Z) : I.type := mul (int m) (I.power_int bits (int 2) e).
+
+Lemma float_sound m e : encloses (float_in m e) (float m e).
+Proof.
+  apply mul_sound; [apply int_sound|].
+  pose proof (I.power_int_correct bits e (int 2) (Xreal 2) (int_sound 2)) as P; unfold encloses.
+  replace (Xreal (powerRZ 2 e)) with (Xpower_int (Xreal 2) e); [exact P|].
+  destruct e; simpl; trivial; unfold Xinv'; rewrite is_zero_false; [reflexivity|lra].
+Qed.
+
+Fixpoint nested_in (n : nat) (d : Z) (y last : I.type) : I.type :=
+  match n with O => last | S n => add (int 1) (mul (div y (int (d + 2))) (nested_in n (d + 2) y last)) end.
+
+Lemma nested_sound n : forall d i j y last, (0 < d)%Z -> encloses i y -> encloses j last ->
+  encloses (nested_in n d i j) (nested n (IZR d) y last).
+Proof.
+  induction n as [|n IH]; intros d i j y last D Y L; [exact L|].
+  change (encloses (add (int 1) (mul (div i (int (d + 2))) (nested_in n (d + 2) i j)))
+    (1 + y / (IZR d + 2) * nested n (IZR d + 2) y last)).
+  rewrite <- (plus_IZR d 2).
+  apply add_sound; [apply int_sound|]; apply mul_sound; [|apply IH; auto; lia].
+  apply div_sound; [apply not_0_IZR; lia|exact Y|apply int_sound].
+Qed.
+
+(** What the series may end in. *)
+Definition last_in (n : nat) : I.type :=
+  I.meet (I.upper_extent (int 0)) (I.lower_extent (int (2 * Z.of_nat n + 1))).
+
+Lemma last_sound n last : 0 <= last <= 2 * INR n + 1 -> encloses (last_in n) last.
+Proof.
+  intros L; apply I.meet_correct.
+  - apply I.upper_extent_correct with 0; [apply int_sound|lra].
+  - apply I.lower_extent_correct with (IZR (2 * Z.of_nat n + 1)); [apply int_sound|].
+    rewrite plus_IZR, mult_IZR, <- INR_IZR_INZ; lra.
+Qed.
+
+Definition is_negative (i : I.type) : bool := match I.sign_strict i with Xlt => true | _ => false end.
+
+Lemma is_negative_sound i x : encloses i x -> is_negative i = true -> x < 0.
+Proof.
+  unfold is_negative; intros X; pose proof (I.sign_strict_correct i) as S; destruct (I.sign_strict i); try discriminate.
+  intros _; exact (proj2 (S (Xreal x) X)).
+Qed.
+
+(** Whether [n] terms are enough. *)
+Definition enough (n : nat) (x : I.type) : bool := is_negative (sub (mul x x) (int (2 * Z.of_nat n))).
+
+Definition integral_in (n : nat) (x : I.type) : I.type :=
+  let y := mul x x in mul (mul (I.exp bits (div (sub (int 0) y) (int 2))) x) (nested_in n 1 y (last_in n)).
+
+Lemma integral_sound n i x : encloses i x -> enough n i = true -> encloses (integral_in n i) (RInt gauss 0 x).
+Proof.
+  intros X E; assert (Y : encloses (mul i i) (x ^ 2)) by (replace (x ^ 2) with (x * x) by ring; now apply mul_sound).
+  destruct (gauss_integral n x) as [last [L G]].
+  { apply (is_negative_sound _ (x ^ 2 - IZR (2 * Z.of_nat n))) in E; [|apply sub_sound; [exact Y|apply int_sound]].
+    rewrite mult_IZR, <- INR_IZR_INZ in E; lra. }
+  rewrite G; apply mul_sound; [apply mul_sound; [|exact X]|].
+  - apply exp_sound; replace (- x ^ 2) with (0 - x ^ 2) by ring.
+    apply div_sound; [lra|apply sub_sound; [apply int_sound|exact Y]|apply int_sound].
+  - apply (nested_sound n 1); [lia|exact Y|now apply last_sound].
+Qed.
+
+Definition phi_in (n : nat) (x : I.type) : I.type :=
+  add (div (int 1) (int 2)) (div (integral_in n x) (I.sqrt bits (mul (int 2) (I.pi bits)))).
+
+Lemma phi_sound n i x : encloses i x -> enough n i = true -> encloses (phi_in n i) (Phi x).
+Proof.
+  intros X E; apply add_sound.
+  - replace (/ 2) with (1 / 2) by field; apply div_sound; [lra|apply int_sound..].
+  - apply div_sound; [|now apply integral_sound|].
+    + apply Rgt_not_eq, sqrt_lt_R0; pose proof PI_RGT_0; lra.
+    + apply sqrt_sound, mul_sound; [apply int_sound|apply I.pi_correct].
+Qed.
+
+Definition delta_in (n : nat) (mu eps : I.type) : I.type :=
+  let half := div mu (int 2) in let middle := div eps mu in
+  sub (phi_in n (sub half middle)) (mul (I.exp bits eps) (phi_in n (sub (sub (int 0) half) middle))).
+
+Definition all_enough (n : nat) (mu eps : I.type) : bool :=
+  let half := div mu (int 2) in let middle := div eps mu in
+  enough n (sub half middle) && enough n (sub (sub (int 0) half) middle).
+
+Lemma delta_sound n i j mu eps : mu <> 0 -> encloses i mu -> encloses j eps -> all_enough n i j = true ->
+  encloses (delta_in n i j) (normal_delta mu eps).
+Proof.
+  intros N M E A; apply andb_prop in A; destruct A as [A B].
+  assert (H : encloses (div i (int 2)) (mu / 2)) by (apply div_sound; [lra|exact M|apply int_sound]).
+  assert (D : encloses (div j i) (eps / mu)) by now apply div_sound.
+  apply sub_sound; [|apply mul_sound; [now apply exp_sound|]]; apply phi_sound; auto; [now apply sub_sound|].
+  replace (- (mu / 2) - eps / mu) with (0 - mu / 2 - eps / mu) by ring.
+  apply sub_sound; [apply sub_sound; [apply int_sound|exact H]|exact D].
+Qed.
+
+Definition certified (n : nat) (low_m low_e top_m top_e bottom_m bottom_e eps_m eps_e high_m high_e : Z) : bool :=
+  let mu := div (float_in top_m top_e) (float_in bottom_m bottom_e) in
+  let eps := float_in eps_m eps_e in let delta := delta_in n mu eps in
+  (0 <? top_m)%Z && (0 <? bottom_m)%Z && all_enough n mu eps &&
+  is_negative (sub (float_in low_m low_e) delta) && is_negative (sub delta (float_in high_m high_e)).
+
+Lemma float_positive m e : (0 <? m)%Z = true -> float m e <> 0.
+Proof.
+  intros P; apply Z.ltb_lt in P; apply Rmult_integral_contrapositive_currified; [apply not_0_IZR; lia|].
+  apply powerRZ_NOR; lra.
+Qed.
+
+(** A certificate: [n] terms place the delta of sensitivity over standard deviation between two floats. *)
+Theorem between n low_m low_e top_m top_e bottom_m bottom_e eps_m eps_e high_m high_e :
+  certified n low_m low_e top_m top_e bottom_m bottom_e eps_m eps_e high_m high_e = true ->
+  float low_m low_e < normal_delta (float top_m top_e / float bottom_m bottom_e) (float eps_m eps_e) < float high_m high_e.
+Proof.
+  intros C; unfold certified in C; repeat (apply andb_prop in C; destruct C as [C ?]).
+  pose proof (float_positive top_m top_e C); pose proof (float_positive bottom_m bottom_e ltac:(assumption)).
+  assert (D : encloses (delta_in n (div (float_in top_m top_e) (float_in bottom_m bottom_e)) (float_in eps_m eps_e))
+    (normal_delta (float top_m top_e / float bottom_m bottom_e) (float eps_m eps_e))).
+  { apply delta_sound; auto; [|apply div_sound; auto; apply float_sound|apply float_sound].
+    apply Rmult_integral_contrapositive_currified; auto; now apply Rinv_neq_0_compat. }
+  split; apply Rminus_lt.
+  - eapply is_negative_sound; [apply sub_sound; [apply float_sound|exact D]|assumption].
+  - eapply is_negative_sound; [apply sub_sound; [exact D|apply float_sound]|assumption].
+Qed.
+
+Ltac certify n := apply (between n); vm_cast_no_check (eq_refl true).
