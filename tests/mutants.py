@@ -375,7 +375,9 @@ def try_alone(changes, sources, tally):
             if cargo("check", "--profile", "mutants", "-p", change["package"]).returncode:
                 tally.add("unviable", change)
             else:
-                attempt(change, 0, lambda change: [(programs("-p", change["package"], "--lib")[0], SLOW)], None, tally)
+                more = ["--test", "fast_path", "--test", "bracket"] if change["package"] == "indistinct-numeric" else []
+                found = programs("-p", change["package"], "--lib", *more)
+                attempt(change, 0, lambda change: [(program, [*SLOW, *SLOWER]) for program in found], None, tally)
         (TREE / source.name).write_text(source.text)
 
 
