@@ -143,7 +143,7 @@ Qed.
 
 (** Over a short way the difference is the slope in the middle, and a little more. *)
 Theorem mills_difference m mu : 0 <= m -> 0 <= mu <= / 1000 ->
-  mu * g m <= mills (m - mu / 2) - mills (m + mu / 2) <= mu * (g m + 9 / 100 * (mu * mu)).
+  mu * g m <= mills (m - mu / 2) - mills (m + mu / 2) <= mu * (g m + 7 / 80 * (mu * mu)).
 Proof.
   intros Hm Hmu; set (t := mu / 2); assert (T : 0 <= t <= / 1000) by (unfold t; lra).
   assert (S1 : forall h, 0 <= h <= t -> 0 <= g1 (m + h) - g1 (m - h) <= 42 / 10 * h).

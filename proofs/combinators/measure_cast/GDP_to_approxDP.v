@@ -81,7 +81,7 @@ Proof.
 Qed.
 Theorem delta_of_small_mu mu epsilon : 0 < mu <= / 1000 -> 0 <= epsilon ->
   let middle := epsilon / mu in let slope := 1 - middle * mills middle in let scaled := density (middle - mu / 2) * mu in
-  scaled * slope <= gaussian_delta mu epsilon <= scaled * (slope + 9 / 100 * (mu * mu)).
+  scaled * slope <= gaussian_delta mu epsilon <= scaled * (slope + 7 / 80 * (mu * mu)).
 Proof.
   intros M E middle slope scaled; destruct (delta_by_mills mu epsilon) as [D _]; [lra|]; cbv zeta in D; fold middle in D; rewrite D; unfold scaled.
   assert (P : 0 <= density (middle - mu / 2)).
