@@ -220,6 +220,87 @@ mod tests {
         }
     }
 
+    /// The cut of a size by its formula, in 600 bits.
+    fn exactly(epsilon: f64, delta: f64, size: i64) -> Rational {
+        let float = |x: f64| rug::Float::with_val(600, x);
+        let b = float(-epsilon).exp();
+        let power = (float(-epsilon) * (size - 1)).exp();
+        let divisor = (float(1.0) - &b) + float(2.0 * delta) * &b;
+        let cut = (float(delta) * (float(1.0) + &b) / (power * divisor) - &b) / (float(1.0) - &b);
+        cut.to_rational().unwrap()
+    }
+
+    #[test]
+    fn cuts_are_enclosed_closely() {
+        for (epsilon, delta) in [(0.5, 0.25), (1.0, 0.125), (3.0, 0.5), (0.0625, 0.0078125)] {
+            let law = Tulap::new(epsilon, delta).unwrap();
+            let size = law.tails.as_ref().unwrap().size;
+            for size in size - 4..size + 4 {
+                let truth = exactly(epsilon, delta, size);
+                for precision in [64, 192] {
+                    let (low, high) = law.cut(size, precision).unwrap();
+                    assert!(low <= truth && truth <= high, "{epsilon} {delta} {size} {precision}");
+                    let width = Rational::from(1) >> (precision - 30);
+                    assert!(high - low <= width * (Rational::from(truth.abs_ref()) + 1u32), "{epsilon} {delta} {size}");
+                }
+                assert_eq!(law.is_cut(size).unwrap(), truth > 0, "{epsilon} {delta} {size}");
+            }
+        }
+    }
+
+    /// Next to the cut, what is decided holds for the digits that were drawn, of l or of its mirror image.
+    #[test]
+    fn a_number_next_to_the_cut_is_decided_by_as_many_digits_as_it_takes() {
+        use crate::testing::SeededEntropy;
+        let law = Tulap::new(1.0, 0.125).unwrap();
+        let tails = law.tails.as_ref().unwrap();
+        let truth = exactly(1.0, 0.125, tails.size);
+        let cut = i128::try_from(tails.cut).unwrap();
+        let mut both = [0; 2];
+        for (seed, offset) in (0..40).flat_map(|seed| (-3..=4i128).map(move |offset| (seed, offset))) {
+            for mirrored in [false, true] {
+                let word = if mirrored { (1 << 64) - 1 - (cut + offset) } else { cut + offset };
+                let mut l = Draw::first_digits(u64::try_from(word).unwrap(), 64);
+                let above = law.is_above(tails, &mut l, mirrored, &mut SeededEntropy::new(seed)).unwrap();
+                let (low, high) = l.enclosure();
+                let (low, high) = if mirrored { (1 - high, 1 - low) } else { (low, high) };
+                assert!(if above { low >= truth } else { high <= truth }, "{seed} {offset} {mirrored} {above}");
+                if (0..2).contains(&offset) {
+                    both[usize::from(above)] += 1;
+                }
+            }
+        }
+        assert!(both[0] > 0 && both[1] > 0);
+    }
+
+    /// Nothing beyond the cut is kept on either side, and what lies next to it is.
+    #[test]
+    fn draws_reach_both_cuts_and_not_beyond() {
+        use crate::testing::SeededEntropy;
+        for (epsilon, delta) in [(1.0, 0.125), (0.25, 0.03125), (2.0, 0.25)] {
+            let law = Tulap::new(epsilon, delta).unwrap();
+            let size = law.tails.as_ref().unwrap().size;
+            let truth = exactly(epsilon, delta, size);
+            let mut nearest = [Rational::from(1), Rational::from(1)];
+            let mut entropy = SeededEntropy::new(5);
+            for _ in 0..20_000 {
+                let (n, l) = law.draw::<crate::widths::Full>(&mut entropy).unwrap();
+                assert!(n.abs() <= size);
+                if n.abs() == size {
+                    let (low, high) = l.enclosure();
+                    let inside = if n > 0 { 1 - high } else { low };
+                    assert!(inside >= truth, "{epsilon} {delta} {n}");
+                    let side = &mut nearest[usize::from(n > 0)];
+                    let gap = inside - &truth;
+                    if gap < *side {
+                        *side = gap;
+                    }
+                }
+            }
+            assert!(nearest.iter().all(|gap| *gap < 0.02), "{epsilon} {delta}");
+        }
+    }
+
     /// However little of the law is kept, a draw takes few rounds.
     #[test]
     fn draws_end_where_nearly_all_is_cut() {
