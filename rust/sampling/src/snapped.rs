@@ -111,8 +111,8 @@ impl SnappedNoise {
         } else if x < Float::with_val(self.precision, -&end) {
             -end
         } else {
-            // A zero without a sign.
-            x + 0u32
+            // A zero may have a sign, which no noise leaves: what is added is never 0.
+            x
         }
     }
 }
