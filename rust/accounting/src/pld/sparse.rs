@@ -28,13 +28,7 @@ const MOST_POINTS: f64 = 32_768.0;
 
 /// For sampled Gaussians alone; none where that does not help.
 pub(super) fn sparse(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Contour> {
-    let mut sampled = Vec::new();
-    for (shape, count) in shapes {
-        match shape {
-            Shape::Sampled(law) if law.side == Side::Remove => sampled.push((*law, *count)),
-            _ => return None,
-        }
-    }
+    let sampled = removed(shapes)?;
     if !is_rare(&sampled) {
         return None;
     }
@@ -91,7 +85,7 @@ pub(super) fn sparse(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Contou
         }
     }
     let wanted_points = height * period / TAU;
-    let count = (2..=65_536u32).find(|count| f64::from(*count) > wanted_points)?;
+    let count = (2..=32_768u32).find(|count| f64::from(*count) > wanted_points)?;
     let line = Line { tilt, period, count };
     let mut excess = 0.0;
     let mut values = vec![(Disk::ONE, Disk::new(0.0, 0.0, 0.0)); usize::try_from(count).ok()?];
@@ -119,6 +113,15 @@ pub(super) fn sparse(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Contou
     let wrapped = Wrapped::new(&shapes, &plan)?;
     let zero = Ball::exact(0.0);
     Some(Contour { tilt, period, values, scales, variance: zero, shift: zero, tail, wrapped, near: Some(near), beyond })
+}
+
+/// Laws that are all of noise on a sample from which a person is removed.
+fn removed(shapes: &Shapes) -> Option<Vec<(SampledGaussian, u64)>> {
+    let law = |(shape, count): &(Shape, u64)| match shape {
+        Shape::Sampled(law) if law.side == Side::Remove => Some((*law, *count)),
+        _ => None,
+    };
+    shapes.iter().map(law).collect()
 }
 
 /// The laws without what is far out, where they are cut in two, and where to integrate.
@@ -167,13 +170,7 @@ impl Parts {
 
 /// An epsilon for which one large loss, of all steps, has a probability of about `e^wanted`, and the greatest rate; none where more than one such loss is likely.
 pub(super) fn by_one_step(shapes: &Shapes, wanted: f64) -> Option<(f64, f64)> {
-    let mut sampled = Vec::new();
-    for (shape, count) in shapes {
-        match shape {
-            Shape::Sampled(law) if law.side == Side::Remove => sampled.push((*law, *count)),
-            _ => return None,
-        }
-    }
+    let sampled = removed(shapes)?;
     if sampled.is_empty() || expected(&sampled) > MOST_EXPECTED.0 {
         return None;
     }
@@ -256,7 +253,7 @@ impl Table {
         log_sum(self.rows.iter().map(|(mass, loss, _)| mass + tilt * loss))
     }
 
-    /// The same without large losses, or of these alone.
+    /// The same of what is kept.
     fn part(&self, kept: &[f64], tilt: f64) -> f64 {
         log_sum(self.rows.iter().zip(kept).map(|((mass, loss, _), kept)| mass + tilt * loss + kept))
     }
