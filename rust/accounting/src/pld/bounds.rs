@@ -12,7 +12,7 @@ use super::{
     wrapped::Ceiling,
 };
 use crate::{
-    composition::laplace_delta_bounds,
+    composition::{laplace_delta_bounds, laplace_epsilon_bounds},
     error::{Fallible, non_negative, require},
     gaussian::gaussian_delta_bounds,
 };
@@ -119,14 +119,28 @@ impl Composed {
         self.gaussian(epsilon).or_else(|| self.once(epsilon)).or_else(|| self.laplace(epsilon))
     }
 
-    /// Laplace mechanisms of one scale, whose losses add up to a sum of B-splines where there are not too many; delta rises in the sensitivity.
-    fn laplace(&self, epsilon: f64) -> Option<Bounds> {
+    /// How many Laplace mechanisms of one scale there are, where there is nothing else, and bounds on the sensitivity in scales.
+    fn laplaces(&self) -> Option<(u32, Bounds)> {
         type E = Interval<192>;
         let [(Shape::Exponential(Exponential::Laplace { scale }), count)] = self.shapes.as_slice() else { return None };
-        let (count, a) = (u32::try_from(*count).ok()?, E::exact(1.0).div(&E::exact(*scale)).bounds());
-        let lower = laplace_delta_bounds(count, a.lower.max(0.0), epsilon).ok()?.lower;
+        let a = E::exact(1.0).div(&E::exact(*scale)).bounds();
+        Some((u32::try_from(*count).ok()?, Bounds { lower: a.lower.max(0.0), upper: a.upper }))
+    }
+
+    /// Of these, delta is mostly known by other ways; it rises in the sensitivity.
+    fn laplace(&self, epsilon: f64) -> Option<Bounds> {
+        let (count, a) = self.laplaces()?;
+        let lower = laplace_delta_bounds(count, a.lower, epsilon).ok()?.lower;
         let upper = laplace_delta_bounds(count, a.upper, epsilon).ok()?.upper;
-        (upper - lower <= 1e-6 * upper).then_some(Bounds { lower, upper })
+        (upper - lower <= 1e-2 * upper).then_some(Bounds { lower, upper })
+    }
+
+    /// And so is epsilon.
+    fn laplace_epsilon(&self, delta: f64) -> Option<Bounds> {
+        let (count, a) = self.laplaces().filter(|_| self.infinite.upper == 0.0 && delta < 1.0)?;
+        let lower = laplace_epsilon_bounds(count, a.lower, delta).ok()?.lower;
+        let upper = laplace_epsilon_bounds(count, a.upper, delta).ok()?.upper;
+        (upper - lower <= 1e-3 * upper).then_some(Bounds { lower, upper })
     }
 
     /// One Gaussian mechanism on a Poisson sample, from the same without: with delta for its curve and `a = 1 + (e^epsilon - 1)/q`,
@@ -242,7 +256,7 @@ impl PrivacyLossDistribution {
             if worst.lower > 0.0 && composed.is_seen_to_do(worst.lower, delta) {
                 continue;
             }
-            let bounds = epsilon_of(&composed, delta);
+            let bounds = composed.laplace_epsilon(delta).unwrap_or_else(|| epsilon_of(&composed, delta));
             worst = Bounds { lower: worst.lower.max(bounds.lower), upper: worst.upper.max(bounds.upper) };
         }
         Ok(worst)

@@ -8,6 +8,7 @@
 use super::{
     decay::Decay,
     disk::{Disk, Sum, UNIT, circle},
+    exponential_fall::ExponentialFall,
     lattice::{safe_exp, up_exp},
     saddle::{Plan, plan},
     shape::{Shape, Shapes, number},
@@ -53,12 +54,15 @@ impl Contour {
     /// To a goal, with no more points than are spent on it.
     fn to((goal, most): (f64, f64), shapes: &Shapes, epsilon: f64, known: f64) -> Option<Self> {
         let plan = plan(shapes, epsilon, goal, known)?;
-        let is_sampled = |shape: &Shape| matches!(shape, Shape::Sampled(_));
-        let decays = shapes.iter().filter(|(shape, _)| is_sampled(shape)).map(|(shape, count)| match shape {
-            Shape::Sampled(law) => Some((law.decay(plan.tilt)?, number(*count))),
-            _ => None,
-        });
-        let fall = Fall { variance: variance(shapes).lower().max(0.0), decays: decays.collect::<Option<_>>()? };
+        let mut fall = Fall { variance: variance(shapes).lower().max(0.0), decays: Vec::new() };
+        for (shape, count) in shapes {
+            let falling = match shape {
+                Shape::Sampled(law) => Falling::Sampled(law.decay(plan.tilt)?),
+                Shape::Exponential(law) => Falling::Exponential(law.falling(plan.tilt)),
+                Shape::Gaussian { .. } | Shape::Lattice(_) | Shape::Loose(_) => continue,
+            };
+            fall.decays.push((falling, number(*count)));
+        }
         let (count, fallen) = fall.points(&plan, goal, most)?;
         Self::on_line(shapes, &plan, count, fallen)
     }
@@ -128,10 +132,26 @@ impl Contour {
     }
 }
 
+/// How fast one law's characteristic function is known to fall.
+enum Falling {
+    Sampled(Decay),
+    Exponential(ExponentialFall),
+}
+
+impl Falling {
+    /// A lower bound on what the logarithm has lost, from a height on.
+    fn fallen(&self, height: f64, angle: &mut i32) -> f64 {
+        match self {
+            Self::Sampled(decay) => decay.fallen(height, angle),
+            Self::Exponential(fall) => fall.fallen(height),
+        }
+    }
+}
+
 /// How far the logarithm of the moment generating function's modulus falls along a line.
 struct Fall {
     variance: f64,
-    decays: Vec<(Decay, f64)>,
+    decays: Vec<(Falling, f64)>,
 }
 
 impl Fall {

@@ -11,11 +11,12 @@
 //! | `saddle`, `contour`, `lattice_sum`, `gridded` | the integral: where; for smooth losses; on a lattice; for any |
 //! | `wrapped` | what it has too much |
 //! | `integral` | whichever of these there is |
+//! | `many_laplace` | Laplace noise alone, where `composition` has no sum |
 //! | `shape` | one mechanism's loss, of whichever kind |
 //! | `sampled_gaussian`, `exponential`, `lattice`, `transform` | moment generating functions on a line |
 //! | `cut` | what may be left out of large losses |
 //! | `sparse`, `shifted` | the integral where nearly all losses are near zero |
-//! | `decay` | how fast that of a sampled Gaussian falls |
+//! | `decay`, `exponential_fall` | how fast these fall |
 //! | `grid` | any law on a lattice, from above and from below |
 //! | `disk`, `fft` | complex numbers with a radius, and the transform with a proven error |
 //!
@@ -29,6 +30,7 @@ mod decay;
 mod disk;
 mod distribution;
 mod exponential;
+mod exponential_fall;
 mod fft;
 mod finite;
 mod grid;
@@ -38,6 +40,7 @@ mod inverse;
 mod lattice;
 mod lattice_sum;
 mod law;
+mod many_laplace;
 mod order;
 mod saddle;
 mod sampled_gaussian;
@@ -51,3 +54,4 @@ mod wrapped;
 mod tests;
 
 pub use distribution::PrivacyLossDistribution;
+pub(crate) use many_laplace::ManyLaplace;
