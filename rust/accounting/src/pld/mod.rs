@@ -11,8 +11,8 @@
 //! | `saddle`, `contour`, `lattice_sum`, `gridded` | the integral: where; for smooth losses; on a lattice; for any |
 //! | `wrapped` | what it has too much |
 //! | `integral` | whichever of these there is |
-//! | `many_laplace` | Laplace noise alone, where `composition` has no sum |
-//! | `shape` | one mechanism's loss, of whichever kind |
+//! | `many_laplace`, `several` | Laplace noise alone, where `composition` has no sum; a few releases of several kinds |
+//! | `shape`, `top` | one mechanism's loss, of whichever kind; the greatest |
 //! | `sampled_gaussian`, `exponential`, `lattice`, `transform` | moment generating functions on a line |
 //! | `cut` | what may be left out of large losses |
 //! | `sparse`, `shifted` | the integral where nearly all losses are near zero |
@@ -44,9 +44,11 @@ mod many_laplace;
 mod order;
 mod saddle;
 mod sampled_gaussian;
+mod several;
 mod shape;
 mod shifted;
 mod sparse;
+mod top;
 mod transform;
 mod wrapped;
 
