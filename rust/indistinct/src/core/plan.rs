@@ -217,7 +217,8 @@ mod tests {
     fn steps_one_inside_another_are_counted_and_side_by_side_the_deepest() {
         let wide = Plan::new("wide").child(named("a")).child(Arc::new(Plan::new("b").child(named("c"))));
         assert_eq!((Plan::new("a").depth(), wide.depth()), (1, 3));
-        let nested = |steps: usize| (1..steps).fold(Plan::new("in"), |inner, _| Plan::new("out").child(Arc::new(inner)));
+        let nested =
+            |steps: usize| (1..steps).fold(Plan::new("in"), |inner, _| Plan::new("out").child(Arc::new(inner)));
         assert!(nested(MAX_DEPTH).checked().is_ok());
         assert_eq!(nested(MAX_DEPTH + 1).checked().unwrap_err().kind(), ErrorKind::Depth);
         let half = (1..MAX_DEPTH / 2).fold(named("a"), |all, _| Arc::new(Plan::chain(&all, &named("a")).unwrap()));

@@ -56,6 +56,8 @@ mod tests {
     fn both_parts_are_checked() {
         let digit = || AtomDomain::u8().with_bounds((0, 9)).unwrap();
         let pairs = PairDomain::new(digit(), digit());
-        assert!(pairs.member(&(9, 0)) && !pairs.member(&(10, 0)) && !pairs.member(&(0, 10)) && !pairs.member(&(10, 10)));
+        assert!(
+            pairs.member(&(9, 0)) && !pairs.member(&(10, 0)) && !pairs.member(&(0, 10)) && !pairs.member(&(10, 10))
+        );
     }
 }

@@ -195,7 +195,10 @@ mod tests {
             // The least multiple kept is 5 itself, to which everything from half a step below it is rounded.
             let truth = (-(5.0 - step / 2.0 - greatest)).exp() / 2.0;
             let bound = rule.survival(Law::Laplace, 1.0, greatest).unwrap();
-            assert!(bound >= truth * (1.0 - 1e-15) && bound <= truth * (1.0 + 1e-14), "{greatest}: {bound:e} {truth:e}");
+            assert!(
+                bound >= truth * (1.0 - 1e-15) && bound <= truth * (1.0 + 1e-14),
+                "{greatest}: {bound:e} {truth:e}"
+            );
         }
         assert_eq!(rule.survival(Law::Laplace, 1.0, 5.0), Ok(1.0));
         let reached = 5f64.next_down() - step / 2.0;

@@ -132,7 +132,9 @@ mod tests {
     #[test]
     fn a_profile_is_within_those_above_it() {
         let pure = |epsilon| PrivacyProfile::pure(epsilon).unwrap();
-        assert!(pure(0.5).is_within(&pure(0.5)) && pure(0.5).is_within(&pure(0.75)) && !pure(0.75).is_within(&pure(0.5)));
+        assert!(
+            pure(0.5).is_within(&pure(0.5)) && pure(0.5).is_within(&pure(0.75)) && !pure(0.75).is_within(&pure(0.5))
+        );
         assert!(pure(0.5).validate().is_ok());
     }
 }
