@@ -73,7 +73,7 @@ impl Exponential {
             let smooth = ahead.add(&behind.neg()).mul(&divisor.inverse()).mul(&twice);
             ahead.add(&behind).scale(atom).add(&smooth)
         });
-        Values { scale, center: 0.0, disks: disks.collect() }
+        Values::whole(scale, disks)
     }
 
     pub(super) fn cumulants(&self, tilt: f64) -> Cumulants {
