@@ -10,6 +10,7 @@ use super::{
     sampled_gaussian::{SampledGaussian, Side},
     several::Several,
     shape::{self, Shape},
+    table::Looked,
     top::Top,
     wrapped::Ceiling,
 };
@@ -104,7 +105,7 @@ impl Composed {
         if is_beyond_all && self.infinite.upper <= wanted {
             return true;
         }
-        let tilt = saddle::estimate(&self.shapes, epsilon).map(|(_, tilt)| tilt.min(1024.0));
+        let tilt = saddle::estimate(&Looked::new(&self.shapes), epsilon).map(|(_, tilt)| tilt.min(1024.0));
         let ceiling = tilt.and_then(|tilt| Some(Ceiling::new(&self.shapes, tilt)?.at(epsilon)));
         let is_below = ceiling.is_some_and(|ceiling| ceiling <= wanted) && self.infinite.upper == 0.0;
         is_below || self.delta(epsilon, None).upper <= wanted

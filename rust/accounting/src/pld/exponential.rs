@@ -19,7 +19,7 @@ pub(super) enum Exponential {
 }
 
 /// The masses of the tilted law's parts.
-pub(super) struct Tilted {
+pub(super) struct Parts {
     pub(super) rate: Ball,
     /// `e^(-2 s r)`.
     pub(super) far: Ball,
@@ -63,14 +63,14 @@ impl Exponential {
     }
 
     /// For a tilt c and `s = c + 1/2`, all over `e^(c r)`: atoms of 1/2 and `e^(-2 s r)/2`, if any, and the density `f e^(s (l - r))`, f the factor.
-    pub(super) fn tilted(&self, tilt: f64) -> Tilted {
+    pub(super) fn tilted(&self, tilt: f64) -> Parts {
         let (exact, one) = (Ball::exact, Ball::exact(1.0));
         let rate = exact(tilt).add(&exact(0.5));
         let far = safe_exp(&exact(-2.0).mul(&rate).mul(&self.radius()));
         let smooth = self.factor().mul(&one.sub(&far)).div(&rate);
         let high = exact(if self.atoms().is_some() { 0.5 } else { 0.0 });
         let low = high.mul(&far);
-        Tilted { rate, far, smooth, high, low, whole: smooth.add(&high).add(&low) }
+        Parts { rate, far, smooth, high, low, whole: smooth.add(&high).add(&low) }
     }
 
     /// `E[e^(z L)] = a e^(z r) + a e^(-(z + 1) r) + 2 f (e^(z r) - e^(-(z + 1) r)) / (2 z + 1)`, a = 1/2 for Laplace, with the factor f.
@@ -97,7 +97,7 @@ impl Exponential {
             let smooth = ahead.add(&behind.neg()).mul(&divisor.inverse()).mul(&twice);
             ahead.add(&behind).scale(atom).add(&smooth)
         });
-        Values { scale, center: 0.0, disks: disks.collect() }
+        Values::whole(scale, disks)
     }
 
     pub(super) fn cumulants(&self, tilt: f64) -> Cumulants {

@@ -2,7 +2,7 @@
 
 use super::{
     decay::lost_by_rectangle,
-    exponential::{Exponential, Tilted},
+    exponential::{Exponential, Parts},
     lattice::safe_exp,
 };
 use indistinct_numeric::{
@@ -33,7 +33,7 @@ impl Exponential {
     pub(super) fn falling(&self, tilt: f64) -> ExponentialFall {
         let exact = Ball::exact;
         let (radius, factor) = (self.radius(), self.factor());
-        let Tilted { rate, far, smooth, high, low, whole } = self.tilted(tilt);
+        let Parts { rate, far, smooth, high, low, whole } = self.tilted(tilt);
         let has_atoms = self.atoms().is_some();
         // The masses are over the whole.
         let atoms = || exact(2.0).mul(&high).mul(&low).div(&high.add(&low)).div(&whole).lower();
@@ -95,7 +95,7 @@ impl ExponentialFall {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{exponential::Exponential, transform::Line};
+    use super::super::{disk::Disk, exponential::Exponential, transform::Line};
     use indistinct_numeric::enclosure::Enclosure;
     use std::f64::consts::TAU;
 
@@ -113,8 +113,9 @@ mod tests {
     fn truths(law: &Exponential, tilt: f64) -> Vec<(f64, f64)> {
         let radius = law.radius().upper();
         let size = |height: f64| {
-            let disks = law.values(&Line { tilt, period: TAU / height, count: 2 }).disks;
-            (disks[0].re / disks[1].re.hypot(disks[1].im)).ln()
+            let less_one = law.values(&Line { tilt, period: TAU / height, count: 2 }).less_one;
+            let (foot, there) = (Disk::ONE.add(&less_one[0]), Disk::ONE.add(&less_one[1]));
+            (foot.re / there.re.hypot(there.im)).ln()
         };
         // Six turns and more of an atom.
         (1..4000u32).map(|i| f64::from(i) * 0.01 / radius).map(|height| (height, size(height))).collect()

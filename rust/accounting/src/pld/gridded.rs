@@ -6,6 +6,7 @@ use super::{
     lattice_sum::{LatticeSum, MOST_LATTICE},
     saddle::{GOAL, plan},
     shape::{Shape, Shapes, number},
+    table::Looked,
 };
 use indistinct_numeric::{Rational, enclosure::Bounds};
 
@@ -55,7 +56,7 @@ impl Gridded {
 
 /// A step with which the period has some 2^16 points, a part of the steps that the laws have already, if they have one in common.
 fn grid_step(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Rational> {
-    let plan = plan(shapes, epsilon, GOAL, known)?;
+    let plan = plan(&Looked::new(shapes), epsilon, GOAL, known)?;
     // Cells of normal laws take some microseconds each.
     let is_normal = |shape: &Shape| matches!(shape, Shape::Gaussian { .. } | Shape::Sampled(_));
     let most =

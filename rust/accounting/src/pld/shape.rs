@@ -100,14 +100,3 @@ pub(super) fn number(count: u64) -> f64 {
     let (high, low) = (count >> 32, count & 0xffff_ffff);
     f64::from(u32::try_from(high).unwrap_or(u32::MAX)) * 4_294_967_296.0 + f64::from(u32::try_from(low).unwrap_or(0))
 }
-
-pub(super) fn cumulants(shapes: &Shapes, tilt: f64) -> Cumulants {
-    let mut total = Cumulants::default();
-    for (shape, count) in shapes {
-        let (one, count) = (shape.cumulants(tilt), number(*count));
-        total.value += count * one.value;
-        total.slope += count * one.slope;
-        total.curvature += count * one.curvature;
-    }
-    total
-}
