@@ -322,7 +322,7 @@ mod tests {
                 .flat_map(|shape| [0u64, 1, 7, 40].map(|whole| (shape, whole)))
             {
                 let law = Large::new(shape, &scale).unwrap();
-                let low = Integer::from((Integer::from(5) << law.low_bits) >> 3u32);
+                let low: Integer = (Integer::from(5) << law.low_bits) >> 3u32;
                 let x = exponent(shape, &scale, (whole, &low), law.low_bits);
                 let bias = crate::lazy::exp(-x, 200).0.to_rational().unwrap() << 64u32;
                 let bias = Integer::from(bias.floor_ref()).to_u64().unwrap();
@@ -341,5 +341,50 @@ mod tests {
         assert!(law(Shape::Exponential, 4.0).is_ok() && law(Shape::Exponential, 4f64.next_down()).is_err());
         assert!(law(Shape::Exponential, 3.0).is_err() && law(Shape::Gaussian, 1.5).is_err());
         assert!(law(Shape::Gaussian, 2.0).is_ok() && law(Shape::Gaussian, 2f64.next_down()).is_err());
+    }
+
+    /// A whole draw whose coin is decided by more than a word.
+    #[test]
+    fn a_draw_with_an_open_coin_is_decided_by_more_digits() {
+        for (shape, scale) in [Shape::Exponential, Shape::Gaussian]
+            .into_iter()
+            .flat_map(|shape| [32.0, 1e3, 1e15].map(|scale| (shape, scale)))
+        {
+            let scale = Scale::try_from(scale).unwrap();
+            let law = Large::new(shape, &scale).unwrap();
+            let low = Integer::from(1) << (law.low_bits - 1);
+            let x = exponent(shape, &scale, (0, &low), law.low_bits);
+            let bias = Integer::from((crate::lazy::exp(-x, 200).0.to_rational().unwrap() << 64u32).floor_ref());
+            let bias = bias.to_u64().unwrap();
+            let word = |word: u64, count: u32| (0..count).rev().map(move |bit| word >> bit & 1 == 1);
+            // Below the bias by its first word and zeros; above by a word that is one more.
+            for (coin, is_kept) in [(bias, true), (bias + 1, false)] {
+                let tape: Vec<bool> = word(0, Full::TABLE)
+                    .chain(word(coin >> 48, Full::COIN))
+                    .chain(word(low.to_u64().unwrap(), law.low_bits))
+                    .chain(word(coin & ((1 << 48) - 1), 48))
+                    .chain(word(0, 64))
+                    .chain(word(0, 64))
+                    .collect();
+                let drawn = law.sample::<Full>(&mut crate::testing::BitTape::new(&tape));
+                let kept = matches!(drawn, Ok(Drawn::Small(size)) if size == low);
+                assert_eq!(kept, is_kept, "{shape:?} {scale:?}");
+            }
+        }
+    }
+
+    /// The quick bound of the exponent is close, and holds where nothing but its last unit makes up for what was rounded away.
+    #[test]
+    fn the_quick_bound_is_close_and_holds_at_its_ends() {
+        // A rate of an odd number of units of 2^-24, but for a little.
+        let rate = Rational::from(5_592_407) - (Rational::from(1) >> 20u32);
+        let scale = Scale::try_from(Rational::from(1 << 25) / rate).unwrap();
+        let law = Large::with_low_bits(Shape::Exponential, &scale, 1).unwrap();
+        for high in 1..1u64 << 16 {
+            let l = (high << 40) - 1;
+            let units = Rational::from(&law.rate * Integer::from(l)) >> 32u32;
+            let bound = law.greatest_exponent(0, l);
+            assert!(units <= bound && bound <= units + 3, "{high}");
+        }
     }
 }

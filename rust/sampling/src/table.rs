@@ -340,11 +340,18 @@ mod tests {
                                 continue;
                             }
                             let digits = (0..192u32).rev().map(|digit| number.get_bit(digit));
-                            let tape: Vec<bool> = digits.chain(std::iter::repeat_n(false, 2000)).collect();
-                            let mut tape = BitTape::new(&tape);
+                            let bits: Vec<bool> = digits.chain(std::iter::repeat_n(false, 2000)).collect();
+                            let mut tape = BitTape::new(&bits);
                             let first = tape.bits(Full::TABLE).unwrap();
                             let drawn = table.sample::<Full>(first, &mut tape);
                             assert_eq!(drawn, Ok(outcome), "{weights:?} {t} {h} {size}");
+                            let mut tape = BitTape::new(&bits);
+                            let first = tape.bits(Word::TABLE).unwrap();
+                            assert_eq!(
+                                table.sample::<Word>(first, &mut tape),
+                                Ok(outcome),
+                                "{weights:?} {t} {h} {size}"
+                            );
                         }
                     }
                 }
@@ -361,6 +368,19 @@ mod tests {
                 .filter(|prefix| table.sample::<Full>(prefix << 19 | 0x2_aaaa, &mut BitTape::new(&[])).is_ok())
                 .count();
             assert!(decided > 4080, "{weights:?}: {decided} of 4096");
+        }
+    }
+
+    /// So many entries that some lie within what is left out beyond the last weight.
+    #[test]
+    fn every_value_lies_in_its_enclosure() {
+        for weights in ALL {
+            for t in [0.5, 300.0] {
+                let cells = cumulative(weights, &Rational::from_f64(t).unwrap(), 64);
+                for (h, ((low, high), truth)) in cells.into_iter().zip(by_definition(weights, t)).enumerate() {
+                    assert!(low << 128u32 <= truth.clone() + 1u32 && truth <= high << 128u32, "{weights:?} {t} {h}");
+                }
+            }
         }
     }
 }
