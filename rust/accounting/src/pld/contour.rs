@@ -8,20 +8,26 @@
 use super::{
     decay::Decay,
     disk::{Disk, Sum, UNIT, circle},
+    exponential_fall::ExponentialFall,
+    far::Far,
     lattice::{safe_exp, up_exp},
-    saddle::{Plan, plan},
+    saddle::Plan,
+    sampled_gaussian::SampledGaussian,
     shape::{Shape, Shapes, number},
-    sparse::sparse,
-    transform::{Line, middle},
+    sparse::{is_hardly_ever, sparse},
+    tilted::Tilted,
+    transform::{Line, Values, middle},
     wrapped::{Ceiling, Wrapped},
 };
 use indistinct_numeric::enclosure::{Ball, Bounds, Enclosure, Interval};
 use std::f64::consts::TAU;
 
+/// No more steps along a path beside the real line.
+const MOST_BESIDE: u64 = 30_000;
 /// No more points on a line than this.
 const MOST_POINTS: f64 = 16_384.0;
 /// Logarithms of the relative error that each of the charged parts is given, and how many points are spent on it at most: about 1e-14 where that is cheap.
-const GOALS: [(f64, f64); 3] = [(32.0, 768.0), (24.0, 3_072.0), (19.0, MOST_POINTS)];
+const GOALS: [(f64, f64); 3] = [(32.0, 384.0), (24.0, 768.0), (19.0, 1_536.0)];
 
 /// The integrand on a line, for every epsilon near that for which the line was chosen; the bounds hold for any.
 #[derive(Debug)]
@@ -30,7 +36,7 @@ pub(super) struct Contour {
     pub(super) period: f64,
     /// `M(z)/(z (z + 1))` at the points, over the scales.
     pub(super) values: Vec<Disk>,
-    pub(super) scales: Vec<(f64, u64)>,
+    pub(super) scales: Vec<(Ball, u64)>,
     pub(super) variance: Ball,
     /// What the loss is turned by, epsilon aside.
     pub(super) shift: Ball,
@@ -46,21 +52,34 @@ pub(super) struct Contour {
 impl Contour {
     /// For losses of which some have a smooth density; none where that does not help.
     pub(super) fn new(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Self> {
-        sparse(shapes, epsilon, known)
-            .or_else(|| GOALS.into_iter().find_map(|goal| Self::to(goal, shapes, epsilon, known)))
+        let to = |goal| Self::to(goal, shapes, epsilon, known);
+        let is_first = is_hardly_ever(shapes);
+        let first = if is_first { sparse(shapes, epsilon, known) } else { None };
+        let found = first.or_else(|| GOALS.into_iter().find_map(to));
+        let found = found.or_else(|| if is_first { None } else { sparse(shapes, epsilon, known) });
+        found.or_else(|| to((19.0, MOST_POINTS)))
     }
 
     /// To a goal, with no more points than are spent on it.
-    fn to((goal, most): (f64, f64), shapes: &Shapes, epsilon: f64, known: f64) -> Option<Self> {
-        let plan = plan(shapes, epsilon, goal, known)?;
-        let is_sampled = |shape: &Shape| matches!(shape, Shape::Sampled(_));
-        let decays = shapes.iter().filter(|(shape, _)| is_sampled(shape)).map(|(shape, count)| match shape {
-            Shape::Sampled(law) => Some((law.decay(plan.tilt)?, number(*count))),
-            _ => None,
-        });
-        let fall = Fall { variance: variance(shapes).lower().max(0.0), decays: decays.collect::<Option<_>>()? };
+    pub(super) fn to((goal, most): (f64, f64), shapes: &Shapes, epsilon: f64, known: f64) -> Option<Self> {
+        let (far, plan) = Far::plan(shapes, epsilon, (goal, known))?;
+        // About how many it would be for a normal law.
+        let about = (goal * 2.0).sqrt() / plan.deviation * plan.period / TAU;
+        if about.is_nan() || about > most {
+            return None;
+        }
+        let mut fall = Fall { variance: variance(shapes).lower().max(0.0), decays: Vec::new() };
+        for (shape, count) in &far.shapes {
+            let falling = match shape {
+                Shape::Sampled(law) => Falling::Sampled(decay(law, plan.tilt)?),
+                Shape::Exponential(law) => Falling::Exponential(law.falling(plan.tilt)),
+                Shape::Gaussian { .. } | Shape::Lattice(_) | Shape::Loose(_) => continue,
+            };
+            fall.decays.push((falling, number(*count)));
+        }
         let (count, fallen) = fall.points(&plan, goal, most)?;
-        Self::on_line(shapes, &plan, count, fallen)
+        let found = Self::on_line(&far.shapes, &plan, count, fallen)?;
+        Some(Self { beyond: far.beyond, ..found })
     }
 
     fn on_line(shapes: &Shapes, plan: &Plan, count: u32, fallen: f64) -> Option<Self> {
@@ -73,11 +92,11 @@ impl Contour {
             if matches!(shape, Shape::Gaussian { .. }) {
                 continue;
             }
-            let found = shape.values(&line)?;
+            let found = transform(shape, *count, &line)?;
             scales.push((found.scale, *count));
             shift = shift.add(&Ball::exact(found.center).mul(&Ball::exact(number(*count))));
-            for (value, disk) in values.iter_mut().zip(&found.disks) {
-                *value = value.mul(&disk.power(*count));
+            for (value, less_one) in values.iter_mut().zip(&found.less_one) {
+                *value = value.mul(&less_one.power_beside_one(*count));
             }
         }
         let greatest = values.first()?.modulus();
@@ -128,10 +147,42 @@ impl Contour {
     }
 }
 
+/// How fast one law's characteristic function is known to fall.
+enum Falling {
+    Sampled(Decay),
+    Exponential(ExponentialFall),
+}
+
+impl Falling {
+    /// A lower bound on what the logarithm has lost, from a height on.
+    fn fallen(&self, height: f64, angle: &mut i32) -> f64 {
+        match self {
+            Self::Sampled(decay) => decay.fallen(height, angle),
+            Self::Exponential(fall) => fall.fallen(height),
+        }
+    }
+}
+
+/// How fast a law's transform falls: finer than the integral needs, if it does not need much.
+fn decay(law: &SampledGaussian, tilt: f64) -> Option<Decay> {
+    Tilted::new(law, tilt, if law.cut.is_some() { 1.0 } else { 2.0 })?.decay()
+}
+
+/// A shape's transform on a line.
+///
+/// Where the real line takes many points, the path beside it takes fewer, whose sum rounds more: too much for many steps.
+fn transform(shape: &Shape, count: u64, line: &Line) -> Option<Values> {
+    let beside = match shape {
+        Shape::Sampled(law) if count <= MOST_BESIDE => law.beside(line),
+        _ => None,
+    };
+    beside.or_else(|| shape.values(line))
+}
+
 /// How far the logarithm of the moment generating function's modulus falls along a line.
 struct Fall {
     variance: f64,
-    decays: Vec<(Decay, f64)>,
+    decays: Vec<(Falling, f64)>,
 }
 
 impl Fall {
@@ -144,12 +195,12 @@ impl Fall {
 
     /// How many points it takes until nothing matters any more beside the goal, and how far it has fallen there.
     fn points(&self, plan: &Plan, goal: f64, most: f64) -> Option<(u32, f64)> {
-        let Plan { tilt, period, deviation, .. } = *plan;
-        let shape = (tilt * (tilt + 1.0) * (deviation + 1.0 / tilt)).max(1e-30).ln();
+        let Plan { period, deviation, foot, estimate, .. } = *plan;
         let mut angles = vec![20; self.decays.len()];
         let mut enough = |height: f64| {
             let fallen = self.at(height, &mut angles);
-            (fallen >= goal + (shape - height.ln()).max(0.0) + 1.0).then_some(fallen)
+            let spread = (2.0 / (height * height * period) + 2.0 / (TAU * height)).ln();
+            (fallen >= goal - estimate + foot + spread).then_some(fallen)
         };
         let (mut low, mut high) = (0.0, 5.0 / deviation);
         let mut found = enough(high);
@@ -187,7 +238,7 @@ pub(super) fn variance(shapes: &Shapes) -> Ball {
 
 /// `sum of count * scale + (variance/2) tilt (tilt + 1) - tilt epsilon` for a Gaussian variance, exactly enclosed.
 pub(super) struct Exponent<'a> {
-    pub(super) scales: &'a [(f64, u64)],
+    pub(super) scales: &'a [(Ball, u64)],
     pub(super) variance: &'a Ball,
     pub(super) tilt: f64,
     pub(super) epsilon: Interval<192>,
@@ -198,7 +249,7 @@ impl Exponent<'_> {
         type E = Interval<192>;
         let mut sum = E::exact(0.0);
         for (scale, count) in self.scales {
-            sum = sum.add(&E::exact(*scale).mul(&E::exact(number(*count))));
+            sum = sum.add(&E::between(scale.lower(), scale.upper()).mul(&E::exact(number(*count))));
         }
         let spread = E::between(self.variance.lower(), self.variance.upper()).mul(&E::exact(0.5));
         let tilt = E::exact(self.tilt);

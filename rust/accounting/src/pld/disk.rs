@@ -85,6 +85,19 @@ impl Disk {
         result
     }
 
+    /// `(1 + x)^k` for an x that is small, as it may be where k is large: what squares round is a part of x, and not of 1, until that is a quarter.
+    pub(super) fn power_beside_one(&self, mut exponent: u64) -> Self {
+        let (mut base, mut result) = (*self, Self::new(0.0, 0.0, 0.0));
+        while exponent > 0 && base.modulus() < 0.25 {
+            if exponent & 1 == 1 {
+                result = result.add(&base).add(&result.mul(&base));
+            }
+            exponent >>= 1;
+            base = base.add(&base).add(&base.mul(&base));
+        }
+        Self::ONE.add(&result).mul(&Self::ONE.add(&base).power(exponent))
+    }
+
     /// `1/x`: the conjugate over the squared modulus, both good to a few units. Everything where zero may be within.
     pub(super) fn inverse(&self) -> Self {
         let square = self.re * self.re + self.im * self.im;
@@ -230,6 +243,34 @@ mod tests {
             assert!((one.re - 1.0).hypot(one.im) <= one.radius && one.radius < 1e-13);
         }
         assert!(Disk::new(1e-3, 0.0, 1e-2).inverse().radius.is_infinite());
+    }
+
+    /// Where x is small, the power knows more digits than those of `1 + x` would leave.
+    #[test]
+    fn powers_beside_one_contain_the_truth() {
+        for (re, im) in [(1e-9, 3e-8), (-1e-6, 2e-5), (-0.3, 0.2), (-0.9, 0.05), (0.0, 0.0)] {
+            for exponent in [1u64, 3, 1000, 1_000_000] {
+                let power = Disk::new(re, im, 0.0).power_beside_one(exponent);
+                let (mut x, mut y) = (Float::with_val(300, 1), Float::with_val(300, 0));
+                let (one, im) = (Float::with_val(300, re) + 1u32, Float::with_val(300, im));
+                let (mut u, mut v, mut left) = (one, im, exponent);
+                while left > 0 {
+                    let times = |x: &Float, y: &Float, u: &Float, v: &Float| {
+                        let part = |x: &Float, y: &Float| Float::with_val(300, x * y);
+                        (part(x, u) - part(y, v), part(x, v) + part(y, u))
+                    };
+                    if left & 1 == 1 {
+                        (x, y) = times(&x, &y, &u, &v);
+                    }
+                    (u, v) = times(&u, &v, &u, &v);
+                    left >>= 1;
+                }
+                let off = distance((power.re, power.im), &(x, y));
+                assert!(off <= power.radius, "{re} {exponent}: {off:e} {:e}", power.radius);
+                let size = power.re.hypot(power.im);
+                assert!(power.radius <= 1e-12 * size.max(1e-100), "{re} {exponent}: {:e}", power.radius);
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Epsilon of a delta: looked for in floats, then verified on either side.
 
-use super::{bounds::Composed, integral::Integral, saddle, sparse::by_one_step};
+use super::{bounds::Composed, far::Far, integral::Integral, saddle, sparse::by_one_step, table::Looked};
 use indistinct_numeric::enclosure::Bounds;
 
 /// No epsilon beyond is looked at.
@@ -9,6 +9,9 @@ const GREATEST: f64 = 1e6;
 /// No more lines than this are chosen for one answer, nor grids, which take a tenth of a second.
 const MOST_LINES: u32 = 8;
 const MOST_GRIDS: u32 = 3;
+
+/// What epsilon is known to, relatively, if another line does not cost much: less than is asked of it.
+const ENOUGH: f64 = 3e-8;
 
 /// Deltas of a composition near some epsilon, and what they have verified.
 struct Search<'a> {
@@ -116,49 +119,33 @@ impl Search<'_> {
 /// Bounds on the least epsilon whose delta is at most the wanted one.
 pub(super) fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
     let mut search = Search { composed, wanted, prepared: None, lines: 0, grids: 0, low: 0.0, high: f64::INFINITY };
-    // Newton's steps on estimates in floats.
     let finite = ((wanted - composed.infinite.upper) / (1.0 - composed.infinite.upper)).max(wanted * 1e-9).ln();
-    let (mut near, mut slope, mut is_found) = (1e-3, -1.0, false);
-    let (mut low, mut high) = (0.0, GREATEST);
-    for _ in 0..80 {
-        let Some((logarithm, tilt)) = saddle::estimate(&composed.shapes, near) else { break };
-        slope = -tilt;
-        if (logarithm - finite).abs() <= 1e-2 {
-            is_found = true;
-            break;
-        }
-        if logarithm > finite {
-            low = near
-        } else {
-            high = near
-        }
-        if high - low <= 1e-12 * high {
-            break;
-        }
-        let next = (near + (logarithm - finite) / tilt).min(near * 30.0);
-        near = if next > low && next < high { next } else { low + (high - low) / 2.0 };
-    }
+    // Where delta is estimated to be the wanted one; by one large loss, where that is all there is.
     let by_one = by_one_step(&composed.shapes, finite);
+    let far = Far::new(&composed.shapes, finite - 12.0);
+    let estimated = saddle::invert(&Looked::new(&far.shapes), finite);
     // Below, there may be nothing to look for.
-    let mut least = 0.01;
-    if let Some((one, rate)) = by_one {
-        (near, is_found, least) = (one, true, 4.0 * rate);
-    }
-    if !is_found || near < least {
+    let (near, slope, least) = match (by_one, estimated) {
+        (Some((near, rate)), _) => (near, -1.0, 4.0 * rate),
+        (None, Some((near, tilt))) => (near, -tilt, 0.01),
+        (None, None) => (0.0, -1.0, 0.01),
+    };
+    if near.is_nan() || near < least {
         search.prepare(0.0, 0.0);
         search.at(0.0);
         if search.high == 0.0 {
             return Bounds { lower: 0.0, upper: 0.0 };
         }
     }
-    search.prepare(near, if by_one.is_some() { finite } else { 0.0 });
+    let near = if near > 0.0 { near } else { 1e-3 };
+    search.prepare(near, finite);
     let (mut started, mut reached) = (near, search.secants(near, slope));
     let mut is_first = true;
     for _ in 0..3 {
-        // Far from where the line was chosen, or where less was known of delta, another is better.
+        // Where epsilon is not known well enough, a line that is chosen there is better; a grid, if the last was far off.
         let is_far = ((reached.0 - started) * reached.1).abs() > 0.5;
         let is_smooth = matches!(search.prepared, Some(Integral::Smooth(_)));
-        if (!is_far || reached.2 <= 1e-10) && (!is_smooth || reached.2 <= 1e-6) {
+        if reached.2 <= ENOUGH * reached.0 * reached.1.abs() || !(is_far || is_smooth) {
             break;
         }
         if reached.0 == started && !is_first {

@@ -267,7 +267,7 @@ impl LatticeLaw {
             let total: f64 = found.weights.iter().map(|(_, weight)| weight).sum();
             let terms = float(i64::try_from(found.weights.len()).unwrap_or(i64::MAX));
             let disk = Disk::new(total, 0.0, (found.error + total * terms * f64::EPSILON) * 1.001);
-            return Values { scale: found.scale, center: 0.0, disks: vec![disk] };
+            return Values::whole(found.scale, std::iter::once(disk));
         }
         let (offset, step) = (ball(&self.offset), ball(&self.step));
         let slack = if let LatticeKind::Finite { slack, .. } = &self.kind { *slack } else { 0.0 };
@@ -277,6 +277,7 @@ impl LatticeLaw {
             scale: found.scale,
             losses: losses.collect(),
             weights: found.weights.iter().map(|(_, weight)| *weight).collect(),
+            errors: Vec::new(),
             error: found.error,
         };
         atoms.values(line)

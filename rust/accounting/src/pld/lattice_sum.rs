@@ -7,6 +7,7 @@ use super::{
     lattice::{LatticeLaw, ball, common_step, rational, safe_exp},
     saddle::{GOAL, plan},
     shape::{Shape, Shapes, number},
+    table::Looked,
     transform::middle,
     wrapped::Wrapped,
 };
@@ -23,14 +24,14 @@ pub(super) const MOST_LATTICE: u32 = 1 << 17;
 /// Where losses are only near the lattice, all together within some slack, delta lies between the lattice's at epsilon plus and minus that.
 #[derive(Debug)]
 pub(super) struct LatticeSum {
-    tilt: f64,
+    pub(super) tilt: f64,
     step: Rational,
     offset: Rational,
     size: u32,
     slack: f64,
     /// M at the points up to half of the period, over the scales.
     values: Vec<Disk>,
-    scales: Vec<(f64, u64)>,
+    scales: Vec<(Ball, u64)>,
     wrapped: Wrapped,
 }
 
@@ -44,7 +45,7 @@ impl LatticeSum {
         let laws = laws?;
         let slack: f64 = shapes.iter().map(|(shape, count)| shape.slack() * number(*count)).sum();
         let (step, multiples) = common_step(laws.iter().map(|(law, _)| *law))?;
-        let mut plan = plan(shapes, epsilon, GOAL, known)?;
+        let mut plan = plan(&Looked::new(shapes), epsilon, GOAL, known)?;
         let wanted = plan.period / step.to_f64();
         let size = (2..=MOST_LATTICE.ilog2()).map(|bits| 1u32 << bits).find(|size| f64::from(*size) >= wanted)?;
         // A float below the period, for what wraps around.
@@ -56,7 +57,7 @@ impl LatticeSum {
         let (mut scales, mut values) = (Vec::new(), vec![Disk::ONE; half]);
         for ((law, count), multiple) in laws.iter().zip(&multiples) {
             let found = law.weights(tilt);
-            scales.push((found.scale, *count));
+            scales.push((Ball::exact(found.scale), *count));
             let mut data = vec![(0.0, 0.0); usize::try_from(size).ok()?];
             let mut total = 0.0;
             let mut folded = 0.0f64;

@@ -11,9 +11,10 @@
 //! The arguments are in `proofs/accounting/pld.md`.
 
 use super::cut::Cut;
-use super::decay::{Cell, Decay};
 use super::disk::turns;
-use super::transform::{Atoms, Cumulants, Line, Values, cumulants, middle};
+use super::shifted::whole;
+use super::table::Table;
+use super::transform::{Atoms, Cumulants, Line, Values, cumulants};
 use indistinct_numeric::{
     RoundedMath,
     enclosure::{Ball, Enclosure, exp_m1_near, exp_near, ln_1p_near},
@@ -45,14 +46,6 @@ const MOST: u32 = 1 << 15;
 /// Nor more terms in all sums on a line: some tenths of a second.
 const MOST_TERMS: u64 = 1 << 26;
 
-/// One point of the quadrature: the logarithm of the tilted density, the loss, and the logarithms of `p = q e^w/g(y)` and of the same at -y.
-struct Point {
-    density: Ball,
-    loss: Ball,
-    rise: Ball,
-    fall: Ball,
-}
-
 impl SampledGaussian {
     /// `ln g(y)`.
     fn log_mixture(&self, exponent: &Ball) -> Ball {
@@ -65,38 +58,28 @@ impl SampledGaussian {
         rate.mul(&growth).ln_1p()
     }
 
-    fn point(&self, tilt: f64, mu: &Ball, y: f64) -> Point {
+    /// The logarithm of the tilted density, and the loss.
+    fn weigh(&self, tilt: f64, mu: &Ball, y: f64) -> (Ball, Ball) {
         let at = Ball::exact(y);
         let half = mu.mul(mu).mul(&Ball::exact(0.5));
-        let (ahead, behind) = (mu.mul(&at).sub(&half), Ball::exact(0.0).sub(&mu.mul(&at)).sub(&half));
+        let along = mu.mul(&at);
+        let ahead = along.sub(&half);
         let normal = at.mul(&at).mul(&Ball::exact(-0.5));
         let mixture = self.log_mixture(&ahead);
-        let rise = ahead.sub(&mixture).add(&Ball::exact(self.rate).ln());
-        let (base, loss, fall) = match self.side {
-            Side::Remove | Side::Fixed => (normal.add(&mixture), mixture, rise),
-            Side::Add => (normal, Ball::exact(0.0).sub(&mixture), rise),
+        let (base, loss) = match self.side {
+            Side::Remove | Side::Fixed => (normal.add(&mixture), mixture),
+            Side::Add => (normal, Ball::exact(0.0).sub(&mixture)),
             Side::Replace => {
-                let other = self.log_mixture(&behind);
-                let fall = behind.sub(&other).add(&Ball::exact(self.rate).ln());
-                (normal.add(&mixture), mixture.sub(&other), fall)
+                let other = self.log_mixture(&Ball::exact(0.0).sub(&along).sub(&half));
+                (normal.add(&mixture), mixture.sub(&other))
             }
         };
         let kept = self.cut.map_or(Ball::exact(0.0), |cut| cut.kept(&ahead));
-        Point { density: base.add(&Ball::exact(tilt).mul(&loss)).add(&kept), loss, rise, fall }
-    }
-
-    /// The logarithm of the loss's slope in y, over mu.
-    fn slope(&self, point: &Point) -> Ball {
-        if self.side != Side::Replace {
-            return point.rise;
-        }
-        let least = Ball::exact(-600.0);
-        let share = |x: Ball| if x.upper() < -600.0 { least } else { x };
-        share(point.rise).exp().add(&share(point.fall).exp()).ln()
+        (base.add(&Ball::exact(tilt).mul(&loss)).add(&kept), loss)
     }
 
     /// Bounds on how fast the logarithm of the tilted density can grow rightwards and leftwards, beside `-y^2/2`.
-    fn growth(&self, tilt: f64) -> (f64, f64) {
+    pub(super) fn growth(&self, tilt: f64) -> (f64, f64) {
         let mu = 1.000_001 / self.sigma;
         match self.side {
             Side::Remove | Side::Fixed => (0.0, (tilt + 1.0) * mu),
@@ -117,32 +100,23 @@ impl SampledGaussian {
         (left + 11.0, (right + 10.0 + 16.0 * mu).min(end.max(1.0)))
     }
 
-    /// The step that keeps the trapezoid rule's error below 2^-56 of the whole up to a height: `2 pi a / X` for the best half-width a of a strip, where
+    /// The step that keeps the trapezoid rule's error below 2^-66 of the whole up to a height: `2 pi a / X` for the best half-width a of a strip, where
     /// `X = ln(4 / error) + a^2/2 + height mu a (twice for replace) - tilt ln cos(mu a/2)` (not for remove; for add and `mu a <= pi/2`,
     /// `-tilt ln(1 - q)` if that is less).
     ///
     /// With a cut, X has what [`turned`](Self::turned) tells besides, and the whole is that of `scale`.
-    fn step(&self, line: &Line, height: f64, scale: f64) -> Option<f64> {
+    pub(super) fn step(&self, line: &Line, height: f64, scale: f64) -> Option<f64> {
         let mu = 1.000_001 / self.sigma;
         let strip = (std::f64::consts::PI / mu * 0.98).min(40.0);
         let wider = self.turned(line.tilt, scale)?;
         let turn = if self.side == Side::Replace { 2.0 } else { 1.0 };
-        let turned = |half_width: f64| {
-            let cosine = turns(mu * half_width / 2.0 / std::f64::consts::TAU).0 - 1e-12;
-            -line.tilt * cosine.neg_inf_ln().unwrap_or(f64::NEG_INFINITY)
-        };
-        let missed = -line.tilt * (-self.rate).neg_inf_ln_1p().unwrap_or(f64::NEG_INFINITY);
         let mut best = 0f64;
         for i in 1..=48u32 {
             let half_width = strip * f64::from(i) / 48.0;
-            let lost = match self.side {
-                Side::Remove | Side::Fixed => 0.0,
-                Side::Add if mu * half_width <= std::f64::consts::FRAC_PI_2 => missed.min(turned(half_width)),
-                Side::Add | Side::Replace => turned(half_width),
-            };
+            let lost = self.grown(line.tilt, mu * half_width);
             let Some((_, wider)) = wider.iter().find(|(angle, _)| mu * half_width <= *angle) else { break };
             let need =
-                (40.9 + half_width * half_width / 2.0 + turn * height * mu * half_width + lost + wider) * 1.000_001;
+                (47.9 + half_width * half_width / 2.0 + turn * height * mu * half_width + lost + wider) * 1.000_001;
             best = best.max(std::f64::consts::TAU * half_width / need);
         }
         // A step of few bits, so that its multiples are floats.
@@ -151,11 +125,32 @@ impl SampledGaussian {
         (step > 0.0 && (left + right) / step < f64::from(MOST)).then_some(step)
     }
 
+    /// The logarithm of a bound on what dividing by powers of g at an angle, and not on the real line, makes of the tilted density.
+    pub(super) fn divided(&self, tilt: f64, angle: f64) -> f64 {
+        if matches!(self.side, Side::Remove | Side::Fixed) {
+            return 0.0;
+        }
+        let cosine = turns(angle / 2.0 / std::f64::consts::TAU).0 - 1e-12;
+        -tilt * cosine.neg_inf_ln().unwrap_or(f64::NEG_INFINITY)
+    }
+
+    /// For `Add`, and angles up to a quarter turn: the same of these powers by themselves, `-tilt ln(1 - q)`; else infinite.
+    pub(super) fn missed(&self, tilt: f64, angle: f64) -> f64 {
+        let is_known = self.side == Side::Add && angle <= std::f64::consts::FRAC_PI_2;
+        if is_known { -tilt * (-self.rate).neg_inf_ln_1p().unwrap_or(f64::NEG_INFINITY) } else { f64::INFINITY }
+    }
+
+    /// And of what it makes of the density's integral.
+    pub(super) fn grown(&self, tilt: f64, angle: f64) -> f64 {
+        self.divided(tilt, angle).min(self.missed(tilt, angle))
+    }
+
     /// For angles `mu a` up to each: an upper bound on the logarithm of the integral with what [`Cut`] keeps at that angle, over `scale`. Without a cut nothing is kept
     /// more than on the real line.
     ///
     /// At an angle, `s` has turned by it, and what is kept is at most `e^(s (1 - cos)) Q(s)`. In each cell the normal density is greatest at the end near zero, the rest of the density and
-    /// s at the right, Q at the left.
+    /// s at the right, Q at the left. Before s is a quarter, what is kept grows by at most e^(1/8), and the integral is below that of the law, which who calls this sees to be at most
+    /// twice `e^scale`.
     pub(super) fn turned(&self, tilt: f64, scale: f64) -> Option<Vec<(f64, f64)>> {
         let Some(cut) = self.cut else { return Some(vec![(f64::INFINITY, 0.0)]) };
         // Angles whose cosines are above 0.877, 0.696, 0.5.
@@ -163,21 +158,24 @@ impl SampledGaussian {
         let mut sums = [0.0; 3];
         let (left, right) = self.window(tilt);
         let (_, growth) = self.growth(tilt);
-        let width = 0.0625f64.min(16.0 / growth.max(1.0)).min(right + left);
-        let count = ((left + right) / width).ceil();
-        if count.is_nan() || count > f64::from(MOST) {
-            return None;
-        }
         let mu = 1.0 / self.sigma;
         let mean = |y: f64| cut.mean(mu * y - mu * mu / 2.0);
-        let mut index = 0.0;
-        let mut before = mean(-left);
+        let start = ((-1.4 - cut.shift) / mu + mu / 2.0).clamp(-left, right);
+        let mut before = mean(start);
         if before > 16.0 {
             return None;
         }
+        // Before the cells it is at most 2 e^(1/8); or it is less than a normal tail at 10, by e^8 at most.
+        let first = if before <= 0.25 { 2.3 } else { exp_near((-40.0 - scale).clamp(-690.0, 690.0)) };
+        let width = (0.0625 * self.sigma.clamp(1.0, 8.0)).min(16.0 / growth.max(1.0)).min(right + left);
+        let count = ((right - start) / width).ceil();
+        if count.is_nan() || count > f64::from(MOST) {
+            return None;
+        }
+        let mut index = 0.0;
         let mut last = [0.0; 3];
         while index <= count {
-            let (from, to) = (index * width - left, (index + 1.0) * width - left);
+            let (from, to) = (index * width + start, (index + 1.0) * width + start);
             let nearest = if from > 0.0 {
                 from
             } else if to < 0.0 {
@@ -194,26 +192,26 @@ impl SampledGaussian {
             before = after;
             index += 1.0;
         }
-        // What is outside falls by 10 a unit from where it is at most that of the last cell; below zero it is less than a normal tail at 10, by e^8 at most.
+        // What is beyond falls by 10 a unit from where it is at most that of the last cell.
         let mut found = Vec::new();
         for ((sum, last), (angle, _)) in sums.iter().zip(last).zip(levels) {
-            found.push((
-                angle,
-                ((sum * width + last) * 0.4 + exp_near((-40.0 - scale).clamp(-690.0, 690.0))).inf_ln().ok()? + 1e-6,
-            ));
+            found.push((angle, ((sum * width + last) * 0.4 + first).inf_ln().ok()? + 1e-6));
         }
         Some(found)
     }
 
-    /// For `Remove`: an upper bound on the tilted density over the normal one, in logarithms. It rises in y.
+    /// For `Remove`, and the others at rates up to a half: an upper bound on the tilted density over the normal one, in logarithms. It rises in y, but for `Add`.
     pub(super) fn rough(&self, tilt: f64, y: f64) -> f64 {
         let mu = 1.0 / self.sigma;
         let logarithm = self.rough_loss(mu * y - mu * mu / 2.0);
-        (tilt + 1.0) * logarithm + ((tilt + 1.0) * logarithm.abs() + 1.0) * 1e-9
+        let other = if self.side == Side::Replace { self.rough_loss(-mu * y - mu * mu / 2.0) } else { 0.0 };
+        let power = if self.side == Side::Add { -tilt } else { tilt + 1.0 };
+        let size = (tilt + 1.0) * logarithm.abs() + tilt * other.abs();
+        power * logarithm - tilt * other + (size + 1.0) * 1e-9
     }
 
     /// `ln g` in floats, from the exponent: within `10^-12 max(1, |ln g|)`, or above it where g is below 2^-49.
-    fn rough_loss(&self, exponent: f64) -> f64 {
+    pub(super) fn rough_loss(&self, exponent: f64) -> f64 {
         if exponent > 600.0 {
             return exponent;
         }
@@ -223,7 +221,8 @@ impl SampledGaussian {
     /// The same law without what is large enough that all of it, over `count` releases, has a probability of about `e^budget`; and a bound on that probability.
     pub(super) fn without_far(&self, count: f64, budget: f64) -> Option<(Self, f64)> {
         let mu = 1.0 / self.sigma;
-        if self.cut.is_some() || self.side != Side::Remove || !(1e-3..=10.0).contains(&mu) {
+        let has_end = !matches!(self.side, Side::Remove | Side::Replace);
+        if self.cut.is_some() || has_end || self.rate > 0.5 || !(1e-3..=10.0).contains(&mu) {
             return None;
         }
         let ratio = |y: f64| mu * y - mu * mu / 2.0;
@@ -257,21 +256,18 @@ impl SampledGaussian {
         sum
     }
 
-    /// The tilted law as points of the trapezoid rule.
-    fn points(&self, line: &Line, step: f64) -> Vec<Point> {
-        let mu = Ball::exact(1.0).div(&Ball::exact(self.sigma));
-        let (left, right) = self.window(line.tilt);
+    /// Where the trapezoid rule has its points.
+    pub(super) fn rule(&self, tilt: f64, step: f64) -> impl Iterator<Item = f64> {
+        let (left, right) = self.window(tilt);
         let (first, last) = ((left / step).ceil(), (right / step).ceil());
-        let mut points = Vec::new();
-        let mut index = -first;
-        while index <= last {
-            points.push(self.point(line.tilt, &mu, index * step));
-            index += 1.0;
-        }
-        points
+        std::iter::successors(Some(-first), move |index| Some(index + 1.0).filter(|index| *index <= last))
+            .map(move |index| index * step)
     }
 
     pub(super) fn cumulants(&self, tilt: f64) -> Cumulants {
+        if self.cut.is_some() {
+            return Table::new(self, 1.0).cumulants(tilt);
+        }
         let mu = 1.0 / self.sigma;
         let (left, right) = self.growth(tilt);
         let step = ((left + right + 16.0) / 64.0).max(0.25).min(1.0f64.max(mu) * 0.25);
@@ -289,11 +285,18 @@ impl SampledGaussian {
                 Side::Add => (0.0, -log_g(y)),
                 Side::Replace => (log_g(y), log_g(y) - log_g(-y)),
             };
-            let kept = self.cut.map_or(0.0, |cut| Cut::log_most_kept(cut.mean(mu * y - mu * mu / 2.0)));
-            atoms.push((base + tilt * loss - y * y / 2.0 + kept, loss));
+            atoms.push((base + tilt * loss - y * y / 2.0, loss));
         }
         let found = cumulants(atoms.iter().copied());
         Cumulants { value: found.value + (step * 0.398_942_280_401_432_7).ln(), ..found }
+    }
+
+    /// The transform on a line along a path beside the real one, where that takes many points.
+    pub(super) fn beside(&self, line: &Line) -> Option<Values> {
+        let scale = self.cumulants(line.tilt).value;
+        let (left, right) = self.window(line.tilt);
+        let most = self.step(line, line.height(), scale).map_or(f64::INFINITY, |step| (left + right) / step);
+        if most > 400.0 { whole(self, line, scale) } else { None }
     }
 
     /// The transform on a line; none if it would take too many points.
@@ -303,9 +306,13 @@ impl SampledGaussian {
         }
         let guess = if self.cut.is_some() { self.cumulants(line.tilt).value } else { 0.0 };
         let step = self.step(line, if line.count == 1 { 0.0 } else { line.height() }, guess)?;
-        let points = self.points(line, step);
+        let mu = Ball::exact(1.0).div(&Ball::exact(self.sigma));
         let weight = Ball::exact(step).mul(&Ball::inverse_root_two_pi()).ln();
-        let pairs: Vec<_> = points.iter().map(|point| (point.density.add(&weight), point.loss)).collect();
+        let pair = |y| {
+            let (density, loss) = self.weigh(line.tilt, &mu, y);
+            (density.add(&weight), loss)
+        };
+        let pairs: Vec<_> = self.rule(line.tilt, step).map(pair).collect();
         let mut atoms = Atoms::new(&pairs);
         // The tails beyond the first and the last point: there the logarithm of the density falls by at least 10 a unit. The points that the
         // rule leaves out are below the integral that it leaves out.
@@ -314,118 +321,13 @@ impl SampledGaussian {
         };
         let tails = (edge(pairs.first()) + edge(pairs.last())) / step * 0.100_001;
         let total: f64 = atoms.weights.iter().sum();
-        // The rule's own error is below 2^-56 of the integral, or of what it was guessed to be.
+        // The rule's own error is below 2^-66 of the integral, or of what it was guessed to be.
         let is_guessed = self.cut.is_none() || (guess - atoms.scale).abs() < 1.0;
         if !(total > 0.5 && total < 1.5 && tails + atoms.error < 0.1 && is_guessed) {
             return None;
         }
-        atoms.error += 2.0 * tails + 2f64.powi(-if self.cut.is_none() { 55 } else { 53 });
+        atoms.error += 2.0 * tails + 2f64.powi(-if self.cut.is_none() { 65 } else { 63 });
         let terms = u64::try_from(atoms.weights.len()).ok()?;
         (terms * u64::from(line.count) <= MOST_TERMS).then(|| atoms.values(line))
     }
-
-    /// What the tilted law is at least and at most in cells of the noise, for [`Decay`].
-    pub(super) fn decay(&self, tilt: f64) -> Option<Decay> {
-        if self.side == Side::Fixed || self.cut.is_some() {
-            return None;
-        }
-        let line = Line::point(tilt);
-        // Finer than the integral needs; a step of few bits stays one.
-        let scale = self.cumulants(tilt).value;
-        let step = self.step(&line, 0.0, scale)? / 2.0;
-        let points = self.points(&line, step);
-        let mu = 1.000_001 / self.sigma;
-        // Bounds on the second derivative of the logarithm of the density in y, and of that of the loss from above.
-        let (above, below, bend) = match self.side {
-            Side::Remove | Side::Fixed => ((tilt + 1.0) * mu * mu / 4.0 - 1.0, 1.0, (tilt + 2.0) * mu * mu / 4.0 - 1.0),
-            Side::Add => (-1.0, 1.0 + tilt * mu * mu / 4.0, (1.0 - tilt).max(0.0) * mu * mu / 4.0 - 1.0),
-            Side::Replace => (
-                (tilt + 1.0) * mu * mu / 4.0 - 1.0,
-                1.0 + tilt * mu * mu / 4.0,
-                (tilt + 1.0) * mu * mu / 4.0 + 2.0 * mu * mu - 1.0,
-            ),
-        };
-        let sag = |bend: f64| Some((bend.max(0.0) * step * step / 8.0).inf_exp().ok()? * 1.000_001);
-        let (above, below, bend) = (sag(above)?, sag(below)?, sag(bend)?);
-        let constant = Ball::inverse_root_two_pi().ln().sub(&Ball::exact(scale));
-        // Densities in y on either side of the truth, and a density of the loss below it.
-        let height = |point: &Point| between(&point.density.add(&constant), f64::INFINITY);
-        let heights: Vec<(f64, f64)> = points.iter().map(height).collect();
-        // `scale` is a guess of the logarithm of the whole, which the rule's sum bounds; beyond the ends the density falls by at least 10 a unit.
-        let ends =
-            heights.first().map_or(f64::INFINITY, |ends| ends.1) + heights.last().map_or(f64::INFINITY, |ends| ends.1);
-        let total = (heights.iter().map(|height| height.1).sum::<f64>() * step + ends) * 1.000_001;
-        let least = (heights.iter().map(|height| height.0).sum::<f64>() * step - ends) * 0.999_999;
-        if !(total.is_finite() && least > 0.0) {
-            return None;
-        }
-        let mut decay = Decay { rest: ends / least * 1.000_001, sigma: self.sigma, ..Decay::default() };
-        decay.power = if self.side == Side::Remove { 0.0 } else { tilt / 2.0 };
-        let is_double = self.side == Side::Replace;
-        let part = |logarithm: &Ball| between(logarithm, 1.0);
-        let mut pieces = Vec::new();
-        for (pair, heights) in points.windows(2).zip(heights.windows(2)) {
-            let ([from, to], [first, second]) = (pair, heights) else { continue };
-            let (ends, next) = (middle(&from.loss), middle(&to.loss));
-            let width = ((next.0 - ends.0).abs() - ends.1 - next.1).max(0.0);
-            let slope = |point: &Point, height: f64| {
-                let logarithm = self.slope(point);
-                let slope = if logarithm.upper() < -600.0 { 1e-200 } else { logarithm.exp().upper() };
-                height / (slope * mu) * 0.999_999
-            };
-            pieces.push((slope(from, first.0).min(slope(to, second.0)) / bend, width * 0.999_999));
-            // p grows in y.
-            let ((low, _), (_, high)) = (part(&from.rise), part(&to.rise));
-            let (mut share, mut spread) = (low, most_spread(low, high));
-            if is_double {
-                let ((low, _), (_, high)) = (part(&to.fall), part(&from.fall));
-                share += low;
-                spread = most_spread(low, high);
-            }
-            decay.cells.push(Cell {
-                low: (first.0 * second.0).sqrt() * step / above / total * 0.999_999,
-                high: (first.1 + second.1) / 2.0 * step * below / least * 1.000_001,
-                share: share * 0.999_999,
-                spread,
-            });
-        }
-        decay.rectangles = rectangles(&pieces, total);
-        Some(decay)
-    }
-}
-
-/// Bounds on a number from its logarithm, the upper one at most `most`.
-fn between(logarithm: &Ball, most: f64) -> (f64, f64) {
-    if logarithm.upper() < -600.0 {
-        return (0.0, 1e-200);
-    }
-    let found = logarithm.exp();
-    (found.lower().max(0.0), found.upper().min(most))
-}
-
-/// An upper bound on `4 p (1 - p)` between two values of p.
-fn most_spread(low: f64, high: f64) -> f64 {
-    let at = |p: f64| 4.0 * p * (1.0 - p) * 1.000_001;
-    if low < 0.5 && high > 0.5 { 1.0 } else { at(low).max(at(high)).min(1.0) }
-}
-
-/// Nested rectangles, as masses and widths, from lower bounds on the density on adjacent pieces, with their widths, and an upper bound on the law's mass.
-fn rectangles(pieces: &[(f64, f64)], mass: f64) -> Vec<(f64, f64)> {
-    let top = pieces.iter().fold(0f64, |most, piece| most.max(piece.0));
-    let at = pieces.iter().position(|piece| piece.0 >= top).unwrap_or(0);
-    let levels = 24u32;
-    let (mut rectangles, mut below) = (Vec::new(), 0.0);
-    for i in 1..=levels {
-        // Finer towards the ground: half of the levels below a hundredth.
-        let share = f64::from(i) / f64::from(levels);
-        let level = top * share * share * share;
-        let (front, back) = pieces.split_at(at.min(pieces.len()));
-        let run = |pieces: &mut dyn Iterator<Item = &(f64, f64)>| -> f64 {
-            pieces.take_while(|piece| piece.0 >= level).map(|piece| piece.1).sum()
-        };
-        let width = run(&mut front.iter().rev()) + run(&mut back.iter());
-        rectangles.push(((level - below) * width / mass * 0.999_999, width * 0.999_999));
-        below = level;
-    }
-    rectangles
 }

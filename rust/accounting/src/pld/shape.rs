@@ -85,26 +85,18 @@ impl Shape {
     }
 }
 
+/// The sum of the greatest losses, if there are any.
+pub(super) fn greatest(shapes: &Shapes) -> Option<Rational> {
+    shapes.iter().map(|(shape, count)| Some(shape.ceiling()? * *count)).sum()
+}
+
 /// A lower bound on epsilon less the greatest loss, if there is one: from 0 on, delta is 0; below, it is at most one less the exponential.
 pub(super) fn above_all(shapes: &Shapes, epsilon: f64) -> Option<f64> {
-    let ceilings = shapes.iter().map(|(shape, count)| Some(shape.ceiling()? * *count));
-    let sum = ceilings.sum::<Option<Rational>>()?;
-    f64::neg_inf_from(&(rational(epsilon)? - sum)).ok()
+    f64::neg_inf_from(&(rational(epsilon)? - greatest(shapes)?)).ok()
 }
 
 /// A count as a float: exact below 2^53.
 pub(super) fn number(count: u64) -> f64 {
     let (high, low) = (count >> 32, count & 0xffff_ffff);
     f64::from(u32::try_from(high).unwrap_or(u32::MAX)) * 4_294_967_296.0 + f64::from(u32::try_from(low).unwrap_or(0))
-}
-
-pub(super) fn cumulants(shapes: &Shapes, tilt: f64) -> Cumulants {
-    let mut total = Cumulants::default();
-    for (shape, count) in shapes {
-        let (one, count) = (shape.cumulants(tilt), number(*count));
-        total.value += count * one.value;
-        total.slope += count * one.slope;
-        total.curvature += count * one.curvature;
-    }
-    total
 }

@@ -7,15 +7,17 @@ use super::{
     contour::Contour,
     cut::Cut,
     disk::{Disk, UNIT},
+    large::Large,
     saddle::{Plan, estimate, short},
     sampled_gaussian::{SampledGaussian, Side},
     shape::{Shape, Shapes, number},
-    shifted::{Large, split},
+    shifted::split,
+    table::{Looked, Table},
     transform::Line,
     wrapped::{Ceiling, Wrapped},
 };
 use crate::gaussian::gaussian_delta_bounds;
-use indistinct_numeric::enclosure::{Ball, Enclosure, exp_near};
+use indistinct_numeric::enclosure::{Ball, Enclosure};
 use std::f64::consts::TAU;
 
 /// Logarithms of the relative error that each of the charged parts is given: to find out where delta is, and to bound it, to about 1e-8.
@@ -23,6 +25,8 @@ const GOALS: (f64, f64) = (9.0, 18.5);
 /// Where a person is expected to be in more samples than this, losses near zero alone come to something, or another line does as well: in general, and at rates below `RARE`.
 const MOST_EXPECTED: (f64, f64) = (0.6, 3.0);
 const RARE: f64 = 0.004;
+/// Where in fewer, no other line does.
+const HARDLY_EVER: f64 = 0.2;
 /// No more points on a line than this.
 const MOST_POINTS: f64 = 32_768.0;
 
@@ -33,7 +37,7 @@ pub(super) fn sparse(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Contou
         return None;
     }
     let goal = if known < 0.0 { GOALS.1 } else { GOALS.0 };
-    let mut wanted = estimate(shapes, epsilon)?.0.min(known);
+    let mut wanted = estimate(&Looked::new(shapes), epsilon)?.0.min(known);
     let mut parts = Parts::new(&sampled, (epsilon, known), (wanted, goal))?;
     // What is estimated at a saddle point where large losses are all there is may be far too much.
     for _ in 0..2 {
@@ -53,11 +57,12 @@ pub(super) fn sparse(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Contou
     let near = Ceiling::new(&near, near_tilt)?;
     let Plan { tilt, period, .. } = plan;
     // About the whole at the foot, and bounds on the large losses.
-    let (mut scales, mut larges, mut whole) = (Vec::new(), Vec::new(), -tilt * epsilon);
+    let (mut scales, mut feet, mut larges, mut whole) = (Vec::new(), Vec::new(), Vec::new(), -tilt * epsilon);
     for (((law, count), cut), table) in laws.iter().zip(&cuts).zip(&tables) {
         let scale = table.whole(tilt);
         whole += number(*count) * scale;
-        scales.push((scale, *count));
+        scales.push((Ball::exact(scale), *count));
+        feet.push(scale);
         larges.push(Large::new(law, tilt, *cut, scale)?);
     }
     let fallen = |height: f64| {
@@ -89,7 +94,7 @@ pub(super) fn sparse(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Contou
     let line = Line { tilt, period, count };
     let mut excess = 0.0;
     let mut values = vec![(Disk::ONE, Disk::new(0.0, 0.0, 0.0)); usize::try_from(count).ok()?];
-    for (((law, times), cut), ((scale, _), large)) in laws.iter().zip(&cuts).zip(scales.iter().zip(&larges)) {
+    for (((law, times), cut), (scale, large)) in laws.iter().zip(&cuts).zip(feet.iter().zip(&larges)) {
         let times_ln = number(*times).ln();
         let goals = (-goal - 5.0 - times_ln, wanted - goal - 3.0 - whole + (4.0 * tilt).ln() - times_ln);
         let found = split(law, *cut, &line, (*scale, goals), large)?;
@@ -187,6 +192,11 @@ pub(super) fn by_one_step(shapes: &Shapes, wanted: f64) -> Option<(f64, f64)> {
     Some(((low * high).sqrt(), sampled.iter().fold(0f64, |most, (law, _)| most.max(law.rate))))
 }
 
+/// Whether a person is expected to be in so few samples that near losses have to be kept apart.
+pub(super) fn is_hardly_ever(shapes: &Shapes) -> bool {
+    removed(shapes).is_some_and(|sampled| expected(&sampled) <= HARDLY_EVER)
+}
+
 /// How often a person is expected to be in a sample.
 fn expected(sampled: &[(SampledGaussian, u64)]) -> f64 {
     sampled.iter().map(|(law, count)| law.rate * number(*count)).sum()
@@ -212,70 +222,6 @@ fn times_power(start: (Disk, Disk), base: (Disk, Disk), mut exponent: u64) -> (D
         }
     }
     result
-}
-
-/// A law in floats, for looking: logarithms of masses, losses, and logarithms of the densities' ratios.
-struct Table {
-    law: SampledGaussian,
-    count: f64,
-    rows: Vec<(f64, f64, f64)>,
-}
-
-/// The logarithm of a sum, of terms given by their logarithms.
-fn log_sum(terms: impl Iterator<Item = f64> + Clone) -> f64 {
-    let greatest = terms.clone().fold(f64::NEG_INFINITY, f64::max);
-    if greatest == f64::NEG_INFINITY {
-        return greatest;
-    }
-    greatest + terms.map(|term| exp_near(term - greatest)).sum::<f64>().ln()
-}
-
-impl Table {
-    fn new(law: &SampledGaussian, count: f64) -> Self {
-        let mu = 1.0 / law.sigma;
-        let step = 0.2 * law.sigma.min(1.0);
-        let mut rows = Vec::new();
-        let mut y = -8.0;
-        // What is cut ends where s is some hundreds.
-        let end = law.cut.map_or(32.0, |cut| ((7.0 - cut.shift) / mu + mu / 2.0).clamp(8.0, 200.0));
-        while y < end && rows.len() < 1000 {
-            let ratio = mu * y - mu * mu / 2.0;
-            let loss = if ratio > 600.0 { ratio + law.rate.ln() } else { (law.rate * ratio.exp_m1()).ln_1p() };
-            let kept = law.cut.map_or(0.0, |cut| Cut::log_most_kept(cut.mean(ratio)));
-            rows.push((loss + kept - y * y / 2.0 + (step * 0.398_942_280_401_432_7).ln(), loss, ratio));
-            y += step;
-        }
-        Self { law: *law, count, rows }
-    }
-
-    /// The logarithm of the moment generating function.
-    fn whole(&self, tilt: f64) -> f64 {
-        log_sum(self.rows.iter().map(|(mass, loss, _)| mass + tilt * loss))
-    }
-
-    /// The same of what is kept.
-    fn part(&self, kept: &[f64], tilt: f64) -> f64 {
-        log_sum(self.rows.iter().zip(kept).map(|((mass, loss, _), kept)| mass + tilt * loss + kept))
-    }
-
-    /// The part of large losses in the moment generating function, and the logarithm of that.
-    fn both(&self, dropped: &[f64], tilt: f64) -> (f64, f64) {
-        let greatest = self.rows.iter().fold(f64::NEG_INFINITY, |most, (mass, loss, _)| most.max(mass + tilt * loss));
-        let (mut large, mut whole) = (0.0, 0.0);
-        for ((mass, loss, _), dropped) in self.rows.iter().zip(dropped) {
-            let term = exp_near(mass + tilt * loss - greatest);
-            whole += term;
-            large += term * dropped;
-        }
-        (large / whole, greatest + whole.ln())
-    }
-
-    /// The cut at a loss, and the logarithms of what it keeps.
-    fn cut(&self, at: f64) -> (Cut, Vec<f64>) {
-        let cut = Cut::at((at.exp_m1() / self.law.rate).ln_1p());
-        let kept = self.rows.iter().map(|(_, _, ratio)| Cut::log_most_kept(cut.mean(*ratio)));
-        (cut, kept.collect())
-    }
 }
 
 /// Cuts at about the greatest loss with which near losses alone have a delta whose logarithm is at most `least`, and the tilt that shows it.
@@ -351,7 +297,7 @@ fn plan(tables: &[Table], cuts: &[Cut], epsilon: f64, (wanted, goal): (f64, f64)
     let value = at(higher).1;
     let period =
         ((goal - wanted) / tilt).max((goal - wanted + value - higher * epsilon - higher.ln_1p()) / (higher - tilt));
-    Some((Plan { tilt, period: short(period * 1.01), higher, estimate: wanted, deviation: 0.0 }, least - 1.5))
+    Some((Plan::new(tilt, period * 1.01, higher, wanted), least - 1.5))
 }
 
 #[cfg(test)]
@@ -422,7 +368,7 @@ mod tests {
                     (SampledGaussian { sigma: *sigma, rate: *rate, side: Side::Remove, cut: None }, *count)
                 })
                 .collect();
-            let wanted = estimate(&laws, epsilon).unwrap().0;
+            let wanted = estimate(&Looked::new(&laws), epsilon).unwrap().0;
             if let Some(parts) = Parts::new(&sampled, (epsilon, 0.0), (wanted, GOALS.0)) {
                 for ((law, _), cut) in parts.laws.iter().zip(&parts.cuts) {
                     assert!(law.cut.is_none_or(|far| far.shift <= cut.shift), "{law:?} {cut:?}");

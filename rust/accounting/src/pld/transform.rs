@@ -23,12 +23,22 @@ impl Line {
     }
 }
 
-/// `E[e^(z L)]` at the points z of a line, as `e^scale e^(2 pi i n center / period)` times a member of each disk.
+/// `E[e^(z L)]` at the points z of a line, as `e^scale e^(2 pi i n center / period) (1 + x)` with x a member of each disk.
+///
+/// What the scale is off by is the same for all points: so it counts once, however much cancels in the sum over points.
 #[derive(Debug, Clone)]
 pub(super) struct Values {
-    pub(super) scale: f64,
+    pub(super) scale: Ball,
     pub(super) center: f64,
-    pub(super) disks: Vec<Disk>,
+    pub(super) less_one: Vec<Disk>,
+}
+
+impl Values {
+    /// From disks that are for the values themselves.
+    pub(super) fn whole(scale: f64, disks: impl Iterator<Item = Disk>) -> Self {
+        let less_one = disks.map(|disk| disk.add(&Disk::ONE.neg())).collect();
+        Self { scale: Ball::exact(scale), center: 0.0, less_one }
+    }
 }
 
 /// A logarithm of a moment generating function and its first two derivatives, in floats: for looking, not for bounds.
@@ -71,6 +81,8 @@ pub(super) struct Atoms {
     pub(super) weights: Vec<f64>,
     /// Middles, and distances to the truth.
     pub(super) losses: Vec<(f64, f64)>,
+    /// What the weights are off by, if not all told in `error`.
+    pub(super) errors: Vec<f64>,
     pub(super) error: f64,
 }
 
@@ -92,7 +104,7 @@ impl Atoms {
             let (weight, error) = middle(&share.exp());
             result.weights.push(weight);
             result.losses.push(middle(loss));
-            result.error += error;
+            result.errors.push(error);
         }
         result
     }
@@ -104,20 +116,24 @@ impl Atoms {
     /// to 20 units of itself (`-2 sin(x/2)^2` and `2 sin(x/2) cos(x/2)`), so a step adds at most 6 units of d and 61 of `|s - 1|`: together fewer
     /// than `20 + 67 RESTART` units of a bound on |d| that grows with n, `min(2, n |s - 1|)`. At point n the angle is off by n times
     /// `2 pi` times what loss over period is off by. The sum of J terms rounds by J units of their sizes; here in sixteen lanes, so J/16 and 16.
+    ///
+    /// All is told over the value at the foot, which is the sum of the weights but for `error` and what they are off by; that of each moves the rest only as far as its loss turns.
     pub(super) fn values(&self, line: &Line) -> Values {
         let mut sum = Sum::default();
         self.weights.iter().for_each(|weight| sum.add(*weight, 0.0));
         let (total, total_error) = sum.bounds();
         let mean: f64 = self.weights.iter().zip(&self.losses).map(|(weight, (loss, _))| weight * loss).sum();
         let center = mean / total;
-        let (mut turned, mut angular, mut beyond) = (0.0, 0.0, 0.0);
+        let (mut turned, mut angular, mut beyond, mut swayed) = (0.0, 0.0, 0.0, 0.0);
         let mut angles = Vec::with_capacity(self.weights.len());
         let mut points = Vec::with_capacity(self.weights.len());
-        for (weight, (loss, error)) in self.weights.iter().zip(&self.losses) {
+        let errors = self.errors.iter().copied().chain(std::iter::repeat(0.0));
+        for ((weight, (loss, error)), weight_error) in self.weights.iter().zip(&self.losses).zip(errors) {
             let angle = (loss - center) / line.period;
             // Two roundings, the loss's own error, and the sizes for comparison.
             let off = (error + UNIT * (loss - center).abs()) / line.period * 1.000_001 + UNIT * angle.abs();
             turned += weight * (angle.abs() * 6.3).min(2.0);
+            swayed += weight_error * (angle.abs() * 6.3).min(2.0);
             angular += weight * (off + UNIT * angle.abs()) * 6.3;
             // Beyond, turns have too few digits left of an angle.
             let most = f64::from(line.count) * angle.abs();
@@ -128,7 +144,13 @@ impl Atoms {
         }
         let terms = f64::from(u32::try_from(points.len()).unwrap_or(u32::MAX));
         let rounding = (terms / 16.0 + 20.0 + 20.0 + 67.0 * f64::from(RESTART)) * UNIT * 1.001;
-        let disks = (0..line.count).map(|n| {
+        let weight_error: f64 = self.errors.iter().sum();
+        let off = (self.error + total_error + weight_error) * 1.001;
+        // The value at the foot, and its reciprocal with what that is off by, relatively.
+        let scale = Ball::exact(self.scale).add(&Ball::between(total - off, total + off).ln());
+        let (inverse, relative) = (1.0 / total, off / (total - off) * 1.001 + 2.0 * UNIT);
+        let is_known = off < total / 2.0;
+        let less_one = (0..line.count).map(|n| {
             if n > 0 && n % RESTART == 0 {
                 // Afresh from the angle, whose product with n rounds once more.
                 for ((point, weight), angle) in points.iter_mut().zip(&self.weights).zip(&angles) {
@@ -146,15 +168,19 @@ impl Atoms {
             let (re, im) = lanes.iter().fold((0.0, 0.0), |sum, lane| (sum.0 + lane.0, sum.1 + lane.1));
             let n = f64::from(n);
             let sizes = (n * turned * 1.000_001).min(2.0 * total * 1.000_001);
-            let radius = beyond + self.error + total_error + sizes * rounding + angular * n;
-            Disk::new(total + re, im, radius * 1.001 + (total + re).abs() * UNIT)
+            let swayed = (n * swayed * 1.000_001).min(2.0 * weight_error * 1.000_001);
+            let radius = (sizes * rounding + angular * n + swayed) * 1.001;
+            let charged = if is_known { 2.0 * self.error * inverse * (1.0 + relative) * 1.001 } else { f64::INFINITY };
+            let found = Disk::new(re, im, radius + beyond).scale(inverse);
+            let radius = found.radius * (1.0 + relative) + found.modulus() * relative + charged;
+            Disk::new(found.re, found.im, radius * 1.001)
         });
-        Values { scale: self.scale, center, disks: disks.collect() }
+        Values { scale, center, less_one: less_one.collect() }
     }
 }
 
 /// `e^(2 pi i x) - 1`, each part within 20 units of itself.
-fn less_one(x: f64) -> (f64, f64) {
+pub(super) fn less_one(x: f64) -> (f64, f64) {
     let (cosine, sine) = turns(x / 2.0);
     (-2.0 * sine * sine, 2.0 * sine * cosine)
 }

@@ -2,8 +2,10 @@
 
 use super::{
     contour::{Exponent, variance},
+    disk::Disk,
     saddle::Plan,
     shape::{Shape, Shapes, number},
+    tilted::Tilted,
     transform::Line,
 };
 use indistinct_numeric::enclosure::{Ball, Bounds, Enclosure, Interval};
@@ -15,7 +17,7 @@ type E = Interval<192>;
 #[derive(Debug)]
 pub(super) struct Ceiling {
     tilt: f64,
-    scales: Vec<(f64, u64)>,
+    scales: Vec<(Ball, u64)>,
     variance: Ball,
     /// What is left of M(c) beside the scales, over 1 + c.
     rest: E,
@@ -28,9 +30,17 @@ impl Ceiling {
             if matches!(shape, Shape::Gaussian { .. }) {
                 continue;
             }
+            let most = match shape {
+                Shape::Sampled(law) => Tilted::new(law, tilt, 1.0).and_then(|tilted| tilted.log_most()),
+                _ => None,
+            };
+            if let Some(most) = most {
+                scales.push((Ball::exact(most), *count));
+                continue;
+            }
             let values = shape.values(&Line::point(tilt))?;
             scales.push((values.scale, *count));
-            let size = values.disks.first()?.modulus();
+            let size = Disk::ONE.add(values.less_one.first()?).modulus();
             excess = excess.mul(&E::exact(size).ln().mul(&E::exact(number(*count))).exp());
         }
         let rest = excess.div(&E::exact(1.0).add(&E::exact(tilt)));

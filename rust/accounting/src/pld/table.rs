@@ -1,0 +1,126 @@
+//! Laws as they are looked at in floats: for finding where to integrate, not for bounds.
+
+use super::{
+    cut::Cut,
+    sampled_gaussian::{SampledGaussian, Side},
+    shape::{Shape, Shapes, number},
+    transform::{Cumulants, cumulants},
+};
+use indistinct_numeric::enclosure::exp_near;
+
+/// Logarithms of masses, losses, and logarithms of the densities' ratios.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) law: SampledGaussian,
+    pub(super) count: f64,
+    pub(super) rows: Vec<(f64, f64, f64)>,
+}
+
+/// The logarithm of a sum, of terms given by their logarithms.
+fn log_sum(terms: impl Iterator<Item = f64> + Clone) -> f64 {
+    let greatest = terms.clone().fold(f64::NEG_INFINITY, f64::max);
+    if greatest == f64::NEG_INFINITY {
+        return greatest;
+    }
+    greatest + terms.map(|term| exp_near(term - greatest)).sum::<f64>().ln()
+}
+
+impl Table {
+    pub(super) fn new(law: &SampledGaussian, count: f64) -> Self {
+        let mu = 1.0 / law.sigma;
+        let step = 0.2 * law.sigma.min(1.0);
+        let mut rows = Vec::new();
+        let mut y = -8.0;
+        // What is cut ends where s is some hundreds.
+        let end = law.cut.map_or(32.0, |cut| ((7.0 - cut.shift) / mu + mu / 2.0).clamp(8.0, 200.0));
+        let log_step = (step * 0.398_942_280_401_432_7).ln();
+        while y < end && rows.len() < 1000 {
+            let ratio = mu * y - mu * mu / 2.0;
+            let mixture = law.rough_loss(ratio);
+            let loss = match law.side {
+                Side::Replace => mixture - law.rough_loss(-mu * y - mu * mu / 2.0),
+                _ => mixture,
+            };
+            let kept = law.cut.map_or(0.0, |cut| Cut::log_most_kept(cut.mean(ratio)));
+            rows.push((mixture + kept - y * y / 2.0 + log_step, loss, ratio));
+            y += step;
+        }
+        Self { law: *law, count, rows }
+    }
+
+    /// The logarithm of the moment generating function.
+    pub(super) fn whole(&self, tilt: f64) -> f64 {
+        log_sum(self.rows.iter().map(|(mass, loss, _)| mass + tilt * loss))
+    }
+
+    pub(super) fn cumulants(&self, tilt: f64) -> Cumulants {
+        cumulants(self.rows.iter().map(|(mass, loss, _)| (mass + tilt * loss, *loss)))
+    }
+
+    /// The same of what is kept.
+    pub(super) fn part(&self, kept: &[f64], tilt: f64) -> f64 {
+        log_sum(self.rows.iter().zip(kept).map(|((mass, loss, _), kept)| mass + tilt * loss + kept))
+    }
+
+    /// The part of large losses in the moment generating function, and the logarithm of that.
+    pub(super) fn both(&self, dropped: &[f64], tilt: f64) -> (f64, f64) {
+        let greatest = self.rows.iter().fold(f64::NEG_INFINITY, |most, (mass, loss, _)| most.max(mass + tilt * loss));
+        let (mut large, mut whole) = (0.0, 0.0);
+        for ((mass, loss, _), dropped) in self.rows.iter().zip(dropped) {
+            let term = exp_near(mass + tilt * loss - greatest);
+            whole += term;
+            large += term * dropped;
+        }
+        (large / whole, greatest + whole.ln())
+    }
+
+    /// The cut at a loss, and the logarithms of what it keeps.
+    pub(super) fn cut(&self, at: f64) -> (Cut, Vec<f64>) {
+        let cut = Cut::at((at.exp_m1() / self.law.rate).ln_1p());
+        let kept = self.rows.iter().map(|(_, _, ratio)| Cut::log_most_kept(cut.mean(*ratio)));
+        (cut, kept.collect())
+    }
+}
+
+/// A composition to be looked at for many tilts.
+#[derive(Debug)]
+pub(super) struct Looked<'a>(Vec<(Part<'a>, f64)>);
+
+#[derive(Debug)]
+enum Part<'a> {
+    /// Of what has an end.
+    Table(Table),
+    Other(&'a Shape),
+}
+
+impl<'a> Looked<'a> {
+    pub(super) fn new(shapes: &'a Shapes) -> Self {
+        let part = |(shape, count): &'a (Shape, u64)| {
+            let count = number(*count);
+            match shape {
+                Shape::Sampled(law) if law.cut.is_some() => (Part::Table(Table::new(law, count)), count),
+                shape => (Part::Other(shape), count),
+            }
+        };
+        Self(shapes.iter().map(part).collect())
+    }
+
+    /// How many laws there are.
+    pub(super) fn count(&self) -> f64 {
+        self.0.iter().map(|(_, count)| count).sum()
+    }
+
+    pub(super) fn cumulants(&self, tilt: f64) -> Cumulants {
+        let mut total = Cumulants::default();
+        for (part, count) in &self.0 {
+            let one = match part {
+                Part::Table(table) => table.cumulants(tilt),
+                Part::Other(shape) => shape.cumulants(tilt),
+            };
+            total.value += count * one.value;
+            total.slope += count * one.slope;
+            total.curvature += count * one.curvature;
+        }
+        total
+    }
+}
