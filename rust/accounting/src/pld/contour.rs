@@ -62,8 +62,8 @@ impl Contour {
     /// To a goal, with no more points than are spent on it.
     pub(super) fn to((goal, most): (f64, f64), shapes: &Shapes, epsilon: f64, known: f64) -> Option<Self> {
         let (far, plan) = Far::plan(shapes, epsilon, (goal, known))?;
-        // About how many it would be for a normal law.
-        let about = (goal * 2.0).sqrt() / plan.deviation * plan.period / TAU;
+        // The bounds claim somewhat less than there is.
+        let about = plan.height * plan.period / TAU * 1.3;
         if about.is_nan() || about > most {
             return None;
         }
@@ -174,17 +174,17 @@ impl Fall {
 
     /// How many points it takes until nothing matters any more beside the goal, and how far it has fallen there.
     fn points(&self, plan: &Plan, goal: f64, most: f64) -> Option<(u32, f64)> {
-        let Plan { period, deviation, foot, estimate, .. } = *plan;
+        let Plan { period, foot, estimate, .. } = *plan;
         let mut angles = vec![20; self.decays.len()];
         let mut enough = |height: f64| {
             let fallen = self.at(height, &mut angles);
             let spread = (2.0 / (height * height * period) + 2.0 / (TAU * height)).ln();
             (fallen >= goal - estimate + foot + spread).then_some(fallen)
         };
-        let (mut low, mut high) = (0.0, 5.0 / deviation);
+        let (mut low, mut high) = (0.0, plan.height * 1.2);
         let mut found = enough(high);
         while found.is_none() {
-            (low, high) = (high, high * 1.4);
+            (low, high) = (high, high * 1.2);
             if high.is_nan() || high <= 0.0 || high * period / TAU > most {
                 return None;
             }

@@ -11,7 +11,7 @@ const MOST_LINES: u32 = 8;
 const MOST_GRIDS: u32 = 3;
 
 /// What epsilon is known to, relatively, if another line does not cost much: less than is asked of it.
-const ENOUGH: f64 = 3e-8;
+const ENOUGH: f64 = 6e-7;
 
 /// Deltas of a composition near some epsilon, and what they have verified.
 struct Search<'a> {
@@ -61,16 +61,26 @@ impl Search<'_> {
     fn secants(&mut self, start: f64, slope: f64) -> (f64, f64, f64) {
         let (mut near, mut slope) = (start, slope);
         let mut before: Option<(f64, f64)> = None;
-        let mut reached = (start, slope, 1.0);
+        let (mut reached, mut is_renewed) = ((start, slope, 1.0), false);
         for round in 0..24 {
             let (off, width) = self.excess(near);
             if width > 100.0 {
-                // Too little is known here: look further out, or in if this is seen to do.
-                near = if self.high <= near { self.low + (near - self.low) / 2.0 } else { near * 2.0 };
+                // Too little is known here. What is seen to do by far may be some way in; else another line, or further out.
+                let excess = (self.composed.delta(near, self.prepared.as_ref()).upper / self.wanted).ln();
+                let inwards = near + excess / slope.abs() * 0.8;
+                if self.high <= near && excess < -1.0 && inwards > self.low && inwards > near * 0.5 {
+                    near = inwards;
+                    before = None;
+                    continue;
+                }
+                if is_renewed {
+                    near = if self.high <= near { self.low + (near - self.low) / 2.0 } else { near * 2.0 };
+                }
+                is_renewed = !is_renewed;
                 if near > GREATEST || self.lines >= MOST_LINES || self.grids >= MOST_GRIDS {
                     break;
                 }
-                self.prepare(near, 0.0);
+                self.prepare(near, self.wanted.ln());
                 before = None;
                 continue;
             }
@@ -95,11 +105,14 @@ impl Search<'_> {
         reached
     }
 
-    /// Outwards by the width of what is known, until both sides are verified.
+    /// Outwards by what either bound is off by, until both sides are verified.
     fn verify(&mut self, (near, slope, width): (f64, f64, f64)) {
-        let unit = (width.max(1e-15) / slope.abs().max(1e-9)).max(near * f64::EPSILON * 2.0);
+        let Bounds { lower, upper } = self.at(near);
         for upward in [true, false] {
-            let mut step = unit;
+            let excess = if upward { (upper / self.wanted).ln() } else { (self.wanted / lower).ln() };
+            // A little more, and more than a float's last places; if nothing is known, what was thought to be.
+            let excess = if excess.is_finite() { excess.max(0.0) * 1.02 + width * 0.02 } else { width };
+            let mut step = (excess.max(1e-15) / slope.abs().max(1e-9)).max(near * f64::EPSILON * 2.0);
             for _ in 0..60 {
                 let there = if upward { near + step } else { near - step };
                 let done = if upward { self.high <= there } else { self.low >= there };

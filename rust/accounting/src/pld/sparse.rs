@@ -5,7 +5,7 @@
 
 use super::{
     contour::Contour,
-    cut::Cut,
+    cut::{Cut, Order},
     disk::{Disk, UNIT},
     large::Large,
     saddle::{Plan, estimate, short},
@@ -151,7 +151,7 @@ impl Parts {
         let least = if known < 0.0 { epsilon } else { epsilon * 0.6 };
         let (mut laws, mut beyond) = (Vec::new(), 0.0);
         for (law, count) in sampled {
-            let (law, lost) = law.without_far(number(*count), wanted - goal - 1.0).unwrap_or((*law, 0.0));
+            let (law, lost) = law.without_far(number(*count), wanted - goal - 1.0, Order::Soft).unwrap_or((*law, 0.0));
             beyond += lost;
             laws.push((law, *count));
         }
@@ -255,7 +255,7 @@ fn plan(tables: &[Table], cuts: &[Cut], epsilon: f64, (wanted, goal): (f64, f64)
         .iter()
         .zip(cuts)
         .map(|(table, cut)| {
-            table.rows.iter().map(|(_, _, ratio)| -Cut::log_most_kept(cut.mean(*ratio)).exp_m1()).collect()
+            table.rows.iter().map(|(_, _, ratio)| -cut.log_most_kept(cut.mean(*ratio)).exp_m1()).collect()
         })
         .collect();
     // The logarithms of what is integrated, over its kernel, and of the moment generating function.

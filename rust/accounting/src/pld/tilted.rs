@@ -3,7 +3,6 @@
 //! Each logarithm comes with a margin that covers what its floats round; see `proofs/accounting/pld.md`.
 
 use super::{
-    cut::Cut,
     decay::{Cell, Decay},
     sampled_gaussian::{SampledGaussian, Side},
     transform::Line,
@@ -160,11 +159,11 @@ fn point(law: &SampledGaussian, (tilt, scale, log_rate): (f64, f64, f64), y: f64
     let (least_kept, kept) = match law.cut {
         None => (0.0, 0.0),
         // The bound is within twice its own margin, which covers what s is off by.
-        Some(_) if error < 1e-11 && mean < 1e6 => {
-            let kept = Cut::log_most_kept(mean);
+        Some(cut) if error < 1e-11 && mean < 9e3 => {
+            let kept = cut.log_most_kept(mean);
             (kept - (mean + 1.0) * 1e-8, kept)
         }
-        Some(_) if error < 1e-11 => (f64::NEG_INFINITY, Cut::log_most_kept(mean)),
+        Some(cut) if error < 1e-11 => (f64::NEG_INFINITY, cut.log_most_kept(mean)),
         Some(_) => return None,
     };
     let mean = mean * 1.000_001;
@@ -212,6 +211,7 @@ fn rectangles(pieces: &[(f64, f64)], mass: f64) -> Vec<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cut::Order;
     use super::*;
 
     /// The bounds in floats contain what the integral has in balls, and are near it.
@@ -221,7 +221,7 @@ mod tests {
         for (sigma, rate) in [(0.7, 0.001), (1.0, 0.3), (5.0, 0.01), (0.3, 1e-6), (2.0, 0.999)] {
             for side in [Side::Remove, Side::Add, Side::Replace] {
                 let law = SampledGaussian { sigma, rate, side, cut: None };
-                let cut = law.without_far(1.0, -12.0).map(|found| found.0);
+                let cut = law.without_far(1.0, -12.0, Order::Sharp).map(|found| found.0);
                 for law in [Some(law), cut].into_iter().flatten() {
                     for tilt in [0.5, 3.0, 20.0] {
                         let (Some(tilted), Some(values)) =
