@@ -10,7 +10,7 @@ use super::{
     disk::{Disk, Sum, UNIT, circle},
     far::Far,
     lattice::{safe_exp, up_exp},
-    saddle::Plan,
+    saddle::{Plan, short},
     sampled_gaussian::SampledGaussian,
     shape::{Shape, Shapes, number},
     sparse::{is_hardly_ever, sparse},
@@ -61,11 +61,17 @@ impl Contour {
 
     /// To a goal, with no more points than are spent on it.
     pub(super) fn to((goal, most): (f64, f64), shapes: &Shapes, epsilon: f64, known: f64) -> Option<Self> {
-        let (far, plan) = Far::plan(shapes, epsilon, (goal, known))?;
+        let (far, mut plan) = Far::plan(shapes, epsilon, (goal, known))?;
         // The bounds claim somewhat less than there is.
         let about = plan.height * plan.period / TAU * 1.3;
         if about.is_nan() || about > most {
             return None;
+        }
+        // What was estimated in floats may be less than what the ceiling comes to, over many steps.
+        let above = Ceiling::new(&far.shapes, plan.higher)?;
+        let period = (goal - plan.estimate + above.at(epsilon).ln()) / (plan.higher - plan.tilt) * 1.01;
+        if period > plan.period {
+            plan.period = short(period);
         }
         let decays = far.shapes.iter().filter_map(|(shape, count)| match shape {
             Shape::Sampled(law) => Some(decay(law, plan.tilt).map(|decay| (decay, number(*count)))),
@@ -73,11 +79,11 @@ impl Contour {
         });
         let fall = Fall { variance: variance(shapes).lower().max(0.0), decays: decays.collect::<Option<_>>()? };
         let (count, fallen) = fall.points(&plan, goal, most)?;
-        let found = Self::on_line(&far.shapes, &plan, count, fallen)?;
+        let found = Self::on_line(&far.shapes, &plan, (count, fallen), above)?;
         Some(Self { beyond: far.beyond, ..found })
     }
 
-    fn on_line(shapes: &Shapes, plan: &Plan, count: u32, fallen: f64) -> Option<Self> {
+    fn on_line(shapes: &Shapes, plan: &Plan, (count, fallen): (u32, f64), above: Ceiling) -> Option<Self> {
         let Plan { tilt, period, .. } = *plan;
         let variance = variance(shapes);
         let line = Line { tilt, period, count };
@@ -113,7 +119,7 @@ impl Contour {
         // Beyond the last point |z (z + 1)| >= t^2, and the sum of 1/t^2 over the points is at most 1/t^2 + A/(2 pi t).
         let height = TAU * f64::from(count) / period * 0.999_999;
         let tail = up_exp(-fallen) * greatest * 2.0 * (1.0 / (height * height) + period / (TAU * height)) * 1.000_01;
-        let wrapped = Wrapped::new(shapes, plan)?;
+        let wrapped = Wrapped::below(above, plan)?;
         Some(Self { tilt, period, values, scales, variance, shift, tail, wrapped, near: None, beyond: 0.0 })
     }
 

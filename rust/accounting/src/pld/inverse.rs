@@ -11,7 +11,7 @@ const MOST_LINES: u32 = 8;
 const MOST_GRIDS: u32 = 3;
 
 /// What epsilon is known to, relatively, if another line does not cost much: less than is asked of it.
-const ENOUGH: f64 = 6e-7;
+const ENOUGH: f64 = 7e-7;
 
 /// Deltas of a composition near some epsilon, and what they have verified.
 struct Search<'a> {
@@ -61,27 +61,28 @@ impl Search<'_> {
     fn secants(&mut self, start: f64, slope: f64) -> (f64, f64, f64) {
         let (mut near, mut slope) = (start, slope);
         let mut before: Option<(f64, f64)> = None;
-        let (mut reached, mut is_renewed) = ((start, slope, 1.0), false);
+        let (mut reached, mut inwards) = ((start, slope, 1.0), 0);
         for round in 0..24 {
             let (off, width) = self.excess(near);
             if width > 100.0 {
-                // Too little is known here. What is seen to do by far may be some way in; else another line, or further out.
+                // Too little is known here. If it is seen to do, look further in, while the line may be good there; else take another, or look further out.
+                before = None;
+                inwards += 1;
                 let excess = (self.composed.delta(near, self.prepared.as_ref()).upper / self.wanted).ln();
-                let inwards = near + excess / slope.abs() * 0.8;
-                if self.high <= near && excess < -1.0 && inwards > self.low && inwards > near * 0.5 {
-                    near = inwards;
-                    before = None;
+                if self.high <= near && inwards % 6 != 0 {
+                    let by_slope = near + excess.min(-1.0) / slope.abs() * 0.8;
+                    let half = self.low + (near - self.low) / 2.0;
+                    near = if by_slope > half { by_slope } else { half };
                     continue;
                 }
-                if is_renewed {
-                    near = if self.high <= near { self.low + (near - self.low) / 2.0 } else { near * 2.0 };
+                if self.high > near && inwards > 1 {
+                    let outwards = near + (excess.max(1.0) * 2.0 / slope.abs()).min(near);
+                    near = if self.high.is_finite() { near + (self.high - near) / 2.0 } else { outwards };
                 }
-                is_renewed = !is_renewed;
                 if near > GREATEST || self.lines >= MOST_LINES || self.grids >= MOST_GRIDS {
                     break;
                 }
                 self.prepare(near, self.wanted.ln());
-                before = None;
                 continue;
             }
             if let Some((point, other)) = before {
@@ -96,7 +97,7 @@ impl Search<'_> {
             let next = near - off / slope;
             let inside = next > self.low && next < self.high;
             let halved = if self.high.is_finite() { self.low + (self.high - self.low) / 2.0 } else { near * 2.0 };
-            let next = if inside && round < 20 { next.clamp(near / 16.0, near * 16.0) } else { halved };
+            let next = if inside && round < 20 { next.clamp(near / 16.0, near * 4.0) } else { halved };
             if next > GREATEST || next == near {
                 break;
             }
@@ -134,12 +135,16 @@ pub(super) fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
     let mut search = Search { composed, wanted, prepared: None, lines: 0, grids: 0, low: 0.0, high: f64::INFINITY };
     let finite = ((wanted - composed.infinite.upper) / (1.0 - composed.infinite.upper)).max(wanted * 1e-9).ln();
     // Where delta is estimated to be the wanted one; by one large loss, where that is all there is.
-    let by_one = by_one_step(&composed.shapes, finite);
+    let by_one = by_one_step(&composed.shapes, finite).filter(|one| {
+        let estimate = saddle::estimate(&Looked::new(&composed.shapes), one.epsilon);
+        // It is too much there, but not by so much if one is all there is.
+        estimate.is_none_or(|(logarithm, _)| logarithm - finite < 8.0)
+    });
     let far = Far::new(&composed.shapes, finite - 12.0);
     let estimated = saddle::invert(&Looked::new(&far.shapes), finite);
     // Below, there may be nothing to look for.
     let (near, slope, least) = match (by_one, estimated) {
-        (Some((near, rate)), _) => (near, -1.0, 4.0 * rate),
+        (Some(one), _) => (one.epsilon, one.slope, 4.0 * one.rate),
         (None, Some((near, tilt))) => (near, -tilt, 0.01),
         (None, None) => (0.0, -1.0, 0.01),
     };

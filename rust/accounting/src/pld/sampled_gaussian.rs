@@ -14,6 +14,7 @@ use super::cut::{Cut, Order};
 use super::disk::turns;
 use super::shifted::whole;
 use super::table::Table;
+use super::tilted::Tilted;
 use super::transform::{Atoms, Cumulants, Line, Values, cumulants};
 use indistinct_numeric::{
     RoundedMath,
@@ -293,7 +294,7 @@ impl SampledGaussian {
 
     /// The transform on a line along a path beside the real one, where that takes many points.
     pub(super) fn beside(&self, line: &Line) -> Option<Values> {
-        let scale = self.cumulants(line.tilt).value;
+        let scale = Tilted::new(self, line.tilt, 1.0)?.middle();
         let (left, right) = self.window(line.tilt);
         let most = self.step(line, line.height(), scale).map_or(f64::INFINITY, |step| (left + right) / step);
         if most > 400.0 { whole(self, line, scale) } else { None }

@@ -33,8 +33,8 @@ impl Table {
         let step = 0.2 * law.sigma.min(1.0);
         let mut rows = Vec::new();
         let mut y = -8.0;
-        // What is cut ends where s is some hundreds.
-        let end = law.cut.map_or(32.0, |cut| ((7.0 - cut.shift) / mu + mu / 2.0).clamp(8.0, 200.0));
+        // What is cut ends where s is about the tilt.
+        let end = law.cut.map_or(32.0, |cut| ((9.5 - cut.shift) / mu + mu / 2.0).clamp(8.0, 200.0));
         let log_step = (step * 0.398_942_280_401_432_7).ln();
         while y < end && rows.len() < 1000 {
             let ratio = mu * y - mu * mu / 2.0;
@@ -63,12 +63,17 @@ impl Table {
     fn fallen(&self, tilt: f64, height: f64) -> f64 {
         let greatest = self.rows.iter().fold(f64::NEG_INFINITY, |most, (mass, loss, _)| most.max(mass + tilt * loss));
         let (mut whole, mut re, mut im) = (0.0, 0.0, 0.0);
+        let mut before = self.rows.first().map_or(0.0, |(_, loss, _)| *loss);
         for (mass, loss, _) in &self.rows {
             let term = exp_near(mass + tilt * loss - greatest);
+            // Each row stands for a cell, in which what turns much cancels.
+            let turn = height * (loss - before) / 2.0;
+            before = *loss;
             let (cosine, sine) = turns(height * loss / TAU);
+            let part = term * exp_near(-(turn * turn * 1.5).min(600.0));
             whole += term;
-            re += term * cosine;
-            im += term * sine;
+            re += part * cosine;
+            im += part * sine;
         }
         -(re.hypot(im) / whole).ln() * self.count
     }

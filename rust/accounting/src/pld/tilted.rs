@@ -58,17 +58,33 @@ impl<'a> Tilted<'a> {
         if law.side == Side::Fixed || law.rate > 1.0 - 1e-6 {
             return None;
         }
-        let scale = law.cumulants(tilt).value;
-        let step = law.step(&Line::point(tilt), 0.0, scale)? / finer;
-        let log_rate = Ball::exact(law.rate).ln().upper();
-        let points: Option<Vec<_>> = law.rule(tilt, step).map(|y| point(law, (tilt, scale, log_rate), y)).collect();
-        let points = points?;
-        // Beyond the ends the density falls by at least 10 a unit. The rule's own error is a part of the whole, or of e^scale.
-        let ends = points.first()?.high + points.last()?.high;
-        let most = (points.iter().map(|point| point.high).sum::<f64>() * step + ends) * (1.0 + 1e-11);
-        let least = (points.iter().map(|point| point.low).sum::<f64>() * step - ends) * (1.0 - 1e-11);
-        let is_seen = most.is_finite() && least > 0.0 && (law.cut.is_none() || (least > 0.5 && most < 1.5));
-        is_seen.then_some(Self { law, tilt, scale, step, points, ends, least, most })
+        let guess = law.cumulants(tilt).value;
+        let at = |scale: f64| {
+            let step = law.step(&Line::point(tilt), 0.0, scale)? / finer;
+            let log_rate = Ball::exact(law.rate).ln().upper();
+            let points: Option<Vec<_>> = law.rule(tilt, step).map(|y| point(law, (tilt, scale, log_rate), y)).collect();
+            let points = points?;
+            // Beyond the ends the density falls by at least 10 a unit. The rule's own error is a part of the whole, or of e^scale.
+            let ends = points.first()?.high + points.last()?.high;
+            let most = (points.iter().map(|point| point.high).sum::<f64>() * step + ends) * (1.0 + 1e-11);
+            let least = (points.iter().map(|point| point.low).sum::<f64>() * step - ends) * (1.0 - 1e-11);
+            Some(Self { law, tilt, scale, step, points, ends, least, most })
+        };
+        let is_seen = |found: &Self| {
+            let is_near = law.cut.is_none() || (found.least > 0.5 && found.most < 1.5);
+            found.most.is_finite() && found.least > 0.0 && is_near
+        };
+        let found = at(guess)?;
+        if is_seen(&found) {
+            return Some(found);
+        }
+        // The guess was not good enough, but this may be.
+        at(guess + found.most.ln()).filter(is_seen)
+    }
+
+    /// About the logarithm of the moment generating function.
+    pub(super) fn middle(&self) -> f64 {
+        self.scale + self.most.ln()
     }
 
     /// An upper bound on the logarithm of the moment generating function.
