@@ -94,10 +94,26 @@ pub fn tasks() -> Fallible<Vec<Task>> {
         let name = format!("{count} times");
         tasks.push(task("responses, exactly", name, (0.1, 1e-12), move || all.epsilon(1e-6)));
     }
-    for count in [10, 100, 1_000] {
+    for count in [10, 100, 1_000, 1_000_000] {
         let all = P::laplace(root(count) / 0.3)?.repeat(u64::from(count))?;
         let name = format!("{count} times");
         tasks.push(task("Laplace noise, as a loss distribution", name, (10.0, 1e-6), move || all.epsilon(1e-6)));
+    }
+    let scales = [1.0, 2.0, 3.0, 5.0, 10.0];
+    let of = |scales: &[f64], factor: f64, count: u64| {
+        scales.iter().try_fold(P::none(), |all, scale| all.compose(&P::laplace(scale * factor)?.repeat(count)?))
+    };
+    for (name, all) in [
+        ("5 scales, each once", of(&scales, 1.0, 1)?),
+        ("5 scales, 10 times each", of(&scales, 10.0, 10)?),
+        ("2 scales, 50 times each", of(&[10.0, 20.0], 1.0, 50)?),
+    ] {
+        tasks.push(task("Laplace noise of several scales", name.into(), (10.0, 1e-6), move || all.epsilon(1e-6)));
+    }
+    for count in [10, 1_000, 100_000] {
+        let all = P::bounded_range(1.0 / root(count))?.repeat(u64::from(count))?;
+        let name = format!("{count} times");
+        tasks.push(task("exponential mechanisms", name, (10.0, 1e-6), move || all.epsilon(1e-6)));
     }
     for (rate, steps, epsilon, delta) in
         [(0.01, 10_000, 4.0, 1e-6), (0.004, 14_000, 2.0, 1e-5), (0.1, 1_000, 8.0, 1e-10), (0.001, 100_000, 1.0, 1e-9)]

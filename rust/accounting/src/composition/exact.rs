@@ -18,14 +18,14 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath, enclosure::Bounds};
 /// | made by | mechanisms | how |
 /// |---|---|---|
 /// | [`gaussian`](Self::gaussian) | Gaussian noise, many times | one Gaussian with the root of `count` times the mu |
-/// | [`laplace`](Self::laplace) | Laplace noise, many times | a sum of B-splines |
+/// | [`laplace`](Self::laplace) | Laplace noise, many times | a sum of B-splines, or an integral |
 /// | [`pure`](Self::pure) | any epsilon-DP ones; randomized response attains it | a binomial sum |
 /// | [`approximate`](Self::approximate) | any (epsilon, delta)-DP ones, not all alike | a sum over combinations |
 ///
-/// Bounds on delta are within 1e-12 of each other, relatively, where delta is between 1e-100 and 1; for Laplace noise as long as `count` times the
-/// sensitivity is below some 100 scales and the count below 100,000 (wider beyond, and still true). Those on epsilon are as near as delta's slope allows. One
-/// delta takes a microsecond for Gaussian noise, and for the others from one up to fifty for counts up to 10,000; an epsilon takes two to four deltas where
-/// that is long. All hold adaptively.
+/// Bounds on delta are within 1e-12 of each other, relatively, where delta is between 1e-100 and 1; for Laplace noise where a sum does, up to counts of some 10,000 or
+/// more. Beyond, an integral gives them, with k releases to k times 1e-15 or so; where not even that does (hundreds of scales in few releases; billions of releases with a loss of a
+/// few hundred at most) they are wider, and still true. Those on epsilon are as near as delta's slope allows. One delta takes a microsecond for Gaussian noise, and for the others from
+/// one up to fifty for counts up to 10,000; an epsilon takes two to four deltas where that is long. All hold adaptively.
 ///
 /// ```
 /// use indistinct_accounting::ExactComposition;

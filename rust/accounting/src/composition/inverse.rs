@@ -72,14 +72,17 @@ pub(crate) fn newton(wanted: f64, guess: f64, at: impl Fn(f64) -> (f64, f64)) ->
     None
 }
 
+/// What bounds may leave open where there is another way.
+pub(crate) const NARROW: f64 = 1e-9;
+
 /// Bounds as narrow as this share of epsilon, on either side, are not improved.
 const CLOSE: f64 = f64::from_bits((1023 - 44) << 52);
 
 /// Both bounds likewise, from an estimate: by steps of Newton, each of which lands a little beyond the root, on the side of which less is known. None,
-/// if it does not come near.
+/// if it does not come near, or if bounds on delta leave more than a share `most_open` of epsilon open.
 pub(crate) fn nearby(
     estimate: Estimate,
-    wanted: f64,
+    (wanted, most_open): (f64, f64),
     at: impl Fn(f64) -> Fallible<Bounds>,
 ) -> Fallible<Option<Bounds>> {
     let Estimate { epsilon, mut slope, error } = estimate;
@@ -109,7 +112,7 @@ pub(crate) fn nearby(
         // What is not known of the root: the enclosure's width, the curvature of the logarithm, and rounding.
         let (away, open) = (root - next, half / (delta.upper * slope));
         // Where delta is flat or hardly known, nearness says nothing.
-        if open.is_nan() || open >= root * 1e-9 {
+        if open.is_nan() || open >= root * most_open {
             return Ok(None);
         }
         let margin = caution * (1.25 * open + away * away / root + root * f64::EPSILON);

@@ -6,23 +6,25 @@
 //! hundred units of the last place are all that plain floats lose. See `proofs/accounting/laplace.md`.
 
 use super::{
-    inverse::nearby,
+    inverse::{NARROW, nearby},
     laplace_line::{laplace_estimate, laplace_guess},
     optimal::{Repeated, epsilon_between, optimal_delta_bounds, optimal_epsilon_bounds, to_count},
 };
-use crate::{RenyiCurve, error::Fallible, gaussian::gaussian_delta_bounds};
+use crate::{RenyiCurve, error::Fallible, gaussian::gaussian_delta_bounds, pld::ManyLaplace};
 use indistinct_numeric::{
     RoundedArithmetic, RoundedMath,
     enclosure::{Ball, Bounds, Enclosure, Formula, enclose},
 };
 use std::ops::{Add, Mul, Sub};
 
-/// Beyond, sums get long and large: coarser bounds are returned.
+/// Beyond, sums get long and large.
 const GREATEST_SPREAD: f64 = 210.0;
 /// Below, a release is all but a response.
 const TINY: f64 = 1e-150;
 /// Five megabytes.
 const MOST_ATOMS: f64 = 131_072.0;
+/// How far bounds by an integral may be apart, relatively.
+const WIDEST: f64 = 1e-5;
 /// Atoms times levels, at most.
 const GREATEST_WORK: f64 = 2e7;
 
@@ -42,7 +44,16 @@ pub(crate) fn laplace_delta_bounds(count: u32, a: f64, epsilon: f64) -> Fallible
     }
     match exactly_many((count, a), epsilon)? {
         Some(bounds) => Ok(bounds),
-        None => coarse(count, a, epsilon),
+        None => otherwise((count, a), epsilon),
+    }
+}
+
+/// By an integral, where that is narrow; or coarser.
+fn otherwise((count, a): (u32, f64), epsilon: f64) -> Fallible<Bounds> {
+    let by_line = ManyLaplace::new((count, a), epsilon).map(|line| line.delta(epsilon));
+    match by_line {
+        Some(bounds) if bounds.upper - bounds.lower <= WIDEST * bounds.upper => Ok(bounds),
+        _ => coarse(count, a, epsilon),
     }
 }
 
@@ -70,10 +81,17 @@ pub(crate) fn laplace_epsilon_bounds(count: u32, a: f64, wanted: f64) -> Fallibl
     let k = f64::from(count);
     let at = |epsilon| laplace_delta_bounds(count, a, epsilon);
     let guess = laplace_guess(count, a, wanted)?;
-    if let Some(estimate) = laplace_estimate((count, a), guess, wanted)
-        && let Some(bounds) = nearby(estimate, wanted, at)?
-    {
-        return Ok(bounds);
+    if let Some(estimate) = laplace_estimate((count, a), guess, wanted) {
+        let sum = Sum { count, a, epsilon: estimate.epsilon, neglected: wanted * 1e-18 };
+        // One line does for all epsilons near by.
+        let line = if sum.extent().is_none() { ManyLaplace::new((count, a), estimate.epsilon) } else { None };
+        let found = match line {
+            Some(line) => nearby(estimate, (wanted, WIDEST), |epsilon| Ok(line.delta(epsilon)))?,
+            None => nearby(estimate, (wanted, NARROW), at)?,
+        };
+        if let Some(bounds) = found {
+            return Ok(bounds);
+        }
     }
     let greatest = if count == 0 { 0.0 } else { k.inf_mul(a)? };
     let is_many = count > 1 && guess > 0.0 && guess < greatest && greatest < f64::INFINITY;
@@ -138,12 +156,25 @@ struct Sum {
     neglected: f64,
 }
 
+/// Which terms of it matter.
+struct Extent {
+    /// The greatest loss, and a step.
+    whole: Ball,
+    twice: Ball,
+    /// How many steps epsilon is below it.
+    reach: Bounds,
+    /// Numbers of atoms.
+    first: f64,
+    last: f64,
+    spread: f64,
+}
+
 /// Half a unit in the last place.
 const UNIT: f64 = f64::EPSILON / 2.0;
 
 impl Sum {
-    /// Nothing, where the sum is too long, or its terms leave the range of floats.
-    fn bounds(&self) -> Fallible<Option<Bounds>> {
+    /// Nothing, where the sum is too long.
+    fn extent(&self) -> Option<Extent> {
         let (k, a) = (f64::from(self.count), self.a);
         let (whole, twice) = (Ball::exact(k).mul(&Ball::exact(a)), Ball::exact(2.0 * a));
         // How far below the greatest loss, in units of 2a.
@@ -156,12 +187,16 @@ impl Sum {
         let first = (atoms - deviation).floor().max(0.0);
         let last = reach.upper.floor();
         let spread = k * a / 2.0 + a * (reach.upper - first).max(0.0);
-        if spread.is_nan() || spread > GREATEST_SPREAD {
-            return Ok(None);
-        }
-        if last < first || last - first > MOST_ATOMS || (last - first) * (3.0 * spread + 60.0) > GREATEST_WORK {
-            return Ok(None);
-        }
+        let is_short = spread <= GREATEST_SPREAD
+            && last >= first
+            && last - first <= MOST_ATOMS
+            && (last - first) * (3.0 * spread + 60.0) <= GREATEST_WORK;
+        is_short.then_some(Extent { whole, twice, reach, first, last, spread })
+    }
+
+    /// Nothing, where the sum is too long, or its terms leave the range of floats.
+    fn bounds(&self) -> Fallible<Option<Bounds>> {
+        let Some(Extent { whole, twice, reach, first, last, spread }) = self.extent() else { return Ok(None) };
         let Some(weights) = self.weights(first, last) else { return Ok(None) };
         let depth = f64::from(u32::try_from(weights.len()).unwrap_or(u32::MAX));
         let Some((low, high, levels)) = self.levels(weights, first, reach, spread) else { return Ok(None) };

@@ -17,5 +17,5 @@ pub(crate) use basic::sum_of;
 pub use basic::{basic_composition, gaussian_composition};
 pub use exact::ExactComposition;
 pub(crate) use factorial::ln_factorial;
-pub(crate) use laplace::laplace_delta_bounds;
+pub(crate) use laplace::{laplace_delta_bounds, laplace_epsilon_bounds};
 pub use optimal::{optimal_composition_delta, optimal_composition_epsilon};

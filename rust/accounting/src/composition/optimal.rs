@@ -7,7 +7,7 @@
 
 use super::{
     factorial::ln_factorial,
-    inverse::{Estimate, between, nearby},
+    inverse::{Estimate, NARROW, between, nearby},
     terms::Terms,
 };
 use crate::{
@@ -273,7 +273,7 @@ pub(crate) fn optimal_epsilon_bounds(part: Part, total_delta: f64) -> Fallible<B
     let estimate = Terms::new((count, epsilon), guess).and_then(|terms| terms.inverse(rest, guess));
     if let Some(estimate) = estimate {
         let estimate = Estimate { slope: estimate.slope * rest * kept / total_delta, ..estimate };
-        if let Some(bounds) = nearby(estimate, total_delta, at)? {
+        if let Some(bounds) = nearby(estimate, (total_delta, NARROW), at)? {
             return Ok(bounds);
         }
     }

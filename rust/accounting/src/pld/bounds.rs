@@ -8,12 +8,14 @@ use super::{
     law::{Direction, Law},
     saddle,
     sampled_gaussian::{SampledGaussian, Side},
+    several::Several,
     shape::{self, Shape},
     table::Looked,
+    top::Top,
     wrapped::Ceiling,
 };
 use crate::{
-    composition::laplace_delta_bounds,
+    composition::{ExactComposition, laplace_delta_bounds, laplace_epsilon_bounds},
     error::{Fallible, non_negative, require},
     gaussian::gaussian_delta_bounds,
 };
@@ -27,6 +29,10 @@ pub(super) struct Composed {
     /// Bounds on the probability of an infinite loss.
     pub(super) infinite: Bounds,
     pub(super) shapes: Vec<(Shape, u64)>,
+    /// Where all are responses, or pairs of epsilon and delta: what is known exactly.
+    exactly: Option<ExactComposition>,
+    /// And where there are a few of several kinds.
+    several: Option<Several>,
 }
 
 impl Composed {
@@ -62,12 +68,12 @@ impl Composed {
             Some(lower) => Bounds { lower: lower.max(lost.lower), upper: 1.0 },
             None => lost,
         };
-        Some(Self { infinite, shapes })
+        Some(Self { infinite, exactly: pairs(laws), several: Several::new(&shapes), shapes })
     }
 
     /// Where the road to delta begins, for epsilons near this one; none where there is a closed form.
     pub(super) fn prepare(&self, epsilon: f64, known: f64) -> Option<Integral> {
-        let is_closed = self.shapes.is_empty() || self.closed(epsilon).is_some();
+        let is_closed = self.exactly.is_some() || self.shapes.is_empty() || self.closed(epsilon).is_some();
         (!is_closed).then(|| Integral::new(&self.shapes, epsilon, known))
     }
 
@@ -76,6 +82,9 @@ impl Composed {
     /// `infinite + (1 - infinite) D`, which rises in both.
     pub(super) fn delta(&self, epsilon: f64, prepared: Option<&Integral>) -> Bounds {
         type E = Interval<192>;
+        if let Some(bounds) = self.exactly.as_ref().and_then(|exactly| exactly.delta(epsilon).ok()) {
+            return bounds;
+        }
         let finite = self.finite(epsilon, prepared);
         if self.infinite.upper == 0.0 {
             return finite;
@@ -113,21 +122,59 @@ impl Composed {
             None => Integral::once(&self.shapes, epsilon),
         });
         let most = above_all.map_or(1.0, |distance| -distance.neg_inf_exp_m1().unwrap_or(-1.0));
-        Bounds { lower: found.lower, upper: found.upper.min(most) }
+        let least = Top::new(&self.shapes).map_or(0.0, |top| top.delta(epsilon));
+        Bounds { lower: found.lower.max(least), upper: found.upper.min(most) }
+    }
+
+    /// Bounds on the least epsilon for a delta.
+    fn epsilon(&self, wanted: f64) -> Bounds {
+        if let Some(bounds) = self.exactly.as_ref().and_then(|exactly| exactly.epsilon(wanted).ok()) {
+            return bounds;
+        }
+        let top = Top::new(&self.shapes).filter(|_| self.infinite.upper == 0.0 && wanted < 1.0);
+        let top = top.map_or(Bounds { lower: 0.0, upper: f64::INFINITY }, |top| top.epsilon(wanted));
+        if top.upper < f64::INFINITY && top.upper - top.lower <= 1e-10 * top.upper {
+            return top;
+        }
+        let found = self.laplace_epsilon(wanted).unwrap_or_else(|| epsilon_of(self, wanted));
+        Bounds { lower: found.lower.max(top.lower), upper: found.upper.min(top.upper) }
     }
 
     fn closed(&self, epsilon: f64) -> Option<Bounds> {
-        self.gaussian(epsilon).or_else(|| self.once(epsilon)).or_else(|| self.laplace(epsilon))
+        self.gaussian(epsilon)
+            .or_else(|| self.once(epsilon))
+            .or_else(|| self.laplace(epsilon))
+            .or_else(|| self.several(epsilon))
     }
 
-    /// Laplace mechanisms of one scale, whose losses add up to a sum of B-splines where there are not too many; delta rises in the sensitivity.
-    fn laplace(&self, epsilon: f64) -> Option<Bounds> {
+    /// How many Laplace mechanisms of one scale there are, where there is nothing else, and bounds on the sensitivity in scales.
+    fn laplaces(&self) -> Option<(u32, Bounds)> {
         type E = Interval<192>;
         let [(Shape::Exponential(Exponential::Laplace { scale }), count)] = self.shapes.as_slice() else { return None };
-        let (count, a) = (u32::try_from(*count).ok()?, E::exact(1.0).div(&E::exact(*scale)).bounds());
-        let lower = laplace_delta_bounds(count, a.lower.max(0.0), epsilon).ok()?.lower;
+        let a = E::exact(1.0).div(&E::exact(*scale)).bounds();
+        Some((u32::try_from(*count).ok()?, Bounds { lower: a.lower.max(0.0), upper: a.upper }))
+    }
+
+    /// Of these, delta is mostly known by other ways; it rises in the sensitivity.
+    fn laplace(&self, epsilon: f64) -> Option<Bounds> {
+        let (count, a) = self.laplaces()?;
+        let lower = laplace_delta_bounds(count, a.lower, epsilon).ok()?.lower;
         let upper = laplace_delta_bounds(count, a.upper, epsilon).ok()?.upper;
-        (upper - lower <= 1e-6 * upper).then_some(Bounds { lower, upper })
+        (upper - lower <= 1e-2 * upper).then_some(Bounds { lower, upper })
+    }
+
+    /// A few releases of several kinds.
+    fn several(&self, epsilon: f64) -> Option<Bounds> {
+        let bounds = self.several.as_ref()?.delta(epsilon);
+        (bounds.upper - bounds.lower <= 1e-9 * bounds.upper).then_some(bounds)
+    }
+
+    /// And so is epsilon.
+    fn laplace_epsilon(&self, delta: f64) -> Option<Bounds> {
+        let (count, a) = self.laplaces().filter(|_| self.infinite.upper == 0.0 && delta < 1.0)?;
+        let lower = laplace_epsilon_bounds(count, a.lower, delta).ok()?.lower;
+        let upper = laplace_epsilon_bounds(count, a.upper, delta).ok()?.upper;
+        (upper - lower <= 1e-3 * upper).then_some(Bounds { lower, upper })
     }
 
     /// One Gaussian mechanism on a Poisson sample, from the same without: with delta for its curve and `a = 1 + (e^epsilon - 1)/q`,
@@ -179,6 +226,19 @@ fn clamp(bounds: Bounds) -> Bounds {
         lower: if bounds.lower > 0.0 { bounds.lower.min(1.0) } else { 0.0 },
         upper: if bounds.upper < 1.0 { bounds.upper.max(0.0) } else { 1.0 },
     }
+}
+
+/// Pairs of epsilon and delta, and pure ones, whose composition is a sum; none, if there are others, or so many kinds that it would be long.
+fn pairs(laws: &[(Law, u64)]) -> Option<ExactComposition> {
+    let pairs = laws.iter().map(|(law, count)| {
+        let (epsilon, delta) = law.pair()?;
+        Some((u32::try_from(*count).ok()?, epsilon, delta))
+    });
+    let pairs: Vec<_> = pairs.collect::<Option<_>>()?;
+    let most = pairs.iter().map(|(count, ..)| *count).max()?;
+    let combinations: f64 = pairs.iter().map(|(count, ..)| f64::from(*count) + 1.0).product();
+    let is_short = pairs.len() > 1 && most <= 4096 && combinations / (f64::from(most) + 1.0) <= 4096.0;
+    ExactComposition::approximate(&pairs).ok().filter(|_| is_short)
 }
 
 /// The directions that may differ.
@@ -243,7 +303,7 @@ impl PrivacyLossDistribution {
             if worst.lower > 0.0 && composed.is_seen_to_do(worst.lower, delta) {
                 continue;
             }
-            let bounds = epsilon_of(&composed, delta);
+            let bounds = composed.epsilon(delta);
             worst = Bounds { lower: worst.lower.max(bounds.lower), upper: worst.upper.max(bounds.upper) };
         }
         Ok(worst)

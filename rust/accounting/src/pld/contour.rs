@@ -8,6 +8,7 @@
 use super::{
     decay::Decay,
     disk::{Disk, Sum, UNIT, circle},
+    exponential_fall::ExponentialFall,
     far::Far,
     lattice::{safe_exp, up_exp},
     saddle::{Plan, short},
@@ -73,11 +74,15 @@ impl Contour {
         if period > plan.period {
             plan.period = short(period);
         }
-        let decays = far.shapes.iter().filter_map(|(shape, count)| match shape {
-            Shape::Sampled(law) => Some(decay(law, plan.tilt).map(|decay| (decay, number(*count)))),
-            _ => None,
-        });
-        let fall = Fall { variance: variance(shapes).lower().max(0.0), decays: decays.collect::<Option<_>>()? };
+        let mut fall = Fall { variance: variance(shapes).lower().max(0.0), decays: Vec::new() };
+        for (shape, count) in &far.shapes {
+            let falling = match shape {
+                Shape::Sampled(law) => Falling::Sampled(decay(law, plan.tilt)?),
+                Shape::Exponential(law) => Falling::Exponential(law.falling(plan.tilt)),
+                Shape::Gaussian { .. } | Shape::Lattice(_) | Shape::Loose(_) => continue,
+            };
+            fall.decays.push((falling, number(*count)));
+        }
         let (count, fallen) = fall.points(&plan, goal, most)?;
         let found = Self::on_line(&far.shapes, &plan, (count, fallen), above)?;
         Some(Self { beyond: far.beyond, ..found })
@@ -148,6 +153,22 @@ impl Contour {
     }
 }
 
+/// How fast one law's characteristic function is known to fall.
+enum Falling {
+    Sampled(Decay),
+    Exponential(ExponentialFall),
+}
+
+impl Falling {
+    /// A lower bound on what the logarithm has lost, from a height on.
+    fn fallen(&self, height: f64, angle: &mut i32) -> f64 {
+        match self {
+            Self::Sampled(decay) => decay.fallen(height, angle),
+            Self::Exponential(fall) => fall.fallen(height),
+        }
+    }
+}
+
 /// How fast a law's transform falls: finer than the integral needs, if it does not need much.
 fn decay(law: &SampledGaussian, tilt: f64) -> Option<Decay> {
     Tilted::new(law, tilt, if law.cut.is_some() { 1.0 } else { 2.0 })?.decay()
@@ -167,7 +188,7 @@ fn transform(shape: &Shape, count: u64, line: &Line) -> Option<Values> {
 /// How far the logarithm of the moment generating function's modulus falls along a line.
 struct Fall {
     variance: f64,
-    decays: Vec<(Decay, f64)>,
+    decays: Vec<(Falling, f64)>,
 }
 
 impl Fall {

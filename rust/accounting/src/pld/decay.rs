@@ -45,6 +45,14 @@ pub(super) struct Decay {
 /// Angles in turns that are tried: from 0.4 down by roots of 2.
 const ANGLES: i32 = 44;
 
+/// What the modulus of the characteristic function of a uniform law has lost from a height on, times its mass.
+///
+/// `1 - sin x/x >= x^2/6 - x^4/120` for `x >= 0` up to 2.4, and beyond that `|sin x/x|` stays below its value there.
+pub(super) fn lost_by_rectangle((mass, width): (f64, f64), height: f64) -> f64 {
+    let x = (height * width / 2.0).min(2.4);
+    mass * (x * x / 6.0 - x * x * x * x / 120.0)
+}
+
 impl Decay {
     /// A lower bound on `-ln |m(t)|` for every t from `height` on. `angle` is where the last search ended, and is moved on.
     pub(super) fn fallen(&self, height: f64, angle: &mut i32) -> f64 {
@@ -63,13 +71,8 @@ impl Decay {
     }
 
     /// By rectangles alone.
-    ///
-    /// `1 - sin x/x >= x^2/6 - x^4/120` for `x >= 0` up to 2.4, and beyond that `|sin x/x|` stays below its value there.
     pub(super) fn by_rectangles(&self, height: f64) -> f64 {
-        let lost = self.rectangles.iter().map(|(mass, width)| {
-            let x = (height * width / 2.0).min(2.4);
-            mass * (x * x / 6.0 - x * x * x * x / 120.0)
-        });
+        let lost = self.rectangles.iter().map(|rectangle| lost_by_rectangle(*rectangle, height));
         let lost = lost.sum::<f64>() * 0.999_999;
         // No mass loses more; a NaN is no bound.
         if lost > 0.0 && lost < 0.8 { -ln_1p_near(-lost) * 0.999_999 } else { 0.0 }

@@ -18,6 +18,18 @@ pub(super) enum Exponential {
     BoundedRange { eta: f64 },
 }
 
+/// The masses of the tilted law's parts.
+pub(super) struct Parts {
+    pub(super) rate: Ball,
+    /// `e^(-2 s r)`.
+    pub(super) far: Ball,
+    pub(super) smooth: Ball,
+    /// Of the atoms at r and at -r.
+    pub(super) high: Ball,
+    pub(super) low: Ball,
+    pub(super) whole: Ball,
+}
+
 impl Exponential {
     /// The largest loss.
     pub(super) fn radius(&self) -> Ball {
@@ -28,7 +40,7 @@ impl Exponential {
     }
 
     /// What the density `e^((l - r)/2)` is multiplied by.
-    fn factor(&self) -> Ball {
+    pub(super) fn factor(&self) -> Ball {
         match self {
             Self::Laplace { .. } => Ball::exact(0.25),
             Self::BoundedRange { eta } => Ball::exact(-0.5).div(&Ball::exact(-eta).exp_m1()),
@@ -50,12 +62,24 @@ impl Exponential {
             .then(|| (Ball::exact(0.5), safe_exp(&Ball::exact(0.0).sub(&self.radius())).mul(&Ball::exact(0.5))))
     }
 
+    /// For a tilt c and `s = c + 1/2`, all over `e^(c r)`: atoms of 1/2 and `e^(-2 s r)/2`, if any, and the density `f e^(s (l - r))`, f the factor.
+    pub(super) fn tilted(&self, tilt: f64) -> Parts {
+        let (exact, one) = (Ball::exact, Ball::exact(1.0));
+        let rate = exact(tilt).add(&exact(0.5));
+        let far = safe_exp(&exact(-2.0).mul(&rate).mul(&self.radius()));
+        let smooth = self.factor().mul(&one.sub(&far)).div(&rate);
+        let high = exact(if self.atoms().is_some() { 0.5 } else { 0.0 });
+        let low = high.mul(&far);
+        Parts { rate, far, smooth, high, low, whole: smooth.add(&high).add(&low) }
+    }
+
     /// `E[e^(z L)] = a e^(z r) + a e^(-(z + 1) r) + 2 f (e^(z r) - e^(-(z + 1) r)) / (2 z + 1)`, a = 1/2 for Laplace, with the factor f.
     pub(super) fn values(&self, line: &Line) -> Values {
         let (radius, exact) = (self.radius(), Ball::exact);
         let tilt = exact(line.tilt);
-        // Both exponentials over e^(tilt r), which is the scale.
-        let scale = line.tilt * middle(&radius).0;
+        // Both exponentials over the transform at the tilt, which is the scale, so that powers are about 1.
+        let parts = self.tilted(line.tilt);
+        let scale = middle(&tilt.mul(&radius).add(&parts.whole.ln())).0;
         let near = Disk::real(middle(&safe_exp(&tilt.mul(&radius).sub(&exact(scale)))));
         let far = exact(0.0).sub(&tilt.add(&exact(1.0)).mul(&radius)).sub(&exact(scale));
         let far = Disk::real(middle(&safe_exp(&far)));

@@ -192,10 +192,34 @@ fn drop_atom(table: &mut Table, grid: &Grid<'_>, loss: &Ball, mass: &Ball) -> Op
     }
 }
 
-impl Cells for Exponential {
-    fn cell(&self, from: &Ball, to: &Ball) -> (Ball, Ball) {
-        Exponential::cell(self, from, to)
+/// The same for a density `f e^((l - r)/2)`, of which both are known in closed form: with `x = e^((l - r)/2)` at a point and a step s, above it has
+/// `4 f tanh(s/4) x`, half of that at the ends; below, `4 f sinh(s/4) x`, and at the ends what is about them, of which the upper goes one point down.
+fn pour_exponential(table: &mut Table, grid: &Grid<'_>, (first, last): (i64, i64), law: &Exponential) -> Option<()> {
+    if first >= last {
+        return Some(());
     }
+    let exact = Ball::exact;
+    let quarter = grid.step.mul(&exact(0.25));
+    let (grown, shrunk) = (quarter.exp_m1(), exact(0.0).sub(&exact(0.0).sub(&quarter).exp_m1()));
+    let twice = law.factor().mul(&exact(2.0));
+    let sinh = twice.mul(&grown.add(&shrunk));
+    // tanh(s/4) = (e^(s/2) - 1)/(e^(s/2) + 1).
+    let half = grid.step.mul(&exact(0.5)).exp_m1();
+    let tanh = twice.mul(&half).div(&half.add(&exact(2.0)));
+    let ratio = safe_exp(&exact(0.0).sub(grid.step).mul(&exact(0.5)));
+    let mut power = safe_exp(&grid.at(2 * last).sub(&law.radius()).mul(&exact(0.5)));
+    for index in (first..=last).rev() {
+        let is_end = index == first || index == last;
+        match table.rounding {
+            Rounding::Above if is_end => table.add(index, &power.mul(&tanh))?,
+            Rounding::Above => table.add(index, &power.mul(&tanh).mul(&exact(2.0)))?,
+            Rounding::Below if index == last => table.add(index - 1, &power.mul(&twice).mul(&shrunk))?,
+            Rounding::Below if index == first => table.add(index, &power.mul(&twice).mul(&grown))?,
+            Rounding::Below => table.add(index, &power.mul(&sinh))?,
+        }
+        power = power.mul(&ratio);
+    }
+    Some(())
 }
 
 /// The normal law's mass between two points.
@@ -310,10 +334,10 @@ pub(super) fn grid(shape: &Shape, step: &Rational, rounding: Rounding) -> Option
             let last = cells.numer().to_i64().filter(|last| *last <= MOST_CELLS)?;
             let mut table = Table::new(-1, last + 3, rounding)?;
             if fits {
-                pour(&mut table, &grid, (0, last), law)?;
+                pour_exponential(&mut table, &grid, (0, last), law)?;
             } else {
                 // What is between the last but one lattice point and the end goes up or down.
-                pour(&mut table, &grid, (0, last - 1), law)?;
+                pour_exponential(&mut table, &grid, (0, last - 1), law)?;
                 let (p, _) = law.cell(&grid.at(2 * last - 2), &law.radius());
                 table.add(if rounding == Rounding::Above { last } else { last - 1 }, &p)?;
             }

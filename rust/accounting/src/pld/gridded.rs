@@ -19,9 +19,30 @@ pub(super) struct Gridded {
     beyond: f64,
 }
 
+/// A coarse grid takes a quarter of the time. It does, where its bounds on delta leave less of epsilon open than this, relatively.
+const COARSE: u32 = 4;
+const ENOUGH: f64 = 5e-7;
+
 impl Gridded {
     pub(super) fn new(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Self> {
-        let mut step = grid_step(shapes, epsilon, known)?;
+        let by = |coarser: u32| {
+            let step = grid_step(shapes, (epsilon, known), coarser)?;
+            Self::near(shapes, (epsilon, known), step)
+        };
+        match by(COARSE) {
+            Some(coarse) if coarse.open(epsilon) <= ENOUGH * epsilon => Some(coarse),
+            coarse => by(1).or(coarse),
+        }
+    }
+
+    /// How much of epsilon its bounds leave open, about: the fall of the logarithm of delta is about the tilt.
+    fn open(&self, epsilon: f64) -> f64 {
+        let Some(Bounds { lower, upper }) = self.delta(epsilon) else { return f64::INFINITY };
+        if lower > 0.0 { (upper / lower).ln() / self.above.tilt } else { f64::INFINITY }
+    }
+
+    /// With a step, or a multiple of it.
+    fn near(shapes: &Shapes, (epsilon, known): (f64, f64), mut step: Rational) -> Option<Self> {
         // What is put on a coarse grid may need a longer period than what it stands for.
         for _ in 0..6 {
             if let Some(found) = Self::by(shapes, (epsilon, known), &step) {
@@ -54,15 +75,15 @@ impl Gridded {
     }
 }
 
-/// A step with which the period has some 2^16 points, a part of the steps that the laws have already, if they have one in common.
-fn grid_step(shapes: &Shapes, epsilon: f64, known: f64) -> Option<Rational> {
+/// A step with which the period has some 2^16 points or so many times fewer, a part of the steps that the laws have already, if they have one in common.
+fn grid_step(shapes: &Shapes, (epsilon, known): (f64, f64), coarser: u32) -> Option<Rational> {
     let plan = plan(&Looked::new(shapes), epsilon, GOAL, known)?;
     // Cells of normal laws take some microseconds each.
     let is_normal = |shape: &Shape| matches!(shape, Shape::Gaussian { .. } | Shape::Sampled(_));
     let most =
         f64::from(if shapes.iter().any(|(shape, _)| is_normal(shape)) { MOST_LATTICE / 4 } else { MOST_LATTICE });
     let widest = shapes.iter().map(|(shape, _)| span(shape)).fold(0f64, |most, (low, high)| most.max(high - low));
-    let target = (plan.period * 1.25).max(widest * 1.01) / most;
+    let target = (plan.period * 1.25).max(widest * 1.01) / most * f64::from(coarser);
     let wishes: Vec<LatticeLaw> = shapes
         .iter()
         .filter_map(|(shape, _)| wanted_step(shape))

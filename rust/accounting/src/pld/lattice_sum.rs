@@ -24,7 +24,7 @@ pub(super) const MOST_LATTICE: u32 = 1 << 17;
 /// Where losses are only near the lattice, all together within some slack, delta lies between the lattice's at epsilon plus and minus that.
 #[derive(Debug)]
 pub(super) struct LatticeSum {
-    tilt: f64,
+    pub(super) tilt: f64,
     step: Rational,
     offset: Rational,
     size: u32,

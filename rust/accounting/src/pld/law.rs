@@ -109,6 +109,15 @@ impl Law {
         !matches!(self, Self::PoissonGaussian { replace: false, .. } | Self::PoissonSampled { .. } | Self::Discrete(_))
     }
 
+    /// Epsilon and delta, where these are all that is known of it.
+    pub(super) fn pair(&self) -> Option<(f64, f64)> {
+        match self {
+            Self::Pure(epsilon) | Self::RandomizedResponse { epsilon, categories: 2 } => Some((*epsilon, 0.0)),
+            Self::Approximate { epsilon, delta } => Some((*epsilon, *delta)),
+            _ => None,
+        }
+    }
+
     /// The loss; none where no bound is known but the trivial one.
     pub(super) fn loss(&self, direction: Direction) -> Option<Loss> {
         let zero = Ball::exact(0.0);

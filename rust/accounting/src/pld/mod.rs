@@ -12,12 +12,13 @@
 //! | `saddle`, `contour`, `lattice_sum`, `gridded` | the integral: where; for smooth losses; on a lattice; for any |
 //! | `wrapped` | what it has too much |
 //! | `integral` | whichever of these there is |
-//! | `shape` | one mechanism's loss, of whichever kind |
+//! | `many_laplace`, `several` | Laplace noise alone, where `composition` has no sum; a few releases of several kinds |
+//! | `shape`, `top` | one mechanism's loss, of whichever kind; the greatest |
 //! | `sampled_gaussian`, `exponential`, `lattice`, `transform` | moment generating functions on a line |
 //! | `cut`, `far` | what may be left out of large losses |
 //! | `path`, `moving`, `shifted` | the transform along a path beside the real line |
 //! | `sparse`, `large` | the integral where nearly all losses are near zero |
-//! | `decay`, `tilted` | how fast that of a sampled Gaussian falls |
+//! | `decay`, `tilted`, `exponential_fall` | how fast these fall |
 //! | `grid` | any law on a lattice, from above and from below |
 //! | `disk`, `fft` | complex numbers with a radius, and the transform with a proven error |
 //!
@@ -31,6 +32,7 @@ mod decay;
 mod disk;
 mod distribution;
 mod exponential;
+mod exponential_fall;
 mod far;
 mod fft;
 mod finite;
@@ -42,16 +44,19 @@ mod large;
 mod lattice;
 mod lattice_sum;
 mod law;
+mod many_laplace;
 mod moving;
 mod order;
 mod path;
 mod saddle;
 mod sampled_gaussian;
+mod several;
 mod shape;
 mod shifted;
 mod sparse;
 mod table;
 mod tilted;
+mod top;
 mod transform;
 mod wrapped;
 
@@ -59,3 +64,4 @@ mod wrapped;
 mod tests;
 
 pub use distribution::PrivacyLossDistribution;
+pub(crate) use many_laplace::ManyLaplace;

@@ -85,11 +85,14 @@ impl Shape {
     }
 }
 
+/// The sum of the greatest losses, if there are any.
+pub(super) fn greatest(shapes: &Shapes) -> Option<Rational> {
+    shapes.iter().map(|(shape, count)| Some(shape.ceiling()? * *count)).sum()
+}
+
 /// A lower bound on epsilon less the greatest loss, if there is one: from 0 on, delta is 0; below, it is at most one less the exponential.
 pub(super) fn above_all(shapes: &Shapes, epsilon: f64) -> Option<f64> {
-    let ceilings = shapes.iter().map(|(shape, count)| Some(shape.ceiling()? * *count));
-    let sum = ceilings.sum::<Option<Rational>>()?;
-    f64::neg_inf_from(&(rational(epsilon)? - sum)).ok()
+    f64::neg_inf_from(&(rational(epsilon)? - greatest(shapes)?)).ok()
 }
 
 /// A count as a float: exact below 2^53.

@@ -327,6 +327,9 @@ fn two_roads_agree() {
         P::gaussian(6.0).unwrap().compose(&P::bounded_range(0.4).unwrap().repeat(5).unwrap()).unwrap(),
         P::gaussian(6.0).unwrap().compose(&P::discrete(&[(4.0, 1.0), (2.0, 2.3), (1.0, 4.0)]).unwrap()).unwrap(),
         P::gaussian(6.0).unwrap().compose(&P::pure(0.3).unwrap().poisson_sampled(0.3).unwrap()).unwrap(),
+        P::bounded_range(0.4).unwrap().repeat(12).unwrap(),
+        P::bounded_range(0.05).unwrap().repeat(700).unwrap(),
+        P::laplace(12.0).unwrap().repeat(3_000).unwrap().compose(&P::bounded_range(0.3).unwrap()).unwrap(),
     ];
     for all in parts {
         for direction in [Direction::Remove, Direction::Add] {

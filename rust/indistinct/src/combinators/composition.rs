@@ -282,4 +282,16 @@ mod tests {
         let approximate = make_approximate(sparse()).unwrap();
         assert!(make_composition(vec![approximate]).is_ok());
     }
+
+    #[test]
+    fn a_list_releases_and_plans_every_part() {
+        let three = make_composition(vec![laplace(0.0), laplace(0.0), laplace(0.0)]).unwrap();
+        assert_eq!(three.invoke(&7), Ok(vec![7, 7, 7]));
+        assert_eq!(
+            (three.plan().children.iter().count(), three.explain(&0.0).unwrap().steps[0].children.len()),
+            (3, 3)
+        );
+        let two = make_composition((laplace(0.0), laplace(0.0))).unwrap();
+        assert_eq!((two.invoke(&7), two.plan().children.iter().count()), (Ok((7, 7)), 2));
+    }
 }

@@ -208,6 +208,8 @@ mod tests {
     #[test]
     fn infinite_losses_and_losses_at_nothing() {
         assert_eq!(map(&[&[f64::INFINITY], &[1.0]], (1, 1, 1)), f64::INFINITY);
+        // Where no part may differ, or none at all, an infinite loss does not count.
+        assert_eq!([(0, 1, 1), (1, 0, 1), (1, 1, 0)].map(|d_in| map(&[&[f64::INFINITY], &[1.0]], d_in)), [0.0; 3]);
         let rows = (VectorDomain::new(AtomDomain::i64()), SymmetricDistance);
         let release = RandomizedFunction::new(|rows: &[i64], _: &mut dyn indistinct_sampling::Entropy| Ok(rows.len()));
         let always = Measurement::new(rows, MaxDivergence, release, PrivacyMap::new(|_: &u32| Ok(0.5))).unwrap();

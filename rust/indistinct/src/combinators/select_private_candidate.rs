@@ -185,4 +185,22 @@ mod tests {
         assert_eq!(best, Some((f64::NEG_INFINITY, 0)));
         assert_eq!(make_select_private_candidate(nan, 0.5, Some(-1e308)).unwrap().invoke(&true), Ok(None));
     }
+
+    #[test]
+    fn of_equal_scores_the_first_is_chosen() {
+        use std::sync::atomic::{AtomicU8, Ordering};
+        for seed in 0..20 {
+            let runs = AtomicU8::new(0);
+            let release = RandomizedFunction::new(move |_: &bool, _: &mut dyn Entropy| {
+                let run = runs.fetch_add(1, Ordering::Relaxed);
+                // Some lower scores before the highest.
+                Ok((f64::from(run.min(2)), run))
+            });
+            let map = crate::core::PrivacyMap::new(|_: &u32| Ok(0.0));
+            let runs = Measurement::new((AtomDomain::bool(), DiscreteDistance), MaxDivergence, release, map).unwrap();
+            let best = make_select_private_candidate(runs, 0.1, None).unwrap();
+            let (score, run) = best.invoke_with(&true, &mut SeededEntropy::new(seed)).unwrap().unwrap();
+            assert_eq!(score, f64::from(run), "the first with its score");
+        }
+    }
 }

@@ -125,3 +125,58 @@ impl<DI: Domain, TO> fmt::Debug for PrivateAggregate<DI, TO> {
         f.write_str("PrivateAggregate")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::checked_sum;
+    use crate::prelude::*;
+
+    type Rows = VectorDomain<AtomDomain<i64>>;
+
+    fn rows() -> (Rows, SymmetricDistance) {
+        (VectorDomain::new(AtomDomain::i64()), SymmetricDistance)
+    }
+
+    /// A fold of its own, one of images, and one whose value goes on to a function.
+    #[test]
+    fn parts_merge_to_what_all_rows_give() {
+        let count = (rows() >> then_count()).unwrap();
+        let sum = (rows() >> then_clamp((0, 10)) >> then_sum()).unwrap();
+        let merged = |sum: &Transformation<Rows, _, _, _>| {
+            let (left, right) = (sum.aggregate()?.absorb(&[5, 99])?, sum.aggregate()?.absorb(&[3, -1, 2])?);
+            left.merge(right)?.absorb(&[1])?.finish()
+        };
+        assert_eq!(merged(&sum), Ok(21));
+        let (left, right) = (count.aggregate().unwrap().absorb(&[5, 99]), count.aggregate().unwrap().absorb(&[3]));
+        assert_eq!(left.unwrap().merge(right.unwrap()).unwrap().finish(), Ok(3));
+        let noisy = (rows() >> then_clamp((0, 10)) >> then_sum() >> then_laplace(0.0)).unwrap();
+        let (left, right) = (noisy.aggregate().unwrap().absorb(&[5, 99]), noisy.aggregate().unwrap().absorb(&[3]));
+        assert_eq!(left.unwrap().merge(right.unwrap()).unwrap().release(), Ok(18));
+    }
+
+    #[test]
+    fn a_size_is_that_of_all_parts_together() {
+        let domain = VectorDomain::new(AtomDomain::i64().with_bounds((0, 9)).unwrap()).with_size(3);
+        let sum = make_sum(domain, ChangeOneDistance).unwrap();
+        let absorbed = |rows: &[i64]| sum.aggregate().unwrap().absorb(rows);
+        let both = |left: &[i64], right: &[i64]| absorbed(left)?.merge(absorbed(right)?)?.finish();
+        assert_eq!((both(&[1, 2], &[3]), both(&[], &[1, 2, 3])), (Ok(6), Ok(6)));
+        for (left, right) in [(&[1][..], &[2][..]), (&[1, 2], &[3, 4]), (&[1, 2, 3], &[4]), (&[], &[])] {
+            assert_eq!(both(left, right).unwrap_err().kind(), ErrorKind::Domain);
+        }
+        assert_eq!(absorbed(&[1, 10]).unwrap_err().kind(), ErrorKind::Domain);
+        assert_eq!(absorbed(&[1]).unwrap().absorb(&[2, 3]).unwrap().finish(), Ok(6));
+        assert_eq!(checked_sum(usize::MAX, 1).unwrap_err().kind(), ErrorKind::Numeric);
+    }
+
+    #[test]
+    fn aggregates_of_different_constructions_do_not_merge() {
+        let count = || (rows() >> then_count()).unwrap();
+        let (one, other) = (count(), count());
+        let error = one.aggregate().unwrap().merge(other.aggregate().unwrap()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Mismatch);
+        assert_eq!(one.aggregate().unwrap().merge(one.clone().aggregate().unwrap()).unwrap().finish(), Ok(0));
+        let whole = (rows() >> then_resize(2, 0)).unwrap();
+        assert_eq!(whole.aggregate().unwrap_err().kind(), ErrorKind::Whole);
+    }
+}

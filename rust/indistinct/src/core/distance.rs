@@ -130,4 +130,13 @@ mod tests {
         assert!((1.0, f64::NAN).validate().is_err() && (f64::NAN, 0.0).validate().is_err());
         assert!(!f64::NAN.is_within(&1.0) && !1.0.is_within(&f64::NAN));
     }
+
+    #[test]
+    fn three_counts_are_within_others_only_if_all_are() {
+        let bound = (2u32, 3u32, 1u32);
+        assert!(bound.is_within(&bound) && (0, 0, 0).is_within(&bound) && (1, 2, 0).is_within(&bound));
+        assert!([(3, 3, 1), (2, 4, 1), (2, 3, 2)].iter().all(|more| !more.is_within(&bound)));
+        // The order of tuples would let these pass.
+        assert!(!(1, 4, 4).is_within(&bound) && !(1, 3, 9).is_within(&bound) && bound.validate().is_ok());
+    }
 }

@@ -228,3 +228,36 @@ fn same<S: 'static>(other: Box<dyn Any>) -> Fallible<Box<S>> {
     let different = |_| Error::new(ErrorKind::Mismatch, "partial aggregates of different constructions do not merge");
     other.downcast().map_err(different)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+
+    /// So many rows that threads share them, where there are two processors.
+    #[test]
+    fn no_row_is_lost_between_threads() {
+        let size = 2 * ROWS_FOR_A_THREAD + 5;
+        let bits = VectorDomain::new(AtomDomain::u8().with_bounds((0, 1)).unwrap());
+        let sum = make_sum(bits, SymmetricDistance).unwrap();
+        let mut data = vec![1u8; size];
+        assert_eq!(sum.invoke(&data), Ok(size.try_into().unwrap()));
+        for place in [0, ROWS_FOR_A_THREAD + 1, size - 1] {
+            data[place] = 2;
+            assert_eq!(sum.invoke(&data).unwrap_err().kind(), ErrorKind::Domain);
+            data[place] = 1;
+        }
+    }
+
+    /// The shares of threads, by which a whole is made.
+    #[test]
+    fn shares_are_all_rows_once() {
+        for (rows, share) in [(10usize, 3), (9, 3), (1, 5), (4, 0)] {
+            let (all, seen) = ((0..rows).collect::<Vec<_>>(), Mutex::new(Vec::new()));
+            Cut::slice().by_threads(&all[..], share, &|rows: &[usize]| seen.lock().unwrap().extend_from_slice(rows));
+            let mut seen = seen.into_inner().unwrap();
+            seen.sort_unstable();
+            assert_eq!(seen, all);
+        }
+    }
+}

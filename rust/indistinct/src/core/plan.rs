@@ -191,3 +191,50 @@ macro_rules! parameter_by_debug {
     )+};
 }
 pub(crate) use parameter_by_debug;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str) -> Arc<Plan> {
+        Arc::new(Plan::new(name))
+    }
+
+    fn names(plan: &Plan) -> Vec<&str> {
+        plan.children.iter().map(|child| child.name.as_str()).collect()
+    }
+
+    #[test]
+    fn chains_of_chains_are_one_chain() {
+        let two = Arc::new(Plan::chain(&named("a"), &named("b")).unwrap());
+        let three = Arc::new(Plan::chain(&two, &named("c")).unwrap());
+        let five = Plan::chain(&named("z"), &Arc::new(Plan::chain(&three, &named("d")).unwrap())).unwrap();
+        assert_eq!((names(&two), names(&three)), (vec!["a", "b"], vec!["a", "b", "c"]));
+        assert_eq!((names(&five), five.name.as_str(), five.depth()), (vec!["z", "a", "b", "c", "d"], CHAIN, 5));
+    }
+
+    #[test]
+    fn steps_one_inside_another_are_counted_and_side_by_side_the_deepest() {
+        let wide = Plan::new("wide").child(named("a")).child(Arc::new(Plan::new("b").child(named("c"))));
+        assert_eq!((Plan::new("a").depth(), wide.depth()), (1, 3));
+        let nested =
+            |steps: usize| (1..steps).fold(Plan::new("in"), |inner, _| Plan::new("out").child(Arc::new(inner)));
+        assert!(nested(MAX_DEPTH).checked().is_ok());
+        assert_eq!(nested(MAX_DEPTH + 1).checked().unwrap_err().kind(), ErrorKind::Depth);
+        let half = (1..MAX_DEPTH / 2).fold(named("a"), |all, _| Arc::new(Plan::chain(&all, &named("a")).unwrap()));
+        assert!(Plan::chain(&half, &half).is_ok());
+        let more = Arc::new(Plan::chain(&half, &named("a")).unwrap());
+        assert_eq!(Plan::chain(&half, &more).unwrap_err().kind(), ErrorKind::Depth);
+    }
+
+    #[test]
+    fn children_are_compared_and_stored_one_by_one() {
+        let plan = Plan::new("both").child(named("a")).child(Arc::new(Plan::new("b").parameter("scale", &0.5)));
+        assert!(plan.children != Plan::new("both").child(named("a")).children && plan == plan.clone());
+        assert!(!plan.children.is_empty() && Children::default().is_empty());
+        let text = serde_json::to_string(&plan).unwrap();
+        let read: Plan = serde_json::from_str(&text).unwrap();
+        assert_eq!((names(&read), &read), (vec!["a", "b"], &plan));
+        assert_eq!(serde_json::to_string(&Plan::new("leaf")).unwrap(), r#"{"name":"leaf"}"#);
+    }
+}

@@ -211,3 +211,37 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> fmt::Debug for Transformati
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    /// The types agree, the values do not: a sum for which rows were not clamped, a distance that is not the one before it.
+    #[test]
+    fn only_one_space_lies_between_two_steps() {
+        let rows = |upper| VectorDomain::new(AtomDomain::i64().with_bounds((0, upper)).unwrap());
+        let clamp = |upper| make_clamp(VectorDomain::new(AtomDomain::i64()), SymmetricDistance, (0, upper)).unwrap();
+        let sum = make_sum(rows(9), SymmetricDistance).unwrap();
+        assert_eq!((clamp(9) >> sum.clone()).unwrap().map(&1), Ok(9.0));
+        assert_eq!((clamp(10) >> sum.clone()).unwrap_err().kind(), ErrorKind::Mismatch);
+        let noisy = (sum >> then_laplace(1.0)).unwrap();
+        assert_eq!((clamp(9) >> noisy.clone()).unwrap().map(&1), Ok(9.0));
+        assert_eq!((clamp(10) >> noisy).unwrap_err().kind(), ErrorKind::Mismatch);
+    }
+
+    #[test]
+    fn an_explanation_has_a_line_for_each_step() {
+        let clamped = (VectorDomain::new(AtomDomain::i64()), SymmetricDistance) >> then_clamp((0, 10));
+        let sum = (clamped >> then_sum()).unwrap();
+        let steps = sum.explain(&2).unwrap().steps;
+        let told: Vec<_> = steps.iter().map(|step| step.name.as_str()).collect();
+        assert_eq!(told, ["make_clamp", "make_sum"]);
+        let noisy = (sum >> then_laplace(10.0)).unwrap();
+        let both = make_composition((noisy.clone(), noisy)).unwrap().explain(&1).unwrap().to_string();
+        // The parts are set in below the whole, which alone tells the weakest of what it holds.
+        let lines: Vec<_> = both.lines().collect();
+        assert!(lines[0].starts_with("make_composition(") && lines[0].contains(", weakest "), "{both}");
+        assert!(lines[1].starts_with("  make_clamp(") && lines[6].starts_with("  make_laplace("), "{both}");
+        assert!(lines[1..7].iter().all(|line| !line.contains("weakest")) && lines.len() == 8, "{both}");
+    }
+}

@@ -203,3 +203,34 @@ pub(crate) fn magnitude_and_range<T: Number>((lower, upper): &(T, T)) -> Fallibl
     let (lower, upper) = (f64::neg_inf_from(lower)?, f64::inf_from(upper)?);
     Ok((lower.abs().max(upper.abs()), upper.inf_sub(lower)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Categories are found in a table by these numbers: one that two values shared would put rows in another's group.
+    #[test]
+    fn equal_values_share_a_code_and_no_others() {
+        fn codes<T: Atom>(values: &[T], has_codes: bool) -> bool {
+            let codes: BTreeSet<_> = values.iter().filter_map(Atom::code).collect();
+            codes.len() == if has_codes { values.len() } else { 0 }
+        }
+        let all: Vec<i8> = (i8::MIN..=i8::MAX).collect();
+        assert!(codes(&all, true) && codes(&(0..=u8::MAX).collect::<Vec<_>>(), true));
+        assert!(codes(&[i16::MIN, -1, 0, 255, i16::MAX], true) && codes(&[0, 1, 256, u16::MAX], true));
+        assert!(codes(&[i32::MIN, -1, 0, 1 << 16], true) && codes(&[0, 1, u32::MAX], true));
+        assert!(codes(&[i64::MIN, -1, 0, 1 << 32, i64::MAX], true) && codes(&[0, 1, u64::MAX], true));
+        assert!(codes(&['\0', 'a', 'z', char::MAX], true) && codes(&[false, true], true));
+        assert!(codes(&[0i128, 1, -1], false) && codes(&[0u128, 1], false) && codes(&["a", "b"], false));
+    }
+
+    #[test]
+    fn both_bounds_must_be_finite_and_in_order() {
+        let bounds = |lower: f64, upper| AtomDomain::f64().with_bounds((lower, upper));
+        assert!(bounds(-1.0, 1.0).is_ok() && bounds(1.0, 1.0).is_ok() && bounds(1.0, 1f64.next_down()).is_err());
+        for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(bounds(x, 1.0).is_err() && bounds(1.0, x).is_err() && bounds(x, x).is_err(), "{x}");
+        }
+    }
+}

@@ -115,4 +115,18 @@ mod tests {
         assert_ne!(None::<u8>.encoding(), Some(0u8).encoding());
         assert_ne!((None::<u8>, 1u8).encoding(), (Some(1u8), 0u8).encoding());
     }
+
+    #[test]
+    fn values_of_every_type_differ_in_their_encodings() {
+        fn differ<T: Canonical>(values: &[T]) {
+            let encodings: std::collections::BTreeSet<_> = values.iter().map(Canonical::encoding).collect();
+            assert!(encodings.len() == values.len() && encodings.iter().all(|bytes| !bytes.is_empty()));
+        }
+        differ(&(i8::MIN..=i8::MAX).collect::<Vec<_>>());
+        differ(&[i128::MIN, -1, 0, 1 << 64]);
+        differ(&[false, true]);
+        differ(&['a', 'b', char::MAX]);
+        differ(&["", "a", "b", "ab"]);
+        differ(&[0f32, 1.0, f32::NAN, f32::INFINITY]);
+    }
 }

@@ -65,4 +65,11 @@ mod tests {
         assert!(!maps.member(&BTreeMap::from([(1, 0.5), (4, 0.5)])), "a key outside");
         assert!(!maps.member(&BTreeMap::from([(1, 0.5), (2, f64::NAN)])), "a value outside");
     }
+
+    #[test]
+    fn a_domain_tells_its_parts() {
+        let (key, value) = (AtomDomain::u8().with_bounds((1, 3)).unwrap(), AtomDomain::f64().with_nan());
+        let maps = MapDomain::new(key.clone(), value.clone());
+        assert!(*maps.key() == key && *maps.value() == value && *maps.key() != AtomDomain::u8());
+    }
 }

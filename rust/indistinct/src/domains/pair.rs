@@ -47,3 +47,17 @@ impl<A: Domain, B: Domain> Domain for PairDomain<A, B> {
 
 sealed!((A: Domain, B: Domain) PairDomain<A, B>);
 parameter_by_debug!((A: Domain, B: Domain) PairDomain<A, B>);
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn both_parts_are_checked() {
+        let digit = || AtomDomain::u8().with_bounds((0, 9)).unwrap();
+        let pairs = PairDomain::new(digit(), digit());
+        assert!(
+            pairs.member(&(9, 0)) && !pairs.member(&(10, 0)) && !pairs.member(&(0, 10)) && !pairs.member(&(10, 10))
+        );
+    }
+}

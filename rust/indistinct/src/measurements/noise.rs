@@ -295,4 +295,35 @@ mod tests {
         assert!(Scale::new(1.0).on_grid(0).validate(true).is_err());
         assert!(Scale::new(0.0).validate(true).is_ok() && Scale::new(-0.0).validate(false).is_ok());
     }
+
+    /// Small types release what wide ones do, at most their ends; exact numbers what floats do.
+    #[test]
+    fn every_number_is_added_to_and_saturates() {
+        use crate::sampling::testing::SeededEntropy;
+        let noise = IntegerNoise::of(Law::Laplace, Scale::new(60.0)).unwrap();
+        let floats = RoundedNoise::of(Law::Gaussian, Scale::new(60.0)).unwrap();
+        for seed in 0..100 {
+            let entropy = || SeededEntropy::new(seed);
+            for x in [-128i8, -100, -7, 0, 7, 100, 127] {
+                let wide = i64::from(x).add_noise(&noise, &mut entropy()).unwrap();
+                assert_eq!(x.add_noise(&noise, &mut entropy()).map(i64::from), Ok(wide.clamp(-128, 127)));
+                let unsigned = x.unsigned_abs().add_noise(&noise, &mut entropy()).unwrap();
+                let wide = i64::from(x.unsigned_abs()).add_noise(&noise, &mut entropy()).unwrap();
+                assert_eq!(i64::from(unsigned), wide.clamp(0, 255));
+                let (number, exact) = (f64::from(x) / 4.0, Dyadic::new(x.into(), -2).unwrap());
+                let number = number.add_noise(&floats, &mut entropy()).unwrap();
+                assert!((exact.add_noise(&floats, &mut entropy()).unwrap() - number).abs() < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn every_number_of_a_vector_has_noise_of_its_own() {
+        use crate::prelude::*;
+        let vectors = VectorDomain::new(AtomDomain::i64());
+        let noisy = |scale| make_laplace(vectors.clone(), L1Distance::new(), scale).unwrap();
+        assert_eq!(noisy(0.0).invoke(&[3, -1, 2]), Ok(vec![3, -1, 2]));
+        let release = noisy(1e9).invoke(&[0; 4]).unwrap();
+        assert_eq!(release.iter().collect::<std::collections::BTreeSet<_>>().len(), 4);
+    }
 }

@@ -112,7 +112,13 @@ mod tests {
                     }
                     assert!(bound >= truth * (1.0 - 1e-12), "{law:?} {scale} {m}: {bound:e} {truth:e}");
                     // The integral counts only where the first terms do not reach far, and is closest far out.
-                    let near = if deviations < 2.0 { 0.15 } else { 0.005 };
+                    let near = if deviations < 2.0 {
+                        0.15
+                    } else if deviations < 4.0 {
+                        0.005
+                    } else {
+                        5e-4
+                    };
                     let slack = if law == Law::Gaussian && scale > 10.0 { near } else { 1e-9 };
                     assert!(bound <= truth * (1.0 + slack), "{law:?} {scale} {m}: {bound:e} {truth:e}");
                 }
@@ -131,7 +137,9 @@ mod tests {
                 assert!(tails.is_sorted_by(|near, far| near >= far), "{law:?} {scale}: {tails:?}");
                 assert!(tails.iter().all(|&tail| tail > 0.0), "an upper bound on a positive number is positive");
             }
-            assert_eq!(upper_tail(law, 0.0, 1.0), Ok(0.0));
+            for none in [0.0, -0.0] {
+                assert_eq!((upper_tail(law, none, 1.0), continuous_tail(law, none, 1.0)), (Ok(0.0), Ok(0.0)));
+            }
         }
     }
 

@@ -136,7 +136,7 @@ impl<T: ThresholdAtom> KeepRule<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::noise::Noise, *};
 
     #[test]
     fn a_number_at_the_threshold_is_kept() {
@@ -195,9 +195,14 @@ mod tests {
             // The least multiple kept is 5 itself, to which everything from half a step below it is rounded.
             let truth = (-(5.0 - step / 2.0 - greatest)).exp() / 2.0;
             let bound = rule.survival(Law::Laplace, 1.0, greatest).unwrap();
-            assert!(bound >= truth * (1.0 - 1e-15) && bound <= truth * (1.0 + 1e-9), "{greatest}: {bound:e} {truth:e}");
+            assert!(
+                bound >= truth * (1.0 - 1e-15) && bound <= truth * (1.0 + 1e-14),
+                "{greatest}: {bound:e} {truth:e}"
+            );
         }
         assert_eq!(rule.survival(Law::Laplace, 1.0, 5.0), Ok(1.0));
+        let reached = 5f64.next_down() - step / 2.0;
+        assert_eq!(rule.survival(Law::Laplace, 1.0, reached), Ok(1.0), "no gap");
         assert_eq!(rule.survival(Law::Gaussian, 1.0, 5.0 - step / 4.0), Ok(1.0), "rounding alone may reach it");
         // Released floats coarser than the grid: the float before 2^60 is 128 below it, and all above the middle are rounded to 2^60.
         let coarse = KeepRule::<Dyadic>::new(2f64.powi(60)).unwrap();
@@ -205,5 +210,44 @@ mod tests {
         assert!(bound >= (-(256.0f64 - 64.0) / 10.0).exp() / 2.0, "{bound:e}");
         // Without noise.
         assert_eq!((rule.survival(Law::Laplace, 0.0, 4.9), rule.survival(Law::Gaussian, 0.0, 5.0)), (Ok(0.0), Ok(1.0)));
+    }
+
+    /// A key with 0 and an absent one are one and the same: noise on the former would give it away.
+    #[test]
+    fn a_key_with_nothing_is_never_released() {
+        fn check<T: ThresholdAtom>(zero: T, one: T, threshold: T::Release) {
+            let noise = T::Noise::of(Law::Laplace, Scale::new(100.0)).unwrap();
+            let rule = KeepRule::<T>::new(threshold).unwrap();
+            let map = BTreeMap::from([(0, zero), (1, one)]);
+            let mut seen = 0;
+            for seed in 0..100 {
+                let mut entropy = crate::sampling::testing::SeededEntropy::new(seed);
+                let release = rule.release(&map, &noise, &mut entropy).unwrap();
+                assert!(!release.contains_key(&0));
+                seen += release.len();
+            }
+            assert!((25..75).contains(&seen), "{seen} of 100, about half");
+        }
+        check(0i8, 1, 1);
+        check(0u64, 1, 1);
+        check(0f64, 1.0, 1.0);
+        check(-0f64, 1.0, 1.0);
+        check(Dyadic::new(0.into(), 3).unwrap(), Dyadic::new(1.into(), 0).unwrap(), 1.0);
+    }
+
+    /// Bounds do not depend on the type, but for the grid of floats.
+    #[test]
+    fn every_type_has_the_bounds_of_its_kind() {
+        for law in [Law::Laplace, Law::Gaussian] {
+            for greatest in [0.0, 1.0, 3.5] {
+                let wide = KeepRule::<i64>::new(9).unwrap().survival(law, 2.5, greatest).unwrap();
+                assert!(wide > 0.0 && wide < 0.5);
+                assert_eq!(KeepRule::<i8>::new(9).unwrap().survival(law, 2.5, greatest), Ok(wide));
+                assert_eq!(KeepRule::<u128>::new(9).unwrap().survival(law, 2.5, greatest), Ok(wide));
+                let float = KeepRule::<f64>::new(9.0).unwrap().survival(law, 2.5, greatest).unwrap();
+                assert!(float > 0.0 && float < 0.5);
+                assert_eq!(KeepRule::<Dyadic>::new(9.0).unwrap().survival(law, 2.5, greatest), Ok(float));
+            }
+        }
     }
 }

@@ -103,7 +103,8 @@ parameter_by_debug!(() SmoothedMaxDivergence);
 
 #[cfg(test)]
 mod tests {
-    use crate::prelude::*;
+    use super::ProfileMeasure;
+    use crate::{core::Distance, prelude::*};
 
     #[test]
     fn only_profiles_that_say_all_compose() {
@@ -117,5 +118,23 @@ mod tests {
         for profiles in [vec![concentrated.clone(), concentrated.clone()], vec![pure, concentrated]] {
             assert_eq!(compose(&profiles).unwrap_err().kind(), ErrorKind::Mismatch);
         }
+    }
+
+    #[test]
+    fn a_failure_is_taken_from_the_delta_and_nothing_may_be_left() {
+        type Failing = Approximate<SmoothedMaxDivergence>;
+        let failing = (PrivacyProfile::pure(0.5).unwrap(), 0.25);
+        let epsilon = |delta| Failing::epsilon(&failing, delta);
+        assert_eq!((epsilon(0.25), epsilon(0.25f64.next_down())), (Ok(0.5), Ok(f64::INFINITY)));
+        assert_eq!(Failing::delta(&failing, 0.5), Ok(0.25));
+    }
+
+    #[test]
+    fn a_profile_is_within_those_above_it() {
+        let pure = |epsilon| PrivacyProfile::pure(epsilon).unwrap();
+        assert!(
+            pure(0.5).is_within(&pure(0.5)) && pure(0.5).is_within(&pure(0.75)) && !pure(0.75).is_within(&pure(0.5))
+        );
+        assert!(pure(0.5).validate().is_ok());
     }
 }

@@ -95,3 +95,25 @@ impl<Q: Sensitivity, T: Number> MetricSpace for (VectorDomain<AtomDomain<T>>, LI
 }
 
 parameter_by_debug!((Q: Sensitivity) LInfDistance<Q>);
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    /// Under the monotonic form a selection costs half: scores whose distance is told in the other form do not go with it.
+    #[test]
+    fn the_two_forms_are_two_metrics() {
+        let (plain, monotonic) = (LInfDistance::new(), LInfDistance::monotonic());
+        assert!(plain != monotonic && plain == LInfDistance::new() && monotonic == plain.clone().into_monotonic());
+        let scores = || VectorDomain::new(AtomDomain::f64().with_bounds((0.0, 1.0)).unwrap()).with_size(2);
+        let select = make_noisy_max(scores(), monotonic, MaxDivergence, 1.0).unwrap();
+        let user = |metric| {
+            let function = |x: &[f64]| x.to_vec();
+            make_user_transformation(scores(), plain.clone(), scores(), metric, function, |d: &f64| Ok(2.0 * d))
+        };
+        assert_eq!((user(plain.clone()).unwrap() >> select.clone()).unwrap_err().kind(), ErrorKind::Mismatch);
+        assert!((user(LInfDistance::monotonic()).unwrap() >> select).is_ok());
+        let nan = VectorDomain::new(AtomDomain::f64().with_nan()).with_size(2);
+        assert!(make_noisy_max(nan, plain.clone(), MaxDivergence, 1.0).is_err());
+    }
+}

@@ -38,3 +38,22 @@ impl<K: Atom, D: Domain> MetricSpace for (VectorDomain<PairDomain<AtomDomain<K>,
 }
 
 parameter_by_debug!(() SymmetricIdDistance);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+
+    /// Two NaNs are no one person, nor two.
+    #[test]
+    fn persons_have_keys_that_can_be_told_apart() {
+        let keyed = |key| VectorDomain::new(PairDomain::new(key, AtomDomain::bool()));
+        assert!((keyed(AtomDomain::f64()), SymmetricIdDistance).check_space().is_ok());
+        let refused = |error: Error| error.kind() == ErrorKind::Parameter("input_domain");
+        assert!((keyed(AtomDomain::f64().with_nan()), SymmetricIdDistance).check_space().is_err_and(refused));
+        let parts = VectorDomain::new(keyed(AtomDomain::f64().with_nan()));
+        assert!((parts, PartitionDistance(SymmetricIdDistance)).check_space().is_err_and(refused));
+        let parts = VectorDomain::new(keyed(AtomDomain::f64()));
+        assert!((parts, PartitionDistance(SymmetricIdDistance)).check_space().is_ok());
+    }
+}

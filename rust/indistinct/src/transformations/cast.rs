@@ -161,4 +161,25 @@ mod tests {
             prop_assert_eq!(cast::<f64, f64>(cast::<_, String>(x).unwrap_or_default().parse().unwrap_or(f64::NAN)), Some(x).filter(|x| !x.is_nan()));
         }
     }
+
+    #[test]
+    fn wide_floats_are_cast_digit_by_digit() {
+        for exponent in 50..63u32 {
+            for more in [0i64, 1, 2, 3] {
+                let integer = (1i64 << exponent) + (more << exponent.saturating_sub(52)) + (more << (exponent - 20));
+                for integer in [integer, -integer] {
+                    let float = f64::nearest_from(&integer).unwrap();
+                    assert_eq!((cast::<f64, i64>(float), cast::<i64, f64>(integer)), (Some(integer), Some(float)));
+                }
+            }
+        }
+        assert_eq!(cast::<f64, i64>(-2f64.powi(63)), Some(i64::MIN));
+    }
+
+    /// The domain of the images has no NaN.
+    #[test]
+    fn text_is_a_number_or_none() {
+        assert_eq!((cast::<_, f32>(text("-0.5")), cast::<_, f64>(text("1e3"))), (Some(-0.5), Some(1000.0)));
+        assert_eq!((cast::<_, f32>(text("NaN")), cast::<_, f64>(text("nan"))), (None, None));
+    }
 }

@@ -244,8 +244,78 @@ mod tests {
 
     #[test]
     fn the_handling_of_unknown_categories_can_be_read_from_text() {
-        assert_eq!("collect".parse(), Ok(UnknownCategories::Collect));
+        for unknown in [UnknownCategories::Drop, UnknownCategories::Collect] {
+            assert_eq!(unknown.to_parameter().to_string().parse(), Ok(unknown));
+        }
         let error = "ignore".parse::<UnknownCategories>().unwrap_err();
         assert_eq!(error.kind(), crate::core::ErrorKind::Parameter("unknown"));
+    }
+
+    /// Near and far, from the first on, past the ends and through them.
+    #[test]
+    fn each_category_has_its_slot_and_all_others_the_last() {
+        fn check<K: Category>(categories: &[K], others: &[K]) {
+            let index = Index::new(categories, UnknownCategories::Collect).unwrap();
+            for (slot, category) in categories.iter().enumerate() {
+                assert_eq!(index.slot(category), slot, "{category:?}");
+            }
+            assert!(others.iter().all(|other| index.slot(other) == categories.len()), "{others:?}");
+            assert_eq!((index.slots(), index.entries()), (categories.len() + 1, categories.len() + 1));
+            let dropped = Index::new(categories, UnknownCategories::Drop).unwrap();
+            assert_eq!((dropped.slots(), dropped.entries()), (categories.len() + 1, categories.len()));
+            assert_eq!(dropped.vectors::<f64>(), VectorDomain::new(AtomDomain::f64()).with_size(categories.len()));
+        }
+        check(&[0u32, 1023], &[1, 1022, 1024, u32::MAX]);
+        check(&[7u32, 5, 6], &[4, 8, 0, 1029, u32::MAX]);
+        check(&[0u32, 1024, 500], &[1, 1023, 1025]);
+        check(&[-1i64, 0, 1], &[-2, 2, i64::MIN, i64::MAX]);
+        check(&[i64::MIN, i64::MAX], &[0, i64::MIN + 1, i64::MAX - 1]);
+        check(&[true], &[false]);
+        check(&["b", "a"], &["c", ""]);
+        check(&[3i128, -3], &[0, i128::MAX]);
+    }
+
+    /// By hand: how far one row can move a vector of counts (magnitude 1, range 0) or of sums.
+    #[test]
+    fn steps_of_every_metric() {
+        let (add, replace) = (RowChange::AddOrRemove, RowChange::Replace);
+        let (l1, l2) = (L1Distance::new(), L2Distance::new());
+        let (linf, monotonic) = (LInfDistance::new(), LInfDistance::monotonic());
+        for (unit, magnitude, range, truth) in [
+            (add, 2.0, 3.0, [2.0, 2.0, 2.0, 2.0]),
+            (replace, 1.0, 0.0, [2.0, 2f64.sqrt(), 1.0, 2.0]),
+            (replace, 4.0, 8.0, [8.0, 8.0, 8.0, 8.0]),
+            (replace, 4.0, 7.0, [8.0, 7.0, 7.0, 8.0]),
+            (replace, 4.0, 1.0, [8.0, 32f64.sqrt(), 4.0, 8.0]),
+        ] {
+            let step = |metric: &dyn Fn(RowChange, f64, f64) -> Fallible<f64>| metric(unit, magnitude, range).unwrap();
+            let steps = [
+                step(&|unit, magnitude, range| l1.step(unit, magnitude, range)),
+                step(&|unit, magnitude, range| l2.step(unit, magnitude, range)),
+                step(&|unit, magnitude, range| linf.step(unit, magnitude, range)),
+                step(&|unit, magnitude, range| monotonic.step(unit, magnitude, range)),
+            ];
+            for (step, truth) in steps.into_iter().zip(truth) {
+                assert!(step >= truth && step <= truth * (1.0 + 4.0 * f64::EPSILON), "{unit:?} {magnitude} {range}");
+            }
+        }
+    }
+
+    #[test]
+    fn lengths_of_every_metric() {
+        let sizes = [3.0, 4.0, 0.0];
+        let (l1, l2) = (L1Distance::new(), L2Distance::new());
+        let (linf, monotonic) = (LInfDistance::new(), LInfDistance::monotonic());
+        assert_eq!((l1.norm(&sizes), linf.norm(&sizes), monotonic.norm(&sizes)), (Ok(7.0), Ok(4.0), Ok(7.0)));
+        assert!((5.0..5.0 + 1e-14).contains(&l2.norm(&sizes).unwrap()));
+        let nothing = [l1.norm(&[]), l2.norm(&[]), l2.norm(&[0.0]), linf.norm(&[]), monotonic.norm(&[])];
+        assert_eq!(nothing, [0.0; 5].map(Ok));
+        let (per_l1, per_linf) = (|size| l1.per_euclidean(size), |size| linf.per_euclidean(size));
+        assert_eq!((per_l1(0), per_l1(1), per_l1(4)), (Ok(0.0), Ok(1.0), Ok(2.0)));
+        assert_eq!((l2.per_euclidean(0), l2.per_euclidean(1), l2.per_euclidean(9)), (Ok(0.0), Ok(1.0), Ok(1.0)));
+        assert_eq!((per_linf(0), per_linf(1), per_linf(9)), (Ok(0.0), Ok(1.0), Ok(1.0)));
+        let rise_and_fall = monotonic.per_euclidean(9).unwrap();
+        assert!(rise_and_fall * rise_and_fall >= 2.0 && rise_and_fall.next_down() * rise_and_fall.next_down() < 2.0);
+        assert_eq!((monotonic.per_euclidean(1), monotonic.per_euclidean(0)), (Ok(1.0), Ok(0.0)));
     }
 }

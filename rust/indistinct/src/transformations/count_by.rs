@@ -117,4 +117,12 @@ mod tests {
         let counts = make_count_by(rows, SymmetricDistance, L01InfDistance).unwrap();
         assert_eq!(counts.invoke(&["b", "a", "b"]), Ok(BTreeMap::from([("a", 1), ("b", 2)])));
     }
+
+    #[test]
+    fn counts_of_parts_add_up() {
+        let counts = make_count_by(rows(), SymmetricDistance, L01InfDistance).unwrap();
+        let absorbed = |rows: &[u32]| counts.aggregate().unwrap().absorb(rows).unwrap();
+        let merged = absorbed(&[9, 2, 9]).merge(absorbed(&[9, 9, 5])).unwrap().finish();
+        assert_eq!(merged, Ok(BTreeMap::from([(2, 1), (5, 1), (9, 4)])));
+    }
 }

@@ -99,4 +99,21 @@ mod tests {
         let d_out = l2.map(&1).unwrap();
         assert!(d_out * d_out >= 2.0 && d_out.next_down() * d_out.next_down() < 2.0);
     }
+
+    #[test]
+    fn each_row_counts_once_in_its_category_and_parts_add_up() {
+        let rows = VectorDomain::new(AtomDomain::u32());
+        let data = [5, 7, 5, 5, 6, 0, 5, 99, 6];
+        for (unknown, truth) in [(UnknownCategories::Drop, vec![4, 2]), (UnknownCategories::Collect, vec![4, 2, 3])] {
+            let l1 = L1Distance::new();
+            let counts = make_count_by_categories(rows.clone(), SymmetricDistance, vec![5, 6], unknown, l1).unwrap();
+            assert_eq!(counts.invoke(&data), Ok(truth.clone()));
+            for at in 0..data.len() {
+                let (left, right) = data.split_at(at);
+                let absorbed = |rows: &[u32]| counts.aggregate().unwrap().absorb(rows).unwrap();
+                assert_eq!(absorbed(left).merge(absorbed(right)).unwrap().finish(), Ok(truth.clone()));
+            }
+            assert_eq!(counts.invoke(&[]), Ok(vec![0; truth.len()]));
+        }
+    }
 }

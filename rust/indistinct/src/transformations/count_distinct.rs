@@ -68,7 +68,9 @@ mod tests {
         let rows = || VectorDomain::new(AtomDomain::u8());
         assert_eq!(make_count_distinct(rows(), InsertDeleteDistance).unwrap().map(&3), Ok(3.0));
         assert_eq!(make_count_distinct(rows(), HammingDistance).unwrap().map(&3), Ok(3.0));
-        assert_eq!(make_count_distinct(rows().with_size(4), SymmetricDistance).unwrap().map(&3), Ok(1.0));
+        // Sizes are equal: as many rows come as go.
+        let sized = make_count_distinct(rows().with_size(4), SymmetricDistance).unwrap();
+        assert_eq!([0, 1, 2, 3, 4, 7].map(|d_in| sized.map(&d_in)), [0.0, 0.0, 1.0, 1.0, 2.0, 3.0].map(Ok));
         assert_eq!(make_count_distinct(rows().with_size(4), ChangeOneDistance).unwrap().map(&3), Ok(3.0));
     }
 

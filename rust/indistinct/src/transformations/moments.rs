@@ -180,4 +180,17 @@ mod tests {
         moments.merge(others).unwrap();
         moments.deviations(rows.len()).unwrap().pop().unwrap()
     }
+
+    #[test]
+    fn integers_have_products_too() {
+        fn check<T: Multipliable>(rows: &[T]) {
+            let mut moments = Moments::new(1);
+            moments.absorb(&[rows]).unwrap();
+            // The mean of -1, 0, 1 and 4 is 1.
+            assert_eq!(moments.deviations(rows.len()).unwrap(), [Rational::from(14)]);
+        }
+        check(&[-1i8, 0, 1, 4]);
+        check(&[99u64, 100, 101, 104]);
+        check(&[-1f32, 0.0, 1.0, 4.0]);
+    }
 }

@@ -222,4 +222,18 @@ mod tests {
         let error = make_quantile_scores(nulls, SymmetricDistance, candidates, 0.25).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Parameter("input_domain"));
     }
+
+    #[test]
+    fn ranks_of_parts_add_up() {
+        let bounded = VectorDomain::new(AtomDomain::i32());
+        let scores = make_quantile_scores(bounded, SymmetricDistance, vec![1, 3, 4, 7], 0.25).unwrap();
+        let rows = [5, 3, 3, 0, 9, 7, 1, 4];
+        let truth = scores.invoke(&rows).unwrap();
+        assert_eq!(truth, by_definition(&rows, &[1, 3, 4, 7], 16_384));
+        for at in 0..=rows.len() {
+            let (left, right) = rows.split_at(at);
+            let absorbed = |rows: &[i32]| scores.aggregate().unwrap().absorb(rows).unwrap();
+            assert_eq!(absorbed(left).merge(absorbed(right)).unwrap().finish(), Ok(truth.clone()));
+        }
+    }
 }

@@ -215,4 +215,24 @@ mod tests {
         assert_eq!(after - before, 1);
         assert_eq!(sum.map(&1), Ok(1.0));
     }
+
+    #[test]
+    fn sums_of_every_type_and_of_parts() {
+        fn check<T: Summable>(rows: &[T], bounds: (T, T), truth: &T::Sum)
+        where
+            (AtomDomain<T::Sum>, AbsoluteDistance): MetricSpace,
+        {
+            let domain = VectorDomain::new(AtomDomain::new().with_bounds(bounds).unwrap());
+            let sum = make_sum(domain, SymmetricDistance).unwrap();
+            assert_eq!(sum.invoke(rows).unwrap(), *truth);
+            let absorbed = |rows: &[T]| sum.aggregate().unwrap().absorb(rows).unwrap();
+            let (left, right) = rows.split_at(2);
+            assert_eq!(absorbed(left).merge(absorbed(right)).unwrap().finish().unwrap(), *truth);
+        }
+        check(&[100i8, 100, -1, 3], (-128, 127), &202);
+        check(&[u64::MAX, u64::MAX, 1], (0, u64::MAX), &((1i128 << 65) - 1));
+        let half = |halves: i32| crate::numeric::Dyadic::new(halves.into(), -1).unwrap();
+        check(&[1.5f32, -0.5, 2.0], (-4.0, 4.0), &half(6));
+        check(&[1.5f64, -0.5, 2.0], (-4.0, 4.0), &half(6));
+    }
 }

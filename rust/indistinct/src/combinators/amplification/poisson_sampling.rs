@@ -162,4 +162,11 @@ mod tests {
         assert!((0.875..=0.875 * (1.0 + 1e-15)).contains(&any));
         assert!(any_of(u32::MAX, 1e-9).unwrap() < 0.9865);
     }
+
+    #[test]
+    fn a_conversation_on_a_sample_is_a_conversation() {
+        let conversation = count(1.0).with_marks(crate::core::Marks { interactive: true, secret_sample: false });
+        let sampled = make_poisson_sampling(conversation, 0.5).unwrap();
+        assert!(sampled.is_interactive() && sampled.check_repeatable().is_ok());
+    }
 }

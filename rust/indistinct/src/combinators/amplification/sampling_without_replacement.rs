@@ -131,4 +131,11 @@ mod tests {
         let error = make_sampling_without_replacement(unknown, 9).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Parameter("measurement"));
     }
+
+    #[test]
+    fn a_conversation_on_a_sample_is_a_conversation() {
+        let conversation = sum(10, 1.0).with_marks(crate::core::Marks { interactive: true, secret_sample: false });
+        let sampled = make_sampling_without_replacement(conversation, 40).unwrap();
+        assert!(sampled.is_interactive() && sampled.check_repeatable().is_ok());
+    }
 }

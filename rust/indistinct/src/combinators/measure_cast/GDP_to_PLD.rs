@@ -52,6 +52,7 @@ mod tests {
         assert_eq!(losses(0.0), PrivacyLossDistribution::none());
         assert_eq!(losses(f64::INFINITY), PrivacyLossDivergence::infinite().unwrap());
         assert_eq!(losses(5e-324), losses(1e-99));
+        assert_ne!(losses(1e99), losses(f64::INFINITY));
         assert!(losses(1e99).delta(1.0).is_ok() && losses_of_gaussian(f64::NAN).is_err());
         // The float nearest to 1/3 is below it, the one nearest to 1/10 above.
         for (mu, sigma) in [(3.0, 1.0 / 3.0), (10.0, 0.1f64.next_down())] {

@@ -46,6 +46,7 @@ mod tests {
     fn every_range_has_losses() {
         assert_eq!(losses_of_range(0.0), Ok(PrivacyLossDistribution::none()));
         assert_eq!(losses_of_range(5e-324).unwrap(), PrivacyLossDistribution::bounded_range(1e-100).unwrap());
+        assert_eq!(losses_of_range(600.0).unwrap(), PrivacyLossDistribution::bounded_range(600.0).unwrap());
         for eta in [601.0, f64::INFINITY] {
             assert_eq!(losses_of_range(eta), PrivacyLossDivergence::infinite());
         }

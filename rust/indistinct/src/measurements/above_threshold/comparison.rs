@@ -175,4 +175,18 @@ mod tests {
         // A twin: one of the two draws left out.
         assert!((share((0.0, b)) - tail).abs() > bound && (share((a, 0.0)) - tail).abs() > bound);
     }
+
+    /// Noise does not depend on the type.
+    #[test]
+    fn small_integers_compare_as_large_ones_do() {
+        let mut wins = 0;
+        for seed in 0..200 {
+            for (value, threshold) in [(0i8, 0), (5, 9), (9, 5), (-128, -125), (-3, 3), (127, -128)] {
+                let wide = reaches(i64::from(value), i64::from(threshold), (3.0, 5.0), seed);
+                assert_eq!(reaches(value, threshold, (3.0, 5.0), seed), wide);
+                wins += u32::from(wide && value == threshold);
+            }
+        }
+        assert!((80..160).contains(&wins), "ties are won: {wins} of 200");
+    }
 }

@@ -294,4 +294,20 @@ mod tests {
         };
         assert!(release(Numbers::new()) == release(Numbers::from([(0, 0), (1, -5), (7, 0)])));
     }
+
+    /// A slope is never 0, for which all keys would share one bucket.
+    #[test]
+    fn slopes_are_from_one_to_the_prime_and_offsets_from_zero() {
+        let word = |value: u64| (0..61).rev().map(move |bit| value >> bit & 1 == 1);
+        let draws = |values: &[u64]| -> KeyHash {
+            let tape: Vec<bool> = values.iter().flat_map(|value| word(*value)).collect();
+            KeyHash::draw(1, &mut crate::sampling::testing::BitTape::new(&tape)).unwrap()
+        };
+        assert_eq!(draws(&[0, 0, 0]), KeyHash { point: 0, lines: vec![(1, 0)] });
+        assert_eq!(draws(&[7, 8, 9]), KeyHash { point: 7, lines: vec![(9, 9)] });
+        let last = PRIME - 1;
+        assert_eq!(draws(&[last, last - 1, last]), KeyHash { point: last, lines: vec![(last, last)] });
+        // What is beyond the range is drawn again.
+        assert_eq!(draws(&[PRIME, 5, last, 3, PRIME, 4]), KeyHash { point: 5, lines: vec![(4, 4)] });
+    }
 }

@@ -66,3 +66,17 @@ impl<T: Summable<Sum = i128>> StreamItem for VectorDomain<AtomDomain<T>> {
         sums.iter().map(saturated).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::saturated;
+    use indistinct_numeric::Integer;
+
+    #[test]
+    fn sums_beyond_the_type_are_its_ends() {
+        let beyond = Integer::from(1) << 127u32;
+        assert_eq!((saturated(&beyond), saturated(&Integer::from(-&beyond))), (i128::MAX, i128::MIN));
+        assert_eq!((saturated(&(beyond.clone() << 80u32)), saturated(&-(beyond << 80u32))), (i128::MAX, i128::MIN));
+        assert_eq!((saturated(&Integer::from(-7)), saturated(&Integer::new())), (-7, 0));
+    }
+}

@@ -287,3 +287,9 @@ fn bad_parameters_are_named() {
     let error = make_tree_aggregation(unsized_items, HammingDistance, MaxDivergence, 4, 1.0).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Parameter("input_domain"));
 }
+
+/// Questions to it may depend on other releases, so that it composes only where that is allowed.
+#[test]
+fn running_sums_are_a_conversation() {
+    assert!(running((0, 1), MaxDivergence, 4, 1.0).is_interactive());
+}
