@@ -4,7 +4,7 @@
 # make proofs  the machine-checked part of the proofs, by Coq (installed if missing)
 # make bench   speed, as ratios in one run
 # make figures the figures of docs/ACCOUNTING.md; make accounting-table measures what its table says
-# make audit-deep   the audit with a hundred times the draws; make audit-table writes docs/AUDIT.md
+# make audit-deep   the audit with a hundred times the draws, of all constructors or of ROWS=…; make audit-table writes docs/AUDIT.md
 # make fuzz    random parameters for a minute, or FUZZ_SECONDS
 # make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some
 # make instructions   instructions per draw, with valgrind
@@ -42,7 +42,7 @@ accounting-table: setup
 	cargo run --release --locked --quiet --package indistinct-bench --bin accounting_table
 
 audit-deep: setup
-	AUDIT_DEEP=1 cargo test --release --locked --package indistinct-audit --test gate -- --nocapture
+	AUDIT_DEEP=1 AUDIT_ROWS="$(ROWS)" cargo test --release --locked --package indistinct-audit --test gate -- --nocapture
 
 audit-table: setup
 	cargo test --locked --package indistinct-audit --test gate -- --ignored write_the_table

@@ -36,11 +36,17 @@ TARGET = ROOT / "target" / "mutants"
 NAME = os.environ.get("NAME", "all")
 TREE = TARGET / NAME
 RESULTS = TARGET / "results"
-CRATES = ["numeric", "sampling", "indistinct"]
+CRATES = ["numeric", "sampling", "accounting", "indistinct"]
+# Tests beside the source of a crate that belong to its unit tests; one of the name of a changed file's folder is run with those of the file.
+BESIDE = {
+    "indistinct-numeric": ["fast_path", "bracket"],
+    "indistinct-accounting": ["concentrated", "gaussian", "renyi", "bounds", "profile", "composition", "attacks"],
+}
 FILES = (
     "rust/numeric/src/arithmetic.rs rust/numeric/src/fast.rs rust/numeric/src/integer.rs rust/numeric/src/convert.rs "
     "rust/sampling/src rust/indistinct/src/measures rust/indistinct/src/measurements rust/indistinct/src/transformations "
-    "rust/indistinct/src/combinators rust/indistinct/src/metrics"
+    "rust/indistinct/src/combinators rust/indistinct/src/metrics rust/indistinct/src/domains rust/indistinct/src/core "
+    "rust/accounting/src/conversions rust/accounting/src/concentrated rust/accounting/src/gaussian rust/accounting/src/renyi"
 )
 # For their time: ten million random pairs are left to the third stage, all digits of coins to the second, and the tests of what nothing else
 # builds on to changes of their own files.
@@ -347,13 +353,17 @@ class Unchanged:
             os._exit(1)
 
 
+def all_of(package):
+    """The unit tests of a package, those in its source first."""
+    beside = BESIDE.get(package, [])
+    order = [package.replace("-", "_"), *beside]
+    found = programs("-p", package, "--lib", *(part for name in beside for part in ("--test", name)))
+    return sorted(found, key=lambda program: order.index(program[0]))
+
+
 def unit_tests(changes, stage):
     """How a change is tried in the first stages: the runs of a program, each with its filters."""
-    found = {}
-    for package in {change["package"] for change in changes.values()}:
-        more = ["--test", "fast_path", "--test", "bracket"] if package == "indistinct-numeric" else []
-        found[package] = sorted(programs("-p", package, "--lib", *more), key=lambda program: ["i", "f", "b"].index(program[0][0]))
-
+    found = {package: all_of(package) for package in {change["package"] for change in changes.values()}}
     long_of = {package: long_tests(unit) for package, (unit, *_) in found.items()}
 
     def plan(change):
@@ -361,7 +371,8 @@ def unit_tests(changes, stage):
         long = long_of[change["package"]]
         if stage == "1":
             # Nearly every change is noticed by the tests of its file, in less than a second.
-            return [(unit, [f"{module(change)}::", *skip(long), *SLOW])]
+            own = [(unit, [f"{module(change)}::", *skip(long), *SLOW])]
+            return own + [(program, SLOWER) for program in others if program[0] == module(change).split("::")[0]]
         mine = f"{module(change)}::"
         leaf = next((leaf for leaf in LEAVES if mine.startswith(leaf)), None)
         own = [(unit, [leaf])] if leaf else [(unit, [mine, *skip(long)])]
@@ -399,8 +410,7 @@ def try_alone(changes, sources, tally):
             if cargo("check", "--profile", "mutants", "-p", change["package"]).returncode:
                 tally.add("unviable", change)
             else:
-                more = ["--test", "fast_path", "--test", "bracket"] if change["package"] == "indistinct-numeric" else []
-                found = programs("-p", change["package"], "--lib", *more)
+                found = all_of(change["package"])
                 attempt(change, 0, lambda change: [(program, [*SLOW, *SLOWER]) for program in found], None, tally)
         (TREE / source.name).write_text(source.text)
 

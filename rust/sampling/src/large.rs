@@ -169,7 +169,10 @@ impl Large {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{testing::enumerate, widths::Tiny};
+    use crate::{
+        testing::{SeededEntropy, enumerate},
+        widths::{Full, Tiny},
+    };
 
     /// A whole draw, with its high part, its low bits and its coin, for a high part small enough to enumerate.
     #[test]
@@ -234,5 +237,154 @@ mod tests {
         let scale = Scale::try_from(32.0).unwrap();
         assert!(Large::with_low_bits(Shape::Exponential, &scale, 5).is_err());
         assert!(Large::with_low_bits(Shape::Gaussian, &scale, 6).is_err());
+    }
+
+    /// Whether a coin between two fractions lies below `exp(-x)`, where that is clear.
+    fn kept((low, high): (Rational, Rational), x: &Rational) -> Option<bool> {
+        let (least, greatest) = crate::lazy::exp(Rational::from(-x), 200);
+        if high <= least {
+            Some(true)
+        } else if low >= greatest {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// The coin's exponent by the scale itself.
+    fn exponent(shape: Shape, scale: &Scale, (whole, low): (u64, &Integer), low_bits: u32) -> Rational {
+        let from = Rational::from(Integer::from(whole) << low_bits) / scale.exact();
+        let to = Rational::from((Integer::from(whole) << low_bits) + low) / scale.exact();
+        match shape {
+            Shape::Exponential => to - from,
+            Shape::Gaussian => (to.square() - from.square()) / 2u32,
+        }
+    }
+
+    /// Whole draws at the widths that releases use, from the same words by exact fractions; nothing where the first words leave one open.
+    fn draw_by_words(shape: Shape, scale: &Scale, law: &Large, entropy: &mut SeededEntropy) -> Option<Integer> {
+        loop {
+            let small = law.low_bits <= 64;
+            let word = entropy.bits(if small { Full::TABLE + Full::COIN } else { Full::TABLE }).unwrap();
+            let high = if small { word >> Full::COIN } else { word };
+            let whole = law.table.sample::<Full>(high, entropy).unwrap();
+            let low = random_bits(law.low_bits, entropy).unwrap();
+            let coin = if small {
+                // A coin that is clear of its bias is not looked at closer.
+                let (first, l) = (word & 0xffff, Integer::from(&low << (64 - law.low_bits)).to_u64().unwrap());
+                if ((first + 1) << 16) + law.greatest_exponent(whole, l) <= 1 << 32 {
+                    first << 48
+                } else {
+                    first << 48 | entropy.bits(48).unwrap()
+                }
+            } else {
+                // Of the low bits, which are known, as many digits are drawn as of the coin.
+                entropy.bits(64).unwrap();
+                entropy.bits(64).unwrap()
+            };
+            let coin = (Rational::from(coin) >> 64u32, Rational::from(Integer::from(coin) + 1u32) >> 64u32);
+            if kept(coin, &exponent(shape, scale, (whole, &low), law.low_bits))? {
+                return Some((Integer::from(whole) << law.low_bits) + low);
+            }
+        }
+    }
+
+    #[test]
+    fn draws_are_what_their_words_say() {
+        let (mut compared, mut tried) = (0, 0);
+        for scale in [32.0, 45.5, 1e3, 3e7, 1e16, 5e16, 1.5e17, 1e18, 1.5e20, 2e20, 4e20, 1e21, 1e40] {
+            let scale = Scale::try_from(scale).unwrap();
+            for (shape, seed) in [Shape::Exponential, Shape::Gaussian]
+                .into_iter()
+                .flat_map(|shape| (0..40).map(move |seed| (shape, seed)))
+            {
+                let law = Large::new(shape, &scale).unwrap();
+                tried += 1;
+                let Some(size) = draw_by_words(shape, &scale, &law, &mut SeededEntropy::new(seed)) else { continue };
+                compared += 1;
+                let drawn = match law.sample::<Full>(&mut SeededEntropy::new(seed)).unwrap() {
+                    Drawn::Small(size) => size.into(),
+                    Drawn::Big(size) => *size,
+                };
+                assert_eq!(drawn, size, "{shape:?} {scale:?} {seed}");
+            }
+        }
+        assert!(compared * 100 > tried * 95, "{compared} of {tried}");
+    }
+
+    /// A coin next to its bias, on either side.
+    #[test]
+    fn open_coins_are_decided_by_the_exponent() {
+        for scale in [32.0, 1e3, 1e16, 1e25] {
+            let scale = Scale::try_from(scale).unwrap();
+            for (shape, whole) in [Shape::Exponential, Shape::Gaussian]
+                .into_iter()
+                .flat_map(|shape| [0u64, 1, 7, 40].map(|whole| (shape, whole)))
+            {
+                let law = Large::new(shape, &scale).unwrap();
+                let low: Integer = (Integer::from(5) << law.low_bits) >> 3u32;
+                let x = exponent(shape, &scale, (whole, &low), law.low_bits);
+                let bias = crate::lazy::exp(-x, 200).0.to_rational().unwrap() << 64u32;
+                let bias = Integer::from(bias.floor_ref()).to_u64().unwrap();
+                for (coin, below) in [(bias - 2, true), (bias - 1, true), (bias + 1, false), (bias + 2, false)] {
+                    let l = Rational::from(&low) >> law.low_bits;
+                    let coin = LazyUniform::from_word(coin, 64);
+                    assert_eq!(law.decide(whole, l, coin, &mut SeededEntropy::new(1)), Ok(below), "{shape:?} {whole}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rates_are_at_most_one_half() {
+        let law = |shape, scale: f64| Large::with_low_bits(shape, &scale.try_into().unwrap(), 1);
+        assert!(law(Shape::Exponential, 4.0).is_ok() && law(Shape::Exponential, 4f64.next_down()).is_err());
+        assert!(law(Shape::Exponential, 3.0).is_err() && law(Shape::Gaussian, 1.5).is_err());
+        assert!(law(Shape::Gaussian, 2.0).is_ok() && law(Shape::Gaussian, 2f64.next_down()).is_err());
+    }
+
+    /// A whole draw whose coin is decided by more than a word.
+    #[test]
+    fn a_draw_with_an_open_coin_is_decided_by_more_digits() {
+        for (shape, scale) in [Shape::Exponential, Shape::Gaussian]
+            .into_iter()
+            .flat_map(|shape| [32.0, 1e3, 1e15].map(|scale| (shape, scale)))
+        {
+            let scale = Scale::try_from(scale).unwrap();
+            let law = Large::new(shape, &scale).unwrap();
+            let low = Integer::from(1) << (law.low_bits - 1);
+            let x = exponent(shape, &scale, (0, &low), law.low_bits);
+            let bias = Integer::from((crate::lazy::exp(-x, 200).0.to_rational().unwrap() << 64u32).floor_ref());
+            let bias = bias.to_u64().unwrap();
+            let word = |word: u64, count: u32| (0..count).rev().map(move |bit| word >> bit & 1 == 1);
+            // Below the bias by its first word and zeros; above by a word that is one more.
+            for (coin, is_kept) in [(bias, true), (bias + 1, false)] {
+                let tape: Vec<bool> = word(0, Full::TABLE)
+                    .chain(word(coin >> 48, Full::COIN))
+                    .chain(word(low.to_u64().unwrap(), law.low_bits))
+                    .chain(word(coin & ((1 << 48) - 1), 48))
+                    .chain(word(0, 64))
+                    .chain(word(0, 64))
+                    .collect();
+                let drawn = law.sample::<Full>(&mut crate::testing::BitTape::new(&tape));
+                let kept = matches!(drawn, Ok(Drawn::Small(size)) if size == low);
+                assert_eq!(kept, is_kept, "{shape:?} {scale:?}");
+            }
+        }
+    }
+
+    /// The quick bound of the exponent is close, and holds where nothing but its last unit makes up for what was rounded away.
+    #[test]
+    fn the_quick_bound_is_close_and_holds_at_its_ends() {
+        // A rate of an odd number of units of 2^-24, but for a little.
+        let rate = Rational::from(5_592_407) - (Rational::from(1) >> 20u32);
+        let scale = Scale::try_from(Rational::from(1 << 25) / rate).unwrap();
+        let law = Large::with_low_bits(Shape::Exponential, &scale, 1).unwrap();
+        for high in 1..1u64 << 16 {
+            let l = (high << 40) - 1;
+            let units = Rational::from(&law.rate * Integer::from(l)) >> 32u32;
+            let bound = law.greatest_exponent(0, l);
+            assert!(units <= bound && bound <= units + 3, "{high}");
+        }
     }
 }

@@ -560,4 +560,95 @@ mod tests {
         }
         assert!(u64::MAX.bounds().1 >= 1.8446744073709552e19 && u64::MAX.bounds().0 <= 1.8446744073709552e19);
     }
+
+    /// The greatest by their words and floats: those that are likeliest to win are drawn whole; of all others eight digits, eight of them from a
+    /// word, and the rest where these may reach so far. Nothing where floats do not tell.
+    #[allow(clippy::as_conversions)]
+    fn greatest_by_words(scores: &[f64], k: usize, scale: f64, noise: SelectionNoise, seed: u64) -> Option<Vec<usize>> {
+        let z = |u: f64| match noise {
+            SelectionNoise::Exponential => -u.ln(),
+            SelectionNoise::Gumbel => -(-u.ln()).ln(),
+        };
+        let mut entropy = SeededEntropy::new(seed);
+        let mut best: Vec<(f64, usize)> = Vec::new();
+        let insert = |best: &mut Vec<(f64, usize)>, position: usize, word: u64| {
+            let sum = scores[position] + scale * z((word as f64 + 0.5) / 2f64.powi(64));
+            let clear = best.iter().all(|(other, _)| (other - sum).abs() > 1e-9);
+            best.push((sum, position));
+            best.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+            best.truncate(k);
+            clear.then_some(())
+        };
+        let mut order: Vec<usize> = (0..scores.len()).collect();
+        order.sort_by(|one, other| scores[*other].total_cmp(&scores[*one]));
+        order.truncate(k);
+        order.sort_unstable();
+        for position in &order {
+            insert(&mut best, *position, entropy.bits(64).unwrap())?;
+        }
+        for (index, chunk) in scores.chunks(8).enumerate() {
+            let digits: Vec<u64> = {
+                let word = entropy.bits(8 * u32::try_from(chunk.len()).unwrap()).unwrap();
+                (0..chunk.len()).rev().map(|place| word >> (8 * place) & 0xff).collect()
+            };
+            for (offset, digits) in digits.into_iter().enumerate() {
+                let position = 8 * index + offset;
+                let end = digits + u64::from(noise == SelectionNoise::Gumbel);
+                let highest = scores[position] + scale * z(end as f64 / 256.0);
+                let least = if best.len() == k { best[k - 1].0 } else { f64::NEG_INFINITY };
+                if (highest - least).abs() < 1e-9 {
+                    return None;
+                }
+                if highest > least && !order.contains(&position) {
+                    insert(&mut best, position, digits << 56 | entropy.bits(56).unwrap())?;
+                }
+            }
+        }
+        Some(best.into_iter().map(|(_, position)| position).collect())
+    }
+
+    #[test]
+    fn the_greatest_few_are_what_their_words_say() {
+        let (mut compared, mut tried) = (0, 0);
+        let all =
+            [0.5, -1.0, 2.25, 2.0, 0.0, 1.75, -3.0, 1.0, 2.5, 0.25, 1.5, -0.5, 0.125, 1.25, 3.0, -2.0, 0.75, 2.75];
+        for (size, k) in [1usize, 2, 7, 8, 9, 18].into_iter().flat_map(|size| [1usize, 2, 5].map(|k| (size, k))) {
+            for noise in [SelectionNoise::Exponential, SelectionNoise::Gumbel] {
+                for (scale, seed) in
+                    [0.5, 2.0, 20.0].into_iter().flat_map(|scale| (0..30).map(move |seed| (scale, seed)))
+                {
+                    tried += 1;
+                    let Some(truth) = greatest_by_words(&all[..size], k, scale, noise, seed) else { continue };
+                    compared += 1;
+                    let found = noisy_top_k(&all[..size], k, scale, noise, &mut SeededEntropy::new(seed));
+                    assert_eq!(found, Ok(truth), "{size} {k} {noise:?} {scale} {seed}");
+                }
+            }
+        }
+        assert!(compared * 100 > tried * 99, "{compared} of {tried}");
+    }
+
+    /// Scores so large that floats do not hold their sums with noise: digits decide, and no one is passed over.
+    #[test]
+    fn noise_below_the_last_digit_of_a_score_counts() {
+        let huge = 2f64.powi(53);
+        for noise in [SelectionNoise::Exponential, SelectionNoise::Gumbel] {
+            for k in [1, 3] {
+                let (mut equal, mut apart) = ([0u32; 3], [0u32; 3]);
+                for seed in 0..300 {
+                    let first = |scores: &[f64], scale| {
+                        noisy_top_k(scores, k, scale, noise, &mut SeededEntropy::new(seed)).unwrap()[0]
+                    };
+                    equal[first(&[huge; 3], 0.125)] += 1;
+                    apart[first(&[huge + 2.0, huge, huge - 2.0], 2.0)] += 1;
+                }
+                assert!(equal.iter().all(|wins| (50..150).contains(wins)), "{noise:?} {k}: {equal:?}");
+                // With Gumbel noise 0.665, 0.245 and 0.09; with exponential noise the best wins 0.748 of the time.
+                assert!(
+                    (160..260).contains(&apart[0]) && (30..110).contains(&apart[1]) && (3..60).contains(&apart[2]),
+                    "{noise:?} {k}: {apart:?}"
+                );
+            }
+        }
+    }
 }

@@ -434,4 +434,25 @@ mod tests {
             }
         }
     }
+
+    /// A scale of nearly 2^56 units, in which draws are short by as much as they can be, and shifts between two units.
+    #[test]
+    fn the_margin_of_words_covers_what_is_rounded_away() {
+        let power = |exponent: i32| Rational::from(1) << exponent;
+        let (k, mut words, mut tried) = (-36, 0, 0);
+        for law in [RealNoise::laplace(), RealNoise::gaussian()] {
+            let noise = RoundedNoise::new(law.clone(), 0.9999, k).unwrap();
+            assert_eq!(noise.words.unwrap().places, 14);
+            for seed in 0..200 {
+                let number = noise.law.draw_from::<Full>(&mut SeededEntropy::new(seed)).unwrap();
+                let edge = power(k - 1) - noise.scale.to_rational() * number.ends().0.unwrap();
+                for nudge in -24..=8 {
+                    let shift = (edge.clone() + Rational::from(nudge) * power(k - 16)).to_f64();
+                    words += check_fast_paths(&noise, shift, &number).0;
+                    tried += 1;
+                }
+            }
+        }
+        assert!(words * 8 > tried, "{words} of {tried}");
+    }
 }

@@ -197,7 +197,10 @@ impl Enclosure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{SeededEntropy, enumerate};
+    use crate::{
+        testing::{BitTape, SeededEntropy, enumerate},
+        widths::Full,
+    };
 
     const ALL: [Weights; 4] =
         [Weights::Geometric, Weights::FoldedGeometric, Weights::HalfGaussian, Weights::FoldedGaussian];
@@ -290,6 +293,93 @@ mod tests {
                 // All that lies below 1 - 2^-63 is excluded.
                 let excluded = table.thresholds.partition_point(|&threshold| threshold < u64::MAX - SLACK);
                 assert!(drawn >= u64::try_from(excluded).unwrap());
+            }
+        }
+    }
+
+    /// The distribution function at 0, 1, … in units of 2^-192, by its definition.
+    fn by_definition(weights: Weights, t: f64) -> Vec<Integer> {
+        let weight = |h: u32| {
+            let z = Float::with_val(400, h) / t;
+            match weights {
+                Weights::Geometric | Weights::FoldedGeometric => (-z).exp(),
+                Weights::HalfGaussian | Weights::FoldedGaussian => (-z.square() / 2u32).exp(),
+            }
+        };
+        let doubled = u32::from(matches!(weights, Weights::FoldedGeometric | Weights::FoldedGaussian));
+        let all: Vec<Float> =
+            (0..).map(weight).take_while(|weight| *weight > Float::with_val(400, 1u32) >> 300u32).collect();
+        let sums: Vec<Float> = (0u32..)
+            .zip(&all)
+            .scan(Float::new(400), |sum, (h, weight)| {
+                *sum += Float::with_val(400, weight << if h == 0 { 0 } else { doubled });
+                Some(sum.clone())
+            })
+            .collect();
+        let total = sums.last().unwrap().clone();
+        sums.into_iter().map(|sum| (Float::with_val(400, sum / &total) << 192u32).to_integer().unwrap()).collect()
+    }
+
+    /// Next to where the outcome changes, at any distance that the first word, a whole one or more digits decide.
+    #[test]
+    fn numbers_next_to_the_distribution_function_are_on_the_right_side() {
+        for weights in ALL {
+            for t in [0.375, 1.0, 2.5, 16.5] {
+                let (table, truth) = (Table::new(weights, Rational::from_f64(t).unwrap()), by_definition(weights, t));
+                for (h, end) in (0u64..).zip(&truth).step_by(1 + truth.len() / 20) {
+                    let last = usize::try_from(h).unwrap() + 1;
+                    for size in [0, 20, 60, 66, 126, 128, 130, 135, 158, 161, 162, 163, 165] {
+                        let far: Integer = Integer::from(1) << size;
+                        for offset in [far.clone(), -far] {
+                            let number = Integer::from(end + &offset);
+                            let outcome = if offset < 0 { h } else { h + 1 };
+                            // Only where the number is in the next cell, or in this one.
+                            let low = if offset < 0 && h > 0 { truth[last - 2].clone() } else { Integer::new() };
+                            let high = truth.get(last).cloned().unwrap_or_default();
+                            if number <= low || offset > 0 && number >= high || number < 0 {
+                                continue;
+                            }
+                            let digits = (0..192u32).rev().map(|digit| number.get_bit(digit));
+                            let bits: Vec<bool> = digits.chain(std::iter::repeat_n(false, 2000)).collect();
+                            let mut tape = BitTape::new(&bits);
+                            let first = tape.bits(Full::TABLE).unwrap();
+                            let drawn = table.sample::<Full>(first, &mut tape);
+                            assert_eq!(drawn, Ok(outcome), "{weights:?} {t} {h} {size}");
+                            let mut tape = BitTape::new(&bits);
+                            let first = tape.bits(Word::TABLE).unwrap();
+                            assert_eq!(
+                                table.sample::<Word>(first, &mut tape),
+                                Ok(outcome),
+                                "{weights:?} {t} {h} {size}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first digits decide wherever no end of a cell is near.
+    #[test]
+    fn few_numbers_are_looked_at_closer() {
+        for weights in ALL {
+            let table = Table::new(weights, Rational::from(16));
+            let decided = (0..1u64 << 12)
+                .filter(|prefix| table.sample::<Full>(prefix << 19 | 0x2_aaaa, &mut BitTape::new(&[])).is_ok())
+                .count();
+            assert!(decided > 4080, "{weights:?}: {decided} of 4096");
+        }
+    }
+
+    /// So many entries that some lie within what is left out beyond the last weight.
+    #[test]
+    fn every_value_lies_in_its_enclosure() {
+        for weights in ALL {
+            for t in [0.5, 300.0] {
+                let cells = cumulative(weights, &Rational::from_f64(t).unwrap(), 64);
+                for (h, ((low, high), truth)) in cells.into_iter().zip(by_definition(weights, t)).enumerate() {
+                    assert!(low << 128u32 <= truth.clone() + 1u32 && truth <= high << 128u32, "{weights:?} {t} {h}");
+                }
             }
         }
     }

@@ -37,6 +37,15 @@ pub(super) trait State<TI: ?Sized, TO>: Send {
 /// Data of fewer rows for each thread are not worth a thread.
 const ROWS_FOR_A_THREAD: usize = 1 << 20;
 
+/// How many threads are worth it. The system is asked how many there are only where more than one would be: it takes longer to answer (on Linux from
+/// files) than a small fold takes.
+fn threads_for(rows: usize) -> usize {
+    match rows / ROWS_FOR_A_THREAD {
+        0 | 1 => 1,
+        worth => worth.min(thread::available_parallelism().map_or(1, usize::from)),
+    }
+}
+
 impl<TI: ?Sized, TO> Fold<TI, TO> {
     /// How many rows there are.
     pub(super) fn rows(&self, data: &TI) -> usize {
@@ -56,7 +65,7 @@ impl<TI: ?Sized, TO> Fold<TI, TO> {
     /// The value at `data`, chunk by chunk, each of which must satisfy `admits`; by several threads where there are many rows.
     pub(super) fn eval(&self, data: &TI, admits: &(dyn Fn(&TI) -> bool + Sync)) -> Fallible<TO> {
         let rows = self.rows(data);
-        let threads = (rows / ROWS_FOR_A_THREAD).clamp(1, thread::available_parallelism().map_or(1, usize::from));
+        let threads = threads_for(rows);
         if threads == 1 {
             return self.absorbed(self.start(), data, admits)?.finish();
         }
