@@ -106,7 +106,9 @@ fn inwards(bad: (f64, f64), good: (f64, f64), wanted: f64, at: impl Fn(f64) -> F
         // A little to the good side, so that the good end closes in too.
         let crossing = crossing + (good - bad).signum() * 2e-8;
         let (least, most) = (good.min(bad), good.max(bad));
-        let next = if crossing > least && crossing < most { crossing } else { (good + bad) / 2.0 };
+        // Next to the good end, one point within what is asked will tell.
+        let beside = good + (bad - good).signum() * ((bad - good).abs() / 2.0).min(9e-8);
+        let next = if crossing > least && crossing < most { crossing } else { beside };
         let point = next.exp();
         let delta = at(point)?;
         let fits = delta <= wanted;

@@ -11,7 +11,7 @@ use super::{
     exponential_fall::ExponentialFall,
     far::Far,
     lattice::{safe_exp, up_exp},
-    saddle::Plan,
+    saddle::{Plan, short},
     sampled_gaussian::SampledGaussian,
     shape::{Shape, Shapes, number},
     sparse::{is_hardly_ever, sparse},
@@ -62,11 +62,17 @@ impl Contour {
 
     /// To a goal, with no more points than are spent on it.
     pub(super) fn to((goal, most): (f64, f64), shapes: &Shapes, epsilon: f64, known: f64) -> Option<Self> {
-        let (far, plan) = Far::plan(shapes, epsilon, (goal, known))?;
-        // About how many it would be for a normal law.
-        let about = (goal * 2.0).sqrt() / plan.deviation * plan.period / TAU;
+        let (far, mut plan) = Far::plan(shapes, epsilon, (goal, known))?;
+        // The bounds claim somewhat less than there is.
+        let about = plan.height * plan.period / TAU * 1.3;
         if about.is_nan() || about > most {
             return None;
+        }
+        // What was estimated in floats may be less than what the ceiling comes to, over many steps.
+        let above = Ceiling::new(&far.shapes, plan.higher)?;
+        let period = (goal - plan.estimate + above.at(epsilon).ln()) / (plan.higher - plan.tilt) * 1.01;
+        if period > plan.period {
+            plan.period = short(period);
         }
         let mut fall = Fall { variance: variance(shapes).lower().max(0.0), decays: Vec::new() };
         for (shape, count) in &far.shapes {
@@ -78,11 +84,11 @@ impl Contour {
             fall.decays.push((falling, number(*count)));
         }
         let (count, fallen) = fall.points(&plan, goal, most)?;
-        let found = Self::on_line(&far.shapes, &plan, count, fallen)?;
+        let found = Self::on_line(&far.shapes, &plan, (count, fallen), above)?;
         Some(Self { beyond: far.beyond, ..found })
     }
 
-    fn on_line(shapes: &Shapes, plan: &Plan, count: u32, fallen: f64) -> Option<Self> {
+    fn on_line(shapes: &Shapes, plan: &Plan, (count, fallen): (u32, f64), above: Ceiling) -> Option<Self> {
         let Plan { tilt, period, .. } = *plan;
         let variance = variance(shapes);
         let line = Line { tilt, period, count };
@@ -118,7 +124,7 @@ impl Contour {
         // Beyond the last point |z (z + 1)| >= t^2, and the sum of 1/t^2 over the points is at most 1/t^2 + A/(2 pi t).
         let height = TAU * f64::from(count) / period * 0.999_999;
         let tail = up_exp(-fallen) * greatest * 2.0 * (1.0 / (height * height) + period / (TAU * height)) * 1.000_01;
-        let wrapped = Wrapped::new(shapes, plan)?;
+        let wrapped = Wrapped::below(above, plan)?;
         Some(Self { tilt, period, values, scales, variance, shift, tail, wrapped, near: None, beyond: 0.0 })
     }
 
@@ -195,17 +201,17 @@ impl Fall {
 
     /// How many points it takes until nothing matters any more beside the goal, and how far it has fallen there.
     fn points(&self, plan: &Plan, goal: f64, most: f64) -> Option<(u32, f64)> {
-        let Plan { period, deviation, foot, estimate, .. } = *plan;
+        let Plan { period, foot, estimate, .. } = *plan;
         let mut angles = vec![20; self.decays.len()];
         let mut enough = |height: f64| {
             let fallen = self.at(height, &mut angles);
             let spread = (2.0 / (height * height * period) + 2.0 / (TAU * height)).ln();
             (fallen >= goal - estimate + foot + spread).then_some(fallen)
         };
-        let (mut low, mut high) = (0.0, 5.0 / deviation);
+        let (mut low, mut high) = (0.0, plan.height * 1.2);
         let mut found = enough(high);
         while found.is_none() {
-            (low, high) = (high, high * 1.4);
+            (low, high) = (high, high * 1.2);
             if high.is_nan() || high <= 0.0 || high * period / TAU > most {
                 return None;
             }

@@ -118,6 +118,7 @@ impl Decay {
 #[cfg(test)]
 mod tests {
     use super::super::{
+        cut::Order,
         disk::Disk,
         sampled_gaussian::{SampledGaussian, Side},
         tilted::Tilted,
@@ -142,7 +143,8 @@ mod tests {
             for side in [Side::Remove, Side::Add, Side::Replace] {
                 let law = SampledGaussian { sigma, rate, side, cut: None };
                 // With a cut in the middle of what counts at the tilt, and one further out.
-                let cuts = [-6.0, -30.0].map(|budget| law.without_far(1.0, budget).map(|found| found.0));
+                let cuts = [(-6.0, Order::Soft), (-30.0, Order::Soft), (-6.0, Order::Sharp), (-30.0, Order::Sharp)]
+                    .map(|(budget, order)| law.without_far(1.0, budget, order).map(|found| found.0));
                 for law in [Some(law)].into_iter().chain(cuts).flatten() {
                     let finer = if law.cut.is_some() { 1.0 } else { 2.0 };
                     let Some(decay) = Tilted::new(&law, tilt, finer).and_then(|tilted| tilted.decay()) else {

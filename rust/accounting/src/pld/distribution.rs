@@ -18,9 +18,9 @@ use std::fmt;
 /// | [`poisson_gaussian`](Self::poisson_gaussian), [`fixed_size_gaussian`](Self::fixed_size_gaussian), [`poisson_gaussian_replace`](Self::poisson_gaussian_replace) | Gaussian noise on a random sample |
 /// | [`poisson_sampled`](Self::poisson_sampled) | one of the discrete ones on a random sample |
 ///
-/// Time and width are measured in `docs/ACCOUNTING.md`: epsilon takes about a millisecond where the expected number of a person's samples is above 10, ten where it is about one, with bounds
-/// within 1e-6 of each other, mostly 1e-11, relatively. Where a person is hardly ever sampled (a rate of 0.001 over 2 to 50 steps, say), or every loss is
-/// small and delta far out, the integral does not close, and a grid takes up to a second for bounds that are up to some percent apart. So they are for a few
+/// Time and width are measured in `docs/ACCOUNTING.md`: epsilon takes one to three milliseconds for Gaussian noise on samples at rates from 0.001 on, with bounds within
+/// 1e-6 of each other, mostly 1e-10, relatively. At far smaller rates and far larger noise, with delta far out, the integral may not close, and a grid takes
+/// up to a second for bounds that are some percent apart, or more. So they are for a few
 /// mechanisms without smooth losses, such as Laplace noise alone: [`ExactComposition`](crate::ExactComposition) knows these exactly.
 ///
 /// Pairs of neighbors are composed in one direction throughout, and the worse direction is told last. Laws that know their neighbors

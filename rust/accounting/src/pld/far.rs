@@ -3,11 +3,15 @@
 //! Losses of Gaussian noise on samples have no end; beyond what counts they only make the moment generating function large, and the period long.
 
 use super::{
+    cut::Order,
     saddle::{Plan, estimate, plan},
     sampled_gaussian::SampledGaussian,
     shape::{Shape, Shapes, number},
     table::Looked,
 };
+
+/// How much sooner a sharper cut has to end, in logarithms of the densities' ratio, to make up for what it costs on a path.
+const WORTH: f64 = 2.0;
 
 /// The laws, of which some have a cut, and a bound on the probability of all that is cut off.
 pub(super) struct Far {
@@ -22,7 +26,7 @@ impl Far {
         let mut beyond = 0.0;
         let cut = |(shape, count): &(Shape, u64)| {
             let found = match shape {
-                Shape::Sampled(law) => law.without_far(number(*count), budget - laws.ln()),
+                Shape::Sampled(law) => sharpest(law, number(*count), budget - laws.ln()),
                 _ => None,
             };
             let Some((law, lost)) = found else { return (shape.clone(), *count) };
@@ -48,11 +52,23 @@ impl Far {
             found = plan(&Looked::new(&far.shapes), epsilon, goal, known)?;
         }
         let is_idle = |(shape, _): &(Shape, u64)| !matches!(shape, Shape::Sampled(law) if law.cut.is_some() && !is_idle(law, found.higher));
+        found.height =
+            Looked::new(&far.shapes).height(found.tilt, goal - found.estimate + found.foot - found.tilt.ln());
         if far.beyond > 0.0 && far.shapes.iter().all(is_idle) {
             far = Self { shapes: shapes.to_vec(), beyond: 0.0 };
         }
         Some((far, found))
     }
+}
+
+/// The cut of which less is left far out.
+fn sharpest(law: &SampledGaussian, count: f64, budget: f64) -> Option<(SampledGaussian, f64)> {
+    let [soft, sharp] = [Order::Soft, Order::Sharp].map(|order| law.without_far(count, budget, order));
+    // Where s is some dozens more than the order, next to nothing is left.
+    let end = |found: &Option<(SampledGaussian, f64)>, log_mean: f64| {
+        found.as_ref().and_then(|(law, _)| law.cut).map_or(f64::INFINITY, |cut| log_mean - cut.shift)
+    };
+    if end(&sharp, 4.9) + WORTH < end(&soft, 4.1) { sharp } else { soft }
 }
 
 /// Whether a cut takes next to nothing off the law at a tilt: its peak is at most `growth` from zero.

@@ -11,7 +11,7 @@ const MOST_LINES: u32 = 8;
 const MOST_GRIDS: u32 = 3;
 
 /// What epsilon is known to, relatively, if another line does not cost much: less than is asked of it.
-const ENOUGH: f64 = 3e-8;
+const ENOUGH: f64 = 7e-7;
 
 /// Deltas of a composition near some epsilon, and what they have verified.
 struct Search<'a> {
@@ -61,17 +61,28 @@ impl Search<'_> {
     fn secants(&mut self, start: f64, slope: f64) -> (f64, f64, f64) {
         let (mut near, mut slope) = (start, slope);
         let mut before: Option<(f64, f64)> = None;
-        let mut reached = (start, slope, 1.0);
+        let (mut reached, mut inwards) = ((start, slope, 1.0), 0);
         for round in 0..24 {
             let (off, width) = self.excess(near);
             if width > 100.0 {
-                // Too little is known here: look further out, or in if this is seen to do.
-                near = if self.high <= near { self.low + (near - self.low) / 2.0 } else { near * 2.0 };
+                // Too little is known here. If it is seen to do, look further in, while the line may be good there; else take another, or look further out.
+                before = None;
+                inwards += 1;
+                let excess = (self.composed.delta(near, self.prepared.as_ref()).upper / self.wanted).ln();
+                if self.high <= near && inwards % 6 != 0 {
+                    let by_slope = near + excess.min(-1.0) / slope.abs() * 0.8;
+                    let half = self.low + (near - self.low) / 2.0;
+                    near = if by_slope > half { by_slope } else { half };
+                    continue;
+                }
+                if self.high > near && inwards > 1 {
+                    let outwards = near + (excess.max(1.0) * 2.0 / slope.abs()).min(near);
+                    near = if self.high.is_finite() { near + (self.high - near) / 2.0 } else { outwards };
+                }
                 if near > GREATEST || self.lines >= MOST_LINES || self.grids >= MOST_GRIDS {
                     break;
                 }
-                self.prepare(near, 0.0);
-                before = None;
+                self.prepare(near, self.wanted.ln());
                 continue;
             }
             if let Some((point, other)) = before {
@@ -86,7 +97,7 @@ impl Search<'_> {
             let next = near - off / slope;
             let inside = next > self.low && next < self.high;
             let halved = if self.high.is_finite() { self.low + (self.high - self.low) / 2.0 } else { near * 2.0 };
-            let next = if inside && round < 20 { next.clamp(near / 16.0, near * 16.0) } else { halved };
+            let next = if inside && round < 20 { next.clamp(near / 16.0, near * 4.0) } else { halved };
             if next > GREATEST || next == near {
                 break;
             }
@@ -95,11 +106,14 @@ impl Search<'_> {
         reached
     }
 
-    /// Outwards by the width of what is known, until both sides are verified.
+    /// Outwards by what either bound is off by, until both sides are verified.
     fn verify(&mut self, (near, slope, width): (f64, f64, f64)) {
-        let unit = (width.max(1e-15) / slope.abs().max(1e-9)).max(near * f64::EPSILON * 2.0);
+        let Bounds { lower, upper } = self.at(near);
         for upward in [true, false] {
-            let mut step = unit;
+            let excess = if upward { (upper / self.wanted).ln() } else { (self.wanted / lower).ln() };
+            // A little more, and more than a float's last places; if nothing is known, what was thought to be.
+            let excess = if excess.is_finite() { excess.max(0.0) * 1.02 + width * 0.02 } else { width };
+            let mut step = (excess.max(1e-15) / slope.abs().max(1e-9)).max(near * f64::EPSILON * 2.0);
             for _ in 0..60 {
                 let there = if upward { near + step } else { near - step };
                 let done = if upward { self.high <= there } else { self.low >= there };
@@ -121,12 +135,16 @@ pub(super) fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
     let mut search = Search { composed, wanted, prepared: None, lines: 0, grids: 0, low: 0.0, high: f64::INFINITY };
     let finite = ((wanted - composed.infinite.upper) / (1.0 - composed.infinite.upper)).max(wanted * 1e-9).ln();
     // Where delta is estimated to be the wanted one; by one large loss, where that is all there is.
-    let by_one = by_one_step(&composed.shapes, finite);
+    let by_one = by_one_step(&composed.shapes, finite).filter(|one| {
+        let estimate = saddle::estimate(&Looked::new(&composed.shapes), one.epsilon);
+        // It is too much there, but not by so much if one is all there is.
+        estimate.is_none_or(|(logarithm, _)| logarithm - finite < 8.0)
+    });
     let far = Far::new(&composed.shapes, finite - 12.0);
     let estimated = saddle::invert(&Looked::new(&far.shapes), finite);
     // Below, there may be nothing to look for.
     let (near, slope, least) = match (by_one, estimated) {
-        (Some((near, rate)), _) => (near, -1.0, 4.0 * rate),
+        (Some(one), _) => (one.epsilon, one.slope, 4.0 * one.rate),
         (None, Some((near, tilt))) => (near, -tilt, 0.01),
         (None, None) => (0.0, -1.0, 0.01),
     };

@@ -24,6 +24,7 @@ pub(super) struct Cell {
 #[derive(Debug)]
 pub(super) struct Large {
     sigma: f64,
+    cut: Cut,
     pub(super) cells: Vec<Cell>,
     /// What is outside of the cells, over the last and on the left.
     beyond: f64,
@@ -63,13 +64,13 @@ impl Large {
             if mass > -690.0 {
                 // What is kept of the law at all falls in y, but for the angle's part.
                 let far = law.cut.map_or(0.0, |cut| cut.mean(ratio(to)) * 1.000_001);
-                let mass = mass + law.cut.map_or(0.0, |cut| Cut::log_most_kept(cut.mean(ratio(from))));
+                let mass = mass + law.cut.map_or(0.0, |cut| cut.log_most_kept(cut.mean(ratio(from))));
                 cells.push(Cell { mass, log_mean: log_mean(to), share: share(from), far });
             }
         }
         // Left of the cells the density is below a normal one, of which there is less than e^-51 beyond 10, as an integral or as a sum.
-        let left = exp_near((-51.0 - scale + Cut::most_dropped(log_mean(-left), 0.5)).clamp(-690.0, 690.0));
-        Some(Self { sigma: law.sigma, cells, beyond: 1.0 + 0.1 / width * 1.000_001, left })
+        let left = exp_near((-51.0 - scale + cut.most_dropped(log_mean(-left), 0.5)).clamp(-690.0, 690.0));
+        Some(Self { sigma: law.sigma, cut, cells, beyond: 1.0 + 0.1 / width * 1.000_001, left })
     }
 
     /// A bound on the integral of the size at an angle, of which the sine and the cosine are at least these; for every height from `height` on.
@@ -81,7 +82,7 @@ impl Large {
         let mut last = 0.0;
         for Cell { mass, log_mean, share, far } in &self.cells {
             let kept = far * (1.0 - cosine) * 1.000_001;
-            let logarithm = grown + mass + kept + Cut::most_dropped(*log_mean, cosine) - turned * share;
+            let logarithm = grown + mass + kept + self.cut.most_dropped(*log_mean, cosine) - turned * share;
             last = exp_near(if logarithm < -690.0 { -690.0 } else { logarithm });
             sum += last;
         }

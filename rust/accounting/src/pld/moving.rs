@@ -3,7 +3,7 @@
 use super::disk::{Disk, Sum, UNIT};
 use indistinct_numeric::enclosure::{Ball, Enclosure};
 
-/// Steps between two of which each point's value is found by one leap.
+/// Steps between two of which each point's value is found by one leap: a power of 2.
 pub(super) const LEAP: u32 = 16;
 
 /// One point of the rule as it moves up the line: what it weighs, and one less than what that is multiplied by from point to point of the line, and by a leap.
@@ -35,6 +35,56 @@ fn rounding(terms: usize) -> f64 {
     (f64::from(u32::try_from(terms).unwrap_or(u32::MAX)) / 16.0 + 20.0) * UNIT
 }
 
+/// By how much a point has moved at the last leap, and how far the truth may be; all as floats.
+struct Moved {
+    from: (f64, f64),
+    off: f64,
+    step: (f64, f64),
+    add: (f64, f64),
+    leap: (f64, f64),
+    far: (f64, f64),
+    /// Bounds on what is added in a step and on twice the weight: it has never moved by more than either, times the steps.
+    most_added: f64,
+    most: f64,
+    /// What a step and a leap are off by, for each of what is moved, and beside.
+    step_off: (f64, f64),
+    leap_off: (f64, f64),
+}
+
+impl Moved {
+    fn new(point: &Moving) -> Self {
+        let center = |disk: &Disk| (disk.re, disk.im);
+        let (step, leap) = (Disk::ONE.add(&point.step), Disk::ONE.add(&point.leap));
+        let (add, far) = (point.at.mul(&point.step), point.at.mul(&point.leap));
+        // A product rounds by less than 2.3 units, a sum by less than 1 of what it comes to.
+        let off = |factor: &Disk, add: &Disk| (factor.radius + 4.0 * UNIT, add.radius + 2.0 * UNIT * add.modulus());
+        Self {
+            from: (0.0, 0.0),
+            off: 0.0,
+            step: center(&step),
+            add: center(&add),
+            leap: center(&leap),
+            far: center(&far),
+            most_added: add.modulus(),
+            most: 2.0 * point.at.modulus(),
+            step_off: off(&step, &add),
+            leap_off: off(&leap, &far),
+        }
+    }
+
+    /// A bound on its size in the next steps, and on what it is off by; then it leaps. Nothing that is off grows, as factors are of modulus at most 1.
+    fn leap(&mut self, steps: f64) -> (f64, f64) {
+        let leap = f64::from(LEAP);
+        let size = (self.most_added * steps).min(self.most) * 1.000_01;
+        let within = size + leap * self.most_added;
+        let off = self.off + leap * (within * self.step_off.0 + self.step_off.1);
+        self.off += size * self.leap_off.0 + self.leap_off.1;
+        let ((re, im), (cosine, sine)) = (self.from, self.leap);
+        self.from = (re * cosine - im * sine + self.far.0, re * sine + im * cosine + self.far.1);
+        (within, off)
+    }
+}
+
 /// The sum of the weights as bounds on a positive number, and what all points move by, over that; `error` is what else the sum may be off by, at each point of the line.
 ///
 /// From point to point `d = w (e^(i t L) - 1)` becomes `d s + w (s - 1)`: what rounds is small where the angle is.
@@ -54,37 +104,21 @@ pub(super) fn from_foot(points: &[Moving], count: u32, error: f64) -> Option<(Ba
         let radius = found.radius * (1.0 + relative) + found.modulus() * relative + charged;
         Disk::new(found.re, found.im, radius * 1.001)
     };
-    struct Moved {
-        from: Disk,
-        step: Disk,
-        add: Disk,
-        leap: Disk,
-        far: Disk,
-    }
-    let start = |point: &Moving| Moved {
-        from: Disk::new(0.0, 0.0, 0.0),
-        step: Disk::ONE.add(&point.step),
-        add: point.at.mul(&point.step),
-        leap: Disk::ONE.add(&point.leap),
-        far: point.at.mul(&point.leap),
-    };
-    let mut moved: Vec<Moved> = points.iter().map(start).collect();
-    let mut moving: Vec<Step> = Vec::with_capacity(points.len());
+    let mut moved: Vec<Moved> = points.iter().map(Moved::new).collect();
+    let mut moving: Vec<Step> = moved.iter().map(|moved| (moved.from, moved.step, moved.add)).collect();
+    let rounding = rounding(moving.len());
     let mut found = Vec::new();
     let mut base = 0;
     while base < count {
-        let steps = count.min(base + LEAP) - base;
-        moving.clear();
-        // Nothing that is off grows; in each step, a product and a sum round, and either factor and what is added are off.
         let (mut radius, mut sizes) = (0.0, 0.0);
-        for Moved { from, step, add, leap, far } in &mut moved {
-            let size = from.modulus() + f64::from(LEAP) * add.modulus();
+        for (moved, step) in moved.iter_mut().zip(&mut moving) {
+            step.0 = moved.from;
+            let (size, off) = moved.leap(f64::from(base));
             sizes += size;
-            radius += from.radius + f64::from(LEAP) * (size * (step.radius + 6.0 * UNIT) + add.radius);
-            moving.push(((from.re, from.im), (step.re, step.im), (add.re, add.im)));
-            *from = from.mul(leap).add(far);
+            radius += off;
         }
-        radius = (radius + sizes * rounding(moving.len())) * 1.000_01 + f64::from(LEAP) * 1e-280;
+        radius = (radius + sizes * rounding) * 1.000_01 + 1e-270;
+        let steps = count.min(base + LEAP) - base;
         sums(&mut moving, steps, |(re, im)| found.push(over_foot(Disk::new(re, im, radius))));
         base += LEAP;
     }

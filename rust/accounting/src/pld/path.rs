@@ -54,8 +54,8 @@ pub(super) struct Points<'a> {
     log_rate: Ball,
     /// The cosine and the sine of the angle.
     pub(super) angle: (Ball, Ball),
-    /// One over the period in units of steps and of leaps, and that times the square of `2 pi`.
-    moves: [(Ball, Ball); 2],
+    /// One over the period, and that times the square of `2 pi`.
+    moves: (Ball, Ball),
     one_over_two_pi: Ball,
     /// `ln(h/sqrt(2 pi)) - scale + a^2/2`.
     constant: Ball,
@@ -72,10 +72,8 @@ impl<'a> Points<'a> {
         let two_pi = Ball::exact(1.0).div(&one_over_two_pi);
         let shift = two_pi.mul(&Ball::exact(path.turn)).mul(&Ball::exact(law.sigma));
         let constant = Ball::exact(path.step).mul(&inverse).ln().sub(&Ball::exact(scale));
-        let moves = [1.0, f64::from(LEAP)].map(|steps| {
-            let share = Ball::exact(steps).div(&Ball::exact(line.period));
-            (share, share.mul(&two_pi).mul(&two_pi))
-        });
+        let share = Ball::exact(1.0).div(&Ball::exact(line.period));
+        let moves = (share, share.mul(&two_pi).mul(&two_pi));
         Self {
             law,
             tilt: line.tilt,
@@ -122,15 +120,16 @@ impl<'a> Points<'a> {
         let tilt = Ball::exact(self.tilt);
         let size = safe_exp(&base.add(&tilt.mul(&loss)).sub(&square).add(&self.constant));
         let (turn, error) = middle(&turned.add(&tilt.mul(&risen)));
-        let [step, leap] = self.moves.map(|(share, fall)| {
-            let (turn, error) = middle(&loss.mul(&share));
-            let fall = zero.sub(&risen.mul(&fall));
-            let fallen = if fall.upper() < -690.0 { Ball::between(-1.0, -1.0 + 1e-15) } else { fall.exp_m1() };
-            // e^-f e^(i x) - 1 = (e^-f - 1) e^(i x) + (e^(i x) - 1), good to 20 units where the angle is.
-            let (re, im) = less_one(turn);
-            let turned = Disk::new(re, im, (re.abs() + im.abs()) * 20.0 * UNIT + error * 6.3);
-            Disk::real(middle(&fallen)).mul(&circle(turn, error)).add(&turned)
-        });
+        let (share, fall) = &self.moves;
+        let (turn_step, turn_error) = middle(&loss.mul(share));
+        let fall = zero.sub(&risen.mul(fall));
+        let fallen = if fall.upper() < -690.0 { Ball::between(-1.0, -1.0 + 1e-15) } else { fall.exp_m1() };
+        // e^-f e^(i x) - 1 = (e^-f - 1) e^(i x) + (e^(i x) - 1), good to 20 units where the angle is.
+        let (re, im) = less_one(turn_step);
+        let turned = Disk::new(re, im, (re.abs() + im.abs()) * 20.0 * UNIT + turn_error * 6.3);
+        let step = Disk::real(middle(&fallen)).mul(&circle(turn_step, turn_error)).add(&turned);
+        // (1 + x)^2 - 1 = 2 x + x^2.
+        let leap = (0..LEAP.ilog2()).fold(step, |x, _| x.add(&x).add(&x.mul(&x)));
         Some(Moving { at: Disk::real(middle(&size)).mul(&circle(turn, error)), step, leap })
     }
 

@@ -12,16 +12,17 @@ pub(super) struct Plan {
     pub(super) period: f64,
     /// A larger tilt, for the bound on what wraps from above.
     pub(super) higher: f64,
-    /// The logarithm of delta, and the standard deviation under the tilted law.
+    /// Of the logarithm of delta.
     pub(super) estimate: f64,
-    pub(super) deviation: f64,
     /// The logarithm of the moment generating function at the tilt, less the tilt times epsilon.
     pub(super) foot: f64,
+    /// About where it has fallen far enough, or 0.
+    pub(super) height: f64,
 }
 
 impl Plan {
     pub(super) fn new(tilt: f64, period: f64, higher: f64, estimate: f64) -> Self {
-        Self { tilt, period: short(period), higher, estimate, deviation: 0.0, foot: 0.0 }
+        Self { tilt, period: short(period), higher, estimate, foot: 0.0, height: 0.0 }
     }
 }
 
@@ -76,9 +77,9 @@ pub(super) fn plan(laws: &Looked, epsilon: f64, goal: f64, known: f64) -> Option
     let least = cost(tilt, found.value);
     let mut best = around(laws, epsilon, tilt, (estimate, bend, goal));
     // Where a few large losses weigh on the saddle point, a smaller tilt may do with a much shorter period, at some cost in cancellation: as much as
-    // leaves seven digits of what the powers round to, some 1e-15 each.
+    // leaves six digits or so of what rounds, which grows a little with the number of laws.
     if best.0 * tilt > 1.5 * (goal - estimate) {
-        let most_lost = ((3e8 / laws.count()).ln() - (least - estimate)).clamp(0.5, 8.0);
+        let most_lost = (15.5 - laws.count().ln() * 0.3 - (least - estimate)).clamp(0.5, 8.0);
         let looked: Vec<(f64, f64, f64)> = (-24..=24)
             .map(|i| {
                 let tilt = short(tilt * 1.1f64.powi(i));
@@ -100,7 +101,6 @@ pub(super) fn plan(laws: &Looked, epsilon: f64, goal: f64, known: f64) -> Option
     }
     let (period, mut plan) = best;
     let found = laws.cumulants(plan.tilt);
-    plan.deviation = found.curvature.sqrt();
     plan.foot = found.value - plan.tilt * epsilon;
     plan.estimate = estimate;
     (period.is_finite() && period > 0.0).then_some(plan)

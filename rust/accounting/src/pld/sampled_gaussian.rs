@@ -10,10 +10,11 @@
 //!
 //! The arguments are in `proofs/accounting/pld.md`.
 
-use super::cut::Cut;
+use super::cut::{Cut, Order};
 use super::disk::turns;
 use super::shifted::whole;
 use super::table::Table;
+use super::tilted::Tilted;
 use super::transform::{Atoms, Cumulants, Line, Values, cumulants};
 use indistinct_numeric::{
     RoundedMath,
@@ -94,10 +95,10 @@ impl SampledGaussian {
         let (left, right) = self.growth(tilt);
         let mu = 1.0 / self.sigma;
         let Some(cut) = self.cut else { return (left + 10.0, right + 10.0) };
-        // Where w = mu y - mu^2/2 is that of the cut's end; before it, what is kept at an angle may grow by up to 16 mu a unit (as s up to 32 does, beside Q), and leftwards by less
-        // than 1, as s is below 16 exp(-10 mu) there.
+        // Where w = mu y - mu^2/2 is that of the cut's end; before it, what is kept at an angle may grow by up to `growth` mu a unit, and leftwards by less
+        // than 1.
         let end = (cut.end(right * self.sigma, 10.0 * self.sigma) / mu + mu / 2.0) * 1.000_001 + 1e-6;
-        (left + 11.0, (right + 10.0 + 16.0 * mu).min(end.max(1.0)))
+        (left + 11.0, (right + 10.0 + cut.growth() * mu).min(end.max(1.0)))
     }
 
     /// The step that keeps the trapezoid rule's error below 2^-66 of the whole up to a height: `2 pi a / X` for the best half-width a of a strip, where
@@ -183,7 +184,7 @@ impl SampledGaussian {
             } else {
                 0.0
             };
-            let (after, kept) = (mean(to), Cut::log_most_kept(before));
+            let (after, kept) = (mean(to), cut.log_most_kept(before));
             let rest = self.rough(tilt, to) - nearest * nearest / 2.0 - scale;
             for ((sum, last), (_, cosine)) in sums.iter_mut().zip(&mut last).zip(levels) {
                 *last = exp_near((rest + after * (1.0 - cosine) * 1.000_001 + kept + 1e-6).max(-690.0));
@@ -219,7 +220,7 @@ impl SampledGaussian {
     }
 
     /// The same law without what is large enough that all of it, over `count` releases, has a probability of about `e^budget`; and a bound on that probability.
-    pub(super) fn without_far(&self, count: f64, budget: f64) -> Option<(Self, f64)> {
+    pub(super) fn without_far(&self, count: f64, budget: f64, order: Order) -> Option<(Self, f64)> {
         let mu = 1.0 / self.sigma;
         let has_end = !matches!(self.side, Side::Remove | Side::Replace);
         if self.cut.is_some() || has_end || self.rate > 0.5 || !(1e-3..=10.0).contains(&mu) {
@@ -229,8 +230,8 @@ impl SampledGaussian {
         let density = |y: f64| self.rough(0.0, y) - y * y / 2.0;
         let start = (8..296u32).map(|i| f64::from(i) / 8.0).find(|y| density(*y) + count.ln() - 1.0 <= budget)?;
         // The sharper the density falls beside what is dropped, the nearer that may begin.
-        let found = (0..8u32).find_map(|i| {
-            let cut = Cut::from(ratio(start) + f64::from(i) * 0.5);
+        let found = (0..16u32).find_map(|i| {
+            let cut = Cut::from(ratio(start) + f64::from(i) * 0.25, order);
             let beyond = self.dropped(cut) * count * 1.000_001;
             (beyond <= exp_near((budget + 1.0).max(-690.0))).then_some((cut, beyond))
         });
@@ -245,7 +246,7 @@ impl SampledGaussian {
         let mu = 1.0 / self.sigma;
         let dropped = |y: f64| {
             let ratio = mu * y - mu * mu / 2.0;
-            Cut::most_dropped(ratio + cut.shift + (ratio.abs() + cut.shift.abs() + 1.0) * 1e-9, 1.0).min(0.0)
+            cut.most_dropped(ratio + cut.shift + (ratio.abs() + cut.shift.abs() + 1.0) * 1e-9, 1.0).min(0.0)
         };
         let mut sum = exp_near(dropped(0.0).max(-690.0)) + 1e-300;
         for i in 0..384u32 {
@@ -293,7 +294,7 @@ impl SampledGaussian {
 
     /// The transform on a line along a path beside the real one, where that takes many points.
     pub(super) fn beside(&self, line: &Line) -> Option<Values> {
-        let scale = self.cumulants(line.tilt).value;
+        let scale = Tilted::new(self, line.tilt, 1.0)?.middle();
         let (left, right) = self.window(line.tilt);
         let most = self.step(line, line.height(), scale).map_or(f64::INFINITY, |step| (left + right) / step);
         if most > 400.0 { whole(self, line, scale) } else { None }

@@ -5,7 +5,7 @@
 
 use super::{
     contour::Contour,
-    cut::Cut,
+    cut::{Cut, Order},
     disk::{Disk, UNIT},
     large::Large,
     saddle::{Plan, estimate, short},
@@ -151,7 +151,7 @@ impl Parts {
         let least = if known < 0.0 { epsilon } else { epsilon * 0.6 };
         let (mut laws, mut beyond) = (Vec::new(), 0.0);
         for (law, count) in sampled {
-            let (law, lost) = law.without_far(number(*count), wanted - goal - 1.0).unwrap_or((*law, 0.0));
+            let (law, lost) = law.without_far(number(*count), wanted - goal - 1.0, Order::Soft).unwrap_or((*law, 0.0));
             beyond += lost;
             laws.push((law, *count));
         }
@@ -173,23 +173,39 @@ impl Parts {
     }
 }
 
-/// An epsilon for which one large loss, of all steps, has a probability of about `e^wanted`, and the greatest rate; none where more than one such loss is likely.
-pub(super) fn by_one_step(shapes: &Shapes, wanted: f64) -> Option<(f64, f64)> {
+/// What one large loss of all steps comes to.
+pub(super) struct OneStep {
+    /// Where it has a given probability or so.
+    pub(super) epsilon: f64,
+    /// Of the logarithm of that.
+    pub(super) slope: f64,
+    /// The greatest rate.
+    pub(super) rate: f64,
+}
+
+/// An epsilon for which one large loss, of all steps, has a probability of about `e^wanted`; none where more than one such loss is likely.
+pub(super) fn by_one_step(shapes: &Shapes, wanted: f64) -> Option<OneStep> {
     let sampled = removed(shapes)?;
     if sampled.is_empty() || expected(&sampled) > MOST_EXPECTED.0 {
         return None;
     }
-    let (mut low, mut high) = (1e-9f64, 1e3f64);
-    for _ in 0..24 {
-        let epsilon = (low * high).sqrt();
+    let at = |epsilon: f64| {
         let mut total = 0.0;
         for (law, count) in &sampled {
             let inner = (epsilon.exp_m1() / law.rate).ln_1p();
             total += number(*count) * law.rate * gaussian_delta_bounds(1.0 / law.sigma, inner).ok()?.upper;
         }
-        if total.ln() > wanted { low = epsilon } else { high = epsilon }
+        Some(total.ln())
+    };
+    let (mut low, mut high) = (1e-9f64, 1e3f64);
+    for _ in 0..20 {
+        let epsilon = (low * high).sqrt();
+        if at(epsilon)? > wanted { low = epsilon } else { high = epsilon }
     }
-    Some(((low * high).sqrt(), sampled.iter().fold(0f64, |most, (law, _)| most.max(law.rate))))
+    let epsilon = (low * high).sqrt();
+    let slope = (at(epsilon * 1.01)? - at(epsilon)?) / (epsilon * 0.01);
+    let rate = sampled.iter().fold(0f64, |most, (law, _)| most.max(law.rate));
+    (slope < 0.0).then_some(OneStep { epsilon, slope, rate })
 }
 
 /// Whether a person is expected to be in so few samples that near losses have to be kept apart.
@@ -255,7 +271,7 @@ fn plan(tables: &[Table], cuts: &[Cut], epsilon: f64, (wanted, goal): (f64, f64)
         .iter()
         .zip(cuts)
         .map(|(table, cut)| {
-            table.rows.iter().map(|(_, _, ratio)| -Cut::log_most_kept(cut.mean(*ratio)).exp_m1()).collect()
+            table.rows.iter().map(|(_, _, ratio)| -cut.log_most_kept(cut.mean(*ratio)).exp_m1()).collect()
         })
         .collect();
     // The logarithms of what is integrated, over its kernel, and of the moment generating function.

@@ -2,11 +2,13 @@
 
 use super::{
     cut::Cut,
+    disk::turns,
     sampled_gaussian::{SampledGaussian, Side},
     shape::{Shape, Shapes, number},
     transform::{Cumulants, cumulants},
 };
 use indistinct_numeric::enclosure::exp_near;
+use std::f64::consts::TAU;
 
 /// Logarithms of masses, losses, and logarithms of the densities' ratios.
 #[derive(Debug)]
@@ -31,8 +33,8 @@ impl Table {
         let step = 0.2 * law.sigma.min(1.0);
         let mut rows = Vec::new();
         let mut y = -8.0;
-        // What is cut ends where s is some hundreds.
-        let end = law.cut.map_or(32.0, |cut| ((7.0 - cut.shift) / mu + mu / 2.0).clamp(8.0, 200.0));
+        // What is cut ends where s is about the tilt.
+        let end = law.cut.map_or(32.0, |cut| ((9.5 - cut.shift) / mu + mu / 2.0).clamp(8.0, 200.0));
         let log_step = (step * 0.398_942_280_401_432_7).ln();
         while y < end && rows.len() < 1000 {
             let ratio = mu * y - mu * mu / 2.0;
@@ -41,7 +43,7 @@ impl Table {
                 Side::Replace => mixture - law.rough_loss(-mu * y - mu * mu / 2.0),
                 _ => mixture,
             };
-            let kept = law.cut.map_or(0.0, |cut| Cut::log_most_kept(cut.mean(ratio)));
+            let kept = law.cut.map_or(0.0, |cut| cut.log_most_kept(cut.mean(ratio)));
             rows.push((mixture + kept - y * y / 2.0 + log_step, loss, ratio));
             y += step;
         }
@@ -55,6 +57,25 @@ impl Table {
 
     pub(super) fn cumulants(&self, tilt: f64) -> Cumulants {
         cumulants(self.rows.iter().map(|(mass, loss, _)| (mass + tilt * loss, *loss)))
+    }
+
+    /// By how much the logarithm of the transform's size has fallen at a height.
+    fn fallen(&self, tilt: f64, height: f64) -> f64 {
+        let greatest = self.rows.iter().fold(f64::NEG_INFINITY, |most, (mass, loss, _)| most.max(mass + tilt * loss));
+        let (mut whole, mut re, mut im) = (0.0, 0.0, 0.0);
+        let mut before = self.rows.first().map_or(0.0, |(_, loss, _)| *loss);
+        for (mass, loss, _) in &self.rows {
+            let term = exp_near(mass + tilt * loss - greatest);
+            // Each row stands for a cell, in which what turns much cancels.
+            let turn = height * (loss - before) / 2.0;
+            before = *loss;
+            let (cosine, sine) = turns(height * loss / TAU);
+            let part = term * exp_near(-(turn * turn * 1.5).min(600.0));
+            whole += term;
+            re += part * cosine;
+            im += part * sine;
+        }
+        -(re.hypot(im) / whole).ln() * self.count
     }
 
     /// The same of what is kept.
@@ -77,7 +98,7 @@ impl Table {
     /// The cut at a loss, and the logarithms of what it keeps.
     pub(super) fn cut(&self, at: f64) -> (Cut, Vec<f64>) {
         let cut = Cut::at((at.exp_m1() / self.law.rate).ln_1p());
-        let kept = self.rows.iter().map(|(_, _, ratio)| Cut::log_most_kept(cut.mean(*ratio)));
+        let kept = self.rows.iter().map(|(_, _, ratio)| cut.log_most_kept(cut.mean(*ratio)));
         (cut, kept.collect())
     }
 }
@@ -108,6 +129,27 @@ impl<'a> Looked<'a> {
     /// How many laws there are.
     pub(super) fn count(&self) -> f64 {
         self.0.iter().map(|(_, count)| count).sum()
+    }
+
+    /// About the height by which the transform has fallen by some logarithm.
+    pub(super) fn height(&self, tilt: f64, wanted: f64) -> f64 {
+        let fallen = |height: f64| {
+            let parts = self.0.iter().map(|(part, count)| match part {
+                Part::Table(table) => table.fallen(tilt, height),
+                Part::Other(shape) => shape.cumulants(tilt).curvature * height * height / 2.0 * count,
+            });
+            parts.sum::<f64>()
+        };
+        let mut height = 0.3 / self.cumulants(tilt).curvature.sqrt();
+        for _ in 0..24 {
+            let found = fallen(height);
+            if found.is_nan() || found >= wanted {
+                break;
+            }
+            // As for a normal law, if not so far.
+            height *= (wanted / found.max(1e-9)).sqrt().clamp(1.05, 2.0);
+        }
+        height
     }
 
     pub(super) fn cumulants(&self, tilt: f64) -> Cumulants {

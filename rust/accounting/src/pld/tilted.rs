@@ -3,7 +3,6 @@
 //! Each logarithm comes with a margin that covers what its floats round; see `proofs/accounting/pld.md`.
 
 use super::{
-    cut::Cut,
     decay::{Cell, Decay},
     sampled_gaussian::{SampledGaussian, Side},
     transform::Line,
@@ -59,17 +58,33 @@ impl<'a> Tilted<'a> {
         if law.side == Side::Fixed || law.rate > 1.0 - 1e-6 {
             return None;
         }
-        let scale = law.cumulants(tilt).value;
-        let step = law.step(&Line::point(tilt), 0.0, scale)? / finer;
-        let log_rate = Ball::exact(law.rate).ln().upper();
-        let points: Option<Vec<_>> = law.rule(tilt, step).map(|y| point(law, (tilt, scale, log_rate), y)).collect();
-        let points = points?;
-        // Beyond the ends the density falls by at least 10 a unit. The rule's own error is a part of the whole, or of e^scale.
-        let ends = points.first()?.high + points.last()?.high;
-        let most = (points.iter().map(|point| point.high).sum::<f64>() * step + ends) * (1.0 + 1e-11);
-        let least = (points.iter().map(|point| point.low).sum::<f64>() * step - ends) * (1.0 - 1e-11);
-        let is_seen = most.is_finite() && least > 0.0 && (law.cut.is_none() || (least > 0.5 && most < 1.5));
-        is_seen.then_some(Self { law, tilt, scale, step, points, ends, least, most })
+        let guess = law.cumulants(tilt).value;
+        let at = |scale: f64| {
+            let step = law.step(&Line::point(tilt), 0.0, scale)? / finer;
+            let log_rate = Ball::exact(law.rate).ln().upper();
+            let points: Option<Vec<_>> = law.rule(tilt, step).map(|y| point(law, (tilt, scale, log_rate), y)).collect();
+            let points = points?;
+            // Beyond the ends the density falls by at least 10 a unit. The rule's own error is a part of the whole, or of e^scale.
+            let ends = points.first()?.high + points.last()?.high;
+            let most = (points.iter().map(|point| point.high).sum::<f64>() * step + ends) * (1.0 + 1e-11);
+            let least = (points.iter().map(|point| point.low).sum::<f64>() * step - ends) * (1.0 - 1e-11);
+            Some(Self { law, tilt, scale, step, points, ends, least, most })
+        };
+        let is_seen = |found: &Self| {
+            let is_near = law.cut.is_none() || (found.least > 0.5 && found.most < 1.5);
+            found.most.is_finite() && found.least > 0.0 && is_near
+        };
+        let found = at(guess)?;
+        if is_seen(&found) {
+            return Some(found);
+        }
+        // The guess was not good enough, but this may be.
+        at(guess + found.most.ln()).filter(is_seen)
+    }
+
+    /// About the logarithm of the moment generating function.
+    pub(super) fn middle(&self) -> f64 {
+        self.scale + self.most.ln()
     }
 
     /// An upper bound on the logarithm of the moment generating function.
@@ -160,11 +175,11 @@ fn point(law: &SampledGaussian, (tilt, scale, log_rate): (f64, f64, f64), y: f64
     let (least_kept, kept) = match law.cut {
         None => (0.0, 0.0),
         // The bound is within twice its own margin, which covers what s is off by.
-        Some(_) if error < 1e-11 && mean < 1e6 => {
-            let kept = Cut::log_most_kept(mean);
+        Some(cut) if error < 1e-11 && mean < 9e3 => {
+            let kept = cut.log_most_kept(mean);
             (kept - (mean + 1.0) * 1e-8, kept)
         }
-        Some(_) if error < 1e-11 => (f64::NEG_INFINITY, Cut::log_most_kept(mean)),
+        Some(cut) if error < 1e-11 => (f64::NEG_INFINITY, cut.log_most_kept(mean)),
         Some(_) => return None,
     };
     let mean = mean * 1.000_001;
@@ -212,6 +227,7 @@ fn rectangles(pieces: &[(f64, f64)], mass: f64) -> Vec<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cut::Order;
     use super::*;
 
     /// The bounds in floats contain what the integral has in balls, and are near it.
@@ -221,7 +237,7 @@ mod tests {
         for (sigma, rate) in [(0.7, 0.001), (1.0, 0.3), (5.0, 0.01), (0.3, 1e-6), (2.0, 0.999)] {
             for side in [Side::Remove, Side::Add, Side::Replace] {
                 let law = SampledGaussian { sigma, rate, side, cut: None };
-                let cut = law.without_far(1.0, -12.0).map(|found| found.0);
+                let cut = law.without_far(1.0, -12.0, Order::Sharp).map(|found| found.0);
                 for law in [Some(law), cut].into_iter().flatten() {
                     for tilt in [0.5, 3.0, 20.0] {
                         let (Some(tilted), Some(values)) =

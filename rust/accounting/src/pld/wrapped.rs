@@ -73,6 +73,11 @@ pub(super) struct Wrapped {
 
 impl Wrapped {
     pub(super) fn new(shapes: &Shapes, plan: &Plan) -> Option<Self> {
+        Self::below(Ceiling::new(shapes, plan.higher)?, plan)
+    }
+
+    /// From the ceiling of the plan's larger tilt.
+    pub(super) fn below(above: Ceiling, plan: &Plan) -> Option<Self> {
         if plan.higher.partial_cmp(&plan.tilt) != Some(Ordering::Greater) {
             return None;
         }
@@ -83,7 +88,7 @@ impl Wrapped {
         let period = E::exact(plan.period);
         let below = geometric(E::exact(0.0).sub(&E::exact(plan.tilt).mul(&period)));
         let gap = E::exact(plan.tilt).sub(&E::exact(plan.higher));
-        Some(Self { below, above: Ceiling::new(shapes, plan.higher)?, factor: geometric(gap.mul(&period)) })
+        Some(Self { below, above, factor: geometric(gap.mul(&period)) })
     }
 
     fn at(&self, epsilon: f64) -> E {
