@@ -7,9 +7,9 @@ use super::{
     inverse::epsilon_of,
     law::{Direction, Law},
     saddle,
-    sampled_gaussian::{SampledGaussian, Side},
     several::Several,
     shape::{self, Shape},
+    simple::{once, simple},
     table::Looked,
     top::Top,
     wrapped::Ceiling,
@@ -121,9 +121,12 @@ impl Composed {
             Some(integral) => integral.delta(epsilon),
             None => Integral::once(&self.shapes, epsilon),
         });
+        // Where next to nothing is known, what always holds may be more.
+        let is_known = found.upper - found.lower <= found.upper / 2.0;
+        let simple = if is_known { ANYTHING } else { simple(&self.shapes, epsilon) };
         let most = above_all.map_or(1.0, |distance| -distance.neg_inf_exp_m1().unwrap_or(-1.0));
         let least = Top::new(&self.shapes).map_or(0.0, |top| top.delta(epsilon));
-        Bounds { lower: found.lower.max(least), upper: found.upper.min(most) }
+        Bounds { lower: found.lower.max(least).max(simple.lower), upper: found.upper.min(most).min(simple.upper) }
     }
 
     /// Bounds on the least epsilon for a delta.
@@ -177,32 +180,10 @@ impl Composed {
         (upper - lower <= 1e-3 * upper).then_some(Bounds { lower, upper })
     }
 
-    /// One Gaussian mechanism on a Poisson sample, from the same without: with delta for its curve and `a = 1 + (e^epsilon - 1)/q`,
-    /// `q delta(ln a)` for removing; with `a = 1 - (1 - e^-epsilon)/q`, `q a e^epsilon delta(-ln a)` for adding, and 0 where a is not positive.
+    /// One Gaussian mechanism on a Poisson sample.
     fn once(&self, epsilon: f64) -> Option<Bounds> {
-        type E = Interval<192>;
-        let [(Shape::Sampled(SampledGaussian { sigma, rate, side, cut: None }), 1)] = self.shapes.as_slice() else {
-            return None;
-        };
-        let (one, rate) = (E::exact(1.0), E::exact(*rate));
-        let mu = one.div(&E::exact(*sigma)).bounds();
-        let (inner, factor) = match side {
-            Side::Remove | Side::Fixed => (E::exact(epsilon).exp_m1().div(&rate).ln_1p(), rate),
-            Side::Add => {
-                let share = E::exact(-epsilon).exp_m1().div(&rate);
-                if share.upper() <= -1.0 {
-                    return Some(Bounds { lower: 0.0, upper: 0.0 });
-                }
-                if share.lower() <= -1.0 {
-                    return None;
-                }
-                (E::exact(0.0).sub(&share.ln_1p()), rate.mul(&one.add(&share)).mul(&E::exact(epsilon).exp()))
-            }
-            Side::Replace => return None,
-        };
-        let lower = gaussian_delta_bounds(mu.lower, inner.upper().max(0.0)).ok()?.lower;
-        let upper = gaussian_delta_bounds(mu.upper, inner.lower().max(0.0)).ok()?.upper;
-        Some(clamp(Bounds { lower: factor.mul(&E::exact(lower)).lower(), upper: factor.mul(&E::exact(upper)).upper() }))
+        let [(shape @ Shape::Sampled(_), 1)] = self.shapes.as_slice() else { return None };
+        once(shape, epsilon)
     }
 
     /// Gaussian mechanisms together are one, with the root of the sum of squares for mu; delta rises in mu.

@@ -128,7 +128,27 @@ impl Search<'_> {
             }
         }
     }
+
+    /// Halves what is between bounds that are far apart, from either side.
+    fn narrow(&mut self) {
+        for upward in [true, false] {
+            let (mut low, mut high) = (self.low, self.high);
+            for _ in 0..MOST_BETWEEN {
+                if high.is_infinite() || high - low <= APART * high {
+                    break;
+                }
+                let middle = if low > 0.0 { (low * high).sqrt() } else { high / 16.0 };
+                self.at(middle);
+                let is_high = if upward { self.high <= middle } else { self.low < middle };
+                if is_high { high = middle } else { low = middle }
+            }
+        }
+    }
 }
+
+/// Bounds on epsilon that are as near as this are not looked between, and others only so often on either side.
+const APART: f64 = 1e-3;
+const MOST_BETWEEN: u32 = 10;
 
 /// Bounds on the least epsilon whose delta is at most the wanted one.
 pub(super) fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
@@ -175,5 +195,6 @@ pub(super) fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
         reached = search.secants(reached.0, reached.1);
     }
     search.verify(reached);
+    search.narrow();
     Bounds { lower: search.low, upper: search.high }
 }

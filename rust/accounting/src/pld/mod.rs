@@ -11,6 +11,7 @@
 //! | `table` | laws in floats, for looking |
 //! | `saddle`, `contour`, `lattice_sum`, `gridded` | the integral: where; for smooth losses; on a lattice; for any |
 //! | `wrapped` | what it has too much |
+//! | `simple` | what always holds |
 //! | `integral` | whichever of these there is |
 //! | `many_laplace`, `several` | Laplace noise alone, where `composition` has no sum; a few releases of several kinds |
 //! | `shape`, `top` | one mechanism's loss, of whichever kind; the greatest |
@@ -53,6 +54,7 @@ mod sampled_gaussian;
 mod several;
 mod shape;
 mod shifted;
+mod simple;
 mod sparse;
 mod table;
 mod tilted;

@@ -54,8 +54,8 @@ pub(super) struct Tilted<'a> {
 impl<'a> Tilted<'a> {
     /// `finer` is what the step that the integral needs is divided by, a power of 2.
     pub(super) fn new(law: &'a SampledGaussian, tilt: f64, finer: f64) -> Option<Self> {
-        // So near to 1 a rate may leave no digits of g.
-        if law.side == Side::Fixed || law.rate > 1.0 - 1e-6 {
+        // So near to 1 a rate may leave no digits of g; so small a one may count beside `e^600`.
+        if law.side == Side::Fixed || law.rate > 1.0 - 1e-6 || law.rate < 1e-200 {
             return None;
         }
         let guess = law.cumulants(tilt).value;

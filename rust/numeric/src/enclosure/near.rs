@@ -43,7 +43,7 @@ pub fn exp_near(x: f64) -> f64 {
     reduce(x).map_or(f64::INFINITY, |(root, power, rest)| (root + root * small(rest)) * power)
 }
 
-/// `e^x - 1`, within 2^-42 of it for x up to 700; below -700, -1. Above or not a number, infinity.
+/// `e^x - 1`, within 2^-41 of it for x up to 700; below -700, -1. Above or not a number, infinity.
 #[inline]
 pub fn exp_m1_near(x: f64) -> f64 {
     if x.abs() < 0.006 { small(x) } else { exp_near(x) - 1.0 }
