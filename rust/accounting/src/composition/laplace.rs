@@ -64,14 +64,14 @@ fn exactly_many((count, a): (u32, f64), epsilon: f64) -> Fallible<Option<Bounds>
     }
     // What is left out should not matter. How much matters is known afterwards; before, Gaussian noise of the same spread says about.
     let near = gaussian_delta_bounds(a * f64::from(count).sqrt(), epsilon)?.upper;
-    let mut most = near.powf(1.1).max(1e-40) * 1e-18;
+    let mut most = near.powf(1.1).max(1e-40) * 1e-16;
     for neglected in [1.0, 1e-36, 1e-75, 1e-150, 1e-280] {
         let neglected = most.min(neglected);
         let Some(bounds) = Sum { count, a, epsilon, neglected }.bounds()? else { continue };
-        if neglected <= bounds.lower * 1e-15 {
+        if neglected <= bounds.lower * 1e-14 {
             return Ok(Some(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) }));
         }
-        most = most.min((bounds.lower * 1e-17).max(1e-280));
+        most = most.min((bounds.lower * 1e-16).max(1e-280));
     }
     Ok(None)
 }

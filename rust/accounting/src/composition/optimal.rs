@@ -192,6 +192,8 @@ impl Repeated {
         // The same in floats, relative to the first weight, to see when to stop.
         let (mut near_weight, mut near_sum, growth_near) = (1.0f64, 0.0f64, growth.upper());
         let mut is_positive = false;
+        // Of two neighbors' ratios at a time, as divisions take longest.
+        let mut second: Option<E> = None;
         loop {
             is_positive = is_positive || share.lower() >= 0.0;
             let term = if is_positive { weight.mul(&share) } else { weight.mul(&positive(&share)) };
@@ -205,7 +207,13 @@ impl Repeated {
                 let below = E::exact(ratio / (1.0 - ratio) * (1.0 + 1e-6));
                 return sum.add(&E::between(0.0, 1.0).mul(&below).mul(&weight));
             }
-            weight = weight.mul(&growth).mul(&E::exact(l).div(&E::exact(k - l + 1.0)));
+            let exact_ratio = second.take().unwrap_or_else(|| {
+                let (one_less, less) = (E::exact(k - l + 1.0), E::exact(k - l + 2.0));
+                let inverse = E::exact(1.0).div(&one_less.mul(&less));
+                second = Some(E::exact(l - 1.0).mul(&one_less).mul(&inverse));
+                E::exact(l).mul(&less).mul(&inverse)
+            });
+            weight = weight.mul(&growth).mul(&exact_ratio);
             share = share.add(&rest.mul(&lost));
             rest = rest.mul(&kept);
             near_weight *= ratio;
