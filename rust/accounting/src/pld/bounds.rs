@@ -247,11 +247,10 @@ impl PrivacyLossDistribution {
 
     /// The smallest delta such that everything together is (`epsilon`, delta)-DP, as the pairs of laws have it: a float below and one above.
     ///
-    /// `epsilon` is in nats. Relative to delta, the bounds are within 1e-9 of each other for losses on lattices, and for Gaussian noise on samples where the expected number of a person's
-    /// samples is above 10 (some 10^5 steps; in proportion to the count beyond), with Gaussian and Laplace noise besides; within 1e-5 or so where it is below, also for a few steps at
-    /// small rates, and for losses without a smooth part; a percent or more at epsilons below some hundred times the rate, or where few steps replace one person by another, if a grid has to do
-    /// there (one step is known exactly, but for replacing). Where parameters are too extreme, the bounds are 0 and 1. Takes less than 8 MB. Error: epsilon negative or not a
-    /// number.
+    /// `epsilon` is in nats. Relative to delta, the bounds are within 1e-9 of each other for losses on lattices, for many Laplace releases or ranges or a few of several kinds, and for Gaussian noise on
+    /// samples where the expected number of a person's samples is above 10 (some 10^5 steps; in proportion to the count beyond), with Gaussian and Laplace noise besides; within 1e-5 or so
+    /// where it is below, also for a few steps at rates from 1e-5 on; a percent or more at epsilons below some hundred times the rate, or where few steps replace one person by another, if a grid
+    /// has to do there (one step is known exactly, but for replacing); up to a factor at smaller rates. Takes less than 8 MB. Error: epsilon negative or not a number.
     ///
     /// Source: see `proofs/accounting/pld.md`.
     pub fn delta(&self, epsilon: f64) -> Fallible<Bounds> {

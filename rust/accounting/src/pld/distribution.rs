@@ -18,10 +18,9 @@ use std::fmt;
 /// | [`poisson_gaussian`](Self::poisson_gaussian), [`fixed_size_gaussian`](Self::fixed_size_gaussian), [`poisson_gaussian_replace`](Self::poisson_gaussian_replace) | Gaussian noise on a random sample |
 /// | [`poisson_sampled`](Self::poisson_sampled) | one of the discrete ones on a random sample |
 ///
-/// Time and width are measured in `docs/ACCOUNTING.md`: epsilon takes one to three milliseconds for Gaussian noise on samples at rates from 0.001 on, with bounds within
-/// 1e-6 of each other, mostly 1e-10, relatively. At far smaller rates and far larger noise, with delta far out, the integral may not close, and a grid takes
-/// up to a second for bounds that are some percent apart, or more. So they are for a few
-/// mechanisms without smooth losses, such as Laplace noise alone: [`ExactComposition`](crate::ExactComposition) knows these exactly.
+/// Time and width are measured in `docs/ACCOUNTING.md`: epsilon takes about a millisecond for a training by noisy gradients, with bounds within 1e-6 of each other, mostly 1e-11, relatively; less for
+/// Laplace noise, ranges and guarantees, alone or a few of several kinds. A grid has to do for some dozens of Laplace releases of several scales (tens of milliseconds, within 1e-6), and where a
+/// person is hardly ever sampled and every loss is small (tenths of a second, for bounds some percent apart); at rates far below 1e-5 bounds may be a factor apart.
 ///
 /// Pairs of neighbors are composed in one direction throughout, and the worse direction is told last. Laws that know their neighbors
 /// (the samples) compose only with laws for the same.
