@@ -72,13 +72,13 @@ impl Moved {
         }
     }
 
-    /// A bound on its size in the next steps, and on what it is off by; then it leaps. Nothing that is off grows, as factors are of modulus at most 1.
+    /// A bound on its size in the next steps, and on what it is off by; then it leaps. Nothing that is off grows but by what the factors are off, as these are of modulus at most 1.
     fn leap(&mut self, steps: f64) -> (f64, f64) {
         let leap = f64::from(LEAP);
         let size = (self.most_added * steps).min(self.most) * 1.000_01;
         let within = size + leap * self.most_added;
-        let off = self.off + leap * (within * self.step_off.0 + self.step_off.1);
-        self.off += size * self.leap_off.0 + self.leap_off.1;
+        let off = self.off + leap * ((within + self.off) * self.step_off.0 * 1.000_01 + self.step_off.1);
+        self.off += (size + self.off) * self.leap_off.0 + self.leap_off.1;
         let ((re, im), (cosine, sine)) = (self.from, self.leap);
         self.from = (re * cosine - im * sine + self.far.0, re * sine + im * cosine + self.far.1);
         (within, off)

@@ -322,8 +322,8 @@ impl SampledGaussian {
         };
         let tails = (edge(pairs.first()) + edge(pairs.last())) / step * 0.100_001;
         let total: f64 = atoms.weights.iter().sum();
-        // The rule's own error is below 2^-66 of the integral, or of what it was guessed to be.
-        let is_guessed = self.cut.is_none() || (guess - atoms.scale).abs() < 1.0;
+        // The rule's own error is below 2^-66 of the integral, or of what it was guessed to be, of which the integral is at most twice.
+        let is_guessed = self.cut.is_none() || (guess - atoms.scale).abs() < 0.69;
         if !(total > 0.5 && total < 1.5 && tails + atoms.error < 0.1 && is_guessed) {
             return None;
         }

@@ -466,6 +466,16 @@ fn calibrated_on_the_safe_side() {
     assert!(P::calibrate_steps(0.1, 0.5, 0.001, 1e-9).is_err());
 }
 
+/// Near the least floats logarithms of delta tell little, and halves do.
+#[test]
+fn calibrated_near_the_least_floats() {
+    for delta in [1e-290, 1e-299, 1e-300, 1e-305] {
+        let sigma = P::calibrate_sigma(0.01, 1000, 2.0, delta).unwrap();
+        let at = |sigma| P::poisson_gaussian(sigma, 0.01).unwrap().repeat(1000).unwrap().delta(2.0).unwrap().upper;
+        assert!(at(sigma) <= delta && at(sigma * (1.0 - 1e-3)) > delta, "{delta:e}: {sigma}");
+    }
+}
+
 #[test]
 fn small_rates_over_few_steps() {
     // A few large losses weigh on the saddle point.
