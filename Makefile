@@ -3,7 +3,8 @@
 # make lint    formatting, clippy, documentation; all warnings are errors
 # make proofs  the machine-checked part of the proofs, by Coq (installed if missing)
 # make bench   speed, as ratios in one run
-# make figures the figures of docs/ACCOUNTING.md; make accounting-table measures what its table says
+# make figures the figures of docs/ACCOUNTING.md; make accounting-table measures what its table says; make bench-accounting
+#                asks dp-accounting the same (with Python)
 # make audit-deep   the audit with a hundred times the draws, of all constructors or of ROWS=…; make audit-table writes docs/AUDIT.md
 # make fuzz    random parameters for a minute, or FUZZ_SECONDS
 # make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some
@@ -12,7 +13,7 @@
 #
 # Each does its own set-up. GMP and MPFR are built from source (by the crate rug), which needs a C compiler, make and m4.
 
-.PHONY: demo test lint proofs proofs-oracle bench figures accounting-table audit-deep audit-table fuzz mutants instructions doc setup proofs-setup
+.PHONY: demo test lint proofs proofs-oracle bench figures accounting-table bench-accounting audit-deep audit-table fuzz mutants instructions doc setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -40,6 +41,14 @@ figures: setup
 
 accounting-table: setup
 	cargo run --release --locked --quiet --package indistinct-bench --bin accounting_table
+
+PEERS := target/bench-accounting
+
+bench-accounting: setup
+	cargo build --release --locked --quiet --package indistinct-bench --bin accounting_table
+	@[ -x $(PEERS)/bin/python ] || python3 -m venv $(PEERS)
+	$(PEERS)/bin/pip install --quiet dp-accounting==0.6.0
+	$(PEERS)/bin/python tests/bench_accounting.py $${CARGO_TARGET_DIR:-target}/release/accounting_table
 
 audit-deep: setup
 	AUDIT_DEEP=1 AUDIT_ROWS="$(ROWS)" cargo test --release --locked --package indistinct-audit --test gate -- --nocapture

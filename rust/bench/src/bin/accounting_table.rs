@@ -1,6 +1,8 @@
-//! Measures the questions of `indistinct_bench::accounting` and prints the table of `docs/ACCOUNTING.md`; with `--all`, each question as well.
+//! Measures the questions of `indistinct_bench::accounting` and prints the table of `docs/ACCOUNTING.md`; with `--all`, each question as well; with `--lines`, questions alone, for
+//! `tests/bench_accounting.py`: milliseconds, both bounds, kind and name, apart by tabs; and its memory.
 
 use indistinct_bench::accounting::{Task, tasks};
+use indistinct_numeric::enclosure::Bounds;
 use std::{
     error::Error,
     hint::black_box,
@@ -11,6 +13,7 @@ use std::{
 struct Measured {
     milliseconds: f64,
     width: f64,
+    bounds: Bounds,
 }
 
 fn measure(task: &Task) -> Result<Measured, Box<dyn Error>> {
@@ -25,17 +28,23 @@ fn measure(task: &Task) -> Result<Measured, Box<dyn Error>> {
         }
     }
     let width = if bounds.upper == 0.0 { 0.0 } else { (bounds.upper - bounds.lower) / bounds.upper };
-    Ok(Measured { milliseconds: least.as_secs_f64() * 1e3, width })
+    Ok(Measured { milliseconds: least.as_secs_f64() * 1e3, width, bounds })
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let is_long = std::env::args().any(|argument| argument == "--all");
+    let is_lines = std::env::args().any(|argument| argument == "--lines");
     let only = std::env::args().nth(1).filter(|argument| !argument.starts_with('-'));
     let tasks: Vec<Task> =
         tasks()?.into_iter().filter(|task| only.as_ref().is_none_or(|only| task.kind.contains(only))).collect();
     let mut kinds: Vec<(&'static str, Vec<(Measured, &Task)>)> = Vec::new();
     for task in &tasks {
         let measured = measure(task)?;
+        if is_lines {
+            let Bounds { lower, upper } = measured.bounds;
+            println!("{}\t{lower:?}\t{upper:?}\t{}\t{}", measured.milliseconds, task.kind, task.name);
+            continue;
+        }
         if is_long || only.is_some() {
             println!("{:>9.3} ms {:>8.1e}  {}: {}", measured.milliseconds, measured.width, task.kind, task.name);
         }
@@ -43,6 +52,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             Some((_, rows)) => rows.push((measured, task)),
             None => kinds.push((task.kind, vec![(measured, task)])),
         }
+    }
+    if is_lines {
+        // The most memory the process has had, where Linux tells.
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown");
+        println!("memory\t{}", most.trim());
+        return Ok(());
     }
     println!("| what | cases | time, ms: median | worst | aimed at | width: median | worst | aimed at | within |");
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");

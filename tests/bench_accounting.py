@@ -1,0 +1,70 @@
+"""Our accountant beside dp-accounting: time, value, and whether that is below the truth, on the same questions in one run.
+
+Run by `make bench-accounting`. Arguments: our program, which prints a question a line.
+"""
+
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+from dp_accounting.pld import common, privacy_loss_distribution as pld
+
+
+def peer(kind, name):
+    """The peer's answer to a question as a function, or None where it is not asked."""
+    number = lambda word: float(re.search(word, name).group(1))
+    if kind.startswith("DP-SGD, epsilon") and "10000 steps" in name:
+        rate, sigma, delta = number(r"rate (\S+),"), number(r"sigma (\S+),"), number(r"delta (\S+)")
+        one = lambda: pld.from_gaussian_mechanism(sigma, sampling_prob=rate)
+        return lambda: one().self_compose(10_000).get_epsilon_for_delta(delta)
+    if kind == "100 times discrete Gaussian noise":
+        sigma, sensitivity = number(r"sigma (\S+),"), int(number(r"sensitivity (\S+)"))
+        one = lambda: pld.from_discrete_gaussian_mechanism(sigma, sensitivity)
+        return lambda: one().self_compose(100).get_epsilon_for_delta(1e-6)
+    if kind == "100 times (1, 1e-8)":
+        one = lambda: pld.from_privacy_parameters(common.DifferentialPrivacyParameters(1.0, 1e-8))
+        return lambda: one().self_compose(100).get_epsilon_for_delta(1e-5)
+    if kind in ("Gaussian noise, exactly", "Laplace noise, exactly", "responses, exactly"):
+        count = int(number(r"(\d+) times"))
+        root = count**0.5
+        one = {
+            "Gaussian noise, exactly": lambda: pld.from_gaussian_mechanism(root),
+            "Laplace noise, exactly": lambda: pld.from_laplace_mechanism(root / 0.3),
+            "responses, exactly": lambda: pld.from_privacy_parameters(common.DifferentialPrivacyParameters(1 / root, 0.0)),
+        }[kind]
+        return lambda: one().self_compose(count).get_epsilon_for_delta(1e-6)
+    return None
+
+
+def main():
+    lines = subprocess.run([sys.argv[1], "--lines"], check=True, capture_output=True, text=True).stdout.splitlines()
+    *lines, memory = lines
+    rows = {}
+    for line in lines:
+        milliseconds, lower, upper, kind, name = line.split("\t")
+        ask = peer(kind, name)
+        if ask is None:
+            continue
+        start = time.perf_counter()
+        value = ask()
+        theirs = (time.perf_counter() - start) * 1e3
+        row = rows.setdefault(kind, [])
+        row.append((float(milliseconds), theirs, value < float(lower), value / float(upper) - 1))
+        if value < float(lower):
+            print(f"{kind}: {name}: {value!r} is below {lower}", file=sys.stderr)
+    print("| what | cases | ours, ms | dp-accounting, ms | times faster | theirs over ours, less 1: median | below the truth |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for kind, row in rows.items():
+        ours, theirs = statistics.median(r[0] for r in row), statistics.median(r[1] for r in row)
+        off = statistics.median(abs(r[3]) for r in row)
+        print(f"| {kind} | {len(row)} | {ours:.2g} | {theirs:.3g} | {theirs / ours:,.0f} | {off:.0e} | {sum(r[2] for r in row)} |")
+    theirs = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    ours = memory.split("\t")[1]
+    print(f"\nMost memory of a process, all questions: ours {ours}, theirs {theirs} kB.")
+
+
+if __name__ == "__main__":
+    main()
