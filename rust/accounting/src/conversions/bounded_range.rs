@@ -31,3 +31,23 @@ pub fn bounded_range_to_zcdp(eta: f64) -> Fallible<f64> {
 pub fn bounded_range_to_pure(eta: f64) -> Fallible<f64> {
     non_negative(eta, "eta")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_eighth_of_the_square_and_the_range_itself() {
+        for (eta, rho) in [(0.0, 0.0), (0.5, 0.03125), (4.0, 2.0), (2e154, 5e307), (1e-200, 5e-324)] {
+            let bound = bounded_range_to_zcdp(eta).unwrap();
+            assert!(rho <= bound && bound <= rho * (1.0 + 1e-15), "{eta}: {bound}");
+        }
+        for eta in [0.0, 0.5, 4.0, f64::INFINITY] {
+            assert_eq!(bounded_range_to_pure(eta), Ok(eta));
+        }
+        assert_eq!(bounded_range_to_zcdp(f64::INFINITY), Ok(f64::INFINITY));
+        for eta in [-1.0, f64::NAN] {
+            assert!(bounded_range_to_zcdp(eta).is_err() && bounded_range_to_pure(eta).is_err());
+        }
+    }
+}

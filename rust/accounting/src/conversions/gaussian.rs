@@ -15,3 +15,18 @@ pub fn gaussian_to_zcdp(mu: f64) -> Fallible<f64> {
     let mu = non_negative(mu, "mu")?;
     Ok(mu.inf_div(2.0)?.inf_mul(mu)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_square() {
+        for (mu, rho) in [(0.0, 0.0), (0.5, 0.125), (3.0, 4.5), (1e-200, 5e-324), (f64::INFINITY, f64::INFINITY)] {
+            assert_eq!(gaussian_to_zcdp(mu), Ok(rho));
+        }
+        for mu in [-1.0, f64::NAN] {
+            assert!(gaussian_to_zcdp(mu).is_err());
+        }
+    }
+}

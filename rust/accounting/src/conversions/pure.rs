@@ -84,3 +84,59 @@ impl Formula for RandomizedResponse {
 pub fn pure_to_bounded_range(epsilon: f64) -> Fallible<f64> {
     Ok(non_negative(epsilon, "epsilon")?.inf_mul(2.0)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// At the truth, to the last few digits, and not below it.
+    fn is_bound(value: f64, truth: f64) -> bool {
+        truth <= value.next_up() && value <= truth * (1.0 + 1e-15)
+    }
+
+    #[test]
+    fn rho() {
+        let truths =
+            [(0.25, 0.031_088_250_442_899_05), (1.0, 0.462_117_157_260_009_76), (30.0, 29.999_999_999_994_386)];
+        for (epsilon, truth) in truths {
+            assert!(is_bound(pure_to_zcdp(epsilon).unwrap(), truth), "{epsilon}");
+        }
+        assert_eq!(pure_to_zcdp(0.0), Ok(0.0));
+        assert_eq!(pure_to_zcdp(1000.0), Ok(1000.0));
+        assert_eq!(pure_to_zcdp(f64::INFINITY), Ok(f64::INFINITY));
+        assert!(pure_to_zcdp(-1.0).is_err() && pure_to_zcdp(f64::NAN).is_err());
+    }
+
+    #[test]
+    fn divergences() {
+        let truths = [
+            (1.0, 2.0, 0.735_325_664_055_519_2),
+            (0.5, 1.5, 0.178_369_406_676_232_3),
+            (3.0, 10.0, 2.994_601_405_380_695_3),
+            (20.0, 1.25, 19.999_999_991_755_76),
+        ];
+        for (epsilon, alpha, truth) in truths {
+            assert!(is_bound(pure_to_renyi(epsilon, alpha).unwrap(), truth), "{epsilon} {alpha}");
+        }
+        for epsilon in [0.0, 0.5, f64::INFINITY] {
+            assert_eq!(pure_to_renyi(epsilon, f64::INFINITY), Ok(epsilon));
+        }
+        for epsilon in [0.0, f64::INFINITY] {
+            assert_eq!(pure_to_renyi(epsilon, 2.0), Ok(epsilon));
+        }
+        // Where the order is next to 1, and rho says as much as the formula.
+        let near = pure_to_renyi(1.0, 1.0 + 1e-15).unwrap();
+        assert!((0.462_117_157_260_009_7..0.462_117_157_261).contains(&near), "{near}");
+        for (epsilon, alpha) in [(-1.0, 2.0), (f64::NAN, 2.0), (1.0, 1.0), (1.0, 0.5), (1.0, f64::NAN)] {
+            assert!(pure_to_renyi(epsilon, alpha).is_err(), "{epsilon} {alpha}");
+        }
+    }
+
+    #[test]
+    fn the_range_is_twice_as_wide() {
+        for (epsilon, eta) in [(0.0, 0.0), (0.5, 1.0), (f64::INFINITY, f64::INFINITY)] {
+            assert_eq!(pure_to_bounded_range(epsilon), Ok(eta));
+        }
+        assert!(pure_to_bounded_range(-1.0).is_err() && pure_to_bounded_range(f64::NAN).is_err());
+    }
+}
