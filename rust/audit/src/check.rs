@@ -244,7 +244,8 @@ mod tests {
     #[test]
     fn bits_of_its_own_are_found() {
         let calls = std::sync::atomic::AtomicU32::new(0);
-        let odd = move |_: &mut dyn Entropy| Ok(calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 2 == 0);
+        let odd =
+            move |_: &mut dyn Entropy| Ok(calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed).is_multiple_of(2));
         assert!(checked(&coin(0.0, odd)).is_violated());
     }
 }

@@ -55,6 +55,12 @@ macro_rules! seen_numbers {
 
 seen_numbers!(bool, i8, i16, i32, i64, i128, u8, u16, u32, u64);
 
+impl Seen for () {
+    fn key(&self) -> Key {
+        Key::List(Vec::new())
+    }
+}
+
 impl Seen for u128 {
     fn key(&self) -> Key {
         i128::try_from(*self).map_or_else(|_| Key::Text(self.to_string()), Key::Number)

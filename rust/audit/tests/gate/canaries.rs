@@ -3,22 +3,30 @@
 //! A row for every constructor that reads data; those that only tell a loss in another measure read none.
 
 use super::constructors;
+use indistinct::sampling::testing::SeededEntropy;
 use indistinct::{
     core::{MetricSpace, Owned},
     prelude::*,
 };
-use indistinct_audit::silence::silent;
+use indistinct_audit::{
+    Key, Seen,
+    silence::{deterministic, silent},
+};
 use std::{borrow::Borrow, collections::BTreeMap};
 
 const NUMBER: i64 = 8_675_309;
 const FLOAT: f64 = 8_675_309.25;
 const TEXT: &str = "canary-jane";
+/// Streams of bits on which each release is run, alone and by 64 threads at a time.
+const TAPES: u64 = 3;
 
 /// What was printed, and how many errors were among it.
 #[derive(Default)]
 struct Printed {
     texts: Vec<String>,
     errors: u32,
+    /// What was released on bits that are always the same.
+    releases: Vec<Key>,
 }
 
 impl Printed {
@@ -54,15 +62,29 @@ where
 }
 
 /// A measurement on canaries in its domain and outside of it.
-fn release<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
+fn release<DI: Domain, TO: Seen + 'static, MI: Metric, MO: Measure>(
     release: Fallible<Measurement<DI, TO, MI, MO>>,
     inputs: impl IntoIterator<Item = Owned<DI>>,
     d_in: MI::Distance,
-) -> Printed {
+) -> Printed
+where
+    Owned<DI>: Clone + std::fmt::Debug + Sync,
+{
     let (release, mut printed) = (release.unwrap(), Printed::default());
     printed.texts.push(format!("{release:?} {:?}", release.plan()));
     printed.explanation(release.explain(&d_in));
-    inputs.into_iter().for_each(|input| printed.error(release.invoke(input.borrow())));
+    let run = |input: &Owned<DI>, entropy: &mut dyn indistinct::sampling::Entropy| {
+        Ok(release.invoke_with(input.borrow(), entropy)?.key())
+    };
+    for input in inputs {
+        printed.error(release.invoke(input.borrow()));
+        if release.input_domain().member(input.borrow()) {
+            let report = deterministic(&run, std::slice::from_ref(&input), TAPES);
+            assert!(!report.is_violated(), "{report}");
+            let seeded = |seed| run(&input, &mut SeededEntropy::new(seed)).unwrap();
+            printed.releases.extend((0..TAPES).map(seeded));
+        }
+    }
     printed
 }
 
@@ -132,7 +154,7 @@ fn response() -> Measurement<AtomDomain<String>, String, DiscreteDistance, MaxDi
 
 /// A conversation that holds canaries, printed, and what it answers to three questions.
 fn session<T: std::fmt::Debug, A>(session: &T, mut ask: impl FnMut(&T) -> Fallible<A>) -> Printed {
-    let mut printed = Printed { texts: vec![format!("{session:?}")], errors: 0 };
+    let mut printed = Printed { texts: vec![format!("{session:?}")], ..Printed::default() };
     (0..3).for_each(|_| printed.error(ask(session)));
     printed
 }
@@ -246,7 +268,7 @@ fn releases() -> Table {
     let some_numbers = || [FLOAT, f64::NAN];
     let bounded = || AtomDomain::i64().with_bounds((0, 9)).unwrap();
     let words = || AtomDomain::string().with_bounds(("0".into(), "9".into())).unwrap();
-    let texts = || [TEXT.to_string(), TEXT.to_uppercase()];
+    let texts = || [TEXT.to_string(), TEXT.to_uppercase(), "5".to_string()];
     let laws = vec!["a".to_string(), "b".to_string()];
     vec![
         ("make_laplace", release(make_laplace(floats(), L1Distance::new(), 1.0), some_floats(), 1.0)),
@@ -256,7 +278,7 @@ fn releases() -> Table {
         ),
         (
             "make_geometric",
-            release(make_geometric(bounded(), AbsoluteDistance::new(), 1.0, Some((0, 9))), [NUMBER, -NUMBER], 1.0),
+            release(make_geometric(bounded(), AbsoluteDistance::new(), 1.0, Some((0, 9))), [NUMBER, -NUMBER, 5], 1.0),
         ),
         ("make_canonical_noise", {
             let (domain, metric) = number();
@@ -274,7 +296,11 @@ fn releases() -> Table {
             "make_gaussian_threshold",
             release(make_gaussian_threshold(counts(), L02InfDistance, 1.0, 5), some_counts(), (1, 1.0, 1.0)),
         ),
-        ("make_alp", release(make_alp(counts(), L01InfDistance, 1.0, 100.0, 64, 4), some_counts(), (1, 1.0, 1.0))),
+        ("make_alp", {
+            let projected = make_alp(counts(), L01InfDistance, 1.0, 100.0, 64, 4).unwrap();
+            let bits = Function::new(|counts: &ProjectedCounts<String>| counts.bits().collect::<Vec<bool>>());
+            release(projected >> bits, some_counts(), (1, 1.0, 1.0))
+        }),
         ("make_exponential", release(make_exponential(scores(), linf(), pure, 1.0), some_integers(), 1.0)),
         ("make_noisy_max", release(make_noisy_max(scores(), linf(), pure, 1.0), some_integers(), 1.0)),
         ("make_noisy_top_k", release(make_noisy_top_k(scores(), linf(), pure, 1, 1.0), some_integers(), 1.0)),
@@ -399,3 +425,42 @@ fn a_text_that_tells_is_found() {
 
 /// What changes the measure alone.
 const LOSSES_ALONE: [&str; 3] = ["make_approximate", "make_fix_delta", "make_fix_epsilon"];
+
+/// The releases of each measurement on bits that are always the same, in 64 bits of FNV-1a. The table is under version control, so that builds for
+/// tests and for users, on any machine, release the same bits: `make audit-deep` compares in release mode. One that changed on purpose is written by
+/// `cargo test -p indistinct-audit --test gate -- --ignored write_the_releases`.
+const RELEASES: &str = include_str!("releases.txt");
+
+fn digests() -> String {
+    let line = |(name, printed): (&str, Printed)| {
+        let none = if printed.releases.is_empty() { " nothing" } else { "" };
+        let text: String = printed.releases.iter().map(Key::to_string).collect();
+        let hash = text
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        format!("{name} {hash:016x}{none}\n")
+    };
+    let alone = |(name, _): &(&str, Printed)| !CONVERSATIONS.contains(name);
+    releases().into_iter().chain(combinators()).filter(alone).map(line).collect()
+}
+
+#[test]
+fn every_build_releases_the_same_bits() {
+    assert_eq!(digests(), RELEASES);
+    assert!(!RELEASES.contains("nothing"));
+}
+
+#[test]
+#[ignore = "writes a file"]
+fn write_the_releases() {
+    std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/gate/releases.txt"), digests()).unwrap();
+}
+
+/// What is released answers questions.
+const CONVERSATIONS: [&str; 5] = [
+    "make_privacy_filter",
+    "make_adaptive_composition",
+    "make_fully_adaptive_composition",
+    "make_above_threshold",
+    "make_tree_aggregation",
+];
