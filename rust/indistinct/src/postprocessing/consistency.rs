@@ -3,7 +3,7 @@
 use super::floats;
 use crate::{
     core::{Fallible, require},
-    transformations::layers,
+    transformations::{layers, number_of_nodes},
 };
 use indistinct_numeric::ToExtended;
 
@@ -32,7 +32,7 @@ use indistinct_numeric::ToExtended;
 pub fn consistent_b_ary_tree<T: ToExtended>(tree: &[T], leaves: usize, branching: usize) -> Fallible<Vec<f64>> {
     require(leaves >= 1, "leaves", "must be at least 1")?;
     let sizes = layers(leaves, branching)?;
-    require(sizes.iter().sum::<usize>() == tree.len(), "tree", "must have the number of nodes of its shape")?;
+    require(number_of_nodes(&sizes) == Some(tree.len()), "tree", "must have the number of nodes of its shape")?;
     let numbers = floats(tree)?;
     require(numbers.iter().all(|number| number.is_finite()), "tree", "must be finite")?;
     let mut rest = numbers.as_slice();
