@@ -87,6 +87,7 @@ fn a_closed_pipe_ends_a_program_quietly() {
         env!("CARGO_BIN_EXE_most_common"),
         env!("CARGO_BIN_EXE_poll"),
         env!("CARGO_BIN_EXE_group_means"),
+        env!("CARGO_BIN_EXE_own_csv"),
         env!("CARGO_BIN_EXE_unknown_keys"),
         env!("CARGO_BIN_EXE_running_count"),
         env!("CARGO_BIN_EXE_regression"),
