@@ -59,7 +59,8 @@
 //! how many cells are missing asks with a measurement. Rows whose *person* is missing would all become those of one person of that name, who differs (distance 2) when a single
 //! one of them leaves: let such cells stay, and drop the rows. Fields beyond the header's are ignored.
 //! Infinities are numbers. Texts are taken as they are; numbers and truth values (`true`, `false`,
-//! `1`, `0`) may have spaces around them.
+//! `1`, `0`) may have spaces around them. A whole number may be written as a decimal (`8.0`, `8.`), as it often is where a column with missing cells was kept in floats before;
+//! `8.5` and `8e0` are none. Still a person is best read as a `String`, unless one person is written in several ways: an id that is no number is a name then, not missing.
 
 mod cell;
 mod csv;
