@@ -64,6 +64,15 @@ fn missing_numbers_are_left_out() {
     assert!(done && text.starts_with("A: 0 rows, too few for a mean\nB: 0 rows, too few for a mean\n"), "{text}");
 }
 
+/// What the front page says to type.
+#[test]
+fn the_readme_command_runs() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).unwrap();
+    let words = readme.lines().find_map(|line| line.strip_prefix("cargo run --release --bin own_csv -- ")).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_own_csv")).args(words.split_whitespace()).output().unwrap();
+    assert!(output.status.success() && output.stdout.starts_with(b"1: "), "{output:?}");
+}
+
 #[test]
 fn wrong_input_is_named_and_data_are_not_told() {
     let rows = file("ward,patient,days\nA,secret,3\n");
