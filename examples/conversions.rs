@@ -4,7 +4,10 @@
 
 use indistinct::prelude::*;
 use indistinct_examples::{PersonYear, run};
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 const DELTA: f64 = 1e-6;
 
@@ -37,8 +40,14 @@ fn main() -> ExitCode {
         let scale = smallest_scale(make, &1, &(epsilon, DELTA))?;
         let release = make(scale)?;
         let (plan, age, admissions) = release.invoke(&rows)?;
-        println!("most common: plan {}, age {} to {}, {admissions} admissions", plan + 1, 10 * age, 10 * age + 9);
-        print!("{}", release.explain(&1)?);
+        writeln!(
+            io::stdout(),
+            "most common: plan {}, age {} to {}, {admissions} admissions",
+            plan + 1,
+            10 * age,
+            10 * age + 9
+        )?;
+        write!(io::stdout(), "{}", release.explain(&1)?)?;
         Ok(())
     })
 }

@@ -33,9 +33,15 @@ use indistinct::{
     numeric::RoundedArithmetic,
     prelude::*,
 };
-use indistinct_examples::{end, positive, read};
+use indistinct_examples::{end, positive, probability, read};
 use serde::Deserialize;
-use std::{collections::BTreeMap, error::Error, path::PathBuf, process::ExitCode};
+use std::{
+    collections::BTreeMap,
+    error::Error,
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 /// About how many people take part, known from the experiment's design: a step's size depends on it, not its privacy.
 const PEOPLE: f64 = 4700.0;
@@ -68,11 +74,6 @@ struct Arguments {
     data: PathBuf,
 }
 
-fn probability(text: &str) -> Result<f64, &'static str> {
-    let delta = positive(text)?;
-    if delta < 1.0 { Ok(delta) } else { Err("must be above 0 and below 1") }
-}
-
 fn rate(text: &str) -> Result<f64, &'static str> {
     let rate: f64 = text.parse().map_err(|_| "must be a number")?;
     if (1e-4..=1.0).contains(&rate) { Ok(rate) } else { Err("must be from 0.0001 to 1") }
@@ -97,6 +98,21 @@ struct Record {
     mental_health: f64,
     md_visits: f64,
     admissions: f64,
+}
+
+impl Record {
+    const COLUMNS: [&str; 10] = [
+        "person_id",
+        "coinsurance",
+        "age",
+        "female",
+        "income",
+        "education",
+        "family_size",
+        "mental_health",
+        "md_visits",
+        "admissions",
+    ];
 }
 
 /// What is known of a year, and whether it saw an admission.
@@ -219,7 +235,7 @@ fn scores(weights: &[f64], years: &[Year]) -> (f64, f64) {
 
 fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let &Arguments { epsilon, delta, rate, epochs, clip, learning_rate, .. } = arguments;
-    let rows: Vec<Record> = read(&arguments.data)?;
+    let rows: Vec<Record> = read(&arguments.data, &Record::COLUMNS)?;
     if let Some((_, line)) = rows.iter().zip(2..).find(|(row, _)| features(row).iter().any(|x| !x.is_finite())) {
         return Err(format!("{}: line {line} has a number that is not finite", arguments.data.display()).into());
     }
@@ -233,12 +249,27 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     // Half of delta for all steps, half for advanced composition's own.
     let each = (delta / 2.0 / f64::from(steps) / rate).min(1.0) * (1.0 - 1e-12);
 
-    println!("{steps} steps at rate {rate}, noise of {noise:.4} times the clipped length {clip}");
-    println!("{:>5} {:>6} {:>48}   {:>16}", "", "", "epsilon so far, by four ways of counting", "on other people");
-    println!(
+    writeln!(io::stdout(), "{steps} steps at rate {rate}, noise of {noise:.4} times the clipped length {clip}")?;
+    writeln!(
+        io::stdout(),
+        "{:>5} {:>6} {:>48}   {:>16}",
+        "",
+        "",
+        "epsilon so far, by four ways of counting",
+        "on other people"
+    )?;
+    writeln!(
+        io::stdout(),
         "{:>5} {:>6} {:>22} {:>7} {:>9} {:>7}   {:>8} {:>7}",
-        "epoch", "steps", "losses, both bounds", "Renyi", "advanced", "basic", "accuracy", "ranking"
-    );
+        "epoch",
+        "steps",
+        "losses, both bounds",
+        "Renyi",
+        "advanced",
+        "basic",
+        "accuracy",
+        "ranking"
+    )?;
     let bar = ProgressBar::new(u64::from(steps)).with_style(ProgressStyle::with_template("{wide_bar} {pos}/{len}")?);
     let mut weights = vec![0.0; FEATURES];
     let mut spent = 0.0;
@@ -260,16 +291,17 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         let (accuracy, ranking) = scores(&weights, &test);
         let bounds = format!("{:.6} to {:.6}", losses.lower, losses.upper);
         bar.suspend(|| {
-            println!(
-                "{epoch:>5} {count:>6} {bounds:>22} {renyi:>7.4} {advanced:>9.3} {basic:>7.3}   {accuracy:>8.4} {ranking:>7.4}"
-            );
-        });
+            writeln!(
+            io::stdout(),
+            "{epoch:>5} {count:>6} {bounds:>22} {renyi:>7.4} {advanced:>9.3} {basic:>7.3}   {accuracy:>8.4} {ranking:>7.4}"
+            )
+        })?;
         // An epsilon whose delta is seen to do is one, also where another is printed for its bounds are a little apart.
         spent = if composed.delta(epsilon)?.upper <= delta { losses.upper.min(epsilon) } else { losses.upper };
     }
     bar.finish_and_clear();
     let (accuracy, ranking) = scores(&without_privacy(&train), &test);
-    println!("Without privacy: accuracy {accuracy:.4}, ranking {ranking:.4}.");
-    println!("Privacy spent: epsilon {spent:.6}, delta {delta:e} per person.");
+    writeln!(io::stdout(), "Without privacy: accuracy {accuracy:.4}, ranking {ranking:.4}.")?;
+    writeln!(io::stdout(), "Privacy spent: epsilon {spent:.6}, delta {delta:e} per person.")?;
     Ok(())
 }

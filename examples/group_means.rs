@@ -4,7 +4,10 @@
 
 use indistinct::prelude::*;
 use indistinct_examples::{PersonYear, run};
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 /// Years of schooling at which a group begins; the first group comes before.
 const EDGES: [f64; 3] = [12.0, 13.0, 16.0];
@@ -44,19 +47,19 @@ fn main() -> ExitCode {
         let (counts, sums) = release.invoke(&rows)?;
         let count_error = discrete_laplace_accuracy(unit, ALPHA / 2.0)?;
         let sum_error = laplace_accuracy(unit * MAX_VISITS, ALPHA / 2.0)?;
-        println!("{:<12} {:>6}  visits a year, 95 % interval", "schooling", "years");
+        writeln!(io::stdout(), "{:<12} {:>6}  visits a year, 95 % interval", "schooling", "years")?;
         for (group, (count, sum)) in GROUPS.iter().zip(counts.iter().zip(sums)) {
             let years = f64::from(i32::try_from(*count)?);
             if years <= count_error {
-                println!("{group:<12} {count:>6}  the noise hid it");
+                writeln!(io::stdout(), "{group:<12} {count:>6}  the noise hid it")?;
                 continue;
             }
             let [low, mean, high] =
                 [(sum - sum_error) / (years + count_error), sum / years, (sum + sum_error) / (years - count_error)]
                     .map(|mean| mean.clamp(0.0, MAX_VISITS));
-            println!("{group:<12} {count:>6}  {mean:.2}, {low:.2} to {high:.2}");
+            writeln!(io::stdout(), "{group:<12} {count:>6}  {mean:.2}, {low:.2} to {high:.2}")?;
         }
-        print!("{}", release.explain(&1)?);
+        write!(io::stdout(), "{}", release.explain(&1)?)?;
         Ok(())
     })
 }

@@ -4,7 +4,10 @@
 
 use indistinct::prelude::*;
 use indistinct_examples::{PersonYear, run};
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 fn main() -> ExitCode {
     run(|epsilon, rows: &[PersonYear]| {
@@ -19,8 +22,8 @@ fn main() -> ExitCode {
         };
         let scale = smallest_scale(make, &1, &epsilon)?;
         let median = make(scale)?;
-        println!("median spending in a year: about {} dollars", median.invoke(&spending)?);
-        print!("{}", median.explain(&1)?);
+        writeln!(io::stdout(), "median spending in a year: about {} dollars", median.invoke(&spending)?)?;
+        write!(io::stdout(), "{}", median.explain(&1)?)?;
         Ok(())
     })
 }

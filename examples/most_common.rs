@@ -4,7 +4,10 @@
 
 use indistinct::prelude::*;
 use indistinct_examples::{PersonYear, run};
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 /// The plans of the experiment's design: public, not read off the data.
 const PLANS: std::ops::RangeInclusive<u32> = 1..=24;
@@ -22,11 +25,12 @@ fn main() -> ExitCode {
         let scale = smallest_scale(make, &1, &epsilon)?;
         let most_common = make(scale)?;
         let winner = most_common.invoke(&plans)?;
-        println!(
+        writeln!(
+            io::stdout(),
             "most common plan: {}",
             PLANS.zip(0..).find(|(_, position)| *position == winner).map_or(0, |(plan, _)| plan)
-        );
-        print!("{}", most_common.explain(&1)?);
+        )?;
+        write!(io::stdout(), "{}", most_common.explain(&1)?)?;
         Ok(())
     })
 }

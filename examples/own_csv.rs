@@ -1,14 +1,19 @@
 //! Means by group from a CSV file of your own, with intervals, with epsilon-differential privacy for each person.
 //!
-//!     cargo run --release --bin own_csv -- --data stays.csv --person patient --group ward --groups A,B --value days --upper 30
+//!     cargo run --release --bin own_csv -- --person person_id --group plan --groups 1,5,11,17 --value md_visits --upper 20 --epsilon 1
 //!
-//! Without arguments: visits to a doctor by insurance plan, from the survey.
+//! That is what it does without arguments, too: visits to a doctor by insurance plan, from the survey; `--data` names another file.
 
 use clap::Parser;
 use indistinct::prelude::*;
 use indistinct_examples::end;
 use indistinct_tables::{Frame, Missing, Schema};
-use std::{error::Error, path::PathBuf, process::ExitCode};
+use std::{
+    error::Error,
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 /// Means by group, with intervals, from a CSV file with a header
 #[derive(Parser)]
@@ -25,7 +30,7 @@ struct Arguments {
     /// The groups, known without looking at the file; other rows are left out
     #[arg(long, value_delimiter = ',', default_value = "1,5,11,17")]
     groups: Vec<String>,
-    /// The column of numbers; a missing one is taken for the lower bound
+    /// The column of numbers; rows without are left out
     #[arg(long, default_value = "md_visits")]
     value: String,
     /// Numbers below are taken for this
@@ -53,15 +58,18 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let Arguments { data, person, group, groups, value, lower, upper, rows, epsilon } = arguments;
     let schema = Schema::new()
         .column::<String>(person, Missing::Stays)?
-        .column(group, Missing::Is(String::new()))?
-        .column(value, Missing::Is(*lower))?;
+        .column::<String>(group, Missing::Stays)?
+        .column::<f64>(value, Missing::Stays)?;
     let named = (person.as_str(), (group.as_str(), value.as_str()));
     let frame = Frame::read_csv(data, &schema)?;
-    let table = frame.rows::<(Option<String>, (String, f64))>(named)?;
-    let table: Vec<_> = table.into_iter().filter_map(|(person, rest)| Some((person?, rest))).collect();
+    // Rows without a person or a group are left out here, rows without a number by the first step: before a person's rows are chosen.
+    let table = frame.rows::<(Option<String>, (Option<String>, Option<f64>))>(named)?.into_iter();
+    let table: Vec<_> = table.filter_map(|(person, (group, value))| Some((person?, (group?, value)))).collect();
 
-    let people = PairDomain::new(AtomDomain::string(), PairDomain::new(AtomDomain::string(), AtomDomain::f64()));
+    let number = OptionDomain::new(AtomDomain::f64());
+    let people = PairDomain::new(AtomDomain::string(), PairDomain::new(AtomDomain::string(), number));
     let bounded = ((VectorDomain::new(people), SymmetricIdDistance)
+        >> then_drop_null()
         >> then_bound_contributions(*rows)
         >> then_clamp((*lower, *upper)))?;
     let drop = UnknownCategories::Drop;
@@ -88,10 +96,19 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         });
         let [low, high] = [f64::min, f64::max].map(|end| means.concat().into_iter().reduce(end).unwrap_or(f64::NAN));
         match count > count_error {
-            true => println!("{group}: {count} rows, mean {:.2}, 95 % interval {low:.2} to {high:.2}", means[1][1]),
-            false => println!("{group}: {count} rows, too few for a mean"),
+            true => writeln!(
+                io::stdout(),
+                "{group}: {count} rows, mean {:.2}, 95 % interval {low:.2} to {high:.2}",
+                means[1][1]
+            )?,
+            false => writeln!(io::stdout(), "{group}: {count} rows, too few for a mean")?,
         }
     }
-    print!("{}", release.explain(&1)?);
+    writeln!(
+        io::stdout(),
+        "At most {rows} rows of each person are used; those without a person, group or number are left out. Numbers beyond {lower} \
+         and {upper} are cut off there.\nThe intervals cover the noise, not what is left out or cut off."
+    )?;
+    write!(io::stdout(), "{}", release.explain(&1)?)?;
     Ok(())
 }

@@ -5,7 +5,10 @@
 
 use indistinct::prelude::*;
 use indistinct_examples::{PersonYear, run};
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 /// Ages and visits are used up to these, and measured in units of them.
 const MAX_AGE: f64 = 65.0;
@@ -49,8 +52,13 @@ fn main() -> ExitCode {
         }
         let slope = covariance / variance;
         let intercept = mean_visits - slope * mean_age;
-        println!("visits a year = {:.2} + {:.4} age", MAX_VISITS * intercept, MAX_VISITS / MAX_AGE * slope);
-        print!("{}", moments.explain(&1)?);
+        writeln!(
+            io::stdout(),
+            "visits a year = {:.2} + {:.4} age",
+            MAX_VISITS * intercept,
+            MAX_VISITS / MAX_AGE * slope
+        )?;
+        write!(io::stdout(), "{}", moments.explain(&1)?)?;
         Ok(())
     })
 }

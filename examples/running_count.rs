@@ -9,7 +9,7 @@
 
 use clap::Parser;
 use indistinct::prelude::*;
-use indistinct_examples::end;
+use indistinct_examples::{end, positive};
 use std::{
     error::Error,
     io::{self, Write},
@@ -26,7 +26,7 @@ const HORIZON: u32 = 32_767;
 #[derive(Parser)]
 struct Arguments {
     /// The privacy loss allowed for each row
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, value_parser = positive)]
     epsilon: f64,
     /// The survey, a CSV file with a column `md_visits`
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data/rand_hie.csv"))]

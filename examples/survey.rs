@@ -4,6 +4,7 @@ use clap::Parser;
 use serde::{Deserialize, de::DeserializeOwned};
 use std::{
     error::Error,
+    io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -27,6 +28,10 @@ pub struct PersonYear {
     pub medical_spend: f64,
 }
 
+impl PersonYear {
+    const COLUMNS: [&str; 7] = ["person_id", "plan", "age", "education", "md_visits", "admissions", "medical_spend"];
+}
+
 /// What every example can be told.
 #[derive(Debug, Parser)]
 pub struct Arguments {
@@ -44,16 +49,24 @@ pub fn positive(text: &str) -> Result<f64, &'static str> {
     if number > 0.0 && number.is_finite() { Ok(number) } else { Err("must be above 0 and finite") }
 }
 
+/// A probability that is neither 0 nor 1, such as a delta.
+pub fn probability(text: &str) -> Result<f64, &'static str> {
+    let number: f64 = text.parse().map_err(|_| "must be a number")?;
+    if number > 0.0 && number < 1.0 { Ok(number) } else { Err("must be above 0 and below 1") }
+}
+
 /// Read the survey and run an example on it.
 pub fn run(example: impl FnOnce(f64, &[PersonYear]) -> Result<(), Box<dyn Error>>) -> ExitCode {
     let arguments = Arguments::parse();
-    end(read(&arguments.data).and_then(|rows| example(arguments.epsilon, &rows)))
+    end(read(&arguments.data, &PersonYear::COLUMNS).and_then(|rows| example(arguments.epsilon, &rows)))
 }
 
 /// How a program ends: with an error, if there is one, in one line.
 pub fn end(outcome: Result<(), Box<dyn Error>>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
+        // Whoever read the output has seen enough.
+        Err(error) if is_broken_pipe(error.as_ref()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE
@@ -61,10 +74,18 @@ pub fn end(outcome: Result<(), Box<dyn Error>>) -> ExitCode {
     }
 }
 
-/// All rows of a survey, as far as a program uses them.
-pub fn read<Row: DeserializeOwned>(file: &Path) -> Result<Vec<Row>, Box<dyn Error>> {
+fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
+    error.downcast_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// All rows of a survey whose header has at least these columns. A header without rows is a survey: how many people take part is theirs to hide.
+pub fn read<Row: DeserializeOwned>(file: &Path, columns: &[&str]) -> Result<Vec<Row>, Box<dyn Error>> {
     let path = file.display();
     let mut reader = csv::Reader::from_path(file).map_err(|error| format!("{path}: {error}"))?;
+    let header = reader.headers().map_err(|error| format!("{path}: {error}"))?;
+    if let Some(column) = columns.iter().find(|column| !header.iter().any(|name| name == **column)) {
+        return Err(format!("{path}: column {column} is missing").into());
+    }
     let mut rows = Vec::new();
     for (row, number) in reader.deserialize().zip(2..) {
         // Which line cannot be read is told, not what it says.

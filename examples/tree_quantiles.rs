@@ -4,7 +4,10 @@
 
 use indistinct::prelude::*;
 use indistinct_examples::{PersonYear, run};
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 /// Bins of ten dollars each, and the children of a node of the tree.
 const BINS: u32 = 256;
@@ -33,9 +36,9 @@ fn main() -> ExitCode {
         };
         let release = make(smallest_scale(make, &1, &epsilon)?)?;
         for (level, dollars) in LEVELS.iter().zip(release.invoke(&spending)?) {
-            println!("{:.0} % spend less than about {dollars:.0} dollars in a year", 100.0 * level);
+            writeln!(io::stdout(), "{:.0} % spend less than about {dollars:.0} dollars in a year", 100.0 * level)?;
         }
-        println!("Privacy spent: epsilon {} per person.", release.map(&1)?);
+        writeln!(io::stdout(), "Privacy spent: epsilon {} per person.", release.map(&1)?)?;
         Ok(())
     })
 }

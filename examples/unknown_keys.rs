@@ -8,18 +8,23 @@
 
 use clap::Parser;
 use indistinct::prelude::*;
-use indistinct_examples::end;
+use indistinct_examples::{end, positive, probability};
 use indistinct_tables::{Frame, Missing, Schema};
-use std::{error::Error, path::PathBuf, process::ExitCode};
+use std::{
+    error::Error,
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 /// A private histogram of doctor visits.
 #[derive(Parser)]
 struct Arguments {
     /// The privacy loss allowed for each person
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, value_parser = positive)]
     epsilon: f64,
     /// The probability allowed that a number of visits gives somebody away
-    #[arg(long, default_value_t = 1e-9)]
+    #[arg(long, default_value_t = 1e-9, value_parser = probability)]
     delta: f64,
     /// The survey, a CSV file with a header
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data/rand_hie.csv"))]
@@ -47,12 +52,12 @@ fn run(Arguments { epsilon, delta, data }: &Arguments) -> Result<(), Box<dyn Err
         smallest((1, i64::MAX), |threshold| make(scale, threshold)?.check(&one_person, &(*epsilon, *delta)))?;
     let histogram = make(scale, threshold)?;
 
-    println!("visits  people");
+    writeln!(io::stdout(), "visits  people")?;
     for (visits, people) in histogram.invoke(&rows)? {
-        println!("{visits:>6}  {people:>6}");
+        writeln!(io::stdout(), "{visits:>6}  {people:>6}")?;
     }
     let (epsilon, delta) = histogram.map(&one_person)?;
-    println!("Numbers of visits that fewer than some {threshold} people share are left out.");
-    println!("Privacy spent: epsilon {epsilon}, delta {delta:.1e} per person.");
+    writeln!(io::stdout(), "Numbers of visits that fewer than some {threshold} people share are left out.")?;
+    writeln!(io::stdout(), "Privacy spent: epsilon {epsilon}, delta {delta:.1e} per person.")?;
     Ok(())
 }

@@ -35,13 +35,42 @@ fn the_truth_shows_through_next_to_no_noise() {
     let rows = "ward,patient,days,note\nA,1,3,\nA,1,500,x\nA,2,,\nB,3,7,\nB,,29,\nC,4,9,\n";
     let (done, text) = run(&file(rows), &[("epsilon", "1000000")]);
     assert!(
-        done && text.starts_with("A: 3 rows, mean 11.00, 95 % interval 11.00 to 11.00\nB: 1 rows, mean 7.00"),
+        done && text.starts_with("A: 2 rows, mean 16.50, 95 % interval 16.50 to 16.50\nB: 1 rows, mean 7.00"),
         "{text}"
     );
     let (done, text) = run(&file(rows), &[("epsilon", "1000000"), ("rows", "1")]);
-    assert!(done && text.starts_with("A: 2 rows"), "{text}");
+    assert!(done && text.starts_with("A: 1 rows"), "{text}");
+    assert!(
+        text.contains("At most 1 rows of each person are used") && text.contains("intervals cover the noise"),
+        "{text}"
+    );
     let (done, text) = run(&file(rows), &[("epsilon", "0.5")]);
     assert!(done && text.contains("-> epsilon 0.5 ["), "{text}");
+}
+
+/// A cell that is no number says nothing of the mean: neither a lower bound nor anything else stands in for it, and it uses up none of a person's rows.
+#[test]
+fn missing_numbers_are_left_out() {
+    let cell = |i: usize| if i % 5 < 2 { ["", "NA"][i % 2].to_owned() } else { (50 + i % 21).to_string() };
+    let rows: String = (0..1000).map(|i| format!("A,{},{}\n", i / 5, cell(i))).collect();
+    let (done, text) = run(
+        &file(&format!("ward,patient,days\n{rows}")),
+        &[("epsilon", "1000000"), ("upper", "120"), ("rows", "3"), ("groups", "A")],
+    );
+    assert!(done && text.starts_with("A: 600 rows, mean "), "{text}");
+    let mean: f64 = text.split(&[' ', ','][..]).nth(5).unwrap().parse().unwrap();
+    assert!((59.0..61.0).contains(&mean), "{mean}");
+    let (done, text) = run(&file("ward,patient,days\nA,1,x\nA,2,y\n,3,4\n"), &[("epsilon", "1000000")]);
+    assert!(done && text.starts_with("A: 0 rows, too few for a mean\nB: 0 rows, too few for a mean\n"), "{text}");
+}
+
+/// What the front page says to type.
+#[test]
+fn the_readme_command_runs() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).unwrap();
+    let words = readme.lines().find_map(|line| line.strip_prefix("cargo run --release --bin own_csv -- ")).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_own_csv")).args(words.split_whitespace()).output().unwrap();
+    assert!(output.status.success() && output.stdout.starts_with(b"1: "), "{output:?}");
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn bad_input_is_named_and_not_repeated() {
     let output = run(&["--data", path]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && errors.contains("row 2, column md_visits") && !errors.contains("secret"));
-    for epsilon in ["0", "-1", "nan"] {
+    for epsilon in ["0", "-1", "nan", "inf"] {
         assert!(!run(&[&format!("--epsilon={epsilon}")]).status.success(), "{epsilon}");
     }
 }

@@ -1,7 +1,7 @@
 //! The short examples run on the survey, spend what they were given, and say what is wrong with wrong input.
 #![allow(clippy::unwrap_used)]
 
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn run(program: &str, arguments: &[&str]) -> Output {
     Command::new(program).args(arguments).output().unwrap()
@@ -41,13 +41,64 @@ fn wrong_input_is_named_and_data_are_not_told() {
             (vec!["--epsilon", "0"], "must be above 0 and finite"),
             (vec!["--epsilon=-1"], "must be above 0 and finite"),
             (vec!["--data", "/nowhere.csv"], "/nowhere.csv"),
-            (vec!["--data", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")], "is not a row of the survey"),
+            (vec!["--data", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")], "column person_id is missing"),
+            // What is no survey is refused, not taken for one without rows.
+            (vec!["--data", "/dev/null"], "/dev/null: column person_id is missing"),
+            (vec!["--data", "."], ".: "),
         ] {
             let output = run(program, &arguments);
             let text = String::from_utf8(output.stderr).unwrap();
             assert!(!output.status.success() && text.contains(expected), "{program} {arguments:?}: {text}");
             assert!(!text.contains("indistinct-examples"), "{text}");
         }
+    }
+}
+
+/// Whether anybody takes part is secret; in a poll all who are asked know.
+#[test]
+fn a_survey_without_rows_is_released_like_any_other() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let header = "person_id,plan,age,education,md_visits,admissions,medical_spend\n";
+    let (empty, word) = (file("empty.csv", header), file("word.csv", &format!("{header}7,1,30,12,many,0,0\n")));
+    for program in [env!("CARGO_BIN_EXE_median"), env!("CARGO_BIN_EXE_most_common"), env!("CARGO_BIN_EXE_poll")] {
+        let output = run(program, &["--data", &empty]);
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        let is_poll = program.ends_with("poll");
+        assert!(output.status.success() != is_poll && text.contains("nobody to ask") == is_poll, "{program}: {text}");
+        let output = run(program, &["--data", &word]);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && text.contains("word.csv: line 2 is not a row of the survey"), "{text}");
+        assert!(!text.contains("many"), "{text}");
+    }
+    let output = run(env!("CARGO_BIN_EXE_poll"), &["--epsilon", "1e-300"]);
+    assert!(!output.status.success() && String::from_utf8(output.stderr).unwrap().contains("epsilon is so small"));
+}
+
+/// A reader that has seen enough, such as `head`, is no failure.
+#[test]
+fn a_closed_pipe_ends_a_program_quietly() {
+    for program in [
+        env!("CARGO_BIN_EXE_median"),
+        env!("CARGO_BIN_EXE_most_common"),
+        env!("CARGO_BIN_EXE_poll"),
+        env!("CARGO_BIN_EXE_group_means"),
+        env!("CARGO_BIN_EXE_own_csv"),
+        env!("CARGO_BIN_EXE_unknown_keys"),
+        env!("CARGO_BIN_EXE_running_count"),
+        env!("CARGO_BIN_EXE_regression"),
+        env!("CARGO_BIN_EXE_tree_quantiles"),
+        env!("CARGO_BIN_EXE_conversions"),
+    ] {
+        let mut command = Command::new(program);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{program}: {output:?}");
     }
 }
 

@@ -25,7 +25,7 @@ fn histogram(arguments: &[&str]) -> BTreeMap<u32, f64> {
 /// people appears with probability below 1e-15 at a delta of 1e-20.
 #[test]
 fn common_keys_are_released_and_rare_ones_are_not() {
-    let truth = histogram(&["--epsilon", "1e6", "--delta", "1"]);
+    let truth = histogram(&["--epsilon", "1e6", "--delta", "0.9"]);
     assert!(truth.len() > 30 && truth.values().filter(|&&people| people < 10.0).count() > 10, "{truth:?}");
     let released = histogram(&["--delta", "1e-20"]);
     assert!(released.len() >= 5 && released.len() < truth.len(), "{released:?}");
@@ -40,8 +40,10 @@ fn common_keys_are_released_and_rare_ones_are_not() {
 
 #[test]
 fn budgets_that_cannot_be_met_are_refused() {
-    for arguments in [["--epsilon", "nan"], ["--epsilon=-1", "--delta=0.1"], ["--delta", "0"]] {
-        let (success, output, errors) = run(&arguments);
+    for arguments in
+        ["--epsilon=nan", "--epsilon=-1", "--epsilon=inf", "--delta=0", "--delta=1", "--delta=2", "--delta=inf"]
+    {
+        let (success, output, errors) = run(&[arguments]);
         assert!(!success && output.is_empty() && !errors.is_empty(), "{arguments:?}: {output}");
     }
 }

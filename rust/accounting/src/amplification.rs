@@ -1,6 +1,6 @@
 //! Less privacy loss for who may not have been sampled.
 
-use crate::error::{Fallible, non_negative, require};
+use crate::error::{Fallible, non_negative, probability_of_failure, require};
 use indistinct_numeric::{
     RoundedArithmetic, RoundedMath,
     enclosure::{Enclosure, Formula, enclose},
@@ -16,7 +16,7 @@ use indistinct_numeric::{
 ///
 /// One sample serves one run: what several mechanisms release about the *same* sample is composed first and amplified once.
 ///
-/// Errors: a parameter that is negative or not a number, a rate above 1. Source: Balle, Barthe, Gaboardi 2018, Theorems
+/// Errors: a parameter that is negative or not a number, a delta or rate above 1. Source: Balle, Barthe, Gaboardi 2018, Theorems
 /// 8 and 9.
 ///
 /// ```
@@ -26,11 +26,10 @@ use indistinct_numeric::{
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
 pub fn amplify_by_sampling(epsilon: f64, delta: f64, rate: f64) -> Fallible<(f64, f64)> {
-    let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, non_negative(delta, "delta")?);
+    let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, probability_of_failure(delta, "delta")?);
     let rate = non_negative(rate, "rate")?;
     require(rate <= 1.0, "rate", "must be at most 1")?;
-    // A delta beyond 1 says no more than 1.
-    let delta = rate.inf_mul(delta.min(1.0))?;
+    let delta = rate.inf_mul(delta)?;
     if rate == 0.0 || epsilon == 0.0 {
         return Ok((0.0, delta));
     }
@@ -71,9 +70,8 @@ impl Formula for Amplified {
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
 pub fn amplify_by_shuffling(epsilon: f64, delta: f64, n: f64) -> Fallible<Option<f64>> {
-    let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, non_negative(delta, "delta")?);
+    let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, probability_of_failure(delta, "delta")?);
     let n = non_negative(n, "n")?;
-    require(delta <= 1.0, "delta", "must be at most 1")?;
     if delta == 0.0 || n == 0.0 || !epsilon.is_finite() || !n.is_finite() {
         return Ok(None);
     }
@@ -110,7 +108,9 @@ mod tests {
         assert_eq!(amplify_by_sampling(1.0, 0.5, 0.0), Ok((0.0, 0.0)));
         assert_eq!(amplify_by_sampling(1.0, 0.5, 1.0), Ok((1.0, 0.5)));
         assert_eq!(amplify_by_sampling(f64::INFINITY, 1.0, 0.5), Ok((f64::INFINITY, 0.5)));
-        for (epsilon, delta, rate) in [(-1.0, 0.0, 0.5), (1.0, -1.0, 0.5), (1.0, 0.0, 1.5), (1.0, 0.0, f64::NAN)] {
+        for (epsilon, delta, rate) in
+            [(-1.0, 0.0, 0.5), (1.0, -1.0, 0.5), (1.0, 1.5, 0.5), (1.0, 0.0, 1.5), (1.0, 0.0, f64::NAN)]
+        {
             assert!(amplify_by_sampling(epsilon, delta, rate).is_err());
         }
     }

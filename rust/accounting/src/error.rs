@@ -30,3 +30,10 @@ pub(crate) fn non_negative(x: f64, parameter: &'static str) -> Fallible<f64> {
     require(x >= 0.0, parameter, "must be a number, and not negative")?;
     Ok(x + 0.0)
 }
+
+/// The delta of a guarantee or a budget: a probability. What deltas add up to may exceed 1, and says no more than 1.
+pub(crate) fn probability_of_failure(delta: f64, parameter: &'static str) -> Fallible<f64> {
+    let delta = non_negative(delta, parameter)?;
+    require(delta <= 1.0, parameter, "must be at most 1")?;
+    Ok(delta)
+}

@@ -5,8 +5,9 @@ mod common;
 
 use common::{cases, is_above, number, truth};
 use indistinct_accounting::{
-    advanced_composition, amplify_by_sampling, basic_composition, bounded_range_to_zcdp, gaussian_composition,
-    gaussian_to_zcdp, optimal_composition_delta, optimal_composition_epsilon, pure_to_renyi, pure_to_zcdp,
+    PrivacyProfile, RenyiCurve, advanced_composition, amplify_by_sampling, basic_composition, bounded_range_to_zcdp,
+    cdp_epsilon, cdp_rho, gaussian_composition, gaussian_epsilon, gaussian_mu, gaussian_to_zcdp,
+    optimal_composition_delta, optimal_composition_epsilon, pure_to_renyi, pure_to_zcdp,
 };
 use proptest::prelude::*;
 use rug::{Float, Integer};
@@ -182,7 +183,32 @@ fn extremes() {
         assert!(gaussian_composition(&[1.0, bad]).is_err());
     }
     assert!(advanced_composition(2, 1.0, 0.0, 0.0).is_err() && pure_to_renyi(1.0, 1.0).is_err());
-    assert!(optimal_composition_delta(2, 1.0, 1.5, 1.0).is_err());
+}
+
+/// One rule for every delta that is given: a probability. What deltas add up to is at most 1.
+#[test]
+fn a_delta_is_at_most_1() {
+    let above = 1f64.next_up();
+    let curve = RenyiCurve::concentrated(0.1).unwrap();
+    for refused in [
+        basic_composition(&[(1.0, 0.5), (1.0, above)]).map(drop),
+        advanced_composition(2, 1.0, above, 0.1).map(drop),
+        amplify_by_sampling(1.0, above, 0.5).map(drop),
+        cdp_epsilon(1.0, above).map(drop),
+        cdp_rho(1.0, above).map(drop),
+        gaussian_epsilon(1.0, above).map(drop),
+        gaussian_mu(1.0, above).map(drop),
+        optimal_composition_delta(2, 1.0, above, 1.0).map(drop),
+        optimal_composition_epsilon(2, 1.0, above, 0.5).map(drop),
+        curve.epsilon(above).map(drop),
+        PrivacyProfile::pure(1.0).unwrap().epsilon(above).map(drop),
+    ] {
+        let rule = refused.unwrap_err().to_string();
+        assert!(rule.contains("delta must be at most 1"), "{rule}");
+    }
+    assert!(optimal_composition_epsilon(2, 1.0, 0.5, above).is_err());
+    assert_eq!(basic_composition(&[(1.0, 0.75); 2]), Ok((2.0, 1.0)));
+    assert_eq!(advanced_composition(4, 1.0, 0.5, 0.1).unwrap().1, 1.0);
 }
 
 /// The checks have power: what is a little wrong is rejected.

@@ -172,7 +172,8 @@ fn special_values() {
     ];
     for x in values {
         for y in values {
-            for result in [cdp_delta(x, y), cdp_epsilon(x, y), cdp_rho(x, y)] {
+            let delta = y.min(1.0);
+            for result in [cdp_delta(x, y), cdp_epsilon(x, delta), cdp_rho(x, delta)] {
                 assert!(result.clone().unwrap() >= 0.0, "{x:e} {y:e} {result:?}");
             }
             assert!(cdp_delta(x, y).unwrap() <= 1.0);

@@ -180,7 +180,8 @@ fn special_values() {
     ];
     for x in values {
         for y in values {
-            for result in [gaussian_delta(x, y), gaussian_epsilon(x, y), gaussian_mu(x, y)] {
+            let delta = y.min(1.0);
+            for result in [gaussian_delta(x, y), gaussian_epsilon(x, delta), gaussian_mu(x, delta)] {
                 assert!(result.clone().unwrap() >= 0.0, "{x:e} {y:e} {result:?}");
             }
             assert!(gaussian_delta(x, y).unwrap() <= 1.0);

@@ -5,11 +5,14 @@ use crate::core::{Domain, Error, ErrorKind, Fallible, Measure, Measurement, Metr
 /// The least scale at which the loss of a measurement for inputs at most `d_in` apart is within `d_out`.
 ///
 /// `make` builds the measurement from the scale; the loss must not grow with it. The result is the least `f64`, found in
-/// at most 64 evaluations of the map, and has itself passed [`check`](Measurement::check).
+/// at most 160 evaluations of the map, most often in 64, and has itself passed [`check`](Measurement::check).
+///
+/// The search begins at 1 and goes up by leaps as long as the loss is too great. Scales at which there is no measurement, or no loss, are not enough:
+/// where `make` multiplies its scale, the greatest floats are such, and need not be tried.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Search`] if no finite scale is enough; any error of `make` or of the map.
+/// [`ErrorKind::Search`] if no finite scale is enough; the first error of `make` or of the map, if no scale that was tried is enough.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -24,7 +27,70 @@ pub fn smallest_scale<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
     d_in: &MI::Distance,
     d_out: &MO::Distance,
 ) -> Fallible<f64> {
-    smallest((0.0, f64::MAX), |scale| make(scale)?.check(d_in, d_out))
+    least_scale(|scale| make(scale)?.check(d_in, d_out))
+}
+
+/// The least float at which `holds` is true, if that can be told; where it cannot, the float is not known to hold.
+fn least_scale(mut holds: impl FnMut(f64) -> Fallible<bool>) -> Fallible<f64> {
+    let mut first_error = None;
+    let mut told = |rank| match f64::from_rank(rank).and_then(&mut holds) {
+        Ok(answer) => Some(answer),
+        Err(error) => {
+            first_error.get_or_insert(error);
+            None
+        }
+    };
+    let one = 1f64.to_rank()?;
+    let leaps = || (0..10).map(|power| 2f64.powi(1 << power));
+    let upwards = [1.0].into_iter().chain(leaps()).chain([f64::MAX]);
+    let downwards = leaps().map(f64::recip).chain([0.0]);
+
+    // Where it fails, where it holds, and between them where it cannot be told.
+    let (mut low, mut high, mut unknown) = (None, None, None);
+    for rank in upwards.map(f64::to_rank) {
+        let rank = rank?;
+        match told(rank) {
+            Some(true) => high = Some(rank),
+            Some(false) => low = Some(rank),
+            None => unknown = Some(rank),
+        }
+        if high.is_some() || (low.is_some() && unknown > low) {
+            break;
+        }
+    }
+    if low.is_none() && high.is_none() {
+        unknown = Some(one);
+        for rank in downwards.map(f64::to_rank) {
+            let rank = rank?;
+            match told(rank) {
+                Some(true) => high = Some(rank),
+                Some(false) => low = Some(rank),
+                None => unknown = Some(rank),
+            }
+            if high.is_some() || low.is_some() {
+                break;
+            }
+        }
+    }
+    // Where it begins to hold before it cannot be told any more.
+    if let (Some(fails), Some(mut limit), None) = (&mut low, unknown, high) {
+        while *fails + 1 < limit && high.is_none() {
+            let middle = *fails + (limit - *fails) / 2;
+            match told(middle) {
+                Some(true) => high = Some(middle),
+                Some(false) => *fails = middle,
+                None => limit = middle,
+            }
+        }
+    }
+    match high {
+        Some(high) => f64::from_rank(least(low.map_or(0, |low| low + 1), high, |rank| Ok(told(rank) == Some(true)))?),
+        None => {
+            let rule = "no scale satisfies the bound: the greatest float does not";
+            let greatest_fails = low == Some(f64::MAX.to_rank()?);
+            Err(first_error.filter(|_| !greatest_fails).unwrap_or_else(|| Error::new(ErrorKind::Search, rule)))
+        }
+    }
 }
 
 /// The least parameter in `range`, both ends included, for which `holds` is true.
@@ -42,7 +108,8 @@ pub fn smallest_scale<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
 /// # Ok::<(), Error>(())
 /// ```
 pub fn smallest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> Fallible<bool>) -> Fallible<P> {
-    bisect(range.0.to_rank()?, range.1.to_rank()?, |rank| holds(P::from_rank(rank)?)).and_then(P::from_rank)
+    let rule = "no parameter in the range satisfies the bound: its upper end does not";
+    bisect(range.0.to_rank()?, range.1.to_rank()?, |rank| holds(P::from_rank(rank)?), rule).and_then(P::from_rank)
 }
 
 /// The greatest parameter in `range`, both ends included, for which `holds` is true; such as the greatest number of rows
@@ -67,18 +134,24 @@ pub fn smallest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> F
 /// ```
 pub fn largest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> Fallible<bool>) -> Fallible<P> {
     // Ranks from the top down: the greatest that holds is the least in that order.
-    bisect(-range.1.to_rank()?, -range.0.to_rank()?, |rank| holds(P::from_rank(-rank)?))
+    let rule = "no parameter in the range satisfies the bound: its lower end does not";
+    bisect(-range.1.to_rank()?, -range.0.to_rank()?, |rank| holds(P::from_rank(-rank)?), rule)
         .and_then(|rank| P::from_rank(-rank))
 }
 
-/// The least rank from `low` to `high` at which `holds` is true: halves the range at most 66 times.
-fn bisect(mut low: i128, mut high: i128, mut holds: impl FnMut(i128) -> Fallible<bool>) -> Fallible<i128> {
+/// The least rank from `low` to `high` at which `holds` is true: halves the range at most 66 times. If it is not at the end `high`, `rule` says so.
+fn bisect(low: i128, high: i128, mut holds: impl FnMut(i128) -> Fallible<bool>, rule: &str) -> Fallible<i128> {
     if low > high {
         return Err(Error::parameter("range", "the lower end must not exceed the upper end"));
     }
     if !holds(high)? {
-        return Err(Error::new(ErrorKind::Search, "no parameter in the range satisfies the bound"));
+        return Err(Error::new(ErrorKind::Search, rule));
     }
+    least(low, high, holds)
+}
+
+/// The least rank from `low` to `high` at which `holds` is true, as it is at `high`.
+fn least(mut low: i128, mut high: i128, mut holds: impl FnMut(i128) -> Fallible<bool>) -> Fallible<i128> {
     // Invariant: `holds(high)`, and every rank below `low` is known not to hold.
     while low < high {
         let middle = low + (high - low) / 2;
@@ -162,6 +235,58 @@ mod tests {
         assert!(smallest_scale(make, &1.0, &f64::NAN).is_err() && smallest_scale(make, &1.0, &-0.5).is_err());
         assert!(smallest_scale(make, &f64::NAN, &1.0).is_err());
         assert_eq!(smallest_scale(make, &0.0, &0.0), Ok(0.0));
+    }
+
+    #[test]
+    fn the_end_that_was_tried_is_told() {
+        let rule = |error: Error| error.to_string();
+        assert!(rule(smallest((0u32, 10), |_| Ok(false)).unwrap_err()).ends_with("its upper end does not"));
+        assert!(rule(largest((0u32, 10), |_| Ok(false)).unwrap_err()).ends_with("its lower end does not"));
+    }
+
+    /// Floats that overflow in `make` are no obstacle; an error everywhere is told.
+    #[test]
+    fn scales_that_cannot_be_are_not_enough() {
+        let rho = ZeroConcentratedDivergence;
+        let make = |factor: f64| {
+            move |scale: f64| make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), rho, factor * scale)
+        };
+        for factor in [2000.0, 1e-3, 1e300, 1e-300] {
+            let scale = smallest_scale(make(factor), &2000.0, &0.01).unwrap();
+            assert_eq!(make(factor)(scale).unwrap().check(&2000.0, &0.01), Ok(true));
+            assert_eq!(make(factor)(scale.next_down()).unwrap().check(&2000.0, &0.01), Ok(false));
+        }
+        let refused = |_| make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), rho, -1.0);
+        assert_eq!(smallest_scale(refused, &1.0, &1.0).unwrap_err().kind(), ErrorKind::Parameter("scale"));
+        assert_eq!(smallest_scale(make(1.0), &1.0, &-1.0).unwrap_err().kind(), ErrorKind::Distance);
+        assert_eq!(smallest_scale(make(1.0), &f64::NAN, &1.0).unwrap_err().kind(), ErrorKind::Distance);
+    }
+
+    /// Wherever it begins to hold, and wherever it can be told: the least is found, or it is said that there is none.
+    #[test]
+    fn the_least_of_those_that_can_be_told() {
+        let refused = || Error::parameter("scale", "refused");
+        let tiny = f64::MIN_POSITIVE;
+        let points = [0.0, 5e-324, tiny, 1e-9, 0.7, 1.0, 1.5, 2.0, 7.0, 1e10, 1e154, 1e300, f64::MAX];
+        for from in points {
+            for below in points {
+                for above in points.into_iter().filter(|above| *above >= below) {
+                    let mut calls = 0;
+                    let found = least_scale(|scale| {
+                        calls += 1;
+                        if (below..=above).contains(&scale) { Ok(scale >= from) } else { Err(refused()) }
+                    });
+                    assert!(calls <= 160, "{calls}");
+                    match found {
+                        Ok(scale) => assert_eq!(scale, from.max(below), "{from} {below} {above}"),
+                        // Below a part that is too small to be met, or above what holds.
+                        Err(error) if error.kind() == ErrorKind::Search => panic!("{from} {below} {above}"),
+                        Err(error) => assert!(error == refused() && (from > above || below > 1.0 || above < 1.0)),
+                    }
+                }
+            }
+        }
+        assert_eq!(least_scale(|_| Ok(false)).unwrap_err().kind(), ErrorKind::Search);
     }
 
     #[test]

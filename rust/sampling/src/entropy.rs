@@ -4,7 +4,7 @@ mod os;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-use crate::{Error, Fallible};
+use crate::{Error, Fallible, Rule};
 use chacha20::{
     ChaCha12Rng,
     rand_core::{Rng, SeedableRng},
@@ -19,6 +19,8 @@ use zeroize::Zeroize;
 /// it never returns weaker bits.
 pub trait Entropy {
     /// The next `count` bits, at most 64, as the low bits of the word; the first bit drawn is the highest of them.
+    ///
+    /// A request for more than 64 is an error, and draws nothing.
     fn bits(&mut self, count: u32) -> Fallible<u64>;
 
     /// The next bit.
@@ -62,10 +64,10 @@ impl Stream {
 
     /// A request for more than 48 bits takes a word of its own, and leaves the rest of an earlier one for later.
     #[inline(always)]
-    fn bits(&mut self, count: u32) -> u64 {
+    fn bits(&mut self, count: u32) -> Fallible<u64> {
         if count > 48 {
-            // Of more bits than a word has there are none: at most 64.
-            return self.word() >> (64 - count.min(64));
+            check_count(count)?;
+            return Ok(self.word() >> (64 - count));
         }
         if count > self.left {
             // What is left is dropped: the next word gives all the bits.
@@ -75,8 +77,13 @@ impl Stream {
         let bits = self.rest >> 1 >> (63 - count);
         self.rest <<= count;
         self.left -= count;
-        bits
+        Ok(bits)
     }
+}
+
+/// A word has no more bits.
+fn check_count(count: u32) -> Fallible<()> {
+    if count <= 64 { Ok(()) } else { Err(Error::Parameter(Rule::Bits)) }
 }
 
 impl Drop for Stream {
@@ -112,13 +119,13 @@ mod tests {
     fn requests_of_any_size_give_as_many_bits_of_both_kinds() {
         let mut stream = Stream::new([7; 32]);
         for count in [1, 2, 3, 7, 31, 33, 63, 64] {
-            let ones: u32 = (0..2000).map(|_| stream.bits(count).count_ones()).sum();
+            let ones: u32 = (0..2000).map(|_| stream.bits(count).unwrap().count_ones()).sum();
             let (bits, ones) = (2000.0 * f64::from(count), f64::from(ones));
             // Seven deviations; the seed is fixed.
             assert!((ones - bits / 2.0).abs() < 3.5 * bits.sqrt(), "{count}: {ones} of {bits}");
-            assert!(count == 64 || stream.bits(count) < 1 << count);
+            assert!(count == 64 || stream.bits(count).unwrap() < 1 << count);
         }
-        assert_eq!(stream.bits(0), 0);
+        assert_eq!(stream.bits(0), Ok(0));
     }
 
     /// The highest bits of a word come first; a request that a word's rest does not hold takes another, and a large one leaves the rest.
@@ -128,10 +135,10 @@ mod tests {
         ChaCha12Rng::from_seed([7; 32]).fill_bytes(&mut bytes);
         let words: Vec<u64> = bytes.chunks(8).map(|word| u64::from_le_bytes(word.try_into().unwrap())).collect();
         for count in 1..=64 {
-            assert_eq!(Stream::new([7; 32]).bits(count), words[0] >> (64 - count), "{count}");
+            assert_eq!(Stream::new([7; 32]).bits(count), Ok(words[0] >> (64 - count)), "{count}");
         }
         let mut stream = Stream::new([7; 32]);
-        let drawn = [48, 64, 16, 40, 40, 24].map(|count| stream.bits(count));
+        let drawn = [48, 64, 16, 40, 40, 24].map(|count| stream.bits(count).unwrap());
         let second = words[2] >> 24;
         assert_eq!(drawn, [words[0] >> 16, words[1], words[0] & 0xffff, second, words[3] >> 24, words[3] & 0xff_ffff]);
     }
@@ -140,6 +147,19 @@ mod tests {
     fn a_bit_is_the_next_one() {
         let mut tape = testing::BitTape::new(&[true, false]);
         assert_eq!([tape.bit(), tape.bit(), tape.bit()], [Ok(true), Ok(false), Err(Error::Entropy)]);
+    }
+
+    #[test]
+    fn a_word_has_64_bits() {
+        let tape = [true; 200];
+        let sources: [&mut dyn Entropy; 3] =
+            [&mut OsEntropy::new(), &mut testing::SeededEntropy::new(3), &mut testing::BitTape::new(&tape)];
+        for source in sources {
+            for count in [65, 100, u32::MAX] {
+                assert_eq!(source.bits(count), Err(Error::Parameter(Rule::Bits)));
+            }
+            assert!(source.bits(64).is_ok());
+        }
     }
 
     #[test]

@@ -22,6 +22,10 @@ pub enum Error {
 pub enum Rule {
     /// A scale must be 0, or positive and in the range of f64.
     Scale,
+    /// A scale must be positive and finite, where the law has no limit at 0.
+    PositiveScale,
+    /// A request must be for at most 64 bits.
+    Bits,
     /// The exponent k of a grid must be from -1074 to 1023.
     Grid,
     /// The bound of a uniform integer must be at least 1.
@@ -46,7 +50,8 @@ impl Rule {
     /// The parameter's name.
     pub fn parameter(self) -> &'static str {
         match self {
-            Rule::Scale => "scale",
+            Rule::Scale | Rule::PositiveScale => "scale",
+            Rule::Bits => "count",
             Rule::Grid => "k",
             Rule::Bound => "bound",
             Rule::Probability => "p",
@@ -63,6 +68,8 @@ impl Rule {
     pub fn rule(self) -> &'static str {
         match self {
             Rule::Scale => "must be 0, or positive and in the range of f64",
+            Rule::PositiveScale => "must be positive and finite",
+            Rule::Bits => "must be at most 64",
             Rule::Grid => "must be from -1074 to 1023",
             Rule::Bound => "must be at least 1",
             Rule::Probability => "must be from 0 to 1",

@@ -40,7 +40,7 @@ impl SnappedNoise {
     /// The same in floats of another precision, for enumeration: a scale and a bound that fit in it.
     pub(crate) fn with_precision(scale: f64, bound: f64, precision: u32) -> Fallible<Self> {
         if !(scale.is_finite() && scale > 0.0) {
-            return Err(Error::Parameter(Rule::Scale));
+            return Err(Error::Parameter(Rule::PositiveScale));
         }
         let exact = Dyadic::from_f64(scale)?;
         // Exactly: the bound may be as large as a float can be.
@@ -257,7 +257,11 @@ mod tests {
             );
         }
         for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert_eq!(SnappedNoise::new(scale, 10.0).map(|_| ()), Err(Error::Parameter(Rule::Scale)), "{scale}");
+            assert_eq!(
+                SnappedNoise::new(scale, 10.0).map(|_| ()),
+                Err(Error::Parameter(Rule::PositiveScale)),
+                "{scale}"
+            );
         }
     }
 }

@@ -57,9 +57,29 @@
 //!
 //! So reading is total: no row decides whether there is a frame, and nothing but the public schema and the file's own shape is in an error. Whoever wants to know
 //! how many cells are missing asks with a measurement. Rows whose *person* is missing would all become those of one person of that name, who differs (distance 2) when a single
-//! one of them leaves: let such cells stay, and drop the rows. Fields beyond the header's are ignored.
+//! one of them leaves: let such cells stay, and leave the rows out before the chain begins. No step does it, for under
+//! [`SymmetricIdDistance`](indistinct::metrics::SymmetricIdDistance) a chain begins with rows whose person is known. Whether a row is left out must depend on that row alone; then persons who
+//! differ before are those who differ after, and rows of nobody are in no guarantee, for they are in no release:
+//!
+//! ```
+//! use indistinct::prelude::*;
+//! use indistinct_tables::{Frame, Missing, Schema};
+//!
+//! let schema = Schema::new().column::<String>("patient", Missing::Stays)?.column("days", Missing::Is(0.0))?;
+//! let frame = Frame::from_csv("patient,days\na7,3\n,30\n,30\nb1,12.5\n".as_bytes(), &schema)?;
+//! let stays = frame.rows::<(Option<String>, f64)>(("patient", "days"))?;
+//! let stays: Vec<(String, f64)> = stays.into_iter().filter_map(|(patient, days)| Some((patient?, days))).collect();
+//! let people = VectorDomain::new(PairDomain::new(AtomDomain::string(), AtomDomain::f64()));
+//! let people = (people, SymmetricIdDistance);
+//! let total = (people >> then_bound_contributions(2) >> then_clamp((0.0, 30.0)) >> then_sum())?;
+//! assert_eq!((total.invoke(&stays)?.to_f64(), total.map(&1)?), (15.5, 60.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Fields beyond the header's are ignored.
 //! Infinities are numbers. Texts are taken as they are; numbers and truth values (`true`, `false`,
-//! `1`, `0`) may have spaces around them.
+//! `1`, `0`) may have spaces around them. A whole number may be written as a decimal (`8.0`, `8.`), as it often is where a column with missing cells was kept in floats before;
+//! `8.5` and `8e0` are none. Still a person is best read as a `String`, unless one person is written in several ways: an id that is no number is a name then, not missing.
 
 mod cell;
 mod csv;

@@ -46,7 +46,7 @@ fn reading_is_total() {
         ((None, None), (None, None)),
         ((None, None), (None, text("d"))),
         ((None, None), (None, None)),
-        ((None, None), (Some(true), text("e"))),
+        ((None, Some(1)), (Some(true), text("e"))),
         ((Some(-0.0), Some(3)), (Some(true), text("f"))),
     ];
     assert_eq!(frame.rows::<Lenient>(NAMES).unwrap(), truth);
@@ -56,6 +56,33 @@ fn reading_is_total() {
     let frame = Frame::from_csv(CSV, &schema()).unwrap();
     assert_eq!(frame.rows::<Whole>(NAMES).unwrap(), filled.collect::<Vec<Whole>>());
     assert_eq!((frame.len(), frame.is_empty()), (7, false));
+}
+
+/// Ids as programs write them that keep a column with missing cells in floats.
+#[test]
+fn whole_decimals_are_integers() {
+    let schema = Schema::new().column::<i64>("n", Missing::Stays).unwrap();
+    for (cell, expected) in [
+        ("8.0", Some(8)),
+        (" 8. ", Some(8)),
+        ("-12.000", Some(-12)),
+        ("+3.0", Some(3)),
+        ("-0.0", Some(0)),
+        ("9223372036854775807.0", Some(i64::MAX)),
+        ("9223372036854775808.0", None),
+        ("8.5", None),
+        ("8.01", None),
+        (".0", None),
+        (".", None),
+        ("-.", None),
+        ("8.0.0", None),
+        ("8.0e0", None),
+        ("8. 0", None),
+        ("8.-0", None),
+    ] {
+        let frame = Frame::from_csv(format!("n,x\n{cell},\n").as_bytes(), &schema).unwrap();
+        assert_eq!(frame.rows::<Option<i64>>("n").unwrap(), [expected], "{cell}");
+    }
 }
 
 /// In one column, `3` and a missing cell would be a row and none.
@@ -93,7 +120,7 @@ fn what_stays_missing_has_a_domain_as_well() {
     assert_eq!(schema().rows::<Lenient>(NAMES).unwrap(), domain);
     let numbers = make_drop_null(lenient().rows::<Option<i64>>("n").unwrap(), SymmetricDistance).unwrap();
     assert_eq!(*numbers.output_domain(), VectorDomain::new(AtomDomain::i64()));
-    assert_eq!(numbers.invoke(&frame.rows::<Option<i64>>("n").unwrap()).unwrap(), [7, i64::MIN, 3]);
+    assert_eq!(numbers.invoke(&frame.rows::<Option<i64>>("n").unwrap()).unwrap(), [7, i64::MIN, 1, 3]);
     assert_eq!(
         rule(lenient().rows::<Option<i64>>("x").map(drop).unwrap_err()),
         "column x: is declared with another type"

@@ -2,15 +2,15 @@
 
 use crate::{
     conversions::pure_to_zcdp,
-    error::{Fallible, non_negative, require},
+    error::{Fallible, non_negative, probability_of_failure, require},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
 /// The privacy of `count` mechanisms that are (epsilon, delta)-DP each, at an additional `slack` in delta:
 /// `(sqrt(2 count ln(1/slack)) epsilon + count epsilon tanh(epsilon/2), count delta + slack)`, rounded up.
 ///
-/// Never more epsilon than `count epsilon`, for which no slack would be needed. Holds adaptively. Errors: a parameter that is negative or
-/// not a number; slack zero or above 1.
+/// Never more epsilon than `count epsilon`, for which no slack would be needed, nor a delta above 1. Holds adaptively. Errors: a parameter that is negative or
+/// not a number, a delta above 1; slack zero or above 1.
 ///
 /// Source: Dwork, Rothblum, Vadhan 2010, Theorem III.3, with the mean loss `epsilon tanh(epsilon/2)` in place of `epsilon (e^epsilon - 1)`:
 /// it is the greatest Kullback-Leibler divergence of an epsilon-DP pair (`proofs/accounting/composition.md`). The optimum is
@@ -26,7 +26,7 @@ pub fn advanced_composition(count: u32, epsilon: f64, delta: f64, slack: f64) ->
     by_concentration(count, epsilon, mean, epsilon, (delta, slack))
 }
 
-/// `count mean + sqrt(2 count ln(1/slack)) deviation`, but no more than `count epsilon`; and the sum of deltas.
+/// `count mean + sqrt(2 count ln(1/slack)) deviation`, but no more than `count epsilon`; and the sum of deltas, at most 1.
 pub(crate) fn by_concentration(
     count: u32,
     epsilon: f64,
@@ -34,11 +34,11 @@ pub(crate) fn by_concentration(
     deviation: f64,
     (delta, slack): (f64, f64),
 ) -> Fallible<(f64, f64)> {
-    let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, non_negative(delta, "delta")?);
+    let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, probability_of_failure(delta, "delta")?);
     require(slack > 0.0 && slack <= 1.0, "slack", "must be above 0 and at most 1")?;
     let count = f64::from(count);
     let basic = if count == 0.0 { 0.0 } else { count.inf_mul(epsilon)? };
-    let delta = if count == 0.0 { slack } else { count.inf_mul(delta)?.inf_add(slack)? };
+    let delta = if count == 0.0 { slack } else { count.inf_mul(delta)?.inf_add(slack)?.min(1.0) };
     if !basic.is_finite() || basic == 0.0 {
         return Ok((basic, delta));
     }

@@ -1,6 +1,6 @@
 //! Sums.
 
-use crate::error::{Fallible, non_negative};
+use crate::error::{Fallible, non_negative, probability_of_failure};
 use indistinct_numeric::{ExactSum, RoundedArithmetic, RoundedMath, Rounding};
 
 /// The sum of losses, exact and then rounded up once: how epsilons, rhos and deltas compose.
@@ -18,9 +18,9 @@ pub(crate) fn sum_of(losses: impl Iterator<Item = f64>, parameter: &'static str)
     if is_infinite { Ok(f64::INFINITY) } else { Ok(sum.total()?.to_f64_rounded(Rounding::Up)?) }
 }
 
-/// The privacy of mechanisms that are (epsilon, delta)-DP each: both parts added, rounded up once.
+/// The privacy of mechanisms that are (epsilon, delta)-DP each: both parts added, rounded up once; a delta of at most 1.
 ///
-/// Holds adaptively: each mechanism may be chosen by the results of those before. Errors: a part that is negative or not a number.
+/// Holds adaptively: each mechanism may be chosen by the results of those before. Errors: a part that is negative or not a number, a delta above 1.
 /// Source: Dwork, Lei 2009; Dwork, Roth 2014, Theorem 3.16 and Appendix B.
 ///
 /// ```
@@ -30,7 +30,8 @@ pub(crate) fn sum_of(losses: impl Iterator<Item = f64>, parameter: &'static str)
 /// ```
 pub fn basic_composition(losses: &[(f64, f64)]) -> Fallible<(f64, f64)> {
     let epsilon = sum_of(losses.iter().map(|loss| loss.0), "epsilon")?;
-    Ok((epsilon, sum_of(losses.iter().map(|loss| loss.1), "delta")?))
+    losses.iter().try_for_each(|loss| probability_of_failure(loss.1, "delta").map(|_| ()))?;
+    Ok((epsilon, sum_of(losses.iter().map(|loss| loss.1), "delta")?.min(1.0)))
 }
 
 /// The mu of mechanisms that are mu-GDP each: the root of the sum of squares, rounded up.

@@ -7,7 +7,7 @@ use super::{
     optimal::{Part, check, epsilon_between, optimal_delta_bounds, optimal_epsilon_bounds},
 };
 use crate::{
-    error::{Fallible, non_negative},
+    error::{Fallible, non_negative, probability_of_failure},
     gaussian::{gaussian_delta_bounds, gaussian_epsilon},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath, enclosure::Bounds};
@@ -102,10 +102,10 @@ impl ExactComposition {
         }
     }
 
-    /// Bounds on the smallest epsilon such that all together are (epsilon, delta)-DP; both infinite, if there is none. Error: delta negative or not
-    /// a number.
+    /// Bounds on the smallest epsilon such that all together are (epsilon, delta)-DP; both infinite, if there is none. Error: a delta that is
+    /// not from 0 to 1.
     pub fn epsilon(&self, delta: f64) -> Fallible<Bounds> {
-        let delta = non_negative(delta, "delta")?;
+        let delta = probability_of_failure(delta, "delta")?;
         if delta >= 1.0 {
             return Ok(Bounds { lower: 0.0, upper: 0.0 });
         }

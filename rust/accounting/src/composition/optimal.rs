@@ -11,7 +11,7 @@ use super::{
     terms::Terms,
 };
 use crate::{
-    error::{Fallible, non_negative, require},
+    error::{Fallible, non_negative, probability_of_failure},
     gaussian::gaussian_epsilon,
 };
 use indistinct_numeric::{
@@ -37,9 +37,7 @@ pub fn optimal_composition_delta(count: u32, epsilon: f64, delta: f64, total_eps
 
 /// Mechanisms that may be: no epsilon or delta that is negative or not a number, no delta above 1.
 pub(crate) fn check((count, epsilon, delta): Part) -> Fallible<Part> {
-    let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, non_negative(delta, "delta")?);
-    require(delta <= 1.0, "delta", "must be at most 1")?;
-    Ok((count, epsilon, delta))
+    Ok((count, non_negative(epsilon, "epsilon")?, probability_of_failure(delta, "delta")?))
 }
 
 /// Both bounds, for checked parameters of one mechanism.
@@ -257,7 +255,7 @@ pub(super) fn to_count(x: f64) -> Option<u32> {
 /// ```
 pub fn optimal_composition_epsilon(count: u32, epsilon: f64, delta: f64, total_delta: f64) -> Fallible<f64> {
     let part = check((count, epsilon, delta))?;
-    let total_delta = non_negative(total_delta, "total_delta")?;
+    let total_delta = probability_of_failure(total_delta, "total_delta")?;
     Ok(optimal_epsilon_bounds(part, total_delta)?.upper)
 }
 

@@ -1,7 +1,7 @@
 //! Epsilon, given rho and delta.
 
 use super::{entropy, order::root};
-use crate::error::{Fallible, non_negative};
+use crate::error::{Fallible, non_negative, probability_of_failure};
 use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 
 /// The smallest epsilon such that rho-zCDP implies (epsilon, delta)-DP by the bound of [`cdp_delta`](super::cdp_delta),
@@ -10,7 +10,7 @@ use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 /// In nats; at most a few units in the last place above the infimum over orders. It is 0 for rho = 0 and where delta is
 /// enough for epsilon = 0, and infinite for delta = 0 or an infinite rho.
 ///
-/// Errors: a parameter that is negative or not a number. Source: as for `cdp_delta`.
+/// Errors: a parameter that is negative or not a number, a delta above 1. Source: as for `cdp_delta`.
 ///
 /// ```
 /// let epsilon = indistinct_accounting::cdp_epsilon(0.1, 1e-6)?;
@@ -18,8 +18,8 @@ use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
 pub fn cdp_epsilon(rho: f64, delta: f64) -> Fallible<f64> {
-    let (rho, delta) = (non_negative(rho, "rho")?, non_negative(delta, "delta")?);
-    if rho == 0.0 || delta >= 1.0 {
+    let (rho, delta) = (non_negative(rho, "rho")?, probability_of_failure(delta, "delta")?);
+    if rho == 0.0 || delta == 1.0 {
         return Ok(0.0);
     }
     if delta == 0.0 || rho == f64::INFINITY {
@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(cdp_epsilon(f64::INFINITY, 0.5), Ok(f64::INFINITY));
         assert_eq!(cdp_epsilon(f64::INFINITY, 1.0), Ok(0.0));
         assert_eq!(cdp_epsilon(1e-8, 0.5), Ok(0.0));
-        for (rho, delta) in [(f64::NAN, 0.1), (-1.0, 0.1), (1.0, f64::NAN), (1.0, -1e-300)] {
+        for (rho, delta) in [(f64::NAN, 0.1), (-1.0, 0.1), (1.0, f64::NAN), (1.0, -1e-300), (1.0, 1.5), (0.0, 2.0)] {
             assert!(cdp_epsilon(rho, delta).is_err());
         }
     }

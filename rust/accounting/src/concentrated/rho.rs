@@ -1,16 +1,16 @@
 //! Rho, given epsilon and delta.
 
 use super::{entropy, order::root};
-use crate::error::{Fallible, non_negative};
+use crate::error::{Fallible, non_negative, probability_of_failure};
 use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 
 /// The largest rho such that rho-zCDP implies (epsilon, delta)-DP by the bound of [`cdp_delta`](super::cdp_delta),
 /// rounded down: what an (epsilon, delta) budget buys.
 ///
-/// At most a few units in the last place below the supremum over orders. It is 0 for delta = 0 and infinite for delta >= 1 or an infinite
+/// At most a few units in the last place below the supremum over orders. It is 0 for delta = 0 and infinite for delta = 1 or an infinite
 /// epsilon.
 ///
-/// Errors: a parameter that is negative or not a number. Source: as for `cdp_delta`.
+/// Errors: a parameter that is negative or not a number, a delta above 1. Source: as for `cdp_delta`.
 ///
 /// ```
 /// let rho = indistinct_accounting::cdp_rho(1.0, 1e-6)?;
@@ -18,7 +18,7 @@ use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
 pub fn cdp_rho(epsilon: f64, delta: f64) -> Fallible<f64> {
-    let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, non_negative(delta, "delta")?);
+    let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, probability_of_failure(delta, "delta")?);
     if delta >= 1.0 || epsilon == f64::INFINITY {
         return Ok(f64::INFINITY);
     }

@@ -4,7 +4,7 @@ use super::{
     delta::Delta,
     search::{approach, estimate, fits, residual},
 };
-use crate::error::{Fallible, non_negative};
+use crate::error::{Fallible, non_negative, probability_of_failure};
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
 /// The smallest epsilon such that mu-GDP implies (epsilon, delta)-DP, rounded up: the inverse of
@@ -13,7 +13,7 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 /// In nats; never below the truth, and above it by at most 1e-13 of it for epsilon between 1e-9 and 1e5 and delta between 1e-300 and
 /// 1 - 1e-6. It is 0 where delta is enough for epsilon = 0, and infinite for delta = 0 or an infinite mu.
 ///
-/// Errors: a parameter that is negative or not a number. Source: as for `gaussian_delta`.
+/// Errors: a parameter that is negative or not a number, a delta above 1. Source: as for `gaussian_delta`.
 ///
 /// ```
 /// let epsilon = indistinct_accounting::gaussian_epsilon(1.0, 1e-5)?;
@@ -21,7 +21,7 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
 pub fn gaussian_epsilon(mu: f64, delta: f64) -> Fallible<f64> {
-    let (mu, delta) = (non_negative(mu, "mu")?, non_negative(delta, "delta")?);
+    let (mu, delta) = (non_negative(mu, "mu")?, probability_of_failure(delta, "delta")?);
     if mu == 0.0 || delta >= 1.0 {
         return Ok(0.0);
     }

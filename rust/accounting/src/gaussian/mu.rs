@@ -4,15 +4,15 @@ use super::{
     delta::Delta,
     search::{approach, estimate, fits, residual},
 };
-use crate::error::{Fallible, non_negative};
+use crate::error::{Fallible, non_negative, probability_of_failure};
 
 /// The largest mu such that mu-GDP implies (epsilon, delta)-DP, rounded down. The least standard deviation of Gaussian noise is the
 /// sensitivity over it, rounded up.
 ///
 /// Never above the truth, and below it by at most 1e-13 of it for epsilon between 1e-9 and 1e5 and delta between 1e-300 and
-/// 1 - 1e-6. It is 0 for delta = 0, and infinite for delta >= 1 or an infinite epsilon.
+/// 1 - 1e-6. It is 0 for delta = 0, and infinite for delta = 1 or an infinite epsilon.
 ///
-/// Errors: a parameter that is negative or not a number. Source: Balle, Wang 2018, Theorem 8 and Algorithm 1.
+/// Errors: a parameter that is negative or not a number, a delta above 1. Source: Balle, Wang 2018, Theorem 8 and Algorithm 1.
 ///
 /// ```
 /// use indistinct_numeric::RoundedArithmetic;
@@ -22,7 +22,7 @@ use crate::error::{Fallible, non_negative};
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
 pub fn gaussian_mu(epsilon: f64, delta: f64) -> Fallible<f64> {
-    let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, non_negative(delta, "delta")?);
+    let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, probability_of_failure(delta, "delta")?);
     if delta >= 1.0 || epsilon == f64::INFINITY {
         return Ok(f64::INFINITY);
     }

@@ -35,7 +35,7 @@ impl PrivacyProfile {
             }
             (Kind::Approximate(_) | Kind::Pure(_), Kind::Approximate(_) | Kind::Pure(_)) => {
                 let (epsilon, delta) = basic_composition(&[self.pair()?, other.pair()?])?;
-                Self::approximate(vec![(epsilon, delta.min(1.0))])
+                Self::approximate(vec![(epsilon, delta)])
             }
             _ => {
                 let curve = self.curve()?.compose(&other.curve()?)?;

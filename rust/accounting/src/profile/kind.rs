@@ -4,7 +4,7 @@ use crate::{
     PrivacyLossDistribution, RenyiCurve,
     composition::{optimal_composition_delta, optimal_composition_epsilon},
     concentrated::{cdp_delta, cdp_epsilon},
-    error::{Error, Fallible, non_negative, require},
+    error::{Error, Fallible, non_negative, probability_of_failure, require},
     gaussian::{gaussian_delta, gaussian_epsilon},
 };
 use serde::{Deserialize, Serialize};
@@ -147,10 +147,10 @@ impl PrivacyProfile {
         }
     }
 
-    /// An epsilon such that the guarantee implies (epsilon, delta)-DP, rounded up; infinite if there is none. Error: delta negative
-    /// or not a number.
+    /// An epsilon such that the guarantee implies (epsilon, delta)-DP, rounded up; infinite if there is none. Error: a delta that
+    /// is not from 0 to 1.
     pub fn epsilon(&self, delta: f64) -> Fallible<f64> {
-        let delta = non_negative(delta, "delta")?;
+        let delta = probability_of_failure(delta, "delta")?;
         match &self.0 {
             Kind::Pure(own) => optimal_composition_epsilon(1, *own, 0.0, delta),
             Kind::Approximate(pairs) => {

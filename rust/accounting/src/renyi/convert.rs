@@ -4,7 +4,7 @@
 use super::{RenyiCurve, golden};
 use crate::{
     concentrated::{cdp_delta, cdp_epsilon, entropy},
-    error::{Fallible, non_negative},
+    error::{Fallible, non_negative, probability_of_failure},
 };
 use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 
@@ -37,9 +37,9 @@ impl RenyiCurve {
 
     /// The smallest epsilon such that the curve implies (epsilon, delta)-DP at the best order found, rounded up; likewise.
     ///
-    /// 0 for delta >= 1, infinite for delta = 0 unless all divergences are zero. Error: delta negative or not a number.
+    /// 0 for delta = 1, infinite for delta = 0 unless all divergences are zero. Error: a delta that is not from 0 to 1.
     pub fn epsilon(&self, delta: f64) -> Fallible<f64> {
-        let delta = non_negative(delta, "delta")?;
+        let delta = probability_of_failure(delta, "delta")?;
         if let Some(rho) = self.line() {
             return cdp_epsilon(rho, delta);
         }

@@ -24,7 +24,7 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// A distance that is not one. See [`Compositor::eval`] for those of a question.
+/// A distance that is not one, or a loss whose delta is above 1. See [`Compositor::eval`] for those of a question.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -58,7 +58,7 @@ where
     (DI, MI): MetricSpace,
 {
     d_in.validate()?;
-    losses.iter().try_for_each(Distance::validate)?;
+    losses.iter().try_for_each(Distance::validate_bound)?;
     let (nothing, all) = (output_measure.compose(&[])?, output_measure.compose(&losses)?);
     let ledger = DeclaredLosses { d_in: d_in.clone(), losses };
     let map = PrivacyMap::new(move |distance: &MI::Distance| {

@@ -27,7 +27,7 @@ use indistinct_numeric::Integer;
 ///
 /// # Errors
 ///
-/// A budget that is infinite. See [`Compositor::eval`] for those of a question.
+/// A budget that is infinite, or whose delta is above 1. See [`Compositor::eval`] for those of a question.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -62,7 +62,7 @@ where
     (DI, MI): MetricSpace,
 {
     d_in.validate()?;
-    budget.validate()?;
+    budget.validate_bound()?;
     let limit = MO::exact(&budget)?;
     require(limit.is_some(), "budget", "must be finite")?;
     let ledger = Budget { d_in: d_in.clone(), budget: limit.unwrap_or_default() };
@@ -246,6 +246,16 @@ mod tests {
         let error = (space() >> then_privacy_filter(MaxDivergence, 1.0, f64::INFINITY)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Parameter("budget"));
         assert!((space() >> then_privacy_filter(MaxDivergence, 1.0, f64::NAN)).is_err());
+        // A delta is a probability, in every budget and bound.
+        let measure = Approximate(MaxDivergence);
+        for budget in [(1.0, 1f64.next_up()), (1.0, 2.0), (1.0, f64::INFINITY)] {
+            let error = (space() >> then_privacy_filter(measure, 1.0, budget)).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Distance);
+            assert!((space() >> then_adaptive_composition(measure, 1.0, vec![budget])).is_err());
+            let filter = (space() >> then_privacy_filter(measure, 1.0, (1.0, 1.0))).unwrap();
+            assert_eq!(filter.check(&1.0, &budget).unwrap_err().kind(), ErrorKind::Distance);
+            assert_eq!(filter.check(&1.0, &(1.0, 1.0)), Ok(true));
+        }
     }
 
     /// So that they are refused where no theorem lets answers be chosen one by one: what is composed under another measure, among others.

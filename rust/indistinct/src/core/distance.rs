@@ -9,6 +9,12 @@ pub trait Distance: Clone + Debug + Send + Sync + 'static {
     /// An error if this is not a distance.
     fn validate(&self) -> Fallible<()>;
 
+    /// An error if this is not a distance that may be asked for, as a bound or a budget: a delta is a probability there, at most 1. What deltas add up to in a map may
+    /// exceed 1, and says no more than 1.
+    fn validate_bound(&self) -> Fallible<()> {
+        self.validate()
+    }
+
     /// Whether a promise of this distance implies a promise of `bound`. This is a partial order: of two pairs
     /// (epsilon, delta), neither may be within the other.
     fn is_within(&self, bound: &Self) -> bool;
@@ -67,6 +73,11 @@ impl<D: Distance> Distance for (D, f64) {
     fn validate(&self) -> Fallible<()> {
         self.0.validate()?;
         self.1.validate()
+    }
+    fn validate_bound(&self) -> Fallible<()> {
+        self.0.validate_bound()?;
+        self.1.validate()?;
+        if self.1 <= 1.0 { Ok(()) } else { invalid("delta must be at most 1") }
     }
     fn is_within(&self, bound: &Self) -> bool {
         self.0.is_within(&bound.0) && self.1.is_within(&bound.1)
@@ -128,6 +139,8 @@ mod tests {
         assert!(f64::NAN.validate().is_err() && (-1.0).validate().is_err() && (-1i32).validate().is_err());
         assert!((-0.0).validate().is_ok() && f64::INFINITY.validate().is_ok() && 0u32.validate().is_ok());
         assert!((1.0, f64::NAN).validate().is_err() && (f64::NAN, 0.0).validate().is_err());
+        assert!((1.0, 1.5).validate().is_ok() && (1.0, 1.0).validate_bound().is_ok());
+        assert!((1.0, 1f64.next_up()).validate_bound().is_err() && (-1.0, 0.5).validate_bound().is_err());
         assert!(!f64::NAN.is_within(&1.0) && !1.0.is_within(&f64::NAN));
     }
 

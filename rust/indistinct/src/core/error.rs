@@ -38,6 +38,8 @@ pub enum ErrorKind {
     Whole,
     /// An earlier answer of a queryable failed midway, and it answers no more.
     Interrupted,
+    /// A function of the caller's own failed, for a reason of its own: [`Error::user`].
+    User,
 }
 
 impl fmt::Display for ErrorKind {
@@ -56,6 +58,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Budget => f.write_str("budget"),
             ErrorKind::Whole => f.write_str("whole"),
             ErrorKind::Interrupted => f.write_str("interrupted"),
+            ErrorKind::User => f.write_str("user"),
         }
     }
 }
@@ -88,6 +91,30 @@ impl Error {
         Self::new(ErrorKind::Parameter(name), rule)
     }
 
+    /// The failure of a map or a post-processing function of the caller's own, for a reason of its own.
+    ///
+    /// The reason is text of the program, so that no data get into it. Whether a function *of the data* fails tells of them all the same: for data in its
+    /// domain it must not.
+    ///
+    /// ```
+    /// use indistinct::prelude::*;
+    /// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+    /// let share = |count: &i64| match count {
+    ///     1.. => Ok(100 / count),
+    ///     _ => Err(Error::user("the noise hides whether there are rows")),
+    /// };
+    /// let release = (space >> then_count() >> then_laplace(1.0) >> Function::new_fallible(share))?;
+    /// match release.invoke(&[]) {
+    ///     Ok(share) => assert!(share <= 100),
+    ///     Err(error) => assert_eq!(error.kind(), ErrorKind::User),
+    /// }
+    /// assert_eq!(Error::user("no rows").to_string(), "user: no rows");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn user(reason: &'static str) -> Self {
+        Self::new(ErrorKind::User, reason)
+    }
+
     /// What kind of error this is.
     pub fn kind(&self) -> ErrorKind {
         self.kind
@@ -101,7 +128,14 @@ pub(crate) fn require(holds: bool, parameter: &'static str, rule: &str) -> Falli
 
 impl From<numeric::Error> for Error {
     fn from(error: numeric::Error) -> Self {
-        Self::new(ErrorKind::Numeric, error.to_string())
+        let rule = match error {
+            // Only integers can overflow: floats have an infinity.
+            numeric::Error::Overflow { .. } => {
+                "a distance or another whole number of a map exceeds the greatest of its type"
+            }
+            _ => return Self::new(ErrorKind::Numeric, error.to_string()),
+        };
+        Self::new(ErrorKind::Numeric, rule)
     }
 }
 
@@ -121,5 +155,29 @@ impl From<sampling::Error> for Error {
             sampling::Error::Entropy => Self::new(ErrorKind::Entropy, error.to_string()),
             other => Self::new(ErrorKind::Numeric, other.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    #[test]
+    fn a_caller_fails_for_a_reason_of_their_own() {
+        let error = Error::user("no such thing");
+        assert_eq!((error.kind(), error.to_string()), (ErrorKind::User, "user: no such thing".into()));
+        let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+        let fails = |_: &i64| Err::<i64, _>(Error::user("no such thing"));
+        let release = (space >> then_count() >> then_laplace(1.0) >> Function::new_fallible(fails)).unwrap();
+        assert_eq!(release.invoke(&[]), Err(error));
+    }
+
+    #[test]
+    fn a_distance_that_is_too_great_is_said_to_be() {
+        let rows = PairDomain::new(AtomDomain::u32(), AtomDomain::f64());
+        let bounded = make_bound_contributions(VectorDomain::new(rows), SymmetricIdDistance, u32::MAX).unwrap();
+        let error = bounded.map(&2).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Numeric);
+        assert!(error.to_string().contains("a distance or another whole number"), "{error}");
     }
 }

@@ -182,9 +182,9 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.parts.privacy_map.eval(d_in)
     }
 
-    /// Whether the loss for inputs at most `d_in` apart is within `d_out`.
+    /// Whether the loss for inputs at most `d_in` apart is within `d_out`; an error if one of them is not a distance, or a delta in `d_out` above 1.
     pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
-        d_out.validate()?;
+        d_out.validate_bound()?;
         Ok(self.map(d_in)?.is_within(d_out))
     }
 

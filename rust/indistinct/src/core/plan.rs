@@ -98,13 +98,31 @@ impl fmt::Display for Parameter {
             Parameter::Bool(value) => value.fmt(f),
             Parameter::Integer(value) => value.fmt(f),
             Parameter::Float(value) => write!(f, "{value:?}"),
-            Parameter::Text(value) => value.fmt(f),
+            Parameter::Text(value) if is_word(value) => value.fmt(f),
+            Parameter::Text(value) => write!(f, "{value:?}"),
             Parameter::List(values) => {
-                let values: Vec<_> = values.iter().map(Parameter::to_string).collect();
-                write!(f, "[{}]", values.join(", "))
+                let text = |value: &Parameter| match value {
+                    // So that one text is told from two, and none from an empty one.
+                    Parameter::Text(value) => format!("{value:?}"),
+                    other => other.to_string(),
+                };
+                match values.as_slice() {
+                    [first, .., last] if values.len() > MAX_LISTED => {
+                        write!(f, "[{}, .., {}; {} values]", text(first), text(last), values.len())
+                    }
+                    values => write!(f, "[{}]", values.iter().map(text).collect::<Vec<_>>().join(", ")),
+                }
             }
         }
     }
+}
+
+/// The most values of a list that are printed one by one.
+const MAX_LISTED: usize = 8;
+
+/// Whether a text may stand without quotes: names of types, numbers, fractions; nothing that could pass for another parameter or another line.
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+/^<>".contains(c))
 }
 
 /// Types that may be parameters of a constructor.
@@ -225,6 +243,26 @@ mod tests {
         assert!(Plan::chain(&half, &half).is_ok());
         let more = Arc::new(Plan::chain(&half, &named("a")).unwrap());
         assert_eq!(Plan::chain(&half, &more).unwrap_err().kind(), ErrorKind::Depth);
+    }
+
+    /// What a caller names can pass for nothing else: no other list, no other parameter, no step of its own.
+    #[test]
+    fn texts_are_quoted_and_long_lists_shortened() {
+        let text = |value: &dyn Fn() -> Parameter| value().to_string();
+        let list = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>().to_parameter();
+        assert_eq!(text(&|| list(&["Z99, other", "a"])), r#"["Z99, other", "a"]"#);
+        assert_eq!(text(&|| list(&["Z99", " other", "a"])), r#"["Z99", " other", "a"]"#);
+        assert_eq!((text(&|| list(&[""])), text(&|| list(&[]))), (r#"[""]"#.to_owned(), "[]".to_owned()));
+        let forged = "a]): 1 row -> epsilon 0.0 [A]\nmake_b(";
+        assert!(!text(&|| list(&[forged])).contains('\n') && !text(&|| forged.to_parameter()).contains('\n'));
+        for word in ["caller-trusted", "inf", "1/3", "AtomDomain<f64>", "2^70"] {
+            assert_eq!(text(&|| word.to_parameter()), word);
+        }
+        for quoted in ["", "a b", "a,b", "a = b", "a)", "é"] {
+            assert_eq!(text(&|| quoted.to_parameter()), format!("{quoted:?}"));
+        }
+        assert_eq!(text(&|| (1..=8).collect::<Vec<i64>>().to_parameter()), "[1, 2, 3, 4, 5, 6, 7, 8]");
+        assert_eq!(text(&|| (1..=24).collect::<Vec<i64>>().to_parameter()), "[1, .., 24; 24 values]");
     }
 
     #[test]

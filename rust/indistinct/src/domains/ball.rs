@@ -56,8 +56,9 @@ impl BallDomain {
     ///
     /// # Errors
     ///
-    /// A radius that is not positive and finite.
+    /// A radius that is not positive and finite; 2^32 numbers or more, for which no memory is asked.
     pub fn new(size: usize, norm: Norm, radius: f64) -> Fallible<Self> {
+        require(u32::try_from(size).is_ok(), "size", "must be fewer than 2^32")?;
         require(radius > 0.0 && radius.is_finite(), "radius", "must be positive and finite")?;
         Ok(Self { size, norm, radius })
     }
@@ -110,6 +111,14 @@ parameter_by_debug!(() BallDomain);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_that_no_memory_holds_are_refused() {
+        for size in [usize::MAX, 1 << 32] {
+            let error = BallDomain::new(size, Norm::LInf, 1.0).unwrap_err();
+            assert_eq!(error.kind(), crate::core::ErrorKind::Parameter("size"));
+        }
+    }
 
     #[test]
     fn membership_is_exact() {

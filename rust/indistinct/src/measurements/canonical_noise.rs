@@ -2,14 +2,14 @@
 
 use super::noise::Scale;
 use crate::{
-    core::{Fallible, Measurement, PrivacyMap, RandomizedFunction, Sensitivity, require},
+    core::{Error, Fallible, Measurement, PrivacyMap, RandomizedFunction, Sensitivity, require},
     domains::AtomDomain,
     measures::{Approximate, MaxDivergence},
     metrics::AbsoluteDistance,
 };
 use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
-use indistinct_sampling::{RealNoise, RoundedNoise};
+use indistinct_sampling::{self as sampling, RealNoise, RoundedNoise, Rule};
 
 /// Add the canonical noise for an `(epsilon, delta)` guarantee: the Tulap law, scaled to the sensitivity.
 ///
@@ -47,7 +47,14 @@ pub fn make_canonical_noise<Q: Sensitivity>(
 ) -> Fallible<Measurement<AtomDomain<f64>, f64, AbsoluteDistance<Q>, Approximate<MaxDivergence>>> {
     require(d_in.is_finite() && d_in > 0.0, "d_in", "must be positive and finite")?;
     let (epsilon, delta) = d_out;
-    let noise = RoundedNoise::new(RealNoise::tulap(epsilon, delta)?, d_in, Scale::new(d_in).grid())?;
+    let law = RealNoise::tulap(epsilon, delta).map_err(|error| match error {
+        sampling::Error::Parameter(Rule::Epsilon) => {
+            Error::parameter("d_out", "its epsilon must be from 2^-40 to 2^10")
+        }
+        sampling::Error::Parameter(Rule::Delta) => Error::parameter("d_out", "its delta must be from 0 to below 1"),
+        other => other.into(),
+    })?;
+    let noise = RoundedNoise::new(law, d_in, Scale::new(d_in).grid())?;
     Measurement::new(
         (input_domain, input_metric),
         Approximate(MaxDivergence),
@@ -95,7 +102,8 @@ mod tests {
         for d_in in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(kind(d_in, (1.0, 0.0)), ErrorKind::Parameter("d_in"));
         }
-        assert_eq!(kind(1.0, (0.0, 0.1)), ErrorKind::Parameter("epsilon"));
-        assert_eq!(kind(1.0, (1.0, 1.0)), ErrorKind::Parameter("delta"));
+        for d_out in [(0.0, 0.1), (2000.0, 0.1), (1.0, 1.0), (1.0, -0.1), (1.0, f64::NAN)] {
+            assert_eq!(kind(1.0, d_out), ErrorKind::Parameter("d_out"));
+        }
     }
 }

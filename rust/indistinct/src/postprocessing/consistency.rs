@@ -1,9 +1,9 @@
 //! The counts that fit a noisy tree best.
 
-use super::floats;
+use super::finite_floats;
 use crate::{
     core::{Fallible, require},
-    transformations::layers,
+    transformations::{layers, number_of_nodes},
 };
 use indistinct_numeric::ToExtended;
 
@@ -32,9 +32,8 @@ use indistinct_numeric::ToExtended;
 pub fn consistent_b_ary_tree<T: ToExtended>(tree: &[T], leaves: usize, branching: usize) -> Fallible<Vec<f64>> {
     require(leaves >= 1, "leaves", "must be at least 1")?;
     let sizes = layers(leaves, branching)?;
-    require(sizes.iter().sum::<usize>() == tree.len(), "tree", "must have the number of nodes of its shape")?;
-    let numbers = floats(tree)?;
-    require(numbers.iter().all(|number| number.is_finite()), "tree", "must be finite")?;
+    require(number_of_nodes(&sizes) == Some(tree.len()), "tree", "must have the number of nodes of its shape")?;
+    let numbers = finite_floats(tree, "tree")?;
     let mut rest = numbers.as_slice();
     let mut layers = Vec::new();
     for size in sizes {
@@ -140,7 +139,7 @@ mod tests {
                 i128::from((state >> 33) % 1000) - 300
             };
             let released: Vec<i128> = (0..nodes).map(|_| noisy()).collect();
-            let floats: Vec<f64> = super::floats(&released).unwrap();
+            let floats: Vec<f64> = finite_floats(&released, "tree").unwrap();
             let (ours, truth) =
                 (consistent_b_ary_tree(&released, leaves, branching).unwrap(), least_squares(&matrix, &floats));
             for (estimate, truth) in ours.iter().zip(&truth) {

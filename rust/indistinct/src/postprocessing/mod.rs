@@ -14,10 +14,11 @@ mod quantiles;
 pub use consistency::consistent_b_ary_tree;
 pub use quantiles::{cdf_from_counts, quantiles_from_counts};
 
-use crate::core::Fallible;
+use crate::core::{Error, Fallible};
 use indistinct_numeric::{RoundedFrom, ToExtended};
 
-/// The nearest floats.
-fn floats<T: ToExtended>(numbers: &[T]) -> Fallible<Vec<f64>> {
-    Ok(numbers.iter().map(f64::nearest_from).collect::<Result<_, _>>()?)
+/// The nearest floats, if all are finite.
+fn finite_floats<T: ToExtended>(numbers: &[T], parameter: &'static str) -> Fallible<Vec<f64>> {
+    let floats = numbers.iter().map(|number| f64::nearest_from(number).ok().filter(|x| x.is_finite()));
+    floats.collect::<Option<_>>().ok_or_else(|| Error::parameter(parameter, "must be finite"))
 }

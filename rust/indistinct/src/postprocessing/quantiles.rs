@@ -1,6 +1,6 @@
 //! Shares and quantiles from counts of bins.
 
-use super::floats;
+use super::finite_floats;
 use crate::core::{Fallible, require};
 use indistinct_numeric::ToExtended;
 
@@ -11,7 +11,7 @@ use indistinct_numeric::ToExtended;
 ///
 /// # Errors
 ///
-/// No counts; a count that is NaN.
+/// No counts; a count, or a sum of them, that is not finite.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -21,14 +21,17 @@ use indistinct_numeric::ToExtended;
 #[doc(alias = "make_cdf")]
 pub fn cdf_from_counts<T: ToExtended>(counts: &[T]) -> Fallible<Vec<f64>> {
     require(!counts.is_empty(), "counts", "must not be empty")?;
+    let counts = finite_floats(counts, "counts")?;
     let mut total = 0.0;
-    let running = floats(counts)?.into_iter().map(|count| {
+    let running = counts.iter().map(|count| {
         total += count;
         total
     });
-    let sums = isotonic(running.collect());
+    let running: Vec<f64> = running.collect();
+    require(running.iter().all(|sum| sum.is_finite()), "counts", "must have finite sums")?;
+    let sums = isotonic(running);
     let last = sums.last().copied().unwrap_or(0.0);
-    if !(last > 0.0 && last.is_finite()) {
+    if last <= 0.0 {
         let equal = vec![1.0; counts.len()];
         return cdf_from_counts(&equal);
     }
@@ -69,7 +72,7 @@ fn isotonic(numbers: Vec<f64>) -> Vec<f64> {
 ///
 /// # Errors
 ///
-/// Edges that are not rising or do not fit the counts; no counts, or one that is NaN; a level outside 0 to 1.
+/// Edges that are not rising or do not fit the counts; no counts, or one that is not finite; a level outside 0 to 1.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -103,14 +106,19 @@ fn quantile(edges: &[f64], shares: &[f64], alpha: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::ErrorKind;
 
     #[test]
     fn shares_do_not_fall() {
         assert_eq!(cdf_from_counts(&[0, 0, 0, 0]).unwrap(), [0.25, 0.5, 0.75, 1.0]);
         assert_eq!(cdf_from_counts(&[-5.0, 1.0]).unwrap(), [0.5, 1.0]);
-        assert_eq!(cdf_from_counts(&[f64::INFINITY, 1.0]).unwrap(), [0.5, 1.0]);
         assert_eq!(cdf_from_counts(&[-2, 6]).unwrap(), [0.0, 1.0]);
-        assert!(cdf_from_counts::<i64>(&[]).is_err() && cdf_from_counts(&[f64::NAN]).is_err());
+        assert!(cdf_from_counts::<i64>(&[]).is_err());
+        for counts in [&[f64::NAN][..], &[f64::INFINITY, 1.0], &[f64::NEG_INFINITY], &[f64::MAX, f64::MAX]] {
+            let error = cdf_from_counts(counts).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Parameter("counts"), "{counts:?}: {error}");
+            assert!(quantiles_from_counts(&[0.0, 1.0, 2.0], &[f64::INFINITY, 1.0], &[0.5]).is_err());
+        }
         let mut state = 5u64;
         for _ in 0..2000 {
             let counts: Vec<i64> = (0..20)

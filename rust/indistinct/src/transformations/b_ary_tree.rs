@@ -26,7 +26,7 @@ use indistinct_numeric::RoundedArithmetic;
 ///
 /// # Errors
 ///
-/// Histograms of unknown length, or empty; a branching below 2.
+/// Histograms of unknown length, empty, or of so many bins that the number of nodes exceeds `usize`; a branching below 2.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -50,7 +50,9 @@ where
     let leaves =
         input_domain.size().filter(|leaves| *leaves >= 1).ok_or_else(|| Error::parameter("input_domain", rule))?;
     let layers = layers(leaves, branching)?;
-    let output_domain = VectorDomain::new(AtomDomain::new()).with_size(layers.iter().sum());
+    let rule = "the number of bins must leave room for a tree: all its nodes must be fewer than 2^64";
+    let nodes = number_of_nodes(&layers).ok_or_else(|| Error::parameter("input_domain", rule))?;
+    let output_domain = VectorDomain::new(AtomDomain::new()).with_size(nodes);
     // Each leaf counts once in each layer.
     let factor = output_metric.norm(&vec![1.0; layers.len()])?;
     Transformation::<_, _, L1Distance, MO>::new(
@@ -68,6 +70,11 @@ pub(crate) fn layers(leaves: usize, branching: usize) -> Fallible<Vec<usize>> {
     let mut layers: Vec<usize> = std::iter::successors(Some(leaves), above).collect();
     layers.reverse();
     Ok(layers)
+}
+
+/// The number of nodes in all layers, if it fits its type.
+pub(crate) fn number_of_nodes(layers: &[usize]) -> Option<usize> {
+    layers.iter().try_fold(0, |nodes: usize, layer| nodes.checked_add(*layer))
 }
 
 /// All layers from the root down. Sums of 64 bits and fewer than 2^63 of them fit in 127 bits.
@@ -118,5 +125,12 @@ mod tests {
         for bins in [bins(0), VectorDomain::new(AtomDomain::i64())] {
             assert_eq!(kind(bins, 2), Err(ErrorKind::Parameter("input_domain")));
         }
+        // More nodes than a number of this machine counts: in a tree, and in its shape.
+        for leaves in [usize::MAX, (usize::MAX >> 1) + 2, usize::MAX - 62] {
+            assert_eq!(kind(bins(leaves), 2), Err(ErrorKind::Parameter("input_domain")));
+            let counts = consistent_b_ary_tree(&[1, 2, 3], leaves, 2);
+            assert_eq!(counts.map_err(|error| error.kind()), Err(ErrorKind::Parameter("tree")));
+        }
+        assert!(make_b_ary_tree(bins(1 << 62), L1Distance::new(), 2, L1Distance::new()).is_ok());
     }
 }

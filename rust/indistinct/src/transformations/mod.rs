@@ -70,7 +70,7 @@ mod user_transformation;
 mod variance;
 mod vector_sum;
 
-pub(crate) use b_ary_tree::layers;
+pub(crate) use b_ary_tree::{layers, number_of_nodes};
 pub use b_ary_tree::{make_b_ary_tree, then_b_ary_tree};
 pub use bound_contributions::{make_bound_contributions, then_bound_contributions};
 pub use cast::{Castable, make_cast, then_cast};

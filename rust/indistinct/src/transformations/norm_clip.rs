@@ -45,8 +45,11 @@ where
     (VectorDomain<D::With<BallDomain>>, M): MetricSpace,
 {
     let vectors = input_domain.element().last();
-    let rule = "the number of numbers in a vector must be known";
-    let size = vectors.size().ok_or_else(|| Error::parameter("input_domain", rule))?;
+    let rule = "the number of numbers in a vector must be known, and below 2^32";
+    let size = vectors
+        .size()
+        .filter(|size| u32::try_from(*size).is_ok())
+        .ok_or_else(|| Error::parameter("input_domain", rule))?;
     require(!vectors.element().has_nan(), "input_domain", "numbers must not be NaN: impute or drop it first")?;
     let ball = BallDomain::new(size, norm, radius)?;
     on_last_part((input_domain, input_metric), ball, move |vector: &[f64]| match norm {
@@ -114,7 +117,7 @@ mod tests {
         }
         let unknown = VectorDomain::new(VectorDomain::new(AtomDomain::f64()));
         let nulls = VectorDomain::new(VectorDomain::new(AtomDomain::f64().with_nan()).with_size(1));
-        for rows in [unknown, nulls] {
+        for rows in [unknown, nulls, vectors(usize::MAX)] {
             let error = make_norm_clip(rows, SymmetricDistance, Norm::L2, 1.0).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Parameter("input_domain"));
         }

@@ -26,7 +26,7 @@ use std::{borrow::Borrow, hash::Hasher};
 ///
 /// # Errors
 ///
-/// A constant that is not a member of the rows' domain. The map fails where `2 d_in` exceeds 2^32 - 1.
+/// A constant that is not a member of the rows' domain; a size of 2^32 or more. The map fails where `2 d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -46,6 +46,7 @@ pub fn make_resize<D: Domain, M: ResizeMetric>(
 where
     Owned<D>: Canonical + ToParameter,
 {
+    require(u32::try_from(size).is_ok(), "size", "must be below 2^32")?;
     require(input_domain.element().member(constant.borrow()), "constant", "must be a member of the rows' domain")?;
     let output_domain = input_domain.clone().with_size(size);
     Transformation::new(
@@ -123,6 +124,8 @@ mod tests {
         assert_eq!(make_resize(rows(), ChangeOneDistance, 5, 0).unwrap().map(&3), Ok(3));
         assert_eq!(make_resize(rows(), HammingDistance, 5, 0).unwrap().map(&3), Ok(3));
         let bounded = VectorDomain::new(AtomDomain::u8().with_bounds((1, 2)).unwrap());
+        let error = make_resize(bounded.clone(), SymmetricDistance, usize::MAX, 1).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Parameter("size"));
         let error = make_resize(bounded, SymmetricDistance, 5, 0).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Parameter("constant"));
     }

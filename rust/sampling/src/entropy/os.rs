@@ -32,7 +32,7 @@ impl OsEntropy {
 impl OsEntropy {
     #[cold]
     fn first_bits(&mut self, count: u32) -> Fallible<u64> {
-        Ok(self.stream.insert(seeded()?).bits(count))
+        self.stream.insert(seeded()?).bits(count)
     }
 }
 
@@ -48,7 +48,7 @@ impl Entropy for OsEntropy {
     #[inline(always)]
     fn bits(&mut self, count: u32) -> Fallible<u64> {
         match &mut self.stream {
-            Some(stream) => Ok(stream.bits(count)),
+            Some(stream) => stream.bits(count),
             None => self.first_bits(count),
         }
     }

@@ -1,6 +1,6 @@
 //! Sources for tests and audits: reproducible, enumerable, failing. A release made with one of these is not private.
 
-use super::{Entropy, Stream};
+use super::{Entropy, Stream, check_count};
 use crate::{Error, Fallible};
 use std::{cell::Cell, collections::BTreeMap};
 
@@ -24,7 +24,7 @@ impl SeededEntropy {
 impl Entropy for SeededEntropy {
     #[inline(always)]
     fn bits(&mut self, count: u32) -> Fallible<u64> {
-        Ok(self.0.bits(count))
+        self.0.bits(count)
     }
 }
 
@@ -42,7 +42,8 @@ impl<'a> BitTape<'a> {
 
 impl Entropy for BitTape<'_> {
     fn bits(&mut self, count: u32) -> Fallible<u64> {
-        (0..count.min(64)).try_fold(0, |word, _| Ok(word << 1 | u64::from(*self.bits.next().ok_or(Error::Entropy)?)))
+        check_count(count)?;
+        (0..count).try_fold(0, |word, _| Ok(word << 1 | u64::from(*self.bits.next().ok_or(Error::Entropy)?)))
     }
 }
 

@@ -43,7 +43,8 @@ impl AmplifiedMeasure for MaxDivergence {
 
 impl AmplifiedMeasure for Approximate<MaxDivergence> {
     fn amplified((epsilon, delta): &(f64, f64), rate: f64) -> Fallible<(f64, f64)> {
-        Ok(amplify_by_sampling(*epsilon, *delta, rate)?)
+        // What deltas add up to may exceed 1, and says no more than 1.
+        Ok(amplify_by_sampling(*epsilon, delta.min(1.0), rate)?)
     }
 }
 

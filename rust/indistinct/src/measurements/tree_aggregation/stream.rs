@@ -55,6 +55,7 @@ impl<T: Summable<Sum = i128>> StreamItem for VectorDomain<AtomDomain<T>> {
     fn shape(&self) -> Fallible<(usize, f64)> {
         let width = self.size().unwrap_or(0);
         require(width >= 1, "input_domain", "items must have a known number of integers, at least 1")?;
+        require(u32::try_from(width).is_ok(), "input_domain", "items must have fewer than 2^32 integers")?;
         Ok((width, range(self.element())?))
     }
 

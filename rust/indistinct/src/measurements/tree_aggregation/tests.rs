@@ -283,6 +283,9 @@ fn bad_parameters_are_named() {
     for scale in [-1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(named(VectorDomain::new(bits()), 4, scale), ErrorKind::Parameter("scale"));
     }
+    let wide = VectorDomain::new(VectorDomain::new(bits()).with_size(usize::MAX));
+    let error = make_tree_aggregation(wide, HammingDistance, MaxDivergence, 4, 1.0).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Parameter("input_domain"));
     let unsized_items = VectorDomain::new(VectorDomain::new(bits()));
     let error = make_tree_aggregation(unsized_items, HammingDistance, MaxDivergence, 4, 1.0).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Parameter("input_domain"));

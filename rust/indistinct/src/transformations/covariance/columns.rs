@@ -1,7 +1,7 @@
 //! Rows of several columns of numbers.
 
 use crate::{
-    core::{Domain, Error, Fallible, Owned, Sealed},
+    core::{Domain, Error, Fallible, Owned, Sealed, require},
     domains::{AtomDomain, PairDomain, VectorDomain, magnitude_and_range},
     transformations::{moments::Multipliable, sum::required_bounds},
 };
@@ -19,6 +19,9 @@ pub trait ColumnsDomain: Sealed + Domain {
     #[doc(hidden)]
     fn numbers(row: &Self::Carrier, numbers: &mut Vec<Self::Number>);
 }
+
+/// Of more, all products would not be held by any memory.
+const MOST_COLUMNS: usize = 1 << 16;
 
 fn width<T: Multipliable>(column: &AtomDomain<T>) -> Fallible<f64> {
     Ok(magnitude_and_range(required_bounds(column)?)?.1)
@@ -41,6 +44,7 @@ impl<T: Multipliable> ColumnsDomain for VectorDomain<AtomDomain<T>> {
     fn widths(&self) -> Fallible<Vec<f64>> {
         let rule = "the number of columns must be known";
         let columns = self.size().ok_or_else(|| Error::parameter("input_domain", rule))?;
+        require(columns <= MOST_COLUMNS, "input_domain", "there may be at most 65,536 columns")?;
         Ok(vec![width(self.element())?; columns])
     }
     fn numbers(row: &[T], numbers: &mut Vec<T>) {
