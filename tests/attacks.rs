@@ -7,8 +7,7 @@ use indistinct::{
     prelude::*,
     sampling::{
         Entropy, Error as SamplingError, IntegerNoise, RealNoise, RoundedNoise, SelectionNoise, SnappedNoise,
-        TruncatedNoise, bernoulli, bernoulli_exp, bernoulli_rational, noisy_top_k,
-        testing::{SeededEntropy, enumerate},
+        TruncatedNoise, bernoulli, bernoulli_exp, bernoulli_rational, noisy_top_k, testing::SeededEntropy,
         uniform_below_u64,
     },
 };
@@ -211,64 +210,6 @@ fn the_ends_of_the_floats() {
         })
         .collect();
     assert!(errors.windows(2).all(|pair| pair[0] == pair[1]), "{errors:?}");
-}
-
-#[test]
-fn samplers_have_the_probabilities_of_the_vectors() {
-    for (name, vector) in vectors("samplers") {
-        let Some(masses) = vector["pmf"].as_object() else { continue };
-        let parameter = |name: &str| fraction(&vector["params"][name]);
-        let mut entropy = SeededEntropy::new(94);
-        let draws = 200_000;
-        let mut share = |draw: &mut dyn FnMut(&mut SeededEntropy) -> i64, outcome: i64| {
-            f64::from(u32::try_from((0..draws).filter(|_| draw(&mut entropy) == outcome).count()).unwrap())
-                / f64::from(draws)
-        };
-        for (outcome, mass) in masses {
-            let outcome: i64 = outcome.parse().unwrap();
-            let share = if name.starts_with("discrete_laplace") || name == "mass_at_zero_sign" {
-                let noise = IntegerNoise::laplace(parameter("s")).unwrap();
-                share(&mut |entropy| noise.sample_i64(entropy).unwrap(), outcome)
-            } else if name.starts_with("discrete_gaussian") {
-                // The scale's square is a square.
-                let scale = Rational::from_f64(parameter("sigma2").to_f64().sqrt()).unwrap();
-                assert_eq!(scale.clone().square(), parameter("sigma2"));
-                let noise = IntegerNoise::gaussian(scale).unwrap();
-                share(&mut |entropy| noise.sample_i64(entropy).unwrap(), outcome)
-            } else if name.starts_with("bernoulli_exp") {
-                let x = parameter("gamma");
-                share(&mut |entropy| i64::from(bernoulli_exp(&x, entropy).unwrap()), outcome)
-            } else {
-                let p = parameter("p");
-                share(&mut |entropy| i64::from(bernoulli_rational(&p, entropy).unwrap()), outcome)
-            };
-            // Hoeffding, a false alarm once in 10^11.
-            let bound = (f64::ln(2e11) / (2.0 * f64::from(draws))).sqrt();
-            assert!((share - decimal(mass)).abs() < bound, "{name} {outcome}: {share}");
-            if let Some(twin) = vector["naive"]["double count of zero"].as_str() {
-                assert!((share - twin.parse::<f64>().unwrap()).abs() > bound, "{name}: no power");
-            }
-        }
-    }
-}
-
-#[test]
-fn uniform_integers_have_equal_mass_at_every_depth() {
-    for n in vectors("samplers")["uniform_int_no_modulo_bias"]["params"]["n"].as_array().unwrap() {
-        let n: u64 = n.as_str().unwrap().parse().unwrap();
-        if n > 1 << 10 {
-            // Too many to enumerate: the greatest is drawn, and nothing beyond.
-            let mut entropy = SeededEntropy::new(95);
-            assert!((0..10_000).all(|_| uniform_below_u64(n, &mut entropy).unwrap() < n));
-            continue;
-        }
-        for depth in [10, 12, 18] {
-            let law = enumerate(depth, |entropy| uniform_below_u64(n, entropy)).unwrap();
-            let first = law.mass.values().next().copied().unwrap_or_default();
-            assert!(law.mass.values().all(|mass| *mass == first), "{n} {depth}");
-            assert!((law.undecided + law.mass.values().sum::<f64>() - 1.0).abs() < 1e-12);
-        }
-    }
 }
 
 /// A tape that repeats a pattern for ever.
