@@ -10,7 +10,9 @@ type Case = (String, String);
 
 fn read(path: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    fs::read_to_string(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    let text = fs::read_to_string(root.join(path));
+    assert!(text.is_ok(), "{path} cannot be read");
+    text.unwrap()
 }
 
 /// The cases that were collected.

@@ -143,7 +143,7 @@ fn bernoulli_rational_vectors() {
                 assert_eq!(Rational::from_f64(law.mass[&true]), Some(decided), "{name}");
             }
             // The twin takes a remainder of sixteen bits, and is a little off at every depth.
-            let twin = enumerate(20, |entropy| Ok(Integer::from(entropy.bits(16)? % 3) < *p.numer())).unwrap();
+            let twin = enumerate(20, |entropy| Ok(*p.numer() > entropy.bits(16)? % 3)).unwrap();
             assert!(twin.undecided == 0.0 && Rational::from_f64(twin.mass[&true]).unwrap() != p, "{name}: no power");
         } else {
             // One word, without rejection: true for words below the numerator, and for no other.
