@@ -101,7 +101,7 @@ fn itself() -> Transformation<Number, Number, AbsoluteDistance, AbsoluteDistance
 fn concurrent_last_unit() {
     case("concurrent_last_unit", 1.0);
     let (question, parent) = (costing(1.0 / 64.0), filter(1.0));
-    for _ in 0..100 {
+    for _ in 0..1000 {
         let session = parent.invoke(&7).unwrap();
         let start = Barrier::new(64);
         let accepted: usize = std::thread::scope(|scope| {

@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
 
-use indistinct::prelude::*;
+use indistinct::{
+    prelude::*,
+    sampling::{Entropy, testing::SeededEntropy},
+};
 use indistinct_tests::vectors;
 use std::{
     hint::black_box,
@@ -124,6 +127,30 @@ fn deserialise_hostile() {
             Ok(())
         });
     }
+    // A plan that was damaged at random is read back as it was written, or refused.
+    let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+    let chain = (space >> then_clamp((0.0, 1.0)) >> then_sum() >> then_laplace(2.0)).unwrap();
+    let (plan, mut entropy) = (serde_json::to_vec(chain.plan()).unwrap(), SeededEntropy::new(105));
+    let mut below = |n: usize| usize::try_from(entropy.bits(32).unwrap()).unwrap() % n;
+    let mut read = 0;
+    for _ in 0..300_000 {
+        let mut text = plan.clone();
+        for _ in 0..=below(4) {
+            let (at, byte) = (below(text.len()), u8::try_from(below(256)).unwrap());
+            match below(4) {
+                0 => drop(text.remove(at)),
+                1 => text.insert(at, byte),
+                2 => text[at] = b"{}[]\",:0e-.9N"[usize::from(byte) % 13],
+                _ => text.extend_from_within(at..),
+            }
+        }
+        if let Ok(plan) = serde_json::from_slice::<Plan>(&text) {
+            let again = serde_json::to_string(&plan).unwrap();
+            assert_eq!(serde_json::from_str::<Plan>(&again).unwrap(), plan);
+            read += 1;
+        }
+    }
+    assert!(read > 1000, "{read}");
     assert!(crashes("twin_that_reads_recursively"), "no power");
 }
 

@@ -318,7 +318,7 @@ fn exact_fractions_at_random() {
     }
     let mut entropy = SeededEntropy::new(101);
     let mut word = |bits: u32| i128::from(entropy.bits(bits).unwrap()) - (1 << (bits - 1));
-    for round in 0..200_000u32 {
+    for round in 0..1_000_000u32 {
         let bits = round % 31 + 2;
         let [a, b, c, d] = [0; 4].map(|_| match word(bits) {
             0 => 1,
@@ -446,18 +446,18 @@ impl Entropy for FailsAt {
 #[test]
 fn a_source_that_fails_midway_releases_nothing_and_is_charged() {
     assert!(vectors("entropy").contains_key("error_at_call_k"));
-    let numbers = VectorDomain::new(AtomDomain::i64()).with_size(64);
+    let numbers = VectorDomain::new(AtomDomain::i64()).with_size(65);
     let noisy = make_laplace(numbers.clone(), L1Distance::new(), 10.0).unwrap();
     let release = |value: i64, left: u32| {
         let mut entropy = FailsAt { source: SeededEntropy::new(98), left };
-        noisy.invoke_with(&[value; 64], &mut entropy).map_err(|error| (error.kind(), error.to_string()))
+        noisy.invoke_with(&[value; 65], &mut entropy).map_err(|error| (error.kind(), error.to_string()))
     };
     let Err(expected) = release(0, 0) else { panic!("no bits, and a release") };
     assert_eq!(expected.0, ErrorKind::Entropy);
-    for left in 0..64 {
+    for left in 0..=64 {
         assert_eq!([release(0, left), release(i64::MAX, left)], [Err(expected.clone()), Err(expected.clone())]);
         let filter = make_privacy_filter(numbers.clone(), L1Distance::new(), MaxDivergence, 1.0, 1.0).unwrap();
-        let session = filter.invoke(&[0; 64]).unwrap();
+        let session = filter.invoke(&[0; 65]).unwrap();
         let mut entropy = FailsAt { source: SeededEntropy::new(98), left };
         assert!(session.eval_with(&noisy, &mut entropy).is_err());
         // Nothing was drawn only where the first request failed.
@@ -466,9 +466,9 @@ fn a_source_that_fails_midway_releases_nothing_and_is_charged() {
     }
     assert!(release(0, 1000).is_ok());
     // The twin goes on with zeros: what it releases has no noise from there on.
-    for left in 0..64 {
+    for left in 0..=64 {
         let mut entropy = GoesOn(FailsAt { source: SeededEntropy::new(98), left });
-        assert!(noisy.invoke_with(&[0; 64], &mut entropy).is_ok(), "no power");
+        assert!(noisy.invoke_with(&[0; 65], &mut entropy).is_ok(), "no power");
     }
 }
 
