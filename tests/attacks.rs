@@ -6,9 +6,9 @@ use indistinct::{
     numeric::Rational,
     prelude::*,
     sampling::{
-        Entropy, Error as SamplingError, IntegerNoise, RealNoise, RoundedNoise, SelectionNoise, SnappedNoise,
-        TruncatedNoise, bernoulli, bernoulli_exp, bernoulli_rational, noisy_top_k,
-        testing::{SeededEntropy, enumerate},
+        Entropy, Error as SamplingError, IntegerNoise, OsEntropy, RealNoise, RoundedNoise, SelectionNoise,
+        SnappedNoise, TruncatedNoise, bernoulli, bernoulli_exp, bernoulli_rational, noisy_top_k,
+        testing::{BitTape, SeededEntropy},
         uniform_below_u64,
     },
 };
@@ -32,7 +32,7 @@ fn snapping_charges_its_arithmetic() {
         // The vectors allow B up to 2^46 excluded; the third is at 2^46 / 3 scales.
         let snapping = make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), lambda, bound).unwrap();
         assert!(covers(snapping.map(&1.0).unwrap(), &truth), "{name}");
-        assert!(!covers(float(&vector["naive"]["1/lambda"]), &truth), "{name}: no power");
+        assert!(!covers(1.0 / lambda, &truth), "{name}: no power");
     }
 }
 
@@ -43,14 +43,38 @@ fn snapping_refuses_bounds_and_rounds_scales_exactly() {
         let case = floats(case);
         assert!(make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), case[0], case[1]).is_err(), "{case:?}");
     }
+    // A check that asks whether a bound is wrong lets one pass that is not a number.
+    let passes = |[scale, bound]: [f64; 2]| !(bound <= scale || bound >= scale * 2f64.powi(46));
+    assert!(passes([1.0, f64::NAN]) && !passes([1.0, 1.0]), "no power");
+    let naive = |scale: f64| 2f64.powf(scale.log2().ceil());
     for (scale, grid) in vectors["Lambda_exact_power"]["cases"].as_object().unwrap() {
         let (scale, grid) = (float(&Value::from(scale.as_str())), float(grid));
         let noise = SnappedNoise::new(scale, scale * 100.0).unwrap();
-        assert_eq!(2f64.powi(noise.grid() / 2) * 2f64.powi(noise.grid() - noise.grid() / 2), grid, "{scale:e}");
+        let power = |grid: i32| 2f64.powi(grid / 2) * 2f64.powi(grid - grid / 2);
+        assert_eq!((power(noise.grid()), naive(scale)), (grid, grid), "{scale:e}");
     }
-    // Ends at 2000 scales are reached from both sides: the exponent of U has no end.
-    let vector = &vectors["support_gap_beyond_745_lambda"]["params"];
-    assert!(SnappedNoise::new(float(&vector["lambda"]), float(&vector["B"])).is_ok());
+    // The twin, a logarithm in floats, is right on these numbers, and wrong on the float next to most other powers of two.
+    let wrong = (-1000..1000).map(|k| 2f64.powi(k).next_up()).filter(|scale| naive(*scale) < *scale).count();
+    assert!(wrong > 1000, "no power: {wrong}");
+}
+
+/// Ends at 2000 scales are reached from both sides: the exponent of U has no end, unlike that of a float.
+#[test]
+fn snapping_reaches_its_ends_from_both_sides() {
+    let params = &vectors("snapping")["support_gap_beyond_745_lambda"]["params"];
+    let (scale, bound) = (float(&params["lambda"]), float(&params["B"]));
+    let noise = SnappedNoise::new(scale, bound).unwrap();
+    let mut reached = Vec::new();
+    for first in [false, true] {
+        // Zeros beyond the least exponent of a float, then ones.
+        let bits: Vec<bool> = std::iter::once(first).chain((0..8000).map(|bit| bit > 6000)).collect();
+        reached.extend([-bound, bound].map(|from| noise.add(from, &mut BitTape::new(&bits)).unwrap()));
+    }
+    assert!(reached.contains(&bound) && reached.contains(&-bound), "{reached:?}");
+    let far = |release: &f64| (*release - bound).abs() >= bound * 2.0;
+    assert!(reached.iter().step_by(2).all(|release| release.abs() == bound) && reached.iter().any(far));
+    // The twin's U is a float, the least of which is 745 scales away.
+    assert!(-f64::from_bits(1).ln() * scale < 2.0 * bound, "no power");
 }
 
 #[test]
@@ -73,6 +97,9 @@ fn selections_never_fail_and_have_no_favorites() {
     let four = VectorDomain::new(AtomDomain::f64()).with_size(4);
     let select = make_noisy_max(four.clone(), LInfDistance::new(), MaxDivergence, 1.0).unwrap();
     assert_eq!(select.invoke(&special).unwrap_err().kind(), ErrorKind::Domain);
+    // The twin looks for the greatest by a comparison that has no answer for NaN.
+    let by_comparison = || special.iter().max_by(|x, y| x.partial_cmp(y).unwrap()).copied();
+    assert!(std::panic::catch_unwind(by_comparison).is_err(), "no power");
     let finite_or_infinite = [special[1], special[2], special[3], 0.0];
     assert_eq!(select.invoke(&finite_or_infinite), Ok(0));
 
@@ -80,6 +107,8 @@ fn selections_never_fail_and_have_no_favorites() {
     let two = VectorDomain::new(AtomDomain::f64()).with_size(2);
     let least = make_noisy_max(two, LInfDistance::new(), MaxDivergence, 1e-3).unwrap();
     assert!((0..1000).all(|_| least.invoke_with(&[-0.0, -10.0], &mut entropy) == Ok(0)));
+    // The twin forgets that the least was asked for.
+    assert!((0..1000).all(|_| least.invoke_with(&[0.0, 10.0], &mut entropy) == Ok(1)), "no power");
 
     // Equal scores: each position a quarter (Hoeffding, a false alarm once in 10^9).
     for noise in [SelectionNoise::Gumbel, SelectionNoise::Exponential] {
@@ -89,6 +118,15 @@ fn selections_never_fail_and_have_no_favorites() {
         }
         let bound = (f64::ln(8e9) / 400_000.0).sqrt();
         assert!(shares.iter().all(|share| f64::abs(share - 0.25) < bound), "{shares:?}");
+        // The twin adds integers, and takes the first of those that are equal.
+        let integers = IntegerNoise::geometric(1.0).unwrap();
+        let mut shares = [0.0; 4];
+        for _ in 0..200_000 {
+            let noisy = [0; 4].map(|_| integers.sample_i64(&mut entropy).unwrap());
+            let greatest = noisy.iter().max().unwrap();
+            shares[noisy.iter().position(|number| number == greatest).unwrap()] += 1.0 / 200_000.0;
+        }
+        assert!(shares.iter().any(|share| f64::abs(share - 0.25) > bound), "{shares:?}: no power");
     }
 }
 
@@ -106,7 +144,13 @@ fn quantile_parameters_at_their_edges() {
         let candidates = floats(candidates);
         let valid = candidates == [0.0];
         assert_eq!(make(candidates.clone(), 0.5).is_ok(), valid, "{candidates:?}");
+        // The twin asks for pairs that are out of order: there are none among no candidates, one that is no number, or two equal ones.
+        let naive = !candidates.windows(2).any(|pair| pair[0] > pair[1]);
+        assert_eq!(naive, candidates != [1.0, 0.0], "{candidates:?}: no power");
     }
+    #[allow(clippy::manual_range_contains)] // it is what the twin is about
+    let naive = |alpha: f64| !(alpha < 0.0 || alpha > 1.0);
+    assert!(naive(f64::NAN) && make(vec![0.0, 1.0], f64::NAN).is_err(), "no power");
 }
 
 /// Releases of a law at an input that satisfy an event.
@@ -130,18 +174,30 @@ fn the_last_bits_of_floats_tell_nothing() {
         for input in ["input_0", "input_1"] {
             assert_eq!(count(&noise, float(&vector[input]), 100_000, off_lattice), 0, "{name} {input}");
         }
-        // The twin: -scale ln(u) in floats is off the lattice at 0, and never at the scale.
+        // The twins in floats are off the lattice at 0, and never at the scale: -ln(u), Box's and Muller's, and half of four of these.
         let mut entropy = SeededEntropy::new(93);
+        let mut uniform = || (Rational::from(entropy.bits(53).unwrap().max(1)) / (1u64 << 53)).to_f64();
+        let mut normal = || (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos();
         let mut twin = |input: f64| {
-            let uniform = |word: u64| (Rational::from(word >> 11) / (1u64 << 53)).to_f64();
-            let draw = |entropy: &mut SeededEntropy| {
-                let size = -scale * uniform(entropy.bits(64).unwrap() | 1 << 11).ln();
-                input + if entropy.bit().unwrap() { -size } else { size }
+            let noise = match name.as_str() {
+                "gaussian_precision_0_vs_1" => normal(),
+                "vector_noise_shared_scale_float" => [0; 4].map(|_| normal()).iter().sum::<f64>() / 2.0,
+                _ => {
+                    textbook_laplace(scale, &mut SeededEntropy::new(u64::from_le_bytes(normal().to_le_bytes()))) / scale
+                }
             };
-            (0..20_000).filter(|_| off_lattice(draw(&mut entropy))).count()
+            input + scale * noise
         };
-        assert!(twin(0.0) > 2_000 && twin(float(&vector["input_1"])) == 0, "{name}: no power");
+        let mut seen = |input: f64| (0..20_000).filter(|_| off_lattice(twin(input))).count();
+        assert!(seen(0.0) > 2_000 && seen(float(&vector["input_1"])) == 0, "{name}: no power");
     }
+}
+
+/// Laplace noise of a textbook, in floats.
+fn textbook_laplace(scale: f64, entropy: &mut SeededEntropy) -> f64 {
+    let uniform = (Rational::from(entropy.bits(53).unwrap().max(1)) / (1u64 << 53)).to_f64();
+    let size = -scale * uniform.ln();
+    if entropy.bit().unwrap() { -size } else { size }
 }
 
 fn make_noise(law: RealNoise, scale: f64) -> RoundedNoise {
@@ -163,6 +219,12 @@ fn releases_lie_on_a_lattice_that_the_data_do_not_change() {
                 assert_eq!(count(&noise, input, 200, on_lattice), 200, "{scale:e} {input:e}");
             }
         }
+        // The twin adds noise on the lattice to a number that is not on it.
+        let exact = |y: f64| Rational::from_f64(y).is_some_and(|y| (y >> grid).is_integer());
+        let noise = make_noise(RealNoise::laplace(), scale);
+        let off =
+            floats(&vector["inputs"]).into_iter().filter(|&input| count(&noise, 0.0, 50, |y| exact(input + y)) < 50);
+        assert!(off.count() > 0, "{scale:e}: no power");
     }
 }
 
@@ -183,6 +245,11 @@ fn zeros_have_no_sign_and_both_zeros_the_same_releases() {
         }
     }
     assert!(zeros > 5_000, "{zeros}");
+    // The twin rounds to the grid in floats.
+    let mut entropy = SeededEntropy::new(99);
+    let grid = 2f64.powi(-4);
+    let mut twin = || (textbook_laplace(scale, &mut entropy) / grid).round() * grid;
+    assert!((0..1000).any(|_| twin().to_bits() == (-0.0f64).to_bits()), "no power");
 }
 
 #[test]
@@ -196,10 +263,16 @@ fn the_ends_of_the_floats() {
     let zeros = count(&make_noise(RealNoise::laplace(), scale), 0.0, 100_000, |y| y == 0.0);
     let share = f64::from(zeros) / 1e5;
     assert!((share - (1.0 - f64::exp(-0.5))).abs() < (f64::ln(2e9) / 2e5).sqrt(), "{share}");
+    // The twin rounds to the scale over 2^40, which is 0.
+    let grid = scale / 2f64.powi(40);
+    assert!(((input / grid).round() * grid).is_nan(), "no power");
     let huge = &vectors["huge_scale_overflow_to_inf"];
     let noise = make_noise(RealNoise::laplace(), float(&huge["scale"]));
     for input in ["input_0", "input_1"] {
         assert_eq!(count(&noise, float(&huge[input]), 10_000, |y| !y.is_finite()), 0, "saturates, {input}");
+        let mut entropy = SeededEntropy::new(100);
+        let mut twin = || float(&huge[input]) + textbook_laplace(float(&huge["scale"]), &mut entropy);
+        assert!((0..10_000).any(|_| twin().is_infinite()), "{input}: no power");
     }
     let nan = &vectors["nan_input_to_noise"];
     let errors: Vec<String> = floats(&nan["inputs"])
@@ -211,64 +284,10 @@ fn the_ends_of_the_floats() {
         })
         .collect();
     assert!(errors.windows(2).all(|pair| pair[0] == pair[1]), "{errors:?}");
-}
-
-#[test]
-fn samplers_have_the_probabilities_of_the_vectors() {
-    for (name, vector) in vectors("samplers") {
-        let Some(masses) = vector["pmf"].as_object() else { continue };
-        let parameter = |name: &str| fraction(&vector["params"][name]);
-        let mut entropy = SeededEntropy::new(94);
-        let draws = 200_000;
-        let mut share = |draw: &mut dyn FnMut(&mut SeededEntropy) -> i64, outcome: i64| {
-            f64::from(u32::try_from((0..draws).filter(|_| draw(&mut entropy) == outcome).count()).unwrap())
-                / f64::from(draws)
-        };
-        for (outcome, mass) in masses {
-            let outcome: i64 = outcome.parse().unwrap();
-            let share = if name.starts_with("discrete_laplace") || name == "mass_at_zero_sign" {
-                let noise = IntegerNoise::laplace(parameter("s")).unwrap();
-                share(&mut |entropy| noise.sample_i64(entropy).unwrap(), outcome)
-            } else if name.starts_with("discrete_gaussian") {
-                // The scale's square is a square.
-                let scale = Rational::from_f64(parameter("sigma2").to_f64().sqrt()).unwrap();
-                assert_eq!(scale.clone().square(), parameter("sigma2"));
-                let noise = IntegerNoise::gaussian(scale).unwrap();
-                share(&mut |entropy| noise.sample_i64(entropy).unwrap(), outcome)
-            } else if name.starts_with("bernoulli_exp") {
-                let x = parameter("gamma");
-                share(&mut |entropy| i64::from(bernoulli_exp(&x, entropy).unwrap()), outcome)
-            } else {
-                let p = parameter("p");
-                share(&mut |entropy| i64::from(bernoulli_rational(&p, entropy).unwrap()), outcome)
-            };
-            // Hoeffding, a false alarm once in 10^11.
-            let bound = (f64::ln(2e11) / (2.0 * f64::from(draws))).sqrt();
-            assert!((share - decimal(mass)).abs() < bound, "{name} {outcome}: {share}");
-            if let Some(twin) = vector["naive"]["double count of zero"].as_str() {
-                assert!((share - twin.parse::<f64>().unwrap()).abs() > bound, "{name}: no power");
-            }
-        }
-    }
-}
-
-#[test]
-fn uniform_integers_have_equal_mass_at_every_depth() {
-    for n in vectors("samplers")["uniform_int_no_modulo_bias"]["params"]["n"].as_array().unwrap() {
-        let n: u64 = n.as_str().unwrap().parse().unwrap();
-        if n > 1 << 10 {
-            // Too many to enumerate: the greatest is drawn, and nothing beyond.
-            let mut entropy = SeededEntropy::new(95);
-            assert!((0..10_000).all(|_| uniform_below_u64(n, &mut entropy).unwrap() < n));
-            continue;
-        }
-        for depth in [10, 12, 18] {
-            let law = enumerate(depth, |entropy| uniform_below_u64(n, entropy)).unwrap();
-            let first = law.mass.values().next().copied().unwrap_or_default();
-            assert!(law.mass.values().all(|mass| *mass == first), "{n} {depth}");
-            assert!((law.undecided + law.mass.values().sum::<f64>() - 1.0).abs() < 1e-12);
-        }
-    }
+    // The twin clamps, and takes what is no number for the lower bound.
+    #[allow(clippy::manual_clamp)] // which would keep it
+    let naive = |input: &f64| input.max(-10.0).min(10.0);
+    assert!(floats(&nan["inputs"]).iter().all(|input| naive(input) == -10.0), "no power");
 }
 
 /// A tape that repeats a pattern for ever.
@@ -326,6 +345,54 @@ fn every_sampler_ends_on_a_stuck_source() {
         run(&|entropy| bernoulli_exp(&third, entropy).map(|_| ()));
         run(&|entropy| uniform_below_u64(5, entropy).map(|_| ()));
     }
+    // The twin rejects for ever: a number below 5 of three bits, of which all are 1.
+    let mut stuck = Stuck { pattern: u64::MAX, used: 0 };
+    while stuck.bits(3).unwrap() >= 5 && stuck.used < 1 << 24 {}
+    assert!(stuck.used >= 1 << 24, "no power");
+}
+
+/// What becomes of a source that is stuck where nobody checks the seed: all releases have the same noise. The system's seed is checked, by
+/// `rust/sampling/src/entropy.rs`.
+#[test]
+fn a_seed_that_is_stuck_and_not_checked_repeats_its_noise() {
+    let noisy = make_laplace(AtomDomain::i64(), AbsoluteDistance::<f64>::new(), 1e6).unwrap();
+    // A key of zeros, and one that begins with ones.
+    for seed in [0, u64::MAX] {
+        let release = |input: i64| noisy.invoke_with(&input, &mut SeededEntropy::new(seed)).unwrap();
+        assert!((0..100).all(|input| release(input) - input == release(0)), "no power");
+    }
+    let fresh: std::collections::BTreeSet<i64> = (0..100).map(|_| noisy.invoke(&0).unwrap()).collect();
+    assert!(fresh.len() > 90);
+}
+
+/// 64 threads that begin at once have 64 sources. The twin's share a seed that the first of them draws.
+#[test]
+fn threads_share_no_source() {
+    assert!(vectors("entropy").contains_key("thread_local_reuse"));
+    let lazy = std::sync::OnceLock::new();
+    let prefixes = |draw: &(dyn Fn() -> u128 + Sync)| {
+        let start = std::sync::Barrier::new(64);
+        std::thread::scope(|scope| {
+            let run = || {
+                start.wait();
+                [0; 8].map(|_| draw())
+            };
+            let threads: Vec<_> = (0..64).map(|_| scope.spawn(run)).collect();
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().unwrap())
+                .collect::<std::collections::BTreeSet<u128>>()
+                .len()
+        })
+    };
+    let word =
+        |entropy: &mut dyn Entropy| u128::from(entropy.bits(64).unwrap()) << 64 | u128::from(entropy.bits(64).unwrap());
+    assert_eq!(prefixes(&|| word(&mut OsEntropy::new())), 64 * 8);
+    let twin = prefixes(&|| {
+        let seed = lazy.get_or_init(|| OsEntropy::new().bits(64).unwrap());
+        word(&mut SeededEntropy::new(*seed))
+    });
+    assert_eq!(twin, 1, "no power");
 }
 
 /// Redrawing until a release falls in an interval has another loss than clamping: the truth of the vector is above what is claimed

@@ -7,22 +7,28 @@ use std::process::Command;
 
 /// What the compiler says when it builds an example, which must fail.
 fn refusal(example: &str) -> String {
+    let arguments = ["--workspace", "--example", example, "--features", "indistinct-tests/compile-fail"];
+    refusal_of(&arguments, &format!("tests/compile_fail/{example}.rs"))
+}
+
+/// What it says when it builds the program at a path.
+fn refusal_of(arguments: &[&str], path: &str) -> String {
     let output = Command::new(env!("CARGO"))
-        .args(["build", "--workspace", "--locked", "--offline", "--example", example])
-        .args(["--features", "indistinct-tests/compile-fail"])
+        .args(["build", "--locked", "--offline"])
+        .args(arguments)
         .env_remove("RUSTFLAGS")
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .output()
         .unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success(), "{example} compiles");
-    assert!(text.contains(&format!("tests/compile_fail/{example}.rs")), "{text}");
+    assert!(!output.status.success(), "{path} compiles");
+    assert!(text.contains(path), "{text}");
     text
 }
 
 #[test]
 fn the_compiler_refuses_and_says_why() {
-    let cases: [(&str, &[&str]); 7] = [
+    let cases: [(&str, &[&str]); 8] = [
         (
             "different_measures",
             &["these measurements cannot be composed", "one input domain, metric and measure", "make_pureDP_to_zCDP"],
@@ -34,6 +40,7 @@ fn the_compiler_refuses_and_says_why() {
             &["RangeDivergence", "is not known to hold for adaptive choices", "make_bounded_range_to_zCDP"],
         ),
         ("poisson_replaced_rows", &["ChangeOneDistance", "rows added or removed", "make_sampling_without_replacement"]),
+        ("serialized_ledger", &["Serialize", "is not", "implemented for"]),
         ("way_of_my_own", &["Sealed", "is not implemented for `Mine`"]),
         ("sampled_rho", &["ZeroConcentratedDivergence", "is not known in that measure", "make_fix_delta"]),
     ];
@@ -43,4 +50,23 @@ fn the_compiler_refuses_and_says_why() {
             assert!(text.contains(word), "{example} lacks {word:?}:\n{text}");
         }
     }
+}
+
+/// Without the feature `testing`, which no release has, there is no seed and no source of one's own: of four ways that tests have, none.
+#[test]
+fn no_release_takes_a_seed() {
+    let program = |name: &str| {
+        let arguments = ["--package", "indistinct-release-tests", "--bin", name, "--features", "compile-fail"];
+        refusal_of(&arguments, &format!("tests/release/{name}.rs"))
+    };
+    let text = program("given_bits");
+    for method in ["invoke_with", "release_with", "eval_with"] {
+        assert!(text.contains(&format!("no method named `{method}` found")), "{method}:\n{text}");
+    }
+    assert!(
+        text.contains("could not compile `indistinct-release-tests` (bin \"given_bits\") due to 4 previous errors"),
+        "{text}"
+    );
+    let text = program("seeded_source");
+    assert!(text.contains("`testing`") && text.contains("due to 1 previous error"), "{text}");
 }

@@ -1,9 +1,17 @@
 //! What a call takes in memory: chains of rows that end in an aggregate never copy their input.
 
-#![allow(clippy::unwrap_used)] // a panic is a failed test
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
 
-use indistinct::prelude::*;
-use std::hint::black_box;
+use indistinct::{
+    prelude::*,
+    sampling::{Entropy, testing::SeededEntropy},
+};
+use indistinct_tests::vectors;
+use std::{
+    hint::black_box,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 const ROWS: u32 = 1_000_000;
 
@@ -64,4 +72,131 @@ fn a_copy_is_counted() {
     );
     let sum = (copy >> then_clamp((0.0, 1e5)) >> then_sum()).unwrap();
     assert!(peak(|| sum.invoke(&rows)) >= 8 * u64::from(ROWS));
+}
+
+/// Within the time of a vector, and the memory that it allows at once.
+fn within<T>(name: &str, run: impl FnOnce() -> Fallible<T>) {
+    let limits = &vectors("resources")[name]["limits"];
+    let (seconds, mebibytes) = (limits["seconds"].as_u64().unwrap(), limits["rss_mib"].as_u64().unwrap());
+    let start = Instant::now();
+    let peak = peak(run);
+    assert!(start.elapsed() < Duration::from_secs(seconds), "{name}: {:?}", start.elapsed());
+    assert!(peak < mebibytes << 20, "{name}: {peak} bytes");
+}
+
+/// A million releases of one composition: time and memory in proportion. The twin, a list that grows by copies, has the square of them.
+#[test]
+fn compose_1e6_children() {
+    let rows = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+    let count = (rows >> then_count() >> then_laplace(1e6)).unwrap();
+    let compose = |n: usize| {
+        let all = make_composition(vec![count.clone(); n])?;
+        assert!(all.map(&1)? >= 1e-6 * f64::from(u32::try_from(n).unwrap()));
+        assert_eq!(all.invoke(&[1.0, 2.0])?.len(), n);
+        Ok(all)
+    };
+    within("compose_1e6_children", || compose(1_000_000));
+    let bytes = |run: &dyn Fn()| allocation_counter::measure(run).bytes_total;
+    let ours = [10_000, 40_000].map(|n| bytes(&|| drop(compose(n).unwrap())));
+    assert!(ours[1] < 5 * ours[0], "{ours:?}");
+    let twin = [1_000u32, 4_000]
+        .map(|n| bytes(&|| drop((0..n).fold(vec![], |all: Vec<u32>, next| [all.as_slice(), &[next]].concat()))));
+    assert!(twin[1] > 10 * twin[0], "no power: {twin:?}");
+}
+
+/// Plans that were written to do harm: deep, long, of tags that are unknown and numbers that are none. An error for each, in time.
+#[test]
+fn deserialise_hostile() {
+    let deep = |depth: usize| r#"{"name":"a","children":["#.repeat(depth);
+    let texts = [
+        deep(1_000_000),
+        format!("{}{}", deep(100_000), "]}".repeat(100_000)),
+        "[".repeat(1_000_000),
+        r#"{"name":"a","parameters":["#.to_string() + &"[".repeat(1_000_000),
+        r#"{"name":"a","parameters":[["x",NaN]]}"#.into(),
+        r#"{"name":"a","parameters":[["x",1e999]]}"#.into(),
+        r#"{"name":"a","parameters":9223372036854775807}"#.into(),
+        r#"{"unknown":"a"}"#.into(),
+        r#"{"name":7}"#.into(),
+        "\u{0}\u{ff}".into(),
+        String::new(),
+    ];
+    for text in texts {
+        within("deserialise_hostile", || {
+            assert!(serde_json::from_str::<Plan>(&text).is_err(), "{}", &text[..text.len().min(60)]);
+            Ok(())
+        });
+    }
+    // A plan that was damaged at random is read back as it was written, or refused.
+    let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+    let chain = (space >> then_clamp((0.0, 1.0)) >> then_sum() >> then_laplace(2.0)).unwrap();
+    let (plan, mut entropy) = (serde_json::to_vec(chain.plan()).unwrap(), SeededEntropy::new(105));
+    let mut below = |n: usize| usize::try_from(entropy.bits(32).unwrap()).unwrap() % n;
+    let mut read = 0;
+    for _ in 0..300_000 {
+        let mut text = plan.clone();
+        for _ in 0..=below(4) {
+            let (at, byte) = (below(text.len()), u8::try_from(below(256)).unwrap());
+            match below(4) {
+                0 => drop(text.remove(at)),
+                1 => text.insert(at, byte),
+                2 => text[at] = b"{}[]\",:0e-.9N"[usize::from(byte) % 13],
+                _ => text.extend_from_within(at..),
+            }
+        }
+        if let Ok(plan) = serde_json::from_slice::<Plan>(&text) {
+            let again = serde_json::to_string(&plan).unwrap();
+            assert_eq!(serde_json::from_str::<Plan>(&again).unwrap(), plan);
+            read += 1;
+        }
+    }
+    assert!(read > 1000, "{read}");
+    assert!(crashes("twin_that_reads_recursively"), "no power");
+}
+
+/// A chain of a hundred thousand links is refused in time: `tests/user_path.rs` says at which link. The twin is dropped link by link.
+#[test]
+fn nesting_depth_100000() {
+    within("nesting_depth_100000", || {
+        let rows = || VectorDomain::new(AtomDomain::f64());
+        let mut chain = make_clamp(rows(), SymmetricDistance, (0.0, 1.0));
+        for _ in 0..100_000 {
+            let domain = VectorDomain::new(AtomDomain::f64().with_bounds((0.0, 1.0))?);
+            chain = chain >> make_clamp(domain, SymmetricDistance, (0.0, 1.0))?;
+        }
+        assert_eq!(chain.unwrap_err().kind(), ErrorKind::Depth);
+        Ok(())
+    });
+    assert!(crashes("twin_that_is_dropped_recursively"), "no power");
+}
+
+/// Run an ignored test of this program by itself: whether it ends it.
+fn crashes(twin: &str) -> bool {
+    let program = std::env::current_exe().unwrap();
+    let output = Command::new(program).args(["--exact", twin, "--ignored", "--test-threads", "1"]).output().unwrap();
+    // A process that is ended by a signal has no code; one whose test fails has one.
+    output.status.code().is_none()
+}
+
+#[test]
+#[ignore = "it overflows the stack: see crashes"]
+fn twin_that_reads_recursively() {
+    fn depth(text: &[u8]) -> usize {
+        match text.split_first() {
+            Some((b'[', rest)) => black_box(1 + depth(black_box(rest))),
+            _ => 0,
+        }
+    }
+    black_box(depth(&vec![b'['; 10_000_000]));
+}
+
+#[test]
+#[ignore = "it overflows the stack: see crashes"]
+fn twin_that_is_dropped_recursively() {
+    struct Link(#[allow(dead_code)] Option<Box<Link>>);
+    let mut chain = Link(None);
+    for _ in 0..10_000_000 {
+        chain = Link(Some(Box::new(chain)));
+    }
+    drop(black_box(chain));
 }

@@ -69,6 +69,11 @@ fn scales_distances_and_data() {
             assert!(integers.invoke(&x).is_ok());
         }
     }
+    // The twins: a quotient is right where the scale alone is 0, and no number where both are; a scale is refused if it is known to be wrong.
+    let quotient = |d_in: f64, scale: f64| d_in / scale;
+    assert!(quotient(f64::from_bits(1), 0.0) == f64::INFINITY && quotient(0.0, 0.0).is_nan(), "no power");
+    let refused = |scale: f64| scale < 0.0;
+    assert!(!refused(f64::NAN) && quotient(1.0, f64::NAN).is_nan(), "no power");
 }
 
 #[test]
@@ -141,6 +146,44 @@ fn budgets_and_significance() {
     }
 }
 
+/// The search of the vector: budgets and distances at their ends. What is found keeps the budget, the float below it does not, and the map is
+/// asked no more than 200 times. The twin halves an interval without an end.
+#[test]
+fn scale_search_terminates() {
+    let params = &vectors("resources")["scale_search_terminates"]["params"];
+    let asked = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(0));
+    let make = |scale: f64| {
+        asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), scale)
+    };
+    for target in params["target"].as_array().unwrap() {
+        let budget = match target.as_str().unwrap().split_once('=').unwrap() {
+            ("eps", "2^-1074") => f64::from_bits(1),
+            (_, number) => number.parse().unwrap(),
+        };
+        for d_in in params["d_in"].as_array().unwrap() {
+            let d_in: f64 = d_in.as_str().unwrap().parse().unwrap();
+            asked.store(0, std::sync::atomic::Ordering::Relaxed);
+            let found = smallest_scale(make, &d_in, &budget);
+            assert!(asked.load(std::sync::atomic::Ordering::Relaxed) <= 200);
+            let Ok(scale) = found else { continue };
+            assert!(make(scale).unwrap().check(&d_in, &budget).unwrap(), "{d_in} {budget:e}: {scale:e}");
+            assert!(scale == 0.0 || !make(scale.next_down()).unwrap().check(&d_in, &budget).unwrap());
+        }
+    }
+    let (mut low, mut high, mut rounds) = (0.0, f64::INFINITY, 0);
+    while high - low > 1e-6 && rounds < 100_000 {
+        let middle: f64 = low + (high - low) / 2.0;
+        if 1.0 / middle <= 0.0 {
+            high = middle
+        } else {
+            low = middle
+        }
+        rounds += 1;
+    }
+    assert_eq!(rounds, 100_000, "no power");
+}
+
 #[test]
 fn known_traps() {
     // 1e400 read as a float is an infinity: outside a bounded domain, and clamped by a clamp.
@@ -158,6 +201,8 @@ fn known_traps() {
     assert!(gaussian.map(&1e-200).unwrap() > 0.0);
     // A budget of (epsilon, delta) is kept only in both parts.
     assert!(!(1.0, 1e-5).is_within(&(2.0, 1e-7)));
+    // The twin compares pairs in the order of a dictionary.
+    assert!((1.0, 1e-5) <= (2.0, 1e-7), "no power");
 }
 
 /// Every special float as a parameter of the mechanisms: a measurement or an error that names the parameter, and maps that are

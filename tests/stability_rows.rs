@@ -4,7 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
 
 use indistinct::prelude::*;
-use indistinct_tests::neighbors::{Random, check_rows};
+use indistinct_audit::stability::stability;
+use indistinct_tests::{
+    neighbors::{Random, check_rows},
+    vectors,
+};
 
 const PAIRS: usize = 20_000;
 
@@ -95,6 +99,37 @@ fn positions_in_lists() {
     let rows = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), OptionDomain::new(AtomDomain::i32())));
     let row = |random: &mut Random| (random.of(&[0, 1]), random.of(&[None, Some(3), Some(1), Some(2), Some(-7)]));
     check_under_each_metric!(|metric| make_find(rows(), metric, vec![3, 1, 9]), row);
+}
+
+/// The vector: one row more, and its code is new. Codes of a public list move by that row alone; the twin's are those of first sight.
+#[test]
+fn order_dependent_codes() {
+    let vector = &vectors("stability")["order_dependent_codes"];
+    // Keys are no floats: halves are counted.
+    let halves = |row: &serde_json::Value| i64::from(row.as_f64() == Some(2.0)) * 3 + 1;
+    let rows = |side: &str| vector[side].as_array().unwrap().iter().map(halves).collect::<Vec<i64>>();
+    let space = || (VectorDomain::new(AtomDomain::i64()), SymmetricDistance);
+    let clip = AtomDomain::i64().with_bounds((0, 1)).unwrap();
+    let positions = space() >> then_find(vec![1, 4]) >> then_impute_constant(0);
+    let sum = (positions >> then_map(clip, 0, |code: &u32| i64::from(*code).min(1)) >> then_sum()).unwrap();
+    assert!(!stability(&sum, [(rows("x"), rows("y"))]).is_violated());
+    let codes = |rows: &[i64]| {
+        let mut seen: Vec<i64> = Vec::new();
+        let code = |row: &i64| {
+            let known = seen.iter().position(|other| other == row);
+            let position = known.unwrap_or(seen.len());
+            if known.is_none() {
+                seen.push(*row);
+            }
+            i64::try_from(position.min(1)).unwrap()
+        };
+        rows.iter().map(code).sum()
+    };
+    let (metric, claim) = (AbsoluteDistance::<f64>::new(), |d_in: &u32| Ok(f64::from(*d_in)));
+    let twin = make_user_transformation(space().0, space().1, AtomDomain::i64(), metric, codes, claim).unwrap();
+    let [x, y] = ["x", "y"].map(|side| twin.invoke(&rows(side)).unwrap());
+    assert_eq!((x - y).abs().to_string(), vector["true_d_out"].as_str().unwrap());
+    assert!(stability(&twin, [(rows("x"), rows("y"))]).is_violated(), "no power");
 }
 
 #[test]

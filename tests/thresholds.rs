@@ -48,6 +48,10 @@ fn threshold_vectors() {
         if name == "threshold_below_linf" {
             // P(3 + Z >= 1) = 1 - P(Z >= 3) for scale 1; the formula for positive gaps would say exp(2) / (1 + exp(-1)).
             assert!((0.5..=1.0).contains(&delta) && delta >= 1.0 - (-3f64).exp() / (1.0 + (-1f64).exp()), "{delta}");
+            // The twin takes the formula of positive gaps, and its probability is above 1.
+            let (gap, ratio) = (f64::from(i32::try_from(threshold).unwrap()) - greatest, (-1f64).exp());
+            let tail = |gap: f64| ratio.powf(gap) / (1.0 + ratio);
+            assert!(!(0.5..=1.0).contains(&tail(gap)), "no power");
             continue;
         }
         let truth = decimal(&vector["delta"]);
@@ -262,6 +266,10 @@ fn a_key_without_rows_never_appears() {
     }
     // Half of a hundred, give or take 6.5 deviations of 5: false alarm below 1e-9, with a fixed seed.
     assert!((17..=83).contains(&appeared), "{appeared}");
+    // The twin adds noise to the number of every key of a list, and keeps those that reach the threshold.
+    let noise = make_laplace(AtomDomain::i64(), AbsoluteDistance::<f64>::new(), 50.0).unwrap();
+    let kept = (0..100).filter(|_| noise.invoke_with(&0, &mut entropy).unwrap() >= 1).count();
+    assert!(kept > 20, "no power");
 }
 
 #[test]

@@ -61,8 +61,13 @@ fn no_row_decides_whether_a_cast_succeeds() {
     let listed: Vec<Value> =
         integers["parse_int_min"]["x"].as_array().unwrap().iter().map(|row| row[0].clone()).collect();
     let to_i32 = make_cast(strings(), SymmetricDistance, AtomDomain::i32()).unwrap();
-    let read = images(|rows: &[String]| to_i32.invoke(rows), &texts(&listed.into()));
+    let read = images(|rows: &[String]| to_i32.invoke(rows), &texts(&listed.clone().into()));
     assert_eq!(read, [Some(i32::MIN), None, None, Some(5), None, None, None]);
+    // The twin fails where one row does.
+    assert!(
+        texts(&listed.into()).iter().map(|text| text.parse::<i32>()).collect::<Result<Vec<i32>, _>>().is_err(),
+        "no power"
+    );
 
     // Infinities are floats, and not a number is none.
     let to_f64 = make_cast(strings(), SymmetricDistance, AtomDomain::f64()).unwrap();
@@ -70,6 +75,14 @@ fn no_row_decides_whether_a_cast_succeeds() {
     let read = images(|rows: &[String]| to_f64.invoke(rows), &texts(&vector["x"]));
     let (inf, low) = (Some(f64::INFINITY), Some(f64::NEG_INFINITY));
     assert_eq!(read, [inf, low, None, None, inf, low, Some(0.0), Some(0.0), None, None, None]);
+    // The sum of what was read is bounded, row by row. The twin takes what the language reads, and its sum is no number.
+    let space = (strings(), SymmetricDistance);
+    let sum =
+        (space >> then_cast(AtomDomain::f64()) >> then_drop_null() >> then_clamp((0.0, 1.0)) >> then_sum()).unwrap();
+    let all = texts(&vector["x"]);
+    assert!(!stability(&sum, (0..all.len()).map(|n| (all[..n].to_vec(), all[..=n].to_vec()))).is_violated());
+    let naive: f64 = all.iter().filter_map(|text| text.parse::<f64>().ok()).map(|row| row.clamp(0.0, 1.0)).sum();
+    assert!(naive.is_nan(), "no power");
 
     // What `as` makes of these is in the domain, and here it is none.
     let rows: Vec<f64> = runs(&integers["float_to_int_special"]["x"]);
@@ -77,6 +90,10 @@ fn no_row_decides_whether_a_cast_succeeds() {
         make_cast(VectorDomain::new(AtomDomain::f64().with_nan()), SymmetricDistance, AtomDomain::i64()).unwrap();
     let read = images(|rows: &[f64]| to_i64.invoke(rows), &rows);
     assert_eq!(read, [None, None, None, None, None, Some(0), None]);
+    // The twin makes numbers of them all.
+    #[allow(clippy::as_conversions, clippy::cast_possible_truncation)]
+    let cast: Vec<i64> = rows.iter().map(|row| *row as i64).collect();
+    assert_eq!(cast, [0, i64::MAX, i64::MIN, i64::MAX, i64::MIN, 0, i64::MAX], "no power");
 }
 
 /// After a cast that may fail, rows of a known number are of an unknown number again once nulls are dropped, and their count costs.
@@ -108,6 +125,14 @@ fn resizing_keeps_its_map_where_the_size_already_fits() {
     let unordered = make_resize(domain, SymmetricDistance, 3, 0).unwrap();
     let pairs = || [(rows("x"), rows("y")), (rows("y"), rows("x"))];
     assert!(!stability(&ordered, pairs()).is_violated() && !stability(&unordered, pairs()).is_violated());
+    // The twin takes the first rows of a longer list, and shuffles one that fits.
+    let twin = |rows: &[i64]| {
+        if rows.len() > 3 { rows[..3].to_vec() } else { rows.iter().rev().copied().chain([0; 3]).take(3).collect() }
+    };
+    let domain = || VectorDomain::new(AtomDomain::i64());
+    let metric = InsertDeleteDistance;
+    let twin = make_user_transformation(domain(), metric, domain(), metric, twin, |d: &u32| Ok(2 * d)).unwrap();
+    assert!(stability(&twin, pairs()).is_violated(), "no power");
 }
 
 #[test]
@@ -119,7 +144,10 @@ fn permute_and_flip_is_not_a_bounded_range() {
     // The Renyi divergence of order 2 is at most twice rho.
     let divergence = decimal(&vector["truth"]["D_2(P(x)||P(y))"]);
     assert!(covers(2.0 * rho, &divergence));
-    assert!(!covers(2.0 * fraction(&vector["claimed_rho"]).to_f64(), &divergence), "no power");
+    // The twin takes the loss for that of a bounded range.
+    let epsilon = flip.map(&1.0).unwrap();
+    assert_eq!(epsilon * epsilon / 8.0, fraction(&vector["claimed_rho"]).to_f64());
+    assert!(!covers(2.0 * epsilon * epsilon / 8.0, &divergence), "no power");
     // Where a selection is asked for under rho, its noise is Gumbel's, which has the lesser loss.
     let measure = ZeroConcentratedDivergence;
     let gumbel = make_noisy_max(scores(), LInfDistance::new(), measure, 1.0).unwrap().map(&1.0).unwrap();
@@ -128,7 +156,7 @@ fn permute_and_flip_is_not_a_bounded_range() {
 
 #[test]
 fn losses_of_randomized_responses() {
-    let (mut run, mut below) = (0, 0);
+    let mut right = Vec::new();
     for (name, vector) in vectors("privacy_maps").into_iter().filter(|(name, _)| name.starts_with("rr_")) {
         let prob = float(&vector["params"]["p"]);
         let reported = match vector["params"]["k"].as_u64() {
@@ -140,11 +168,14 @@ fn losses_of_randomized_responses() {
         };
         let (reported, truth) = (reported.unwrap(), decimal(&vector["truth"]));
         assert!(covers(reported, &truth) && is_tight(reported, &truth), "{name}: {reported:e}");
-        below +=
-            u32::from(vector["naive"]["below_truth"] == true && !covers(float(&vector["naive"]["nearest"]), &truth));
-        run += 1;
+        // The twin takes the logarithm in floats.
+        let others = vector["params"]["k"].as_u64().map_or(1.0, |k| Rational::from(k - 1).to_f64());
+        let naive = (prob * others / (1.0 - prob)).ln();
+        if covers(naive, &truth) {
+            right.push(name);
+        }
     }
-    assert!(run >= 5 && below >= 1, "{run} vectors; rounding to nearest fails {below}");
+    assert_eq!(right, ["rr_bool_p_0.75"], "where a logarithm in floats is right");
 }
 
 /// Charges that are no losses are refused and spend nothing, and the conversation goes on.
@@ -168,9 +199,22 @@ fn a_filter_refuses_what_is_no_loss() {
     }
     assert_eq!((filter.eval(&charge(budget)), filter.spent()), (Ok(()), Ok(budget)));
     assert_eq!(filter.eval(&charge(5e-324)).unwrap_err().kind(), ErrorKind::Budget);
-    // The twin: a total that is not a number exceeds nothing.
-    let total = charges.iter().sum::<f64>();
-    assert!(total.is_nan() && !matches!(total.partial_cmp(&budget), Some(std::cmp::Ordering::Greater)), "no power");
+    // The twin asks whether the budget is exceeded: what is not a number exceeds nothing, nor does anything after it; what is negative
+    // makes room for more.
+    let naive = |charges: &[f64]| {
+        let (mut total, mut accepted) = (0.0, Vec::new());
+        for charge in charges {
+            if !matches!((total + charge).partial_cmp(&budget), Some(std::cmp::Ordering::Greater)) {
+                total += charge;
+                accepted.push(*charge);
+            }
+        }
+        (total, accepted.len())
+    };
+    for charge in charges.iter().filter(|charge| **charge != 0.0 && **charge != f64::INFINITY) {
+        assert_eq!(naive(&[*charge]).1, 1, "{charge:e}: no power");
+    }
+    assert!(naive(&[f64::NAN, budget, budget]).1 == 3 && naive(&[-0.125, budget, 0.125]).1 == 3, "no power");
 }
 
 /// Whether some float of the textbook's uniform grid has this noise: `|y| = fl(-ln(k / 2^53))`.
@@ -238,6 +282,9 @@ fn snapping_charges_sensitivities_that_are_no_powers_of_two() {
     let [at, of_one] = [sensitivity, 1.0].map(|d| snapping.map(&d).unwrap());
     // The loss of the law itself, and of arithmetic: neither is scaled away.
     let (arithmetic, law) = (of_one.exact() - Rational::from((1, 4)), sensitivity.exact() / 4u32);
+    // What the vector asks for a division by the sensitivity: 2 B eta / scale. The twin scales, and charges the law alone.
+    let extra = (bound.exact() * 2u32 / 4u32) >> 53u32;
+    assert!(covers(at, &(law.clone() + &extra)) && !covers(law.to_f64(), &(law.clone() + extra)), "no power");
     assert!(arithmetic > 0 && covers(at, &(law.clone() + arithmetic)) && !covers(law.to_f64(), &at.exact()));
 }
 
@@ -246,17 +293,53 @@ fn exact_fractions() {
     let mut run = 0;
     for (name, vector) in vectors("samplers").into_iter().filter(|(name, _)| name.starts_with("bignum_")) {
         let (lhs, rhs, truth) = (fraction(&vector["lhs"]), fraction(&vector["rhs"]), fraction(&vector["truth"]));
-        let value = match vector["op"].as_str().unwrap() {
-            "div" => lhs / rhs,
-            "floor" => lhs.floor(),
-            "ceil" => lhs.ceil(),
+        // The twins: a quotient that is not brought to lowest terms, whose sign may stand below; and a division that cuts toward zero.
+        let crossed = (Integer::from(lhs.numer() * rhs.denom()), Integer::from(lhs.denom() * rhs.numer()));
+        let cut = Rational::from(Integer::from(lhs.numer() / lhs.denom()));
+        let (value, naive) = match vector["op"].as_str().unwrap() {
+            "div" => (lhs / rhs, crossed == (truth.numer().clone(), truth.denom().clone())),
+            "floor" => (lhs.floor(), cut == truth),
+            "ceil" => (lhs.ceil(), cut == truth),
             other => panic!("{other}"),
         };
         assert_eq!(value, truth, "{name}");
         assert_eq!(Integer::from(value.numer().gcd_ref(value.denom())), 1, "{name}: not in lowest terms");
+        assert_eq!(naive, name == "bignum_div_6over4_2over1", "{name}: no power");
         run += 1;
     }
-    assert!(run >= 6);
+    assert_eq!(run, 6);
+}
+
+/// Quotients against a second implementation, in words; and of up to 4096 bits against their own products.
+#[test]
+fn exact_fractions_at_random() {
+    fn gcd(a: i128, b: i128) -> i128 {
+        if b == 0 { a } else { gcd(b, a % b) }
+    }
+    let mut entropy = SeededEntropy::new(101);
+    let mut word = |bits: u32| i128::from(entropy.bits(bits).unwrap()) - (1 << (bits - 1));
+    for round in 0..1_000_000u32 {
+        let bits = round % 31 + 2;
+        let [a, b, c, d] = [0; 4].map(|_| match word(bits) {
+            0 => 1,
+            other => other,
+        });
+        let (above, below) = (a * d, b * c);
+        let common = gcd(above, below).abs() * below.signum();
+        let quotient = Rational::from((a, b)) / Rational::from((c, d));
+        assert_eq!(
+            (quotient.numer().to_i128(), quotient.denom().to_i128()),
+            (Some(above / common), Some(below / common))
+        );
+        assert_eq!(Rational::from((a, b)).floor(), a.div_euclid(b) - i128::from(b < 0 && a.rem_euclid(b) != 0));
+    }
+    let mut wide =
+        |bits: u32| (0..bits / 64).fold(Integer::from(word(64) | 1), |number, _| (number << 64u32) + word(64));
+    for bits in (64..4096).step_by(4) {
+        let [a, b, c, d] = [0; 4].map(|_| wide(bits));
+        let (x, y) = (Rational::from((a, b)), Rational::from((c, d)));
+        assert!(Rational::from(&x / &y) * &y == x && Integer::from(x.numer().gcd_ref(x.denom())) == 1, "{bits}");
+    }
 }
 
 /// Floats with one total order: zeros of both signs are one key, and all that are not numbers are one.
@@ -272,6 +355,10 @@ fn distances_see_both_zeros_and_all_nans_as_one() {
     assert!(by_bits.len() > keys.len() && changes(&keys, &keys).is_empty(), "no power");
 }
 
+fn floats() -> VectorDomain<AtomDomain<f64>> {
+    VectorDomain::new(AtomDomain::f64())
+}
+
 #[test]
 fn clamps_and_sums_refuse_bounds_that_are_none() {
     let vectors = vectors("special_values");
@@ -281,6 +368,11 @@ fn clamps_and_sums_refuse_bounds_that_are_none() {
     let made: Vec<bool> =
         listed.iter().map(|bounds| make_clamp(rows(), SymmetricDistance, pair(bounds)).is_ok()).collect();
     assert_eq!(made, [false, false, false, false, true]);
+    // The twin panics at its first row.
+    for (bounds, made) in listed.iter().zip(made) {
+        let (low, high) = pair(bounds);
+        assert_eq!(std::panic::catch_unwind(|| 0.5f64.clamp(low, high)).is_ok(), made, "{bounds}: no power");
+    }
     for bounds in vectors["nan_bound_masked_by_max"]["bounds"].as_array().unwrap() {
         let (low, high) = pair(bounds);
         assert!(AtomDomain::f64().with_bounds((low, high)).is_err());
@@ -292,6 +384,12 @@ fn clamps_and_sums_refuse_bounds_that_are_none() {
     let imputed = make_impute_constant(options, SymmetricDistance, constant);
     let imputed = imputed.map(|step| step.output_domain().element().has_nan());
     assert!(imputed.is_err() || imputed.is_ok_and(|nan| nan));
+    // The twin fills with it, and says of its output that there is none.
+    let options = VectorDomain::new(OptionDomain::new(AtomDomain::f64()));
+    let fill = move |rows: &[Option<f64>]| rows.iter().map(|row| row.unwrap_or(constant)).collect::<Vec<f64>>();
+    let twin =
+        make_user_transformation(options, SymmetricDistance, self::floats(), SymmetricDistance, fill, |d: &u32| Ok(*d));
+    assert!(stability(&twin.unwrap(), [(vec![None], vec![])]).is_violated(), "no power");
     let x: Vec<f64> = vectors["clamp_nan_passes_through"]["x"].as_array().unwrap().iter().map(float).collect();
     let sum = ((rows(), SymmetricDistance) >> then_clamp((0.0, 1.0)) >> then_sum()).unwrap();
     assert_eq!(sum.invoke(&x).unwrap_err().kind(), ErrorKind::Domain);
@@ -348,18 +446,18 @@ impl Entropy for FailsAt {
 #[test]
 fn a_source_that_fails_midway_releases_nothing_and_is_charged() {
     assert!(vectors("entropy").contains_key("error_at_call_k"));
-    let numbers = VectorDomain::new(AtomDomain::i64()).with_size(64);
+    let numbers = VectorDomain::new(AtomDomain::i64()).with_size(65);
     let noisy = make_laplace(numbers.clone(), L1Distance::new(), 10.0).unwrap();
     let release = |value: i64, left: u32| {
         let mut entropy = FailsAt { source: SeededEntropy::new(98), left };
-        noisy.invoke_with(&[value; 64], &mut entropy).map_err(|error| (error.kind(), error.to_string()))
+        noisy.invoke_with(&[value; 65], &mut entropy).map_err(|error| (error.kind(), error.to_string()))
     };
     let Err(expected) = release(0, 0) else { panic!("no bits, and a release") };
     assert_eq!(expected.0, ErrorKind::Entropy);
-    for left in 0..64 {
+    for left in 0..=64 {
         assert_eq!([release(0, left), release(i64::MAX, left)], [Err(expected.clone()), Err(expected.clone())]);
         let filter = make_privacy_filter(numbers.clone(), L1Distance::new(), MaxDivergence, 1.0, 1.0).unwrap();
-        let session = filter.invoke(&[0; 64]).unwrap();
+        let session = filter.invoke(&[0; 65]).unwrap();
         let mut entropy = FailsAt { source: SeededEntropy::new(98), left };
         assert!(session.eval_with(&noisy, &mut entropy).is_err());
         // Nothing was drawn only where the first request failed.
@@ -367,27 +465,84 @@ fn a_source_that_fails_midway_releases_nothing_and_is_charged() {
         assert!(spent >= 0.1 || left == 0, "{left}: {spent}");
     }
     assert!(release(0, 1000).is_ok());
+    // The twin goes on with zeros: what it releases has no noise from there on.
+    for left in 0..=64 {
+        let mut entropy = GoesOn(FailsAt { source: SeededEntropy::new(98), left });
+        assert!(noisy.invoke_with(&[0; 65], &mut entropy).is_ok(), "no power");
+    }
 }
 
-/// The greatest scales, the finest grids, long lists: answers or errors. A test that ends says that they end.
+/// Zeros for the bits that a source fails to give.
+struct GoesOn(FailsAt);
+
+impl Entropy for GoesOn {
+    fn bits(&mut self, count: u32) -> sampling::Fallible<u64> {
+        Ok(self.0.bits(count).unwrap_or(0))
+    }
+}
+
+/// Run within a time and a number of bytes at once.
+fn within<T>(seconds: u64, mebibytes: u64, run: impl FnOnce() -> T) -> T {
+    let (mut result, start) = (None, std::time::Instant::now());
+    let used = allocation_counter::measure(|| result = Some(run()));
+    assert!(start.elapsed().as_secs() < seconds && used.bytes_max < mebibytes << 20, "{:?} {used:?}", start.elapsed());
+    result.unwrap()
+}
+
+/// The limits of a vector: seconds and mebibytes.
+fn limits(vector: &Value) -> (u64, u64) {
+    (vector["limits"]["seconds"].as_u64().unwrap(), vector["limits"]["rss_mib"].as_u64().unwrap())
+}
+
+/// The greatest scales, the finest grids, long lists: answers or errors, within the time and the memory of the vectors.
 #[test]
 fn extreme_sizes_are_answered_or_refused() {
     let vectors = vectors("resources");
-    let sigma = float(&vectors["discrete_gaussian_sigma_1e154"]["params"]["sigma"]);
+    let gaussian = &vectors["discrete_gaussian_sigma_1e154"];
+    let sigma = float(&gaussian["params"]["sigma"]);
+    let (seconds, mebibytes) = limits(gaussian);
+    assert_eq!((seconds, mebibytes), limits(&vectors["discrete_laplace_scale_2p1000"]));
     for scale in [2f64.powi(1000), sigma, f64::MAX] {
-        let noisy = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), scale).unwrap();
-        assert!(noisy.invoke(&0).is_ok() && noisy.map(&1.0).unwrap() > 0.0);
-        let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, scale);
-        assert!(noisy.is_err() || noisy.unwrap().invoke(&0).is_ok());
+        within(seconds, mebibytes, || {
+            let noisy = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), scale).unwrap();
+            assert!(noisy.invoke(&0).is_ok() && noisy.map(&1.0).unwrap() > 0.0);
+        });
+        within(seconds, mebibytes, || {
+            let noisy = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, scale);
+            assert!(noisy.is_err() || noisy.unwrap().invoke(&0).is_ok());
+        });
     }
-    let grid = vectors["granularity_k_minus_1074"]["params"]["k"].as_i64().unwrap();
-    let fine = Scale::new(1.0).on_grid(i32::try_from(grid).unwrap());
-    let many = VectorDomain::new(AtomDomain::f64()).with_size(1000);
-    let fine = make_laplace(many, L1Distance::new(), fine).unwrap();
-    assert_eq!(fine.invoke(&[0.5; 1000]).unwrap().len(), 1000);
+    // The twin counts successes of a coin that never fails, in floats.
+    let coin = (-1.0 / 2f64.powi(1000)).exp();
+    let mut entropy = SeededEntropy::new(102);
+    assert!((0..1_000_000).all(|_| sampling::bernoulli(coin, &mut entropy) == Ok(true)), "no power");
+    // The twin's weights are of squares that overflow, ten sigma out.
+    assert!((-(10.0 * sigma).powi(2) / (2.0 * sigma * sigma)).exp().is_nan(), "no power");
+
+    let vector = &vectors["granularity_k_minus_1074"];
+    let grid = i32::try_from(vector["params"]["k"].as_i64().unwrap()).unwrap();
+    let length = usize::try_from(vector["params"]["vector_len"].as_u64().unwrap()).unwrap();
+    let (seconds, mebibytes) = limits(vector);
+    within(seconds, mebibytes, || {
+        let many = VectorDomain::new(AtomDomain::f64()).with_size(length);
+        let fine = make_laplace(many, L1Distance::new(), Scale::new(1.0).on_grid(grid)).unwrap();
+        assert_eq!(fine.invoke(&vec![0.5; length]).unwrap().len(), length);
+    });
+
+    let vector = &vectors["exponent_range_k"];
+    let (scale, grid) =
+        (float(&vector["params"]["scale"]), i32::try_from(vector["params"]["k"].as_i64().unwrap()).unwrap());
+    let (seconds, mebibytes) = limits(vector);
+    within(seconds, mebibytes, || {
+        let wide = make_laplace(AtomDomain::f64(), AbsoluteDistance::<f64>::new(), Scale::new(scale).on_grid(grid));
+        assert!(wide.is_err() || wide.unwrap().invoke(&0.5).is_ok());
+    });
     for k in [-1075, 1024] {
         assert!(make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), Scale::new(1.0).on_grid(k)).is_err());
     }
+    // The twin rounds to a power of two in floats, which is 0 or infinite.
+    let naive = |k: i32| (0.5 / 2f64.powi(k)).round() * 2f64.powi(k);
+    assert!(naive(-1075).is_nan() && naive(1024).is_nan(), "no power");
     // Scales of noise are floats: no fraction with a denominator of 200,000 bits can be one.
     let none = smallest_scale(|scale| make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), scale), &1.0, &0.0);
     assert!(none.is_err());

@@ -12,6 +12,7 @@ use rug::Float;
 
 #[test]
 fn never_below_the_truth_and_at_most_the_next_float_but_one() {
+    let mut right = Vec::new();
     for case in cases("attacks", "maps") {
         let (id, params) = (case["id"].as_str().unwrap(), &case["params"]);
         let value = match id.split('_').next().unwrap() {
@@ -22,12 +23,35 @@ fn never_below_the_truth_and_at_most_the_next_float_but_one() {
         let truth = Float::with_val(BITS, Float::parse(case["truth"].as_str().unwrap()).unwrap());
         // A tenth is no double: there mu is rounded, and with it delta, by some 900 times as much.
         if id == "agm_delta_s10.0_e3.0" {
-            assert!(value >= truth && value <= truth * (1.0 + 1e-12), "{id}: {value:e}");
+            assert!(value >= truth && value <= truth.clone() * (1.0 + 1e-12), "{id}: {value:e}");
         } else {
             let best = number(&case, "round_up_f64");
             assert!(value == best || value == best.next_up(), "{id}: {value:e} {best:e}");
         }
+        // The twins, in floats: the textbook's formulas, and a search with a denominator that is off by one.
+        let naive = match id.split('_').next().unwrap() {
+            "agm" => textbook_delta(1.0 / number(params, "sigma"), number(params, "eps")),
+            "zcdp" => off_by_one_delta(number(params, "rho"), number(params, "eps")),
+            _ => (1.0 + number(params, "q") * (number(params, "eps").exp() - 1.0)).ln(),
+        };
+        if naive >= truth {
+            right.push(id.to_string());
+        }
     }
+    assert_eq!(right, ["agm_delta_s1.0_e20.0"], "where the textbook's formula is right");
+}
+
+/// The curve of Gaussian noise, every step rounded to nearest in 53 bits.
+fn textbook_delta(mu: f64, epsilon: f64) -> f64 {
+    let normal = |x: f64| Float::with_val(53, -x / std::f64::consts::SQRT_2).erfc().to_f64() / 2.0;
+    normal(mu / 2.0 - epsilon / mu) - Float::with_val(53, epsilon).exp().to_f64() * normal(-mu / 2.0 - epsilon / mu)
+}
+
+/// The least of the bounds over orders alpha, divided by alpha where it is to be divided by one less.
+fn off_by_one_delta(rho: f64, epsilon: f64) -> f64 {
+    let orders = (1..100_000).map(|step| 1.0 + f64::from(step) / 1000.0);
+    let bound = |alpha: f64| ((alpha - 1.0) * (alpha * rho - epsilon)).exp() / alpha * (1.0 - 1.0 / alpha).powf(alpha);
+    orders.map(bound).fold(1.0, f64::min)
 }
 
 #[test]
@@ -39,6 +63,28 @@ fn searches_end_where_there_is_nothing_to_find() {
     // Where the unclamped inverse is negative.
     let (rho, delta) = (0.1, f64::from_bits(0x3fef_f7ce_d916_872b));
     assert_eq!(cdp_epsilon(rho, delta), Ok(0.0));
+    // The twins: the inverse as it stands, and a search that halves an interval without an end.
+    let inverse = |rho: f64, delta: f64| {
+        let orders = (1..100_000).map(|step| 1.0 + f64::from(step) / 1000.0);
+        let bound = |a: f64| a * rho + (1.0 / (a * delta)).ln() / (a - 1.0) + (1.0 - 1.0 / a).ln();
+        orders.map(bound).fold(f64::INFINITY, f64::min)
+    };
+    assert!(inverse(rho, delta) < 0.0 && inverse(0.5, 1.0) < 0.0, "no power");
+    let rounds = |within: &dyn Fn(f64) -> bool| {
+        let (mut low, mut high, mut rounds) = (0.0, f64::INFINITY, 0);
+        while high - low > 1e-6 && rounds < 10_000 {
+            let middle: f64 = low + (high - low) / 2.0;
+            if within(middle) {
+                high = middle
+            } else {
+                low = middle
+            }
+            rounds += 1;
+        }
+        rounds
+    };
+    assert_eq!(rounds(&|epsilon| cdp_delta(0.5, epsilon).unwrap() <= 0.0), 10_000, "no power");
+    assert_eq!(rounds(&|scale| gaussian_delta(1.0 / scale, 0.0).unwrap() <= 0.0), 10_000, "no power");
 }
 
 /// Adjacent floats, subnormals and infinity included.

@@ -47,5 +47,27 @@ fn main() {
         }
     }
     assert_eq!(seen.len(), RELEASES * (1 + 2 * FORKS));
+    twin();
     println!("{FORKS} forks: no release is repeated");
+}
+
+/// The twin: a source that was made before the fork gives the child what it gives the parent.
+fn twin() {
+    let mut warm = OsEntropy::new();
+    warm.bits(64).unwrap();
+    let (mut reader, mut writer) = std::io::pipe().unwrap();
+    match fork().unwrap() {
+        Fork::Child => {
+            writer.write_all(&warm.bits(64).unwrap().to_le_bytes()).unwrap();
+            drop(writer);
+            std::process::exit(0);
+        }
+        Fork::Parent(child) => {
+            drop(writer);
+            let mut bytes = [0; 8];
+            reader.read_exact(&mut bytes).unwrap();
+            assert_eq!(u64::from_le_bytes(bytes), warm.bits(64).unwrap(), "no power");
+            waitpid(child).unwrap();
+        }
+    }
 }

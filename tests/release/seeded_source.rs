@@ -1,0 +1,7 @@
+//! There is no source with a seed.
+
+use indistinct::sampling::testing::SeededEntropy;
+
+fn main() {
+    drop(SeededEntropy::new(1));
+}
