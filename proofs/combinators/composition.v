@@ -2,7 +2,7 @@
 
     Releases of different types are those of their disjoint union, so that a tuple is a list, too. *)
 Require Import Reals Lra Psatz List.
-From DP Require Import Expect Approx DualRenyi DiscreteGaussian PureToZCDP Measures GaussianDivergence GaussianComposition Rounding.
+From DP Require Import Expect Approx DualRenyi DiscreteGaussian PureToZCDP Measures GaussianDivergence GaussianComposition Pairs Rounding.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -174,4 +174,20 @@ Qed.
 Theorem make_composition_approximate es ds Ps Qs : approximately es ds Ps Qs ->
   close (up (total es)) (up (total ds)) (all Ps) (all Qs).
 Proof. intros H; eapply close_mono; [apply up_ge|apply up_ge|]; now apply approximate_one_way. Qed.
+
+(** Lists of pairs of laws: that of all together is their product. *)
+Lemma pairs_one_way Ws Ps Qs : Forall closed Ws -> Forall symmetric Ws -> part_by_part promised Ws Ps Qs ->
+  dominated (products Ws) (all Ps) (all Qs).
+Proof.
+  intros C S H; induction H as [|W Ws P Ps Q Qs H _ IH]; inversion C; inversion S; subst.
+  - intros a _ f F eta Heta; exists (fun _ => f []); split; [exact I|split; [intros z; apply F|simpl; lra]].
+  - apply products_dominate; auto; [now apply promised_dominated|].
+    intros y a Ha f F; simpl; apply IH; auto; intros ys; apply F.
+Qed.
+Theorem make_composition_privacy_loss_divergence Ws Ps Qs : Forall closed Ws -> Forall symmetric Ws -> part_by_part promised Ws Ps Qs ->
+  promised (products Ws) (all Ps) (all Qs).
+Proof.
+  intros C S H; apply dominated_promised; apply pairs_one_way; auto.
+  clear C S; induction H; constructor; auto using promised_swap.
+Qed.
 End Composition.

@@ -1,6 +1,6 @@
 (** [make_fixed_approxDP_to_PLD]: the pair of laws that loses as much as anything with a pair of epsilon and delta. *)
 Require Import Reals Lra Psatz.
-From DP Require Import Expect Approx RandResp Measures fixed_approxDP_to_approxDP.
+From DP Require Import Expect Approx RandResp Pairs Measures fixed_approxDP_to_approxDP.
 Open Scope R_scope.
 
 (** What a distance under PrivacyLossDivergence promises: the delta of its pair of laws, at each epsilon and in both orders. *)
@@ -17,6 +17,21 @@ Qed.
 Definition told_or_response own delta (Hd : 0 <= delta <= 1) (x : bool) : dist (bool * bool) :=
   bind (bernoulli delta Hd) (fun told =>
     if told then ret (true, x) else dmap (fun answer => (false, answer)) (rr _ (response_ok own) x)).
+
+(** Its laws change places where answers do, so that it composes ([composition.make_composition_privacy_loss_divergence]). *)
+Lemma told_or_response_symmetric own delta Hd : symmetric (of_laws (told_or_response own delta Hd true) (told_or_response own delta Hd false)).
+Proof.
+  intros a _ g _ G eta Heta; exists (fun y => g (fst y, negb (snd y))); split; [|split].
+  - exists 1; intros y; specialize (G (fst y, negb (snd y))); rewrite Rabs_pos_eq; lra.
+  - intros y; apply G.
+  - simpl; lra.
+Qed.
+Lemma privacy_loss_promised {W Y} (A B : dist W) (P Q : dist Y) : privacy_loss A B P Q <-> promised (of_laws A B) P Q.
+Proof.
+  split; intros H e del He C; apply (H e del He).
+  - intros f F; exact (C f (unit_bounded f F) F).
+  - intros k _ G; exact (C k G).
+Qed.
 
 (** Its delta at an epsilon is [pair_delta]: no smaller one does … *)
 Theorem pair_delta_least own delta Hd epsilon del : 0 <= epsilon ->

@@ -2,21 +2,26 @@
 
 use crate::{
     claim::Claims,
-    exact::exact,
+    exact::{compare_laws, laws, released},
     key::{Key, Seen},
+    law::Law,
     metric::Measured,
     report::{Report, Verdict},
-    statistical::{Effort, View, statistical},
+    silence::deterministic,
+    statistical::{Effort, View, follows, sample, statistical},
     tape::Probing,
 };
 use indistinct::{
     core::Owned,
     prelude::{Domain, Measurement},
 };
-use std::fmt::Debug;
+use std::{borrow::Borrow, fmt::Debug};
 
-/// Check a measurement's map on some inputs, by all means there are: its laws by running it on all bits that matter and, where that
-/// leaves more than one part in 1,000 undecided, by draws.
+/// Check a measurement's map on some inputs, by all means there are: that it depends on its input and its bits alone; its laws, by running it on all
+/// bits that matter, which draws must then follow; and by draws alone where they do not, or more than one part in 1,000 is undecided.
+///
+/// Bits that were not run lie between two that gave one outcome ([`tape`](crate::tape)). Few mechanisms hide anything there, and words chosen by chance
+/// are tried; but no run can exclude it, and the report says how much that is.
 ///
 /// Choose inputs that are close under the measurement's metric and as different in their effect as the map allows: all of a toy
 /// domain, the ends of each bound, floats at powers of two.
@@ -39,9 +44,10 @@ use std::fmt::Debug;
 ///
 /// # Parameters
 ///
-/// - `inputs`: every ordered pair of them is compared.
+/// - `inputs`: every ordered pair of them is compared. Members of the input domain, at least two of them at a finite distance, or nothing is tested.
 /// - `probing`: how finely bits are tried; the default for most.
-/// - `views`: ways to look at an outcome for draws, besides as it is: for floats, [`last_digits`] among them.
+/// - `views`: ways to look at an outcome for draws, besides as it is and those that suit numbers and lists
+///   ([`refute`](crate::statistical::refute)).
 /// - `effort`: draws, confidence, threads, progress.
 pub fn check<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
@@ -58,39 +64,187 @@ where
     MO: Claims,
 {
     /// Runs that the first attempt may take at each input: a function with too much randomness is left to draws.
-    const RUNS: u64 = 200_000;
-    let first = exact(measurement, inputs, Probing { runs: probing.runs.min(RUNS), ..probing });
-    match first.verdict {
-        Verdict::Violated { .. } | Verdict::Holds => return first,
-        Verdict::Undecided { mass } if mass < 1e-3 => return first,
-        _ => {}
+    const RUNS: u64 = 50_000;
+    /// Tapes on which an input is run on many threads.
+    const TAPES: u64 = 5;
+    if let Some(why) = effort.defect() {
+        return Report::untested("check", why);
     }
-    let pairs: Vec<(Owned<DI>, Owned<DI>)> = inputs
-        .iter()
-        .enumerate()
-        .flat_map(|(position, x)| inputs.iter().skip(position + 1).map(move |y| (x.clone(), y.clone())))
-        .collect();
+    if let Some(other) = inputs.iter().find(|input| !measurement.input_domain().member((*input).borrow())) {
+        return Report::untested("check", format!("{other:?} is not a member of the input domain"));
+    }
+    let pairs = near(measurement, inputs);
+    if pairs.is_empty() {
+        return Report::untested("check", "no two inputs are at a finite distance");
+    }
+    let run = released(measurement);
+    let alone = deterministic(&run, inputs, TAPES);
+    if alone.is_violated() {
+        return alone;
+    }
+    let found = match laws(inputs, Probing { runs: probing.runs.min(RUNS), ..probing }, &run) {
+        Ok((laws, report)) => {
+            let compared = report.and(compare_laws("exact", measurement, &laws));
+            // Only words that were not run can hide anything from the laws.
+            let is_tied = compared.between == 0.0 || is_followed(&run, &laws, effort);
+            is_tied.then_some(compared)
+        }
+        Err(violated) => return *violated,
+    };
+    let is_enough = |report: &Report| match report.verdict {
+        Verdict::Violated { .. } | Verdict::Holds => true,
+        Verdict::Undecided { mass } => mass < 1e-3,
+        _ => false,
+    };
+    if let Some(found) = found.as_ref().filter(|found| is_enough(found)) {
+        return alone.and(found.clone());
+    }
     let same: View = &Key::clone;
     let views: Vec<View> = std::iter::once(same).chain(views.iter().copied()).collect();
-    first.and(statistical(measurement, &pairs, &views, effort))
+    let drawn = alone.and(statistical(measurement, &pairs, &views, effort));
+    // Laws that draws do not follow are those of some words only.
+    found.into_iter().fold(drawn, Report::and)
 }
 
-/// The view of a float by the exponent of its last digit, see [`last_digit`](crate::key::last_digit).
-pub fn last_digits(outcome: &Key) -> Key {
-    match outcome {
-        Key::Bits(bits) => Key::Number(crate::key::last_digit(f64::from_bits(*bits)).into()),
-        Key::List(parts) => Key::List(parts.iter().map(last_digits).collect()),
-        other => other.clone(),
-    }
+/// The pairs of inputs at a finite distance, in one order.
+#[allow(clippy::type_complexity)] // pairs of what is owned
+fn near<DI, TO, MI, MO>(measurement: &Measurement<DI, TO, MI, MO>, inputs: &[Owned<DI>]) -> Vec<(Owned<DI>, Owned<DI>)>
+where
+    DI: Domain,
+    TO: 'static,
+    MI: Measured<DI::Carrier>,
+    MO: Claims,
+{
+    let all = inputs.iter().enumerate().flat_map(|(position, x)| inputs.iter().skip(position + 1).map(move |y| (x, y)));
+    all.filter(|(x, y)| measurement.input_metric().distance((*x).borrow(), (*y).borrow()).is_some())
+        .map(|(x, y)| (x.clone(), y.clone()))
+        .collect()
 }
 
-/// The view of a float by which of some cells it lies in: how many of the ends are at most the number.
-pub fn cells(ends: Vec<f64>) -> impl Fn(&Key) -> Key + Sync {
-    move |outcome| match outcome {
-        Key::Bits(bits) => {
-            let x = f64::from_bits(*bits);
-            ends.iter().filter(|end| **end <= x).count().key()
+/// Whether draws follow the laws, at each input.
+fn is_followed<X: Sync>(run: &crate::exact::Run<X>, laws: &[(X, Law)], effort: &Effort) -> bool {
+    let share = u32::try_from(laws.len()).map_or(f64::MAX, f64::from);
+    let confidence = 1.0 - (1.0 - effort.confidence) / share;
+    laws.iter().zip(1u64 << 20..).all(|((input, law), stream)| {
+        let Ok([mut counts, others]) = sample(run, input, stream, effort) else { return false };
+        for (key, count) in others {
+            *counts.entry(key).or_insert(0) += count;
         }
-        other => other.clone(),
+        follows(&counts, law, confidence)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indistinct::{prelude::*, sampling::Entropy};
+
+    type Coin = Measurement<AtomDomain<bool>, bool, DiscreteDistance, MaxDivergence>;
+
+    fn coin(epsilon: f64, keeps: impl Fn(&mut dyn Entropy) -> Fallible<bool> + Send + Sync + 'static) -> Coin {
+        make_user_measurement(
+            AtomDomain::bool(),
+            DiscreteDistance,
+            MaxDivergence,
+            move |bit: &bool, entropy: &mut dyn Entropy| Ok(keeps(entropy)? == *bit),
+            move |d_in: &u32| Ok(f64::from(*d_in) * epsilon),
+        )
+        .unwrap()
+    }
+
+    fn checked(measurement: &Coin) -> Report {
+        check(measurement, &[false, true], Probing::default(), &[], &Effort::default())
+    }
+
+    /// Samplers that look at parts of a word: sound ones are not refuted, and the same with a smaller claim are.
+    #[test]
+    fn words_need_not_be_compared_with_thresholds() {
+        let keeps: [(fn(u64) -> bool, f64); 4] = [
+            (|word| word % 100 < 75, 3f64.ln()),
+            (|word| word % 4 != 0, 3f64.ln()),
+            (|word| word >> 24 & 7 != 0, 7f64.ln()),
+            (|word| word >> 2 & 1 == 0, 0.0),
+        ];
+        for (keep, truth) in keeps {
+            let sound = checked(&coin(truth + 1e-6, move |entropy| Ok(keep(entropy.bits(64)?))));
+            assert!(matches!(sound.verdict, Verdict::NotRefuted { .. }), "{sound}");
+            if truth > 0.0 {
+                let twin = checked(&coin(truth * 0.9, move |entropy| Ok(keep(entropy.bits(64)?))));
+                assert!(twin.is_violated(), "{twin}");
+            }
+        }
+        // What comes once in 4,000 draws and tells the truth.
+        let leak = make_user_measurement(
+            AtomDomain::i64(),
+            AbsoluteDistance::new(),
+            MaxDivergence,
+            |x: &i64, entropy: &mut dyn Entropy| Ok(if entropy.bits(64)? % 4097 == 77 { *x } else { 0 }),
+            |_: &f64| Ok(0.0),
+        );
+        let report = check(&leak.unwrap(), &[5, 6], Probing::default(), &[], &Effort::default());
+        assert!(!matches!(report.verdict, Verdict::Holds), "{report}");
+    }
+
+    /// Floats never come twice: they are looked at in cells.
+    #[test]
+    fn too_little_noise_on_floats_is_found() {
+        let laplace = |noise: f64, claimed: f64| {
+            let own = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), noise).unwrap();
+            make_user_measurement(
+                AtomDomain::f64(),
+                AbsoluteDistance::new(),
+                MaxDivergence,
+                move |x: &f64, entropy: &mut dyn Entropy| own.invoke_with(x, entropy),
+                move |d_in: &f64| Ok(d_in / claimed * (1.0 + 1e-9)),
+            )
+            .unwrap()
+        };
+        let report = |noise, claimed| {
+            check(&laplace(noise, claimed), &[0.0, claimed], Probing::default(), &[], &Effort::default())
+        };
+        let sound = report(1.0, 1.0);
+        assert!(!sound.is_violated() && sound.ratio > 0.9, "{sound}");
+        for twin in [report(0.9, 1.0), report(0.01, 1.0), report(500.0, 1000.0)] {
+            assert!(twin.is_violated(), "{twin}");
+        }
+    }
+
+    /// One draw for two numbers.
+    #[test]
+    fn noise_that_is_shared_is_found() {
+        let own = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), 10.0).unwrap();
+        let shared = make_user_measurement(
+            VectorDomain::new(AtomDomain::f64()).with_size(2),
+            L1Distance::new(),
+            MaxDivergence,
+            move |data: &[f64], entropy: &mut dyn Entropy| {
+                let noise = own.invoke_with(&0.0, entropy)?;
+                Ok(data.iter().map(|x| x + noise).collect::<Vec<f64>>())
+            },
+            |d_in: &f64| Ok(d_in / 10.0),
+        );
+        let inputs = [vec![0.0, 0.0], vec![0.5, -0.5]];
+        assert!(check(&shared.unwrap(), &inputs, Probing::default(), &[], &Effort::default()).is_violated());
+    }
+
+    #[test]
+    fn what_cannot_be_tested_is_not_said_to_hold() {
+        let untested = |report: Report| matches!(report.verdict, Verdict::Untested { .. });
+        let fair = coin(0.0, |entropy| Ok(entropy.bits(1)? == 0));
+        let with = |inputs: &[bool]| check(&fair, inputs, Probing::default(), &[], &Effort::default());
+        assert!(untested(with(&[])) && untested(with(&[true])));
+        assert!(!untested(with(&[true, false])));
+        let effort = Effort { confidence: 2.0, ..Effort::default() };
+        assert!(untested(check(&fair, &[true, false], Probing::default(), &[], &effort)));
+        let bounded = AtomDomain::f64().with_bounds((0.0, 1.0)).unwrap();
+        let own = make_laplace(bounded, AbsoluteDistance::new(), 1.0).unwrap();
+        assert!(untested(check(&own, &[0.5, 7.0], Probing::default(), &[], &Effort::default())));
+    }
+
+    #[test]
+    fn bits_of_its_own_are_found() {
+        let calls = std::sync::atomic::AtomicU32::new(0);
+        let odd = move |_: &mut dyn Entropy| Ok(calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 2 == 0);
+        assert!(checked(&coin(0.0, odd)).is_violated());
     }
 }

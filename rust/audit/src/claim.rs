@@ -76,8 +76,20 @@ impl Claim {
 
 /// Orders at which Renyi divergences are compared.
 const ORDERS: [f64; 6] = [1.0625, 1.5, 2.0, 4.0, 16.0, 64.0];
-/// Losses at which profiles are compared.
+/// Losses at which profiles are compared, beside those at which they have the deltas below.
 const EPSILONS: [f64; 7] = [0.0, 0.125, 0.5, 1.0, 2.0, 4.0, 8.0];
+/// Beyond this loss a ratio is more than the least mass that is decided can tell.
+const GREATEST: f64 = 32.0;
+const DELTAS: [f64; 6] = [0.25, 1e-1, 1e-2, 1e-4, 1e-6, 1e-9];
+
+/// The losses at which a profile is compared.
+fn epsilons(profile: &PrivacyProfile) -> Vec<f64> {
+    let own = DELTAS.iter().filter_map(|delta| profile.epsilon(*delta).ok()).filter(|epsilon| *epsilon <= GREATEST);
+    let mut all: Vec<f64> = EPSILONS.into_iter().chain(own).collect();
+    all.sort_by(f64::total_cmp);
+    all.dedup();
+    all
+}
 
 /// Measures whose distances an audit can check.
 pub trait Claims: Measure {
@@ -102,7 +114,8 @@ fn renyi_claims(bound: impl Fn(f64) -> Fallible<f64>) -> Fallible<Vec<Claim>> {
 }
 
 fn profile_claims(profile: &PrivacyProfile) -> Fallible<Vec<Claim>> {
-    EPSILONS.iter().map(|&epsilon| Ok(Claim::HockeyStick { epsilon, delta: profile.delta(epsilon)? })).collect()
+    let at = |epsilon| Ok(Claim::HockeyStick { epsilon, delta: profile.delta(epsilon)? });
+    epsilons(profile).into_iter().map(at).collect()
 }
 
 impl Claims for ZeroConcentratedDivergence {
@@ -153,7 +166,7 @@ impl<M: Claims> Claims for Approximate<M> {
                 }
                 Claim::Renyi { alpha, bound } if bound.is_finite() => {
                     let profile = PrivacyProfile::renyi(RenyiCurve::from_points(vec![(alpha, bound)])?);
-                    for epsilon in EPSILONS {
+                    for epsilon in epsilons(&profile) {
                         let delta = delta.inf_add(profile.delta(epsilon)?)?;
                         widened.push(Claim::HockeyStick { epsilon, delta });
                     }
@@ -179,6 +192,9 @@ mod tests {
         // The deltas of rho, and delta on top.
         let widened = Approximate(ZeroConcentratedDivergence).claims(&(0.5, 0.25)).unwrap();
         assert!(widened.iter().all(|claim| claim.bound() >= 0.25) && widened.len() > 20);
+        // Where a claimed profile is all but 0 at small losses only.
+        let far = SmoothedMaxDivergence.claims(&PrivacyProfile::approximate(vec![(10.0, 1e-6)]).unwrap()).unwrap();
+        assert!(far.iter().any(|claim| claim.epsilon() >= 9.9 && claim.bound() < 1e-3), "{far:?}");
         assert!(GaussianDivergence.claims(&f64::INFINITY).unwrap().is_empty());
     }
 }

@@ -34,9 +34,20 @@ where
     MI: Measured<DI::Carrier>,
     MO: Claims,
 {
-    let run =
-        |input: &Owned<DI>, entropy: &mut dyn Entropy| Ok(measurement.invoke_with(input.borrow(), entropy)?.key());
-    exact_with(measurement, inputs, probing, &run)
+    exact_with(measurement, inputs, probing, &released(measurement))
+}
+
+/// A run whose outcome is the release.
+pub(crate) fn released<DI, TO, MI, MO>(
+    measurement: &Measurement<DI, TO, MI, MO>,
+) -> impl Fn(&Owned<DI>, &mut dyn Entropy) -> Result<Key, Error> + Sync
+where
+    DI: Domain,
+    TO: Seen + 'static,
+    MI: Measured<DI::Carrier>,
+    MO: Claims,
+{
+    |input, entropy| Ok(measurement.invoke_with(input.borrow(), entropy)?.key())
 }
 
 /// The same for a run of one's own, such as a conversation with the release: its outcome is all that is seen.
@@ -53,18 +64,28 @@ where
     MI: Measured<DI::Carrier>,
     MO: Claims,
 {
+    match laws(inputs, probing, run) {
+        Ok((laws, report)) => report.and(compare_laws("exact", measurement, &laws)),
+        Err(violated) => *violated,
+    }
+}
+
+/// The law at each input, and a report on how they were found; or on why there are none.
+pub(crate) fn laws<X: Clone + Debug>(
+    inputs: &[X],
+    probing: Probing,
+    run: &dyn Fn(&X, &mut dyn Entropy) -> Result<Key, Error>,
+) -> Result<(Vec<(X, Law)>, Report), Box<Report>> {
     let (mut laws, mut report) = (Vec::new(), Report::new("exact"));
     for input in inputs {
-        match enumerate(probing, &mut |entropy| run(input, entropy)) {
-            Ok(found) => {
-                report.runs += found.runs;
-                report.between = report.between.max(found.between);
-                laws.push((input.clone(), found.law));
-            }
-            Err(error) => return Report::violated("exact", format!("{input:?} fails: {error}")),
-        }
+        let found = enumerate(probing, &mut |entropy| run(input, entropy))
+            .map_err(|error| Report::violated("exact", format!("{input:?} fails: {error}")))?;
+        report.runs += found.runs;
+        report.between = report.between.max(found.between);
+        report.probes += found.probes;
+        laws.push((input.clone(), found.law));
     }
-    report.and(compare_laws("exact", measurement, &laws))
+    Ok((laws, report))
 }
 
 /// Compare given laws, one for each input, with the map: for every ordered pair of inputs.

@@ -30,10 +30,12 @@ pub mod silence;
 pub mod stability;
 pub mod statistical;
 pub mod tape;
+mod views;
 
-pub use check::{cells, check, last_digits};
+pub use check::check;
 pub use claim::{Claim, Claims};
 pub use key::{Key, Seen};
 pub use law::Law;
 pub use metric::Measured;
 pub use report::{Report, Verdict};
+pub use views::{cells, last_digits};

@@ -5,7 +5,8 @@ use std::fmt;
 /// Whether a claim stood.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// The claim is true of everything that was tried, by arithmetic that rounds outwards.
+    /// The claim is true of everything that was tried, by arithmetic that rounds outwards; where [`Report::between`] is not 0, if bits between two
+    /// runs with one outcome have it too.
     Holds,
     /// The claim is true of everything that was tried but for events of at most this mass.
     Undecided {
@@ -16,6 +17,11 @@ pub enum Verdict {
     NotRefuted {
         /// The probability with which a sound mechanism passes.
         confidence: f64,
+    },
+    /// Nothing was compared, or nothing could be.
+    Untested {
+        /// Why.
+        why: String,
     },
     /// The claim is false.
     Violated {
@@ -30,7 +36,8 @@ impl Verdict {
             Verdict::Holds => 0,
             Verdict::Undecided { .. } => 1,
             Verdict::NotRefuted { .. } => 2,
-            Verdict::Violated { .. } => 3,
+            Verdict::Untested { .. } => 3,
+            Verdict::Violated { .. } => 4,
         }
     }
 
@@ -53,6 +60,7 @@ impl fmt::Display for Verdict {
             Verdict::Undecided { mass: 0.0 } => f.write_str("holds, to the last bit of the enclosures"),
             Verdict::Undecided { mass } => write!(f, "holds, but for events of mass {mass:.1e}"),
             Verdict::NotRefuted { confidence } => write!(f, "not refuted, at confidence {confidence}"),
+            Verdict::Untested { why } => write!(f, "nothing was tested: {why}"),
             Verdict::Violated { witness } => write!(f, "VIOLATED: {witness}"),
         }
     }
@@ -71,6 +79,8 @@ pub struct Report {
     pub ratio: f64,
     /// The greatest mass that lies between two runs with the same outcome and was not run itself.
     pub between: f64,
+    /// How many words between two that agree were tried by chance, and agreed too.
+    pub probes: u64,
     /// The verdict on all.
     pub verdict: Verdict,
 }
@@ -78,12 +88,17 @@ pub struct Report {
 impl Report {
     /// A report on nothing yet.
     pub fn new(kind: &'static str) -> Self {
-        Self { kinds: vec![kind], pairs: 0, runs: 0, ratio: 0.0, between: 0.0, verdict: Verdict::Holds }
+        Self { kinds: vec![kind], pairs: 0, runs: 0, ratio: 0.0, between: 0.0, probes: 0, verdict: Verdict::Holds }
     }
 
     /// A report that a claim is false, whatever else was tried.
     pub fn violated(kind: &'static str, witness: impl Into<String>) -> Self {
         Self { verdict: Verdict::Violated { witness: witness.into() }, ..Self::new(kind) }
+    }
+
+    /// A report that nothing was compared.
+    pub fn untested(kind: &'static str, why: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Untested { why: why.into() }, ..Self::new(kind) }
     }
 
     /// Two reports in one.
@@ -99,6 +114,7 @@ impl Report {
             runs: self.runs.saturating_add(other.runs),
             ratio: self.ratio.max(other.ratio),
             between: self.between.max(other.between),
+            probes: self.probes.saturating_add(other.probes),
             verdict: self.verdict.and(other.verdict),
         }
     }
@@ -121,9 +137,13 @@ impl fmt::Display for Report {
         if self.between > 0.0 {
             writeln!(
                 f,
-                "of all bits, {:.4} lie between two runs with one outcome and were not run themselves",
-                self.between
+                "of all bits, {:.4} lie between two runs with one outcome and were not run themselves; {} of them, by chance, \
+                 had it too",
+                self.between, self.probes
             )?;
+            if matches!(self.verdict, Verdict::Holds | Verdict::Undecided { .. }) {
+                f.write_str("if all between have it: ")?;
+            }
         }
         write!(f, "{}", self.verdict)
     }
@@ -142,6 +162,14 @@ mod tests {
         assert_eq!(Verdict::Holds.and(one.clone()), one);
         assert_eq!(violated.clone().and(Verdict::Holds), violated);
         assert_eq!(one.and(violated.clone()), violated);
+    }
+
+    #[test]
+    fn what_was_not_run_is_told() {
+        let report = Report { between: 0.5, probes: 9, ..Report::new("exact") };
+        assert!(report.to_string().ends_with("9 of them, by chance, had it too\nif all between have it: holds"));
+        let nothing = Report::new("exact").and(Report::untested("exact", "no pairs"));
+        assert!(nothing.to_string().ends_with("nothing was tested: no pairs"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::{
     mass::float,
     metric::Measured,
     report::{Report, Verdict},
+    views::{Owned as OwnedView, automatic},
 };
 use indistinct::{
     core::Owned,
@@ -18,8 +19,9 @@ use indistinct::{
 use statrs::function::beta::checked_beta_reg;
 use std::{
     borrow::Borrow,
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fmt::Debug,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -44,6 +46,20 @@ impl Default for Effort {
     }
 }
 
+impl Effort {
+    /// Why nothing can be concluded with these numbers.
+    pub(crate) fn defect(&self) -> Option<&'static str> {
+        // Written so that a NaN fails.
+        if !(self.confidence > 0.0 && self.confidence < 1.0) {
+            return Some("confidence must be between 0 and 1");
+        }
+        if self.draws == 0 {
+            return Some("draws must be at least 1");
+        }
+        (self.threads == 0).then_some("threads must be at least 1")
+    }
+}
+
 /// A progress bar on standard error, for [`Effort::progress`].
 pub fn progress_bar(done: f64) {
     let filled = (0..40u32).filter(|cell| f64::from(*cell) < 40.0 * done).count();
@@ -52,6 +68,9 @@ pub fn progress_bar(done: f64) {
         eprintln!();
     }
 }
+
+/// More kinds of outcomes than these are not looked at one by one.
+const MOST_OUTCOMES: usize = 5000;
 
 /// Counts of outcomes.
 pub type Counts = BTreeMap<Key, u64>;
@@ -75,7 +94,7 @@ pub fn sample<X: Sync>(run: &Run<X>, input: &X, stream: u64, effort: &Effort) ->
             let [even, odd] = &mut counts;
             let half = if block.is_multiple_of(2) { even } else { odd };
             for _ in 0..BLOCK {
-                *half.entry(run(input, &mut entropy)?).or_insert(0) += 1;
+                *half.entry(guarded(run, input, &mut entropy)?).or_insert(0) += 1;
             }
             block += u64::from(effort.threads.max(1));
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -104,26 +123,54 @@ pub fn sample<X: Sync>(run: &Run<X>, input: &X, stream: u64, effort: &Effort) ->
     Ok(all)
 }
 
-/// Bounds between which the probability of an event lies that came `k` times in `n` draws, but for a probability of at most `miss` on
-/// either side (Clopper, Pearson 1934).
-pub fn clopper_pearson(k: u64, n: u64, miss: f64) -> (f64, f64) {
-    let (hits, fails) = (float(k), float(n - k.min(n)));
-    // P(at least k | p) rises in p; it is the incomplete beta function.
-    let below = |p: f64| checked_beta_reg(hits, fails + 1.0, p).is_ok_and(|tail| tail <= miss);
-    let above = |p: f64| checked_beta_reg(hits + 1.0, fails, p).is_ok_and(|tail| tail >= 1.0 - miss);
-    let lower = if k == 0 { 0.0 } else { bisect(below).0 };
-    let upper = if k >= n { 1.0 } else { bisect(|p| !above(p)).1 };
-    (lower, upper)
+/// A run, of which a panic is an outcome: whoever waits for the release sees it.
+fn guarded<X>(run: &Run<X>, input: &X, entropy: &mut SeededEntropy) -> Result<Key, Error> {
+    catch_unwind(AssertUnwindSafe(|| run(input, entropy))).unwrap_or_else(|_| Ok(Key::Text("a panic".into())))
 }
 
-/// The last number from 0 on for which a falling condition is true, and the next that was tried.
-fn bisect(holds: impl Fn(f64) -> bool) -> (f64, f64) {
+/// Bounds between which the probability of an event lies that came `k` times in `n` draws, but for a probability of at most `miss` on
+/// either side (Clopper, Pearson 1934).
+///
+/// Beyond a million draws, where the incomplete beta function is not computed reliably, by the relative entropy (Chernoff 1952), which is a little wider.
+pub fn clopper_pearson(k: u64, n: u64, miss: f64) -> (f64, f64) {
+    let k = k.min(n);
+    (least_probability(k, n, miss), 1.0 - least_probability(n - k, n, miss))
+}
+
+/// The greatest p at which `k` hits or more of `n` have a probability of at most `miss`.
+fn least_probability(k: u64, n: u64, miss: f64) -> f64 {
+    if k == 0 {
+        return 0.0;
+    }
+    let (hits, fails) = (float(k), float(n - k));
+    if n > 1_000_000 {
+        let share = hits / (hits + fails);
+        // n KL(share, p) falls in p below the share.
+        let entropy = |p: f64| {
+            let rest = if n == k { 0.0 } else { fails * ((1.0 - share) / (1.0 - p)).ln() };
+            hits * (share / p).ln() + rest
+        };
+        return bisect(|p| p < share && entropy(p) >= -miss.ln());
+    }
+    // P(at least k | p) rises in p; it is the incomplete beta function.
+    bisect(|p| checked_beta_reg(hits, fails + 1.0, p).is_ok_and(|tail| tail <= miss))
+}
+
+/// About the same (Wilson 1927), to choose events by.
+fn rough(k: u64, n: u64, miss: f64) -> (f64, f64) {
+    let (k, n, z2) = (float(k), float(n), -2.0 * miss.ln());
+    let (middle, spread) = (k + z2 / 2.0, (z2 * (k * (n - k) / n + z2 / 4.0)).sqrt());
+    (((middle - spread) / (n + z2)).max(0.0), ((middle + spread) / (n + z2)).min(1.0))
+}
+
+/// The last number from 0 on for which a falling condition is true.
+fn bisect(holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..200 {
+    for _ in 0..80 {
         let middle = f64::midpoint(low, high);
         if holds(middle) { low = middle } else { high = middle }
     }
-    (low, high)
+    low
 }
 
 /// How often a set of outcomes came.
@@ -168,22 +215,35 @@ pub type View<'a> = &'a (dyn Fn(&Key) -> Key + Sync);
 
 /// Draw at two inputs, in both orders, and compare what the draws show with claims about them. Returns the report; a claim is
 /// refuted only if a bound that is missed with probability at most `1 - confidence` in all says so.
+///
+/// Outcomes are looked at by these views, and by some that suit numbers and lists: cells that hold as many of the draws which choose events, differences
+/// of neighbors in a list, last digits, lengths.
 pub fn refute<X: Sync + Debug>(
     run: &Run<X>,
     pairs: &[(X, X, Vec<Claim>)],
     views: &[View],
     effort: &Effort,
 ) -> Result<Report, Error> {
-    let mut report = Report::new("statistical");
-    let tests: usize = pairs.iter().map(|(_, _, claims)| 2 * claims.len() * views.len().max(1)).sum();
-    let miss = (1.0 - effort.confidence) / float(u64::try_from(tests).unwrap_or(u64::MAX)).max(1.0) / 2.0;
+    const KIND: &str = "statistical";
+    if let Some(defect) = effort.defect() {
+        return Ok(Report::untested(KIND, defect));
+    }
+    let mut report = Report::new(KIND);
     report.note(Verdict::NotRefuted { confidence: effort.confidence });
+    // Each ordered pair may miss with the same probability.
+    let miss_of_pair = (1.0 - effort.confidence) / (2.0 * float(count(pairs.len())).max(1.0));
     for ((x, y, claims), stream) in pairs.iter().zip((0u64..).step_by(2)) {
         let (at_x, at_y) = (sample(run, x, stream, effort)?, sample(run, y, stream + 1, effort)?);
+        let claims: Vec<&Claim> = claims.iter().filter(|claim| claim.bound() < f64::INFINITY).collect();
+        let [train_x, train_y] = [&at_x, &at_y].map(|[train, _]| train);
+        let own: Vec<OwnedView> = automatic(&[train_x, train_y]);
+        let all: Vec<View> = views.iter().copied().chain(own.iter().map(|view| -> View { view })).collect();
+        // Either bound may miss, in each test.
+        let miss = miss_of_pair / float(count(2 * claims.len() * all.len()).max(1));
         for (one, other, names) in [(&at_x, &at_y, (x, y)), (&at_y, &at_x, (y, x))] {
             report.pairs += 1;
             report.runs += one.iter().flat_map(BTreeMap::values).sum::<u64>();
-            for view in views {
+            for view in &all {
                 let seen = |counts: &Counts| {
                     counts.iter().fold(Counts::new(), |mut seen, (key, count)| {
                         *seen.entry(view(key)).or_insert(0) += count;
@@ -191,14 +251,21 @@ pub fn refute<X: Sync + Debug>(
                     })
                 };
                 let ([train_p, test_p], [train_q, test_q]) = (one.each_ref().map(seen), other.each_ref().map(seen));
+                if train_p.len() > MOST_OUTCOMES {
+                    // One by one they come too seldom; they are looked at in cells.
+                    continue;
+                }
                 let events = events(&train_p, &train_q);
-                for claim in claims.iter().filter(|claim| claim.bound() < f64::INFINITY) {
+                for claim in &claims {
                     let bounds = |p: &Counts, q: &Counts, event: &[Key]| {
                         let (n, m) = (p.values().sum(), q.values().sum());
                         let low = clopper_pearson(hits(p, event), n, miss).0;
                         (low, clopper_pearson(hits(q, event), m, miss).1)
                     };
-                    let worth = |event: &Vec<Key>| shown(claim, bounds(&train_p, &train_q, event));
+                    let worth = |event: &Vec<Key>| {
+                        let share = |counts: &Counts| rough(hits(counts, event), counts.values().sum(), miss);
+                        shown(claim, (share(&train_p).0, share(&train_q).1))
+                    };
                     let best = events.iter().max_by(|one, other| worth(one).total_cmp(&worth(other)));
                     let Some(event) = best else { continue };
                     let truth = shown(claim, bounds(&test_p, &test_q, event));
@@ -206,13 +273,13 @@ pub fn refute<X: Sync + Debug>(
                         report.ratio = report.ratio.max(truth / claim.bound());
                     }
                     if truth > claim.bound() {
-                        let outcomes: Vec<String> = event.iter().take(3).map(Key::to_string).collect();
+                        let example = one.iter().flat_map(BTreeMap::keys).find(|key| event.contains(&view(key)));
                         let witness = format!(
-                            "{:?} and {:?}: {claim} is claimed, at least {truth} is true at confidence {}; outcomes {}",
+                            "{:?} and {:?}: {claim} is claimed, at least {truth} is true at confidence {}; such as {}",
                             names.0,
                             names.1,
                             effort.confidence,
-                            outcomes.join(", ")
+                            example.map(Key::to_string).unwrap_or_default()
                         );
                         report.note(Verdict::Violated { witness });
                     }
@@ -221,6 +288,10 @@ pub fn refute<X: Sync + Debug>(
         }
     }
     Ok(report)
+}
+
+fn count(n: usize) -> u64 {
+    u64::try_from(n).unwrap_or(u64::MAX)
 }
 
 /// Draw from a measurement at pairs of inputs and compare what the draws show with its map at their distance.
@@ -258,14 +329,34 @@ where
     MI: Measured<DI::Carrier>,
     MO: Claims,
 {
-    let claimed = |(x, y): &(Owned<DI>, Owned<DI>)| {
-        let d_in = measurement.input_metric().distance(x.borrow(), y.borrow())?;
-        let claims = measurement.map(&d_in).and_then(|loss| measurement.output_measure().claims(&loss)).ok()?;
-        Some((x.clone(), y.clone(), claims))
+    const KIND: &str = "statistical";
+    let mut claimed = Vec::new();
+    for (x, y) in pairs {
+        let Some(d_in) = measurement.input_metric().distance(x.borrow(), y.borrow()) else { continue };
+        match measurement.map(&d_in).and_then(|loss| measurement.output_measure().claims(&loss)) {
+            Ok(claims) => claimed.push((x.clone(), y.clone(), claims)),
+            Err(error) => return Report::violated(KIND, format!("the map fails at {d_in:?}: {error}")),
+        }
+    }
+    if claimed.is_empty() {
+        return Report::untested(KIND, "no two inputs are at a finite distance");
+    }
+    refute(run, &claimed, views, effort).unwrap_or_else(|error| Report::violated(KIND, format!("a run fails: {error}")))
+}
+
+/// Whether draws follow a law that is known, in both ways: by [`fits`], and outcome by outcome, so that one which the law does not have is noticed
+/// however seldom it comes. A sound sampler passes with this probability at least.
+pub fn follows(counts: &Counts, law: &Law, confidence: f64) -> bool {
+    let draws = counts.values().sum();
+    let outcomes: BTreeSet<&Key> = counts.keys().chain(law.masses().map(|(key, _)| key)).collect();
+    let miss = (1.0 - confidence) / 4.0 / float(count(outcomes.len())).max(1.0);
+    let undecided = law.undecided().upper();
+    let agrees = |key: &Key| {
+        let (least, most) = clopper_pearson(counts.get(key).copied().unwrap_or(0), draws, miss);
+        let mass = law.mass(key);
+        least <= mass.upper() + undecided && mass.lower() <= most
     };
-    let pairs: Vec<_> = pairs.iter().filter_map(claimed).collect();
-    refute(run, &pairs, views, effort)
-        .unwrap_or_else(|error| Report::violated("statistical", format!("a run fails: {error}")))
+    draws > 0 && fits(counts, law, f64::midpoint(confidence, 1.0)) && outcomes.into_iter().all(agrees)
 }
 
 /// Whether draws follow a law that is known: the largest gap between the distribution functions, over all outcomes in order, is within
@@ -306,6 +397,13 @@ mod tests {
         // 1 - miss^(1/n).
         assert!((clopper_pearson(0, 50, 0.01).1 - (1.0 - 0.01f64.powf(0.02))).abs() < 1e-9);
         assert_eq!(clopper_pearson(50, 50, 0.01).1, 1.0);
+        // A miss that 1 - miss does not keep, and more draws than the beta function bears: six deviations and more.
+        assert!(clopper_pearson(50, 100, 1e-17).1 > 0.8);
+        for half in [1_000_000u64, 20_000_000, 1 << 40] {
+            let (low, high) = clopper_pearson(half, 2 * half, 2.5e-10);
+            let deviations = (0.5 - low) * 2.0 * (2.0 * float(half)).sqrt();
+            assert!((6.2..6.8).contains(&deviations) && (high + low - 1.0).abs() < 1e-9, "{half}: {deviations}");
+        }
     }
 
     fn response(p: f64, epsilon: f64) -> Measurement<AtomDomain<bool>, bool, DiscreteDistance, MaxDivergence> {
@@ -327,6 +425,38 @@ mod tests {
         assert!(!sound.is_violated() && sound.ratio > 0.95, "{sound}");
         let twin = statistical(&response(0.75, truth * 0.94), &pairs, &[same], &Effort::default());
         assert!(twin.is_violated(), "{twin}");
+    }
+
+    #[test]
+    fn a_panic_is_seen_and_nothing_is_no_verdict() {
+        let rare = |x: &bool, entropy: &mut dyn Entropy| {
+            assert!(entropy.bits(6)? != 7 || !*x, "this panic is part of the test");
+            Ok(entropy.bits(1)?.key())
+        };
+        let claims = || vec![Claim::MaxDivergence(1.0)];
+        let report = refute(&rare, &[(true, false, claims())], &[], &Effort { draws: 40_000, ..Effort::default() });
+        assert!(report.unwrap().is_violated());
+        for effort in [
+            Effort { confidence: f64::NAN, ..Effort::default() },
+            Effort { confidence: 2.0, ..Effort::default() },
+            Effort { draws: 0, ..Effort::default() },
+            Effort { threads: 0, ..Effort::default() },
+        ] {
+            let report = refute(&rare, &[(true, false, claims())], &[], &effort).unwrap();
+            assert!(matches!(report.verdict, Verdict::Untested { .. }), "{report}");
+        }
+        let far = statistical(&response(0.75, 2.0), &[], &[], &Effort::default());
+        assert!(matches!(far.verdict, Verdict::Untested { .. }), "{far}");
+    }
+
+    #[test]
+    fn outcomes_that_a_law_does_not_have_are_noticed() {
+        let law = Law::new([(1u8.key(), Mass::exact(1.0))]);
+        let mut counts = Counts::from([(1u8.key(), 200_000)]);
+        assert!(follows(&counts, &law, 1.0 - 1e-9));
+        counts.insert(2u8.key(), 3);
+        assert!(fits(&counts, &law, 1.0 - 1e-9) && !follows(&counts, &law, 1.0 - 1e-9));
+        assert!(!follows(&Counts::new(), &law, 0.9));
     }
 
     #[test]

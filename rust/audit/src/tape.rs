@@ -4,13 +4,14 @@
 //! A request of few bits is answered by every word. A request of many is answered by words on a grid, and between two of them whose
 //! continuations have different laws by bisection, until the words where the law changes are known; words between two that agree
 //! are taken to agree too. Samplers that compare a word with thresholds, as those of tables and coins do, are so run on all that
-//! matters. How much mass was not run itself is told.
+//! matters. How much mass was not run itself is told. Of it, words chosen by chance are tried as well; if one does not agree, the function does not
+//! compare with thresholds, and all words of its request that were not run are undecided.
 
 use crate::{key::Key, law::Law, mass::fraction};
 use indistinct::{
     numeric::{Integer, Rational},
     prelude::{Error, ErrorKind},
-    sampling::{self, Entropy},
+    sampling::{self, Entropy, testing::SeededEntropy},
 };
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -27,13 +28,16 @@ pub struct Probing {
     pub digits: u32,
     /// A run that asks more often than this is undecided.
     pub requests: usize,
+    /// Words tried by chance between such that agree, at the first request; a sixteenth as many at each later one. Fewer, where what follows takes
+    /// many runs: a quarter of what was run before.
+    pub probes: u32,
     /// The greatest number of runs; what is left then is undecided.
     pub runs: u64,
 }
 
 impl Default for Probing {
     fn default() -> Self {
-        Self { whole: 6, grid: 5, low: 1, digits: 64, requests: 4, runs: 5_000_000 }
+        Self { whole: 6, grid: 5, low: 1, digits: 64, requests: 4, probes: 4096, runs: 5_000_000 }
     }
 }
 
@@ -41,6 +45,11 @@ impl Probing {
     /// The same with a bisection that ends earlier.
     pub fn with_digits(self, digits: u32) -> Self {
         Self { digits, ..self }
+    }
+
+    /// None that would not end: what is asked for beyond these is not more than what they find.
+    fn within_reason(self) -> Self {
+        Self { whole: self.whole.min(20), grid: self.grid.min(20), low: self.low.min(12), ..self }
     }
 
     /// The same with another limit on requests.
@@ -58,6 +67,8 @@ pub struct Enumerated {
     pub runs: u64,
     /// The mass of words between two that agree, which were not run themselves.
     pub between: f64,
+    /// How many of these were tried by chance, and agreed too.
+    pub probes: u64,
 }
 
 /// The law of `run`.
@@ -69,11 +80,11 @@ pub fn enumerate(
     probing: Probing,
     run: &mut dyn FnMut(&mut dyn Entropy) -> Result<Key, Error>,
 ) -> Result<Enumerated, Error> {
-    let mut search = Search { probing, run, path: Vec::new(), runs: 0 };
+    let mut search = Search { probing: probing.within_reason(), run, path: Vec::new(), runs: 0, probes: 0 };
     let node = search.node()?;
     let masses = node.masses.iter().map(|(key, mass)| (key.clone(), fraction(mass)));
     let law = Law::partial(masses, fraction(&node.undecided));
-    Ok(Enumerated { law, runs: search.runs, between: node.between })
+    Ok(Enumerated { law, runs: search.runs, between: node.between, probes: search.probes })
 }
 
 /// Answers to requests, in order; a request beyond them is noted and fails.
@@ -135,6 +146,15 @@ struct Search<'a> {
     run: &'a mut dyn FnMut(&mut dyn Entropy) -> Result<Key, Error>,
     path: Vec<(u32, u64)>,
     runs: u64,
+    probes: u64,
+}
+
+/// Words between two that agree.
+struct Gap {
+    lowest: u64,
+    from: u64,
+    to: u64,
+    node: Rc<Node>,
 }
 
 impl Search<'_> {
@@ -170,6 +190,10 @@ impl Search<'_> {
         let mut all = Node::default();
         let weight = Rational::from(1) >> count;
         for word in 0..1u64 << count {
+            if self.runs >= self.probing.runs {
+                all.undecided += Rational::from(Integer::from((1u64 << count) - word)) >> count;
+                break;
+            }
             all.add(self.after(count, word)?.as_ref(), &weight, &Rational::new());
         }
         Ok(all)
@@ -180,8 +204,13 @@ impl Search<'_> {
         let high = count - low;
         let grid = self.probing.grid.min(high);
         let last = u64::MAX >> (64 - high);
-        let mut all = Node::default();
+        let (mut all, mut gaps, before) = (Node::default(), Vec::new(), self.runs);
+        let share = |words: u64| Rational::from(Integer::from(words)) >> count;
         for lowest in 0..1u64 << low {
+            if self.runs >= self.probing.runs {
+                all.undecided += share((1u64 << low) - lowest) << high;
+                break;
+            }
             let mut at = |search: &mut Self, word: u64| search.after(count, word << low | lowest);
             let mut from = (0, at(self, 0)?);
             all.add(&from.1, &(Rational::from(1) >> count), &Rational::new());
@@ -191,16 +220,30 @@ impl Search<'_> {
                 if word <= from.0 {
                     continue;
                 }
+                if self.runs >= self.probing.runs {
+                    all.undecided += share(last - from.0);
+                    break;
+                }
                 let to = (word, at(self, word)?);
-                self.bisect(count, &from, &to, &mut at, &mut all)?;
+                let mut agreeing = |from, to, node| gaps.push(Gap { lowest, from, to, node });
+                self.bisect(count, &from, &to, &mut at, &mut all, &mut agreeing)?;
                 all.add(&to.1, &(Rational::from(1) >> count), &Rational::new());
                 from = to;
+            }
+        }
+        let agree = self.try_between(count, &gaps, self.runs - before)?;
+        for gap in gaps {
+            let weight = share(gap.to - gap.from - 1);
+            if agree {
+                all.add(&gap.node, &weight, &weight);
+            } else {
+                all.undecided += weight;
             }
         }
         Ok(all)
     }
 
-    /// Add the words between two.
+    /// Add the words between two; those between two that agree are set aside.
     fn bisect(
         &mut self,
         count: u32,
@@ -208,14 +251,14 @@ impl Search<'_> {
         to: &(u64, Rc<Node>),
         at: &mut impl FnMut(&mut Self, u64) -> Result<Rc<Node>, Error>,
         all: &mut Node,
+        agreeing: &mut impl FnMut(u64, u64, Rc<Node>),
     ) -> Result<(), Error> {
         let inside = to.0 - from.0 - 1;
         if inside == 0 {
             return Ok(());
         }
         if from.1.agrees(&to.1) {
-            let weight = Rational::from(Integer::from(inside)) >> count;
-            all.add(&from.1, &weight, &weight);
+            agreeing(from.0, to.0, from.1.clone());
             return Ok(());
         }
         if (to.0 - from.0) >> (count - self.probing.low.min(count - 1)).saturating_sub(self.probing.digits) == 0 {
@@ -224,10 +267,40 @@ impl Search<'_> {
         }
         let word = from.0 + (to.0 - from.0) / 2;
         let middle = (word, at(self, word)?);
-        self.bisect(count, from, &middle, at, all)?;
+        self.bisect(count, from, &middle, at, all, agreeing)?;
         all.add(&middle.1, &(Rational::from(1) >> count), &Rational::new());
-        self.bisect(count, &middle, to, at, all)
+        self.bisect(count, &middle, to, at, all, agreeing)
     }
+
+    /// Whether words by chance, in gaps that `spent` runs have found, agree with their ends. What is undecided there agrees with anything.
+    fn try_between(&mut self, count: u32, gaps: &[Gap], spent: u64) -> Result<bool, Error> {
+        let low = self.probing.low.min(count - 1);
+        let depth = u32::try_from(self.path.len()).unwrap_or(u32::MAX);
+        let probes = u64::from(self.probing.probes.checked_shr(4 * depth.min(8)).unwrap_or(0));
+        let (start, most) = (self.runs, probes.max(spent / 4));
+        // Of each class of lowest bits, in order.
+        let mut dice =
+            SeededEntropy::new(self.path.iter().fold(u64::from(count), |seed, (_, word)| seed.rotate_left(7) ^ word));
+        for _ in 0..probes {
+            if self.runs - start >= most || self.runs >= self.probing.runs || gaps.is_empty() {
+                break;
+            }
+            let word = dice.bits(count)?;
+            let (lowest, high) = (word & !(u64::MAX << low), word >> low);
+            let next = gaps.partition_point(|gap| (gap.lowest, gap.to) <= (lowest, high));
+            let Some(gap) = gaps.get(next).filter(|gap| gap.lowest == lowest && gap.from < high) else { continue };
+            let node = self.after(count, word)?;
+            if !node.agrees(&gap.node) && is_zero(&node.undecided) && is_zero(&gap.node.undecided) {
+                return Ok(false);
+            }
+            self.probes += 1;
+        }
+        Ok(true)
+    }
+}
+
+fn is_zero(x: &Rational) -> bool {
+    *x == 0
 }
 
 #[cfg(test)]
@@ -288,6 +361,41 @@ mod tests {
         assert_eq!(short.law.total().lower, 1.0);
         let left = short.law.undecided().upper();
         assert!(left > 1e-7 && left < 1e-4, "{left}");
+    }
+
+    /// What is hidden between words that agree on a grid: by a remainder, by bits in the middle, by a low half.
+    #[test]
+    fn words_that_are_not_compared_with_thresholds_are_undecided() {
+        let hidden: [fn(u64) -> bool; 5] = [
+            |word| word % 100 < 75,
+            |word| word % 4 != 0,
+            |word| word >> 24 & 7 != 0,
+            |word| word >> 20 & 1023 == 7,
+            |word| word & 0xffff_ffff > 1 << 30,
+        ];
+        for hides in hidden {
+            let found = law(Probing::default(), |entropy| Ok(hides(entropy.bits(64)?).key()));
+            assert!(found.law.undecided().lower() > 0.99, "{}", found.law.undecided().lower());
+            assert_eq!(found.law.total().lower, 1.0);
+            // At a later request.
+            let later =
+                law(Probing::default(), |entropy| Ok((entropy.bits(2)?.key(), hides(entropy.bits(64)?).key()).key()));
+            assert!(later.law.undecided().lower() > 0.2, "{}", later.law.undecided().lower());
+        }
+        let threshold = law(Probing::default(), |entropy| Ok((entropy.bits(64)? < u64::MAX / 3).key()));
+        assert!(threshold.law.undecided().upper() < 1e-18 && threshold.probes > 4000);
+    }
+
+    #[test]
+    fn limits_are_kept() {
+        for probing in [
+            Probing { whole: 64, runs: 100, ..Probing::default() },
+            Probing { grid: 64, low: 64, runs: 1000, ..Probing::default() },
+        ] {
+            let found = law(probing, |entropy| Ok(entropy.bits(64)?.key()));
+            assert!(found.runs < 10_000_000, "{}", found.runs);
+            assert_eq!(found.law.total().lower, 1.0);
+        }
     }
 
     #[test]
