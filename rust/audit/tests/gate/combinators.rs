@@ -1,7 +1,12 @@
 //! Measurements from measurements: the code itself, on all bits that matter, with the loss told in every measure.
 
 use super::{Row, formulas, loose, responses::coins, support::*, tight};
-use indistinct::{numeric::enclosure::Enclosure, prelude::*};
+use indistinct::{
+    core::ToParameter,
+    numeric::enclosure::Enclosure,
+    prelude::*,
+    sampling::{Entropy, bernoulli},
+};
 use indistinct_audit::{Key, Law, Report, Seen, exact::exact, silence::same_control_flow, tape::Probing};
 
 pub(crate) const ROWS: &[Row] = &[
@@ -73,15 +78,81 @@ fn composition() -> Report {
     let pair = make_composition((response(0.75), response(0.6))).unwrap();
     let three = make_composition(vec![response(0.75), response(0.6), response(0.51)]).unwrap();
     let nested = make_composition((pair.clone(), response(0.51))).unwrap();
-    let run = |x: &bool, entropy: &mut dyn indistinct::sampling::Entropy| Ok(three.invoke_with(x, entropy)?.key());
-    let concentrated = make_composition((noisy(1.0), noisy(0.5))).unwrap();
-    let two_words = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(18) };
-    exact(&pair, &inputs, coins())
-        .and(exact(&three, &inputs, coins()))
-        .and(exact(&nested, &inputs, coins()))
-        .and(exact(&concentrated, &[0, 1], two_words))
+    let run = |x: &bool, entropy: &mut dyn Entropy| Ok(three.invoke_with(x, entropy)?.key());
+    parts(0.95, [exact(&pair, &inputs, coins()), exact(&three, &inputs, coins()), exact(&nested, &inputs, coins())])
+        .and(composition_in_each_measure())
         .and(same_control_flow(&run, &[(true, false)], 100))
         .and(rises(&three, &[0, 1, 2], &0.0))
+}
+
+/// A response that tells its input with a probability: of any measure with a delta, which this is.
+pub(crate) fn leaking<M: Measure<Distance = f64> + indistinct_audit::Claims + ToParameter>(
+    measure: M,
+    bits: u32,
+    loss: f64,
+) -> Measurement<AtomDomain<bool>, (bool, bool), DiscreteDistance, Approximate<M>>
+where
+    Approximate<M>: ToParameter,
+{
+    let delta = 0.5f64.powi(i32::try_from(bits).unwrap());
+    make_user_measurement(
+        AtomDomain::bool(),
+        DiscreteDistance,
+        Approximate(measure),
+        move |x: &bool, entropy: &mut dyn Entropy| {
+            let leak = entropy.bits(bits)? == 0;
+            Ok((leak, if leak { *x } else { bernoulli(0.75, entropy)? == *x }))
+        },
+        move |d_in: &u32| Ok(if *d_in == 0 { (0.0, 0.0) } else { (loss, delta) }),
+    )
+    .unwrap()
+}
+
+/// What adds up in each measure: each part would fall below its floor, or be violated, if the greatest of the losses were told for their sum. (Of two
+/// tapes of noise the tails are undecided, and so is a part of their Renyi divergence.)
+fn composition_in_each_measure() -> Report {
+    let inputs = [true, false];
+    let ln3 = 3f64.ln().next_up();
+    // Probabilities of two words, and of the responses.
+    let probing = coins().with_requests(8);
+    let deltas = make_composition((leaking(MaxDivergence, 4, ln3), leaking(MaxDivergence, 6, ln3))).unwrap();
+    let rho = make_composition(vec![leaking(ZeroConcentratedDivergence, 5, ln3 * ln3 / 2.0); 2]).unwrap();
+    let ranges = make_composition(vec![make_pureDP_to_bounded_range(response(0.75)).unwrap(); 2]).unwrap();
+    let two_words = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(18) };
+    let concentrated = make_composition((noisy(1.0), noisy(1.0))).unwrap();
+    let curves = |scale| make_zCDP_to_RDP(noisy(scale)).unwrap();
+    let renyi = make_composition((curves(1.0), curves(1.0))).unwrap();
+    let profiles = |prob| make_fixed_approxDP_to_approxDP(make_pureDP_to_approxDP(response(prob)).unwrap()).unwrap();
+    let profile = make_composition((profiles(0.75), profiles(0.6))).unwrap();
+    let losses = |prob| make_pureDP_to_PLD(response(prob)).unwrap();
+    let distributions = make_composition((losses(0.75), losses(0.6))).unwrap();
+    part(0.95, exact(&deltas, &inputs, probing))
+        .and(part(0.5, exact(&rho, &inputs, probing)))
+        .and(part(0.95, exact(&ranges, &inputs, coins())))
+        .and(part(0.7, exact(&concentrated, &[0, 1], two_words)))
+        .and(part(0.7, exact(&renyi, &[0, 1], two_words)))
+        .and(part(0.5, exact(&profile, &inputs, coins())))
+        .and(part(0.95, exact(&distributions, &inputs, coins())))
+        .and(part(0.95, composition_of_gaussians()))
+}
+
+/// Two Gaussian releases of one number, on a grid so fine beside the noise that mu is nearly attained.
+fn composition_of_gaussians() -> Report {
+    let scales = [3.0, 4.0];
+    let noisy = |scale: f64| {
+        let (metric, scale) = (AbsoluteDistance::new(), Scale::new(scale).on_grid(0));
+        make_gaussian(AtomDomain::f64(), metric, GaussianDivergence, scale).unwrap()
+    };
+    let both = make_composition(scales.map(noisy).to_vec()).unwrap();
+    let law = |x: &f64| {
+        let [one, two] = scales.map(|scale| super::noise::whole_law(|end| formulas::gaussian_cdf(end - x, scale)));
+        one.product(&two)
+    };
+    let view = |key: Key| match key {
+        Key::List(parts) => Key::List(parts.into_iter().map(super::noise::whole_number).collect()),
+        other => other,
+    };
+    by_formula(&both, &[0.0, 1.0, 4.0], law, view)
 }
 
 fn parallel_composition() -> Report {

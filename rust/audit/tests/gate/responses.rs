@@ -16,14 +16,17 @@ pub(crate) fn coins() -> Probing {
 }
 
 fn categories() -> Report {
-    all([(vec!["a", "b"], 0.75), (vec!["a", "b", "c"], 0.5), (vec!["a", "b", "c", "d"], 0.9)].map(
-        |(categories, prob)| {
-            let inputs = [categories.clone(), vec!["elsewhere"]].concat();
-            let space = AtomDomain::<&'static str>::new();
-            let response = make_randomized_response(space, DiscreteDistance, categories, prob).unwrap();
-            exact(&response, &inputs, Probing::default().with_requests(8)).and(rises(&response, &[0, 1, 2], &0.0))
-        },
-    ))
+    parts(
+        0.95,
+        [(vec!["a", "b"], 0.75), (vec!["a", "b", "c"], 0.5), (vec!["a", "b", "c", "d"], 0.9)].map(
+            |(categories, prob)| {
+                let inputs = [categories.clone(), vec!["elsewhere"]].concat();
+                let space = AtomDomain::<&'static str>::new();
+                let response = make_randomized_response(space, DiscreteDistance, categories, prob).unwrap();
+                exact(&response, &inputs, Probing::default().with_requests(8)).and(rises(&response, &[0, 1, 2], &0.0))
+            },
+        ),
+    )
 }
 
 fn bool() -> Report {
@@ -35,9 +38,16 @@ fn bool() -> Report {
 
 fn bits() -> Report {
     let rows = || VectorDomain::new(AtomDomain::bool());
-    all([0.6, 0.75].map(|prob| {
-        let response = make_randomized_response_bitvec(rows(), HammingDistance, prob).unwrap();
-        // Vectors of another length are infinitely far.
-        exact(&response, &all_vectors(&[true, false], 2), coins()).and(rises(&response, &[0, 1, 2, 3, u32::MAX], &0.0))
-    }))
+    parts(
+        0.95,
+        [0.6, 0.75].map(|prob| {
+            let response = make_randomized_response_bitvec(rows(), HammingDistance, prob).unwrap();
+            // Vectors of another length are infinitely far.
+            exact(&response, &all_vectors(&[true, false], 2), coins()).and(rises(
+                &response,
+                &[0, 1, 2, 3, u32::MAX],
+                &0.0,
+            ))
+        }),
+    )
 }

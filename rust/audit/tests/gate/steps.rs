@@ -4,7 +4,7 @@ use super::{Row, support::*, tight};
 use indistinct::{core::Owned, prelude::*};
 use indistinct_audit::{
     Measured, Report,
-    neighbors::{Shrink, floats},
+    neighbors::{Shrink, all_pairs, edited_pairs, floats},
     stability::{ladder_of_numbers, ladder_of_rows, stability, stability_map_rises},
 };
 use std::fmt::Debug;
@@ -80,10 +80,13 @@ fn drop_null() -> Report {
 }
 
 fn impute_constant() -> Report {
-    all([0.5, 0.0].map(|constant| {
-        let impute = ((options(), SymmetricDistance) >> then_impute_constant(constant)).unwrap();
-        audit(&impute, present())
-    }))
+    parts(
+        0.95,
+        [0.5, 0.0].map(|constant| {
+            let impute = ((options(), SymmetricDistance) >> then_impute_constant(constant)).unwrap();
+            audit(&impute, present())
+        }),
+    )
 }
 
 fn is_null() -> Report {
@@ -116,24 +119,45 @@ fn is_equal() -> Report {
 }
 
 fn metric_cast() -> Report {
+    let pairs = datasets(&[0, 1, 2], &[0, 1, 2]);
+    macro_rules! each_pair_of_metrics {
+        ($($from:ident => $to:ident),+) => {
+            parts(0.95, [$({
+                let cast = make_metric_cast(VectorDomain::new(AtomDomain::u8()), $from, $to).unwrap();
+                audit(&cast, pairs.clone())
+            }),+])
+        };
+    }
     let sized = (VectorDomain::new(AtomDomain::u8()).with_size(3), SymmetricDistance);
     let bounded = (sized >> then_metric_cast(ChangeOneDistance)).unwrap();
-    audit(&bounded, datasets(&[0, 1, 2], &[0, 1, 2]))
+    part(0.95, audit(&bounded, pairs.clone())).and(each_pair_of_metrics!(
+        InsertDeleteDistance => SymmetricDistance,
+        HammingDistance => ChangeOneDistance,
+        ChangeOneDistance => SymmetricDistance,
+        HammingDistance => InsertDeleteDistance
+    ))
 }
 
 fn resize() -> Report {
-    all([1, 2, 3].map(|size| {
-        let resized = ((VectorDomain::new(AtomDomain::f64()), SymmetricDistance) >> then_resize(size, 0.0)).unwrap();
-        audit(&resized, datasets(&[-0.0, 1.0, 2.0], &[0.0, -0.0, 1.0, 2.0, f64::INFINITY]))
-    }))
+    parts(
+        0.95,
+        [1, 2, 3].map(|size| {
+            let resized =
+                ((VectorDomain::new(AtomDomain::f64()), SymmetricDistance) >> then_resize(size, 0.0)).unwrap();
+            audit(&resized, datasets(&[-0.0, 1.0, 2.0], &[0.0, -0.0, 1.0, 2.0, f64::INFINITY]))
+        }),
+    )
 }
 
 fn quantile_scores() -> Report {
     let space = || (VectorDomain::new(AtomDomain::i32()), SymmetricDistance);
-    all([0.0, 0.25, 0.5, 1.0].map(|alpha| {
-        let scores = (space() >> then_quantile_scores(vec![1, 2, 4], alpha)).unwrap();
-        audit(&scores, datasets(&[0, 2, 5], &[0, 1, 2, 3, 4, 5]))
-    }))
+    parts(
+        0.95,
+        [0.0, 0.25, 0.5, 1.0].map(|alpha| {
+            let scores = (space() >> then_quantile_scores(vec![1, 2, 4], alpha)).unwrap();
+            audit(&scores, datasets(&[0, 2, 5], &[0, 1, 2, 3, 4, 5]))
+        }),
+    )
 }
 
 /// Rows of three or four, within bounds.
@@ -148,36 +172,61 @@ fn of_size(bounds: (f64, f64)) -> Vec<(Vec<f64>, Vec<f64>)> {
 }
 
 fn mean() -> Report {
-    all(BOUNDS.map(|bounds| {
-        let replaced = make_mean(sized(bounds, 3), ChangeOneDistance).unwrap();
-        let added = make_mean(sized(bounds, 3), SymmetricDistance).unwrap();
-        audit(&replaced, of_size(bounds)).and(audit(&added, of_size(bounds)))
-    }))
+    parts(
+        0.95,
+        BOUNDS.map(|bounds| {
+            let replaced = make_mean(sized(bounds, 3), ChangeOneDistance).unwrap();
+            let added = make_mean(sized(bounds, 3), SymmetricDistance).unwrap();
+            audit(&replaced, of_size(bounds)).and(audit(&added, of_size(bounds)))
+        }),
+    )
 }
 
 fn variance() -> Report {
-    all(BOUNDS.map(|bounds| {
-        let two = make_variance(sized(bounds, 2), ChangeOneDistance).unwrap();
-        let three = make_variance(sized(bounds, 3), SymmetricDistance).unwrap();
-        audit(&two, of_size(bounds)).and(audit(&three, of_size(bounds)))
-    }))
+    parts(
+        0.95,
+        BOUNDS.map(|bounds| {
+            let two = make_variance(sized(bounds, 2), ChangeOneDistance).unwrap();
+            let three = make_variance(sized(bounds, 3), SymmetricDistance).unwrap();
+            audit(&two, of_size(bounds)).and(audit(&three, of_size(bounds)))
+        }),
+    )
 }
 
 fn sum_of_squared_deviations() -> Report {
-    all(BOUNDS.map(|bounds| {
-        let two = make_sum_of_squared_deviations(sized(bounds, 2), ChangeOneDistance).unwrap();
-        let three = make_sum_of_squared_deviations(sized(bounds, 3), SymmetricDistance).unwrap();
-        audit(&two, of_size(bounds)).and(audit(&three, of_size(bounds)))
-    }))
+    parts(
+        0.95,
+        BOUNDS.map(|bounds| {
+            let two = make_sum_of_squared_deviations(sized(bounds, 2), ChangeOneDistance).unwrap();
+            let three = make_sum_of_squared_deviations(sized(bounds, 3), SymmetricDistance).unwrap();
+            audit(&two, of_size(bounds)).and(audit(&three, of_size(bounds)))
+        }),
+    )
 }
 
 fn covariance() -> Report {
-    let column = || AtomDomain::f64().with_bounds((-1.0, 3.0)).unwrap();
-    let rows = || VectorDomain::new(PairDomain::new(column(), column())).with_size(3);
-    let pairs = datasets(&[(-1.0, -1.0), (-1.0, 3.0), (3.0, 3.0)], &[(0.0, 1.0), (3.0, -1.0)]);
-    let l1 = make_covariance(rows(), ChangeOneDistance, L1Distance::new()).unwrap();
-    let l2 = make_covariance(rows(), ChangeOneDistance, L2Distance::new()).unwrap();
-    audit(&l1, pairs.clone()).and(audit(&l2, pairs))
+    /// Rows whose columns are at their ends, and one within.
+    macro_rules! columns {
+        ($first:expr, $second:expr) => {{
+            let ((a, b), (c, d)) = ($first, $second);
+            let column = |bounds| AtomDomain::f64().with_bounds(bounds).unwrap();
+            let rows = || VectorDomain::new(PairDomain::new(column($first), column($second))).with_size(3);
+            let middle = (f64::midpoint(a, b), f64::midpoint(c, d));
+            let pairs = datasets(&[(a, c), (a, d), (b, d), (b, c)], &[(a, c), (b, d), (b, c), middle]);
+            let l1 = make_covariance(rows(), ChangeOneDistance, L1Distance::new()).unwrap();
+            let l2 = make_covariance(rows(), ChangeOneDistance, L2Distance::new()).unwrap();
+            let linf = make_covariance(rows(), ChangeOneDistance, LInfDistance::new()).unwrap();
+            let monotonic = make_covariance(rows(), ChangeOneDistance, LInfDistance::monotonic()).unwrap();
+            let added = make_covariance(rows(), SymmetricDistance, L1Distance::new()).unwrap();
+            part(0.95, audit(&l1, pairs.clone()))
+                .and(part(0.95, audit(&l2, pairs.clone())))
+                .and(part(0.95, audit(&linf, pairs.clone())))
+                .and(part(0.5, audit(&monotonic, pairs.clone())))
+                .and(part(0.95, audit(&added, pairs)))
+        }};
+    }
+    // Equal widths, and either column wider than the other, around zero and beside it.
+    all([columns!((-1.0, 3.0), (-1.0, 3.0)), columns!((-1.0, 3.0), (5.0, 5.5)), columns!((0.0, 0.25), (-7.0, 1.0))])
 }
 
 fn vectors() -> Vec<(Vec<Vec<f64>>, Vec<Vec<f64>>)> {
@@ -193,31 +242,90 @@ fn pairs_of_numbers() -> VectorDomain<VectorDomain<AtomDomain<f64>>> {
 }
 
 fn norm_clip() -> Report {
-    all([Norm::L1, Norm::L2, Norm::LInf].map(|norm| {
-        let clip = ((pairs_of_numbers(), SymmetricDistance) >> then_norm_clip(norm, 0.7)).unwrap();
-        audit(&clip, vectors())
-    }))
+    parts(
+        0.95,
+        [Norm::L1, Norm::L2, Norm::LInf].map(|norm| {
+            let clip = ((pairs_of_numbers(), SymmetricDistance) >> then_norm_clip(norm, 0.7)).unwrap();
+            audit(&clip, vectors())
+        }),
+    )
 }
 
+/// Every norm of a ball in every metric, rows added and rows replaced: vectors at the ball's corners, where the lengths in two norms
+/// differ most.
 fn vector_sum() -> Report {
-    let added = (pairs_of_numbers(), SymmetricDistance) >> then_norm_clip(Norm::L2, 5.0);
-    let added = (added >> then_vector_sum(L2Distance::new())).unwrap();
-    let replaced = (pairs_of_numbers(), ChangeOneDistance) >> then_norm_clip(Norm::L1, 5.0);
-    let replaced = (replaced >> then_vector_sum(L1Distance::new())).unwrap();
-    audit(&added, vectors()).and(audit(&replaced, vectors()))
+    let vector = |x: f64, y: f64| vec![x, y];
+    let corners = [
+        vector(9.0, 9.0),
+        vector(-9.0, -9.0),
+        vector(9.0, -9.0),
+        vector(-9.0, 9.0),
+        vector(9.0, 0.0),
+        vector(-9.0, 0.0),
+        vector(0.3, 1e-300),
+    ];
+    let mut pairs = datasets(&corners, &corners);
+    pairs.extend(vectors().into_iter().step_by(7));
+    macro_rules! sums {
+        ($norm:expr, $($metric:expr),+) => {
+            all([$({
+                let sum = (pairs_of_numbers(), $metric) >> then_norm_clip($norm, 5.0);
+                let sum = sum.unwrap();
+                let l1 = (sum.clone() >> then_vector_sum(L1Distance::new())).unwrap();
+                let l2 = (sum.clone() >> then_vector_sum(L2Distance::new())).unwrap();
+                let linf = (sum.clone() >> then_vector_sum(LInfDistance::new())).unwrap();
+                let monotonic = (sum >> then_vector_sum(LInfDistance::monotonic())).unwrap();
+                part(0.95, audit(&l1, pairs.clone()))
+                    .and(part(0.95, audit(&l2, pairs.clone())))
+                    .and(part(0.95, audit(&linf, pairs.clone())))
+                    .and(part(0.95, audit(&monotonic, pairs.clone())))
+            }),+])
+        };
+    }
+    all([Norm::L1, Norm::L2, Norm::LInf].map(|norm| sums!(norm, SymmetricDistance, ChangeOneDistance)))
 }
 
+/// Histograms of one bin up to nine, so that there are up to four layers, and five.
 fn b_ary_tree() -> Report {
-    let histogram = || VectorDomain::new(AtomDomain::i64()).with_size(3);
-    let pairs = datasets(&[0, 1, 5], &[0, 1, 2, -7]);
-    let l1 = make_b_ary_tree(histogram(), L1Distance::new(), 2, L1Distance::new()).unwrap();
-    stability(&l1, pairs).and(stability_map_rises(&l1, &ladder_of_numbers(), &0.0))
+    parts(
+        0.95,
+        [(1, 2), (2, 2), (3, 2), (5, 2), (8, 2), (9, 2), (4, 3), (9, 3), (10, 3), (5, 4), (17, 4)].map(
+            |(leaves, branching)| {
+                let histogram = || VectorDomain::new(AtomDomain::i64()).with_size(leaves);
+                let one = |bin: usize, count: i64| {
+                    (0..leaves).map(|at| if at == bin { count } else { 0 }).collect::<Vec<_>>()
+                };
+                let mut inputs = vec![vec![0; leaves], vec![3; leaves], one(0, 7), one(leaves - 1, -2)];
+                inputs.extend((0..leaves).map(|bin| one(bin, 1)));
+                let mut pairs = all_pairs(&inputs);
+                pairs.extend(edited_pairs(&[0, 1, 2, -7], leaves, 4, 1_000, 3));
+                let l1 = make_b_ary_tree(histogram(), L1Distance::new(), branching, L1Distance::new()).unwrap();
+                let l2 = make_b_ary_tree(histogram(), L1Distance::new(), branching, L2Distance::new()).unwrap();
+                let linf = make_b_ary_tree(histogram(), L1Distance::new(), branching, LInfDistance::new()).unwrap();
+                part(0.95, stability(&l1, pairs.clone()))
+                    .and(part(0.95, stability(&l2, pairs.clone())))
+                    .and(part(0.95, stability(&linf, pairs)))
+                    .and(stability_map_rises(&l1, &ladder_of_numbers(), &0.0))
+                    .and(stability_map_rises(&l2, &ladder_of_numbers(), &0.0))
+            },
+        ),
+    )
 }
 
 fn partition_persons() -> Report {
-    let rows = PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
-    let people = (VectorDomain::new(rows), SymmetricIdDistance);
-    let parts = (people >> then_partition_persons_by_categories(vec![0, 1], UnknownCategories::Drop, 2)).unwrap();
-    let toy = [(1, (0, 5)), (1, (1, 5)), (2, (0, 6))];
-    audit(&parts, datasets(&toy, &[(1, (0, 5)), (1, (1, 5)), (2, (0, 6)), (2, (1, 6)), (3, (9, 5))]))
+    let toy = [(1, (0, 5)), (1, (1, 5)), (2, (0, 6)), (1, (9, 5))];
+    let pool = [(1, (0, 5)), (1, (1, 5)), (2, (0, 6)), (2, (1, 6)), (3, (9, 5)), (1, (9, 5)), (1, (8, 7)), (2, (9, 5))];
+    let mut pairs = datasets(&toy, &pool);
+    // A person in all parts: which are kept, a hash decides, and for some persons it keeps those that a slip would not drop.
+    pairs.extend((1..40).map(|person| (Vec::new(), vec![(person, (0, 5)), (person, (1, 5)), (person, (9, 5))])));
+    let each = [UnknownCategories::Drop, UnknownCategories::Collect].into_iter();
+    parts(
+        0.95,
+        each.flat_map(|unknown| [1, 2, 3].map(|max_parts| (unknown, max_parts))).map(|(unknown, max_parts)| {
+            let rows = PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
+            let people = (VectorDomain::new(rows), SymmetricIdDistance);
+            let parts = (people >> then_partition_persons_by_categories(vec![0, 1], unknown, max_parts)).unwrap();
+            audit(&parts, pairs.clone())
+        }),
+    )
 }

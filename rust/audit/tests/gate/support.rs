@@ -1,17 +1,32 @@
 //! What rows share.
 
-use indistinct::{core::Owned, prelude::*, sampling::Entropy};
+use indistinct::{core::Owned, numeric::enclosure::Enclosure, prelude::*, sampling::Entropy};
 use indistinct_audit::{
-    Claims, Key, Law, Measured, Report, Seen,
+    Claims, Key, Law, Measured, Report, Seen, Verdict,
     exact::{Run, compare_laws},
+    mass::Mass,
     neighbors::{all_pairs, all_vectors, edited_pairs},
     statistical::{Effort, gap, sample},
 };
-use std::{borrow::Borrow, fmt::Debug};
+use std::{borrow::Borrow, collections::BTreeMap, fmt::Debug};
 
 /// All of several audits.
 pub(crate) fn all(reports: impl IntoIterator<Item = Report>) -> Report {
     reports.into_iter().reduce(Report::and).unwrap()
+}
+
+/// The report of one part of a row, which must show at least this share of its claim: a row's ratio is the greatest of its parts, behind
+/// which a part that shows little would hide.
+#[track_caller]
+pub(crate) fn part(floor: f64, report: Report) -> Report {
+    assert!(report.is_violated() || report.ratio >= floor, "a part that should show {floor} of its claim:\n{report}");
+    report
+}
+
+/// All of several parts with one floor.
+#[track_caller]
+pub(crate) fn parts(floor: f64, reports: impl IntoIterator<Item = Report>) -> Report {
+    all(reports.into_iter().map(|report| part(floor, report)))
 }
 
 /// `make audit-deep` draws and edits a hundred times as much.
@@ -81,6 +96,50 @@ where
         }
     }
     report.and(Report::new("fit"))
+}
+
+/// So many draws at each of some inputs against the law there, seen as it is and through each of some views.
+pub(crate) fn fit<X: Sync + Debug>(
+    (run, draws): (&Run<X>, u64),
+    inputs: &[X],
+    law: impl Fn(&X) -> Law,
+    views: &[&dyn Fn(&Key) -> Key],
+) -> Report {
+    let effort = Effort { draws: draws * u64::from(depth()), ..Effort::default() };
+    let mut report = Report::new("fit");
+    for (input, stream) in inputs.iter().zip(1_000..) {
+        let [mut counts, more] = match sample(run, input, stream, &effort) {
+            Ok(counts) => counts,
+            Err(error) => return Report::violated("fit", format!("{input:?} fails: {error}")),
+        };
+        for (key, count) in more {
+            *counts.entry(key).or_insert(0) += count;
+        }
+        report.runs += counts.values().sum::<u64>();
+        let law = law(input);
+        let same: &dyn Fn(&Key) -> Key = &Key::clone;
+        for view in std::iter::once(same).chain(views.iter().copied()) {
+            let mut seen = BTreeMap::new();
+            for (key, count) in &counts {
+                *seen.entry(view(key)).or_insert(0) += count;
+            }
+            let gap = gap(&seen, &law.image(view), effort.confidence);
+            if gap > 1.0 {
+                return Report::violated("fit", format!("draws at {input:?} are {gap} times too far from the formula"));
+            }
+        }
+    }
+    report
+}
+
+/// A map's value against the formula that it is cited for, where no law shows it: not below, and by no more than a small part above.
+pub(crate) fn at_least(what: &str, claimed: f64, formula: &Mass, part: f64) -> Report {
+    let mut report = Report { pairs: 1, ratio: formula.lower() / claimed, ..Report::new("map") };
+    if claimed < formula.lower() || claimed > formula.upper() * (1.0 + part) {
+        let witness = format!("{what}: {claimed} for {}", formula.upper());
+        report.verdict = Verdict::Violated { witness };
+    }
+    report
 }
 
 /// Outcomes as they are.

@@ -1,9 +1,14 @@
 //! Histograms of unknown keys: the code itself, on all bits that matter, for maps of up to two keys.
 
 use super::{Row, formulas, support::*, tight};
-use indistinct::{numeric::enclosure::Enclosure, prelude::*, sampling::Entropy};
-use indistinct_audit::{Law, Report, Seen, exact::exact, tape::Probing};
-use std::collections::BTreeMap;
+use indistinct::{
+    domains::Number,
+    numeric::{Dyadic, Extended, enclosure::Enclosure},
+    prelude::*,
+    sampling::Entropy,
+};
+use indistinct_audit::{Claims, Key, Law, Measured, Report, Seen, exact::exact, mass::Mass, tape::Probing};
+use std::{collections::BTreeMap, fmt::Debug};
 
 pub(crate) const ROWS: &[Row] =
     &[tight("make_alp", alp), tight("make_gaussian_threshold", gaussian), tight("make_laplace_threshold", laplace)];
@@ -33,19 +38,99 @@ fn two_words() -> Probing {
 }
 
 fn laplace() -> Report {
-    all([(1.0, 4), (1.0, 1), (2.0, 9)].map(|(scale, threshold)| {
+    // A threshold of 1 keeps a key more often than not: such a delta shows nothing, but must not be exceeded.
+    all([(0.95, 1.0, 4), (0.0, 1.0, 1), (0.95, 2.0, 9)].map(|(floor, scale, threshold)| {
         let noisy = make_laplace_threshold(maps(), L01InfDistance, scale, threshold).unwrap();
-        exact(&noisy, &one_key(), Probing::default().with_requests(2)).and(rises(&noisy, &ladder(), &(0.0, 0.0)))
+        part(floor, exact(&noisy, &one_key(), Probing::default().with_requests(2))).and(rises(
+            &noisy,
+            &ladder(),
+            &(0.0, 0.0),
+        ))
     }))
-    .and(exact(&make_laplace_threshold(maps(), L01InfDistance, 0.5, 2).unwrap(), &two_keys(), two_words()))
+    .and(part(0.95, exact(&make_laplace_threshold(maps(), L01InfDistance, 0.5, 2).unwrap(), &two_keys(), two_words())))
+    .and(laplace_on_floats())
 }
 
 fn gaussian() -> Report {
-    all([(1.0, 4), (1.0, 1), (2.0, 9)].map(|(scale, threshold)| {
+    // A threshold of 1 keeps a key more often than not: such a delta shows nothing, but must not be exceeded.
+    all([(0.95, 1.0, 4), (0.0, 1.0, 1), (0.95, 2.0, 9)].map(|(floor, scale, threshold)| {
         let noisy = make_gaussian_threshold(maps(), L02InfDistance, scale, threshold).unwrap();
-        exact(&noisy, &one_key(), Probing::default().with_requests(2)).and(rises(&noisy, &ladder(), &(0.0, 0.0)))
+        part(floor, exact(&noisy, &one_key(), Probing::default().with_requests(2))).and(rises(
+            &noisy,
+            &ladder(),
+            &(0.0, 0.0),
+        ))
     }))
-    .and(exact(&make_gaussian_threshold(maps(), L02InfDistance, 0.5, 2).unwrap(), &two_keys(), two_words()))
+    .and(part(0.5, exact(&make_gaussian_threshold(maps(), L02InfDistance, 0.5, 2).unwrap(), &two_keys(), two_words())))
+    .and(gaussian_on_floats())
+}
+
+/// Floats and exact numbers with continuous noise, by formula: what is below the threshold is not told, what is above in cells. The shift of a
+/// float by noise at the default grid is as good as exact.
+fn of_floats<T, MI, MO>(
+    measurement: &Measurement<MapDomain<u8, AtomDomain<T>>, BTreeMap<u8, f64>, MI, MO>,
+    number: fn(f64) -> T,
+    threshold: f64,
+    cdf: impl Fn(f64) -> Mass,
+) -> Report
+where
+    T: Number + Seen,
+    BTreeMap<u8, T>: ToOwned<Owned = BTreeMap<u8, T>> + Debug,
+    MapDomain<u8, AtomDomain<T>>: Domain<Carrier = BTreeMap<u8, T>>,
+    MI: Measured<BTreeMap<u8, T>>,
+    MO: Claims,
+{
+    let ends: Vec<f64> = (0..40).map(|end| threshold + f64::from(end) / 8.0).collect();
+    let law = |map: &BTreeMap<u8, T>| match map.get(&1).map(|x| x.to_extended().unwrap()) {
+        Some(Extended::Finite(x)) if x != 0 => formulas::cells(&ends, |end| cdf(end - x.to_f64())),
+        _ => Law::new([(0usize.key(), formulas::number(1.0))]),
+    };
+    let cell = |key: Key| match key {
+        Key::List(entries) => match entries.first() {
+            Some(Key::List(entry)) => match entry.last() {
+                Some(Key::Bits(bits)) => ends.partition_point(|end| *end <= f64::from_bits(*bits)).key(),
+                _ => Key::Number(-1),
+            },
+            _ => 0usize.key(),
+        },
+        _ => Key::Number(-1),
+    };
+    let inputs: Vec<BTreeMap<u8, T>> = std::iter::once(BTreeMap::new())
+        .chain([0.0, 0.5, 1.0, 2.0, 3.5].map(|x| BTreeMap::from([(1, number(x))])))
+        .collect();
+    by_formula(measurement, &inputs, law, cell)
+}
+
+fn laplace_on_floats() -> Report {
+    parts(
+        0.95,
+        [(1.0, 4.0), (0.5, 2.5), (2.0, 9.0)].map(|(scale, threshold)| {
+            let maps = MapDomain::new(AtomDomain::u8(), AtomDomain::f64());
+            let exact_maps = MapDomain::new(AtomDomain::u8(), AtomDomain::dyadic());
+            let floats = make_laplace_threshold(maps, L01InfDistance, scale, threshold).unwrap();
+            let exact = make_laplace_threshold(exact_maps, L01InfDistance, scale, threshold).unwrap();
+            let cdf = |x| formulas::laplace_cdf(x, scale);
+            part(0.95, of_floats(&floats, |x| x, threshold, cdf))
+                .and(part(0.95, of_floats(&exact, |x| Dyadic::from_f64(x).unwrap(), threshold, cdf)))
+                .and(rises(&floats, &ladder(), &(0.0, 0.0)))
+        }),
+    )
+}
+
+fn gaussian_on_floats() -> Report {
+    parts(
+        0.95,
+        [(1.0, 4.0), (0.5, 2.5), (2.0, 9.0)].map(|(scale, threshold)| {
+            let maps = MapDomain::new(AtomDomain::u8(), AtomDomain::f64());
+            let exact_maps = MapDomain::new(AtomDomain::u8(), AtomDomain::dyadic());
+            let floats = make_gaussian_threshold(maps, L02InfDistance, scale, threshold).unwrap();
+            let exact = make_gaussian_threshold(exact_maps, L02InfDistance, scale, threshold).unwrap();
+            let cdf = |x| formulas::gaussian_cdf(x, scale);
+            part(0.95, of_floats(&floats, |x| x, threshold, cdf))
+                .and(part(0.95, of_floats(&exact, |x| Dyadic::from_f64(x).unwrap(), threshold, cdf)))
+                .and(rises(&floats, &ladder(), &(0.0, 0.0)))
+        }),
+    )
 }
 
 /// A table of one bit a level, so that the hash says nothing: a number is rounded at random to levels, whose bits are set, and each bit is

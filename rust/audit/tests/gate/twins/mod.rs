@@ -3,6 +3,7 @@
 //! Each family has controls, which are sound and built in the same way, so that a twin is not found for a wrong reason.
 
 mod accounting;
+mod fits;
 mod matrices;
 mod noise;
 mod rows;
@@ -21,12 +22,13 @@ struct Family {
     controls: Vec<Twin>,
 }
 
-fn families() -> [Family; 7] {
+fn families() -> [Family; 8] {
     [
         rows::family(),
         vectors::family(),
         matrices::family(),
         noise::family(),
+        fits::family(),
         selection::family(),
         samples::family(),
         accounting::family(),
