@@ -72,7 +72,7 @@ fn poisson() -> Report {
         let report = part(floor, exact(&sampled, &inputs, coins()));
         let told = make_poisson_sampling(any_true_or_told(SymmetricDistance, None), rate).unwrap();
         report
-            .and(part(floor, exact(&told, &inputs, coins().with_requests(8))))
+            .and(part(floor, exact(&told, &inputs[..5], coins().with_requests(8))))
             .and(rises(&sampled, &[0, 1, 2, 3, 100, u32::MAX], &0.0))
             .and(rises(&told, &[0, 1, 2, 3, 100, u32::MAX], &(0.0, 0.0)))
     }))
