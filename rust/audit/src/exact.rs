@@ -5,7 +5,7 @@ use crate::{
     key::{Key, Seen},
     law::{Law, LawPair},
     metric::Measured,
-    report::{Report, Verdict},
+    report::{Report, Verdict, brief},
     tape::{Probing, enumerate},
 };
 use indistinct::{
@@ -79,7 +79,7 @@ pub(crate) fn laws<X: Clone + Debug>(
     let (mut laws, mut report) = (Vec::new(), Report::new("exact"));
     for input in inputs {
         let found = enumerate(probing, &mut |entropy| run(input, entropy))
-            .map_err(|error| Report::violated("exact", format!("{input:?} fails: {error}")))?;
+            .map_err(|error| Report::violated("exact", format!("{} fails: {error}", brief(input))))?;
         report.runs += found.runs;
         report.between = report.between.max(found.between);
         report.probes += found.probes;
@@ -104,7 +104,7 @@ where
     let mut report = Report::new(kind);
     for (position, (x, p)) in laws.iter().enumerate() {
         if p.total().upper < 1.0 - 1e-9 || p.total().lower > 1.0 + 1e-9 {
-            return Report::violated(kind, format!("the masses at {x:?} do not add up to 1"));
+            return Report::violated(kind, format!("the masses at {} do not add up to 1", brief(x)));
         }
         for (other, (y, q)) in laws.iter().enumerate() {
             let Some(d_in) = measurement.input_metric().distance(x.borrow(), y.borrow()) else { continue };
@@ -117,7 +117,7 @@ where
                     report.pairs += 1;
                     let pair = LawPair::new(p, q);
                     for claim in claims {
-                        check(&mut report, &claim, &pair, || format!("{x:?} and {y:?}, {d_in:?} apart"));
+                        check(&mut report, &claim, &pair, || format!("{} and {}, {d_in:?} apart", brief(x), brief(y)));
                     }
                 }
                 Err(error) => return Report::violated(kind, format!("the map fails at {d_in:?}: {error}")),

@@ -8,7 +8,7 @@
 //! | [`exact`](exact::exact) | measurements | the function itself, on all bits that matter ([`tape`]): exact laws, all pairs of inputs | proved for those inputs, but for a mass that is told |
 //! | [`compare_laws`](exact::compare_laws) | measurements | laws computed from formulas, in enclosures; [`fits`](statistical::fits) ties them to the code by draws | the same, for the formula |
 //! | [`stability`](stability::stability) | transformations | all pairs of a toy domain, random edits, adversarial floats; metrics computed a second time | proved for those pairs |
-//! | [`statistical`](statistical::statistical) | measurements | draws: an event chosen on one half, counted on the other (Clopper, Pearson) | refuted, or not, at a confidence |
+//! | [`statistical`](statistical::statistical) | measurements | draws: an event chosen on one half, counted on the other (Clopper, Pearson) | refuted, or not, at a confidence; [`least_losses`] tells how much is lost at least, without a claim |
 //! | [`silence`] | anything | one tape, one outcome; the same draws on neighbors; canaries | |
 //!
 //! [`check`] does what suits a mechanism of your own. The project's own gate, `tests/gate`, runs such an audit of every
@@ -22,6 +22,7 @@ pub mod distances;
 pub mod exact;
 pub mod key;
 pub mod law;
+mod least;
 pub mod mass;
 pub mod metric;
 pub mod neighbors;
@@ -36,6 +37,7 @@ pub use check::check;
 pub use claim::{Claim, Claims};
 pub use key::{Key, Seen};
 pub use law::Law;
+pub use least::{LeastLosses, least_losses};
 pub use metric::Measured;
 pub use report::{Report, Verdict};
 pub use views::{cells, last_digits};

@@ -66,6 +66,16 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// An input as a witness names it: in full, if it is short.
+pub(crate) fn brief<X: fmt::Debug>(input: &X) -> String {
+    const MOST: usize = 300;
+    let text = format!("{input:?}");
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}… ({} characters)", text.get(..end).unwrap_or_default(), text.chars().count()),
+        None => text,
+    }
+}
+
 /// What was tried, and what came of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
@@ -170,6 +180,12 @@ mod tests {
         assert!(report.to_string().ends_with("9 of them, by chance, had it too\nif all between have it: holds"));
         let nothing = Report::new("exact").and(Report::untested("exact", "no pairs"));
         assert!(nothing.to_string().ends_with("nothing was tested: no pairs"));
+    }
+
+    #[test]
+    fn long_inputs_are_cut() {
+        assert_eq!(brief(&[1, 2]), "[1, 2]");
+        assert!(brief(&"é".repeat(400)).ends_with("é… (402 characters)"));
     }
 
     #[test]

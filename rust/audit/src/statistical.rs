@@ -7,7 +7,7 @@ use crate::{
     law::{Law, binary_renyi},
     mass::float,
     metric::Measured,
-    report::{Report, Verdict},
+    report::{Report, Verdict, brief},
     views::{Owned as OwnedView, automatic},
 };
 use indistinct::{
@@ -174,12 +174,16 @@ fn bisect(holds: impl Fn(f64) -> bool) -> f64 {
 }
 
 /// How often a set of outcomes came.
-fn hits(counts: &Counts, event: &[Key]) -> u64 {
+pub(crate) fn hits(counts: &Counts, event: &[Key]) -> u64 {
     event.iter().filter_map(|key| counts.get(key)).sum()
 }
 
 /// Events that the first law favors, by counts: outcomes in falling order of their ratio, the first of them, the first two, …
-fn events(p: &Counts, q: &Counts) -> Vec<Vec<Key>> {
+/// None, if there are too many outcomes: one by one they come too seldom, and are looked at in cells.
+pub(crate) fn events(p: &Counts, q: &Counts) -> Option<Vec<Vec<Key>>> {
+    if p.len() > MOST_OUTCOMES {
+        return None;
+    }
     let ratio = |key: &Key| {
         let count = |counts: &Counts| float(counts.get(key).copied().unwrap_or(0));
         (count(p) + 0.5) / (count(q) + 0.5)
@@ -192,7 +196,15 @@ fn events(p: &Counts, q: &Counts) -> Vec<Vec<Key>> {
     // And all outcomes that are more likely under the first law at all.
     sizes.push(outcomes.iter().filter(|(ratio, _)| *ratio > 1.0).count());
     let first = |size: usize| outcomes.iter().take(size).map(|(_, key)| (*key).clone()).collect();
-    sizes.into_iter().filter(|size| *size > 0).map(first).collect()
+    Some(sizes.into_iter().filter(|size| *size > 0).map(first).collect())
+}
+
+/// Counts of outcomes as they look.
+pub(crate) fn seen_by(view: View, counts: &Counts) -> Counts {
+    counts.iter().fold(Counts::new(), |mut seen, (key, count)| {
+        *seen.entry(view(key)).or_insert(0) += count;
+        seen
+    })
 }
 
 /// What the counts of an event show: a lower bound on what is claimed to be bounded.
@@ -244,18 +256,9 @@ pub fn refute<X: Sync + Debug>(
             report.pairs += 1;
             report.runs += one.iter().flat_map(BTreeMap::values).sum::<u64>();
             for view in &all {
-                let seen = |counts: &Counts| {
-                    counts.iter().fold(Counts::new(), |mut seen, (key, count)| {
-                        *seen.entry(view(key)).or_insert(0) += count;
-                        seen
-                    })
-                };
+                let seen = |counts: &Counts| seen_by(view, counts);
                 let ([train_p, test_p], [train_q, test_q]) = (one.each_ref().map(seen), other.each_ref().map(seen));
-                if train_p.len() > MOST_OUTCOMES {
-                    // One by one they come too seldom; they are looked at in cells.
-                    continue;
-                }
-                let events = events(&train_p, &train_q);
+                let Some(events) = events(&train_p, &train_q) else { continue };
                 for claim in &claims {
                     let bounds = |p: &Counts, q: &Counts, event: &[Key]| {
                         let (n, m) = (p.values().sum(), q.values().sum());
@@ -275,9 +278,9 @@ pub fn refute<X: Sync + Debug>(
                     if truth > claim.bound() {
                         let example = one.iter().flat_map(BTreeMap::keys).find(|key| event.contains(&view(key)));
                         let witness = format!(
-                            "{:?} and {:?}: {claim} is claimed, at least {truth} is true at confidence {}; such as {}",
-                            names.0,
-                            names.1,
+                            "{} and {}: {claim} is claimed, at least {truth} is true at confidence {}; such as {}",
+                            brief(names.0),
+                            brief(names.1),
                             effort.confidence,
                             example.map(Key::to_string).unwrap_or_default()
                         );
