@@ -242,6 +242,21 @@ mod tests {
     }
 
     #[test]
+    fn a_panic_on_some_data_is_found() {
+        let panics = make_user_measurement(
+            AtomDomain::bool(),
+            DiscreteDistance,
+            MaxDivergence,
+            |bit: &bool, entropy: &mut dyn Entropy| {
+                assert!(entropy.bits(6)? != 7 || !*bit, "this panic is part of the test");
+                Ok(entropy.bits(1)? == 0)
+            },
+            |_: &u32| Ok(1.0),
+        );
+        assert!(checked(&panics.unwrap()).is_violated());
+    }
+
+    #[test]
     fn bits_of_its_own_are_found() {
         let calls = std::sync::atomic::AtomicU32::new(0);
         let odd =

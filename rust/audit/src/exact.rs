@@ -13,7 +13,11 @@ use indistinct::{
     prelude::{Domain, Error, Measurement},
     sampling::Entropy,
 };
-use std::{borrow::Borrow, fmt::Debug};
+use std::{
+    borrow::Borrow,
+    fmt::Debug,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 /// A run of a mechanism: the outcome for an input, on some bits.
 pub type Run<'a, X> = dyn Fn(&X, &mut dyn Entropy) -> Result<Key, Error> + Sync + 'a;
@@ -70,6 +74,11 @@ where
     }
 }
 
+/// A run, of which a panic is an outcome: whoever waits for the release sees it.
+pub(crate) fn guarded(run: impl FnOnce() -> Result<Key, Error>) -> Result<Key, Error> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Ok(Key::Text("a panic".into())))
+}
+
 /// The law at each input, and a report on how they were found; or on why there are none.
 pub(crate) fn laws<X: Clone + Debug>(
     inputs: &[X],
@@ -78,7 +87,7 @@ pub(crate) fn laws<X: Clone + Debug>(
 ) -> Result<(Vec<(X, Law)>, Report), Box<Report>> {
     let (mut laws, mut report) = (Vec::new(), Report::new("exact"));
     for input in inputs {
-        let found = enumerate(probing, &mut |entropy| run(input, entropy))
+        let found = enumerate(probing, &mut |entropy| guarded(|| run(input, entropy)))
             .map_err(|error| Report::violated("exact", format!("{} fails: {error}", brief(input))))?;
         report.runs += found.runs;
         report.between = report.between.max(found.between);

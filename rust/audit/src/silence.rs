@@ -1,7 +1,7 @@
 //! That a mechanism depends on its input and its bits alone, and says nothing of the data but by its release.
 
 use crate::{
-    exact::Run,
+    exact::{Run, guarded},
     key::Key,
     report::{Report, Verdict},
 };
@@ -40,8 +40,11 @@ impl<E: Entropy> Entropy for Recorder<E> {
 pub fn deterministic<X: Sync + Debug + Clone>(run: &Run<X>, inputs: &[X], seeds: u64) -> Report {
     let mut report = Report::new("determinism");
     for input in inputs {
-        let all =
-            || (0..seeds).map(|seed| run(input, &mut SeededEntropy::new(seed))).collect::<Result<Vec<Key>, Error>>();
+        let all = || {
+            (0..seeds)
+                .map(|seed| guarded(|| run(input, &mut SeededEntropy::new(seed))))
+                .collect::<Result<Vec<Key>, Error>>()
+        };
         let alone = match all() {
             Ok(alone) => alone,
             Err(error) => return Report::violated("determinism", format!("{input:?} fails: {error}")),

@@ -2,7 +2,7 @@
 
 use crate::{
     claim::{Claim, Claims},
-    exact::Run,
+    exact::{Run, guarded},
     key::{Key, Seen},
     law::{Law, binary_renyi},
     mass::float,
@@ -21,7 +21,6 @@ use std::{
     borrow::Borrow,
     collections::{BTreeMap, BTreeSet},
     fmt::Debug,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -94,7 +93,7 @@ pub fn sample<X: Sync>(run: &Run<X>, input: &X, stream: u64, effort: &Effort) ->
             let [even, odd] = &mut counts;
             let half = if block.is_multiple_of(2) { even } else { odd };
             for _ in 0..BLOCK {
-                *half.entry(guarded(run, input, &mut entropy)?).or_insert(0) += 1;
+                *half.entry(guarded(|| run(input, &mut entropy))?).or_insert(0) += 1;
             }
             block += u64::from(effort.threads.max(1));
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -121,11 +120,6 @@ pub fn sample<X: Sync>(run: &Run<X>, input: &X, stream: u64, effort: &Effort) ->
         }
     }
     Ok(all)
-}
-
-/// A run, of which a panic is an outcome: whoever waits for the release sees it.
-fn guarded<X>(run: &Run<X>, input: &X, entropy: &mut SeededEntropy) -> Result<Key, Error> {
-    catch_unwind(AssertUnwindSafe(|| run(input, entropy))).unwrap_or_else(|_| Ok(Key::Text("a panic".into())))
 }
 
 /// Bounds between which the probability of an event lies that came `k` times in `n` draws, but for a probability of at most `miss` on
