@@ -44,6 +44,24 @@ where
 /// as long as the claim stays false.
 ///
 /// The same neighbors are drawn by each call.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// use indistinct_audit::{Verdict, edits::Script, stability::stability_by_edits};
+/// // Rows between -1 and 7, of which one that is replaced moves the sum by 8, not by 7.
+/// let sum = make_user_transformation(
+///     VectorDomain::new(AtomDomain::i32().with_bounds((-1, 7))?),
+///     ChangeOneDistance,
+///     AtomDomain::i64(),
+///     AbsoluteDistance::new(),
+///     |rows: &[i32]| rows.iter().map(|row| i64::from(*row)).sum(),
+///     |d_in: &u32| Ok(7.0 * f64::from(*d_in)),
+/// )?;
+/// let report = stability_by_edits(&sum, Script::default());
+/// let Verdict::Violated { witness } = &report.verdict else { panic!("{report}") };
+/// assert!(witness.starts_with("[-1] and [7]") || witness.starts_with("[7] and [-1]"), "{witness}");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn stability_by_edits<DI, DO, MI, MO>(transformation: &Transformation<DI, DO, MI, MO>, script: Script) -> Report
 where
     DI: Described,
