@@ -18,16 +18,16 @@ use proptest::{
     collection::vec,
     option::weighted,
     prelude::{BoxedStrategy, Just, Strategy},
-    sample::Index,
+    sample::{Index, select},
 };
 use std::{borrow::Borrow, fmt::Debug};
 
 /// How datasets and their edits are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Script {
-    /// The most rows, where a domain leaves the number open.
+    /// The most rows where a domain leaves the number open; of persons, who have up to four rows each, half as many.
     pub longest: usize,
-    /// The most edits between two neighbors.
+    /// How many edits a dataset of the most rows has on average; a shorter one has fewer, and some have none.
     pub edits: usize,
     /// How many pairs are drawn.
     pub cases: u32,
@@ -44,8 +44,8 @@ type Pair<D> = (Owned<D>, Owned<D>);
 
 /// Metrics by whose edits an audit can walk from a member of a domain to its neighbors.
 pub trait Edits<D: Domain>: Metric {
-    /// Pairs of members, a few edits apart, each of a kind that this metric counts, or does not see.
-    fn neighbors(&self, domain: &D, script: Script) -> BoxedStrategy<Pair<D>>;
+    /// Pairs of members, a few edits apart, each of a kind that this metric counts, or does not see. Parts of the examples are drawn too.
+    fn neighbors(&self, domain: &D, examples: &[Owned<D>], script: Script) -> BoxedStrategy<Pair<D>>;
 }
 
 /// What becomes of a row from a dataset to its neighbor.
@@ -70,8 +70,8 @@ enum Edit {
     Spell,
 }
 
-/// Mostly to stay, so that about half of the edits of the script are done to a dataset that is half as long as it may be.
-fn fate<T: Debug + Clone + 'static>(
+/// What becomes of each of so many rows at most. What is shrunk stays.
+fn fates<T: Debug + Clone + 'static>(
     kinds: &[Edit],
     rows: usize,
     edits: usize,
@@ -84,15 +84,14 @@ fn fate<T: Debug + Clone + 'static>(
         Edit::Move => any::<Index>().prop_map(Fate::Moves).boxed(),
         Edit::Spell => Just(Fate::Spelled).boxed(),
     };
-    let share =
-        f64::from(u32::try_from(edits).unwrap_or(u32::MAX)) / f64::from(u32::try_from(rows).unwrap_or(u32::MAX));
+    let number = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
+    let share = number(edits) / number(rows.max(1));
     let edited = any_of(kinds.iter().map(of).collect());
-    // What is shrunk stays.
-    weighted((share / 2.0).clamp(1e-3, 0.5), edited).prop_map(|fate| fate.unwrap_or(Fate::Stays)).boxed()
+    weighted(share.clamp(0.0, 0.6), edited).prop_map(|fate| fate.unwrap_or(Fate::Stays)).boxed()
 }
 
 /// A dataset and its neighbor, from rows and what becomes of each.
-fn neighbors<R: Drawn>(domain: &R, rows: Vec<(Owned<R>, Fate<Owned<R>>)>) -> (Vec<Owned<R>>, Vec<Owned<R>>) {
+fn apply<R: Drawn>(domain: &R, rows: Vec<(Owned<R>, Fate<Owned<R>>)>) -> (Vec<Owned<R>>, Vec<Owned<R>>) {
     let (mut one, mut other, mut moved) = (Vec::new(), Vec::new(), Vec::new());
     for (row, fate) in rows {
         match fate {
@@ -114,47 +113,76 @@ fn neighbors<R: Drawn>(domain: &R, rows: Vec<(Owned<R>, Fate<Owned<R>>)>) -> (Ve
     (one, other)
 }
 
+/// The ways of a domain, that of the examples, and any of all of them, which is as likely as all others together.
+fn ways_with<D: Drawn>(domain: &D, examples: Vec<Owned<D>>) -> Vec<BoxedStrategy<Owned<D>>>
+where
+    Owned<D>: Debug,
+{
+    let mut ways = domain.ways();
+    if !examples.is_empty() {
+        ways.insert(0, select(examples).boxed());
+    }
+    let mixed = any_of(ways.clone());
+    let times = ways.len();
+    ways.extend(std::iter::repeat_n(mixed, times));
+    ways
+}
+
 /// Datasets of rows that are all drawn in one way, or in any, and their neighbors by edits of some kinds.
-fn edited<R: Drawn>(domain: &VectorDomain<R>, script: Script, kinds: &[Edit]) -> BoxedStrategy<Pair<VectorDomain<R>>>
+fn edited<R: Drawn>(
+    domain: &VectorDomain<R>,
+    examples: &[Vec<Owned<R>>],
+    script: Script,
+    kinds: &[Edit],
+) -> BoxedStrategy<Pair<VectorDomain<R>>>
 where
     Owned<R>: Debug,
 {
     let sizes = domain.size().map_or(0..=script.longest, |size| size..=size);
-    let mut ways = domain.element().ways();
-    ways.push(any_of(ways.clone()));
-    let pairs = ways.into_iter().map(|way| {
-        let (fate, element) = (fate(kinds, *sizes.end(), script.edits, &way), domain.element().clone());
-        vec((way, fate), sizes.clone()).prop_map(move |rows| neighbors(&element, rows)).boxed()
+    let pairs = ways_with(domain.element(), examples.concat()).into_iter().map(|way| {
+        let (fates, element) = (fates(kinds, *sizes.end(), script.edits, &way), domain.element().clone());
+        vec((way, fates), sizes.clone()).prop_map(move |rows| apply(&element, rows)).boxed()
     });
     any_of(pairs.collect())
 }
 
 macro_rules! edits_of_rows {
-    ($($metric:ident, any size: $($kind:ident)|+, of one size: $($sized:ident)|+;)+) => {$(
+    ($($metric:ident, any size: $kinds:ident, of one size: $sized:ident;)+) => {$(
         impl<R: Drawn> Edits<VectorDomain<R>> for $metric
         where
             Owned<R>: Debug,
         {
-            fn neighbors(&self, domain: &VectorDomain<R>, script: Script) -> BoxedStrategy<Pair<VectorDomain<R>>> {
-                let kinds: &[Edit] = if domain.size().is_none() { &[$(Edit::$kind),+] } else { &[$(Edit::$sized),+] };
-                edited(domain, script, kinds)
+            fn neighbors(
+                &self,
+                domain: &VectorDomain<R>,
+                examples: &[Vec<Owned<R>>],
+                script: Script,
+            ) -> BoxedStrategy<Pair<VectorDomain<R>>> {
+                edited(domain, examples, script, if domain.size().is_none() { $kinds } else { $sized })
             }
         }
     )+};
 }
 
-// Moves are free for metrics that do not see order; for others they are a deletion and an insertion.
+// Three of four edits are of a kind that is counted, or more. Moves are free for metrics that do not see order; for others they are a
+// deletion and an insertion.
+const ADDED: &[Edit] =
+    &[Edit::Leave, Edit::Join, Edit::Leave, Edit::Join, Edit::Leave, Edit::Join, Edit::Move, Edit::Spell];
+const REPLACED: &[Edit] = &[Edit::Replace, Edit::Replace, Edit::Replace, Edit::Replace, Edit::Move, Edit::Spell];
+const IN_PLACE: &[Edit] = &[Edit::Replace, Edit::Replace, Edit::Replace, Edit::Spell];
+
 edits_of_rows! {
-    SymmetricDistance, any size: Leave | Join | Move | Spell, of one size: Replace | Move | Spell;
-    InsertDeleteDistance, any size: Leave | Join | Move | Spell, of one size: Replace | Move | Spell;
-    ChangeOneDistance, any size: Replace | Move | Spell, of one size: Replace | Move | Spell;
-    HammingDistance, any size: Replace | Spell, of one size: Replace | Spell;
-    L1Distance, any size: Replace | Spell, of one size: Replace | Spell;
-    L2Distance, any size: Replace | Spell, of one size: Replace | Spell;
-    LInfDistance, any size: Replace | Spell, of one size: Replace | Spell;
+    SymmetricDistance, any size: ADDED, of one size: REPLACED;
+    InsertDeleteDistance, any size: ADDED, of one size: REPLACED;
+    ChangeOneDistance, any size: REPLACED, of one size: REPLACED;
+    HammingDistance, any size: IN_PLACE, of one size: IN_PLACE;
+    L1Distance, any size: IN_PLACE, of one size: IN_PLACE;
+    L2Distance, any size: IN_PLACE, of one size: IN_PLACE;
+    LInfDistance, any size: IN_PLACE, of one size: IN_PLACE;
 }
 
-/// Persons with one to four rows, who join and leave, whose rows are replaced, or stand in another order.
+/// Persons with one to four rows, who join and leave, whose rows are replaced, or stand in another order. Of datasets of one size few are
+/// drawn.
 impl<K: Drawn, R: Drawn> Edits<VectorDomain<PairDomain<K, R>>> for SymmetricIdDistance
 where
     Owned<K>: Debug,
@@ -163,33 +191,33 @@ where
     fn neighbors(
         &self,
         domain: &VectorDomain<PairDomain<K, R>>,
+        examples: &[Vec<(Owned<K>, Owned<R>)>],
         script: Script,
     ) -> BoxedStrategy<Pair<VectorDomain<PairDomain<K, R>>>> {
-        /// All rows are the first one's person's.
-        fn of_one<K: Clone, R>(mut rows: Vec<(K, R)>) -> Vec<(K, R)> {
-            let person = rows.first().map(|row| row.0.clone());
-            rows.iter_mut().for_each(|row| person.iter().for_each(|person| row.0 = person.clone()));
-            rows
-        }
         const KINDS: [Edit; 5] = [Edit::Leave, Edit::Join, Edit::Replace, Edit::Move, Edit::Spell];
-        let most = script.longest / 2;
-        let mut ways = domain.element().ways();
-        ways.push(any_of(ways.clone()));
-        let pairs = ways.into_iter().map(|way| {
+        let most = script.longest.div_ceil(2);
+        let pairs = ways_with(domain.element(), examples.concat()).into_iter().map(|way| {
             let person = vec(way, 1..=4).boxed();
-            let fate = fate(&KINDS, most, script.edits, &person);
+            let fates = fates(&KINDS, most, script.edits, &person);
             // The rows of all persons are a dataset of which each element is the list of one: its domain spells all of them.
             let persons = VectorDomain::new(domain.element().clone());
-            vec((person.prop_map(of_one), fate), 0..=most)
+            vec((person.prop_map(of_one), fates), 0..=most)
                 .prop_map(move |rows| {
                     let rows = rows.into_iter().map(|(rows, fate)| (rows.clone(), of_the_same(&rows, fate))).collect();
-                    let (one, other): Pair<VectorDomain<VectorDomain<PairDomain<K, R>>>> = neighbors(&persons, rows);
+                    let (one, other) = apply(&persons, rows);
                     (one.concat(), other.concat())
                 })
                 .boxed()
         });
         any_of(pairs.collect())
     }
+}
+
+/// All rows are the first one's person's.
+fn of_one<K: Clone, R>(mut rows: Vec<(K, R)>) -> Vec<(K, R)> {
+    let person = rows.first().map(|row| row.0.clone());
+    rows.iter_mut().for_each(|row| person.iter().for_each(|person| row.0 = person.clone()));
+    rows
 }
 
 /// A person's rows become others of the same person, or the same in reverse.
@@ -210,8 +238,8 @@ macro_rules! any_two_members {
         where
             Owned<$domain>: Debug,
         {
-            fn neighbors(&self, domain: &$domain, _: Script) -> BoxedStrategy<Pair<$domain>> {
-                any_of(domain.ways().into_iter().map(|way| (way.clone(), way).boxed()).collect())
+            fn neighbors(&self, domain: &$domain, examples: &[Owned<$domain>], _: Script) -> BoxedStrategy<Pair<$domain>> {
+                any_of(ways_with(domain, examples.to_vec()).into_iter().map(|way| (way.clone(), way).boxed()).collect())
             }
         }
     )+};
@@ -241,7 +269,7 @@ mod tests {
         let config = Config { cases: 500, failure_persistence: None, ..Config::default() };
         let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
         let seen = RefCell::new(Vec::new());
-        let strategy = metric.neighbors(domain, Script::default());
+        let strategy = metric.neighbors(domain, &[], Script::default());
         runner
             .run(&strategy, |(x, y)| {
                 seen.borrow_mut().push(metric.distance(x.borrow(), y.borrow()).expect("finite"));

@@ -7,9 +7,11 @@ use indistinct::{
     numeric::{Extended, Rational, ToExtended},
 };
 use proptest::{
+    arbitrary::any,
     collection::vec,
     option,
     prelude::{BoxedStrategy, Just, Strategy},
+    sample::Index,
     strategy::Union,
 };
 use std::{borrow::Borrow, cmp::Ordering, fmt::Debug};
@@ -153,6 +155,43 @@ impl Described for BallDomain {
     }
 }
 
+/// Zero, ends of an axis, and corners: equal sizes, as long together as the radius but for a few roundings.
+impl Drawn for BallDomain {
+    fn ways(&self) -> Vec<BoxedStrategy<Vec<f64>>> {
+        let (size, radius) = (self.size(), self.radius());
+        let number = f64::from(u32::try_from(size.max(1)).unwrap_or(u32::MAX));
+        let corner = match self.norm() {
+            Norm::LInf => radius,
+            Norm::L1 => radius / number * (1.0 - 4.0 * f64::EPSILON),
+            Norm::L2 => radius / number.sqrt() * (1.0 - 4.0 * f64::EPSILON),
+        };
+        // Subnormal ones round too far.
+        let corner = if self.describes(&vec![corner; size]) { corner } else { 0.0 };
+        let signs = || vec(any::<bool>().prop_map(|is_minus| if is_minus { -1.0 } else { 1.0 }), size..=size);
+        let axis = (any::<Index>(), any::<bool>(), 0..2u8).prop_map(move |(axis, is_minus, steps)| {
+            let end = if steps == 0 { radius } else { radius.next_down() };
+            let at = if size == 0 { 0 } else { axis.index(size) };
+            (0..size)
+                .map(|i| {
+                    if i != at {
+                        0.0
+                    } else if is_minus {
+                        -end
+                    } else {
+                        end
+                    }
+                })
+                .collect()
+        });
+        let scaled = move |length: f64| signs().prop_map(move |signs| signs.iter().map(|sign| sign * length).collect());
+        vec![Just(vec![0.0; size]).boxed(), axis.boxed(), scaled(corner).boxed(), scaled(corner / 3.0).boxed()]
+    }
+
+    fn spelled(&self, vector: &[f64]) -> Vec<f64> {
+        vector.iter().map(Value::spelled).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,6 +229,12 @@ mod tests {
         all_are_members(&AtomDomain::string());
         all_are_members(&OptionDomain::new(PairDomain::new(AtomDomain::u8(), bounded((0.0, 0.5)))));
         all_are_members(&VectorDomain::new(AtomDomain::bool()).with_size(4));
+        all_are_members(&AtomDomain::i8().with_bounds((i8::MIN, i8::MIN)).unwrap());
+        for norm in [Norm::L1, Norm::L2, Norm::LInf] {
+            for (size, radius) in [(0, 1.0), (2, 5.0), (7, 0.3), (3, 1e300), (3, 5e-324)] {
+                all_are_members(&BallDomain::new(size, norm, radius).unwrap());
+            }
+        }
     }
 
     #[test]

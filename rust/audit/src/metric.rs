@@ -10,7 +10,7 @@ use indistinct::{
         L01InfDistance, L2Distance, L02InfDistance, LInfDistance, PartitionDistance, SymmetricDistance,
         SymmetricIdDistance,
     },
-    numeric::{Extended, Rational, RoundedFrom, RoundedMath, ToExtended},
+    numeric::{Extended, Rational, RoundedFrom, ToExtended},
     prelude::Metric,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,14 +124,18 @@ impl<C: Seen + ?Sized> Measured<C> for DiscreteDistance {
 }
 
 /// `y - x`: nothing, if it is infinite.
-fn difference<T: ToExtended>(x: &T, y: &T) -> Option<Rational> {
-    match (x.to_extended().ok()?, y.to_extended().ok()?) {
+fn gap(x: Extended, y: Extended) -> Option<Rational> {
+    match (x, y) {
         (Extended::Finite(x), Extended::Finite(y)) => Some(y - x),
         (Extended::Infinity, Extended::Infinity) | (Extended::NegInfinity, Extended::NegInfinity) => {
             Some(Rational::new())
         }
         _ => None,
     }
+}
+
+fn difference<T: ToExtended>(x: &T, y: &T) -> Option<Rational> {
+    gap(x.to_extended().ok()?, y.to_extended().ok()?)
 }
 
 fn differences<T: ToExtended>(x: &[T], y: &[T]) -> Option<Vec<Rational>> {
@@ -163,6 +167,20 @@ fn squares(differences: &[Rational]) -> Rational {
     differences.iter().map(|d| d.clone().square()).sum()
 }
 
+/// The least float whose square is not below a sum of squares, found among all floats: nothing, if there is none.
+fn root(squares: &Rational) -> Option<f64> {
+    let is_enough = |bits: u64| Rational::from_f64(f64::from_bits(bits)).is_some_and(|root| root.square() >= *squares);
+    let (mut below, mut enough) = (0, f64::MAX.to_bits());
+    if is_enough(below) || !is_enough(enough) {
+        return is_enough(below).then_some(0.0);
+    }
+    while enough - below > 1 {
+        let middle = u64::midpoint(below, enough);
+        *(if is_enough(middle) { &mut enough } else { &mut below }) = middle;
+    }
+    Some(f64::from_bits(enough))
+}
+
 /// The square of a claim, to be compared with a sum of squares; an infinite one stays so.
 fn compare_squares(truth: Option<&Rational>, claimed: f64) -> Comparison {
     let (Some(truth), Some(exact)) = (truth, Rational::from_f64(claimed)) else {
@@ -185,7 +203,7 @@ impl<T: ToExtended> Measured<[T]> for L1Distance {
 
 impl<T: ToExtended> Measured<[T]> for L2Distance {
     fn distance(&self, x: &[T], y: &[T]) -> Option<f64> {
-        up(&squares(&differences(x, y)?))?.inf_sqrt().ok()
+        root(&squares(&differences(x, y)?))
     }
 
     fn compare(&self, x: &[T], y: &[T], claimed: &f64) -> Comparison {
@@ -212,34 +230,33 @@ impl<T: ToExtended> Measured<[T]> for LInfDistance {
     }
 }
 
-/// The differences of two maps, key by key, where a key that is absent has 0; those that are not 0.
-fn changes<K: Ord, T: ToExtended>(x: &BTreeMap<K, T>, y: &BTreeMap<K, T>) -> Option<Vec<Rational>> {
-    let number = |map: &BTreeMap<K, T>, key: &K| match map.get(key).map(ToExtended::to_extended) {
-        None => Some(Rational::new()),
-        Some(Ok(Extended::Finite(number))) => Some(number),
-        Some(_) => None,
+/// The differences of two maps, key by key, where a key that is absent has 0; those that are not 0, of which some may be infinite.
+fn changes<K: Ord, T: ToExtended>(x: &BTreeMap<K, T>, y: &BTreeMap<K, T>) -> Vec<Option<Rational>> {
+    let number = |map: &BTreeMap<K, T>, key: &K| match map.get(key) {
+        None => Some(Extended::Finite(Rational::new())),
+        Some(number) => number.to_extended().ok(),
     };
     let keys: BTreeSet<&K> = x.keys().chain(y.keys()).collect();
-    let all: Option<Vec<Rational>> = keys.into_iter().map(|key| Some(number(y, key)? - number(x, key)?)).collect();
-    Some(all?.into_iter().filter(|d| *d != 0).collect())
+    let all = keys.into_iter().map(|key| gap(number(x, key)?, number(y, key)?));
+    all.filter(|difference| difference.as_ref().is_none_or(|d| *d != 0)).collect()
 }
 
 macro_rules! map_metrics {
     ($($metric:ident, |$differences:ident| $norm:expr, $compare:expr, $sum:ident;)+) => {$(
         impl<K: Ord, T: ToExtended> Measured<BTreeMap<K, T>> for $metric {
             fn distance(&self, x: &BTreeMap<K, T>, y: &BTreeMap<K, T>) -> Option<(u32, f64, f64)> {
-                let $differences = changes(x, y)?;
+                let $differences: Vec<Rational> = changes(x, y).into_iter().collect::<Option<_>>()?;
                 Some((u32::try_from($differences.len()).ok()?, $norm, up(&greatest(&$differences, false))?))
             }
 
             fn compare(&self, x: &BTreeMap<K, T>, y: &BTreeMap<K, T>, claimed: &(u32, f64, f64)) -> Comparison {
-                let Some(differences) = changes(x, y) else {
-                    return Comparison::of_numbers(None, claimed.1);
-                };
-                let number = u32::try_from(differences.len()).unwrap_or(u32::MAX);
-                Comparison::of_rows(Some(number), claimed.0)
-                    .and($compare(Some(&$sum(&differences)), claimed.1))
-                    .and(Comparison::of_numbers(Some(&greatest(&differences, false)), claimed.2))
+                let changes = changes(x, y);
+                let number = u32::try_from(changes.len()).ok();
+                let finite: Option<Vec<Rational>> = changes.into_iter().collect();
+                let (sum, greatest) = (finite.as_deref().map($sum), finite.as_deref().map(|all| greatest(all, false)));
+                Comparison::of_rows(number, claimed.0)
+                    .and($compare(sum.as_ref(), claimed.1))
+                    .and(Comparison::of_numbers(greatest.as_ref(), claimed.2))
             }
         }
     )+};
@@ -247,7 +264,7 @@ macro_rules! map_metrics {
 
 map_metrics! {
     L01InfDistance, |differences| up(&l1(&differences))?, Comparison::of_numbers, l1;
-    L02InfDistance, |differences| up(&squares(&differences))?.inf_sqrt().ok()?, compare_squares, squares;
+    L02InfDistance, |differences| root(&squares(&differences))?, compare_squares, squares;
 }
 
 #[cfg(test)]
@@ -292,5 +309,28 @@ mod tests {
         }
         let compared = L01InfDistance.compare(&x, &y, &(4, 7.0, 8.0));
         assert_eq!((compared.exceeds, compared.ratios), (false, vec![0.5, 1.0, 0.5]));
+    }
+
+    #[test]
+    fn an_infinite_number_of_a_map_is_a_change_without_bound_unless_both_have_it() {
+        let (x, y) = (BTreeMap::from([(1, f64::INFINITY)]), BTreeMap::from([(1, f64::INFINITY), (2, 1.0)]));
+        assert_eq!(L01InfDistance.distance(&x, &x), Some((0, 0.0, 0.0)));
+        assert_eq!(L01InfDistance.distance(&x, &y), Some((1, 1.0, 1.0)));
+        let none = BTreeMap::new();
+        assert_eq!(L02InfDistance.distance(&x, &none), None);
+        for claimed in [(0, f64::INFINITY, f64::INFINITY), (1, f64::INFINITY, 1.0), (1, 1.0, f64::INFINITY)] {
+            assert!(L02InfDistance.compare(&x, &none, &claimed).exceeds, "{claimed:?}");
+        }
+        let compared = L02InfDistance.compare(&x, &none, &(1, f64::INFINITY, f64::INFINITY));
+        assert_eq!((compared.exceeds, compared.ratios), (false, vec![1.0, 0.0, 0.0]));
+    }
+
+    #[test]
+    fn roots_of_squares_beyond_all_floats() {
+        for size in [5e-324, 1e-200, 1.0, 1e300, f64::MAX] {
+            assert_eq!(L2Distance::new().distance(&[0.0], &[size]), Some(size));
+        }
+        assert_eq!(L2Distance::new().distance(&[0.0, f64::MAX], &[1.0, -f64::MAX]), None);
+        assert_eq!(L2Distance::new().distance(&[0.0, 0.0], &[1.0, 1.0]), Some(2f64.sqrt()));
     }
 }

@@ -46,13 +46,14 @@ fn order_of_numbers<T: ToExtended>(one: &T, other: &T) -> Option<Ordering> {
     })
 }
 
-/// Numbers that are shrunk by bisection, whichever way they were drawn.
+/// Numbers that are shrunk, whichever way they were drawn.
 #[derive(Debug)]
-struct ToZero<T>(BoxedStrategy<T>);
+struct Small<T>(BoxedStrategy<T>);
 
-macro_rules! numbers_to_zero {
+/// Integers go down by bisection.
+macro_rules! small_integers {
     ($($number:ident),+) => {$(
-        impl Strategy for ToZero<$number> {
+        impl Strategy for Small<$number> {
             type Tree = num::$number::BinarySearch;
             type Value = $number;
 
@@ -63,7 +64,59 @@ macro_rules! numbers_to_zero {
     )+};
 }
 
-numbers_to_zero!(f64, f32, i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
+small_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
+
+/// Floats become the first of 0, 1, a whole number and one of few digits that does.
+#[derive(Debug)]
+struct FloatTree<T> {
+    drawn: T,
+    current: T,
+    next: Vec<T>,
+}
+
+macro_rules! small_floats {
+    ($($float:ident),+) => {$(
+        impl Strategy for Small<$float> {
+            type Tree = FloatTree<$float>;
+            type Value = $float;
+
+            fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
+                let x = self.0.new_tree(runner)?.current();
+                // From the end: the simplest is tried first.
+                let mut next = vec![(x * 8.0).round() / 8.0, x.trunc(), $float::copysign(1.0, x), 0.0];
+                next.retain(|simple| simple.is_finite() && *simple != x);
+                Ok(FloatTree { drawn: x, current: x, next })
+            }
+        }
+
+        impl ValueTree for FloatTree<$float> {
+            type Value = $float;
+
+            fn current(&self) -> $float {
+                self.current
+            }
+
+            fn simplify(&mut self) -> bool {
+                let is_simple = self.current.to_bits() != self.drawn.to_bits();
+                match self.next.pop() {
+                    Some(simple) if !is_simple => {
+                        self.current = simple;
+                        true
+                    }
+                    _ => false,
+                }
+            }
+
+            fn complicate(&mut self) -> bool {
+                let is_simple = self.current.to_bits() != self.drawn.to_bits();
+                self.current = self.drawn;
+                is_simple
+            }
+        }
+    )+};
+}
+
+small_floats!(f64, f32);
 
 macro_rules! values_of_floats {
     ($($float:ident, $floats:expr;)+) => {$(
@@ -110,7 +163,7 @@ macro_rules! values_of_floats {
                     ways.insert(0, select(vec![lower, upper, within(0.0)]).boxed());
                     ways.extend([ends.boxed(), (lower..=upper).boxed()]);
                 }
-                ways.into_iter().map(|way| ToZero(way).prop_map(within).boxed()).collect()
+                ways.into_iter().map(|way| Small(way).prop_map(within).boxed()).collect()
             }
         }
     )+};
@@ -139,9 +192,11 @@ macro_rules! values_of_integers {
                 ];
                 if bounds.is_some() {
                     ways.insert(0, select(vec![lower, upper, within(0)]).boxed());
-                    ways.push((lower..=upper).boxed());
+                    if lower < upper {
+                        ways.push((lower..=upper).boxed());
+                    }
                 }
-                ways.into_iter().map(|way| ToZero(way).prop_map(within).boxed()).collect()
+                ways.into_iter().map(|way| Small(way).prop_map(within).boxed()).collect()
             }
         }
     )+};

@@ -51,8 +51,29 @@ pub(crate) fn script() -> Script {
     Script { cases: 1_000 * depth(), ..Script::default() }
 }
 
-/// The audit of a transformation of rows: all pairs of toy datasets, and neighbors by edits of its own metric in its own domain.
-pub(crate) fn on_neighbors<D, DO, MI, MO>(
+/// The audit of a transformation on pairs of inputs, and on neighbors by edits of its own metric in its own domain, in which parts of some examples
+/// come too.
+pub(crate) fn on_neighbors<DI, DO, MI, MO>(
+    step: &Transformation<DI, DO, MI, MO>,
+    pairs: Vec<(Owned<DI>, Owned<DI>)>,
+    examples: &[Owned<DI>],
+) -> Report
+where
+    DI: Described,
+    DO: Described,
+    Owned<DI>: Debug,
+    Owned<DO>: Debug,
+    DO::Carrier: Seen,
+    MI: Measured<DI::Carrier> + Edits<DI>,
+    MO: Measured<DO::Carrier>,
+{
+    stability(step, pairs).and(stability_by_edits(step, examples, script()))
+}
+
+/// The audit of a transformation of rows, which must show at least this share of its claim: all pairs of toy datasets, neighbors, and the map alone.
+#[track_caller]
+pub(crate) fn stable<D, DO, MI, MO>(
+    floor: f64,
     step: &Transformation<VectorDomain<D>, DO, MI, MO>,
     toy: &[Owned<D>],
 ) -> Report
@@ -60,25 +81,17 @@ where
     D: Described,
     DO: Described,
     Owned<D>: Debug,
-    Owned<DO>: Debug + PartialEq,
-    MI: Measured<[Owned<D>]> + Edits<VectorDomain<D>>,
-    MO: Measured<DO::Carrier>,
-{
-    stability(step, datasets(toy)).and(stability_by_edits(step, script()))
-}
-
-/// The same, and the map alone.
-pub(crate) fn stable<D, DO, MI, MO>(step: &Transformation<VectorDomain<D>, DO, MI, MO>, toy: &[Owned<D>]) -> Report
-where
-    D: Described,
-    DO: Described,
-    Owned<D>: Debug,
-    Owned<DO>: Debug + PartialEq,
+    Owned<DO>: Debug,
+    DO::Carrier: Seen,
     MI: Measured<[Owned<D>]> + Edits<VectorDomain<D>> + Metric<Distance = u32>,
     MO: Measured<DO::Carrier> + Metric<Distance: Default>,
 {
     let zero = MO::Distance::default();
-    on_neighbors(step, toy).and(stability_map_rises(step, &ladder_of_rows(), &zero))
+    part(floor, on_neighbors(step, datasets(toy), &[toy.to_vec()])).and(stability_map_rises(
+        step,
+        &ladder_of_rows(),
+        &zero,
+    ))
 }
 
 /// The audit of a measurement whose law is known by a formula: every pair of inputs by the formula, and draws from the code at some

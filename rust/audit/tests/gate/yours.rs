@@ -37,5 +37,5 @@ fn user_transformation() -> Report {
         |d_in: &u32| Ok(2.0 * f64::from(*d_in)),
     )
     .unwrap();
-    stable(&longest, &[0, 1])
+    stable(0.95, &longest, &[0, 1])
 }

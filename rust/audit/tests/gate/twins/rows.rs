@@ -1,7 +1,7 @@
 //! Twins of transformations to a number, and from rows to rows.
 
 use super::Family;
-use crate::support::on_neighbors;
+use crate::support::{datasets, on_neighbors};
 use indistinct::{
     core::{MetricSpace, Owned, ToParameter},
     metrics::RowMetric,
@@ -42,7 +42,7 @@ where
         function,
         move |d_in: &u32| Ok(map(*d_in)),
     );
-    on_neighbors(&twin.unwrap(), &[bounds.0, bounds.0 + (bounds.1 - bounds.0) * 0.6, bounds.1])
+    on_neighbors(&twin.unwrap(), datasets(&[bounds.0, bounds.0 + (bounds.1 - bounds.0) * 0.6, bounds.1]), &[])
 }
 
 fn plain_sum(rows: &[f64]) -> f64 {
@@ -71,11 +71,11 @@ where
     (VectorDomain<D>, MI): MetricSpace,
     (VectorDomain<E>, MO): MetricSpace,
     Owned<D>: Debug,
-    Owned<E>: Debug + PartialEq,
+    Owned<E>: Debug + Seen,
 {
     let map = move |d_in: &u32| Ok(map(*d_in));
     let twin = make_user_transformation(VectorDomain::new(from), metric, to, out, function, map).unwrap();
-    on_neighbors(&twin, &toy[..toy.len().min(3)])
+    on_neighbors(&twin, datasets(&toy[..toy.len().min(3)]), &[])
 }
 
 fn small() -> (AtomDomain<i64>, Vec<i64>) {
