@@ -6,7 +6,7 @@
 # make figures the figures of docs/ACCOUNTING.md; make accounting-table measures what its table says; make bench-accounting
 #                asks dp-accounting the same (with Python)
 # make audit-deep   the audit with a hundred times the draws, of all constructors or of ROWS=…; make audit-table writes docs/AUDIT.md
-# make fuzz    random parameters for a minute, or FUZZ_SECONDS
+# make fuzz    bytes that are guided by coverage against all constructors, for a minute or FUZZ_SECONDS; FUZZ_TARGETS="noise plans" for some
 # make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some
 # make instructions   instructions per draw, with valgrind
 # make doc     the documentation, in target/doc
@@ -57,9 +57,20 @@ audit-table: setup
 	cargo test --locked --package indistinct-audit --test gate -- --ignored write_the_table
 
 FUZZ_SECONDS ?= 60
+FUZZ_TARGETS ?= $(shell sed -n '/^targets! {/,/^}/s/^ *\([a-z_]*\): .*/\1/p' rust/fuzz/src/lib.rs)
 
+# On stable Rust: libFuzzer needs a compiler of C++, and no sanitizer. What fails is kept in rust/fuzz/corpus, where `make test` runs it again.
 fuzz: setup
-	FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --release --locked --package indistinct-audit --test fuzz -- --nocapture
+	@command -v c++ >/dev/null || $(APT) install -y --no-install-recommends g++
+	@cargo bolero --version >/dev/null 2>&1 || cargo install --locked --no-default-features cargo-bolero
+	@set -e; built=$${CARGO_TARGET_DIR:-target}/fuzz; \
+	each=$$(( $(FUZZ_SECONDS) / $(words $(FUZZ_TARGETS)) )); \
+	for target in $(FUZZ_TARGETS); do \
+		echo "== $$target"; \
+		cargo bolero test $$target --package indistinct-fuzz --engine libfuzzer --sanitizer NONE --target-dir $$built \
+			-T $$(( each > 0 ? each : 1 ))s --timeout 60s --max-input-length 512 --engine-args=-print_final_stats=1 \
+			--corpus-dir $$built/corpus/$$target --crashes-dir rust/fuzz/corpus/$$target; \
+	done
 
 mutants: setup
 	@cargo mutants --version >/dev/null 2>&1 || cargo install --locked cargo-mutants

@@ -175,7 +175,7 @@ pub(super) fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
             return Bounds { lower: 0.0, upper: 0.0 };
         }
     }
-    let near = if near > 0.0 { near } else { 1e-3 };
+    let near = if near > 0.0 { near.min(GREATEST) } else { 1e-3 };
     search.prepare(near, finite);
     let (mut started, mut reached) = (near, search.secants(near, slope));
     let mut is_first = true;

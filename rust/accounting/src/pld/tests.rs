@@ -450,6 +450,17 @@ fn extremes_end_in_valid_bounds() {
     assert!(P::pure(1.0).unwrap().epsilon(0.0).is_err());
 }
 
+/// Beyond 10^6 nothing is looked at, however far beyond an epsilon is: a map must not fall again.
+#[test]
+fn epsilons_too_great_to_be_looked_at_are_infinite() {
+    let epsilon = |sigma| P::gaussian(sigma).unwrap().epsilon(1e-9).unwrap();
+    assert!((2e4..3e4).contains(&epsilon(5e-3).upper));
+    for sigma in [7e-4, 1e-6, 1e-12, 1e-50] {
+        let bounds = epsilon(sigma);
+        assert!(bounds.upper == f64::INFINITY && bounds.lower <= 1e6, "{sigma}: {bounds:?}");
+    }
+}
+
 #[test]
 fn calibrated_on_the_safe_side() {
     let sigma = P::calibrate_sigma(0.01, 1000, 2.124_515_171_120_121, 1e-6).unwrap();

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
 /// One constructor's call, with what it was given. Plans hold public parameters, never data.
+///
+/// `serde_json` reads their floats to the last bit with its feature `float_roundtrip`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The constructor's name; `chain` for what `>>` builds.

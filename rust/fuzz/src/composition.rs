@@ -1,0 +1,84 @@
+//! Several releases as one, and one of several.
+
+use crate::{
+    Source, exercise,
+    record::{make, told},
+};
+use indistinct::{prelude::*, sampling::Entropy};
+
+pub(crate) fn run(source: &mut Source) {
+    match source.below(4) {
+        0 => together(source),
+        1 => in_other_measures(source),
+        2 => in_parallel(source),
+        _ => selected(source),
+    }
+}
+
+type Rows = VectorDomain<AtomDomain<i64>>;
+
+fn rows(source: &mut Source) -> Rows {
+    let rows = VectorDomain::new(AtomDomain::i64());
+    if source.below(8) == 0 { rows.with_size(2) } else { rows }
+}
+
+fn noisy_count(source: &mut Source) -> Option<Measurement<Rows, i64, SymmetricDistance, MaxDivergence>> {
+    told((rows(source), SymmetricDistance) >> then_count() >> then_laplace(source.mostly_plain()))
+}
+
+fn data(source: &mut Source) -> Vec<i64> {
+    source.several(3, Source::integer)
+}
+
+fn together(source: &mut Source) {
+    let counts: Vec<_> = source.several(4, noisy_count).into_iter().flatten().collect();
+    let data = data(source);
+    exercise::measurement(make!(make_composition(counts.clone())), source, &data);
+    if let [first, second, ..] = counts.as_slice() {
+        let both = make!(make_composition((first.clone(), second.clone())));
+        exercise::measurement(both, source, &data);
+    }
+}
+
+/// Parts whose losses are told in one other measure.
+fn in_other_measures(source: &mut Source) {
+    let counts: Vec<_> = source.several(3, noisy_count).into_iter().flatten().collect();
+    let data = data(source);
+    macro_rules! under {
+        ($convert:expr) => {{
+            let parts: Vec<_> = counts.into_iter().filter_map(|count| told($convert(count))).collect();
+            exercise::measurement(make!(make_composition(parts)), source, &data);
+        }};
+    }
+    match source.below(5) {
+        0 => under!(make_pureDP_to_zCDP),
+        1 => under!(make_pureDP_to_bounded_range),
+        2 => under!(make_pureDP_to_approxDP),
+        3 => under!(|count| make_zCDP_to_RDP(make_pureDP_to_zCDP(count)?)),
+        _ => under!(make_pureDP_to_PLD),
+    }
+}
+
+fn in_parallel(source: &mut Source) {
+    let counts: Vec<_> = source.several(3, noisy_count).into_iter().flatten().collect();
+    let parts: Vec<Vec<i64>> =
+        if source.coin() { counts.iter().map(|_| data(source)).collect() } else { source.several(4, data) };
+    exercise::measurement(make!(make_parallel_composition(counts)), source, &parts);
+}
+
+/// The best of as many tries as coins allow, which are few.
+fn selected(source: &mut Source) {
+    let score = source.float();
+    let own = move |rows: &[i64], entropy: &mut dyn Entropy| Ok((if entropy.bit()? { 1.0 } else { score }, rows.len()));
+    let factor = source.plain();
+    let map = move |d_in: &u32| Ok(f64::from(*d_in) * factor);
+    let tried = make!(make_user_measurement(rows(source), SymmetricDistance, MaxDivergence, own, map)).unwrap();
+    let stop = source.probability();
+    let threshold = source.coin().then(|| source.mostly_plain());
+    let data = data(source);
+    let Some(best) = make!(make_select_private_candidate(tried, stop, threshold)) else { return };
+    exercise::losses(source, &best);
+    if stop >= 1e-3 {
+        exercise::release(source, &best, &data);
+    }
+}

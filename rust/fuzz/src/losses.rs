@@ -1,0 +1,62 @@
+//! Privacy loss distributions, at arguments of any kind, and the searches for a sigma, a rate or a number of steps.
+
+use crate::{
+    Source,
+    accountants::{bounds, number},
+};
+use indistinct::accounting::*;
+
+pub(crate) fn run(source: &mut Source) {
+    if source.below(8) == 0 { calibrations(source) } else { distributions(source) }
+}
+
+type Losses = PrivacyLossDistribution;
+
+fn one(source: &mut Source) -> Fallible<Losses> {
+    let (x, rate) = (source.mostly_plain(), source.probability());
+    match source.below(13) {
+        0 => Losses::gaussian(x),
+        1 => Losses::poisson_gaussian(x, rate),
+        2 => Losses::poisson_gaussian_replace(x, rate),
+        3 => Losses::fixed_size_gaussian(x, rate),
+        4 => Losses::laplace(x),
+        5 => Losses::discrete_laplace(x, source.word()),
+        6 => Losses::discrete_gaussian(x, source.word()),
+        7 => Losses::pure(x),
+        8 => Losses::approximate(x, rate),
+        9 => Losses::bounded_range(x),
+        10 => Losses::randomized_response(x, source.word()),
+        11 => Losses::discrete(&source.several(4, |source| (source.mostly_plain(), source.mostly_plain()))),
+        _ => Losses::pure(x)?.poisson_sampled(rate),
+    }
+}
+
+/// At most so many in all: what several kinds cost grows with their number.
+const MOST: u64 = 1 << 12;
+
+fn distributions(source: &mut Source) {
+    let (Ok(one), Ok(other)) = (one(source), one(source)) else { return };
+    let Ok(many) = one.repeat(u64::from(source.word()) % MOST) else { return };
+    let all = if source.coin() { many.compose(&other) } else { Ok(many) };
+    let Ok(all) = all else { return };
+    assert!(all <= all.clone() && !format!("{all}").is_empty());
+    if source.coin() {
+        bounds!(all.delta(source.mostly_plain()));
+    } else {
+        bounds!(all.epsilon(source.probability()));
+    }
+}
+
+fn calibrations(source: &mut Source) {
+    let (rate, sigma) = (source.probability(), source.mostly_plain());
+    let (epsilon, delta) = (source.mostly_plain(), source.probability());
+    let steps = source.word();
+    match source.below(6) {
+        0 => drop(number(sampled_gaussian_sigma(rate, steps, epsilon, delta))),
+        1 => drop(number(sampled_gaussian_rate(sigma, steps, epsilon, delta))),
+        2 => drop(sampled_gaussian_steps(rate, sigma, epsilon, delta)),
+        3 => drop(number(Losses::calibrate_sigma(rate, u64::from(steps) % MOST, epsilon, delta))),
+        4 => drop(number(Losses::calibrate_rate(sigma, u64::from(steps) % MOST, epsilon, delta))),
+        _ => drop(Losses::calibrate_steps(sigma, rate, epsilon, delta)),
+    }
+}
