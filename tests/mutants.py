@@ -12,7 +12,7 @@ FILES   what to change; by default maps, samplers and rounding
 RE      only changes whose name matches this regular expression
 JOBS    test programs at a time (2)
 NAME    the run's name: what an earlier run of the same name noticed is not tried again
-STAGES  0: constants and the like, which are built one at a time; 1: unit tests of the changed file that take no long time; 2: all of the crate, with the integration tests of rounded arithmetic; 3: the audit's gate, the laws of
+STAGES  0: constants and the like, which are built one at a time; 1: unit tests of the changed file that take no long time, and those of its folder beside the source; 2: all of the crate, with the integration tests of rounded arithmetic; 3: the audit's gate, the laws of
         samplers and the tests that cross crates. Each runs on what the one before missed; by default 012
 RESUME  1: with the programs as the last run of this name has built them, whose changes these are
 """
@@ -365,19 +365,25 @@ def unit_tests(changes, stage):
     """How a change is tried in the first stages: the runs of a program, each with its filters."""
     found = {package: all_of(package) for package in {change["package"] for change in changes.values()}}
     long_of = {package: long_tests(unit) for package, (unit, *_) in found.items()}
+    folders = {module(change).split("::")[0] for change in changes.values()}
+    # The tests beside the source, of the folders that are changed.
+    long_beside = {program[0]: long_tests(program) for _, *others in found.values() for program in others if program[0] in folders}
 
     def plan(change):
         unit, *others = found[change["package"]]
         long = long_of[change["package"]]
+        beside = [program for program in others if program[0] == module(change).split("::")[0]]
         if stage == "1":
             # Nearly every change is noticed by the tests of its file, in less than a second.
             own = [(unit, [f"{module(change)}::", *skip(long), *SLOW])]
-            return own + [(program, SLOWER) for program in others if program[0] == module(change).split("::")[0]]
+            return own + [(program, [*skip(long_beside[program[0]]), *SLOWER]) for program in beside]
         mine = f"{module(change)}::"
         leaf = next((leaf for leaf in LEAVES if mine.startswith(leaf)), None)
         own = [(unit, [leaf])] if leaf else [(unit, [mine, *skip(long)])]
         common = [(unit, ["--exact", name]) for name in long if not name.startswith(LEAVES)]
-        return own + common[:1] + [(unit, [*skip(long), *SLOW])] + common[1:] + [(program, SLOWER) for program in others]
+        others = [(program, SLOWER) for program in others if program not in beside]
+        beside = [(program, SLOWER) for program in beside]
+        return own + beside + common[:1] + [(unit, [*skip(long), *SLOW])] + common[1:] + others
 
     return plan
 

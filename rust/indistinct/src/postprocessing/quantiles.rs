@@ -139,6 +139,13 @@ mod tests {
     }
 
     #[test]
+    fn what_falls_is_replaced_by_its_mean() {
+        assert_eq!(isotonic(vec![1.0, 6.0, 2.0, 1.0, 9.0]), [1.0, 3.0, 3.0, 3.0, 9.0]);
+        assert_eq!(isotonic(vec![8.0, 4.0, 4.0, 0.0, 5.0]), [4.0, 4.0, 4.0, 4.0, 5.0]);
+        assert_eq!(isotonic(vec![2.0, 0.0, 6.0, 0.0, -2.0]), [1.0, 1.0, 4.0 / 3.0, 4.0 / 3.0, 4.0 / 3.0]);
+    }
+
+    #[test]
     fn quantiles_at_the_ends_and_in_empty_bins() {
         let edges = [0.0, 1.0, 2.0, 3.0, 4.0];
         let quantiles = |counts: &[i64], alphas: &[f64]| quantiles_from_counts(&edges, counts, alphas).unwrap();
