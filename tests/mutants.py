@@ -180,8 +180,8 @@ class Source:
 
     def body(self, function):
         """Where the body of a function is, between its braces; none for what runs when the program is compiled, and for a function whose
-        type is that of its body."""
-        if not function or "impl " in function["return_type"]:
+        type is that of its body, unless it can be boxed."""
+        if not function or "impl " in function["return_type"] and not self.boxed(function):
             return None
         start, end = (self.offset(function["span"][side]) for side in ("start", "end"))
         name = re.escape(function["function_name"].split("::")[-1])
@@ -189,6 +189,12 @@ class Source:
         if not head or "const fn" in head[0]:
             return None
         return self.text.index("{", start + head.end(), end) + 1, end - 1
+
+    @staticmethod
+    def boxed(function):
+        """The type of a boxed iterator, for a function that returns one of a type that only its body says."""
+        item = re.match(r"-> impl (Iterator<.*>)$", function["return_type"] if function else "")
+        return item and f"Box<dyn {item[1]} + '_>"
 
     def written(self, left_out):
         """The text with all changes but those left out, and which lines each has."""
@@ -208,18 +214,20 @@ class Source:
                     continue
                 emit(self.text[start : body[0]])
                 numbers = [number for number in self.functions[body] if number not in left_out]
+                boxed = self.boxed(self.changes[self.functions[body][0]]["function"])
+                opened, closed = ("Box::new({", f"}}) as {boxed}") if boxed else ("", "")
                 emit(" match crate::mutant() {\n")
                 for number in numbers:
                     span = self.changes[number]["span"]
                     first = line
                     changed = self.text[body[0] : self.offset(span["start"])] + self.changes[number]["replacement"]
-                    emit(f"{number} => {{\n{changed}{self.text[self.offset(span['end']) : body[1]]}\n}}\n")
+                    emit(f"{number} => {{\n{opened}{changed}{self.text[self.offset(span['end']) : body[1]]}{closed}\n}}\n")
                     lines[number] = (first, line)
-                emit("_ => {\n")
+                emit("_ => {\n" + opened)
                 nested = self.functions.pop(body)
                 emit_range(*body)
                 self.functions[body] = nested
-                emit("\n} } ")
+                emit(closed + "\n} } ")
                 start = body[1]
             emit(self.text[start:end])
 
