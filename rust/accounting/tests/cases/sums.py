@@ -150,8 +150,7 @@ def choice(rate, sigma, t):
 
 
 def digits(x):
-    text = mp.nstr(x, 17, min_fixed=-4, max_fixed=18)
-    return text.replace("e+", "e")
+    return repr(float(x)).replace("e+", "e").replace("e-0", "e-")
 
 
 def show(*fields):
