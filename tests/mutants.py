@@ -180,8 +180,8 @@ class Source:
 
     def body(self, function):
         """Where the body of a function is, between its braces; none for what runs when the program is compiled, and for a function whose
-        type is that of its body, unless it can be boxed."""
-        if not function or "impl " in function["return_type"] and not self.boxed(function):
+        type is that of its body, but for an iterator."""
+        if not function or "impl " in function["return_type"] and not self.is_iterator(function):
             return None
         start, end = (self.offset(function["span"][side]) for side in ("start", "end"))
         name = re.escape(function["function_name"].split("::")[-1])
@@ -191,10 +191,9 @@ class Source:
         return self.text.index("{", start + head.end(), end) + 1, end - 1
 
     @staticmethod
-    def boxed(function):
-        """The type of a boxed iterator, for a function that returns one of a type that only its body says."""
-        item = re.match(r"-> impl (Iterator<.*>)$", function["return_type"] if function else "")
-        return item and f"Box<dyn {item[1]} + '_>"
+    def is_iterator(function):
+        """Whether a function returns an iterator of a type that only its body says: all bodies then collect what theirs has."""
+        return function["return_type"].startswith("-> impl Iterator<")
 
     def written(self, left_out):
         """The text with all changes but those left out, and which lines each has."""
@@ -214,8 +213,8 @@ class Source:
                     continue
                 emit(self.text[start : body[0]])
                 numbers = [number for number in self.functions[body] if number not in left_out]
-                boxed = self.boxed(self.changes[self.functions[body][0]]["function"])
-                opened, closed = ("Box::new({", f"}}) as {boxed}") if boxed else ("", "")
+                is_iterator = self.is_iterator(self.changes[self.functions[body][0]]["function"])
+                opened, closed = ("Iterator::collect::<Vec<_>>({", "}).into_iter()") if is_iterator else ("", "")
                 emit(" match crate::mutant() {\n")
                 for number in numbers:
                     span = self.changes[number]["span"]
