@@ -427,7 +427,8 @@ def try_alone(changes, sources, tally):
                 tally.add("unviable", change)
             else:
                 found = all_of(change["package"])
-                attempt(change, 0, lambda change: [(program, [*SLOW, *SLOWER]) for program in found], None, tally)
+                own = (found[0], [f"{module(change)}::", *SLOW])
+                attempt(change, 0, lambda change: [own, *((program, [*SLOW, *SLOWER]) for program in found)], None, tally)
         (TREE / source.name).write_text(source.text)
 
 

@@ -396,6 +396,17 @@ mod tests {
         }
     }
 
+    /// From 0.006 on, 0.006 included, a logarithm is off by more: at z = 300, three deviations out, which is nearly all that counts here.
+    #[test]
+    fn a_logarithm_at_the_end_of_its_series() {
+        let growth = exp_m1_near(299.5 / 1e4);
+        let rate =
+            (0..8).map(|i| f64::from_bits((0.006 / growth).to_bits() - 4 + i)).find(|rate| rate * growth == 0.006);
+        let rate = rate.unwrap();
+        let error = |rate: f64| of(rate, 100.0, 30.0, 300.0, 1.0).excess().error;
+        assert!(error(rate) > 3.0 * error(rate * (1.0 - 1e-9)), "{:e} {:e}", error(rate), error(rate * (1.0 - 1e-9)));
+    }
+
     #[test]
     fn sums_of_the_moment() {
         for (rate, sigma, t, step, shift, is_cut, sums) in [
@@ -470,7 +481,7 @@ mod tests {
             (0.3, 1.0, 9.0, 0.5, 1.27, 32.963158078370476),
             (0.3, 1.0, 10.5, 0.5, 1.27, 46.53005257604923),
             // With the left tail, and with little but what the rule may be off by.
-            (1.0 - f64::EPSILON * 4.0, 100.0, 1.0, 50.0, 126.0, 0.0001384829205252407),
+            (1.0 - f64::EPSILON * 4.0, 100.0, 2.0, 50.0, 126.0, 0.00041542194018667024),
             (0.5, 1e4, 1.0, 5e3, 12600.0, 1.1800979540195871e-6),
         ] {
             let own = of(rate, sigma, t, step, distance).logarithm().map_or(f64::NAN, |bound| bound.upper());
@@ -523,6 +534,8 @@ mod tests {
             let own = at(rate, sigma, 1.0);
             assert!(own > truth * (1.0 - 1e-15) && own < truth * (1.0 + 1e-11), "{rate} {sigma}: {own:e}");
         }
+        // A sum of which nothing is a float says nothing.
+        assert!(agree(at(1e-190, 1e5, 9_999_999.0), 5e-4, 1e-15));
         assert_eq!((at(0.0, 1.0, 1.0), at(1.0, 2.0, 1.0), at(0.1, 1e-4, 1.0)), (0.0, 0.25, 1e8));
     }
 
