@@ -181,7 +181,7 @@ class Source:
     def body(self, function):
         """Where the body of a function is, between its braces; none for what runs when the program is compiled, and for a function whose
         type is that of its body, but for an iterator."""
-        if not function or "impl " in function["return_type"] and not self.is_iterator(function):
+        if not function or "impl " in function["return_type"] and not self.item(function):
             return None
         start, end = (self.offset(function["span"][side]) for side in ("start", "end"))
         name = re.escape(function["function_name"].split("::")[-1])
@@ -191,9 +191,10 @@ class Source:
         return self.text.index("{", start + head.end(), end) + 1, end - 1
 
     @staticmethod
-    def is_iterator(function):
-        """Whether a function returns an iterator of a type that only its body says: all bodies then collect what theirs has."""
-        return function["return_type"].startswith("-> impl Iterator<")
+    def item(function):
+        """What the iterator is of that a function returns, of a type that only its body says: all bodies then collect what theirs has."""
+        found = re.match(r"-> impl Iterator<Item ?= ?(.*)>$", function["return_type"])
+        return found and found[1]
 
     def written(self, left_out):
         """The text with all changes but those left out, and which lines each has."""
@@ -213,8 +214,8 @@ class Source:
                     continue
                 emit(self.text[start : body[0]])
                 numbers = [number for number in self.functions[body] if number not in left_out]
-                is_iterator = self.is_iterator(self.changes[self.functions[body][0]]["function"])
-                opened, closed = ("Iterator::collect::<Vec<_>>({", "}).into_iter()") if is_iterator else ("", "")
+                item = self.item(self.changes[self.functions[body][0]]["function"])
+                opened, closed = (f"Iterator::collect::<Vec<{item}>>({{", "}).into_iter()") if item else ("", "")
                 emit(" match crate::mutant() {\n")
                 for number in numbers:
                     span = self.changes[number]["span"]
@@ -426,10 +427,16 @@ def try_alone(changes, sources, tally):
             if cargo("check", "--profile", "mutants", "-p", change["package"]).returncode:
                 tally.add("unviable", change)
             else:
-                found = all_of(change["package"])
-                own = (found[0], [f"{module(change)}::", *SLOW])
-                attempt(change, 0, lambda change: [own, *((program, [*SLOW, *SLOWER]) for program in found)], None, tally)
+                attempt(change, 0, own_and_all, None, tally)
         (TREE / source.name).write_text(source.text)
+
+
+def own_and_all(change):
+    """The unit tests of the changed file, and then all of the crate, which are built only if those pass."""
+    for program in programs("-p", change["package"], "--lib"):
+        yield program, [f"{module(change)}::", *SLOW]
+    for program in all_of(change["package"]):
+        yield program, [*SLOW, *SLOWER]
 
 
 def crossing_tests():
