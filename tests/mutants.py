@@ -63,7 +63,8 @@ LEAVES = (
 CPU_SECONDS, BYTES = 5, 6 << 30
 ENVIRONMENT = dict(
     os.environ,
-    CARGO_TARGET_DIR=str(TARGET / "target"),
+    # One of each name: for cargo the same package of two trees is one, and the last build would be run for both.
+    CARGO_TARGET_DIR=str(TARGET / "built" / NAME),
     RUSTFLAGS="--cap-lints=warn",
     RUST_TEST_THREADS="2",
     # Functions with many bodies have large frames.
@@ -148,13 +149,37 @@ def list_changes():
     arguments = ["cargo", "mutants", "--list", "--json", "--no-shuffle"]
     for file in os.environ.get("FILES", "").split() or FILES.split():
         arguments += ["--file", f"{file}/**/*.rs" if (TREE / file).is_dir() else file]
-    if os.environ.get("RE"):
-        arguments += ["--re", os.environ["RE"]]
     listed = json.loads(subprocess.run(arguments, cwd=TREE, check=True, capture_output=True, text=True).stdout)
+    listed += turned_around(listed)
+    listed = [change for change in listed if re.search(os.environ.get("RE", ""), change["name"])]
     for crate in CRATES:
         with open(TREE / "rust" / crate / "src" / "lib.rs", "a") as root:
             root.write(CHOICE)
     return {number: change for number, change in enumerate(listed, 1)}
+
+
+def turned_around(listed):
+    """Roundings turned around, which cargo-mutants does not know: up for down, and the upper end of an enclosure for the lower."""
+    by_file = defaultdict(list)
+    for change in listed:
+        if change["function"]:
+            by_file[change["file"]].append(change)
+    for file, changes in by_file.items():
+        text = (TREE / file).read_text().split("#[cfg(test)]\nmod tests")[0]
+        for found in re.finditer(r"(?<!fn )\b(inf_|neg_inf_)(?=[a-z])|(?<=\.)(upper|lower)\b", text):
+            line, column = text.count("\n", 0, found.start()) + 1, found.start() - text.rfind("\n", 0, found.start())
+            around = [change for change in changes if is_within(line, change["function"]["span"])]
+            if "//" in text[found.start() - column + 1 : found.start()] or not around:
+                continue
+            other = {"inf_": "neg_inf_", "neg_inf_": "inf_", "upper": "lower", "lower": "upper"}[found[0]]
+            inner = max(around, key=lambda change: change["function"]["span"]["start"]["line"])
+            end = {"line": line, "column": column + len(found[0])}
+            name = f"{file}:{line}:{column}: turn {found[0]} into {other} in {inner['function']['function_name']}"
+            yield dict(inner, name=name, replacement=other, span={"start": {"line": line, "column": column}, "end": end})
+
+
+def is_within(line, span):
+    return span["start"]["line"] <= line <= span["end"]["line"]
 
 
 class Source:

@@ -362,6 +362,31 @@ mod tests {
         assert_eq!(pure(0.5, 3).at(f64::INFINITY), Ok(1.5));
     }
 
+    /// To the last bit, as fractions of which each is rounded up say (python): in each row some step turned around shows.
+    #[test]
+    fn each_step_is_rounded_up() {
+        let at = |rho: f64, alpha: f64, one: f64, other: f64| {
+            let points = |bound, count| RenyiCurve::from_points(vec![(alpha, bound)]).unwrap().repeat(count).unwrap();
+            sum(&[RenyiCurve::concentrated(rho).unwrap(), points(one, 3), points(other, 7)]).at(alpha).unwrap()
+        };
+        assert_eq!(
+            at(0.24209493800369453, 1.2829322975990092, 0.019722615980345637, 0.1441492105240746),
+            1.3788037366597288
+        );
+        assert_eq!(
+            at(0.3798869701002914, 1.4735912464402188, 0.9073226104988347, 1.3952760140303693),
+            13.048698043485578
+        );
+        let line = RenyiCurve::concentrated(0.1).unwrap();
+        assert_eq!(line.repeat(3).unwrap().line(), Some(0.30000000000000004));
+        // Orders less 1, and more again, of which neither is a float.
+        let line = RenyiCurve::concentrated(1.0).unwrap();
+        assert_eq!(
+            (line.at_excess(1e-20), line.at(2f64.powi(53) + 2.0)),
+            (Ok(1.0f64.next_up()), Ok(2f64.powi(53) + 4.0))
+        );
+    }
+
     /// Part by part, and count by count.
     #[test]
     fn comparison() {

@@ -333,6 +333,18 @@ mod tests {
         assert!((own / truth - 1.0).abs() < 1e-14, "{own} {truth}");
     }
 
+    /// Three tenths are no float; a loss of pure privacy at 400 bits, for all t.
+    #[test]
+    fn rounded_up() {
+        assert_eq!(Part::DiscreteLaplace(0.1, 3).at(INFINITY), Ok(0.30000000000000004));
+        let wide = |x: f64| rug::Float::with_val(400, x);
+        for i in 1..400u32 {
+            let (epsilon, t) = (0.1 + f64::from(i % 20) * 0.137, f64::from(i) * 0.00171);
+            let ratio = ((wide(t) + wide(0.5)) * wide(epsilon)).cosh() / (wide(epsilon) / 2u32).cosh();
+            assert!(Part::Pure(epsilon).at(t).unwrap() >= ratio.ln() / wide(t), "{epsilon} {t}");
+        }
+    }
+
     /// The greatest loss itself where it is tiny, or either is infinite; else what the formula says, but no more than it.
     #[test]
     fn bounds_by_the_greatest_loss() {

@@ -143,6 +143,25 @@ mod tests {
         assert!((0.23333333333333334..0.2333333333333337).contains(&rising), "{rising}");
     }
 
+    /// To the last bit, as fractions of which each is rounded outward say (python): in either row some step turned around shows.
+    #[test]
+    fn each_step_is_rounded_up() {
+        for (list, t, bound) in [
+            (
+                [(1.640641025894136, 0.9287262059984257), (5.036963174076139, 1.78317166632622)],
+                1.8479567880553416,
+                1.5922543006201255,
+            ),
+            (
+                [(1.0000009314484763, 0.8759626999622934), (4.968071056935635, 1.1692887110985999)],
+                3.4089341860546196,
+                1.1692886998050736,
+            ),
+        ] {
+            assert_eq!(points(&list).at(t), Ok(bound));
+        }
+    }
+
     #[test]
     fn lists() {
         let (list, more) = (vec![(2.0, 0.5), (4.0, 1.0)], vec![(2.0, 0.5), (4.0, 1.0), (8.0, 2.0)]);

@@ -539,6 +539,14 @@ mod tests {
         assert_eq!((at(0.0, 1.0, 1.0), at(1.0, 2.0, 1.0), at(0.1, 1e-4, 1.0)), (0.0, 0.25, 1e8));
     }
 
+    /// What holds without sampling, to the last bit, as fractions of which each is rounded up say (python).
+    #[test]
+    fn without_sampling_rounded_up() {
+        assert_eq!(Sampled { rate: 0.5, sigma: 0.00047287708645373205 }.at(0.16277922799193079), 2599984.3160735173);
+        // Half of the least float.
+        assert_eq!(Sampled { rate: 1.0, sigma: 2f64.powi(537) }.at(1.0), 5e-324);
+    }
+
     #[test]
     fn what_an_exponential_may_be_off_by() {
         assert_eq!((off_by(0.001, 3.0), off_by(-0.005, -3.0)), (UNIT * 3.0, UNIT * 3.0));

@@ -146,6 +146,19 @@ mod tests {
         assert!(noise.sampled_without_replacement(1.0f64.next_up(), 8).is_err());
     }
 
+    /// Never below the printed bound at 400 bits, to the last digit.
+    #[test]
+    fn rounded_up() {
+        let wide = |x: f64| rug::Float::with_val(400, x);
+        for i in 1..60u32 {
+            let (two, three) = (40.0 + f64::from(i) * 0.37, 90.0 + f64::from(i) * 0.137);
+            let curve = RenyiCurve::from_points(vec![(2.0, two), (3.0, three)]).unwrap();
+            let own = curve.sampled_without_replacement(0.25, 3).unwrap().at(3.0).unwrap();
+            let moment = wide(two).exp() * 2u32 * 3u32 / 16u32 + (wide(three) * 2u32).exp() * 2u32 / 64u32 + 1u32;
+            assert!(own >= moment.ln() / 2u32, "{two} {three}: {own}");
+        }
+    }
+
     /// All orders up to 64, then each 1/32 above the one before, and the last.
     #[test]
     fn orders() {
