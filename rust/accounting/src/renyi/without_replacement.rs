@@ -151,11 +151,14 @@ mod tests {
     fn rounded_up() {
         let wide = |x: f64| rug::Float::with_val(400, x);
         for i in 1..60u32 {
-            let (two, three) = (40.0 + f64::from(i) * 0.37, 90.0 + f64::from(i) * 0.137);
-            let curve = RenyiCurve::from_points(vec![(2.0, two), (3.0, three)]).unwrap();
-            let own = curve.sampled_without_replacement(0.25, 3).unwrap().at(3.0).unwrap();
-            let moment = wide(two).exp() * 2u32 * 3u32 / 16u32 + (wide(three) * 2u32).exp() * 2u32 / 64u32 + 1u32;
-            assert!(own >= moment.ln() / 2u32, "{two} {three}: {own}");
+            let x = f64::from(i);
+            let (two, three, four) = (40.0 + x * 0.37, 50.0 + x * 0.37, 90.0 + x * 0.137);
+            let curve = RenyiCurve::from_points(vec![(2.0, two), (3.0, three), (4.0, four)]).unwrap();
+            let own = curve.sampled_without_replacement(0.25, 4).unwrap().at(4.0).unwrap();
+            // C(4, j) / 4^j, and 2 for any mechanism.
+            let moment = wide(two).exp() * 12u32 / 16u32 + (wide(three) * 2u32).exp() * 8u32 / 64u32;
+            let moment: rug::Float = moment + (wide(four) * 3u32).exp() * 2u32 / 256u32 + 1u32;
+            assert!(own >= moment.ln() / 3u32, "{two} {four}: {own}");
         }
     }
 
