@@ -12,7 +12,7 @@ FILES   what to change; by default maps, samplers and rounding
 RE      only changes whose name matches this regular expression
 JOBS    test programs at a time (2)
 NAME    the run's name: what an earlier run of the same name noticed is not tried again
-STAGES  0: constants and the like, which are built one at a time; 1: unit tests of the changed file that take no long time; 2: all of the crate, with the integration tests of rounded arithmetic; 3: the audit's gate, the laws of
+STAGES  0: constants and the like, which are built one at a time; 1: unit tests of the changed file that take no long time, and those of its folder beside the source; 2: all of the crate, with the integration tests of rounded arithmetic; 3: the audit's gate, the laws of
         samplers and the tests that cross crates. Each runs on what the one before missed; by default 012
 RESUME  1: with the programs as the last run of this name has built them, whose changes these are
 """
@@ -63,7 +63,8 @@ LEAVES = (
 CPU_SECONDS, BYTES = 5, 6 << 30
 ENVIRONMENT = dict(
     os.environ,
-    CARGO_TARGET_DIR=str(TARGET / "target"),
+    # One of each name: for cargo the same package of two trees is one, and the last build would be run for both.
+    CARGO_TARGET_DIR=str(TARGET / "built" / NAME),
     RUSTFLAGS="--cap-lints=warn",
     RUST_TEST_THREADS="2",
     # Functions with many bodies have large frames.
@@ -148,13 +149,37 @@ def list_changes():
     arguments = ["cargo", "mutants", "--list", "--json", "--no-shuffle"]
     for file in os.environ.get("FILES", "").split() or FILES.split():
         arguments += ["--file", f"{file}/**/*.rs" if (TREE / file).is_dir() else file]
-    if os.environ.get("RE"):
-        arguments += ["--re", os.environ["RE"]]
     listed = json.loads(subprocess.run(arguments, cwd=TREE, check=True, capture_output=True, text=True).stdout)
+    listed += turned_around(listed)
+    listed = [change for change in listed if re.search(os.environ.get("RE", ""), change["name"])]
     for crate in CRATES:
         with open(TREE / "rust" / crate / "src" / "lib.rs", "a") as root:
             root.write(CHOICE)
     return {number: change for number, change in enumerate(listed, 1)}
+
+
+def turned_around(listed):
+    """Roundings turned around, which cargo-mutants does not know: up for down, and the upper end of an enclosure for the lower."""
+    by_file = defaultdict(list)
+    for change in listed:
+        if change["function"]:
+            by_file[change["file"]].append(change)
+    for file, changes in by_file.items():
+        text = (TREE / file).read_text().split("#[cfg(test)]\nmod tests")[0]
+        for found in re.finditer(r"(?<!fn )\b(inf_|neg_inf_)(?=[a-z])|(?<=\.)(upper|lower)\b", text):
+            line, column = text.count("\n", 0, found.start()) + 1, found.start() - text.rfind("\n", 0, found.start())
+            around = [change for change in changes if is_within(line, change["function"]["span"])]
+            if "//" in text[found.start() - column + 1 : found.start()] or not around:
+                continue
+            other = {"inf_": "neg_inf_", "neg_inf_": "inf_", "upper": "lower", "lower": "upper"}[found[0]]
+            inner = max(around, key=lambda change: change["function"]["span"]["start"]["line"])
+            end = {"line": line, "column": column + len(found[0])}
+            name = f"{file}:{line}:{column}: turn {found[0]} into {other} in {inner['function']['function_name']}"
+            yield dict(inner, name=name, replacement=other, span={"start": {"line": line, "column": column}, "end": end})
+
+
+def is_within(line, span):
+    return span["start"]["line"] <= line <= span["end"]["line"]
 
 
 class Source:
@@ -180,8 +205,8 @@ class Source:
 
     def body(self, function):
         """Where the body of a function is, between its braces; none for what runs when the program is compiled, and for a function whose
-        type is that of its body."""
-        if not function or "impl " in function["return_type"]:
+        type is that of its body, but for an iterator."""
+        if not function or "impl " in function["return_type"] and not self.item(function):
             return None
         start, end = (self.offset(function["span"][side]) for side in ("start", "end"))
         name = re.escape(function["function_name"].split("::")[-1])
@@ -189,6 +214,12 @@ class Source:
         if not head or "const fn" in head[0]:
             return None
         return self.text.index("{", start + head.end(), end) + 1, end - 1
+
+    @staticmethod
+    def item(function):
+        """What the iterator is of that a function returns, of a type that only its body says: all bodies then collect what theirs has."""
+        found = re.match(r"-> impl Iterator<Item ?= ?(.*)>$", function["return_type"])
+        return found and found[1]
 
     def written(self, left_out):
         """The text with all changes but those left out, and which lines each has."""
@@ -208,18 +239,20 @@ class Source:
                     continue
                 emit(self.text[start : body[0]])
                 numbers = [number for number in self.functions[body] if number not in left_out]
+                item = self.item(self.changes[self.functions[body][0]]["function"])
+                opened, closed = (f"Iterator::collect::<Vec<{item}>>({{", "}).into_iter()") if item else ("", "")
                 emit(" match crate::mutant() {\n")
                 for number in numbers:
                     span = self.changes[number]["span"]
                     first = line
                     changed = self.text[body[0] : self.offset(span["start"])] + self.changes[number]["replacement"]
-                    emit(f"{number} => {{\n{changed}{self.text[self.offset(span['end']) : body[1]]}\n}}\n")
+                    emit(f"{number} => {{\n{opened}{changed}{self.text[self.offset(span['end']) : body[1]]}{closed}\n}}\n")
                     lines[number] = (first, line)
-                emit("_ => {\n")
+                emit("_ => {\n" + opened)
                 nested = self.functions.pop(body)
                 emit_range(*body)
                 self.functions[body] = nested
-                emit("\n} } ")
+                emit(closed + "\n} } ")
                 start = body[1]
             emit(self.text[start:end])
 
@@ -365,19 +398,25 @@ def unit_tests(changes, stage):
     """How a change is tried in the first stages: the runs of a program, each with its filters."""
     found = {package: all_of(package) for package in {change["package"] for change in changes.values()}}
     long_of = {package: long_tests(unit) for package, (unit, *_) in found.items()}
+    folders = {module(change).split("::")[0] for change in changes.values()}
+    # The tests beside the source, of the folders that are changed.
+    long_beside = {program[0]: long_tests(program) for _, *others in found.values() for program in others if program[0] in folders}
 
     def plan(change):
         unit, *others = found[change["package"]]
         long = long_of[change["package"]]
+        beside = [program for program in others if program[0] == module(change).split("::")[0]]
         if stage == "1":
             # Nearly every change is noticed by the tests of its file, in less than a second.
             own = [(unit, [f"{module(change)}::", *skip(long), *SLOW])]
-            return own + [(program, SLOWER) for program in others if program[0] == module(change).split("::")[0]]
+            return own + [(program, [*skip(long_beside[program[0]]), *SLOWER]) for program in beside]
         mine = f"{module(change)}::"
         leaf = next((leaf for leaf in LEAVES if mine.startswith(leaf)), None)
         own = [(unit, [leaf])] if leaf else [(unit, [mine, *skip(long)])]
         common = [(unit, ["--exact", name]) for name in long if not name.startswith(LEAVES)]
-        return own + common[:1] + [(unit, [*skip(long), *SLOW])] + common[1:] + [(program, SLOWER) for program in others]
+        others = [(program, SLOWER) for program in others if program not in beside]
+        beside = [(program, SLOWER) for program in beside]
+        return own + beside + common[:1] + [(unit, [*skip(long), *SLOW])] + common[1:] + others
 
     return plan
 
@@ -413,9 +452,16 @@ def try_alone(changes, sources, tally):
             if cargo("check", "--profile", "mutants", "-p", change["package"]).returncode:
                 tally.add("unviable", change)
             else:
-                found = all_of(change["package"])
-                attempt(change, 0, lambda change: [(program, [*SLOW, *SLOWER]) for program in found], None, tally)
+                attempt(change, 0, own_and_all, None, tally)
         (TREE / source.name).write_text(source.text)
+
+
+def own_and_all(change):
+    """The unit tests of the changed file, and then all of the crate, which are built only if those pass."""
+    for program in programs("-p", change["package"], "--lib"):
+        yield program, [f"{module(change)}::", *SLOW]
+    for program in all_of(change["package"]):
+        yield program, [*SLOW, *SLOWER]
 
 
 def crossing_tests():

@@ -69,6 +69,24 @@ fn best_order(epsilon: f64, delta: f64) -> f64 {
 mod tests {
     use super::*;
 
+    /// Not above the greatest over all orders at 50 digits (mpmath), rounded down.
+    #[test]
+    fn rounded_down() {
+        for (epsilon, delta, truth) in [
+            (1.0, 1e-6, 0.024355970359538372),
+            (0.5, 1e-9, 0.003953191141217897),
+            (3.0, 1e-5, 0.22424916824634533),
+            (0.1, 1e-3, 0.0011820521662360955),
+            (8.0, 1e-12, 0.5610359054493199),
+            (2.0, 0.01, 0.30507833194730566),
+            (0.7, 1e-7, 0.010278941666914926),
+            (5.0, 1e-8, 0.3500545910106281),
+        ] {
+            let rho = cdp_rho(epsilon, delta).unwrap();
+            assert!(rho <= truth && rho > truth * (1.0 - 1e-14), "{epsilon} {delta}: {rho}");
+        }
+    }
+
     #[test]
     fn extremes() {
         assert_eq!(cdp_rho(1.0, 0.0), Ok(0.0));

@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn an_eighth_of_the_square_and_the_range_itself() {
-        for (eta, rho) in [(0.0, 0.0), (0.5, 0.03125), (4.0, 2.0), (2e154, 5e307), (1e-200, 5e-324)] {
+        for (eta, rho) in [(0.0, 0.0), (0.5, 0.03125), (4.0, 2.0), (2e154, 5e307), (1e-200, 5e-324), (5e-324, 5e-324)] {
             let bound = bounded_range_to_zcdp(eta).unwrap();
             assert!(rho <= bound && bound <= rho * (1.0 + 1e-15), "{eta}: {bound}");
         }

@@ -22,7 +22,9 @@ mod tests {
 
     #[test]
     fn half_of_the_square() {
-        for (mu, rho) in [(0.0, 0.0), (0.5, 0.125), (3.0, 4.5), (1e-200, 5e-324), (f64::INFINITY, f64::INFINITY)] {
+        for (mu, rho) in
+            [(0.0, 0.0), (0.5, 0.125), (3.0, 4.5), (1e-200, 5e-324), (5e-324, 5e-324), (f64::INFINITY, f64::INFINITY)]
+        {
             assert_eq!(gaussian_to_zcdp(mu), Ok(rho));
         }
         for mu in [-1.0, f64::NAN] {

@@ -70,6 +70,13 @@ impl Formula for Delta {
 mod tests {
     use super::*;
 
+    /// delta(1, 1) is 0.12693673750664394580 (mpmath): this float and 2.8e-18.
+    #[test]
+    fn rounded_outward() {
+        let (lower, upper) = (0.12693673750664394, 0.12693673750664394f64.next_up());
+        assert_eq!(gaussian_delta_bounds(1.0, 1.0), Ok(Bounds { lower, upper }));
+    }
+
     #[test]
     fn extremes() {
         assert_eq!(gaussian_delta(0.0, 0.0), Ok(0.0));

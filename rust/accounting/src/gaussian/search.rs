@@ -90,3 +90,76 @@ pub(super) fn approach(start: f64, wanted: f64, at: impl Fn(f64) -> (Estimate, f
     }
     x
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gaussian::{gaussian_delta, gaussian_delta_bounds};
+
+    /// What decides: a delta fits if it is certainly no more than the wanted one, and where floats do not tell, more digits do.
+    #[test]
+    fn what_fits() {
+        for (mu, epsilon) in [(1.0, 1.0), (0.25, 2.0), (1e-6, 0.0), (1e-12, 0.0), (8.0, 3.0)] {
+            let (delta, bounds) = (Delta { mu, epsilon }, gaussian_delta_bounds(mu, epsilon).unwrap());
+            assert!(fits(&delta, bounds.upper.next_up()) && fits(&delta, 1.0), "{mu} {epsilon}");
+            assert!(!fits(&delta, bounds.lower.next_down()) && !fits(&delta, 0.0), "{mu} {epsilon}");
+        }
+        // 1 - delta is 1.6e-41.
+        assert!(
+            fits(&Delta { mu: 27.0, epsilon: 0.0 }, 1.0)
+                && !fits(&Delta { mu: 27.0, epsilon: 0.0 }, 1.0f64.next_down())
+        );
+        // delta(1, 1) is the float and 2.848762575e-18 (mpmath, 40 digits).
+        let near = residual(&Delta { mu: 1.0, epsilon: 1.0 }, 0.12693673750664394);
+        assert!((near / 2.848762575e-18 - 1.0).abs() < 1e-9, "{near:e}");
+        assert!((residual(&Delta { mu: 1.0, epsilon: 1.0 }, 0.5) + 0.373063262493356).abs() < 1e-15);
+    }
+
+    /// Beside the exact delta, and its differences.
+    #[test]
+    fn estimates_are_near() {
+        for (mu, epsilon) in
+            [(1.0, 1.0), (0.25, 2.0), (3.0, 0.5), (0.5, 0.0), (9e-5, 0.0), (9e-5, 1e-4), (1.1e-4, 1e-4), (6.0, 2.0)]
+        {
+            let own = estimate(mu, epsilon);
+            let delta = gaussian_delta(mu, epsilon).unwrap();
+            assert!(
+                (own.delta / delta - 1.0).abs() < 1e-8 && (own.rest + own.delta - 1.0).abs() < 1e-15,
+                "{mu} {epsilon}"
+            );
+            let (h, k) = (mu * 1e-4, mu * 1e-4);
+            let by_mu =
+                (gaussian_delta(mu + h, epsilon).unwrap() - gaussian_delta(mu - h, epsilon).unwrap()) / (2.0 * h);
+            assert!((own.by_mu / by_mu - 1.0).abs() < 1e-5, "{mu} {epsilon}: {} {by_mu}", own.by_mu);
+            // Forward from epsilon = 0.
+            let d = |epsilon: f64| gaussian_delta(mu, epsilon).unwrap();
+            let by_epsilon = (4.0 * d(epsilon + k) - 3.0 * d(epsilon) - d(epsilon + 2.0 * k)) / (2.0 * k);
+            assert!(
+                (own.by_epsilon / -by_epsilon - 1.0).abs() < 1e-4,
+                "{mu} {epsilon}: {} {by_epsilon}",
+                own.by_epsilon
+            );
+        }
+        // Each is good where it is small.
+        let far = estimate(20.0, 1.0);
+        assert!((far.rest / 2.5095237742e-23 - 1.0).abs() < 1e-9, "{:e}", far.rest);
+    }
+
+    #[test]
+    fn roots_are_approached() {
+        let by_mu = |epsilon: f64| {
+            move |mu: f64| {
+                let estimate = estimate(mu, epsilon);
+                let slope = estimate.by_mu;
+                (estimate, slope)
+            }
+        };
+        for (start, mu, epsilon) in
+            [(0.5, 1.0, 1.0), (0.125, 0.25, 2.0), (8.0, 1.0, 1.0), (0.5, 4.0, 0.5), (9.0, 5.0, 1.0)]
+        {
+            let wanted = gaussian_delta(mu, epsilon).unwrap();
+            let found = approach(start, wanted, by_mu(epsilon));
+            assert!((found / mu - 1.0).abs() < 1e-8, "{mu} {epsilon}: {found}");
+        }
+    }
+}

@@ -40,6 +40,7 @@ mod tests {
         assert_eq!(gaussian_sigma(1.0, 1.0, 0.0), Ok(f64::INFINITY));
         assert_eq!(gaussian_sigma(1.0, 1.0, 1.0), Ok(0.0));
         assert_eq!(gaussian_sigma(0.0, 1.0, 1e-9), Ok(0.0));
+        assert_eq!(gaussian_sigma(0.0, 1.0, 0.0), Ok(0.0));
         assert_eq!(gaussian_sigma(1.0, f64::INFINITY, 1e-9), Ok(0.0));
         assert!(gaussian_sigma(2.0, 0.0, 1e-300).unwrap() > 1e299);
         for (sensitivity, epsilon, delta) in

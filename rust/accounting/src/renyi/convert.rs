@@ -115,3 +115,76 @@ impl Formula for Epsilon {
         E::exact(self.divergence).sub(&rest.div(&E::exact(self.t)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INFINITY: f64 = f64::INFINITY;
+
+    fn points(points: &[(f64, f64)]) -> RenyiCurve {
+        RenyiCurve::from_points(points.to_vec()).unwrap()
+    }
+
+    /// Proposition 12 at order 2: `e^(D - epsilon) / 4`.
+    #[test]
+    fn one_order() {
+        let curve = points(&[(2.0, 1.0)]);
+        for (epsilon, delta) in [(3.0, f64::exp(-2.0) / 4.0), (9.0, f64::exp(-8.0) / 4.0)] {
+            let (delta_there, epsilon_there) = (curve.delta(epsilon).unwrap(), curve.epsilon(delta).unwrap());
+            assert!((delta_there / delta - 1.0).abs() < 1e-14, "{epsilon}: {delta_there:e}");
+            assert!((epsilon_there / epsilon - 1.0).abs() < 1e-14, "{delta}: {epsilon_there:e}");
+        }
+        assert_eq!((curve.delta(INFINITY), curve.epsilon(1.0), curve.epsilon(0.0)), (Ok(0.0), Ok(0.0), Ok(INFINITY)));
+        let unknown = points(&[(2.0, INFINITY)]);
+        assert_eq!(
+            (unknown.delta(INFINITY), unknown.delta(1.0), unknown.epsilon(0.5)),
+            (Ok(1.0), Ok(1.0), Ok(INFINITY))
+        );
+        // Of pure privacy: (epsilon, 0), and nothing lost at all.
+        let pure = RenyiCurve::pure(0.5).unwrap();
+        assert_eq!((pure.delta(0.5), pure.epsilon(0.0), pure.epsilon(0.9)), (Ok(0.0), Ok(0.5), Ok(0.0)));
+        assert!(pure.delta(0.5f64.next_down()).unwrap() > 0.0);
+        assert_eq!(RenyiCurve::pure(0.0).unwrap().epsilon(0.1), Ok(0.0));
+        assert!(RenyiCurve::concentrated(0.5).unwrap().delta(1.0) == cdp_delta(0.5, 1.0));
+        assert!(RenyiCurve::concentrated(0.5).unwrap().epsilon(0.1) == cdp_epsilon(0.5, 0.1));
+    }
+
+    /// Near the least over a fine grid of orders, whether or not some are given.
+    #[test]
+    fn the_best_order_is_found() {
+        let line =
+            |orders: &[f64], rho: f64| points(&orders.iter().map(|alpha| (*alpha, alpha * rho)).collect::<Vec<_>>());
+        for (curve, epsilon) in [
+            (RenyiCurve::pure(1.0).unwrap(), 0.5),
+            (RenyiCurve::laplace(0.25).unwrap(), 0.125),
+            (line(&[1.5, 3.0, 9.0, 30.0, 100.0], 0.125), 1.5),
+            (line(&[1.5, 3.0], 0.125), 1.5),
+            (line(&[40.0, 50.0], 0.125), 1.5),
+            (line(&[1.25, 1.5, 2.0], 0.5), 0.625),
+            (line(&[9.0, 30.0], 0.125).compose(&RenyiCurve::concentrated(0.0625).unwrap()).unwrap(), 2.0),
+            (points(&[(3.0, 0.5), (INFINITY, 2.0)]), 0.75),
+            (points(&[(3.0, 0.5), (INFINITY, 2.0)]), 1.9),
+        ] {
+            let scan = |bound: &dyn Fn(f64, f64) -> f64| {
+                let orders = (-8000..12000).map(|step| (f64::from(step) / 1000.0).exp());
+                let at = |t: f64| bound(t, curve.at_excess(t).unwrap());
+                orders.chain([1.0, 2.0, 8.0, 29.0, 99.0]).map(at).fold(INFINITY, f64::min)
+            };
+            let entropy = |t: f64| (1.0 + t).ln() * (1.0 + t) - t * t.ln();
+            let delta = curve.delta(epsilon).unwrap();
+            let scanned = scan(&|t, divergence| t * (divergence - epsilon) - entropy(t)).exp();
+            assert!(
+                delta < scanned * (1.0 + 1e-10) && delta > scanned * (1.0 - 1e-5),
+                "{curve} {epsilon}: {delta:e} {scanned:e}"
+            );
+            let back = curve.epsilon(delta).unwrap();
+            let scanned = scan(&|t, divergence| divergence - (delta.ln() + entropy(t)) / t);
+            assert!(
+                back < scanned * (1.0 + 1e-10) && back > scanned * (1.0 - 1e-5),
+                "{curve} {delta:e}: {back} {scanned}"
+            );
+        }
+        assert!((near_entropy(2.0) - (3.0 * 3f64.ln() - 2.0 * 2f64.ln())).abs() < 1e-15);
+    }
+}

@@ -307,3 +307,111 @@ impl fmt::Display for RenyiCurve {
         f.write_str(&parts.join(" + "))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pure(epsilon: f64, count: u32) -> RenyiCurve {
+        RenyiCurve::pure(epsilon).unwrap().repeat(count).unwrap()
+    }
+
+    fn sum(curves: &[RenyiCurve]) -> RenyiCurve {
+        RenyiCurve::total(curves).unwrap()
+    }
+
+    #[test]
+    fn counts() {
+        let (two, other) = (pure(0.5, 2), pure(0.25, 1));
+        assert_eq!(
+            sum(&[two.clone(), other.clone(), two.clone()]).parts,
+            [(4.0, Part::Pure(0.5)), (1.0, Part::Pure(0.25))]
+        );
+        assert_eq!(pure(0.5, 0), RenyiCurve::concentrated(0.0).unwrap());
+        assert_eq!(RenyiCurve::concentrated(0.25).unwrap().repeat(3).unwrap().line(), Some(0.75));
+        assert_eq!((two.line(), two.rho), (None, 0.0));
+        // Counts are below 2^53.
+        let many = pure(0.5, 1 << 31);
+        assert_eq!(many.repeat(1 << 21).unwrap().parts, [(2f64.powi(52), Part::Pure(0.5))]);
+        assert!(many.repeat(1 << 22).is_err());
+        let stored = |count: u64| format!(r#"{{"rho":"0.5","parts":[{{"count":{count},"part":{{"pure":"0.25"}}}}]}}"#);
+        let read = serde_json::from_str::<RenyiCurve>(&stored(3)).unwrap();
+        assert_eq!(read, sum(&[RenyiCurve::concentrated(0.5).unwrap(), pure(0.25, 3)]));
+        assert_eq!(serde_json::to_string(&read).unwrap(), stored(3));
+        assert!(serde_json::from_str::<RenyiCurve>(&stored(0)).is_err());
+        assert!(serde_json::from_str::<RenyiCurve>(&stored(1)).is_ok());
+    }
+
+    #[test]
+    fn sums_of_parts() {
+        let line = RenyiCurve::concentrated(0.5).unwrap();
+        let curve = sum(&[line.clone(), pure(0.5, 3), RenyiCurve::laplace(0.25).unwrap().repeat(2).unwrap()]);
+        for t in [0.5, 4.0] {
+            let (pure, laplace) = (Part::Pure(0.5).at(t).unwrap(), Part::Laplace(0.25).at(t).unwrap());
+            let truth = 0.5 * (1.0 + t) + 3.0 * pure + 2.0 * laplace;
+            for own in [curve.at(1.0 + t).unwrap(), curve.at_excess(t).unwrap(), curve.estimate(t)] {
+                assert!((own / truth - 1.0).abs() < 1e-12, "{t}: {own}");
+            }
+        }
+        assert_eq!((line.at(4.0), line.estimate(3.0)), (Ok(2.0), 2.0));
+        assert!(line.at(1.0).is_err() && line.at(0.5).is_err() && line.at(f64::NAN).is_err());
+        // Nothing, though the order is infinite, or the count large; and a line at infinity.
+        let nothing = RenyiCurve::concentrated(0.0).unwrap();
+        assert_eq!((nothing.at(f64::INFINITY), nothing.estimate(f64::INFINITY)), (Ok(0.0), 0.0));
+        assert_eq!((pure(0.0, 9).at(f64::INFINITY), line.at(f64::INFINITY)), (Ok(0.0), Ok(f64::INFINITY)));
+        assert_eq!(pure(0.5, 3).at(f64::INFINITY), Ok(1.5));
+    }
+
+    /// To the last bit, as fractions of which each is rounded up say (python): in each row some step turned around shows.
+    #[test]
+    fn each_step_is_rounded_up() {
+        let at = |rho: f64, alpha: f64, one: f64, other: f64| {
+            let points = |bound, count| RenyiCurve::from_points(vec![(alpha, bound)]).unwrap().repeat(count).unwrap();
+            sum(&[RenyiCurve::concentrated(rho).unwrap(), points(one, 3), points(other, 7)]).at(alpha).unwrap()
+        };
+        assert_eq!(
+            at(0.24209493800369453, 1.2829322975990092, 0.019722615980345637, 0.1441492105240746),
+            1.3788037366597288
+        );
+        assert_eq!(
+            at(0.3798869701002914, 1.4735912464402188, 0.9073226104988347, 1.3952760140303693),
+            13.048698043485578
+        );
+        let line = RenyiCurve::concentrated(0.1).unwrap();
+        assert_eq!(line.repeat(3).unwrap().line(), Some(0.30000000000000004));
+        // Orders less 1, and more again, of which neither is a float.
+        let line = RenyiCurve::concentrated(1.0).unwrap();
+        assert_eq!(
+            (line.at_excess(1e-20), line.at(2f64.powi(53) + 2.0)),
+            (Ok(1.0f64.next_up()), Ok(2f64.powi(53) + 4.0))
+        );
+    }
+
+    /// Part by part, and count by count.
+    #[test]
+    fn comparison() {
+        use Ordering::{Equal, Greater, Less};
+        let line = |rho| RenyiCurve::concentrated(rho).unwrap();
+        for (mine, other, order) in [
+            (line(0.5), line(0.5), Some(Equal)),
+            (line(0.5), line(0.75), Some(Less)),
+            (pure(0.5, 2), pure(0.5, 2), Some(Equal)),
+            (pure(0.5, 2), pure(0.5, 3), Some(Less)),
+            (pure(0.5, 2), pure(0.75, 2), Some(Less)),
+            (pure(0.75, 2), pure(0.5, 3), None),
+            (pure(0.5, 3), sum(&[pure(0.75, 2), pure(0.5, 1)]), Some(Less)),
+            (pure(0.5, 3), sum(&[pure(0.75, 2), pure(0.25, 1)]), None),
+            (sum(&[pure(0.75, 1), pure(0.5, 1)]), pure(0.75, 2), Some(Less)),
+            (sum(&[pure(0.75, 1), pure(0.5, 1), pure(0.25, 1)]), pure(0.75, 2), None),
+            (sum(&[pure(0.75, 1), pure(0.5, 2)]), pure(0.75, 2), None),
+            (sum(&[pure(0.5, 1), pure(0.25, 2)]), sum(&[pure(0.5, 2), pure(0.25, 1)]), Some(Less)),
+            (sum(&[line(0.5), pure(0.5, 1)]), line(0.75), None),
+            (sum(&[line(0.5), pure(0.5, 1)]), sum(&[line(0.75), pure(0.5, 1)]), Some(Less)),
+            (line(0.5), pure(0.5, 1), None),
+        ] {
+            assert_eq!(mine.partial_cmp(&other), order, "{mine} {other}");
+            let other_way = order.map(|order| if order == Less { Greater } else { Equal });
+            assert_eq!(other.partial_cmp(&mine), other_way, "{other} {mine}");
+        }
+    }
+}

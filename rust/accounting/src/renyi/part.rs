@@ -275,3 +275,159 @@ impl Formula for Weights<'_> {
         shift.add(&sum.div(&p).ln()).div(&t)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INFINITY: f64 = f64::INFINITY;
+
+    fn points(list: &[(f64, f64)]) -> Part {
+        Part::Points(Points::new(list.to_vec()).unwrap())
+    }
+
+    #[test]
+    fn what_is_stored_is_checked() {
+        for (part, is_good) in [
+            (Part::SampledGaussian(1.0, 5e-324), true),
+            (Part::SampledGaussian(1.0f64.next_up(), 1.0), false),
+            (Part::SampledGaussian(0.5, 0.0), false),
+            (Part::SampledGaussian(0.5, -1.0), false),
+            (Part::Discrete(vec![]), false),
+            (Part::Discrete(vec![(0.0, 1.0), (1.0, 0.0)]), true),
+            (Part::Discrete(vec![(0.0, 1.0)]), false),
+            (Part::Discrete(vec![(1.0, 0.0)]), false),
+            (Part::Discrete(vec![(1.0, INFINITY)]), false),
+            (Part::Discrete(vec![(INFINITY, 1.0)]), false),
+            (Part::Discrete(vec![(1.0, 1.0), (-1.0, 1.0)]), false),
+            (Part::Discrete(vec![(1.0, 1.0), (1.0, -1.0)]), false),
+        ] {
+            assert_eq!(part.clone().checked().is_ok(), is_good, "{part}");
+        }
+        // No weight is -0.0, so that equal parts have equal bits.
+        let Part::Discrete(weights) = Part::Discrete(vec![(-0.0, 2.0), (3.0, -0.0)]).checked().unwrap() else {
+            panic!()
+        };
+        assert_eq!(
+            weights.iter().map(|pair| (pair.0.to_bits(), pair.1.to_bits())).collect::<Vec<_>>(),
+            [(0, 2f64.to_bits()), (3f64.to_bits(), 0)]
+        );
+    }
+
+    #[test]
+    fn divergences_at_the_ends() {
+        for (part, t, divergence) in [
+            (Part::Laplace(2.0), INFINITY, 2.0),
+            (Part::DiscreteLaplace(0.5, 4), INFINITY, 2.0),
+            (Part::DiscreteLaplace(INFINITY, 0), 1.0, 0.0),
+            (Part::SampledGaussian(0.0, 1.0), INFINITY, 0.0),
+            (Part::SampledGaussian(0.5, INFINITY), INFINITY, 0.0),
+            (Part::SampledGaussian(0.5, 1.0), INFINITY, INFINITY),
+        ] {
+            assert_eq!(part.at(t), Ok(divergence), "{part} {t}");
+        }
+        // ln(e^2 / (1 + e^-1) + ...), summed by hand: losses 2, 0, -2 of one step of 1 and sensitivity 2, at order 2.
+        let (end, middle) = (1.0 / (1.0 + f64::exp(-1.0)), f64::tanh(0.5) * f64::exp(-1.0));
+        let truth = (end * f64::exp(2.0) + middle + end * f64::exp(-2.0) * f64::exp(-2.0)).ln();
+        let own = Part::DiscreteLaplace(1.0, 2).at(1.0).unwrap();
+        assert!((own / truth - 1.0).abs() < 1e-14, "{own} {truth}");
+    }
+
+    /// Three tenths are no float; a loss of pure privacy at 400 bits, for all t.
+    #[test]
+    fn rounded_up() {
+        assert_eq!(Part::DiscreteLaplace(0.1, 3).at(INFINITY), Ok(0.30000000000000004));
+        let wide = |x: f64| rug::Float::with_val(400, x);
+        for i in 1..400u32 {
+            let (epsilon, t) = (0.1 + f64::from(i % 20) * 0.137, f64::from(i) * 0.00171);
+            let ratio = ((wide(t) + wide(0.5)) * wide(epsilon)).cosh() / (wide(epsilon) / 2u32).cosh();
+            assert!(Part::Pure(epsilon).at(t).unwrap() >= ratio.ln() / wide(t), "{epsilon} {t}");
+        }
+    }
+
+    /// The greatest loss itself where it is tiny, or either is infinite; else what the formula says, but no more than it.
+    #[test]
+    fn bounds_by_the_greatest_loss() {
+        struct Says(f64);
+        impl Formula for Says {
+            fn evaluate<E: Enclosure>(&self) -> E {
+                E::exact(self.0)
+            }
+        }
+        for (greatest, t, says, is) in [
+            (0.5, 1.0, 0.25, 0.25),
+            (0.5, 1.0, 0.75, 0.5),
+            (0.9e-290, 1.0, 0.0, 0.9e-290),
+            (1e-290, 1.0, 0.0, 0.0),
+            (0.5, INFINITY, 0.25, 0.5),
+            (INFINITY, 1.0, 0.25, INFINITY),
+        ] {
+            assert_eq!(bound(greatest, t, &Says(says)), is, "{greatest} {t}");
+        }
+    }
+
+    #[test]
+    fn weights() {
+        // Weights that are nothing for either law say nothing. From laws (1/4, 3/4) and (2/3, 1/3): the moments of order 2.
+        let pairs = [(1.0, 2.0), (0.0, 0.0), (3.0, 1.0)];
+        let truth = f64::ln(0.0625 * 1.5 + 0.5625 * 3.0).max(f64::ln(16.0 / 9.0 + 4.0 / 27.0));
+        assert!((discrete(&pairs, 1.0).unwrap() / truth - 1.0).abs() < 1e-15);
+        // At infinite order the greatest ratio, here of 2/3 and 1/4; there is none to nothing.
+        assert!((discrete(&pairs, INFINITY).unwrap() / f64::ln(8.0 / 3.0) - 1.0).abs() < 1e-15);
+        for t in [1.0, INFINITY] {
+            assert_eq!(discrete(&[(1.0, 1.0), (0.0, 1.0)], t), Ok(INFINITY));
+            assert_eq!(discrete(&[(1.0, 1.0), (1.0, 0.0)], t), Ok(INFINITY));
+        }
+        // Far out: e^1000 is no float. (ln(1/2) + t ln 2^1000) / t, for laws (1/2, 1/2) and almost (2^-1000, 1).
+        let far = discrete(&[(1.0, 1.0), (1.0, 2f64.powi(1000))], 2.0).unwrap();
+        assert!((far / (1000.0 * 2f64.ln() - 2f64.ln() * 1.5) - 1.0).abs() < 1e-15, "{far}");
+    }
+
+    #[test]
+    fn estimates_are_near() {
+        for epsilon in [1e-3, 0.5, 4.0] {
+            for t in [1e-3, 0.4, 3.0, 200.0] {
+                let (part, tolerance) = (Part::Pure(epsilon), if epsilon < 0.1 { 1e-5 } else { 1e-9 });
+                assert!((part.estimate(t) / part.at(t).unwrap() - 1.0).abs() < tolerance, "{epsilon} {t}");
+            }
+        }
+        assert_eq!(Part::Laplace(1.0).estimate(2.0), Part::Laplace(1.0).at(2.0).unwrap());
+        // In plain floats where that is much faster.
+        assert_ne!(Part::Pure(0.3).estimate(0.7), Part::Pure(0.3).at(0.7).unwrap());
+        let list = points(&[(2.0, 0.1), (5.0, 0.3)]);
+        assert!(list.estimate(2.0) < list.at(2.0).unwrap() && list.estimate(2.0) > 0.2333);
+        assert_eq!((Part::Laplace(1.0).orders(), list.orders()), (vec![], vec![1.0, 4.0]));
+    }
+
+    #[test]
+    fn parts_below_others() {
+        for (mine, other) in [
+            (Part::Pure(1.0), Part::Pure(2.0)),
+            (Part::Laplace(1.0), Part::Laplace(2.0)),
+            (Part::DiscreteLaplace(1.0, 1), Part::DiscreteLaplace(1.0, 2)),
+            (Part::SampledGaussian(0.1, 2.0), Part::SampledGaussian(0.2, 2.0)),
+            (Part::SampledGaussian(0.1, 2.0), Part::SampledGaussian(0.1, 1.0)),
+            (points(&[(2.0, 0.5)]), points(&[(2.0, 1.0)])),
+        ] {
+            assert!(mine.is_below(&other) && mine.is_below(&mine) && !other.is_below(&mine), "{mine} {other}");
+            // Greater losses come first.
+            let sorted = if matches!(mine, Part::Points(_)) { Ordering::Less } else { Ordering::Greater };
+            assert_eq!((mine.order(&other), other.order(&mine)), (sorted, sorted.reverse()), "{mine} {other}");
+            assert_eq!(mine.order(&mine), Ordering::Equal);
+        }
+        // Another step, both better and worse, another kind, other weights: nothing is said.
+        for (mine, other) in [
+            (Part::DiscreteLaplace(1.0, 1), Part::DiscreteLaplace(2.0, 1)),
+            (Part::SampledGaussian(0.1, 1.0), Part::SampledGaussian(0.2, 2.0)),
+            (Part::Pure(1.0), Part::Laplace(1.0)),
+            (Part::Discrete(vec![(1.0, 1.0)]), Part::Discrete(vec![(1.0, 2.0)])),
+        ] {
+            assert!(!mine.is_below(&other) && !other.is_below(&mine), "{mine} {other}");
+            assert_ne!(mine.order(&other), Ordering::Equal);
+        }
+        let weights = Part::Discrete(vec![(1.0, 1.0)]);
+        assert!(weights.is_below(&weights) && weights.order(&weights) == Ordering::Equal);
+        let shorter = Part::Discrete(vec![(1.0, 1.0), (1.0, 1.0)]);
+        assert_eq!(weights.order(&shorter), Ordering::Less);
+    }
+}

@@ -103,3 +103,75 @@ impl Stored for Points {
         Vec::read(text).map(Self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(points: &[(f64, f64)]) -> Points {
+        Points::new(points.to_vec()).unwrap()
+    }
+
+    const INFINITY: f64 = f64::INFINITY;
+
+    /// By chords through exact heights: t times the bound at order 1 + t.
+    #[test]
+    fn bounds_between_orders() {
+        let all = points(&[(2.0, 0.5), (4.0, 1.0), (INFINITY, 3.0)]);
+        // Heights (1, 0.5), (3, 3); then the infinite order's.
+        for (t, bound) in [(0.5, 0.5), (1.0, 0.5), (2.0, 0.875), (2.5, 0.95), (3.0, 1.0), (3.5, 3.0), (INFINITY, 3.0)] {
+            let own = all.at(t).unwrap();
+            assert!(own == bound || own == bound.next_up(), "{t}: {own}");
+            if t < 3.0 {
+                assert!((all.estimate(t) - bound).abs() < 1e-15, "{t}");
+            }
+        }
+        // A bound at a greater order may be less; one that is infinite says nothing, nor does anything above the greatest order.
+        assert_eq!(points(&[(2.0, 1.0), (3.0, 0.25)]).at(0.5), Ok(0.25));
+        let gap = points(&[(2.0, INFINITY), (3.0, 0.5), (4.0, 0.75)]);
+        assert_eq!([0.5, 1.5, 2.0, 3.0, 3.5].map(|t| gap.at(t).unwrap()), [0.5, 0.5, 0.5, 0.75, INFINITY]);
+        assert_eq!((gap.estimate(3.0), gap.estimate(3.5)), (0.75, INFINITY));
+        // Nothing lost at some orders.
+        let nothing = points(&[(2.0, 0.0), (4.0, 1.0), (INFINITY, 1.0)]);
+        assert_eq!([0.5, 1.0, 2.0, 9.0].map(|t| nothing.at(t).unwrap()), [0.0, 0.0, 0.75, 1.0]);
+        assert_eq!(points(&[(2.0, 0.5), (INFINITY, 0.0)]).at(9.0), Ok(0.0));
+        assert!((nothing.estimate(2.5) - 0.9).abs() < 1e-15);
+        // Rounded up: the thirds of (1, 0.25) and (4, 1) at 2.
+        let third = points(&[(2.0, 0.25), (5.0, 0.25)]).at(2.0).unwrap();
+        assert!((0.25..0.25 + 1e-15).contains(&third));
+        let rising = points(&[(2.0, 0.1), (5.0, 0.3)]).at(2.0).unwrap();
+        assert!((0.23333333333333334..0.2333333333333337).contains(&rising), "{rising}");
+    }
+
+    /// To the last bit, as fractions of which each is rounded outward say (python): in either row some step turned around shows.
+    #[test]
+    fn each_step_is_rounded_up() {
+        for (list, t, bound) in [
+            (
+                [(1.640641025894136, 0.9287262059984257), (5.036963174076139, 1.78317166632622)],
+                1.8479567880553416,
+                1.5922543006201255,
+            ),
+            (
+                [(1.0000009314484763, 0.8759626999622934), (4.968071056935635, 1.1692887110985999)],
+                3.4089341860546196,
+                1.1692886998050736,
+            ),
+        ] {
+            assert_eq!(points(&list).at(t), Ok(bound));
+        }
+    }
+
+    #[test]
+    fn lists() {
+        let (list, more) = (vec![(2.0, 0.5), (4.0, 1.0)], vec![(2.0, 0.5), (4.0, 1.0), (8.0, 2.0)]);
+        assert_eq!(points(&list).to_vec(), list);
+        assert_eq!(points(&more).orders().collect::<Vec<f64>>(), [1.0, 3.0, 7.0]);
+        assert_eq!(points(&more).greater(3.0).collect::<Vec<_>>(), more.get(1..).unwrap());
+        assert_eq!(Points::read(points(&list).text()), Some(points(&list)));
+        let is_below = |mine: &[(f64, f64)], other: &[(f64, f64)]| points(mine).is_below(&points(other));
+        assert!(is_below(&list, &list) && is_below(&list, &[(2.0, 0.5), (4.0, 1.5)]));
+        assert!(!is_below(&list, &more) && !is_below(&more, &list));
+        assert!(!is_below(&list, &[(2.0, 0.25), (4.0, 1.0)]) && !is_below(&list, &[(2.0, 0.5), (5.0, 1.0)]));
+    }
+}

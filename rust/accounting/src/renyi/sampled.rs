@@ -79,6 +79,7 @@ struct Points {
 
 /// Sums over all points.
 #[derive(Default)]
+#[cfg_attr(test, derive(Debug))]
 struct Sums {
     /// Of the integrand.
     value: f64,
@@ -269,4 +270,286 @@ impl Points {
 /// What `exp_m1_near(x)` may be off by, given what it is.
 fn off_by(x: f64, value: f64) -> f64 {
     UNIT * if x.abs() < 0.006 { value.abs() } else { 2.0 * value + 2.2 }
+}
+
+/// Beside sums at 60 digits: `python3 rust/accounting/tests/cases/sums.py` prints these rows.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::PI;
+
+    /// Whether two numbers agree to so much of the second.
+    fn agree(x: f64, y: f64, tolerance: f64) -> bool {
+        (x - y).abs() <= tolerance * y.abs()
+    }
+
+    fn of(rate: f64, sigma: f64, t: f64, step: f64, distance: f64) -> Points {
+        Points { sampled: Sampled { rate, sigma }, t, step, distance }
+    }
+
+    /// Whether sums are these: value, error, around, beyond, count.
+    fn are(sums: &Sums, [value, error, around, beyond, count]: [f64; 5]) -> bool {
+        agree(sums.value, value, 1e-10)
+            && agree(sums.error, error, 1e-7)
+            && agree(sums.around, around, 1e-7)
+            && agree(sums.beyond, beyond, 1e-7)
+            && sums.count == count
+    }
+
+    #[test]
+    fn steps_and_distances() {
+        for (rate, sigma, t, step, distance) in [
+            (0.1, 0.5, 1.5, 0.13174634219527312, 0.7853981626120502),
+            (0.1, 0.5, 0.5, 0.06754161370096179, 0.39269908130602504),
+            (0.1, 8.0, 2.5, 5.60764131306246, 71.70998229160288),
+            (0.1, 8.0, 0.5, 5.60764131306246, 71.70998229160288),
+            (0.1, 1.0, 1.0, 0.4741816278641522, 3.141592650448201),
+        ] {
+            let points = Sampled { rate, sigma }.points(t).unwrap();
+            assert!(agree(points.distance, distance, 1e-13), "{sigma} {t}: {}", points.distance);
+            assert!(points.step <= step && points.step > step * (1.0 - 2e-6), "{sigma} {t}: {}", points.step);
+            assert!(points.step.to_bits().trailing_zeros() >= 33);
+        }
+        // The ends of what is summed.
+        for (rate, sigma, t, is_summed) in [
+            (0.1, 1e6, 1.0, true),
+            (0.1, 1.1e6, 1.0, false),
+            (0.1, 1.0, 9_999_999.0, true),
+            (0.1, 1.0, 1e7, false),
+            (1e-200, 1.0, 1.0, true),
+            (0.9e-200, 1.0, 1.0, false),
+            // By the number of points: 8,192.
+            (0.1, 0.00315, 1.0, true),
+            (0.1, 0.00308, 1.0, false),
+            (0.1, 0.0063, 0.5, true),
+            (0.1, 0.0061, 0.5, false),
+        ] {
+            assert_eq!(Sampled { rate, sigma }.points(t).is_some(), is_summed, "{rate} {sigma} {t}");
+        }
+    }
+
+    #[test]
+    fn sums_of_what_the_moment_exceeds_1_by() {
+        for (rate, sigma, t, step, sums) in [
+            // Ordinary, and of an order below 2.
+            (
+                0.01,
+                1.0,
+                1.0,
+                0.5,
+                [8.61418763000016e-4, 2.743236754793249e-15, 0.005733442765409633, 4.092999521545399e-18, 39.0],
+            ),
+            (
+                0.3,
+                0.8,
+                0.5,
+                0.4,
+                [0.45082207508661754, 1.0922007756343685e-13, 1.8782684526084261, 1.5814418475093352e-15, 39.0],
+            ),
+            (
+                0.9,
+                0.5,
+                2.5,
+                0.3,
+                [115066407.6352409, 4.8130173609541946e-5, 503457109.07392687, 4.2257675322890895e-7, 41.0],
+            ),
+            // Where x, and L - 1, are small, by the series and not.
+            (
+                0.5,
+                100.0,
+                1.0,
+                50.0,
+                [0.0001253376805111275, 1.2558361928265666e-16, 10.026763773885024, 3.263494801908738e-18, 37.0],
+            ),
+            (
+                0.5,
+                100.0,
+                30.0,
+                50.0,
+                [0.05866416233099505, 2.0461981998575658e-13, 4689.665708319011, 9.795942878814579e-16, 36.0],
+            ),
+            (
+                1e-4,
+                2.0,
+                20.0,
+                1.0,
+                [2.991942358728903e-6, 2.5639875614480975e-19, 9.023113468258087e-5, 2.922665952525467e-26, 42.0],
+            ),
+            // Far out, where only the power counts.
+            (
+                0.5,
+                0.7,
+                20.0,
+                0.5,
+                [2.2376625365619433e180, 4.305824898470933e169, 3.759273061424028e183, 3.254606399350646e166, 67.0],
+            ),
+            (
+                0.5,
+                0.058,
+                0.99,
+                2.57,
+                [7.191025661486246e104, 2.2606790091489176e94, 5.293484032073459e108, 2.626689719609882e-88, 3.0],
+            ),
+        ] {
+            let own = of(rate, sigma, t, step, 1.0).excess();
+            assert!(are(&own, sums) && !own.is_cut, "{rate} {sigma} {t}: {own:?}");
+        }
+    }
+
+    /// From 0.006 on, 0.006 included, a logarithm is off by more: at z = 300, three deviations out, which is nearly all that counts here.
+    #[test]
+    fn a_logarithm_at_the_end_of_its_series() {
+        let growth = exp_m1_near(299.5 / 1e4);
+        let rate =
+            (0..8).map(|i| f64::from_bits((0.006 / growth).to_bits() - 4 + i)).find(|rate| rate * growth == 0.006);
+        let rate = rate.unwrap();
+        let error = |rate: f64| of(rate, 100.0, 30.0, 300.0, 1.0).excess().error;
+        assert!(error(rate) > 3.0 * error(rate * (1.0 - 1e-9)), "{:e} {:e}", error(rate), error(rate * (1.0 - 1e-9)));
+    }
+
+    #[test]
+    fn sums_of_the_moment() {
+        for (rate, sigma, t, step, shift, is_cut, sums) in [
+            (
+                0.3,
+                1.0,
+                9.0,
+                0.5,
+                33.0,
+                false,
+                [4.831916917471948, 1.321427016339167e-11, 4.831916917471948, 1.4123626302625445e-14, 55.0],
+            ),
+            (
+                0.999,
+                0.75,
+                0.125,
+                0.5,
+                0.5,
+                false,
+                [2.5835893897828135, 3.5645157260858183e-13, 2.5835893897828135, 4.096707952272854e-14, 29.0],
+            ),
+            (
+                0.9,
+                0.5,
+                2.5,
+                0.3,
+                20.0,
+                false,
+                [0.23716955152927843, 3.185001501057936e-13, 0.23716955152927843, 8.709956056788749e-16, 41.0],
+            ),
+            // Cut on the left; not yet; and far out.
+            (
+                0.3,
+                1.0,
+                11.0,
+                0.5,
+                45.0,
+                true,
+                [3515.299028562401, 1.3562342759223795e-8, 3515.299028562401, 1.2003583224014142e-10, 31.0],
+            ),
+            (
+                0.3,
+                1.0,
+                10.0,
+                0.5,
+                40.0,
+                false,
+                [29.065477577329894, 9.560961689311853e-11, 29.065477577329894, 8.510413633534837e-14, 57.0],
+            ),
+            (
+                0.5,
+                0.05,
+                1.2,
+                0.0625,
+                500.0,
+                true,
+                [631190276034.5106, 26.646421310803294, 631190276034.5106, 0.00014265082024247455, 13.0],
+            ),
+        ] {
+            let own = of(rate, sigma, t, step, 1.0).moment(shift);
+            assert!(are(&own, sums) && own.is_cut == is_cut, "{rate} {sigma} {t}: {own:?}");
+        }
+    }
+
+    /// Steps so wide that all that is charged shows.
+    #[test]
+    fn bounds_on_the_logarithm_of_the_moment() {
+        for (rate, sigma, t, step, distance, bound) in [
+            (0.01, 1.0, 1.0, 0.5, 1.27, 0.00017181402339701965),
+            (0.01, 1.0, 1.0, 0.265, 0.64, 0.0001718141442634088),
+            (0.3, 0.8, 0.5, 0.4, 1.0, 0.08611002456041034),
+            (0.3, 1.0, 9.0, 0.5, 1.27, 32.963158078370476),
+            (0.3, 1.0, 10.5, 0.5, 1.27, 46.53005257604923),
+            // With the left tail, and with little but what the rule may be off by.
+            (1.0 - f64::EPSILON * 4.0, 100.0, 2.0, 50.0, 126.0, 0.00041542194018667024),
+            (0.5, 1e4, 1.0, 5e3, 12600.0, 1.1800979540195871e-6),
+        ] {
+            let own = of(rate, sigma, t, step, distance).logarithm().map_or(f64::NAN, |bound| bound.upper());
+            assert!(agree(own, bound, 3e-14), "{rate} {sigma} {t}: {own:e}, {:e}", own / bound - 1.0);
+        }
+        // 2.001 e^(d^2 / 2 sigma^2 - 2 pi d / step), or nothing from 1e-6 on.
+        let share = |distance: f64| of(0.1, 1.0, 1.0, 1.0, distance).aliasing(3.0).map(|share| share.upper());
+        assert!(agree(share(3.2).unwrap(), 3.0 * 1.001 * 2.001 * (5.12 - 6.4 * PI).exp(), 1e-13));
+        assert!(share(3.0).is_none() && share(0.1).is_none());
+    }
+
+    /// Until a geometric series bounds the rest, or 19 deviations beyond alpha.
+    #[test]
+    fn sums_end_where_the_rest_is_nothing() {
+        let run = |points: &Points, index: f64, value: f64| {
+            let mut sums = Sums { value, ..Sums::default() };
+            points.rightwards(index, &mut sums, |_, _| Some(1.0));
+            sums
+        };
+        // z = 3 is the first beyond alpha = 2; there a term is e^-8 of the one before.
+        let points = of(0.1, 0.25, 1.0, 0.5, 1.0);
+        let ratio = f64::exp(-0.5 * 0.5 / 0.0625);
+        let beyond = ratio / (1.0 - ratio);
+        assert!(run(&points, 3.0, 1e13).count == 3.0);
+        let sums = run(&points, 3.0, beyond * 1e13 * (1.0 + 2e-6));
+        assert!(agree(sums.beyond, beyond * (1.0 + 1e-6), 1e-13) && sums.count == 3.0);
+        assert!(run(&points, 3.0, beyond * 1e13).count == 4.0);
+        // What never falls is followed to 2 + 4.75, and charged; or, if it hardly may, as infinite.
+        let ratio = f64::exp(-0.5 * 5.0 / 0.0625);
+        let sums = run(&points, 3.0, 0.0);
+        assert!(sums.count == 12.0 && agree(sums.beyond, ratio * (1.0 + 1e-6), 1e-13), "{sums:?}");
+        let sums = run(&of(0.1, 100.0, 1.0, 0.00390625, 1.0), 486_911.0, 0.0);
+        assert!(sums.count == 3.0 && sums.beyond == f64::INFINITY && sums.value == 0.0, "{sums:?}");
+        // No more than 8,192 points.
+        let sums = run(&of(0.1, 100.0, 1.0, 0.5, 1.0), -9000.0, 0.0);
+        assert!(sums.count == 8192.0 && sums.value == f64::INFINITY);
+        let left = of(0.1, 1.0, 1.0, 0.5, 1.0).all(|z, sums| {
+            sums.value = sums.value.min(z);
+            Some(0.0)
+        });
+        assert_eq!(left.value, -9.5);
+    }
+
+    #[test]
+    fn divergences() {
+        let at = |rate, sigma, t| Sampled { rate, sigma }.at(t);
+        // At order 2 the moment exceeds 1 by rate^2 (e^(1 / sigma^2) - 1).
+        for (rate, sigma) in [(0.01, 1.0), (0.5, 3.0), (1e-6, 0.5), (0.3, 0.3)] {
+            let truth = f64::ln_1p(rate * rate * f64::exp_m1(1.0 / (sigma * sigma)));
+            let own = at(rate, sigma, 1.0);
+            assert!(own > truth * (1.0 - 1e-15) && own < truth * (1.0 + 1e-11), "{rate} {sigma}: {own:e}");
+        }
+        // A sum of which nothing is a float says nothing.
+        assert!(agree(at(1e-190, 1e5, 9_999_999.0), 5e-4, 1e-15));
+        assert_eq!((at(0.0, 1.0, 1.0), at(1.0, 2.0, 1.0), at(0.1, 1e-4, 1.0)), (0.0, 0.25, 1e8));
+    }
+
+    /// What holds without sampling, to the last bit, as fractions of which each is rounded up say (python).
+    #[test]
+    fn without_sampling_rounded_up() {
+        assert_eq!(Sampled { rate: 0.5, sigma: 0.00047287708645373205 }.at(0.16277922799193079), 2599984.3160735173);
+        // Half of the least float.
+        assert_eq!(Sampled { rate: 1.0, sigma: 2f64.powi(537) }.at(1.0), 5e-324);
+    }
+
+    #[test]
+    fn what_an_exponential_may_be_off_by() {
+        assert_eq!((off_by(0.001, 3.0), off_by(-0.005, -3.0)), (UNIT * 3.0, UNIT * 3.0));
+        assert_eq!((off_by(0.006, 3.0), off_by(-1.0, -0.5)), (UNIT * 8.2, UNIT * 1.2000000000000002));
+    }
 }

@@ -93,3 +93,91 @@ fn sampled(order: u32, terms: &[Ball], factorials: &[Ball]) -> f64 {
     };
     logarithm.div(&Ball::exact(f64::from(order - 1))).upper()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::renyi::part::Part;
+
+    /// Theorem 9 as printed: `ln(1 + C(alpha, 2) rate^2 min(4 (e^D2 - 1), e^D2 min(2, E^2)) + sum over j from 3 of C(alpha, j) rate^j e^((j - 1) Dj)
+    /// min(2, E^j)) / (alpha - 1)`, with `E = e^D(infinity) - 1`; by the greatest term, which may be large.
+    fn printed(curve: &RenyiCurve, rate: f64, order: u32) -> f64 {
+        let greatest = curve.at(f64::INFINITY).unwrap().exp_m1();
+        let (mut choices, mut logarithms) = (f64::from(order), vec![0.0]);
+        for j in 2..=order {
+            choices *= f64::from(order - j + 1) / f64::from(j);
+            let own = curve.at(f64::from(j)).unwrap();
+            let likely = f64::from(j - 1) * own + greatest.powf(f64::from(j)).min(2.0).ln();
+            let term = if j == 2 { likely.min((4.0 * own.exp_m1()).ln()) } else { likely };
+            logarithms.push(choices.ln() + f64::from(j) * rate.ln() + term);
+        }
+        let top = logarithms.iter().copied().fold(0.0, f64::max);
+        (top + logarithms.iter().map(|x| (x - top).exp()).sum::<f64>().ln()) / f64::from(order - 1)
+    }
+
+    #[test]
+    fn the_printed_bound() {
+        for (curve, rate, order) in [
+            // E below 1, between 1 and 2, above and without bound; D2 small and large.
+            (RenyiCurve::pure(0.5).unwrap(), 0.25, 2),
+            (RenyiCurve::pure(0.5).unwrap(), 0.25, 7),
+            (RenyiCurve::pure(0.9).unwrap(), 0.125, 6),
+            (RenyiCurve::pure(1.5).unwrap(), 0.25, 5),
+            (RenyiCurve::pure(3.0).unwrap(), 0.125, 5),
+            (RenyiCurve::gaussian(0.5).unwrap(), 0.125, 9),
+            (RenyiCurve::gaussian(3.0).unwrap(), 0.125, 3),
+            // Moments that are no floats.
+            (RenyiCurve::concentrated(100.0).unwrap(), 0.5, 10),
+            (RenyiCurve::concentrated(80.0).unwrap(), 0.5, 4),
+        ] {
+            let (own, truth) = (
+                curve.sampled_without_replacement(rate, order).unwrap().at(f64::from(order)),
+                printed(&curve, rate, order),
+            );
+            let own = own.unwrap();
+            assert!(truth < curve.at(f64::from(order)).unwrap(), "{curve} {rate} {order}");
+            assert!((own / truth - 1.0).abs() < 1e-12, "{curve} {rate} {order}: {own} {truth}");
+        }
+        // Nothing of nothing, and no more than without sampling.
+        assert!(RenyiCurve::pure(0.0).unwrap().sampled_without_replacement(0.5, 8).unwrap().at(8.0).unwrap() < 1e-300);
+        let noise = RenyiCurve::gaussian(1.0).unwrap();
+        assert_eq!(noise.sampled_without_replacement(0.0, 8).unwrap().at(8.0), Ok(0.0));
+        assert_eq!(noise.sampled_without_replacement(1.0, 8).unwrap().at(8.0), noise.at(8.0));
+        assert!(noise.sampled_without_replacement(1.0f64.next_up(), 8).is_err());
+    }
+
+    /// Never below the printed bound at 400 bits, to the last digit.
+    #[test]
+    fn rounded_up() {
+        let wide = |x: f64| rug::Float::with_val(400, x);
+        for i in 1..60u32 {
+            let x = f64::from(i);
+            let (two, three, four) = (40.0 + x * 0.37, 50.0 + x * 0.37, 90.0 + x * 0.137);
+            let curve = RenyiCurve::from_points(vec![(2.0, two), (3.0, three), (4.0, four)]).unwrap();
+            let own = curve.sampled_without_replacement(0.25, 4).unwrap().at(4.0).unwrap();
+            // C(4, j) / 4^j, and 2 for any mechanism.
+            let moment = wide(two).exp() * 12u32 / 16u32 + (wide(three) * 2u32).exp() * 8u32 / 64u32;
+            let moment: rug::Float = moment + (wide(four) * 3u32).exp() * 2u32 / 256u32 + 1u32;
+            assert!(own >= moment.ln() / 3u32, "{two} {four}: {own}");
+        }
+    }
+
+    /// All orders up to 64, then each 1/32 above the one before, and the last.
+    #[test]
+    fn orders() {
+        let curve = RenyiCurve::gaussian(0.5).unwrap().sampled_without_replacement(0.01, 100).unwrap();
+        let [(1.0, Part::Points(points))] = curve.parts.as_slice() else { panic!() };
+        let orders: Vec<u32> =
+            (2..=100).filter(|order| points.orders().any(|t| t + 1.0 == f64::from(*order))).collect();
+        let mut expected: Vec<u32> = (2..=64).collect();
+        expected.extend([66, 68, 70, 72, 74, 76, 78, 80, 82, 84, 86, 88, 90, 92, 94, 96, 99, 100]);
+        assert_eq!(orders, expected);
+        assert_eq!(points.orders().count(), expected.len());
+    }
+
+    #[test]
+    fn the_smaller_upper_bound() {
+        let (low, high) = (Ball::between(1.0, 2.0), Ball::between(0.0, 3.0));
+        assert_eq!((least(low, high).upper(), least(high, low).upper()), (low.upper(), low.upper()));
+    }
+}

@@ -130,6 +130,13 @@ mod tests {
         assert!((0.0..=1.0).contains(&(above.unwrap() - below.unwrap())));
     }
 
+    /// Beside the quantile, half a step of the grid: 2^4 here.
+    #[test]
+    fn half_a_step_is_added() {
+        let half_width = gaussian_accuracy(Scale::new(2.0).on_grid(5), 0.05).unwrap();
+        assert!((half_width - 16.0 - 2.0 * 1.959963984540054).abs() < 1e-13, "{half_width}");
+    }
+
     #[test]
     fn quantiles() {
         for (alpha, truth) in [(0.05, 1.959963984540054), (0.5, 0.674489750196082), (1e-9, 6.109410204869)] {

@@ -97,6 +97,13 @@ mod tests {
         assert_eq!(discrete_laplace_accuracy(0.0, 0.05), Ok(0.0));
     }
 
+    /// `scale ln(1 / alpha)`, and half a step of the grid: 2^4 here.
+    #[test]
+    fn half_a_step_is_added() {
+        let half_width = laplace_accuracy(Scale::new(2.0).on_grid(5), 0.5).unwrap();
+        assert!((half_width - 16.0 - 2f64.ln() * 2.0).abs() < 1e-13, "{half_width}");
+    }
+
     #[test]
     fn bad_parameters_are_named() {
         for alpha in [0.0, 1.0, -0.1, f64::NAN] {

@@ -65,6 +65,12 @@ pub(crate) fn loss_of_odds(prob: f64, others: f64) -> Fallible<f64> {
 mod tests {
     use crate::{prelude::*, sampling::testing::SeededEntropy};
 
+    /// To the last bit, as fractions of which each is rounded outward say (python, mpmath): any step turned around shows.
+    #[test]
+    fn each_step_of_the_loss_is_rounded_up() {
+        assert_eq!(super::loss_of_odds(0.7865129701386919, 23.0), Ok(4.439527348490606));
+    }
+
     #[test]
     fn the_law_is_the_one_claimed() {
         let poll = make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, 0.7).unwrap();

@@ -142,6 +142,7 @@ mod tests {
             let floats: Vec<f64> = finite_floats(&released, "tree").unwrap();
             let (ours, truth) =
                 (consistent_b_ary_tree(&released, leaves, branching).unwrap(), least_squares(&matrix, &floats));
+            assert_eq!(ours.len(), leaves);
             for (estimate, truth) in ours.iter().zip(&truth) {
                 assert!((estimate - truth).abs() < 1e-6, "{leaves} leaves, {branching}: {ours:?} {truth:?}");
             }

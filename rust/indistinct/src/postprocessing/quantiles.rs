@@ -139,6 +139,18 @@ mod tests {
     }
 
     #[test]
+    fn what_falls_is_replaced_by_its_mean() {
+        for (numbers, fitted) in [
+            ([1.0, 6.0, 2.0, 1.0, 9.0], [1.0, 3.0, 3.0, 3.0, 9.0]),
+            ([8.0, 4.0, 4.0, 0.0, 5.0], [4.0, 4.0, 4.0, 4.0, 5.0]),
+            ([2.0, 0.0, 6.0, 3.0, -3.0], [1.0, 1.0, 2.0, 2.0, 2.0]),
+        ] {
+            let own = isotonic(numbers.to_vec());
+            assert!(own.len() == 5 && own.iter().zip(fitted).all(|(x, y)| (x - y).abs() < 1e-15 * 8.0), "{own:?}");
+        }
+    }
+
+    #[test]
     fn quantiles_at_the_ends_and_in_empty_bins() {
         let edges = [0.0, 1.0, 2.0, 3.0, 4.0];
         let quantiles = |counts: &[i64], alphas: &[f64]| quantiles_from_counts(&edges, counts, alphas).unwrap();

@@ -85,6 +85,15 @@ mod tests {
         sampling::Entropy,
     };
 
+    /// A tenth, three times; and sizes that are no floats.
+    #[test]
+    fn rates_are_rounded_up() {
+        assert_eq!(rate_without_replacement(1, 1, 3), Ok(1.0f64 / 3.0 + f64::EPSILON / 4.0));
+        assert_eq!(rate_without_replacement(3, 1, 10), Ok(0.30000000000000004));
+        assert_eq!(rate_without_replacement(1, (1 << 53) + 1, (1 << 53) + 2), Ok(1.0));
+        assert_eq!(rate_without_replacement(1, 1 << 52, (1 << 53) + 1), Ok(0.5));
+    }
+
     /// A response to whether any row is -0.0, which admits that it tells data apart that are at distance 0.
     fn signs<MI: RowMetric>(
         metric: MI,

@@ -184,6 +184,14 @@ fn greatest_over_neighbors(questions: u32, moves: &[i64], limit: u32, scales: (f
     greatest
 }
 
+/// To the last bit, as fractions of which each is rounded up say (python): any step turned around shows in either row.
+#[test]
+fn each_step_of_the_loss_is_rounded_up() {
+    let loss = |sensitivity, limit, scales| loss(sensitivity, Monotonicity::Unknown, limit, scales);
+    assert_eq!(loss(0.32383276483316237, 7, (0.15084917392450192, 0.6509344730398537)), Ok(9.111578638888986));
+    assert_eq!(loss(0.9801748474925821, 24, (0.11806577825496212, 0.4181228217852272)), Ok(120.82483916497002));
+}
+
 #[test]
 fn no_event_is_likelier_than_the_map_says_between_any_neighbors() {
     for (limit, scales) in [(1, (2.0, 4.0)), (2, (1.5, 4.0)), (2, (1.0, 1.0))] {
