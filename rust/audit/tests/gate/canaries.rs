@@ -10,7 +10,7 @@ use indistinct::{
 };
 use indistinct_audit::{
     Key, Seen,
-    silence::{deterministic, silent},
+    silence::{Repeats, deterministic, silent},
 };
 use std::{borrow::Borrow, collections::BTreeMap};
 
@@ -79,7 +79,7 @@ where
     for input in inputs {
         printed.error(release.invoke(input.borrow()));
         if release.input_domain().member(input.borrow()) {
-            let report = deterministic(&run, std::slice::from_ref(&input), TAPES);
+            let report = deterministic(&run, std::slice::from_ref(&input), Repeats { tapes: TAPES, threads: 64 });
             assert!(!report.is_violated(), "{report}");
             let seeded = |seed| run(&input, &mut SeededEntropy::new(seed)).unwrap();
             printed.releases.extend((0..TAPES).map(seeded));

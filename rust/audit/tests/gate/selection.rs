@@ -1,6 +1,6 @@
 //! Selections: by the laws of their mechanisms, and draws that follow them.
 
-use super::{Row, formulas, support::*, tight};
+use super::{Row, crowds::many_winners, formulas, support::*, tight};
 use indistinct::{
     numeric::{Dyadic, RoundedFrom},
     prelude::*,
@@ -197,6 +197,7 @@ fn top_k() -> Report {
         each_type!(|scores| make_noisy_top_k(scores, LInfDistance::new(), MaxDivergence, 2, SCALE)),
         formulas::top_two,
     ))
+    .and(many_winners())
 }
 
 fn quantile() -> Report {
