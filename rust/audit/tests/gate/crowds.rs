@@ -9,6 +9,8 @@ use indistinct_audit::{Claims, Key, Law, Report, Seen, exact::compare_laws, mass
 
 type Scores = VectorDomain<AtomDomain<i64>>;
 
+pub(crate) const DRAWS: u64 = 40_960;
+
 /// So many equal candidates, one that has more by this much, and how many of all are told.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Crowd {
@@ -67,21 +69,19 @@ impl Crowd {
     }
 }
 
-/// Draws of the winners against their law. Three winners at least, or there are no first and last of the others for certain.
+/// Draws of the winners against their law, so many of the rank: with [`DRAWS`] a scale that is off by three parts in a hundred shows. Three winners at least, or there are no first and last of the others for certain.
 pub(crate) fn of_crowd(
-    crowd: Crowd,
+    (crowd, rank_draws): (Crowd, u64),
     select: &(dyn Fn(&[i64], &mut dyn Entropy) -> Fallible<Vec<usize>> + Sync),
 ) -> Report {
     assert!(crowd.winners >= 3);
     let scores = crowd.scores(0, crowd.above);
-    all((0..3).map(|position| {
+    all([(0, rank_draws), (1, 4_096), (2, 4_096)].map(|(position, draws)| {
         let part = move |key: Key| match key {
             Key::List(parts) => parts[position].clone(),
             other => other,
         };
         let run = |scores: &Vec<i64>, entropy: &mut dyn Entropy| Ok(part(crowd.seen(&select(scores, entropy)?)));
-        // So many that a scale which is off by three parts in a hundred shows in the rank.
-        let draws = if position == 0 { 40_960 } else { 8_192 };
         fit((&run, draws), std::slice::from_ref(&scores), |_| crowd.law(position), &[])
     }))
 }
@@ -102,10 +102,10 @@ fn top(crowd: Crowd) -> Measurement<Scores, Vec<usize>, LInfDistance, MaxDiverge
 
 /// Up to 64 winners are kept in order one by one, and whatever is seen from a few digits not to be among them draws no more; more winners are sorted.
 pub(crate) fn many_winners() -> Report {
-    let drawn = [(65, 66), (65, 65), (99, 65), (99, 64), (999, 3)].map(|(others, winners)| {
+    let drawn = [(65, 66, DRAWS), (99, 65, 8_192), (99, 64, 8_192), (999, 3, 8_192)].map(|(others, winners, draws)| {
         let crowd = Crowd { others, above: if others > 500 { 9 } else { 6 }, winners };
         let top = top(crowd);
-        of_crowd(crowd, &|scores, entropy| top.invoke_with(scores, entropy))
+        of_crowd((crowd, draws), &|scores, entropy| top.invoke_with(scores, entropy))
     });
     // So far above that it keeps nearly all of the weight.
     let claimed = [65, 64, 3].map(|winners| {

@@ -39,7 +39,8 @@ fn above_threshold() -> Report {
         Ok(one.invoke_with(x, entropy)?.eval_with(&question(1, 0), entropy)?.key())
     };
     let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(22) };
-    let by_code = exact_with(&one, &[0, 1, 2], probing, &ask_one);
+    // One answer shows a quarter of the whole loss, and three that fall and rise about half of it: all of it is attained below.
+    let by_code = part(0.2, exact_with(&one, &[0, 1, 2], probing, &ask_one));
     // Several questions, by formula: as many as the limit lets through.
     let several = all([(Monotonicity::Unknown, 1), (Monotonicity::Unknown, 2), (Monotonicity::CallerTrusted, 1)].map(
         |(monotonicity, limit)| {
@@ -64,7 +65,11 @@ fn above_threshold() -> Report {
                 let values: Vec<i64> = signs.iter().map(|(sign, offset)| sign * x + offset).collect();
                 formulas::sparse_vector(&values, 1, limit, scales, 60)
             };
-            by_formula_with(&sparse, &[0, 1, 2], law, &run).and(rises(&sparse, &[0.0, 0.5, 1.0, 2.0, 9.0], &0.0))
+            part(0.4, by_formula_with(&sparse, &[0, 1, 2], law, &run)).and(rises(
+                &sparse,
+                &[0.0, 0.5, 1.0, 2.0, 9.0],
+                &0.0,
+            ))
         },
     ));
     by_code.and(several).and(attained()).and(on_reals())
@@ -127,7 +132,7 @@ fn privacy_filter() -> Report {
         }
         Ok(answers.key())
     };
-    exact_with(&filter, &[true, false], coins(), &run).and(rises(&filter, &[0, 1, 2], &0.0))
+    part(0.95, exact_with(&filter, &[true, false], coins(), &run)).and(rises(&filter, &[0, 1, 2], &0.0))
 }
 
 fn response(prob: f64) -> Measurement<AtomDomain<bool>, bool, DiscreteDistance, MaxDivergence> {
@@ -152,7 +157,7 @@ fn adaptive_composition() -> Report {
         }
         Ok(answers.key())
     };
-    exact_with(&declared, &[true, false], coins(), &run).and(rises(&declared, &[0, 1, 2], &0.0))
+    part(0.95, exact_with(&declared, &[true, false], coins(), &run)).and(rises(&declared, &[0, 1, 2], &0.0))
 }
 
 /// Nothing is claimed of the whole, but what the odometer shows after two releases, of which the first decides the second, is a claim
@@ -179,7 +184,7 @@ fn odometer() -> Report {
         move |d_in: &u32| Ok(if *d_in == 0 { 0.0 } else { most }),
     )
     .unwrap();
-    indistinct_audit::exact::exact(&stopped, &[true, false], coins())
+    part(0.95, indistinct_audit::exact::exact(&stopped, &[true, false], coins()))
 }
 
 fn tree_aggregation() -> Report {
@@ -203,12 +208,37 @@ fn tree_aggregation() -> Report {
         let sums = pure.invoke_with(&stream[..1], entropy)?;
         Ok(sums.eval_with(&stream[1], entropy)?.key())
     };
-    // Of the Renyi divergence a part is undecided with the tails.
     part(0.95, exact_with(&pure, &inputs, probing, &conversation!(pure)))
-        .and(part(0.75, exact_with(&rho, &inputs, probing, &conversation!(rho))))
+        .and(part(0.95, exact_with(&rho, &inputs, probing, &conversation!(rho))))
+        // Of two blocks with the first item one is never told, and its share of the loss, a half, is not seen.
         .and(part(0.45, exact_with(&pure, &inputs, probing, &ahead)))
         .and(items_of_two())
+        .and(sums_beyond_their_items())
         .and(rises(&pure, &[0, 1, 2, 100, u32::MAX], &0.0))
+}
+
+/// Items whose sum crosses the end of `i32`, of what floats hold exactly, and of `i64`, where one row moves it: what wraps or rounds there is far from what does not.
+fn sums_beyond_their_items() -> Report {
+    let audit = |(item, range): (i64, i64), scale: f64, probing: Probing, floor: f64| {
+        let items = VectorDomain::new(AtomDomain::i64().with_bounds((item - range, item)).unwrap());
+        let tree = make_tree_aggregation(items, HammingDistance, MaxDivergence, 2, scale).unwrap();
+        let run = |stream: &Vec<i64>, entropy: &mut dyn Entropy| {
+            let sums = tree.invoke_with(&[], entropy)?;
+            let answers: Fallible<Vec<i128>> = stream.iter().map(|item| sums.eval_with(item, entropy)).collect();
+            // In cells as long as an item may move, so that they are few.
+            Ok(answers?.into_iter().map(|answer| answer.div_euclid(range.into())).collect::<Vec<_>>().key())
+        };
+        let inputs = [vec![item - range, item], vec![item, item]];
+        part(floor, exact_with(&tree, &inputs, Probing { grid: 4, ..probing }, &run))
+    };
+    let two_words = Probing::default().with_requests(2).with_digits(18);
+    // Bounds that floats hold; their difference would be rounded up otherwise. As the greatest are so far apart, the loss is great, and a law must be known to its last digits.
+    audit((1 << 30, 1), 0.5, two_words, 0.95).and(audit((1 << 52, 1), 0.5, two_words, 0.95)).and(audit(
+        (1 << 62, 512),
+        31.0,
+        Probing::default(),
+        0.5,
+    ))
 }
 
 /// Items of two integers, each with noise of its own: one row moves both.
@@ -217,13 +247,13 @@ fn items_of_two() -> Report {
     let inputs = [vec![vec![0, 0]], vec![vec![1, 1]], vec![vec![1, 0]]];
     let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(22) };
     macro_rules! one_item {
-        ($measure:expr, $floor:expr) => {{
+        ($measure:expr) => {{
             let tree = make_tree_aggregation(items(), HammingDistance, $measure, 1, 0.5).unwrap();
             let run = |stream: &Vec<Vec<i64>>, entropy: &mut dyn Entropy| {
                 Ok(tree.invoke_with(&[], entropy)?.eval_with(&stream[0], entropy)?.key())
             };
-            part($floor, exact_with(&tree, &inputs, probing, &run))
+            part(0.95, exact_with(&tree, &inputs, probing, &run))
         }};
     }
-    one_item!(MaxDivergence, 0.95).and(one_item!(ZeroConcentratedDivergence, 0.75))
+    one_item!(MaxDivergence).and(one_item!(ZeroConcentratedDivergence))
 }

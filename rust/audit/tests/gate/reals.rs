@@ -151,16 +151,16 @@ impl<T: ComparedNumber + Number + indistinct::core::ToParameter> Sparse<T> {
     }
 }
 
-const THRESHOLD: f64 = 0.75;
+pub(crate) const THRESHOLD: f64 = 0.75;
 
 /// A conversation whose answers depend on each scale, on the threshold that they have in common, and on each digit of the values that matters.
 pub(crate) const LINES: [Line; 5] = [(1.0, 0.25), (-1.0, 2.0), (1.0, -0.5), (0.0, f64::NEG_INFINITY), (-1.0, 1.125)];
-pub(crate) const SCALES: (i64, i64) = (1, 2);
+const SCALES: (i64, i64) = (1, 2);
 
-/// Draws of a conversation by these lines, with one answer of true, against its law.
+/// Draws of a conversation by these lines, with up to two answers of true, against its law.
 pub(crate) fn follows(run: &Run<f64>) -> Report {
     let law = |x: &f64| real_sparse_vector(&LINES.map(|line| value(line, *x)), THRESHOLD, 2, SCALES);
-    fit((run, 32_768), &[0.0, 0.625], law, &[])
+    fit((run, 16_384), &[0.0, 0.625], law, &[])
 }
 
 /// Eight answers of false to questions that rise, and as many of true as there may be, to questions that move in the other direction as they may: the whole loss.
