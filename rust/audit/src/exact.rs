@@ -76,7 +76,12 @@ where
 
 /// A run, of which a panic is an outcome: whoever waits for the release sees it.
 pub(crate) fn guarded(run: impl FnOnce() -> Result<Key, Error>) -> Result<Key, Error> {
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Ok(Key::Text("a panic".into())))
+    panics(run).unwrap_or_else(|()| Ok(Key::Text("a panic".into())))
+}
+
+/// What code gives, unless it panics.
+pub(crate) fn panics<T>(run: impl FnOnce() -> T) -> Result<T, ()> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(drop)
 }
 
 /// The law at each input, and a report on how they were found; or on why there are none.

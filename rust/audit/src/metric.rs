@@ -25,26 +25,26 @@ pub trait Measured<C: ?Sized>: Metric {
 }
 
 /// A true distance beside a claimed one.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// Whether the claim is too small.
     pub exceeds: bool,
-    /// The true distance over the claimed one, 0 if nothing is claimed.
-    pub ratio: f64,
+    /// The true distance over the claimed one, 0 if nothing is claimed; of a distance of several numbers, for each of them.
+    pub ratios: Vec<f64>,
 }
 
 impl Comparison {
     fn of_numbers(truth: Option<&Rational>, claimed: f64) -> Self {
         let Some(truth) = truth else {
             let exceeds = claimed != f64::INFINITY;
-            return Self { exceeds, ratio: if exceeds { f64::INFINITY } else { 0.0 } };
+            return Self { exceeds, ratios: vec![if exceeds { f64::INFINITY } else { 0.0 }] };
         };
         match Rational::from_f64(claimed) {
             Some(claimed) => {
                 let ratio = if claimed == 0 { 0.0 } else { Rational::from(truth / &claimed).to_f64() };
-                Self { exceeds: *truth > claimed, ratio }
+                Self { exceeds: *truth > claimed, ratios: vec![ratio] }
             }
-            None => Self { exceeds: claimed != f64::INFINITY, ratio: 0.0 },
+            None => Self { exceeds: claimed != f64::INFINITY, ratios: vec![0.0] },
         }
     }
 
@@ -53,7 +53,7 @@ impl Comparison {
     }
 
     fn and(self, other: Self) -> Self {
-        Self { exceeds: self.exceeds || other.exceeds, ratio: self.ratio.max(other.ratio) }
+        Self { exceeds: self.exceeds || other.exceeds, ratios: [self.ratios, other.ratios].concat() }
     }
 }
 
@@ -170,7 +170,7 @@ fn compare_squares(truth: Option<&Rational>, claimed: f64) -> Comparison {
     };
     let square = exact.square();
     let ratio = if square == 0 { 0.0 } else { Rational::from(truth / &square).to_f64().sqrt() };
-    Comparison { exceeds: *truth > square, ratio }
+    Comparison { exceeds: *truth > square, ratios: vec![ratio] }
 }
 
 impl<T: ToExtended> Measured<[T]> for L1Distance {
@@ -276,7 +276,7 @@ mod tests {
         let root = L2Distance::new().distance(&x, &y).unwrap();
         assert!(!L2Distance::new().compare(&x, &y, &root).exceeds);
         assert!(L2Distance::new().compare(&x, &y, &root.next_down()).exceeds);
-        assert!((L2Distance::new().compare(&x, &y, &root).ratio - 1.0).abs() < 1e-15);
+        assert!((L2Distance::new().compare(&x, &y, &root).ratios[0] - 1.0).abs() < 1e-15);
         assert!(AbsoluteDistance::new().compare(&1u8, &2u8, &1f64.next_down()).exceeds);
         assert!(!AbsoluteDistance::new().compare(&1u8, &2u8, &1.0).exceeds);
         assert!(AbsoluteDistance::new().compare(&f64::INFINITY, &2.0, &1e300).exceeds);
@@ -290,6 +290,7 @@ mod tests {
         for claimed in [(1, 7.0, 4.0), (2, 6.0, 4.0), (2, 7.0, 3.0)] {
             assert!(L01InfDistance.compare(&x, &y, &claimed).exceeds);
         }
-        assert!(!L01InfDistance.compare(&x, &y, &(2, 7.0, 4.0)).exceeds);
+        let compared = L01InfDistance.compare(&x, &y, &(4, 7.0, 8.0));
+        assert_eq!((compared.exceeds, compared.ratios), (false, vec![0.5, 1.0, 0.5]));
     }
 }

@@ -1,122 +1,184 @@
-//! Transformations against their maps: on pairs of inputs, with distances computed a second time.
+//! Transformations against their maps: on pairs of inputs, with distances and domains computed a second time.
 
 use crate::{
+    edits::{Edits, Script},
+    exact::panics,
+    members::Described,
     metric::Measured,
-    neighbors::Shrink,
-    report::{Report, Verdict},
+    report::{Report, Verdict, brief},
 };
 use indistinct::{
     core::Owned,
     prelude::{Distance, Domain, Metric, Transformation},
 };
-use std::{borrow::Borrow, fmt::Debug};
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use std::{borrow::Borrow, cell::RefCell, fmt::Debug};
 
 /// Check a transformation on pairs of inputs: it fails on no member of its domain, its outputs are members of the output domain and
 /// the same when it is run again, and they are no further apart than the map says at the inputs' distance.
 ///
-/// Pairs that are not in the domain, or infinitely far apart, are passed over. A pair for which the claim is false is shrunk to
-/// a smallest one.
+/// Pairs that are not in the domain, or infinitely far apart, are passed over. The first pair for which the claim is false is the witness.
 pub fn stability<DI, DO, MI, MO>(
     transformation: &Transformation<DI, DO, MI, MO>,
     pairs: impl IntoIterator<Item = (Owned<DI>, Owned<DI>)>,
 ) -> Report
 where
-    DI: Domain,
-    DO: Domain,
-    Owned<DI>: Debug + Shrink,
+    DI: Described,
+    DO: Described,
+    Owned<DI>: Debug,
     Owned<DO>: Debug + PartialEq,
     MI: Measured<DI::Carrier>,
     MO: Measured<DO::Carrier>,
 {
-    let mut report = Report::new("stability");
+    let mut tally = Tally::default();
     for (x, y) in pairs {
-        match try_pair(transformation, &x, &y) {
-            Tried::Nothing => {}
-            Tried::Holds(ratio) => {
-                report.pairs += 1;
-                report.runs += 4;
-                report.ratio = report.ratio.max(ratio);
-            }
-            Tried::Violated(reason) => {
-                let witness = smallest(transformation, (x, y), reason);
-                report.pairs += 1;
-                report.note(Verdict::Violated { witness });
-                return report;
-            }
+        if let Err(why) = tally.add(transformation, &x, &y) {
+            return tally.violated(&x, &y, &why);
         }
     }
-    report
+    tally.report()
 }
 
-enum Tried {
-    Nothing,
-    Holds(f64),
-    Violated(String),
-}
-
-fn try_pair<DI, DO, MI, MO>(transformation: &Transformation<DI, DO, MI, MO>, x: &Owned<DI>, y: &Owned<DI>) -> Tried
+/// The same on neighbors that are drawn: members of the transformation's own domain, in ways that break careless code, and what edits of
+/// its own metric make of them. A pair for which the claim is false is shrunk: rows are taken away and edits undone, numbers become small,
+/// as long as the claim stays false.
+///
+/// The same neighbors are drawn by each call.
+pub fn stability_by_edits<DI, DO, MI, MO>(transformation: &Transformation<DI, DO, MI, MO>, script: Script) -> Report
 where
-    DI: Domain,
-    DO: Domain,
+    DI: Described,
+    DO: Described,
+    Owned<DI>: Debug,
+    Owned<DO>: Debug + PartialEq,
+    MI: Measured<DI::Carrier> + Edits<DI>,
+    MO: Measured<DO::Carrier>,
+{
+    let config = Config {
+        cases: script.cases,
+        max_shrink_iters: 10_000,
+        failure_persistence: None,
+        source_file: None,
+        ..Config::default()
+    };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let tally = RefCell::new(Tally::default());
+    let neighbors = transformation.input_metric().neighbors(transformation.input_domain(), script);
+    let found =
+        runner.run(&neighbors, |(x, y)| tally.borrow_mut().add(transformation, &x, &y).map_err(TestCaseError::fail));
+    let tally = tally.into_inner();
+    match found {
+        Ok(()) if tally.pairs == 0 => {
+            Report::untested("stability", "no two neighbors that were drawn are in the domain")
+        }
+        Ok(()) => tally.report(),
+        Err(TestError::Fail(why, (x, y))) => tally.violated(&x, &y, why.message()),
+        Err(TestError::Abort(why)) => Report::untested("stability", why.message()),
+    }
+}
+
+/// What was compared so far.
+#[derive(Default)]
+struct Tally {
+    pairs: u64,
+    /// The greatest ratio of the truth to the claim, of each number that the claim consists of.
+    ratios: Vec<f64>,
+}
+
+impl Tally {
+    /// One more pair, or why the claim is false for it.
+    fn add<DI, DO, MI, MO>(
+        &mut self,
+        transformation: &Transformation<DI, DO, MI, MO>,
+        x: &Owned<DI>,
+        y: &Owned<DI>,
+    ) -> Result<(), String>
+    where
+        DI: Described,
+        DO: Described,
+        Owned<DO>: Debug + PartialEq,
+        MI: Measured<DI::Carrier>,
+        MO: Measured<DO::Carrier>,
+    {
+        let Some(ratios) = try_pair(transformation, x.borrow(), y.borrow())? else { return Ok(()) };
+        self.pairs += 1;
+        self.ratios.resize(ratios.len(), 0.0);
+        self.ratios.iter_mut().zip(ratios).for_each(|(most, ratio)| *most = most.max(ratio));
+        Ok(())
+    }
+
+    /// The ratio is that of the number whose claim is least attained: none hides behind another.
+    fn report(self) -> Report {
+        let ratio = self.ratios.into_iter().reduce(f64::min).unwrap_or(0.0);
+        Report { pairs: self.pairs, runs: 4 * self.pairs, ratio, ..Report::new("stability") }
+    }
+
+    fn violated<X: Debug>(self, x: &X, y: &X, why: &str) -> Report {
+        let witness = format!("{} and {}: {why}", brief(x), brief(y));
+        Report { verdict: Verdict::Violated { witness }, ..self.report() }
+    }
+}
+
+/// What a domain says of a value, twice.
+fn is_member<D: Described>(domain: &D, value: &D::Carrier) -> Result<bool, String> {
+    let (member, described) = (domain.member(value), domain.describes(value));
+    if member == described {
+        Ok(member)
+    } else {
+        Err(format!("{domain:?} says {member} of a member, and means {described}"))
+    }
+}
+
+/// The truth over the claim, of each number of it; none if nothing is claimed of the pair.
+fn try_pair<DI, DO, MI, MO>(
+    transformation: &Transformation<DI, DO, MI, MO>,
+    x: &DI::Carrier,
+    y: &DI::Carrier,
+) -> Result<Option<Vec<f64>>, String>
+where
+    DI: Described,
+    DO: Described,
     Owned<DO>: Debug + PartialEq,
     MI: Measured<DI::Carrier>,
     MO: Measured<DO::Carrier>,
 {
-    let (x, y): (&DI::Carrier, &DI::Carrier) = (x.borrow(), y.borrow());
-    if !(transformation.input_domain().member(x) && transformation.input_domain().member(y)) {
-        return Tried::Nothing;
+    if !(is_member(transformation.input_domain(), x)? && is_member(transformation.input_domain(), y)?) {
+        return Ok(None);
     }
-    let Some(d_in) = transformation.input_metric().distance(x, y) else { return Tried::Nothing };
-    let mut images = Vec::new();
-    for input in [x, y] {
-        let image = match (transformation.invoke(input), transformation.invoke(input)) {
-            (Ok(image), Ok(again)) if image == again => image,
-            (Ok(_), Ok(_)) => return Tried::Violated("two runs on one input differ".into()),
-            (Err(error), _) | (_, Err(error)) => return Tried::Violated(format!("it fails on a member: {error}")),
-        };
-        if !transformation.output_domain().member(image.borrow()) {
-            return Tried::Violated(format!("an output {image:?} outside of the declared domain"));
-        }
-        images.push(image);
-    }
-    let claimed = match transformation.map(&d_in) {
-        Ok(claimed) => claimed,
-        // A distance that does not fit its type is refused: nothing is claimed.
-        Err(_) => return Tried::Nothing,
-    };
-    let [one, two] = images.as_slice() else { return Tried::Nothing };
+    let Some(d_in) = transformation.input_metric().distance(x, y) else { return Ok(None) };
+    let (one, two) = (image(transformation, x)?, image(transformation, y)?);
+    // A distance that does not fit its type is refused: nothing is claimed.
+    let Ok(claimed) = transformation.map(&d_in) else { return Ok(None) };
     let compared = transformation.output_metric().compare(one.borrow(), two.borrow(), &claimed);
     if compared.exceeds {
-        return Tried::Violated(format!(
-            "{d_in:?} apart, their images {one:?} and {two:?} are further than {claimed:?}"
-        ));
+        let (one, two) = (brief(&one), brief(&two));
+        return Err(format!("{d_in:?} apart, their images {one} and {two} are further than {claimed:?}"));
     }
-    Tried::Holds(compared.ratio)
+    Ok(Some(compared.ratios))
 }
 
-/// Take rows away as long as the claim stays false.
-fn smallest<DI, DO, MI, MO>(
+/// The image of a member, which is one itself, and the same when the function runs again.
+fn image<DI, DO, MI, MO>(
     transformation: &Transformation<DI, DO, MI, MO>,
-    (mut x, mut y): (Owned<DI>, Owned<DI>),
-    mut reason: String,
-) -> String
+    input: &DI::Carrier,
+) -> Result<Owned<DO>, String>
 where
     DI: Domain,
-    DO: Domain,
-    Owned<DI>: Debug + Shrink,
+    DO: Described,
     Owned<DO>: Debug + PartialEq,
-    MI: Measured<DI::Carrier>,
-    MO: Measured<DO::Carrier>,
+    MI: Metric,
+    MO: Metric,
 {
-    while let Some((smaller, why)) =
-        x.smaller(&y).into_iter().find_map(|pair| match try_pair(transformation, &pair.0, &pair.1) {
-            Tried::Violated(why) => Some((pair, why)),
-            _ => None,
-        })
-    {
-        ((x, y), reason) = (smaller, why);
+    let run = || panics(|| transformation.invoke(input)).map_err(|()| String::from("it panics on a member"));
+    let image = match (run()?, run()?) {
+        (Ok(image), Ok(again)) if image == again => image,
+        (Ok(_), Ok(_)) => return Err("two runs on one input differ".into()),
+        (Err(error), _) | (_, Err(error)) => return Err(format!("it fails on a member: {error}")),
+    };
+    if is_member(transformation.output_domain(), image.borrow())? {
+        Ok(image)
+    } else {
+        Err(format!("an output {} outside of the declared domain", brief(&image)))
     }
-    format!("{x:?} and {y:?}: {reason}")
 }
 
 /// Check a map alone: 0 at the first distance of a rising ladder, which is that of equal inputs, and never falling from one to the
@@ -171,7 +233,10 @@ pub fn stability_map_rises<DI: Domain, DO: Domain, MI: Metric, MO: Metric>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::neighbors::{all_pairs, all_vectors};
+    use crate::{
+        neighbors::{all_pairs, all_vectors},
+        values::Value,
+    };
     use indistinct::prelude::*;
 
     fn rows() -> VectorDomain<AtomDomain<i32>> {
@@ -185,20 +250,70 @@ mod tests {
         assert_eq!((report.verdict.clone(), report.pairs, report.ratio), (Verdict::Holds, 1600, 1.0), "{report}");
     }
 
+    /// A sum that claims `bound` for each row.
+    fn sum_of<T: Value + Into<f64> + Copy>(
+        domain: AtomDomain<T>,
+        bound: f64,
+    ) -> Transformation<VectorDomain<AtomDomain<T>>, AtomDomain<f64>, SymmetricDistance, AbsoluteDistance> {
+        make_user_transformation(
+            VectorDomain::new(domain),
+            SymmetricDistance,
+            AtomDomain::f64(),
+            AbsoluteDistance::new(),
+            |rows: &[T]| rows.iter().map(|row| (*row).into()).sum(),
+            move |d_in: &u32| Ok(f64::from(*d_in) * bound),
+        )
+        .unwrap()
+    }
+
+    fn witness_of(report: &Report) -> &str {
+        let Verdict::Violated { witness } = &report.verdict else { panic!("{report}") };
+        witness
+    }
+
     #[test]
-    fn a_forgotten_factor_is_shrunk_to_its_smallest_witness() {
+    fn a_forgotten_factor_has_a_smallest_witness() {
+        let twin = sum_of(AtomDomain::i32().with_bounds((0, 100)).unwrap(), 6.0);
+        let report = stability(&twin, all_pairs(&all_vectors(&[1, 7], 3)));
+        assert!(witness_of(&report).starts_with("[7] and []"), "{report}");
+        // The rows are taken away but for one, and its number falls to the least for which the claim is false.
+        let report = stability_by_edits(&twin, Script::default());
+        assert!(
+            witness_of(&report).starts_with("[] and [7]") || witness_of(&report).starts_with("[7] and []"),
+            "{report}"
+        );
+    }
+
+    /// Sums in floats depend on the order of the rows: no more than three are left of a cascade of twelve.
+    #[test]
+    fn what_rounds_is_shrunk_to_few_rows() {
+        let bounds = (0.0, 2251799813685248.0);
+        let report =
+            stability_by_edits(&sum_of(AtomDomain::f64().with_bounds(bounds).unwrap(), bounds.1), Script::default());
+        let rows = witness_of(&report).split(" and ").next().map(|rows| rows.matches(',').count() + 1);
+        assert!(rows.is_some_and(|rows| rows <= 4), "{report}");
+    }
+
+    #[test]
+    fn a_panic_is_a_witness() {
         let twin = make_user_transformation(
             rows(),
             SymmetricDistance,
             AtomDomain::i64(),
             AbsoluteDistance::new(),
-            |rows: &[i32]| rows.iter().map(|row| i64::from(*row)).sum(),
-            |d_in: &u32| Ok(f64::from(*d_in)),
+            |rows: &[i32]| 6 / i64::try_from(rows.len()).unwrap(),
+            |d_in: &u32| Ok(6.0 * f64::from(*d_in)),
         )
         .unwrap();
-        let report = stability(&twin, all_pairs(&all_vectors(&[1, 2], 3)));
-        let Verdict::Violated { witness } = &report.verdict else { panic!("{report}") };
-        assert!(witness.starts_with("[] and [2]") || witness.starts_with("[2] and []"), "{witness}");
+        let report = stability_by_edits(&twin, Script::default());
+        assert!(witness_of(&report).starts_with("[] and []: it panics"), "{report}");
+    }
+
+    #[test]
+    fn nothing_drawn_is_nothing_tested() {
+        let none =
+            stability_by_edits(&make_sum(rows(), SymmetricDistance).unwrap(), Script { cases: 0, ..Script::default() });
+        assert!(matches!(none.verdict, Verdict::Untested { .. }), "{none}");
     }
 
     #[test]

@@ -4,20 +4,16 @@ use super::{Row, support::*, tight};
 use indistinct::prelude::*;
 use indistinct_audit::{
     Report,
-    neighbors::{all_pairs, all_vectors, floats},
-    stability::{stability, stability_map_rises},
+    neighbors::{all_pairs, all_vectors},
+    stability::{stability, stability_by_edits, stability_map_rises},
 };
 
 pub(crate) const ROWS: &[Row] = &[tight("make_lipschitz", lipschitz)];
 
-/// Vectors of two numbers that are not NaN.
+/// Vectors of two numbers.
 fn vectors() -> Vec<(Vec<f64>, Vec<f64>)> {
-    let of_two = |pool: &[f64]| all_vectors(pool, 2).into_iter().filter(|vector| vector.len() == 2);
-    let mut pairs = all_pairs(&of_two(&[0.0, -0.0, 1.0, -2.0, f64::INFINITY, f64::NEG_INFINITY]).collect::<Vec<_>>());
-    let numbers: Vec<f64> = floats().into_iter().filter(|x| !x.is_nan()).collect();
-    let adversarial: Vec<Vec<f64>> = of_two(&numbers).collect();
-    pairs.extend(adversarial.iter().zip(adversarial.iter().skip(1)).map(|(x, y)| (x.clone(), y.clone())));
-    pairs
+    let all = all_vectors(&[0.0, -0.0, 1.0, -2.0, f64::INFINITY, f64::NEG_INFINITY], 2);
+    all_pairs(&all.into_iter().filter(|vector| vector.len() == 2).collect::<Vec<_>>())
 }
 
 fn lipschitz() -> Report {
@@ -37,7 +33,8 @@ fn lipschitz() -> Report {
             all([&rank_one, &mixed].map(|matrix| {
                 let floats = VectorDomain::new(AtomDomain::f64()).with_size(2);
                 let step = make_lipschitz(floats, $input, matrix.clone(), $output).unwrap();
-                stability(&step, pairs.clone()).and(stability_map_rises(&step, &ladder, &0.0))
+                let drawn = stability_by_edits(&step, script());
+                stability(&step, pairs.clone()).and(drawn).and(stability_map_rises(&step, &ladder, &0.0))
             }))
         };
     }

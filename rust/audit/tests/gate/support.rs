@@ -3,9 +3,12 @@
 use indistinct::{core::Owned, numeric::enclosure::Enclosure, prelude::*, sampling::Entropy};
 use indistinct_audit::{
     Claims, Key, Law, Measured, Report, Seen, Verdict,
+    edits::{Edits, Script},
     exact::{Run, compare_laws},
     mass::Mass,
-    neighbors::{all_pairs, all_vectors, edited_pairs},
+    members::Described,
+    neighbors::{all_pairs, all_vectors},
+    stability::{ladder_of_rows, stability, stability_by_edits, stability_map_rises},
     statistical::{Effort, gap, sample},
 };
 use std::{borrow::Borrow, collections::BTreeMap, fmt::Debug};
@@ -38,11 +41,44 @@ pub(crate) fn effort() -> Effort {
     Effort { draws: 100_000 * u64::from(depth()), ..Effort::default() }
 }
 
-/// All pairs of vectors of up to three rows, and random edits of longer ones.
-pub(crate) fn datasets<T: Clone>(toy: &[T], pool: &[T]) -> Vec<(Vec<T>, Vec<T>)> {
-    let mut pairs = all_pairs(&all_vectors(toy, if toy.len() > 4 { 2 } else { 3 }));
-    pairs.extend(edited_pairs(pool, 12, 4, 1_500 * usize::try_from(depth()).unwrap(), 1));
-    pairs
+/// All pairs of vectors of up to three rows, or of two where there are many.
+pub(crate) fn datasets<T: Clone>(toy: &[T]) -> Vec<(Vec<T>, Vec<T>)> {
+    all_pairs(&all_vectors(toy, if toy.len() > 4 { 2 } else { 3 }))
+}
+
+/// How neighbors are drawn, beside all pairs of toy datasets.
+pub(crate) fn script() -> Script {
+    Script { cases: 1_000 * depth(), ..Script::default() }
+}
+
+/// The audit of a transformation of rows: all pairs of toy datasets, and neighbors by edits of its own metric in its own domain.
+pub(crate) fn on_neighbors<D, DO, MI, MO>(
+    step: &Transformation<VectorDomain<D>, DO, MI, MO>,
+    toy: &[Owned<D>],
+) -> Report
+where
+    D: Described,
+    DO: Described,
+    Owned<D>: Debug,
+    Owned<DO>: Debug + PartialEq,
+    MI: Measured<[Owned<D>]> + Edits<VectorDomain<D>>,
+    MO: Measured<DO::Carrier>,
+{
+    stability(step, datasets(toy)).and(stability_by_edits(step, script()))
+}
+
+/// The same, and the map alone.
+pub(crate) fn stable<D, DO, MI, MO>(step: &Transformation<VectorDomain<D>, DO, MI, MO>, toy: &[Owned<D>]) -> Report
+where
+    D: Described,
+    DO: Described,
+    Owned<D>: Debug,
+    Owned<DO>: Debug + PartialEq,
+    MI: Measured<[Owned<D>]> + Edits<VectorDomain<D>> + Metric<Distance = u32>,
+    MO: Measured<DO::Carrier> + Metric<Distance: Default>,
+{
+    let zero = MO::Distance::default();
+    on_neighbors(step, toy).and(stability_map_rises(step, &ladder_of_rows(), &zero))
 }
 
 /// The audit of a measurement whose law is known by a formula: every pair of inputs by the formula, and draws from the code at some

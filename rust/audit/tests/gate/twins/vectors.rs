@@ -1,13 +1,13 @@
 //! Twins of transformations to vectors and to maps from keys.
 
 use super::Family;
-use crate::support::datasets;
+use crate::support::on_neighbors;
 use indistinct::{
     core::{MetricSpace, ToParameter},
     metrics::RowMetric,
     prelude::*,
 };
-use indistinct_audit::{Measured, Report, stability::stability};
+use indistinct_audit::{Measured, Report, edits::Edits};
 use std::collections::BTreeMap;
 
 /// How often each of three categories comes.
@@ -18,7 +18,7 @@ fn histogram(rows: &[u8]) -> Vec<i64> {
 /// From categories to a vector.
 fn vector<MI, MO>((metric, out): (MI, MO), function: fn(&[u8]) -> Vec<i64>, map: fn(f64) -> f64) -> Report
 where
-    MI: RowMetric + Measured<[u8]>,
+    MI: RowMetric + Measured<[u8]> + Edits<VectorDomain<AtomDomain<u8>>>,
     MO: Measured<[i64]> + Metric<Distance = f64> + ToParameter,
     (VectorDomain<AtomDomain<i64>>, MO): MetricSpace,
 {
@@ -26,7 +26,7 @@ where
     let twin = make_user_transformation::<_, _, MI, MO>(rows, metric, vectors, out, function, move |d: &u32| {
         Ok(map(f64::from(*d)))
     });
-    stability(&twin.unwrap(), datasets(&[0, 1, 2], &[0, 1, 2, 3]))
+    on_neighbors(&twin.unwrap(), &[0, 1, 2])
 }
 
 /// Numbers summed by their keys.
@@ -43,7 +43,9 @@ fn keys<MI, MO>(
     map: fn(u32, f64) -> (u32, f64, f64),
 ) -> Report
 where
-    MI: Measured<[(u8, i64)]> + Metric<Distance = u32>,
+    MI: Measured<[(u8, i64)]>
+        + Edits<VectorDomain<PairDomain<AtomDomain<u8>, AtomDomain<i64>>>>
+        + Metric<Distance = u32>,
     MO: Measured<BTreeMap<u8, i64>> + Metric<Distance = (u32, f64, f64)> + ToParameter,
     (VectorDomain<PairDomain<AtomDomain<u8>, AtomDomain<i64>>>, MI): MetricSpace,
     (MapDomain<u8, AtomDomain<i64>>, MO): MetricSpace,
@@ -53,7 +55,7 @@ where
     let map = move |d: &u32| Ok(map(*d, f64::from(*d)));
     let twin =
         make_user_transformation::<_, _, MI, MO>(VectorDomain::new(rows), metric, maps, out, function, map).unwrap();
-    stability(&twin, datasets(&[(0, 2), (0, 5), (1, 5)], &[(0, 2), (0, 5), (1, 5), (2, 3), (3, 4)]))
+    on_neighbors(&twin, &[(0, 2), (0, 5), (1, 5)])
 }
 
 pub(super) fn family() -> Family {

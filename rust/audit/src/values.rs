@@ -1,0 +1,196 @@
+//! Single values, drawn in ways that break careless code: ends of types and of bounds, binades, cascades, cancellation, subnormals.
+
+use crate::neighbors::floats;
+use indistinct::{
+    domains::Atom,
+    numeric::{Dyadic, Extended, ToExtended},
+};
+use proptest::{
+    arbitrary::any,
+    num,
+    prelude::{BoxedStrategy, Strategy},
+    sample::select,
+    strategy::{NewTree, ValueTree},
+    test_runner::TestRunner,
+};
+use std::cmp::Ordering;
+
+/// Types of single values that an audit can draw and compare. Those of a type of your own are listed in
+/// [`ways`](Value::ways), as one [`select`] of them, say.
+pub trait Value: Atom {
+    /// The order of two values by what they mean; none with NaN.
+    fn order(&self, other: &Self) -> Option<Ordering>;
+
+    /// NaN, if the type has one.
+    fn nan() -> Option<Self> {
+        None
+    }
+
+    /// The same value, written otherwise, if it can be: zero and NaN with the other sign.
+    fn spelled(&self) -> Self {
+        self.clone()
+    }
+
+    /// Ways to draw a value within bounds, or any but NaN; the simplest first.
+    fn ways(bounds: Option<&(Self, Self)>) -> Vec<BoxedStrategy<Self>>;
+}
+
+/// The order of the numbers that two values stand for, exactly.
+fn order_of_numbers<T: ToExtended>(one: &T, other: &T) -> Option<Ordering> {
+    use Extended::{Finite, Infinity, NegInfinity};
+    Some(match (one.to_extended().ok()?, other.to_extended().ok()?) {
+        (Finite(one), Finite(other)) => one.cmp(&other),
+        (NegInfinity, NegInfinity) | (Infinity, Infinity) => Ordering::Equal,
+        (NegInfinity, _) | (_, Infinity) => Ordering::Less,
+        (_, NegInfinity) | (Infinity, _) => Ordering::Greater,
+    })
+}
+
+/// Numbers that are shrunk by bisection, whichever way they were drawn.
+#[derive(Debug)]
+struct ToZero<T>(BoxedStrategy<T>);
+
+macro_rules! numbers_to_zero {
+    ($($number:ident),+) => {$(
+        impl Strategy for ToZero<$number> {
+            type Tree = num::$number::BinarySearch;
+            type Value = $number;
+
+            fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
+                Ok(num::$number::BinarySearch::new(self.0.new_tree(runner)?.current()))
+            }
+        }
+    )+};
+}
+
+numbers_to_zero!(f64, f32, i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
+
+macro_rules! values_of_floats {
+    ($($float:ident, $floats:expr;)+) => {$(
+        impl Value for $float {
+            fn order(&self, other: &Self) -> Option<Ordering> {
+                order_of_numbers(self, other)
+            }
+
+            fn nan() -> Option<Self> {
+                Some($float::NAN)
+            }
+
+            fn spelled(&self) -> Self {
+                if *self == 0.0 || self.is_nan() { -self } else { *self }
+            }
+
+            fn ways(bounds: Option<&(Self, Self)>) -> Vec<BoxedStrategy<Self>> {
+                let bounds = bounds.copied();
+                let (lower, upper) = bounds.unwrap_or(($float::NEG_INFINITY, $float::INFINITY));
+                let within = move |x: $float| x.clamp(lower, upper);
+                let above = |base: $float, steps: u8| (0..steps).fold(base, |x, _| x.next_up());
+                let below = |base: $float, steps: u8| (0..steps).fold(base, |x, _| x.next_down());
+                // Two neighbors of a power of two and beyond: their sums cross a binade.
+                let cascade = |base: $float| {
+                    (any::<bool>(), 0..8u8).prop_map(move |(up, steps)| if up { above(base, steps) } else { below(base, steps) })
+                };
+                let mut ways = vec![
+                    select(vec![0.0, 1.0, -1.0, 2.0, 0.5, -3.0]).boxed(),
+                    select(vec![0.1, 0.2, 0.3, -0.3, 0.7]).boxed(),
+                    cascade(1.0).boxed(),
+                    cascade(1125899906842624.0).boxed(), // 2^50
+                    // What is small is lost beside what is large, and back when that cancels.
+                    select(vec![1.0, -1.0, 0.5, 9007199254740992.0, -9007199254740992.0, 1e30, -1e30]).boxed(),
+                    cascade(0.0).boxed(), // subnormal
+                    select(vec![$float::MAX, $float::MIN, $float::MAX / 2.0, $float::MIN / 2.0, $float::MIN_POSITIVE, 1.0])
+                        .boxed(),
+                    num::$float::ANY.prop_map(move |x| within(if x.is_nan() { 0.0 } else { x })).boxed(),
+                    select($floats).boxed(),
+                ];
+                if bounds.is_some() {
+                    let ends = (any::<bool>(), 0..3u8).prop_map(move |(low, steps)| {
+                        within(if low { above(lower, steps) } else { below(upper, steps) })
+                    });
+                    ways.insert(0, select(vec![lower, upper, within(0.0)]).boxed());
+                    ways.extend([ends.boxed(), (lower..=upper).boxed()]);
+                }
+                ways.into_iter().map(|way| ToZero(way).prop_map(within).boxed()).collect()
+            }
+        }
+    )+};
+}
+
+values_of_floats! {
+    f64, floats();
+    f32, vec![0.0, -0.0, 0.1, 16777217.0, -16777216.0, 1e-45, f32::MAX, f32::MIN, f32::INFINITY, f32::NEG_INFINITY];
+}
+
+macro_rules! values_of_integers {
+    ($($integer:ident, $($simple:literal),+;)+) => {$(
+        impl Value for $integer {
+            fn order(&self, other: &Self) -> Option<Ordering> {
+                order_of_numbers(self, other)
+            }
+
+            fn ways(bounds: Option<&(Self, Self)>) -> Vec<BoxedStrategy<Self>> {
+                let (lower, upper) = bounds.copied().unwrap_or(($integer::MIN, $integer::MAX));
+                let within = move |x: $integer| x.clamp(lower, upper);
+                let (least, most) = ($integer::MIN, $integer::MAX);
+                let mut ways = vec![
+                    select(vec![$($simple),+]).boxed(),
+                    select(vec![least, least + 1, least / 2, most / 2, most - 1, most, 1]).boxed(),
+                    num::$integer::ANY.boxed(),
+                ];
+                if bounds.is_some() {
+                    ways.insert(0, select(vec![lower, upper, within(0)]).boxed());
+                    ways.push((lower..=upper).boxed());
+                }
+                ways.into_iter().map(|way| ToZero(way).prop_map(within).boxed()).collect()
+            }
+        }
+    )+};
+}
+
+values_of_integers! {
+    i8, 0, 1, 2, 5, -1;
+    i16, 0, 1, 2, 5, -1;
+    i32, 0, 1, 2, 5, -1;
+    i64, 0, 1, 2, 5, -1;
+    i128, 0, 1, 2, 5, -1;
+    u8, 0, 1, 2, 5;
+    u16, 0, 1, 2, 5;
+    u32, 0, 1, 2, 5;
+    u64, 0, 1, 2, 5;
+    u128, 0, 1, 2, 5;
+}
+
+macro_rules! values_of_other_types {
+    ($($type:ty, |$bounds:ident| $ways:expr;)+) => {$(
+        impl Value for $type {
+            fn order(&self, other: &Self) -> Option<Ordering> {
+                Some(self.cmp(other))
+            }
+
+            fn ways($bounds: Option<&(Self, Self)>) -> Vec<BoxedStrategy<Self>> {
+                $ways
+            }
+        }
+    )+};
+}
+
+/// Words: some that are alike, and some that are numbers, or nearly.
+const WORDS: [&str; 5] = ["a", "b", "c", "z", ""];
+const NUMBERS: [&str; 10] = ["37", "0", "-1", "121", "1e3", "8.0", " 5", "nan", "inf", "٣"];
+
+/// The values that lie within bounds, or, if none of them does, the bounds.
+fn between<T: Atom + Ord>(values: Vec<T>, bounds: Option<&(T, T)>) -> Vec<T> {
+    let Some((lower, upper)) = bounds else { return values };
+    let within: Vec<T> = values.into_iter().filter(|value| lower <= value && value <= upper).collect();
+    if within.is_empty() { vec![lower.clone(), upper.clone()] } else { within }
+}
+
+values_of_other_types! {
+    bool, |bounds| vec![select(between(vec![false, true], bounds)).boxed()];
+    char, |bounds| vec![select(between(vec!['a', 'b', 'z', '\0', 'é', '\u{10ffff}'], bounds)).boxed()];
+    &'static str, |bounds| vec![select(between(WORDS.to_vec(), bounds)).boxed(), select(between(NUMBERS.to_vec(), bounds)).boxed()];
+    String, |bounds| [WORDS.as_slice(), &NUMBERS]
+        .map(|words| select(between(words.iter().map(|word| String::from(*word)).collect(), bounds)).boxed())
+        .to_vec();
+    Dyadic, |bounds| vec![select(between(floats().into_iter().filter_map(|x| Dyadic::from_f64(x).ok()).collect(), bounds)).boxed()];
+}
