@@ -2,23 +2,31 @@
 
 use crate::{
     claim::Claims,
-    exact::{compare_laws, laws, released},
+    exact::{Run, compare_laws, guarded, laws, released},
     key::{Key, Seen},
     law::Law,
     metric::Measured,
     report::{Report, Verdict},
-    silence::deterministic,
+    silence::{Repeats, deterministic},
     statistical::{Effort, View, follows, sample, statistical},
     tape::Probing,
 };
 use indistinct::{
     core::Owned,
     prelude::{Domain, Measurement},
+    sampling::testing::SeededEntropy,
 };
-use std::{borrow::Borrow, fmt::Debug};
+use std::{
+    borrow::Borrow,
+    fmt::Debug,
+    time::{Duration, Instant},
+};
 
 /// Check a measurement's map on some inputs, by all means there are: that it depends on its input and its bits alone; its laws, by running it on all
 /// bits that matter, which draws must then follow; and by draws alone where they do not, or more than one part in 1,000 is undecided.
+///
+/// The first is checked by runs on the same bits, alone and on up to 64 threads: as many as half a second is enough for, up to 325 of each input, and 15 at least. The report says
+/// how many.
 ///
 /// Bits that were not run lie between two that gave one outcome ([`tape`](crate::tape)). Few mechanisms hide anything there, and words chosen by chance
 /// are tried; but no run can exclude it, and the report says how much that is.
@@ -65,8 +73,8 @@ where
 {
     /// Runs that the first attempt may take at each input: a function with too much randomness is left to draws.
     const RUNS: u64 = 50_000;
-    /// Tapes on which an input is run on many threads.
-    const TAPES: u64 = 5;
+    /// The time for runs on bits that were run before, of all inputs together: not much beside that of all other runs.
+    const REPEATS: Duration = Duration::from_millis(500);
     if let Some(why) = effort.defect() {
         return Report::untested("check", why);
     }
@@ -78,7 +86,9 @@ where
         return Report::untested("check", "no two inputs are at a finite distance");
     }
     let run = released(measurement);
-    let alone = deterministic(&run, inputs, TAPES);
+    // How many fit depends on the time that they take; whatever they are, the report says so, and no verdict says more than they do.
+    let share = REPEATS / u32::try_from(inputs.len()).unwrap_or(u32::MAX).max(1);
+    let alone = deterministic(&run, inputs, Repeats::default().within(share, time_of_a_run(&run, inputs)));
     if alone.is_violated() {
         return alone;
     }
@@ -106,6 +116,15 @@ where
     found.into_iter().fold(drawn, Report::and)
 }
 
+/// The mean time of a run, after a first one that may build tables.
+fn time_of_a_run<X>(run: &Run<X>, inputs: &[X]) -> Duration {
+    let once = |input: &X| drop(guarded(|| run(input, &mut SeededEntropy::new(0))));
+    inputs.iter().take(1).for_each(once);
+    let start = Instant::now();
+    inputs.iter().for_each(once);
+    start.elapsed() / u32::try_from(inputs.len()).unwrap_or(u32::MAX).max(1)
+}
+
 /// The pairs of inputs at a finite distance, in one order.
 #[allow(clippy::type_complexity)] // pairs of what is owned
 fn near<DI, TO, MI, MO>(measurement: &Measurement<DI, TO, MI, MO>, inputs: &[Owned<DI>]) -> Vec<(Owned<DI>, Owned<DI>)>
@@ -122,7 +141,7 @@ where
 }
 
 /// Whether draws follow the laws, at each input.
-fn is_followed<X: Sync>(run: &crate::exact::Run<X>, laws: &[(X, Law)], effort: &Effort) -> bool {
+fn is_followed<X: Sync>(run: &Run<X>, laws: &[(X, Law)], effort: &Effort) -> bool {
     let share = u32::try_from(laws.len()).map_or(f64::MAX, f64::from);
     let confidence = 1.0 - (1.0 - effort.confidence) / share;
     laws.iter().zip(1u64 << 20..).all(|((input, law), stream)| {
@@ -254,6 +273,18 @@ mod tests {
             |_: &u32| Ok(1.0),
         );
         assert!(checked(&panics.unwrap()).is_violated());
+    }
+
+    /// What takes long is not run 325 times over where its law takes five runs.
+    #[test]
+    fn a_slow_mechanism_is_run_again_a_few_times() {
+        let slow = coin(3f64.ln().next_up(), |entropy| {
+            std::thread::sleep(Duration::from_millis(30));
+            Ok(entropy.bits(2)? > 0)
+        });
+        let report = checked(&slow);
+        assert!(report.verdict == Verdict::Holds && report.repeats == 2 * 12, "{report}");
+        assert!(report.to_string().contains("24 of the runs were on bits that had been run before"), "{report}");
     }
 
     #[test]

@@ -160,11 +160,11 @@ impl<'a> LawPair<'a> {
         bounds
     }
 
-    /// The Renyi divergence of an order above 1. Where some mass is undecided, the lower bound is that of the best event and its
-    /// complement.
+    /// The Renyi divergence of an order above 1. Where some mass is undecided, the lower bound holds wherever it lies.
     pub fn renyi(&self, alpha: f64) -> Bounds {
         if !(self.p.is_whole() && self.q.is_whole()) {
-            return Bounds { lower: self.renyi_of_events(alpha), upper: f64::INFINITY };
+            let lower = self.renyi_of_outcomes(alpha).max(self.renyi_of_events(alpha));
+            return Bounds { lower, upper: f64::INFINITY };
         }
         let mut sum = Mass::exact(0.0);
         for (_, p, q) in self.outcomes().filter(|(_, p, _)| !is_zero(p)) {
@@ -181,15 +181,57 @@ impl<'a> LawPair<'a> {
         self.p.undecided.upper().max(self.q.undecided.upper())
     }
 
+    /// Of the best event and its complement.
     fn renyi_of_events(&self, alpha: f64) -> f64 {
         let mut outcomes: Vec<(Mass, Mass)> = self.outcomes().map(|(_, p, q)| (p, q)).collect();
         outcomes.sort_by(|one, other| ratio(other).total_cmp(&ratio(one)));
-        let (mut p, mut q, mut best) = (Mass::exact(0.0), self.q.undecided.clone(), 0f64);
+        let (mut p, mut q, mut best) = (Mass::exact(0.0), self.q.undecided.clone(), (f64::NEG_INFINITY, 0.0, 0.0));
         for (more_p, more_q) in outcomes {
             (p, q) = (p.add(&more_p), q.add(&more_q));
-            best = best.max(binary_renyi(p.lower(), q.upper(), alpha));
+            let (p, q) = (p.lower(), q.upper());
+            // Roughly, to choose by.
+            let term = |p: f64, q: f64| if p > 0.0 { p.powf(alpha) * q.powf(1.0 - alpha) } else { 0.0 };
+            let size = term(p, q) + term(1.0 - p, 1.0 - q);
+            if p > q && size > best.0 {
+                best = (size, p, q);
+            }
         }
-        best
+        binary_renyi(best.1, best.2, alpha)
+    }
+
+    /// Of all decided outcomes, where the second law's undecided mass u lies so as to make the least of it.
+    ///
+    /// The least of `sum p^a (q + r)^(1 - a)` over all r >= 0 that add up to u or less is, by weak duality, at least
+    /// `sum (p^a s^(1 - a) + (a - 1) c^a (s - q)) - (a - 1) c^a u` with `s = max(q, p / c)`, for any c > 0: the best is the ratio that u suffices to cut all ratios down to. What
+    /// is undecided of the first law only adds to it.
+    fn renyi_of_outcomes(&self, alpha: f64) -> f64 {
+        let undecided = self.q.undecided.upper();
+        let outcomes: Vec<(f64, f64)> =
+            self.outcomes().map(|(_, p, q)| (p.lower(), q.upper())).filter(|(p, _)| *p > 0.0).collect();
+        let needed = |cut: f64| outcomes.iter().map(|(p, q)| (p / cut - q).max(0.0)).sum::<f64>();
+        // In logarithms: near all ratios that floats have.
+        let (mut low, mut high) = (-600.0f64, 600.0f64);
+        for _ in 0..60 {
+            let middle = f64::midpoint(low, high);
+            if needed(middle.exp()) > undecided { low = middle } else { high = middle }
+        }
+        let (one, order, cut) = (Mass::exact(1.0), Mass::exact(alpha), Mass::exact(high.exp()));
+        let price = order.sub(&one).mul(&order.mul(&cut.ln()).exp());
+        let mut sum = Mass::exact(0.0).sub(&price.mul(&Mass::exact(undecided)));
+        for (p, q) in outcomes {
+            let (p, q) = (Mass::exact(p), Mass::exact(q));
+            let least = p.div(&cut);
+            let is_cut = least.sub(&q);
+            // Where that cannot be told, nothing: no term is negative.
+            let at = match (is_cut.lower() > 0.0, is_cut.upper() <= 0.0) {
+                (true, _) => least,
+                (_, true) => q.clone(),
+                _ => continue,
+            };
+            sum = sum.add(&renyi_term(&p, &at, alpha)).add(&price.mul(&at.sub(&q)));
+        }
+        // Written so that a NaN fails.
+        if sum.lower() > 1.0 { sum.ln().div(&order.sub(&one)).lower() } else { 0.0 }
     }
 }
 
@@ -268,6 +310,36 @@ mod tests {
         assert!(stick.lower < 0.5 && stick.upper > 0.5 && stick.upper - stick.lower < 0.05);
         let renyi = pair.renyi(2.0);
         assert!(renyi.lower > 0.7 && renyi.lower < (7.0f64 / 3.0).ln());
+    }
+
+    /// A part in 100 of the second law's mass is undecided: the least is where all of it is added to the outcome of the greatest ratio, or cuts two ratios down to one.
+    #[test]
+    fn the_least_renyi_divergence_of_undecided_mass_is_attained() {
+        let law = |masses: &[f64], undecided: f64| {
+            let masses = (0u8..).zip(masses).map(|(outcome, mass)| (outcome.key(), Mass::exact(*mass)));
+            Law::partial(masses, Mass::exact(undecided))
+        };
+        let of = |p: &[f64], q: &[f64], alpha: f64| {
+            let sum: f64 = p.iter().zip(q).map(|(p, q)| p.powf(alpha) * q.powf(1.0 - alpha)).sum();
+            sum.ln() / (alpha - 1.0)
+        };
+        for (p, q, least) in [
+            ([0.75, 0.25, 0.0], [0.24, 0.75, 0.0], [0.25, 0.75, 0.0]),
+            ([0.5, 0.25, 0.25], [0.12, 0.06, 0.81], [0.38 / 3.0, 0.19 / 3.0, 0.81]),
+        ] {
+            for alpha in [1.0625, 2.0, 16.0] {
+                let (p_law, q_law) = (law(&p, 0.0), law(&q, 0.01));
+                let (found, truth) = (LawPair::new(&p_law, &q_law).renyi(alpha).lower, of(&p, &least, alpha));
+                assert!(found <= truth + 1e-12 && found > truth * (1.0 - 1e-9), "{alpha}: {found} {truth}");
+                // Anywhere else it is more.
+                let elsewhere: Vec<f64> = q.iter().zip([0.0, 0.0, 0.01]).map(|(q, more)| q + more).collect();
+                assert!(of(&p, &elsewhere, alpha) > truth);
+            }
+        }
+        // An outcome that the second law may not have at all.
+        let (p, q) = (law(&[0.5, 0.5], 0.0), law(&[0.99, 0.0], 0.01));
+        let found = LawPair::new(&p, &q).renyi(2.0).lower;
+        assert!((found - of(&[0.5, 0.5], &[0.99, 0.01], 2.0)).abs() < 1e-9, "{found}");
     }
 
     #[test]

@@ -91,6 +91,8 @@ pub struct Report {
     pub between: f64,
     /// How many words between two that agree were tried by chance, and agreed too.
     pub probes: u64,
+    /// Runs on an input and bits that had been run before, to see whether they have one outcome.
+    pub repeats: u64,
     /// The verdict on all.
     pub verdict: Verdict,
 }
@@ -98,7 +100,16 @@ pub struct Report {
 impl Report {
     /// A report on nothing yet.
     pub fn new(kind: &'static str) -> Self {
-        Self { kinds: vec![kind], pairs: 0, runs: 0, ratio: 0.0, between: 0.0, probes: 0, verdict: Verdict::Holds }
+        Self {
+            kinds: vec![kind],
+            pairs: 0,
+            runs: 0,
+            ratio: 0.0,
+            between: 0.0,
+            probes: 0,
+            repeats: 0,
+            verdict: Verdict::Holds,
+        }
     }
 
     /// A report that a claim is false, whatever else was tried.
@@ -125,6 +136,7 @@ impl Report {
             ratio: self.ratio.max(other.ratio),
             between: self.between.max(other.between),
             probes: self.probes.saturating_add(other.probes),
+            repeats: self.repeats.saturating_add(other.repeats),
             verdict: self.verdict.and(other.verdict),
         }
     }
@@ -144,6 +156,9 @@ impl fmt::Display for Report {
         let (kinds, pairs, runs) = (self.kinds.join(" and "), self.pairs, self.runs);
         writeln!(f, "{kinds} audit: {pairs} pairs of inputs, {runs} runs")?;
         writeln!(f, "the truth is at least {:.4} of what is claimed", self.ratio)?;
+        if self.repeats > 0 {
+            writeln!(f, "{} of the runs were on bits that had been run before", self.repeats)?;
+        }
         if self.between > 0.0 {
             writeln!(
                 f,
@@ -178,6 +193,10 @@ mod tests {
     fn what_was_not_run_is_told() {
         let report = Report { between: 0.5, probes: 9, ..Report::new("exact") };
         assert!(report.to_string().ends_with("9 of them, by chance, had it too\nif all between have it: holds"));
+        let again = Report { repeats: 12, ..Report::new("determinism") };
+        assert!(
+            again.clone().and(again).to_string().contains("\n24 of the runs were on bits that had been run before\n")
+        );
         let nothing = Report::new("exact").and(Report::untested("exact", "no pairs"));
         assert!(nothing.to_string().ends_with("nothing was tested: no pairs"));
     }

@@ -7,16 +7,17 @@ use indistinct::{
     prelude::*,
     sampling::{Entropy, bernoulli},
 };
-use indistinct_audit::{Key, Law, Report, Seen, exact::exact, silence::same_control_flow, tape::Probing};
+use indistinct_audit::{
+    Key, Law, Report, Seen,
+    exact::{compare_laws, exact},
+    mass::Mass,
+    tape::Probing,
+};
 
 pub(crate) const ROWS: &[Row] = &[
     tight("make_composition", composition),
     tight("make_parallel_composition", parallel_composition),
-    loose(
-        "make_select_private_candidate",
-        "attained with a threshold as the stop probability falls; here 1/16, and two candidates",
-        select_private_candidate,
-    ),
+    tight("make_select_private_candidate", select_private_candidate),
     tight("make_approximate", approximate),
     tight("make_pureDP_to_approxDP", pure_to_approximate),
     tight("make_fixed_approxDP_to_approxDP", fixed_to_profile),
@@ -69,19 +70,20 @@ fn integers<MO: indistinct_audit::Claims>(measurement: &Noisy<MO>) -> Report {
 }
 
 /// Losses from small to large.
-fn responses(convert: impl Fn(Response) -> Report) -> Report {
-    all([0.51, 0.75, 0.99].map(|prob| convert(response(prob))))
+fn responses(floors: [f64; 3], convert: impl Fn(Response) -> Report) -> Report {
+    all([0.51, 0.75, 0.99].into_iter().zip(floors).map(|(prob, floor)| part(floor, convert(response(prob)))))
 }
+
+/// The floors where each loss attains the claim.
+const EACH: [f64; 3] = [0.95; 3];
 
 fn composition() -> Report {
     let inputs = [true, false];
     let pair = make_composition((response(0.75), response(0.6))).unwrap();
     let three = make_composition(vec![response(0.75), response(0.6), response(0.51)]).unwrap();
     let nested = make_composition((pair.clone(), response(0.51))).unwrap();
-    let run = |x: &bool, entropy: &mut dyn Entropy| Ok(three.invoke_with(x, entropy)?.key());
     parts(0.95, [exact(&pair, &inputs, coins()), exact(&three, &inputs, coins()), exact(&nested, &inputs, coins())])
         .and(composition_in_each_measure())
-        .and(same_control_flow(&run, &[(true, false)], 100))
         .and(rises(&three, &[0, 1, 2], &0.0))
 }
 
@@ -108,8 +110,7 @@ where
     .unwrap()
 }
 
-/// What adds up in each measure: each part would fall below its floor, or be violated, if the greatest of the losses were told for their sum. (Of two
-/// tapes of noise the tails are undecided, and so is a part of their Renyi divergence.)
+/// What adds up in each measure: each part would fall below its floor, or be violated, if the greatest of the losses were told for their sum.
 fn composition_in_each_measure() -> Report {
     let inputs = [true, false];
     let ln3 = 3f64.ln().next_up();
@@ -127,10 +128,11 @@ fn composition_in_each_measure() -> Report {
     let losses = |prob| make_pureDP_to_PLD(response(prob)).unwrap();
     let distributions = make_composition((losses(0.75), losses(0.6))).unwrap();
     part(0.95, exact(&deltas, &inputs, probing))
-        .and(part(0.5, exact(&rho, &inputs, probing)))
+        .and(part(0.95, exact(&rho, &inputs, probing)))
         .and(part(0.95, exact(&ranges, &inputs, coins())))
-        .and(part(0.7, exact(&concentrated, &[0, 1], two_words)))
-        .and(part(0.7, exact(&renyi, &[0, 1], two_words)))
+        .and(part(0.95, exact(&concentrated, &[0, 1], two_words)))
+        .and(part(0.95, exact(&renyi, &[0, 1], two_words)))
+        // Profiles compose by a few of their points, between which the law of two responses is below.
         .and(part(0.5, exact(&profile, &inputs, coins())))
         .and(part(0.95, exact(&distributions, &inputs, coins())))
         .and(part(0.95, composition_of_gaussians()))
@@ -156,14 +158,14 @@ fn composition_of_gaussians() -> Report {
 }
 
 fn parallel_composition() -> Report {
-    let part =
+    let each =
         |prob| make_randomized_response_bitvec(VectorDomain::new(AtomDomain::bool()), HammingDistance, prob).unwrap();
-    let parts = make_parallel_composition(vec![part(0.75), part(0.6)]).unwrap();
+    let composed = make_parallel_composition(vec![each(0.75), each(0.6)]).unwrap();
     let bits = [vec![], vec![true], vec![false]];
     let inputs: Vec<Vec<Vec<bool>>> =
         bits.iter().flat_map(|one| bits.iter().map(move |two| vec![one.clone(), two.clone()])).collect();
     let ladder = [(0, 0, 0), (1, 1, 1), (1, 2, 2), (2, 2, 2), (2, 3, 2), (2, 9, 5), (9, 1000, 1000)];
-    exact(&parts, &inputs, coins()).and(rises(&parts, &ladder, &0.0))
+    part(0.95, exact(&composed, &inputs, coins())).and(rises(&composed, &ladder, &0.0))
 }
 
 /// The best of some runs of a response whose answer is its score, and the first that is true: by formula.
@@ -173,7 +175,6 @@ fn select_private_candidate() -> Report {
         let score = Function::new(|answer: &bool| (if *answer { 1.0 } else { 0.0 }, u8::from(*answer)));
         (response(prob) >> score).unwrap()
     };
-    let view = |key: Key| key;
     let best = make_select_private_candidate(scored(), stop, None).unwrap();
     let first = make_select_private_candidate(scored(), stop, Some(1.0)).unwrap();
     // No run is true: the sum over numbers of runs of their probability times that of no true one.
@@ -192,56 +193,115 @@ fn select_private_candidate() -> Report {
         let rest = formulas::number(1.0).sub(&none);
         Law::new([(None::<(f64, u8)>.key(), none), (Some((1.0, 1u8)).key(), rest)])
     };
-    by_formula(&best, &[true, false], of_best, view).and(by_formula(&first, &[true, false], of_first, view)).and(rises(
-        &best,
-        &[0, 1],
-        &0.0,
-    ))
+    // Less than what is attained, as the stop probability falls, and for the best of some runs by more candidates.
+    let drawn = parts(
+        0.6,
+        [by_formula(&best, &[true, false], of_best, same), by_formula(&first, &[true, false], of_first, same)],
+    );
+    drawn.and(rises(&best, &[0, 1], &0.0)).and(best_of_three()).and(first_of_many())
+}
+
+/// Three scores, of which the highest is as much less likely as the middle one is likelier: the middle one is the best of many runs if none is higher, and that loses
+/// as much again, twice. Probabilities are in parts of 1,024.
+fn best_of_three() -> Report {
+    let (of_middle, of_high) = (|x: &bool| if *x { 3u32 } else { 1 }, |x: &bool| if *x { 64u32 } else { 192 });
+    let scored = make_user_measurement(
+        AtomDomain::bool(),
+        DiscreteDistance,
+        MaxDivergence,
+        move |x: &bool, entropy: &mut dyn Entropy| {
+            let (word, high) = (entropy.bits(10)?, u64::from(of_high(x)));
+            let score = if word < high { 2u8 } else { u8::from(word < high + u64::from(of_middle(x))) };
+            Ok((f64::from(score), score))
+        },
+        |d_in: &u32| Ok(if *d_in == 0 { 0.0 } else { 3f64.ln().next_up() }),
+    )
+    .unwrap();
+    // The best of a number of runs is at most a score that one is with probability p.
+    let of_stop = |stop: f64| {
+        let (scored, number) = (scored.clone(), formulas::number);
+        let at_most = move |p: &Mass| number(stop).mul(p).div(&number(1.0).sub(&number(1.0 - stop).mul(p)));
+        let law = move |x: &bool| {
+            let share = |parts: u32| number(f64::from(parts)).div(&number(1024.0));
+            let (low, middle) = (at_most(&share(1024 - of_high(x) - of_middle(x))), at_most(&share(1024 - of_high(x))));
+            let best = |score: u8| Some((f64::from(score), score)).key();
+            let masses = [low.clone(), middle.sub(&low), number(1.0).sub(&middle)];
+            Law::new((0u8..).zip(masses).map(|(score, mass)| (best(score), mass)))
+        };
+        (make_select_private_candidate(scored, stop, None).unwrap(), law)
+    };
+    let ((often, often_law), (seldom, seldom_law)) = (of_stop(0.25), of_stop(2f64.powi(-10)));
+    // Half as much where runs are few.
+    let drawn = part(0.45, by_formula(&often, &[true, false], often_law, same));
+    let claimed = compare_laws("law", &seldom, &[true, false].map(|x| (x, seldom_law(&x))));
+    drawn.and(part(0.95, claimed))
+}
+
+/// With a threshold, and so small a stop probability that what is lost by it is attained.
+fn first_of_many() -> Report {
+    let stop = 2f64.powi(-10);
+    let score = Function::new(|answer: &bool| (if *answer { 1.0 } else { 0.0 }, u8::from(*answer)));
+    let first = make_select_private_candidate((response(0.75) >> score).unwrap(), stop, Some(1.0)).unwrap();
+    let law = |x: &bool| {
+        let (number, miss) = (formulas::number, if *x { 0.25 } else { 0.75 });
+        let none = number(stop).mul(&number(miss)).div(&number(1.0).sub(&number(1.0 - stop).mul(&number(miss))));
+        let rest = number(1.0).sub(&none);
+        Law::new([(None::<(f64, u8)>.key(), none), (Some((1.0, 1u8)).key(), rest)])
+    };
+    part(0.95, compare_laws("law", &first, &[true, false].map(|x| (x, law(&x)))))
 }
 
 fn approximate() -> Report {
-    responses(|response| probed(&make_approximate(response).unwrap()))
+    responses(EACH, |response| probed(&make_approximate(response).unwrap()))
 }
 
 fn pure_to_approximate() -> Report {
-    responses(|response| probed(&make_pureDP_to_approxDP(response).unwrap()))
+    responses(EACH, |response| probed(&make_pureDP_to_approxDP(response).unwrap()))
 }
 
 fn fixed_to_profile() -> Report {
-    responses(|response| {
+    responses(EACH, |response| {
         let fixed = make_pureDP_to_approxDP(response).unwrap();
         probed(&make_fixed_approxDP_to_approxDP(fixed).unwrap())
     })
 }
 
 fn pure_to_range() -> Report {
-    responses(|response| probed(&make_pureDP_to_bounded_range(response).unwrap()))
+    responses(EACH, |response| probed(&make_pureDP_to_bounded_range(response).unwrap()))
 }
 
 fn range_to_pure() -> Report {
-    responses(|response| {
+    // The law of a response is symmetric: a range that is all on one side loses twice as much.
+    responses([0.45; 3], |response| {
         probed(&make_bounded_range_to_pureDP(make_pureDP_to_bounded_range(response).unwrap()).unwrap())
     })
 }
 
 fn range_to_zcdp() -> Report {
-    responses(|response| probed(&make_bounded_range_to_zCDP(make_pureDP_to_bounded_range(response).unwrap()).unwrap()))
+    // Attained as the range falls.
+    responses([0.95, 0.85, 0.4], |response| {
+        probed(&make_bounded_range_to_zCDP(make_pureDP_to_bounded_range(response).unwrap()).unwrap())
+    })
 }
 
 fn pure_to_zcdp() -> Report {
-    responses(|response| probed(&make_pureDP_to_zCDP(response).unwrap()))
+    // Nearly attained, but where the loss is great.
+    responses([0.95, 0.95, 0.9], |response| probed(&make_pureDP_to_zCDP(response).unwrap()))
 }
 
 fn zcdp_to_renyi() -> Report {
-    all([0.5, 2.0].map(|scale| integers(&make_zCDP_to_RDP(noisy(scale)).unwrap())))
+    parts(0.95, [0.5, 2.0].map(|scale| integers(&make_zCDP_to_RDP(noisy(scale)).unwrap())))
 }
 
 fn zcdp_to_profile() -> Report {
-    all([0.5, 2.0].map(|scale| integers(&make_zCDP_to_approxDP(noisy(scale)).unwrap())))
+    parts(0.65, [0.5, 2.0].map(|scale| integers(&make_zCDP_to_approxDP(noisy(scale)).unwrap())))
 }
 
 fn renyi_to_profile() -> Report {
-    all([0.5, 2.0].map(|scale| integers(&make_RDP_to_approxDP(make_zCDP_to_RDP(noisy(scale)).unwrap()).unwrap())))
+    parts(
+        0.65,
+        [0.5, 2.0].map(|scale| integers(&make_RDP_to_approxDP(make_zCDP_to_RDP(noisy(scale)).unwrap()).unwrap())),
+    )
 }
 
 /// Gaussian noise on floats, released on a grid so coarse that its law is easily written down.
@@ -252,7 +312,7 @@ fn on_floats<MO: indistinct_audit::Claims>(
 ) -> Report {
     let scale = Scale::new(2.0).on_grid(0);
     let gaussian = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), GaussianDivergence, scale).unwrap();
-    super::noise::whole_numbers(&convert(gaussian), 2.0)
+    part(0.95, super::noise::whole_numbers(&convert(gaussian), 2.0))
 }
 
 fn gaussian_to_zcdp() -> Report {
@@ -264,7 +324,7 @@ fn gaussian_to_profile() -> Report {
 }
 
 fn pure_to_losses() -> Report {
-    responses(|response| {
+    responses(EACH, |response| {
         let losses = make_pureDP_to_PLD(response).unwrap();
         let three = make_composition(vec![losses.clone(); 3]).unwrap();
         probed(&losses).and(exact(&three, &[true, false], coins()))
@@ -272,11 +332,14 @@ fn pure_to_losses() -> Report {
 }
 
 fn fixed_to_losses() -> Report {
-    responses(|response| probed(&make_fixed_approxDP_to_PLD(make_pureDP_to_approxDP(response).unwrap()).unwrap()))
+    responses(EACH, |response| probed(&make_fixed_approxDP_to_PLD(make_pureDP_to_approxDP(response).unwrap()).unwrap()))
 }
 
 fn range_to_losses() -> Report {
-    responses(|response| probed(&make_bounded_range_to_PLD(make_pureDP_to_bounded_range(response).unwrap()).unwrap()))
+    // The deltas of a great range are above one half, which says nothing, wherever a response has any.
+    responses([0.95, 0.95, 0.0], |response| {
+        probed(&make_bounded_range_to_PLD(make_pureDP_to_bounded_range(response).unwrap()).unwrap())
+    })
 }
 
 fn gaussian_to_losses() -> Report {
@@ -284,7 +347,7 @@ fn gaussian_to_losses() -> Report {
 }
 
 fn losses_to_profile() -> Report {
-    responses(|response| probed(&make_PLD_to_approxDP(make_pureDP_to_PLD(response).unwrap()).unwrap()))
+    responses(EACH, |response| probed(&make_PLD_to_approxDP(make_pureDP_to_PLD(response).unwrap()).unwrap()))
 }
 
 fn fix_delta() -> Report {

@@ -185,6 +185,30 @@ pub(crate) fn releasing_sparse_vector(falses: &[i64], last: i64, (a, b): (f64, f
     Law::partial(masses, beyond)
 }
 
+/// All courses of a conversation of so many questions, which ends with so many answers of true, each with what its answers make of a start: by the number of a question
+/// and its answer.
+pub(crate) fn conversations<S: Clone>(
+    questions: usize,
+    limit: u32,
+    start: S,
+    step: impl Fn(&S, usize, bool) -> S,
+) -> Vec<(Vec<bool>, S)> {
+    let is_over = |answers: &[bool]| {
+        let positive = answers.iter().filter(|answer| **answer).count();
+        answers.len() == questions || positive >= usize::try_from(limit).unwrap()
+    };
+    let (mut open, mut over) = (vec![(Vec::new(), start)], Vec::new());
+    while let Some((answers, state)) = open.pop() {
+        if is_over(&answers) {
+            over.push((answers, state));
+        } else {
+            let next = |answer| ([answers.as_slice(), &[answer]].concat(), step(&state, answers.len(), answer));
+            open.extend([true, false].map(next));
+        }
+    }
+    over
+}
+
 /// The law of the answers of a sparse vector to questions with these integer values: the noisy threshold in common, each value with
 /// noise of its own, and no more questions after `limit` answers of true.
 pub(crate) fn sparse_vector(values: &[i64], threshold: i64, limit: u32, (a, b): (f64, f64), reach: i64) -> Law {
@@ -193,20 +217,12 @@ pub(crate) fn sparse_vector(values: &[i64], threshold: i64, limit: u32, (a, b): 
     for (at, p) in thresholds.masses() {
         let Key::Number(at) = at else { continue };
         let at = i64::try_from(*at).unwrap();
-        let mut open = vec![(Vec::<bool>::new(), p.clone())];
-        for value in values {
-            let (above, mut next) = (upper_tail(at - value, b), Vec::new());
-            for (answers, mass) in open {
-                if answers.iter().filter(|answer| **answer).count() >= usize::try_from(limit).unwrap() {
-                    next.push((answers, mass));
-                    continue;
-                }
-                next.push(([answers.as_slice(), &[true]].concat(), mass.mul(&above)));
-                next.push(([answers.as_slice(), &[false]].concat(), mass.mul(&one().sub(&above))));
-            }
-            open = next;
-        }
-        masses.extend(open.into_iter().map(|(answers, mass)| (answers.key(), mass)));
+        let above: Vec<Mass> = values.iter().map(|value| upper_tail(at - value, b)).collect();
+        let step = |mass: &Mass, question: usize, answer: bool| {
+            mass.mul(&if answer { above[question].clone() } else { one().sub(&above[question]) })
+        };
+        let all = conversations(values.len(), limit, p.clone(), step);
+        masses.extend(all.into_iter().map(|(answers, mass)| (answers.key(), mass)));
     }
     Law::partial(masses, thresholds.undecided().clone())
 }

@@ -1,8 +1,8 @@
 //! Conversations: all that is seen of them is their outcome.
 
-use super::{Row, formulas, responses::coins, support::*, tight};
+use super::{Row, formulas, reals::on_reals, responses::coins, support::*, tight};
 use indistinct::{prelude::*, sampling::Entropy};
-use indistinct_audit::{Key, Report, Seen, exact::exact_with, silence::same_control_flow, tape::Probing};
+use indistinct_audit::{Key, Report, Seen, exact::exact_with, tape::Probing};
 
 pub(crate) const ROWS: &[Row] = &[
     tight("make_above_threshold", above_threshold),
@@ -39,7 +39,8 @@ fn above_threshold() -> Report {
         Ok(one.invoke_with(x, entropy)?.eval_with(&question(1, 0), entropy)?.key())
     };
     let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(22) };
-    let by_code = exact_with(&one, &[0, 1, 2], probing, &ask_one);
+    // One answer shows a quarter of the whole loss, and three that fall and rise about half of it: all of it is attained below.
+    let by_code = part(0.2, exact_with(&one, &[0, 1, 2], probing, &ask_one));
     // Several questions, by formula: as many as the limit lets through.
     let several = all([(Monotonicity::Unknown, 1), (Monotonicity::Unknown, 2), (Monotonicity::CallerTrusted, 1)].map(
         |(monotonicity, limit)| {
@@ -64,10 +65,14 @@ fn above_threshold() -> Report {
                 let values: Vec<i64> = signs.iter().map(|(sign, offset)| sign * x + offset).collect();
                 formulas::sparse_vector(&values, 1, limit, scales, 60)
             };
-            by_formula_with(&sparse, &[0, 1, 2], law, &run).and(rises(&sparse, &[0.0, 0.5, 1.0, 2.0, 9.0], &0.0))
+            part(0.4, by_formula_with(&sparse, &[0, 1, 2], law, &run)).and(rises(
+                &sparse,
+                &[0.0, 0.5, 1.0, 2.0, 9.0],
+                &0.0,
+            ))
         },
     ));
-    by_code.and(several).and(attained())
+    by_code.and(several).and(attained()).and(on_reals())
 }
 
 /// Eight answers of false to questions that rise, by which the threshold must lie above them all, then as many of true as the limit lets
@@ -127,18 +132,7 @@ fn privacy_filter() -> Report {
         }
         Ok(answers.key())
     };
-    // Questions that do not depend on the answers, the last of them refused, ask for bits alike whatever the data.
-    let fixed = |x: &bool, entropy: &mut dyn Entropy| {
-        let session = filter.invoke_with(x, entropy)?;
-        let answers = [0.75, 0.6, 0.9, 0.9].map(|prob| session.eval_with(&response(prob), entropy).ok());
-        assert!(answers[0].is_some() && answers[3].is_none());
-        Ok(answers.to_vec().key())
-    };
-    exact_with(&filter, &[true, false], coins(), &run).and(rises(&filter, &[0, 1, 2], &0.0)).and(same_control_flow(
-        &fixed,
-        &[(true, false)],
-        100,
-    ))
+    part(0.95, exact_with(&filter, &[true, false], coins(), &run)).and(rises(&filter, &[0, 1, 2], &0.0))
 }
 
 fn response(prob: f64) -> Measurement<AtomDomain<bool>, bool, DiscreteDistance, MaxDivergence> {
@@ -163,7 +157,7 @@ fn adaptive_composition() -> Report {
         }
         Ok(answers.key())
     };
-    exact_with(&declared, &[true, false], coins(), &run).and(rises(&declared, &[0, 1, 2], &0.0))
+    part(0.95, exact_with(&declared, &[true, false], coins(), &run)).and(rises(&declared, &[0, 1, 2], &0.0))
 }
 
 /// Nothing is claimed of the whole, but what the odometer shows after two releases, of which the first decides the second, is a claim
@@ -190,7 +184,7 @@ fn odometer() -> Report {
         move |d_in: &u32| Ok(if *d_in == 0 { 0.0 } else { most }),
     )
     .unwrap();
-    indistinct_audit::exact::exact(&stopped, &[true, false], coins())
+    part(0.95, indistinct_audit::exact::exact(&stopped, &[true, false], coins()))
 }
 
 fn tree_aggregation() -> Report {
@@ -214,14 +208,28 @@ fn tree_aggregation() -> Report {
         let sums = pure.invoke_with(&stream[..1], entropy)?;
         Ok(sums.eval_with(&stream[1], entropy)?.key())
     };
-    let pairs = [(vec![0, 0], vec![1, 1])];
-    // Of the Renyi divergence a part is undecided with the tails.
     part(0.95, exact_with(&pure, &inputs, probing, &conversation!(pure)))
-        .and(part(0.75, exact_with(&rho, &inputs, probing, &conversation!(rho))))
+        .and(part(0.95, exact_with(&rho, &inputs, probing, &conversation!(rho))))
+        // Of two blocks with the first item one is never told, and its share of the loss, a half, is not seen.
         .and(part(0.45, exact_with(&pure, &inputs, probing, &ahead)))
         .and(items_of_two())
-        .and(same_control_flow(&conversation!(pure), &pairs, 100))
+        .and(sums_beyond_their_items())
         .and(rises(&pure, &[0, 1, 2, 100, u32::MAX], &0.0))
+}
+
+/// Items whose sum crosses the end of `i32`, and of what floats hold exactly, where one row moves it: what wraps or rounds there is far from what does not.
+fn sums_beyond_their_items() -> Report {
+    let audit = |item: i64| {
+        let items = VectorDomain::new(AtomDomain::i64().with_bounds((item - 1, item)).unwrap());
+        let tree = make_tree_aggregation(items, HammingDistance, MaxDivergence, 2, 0.5).unwrap();
+        let run = |stream: &Vec<i64>, entropy: &mut dyn Entropy| {
+            let sums = tree.invoke_with(&[], entropy)?;
+            Ok(stream.iter().map(|item| sums.eval_with(item, entropy)).collect::<Fallible<Vec<i128>>>()?.key())
+        };
+        let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(18) };
+        part(0.95, exact_with(&tree, &[vec![item - 1, item], vec![item, item]], probing, &run))
+    };
+    audit(1 << 30).and(audit(1 << 52))
 }
 
 /// Items of two integers, each with noise of its own: one row moves both.
@@ -230,13 +238,13 @@ fn items_of_two() -> Report {
     let inputs = [vec![vec![0, 0]], vec![vec![1, 1]], vec![vec![1, 0]]];
     let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(22) };
     macro_rules! one_item {
-        ($measure:expr, $floor:expr) => {{
+        ($measure:expr) => {{
             let tree = make_tree_aggregation(items(), HammingDistance, $measure, 1, 0.5).unwrap();
             let run = |stream: &Vec<Vec<i64>>, entropy: &mut dyn Entropy| {
                 Ok(tree.invoke_with(&[], entropy)?.eval_with(&stream[0], entropy)?.key())
             };
-            part($floor, exact_with(&tree, &inputs, probing, &run))
+            part(0.95, exact_with(&tree, &inputs, probing, &run))
         }};
     }
-    one_item!(MaxDivergence, 0.95).and(one_item!(ZeroConcentratedDivergence, 0.75))
+    one_item!(MaxDivergence).and(one_item!(ZeroConcentratedDivergence))
 }

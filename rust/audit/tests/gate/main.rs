@@ -8,10 +8,13 @@
 mod amplification;
 mod canaries;
 mod combinators;
+mod crowds;
+mod flow;
 mod formulas;
 mod interactive;
 mod matrices;
 mod noise;
+mod reals;
 mod responses;
 mod selection;
 mod steps;

@@ -1,6 +1,6 @@
 //! Selections: by the laws of their mechanisms, and draws that follow them.
 
-use super::{Row, formulas, support::*, tight};
+use super::{Row, crowds::many_winners, formulas, support::*, tight};
 use indistinct::{
     numeric::{Dyadic, RoundedFrom},
     prelude::*,
@@ -21,12 +21,14 @@ pub(crate) const ROWS: &[Row] = &[
 pub(crate) const SCALE: f64 = 1.5;
 
 fn scores() -> VectorDomain<AtomDomain<i64>> {
-    VectorDomain::new(AtomDomain::i64()).with_size(3)
+    scores_of(3)
 }
 
-/// All vectors of three scores from 0 to 2: a finer domain would only repeat differences.
+/// All vectors of three scores from 0 to 2: a finer domain would only repeat differences. And one score so far above the others that it has nearly all of the weight: the
+/// whole loss is that of the others, where they move up and it down (or it alone, where none may fall).
 fn vectors() -> Vec<Vec<i64>> {
-    all_vectors(&[0, 1, 2], 3).into_iter().filter(|scores| scores.len() == 3).collect()
+    let few = all_vectors(&[0, 1, 2], 3).into_iter().filter(|scores| scores.len() == 3);
+    few.chain([vec![0, 0, 20], vec![1, 1, 19], vec![0, 0, 21]]).collect()
 }
 
 fn floats(scores: &[i64]) -> Vec<f64> {
@@ -60,9 +62,10 @@ where
 {
     let inputs = [vec![0.0, 0.5, -0.5], vec![0.0, 1.5, 0.25], vec![1.0, -1.0, 2.0]];
     let law = |scores: &Vec<f64>| law(scores, SCALE);
-    let laws: Vec<(Vec<f64>, Law)> = inputs.iter().map(|scores| (scores.clone(), law(scores))).collect();
+    let far = [vec![0.5, 0.25, 30.5], vec![1.5, 1.25, 29.5]];
+    let laws: Vec<(Vec<f64>, Law)> = inputs.iter().chain(&far).map(|scores| (scores.clone(), law(scores))).collect();
     let few = make.0(VectorDomain::new(AtomDomain::f64()).with_size(3));
-    let report = part(0.25, compare_laws("law", &few, &laws));
+    let report = part(0.95, compare_laws("law", &few, &laws));
     let inputs = [inputs.to_vec(), vec![uneven()]].concat();
     macro_rules! draws {
         ($make:expr, $atom:expr, $number:expr, $inputs:expr) => {{
@@ -94,7 +97,7 @@ where
 }
 
 pub(crate) fn eleven() -> VectorDomain<AtomDomain<i64>> {
-    VectorDomain::new(AtomDomain::i64()).with_size(11)
+    scores_of(11)
 }
 
 /// A formula with few draws at each of many inputs.
@@ -123,13 +126,54 @@ macro_rules! each_type {
     };
 }
 
+/// A scale at which a range is small.
+const WIDE: f64 = 24.0;
+
+/// Rho is an eighth of the square of the range for each winner, which is attained as the range falls: of equal scores one half rises and the other falls, or one rises, and what is
+/// left after the first are nearly halves too.
+fn small_losses() -> Report {
+    parts(
+        0.95,
+        metrics().map(|metric| {
+            let other = if metric == LInfDistance::new() { -1 } else { 0 };
+            let top = make_noisy_top_k(scores_of(8), metric, ZeroConcentratedDivergence, 2, WIDE).unwrap();
+            let laws = [vec![0; 8], [vec![1; 4], vec![other; 4]].concat()].map(|scores| {
+                let law = formulas::top_two(&floats(&scores), WIDE);
+                (scores, law)
+            });
+            compare_laws("law", &top, &laws)
+        }),
+    )
+}
+
+/// The range of two winners, three times that of one: the first, which has nearly all weight, falls and the second rises. A low one that rises before the second is the
+/// greatest loss, and the first before a low one that falls the least.
+fn range_of_two() -> Report {
+    parts(
+        0.95,
+        metrics().map(|metric| {
+            let moved = if metric == LInfDistance::new() { vec![59, 31, 1, -1] } else { vec![60, 31, 1, 0] };
+            let top = make_noisy_top_k(scores_of(4), metric, RangeDivergence, 2, SCALE).unwrap();
+            let laws = [vec![60, 30, 0, 0], moved].map(|scores| {
+                let law = formulas::top_two(&floats(&scores), SCALE);
+                (scores, law)
+            });
+            compare_laws("law", &top, &laws)
+        }),
+    )
+}
+
+fn scores_of(size: usize) -> VectorDomain<AtomDomain<i64>> {
+    VectorDomain::new(AtomDomain::i64()).with_size(size)
+}
+
 fn exponential() -> Report {
     all(metrics().map(|metric| {
         let pure = make_exponential(scores(), metric.clone(), MaxDivergence, SCALE).unwrap();
         let range = make_exponential(scores(), metric.clone(), RangeDivergence, SCALE).unwrap();
         let rho = make_exponential(scores(), metric, ZeroConcentratedDivergence, SCALE).unwrap();
         let law = formulas::exponential;
-        part(0.5, at_all(&pure, law)).and(part(0.95, at_all(&range, law))).and(part(0.5, at_all(&rho, law)))
+        parts(0.95, [at_all(&pure, law), at_all(&range, law), at_all(&rho, law)])
     }))
     .and(on_uneven(
         &make_exponential(eleven(), LInfDistance::new(), RangeDivergence, SCALE).unwrap(),
@@ -147,9 +191,8 @@ fn noisy_max() -> Report {
         let pure = make_noisy_max(scores(), metric.clone(), MaxDivergence, SCALE).unwrap();
         let range = make_noisy_max(scores(), metric.clone(), RangeDivergence, SCALE).unwrap();
         let rho = make_noisy_max(scores(), metric, ZeroConcentratedDivergence, SCALE).unwrap();
-        at_all(&pure, formulas::permute_and_flip)
-            .and(at_all(&range, formulas::exponential))
-            .and(at_all(&rho, formulas::exponential))
+        let gumbel = [at_all(&range, formulas::exponential), at_all(&rho, formulas::exponential)];
+        part(0.95, at_all(&pure, formulas::permute_and_flip)).and(parts(0.95, gumbel))
     }))
     .and(on_uneven(
         &make_noisy_max(eleven(), LInfDistance::new(), MaxDivergence, SCALE).unwrap(),
@@ -166,8 +209,11 @@ fn noisy_max() -> Report {
 }
 
 fn permute_and_flip() -> Report {
-    all(metrics()
-        .map(|metric| at_all(&make_permute_and_flip(scores(), metric, SCALE).unwrap(), formulas::permute_and_flip)))
+    parts(
+        0.95,
+        metrics()
+            .map(|metric| at_all(&make_permute_and_flip(scores(), metric, SCALE).unwrap(), formulas::permute_and_flip)),
+    )
     .and(on_uneven(&make_permute_and_flip(eleven(), LInfDistance::new(), SCALE).unwrap(), formulas::permute_and_flip))
     .and(on_fractions(
         each_type!(|scores| make_permute_and_flip(scores, LInfDistance::new(), SCALE)),
@@ -184,11 +230,13 @@ fn top_k() -> Report {
         let single = |scores: &[f64], scale: f64| {
             formulas::exponential(scores, scale).image(|position| Key::List(vec![position.clone()]))
         };
-        at_all(&pure, formulas::top_two)
-            .and(at_all(&range, formulas::top_two))
-            .and(at_all(&rho, formulas::top_two))
-            .and(at_all(&one, single))
+        parts(0.95, [at_all(&pure, formulas::top_two), at_all(&one, single)])
+            // Three scores do not attain the range of two winners, nor these the rho: see below.
+            .and(part(0.65, at_all(&range, formulas::top_two)))
+            .and(part(0.8, at_all(&rho, formulas::top_two)))
     }))
+    .and(range_of_two())
+    .and(small_losses())
     .and(on_uneven(
         &make_noisy_top_k(eleven(), LInfDistance::new(), RangeDivergence, 2, SCALE).unwrap(),
         formulas::top_two,
@@ -197,6 +245,7 @@ fn top_k() -> Report {
         each_type!(|scores| make_noisy_top_k(scores, LInfDistance::new(), MaxDivergence, 2, SCALE)),
         formulas::top_two,
     ))
+    .and(many_winners())
 }
 
 fn quantile() -> Report {
@@ -210,7 +259,9 @@ fn quantile() -> Report {
             other => other.clone(),
         })
     };
-    let inputs = all_vectors(&[0, 2, 5], 2);
+    // Few rows; and so many between two candidates that the scores of both move as far as they may.
+    let longer = [vec![], vec![0], vec![5]].map(|last| [vec![2; 8], last].concat());
+    let inputs: Vec<Vec<i32>> = all_vectors(&[0, 2, 5], 2).into_iter().chain(longer).collect();
     all([0.0, 0.25, 0.5, 0.875].map(|alpha| {
         let rows = || VectorDomain::new(AtomDomain::i32());
         let make = || (RangeDivergence, candidates.clone(), alpha, 2.0);
@@ -218,8 +269,10 @@ fn quantile() -> Report {
         let added = make_private_quantile(rows(), SymmetricDistance, measure, list, level, scale).unwrap();
         let (measure, list, level, scale) = make();
         let replaced = make_private_quantile(rows(), HammingDistance, measure, list, level, scale).unwrap();
-        by_formula(&added, &inputs, |rows| law(alpha, rows), same)
-            .and(by_formula(&replaced, &inputs, |rows| law(alpha, rows), same))
+        // Scores of the least quantile fall with each row, or stay: half of the range of those that rise and fall.
+        let floor = if alpha == 0.0 { 0.45 } else { 0.95 };
+        part(floor, by_formula(&added, &inputs, |rows| law(alpha, rows), same))
+            .and(part(floor, by_formula(&replaced, &inputs, |rows| law(alpha, rows), same)))
             .and(rises(&added, &[0, 1, 2, 3, u32::MAX], &0.0))
     }))
 }

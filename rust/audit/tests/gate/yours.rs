@@ -19,11 +19,8 @@ fn user_measurement() -> Report {
         |d_in: &u32| Ok(if *d_in == 0 { 0.0 } else { 3f64.ln().next_up() }),
     )
     .unwrap();
-    check(&response, &[true, false], Probing::default(), &[], &Effort::default()).and(rises(
-        &response,
-        &[0, 1, 2],
-        &0.0,
-    ))
+    let checked = check(&response, &[true, false], Probing::default(), &[], &Effort::default());
+    part(0.95, checked).and(rises(&response, &[0, 1, 2], &0.0))
 }
 
 fn user_transformation() -> Report {

@@ -2,17 +2,19 @@
 
 use super::Family;
 use crate::{
+    crowds::{Crowd, DRAWS, of_crowd},
     formulas,
     noise::{Cdf, at_default_grid},
+    reals,
     selection::{SCALE, eleven, on_uneven},
 };
 use indistinct::{
     core::ToParameter,
     numeric::RoundedArithmetic,
     prelude::*,
-    sampling::{self, Entropy, RoundedNoise},
+    sampling::{self, Entropy, RoundedNoise, SelectionNoise, noisy_top_k},
 };
-use indistinct_audit::{Claims, Report};
+use indistinct_audit::{Claims, Report, Seen};
 
 /// Noise that is charged as if it had scale 5/4.
 fn float<MO: Claims + Measure<Distance = f64> + ToParameter>(
@@ -36,6 +38,56 @@ fn laplace(x: f64, scale: f64, entropy: &mut dyn Entropy) -> sampling::Fallible<
 
 fn gaussian(x: f64, scale: f64, entropy: &mut dyn Entropy) -> sampling::Fallible<f64> {
     RoundedNoise::gaussian(scale, Scale::new(scale).grid())?.add(x, entropy)
+}
+
+/// The winners among a hundred candidates, 65 of them, of which one is above.
+fn winners(select: fn(&[i64], &mut dyn Entropy) -> sampling::Fallible<Vec<usize>>) -> Report {
+    let crowd = Crowd { others: 99, above: 6, winners: 65 };
+    of_crowd((crowd, DRAWS), &|scores, entropy| Ok(select(scores, entropy)?))
+}
+
+fn top(scores: &[i64], k: usize, scale: f64, entropy: &mut dyn Entropy) -> sampling::Fallible<Vec<usize>> {
+    noisy_top_k(scores, k, scale, SelectionNoise::Gumbel, entropy)
+}
+
+/// What is not among the winners, in the order of its scores and positions.
+fn rest(scores: &[i64], winners: &[usize]) -> Vec<usize> {
+    let mut rest: Vec<usize> = (0..scores.len()).filter(|position| !winners.contains(position)).collect();
+    rest.sort_by_key(|position| -scores[*position]);
+    rest
+}
+
+/// A sparse vector in floats, whose noise is rounded to a grid so fine that nothing shows it.
+#[derive(Clone, Copy)]
+struct Sparse {
+    /// Scales of the noise on the threshold and on each value.
+    scales: (f64, f64),
+    /// Noise on the threshold for each question, and not for all.
+    is_redrawn: bool,
+    limit: usize,
+    value: fn(f64) -> f64,
+}
+
+const SPARSE: Sparse = Sparse { scales: (1.0, 2.0), is_redrawn: false, limit: 2, value: |x| x };
+
+fn sparse(twin: Sparse) -> Report {
+    let noises =
+        [twin.scales.0, twin.scales.1].map(|scale| RoundedNoise::laplace(scale, Scale::new(scale).grid()).unwrap());
+    let [of_threshold, of_value] = &noises;
+    reals::follows(&|x: &f64, entropy: &mut dyn Entropy| {
+        let mut threshold = of_threshold.add(reals::THRESHOLD, entropy)?;
+        let mut answers = Vec::new();
+        for (sign, offset) in reals::LINES {
+            if answers.iter().filter(|answer| **answer).count() >= twin.limit {
+                break;
+            }
+            if twin.is_redrawn {
+                threshold = of_threshold.add(reals::THRESHOLD, entropy)?;
+            }
+            answers.push(of_value.add((twin.value)(sign * x + offset), entropy)? >= threshold);
+        }
+        Ok(answers.key())
+    })
 }
 
 pub(super) fn family() -> Family {
@@ -78,6 +130,47 @@ pub(super) fn family() -> Family {
         ),
         ("exponential: three parts in a hundred less noise", selected(0.97 * SCALE)),
         ("permute and flip: three parts in a hundred less noise", flipped(0.97 * SCALE)),
+        (
+            "top 65: three parts in a hundred less noise beyond 64 winners",
+            winners(|scores, entropy| top(scores, 65, 0.97 * SCALE, entropy)),
+        ),
+        (
+            "top 65: the last by its score",
+            winners(|scores, entropy| {
+                let mut winners = top(scores, 64, SCALE, entropy)?;
+                winners.extend(rest(scores, &winners).first());
+                Ok(winners)
+            }),
+        ),
+        (
+            "top 65: equal scores in the order of their positions",
+            winners(|scores, entropy| {
+                let mut winners = top(scores, 1, SCALE, entropy)?;
+                winners.extend(rest(scores, &winners));
+                winners.truncate(65);
+                Ok(winners)
+            }),
+        ),
+        (
+            "top 65: the first by its score",
+            winners(|scores, entropy| {
+                let mut winners = top(scores, 65, SCALE, entropy)?;
+                winners.sort_by_key(|position| -scores[*position]);
+                Ok(winners)
+            }),
+        ),
+        (
+            "sparse vector on floats: noise on the threshold for each question",
+            sparse(Sparse { is_redrawn: true, ..SPARSE }),
+        ),
+        ("sparse vector on floats: scales exchanged", sparse(Sparse { scales: (2.0, 1.0), ..SPARSE })),
+        ("sparse vector on floats: half of the noise on values", sparse(Sparse { scales: (1.0, 1.0), ..SPARSE })),
+        ("sparse vector on floats: one answer of true more", sparse(Sparse { limit: 3, ..SPARSE })),
+        ("sparse vector on floats: values in whole numbers", sparse(Sparse { value: f64::round, ..SPARSE })),
+        (
+            "sparse vector on floats: what is infinite as a large number of the other sign",
+            sparse(Sparse { value: |x| if x.is_infinite() { 1e300 } else { x }, ..SPARSE }),
+        ),
     ];
     let controls = vec![
         ("laplace on floats", float(MaxDivergence, of_laplace, laplace)),
@@ -85,6 +178,8 @@ pub(super) fn family() -> Family {
         // Nothing is compared but draws with their law.
         ("exponential", Report { pairs: 1, ..selected(SCALE) }),
         ("permute and flip", Report { pairs: 1, ..flipped(SCALE) }),
+        ("top 65", Report { pairs: 1, ..winners(|scores, entropy| top(scores, 65, SCALE, entropy)) }),
+        ("sparse vector on floats", Report { pairs: 1, ..sparse(SPARSE) }),
     ];
     Family { twins, controls }
 }

@@ -4,6 +4,7 @@
 
 mod accounting;
 mod fits;
+mod flow;
 mod matrices;
 mod noise;
 mod rows;
@@ -22,13 +23,14 @@ struct Family {
     controls: Vec<Twin>,
 }
 
-fn families() -> [Family; 8] {
+fn families() -> [Family; 9] {
     [
         rows::family(),
         vectors::family(),
         matrices::family(),
         noise::family(),
         fits::family(),
+        flow::family(),
         selection::family(),
         samples::family(),
         accounting::family(),

@@ -1,7 +1,10 @@
 //! Twins of selections and of sparse vectors: laws by their formulas against maps that are too small.
 
 use super::Family;
-use crate::formulas;
+use crate::{
+    crowds::{Crowd, left_out},
+    formulas, reals,
+};
 use indistinct::{core::ToParameter, prelude::*, sampling::Entropy};
 use indistinct_audit::{Claims, Law, Report, Seen, exact::compare_laws, neighbors::all_vectors};
 
@@ -38,6 +41,26 @@ fn releasing(fresh: bool) -> Report {
     compare_laws("law", &twin, &[(0, law(0)), (1, law(1))])
 }
 
+/// Of 65 winners, by the claim of so many.
+fn many(rounds: f64) -> Report {
+    let crowd = Crowd { others: 65, above: 17, winners: 65 };
+    let never = |_: &[i64], _: &mut dyn Entropy| Ok(Vec::<usize>::new());
+    let claim = move |d_in: &f64| Ok((rounds * 2.0 * d_in / crate::selection::SCALE).next_up());
+    left_out(&make_user_measurement(crowd.domain(), LInfDistance::new(), MaxDivergence, never, claim).unwrap(), crowd)
+}
+
+/// Of answers to questions with real values, eight of false and two of true, by a claim.
+fn sparse_on_floats(claimed: f64) -> Report {
+    let never = |_: &f64, _: &mut dyn Entropy| Ok(false);
+    let (domain, metric) = (AtomDomain::f64(), AbsoluteDistance::new());
+    let twin = make_user_measurement(domain, metric, MaxDivergence, never, move |d_in: &f64| Ok(d_in * claimed));
+    let law = |x: f64| {
+        let values = [vec![0.5 + x; 8], vec![0.25 - x; 2]].concat();
+        (x, reals::real_sparse_vector(&values, 0.5, 2, (1, 2)))
+    };
+    compare_laws("law", &twin.unwrap(), &[law(0.0), law(1.0)])
+}
+
 pub(super) fn family() -> Family {
     let plain = LInfDistance::new;
     let range = |scores: &[f64], scale: f64| formulas::exponential(scores, scale);
@@ -68,12 +91,17 @@ pub(super) fn family() -> Family {
         ("sparse vector: the limit counts twice as far", sparse(4, (1.0, 1.0), 3.0)),
         ("sparse vector: no noise on the values", sparse(1, (1.0, 0.01), 1.0)),
         ("sparse vector: no noise on the threshold", sparse(8, (0.01, 2.0), 1.0)),
+        ("top 65: the loss of 64", many(64.0)),
+        ("sparse vector on floats: each answer of true counts half", sparse_on_floats(2.0)),
+        ("sparse vector on floats: without the noise on the threshold", sparse_on_floats(2.0 + 0.5)),
         ("sparse vector: a released answer has the noise that it was compared with", releasing(false)),
     ];
     let controls = vec![
         ("exponential", select((plain(), RangeDivergence), range, |d| 2.0 * d)),
         ("permute and flip", select((plain(), MaxDivergence), formulas::permute_and_flip, |d| 2.0 * d)),
         ("top two", select((plain(), RangeDivergence), formulas::top_two, |d| 6.0 * d)),
+        ("top 65", many(65.0)),
+        ("sparse vector on floats", sparse_on_floats(3.0)),
         ("sparse vector", sparse(1, (1.0, 2.0), 2.0)),
         ("sparse vector, with a number of its own", releasing(true)),
     ];
