@@ -1,0 +1,111 @@
+//! Maps of several steps, each of which must be rounded up: at random parameters none is below the exact truth, which a step that is rounded down would be
+//! for one in some. Where the truth is a root, squares are compared.
+
+#![allow(clippy::unwrap_used)] // a panic is a failed test
+
+use indistinct::{numeric::Rational, prelude::*};
+use indistinct_tests::{Exact, covers};
+use proptest::prelude::*;
+
+/// Whether the square of what is reported covers the square of the truth.
+fn covers_root(reported: f64, square: &Rational) -> bool {
+    reported == f64::INFINITY || reported.exact().square() >= *square
+}
+
+/// Scores of three candidates.
+fn scores() -> VectorDomain<AtomDomain<f64>> {
+    VectorDomain::new(AtomDomain::f64()).with_size(3)
+}
+
+/// How many lengths 1, 2, 4, … fit a horizon.
+fn levels(horizon: u32) -> u32 {
+    u32::BITS - horizon.leading_zeros()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn selections(d in 1e-3f64..1e3, scale in 1e-3f64..1e3, k in 1u32..3, monotonic in any::<bool>()) {
+        let metric = || if monotonic { LInfDistance::monotonic() } else { LInfDistance::new() };
+        let eta = d.exact() * if monotonic { 1u32 } else { 2u32 } / scale.exact();
+        let rho = Rational::from(eta.square_ref()) / 8u32;
+        let number = usize::try_from(k).unwrap();
+        macro_rules! reported {
+            ($measure:ident) => {(
+                make_noisy_max(scores(), metric(), $measure, scale).unwrap().map(&d).unwrap(),
+                make_noisy_top_k(scores(), metric(), $measure, number, scale).unwrap().map(&d).unwrap(),
+            )};
+        }
+        let (one, several) = reported!(MaxDivergence);
+        prop_assert!(covers(one, &eta) && covers(several, &Rational::from(&eta * k)), "{one:e} {several:e}");
+        let (one, several) = reported!(RangeDivergence);
+        prop_assert!(covers(one, &eta) && covers(several, &Rational::from(&eta * (2 * k - 1))), "{one:e} {several:e}");
+        let (one, several) = reported!(ZeroConcentratedDivergence);
+        prop_assert!(covers(one, &rho) && covers(several, &Rational::from(&rho * k)), "{one:e} {several:e}");
+    }
+
+    #[test]
+    fn running_sums(d in 1u32..1000, horizon in 1u32..100_000, (low, high) in (-1000i64..0, 0i64..1000), scale in 1e-2f64..1e3) {
+        let items = || VectorDomain::new(AtomDomain::i64().with_bounds((low, high)).unwrap());
+        let pure = make_tree_aggregation(items(), HammingDistance, MaxDivergence, horizon, scale).unwrap();
+        let rho = make_tree_aggregation(items(), HammingDistance, ZeroConcentratedDivergence, horizon, scale).unwrap();
+        let moved = Rational::from(high - low) * d / scale.exact();
+        let (one, other) = (pure.map(&d).unwrap(), rho.map(&d).unwrap());
+        prop_assert!(covers(one, &(moved.clone() * levels(horizon))), "{one:e}");
+        prop_assert!(covers(other, &(moved.square() / 2u32 * levels(horizon))), "{other:e}");
+    }
+
+    /// Bounds that no float is.
+    #[test]
+    fn sums_of_great_integers(d in 1u32..1000, one in any::<i64>(), other in any::<i64>()) {
+        let (low, high) = (one.min(other), one.max(other));
+        let rows = || VectorDomain::new(AtomDomain::i64().with_bounds((low, high)).unwrap());
+        let added = make_sum(rows(), SymmetricDistance).unwrap().map(&d).unwrap();
+        prop_assert!(covers(added, &(Rational::from(low).abs().max(Rational::from(high).abs()) * d)), "{added:e}");
+        let replaced = make_sum(rows(), ChangeOneDistance).unwrap().map(&d).unwrap();
+        prop_assert!(covers(replaced, &((Rational::from(high) - low) * d)), "{replaced:e}");
+    }
+
+    /// A replaced row takes a number from one category to another, or changes it within one.
+    #[test]
+    fn sums_by_categories(d in 1u32..1000, low in -1e3f64..1e3, width in 0f64..1e3) {
+        let bounds = (low, low + width);
+        let (magnitude, range) = (low.exact().abs().max(bounds.1.exact().abs()), bounds.1.exact() - low.exact());
+        let rows = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::f64().with_bounds(bounds).unwrap()));
+        macro_rules! replaced {
+            ($metric:expr) => {
+                make_sum_by_categories(rows(), ChangeOneDistance, vec![0, 1], UnknownCategories::Drop, $metric).unwrap().map(&d).unwrap()
+            };
+        }
+        let (l1, l2) = (replaced!(L1Distance::new()), replaced!(L2Distance::new()));
+        let (linf, monotonic) = (replaced!(LInfDistance::new()), replaced!(LInfDistance::monotonic()));
+        let twice = Rational::from(&magnitude * 2u32);
+        prop_assert!(covers(l1, &(twice.clone().max(range.clone()) * d)), "{l1:e}");
+        let square = (magnitude.clone().square() * 2u32).max(range.clone().square());
+        prop_assert!(covers_root(l2, &(square * d * d)), "{l2:e}");
+        prop_assert!(covers(linf, &(magnitude.max(range.clone()) * d)), "{linf:e}");
+        prop_assert!(covers(monotonic, &(twice.max(range) * d)), "{monotonic:e}");
+    }
+
+    /// The longest vector of a ball, in another norm: one number, or all alike.
+    #[test]
+    fn sums_of_vectors(d in 1u32..1000, size in 1u32..50, radius in 1e-3f64..1e3) {
+        let balls = |norm| VectorDomain::new(BallDomain::new(usize::try_from(size).unwrap(), norm, radius).unwrap());
+        macro_rules! added {
+            ($norm:ident, $metric:expr) => {
+                make_vector_sum(balls(Norm::$norm), SymmetricDistance, $metric).unwrap().map(&d).unwrap()
+            };
+        }
+        let moved = radius.exact() * d;
+        let square = Rational::from(moved.square_ref());
+        for same in [added!(L1, L1Distance::new()), added!(L2, L2Distance::new()), added!(LInf, LInfDistance::new()), added!(L2, LInfDistance::new())] {
+            prop_assert!(covers(same, &moved), "{same:e}");
+        }
+        let (of_disk, of_cube) = (added!(L2, L1Distance::new()), added!(LInf, L2Distance::new()));
+        prop_assert!(covers_root(of_disk, &Rational::from(&square * size)), "{of_disk:e}");
+        prop_assert!(covers_root(of_cube, &(square * size)), "{of_cube:e}");
+        let of_cube = added!(LInf, L1Distance::new());
+        prop_assert!(covers(of_cube, &(moved * size)), "{of_cube:e}");
+    }
+}
