@@ -320,7 +320,8 @@ mod tests {
             Law::partial(masses, Mass::exact(undecided))
         };
         let of = |p: &[f64], q: &[f64], alpha: f64| {
-            let sum: f64 = p.iter().zip(q).map(|(p, q)| p.powf(alpha) * q.powf(1.0 - alpha)).sum();
+            let terms = p.iter().zip(q).filter(|(p, _)| **p > 0.0);
+            let sum: f64 = terms.map(|(p, q)| p.powf(alpha) * q.powf(1.0 - alpha)).sum();
             sum.ln() / (alpha - 1.0)
         };
         for (p, q, least) in [
