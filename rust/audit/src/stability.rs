@@ -151,7 +151,7 @@ fn is_member<D: Described>(domain: &D, value: &D::Carrier) -> Result<bool, Strin
     if member == described {
         Ok(member)
     } else {
-        Err(format!("{domain:?} says {member} of a member, and means {described}"))
+        Err(format!("`member` of {domain:?} is {member}, but its bounds, sizes and nulls say {described}"))
     }
 }
 

@@ -84,7 +84,8 @@ macro_rules! small_floats {
                 let x = self.0.new_tree(runner)?.current();
                 // From the end: the simplest is tried first.
                 let mut next = vec![(x * 8.0).round() / 8.0, x.trunc(), $float::copysign(1.0, x), 0.0];
-                next.retain(|simple| simple.is_finite() && *simple != x);
+                // Nothing is simpler than 0.
+                next.retain(|simple| simple.is_finite() && *simple != x && x != 0.0);
                 Ok(FloatTree { drawn: x, current: x, next })
             }
         }
