@@ -12,7 +12,7 @@ FILES   what to change; by default maps, samplers and rounding
 RE      only changes whose name matches this regular expression
 JOBS    test programs at a time (2)
 NAME    the run's name: what an earlier run of the same name noticed is not tried again
-STAGES  0: constants and the like, which are built one at a time; 1: unit tests of the changed file that take no long time, and those of its folder beside the source; 2: all of the crate, with the integration tests of rounded arithmetic; 3: the audit's gate, the laws of
+STAGES  0: constants and the like, which are built one at a time; 1: unit tests of the changed file that take no long time, and those of its folder beside the source; 2: all of the crate, with the tests beside it and those of its maps; 3: the audit's gate, the laws of
         samplers and the tests that cross crates. Each runs on what the one before missed; by default 012
 RESUME  1: with the programs as the last run of this name has built them, whose changes these are
 """
@@ -37,10 +37,11 @@ NAME = os.environ.get("NAME", "all")
 TREE = TARGET / NAME
 RESULTS = TARGET / "results"
 CRATES = ["numeric", "sampling", "accounting", "indistinct"]
-# Tests beside the source of a crate that belong to its unit tests; one of the name of a changed file's folder is run with those of the file.
+# Tests that belong to the unit tests of a crate, of that crate or another; one of the name of a changed file's folder is run with those of the file.
 BESIDE = {
-    "indistinct-numeric": ["fast_path", "bracket"],
-    "indistinct-accounting": ["concentrated", "gaussian", "renyi", "bounds", "profile", "composition", "attacks"],
+    "indistinct-numeric": ("indistinct-numeric", ["fast_path", "bracket"]),
+    "indistinct-accounting": ("indistinct-accounting", ["concentrated", "gaussian", "renyi", "bounds", "profile", "composition", "attacks"]),
+    "indistinct": ("indistinct-tests", ["roundings", "maps"]),
 }
 FILES = (
     "rust/numeric/src/arithmetic.rs rust/numeric/src/fast.rs rust/numeric/src/integer.rs rust/numeric/src/convert.rs "
@@ -388,9 +389,11 @@ class Unchanged:
 
 def all_of(package):
     """The unit tests of a package, those in its source first."""
-    beside = BESIDE.get(package, [])
+    crate, beside = BESIDE.get(package, (package, []))
     order = [package.replace("-", "_"), *beside]
-    found = programs("-p", package, "--lib", *(part for name in beside for part in ("--test", name)))
+    found = programs("-p", package, "--lib")
+    if beside:
+        found += programs("-p", crate, *(part for name in beside for part in ("--test", name)))
     return sorted(found, key=lambda program: order.index(program[0]))
 
 

@@ -6,10 +6,21 @@
 use indistinct::{numeric::Rational, prelude::*};
 use indistinct_tests::{Exact, covers};
 use proptest::prelude::*;
+use std::ops::Mul;
 
 /// Whether the square of what is reported covers the square of the truth.
 fn covers_root(reported: f64, square: &Rational) -> bool {
     reported == f64::INFINITY || reported.exact().square() >= *square
+}
+
+/// A float of random digits, with more weight on few.
+fn size() -> impl Strategy<Value = f64> {
+    prop_oneof![(1u32..64).prop_map(f64::from), 1e-3f64..1e3]
+}
+
+/// Rows of one known number, which may be no float.
+fn number_of_rows() -> impl Strategy<Value = usize> {
+    prop_oneof![2usize..1000, (1usize << 53)..(1 << 62)]
 }
 
 /// Scores of three candidates.
@@ -108,4 +119,87 @@ proptest! {
         let of_cube = added!(LInf, L1Distance::new());
         prop_assert!(covers(of_cube, &(moved * size)), "{of_cube:e}");
     }
+
+    #[test]
+    fn sums_by_keys(d in 1u32..1000, low in -1e3f64..0.0, width in 0f64..1e3) {
+        let bounds = (low, low + width);
+        let (magnitude, range) = (low.exact().abs().max(bounds.1.exact().abs()), bounds.1.exact() - low.exact());
+        let rows = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::f64().with_bounds(bounds).unwrap()));
+        let (_, l1, one) = make_sum_by(rows(), ChangeOneDistance, L01InfDistance).unwrap().map(&d).unwrap();
+        let (_, l2, other) = make_sum_by(rows(), ChangeOneDistance, L02InfDistance).unwrap().map(&d).unwrap();
+        prop_assert!(covers(l1, &(Rational::from(&magnitude * 2u32) * d)), "{l1:e}");
+        prop_assert!(covers_root(l2, &(magnitude.clone().square() * 2u32).max(range.clone().square()).mul(d).mul(d)), "{l2:e}");
+        let greatest = magnitude.max(range) * d;
+        prop_assert!(covers(one, &greatest) && covers(other, &greatest), "{one:e} {other:e}");
+    }
+
+    #[test]
+    fn sums_of_floats(d in 1u32..1000, low in -1e3f64..1e3, width in 0f64..1e3) {
+        let rows = VectorDomain::new(AtomDomain::f64().with_bounds((low, low + width)).unwrap());
+        let replaced = make_sum(rows, ChangeOneDistance).unwrap().map(&d).unwrap();
+        prop_assert!(covers(replaced, &((Rational::from((low + width).exact()) - low.exact()) * d)), "{replaced:e}");
+    }
+
+    /// Of a known number of rows of which one is replaced, each with bounds 0 and `high`.
+    #[test]
+    fn moments(number in number_of_rows(), high in size(), other in size()) {
+        let bounded = |high| AtomDomain::f64().with_bounds((0.0, high)).unwrap();
+        let rows = || VectorDomain::new(bounded(high)).with_size(number);
+        let (range, square) = (high.exact(), high.exact().square());
+        let mean = make_mean(rows(), ChangeOneDistance).unwrap().map(&1).unwrap();
+        prop_assert!(covers(mean, &(range / number)), "{mean:e}");
+        let variance = make_variance(rows(), ChangeOneDistance).unwrap().map(&1).unwrap();
+        prop_assert!(covers(variance, &(square.clone() / number)), "{variance:e}");
+        let deviations = make_sum_of_squared_deviations(rows(), ChangeOneDistance).unwrap().map(&1).unwrap();
+        prop_assert!(covers(deviations, &(square.clone() * (number - 1) / number)), "{deviations:e}");
+        let pairs = VectorDomain::new(PairDomain::new(bounded(high), bounded(other))).with_size(number);
+        let covariance = make_covariance(pairs, ChangeOneDistance, L1Distance::new()).unwrap().map(&1).unwrap();
+        let mixed = high.exact() * other.exact();
+        prop_assert!(covers(covariance, &((square + mixed + other.exact().square()) / number)), "{covariance:e}");
+    }
+
+    /// Each row counts in every layer: three of them here.
+    #[test]
+    fn trees_of_counts(d in size()) {
+        let bins = || VectorDomain::new(AtomDomain::i64()).with_size(9);
+        let l1 = make_b_ary_tree(bins(), L1Distance::new(), 3, L1Distance::new()).unwrap().map(&d).unwrap();
+        let l2 = make_b_ary_tree(bins(), L1Distance::new(), 3, L2Distance::new()).unwrap().map(&d).unwrap();
+        prop_assert!(covers(l1, &(d.exact() * 3u32)) && covers_root(l2, &(d.exact().square() * 3u32)), "{l1:e} {l2:e}");
+    }
+
+    /// The matrices (a b; b a) and (a), whose norms are known.
+    #[test]
+    fn matrices(d in size(), a in size(), b in size()) {
+        let floats = |size| VectorDomain::new(AtomDomain::f64()).with_size(size);
+        let both = || vec![vec![a, b], vec![b, a]];
+        let sum = a.exact() + b.exact();
+        let l2 = make_lipschitz(floats(2), L2Distance::new(), both(), L2Distance::new()).unwrap().map(&d).unwrap();
+        prop_assert!(covers(l2, &(Rational::from(&sum * d.exact()))), "{l2:e}");
+        // What rises and what falls, of numbers that no vector moves far together: less than the two of them.
+        let monotonic = make_lipschitz(floats(2), L2Distance::new(), both(), LInfDistance::monotonic()).unwrap().map(&d).unwrap();
+        prop_assert!(covers_root(monotonic, &((sum * d.exact()).square() * 2u32)), "{monotonic:e}");
+        let one = make_lipschitz(floats(1), L1Distance::new(), vec![vec![a]], L1Distance::new()).unwrap().map(&d).unwrap();
+        prop_assert!(covers(one, &(a.exact() * d.exact())), "{one:e}");
+    }
+}
+
+/// Doubling is exact, up to the greatest float.
+#[test]
+fn beyond_the_greatest_float_all_is_infinite() {
+    let selection = make_noisy_max(scores(), LInfDistance::new(), MaxDivergence, 4.0).unwrap();
+    let balls = VectorDomain::new(BallDomain::new(2, Norm::L1, f64::MAX).unwrap());
+    let sum = make_vector_sum(balls, ChangeOneDistance, L1Distance::new()).unwrap();
+    let rows = || {
+        VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::f64().with_bounds((0.0, f64::MAX)).unwrap()))
+    };
+    macro_rules! by_categories {
+        ($metric:expr) => {
+            make_sum_by_categories(rows(), ChangeOneDistance, vec![0, 1], UnknownCategories::Drop, $metric)
+                .unwrap()
+                .map(&1)
+        };
+    }
+    assert_eq!((selection.map(&f64::MAX), sum.map(&1)), (Ok(f64::INFINITY), Ok(f64::INFINITY)));
+    assert_eq!(by_categories!(L1Distance::new()), Ok(f64::INFINITY));
+    assert_eq!(by_categories!(LInfDistance::monotonic()), Ok(f64::INFINITY));
 }

@@ -41,6 +41,8 @@ pub mod postprocessing;
 pub mod prelude;
 pub mod search;
 pub mod transformations;
+#[cfg(test)]
+mod truth;
 
 /// Guarantees as numbers: conversions, composition, curves and profiles.
 pub use indistinct_accounting as accounting;

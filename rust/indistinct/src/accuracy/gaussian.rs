@@ -110,6 +110,58 @@ impl Formula for TwoTails {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::truth::{covers, near, real, sizes};
+    use proptest::prelude::*;
+    use rug::Float;
+
+    /// `P(|Z| > x)` for a standard normal Z.
+    fn two_tails(x: Float) -> Float {
+        (x / real(2.0).sqrt()).erfc()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn quantiles_and_each_step_after_them_are_rounded_up(scale in sizes(-3, 6), alpha in sizes(-60, -1), grid in -60i32..6) {
+            let z = quantile(alpha).unwrap();
+            prop_assert!(covers(alpha, two_tails(real(z))), "{z:e}");
+            let bound = gaussian_accuracy(Scale::new(scale).on_grid(grid), alpha).unwrap();
+            let noise = real(bound) - real(2f64.powi(grid - 1));
+            prop_assert!(covers(alpha, two_tails(noise / scale)), "{bound:e}");
+        }
+
+        /// Next to the probabilities at which the integer is another.
+        #[test]
+        fn great_scales_are_rounded_up(scale in sizes(7, 10), scales in 0.1..4f64, off in -4i32..5) {
+            let alpha = near(&two_tails(real((scale * scales).ceil()) / scale), off);
+            let accuracy = discrete_gaussian_accuracy(scale, alpha).unwrap();
+            prop_assert!(covers(alpha, two_tails(real(accuracy) / scale)), "{accuracy}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+
+        #[test]
+        fn the_tail_is_within_alpha(scale in sizes(-3, 3), scales in 0.0..6f64, off in -4i32..5) {
+            // The smallest first: twice the weights from an integer on.
+            let mut tails = vec![real(0.0)];
+            let reach = (25.0 * scale).ceil();
+            let mut z = reach;
+            while z >= 1.0 {
+                let weight = (-(real(z) / scale).square() / 2u32).exp() * 2u32;
+                tails.push(weight + tails.last().unwrap());
+                z -= 1.0;
+            }
+            let all = real(1.0) + tails.last().unwrap();
+            let beyond = |a: f64| tails.iter().rev().zip(0u32..).find(|(_, from)| f64::from(*from) == a).unwrap().0.clone() / &all;
+            let alpha = near(&beyond((scale * scales).floor()), off);
+            prop_assume!(alpha > 0.0 && alpha < 1.0);
+            let accuracy = discrete_gaussian_accuracy(scale, alpha).unwrap();
+            prop_assert!(covers(alpha, beyond(accuracy)), "{accuracy}");
+        }
+    }
 
     #[test]
     fn the_discrete_accuracy_is_the_least_integer() {
@@ -135,6 +187,7 @@ mod tests {
     fn half_a_step_is_added() {
         let half_width = gaussian_accuracy(Scale::new(2.0).on_grid(5), 0.05).unwrap();
         assert!((half_width - 16.0 - 2.0 * 1.959963984540054).abs() < 1e-13, "{half_width}");
+        assert_eq!(gaussian_accuracy(Scale::new(0.0), 0.5), Ok(5e-324), "half of the least float is rounded up");
     }
 
     #[test]

@@ -82,6 +82,30 @@ fn check_alpha(alpha: f64) -> Fallible<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::truth::{covers, near, real, sizes};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        /// On wide grids too, where the sum is exact.
+        #[test]
+        fn each_step_is_rounded_up(scale in sizes(-3, 6), alpha in sizes(-60, -1), grid in -60i32..6) {
+            let bound = laplace_accuracy(Scale::new(scale).on_grid(grid), alpha).unwrap();
+            prop_assert!(covers(bound, -real(alpha).ln() * scale + real(2f64.powi(grid - 1))), "{bound:e}");
+        }
+
+        /// Next to the probabilities at which the integer is another.
+        #[test]
+        fn the_tail_is_within_alpha(scale in sizes(-3, 6), integer in 0u32..40, off in -4i32..5) {
+            let q = (-real(scale).recip()).exp();
+            let tail = |a: f64| (-(real(a) + 1u32) / scale).exp() * 2u32 / (q.clone() + 1u32);
+            let alpha = near(&tail(integer.into()), off);
+            prop_assume!(alpha > 0.0 && alpha < 1.0);
+            let accuracy = discrete_laplace_accuracy(scale, alpha).unwrap();
+            prop_assert!(covers(alpha, tail(accuracy)), "{accuracy}");
+        }
+    }
 
     #[test]
     fn the_discrete_accuracy_is_the_least_integer() {
@@ -102,6 +126,7 @@ mod tests {
     fn half_a_step_is_added() {
         let half_width = laplace_accuracy(Scale::new(2.0).on_grid(5), 0.5).unwrap();
         assert!((half_width - 16.0 - 2f64.ln() * 2.0).abs() < 1e-13, "{half_width}");
+        assert_eq!(laplace_accuracy(Scale::new(0.0), 0.5), Ok(5e-324), "half of the least float is rounded up");
     }
 
     #[test]

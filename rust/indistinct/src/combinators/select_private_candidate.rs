@@ -89,6 +89,21 @@ mod tests {
     };
     use indistinct_sampling::Entropy;
 
+    #[test]
+    fn two_or_three_losses_are_rounded_up() {
+        let exact = |x: f64| crate::numeric::Rational::from_f64(x).unwrap();
+        for step in 1u32..200 {
+            let epsilon = f64::from(step) / 10.0;
+            let release = RandomizedFunction::new(|_: &bool, _: &mut dyn Entropy| Ok((0.0, 0u8)));
+            let map = crate::core::PrivacyMap::new(move |_: &u32| Ok(epsilon));
+            let run = Measurement::new((AtomDomain::bool(), DiscreteDistance), MaxDivergence, release, map).unwrap();
+            for (threshold, factor) in [(None, 3u32), (Some(1.0), 2)] {
+                let loss = make_select_private_candidate(run.clone(), 0.5, threshold).unwrap().map(&1).unwrap();
+                assert!(exact(loss) >= exact(epsilon) * factor, "{epsilon} {factor}");
+            }
+        }
+    }
+
     type Candidate = Measurement<AtomDomain<bool>, (f64, u8), DiscreteDistance, MaxDivergence>;
 
     /// Three candidates with scores 0, 1 and 1, drawn with probabilities that the data decide, in quarters; the ratios are at most 2.

@@ -81,7 +81,38 @@ fn group(k: f64, epsilon: f64, delta: f64) -> Fallible<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::prelude::*;
+    use super::group;
+    use crate::{
+        numeric::Rational,
+        prelude::*,
+        truth::{covers, real, sizes},
+    };
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn each_step_is_rounded_up(k in 2u32..40, epsilon in sizes(-20, 1), delta in sizes(-60, -20)) {
+            let (reported, failure) = group(k.into(), epsilon, delta).unwrap();
+            prop_assert!(covers(reported, real(epsilon) * k), "{reported:e}");
+            prop_assert!(covers(failure, ((real(epsilon) * (k - 1)).exp() * k * delta).min(&real(1.0))), "{failure:e}");
+        }
+    }
+
+    /// Distances next to whole numbers of steps.
+    #[test]
+    fn groups_are_counted_up() {
+        for step in [0.1, 0.3, 0.7, 1.1, 3.0] {
+            let noise = make_canonical_noise(AtomDomain::f64(), AbsoluteDistance::new(), step, (1.0, 0.0)).unwrap();
+            for k in 1u32..200 {
+                for distance in [step * f64::from(k), (step * f64::from(k)).next_up()] {
+                    let steps = (Rational::from_f64(distance).unwrap() / Rational::from_f64(step).unwrap()).ceil();
+                    assert!(covers(noise.map(&distance).unwrap().0, steps), "{step} {distance:e}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn maps() {

@@ -92,7 +92,7 @@ mod tests {
             make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, scale).unwrap()
         };
         assert_eq!(gaussian(1.0).map(&1.0), Ok(0.5));
-        assert_eq!(gaussian(1.0).map(&1e-200), Ok(5e-324));
+        assert_eq!((gaussian(1.0).map(&1e-200), gaussian(1.0).map(&5e-324)), (Ok(5e-324), Ok(5e-324)));
         assert_eq!(gaussian(1.0).map(&0.0), Ok(0.0));
         assert_eq!(gaussian(0.0).map(&1e-200), Ok(f64::INFINITY));
         let rho = gaussian(3.0).map(&1.0).unwrap();

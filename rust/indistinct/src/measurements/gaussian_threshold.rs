@@ -80,8 +80,22 @@ pub fn make_gaussian_threshold<K: Atom + Ord, T: ThresholdAtom>(
 
 #[cfg(test)]
 mod tests {
-    use crate::prelude::*;
+    use crate::{
+        numeric::Rational,
+        prelude::*,
+        truth::{covers, sizes},
+    };
+    use proptest::prelude::*;
     use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn each_step_is_rounded_up(norm in sizes(-3, 3), scale in sizes(-3, 3)) {
+            let rho = gaussian(scale, 5).unwrap().map(&(1, norm, 1.0)).unwrap().0;
+            let ratio = Rational::from_f64(norm).unwrap() / Rational::from_f64(scale).unwrap();
+            prop_assert!(covers(rho, ratio.square() / 2u32), "{rho:e}");
+        }
+    }
 
     type Thresholded = Measurement<
         MapDomain<u8, AtomDomain<i128>>,
@@ -104,6 +118,7 @@ mod tests {
             assert_eq!(gaussian(3.0, 20).unwrap().map(&zero), Ok((0.0, 0.0)), "{zero:?}");
         }
         assert_eq!(gaussian(1.0, 5).unwrap().map(&(2, 8.0, 5.0)), Ok((32.0, 1.0)));
+        assert_eq!(gaussian(1.0, 5).unwrap().map(&(1, 5e-324, 5.0)), Ok((5e-324, 1.0)), "half of the least float");
         assert_eq!(gaussian(1.0, i128::MAX).unwrap().map(&(1, 1.0, f64::INFINITY)), Ok((0.5, 1.0)));
     }
 

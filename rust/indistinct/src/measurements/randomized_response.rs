@@ -82,6 +82,25 @@ pub fn make_randomized_response<K: Category>(
 
 #[cfg(test)]
 mod tests {
+    /// Where a probability is below one over the number of categories, the others are likelier: a loss that the formula does not see.
+    #[test]
+    fn the_least_probability_is_rounded_up() {
+        use crate::numeric::Rational;
+        for number in 2i32..60 {
+            let nearest = 1.0 / f64::from(number);
+            for prob in [nearest.next_down(), nearest, nearest.next_up()] {
+                let categories: Vec<i32> = (0..number).collect();
+                let made = super::make_randomized_response(
+                    crate::domains::AtomDomain::i32(),
+                    crate::metrics::DiscreteDistance,
+                    categories,
+                    prob,
+                );
+                assert_eq!(made.is_ok(), Rational::from_f64(prob).unwrap() * number >= 1, "{number} {prob:e}");
+            }
+        }
+    }
+
     use crate::{prelude::*, sampling::testing::SeededEntropy};
 
     #[test]

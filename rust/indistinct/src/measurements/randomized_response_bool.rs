@@ -63,7 +63,22 @@ pub(crate) fn loss_of_odds(prob: f64, others: f64) -> Fallible<f64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{prelude::*, sampling::testing::SeededEntropy};
+    use crate::{
+        prelude::*,
+        sampling::testing::SeededEntropy,
+        truth::{covers, real, sizes},
+    };
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn losses_of_odds_are_rounded_up(prob in sizes(-8, 0), others in 1u32..500) {
+            let loss = super::loss_of_odds(prob, others.into()).unwrap();
+            prop_assert!(covers(loss, (real(prob) * others / (1u32 - real(prob))).ln()), "{loss:e}");
+        }
+    }
 
     /// To the last bit, as fractions of which each is rounded outward say (python, mpmath): any step turned around shows.
     #[test]

@@ -73,7 +73,33 @@ fn loss_of_arithmetic(scales: f64) -> Fallible<f64> {
 #[cfg(test)]
 mod tests {
     use super::loss_of_arithmetic;
-    use crate::prelude::*;
+    use crate::{
+        prelude::*,
+        truth::{covers, real, sizes},
+    };
+    use proptest::prelude::*;
+    use rug::Float;
+
+    /// The formula of the map, for a bound of so many scales.
+    fn exact_loss(scales: Float) -> Float {
+        let exponent: Float = (scales * 5.1 + real(5.1)) >> 53u32;
+        let r = exponent.exp_m1() * real(2.164);
+        ((r.clone() + 1u32) / (1u32 - r)).ln()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+        /// Where the arithmetic costs next to nothing, and where it costs the most that it may.
+        #[test]
+        fn each_step_is_rounded_up(scale in sizes(-3, 3), scales in prop_oneof![sizes(1, 20), sizes(40, 45)], d_in in sizes(-40, 3)) {
+            let loss = loss_of_arithmetic(scales).unwrap();
+            prop_assert!(covers(loss, exact_loss(real(scales))), "{loss:e}");
+            let bound = scale * scales;
+            let epsilon = make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), scale, bound).unwrap().map(&d_in).unwrap();
+            prop_assert!(covers(epsilon, real(d_in) / scale + exact_loss(real(bound) / scale)), "{epsilon:e}");
+        }
+    }
 
     #[test]
     fn the_map_charges_the_arithmetic() {

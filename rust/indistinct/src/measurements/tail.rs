@@ -87,6 +87,79 @@ fn symmetric_sum(r: f64) -> Fallible<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::truth::{covers, real, sizes};
+    use proptest::prelude::*;
+    use rug::{Float, float::Constant};
+
+    /// `g(z)`, exactly.
+    fn exact_weight(scale: f64, z: &Float) -> Float {
+        (-(z.clone() / scale).square() / 2u32).exp()
+    }
+
+    fn exact_integral(scale: f64, from: &Float) -> Float {
+        let x = from.clone() / scale;
+        let root = (x.clone().square() + 8u32).sqrt();
+        exact_weight(scale, from) * scale * 4u32 / (x * 3u32 + root)
+    }
+
+    fn exact_symmetric_sum(r: &Float) -> Float {
+        let term = |k: u32| (-(r.clone() * k).square()).exp() * 2u32;
+        term(1) + term(2) + term(3) + 1u32
+    }
+
+    fn two_pi() -> Float {
+        Float::with_val(400, Constant::Pi) * 2u32
+    }
+
+    fn exact_all_weights(scale: f64) -> Float {
+        let direct = exact_symmetric_sum(&(real(2.0).sqrt() * scale).recip());
+        let dual = exact_symmetric_sum(&(two_pi() * scale / real(2.0).sqrt()));
+        direct.max(&(two_pi().sqrt() * scale * dual))
+    }
+
+    fn exact_gaussian(scale: f64, least: f64) -> Float {
+        let mut z = real(least);
+        let mut sum = real(0.0);
+        for _ in 0..TERMS {
+            sum += exact_weight(scale, &z);
+            z += 1u32;
+        }
+        let half = z.clone() - 0.5;
+        let from = if half >= scale { half } else { z - 1u32 };
+        ((sum + exact_integral(scale, &from)) / exact_all_weights(scale)).min(&real(1.0))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn each_step_is_rounded_outward(scale in sizes(-3, 6), scales in sizes(-6, 6), r in sizes(-6, 1)) {
+            let reach = scale * scales;
+            prop_assert!(covers(weight(scale, reach).unwrap(), exact_weight(scale, &real(reach))));
+            prop_assert!(covers(integral(scale, reach).unwrap(), exact_integral(scale, &real(reach))));
+            prop_assert!(covers(-symmetric_sum(r).unwrap(), -exact_symmetric_sum(&real(r))));
+            prop_assert!(covers(-all_weights(scale).unwrap(), -exact_all_weights(scale)));
+            let q = real(scale).recip();
+            let q = (-q).exp();
+            prop_assert!(covers(laplace(scale, reach).unwrap(), (-real(reach) / scale).exp() / (1u32 + q)));
+            let bound = continuous_tail(Law::Laplace, scale, reach).unwrap();
+            prop_assert!(covers(bound, (-real(reach) / scale).exp() / 2u32));
+            let bound = continuous_tail(Law::Gaussian, scale, reach).unwrap();
+            let truth = exact_integral(1.0, &(real(reach) / scale)) / two_pi().sqrt();
+            prop_assert!(covers(bound, truth.min(&real(1.0))));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        /// Few weights that count, many, and numbers too large to have a next.
+        #[test]
+        fn each_weight_is_rounded_up(scale in prop_oneof![sizes(-2, 2), sizes(8, 10), sizes(48, 54)], scales in sizes(-4, 5)) {
+            let least = (scale * scales).ceil();
+            prop_assert!(covers(gaussian(scale, least).unwrap(), exact_gaussian(scale, least)));
+        }
+    }
 
     /// The tail by its definition: a sum of floats, accurate to some 1e-13 of itself.
     fn by_definition(law: Law, scale: f64, m: u32) -> f64 {

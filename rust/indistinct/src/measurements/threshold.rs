@@ -137,6 +137,42 @@ impl<T: ThresholdAtom> KeepRule<T> {
 #[cfg(test)]
 mod tests {
     use super::{super::noise::Noise, *};
+    use crate::truth::{covers, real, sizes};
+    use proptest::prelude::*;
+    use rug::Float;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        /// Gaps that are no floats: of great integers, and of floats of several sizes.
+        #[test]
+        fn gaps_are_rounded_down(gap in (1i128 << 53)..(1 << 60), scales in sizes(-2, 6), threshold in sizes(-3, 3), far in sizes(-60, -1)) {
+            let scale = f64::inf_from(&gap).unwrap() / scales;
+            let bound = KeepRule::<i128>::new(gap + 7).unwrap().survival(Law::Laplace, scale, 7.75).unwrap();
+            let q = (-real(scale).recip()).exp();
+            prop_assert!(covers(bound, (-Float::with_val(400, gap) / scale).exp() / (q + 1u32)), "{bound:e}");
+            let (scale, greatest) = (threshold / scales, threshold * far);
+            let bound = KeepRule::<f64>::new(threshold).unwrap().survival(Law::Laplace, scale, greatest).unwrap();
+            let half_step = real(2f64.powi(Scale::new(scale).grid() - 1));
+            let gap = real(threshold.next_down()) - half_step - greatest;
+            prop_assert!(covers(bound, ((-gap / scale).exp() / 2u32).min(&real(1.0))), "{bound:e}");
+        }
+
+        #[test]
+        fn any_of_several_keys_is_rounded_up(keys in 1u32..50, threshold in 2i64..60, scale in sizes(-1, 4)) {
+            let rule = KeepRule::<i64>::new(threshold).unwrap();
+            let (one, any) = (rule.survival(Law::Laplace, scale, 1.0).unwrap(), rule.delta(Law::Laplace, scale, keys, 1.0).unwrap());
+            let none = (1u32 - real(one)).ln() * keys;
+            prop_assert!(covers(any, -none.exp_m1()), "{any:e}");
+        }
+    }
+
+    /// An integer is at most the floor of its bound: no more is charged.
+    #[test]
+    fn integers_lie_below_their_bound() {
+        let survival = |greatest| KeepRule::<i64>::new(9).unwrap().survival(Law::Gaussian, 2.0, greatest);
+        assert_eq!(survival(3.75), survival(3.0));
+    }
 
     #[test]
     fn a_number_at_the_threshold_is_kept() {

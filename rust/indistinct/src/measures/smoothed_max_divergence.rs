@@ -107,6 +107,20 @@ mod tests {
     use crate::{core::Distance, prelude::*};
 
     #[test]
+    fn two_deltas_are_rounded_up() {
+        let profile = PrivacyProfile::gaussian(1.0).unwrap();
+        let both = (profile.clone(), 1e-30);
+        for epsilon in [0.0, 0.1, 1.0, 3.0] {
+            let delta = Approximate::<SmoothedMaxDivergence>::delta(&both, epsilon);
+            assert_eq!(delta, profile.delta(epsilon).map(f64::next_up).map_err(Error::from), "{epsilon}");
+        }
+        for delta in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
+            let epsilon = Approximate::<SmoothedMaxDivergence>::epsilon(&both, delta);
+            assert_eq!(epsilon, profile.epsilon(delta.next_down()).map_err(Error::from), "{delta}");
+        }
+    }
+
+    #[test]
     fn only_profiles_that_say_all_compose() {
         let pure = PrivacyProfile::pure(0.5).unwrap();
         let gaussian = PrivacyProfile::gaussian(0.5).unwrap();

@@ -141,6 +141,20 @@ pub(super) fn of_squared_deviations<T: Multipliable>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::truth::{covers, sizes};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        /// Numbers of rows that no float is, too.
+        #[test]
+        fn shares_are_rounded_up(step in sizes(-3, 3), number in prop_oneof![2usize..1000, any::<usize>().prop_map(|n| n.max(2))]) {
+            let exact = Rational::from_f64(step).unwrap() / number;
+            prop_assert!(covers(per(step, number).unwrap(), exact.clone()));
+            prop_assert!(covers(share_of_others(step, number).unwrap(), exact * (number - 1)));
+        }
+    }
 
     #[test]
     fn fractions_end_on_the_grid_and_keep_their_distances() {

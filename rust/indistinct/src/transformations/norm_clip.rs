@@ -87,6 +87,18 @@ mod tests {
     use crate::prelude::*;
     use proptest::prelude::*;
 
+    /// One float too long is too long, also where their ratio is nearest to 1.
+    #[test]
+    fn a_float_above_the_radius_is_shortened() {
+        for radius in [1.0, 1.25, 1.75, 2f64.next_down()] {
+            for norm in [Norm::L1, Norm::L2, Norm::LInf] {
+                let clip = make_norm_clip(vectors(1), SymmetricDistance, norm, radius).unwrap();
+                let clipped = clip.invoke(&[vec![radius.next_up()]]).unwrap();
+                assert!(clipped.iter().flatten().all(|x| *x <= radius), "{norm:?} {radius:e}: {clipped:?}");
+            }
+        }
+    }
+
     fn vectors(size: usize) -> VectorDomain<VectorDomain<AtomDomain<f64>>> {
         VectorDomain::new(VectorDomain::new(AtomDomain::f64()).with_size(size))
     }

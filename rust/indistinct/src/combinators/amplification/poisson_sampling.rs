@@ -94,7 +94,23 @@ fn any_of(rows: u32, rate: f64) -> Fallible<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{prelude::*, sampling::testing::SeededEntropy};
+    use crate::{
+        prelude::*,
+        sampling::testing::SeededEntropy,
+        truth::{covers, real, sizes},
+    };
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn each_step_is_rounded_up(rows in 1u32..40, rate in prop_oneof![sizes(-60, -50), sizes(-8, 0)]) {
+            let any = any_of(rows, rate).unwrap();
+            let none = (1u32 - real(rate)).ln() * rows;
+            prop_assert!(covers(any, -none.exp_m1()), "{any:e}");
+        }
+    }
 
     type Count = Measurement<VectorDomain<AtomDomain<i64>>, i64, SymmetricDistance, MaxDivergence>;
 

@@ -96,7 +96,37 @@ fn shuffle<T>(mut items: Vec<T>, entropy: &mut dyn Entropy) -> Fallible<Vec<T>> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{prelude::*, sampling::testing::enumerate};
+    use crate::{
+        numeric::Rational,
+        prelude::*,
+        sampling::testing::enumerate,
+        truth::{covers, real, sizes},
+    };
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn each_step_is_rounded_up(rows in 1u32..40, epsilon in sizes(-20, 1), delta in sizes(-60, -20), prob in 0.5..1.0) {
+            let (reported, failure) = group(rows, epsilon, delta).unwrap();
+            prop_assert!(covers(reported, real(epsilon) * rows), "{reported:e}");
+            prop_assert!(covers(failure, ((real(epsilon) * (rows - 1)).exp() * rows * delta).min(&real(1.0))), "{failure:e}");
+            // Too few to hide among.
+            let (alone, local) = (poll(prob, 3, 1e-6).unwrap(), poll(prob, 3, 0.0).unwrap().map(&1).unwrap().0);
+            prop_assert!(covers(alone.map(&rows).unwrap().0, Rational::from_f64(local).unwrap() * rows));
+        }
+    }
+
+    /// A size that no float is counts as the float below.
+    #[test]
+    fn sizes_are_rounded_down() {
+        let size = 1usize << 54;
+        for probability in 60u32..90 {
+            let map = |size| poll(f64::from(probability) / 100.0, size, 1e-6).unwrap().map(&1);
+            assert_eq!(map(size + 1), map(size));
+        }
+    }
 
     fn poll(
         prob: f64,

@@ -1,0 +1,54 @@
+//! What a bound is tested against, each of whose steps is rounded: the formula itself, in so many digits that none of its own roundings matters.
+
+use crate::numeric::Rational;
+use proptest::{prelude::*, sample};
+use rug::Float;
+
+/// Of these, no formula here loses more than some hundred.
+const BITS: u32 = 400;
+
+/// A float, exactly.
+pub(crate) fn real(x: f64) -> Float {
+    Float::with_val(BITS, x)
+}
+
+/// Whether a bound is at least the truth.
+pub(crate) fn covers(bound: f64, truth: impl Truth) -> bool {
+    bound == f64::INFINITY || truth.is_at_most(bound)
+}
+
+/// A number that a bound is to cover.
+pub(crate) trait Truth {
+    fn is_at_most(&self, bound: f64) -> bool;
+}
+
+impl Truth for Rational {
+    fn is_at_most(&self, bound: f64) -> bool {
+        self <= &bound
+    }
+}
+
+/// To 250 bits, which is much closer than two floats are: formulas whose value is a float pass.
+impl Truth for Float {
+    fn is_at_most(&self, bound: f64) -> bool {
+        let slack = Float::with_val(BITS, self.abs_ref()) >> 250u32;
+        Float::with_val(BITS, self - slack) <= bound
+    }
+}
+
+/// The float nearest to a number, or one so many floats from it.
+pub(crate) fn near(x: &Float, off: i32) -> f64 {
+    let step = if off < 0 { f64::next_down } else { f64::next_up };
+    (0..off.abs()).fold(x.to_f64(), |x, _| step(x))
+}
+
+/// Numbers from `2^least` to `2^greatest`, of few digits and of many: where most steps of a formula are exact, one that is not shows.
+pub(crate) fn sizes(least: i32, greatest: i32) -> impl Strategy<Value = f64> {
+    let mantissa = prop_oneof![
+        Just(1.0),
+        sample::select(vec![1.25, 1.5, 1.75]),
+        (0u32..64).prop_map(|step| 1.0 + f64::from(step) * f64::EPSILON),
+        1.0..2.0f64,
+    ];
+    (mantissa, least..greatest).prop_map(|(mantissa, exponent)| mantissa * 2f64.powi(exponent))
+}
