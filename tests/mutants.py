@@ -415,11 +415,12 @@ def unit_tests(changes, stage):
             return own + [(program, [*skip(long_beside[program[0]]), *SLOWER]) for program in beside]
         mine = f"{module(change)}::"
         leaf = next((leaf for leaf in LEAVES if mine.startswith(leaf)), None)
-        own = [(unit, [leaf])] if leaf else [(unit, [mine, *skip(long)])]
+        # Those of the file first, the long ones too.
+        own = [(unit, [leaf or mine])]
         common = [(unit, ["--exact", name]) for name in long if not name.startswith(LEAVES)]
         others = [(program, SLOWER) for program in others if program not in beside]
         beside = [(program, SLOWER) for program in beside]
-        return own + beside + common[:1] + [(unit, [*skip(long), *SLOW])] + common[1:] + others
+        return own + beside + others + common[:1] + [(unit, [*skip(long), *SLOW])] + common[1:]
 
     return plan
 

@@ -163,6 +163,24 @@ mod tests {
         }
     }
 
+    /// As MPFR rounds each step, in python (gmpy2): any that is turned around gives a lesser integer in one of these, but for doubles, which are
+    /// exact, and for what lies beyond forty scales.
+    #[test]
+    fn each_step_of_the_discrete_accuracy_is_rounded_up() {
+        for (scale, alpha, accuracy) in [
+            (0.5721495635842289, 0.3049023881082949, 1.0),
+            (1.0, 0.0002706460591563741, 4.0),
+            (0.5, 2.3958931794589926e-08, 3.0),
+            (0.5418341624908023, 0.26817182275150053, 1.0),
+            (0.5519474310484629, 5.531690462276947e-07, 3.0),
+            (0.44364716749352795, 0.13625859647114685, 1.0),
+            (1.4664255755627584, 0.2967277934072534, 2.0),
+            (0.8939508337288997, 0.5537314214018605, 1.0),
+        ] {
+            assert_eq!(discrete_gaussian_accuracy(scale, alpha), Ok(accuracy), "{scale:e} {alpha:e}");
+        }
+    }
+
     #[test]
     fn the_discrete_accuracy_is_the_least_integer() {
         for scale in [0.1, 0.5, 1.0, 3.7, 99.0] {

@@ -107,6 +107,14 @@ mod tests {
         }
     }
 
+    /// As MPFR rounds each step, in python (gmpy2): any that is turned around gives a lesser integer in one of these.
+    #[test]
+    fn each_step_of_the_discrete_accuracy_is_rounded_up() {
+        assert_eq!(discrete_laplace_accuracy(10.44116715452778, 0.6491233867964158), Ok(5.0));
+        assert_eq!(discrete_laplace_accuracy(25.0, 0.9800026662400693), Ok(1.0));
+        assert_eq!(discrete_laplace_accuracy(2.0, 0.755081337596291), Ok(1.0));
+    }
+
     #[test]
     fn the_discrete_accuracy_is_the_least_integer() {
         for scale in [0.1, 0.5, 1.0, 3.7, 100.0] {

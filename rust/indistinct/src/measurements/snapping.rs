@@ -101,6 +101,15 @@ mod tests {
         }
     }
 
+    /// As MPFR rounds each step, in python (gmpy2): any that is turned around gives another float.
+    #[test]
+    fn each_step_to_the_last_digit() {
+        let map = |scale, bound, d_in: f64| {
+            make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), scale, bound).unwrap().map(&d_in)
+        };
+        assert_eq!(map(1.9794702412371459, 32075966008213.406, 0.5659581621680362), Ok(0.32581184101741517));
+    }
+
     #[test]
     fn the_map_charges_the_arithmetic() {
         for (scale, bound) in [(1.0, 1024.0), (1.0, 2f64.powi(40)), (3.0, 2f64.powi(46)), (0.1, 0.11)] {

@@ -114,7 +114,9 @@ mod tests {
             let delta = Approximate::<SmoothedMaxDivergence>::delta(&both, epsilon);
             assert_eq!(delta, profile.delta(epsilon).map(f64::next_up).map_err(Error::from), "{epsilon}");
         }
-        for delta in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
+        // Where epsilon is near 0, a float of delta is many of it.
+        assert_ne!(profile.epsilon(0.38), profile.epsilon(0.38f64.next_down()));
+        for delta in [0.38, 0.3, 1e-2, 1e-6] {
             let epsilon = Approximate::<SmoothedMaxDivergence>::epsilon(&both, delta);
             assert_eq!(epsilon, profile.epsilon(delta.next_down()).map_err(Error::from), "{delta}");
         }
