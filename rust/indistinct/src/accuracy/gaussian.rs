@@ -27,8 +27,13 @@ pub fn gaussian_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallible<f64> {
     let scale = scale.into();
     scale.validate(false)?;
     check_alpha(alpha)?;
+    half_width(scale, quantile(alpha)?)
+}
+
+/// [`gaussian_accuracy`], for the quantile that belongs to alpha.
+pub(super) fn half_width(scale: Scale, quantile: f64) -> Fallible<f64> {
     let half_step = 2f64.inf_powi(scale.grid() - 1)?;
-    Ok(scale.value().inf_mul(quantile(alpha)?)?.inf_add(half_step)?)
+    Ok(scale.value().inf_mul(quantile)?.inf_add(half_step)?)
 }
 
 /// The half-width of a `1 - alpha` interval for an integer released by
@@ -50,14 +55,18 @@ pub fn discrete_gaussian_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallib
     let scale = scale.into();
     scale.validate(true)?;
     check_alpha(alpha)?;
-    let scale = scale.value();
+    discrete_half_width(scale.value(), alpha, quantile(alpha)?)
+}
+
+/// [`discrete_gaussian_accuracy`], with the quantile that belongs to alpha.
+pub(super) fn discrete_half_width(scale: f64, alpha: f64, quantile: f64) -> Fallible<f64> {
     if scale == 0.0 {
         return Ok(0.0);
     }
     if scale >= 100.0 {
         // Falling weights: those from a + 1 on sum to at most their integral from a, and all of them to at least scale sqrt(2 pi)
         // (Poisson summation).
-        return Ok(scale.inf_mul(quantile(alpha)?)?.ceil());
+        return Ok(scale.inf_mul(quantile)?.ceil());
     }
     // Weights exp(-z^2 / (2 scale^2)) from 40 scales down, beyond which their sum is below that of the integral.
     let reach = (40.0 * scale).ceil() + 1.0;
@@ -91,7 +100,7 @@ pub fn discrete_gaussian_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallib
 }
 
 /// The least float z with `P(|Z| > z) <= alpha` for a standard normal Z, as far as enclosures tell.
-fn quantile(alpha: f64) -> Fallible<f64> {
+pub(super) fn quantile(alpha: f64) -> Fallible<f64> {
     // 2^-1074 lies at 38.4.
     smallest((0.0, 64.0), |z: f64| Ok(enclose(&TwoTails(z)).upper <= alpha))
 }

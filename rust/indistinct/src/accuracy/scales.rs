@@ -1,6 +1,10 @@
 //! The most noise that an accuracy allows; none, if even that of no noise is greater.
 
-use super::{check_alpha, discrete_gaussian_accuracy, discrete_laplace_accuracy, gaussian_accuracy, laplace_accuracy};
+use super::{
+    check_alpha, discrete_laplace_accuracy,
+    gaussian::{discrete_half_width, half_width, quantile},
+    laplace_accuracy,
+};
 use crate::{
     core::{Fallible, require},
     search::largest,
@@ -20,7 +24,8 @@ use crate::{
 /// # Ok::<(), Error>(())
 /// ```
 pub fn laplace_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
-    greatest_scale(accuracy, alpha, |scale| laplace_accuracy(scale, alpha))
+    check_alpha(alpha)?;
+    greatest_scale(accuracy, |scale| laplace_accuracy(scale, alpha))
 }
 
 /// The greatest scale of [`make_laplace`](crate::measurements::make_laplace) on integers for which the half-width of a `1 - alpha`
@@ -37,7 +42,8 @@ pub fn laplace_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn discrete_laplace_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
-    greatest_scale(accuracy, alpha, |scale| discrete_laplace_accuracy(scale, alpha))
+    check_alpha(alpha)?;
+    greatest_scale(accuracy, |scale| discrete_laplace_accuracy(scale, alpha))
 }
 
 /// The greatest scale of [`make_gaussian`](crate::measurements::make_gaussian) on floats, with the default grid, for which the half-width of a `1 - alpha`
@@ -54,7 +60,9 @@ pub fn discrete_laplace_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn gaussian_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
-    greatest_scale(accuracy, alpha, |scale| gaussian_accuracy(scale, alpha))
+    check_alpha(alpha)?;
+    let quantile = quantile(alpha)?;
+    greatest_scale(accuracy, |scale| half_width(scale.into(), quantile))
 }
 
 /// The greatest scale of [`make_gaussian`](crate::measurements::make_gaussian) on integers for which the half-width of a `1 - alpha`
@@ -71,11 +79,12 @@ pub fn gaussian_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn discrete_gaussian_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
-    greatest_scale(accuracy, alpha, |scale| discrete_gaussian_accuracy(scale, alpha))
+    check_alpha(alpha)?;
+    let quantile = quantile(alpha)?;
+    greatest_scale(accuracy, |scale| discrete_half_width(scale, alpha, quantile))
 }
 
-fn greatest_scale(accuracy: f64, alpha: f64, of: impl Fn(f64) -> Fallible<f64>) -> Fallible<f64> {
-    check_alpha(alpha)?;
+fn greatest_scale(accuracy: f64, of: impl Fn(f64) -> Fallible<f64>) -> Fallible<f64> {
     require(accuracy.is_finite() && accuracy >= 0.0, "accuracy", "must be finite and not negative")?;
     // An accuracy that overflows is too large.
     let holds = |scale: f64| of(scale).is_ok_and(|reached| reached <= accuracy);
@@ -92,7 +101,10 @@ fn greatest_scale(accuracy: f64, alpha: f64, of: impl Fn(f64) -> Fallible<f64>) 
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::{discrete_gaussian_accuracy, gaussian_accuracy},
+        *,
+    };
 
     #[test]
     fn scales_are_the_greatest_that_hold() {
