@@ -6,10 +6,10 @@ use indistinct_audit::{
     edits::{Edits, Script},
     exact::{Run, compare_laws},
     mass::Mass,
-    members::Described,
     neighbors::{all_pairs, all_vectors},
     stability::{ladder_of_rows, stability, stability_by_edits, stability_map_rises},
     statistical::{Effort, gap, sample},
+    strangers::Fenced,
 };
 use std::{borrow::Borrow, collections::BTreeMap, fmt::Debug};
 
@@ -59,8 +59,8 @@ pub(crate) fn on_neighbors<DI, DO, MI, MO>(
     examples: &[Owned<DI>],
 ) -> Report
 where
-    DI: Described,
-    DO: Described,
+    DI: Fenced,
+    DO: Fenced,
     Owned<DI>: Debug,
     Owned<DO>: Debug,
     DO::Carrier: Seen,
@@ -78,8 +78,8 @@ pub(crate) fn stable<D, DO, MI, MO>(
     toy: &[Owned<D>],
 ) -> Report
 where
-    D: Described,
-    DO: Described,
+    D: Fenced,
+    DO: Fenced,
     Owned<D>: Debug,
     Owned<DO>: Debug,
     DO::Carrier: Seen,

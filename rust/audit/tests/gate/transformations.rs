@@ -5,8 +5,8 @@ use indistinct::{core::Owned, prelude::*};
 use indistinct_audit::{
     Measured, Report, Seen,
     edits::{Edits, Script},
-    members::Described,
     stability::stability_by_edits,
+    strangers::Fenced,
 };
 use std::fmt::Debug;
 
@@ -42,8 +42,8 @@ macro_rules! each_row_metric {
 #[track_caller]
 fn moved<D, DO, MI, MO>(step: &Transformation<VectorDomain<D>, DO, MI, MO>, toy: &[Owned<D>]) -> Report
 where
-    D: Described,
-    DO: Described,
+    D: Fenced,
+    DO: Fenced,
     Owned<D>: Debug,
     Owned<DO>: Debug,
     DO::Carrier: Seen,

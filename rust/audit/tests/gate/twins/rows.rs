@@ -10,8 +10,8 @@ use indistinct::{
 use indistinct_audit::{
     Key, Measured, Report, Seen,
     edits::Edits,
-    members::Described,
     stability::{ladder_of_numbers, ladder_of_rows, map_rises},
+    strangers::Fenced,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -63,8 +63,8 @@ pub(super) fn rows<D, E, MI, MO>(
     map: fn(u32) -> u32,
 ) -> Report
 where
-    D: Described,
-    E: Described,
+    D: Fenced,
+    E: Fenced,
     MI: Measured<[Owned<D>]> + Edits<VectorDomain<D>> + Metric<Distance = u32>,
     MO: Measured<[Owned<E>]> + Metric<Distance = u32> + ToParameter,
     VectorDomain<E>: ToParameter,
