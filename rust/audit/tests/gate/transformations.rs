@@ -98,7 +98,7 @@ fn sum() -> Report {
     // A long cascade of binades, in which a float sum moves by far more than one row.
     let rows = VectorDomain::new(AtomDomain::f64().with_bounds((0.0, 1125899906842625.0)).unwrap());
     let long = Script { longest: 200, ..script() };
-    let cascade = stability_by_edits(&make_sum(rows, SymmetricDistance).unwrap(), &[], long);
+    let cascade = part(0.95, stability_by_edits(&make_sum(rows, SymmetricDistance).unwrap(), &[], long));
     float_sums.and(integers).and(small).and(cascade)
 }
 
@@ -186,7 +186,7 @@ fn sum_by() -> Report {
 fn count_persons_by() -> Report {
     all([1, 2, 3].map(|max_keys| {
         let rows = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::<&'static str>::new()));
-        let toy = [(1, "a"), (1, "b"), (2, "a"), (2, "b")];
+        let toy = [(1, "a"), (1, "b"), (1, "c"), (2, "a")];
         stable(0.95, &make_count_persons_by(rows(), SymmetricIdDistance, max_keys, L01InfDistance).unwrap(), &toy).and(
             stable(0.95, &make_count_persons_by(rows(), SymmetricIdDistance, max_keys, L02InfDistance).unwrap(), &toy),
         )

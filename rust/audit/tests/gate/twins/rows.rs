@@ -42,7 +42,7 @@ where
         function,
         move |d_in: &u32| Ok(map(*d_in)),
     );
-    on_neighbors(&twin.unwrap(), datasets(&[bounds.0, bounds.0 + (bounds.1 - bounds.0) * 0.6, bounds.1]), &[])
+    on_neighbors(0.0, &twin.unwrap(), datasets(&[bounds.0, bounds.0 + (bounds.1 - bounds.0) * 0.6, bounds.1]), &[])
 }
 
 fn plain_sum(rows: &[f64]) -> f64 {
@@ -75,7 +75,7 @@ where
 {
     let map = move |d_in: &u32| Ok(map(*d_in));
     let twin = make_user_transformation(VectorDomain::new(from), metric, to, out, function, map).unwrap();
-    on_neighbors(&twin, datasets(&toy[..toy.len().min(3)]), &[])
+    on_neighbors(0.0, &twin, datasets(&toy[..toy.len().min(3)]), &[])
 }
 
 fn small() -> (AtomDomain<i64>, Vec<i64>) {
