@@ -439,6 +439,24 @@ mod tests {
         assert!(witness_of(&report).starts_with("[] and []: it panics"), "{report}");
     }
 
+    /// Of thirty rows, a number that few datasets have by chance.
+    #[test]
+    fn persons_of_a_known_number_of_rows_are_compared() {
+        let by = |map: fn(u32) -> f64| {
+            let rows = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::i64())).with_size(30);
+            let persons = |rows: &[(u8, i64)]| {
+                let persons: std::collections::BTreeSet<u8> = rows.iter().map(|row| row.0).collect();
+                i64::try_from(persons.len()).unwrap()
+            };
+            let (to, out) = (AtomDomain::i64(), AbsoluteDistance::new());
+            let step = make_user_transformation(rows, SymmetricIdDistance, to, out, persons, move |d| Ok(map(*d)));
+            stability_by_edits(&step.unwrap(), &[], Script::default())
+        };
+        let sound = by(f64::from);
+        assert_eq!((sound.verdict.clone(), sound.pairs), (Verdict::Holds, 1_000), "{sound}");
+        assert!(by(|d| f64::from(d) / 4.0).is_violated());
+    }
+
     #[test]
     fn nothing_drawn_is_nothing_tested() {
         let none = stability_by_edits(
