@@ -40,7 +40,7 @@ impl Default for Script {
 }
 
 /// Two inputs.
-type Pair<D> = (Owned<D>, Owned<D>);
+pub(crate) type Pair<D> = (Owned<D>, Owned<D>);
 
 /// Metrics by whose edits an audit can walk from a member of a domain to its neighbors.
 pub trait Edits<D: Domain>: Metric {
@@ -50,7 +50,7 @@ pub trait Edits<D: Domain>: Metric {
 
 /// What becomes of a row from a dataset to its neighbor.
 #[derive(Debug, Clone)]
-enum Fate<T> {
+pub(crate) enum Fate<T> {
     Stays,
     Leaves,
     Joins,
@@ -62,7 +62,7 @@ enum Fate<T> {
 
 /// Kinds of [`Fate`], but the first.
 #[derive(Debug, Clone, Copy)]
-enum Edit {
+pub(crate) enum Edit {
     Leave,
     Join,
     Replace,
@@ -71,7 +71,7 @@ enum Edit {
 }
 
 /// What becomes of each of so many rows at most. What is shrunk stays.
-fn fates<T: Debug + Clone + 'static>(
+pub(crate) fn fates<T: Debug + Clone + 'static>(
     kinds: &[Edit],
     rows: usize,
     edits: usize,
@@ -91,7 +91,7 @@ fn fates<T: Debug + Clone + 'static>(
 }
 
 /// A dataset and its neighbor, from rows and what becomes of each.
-fn apply<R: Drawn>(domain: &R, rows: Vec<(Owned<R>, Fate<Owned<R>>)>) -> (Vec<Owned<R>>, Vec<Owned<R>>) {
+pub(crate) fn apply<R: Drawn>(domain: &R, rows: Vec<(Owned<R>, Fate<Owned<R>>)>) -> (Vec<Owned<R>>, Vec<Owned<R>>) {
     let (mut one, mut other, mut moved) = (Vec::new(), Vec::new(), Vec::new());
     for (row, fate) in rows {
         match fate {
@@ -114,7 +114,7 @@ fn apply<R: Drawn>(domain: &R, rows: Vec<(Owned<R>, Fate<Owned<R>>)>) -> (Vec<Ow
 }
 
 /// The ways of a domain, that of the examples, and any of all of them, which is as likely as all others together.
-fn ways_with<D: Drawn>(domain: &D, examples: Vec<Owned<D>>) -> Vec<BoxedStrategy<Owned<D>>>
+pub(crate) fn ways_with<D: Drawn>(domain: &D, examples: Vec<Owned<D>>) -> Vec<BoxedStrategy<Owned<D>>>
 where
     Owned<D>: Debug,
 {

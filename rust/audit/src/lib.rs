@@ -21,6 +21,7 @@ pub mod claim;
 pub mod distances;
 pub mod edits;
 pub mod exact;
+mod groups;
 pub mod key;
 pub mod law;
 mod least;
