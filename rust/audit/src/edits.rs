@@ -40,7 +40,7 @@ impl Default for Script {
 }
 
 /// Two inputs.
-type Pair<D> = (Owned<D>, Owned<D>);
+pub(crate) type Pair<D> = (Owned<D>, Owned<D>);
 
 /// Metrics by whose edits an audit can walk from a member of a domain to its neighbors.
 pub trait Edits<D: Domain>: Metric {
@@ -50,7 +50,7 @@ pub trait Edits<D: Domain>: Metric {
 
 /// What becomes of a row from a dataset to its neighbor.
 #[derive(Debug, Clone)]
-enum Fate<T> {
+pub(crate) enum Fate<T> {
     Stays,
     Leaves,
     Joins,
@@ -62,7 +62,7 @@ enum Fate<T> {
 
 /// Kinds of [`Fate`], but the first.
 #[derive(Debug, Clone, Copy)]
-enum Edit {
+pub(crate) enum Edit {
     Leave,
     Join,
     Replace,
@@ -71,7 +71,7 @@ enum Edit {
 }
 
 /// What becomes of each of so many rows at most. What is shrunk stays.
-fn fates<T: Debug + Clone + 'static>(
+pub(crate) fn fates<T: Debug + Clone + 'static>(
     kinds: &[Edit],
     rows: usize,
     edits: usize,
@@ -91,7 +91,7 @@ fn fates<T: Debug + Clone + 'static>(
 }
 
 /// A dataset and its neighbor, from rows and what becomes of each.
-fn apply<R: Drawn>(domain: &R, rows: Vec<(Owned<R>, Fate<Owned<R>>)>) -> (Vec<Owned<R>>, Vec<Owned<R>>) {
+pub(crate) fn apply<R: Drawn>(domain: &R, rows: Vec<(Owned<R>, Fate<Owned<R>>)>) -> (Vec<Owned<R>>, Vec<Owned<R>>) {
     let (mut one, mut other, mut moved) = (Vec::new(), Vec::new(), Vec::new());
     for (row, fate) in rows {
         match fate {
@@ -114,7 +114,7 @@ fn apply<R: Drawn>(domain: &R, rows: Vec<(Owned<R>, Fate<Owned<R>>)>) -> (Vec<Ow
 }
 
 /// The ways of a domain, that of the examples, and any of all of them, which is as likely as all others together.
-fn ways_with<D: Drawn>(domain: &D, examples: Vec<Owned<D>>) -> Vec<BoxedStrategy<Owned<D>>>
+pub(crate) fn ways_with<D: Drawn>(domain: &D, examples: Vec<Owned<D>>) -> Vec<BoxedStrategy<Owned<D>>>
 where
     Owned<D>: Debug,
 {
@@ -181,8 +181,8 @@ edits_of_rows! {
     LInfDistance, any size: IN_PLACE, of one size: IN_PLACE;
 }
 
-/// Persons with one to four rows, who join and leave, whose rows are replaced, or stand in another order. Of datasets of one size few are
-/// drawn.
+/// Persons with one to four rows, who join and leave, whose rows are replaced, or stand in another order. Datasets of one size are filled with rows of
+/// further persons, the same for both, and cut: who comes last may keep some rows only.
 impl<K: Drawn, R: Drawn> Edits<VectorDomain<PairDomain<K, R>>> for SymmetricIdDistance
 where
     Owned<K>: Debug,
@@ -194,18 +194,36 @@ where
         examples: &[Vec<(Owned<K>, Owned<R>)>],
         script: Script,
     ) -> BoxedStrategy<Pair<VectorDomain<PairDomain<K, R>>>> {
-        const KINDS: [Edit; 5] = [Edit::Leave, Edit::Join, Edit::Replace, Edit::Move, Edit::Spell];
-        let most = script.longest.div_ceil(2);
+        use Edit::{Join, Leave, Move, Replace, Spell};
+        const ANY_NUMBER: &[Edit] = &[Leave, Join, Replace, Move, Spell];
+        const SAME_NUMBER: &[Edit] = &[Leave, Join, Replace, Replace, Replace, Replace, Move, Spell];
+        let (size, longest) = (domain.size(), domain.size().unwrap_or(script.longest));
+        let most = longest.div_ceil(2);
+        let (kinds, edits, least) = match size {
+            // Where who joins moves out who comes last, one edit is two: there are half as many, mostly of as many rows. No persons have no neighbors.
+            Some(_) => (SAME_NUMBER, script.edits.div_ceil(2), most.min(1)),
+            None => (ANY_NUMBER, script.edits, 0),
+        };
         let pairs = ways_with(domain.element(), examples.concat()).into_iter().map(|way| {
             let person = vec(way, 1..=4).boxed();
-            let fates = fates(&KINDS, most, script.edits, &person);
+            let fates = fates(kinds, most, edits, &person);
             // The rows of all persons are a dataset of which each element is the list of one: its domain spells all of them.
             let persons = VectorDomain::new(domain.element().clone());
-            vec((person.prop_map(of_one), fates), 0..=most)
-                .prop_map(move |rows| {
-                    let rows = rows.into_iter().map(|(rows, fate)| (rows.clone(), of_the_same(&rows, fate))).collect();
-                    let (one, other) = apply(&persons, rows);
-                    (one.concat(), other.concat())
+            let person = person.prop_map(of_one).boxed();
+            // Each has a row at least: that is enough, whoever leaves.
+            let others = vec(person.clone(), size.unwrap_or(0));
+            (vec((person, fates, any::<bool>()), least..=most), others)
+                .prop_map(move |(rows, others)| {
+                    let fated = rows.into_iter().map(|(rows, fate, is_other)| {
+                        let fate = of_person(&rows, fate, is_other, size.is_some());
+                        (rows, fate)
+                    });
+                    let (one, other) = apply(&persons, fated.collect());
+                    let whole = |persons: Vec<Vec<_>>| {
+                        let rows = persons.into_iter().chain(others.iter().cloned()).flatten();
+                        rows.take(size.unwrap_or(usize::MAX)).collect()
+                    };
+                    (whole(one), whole(other))
                 })
                 .boxed()
         });
@@ -220,15 +238,22 @@ fn of_one<K: Clone, R>(mut rows: Vec<(K, R)>) -> Vec<(K, R)> {
     rows
 }
 
-/// A person's rows become others of the same person, or the same in reverse.
-fn of_the_same<K: Clone, R: Clone>(rows: &[(K, R)], fate: Fate<Vec<(K, R)>>) -> Fate<Vec<(K, R)>> {
+/// A person's rows become others, of the same person or of another one, as many where their number must stay; or the same in reverse.
+fn of_person<K: Clone, R: Clone>(
+    rows: &[(K, R)],
+    fate: Fate<Vec<(K, R)>>,
+    is_other: bool,
+    same_number: bool,
+) -> Fate<Vec<(K, R)>> {
     let new = match fate {
         Fate::Becomes(new) => new,
-        Fate::Moves(to) if to.index(2) == 0 => rows.iter().rev().cloned().collect(),
+        Fate::Moves(to) if to.index(2) == 0 => return Fate::Becomes(rows.iter().rev().cloned().collect()),
         _ => return fate,
     };
-    let person = rows.first().map(|row| row.0.clone());
-    Fate::Becomes(new.into_iter().filter_map(|(_, row)| Some((person.clone()?, row))).collect())
+    let person = if is_other { new.first() } else { rows.first() }.map(|row| row.0.clone());
+    let number = if same_number { rows.len() } else { new.len() };
+    let all = new.iter().chain(rows.iter().skip(new.len())).take(number);
+    Fate::Becomes(all.filter_map(|(_, row)| Some((person.clone()?, row.clone()))).collect())
 }
 
 /// Numbers drawn in one way; those of other types too.
@@ -257,7 +282,7 @@ mod tests {
     use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
     use std::cell::RefCell;
 
-    /// The distances between neighbors that are drawn: all finite.
+    /// The distances between neighbors that are drawn: all finite, and all neighbors members.
     fn distances<D: Domain, M: Edits<D> + Measured<D::Carrier> + Metric<Distance = u32>>(
         metric: &M,
         domain: &D,
@@ -272,6 +297,7 @@ mod tests {
         let strategy = metric.neighbors(domain, &[], Script::default());
         runner
             .run(&strategy, |(x, y)| {
+                assert!(domain.member(x.borrow()) && domain.member(y.borrow()), "{x:?} and {y:?}");
                 seen.borrow_mut().push(metric.distance(x.borrow(), y.borrow()).expect("finite"));
                 Ok(())
             })
@@ -292,10 +318,25 @@ mod tests {
             distances(&ChangeOneDistance, &rows),
             distances(&HammingDistance, &sized),
             distances(&SymmetricIdDistance, &persons),
+            distances(&SymmetricIdDistance, &persons.clone().with_size(3)),
+            distances(&SymmetricIdDistance, &persons.with_size(8)),
         ] {
             // Neighbors at the least distance are the most likely to break a claim.
             assert!(distances.iter().filter(|d| (1..=2).contains(*d)).count() > 100, "{distances:?}");
             assert!(distances.contains(&0) && distances.iter().any(|d| *d > 2), "{distances:?}");
+        }
+    }
+
+    /// Of the same number of rows two persons differ at least: one who leaves and one who joins, or one before and after.
+    #[test]
+    fn persons_in_datasets_of_one_size_are_drawn() {
+        let persons = |size| VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::i64())).with_size(size);
+        assert!(distances(&SymmetricIdDistance, &persons(0)).iter().all(|d| *d == 0));
+        for size in [1, 2, 3, 4, 12, 40] {
+            let distances = distances(&SymmetricIdDistance, &persons(size));
+            let [nearest, apart] = [2, 2000].map(|most| distances.iter().filter(|d| (2..=most).contains(*d)).count());
+            assert!(nearest >= 75 && apart >= 200, "{nearest} and {apart} of {} at size {size}", distances.len());
+            assert!(!distances.contains(&1));
         }
     }
 }

@@ -8,7 +8,7 @@ use indistinct::{
 };
 use proptest::{
     arbitrary::any,
-    collection::vec,
+    collection::{btree_map, vec},
     option,
     prelude::{BoxedStrategy, Just, Strategy},
     sample::Index,
@@ -135,6 +135,20 @@ impl<K: Value + Ord, D: Described> Described for MapDomain<K, D> {
     }
 }
 
+impl<K: Value + Ord, D: Drawn> Drawn for MapDomain<K, D>
+where
+    Owned<D>: Debug,
+{
+    fn ways(&self) -> Vec<BoxedStrategy<Self::Carrier>> {
+        let key = any_of(self.key().ways());
+        self.value().ways().into_iter().map(|value| btree_map(key.clone(), value, 0..=3).boxed()).collect()
+    }
+
+    fn spelled(&self, map: &Self::Carrier) -> Self::Carrier {
+        map.iter().map(|(key, value)| (key.spelled(), self.value().spelled(value.borrow()))).collect()
+    }
+}
+
 /// The length is summed in fractions.
 impl Described for BallDomain {
     fn describes(&self, vector: &[f64]) -> bool {
@@ -230,6 +244,7 @@ mod tests {
         all_are_members(&OptionDomain::new(PairDomain::new(AtomDomain::u8(), bounded((0.0, 0.5)))));
         all_are_members(&VectorDomain::new(AtomDomain::bool()).with_size(4));
         all_are_members(&AtomDomain::i8().with_bounds((i8::MIN, i8::MIN)).unwrap());
+        all_are_members(&MapDomain::new(AtomDomain::string(), AtomDomain::f64().with_nan()));
         for norm in [Norm::L1, Norm::L2, Norm::LInf] {
             for (size, radius) in [(0, 1.0), (2, 5.0), (7, 0.3), (3, 1e300), (3, 5e-324)] {
                 all_are_members(&BallDomain::new(size, norm, radius).unwrap());

@@ -93,6 +93,8 @@ pub struct Report {
     pub probes: u64,
     /// Runs on an input and bits that had been run before, to see whether they have one outcome.
     pub repeats: u64,
+    /// Values just outside of a transformation's domains, which refused them.
+    pub strangers: u64,
     /// The verdict on all.
     pub verdict: Verdict,
 }
@@ -108,6 +110,7 @@ impl Report {
             between: 0.0,
             probes: 0,
             repeats: 0,
+            strangers: 0,
             verdict: Verdict::Holds,
         }
     }
@@ -137,6 +140,7 @@ impl Report {
             between: self.between.max(other.between),
             probes: self.probes.saturating_add(other.probes),
             repeats: self.repeats.saturating_add(other.repeats),
+            strangers: self.strangers.saturating_add(other.strangers),
             verdict: self.verdict.and(other.verdict),
         }
     }
@@ -156,6 +160,9 @@ impl fmt::Display for Report {
         let (kinds, pairs, runs) = (self.kinds.join(" and "), self.pairs, self.runs);
         writeln!(f, "{kinds} audit: {pairs} pairs of inputs, {runs} runs")?;
         writeln!(f, "the truth is at least {:.4} of what is claimed", self.ratio)?;
+        if self.strangers > 0 {
+            writeln!(f, "{} values just outside of its domains were refused", self.strangers)?;
+        }
         if self.repeats > 0 {
             writeln!(f, "{} of the runs were on bits that had been run before", self.repeats)?;
         }
@@ -196,6 +203,10 @@ mod tests {
         let again = Report { repeats: 12, ..Report::new("determinism") };
         assert!(
             again.clone().and(again).to_string().contains("\n24 of the runs were on bits that had been run before\n")
+        );
+        let refused = Report { strangers: 5, ..Report::new("stability") };
+        assert!(
+            refused.clone().and(refused).to_string().contains("\n10 values just outside of its domains were refused\n")
         );
         let nothing = Report::new("exact").and(Report::untested("exact", "no pairs"));
         assert!(nothing.to_string().ends_with("nothing was tested: no pairs"));

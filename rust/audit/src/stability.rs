@@ -7,12 +7,16 @@ use crate::{
     members::Described,
     metric::Measured,
     report::{Report, Verdict, brief},
+    strangers::Fenced,
 };
 use indistinct::{
     core::Owned,
-    prelude::{Distance, Domain, Metric, Transformation},
+    prelude::{Distance, Domain, ErrorKind, Metric, Transformation},
 };
-use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use proptest::{
+    strategy::{Strategy, ValueTree},
+    test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner},
+};
 use std::{borrow::Borrow, cell::RefCell, fmt::Debug};
 
 /// Check a transformation on pairs of inputs: it fails on no member of its domain, its outputs are members of the output domain and
@@ -45,6 +49,9 @@ where
 /// its own metric make of them. A pair for which the claim is false is shrunk: rows are taken away and edits undone, integers become small, floats simple,
 /// as long as the claim stays false.
 ///
+/// Before that, values just outside of both domains are drawn: they are no members, by the domain's own word and by its description, and the
+/// transformation refuses to run on them.
+///
 /// Values that only the function knows, such as its categories or the edges of its bins, are in no domain: they are drawn from `examples` of inputs.
 /// The same neighbors are drawn by each call.
 ///
@@ -71,8 +78,8 @@ pub fn stability_by_edits<DI, DO, MI, MO>(
     script: Script,
 ) -> Report
 where
-    DI: Described,
-    DO: Described,
+    DI: Fenced,
+    DO: Fenced,
     Owned<DI>: Debug,
     Owned<DO>: Debug,
     DO::Carrier: Seen,
@@ -87,7 +94,11 @@ where
         ..Config::default()
     };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-    let tally = RefCell::new(Tally::default());
+    let strangers = match refuses_strangers(transformation, &mut runner) {
+        Ok(strangers) => strangers,
+        Err(witness) => return Report::violated("stability", witness),
+    };
+    let tally = RefCell::new(Tally { strangers, ..Tally::default() });
     let neighbors = transformation.input_metric().neighbors(transformation.input_domain(), examples, script);
     let found =
         runner.run(&neighbors, |(x, y)| tally.borrow_mut().add(transformation, &x, &y).map_err(TestCaseError::fail));
@@ -103,6 +114,7 @@ where
 #[derive(Default)]
 struct Tally {
     pairs: u64,
+    strangers: u64,
     /// The greatest ratio of the truth to the claim, of each number that the claim consists of.
     ratios: Vec<f64>,
 }
@@ -136,7 +148,8 @@ impl Tally {
             return Report::untested("stability", "of no two inputs in the domain anything was claimed");
         }
         let ratio = self.ratios.into_iter().reduce(f64::min).unwrap_or(0.0);
-        Report { pairs: self.pairs, runs: 4 * self.pairs, ratio, ..Report::new("stability") }
+        let (pairs, strangers) = (self.pairs, self.strangers);
+        Report { pairs, runs: 4 * pairs, ratio, strangers, ..Report::new("stability") }
     }
 
     fn violated<X: Debug>(self, x: &X, y: &X, why: &str) -> Report {
@@ -153,6 +166,59 @@ fn is_member<D: Described>(domain: &D, value: &D::Carrier) -> Result<bool, Strin
     } else {
         Err(format!("`member` of {domain:?} is {member}, but its bounds, sizes and nulls say {described}"))
     }
+}
+
+/// How many values just outside of a transformation's domains were drawn, all of them refused; or one that was not, and by whom.
+fn refuses_strangers<DI, DO, MI, MO>(
+    transformation: &Transformation<DI, DO, MI, MO>,
+    runner: &mut TestRunner,
+) -> Result<u64, String>
+where
+    DI: Fenced,
+    DO: Fenced,
+    Owned<DI>: Debug,
+    Owned<DO>: Debug,
+    MI: Metric,
+    MO: Metric,
+{
+    let outside = each_refused(transformation.input_domain(), runner, &|stranger| {
+        let Ok(run) = panics(|| transformation.invoke(stranger)) else {
+            return Err("it panics on what is no member".into());
+        };
+        match run {
+            Ok(_) => Err("it runs on what is no member".into()),
+            Err(error) if error.kind() != ErrorKind::Domain => {
+                Err(format!("it takes what is no member for one: {error}"))
+            }
+            Err(_) => Ok(()),
+        }
+    })?;
+    Ok(outside + each_refused(transformation.output_domain(), runner, &|_| Ok(()))?)
+}
+
+fn each_refused<D: Fenced>(
+    domain: &D,
+    runner: &mut TestRunner,
+    others: &dyn Fn(&D::Carrier) -> Result<(), String>,
+) -> Result<u64, String>
+where
+    Owned<D>: Debug,
+{
+    /// Most kinds are one value in one of few places.
+    const OF_EACH_KIND: usize = 2;
+    let mut refused = 0;
+    for kind in domain.strangers() {
+        for _ in 0..OF_EACH_KIND {
+            let stranger = kind.new_tree(runner).map_err(|why| why.to_string())?.current();
+            let member = is_member(domain, stranger.borrow());
+            let is_refused = member.and_then(|is_member| {
+                if is_member { Err(format!("{domain:?} takes it for a member")) } else { others(stranger.borrow()) }
+            });
+            is_refused.map_err(|why| format!("{}: {why}", brief(&stranger)))?;
+            refused += 1;
+        }
+    }
+    Ok(refused)
 }
 
 /// The truth over the claim, of each number of it; none if nothing is claimed of the pair.
@@ -371,6 +437,24 @@ mod tests {
         .unwrap();
         let report = stability_by_edits(&twin, &[], Script::default());
         assert!(witness_of(&report).starts_with("[] and []: it panics"), "{report}");
+    }
+
+    /// Of thirty rows, a number that few datasets have by chance.
+    #[test]
+    fn persons_of_a_known_number_of_rows_are_compared() {
+        let by = |map: fn(u32) -> f64| {
+            let rows = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::i64())).with_size(30);
+            let persons = |rows: &[(u8, i64)]| {
+                let persons: std::collections::BTreeSet<u8> = rows.iter().map(|row| row.0).collect();
+                i64::try_from(persons.len()).unwrap()
+            };
+            let (to, out) = (AtomDomain::i64(), AbsoluteDistance::new());
+            let step = make_user_transformation(rows, SymmetricIdDistance, to, out, persons, move |d| Ok(map(*d)));
+            stability_by_edits(&step.unwrap(), &[], Script::default())
+        };
+        let sound = by(f64::from);
+        assert_eq!((sound.verdict.clone(), sound.pairs), (Verdict::Holds, 1_000), "{sound}");
+        assert!(by(|d| f64::from(d) / 4.0).is_violated());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::neighbors::floats;
 use indistinct::{
     domains::Atom,
-    numeric::{Dyadic, Extended, ToExtended},
+    numeric::{Dyadic, Extended, Rational, ToExtended},
 };
 use proptest::{
     arbitrary::any,
@@ -33,6 +33,20 @@ pub trait Value: Atom {
 
     /// Ways to draw a value within bounds, or any but NaN; the simplest first.
     fn ways(bounds: Option<&(Self, Self)>) -> Vec<BoxedStrategy<Self>>;
+
+    /// Values that are not within bounds, each of them tried: the next ones beyond, and those far away. None where the bounds hold all.
+    fn strangers(bounds: &(Self, Self)) -> Vec<Self>;
+}
+
+/// Those of some values that are not within bounds, each once.
+fn outside<T: PartialOrd + Clone>((lower, upper): &(T, T), values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut outside = Vec::new();
+    for value in values {
+        if (value < *lower || value > *upper) && !outside.contains(&value) {
+            outside.push(value);
+        }
+    }
+    outside
 }
 
 /// The order of the numbers that two values stand for, exactly.
@@ -166,6 +180,12 @@ macro_rules! values_of_floats {
                 }
                 ways.into_iter().map(|way| Small(way).prop_map(within).boxed()).collect()
             }
+
+            fn strangers(bounds: &(Self, Self)) -> Vec<Self> {
+                let (lower, upper) = *bounds;
+                let far = [$float::NEG_INFINITY, $float::INFINITY, $float::MIN, $float::MAX, -lower, -upper, 0.0];
+                outside(bounds, [lower.next_down(), upper.next_up()].into_iter().chain(far))
+            }
         }
     )+};
 }
@@ -199,6 +219,13 @@ macro_rules! values_of_integers {
                 }
                 ways.into_iter().map(|way| Small(way).prop_map(within).boxed()).collect()
             }
+
+            fn strangers(bounds: &(Self, Self)) -> Vec<Self> {
+                let (lower, upper) = *bounds;
+                let far = [$integer::MIN, $integer::MAX, lower.wrapping_neg(), upper.wrapping_neg(), 0];
+                let next = [lower.checked_sub(1), upper.checked_add(1)].into_iter().flatten();
+                outside(bounds, next.chain(far))
+            }
         }
     )+};
 }
@@ -217,7 +244,7 @@ values_of_integers! {
 }
 
 macro_rules! values_of_other_types {
-    ($($type:ty, |$bounds:ident| $ways:expr;)+) => {$(
+    ($($type:ty, |$bounds:ident| $ways:expr, |$beyond:ident| $strangers:expr;)+) => {$(
         impl Value for $type {
             fn order(&self, other: &Self) -> Option<Ordering> {
                 Some(self.cmp(other))
@@ -225,6 +252,10 @@ macro_rules! values_of_other_types {
 
             fn ways($bounds: Option<&(Self, Self)>) -> Vec<BoxedStrategy<Self>> {
                 $ways
+            }
+
+            fn strangers($beyond: &(Self, Self)) -> Vec<Self> {
+                outside($beyond, $strangers)
             }
         }
     )+};
@@ -241,12 +272,41 @@ fn between<T: Atom + Ord>(values: Vec<T>, bounds: Option<&(T, T)>) -> Vec<T> {
     if within.is_empty() { vec![lower.clone(), upper.clone()] } else { within }
 }
 
+/// A text next to another: after it, or before it where that is another text cut short.
+fn next_to((lower, upper): &(String, String)) -> [String; 2] {
+    let mut shorter = lower.clone();
+    shorter.pop();
+    [shorter, format!("{upper}\0")]
+}
+
+/// A number beside another, nearer than floats can tell.
+fn beside(number: &Dyadic, sign: f64) -> Option<Dyadic> {
+    let tiny = Rational::from_f64(sign)? >> 1100;
+    Dyadic::from_rational(&(number.to_rational() + tiny)).ok()
+}
+
+/// All texts that are drawn.
+fn texts() -> impl Iterator<Item = &'static str> {
+    WORDS.into_iter().chain(NUMBERS)
+}
+
+fn dyadics() -> Vec<Dyadic> {
+    floats().into_iter().filter_map(|x| Dyadic::from_f64(x).ok()).collect()
+}
+
 values_of_other_types! {
-    bool, |bounds| vec![select(between(vec![false, true], bounds)).boxed()];
-    char, |bounds| vec![select(between(vec!['a', 'b', 'z', '\0', 'é', '\u{10ffff}'], bounds)).boxed()];
-    &'static str, |bounds| vec![select(between(WORDS.to_vec(), bounds)).boxed(), select(between(NUMBERS.to_vec(), bounds)).boxed()];
-    String, |bounds| [WORDS.as_slice(), &NUMBERS]
-        .map(|words| select(between(words.iter().map(|word| String::from(*word)).collect(), bounds)).boxed())
-        .to_vec();
-    Dyadic, |bounds| vec![select(between(floats().into_iter().filter_map(|x| Dyadic::from_f64(x).ok()).collect(), bounds)).boxed()];
+    bool, |bounds| vec![select(between(vec![false, true], bounds)).boxed()], |bounds| [false, true];
+    char, |bounds| vec![select(between(vec!['a', 'b', 'z', '\0', 'é', '\u{10ffff}'], bounds)).boxed()],
+        |bounds| ('\0'..bounds.0).next_back().into_iter().chain((bounds.1..=char::MAX).nth(1)).chain(['\0', char::MAX]);
+    &'static str,
+        |bounds| vec![select(between(WORDS.to_vec(), bounds)).boxed(), select(between(NUMBERS.to_vec(), bounds)).boxed()],
+        |bounds| texts();
+    String,
+        |bounds| [WORDS.as_slice(), &NUMBERS]
+            .map(|words| select(between(words.iter().map(|word| String::from(*word)).collect(), bounds)).boxed())
+            .to_vec(),
+        |bounds| next_to(bounds).into_iter().chain(texts().map(String::from));
+    Dyadic,
+        |bounds| vec![select(between(dyadics(), bounds)).boxed()],
+        |bounds| [beside(&bounds.0, -1.0), beside(&bounds.1, 1.0)].into_iter().flatten().chain(dyadics());
 }

@@ -33,8 +33,7 @@ fn lipschitz() -> Report {
             all([&rank_one, &mixed].map(|matrix| {
                 let floats = VectorDomain::new(AtomDomain::f64()).with_size(2);
                 let step = make_lipschitz(floats, $input, matrix.clone(), $output).unwrap();
-                let report = on_neighbors(&step, pairs.clone(), &[]);
-                part($floor, report).and(stability_map_rises(&step, &ladder, &0.0))
+                on_neighbors($floor, &step, pairs.clone(), &[]).and(stability_map_rises(&step, &ladder, &0.0))
             }))
         };
     }

@@ -209,11 +209,13 @@ fn covariance() -> Report {
             let linf = make_covariance(rows(), ChangeOneDistance, LInfDistance::new()).unwrap();
             let monotonic = make_covariance(rows(), ChangeOneDistance, LInfDistance::monotonic()).unwrap();
             let added = make_covariance(rows(), SymmetricDistance, L1Distance::new()).unwrap();
-            stable(0.95, &l1, &corners)
+            // Three rows must be at their corners at once, which few that are drawn are.
+            let by_chance = (0.95, 0.93);
+            stable(by_chance, &l1, &corners)
                 .and(stable(0.95, &l2, &corners))
                 .and(stable(0.95, &linf, &corners))
-                .and(stable(0.5, &monotonic, &corners))
-                .and(stable(0.95, &added, &corners))
+                .and(stable(by_chance, &monotonic, &corners))
+                .and(stable(by_chance, &added, &corners))
         }};
     }
     // Equal widths, and either column wider than the other, around zero and beside it.
@@ -266,8 +268,9 @@ fn vector_sum() -> Report {
     let clipped = all([Norm::L1, Norm::L2, Norm::LInf].map(|norm| sums!(norm, SymmetricDistance, ChangeOneDistance)));
     // Balls as they are, filled to their ends.
     let balls = |norm| VectorDomain::new(BallDomain::new(3, norm, 5.0).unwrap());
-    let whole = [Norm::L1, Norm::L2, Norm::LInf].map(|norm| {
-        let ends = [vec![5.0, 0.0, 0.0], vec![0.0, -5.0, 0.0], vec![0.0, 0.0, 0.0]];
+    let corners = [(Norm::L1, 1.666), (Norm::L2, 2.886), (Norm::LInf, 5.0)];
+    let whole = corners.map(|(norm, corner)| {
+        let ends = [vec![5.0, 0.0, 0.0], vec![-5.0, 0.0, 0.0], vec![corner; 3], vec![-corner; 3]];
         let l1 = make_vector_sum(balls(norm), SymmetricDistance, L1Distance::new()).unwrap();
         let l2 = make_vector_sum(balls(norm), ChangeOneDistance, L2Distance::new()).unwrap();
         stable(0.95, &l1, &ends).and(stable(0.95, &l2, &ends))
@@ -291,7 +294,7 @@ fn b_ary_tree() -> Report {
                 macro_rules! tree {
                     ($out:expr) => {{
                         let tree = make_b_ary_tree(histogram(), L1Distance::new(), branching, $out).unwrap();
-                        part(0.95, on_neighbors(&tree, pairs.clone(), &[])).and(stability_map_rises(
+                        on_neighbors(0.95, &tree, pairs.clone(), &[]).and(stability_map_rises(
                             &tree,
                             &ladder_of_numbers(),
                             &0.0,
@@ -315,6 +318,6 @@ fn partition_persons() -> Report {
         let parts = (people >> then_partition_persons_by_categories(vec![0, 1], unknown, max_parts)).unwrap();
         // Of three parts that a person may be in there are but two: the claim counts the third.
         let floor = if (unknown, max_parts) == (drop, 3) { 0.66 } else { 0.95 };
-        part(floor, stable(0.0, &parts, &toy).and(stability(&parts, persons.clone())))
+        stable(floor, &parts, &toy).and(stability(&parts, persons.clone()))
     }))
 }

@@ -6,10 +6,10 @@ use indistinct_audit::{
     edits::{Edits, Script},
     exact::{Run, compare_laws},
     mass::Mass,
-    members::Described,
     neighbors::{all_pairs, all_vectors},
     stability::{ladder_of_rows, stability, stability_by_edits, stability_map_rises},
     statistical::{Effort, gap, sample},
+    strangers::Fenced,
 };
 use std::{borrow::Borrow, collections::BTreeMap, fmt::Debug};
 
@@ -51,35 +51,58 @@ pub(crate) fn script() -> Script {
     Script { cases: 1_000 * depth(), ..Script::default() }
 }
 
+/// The least share of its claim that a transformation must show on toys, and the least on neighbors that are drawn: neither hides what the other
+/// leaves out. One number stands for both.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Floors {
+    toys: f64,
+    drawn: f64,
+}
+
+impl From<f64> for Floors {
+    fn from(both: f64) -> Self {
+        Self { toys: both, drawn: both }
+    }
+}
+
+impl From<(f64, f64)> for Floors {
+    fn from((toys, drawn): (f64, f64)) -> Self {
+        Self { toys, drawn }
+    }
+}
+
 /// The audit of a transformation on pairs of inputs, and on neighbors by edits of its own metric in its own domain, in which parts of some examples
 /// come too.
+#[track_caller]
 pub(crate) fn on_neighbors<DI, DO, MI, MO>(
+    floors: impl Into<Floors>,
     step: &Transformation<DI, DO, MI, MO>,
     pairs: Vec<(Owned<DI>, Owned<DI>)>,
     examples: &[Owned<DI>],
 ) -> Report
 where
-    DI: Described,
-    DO: Described,
+    DI: Fenced,
+    DO: Fenced,
     Owned<DI>: Debug,
     Owned<DO>: Debug,
     DO::Carrier: Seen,
     MI: Measured<DI::Carrier> + Edits<DI>,
     MO: Measured<DO::Carrier>,
 {
-    stability(step, pairs).and(stability_by_edits(step, examples, script()))
+    let Floors { toys, drawn } = floors.into();
+    part(toys, stability(step, pairs)).and(part(drawn, stability_by_edits(step, examples, script())))
 }
 
-/// The audit of a transformation of rows, which must show at least this share of its claim: all pairs of toy datasets, neighbors, and the map alone.
+/// The audit of a transformation of rows, which must show at least these shares of its claim: all pairs of toy datasets, neighbors, and the map alone.
 #[track_caller]
 pub(crate) fn stable<D, DO, MI, MO>(
-    floor: f64,
+    floors: impl Into<Floors>,
     step: &Transformation<VectorDomain<D>, DO, MI, MO>,
     toy: &[Owned<D>],
 ) -> Report
 where
-    D: Described,
-    DO: Described,
+    D: Fenced,
+    DO: Fenced,
     Owned<D>: Debug,
     Owned<DO>: Debug,
     DO::Carrier: Seen,
@@ -87,11 +110,7 @@ where
     MO: Measured<DO::Carrier> + Metric<Distance: Default>,
 {
     let zero = MO::Distance::default();
-    part(floor, on_neighbors(step, datasets(toy), &[toy.to_vec()])).and(stability_map_rises(
-        step,
-        &ladder_of_rows(),
-        &zero,
-    ))
+    on_neighbors(floors, step, datasets(toy), &[toy.to_vec()]).and(stability_map_rises(step, &ladder_of_rows(), &zero))
 }
 
 /// The audit of a measurement whose law is known by a formula: every pair of inputs by the formula, and draws from the code at some
@@ -203,4 +222,23 @@ pub(crate) fn rises<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
     zero: &MO::Distance,
 ) -> Report {
     indistinct_audit::stability::map_rises(|d_in| measurement.map(d_in).ok(), ladder, zero)
+}
+
+/// What is attained only by a row that is never drawn, and only by rows that are no toys.
+#[test]
+fn neither_toys_nor_drawn_neighbors_hide_what_the_other_leaves_out() {
+    const RARE: i64 = 8_675_309;
+    let count = |of: fn(&i64) -> bool| {
+        let counted = move |rows: &[i64]| i64::try_from(rows.iter().filter(|row| of(row)).count()).unwrap_or(0);
+        let (rows, to) = (VectorDomain::new(AtomDomain::i64()), AbsoluteDistance::new());
+        let map = |d_in: &u32| Ok(f64::from(*d_in));
+        make_user_transformation(rows, SymmetricDistance, AtomDomain::i64(), to, counted, map).unwrap()
+    };
+    let (rare, common) = (count(|row| *row == RARE), count(|row| *row != RARE));
+    let passes = |floors: (f64, f64), step: &Transformation<_, _, _, _>| {
+        let audit = || on_neighbors(floors, step, datasets(&[RARE]), &[]);
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(audit)).is_ok()
+    };
+    assert_eq!([(0.95, 0.95), (0.0, 0.95), (0.95, 0.0)].map(|floors| passes(floors, &rare)), [false, false, true]);
+    assert_eq!([(0.95, 0.95), (0.0, 0.95), (0.95, 0.0)].map(|floors| passes(floors, &common)), [false, true, false]);
 }

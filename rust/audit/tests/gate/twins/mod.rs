@@ -3,6 +3,7 @@
 //! Each family has controls, which are sound and built in the same way, so that a twin is not found for a wrong reason.
 
 mod accounting;
+mod domains;
 mod fits;
 mod flow;
 mod matrices;
@@ -23,11 +24,12 @@ struct Family {
     controls: Vec<Twin>,
 }
 
-fn families() -> [Family; 9] {
+fn families() -> [Family; 10] {
     [
         rows::family(),
         vectors::family(),
         matrices::family(),
+        domains::family(),
         noise::family(),
         fits::family(),
         flow::family(),

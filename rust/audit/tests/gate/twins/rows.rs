@@ -10,8 +10,8 @@ use indistinct::{
 use indistinct_audit::{
     Key, Measured, Report, Seen,
     edits::Edits,
-    members::Described,
     stability::{ladder_of_numbers, ladder_of_rows, map_rises},
+    strangers::Fenced,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -42,7 +42,7 @@ where
         function,
         move |d_in: &u32| Ok(map(*d_in)),
     );
-    on_neighbors(&twin.unwrap(), datasets(&[bounds.0, bounds.0 + (bounds.1 - bounds.0) * 0.6, bounds.1]), &[])
+    on_neighbors(0.0, &twin.unwrap(), datasets(&[bounds.0, bounds.0 + (bounds.1 - bounds.0) * 0.6, bounds.1]), &[])
 }
 
 fn plain_sum(rows: &[f64]) -> f64 {
@@ -63,8 +63,8 @@ pub(super) fn rows<D, E, MI, MO>(
     map: fn(u32) -> u32,
 ) -> Report
 where
-    D: Described,
-    E: Described,
+    D: Fenced,
+    E: Fenced,
     MI: Measured<[Owned<D>]> + Edits<VectorDomain<D>> + Metric<Distance = u32>,
     MO: Measured<[Owned<E>]> + Metric<Distance = u32> + ToParameter,
     VectorDomain<E>: ToParameter,
@@ -75,7 +75,7 @@ where
 {
     let map = move |d_in: &u32| Ok(map(*d_in));
     let twin = make_user_transformation(VectorDomain::new(from), metric, to, out, function, map).unwrap();
-    on_neighbors(&twin, datasets(&toy[..toy.len().min(3)]), &[])
+    on_neighbors(0.0, &twin, datasets(&toy[..toy.len().min(3)]), &[])
 }
 
 fn small() -> (AtomDomain<i64>, Vec<i64>) {

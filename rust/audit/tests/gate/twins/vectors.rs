@@ -26,7 +26,7 @@ where
     let twin = make_user_transformation::<_, _, MI, MO>(rows, metric, vectors, out, function, move |d: &u32| {
         Ok(map(f64::from(*d)))
     });
-    on_neighbors(&twin.unwrap(), datasets(&[0, 1, 2]), &[])
+    on_neighbors(0.0, &twin.unwrap(), datasets(&[0, 1, 2]), &[])
 }
 
 /// Numbers summed by their keys.
@@ -55,7 +55,7 @@ where
     let map = move |d: &u32| Ok(map(*d, f64::from(*d)));
     let twin =
         make_user_transformation::<_, _, MI, MO>(VectorDomain::new(rows), metric, maps, out, function, map).unwrap();
-    on_neighbors(&twin, datasets(&[(0, 2), (0, 5), (1, 5)]), &[])
+    on_neighbors(0.0, &twin, datasets(&[(0, 2), (0, 5), (1, 5)]), &[])
 }
 
 pub(super) fn family() -> Family {
