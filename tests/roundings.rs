@@ -56,15 +56,27 @@ proptest! {
         prop_assert!(covers(one, &rho) && covers(several, &Rational::from(&rho * k)), "{one:e} {several:e}");
     }
 
+    /// Bounds whose multiples are floats, and those that are none themselves.
     #[test]
-    fn running_sums(d in 1u32..1000, horizon in 1u32..100_000, (low, high) in (-1000i64..0, 0i64..1000), scale in 1e-2f64..1e3) {
+    fn running_sums(d in 1u32..1000, horizon in 1u32..100_000, low in any::<i64>(), high in any::<i64>(), small in any::<bool>(), scale in size()) {
+        let (low, high) = (low.min(high), low.max(high));
+        let (low, high) = if small { (low % 1000, low % 1000 + high.rem_euclid(1000)) } else { (low, high) };
         let items = || VectorDomain::new(AtomDomain::i64().with_bounds((low, high)).unwrap());
         let pure = make_tree_aggregation(items(), HammingDistance, MaxDivergence, horizon, scale).unwrap();
         let rho = make_tree_aggregation(items(), HammingDistance, ZeroConcentratedDivergence, horizon, scale).unwrap();
-        let moved = Rational::from(high - low) * d / scale.exact();
+        let moved = (Rational::from(high) - low) * d / scale.exact();
         let (one, other) = (pure.map(&d).unwrap(), rho.map(&d).unwrap());
         prop_assert!(covers(one, &(moved.clone() * levels(horizon))), "{one:e}");
         prop_assert!(covers(other, &(moved.square() / 2u32 * levels(horizon))), "{other:e}");
+    }
+
+    /// A range that is a float, times so many that the product is none.
+    #[test]
+    fn running_sums_of_wide_ranges(d in 1u32.., horizon in 1u32..100_000, range in (1i64 << 40)..(1 << 53), scale in -20i32..20) {
+        let items = VectorDomain::new(AtomDomain::i64().with_bounds((0, range)).unwrap());
+        let scale = 2f64.powi(scale);
+        let pure = make_tree_aggregation(items, HammingDistance, MaxDivergence, horizon, scale).unwrap().map(&d).unwrap();
+        prop_assert!(covers(pure, &(Rational::from(range) * d / scale.exact() * levels(horizon))), "{pure:e}");
     }
 
     /// Bounds that no float is.
@@ -167,9 +179,9 @@ proptest! {
         prop_assert!(covers(l1, &(d.exact() * 3u32)) && covers_root(l2, &(d.exact().square() * 3u32)), "{l1:e} {l2:e}");
     }
 
-    /// The matrices (a b; b a) and (a), whose norms are known.
+    /// The matrices (a b; b a), (a) and, for the geometric mean of the sums of columns and of rows, (a a 0; 0 0 c).
     #[test]
-    fn matrices(d in size(), a in size(), b in size()) {
+    fn matrices(d in size(), a in size(), b in size(), more in 0f64..1.0) {
         let floats = |size| VectorDomain::new(AtomDomain::f64()).with_size(size);
         let both = || vec![vec![a, b], vec![b, a]];
         let sum = a.exact() + b.exact();
@@ -178,6 +190,10 @@ proptest! {
         // What rises and what falls, of numbers that no vector moves far together: less than the two of them.
         let monotonic = make_lipschitz(floats(2), L2Distance::new(), both(), LInfDistance::monotonic()).unwrap().map(&d).unwrap();
         prop_assert!(covers_root(monotonic, &((sum * d.exact()).square() * 2u32)), "{monotonic:e}");
+        let c = a + more * a;
+        let apart = vec![vec![a, a, 0.0], vec![0.0, 0.0, c]];
+        let apart = make_lipschitz(floats(3), L2Distance::new(), apart, L2Distance::new()).unwrap().map(&d).unwrap();
+        prop_assert!(covers_root(apart, &(a.exact() * c.exact() * 2u32).min(a.exact().square() * 2u32 + c.exact().square()).mul(d.exact().square())));
         let one = make_lipschitz(floats(1), L1Distance::new(), vec![vec![a]], L1Distance::new()).unwrap().map(&d).unwrap();
         prop_assert!(covers(one, &(a.exact() * d.exact())), "{one:e}");
     }

@@ -233,6 +233,22 @@ impl CategoryMetric for LInfDistance {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{numeric::Rational, truth::sizes};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn norms_are_rounded_up(one in sizes(-3, 3), two in sizes(-3, 3), three in sizes(-3, 3)) {
+            let exact = [one, two, three].map(|size| Rational::from_f64(size).unwrap());
+            let square: Rational = exact.iter().map(|size| Rational::from(size.square_ref())).sum();
+            let norm = L2Distance::new().norm(&[one, two, three]).unwrap();
+            prop_assert!(Rational::from_f64(norm).unwrap().square() >= square, "{norm:e}");
+            let norm = L1Distance::new().norm(&[one, two, three]).unwrap();
+            prop_assert!(Rational::from_f64(norm).unwrap() >= exact.iter().sum::<Rational>(), "{norm:e}");
+        }
+    }
 
     #[test]
     fn categories_must_be_distinct_and_there_must_be_some() {
