@@ -199,9 +199,9 @@ proptest! {
     }
 }
 
-/// Doubling is exact, up to the greatest float.
+/// Twice and an eighth are exact but for numbers too great and too small: beyond the greatest float all is infinite, and nothing but 0 is 0.
 #[test]
-fn beyond_the_greatest_float_all_is_infinite() {
+fn at_the_ends_of_floats_all_is_rounded_up() {
     let selection = make_noisy_max(scores(), LInfDistance::new(), MaxDivergence, 4.0).unwrap();
     let balls = VectorDomain::new(BallDomain::new(2, Norm::L1, f64::MAX).unwrap());
     let sum = make_vector_sum(balls, ChangeOneDistance, L1Distance::new()).unwrap();
@@ -216,6 +216,8 @@ fn beyond_the_greatest_float_all_is_infinite() {
         };
     }
     assert_eq!((selection.map(&f64::MAX), sum.map(&1)), (Ok(f64::INFINITY), Ok(f64::INFINITY)));
+    let square = make_noisy_max(scores(), LInfDistance::new(), ZeroConcentratedDivergence, 1.0).unwrap();
+    assert_eq!(square.map(&1e-200), Ok(5e-324));
     assert_eq!(by_categories!(L1Distance::new()), Ok(f64::INFINITY));
     assert_eq!(by_categories!(LInfDistance::monotonic()), Ok(f64::INFINITY));
 }
