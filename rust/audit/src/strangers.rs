@@ -17,6 +17,9 @@ use proptest::{
 };
 use std::{fmt::Debug, iter::successors};
 
+/// Of longer vectors none is drawn: they may take more memory than there is.
+const LONGEST: usize = 1 << 12;
+
 /// Domains of which an audit can draw what is just outside.
 pub trait Fenced: Drawn {
     /// Kinds of values that are no members, each drawn on its own; none where every value of the type is a member.
@@ -81,12 +84,13 @@ where
                 .boxed()
         };
         // In a vector of no elements none can be wrong.
-        let strangers = if self.size() == Some(0) { Vec::new() } else { self.element().strangers() };
+        let has_elements = self.size().is_none_or(|size| (1..=LONGEST).contains(&size));
+        let strangers = if has_elements { self.element().strangers() } else { Vec::new() };
         let sizes = self
             .size()
             .into_iter()
             .flat_map(|size| [size.checked_add(1), size.checked_sub(1), (size > 1).then_some(0)].into_iter().flatten());
-        let resized = sizes.map(|size| vec(member(self.element()), size).boxed());
+        let resized = sizes.filter(|size| *size <= LONGEST).map(|size| vec(member(self.element()), size).boxed());
         strangers.into_iter().map(of).chain(resized).collect()
     }
 }
@@ -115,6 +119,9 @@ impl Fenced for BallDomain {
     fn strangers(&self) -> Vec<BoxedStrategy<Vec<f64>>> {
         let (size, radius) = (self.size(), self.radius());
         let resized = |size: usize| Just(vec![0.0; size]).boxed();
+        if size > LONGEST {
+            return vec![resized(0)];
+        }
         let mut strangers = vec![resized(size.saturating_add(1))];
         if size == 0 {
             return strangers;

@@ -40,7 +40,7 @@ pub(super) fn half_width(scale: Scale, quantile: f64) -> Fallible<f64> {
 /// [`make_gaussian`](crate::measurements::make_gaussian): the least integer `a` with `P(|Z| > a) <= alpha`.
 ///
 /// Below scale 100 by summing the law, rounded outward; above by the normal quantile. The result may be one too large where
-/// rounding, or the difference of the laws, leaves it open.
+/// rounding, or the difference of the laws, leaves it open; at an alpha below 1e-321, by more.
 ///
 /// # Errors
 ///
@@ -55,18 +55,18 @@ pub fn discrete_gaussian_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallib
     let scale = scale.into();
     scale.validate(true)?;
     check_alpha(alpha)?;
-    discrete_half_width(scale.value(), alpha, quantile(alpha)?)
+    discrete_half_width(scale.value(), alpha, || quantile(alpha))
 }
 
-/// [`discrete_gaussian_accuracy`], with the quantile that belongs to alpha.
-pub(super) fn discrete_half_width(scale: f64, alpha: f64, quantile: f64) -> Fallible<f64> {
+/// [`discrete_gaussian_accuracy`], with the quantile that belongs to alpha, which small scales do not need.
+pub(super) fn discrete_half_width(scale: f64, alpha: f64, quantile: impl FnOnce() -> Fallible<f64>) -> Fallible<f64> {
     if scale == 0.0 {
         return Ok(0.0);
     }
     if scale >= 100.0 {
         // Falling weights: those from a + 1 on sum to at most their integral from a, and all of them to at least scale sqrt(2 pi)
         // (Poisson summation).
-        return Ok(scale.inf_mul(quantile)?.ceil());
+        return Ok(scale.inf_mul(quantile()?)?.ceil());
     }
     // Weights exp(-z^2 / (2 scale^2)) from 40 scales down, beyond which their sum is below that of the integral.
     let reach = (40.0 * scale).ceil() + 1.0;

@@ -24,7 +24,7 @@ use crate::{
 /// # Ok::<(), Error>(())
 /// ```
 pub fn laplace_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
-    check_alpha(alpha)?;
+    check(accuracy, alpha)?;
     greatest_scale(accuracy, |scale| laplace_accuracy(scale, alpha))
 }
 
@@ -42,7 +42,7 @@ pub fn laplace_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn discrete_laplace_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
-    check_alpha(alpha)?;
+    check(accuracy, alpha)?;
     greatest_scale(accuracy, |scale| discrete_laplace_accuracy(scale, alpha))
 }
 
@@ -60,7 +60,7 @@ pub fn discrete_laplace_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn gaussian_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
-    check_alpha(alpha)?;
+    check(accuracy, alpha)?;
     let quantile = quantile(alpha)?;
     greatest_scale(accuracy, |scale| half_width(scale.into(), quantile))
 }
@@ -79,13 +79,17 @@ pub fn gaussian_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn discrete_gaussian_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
-    check_alpha(alpha)?;
+    check(accuracy, alpha)?;
     let quantile = quantile(alpha)?;
-    greatest_scale(accuracy, |scale| discrete_half_width(scale, alpha, quantile))
+    greatest_scale(accuracy, |scale| discrete_half_width(scale, alpha, || Ok(quantile)))
+}
+
+fn check(accuracy: f64, alpha: f64) -> Fallible<()> {
+    check_alpha(alpha)?;
+    require(accuracy.is_finite() && accuracy >= 0.0, "accuracy", "must be finite and not negative")
 }
 
 fn greatest_scale(accuracy: f64, of: impl Fn(f64) -> Fallible<f64>) -> Fallible<f64> {
-    require(accuracy.is_finite() && accuracy >= 0.0, "accuracy", "must be finite and not negative")?;
     // An accuracy that overflows is too large.
     let holds = |scale: f64| of(scale).is_ok_and(|reached| reached <= accuracy);
     if !holds(0.0) {

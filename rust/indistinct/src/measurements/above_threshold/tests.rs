@@ -190,7 +190,7 @@ fn each_step_of_the_loss_is_rounded_up() {
     let loss = |sensitivity, limit, scales| loss(sensitivity, Monotonicity::Unknown, limit, scales);
     assert_eq!(loss(0.32383276483316237, 7, (0.15084917392450192, 0.6509344730398537)), Ok(9.111578638888986));
     assert_eq!(loss(0.9801748474925821, 24, (0.11806577825496212, 0.4181228217852272)), Ok(120.82483916497002));
-    assert_eq!(loss(f64::MAX, 1, (4.0, 4.0)), Ok(f64::INFINITY), "twice the greatest float");
+    assert_eq!(loss(f64::MAX, 1, (f64::MAX, 2.0)), Ok(f64::INFINITY), "one more than the greatest float");
 }
 
 #[test]
