@@ -10,10 +10,13 @@
 # make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some
 # make instructions   instructions per draw, with valgrind
 # make doc     the documentation, in target/doc
+# make all-targets   each of these from a clean clone, in a fresh target folder; hours, or TARGETS="bench doc" for some
 #
 # Each does its own set-up. GMP and MPFR are built from source (by the crate rug), which needs a C compiler, make and m4.
 
-.PHONY: demo test lint proofs proofs-oracle bench figures accounting-table bench-accounting audit-deep audit-table fuzz mutants instructions doc setup proofs-setup
+TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
+
+.PHONY: demo test lint proofs proofs-oracle bench figures accounting-table bench-accounting audit-deep audit-table fuzz mutants instructions doc all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -32,9 +35,16 @@ proofs: setup proofs-setup
 proofs-oracle: setup proofs-setup
 	$(MAKE) --directory proofs oracle
 
+# Results of an earlier run are no part of this one; a table that names what is not measured fails before it is measured.
+bench: export CARGO_TARGET_DIR := $(TARGET)
 bench: setup
-	cargo bench --package indistinct-bench --locked
-	cargo run --release --locked --quiet --package indistinct-bench --bin ratios
+	rm -rf $(TARGET)/criterion
+	cargo build --release --locked --package indistinct-bench --bin ratios
+	cargo bench --package indistinct-bench --benches --locked -- --list > $(TARGET)/benchmarks.txt
+	$(TARGET)/release/ratios --check < $(TARGET)/benchmarks.txt
+	cargo bench --package indistinct-bench --benches --locked -- \
+		--warm-up-time 0.3 --measurement-time 1 --sample-size 20 --nresamples 5000 --noplot
+	$(TARGET)/release/ratios
 
 figures: setup
 	cargo run --release --locked --quiet --package indistinct-bench --bin figures
@@ -42,13 +52,14 @@ figures: setup
 accounting-table: setup
 	cargo run --release --locked --quiet --package indistinct-bench --bin accounting_table
 
-PEERS := target/bench-accounting
+PEERS := $(TARGET)/bench-accounting
 
 bench-accounting: setup
 	cargo build --release --locked --quiet --package indistinct-bench --bin accounting_table
+	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
 	@[ -x $(PEERS)/bin/python ] || python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet dp-accounting==0.6.0
-	$(PEERS)/bin/python tests/bench_accounting.py $${CARGO_TARGET_DIR:-target}/release/accounting_table
+	$(PEERS)/bin/python tests/bench_accounting.py $(TARGET)/release/accounting_table
 
 audit-deep: setup
 	AUDIT_DEEP=1 AUDIT_ROWS="$(ROWS)" cargo test --release --locked --package indistinct-audit --test gate -- --nocapture
@@ -63,7 +74,7 @@ FUZZ_TARGETS ?= $(shell sed -n '/^targets! {/,/^}/s/^ *\([a-z_]*\): .*/\1/p' rus
 fuzz: setup
 	@command -v c++ >/dev/null || $(APT) install -y --no-install-recommends g++
 	@cargo bolero --version >/dev/null 2>&1 || cargo install --locked --no-default-features cargo-bolero
-	@set -e; built=$${CARGO_TARGET_DIR:-target}/fuzz; \
+	@set -e; built=$(TARGET)/fuzz; \
 	each=$$(( $(FUZZ_SECONDS) / $(words $(FUZZ_TARGETS)) )); \
 	for target in $(FUZZ_TARGETS); do \
 		echo "== $$target"; \
@@ -83,6 +94,9 @@ instructions: setup
 
 doc: setup
 	cargo doc --workspace --no-deps --locked
+
+all-targets: setup
+	tests/all_targets.sh $(TARGETS)
 
 APT := $(if $(filter 0,$(shell id -u)),,sudo )apt-get
 

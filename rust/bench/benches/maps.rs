@@ -26,10 +26,10 @@ fn peer_laplace(scale: f64) -> Fallible<Peer> {
 /// A thousand maps at distances that differ, so that none is remembered.
 fn laplace(criterion: &mut Criterion) {
     let (Ok(ours), Ok(peer)) = (our_laplace(3.0), peer_laplace(3.0)) else { return };
-    criterion.bench_function("maps/laplace", |bencher| {
+    criterion.benchmark_group("maps").bench_function("laplace", |bencher| {
         bencher.iter(|| (1..=1000u32).for_each(|d_in| drop(black_box(ours.map(&f64::from(black_box(d_in)))))));
     });
-    criterion.bench_function("opendp_maps/laplace", |bencher| {
+    criterion.benchmark_group("opendp_maps").bench_function("laplace", |bencher| {
         bencher.iter(|| (1..=1000i64).for_each(|d_in| drop(black_box(peer.map(&black_box(d_in))))));
     });
 }
@@ -37,14 +37,14 @@ fn laplace(criterion: &mut Criterion) {
 /// A thousand measurements composed, and the composition mapped once.
 fn composition(criterion: &mut Criterion) {
     let (Ok(ours), Ok(peer)) = (our_laplace(3.0), peer_laplace(3.0)) else { return };
-    criterion.bench_function("maps/composition_1000", |bencher| {
+    criterion.benchmark_group("maps").bench_function("composition_1000", |bencher| {
         bencher.iter_batched(
             || vec![ours.clone(); PARTS],
             |parts| ours::make_composition(parts).and_then(|all| all.map(black_box(&1.0))),
             BatchSize::LargeInput,
         );
     });
-    criterion.bench_function("opendp_maps/composition_1000", |bencher| {
+    criterion.benchmark_group("opendp_maps").bench_function("composition_1000", |bencher| {
         bencher.iter_batched(
             || vec![peer.clone(); PARTS],
             |parts| make_composition(parts).and_then(|all| all.map(black_box(&1))),

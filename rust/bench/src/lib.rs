@@ -7,11 +7,11 @@ pub mod accounting;
 pub struct Comparison {
     /// What is measured.
     pub name: &'static str,
-    /// Criterion's path of our benchmark.
+    /// Criterion's name of our benchmark: its group and its own.
     pub ours: &'static str,
     /// Whom we compare with.
     pub peer: &'static str,
-    /// Criterion's path of the peer's benchmark.
+    /// Criterion's name of the peer's benchmark.
     pub peer_benchmark: &'static str,
     /// How many operations one iteration of either makes.
     pub operations: f64,
@@ -89,6 +89,13 @@ pub const COMPARISONS: &[Comparison] = &[
     inexact("Gaussian f64", "noise/gaussian", "rand_distr Normal", "inexact/normal", 4.0),
 ];
 
+/// The benchmarks of [`COMPARISONS`] that are not in `listing`, which is what `cargo bench -- --list` prints.
+pub fn unlisted(listing: &str) -> Vec<&'static str> {
+    let listed: Vec<&str> = listing.lines().filter_map(|line| line.strip_suffix(": benchmark")).collect();
+    let named = COMPARISONS.iter().flat_map(|comparison| [comparison.ours, comparison.peer_benchmark]);
+    named.filter(|name| !listed.contains(name)).collect()
+}
+
 const fn rounded(name: &'static str, ours: &'static str, peer_benchmark: &'static str) -> Comparison {
     Comparison { name, ours, peer: "MPFR, directed", peer_benchmark, operations: 1000.0, target: 20.0 }
 }
@@ -133,4 +140,21 @@ const fn inexact(
     at_most: f64,
 ) -> Comparison {
     Comparison { name, ours, peer, peer_benchmark, operations: 100.0, target: 1.0 / at_most }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_benchmark_that_is_not_listed_is_named() {
+        let named: Vec<&str> = COMPARISONS.iter().flat_map(|row| [row.ours, row.peer_benchmark]).collect();
+        let listing = |left_out: &str| {
+            let others = named.iter().filter(|name| **name != left_out);
+            others.map(|name| format!("{name}: benchmark\n")).collect::<String>()
+        };
+        assert_eq!(unlisted(&listing("")), [""; 0]);
+        assert_eq!(unlisted(&listing("opendp/laplace")), ["opendp/laplace"]);
+        assert_eq!(unlisted("maps_laplace: benchmark\n").len(), named.len());
+    }
 }
