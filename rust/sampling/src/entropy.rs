@@ -1,6 +1,7 @@
 //! Random bits, passed as a value.
 
 mod os;
+mod repeats;
 #[cfg(feature = "testing")]
 pub mod testing;
 

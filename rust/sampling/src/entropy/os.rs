@@ -1,14 +1,27 @@
 //! The default source: a stream seeded by the operating system.
 
-use super::{Entropy, Stream, check_health};
+use super::{
+    Entropy, Stream, check_health,
+    repeats::{Repeats, Trace},
+};
 use crate::{Error, Fallible};
 use zeroize::Zeroize;
 
 /// A ChaCha12 stream with a 256-bit seed from the operating system's generator.
 ///
-/// Make one for each release: it keeps no state across releases, so a forked child or a resumed machine cannot repeat a
-/// stream that its parent has used. The state is erased when it is dropped (copies that the compiler made on the stack may
-/// not be).
+/// Make one for each release: no stream lives longer, so that a forked child or a resumed machine cannot repeat one that
+/// has been used before. The stream is erased when it is dropped (copies that the compiler made on the stack may not be).
+///
+/// # Sources that fail
+///
+/// [`Error::Entropy`], and no bits, if the system has none to give, if a seed repeats one byte nine times in a row, or if it is a
+/// seed that this process has drawn before. After one repetition the system is not believed again in this process. To notice one,
+/// a process remembers 64 bits of the streams of its last seeds (some 4,096 of them), bits that serve for nothing else; a seed
+/// that is the same at every call is noticed before the first release. A fair source is refused with probability below 1e-17
+/// for each release.
+///
+/// What cannot be noticed: a seed that another process, another machine, or this one before it was restored from a snapshot
+/// has drawn; bits that somebody can predict and that do not repeat.
 ///
 /// ```
 /// use indistinct_sampling::{Entropy, OsEntropy};
@@ -36,12 +49,29 @@ impl OsEntropy {
     }
 }
 
+/// What this process remembers of its seeds. A forked child goes on with a copy.
+static SEEDS: Repeats = Repeats::new();
+
 fn seeded() -> Fallible<Stream> {
+    seeded_by(&SEEDS, |seed| getrandom::fill(seed).map_err(|_| Error::Entropy))
+}
+
+/// A stream with a seed that is new, as far as `seeds` remembers.
+fn seeded_by(seeds: &Repeats, fill: impl Fn(&mut [u8]) -> Fallible<()>) -> Fallible<Stream> {
+    if !seeds.has_begun() {
+        drawn(seeds, &fill)?;
+        seeds.begin();
+    }
+    drawn(seeds, fill)
+}
+
+fn drawn(seeds: &Repeats, fill: impl Fn(&mut [u8]) -> Fallible<()>) -> Fallible<Stream> {
     let mut seed = [0; 32];
-    getrandom::fill(&mut seed).map_err(|_| Error::Entropy)?;
-    let stream = check_health(&seed).map(|()| Stream::new(seed));
+    let stream = fill(&mut seed).and_then(|()| check_health(&seed)).map(|()| Stream::new(seed));
     seed.zeroize();
-    stream
+    let mut stream = stream?;
+    seeds.check(Trace { place: stream.word(), mark: stream.word() })?;
+    Ok(stream)
 }
 
 impl Entropy for OsEntropy {
@@ -51,5 +81,94 @@ impl Entropy for OsEntropy {
             Some(stream) => stream.bits(count),
             None => self.first_bits(count),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// A source in place of the system's: the seeds 0, .., n - 1, and these again.
+    fn round(seeds: u64) -> impl Fn(&mut [u8]) -> Fallible<()> {
+        let next = AtomicU64::new(0);
+        move |seed| {
+            let number = next.fetch_add(1, Ordering::Relaxed) % seeds;
+            seed.iter_mut().zip((1..).step_by(7)).for_each(|(byte, value)| *byte = value);
+            seed.iter_mut().zip(number.to_le_bytes()).for_each(|(byte, value)| *byte = value ^ 0x5a);
+            Ok(())
+        }
+    }
+
+    /// How many releases get a stream before one does not, of at most so many.
+    fn releases(most: usize, seeds: &Repeats, fill: impl Fn(&mut [u8]) -> Fallible<()>) -> usize {
+        (0..most).take_while(|_| seeded_by(seeds, &fill).is_ok()).count()
+    }
+
+    #[test]
+    fn a_source_that_gives_one_seed_releases_nothing() {
+        let seeds = Repeats::new();
+        for _ in 0..3 {
+            assert_eq!(seeded_by(&seeds, round(1)).err(), Some(Error::Entropy));
+        }
+        // The negative control: without a memory of what was drawn, twenty streams are one.
+        let words: std::collections::BTreeSet<_> = (0..20)
+            .map(|_| drawn(&Repeats::new(), round(1)).map(|mut stream| stream.word()))
+            .map(Result::unwrap)
+            .collect();
+        assert_eq!(words.len(), 1);
+    }
+
+    /// One of the n seeds is for comparison only. No two of the first ten fall in one place, and of the others enough do not.
+    #[test]
+    fn a_source_that_goes_round_is_noticed_in_its_second_round() {
+        for n in 2..=10 {
+            assert_eq!(releases(100, &Repeats::new(), round(n)), usize::try_from(n).unwrap() - 1, "{n}");
+        }
+        for n in [100, 1000, 10_000] {
+            let released = releases(30_000, &Repeats::new(), round(n));
+            let n = usize::try_from(n).unwrap();
+            assert!((n - 1..2 * n).contains(&released), "{n}: {released}");
+        }
+    }
+
+    /// A source that has repeated itself once may be seen to give new seeds for long, and is worth as little.
+    #[test]
+    fn a_source_that_has_repeated_itself_is_not_believed_again() {
+        let seeds = Repeats::new();
+        assert_eq!(releases(9, &seeds, round(3)), 2);
+        assert_eq!(releases(9, &seeds, |seed| getrandom::fill(seed).map_err(|_| Error::Entropy)), 0);
+        assert_eq!(releases(9, &Repeats::new(), round(u64::MAX)), 9);
+    }
+
+    /// The one that comes later is refused, whichever it is.
+    #[test]
+    fn of_threads_that_get_one_seed_none_gets_a_stream() {
+        for _ in 0..100 {
+            let seeds = Repeats::new();
+            let streams: usize = std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| releases(5, &seeds, round(1)))).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+            });
+            assert_eq!(streams, 0);
+        }
+    }
+
+    /// False alarm: below 2^-45.
+    #[test]
+    fn the_system_is_believed() {
+        assert_eq!(
+            releases(100_000, &Repeats::new(), |seed| getrandom::fill(seed).map_err(|_| Error::Entropy)),
+            100_000
+        );
+        for _ in 0..100 {
+            assert!(seeded().is_ok());
+        }
+    }
+
+    #[test]
+    fn a_source_that_fails_or_is_stuck_gives_no_stream() {
+        assert_eq!(releases(9, &Repeats::new(), |_| Err(Error::Entropy)), 0);
+        assert_eq!(releases(9, &Repeats::new(), |_| Ok(())), 0);
     }
 }
