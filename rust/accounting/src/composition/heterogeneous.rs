@@ -3,7 +3,7 @@
 //! With `(epsilon_i, delta_i)` each, the least total delta is `1 - prod (1 - delta_i) (1 - D)`, where D is the expectation of
 //! `(1 - e^(total - L))+` and L the sum of independent losses `+-epsilon_i`, plus with probability `1/(1 + e^-epsilon_i)` (Murtagh, Vadhan
 //! 2018, Theorem 1.5). Equal epsilons make a binomial law; the sum runs over all combinations of the smaller groups, and over the largest by a
-//! table of its partial sums.
+//! table of its partial sums. Which of its terms count is decided by the enclosure of what the others leave of the total, never by a float.
 
 use super::optimal::{Part, Repeated, optimal_delta_bounds};
 use crate::error::{Fallible, require};
@@ -75,10 +75,16 @@ impl Groups {
             "parts",
             "must have at most 2^18 combinations of losses of all but the largest group, and 65,536 members of that",
         )?;
-        let bounds = self.with_deltas::<Ball>(total);
+        let mut bounds = self.with_deltas::<Ball>(total);
         let slow = self.repeated.last().map_or(0.0, |part| f64::from(part.0)) + combinations;
-        let is_tight = bounds.upper - bounds.lower <= 1e-13 * bounds.lower;
-        let bounds = if is_tight || slow > 16_384.0 { bounds } else { self.with_deltas::<Interval<192>>(total) };
+        let is_within = |bounds: Bounds, share: f64| bounds.upper - bounds.lower <= share * bounds.lower;
+        // Many terms are summed again in more digits only where little is known; losses that cancel may take all of them.
+        if !is_within(bounds, if slow > 16_384.0 { 1e-3 } else { 1e-13 }) {
+            bounds = self.with_deltas::<Interval<192>>(total);
+        }
+        if !is_within(bounds, 1e-13) && slow <= 16_384.0 {
+            bounds = self.with_deltas::<Interval<3072>>(total);
+        }
         Ok(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) })
     }
 
@@ -98,18 +104,18 @@ impl Groups {
         if total == f64::INFINITY {
             return lost.bounds();
         }
-        lost.add(&one.sub(&lost).mul(&self.pure::<E>(total))).bounds()
+        lost.add(&one.sub(&lost).mul(&self.pure::<E>(total, Table::excess))).bounds()
     }
 
-    /// The expectation D.
-    fn pure<E: Enclosure>(&self, total: f64) -> E {
+    /// The expectation D, by the sums of one table.
+    fn pure<E: Enclosure>(&self, total: f64, excess: impl Fn(&Table<E>, &E) -> E) -> E {
         let Some((&(count, epsilon), rest)) = self.repeated.split_last() else { return E::exact(0.0) };
         let table = Table::<E>::new(count, epsilon);
         let laws: Vec<(f64, f64, Vec<E>)> =
             rest.iter().map(|&(count, epsilon)| (f64::from(count), epsilon, weights::<E>(count, epsilon))).collect();
         let mut sum = E::exact(0.0);
         visit(&laws, &E::exact(1.0), &E::exact(total), &mut |weight, left| {
-            sum = sum.add(&weight.mul(&table.excess(left)))
+            sum = sum.add(&weight.mul(&excess(&table, left)))
         });
         sum
     }
@@ -135,7 +141,8 @@ fn weights<E: Enclosure>(count: u32, epsilon: f64) -> Vec<E> {
     let shrunk = (-epsilon).exp();
     let middle = (k * shrunk / (1.0 + shrunk)).floor();
     let repeated = Repeated { count, epsilon, total: 0.0 };
-    let Some(peak) = repeated.weight::<E>(middle) else { return Vec::new() };
+    let unknown = || (0..=count).map(|_| E::between(0.0, 1.0)).collect();
+    let Some(peak) = repeated.weight::<E>(middle) else { return unknown() };
     let (down, up) = (E::exact(-epsilon).exp(), E::exact(epsilon).exp());
     let (mut below, mut weight, mut l) = (Vec::new(), peak.clone(), middle);
     while l > 0.0 {
@@ -175,36 +182,57 @@ impl<E: Enclosure> Table<E> {
         Self { count: f64::from(count), epsilon, sums: sums.collect() }
     }
 
-    /// The expectation of `(1 - e^(left - loss))+`: the greatest of the sums up to any l. So each is a lower bound, and only those near the
-    /// sign's change can be the greatest.
+    /// The expectation of `(1 - e^(left - loss))+`: the sum of `w - e^left w'` over all l up to `(count - left/epsilon)/2`, from where on terms
+    /// are negative. Rounded outwards, that is between `first` and `last`: terms up to `first` count; of those between, each counts for at most
+    /// the share `1 - e^(left - loss)` of its w, which is greatest for the first of them.
     fn excess(&self, left: &E) -> E {
-        let threshold = (self.count - left.upper() / self.epsilon) / 2.0;
-        let growth = left.exp();
-        let (mut lower, mut upper) = (0f64, 0f64);
-        let margin = (self.count + (left.upper() / self.epsilon).abs()) * 1e-14;
-        if !(threshold - margin).is_finite() {
-            // The quotient overflows: no loss reaches so far, or it is not known where the sign changes.
-            let beyond = left.lower() > self.count * self.epsilon * 1.000_001;
-            return if beyond { E::exact(0.0) } else { E::between(0.0, 1.0) };
+        let (count, epsilon) = (E::exact(self.count), E::exact(self.epsilon));
+        let change = count.sub(&left.div(&epsilon)).mul(&E::exact(0.5));
+        let index = |l: f64| l.floor().clamp(-1.0, self.count);
+        let (first, last) = (index(change.lower()), index(change.upper()));
+        if last < 0.0 {
+            return E::exact(0.0);
         }
-        let mut l = (threshold - margin).floor().clamp(-1.0, self.count);
-        let last = (threshold + margin).floor().min(self.count);
-        if l == last && l >= 0.0 {
-            let sums = nearest_index(l).and_then(|index| self.sums.get(index));
-            return sums.map_or_else(|| E::exact(0.0), |(near, far)| near.sub(&growth.mul(far)));
+        let (Some((near, far)), Some((most, _))) = (self.upto(first), self.upto(last)) else {
+            return E::between(0.0, 1.0);
+        };
+        let certain = if first < 0.0 { E::exact(0.0) } else { self.certain(left, &near, &far) };
+        if first == last {
+            return probability(certain);
         }
-        while l <= last {
-            if let Some((near, far)) = nearest_index(l).and_then(|index| self.sums.get(index)) {
-                let value = near.sub(&growth.mul(far));
-                (lower, upper) = (lower.max(value.lower()), upper.max(value.upper()));
+        let loss = E::exact(self.count - 2.0 * (first + 1.0)).mul(&epsilon);
+        let share = E::exact(0.0).sub(&left.sub(&loss).exp_m1()).upper().clamp(0.0, 1.0);
+        probability(certain.add(&E::between(0.0, share).mul(&most.sub(&near))))
+    }
+
+    /// The sum of terms that count, by both sides' probabilities up to the last. Where `e^left` is beyond all numbers, so is `e^epsilon`, and losses that
+    /// are not all positive matter to nobody: their shares are left open.
+    fn certain(&self, left: &E, near: &E, far: &E) -> E {
+        let value = near.sub(&left.exp().mul(far));
+        let greatest = E::exact(self.count).mul(&E::exact(self.epsilon));
+        match self.sums.first() {
+            Some((most, _)) if !(value.lower().is_finite() && value.upper().is_finite()) => {
+                let share = E::exact(0.0).sub(&left.sub(&greatest).exp_m1());
+                probability(most.mul(&share)).add(&E::between(0.0, 1.0).mul(&near.sub(most)))
             }
-            l += 1.0;
+            _ => value,
         }
-        E::between(lower, upper)
+    }
+
+    /// The sums up to l, from -1 on.
+    fn upto(&self, l: f64) -> Option<(E, E)> {
+        if l < 0.0 {
+            return Some((E::exact(0.0), E::exact(0.0)));
+        }
+        self.sums.get(usize::try_from(super::optimal::to_count(l)?).ok()?).cloned()
     }
 }
 
-/// A float as an index; none below zero.
-fn nearest_index(x: f64) -> Option<usize> {
-    if x >= 0.0 { super::optimal::to_count(x).and_then(|count| usize::try_from(count).ok()) } else { None }
+/// What is known to be a probability, as an enclosure that says no less.
+fn probability<E: Enclosure>(value: E) -> E {
+    let (lower, upper) = (value.lower(), value.upper());
+    if lower >= 0.0 && upper <= 1.0 { value } else { E::between(lower.clamp(0.0, 1.0), upper.clamp(0.0, 1.0)) }
 }
+
+#[cfg(test)]
+mod tests;
