@@ -1,9 +1,11 @@
 //! Unbiased estimates from randomized responses. They are functions of the reports alone, and cost nothing.
 
 use crate::{
-    core::{Fallible, require},
+    core::{Error, Fallible, require},
     transformations::Category,
 };
+use indistinct_numeric::{Rational, RoundedFrom};
+use std::collections::BTreeMap;
 
 /// An unbiased estimate of how many of the values behind these reports are true.
 ///
@@ -27,11 +29,11 @@ pub fn debias_randomized_response_bool(reports: &[bool], prob: f64) -> Fallible<
 /// Unbiased estimates of how many of the values behind these reports are in each category.
 ///
 /// With `q = (1 - prob) / (k - 1)` the probability of each other category, and t reports of a category among n:
-/// `(t - n q) / (prob - q)`. The estimates sum to the number of reports.
+/// `(t - n q) / (prob - q)`, rounded to the nearest float. The estimates sum to the number of reports.
 ///
 /// # Errors
 ///
-/// Fewer than two categories; a probability that is not above one over their number, or above 1.
+/// Fewer than two categories, or one that is listed twice; a report of none of them; a probability that is not above one over their number, or above 1.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -41,10 +43,14 @@ pub fn debias_randomized_response_bool(reports: &[bool], prob: f64) -> Fallible<
 /// ```
 pub fn debias_randomized_response<K: Category>(reports: &[K], categories: &[K], prob: f64) -> Fallible<Vec<f64>> {
     require(categories.len() >= 2, "categories", "must be at least two")?;
-    let counts: Vec<f64> =
-        categories.iter().map(|category| count(reports.iter().filter(|report| *report == category))).collect();
-    let other = (1.0 - prob) / (count(categories.iter()) - 1.0);
-    estimates(&counts, count(reports.iter()), (prob, other))
+    let mut counts: BTreeMap<&K, usize> = categories.iter().map(|category| (category, 0)).collect();
+    require(counts.len() == categories.len(), "categories", "must be distinct")?;
+    for report in reports {
+        let count = counts.get_mut(report);
+        *count.ok_or_else(|| Error::parameter("reports", "must be of the categories"))? += 1;
+    }
+    let counts: Vec<usize> = categories.iter().filter_map(|category| counts.get(category).copied()).collect();
+    estimates(&counts, reports.len(), prob, categories.len())
 }
 
 /// Unbiased estimates of how many of the vectors behind these reports have each bit set.
@@ -62,20 +68,18 @@ pub fn debias_randomized_response<K: Category>(reports: &[K], categories: &[K], 
 pub fn debias_randomized_response_bitvec(reports: &[Vec<bool>], prob: f64) -> Fallible<Vec<f64>> {
     let bits = reports.first().map_or(0, Vec::len);
     require(reports.iter().all(|report| report.len() == bits), "reports", "must have the same length")?;
-    let set = |bit: usize| count(reports.iter().filter(|report| report.get(bit) == Some(&true)));
-    let counts: Vec<f64> = (0..bits).map(set).collect();
-    estimates(&counts, count(reports.iter()), (prob, 1.0 - prob))
+    let set = |bit: usize| reports.iter().filter(|report| report.get(bit) == Some(&true)).count();
+    estimates(&(0..bits).map(set).collect::<Vec<_>>(), reports.len(), prob, 2)
 }
 
-/// Where `t` of `n` reports say so, `(t - n q) / (p - q)` do, for probabilities p of the truth and q of anything else.
-fn estimates(counts: &[f64], reports: f64, (p, q): (f64, f64)) -> Fallible<Vec<f64>> {
-    require(p <= 1.0 && p > q, "prob", "must be above what says nothing, and at most 1")?;
-    Ok(counts.iter().map(|count| (count - reports * q) / (p - q)).collect())
-}
-
-fn count(items: impl Iterator) -> f64 {
-    // Exact to 2^53.
-    items.fold(0.0, |count, _| count + 1.0)
+/// Where t of n reports say so, `(t - n q) / (p - q)` do, for the probability p of the truth and q of each other answer of so many.
+fn estimates(counts: &[usize], reports: usize, prob: f64, answers: usize) -> Fallible<Vec<f64>> {
+    let rule = "must be above one over the number of answers, and at most 1";
+    let p = Rational::exact_from(&prob).map_err(|_| Error::parameter("prob", rule))?;
+    let q = (Rational::from(1) - &p) / answers.saturating_sub(1).max(1);
+    require(p <= 1 && p > q, "prob", rule)?;
+    let (noise, share) = (reports * q.clone(), p - q);
+    counts.iter().map(|count| Ok(f64::nearest_from(&((count - noise.clone()) / &share))?)).collect()
 }
 
 #[cfg(test)]
@@ -108,6 +112,16 @@ mod tests {
         assert_eq!(debias_randomized_response(&reports, &[0, 1, 2], 0.5), Ok(vec![12.0, 4.0, -4.0]));
     }
 
+    /// Estimates of reports that no measurement makes, or that are counted twice, do not sum to their number.
+    #[test]
+    fn categories_are_distinct_and_reports_of_them() {
+        let refused = |categories: &[&'static str]| {
+            debias_randomized_response(&["a", "b", "a", "c"], categories, 0.75).unwrap_err()
+        };
+        assert_eq!(refused(&["a", "b", "c", "a"]).to_string(), "parameter categories: must be distinct");
+        assert_eq!(refused(&["a", "b"]).to_string(), "parameter reports: must be of the categories");
+    }
+
     #[test]
     fn probabilities_that_say_nothing_are_refused() {
         for prob in [0.5, 0.2, 1.1, f64::NAN] {
@@ -115,6 +129,9 @@ mod tests {
             assert!(debias_randomized_response_bitvec(&[vec![true]], prob).is_err());
         }
         assert!(debias_randomized_response(&[1], &[1], 0.9).is_err());
+        // One over three is no float: what is nearest lies below it, and says less than nothing.
+        assert!(debias_randomized_response(&[1], &[1, 2, 3], 1.0 / 3.0).is_err());
+        assert!(debias_randomized_response(&[1], &[1, 2, 3], (1.0 / 3.0f64).next_up()).is_ok());
         assert!(debias_randomized_response_bitvec(&[vec![true], vec![]], 0.9).is_err());
     }
 }

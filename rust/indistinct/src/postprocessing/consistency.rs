@@ -20,7 +20,7 @@ use indistinct_numeric::ToExtended;
 ///
 /// # Errors
 ///
-/// A tree of another number of nodes than the shape has, or one that is not finite; no leaves, or a branching below 2.
+/// A tree of another number of nodes than the shape has, or one that is not finite or whose sums are not; no leaves, or a branching below 2.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -58,10 +58,13 @@ pub fn consistent_b_ary_tree<T: ToExtended>(tree: &[T], leaves: usize, branching
     let mut downwards = upwards.into_iter().rev();
     let root = downwards.next().unwrap_or_default();
     let root = root.into_iter().map(|node| node.estimate).collect();
-    Ok(downwards.fold(root, |above: Vec<f64>, layer| {
+    let leaves = downwards.fold(root, |above: Vec<f64>, layer| {
         let families = above.iter().zip(layer.chunks(branching));
         families.flat_map(|(&sum, children)| shared_out(sum, children)).collect()
-    }))
+    });
+    // A sum that overflows on the way leaves nothing finite below its node.
+    require(leaves.iter().all(|leaf| leaf.is_finite()), "tree", "must have finite sums")?;
+    Ok(leaves)
 }
 
 /// An estimate and its variance, in units of the variance of one node's noise.
@@ -163,6 +166,9 @@ mod tests {
         assert!(consistent_b_ary_tree(&[1.0, 2.0], 2, 2).is_err());
         assert!(consistent_b_ary_tree::<f64>(&[], 0, 2).is_err());
         assert!(consistent_b_ary_tree(&[1.0], 1, 1).is_err());
+        // Two leaves whose sum is no float: the estimates were NaN.
+        let error = consistent_b_ary_tree(&[1e308, 1e308, 1e308], 2, 2).unwrap_err();
+        assert_eq!(error.to_string(), "parameter tree: must have finite sums");
         assert!(
             consistent_b_ary_tree(&[f64::NAN], 1, 2).is_err() && consistent_b_ary_tree(&[f64::INFINITY], 1, 2).is_err()
         );

@@ -2,16 +2,17 @@
 
 use super::finite_floats;
 use crate::core::{Fallible, require};
-use indistinct_numeric::ToExtended;
+use indistinct_numeric::{Dyadic, Integer, Rational, RoundedFrom, ToExtended};
 
 /// The share of all rows that lie in each bin or below it, from released counts: numbers from 0 to 1 that do not fall, the last of which is 1.
 ///
 /// Noisy counts may be negative, so that their running sums fall here and there: the shares are those of the nearest running sums that do not fall
-/// (isotonic regression; Hay, Rastogi, Miklau, Suciu 2010). Where the counts add up to nothing, all bins have the same share.
+/// (isotonic regression; Hay, Rastogi, Miklau, Suciu 2010). Where the last of these is not above 0, all bins have the same share. Sums and means are exact: each
+/// share is rounded once, to the nearest float.
 ///
 /// # Errors
 ///
-/// No counts; a count, or a sum of them, that is not finite.
+/// No counts; a count that is not finite.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -21,47 +22,63 @@ use indistinct_numeric::ToExtended;
 #[doc(alias = "make_cdf")]
 pub fn cdf_from_counts<T: ToExtended>(counts: &[T]) -> Fallible<Vec<f64>> {
     require(!counts.is_empty(), "counts", "must not be empty")?;
-    let counts = finite_floats(counts, "counts")?;
-    let mut total = 0.0;
-    let running = counts.iter().map(|count| {
-        total += count;
-        total
-    });
-    let running: Vec<f64> = running.collect();
-    require(running.iter().all(|sum| sum.is_finite()), "counts", "must have finite sums")?;
-    let sums = isotonic(running);
-    let last = sums.last().copied().unwrap_or(0.0);
-    if last <= 0.0 {
-        let equal = vec![1.0; counts.len()];
-        return cdf_from_counts(&equal);
+    let blocks = isotonic(&running_sums(&finite_floats(counts, "counts")?)?);
+    match blocks.last() {
+        Some(last) if last.sum > 0 => shares(&blocks, last),
+        _ => cdf_from_counts(&vec![1; counts.len()]),
     }
-    Ok(sums.into_iter().map(|sum| (sum / last).clamp(0.0, 1.0)).collect())
+}
+
+/// The running sums, as multiples of one power of two.
+fn running_sums(counts: &[f64]) -> Fallible<Vec<Integer>> {
+    let exact = counts.iter().map(|count| Dyadic::from_f64(*count)).collect::<Result<Vec<_>, _>>()?;
+    let unit = exact.iter().map(Dyadic::exponent).min().unwrap_or(0);
+    let mut sum = Integer::new();
+    let running = exact.iter().map(|count| {
+        sum += Integer::from(count.mantissa() << count.exponent().abs_diff(unit));
+        sum.clone()
+    });
+    Ok(running.collect())
+}
+
+/// Neighboring numbers that are replaced by their mean.
+struct Block {
+    sum: Integer,
+    length: usize,
+}
+
+impl Block {
+    fn is_above(&self, other: &Block) -> bool {
+        Integer::from(&self.sum * other.length) > Integer::from(&other.sum * self.length)
+    }
 }
 
 /// The numbers nearest to these, in the sense of least squares, that do not fall: neighbors that do are replaced by their mean.
-fn isotonic(numbers: Vec<f64>) -> Vec<f64> {
-    let mut blocks: Vec<(f64, f64)> = Vec::new();
+fn isotonic(numbers: &[Integer]) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
     for number in numbers {
-        let mut block = (number, 1.0);
-        while let Some(&(mean, length)) = blocks.last().filter(|(mean, _)| *mean > block.0) {
-            blocks.pop();
-            let together = length + block.1;
-            block = (mean * (length / together) + block.0 * (block.1 / together), together);
+        let mut block = Block { sum: number.clone(), length: 1 };
+        while let Some(falls) = blocks.pop_if(|before| before.is_above(&block)) {
+            block = Block { sum: falls.sum + block.sum, length: falls.length + block.length };
         }
         blocks.push(block);
     }
-    let mut fitted = Vec::new();
-    for (mean, length) in blocks {
-        let mut left = length;
-        while left > 0.5 {
-            fitted.push(mean);
-            left -= 1.0;
-        }
-    }
-    fitted
+    blocks
 }
 
-/// Quantiles of the rows behind released counts of bins, with rows spread evenly within each bin.
+/// The means of the blocks, as shares of that of the last, which is above 0.
+fn shares(blocks: &[Block], last: &Block) -> Fallible<Vec<f64>> {
+    let mut shares = Vec::new();
+    for block in blocks {
+        let (part, whole) = (Integer::from(&block.sum * last.length), Integer::from(&last.sum * block.length));
+        let share = f64::nearest_from(&Rational::from((part.max(Integer::new()), whole)))?;
+        shares.extend(std::iter::repeat_n(share, block.length));
+    }
+    Ok(shares)
+}
+
+/// Quantiles of the rows behind released counts of bins, with rows spread evenly within each bin: numbers from the first edge to the last, which do not fall as
+/// the level rises.
 ///
 /// # Parameters
 ///
@@ -95,7 +112,9 @@ fn quantile(edges: &[f64], shares: &[f64], alpha: f64) -> f64 {
     let reached = |(edges, shares): (&[f64], &[f64])| match (edges, shares) {
         (&[low, high], &[below, through]) if alpha <= through => {
             let part = if through > below { ((alpha - below) / (through - below)).clamp(0.0, 1.0) } else { 0.0 };
-            Some((low * (1.0 - part) + high * part).clamp(low, high))
+            // Half of the way, twice: the difference of two edges may exceed the greatest float. Each rounding keeps the order of levels.
+            let half = (high / 2.0 - low / 2.0) * part;
+            Some((low + half + half).clamp(low, high))
         }
         _ => None,
     };
@@ -113,8 +132,13 @@ mod tests {
         assert_eq!(cdf_from_counts(&[0, 0, 0, 0]).unwrap(), [0.25, 0.5, 0.75, 1.0]);
         assert_eq!(cdf_from_counts(&[-5.0, 1.0]).unwrap(), [0.5, 1.0]);
         assert_eq!(cdf_from_counts(&[-2, 6]).unwrap(), [0.0, 1.0]);
+        // Means of running sums that are 0, and that no float is: rounding left a residue above 0 here, and all shares were 1.
+        let equal = (1..=7).map(|bin| f64::nearest_from(&Rational::from((bin, 7))).unwrap());
+        assert_eq!(cdf_from_counts(&[3, 3, -2, -2, -3, -5, -2]).unwrap(), equal.collect::<Vec<_>>());
+        assert_eq!(cdf_from_counts(&[f64::MAX, f64::MAX]).unwrap(), [0.5, 1.0]);
+        assert_eq!(cdf_from_counts(&[5e-324, f64::MAX]).unwrap(), [0.0, 1.0]);
         assert!(cdf_from_counts::<i64>(&[]).is_err());
-        for counts in [&[f64::NAN][..], &[f64::INFINITY, 1.0], &[f64::NEG_INFINITY], &[f64::MAX, f64::MAX]] {
+        for counts in [&[f64::NAN][..], &[f64::INFINITY, 1.0], &[f64::NEG_INFINITY]] {
             let error = cdf_from_counts(counts).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Parameter("counts"), "{counts:?}: {error}");
             assert!(quantiles_from_counts(&[0.0, 1.0, 2.0], &[f64::INFINITY, 1.0], &[0.5]).is_err());
@@ -141,12 +165,13 @@ mod tests {
     #[test]
     fn what_falls_is_replaced_by_its_mean() {
         for (numbers, fitted) in [
-            ([1.0, 6.0, 2.0, 1.0, 9.0], [1.0, 3.0, 3.0, 3.0, 9.0]),
-            ([8.0, 4.0, 4.0, 0.0, 5.0], [4.0, 4.0, 4.0, 4.0, 5.0]),
-            ([2.0, 0.0, 6.0, 3.0, -3.0], [1.0, 1.0, 2.0, 2.0, 2.0]),
+            ([1, 6, 2, 1, 9], [1, 3, 3, 3, 9]),
+            ([8, 4, 4, 0, 5], [4, 4, 4, 4, 5]),
+            ([2, 0, 6, 3, -3], [1, 1, 2, 2, 2]),
         ] {
-            let own = isotonic(numbers.to_vec());
-            assert!(own.len() == 5 && own.iter().zip(fitted).all(|(x, y)| (x - y).abs() < 1e-15 * 8.0), "{own:?}");
+            let own = isotonic(&numbers.map(Integer::from)).into_iter();
+            let own = own.flat_map(|block| vec![Rational::from((block.sum, block.length)); block.length]);
+            assert_eq!(own.collect::<Vec<_>>(), fitted.map(Rational::from));
         }
     }
 
