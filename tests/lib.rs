@@ -80,6 +80,11 @@ pub fn is_tight(reported: f64, truth: &Rational) -> bool {
     reported.is_finite() && reported.exact() <= allowed || below.exact() < *truth
 }
 
+/// Whether a reported bound is the least float at or above the exact truth.
+pub fn is_least(reported: f64, truth: &Rational) -> bool {
+    covers(reported, truth) && (reported == 0.0 || reported.next_down().exact() < *truth)
+}
+
 /// The vectors of one file under `tests/vectors`, by name.
 pub fn vectors(file: &str) -> BTreeMap<String, Value> {
     let path = format!("{}/vectors/{file}.json", env!("CARGO_MANIFEST_DIR"));

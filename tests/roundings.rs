@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // a panic is a failed test
 
 use indistinct::{numeric::Rational, prelude::*};
-use indistinct_tests::{Exact, covers};
+use indistinct_tests::{Exact, covers, is_least};
 use proptest::prelude::*;
 use std::ops::Mul;
 
@@ -49,11 +49,11 @@ proptest! {
             )};
         }
         let (one, several) = reported!(MaxDivergence);
-        prop_assert!(covers(one, &eta) && covers(several, &Rational::from(&eta * k)), "{one:e} {several:e}");
+        prop_assert!(is_least(one, &eta) && is_least(several, &Rational::from(&eta * k)), "{one:e} {several:e}");
         let (one, several) = reported!(RangeDivergence);
-        prop_assert!(covers(one, &eta) && covers(several, &Rational::from(&eta * (2 * k - 1))), "{one:e} {several:e}");
+        prop_assert!(is_least(one, &eta) && is_least(several, &Rational::from(&eta * (2 * k - 1))), "{one:e} {several:e}");
         let (one, several) = reported!(ZeroConcentratedDivergence);
-        prop_assert!(covers(one, &rho) && covers(several, &Rational::from(&rho * k)), "{one:e} {several:e}");
+        prop_assert!(is_least(one, &rho) && is_least(several, &Rational::from(&rho * k)), "{one:e} {several:e}");
     }
 
     /// Bounds whose multiples are floats, and those that are none themselves.
@@ -66,8 +66,8 @@ proptest! {
         let rho = make_tree_aggregation(items(), HammingDistance, ZeroConcentratedDivergence, horizon, scale).unwrap();
         let moved = (Rational::from(high) - low) * d / scale.exact();
         let (one, other) = (pure.map(&d).unwrap(), rho.map(&d).unwrap());
-        prop_assert!(covers(one, &(moved.clone() * levels(horizon))), "{one:e}");
-        prop_assert!(covers(other, &(moved.square() / 2u32 * levels(horizon))), "{other:e}");
+        prop_assert!(is_least(one, &(moved.clone() * levels(horizon))), "{one:e}");
+        prop_assert!(is_least(other, &(moved.square() / 2u32 * levels(horizon))), "{other:e}");
     }
 
     /// A range that is a float, times so many that the product is none.
@@ -76,7 +76,7 @@ proptest! {
         let items = VectorDomain::new(AtomDomain::i64().with_bounds((0, range)).unwrap());
         let scale = 2f64.powi(scale);
         let pure = make_tree_aggregation(items, HammingDistance, MaxDivergence, horizon, scale).unwrap().map(&d).unwrap();
-        prop_assert!(covers(pure, &(Rational::from(range) * d / scale.exact() * levels(horizon))), "{pure:e}");
+        prop_assert!(is_least(pure, &(Rational::from(range) * d / scale.exact() * levels(horizon))), "{pure:e}");
     }
 
     /// Bounds that no float is.

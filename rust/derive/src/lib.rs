@@ -33,7 +33,8 @@
 //!
 //! `#[constructor(children(a, b))]` records the plans of the parameters `a` and `b` as children, `#[constructor(shared(a))]` those of
 //! all that `a` holds, which the body gets in an `Arc` that the plan shares, and
-//! `#[constructor(caller_trusted(f))]` records that `f` is a function of the caller's, whose promise nothing checks.
+//! `#[constructor(caller_trusted(f))]` records that `f` is a function of the caller's, whose promise nothing checks. The spaces are recorded,
+//! with their types, by `with_plan`; `#[constructor(types(T))]` records the name of a type of numbers that no space and no parameter tells.
 
 mod levels;
 
@@ -91,6 +92,7 @@ struct Options {
     children: Vec<Ident>,
     shared: Vec<Ident>,
     caller_trusted: Vec<Ident>,
+    types: Vec<Ident>,
 }
 
 impl Parse for Options {
@@ -105,7 +107,11 @@ impl Parse for Options {
                 "children" => options.children.extend(names),
                 "shared" => options.shared.extend(names),
                 "caller_trusted" => options.caller_trusted.extend(names),
-                _ => return Err(Error::new(key.span(), "expected `children(…)`, `shared(…)` or `caller_trusted(…)`")),
+                "types" => options.types.extend(names),
+                _ => {
+                    let expected = "expected `children(…)`, `shared(…)`, `caller_trusted(…)` or `types(…)`";
+                    return Err(Error::new(key.span(), expected));
+                }
             }
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
@@ -156,13 +162,17 @@ fn recorded(options: &Options, item: &ItemFn) -> Result<Tokens> {
                 quote! { .parameter(#label, &#name) }
             }
         });
+    let names = options.types.iter().map(|name| {
+        let label = name.to_string();
+        quote! { .parameter(#label, &<#name as crate::domains::Atom>::NAME) }
+    });
     let (proof, shared) = (proof_documentation(&title), &options.shared);
     Ok(quote! {
         #(#attrs)*
         #[doc = #proof]
         #vis #sig {
             #(let #shared = ::std::sync::Arc::new(#shared);)*
-            let plan = crate::core::Plan::new(#title) #(#entries)*;
+            let plan = crate::core::Plan::new(#title) #(#entries)* #(#names)*;
             #[allow(clippy::redundant_closure_call)]
             let built: #output = (move || #block)();
             built?.with_plan(plan)

@@ -49,7 +49,9 @@ fn made_up(source: &mut Source, depth: usize) -> String {
     let parameters = source.several(3, |source| format!("[{:?}, {}]", source.text(), parameter(source, 3)));
     let children = if depth == 0 { Vec::new() } else { source.several(3, |source| made_up(source, depth - 1)) };
     format!(
-        r#"{{"name": {:?}, "parameters": [{}], "children": [{}]}}"#,
+        r#"{{"name": {:?}, "space": {{"input": {:?}, "output": {:?}}}, "parameters": [{}], "children": [{}]}}"#,
+        source.text(),
+        source.text(),
         source.text(),
         parameters.join(","),
         children.join(",")

@@ -9,6 +9,7 @@
 //! | [`RoundedArithmetic`] | `inf_add`, `neg_inf_add`, … `sub`, `mul`, `div`, `powi` on f64, f32 and all integers |
 //! | [`RoundedMath`] | `inf_sqrt`, … `powf`, `exp`, `exp_m1`, `ln`, `ln_1p`, `log2` on f64 and f32 |
 //! | [`RoundedFrom`] | conversions between integers, floats, rationals and dyadics, rounded a chosen way or refused |
+//! | [`Extended`] | fractions and infinities: a formula computed exactly and rounded once |
 //! | [`Dyadic`] | an exact `mantissa * 2^exponent` |
 //! | [`ExactSum`] | the exact sum of floats, in any order |
 //! | [`ExactDot`] | the exact sum of products, in any order |
@@ -25,6 +26,7 @@ pub mod enclosure;
 mod error;
 mod exact_dot;
 mod exact_sum;
+mod extended;
 mod fast;
 mod float;
 mod integer;

@@ -4,9 +4,9 @@
 //! alone, a point mass beside a fair coin would have range 0.
 
 use crate::error::{Fallible, non_negative};
-use indistinct_numeric::RoundedArithmetic;
+use indistinct_numeric::{RoundedFrom, ToExtended};
 
-/// An eta-bounded-range mechanism is `eta^2 / 8`-zCDP, rounded up (Cesar, Rogers 2021).
+/// An eta-bounded-range mechanism is `eta^2 / 8`-zCDP, the least float at or above it (Cesar, Rogers 2021).
 ///
 /// Errors: eta negative or not a number.
 ///
@@ -16,8 +16,8 @@ use indistinct_numeric::RoundedArithmetic;
 /// ```
 pub fn bounded_range_to_zcdp(eta: f64) -> Fallible<f64> {
     let eta = non_negative(eta, "eta")?;
-    // One factor is scaled first: the square may overflow where an eighth of it does not.
-    Ok(eta.inf_div(8.0)?.inf_mul(eta)?)
+    let exact = eta.to_extended()?;
+    Ok(f64::inf_from(&exact.mul(&exact)?.div(&8.0.to_extended()?)?)?)
 }
 
 /// An eta-bounded-range mechanism is eta-DP (Durfee, Rogers 2019): losses range over an interval of length eta that contains zero.

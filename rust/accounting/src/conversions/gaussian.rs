@@ -1,9 +1,9 @@
 //! What Gaussian differential privacy implies.
 
 use crate::error::{Fallible, non_negative};
-use indistinct_numeric::RoundedArithmetic;
+use indistinct_numeric::{RoundedFrom, ToExtended};
 
-/// A mu-GDP mechanism is `mu^2 / 2`-zCDP, rounded up (Dong, Roth, Su 2019, Corollary B.6; Renyi divergences of normal laws).
+/// A mu-GDP mechanism is `mu^2 / 2`-zCDP, the least float at or above it (Dong, Roth, Su 2019, Corollary B.6; Renyi divergences of normal laws).
 ///
 /// Errors: mu negative or not a number.
 ///
@@ -13,7 +13,8 @@ use indistinct_numeric::RoundedArithmetic;
 /// ```
 pub fn gaussian_to_zcdp(mu: f64) -> Fallible<f64> {
     let mu = non_negative(mu, "mu")?;
-    Ok(mu.inf_div(2.0)?.inf_mul(mu)?)
+    let exact = mu.to_extended()?;
+    Ok(f64::inf_from(&exact.mul(&exact)?.div(&2.0.to_extended()?)?)?)
 }
 
 #[cfg(test)]

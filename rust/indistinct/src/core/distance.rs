@@ -52,6 +52,8 @@ impl_scalars!(f64, f32, i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
 macro_rules! impl_sensitivities {
     ($($scalar:ty: $to_f64:expr;)+) => {$(
         impl Sensitivity for $scalar {
+            const NAME: &'static str = stringify!($scalar);
+
             fn to_f64(&self) -> Fallible<f64> {
                 $to_f64(self)
             }
@@ -108,6 +110,10 @@ impl Distance for (u32, u32, u32) {
 /// A distance between numbers or vectors: one that a scale of noise can be compared with.
 #[allow(private_bounds)]
 pub trait Sensitivity: Sealed + Distance + ToExtended {
+    /// The name of the type in plans.
+    #[doc(hidden)]
+    const NAME: &'static str;
+
     /// The least f64 not below the distance.
     fn to_f64(&self) -> Fallible<f64>;
 }

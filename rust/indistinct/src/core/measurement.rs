@@ -2,7 +2,8 @@
 
 use super::{
     Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Metric, MetricSpace, Plan,
-    PrivacyMap, PrivateAggregate, RandomizedFunction, Step, Transformation, explain::Trace, transformation::check_link,
+    PrivacyMap, PrivateAggregate, RandomizedFunction, Space, Step, Transformation, explain::Trace,
+    transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{any::TypeId, fmt, sync::Arc};
@@ -76,7 +77,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     }
 
     pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
-        let plan = Arc::new(plan.checked()?);
+        let space = Space::of_measurement((&self.input_domain, &self.input_metric), &self.output_measure);
+        let plan = Arc::new(plan.between(space).checked()?);
         Ok(self.with(|parts| Parts { plan, ..parts }))
     }
 
@@ -250,7 +252,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     /// This measurement followed by a function of its release, which costs nothing.
     pub(crate) fn postprocess<TX: 'static>(self, function: Function<TO, TX>) -> Fallible<Measurement<DI, TX, MI, MO>> {
-        let postprocessing = Arc::new(Plan::new("postprocess").caller_trusted("function"));
+        let space = Space::of_postprocessing(&self.output_measure);
+        let postprocessing = Arc::new(Plan::new("postprocess").between(space).caller_trusted("function"));
         let plan = Arc::new(Plan::chain(&self.parts.plan, &postprocessing)?);
         let (space, measure, marks) = (self.input_space(), self.output_measure.clone(), self.marks);
         let parts = Parts {

@@ -32,7 +32,7 @@ pub(crate) use measurement::Marks;
 pub use measurement::Measurement;
 pub use partial::{PartialMeasurement, PartialTransformation};
 pub(crate) use plan::{CALLER_TRUSTED, parameter_by_debug};
-pub use plan::{Parameter, Plan, ToParameter};
+pub use plan::{Parameter, Plan, Space, ToParameter};
 pub use proof::ProofLevel;
 pub use queryable::Queryable;
 pub(crate) use queryable::State;

@@ -1,23 +1,68 @@
 //! How a value was built: a tree of constructors with their parameters.
 
-use super::{Children, Error, ErrorKind, Fallible, children::Planned};
+use super::{Children, Domain, Error, ErrorKind, Fallible, Measure, Metric, children::Planned};
 use indistinct_numeric::{Dyadic, Rounding};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
 /// One constructor's call, with what it was given. Plans hold public parameters, never data.
 ///
-/// `serde_json` reads their floats to the last bit with its feature `float_roundtrip`.
+/// Plans are equal if the same constructors were called in the same order, in the same spaces, with the same parameters: then the guarantees
+/// are the same. What a caller's own function does no plan can tell: two plans that are not [complete](Plan::is_complete) may be equal although
+/// the functions differ.
+///
+/// `serde_json` reads their floats to the last bit with its feature `float_roundtrip`. A plan without a space is refused when it is read.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let f64s = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), 1.0)?;
+/// let i64s = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 1.0)?;
+/// assert!(f64s.plan() != i64s.plan() && f64s.plan().is_complete());
+/// assert_eq!(f64s.plan().space.to_string(), "AtomDomain<f64>, AbsoluteDistance<f64> -> MaxDivergence");
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The constructor's name; `chain` for what `>>` builds.
     pub name: String,
+    /// Between which spaces the value leads.
+    pub space: Space,
     /// The parameters besides the input space, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<(String, Parameter)>,
     /// The plans of the values it was built from, in order.
     #[serde(default, skip_serializing_if = "Children::is_empty")]
     pub children: Children,
+}
+
+/// Two spaces in the words of their domains, metrics and measures, types included.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Space {
+    /// The input domain and metric.
+    pub input: String,
+    /// The output domain and metric of a transformation; the output measure of a measurement.
+    pub output: String,
+}
+
+impl Space {
+    pub(crate) fn of_transformation(input: (&impl Domain, &impl Metric), output: (&impl Domain, &impl Metric)) -> Self {
+        Self { input: format!("{:?}, {:?}", input.0, input.1), output: format!("{:?}, {:?}", output.0, output.1) }
+    }
+
+    pub(crate) fn of_measurement(input: (&impl Domain, &impl Metric), measure: &impl Measure) -> Self {
+        Self { input: format!("{:?}, {:?}", input.0, input.1), output: format!("{measure:?}") }
+    }
+
+    /// Of a function of a release, which costs nothing under the measure.
+    pub(crate) fn of_postprocessing(measure: &impl Measure) -> Self {
+        Self { input: format!("{measure:?}"), output: format!("{measure:?}") }
+    }
+}
+
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} -> {}", self.input, self.output)
+    }
 }
 
 pub(crate) const CHAIN: &str = "chain";
@@ -30,7 +75,11 @@ const MAX_DEPTH: usize = 256;
 
 impl Plan {
     pub(crate) fn new(name: &str) -> Self {
-        Self { name: name.into(), parameters: Vec::new(), children: Children::default() }
+        Self { name: name.into(), space: Space::default(), parameters: Vec::new(), children: Children::default() }
+    }
+
+    pub(crate) fn between(self, space: Space) -> Self {
+        Self { space, ..self }
     }
 
     pub(crate) fn parameter(mut self, name: &str, value: &impl ToParameter) -> Self {
@@ -47,6 +96,11 @@ impl Plan {
         self.parameters.iter().any(|(_, value)| *value == CALLER_TRUSTED.to_parameter())
     }
 
+    /// Whether the plan says all that decides the guarantee: no function of the caller's takes part, in this step or one that it was built from.
+    pub fn is_complete(&self) -> bool {
+        !self.is_caller_trusted() && self.children.iter().all(Plan::is_complete)
+    }
+
     pub(crate) fn child(mut self, value: Arc<impl Planned>) -> Self {
         self.children.push(value);
         self
@@ -58,7 +112,8 @@ impl Plan {
             CHAIN => plan.children.clone(),
             _ => Children::from(plan.clone()),
         });
-        Self { children: links.collect(), ..Self::new(CHAIN) }.checked()
+        let space = Space { input: first.space.input.clone(), output: second.space.output.clone() };
+        Self { children: links.collect(), space, ..Self::new(CHAIN) }.checked()
     }
 
     /// Refuse a construction so deep that evaluating it could exhaust the stack.
@@ -82,6 +137,8 @@ impl Plan {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Parameter {
+    /// Nothing.
+    None,
     /// A truth value.
     Bool(bool),
     /// An integer.
@@ -97,6 +154,7 @@ pub enum Parameter {
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Parameter::None => f.write_str("none"),
             Parameter::Bool(value) => value.fmt(f),
             Parameter::Integer(value) => value.fmt(f),
             Parameter::Float(value) => write!(f, "{value:?}"),
@@ -128,6 +186,8 @@ fn is_word(text: &str) -> bool {
 }
 
 /// Types that may be parameters of a constructor.
+///
+/// Promise: two values of one type have the same parameter only if constructors make the same of them.
 pub trait ToParameter {
     /// The value as it is stored in a plan.
     fn to_parameter(&self) -> Parameter;
@@ -188,9 +248,21 @@ impl<A: ToParameter, B: ToParameter> ToParameter for (A, B) {
     }
 }
 
+/// Nothing where there is none; a value that would itself be told as nothing, in a list or in none, stands in one more list.
 impl<T: ToParameter> ToParameter for Option<T> {
     fn to_parameter(&self) -> Parameter {
-        self.as_ref().map_or_else(|| "none".to_parameter(), T::to_parameter)
+        fn is_nothing(value: &Parameter) -> bool {
+            match value {
+                Parameter::None => true,
+                Parameter::List(values) => matches!(values.as_slice(), [value] if is_nothing(value)),
+                _ => false,
+            }
+        }
+        let Some(value) = self else { return Parameter::None };
+        match value.to_parameter() {
+            nothing if is_nothing(&nothing) => Parameter::List(vec![nothing]),
+            value => value,
+        }
     }
 }
 
@@ -200,7 +272,7 @@ impl<T: ToParameter> ToParameter for Vec<T> {
     }
 }
 
-/// A parameter that is best told by its own words, such as a domain or a metric.
+/// A parameter that is best told by its own words, such as a domain or a metric; they say the types.
 macro_rules! parameter_by_debug {
     ($(($($generics:tt)*) $type:ty),+ $(,)?) => {$(
         impl<$($generics)*> crate::core::ToParameter for $type {
@@ -275,6 +347,8 @@ mod tests {
         let text = serde_json::to_string(&plan).unwrap();
         let read: Plan = serde_json::from_str(&text).unwrap();
         assert_eq!((names(&read), &read), (vec!["a", "b"], &plan));
-        assert_eq!(serde_json::to_string(&Plan::new("leaf")).unwrap(), r#"{"name":"leaf"}"#);
+        let leaf = Plan::new("leaf").between(Space { input: "a".into(), output: "b".into() });
+        let text = serde_json::to_string(&leaf).unwrap();
+        assert_eq!(text, r#"{"name":"leaf","space":{"input":"a","output":"b"}}"#);
     }
 }

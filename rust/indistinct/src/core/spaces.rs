@@ -7,6 +7,8 @@ use std::{borrow::Borrow, fmt::Debug};
 ///
 /// The carrier may be unsized: a vector domain's values are slices, so a caller's million rows are never copied just to
 /// be looked at.
+///
+/// Promise: two domains of different types or members differ in what `Debug` writes, which stands for them in plans.
 pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// The Rust type whose values may be members.
     type Carrier: ?Sized + ToOwned<Owned: Clone + Borrow<Self::Carrier> + Send + Sync + 'static> + 'static;
@@ -36,6 +38,8 @@ pub trait MemberByParts<T: ?Sized>: Sync {
 pub type Owned<D> = <<D as Domain>::Carrier as ToOwned>::Owned;
 
 /// A way to say how far apart two values are.
+///
+/// Promise: two metrics that differ, or whose types do, differ in what `Debug` writes, which stands for them in plans.
 pub trait Metric: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// The type of the distance.
     type Distance: Distance;
@@ -45,6 +49,8 @@ pub trait Metric: Clone + PartialEq + Debug + Send + Sync + 'static {
 }
 
 /// A way to say how far apart two output distributions are.
+///
+/// Promise: two measures that differ, or whose types do, differ in what `Debug` writes, which stands for them in plans.
 pub trait Measure: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// The type of the distance.
     type Distance: Distance;

@@ -2,7 +2,7 @@
 
 use super::{
     Aggregate, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Metric, MetricSpace, Owned, Plan,
-    StabilityMap, Step, explain::Trace,
+    Space, StabilityMap, Step, explain::Trace,
 };
 use std::{any::TypeId, fmt, sync::Arc};
 
@@ -51,7 +51,9 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
     }
 
     pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
-        Ok(Self { plan: Arc::new(plan.checked()?), ..self })
+        let output = (&self.output_domain, &self.output_metric);
+        let space = Space::of_transformation((&self.input_domain, &self.input_metric), output);
+        Ok(Self { plan: Arc::new(plan.between(space).checked()?), ..self })
     }
 
     /// The set of values that the function accepts.

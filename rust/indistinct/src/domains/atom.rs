@@ -2,12 +2,28 @@
 
 use crate::core::{Domain, Fallible, Sealed, parameter_by_debug, require, sealed};
 use indistinct_numeric::{Dyadic, RoundedArithmetic, RoundedFrom, ToExtended};
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
 /// Types whose values are single data: the carriers of [`AtomDomain`].
 ///
 /// A type of your own, such as an enumeration of categories, may be one. Its equality and order must be the usual ones.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// #[derive(Debug, Clone, PartialEq, PartialOrd)]
+/// enum Answer {
+///     Yes,
+///     No,
+/// }
+/// impl Atom for Answer {
+///     const NAME: &'static str = "Answer";
+/// }
+/// assert_eq!(format!("{:?}", AtomDomain::<Answer>::new()), "AtomDomain<Answer>");
+/// ```
 pub trait Atom: Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
+    /// The name of the type in plans, which must be no other type's. Different values must also differ in what `Debug` writes.
+    const NAME: &'static str;
+
     /// Whether this value is the float that is not a number.
     fn is_nan(&self) -> bool {
         false
@@ -40,7 +56,7 @@ pub trait Number: Sealed + Atom + ToExtended {}
 /// assert!(percent.member(&100.0) && !percent.member(&"1e400".parse().unwrap()));
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct AtomDomain<T: Atom> {
     bounds: Option<(T, T)>,
     nan: bool,
@@ -90,6 +106,18 @@ pub(crate) fn check_bounds<T: Atom>((lower, upper): &(T, T)) -> Fallible<()> {
     require(lower <= upper, "bounds", "the lower bound must not exceed the upper bound")
 }
 
+impl<T: Atom> Debug for AtomDomain<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AtomDomain<{}>", T::NAME)?;
+        match (&self.bounds, self.nan) {
+            (Some((lower, upper)), false) => write!(f, "({lower:?}..={upper:?})"),
+            (Some((lower, upper)), true) => write!(f, "({lower:?}..={upper:?}, NaN)"),
+            (None, true) => f.write_str("(NaN)"),
+            (None, false) => Ok(()),
+        }
+    }
+}
+
 impl<T: Atom> Default for AtomDomain<T> {
     fn default() -> Self {
         Self::new()
@@ -124,19 +152,29 @@ impl AtomDomain<Dyadic> {
 
 sealed!(() Dyadic, (T: Atom) AtomDomain<T>);
 
-impl Atom for String {}
-impl Atom for &'static str {}
+impl Atom for String {
+    const NAME: &'static str = "String";
+}
+impl Atom for &'static str {
+    const NAME: &'static str = "&str";
+}
 impl Atom for char {
+    const NAME: &'static str = "char";
+
     fn code(&self) -> Option<u64> {
         unsigned(*self)
     }
 }
-impl Atom for Dyadic {}
+impl Atom for Dyadic {
+    const NAME: &'static str = "Dyadic";
+}
 impl Number for Dyadic {}
 
 macro_rules! impl_floats {
     ($($float:ident),+) => {$(
         impl Atom for $float {
+            const NAME: &'static str = stringify!($float);
+
             fn is_nan(&self) -> bool {
                 $float::is_nan(*self)
             }
@@ -157,6 +195,8 @@ macro_rules! impl_floats {
 macro_rules! impl_integers {
     ($($integer:ident: $code:expr),+) => {$(
         impl Atom for $integer {
+            const NAME: &'static str = stringify!($integer);
+
             fn code(&self) -> Option<u64> {
                 $code(*self)
             }
@@ -185,6 +225,8 @@ impl_integers!(i8: signed, i16: signed, i32: signed, i64: signed, u8: unsigned, 
 impl_integers!(i128: |_| None, u128: |_| None);
 
 impl Atom for bool {
+    const NAME: &'static str = "bool";
+
     fn code(&self) -> Option<u64> {
         unsigned(*self)
     }

@@ -2,7 +2,7 @@
 
 use crate::core::{Domain, Error, Fallible, Parameter, ToParameter, parameter_by_debug, require, sealed};
 use indistinct_numeric::{Dyadic, ExactDot, ExactSum};
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 /// The ways to measure the length of a vector.
 ///
@@ -44,7 +44,7 @@ impl ToParameter for Norm {
 /// assert!(disk.member(&[3.0, -4.0]) && !disk.member(&[3.0, 4f64.next_up()]) && !disk.member(&[0.0]));
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct BallDomain {
     size: usize,
     norm: Norm,
@@ -94,6 +94,12 @@ impl BallDomain {
                 squares.total()? <= square.total()?
             }
         })
+    }
+}
+
+impl fmt::Debug for BallDomain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BallDomain({:?} at most {:?}, size {})", self.norm, self.radius, self.size)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Atom, AtomDomain};
 use crate::core::{Domain, Owned, parameter_by_debug, sealed};
-use std::{borrow::Borrow, collections::BTreeMap};
+use std::{borrow::Borrow, collections::BTreeMap, fmt};
 
 /// All finite maps from members of a domain of keys to members of a domain of values.
 ///
@@ -18,7 +18,7 @@ use std::{borrow::Borrow, collections::BTreeMap};
 /// assert!(!visits_by_city.member(&BTreeMap::from([("Dayton".into(), -7)])));
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct MapDomain<K: Atom + Ord, D: Domain> {
     key: AtomDomain<K>,
     value: D,
@@ -38,6 +38,12 @@ impl<K: Atom + Ord, D: Domain> MapDomain<K, D> {
     /// The domain of the values.
     pub fn value(&self) -> &D {
         &self.value
+    }
+}
+
+impl<K: Atom + Ord, D: Domain> fmt::Debug for MapDomain<K, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MapDomain({:?}, {:?})", self.key, self.value)
     }
 }
 

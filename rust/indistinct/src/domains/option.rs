@@ -2,7 +2,7 @@
 
 use super::{Atom, AtomDomain};
 use crate::core::{Domain, Owned, Sealed, parameter_by_debug, sealed};
-use std::borrow::Borrow;
+use std::{borrow::Borrow, fmt};
 
 /// All members of a domain, and `None`, which stands for a value that is missing.
 ///
@@ -20,7 +20,7 @@ use std::borrow::Borrow;
 /// assert!(ages.member(&Some(37)) && ages.member(&None) && !ages.member(&Some(200)));
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct OptionDomain<D: Domain> {
     element: D,
 }
@@ -34,6 +34,12 @@ impl<D: Domain> OptionDomain<D> {
     /// The domain of the values that are there.
     pub fn element(&self) -> &D {
         &self.element
+    }
+}
+
+impl<D: Domain> fmt::Debug for OptionDomain<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OptionDomain({:?})", self.element)
     }
 }
 

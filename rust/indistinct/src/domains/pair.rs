@@ -1,7 +1,7 @@
 //! Pairs: keyed rows, and rows of several columns.
 
 use crate::core::{Domain, Owned, parameter_by_debug, sealed};
-use std::borrow::Borrow;
+use std::{borrow::Borrow, fmt};
 
 /// All pairs of a member of one domain and a member of another.
 ///
@@ -14,7 +14,7 @@ use std::borrow::Borrow;
 /// assert!(visits.member(&(125024, 3.0)) && !visits.member(&(125024, -3.0)));
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct PairDomain<A: Domain, B: Domain> {
     first: A,
     second: B,
@@ -34,6 +34,12 @@ impl<A: Domain, B: Domain> PairDomain<A, B> {
     /// The domain of the second part: the value of a keyed row.
     pub fn second(&self) -> &B {
         &self.second
+    }
+}
+
+impl<A: Domain, B: Domain> fmt::Debug for PairDomain<A, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PairDomain({:?}, {:?})", self.first, self.second)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Datasets and vectors: any number of elements of one domain.
 
 use crate::core::{Domain, MemberByParts, Owned, parameter_by_debug, sealed};
-use std::borrow::Borrow;
+use std::{borrow::Borrow, fmt};
 
 /// All vectors whose elements are members of a domain; with a size, those of that many elements.
 ///
@@ -12,7 +12,7 @@ use std::borrow::Borrow;
 /// let pairs = VectorDomain::new(AtomDomain::i32()).with_size(2);
 /// assert!(pairs.member(&[1, 2]) && !pairs.member(&[1, 2, 3]));
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct VectorDomain<D: Domain> {
     element: D,
     size: Option<usize>,
@@ -42,6 +42,15 @@ impl<D: Domain> VectorDomain<D> {
     /// Vectors of the same size with elements of another domain.
     pub(crate) fn with_element<E: Domain>(&self, element: E) -> VectorDomain<E> {
         VectorDomain { element, size: self.size }
+    }
+}
+
+impl<D: Domain> fmt::Debug for VectorDomain<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.size {
+            Some(size) => write!(f, "VectorDomain({:?}, size {size})", self.element),
+            None => write!(f, "VectorDomain({:?})", self.element),
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
 use comparison::ComparedNoise;
 pub use comparison::ComparedNumber;
 use indistinct_derive::constructor;
-use indistinct_numeric::RoundedArithmetic;
+use indistinct_numeric::{RoundedFrom, ToExtended};
 use indistinct_sampling::Entropy;
 use std::{borrow::Borrow, sync::Arc};
 
@@ -72,7 +72,7 @@ use std::{borrow::Borrow, sync::Arc};
 /// }
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(types(T))]
 pub fn make_above_threshold<DI: Domain, MI: Metric<Distance: Default + ToParameter>, T: ComparedNumber + ToParameter>(
     input_domain: DI,
     input_metric: MI,
@@ -146,17 +146,18 @@ impl ToParameter for Monotonicity {
     }
 }
 
-/// `sensitivity / a + k limit sensitivity / b`, rounded up, with k 2 or, for monotonic questions, 1.
+/// `sensitivity / a + k limit sensitivity / b`, rounded up once, with k 2 or, for monotonic questions, 1.
 fn loss(sensitivity: f64, monotonicity: Monotonicity, limit: u32, (a, b): (f64, f64)) -> Fallible<f64> {
     if sensitivity == 0.0 {
         return Ok(0.0);
     }
-    let moved = match monotonicity {
-        Monotonicity::Unknown => sensitivity.inf_mul(2.0)?,
-        Monotonicity::CallerTrusted => sensitivity,
+    let moves = match monotonicity {
+        Monotonicity::Unknown => 2 * u64::from(limit),
+        Monotonicity::CallerTrusted => limit.into(),
     };
-    let positives = f64::from(limit).inf_mul(moved)?.inf_div(b)?;
-    Ok(sensitivity.inf_div(a)?.inf_add(positives)?)
+    let sensitivity = sensitivity.to_extended()?;
+    let positives = moves.to_extended()?.mul(&sensitivity)?.div(&b.to_extended()?)?;
+    Ok(f64::inf_from(&sensitivity.div(&a.to_extended()?)?.add(&positives)?)?)
 }
 
 /// What every question must keep.

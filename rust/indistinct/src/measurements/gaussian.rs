@@ -1,31 +1,32 @@
 //! `make_gaussian`: numbers with Gaussian noise.
 
-use super::noise::{GaussianMetric, Law, Noise, NoiseDomain, Scale, map_of_ratio};
+use super::noise::{GaussianMetric, Law, Noise, NoiseDomain, Scale, half_square, map_of_ratio};
 use crate::{
     core::{Fallible, Measure, Measurement, MetricSpace, RandomizedFunction, Sealed, ToParameter},
     measures::{GaussianDivergence, ZeroConcentratedDivergence},
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::RoundedArithmetic;
+use indistinct_numeric::Extended;
 use indistinct_sampling::RoundedNoise;
 
 /// Measures in which the loss of Gaussian noise is known.
 #[allow(private_bounds)]
 pub trait GaussianMeasure<N: Noise>: Sealed + Measure<Distance = f64> + ToParameter {
-    /// The loss at a distance of so many scales, rounded up.
-    fn loss(ratio: f64) -> Fallible<f64>;
+    /// The loss at a distance of so many scales, exactly.
+    #[doc(hidden)]
+    fn loss(ratio: &Extended) -> Fallible<Extended>;
 }
 
 impl<N: Noise> GaussianMeasure<N> for ZeroConcentratedDivergence {
-    fn loss(ratio: f64) -> Fallible<f64> {
-        Ok(ratio.inf_div(2.0)?.inf_mul(ratio)?)
+    fn loss(ratio: &Extended) -> Fallible<Extended> {
+        half_square(ratio)
     }
 }
 
 /// Not for integers: discrete Gaussian noise has no such loss at distance `scale mu`.
 impl GaussianMeasure<RoundedNoise> for GaussianDivergence {
-    fn loss(ratio: f64) -> Fallible<f64> {
-        Ok(ratio)
+    fn loss(ratio: &Extended) -> Fallible<Extended> {
+        Ok(ratio.clone())
     }
 }
 
@@ -44,8 +45,8 @@ impl GaussianMeasure<RoundedNoise> for GaussianDivergence {
 ///
 /// # Privacy
 ///
-/// `rho = (d_in / scale)^2 / 2`, rounded up, with `d_in` the absolute or L2 distance (Bun, Steinke 2016, Proposition 1.6;
-/// Canonne, Kamath, Steinke 2020, Theorem 4 for integers). For continuous noise `mu = d_in / scale`, rounded up (Dong, Roth, Su 2022,
+/// `rho = (d_in / scale)^2 / 2`, the least float at or above it, with `d_in` the absolute or L2 distance (Bun, Steinke 2016, Proposition 1.6;
+/// Canonne, Kamath, Steinke 2020, Theorem 4 for integers). For continuous noise `mu = d_in / scale`, rounded up alike (Dong, Roth, Su 2022,
 /// Theorem 2.7), which says more. At scale 0 either is infinite, unless `d_in` is 0.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! `make_gaussian_threshold`: Gaussian noise on the numbers of unknown keys, of which the large ones are released.
 
 use super::{
-    noise::{Law, Noise},
+    noise::{Law, Noise, half_square},
     threshold::{KeepRule, ThresholdAtom},
 };
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     metrics::L02InfDistance,
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::RoundedArithmetic;
+use indistinct_numeric::{RoundedFrom, ToExtended};
 use std::collections::BTreeMap;
 
 /// Add Gaussian noise to the number of each key (integers: discrete; floats and exact sums: rounded to a grid of some 2^-32 of the scale), and release the keys whose noisy number is at least a threshold,
@@ -72,8 +72,8 @@ pub fn make_gaussian_threshold<K: Atom + Ord, T: ThresholdAtom>(
             if keys == 0 || norm == 0.0 || greatest == 0.0 {
                 return Ok((0.0, 0.0));
             }
-            let ratio = norm.inf_div(scale)?;
-            Ok((ratio.inf_div(2.0)?.inf_mul(ratio)?, same.delta(Law::Gaussian, scale, keys, greatest)?))
+            let rho = half_square(&norm.to_extended()?.div(&scale.to_extended()?)?)?;
+            Ok((f64::inf_from(&rho)?, same.delta(Law::Gaussian, scale, keys, greatest)?))
         }),
     )
 }

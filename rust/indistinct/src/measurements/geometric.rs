@@ -1,6 +1,6 @@
 //! `make_geometric`: integers with two-sided geometric noise.
 
-use super::noise::{NoiseAtom, Scale, map_of_ratio};
+use super::noise::{NoiseAtom, Scale, map_of_quotient};
 use crate::{
     core::{Fallible, Measurement, RandomizedFunction, Sensitivity, ToParameter},
     domains::{AtomDomain, check_bounds},
@@ -60,7 +60,7 @@ where
         (input_domain, input_metric),
         MaxDivergence,
         RandomizedFunction::new(move |value: &T, entropy| Ok(clamp(clamp(value.clone()).add_noise(&noise, entropy)?))),
-        map_of_ratio(scale, Ok),
+        map_of_quotient(scale),
     )
 }
 

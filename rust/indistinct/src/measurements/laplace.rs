@@ -1,6 +1,6 @@
 //! `make_laplace`: numbers with Laplace noise.
 
-use super::noise::{LaplaceMetric, Law, Noise, NoiseDomain, Scale, map_of_ratio};
+use super::noise::{LaplaceMetric, Law, Noise, NoiseDomain, Scale, map_of_quotient};
 use crate::{
     core::{Fallible, Measurement, MetricSpace, RandomizedFunction, ToParameter},
     measures::MaxDivergence,
@@ -55,7 +55,7 @@ where
         (input_domain, input_metric),
         MaxDivergence,
         RandomizedFunction::new(move |value: &DI::Carrier, entropy| DI::add_noise(value, &noise, entropy)),
-        map_of_ratio(scale, Ok),
+        map_of_quotient(scale),
     )
 }
 

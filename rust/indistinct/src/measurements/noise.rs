@@ -7,7 +7,7 @@ use crate::{
     domains::{AtomDomain, Number, VectorDomain},
     metrics::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric},
 };
-use indistinct_numeric::{Dyadic, RoundedArithmetic, RoundedFrom};
+use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, ToExtended};
 use indistinct_sampling::{Entropy, IntegerNoise, RoundedNoise};
 
 /// How much noise: a scale in the data's own unit and, for data that are not integers, the grid of the release.
@@ -235,15 +235,36 @@ pub trait GaussianMetric: SensitivityMetric {}
 impl<Q: Sensitivity> GaussianMetric for AbsoluteDistance<Q> {}
 impl<Q: Sensitivity> GaussianMetric for L2Distance<Q> {}
 
-/// A privacy map that is a function of `d_in / scale`, rounded up: 0 at `d_in = 0`, and infinite at scale 0 otherwise.
+/// A privacy map that is a function of `d_in / scale`, computed exactly and rounded up once: 0 at `d_in = 0`, and infinite at scale 0
+/// otherwise.
 pub(crate) fn map_of_ratio<MI: SensitivityMetric, MO: Measure<Distance = f64>>(
     scale: Scale,
-    loss: fn(f64) -> Fallible<f64>,
+    loss: fn(&Extended) -> Fallible<Extended>,
 ) -> PrivacyMap<MI, MO> {
     PrivacyMap::new(move |d_in: &<MI as Metric>::Distance| {
-        let d_in = d_in.to_f64()?;
-        if d_in == 0.0 { Ok(0.0) } else { loss(d_in.inf_div(scale.value)?) }
+        let d_in = d_in.to_extended()?;
+        if d_in.is_zero() {
+            return Ok(0.0);
+        }
+        Ok(f64::inf_from(&loss(&d_in.div(&scale.value.to_extended()?)?)?)?)
     })
+}
+
+/// A privacy map that is `d_in / scale`, rounded up.
+pub(crate) fn map_of_quotient<MI: SensitivityMetric, MO: Measure<Distance = f64>>(scale: Scale) -> PrivacyMap<MI, MO> {
+    /// Distances up to here are floats, or are rounded up to one above it.
+    const FLOATS: f64 = 9_007_199_254_740_992.0;
+    let exact = map_of_ratio::<MI, MO>(scale, |ratio| Ok(ratio.clone()));
+    PrivacyMap::new(move |d_in: &<MI as Metric>::Distance| match d_in.to_f64()? {
+        0.0 => Ok(0.0),
+        float if float <= FLOATS => Ok(float.inf_div(scale.value)?),
+        _ => exact.eval(d_in),
+    })
+}
+
+/// Half of the square: rho, for a distance of so many scales.
+pub(crate) fn half_square(ratio: &Extended) -> Fallible<Extended> {
+    Ok(ratio.mul(ratio)?.div(&2.0.to_extended()?)?)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::{
     transformations::QuantileScores,
 };
 use indistinct_derive::constructor;
+use indistinct_numeric::RoundedFrom;
 
 /// Select the candidate that is closest in rank to a quantile of the rows.
 ///
@@ -65,7 +66,8 @@ pub fn make_private_quantile<T: Number + ToParameter, M: RowMetric, MO: Selectio
             scores.candidates.get(winner).cloned().ok_or_else(unreachable_candidate)
         }),
         PrivacyMap::new(move |d_in: &u32| {
-            MO::of_range(range(&LInfDistance::new(), &moves.distance(M::UNIT, *d_in)?, scale)?)
+            let eta = range(&LInfDistance::new(), &moves.distance(M::UNIT, *d_in)?, scale)?;
+            Ok(f64::inf_from(&MO::of_range(&eta)?)?)
         }),
     )
 }

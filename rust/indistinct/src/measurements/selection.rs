@@ -9,7 +9,7 @@ use crate::{
     measures::{CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence},
     metrics::LInfDistance,
 };
-use indistinct_numeric::RoundedArithmetic;
+use indistinct_numeric::{Extended, RoundedFrom, ToExtended};
 use indistinct_sampling::{Entropy, Score, SelectionNoise, noisy_top_k};
 
 /// Vectors of scores, one for each candidate.
@@ -25,39 +25,36 @@ impl<T: Number + Score> ScoreNumber for T {}
 pub trait SelectionMeasure: Sealed + CompositionMeasure<Distance = f64> + ToParameter {
     /// The noise that [`make_noisy_max`](super::make_noisy_max) adds.
     const NOISE: SelectionNoise;
-    /// The loss of a selection whose range is at most eta, rounded up.
-    fn of_range(eta: f64) -> Fallible<f64>;
+    /// The loss of a selection whose range is at most eta, exactly.
+    #[doc(hidden)]
+    fn of_range(eta: &Extended) -> Fallible<Extended>;
 
-    /// The loss of k selections, each of range at most eta, one after the other from what is left (peeling), rounded up.
-    fn of_peeling(eta: f64, k: u32) -> Fallible<f64> {
-        times(k.into(), Self::of_range(eta)?)
+    /// The loss of k selections, at least one, each of range at most eta, one after the other from what is left (peeling), exactly.
+    #[doc(hidden)]
+    fn of_peeling(eta: &Extended, k: u32) -> Fallible<Extended> {
+        Ok(k.to_extended()?.mul(&Self::of_range(eta)?)?)
     }
-}
-
-/// No loss, however often, is none: even where the loss of one selection may be infinite.
-fn times(count: f64, loss: f64) -> Fallible<f64> {
-    if loss == 0.0 { Ok(0.0) } else { Ok(count.inf_mul(loss)?) }
 }
 
 /// Epsilon is at most eta (Durfee, Rogers 2019).
 impl SelectionMeasure for MaxDivergence {
     const NOISE: SelectionNoise = SelectionNoise::Exponential;
 
-    fn of_range(eta: f64) -> Fallible<f64> {
-        Ok(eta)
+    fn of_range(eta: &Extended) -> Fallible<Extended> {
+        Ok(eta.clone())
     }
 }
 
 impl SelectionMeasure for RangeDivergence {
     const NOISE: SelectionNoise = SelectionNoise::Gumbel;
 
-    fn of_range(eta: f64) -> Fallible<f64> {
-        Ok(eta)
+    fn of_range(eta: &Extended) -> Fallible<Extended> {
+        Ok(eta.clone())
     }
 
     /// The range of an adaptive sequence is not the sum of the ranges: what is left depends on what was selected.
-    fn of_peeling(eta: f64, k: u32) -> Fallible<f64> {
-        times(2f64.inf_mul(k.into())?.inf_sub(1.0)?, eta)
+    fn of_peeling(eta: &Extended, k: u32) -> Fallible<Extended> {
+        Ok((2 * i64::from(k) - 1).to_extended()?.mul(eta)?)
     }
 }
 
@@ -65,8 +62,8 @@ impl SelectionMeasure for RangeDivergence {
 impl SelectionMeasure for ZeroConcentratedDivergence {
     const NOISE: SelectionNoise = SelectionNoise::Gumbel;
 
-    fn of_range(eta: f64) -> Fallible<f64> {
-        Ok(eta.inf_mul(eta)?.inf_div(8.0)?)
+    fn of_range(eta: &Extended) -> Fallible<Extended> {
+        Ok(eta.mul(eta)?.div(&8.0.to_extended()?)?)
     }
 }
 
@@ -77,15 +74,15 @@ pub(crate) fn check_selection<T: Number>(scores: &Scores<T>, scale: f64) -> Fall
     require(candidates >= 1, "input_domain", "must have a size of at least 1: one score for each candidate")
 }
 
-/// How much the log-ratio of two candidates' weights `exp(score / scale)` can change, rounded up: twice the distance over the
+/// How much the log-ratio of two candidates' weights `exp(score / scale)` can change, exactly: twice the distance over the
 /// scale, or the monotonic distance over it.
-pub(crate) fn range<Q: Sensitivity>(metric: &LInfDistance<Q>, d_in: &Q, scale: f64) -> Fallible<f64> {
-    let d_in = d_in.to_f64()?;
-    if d_in == 0.0 {
-        return Ok(0.0);
+pub(crate) fn range<Q: Sensitivity>(metric: &LInfDistance<Q>, d_in: &Q, scale: f64) -> Fallible<Extended> {
+    let d_in = d_in.to_extended()?;
+    if d_in.is_zero() {
+        return Ok(d_in);
     }
-    let moved = if metric.is_monotonic() { d_in } else { d_in.inf_mul(2.0)? };
-    Ok(moved.inf_div(scale)?)
+    let moved = if metric.is_monotonic() { d_in } else { d_in.add(&d_in)? };
+    Ok(moved.div(&scale.to_extended()?)?)
 }
 
 /// The map of k selections, one after the other, each of the range above.
@@ -95,7 +92,7 @@ pub(crate) fn selection_map<Q: Sensitivity, MO: SelectionMeasure>(
     k: u32,
 ) -> PrivacyMap<LInfDistance<Q>, MO> {
     let metric = metric.clone();
-    PrivacyMap::new(move |d_in: &Q| MO::of_peeling(range(&metric, d_in, scale)?, k))
+    PrivacyMap::new(move |d_in: &Q| Ok(f64::inf_from(&MO::of_peeling(&range(&metric, d_in, scale)?, k)?)?))
 }
 
 /// The measurement that selects the greatest score with noise of one law.

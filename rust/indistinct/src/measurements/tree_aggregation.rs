@@ -2,7 +2,7 @@
 
 mod stream;
 
-use super::noise::{Law, Noise, Scale};
+use super::noise::{Law, Noise, Scale, half_square};
 use crate::{
     core::{
         Error, ErrorKind, Fallible, Marks, Measure, Measurement, Owned, PrivacyMap, Queryable, RandomizedFunction,
@@ -13,7 +13,7 @@ use crate::{
     metrics::HammingDistance,
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::{Integer, RoundedArithmetic, RoundedFrom};
+use indistinct_numeric::{Extended, Integer, RoundedFrom, ToExtended};
 use indistinct_sampling::{Entropy, IntegerNoise};
 use std::borrow::Borrow;
 pub use stream::StreamItem;
@@ -75,7 +75,7 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
     require(!sized, "input_domain", "a stream has no size: its greatest length is the horizon")?;
     let (width, range) = input_domain.element().shape()?;
     let noise = IntegerNoise::of(MO::LAW, Scale::new(scale))?;
-    let numbers = f64::from(levels(horizon)).inf_mul(f64::inf_from(&width)?)?;
+    let numbers = levels(horizon).to_extended()?.mul(&width.to_extended()?)?;
     let items = input_domain.element().clone();
     let measurement = Measurement::new(
         (input_domain, input_metric),
@@ -98,10 +98,11 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
             }))
         }),
         PrivacyMap::new(move |&d_in: &u32| {
-            if d_in == 0 || range == 0.0 {
+            let moved = d_in.to_extended()?.mul(&range)?;
+            if moved.is_zero() {
                 return Ok(0.0);
             }
-            MO::loss(f64::from(d_in).inf_mul(range)?, numbers, scale)
+            Ok(f64::inf_from(&MO::loss(&moved.div(&scale.to_extended()?)?)?.mul(&numbers)?)?)
         }),
     )?;
     Ok(measurement.with_marks(Marks { interactive: true, ..Marks::default() }))
@@ -112,17 +113,17 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
 pub trait TreeMeasure: Sealed + Measure<Distance = f64> {
     #[doc(hidden)]
     const LAW: Law;
-    /// The loss of this many numbers that move by `moved` each.
+    /// The loss of a number that moves by so many scales, exactly.
     #[doc(hidden)]
-    fn loss(moved: f64, numbers: f64, scale: f64) -> Fallible<f64>;
+    fn loss(ratio: &Extended) -> Fallible<Extended>;
 }
 
 #[allow(private_interfaces)]
 impl TreeMeasure for MaxDivergence {
     const LAW: Law = Law::Laplace;
 
-    fn loss(moved: f64, numbers: f64, scale: f64) -> Fallible<f64> {
-        Ok(moved.inf_mul(numbers)?.inf_div(scale)?)
+    fn loss(ratio: &Extended) -> Fallible<Extended> {
+        Ok(ratio.clone())
     }
 }
 
@@ -130,9 +131,8 @@ impl TreeMeasure for MaxDivergence {
 impl TreeMeasure for ZeroConcentratedDivergence {
     const LAW: Law = Law::Gaussian;
 
-    fn loss(moved: f64, numbers: f64, scale: f64) -> Fallible<f64> {
-        let ratio = moved.inf_div(scale)?;
-        Ok(ratio.inf_div(2.0)?.inf_mul(ratio)?.inf_mul(numbers)?)
+    fn loss(ratio: &Extended) -> Fallible<Extended> {
+        half_square(ratio)
     }
 }
 

@@ -71,7 +71,7 @@ impl<Q: Sensitivity> PartialEq for LInfDistance<Q> {
 
 impl<Q: Sensitivity> fmt::Debug for LInfDistance<Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.monotonic { "LInfDistance(monotonic)" } else { "LInfDistance" })
+        write!(f, "LInfDistance<{}>{}", Q::NAME, if self.monotonic { "(monotonic)" } else { "" })
     }
 }
 

@@ -42,7 +42,7 @@ macro_rules! norm_metrics {
 
         impl<Q: Sensitivity> fmt::Debug for $metric<Q> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(stringify!($metric))
+                write!(f, concat!(stringify!($metric), "<{}>"), Q::NAME)
             }
         }
 

@@ -129,7 +129,9 @@ impl PartialOrd for Amount {
     }
 }
 
-impl Atom for Amount {}
+impl Atom for Amount {
+    const NAME: &'static str = "Amount";
+}
 
 impl Value for Amount {
     fn order(&self, other: &Self) -> Option<Ordering> {

@@ -2,10 +2,10 @@
 
 use crate::{
     core::{Domain, Error, Fallible, Sealed, require},
-    domains::{AtomDomain, VectorDomain, magnitude_and_range},
+    domains::{AtomDomain, VectorDomain},
     transformations::Summable,
 };
-use indistinct_numeric::Integer;
+use indistinct_numeric::{Extended, Integer, ToExtended};
 
 /// Bounded integers, and vectors of a known number of them: items of a stream that can be summed.
 #[allow(private_bounds)]
@@ -13,9 +13,9 @@ pub trait StreamItem: Sealed + Domain {
     /// The sum of many items; beyond 128 bits it saturates.
     type Sum: Send + 'static;
 
-    /// How many integers an item has, and how far apart two of them can be in one place, rounded up.
+    /// How many integers an item has, and how far apart two of them can be in one place, exactly.
     #[doc(hidden)]
-    fn shape(&self) -> Fallible<(usize, f64)>;
+    fn shape(&self) -> Fallible<(usize, Extended)>;
     /// The integers of an item. A sum of 2^32 of them, of 64 bits each, does not leave 128 bits.
     #[doc(hidden)]
     fn integers(item: &Self::Carrier) -> Fallible<Vec<i128>>;
@@ -24,9 +24,10 @@ pub trait StreamItem: Sealed + Domain {
     fn sum(sums: Vec<Integer>) -> Self::Sum;
 }
 
-fn range<T: Summable>(domain: &AtomDomain<T>) -> Fallible<f64> {
+fn range<T: Summable>(domain: &AtomDomain<T>) -> Fallible<Extended> {
     let unbounded = || Error::parameter("input_domain", "items must be bounded");
-    Ok(magnitude_and_range(domain.bounds().ok_or_else(unbounded)?)?.1)
+    let (lower, upper) = domain.bounds().ok_or_else(unbounded)?;
+    Ok(upper.to_extended()?.sub(&lower.to_extended()?)?)
 }
 
 fn saturated(sum: &Integer) -> i128 {
@@ -36,7 +37,7 @@ fn saturated(sum: &Integer) -> i128 {
 impl<T: Summable<Sum = i128>> StreamItem for AtomDomain<T> {
     type Sum = i128;
 
-    fn shape(&self) -> Fallible<(usize, f64)> {
+    fn shape(&self) -> Fallible<(usize, Extended)> {
         Ok((1, range(self)?))
     }
 
@@ -52,7 +53,7 @@ impl<T: Summable<Sum = i128>> StreamItem for AtomDomain<T> {
 impl<T: Summable<Sum = i128>> StreamItem for VectorDomain<AtomDomain<T>> {
     type Sum = Vec<i128>;
 
-    fn shape(&self) -> Fallible<(usize, f64)> {
+    fn shape(&self) -> Fallible<(usize, Extended)> {
         let width = self.size().unwrap_or(0);
         require(width >= 1, "input_domain", "items must have a known number of integers, at least 1")?;
         require(u32::try_from(width).is_ok(), "input_domain", "items must have fewer than 2^32 integers")?;
@@ -71,7 +72,7 @@ impl<T: Summable<Sum = i128>> StreamItem for VectorDomain<AtomDomain<T>> {
 #[cfg(test)]
 mod tests {
     use super::saturated;
-    use indistinct_numeric::Integer;
+    use indistinct_numeric::{Extended, Integer, ToExtended};
 
     #[test]
     fn sums_beyond_the_type_are_its_ends() {

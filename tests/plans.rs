@@ -1,0 +1,477 @@
+//! Plans are equal only where guarantees are: every constructor, in spaces and with types that differ in one respect each.
+
+#![allow(clippy::unwrap_used)] // a panic is a failed test
+
+use indistinct::{
+    core::{Parameter, Sensitivity, Space, ToParameter},
+    domains::Atom,
+    numeric::Dyadic,
+    prelude::*,
+    sampling::Entropy,
+};
+use std::collections::BTreeSet;
+
+fn rows<T: Atom>() -> VectorDomain<AtomDomain<T>> {
+    VectorDomain::new(AtomDomain::new())
+}
+
+fn within(upper: f64) -> VectorDomain<AtomDomain<f64>> {
+    VectorDomain::new(AtomDomain::f64().with_bounds((0.0, upper)).unwrap())
+}
+
+fn within_f32(upper: f32) -> VectorDomain<AtomDomain<f32>> {
+    VectorDomain::new(AtomDomain::f32().with_bounds((0.0, upper)).unwrap())
+}
+
+fn with_nan() -> VectorDomain<AtomDomain<f64>> {
+    VectorDomain::new(AtomDomain::f64().with_nan())
+}
+
+fn optional() -> VectorDomain<OptionDomain<AtomDomain<f64>>> {
+    VectorDomain::new(OptionDomain::new(AtomDomain::f64()))
+}
+
+/// Rows that begin with a person or a category of type `K`.
+fn keyed<K: Atom, D: Domain>(element: D) -> VectorDomain<PairDomain<AtomDomain<K>, D>> {
+    VectorDomain::new(PairDomain::new(AtomDomain::new(), element))
+}
+
+fn maps<K: Atom + Ord, T: Atom>() -> MapDomain<K, AtomDomain<T>> {
+    MapDomain::new(AtomDomain::new(), AtomDomain::new())
+}
+
+fn ball(size: usize, norm: Norm, radius: f64) -> VectorDomain<BallDomain> {
+    VectorDomain::new(BallDomain::new(size, norm, radius).unwrap())
+}
+
+/// Rows between two bounds.
+fn items<T: Atom>(lower: T, upper: T) -> VectorDomain<AtomDomain<T>> {
+    VectorDomain::new(AtomDomain::new().with_bounds((lower, upper)).unwrap())
+}
+
+/// Rows of one column of vectors.
+fn vectors(size: usize) -> VectorDomain<VectorDomain<AtomDomain<f64>>> {
+    VectorDomain::new(rows().with_size(size))
+}
+
+/// Rows of two columns with bounds.
+fn points(upper: f64, size: usize) -> VectorDomain<PairDomain<AtomDomain<f64>, AtomDomain<f64>>> {
+    let column = |upper| within(upper).element().clone();
+    VectorDomain::new(PairDomain::new(column(1.0), column(upper))).with_size(size)
+}
+
+fn absolute<Q: Sensitivity>() -> AbsoluteDistance<Q> {
+    AbsoluteDistance::default()
+}
+
+fn atom<T: Atom>() -> AtomDomain<T> {
+    AtomDomain::new()
+}
+
+/// A constructor's plan.
+macro_rules! plan {
+    ($name:ident, ($($first:expr),+), ($($rest:expr),*)) => {
+        $name($($first,)+ $($rest),*).unwrap().plan().clone()
+    };
+}
+
+/// The name of a constructor, and its plans in several spaces: what stands in parentheses after the name follows domain and metric.
+macro_rules! spaces {
+    ($name:ident $rest:tt: $($space:tt),+ $(,)?) => {
+        (stringify!($name), vec![$(plan!($name, $space, $rest)),+])
+    };
+}
+
+/// The name of a constructor, and its plans for several lists of arguments.
+macro_rules! calls {
+    ($name:ident: $(($($argument:expr),* $(,)?)),+ $(,)?) => {
+        (stringify!($name), vec![$($name($($argument),*).unwrap().plan().clone()),+])
+    };
+}
+
+/// The same in spaces of rows of numbers, for constructors that take any.
+macro_rules! numbers {
+    ($name:ident $rest:tt) => {
+        spaces!($name $rest: (rows::<f64>(), SymmetricDistance), (rows::<f32>(), SymmetricDistance),
+            (rows::<f64>(), InsertDeleteDistance), (rows::<f64>(), ChangeOneDistance), (rows::<f64>(), HammingDistance),
+            (rows::<f64>().with_size(3), SymmetricDistance), (rows::<f64>().with_size(4), SymmetricDistance),
+            (within(9.0), SymmetricDistance), (within(8.0), SymmetricDistance), (with_nan(), SymmetricDistance))
+    };
+}
+
+/// The same for constructors that need bounds.
+macro_rules! bounded {
+    ($name:ident $rest:tt) => {
+        spaces!($name $rest: (within(9.0).with_size(3), SymmetricDistance), (within_f32(9.0).with_size(3), SymmetricDistance),
+            (within(9.0).with_size(3), InsertDeleteDistance), (within(9.0).with_size(3), ChangeOneDistance),
+            (within(9.0).with_size(3), HammingDistance), (within(9.0).with_size(4), SymmetricDistance),
+            (within(8.0).with_size(3), SymmetricDistance))
+    };
+}
+
+type Plans = (&'static str, Vec<Plan>);
+
+fn steps() -> Vec<Plans> {
+    let person = || keyed::<u32, _>(atom::<f64>());
+    vec![
+        numbers!(make_count()),
+        numbers!(make_count_distinct()),
+        numbers!(make_filter(|x| *x > 0.0)),
+        numbers!(make_resize(5, 0.5)),
+        numbers!(make_map(atom::<u8>(), 0, |_| 0)),
+        bounded!(make_clamp((0.0, 2.0))),
+        bounded!(make_find_bin(vec![0.5, 1.5])),
+        bounded!(make_is_equal(0.5)),
+        numbers!(make_is_null()),
+        numbers!(make_cast(atom::<i32>())),
+        calls!(make_cast: (rows::<f64>(), SymmetricDistance, atom::<i32>()), (rows::<f64>(), SymmetricDistance, atom::<i64>()),
+            (rows::<f64>(), SymmetricDistance, atom::<f32>())),
+        bounded!(make_sum()),
+        bounded!(make_mean()),
+        bounded!(make_variance()),
+        bounded!(make_sum_of_squared_deviations()),
+        bounded!(make_quantile_scores(vec![1.0, 2.0], 0.5)),
+        spaces!(make_drop_null(): (with_nan(), SymmetricDistance), (rows::<f64>(), SymmetricDistance), (optional(), SymmetricDistance),
+            (with_nan(), HammingDistance), (with_nan().with_size(3), SymmetricDistance)),
+        spaces!(make_impute_constant(0.5): (with_nan(), SymmetricDistance), (rows::<f64>(), SymmetricDistance),
+            (optional(), SymmetricDistance), (with_nan(), HammingDistance), (with_nan().with_size(3), SymmetricDistance)),
+        spaces!(make_find(vec![1, 2]): (rows::<u8>(), SymmetricDistance), (rows::<u16>(), SymmetricDistance),
+            (rows::<u8>(), HammingDistance), (rows::<u8>().with_size(3), SymmetricDistance)),
+        spaces!(make_bound_contributions(2): (person(), SymmetricIdDistance), (keyed::<u64, _>(atom::<f64>()), SymmetricIdDistance),
+            (keyed::<u32, _>(atom::<f32>()), SymmetricIdDistance)),
+        calls!(make_partition_persons_by_categories:
+            (keyed::<u32, _>(PairDomain::new(atom::<u8>(), atom::<f64>())), SymmetricIdDistance, vec![1, 2], UnknownCategories::Drop, 1),
+            (keyed::<u64, _>(PairDomain::new(atom::<u8>(), atom::<f64>())), SymmetricIdDistance, vec![1, 2], UnknownCategories::Drop, 1),
+            (keyed::<u32, _>(PairDomain::new(atom::<u16>(), atom::<f64>())), SymmetricIdDistance, vec![1, 2], UnknownCategories::Drop, 1),
+            (keyed::<u32, _>(PairDomain::new(atom::<u8>(), atom::<f32>())), SymmetricIdDistance, vec![1, 2], UnknownCategories::Drop, 1)),
+        spaces!(make_partition_by_categories(vec![1, 2], UnknownCategories::Drop): (keyed::<u8, _>(atom::<f64>()), SymmetricDistance),
+            (keyed::<u16, _>(atom::<f64>()), SymmetricDistance), (keyed::<u8, _>(atom::<f32>()), SymmetricDistance),
+            (keyed::<u8, _>(atom::<f64>()), HammingDistance)),
+        spaces!(make_select(First): (keyed::<u8, _>(atom::<f64>()), SymmetricDistance), (keyed::<u16, _>(atom::<f64>()), SymmetricDistance),
+            (keyed::<u8, _>(atom::<f32>()), SymmetricDistance), (keyed::<u8, _>(atom::<f64>()), HammingDistance)),
+        calls!(make_metric_cast: (rows::<f64>(), HammingDistance, InsertDeleteDistance),
+            (rows::<f32>(), HammingDistance, InsertDeleteDistance), (rows::<f64>(), InsertDeleteDistance, SymmetricDistance),
+            (rows::<f64>().with_size(3), SymmetricDistance, ChangeOneDistance), (rows::<f64>(), HammingDistance, ChangeOneDistance)),
+        calls!(make_b_ary_tree: (rows::<i64>().with_size(4), L1Distance::new(), 2, L1Distance::new()),
+            (rows::<i64>().with_size(4), L1Distance::new(), 2, L2Distance::new()),
+            (rows::<i64>().with_size(5), L1Distance::new(), 2, L1Distance::new())),
+        spaces!(make_count_by(L01InfDistance): (rows::<u8>(), SymmetricDistance), (rows::<u16>(), SymmetricDistance),
+            (rows::<u8>(), HammingDistance), (rows::<u8>().with_size(3), SymmetricDistance)),
+        calls!(make_count_persons_by: (keyed::<u32, _>(atom::<u8>()), SymmetricIdDistance, 1, L01InfDistance),
+            (keyed::<u64, _>(atom::<u8>()), SymmetricIdDistance, 1, L01InfDistance),
+            (keyed::<u32, _>(atom::<u16>()), SymmetricIdDistance, 1, L01InfDistance),
+            (keyed::<u32, _>(atom::<u8>()), SymmetricIdDistance, 1, L02InfDistance)),
+        calls!(make_count_by_categories: (rows::<u8>(), SymmetricDistance, vec![1, 2], UnknownCategories::Drop, L1Distance::new()),
+            (rows::<u16>(), SymmetricDistance, vec![1, 2], UnknownCategories::Drop, L1Distance::new()),
+            (rows::<u8>(), HammingDistance, vec![1, 2], UnknownCategories::Drop, L1Distance::new()),
+            (rows::<u8>(), SymmetricDistance, vec![1, 2], UnknownCategories::Drop, L2Distance::new())),
+        calls!(make_vector_sum: (ball(2, Norm::L2, 1.0), SymmetricDistance, L2Distance::new()),
+            (ball(3, Norm::L2, 1.0), SymmetricDistance, L2Distance::new()), (ball(2, Norm::L2, 2.0), SymmetricDistance, L2Distance::new()),
+            (ball(2, Norm::L1, 1.0), SymmetricDistance, L2Distance::new()), (ball(2, Norm::L2, 1.0), HammingDistance, L2Distance::new()),
+            (ball(2, Norm::L2, 1.0), SymmetricDistance, L1Distance::new())),
+        calls!(make_sum_by: (keyed::<u8, _>(within(1.0).element().clone()), SymmetricDistance, L01InfDistance),
+            (keyed::<u8, _>(within_f32(1.0).element().clone()), SymmetricDistance, L01InfDistance),
+            (keyed::<u8, _>(within(2.0).element().clone()), SymmetricDistance, L01InfDistance),
+            (keyed::<u16, _>(within(1.0).element().clone()), SymmetricDistance, L01InfDistance),
+            (keyed::<u8, _>(within(1.0).element().clone()), HammingDistance, L01InfDistance),
+            (keyed::<u8, _>(within(1.0).element().clone()), SymmetricDistance, L02InfDistance)),
+        calls!(make_sum_by_categories:
+            (keyed::<u8, _>(within(1.0).element().clone()), SymmetricDistance, vec![1], UnknownCategories::Drop, L1Distance::new()),
+            (keyed::<u8, _>(within_f32(1.0).element().clone()), SymmetricDistance, vec![1], UnknownCategories::Drop, L1Distance::new()),
+            (keyed::<u16, _>(within(1.0).element().clone()), SymmetricDistance, vec![1], UnknownCategories::Drop, L1Distance::new()),
+            (keyed::<u8, _>(within(1.0).element().clone()), HammingDistance, vec![1], UnknownCategories::Drop, L1Distance::new()),
+            (keyed::<u8, _>(within(1.0).element().clone()), SymmetricDistance, vec![1], UnknownCategories::Drop, L2Distance::new())),
+        calls!(make_lipschitz: (rows::<f64>().with_size(1), L1Distance::new(), vec![vec![2.0]], L1Distance::new()),
+            (rows::<f32>().with_size(1), L1Distance::new(), vec![vec![2.0]], L1Distance::new()),
+            (rows::<f64>().with_size(1), L2Distance::new(), vec![vec![2.0]], L1Distance::new()),
+            (rows::<f64>().with_size(1), L1Distance::new(), vec![vec![2.0]], L2Distance::new())),
+        spaces!(make_norm_clip(Norm::L2, 1.0): (vectors(2), SymmetricDistance), (vectors(3), SymmetricDistance),
+            (vectors(2), HammingDistance), (vectors(2).with_size(3), SymmetricDistance)),
+        calls!(make_covariance: (points(1.0, 3), SymmetricDistance, L1Distance::new()), (points(2.0, 3), SymmetricDistance, L1Distance::new()),
+            (points(1.0, 4), SymmetricDistance, L1Distance::new()), (points(1.0, 3), HammingDistance, L1Distance::new()),
+            (points(1.0, 3), SymmetricDistance, L2Distance::new())),
+        calls!(make_user_transformation: (rows::<f64>(), SymmetricDistance, atom::<u8>(), absolute::<f64>(), |_: &[f64]| 0, |_: &u32| Ok(0.0)),
+            (rows::<f32>(), SymmetricDistance, atom::<u8>(), absolute::<f64>(), |_: &[f32]| 0, |_: &u32| Ok(0.0)),
+            (rows::<f64>(), SymmetricDistance, atom::<u16>(), absolute::<f64>(), |_: &[f64]| 0, |_: &u32| Ok(0.0)),
+            (rows::<f64>(), SymmetricDistance, atom::<u8>(), absolute::<f32>(), |_: &[f64]| 0, |_: &u32| Ok(0.0))),
+    ]
+}
+
+/// A measurement of a caller's own that loses so much.
+fn losing<D: Domain, M: Metric, MO: Measure + ToParameter>(
+    domain: D,
+    metric: M,
+    measure: MO,
+    loss: MO::Distance,
+) -> Measurement<D, (), M, MO>
+where
+    (D, M): MetricSpace,
+{
+    let release = |_: &D::Carrier, _: &mut dyn Entropy| Ok(());
+    make_user_measurement(domain, metric, measure, release, move |_: &M::Distance| Ok(loss.clone())).unwrap()
+}
+
+/// Noise on numbers, vectors and integers, in a metric of numbers and one of vectors.
+macro_rules! noise {
+    ($name:ident $rest:tt, $vectors:ident) => {
+        spaces!($name $rest: (atom::<f64>(), absolute::<f64>()), (atom::<f32>(), absolute::<f64>()), (atom::<i32>(), absolute::<f64>()),
+            (atom::<i64>(), absolute::<f64>()), (atom::<Dyadic>(), absolute::<f64>()), (atom::<f64>(), absolute::<f32>()),
+            (atom::<i64>(), absolute::<i64>()), (within(1.0).element().clone(), absolute::<f64>()),
+            (rows::<f64>(), $vectors::<f64>::default()), (rows::<f32>(), $vectors::<f64>::default()),
+            (rows::<f64>(), $vectors::<f32>::default()), (rows::<f64>().with_size(3), $vectors::<f64>::default()))
+    };
+}
+
+/// Selections among numbers.
+macro_rules! selection {
+    ($name:ident $rest:tt) => {
+        spaces!($name $rest: (rows::<f64>().with_size(3), LInfDistance::<f64>::default()),
+            (rows::<f32>().with_size(3), LInfDistance::<f64>::default()), (rows::<i64>().with_size(3), LInfDistance::<f64>::default()),
+            (rows::<f64>().with_size(3), LInfDistance::<f32>::default()), (rows::<f64>().with_size(3), LInfDistance::monotonic()),
+            (rows::<f64>().with_size(4), LInfDistance::<f64>::default()))
+    };
+}
+
+fn releases() -> Vec<Plans> {
+    let (mu, rho, unknown) = (GaussianDivergence, ZeroConcentratedDivergence, Monotonicity::Unknown);
+    vec![
+        noise!(make_laplace(1.0), L1Distance),
+        noise!(make_gaussian(rho, 1.0), L2Distance),
+        calls!(make_gaussian: (atom::<f64>(), absolute::<f64>(), rho, 1.0), (atom::<f64>(), absolute::<f64>(), mu, 1.0)),
+        spaces!(make_geometric(1.0, Some((0, 9))): (atom::<i64>(), absolute::<f64>()), (atom::<i32>(), absolute::<f64>()),
+            (atom::<i64>(), absolute::<i64>())),
+        spaces!(make_snapping(1.0, 8.0): (atom::<f64>(), absolute::<f64>()), (atom::<f64>(), absolute::<f32>()),
+            (within(1.0).element().clone(), absolute::<f64>())),
+        spaces!(make_canonical_noise(1.0, (1.0, 1e-6)): (atom::<f64>(), absolute::<f64>()), (atom::<f64>(), absolute::<f32>()),
+            (within(1.0).element().clone(), absolute::<f64>())),
+        spaces!(make_laplace_threshold(1.0, 5): (maps::<u8, i64>(), L01InfDistance), (maps::<u16, i64>(), L01InfDistance),
+            (maps::<u8, i32>(), L01InfDistance)),
+        spaces!(make_laplace_threshold(1.0, 5.0): (maps::<u8, f64>(), L01InfDistance), (maps::<u8, Dyadic>(), L01InfDistance)),
+        spaces!(make_gaussian_threshold(1.0, 5): (maps::<u8, i64>(), L02InfDistance), (maps::<u16, i64>(), L02InfDistance),
+            (maps::<u8, i32>(), L02InfDistance)),
+        spaces!(make_alp(1.0, 9.0, 2, 3): (maps::<u8, i64>(), L01InfDistance), (maps::<u16, i64>(), L01InfDistance),
+            (maps::<u8, f64>(), L01InfDistance)),
+        selection!(make_noisy_max(MaxDivergence, 1.0)),
+        selection!(make_exponential(MaxDivergence, 1.0)),
+        selection!(make_permute_and_flip(1.0)),
+        selection!(make_noisy_top_k(MaxDivergence, 2, 1.0)),
+        calls!(make_noisy_max: (rows::<f64>().with_size(3), LInfDistance::new(), MaxDivergence, 1.0),
+            (rows::<f64>().with_size(3), LInfDistance::new(), RangeDivergence, 1.0)),
+        bounded!(make_private_quantile(MaxDivergence, vec![1.0, 2.0], 0.5, 1.0)),
+        spaces!(make_randomized_response(vec![1, 2], 0.75): (atom::<u8>(), DiscreteDistance), (atom::<u16>(), DiscreteDistance),
+            (atom::<u8>().with_bounds((0, 9)).unwrap(), DiscreteDistance)),
+        spaces!(make_randomized_response_bool(0.75): (atom::<bool>(), DiscreteDistance),
+            (atom::<bool>().with_bounds((false, true)).unwrap(), DiscreteDistance)),
+        spaces!(make_randomized_response_bitvec(0.75): (rows::<bool>(), HammingDistance), (rows::<bool>().with_size(3), HammingDistance)),
+        calls!(make_above_threshold: (atom::<i64>(), absolute::<f64>(), (1.0, 1.0), unknown, 5i64, 1, (2.0, 4.0)),
+            (atom::<i32>(), absolute::<f64>(), (1.0, 1.0), unknown, 5i64, 1, (2.0, 4.0)),
+            (atom::<i64>(), absolute::<f32>(), (1.0, 1.0), unknown, 5i64, 1, (2.0, 4.0)),
+            (atom::<i64>(), absolute::<f64>(), (1.0, 1.0), unknown, 5i32, 1, (2.0, 4.0)),
+            (atom::<i64>(), absolute::<f64>(), (1.0, 1.0), unknown, 5f64, 1, (2.0, 4.0)),
+            (atom::<i64>(), absolute::<f64>(), (1.0, 1.0), unknown, 5f32, 1, (2.0, 4.0))),
+        calls!(make_tree_aggregation: (items::<i64>(0, 9), HammingDistance, MaxDivergence, 8, 1.0),
+            (items::<i32>(0, 9), HammingDistance, MaxDivergence, 8, 1.0), (items::<i64>(0, 8), HammingDistance, MaxDivergence, 8, 1.0),
+            (items::<i64>(0, 9), HammingDistance, rho, 8, 1.0)),
+        calls!(make_privacy_filter: (rows::<f64>(), SymmetricDistance, MaxDivergence, 1, 1.0),
+            (rows::<f32>(), SymmetricDistance, MaxDivergence, 1, 1.0), (rows::<f64>(), HammingDistance, MaxDivergence, 1, 1.0),
+            (rows::<f64>(), SymmetricDistance, rho, 1, 1.0)),
+        calls!(make_adaptive_composition: (rows::<f64>(), SymmetricDistance, MaxDivergence, 1, vec![1.0]),
+            (rows::<f32>(), SymmetricDistance, MaxDivergence, 1, vec![1.0]), (rows::<f64>(), HammingDistance, MaxDivergence, 1, vec![1.0]),
+            (rows::<f64>(), SymmetricDistance, mu, 1, vec![1.0])),
+        numbers!(make_fully_adaptive_composition(MaxDivergence)),
+        calls!(make_fully_adaptive_composition: (rows::<f64>(), SymmetricDistance, MaxDivergence), (rows::<f64>(), SymmetricDistance, rho)),
+        numbers!(make_user_measurement(MaxDivergence, |_, _| Ok(()), |_: &u32| Ok(1.0))),
+        calls!(make_user_measurement: (rows::<f64>(), SymmetricDistance, rho, |_: &[f64], _: &mut dyn Entropy| Ok(()), |_: &u32| Ok(1.0)),
+            (rows::<f64>(), SymmetricDistance, mu, |_: &[f64], _: &mut dyn Entropy| Ok(()), |_: &u32| Ok(1.0))),
+    ]
+}
+
+/// A constructor of measurements from one, in spaces of the measurement.
+macro_rules! of_one {
+    ($name:ident $rest:tt, $measure:expr, $loss:expr) => {
+        spaces!($name $rest: (losing(rows::<f64>(), SymmetricDistance, $measure, $loss)),
+            (losing(rows::<f32>(), SymmetricDistance, $measure, $loss)),
+            (losing(rows::<f64>(), HammingDistance, $measure, $loss)),
+            (losing(rows::<f64>().with_size(3), SymmetricDistance, $measure, $loss)),
+            (losing(within(1.0), SymmetricDistance, $measure, $loss)),
+            (losing(with_nan(), SymmetricDistance, $measure, $loss)))
+    };
+}
+
+/// The same where the metric is one of rows that are replaced, and their number known.
+macro_rules! of_one_sample {
+    ($name:ident $rest:tt) => {
+        spaces!($name $rest: (losing(rows::<f64>().with_size(3), ChangeOneDistance, MaxDivergence, 1.0)),
+            (losing(rows::<f32>().with_size(3), ChangeOneDistance, MaxDivergence, 1.0)),
+            (losing(rows::<f64>().with_size(4), ChangeOneDistance, MaxDivergence, 1.0)),
+            (losing(rows::<f64>().with_size(3), ChangeOneDistance, Approximate(MaxDivergence), (1.0, 0.0))))
+    };
+}
+
+fn combined() -> Vec<Plans> {
+    let (pure, range, rho, mu) = (MaxDivergence, RangeDivergence, ZeroConcentratedDivergence, GaussianDivergence);
+    let losses = || PrivacyLossDistribution::approximate(1.0, 0.0).unwrap();
+    let response = || make_randomized_response_bool(atom::<bool>(), DiscreteDistance, 0.75).unwrap();
+    let bounded = || {
+        let domain = atom::<bool>().with_bounds((false, true)).unwrap();
+        make_randomized_response_bool(domain, DiscreteDistance, 0.75).unwrap()
+    };
+    let candidate = |rows: VectorDomain<AtomDomain<f64>>| {
+        let release = |_: &[f64], _: &mut dyn Entropy| Ok((0.0, ()));
+        make_user_measurement(rows, SymmetricDistance, MaxDivergence, release, |d_in: &u32| Ok(f64::from(*d_in)))
+            .unwrap()
+    };
+    vec![
+        of_one!(make_pureDP_to_zCDP(), pure, 1.0),
+        of_one!(make_pureDP_to_bounded_range(), pure, 1.0),
+        of_one!(make_pureDP_to_approxDP(), pure, 1.0),
+        of_one!(make_pureDP_to_PLD(), pure, 1.0),
+        of_one!(make_approximate(), pure, 1.0),
+        calls!(make_approximate: (losing(rows::<f64>(), SymmetricDistance, pure, 1.0)), (losing(rows::<f64>(), SymmetricDistance, rho, 1.0))),
+        of_one!(make_bounded_range_to_pureDP(), range, 1.0),
+        of_one!(make_bounded_range_to_zCDP(), range, 1.0),
+        of_one!(make_bounded_range_to_PLD(), range, 1.0),
+        of_one!(make_zCDP_to_RDP(), rho, 1.0),
+        of_one!(make_zCDP_to_approxDP(), rho, 1.0),
+        of_one!(make_RDP_to_approxDP(), RenyiDivergence, RenyiCurve::concentrated(1.0).unwrap()),
+        of_one!(make_GDP_to_zCDP(), mu, 1.0),
+        of_one!(make_GDP_to_approxDP(), mu, 1.0),
+        of_one!(make_GDP_to_PLD(), mu, 1.0),
+        of_one!(make_PLD_to_approxDP(), PrivacyLossDivergence, losses()),
+        of_one!(make_fixed_approxDP_to_approxDP(), Approximate(pure), (1.0, 0.0)),
+        of_one!(make_fixed_approxDP_to_PLD(), Approximate(pure), (1.0, 0.0)),
+        of_one!(make_fix_delta(1e-6), SmoothedMaxDivergence, PrivacyProfile::pure(1.0).unwrap()),
+        of_one!(make_fix_epsilon(1.0), SmoothedMaxDivergence, PrivacyProfile::pure(1.0).unwrap()),
+        calls!(make_fix_delta: (losing(rows::<f64>(), SymmetricDistance, SmoothedMaxDivergence, PrivacyProfile::pure(1.0).unwrap()), 1e-6),
+            (losing(rows::<f64>(), SymmetricDistance, Approximate(SmoothedMaxDivergence), (PrivacyProfile::pure(1.0).unwrap(), 0.0)), 1e-6)),
+        calls!(make_composition: (vec![losing(rows::<f64>(), SymmetricDistance, pure, 1.0)]),
+            (vec![losing(rows::<f32>(), SymmetricDistance, pure, 1.0)]), (vec![losing(rows::<f64>(), HammingDistance, pure, 1.0)]),
+            (vec![losing(rows::<f64>(), SymmetricDistance, rho, 1.0)])),
+        calls!(make_parallel_composition: (vec![losing(rows::<f64>(), SymmetricDistance, pure, 1.0)]),
+            (vec![losing(rows::<f32>(), SymmetricDistance, pure, 1.0)]), (vec![losing(rows::<f64>(), HammingDistance, pure, 1.0)]),
+            (vec![losing(rows::<f64>(), SymmetricDistance, rho, 1.0)])),
+        calls!(make_select_private_candidate: (candidate(rows()), 0.1, None), (candidate(within(1.0)), 0.1, None),
+            (candidate(rows().with_size(3)), 0.1, None)),
+        calls!(make_poisson_sampling: (losing(rows::<f64>(), SymmetricDistance, pure, 1.0), 0.5),
+            (losing(rows::<f32>(), SymmetricDistance, pure, 1.0), 0.5), (losing(rows::<f64>(), InsertDeleteDistance, pure, 1.0), 0.5),
+            (losing(rows::<f64>(), SymmetricDistance, Approximate(pure), (1.0, 0.0)), 0.5)),
+        of_one_sample!(make_sampling_without_replacement(30)),
+        of_one_sample!(make_population_amplification(30, SecretSample)),
+        calls!(make_shuffled_reports: (response(), 1000, 1e-6), (bounded(), 1000, 1e-6)),
+    ]
+}
+
+#[test]
+fn spaces_that_differ_have_plans_that_differ() {
+    let all = [steps(), releases(), combined()].concat();
+    for (name, plans) in &all {
+        assert!(plans.len() > 1 && plans.iter().all(|plan| plan.name == *name), "{name}");
+        for (at, plan) in plans.iter().enumerate() {
+            let same: Vec<_> = plans.iter().skip(at + 1).filter(|other| plan == *other).collect();
+            assert!(same.is_empty(), "{same:?}");
+            let (text, other) = (serde_json::to_string(plan).unwrap(), plans.iter().rev().find(|other| *other != plan));
+            assert_eq!(&serde_json::from_str::<Plan>(&text).unwrap(), plan);
+            assert_ne!(text, serde_json::to_string(&other).unwrap());
+        }
+    }
+    let tried: BTreeSet<_> = all.iter().map(|(name, _)| *name).collect();
+    let levels = include_str!("../rust/derive/src/levels.rs");
+    let constructors: BTreeSet<&str> = levels.split('"').filter(|name| name.starts_with("make_")).collect();
+    assert!(constructors.len() > 40);
+    assert_eq!(constructors.difference(&tried).collect::<Vec<_>>(), Vec::<&&str>::new(), "constructors without spaces");
+    assert_eq!(tried.difference(&constructors).collect::<Vec<_>>(), Vec::<&&str>::new(), "no constructors");
+}
+
+/// The negative control: name, parameters and children alone, which is what plans were, do not tell floats of 32 bits from those of 64.
+#[test]
+fn without_its_space_a_plan_tells_less() {
+    let bare = |plan: &Plan| Plan { space: Space::default(), ..plan.clone() };
+    let (wide, narrow) =
+        (make_laplace(atom::<f64>(), absolute::<f64>(), 1.0), make_laplace(atom::<f32>(), absolute::<f64>(), 1.0));
+    let (wide, narrow) = (wide.unwrap(), narrow.unwrap());
+    assert!(wide.plan() != narrow.plan() && bare(wide.plan()) == bare(narrow.plan()));
+}
+
+/// What stands in stored plans must not change with a compiler or a release of this library.
+#[test]
+fn the_words_for_spaces_stay() {
+    let ages = || OptionDomain::new(AtomDomain::u8().with_bounds((0, 120)).unwrap());
+    let words = [
+        (format!("{:?}", AtomDomain::f64()), "AtomDomain<f64>"),
+        (format!("{:?}", AtomDomain::f64().with_nan()), "AtomDomain<f64>(NaN)"),
+        (format!("{:?}", within(0.1).element().clone().with_nan()), "AtomDomain<f64>(0.0..=0.1, NaN)"),
+        (
+            format!("{:?}", VectorDomain::new(ages()).with_size(3)),
+            "VectorDomain(OptionDomain(AtomDomain<u8>(0..=120)), size 3)",
+        ),
+        (
+            format!("{:?}", keyed::<String, _>(atom::<bool>())),
+            "VectorDomain(PairDomain(AtomDomain<String>, AtomDomain<bool>))",
+        ),
+        (format!("{:?}", maps::<char, i128>()), "MapDomain(AtomDomain<char>, AtomDomain<i128>)"),
+        (format!("{:?}", ball(2, Norm::L2, 5.0)), "VectorDomain(BallDomain(L2 at most 5.0, size 2))"),
+        (
+            format!("{:?}", (L1Distance::new(), LInfDistance::monotonic())),
+            "(L1Distance<f64>, LInfDistance<f64>(monotonic))",
+        ),
+        (
+            format!("{:?}", (absolute::<u32>(), PartitionDistance(HammingDistance))),
+            "(AbsoluteDistance<u32>, PartitionDistance(HammingDistance))",
+        ),
+        (format!("{:?}", Approximate(ZeroConcentratedDivergence)), "Approximate(ZeroConcentratedDivergence)"),
+    ];
+    for (told, expected) in words {
+        assert_eq!(told, expected);
+    }
+    let sum = ((within(9.0), SymmetricDistance) >> then_sum() >> then_laplace(2.0)).unwrap();
+    let expected = "VectorDomain(AtomDomain<f64>(0.0..=9.0)), SymmetricDistance -> MaxDivergence";
+    assert_eq!(sum.plan().space.to_string(), expected);
+    let first = sum.plan().children.iter().next().unwrap().space.to_string();
+    let expected =
+        "VectorDomain(AtomDomain<f64>(0.0..=9.0)), SymmetricDistance -> AtomDomain<Dyadic>, AbsoluteDistance<f64>";
+    assert_eq!(first, expected);
+}
+
+/// Equal plans with functions of a caller's say nothing of these functions; the plan says that it is not complete, wherever they stand.
+#[test]
+fn a_plan_with_a_function_of_the_callers_is_not_complete() {
+    let map = |add: f64| make_map(rows::<f64>(), SymmetricDistance, atom::<f64>(), 0.0, move |x| x + add).unwrap();
+    assert!(map(1.0).plan() == map(2.0).plan() && !map(1.0).plan().is_complete());
+    let count = |add| (map(add) >> then_count() >> then_laplace(1.0)).unwrap();
+    assert!(!make_composition(vec![count(1.0)]).unwrap().plan().is_complete());
+    let noisy = || ((rows::<f64>(), SymmetricDistance) >> then_count() >> then_laplace(1.0)).unwrap();
+    assert!(noisy().plan().is_complete() && make_composition(vec![noisy()]).unwrap().plan().is_complete());
+    assert!(!(noisy() >> Function::new(|x: &i64| *x)).unwrap().plan().is_complete());
+}
+
+/// A missing value and a text are told apart, at any depth.
+#[test]
+fn nothing_is_told_from_a_text() {
+    let text = |word: &str| Some(word.to_owned());
+    let resize = |constant: Option<String>| {
+        let rows = VectorDomain::new(OptionDomain::new(AtomDomain::string()));
+        make_resize(rows, SymmetricDistance, 3, constant).unwrap()
+    };
+    assert!(resize(None).plan() != resize(text("none")).plan());
+    let told: [Option<Option<Vec<Option<u8>>>>; 7] = [
+        None,
+        Some(None),
+        Some(Some(vec![])),
+        Some(Some(vec![None])),
+        Some(Some(vec![Some(1)])),
+        Some(Some(vec![None, None])),
+        Some(Some(vec![Some(2)])),
+    ];
+    let told = told.map(|value| value.to_parameter());
+    for (at, value) in told.iter().enumerate() {
+        assert!(!told.iter().skip(at + 1).any(|other| other == value), "{value}");
+        assert_eq!(&serde_json::from_str::<Parameter>(&serde_json::to_string(value).unwrap()).unwrap(), value);
+    }
+}
+
+#[test]
+fn a_plan_without_a_space_is_refused() {
+    let old = r#"{"name":"make_laplace","parameters":[["scale",1.0]]}"#;
+    let error = serde_json::from_str::<Plan>(old).unwrap_err().to_string();
+    assert!(error.contains("missing field `space`"), "{error}");
+}
