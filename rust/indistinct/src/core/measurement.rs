@@ -2,7 +2,8 @@
 
 use super::{
     Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Metric, MetricSpace, Plan,
-    PrivacyMap, PrivateAggregate, RandomizedFunction, Step, Transformation, explain::Trace, transformation::check_link,
+    PrivacyMap, PrivateAggregate, ProofLevel, RandomizedFunction, Step, Transformation, explain::Trace,
+    transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{any::TypeId, fmt, sync::Arc};
@@ -76,7 +77,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     }
 
     pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
-        let plan = Arc::new(plan.checked()?);
+        let plan = Arc::new(plan.on(&self.input_domain).checked()?);
         Ok(self.with(|parts| Parts { plan, ..parts }))
     }
 
@@ -202,6 +203,15 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         let d_out = self.map(d_in)?;
         let words = || (self.input_metric.describe(d_in), self.output_measure.describe(&d_out));
         self.parts.trace.steps(&self.parts.plan, TypeId::of::<MO>(), d_in, words)
+    }
+
+    /// The weakest of the proofs that the guarantee stands on: that of `explain`, at distance 0, for levels do not depend on
+    /// distances. Where a map says nothing there, nothing is proved.
+    pub(crate) fn weakest_proof(&self) -> ProofLevel
+    where
+        MI::Distance: Default,
+    {
+        self.steps(&MI::Distance::default()).map_or(ProofLevel::Unproven, |steps| ProofLevel::weakest(&steps))
     }
 
     pub(crate) fn privacy_map(&self) -> &PrivacyMap<MI, MO> {

@@ -2,7 +2,7 @@
 
 use super::{
     Aggregate, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Metric, MetricSpace, Owned, Plan,
-    StabilityMap, Step, explain::Trace,
+    ProofLevel, StabilityMap, Step, explain::Trace,
 };
 use std::{any::TypeId, fmt, sync::Arc};
 
@@ -51,7 +51,8 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
     }
 
     pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
-        Ok(Self { plan: Arc::new(plan.checked()?), ..self })
+        let plan = Arc::new(plan.on(&self.input_domain).checked()?);
+        Ok(Self { plan, ..self })
     }
 
     /// The set of values that the function accepts.
@@ -136,6 +137,15 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         let d_out = self.map(d_in)?;
         let words = || (self.input_metric.describe(d_in), self.output_metric.describe(&d_out));
         self.trace.steps(&self.plan, TypeId::of::<MO>(), d_in, words)
+    }
+
+    /// The weakest of the proofs that the map stands on: that of `explain`, at distance 0, for levels do not depend on
+    /// distances. Where a map says nothing there, nothing is proved.
+    pub(crate) fn weakest_proof(&self) -> ProofLevel
+    where
+        MI::Distance: Default,
+    {
+        self.steps(&MI::Distance::default()).map_or(ProofLevel::Unproven, |steps| ProofLevel::weakest(&steps))
     }
 
     pub(crate) fn function(&self) -> &Function<DI::Carrier, Owned<DO>> {
