@@ -52,14 +52,47 @@ fn the_compiler_refuses_and_says_why() {
     }
 }
 
+/// What the compiler says of a program against the library as it is released.
+fn refusal_of_release(name: &str) -> String {
+    let arguments = ["--package", "indistinct-release-tests", "--bin", name, "--features", "compile-fail"];
+    refusal_of(&arguments, &format!("tests/release/{name}.rs"))
+}
+
+/// A map trusts what atoms, encodings, metrics, measures, distances and spaces say of themselves, so that none can be a caller's own; and no
+/// domain can deny that it is.
+#[test]
+fn what_maps_trust_is_the_librarys_own() {
+    let cases: [(&str, &[&str], usize); 5] = [
+        ("own_atom", &["Sealed` is not implemented for `City`"], 1),
+        ("own_encoding", &["Sealed` is not implemented for `Visit`"], 1),
+        (
+            "own_space",
+            &[
+                "Sealed` is not implemented for `Near`",
+                "required by this bound in `Metric`",
+                "`Measure`",
+                "`Distance`",
+                "`MetricSpace`",
+            ],
+            4,
+        ),
+        ("own_pair", &["only traits defined in the current crate can be implemented for"], 1),
+        ("own_word", &["`Internal` is private"], 1),
+    ];
+    for (name, words, errors) in cases {
+        let text = refusal_of_release(name);
+        for word in words {
+            assert!(text.contains(word), "{name} lacks {word:?}:\n{text}");
+        }
+        let count = if errors == 1 { "1 previous error".to_owned() } else { format!("{errors} previous errors") };
+        assert!(text.contains(&format!("due to {count}")), "{name}:\n{text}");
+    }
+}
+
 /// Without the feature `testing`, which no release has, there is no seed and no source of one's own: of four ways that tests have, none.
 #[test]
 fn no_release_takes_a_seed() {
-    let program = |name: &str| {
-        let arguments = ["--package", "indistinct-release-tests", "--bin", name, "--features", "compile-fail"];
-        refusal_of(&arguments, &format!("tests/release/{name}.rs"))
-    };
-    let text = program("given_bits");
+    let text = refusal_of_release("given_bits");
     for method in ["invoke_with", "release_with", "eval_with"] {
         assert!(text.contains(&format!("no method named `{method}` found")), "{method}:\n{text}");
     }
@@ -67,6 +100,6 @@ fn no_release_takes_a_seed() {
         text.contains("could not compile `indistinct-release-tests` (bin \"given_bits\") due to 4 previous errors"),
         "{text}"
     );
-    let text = program("seeded_source");
+    let text = refusal_of_release("seeded_source");
     assert!(text.contains("`testing`") && text.contains("due to 1 previous error"), "{text}");
 }

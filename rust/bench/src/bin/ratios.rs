@@ -43,10 +43,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 /// Print and write all rows that were measured; the benchmarks that were not.
 fn report() -> Result<Vec<&'static str>, Box<dyn Error>> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(
-        || [env!("CARGO_MANIFEST_DIR"), "..", "..", "target"].iter().collect(),
-        PathBuf::from,
-    );
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| [env!("CARGO_MANIFEST_DIR"), "..", "..", "target"].iter().collect(), PathBuf::from);
     let medians = medians(&target.join("criterion"))?;
     let rows: Vec<Row> = COMPARISONS.iter().filter_map(|comparison| row(comparison, &medians)).collect();
     println!("{}", table(&rows));

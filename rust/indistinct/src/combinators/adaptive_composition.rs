@@ -148,7 +148,7 @@ mod tests {
         for loss in [0.5, 1e-9] {
             assert_eq!(data.eval(&laplace(loss)).unwrap_err().kind(), ErrorKind::Exhausted);
         }
-        assert_eq!(format!("{data:?}"), "AdaptiveComposition");
+        assert!(format!("{data:?}").starts_with("AdaptiveComposition("));
     }
 
     #[test]

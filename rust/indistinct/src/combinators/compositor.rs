@@ -2,8 +2,8 @@
 
 use crate::{
     core::{
-        Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric, MetricSpace, Owned, PrivacyMap,
-        RandomizedFunction, State,
+        Answered, Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric, MetricSpace, Owned, PrivacyMap,
+        ProofLevel, RandomizedFunction, State,
     },
     measures::CompositionMeasure,
 };
@@ -14,11 +14,13 @@ use std::{borrow::Borrow, fmt, sync::Arc};
 /// [`make_privacy_filter`](super::make_privacy_filter), [`make_adaptive_composition`](super::make_adaptive_composition) and
 /// [`make_fully_adaptive_composition`](super::make_fully_adaptive_composition).
 ///
-/// Threads may share it; a clone is another handle on the same ledger.
+/// Threads may share it; a clone is another handle on the same ledger. It belongs to the process that made it: in a forked
+/// child, whose copy of the ledger would know nothing of the others, it answers nothing.
 pub struct Compositor<DI: Domain, MI: Metric, MO: CompositionMeasure, L: Ledger<MI, MO>> {
     data: Arc<Owned<DI>>,
     rules: Arc<Rules<DI, MI, MO, L>>,
     entries: State<L::Entries>,
+    answered: Answered,
 }
 
 /// What every measurement must keep.
@@ -69,7 +71,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
         let rules = Arc::new(Rules { space: space.clone(), measure: measure.clone(), ledger });
         let release = RandomizedFunction::new(move |data: &DI::Carrier, _: &mut dyn Entropy| {
             let (data, entries) = (Arc::new(data.to_owned()), State::new(rules.ledger.open()));
-            Ok(Self { data, rules: rules.clone(), entries })
+            Ok(Self { data, rules: rules.clone(), entries, answered: Answered::nothing() })
         });
         Ok(Measurement::new(space, measure, release, map)?.with_marks(Marks { interactive: true, ..Marks::default() }))
     }
@@ -81,7 +83,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
     ///
     /// [`ErrorKind::Question`] for a measurement of another domain, metric or measure, or with a loss at distance 0;
     /// [`ErrorKind::Budget`] if it may lose more than is left, [`ErrorKind::Exhausted`] if none may follow: neither costs anything, and other measurements
-    /// may be tried. Otherwise as [`Measurement::invoke`].
+    /// may be tried. [`ErrorKind::Process`] in a forked child. Otherwise as [`Measurement::invoke`].
     pub fn eval<TO: 'static>(&self, measurement: &Measurement<DI, TO, MI, MO>) -> Fallible<TO> {
         self.release(measurement, &mut OsEntropy::new())
     }
@@ -127,7 +129,26 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
                 Ok(())
             },
         )?;
+        self.answered.note(measurement.weakest_proof());
         measurement.function().eval(self.data.as_ref().borrow(), entropy)
+    }
+
+    /// The weakest proof of all measurements that have been released, on every handle; for none, the strongest. A measurement
+    /// that answers questions itself tells of those on its own, and the explanation of the measurement that made this tells the rest.
+    ///
+    /// ```
+    /// use indistinct::prelude::*;
+    /// let space = (VectorDomain::new(AtomDomain::i64()), SymmetricDistance);
+    /// let data = (space.clone() >> then_privacy_filter(MaxDivergence, 1, 1.0))?.invoke(&[3, 5, 8])?;
+    /// data.eval(&(space.clone() >> then_count() >> then_laplace(2.0))?)?;
+    /// assert!(data.weakest_proof() > ProofLevel::Unproven);
+    /// let large = (space >> then_filter(|x: &i64| *x > 4) >> then_count() >> then_laplace(2.0))?;
+    /// data.eval(&large)?;
+    /// assert_eq!(data.weakest_proof(), ProofLevel::Unproven);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn weakest_proof(&self) -> ProofLevel {
+        self.answered.weakest()
     }
 
     pub(super) fn ledger(&self) -> &L {
@@ -146,12 +167,80 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
 
 impl<DI: Domain, MI: Metric, MO: CompositionMeasure, L: Ledger<MI, MO>> Clone for Compositor<DI, MI, MO, L> {
     fn clone(&self) -> Self {
-        Self { data: self.data.clone(), rules: self.rules.clone(), entries: self.entries.clone() }
+        Self {
+            data: self.data.clone(),
+            rules: self.rules.clone(),
+            entries: self.entries.clone(),
+            answered: self.answered.clone(),
+        }
     }
 }
 
 impl<DI: Domain, MI: Metric, MO: CompositionMeasure, L: Ledger<MI, MO>> fmt::Debug for Compositor<DI, MI, MO, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(L::NAME)
+        write!(f, "{}(weakest proof of what it released: {})", L::NAME, self.answered.weakest())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    type Rows = VectorDomain<AtomDomain<i64>>;
+
+    fn space() -> (Rows, SymmetricDistance) {
+        (VectorDomain::new(AtomDomain::i64()), SymmetricDistance)
+    }
+
+    fn count() -> Measurement<Rows, i64, SymmetricDistance, MaxDivergence> {
+        (space() >> then_count() >> then_laplace(4.0)).unwrap()
+    }
+
+    /// The same release, by a step that nobody has proved.
+    fn own_count() -> Measurement<Rows, i64, SymmetricDistance, MaxDivergence> {
+        (space() >> then_filter(|_: &i64| true) >> then_count() >> then_laplace(4.0)).unwrap()
+    }
+
+    /// What a conversation was asked is remembered at its weakest, by every handle, also if it stands inside of others; what was refused is not.
+    macro_rules! remembers {
+        ($conversation:expr) => {{
+            let data = $conversation.unwrap().invoke(&[3, 5, 8]).unwrap();
+            let handle = data.clone();
+            assert_eq!(data.weakest_proof(), ProofLevel::A);
+            data.eval(&count()).unwrap();
+            let proved = count().explain(&1).unwrap().weakest_proof();
+            assert!(proved > ProofLevel::Unproven && handle.weakest_proof() == proved);
+            let other = make_count(space().0.with_size(3), SymmetricDistance).unwrap();
+            assert!(data.eval(&(other >> then_laplace(4.0)).unwrap()).is_err());
+            assert_eq!(data.weakest_proof(), proved);
+            let inside = make_composition((count(), make_composition(vec![own_count()]).unwrap())).unwrap();
+            handle.eval(&inside).unwrap();
+            data.eval(&count()).unwrap();
+            assert_eq!(data.weakest_proof(), ProofLevel::Unproven);
+            assert!(format!("{data:?}").ends_with("(weakest proof of what it released: unproven)"));
+        }};
+    }
+
+    #[test]
+    fn a_conversation_remembers_the_weakest_proof_of_what_it_released() {
+        remembers!(space() >> then_privacy_filter(MaxDivergence, 1, 1.0));
+        remembers!(space() >> then_adaptive_composition(MaxDivergence, 1, vec![0.5; 4]));
+        remembers!(space() >> then_fully_adaptive_composition(MaxDivergence));
+    }
+
+    /// What is kept for a question is the level that its explanation tells, at any distance.
+    #[test]
+    fn levels_do_not_depend_on_distances() {
+        let laplace = count();
+        let sampled = make_poisson_sampling(count(), 0.5).unwrap();
+        let cast = make_pureDP_to_approxDP(own_count()).unwrap();
+        let post = (count() >> Function::new(|x: &i64| x + 1)).unwrap();
+        for d_in in [0, 1, 7] {
+            assert_eq!(laplace.explain(&d_in).unwrap().weakest_proof(), laplace.weakest_proof());
+            assert_eq!(sampled.explain(&d_in).unwrap().weakest_proof(), sampled.weakest_proof());
+            assert_eq!(cast.explain(&d_in).unwrap().weakest_proof(), cast.weakest_proof());
+            assert_eq!(post.explain(&d_in).unwrap().weakest_proof(), post.weakest_proof());
+        }
+        assert_eq!(cast.weakest_proof(), ProofLevel::Unproven);
     }
 }

@@ -122,7 +122,7 @@ mod tests {
         }
         assert_eq!((data.spent(&1.0), data.spent(&2.0), data.spent(&0.0)), (Ok(0.625), Ok(2.5), Ok(0.0)));
         assert!(data.spent(&-1.0).is_err() && data.spent(&f64::NAN).is_err());
-        assert_eq!(format!("{data:?}"), "Odometer");
+        assert!(format!("{data:?}").starts_with("Odometer("));
     }
 
     #[test]

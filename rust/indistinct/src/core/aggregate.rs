@@ -1,7 +1,7 @@
 //! Statistics of data that come by parts: from chunks of a file, from threads, from the nodes of an engine.
 
 use super::{
-    Domain, Error, ErrorKind, Fallible,
+    Domain, Error, ErrorKind, Fallible, Process,
     fold::{Fold, State, merged},
     function::Draw,
     transformation::admitted,
@@ -81,22 +81,28 @@ impl<DI: Domain, TO> fmt::Debug for Aggregate<DI, TO> {
 
 /// What a measurement needs to know of the rows seen so far, by [`Measurement::aggregate`](super::Measurement::aggregate).
 ///
-/// As [`Aggregate`], but what comes out is a release: its law is that of `invoke` on all rows at once.
-pub struct PrivateAggregate<DI: Domain, TO>(Aggregate<DI, Draw<TO>>);
+/// As [`Aggregate`], but what comes out is a release: its law is that of `invoke` on all rows at once. It belongs to the process that
+/// made it: a forked child, whose copy would be a second release, can neither release nor merge it.
+pub struct PrivateAggregate<DI: Domain, TO> {
+    process: Process,
+    rows: Aggregate<DI, Draw<TO>>,
+}
 
 impl<DI: Domain, TO: 'static> PrivateAggregate<DI, TO> {
     pub(super) fn new(domain: &DI, fold: Option<&Fold<DI::Carrier, Draw<TO>>>) -> Fallible<Self> {
-        Ok(Self(Aggregate::new(domain, fold)?))
+        Ok(Self { process: Process::this(), rows: Aggregate::new(domain, fold)? })
     }
 
     /// This aggregate with more rows in it; errors as for [`Aggregate::absorb`].
     pub fn absorb(self, rows: &DI::Carrier) -> Fallible<Self> {
-        Ok(Self(self.0.absorb(rows)?))
+        Ok(Self { rows: self.rows.absorb(rows)?, ..self })
     }
 
-    /// One aggregate with the rows of both; errors as for [`Aggregate::merge`].
+    /// One aggregate with the rows of both; errors as for [`Aggregate::merge`], and [`ErrorKind::Process`] in a forked child.
     pub fn merge(self, other: Self) -> Fallible<Self> {
-        Ok(Self(self.0.merge(other.0)?))
+        self.process.check()?;
+        other.process.check()?;
+        Ok(Self { rows: self.rows.merge(other.rows)?, ..self })
     }
 
     /// A release on all rows together, with randomness from the operating system, once: it spends the loss of the measurement's map.
@@ -104,7 +110,8 @@ impl<DI: Domain, TO: 'static> PrivateAggregate<DI, TO> {
     ///
     /// # Errors
     ///
-    /// As for [`Aggregate::finish`] and [`Measurement::invoke`](super::Measurement::invoke).
+    /// As for [`Aggregate::finish`] and [`Measurement::invoke`](super::Measurement::invoke); [`ErrorKind::Process`] in a forked
+    /// child of the process that made it.
     pub fn release(self) -> Fallible<TO> {
         self.draw(&mut OsEntropy::new())
     }
@@ -116,7 +123,8 @@ impl<DI: Domain, TO: 'static> PrivateAggregate<DI, TO> {
     }
 
     fn draw(self, entropy: &mut dyn Entropy) -> Fallible<TO> {
-        self.0.finish()?(entropy)
+        self.process.check()?;
+        self.rows.finish()?(entropy)
     }
 }
 

@@ -5,7 +5,8 @@ use indistinct_numeric::{RoundedFrom, ToExtended};
 use std::fmt::Debug;
 
 /// A distance: never negative, never NaN, and ordered so that a smaller one is a stronger promise.
-pub trait Distance: Clone + Debug + Send + Sync + 'static {
+#[allow(private_bounds)]
+pub trait Distance: Sealed + Clone + Debug + Send + Sync + 'static {
     /// An error if this is not a distance.
     fn validate(&self) -> Fallible<()>;
 

@@ -38,6 +38,8 @@ pub enum ErrorKind {
     Whole,
     /// An earlier answer of a queryable failed midway, and it answers no more.
     Interrupted,
+    /// A conversation or an aggregate was used in a forked child of the process that made it; nothing was drawn or spent.
+    Process,
     /// A function of the caller's own failed, for a reason of its own: [`Error::user`].
     User,
 }
@@ -58,6 +60,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Budget => f.write_str("budget"),
             ErrorKind::Whole => f.write_str("whole"),
             ErrorKind::Interrupted => f.write_str("interrupted"),
+            ErrorKind::Process => f.write_str("process"),
             ErrorKind::User => f.write_str("user"),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{
     Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Metric, MetricSpace, Plan,
-    PrivacyMap, PrivateAggregate, RandomizedFunction, Space, Step, Transformation, explain::Trace,
+    PrivacyMap, PrivateAggregate, ProofLevel, RandomizedFunction, Space, Step, Transformation, explain::Trace,
     transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
@@ -78,7 +78,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
         let space = Space::of_measurement((&self.input_domain, &self.input_metric), &self.output_measure);
-        let plan = Arc::new(plan.between(space).checked()?);
+        let plan = Arc::new(plan.between(space).on(&self.input_domain).checked()?);
         Ok(self.with(|parts| Parts { plan, ..parts }))
     }
 
@@ -204,6 +204,15 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         let d_out = self.map(d_in)?;
         let words = || (self.input_metric.describe(d_in), self.output_measure.describe(&d_out));
         self.parts.trace.steps(&self.parts.plan, TypeId::of::<MO>(), d_in, words)
+    }
+
+    /// The weakest of the proofs that the guarantee stands on: that of `explain`, at distance 0, for levels do not depend on
+    /// distances. Where a map says nothing there, nothing is proved.
+    pub(crate) fn weakest_proof(&self) -> ProofLevel
+    where
+        MI::Distance: Default,
+    {
+        self.steps(&MI::Distance::default()).map_or(ProofLevel::Unproven, |steps| ProofLevel::weakest(&steps))
     }
 
     pub(crate) fn privacy_map(&self) -> &PrivacyMap<MI, MO> {

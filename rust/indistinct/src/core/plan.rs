@@ -1,6 +1,6 @@
 //! How a value was built: a tree of constructors with their parameters.
 
-use super::{Children, Domain, Error, ErrorKind, Fallible, Measure, Metric, children::Planned};
+use super::{Children, Domain, Error, ErrorKind, Fallible, Internal, Measure, Metric, children::Planned};
 use indistinct_numeric::{Dyadic, Rounding};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
@@ -67,7 +67,7 @@ impl fmt::Display for Space {
 
 pub(crate) const CHAIN: &str = "chain";
 
-/// What stands in a plan for a function of the caller's.
+/// What stands in a plan for a function or a domain of the caller's.
 pub(crate) const CALLER_TRUSTED: &str = "caller-trusted";
 
 /// The greatest number of steps one after or inside another.
@@ -91,7 +91,12 @@ impl Plan {
         self.parameter(name, &CALLER_TRUSTED)
     }
 
-    /// Whether a function of the caller's takes part.
+    /// This plan on an input domain, which is trusted if it is a caller's own.
+    pub(crate) fn on(self, input_domain: &impl Domain) -> Self {
+        if input_domain.is_callers_own(Internal) { self.caller_trusted("input_domain") } else { self }
+    }
+
+    /// Whether a function or a domain of the caller's takes part.
     pub(crate) fn is_caller_trusted(&self) -> bool {
         self.parameters.iter().any(|(_, value)| *value == CALLER_TRUSTED.to_parameter())
     }

@@ -4,7 +4,14 @@ use super::{Plan, Step};
 // The measures that pages name, for the table below.
 use crate::measures::*;
 use serde::Serialize;
-use std::{any::TypeId, fmt};
+use std::{
+    any::TypeId,
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 /// What stands behind the map of a constructor, from the weakest up. The pages are under `proofs` in the project's
 /// repository.
@@ -47,6 +54,33 @@ impl ProofLevel {
     }
 }
 
+/// The weakest level of all questions that a conversation has run on its data; its handles share it.
+///
+/// It is no secret: whoever asks knows the questions.
+#[derive(Debug, Clone)]
+pub(crate) struct Answered(Arc<AtomicUsize>);
+
+/// All levels, in their order.
+const ASCENDING: [ProofLevel; 4] = [ProofLevel::Unproven, ProofLevel::C, ProofLevel::B, ProofLevel::A];
+
+impl Answered {
+    /// No question yet.
+    pub(crate) fn nothing() -> Self {
+        Self(Arc::new(AtomicUsize::new(ASCENDING.len())))
+    }
+
+    /// Remember a question of this level, before it is run.
+    pub(crate) fn note(&self, level: ProofLevel) {
+        let place = ASCENDING.iter().position(|other| *other == level).unwrap_or(0);
+        self.0.fetch_min(place, Ordering::Relaxed);
+    }
+
+    /// The weakest level so far; for no questions, the strongest.
+    pub(crate) fn weakest(&self) -> ProofLevel {
+        ASCENDING.get(self.0.load(Ordering::Relaxed)).copied().unwrap_or(ProofLevel::A)
+    }
+}
+
 impl fmt::Display for ProofLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -76,6 +110,25 @@ mod tests {
         assert_eq!(ProofLevel::of(&Plan::new("make_nothing"), TypeId::of::<MaxDivergence>()), ProofLevel::Unproven);
         let trusted = Plan::new("make_composition").caller_trusted("function");
         assert_eq!(ProofLevel::of(&trusted, TypeId::of::<MaxDivergence>()), ProofLevel::Unproven);
+    }
+
+    #[test]
+    fn the_weakest_answer_is_remembered() {
+        let answered = Answered::nothing();
+        assert_eq!(answered.weakest(), ProofLevel::A);
+        let handle = answered.clone();
+        for (level, weakest) in [
+            (ProofLevel::A, ProofLevel::A),
+            (ProofLevel::B, ProofLevel::B),
+            (ProofLevel::A, ProofLevel::B),
+            (ProofLevel::C, ProofLevel::C),
+            (ProofLevel::Unproven, ProofLevel::Unproven),
+            (ProofLevel::C, ProofLevel::Unproven),
+        ] {
+            handle.note(level);
+            assert_eq!(answered.weakest(), weakest);
+        }
+        assert!(ASCENDING.is_sorted() && ASCENDING.contains(&ProofLevel::A));
     }
 
     /// The rules of composition for these measures are checked by a machine; that for approximate Gaussian divergence is prose.

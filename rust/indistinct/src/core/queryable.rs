@@ -1,6 +1,6 @@
 //! Interactive measurements: what they release answers questions.
 
-use super::{Error, ErrorKind, Fallible, RandomizedFunction};
+use super::{Answered, Error, ErrorKind, Fallible, Process, ProofLevel, RandomizedFunction};
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{
     fmt,
@@ -12,12 +12,14 @@ use std::{
 /// An interactive measurement is a [`Measurement`](super::Measurement) whose release is a queryable. Its promise is about
 /// the whole conversation: for two inputs at most `d_in` apart, the distributions of all answers together are at most
 /// `map(d_in)` apart, however each question depends on the answers before it. Questions that are functions of the data run on them:
-/// they are as trusted as the steps of a chain, and one of a caller's own can betray what it sees.
+/// they are as trusted as the steps of a chain, and one of a caller's own can betray what it sees. [`weakest_proof`](Self::weakest_proof)
+/// says what they stood on.
 ///
 /// Questions and answers are typed. Each answer draws fresh randomness from the operating system. A queryable may be
 /// shared by threads; a clone is another handle on the same state, not a second conversation. A question that is refused
 /// (see [`ErrorKind::Question`], [`ErrorKind::Exhausted`]) draws nothing and costs nothing. An answer that fails after
-/// randomness was drawn for it, or that panics, ends the conversation.
+/// randomness was drawn for it, or that panics, ends the conversation. It belongs to the process that made it: in a forked
+/// child every question is refused.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -29,12 +31,19 @@ use std::{
 /// # let _ = many;
 /// # Ok::<(), Error>(())
 /// ```
-pub struct Queryable<Q: ?Sized, A>(RandomizedFunction<Q, A>);
+pub struct Queryable<Q: ?Sized, A> {
+    answer: RandomizedFunction<Q, A>,
+    answered: Answered,
+}
 
 impl<Q: ?Sized, A> Queryable<Q, A> {
-    /// A queryable from the function that answers, which keeps what it remembers in a [`State`].
-    pub(crate) fn new(answer: impl Fn(&Q, &mut dyn Entropy) -> Fallible<A> + Send + Sync + 'static) -> Self {
-        Self(RandomizedFunction::new(answer))
+    /// A queryable from the function that answers, which keeps what it remembers in a [`State`] and notes the levels of
+    /// questions that are functions of the data.
+    pub(crate) fn new(
+        answered: Answered,
+        answer: impl Fn(&Q, &mut dyn Entropy) -> Fallible<A> + Send + Sync + 'static,
+    ) -> Self {
+        Self { answer: RandomizedFunction::new(answer), answered }
     }
 
     /// The answer to a question, with randomness from the operating system.
@@ -42,42 +51,66 @@ impl<Q: ?Sized, A> Queryable<Q, A> {
     /// # Errors
     ///
     /// [`ErrorKind::Question`] if the question breaks a rule, [`ErrorKind::Exhausted`] if no more may be answered,
-    /// [`ErrorKind::Domain`] if a value in the question lies outside its domain: none of these costs anything.
+    /// [`ErrorKind::Domain`] if a value in the question lies outside its domain, [`ErrorKind::Process`] in a forked child:
+    /// none of these costs anything.
     /// [`ErrorKind::Entropy`] if the system has no randomness to give, and [`ErrorKind::Interrupted`] after any answer
     /// that failed midway.
     pub fn eval(&self, question: &Q) -> Fallible<A> {
-        self.0.eval(question, &mut OsEntropy::new())
+        self.answer.eval(question, &mut OsEntropy::new())
+    }
+
+    /// The weakest proof of all questions that have been run on the data, on every handle; for none, and where questions are values and not
+    /// functions, the strongest. The explanation of the measurement that made this tells the rest.
+    ///
+    /// ```
+    /// use indistinct::prelude::*;
+    /// let space = (VectorDomain::new(AtomDomain::i64()), SymmetricDistance);
+    /// let sparse = (space.clone() >> then_above_threshold((1, 1.0), Monotonicity::Unknown, 10i64, 1, (2.0, 4.0)))?;
+    /// let queryable = sparse.invoke(&[3, 5, 8])?;
+    /// queryable.eval(&(space.clone() >> then_count())?)?;
+    /// assert!(queryable.weakest_proof() > ProofLevel::Unproven);
+    /// # let queryable = sparse.invoke(&[3, 5, 8])?;
+    /// let large = (space >> then_filter(|x: &i64| *x > 4) >> then_count())?;
+    /// queryable.eval(&large)?;
+    /// assert_eq!(queryable.weakest_proof(), ProofLevel::Unproven);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn weakest_proof(&self) -> ProofLevel {
+        self.answered.weakest()
     }
 
     /// The answer with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee holds
     /// only if its bits are fair, independent and unknown to whoever sees the answers.
     #[cfg(feature = "testing")]
     pub fn eval_with(&self, question: &Q, entropy: &mut dyn Entropy) -> Fallible<A> {
-        self.0.eval(question, entropy)
+        self.answer.eval(question, entropy)
     }
 }
 
 impl<Q: ?Sized, A> Clone for Queryable<Q, A> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        Self { answer: self.answer.clone(), answered: self.answered.clone() }
     }
 }
 
 impl<Q: ?Sized, A> fmt::Debug for Queryable<Q, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Queryable")
+        write!(f, "Queryable(weakest proof of what it was asked: {})", self.weakest_proof())
     }
 }
 
-/// What a queryable remembers between answers, behind one lock.
+/// What a queryable remembers between answers, behind one lock, in the process that made it.
 ///
 /// The lock is held for the library's own bookkeeping and noise only, never while a function of the caller's runs: such a
 /// function may ask the same queryable, or panic.
-pub(crate) struct State<S>(Arc<Mutex<Option<S>>>);
+pub(crate) struct State<S> {
+    process: Process,
+    held: Arc<Mutex<Option<S>>>,
+}
 
 impl<S> State<S> {
     pub(crate) fn new(state: S) -> Self {
-        Self(Arc::new(Mutex::new(Some(state))))
+        Self { process: Process::this(), held: Arc::new(Mutex::new(Some(state))) }
     }
 
     /// Take one step with the state to oneself, if it is `allowed`. A refusal leaves the state as it was. A step that fails
@@ -87,8 +120,10 @@ impl<S> State<S> {
         allowed: impl FnOnce(&S) -> Fallible<()>,
         step: impl FnOnce(&mut S) -> Fallible<T>,
     ) -> Fallible<T> {
+        // Before the lock, which a forked child may have been left holding.
+        self.process.check()?;
         // A lock is poisoned by a panic, which has left no state behind.
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = held.take().ok_or_else(|| {
             Error::new(ErrorKind::Interrupted, "an earlier answer failed midway: nothing more can be asked")
         })?;
@@ -104,7 +139,7 @@ impl<S> State<S> {
 
 impl<S> Clone for State<S> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        Self { process: self.process, held: self.held.clone() }
     }
 }
 
@@ -117,7 +152,7 @@ mod tests {
     /// Counts its questions, and answers each with a random bit; it answers no number above `most`.
     fn counting(most: u32) -> Queryable<u32, (u32, bool)> {
         let asked = State::new(0);
-        Queryable::new(move |question: &u32, entropy| {
+        Queryable::new(Answered::nothing(), move |question: &u32, entropy| {
             asked.step(
                 |_| match *question > most {
                     true => Err(Error::new(ErrorKind::Question, "too large")),
@@ -180,7 +215,7 @@ mod tests {
 
     #[test]
     fn nothing_of_the_state_is_printed() {
-        assert_eq!(format!("{:?}", counting(7)), "Queryable");
+        assert_eq!(format!("{:?}", counting(7)), "Queryable(weakest proof of what it was asked: A)");
         fn shared<T: Send + Sync>(_: &T) {}
         shared(&counting(7));
     }

@@ -1,6 +1,6 @@
 //! The traits of domains, metrics and measures, and which domain goes with which metric.
 
-use super::{Distance, Fallible};
+use super::{Distance, Fallible, Internal, Sealed};
 use std::{borrow::Borrow, fmt::Debug};
 
 /// A set of values.
@@ -9,6 +9,9 @@ use std::{borrow::Borrow, fmt::Debug};
 /// be looked at.
 ///
 /// Promise: two domains of different types or members differ in what `Debug` writes, which stands for them in plans.
+///
+/// A domain of your own may be the input of any constructor that takes every domain. What its `member`, its equality and its
+/// carrier do is yours to keep, and every step on such a space is marked as caller-trusted in plans and explanations.
 pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// The Rust type whose values may be members.
     type Carrier: ?Sized + ToOwned<Owned: Clone + Borrow<Self::Carrier> + Send + Sync + 'static> + 'static;
@@ -20,6 +23,12 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
     #[doc(hidden)]
     fn by_parts(&self) -> Option<&dyn MemberByParts<Self::Carrier>> {
         None
+    }
+
+    /// Whether this domain, or one that it is made of, is a caller's own. No other crate can answer for itself.
+    #[doc(hidden)]
+    fn is_callers_own(&self, _: Internal) -> bool {
+        true
     }
 }
 
@@ -38,9 +47,8 @@ pub trait MemberByParts<T: ?Sized>: Sync {
 pub type Owned<D> = <<D as Domain>::Carrier as ToOwned>::Owned;
 
 /// A way to say how far apart two values are.
-///
-/// Promise: two metrics that differ, or whose types do, differ in what `Debug` writes, which stands for them in plans.
-pub trait Metric: Clone + PartialEq + Debug + Send + Sync + 'static {
+#[allow(private_bounds)]
+pub trait Metric: Sealed + Clone + PartialEq + Debug + Send + Sync + 'static {
     /// The type of the distance.
     type Distance: Distance;
 
@@ -49,9 +57,8 @@ pub trait Metric: Clone + PartialEq + Debug + Send + Sync + 'static {
 }
 
 /// A way to say how far apart two output distributions are.
-///
-/// Promise: two measures that differ, or whose types do, differ in what `Debug` writes, which stands for them in plans.
-pub trait Measure: Clone + PartialEq + Debug + Send + Sync + 'static {
+#[allow(private_bounds)]
+pub trait Measure: Sealed + Clone + PartialEq + Debug + Send + Sync + 'static {
     /// The type of the distance.
     type Distance: Distance;
 
@@ -60,7 +67,8 @@ pub trait Measure: Clone + PartialEq + Debug + Send + Sync + 'static {
 }
 
 /// Pairs of a domain and a metric that measures the distance between any two of its members.
-pub trait MetricSpace {
+#[allow(private_bounds)]
+pub trait MetricSpace: Sealed {
     /// An error that names what is missing if this domain, with the facts it states, does not go with the metric.
     fn check_space(&self) -> Fallible<()>;
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Aggregate, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Metric, MetricSpace, Owned, Plan,
-    Space, StabilityMap, Step, explain::Trace,
+    ProofLevel, Space, StabilityMap, Step, explain::Trace,
 };
 use std::{any::TypeId, fmt, sync::Arc};
 
@@ -53,7 +53,8 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
     pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
         let output = (&self.output_domain, &self.output_metric);
         let space = Space::of_transformation((&self.input_domain, &self.input_metric), output);
-        Ok(Self { plan: Arc::new(plan.between(space).checked()?), ..self })
+        let plan = Arc::new(plan.between(space).on(&self.input_domain).checked()?);
+        Ok(Self { plan, ..self })
     }
 
     /// The set of values that the function accepts.
@@ -138,6 +139,15 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         let d_out = self.map(d_in)?;
         let words = || (self.input_metric.describe(d_in), self.output_metric.describe(&d_out));
         self.trace.steps(&self.plan, TypeId::of::<MO>(), d_in, words)
+    }
+
+    /// The weakest of the proofs that the map stands on: that of `explain`, at distance 0, for levels do not depend on
+    /// distances. Where a map says nothing there, nothing is proved.
+    pub(crate) fn weakest_proof(&self) -> ProofLevel
+    where
+        MI::Distance: Default,
+    {
+        self.steps(&MI::Distance::default()).map_or(ProofLevel::Unproven, |steps| ProofLevel::weakest(&steps))
     }
 
     pub(crate) fn function(&self) -> &Function<DI::Carrier, Owned<DO>> {

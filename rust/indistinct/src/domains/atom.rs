@@ -1,27 +1,18 @@
 //! Single values: numbers, truth values, text.
 
-use crate::core::{Domain, Fallible, Sealed, parameter_by_debug, require, sealed};
+use crate::core::{Domain, Fallible, Internal, Sealed, parameter_by_debug, require, sealed};
 use indistinct_numeric::{Dyadic, RoundedArithmetic, RoundedFrom, ToExtended};
 use std::fmt::{self, Debug};
 
 /// Types whose values are single data: the carriers of [`AtomDomain`].
 ///
-/// A type of your own, such as an enumeration of categories, may be one. Its equality and order must be the usual ones.
-///
-/// ```
-/// use indistinct::prelude::*;
-/// #[derive(Debug, Clone, PartialEq, PartialOrd)]
-/// enum Answer {
-///     Yes,
-///     No,
-/// }
-/// impl Atom for Answer {
-///     const NAME: &'static str = "Answer";
-/// }
-/// assert_eq!(format!("{:?}", AtomDomain::<Answer>::new()), "AtomDomain<Answer>");
-/// ```
-pub trait Atom: Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
-    /// The name of the type in plans, which must be no other type's. Different values must also differ in what `Debug` writes.
+/// They are numbers, truth values, characters and text, whose equality, order and copies are the usual ones; maps rely on
+/// that, so that no other crate may add one. A value of a type of your own becomes one by
+/// [`make_map`](crate::transformations::make_map): an enumeration of categories, say, its number or its name.
+#[allow(private_bounds)]
+pub trait Atom: Sealed + Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
+    /// The name of the type in plans, which is no other type's.
+    #[doc(hidden)]
     const NAME: &'static str;
 
     /// Whether this value is the float that is not a number.
@@ -132,6 +123,10 @@ impl<T: Atom> Domain for AtomDomain<T> {
         let is_within = self.bounds.as_ref().is_none_or(|(lower, upper)| (lower <= value) & (value <= upper));
         if value.is_nan() { self.nan } else { is_within }
     }
+
+    fn is_callers_own(&self, _: Internal) -> bool {
+        false
+    }
 }
 
 parameter_by_debug!((T: Atom) AtomDomain<T>);
@@ -150,7 +145,7 @@ impl AtomDomain<Dyadic> {
     }
 }
 
-sealed!(() Dyadic, (T: Atom) AtomDomain<T>);
+sealed!(() Dyadic, () String, () &str, () char, () bool, (T: Atom) AtomDomain<T>);
 
 impl Atom for String {
     const NAME: &'static str = "String";

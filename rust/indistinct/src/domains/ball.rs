@@ -1,6 +1,6 @@
 //! Vectors of bounded length.
 
-use crate::core::{Domain, Error, Fallible, Parameter, ToParameter, parameter_by_debug, require, sealed};
+use crate::core::{Domain, Error, Fallible, Internal, Parameter, ToParameter, parameter_by_debug, require, sealed};
 use indistinct_numeric::{Dyadic, ExactDot, ExactSum};
 use std::{fmt, str::FromStr};
 
@@ -108,6 +108,10 @@ impl Domain for BallDomain {
 
     fn member(&self, vector: &[f64]) -> bool {
         vector.len() == self.size && self.holds(vector).unwrap_or(false)
+    }
+
+    fn is_callers_own(&self, _: Internal) -> bool {
+        false
     }
 }
 

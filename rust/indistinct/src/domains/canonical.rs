@@ -1,10 +1,14 @@
 //! One sequence of bytes for each value, so that rows can be ordered and hashed by what they are.
 
-/// Values with a canonical encoding.
+use crate::core::{Sealed, sealed};
+
+/// Values with a canonical encoding: numbers, truth values, characters and text, and pairs, options and lists of them. No
+/// other crate may add one, for maps rely on the promise.
 ///
 /// Promise: two values have the same encoding if and only if they are equal (-0.0 equals 0.0, and NaN equals itself),
 /// and no encoding is a prefix of another of the same type.
-pub trait Canonical {
+#[allow(private_bounds)]
+pub trait Canonical: Sealed {
     /// Append the encoding.
     fn encode(&self, bytes: &mut Vec<u8>);
 
@@ -15,6 +19,8 @@ pub trait Canonical {
         bytes
     }
 }
+
+sealed!((T) Option<T>, (T) [T], (T) Vec<T>);
 
 macro_rules! impl_integers {
     ($($integer:ty),+) => {$(

@@ -1,14 +1,13 @@
 //! Maps from keys to values: one entry for each group that the data happen to have.
 
 use super::{Atom, AtomDomain};
-use crate::core::{Domain, Owned, parameter_by_debug, sealed};
+use crate::core::{Domain, Internal, Owned, parameter_by_debug, sealed};
 use std::{borrow::Borrow, collections::BTreeMap, fmt};
 
 /// All finite maps from members of a domain of keys to members of a domain of values.
 ///
 /// The keys of a member are not known in advance: they are data, and need the protection of a threshold. The carrier is
-/// an ordered map, so that the order of its entries is that of the keys and tells nothing else. The order of a key type of
-/// your own must go with its equality.
+/// an ordered map, so that the order of its entries is that of the keys and tells nothing else.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -52,6 +51,10 @@ impl<K: Atom + Ord, D: Domain> Domain for MapDomain<K, D> {
 
     fn member(&self, map: &Self::Carrier) -> bool {
         map.iter().all(|(key, value)| self.key.member(key) && self.value.member(value.borrow()))
+    }
+
+    fn is_callers_own(&self, internal: Internal) -> bool {
+        self.value.is_callers_own(internal)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Values that may be missing.
 
 use super::{Atom, AtomDomain};
-use crate::core::{Domain, Owned, Sealed, parameter_by_debug, sealed};
+use crate::core::{Domain, Internal, Owned, Sealed, parameter_by_debug, sealed};
 use std::{borrow::Borrow, fmt};
 
 /// All members of a domain, and `None`, which stands for a value that is missing.
@@ -48,6 +48,10 @@ impl<D: Domain> Domain for OptionDomain<D> {
 
     fn member(&self, value: &Self::Carrier) -> bool {
         value.as_ref().is_none_or(|value| self.element.member(value.borrow()))
+    }
+
+    fn is_callers_own(&self, internal: Internal) -> bool {
+        self.element.is_callers_own(internal)
     }
 }
 

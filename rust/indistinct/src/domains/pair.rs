@@ -1,6 +1,6 @@
 //! Pairs: keyed rows, and rows of several columns.
 
-use crate::core::{Domain, Owned, parameter_by_debug, sealed};
+use crate::core::{Domain, Internal, Owned, parameter_by_debug, sealed};
 use std::{borrow::Borrow, fmt};
 
 /// All pairs of a member of one domain and a member of another.
@@ -48,6 +48,10 @@ impl<A: Domain, B: Domain> Domain for PairDomain<A, B> {
 
     fn member(&self, (first, second): &Self::Carrier) -> bool {
         self.first.member(first.borrow()) && self.second.member(second.borrow())
+    }
+
+    fn is_callers_own(&self, _: Internal) -> bool {
+        self.first.is_callers_own(Internal) || self.second.is_callers_own(Internal)
     }
 }
 

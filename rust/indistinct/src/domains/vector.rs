@@ -1,6 +1,6 @@
 //! Datasets and vectors: any number of elements of one domain.
 
-use crate::core::{Domain, MemberByParts, Owned, parameter_by_debug, sealed};
+use crate::core::{Domain, Internal, MemberByParts, Owned, parameter_by_debug, sealed};
 use std::{borrow::Borrow, fmt};
 
 /// All vectors whose elements are members of a domain; with a size, those of that many elements.
@@ -63,6 +63,10 @@ impl<D: Domain> Domain for VectorDomain<D> {
 
     fn by_parts(&self) -> Option<&dyn MemberByParts<[Owned<D>]>> {
         Some(self)
+    }
+
+    fn is_callers_own(&self, internal: Internal) -> bool {
+        self.element.is_callers_own(internal)
     }
 }
 

@@ -4,8 +4,8 @@ mod comparison;
 
 use crate::{
     core::{
-        CALLER_TRUSTED, Distance, Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric, MetricSpace,
-        Parameter, PrivacyMap, Queryable, RandomizedFunction, State, ToParameter, Transformation, require,
+        Answered, CALLER_TRUSTED, Distance, Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric,
+        MetricSpace, Parameter, PrivacyMap, Queryable, RandomizedFunction, State, ToParameter, Transformation, require,
     },
     domains::AtomDomain,
     measures::MaxDivergence,
@@ -103,10 +103,14 @@ where
             let (data, shared) = (data.to_owned(), shared.clone());
             let (_, threshold, threshold_noise, _) = shared.as_ref();
             let session = State::new(Session::<T::Noise, T>::new(threshold, limit, threshold_noise, entropy)?);
-            Ok(Queryable::new(move |question: &ThresholdQuestion<DI, MI, T>, entropy| {
+            let answered = Answered::nothing();
+            let noted = answered.clone();
+            Ok(Queryable::new(answered, move |question: &ThresholdQuestion<DI, MI, T>, entropy| {
                 let (rules, _, _, value_noise) = shared.as_ref();
                 rules.admit(question)?;
-                // The question's own functions run before the state is locked, and before anything is drawn.
+                session.step(Session::check_open, |_| Ok(()))?;
+                noted.note(question.weakest_proof());
+                // The question's own functions run without the lock, and before anything is drawn.
                 let value = question.function().eval(data.borrow())?;
                 session.step(Session::check_open, |session| session.answer(&value, value_noise, entropy))
             }))

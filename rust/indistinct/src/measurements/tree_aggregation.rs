@@ -5,8 +5,8 @@ mod stream;
 use super::noise::{Law, Noise, Scale, half_square};
 use crate::{
     core::{
-        Error, ErrorKind, Fallible, Marks, Measure, Measurement, Owned, PrivacyMap, Queryable, RandomizedFunction,
-        Sealed, State, ToParameter, check_member, require,
+        Answered, Error, ErrorKind, Fallible, Marks, Measure, Measurement, Owned, PrivacyMap, Queryable,
+        RandomizedFunction, Sealed, State, ToParameter, check_member, require,
     },
     domains::VectorDomain,
     measures::{MaxDivergence, ZeroConcentratedDivergence},
@@ -87,7 +87,7 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
                 tree.push(D::integers(item.borrow())?, &mut || Ok(noise.sample(entropy)?))?;
             }
             let (items, noise, tree) = (items.clone(), noise.clone(), State::new(tree));
-            Ok(Queryable::new(move |item: &D::Carrier, entropy: &mut dyn Entropy| {
+            Ok(Queryable::new(Answered::nothing(), move |item: &D::Carrier, entropy: &mut dyn Entropy| {
                 check_member(&items, item)?;
                 let integers = D::integers(item)?;
                 let sums = tree.step(Tree::check_open, |tree| {

@@ -46,6 +46,9 @@ sealed!(
     () PrivacyLossDivergence,
     () SmoothedMaxDivergence,
     (M: Measure) Approximate<M>,
+    () RenyiCurve,
+    () PrivacyLossDistribution,
+    () PrivacyProfile,
 );
 
 /// Measures under which the loss of several releases on the same data is known from the loss of each.

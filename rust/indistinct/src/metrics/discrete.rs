@@ -1,6 +1,6 @@
 //! Equal or not.
 
-use crate::core::{Domain, Fallible, Metric, MetricSpace, parameter_by_debug};
+use crate::core::{Domain, Fallible, Metric, MetricSpace, parameter_by_debug, sealed};
 
 /// 0 between equal values and 1 between any others: the metric of local differential privacy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,4 +23,5 @@ impl<D: Domain> MetricSpace for (D, DiscreteDistance) {
     }
 }
 
+sealed!(() DiscreteDistance);
 parameter_by_debug!(() DiscreteDistance);

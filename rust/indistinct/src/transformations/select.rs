@@ -67,7 +67,7 @@ pub struct Second;
 #[allow(private_bounds)]
 pub trait Part: Sealed + ToParameter + Send + Sync + 'static {}
 
-sealed!(() First, () Second, (P: Part) (First, P), (P: Part) (Second, P));
+sealed!(() First, () Second);
 
 impl Part for First {}
 impl Part for Second {}

@@ -4,7 +4,6 @@ use super::Family;
 use crate::support::script;
 use indistinct::{
     core::{Owned, Parameter, ToParameter},
-    domains::Atom,
     prelude::*,
 };
 use indistinct_audit::{
@@ -12,16 +11,9 @@ use indistinct_audit::{
     members::{Described, Drawn},
     stability::stability_by_edits,
     strangers::Fenced,
-    values::Value,
 };
-use proptest::{
-    prelude::{BoxedStrategy, Strategy},
-    sample::select,
-};
-use std::{
-    cmp::Ordering,
-    fmt::{self, Debug},
-};
+use proptest::prelude::BoxedStrategy;
+use std::fmt::{self, Debug};
 
 /// A domain that says of itself what another one says, and takes some values for members beside.
 struct Sloppy<D: Domain> {
@@ -90,16 +82,7 @@ where
     D::Carrier: Seen,
     Owned<D>: Debug,
 {
-    on(Sloppy { said, beside })
-}
-
-fn on<D>(domain: D) -> Report
-where
-    D: Fenced,
-    D::Carrier: Seen,
-    Owned<D>: Debug,
-{
-    let truths = AtomDomain::bool();
+    let (domain, truths) = (Sloppy { said, beside }, AtomDomain::bool());
     let twin = make_user_transformation(domain, DiscreteDistance, truths, DiscreteDistance, |_| true, |d| Ok(*d));
     stability_by_edits(&twin.unwrap(), &[], script())
 }
@@ -115,43 +98,6 @@ where
     let image = move |_: &bool| image.clone();
     let twin = make_user_transformation(truths, DiscreteDistance, domain, DiscreteDistance, image, |d| Ok(*d));
     stability_by_edits(&twin.unwrap(), &[], script())
-}
-
-/// An amount whose comparison forgets the cents.
-#[derive(Debug, Clone, PartialEq)]
-struct Amount {
-    cents: i64,
-}
-
-impl PartialOrd for Amount {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        (self.cents / 100).partial_cmp(&(other.cents / 100))
-    }
-}
-
-impl Atom for Amount {
-    const NAME: &'static str = "Amount";
-}
-
-impl Value for Amount {
-    fn order(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cents.cmp(&other.cents))
-    }
-
-    fn ways(bounds: Option<&(Self, Self)>) -> Vec<BoxedStrategy<Self>> {
-        let (lower, upper) = bounds.map_or((-1, 1), |(lower, upper)| (lower.cents, upper.cents));
-        vec![select(vec![lower, upper]).prop_map(|cents| Amount { cents }).boxed()]
-    }
-
-    fn strangers((lower, upper): &(Self, Self)) -> Vec<Self> {
-        vec![Amount { cents: lower.cents - 1 }, Amount { cents: upper.cents + 1 }]
-    }
-}
-
-impl Seen for Amount {
-    fn key(&self) -> indistinct_audit::Key {
-        self.cents.key()
-    }
 }
 
 fn percent() -> AtomDomain<f64> {
@@ -216,7 +162,7 @@ pub(super) fn family() -> Family {
         ),
         (
             "domain: a comparison that forgets the cents",
-            on(AtomDomain::<Amount>::new().with_bounds((Amount { cents: 0 }, Amount { cents: 10_000 })).unwrap()),
+            sloppy(AtomDomain::i64().with_bounds((0, 10_000)).unwrap(), |_, cents| (0..=100).contains(&(cents / 100))),
         ),
         ("domain of images: a lower bound that nobody asks for", onto(percent(), |_, x| *x <= 100.0, 50.0)),
     ];

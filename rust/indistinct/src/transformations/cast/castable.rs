@@ -1,9 +1,6 @@
 //! From any type of values to any other, by way of the widest of each kind.
 
-use crate::{
-    core::{Sealed, sealed},
-    domains::Atom,
-};
+use crate::{core::Sealed, domains::Atom};
 use indistinct_numeric::RoundedFrom;
 
 /// Types that values can be cast from and to.
@@ -29,8 +26,6 @@ enum Widest<'a> {
     Truth(bool),
     Text(&'a str),
 }
-
-sealed!(() String, () bool);
 
 macro_rules! impl_integers {
     ($($integer:ty),+) => {$(

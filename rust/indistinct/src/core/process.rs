@@ -1,0 +1,35 @@
+//! Which process may go on with what was begun.
+
+use super::{Error, ErrorKind, Fallible};
+
+/// The process in which something with a memory was made.
+///
+/// A forked child has a copy of the memory, which knows nothing of what the other copies answer: each would spend the whole
+/// of a budget. So only the process that made it goes on with it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Process(u32);
+
+impl Process {
+    /// The process that calls.
+    pub(crate) fn this() -> Self {
+        Self(std::process::id())
+    }
+
+    /// An error in any other process.
+    pub(crate) fn check(self) -> Fallible<()> {
+        let rule = "a conversation or an aggregate belongs to the process that made it, and this is another one";
+        if self.0 == std::process::id() { Ok(()) } else { Err(Error::new(ErrorKind::Process, rule)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a child of a real fork is told: `tests/forks.rs`.
+    #[test]
+    fn only_the_maker_goes_on() {
+        assert_eq!(Process::this().check(), Ok(()));
+        assert_eq!(Process(std::process::id() ^ 1).check().unwrap_err().kind(), ErrorKind::Process);
+    }
+}
