@@ -57,10 +57,15 @@ impl ExactComposition {
         let mu = non_negative(mu, "mu")?;
         let count = f64::from(count);
         if count == 0.0 {
-            return Ok(Self(Kind::Gaussian(0.0, 0.0)));
+            return Self::gaussian_between(0.0, 0.0);
         }
         let root = (count.neg_inf_sqrt()?, count.inf_sqrt()?);
-        Ok(Self(Kind::Gaussian(root.0.neg_inf_mul(mu)?, root.1.inf_mul(mu)?)))
+        Self::gaussian_between(root.0.neg_inf_mul(mu)?, root.1.inf_mul(mu)?)
+    }
+
+    /// Gaussian noise of which a mu not above the true one is known, and one not below.
+    pub(crate) fn gaussian_between(lower: f64, upper: f64) -> Fallible<Self> {
+        Ok(Self(Kind::Gaussian(non_negative(lower, "mu")?, non_negative(upper, "mu")?)))
     }
 
     /// `count` releases with Laplace noise of scale sensitivity / epsilon each. Error: epsilon negative or not a number.

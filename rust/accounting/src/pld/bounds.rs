@@ -4,11 +4,11 @@ use super::{
     PrivacyLossDistribution,
     exponential::Exponential,
     integral::{ANYTHING, Integral},
-    inverse::epsilon_of,
+    inverse::{GREATEST, epsilon_of},
     law::{Direction, Law},
     saddle,
     several::Several,
-    shape::{self, Shape},
+    shape::{self, Shape, Shapes},
     simple::{once, simple},
     table::Looked,
     top::Top,
@@ -17,7 +17,6 @@ use super::{
 use crate::{
     composition::{ExactComposition, laplace_delta_bounds, laplace_epsilon_bounds},
     error::{Fallible, non_negative, require},
-    gaussian::gaussian_delta_bounds,
 };
 use indistinct_numeric::{
     RoundedMath,
@@ -29,7 +28,7 @@ pub(super) struct Composed {
     /// Bounds on the probability of an infinite loss.
     pub(super) infinite: Bounds,
     pub(super) shapes: Vec<(Shape, u64)>,
-    /// Where all are responses, or pairs of epsilon and delta: what is known exactly.
+    /// Where all are responses, or pairs of epsilon and delta, or Gaussian: what is known exactly.
     exactly: Option<ExactComposition>,
     /// And where there are a few of several kinds.
     several: Option<Several>,
@@ -68,7 +67,12 @@ impl Composed {
             Some(lower) => Bounds { lower: lower.max(lost.lower), upper: 1.0 },
             None => lost,
         };
-        Some(Self { infinite, exactly: pairs(laws), several: Several::new(&shapes), shapes })
+        Some(Self {
+            infinite,
+            exactly: pairs(laws).or_else(|| gaussians(&shapes).filter(|_| infinite.upper == 0.0)),
+            several: Several::new(&shapes),
+            shapes,
+        })
     }
 
     /// Where the road to delta begins, for epsilons near this one; none where there is a closed form.
@@ -186,20 +190,26 @@ impl Composed {
         once(shape, epsilon)
     }
 
-    /// Gaussian mechanisms together are one, with the root of the sum of squares for mu; delta rises in mu.
+    /// Gaussian mechanisms beside an infinite loss.
     fn gaussian(&self, epsilon: f64) -> Option<Bounds> {
-        type E = Interval<192>;
-        let mut squares = E::exact(0.0);
-        for (shape, count) in &self.shapes {
-            let Shape::Gaussian { sigma } = shape else { return None };
-            let square = E::exact(*sigma).mul(&E::exact(*sigma));
-            squares = squares.add(&E::exact(shape::number(*count)).div(&square));
-        }
-        let mu = squares.ln().mul(&E::exact(0.5)).exp();
-        let lower = gaussian_delta_bounds(mu.lower().max(0.0), epsilon).ok()?.lower;
-        let upper = gaussian_delta_bounds(mu.upper().max(0.0), epsilon).ok()?.upper;
-        Some(Bounds { lower, upper })
+        gaussians(&self.shapes)?.delta(epsilon).ok()
     }
+}
+
+/// Gaussian mechanisms together are one, with the root of the sum of squares for mu.
+fn gaussians(shapes: &Shapes) -> Option<ExactComposition> {
+    type E = Interval<192>;
+    let mut squares = E::exact(0.0);
+    if shapes.is_empty() {
+        return None;
+    }
+    for (shape, count) in shapes {
+        let Shape::Gaussian { sigma } = shape else { return None };
+        let square = E::exact(*sigma).mul(&E::exact(*sigma));
+        squares = squares.add(&E::exact(shape::number(*count)).div(&square));
+    }
+    let mu = squares.ln().mul(&E::exact(0.5)).exp().bounds();
+    ExactComposition::gaussian_between(mu.lower.max(0.0), mu.upper).ok()
 }
 
 fn clamp(bounds: Bounds) -> Bounds {
@@ -255,9 +265,9 @@ impl PrivacyLossDistribution {
     /// Source: see `proofs/accounting/pld.md`.
     pub fn delta(&self, epsilon: f64) -> Fallible<Bounds> {
         let epsilon = non_negative(epsilon, "epsilon")?;
-        if epsilon > 1e6 {
+        if epsilon > GREATEST {
             // Nobody's budget; the larger epsilon has the smaller delta.
-            return Ok(Bounds { lower: 0.0, upper: self.delta(1e6)?.upper });
+            return Ok(Bounds { lower: 0.0, upper: self.delta(GREATEST)?.upper });
         }
         let both = directions(self.laws()).iter().map(|direction| self.one_way(epsilon, *direction));
         Ok(both.fold(Bounds { lower: 0.0, upper: 0.0 }, |worst, bounds| Bounds {
@@ -286,6 +296,8 @@ impl PrivacyLossDistribution {
             let bounds = composed.epsilon(delta);
             worst = Bounds { lower: worst.lower.max(bounds.lower), upper: worst.upper.max(bounds.upper) };
         }
-        Ok(worst)
+        // Nobody's budget, and no closed form is to say more than a search.
+        let upper = if worst.upper > GREATEST { f64::INFINITY } else { worst.upper };
+        Ok(Bounds { lower: worst.lower.min(GREATEST), upper })
     }
 }

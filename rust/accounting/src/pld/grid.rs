@@ -171,24 +171,24 @@ fn pour(table: &mut Table, grid: &Grid<'_>, (first, last): (i64, i64), cells: &i
     Some(())
 }
 
-/// One atom between lattice points.
+/// One atom between lattice points. Where it lies is guessed in floats, and used only if the enclosures agree: else it is lost, or nothing is known.
 fn drop_atom(table: &mut Table, grid: &Grid<'_>, loss: &Ball, mass: &Ball) -> Option<()> {
     let index = grid.floor(loss.lower());
-    let (from, to) = (grid.at(2 * index), grid.at(2 * index + 2));
-    let within = from.upper() <= loss.lower() && loss.upper() <= to.lower();
+    let is_below = |index: i64| grid.at(2 * index).upper() <= loss.lower();
+    let is_above = |index: i64| loss.upper() <= grid.at(2 * index).lower();
     match table.rounding {
-        Rounding::Below => {
-            let index = if from.upper() <= loss.lower() { index } else { index - 1 };
-            table.add(index, mass)
-        }
-        Rounding::Above if within => {
-            let past = Ball::exact(0.0).sub(&from.sub(loss).exp_m1());
+        Rounding::Below => match [index, index - 1].into_iter().find(|index| is_below(*index)) {
+            Some(index) => table.add(index, mass),
+            None => Some(()),
+        },
+        Rounding::Above if is_below(index) && is_above(index + 1) => {
+            let past = Ball::exact(0.0).sub(&grid.at(2 * index).sub(loss).exp_m1());
             let gap = Ball::exact(0.0).sub(&Ball::exact(0.0).sub(grid.step).exp_m1());
             let share = past.div(&gap);
             table.add(index, &mass.mul(&Ball::exact(1.0).sub(&share)))?;
             table.add(index + 1, &mass.mul(&share))
         }
-        Rounding::Above => table.add(index + if loss.upper() <= to.lower() { 1 } else { 2 }, mass),
+        Rounding::Above => table.add([index + 1, index + 2].into_iter().find(|index| is_above(*index))?, mass),
     }
 }
 
@@ -298,7 +298,8 @@ impl Cells for Monotone {
         let minus = |x: &Ball| Ball::exact(0.0).sub(x);
         match self.side {
             Side::Add => self.masses(&minus(to), &minus(from)),
-            Side::Fixed if to.upper() <= 1e-15 => self.masses(&minus(to), &minus(from)),
+            // Zero is a lattice point, so that a cell's middle tells its side.
+            Side::Fixed if from.add(to).upper() < 0.0 => self.masses(&minus(to), &minus(from)),
             _ => {
                 let (still, mixed) = self.masses(from, to);
                 (mixed, still)
@@ -406,4 +407,42 @@ fn monotone(sigma: f64, rate: f64, side: Side, step: &Rational, rounding: Roundi
 fn gridded(table: Table, offset: Rational, step: &Rational, beyond: f64) -> Gridded {
     let kind = LatticeKind::table(table.first, table.masses);
     Gridded { law: LatticeLaw { offset, step: step.clone(), kind }, beyond }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steps far below a float of the loss: what a float says of the lattice point below it is wrong by more than one.
+    #[test]
+    fn atoms_lie_between_the_points_they_are_put_on() {
+        for power in [-20, -45, -52, -54, -57, -60] {
+            let step = Rational::from_f64(2f64.powi(power)).unwrap();
+            let (offset, exact_step) = (Ball::exact(-600.0), ball(&step));
+            let grid = Grid { offset: &offset, step: &exact_step };
+            for i in 0..200u32 {
+                // Between floats, at any place between lattice points.
+                let loss = Ball::exact(-600.0 + 2f64.powi(power.max(-30)) * f64::from(i))
+                    .add(&Ball::exact(2f64.powi(power - 3) * f64::from(i % 8)));
+                for rounding in [Rounding::Above, Rounding::Below] {
+                    let first = grid.floor(loss.lower()) - 40;
+                    let mut table = Table::new(first, first + 80, rounding).unwrap();
+                    if drop_atom(&mut table, &grid, &loss, &Ball::exact(0.5)).is_none() {
+                        assert!(power < -44, "{power} {i}");
+                        continue;
+                    }
+                    let places = table.masses.iter().zip(first..).filter(|(mass, _)| **mass > 1e-9);
+                    let points: Vec<Ball> = places.map(|(_, index)| grid.at(2 * index)).collect();
+                    match rounding {
+                        Rounding::Below => {
+                            assert!(points.iter().all(|point| point.lower() <= loss.upper()), "{power} {i}")
+                        }
+                        Rounding::Above => {
+                            assert!(points.iter().any(|point| point.upper() >= loss.lower()), "{power} {i}")
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ use super::{bounds::Composed, far::Far, integral::Integral, saddle, sparse::by_o
 use indistinct_numeric::enclosure::Bounds;
 
 /// No epsilon beyond is looked at.
-const GREATEST: f64 = 1e6;
+pub(super) const GREATEST: f64 = 1e6;
 
 /// No more lines than this are chosen for one answer, nor grids, which take a tenth of a second.
 const MOST_LINES: u32 = 8;

@@ -44,6 +44,11 @@ impl Shape {
         }
     }
 
+    /// The same as a float.
+    pub(super) fn greatest(&self) -> Option<f64> {
+        f64::inf_from(&self.ceiling()?).ok()
+    }
+
     /// How far from its lattice a loss may be.
     pub(super) fn slack(&self) -> f64 {
         if let Self::Lattice(LatticeLaw { kind: LatticeKind::Finite { slack, .. }, .. }) = self { *slack } else { 0.0 }

@@ -25,8 +25,9 @@ pub(super) fn simple(shapes: &Shapes, epsilon: f64) -> Bounds {
     let seen = single(epsilon).filter_map(|(bounds, _)| bounds).filter(|_| are_whole);
     let lower = seen.fold(0f64, |most, bounds| most.max(bounds.lower));
     let saddle = saddle::estimate(&Looked::new(shapes), epsilon).map_or(1.0, |(_, tilt)| tilt);
-    let tilts = [saddle, saddle / 4.0, 1.0, 4.0].into_iter().filter(|tilt| (1e-6..1e6).contains(tilt));
-    let ceilings = tilts.filter_map(|tilt| Some(Ceiling::new(shapes, tilt)?.at(epsilon)));
+    // Where losses are far below epsilon, the saddle point lies beyond what is needed.
+    let tilts = [saddle, saddle / 4.0, 1.0, 4.0].map(|tilt| tilt.clamp(1e-6, 1e6));
+    let ceilings = tilts.into_iter().filter_map(|tilt| Some(Ceiling::new(shapes, tilt)?.at(epsilon)));
     let steps: f64 = shapes.iter().map(|(_, count)| number(*count)).sum();
     let share = epsilon.neg_inf_div(steps).unwrap_or(0.0).max(0.0);
     let sum = single(share)

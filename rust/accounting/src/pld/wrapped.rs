@@ -8,7 +8,10 @@ use super::{
     tilted::Tilted,
     transform::Line,
 };
-use indistinct_numeric::enclosure::{Ball, Bounds, Enclosure, Interval};
+use indistinct_numeric::{
+    RoundedArithmetic,
+    enclosure::{Ball, Bounds, Enclosure, Interval},
+};
 use std::cmp::Ordering;
 
 type E = Interval<192>;
@@ -39,8 +42,13 @@ impl Ceiling {
                 continue;
             }
             let values = shape.values(&Line::point(tilt))?;
-            scales.push((values.scale, *count));
             let size = Disk::ONE.add(values.less_one.first()?).modulus();
+            if let (false, Some(greatest)) = (size.is_finite(), shape.greatest()) {
+                // Of next to nothing floats may tell nothing; M(c) is at most that of the greatest loss.
+                scales.push((Ball::exact(tilt.inf_mul(greatest).ok()?), *count));
+                continue;
+            }
+            scales.push((values.scale, *count));
             excess = excess.mul(&E::exact(size).ln().mul(&E::exact(number(*count))).exp());
         }
         let rest = excess.div(&E::exact(1.0).add(&E::exact(tilt)));

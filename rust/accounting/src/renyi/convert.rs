@@ -6,7 +6,10 @@ use crate::{
     concentrated::{cdp_delta, cdp_epsilon, entropy},
     error::{Fallible, non_negative, probability_of_failure},
 };
-use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
+use indistinct_numeric::{
+    RoundedArithmetic, RoundedMath,
+    enclosure::{Enclosure, Formula, enclose},
+};
 
 impl RenyiCurve {
     /// The smallest delta such that the curve implies (epsilon, delta)-DP at the best order found, rounded up.
@@ -24,15 +27,18 @@ impl RenyiCurve {
             return Ok(if self.at_excess(1e-9)? < f64::INFINITY { 0.0 } else { 1.0 });
         }
         // The divergence of infinite order is the epsilon of pure privacy.
-        if epsilon >= self.at_excess(f64::INFINITY)? {
+        let pure = self.at_excess(f64::INFINITY)?;
+        if epsilon >= pure {
             return Ok(0.0);
         }
+        // Losses of at most `pure`: no more than `1 - e^(epsilon - pure)`, which counts where no order is high enough.
+        let most = -epsilon.neg_inf_sub(pure)?.neg_inf_exp_m1()?;
         let t = self.best(|t, divergence| t * (divergence - epsilon) - near_entropy(t));
         let divergence = self.at_excess(t)?;
         if divergence == f64::INFINITY {
-            return Ok(1.0);
+            return Ok(most);
         }
-        Ok(enclose(&Delta { t, divergence, epsilon }).upper.min(1.0))
+        Ok(enclose(&Delta { t, divergence, epsilon }).upper.min(most))
     }
 
     /// The smallest epsilon such that the curve implies (epsilon, delta)-DP at the best order found, rounded up; likewise.
