@@ -281,9 +281,9 @@ enum Failure {
 /// Read the survey; rows are numbered from 1, the header not counted.
 fn read(path: &Path) -> Result<Vec<Row>, Failure> {
     let file = path.display().to_string();
-    let failure = |error: csv::Error| Failure::File { file: file.clone(), reason: error.to_string() };
-    let mut reader = csv::Reader::from_path(path).map_err(failure)?;
-    let headers = reader.headers().map_err(failure)?.clone();
+    let failure = |reason: String| Failure::File { file: file.clone(), reason };
+    let mut reader = indistinct_examples::open_csv(path).map_err(|error| failure(error.to_string()))?;
+    let headers = reader.headers().map_err(|error| failure(error.to_string()))?.clone();
     if let Some(column) = COLUMNS.into_iter().find(|&column| !headers.iter().any(|header| header == column)) {
         return Err(Failure::Column { file, column });
     }

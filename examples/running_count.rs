@@ -51,7 +51,8 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
     let mut output = io::stdout().lock();
     writeln!(output, "{:>8} {:>16}", "years", "visits so far")?;
-    let mut reader = csv::Reader::from_path(&arguments.data)?;
+    let named = |error| format!("{}: {error}", arguments.data.display());
+    let mut reader = indistinct_examples::open_csv(&arguments.data).map_err(named)?;
     let column =
         reader.headers()?.iter().position(|header| header == "md_visits").ok_or("column md_visits is missing")?;
     for (row, record) in (1u32..).zip(reader.records()) {

@@ -81,7 +81,7 @@ fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
 /// All rows of a survey whose header has at least these columns. A header without rows is a survey: how many people take part is theirs to hide.
 pub fn read<Row: DeserializeOwned>(file: &Path, columns: &[&str]) -> Result<Vec<Row>, Box<dyn Error>> {
     let path = file.display();
-    let mut reader = csv::Reader::from_path(file).map_err(|error| format!("{path}: {error}"))?;
+    let mut reader = open_csv(file).map_err(|error| format!("{path}: {error}"))?;
     let header = reader.headers().map_err(|error| format!("{path}: {error}"))?;
     if let Some(column) = columns.iter().find(|column| !header.iter().any(|name| name == **column)) {
         return Err(format!("{path}: column {column} is missing").into());
@@ -92,4 +92,17 @@ pub fn read<Row: DeserializeOwned>(file: &Path, columns: &[&str]) -> Result<Vec<
         rows.push(row.map_err(|_| format!("{path}: line {number} is not a row of the survey"))?);
     }
     Ok(rows)
+}
+
+/// A CSV file. One in which a quote is opened and never closed is an error: all records after it would be one cell.
+pub fn open_csv(file: &Path) -> Result<csv::Reader<io::Cursor<Vec<u8>>>, io::Error> {
+    let bytes = std::fs::read(file)?;
+    let records = |bytes: &[u8]| {
+        csv::ReaderBuilder::new().flexible(true).has_headers(false).from_reader(bytes).into_byte_records().count()
+    };
+    // A line more is a record more, unless it is in quotes.
+    if records(&[bytes.as_slice(), b"\nEND\n"].concat()) == records(&bytes) {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "a quoted field is not closed"));
+    }
+    Ok(csv::Reader::from_reader(io::Cursor::new(bytes)))
 }

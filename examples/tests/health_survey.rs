@@ -77,13 +77,20 @@ fn run_on(name: &str, lines: &[&str]) -> (bool, String) {
 #[test]
 fn bad_input_gives_one_line_that_names_file_row_and_column() {
     const HEADER: &str = "person_id,coinsurance,md_visits,medical_spend";
-    let cases: [(&str, &[&str], &str); 6] = [
+    const NOTED: &str = "person_id,coinsurance,md_visits,medical_spend,note";
+    let cases: [(&str, &[&str], &str); 7] = [
         ("number.csv", &[HEADER, "1,0,3,20", "2,95,many,10"], "number.csv: row 2, column md_visits: "),
         ("infinite.csv", &[HEADER, "1,0,3,1e400"], "infinite.csv: row 1, column medical_spend: not a finite number"),
         ("nan.csv", &[HEADER, "1,0,NaN,3"], "nan.csv: row 1, column md_visits: not a finite number"),
         ("negative.csv", &[HEADER, "1,-5,3,3"], "negative.csv: row 1, column coinsurance: "),
         ("column.csv", &["person_id,coinsurance,md_visits", "1,0,3"], "column.csv: column medical_spend is missing"),
         ("short.csv", &[HEADER, "1,0,3"], "short.csv: row 1, "),
+        // In a column that nobody reads: all rows after it were one cell.
+        (
+            "quote.csv",
+            &[NOTED, "1,0,3,20,", "2,95,1,10,\"many", "3,0,3,20,"],
+            "quote.csv: a quoted field is not closed",
+        ),
     ];
     for (name, lines, expected) in cases {
         let (success, errors) = run_on(name, lines);

@@ -40,6 +40,11 @@ fn bad_input_is_named_and_not_repeated() {
     let output = run(&["--data", path]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && errors.contains("row 2, column md_visits") && !errors.contains("secret"));
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/quote.csv");
+    std::fs::write(path, "md_visits,note\n3,\"secret\n4,\n").unwrap();
+    let output = run(&["--data", path]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && errors.contains("quote.csv: a quoted field is not closed"), "{errors}");
     for epsilon in ["0", "-1", "nan", "inf"] {
         assert!(!run(&[&format!("--epsilon={epsilon}")]).status.success(), "{epsilon}");
     }

@@ -24,14 +24,15 @@ impl Frame {
     ///
     /// # Errors
     ///
-    /// A declared column that is not in the header, or twice; data that cannot be read.
+    /// A declared column that is not in the header, or twice; a quoted field that is not closed; data that cannot be read.
     pub fn from_csv(data: impl Read, schema: &Schema) -> Result<Self> {
         csv::read(data, schema)
     }
 
     /// [`from_csv`](Frame::from_csv), from a file.
     pub fn read_csv(path: impl AsRef<Path>, schema: &Schema) -> Result<Self> {
-        Self::from_csv(open(path.as_ref())?, schema)
+        let path = path.as_ref();
+        Self::from_csv(open(path)?, schema).map_err(|error| error.at(path))
     }
 
     /// The declared columns of a Parquet file, uncompressed or with Snappy; other columns are skipped.
@@ -40,7 +41,8 @@ impl Frame {
     ///
     /// A declared column that is not in the file, twice, or of a type that does not fit; a file that cannot be read.
     pub fn read_parquet(path: impl AsRef<Path>, schema: &Schema) -> Result<Self> {
-        parquet::read(open(path.as_ref())?, schema)
+        let path = path.as_ref();
+        parquet::read(open(path)?, schema).map_err(|error| error.at(path))
     }
 
     /// The declared columns of Arrow arrays. Columns of `f64` and `i64` in which nothing is to be replaced are shared, not copied.
@@ -50,7 +52,7 @@ impl Frame {
     /// A declared column that is not in the batch, twice, or of a type that does not fit.
     pub fn from_arrow(batch: &RecordBatch, schema: &Schema) -> Result<Self> {
         let arrow = batch.schema();
-        let positions = schema.positions(arrow.fields().iter().map(|field| field.name().as_str()))?;
+        let positions = schema.positions_in(&arrow)?;
         let columns = schema.columns().iter().zip(positions).map(|(column, position)| {
             let array = batch.columns().get(position).and_then(|array| column.collector().adopt(array));
             array
@@ -133,20 +135,41 @@ impl fmt::Debug for Schema {
 }
 
 fn open(path: &Path) -> Result<File> {
-    File::open(path).map_err(|_| Error::file("cannot be opened"))
+    File::open(path).map_err(|error| Error::file(format!("cannot be opened: {}", error.kind())).at(path))
 }
 
 /// Where the declared columns are among those of a file.
 impl Schema {
-    pub(crate) fn positions<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> Result<Vec<usize>> {
+    pub(crate) fn positions_in(&self, arrow: &arrow_schema::Schema) -> Result<Vec<usize>> {
+        let names = arrow.fields().iter().map(|field| field.name().as_str());
+        self.positions(names.clone(), || format!("whose columns are {}", listed(names.clone())))
+    }
+
+    /// `seen` says what columns there are, where one is not among them.
+    pub(crate) fn positions<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str> + Clone,
+        seen: impl Fn() -> String,
+    ) -> Result<Vec<usize>> {
         let position = |column: &crate::schema::Declared| {
             let mut places = names.clone().zip(0..).filter(|(name, _)| *name == column.name);
             match (places.next(), places.next()) {
                 (Some((_, place)), None) => Ok(place),
-                (None, _) => Err(Error::column(&column.name, "is not in the data")),
+                (None, _) => Err(Error::column(&column.name, format!("is not in the data, {}", seen()))),
                 (Some(_), Some(_)) => Err(Error::column(&column.name, "is in the data twice")),
             }
         };
         self.columns().iter().map(position).collect()
     }
+}
+
+/// The most names that an error lists.
+const MAX_LISTED: usize = 8;
+
+/// Names in quotes; of many, the first ones and how many more there are.
+pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
+    let number = names.clone().count();
+    let first: Vec<_> = names.take(MAX_LISTED).map(|name| format!("{name:?}")).collect();
+    let more = number.saturating_sub(MAX_LISTED);
+    if more == 0 { first.join(", ") } else { format!("{} and {more} more", first.join(", ")) }
 }

@@ -37,7 +37,9 @@
 //! | [`Missing::Stays`] | NaN; the column's domain lets NaN in | null, read as `Option` |
 //!
 //! Rows are *records as parsed*: neighbors are files that differ in records. In CSV a blank line is no record, a quote opens a field that may go on over
-//! lines, and a line may end in CR, LF or both; so whoever writes the file must quote cells that hold any of these, or one person's text takes other rows with it. A CSV file of a single
+//! lines, and a line may end in CR, LF or both; so whoever writes the file must quote cells that hold any of these, or one person's text takes other rows with it. A file in which a quote
+//! is opened and never closed is refused, for all that follows would be one cell; the error does not say where. A byte order mark before the header is skipped, a NUL is a character as any
+//! other. A CSV file of a single
 //! column is refused, since a missing cell would be a blank line. In Parquet, texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
 //!
 //! Columns read as `Option` have an `OptionDomain`, whose nulls a chain fills, drops or counts:
@@ -55,7 +57,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! So reading is total: no row decides whether there is a frame, and nothing but the public schema and the file's own shape is in an error. Whoever wants to know
+//! So reading is total: no row of a well-formed file decides whether there is a frame. In an error are the path, why the system does not open it, the public schema, and the names in the header,
+//! which are public: where a column is not found, they are listed if one of them is a declared one. Else the first line may be a row, of which only the number of fields is told. Whoever wants to know
 //! how many cells are missing asks with a measurement. Rows whose *person* is missing would all become those of one person of that name, who differs (distance 2) when a single
 //! one of them leaves: let such cells stay, and leave the rows out before the chain begins. No step does it, for under
 //! [`SymmetricIdDistance`](indistinct::metrics::SymmetricIdDistance) a chain begins with rows whose person is known. Whether a row is left out must depend on that row alone; then persons who

@@ -6,8 +6,7 @@ use std::fs::File;
 
 pub(crate) fn read(file: File, schema: &Schema) -> Result<Frame> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|_| Error::file("is not Parquet"))?;
-    let fields = builder.schema().clone();
-    let positions = schema.positions(fields.fields().iter().map(|field| field.name().as_str()))?;
+    let positions = schema.positions_in(builder.schema())?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), positions);
     let batches = builder.with_projection(mask).build().map_err(|_| Error::file("cannot be read as Parquet"))?;
     let mut columns: Vec<_> = schema.columns().iter().map(|column| column.collector()).collect();

@@ -85,6 +85,47 @@ fn whole_decimals_are_integers() {
     }
 }
 
+/// A thousand rows after a quote that is opened and not closed were one cell, and nobody was told.
+#[test]
+fn a_quote_that_is_not_closed_is_an_error() {
+    let schema = Schema::new().column::<String>("t", Missing::Stays).unwrap().column("x", Missing::Is(0.0)).unwrap();
+    let read = |text: &str| Frame::from_csv(text.as_bytes(), &schema);
+    let thousand = format!("t,x\na,1\n\"secret,2\n{}", "b,3\n".repeat(999));
+    let open = "file: a quoted field is not closed: all records after its quote would be one cell";
+    assert_eq!(rule(read(&thousand).unwrap_err()), open);
+    for text in [
+        "t,x\na,\"",
+        "t,x\n\"",
+        "t,x\n\"END\n",
+        "t,x\na,\"\nEND",
+        "t,x\n\"a\"\"",
+        "t,x\n\"a\"\",1\n",
+        "t,x\r\n\"a,1\r\n",
+        // In the header: what was seen of it is not told.
+        "t,\"x\nsecret,1\n",
+        "\"t,x\nsecret,1\n",
+        "\"",
+    ] {
+        assert_eq!(rule(read(text).unwrap_err()), open, "{text:?}");
+    }
+    // Closed, and whatever stands at the end.
+    let rows = |text: &str| read(text).unwrap().rows::<Option<String>>("t").unwrap();
+    for (text, last) in [
+        ("t,x\na,1\nEND", "END"),
+        ("t,x\na,1\nEND\n", "END"),
+        ("t,x\na,1\n\"END\"", "END"),
+        ("t,x\na,1\nb,\"1\"", "b"),
+        ("t,x\na,1\n\"b\"\"\"\n", "b\""),
+        ("t,x\na,1\nb\"c,1", "b\"c"),
+        ("t,x\ra,1\rb\u{0}c,1\r", "b\u{0}c"),
+        ("\u{feff}t,x\r\na,1\r\n\"b\r\nc\",1\r\n\r\n", "b\r\nc"),
+        ("\u{feff}\"t\",x\na,1\n\"b\"c,1", "bc"),
+    ] {
+        assert_eq!(rows(text), [Some("a".to_owned()), Some(last.to_owned())], "{text:?}");
+    }
+    assert!(rows("t,x").is_empty() && rows("t,x\n").is_empty());
+}
+
 /// In one column, `3` and a missing cell would be a row and none.
 #[test]
 fn whether_a_row_is_there_does_not_depend_on_its_cells() {
@@ -149,9 +190,21 @@ fn rule(error: Error) -> String {
 #[test]
 fn errors_name_column_and_rule_and_nothing_of_the_rows() {
     let frame = |csv: &str| rule(Frame::from_csv(csv.as_bytes(), &schema()).unwrap_err());
-    assert_eq!(frame("x,n,b\nsecret,1,1\n"), "column t: is not in the data");
+    let seen = "column t: is not in the data, whose columns, separated by commas, are \"x\", \"n\", \"b\"";
+    assert_eq!(frame("x,n,b\nsecret,1,1\n"), seen);
+    let many = format!("x,n,b{}\nsecret\n", ",y".repeat(9));
+    assert!(frame(&many).ends_with("\"x\", \"n\", \"b\", \"y\", \"y\", \"y\", \"y\", \"y\" and 4 more"));
+    // A first line that may be a row.
+    let unseen = "column x: is not in the data, whose first line has";
+    let none = "fields, separated by commas, and no declared column among them";
+    assert_eq!(frame("secret,1,1\nsecret,1,1\n"), format!("{unseen} 3 {none}"));
+    let hint = "; declared columns are there, separated by";
+    assert_eq!(frame("x;n;b;t\nsecret;1;1;1\n"), format!("{unseen} 1 {none}{hint} ';'"));
+    assert_eq!(frame("x\tn\tb\tt\nsecret\t1\n"), format!("{unseen} 1 {none}{hint} '\\t'"));
+    assert_eq!(frame("secret;1\n"), format!("{unseen} 1 {none}"));
+    assert_eq!(frame("\u{0}x\u{0},\u{0}n\u{0}\n"), format!("{unseen} 2 {none}"), "another encoding");
     assert_eq!(frame("x,n,b,t,x\nsecret,1,1,1,1\n"), "column x: is in the data twice");
-    assert_eq!(frame(""), "column x: is not in the data");
+    assert_eq!(frame(""), format!("{unseen} 0 {none}"));
     let declared = |result: indistinct_tables::Result<Schema>| rule(result.map(drop).unwrap_err());
     assert_eq!(declared(schema().column("x", Missing::Is(0i64))), "column x: is declared twice");
     let nan = Schema::new().column("y", Missing::Is(f64::NAN));
@@ -168,11 +221,18 @@ fn errors_name_column_and_rule_and_nothing_of_the_rows() {
     let whole = Frame::from_csv("x,n,b,t\n1,1,1,1\n".as_bytes(), &lenient()).unwrap();
     assert_eq!(rule(whole.slice::<i64>("n").unwrap_err()), stays);
 
-    assert_eq!(rule(Frame::read_csv("/nowhere/secret.csv", &schema()).unwrap_err()), "file: cannot be opened");
+    let missing = rule(Frame::read_csv("/nowhere/own.csv", &schema()).unwrap_err());
+    assert_eq!(missing, format!("file /nowhere/own.csv: cannot be opened: {}", std::io::ErrorKind::NotFound));
     let directory = tempfile::tempdir().unwrap();
+    let place = directory.path().display();
+    let read = rule(Frame::read_csv(directory.path(), &schema()).unwrap_err());
+    assert!(read.starts_with(&format!("file {place}: cannot be ")), "{read}");
     let path = directory.path().join("bad.parquet");
     std::fs::write(&path, "secret").unwrap();
-    assert_eq!(rule(Frame::read_parquet(&path, &schema()).unwrap_err()), "file: is not Parquet");
+    assert_eq!(
+        rule(Frame::read_parquet(&path, &schema()).unwrap_err()),
+        format!("file {place}/bad.parquet: is not Parquet")
+    );
     assert_eq!(format!("{data:?}"), r#"Frame { schema: ["x", "n", "b", "t"], .. }"#);
 }
 

@@ -56,6 +56,10 @@ impl<K: Atom + Ord, D: Domain> Domain for MapDomain<K, D> {
     fn is_callers_own(&self, internal: Internal) -> bool {
         self.value.is_callers_own(internal)
     }
+
+    fn is_whole(&self) -> bool {
+        self.value.is_whole()
+    }
 }
 
 sealed!((K: Atom + Ord, D: Domain) MapDomain<K, D>);
