@@ -49,7 +49,7 @@ pub trait Ledger<MI: Metric, MO: CompositionMeasure>: Send + Sync + 'static {
     fn entry(&self, map: &PrivacyMap<MI, MO>) -> Fallible<Self::Entry>;
     /// An error if no such measurement may follow.
     #[doc(hidden)]
-    fn allows(&self, entries: &Self::Entries, entry: &Self::Entry) -> Fallible<()>;
+    fn allows(&self, measure: &MO, entries: &Self::Entries, entry: &Self::Entry) -> Fallible<()>;
     /// Write down a measurement that is allowed.
     #[doc(hidden)]
     fn write(&self, entries: &mut Self::Entries, entry: &Self::Entry);
@@ -80,7 +80,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
     /// # Errors
     ///
     /// [`ErrorKind::Question`] for a measurement of another domain, metric or measure, or with a loss at distance 0;
-    /// [`ErrorKind::Budget`] if it may lose more than is left, [`ErrorKind::Exhausted`] if none may follow: neither costs anything, and other measurements
+    /// [`ErrorKind::Budget`], with both losses, if it may lose more than is left, [`ErrorKind::Exhausted`] if none may follow: neither costs anything, and other measurements
     /// may be tried. Otherwise as [`Measurement::invoke`].
     pub fn eval<TO: 'static>(&self, measurement: &Measurement<DI, TO, MI, MO>) -> Fallible<TO> {
         self.release(measurement, &mut OsEntropy::new())
@@ -121,7 +121,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
         let entry = ledger.entry(measurement.privacy_map())?;
         // Allowed and written under one lock: two threads cannot both take the last unit.
         self.entries.step(
-            |entries| ledger.allows(entries, &entry),
+            |entries| ledger.allows(measure, entries, &entry),
             |entries| {
                 ledger.write(entries, &entry);
                 Ok(())
