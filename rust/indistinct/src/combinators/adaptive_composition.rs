@@ -96,11 +96,15 @@ impl<MI: Metric, MO: AdaptiveMeasure> Ledger<MI, MO> for DeclaredLosses<MI, MO> 
         map.eval(&self.d_in)
     }
 
-    fn allows(&self, released: &usize, loss: &MO::Distance) -> Fallible<()> {
+    fn allows(&self, measure: &MO, released: &usize, loss: &MO::Distance) -> Fallible<()> {
         let rule = "as many measurements as declared have been released";
         let declared = self.losses.get(*released).ok_or_else(|| Error::new(ErrorKind::Exhausted, rule))?;
-        let rule = "the measurement may lose more than was declared for it";
-        if loss.is_within(declared) { Ok(()) } else { Err(Error::new(ErrorKind::Budget, rule)) }
+        if loss.is_within(declared) {
+            return Ok(());
+        }
+        let (asked, declared) = (measure.describe(loss), measure.describe(declared));
+        let rule = format!("the measurement may lose {asked}, and {declared} was declared for it");
+        Err(Error::new(ErrorKind::Budget, rule))
     }
 
     fn write(&self, released: &mut usize, _: &MO::Distance) {
@@ -109,6 +113,13 @@ impl<MI: Metric, MO: AdaptiveMeasure> Ledger<MI, MO> for DeclaredLosses<MI, MO> 
 }
 
 impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdaptiveMeasure> AdaptiveComposition<DI, MI, MO> {
+    /// The losses declared for the releases so far, composed: the most that they may have lost, whatever their own maps say.
+    pub fn spent(&self) -> Fallible<MO::Distance> {
+        let losses = &self.ledger().losses;
+        let released = self.read(|released| Ok(losses.iter().take(*released).cloned().collect::<Vec<_>>()))?;
+        self.measure().compose(&released)
+    }
+
     /// The losses declared for the releases still to come.
     pub fn remaining(&self) -> Fallible<Vec<MO::Distance>> {
         self.read(|released| Ok(self.ledger().losses.iter().skip(*released).cloned().collect()))
@@ -135,9 +146,12 @@ mod tests {
         assert_eq!((three.map(&0.0), three.map(&0.5), three.map(&1.0)), (Ok(0.0), Ok(1.75), Ok(1.75)));
         assert_eq!(three.map(&1.0f64.next_up()), Ok(f64::INFINITY));
         let data = three.invoke(&7).unwrap();
-        assert_eq!(data.eval(&laplace(0.5)).unwrap_err().kind(), ErrorKind::Budget);
+        let error = data.eval(&laplace(0.5)).unwrap_err();
+        let told = "budget: the measurement may lose epsilon 0.5, and epsilon 0.25 was declared for it";
+        assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Budget, told));
+        assert_eq!(data.spent(), Ok(0.0));
         assert!(data.eval(&laplace(0.25)).is_ok());
-        assert_eq!(data.remaining(), Ok(vec![1.0, 0.5]));
+        assert_eq!((data.spent(), data.remaining()), (Ok(0.25), Ok(vec![1.0, 0.5])));
         assert!(data.eval(&laplace(0.125)).is_ok(), "less than declared");
         assert_eq!(
             data.eval(&laplace(1.0)).unwrap_err().kind(),
@@ -145,6 +159,8 @@ mod tests {
             "what was left does not carry over"
         );
         assert!(data.eval(&laplace(0.5)).is_ok());
+        // The second release was charged as declared, though its own map says less.
+        assert_eq!((data.spent(), data.remaining()), (Ok(1.75), Ok(vec![])));
         for loss in [0.5, 1e-9] {
             assert_eq!(data.eval(&laplace(loss)).unwrap_err().kind(), ErrorKind::Exhausted);
         }

@@ -51,7 +51,7 @@ pub trait Ledger<MI: Metric, MO: CompositionMeasure>: Send + Sync + 'static {
     fn entry(&self, map: &PrivacyMap<MI, MO>) -> Fallible<Self::Entry>;
     /// An error if no such measurement may follow.
     #[doc(hidden)]
-    fn allows(&self, entries: &Self::Entries, entry: &Self::Entry) -> Fallible<()>;
+    fn allows(&self, measure: &MO, entries: &Self::Entries, entry: &Self::Entry) -> Fallible<()>;
     /// Write down a measurement that is allowed.
     #[doc(hidden)]
     fn write(&self, entries: &mut Self::Entries, entry: &Self::Entry);
@@ -83,7 +83,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
     ///
     /// [`ErrorKind::Question`] for a measurement of another domain, metric or measure, or with a loss at distance 0;
     /// [`ErrorKind::InfiniteLoss`] for one whose loss is infinite at every distance, unless that was accepted;
-    /// [`ErrorKind::Budget`] if it may lose more than is left, [`ErrorKind::Exhausted`] if none may follow: none of these costs anything, and other measurements
+    /// [`ErrorKind::Budget`], with both losses, if it may lose more than is left, [`ErrorKind::Exhausted`] if none may follow: none of these costs anything, and other measurements
     /// may be tried. [`ErrorKind::Process`] in a forked child. Otherwise as [`Measurement::invoke`].
     pub fn eval<TO: 'static>(&self, measurement: &Measurement<DI, TO, MI, MO>) -> Fallible<TO> {
         self.release(measurement, &mut OsEntropy::new())
@@ -125,7 +125,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
         measurement.check_finite_loss()?;
         // Allowed and written under one lock: two threads cannot both take the last unit.
         self.entries.step(
-            |entries| ledger.allows(entries, &entry),
+            |entries| ledger.allows(measure, entries, &entry),
             |entries| {
                 ledger.write(entries, &entry);
                 Ok(())

@@ -12,6 +12,7 @@
 //! | [`make_shuffled_reports`] | one report of each row, in random order | less, for who hides among others |
 //! | [`make_select_private_candidate`] | the best of a random number of runs | twice or three times that of one |
 //! | [`make_privacy_filter`] | releases chosen one after another, within a budget | the budget |
+//! | [`split`] | parts of a budget for these | |
 //! | [`make_pureDP_to_approxDP`] and its like | the same release, its loss in another measure | by pair of measures |
 
 mod adaptive_composition;
@@ -24,6 +25,7 @@ mod measure_cast;
 mod parallel_composition;
 mod privacy_filter;
 mod select_private_candidate;
+mod split;
 
 pub use adaptive_composition::{
     AdaptiveComposition, DeclaredLosses, make_adaptive_composition, then_adaptive_composition,
@@ -38,3 +40,4 @@ pub use measure_cast::*;
 pub use parallel_composition::make_parallel_composition;
 pub use privacy_filter::{Budget, PrivacyFilter, make_privacy_filter, then_privacy_filter};
 pub use select_private_candidate::make_select_private_candidate;
+pub use split::split;

@@ -22,7 +22,8 @@ use indistinct_numeric::Integer;
 /// # Privacy
 ///
 /// The budget, for distances up to `d_in`; infinite beyond, 0 at distance 0. The losses of the releases are summed exactly:
-/// a budget can be spent to its last bit, and not beyond (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021 for
+/// a budget can be spent to its last bit, and not beyond. The floats that are written 0.2 are above a fifth, and five of them above 1: ask
+/// [`split`](super::split) for parts that sum to the budget (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021 for
 /// zero-concentrated divergence; Haney et al. 2023 where releases are interactive).
 ///
 /// # Errors
@@ -92,37 +93,50 @@ impl<MI: Metric, MO: AdditiveMeasure + AdaptiveMeasure> Ledger<MI, MO> for Budge
     const NAME: &'static str = "PrivacyFilter";
     /// What is spent, number by number, in multiples of the least float.
     type Entries = Vec<Integer>;
-    type Entry = Vec<Integer>;
+    /// The loss of a measurement, and the same in multiples of the least float; nothing if it is infinite.
+    type Entry = (MO::Distance, Option<Vec<Integer>>);
 
     fn open(&self) -> Vec<Integer> {
         vec![Integer::new(); self.budget.len()]
     }
 
-    fn entry(&self, map: &PrivacyMap<MI, MO>) -> Fallible<Vec<Integer>> {
-        MO::exact(&map.eval(&self.d_in)?)?.ok_or_else(over_budget)
+    fn entry(&self, map: &PrivacyMap<MI, MO>) -> Fallible<Self::Entry> {
+        let loss = map.eval(&self.d_in)?;
+        let exact = MO::exact(&loss)?;
+        Ok((loss, exact))
     }
 
-    fn allows(&self, spent: &Vec<Integer>, loss: &Vec<Integer>) -> Fallible<()> {
-        let within = spent.iter().zip(loss).zip(&self.budget).all(|((spent, loss), limit)| {
-            let total = Integer::from(spent + loss);
-            total <= *limit
-        });
-        if within { Ok(()) } else { Err(over_budget()) }
+    fn allows(&self, measure: &MO, spent: &Vec<Integer>, (loss, exact): &Self::Entry) -> Fallible<()> {
+        let left = self.left(spent);
+        if exact.as_ref().is_some_and(|exact| exact.iter().zip(&left).all(|(loss, left)| loss <= left)) {
+            return Ok(());
+        }
+        let (asked, left) = (measure.describe(loss), measure.describe(&MO::rounded_down(&left)?));
+        let rule = format!("the measurement may lose {asked}, and {left} is left of the budget");
+        Err(Error::new(ErrorKind::Budget, rule))
     }
 
-    fn write(&self, spent: &mut Vec<Integer>, loss: &Vec<Integer>) {
-        spent.iter_mut().zip(loss).for_each(|(spent, loss)| *spent += loss);
+    fn write(&self, spent: &mut Vec<Integer>, (_, exact): &Self::Entry) {
+        spent.iter_mut().zip(exact.iter().flatten()).for_each(|(spent, loss)| *spent += loss);
     }
 }
 
-fn over_budget() -> Error {
-    Error::new(ErrorKind::Budget, "the measurement would exceed what is left of the budget")
+impl<MI: Metric> Budget<MI> {
+    /// What is left, number by number.
+    fn left(&self, spent: &[Integer]) -> Vec<Integer> {
+        self.budget.iter().zip(spent).map(|(limit, spent)| Integer::from(limit - spent)).collect()
+    }
 }
 
 impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdditiveMeasure + AdaptiveMeasure> PrivacyFilter<DI, MI, MO> {
     /// The loss of all releases so far, at the `d_in` of the filter (a distance of the data that it holds): their exact sum, rounded up once.
     pub fn spent(&self) -> Fallible<MO::Distance> {
         self.read(|spent| MO::rounded_up(spent))
+    }
+
+    /// What is left of the budget, at the same distance: exactly, then rounded down once, so that a measurement that loses as much is allowed.
+    pub fn remaining(&self) -> Fallible<MO::Distance> {
+        self.read(|spent| MO::rounded_down(&self.ledger().left(spent)))
     }
 }
 
@@ -190,6 +204,33 @@ mod tests {
         assert_eq!((filter.spent(), filter.eval(&costing(0.25)), filter.spent()), (Ok(0.75), Ok(7), Ok(1.0)));
     }
 
+    /// What is shown as left can be spent, and nothing more; what is shown as spent is not less than it.
+    #[test]
+    fn what_remains_is_rounded_down_and_can_be_spent() {
+        let filter = filter(1.0);
+        assert_eq!((filter.spent(), filter.remaining()), (Ok(0.0), Ok(1.0)));
+        // 1 - 2^-60 lies between floats.
+        assert!(filter.eval(&costing(2f64.powi(-60))).is_ok());
+        let left = filter.remaining().unwrap();
+        assert_eq!((filter.spent(), left), (Ok(2f64.powi(-60)), 1f64.next_down()));
+        assert_eq!(filter.eval(&costing(left.next_up())).unwrap_err().kind(), ErrorKind::Budget);
+        assert!(filter.eval(&costing(left)).is_ok());
+        let least = 2f64.powi(-53) - 2f64.powi(-60);
+        assert_eq!((filter.spent(), filter.remaining()), (Ok(1.0), Ok(least)));
+        assert!(filter.eval(&costing(least)).is_ok() && filter.remaining() == Ok(0.0));
+    }
+
+    #[test]
+    fn a_refusal_tells_what_was_asked_and_what_is_left() {
+        let filter = filter(1.0);
+        assert!(filter.eval(&costing(0.75)).is_ok());
+        for (loss, asked) in [(0.5, "0.5"), (f64::INFINITY, "inf")] {
+            let told =
+                format!("budget: the measurement may lose epsilon {asked}, and epsilon 0.25 is left of the budget");
+            assert_eq!(filter.eval(&costing(loss)).unwrap_err().to_string(), told);
+        }
+    }
+
     #[test]
     fn a_release_that_fails_is_not_given_back() {
         let filter = filter(1.0);
@@ -233,7 +274,7 @@ mod tests {
         assert_eq!(filter.eval(&costing(0.125, 5e-324)).unwrap_err().kind(), ErrorKind::Budget);
         assert_eq!(filter.eval(&costing(0.75, 0.0)).unwrap_err().kind(), ErrorKind::Budget);
         assert!(filter.eval(&costing(0.5, 0.0)).is_ok());
-        assert_eq!(filter.spent(), Ok((1.0, 1e-6)));
+        assert_eq!((filter.spent(), filter.remaining()), (Ok((1.0, 1e-6)), Ok((0.0, 0.0))));
     }
 
     #[test]

@@ -1,19 +1,44 @@
 //! Measures whose losses add up, number by number.
 
 use super::{Approximate, CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence};
-use crate::core::{Fallible, Measure, Sealed};
+use crate::core::{Distance, Fallible, Measure, Sealed, sealed};
 use indistinct_numeric::{Dyadic, Integer, Rounding};
 
 /// Measures under which the numbers of a distance add up in composition, so that they can be summed exactly.
 #[allow(private_bounds)]
-pub trait AdditiveMeasure: Sealed + CompositionMeasure {
+pub trait AdditiveMeasure: Sealed + CompositionMeasure<Distance: AdditiveDistance> {
     /// The numbers that add up, as exact multiples of the least float; nothing if one is infinite.
     #[doc(hidden)]
     fn exact(distance: &<Self as Measure>::Distance) -> Fallible<Option<Vec<Integer>>>;
     /// The least distance whose numbers are at least these; missing ones are 0.
     #[doc(hidden)]
     fn rounded_up(exact: &[Integer]) -> Fallible<<Self as Measure>::Distance>;
+    /// The greatest distance whose numbers are at most these; missing ones are 0.
+    #[doc(hidden)]
+    fn rounded_down(exact: &[Integer]) -> Fallible<<Self as Measure>::Distance>;
 }
+
+/// Distances whose numbers add up: those of the measures above.
+#[allow(private_bounds)]
+pub trait AdditiveDistance: Sealed + Distance {
+    /// Distances of the numbers into which each number is split, all into as many.
+    #[doc(hidden)]
+    fn split(&self, number: impl Fn(f64) -> Fallible<Vec<f64>>) -> Fallible<Vec<Self>>;
+}
+
+impl AdditiveDistance for f64 {
+    fn split(&self, number: impl Fn(f64) -> Fallible<Vec<f64>>) -> Fallible<Vec<f64>> {
+        number(*self)
+    }
+}
+
+impl AdditiveDistance for (f64, f64) {
+    fn split(&self, number: impl Fn(f64) -> Fallible<Vec<f64>>) -> Fallible<Vec<(f64, f64)>> {
+        Ok(number(self.0)?.into_iter().zip(number(self.1)?).collect())
+    }
+}
+
+sealed!(()(f64, f64));
 
 /// The exponent of the least float.
 const UNIT: i32 = -1074;
@@ -28,9 +53,9 @@ fn exact_units(x: f64) -> Fallible<Option<Integer>> {
     Ok(Some(Integer::from(exact.mantissa() << shift)))
 }
 
-fn float_above(units: Option<&Integer>) -> Fallible<f64> {
+fn float(units: Option<&Integer>, rounding: Rounding) -> Fallible<f64> {
     let Some(units) = units else { return Ok(0.0) };
-    Ok(Dyadic::new(units.clone(), UNIT)?.to_f64_rounded(Rounding::Up)?)
+    Ok(Dyadic::new(units.clone(), UNIT)?.to_f64_rounded(rounding)?)
 }
 
 macro_rules! impl_additive {
@@ -41,7 +66,11 @@ macro_rules! impl_additive {
             }
 
             fn rounded_up(exact: &[Integer]) -> Fallible<f64> {
-                float_above(exact.first())
+                float(exact.first(), Rounding::Up)
+            }
+
+            fn rounded_down(exact: &[Integer]) -> Fallible<f64> {
+                float(exact.first(), Rounding::Down)
             }
         }
 
@@ -51,7 +80,11 @@ macro_rules! impl_additive {
             }
 
             fn rounded_up(exact: &[Integer]) -> Fallible<(f64, f64)> {
-                Ok((float_above(exact.first())?, float_above(exact.get(1))?))
+                Ok((float(exact.first(), Rounding::Up)?, float(exact.get(1), Rounding::Up)?))
+            }
+
+            fn rounded_down(exact: &[Integer]) -> Fallible<(f64, f64)> {
+                Ok((float(exact.first(), Rounding::Down)?, float(exact.get(1), Rounding::Down)?))
             }
         }
     )+};

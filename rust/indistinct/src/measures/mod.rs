@@ -23,7 +23,7 @@ mod smoothed_max_divergence;
 mod zero_concentrated;
 
 pub use adaptive::AdaptiveMeasure;
-pub use additive::AdditiveMeasure;
+pub use additive::{AdditiveDistance, AdditiveMeasure};
 pub use approximate::Approximate;
 pub use gaussian_divergence::GaussianDivergence;
 pub use indistinct_accounting::{PrivacyLossDistribution, PrivacyProfile, RenyiCurve};

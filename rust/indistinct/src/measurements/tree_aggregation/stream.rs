@@ -5,7 +5,7 @@ use crate::{
     domains::{AtomDomain, VectorDomain},
     transformations::Summable,
 };
-use indistinct_numeric::{Extended, Integer, ToExtended};
+use indistinct_numeric::{Extended, Integer};
 
 /// Bounded integers, and vectors of a known number of them: items of a stream that can be summed.
 #[allow(private_bounds)]
@@ -72,7 +72,7 @@ impl<T: Summable<Sum = i128>> StreamItem for VectorDomain<AtomDomain<T>> {
 #[cfg(test)]
 mod tests {
     use super::saturated;
-    use indistinct_numeric::{Extended, Integer, ToExtended};
+    use indistinct_numeric::Integer;
 
     #[test]
     fn sums_beyond_the_type_are_its_ends() {
