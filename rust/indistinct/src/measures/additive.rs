@@ -1,7 +1,7 @@
 //! Measures whose losses add up, number by number.
 
 use super::{Approximate, CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence};
-use crate::core::{Distance, Fallible, Measure, Sealed, sealed};
+use crate::core::{Distance, Fallible, Measure, Sealed};
 use indistinct_numeric::{Dyadic, Integer, Rounding};
 
 /// Measures under which the numbers of a distance add up in composition, so that they can be summed exactly.
@@ -37,8 +37,6 @@ impl AdditiveDistance for (f64, f64) {
         Ok(number(self.0)?.into_iter().zip(number(self.1)?).collect())
     }
 }
-
-sealed!(()(f64, f64));
 
 /// The exponent of the least float.
 const UNIT: i32 = -1074;
