@@ -1,7 +1,7 @@
 //! Twins of domains, whose `member` lets in what they exclude. No member shows it: what is just outside must be drawn.
 
 use super::Family;
-use crate::support::script;
+use crate::support::{datasets, on_neighbors, script};
 use indistinct::{
     core::{Owned, Parameter, ToParameter},
     prelude::*,
@@ -13,7 +13,10 @@ use indistinct_audit::{
     strangers::Fenced,
 };
 use proptest::prelude::BoxedStrategy;
-use std::fmt::{self, Debug};
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Debug},
+};
 
 /// A domain that says of itself what another one says, and takes some values for members beside.
 struct Sloppy<D: Domain> {
@@ -100,6 +103,23 @@ where
     stability_by_edits(&twin.unwrap(), &[], script())
 }
 
+/// Counts by key, of keys that are equal by the comparison at hand: what `make_count_by` would be for a key type with that equality.
+fn counts(are_equal: fn(&str, &str) -> bool) -> Report {
+    let (rows, keys) = (VectorDomain::new(AtomDomain::<&'static str>::new()), AtomDomain::<&'static str>::new());
+    let count = move |rows: &[&'static str]| {
+        let mut counts: BTreeMap<&'static str, i64> = BTreeMap::new();
+        for row in rows {
+            let known = counts.keys().copied().find(|key| are_equal(key, row)).unwrap_or(*row);
+            *counts.entry(known).or_default() += 1;
+        }
+        counts
+    };
+    let maps = MapDomain::new(keys, AtomDomain::i64());
+    let map = |d: &u32| Ok((*d, f64::from(*d), f64::from(*d)));
+    let twin = make_user_transformation(rows, SymmetricDistance, maps, L01InfDistance, count, map);
+    on_neighbors(0.0, &twin.unwrap(), datasets(&["Dayton", "DAYTON", "Salem"]), &[])
+}
+
 fn percent() -> AtomDomain<f64> {
     AtomDomain::f64().with_bounds((0.0, 100.0)).unwrap()
 }
@@ -164,6 +184,7 @@ pub(super) fn family() -> Family {
             "domain: a comparison that forgets the cents",
             sloppy(AtomDomain::i64().with_bounds((0, 10_000)).unwrap(), |_, cents| (0..=100).contains(&(cents / 100))),
         ),
+        ("key: an equality that ignores case", counts(str::eq_ignore_ascii_case)),
         ("domain of images: a lower bound that nobody asks for", onto(percent(), |_, x| *x <= 100.0, 50.0)),
     ];
     let balls = vec![
@@ -181,7 +202,7 @@ pub(super) fn family() -> Family {
             sloppy(ball(Norm::LInf), |_, x| x.len() == 2 && !x.iter().any(|x| x.abs() > 5.0)),
         ),
     ];
-    let controls = vec![
+    let mut controls = vec![
         ("domain", sloppy(percent(), |_, _| false)),
         ("domain of rows", sloppy(VectorDomain::new(PairDomain::new(digit(), percent())).with_size(3), |_, _| false)),
         ("domain of maps", sloppy(MapDomain::new(digit(), OptionDomain::new(percent())), |_, _| false)),
@@ -189,5 +210,6 @@ pub(super) fn family() -> Family {
         ("domain of images", onto(percent(), |_, _| false, 50.0)),
     ];
     assert!(controls.iter().all(|(_, report): &(&str, Report)| report.strangers > 10));
+    controls.push(("keys", counts(|left, right| left == right)));
     Family { twins: [members, balls].into_iter().flatten().collect(), controls }
 }
