@@ -233,6 +233,38 @@ fn laplace_by_powers(count: u32, own: f64, epsilon: f64) -> Float {
     sum * own * 2u32 * Float::with_val(WIDE, -below / 2u32).exp()
 }
 
+/// Few releases whose losses are too great for a sum of splines: narrow all the same, and what a coarse grid says.
+#[test]
+fn laplace_of_great_losses() {
+    for (count, own, epsilon) in [
+        (8, 18.0, 140.4),
+        (2, 30.0, 45.0),
+        (3, 20.0, 59.0),
+        (5, 12.0, 40.0),
+        (8, 18.0, 100.0),
+        (2, 400.0, 799.0),
+        (16, 9.0, 90.0),
+    ] {
+        let composed = ExactComposition::laplace(count, own).unwrap();
+        let bounds = composed.delta(epsilon).unwrap();
+        let near = laplace_by_grid(count, own, epsilon);
+        // Cells as wide as 0.1; of one where they are 2 wide, more is off.
+        let off = (own / 200.0).powi(2);
+        assert!((bounds.upper / near - 1.0).abs() < off, "{count} {own} {epsilon}: {bounds:?} {near:e}");
+        assert!(bounds.upper - bounds.lower <= 1e-12 * bounds.upper, "{count} {own} {epsilon}: {bounds:?}");
+        let back = composed.epsilon(bounds.upper).unwrap();
+        assert!(
+            back.lower <= epsilon && back.upper - back.lower <= 1e-12 * epsilon,
+            "{count} {own} {epsilon}: {back:?}"
+        );
+    }
+    let bounds = ExactComposition::laplace(48, 10.0).unwrap().delta(450.0).unwrap();
+    assert!(bounds.upper - bounds.lower <= 1e-12 * bounds.upper, "{bounds:?}");
+    // One more is beyond what is promised to be narrow.
+    let bounds = ExactComposition::laplace(60, 5.0).unwrap().delta(290.0).unwrap();
+    assert!(bounds.lower < bounds.upper, "{bounds:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 

@@ -204,6 +204,19 @@ fn exponential_far_below_zero() {
     }
 }
 
+/// As near as they say at both ends of where they say something, and nothing beyond.
+#[test]
+fn logarithms_at_the_ends_of_their_range() {
+    for x in [2f64.powi(900), 2f64.powi(900).next_down(), -1.0 + 2f64.powi(-50), 0.006, -0.006, 0.006f64.next_down()] {
+        let (near, truth) = (ln_1p_near(x), wide(x).ln_1p());
+        let error = (Float::with_val(BITS, near) - &truth).abs();
+        assert!(error <= truth.abs().max(&wide(1.0)) * 2f64.powi(-49), "{x:e}: {near:e}");
+    }
+    for x in [2f64.powi(901), f64::INFINITY, -1.0, -2.0, f64::NAN] {
+        assert!(ln_1p_near(x).is_nan(), "{x:e}");
+    }
+}
+
 /// The floats' functions are as near as they say.
 #[test]
 fn near_functions_keep_their_bounds() {

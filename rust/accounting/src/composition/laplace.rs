@@ -10,10 +10,15 @@ use super::{
     laplace_line::{laplace_estimate, laplace_guess},
     optimal::{Repeated, epsilon_between, optimal_delta_bounds, optimal_epsilon_bounds, to_count},
 };
-use crate::{RenyiCurve, error::Fallible, gaussian::gaussian_delta_bounds, pld::ManyLaplace};
+use crate::{
+    RenyiCurve,
+    error::Fallible,
+    gaussian::gaussian_delta_bounds,
+    pld::{ManyLaplace, Several},
+};
 use indistinct_numeric::{
     RoundedArithmetic, RoundedMath,
-    enclosure::{Ball, Bounds, Enclosure, Formula, enclose},
+    enclosure::{Ball, Bounds, Enclosure, Formula, Interval, enclose},
 };
 use std::ops::{Add, Mul, Sub};
 
@@ -25,6 +30,8 @@ const TINY: f64 = 1e-150;
 const MOST_ATOMS: f64 = 131_072.0;
 /// How far bounds by an integral may be apart, relatively.
 const WIDEST: f64 = 1e-5;
+/// So many releases are summed by residues.
+const FEW: u32 = 48;
 /// Atoms times levels, at most.
 const GREATEST_WORK: f64 = 2e7;
 
@@ -48,14 +55,27 @@ pub(crate) fn laplace_delta_bounds(count: u32, a: f64, epsilon: f64) -> Fallible
     }
 }
 
-/// By an integral, where that is narrow; or coarser.
+/// Of a few with great losses, by residues; else by an integral, where that is narrow; or coarser.
 fn otherwise((count, a): (u32, f64), epsilon: f64) -> Fallible<Bounds> {
+    if count <= FEW {
+        let near = Several::<Interval<256>>::laplace(count, a).map(|residues| residues.delta(epsilon));
+        if let Some(near) = near.filter(|near| near.upper - near.lower <= 1e-13 * near.upper) {
+            return Ok(near);
+        }
+        let wide = Residues::laplace(count, a).map(|residues| residues.delta(epsilon));
+        if let Some(wide) = wide.filter(|wide| wide.upper - wide.lower <= WIDEST * wide.upper) {
+            return Ok(wide);
+        }
+    }
     let by_line = ManyLaplace::new((count, a), epsilon).map(|line| line.delta(epsilon));
     match by_line {
         Some(bounds) if bounds.upper - bounds.lower <= WIDEST * bounds.upper => Ok(bounds),
         _ => coarse(count, a, epsilon),
     }
 }
+
+/// What cancels takes as many digits as the greatest loss has.
+type Residues = Several<Interval<3072>>;
 
 /// By the sum, where that is not too long.
 fn exactly_many((count, a): (u32, f64), epsilon: f64) -> Fallible<Option<Bounds>> {
@@ -79,12 +99,19 @@ fn exactly_many((count, a): (u32, f64), epsilon: f64) -> Fallible<Option<Bounds>
 /// Both bounds on the least epsilon at which delta is no more than wanted, for a delta below 1.
 pub(crate) fn laplace_epsilon_bounds(count: u32, a: f64, wanted: f64) -> Fallible<Bounds> {
     let k = f64::from(count);
-    let at = |epsilon| laplace_delta_bounds(count, a, epsilon);
     let guess = laplace_guess(count, a, wanted)?;
+    let is_few = (2..=FEW).contains(&count) && (TINY..f64::INFINITY).contains(&a);
+    // Made once for all epsilons.
+    let few = if is_few && exactly_many((count, a), guess)?.is_none() { Residues::laplace(count, a) } else { None };
+    let at = |epsilon| match &few {
+        Some(few) => Ok(few.delta(epsilon)),
+        None => laplace_delta_bounds(count, a, epsilon),
+    };
     if let Some(estimate) = laplace_estimate((count, a), guess, wanted) {
         let sum = Sum { count, a, epsilon: estimate.epsilon, neglected: wanted * 1e-18 };
         // One line does for all epsilons near by.
-        let line = if sum.extent().is_none() { ManyLaplace::new((count, a), estimate.epsilon) } else { None };
+        let line =
+            if few.is_none() && sum.extent().is_none() { ManyLaplace::new((count, a), estimate.epsilon) } else { None };
         let found = match line {
             Some(line) => nearby(estimate, (wanted, WIDEST), |epsilon| Ok(line.delta(epsilon)))?,
             None => nearby(estimate, (wanted, NARROW), at)?,
@@ -95,7 +122,7 @@ pub(crate) fn laplace_epsilon_bounds(count: u32, a: f64, wanted: f64) -> Fallibl
     }
     let greatest = if count == 0 { 0.0 } else { k.inf_mul(a)? };
     let is_many = count > 1 && guess > 0.0 && guess < greatest && greatest < f64::INFINITY;
-    if is_many && exactly_many((count, a), guess)?.is_none() {
+    if is_many && few.is_none() && exactly_many((count, a), guess)?.is_none() {
         return coarse_epsilon(count, a, wanted);
     }
     epsilon_between(greatest, (wanted, guess), at)

@@ -31,7 +31,7 @@ pub(super) struct Composed {
     /// Where all are responses, or pairs of epsilon and delta, or Gaussian: what is known exactly.
     exactly: Option<ExactComposition>,
     /// And where there are a few of several kinds.
-    several: Option<Several>,
+    several: Option<Several<Interval<256>>>,
 }
 
 impl Composed {

@@ -67,3 +67,4 @@ mod tests;
 
 pub use distribution::PrivacyLossDistribution;
 pub(crate) use many_laplace::ManyLaplace;
+pub(crate) use several::Several;

@@ -9,17 +9,15 @@ use super::{
     lattice::{LatticeKind, LatticeLaw},
     shape::{Shape, Shapes, number},
 };
-use indistinct_numeric::enclosure::{Bounds, Enclosure, Interval};
+use indistinct_numeric::enclosure::{Bounds, Enclosure};
 
 /// Terms times their degree, at most: some milliseconds.
 const MOST: f64 = 1e4;
 /// Factors 1/z, at most.
 const MOST_FACTORS: u64 = 48;
 
-type E = Interval<256>;
-
 /// Alike, so many times.
-struct Group {
+struct Group<E> {
     count: u32,
     kind: Kind,
     /// The greatest loss.
@@ -34,8 +32,8 @@ enum Kind {
 }
 
 /// Delta of a few releases.
-pub(super) struct Several {
-    groups: Vec<Group>,
+pub(crate) struct Several<E> {
+    groups: Vec<Group<E>>,
     /// The product of all constants.
     constant: E,
     /// For each number of Laplace releases on the upper side: polynomials, from the constant term upwards.
@@ -45,10 +43,18 @@ pub(super) struct Several {
     laplaces: u32,
 }
 
-impl Several {
+impl<E: Enclosure> Several<E> {
     /// None, where there are others, or too many.
     pub(super) fn new(shapes: &Shapes) -> Option<Self> {
-        let groups: Vec<Group> = shapes.iter().map(|(shape, count)| group(shape, *count)).collect::<Option<_>>()?;
+        Self::of(shapes.iter().map(|(shape, count)| group(shape, *count)).collect::<Option<_>>()?)
+    }
+
+    /// Laplace releases alone, whose sensitivity is `a` scales.
+    pub(crate) fn laplace(count: u32, a: f64) -> Option<Self> {
+        Self::of(vec![Group { count, kind: Kind::Laplace, radius: E::exact(a) }])
+    }
+
+    fn of(groups: Vec<Group<E>>) -> Option<Self> {
         let count = |kind: Kind| {
             groups.iter().filter(|group| group.kind == kind).map(|group| u64::from(group.count)).sum::<u64>()
         };
@@ -67,7 +73,7 @@ impl Several {
     }
 
     /// Bounds on `E[(1 - e^(epsilon - L))+]`.
-    pub(super) fn delta(&self, epsilon: f64) -> Bounds {
+    pub(crate) fn delta(&self, epsilon: f64) -> Bounds {
         let epsilon = E::exact(epsilon);
         let start = Term { weight: E::exact(1.0), left: E::exact(0.0).sub(&epsilon), above: 0 };
         let mut sum = E::exact(0.0);
@@ -82,7 +88,7 @@ impl Several {
     }
 
     /// All numbers of members of each group that are on the lower side.
-    fn visit(&self, groups: &[Group], term: &Term, each: &mut dyn FnMut(&Term)) {
+    fn visit(&self, groups: &[Group<E>], term: &Term<E>, each: &mut dyn FnMut(&Term<E>)) {
         let Some((group, rest)) = groups.split_first() else { return each(term) };
         let count = f64::from(group.count);
         let mut weight = term.weight.clone();
@@ -99,7 +105,7 @@ impl Several {
     }
 
     /// The inverse transform at what is left, which is 0 where that is not positive.
-    fn term(&self, Term { weight, left, above }: &Term) -> E {
+    fn term(&self, Term { weight, left, above }: &Term<E>) -> E {
         if left.upper() <= 0.0 {
             return E::exact(0.0);
         }
@@ -122,13 +128,13 @@ impl Several {
 }
 
 /// Signs that were given: the binomial coefficients and signs so far, the total so far less epsilon, and how many Laplace releases are above.
-struct Term {
+struct Term<E> {
     weight: E,
     left: E,
     above: u32,
 }
 
-impl Group {
+impl<E: Enclosure> Group<E> {
     /// What the exponentials are multiplied by.
     fn constant(&self) -> E {
         let half = self.radius.mul(&E::exact(0.5));
@@ -143,7 +149,7 @@ impl Group {
     }
 }
 
-fn group(shape: &Shape, count: u64) -> Option<Group> {
+fn group<E: Enclosure>(shape: &Shape, count: u64) -> Option<Group<E>> {
     let count = u32::try_from(count).ok()?;
     let (kind, radius) = match shape {
         Shape::Exponential(Exponential::Laplace { scale }) => (Kind::Laplace, E::exact(1.0).div(&E::exact(*scale))),
@@ -158,7 +164,7 @@ fn group(shape: &Shape, count: u64) -> Option<Group> {
 
 /// The residue at 0 of `e^(z y) (z + 1/2)^(above - 1) (z - 1/2)^(below - 1) / z^factors`, as a polynomial in y: the factor's Taylor coefficients, the
 /// last first, over factorials.
-fn polynomial(above: u32, below: u32, factors: u32) -> Vec<E> {
+fn polynomial<E: Enclosure>(above: u32, below: u32, factors: u32) -> Vec<E> {
     let mut series = vec![E::exact(0.0); usize::try_from(factors).unwrap_or(0)];
     if let Some(first) = series.first_mut() {
         *first = E::exact(1.0);
@@ -196,6 +202,7 @@ mod tests {
     use super::super::{PrivacyLossDistribution as P, gridded::Gridded, law::Direction, tests::shapes};
     use super::*;
     use crate::composition::ExactComposition;
+    use indistinct_numeric::enclosure::Interval;
     use rug::Float;
 
     fn all(parts: Vec<P>) -> Vec<(Shape, u64)> {
@@ -211,7 +218,7 @@ mod tests {
     #[test]
     fn of_one_kind_it_is_what_is_known() {
         for (count, scale) in [(1, 2.0), (3, 8.0), (20, 16.0), (48, 4.0)] {
-            let several = Several::new(&all(vec![laplace(scale, count)])).unwrap();
+            let several = Several::<Interval<256>>::new(&all(vec![laplace(scale, count)])).unwrap();
             let known = ExactComposition::laplace(u32::try_from(count).unwrap(), 1.0 / scale).unwrap();
             for share in [0.0, 0.1, 0.3, 0.6, 0.99] {
                 let epsilon = share * number(count) / scale;
@@ -221,7 +228,7 @@ mod tests {
             }
         }
         for eta in [0.01, 1.0, 7.0] {
-            let several = Several::new(&all(vec![P::bounded_range(eta).unwrap()])).unwrap();
+            let several = Several::<Interval<256>>::new(&all(vec![P::bounded_range(eta).unwrap()])).unwrap();
             for epsilon in [0.0, 0.3 * eta, 0.99 * eta] {
                 let root = (Float::with_val(300, epsilon - Float::with_val(300, eta)) / 2u32).exp();
                 let truth = -Float::with_val(300, 1u32 - root).square() / Float::with_val(300, -eta).exp_m1();
@@ -236,7 +243,8 @@ mod tests {
     fn a_response_shifts_epsilon() {
         let (count, scale, own) = (7u32, 4.0, 0.375);
         let known = ExactComposition::laplace(count, 1.0 / scale).unwrap();
-        let several = Several::new(&all(vec![laplace(scale, u64::from(count)), P::pure(own).unwrap()])).unwrap();
+        let several =
+            Several::<Interval<256>>::new(&all(vec![laplace(scale, u64::from(count)), P::pure(own).unwrap()])).unwrap();
         for epsilon in [0.375, 0.5, 1.0, 1.5, 2.0] {
             let likely = 1.0 / (1.0 + f64::exp(-own));
             let (near, far) = (known.delta(epsilon - own).unwrap(), known.delta(epsilon + own).unwrap());
@@ -256,7 +264,7 @@ mod tests {
         ];
         for parts in mixes {
             let shapes = all(parts);
-            let several = Several::new(&shapes).unwrap();
+            let several = Several::<Interval<256>>::new(&shapes).unwrap();
             for epsilon in [0.0, 0.2, 0.7, 1.1] {
                 let x = several.delta(epsilon);
                 let y = Gridded::new(&shapes, epsilon, 0.0).unwrap().delta(epsilon).unwrap();
@@ -274,7 +282,7 @@ mod tests {
             vec![laplace(1.0, 16), laplace(2.0, 16), laplace(3.0, 16)],
             vec![P::pure(1.0).unwrap()],
         ] {
-            assert!(Several::new(&all(parts)).is_none());
+            assert!(Several::<Interval<256>>::new(&all(parts)).is_none());
         }
     }
 }

@@ -49,7 +49,7 @@ pub fn exp_m1_near(x: f64) -> f64 {
     if x.abs() < 0.006 { small(x) } else { exp_near(x) - 1.0 }
 }
 
-/// `ln(1 + x)` for x between -1 + 2^-50 and 2^900, within 2^-49 of it below 0.006 in size, within `2^-49 max(1, |ln(1 + x)|)` elsewhere; else a NaN.
+/// `ln(1 + x)` for x from -1 + 2^-50 to 2^900, both included, within 2^-49 of it below 0.006 in size, within `2^-49 max(1, |ln(1 + x)|)` elsewhere; else a NaN.
 ///
 /// ```
 /// let near = indistinct_numeric::enclosure::ln_1p_near(1.0);
@@ -61,7 +61,7 @@ pub fn ln_1p_near(x: f64) -> f64 {
         return series(x);
     }
     let shifted = 1.0 + x;
-    if !(shifted > 2f64.powi(-51) && shifted < 2f64.powi(900)) {
+    if !(shifted > 2f64.powi(-51) && shifted <= 2f64.powi(900)) {
         return f64::NAN;
     }
     ln::parts(shifted).map_or(f64::NAN, |(exponent, mantissa, reciprocal, logarithm)| {
