@@ -72,8 +72,7 @@ impl ExactDot {
     }
 
     fn add_to_bin(&mut self, integer: i128, offset: u32) -> Fallible<()> {
-        let bin =
-            usize::try_from(offset / BIN_BITS).ok().and_then(|index| self.bins.get_mut(index)).ok_or(OVERFLOW)?;
+        let bin = usize::try_from(offset / BIN_BITS).ok().and_then(|index| self.bins.get_mut(index)).ok_or(OVERFLOW)?;
         *bin = bin.checked_add(integer << (offset % BIN_BITS)).ok_or(OVERFLOW)?;
         Ok(())
     }

@@ -199,7 +199,8 @@ mod tests {
         let runs = Arc::new(AtomicU32::new(0));
         let counted = |loss: f64, at_zero: f64| {
             let runs = runs.clone();
-            let release = RandomizedFunction::new(move |_: &i64, _: &mut dyn Entropy| Ok(runs.fetch_add(1, Ordering::Relaxed)));
+            let release =
+                RandomizedFunction::new(move |_: &i64, _: &mut dyn Entropy| Ok(runs.fetch_add(1, Ordering::Relaxed)));
             let map = PrivacyMap::new(move |d_in: &f64| Ok(if *d_in == 0.0 { at_zero } else { loss }));
             Measurement::new(space(), MaxDivergence, release, map).unwrap()
         };

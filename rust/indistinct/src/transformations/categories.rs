@@ -58,11 +58,7 @@ pub(crate) struct Index<K> {
 #[derive(Clone)]
 enum Slots<K> {
     /// By code, counted from the first category's. The last of the table stands for all codes beyond.
-    Codes {
-        first: u64,
-        table: Vec<usize>,
-        last: usize,
-    },
+    Codes { first: u64, table: Vec<usize>, last: usize },
     /// In order. How many comparisons a search takes is decided by the length of the list, not by what is looked for.
     Sorted(Vec<(K, usize)>),
 }

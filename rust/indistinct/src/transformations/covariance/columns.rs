@@ -44,7 +44,11 @@ impl<T: Multipliable> ColumnsDomain for VectorDomain<AtomDomain<T>> {
     fn widths(&self) -> Fallible<Vec<f64>> {
         let rule = "the number of columns must be known";
         let columns = self.size().ok_or_else(|| Error::parameter("input_domain", rule))?;
-        require(columns <= MOST_COLUMNS, "input_domain", "there may be at most 1,024 columns, whose products take 2 GiB")?;
+        require(
+            columns <= MOST_COLUMNS,
+            "input_domain",
+            "there may be at most 1,024 columns, whose products take 2 GiB",
+        )?;
         Ok(vec![width(self.element())?; columns])
     }
     fn numbers(row: &[T], numbers: &mut Vec<T>) {
