@@ -104,6 +104,60 @@ fn compose_1e6_children() {
     assert!(twin[1] > 10 * twin[0], "no power: {twin:?}");
 }
 
+/// Compositions of a composition with itself: beyond 2^22 steps in all they are refused. Without the limit 30 doublings would pass.
+#[test]
+fn doubled_compositions_are_refused() {
+    let rows = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+    let mut all = (rows >> then_count() >> then_laplace(1.0) >> Function::new(|_: &i64| ())).unwrap();
+    let mut doublings = 0;
+    let refused = loop {
+        match make_composition((all.clone(), all)) {
+            Ok(both) => all = (both >> Function::new(|_: &((), ())| ())).unwrap(),
+            Err(error) => break error,
+        }
+        doublings += 1;
+        assert!(doublings < 30, "no limit");
+    };
+    assert_eq!((refused.kind(), doublings), (ErrorKind::Depth, 19));
+}
+
+/// What parameters alone would make endless, or larger than memory, is refused before anything is allocated, and what is at the limit is built.
+#[test]
+fn parameters_beyond_memory_are_refused() {
+    let refused =
+        |built: Fallible<()>, parameter| assert_eq!(built.unwrap_err().kind(), ErrorKind::Parameter(parameter));
+    let none = |built: &dyn Fn() -> Fallible<()>| allocation_counter::measure(|| drop(built())).bytes_max;
+    let map = || MapDomain::new(AtomDomain::u32(), AtomDomain::i64());
+    let alp = |levels: f64| make_alp(map(), L01InfDistance, 1.0, levels, 1, 1).map(drop);
+    refused(alp(2f64.powi(31)), "limit");
+    assert!(alp(2f64.powi(22)).is_ok() && none(&|| alp(2f64.powi(31))) < 10_000);
+    let columns = |columns: usize| {
+        let row = VectorDomain::new(AtomDomain::f64().with_bounds((0.0, 1.0))?).with_size(columns);
+        make_covariance(VectorDomain::new(row).with_size(2), HammingDistance, L2Distance::new()).map(drop)
+    };
+    refused(columns(1025), "input_domain");
+    assert!(columns(1024).is_ok() && none(&|| columns(1025)) < 10_000);
+    let vectors = |size: usize| {
+        let rows = VectorDomain::new(BallDomain::new(size, Norm::L2, 1.0)?);
+        make_vector_sum(rows, SymmetricDistance, L2Distance::new()).map(drop)
+    };
+    refused(vectors((1 << 24) + 1), "input_domain");
+    assert!(vectors(1 << 24).is_ok() && none(&|| vectors(1 << 31)) < 10_000);
+    let stream = |width: usize| {
+        let item = VectorDomain::new(AtomDomain::i64().with_bounds((0, 1))?).with_size(width);
+        make_tree_aggregation(VectorDomain::new(item), HammingDistance, MaxDivergence, u32::MAX, 1.0).map(drop)
+    };
+    refused(stream((1 << 20) + 1), "input_domain");
+    assert!(stream(1 << 20).is_ok() && none(&|| stream(1 << 31)) < 10_000);
+    let select = |stop: f64| {
+        let scored = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance) >> then_count() >> then_laplace(1.0);
+        let scored = (scored >> Function::new(|count: &i64| (0.0, *count)))?;
+        make_select_private_candidate(scored, stop, None).map(drop)
+    };
+    refused(select(1e-300), "stop_probability");
+    assert!(select(1e-6).is_ok());
+}
+
 /// Plans that were written to do harm: deep, long, of tags that are unknown and numbers that are none. An error for each, in time.
 #[test]
 fn deserialise_hostile() {

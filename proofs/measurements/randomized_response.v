@@ -11,11 +11,8 @@ Lemma all_pos : (0 < S others)%nat. Proof. lia. Qed.
 Definition skip (position other : nat) : nat := if position <=? other then S other else other.
 (** What is released is the position of a category; [None] is a value that is not in the list. *)
 Definition response (value : option nat) : dist nat :=
-  match value with
-  | Some position => bind (bernoulli p Hp) (fun keep => if keep then ret position else
-      dmap (skip position) (uniform others Hothers))
-  | None => uniform (S others) all_pos
-  end.
+  bind (bernoulli p Hp) (fun truth => bind (uniform others Hothers) (fun other => bind (uniform (S others) all_pos) (fun any =>
+    ret match value with Some position => if truth then position else skip position other | None => any end))).
 
 Definition weight (value : option nat) (j : nat) : R :=
   match value with Some i => if j =? i then p else (1 - p) / INR others | None => / INR (S others) end.
@@ -42,9 +39,18 @@ Qed.
 Theorem response_law value f : (forall i, value = Some i -> (i < S others)%nat) ->
   Ex (response value) f = sum (S others) (fun j => weight value j * f j).
 Proof.
-  intros H; destruct value as [i|]; [|reflexivity]; specialize (H i eq_refl).
-  unfold weight; rewrite sum_at by auto; simpl Ex; rewrite sum_scal, (sum_skip others i f) by lia.
-  field; apply not_0_INR; lia.
+  intros H.
+  assert (B : forall g, Ex (bernoulli p Hp) g = p * g true + (1 - p) * g false) by reflexivity.
+  change (Ex (response value) f) with (Ex (bernoulli p Hp) (fun truth => Ex (uniform others Hothers) (fun other =>
+    Ex (uniform (S others) all_pos) (fun any =>
+      f match value with Some position => if truth then position else skip position other | None => any end)))).
+  rewrite B; destruct value as [i|].
+  - specialize (H i eq_refl); rewrite !Ex_const.
+    rewrite (Ex_ext (uniform others Hothers) _ (fun other => f (skip i other)) I) by (intros; apply Ex_const).
+    unfold weight; rewrite sum_at by auto; simpl Ex; rewrite sum_scal, (sum_skip others i f) by lia.
+    field; apply not_0_INR; lia.
+  - rewrite Ex_const; transitivity (Ex (uniform (S others) all_pos) f); [|reflexivity].
+    change (fun any => f any) with f; ring.
 Qed.
 
 Theorem make_randomized_response d x x' : / INR (S others) <= p -> 0 < dn (1 - p) ->

@@ -1,12 +1,13 @@
 //! The exact sum of products of two numbers, in one pass and in any order.
 
-use crate::{Dyadic, Error, Fallible, dyadic::decompose};
-use rug::Integer;
+use crate::{
+    Dyadic, Error, Fallible,
+    bins::{self, BIN_BITS},
+    dyadic::decompose,
+};
 
 /// The exponent of the least product of two floats, 2 * -1074.
 const LEAST_EXPONENT: i32 = -2148;
-/// A bin holds what belongs to 16 exponents.
-const BIN_BITS: u32 = 4;
 /// Enough for exponents to 2 * 971 and the upper half of a product, 53 bits above.
 const BINS: usize = 260;
 /// A product is split so that its parts leave room for many in a bin.
@@ -71,9 +72,8 @@ impl ExactDot {
     }
 
     fn add_to_bin(&mut self, integer: i128, offset: u32) -> Fallible<()> {
-        let bin =
-            usize::try_from(offset >> BIN_BITS).ok().and_then(|index| self.bins.get_mut(index)).ok_or(OVERFLOW)?;
-        *bin = bin.checked_add(integer << (offset % (1 << BIN_BITS))).ok_or(OVERFLOW)?;
+        let bin = usize::try_from(offset / BIN_BITS).ok().and_then(|index| self.bins.get_mut(index)).ok_or(OVERFLOW)?;
+        *bin = bin.checked_add(integer << (offset % BIN_BITS)).ok_or(OVERFLOW)?;
         Ok(())
     }
 
@@ -86,13 +86,7 @@ impl ExactDot {
 
     /// The sum of all products added so far, exactly.
     pub fn total(&self) -> Fallible<Dyadic> {
-        let mut total = Integer::new();
-        for (index, &bin) in (0u32..).zip(&self.bins) {
-            if bin != 0 {
-                total += Integer::from(bin) << (index << BIN_BITS);
-            }
-        }
-        Dyadic::new(total, LEAST_EXPONENT)
+        Dyadic::new(bins::total(&self.bins)?, LEAST_EXPONENT)
     }
 }
 

@@ -1,16 +1,19 @@
 //! The exact sum of floats, in one pass and in any order.
 
-use crate::{Dyadic, Error, Fallible, dyadic::decompose};
-use rug::Integer;
+use crate::{
+    Dyadic, Error, Fallible,
+    bins::{self, BIN_BITS},
+    dyadic::decompose,
+};
 
 const LEAST_EXPONENT: i32 = -1074;
-/// How many exponents share a bin.
-const WIDTH: u32 = 16;
+/// The bins of all exponents.
+const BINS: usize = 128;
 
-/// An accumulator that adds f64 numbers without rounding.
+/// An accumulator that adds f64 and f32 numbers without rounding.
 ///
 /// Every finite f64 is an integer of at most 53 bits times one of 2,046 powers of two. The accumulator keeps the sum of these
-/// integers for each 16 neighboring powers that were seen; 128 bits hold 2^58 of them, more than any memory. So the total is
+/// integers for neighboring powers; 128 bits hold 2^58 of them, more than any memory. So the total is
 /// the real sum: it does not depend on the order of the numbers, nor on how they were split over several accumulators
 /// that were [merged](ExactSum::merge) afterwards.
 ///
@@ -24,11 +27,13 @@ const WIDTH: u32 = 16;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ExactSum {
-    /// By exponent: at most one for each number added, and at most 128.
+    /// What was added one by one. By exponent: at most one bin for each number, and at most 128.
     bins: Vec<Bin>,
+    /// What was added in bulk.
+    table: Option<Box<Table>>,
 }
 
-/// `sum * 2^(LEAST_EXPONENT + WIDTH * index)`.
+/// `sum * 2^(LEAST_EXPONENT + BIN_BITS * index)`.
 #[derive(Debug, Clone)]
 struct Bin {
     index: u32,
@@ -36,35 +41,25 @@ struct Bin {
 }
 
 impl ExactSum {
-    /// An empty sum. It takes 32 bytes for each bin in use, at most 4 KiB.
+    /// An empty sum. It takes 32 bytes for each bin in use, at most 4 KiB, and 8 KiB for numbers that are added in bulk.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Add a finite number; an infinity or NaN is an error and leaves the sum as it was.
+    ///
+    /// The time depends on which exponents were met before: for one of many small sums, where memory counts.
     #[inline]
     pub fn add(&mut self, x: f64) -> Fallible<()> {
         let (mantissa, exponent) = decompose(x)?;
         let place = exponent.abs_diff(LEAST_EXPONENT);
-        self.add_to_bin(place / WIDTH, i128::from(mantissa) << (place % WIDTH))
+        self.add_to_bin(place / BIN_BITS, i128::from(mantissa) << (place % BIN_BITS))
     }
 
-    /// Add numbers: the same as one by one, but faster. It stops with an error at the first infinity or NaN.
-    pub fn add_all(&mut self, numbers: &[f64]) -> Fallible<()> {
-        numbers.chunks(BLOCK).try_for_each(|block| match split_sum(block) {
-            Some(split) => self.add_split(block, &split),
-            None => block.iter().try_for_each(|&x| self.add(x)),
-        })
-    }
-
-    fn add_split(&mut self, block: &[f64], split: &SplitSum) -> Fallible<()> {
-        self.add(split.high)?;
-        self.add(split.low)?;
-        if split.is_complete {
-            return Ok(());
-        }
-        let rests = block.iter().map(|&x| split.grids.split(x).rest);
-        rests.filter(|&rest| rest != 0.0).try_for_each(|rest| self.add(rest))
+    /// Add numbers: the same as one by one, by the same instructions whatever the numbers are. It stops with an error at the first
+    /// infinity or NaN.
+    pub fn add_all<T: Addend>(&mut self, numbers: &[T]) -> Fallible<()> {
+        self.table.get_or_insert_default().add_all(numbers)
     }
 
     /// Add all that another accumulator holds; an error leaves the sum as it was. It takes 2^58 numbers, counted as often
@@ -72,6 +67,9 @@ impl ExactSum {
     pub fn merge(&mut self, other: &ExactSum) -> Fallible<()> {
         let mut merged = self.clone();
         other.bins.iter().try_for_each(|bin| merged.add_to_bin(bin.index, bin.sum))?;
+        if let Some(table) = &other.table {
+            merged.table.get_or_insert_default().merge(table)?;
+        }
         *self = merged;
         Ok(())
     }
@@ -82,9 +80,7 @@ impl ExactSum {
             return Ok(());
         }
         match self.bins.iter_mut().find(|bin| bin.index >= index) {
-            Some(bin) if bin.index == index => {
-                bin.sum = bin.sum.checked_add(addend).ok_or(Error::Overflow { operation: "ExactSum::add" })?;
-            }
+            Some(bin) if bin.index == index => bin.sum = bin.sum.checked_add(addend).ok_or(OVERFLOW)?,
             _ => {
                 let position = self.bins.partition_point(|bin| bin.index < index);
                 self.bins.insert(position, Bin { index, sum: addend });
@@ -95,96 +91,138 @@ impl ExactSum {
 
     /// The sum of all numbers added so far, exactly.
     pub fn total(&self) -> Fallible<Dyadic> {
-        let total: Integer = self.bins.iter().map(|bin| Integer::from(bin.sum) << (bin.index * WIDTH)).sum();
-        Dyadic::new(total, LEAST_EXPONENT)
+        let mut bins = match &self.table {
+            Some(table) => table.bins(),
+            None => [0; BINS],
+        };
+        for Bin { index, sum } in &self.bins {
+            let bin = usize::try_from(*index).ok().and_then(|index| bins.get_mut(index)).ok_or(OVERFLOW)?;
+            *bin = bin.checked_add(*sum).ok_or(OVERFLOW)?;
+        }
+        Dyadic::new(bins::total(&bins)?, LEAST_EXPONENT)
     }
 }
 
-/// How many numbers are split at once. The proof needs that it is at most 2^10.
-const BLOCK: usize = 1 << 10;
-/// The logarithm of [`BLOCK`].
-const BLOCK_BITS: i32 = 10;
-/// Independent sums, so that one addition need not wait for another.
-const LANES: usize = 4;
+const OVERFLOW: Error = Error::Overflow { operation: "ExactSum::add" };
 
-/// The sum of a block in two parts, both exact, and what they leave out.
-struct SplitSum {
-    high: f64,
-    low: f64,
-    is_complete: bool,
-    grids: Grids,
+/// Floats that can be added in bulk: f64 and f32.
+pub trait Addend: Copy + private::Sealed {
+    /// The number in integers; an error for an infinity or NaN.
+    #[doc(hidden)]
+    fn term(self) -> Fallible<Term>;
 }
 
-/// Two grids of floats, the second 43 binary digits finer. Each is given by a number that is so large that adding it to another
-/// rounds that to the grid.
-struct Grids {
-    coarse: f64,
-    fine: f64,
+/// `mantissa * 2^(LEAST_EXPONENT + place % 2^11)`, negative from `place` 2^11 on.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct Term {
+    mantissa: u64,
+    place: u64,
 }
 
-/// A number as the sum of a multiple of the coarse grid, one of the fine grid, and a rest: exactly.
-struct Split {
-    high: f64,
-    low: f64,
-    rest: f64,
-}
+/// The place of a positive number's sign, and the exponents below it.
+const SIGN: u64 = 1 << 11;
 
-impl Grids {
+impl Addend for f64 {
     #[inline(always)]
-    fn split(&self, x: f64) -> Split {
-        let high = (self.coarse + x) - self.coarse;
-        let remainder = x - high;
-        let low = (self.fine + remainder) - self.fine;
-        Split { high, low, rest: remainder - low }
+    fn term(self) -> Fallible<Term> {
+        let (bits, top) = (self.to_bits(), self.to_bits() >> 52);
+        let exponent = top & 0x7ff;
+        if exponent == 0x7ff {
+            return Err(not_finite(self));
+        }
+        // Subnormal numbers have the exponent of the least normal ones, and no leading bit of 1.
+        let place = top.wrapping_sub(u64::from(exponent != 0));
+        Ok(Term { mantissa: bits.wrapping_sub(place << 52), place })
     }
 }
 
-/// The sum of at most [`BLOCK`] numbers by grids; nothing if one of them is not finite or too large for it.
-fn split_sum(block: &[f64]) -> Option<SplitSum> {
-    let grids = grids(greatest(block))?;
-    let (mut high, mut low, mut rest) = ([0f64; LANES], [0f64; LANES], [0u64; LANES]);
-    let (groups, last) = block.as_chunks::<LANES>();
-    let mut add = |numbers: &[f64; LANES]| {
-        for (((&x, high), low), rest) in numbers.iter().zip(&mut high).zip(&mut low).zip(&mut rest) {
-            let split = grids.split(x);
-            *high += split.high;
-            *low += split.low;
-            *rest |= split.rest.to_bits();
+/// In integers too: to convert a subnormal f32 takes some processors longer.
+impl Addend for f32 {
+    #[inline(always)]
+    fn term(self) -> Fallible<Term> {
+        let (bits, top) = (u64::from(self.to_bits()), u64::from(self.to_bits() >> 23));
+        let exponent = top & 0xff;
+        if exponent == 0xff {
+            return Err(not_finite(self.into()));
         }
-    };
-    groups.iter().for_each(&mut add);
-    let mut padded = [0.0; LANES];
-    padded.iter_mut().zip(last).for_each(|(place, &x)| *place = x);
-    add(&padded);
-    let (high, low) = (high.iter().sum::<f64>(), low.iter().sum::<f64>());
-    let is_complete = rest.iter().all(|&bits| bits == 0);
-    // A number that is not a number leaves its trace in both sums.
-    high.is_finite().then_some(SplitSum { high, low, is_complete, grids })
-}
-
-/// The greatest size of a number; NaN does not count.
-fn greatest(block: &[f64]) -> f64 {
-    let (groups, last) = block.as_chunks::<LANES>();
-    let mut sizes = [0f64; LANES];
-    for numbers in groups {
-        for (size, x) in sizes.iter_mut().zip(numbers) {
-            *size = if x.abs() > *size { x.abs() } else { *size };
-        }
+        let place = top.wrapping_sub(u64::from(exponent != 0));
+        // The least f32 is 2^925 times the least f64.
+        let above = (place & 0xff).wrapping_add(925);
+        Ok(Term { mantissa: bits.wrapping_sub(place << 23), place: above | (place >> 8).wrapping_mul(SIGN) })
     }
-    sizes.iter().chain(last).fold(0.0, |greatest: f64, x| greatest.max(x.abs()))
 }
 
-/// Grids for numbers of at most this size: with `size < 2^b` their units are `2^(b - 42)` and `2^(b - 85)`.
-fn grids(size: f64) -> Option<Grids> {
-    let (_, exponent) = decompose(size).ok()?;
-    // At least so large that the fine grid is not finer than floats are.
-    let above = (exponent + 53).max(-989);
-    // 3/2 2^k lies in the middle of floats whose unit is 2^(k - 52).
-    let anchor = |k: i32| {
-        u64::try_from(k + 1023).ok().filter(|&biased| biased < 2047).map(|e| f64::from_bits(e << 52 | 1 << 51))
-    };
-    let k = above + BLOCK_BITS;
-    Some(Grids { coarse: anchor(k)?, fine: anchor(k - 43)? })
+#[cold]
+fn not_finite(x: f64) -> Error {
+    let operation = "ExactSum::add_all";
+    if x.is_nan() { Error::NotANumber { operation } } else { Error::Overflow { operation } }
+}
+
+mod private {
+    pub trait Sealed {}
+    impl Sealed for f64 {}
+    impl Sealed for f32 {}
+}
+
+/// How many exponents share an entry of a table, as a power of two: 53 bits and 7 more fit in 64.
+const ENTRY_BITS: u32 = 3;
+/// The entries of one sign.
+const ENTRIES: usize = 256;
+
+/// The most numbers in a table. Their sums are below 2^118.
+const MOST: u64 = 1 << 58;
+
+/// Sums of the integers of positive numbers, by exponent, then those of negative ones. Each number is one addition to one entry.
+#[derive(Debug, Clone)]
+struct Table {
+    entries: [[u128; ENTRIES]; 2],
+    /// At least as many as were added.
+    numbers: u64,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self { entries: [[0; ENTRIES]; 2], numbers: 0 }
+    }
+}
+
+impl Table {
+    /// Make room for more numbers, so that no sum overflows.
+    fn expect(&mut self, numbers: u64) -> Fallible<()> {
+        self.numbers = self.numbers.checked_add(numbers).filter(|numbers| *numbers <= MOST).ok_or(OVERFLOW)?;
+        Ok(())
+    }
+
+    fn add_all<T: Addend>(&mut self, numbers: &[T]) -> Fallible<()> {
+        self.expect(u64::try_from(numbers.len()).map_err(|_| OVERFLOW)?)?;
+        let entries = self.entries.as_flattened_mut();
+        for x in numbers {
+            let Term { mantissa, place } = x.term()?;
+            let entry = usize::try_from(place >> ENTRY_BITS).ok().and_then(|index| entries.get_mut(index));
+            let entry = entry.ok_or(OVERFLOW)?;
+            *entry = entry.wrapping_add((mantissa << (place % (1 << ENTRY_BITS))).into());
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, other: &Table) -> Fallible<()> {
+        self.expect(other.numbers)?;
+        let entries = self.entries.as_flattened_mut().iter_mut().zip(other.entries.as_flattened());
+        entries.for_each(|(entry, addend)| *entry = entry.wrapping_add(*addend));
+        Ok(())
+    }
+
+    /// The sums of both signs, in bins: two entries each.
+    fn bins(&self) -> [i128; BINS] {
+        let [positive, negative] = &self.entries;
+        let mut bins = [0; BINS];
+        let pair = |[low, high]: &[u128; 2]| low.wrapping_add(high << (1 << ENTRY_BITS));
+        for ((bin, positive), negative) in bins.iter_mut().zip(positive.as_chunks().0).zip(negative.as_chunks().0) {
+            *bin = pair(positive).wrapping_sub(pair(negative)).cast_signed();
+        }
+        bins
+    }
 }
 
 #[cfg(test)]
@@ -254,12 +292,39 @@ mod tests {
     }
 
     #[test]
+    fn the_ends_of_f32() {
+        for x in [f32::MAX, f32::MIN, f32::MIN_POSITIVE, f32::from_bits(1), -f32::from_bits(1), -0.0, 1.5] {
+            let mut sum = ExactSum::new();
+            sum.add_all(&[x, x]).unwrap();
+            assert_eq!(sum.total().unwrap().to_f64(), 2.0 * f64::from(x));
+        }
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            assert!(ExactSum::new().add_all(&[bad]).is_err());
+        }
+    }
+
+    #[test]
+    fn bulk_sums_merged_with_themselves_too_often_are_an_error() {
+        let mut sum = all_at_once(&[f64::MAX, -1.0]);
+        let mut times = 0;
+        while sum.merge(&sum.clone()).is_ok() && sum.total().is_ok() {
+            times += 1;
+            let truth = truth(&[f64::MAX, -1.0]) << times;
+            assert_eq!(sum.total().unwrap().to_rational(), truth);
+        }
+        assert_eq!(times, 57);
+    }
+
+    #[test]
     fn sums_take_little_memory_whatever_the_numbers() {
         let every_exponent: Vec<f64> = (1..2047u64).map(|biased| f64::from_bits(biased << 52 | 1)).collect();
-        let sum = all_at_once(&every_exponent);
-        assert!(sum.bins.len() <= 128);
+        let mut sum = ExactSum::new();
+        every_exponent.iter().for_each(|&x| sum.add(x).unwrap());
+        assert!(sum.bins.len() <= 128 && sum.table.is_none());
         assert_eq!(sum.total().unwrap().to_rational(), truth(&every_exponent));
-        assert!(all_at_once(&[1.0; 5000]).bins.len() <= 2);
+        let bulk = all_at_once(&every_exponent);
+        assert!(bulk.bins.is_empty() && size_of::<Table>() < 9000);
+        assert_eq!(bulk.total().unwrap(), sum.total().unwrap());
     }
 
     /// Floats that are hard to add: all exponents, long runs of ones, halves of units, ends of the range, signed zeros.
@@ -299,7 +364,7 @@ mod tests {
 
         #[test]
         fn bulk_sums_are_the_rational_ones(kinds in prop::collection::vec((hard(), 0..300usize, any::<bool>()), 0..12), last in prop::collection::vec(hard(), 0..40)) {
-            // Runs of one number, some of alternating sign, so that blocks fill and lanes meet their bounds.
+            // Runs of one number, some of alternating sign.
             let runs = kinds.iter().flat_map(|&(x, times, alternates)| {
                 (0..times).map(move |time| if alternates && time % 2 == 1 { -x } else { x })
             });
@@ -310,10 +375,13 @@ mod tests {
         }
 
         #[test]
-        fn blocks_of_one_size_attain_the_bounds_of_the_proof(x in hard(), y in hard(), extra in 0..3usize) {
-            // A full block of the greatest number, then one that is all but full with a smaller number at its end.
-            let numbers: Vec<f64> = std::iter::repeat_n(x, 1024 + 1023).chain([y]).chain(std::iter::repeat_n(x, extra)).collect();
-            prop_assert_eq!(all_at_once(&numbers).total().unwrap().to_rational(), truth(&numbers));
+        fn bulk_sums_of_f32_are_those_of_f64(bits in prop::collection::vec(any::<u32>(), 0..100), subnormal in 0..1u32 << 23) {
+            let singles = bits.into_iter().chain([subnormal, subnormal | 1 << 31]).map(f32::from_bits);
+            let singles: Vec<f32> = singles.filter(|x| x.is_finite()).collect();
+            let doubles: Vec<f64> = singles.iter().map(|&x| x.into()).collect();
+            let mut sum = ExactSum::new();
+            sum.add_all(&singles).unwrap();
+            prop_assert_eq!(sum.total(), all_at_once(&doubles).total());
         }
     }
 
@@ -332,6 +400,10 @@ mod tests {
             right.iter().for_each(|&x| rest.add(x).unwrap());
             merged.merge(&rest).unwrap();
             prop_assert_eq!(merged.total().unwrap(), sum(&numbers));
+            let mut bulk = all_at_once(left);
+            bulk.merge(&merged).unwrap();
+            bulk.merge(&all_at_once(right)).unwrap();
+            prop_assert_eq!(bulk.total().unwrap().to_rational(), sum(&numbers).to_rational() * 2u32);
         }
     }
 }

@@ -19,6 +19,7 @@
 //! No operation panics, and a NaN never comes out of one: what has no real value is an [`Error`].
 
 mod arithmetic;
+mod bins;
 mod convert;
 mod direction;
 mod dyadic;
@@ -38,5 +39,5 @@ pub use direction::Direction;
 pub use dyadic::Dyadic;
 pub use error::{Error, Fallible};
 pub use exact_dot::ExactDot;
-pub use exact_sum::ExactSum;
+pub use exact_sum::{Addend, ExactSum};
 pub use rug::{Integer, Rational};

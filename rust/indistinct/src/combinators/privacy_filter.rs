@@ -232,6 +232,28 @@ mod tests {
     }
 
     #[test]
+    fn a_measurement_that_is_refused_does_not_run_on_the_data() {
+        use std::sync::{
+            Arc,
+            atomic::{AtomicU32, Ordering},
+        };
+        let runs = Arc::new(AtomicU32::new(0));
+        let counted = |loss: f64, at_zero: f64| {
+            let runs = runs.clone();
+            let release =
+                RandomizedFunction::new(move |_: &i64, _: &mut dyn Entropy| Ok(runs.fetch_add(1, Ordering::Relaxed)));
+            let map = PrivacyMap::new(move |d_in: &f64| Ok(if *d_in == 0.0 { at_zero } else { loss }));
+            Measurement::new(space(), MaxDivergence, release, map).unwrap()
+        };
+        let filter = filter(1.0);
+        assert!(filter.eval(&counted(0.75, 0.0)).is_ok());
+        for (refused, kind) in [(counted(0.5, 0.0), ErrorKind::Budget), (counted(0.1, 0.1), ErrorKind::Question)] {
+            assert_eq!(filter.eval(&refused).unwrap_err().kind(), kind);
+        }
+        assert_eq!(runs.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
     fn a_release_that_fails_is_not_given_back() {
         let filter = filter(1.0);
         let failing = costing(0.125) >> Function::new_fallible(|_: &i64| Err::<i64, _>(Error::parameter("x", "fails")));

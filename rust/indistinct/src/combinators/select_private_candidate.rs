@@ -11,12 +11,12 @@ use indistinct_sampling::bernoulli;
 /// Run a measurement that releases a candidate with its score, again and again until a coin says stop, and release the best run; or, with a threshold, the first run that
 /// reaches it. Its loss does not grow with the number of runs.
 ///
-/// The number of runs is a matter of chance: `1 / stop_probability` in the mean. It is not part of the release, but takes time.
+/// The number of runs is a matter of chance: `1 / stop_probability` in the mean, at most a million. It is not part of the release, but takes time.
 ///
 /// # Parameters
 ///
 /// - `measurement`: releases (score, candidate), with the score as private as the candidate. A score that is NaN is below all others.
-/// - `stop_probability`: of the coin after each run, above 0 and at most 1.
+/// - `stop_probability`: of the coin after each run, from a millionth to 1.
 /// - `threshold`: if there is one, the first run with a score of at least so much is released, and nothing if the coin says stop before.
 ///
 /// # Privacy
@@ -48,7 +48,8 @@ where
     (DI, MI): MetricSpace,
 {
     measurement.check_repeatable()?;
-    require(stop_probability > 0.0 && stop_probability <= 1.0, "stop_probability", "must be above 0 and at most 1")?;
+    let range = LEAST_STOP_PROBABILITY..=1.0;
+    require(range.contains(&stop_probability), "stop_probability", "must be from a millionth to 1")?;
     require(threshold.is_none_or(|threshold| !threshold.is_nan()), "threshold", "must not be NaN")?;
     require(!measurement.is_interactive(), "measurement", "must not be interactive")?;
     let (run, mapped, factor) =
@@ -79,6 +80,9 @@ where
     )?;
     Ok(selected.with_trace(Trace::new(move |d_in: &MI::Distance| measurement.steps(d_in))))
 }
+
+/// The least probability to stop after a run: with less, nobody waits for the end.
+const LEAST_STOP_PROBABILITY: f64 = 1e-6;
 
 #[cfg(test)]
 mod tests {
@@ -182,10 +186,11 @@ mod tests {
 
     #[test]
     fn bad_parameters_are_named() {
-        for stop in [0.0, -0.5, 1.5, f64::NAN] {
+        for stop in [0.0, -0.5, 1.5, f64::NAN, 1e-300, 1e-6f64.next_down()] {
             let error = make_select_private_candidate(candidate(), stop, None).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Parameter("stop_probability"));
         }
+        assert!(make_select_private_candidate(candidate(), 1e-6, None).is_ok());
         let error = make_select_private_candidate(candidate(), 0.5, Some(f64::NAN)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Parameter("threshold"));
         assert_eq!(make_select_private_candidate(candidate(), 0.5, Some(0.0)).unwrap().map(&0), Ok(0.0));

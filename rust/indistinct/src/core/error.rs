@@ -24,7 +24,7 @@ pub enum ErrorKind {
     Numeric,
     /// The source of randomness failed; nothing was released.
     Entropy,
-    /// A construction has more steps than may follow one another.
+    /// A construction has more steps than may follow one another, or than may take part in it.
     Depth,
     /// No parameter in the range that was searched satisfies the bound.
     Search,

@@ -1,6 +1,9 @@
 //! How a value was built: a tree of constructors with their parameters.
 
-use super::{Children, Domain, Error, ErrorKind, Fallible, Internal, Measure, Metric, children::Planned};
+use super::{
+    Children, Domain, Error, ErrorKind, Fallible, Internal, Measure, Metric,
+    children::{Extent, Planned},
+};
 use indistinct_numeric::{Dyadic, Rounding};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
@@ -73,6 +76,17 @@ pub(crate) const CALLER_TRUSTED: &str = "caller-trusted";
 /// The greatest number of steps one after or inside another.
 const MAX_DEPTH: usize = 256;
 
+/// The greatest number of steps in all, each counted as often as it takes part: what a map or a release takes time for. A million measurements
+/// of three steps each may be composed.
+const MAX_STEPS: usize = 1 << 22;
+
+/// An error, if so many steps one after or inside another could exhaust the stack.
+pub(super) fn check_depth(depth: usize) -> Fallible<()> {
+    let rule =
+        || format!("a construction may have at most {MAX_DEPTH} steps, one after or inside another, not {depth}");
+    if depth <= MAX_DEPTH { Ok(()) } else { Err(Error::new(ErrorKind::Depth, rule())) }
+}
+
 impl Plan {
     pub(crate) fn new(name: &str) -> Self {
         Self { name: name.into(), space: Space::default(), parameters: Vec::new(), children: Children::default() }
@@ -127,28 +141,32 @@ impl Plan {
 
     /// The plan of two values in sequence; chains of chains are one chain.
     pub(crate) fn chain(first: &Arc<Plan>, second: &Arc<Plan>) -> Fallible<Self> {
-        let links = [first, second].into_iter().map(|plan| match plan.name.as_str() {
-            CHAIN => plan.children.clone(),
-            _ => Children::from(plan.clone()),
-        });
         let space = Space { input: first.space.input.clone(), output: second.space.output.clone() };
-        Self { children: links.collect(), space, ..Self::new(CHAIN) }.checked()
-    }
-
-    /// Refuse a construction so deep that evaluating it could exhaust the stack.
-    pub(crate) fn checked(self) -> Fallible<Self> {
-        let rule = format!("a construction may have at most {MAX_DEPTH} steps, one after or inside another");
-        if self.depth() <= MAX_DEPTH { Ok(self) } else { Err(Error::new(ErrorKind::Depth, rule)) }
-    }
-
-    /// The number of steps that are evaluated one inside another. Plans are checked at each step, so that this does not
-    /// itself go deep.
-    fn depth(&self) -> usize {
-        if self.children.is_empty() {
-            return 1;
+        let mut chain = Self::new(CHAIN).between(space);
+        for plan in [first, second] {
+            match plan.name.as_str() {
+                CHAIN => chain.children.join(plan.children.clone()),
+                _ => chain.children.push(plan.clone()),
+            }
         }
-        let children = self.children.iter().map(Plan::depth);
-        if self.name == CHAIN { children.sum() } else { 1 + children.max().unwrap_or(0) }
+        chain.checked()
+    }
+
+    /// Refuse a construction so deep that evaluating it could exhaust the stack, or so large that it would not end.
+    pub(crate) fn checked(self) -> Fallible<Self> {
+        let Extent { steps, deepest, .. } = self.extent();
+        check_depth(deepest)?;
+        let rule = || format!("a construction may have at most {MAX_STEPS} steps in all, not {steps}");
+        if steps <= MAX_STEPS { Ok(self) } else { Err(Error::new(ErrorKind::Depth, rule())) }
+    }
+
+    /// How large this plan is. What it was built from is not looked at again.
+    pub(super) fn extent(&self) -> Extent {
+        let below = self.children.extent();
+        let inside = below.deepest.saturating_add(1);
+        // The steps of a chain are evaluated one inside another.
+        let depth = if self.name == CHAIN { below.sequence.max(inside) } else { inside };
+        Extent { steps: below.steps.saturating_add(1), sequence: depth, deepest: depth }
     }
 }
 
@@ -322,13 +340,16 @@ mod tests {
         let three = Arc::new(Plan::chain(&two, &named("c")).unwrap());
         let five = Plan::chain(&named("z"), &Arc::new(Plan::chain(&three, &named("d")).unwrap())).unwrap();
         assert_eq!((names(&two), names(&three)), (vec!["a", "b"], vec!["a", "b", "c"]));
-        assert_eq!((names(&five), five.name.as_str(), five.depth()), (vec!["z", "a", "b", "c", "d"], CHAIN, 5));
+        assert_eq!(
+            (names(&five), five.name.as_str(), five.extent().deepest),
+            (vec!["z", "a", "b", "c", "d"], CHAIN, 5)
+        );
     }
 
     #[test]
     fn steps_one_inside_another_are_counted_and_side_by_side_the_deepest() {
         let wide = Plan::new("wide").child(named("a")).child(Arc::new(Plan::new("b").child(named("c"))));
-        assert_eq!((Plan::new("a").depth(), wide.depth()), (1, 3));
+        assert_eq!((Plan::new("a").extent().deepest, wide.extent().deepest), (1, 3));
         let nested =
             |steps: usize| (1..steps).fold(Plan::new("in"), |inner, _| Plan::new("out").child(Arc::new(inner)));
         assert!(nested(MAX_DEPTH).checked().is_ok());
@@ -357,6 +378,100 @@ mod tests {
         }
         assert_eq!(text(&|| (1..=8).collect::<Vec<i64>>().to_parameter()), "[1, 2, 3, 4, 5, 6, 7, 8]");
         assert_eq!(text(&|| (1..=24).collect::<Vec<i64>>().to_parameter()), "[1, .., 24; 24 values]");
+    }
+
+    #[test]
+    fn steps_are_counted_as_often_as_they_take_part() {
+        let mut plan = Plan::new("a");
+        for doublings in 1..MAX_STEPS.ilog2() - 1 {
+            let half = Arc::new(plan);
+            plan = Plan::new("both").child(half.clone()).child(half);
+            assert_eq!(plan.extent().steps, (1 << (doublings + 1)) - 1);
+        }
+        let half = Arc::new(plan.checked().unwrap());
+        let whole = Plan::new("both").child(half.clone()).child(half);
+        assert_eq!(whole.clone().checked().unwrap().extent().steps, MAX_STEPS - 1);
+        let more = Plan::new("in").child(Arc::new(whole));
+        let error = Plan::new("in").child(Arc::new(more.clone())).checked().unwrap_err();
+        assert!(more.checked().is_ok());
+        assert_eq!(error.kind(), ErrorKind::Depth);
+        assert_eq!(error.to_string().matches("4194305").count(), 1, "{error}");
+    }
+
+    /// Plans by hand, deeper than a stack: refused as they grow, also where they pass for chains, and by any way of reading.
+    #[test]
+    fn no_plan_is_deeper_than_a_stack() {
+        for name in ["a", CHAIN] {
+            let mut plan = Plan::new(name);
+            let refused = (0..300_000).find_map(|level| match Children::try_from(vec![plan.clone()]) {
+                Ok(children) => {
+                    plan = Plan { children, ..Plan::new(name) };
+                    None
+                }
+                Err(error) => Some((level, error.kind())),
+            });
+            assert_eq!(refused, Some((MAX_DEPTH, ErrorKind::Depth)));
+            assert!(plan == plan.clone() && !format!("{plan:?}").is_empty());
+        }
+        assert!(Plan::deserialize(Endless).unwrap_err().to_string().contains("at most 256 steps"));
+        // And the next one that is read is not charged for it.
+        let text = serde_json::to_string(&Plan::new("a").child(named("b"))).unwrap();
+        assert!(serde_json::from_str::<Plan>(&text).is_ok());
+    }
+
+    /// A plan that is the child of itself, in a format without a limit of its own.
+    struct Endless;
+
+    impl<'de> serde::Deserializer<'de> for Endless {
+        type Error = serde::de::value::Error;
+
+        fn deserialize_any<V: serde::de::Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+            visitor.visit_map(Fields(0))
+        }
+
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct
+            seq tuple tuple_struct map struct enum identifier ignored_any
+        }
+    }
+
+    /// Its fields: the name, then the children.
+    struct Fields(u8);
+
+    impl<'de> serde::de::MapAccess<'de> for Fields {
+        type Error = serde::de::value::Error;
+
+        fn next_key_seed<K: serde::de::DeserializeSeed<'de>>(
+            &mut self,
+            seed: K,
+        ) -> Result<Option<K::Value>, Self::Error> {
+            self.0 += 1;
+            let name = match self.0 {
+                1 => "name",
+                2 => "children",
+                _ => return Ok(None),
+            };
+            seed.deserialize(serde::de::value::StrDeserializer::new(name)).map(Some)
+        }
+
+        fn next_value_seed<V: serde::de::DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Self::Error> {
+            match self.0 {
+                1 => seed.deserialize(serde::de::value::StrDeserializer::new("a")),
+                _ => seed.deserialize(serde::de::value::SeqAccessDeserializer::new(Fields(1))),
+            }
+        }
+    }
+
+    impl<'de> serde::de::SeqAccess<'de> for Fields {
+        type Error = serde::de::value::Error;
+
+        fn next_element_seed<T: serde::de::DeserializeSeed<'de>>(
+            &mut self,
+            seed: T,
+        ) -> Result<Option<T::Value>, Self::Error> {
+            self.0 += 1;
+            if self.0 > 2 { Ok(None) } else { seed.deserialize(Endless).map(Some) }
+        }
     }
 
     #[test]

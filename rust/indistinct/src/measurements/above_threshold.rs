@@ -108,9 +108,11 @@ where
             Ok(Queryable::new(answered, move |question: &ThresholdQuestion<DI, MI, T>, entropy| {
                 let (rules, _, _, value_noise) = shared.as_ref();
                 rules.admit(question)?;
+                // A question that is refused does not run on the data.
                 session.step(Session::check_open, |_| Ok(()))?;
                 noted.note(question.weakest_proof());
-                // The question's own functions run without the lock, and before anything is drawn.
+                // The question's own functions run before the state is locked for the answer, and before anything is drawn. Another
+                // answer may have been the last meanwhile.
                 let value = question.function().eval(data.borrow())?;
                 session.step(Session::check_open, |session| session.answer(&value, value_noise, entropy))
             }))

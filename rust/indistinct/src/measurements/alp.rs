@@ -36,7 +36,8 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 ///
-/// A scale or limit that is not positive or is infinite; buckets or alpha below 1; a table of more than 2^31 bits.
+/// A scale or limit that is not positive or is infinite; buckets or alpha below 1; more than 2^22 levels, `limit / (alpha * scale)`, or a table of
+/// more than 2^31 bits: a release takes 16 bytes for each level and a byte for eight bits, at most 320 MiB and 32 MiB for the key at hand.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -108,7 +109,11 @@ mod tests {
         assert_eq!(refused(alp(1.0, -3.0, 8, 4)), ErrorKind::Parameter("limit"));
         assert_eq!(refused(alp(1.0, 10.0, 0, 4)), ErrorKind::Parameter("buckets"));
         assert_eq!(refused(alp(1.0, 10.0, 8, 0)), ErrorKind::Parameter("alpha"));
-        assert_eq!(refused(alp(5e-324, 2f64.powi(63), 1, 1)), ErrorKind::Parameter("buckets"), "more bits than memory");
+        assert_eq!(refused(alp(5e-324, 2f64.powi(63), 1, 1)), ErrorKind::Parameter("limit"), "more levels than memory");
+        assert_eq!(refused(alp(1.0, 2f64.powi(22) + 0.5, 1, 1)), ErrorKind::Parameter("limit"));
+        assert!(alp(1.0, 2f64.powi(22), 512, 1).is_ok());
+        let error = alp(1.0, 2f64.powi(22), 513, 1).unwrap_err().to_string();
+        assert!(error.contains("2^31 bits, not 4194304 levels of 513"), "{error}");
         assert_eq!(refused(alp(1.0, 2f64.powi(20), 1 << 20, 1)), ErrorKind::Parameter("buckets"));
         assert!(alp(f64::MAX, f64::MAX, 8, u32::MAX).is_ok());
     }

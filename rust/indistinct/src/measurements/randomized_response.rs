@@ -6,7 +6,7 @@ use crate::{
     domains::AtomDomain,
     measures::MaxDivergence,
     metrics::DiscreteDistance,
-    transformations::Category,
+    transformations::{Category, Index, UnknownCategories},
 };
 use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
@@ -48,13 +48,7 @@ pub fn make_randomized_response<K: Category>(
     prob: f64,
 ) -> Fallible<Measurement<AtomDomain<K>, K, DiscreteDistance, MaxDivergence>> {
     require(categories.len() >= 2, "categories", "must be at least two")?;
-    let mut sorted: Vec<_> = categories.iter().collect();
-    sorted.sort();
-    require(
-        sorted.windows(2).all(|pair| matches!(pair, [one, next] if one != next)),
-        "categories",
-        "must be distinct",
-    )?;
+    let index = Index::new(&categories, UnknownCategories::Drop)?;
     let others = u32::try_from(categories.len() - 1).map_err(|_| Error::parameter("categories", "are too many"))?;
     let least = 1f64.inf_div(f64::from(others) + 1.0)?;
     require((least..=1.0).contains(&prob), "prob", "must be from one over the number of categories to 1")?;
@@ -64,14 +58,15 @@ pub fn make_randomized_response<K: Category>(
         MaxDivergence,
         RandomizedFunction::new(move |value: &K, entropy| {
             let others = u64::from(others);
-            let position = match categories.iter().zip(0u64..).find(|(category, _)| *category == value) {
-                Some((_, position)) if bernoulli(prob, entropy)? => position,
+            let slot = u64::try_from(index.slot(value)).unwrap_or(u64::MAX);
+            // All are drawn, whatever the value is and whether the release will be true: the work is the same.
+            let truth = bernoulli(prob, entropy)?;
+            let (other, any) = (uniform_below_u64(others, entropy)?, uniform_below_u64(others + 1, entropy)?);
+            let position = match slot <= others {
+                true if truth => slot,
                 // One of the others: those from the true one on are one further.
-                Some((_, position)) => {
-                    let other = uniform_below_u64(others, entropy)?;
-                    other + u64::from(other >= position)
-                }
-                None => uniform_below_u64(others + 1, entropy)?,
+                true => other + u64::from(other >= slot),
+                false => any,
             };
             let release = usize::try_from(position).ok().and_then(|position| categories.get(position));
             release.cloned().ok_or_else(|| Error::parameter("categories", "must not be empty"))

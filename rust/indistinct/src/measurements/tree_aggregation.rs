@@ -88,6 +88,8 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
             }
             let (items, noise, tree) = (items.clone(), noise.clone(), State::new(tree));
             Ok(Queryable::new(Answered::nothing(), move |item: &D::Carrier, entropy: &mut dyn Entropy| {
+                // An item that is refused is not looked at.
+                tree.step(Tree::check_open, |_| Ok(()))?;
                 check_member(&items, item)?;
                 let integers = D::integers(item)?;
                 let sums = tree.step(Tree::check_open, |tree| {

@@ -58,12 +58,9 @@ pub(crate) struct Index<K> {
 #[derive(Clone)]
 enum Slots<K> {
     /// By code, counted from the first category's. The last of the table stands for all codes beyond.
-    Codes {
-        first: u64,
-        table: Vec<usize>,
-        last: usize,
-    },
-    Keys(BTreeMap<K, usize>),
+    Codes { first: u64, table: Vec<usize>, last: usize },
+    /// In order. How many comparisons a search takes is decided by the length of the list, not by what is looked for.
+    Sorted(Vec<(K, usize)>),
 }
 
 /// The longest table of codes, so that it stays in a processor's cache.
@@ -71,7 +68,7 @@ const LONGEST_TABLE: usize = 1 << 10;
 
 impl<K: Category> Slots<K> {
     fn new(keys: BTreeMap<K, usize>) -> Self {
-        Self::by_codes(&keys).unwrap_or(Self::Keys(keys))
+        Self::by_codes(&keys).unwrap_or_else(|| Self::Sorted(keys.into_iter().collect()))
     }
 
     /// A table of codes, if all categories have one near the first one's.
@@ -125,7 +122,10 @@ impl<K: Category> Index<K> {
             Slots::Codes { first, table, last } => {
                 category.code().and_then(|code| table.get(offset(code, *first).min(*last)))
             }
-            Slots::Keys(keys) => keys.get(category),
+            Slots::Sorted(keys) => {
+                let place = keys.binary_search_by(|(listed, _)| listed.cmp(category));
+                place.ok().and_then(|place| keys.get(place)).map(|(_, slot)| slot)
+            }
         };
         slot.copied().unwrap_or(self.listed)
     }

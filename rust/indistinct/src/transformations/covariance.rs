@@ -32,7 +32,7 @@ use indistinct_numeric::{Dyadic, RoundedArithmetic};
 ///
 /// # Errors
 ///
-/// Columns without bounds, none, or more than 65,536; rows of unknown number, or fewer than two.
+/// Columns without bounds, none, or more than 1,024 (of which the sums of products take 2 GiB); rows of unknown number, or fewer than two.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -125,7 +125,7 @@ mod tests {
             vectors(VectorDomain::new(bounded.clone()).with_size(2)).with_size(1),
             vectors(VectorDomain::new(bounded.clone())).with_size(2),
             vectors(VectorDomain::new(bounded.clone()).with_size(0)).with_size(2),
-            vectors(VectorDomain::new(bounded.clone()).with_size((1 << 16) + 1)).with_size(2),
+            vectors(VectorDomain::new(bounded.clone()).with_size((1 << 10) + 1)).with_size(2),
             vectors(VectorDomain::new(bounded).with_size(usize::MAX)).with_size(2),
             vectors(VectorDomain::new(AtomDomain::i32()).with_size(2)).with_size(2),
         ] {

@@ -74,6 +74,7 @@ pub(crate) use b_ary_tree::{layers, number_of_nodes};
 pub use b_ary_tree::{make_b_ary_tree, then_b_ary_tree};
 pub use bound_contributions::{make_bound_contributions, then_bound_contributions};
 pub use cast::{Castable, make_cast, then_cast};
+pub(crate) use categories::Index;
 pub use categories::{Category, CategoryMetric, UnknownCategories};
 pub use clamp::{ClampDomain, make_clamp, then_clamp};
 pub use count::{make_count, then_count};

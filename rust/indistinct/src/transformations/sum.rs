@@ -83,8 +83,10 @@ pub trait Total<T>: Default + Send + 'static {
     /// The type of the sum.
     type Sum;
 
-    /// Add rows.
+    /// Add rows, of floats by the same instructions whatever they are.
     fn absorb(&mut self, rows: &[T]) -> Fallible<()>;
+    /// Add one row to one of many totals, in little memory.
+    fn absorb_one(&mut self, row: T) -> Fallible<()>;
     /// Add what another total holds.
     fn merge(&mut self, other: Self) -> Fallible<()>;
     /// The sum.
@@ -123,6 +125,10 @@ macro_rules! impl_integers {
                 rows.iter().try_for_each(|&row| self.add(row.into()))
             }
 
+            fn absorb_one(&mut self, row: $integer) -> Fallible<()> {
+                self.add(row.into())
+            }
+
             fn merge(&mut self, other: Self) -> Fallible<()> {
                 self.add(other.0)
             }
@@ -137,7 +143,7 @@ macro_rules! impl_integers {
 impl_integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 
 macro_rules! impl_floats {
-    ($($float:ty, |$sum:ident, $rows:ident| $add:expr;)+) => {$(
+    ($($float:ty),+) => {$(
         impl Summable for $float {
             type Sum = Dyadic;
             type Total = FloatTotal;
@@ -146,9 +152,12 @@ macro_rules! impl_floats {
         impl Total<$float> for FloatTotal {
             type Sum = Dyadic;
 
-            fn absorb(&mut self, $rows: &[$float]) -> Fallible<()> {
-                let $sum = &mut self.0;
-                Ok($add?)
+            fn absorb(&mut self, rows: &[$float]) -> Fallible<()> {
+                Ok(self.0.add_all(rows)?)
+            }
+
+            fn absorb_one(&mut self, row: $float) -> Fallible<()> {
+                Ok(self.0.add(row.into())?)
             }
 
             fn merge(&mut self, other: Self) -> Fallible<()> {
@@ -162,10 +171,7 @@ macro_rules! impl_floats {
     )+};
 }
 
-impl_floats! {
-    f64, |sum, rows| sum.add_all(rows);
-    f32, |sum, rows| rows.iter().try_for_each(|&row| sum.add(row.into()));
-}
+impl_floats!(f64, f32);
 
 #[cfg(test)]
 mod tests {

@@ -61,8 +61,8 @@ where
             BTreeMap::<K, T::Total>::new,
             |totals, rows: &[(K, T)]| {
                 rows.iter().try_for_each(|(key, number)| match totals.get_mut(key) {
-                    Some(total) => total.absorb(&[*number]),
-                    None => totals.entry(key.clone()).or_default().absorb(&[*number]),
+                    Some(total) => total.absorb_one(*number),
+                    None => totals.entry(key.clone()).or_default().absorb_one(*number),
                 })
             },
             |totals, others| {

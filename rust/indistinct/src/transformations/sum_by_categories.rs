@@ -65,7 +65,7 @@ where
             move |totals: &mut Vec<T::Total>, rows: &[(K, T)]| {
                 let totalled = |(category, number): &(K, T)| {
                     let total = totals.get_mut(index.slot(category));
-                    total.map_or(Ok(()), |total| total.absorb(&[*number]))
+                    total.map_or(Ok(()), |total| total.absorb_one(*number))
                 };
                 rows.iter().try_for_each(totalled)
             },

@@ -2,7 +2,7 @@
 
 use super::categories::CategoryMetric;
 use crate::{
-    core::{Fallible, Function, MetricSpace, StabilityMap, ToParameter, Transformation},
+    core::{Fallible, Function, MetricSpace, StabilityMap, ToParameter, Transformation, require},
     domains::{AtomDomain, BallDomain, VectorDomain},
     metrics::{RowChange, RowMetric, moved},
 };
@@ -21,6 +21,10 @@ use indistinct_numeric::{Dyadic, ExactSum, RoundedArithmetic};
 /// For vectors of n numbers and a radius R: `d_in R` where rows are added or removed, `d_in 2 R` where they are replaced. In another norm than that of the
 /// radius, R is multiplied by the most by which the lengths may differ: 1 from L1 to L2 or LInf and from L2 to LInf; `sqrt(n)` from L2 to L1 and from LInf to L2, n from LInf to
 /// L1; rounded up.
+///
+/// # Errors
+///
+/// Vectors of more than 2^24 numbers.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -42,6 +46,11 @@ where
 {
     let ball = input_domain.element();
     let size = ball.size();
+    require(
+        size <= MAX_SIZE,
+        "input_domain",
+        "vectors may have at most 2^24 numbers, whose sums take 32 bytes each and more as rows come",
+    )?;
     let length = output_metric.length(ball)?;
     let step = match M::UNIT {
         RowChange::AddOrRemove => length,
@@ -64,6 +73,9 @@ where
         StabilityMap::new(move |&d_in: &u32| moved(d_in, step)),
     )
 }
+
+/// The most numbers of a vector: their sums take memory before there is a row.
+const MAX_SIZE: usize = 1 << 24;
 
 #[cfg(test)]
 mod tests {

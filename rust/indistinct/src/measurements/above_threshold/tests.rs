@@ -303,6 +303,32 @@ fn after_the_last_answer_of_true_nothing_is_answered() {
     }
 }
 
+/// Neither after the last answer of true nor after an answer that failed midway: the time of a refusal tells nothing of the data.
+#[test]
+fn a_question_that_is_refused_does_not_run_on_the_data() {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    };
+    let runs = Arc::new(AtomicU32::new(0));
+    let counted = {
+        let runs = runs.clone();
+        let value = move |_: &[i64]| i64::from(runs.fetch_add(1, Ordering::Relaxed) + 1);
+        question(value, |&d_in| Ok(f64::from(d_in)))
+    };
+    let queryable = sparse(1, (0.0, 0.0)).unwrap().invoke(&[1, 2, 3]).unwrap();
+    assert_eq!((queryable.eval(&counted), runs.load(Ordering::Relaxed)), (Ok(true), 1));
+    for _ in 0..10 {
+        assert_eq!(queryable.eval(&counted).unwrap_err().kind(), ErrorKind::Exhausted);
+        assert_eq!(runs.load(Ordering::Relaxed), 1);
+    }
+    let interrupted = sparse(5, (1.0, 1.0)).unwrap().invoke(&[1]).unwrap();
+    assert_eq!(interrupted.eval_with(&counted, &mut BitTape::new(&[])).unwrap_err().kind(), ErrorKind::Entropy);
+    assert_eq!(runs.load(Ordering::Relaxed), 2);
+    assert_eq!(interrupted.eval(&counted).unwrap_err().kind(), ErrorKind::Interrupted);
+    assert_eq!(runs.load(Ordering::Relaxed), 2);
+}
+
 #[test]
 fn sixty_four_threads_share_one_limit() {
     let queryable = sparse(10, (0.0, 0.0)).unwrap().accept_infinite_loss().invoke(&[1]).unwrap();

@@ -10,6 +10,8 @@ use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
 /// The greatest number of bits in a table.
 const MAX_BITS: u64 = 1 << 31;
+/// The greatest number of levels. A release draws and keeps 16 bytes for each, and goes through 8 bytes for each of a key.
+const MAX_LEVELS: u64 = 1 << 22;
 
 /// How numbers are projected onto bits.
 #[derive(Debug, Clone)]
@@ -25,15 +27,16 @@ pub(super) struct Projection {
 
 impl Projection {
     pub(super) fn new(scale: f64, limit: f64, buckets: u32, alpha: u32) -> Fallible<Self> {
-        let rule = "the table, buckets * limit / (alpha * scale), must have at most 2^31 bits";
         let exact =
             |x, name| Rational::from_f64(x).ok_or_else(|| Error::parameter(name, "must be positive and finite"));
         let (unit, limit) = (exact(scale, "scale")? * alpha, exact(limit, "limit")?);
-        let levels = Rational::from(&limit / &unit).ceil().into_numer_denom().0.to_u64();
-        let bits = levels.and_then(|levels| levels.checked_mul(buckets.into())).filter(|bits| *bits <= MAX_BITS);
-        require(bits.is_some(), "buckets", rule)?;
-        let levels = levels.and_then(|levels| usize::try_from(levels).ok());
-        let levels = levels.ok_or_else(|| Error::parameter("buckets", rule))?;
+        let levels = Rational::from(&limit / &unit).ceil().into_numer_denom().0;
+        let rule = format!("there may be at most 2^22 levels, limit / (alpha * scale), not {:e}", levels.to_f64());
+        let levels = levels.to_u64().filter(|levels| *levels <= MAX_LEVELS);
+        let levels = levels.ok_or_else(|| Error::parameter("limit", &rule))?;
+        let rule = format!("the table may have at most 2^31 bits, not {levels} levels of {buckets}");
+        require(levels.checked_mul(buckets.into()).is_some_and(|bits| bits <= MAX_BITS), "buckets", &rule)?;
+        let levels = usize::try_from(levels).map_err(|_| Error::parameter("limit", &rule))?;
         Ok(Self { unit, limit, levels, buckets: buckets.into(), flip_one_in: u64::from(alpha) + 2 })
     }
 

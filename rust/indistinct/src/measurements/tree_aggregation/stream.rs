@@ -24,6 +24,9 @@ pub trait StreamItem: Sealed + Domain {
     fn sum(sums: Vec<Integer>) -> Self::Sum;
 }
 
+/// The most integers of an item. For each, up to 32 blocks keep an exact sum and a noisy one, 32 bytes and the digits of the noise: some 2 GiB in all.
+const MAX_WIDTH: usize = 1 << 20;
+
 fn range<T: Summable>(domain: &AtomDomain<T>) -> Fallible<Extended> {
     let unbounded = || Error::parameter("input_domain", "items must be bounded");
     let (lower, upper) = domain.bounds().ok_or_else(unbounded)?;
@@ -56,7 +59,7 @@ impl<T: Summable<Sum = i128>> StreamItem for VectorDomain<AtomDomain<T>> {
     fn shape(&self) -> Fallible<(usize, Extended)> {
         let width = self.size().unwrap_or(0);
         require(width >= 1, "input_domain", "items must have a known number of integers, at least 1")?;
-        require(u32::try_from(width).is_ok(), "input_domain", "items must have fewer than 2^32 integers")?;
+        require(width <= MAX_WIDTH, "input_domain", "items may have at most 2^20 integers")?;
         Ok((width, range(self.element())?))
     }
 

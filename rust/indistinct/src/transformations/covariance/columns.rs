@@ -21,7 +21,7 @@ pub trait ColumnsDomain: Sealed + Domain {
 }
 
 /// Of more, all products would not be held by any memory.
-const MOST_COLUMNS: usize = 1 << 16;
+const MOST_COLUMNS: usize = 1 << 10;
 
 fn width<T: Multipliable>(column: &AtomDomain<T>) -> Fallible<f64> {
     Ok(magnitude_and_range(required_bounds(column)?)?.1)
@@ -44,7 +44,11 @@ impl<T: Multipliable> ColumnsDomain for VectorDomain<AtomDomain<T>> {
     fn widths(&self) -> Fallible<Vec<f64>> {
         let rule = "the number of columns must be known";
         let columns = self.size().ok_or_else(|| Error::parameter("input_domain", rule))?;
-        require(columns <= MOST_COLUMNS, "input_domain", "there may be at most 65,536 columns")?;
+        require(
+            columns <= MOST_COLUMNS,
+            "input_domain",
+            "there may be at most 1,024 columns, whose products take 2 GiB",
+        )?;
         Ok(vec![width(self.element())?; columns])
     }
     fn numbers(row: &[T], numbers: &mut Vec<T>) {
