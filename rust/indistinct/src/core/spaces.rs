@@ -19,6 +19,13 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
     fn by_parts(&self) -> Option<&dyn MemberByParts<Self::Carrier>> {
         None
     }
+
+    /// How many elements a member has, where all have the same number, then how many each of its elements has: of a list of datasets, parts and rows. Nothing for
+    /// what has no elements.
+    #[doc(hidden)]
+    fn sizes(&self) -> Vec<Option<usize>> {
+        Vec::new()
+    }
 }
 
 /// Membership of data that come by parts.
@@ -42,6 +49,14 @@ pub trait Metric: Clone + PartialEq + Debug + Send + Sync + 'static {
 
     /// A distance in words, with its unit.
     fn describe(&self, distance: &Self::Distance) -> String;
+
+    /// An error that names a distance to ask for instead, if `distance` is not 0 and yet no two different datasets with as many elements as
+    /// [`Domain::sizes`] says are so close.
+    #[doc(hidden)]
+    fn check_neighbors(&self, sizes: &[Option<usize>], distance: &Self::Distance) -> Fallible<()> {
+        let _ = (sizes, distance);
+        Ok(())
+    }
 }
 
 /// A way to say how far apart two output distributions are.

@@ -1,6 +1,6 @@
 //! The distance between datasets, counted in persons.
 
-use super::RowByRowMetric;
+use super::{RowByRowMetric, dataset::check_least};
 use crate::{
     core::{Domain, Fallible, Metric, MetricSpace, parameter_by_debug, require, sealed},
     domains::{Atom, AtomDomain, PairDomain, VectorDomain},
@@ -23,6 +23,10 @@ impl Metric for SymmetricIdDistance {
             1 => "1 person added or removed".into(),
             _ => format!("{distance} persons added or removed"),
         }
+    }
+
+    fn check_neighbors(&self, sizes: &[Option<usize>], distance: &u32) -> Fallible<()> {
+        check_least(self, sizes, *distance, (2, "one person with other rows, or replaced"))
     }
 }
 
