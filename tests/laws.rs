@@ -144,7 +144,9 @@ fn private_quantiles() {
     let (scale, candidates) = (2.0, vec![1, 2, 4]);
     let scores = |rows: &[i32], alpha: f64| -> Vec<f64> {
         let count = |test: &dyn Fn(&i32) -> bool| rows.iter().filter(|row| test(row)).fold(0.0, |n, _| n + 1.0);
-        let score = |c: &i32| -((1.0 - alpha) * count(&|row| row < c) - alpha * count(&|row| row > c)).abs();
+        let level = alpha * count(&|_| true);
+        let excess = |c: &i32| (count(&|row| row < c) - level).max(level - count(&|row| row <= c));
+        let score = |c: &i32| -excess(c).max(0.0);
         candidates.iter().map(score).collect()
     };
     let law = |rows: &[i32], alpha: f64| -> Law {

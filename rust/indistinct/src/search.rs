@@ -12,7 +12,8 @@ use crate::core::{Domain, Error, ErrorKind, Fallible, Measure, Measurement, Metr
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Search`] if no finite scale is enough; the first error of `make` or of the map, if no scale that was tried is enough.
+/// [`ErrorKind::Search`] if no finite scale is enough; the first error of `make` or of the map, if no scale that was tried is enough;
+/// [`ErrorKind::Distance`] if no two datasets of the declared size are as close as `d_in`, where no noise at all would do.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -252,16 +252,19 @@ fn quantile() -> Report {
     let candidates = vec![1, 2, 4];
     let law = |alpha: f64, rows: &[i32]| {
         let count = |test: &dyn Fn(&i32) -> bool| rows.iter().filter(|row| test(row)).fold(0.0, |n, _| n + 1.0);
-        let score = |c: &i32| -((1.0 - alpha) * count(&|row| row < c) - alpha * count(&|row| row > c)).abs();
+        let level = alpha * count(&|_| true);
+        let excess = |c: &i32| (count(&|row| row < c) - level).max(level - count(&|row| row <= c));
+        let score = |c: &i32| -excess(c).max(0.0);
         let scores: Vec<f64> = candidates.iter().map(score).collect();
         formulas::exponential(&scores, 2.0).image(|position| match position {
             Key::Number(position) => candidates[usize::try_from(*position).unwrap()].key(),
             other => other.clone(),
         })
     };
-    // Few rows; and so many between two candidates that the scores of both move as far as they may.
-    let longer = [vec![], vec![0], vec![5]].map(|last| [vec![2; 8], last].concat());
-    let inputs: Vec<Vec<i32>> = all_vectors(&[0, 2, 5], 2).into_iter().chain(longer).collect();
+    // Few rows; and so many between two candidates, or on one, that the scores beside them move as far as they may.
+    let longer = |row: i32| [vec![], vec![0], vec![5]].map(|last| [vec![row; 8], last].concat());
+    let inputs = all_vectors(&[0, 2, 5], 2).into_iter().chain(longer(2)).chain(longer(3));
+    let inputs: Vec<Vec<i32>> = inputs.collect();
     all([0.0, 0.25, 0.5, 0.875].map(|alpha| {
         let rows = || VectorDomain::new(AtomDomain::i32());
         let make = || (RangeDivergence, candidates.clone(), alpha, 2.0);

@@ -2,7 +2,10 @@
 
 use super::compositor::{Compositor, Ledger};
 use crate::{
-    core::{Distance, Domain, Error, ErrorKind, Fallible, Measurement, Metric, MetricSpace, PrivacyMap, ToParameter},
+    core::{
+        Distance, Domain, Error, ErrorKind, Fallible, Measurement, Metric, MetricSpace, PrivacyMap, ToParameter,
+        check_neighbors,
+    },
     measures::AdaptiveMeasure,
 };
 use indistinct_derive::constructor;
@@ -57,7 +60,7 @@ pub fn make_adaptive_composition<
 where
     (DI, MI): MetricSpace,
 {
-    d_in.validate()?;
+    check_neighbors(&input_domain, &input_metric, &d_in)?;
     losses.iter().try_for_each(Distance::validate_bound)?;
     let (nothing, all) = (output_measure.compose(&[])?, output_measure.compose(&losses)?);
     let ledger = DeclaredLosses { d_in: d_in.clone(), losses };

@@ -4,7 +4,7 @@ use super::compositor::{Compositor, Ledger};
 use crate::{
     core::{
         Distance, Domain, Error, ErrorKind, Fallible, Measurement, Metric, MetricSpace, PrivacyMap, ToParameter,
-        require,
+        check_neighbors, require,
     },
     measures::{AdaptiveMeasure, AdditiveMeasure},
 };
@@ -62,7 +62,7 @@ pub fn make_privacy_filter<
 where
     (DI, MI): MetricSpace,
 {
-    d_in.validate()?;
+    check_neighbors(&input_domain, &input_metric, &d_in)?;
     budget.validate_bound()?;
     let limit = MO::exact(&budget)?;
     require(limit.is_some(), "budget", "must be finite")?;

@@ -16,7 +16,7 @@ pub enum ErrorKind {
     Parameter(&'static str),
     /// Two values cannot be chained, because the domain or metric between them differs.
     Mismatch,
-    /// A distance is not a number, or negative.
+    /// A distance is not a number, or negative; or it is one at which no two different datasets of the declared size are.
     Distance,
     /// A value lies outside the domain that was declared for it.
     Domain,
@@ -92,6 +92,11 @@ pub struct Error {
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
+    }
+
+    /// The rule that is broken, without its kind.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
     }
 
     pub(crate) fn parameter(name: &'static str, rule: impl Into<String>) -> Self {

@@ -16,6 +16,9 @@ pub struct Step {
     pub d_in: String,
     /// How far apart its two outputs, or output distributions, may then be.
     pub d_out: String,
+    /// What the distances do not say: that no two inputs are so far apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// What stands behind this step's own map.
     pub proof: ProofLevel,
     /// The steps of the values that it was built from.
@@ -27,7 +30,7 @@ impl Step {
     /// A step of this plan, whose output has a measure or metric of this type, with its distances in words.
     pub(crate) fn new(plan: &Plan, space: TypeId, (d_in, d_out): (String, String), children: Vec<Step>) -> Self {
         let Plan { name, parameters, .. } = plan.clone();
-        Self { name, parameters, d_in, d_out, proof: ProofLevel::of(plan, space), children }
+        Self { name, parameters, d_in, d_out, note: None, proof: ProofLevel::of(plan, space), children }
     }
 }
 
@@ -41,6 +44,14 @@ pub struct Explanation {
 }
 
 impl Explanation {
+    /// These steps, the first of which says so if there are no inputs as close as asked.
+    pub(crate) fn new(mut steps: Vec<Step>, neighbors: Fallible<()>) -> Self {
+        if let (Some(first), Err(error)) = (steps.first_mut(), neighbors) {
+            first.note = Some(error.message().into());
+        }
+        Self { steps }
+    }
+
     /// The weakest of the proofs that the guarantee stands on.
     pub fn weakest_proof(&self) -> ProofLevel {
         ProofLevel::weakest(&self.steps)
@@ -63,6 +74,9 @@ fn print(steps: &[Step], depth: usize, f: &mut fmt::Formatter<'_>) -> fmt::Resul
             write!(f, ", weakest {}", ProofLevel::weakest(std::slice::from_ref(step)))?;
         }
         writeln!(f, "]")?;
+        if let Some(note) = &step.note {
+            writeln!(f, "{:1$}note: {note}", "", 2 * depth)?;
+        }
         print(&step.children, depth + 1, f)?;
     }
     Ok(())

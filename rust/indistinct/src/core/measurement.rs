@@ -2,8 +2,8 @@
 
 use super::{
     Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Metric, MetricSpace, Plan,
-    PrivacyMap, PrivateAggregate, ProofLevel, RandomizedFunction, Space, Step, Transformation, explain::Trace,
-    transformation::check_link,
+    PrivacyMap, PrivateAggregate, ProofLevel, RandomizedFunction, Space, Step, Transformation, check_neighbors,
+    explain::Trace, transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{
@@ -237,8 +237,13 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     }
 
     /// Whether the loss for inputs at most `d_in` apart is within `d_out`; an error if one of them is not a distance, or a delta in `d_out` above 1.
+    ///
+    /// Also an error where no two inputs are so close, and yet `d_in` is not 0: two datasets of four rows are never one row added or removed apart, and the
+    /// map says 0 of everything, noise or not. Ask for 2 there, one row replaced. Searches for a parameter
+    /// ([`smallest_scale`](crate::search::smallest_scale)) refuse it by this, and [`explain`](Self::explain) notes it.
     pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
         d_out.validate_bound()?;
+        check_neighbors(&self.input_domain, &self.input_metric, d_in)?;
         Ok(self.map(d_in)?.is_within(d_out))
     }
 
@@ -249,7 +254,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     /// How this value was built, with every map evaluated, starting from `d_in`.
     pub fn explain(&self, d_in: &MI::Distance) -> Fallible<Explanation> {
-        Ok(Explanation { steps: self.steps(d_in)? })
+        Ok(Explanation::new(self.steps(d_in)?, check_neighbors(&self.input_domain, &self.input_metric, d_in)))
     }
 
     pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {

@@ -25,12 +25,6 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
         false
     }
 
-    /// Whether all members have one number of rows, so that no single row leads from one to another.
-    #[doc(hidden)]
-    fn has_size(&self) -> bool {
-        false
-    }
-
     /// How the same is decided for data that come by parts: for domains of rows, in which every row stands alone.
     #[doc(hidden)]
     fn by_parts(&self) -> Option<&dyn MemberByParts<Self::Carrier>> {
@@ -41,6 +35,13 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
     #[doc(hidden)]
     fn is_callers_own(&self, _: Internal) -> bool {
         true
+    }
+
+    /// How many elements a member has, where all have the same number, then how many each of its elements has: of a list of datasets, parts and rows. Nothing for
+    /// what has no elements.
+    #[doc(hidden)]
+    fn sizes(&self) -> Vec<Option<usize>> {
+        Vec::new()
     }
 }
 
@@ -69,6 +70,14 @@ pub trait Metric: Sealed + Clone + PartialEq + Debug + Send + Sync + 'static {
 
     /// The least distance above 0 that two members of a domain may have. Where a loss is infinite there, nothing is promised to anybody.
     fn least_distance(&self, domain: &impl Domain) -> Self::Distance;
+
+    /// An error that names a distance to ask for instead, if `distance` is not 0 and yet no two different datasets with as many elements as
+    /// [`Domain::sizes`] says are so close.
+    #[doc(hidden)]
+    fn check_neighbors(&self, sizes: &[Option<usize>], distance: &Self::Distance) -> Fallible<()> {
+        let _ = (sizes, distance);
+        Ok(())
+    }
 }
 
 /// A way to say how far apart two output distributions are.

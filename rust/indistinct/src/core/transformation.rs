@@ -2,7 +2,7 @@
 
 use super::{
     Aggregate, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Metric, MetricSpace, Owned, Plan,
-    ProofLevel, Space, StabilityMap, Step, explain::Trace,
+    ProofLevel, Space, StabilityMap, Step, check_neighbors, explain::Trace,
 };
 use std::{any::TypeId, fmt, sync::Arc};
 
@@ -119,9 +119,11 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         self.stability_map.eval(d_in)
     }
 
-    /// Whether inputs at most `d_in` apart always give outputs at most `d_out` apart, as far as the map tells.
+    /// Whether inputs at most `d_in` apart always give outputs at most `d_out` apart, as far as the map tells; an error where no two inputs are so close, as
+    /// in [`Measurement::check`](super::Measurement::check).
     pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
         d_out.validate()?;
+        check_neighbors(&self.input_domain, &self.input_metric, d_in)?;
         Ok(self.map(d_in)?.is_within(d_out))
     }
 
@@ -132,7 +134,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
 
     /// How this value was built, with every map evaluated, starting from `d_in`.
     pub fn explain(&self, d_in: &MI::Distance) -> Fallible<Explanation> {
-        Ok(Explanation { steps: self.steps(d_in)? })
+        Ok(Explanation::new(self.steps(d_in)?, check_neighbors(&self.input_domain, &self.input_metric, d_in)))
     }
 
     pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {

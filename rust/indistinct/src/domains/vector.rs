@@ -25,6 +25,9 @@ impl<D: Domain> VectorDomain<D> {
     }
 
     /// Only vectors of `size` elements. State a size only if it is public: it is not protected.
+    ///
+    /// No two datasets of one size are one row added or removed apart: where a metric counts these, the nearest are at
+    /// distance 2, one row replaced. Less protects nothing, and searches for a scale refuse it.
     pub fn with_size(self, size: usize) -> Self {
         Self { size: Some(size), ..self }
     }
@@ -65,8 +68,8 @@ impl<D: Domain> Domain for VectorDomain<D> {
         self.element.is_whole()
     }
 
-    fn has_size(&self) -> bool {
-        self.size.is_some()
+    fn sizes(&self) -> Vec<Option<usize>> {
+        [self.size].into_iter().chain(self.element.sizes()).collect()
     }
 
     fn by_parts(&self) -> Option<&dyn MemberByParts<[Owned<D>]>> {

@@ -5,7 +5,8 @@ mod comparison;
 use crate::{
     core::{
         Answered, CALLER_TRUSTED, Distance, Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric,
-        MetricSpace, Parameter, PrivacyMap, Queryable, RandomizedFunction, State, ToParameter, Transformation, require,
+        MetricSpace, Parameter, PrivacyMap, Queryable, RandomizedFunction, State, ToParameter, Transformation,
+        check_neighbors, require,
     },
     domains::AtomDomain,
     measures::MaxDivergence,
@@ -86,7 +87,7 @@ where
     (DI, MI): MetricSpace,
 {
     let (d_in, sensitivity) = stability;
-    d_in.validate()?;
+    check_neighbors(&input_domain, &input_metric, &d_in)?;
     let bounded = sensitivity >= 0.0 && sensitivity.is_finite();
     require(bounded, "stability", "the sensitivity must be a finite number, and not negative")?;
     require(limit >= 1, "limit", "must be at least 1")?;

@@ -3,7 +3,7 @@
 //! Two rows are the same if their values are: -0.0 is the same as 0.0, and all NaN are the same.
 
 use crate::{
-    core::{Domain, Fallible, Metric, MetricSpace, Sealed, parameter_by_debug, sealed},
+    core::{Domain, Error, ErrorKind, Fallible, Metric, MetricSpace, Sealed, parameter_by_debug, sealed},
     domains::VectorDomain,
 };
 use indistinct_numeric::RoundedArithmetic;
@@ -56,6 +56,31 @@ fn rows(distance: u32, what: &str) -> String {
     }
 }
 
+/// Whether all members have one number of rows, so that no single row leads from one to another.
+pub(super) fn has_size(domain: &impl Domain) -> bool {
+    matches!(domain.sizes().first(), Some(Some(_)))
+}
+
+/// An error if the number of rows is known, and `distance` less than the `least` between two different datasets of so many; 0 asks for nothing.
+pub(super) fn check_least<M: Metric<Distance = u32>>(
+    metric: &M,
+    sizes: &[Option<usize>],
+    distance: u32,
+    (least, step): (u32, &str),
+) -> Fallible<()> {
+    let rule = match sizes.first() {
+        Some(Some(0)) if distance > 0 => {
+            format!("no two datasets of 0 rows are {} apart: there is only one", metric.describe(&distance))
+        }
+        Some(Some(rows)) if (1..least).contains(&distance) => format!(
+            "no two datasets of {rows} rows are {} apart, so that a loss of 0 protects nothing: take {least}, {step}, or state no size",
+            metric.describe(&distance)
+        ),
+        _ => return Ok(()),
+    };
+    Err(Error::new(ErrorKind::Distance, rule))
+}
+
 macro_rules! dataset_metrics {
     ($($(#[$doc:meta])* $metric:ident: $unit:ident, $words:literal;)+) => {$(
         $(#[$doc])*
@@ -72,9 +97,17 @@ macro_rules! dataset_metrics {
             /// One row; but no single row is added to data of a known size.
             fn least_distance(&self, domain: &impl Domain) -> u32 {
                 match RowChange::$unit {
-                    RowChange::AddOrRemove if domain.has_size() => 2,
+                    RowChange::AddOrRemove if has_size(domain) => 2,
                     _ => 1,
                 }
+            }
+
+            fn check_neighbors(&self, sizes: &[Option<usize>], distance: &u32) -> Fallible<()> {
+                let least = match <$metric as RowMetric>::UNIT {
+                    RowChange::AddOrRemove => 2,
+                    RowChange::Replace => 1,
+                };
+                check_least(self, sizes, *distance, (least, "one row replaced"))
             }
         }
 

@@ -31,6 +31,16 @@ impl<M: Metric<Distance = u32>> Metric for PartitionDistance<M> {
     fn least_distance(&self, _: &impl Domain) -> Self::Distance {
         (1, 1, 1)
     }
+
+    /// Some part differs, by no more than the greatest distance and by no more than all together.
+    fn check_neighbors(&self, sizes: &[Option<usize>], (parts, total, greatest): &Self::Distance) -> Fallible<()> {
+        let of_one = if *parts == 0 { &0 } else { total.min(greatest) };
+        match sizes.split_first() {
+            Some((Some(0), _)) => self.0.check_neighbors(&[Some(0)], of_one),
+            Some((_, sizes)) => self.0.check_neighbors(sizes, of_one),
+            None => Ok(()),
+        }
+    }
 }
 
 impl<D: Domain, M: RowMetric> MetricSpace for (VectorDomain<VectorDomain<D>>, PartitionDistance<M>) {

@@ -1,6 +1,6 @@
 //! The distance between datasets, counted in persons.
 
-use super::RowByRowMetric;
+use super::{RowByRowMetric, dataset::check_least, dataset::has_size};
 use crate::{
     core::{Domain, Fallible, Metric, MetricSpace, parameter_by_debug, require, sealed},
     domains::{Atom, AtomDomain, PairDomain, VectorDomain},
@@ -27,7 +27,11 @@ impl Metric for SymmetricIdDistance {
 
     /// One person; but nobody is added to data of a known size.
     fn least_distance(&self, domain: &impl Domain) -> u32 {
-        if domain.has_size() { 2 } else { 1 }
+        if has_size(domain) { 2 } else { 1 }
+    }
+
+    fn check_neighbors(&self, sizes: &[Option<usize>], distance: &u32) -> Fallible<()> {
+        check_least(self, sizes, *distance, (2, "one person with other rows, or replaced"))
     }
 }
 

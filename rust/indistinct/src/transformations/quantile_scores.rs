@@ -8,11 +8,18 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// A score for each candidate: minus the number of rows, in units of 2^-16 rows, that lie on the wrong side of it.
+/// A score for each candidate: minus the number of rows, in units of 2^-16 rows, that must move for it to be a quantile.
 ///
-/// That is minus the size of `(1 - alpha) (rows below) - alpha (rows above)`, in exact integers, so that rows equal to the candidate count
-/// on neither side. The greatest score is closest to the quantile: [`make_noisy_max`](crate::measurements::make_noisy_max) selects
-/// its position, and [`make_private_quantile`](crate::measurements::make_private_quantile) is both steps in one.
+/// A number is a quantile of level `alpha` if at most a share `alpha` of the rows lies below it, and at most `1 - alpha` above it. The score
+/// is 0 where both hold, so that the value of many equal rows is a quantile of every level that falls on them. Elsewhere it is
+/// minus how many rows too many lie on one side, `below - alpha rows` or `above - (1 - alpha) rows`, in exact integers (the negative
+/// distance to the nearest dataset that has the candidate as its quantile: Asi, Duchi 2020). The greatest score is
+/// closest to the quantile: [`make_noisy_max`](crate::measurements::make_noisy_max) selects its position, and
+/// [`make_private_quantile`](crate::measurements::make_private_quantile) is both steps in one.
+///
+/// Between two rows no number has score 0, unless `alpha rows` is just the number of rows below: the score counts ranks, not
+/// distances. Of candidates with no row between them all have the same score; and if the quantile lies between two candidates, the one with fewer rows
+/// between itself and the quantile has the greater score, however far away it is.
 ///
 /// # Parameters
 ///
@@ -22,7 +29,7 @@ use indistinct_derive::constructor;
 /// # Stability
 ///
 /// `2^16 d_in max(alpha, 1 - alpha)` where rows are added or removed, `2^16 d_in` where they are replaced, and `2^16 floor(d_in / 2)` where
-/// rows are added or removed and the size is known (Smith 2011).
+/// rows are added or removed and the size is known.
 ///
 /// # Errors
 ///
@@ -111,7 +118,7 @@ impl<T: Number> QuantileScores<T> {
         self.of_ranks(&ranks)
     }
 
-    /// The scores, from what is known of the rows. They saturate at the ends of i64, for more rows than there can be.
+    /// The scores, from what is known of the rows.
     fn of_ranks(&self, ranks: &Ranks) -> Vec<i64> {
         let level = self.moves.level;
         let (mut rows_below, mut rows_above) = (0i64, ranks.rows);
@@ -119,12 +126,19 @@ impl<T: Number> QuantileScores<T> {
         for (newly_below, no_longer_above) in ranks.below.iter().zip(&ranks.above).take(self.candidates.len()) {
             rows_below += newly_below;
             rows_above -= no_longer_above;
-            let difference =
-                (UNITS - level).saturating_mul(rows_below).saturating_sub(level.saturating_mul(rows_above));
-            scores.push(-difference.saturating_abs());
+            let too_low = excess(level, rows_below, ranks.rows);
+            let too_high = excess(UNITS - level, rows_above, ranks.rows);
+            scores.push(-too_low.max(too_high).max(0));
         }
         scores
     }
+}
+
+/// How many of the rows are on one side, beyond the share `allowed` of all: both in units of 2^-16. A row counts in one of the
+/// products, which saturate at the ends of i64, so that it moves the difference no further there.
+fn excess(allowed: i64, side: i64, rows: i64) -> i64 {
+    let (on_side, elsewhere) = (UNITS - allowed, allowed);
+    on_side.saturating_mul(side).saturating_sub(elsewhere.saturating_mul(rows - side))
 }
 
 /// For each candidate, how many rows it is the first to have below itself, and how many it is the first not to have above; and the number of rows.
@@ -177,8 +191,11 @@ mod tests {
     /// The scores by their definition.
     fn by_definition(rows: &[i32], candidates: &[i32], level: i64) -> Vec<i64> {
         let count = |test: &dyn Fn(&i32) -> bool| i64::try_from(rows.iter().filter(|row| test(row)).count()).unwrap();
-        let score = |c: &i32| -((UNITS - level) * count(&|row| row < c) - level * count(&|row| row > c)).abs();
-        candidates.iter().map(score).collect()
+        let (all, quantile) = (count(&|_| true), level * count(&|_| true));
+        let too_many =
+            |c: &i32| (UNITS * count(&|row| row < c) - quantile).max(quantile - UNITS * count(&|row| row <= c));
+        assert!(candidates.iter().all(|c| too_many(c) <= UNITS * all));
+        candidates.iter().map(|c| -too_many(c).max(0)).collect()
     }
 
     #[test]
@@ -205,6 +222,38 @@ mod tests {
             assert!(greatest(&scorer.of(&rows)) <= UNITS);
         }
         assert!(attained > UNITS - 100);
+    }
+
+    /// The value of tied rows is the quantile of every level that falls on them.
+    #[test]
+    fn the_value_of_tied_rows_is_their_quantile() {
+        let ages = [[17; 3], [22; 3], [27; 3], [40; 3]].concat();
+        let candidates: Vec<i32> = (10..50).collect();
+        let best = |alpha| {
+            let space = (VectorDomain::new(AtomDomain::i32()), SymmetricDistance);
+            let scores = (space >> then_quantile_scores(candidates.clone(), alpha)).unwrap().invoke(&ages).unwrap();
+            let scored = candidates.iter().zip(scores).filter(|(_, score)| *score == 0);
+            scored.map(|(candidate, _)| *candidate).collect::<Vec<_>>()
+        };
+        assert_eq!((best(0.3), best(0.4), best(0.7), best(0.9)), (vec![22], vec![22], vec![27], vec![40]));
+        // Just between two values all that lies between them is a quantile, and so are they.
+        assert_eq!(best(0.25), (17..=22).collect::<Vec<_>>());
+        assert_eq!((best(0.0), best(1.0)), ((10..=17).collect(), (40..50).collect()));
+    }
+
+    /// Where a product is beyond i64, one row still moves the score no further than claimed.
+    #[test]
+    fn saturated_scores_move_no_further() {
+        for level in [0, 1, 20_000, 32_768, 65_535, UNITS] {
+            let ends = [0, 1, 1 << 46, (1 << 47) - 1, 1 << 47, (1 << 47) + 1, 1 << 50, 1 << 61];
+            for (side, others) in ends.iter().flat_map(|side| ends.map(|others| (*side, others))) {
+                let at = |side: i64, others: i64| excess(level, side, side + others);
+                let here = at(side, others);
+                let most = level.max(UNITS - level);
+                assert!(at(side + 1, others).abs_diff(here) <= most.unsigned_abs(), "{level} {side} {others}");
+                assert!(at(side, others + 1).abs_diff(here) <= most.unsigned_abs(), "{level} {side} {others}");
+            }
+        }
     }
 
     #[test]

@@ -29,6 +29,17 @@ where
     on_neighbors(0.0, &twin.unwrap(), datasets(&[0, 1, 2]), &[])
 }
 
+/// Scores of three candidates for the lower quartile, from how many of four rows are below each, how many are not above it, and all.
+fn quartile(rows: &[u8], score: fn(i64, i64, i64) -> i64) -> Vec<i64> {
+    let count = |test: &dyn Fn(&u8) -> bool| i64::try_from(rows.iter().filter(|row| test(row)).count()).unwrap();
+    (0..3).map(|c| score(count(&|row| *row < c), count(&|row| *row <= c), count(&|_| true))).collect()
+}
+
+/// How many rows too many are below or above, in quarters of a row.
+fn excess(rows: &[u8]) -> Vec<i64> {
+    quartile(rows, |below, through, all| -(4 * below - all).max(all - 4 * through).max(0))
+}
+
 /// Numbers summed by their keys.
 fn by_key(rows: &[(u8, i64)]) -> BTreeMap<u8, i64> {
     let mut sums = BTreeMap::new();
@@ -98,6 +109,30 @@ pub(super) fn family() -> Family {
             "histogram: as long as the data have categories",
             vector((add, l1()), |rows| histogram(rows).into_iter().filter(|count| *count > 0).collect(), |d| d),
         ),
+        ("scores of quantiles: the lesser share", vector((add, linf()), excess, |d| d)),
+        ("scores of quantiles: a replaced row as an added one", vector((replace, linf()), excess, |d| 3.0 * d)),
+        ("scores of quantiles: rise and fall as one", vector((add, LInfDistance::monotonic()), excess, |d| 3.0 * d)),
+        (
+            "scores of quantiles: the level in whole rows",
+            vector(
+                (add, linf()),
+                |rows| {
+                    quartile(rows, |below, through, all| {
+                        let level = (all + 2) / 4;
+                        -4 * (below - level).max(level - through).max(0)
+                    })
+                },
+                |d| 3.0 * d,
+            ),
+        ),
+        (
+            "scores of quantiles: both sides added up",
+            vector(
+                (add, linf()),
+                |rows| quartile(rows, |below, through, all| -(4 * below - all).abs() - (all - 4 * through).abs()),
+                |d| 3.0 * d,
+            ),
+        ),
         (
             "sums by key: the range where rows are added",
             keys((add, L01InfDistance), by_key, |d, x| (d, 3.0 * x, 3.0 * x)),
@@ -132,6 +167,9 @@ pub(super) fn family() -> Family {
         ("histogram", vector((add, l1()), histogram, |d| d)),
         ("histogram, rows replaced", vector((replace, l1()), histogram, |d| 2.0 * d)),
         ("histogram in L2", vector((add, l2()), histogram, |d| d)),
+        ("scores of quantiles", vector((add, linf()), excess, |d| 3.0 * d)),
+        ("scores of quantiles, rows replaced", vector((replace, linf()), excess, |d| 4.0 * d)),
+        ("scores of quantiles, rise and fall", vector((add, LInfDistance::monotonic()), excess, |d| 6.0 * d)),
         ("sums by key", keys((add, L01InfDistance), by_key, |d, x| (d, 5.0 * x, 5.0 * x))),
         ("sums by key, rows replaced", keys((replace, L02InfDistance), by_key, |d, x| (2 * d, 8.0 * x, 5.0 * x))),
     ];
