@@ -108,7 +108,8 @@ where
                 rules.admit(question)?;
                 // A question that is refused does not run on the data.
                 session.step(Session::check_open, |_| Ok(()))?;
-                // The question's own functions run before the state is locked for the answer, and before anything is drawn. Another
+                // The question's own functions run before the state is locked for the answer, and before anything is
+                // drawn. Another
                 // answer may have been the last meanwhile.
                 let value = question.function().eval(data.borrow())?;
                 session.step(Session::check_open, |session| session.answer(&value, value_noise, entropy))
