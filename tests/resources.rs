@@ -104,7 +104,8 @@ fn compose_1e6_children() {
     assert!(twin[1] > 10 * twin[0], "no power: {twin:?}");
 }
 
-/// Compositions of a composition with itself: beyond 2^22 steps in all they are refused. Without the limit 30 doublings would pass.
+/// Compositions of a composition with itself: beyond 2^22 steps in all they are refused. Without the limit 30
+/// doublings would pass.
 #[test]
 fn doubled_compositions_are_refused() {
     let rows = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
@@ -121,7 +122,8 @@ fn doubled_compositions_are_refused() {
     assert_eq!((refused.kind(), doublings), (ErrorKind::Depth, 19));
 }
 
-/// What parameters alone would make endless, or larger than memory, is refused before anything is allocated, and what is at the limit is built.
+/// What parameters alone would make endless, or larger than memory, is refused before anything is allocated, and what
+/// is at the limit is built.
 #[test]
 fn parameters_beyond_memory_are_refused() {
     let refused =

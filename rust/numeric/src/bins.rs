@@ -8,7 +8,8 @@ pub(crate) const BIN_BITS: u32 = 16;
 /// How many bins make a word of 64 bits.
 const BINS_IN_WORD: usize = 4;
 
-/// `sum of bin[i] 2^(16 i)`, by the same instructions whatever the bins hold, but for the sign of the sum and the words of 0 that it begins with.
+/// `sum of bin[i] 2^(16 i)`, by the same instructions whatever the bins hold, but for the sign of the sum and the
+/// words of 0 that it begins with.
 pub(crate) fn total(bins: &[i128]) -> Fallible<Integer> {
     const OVERFLOW: Error = Error::Overflow { operation: "the total of bins" };
     let mut words = Vec::with_capacity(bins.len() / BINS_IN_WORD + 3);

@@ -41,7 +41,8 @@ struct Bin {
 }
 
 impl ExactSum {
-    /// An empty sum. It takes 32 bytes for each bin in use, at most 4 KiB, and 8 KiB for numbers that are added in bulk.
+    /// An empty sum. It takes 32 bytes for each bin in use, at most 4 KiB, and 8 KiB for numbers that are added in
+    /// bulk.
     pub fn new() -> Self {
         Self::default()
     }
@@ -56,7 +57,8 @@ impl ExactSum {
         self.add_to_bin(place / BIN_BITS, i128::from(mantissa) << (place % BIN_BITS))
     }
 
-    /// Add numbers: the same as one by one, by the same instructions whatever the numbers are. It stops with an error at the first
+    /// Add numbers: the same as one by one, by the same instructions whatever the numbers are. It stops with an error
+    /// at the first
     /// infinity or NaN.
     pub fn add_all<T: Addend>(&mut self, numbers: &[T]) -> Fallible<()> {
         self.table.get_or_insert_default().add_all(numbers)
@@ -173,7 +175,8 @@ const ENTRIES: usize = 256;
 /// The most numbers in a table. Their sums are below 2^118.
 const MOST: u64 = 1 << 58;
 
-/// Sums of the integers of positive numbers, by exponent, then those of negative ones. Each number is one addition to one entry.
+/// Sums of the integers of positive numbers, by exponent, then those of negative ones. Each number is one addition to
+/// one entry.
 #[derive(Debug, Clone)]
 struct Table {
     entries: [[u128; ENTRIES]; 2],

@@ -1,7 +1,9 @@
 //! Instructions per draw, which do not depend on how busy the machine is: `make instructions`, on Linux with valgrind.
 //!
-//! Each law is drawn from a few times and then many times, both under callgrind; the difference is the draws' alone. A second table counts the same
-//! release of two data, on the same random bits: where SECURITY.md promises equal work, counts that differ are an error.
+//! Each law is drawn from a few times and then many times, both under callgrind; the difference is the draws' alone.
+//! A second table counts the same
+//! release of two data, on the same random bits: where SECURITY.md promises equal work, counts that differ are an
+//! error.
 
 use comfy_table::{CellAlignment, Table};
 use indistinct::{prelude::*, sampling::testing::SeededEntropy};
@@ -135,7 +137,7 @@ fn pairs() -> Fallible<Vec<Pair>> {
     };
     Ok(vec![
         Pair::new("response, first and last category", true, (0, 99_999_000), respond.clone()),
-        Pair::new("response, a category and none", true, (0, 1), respond),
+        Pair::new("response, a category and none", false, (0, 1), respond),
         Pair::new("10,000 rows added, one subnormal", true, (plain.clone(), with(5e-324)), gather.clone()),
         Pair::new("10,000 rows added, one of 1e-12", true, (plain.clone(), with(1e-12)), gather.clone()),
         Pair::new("10,000 rows added, all zero or mixed", true, (vec![0.0; 1000], mixed.clone()), gather),

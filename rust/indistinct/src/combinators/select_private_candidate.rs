@@ -11,7 +11,8 @@ use indistinct_sampling::bernoulli;
 /// Run a measurement that releases a candidate with its score, again and again until a coin says stop, and release the best run; or, with a threshold, the first run that
 /// reaches it. Its loss does not grow with the number of runs.
 ///
-/// The number of runs is a matter of chance: `1 / stop_probability` in the mean, at most a million. It is not part of the release, but takes time.
+/// The number of runs is a matter of chance: `1 / stop_probability` in the mean, at most a million. It is not part of
+/// the release, but takes time.
 ///
 /// # Parameters
 ///

@@ -76,7 +76,8 @@ pub(crate) const CALLER_TRUSTED: &str = "caller-trusted";
 /// The greatest number of steps one after or inside another.
 const MAX_DEPTH: usize = 256;
 
-/// The greatest number of steps in all, each counted as often as it takes part: what a map or a release takes time for. A million measurements
+/// The greatest number of steps in all, each counted as often as it takes part: what a map or a release takes time
+/// for. A million measurements
 /// of three steps each may be composed.
 const MAX_STEPS: usize = 1 << 22;
 
@@ -398,7 +399,8 @@ mod tests {
         assert_eq!(error.to_string().matches("4194305").count(), 1, "{error}");
     }
 
-    /// Plans by hand, deeper than a stack: refused as they grow, also where they pass for chains, and by any way of reading.
+    /// Plans by hand, deeper than a stack: refused as they grow, also where they pass for chains, and by any way of
+    /// reading.
     #[test]
     fn no_plan_is_deeper_than_a_stack() {
         for name in ["a", CHAIN] {

@@ -36,8 +36,10 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 ///
-/// A scale or limit that is not positive or is infinite; buckets or alpha below 1; more than 2^22 levels, `limit / (alpha * scale)`, or a table of
-/// more than 2^31 bits: a release takes 16 bytes for each level and a byte for eight bits, at most 320 MiB and 32 MiB for the key at hand.
+/// A scale or limit that is not positive or is infinite; buckets or alpha below 1; more than 2^22 levels, `limit /
+/// (alpha * scale)`, or a table of
+/// more than 2^31 bits: a release takes 16 bytes for each level and a byte for eight bits, at most 320 MiB and 32 MiB
+/// for the key at hand.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -32,7 +32,8 @@ use indistinct_numeric::{Dyadic, RoundedArithmetic};
 ///
 /// # Errors
 ///
-/// Columns without bounds, none, or more than 1,024 (of which the sums of products take 2 GiB); rows of unknown number, or fewer than two.
+/// Columns without bounds, none, or more than 1,024 (of which the sums of products take 2 GiB); rows of unknown
+/// number, or fewer than two.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -303,7 +303,8 @@ fn after_the_last_answer_of_true_nothing_is_answered() {
     }
 }
 
-/// Neither after the last answer of true nor after an answer that failed midway: the time of a refusal tells nothing of the data.
+/// Neither after the last answer of true nor after an answer that failed midway: the time of a refusal tells nothing
+/// of the data.
 #[test]
 fn a_question_that_is_refused_does_not_run_on_the_data() {
     use std::sync::{

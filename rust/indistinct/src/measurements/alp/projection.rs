@@ -10,7 +10,8 @@ use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
 /// The greatest number of bits in a table.
 const MAX_BITS: u64 = 1 << 31;
-/// The greatest number of levels. A release draws and keeps 16 bytes for each, and goes through 8 bytes for each of a key.
+/// The greatest number of levels. A release draws and keeps 16 bytes for each, and goes through 8 bytes for each of a
+/// key.
 const MAX_LEVELS: u64 = 1 << 22;
 
 /// How numbers are projected onto bits.

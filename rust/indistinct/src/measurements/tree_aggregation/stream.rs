@@ -24,7 +24,8 @@ pub trait StreamItem: Sealed + Domain {
     fn sum(sums: Vec<Integer>) -> Self::Sum;
 }
 
-/// The most integers of an item. For each, up to 32 blocks keep an exact sum and a noisy one, 32 bytes and the digits of the noise: some 2 GiB in all.
+/// The most integers of an item. For each, up to 32 blocks keep an exact sum and a noisy one, 32 bytes and the digits
+/// of the noise: some 2 GiB in all.
 const MAX_WIDTH: usize = 1 << 20;
 
 fn range<T: Summable>(domain: &AtomDomain<T>) -> Fallible<Extended> {
