@@ -489,7 +489,8 @@ fn sampled_gaussian_converts_at_the_best_order() {
     }
 }
 
-/// `ln E L^alpha / (alpha - 1)` for real orders, by the trapezoid rule at 900 bits: of `L^alpha - 1 - alpha (L - 1)`, with an error below `e^-100` of it or so.
+/// `ln E L^alpha / (alpha - 1)` for real orders, by the trapezoid rule at 900 bits: of `L^alpha - 1 - alpha (L - 1)`,
+/// with an error below `e^-100` of it or so.
 fn by_rule(rate: f64, sigma: f64, alpha: f64) -> Float {
     const WIDE: u32 = 900;
     let wide = |x: f64| Float::with_val(WIDE, x);

@@ -30,8 +30,8 @@ pub(super) struct Sampled {
 }
 
 impl Sampled {
-    /// An upper bound on the divergence of order `1 + t`, for t > 0: near it as far as the points go; else the divergence without sampling, which is
-    /// more.
+    /// An upper bound on the divergence of order `1 + t`, for t > 0: near it as far as the points go; else the
+    /// divergence without sampling, which is more.
     pub(super) fn at(&self, t: f64) -> f64 {
         let half = t.inf_add(1.0).and_then(|alpha| alpha.inf_div(self.sigma)).and_then(|ratio| ratio.inf_div(2.0));
         let whole = half.and_then(|half| half.inf_div(self.sigma)).unwrap_or(f64::INFINITY);
@@ -148,8 +148,8 @@ impl Points {
         sums
     }
 
-    /// From an index on, until the rest is nothing. Of the two bounds on a term's size the first grows no faster than `e^(alpha x)` times the normal
-    /// density, and the second than `e^(2 x)` or that.
+    /// From an index on, until the rest is nothing. Of the two bounds on a term's size the first grows no faster than
+    /// `e^(alpha x)` times the normal density, and the second than `e^(2 x)` or that.
     fn rightwards(&self, mut index: f64, sums: &mut Sums, mut term: impl FnMut(f64, &mut Sums) -> Option<(f64, f64)>) {
         let (sigma, alpha) = (self.sampled.sigma, 1.0 + self.t);
         loop {
