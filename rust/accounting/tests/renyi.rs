@@ -496,7 +496,7 @@ fn by_rule(rate: f64, sigma: f64, alpha: f64) -> Float {
     let wide = |x: f64| Float::with_val(WIDE, x);
     let square = wide(sigma) * sigma;
     let distance = (std::f64::consts::FRAC_PI_2 * sigma * sigma).min(14.0 * sigma);
-    let step = 6.283 * distance / (110.0 + distance * distance / (2.0 * sigma * sigma));
+    let step = 6.0 * distance / (110.0 + distance * distance / (2.0 * sigma * sigma));
     let (mut sum, mut z) = (wide(0.0), wide(-16.0 * sigma));
     while z < alpha.max(2.0) + 16.0 * sigma {
         let x = Float::with_val(WIDE, &z - 0.5f64) / &square;
