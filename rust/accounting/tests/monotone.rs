@@ -1,7 +1,7 @@
 //! What maps are made of rises with the distance, but for what each accountant leaves open: SECURITY.md, promise 2.
 //!
-//! A value between the truth T and `T (1 + w)`, where T rises, falls by at most the share w of what it was: so the widths below are those that the
-//! documentation promises, or less.
+//! A value between the truth T and `T (1 + w)`, where T rises, falls by at most the share w of what it was: so the
+//! widths below are those that the documentation promises, or less.
 #![allow(clippy::unwrap_used)]
 
 use indistinct_accounting::{
@@ -12,8 +12,8 @@ use indistinct_accounting::{
 };
 use indistinct_numeric::RoundedArithmetic;
 
-/// About each of some numbers so many neighboring floats, and some that are 2^10 and 2^20 floats apart; steps of a third over all that anybody asks for;
-/// and extremes.
+/// About each of some numbers so many neighboring floats, and some that are 2^10 and 2^20 floats apart; steps of a
+/// third over all that anybody asks for; and extremes.
 fn distances(dense: u32) -> Vec<f64> {
     let mut all = vec![0.0, 5e-324, 1e-300, 1e9, 1e300];
     for start in [1e-9f64, 1.7e-5, 0.01, 0.1, 0.3, 0.7, 1.0f64.next_down(), 1.3, 2.9, 7.0, 30.0] {
@@ -185,7 +185,7 @@ fn loss_distributions_fall_by_a_share_of_1e_12_at_most() {
 /// Negative controls: an answer that wavers by more than is left open, and one that is infinite in a place.
 #[test]
 fn what_wavers_is_noticed() {
-    let wavers = |x: f64| Ok(if x.to_bits() % 2 == 0 { x * (1.0 + 1e-11) } else { x });
+    let wavers = |x: f64| Ok(if x.to_bits().is_multiple_of(2) { x * (1.0 + 1e-11) } else { x });
     assert!(fall(20, wavers) > 1e-12);
     assert!(fall(20, |x: f64| Ok(if x == 0.1 { f64::INFINITY } else { x })) == 1.0);
     assert!(fall(20, Ok) == 0.0);

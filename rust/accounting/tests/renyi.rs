@@ -488,3 +488,51 @@ fn sampled_gaussian_converts_at_the_best_order() {
         assert!((back / delta - 1.0).abs() < 1e-6, "{rate} {sigma}: {back:e}");
     }
 }
+
+/// `ln E L^alpha / (alpha - 1)` for real orders, by the trapezoid rule at 900 bits: of `L^alpha - 1 - alpha (L - 1)`,
+/// with an error below `e^-100` of it or so.
+fn by_rule(rate: f64, sigma: f64, alpha: f64) -> Float {
+    const WIDE: u32 = 900;
+    let wide = |x: f64| Float::with_val(WIDE, x);
+    let square = wide(sigma) * sigma;
+    let distance = (std::f64::consts::FRAC_PI_2 * sigma * sigma).min(14.0 * sigma);
+    let step = 6.0 * distance / (110.0 + distance * distance / (2.0 * sigma * sigma));
+    let (mut sum, mut z) = (wide(0.0), wide(-16.0 * sigma));
+    while z < alpha.max(2.0) + 16.0 * sigma {
+        let x = Float::with_val(WIDE, &z - 0.5f64) / &square;
+        let less = x.exp_m1() * rate;
+        let power = (Float::with_val(WIDE, less.ln_1p_ref()) * alpha).exp_m1();
+        let normal = -Float::with_val(WIDE, z.square_ref()) / &square / 2u32;
+        sum += (power - less * alpha) * normal.exp();
+        z += step;
+    }
+    let root = (Float::with_val(WIDE, rug::float::Constant::Pi) * 2u32).sqrt();
+    (sum * step / root / sigma).ln_1p() / (wide(alpha) - 1u32)
+}
+
+/// What the documentation promises of small rates, and of orders next to 1.
+#[test]
+fn sampled_gaussian_where_next_to_nothing_is_lost() {
+    let at = |rate: f64, sigma: f64, alpha: f64| RenyiCurve::sampled_gaussian(rate, sigma).unwrap().at(alpha).unwrap();
+    // At order 2 the moment exceeds 1 by rate^2 (e^(1/sigma^2) - 1).
+    let second = |rate: f64, sigma: f64| {
+        let growth = (Float::with_val(700, 1) / sigma / sigma).exp_m1();
+        Float::with_val(300, (growth * rate * rate).ln_1p())
+    };
+    for sigma in [0.005, 0.02, 0.1, 0.3, 1.0, 3.0, 100.0, 1e4] {
+        for rate in [1e-3, 1e-10, 1e-30, 1e-45, 1e-60, 1e-90].into_iter().filter(|rate| *rate >= 1e-60 || sigma >= 0.3)
+        {
+            assert!(is_above(at(rate, sigma, 2.0), &second(rate, sigma), 1e-10), "{rate:e} {sigma}");
+        }
+    }
+    for sigma in [0.3, 0.5, 1.0, 10.0, 1e4] {
+        for alpha in [1.0 + 1e-12, 1.0 + 1e-8, 1.001, 1.1, 1.5, 2.5] {
+            for rate in [0.9, 0.5, 1e-3, 1e-10, 1e-90] {
+                assert!(
+                    is_above(at(rate, sigma, alpha), &by_rule(rate, sigma, alpha), 1e-10),
+                    "{rate:e} {sigma} {alpha}"
+                );
+            }
+        }
+    }
+}

@@ -22,13 +22,18 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath, enclosure::Bounds};
 /// | [`pure`](Self::pure) | any epsilon-DP ones; randomized response attains it | a binomial sum |
 /// | [`approximate`](Self::approximate) | any (epsilon, delta)-DP ones, not all alike | a sum over combinations |
 ///
-/// Bounds on delta are within 1e-12 of each other, relatively, where delta is between 1e-100 and 1 (of unlike mechanisms with more than 16,384 combinations and members of the largest
-/// group they may be wider, if losses cancel). For Laplace noise that holds for up to 48 releases, and for more as long as a sum does: up to some 10,000 releases or more whose greatest losses add up to 100. Beyond, an
-/// integral gives them to between 1e-12 and 1e-5; where not even that does (from 49 up to some 250 releases whose greatest losses add up to more than 140, at an epsilon near that; billions of releases with a loss of a
-/// few hundred at most) they are wider, down to a lower bound of 0, and still true. Those on epsilon are as near as delta's slope allows, or a share of 1e-12.
+/// Bounds on delta are within 1e-12 of each other, relatively, where delta is between 1e-100 and 1 (of unlike
+/// mechanisms with more than 16,384 combinations and members of the largest group they may be wider, if losses cancel).
+/// For Laplace noise that holds for up to 48 releases, and for more as long as a sum does: up to some 10,000 releases
+/// or more whose greatest losses add up to 100. Beyond, an integral gives them to between 1e-12 and 1e-5; where not
+/// even that does (from 49 up to some 250 releases whose greatest losses add up to more than 140, at an epsilon near
+/// that; billions of releases with a loss of a few hundred at most) they are wider, down to a lower bound of 0, and
+/// still true. Those on epsilon are as near as delta's slope allows, or a share of 1e-12.
 ///
-/// One delta takes a microsecond for Gaussian noise, and for the others from one up to fifty for counts up to 10,000; an epsilon takes two to four deltas where that is long. Up to 48 Laplace releases of great
-/// losses (more than 30 to 80 scales) take 0.1 ms to 0.15 s, and their epsilons up to 0.4 s; unlike mechanisms whose losses cancel, up to seconds. All hold adaptively.
+/// One delta takes a microsecond for Gaussian noise, and for the others from one up to fifty for counts up to 10,000;
+/// an epsilon takes two to four deltas where that is long. Up to 48 Laplace releases of great losses (more than 30 to
+/// 80 scales) take 0.1 ms to 0.15 s, and their epsilons up to 0.4 s; unlike mechanisms whose losses cancel, up to
+/// seconds. All hold adaptively.
 ///
 /// ```
 /// use indistinct_accounting::ExactComposition;

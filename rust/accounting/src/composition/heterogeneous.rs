@@ -1,9 +1,10 @@
 //! The exact privacy of mechanisms with different guarantees.
 //!
-//! With `(epsilon_i, delta_i)` each, the least total delta is `1 - prod (1 - delta_i) (1 - D)`, where D is the expectation of
-//! `(1 - e^(total - L))+` and L the sum of independent losses `+-epsilon_i`, plus with probability `1/(1 + e^-epsilon_i)` (Murtagh, Vadhan
-//! 2018, Theorem 1.5). Equal epsilons make a binomial law; the sum runs over all combinations of the smaller groups, and over the largest by a
-//! table of its partial sums. Which of its terms count is decided by the enclosure of what the others leave of the total, never by a float.
+//! With `(epsilon_i, delta_i)` each, the least total delta is `1 - prod (1 - delta_i) (1 - D)`, where D is the
+//! expectation of `(1 - e^(total - L))+` and L the sum of independent losses `+-epsilon_i`, plus with probability
+//! `1/(1 + e^-epsilon_i)` (Murtagh, Vadhan 2018, Theorem 1.5). Equal epsilons make a binomial law; the sum runs over all
+//! combinations of the smaller groups, and over the largest by a table of its partial sums. Which of its terms count is
+//! decided by the enclosure of what the others leave of the total, never by a float.
 
 use super::optimal::{Part, Repeated, optimal_delta_bounds};
 use crate::error::{Fallible, require};
@@ -78,7 +79,8 @@ impl Groups {
         let mut bounds = self.with_deltas::<Ball>(total);
         let slow = self.repeated.last().map_or(0.0, |part| f64::from(part.0)) + combinations;
         let is_within = |bounds: Bounds, share: f64| bounds.upper - bounds.lower <= share * bounds.lower;
-        // Many terms are summed again in more digits only where little is known; losses that cancel may take all of them.
+        // Many terms are summed again in more digits only where little is known; losses that cancel may take all of
+        // them.
         if !is_within(bounds, if slow > 16_384.0 { 1e-3 } else { 1e-13 }) {
             bounds = self.with_deltas::<Interval<192>>(total);
         }
@@ -182,9 +184,10 @@ impl<E: Enclosure> Table<E> {
         Self { count: f64::from(count), epsilon, sums: sums.collect() }
     }
 
-    /// The expectation of `(1 - e^(left - loss))+`: the sum of `w - e^left w'` over all l up to `(count - left/epsilon)/2`, from where on terms
-    /// are negative. Rounded outwards, that is between `first` and `last`: terms up to `first` count; of those between, each counts for at most
-    /// the share `1 - e^(left - loss)` of its w, which is greatest for the first of them.
+    /// The expectation of `(1 - e^(left - loss))+`: the sum of `w - e^left w'` over all l up to
+    /// `(count - left/epsilon)/2`, from where on terms are negative. Rounded outwards, that is between `first` and `last`: terms
+    /// up to `first` count; of those between, each counts for at most the share `1 - e^(left - loss)` of its w, which
+    /// is greatest for the first of them.
     fn excess(&self, left: &E) -> E {
         let (count, epsilon) = (E::exact(self.count), E::exact(self.epsilon));
         let change = count.sub(&left.div(&epsilon)).mul(&E::exact(0.5));
@@ -205,8 +208,8 @@ impl<E: Enclosure> Table<E> {
         probability(certain.add(&E::between(0.0, share).mul(&most.sub(&near))))
     }
 
-    /// The sum of terms that count, by both sides' probabilities up to the last. Where `e^left` is beyond all numbers, so is `e^epsilon`, and losses that
-    /// are not all positive matter to nobody: their shares are left open.
+    /// The sum of terms that count, by both sides' probabilities up to the last. Where `e^left` is beyond all numbers,
+    /// the first term, of losses that are all positive, stands alone, and the shares of the others are left open.
     fn certain(&self, left: &E, near: &E, far: &E) -> E {
         let value = near.sub(&left.exp().mul(far));
         let greatest = E::exact(self.count).mul(&E::exact(self.epsilon));

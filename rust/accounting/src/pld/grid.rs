@@ -171,7 +171,8 @@ fn pour(table: &mut Table, grid: &Grid<'_>, (first, last): (i64, i64), cells: &i
     Some(())
 }
 
-/// One atom between lattice points. Where it lies is guessed in floats, and used only if the enclosures agree: else it is lost, or nothing is known.
+/// One atom between lattice points. Where it lies is guessed in floats, and used only if the enclosures agree: else it
+/// is lost, or nothing is known.
 fn drop_atom(table: &mut Table, grid: &Grid<'_>, loss: &Ball, mass: &Ball) -> Option<()> {
     let index = grid.floor(loss.lower());
     let is_below = |index: i64| grid.at(2 * index).upper() <= loss.lower();

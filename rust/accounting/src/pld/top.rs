@@ -53,7 +53,8 @@ impl Shape {
         let mass = match self {
             Self::Exponential(law) => law.atoms()?.0.lower(),
             Self::Lattice(law) if self.slack() == 0.0 => {
-                // Without slack there are two, three or 65,537 at the most, evenly spaced about zero: floats tell them apart.
+                // Without slack there are two, three or 65,537 at the most, evenly spaced about zero: floats tell them
+                // apart.
                 let (atoms, _) = law.losses()?;
                 let greatest = atoms.into_iter().max_by(|(x, _), (y, _)| x.lower().total_cmp(&y.lower()))?;
                 greatest.1.lower()

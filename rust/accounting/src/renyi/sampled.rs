@@ -30,8 +30,8 @@ pub(super) struct Sampled {
 }
 
 impl Sampled {
-    /// An upper bound on the divergence of order `1 + t`, for t > 0: within 1e-10 of it as far as the points go; else the divergence without
-    /// sampling, which is more.
+    /// An upper bound on the divergence of order `1 + t`, for t > 0: near it as far as the points go; else the
+    /// divergence without sampling, which is more.
     pub(super) fn at(&self, t: f64) -> f64 {
         let half = t.inf_add(1.0).and_then(|alpha| alpha.inf_div(self.sigma)).and_then(|ratio| ratio.inf_div(2.0));
         let whole = half.and_then(|half| half.inf_div(self.sigma)).unwrap_or(f64::INFINITY);
@@ -141,30 +141,34 @@ impl Points {
         (share < 1e-6).then(|| Ball::exact(around).mul(&Ball::exact(share * 1.001)))
     }
 
-    /// From the left tail to the other: `term(z, sums)` adds a point and returns the size of its term.
-    fn all(&self, mut term: impl FnMut(f64, &mut Sums) -> Option<f64>) -> Sums {
+    /// From the left tail to the other: `term(z, sums)` adds a point and returns two bounds on its size, as below.
+    fn all(&self, mut term: impl FnMut(f64, &mut Sums) -> Option<(f64, f64)>) -> Sums {
         let mut sums = Sums::default();
         self.rightwards(-(DEVIATIONS * self.sampled.sigma / self.step).ceil(), &mut sums, &mut term);
         sums
     }
 
-    /// From an index on, until the rest is nothing.
-    fn rightwards(&self, mut index: f64, sums: &mut Sums, mut term: impl FnMut(f64, &mut Sums) -> Option<f64>) {
+    /// From an index on, until the rest is nothing. Of the two bounds on a term's size the first grows no faster than
+    /// `e^(alpha x)` times the normal density, and the second than `e^(2 x)` or that.
+    fn rightwards(&self, mut index: f64, sums: &mut Sums, mut term: impl FnMut(f64, &mut Sums) -> Option<(f64, f64)>) {
         let (sigma, alpha) = (self.sampled.sigma, 1.0 + self.t);
         loop {
             let z = index * self.step;
-            let Some(size) = term(z, sums).filter(|_| sums.count < POINTS) else {
+            let Some((power, square)) = term(z, sums).filter(|_| sums.count < POINTS) else {
                 sums.value = f64::INFINITY;
                 return;
             };
             sums.count += 1.0;
             index += 1.0;
             if z > alpha {
-                // From here on each term is less than this share of the one before.
-                let ratio = exp_near(-self.step * (z - alpha) / (sigma * sigma)) * (1.0 + UNIT);
-                let beyond = size * ratio / (1.0 - ratio) * (1.0 + 1e-6);
-                if ratio < 0.999 && beyond <= sums.value * 1e-13 || z > alpha + 2.0 * DEVIATIONS * sigma {
-                    sums.beyond += if ratio < 0.999 { beyond } else { f64::INFINITY };
+                // From where the normal density falls faster on, each is less than this share of the one before.
+                let beyond = |size: f64, growth: f64| {
+                    let ratio = exp_near(-self.step * (z - growth) / (sigma * sigma)) * (1.0 + UNIT);
+                    if ratio < 0.999 { size * ratio / (1.0 - ratio) * (1.0 + 1e-6) } else { f64::INFINITY }
+                };
+                let beyond = beyond(power, alpha).min(beyond(square, alpha.max(2.0)));
+                if beyond <= sums.value * 1e-13 || z > alpha + 2.0 * DEVIATIONS * sigma {
+                    sums.beyond += beyond;
                     return;
                 }
             }
@@ -191,7 +195,7 @@ impl Points {
             (value < f64::INFINITY).then_some((value + error, power))
         };
         let (mut sums, middle) = (Sums::default(), (alpha / self.step).ceil());
-        self.rightwards(middle, &mut sums, |z, sums| Some(term(z, sums)?.0));
+        self.rightwards(middle, &mut sums, |z, sums| Some((term(z, sums)?.0, f64::INFINITY)));
         let (mut index, least) = (middle - 1.0, -(DEVIATIONS * sigma / self.step).ceil());
         while index >= least {
             let z = index * self.step;
@@ -236,7 +240,7 @@ impl Points {
                 sums.error += value * (4.0 + alpha * (1.0 + x.abs()) + normal) * ROUNDING;
                 let square = exp_near(2.0 * logarithm - normal) / (1.0 - rate);
                 sums.around += half * 8.0 * if t >= 1.0 { value } else { square };
-                return (value < f64::INFINITY).then_some(value);
+                return (value < f64::INFINITY).then_some((value, f64::INFINITY));
             }
             let power = exp_m1_near(t * logarithm);
             let moment = (1.0 + less) * (power + 1.0);
@@ -261,8 +265,11 @@ impl Points {
             let reach = growth + 2.0;
             let spread = if t >= 1.0 { (power + 1.0) / (1.0 + less) + 1.0 } else { 1.0 / (1.0 - rate) };
             sums.around += half * rate * rate * reach * reach * spread * density;
+            // At L >= 1, by Taylor: `(alpha t/2) (rate e^x)^2 max(1, L)^(alpha - 2)`.
+            let reach = rate * (growth + 1.0);
+            let square = half * reach * reach * if t >= 1.0 { (power + 1.0) / (1.0 + less) } else { 1.0 };
             let size = moment * density;
-            (size < f64::INFINITY).then_some(size)
+            (size < f64::INFINITY).then_some((size, square * density * (1.0 + ROUNDING)))
         })
     }
 }
@@ -337,7 +344,7 @@ mod tests {
                 1.0,
                 1.0,
                 0.5,
-                [8.61418763000016e-4, 2.743236754793249e-15, 0.005733442765409633, 4.092999521545399e-18, 39.0],
+                [8.61418763000016e-4, 2.743236754793249e-15, 0.005733442765409633, 3.994789966191356e-18, 39.0],
             ),
             (
                 0.3,
@@ -359,7 +366,7 @@ mod tests {
                 100.0,
                 1.0,
                 50.0,
-                [0.0001253376805111275, 1.2558361928265666e-16, 10.026763773885024, 3.263494801908738e-18, 37.0],
+                [0.0001253376805111275, 1.2558361928265666e-16, 10.026763773885024, 8.866106910765325e-19, 37.0],
             ),
             (
                 0.5,
@@ -373,7 +380,7 @@ mod tests {
                 2.0,
                 20.0,
                 1.0,
-                [2.991942358728903e-6, 2.5639875614480975e-19, 9.023113468258087e-5, 2.922665952525467e-26, 42.0],
+                [2.991942358728903e-6, 2.5639875614480975e-19, 9.023113468258087e-5, 2.7427898034872302e-27, 42.0],
             ),
             // Far out, where only the power counts.
             (
@@ -498,7 +505,7 @@ mod tests {
     fn sums_end_where_the_rest_is_nothing() {
         let run = |points: &Points, index: f64, value: f64| {
             let mut sums = Sums { value, ..Sums::default() };
-            points.rightwards(index, &mut sums, |_, _| Some(1.0));
+            points.rightwards(index, &mut sums, |_, _| Some((1.0, f64::INFINITY)));
             sums
         };
         // z = 3 is the first beyond alpha = 2; there a term is e^-8 of the one before.
@@ -520,7 +527,7 @@ mod tests {
         assert!(sums.count == 8192.0 && sums.value == f64::INFINITY);
         let left = of(0.1, 1.0, 1.0, 0.5, 1.0).all(|z, sums| {
             sums.value = sums.value.min(z);
-            Some(0.0)
+            Some((0.0, 0.0))
         });
         assert_eq!(left.value, -9.5);
     }

@@ -16,7 +16,7 @@ def off_by(x, value):
 
 
 def excess_at(rate, sigma, t, z):
-    """Value, error, bound off the line, and size of the term."""
+    """Value, error, bound off the line, and two bounds on the size of the term."""
     alpha, x = 1 + t, (z - mpf("0.5")) / sigma**2
     normal = z * z / (2 * sigma**2)
     density, ell = exp(-normal), rate * expm1(x)
@@ -25,7 +25,7 @@ def excess_at(rate, sigma, t, z):
         value = exp(alpha * logarithm - normal)
         error = value * (4 + alpha * (1 + fabs(x)) + normal) * ROUNDING
         around = 4 * alpha * t * (value if t >= 1 else exp(2 * logarithm - normal) / (1 - rate))
-        return value, error, around, value
+        return value, error, around, (value, mp.inf)
     power = (1 + ell) ** t - 1
     value = (1 + ell) ** alpha - 1 - alpha * ell
     by_ell = alpha * fabs(power) * (rate * off_by(x, expm1(x)) + rate * exp(x) * fabs(x) * UNIT)
@@ -37,7 +37,8 @@ def excess_at(rate, sigma, t, z):
     error = 2 * density * (by_ell + own + (4 * size + value * (8 + normal)) * UNIT)
     spread = 1 + (1 + ell) ** (alpha - 2) if t >= 1 else 1 / (1 - rate)
     around = alpha * t / 2 * rate**2 * (exp(x) + 1) ** 2 * spread * density
-    return value * density, error, around, (1 + ell) ** alpha * density
+    square = alpha * t / 2 * (rate * exp(x)) ** 2 * ((1 + ell) ** (alpha - 2) if t >= 1 else 1)
+    return value * density, error, around, ((1 + ell) ** alpha * density, square * density)
 
 
 def moment_at(rate, sigma, t, z, shift):
@@ -60,13 +61,15 @@ def rightwards(index, points, term, sums):
     alpha = 1 + t
     while True:
         z = index * step
-        size = term(z, sums)
+        sizes = term(z, sums)
         sums["count"] += 1
         index += 1
         if z > alpha:
-            ratio = exp(-step * (z - alpha) / sigma**2) * (1 + UNIT)
-            beyond = beyond_of(size, ratio)
-            if (ratio < mpf("0.999") and beyond <= sums["value"] * mpf("1e-13")) or z > alpha + 19 * sigma:
+            growths = (alpha, max(alpha, 2))
+            ratios = [exp(-step * (z - growth) / sigma**2) * (1 + UNIT) for growth in growths]
+            rests = [beyond_of(size, ratio) for size, ratio in zip(sizes, ratios) if ratio < mpf("0.999")]
+            beyond = min(rests, default=mp.inf)
+            if beyond <= sums["value"] * mpf("1e-13") or z > alpha + 19 * sigma:
                 sums["beyond"] += beyond
                 return
 
@@ -100,7 +103,7 @@ def moment(points, shift):
         return size
 
     middle = ceil((1 + t) / step)
-    rightwards(middle, points, term, sums)
+    rightwards(middle, points, lambda z, sums: (term(z, sums), mp.inf), sums)
     index = middle - 1
     while index >= -ceil(mpf("9.5") * sigma / step):
         z = index * step

@@ -49,7 +49,8 @@ pub fn exp_m1_near(x: f64) -> f64 {
     if x.abs() < 0.006 { small(x) } else { exp_near(x) - 1.0 }
 }
 
-/// `ln(1 + x)` for x from -1 + 2^-50 to 2^900, both included, within 2^-49 of it below 0.006 in size, within `2^-49 max(1, |ln(1 + x)|)` elsewhere; else a NaN.
+/// `ln(1 + x)` for x from -1 + 2^-50 to 2^900, both included, within 2^-49 of it below 0.006 in size, within
+/// `2^-49 max(1, |ln(1 + x)|)` elsewhere; else a NaN.
 ///
 /// ```
 /// let near = indistinct_numeric::enclosure::ln_1p_near(1.0);

@@ -79,8 +79,9 @@ fn the_last_combination() {
     assert!(contains(bounds, &truth) && bounds.upper - bounds.lower < 1e-13 * bounds.upper, "{bounds:?}");
 }
 
-/// A chain of groups whose epsilons are nearly powers of two, each 2^53 times the next, of which the losses of one combination are short of the total by a
-/// number of the last one's size: to see it takes as many digits as the chain has. Beside it a few groups of that size, or of any.
+/// A chain of groups whose epsilons are nearly powers of two, each 2^53 times the next, of which the losses of one
+/// combination are short of the total by a number of the last one's size: to see it takes as many digits as the chain
+/// has. Beside it a few groups of that size, or of any.
 fn cancelling() -> impl Strategy<Value = (Vec<(u32, f64)>, f64)> {
     let chain = (0i32..200, 1i32..6, 1u32..3, 0u32..2);
     let other = (1u32..5, -3i32..4, 1.0f64..2.0, any::<bool>());
@@ -120,7 +121,8 @@ proptest! {
     }
 }
 
-/// The choice of terms by the upper end of what is left, in floats with a margin for their rounding, which ignores how far it is from the lower end.
+/// The choice of terms by the upper end of what is left, in floats with a margin for their rounding, which ignores how
+/// far it is from the lower end.
 fn excess_by_a_float<E: Enclosure>(table: &Table<E>, left: &E) -> E {
     let threshold = (table.count - left.upper() / table.epsilon) / 2.0;
     let margin = (table.count + (left.upper() / table.epsilon).abs()) * 1e-14;
