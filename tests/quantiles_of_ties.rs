@@ -71,7 +71,7 @@ fn tied_values_are_found_and_others_as_before() {
                 100.0 * missed,
                 100.0 * missed_before
             );
-            // Where the old score was right, tied values beside the quantile score better than before, by a part of a row in ten thousand.
+            // Where the old score was right, tied values beside the quantile score better than before, by less than a row in ten thousand.
             assert!(missed <= missed_before + 1e-4, "{name} {alpha} {epsilon}");
             match name {
                 // 31 % of the people saw no doctor: half a visit is the old lower quartile, at any epsilon; and 1.5 the old median, of 2.
