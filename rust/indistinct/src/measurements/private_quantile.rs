@@ -12,8 +12,8 @@ use indistinct_numeric::RoundedFrom;
 
 /// Select the candidate that is closest in rank to a quantile of the rows.
 ///
-/// The score of a candidate is how many rows lie on the wrong side of it,
-/// [`make_quantile_scores`](crate::transformations::make_quantile_scores).
+/// The score of a candidate is minus how many rows too many lie below or above it,
+/// [`make_quantile_scores`](crate::transformations::make_quantile_scores), so that the value of tied rows is the quantile of every level that falls on them.
 /// The winner is that of [`make_noisy_max`](super::make_noisy_max).
 ///
 /// # Parameters

@@ -80,6 +80,11 @@ fn shares(blocks: &[Block], last: &Block) -> Fallible<Vec<f64>> {
 /// Quantiles of the rows behind released counts of bins, with rows spread evenly within each bin: numbers from the first edge to the last, which do not fall as
 /// the level rises.
 ///
+/// Within a bin nothing is known of the rows. Many rows of one value, such as zeros, are spread over their bin too, and a quantile that falls on them comes out anywhere in it:
+/// give such a value a narrow bin of its own, and integers a bin each, `[x, x + 1)`, rounding quantiles down; or select among the values by
+/// [`make_private_quantile`](crate::measurements::make_private_quantile), which finds tied values.
+/// A quantile is the least number at or below which there are so many rows; that of level 0 is the first edge.
+///
 /// # Parameters
 ///
 /// - `edges`: the edges of the bins, rising and finite, one more than there are bins: those of [`make_find_bin`](crate::transformations::make_find_bin) and, before and
@@ -173,6 +178,16 @@ mod tests {
             let own = own.flat_map(|block| vec![Rational::from((block.sum, block.length)); block.length]);
             assert_eq!(own.collect::<Vec<_>>(), fitted.map(Rational::from));
         }
+    }
+
+    /// Of many zeros, the quantile is in their bin, however narrow; of integers it is right to the bin.
+    #[test]
+    fn tied_values_are_found_in_bins_of_their_own() {
+        let (alphas, counts) = ([0.1, 0.5, 0.6, 0.9], [60, 0, 30, 10]);
+        let narrow = quantiles_from_counts(&[0.0, 1e-9, 1.0, 2.0, 3.0], &counts, &alphas).unwrap();
+        assert!(narrow[..3].iter().all(|zero| (0.0..=1e-9).contains(zero)), "{narrow:?}");
+        let whole = quantiles_from_counts(&[0.0, 1.0, 2.0, 3.0, 4.0], &counts, &[0.1, 0.5, 0.7, 0.89]).unwrap();
+        assert_eq!(whole.iter().map(|x| x.floor()).collect::<Vec<_>>(), [0.0, 0.0, 2.0, 2.0]);
     }
 
     #[test]

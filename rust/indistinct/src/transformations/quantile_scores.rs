@@ -21,6 +21,18 @@ use indistinct_derive::constructor;
 /// distances. Of candidates with no row between them all have the same score; and if the quantile lies between two candidates, the one with fewer rows
 /// between itself and the quantile has the greater score, however far away it is.
 ///
+/// The score `-|(1 - alpha) below - alpha above|` (Smith 2011) moves as far, and counts tied rows against their value. By it, of 5,638 people's visits to a
+/// doctor in a year, in steps of a half, with the exponential mechanism at epsilon 0.1:
+///
+/// | level | the quantile | found | found by the older score | which prefers |
+/// |---|---|---|---|---|
+/// | 0.25 | 0 (31 % of the rows) | 1.000 | 0.000 | 0.5 |
+/// | 0.5 | 2 | 0.974 | 0.000 | 1.5 |
+/// | 0.9 | 7 | 0.689 | 0.703 | 7 |
+///
+/// At epsilon 1 the older score still finds neither of the first two, and of the medians of five groups two, where this one finds five. On incomes, with hardly any
+/// ties, both miss by the same share of the rows. `cargo test --package indistinct-tests --test quantiles_of_ties -- --nocapture` prints all figures.
+///
 /// # Parameters
 ///
 /// - `candidates`: rising numbers, at least one, stated in advance.
