@@ -42,6 +42,7 @@ Qed.
 (** The winner of the scores at a scale in the same units, then its candidate. *)
 Variables (Hn : (0 < n)%nat) (scale : R) (Hs : 0 < scale).
 Definition quantile_range (M : row_metric) (d : nat) : R := selection_range false (moved d (row_moves M)) scale.
+Definition quantile_eta (M : row_metric) (d : nat) : R := selection_eta false (moved d (row_moves M)) scale.
 
 Theorem make_private_quantile_pure M d x y : apart M d x y ->
   max_divergence (quantile_range M d) (dmap candidate (flip n Hn scale Hs (quantile_scores x)))
@@ -58,7 +59,7 @@ Proof.
   exists t; split; now apply Approx.post_processing.
 Qed.
 Theorem make_private_quantile_zero_concentrated M d x y : apart M d x y ->
-  zero_concentrated (selection_rho (quantile_range M d)) (dmap candidate (select n Hn scale (quantile_scores x)))
+  zero_concentrated (selection_rho (quantile_eta M d)) (dmap candidate (select n Hn scale (quantile_scores x)))
     (dmap candidate (select n Hn scale (quantile_scores y))).
 Proof.
   intros H; destruct (make_exponential_zero_concentrated n Hn scale Hs false _ _ _ (quantile_scores_stable M d x y H)).
