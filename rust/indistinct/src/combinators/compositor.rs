@@ -80,7 +80,8 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
     /// # Errors
     ///
     /// [`ErrorKind::Question`] for a measurement of another domain, metric or measure, or with a loss at distance 0;
-    /// [`ErrorKind::Budget`], with both losses, if it may lose more than is left, [`ErrorKind::Exhausted`] if none may follow: neither costs anything, and other measurements
+    /// [`ErrorKind::Budget`], with both losses, if it may lose more than is left, [`ErrorKind::Exhausted`] if none
+    /// may follow: neither costs anything, and other measurements
     /// may be tried. Otherwise as [`Measurement::invoke`].
     pub fn eval<TO: 'static>(&self, measurement: &Measurement<DI, TO, MI, MO>) -> Fallible<TO> {
         self.release(measurement, &mut OsEntropy::new())

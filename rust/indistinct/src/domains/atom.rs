@@ -21,7 +21,8 @@ use std::fmt::{self, Debug};
 /// assert_eq!(format!("{:?}", AtomDomain::<Answer>::new()), "AtomDomain<Answer>");
 /// ```
 pub trait Atom: Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
-    /// The name of the type in plans, which must be no other type's. Different values must also differ in what `Debug` writes.
+    /// The name of the type in plans, which must be no other type's. Different values must also differ in what
+    /// `Debug` writes.
     const NAME: &'static str;
 
     /// Whether this value is the float that is not a number.
