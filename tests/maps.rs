@@ -162,7 +162,8 @@ proptest! {
     }
 }
 
-/// Vectors of a failure: each was a unit of the last place above the least float, and a filter with that budget refused it.
+/// Vectors of a failure: each was a unit of the last place above the least float, and a filter with that budget
+/// refused it.
 #[test]
 fn rho_is_the_least_float_above() {
     for (scale, budget) in [(5.0, 0.02), (10.0, 0.005), (2.5, 0.08)] {

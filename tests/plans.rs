@@ -1,4 +1,5 @@
-//! Plans are equal only where guarantees are: every constructor, in spaces and with types that differ in one respect each.
+//! Plans are equal only where guarantees are: every constructor, in spaces and with types that differ in one respect
+//! each.
 
 #![allow(clippy::unwrap_used)] // a panic is a failed test
 
@@ -75,7 +76,8 @@ macro_rules! plan {
     };
 }
 
-/// The name of a constructor, and its plans in several spaces: what stands in parentheses after the name follows domain and metric.
+/// The name of a constructor, and its plans in several spaces: what stands in parentheses after the name follows
+/// domain and metric.
 macro_rules! spaces {
     ($name:ident $rest:tt: $($space:tt),+ $(,)?) => {
         (stringify!($name), vec![$(plan!($name, $space, $rest)),+])
@@ -382,7 +384,8 @@ fn spaces_that_differ_have_plans_that_differ() {
     assert_eq!(tried.difference(&constructors).collect::<Vec<_>>(), Vec::<&&str>::new(), "no constructors");
 }
 
-/// The negative control: name, parameters and children alone, which is what plans were, do not tell floats of 32 bits from those of 64.
+/// The negative control: name, parameters and children alone, which is what plans were, do not tell floats of 32
+/// bits from those of 64.
 #[test]
 fn without_its_space_a_plan_tells_less() {
     let bare = |plan: &Plan| Plan { space: Space::default(), ..plan.clone() };
@@ -432,7 +435,8 @@ fn the_words_for_spaces_stay() {
     assert_eq!(first, expected);
 }
 
-/// Equal plans with functions of a caller's say nothing of these functions; the plan says that it is not complete, wherever they stand.
+/// Equal plans with functions of a caller's say nothing of these functions; the plan says that it is not complete,
+/// wherever they stand.
 #[test]
 fn a_plan_with_a_function_of_the_callers_is_not_complete() {
     let map = |add: f64| make_map(rows::<f64>(), SymmetricDistance, atom::<f64>(), 0.0, move |x| x + add).unwrap();

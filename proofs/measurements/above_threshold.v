@@ -152,21 +152,21 @@ Definition made_of (delta : R) (v v' : value) : Prop :=
   match v, v' with number r, number r' => G (delta + r - r') /\ G (r - r') /\ G (delta + r' - r) /\ G (r' - r) | _, _ => True end.
 
 (** [loss] *)
-Definition loss (sensitivity moved : R) : R := inf_add (inf_div sensitivity a) (inf_div (inf_mul (INR limit) moved) b).
+Definition loss (sensitivity moved : R) : R := up (sensitivity / a + INR limit * moved / b).
 Lemma loss_sound sensitivity h m moved : h <= sensitivity -> 0 <= m <= moved -> h / a + INR limit * (m / b) <= loss sensitivity moved.
 Proof.
-  intros Hh Hm; apply inf_add_ge; [now apply inf_div_ge|].
-  replace (INR limit * (m / b)) with (INR limit * m / b) by (unfold Rdiv; ring); apply inf_div_ge; auto.
-  apply inf_mul_ge; split; auto using pos_INR; lra.
+  intros Hh Hm; eapply Rle_trans; [|apply up_ge]; unfold Rdiv; rewrite Rmult_assoc; apply Rplus_le_compat.
+  - apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|auto].
+  - apply Rmult_le_compat_l; [apply pos_INR|]; apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|lra].
 Qed.
 
 Theorem make_above_threshold sensitivity delta x x' : 0 <= delta <= sensitivity -> G delta ->
   (forall q, near delta (value_of q x) (value_of q x') /\ made_of delta (value_of q x) (value_of q x')) ->
-  forall questions, max_divergence (loss sensitivity (inf_mul sensitivity 2)) (conversation questions x) (conversation questions x').
+  forall questions, max_divergence (loss sensitivity (sensitivity * 2)) (conversation questions x) (conversation questions x').
 Proof.
   intros Hd Gd Hq questions.
-  assert (L : delta / a + INR limit * (2 * delta / b) <= loss sensitivity (inf_mul sensitivity 2)).
-  { apply loss_sound; [lra|]; unfold inf_mul; pose proof (up_ge (sensitivity * 2)); lra. }
+  assert (L : delta / a + INR limit * (2 * delta / b) <= loss sensitivity (sensitivity * 2)).
+  { apply loss_sound; lra. }
   split; (eapply close_mono; [exact L|apply Rle_refl|]); apply conversation_close; auto; try lra; intros q; destruct (Hq q) as [N M]; unfold near, made_of, moves in *;
     destruct (value_of q x), (value_of q x'); auto; apply Rabs_le_inv in N; split; try apply M; lra.
 Qed.
@@ -220,7 +220,7 @@ Qed.
 Theorem make_above_threshold_integers {X Q V} (value_of : Q -> X -> Z) (threshold : Z) a b (Ha : 0 < a) (Hb : 0 < b) limit sensitivity x x' :
   0 <= sensitivity -> (forall q, IZR (Z.abs (value_of q x - value_of q x')) <= sensitivity) -> forall questions : @asker Q bool V,
   let run := conversation (fun q x => number (IZR (value_of q x))) (IZR threshold) (integer_noise a Ha) (integer_noise b Hb) limit questions in
-  max_divergence (loss a b limit sensitivity (inf_mul sensitivity 2)) (run x) (run x').
+  max_divergence (loss a b limit sensitivity (sensitivity * 2)) (run x) (run x').
 Proof.
   intros Hs Hq questions; apply make_above_threshold with (G := whole) (delta := IZR (Zfloor sensitivity)); auto using integer_noise_shifts.
   - split; [apply IZR_le, Zfloor_lub; auto|apply Zfloor_lb].

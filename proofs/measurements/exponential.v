@@ -19,24 +19,21 @@ Proof.
   rewrite (norm_opp _ (linf_seminorm n)) in *; lra.
 Qed.
 
-(** [range]: the distance is rounded up to binary64, doubled in the plain form, and divided by the scale. *)
-Definition selection_range (monotonic : bool) (d s : R) : R :=
-  if Req_EM_T (up d) 0 then 0 else inf_div (if monotonic then up d else inf_mul (up d) 2) s.
+(** [range]: the distance, doubled in the plain form, over the scale; exactly, and what is released as a map rounded up once. *)
+Definition selection_eta (monotonic : bool) (d s : R) : R := (if monotonic then d else 2 * d) / s.
+Definition selection_range (monotonic : bool) (d s : R) : R := up (selection_eta monotonic d s).
 Definition distance (monotonic : bool) (n : nat) (x y : vector) : R :=
   if monotonic then span n (vminus x y) else linf n (vminus x y).
 
+Lemma span_eta monotonic n x y d s : 0 < s -> distance monotonic n x y <= d ->
+  span n (vminus x y) / s <= selection_eta monotonic d s.
+Proof.
+  intros Hs H; pose proof (span_linf n (vminus x y)); unfold selection_eta, Rdiv.
+  apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|]; destruct monotonic; simpl in H; lra.
+Qed.
 Lemma span_distance monotonic n x y d s : 0 < s -> distance monotonic n x y <= d ->
   span n (vminus x y) / s <= selection_range monotonic d s.
-Proof.
-  intros Hs H; pose proof (up_ge d); pose proof (span_linf n (vminus x y)).
-  assert (P : 0 <= span n (vminus x y)) by
-    (unfold span; pose proof (rise_nonneg n (vminus x y)); pose proof (rise_nonneg n (fun j => - vminus x y j)); lra).
-  unfold selection_range; destruct (Req_EM_T (up d) 0).
-  - assert (E : span n (vminus x y) = 0) by (destruct monotonic; simpl in H; lra).
-    rewrite E; unfold Rdiv; lra.
-  - apply inf_div_ge; auto; destruct monotonic; simpl in H; [lra|].
-    eapply Rle_trans; [|apply up_ge]; lra.
-Qed.
+Proof. intros Hs H; unfold selection_range; eapply Rle_trans; [now apply (span_eta monotonic n x y d s)|apply up_ge]. Qed.
 
 Section Mechanism.
 Variables (n : nat) (Hn : (0 < n)%nat) (s : R) (Hs : 0 < s).
@@ -98,14 +95,15 @@ Theorem make_exponential_pure monotonic x y d : distance monotonic n x y <= d ->
   max_divergence (selection_range monotonic d s) (select x) (select y).
 Proof. intros H; now apply bounded_range_pure, make_exponential_range. Qed.
 
-(** [eta.inf_mul(eta)?.inf_div(8.0)?]. *)
-Definition selection_rho (eta : R) : R := inf_div (inf_mul eta eta) 8.
+(** [eta.mul(eta)?.div(8)?], rounded up once. *)
+Definition selection_rho (eta : R) : R := up (eta * eta / 8).
 
 Theorem make_exponential_zero_concentrated monotonic x y d : distance monotonic n x y <= d ->
-  zero_concentrated (selection_rho (selection_range monotonic d s)) (select x) (select y).
+  zero_concentrated (selection_rho (selection_eta monotonic d s)) (select x) (select y).
 Proof.
-  intros H; apply make_exponential_range in H; set (eta := selection_range monotonic d s) in *.
-  assert (B : eta * eta / 8 <= selection_rho eta) by (apply inf_div_ge; [apply up_ge|lra]).
-  split; (eapply zCDP_mono; [exact B|]); apply bounded_range_zCDP; auto; now apply bounded_range_symmetric.
+  intros H; apply (span_eta monotonic n x y d s Hs) in H; set (eta := selection_eta monotonic d s) in *.
+  assert (R : bounded_range eta (select x) (select y)) by (eapply bounded_range_mono; [exact H|apply select_range]).
+  assert (B : eta * eta / 8 <= selection_rho eta) by apply up_ge.
+  split; (eapply zCDP_mono; [exact B|]); apply bounded_range_zCDP; auto using bounded_range_symmetric.
 Qed.
 End Mechanism.

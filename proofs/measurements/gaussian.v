@@ -5,19 +5,14 @@ From DP Require Import Expect DualRenyi DiscreteGaussian RoundedGaussian Gaussia
 Import ListNotations.
 Open Scope R_scope.
 
-(** [map_of_ratio] with [(ratio / 2) * ratio]: the distance is rounded up to binary64, and so is every operation. *)
-Definition gaussian_map (s d : R) : R :=
-  if Req_EM_T (up d) 0 then 0 else let r := inf_div (up d) s in inf_mul (inf_div r 2) r.
+(** [map_of_ratio] with [half_square]: computed exactly, and rounded up once. *)
+Definition gaussian_map (s d : R) : R := if Req_EM_T d 0 then 0 else let r := d / s in up (r * r / 2).
 
 Lemma gaussian_map_sound s d : 0 < s -> 0 <= d -> d ^ 2 / (2 * (s * s)) <= gaussian_map s d.
 Proof.
-  intros Hs Hd; pose proof (up_ge d); unfold gaussian_map; destruct (Req_EM_T (up d) 0).
-  - replace d with 0 by lra; unfold Rdiv; simpl; rewrite !Rmult_0_l; lra.
-  - assert (R1 : 0 <= d / s) by (apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]).
-    assert (R2 : d / s <= inf_div (up d) s) by (apply inf_div_ge; lra).
-    cbv zeta; set (r := inf_div (up d) s) in *.
-    replace (d ^ 2 / (2 * (s * s))) with (d / s / 2 * (d / s)) by (field; lra).
-    apply inf_mul_ge; split; try lra; apply inf_div_ge; lra.
+  intros Hs Hd; unfold gaussian_map; destruct (Req_EM_T d 0) as [->|_].
+  - unfold Rdiv; simpl; rewrite !Rmult_0_l; lra.
+  - cbv zeta; replace (d ^ 2 / (2 * (s * s))) with (d / s * (d / s) / 2) by (field; lra); apply up_ge.
 Qed.
 
 (** A squared distance that is at most [d^2]. *)
@@ -114,7 +109,7 @@ Proof.
 Qed.
 
 (** [map_of_ratio] with the ratio itself. *)
-Definition gaussian_mu (d : R) : R := if Req_EM_T (up d) 0 then 0 else inf_div (up d) s.
+Definition gaussian_mu (d : R) : R := if Req_EM_T d 0 then 0 else inf_div d s.
 Theorem make_gaussian_numbers_mu {Y} (release : list Z -> Y) xs xs' d : length xs = length xs' -> l2_numbers xs xs' <= d ->
   gaussian_divergence (gaussian_mu d) (dmap release (multiples xs)) (dmap release (multiples xs')).
 Proof.
@@ -126,8 +121,8 @@ Proof.
     assert (I : sqrt (/ (s * s)) = / s).
     { replace (/ (s * s)) with (/ s * / s) by (field; lra); apply sqrt_square; left; now apply Rinv_0_lt_compat. }
     rewrite I; fold (l2_numbers xs xs'); change (l2_numbers xs xs' / s <= gaussian_mu d).
-    pose proof (up_ge d); pose proof (sqrt_pos (total_cost (fun x x' => (x - x') ^ 2) xs xs')) as P; fold (l2_numbers xs xs') in P.
-    unfold gaussian_mu; destruct (Req_EM_T (up d) 0) as [Z|_]; [|apply inf_div_ge; lra].
+    pose proof (sqrt_pos (total_cost (fun x x' => (x - x') ^ 2) xs xs')) as P; fold (l2_numbers xs xs') in P.
+    unfold gaussian_mu; destruct (Req_EM_T d 0) as [Z|_]; [|apply inf_div_ge; lra].
     replace (l2_numbers xs xs') with 0 by lra; unfold Rdiv; rewrite Rmult_0_l; lra. }
   split; apply X; auto; unfold l2_numbers in *; rewrite total_cost_sym; auto; intros; ring.
 Qed.

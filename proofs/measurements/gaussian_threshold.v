@@ -6,8 +6,8 @@ From DP Require Import Expect DualRenyi DiscreteGaussian RoundedGaussian Normal 
 Import ListNotations.
 Open Scope R_scope.
 
-(** [ratio.inf_div(2.0)?.inf_mul(ratio)?]. *)
-Definition rho_of (norm s : R) : R := inf_mul (inf_div (inf_div norm s) 2) (inf_div norm s).
+(** [half_square], computed exactly and rounded up once. *)
+Definition rho_of (norm s : R) : R := up (norm / s * (norm / s) / 2).
 Definition gaussian_threshold_map (s : R) (survival : R -> R) (d : nat * R * R) : R * R :=
   let '(keys, norm, greatest) := d in
   if Nat.eq_dec keys 0 then (0, 0) else if Req_EM_T norm 0 then (0, 0) else if Req_EM_T greatest 0 then (0, 0) else
@@ -59,10 +59,7 @@ Proof.
           * right; unfold over; clear; induction ks as [|k l IH]; cbn [fold_right]; [unfold Rdiv; ring|].
             rewrite IH; unfold Rdiv; ring.
           * unfold Rdiv; apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; nra|exact C].
-        + assert (R1 : 0 <= norm / s) by (apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]).
-          assert (R2 : norm / s <= inf_div norm s) by (apply inf_div_ge; lra).
-          replace (norm ^ 2 / (2 * (s * s))) with (norm / s / 2 * (norm / s)) by (field; lra).
-          unfold rho_of; apply inf_mul_ge; split; try lra; apply inf_div_ge; lra.
+        + replace (norm ^ 2 / (2 * (s * s))) with (norm / s * (norm / s) / 2) by (field; lra); apply up_ge.
       - apply each_both_zCDP; intros k _; apply shared_zCDP; [|now apply private].
         apply Rmult_le_pos; [apply pow2_ge_0|left; apply Rinv_0_lt_compat; nra]. }
     split; apply X; auto.

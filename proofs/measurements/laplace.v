@@ -5,12 +5,12 @@ From DP Require Import Expect Approx DiscreteLaplace RoundedLaplace Rounding.
 Import ListNotations.
 Open Scope R_scope.
 
-(** [map_of_ratio] with the identity: the distance is rounded up to binary64, and the ratio again. *)
-Definition laplace_map (s d : R) : R := if Req_EM_T (up d) 0 then 0 else inf_div (up d) s.
+(** [map_of_quotient]: the exact ratio, rounded up once. *)
+Definition laplace_map (s d : R) : R := if Req_EM_T d 0 then 0 else inf_div d s.
 
 Lemma laplace_map_sound s c d : 0 < s -> c <= d -> c / s <= laplace_map s d.
 Proof.
-  intros Hs H; pose proof (up_ge d); unfold laplace_map; destruct (Req_EM_T (up d) 0).
+  intros Hs H; unfold laplace_map; destruct (Req_EM_T d 0).
   - apply Rmult_le_reg_r with s; auto; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra.
   - apply inf_div_ge; lra.
 Qed.

@@ -109,16 +109,16 @@ Proof.
 Qed.
 End Peeling.
 
-(** [times], and [of_peeling] of each measure; [k] is below 2^32. *)
-Definition times (count loss : R) : R := if Req_EM_T loss 0 then 0 else inf_mul count loss.
+(** [of_peeling] of each measure: exactly, and rounded up once. *)
+Definition times (count loss : R) : R := up (count * loss).
 Lemma times_ge count loss : count * loss <= times count loss.
-Proof. unfold times; destruct (Req_EM_T loss 0) as [->|]; [lra|apply up_ge]. Qed.
+Proof. apply up_ge. Qed.
 
 Section Mechanism.
 Variables (n k : nat) (s : R) (Hs : 0 < s) (monotonic : bool) (x y : vector) (d : R).
 Hypothesis apart : distance monotonic n x y <= d.
-Let eta := selection_range monotonic d s.
-Let Heta : span n (vminus x y) / s <= eta. Proof. now apply span_distance. Qed.
+Let eta := selection_eta monotonic d s.
+Let Heta : span n (vminus x y) / s <= eta. Proof. now apply span_eta. Qed.
 
 Theorem make_noisy_top_k_pure : max_divergence (times (INR k) eta) (top n s k x) (top n s k y).
 Proof.
@@ -127,20 +127,17 @@ Proof.
 Qed.
 
 Theorem make_noisy_top_k_zero_concentrated :
-  zero_concentrated (times (INR k) (selection_rho eta)) (top n s k x) (top n s k y).
+  zero_concentrated (times (INR k) (eta * eta / 8)) (top n s k x) (top n s k y).
 Proof.
-  assert (B : eta * eta / 8 <= selection_rho eta) by (apply inf_div_ge; [apply up_ge|lra]).
-  assert (P : 0 <= selection_rho eta) by (pose proof (pow2_ge_0 eta); nra).
-  destruct (peel_zCDP n s Hs x y eta Heta k (seq 0 n) (selection_rho eta) P B (inside_all n)) as [F G].
+  assert (P : 0 <= eta * eta / 8) by (pose proof (pow2_ge_0 eta); nra).
+  destruct (peel_zCDP n s Hs x y eta Heta k (seq 0 n) (eta * eta / 8) P (Rle_refl _) (inside_all n)) as [F G].
   split; (eapply zCDP_mono; [apply times_ge|auto]).
 Qed.
 
 Theorem make_noisy_top_k_range : (0 < k)%nat ->
-  range_divergence (times (up (inf_mul 2 (INR k) - 1)) eta) (top n s k x) (top n s k y).
+  range_divergence (times (2 * INR k - 1) eta) (top n s k x) (top n s k y).
 Proof.
   intros Hk; destruct k as [|m]; [lia|].
-  eapply bounded_range_mono; [|apply (peel_range n s Hs x y eta Heta), inside_all].
-  eapply Rle_trans; [|apply times_ge]; apply Rmult_le_compat_r; [now apply (eta_nonneg n s Hs x y)|].
-  eapply Rle_trans; [|apply up_ge]; unfold inf_mul; pose proof (up_ge (2 * INR (S m))); lra.
+  eapply bounded_range_mono; [apply times_ge|apply (peel_range n s Hs x y eta Heta), inside_all].
 Qed.
 End Mechanism.

@@ -23,6 +23,8 @@ Proof. intros S H; exact (make_quantile_scores_stable le le_trans le_total candi
 Variables (candidate : nat -> T) (Hn : (0 < n)%nat) (scale : R) (Hs : 0 < scale).
 Definition quantile_range (M : row_metric) (sized : bool) (d : nat) : R :=
   selection_range false (quantile_map level M sized d) scale.
+Definition quantile_eta (M : row_metric) (sized : bool) (d : nat) : R :=
+  selection_eta false (quantile_map level M sized d) scale.
 
 Section Neighbors.
 Variables (M : row_metric) (size : option nat) (d : nat) (x y : list T).
@@ -43,7 +45,7 @@ Proof.
   exists t; split; now apply Approx.post_processing.
 Qed.
 Theorem make_private_quantile_zero_concentrated :
-  zero_concentrated (selection_rho (quantile_range M (if size then true else false) d))
+  zero_concentrated (selection_rho (quantile_eta M (if size then true else false) d))
     (dmap candidate (select n Hn scale (quantile_scores x))) (dmap candidate (select n Hn scale (quantile_scores y))).
 Proof.
   destruct (make_exponential_zero_concentrated n Hn scale Hs false _ _ _ (quantile_scores_stable M size d x y sized near)).

@@ -242,16 +242,9 @@ Proof.
   destruct H as (Lx & Lx' & [[E H]|[H H']]); repeat split; auto; right; split; auto; destruct m; auto.
 Qed.
 
-(** [moved], [numbers], and the loss. *)
-Definition moved_up := inf_mul (INR d) range.
-Definition numbers_up := inf_mul (INR levels) (up (INR width)).
-Lemma numbers_sound : INR levels * INR width <= numbers_up.
-Proof. apply inf_mul_ge; split; auto using pos_INR; [lra|apply up_ge]. Qed.
-Lemma moved_sound : 0 <= INR d * range <= moved_up.
-Proof. split; [apply Rmult_le_pos; auto using pos_INR|apply inf_mul_ge; split; auto using pos_INR; lra]. Qed.
-
-Definition laplace_loss := inf_div (inf_mul moved_up numbers_up) s.
-Definition gaussian_loss := let ratio := inf_div moved_up s in inf_mul (inf_mul (inf_div ratio 2) ratio) numbers_up.
+(** The loss: computed exactly, and rounded up once. *)
+Definition laplace_loss := up (INR d * range / s * (INR levels * INR width)).
+Definition gaussian_loss := let ratio := INR d * range / s in up (ratio * ratio / 2 * (INR levels * INR width)).
 
 Definition noisy_laplace : vec -> dist vec := laplace.integers s Hs.
 Definition noisy_gaussian : vec -> dist vec := gaussian.integers s Hs.
@@ -281,9 +274,9 @@ Proof.
     - destruct (empty_mass l1_integers levels width) as [-> _]; lra. }
   destruct (empty_mass l1_integers levels width) as [_ Z]; rewrite Z, Rplus_0_l in G.
   assert (Le : / s * (INR d * (INR levels * U)) <= laplace_loss).
-  { pose proof moved_sound; pose proof numbers_sound; unfold laplace_loss, U.
-    replace (/ s * (INR d * (INR levels * (INR width * range)))) with (INR d * range * (INR levels * INR width) / s) by (field; lra).
-    apply inf_div_ge; auto; apply inf_mul_ge; split; auto; [lra|lra|apply Rmult_le_pos; apply pos_INR]. }
+  { unfold laplace_loss, U.
+    replace (/ s * (INR d * (INR levels * (INR width * range)))) with (INR d * range / s * (INR levels * INR width)) by (field; lra).
+    apply up_ge. }
   destruct G as [G1 G2]; split; (eapply close_mono; [exact Le|apply Rle_refl|auto]).
 Qed.
 
@@ -316,14 +309,10 @@ Proof.
     - destruct (empty_mass l2 levels width) as [-> _]; unfold M; lra. }
   destruct (empty_mass l2 levels width) as [_ Z]; rewrite Z, Rplus_0_l in G.
   assert (Le : M * / (2 * (s * s)) * (INR d * (INR levels * U)) <= gaussian_loss).
-  { pose proof moved_sound as Mv; pose proof numbers_sound as Nu; unfold gaussian_loss, M, U; pose proof (sqrt_sqrt (INR width) (pos_INR width)) as W.
+  { unfold gaussian_loss, M, U; pose proof (sqrt_sqrt (INR width) (pos_INR width)) as W.
     replace (INR d * (sqrt (INR width) * range) * / (2 * (s * s)) * (INR d * (INR levels * (sqrt (INR width) * range))))
-      with (INR d * range / s / 2 * (INR d * range / s) * (INR levels * (sqrt (INR width) * sqrt (INR width)))) by (field; lra).
-    rewrite W; cbv zeta; assert (R1 : 0 <= INR d * range / s) by (apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]).
-    assert (R2 : INR d * range / s <= inf_div moved_up s) by (apply inf_div_ge; lra).
-    assert (Q1 : INR d * range / s / 2 <= inf_div (inf_div moved_up s) 2) by (apply inf_div_ge; lra).
-    assert (Q2 : INR d * range / s / 2 * (INR d * range / s) <= inf_mul (inf_div (inf_div moved_up s) 2) (inf_div moved_up s)) by (apply inf_mul_ge; lra).
-    apply inf_mul_ge; split; auto; [apply Rmult_le_pos; lra|apply Rmult_le_pos; apply pos_INR]. }
+      with (INR d * range / s * (INR d * range / s) / 2 * (INR levels * (sqrt (INR width) * sqrt (INR width)))) by (field; lra).
+    rewrite W; apply up_ge. }
   destruct G as [G1 G2]; split; (eapply zCDP_mono; [exact Le|auto]).
 Qed.
 End Mechanism.

@@ -33,8 +33,10 @@
 //!
 //! `#[constructor(children(a, b))]` records the plans of the parameters `a` and `b` as children, `#[constructor(shared(a))]` those of
 //! all that `a` holds, which the body gets in an `Arc` that the plan shares, and
-//! `#[constructor(caller_trusted(f))]` records that `f` is a function of the caller's, whose promise nothing checks. The spaces are recorded,
-//! with their types, by `with_plan`; `#[constructor(types(T))]` records the name of a type of numbers that no space and no parameter tells.
+//! `#[constructor(caller_trusted(f))]` records that `f` is a function of the caller's, whose promise nothing checks.
+//! The spaces are recorded,
+//! with their types, by `with_plan`; `#[constructor(types(T))]` records the name of a type of numbers that no space
+//! and no parameter tells.
 
 mod levels;
 

@@ -3,7 +3,8 @@
 use crate::{Error, Extended, Fallible, Rational, ToExtended};
 use std::cmp::Ordering;
 
-/// The operations have no value where those of [`RoundedArithmetic`](crate::RoundedArithmetic) have none, and there only: a number over
+/// The operations have no value where those of [`RoundedArithmetic`](crate::RoundedArithmetic) have none, and there
+/// only: a number over
 /// zero is the infinity of its sign.
 ///
 /// ```
@@ -37,7 +38,8 @@ impl Extended {
         }
     }
 
-    /// The quotient; a number other than zero over zero is the infinity of its sign, and a number over an infinity is zero.
+    /// The quotient; a number other than zero over zero is the infinity of its sign, and a number over an infinity
+    /// is zero.
     pub fn div(&self, other: &Self) -> Fallible<Self> {
         match (self, other) {
             (Self::Finite(x), Self::Finite(y)) if other.sign() != Ordering::Equal => {
@@ -119,7 +121,8 @@ mod tests {
     const VALUES: [f64; 13] =
         [0.0, 5e-324, 1e-310, 0.1, 1.0, 3.0, 1e16, 1e200, f64::MAX, f64::INFINITY, -0.1, -3.0, f64::NEG_INFINITY];
 
-    /// One operation, rounded once, is what the rounded operation gives: the values, the infinities, and where there is none.
+    /// One operation, rounded once, is what the rounded operation gives: the values, the infinities, and where there
+    /// is none.
     #[test]
     fn one_operation_is_the_rounded_one() {
         type Exact = fn(&Extended, &Extended) -> Fallible<Extended>;

@@ -116,7 +116,8 @@ impl<MI: Metric, MO: AdaptiveMeasure> Ledger<MI, MO> for DeclaredLosses<MI, MO> 
 }
 
 impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdaptiveMeasure> AdaptiveComposition<DI, MI, MO> {
-    /// The losses declared for the releases so far, composed: the most that they may have lost, whatever their own maps say.
+    /// The losses declared for the releases so far, composed: the most that they may have lost, whatever their own
+    /// maps say.
     pub fn spent(&self) -> Fallible<MO::Distance> {
         let losses = &self.ledger().losses;
         let released = self.read(|released| Ok(losses.iter().take(*released).cloned().collect::<Vec<_>>()))?;

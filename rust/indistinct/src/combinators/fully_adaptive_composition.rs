@@ -88,7 +88,8 @@ impl<MI: Metric, MO: AdditiveMeasure + AdaptiveMeasure> Ledger<MI, MO> for AllMa
 
 impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdditiveMeasure + AdaptiveMeasure> Odometer<DI, MI, MO> {
     /// The loss of all releases so far, for data at most `d_in` apart: the sum of their maps there, in time proportional to their number. The distance is one of the data that the odometer holds,
-    /// after any transformation before it. Nothing bounds the loss, so that no budget remains: to have one kept, use a privacy filter.
+    /// after any transformation before it. Nothing bounds the loss, so that no budget remains: to have one kept, use
+    /// a privacy filter.
     ///
     /// # Errors
     ///

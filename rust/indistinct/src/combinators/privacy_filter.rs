@@ -22,7 +22,8 @@ use indistinct_numeric::Integer;
 /// # Privacy
 ///
 /// The budget, for distances up to `d_in`; infinite beyond, 0 at distance 0. The losses of the releases are summed exactly:
-/// a budget can be spent to its last bit, and not beyond. The floats that are written 0.2 are above a fifth, and five of them above 1: ask
+/// a budget can be spent to its last bit, and not beyond. The floats that are written 0.2 are above a fifth, and
+/// five of them above 1: ask
 /// [`split`](super::split) for parts that sum to the budget (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021 for
 /// zero-concentrated divergence; Haney et al. 2023 where releases are interactive).
 ///
@@ -134,7 +135,8 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdditiveMeasure + AdaptiveMe
         self.read(|spent| MO::rounded_up(spent))
     }
 
-    /// What is left of the budget, at the same distance: exactly, then rounded down once, so that a measurement that loses as much is allowed.
+    /// What is left of the budget, at the same distance: exactly, then rounded down once, so that a measurement that
+    /// loses as much is allowed.
     pub fn remaining(&self) -> Fallible<MO::Distance> {
         self.read(|spent| MO::rounded_down(&self.ledger().left(spent)))
     }

@@ -10,8 +10,10 @@ use std::cmp::Reverse;
 /// Parts of a budget in proportion to weights, whose exact sum is at most the budget.
 ///
 /// The float that is written 0.2 is a little above a fifth, so that five of them exceed 1, and a
-/// [privacy filter](super::make_privacy_filter) refuses the fifth. Here each part is one of the two floats next to its exact share,
-/// `budget * weight / sum of weights`, and no other choice of such floats has a greater sum within the budget. Parts of equal weights sum to
+/// [privacy filter](super::make_privacy_filter) refuses the fifth. Here each part is one of the two floats next to
+/// its exact share,
+/// `budget * weight / sum of weights`, and no other choice of such floats has a greater sum within the budget. Parts
+/// of equal weights sum to
 /// exactly the budget.
 ///
 /// # Parameters
@@ -21,7 +23,8 @@ use std::cmp::Reverse;
 ///
 /// # Errors
 ///
-/// A budget that is no distance, infinite, or whose delta is above 1; weights that are negative, infinite or NaN, or of which none is above 0.
+/// A budget that is no distance, infinite, or whose delta is above 1; weights that are negative, infinite or NaN, or
+/// of which none is above 0.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -53,7 +56,8 @@ struct Part {
     missing: Rational,
 }
 
-/// Parts of one number. What is left once all shares are rounded down is spent on steps to the next float, the widest first, and of equal
+/// Parts of one number. What is left once all shares are rounded down is spent on steps to the next float, the
+/// widest first, and of equal
 /// ones those of the parts that miss most.
 fn parts(budget: f64, shares: &[Rational]) -> Fallible<Vec<f64>> {
     require(budget.is_finite(), "budget", "must be finite")?;

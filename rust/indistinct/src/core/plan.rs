@@ -10,11 +10,14 @@ use std::{fmt, sync::Arc};
 
 /// One constructor's call, with what it was given. Plans hold public parameters, never data.
 ///
-/// Plans are equal if the same constructors were called in the same order, in the same spaces, with the same parameters: then the guarantees
-/// are the same. What a caller's own function does no plan can tell: two plans that are not [complete](Plan::is_complete) may be equal although
+/// Plans are equal if the same constructors were called in the same order, in the same spaces, with the same
+/// parameters: then the guarantees
+/// are the same. What a caller's own function does no plan can tell: two plans that are not
+/// [complete](Plan::is_complete) may be equal although
 /// the functions differ.
 ///
-/// `serde_json` reads their floats to the last bit with its feature `float_roundtrip`. A plan without a space is refused when it is read.
+/// `serde_json` reads their floats to the last bit with its feature `float_roundtrip`. A plan without a space is
+/// refused when it is read.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -116,7 +119,8 @@ impl Plan {
         self.parameters.iter().any(|(_, value)| *value == CALLER_TRUSTED.to_parameter())
     }
 
-    /// Whether the plan says all that decides the guarantee: no function of the caller's takes part, in this step or one that it was built from.
+    /// Whether the plan says all that decides the guarantee: no function of the caller's takes part, in this step or
+    /// one that it was built from.
     pub fn is_complete(&self) -> bool {
         !self.is_caller_trusted() && self.children.iter().all(Plan::is_complete)
     }
@@ -287,7 +291,8 @@ impl<A: ToParameter, B: ToParameter> ToParameter for (A, B) {
     }
 }
 
-/// Nothing where there is none; a value that would itself be told as nothing, in a list or in none, stands in one more list.
+/// Nothing where there is none; a value that would itself be told as nothing, in a list or in none, stands in one
+/// more list.
 impl<T: ToParameter> ToParameter for Option<T> {
     fn to_parameter(&self) -> Parameter {
         fn is_nothing(value: &Parameter) -> bool {

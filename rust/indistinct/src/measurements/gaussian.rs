@@ -45,8 +45,10 @@ impl GaussianMeasure<RoundedNoise> for GaussianDivergence {
 ///
 /// # Privacy
 ///
-/// `rho = (d_in / scale)^2 / 2`, the least float at or above it, with `d_in` the absolute or L2 distance (Bun, Steinke 2016, Proposition 1.6;
-/// Canonne, Kamath, Steinke 2020, Theorem 4 for integers). For continuous noise `mu = d_in / scale`, rounded up alike (Dong, Roth, Su 2022,
+/// `rho = (d_in / scale)^2 / 2`, the least float at or above it, with `d_in` the absolute or L2 distance (Bun,
+/// Steinke 2016, Proposition 1.6;
+/// Canonne, Kamath, Steinke 2020, Theorem 4 for integers). For continuous noise `mu = d_in / scale`, rounded up
+/// alike (Dong, Roth, Su 2022,
 /// Theorem 2.7), which says more. At scale 0 either is infinite, unless `d_in` is 0.
 ///
 /// # Errors

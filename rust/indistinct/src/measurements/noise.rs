@@ -235,7 +235,8 @@ pub trait GaussianMetric: SensitivityMetric {}
 impl<Q: Sensitivity> GaussianMetric for AbsoluteDistance<Q> {}
 impl<Q: Sensitivity> GaussianMetric for L2Distance<Q> {}
 
-/// A privacy map that is a function of `d_in / scale`, computed exactly and rounded up once: 0 at `d_in = 0`, and infinite at scale 0
+/// A privacy map that is a function of `d_in / scale`, computed exactly and rounded up once: 0 at `d_in = 0`, and
+/// infinite at scale 0
 /// otherwise.
 pub(crate) fn map_of_ratio<MI: SensitivityMetric, MO: Measure<Distance = f64>>(
     scale: Scale,

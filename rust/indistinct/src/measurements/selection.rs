@@ -29,7 +29,8 @@ pub trait SelectionMeasure: Sealed + CompositionMeasure<Distance = f64> + ToPara
     #[doc(hidden)]
     fn of_range(eta: &Extended) -> Fallible<Extended>;
 
-    /// The loss of k selections, at least one, each of range at most eta, one after the other from what is left (peeling), exactly.
+    /// The loss of k selections, at least one, each of range at most eta, one after the other from what is left
+    /// (peeling), exactly.
     #[doc(hidden)]
     fn of_peeling(eta: &Extended, k: u32) -> Fallible<Extended> {
         Ok(k.to_extended()?.mul(&Self::of_range(eta)?)?)
@@ -74,7 +75,8 @@ pub(crate) fn check_selection<T: Number>(scores: &Scores<T>, scale: f64) -> Fall
     require(candidates >= 1, "input_domain", "must have a size of at least 1: one score for each candidate")
 }
 
-/// How much the log-ratio of two candidates' weights `exp(score / scale)` can change, exactly: twice the distance over the
+/// How much the log-ratio of two candidates' weights `exp(score / scale)` can change, exactly: twice the distance
+/// over the
 /// scale, or the monotonic distance over it.
 pub(crate) fn range<Q: Sensitivity>(metric: &LInfDistance<Q>, d_in: &Q, scale: f64) -> Fallible<Extended> {
     let d_in = d_in.to_extended()?;

@@ -19,7 +19,7 @@ use crate::{
     metrics::RowMetric,
 };
 use indistinct_accounting::amplify_by_sampling;
-use indistinct_numeric::{RoundedFrom, ToExtended};
+use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 
 /// Measures under which sampling has a known effect, exact in the measure itself.
 #[diagnostic::on_unimplemented(
@@ -50,8 +50,8 @@ impl AmplifiedMeasure for Approximate<MaxDivergence> {
 
 /// At least the probability that a sample of `size` of `population` rows, every set as likely, contains one of `changed` rows.
 fn rate_without_replacement(changed: u32, size: usize, population: usize) -> Fallible<f64> {
-    let rows = changed.to_extended()?.mul(&size.to_extended()?)?;
-    Ok(f64::inf_from(&rows.div(&population.to_extended()?)?)?.min(1.0))
+    let each = f64::inf_from(&size)?.inf_div(f64::neg_inf_from(&population)?)?;
+    Ok(f64::from(changed).inf_mul(each)?.min(1.0))
 }
 
 /// The size of a sample that a measurement takes, which must be known and not larger than what it is drawn from.
