@@ -28,12 +28,47 @@ fn refusal_of(arguments: &[&str], path: &str) -> String {
 
 #[test]
 fn the_compiler_refuses_and_says_why() {
-    let cases: [(&str, &[&str]); 8] = [
+    let cases: [(&str, &[&str]); 13] = [
         (
             "different_measures",
             &["these measurements cannot be composed", "one input domain, metric and measure", "make_pureDP_to_zCDP"],
         ),
-        ("mismatched_metrics", &["no implementation for", "SymmetricDistance"]),
+        ("mismatched_metrics", &["this step does not follow", "ChangeOneDistance"]),
+        // What is missing where the parts of a chain do not fit: the commonest ways, each with what the compiler is given.
+        (
+            "persons_unbounded",
+            &[
+                "this step does not follow: what comes before it gives",
+                "SymmetricIdDistance",
+                "where single rows are expected: bound them first, by `then_bound_contributions`",
+                "this step takes rows that stand alone",
+                "are bound first, by `then_bound_contributions`",
+            ],
+        ),
+        (
+            "sum_of_pairs",
+            &[
+                "does not follow",
+                "PairDomain",
+                "where numbers are expected: choose the part first, such as by `then_select(Second)`",
+            ],
+        ),
+        (
+            "top_k_after_l1",
+            &["does not follow", "L1Distance", "where a selection is to follow: count in `LInfDistance::new()`"],
+        ),
+        (
+            "text_categories",
+            &["does not follow", "AtomDomain<String>", "categories of `&str`: give the categories as `String`"],
+        ),
+        (
+            "float_mechanism_after_sum",
+            &[
+                "does not follow",
+                "AtomDomain<Dyadic>",
+                "and a mechanism for `f64`: say `then_laplace` or `then_gaussian`",
+            ],
+        ),
         ("laplace_in_l2", &["Laplace noise has no loss in", "L2Distance", "L1Distance"]),
         (
             "range_adaptively",

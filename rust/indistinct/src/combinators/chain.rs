@@ -20,7 +20,7 @@
 //!
 //! and this does not, for a sum of floats is not a vector of rows that could be clamped:
 //!
-//! ```compile_fail,E0308
+//! ```compile_fail,E0277
 //! # use indistinct::prelude::*;
 //! let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
 //! let sum = (space >> then_clamp((0.0, 1.0)) >> then_sum() >> then_clamp((0.0, 1.0)))?;
@@ -32,66 +32,134 @@ use crate::core::{
 };
 use std::ops::Shr;
 
+/// What may follow values of the domain `D` under the metric `M`.
+#[diagnostic::on_unimplemented(
+    message = "this step does not follow: what comes before it gives `{D}` under `{M}`",
+    label = "expects another domain or metric",
+    note = "rows that are pairs, where numbers are expected: choose the part first, such as by `then_select(Second)`",
+    note = "rows of persons (`SymmetricIdDistance`), where single rows are expected: bound them first, by `then_bound_contributions`",
+    note = "rows of `String` and categories of `&str`: give the categories as `String`, such as `\"a\".to_owned()`",
+    note = "a sum of floats (`Dyadic`) and a mechanism for `f64`: say `then_laplace` or `then_gaussian`, or `AtomDomain::dyadic()` for the domain of your own",
+    note = "counts in `L1Distance` or `L2Distance`, where a selection is to follow: count in `LInfDistance::new()` or `LInfDistance::monotonic()`"
+)]
+#[allow(private_bounds)]
+pub trait Follows<D: Domain, M: Metric>: Sized {
+    /// What it is when its space is known.
+    type Step;
+    /// The step on this space.
+    #[doc(hidden)]
+    fn on(self, space: impl FnOnce() -> (D, M)) -> Fallible<Self::Step>;
+}
+
+impl<D: Domain, DO: Domain, M: Metric, MO: Metric> Follows<D, M> for PartialTransformation<D, DO, M, MO> {
+    type Step = Transformation<D, DO, M, MO>;
+
+    fn on(self, space: impl FnOnce() -> (D, M)) -> Fallible<Self::Step> {
+        self.fix(space())
+    }
+}
+
+impl<D: Domain, TO, M: Metric, MO: Measure> Follows<D, M> for PartialMeasurement<D, TO, M, MO> {
+    type Step = Measurement<D, TO, M, MO>;
+
+    fn on(self, space: impl FnOnce() -> (D, M)) -> Fallible<Self::Step> {
+        self.fix(space())
+    }
+}
+
+impl<D: Domain, DO: Domain, M: Metric, MO: Metric> Follows<D, M> for Transformation<D, DO, M, MO> {
+    type Step = Self;
+
+    fn on(self, _: impl FnOnce() -> (D, M)) -> Fallible<Self> {
+        Ok(self)
+    }
+}
+
+impl<D: Domain, TO: 'static, M: Metric, MO: Measure> Follows<D, M> for Measurement<D, TO, M, MO> {
+    type Step = Self;
+
+    fn on(self, _: impl FnOnce() -> (D, M)) -> Fallible<Self> {
+        Ok(self)
+    }
+}
+
 /// `space >> then_transformation(…)`.
-impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Shr<PartialTransformation<DI, DO, MI, MO>> for (DI, MI) {
+impl<DI: Domain, DP: Domain, DO: Domain, MI: Metric, MP: Metric, MO: Metric> Shr<PartialTransformation<DP, DO, MP, MO>>
+    for (DI, MI)
+where
+    PartialTransformation<DP, DO, MP, MO>: Follows<DI, MI, Step = Transformation<DI, DO, MI, MO>>,
+{
     type Output = Fallible<Transformation<DI, DO, MI, MO>>;
 
-    fn shr(self, next: PartialTransformation<DI, DO, MI, MO>) -> Self::Output {
-        next.fix(self)
+    fn shr(self, next: PartialTransformation<DP, DO, MP, MO>) -> Self::Output {
+        next.on(|| self)
     }
 }
 
 /// `space >> then_measurement(…)`.
-impl<DI: Domain, TO, MI: Metric, MO: Measure> Shr<PartialMeasurement<DI, TO, MI, MO>> for (DI, MI) {
+impl<DI: Domain, DP: Domain, TO, MI: Metric, MP: Metric, MO: Measure> Shr<PartialMeasurement<DP, TO, MP, MO>>
+    for (DI, MI)
+where
+    PartialMeasurement<DP, TO, MP, MO>: Follows<DI, MI, Step = Measurement<DI, TO, MI, MO>>,
+{
     type Output = Fallible<Measurement<DI, TO, MI, MO>>;
 
-    fn shr(self, next: PartialMeasurement<DI, TO, MI, MO>) -> Self::Output {
-        next.fix(self)
+    fn shr(self, next: PartialMeasurement<DP, TO, MP, MO>) -> Self::Output {
+        next.on(|| self)
     }
 }
 
 /// `transformation >> transformation`.
-impl<DI: Domain, DX: Domain, DO: Domain, MI: Metric, MX: Metric, MO: Metric> Shr<Transformation<DX, DO, MX, MO>>
-    for Transformation<DI, DX, MI, MX>
+impl<DI: Domain, DX: Domain, DP: Domain, DO: Domain, MI: Metric, MX: Metric, MP: Metric, MO: Metric>
+    Shr<Transformation<DP, DO, MP, MO>> for Transformation<DI, DX, MI, MX>
+where
+    Transformation<DP, DO, MP, MO>: Follows<DX, MX, Step = Transformation<DX, DO, MX, MO>>,
 {
     type Output = Fallible<Transformation<DI, DO, MI, MO>>;
 
-    fn shr(self, next: Transformation<DX, DO, MX, MO>) -> Self::Output {
+    fn shr(self, next: Transformation<DP, DO, MP, MO>) -> Self::Output {
+        let next = next.on(|| self.output_space())?;
         self.chain(next)
     }
 }
 
 /// `transformation >> then_transformation(…)`.
-impl<DI: Domain, DX: Domain, DO: Domain, MI: Metric, MX: Metric, MO: Metric> Shr<PartialTransformation<DX, DO, MX, MO>>
-    for Transformation<DI, DX, MI, MX>
+impl<DI: Domain, DX: Domain, DP: Domain, DO: Domain, MI: Metric, MX: Metric, MP: Metric, MO: Metric>
+    Shr<PartialTransformation<DP, DO, MP, MO>> for Transformation<DI, DX, MI, MX>
+where
+    PartialTransformation<DP, DO, MP, MO>: Follows<DX, MX, Step = Transformation<DX, DO, MX, MO>>,
 {
     type Output = Fallible<Transformation<DI, DO, MI, MO>>;
 
-    fn shr(self, next: PartialTransformation<DX, DO, MX, MO>) -> Self::Output {
-        let next = next.fix(self.output_space())?;
+    fn shr(self, next: PartialTransformation<DP, DO, MP, MO>) -> Self::Output {
+        let next = next.on(|| self.output_space())?;
         self.chain(next)
     }
 }
 
 /// `transformation >> measurement`.
-impl<DI: Domain, DX: Domain, TO: 'static, MI: Metric, MX: Metric, MO: Measure> Shr<Measurement<DX, TO, MX, MO>>
-    for Transformation<DI, DX, MI, MX>
+impl<DI: Domain, DX: Domain, DP: Domain, TO: 'static, MI: Metric, MX: Metric, MP: Metric, MO: Measure>
+    Shr<Measurement<DP, TO, MP, MO>> for Transformation<DI, DX, MI, MX>
+where
+    Measurement<DP, TO, MP, MO>: Follows<DX, MX, Step = Measurement<DX, TO, MX, MO>>,
 {
     type Output = Fallible<Measurement<DI, TO, MI, MO>>;
 
-    fn shr(self, next: Measurement<DX, TO, MX, MO>) -> Self::Output {
-        next.after(self)
+    fn shr(self, next: Measurement<DP, TO, MP, MO>) -> Self::Output {
+        next.on(|| self.output_space())?.after(self)
     }
 }
 
 /// `transformation >> then_measurement(…)`.
-impl<DI: Domain, DX: Domain, TO: 'static, MI: Metric, MX: Metric, MO: Measure> Shr<PartialMeasurement<DX, TO, MX, MO>>
-    for Transformation<DI, DX, MI, MX>
+impl<DI: Domain, DX: Domain, DP: Domain, TO: 'static, MI: Metric, MX: Metric, MP: Metric, MO: Measure>
+    Shr<PartialMeasurement<DP, TO, MP, MO>> for Transformation<DI, DX, MI, MX>
+where
+    PartialMeasurement<DP, TO, MP, MO>: Follows<DX, MX, Step = Measurement<DX, TO, MX, MO>>,
 {
     type Output = Fallible<Measurement<DI, TO, MI, MO>>;
 
-    fn shr(self, next: PartialMeasurement<DX, TO, MX, MO>) -> Self::Output {
-        next.fix(self.output_space())?.after(self)
+    fn shr(self, next: PartialMeasurement<DP, TO, MP, MO>) -> Self::Output {
+        next.on(|| self.output_space())?.after(self)
     }
 }
 
@@ -108,42 +176,50 @@ impl<DI: Domain, TO: 'static, TX: 'static, MI: Metric, MO: Measure> Shr<Function
 
 // The result of an earlier `>>`, if it succeeded, goes on as the value in it does.
 
-impl<DI: Domain, DX: Domain, DO: Domain, MI: Metric, MX: Metric, MO: Metric> Shr<Transformation<DX, DO, MX, MO>>
-    for Fallible<Transformation<DI, DX, MI, MX>>
+impl<DI: Domain, DX: Domain, DP: Domain, DO: Domain, MI: Metric, MX: Metric, MP: Metric, MO: Metric>
+    Shr<Transformation<DP, DO, MP, MO>> for Fallible<Transformation<DI, DX, MI, MX>>
+where
+    Transformation<DP, DO, MP, MO>: Follows<DX, MX, Step = Transformation<DX, DO, MX, MO>>,
 {
     type Output = Fallible<Transformation<DI, DO, MI, MO>>;
 
-    fn shr(self, next: Transformation<DX, DO, MX, MO>) -> Self::Output {
+    fn shr(self, next: Transformation<DP, DO, MP, MO>) -> Self::Output {
         self? >> next
     }
 }
 
-impl<DI: Domain, DX: Domain, DO: Domain, MI: Metric, MX: Metric, MO: Metric> Shr<PartialTransformation<DX, DO, MX, MO>>
-    for Fallible<Transformation<DI, DX, MI, MX>>
+impl<DI: Domain, DX: Domain, DP: Domain, DO: Domain, MI: Metric, MX: Metric, MP: Metric, MO: Metric>
+    Shr<PartialTransformation<DP, DO, MP, MO>> for Fallible<Transformation<DI, DX, MI, MX>>
+where
+    PartialTransformation<DP, DO, MP, MO>: Follows<DX, MX, Step = Transformation<DX, DO, MX, MO>>,
 {
     type Output = Fallible<Transformation<DI, DO, MI, MO>>;
 
-    fn shr(self, next: PartialTransformation<DX, DO, MX, MO>) -> Self::Output {
+    fn shr(self, next: PartialTransformation<DP, DO, MP, MO>) -> Self::Output {
         self? >> next
     }
 }
 
-impl<DI: Domain, DX: Domain, TO: 'static, MI: Metric, MX: Metric, MO: Measure> Shr<Measurement<DX, TO, MX, MO>>
-    for Fallible<Transformation<DI, DX, MI, MX>>
+impl<DI: Domain, DX: Domain, DP: Domain, TO: 'static, MI: Metric, MX: Metric, MP: Metric, MO: Measure>
+    Shr<Measurement<DP, TO, MP, MO>> for Fallible<Transformation<DI, DX, MI, MX>>
+where
+    Measurement<DP, TO, MP, MO>: Follows<DX, MX, Step = Measurement<DX, TO, MX, MO>>,
 {
     type Output = Fallible<Measurement<DI, TO, MI, MO>>;
 
-    fn shr(self, next: Measurement<DX, TO, MX, MO>) -> Self::Output {
+    fn shr(self, next: Measurement<DP, TO, MP, MO>) -> Self::Output {
         self? >> next
     }
 }
 
-impl<DI: Domain, DX: Domain, TO: 'static, MI: Metric, MX: Metric, MO: Measure> Shr<PartialMeasurement<DX, TO, MX, MO>>
-    for Fallible<Transformation<DI, DX, MI, MX>>
+impl<DI: Domain, DX: Domain, DP: Domain, TO: 'static, MI: Metric, MX: Metric, MP: Metric, MO: Measure>
+    Shr<PartialMeasurement<DP, TO, MP, MO>> for Fallible<Transformation<DI, DX, MI, MX>>
+where
+    PartialMeasurement<DP, TO, MP, MO>: Follows<DX, MX, Step = Measurement<DX, TO, MX, MO>>,
 {
     type Output = Fallible<Measurement<DI, TO, MI, MO>>;
 
-    fn shr(self, next: PartialMeasurement<DX, TO, MX, MO>) -> Self::Output {
+    fn shr(self, next: PartialMeasurement<DP, TO, MP, MO>) -> Self::Output {
         self? >> next
     }
 }
