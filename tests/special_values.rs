@@ -51,6 +51,8 @@ fn scales_distances_and_data() {
         let integers = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), scale);
         assert_eq!((laplace.is_ok(), gaussian.is_ok(), integers.is_ok()), (valid, valid, valid), "{scale:e}");
         let (Ok(laplace), Ok(gaussian), Ok(integers)) = (laplace, gaussian, integers) else { continue };
+        let (laplace, gaussian) = (laplace.accept_infinite_loss(), gaussian.accept_infinite_loss());
+        let integers = integers.accept_infinite_loss();
         for x in specials() {
             let is_distance = x >= 0.0;
             for loss in [laplace.map(&x), gaussian.map(&x), integers.map(&x)] {
@@ -109,6 +111,7 @@ fn scales_and_distances_of_thresholds() {
             assert!(specials().iter().all(|&x| alp.invoke(&[(0, x)].into()).is_ok() != x.is_nan()));
         }
         let (Ok(laplace), Ok(gaussian)) = (laplace, gaussian) else { continue };
+        let (laplace, gaussian) = (laplace.accept_infinite_loss(), gaussian.accept_infinite_loss());
         for norm in specials() {
             for greatest in specials() {
                 for keys in [0, 1, u32::MAX] {

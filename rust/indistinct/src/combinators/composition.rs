@@ -3,7 +3,7 @@
 use crate::{
     core::{
         Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric, Plan, Planned, PrivacyMap, RandomizedFunction,
-        Step, Trace, require,
+        Step, Trace, differences, require,
     },
     measures::CompositionMeasure,
 };
@@ -108,11 +108,21 @@ where
     T2: 'static,
 {
     other.check_repeatable()?;
-    let same = first.input_domain() == other.input_domain()
-        && first.input_metric() == other.input_metric()
-        && first.output_measure() == other.output_measure();
-    let message = "the measurements of a composition must share their input domain, metric and measure";
-    if same { Ok(()) } else { Err(Error::new(ErrorKind::Mismatch, message)) }
+    let rule = |what, (first, other): (String, String)| {
+        let message =
+            format!("the measurements of a composition must share their {what}: one has `{first}`, another `{other}`");
+        Err(Error::new(ErrorKind::Mismatch, message))
+    };
+    if first.input_domain() != other.input_domain() {
+        return rule("input domain", differences(first.input_domain(), other.input_domain()));
+    }
+    if first.input_metric() != other.input_metric() {
+        return rule("input metric", differences(first.input_metric(), other.input_metric()));
+    }
+    if first.output_measure() != other.output_measure() {
+        return rule("measure", differences(first.output_measure(), other.output_measure()));
+    }
+    Ok(())
 }
 
 impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Planned for Vec<Measurement<DI, TO, MI, MO>> {
@@ -285,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_list_releases_and_plans_every_part() {
-        let three = make_composition(vec![laplace(0.0), laplace(0.0), laplace(0.0)]).unwrap();
+        let three = make_composition(vec![laplace(0.0), laplace(0.0), laplace(0.0)]).unwrap().accept_infinite_loss();
         assert_eq!(three.invoke(&7), Ok(vec![7, 7, 7]));
         assert_eq!(
             (three.plan().children.iter().count(), three.explain(&0.0).unwrap().steps[0].children.len()),

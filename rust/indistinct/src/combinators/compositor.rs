@@ -80,7 +80,8 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
     /// # Errors
     ///
     /// [`ErrorKind::Question`] for a measurement of another domain, metric or measure, or with a loss at distance 0;
-    /// [`ErrorKind::Budget`] if it may lose more than is left, [`ErrorKind::Exhausted`] if none may follow: neither costs anything, and other measurements
+    /// [`ErrorKind::InfiniteLoss`] for one whose loss is infinite at every distance, unless that was accepted;
+    /// [`ErrorKind::Budget`] if it may lose more than is left, [`ErrorKind::Exhausted`] if none may follow: none of these costs anything, and other measurements
     /// may be tried. Otherwise as [`Measurement::invoke`].
     pub fn eval<TO: 'static>(&self, measurement: &Measurement<DI, TO, MI, MO>) -> Fallible<TO> {
         self.release(measurement, &mut OsEntropy::new())
@@ -119,6 +120,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
             return refuse("a measurement must cost nothing at distance 0");
         }
         let entry = ledger.entry(measurement.privacy_map())?;
+        measurement.check_finite_loss()?;
         // Allowed and written under one lock: two threads cannot both take the last unit.
         self.entries.step(
             |entries| ledger.allows(entries, &entry),

@@ -54,7 +54,8 @@ where
                 if distance.is_within(&MI::Distance::default()) { rule.compose(&[]) } else { MO::infinite() }
             },
         );
-    Compositor::measurement((input_domain, input_metric), output_measure, AllMaps, map)
+    // Whoever makes an odometer has asked for a loss without a bound; each measurement that it answers has one of its own.
+    Ok(Compositor::measurement((input_domain, input_metric), output_measure, AllMaps, map)?.accept_infinite_loss())
 }
 
 /// Data that answer any measurements, and tell what these have cost: the release of [`make_fully_adaptive_composition`].

@@ -39,7 +39,8 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
     pub fn absorb(self, rows: &DI::Carrier) -> Fallible<Self> {
         let Self { domain, fold, state, rows: before } = self;
         let all = checked_sum(before, fold.rows(rows))?;
-        let admits = |part: &DI::Carrier| domain.by_parts().is_some_and(|parts| parts.admits_part(part));
+        let admits =
+            |part: &DI::Carrier| admitted(domain.by_parts().is_some_and(|parts| parts.admits_part(part)), &domain);
         let state = fold.absorbed(state, rows, &admits)?;
         Ok(Self { domain, fold, state, rows: all })
     }
@@ -64,7 +65,7 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
     ///
     /// [`ErrorKind::Domain`] if the input domain has a size, and the number of rows is another.
     pub fn finish(self) -> Fallible<TO> {
-        admitted(self.domain.by_parts().is_some_and(|parts| parts.admits_rows(self.rows)))?;
+        admitted(self.domain.by_parts().is_some_and(|parts| parts.admits_rows(self.rows)), &self.domain)?;
         self.state.finish()
     }
 }
@@ -150,6 +151,8 @@ mod tests {
         let (left, right) = (count.aggregate().unwrap().absorb(&[5, 99]), count.aggregate().unwrap().absorb(&[3]));
         assert_eq!(left.unwrap().merge(right.unwrap()).unwrap().finish(), Ok(3));
         let noisy = (rows() >> then_clamp((0, 10)) >> then_sum() >> then_laplace(0.0)).unwrap();
+        assert_eq!(noisy.aggregate().unwrap_err().kind(), ErrorKind::InfiniteLoss);
+        let noisy = noisy.accept_infinite_loss();
         let (left, right) = (noisy.aggregate().unwrap().absorb(&[5, 99]), noisy.aggregate().unwrap().absorb(&[3]));
         assert_eq!(left.unwrap().merge(right.unwrap()).unwrap().release(), Ok(18));
     }

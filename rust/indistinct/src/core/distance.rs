@@ -50,22 +50,32 @@ sealed!(() f64, () f32, () i8, () i16, () i32, () i64, () i128, () u8, () u16, (
 impl_scalars!(f64, f32, i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
 
 macro_rules! impl_sensitivities {
-    ($($scalar:ty: $to_f64:expr;)+) => {$(
+    ($($scalar:ty: $to_f64:expr, $least:expr;)+) => {$(
         impl Sensitivity for $scalar {
             fn to_f64(&self) -> Fallible<f64> {
                 $to_f64(self)
             }
+            fn least(whole: bool) -> $scalar {
+                $least(whole)
+            }
         }
     )+};
+    (floats: $($scalar:ty),+) => {
+        impl_sensitivities!($($scalar: |&x: &$scalar| Ok(x.into()), |whole| match whole {
+            true => 1.0,
+            false => <$scalar>::from_bits(1),
+        };)+);
+    };
     (exact: $($scalar:ty),+) => {
-        impl_sensitivities!($($scalar: |&x: &$scalar| Ok(x.into());)+);
+        impl_sensitivities!($($scalar: |&x: &$scalar| Ok(x.into()), |_| 1;)+);
     };
     (rounded: $($scalar:ty),+) => {
-        impl_sensitivities!($($scalar: |x: &$scalar| Ok(f64::inf_from(x)?);)+);
+        impl_sensitivities!($($scalar: |x: &$scalar| Ok(f64::inf_from(x)?), |_| 1;)+);
     };
 }
 
-impl_sensitivities!(exact: f64, f32, i8, i16, i32, u8, u16, u32);
+impl_sensitivities!(floats: f64, f32);
+impl_sensitivities!(exact: i8, i16, i32, u8, u16, u32);
 impl_sensitivities!(rounded: i64, i128, u64, u128);
 
 /// A bound together with the probability, delta, that it is exceeded: both must hold.
@@ -110,6 +120,9 @@ impl Distance for (u32, u32, u32) {
 pub trait Sensitivity: Sealed + Distance + ToExtended {
     /// The least f64 not below the distance.
     fn to_f64(&self) -> Fallible<f64>;
+    /// The least distance above 0, between whole numbers or any.
+    #[doc(hidden)]
+    fn least(whole: bool) -> Self;
 }
 
 #[cfg(test)]

@@ -36,6 +36,9 @@ pub enum ErrorKind {
     Budget,
     /// A function was asked to take its data by parts, and needs all of them at once.
     Whole,
+    /// A measurement whose loss is infinite at every distance was asked for a release, and not by
+    /// [`accept_infinite_loss`](super::Measurement::accept_infinite_loss); nothing was drawn.
+    InfiniteLoss,
     /// An earlier answer of a queryable failed midway, and it answers no more.
     Interrupted,
     /// A function of the caller's own failed, for a reason of its own: [`Error::user`].
@@ -57,6 +60,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Exhausted => f.write_str("exhausted"),
             ErrorKind::Budget => f.write_str("budget"),
             ErrorKind::Whole => f.write_str("whole"),
+            ErrorKind::InfiniteLoss => f.write_str("infinite loss"),
             ErrorKind::Interrupted => f.write_str("interrupted"),
             ErrorKind::User => f.write_str("user"),
         }

@@ -63,7 +63,7 @@ impl<TI: ?Sized, TO> Fold<TI, TO> {
     }
 
     /// The value at `data`, chunk by chunk, each of which must satisfy `admits`; by several threads where there are many rows.
-    pub(super) fn eval(&self, data: &TI, admits: &(dyn Fn(&TI) -> bool + Sync)) -> Fallible<TO> {
+    pub(super) fn eval(&self, data: &TI, admits: &(dyn Fn(&TI) -> Fallible<()> + Sync)) -> Fallible<TO> {
         let rows = self.rows(data);
         let threads = threads_for(rows);
         if threads == 1 {
@@ -83,10 +83,10 @@ impl<TI: ?Sized, TO> Fold<TI, TO> {
         &self,
         mut state: Box<dyn State<TI, TO>>,
         data: &TI,
-        admits: &dyn Fn(&TI) -> bool,
+        admits: &dyn Fn(&TI) -> Fallible<()>,
     ) -> Fallible<Box<dyn State<TI, TO>>> {
         for chunk in self.cut.chunks(data) {
-            super::transformation::admitted(admits(chunk))?;
+            admits(chunk)?;
             state.absorb(chunk)?;
         }
         Ok(state)

@@ -61,14 +61,14 @@ impl<TI: ?Sized, TO> Function<TI, TO> {
         match &self.0 {
             Form::Whole(function) => function(input),
             Form::Rows(rows) => Ok(rows.eval(input)),
-            Form::Fold(fold) => fold.eval(input, &|_| true),
+            Form::Fold(fold) => fold.eval(input, &|_| Ok(())),
         }
     }
 
     /// The value at `input`, which must be a member of a domain. A fold looks at each chunk once, for both.
     pub(super) fn eval_in<D: Domain<Carrier = TI>>(&self, domain: &D, input: &TI) -> Fallible<TO> {
         match (&self.0, domain.by_parts()) {
-            (Form::Fold(fold), Some(parts)) => eval_by_parts(fold, parts, input),
+            (Form::Fold(fold), Some(parts)) => eval_by_parts(fold, (domain, parts), input),
             _ => {
                 check_member(domain, input)?;
                 self.eval(input)
@@ -106,9 +106,13 @@ impl<TI: ?Sized + 'static, TO: 'static> Function<TI, TO> {
 }
 
 /// A fold's value at `input`, each chunk of which is checked when its turn comes.
-fn eval_by_parts<TI: ?Sized, TO>(fold: &Fold<TI, TO>, parts: &dyn MemberByParts<TI>, input: &TI) -> Fallible<TO> {
-    admitted(parts.admits_rows(fold.rows(input)))?;
-    fold.eval(input, &|part| parts.admits_part(part))
+fn eval_by_parts<D: Domain, TO>(
+    fold: &Fold<D::Carrier, TO>,
+    (domain, parts): (&D, &dyn MemberByParts<D::Carrier>),
+    input: &D::Carrier,
+) -> Fallible<TO> {
+    admitted(parts.admits_rows(fold.rows(input)), domain)?;
+    fold.eval(input, &|part| admitted(parts.admits_part(part), domain))
 }
 
 // What is declared here may be used before a fold (as `Rows` or as `Fold`); the promises are those of the two types.
@@ -181,7 +185,7 @@ impl<TI: ?Sized, TO> RandomizedFunction<TI, TO> {
     pub fn eval(&self, input: &TI, entropy: &mut dyn Entropy) -> Fallible<TO> {
         match &self.0 {
             RandomizedForm::Whole(function) => function(input, entropy),
-            RandomizedForm::Fold(fold) => fold.eval(input, &|_| true)?(entropy),
+            RandomizedForm::Fold(fold) => fold.eval(input, &|_| Ok(()))?(entropy),
         }
     }
 
@@ -193,7 +197,7 @@ impl<TI: ?Sized, TO> RandomizedFunction<TI, TO> {
         entropy: &mut dyn Entropy,
     ) -> Fallible<TO> {
         match (&self.0, domain.by_parts()) {
-            (RandomizedForm::Fold(fold), Some(parts)) => eval_by_parts(fold, parts, input)?(entropy),
+            (RandomizedForm::Fold(fold), Some(parts)) => eval_by_parts(fold, (domain, parts), input)?(entropy),
             _ => {
                 check_member(domain, input)?;
                 self.eval(input, entropy)

@@ -5,7 +5,11 @@ use super::{
     PrivacyMap, PrivateAggregate, RandomizedFunction, Step, Transformation, explain::Trace, transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
-use std::{any::TypeId, fmt, sync::Arc};
+use std::{
+    any::TypeId,
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 /// A randomized function on a metric space, with a map that bounds its privacy loss.
 ///
@@ -37,6 +41,8 @@ pub(crate) struct Marks {
     /// Its loss is told for a population that the data are a secret sample of: a second release of the same sample costs more than
     /// twice as much.
     pub(crate) secret_sample: bool,
+    /// It may be released even if its loss is infinite at every distance.
+    pub(crate) accepts_infinite_loss: bool,
 }
 
 /// What clones share.
@@ -45,6 +51,19 @@ struct Parts<DI: Domain, TO, MI: Metric, MO: Measure> {
     privacy_map: PrivacyMap<MI, MO>,
     plan: Arc<Plan>,
     trace: Trace<MI::Distance>,
+    /// Whether the loss is finite at the least distance, once it has been asked for.
+    is_finite: OnceLock<Fallible<bool>>,
+}
+
+impl<DI: Domain, TO, MI: Metric, MO: Measure> Parts<DI, TO, MI, MO> {
+    fn new(
+        function: RandomizedFunction<DI::Carrier, TO>,
+        privacy_map: PrivacyMap<MI, MO>,
+        plan: Arc<Plan>,
+        trace: Trace<MI::Distance>,
+    ) -> Self {
+        Self { function, privacy_map, plan, trace, is_finite: OnceLock::new() }
+    }
 }
 
 impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, MO> {
@@ -71,7 +90,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         privacy_map: PrivacyMap<MI, MO>,
     ) -> Self {
         let (plan, trace) = (Arc::new(Plan::new("unnamed")), Trace::leaf());
-        let parts = Arc::new(Parts { function, privacy_map, plan, trace });
+        let parts = Arc::new(Parts::new(function, privacy_map, plan, trace));
         Self { input_domain, input_metric, output_measure, marks: Marks::default(), parts }
     }
 
@@ -86,13 +105,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     /// This measurement with other parts, made from copies of its own.
     fn with(self, change: impl FnOnce(Parts<DI, TO, MI, MO>) -> Parts<DI, TO, MI, MO>) -> Self {
-        let Parts { function, privacy_map, plan, trace } = self.parts.as_ref();
-        let copies = Parts {
-            function: function.clone(),
-            privacy_map: privacy_map.clone(),
-            plan: plan.clone(),
-            trace: trace.clone(),
-        };
+        let Parts { function, privacy_map, plan, trace, .. } = self.parts.as_ref();
+        let copies = Parts::new(function.clone(), privacy_map.clone(), plan.clone(), trace.clone());
         Self { parts: Arc::new(change(copies)), ..self }
     }
 
@@ -107,6 +121,40 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     /// Whether the release answers questions, such as a [`Queryable`](super::Queryable) does, or contains one that does.
     pub fn is_interactive(&self) -> bool {
         self.marks.interactive
+    }
+
+    /// The same measurement, to be released even if its loss is infinite, or its delta 1, at every distance above 0: for tests with noise of scale 0, and data that are public anyway.
+    /// What is composed of such measurements has to be accepted again.
+    ///
+    /// ```
+    /// use indistinct::prelude::*;
+    /// let exact = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 0.0)?;
+    /// assert_eq!(exact.invoke(&7).unwrap_err().kind(), ErrorKind::InfiniteLoss);
+    /// assert_eq!(exact.accept_infinite_loss().invoke(&7)?, 7);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn accept_infinite_loss(self) -> Self {
+        let marks = Marks { accepts_infinite_loss: true, ..self.marks };
+        self.with_marks(marks)
+    }
+
+    /// An error if nothing is promised at any distance, unless that was accepted. The map is evaluated once for all clones.
+    pub(crate) fn check_finite_loss(&self) -> Fallible<()> {
+        if self.marks.accepts_infinite_loss {
+            return Ok(());
+        }
+        let is_finite = self.parts.is_finite.get_or_init(|| {
+            let least = self.input_metric.least_distance(&self.input_domain);
+            Ok(!self.output_measure.is_infinite(&self.map(&least)?)?)
+        });
+        match is_finite {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let rule = "the loss is infinite, or its delta 1, at every distance, as with noise of scale 0: accept_infinite_loss allows the release";
+                Err(Error::new(ErrorKind::InfiniteLoss, rule))
+            }
+            Err(error) => Err(error.clone()),
+        }
     }
 
     /// An error if this may not be released more than once, or beside other measurements.
@@ -140,15 +188,18 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     /// # Errors
     ///
     /// [`ErrorKind::Domain`](super::ErrorKind::Domain) if `data` is not a member of the input domain,
+    /// [`ErrorKind::InfiniteLoss`](super::ErrorKind::InfiniteLoss) if the map promises nothing even at the least distance that two members can have (or the error of
+    /// a map that has no value there), unless [`accept_infinite_loss`](Self::accept_infinite_loss) was called,
     /// [`ErrorKind::Entropy`](super::ErrorKind::Entropy) if the system has no randomness to give; nothing was released
     /// then. Also any error of a post-processing function, which depends on the noisy release alone and costs what the
     /// map says.
     pub fn invoke(&self, data: &DI::Carrier) -> Fallible<TO> {
+        self.check_finite_loss()?;
         self.release(data, &mut OsEntropy::new())
     }
 
     /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee holds
-    /// only if its bits are fair, independent and unknown to whoever sees the release.
+    /// only if its bits are fair, independent and unknown to whoever sees the release. What the loss is does not matter here.
     #[cfg(feature = "testing")]
     pub fn invoke_with(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
         self.release(data, entropy)
@@ -162,7 +213,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Whole`](super::ErrorKind::Whole) if the function needs all rows at once.
+    /// [`ErrorKind::Whole`](super::ErrorKind::Whole) if the function needs all rows at once; of the map as for [`invoke`](Self::invoke).
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -174,6 +225,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     /// # Ok::<(), Error>(())
     /// ```
     pub fn aggregate(&self) -> Fallible<PrivateAggregate<DI, TO>> {
+        self.check_finite_loss()?;
         PrivateAggregate::new(&self.input_domain, self.parts.function.as_fold())
     }
 
@@ -234,16 +286,17 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self,
         first: Transformation<DX, DI, MX, MI>,
     ) -> Fallible<Measurement<DX, TO, MX, MO>> {
-        check_link((first.output_domain(), first.output_metric()), (&self.input_domain, &self.input_metric))?;
+        let (left, right) = ((first.output_domain(), first.output_metric()), (&self.input_domain, &self.input_metric));
+        check_link((left, &first.plan), (right, &self.parts.plan))?;
         let (inner, outer) = (first.clone(), self.parts.privacy_map.clone());
         let plan = Arc::new(Plan::chain(&first.plan, &self.parts.plan)?);
         let (space, measure, marks) = (first.input_space(), self.output_measure.clone(), self.marks);
-        let parts = Parts {
-            function: self.parts.function.clone().after(first.function().clone()),
-            privacy_map: PrivacyMap::new(move |d_in| outer.eval(&inner.map(d_in)?)),
+        let parts = Parts::new(
+            self.parts.function.clone().after(first.function().clone()),
+            PrivacyMap::new(move |d_in| outer.eval(&inner.map(d_in)?)),
             plan,
-            trace: Trace::new(move |d_in| Ok([first.steps(d_in)?, self.steps(&first.map(d_in)?)?].concat())),
-        };
+            Trace::new(move |d_in| Ok([first.steps(d_in)?, self.steps(&first.map(d_in)?)?].concat())),
+        );
         let (input_domain, input_metric) = space;
         Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
     }
@@ -253,16 +306,16 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         let postprocessing = Arc::new(Plan::new("postprocess").caller_trusted("function"));
         let plan = Arc::new(Plan::chain(&self.parts.plan, &postprocessing)?);
         let (space, measure, marks) = (self.input_space(), self.output_measure.clone(), self.marks);
-        let parts = Parts {
-            function: self.parts.function.clone().then(function),
-            privacy_map: self.parts.privacy_map.clone(),
+        let parts = Parts::new(
+            self.parts.function.clone().then(function),
+            self.parts.privacy_map.clone(),
             plan,
-            trace: Trace::new(move |d_in| {
+            Trace::new(move |d_in| {
                 let loss = self.output_measure.describe(&self.map(d_in)?);
                 let last = Step::new(&postprocessing, TypeId::of::<MO>(), (loss.clone(), loss), Vec::new());
                 Ok([self.steps(d_in)?, vec![last]].concat())
             }),
-        };
+        );
         let (input_domain, input_metric) = space;
         Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
     }
@@ -292,5 +345,103 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> fmt::Debug for Measurement<DI, TO,
             .field("output_measure", &self.output_measure)
             .field("plan", &self.parts.plan)
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    /// Whether a release is refused for its loss.
+    fn is_refused<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
+        measurement: &Measurement<DI, TO, MI, MO>,
+        data: &DI::Carrier,
+    ) -> bool {
+        let refused = |error: Error| error.kind() == ErrorKind::InfiniteLoss;
+        measurement.invoke(data).is_err_and(refused)
+    }
+
+    #[test]
+    fn nothing_is_released_without_a_promise_unless_it_is_asked_for() {
+        let rows = || (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+        let count = |scale: f64| (rows() >> then_count() >> then_laplace(scale)).unwrap();
+        assert!(is_refused(&count(0.0), &[1.0]) && !is_refused(&count(1e-300), &[1.0]));
+        assert_eq!(count(0.0).accept_infinite_loss().invoke(&[1.0]), Ok(1));
+        let rounded = (count(0.0) >> Function::new(|x: &i64| x / 10)).unwrap();
+        assert!(is_refused(&rounded, &[1.0]) && !is_refused(&rounded.accept_infinite_loss(), &[1.0]));
+        // What is composed of accepted ones is accepted by itself.
+        let both = make_composition((count(0.0).accept_infinite_loss(), count(1.0))).unwrap();
+        assert!(is_refused(&both, &[1.0]) && !is_refused(&both.accept_infinite_loss(), &[1.0]));
+        // One person at a time is protected, groups are not.
+        let users = |loss: fn(u32) -> f64| {
+            let function = |data: &[f64], _: &mut dyn crate::sampling::Entropy| Ok(data.len());
+            make_user_measurement(rows().0, rows().1, MaxDivergence, function, move |d_in: &u32| Ok(loss(*d_in)))
+                .unwrap()
+        };
+        assert_eq!(users(|d_in| if d_in < 2 { 0.5 } else { f64::INFINITY }).invoke(&[1.0]), Ok(1));
+        assert!(is_refused(&users(|d_in| if d_in == 0 { 0.0 } else { f64::INFINITY }), &[1.0]));
+    }
+
+    /// One row is never added to data of a known size: the map is 0 there, and says nothing of what can happen.
+    #[test]
+    fn the_least_distance_is_one_that_data_can_have() {
+        let sized = (VectorDomain::new(AtomDomain::f64()).with_size(4), SymmetricDistance);
+        let mean = (sized >> then_clamp((0.0, 10.0)) >> then_mean() >> then_laplace(0.0)).unwrap();
+        assert_eq!((mean.map(&1), mean.map(&2)), (Ok(0.0), Ok(f64::INFINITY)));
+        assert!(is_refused(&mean, &[1.0, 2.0, 3.0, 4.0]));
+        // Whole numbers are 1 apart, other ones as near as floats.
+        let whole = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 1e-310).unwrap();
+        let float = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), 1e-310).unwrap();
+        assert!(whole.map(&1.0) == Ok(f64::INFINITY) && float.map(&1.0) == Ok(f64::INFINITY));
+        assert!(is_refused(&whole, &7) && !is_refused(&float, &7.0));
+        let vectors =
+            |scale| make_laplace(VectorDomain::new(AtomDomain::i32()), L1Distance::<u8>::default(), scale).unwrap();
+        assert!(is_refused(&vectors(0.0), &[7]) && !is_refused(&vectors(1.0), &[7]));
+        let pairs = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::f64()));
+        let keyed = |scale: f64| {
+            let sums =
+                ((pairs.clone(), SymmetricDistance) >> then_clamp((0.0, 1.0)) >> then_sum_by(L01InfDistance)).unwrap();
+            (sums >> then_laplace_threshold(scale, 5.0)).unwrap()
+        };
+        assert!(is_refused(&keyed(0.0), &[(1, 0.5)]) && !is_refused(&keyed(1.0), &[(1, 0.5)]));
+    }
+
+    #[test]
+    fn every_measure_knows_what_promises_nothing() {
+        let (number, absolute) = (AtomDomain::i64, AbsoluteDistance::new);
+        let laplace = |scale: f64| make_laplace(number(), absolute(), scale).unwrap();
+        let rho = |scale: f64| make_gaussian(number(), absolute(), ZeroConcentratedDivergence, scale).unwrap();
+        let mu = |scale: f64| make_gaussian(AtomDomain::f64(), absolute(), GaussianDivergence, scale).unwrap();
+        for (scale, refused) in [(0.0, true), (5.0, false)] {
+            assert_eq!(is_refused(&laplace(scale), &7), refused);
+            assert_eq!(is_refused(&make_approximate(laplace(scale)).unwrap(), &7), refused);
+            assert_eq!(is_refused(&make_pureDP_to_approxDP(laplace(scale)).unwrap(), &7), refused);
+            assert_eq!(is_refused(&make_pureDP_to_bounded_range(laplace(scale)).unwrap(), &7), refused);
+            assert_eq!(is_refused(&make_pureDP_to_PLD(laplace(scale)).unwrap(), &7), refused);
+            assert_eq!(is_refused(&rho(scale), &7), refused);
+            assert_eq!(is_refused(&make_zCDP_to_RDP(rho(scale)).unwrap(), &7), refused);
+            assert_eq!(is_refused(&make_zCDP_to_approxDP(rho(scale)).unwrap(), &7), refused);
+            assert_eq!(is_refused(&mu(scale), &7.0), refused);
+            assert_eq!(is_refused(&make_GDP_to_PLD(mu(scale)).unwrap(), &7.0), refused);
+            assert_eq!(is_refused(&make_PLD_to_approxDP(make_GDP_to_PLD(mu(scale)).unwrap()).unwrap(), &7.0), refused);
+        }
+        assert_eq!(Approximate(MaxDivergence).is_infinite(&(0.5, 1.0)), Ok(true));
+        assert_eq!(Approximate(MaxDivergence).is_infinite(&(0.5, 1f64.next_down())), Ok(false));
+    }
+
+    /// An odometer has no bound, and each of its measurements has one.
+    #[test]
+    fn conversations_are_guarded_question_by_question() {
+        let space = || (AtomDomain::i64(), AbsoluteDistance::new());
+        let laplace = |scale: f64| make_laplace(space().0, space().1, scale).unwrap();
+        let odometer = (space() >> then_fully_adaptive_composition(MaxDivergence)).unwrap().invoke(&7).unwrap();
+        assert_eq!(odometer.eval(&laplace(0.0)).unwrap_err().kind(), ErrorKind::InfiniteLoss);
+        assert_eq!(odometer.spent(&1.0), Ok(0.0));
+        assert_eq!(odometer.eval(&laplace(0.0).accept_infinite_loss()), Ok(7));
+        assert_eq!(odometer.spent(&1.0), Ok(f64::INFINITY));
+        let filter = (space() >> then_privacy_filter(MaxDivergence, 1.0, 1.0)).unwrap().invoke(&7).unwrap();
+        assert_eq!(filter.eval(&laplace(0.0)).unwrap_err().kind(), ErrorKind::Budget);
+        let sparse = make_above_threshold(space().0, space().1, (1.0, 1.0), Monotonicity::Unknown, 0i64, 1, (0.0, 0.0));
+        assert!(is_refused(&sparse.unwrap(), &7));
     }
 }

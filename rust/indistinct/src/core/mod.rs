@@ -39,4 +39,4 @@ pub(crate) use queryable::State;
 pub(crate) use sealed::{Sealed, sealed};
 pub use spaces::{Domain, Measure, MemberByParts, Metric, MetricSpace, Owned};
 pub use transformation::Transformation;
-pub(crate) use transformation::check_member;
+pub(crate) use transformation::{check_member, differences};

@@ -52,6 +52,20 @@ impl Plan {
         self
     }
 
+    /// The constructor of the first step of a chain, or of what is none.
+    pub(crate) fn first_step(&self) -> &str {
+        self.steps().next().unwrap_or(&self.name)
+    }
+
+    /// The constructor of the last one.
+    pub(crate) fn last_step(&self) -> &str {
+        self.steps().last().unwrap_or(&self.name)
+    }
+
+    fn steps(&self) -> impl Iterator<Item = &str> {
+        self.children.iter().filter(|_| self.name == CHAIN).map(|step| step.name.as_str())
+    }
+
     /// The plan of two values in sequence; chains of chains are one chain.
     pub(crate) fn chain(first: &Arc<Plan>, second: &Arc<Plan>) -> Fallible<Self> {
         let links = [first, second].into_iter().map(|plan| match plan.name.as_str() {
@@ -145,9 +159,10 @@ macro_rules! impl_integers {
 
 impl_integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 
+/// -0.0 is 0.0: equal plans are written alike.
 impl ToParameter for f64 {
     fn to_parameter(&self) -> Parameter {
-        if self.is_finite() { Parameter::Float(*self) } else { Parameter::Text(self.to_string()) }
+        if self.is_finite() { Parameter::Float(*self + 0.0) } else { Parameter::Text(self.to_string()) }
     }
 }
 

@@ -14,6 +14,18 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// Whether `value` is in the set.
     fn member(&self, value: &Self::Carrier) -> bool;
 
+    /// Whether all numbers in a member are whole, so that two that differ are at least 1 apart.
+    #[doc(hidden)]
+    fn is_whole(&self) -> bool {
+        false
+    }
+
+    /// Whether all members have one number of rows, so that no single row leads from one to another.
+    #[doc(hidden)]
+    fn has_size(&self) -> bool {
+        false
+    }
+
     /// How the same is decided for data that come by parts: for domains of rows, in which every row stands alone.
     #[doc(hidden)]
     fn by_parts(&self) -> Option<&dyn MemberByParts<Self::Carrier>> {
@@ -42,6 +54,9 @@ pub trait Metric: Clone + PartialEq + Debug + Send + Sync + 'static {
 
     /// A distance in words, with its unit.
     fn describe(&self, distance: &Self::Distance) -> String;
+
+    /// The least distance above 0 that two members of a domain may have. Where a loss is infinite there, nothing is promised to anybody.
+    fn least_distance(&self, domain: &impl Domain) -> Self::Distance;
 }
 
 /// A way to say how far apart two output distributions are.
@@ -51,6 +66,9 @@ pub trait Measure: Clone + PartialEq + Debug + Send + Sync + 'static {
 
     /// A distance in words, with its unit.
     fn describe(&self, distance: &Self::Distance) -> String;
+
+    /// Whether any two distributions are within this distance, so that it promises nothing; an error if it cannot be told.
+    fn is_infinite(&self, distance: &Self::Distance) -> Fallible<bool>;
 }
 
 /// Pairs of a domain and a metric that measures the distance between any two of its members.

@@ -147,7 +147,8 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         self,
         next: Transformation<DO, DX, MO, MX>,
     ) -> Fallible<Transformation<DI, DX, MI, MX>> {
-        check_link((&self.output_domain, &self.output_metric), (&next.input_domain, &next.input_metric))?;
+        let (left, right) = ((&self.output_domain, &self.output_metric), (&next.input_domain, &next.input_metric));
+        check_link((left, &self.plan), (right, &next.plan))?;
         let (inner, outer) = (self.stability_map.clone(), next.stability_map.clone());
         Ok(Transformation {
             input_domain: self.input_domain.clone(),
@@ -162,27 +163,61 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
     }
 }
 
-/// Refuse data outside the declared domain, without a word about them.
+/// Refuse data outside the declared domain, which is public, without a word about them.
 pub(crate) fn check_member<D: Domain>(domain: &D, data: &D::Carrier) -> Fallible<()> {
-    admitted(domain.member(data))
+    admitted(domain.member(data), domain)
 }
 
-pub(super) fn admitted(is_member: bool) -> Fallible<()> {
-    let message = "the data are not a member of the declared input domain";
-    if is_member { Ok(()) } else { Err(Error::new(ErrorKind::Domain, message)) }
+pub(super) fn admitted(is_member: bool, domain: &impl Domain) -> Fallible<()> {
+    let message = || format!("the data are not a member of the declared input domain, {domain:?}");
+    if is_member { Ok(()) } else { Err(Error::new(ErrorKind::Domain, message())) }
 }
 
 /// Refuse to chain where the space between two steps differs.
-pub(crate) fn check_link<D: Domain, M: Metric>(left: (&D, &M), right: (&D, &M)) -> Fallible<()> {
+pub(crate) fn check_link<D: Domain, M: Metric>(
+    (left, left_plan): ((&D, &M), &Plan),
+    (right, right_plan): ((&D, &M), &Plan),
+) -> Fallible<()> {
+    let rule = |what, (gives, expects): (String, String)| {
+        let (before, after) = (left_plan.last_step(), right_plan.first_step());
+        let message = format!("{before} gives a {what} with `{gives}`, where {after} expects `{expects}`");
+        Err(Error::new(ErrorKind::Mismatch, message))
+    };
     if left.0 != right.0 {
-        let message = format!("the domain {:?} is followed by one that expects {:?}", left.0, right.0);
-        return Err(Error::new(ErrorKind::Mismatch, message));
+        return rule("domain", differences(left.0, right.0));
     }
     if left.1 != right.1 {
-        let message = format!("the metric {:?} is followed by one that expects {:?}", left.1, right.1);
-        return Err(Error::new(ErrorKind::Mismatch, message));
+        return rule("metric", differences(left.1, right.1));
     }
     Ok(())
+}
+
+/// The fields in which two values differ, as they are printed; the whole values where they do not have the same fields.
+pub(crate) fn differences(left: &impl fmt::Debug, right: &impl fmt::Debug) -> (String, String) {
+    let (left, right) = (format!("{left:?}"), format!("{right:?}"));
+    let pairs: Vec<_> = fields(&left).into_iter().zip(fields(&right)).filter(|(left, right)| left != right).collect();
+    if fields(&left).len() != fields(&right).len() || pairs.is_empty() {
+        return (left, right);
+    }
+    let listed = |fields: Vec<String>| fields.join(", ");
+    let (left, right) = pairs.into_iter().unzip();
+    (listed(left), listed(right))
+}
+
+/// What is printed, from the name of each field to the next.
+fn fields(text: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    for word in text.split(' ') {
+        match fields.last_mut() {
+            Some(field) if !word.ends_with(':') => {
+                field.push(' ');
+                field.push_str(word);
+            }
+            _ => fields.push(word.to_owned()),
+        }
+    }
+    let ends = |c: char| c.is_whitespace() || "{},".contains(c);
+    fields.iter().map(|field| field.trim_matches(ends).to_owned()).collect()
 }
 
 impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Clone for Transformation<DI, DO, MI, MO> {
@@ -227,6 +262,47 @@ mod tests {
         let noisy = (sum >> then_laplace(1.0)).unwrap();
         assert_eq!((clamp(9) >> noisy.clone()).unwrap().map(&1), Ok(9.0));
         assert_eq!((clamp(10) >> noisy).unwrap_err().kind(), ErrorKind::Mismatch);
+    }
+
+    /// The two steps are named, and where their spaces differ.
+    #[test]
+    fn a_mismatch_says_where_it_is() {
+        let rows = || VectorDomain::new(AtomDomain::f64());
+        let space = || (rows(), SymmetricDistance);
+        let told = |chain: Fallible<Transformation<_, _, _, _>>| chain.unwrap_err().to_string();
+        let clamped = || space() >> then_clamp((0.0, 1.0)) >> then_clamp((0.0, 10.0));
+        let expects = |domain| make_count(domain, SymmetricDistance).unwrap();
+        assert_eq!(
+            told(clamped() >> expects(rows())),
+            "mismatch: make_clamp gives a domain with `bounds: Some((0.0, 10.0))`, where make_count expects `bounds: None`"
+        );
+        let sized = VectorDomain::new(AtomDomain::f64().with_nan()).with_size(3);
+        let words = "make_clamp gives a domain with `bounds: Some((0.0, 10.0)), nan: false, size: None`, where make_count expects \
+                     `bounds: None, nan: true, size: Some(3)`";
+        assert_eq!(told(clamped() >> expects(sized)), format!("mismatch: {words}"));
+        let scores = || VectorDomain::new(AtomDomain::i64()).with_size(2);
+        let monotonic = make_noisy_max(scores(), LInfDistance::monotonic(), MaxDivergence, 1.0).unwrap();
+        let plain = |x: &[i64]| x.to_vec();
+        let plain =
+            make_user_transformation(scores(), LInfDistance::new(), scores(), LInfDistance::new(), plain, |d| Ok(*d));
+        let words = "make_user_transformation gives a metric with `LInfDistance`, where make_noisy_max expects `LInfDistance(monotonic)`";
+        assert_eq!((plain >> monotonic).unwrap_err().to_string(), format!("mismatch: {words}"));
+    }
+
+    /// The declared domain is public, the data are not.
+    #[test]
+    fn data_outside_the_domain_are_told_what_it_is() {
+        let domain = VectorDomain::new(AtomDomain::f64()).with_size(3);
+        let words = format!("domain: the data are not a member of the declared input domain, {domain:?}");
+        assert!(words.ends_with("VectorDomain { element: AtomDomain { bounds: None, nan: false }, size: Some(3) }"));
+        let clamp = make_clamp(domain.clone(), HammingDistance, (0.0, 1.0)).unwrap();
+        let sum = (clamp.clone() >> then_sum()).unwrap();
+        for data in [vec![f64::NAN, 77.5, 77.5], vec![77.5, 77.5]] {
+            assert_eq!(clamp.invoke(&data).unwrap_err().to_string(), words);
+            assert_eq!(sum.invoke(&data).unwrap_err().to_string(), words);
+            let aggregate = sum.aggregate().unwrap().absorb(&data).and_then(|all| all.finish());
+            assert_eq!(aggregate.unwrap_err().to_string(), words);
+        }
     }
 
     #[test]

@@ -8,6 +8,10 @@ use std::fmt::Debug;
 ///
 /// A type of your own, such as an enumeration of categories, may be one. Its equality and order must be the usual ones.
 pub trait Atom: Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
+    /// Whether all values are whole numbers.
+    #[doc(hidden)]
+    const IS_WHOLE: bool = false;
+
     /// Whether this value is the float that is not a number.
     fn is_nan(&self) -> bool {
         false
@@ -15,6 +19,11 @@ pub trait Atom: Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
     /// Whether this value is an infinity or NaN.
     fn is_not_finite(&self) -> bool {
         false
+    }
+    /// The one of equal values that stands for all of them: 0.0 for -0.0.
+    #[doc(hidden)]
+    fn without_sign_of_zero(self) -> Self {
+        self
     }
     /// A number that equal values share and no others, so that they can be found in a table; types have one or not.
     #[doc(hidden)]
@@ -52,14 +61,13 @@ impl<T: Atom> AtomDomain<T> {
         Self { bounds: None, nan: false }
     }
 
-    /// Only the values from `bounds.0` to `bounds.1`, both included.
+    /// Only the values from `bounds.0` to `bounds.1`, both included. A bound of -0.0 is one of 0.0.
     ///
     /// # Errors
     ///
     /// Bounds that are not finite, or the lower above the upper.
     pub fn with_bounds(self, bounds: (T, T)) -> Fallible<Self> {
-        check_bounds(&bounds)?;
-        Ok(Self { bounds: Some(bounds), ..self })
+        Ok(Self { bounds: Some(checked_bounds(bounds)?), ..self })
     }
 
     /// The same values and NaN.
@@ -83,11 +91,12 @@ impl<T: Atom> AtomDomain<T> {
     }
 }
 
-/// Bounds must be finite numbers in order.
-pub(crate) fn check_bounds<T: Atom>((lower, upper): &(T, T)) -> Fallible<()> {
+/// The bounds, which must be finite numbers in order, without signs of zeros: equal bounds are the same.
+pub(crate) fn checked_bounds<T: Atom>((lower, upper): (T, T)) -> Fallible<(T, T)> {
     require(!lower.is_nan() && !upper.is_nan(), "bounds", "must not be NaN")?;
     require(!lower.is_not_finite() && !upper.is_not_finite(), "bounds", "must be finite")?;
-    require(lower <= upper, "bounds", "the lower bound must not exceed the upper bound")
+    require(lower <= upper, "bounds", "the lower bound must not exceed the upper bound")?;
+    Ok((lower.without_sign_of_zero(), upper.without_sign_of_zero()))
 }
 
 impl<T: Atom> Default for AtomDomain<T> {
@@ -103,6 +112,10 @@ impl<T: Atom> Domain for AtomDomain<T> {
     fn member(&self, value: &T) -> bool {
         let is_within = self.bounds.as_ref().is_none_or(|(lower, upper)| (lower <= value) & (value <= upper));
         if value.is_nan() { self.nan } else { is_within }
+    }
+
+    fn is_whole(&self) -> bool {
+        T::IS_WHOLE
     }
 }
 
@@ -143,6 +156,10 @@ macro_rules! impl_floats {
             fn is_not_finite(&self) -> bool {
                 !self.is_finite()
             }
+            fn without_sign_of_zero(self) -> Self {
+                // The sum of -0.0 and 0.0 is 0.0.
+                self + 0.0
+            }
         }
         impl Number for $float {}
         impl AtomDomain<$float> {
@@ -157,6 +174,8 @@ macro_rules! impl_floats {
 macro_rules! impl_integers {
     ($($integer:ident: $code:expr),+) => {$(
         impl Atom for $integer {
+            const IS_WHOLE: bool = true;
+
             fn code(&self) -> Option<u64> {
                 $code(*self)
             }
@@ -229,6 +248,8 @@ mod tests {
     fn both_bounds_must_be_finite_and_in_order() {
         let bounds = |lower: f64, upper| AtomDomain::f64().with_bounds((lower, upper));
         assert!(bounds(-1.0, 1.0).is_ok() && bounds(1.0, 1.0).is_ok() && bounds(1.0, 1f64.next_down()).is_err());
+        let bits = |domain: AtomDomain<f64>| domain.bounds().map(|(lower, upper)| (lower.to_bits(), upper.to_bits()));
+        assert_eq!(bits(bounds(-0.0, -0.0).unwrap()), Some((0, 0)));
         for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             assert!(bounds(x, 1.0).is_err() && bounds(1.0, x).is_err() && bounds(x, x).is_err(), "{x}");
         }

@@ -47,6 +47,10 @@ impl<K: Atom + Ord, D: Domain> Domain for MapDomain<K, D> {
     fn member(&self, map: &Self::Carrier) -> bool {
         map.iter().all(|(key, value)| self.key.member(key) && self.value.member(value.borrow()))
     }
+
+    fn is_whole(&self) -> bool {
+        self.value.is_whole()
+    }
 }
 
 sealed!((K: Atom + Ord, D: Domain) MapDomain<K, D>);

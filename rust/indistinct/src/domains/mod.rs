@@ -10,7 +10,7 @@ mod row;
 mod vector;
 
 pub use atom::{Atom, AtomDomain, Number};
-pub(crate) use atom::{check_bounds, magnitude_and_range};
+pub(crate) use atom::{checked_bounds, magnitude_and_range};
 pub use ball::{BallDomain, Norm};
 pub use canonical::Canonical;
 pub use map::MapDomain;

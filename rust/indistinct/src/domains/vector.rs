@@ -52,6 +52,14 @@ impl<D: Domain> Domain for VectorDomain<D> {
         self.admits_rows(value.len()) && value.chunks(1 << 10).all(|part| self.admits_part(part))
     }
 
+    fn is_whole(&self) -> bool {
+        self.element.is_whole()
+    }
+
+    fn has_size(&self) -> bool {
+        self.size.is_some()
+    }
+
     fn by_parts(&self) -> Option<&dyn MemberByParts<[Owned<D>]>> {
         Some(self)
     }

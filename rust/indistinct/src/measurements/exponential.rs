@@ -65,7 +65,7 @@ mod tests {
         assert_eq!((monotonic.map(&1.0), monotonic.map(&0.0)), (Ok(0.25), Ok(0.0)));
         let zcdp = make_exponential(scores(), LInfDistance::new(), ZeroConcentratedDivergence, 1.0).unwrap();
         assert_eq!((zcdp.map(&1.0), zcdp.map(&2.0)), (Ok(0.5), Ok(2.0)));
-        let exact = make_exponential(scores(), LInfDistance::new(), MaxDivergence, 0.0).unwrap();
+        let exact = make_exponential(scores(), LInfDistance::new(), MaxDivergence, 0.0).unwrap().accept_infinite_loss();
         assert_eq!((exact.map(&0.0), exact.map(&5e-324)), (Ok(0.0), Ok(f64::INFINITY)));
         assert_eq!(exact.invoke(&[3, 3]), Ok(0));
         assert!(plain.map(&-1.0).is_err() && plain.map(&f64::NAN).is_err());

@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn without_noise_the_threshold_decides_alone() {
-        let exact = gaussian(0.0, 3).unwrap();
+        let exact = gaussian(0.0, 3).unwrap().accept_infinite_loss();
         let map = BTreeMap::from([(0, -7), (1, 2), (2, 3), (3, i128::MAX), (4, i128::MIN), (5, 0)]);
         assert_eq!(exact.invoke(&map), Ok(BTreeMap::from([(2, 3), (3, i128::MAX)])));
         assert_eq!(exact.map(&(1, 1.0, 1.0)), Ok((f64::INFINITY, 0.0)));

@@ -3,7 +3,7 @@
 use super::noise::{NoiseAtom, Scale, map_of_ratio};
 use crate::{
     core::{Fallible, Measurement, RandomizedFunction, Sensitivity, ToParameter},
-    domains::{AtomDomain, check_bounds},
+    domains::{AtomDomain, checked_bounds},
     measures::MaxDivergence,
     metrics::AbsoluteDistance,
 };
@@ -50,7 +50,7 @@ where
 {
     let scale = Scale::new(scale);
     scale.validate(true)?;
-    bounds.as_ref().map_or(Ok(()), check_bounds)?;
+    let bounds = bounds.map(checked_bounds).transpose()?;
     let noise = IntegerNoise::laplace(scale.value())?;
     let clamp = move |value: T| match &bounds {
         Some((lower, upper)) => value.clamp(lower.clone(), upper.clone()),
@@ -98,7 +98,7 @@ mod tests {
         let make = |scale, bounds| make_geometric(AtomDomain::i32(), AbsoluteDistance::new(), scale, bounds);
         assert_eq!(make(3.0, None).unwrap().map(&1.0), Ok((1f64 / 3.0).next_up()));
         assert_eq!(make(0.0, None).unwrap().map(&1.0), Ok(f64::INFINITY));
-        assert_eq!(make(0.0, Some((1, 2))).unwrap().invoke(&7), Ok(2));
+        assert_eq!(make(0.0, Some((1, 2))).unwrap().accept_infinite_loss().invoke(&7), Ok(2));
         assert_eq!(make(1.0, Some((2, 1))).unwrap_err().kind(), ErrorKind::Parameter("bounds"));
         for scale in [-1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(make(scale, None).unwrap_err().kind(), ErrorKind::Parameter("scale"));

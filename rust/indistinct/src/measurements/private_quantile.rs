@@ -85,6 +85,7 @@ mod tests {
         let quantile = |alpha| {
             make_private_quantile(rows.clone(), SymmetricDistance, RangeDivergence, candidates.clone(), alpha, 0.0)
                 .unwrap()
+                .accept_infinite_loss()
         };
         let data: Vec<f64> = (0..=100).map(f64::from).collect();
         assert_eq!(quantile(0.5).invoke(&data), Ok(50.0));

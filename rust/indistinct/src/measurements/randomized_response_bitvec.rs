@@ -66,7 +66,10 @@ mod tests {
         assert_eq!((report.map(&0), report.map(&1)), (Ok(0.0), Ok(single)));
         assert!(report.map(&3).unwrap() >= 3.0 * single);
         assert_eq!(
-            make_randomized_response_bitvec(bits(), HammingDistance, 1.0).unwrap().invoke(&[true, false]),
+            make_randomized_response_bitvec(bits(), HammingDistance, 1.0)
+                .unwrap()
+                .accept_infinite_loss()
+                .invoke(&[true, false]),
             Ok(vec![true, false])
         );
         for prob in [0.4, 1.2, f64::NAN] {

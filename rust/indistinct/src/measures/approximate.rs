@@ -22,6 +22,11 @@ impl<M: Measure> Measure for Approximate<M> {
     fn describe(&self, (distance, delta): &Self::Distance) -> String {
         format!("{}, delta {delta:?}", self.0.describe(distance))
     }
+
+    /// So for an infinite distance, whatever delta, and for a delta of 1.
+    fn is_infinite(&self, (distance, delta): &Self::Distance) -> Fallible<bool> {
+        Ok(*delta >= 1.0 || self.0.is_infinite(distance)?)
+    }
 }
 
 impl<M: CompositionMeasure> CompositionMeasure for Approximate<M> {

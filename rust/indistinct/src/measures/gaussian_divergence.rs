@@ -18,6 +18,10 @@ impl Measure for GaussianDivergence {
     fn describe(&self, mu: &f64) -> String {
         format!("mu {mu:?}")
     }
+
+    fn is_infinite(&self, mu: &f64) -> Fallible<bool> {
+        Ok(*mu == f64::INFINITY)
+    }
 }
 
 impl CompositionMeasure for GaussianDivergence {

@@ -16,6 +16,10 @@ impl Measure for MaxDivergence {
     fn describe(&self, epsilon: &f64) -> String {
         format!("epsilon {epsilon:?}")
     }
+
+    fn is_infinite(&self, epsilon: &f64) -> Fallible<bool> {
+        Ok(*epsilon == f64::INFINITY)
+    }
 }
 
 impl CompositionMeasure for MaxDivergence {

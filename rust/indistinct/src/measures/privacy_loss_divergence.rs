@@ -21,6 +21,10 @@ impl Measure for PrivacyLossDivergence {
     fn describe(&self, losses: &PrivacyLossDistribution) -> String {
         format!("losses of {losses}")
     }
+
+    fn is_infinite(&self, losses: &PrivacyLossDistribution) -> Fallible<bool> {
+        Ok(Self::infinite()?.is_within(losses))
+    }
 }
 
 impl CompositionMeasure for PrivacyLossDivergence {

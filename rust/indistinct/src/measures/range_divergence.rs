@@ -18,6 +18,10 @@ impl Measure for RangeDivergence {
     fn describe(&self, eta: &f64) -> String {
         format!("eta {eta:?}")
     }
+
+    fn is_infinite(&self, eta: &f64) -> Fallible<bool> {
+        Ok(*eta == f64::INFINITY)
+    }
 }
 
 impl CompositionMeasure for RangeDivergence {

@@ -17,6 +17,11 @@ impl Measure for RenyiDivergence {
     fn describe(&self, curve: &RenyiCurve) -> String {
         format!("Renyi divergence {curve}")
     }
+
+    /// Divergences rise with their order: at the least one.
+    fn is_infinite(&self, curve: &RenyiCurve) -> Fallible<bool> {
+        Ok(curve.at(1f64.next_up())? == f64::INFINITY)
+    }
 }
 
 impl CompositionMeasure for RenyiDivergence {

@@ -21,6 +21,11 @@ impl Measure for SmoothedMaxDivergence {
     fn describe(&self, profile: &PrivacyProfile) -> String {
         format!("profile of {profile}")
     }
+
+    /// Deltas fall as epsilon rises: at the greatest one.
+    fn is_infinite(&self, profile: &PrivacyProfile) -> Fallible<bool> {
+        Ok(profile.delta(f64::MAX)? >= 1.0)
+    }
 }
 
 impl CompositionMeasure for SmoothedMaxDivergence {

@@ -16,6 +16,10 @@ impl Measure for ZeroConcentratedDivergence {
     fn describe(&self, rho: &f64) -> String {
         format!("rho {rho:?}")
     }
+
+    fn is_infinite(&self, rho: &f64) -> Fallible<bool> {
+        Ok(*rho == f64::INFINITY)
+    }
 }
 
 impl CompositionMeasure for ZeroConcentratedDivergence {

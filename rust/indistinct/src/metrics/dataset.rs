@@ -22,6 +22,11 @@ pub enum RowChange {
 /// Promise: two datasets at distance d are joined by a path of d steps, each of which is one [`RowChange`] of the
 /// metric's kind (in a metric that ignores order, up to order), and distances between images under a function of single
 /// rows, applied to every row, are not larger.
+#[diagnostic::on_unimplemented(
+    message = "this step takes rows that stand alone, and `{Self}` is no metric between datasets of such rows",
+    label = "expects a metric that counts rows",
+    note = "rows of persons (`SymmetricIdDistance`) are bound first, by `then_bound_contributions`"
+)]
 pub trait RowMetric: RowByRowMetric + Metric<Distance = u32> {
     /// What one step does.
     const UNIT: RowChange;
@@ -62,6 +67,14 @@ macro_rules! dataset_metrics {
 
             fn describe(&self, distance: &u32) -> String {
                 rows(*distance, $words)
+            }
+
+            /// One row; but no single row is added to data of a known size.
+            fn least_distance(&self, domain: &impl Domain) -> u32 {
+                match RowChange::$unit {
+                    RowChange::AddOrRemove if domain.has_size() => 2,
+                    _ => 1,
+                }
             }
         }
 

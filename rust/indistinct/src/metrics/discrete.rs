@@ -15,6 +15,10 @@ impl Metric for DiscreteDistance {
             _ => "any two values".into(),
         }
     }
+
+    fn least_distance(&self, _: &impl Domain) -> u32 {
+        1
+    }
 }
 
 impl<D: Domain> MetricSpace for (D, DiscreteDistance) {

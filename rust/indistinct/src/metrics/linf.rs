@@ -2,7 +2,7 @@
 
 use super::SensitivityMetric;
 use crate::{
-    core::{Fallible, Metric, MetricSpace, Sensitivity, parameter_by_debug, require, sealed},
+    core::{Domain, Fallible, Metric, MetricSpace, Sensitivity, parameter_by_debug, require, sealed},
     domains::{AtomDomain, Number, VectorDomain},
 };
 use std::{fmt, marker::PhantomData};
@@ -81,6 +81,10 @@ impl<Q: Sensitivity> Metric for LInfDistance<Q> {
     fn describe(&self, distance: &Q) -> String {
         let form = if self.monotonic { "monotonic " } else { "" };
         format!("{form}L-infinity distance {distance:?}")
+    }
+
+    fn least_distance(&self, domain: &impl Domain) -> Q {
+        Q::least(domain.is_whole())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::RowChange;
 use crate::{
-    core::{Fallible, Metric, MetricSpace, Sealed, parameter_by_debug, require, sealed},
+    core::{Domain, Fallible, Metric, MetricSpace, Sealed, Sensitivity, parameter_by_debug, require, sealed},
     domains::{Atom, AtomDomain, MapDomain, Number},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
@@ -44,6 +44,11 @@ macro_rules! map_metrics {
             fn describe(&self, (keys, norm, greatest): &Self::Distance) -> String {
                 let noun = if *keys == 1 { "key" } else { "keys" };
                 format!(concat!("{} {}, ", $norm, " distance {:?}, each at most {:?}"), keys, noun, norm, greatest)
+            }
+
+            fn least_distance(&self, domain: &impl Domain) -> Self::Distance {
+                let least = f64::least(domain.is_whole());
+                (1, least, least)
             }
         }
 

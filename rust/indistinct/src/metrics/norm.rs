@@ -1,7 +1,7 @@
 //! Distances between numbers and vectors of numbers, in the numbers' own unit.
 
 use crate::{
-    core::{Fallible, Metric, MetricSpace, Sealed, Sensitivity, parameter_by_debug, require, sealed},
+    core::{Domain, Fallible, Metric, MetricSpace, Sealed, Sensitivity, parameter_by_debug, require, sealed},
     domains::{AtomDomain, Number, VectorDomain},
 };
 use std::{fmt, marker::PhantomData};
@@ -51,6 +51,10 @@ macro_rules! norm_metrics {
 
             fn describe(&self, distance: &Q) -> String {
                 format!(concat!($words, " {:?}"), distance)
+            }
+
+            fn least_distance(&self, domain: &impl Domain) -> Q {
+                Q::least(domain.is_whole())
             }
         }
 

@@ -27,6 +27,10 @@ impl<M: Metric<Distance = u32>> Metric for PartitionDistance<M> {
         let noun = if *parts == 1 { "part" } else { "parts" };
         format!("{parts} {noun}, together {}, each at most {greatest}", self.0.describe(total))
     }
+
+    fn least_distance(&self, _: &impl Domain) -> Self::Distance {
+        (1, 1, 1)
+    }
 }
 
 impl<D: Domain, M: RowMetric> MetricSpace for (VectorDomain<VectorDomain<D>>, PartitionDistance<M>) {

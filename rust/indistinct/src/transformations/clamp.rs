@@ -2,7 +2,7 @@
 
 use crate::{
     core::{Domain, Fallible, Function, MetricSpace, Owned, Sealed, StabilityMap, ToParameter, Transformation},
-    domains::{AtomDomain, Number, PairDomain, VectorDomain, check_bounds},
+    domains::{AtomDomain, Number, PairDomain, VectorDomain, checked_bounds},
     metrics::RowByRowMetric,
 };
 use indistinct_derive::constructor;
@@ -41,7 +41,7 @@ where
     (VectorDomain<D>, M): MetricSpace,
     M::Distance: Clone,
 {
-    check_bounds(&bounds)?;
+    let bounds = checked_bounds(bounds)?;
     let output_domain = input_domain.with_element(input_domain.element().clamped(&bounds)?);
     Transformation::new(
         (input_domain, input_metric.clone()),
@@ -103,6 +103,18 @@ mod tests {
         let with_nan = VectorDomain::new(AtomDomain::f64().with_nan());
         let error = make_clamp(with_nan, SymmetricDistance, (0.0, 1.0)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Parameter("input_domain"));
+    }
+
+    /// Equal bounds make one transformation, to the bits of what it gives and of its plan.
+    #[test]
+    fn bounds_of_zero_have_no_sign() {
+        let rows = || VectorDomain::new(AtomDomain::f64());
+        for (lower, upper) in [(-0.0, -0.0), (-0.0, 0.0), (0.0, -0.0), (0.0, 0.0)] {
+            let clamp = make_clamp(rows(), SymmetricDistance, (lower, upper)).unwrap();
+            assert!(clamp.invoke(&[3.0, -3.0, 5e-324]).unwrap().iter().all(|x| x.to_bits() == 0), "{lower} {upper}");
+            let plan = serde_json::to_string(clamp.plan()).unwrap();
+            assert_eq!(plan, r#"{"name":"make_clamp","parameters":[["bounds",[0.0,0.0]]]}"#);
+        }
     }
 
     #[test]

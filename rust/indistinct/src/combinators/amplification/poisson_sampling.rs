@@ -146,7 +146,7 @@ mod tests {
     fn each_row_is_taken_by_its_own_coin_anew_for_each_release() {
         let rows = (VectorDomain::new(AtomDomain::i64()), SymmetricDistance);
         let exact = (rows >> then_count() >> then_laplace(0.0)).unwrap();
-        let sampled = make_poisson_sampling(exact, 0.25).unwrap();
+        let sampled = make_poisson_sampling(exact, 0.25).unwrap().accept_infinite_loss();
         let mut entropy = SeededEntropy::new(4);
         let sizes: Vec<i64> = (0..400).map(|_| sampled.invoke_with(&[7; 100], &mut entropy).unwrap()).collect();
         let mean = sizes.iter().sum::<i64>();
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_conversation_on_a_sample_is_a_conversation() {
-        let conversation = count(1.0).with_marks(crate::core::Marks { interactive: true, secret_sample: false });
+        let conversation = count(1.0).with_marks(crate::core::Marks { interactive: true, ..Default::default() });
         let sampled = make_poisson_sampling(conversation, 0.5).unwrap();
         assert!(sampled.is_interactive() && sampled.check_repeatable().is_ok());
     }

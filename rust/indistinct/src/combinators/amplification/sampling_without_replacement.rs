@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn the_sample_has_its_size_and_its_rows_are_distinct() {
-        let sampled = make_sampling_without_replacement(sum(10, 0.0), 40).unwrap();
+        let sampled = make_sampling_without_replacement(sum(10, 0.0), 40).unwrap().accept_infinite_loss();
         let rows: Vec<i64> = (0..40).map(|bit| 1 << bit).collect();
         let samples: BTreeSet<i128> = (0..20).map(|_| sampled.invoke(&rows).unwrap()).collect();
         assert!(samples.iter().all(|sample| sample.count_ones() == 10) && samples.len() > 15, "drawn anew each time");
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_conversation_on_a_sample_is_a_conversation() {
-        let conversation = sum(10, 1.0).with_marks(crate::core::Marks { interactive: true, secret_sample: false });
+        let conversation = sum(10, 1.0).with_marks(crate::core::Marks { interactive: true, ..Default::default() });
         let sampled = make_sampling_without_replacement(conversation, 40).unwrap();
         assert!(sampled.is_interactive() && sampled.check_repeatable().is_ok());
     }

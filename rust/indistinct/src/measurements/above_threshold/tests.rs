@@ -296,7 +296,7 @@ fn conversations_have_the_exact_law() {
 
 #[test]
 fn after_the_last_answer_of_true_nothing_is_answered() {
-    let queryable = sparse(2, (0.0, 0.0)).unwrap().invoke(&[1, 2]).unwrap();
+    let queryable = sparse(2, (0.0, 0.0)).unwrap().accept_infinite_loss().invoke(&[1, 2]).unwrap();
     assert_eq!([-1, 0, -1, 5].map(|value| queryable.eval(&fixed(value)).unwrap()), [false, true, false, true]);
     for _ in 0..3 {
         assert_eq!(queryable.eval(&fixed(-9)).unwrap_err().kind(), ErrorKind::Exhausted);
@@ -305,7 +305,7 @@ fn after_the_last_answer_of_true_nothing_is_answered() {
 
 #[test]
 fn sixty_four_threads_share_one_limit() {
-    let queryable = sparse(10, (0.0, 0.0)).unwrap().invoke(&[1]).unwrap();
+    let queryable = sparse(10, (0.0, 0.0)).unwrap().accept_infinite_loss().invoke(&[1]).unwrap();
     let above = std::thread::scope(|scope| {
         let ask = || (0..20).filter(|_| queryable.eval(&fixed(1)) == Ok(true)).count();
         let threads: Vec<_> = (0..64).map(|_| scope.spawn(ask)).collect();
@@ -335,7 +335,7 @@ fn a_question_that_may_not_be_asked_draws_nothing_and_costs_nothing() {
 
 #[test]
 fn a_question_may_ask_the_same_queryable() {
-    let queryable = sparse(2, (0.0, 0.0)).unwrap().invoke(&[1]).unwrap();
+    let queryable = sparse(2, (0.0, 0.0)).unwrap().accept_infinite_loss().invoke(&[1]).unwrap();
     let inner = queryable.clone();
     let nested = question(move |_| i64::from(inner.eval(&fixed(3)).unwrap()), |&d_in| Ok(f64::from(d_in)));
     assert_eq!(queryable.eval(&nested), Ok(true));
@@ -351,6 +351,7 @@ fn exact_sums_of_floats_are_compared_exactly() {
         ((rows.clone(), SymmetricDistance)
             >> then_above_threshold((1, 1.0), Monotonicity::Unknown, threshold.clone(), limit, (0.0, 0.0)))
         .unwrap()
+        .accept_infinite_loss()
     };
     assert_eq!(make(1).invoke(&[0.5, 0.25]).unwrap().eval(&sum), Ok(true));
     assert_eq!(make(1).invoke(&[0.5, 0.25f64.next_down()]).unwrap().eval(&sum), Ok(false));

@@ -9,7 +9,9 @@ type Running<MO> = Measurement<VectorDomain<AtomDomain<i64>>, Queryable<i64, i12
 
 fn running<MO: TreeMeasure + ToParameter>(bounds: (i64, i64), measure: MO, horizon: u32, scale: f64) -> Running<MO> {
     let items = AtomDomain::i64().with_bounds(bounds).unwrap();
-    make_tree_aggregation(VectorDomain::new(items), HammingDistance, measure, horizon, scale).unwrap()
+    make_tree_aggregation(VectorDomain::new(items), HammingDistance, measure, horizon, scale)
+        .unwrap()
+        .accept_infinite_loss()
 }
 
 fn float(x: i64) -> f64 {
@@ -34,7 +36,7 @@ fn without_noise_the_sums_are_exact() {
 fn vectors_are_summed_place_by_place() {
     let item = VectorDomain::new(AtomDomain::i8().with_bounds((i8::MIN, i8::MAX)).unwrap()).with_size(2);
     let sums = make_tree_aggregation(VectorDomain::new(item), HammingDistance, ZeroConcentratedDivergence, 5, 0.0);
-    let queryable = sums.unwrap().invoke(&[vec![1, 2]]).unwrap();
+    let queryable = sums.unwrap().accept_infinite_loss().invoke(&[vec![1, 2]]).unwrap();
     assert_eq!(queryable.eval(&[127, -128]), Ok(vec![128, -126]));
     assert_eq!(queryable.eval(&[127, -128]), Ok(vec![255, -254]));
     assert_eq!(queryable.eval(&[1]).unwrap_err().kind(), ErrorKind::Domain);
@@ -43,7 +45,11 @@ fn vectors_are_summed_place_by_place() {
 #[test]
 fn sums_beyond_64_bits_do_not_wrap() {
     let items = VectorDomain::new(AtomDomain::u64().with_bounds((0, u64::MAX)).unwrap());
-    let queryable = make_tree_aggregation(items, HammingDistance, MaxDivergence, 9, 0.0).unwrap().invoke(&[]).unwrap();
+    let queryable = make_tree_aggregation(items, HammingDistance, MaxDivergence, 9, 0.0)
+        .unwrap()
+        .accept_infinite_loss()
+        .invoke(&[])
+        .unwrap();
     for n in 1..=9 {
         assert_eq!(queryable.eval(&u64::MAX), Ok(n * i128::from(u64::MAX)));
     }
