@@ -121,7 +121,7 @@ where
     MO: Measure,
 {
     let member = measurement.input_domain().member(data);
-    let refused = measurement.invoke_with(data, &mut BitTape::new(&[]));
+    let refused = measurement.invoke(data);
     let refused = refused.is_err_and(|error| error.kind() == ErrorKind::InfiniteLoss);
     let least = measurement.input_metric().least_distance(measurement.input_domain());
     if let Some(loss) = told(measurement.map(&least)) {
@@ -129,7 +129,6 @@ where
         // An odometer promises nothing, and whoever makes one has accepted that.
         assert!(refused == infinite || measurement.is_interactive(), "{loss:?} at {least:?}: {measurement:?}");
     }
-    let measurement = &measurement.clone().accept_infinite_loss();
     let few: Vec<bool> = (0..source.below(16)).map(|bit| bit % 3 == 0).collect();
     if let Err(error) = measurement.invoke_with(data, &mut BitTape::new(&few)) {
         silent(&error, measurement.input_domain());

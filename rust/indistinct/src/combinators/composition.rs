@@ -301,7 +301,7 @@ mod tests {
             (three.plan().children.iter().count(), three.explain(&0.0).unwrap().steps[0].children.len()),
             (3, 3)
         );
-        let two = make_composition((laplace(0.0), laplace(0.0))).unwrap();
+        let two = make_composition((laplace(0.0), laplace(0.0))).unwrap().accept_infinite_loss();
         assert_eq!((two.invoke(&7), two.plan().children.iter().count()), (Ok((7, 7)), 2));
     }
 }

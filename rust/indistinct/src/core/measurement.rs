@@ -196,11 +196,12 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     /// then. Also any error of a post-processing function, which depends on the noisy release alone and costs what the
     /// map says.
     pub fn invoke(&self, data: &DI::Carrier) -> Fallible<TO> {
+        self.check_finite_loss()?;
         self.release(data, &mut OsEntropy::new())
     }
 
     /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee holds
-    /// only if its bits are fair, independent and unknown to whoever sees the release.
+    /// only if its bits are fair, independent and unknown to whoever sees the release. What the loss is does not matter here.
     #[cfg(feature = "testing")]
     pub fn invoke_with(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
         self.release(data, entropy)
@@ -367,15 +368,15 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> fmt::Debug for Measurement<DI, TO,
 
 #[cfg(test)]
 mod tests {
-    use crate::{prelude::*, sampling::testing::BitTape};
+    use crate::prelude::*;
 
-    /// Whether a release is refused for its loss, with bits for none of its noise.
+    /// Whether a release is refused for its loss.
     fn is_refused<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
         measurement: &Measurement<DI, TO, MI, MO>,
         data: &DI::Carrier,
     ) -> bool {
         let refused = |error: Error| error.kind() == ErrorKind::InfiniteLoss;
-        measurement.invoke_with(data, &mut BitTape::new(&[])).is_err_and(refused)
+        measurement.invoke(data).is_err_and(refused)
     }
 
     #[test]
