@@ -100,7 +100,7 @@ fn exactly_many((count, a): (u32, f64), epsilon: f64) -> Fallible<Option<Bounds>
 pub(crate) fn laplace_epsilon_bounds(count: u32, a: f64, wanted: f64) -> Fallible<Bounds> {
     let k = f64::from(count);
     let guess = laplace_guess(count, a, wanted)?;
-    let is_few = (2..=FEW).contains(&count) && (TINY..f64::INFINITY).contains(&a);
+    let is_few = (2..=FEW).contains(&count) && (TINY..f64::INFINITY).contains(&a) && guess > 0.0;
     // Made once for all epsilons.
     let few = if is_few && exactly_many((count, a), guess)?.is_none() { Residues::laplace(count, a) } else { None };
     let at = |epsilon| match &few {
