@@ -84,7 +84,7 @@ fn wrong_input_is_named_and_data_are_not_told() {
         (("groups", "A,A"), "parameter categories: must be distinct"),
         (("rows", "0"), "parameter max_rows: must be at least 1"),
         (("epsilon", "0"), "must be above 0 and finite"),
-        (("data", "/nowhere.csv"), "file: cannot be opened"),
+        (("data", "/nowhere.csv"), "file /nowhere.csv: cannot be opened: entity not found"),
     ] {
         let (done, text) = run(&rows, &[changed]);
         assert!(!done && text.contains(expected) && !text.contains("secret"), "{changed:?}: {text}");

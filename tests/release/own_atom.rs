@@ -26,7 +26,9 @@ impl Ord for City {
     }
 }
 
-impl Atom for City {}
+impl Atom for City {
+    const NAME: &'static str = "City";
+}
 
 fn main() -> Fallible<()> {
     let space = (VectorDomain::new(AtomDomain::<City>::new()), SymmetricDistance);

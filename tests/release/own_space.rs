@@ -11,6 +11,9 @@ impl Metric for Near {
     fn describe(&self, _: &u32) -> String {
         String::new()
     }
+    fn least_distance(&self, _: &impl Domain) -> u32 {
+        1
+    }
 }
 
 impl Measure for Near {
@@ -18,6 +21,9 @@ impl Measure for Near {
 
     fn describe(&self, _: &f64) -> String {
         String::new()
+    }
+    fn is_infinite(&self, _: &f64) -> Fallible<bool> {
+        Ok(false)
     }
 }
 

@@ -305,10 +305,8 @@ where
     MI: Measured<DI::Carrier>,
     MO: Claims,
 {
-    // What is audited is the law of the release, whatever the map says.
-    let accepted = measurement.clone().accept_infinite_loss();
     let run = |input: &Owned<DI>, entropy: &mut dyn indistinct::sampling::Entropy| {
-        Ok(accepted.invoke_with(input.borrow(), entropy)?.key())
+        Ok(measurement.invoke_with(input.borrow(), entropy)?.key())
     };
     statistical_with(measurement, pairs, views, effort, &run)
 }

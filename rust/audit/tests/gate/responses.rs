@@ -23,7 +23,7 @@ fn categories() -> Report {
                 let inputs = [categories.clone(), vec!["elsewhere"]].concat();
                 let space = AtomDomain::<&'static str>::new();
                 let response = make_randomized_response(space, DiscreteDistance, categories, prob).unwrap();
-                exact(&response, &inputs, Probing::default().with_requests(8)).and(rises(&response, &[0, 1, 2], &0.0))
+                exact(&response, &inputs, Probing::default().with_requests(20)).and(rises(&response, &[0, 1, 2], &0.0))
             },
         ),
     )

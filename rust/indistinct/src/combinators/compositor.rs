@@ -122,10 +122,14 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
             return refuse("a measurement must cost nothing at distance 0");
         }
         let entry = ledger.entry(measurement.privacy_map())?;
-        measurement.check_finite_loss()?;
+        // The map, which may be a caller's own, runs before the lock.
+        let is_finite = measurement.check_finite_loss();
         // Allowed and written under one lock: two threads cannot both take the last unit.
         self.entries.step(
-            |entries| ledger.allows(measure, entries, &entry),
+            |entries| {
+                ledger.allows(measure, entries, &entry)?;
+                is_finite
+            },
             |entries| {
                 ledger.write(entries, &entry);
                 Ok(())

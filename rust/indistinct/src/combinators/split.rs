@@ -36,7 +36,7 @@ use std::cmp::Reverse;
 ///     let rows: i64 = data.eval(&count(scale)?)?;
 ///     # let _ = rows;
 /// }
-/// assert_eq!((data.spent()?, split((1.0, 1e-6), &[1.0, 3.0])?), (1.0, vec![(0.25, 2.5e-7), (0.75, 7.5e-7)]));
+/// assert_eq!((data.spent()?, split((1.0, 1e-6), &[1.0, 1.0])?), (1.0, vec![(0.5, 5e-7); 2]));
 /// # Ok::<(), Error>(())
 /// ```
 pub fn split<D: AdditiveDistance>(budget: D, weights: &[f64]) -> Fallible<Vec<D>> {

@@ -208,7 +208,6 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     }
 
     fn release(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
-        self.check_finite_loss()?;
         self.parts.function.eval_in(&self.input_domain, data, entropy)
     }
 

@@ -288,11 +288,11 @@ mod tests {
         let expects = |domain| make_count(domain, SymmetricDistance).unwrap();
         assert_eq!(
             told(clamped() >> expects(rows())),
-            "mismatch: make_clamp gives a domain with `bounds: Some((0.0, 10.0))`, where make_count expects `bounds: None`"
+            "mismatch: make_clamp gives a domain with `VectorDomain(AtomDomain<f64>(0.0..=10.0))`, where make_count expects `VectorDomain(AtomDomain<f64>)`"
         );
         let sized = VectorDomain::new(AtomDomain::f64().with_nan()).with_size(3);
-        let words = "make_clamp gives a domain with `bounds: Some((0.0, 10.0)), nan: false, size: None`, where make_count expects \
-                     `bounds: None, nan: true, size: Some(3)`";
+        let words = "make_clamp gives a domain with `VectorDomain(AtomDomain<f64>(0.0..=10.0))`, where make_count expects \
+                     `VectorDomain(AtomDomain<f64>(NaN), size 3)`";
         assert_eq!(told(clamped() >> expects(sized)), format!("mismatch: {words}"));
         let scores = || VectorDomain::new(AtomDomain::i64()).with_size(2);
         let monotonic = make_noisy_max(scores(), LInfDistance::monotonic(), MaxDivergence, 1.0).unwrap();
@@ -308,7 +308,7 @@ mod tests {
     fn data_outside_the_domain_are_told_what_it_is() {
         let domain = VectorDomain::new(AtomDomain::f64()).with_size(3);
         let words = format!("domain: the data are not a member of the declared input domain, {domain:?}");
-        assert!(words.ends_with("VectorDomain { element: AtomDomain { bounds: None, nan: false }, size: Some(3) }"));
+        assert!(words.ends_with("VectorDomain(AtomDomain<f64>, size 3)"));
         let clamp = make_clamp(domain.clone(), HammingDistance, (0.0, 1.0)).unwrap();
         let sum = (clamp.clone() >> then_sum()).unwrap();
         for data in [vec![f64::NAN, 77.5, 77.5], vec![77.5, 77.5]] {

@@ -94,12 +94,7 @@ pub(super) const FLOWS: &[Flow] = &[
         SELECTED,
         || quantile(&[&[0, 0, 5], &[3; 30]]),
     ),
-    but(
-        "make_randomized_response",
-        || category(&["a", "b", "c"]),
-        "what is no category is answered without a coin",
-        || category(&["a", "elsewhere"]),
-    ),
+    alike("make_randomized_response", || category(&["a", "b", "c", "elsewhere"])),
     alike("make_randomized_response_bool", || {
         flow((AtomDomain::bool(), DiscreteDistance) >> then_randomized_response_bool(0.7), &[true, false])
     }),

@@ -317,7 +317,7 @@ fn a_question_that_is_refused_does_not_run_on_the_data() {
         let value = move |_: &[i64]| i64::from(runs.fetch_add(1, Ordering::Relaxed) + 1);
         question(value, |&d_in| Ok(f64::from(d_in)))
     };
-    let queryable = sparse(1, (0.0, 0.0)).unwrap().invoke(&[1, 2, 3]).unwrap();
+    let queryable = sparse(1, (0.0, 0.0)).unwrap().accept_infinite_loss().invoke(&[1, 2, 3]).unwrap();
     assert_eq!((queryable.eval(&counted), runs.load(Ordering::Relaxed)), (Ok(true), 1));
     for _ in 0..10 {
         assert_eq!(queryable.eval(&counted).unwrap_err().kind(), ErrorKind::Exhausted);
