@@ -257,8 +257,14 @@ fn parameters_of_mechanisms() {
         for y in specials() {
             // Data: an answer, or an error for NaN.
             for result in [
-                maximum.as_ref().ok().map(|measurement| measurement.clone().accept_infinite_loss().invoke(&[x, y]).map(|_| ())),
-                quantile.as_ref().ok().map(|measurement| measurement.clone().accept_infinite_loss().invoke(&[x, y]).map(|_| ())),
+                maximum
+                    .as_ref()
+                    .ok()
+                    .map(|measurement| measurement.clone().accept_infinite_loss().invoke(&[x, y]).map(|_| ())),
+                quantile
+                    .as_ref()
+                    .ok()
+                    .map(|measurement| measurement.clone().accept_infinite_loss().invoke(&[x, y]).map(|_| ())),
             ] {
                 assert!(result.is_none_or(|result| result.is_err() == (x.is_nan() || y.is_nan())), "{x:e} {y:e}");
             }

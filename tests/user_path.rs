@@ -58,7 +58,10 @@ fn a_plan_survives_json() {
     let plan = noisy_sum().plan().clone();
     let json = serde_json::to_string(&plan).unwrap();
     let input = r#"{"input":"VectorDomain(AtomDomain<f64>), SymmetricDistance","output":"MaxDivergence"}"#;
-    assert!(json.starts_with(&format!(r#"{{"name":"chain","space":{input},"children":[{{"name":"make_clamp","#)), "{json}");
+    assert!(
+        json.starts_with(&format!(r#"{{"name":"chain","space":{input},"children":[{{"name":"make_clamp","#)),
+        "{json}"
+    );
     assert!(json.contains(r#""parameters":[["bounds",[0.0,10.0]]]"#) && json.contains(r#"[["scale",20.0]]"#), "{json}");
     assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), plan);
 }

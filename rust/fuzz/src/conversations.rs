@@ -61,7 +61,8 @@ macro_rules! in_each_measure {
 }
 
 /// What is refused costs nothing: before it and after it the same is told.
-const REFUSALS: [ErrorKind; 4] = [ErrorKind::Budget, ErrorKind::Question, ErrorKind::Exhausted, ErrorKind::Distance];
+const REFUSALS: [ErrorKind; 5] =
+    [ErrorKind::Budget, ErrorKind::Question, ErrorKind::Exhausted, ErrorKind::Distance, ErrorKind::InfiniteLoss];
 
 fn filter(source: &mut Source) {
     let (d_in, data) = (source.word(), data(source));

@@ -124,6 +124,9 @@ where
     let refused = measurement.invoke(data);
     let refused = refused.is_err_and(|error| error.kind() == ErrorKind::InfiniteLoss);
     let least = measurement.input_metric().least_distance(measurement.input_domain());
+    let sizes = measurement.input_domain().sizes();
+    // Where there are data of more than no rows, two of them are so close.
+    assert!(sizes.contains(&Some(0)) || measurement.input_metric().check_neighbors(&sizes, &least).is_ok());
     if let Some(loss) = told(measurement.map(&least)) {
         let infinite = measurement.output_measure().is_infinite(&loss).unwrap();
         // An odometer promises nothing, and whoever makes one has accepted that.

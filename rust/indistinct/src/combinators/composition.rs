@@ -3,7 +3,7 @@
 use crate::{
     core::{
         Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric, Plan, Planned, PrivacyMap, RandomizedFunction,
-        Step, Trace, differences, require,
+        Step, Trace, in_words, require,
     },
     measures::CompositionMeasure,
 };
@@ -114,13 +114,13 @@ where
         Err(Error::new(ErrorKind::Mismatch, message))
     };
     if first.input_domain() != other.input_domain() {
-        return rule("input domain", differences(first.input_domain(), other.input_domain()));
+        return rule("input domain", in_words(first.input_domain(), other.input_domain()));
     }
     if first.input_metric() != other.input_metric() {
-        return rule("input metric", differences(first.input_metric(), other.input_metric()));
+        return rule("input metric", in_words(first.input_metric(), other.input_metric()));
     }
     if first.output_measure() != other.output_measure() {
-        return rule("measure", differences(first.output_measure(), other.output_measure()));
+        return rule("measure", in_words(first.output_measure(), other.output_measure()));
     }
     Ok(())
 }

@@ -126,7 +126,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     }
 
     /// The same measurement, to be released even if its loss is infinite, or its delta 1, at every distance above 0: for tests with noise of scale 0, and data that are public anyway.
-    /// What is composed of such measurements has to be accepted again.
+    /// Chains and conversions of such a measurement, and samples for it, are accepted with it; what is composed of
+    /// such measurements has to be accepted again.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -406,6 +407,10 @@ mod tests {
         let mean = (sized >> then_clamp((0.0, 10.0)) >> then_mean() >> then_laplace(0.0)).unwrap();
         assert_eq!((mean.map(&1), mean.map(&2)), (Ok(0.0), Ok(f64::INFINITY)));
         assert!(is_refused(&mean, &[1.0, 2.0, 3.0, 4.0]));
+        // Nor do parts of a known size differ by one row.
+        let parts = make_parallel_composition(vec![mean.clone(), mean]).unwrap();
+        assert_eq!((parts.map(&(1, 1, 1)), parts.map(&(1, 2, 2))), (Ok(0.0), Ok(f64::INFINITY)));
+        assert!(is_refused(&parts, &[vec![1.0, 2.0, 3.0, 4.0], vec![0.0; 4]]));
         // Whole numbers are 1 apart, other ones as near as floats.
         let whole = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 1e-310).unwrap();
         let float = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), 1e-310).unwrap();

@@ -44,4 +44,4 @@ pub(crate) use queryable::State;
 pub(crate) use sealed::{Internal, Sealed, sealed};
 pub use spaces::{Domain, Measure, MemberByParts, Metric, MetricSpace, Owned};
 pub use transformation::Transformation;
-pub(crate) use transformation::{check_member, differences};
+pub(crate) use transformation::{check_member, in_words};

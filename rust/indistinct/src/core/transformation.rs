@@ -198,40 +198,17 @@ pub(crate) fn check_link<D: Domain, M: Metric>(
         Err(Error::new(ErrorKind::Mismatch, message))
     };
     if left.0 != right.0 {
-        return rule("domain", differences(left.0, right.0));
+        return rule("domain", in_words(left.0, right.0));
     }
     if left.1 != right.1 {
-        return rule("metric", differences(left.1, right.1));
+        return rule("metric", in_words(left.1, right.1));
     }
     Ok(())
 }
 
-/// The fields in which two values differ, as they are printed; the whole values where they do not have the same fields.
-pub(crate) fn differences(left: &impl fmt::Debug, right: &impl fmt::Debug) -> (String, String) {
-    let (left, right) = (format!("{left:?}"), format!("{right:?}"));
-    let pairs: Vec<_> = fields(&left).into_iter().zip(fields(&right)).filter(|(left, right)| left != right).collect();
-    if fields(&left).len() != fields(&right).len() || pairs.is_empty() {
-        return (left, right);
-    }
-    let listed = |fields: Vec<String>| fields.join(", ");
-    let (left, right) = pairs.into_iter().unzip();
-    (listed(left), listed(right))
-}
-
-/// What is printed, from the name of each field to the next.
-fn fields(text: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    for word in text.split(' ') {
-        match fields.last_mut() {
-            Some(field) if !word.ends_with(':') => {
-                field.push(' ');
-                field.push_str(word);
-            }
-            _ => fields.push(word.to_owned()),
-        }
-    }
-    let ends = |c: char| c.is_whitespace() || "{},".contains(c);
-    fields.iter().map(|field| field.trim_matches(ends).to_owned()).collect()
+/// Two values as they are printed.
+pub(crate) fn in_words(left: &impl fmt::Debug, right: &impl fmt::Debug) -> (String, String) {
+    (format!("{left:?}"), format!("{right:?}"))
 }
 
 impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Clone for Transformation<DI, DO, MI, MO> {
@@ -299,7 +276,7 @@ mod tests {
         let plain = |x: &[i64]| x.to_vec();
         let plain =
             make_user_transformation(scores(), LInfDistance::new(), scores(), LInfDistance::new(), plain, |d| Ok(*d));
-        let words = "make_user_transformation gives a metric with `LInfDistance`, where make_noisy_max expects `LInfDistance(monotonic)`";
+        let words = "make_user_transformation gives a metric with `LInfDistance<f64>`, where make_noisy_max expects `LInfDistance<f64>(monotonic)`";
         assert_eq!((plain >> monotonic).unwrap_err().to_string(), format!("mismatch: {words}"));
     }
 

@@ -28,8 +28,11 @@ impl<M: Metric<Distance = u32>> Metric for PartitionDistance<M> {
         format!("{parts} {noun}, together {}, each at most {greatest}", self.0.describe(total))
     }
 
-    fn least_distance(&self, _: &impl Domain) -> Self::Distance {
-        (1, 1, 1)
+    /// One part differs, by one row; by two, where its size is known and rows are added or removed.
+    fn least_distance(&self, domain: &impl Domain) -> Self::Distance {
+        let sizes = domain.sizes();
+        let rows = self.0.check_neighbors(sizes.get(1..).unwrap_or_default(), &1).map_or(2, |()| 1);
+        (1, rows, rows)
     }
 
     /// Some part differs, by no more than the greatest distance and by no more than all together.
