@@ -47,7 +47,12 @@ fn a_change_of_a_map_or_a_sampler_of_the_library_names_its_pages() {
             "4.0",
             "combinators/measure_cast/bounded_range_to_zCDP.md",
         ),
-        ("accounting/src/conversions/bounded_range.rs", ".inf_mul(eta)?", " * eta", "accounting/conversions.md"),
+        (
+            "accounting/src/conversions/bounded_range.rs",
+            "f64::inf_from",
+            "f64::neg_inf_from",
+            "accounting/conversions.md",
+        ),
         ("sampling/src/uniform.rs", "candidate <= greatest", "candidate < greatest", "sampling/coins.md"),
         ("sampling/src/table.rs", "high <= least", "high < least", "sampling/noise.md"),
         ("indistinct/src/metrics/dataset.rs", ".inf_mul(step)?", " * step", "transformations/sum.md"),
