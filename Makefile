@@ -40,9 +40,9 @@ bench: export CARGO_TARGET_DIR := $(TARGET)
 bench: setup
 	rm -rf $(TARGET)/criterion
 	cargo build --release --locked --package indistinct-bench --bin ratios
-	cargo bench --package indistinct-bench --benches --locked -- --list > $(TARGET)/benchmarks.txt
+	cargo bench --package indistinct-bench --bench '*' --locked -- --list > $(TARGET)/benchmarks.txt
 	$(TARGET)/release/ratios --check < $(TARGET)/benchmarks.txt
-	cargo bench --package indistinct-bench --benches --locked -- \
+	cargo bench --package indistinct-bench --bench '*' --locked -- \
 		--warm-up-time 0.3 --measurement-time 1 --sample-size 20 --nresamples 5000 --noplot
 	$(TARGET)/release/ratios
 
