@@ -8,30 +8,29 @@ pub(crate) const BIN_BITS: u32 = 16;
 /// How many bins make a word of 64 bits.
 const BINS_IN_WORD: usize = 4;
 
+/// The low 64 bits of a number in two's complement.
+const LOW: i128 = (1 << 64) - 1;
+
 /// `sum of bin[i] 2^(16 i)`, by the same instructions whatever the bins hold, but for the sign of the sum and the
 /// words of 0 that it begins with.
 pub(crate) fn total(bins: &[i128]) -> Fallible<Integer> {
-    const OVERFLOW: Error = Error::Overflow { operation: "the total of bins" };
     let mut words = Vec::with_capacity(bins.len() / BINS_IN_WORD + 3);
-    let mut carry = 0i128;
+    // Never beyond 2^113 in size, so that nothing overflows.
+    let mut carry = 0;
     for bins in bins.chunks(BINS_IN_WORD) {
-        let mut word = 0;
+        let (mut low, mut high) = (carry, 0);
         for (bin, shift) in bins.iter().zip([0u32, 16, 32, 48]) {
-            carry = carry.checked_add(*bin).ok_or(OVERFLOW)?;
-            word |= (carry & 0xffff) << shift;
-            carry >>= BIN_BITS;
+            low += (bin & LOW) << shift;
+            high += bin >> 64 << shift;
         }
-        // What the last bins lack to a word are digits of the carry.
-        for shift in [0u32, 16, 32, 48].into_iter().skip(bins.len()) {
-            word |= (carry & 0xffff) << shift;
-            carry >>= BIN_BITS;
-        }
-        words.push(word);
+        words.push(low & LOW);
+        carry = (low >> 64) + high;
     }
-    words.extend([carry & i128::from(u64::MAX), carry >> 64 & i128::from(u64::MAX)]);
+    words.extend([carry & LOW, carry >> 64 & LOW]);
     // A number in two's complement, of which a negative one is the complement of a number that is not.
-    let sign = carry >> 127 & i128::from(u64::MAX);
-    let words = words.into_iter().map(|word| u64::try_from(word ^ sign).map_err(|_| OVERFLOW));
+    let sign = carry >> 127 & LOW;
+    let overflow = |_| Error::Overflow { operation: "the total of bins" };
+    let words = words.into_iter().map(|word| u64::try_from(word ^ sign).map_err(overflow));
     let size = Integer::from_digits(&words.collect::<Fallible<Vec<_>>>()?, Order::Lsf);
     Ok(if sign == 0 { size } else { !size })
 }
@@ -56,6 +55,9 @@ mod tests {
         assert_eq!(total(&[i128::MIN]), Ok(Integer::from(i128::MIN)));
         assert_eq!(total(&[-1, 0, 0]), Ok(Integer::from(-1)));
         assert_eq!(total(&[1 << 16, -1]), Ok(Integer::new()));
-        assert!(total(&[i128::MAX, i128::MAX]).is_err());
+        for end in [i128::MIN, i128::MAX] {
+            let truth: Integer = (0..9u32).map(|index| Integer::from(end) << (BIN_BITS * index)).sum();
+            assert_eq!(total(&[end; 9]), Ok(truth));
+        }
     }
 }

@@ -1,29 +1,7 @@
 //! Conversions between integers, floats, rationals and dyadics that round a chosen way, or refuse.
 
-use crate::{Direction, Dyadic, Error, Fallible};
+use crate::{Dyadic, Error, Fallible, Rounding};
 use rug::{Float, Integer, Rational, float::Round};
-
-/// How a conversion treats a value that the target cannot represent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rounding {
-    /// To the least representable value not below it.
-    Up,
-    /// To the greatest representable value not above it.
-    Down,
-    /// To the nearest representable value, ties to the even one.
-    Nearest,
-    /// Refuse it with [`Error::Inexact`].
-    Exact,
-}
-
-impl From<Direction> for Rounding {
-    fn from(direction: Direction) -> Self {
-        match direction {
-            Direction::Up => Rounding::Up,
-            Direction::Down => Rounding::Down,
-        }
-    }
-}
 
 /// A number of the extended reals, exactly: what every conversion passes through.
 #[derive(Debug, Clone, PartialEq)]

@@ -28,7 +28,8 @@ impl Dyadic {
     /// it is aligned with another.
     pub const MAX_EXPONENT: i32 = 1 << 16;
 
-    /// `mantissa * 2^exponent`, or an error if the exponent is larger in size than [`MAX_EXPONENT`](Dyadic::MAX_EXPONENT).
+    /// `mantissa * 2^exponent`, or an error if the exponent is larger in size than
+    /// [`MAX_EXPONENT`](Dyadic::MAX_EXPONENT).
     pub fn new(mantissa: Integer, exponent: i32) -> Fallible<Self> {
         if exponent.unsigned_abs() > Self::MAX_EXPONENT.unsigned_abs() {
             return Err(Error::Overflow { operation: "Dyadic::new" });

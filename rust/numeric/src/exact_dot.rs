@@ -15,8 +15,9 @@ const HALF_BITS: u32 = 53;
 
 /// An accumulator that adds products of floats, or of integers, without rounding.
 ///
-/// A product of two finite f64 is an integer of at most 106 bits times a power of two. Its lower 53 bits and the rest go to bins of 128 bits each, which hold
-/// 2^58 of them, more than any memory; so the total is the real one, in any order and split.
+/// A product of two finite f64 is an integer of at most 106 bits times a power of two. Its lower 53 bits and the rest
+/// go to bins of 128 bits each, which hold 2^58 of them, more than any memory; so the total is the real one, in any
+/// order and split.
 ///
 /// ```
 /// use indistinct_numeric::{Dyadic, ExactDot};

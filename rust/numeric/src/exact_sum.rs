@@ -5,6 +5,8 @@ use crate::{
     bins::{self, BIN_BITS},
     dyadic::decompose,
 };
+use rug::Integer;
+use std::array;
 
 const LEAST_EXPONENT: i32 = -1074;
 /// The bins of all exponents.
@@ -12,10 +14,10 @@ const BINS: usize = 128;
 
 /// An accumulator that adds f64 and f32 numbers without rounding.
 ///
-/// Every finite f64 is an integer of at most 53 bits times one of 2,046 powers of two. The accumulator keeps the sum of these
-/// integers for neighboring powers; 128 bits hold 2^58 of them, more than any memory. So the total is
-/// the real sum: it does not depend on the order of the numbers, nor on how they were split over several accumulators
-/// that were [merged](ExactSum::merge) afterwards.
+/// Every finite f64 is an integer of at most 53 bits times one of 2,046 powers of two. The accumulator keeps the sum of
+/// these integers for neighboring powers; 128 bits hold 2^58 of them, more than any memory. So the total is the real
+/// sum: it does not depend on the order of the numbers, nor on how they were split over several accumulators that were
+/// [merged](ExactSum::merge) afterwards.
 ///
 /// ```
 /// use indistinct_numeric::{Dyadic, ExactSum};
@@ -30,7 +32,7 @@ pub struct ExactSum {
     /// What was added one by one. By exponent: at most one bin for each number, and at most 128.
     bins: Vec<Bin>,
     /// What was added in bulk.
-    table: Option<Box<Table>>,
+    table: Table,
 }
 
 /// `sum * 2^(LEAST_EXPONENT + BIN_BITS * index)`.
@@ -41,8 +43,8 @@ struct Bin {
 }
 
 impl ExactSum {
-    /// An empty sum. It takes 32 bytes for each bin in use, at most 4 KiB, and 8 KiB for numbers that are added in
-    /// bulk.
+    /// An empty sum. It takes 32 bytes for each bin in use, at most 4 KiB, and 8 or 16 KiB for
+    /// numbers that are added in bulk.
     pub fn new() -> Self {
         Self::default()
     }
@@ -58,20 +60,17 @@ impl ExactSum {
     }
 
     /// Add numbers: the same as one by one, by the same instructions whatever the numbers are. It stops with an error
-    /// at the first
-    /// infinity or NaN.
+    /// at the first infinity or NaN.
     pub fn add_all<T: Addend>(&mut self, numbers: &[T]) -> Fallible<()> {
-        self.table.get_or_insert_default().add_all(numbers)
+        self.table.add_all(numbers)
     }
 
-    /// Add all that another accumulator holds; an error leaves the sum as it was. It takes 2^58 numbers, counted as often
-    /// as they were merged in, to cause one.
+    /// Add all that another accumulator holds; an error leaves the sum as it was. It takes 2^58 numbers, counted as
+    /// often as they were merged in, to cause one.
     pub fn merge(&mut self, other: &ExactSum) -> Fallible<()> {
         let mut merged = self.clone();
         other.bins.iter().try_for_each(|bin| merged.add_to_bin(bin.index, bin.sum))?;
-        if let Some(table) = &other.table {
-            merged.table.get_or_insert_default().merge(table)?;
-        }
+        merged.table.merge(&other.table)?;
         *self = merged;
         Ok(())
     }
@@ -93,15 +92,9 @@ impl ExactSum {
 
     /// The sum of all numbers added so far, exactly.
     pub fn total(&self) -> Fallible<Dyadic> {
-        let mut bins = match &self.table {
-            Some(table) => table.bins(),
-            None => [0; BINS],
-        };
-        for Bin { index, sum } in &self.bins {
-            let bin = usize::try_from(*index).ok().and_then(|index| bins.get_mut(index)).ok_or(OVERFLOW)?;
-            *bin = bin.checked_add(*sum).ok_or(OVERFLOW)?;
-        }
-        Dyadic::new(bins::total(&bins)?, LEAST_EXPONENT)
+        let in_bulk = self.table.total()?;
+        let one_by_one: Integer = self.bins.iter().map(|bin| Integer::from(bin.sum) << (BIN_BITS * bin.index)).sum();
+        Dyadic::new(in_bulk + one_by_one, LEAST_EXPONENT)
     }
 }
 
@@ -171,23 +164,25 @@ mod private {
 const ENTRY_BITS: u32 = 3;
 /// The entries of one sign.
 const ENTRIES: usize = 256;
+/// Many numbers are added to so many copies of the entries in turn, so that an addition need not wait for the one
+/// before it. For few one copy is cleared and read sooner.
+const LANES: usize = 2;
+/// From here on numbers are many.
+const MANY: usize = 512;
 
 /// The most numbers in a table. Their sums are below 2^118.
 const MOST: u64 = 1 << 58;
 
-/// Sums of the integers of positive numbers, by exponent, then those of negative ones. Each number is one addition to
-/// one entry.
-#[derive(Debug, Clone)]
+/// Sums of the integers of positive numbers, by exponent, then those of negative ones.
+type Entries = [u128; 2 * ENTRIES];
+
+/// Each number is one addition to one entry.
+#[derive(Debug, Clone, Default)]
 struct Table {
-    entries: [[u128; ENTRIES]; 2],
+    /// None before the first numbers, then one or [`LANES`].
+    lanes: Vec<Entries>,
     /// At least as many as were added.
     numbers: u64,
-}
-
-impl Default for Table {
-    fn default() -> Self {
-        Self { entries: [[0; ENTRIES]; 2], numbers: 0 }
-    }
 }
 
 impl Table {
@@ -199,33 +194,65 @@ impl Table {
 
     fn add_all<T: Addend>(&mut self, numbers: &[T]) -> Fallible<()> {
         self.expect(u64::try_from(numbers.len()).map_err(|_| OVERFLOW)?)?;
-        let entries = self.entries.as_flattened_mut();
-        for x in numbers {
-            let Term { mantissa, place } = x.term()?;
-            let entry = usize::try_from(place >> ENTRY_BITS).ok().and_then(|index| entries.get_mut(index));
-            let entry = entry.ok_or(OVERFLOW)?;
-            *entry = entry.wrapping_add((mantissa << (place % (1 << ENTRY_BITS))).into());
+        let lanes = if numbers.len() < MANY { 1 } else { LANES };
+        if self.lanes.is_empty() {
+            self.lanes = vec![[0; 2 * ENTRIES]; lanes];
+        } else if self.lanes.len() < lanes {
+            self.lanes.resize(lanes, [0; 2 * ENTRIES]);
         }
-        Ok(())
+        match <&mut [Entries; LANES]>::try_from(self.lanes.as_mut_slice()) {
+            Ok(lanes) => in_turn(lanes, numbers),
+            Err(_) => self.lanes.first_mut().map_or(Ok(()), |lane| in_turn(array::from_mut(lane), numbers)),
+        }
     }
 
     fn merge(&mut self, other: &Table) -> Fallible<()> {
         self.expect(other.numbers)?;
-        let entries = self.entries.as_flattened_mut().iter_mut().zip(other.entries.as_flattened());
+        if self.lanes.len() < other.lanes.len() {
+            self.lanes.resize(other.lanes.len(), [0; 2 * ENTRIES]);
+        }
+        let entries = self.lanes.as_flattened_mut().iter_mut().zip(other.lanes.as_flattened());
         entries.for_each(|(entry, addend)| *entry = entry.wrapping_add(*addend));
         Ok(())
     }
 
+    fn total(&self) -> Fallible<Integer> {
+        if self.lanes.is_empty() { Ok(Integer::new()) } else { bins::total(&self.bins()) }
+    }
+
     /// The sums of both signs, in bins: two entries each.
     fn bins(&self) -> [i128; BINS] {
-        let [positive, negative] = &self.entries;
-        let mut bins = [0; BINS];
+        let mut bins = [0u128; BINS];
         let pair = |[low, high]: &[u128; 2]| low.wrapping_add(high << (1 << ENTRY_BITS));
-        for ((bin, positive), negative) in bins.iter_mut().zip(positive.as_chunks().0).zip(negative.as_chunks().0) {
-            *bin = pair(positive).wrapping_sub(pair(negative)).cast_signed();
+        for entries in &self.lanes {
+            let (positive, negative) = entries.split_at(ENTRIES);
+            for ((bin, positive), negative) in bins.iter_mut().zip(positive.as_chunks().0).zip(negative.as_chunks().0) {
+                *bin = bin.wrapping_add(pair(positive)).wrapping_sub(pair(negative));
+            }
         }
-        bins
+        bins.map(u128::cast_signed)
     }
+}
+
+/// Add numbers to lanes in turn.
+#[inline]
+fn in_turn<T: Addend, const LANES: usize>(lanes: &mut [Entries; LANES], numbers: &[T]) -> Fallible<()> {
+    let (groups, last) = numbers.as_chunks::<LANES>();
+    for numbers in groups.iter().map(<[T; LANES]>::as_slice).chain([last]) {
+        for (x, entries) in numbers.iter().zip(lanes.iter_mut()) {
+            add(entries, x.term()?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Add to one entry.
+#[inline(always)]
+fn add(entries: &mut Entries, Term { mantissa, place }: Term) -> Fallible<()> {
+    let index = usize::try_from(place >> ENTRY_BITS).map_err(|_| OVERFLOW)? % entries.len();
+    let entry = entries.get_mut(index).ok_or(OVERFLOW)?;
+    *entry = entry.wrapping_add((mantissa << (place % (1 << ENTRY_BITS))).into());
+    Ok(())
 }
 
 #[cfg(test)]
@@ -323,10 +350,10 @@ mod tests {
         let every_exponent: Vec<f64> = (1..2047u64).map(|biased| f64::from_bits(biased << 52 | 1)).collect();
         let mut sum = ExactSum::new();
         every_exponent.iter().for_each(|&x| sum.add(x).unwrap());
-        assert!(sum.bins.len() <= 128 && sum.table.is_none());
+        assert!(sum.bins.len() <= 128 && sum.table.lanes.is_empty());
         assert_eq!(sum.total().unwrap().to_rational(), truth(&every_exponent));
         let bulk = all_at_once(&every_exponent);
-        assert!(bulk.bins.is_empty() && size_of::<Table>() < 9000);
+        assert!(bulk.bins.is_empty() && size_of_val(bulk.table.lanes.as_slice()) == 16_384);
         assert_eq!(bulk.total().unwrap(), sum.total().unwrap());
     }
 

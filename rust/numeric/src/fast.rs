@@ -1,9 +1,9 @@
 //! The fast road: one rounded operation of the hardware, and the sign of its exact error.
 //!
-//! Each function returns what [`mpfr`](crate::mpfr) returns, to the bit, or `None` where its argument does not hold
-//! and MPFR must decide. The argument: IEEE 754 gives `s`, the f64 nearest to the real result `r`, and the sign of
-//! `r - s` is found exactly. If `r` lies above `s`, the least f64 not below `r` is the successor of `s`; otherwise it is
-//! `s` itself. Downwards likewise.
+//! Each function returns what [`mpfr`](crate::mpfr) returns, to the bit, or `None` where its argument does not hold and
+//! MPFR must decide. The argument: IEEE 754 gives `s`, the f64 nearest to the real result `r`, and the sign of `r - s`
+//! is found exactly. If `r` lies above `s`, the least f64 not below `r` is the successor of `s`; otherwise it is `s`
+//! itself. Downwards likewise.
 //!
 //! A residual computed in floats (as by a fused multiply-add) can underflow to zero although `r` differs from `s`, for
 //! instance in the product of 2^-600 and itself. Here residuals of products, quotients and roots are integers, which
@@ -66,8 +66,8 @@ fn are_normal(result: f64, operand: f64, other: f64) -> bool {
 
 /// The mantissa of x times 2^k modulo 2^64, where k is 52 or 53 and odd if and only if the exponents' sum is even.
 ///
-/// Exponent and leading bit are shifted out, so that the pattern of bits does for the mantissa; and so does, for the sum
-/// of exponents, the exclusive or of the patterns.
+/// Exponent and leading bit are shifted out, so that the pattern of bits does for the mantissa; and so does, for the
+/// sum of exponents, the exclusive or of the patterns.
 #[inline]
 fn shifted_mantissa(x: f64, exponents: u64) -> u64 {
     x.to_bits() << 52 << (!exponents >> 52 & 1)
@@ -83,9 +83,9 @@ pub(crate) fn mul(x: f64, y: f64, direction: Direction) -> Option<f64> {
     are_normal(product, x, y).then(|| step(product, excess.cast_signed(), direction))
 }
 
-/// `x / y`. The real quotient exceeds the computed one q in size if `|x|` exceeds `|q y|`, and `|mx 2^k - mq my| <= 2^52`
-/// for the integer `k = ex + 1075 - eq - ey`, which is 53 if `mx < my` and else 52. (Modulo 2^64, the low bits of the
-/// pattern of x do for its mantissa.)
+/// `x / y`. The real quotient exceeds the computed one q in size if `|x|` exceeds `|q y|`, and
+/// `|mx 2^k - mq my| <= 2^52` for the integer `k = ex + 1075 - eq - ey`, which is 53 if `mx < my` and else 52. (Modulo
+/// 2^64, the low bits of the pattern of x do for its mantissa.)
 #[inline]
 pub(crate) fn div(x: f64, y: f64, direction: Direction) -> Option<f64> {
     let quotient = x / y;

@@ -13,7 +13,9 @@
 //! | [`Dyadic`] | an exact `mantissa * 2^exponent` |
 //! | [`ExactSum`] | the exact sum of floats, in any order |
 //! | [`ExactDot`] | the exact sum of products, in any order |
+//! | [`Above`], [`Below`], [`Range`] | bounds whose arithmetic keeps their direction |
 //! | [`enclosure`] | formulas with proven bounds at the speed of floats: `exp`, `ln`, the normal tail |
+//! | [`fft`] | the discrete Fourier transform with a proven error |
 //! | [`mpfr`] | the truth that the fast paths are tested against |
 //!
 //! No operation panics, and a NaN never comes out of one: what has no real value is an [`Error`].
@@ -29,15 +31,24 @@ mod exact_dot;
 mod exact_sum;
 mod extended;
 mod fast;
+pub mod fft;
 mod float;
 mod integer;
 pub mod mpfr;
+mod rounding;
 
 pub use arithmetic::{RoundedArithmetic, RoundedMath};
-pub use convert::{Extended, FromExtended, RoundedFrom, Rounding, ToExtended};
+pub use convert::{Extended, FromExtended, RoundedFrom, ToExtended};
 pub use direction::Direction;
 pub use dyadic::Dyadic;
+pub use enclosure::{Above, Below, Range};
 pub use error::{Error, Fallible};
 pub use exact_dot::ExactDot;
 pub use exact_sum::{Addend, ExactSum};
+pub use rounding::Rounding;
 pub use rug::{Integer, Rational};
+
+/// Compiles and runs the code in the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

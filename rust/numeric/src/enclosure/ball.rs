@@ -1,14 +1,14 @@
 //! A center of 106 bits and a radius that every operation keeps large enough.
 
-use super::{Enclosure, double_double::DoubleDouble, exp, ln, mills};
+use super::double_double::DoubleDouble;
 use crate::RoundedArithmetic;
 use rug::Float;
 
 /// All reals within a radius of a center, which is a sum of two floats.
 ///
-/// The radius is computed in floats: its few rounding errors, and those of the center where they are relative, are covered by the
-/// factors `CENTER` and `RADIUS`, those that underflow makes by `UNDERFLOW`. If anything overflows, an infinity or
-/// a NaN reaches the radius or the center and stays; the bounds are then infinite.
+/// The radius is computed in floats: its few rounding errors, and those of the center where they are relative, are
+/// covered by the factors `CENTER` and `RADIUS`, those that underflow makes by `UNDERFLOW`. If anything overflows, an
+/// infinity or a NaN reaches the radius or the center and stays; the bounds are then infinite.
 #[derive(Debug, Clone, Copy)]
 pub struct Ball {
     center: DoubleDouble,
@@ -72,29 +72,30 @@ impl Ball {
     }
 }
 
-impl Enclosure for Ball {
+/// The arithmetic of [`Enclosure`](super::Enclosure), in which its functions are written.
+impl Ball {
     #[inline]
-    fn exact(x: f64) -> Self {
+    pub(super) fn exact(x: f64) -> Self {
         if x.is_finite() { Self::new(x, 0.0) } else { Self::EVERYTHING }
     }
 
-    fn between(lower: f64, upper: f64) -> Self {
+    pub(super) fn between(lower: f64, upper: f64) -> Self {
         let center = lower + (upper - lower) / 2.0;
         Self::new(center, ((center - lower).max(upper - center)) * RADIUS + UNDERFLOW)
     }
 
     #[inline]
-    fn add(&self, other: &Self) -> Self {
+    pub(super) fn add(&self, other: &Self) -> Self {
         self.sum(other.center, other.radius)
     }
 
     #[inline]
-    fn sub(&self, other: &Self) -> Self {
+    pub(super) fn sub(&self, other: &Self) -> Self {
         self.sum(other.center.neg(), other.radius)
     }
 
     #[inline]
-    fn mul(&self, other: &Self) -> Self {
+    pub(super) fn mul(&self, other: &Self) -> Self {
         let center = self.center.mul(other.center);
         let (x, y) = (self.center.high.abs(), other.center.high.abs());
         let spread = (x + self.radius) * other.radius + y * self.radius;
@@ -102,7 +103,7 @@ impl Enclosure for Ball {
     }
 
     /// Any quotient `q` is right up to the residual `self - q other` over `other`.
-    fn div(&self, other: &Self) -> Self {
+    pub(super) fn div(&self, other: &Self) -> Self {
         let first = self.center.high / other.center.high;
         let remainder = self.sub(&other.mul(&Self::new(first, 0.0)));
         let second = remainder.center.high / other.center.high;
@@ -115,36 +116,12 @@ impl Enclosure for Ball {
         if size > 0.0 && error.is_finite() { center.widen(error / size + UNDERFLOW) } else { Self::EVERYTHING }
     }
 
-    fn exp(&self) -> Self {
-        exp::exp(self)
-    }
-
-    fn exp_m1(&self) -> Self {
-        exp::exp_m1(self)
-    }
-
-    fn ln(&self) -> Self {
-        ln::ln(self)
-    }
-
-    fn ln_1p(&self) -> Self {
-        ln::ln_1p(self)
-    }
-
-    fn mills(&self) -> Self {
-        mills::mills(self)
-    }
-
-    fn inverse_root_two_pi() -> Self {
-        mills::inverse_root_two_pi()
-    }
-
-    fn lower(&self) -> f64 {
+    pub(super) fn lower(&self) -> f64 {
         let bound = self.center.low.neg_inf_sub(self.radius).and_then(|low| self.center.high.neg_inf_add(low));
         bound.unwrap_or(f64::NEG_INFINITY)
     }
 
-    fn upper(&self) -> f64 {
+    pub(super) fn upper(&self) -> f64 {
         let bound = self.center.low.inf_add(self.radius).and_then(|low| self.center.high.inf_add(low));
         bound.unwrap_or(f64::INFINITY)
     }

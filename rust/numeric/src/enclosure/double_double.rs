@@ -1,9 +1,9 @@
 //! Unevaluated sums of two floats: about 106 significant bits.
 //!
 //! The algorithms and their error bounds are those of Joldes, Muller, Popescu (2017, "Tight and rigorous error bounds
-//! for basic building blocks of double-word arithmetic", ACM TOMS 44), without fused multiply-add. With `u = 2^-53`, and
-//! as long as nothing overflows: a sum is within `3 u^2 / (1 - 4u)` of the real sum, relatively (their Algorithm 6), a
-//! product within `7 u^2` (Algorithm 10) and, where it underflows, within 2^-1070 more.
+//! for basic building blocks of double-word arithmetic", ACM TOMS 44), without fused multiply-add. With `u = 2^-53`,
+//! and as long as nothing overflows: a sum is within `3 u^2 / (1 - 4u)` of the real sum, relatively (their
+//! Algorithm 6), a product within `7 u^2` (Algorithm 10) and, where it underflows, within 2^-1070 more.
 
 /// `high + low`, where `high` is the float nearest to the sum.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,6 +1,6 @@
 //! The exponential of a ball, by a table of 64 powers and a Taylor polynomial, in ball arithmetic throughout.
 
-use super::{Ball, Enclosure};
+use super::Ball;
 use rug::{Float, float::Constant};
 use std::sync::LazyLock;
 
@@ -46,7 +46,8 @@ fn small_exp_m1(x: &Ball, table: &Table) -> Ball {
     x.add(&x.mul(x).mul(&series))
 }
 
-/// `e^x`, for a center between -701 and 700 and a radius below 2^-11; between zero and 1e-304 where x is below -700.4; else everything.
+/// `e^x`, for a center between -701 and 700 and a radius below 2^-11; between zero and 1e-304 where x is below -700.4;
+/// else everything.
 pub(super) fn exp(x: &Ball) -> Ball {
     let center = x.center();
     // The sum is rounded by less than 0.01, and the center's low part is below 0.01: e^-700.4 < 1e-304.

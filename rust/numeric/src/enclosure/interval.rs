@@ -6,7 +6,8 @@ use rug::{
     float::{Constant, Round, Special},
 };
 
-/// All reals between two numbers of `BITS` bits, at least 64; slow, and tight nearly everywhere: its exponents reach 2^30.
+/// All reals between two numbers of `BITS` bits, at least 64; slow, and tight nearly everywhere: its exponents reach
+/// 2^30.
 #[derive(Debug, Clone)]
 pub struct Interval<const BITS: u32> {
     low: Float,
@@ -32,9 +33,9 @@ impl<const BITS: u32> Interval<BITS> {
         Self::of(low, high)
     }
 
-    /// The ratio of Mills at a number below 2^14. With 64 bits more, the argument of the exponential (below 2^27) is off by
-    /// less than 2^(-37 - BITS), that of the error function by 2^(-63 - BITS) of itself, which its condition (below
-    /// 2^29) turns into 2^(-34 - BITS): 2^(10 - BITS) is plenty.
+    /// The ratio of Mills at a number below 2^14. With 64 bits more, the argument of the exponential (below 2^27) is
+    /// off by less than 2^(-37 - BITS), that of the error function by 2^(-63 - BITS) of itself, which its condition
+    /// (below 2^29) turns into 2^(-34 - BITS): 2^(10 - BITS) is plenty.
     fn mills_at(x: &Float) -> Self {
         let value = mpfr_mills(&Float::with_val(BITS + 64, x));
         let slack = Float::with_val(BITS, &value) >> (BITS - 10);

@@ -1,6 +1,6 @@
 //! The ratio of Mills of a ball: Taylor series about 257 nodes up to 16, and the alternating asymptotic series beyond.
 
-use super::{Ball, Enclosure};
+use super::Ball;
 use rug::{Float, float::Constant};
 use std::sync::LazyLock;
 
@@ -66,10 +66,10 @@ pub(super) fn mills(x: &Ball) -> Ball {
 
 /// About the nearest node, `|h| <= 2^-5 + 2^-12`, by Horner's rule.
 ///
-/// The coefficients' sizes are `c_n(x) = (1/n!) int s^n e^(-x s - s^2/2) ds`, which fall in x; below zero we get no further than
-/// 2^-11, where they are at most 1.01 times those at zero. So the remainder, `c_16 h^16`, is below
-/// 1.4e-7 * 2^-79.8 < 2^-102. The floats' tail `c_8 + c_9 h + ...` is off by at most 2^-59 (`c_8 < 2^-8`, each rounded
-/// operation by 2^-53 of what it adds up to), its derivative below 2^-7.
+/// The coefficients' sizes are `c_n(x) = (1/n!) int s^n e^(-x s - s^2/2) ds`, which fall in x; below zero we get no
+/// further than 2^-11, where they are at most 1.01 times those at zero. So the remainder, `c_16 h^16`, is
+/// below 1.4e-7 * 2^-79.8 < 2^-102. The floats' tail `c_8 + c_9 h + ...` is off by at most 2^-59 (`c_8 < 2^-8`, each
+/// rounded operation by 2^-53 of what it adds up to), its derivative below 2^-7.
 fn taylor(x: &Ball) -> Ball {
     let shifted = x.center() + 6_755_399_441_055_744.0 / 16.0;
     let nearest = shifted - 6_755_399_441_055_744.0 / 16.0;
@@ -85,8 +85,9 @@ fn taylor(x: &Ball) -> Ball {
     value.widen(2f64.powi(-102))
 }
 
-/// `1/x (1 - y (1 - 3 y (1 - 5 y ...)))` with `y = 1/x^2 <= 2^-8`: partial sums lie on either side of the ratio by turns, so that the
-/// series cut after `n` terms is off by less than the next, `(2n - 1)!! y^n`; for n = 24 below 2^-92.
+/// `1/x (1 - y (1 - 3 y (1 - 5 y ...)))` with `y = 1/x^2 <= 2^-8`: partial sums lie on either side of the ratio by
+/// turns, so that the series cut after `n` terms is off by less than the next, `(2n - 1)!! y^n`; for n = 24 below
+/// 2^-92.
 ///
 /// The floats' part, from the ninth factor on, is off by less than 2^-50, which `15!! y^8 < 2^-43` multiplies.
 fn asymptotic(x: &Ball) -> Ball {
@@ -103,8 +104,8 @@ fn asymptotic(x: &Ball) -> Ball {
     inverse.mul(&series.widen(2f64.powi(-92)))
 }
 
-/// The ratio of Mills in plain floats, for `x >= 0`: good to some 15 digits, with no promise. It serves to find where a bound is then
-/// evaluated.
+/// The ratio of Mills in plain floats, for `x >= 0`: good to some 15 digits, with no promise. It serves to find where a
+/// bound is then evaluated.
 ///
 /// ```
 /// let ratio = indistinct_numeric::enclosure::mills_estimate(0.0);

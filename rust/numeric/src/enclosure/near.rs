@@ -1,4 +1,5 @@
-//! The exponential and the logarithm as floats with a proven error, for long sums of positive terms that need some 45 bits and a bound.
+//! The exponential and the logarithm as floats with a proven error, for long sums of positive terms that need some 45
+//! bits and a bound.
 
 use super::{exp, ln};
 
@@ -8,7 +9,8 @@ const STEP_LOW: f64 = (std::f64::consts::LN_2 / 64.0 - STEP_HIGH) + 2.319_046_81
 /// Adding it rounds a float below 2^51 in size to an integer, which is then in the low bits.
 const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 
-/// `e^r - 1` for `|r| < 0.006`, to 2^-51 of it: the series up to the sixth power, the next term being below 2^-56 of the first.
+/// `e^r - 1` for `|r| < 0.006`, to 2^-51 of it: the series up to the sixth power, the next term being below 2^-56 of
+/// the first.
 #[inline]
 fn small(r: f64) -> f64 {
     r + r * r * (0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r * (1.0 / 720.0)))))

@@ -1,7 +1,8 @@
 //! Both arithmetics contain what MPFR finds with 192 bits, and balls are as narrow as is claimed: on up to 10^6 random
-//! points a function, and on the places where tables and formulas meet.
-#![allow(clippy::unwrap_used)]
+//! points a function (in `make test-deep`; a tenth of them in `make test`), and on the places where tables and formulas
+//! meet.
 
+use crate::tries;
 use indistinct_numeric::enclosure::{Ball, Enclosure, Interval, exp_m1_near, exp_near, ln_1p_near};
 use proptest::{
     prelude::Rng,
@@ -66,8 +67,8 @@ fn exponential() {
         [x.next_down(), x, x.next_up()]
     });
     let mut points: Vec<f64> = edges.chain([0.0, 1e-300, -1e-300, 5e-324, 0.005, -0.005, 700.0, -700.0]).collect();
-    points.extend((0..500_000).map(|_| random.between(-700.0, 700.0)));
-    points.extend((0..500_000).map(|_| random.size(1e-12, 1.0) * if random.unit() < 0.5 { -1.0 } else { 1.0 }));
+    points.extend((0..tries(500_000)).map(|_| random.between(-700.0, 700.0)));
+    points.extend((0..tries(500_000)).map(|_| random.size(1e-12, 1.0) * if random.unit() < 0.5 { -1.0 } else { 1.0 }));
     for x in points {
         // Below, what underflow takes off shows: 2^-1060.
         check_ball(&Ball::exact(x).exp(), &wide(x).exp(), if x > -640.0 { -90 } else { -45 });
@@ -85,9 +86,11 @@ fn logarithm() {
         [x.next_down(), x, x.next_up()]
     });
     let mut points: Vec<f64> = edges.chain([0.7, 1.4, 1.0, 1e300, 1e-300]).collect();
-    points.extend((0..500_000).map(|_| random.size(1e-300, 1e300)));
-    points.extend((0..400_000).map(|_| random.between(0.5, 2.0)));
-    points.extend((0..100_000).map(|_| 1.0 + random.size(1e-15, 0.1) * if random.unit() < 0.5 { -1.0 } else { 1.0 }));
+    points.extend((0..tries(500_000)).map(|_| random.size(1e-300, 1e300)));
+    points.extend((0..tries(400_000)).map(|_| random.between(0.5, 2.0)));
+    points.extend(
+        (0..tries(100_000)).map(|_| 1.0 + random.size(1e-15, 0.1) * if random.unit() < 0.5 { -1.0 } else { 1.0 }),
+    );
     for x in points {
         if x == 1.0 {
             assert!(Ball::exact(x).ln().lower() <= 0.0 && Ball::exact(x).ln().upper() < 1e-300);
@@ -103,7 +106,7 @@ fn logarithm() {
 #[test]
 fn logarithm_of_a_sum_next_to_one() {
     let mut random = Random::new(3);
-    for _ in 0..100_000 {
+    for _ in 0..tries(100_000) {
         let x = random.size(1e-180, 1e-3);
         check_ball(&Ball::exact(1.0).add(&Ball::exact(x)).ln(), &wide(x).ln_1p(), -90);
         // Smaller ones are known to more bits than the truth here.
@@ -121,8 +124,8 @@ fn ratio_of_mills() {
         [x.next_down().abs(), x, x.next_up()]
     });
     let mut points: Vec<f64> = edges.chain([16.0, 1e3, 1e4]).collect();
-    points.extend((0..150_000).map(|_| random.between(0.0, 16.5)));
-    points.extend((0..50_000).map(|_| random.size(16.0, 1e4)));
+    points.extend((0..tries(150_000)).map(|_| random.between(0.0, 16.5)));
+    points.extend((0..tries(50_000)).map(|_| random.size(16.0, 1e4)));
     for x in points {
         check_ball(&Ball::exact(x).mills(), &mills(x), -90);
     }
@@ -131,7 +134,7 @@ fn ratio_of_mills() {
 #[test]
 fn arithmetic_of_balls() {
     let mut random = Random::new(5);
-    for _ in 0..1_000_000 {
+    for _ in 0..tries(1_000_000) {
         let [a, b, c, d] = [(); 4].map(|()| {
             let size = random.size(1e-50, 1e50);
             if random.unit() < 0.5 { -size } else { size }
@@ -225,7 +228,7 @@ fn near_functions_keep_their_bounds() {
         (Float::with_val(BITS, value) - truth).abs()
             <= Float::with_val(BITS, truth.abs_ref()).max(&wide(f64::MIN_POSITIVE)) * error
     };
-    for _ in 0..200_000 {
+    for _ in 0..tries(200_000) {
         let size = random.size(1e-12, 699.0);
         for x in [size, -size] {
             assert!(close(exp_near(x), &wide(x).exp(), 2f64.powi(-49)), "{x:e}");
@@ -250,7 +253,7 @@ fn near_functions_keep_their_bounds() {
 #[test]
 fn wide_balls_contain_images() {
     let mut random = Random::new(6);
-    for _ in 0..200_000 {
+    for _ in 0..tries(200_000) {
         let (x, radius) = (random.size(1e-3, 100.0), random.size(1e-20, 1e-5));
         let (low, high) = (x - radius * x, x + radius * x);
         let ball = Ball::between(low, high);
@@ -268,7 +271,7 @@ fn wide_balls_contain_images() {
 #[test]
 fn intervals_contain_the_truth() {
     let mut random = Random::new(7);
-    for _ in 0..20_000 {
+    for _ in 0..tries(20_000) {
         let x = random.size(1e-5, 100.0);
         let interval = Interval::<150>::exact(x);
         // A difference read as a float shows no more than this.

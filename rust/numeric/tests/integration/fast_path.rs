@@ -1,5 +1,7 @@
-//! The fast path returns what MPFR returns, to the bit: on all pairs of special values and on 10^7 random pairs.
+//! The fast path returns what MPFR returns, to the bit: on all pairs of special values and on 10^7 random
+//! pairs (in `make test-deep`; a tenth of them in `make test`).
 
+use crate::tries;
 use indistinct_numeric::{Direction, Fallible, RoundedArithmetic, RoundedMath, mpfr};
 use proptest::{
     prelude::Rng,
@@ -79,15 +81,16 @@ fn random_pairs(seed: u8, pairs: u32) {
 // Two tests, so that two cores share the 10^7 pairs.
 #[test]
 fn random_pairs_first_half() {
-    random_pairs(1, 5_000_000);
+    random_pairs(1, tries(5_000_000));
 }
 
 #[test]
 fn random_pairs_second_half() {
-    random_pairs(2, 5_000_000);
+    random_pairs(2, tries(5_000_000));
 }
 
-/// A fast path as it is often written: it steps by the sign of a residual in floats, without asking whether that underflowed.
+/// A fast path as it is often written: it steps by the sign of a residual in floats, without asking whether that
+/// underflowed.
 fn naive_inf_mul(x: f64, y: f64) -> f64 {
     let product = x * y;
     if x.mul_add(y, -product) > 0.0 { product.next_up() } else { product }

@@ -1,0 +1,322 @@
+//! Complex numbers known to within a radius, and the point on the unit circle at a given angle.
+//!
+//! A center is two floats; every operation keeps the radius large enough for what it rounds. What overflows makes the
+//! radius infinite or a NaN, which stays. Everything here is scaled so that moduli are about 1 or less: what underflows
+//! is covered by `TINY`.
+
+use super::bound::{Above, Range};
+use std::f64::consts::{FRAC_1_SQRT_2, TAU};
+
+/// Half the distance from 1 to the next float.
+pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
+/// More than underflow takes off in any operation here, and nothing beside a radius that matters.
+const TINY: f64 = f64::from_bits((1023 - 400) << 52);
+/// A radius is computed by fewer than 16 rounded operations on numbers that are not negative.
+const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
+/// A bound on the distance of [`unit_circle`] from the circle's point.
+pub const CIRCLE_ERROR: f64 = 8.0 * UNIT_ROUNDOFF;
+
+/// All complex numbers within a radius of a center.
+#[derive(Debug, Clone, Copy)]
+pub struct ComplexBall {
+    /// The real part of the center.
+    pub re: f64,
+    /// The imaginary part of the center.
+    pub im: f64,
+    /// No member is farther than this from the center.
+    pub radius: f64,
+}
+
+impl ComplexBall {
+    /// The number one.
+    pub const ONE: Self = Self { re: 1.0, im: 0.0, radius: 0.0 };
+
+    /// Around a center.
+    #[inline]
+    pub fn new(re: f64, im: f64, radius: f64) -> Self {
+        Self { re, im, radius }
+    }
+
+    /// A real number between two floats.
+    #[inline]
+    pub fn real((center, error): (f64, f64)) -> Self {
+        Self::new(center, 0.0, error)
+    }
+
+    /// The unit circle's point at an angle in turns that is known to within `error`.
+    #[inline]
+    pub fn on_circle(angle: f64, error: f64) -> Self {
+        let (re, im) = unit_circle(angle);
+        // From 2^49 turns on, the whole turns cannot be taken off.
+        let is_reducible = angle.abs() < 562_949_953_421_312.0;
+        // 6.3 is above 2 pi.
+        let radius = if is_reducible { CIRCLE_ERROR * FRAC_1_SQRT_2 + error * 6.3 } else { f64::INFINITY };
+        Self::new(re, im, radius)
+    }
+
+    /// A bound on the modulus of the center.
+    #[inline]
+    fn size(&self) -> f64 {
+        (self.re * self.re + self.im * self.im).sqrt() * SLACK + TINY
+    }
+
+    /// A bound on the modulus of every member.
+    #[inline]
+    pub fn modulus(&self) -> f64 {
+        (self.size() + self.radius) * SLACK
+    }
+
+    /// The sum.
+    #[inline]
+    pub fn add(&self, other: &Self) -> Self {
+        let (re, im) = (self.re + other.re, self.im + other.im);
+        let rounding = (re.abs() + im.abs()) * UNIT_ROUNDOFF;
+        Self { re, im, radius: (self.radius + other.radius + rounding) * SLACK + TINY }
+    }
+
+    /// The negative.
+    #[inline]
+    pub fn neg(&self) -> Self {
+        Self { re: -self.re, im: -self.im, radius: self.radius }
+    }
+
+    /// The product. In floats it is within `sqrt(5)` units of the real one, relatively (Brent, Percival, Zimmermann
+    /// 2007).
+    #[inline]
+    pub fn mul(&self, other: &Self) -> Self {
+        let (x, y) = (self.size(), other.size());
+        let spread = x * other.radius + y * self.radius + self.radius * other.radius;
+        Self {
+            re: self.re * other.re - self.im * other.im,
+            im: self.re * other.im + self.im * other.re,
+            radius: (spread + 3.0 * UNIT_ROUNDOFF * x * y) * SLACK + TINY,
+        }
+    }
+
+    /// The product with a float.
+    #[inline]
+    pub fn scale(&self, factor: f64) -> Self {
+        let radius = (self.radius * factor.abs() + 2.0 * UNIT_ROUNDOFF * factor.abs() * self.size()) * SLACK + TINY;
+        Self { re: self.re * factor, im: self.im * factor, radius }
+    }
+
+    /// To an integer power, by squaring.
+    pub fn power(&self, mut exponent: u64) -> Self {
+        let (mut base, mut result) = (*self, Self::ONE);
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                result = result.mul(&base);
+            }
+            exponent >>= 1;
+            if exponent > 0 {
+                base = base.mul(&base);
+            }
+        }
+        result
+    }
+
+    /// `(1 + x)^k` for an x that is small, as it may be where k is large: what squares round is a part of x, and not of
+    /// 1, until that is a quarter.
+    pub fn power_of_one_plus(&self, mut exponent: u64) -> Self {
+        let (mut base, mut result) = (*self, Self::new(0.0, 0.0, 0.0));
+        while exponent > 0 && base.modulus() < 0.25 {
+            if exponent & 1 == 1 {
+                result = result.add(&base).add(&result.mul(&base));
+            }
+            exponent >>= 1;
+            base = base.add(&base).add(&base.mul(&base));
+        }
+        Self::ONE.add(&result).mul(&Self::ONE.add(&base).power(exponent))
+    }
+
+    /// `1/x`: the conjugate over the squared modulus, both good to a few units. Everything where zero may be within.
+    #[inline]
+    pub fn inverse(&self) -> Self {
+        let square = self.re * self.re + self.im * self.im;
+        let least = square.sqrt() / SLACK - self.radius * SLACK;
+        if least.is_nan() || least <= 0.0 || !(1e-200..=1e200).contains(&square) {
+            return Self { re: 0.0, im: 0.0, radius: f64::INFINITY };
+        }
+        let size = 1.0 / square.sqrt();
+        let radius = (self.radius * size / least + 8.0 * UNIT_ROUNDOFF * size) * SLACK * SLACK + TINY;
+        Self { re: self.re / square, im: -self.im / square, radius }
+    }
+}
+
+/// `e^(2 pi i x)`: the real and the imaginary part, each within 3 units of the truth and within 8 units of its own
+/// size, for any float below 2^50.
+///
+/// The reduction by quarter turns is exact (Sterbenz). The angle left, `2 pi r` with `|r| <= 1/8`, is off by at most
+/// 1.4 units of itself, 1.1 units absolutely; the Taylor polynomials leave out less than `0.786^18/18! < 2^-58`. The
+/// sine's later terms are below 0.081 and good to 6 units of themselves, and the sum is rounded once, by less than 0.71
+/// units: 2.3 together. The cosine moves by 0.8 for the angle, 0.31 for its square and 0.1 for the later terms, and is
+/// rounded twice by half a unit: 2.2 together.
+#[inline]
+pub fn unit_circle(x: f64) -> (f64, f64) {
+    const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
+    let shifted = x * 4.0 + TO_INTEGER;
+    let angle = (x - (shifted - TO_INTEGER) * 0.25) * TAU;
+    let y = angle * angle;
+    let sine = angle
+        + angle
+            * y
+            * (-1.0 / 6.0
+                + y * (1.0 / 120.0
+                    + y * (-1.0 / 5040.0
+                        + y * (1.0 / 362_880.0
+                            + y * (-1.0 / 39_916_800.0
+                                + y * (1.0 / 6_227_020_800.0
+                                    - y * (1.0 / 1_307_674_368_000.0 - y / 355_687_428_096_000.0)))))));
+    let cosine = 1.0 - y * 0.5
+        + y * y
+            * (1.0 / 24.0
+                + y * (-1.0 / 720.0
+                    + y * (1.0 / 40_320.0
+                        + y * (-1.0 / 3_628_800.0
+                            + y * (1.0 / 479_001_600.0 - y * (1.0 / 87_178_291_200.0 - y / 20_922_789_888_000.0))))));
+    match shifted.to_bits() & 3 {
+        0 => (cosine, sine),
+        1 => (-sine, cosine),
+        2 => (-cosine, -sine),
+        _ => (sine, -cosine),
+    }
+}
+
+/// The cosine and the sine of an angle in turns, below 2^50.
+#[inline]
+pub fn cosine_and_sine(turns: f64) -> (Range, Range) {
+    let (cosine, sine) = unit_circle(turns);
+    (Range::around(cosine, Above::exact(CIRCLE_ERROR)), Range::around(sine, Above::exact(CIRCLE_ERROR)))
+}
+
+/// Two compensated sums, of terms and of their sizes: the first within 2 units of itself and `n^2 UNIT_ROUNDOFF^2` of
+/// the second (Ogita, Rump, Oishi 2005).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CompensatedSum {
+    high: f64,
+    low: f64,
+    size: f64,
+    radius: f64,
+    terms: f64,
+}
+
+impl CompensatedSum {
+    /// One more term, which is known to within a radius.
+    #[inline]
+    pub fn add(&mut self, term: f64, radius: f64) {
+        let sum = self.high + term;
+        let part = sum - self.high;
+        self.low += (self.high - (sum - part)) + (term - part);
+        self.high = sum;
+        self.size += term.abs();
+        self.radius += radius;
+        self.terms += 1.0;
+    }
+
+    /// The sum, and how far the truth may be.
+    #[inline]
+    pub fn bounds(&self) -> (f64, f64) {
+        let sum = self.high + self.low;
+        // Sizes and radii are themselves sums, each low by less than n units of itself; n^2 stays below 2^48.
+        let growth = 1.0 + 2.0 * self.terms * f64::EPSILON;
+        let squares = self.terms * self.terms * f64::EPSILON * f64::EPSILON;
+        let error = sum.abs() * f64::EPSILON
+            + self.size * growth * (squares + f64::EPSILON * UNIT_ROUNDOFF)
+            + self.radius * growth;
+        (sum, error * SLACK + TINY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rug::{Float, float::Constant};
+
+    /// The distance of a center from a complex number of 200 bits.
+    fn distance((re, im): (f64, f64), truth: &(Float, Float)) -> f64 {
+        let (x, y) = (Float::with_val(200, &truth.0 - re), Float::with_val(200, &truth.1 - im));
+        x.hypot(&y).to_f64()
+    }
+
+    fn exact(x: f64) -> (Float, Float) {
+        let angle = Float::with_val(200, Constant::Pi) * 2u32 * x;
+        (Float::with_val(200, angle.cos_ref()), angle.sin())
+    }
+
+    #[test]
+    fn points_of_the_circle_are_near() {
+        let mut worst = 0f64;
+        for i in 0..40_000u32 {
+            let x = f64::from(i) * 0.000_173_205 - 3.0;
+            worst = worst.max(distance(unit_circle(x), &exact(x)));
+        }
+        for x in [0.0, 0.125, -0.125, 0.25, 0.375, 1e9 + 0.3, -1e12 - 0.1, 1e-300] {
+            worst = worst.max(distance(unit_circle(x), &exact(x)));
+        }
+        assert!(worst > 0.0 && worst < CIRCLE_ERROR / 2.0, "{worst:e}");
+        assert_eq!(unit_circle(0.0), (1.0, 0.0));
+    }
+
+    #[test]
+    fn powers_and_inverses_contain_the_truth() {
+        for (angle, size) in [(0.1, 1.0), (0.37, 0.999), (0.499, 0.9)] {
+            let point = ComplexBall::on_circle(angle, 0.0).scale(size);
+            for exponent in [1u64, 2, 7, 1000, 123_457] {
+                let power = point.power(exponent);
+                let factor = Float::with_val(200, size);
+                let factor = Float::with_val(200, factor.ln_ref()) * exponent;
+                let factor = factor.exp();
+                let whole = exact(angle);
+                // The angle times the exponent, to 200 bits.
+                let turn = Float::with_val(200, Constant::Pi) * 2u32 * angle * exponent;
+                drop(whole);
+                let truth =
+                    (Float::with_val(200, turn.cos_ref()) * &factor, Float::with_val(200, turn.sin_ref()) * &factor);
+                let off = distance((power.re, power.im), &truth);
+                assert!(off <= power.radius, "{angle} {exponent}: {off:e} {:e}", power.radius);
+                assert!(power.radius <= 1e-14 * 1e5 * 100.0);
+            }
+            let one = point.mul(&point.inverse());
+            assert!((one.re - 1.0).hypot(one.im) <= one.radius && one.radius < 1e-13);
+        }
+        assert!(ComplexBall::new(1e-3, 0.0, 1e-2).inverse().radius.is_infinite());
+    }
+
+    /// Where x is small, the power knows more digits than those of `1 + x` would leave.
+    #[test]
+    fn powers_of_one_plus_contain_the_truth() {
+        for (re, im) in [(1e-9, 3e-8), (-1e-6, 2e-5), (-0.3, 0.2), (-0.9, 0.05), (0.0, 0.0)] {
+            for exponent in [1u64, 3, 1000, 1_000_000] {
+                let power = ComplexBall::new(re, im, 0.0).power_of_one_plus(exponent);
+                let (mut x, mut y) = (Float::with_val(300, 1), Float::with_val(300, 0));
+                let (one, im) = (Float::with_val(300, re) + 1u32, Float::with_val(300, im));
+                let (mut u, mut v, mut left) = (one, im, exponent);
+                while left > 0 {
+                    let times = |x: &Float, y: &Float, u: &Float, v: &Float| {
+                        let part = |x: &Float, y: &Float| Float::with_val(300, x * y);
+                        (part(x, u) - part(y, v), part(x, v) + part(y, u))
+                    };
+                    if left & 1 == 1 {
+                        (x, y) = times(&x, &y, &u, &v);
+                    }
+                    (u, v) = times(&u, &v, &u, &v);
+                    left >>= 1;
+                }
+                let off = distance((power.re, power.im), &(x, y));
+                assert!(off <= power.radius, "{re} {exponent}: {off:e} {:e}", power.radius);
+                let size = power.re.hypot(power.im);
+                assert!(power.radius <= 1e-12 * size.max(1e-100), "{re} {exponent}: {:e}", power.radius);
+            }
+        }
+    }
+
+    #[test]
+    fn sums_are_charged() {
+        let mut sum = CompensatedSum::default();
+        for term in [1e16, 1.0, -1e16, 1e-3] {
+            sum.add(term, 0.0);
+        }
+        let (value, error) = sum.bounds();
+        assert!((value - 1.001).abs() <= error && error < 1e-13);
+    }
+}
