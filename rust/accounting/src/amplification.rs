@@ -9,15 +9,17 @@ use indistinct_numeric::{
 /// The privacy of an (epsilon, delta)-DP mechanism that is run on a random part of the rows, each in it with
 /// probability `rate`: `(ln(1 + rate (e^epsilon - 1)), rate delta)`, rounded up.
 ///
-/// It holds for two pairs of sampling and neighbors, the same on both sides of the mechanism, and for no other mixture of them:
+/// It holds for two pairs of sampling and neighbors, the same on both sides of the mechanism, and for no other mixture
+/// of them:
 ///
 /// - *Poisson*: each row is taken by its own coin; neighbors differ by *adding or removing* one row.
 /// - *without replacement*: n of m rows, every set as likely, `rate = n/m` rounded up; neighbors *replace* one row.
 ///
-/// One sample serves one run: what several mechanisms release about the *same* sample is composed first and amplified once.
+/// One sample serves one run: what several mechanisms release about the *same* sample is composed first and amplified
+/// once.
 ///
-/// Errors: a parameter that is negative or not a number, a delta or rate above 1. Source: Balle, Barthe, Gaboardi 2018, Theorems
-/// 8 and 9.
+/// Errors: a parameter that is negative or not a number, a delta or rate above 1. Source: Balle, Barthe, Gaboardi 2018,
+/// Theorems 8 and 9.
 ///
 /// ```
 /// let (epsilon, delta) = indistinct_accounting::amplify_by_sampling(1.0, 1e-6, 0.01)?;
@@ -57,11 +59,12 @@ impl Formula for Amplified {
 }
 
 /// The epsilon, with a given delta, of n reports in random order, each epsilon-DP by itself:
-/// `ln(1 + (e^epsilon - 1) / (e^epsilon + 1) (8 sqrt(e^epsilon ln(4/delta) / n) + 8 e^epsilon / n))`, rounded up; nothing where the bound is not known to hold, which
-/// asks for `epsilon <= ln(n / (16 ln(2/delta)))`.
+/// `ln(1 + (e^epsilon - 1) / (e^epsilon + 1) (8 sqrt(e^epsilon ln(4/delta) / n) + 8 e^epsilon / n))`, rounded up;
+/// nothing where the bound is not known to hold, which asks for `epsilon <= ln(n / (16 ln(2/delta)))`.
 ///
-/// Neighbors *replace* one row. All reports are made by the same mechanism, each of its own row. Errors: an epsilon or n that is negative or not a number, a delta that is not a probability.
-/// Source: Feldman, McMillan, Talwar 2021, Theorem 3.1.
+/// Neighbors *replace* one row. All reports are made by the same mechanism, each of its own row. Errors: an epsilon or
+/// n that is negative or not a number, a delta that is not a probability. Source: Feldman, McMillan, Talwar 2021,
+/// Theorem 3.1.
 ///
 /// ```
 /// let epsilon = indistinct_accounting::amplify_by_shuffling(1.0, 1e-6, 1e6)?;
@@ -123,7 +126,8 @@ mod tests {
         assert!(joint > 1.4337808304 && 2.0 * once < 1.2403);
     }
 
-    /// The exact delta of the law that the theorem reduces to: so many clones, a fair coin for each, and the row that differs. In floats, good to some 1e-10.
+    /// The exact delta of the law that the theorem reduces to: so many clones, a fair coin for each, and the row that
+    /// differs. In floats, good to some 1e-10.
     fn delta_among_clones(local: f64, n: i32, epsilon: f64) -> f64 {
         let p = 1.0 / (1.0 + (-local).exp());
         let ln_factorial: Vec<f64> = (0..=n)

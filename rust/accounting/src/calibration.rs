@@ -1,12 +1,18 @@
-//! The least noise, the largest sampling rate, and the most steps that a budget allows, for Gaussian noise on Poisson samples (as in private gradient
-//! descent), by Renyi divergences.
+//! The least noise, the largest sampling rate, and the most steps that a budget allows, for Gaussian noise on Poisson
+//! samples (as in private gradient descent), by Renyi divergences.
 //!
-//! What is returned is always a value at which the certified bound on epsilon was seen to keep the budget: the search costs tightness, never truth.
+//! What is returned is always a value at which the certified bound on epsilon was seen to keep the budget: the search
+//! costs tightness, never truth.
 
+use crate::search::{SearchRange, least_that_does, log_excess, most_that_does};
 use crate::{
-    RenyiCurve,
     error::{Fallible, non_negative, require},
+    renyi::RenyiCurve,
 };
+use std::f64::consts::LN_2;
+
+/// How near the logarithm of a parameter comes to the edge.
+const NEAR: f64 = 1e-6;
 
 /// A budget, checked.
 #[derive(Clone, Copy)]
@@ -26,19 +32,16 @@ impl Budget {
     /// The logarithm of how many times the budget a number of steps costs: 0 or less if they keep it.
     fn excess(&self, rate: f64, sigma: f64, steps: u32) -> Fallible<f64> {
         let cost = RenyiCurve::sampled_gaussian(rate, sigma)?.repeat(steps)?.epsilon(self.delta)?;
-        Ok(if cost <= self.epsilon {
-            (cost / self.epsilon).ln().min(0.0)
-        } else {
-            (cost / self.epsilon).ln().max(1e-300)
-        })
+        Ok(log_excess(cost, self.epsilon))
     }
 }
 
-/// The smallest standard deviation, over the sensitivity, of Gaussian noise such that `steps` releases, each on its own Poisson sample of this `rate`,
-/// are (epsilon, delta)-DP by [`RenyiCurve::epsilon`]; to 1e-6 of it, and never too small.
+/// The smallest standard deviation, over the sensitivity, of Gaussian noise such that `steps` releases, each on its own
+/// Poisson sample of this `rate`, are (epsilon, delta)-DP by [`RenyiCurve::epsilon`]; to 1e-6 of it, and never too
+/// small.
 ///
-/// Neighbors differ by adding or removing one row. Errors: a rate outside 0 to 1, no steps, an epsilon that is not above 0 and finite, a delta that
-/// is not between 0 and 1; a budget that no sigma up to 10^6 keeps.
+/// Neighbors differ by adding or removing one row. Errors: a rate outside 0 to 1, no steps, an epsilon that is not
+/// above 0 and finite, a delta that is not between 0 and 1; a budget that no sigma up to 10^6 keeps.
 ///
 /// ```
 /// let sigma = indistinct_accounting::sampled_gaussian_sigma(0.01, 1000, 2.0, 1e-6)?;
@@ -53,13 +56,15 @@ pub fn sampled_gaussian_sigma(rate: f64, steps: u32, epsilon: f64, delta: f64) -
         return Ok(0.0);
     }
     // In the logarithm of sigma, in which the logarithm of the cost is nearly straight.
-    let found = least(0.0, (-7.0, 14.0), |s| budget.excess(rate, s.exp(), steps))?;
+    let range = SearchRange { start: 0.0, step: LN_2, least: -7.0, most: 14.0, tolerance: NEAR };
+    let found = least_that_does(range, |s| budget.excess(rate, s.exp(), steps))?;
     require(found.is_some(), "epsilon", "must be greater, for this rate, delta and number of steps")?;
     Ok(found.map_or(f64::INFINITY, f64::exp))
 }
 
-/// The largest sampling rate such that `steps` releases with Gaussian noise of standard deviation `sigma` times the sensitivity, each on its own Poisson
-/// sample, are (epsilon, delta)-DP, likewise; to 1e-6 of it, and never too large. At most 1; 0, if none above 1e-12 does.
+/// The largest sampling rate such that `steps` releases with Gaussian noise of standard deviation `sigma` times the
+/// sensitivity, each on its own Poisson sample, are (epsilon, delta)-DP, likewise; to 1e-6 of it, and never too large.
+/// At most 1; 0, if none above 1e-12 does.
 ///
 /// Errors: a sigma that is not above 0, no steps, and the budget as there.
 ///
@@ -76,12 +81,13 @@ pub fn sampled_gaussian_rate(sigma: f64, steps: u32, epsilon: f64, delta: f64) -
         return Ok(1.0);
     }
     // Minus the logarithm of the rate.
-    let found = least(3.0, (0.0, 27.6), |s| budget.excess((-s).exp(), sigma, steps))?;
+    let range = SearchRange { start: 3.0, step: 2.0 * LN_2, least: 0.0, most: 27.6, tolerance: NEAR };
+    let found = least_that_does(range, |s| budget.excess((-s).exp(), sigma, steps))?;
     Ok(found.map_or(0.0, |s| (-s).exp()))
 }
 
-/// The greatest number of releases with Gaussian noise of standard deviation `sigma` times the sensitivity, each on its own Poisson sample of this `rate`,
-/// that is (epsilon, delta)-DP, likewise; 2^32 - 1 at most, and never too great.
+/// The greatest number of releases with Gaussian noise of standard deviation `sigma` times the sensitivity, each on its
+/// own Poisson sample of this `rate`, that is (epsilon, delta)-DP, likewise; 2^32 - 1 at most, and never too great.
 ///
 /// Errors: a rate outside 0 to 1, a sigma that is not above 0, and the budget as there.
 ///
@@ -94,51 +100,13 @@ pub fn sampled_gaussian_steps(rate: f64, sigma: f64, epsilon: f64, delta: f64) -
     let budget = Budget::new(epsilon, delta)?;
     check_rate(rate)?;
     require(sigma > 0.0, "sigma", "must be a number above 0")?;
-    let fits = |steps| Ok::<_, crate::Error>(budget.excess(rate, sigma, steps)? <= 0.0);
-    let (mut low, mut high) = (0u32, 1u32);
-    while fits(high)? {
-        low = high;
-        if high == u32::MAX {
-            return Ok(low);
-        }
-        high = high.saturating_mul(4);
-    }
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if fits(middle)? { low = middle } else { high = middle }
-    }
-    Ok(low)
+    let fits = |steps| {
+        let steps = u32::try_from(steps).unwrap_or(u32::MAX);
+        Ok(budget.excess(rate, sigma, steps)? <= 0.0)
+    };
+    Ok(u32::try_from(most_that_does(u64::from(u32::MAX), fits)?).unwrap_or(u32::MAX))
 }
 
 fn check_rate(rate: f64) -> Fallible<()> {
     require(non_negative(rate, "rate")? <= 1.0, "rate", "must be at most 1")
-}
-
-/// The least point between two where a falling function was seen to be 0 or less, to 1e-6: by secants, or halves where these leave what is known.
-/// None, if not even the greatest does.
-fn least(start: f64, (mut low, mut high): (f64, f64), excess: impl Fn(f64) -> Fallible<f64>) -> Fallible<Option<f64>> {
-    if excess(high)? > 0.0 {
-        return Ok(None);
-    }
-    let mut next = start;
-    let mut before: Option<(f64, f64)> = None;
-    for step in 0..60 {
-        let value = excess(next)?;
-        if value <= 0.0 {
-            high = next;
-        } else {
-            low = next;
-        }
-        if high - low <= 1e-6 {
-            break;
-        }
-        let slope = before.map_or(-1.0, |(point, other)| (value - other) / (next - point));
-        let crossing = next - value / slope;
-        before = Some((next, value));
-        // Aimed a little beyond, so that both ends close in.
-        let aimed = if value > 0.0 { crossing + 4e-7 } else { crossing - 4e-7 };
-        let is_inside = aimed > low && aimed < high && (step < 20 || step % 2 == 0);
-        next = if is_inside { aimed } else { low + (high - low) / 2.0 };
-    }
-    Ok(Some(high))
 }

@@ -1,7 +1,7 @@
 //! Privacy curves as numbers: what one guarantee says in the terms of another, and what many say together.
 //!
-//! Every bound is computed with a proven enclosure and rounded towards safety: a loss is never below the truth, an allowance never
-//! above it. The pages under `proofs/accounting` give the arguments.
+//! Every bound is computed with a proven enclosure and rounded towards safety: a loss is never below the truth, an
+//! allowance never above it. The pages under `proofs/accounting` give the arguments.
 //!
 //! | what | functions |
 //! |---|---|
@@ -24,16 +24,19 @@ mod composition;
 mod concentrated;
 mod conversions;
 mod error;
+mod exact;
 mod gaussian;
 mod pld;
 mod profile;
 mod renyi;
+mod sampled_gaussian;
+mod search;
 mod stored;
 
 pub use amplification::{amplify_by_sampling, amplify_by_shuffling};
 pub use calibration::{sampled_gaussian_rate, sampled_gaussian_sigma, sampled_gaussian_steps};
 pub use composition::{
-    ExactComposition, advanced_composition, basic_composition, gaussian_composition, optimal_composition_delta,
+    advanced_composition, basic_composition, gaussian_composition, optimal_composition_delta,
     optimal_composition_epsilon,
 };
 pub use concentrated::{cdp_delta, cdp_epsilon, cdp_rho};
@@ -41,7 +44,14 @@ pub use conversions::{
     bounded_range_to_pure, bounded_range_to_zcdp, gaussian_to_zcdp, pure_to_bounded_range, pure_to_renyi, pure_to_zcdp,
 };
 pub use error::{Error, Fallible};
-pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_mu, gaussian_sigma, sampled_gaussian_delta};
+pub use exact::ExactComposition;
+pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_mu, gaussian_sigma};
 pub use pld::PrivacyLossDistribution;
 pub use profile::PrivacyProfile;
 pub use renyi::RenyiCurve;
+pub use sampled_gaussian::sampled_gaussian_delta;
+
+/// Compiles and runs the code in the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,6 +1,8 @@
-//! Floats as text, so that no format rounds them: a guarantee that comes back smaller than it was stored would be a false one.
+//! Floats as text, so that no format rounds them: a guarantee that comes back smaller than it was stored would be a
+//! false one.
 //!
-//! The text is Rust's shortest that reads back as the same float, which its parser does to the last bit; infinity is `inf`.
+//! The text is Rust's shortest that reads back as the same float, which its parser does to the last bit; infinity is
+//! `inf`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 

@@ -6,7 +6,8 @@ use crate::{
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
-/// A bound on the mean privacy loss of an epsilon-DP mechanism: `epsilon (e^epsilon - 1)` up to `epsilon = ln 2`, and epsilon above; rounded up.
+/// A bound on the mean privacy loss of an epsilon-DP mechanism: `epsilon (e^epsilon - 1)` up to `epsilon = ln 2`, and
+/// epsilon above; rounded up.
 ///
 /// Error: epsilon negative or not a number. Source: "A tail of two densities" (2019), Claim 12 and (6.98).
 ///
@@ -25,9 +26,11 @@ pub fn mean_loss(epsilon: f64) -> Fallible<f64> {
 }
 
 /// The privacy of `count` mechanisms, *fixed beforehand and independent*, that are (epsilon, delta)-DP each:
-/// `(count a + sqrt(2 count ln(1/slack)) epsilon, count delta + slack)` with `a` the [`mean_loss`], rounded up; never more than `count epsilon`.
+/// `(count a + sqrt(2 count ln(1/slack)) epsilon, count delta + slack)` with `a` the [`mean_loss`], rounded up; never
+/// more than `count epsilon`.
 ///
-/// Errors: a parameter that is negative or not a number, slack outside (0, 1]. Source: "A tail of two densities", Claims 14 and 17.
+/// Errors: a parameter that is negative or not a number, slack outside (0, 1]. Source: "A tail of two densities",
+/// Claims 14 and 17.
 ///
 /// ```
 /// use indistinct_accounting::{advanced_composition, bounds::independent_composition};
@@ -38,10 +41,11 @@ pub fn independent_composition(count: u32, epsilon: f64, delta: f64, slack: f64)
     by_concentration(count, epsilon, mean_loss(epsilon)?, epsilon, (delta, slack))
 }
 
-/// The same for adaptively chosen mechanisms: `(count a + sqrt(2 count ln(1/slack)) (epsilon + a), count delta + slack)`.
+/// The same for adaptively chosen mechanisms:
+/// `(count a + sqrt(2 count ln(1/slack)) (epsilon + a), count delta + slack)`.
 ///
-/// Errors: as there. Source: "A tail of two densities", Claims 16 and 18. (Azuma's inequality for losses in an interval does without
-/// the second `a`: see [`advanced_composition`](crate::advanced_composition).)
+/// Errors: as there. Source: "A tail of two densities", Claims 16 and 18. (Azuma's inequality for losses in an interval
+/// does without the second `a`: see [`advanced_composition`](crate::advanced_composition).)
 ///
 /// ```
 /// use indistinct_accounting::bounds::{adaptive_composition, independent_composition};

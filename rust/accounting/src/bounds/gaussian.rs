@@ -1,15 +1,18 @@
-//! Gaussian noise, by bounds on the tail of the normal law: `P(X > t)` is below `e^(-t^2/2)`, and below `e^(-t^2/2) / (t sqrt(2 pi))`,
-//! for t > 0.
+//! Gaussian noise, by bounds on the tail of the normal law: `P(X > t)` is below `e^(-t^2/2)`, and below
+//! `e^(-t^2/2) / (t sqrt(2 pi))`, for t > 0.
 
-use super::markov::logarithm;
-use crate::error::{Fallible, non_negative, require};
+use crate::{
+    bounds::markov::logarithm,
+    error::{Fallible, non_negative, require},
+};
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
-/// `exp(-t^2/2)` with `t = epsilon scale / sensitivity - sensitivity / (2 scale)`, rounded up; 1 where t is not positive, where the
-/// tail bound says nothing.
+/// `exp(-t^2/2)` with `t = epsilon scale / sensitivity - sensitivity / (2 scale)`, rounded up; 1 where t is not
+/// positive, where the tail bound says nothing.
 ///
-/// A delta of Gaussian noise of standard deviation `scale`. Errors: a parameter that is negative or not a number, a scale of zero. Source: "A tail
-/// of two densities" (2019), (6.8), which rests on the first tail bound, not on the one cited there.
+/// A delta of Gaussian noise of standard deviation `scale`. Errors: a parameter that is negative or not a number, a
+/// scale of zero. Source: "A tail of two densities" (2019), (6.8), which rests on the first tail bound, not on the one
+/// cited there.
 ///
 /// ```
 /// let loose = indistinct_accounting::bounds::gaussian_delta(1.0, 4.0, 1.0)?;
@@ -34,7 +37,8 @@ pub fn gaussian_delta(epsilon: f64, scale: f64, sensitivity: f64) -> Fallible<f6
     Ok((-t.neg_inf_mul(t)?.neg_inf_div(2.0)?).inf_exp()?)
 }
 
-/// Which closed form of a sufficient standard deviation. With `L = ln(1/delta)` and `A = max(0, 2 L - ln(2 pi))`, times the sensitivity:
+/// Which closed form of a sufficient standard deviation. With `L = ln(1/delta)` and `A = max(0, 2 L - ln(2 pi))`, times
+/// the sensitivity:
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GaussianBound {
     /// `sqrt(2 L) / epsilon + 1 / sqrt(2 epsilon)`: (6.81).
@@ -54,7 +58,8 @@ impl GaussianBound {
 
 /// A standard deviation of Gaussian noise that gives (epsilon, delta)-DP, rounded up.
 ///
-/// Errors: epsilon or sensitivity negative or not a number, epsilon zero; delta outside (0, 1]. Source: "A tail of two densities", Claim 9.
+/// Errors: epsilon or sensitivity negative or not a number, epsilon zero; delta outside (0, 1]. Source: "A tail of two
+/// densities", Claim 9.
 ///
 /// ```
 /// use indistinct_accounting::bounds::{GaussianBound, gaussian_scale};

@@ -11,8 +11,8 @@ pub(super) fn logarithm(delta: f64, parameter: &'static str) -> Fallible<f64> {
 
 /// `rho + 2 sqrt(rho ln(1/delta))`, rounded up: an epsilon of a rho-zCDP mechanism.
 ///
-/// Errors: rho negative or not a number; delta outside (0, 1]. Source: Bun, Steinke 2016, Proposition 1.3 (in lecture notes by Brown,
-/// Claim 4.2, where the Markov step is an inequality, not an equation).
+/// Errors: rho negative or not a number; delta outside (0, 1]. Source: Bun, Steinke 2016, Proposition 1.3 (in lecture
+/// notes by Brown, Claim 4.2, where the Markov step is an inequality, not an equation).
 ///
 /// ```
 /// let loose = indistinct_accounting::bounds::concentrated_epsilon(0.1, 1e-6)?;
@@ -27,9 +27,11 @@ pub fn concentrated_epsilon(rho: f64, delta: f64) -> Fallible<f64> {
     Ok(rho.inf_add(rho.inf_mul(logarithm)?.inf_sqrt()?.inf_mul(2.0)?)?)
 }
 
-/// `divergence + ln(1/delta) / (alpha - 1)`, rounded up: an epsilon of a mechanism whose Renyi divergence of order `alpha` is bounded.
+/// `divergence + ln(1/delta) / (alpha - 1)`, rounded up: an epsilon of a mechanism whose Renyi divergence of order
+/// `alpha` is bounded.
 ///
-/// Errors: alpha not above 1; divergence negative or not a number; delta outside (0, 1]. Source: Mironov 2017, Proposition 3.
+/// Errors: alpha not above 1; divergence negative or not a number; delta outside (0, 1]. Source: Mironov 2017,
+/// Proposition 3.
 ///
 /// ```
 /// let loose = indistinct_accounting::bounds::renyi_epsilon(8.0, 1.0, 1e-6)?;

@@ -1,5 +1,5 @@
-//! Bounds of textbooks, under their hypotheses and corrected where they were printed with slips. All are true and none is best: for
-//! teaching and comparison.
+//! Bounds of textbooks, under their hypotheses and corrected where they were printed with slips. All are true and none
+//! is best: for teaching and comparison.
 //!
 //! | bound | here | what this crate uses instead |
 //! |---|---|---|

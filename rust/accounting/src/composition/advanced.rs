@@ -9,11 +9,12 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 /// The privacy of `count` mechanisms that are (epsilon, delta)-DP each, at an additional `slack` in delta:
 /// `(sqrt(2 count ln(1/slack)) epsilon + count epsilon tanh(epsilon/2), count delta + slack)`, rounded up.
 ///
-/// Never more epsilon than `count epsilon`, for which no slack would be needed, nor a delta above 1. Holds adaptively. Errors: a parameter that is negative or
-/// not a number, a delta above 1; slack zero or above 1.
+/// Never more epsilon than `count epsilon`, for which no slack would be needed, nor a delta above 1. Holds adaptively.
+/// Errors: a parameter that is negative or not a number, a delta above 1; slack zero or above 1.
 ///
-/// Source: Dwork, Rothblum, Vadhan 2010, Theorem III.3, with the mean loss `epsilon tanh(epsilon/2)` in place of `epsilon (e^epsilon - 1)`:
-/// it is the greatest Kullback-Leibler divergence of an epsilon-DP pair (`proofs/accounting/composition.md`). The optimum is
+/// Source: Dwork, Rothblum, Vadhan 2010, Theorem III.3, with the mean loss `epsilon tanh(epsilon/2)` in place of
+/// `epsilon (e^epsilon - 1)`: it is the greatest Kullback-Leibler divergence of an epsilon-DP pair
+/// (`proofs/accounting/composition.md`). The optimum is
 /// [`optimal_composition_epsilon`](crate::optimal_composition_epsilon).
 ///
 /// ```
@@ -26,7 +27,8 @@ pub fn advanced_composition(count: u32, epsilon: f64, delta: f64, slack: f64) ->
     by_concentration(count, epsilon, mean, epsilon, (delta, slack))
 }
 
-/// `count mean + sqrt(2 count ln(1/slack)) deviation`, but no more than `count epsilon`; and the sum of deltas, at most 1.
+/// `count mean + sqrt(2 count ln(1/slack)) deviation`, but no more than `count epsilon`; and the sum of deltas, at most
+/// 1.
 pub(crate) fn by_concentration(
     count: u32,
     epsilon: f64,

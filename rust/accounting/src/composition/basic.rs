@@ -18,10 +18,11 @@ pub(crate) fn sum_of(losses: impl Iterator<Item = f64>, parameter: &'static str)
     if is_infinite { Ok(f64::INFINITY) } else { Ok(sum.total()?.to_f64_rounded(Rounding::Up)?) }
 }
 
-/// The privacy of mechanisms that are (epsilon, delta)-DP each: both parts added, rounded up once; a delta of at most 1.
+/// The privacy of mechanisms that are (epsilon, delta)-DP each: both parts added, rounded up once; a delta of at most
+/// 1.
 ///
-/// Holds adaptively: each mechanism may be chosen by the results of those before. Errors: a part that is negative or not a number, a delta above 1.
-/// Source: Dwork, Lei 2009; Dwork, Roth 2014, Theorem 3.16 and Appendix B.
+/// Holds adaptively: each mechanism may be chosen by the results of those before. Errors: a part that is negative or
+/// not a number, a delta above 1. Source: Dwork, Lei 2009; Dwork, Roth 2014, Theorem 3.16 and Appendix B.
 ///
 /// ```
 /// let (epsilon, delta) = indistinct_accounting::basic_composition(&[(0.1, 1e-9); 10])?;

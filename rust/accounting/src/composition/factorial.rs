@@ -8,9 +8,9 @@ const COEFFICIENTS: [(f64, f64); 7] =
 
 /// `ln(n!)`.
 ///
-/// Below 32 by the product. From there on `(n + 1/2) ln n - n + ln sqrt(2 pi) + 1/(12 n) - 1/(360 n^3) + ...`, whose partial sums lie
-/// on either side of the value by turns: what comes after seven terms is a share, between none and all, of the eighth,
-/// `-3617/(122400 n^15) > -0.03 n^-15 > -2^-80`.
+/// Below 32 by the product. From there on `(n + 1/2) ln n - n + ln sqrt(2 pi) + 1/(12 n) - 1/(360 n^3) + ...`, whose
+/// partial sums lie on either side of the value by turns: what comes after seven terms is a share, between none and
+/// all, of the eighth, `-3617/(122400 n^15) > -0.03 n^-15 > -2^-80`.
 pub(crate) fn ln_factorial<E: Enclosure>(n: u32) -> E {
     if n < 32 {
         return (2..=n).fold(E::exact(1.0), |product, i| product.mul(&E::exact(f64::from(i)))).ln();

@@ -2,12 +2,17 @@
 //!
 //! With `(epsilon_i, delta_i)` each, the least total delta is `1 - prod (1 - delta_i) (1 - D)`, where D is the
 //! expectation of `(1 - e^(total - L))+` and L the sum of independent losses `+-epsilon_i`, plus with probability
-//! `1/(1 + e^-epsilon_i)` (Murtagh, Vadhan 2018, Theorem 1.5). Equal epsilons make a binomial law; the sum runs over all
-//! combinations of the smaller groups, and over the largest by a table of its partial sums. Which of its terms count is
-//! decided by the enclosure of what the others leave of the total, never by a float.
+//! `1/(1 + e^-epsilon_i)` (Murtagh, Vadhan 2018, Theorem 1.5). Equal epsilons make a binomial law; the sum runs over
+//! all combinations of the smaller groups, and over the largest by a table of its partial sums. Which of its terms
+//! count is decided by the enclosure of what the others leave of the total, never by a float.
 
-use super::optimal::{Part, Repeated, optimal_delta_bounds};
-use crate::error::{Fallible, require};
+use crate::{
+    composition::{
+        binomial::{Repeated, to_count},
+        optimal::{Part, optimal_delta_bounds},
+    },
+    error::{Fallible, require},
+};
 use indistinct_numeric::enclosure::{Ball, Bounds, Enclosure, Interval};
 
 /// Combinations that are summed, at most.
@@ -185,9 +190,9 @@ impl<E: Enclosure> Table<E> {
     }
 
     /// The expectation of `(1 - e^(left - loss))+`: the sum of `w - e^left w'` over all l up to
-    /// `(count - left/epsilon)/2`, from where on terms are negative. Rounded outwards, that is between `first` and `last`: terms
-    /// up to `first` count; of those between, each counts for at most the share `1 - e^(left - loss)` of its w, which
-    /// is greatest for the first of them.
+    /// `(count - left/epsilon)/2`, from where on terms are negative. Rounded outwards, that is between `first` and
+    /// `last`: terms up to `first` count; of those between, each counts for at most the share `1 - e^(left - loss)` of
+    /// its w, which is greatest for the first of them.
     fn excess(&self, left: &E) -> E {
         let (count, epsilon) = (E::exact(self.count), E::exact(self.epsilon));
         let change = count.sub(&left.div(&epsilon)).mul(&E::exact(0.5));
@@ -227,7 +232,7 @@ impl<E: Enclosure> Table<E> {
         if l < 0.0 {
             return Some((E::exact(0.0), E::exact(0.0)));
         }
-        self.sums.get(usize::try_from(super::optimal::to_count(l)?).ok()?).cloned()
+        self.sums.get(usize::try_from(to_count(l)?).ok()?).cloned()
     }
 }
 

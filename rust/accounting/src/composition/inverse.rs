@@ -3,8 +3,9 @@
 use crate::error::Fallible;
 use indistinct_numeric::{RoundedArithmetic, enclosure::Bounds};
 
-/// Both bounds on the least epsilon at which delta is no more than wanted, for a delta that falls in epsilon: by secants of the
-/// root of the logarithm (nearly straight, as losses are nearly normal), or by halves where these leave the bracket; from `guess` on.
+/// Both bounds on the least epsilon at which delta is no more than wanted, for a delta that falls in epsilon: by
+/// secants of the root of the logarithm (nearly straight, as losses are nearly normal), or by halves where these leave
+/// the bracket; from `guess` on.
 ///
 /// Delta is seen not to exceed what is wanted at `high`; it may exceed it at `low`, below which nothing is looked for.
 pub(crate) fn between(
@@ -40,12 +41,14 @@ pub(crate) fn between(
         }
         (before, last) = (last, (next, excess(delta)));
     }
-    // An enclosure that contains what is wanted leaves it open on which side a point lies: step back until one does not.
+    // An enclosure that contains what is wanted leaves it open on which side a point lies: step back until one does
+    // not.
     let back = if lower < low { below(low, lower, |epsilon| Ok(at(epsilon)?.lower > wanted))? } else { low };
     Ok(Bounds { lower: back, upper: high })
 }
 
-/// Where delta is thought to be what is wanted, minus the derivative of its logarithm there, and about what the logarithm may be off by.
+/// Where delta is thought to be what is wanted, minus the derivative of its logarithm there, and about what the
+/// logarithm may be off by.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Estimate {
     pub(crate) epsilon: f64,
@@ -53,7 +56,8 @@ pub(crate) struct Estimate {
     pub(crate) error: f64,
 }
 
-/// The epsilon at which a delta in floats, given with minus its derivative, is what is wanted: by Newton's method on the root of the logarithm.
+/// The epsilon at which a delta in floats, given with minus its derivative, is what is wanted: by Newton's method on
+/// the root of the logarithm.
 pub(crate) fn newton(wanted: f64, guess: f64, at: impl Fn(f64) -> (f64, f64)) -> Option<Estimate> {
     let height = |delta: f64| (-delta.ln()).max(0.0).sqrt();
     let (goal, mut epsilon) = (height(wanted), guess);
@@ -78,8 +82,9 @@ pub(crate) const NARROW: f64 = 1e-9;
 /// Bounds as narrow as this share of epsilon, on either side, are not improved.
 const CLOSE: f64 = f64::from_bits((1023 - 44) << 52);
 
-/// Both bounds likewise, from an estimate: by steps of Newton, each of which lands a little beyond the root, on the side of which less is known. None,
-/// if it does not come near, or if bounds on delta leave more than a share `most_open` of epsilon open.
+/// Both bounds likewise, from an estimate: by steps of Newton, each of which lands a little beyond the root, on the
+/// side of which less is known. None, if it does not come near, or if bounds on delta leave more than a share
+/// `most_open` of epsilon open.
 pub(crate) fn nearby(
     estimate: Estimate,
     (wanted, most_open): (f64, f64),
@@ -128,8 +133,9 @@ pub(crate) fn nearby(
     Ok(None)
 }
 
-/// A point at which delta is no more than wanted, seen from one on either side and upper bounds there: delta is convex in the exponential of epsilon, so that it
-/// lies below the chord, which is no steeper in epsilon than `e^(low - high)` of what it is on the whole.
+/// A point at which delta is no more than wanted, seen from one on either side and upper bounds there: delta is convex
+/// in the exponential of epsilon, so that it lies below the chord, which is no steeper in epsilon than `e^(low - high)`
+/// of what it is on the whole.
 fn chord(low: (f64, f64), high: (f64, f64), wanted: f64) -> Option<f64> {
     let width = high.0.inf_sub(low.0).ok()?;
     if !(width < 1e-3 && high.1 < wanted && low.1 < f64::INFINITY) {
@@ -140,7 +146,8 @@ fn chord(low: (f64, f64), high: (f64, f64), wanted: f64) -> Option<f64> {
     Some(low.0.inf_add(share.inf_mul(width).ok()?).ok()?.min(high.0))
 }
 
-/// A point a little below another one at which a test is seen to hold that holds from some point downwards, or else `least`.
+/// A point a little below another one at which a test is seen to hold that holds from some point downwards, or else
+/// `least`.
 pub(crate) fn below(point: f64, least: f64, holds: impl Fn(f64) -> Fallible<bool>) -> Fallible<f64> {
     let mut step = point * f64::EPSILON;
     for _ in 0..60 {

@@ -2,12 +2,13 @@
 
 mod advanced;
 mod basic;
-mod exact;
+mod binomial;
+mod closed_form;
 mod factorial;
 mod heterogeneous;
 mod inverse;
-mod laplace;
-mod laplace_line;
+mod laplace_estimate;
+mod laplace_sum;
 mod optimal;
 mod terms;
 
@@ -15,7 +16,10 @@ pub use advanced::advanced_composition;
 pub(crate) use advanced::by_concentration;
 pub(crate) use basic::sum_of;
 pub use basic::{basic_composition, gaussian_composition};
-pub use exact::ExactComposition;
+pub(crate) use closed_form::ClosedForm;
 pub(crate) use factorial::ln_factorial;
-pub(crate) use laplace::{laplace_delta_bounds, laplace_epsilon_bounds};
+pub(crate) use inverse::{NARROW, nearby};
+pub(crate) use laplace_estimate::{laplace_estimate, laplace_guess};
+pub(crate) use laplace_sum::LaplaceSum;
+pub(crate) use optimal::{check, epsilon_between, optimal_delta_bounds, optimal_epsilon_bounds};
 pub use optimal::{optimal_composition_delta, optimal_composition_epsilon};

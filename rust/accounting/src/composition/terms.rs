@@ -1,9 +1,9 @@
-//! The binomial sum in plain floats, for many totals: where to look for the one at which it is what is wanted. It decides where
-//! bounds are evaluated, not what they are.
+//! The binomial sum in plain floats, for many totals: where to look for the one at which it is what is wanted. It
+//! decides where bounds are evaluated, not what they are.
 
-use super::{
+use crate::composition::{
+    binomial::{Repeated, to_count},
     inverse::{Estimate, newton},
-    optimal::{Repeated, to_count},
 };
 use indistinct_numeric::enclosure::{Ball, Enclosure};
 
@@ -19,7 +19,8 @@ pub(super) struct Terms {
 const MOST: usize = 1 << 19;
 
 impl Terms {
-    /// All that matter for totals near `guess` or above. None, where there are too many, or numbers leave the range of floats.
+    /// All that matter for totals near `guess` or above. None, where there are too many, or numbers leave the range of
+    /// floats.
     pub(super) fn new((count, epsilon): (u32, f64), guess: f64) -> Option<Self> {
         let k = f64::from(count);
         let shrunk = (-epsilon).exp();
@@ -55,7 +56,8 @@ impl Terms {
 
     /// The sum of weights times `1 - e^(total - loss)`, where that is positive, and minus its derivative.
     fn at(&self, total: f64) -> (f64, f64) {
-        // A step beyond the last loss that does not count; from there on what a share lacks of 1 shrinks by the same factor.
+        // A step beyond the last loss that does not count; from there on what a share lacks of 1 shrinks by the same
+        // factor.
         let skipped = ((total - self.first) / self.step).ceil().max(0.0);
         let weights = to_count(skipped).and_then(|skipped| self.weights.get(usize::try_from(skipped).ok()?..));
         let excess = total - (self.first + skipped * self.step);

@@ -1,18 +1,20 @@
 //! Delta, given rho and epsilon.
 
-use super::{entropy, order::root};
-use crate::error::{Fallible, non_negative};
+use crate::{
+    concentrated::{entropy::entropy, order::root},
+    error::{Fallible, non_negative},
+};
 use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 
 /// The smallest delta such that rho-zCDP implies (epsilon, delta)-DP by the bound at the best Renyi order,
 /// `inf over alpha > 1 of exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1)`, rounded up.
 ///
-/// `rho` and `epsilon` are in nats. The result is never below the infimum, and above it by at most 1e-12 of it where it exceeds
-/// 1e-300; it is 0 for rho = 0 and for infinite epsilon, and 1 at most. Where the infimum underflows, it is the
+/// `rho` and `epsilon` are in nats. The result is never below the infimum, and above it by at most 1e-12 of it where it
+/// exceeds 1e-300; it is 0 for rho = 0 and for infinite epsilon, and 1 at most. Where the infimum underflows, it is the
 /// least positive float.
 ///
-/// Errors: a parameter that is negative or not a number. Source: Canonne, Kamath, Steinke 2020, "The discrete Gaussian for
-/// differential privacy", Corollary 13.
+/// Errors: a parameter that is negative or not a number. Source: Canonne, Kamath, Steinke 2020, "The discrete Gaussian
+/// for differential privacy", Corollary 13.
 ///
 /// ```
 /// let delta = indistinct_accounting::cdp_delta(0.5, 1.0)?;

@@ -1,7 +1,9 @@
 //! Epsilon, given rho and delta.
 
-use super::{entropy, order::root};
-use crate::error::{Fallible, non_negative, probability_of_failure};
+use crate::{
+    concentrated::{entropy::entropy, order::root},
+    error::{Fallible, non_negative, probability_of_failure},
+};
 use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 
 /// The smallest epsilon such that rho-zCDP implies (epsilon, delta)-DP by the bound of [`cdp_delta`](super::cdp_delta),

@@ -1,7 +1,7 @@
 //! Where the bound is best: orders found in plain floats. Nothing here needs to be right, only close.
 
-/// The root of an increasing function of `s = ln t`, by Newton's steps, or by bisection where these leave what is known to
-/// bracket it.
+/// The root of an increasing function of `s = ln t`, by Newton's steps, or by bisection where these leave what is known
+/// to bracket it.
 ///
 /// `function` gives the value, the slope (in s), and how far in s the slope holds, at t.
 pub(super) fn root(start: f64, function: impl Fn(f64) -> (f64, f64, f64)) -> f64 {

@@ -20,7 +20,8 @@ pub fn bounded_range_to_zcdp(eta: f64) -> Fallible<f64> {
     Ok(f64::inf_from(&exact.mul(&exact)?.div(&8.0.to_extended()?)?)?)
 }
 
-/// An eta-bounded-range mechanism is eta-DP (Durfee, Rogers 2019): losses range over an interval of length eta that contains zero.
+/// An eta-bounded-range mechanism is eta-DP (Durfee, Rogers 2019): losses range over an interval of length eta that
+/// contains zero.
 ///
 /// Errors: eta negative or not a number.
 ///

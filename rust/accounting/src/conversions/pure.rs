@@ -8,8 +8,8 @@ use indistinct_numeric::{
 
 /// The least rho such that every epsilon-DP mechanism is rho-zCDP: `epsilon tanh(epsilon / 2)`, rounded up.
 ///
-/// Below the classic `epsilon^2 / 2` (Bun, Steinke 2016, Proposition 1.4) and below epsilon; randomized response attains it as the
-/// order falls to 1. `proofs/accounting/conversions.md` proves it for all orders.
+/// Below the classic `epsilon^2 / 2` (Bun, Steinke 2016, Proposition 1.4) and below epsilon; randomized response
+/// attains it as the order falls to 1. `proofs/accounting/conversions.md` proves it for all orders.
 ///
 /// Errors: epsilon negative or not a number.
 ///
@@ -36,11 +36,11 @@ impl Formula for EpsilonTanh {
     }
 }
 
-/// The greatest Renyi divergence of order `alpha` between the outputs of an epsilon-DP mechanism on neighbors, rounded up: that of
-/// randomized response, `ln(cosh((alpha - 1/2) epsilon) / cosh(epsilon / 2)) / (alpha - 1)`.
+/// The greatest Renyi divergence of order `alpha` between the outputs of an epsilon-DP mechanism on neighbors, rounded
+/// up: that of randomized response, `ln(cosh((alpha - 1/2) epsilon) / cosh(epsilon / 2)) / (alpha - 1)`.
 ///
-/// Errors: epsilon negative or not a number; alpha not above 1. An infinite alpha gives epsilon. Source: Mironov 2017, "Renyi
-/// differential privacy", Proposition 5; that it is the worst case is in `proofs/accounting/conversions.md`.
+/// Errors: epsilon negative or not a number; alpha not above 1. An infinite alpha gives epsilon. Source: Mironov 2017,
+/// "Renyi differential privacy", Proposition 5; that it is the worst case is in `proofs/accounting/conversions.md`.
 ///
 /// ```
 /// let divergence = indistinct_accounting::pure_to_renyi(1.0, 2.0)?;
@@ -132,7 +132,8 @@ mod tests {
         }
     }
 
-    /// Never below the truth at 400 bits, to the last digit: next to order 1, where rho says as much as the formula, and elsewhere.
+    /// Never below the truth at 400 bits, to the last digit: next to order 1, where rho says as much as the formula,
+    /// and elsewhere.
     #[test]
     fn divergences_are_rounded_up() {
         let wide = |x: f64| rug::Float::with_val(400, x);

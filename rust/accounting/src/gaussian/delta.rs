@@ -3,15 +3,14 @@
 use crate::error::{Fallible, non_negative};
 use indistinct_numeric::enclosure::{Bounds, Enclosure, Formula, enclose};
 
-/// The smallest delta such that mu-GDP implies (epsilon, delta)-DP, rounded up: exact for Gaussian noise of standard deviation
-/// sensitivity / mu.
+/// The smallest delta such that mu-GDP implies (epsilon, delta)-DP, rounded up: exact for Gaussian noise of standard
+/// deviation sensitivity / mu.
 ///
-/// `epsilon` is in nats. Never below the truth, and above it by at most 1e-13 of it where it exceeds 1e-300 and mu is at
-/// most 1e12; 0 for
-/// mu = 0 or infinite epsilon, and 1 at most. Where the truth underflows, the least positive float.
+/// `epsilon` is in nats. Never below the truth, and above it by at most 1e-13 of it where it exceeds 1e-300 and mu is
+/// at most 1e12; 0 for mu = 0 or infinite epsilon, and 1 at most. Where the truth underflows, the least positive float.
 ///
-/// Errors: a parameter that is negative or not a number. Source: Balle, Wang 2018, "Improving the Gaussian mechanism for
-/// differential privacy", Theorem 8.
+/// Errors: a parameter that is negative or not a number. Source: Balle, Wang 2018, "Improving the Gaussian mechanism
+/// for differential privacy", Theorem 8.
 ///
 /// ```
 /// let delta = indistinct_accounting::gaussian_delta(1.0, 1.0)?;

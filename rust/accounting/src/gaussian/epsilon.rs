@@ -1,17 +1,20 @@
 //! Epsilon, given mu and delta.
 
-use super::{
-    delta::Delta,
-    search::{approach, estimate, fits, residual},
+use crate::{
+    error::{Fallible, non_negative, probability_of_failure},
+    gaussian::{
+        delta::Delta,
+        search::{approach, estimate, fits, residual},
+    },
 };
-use crate::error::{Fallible, non_negative, probability_of_failure};
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
 /// The smallest epsilon such that mu-GDP implies (epsilon, delta)-DP, rounded up: the inverse of
 /// [`gaussian_delta`](super::gaussian_delta).
 ///
-/// In nats; never below the truth, and above it by at most 1e-13 of it for epsilon between 1e-9 and 1e5 and delta between 1e-300 and
-/// 1 - 1e-6. It is 0 where delta is enough for epsilon = 0, and infinite for delta = 0 or an infinite mu.
+/// In nats; never below the truth, and above it by at most 1e-13 of it for epsilon between 1e-9 and 1e5 and delta
+/// between 1e-300 and 1 - 1e-6. It is 0 where delta is enough for epsilon = 0, and infinite for delta = 0 or an
+/// infinite mu.
 ///
 /// Errors: a parameter that is negative or not a number, a delta above 1. Source: as for `gaussian_delta`.
 ///
@@ -31,7 +34,8 @@ pub fn gaussian_epsilon(mu: f64, delta: f64) -> Fallible<f64> {
     if fits(&Delta { mu, epsilon: 0.0 }, delta) {
         return Ok(0.0);
     }
-    // By Chernoff's bound on the upper tail, a start above the root; near zero, where delta is nearly straight, the tangent's root.
+    // By Chernoff's bound on the upper tail, a start above the root; near zero, where delta is nearly straight, the
+    // tangent's root.
     let above = mu * (mu / 2.0 + (-2.0 * delta.ln()).sqrt());
     let at_zero = estimate(mu, 0.0);
     let tangent = (at_zero.delta - delta) / at_zero.by_epsilon;
@@ -52,12 +56,13 @@ pub fn gaussian_epsilon(mu: f64, delta: f64) -> Fallible<f64> {
         epsilon = (near + step).max(epsilon.next_up());
         step *= 2.0;
     }
-    // Where mu is so large that no evaluation tells neighboring floats apart, the first that is seen to do may be far above.
+    // Where mu is so large that no evaluation tells neighboring floats apart, the first that is seen to do may be far
+    // above.
     Ok(epsilon.min(by_chernoff(mu, delta)?))
 }
 
-/// `mu^2 / 2 + mu sqrt(2 ln(1 / delta))`, rounded up: the loss is normal with mean `mu^2 / 2` and standard deviation mu, and exceeds this with
-/// probability delta at most.
+/// `mu^2 / 2 + mu sqrt(2 ln(1 / delta))`, rounded up: the loss is normal with mean `mu^2 / 2` and standard deviation
+/// mu, and exceeds this with probability delta at most.
 fn by_chernoff(mu: f64, delta: f64) -> Fallible<f64> {
     let deviations = (-delta.neg_inf_ln()?).inf_mul(2.0)?.inf_sqrt()?;
     Ok(mu.inf_div(2.0)?.inf_add(deviations)?.inf_mul(mu)?)

@@ -2,13 +2,12 @@
 //!
 //! `mu` is the sensitivity over the standard deviation (mu-GDP: Dong, Roth, Su 2019). With `a = epsilon/mu - mu/2` and
 //! `b = epsilon/mu + mu/2`, `delta = Phi(-a) - e^epsilon Phi(-b)` (Balle, Wang 2018, Theorem 8). As
-//! `(b^2 - a^2)/2 = epsilon`, both terms have the factor `phi(a)`, and `delta = phi(a) (R(a) - R(b))` with the ratio of Mills R:
-//! nothing overflows. See `proofs/accounting/gaussian.md`.
+//! `(b^2 - a^2)/2 = epsilon`, both terms have the factor `phi(a)`, and `delta = phi(a) (R(a) - R(b))` with the ratio of
+//! Mills R: nothing overflows. See `proofs/accounting/gaussian.md`.
 
 mod delta;
 mod epsilon;
 mod mu;
-mod sampled;
 mod search;
 mod sigma;
 
@@ -16,5 +15,4 @@ pub use delta::gaussian_delta;
 pub(crate) use delta::gaussian_delta_bounds;
 pub use epsilon::gaussian_epsilon;
 pub use mu::gaussian_mu;
-pub use sampled::sampled_gaussian_delta;
 pub use sigma::gaussian_sigma;

@@ -1,18 +1,21 @@
 //! Mu, given epsilon and delta: hence the least noise.
 
-use super::{
-    delta::Delta,
-    search::{approach, estimate, fits, residual},
+use crate::{
+    error::{Fallible, non_negative, probability_of_failure},
+    gaussian::{
+        delta::Delta,
+        search::{approach, estimate, fits, residual},
+    },
 };
-use crate::error::{Fallible, non_negative, probability_of_failure};
 
-/// The largest mu such that mu-GDP implies (epsilon, delta)-DP, rounded down. The least standard deviation of Gaussian noise is the
-/// sensitivity over it, rounded up.
+/// The largest mu such that mu-GDP implies (epsilon, delta)-DP, rounded down. The least standard deviation of Gaussian
+/// noise is the sensitivity over it, rounded up.
 ///
-/// Never above the truth, and below it by at most 1e-13 of it for epsilon between 1e-9 and 1e5 and delta between 1e-300 and
-/// 1 - 1e-6. It is 0 for delta = 0, and infinite for delta = 1 or an infinite epsilon.
+/// Never above the truth, and below it by at most 1e-13 of it for epsilon between 1e-9 and 1e5 and delta between 1e-300
+/// and 1 - 1e-6. It is 0 for delta = 0, and infinite for delta = 1 or an infinite epsilon.
 ///
-/// Errors: a parameter that is negative or not a number, a delta above 1. Source: Balle, Wang 2018, Theorem 8 and Algorithm 1.
+/// Errors: a parameter that is negative or not a number, a delta above 1. Source: Balle, Wang 2018, Theorem 8 and
+/// Algorithm 1.
 ///
 /// ```
 /// use indistinct_numeric::RoundedArithmetic;

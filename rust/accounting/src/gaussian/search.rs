@@ -1,6 +1,6 @@
 //! From a delta back to a parameter: found in floats, corrected once by balls, and then verified.
 
-use super::delta::Delta;
+use crate::gaussian::delta::Delta;
 use indistinct_numeric::enclosure::{Ball, Enclosure, Formula, Interval, mills_estimate};
 
 /// The true delta less a wanted one.
@@ -65,7 +65,8 @@ pub(super) fn estimate(mu: f64, epsilon: f64) -> Estimate {
     Estimate { delta, rest, by_epsilon: density * tail, by_mu: density }
 }
 
-/// Newton's steps towards `ln delta = ln wanted` (or `ln (1 - delta)` where that is the smaller), for a slope of delta that has one sign.
+/// Newton's steps towards `ln delta = ln wanted` (or `ln (1 - delta)` where that is the smaller), for a slope of delta
+/// that has one sign.
 ///
 /// `at` gives the estimate and the slope at x, which stays positive.
 pub(super) fn approach(start: f64, wanted: f64, at: impl Fn(f64) -> (Estimate, f64)) -> f64 {
@@ -96,7 +97,8 @@ mod tests {
     use super::*;
     use crate::gaussian::{gaussian_delta, gaussian_delta_bounds};
 
-    /// What decides: a delta fits if it is certainly no more than the wanted one, and where floats do not tell, more digits do.
+    /// What decides: a delta fits if it is certainly no more than the wanted one, and where floats do not tell, more
+    /// digits do.
     #[test]
     fn what_fits() {
         for (mu, epsilon) in [(1.0, 1.0), (0.25, 2.0), (1e-6, 0.0), (1e-12, 0.0), (8.0, 3.0)] {

@@ -1,17 +1,21 @@
 //! The least noise, given epsilon and delta.
 
-use super::gaussian_mu;
-use crate::error::{Fallible, non_negative, require};
+use crate::{
+    error::{Fallible, non_negative, require},
+    gaussian::mu::gaussian_mu,
+};
 use indistinct_numeric::RoundedArithmetic;
 
-/// The smallest standard deviation of Gaussian noise that is (epsilon, delta)-DP for a statistic of this `sensitivity`, rounded up:
-/// the sensitivity over [`gaussian_mu`].
+/// The smallest standard deviation of Gaussian noise that is (epsilon, delta)-DP for a statistic of this `sensitivity`,
+/// rounded up: the sensitivity over [`gaussian_mu`].
 ///
-/// `sensitivity` and the result are in the statistic's unit (the greatest distance between neighbors, in the Euclidean norm for
-/// vectors); epsilon is in nats. Never below the truth, and above it by at most 1e-13 of it for epsilon between 1e-9 and 1e5 and delta
-/// between 1e-300 and 1 - 1e-6. It is 0 where no noise is needed (sensitivity 0, delta >= 1, an infinite epsilon) and infinite for delta = 0.
+/// `sensitivity` and the result are in the statistic's unit (the greatest distance between neighbors, in the Euclidean
+/// norm for vectors); epsilon is in nats. Never below the truth, and above it by at most 1e-13 of it for epsilon
+/// between 1e-9 and 1e5 and delta between 1e-300 and 1 - 1e-6. It is 0 where no noise is needed (sensitivity 0, delta
+/// >= 1, an infinite epsilon) and infinite for delta = 0.
 ///
-/// Errors: a parameter that is negative or not a number; an infinite sensitivity. Source: Balle, Wang 2018, Theorem 8 and Algorithm 1.
+/// Errors: a parameter that is negative or not a number; an infinite sensitivity. Source: Balle, Wang 2018, Theorem 8
+/// and Algorithm 1.
 ///
 /// ```
 /// let sigma = indistinct_accounting::gaussian_sigma(1.0, 1.0, 1e-5)?;

@@ -1,13 +1,16 @@
 //! The type, what it is made from, and how it composes.
 
-use super::law::Law;
-use crate::error::{Error, Fallible, non_negative, require};
+use crate::{
+    error::{Error, Fallible, non_negative, require},
+    pld::loss::pair::DominatingPair,
+};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The privacy losses of mechanisms composed: delta and epsilon, each with a proven bound on either side.
 ///
-/// It holds the pair of laws of each mechanism, exactly; composition keeps them side by side, and bounds are computed when asked for.
+/// It holds the pair of distributions of each mechanism, exactly; composition keeps them side by side, and bounds are
+/// computed when asked for.
 ///
 /// | made by | the pair, for neighbors in either direction |
 /// |---|---|
@@ -18,12 +21,14 @@ use std::fmt;
 /// | [`poisson_gaussian`](Self::poisson_gaussian), [`fixed_size_gaussian`](Self::fixed_size_gaussian), [`poisson_gaussian_replace`](Self::poisson_gaussian_replace) | Gaussian noise on a random sample |
 /// | [`poisson_sampled`](Self::poisson_sampled) | one of the discrete ones on a random sample |
 ///
-/// Time and width are measured in `docs/ACCOUNTING.md`: epsilon takes about a millisecond for a training by noisy gradients, with bounds within 1e-6 of each other, mostly 1e-11, relatively; less for
-/// Laplace noise, ranges and guarantees, alone or a few of several kinds. A grid has to do for some dozens of Laplace releases of several scales (tens of milliseconds, within 1e-6), and where a
-/// person is hardly ever sampled and every loss is small (tenths of a second, for bounds some percent apart); at rates far below 1e-5 bounds may be a factor apart.
+/// Time and width are measured in `docs/ACCOUNTING.md`: epsilon takes about a millisecond for a training by noisy
+/// gradients, with bounds within 1e-6 of each other, mostly 1e-11, relatively; less for Laplace noise, ranges and
+/// guarantees, alone or a few of several kinds. A grid has to do for some dozens of Laplace releases of several scales
+/// (tens of milliseconds, within 1e-6), and where a person is hardly ever sampled and every loss is small (tenths of a
+/// second, for bounds some percent apart); at rates far below 1e-5 bounds may be a factor apart.
 ///
-/// Pairs of neighbors are composed in one direction throughout, and the worse direction is told last. Laws that know their neighbors
-/// (the samples) compose only with laws for the same.
+/// Pairs of neighbors are composed in one direction throughout, and the worse direction is reported last. Distributions
+/// that know their neighbors (the samples) compose only with distributions for the same.
 ///
 /// ```
 /// use indistinct_accounting::PrivacyLossDistribution;
@@ -37,10 +42,11 @@ use std::fmt;
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<(Law, u64)>", into = "Vec<(Law, u64)>")]
-pub struct PrivacyLossDistribution(Vec<(Law, u64)>);
+#[serde(try_from = "Vec<(DominatingPair, u64)>", into = "Vec<(DominatingPair, u64)>")]
+pub struct PrivacyLossDistribution(Vec<(DominatingPair, u64)>);
 
-/// A parameter that is positive and finite, and far enough from both ends that its square and its reciprocal are numbers.
+/// A parameter that is positive and finite, and far enough from both ends that its square and its reciprocal are
+/// numbers.
 fn positive(x: f64, parameter: &'static str) -> Fallible<f64> {
     require((1e-100..=1e100).contains(&x), parameter, "must be between 1e-100 and 1e100")?;
     Ok(x)
@@ -50,15 +56,16 @@ fn positive(x: f64, parameter: &'static str) -> Fallible<f64> {
 const MOST: u64 = 1 << 40;
 
 impl PrivacyLossDistribution {
-    fn one(law: Law) -> Self {
+    fn one(law: DominatingPair) -> Self {
         Self(vec![(law, 1)])
     }
 
-    pub(super) fn laws(&self) -> &[(Law, u64)] {
+    pub(crate) fn laws(&self) -> &[(DominatingPair, u64)] {
         &self.0
     }
 
-    /// Whether each mechanism's pair has the same losses in both directions, so that it does not matter which neighbor is which.
+    /// Whether each mechanism's pair has the same losses in both directions, so that it does not matter which neighbor
+    /// is which.
     pub fn is_symmetric(&self) -> bool {
         self.0.iter().all(|(law, _)| law.is_symmetric())
     }
@@ -68,41 +75,43 @@ impl PrivacyLossDistribution {
         Self(Vec::new())
     }
 
-    /// Gaussian noise of standard deviation `sigma`, in units of the sensitivity (L2). Error: sigma outside 1e-100 to 1e100.
+    /// Gaussian noise of standard deviation `sigma`, in units of the sensitivity (L2). Error: sigma outside 1e-100 to
+    /// 1e100.
     pub fn gaussian(sigma: f64) -> Fallible<Self> {
-        Ok(Self::one(Law::Gaussian(positive(sigma, "sigma")?)))
+        Ok(Self::one(DominatingPair::Gaussian(positive(sigma, "sigma")?)))
     }
 
-    /// Gaussian noise of standard deviation `sigma` on a sum over a Poisson sample: each person is in it with probability `rate`, by a
-    /// coin of their own, and moves the sum by at most 1 (L2). Neighbors differ by one person.
+    /// Gaussian noise of standard deviation `sigma` on a sum over a Poisson sample: each person is in it with
+    /// probability `rate`, by a coin of their own, and moves the sum by at most 1 (L2). Neighbors differ by one person.
     ///
-    /// The pair is `(1 - rate) N(0, sigma^2) + rate N(1, sigma^2)` and `N(0, sigma^2)`, or the same exchanged (Zhu, Dong, Wang 2022, "Optimal
-    /// accounting of differential privacy via characteristic function", Theorem 11). Errors: sigma outside 1e-100 to 1e100, rate outside 0 to
-    /// 1.
+    /// The pair is `(1 - rate) N(0, sigma^2) + rate N(1, sigma^2)` and `N(0, sigma^2)`, or the same exchanged (Zhu,
+    /// Dong, Wang 2022, "Optimal accounting of differential privacy via characteristic function", Theorem 11). Errors:
+    /// sigma outside 1e-100 to 1e100, rate outside 0 to 1.
     pub fn poisson_gaussian(sigma: f64, rate: f64) -> Fallible<Self> {
-        Self::sampled(sigma, rate, |sigma, rate| Law::PoissonGaussian { sigma, rate, replace: false })
+        Self::sampled(sigma, rate, |sigma, rate| DominatingPair::PoissonGaussian { sigma, rate, replace: false })
     }
 
-    /// The curve of `(1 - rate) N(0, sigma^2) + rate N(1, sigma^2)` against the same with -1 in place of 1: a Poisson sample in which one person
-    /// is replaced, and each of the two moves the sum by at most 1.
+    /// The curve of `(1 - rate) N(0, sigma^2) + rate N(1, sigma^2)` against the same with -1 in place of 1: a Poisson
+    /// sample in which one person is replaced, and each of the two moves the sum by at most 1.
     ///
     /// That no other two contributions of size 1 do worse is taken for granted here, not proved. Errors: as for
     /// [`poisson_gaussian`](Self::poisson_gaussian).
     pub fn poisson_gaussian_replace(sigma: f64, rate: f64) -> Fallible<Self> {
-        Self::sampled(sigma, rate, |sigma, rate| Law::PoissonGaussian { sigma, rate, replace: true })
+        Self::sampled(sigma, rate, |sigma, rate| DominatingPair::PoissonGaussian { sigma, rate, replace: true })
     }
 
-    /// Gaussian noise of standard deviation `sigma` on a sum over a sample of fixed size, drawn without replacement: `rate` is its share of all.
-    /// Neighbors differ by one person replaced, which moves the sum of a sample with that person by at most 1 (L2); that is, `sigma`
-    /// is in units of the diameter of what one person can add.
+    /// Gaussian noise of standard deviation `sigma` on a sum over a sample of fixed size, drawn without replacement:
+    /// `rate` is its share of all. Neighbors differ by one person replaced, which moves the sum of a sample with that
+    /// person by at most 1 (L2); that is, `sigma` is in units of the diameter of what one person can add.
     ///
-    /// The pair has the curve of `((1 - rate) Q + rate P, Q)` for epsilon >= 0 and that of `(P, (1 - rate) P + rate Q)` below, with `P, Q =
-    /// N(1, sigma^2), N(0, sigma^2)` (Zhu, Dong, Wang 2022, Theorem 11). Errors: as for [`poisson_gaussian`](Self::poisson_gaussian).
+    /// The pair has the curve of `((1 - rate) Q + rate P, Q)` for epsilon >= 0 and that of `(P, (1 - rate) P + rate Q)`
+    /// below, with `P, Q = N(1, sigma^2), N(0, sigma^2)` (Zhu, Dong, Wang 2022, Theorem 11). Errors: as for
+    /// [`poisson_gaussian`](Self::poisson_gaussian).
     pub fn fixed_size_gaussian(sigma: f64, rate: f64) -> Fallible<Self> {
-        Self::sampled(sigma, rate, |sigma, rate| Law::FixedSizeGaussian { sigma, rate })
+        Self::sampled(sigma, rate, |sigma, rate| DominatingPair::FixedSizeGaussian { sigma, rate })
     }
 
-    fn sampled(sigma: f64, rate: f64, law: impl Fn(f64, f64) -> Law) -> Fallible<Self> {
+    fn sampled(sigma: f64, rate: f64, law: impl Fn(f64, f64) -> DominatingPair) -> Fallible<Self> {
         let sigma = positive(sigma, "sigma")?;
         require((0.0..=1.0).contains(&rate), "rate", "must be between 0 and 1")?;
         let law = law(sigma, rate);
@@ -111,7 +120,7 @@ impl PrivacyLossDistribution {
         }
         if rate == 1.0 {
             // Two persons are 2 apart.
-            let apart = if matches!(law, Law::PoissonGaussian { replace: true, .. }) { 2.0 } else { 1.0 };
+            let apart = if matches!(law, DominatingPair::PoissonGaussian { replace: true, .. }) { 2.0 } else { 1.0 };
             return Self::gaussian(sigma / apart);
         }
         Ok(Self::one(law))
@@ -119,29 +128,31 @@ impl PrivacyLossDistribution {
 
     /// Laplace noise of scale `scale`, in units of the sensitivity. Error: scale outside 1e-100 to 1e100.
     pub fn laplace(scale: f64) -> Fallible<Self> {
-        Ok(Self::one(Law::Laplace(positive(scale, "scale")?)))
+        Ok(Self::one(DominatingPair::Laplace(positive(scale, "scale")?)))
     }
 
-    /// Discrete Laplace noise of scale `scale` (probabilities in proportion to `e^(-|x|/scale)`) on an integer that one person moves by `sensitivity`.
-    /// Errors: scale outside 1e-100 to 1e100; sensitivity outside 1 to 65536.
+    /// Discrete Laplace noise of scale `scale` (probabilities in proportion to `e^(-|x|/scale)`) on an integer that one
+    /// person moves by `sensitivity`. Errors: scale outside 1e-100 to 1e100; sensitivity outside 1 to 65536.
     pub fn discrete_laplace(scale: f64, sensitivity: u32) -> Fallible<Self> {
         require((1..=1 << 16).contains(&sensitivity), "sensitivity", "must be between 1 and 65536")?;
-        Ok(Self::one(Law::DiscreteLaplace { scale: positive(scale, "scale")?, sensitivity }))
+        Ok(Self::one(DominatingPair::DiscreteLaplace { scale: positive(scale, "scale")?, sensitivity }))
     }
 
-    /// Discrete Gaussian noise of parameter `sigma` (probabilities in proportion to `e^(-x^2/(2 sigma^2))`) on an integer that one person moves by
-    /// `sensitivity`. Errors: sigma outside 1/128 to 4096; sensitivity outside 1 to 65536.
+    /// Discrete Gaussian noise of parameter `sigma` (probabilities in proportion to `e^(-x^2/(2 sigma^2))`) on an
+    /// integer that one person moves by `sensitivity`. Errors: sigma outside 1/128 to 4096; sensitivity outside 1 to
+    /// 65536.
     pub fn discrete_gaussian(sigma: f64, sensitivity: u32) -> Fallible<Self> {
         require((0.007_812_5..=4096.0).contains(&sigma), "sigma", "must be between 1/128 and 4096")?;
         require((1..=1 << 16).contains(&sensitivity), "sensitivity", "must be between 1 and 65536")?;
-        Ok(Self::one(Law::DiscreteGaussian { sigma, sensitivity }))
+        Ok(Self::one(DominatingPair::DiscreteGaussian { sigma, sensitivity }))
     }
 
-    /// Any `epsilon`-DP mechanism: binary randomized response dominates all (Kairouz, Oh, Viswanath 2015). Error: epsilon outside 0 to 600.
+    /// Any `epsilon`-DP mechanism: binary randomized response dominates all (Kairouz, Oh, Viswanath 2015). Error:
+    /// epsilon outside 0 to 600.
     pub fn pure(epsilon: f64) -> Fallible<Self> {
         let epsilon = non_negative(epsilon, "epsilon")?;
         require(epsilon <= 600.0, "epsilon", "must be at most 600")?;
-        Ok(if epsilon == 0.0 { Self::none() } else { Self::one(Law::Pure(positive(epsilon, "epsilon")?)) })
+        Ok(if epsilon == 0.0 { Self::none() } else { Self::one(DominatingPair::Pure(positive(epsilon, "epsilon")?)) })
     }
 
     /// Any (`epsilon`, `delta`)-DP mechanism (the same source). Errors: epsilon outside 0 to 600, delta outside 0 to 1.
@@ -152,32 +163,33 @@ impl PrivacyLossDistribution {
         }
         let epsilon = non_negative(epsilon, "epsilon")?;
         require(epsilon == 0.0 || (1e-100..=600.0).contains(&epsilon), "epsilon", "must be 0, or from 1e-100 to 600")?;
-        Ok(Self::one(Law::Approximate { epsilon, delta }))
+        Ok(Self::one(DominatingPair::Approximate { epsilon, delta }))
     }
 
     /// Any mechanism of bounded range `eta`: the pair whose curve is the supremum of those of all, at epsilon
-    /// `(1 - e^((epsilon - eta)/2))^2 / (1 - e^-eta)` (from the pairs of Dong, Durfee, Rogers 2020, "Optimal differential privacy composition for
-    /// exponential mechanisms"). Error: eta outside 0 to 600.
+    /// `(1 - e^((epsilon - eta)/2))^2 / (1 - e^-eta)` (from the pairs of Dong, Durfee, Rogers 2020, "Optimal
+    /// differential privacy composition for exponential mechanisms"). Error: eta outside 0 to 600.
     pub fn bounded_range(eta: f64) -> Fallible<Self> {
         let eta = non_negative(eta, "eta")?;
         require(eta <= 600.0, "eta", "must be at most 600")?;
-        Ok(if eta == 0.0 { Self::none() } else { Self::one(Law::BoundedRange(positive(eta, "eta")?)) })
+        Ok(if eta == 0.0 { Self::none() } else { Self::one(DominatingPair::BoundedRange(positive(eta, "eta")?)) })
     }
 
-    /// The answer among `categories`, of which the true one is `e^epsilon` times as probable as each other. Errors: epsilon outside 0 to 600,
-    /// categories below 2.
+    /// The answer among `categories`, of which the true one is `e^epsilon` times as probable as each other. Errors:
+    /// epsilon outside 0 to 600, categories below 2.
     pub fn randomized_response(epsilon: f64, categories: u32) -> Fallible<Self> {
         require(categories >= 2, "categories", "must be at least 2")?;
         let pure = Self::pure(epsilon)?;
         if categories == 2 || epsilon == 0.0 {
             return Ok(pure);
         }
-        Ok(Self::one(Law::RandomizedResponse { epsilon: positive(epsilon, "epsilon")?, categories }))
+        Ok(Self::one(DominatingPair::RandomizedResponse { epsilon: positive(epsilon, "epsilon")?, categories }))
     }
 
-    /// Two laws over finitely many outcomes: the weights of each under the first law and under the second, which need not add up to 1. Neighbors in
-    /// the other direction have the laws exchanged. Errors: fewer than 1 or more than 65536 outcomes, a weight that is negative or not a
-    /// finite number, a law without weight, weights of which the least is below 1e-200 of the greatest.
+    /// Two distributions over finitely many outcomes: the weights of each under the first distribution and under the
+    /// second, which need not add up to 1. Neighbors in the other direction have the distributions exchanged. Errors:
+    /// fewer than 1 or more than 65536 outcomes, a weight that is negative or not a finite number, a distribution
+    /// without weight, weights of which the least is below 1e-200 of the greatest.
     pub fn discrete(weights: &[(f64, f64)]) -> Fallible<Self> {
         let rule = |holds, rule| require(holds, "weights", rule);
         rule((1..=1 << 16).contains(&weights.len()), "must be between 1 and 65536 pairs")?;
@@ -190,15 +202,16 @@ impl PrivacyLossDistribution {
             rule(least >= greatest * 1e-200, "must be zero or at least 1e-200 of the greatest")?;
         }
         let weights = weights.iter().map(|pair| (pair.0 + 0.0, pair.1 + 0.0)).filter(|pair| *pair != (0.0, 0.0));
-        Ok(Self::one(Law::Discrete(weights.collect())))
+        Ok(Self::one(DominatingPair::Discrete(weights.collect())))
     }
 
-    /// One mechanism on a Poisson sample, in which each person is with probability `rate`; it must be one of finitely many losses (pure,
-    /// approximate, randomized response, discrete Laplace, discrete), for neighbors that differ by one person. For Gaussian noise see
-    /// [`poisson_gaussian`](Self::poisson_gaussian).
+    /// One mechanism on a Poisson sample, in which each person is with probability `rate`; it must be one of finitely
+    /// many losses (pure, approximate, randomized response, discrete Laplace, discrete), for neighbors that differ by
+    /// one person. For Gaussian noise see [`poisson_gaussian`](Self::poisson_gaussian).
     ///
-    /// The pair (P, Q) becomes `((1 - rate) Q + rate P, Q)`, and `(Q, (1 - rate) Q + rate P)` in the other direction (Zhu, Dong, Wang 2022, Theorem 11).
-    /// Errors: rate outside 0 to 1; more than one mechanism, or one of another kind.
+    /// The pair (P, Q) becomes `((1 - rate) Q + rate P, Q)`, and `(Q, (1 - rate) Q + rate P)` in the other direction
+    /// (Zhu, Dong, Wang 2022, Theorem 11). Errors: rate outside 0 to 1; more than one mechanism, or one of another
+    /// kind.
     pub fn poisson_sampled(&self, rate: f64) -> Fallible<Self> {
         require((0.0..=1.0).contains(&rate), "rate", "must be between 0 and 1")?;
         if rate == 0.0 || self.0.is_empty() {
@@ -208,7 +221,9 @@ impl PrivacyLossDistribution {
             return Ok(self.clone());
         }
         match self.0.as_slice() {
-            [(law, 1)] if law.has_atoms() => Ok(Self::one(Law::PoissonSampled { rate, law: Box::new(law.clone()) })),
+            [(law, 1)] if law.has_atoms() => {
+                Ok(Self::one(DominatingPair::PoissonSampled { rate, law: Box::new(law.clone()) }))
+            }
             _ => require(false, "self", "must be one mechanism of finitely many losses").map(|()| Self::none()),
         }
     }
@@ -232,7 +247,7 @@ impl PrivacyLossDistribution {
         Self::checked(Some(laws))
     }
 
-    fn checked(laws: Option<Vec<(Law, u64)>>) -> Fallible<Self> {
+    fn checked(laws: Option<Vec<(DominatingPair, u64)>>) -> Fallible<Self> {
         let laws = laws.filter(|laws| {
             laws.iter().try_fold(0u64, |sum, (_, count)| sum.checked_add(*count)).is_some_and(|sum| sum <= MOST)
         });
@@ -246,32 +261,36 @@ impl PrivacyLossDistribution {
 }
 
 /// What comes from store is checked as what is made.
-impl TryFrom<Vec<(Law, u64)>> for PrivacyLossDistribution {
+impl TryFrom<Vec<(DominatingPair, u64)>> for PrivacyLossDistribution {
     type Error = Error;
 
-    fn try_from(laws: Vec<(Law, u64)>) -> Fallible<Self> {
+    fn try_from(laws: Vec<(DominatingPair, u64)>) -> Fallible<Self> {
         laws.into_iter().try_fold(Self::none(), |all, (law, count)| {
             let one = match law {
-                Law::Gaussian(sigma) => Self::gaussian(sigma),
-                Law::PoissonGaussian { sigma, rate, replace: false } => Self::poisson_gaussian(sigma, rate),
-                Law::PoissonGaussian { sigma, rate, replace: true } => Self::poisson_gaussian_replace(sigma, rate),
-                Law::FixedSizeGaussian { sigma, rate } => Self::fixed_size_gaussian(sigma, rate),
-                Law::Laplace(scale) => Self::laplace(scale),
-                Law::BoundedRange(eta) => Self::bounded_range(eta),
-                Law::Pure(epsilon) => Self::pure(epsilon),
-                Law::Approximate { epsilon, delta } => Self::approximate(epsilon, delta),
-                Law::RandomizedResponse { epsilon, categories } => Self::randomized_response(epsilon, categories),
-                Law::DiscreteLaplace { scale, sensitivity } => Self::discrete_laplace(scale, sensitivity),
-                Law::DiscreteGaussian { sigma, sensitivity } => Self::discrete_gaussian(sigma, sensitivity),
-                Law::Discrete(weights) => Self::discrete(&weights),
-                Law::PoissonSampled { rate, law } => Self::try_from(vec![(*law, 1)])?.poisson_sampled(rate),
+                DominatingPair::Gaussian(sigma) => Self::gaussian(sigma),
+                DominatingPair::PoissonGaussian { sigma, rate, replace: false } => Self::poisson_gaussian(sigma, rate),
+                DominatingPair::PoissonGaussian { sigma, rate, replace: true } => {
+                    Self::poisson_gaussian_replace(sigma, rate)
+                }
+                DominatingPair::FixedSizeGaussian { sigma, rate } => Self::fixed_size_gaussian(sigma, rate),
+                DominatingPair::Laplace(scale) => Self::laplace(scale),
+                DominatingPair::BoundedRange(eta) => Self::bounded_range(eta),
+                DominatingPair::Pure(epsilon) => Self::pure(epsilon),
+                DominatingPair::Approximate { epsilon, delta } => Self::approximate(epsilon, delta),
+                DominatingPair::RandomizedResponse { epsilon, categories } => {
+                    Self::randomized_response(epsilon, categories)
+                }
+                DominatingPair::DiscreteLaplace { scale, sensitivity } => Self::discrete_laplace(scale, sensitivity),
+                DominatingPair::DiscreteGaussian { sigma, sensitivity } => Self::discrete_gaussian(sigma, sensitivity),
+                DominatingPair::Discrete(weights) => Self::discrete(&weights),
+                DominatingPair::PoissonSampled { rate, law } => Self::try_from(vec![(*law, 1)])?.poisson_sampled(rate),
             };
             all.compose(&one?.repeat(count)?)
         })
     }
 }
 
-impl From<PrivacyLossDistribution> for Vec<(Law, u64)> {
+impl From<PrivacyLossDistribution> for Vec<(DominatingPair, u64)> {
     fn from(distribution: PrivacyLossDistribution) -> Self {
         distribution.0
     }
@@ -289,6 +308,15 @@ impl fmt::Display for PrivacyLossDistribution {
             .collect();
         f.write_str(&parts.join(", "))
     }
+}
+
+/// The losses of a composition in one direction.
+#[cfg(test)]
+pub(crate) fn losses(
+    all: &PrivacyLossDistribution,
+    direction: crate::pld::loss::direction::Direction,
+) -> Vec<(crate::pld::loss::finite_loss::FiniteLoss, u64)> {
+    all.laws().iter().map(|(law, count)| (law.loss(direction).unwrap().loss.unwrap(), *count)).collect()
 }
 
 #[cfg(test)]

@@ -1,70 +1,53 @@
 //! Privacy loss distributions: delta and epsilon of compositions, as enclosures.
 //!
-//! The loss of a composition is the sum of the losses of its parts, and `delta(epsilon) = E[(1 - e^(epsilon - L))+]` an integral of the product of
-//! their moment generating functions along a line through its saddle point, where nothing cancels. What is neglected there and what is
-//! rounded is charged to both bounds.
+//! The loss of a composition is the sum of the losses of its parts, and `delta(epsilon) = E[(1 - e^(epsilon - L))+]` is
+//! an integral of the product of their moment generating functions along a vertical contour through its saddle point,
+//! where nothing cancels. What is neglected there and what is rounded is charged to both bounds. The walk of a
+//! question, from the bottom:
 //!
-//! | file | what |
-//! |---|---|
-//! | `distribution`, `law`, `finite` | the pairs of laws, and their composition |
-//! | `bounds`, `inverse`, `calibrate`, `order` | what is asked of them |
-//! | `table` | laws in floats, for looking |
-//! | `saddle`, `contour`, `lattice_sum`, `gridded` | the integral: where; for smooth losses; on a lattice; for any |
-//! | `wrapped` | what it has too much |
-//! | `simple` | what always holds |
-//! | `integral` | whichever of these there is |
-//! | `many_laplace`, `several` | Laplace noise alone, where `composition` has no sum; a few releases of several kinds |
-//! | `shape`, `top` | one mechanism's loss, of whichever kind; the greatest |
-//! | `sampled_gaussian`, `exponential`, `lattice`, `transform` | moment generating functions on a line |
-//! | `cut`, `far` | what may be left out of large losses |
-//! | `path`, `moving`, `shifted` | the transform along a path beside the real line |
-//! | `sparse`, `large` | the integral where nearly all losses are near zero |
-//! | `decay`, `tilted`, `exponential_fall` | how fast these fall |
-//! | `grid` | any law on a lattice, from above and from below |
-//! | `disk`, `fft` | complex numbers with a radius, and the transform with a proven error |
+//! ```text
+//!  delta(epsilon), epsilon(delta), calibrated parameters                                    answer/
+//!    composed      a composition in one direction: which formula answers
+//!    |-- supremum, heterogeneous, laplace          closed forms and bounds, where there are any
+//!    |-- fallback                                  bounds that always hold
+//!    |-- delta, epsilon, calibrate                 the worse direction; inverses, verified on both sides
+//!    v
+//!  one integral, every error charged                                                        integrate/
+//!    integral      which one: on a lattice, smooth, or discretized
+//!    |-- lattice_sum       losses on a lattice: finitely many nodes, by a Fourier transform
+//!    |-- smooth -> contour losses with a density: nodes until what is beyond is nothing
+//!    |           \-> low_rate   bulk and tail apart, where nearly all losses are near zero
+//!    |-- discretized       anything: twice on a lattice, from above and from below
+//!    |   saddle_point, truncate                    where to integrate, and without which losses (floats)
+//!    |   chernoff, aliasing, exponent              what always holds; what the trapezoid sum has too much
+//!    v
+//!  the moment generating function of one loss, and how fast it falls                        transform/
+//!    mgf           of whichever kind, at the nodes of a contour
+//!    |-- real_axis, off_axis, exponential, lattice by quadrature, on a shifted contour, in closed form, by weights
+//!    |   strip, shifted_contour, recurrence        how far off the axis; the integrand there; from node to node
+//!    |-- tilted -> decay, exponential_decay, tail_bound   lower bounds on its decay
+//!    |   tabulated, estimate, cumulants            the same in floats, for finding where to integrate
+//!    v
+//!  the loss of one mechanism                                                                loss/
+//!    pair          the dominating pair of distributions, in either direction
+//!    |-- finite_loss       sampled_gaussian, exponential, lattice, discrete
+//!    |-- truncation, truncated_gaussian            a smooth end to large losses, and what it drops
+//!    |-- discretize                                any loss on a lattice, from above or from below
+//! ```
 //!
-//! See `proofs/accounting/pld.md`.
+//! To add a mechanism: its pair in `loss/pair`, its loss as one of the kinds in `loss/finite_loss` or as a new one,
+//! which then needs a transform in `transform/mgf` and cumulants in `transform/estimate`. The arguments are on the
+//! pages `proofs/accounting/pld*.md`.
 
-mod bounds;
-mod calibrate;
-mod contour;
-mod cut;
-mod decay;
-mod disk;
+mod answer;
 mod distribution;
-mod exponential;
-mod exponential_fall;
-mod far;
-mod fft;
-mod finite;
-mod grid;
-mod gridded;
-mod integral;
-mod inverse;
-mod large;
-mod lattice;
-mod lattice_sum;
-mod law;
-mod many_laplace;
-mod moving;
+mod integrate;
+mod loss;
 mod order;
-mod path;
-mod saddle;
-mod sampled_gaussian;
-mod several;
-mod shape;
-mod shifted;
-mod simple;
-mod sparse;
-mod table;
-mod tilted;
-mod top;
 mod transform;
-mod wrapped;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use answer::laplace::{laplace_delta_bounds, laplace_epsilon_bounds};
 pub use distribution::PrivacyLossDistribution;
-pub(crate) use many_laplace::ManyLaplace;
-pub(crate) use several::Several;

@@ -1,9 +1,9 @@
 //! Which distributions are known to lose no more than others.
 
-use super::{PrivacyLossDistribution, law::Law};
+use crate::pld::{distribution::PrivacyLossDistribution, loss::pair::DominatingPair};
 use std::cmp::Ordering;
 
-impl Law {
+impl DominatingPair {
     /// Whether a mechanism that this pair dominates is dominated by `other` too, as far as parameters tell.
     fn is_below(&self, other: &Self) -> bool {
         match (self, other) {
@@ -23,7 +23,7 @@ impl Law {
 }
 
 /// Whether each mechanism of one, counted, has one of the other above it.
-fn is_below(mine: &[(Law, u64)], other: &[(Law, u64)]) -> bool {
+fn is_below(mine: &[(DominatingPair, u64)], other: &[(DominatingPair, u64)]) -> bool {
     if other.iter().any(|(law, _)| law.promises_nothing()) {
         return true;
     }
@@ -43,8 +43,8 @@ fn is_below(mine: &[(Law, u64)], other: &[(Law, u64)]) -> bool {
     })
 }
 
-/// One is below another if each of its mechanisms, counted, has one beside it in the other that loses as much or more, as far as parameters tell: the greater
-/// one's delta is nowhere less.
+/// One is below another if each of its mechanisms, counted, has one beside it in the other that loses as much or more,
+/// as far as parameters tell: the greater one's delta is nowhere less.
 impl PartialOrd for PrivacyLossDistribution {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         match (is_below(self.laws(), other.laws()), is_below(other.laws(), self.laws())) {

@@ -1,15 +1,15 @@
 //! Enclosures beside references, exact enumerations, each other, and broken twins.
 
-use super::{
-    PrivacyLossDistribution,
-    contour::Contour,
-    exponential::Exponential,
-    grid::{Rounding, grid},
-    gridded::Gridded,
-    lattice::{LatticeKind, LatticeLaw},
-    lattice_sum::LatticeSum,
-    law::Direction,
-    shape::{Shape, Shapes},
+use crate::pld::{
+    distribution::{PrivacyLossDistribution, losses},
+    integrate::{discretized::Discretized, lattice_sum::LatticeSum, smooth::smooth_contour},
+    loss::{
+        direction::Direction,
+        discretize::{Rounding, discretize},
+        exponential::Exponential,
+        finite_loss::{FiniteLoss, FiniteLosses},
+        lattice::{LatticeKind, LatticeLoss},
+    },
 };
 use indistinct_numeric::{Rational, enclosure::Bounds};
 use proptest::prelude::*;
@@ -19,17 +19,17 @@ use std::path::Path;
 
 type P = PrivacyLossDistribution;
 
-fn smooth(shapes: &Shapes, epsilon: f64) -> Option<Bounds> {
-    Some(Contour::new(shapes, epsilon, 0.0)?.delta(epsilon))
+fn smooth(losses: &FiniteLosses, epsilon: f64) -> Option<Bounds> {
+    Some(smooth_contour(losses, epsilon, 0.0)?.delta(epsilon))
 }
 
-fn lattice(shapes: &Shapes, epsilon: f64) -> Option<Bounds> {
-    LatticeSum::new(shapes, epsilon, 0.0)?.delta(epsilon)
+fn lattice(losses: &FiniteLosses, epsilon: f64) -> Option<Bounds> {
+    LatticeSum::new(losses, epsilon, 0.0)?.delta(epsilon)
 }
 
-fn gridded(shapes: &Shapes, epsilon: f64) -> Bounds {
-    Gridded::new(shapes, epsilon, 0.0)
-        .and_then(|gridded| gridded.delta(epsilon))
+fn discretized(losses: &FiniteLosses, epsilon: f64) -> Bounds {
+    Discretized::new(losses, epsilon, 0.0)
+        .and_then(|discretized| discretized.delta(epsilon))
         .unwrap_or(Bounds { lower: 0.0, upper: 1.0 })
 }
 
@@ -83,17 +83,18 @@ fn assert_encloses(bounds: Bounds, truth: &Float, digits: f64, width: f64, name:
     assert!(bounds.upper >= Float::with_val(300, truth - &slack), "{name}: {bounds:?} below {truth:.25}");
     assert!(
         bounds.upper - bounds.lower <= truth.to_f64() * width + 1e-300,
-        "{name}: {bounds:?} wide beside {truth:.25}"
+        "{name}: {bounds:?} wide off_axis {truth:.25}"
     );
 }
 
-/// All references of a group: delta in its direction, or epsilon (of which all are the larger direction's, where they are told).
+/// All references of a group: delta in its direction, or epsilon (of which all are the larger direction's, where they
+/// are told).
 fn references(group: &str, width: f64) {
     for case in cases(group) {
         let (all, direction) = distribution(&case);
         if case["fn"] == "pld_delta" {
             let epsilon = number(&case, "eps");
-            let bounds = all.one_way(epsilon, direction);
+            let bounds = all.delta_in_direction(epsilon, direction);
             assert_encloses(bounds, &truth(&case, "delta"), 1e-24, width, &case);
             let both = all.delta(epsilon).unwrap();
             assert!(both.lower >= bounds.lower && both.upper >= bounds.upper, "{case}");
@@ -106,7 +107,8 @@ fn references(group: &str, width: f64) {
                 let wanted = truth(&case, "eps").to_f64();
                 let (low, high) = (wanted * (1.0 - width), wanted * (1.0 + width));
                 assert!(
-                    all.one_way(low, direction).lower > delta && all.one_way(high, direction).upper <= delta,
+                    all.delta_in_direction(low, direction).lower > delta
+                        && all.delta_in_direction(high, direction).upper <= delta,
                     "{case}"
                 );
                 Bounds { lower: low, upper: high }
@@ -167,7 +169,7 @@ fn single_mechanisms() {
         let one = P::poisson_gaussian(number(&case, "sigma"), number(&case, "q")).unwrap();
         for (direction, key) in [(Direction::Remove, "delta_remove"), (Direction::Add, "delta_add")] {
             // One step has no smooth tail: the grid.
-            let bounds = one.one_way(number(&case, "eps"), direction);
+            let bounds = one.delta_in_direction(number(&case, "eps"), direction);
             let truth = truth(&case, key);
             assert!(bounds.lower <= truth && truth <= bounds.upper, "{case} {bounds:?}");
             assert!(bounds.upper <= truth.to_f64() * 1.01 + 1e-40, "{case} {bounds:?}");
@@ -236,7 +238,7 @@ fn small_laws_by_enumeration() {
                     let all = one.repeat(u64::from(count)).unwrap();
                     for (direction, add) in [(Direction::Remove, false), (Direction::Add, true)] {
                         let truth = enumerate(weights, count, epsilon, rate, add);
-                        let bounds = all.one_way(epsilon, direction);
+                        let bounds = all.delta_in_direction(epsilon, direction);
                         let name = format!("{weights:?} {count} {epsilon} {rate:?} {add}");
                         assert!(bounds.lower <= truth && truth <= bounds.upper, "{name}: {bounds:?} {truth:.20}");
                         assert!(bounds.upper - bounds.lower <= 3e-3, "{name}: {bounds:?} {truth:.20}");
@@ -305,17 +307,13 @@ fn fixed_sizes_lie_between() {
     // Once: the curve of the pair above zero, which is that of removing from a Poisson sample.
     let (fixed, poisson) = (P::fixed_size_gaussian(1.0, 0.1).unwrap(), P::poisson_gaussian(1.0, 0.1).unwrap());
     for epsilon in [0.0, 0.2, 1.0] {
-        let (x, y) = (fixed.delta(epsilon).unwrap(), poisson.one_way(epsilon, Direction::Remove));
+        let (x, y) = (fixed.delta(epsilon).unwrap(), poisson.delta_in_direction(epsilon, Direction::Remove));
         assert!(x.lower <= y.upper && y.lower <= x.upper && x.upper - x.lower < 1e-3 * x.upper, "{x:?} {y:?}");
     }
     // Composed: at least either direction of the Poisson pair, as the loss is at least theirs.
     let (fixed, poisson) = (fixed.repeat(50).unwrap(), poisson.repeat(50).unwrap());
     let (x, y) = (fixed.delta(1.0).unwrap(), poisson.delta(1.0).unwrap());
     assert!(x.lower >= y.lower * 0.999 && x.upper - x.lower < 0.01 * x.upper, "{x:?} {y:?}");
-}
-
-pub(super) fn shapes(all: &P, direction: Direction) -> Vec<(Shape, u64)> {
-    all.laws().iter().map(|(law, count)| (law.loss(direction).unwrap().shape.unwrap(), *count)).collect()
 }
 
 #[test]
@@ -333,9 +331,9 @@ fn two_roads_agree() {
     ];
     for all in parts {
         for direction in [Direction::Remove, Direction::Add] {
-            let shapes = shapes(&all, direction);
+            let losses = losses(&all, direction);
             for epsilon in [0.0, 0.5, 2.0] {
-                let (x, y) = (smooth(&shapes, epsilon).unwrap(), gridded(&shapes, epsilon));
+                let (x, y) = (smooth(&losses, epsilon).unwrap(), discretized(&losses, epsilon));
                 assert!(x.lower <= y.upper && y.lower <= x.upper, "{all} {epsilon}: {x:?} {y:?}");
                 assert!(x.upper - x.lower <= 1e-9 * x.upper, "{all} {epsilon}: {x:?}");
                 assert!(y.upper - y.lower <= 0.02 * x.upper, "{all} {epsilon}: {y:?}");
@@ -353,10 +351,10 @@ proptest! {
     ) {
         let all = P::poisson_gaussian(sigma, rate).unwrap().repeat(count).unwrap();
         let all = all.compose(&P::laplace(scale).unwrap().repeat(2).unwrap()).unwrap();
-        let shapes = shapes(&all, if add { Direction::Add } else { Direction::Remove });
+        let losses = losses(&all, if add { Direction::Add } else { Direction::Remove });
         let epsilon = deviations * rate / sigma * f64::from(u32::try_from(count).unwrap()).sqrt();
-        let fine = smooth(&shapes, epsilon).unwrap_or(Bounds { lower: 0.0, upper: 1.0 });
-        let coarse = gridded(&shapes, epsilon);
+        let fine = smooth(&losses, epsilon).unwrap_or(Bounds { lower: 0.0, upper: 1.0 });
+        let coarse = discretized(&losses, epsilon);
         prop_assert!(fine.lower <= coarse.upper && coarse.lower <= fine.upper, "{:?} {:?}", fine, coarse);
     }
 }
@@ -367,17 +365,18 @@ fn twin_of_the_wrong_direction_is_caught() {
     for case in cases("dpsgd") {
         if case["fn"] == "pld_delta" {
             let all = distribution(&case).0;
-            caught += u32::from(all.one_way(number(&case, "eps"), Direction::Add).upper < truth(&case, "delta"));
+            caught +=
+                u32::from(all.delta_in_direction(number(&case, "eps"), Direction::Add).upper < truth(&case, "delta"));
         }
     }
     assert!(caught >= 15, "{caught}");
 }
 
-/// The Laplace law with the mass of each cell moved to one of its ends.
-fn one_ended(scale: f64, parts: u32, upper_end: bool) -> LatticeLaw {
-    let law = Shape::Exponential(Exponential::Laplace { scale });
+/// The Laplace distribution with the mass of each cell moved to one of its ends.
+fn one_ended(scale: f64, parts: u32, upper_end: bool) -> LatticeLoss {
+    let law = FiniteLoss::Exponential(Exponential::Laplace { scale });
     let step = Rational::from_f64(scale).unwrap().recip() * 2u32 / parts;
-    let mut found = grid(&law, &step, Rounding::Above).unwrap().law;
+    let mut found = discretize(&law, &step, Rounding::Above).unwrap().law;
     let LatticeKind::Table { first, masses, .. } = &found.kind else { panic!("a table") };
     // The atoms at both ends stay, the inner ones take what is half a cell away.
     let moved: Vec<f64> = (0..masses.len())
@@ -398,9 +397,9 @@ fn one_ended(scale: f64, parts: u32, upper_end: bool) -> LatticeLaw {
 fn twin_that_rounds_losses_down_is_caught() {
     // 30 times Laplace noise of scale 3, from a coarse grid: rounded the wrong way, delta is below the truth.
     let truth = 0.314_352_591_438_623_5;
-    let twin = [(Shape::Lattice(one_ended(3.0, 64, false)), 30)];
+    let twin = [(FiniteLoss::Lattice(one_ended(3.0, 64, false)), 30)];
     assert!(lattice(&twin, 1.5).unwrap().upper < truth);
-    let above = [(Shape::Lattice(one_ended(3.0, 64, true)), 30)];
+    let above = [(FiniteLoss::Lattice(one_ended(3.0, 64, true)), 30)];
     assert!(lattice(&above, 1.5).unwrap().upper > truth);
     let honest = P::laplace(3.0).unwrap().repeat(30).unwrap().delta(1.5).unwrap();
     assert!(honest.lower <= truth && truth <= honest.upper);
@@ -408,15 +407,15 @@ fn twin_that_rounds_losses_down_is_caught() {
 
 #[test]
 fn twin_that_drops_a_tail_is_caught() {
-    // A Gaussian law cut off four deviations out, the rest neither kept nor charged.
-    let shape = Shape::Gaussian { sigma: 1.0 };
+    // A Gaussian distribution truncated four deviations out, the rest neither kept nor charged.
+    let loss = FiniteLoss::Gaussian { sigma: 1.0 };
     let step = Rational::from((1, 512));
-    let honest = grid(&shape, &step, Rounding::Above).unwrap();
+    let honest = discretize(&loss, &step, Rounding::Above).unwrap();
     let LatticeKind::Table { first, masses, .. } = &honest.law.kind else { panic!("a table") };
-    let cut = usize::try_from(4 * 512 + 256 - first).unwrap();
-    let kind = LatticeKind::table(*first, masses[..cut].to_vec());
-    let twin = [(Shape::Lattice(LatticeLaw { kind, ..honest.law.clone() }), 1)];
-    let whole = [(Shape::Lattice(honest.law), 1)];
+    let truncation = usize::try_from(4 * 512 + 256 - first).unwrap();
+    let kind = LatticeKind::table(*first, masses[..truncation].to_vec());
+    let twin = [(FiniteLoss::Lattice(LatticeLoss { kind, ..honest.law.clone() }), 1)];
+    let whole = [(FiniteLoss::Lattice(honest.law), 1)];
     let truth = crate::gaussian_delta(1.0, 4.0).unwrap();
     assert!(lattice(&twin, 4.0).unwrap().upper < truth);
     assert!(lattice(&whole, 4.0).unwrap().upper >= truth * (1.0 - 1e-12));
@@ -507,9 +506,9 @@ fn two_steps_by_the_law_of_one() {
         for (direction, other) in [(Direction::Remove, Direction::Add), (Direction::Add, Direction::Remove)] {
             let alone = |epsilon: f64| {
                 if epsilon >= 0.0 {
-                    middle(one.one_way(epsilon, direction))
+                    middle(one.delta_in_direction(epsilon, direction))
                 } else {
-                    -epsilon.exp_m1() + epsilon.exp() * middle(one.one_way(-epsilon, other))
+                    -epsilon.exp_m1() + epsilon.exp() * middle(one.delta_in_direction(-epsilon, other))
                 }
             };
             for epsilon in [0.05, 0.3, 1.0] {
@@ -530,7 +529,7 @@ fn two_steps_by_the_law_of_one() {
                     })
                     .sum();
                 let truth = mean * step / std::f64::consts::TAU.sqrt();
-                let bounds = two.one_way(epsilon, direction);
+                let bounds = two.delta_in_direction(epsilon, direction);
                 let close = truth * 1e-9 + 1e-18;
                 assert!(
                     bounds.lower <= truth + close && truth <= bounds.upper + close,

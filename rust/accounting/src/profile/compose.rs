@@ -1,11 +1,10 @@
 //! Two guarantees together.
 
-use super::{PrivacyProfile, kind::Kind};
 use crate::{
-    RenyiCurve, basic_composition,
-    composition::sum_of,
+    composition::{basic_composition, gaussian_composition, sum_of},
     error::{Error, Fallible},
-    gaussian_composition,
+    profile::kind::{Kind, PrivacyProfile},
+    renyi::RenyiCurve,
 };
 
 impl PrivacyProfile {

@@ -1,11 +1,12 @@
 //! The type of a profile, and its two directions.
 
 use crate::{
-    PrivacyLossDistribution, RenyiCurve,
     composition::{optimal_composition_delta, optimal_composition_epsilon},
     concentrated::{cdp_delta, cdp_epsilon},
     error::{Error, Fallible, non_negative, probability_of_failure, require},
     gaussian::{gaussian_delta, gaussian_epsilon},
+    pld::PrivacyLossDistribution,
+    renyi::RenyiCurve,
 };
 use serde::{Deserialize, Serialize};
 use std::{cmp::Ordering, fmt};
@@ -22,9 +23,8 @@ use std::{cmp::Ordering, fmt};
 /// | [`renyi`](Self::renyi) | [`RenyiCurve::delta`] | likewise, 1e-9 or so |
 /// | [`losses`](Self::losses) | [`PrivacyLossDistribution::delta`] | what is told there |
 ///
-/// (Where delta exceeds 1e-300.) Two profiles are compared only if they are of one kind, by their parameter; then the order is that of
-/// delta at every epsilon. In store its
-/// numbers are text, so that they come back to the last bit.
+/// (Where delta exceeds 1e-300.) Two profiles are compared only if they are of one kind, by their parameter; then the
+/// order is that of delta at every epsilon. In store its numbers are text, so that they come back to the last bit.
 ///
 /// ```
 /// use indistinct_accounting::PrivacyProfile;
@@ -86,7 +86,8 @@ impl PrivacyProfile {
         Ok(Self(Kind::Pure(non_negative(epsilon, "epsilon")?)))
     }
 
-    /// (epsilon, delta)-DP for each of the pairs. Errors: no pair; a part that is negative or not a number; a delta above 1.
+    /// (epsilon, delta)-DP for each of the pairs. Errors: no pair; a part that is negative or not a number; a delta
+    /// above 1.
     pub fn approximate(pairs: Vec<(f64, f64)>) -> Fallible<Self> {
         require(!pairs.is_empty(), "pairs", "must not be empty")?;
         let checked = pairs.into_iter().map(|(epsilon, delta)| {
@@ -96,8 +97,8 @@ impl PrivacyProfile {
         Ok(Self(Kind::Approximate(checked.collect::<Fallible<_>>()?)))
     }
 
-    /// `count` mechanisms, adaptively chosen, that are (epsilon, delta)-DP each. Errors: a parameter that is negative or not a
-    /// number, a delta above 1.
+    /// `count` mechanisms, adaptively chosen, that are (epsilon, delta)-DP each. Errors: a parameter that is negative
+    /// or not a number, a delta above 1.
     pub fn repeated(count: u32, epsilon: f64, delta: f64) -> Fallible<Self> {
         let epsilon = non_negative(epsilon, "epsilon")?;
         require((0.0..=1.0).contains(&delta), "delta", "must be between 0 and 1")?;
@@ -124,14 +125,16 @@ impl PrivacyProfile {
         Self(Kind::Losses(losses))
     }
 
-    /// Whether delta at every epsilon says all that the guarantee does: so for pairs, pure and Gaussian guarantees, each of which is
-    /// that of a dominating pair of distributions. Renyi and concentrated guarantees say more, which a composition needs; losses are composed as
-    /// themselves ([`PrivacyLossDistribution::compose`]), before they are a profile.
+    /// Whether delta at every epsilon says all that the guarantee does: so for pairs, pure and Gaussian guarantees,
+    /// each of which is that of a dominating pair of distributions. Renyi and concentrated guarantees say more, which a
+    /// composition needs; losses are composed as themselves ([`PrivacyLossDistribution::compose`]), before they are a
+    /// profile.
     pub fn is_tight(&self) -> bool {
         !matches!(self.0, Kind::Concentrated(_) | Kind::Renyi(_) | Kind::Losses(_))
     }
 
-    /// A delta such that the guarantee implies (epsilon, delta)-DP, rounded up; at most 1. Error: epsilon negative or not a number.
+    /// A delta such that the guarantee implies (epsilon, delta)-DP, rounded up; at most 1. Error: epsilon negative or
+    /// not a number.
     pub fn delta(&self, epsilon: f64) -> Fallible<f64> {
         let epsilon = non_negative(epsilon, "epsilon")?;
         match &self.0 {
@@ -147,8 +150,8 @@ impl PrivacyProfile {
         }
     }
 
-    /// An epsilon such that the guarantee implies (epsilon, delta)-DP, rounded up; infinite if there is none. Error: a delta that
-    /// is not from 0 to 1.
+    /// An epsilon such that the guarantee implies (epsilon, delta)-DP, rounded up; infinite if there is none. Error: a
+    /// delta that is not from 0 to 1.
     pub fn epsilon(&self, delta: f64) -> Fallible<f64> {
         let delta = probability_of_failure(delta, "delta")?;
         match &self.0 {
@@ -167,7 +170,8 @@ impl PrivacyProfile {
     }
 }
 
-/// Infinite at a delta of 0, unless nothing is lost at all, and below the probability of an infinite loss, where the distribution has no epsilon.
+/// Infinite at a delta of 0, unless nothing is lost at all, and below the probability of an infinite loss, where the
+/// distribution has no epsilon.
 fn epsilon_of(losses: &PrivacyLossDistribution, delta: f64) -> f64 {
     if *losses == PrivacyLossDistribution::none() {
         return 0.0;

@@ -1,24 +1,25 @@
 //! The profile as a tradeoff function.
 //!
-//! (epsilon, delta)-DP says that a test of one neighbor against another with false alarms of probability alpha misses with
-//! probability at least `max(0, 1 - delta - e^epsilon alpha, e^-epsilon (1 - delta - alpha))` (Wasserman, Zhou 2010; Kairouz, Oh, Viswanath
-//! 2015, Theorem 2.1). That holds at each epsilon, with the delta of the profile there, so that the epsilon is looked for in
-//! floats, and the bound at it is evaluated with care. The safe direction is *down*: a bound too high would claim
-//! that an attacker errs more than he does.
+//! (epsilon, delta)-DP says that a test of one neighbor against another with false alarms of probability alpha misses
+//! with probability at least `max(0, 1 - delta - e^epsilon alpha, e^-epsilon (1 - delta - alpha))` (Wasserman, Zhou
+//! 2010; Kairouz, Oh, Viswanath 2015, Theorem 2.1). That holds at each epsilon, with the delta of the profile there, so
+//! that the epsilon is looked for in floats, and the bound at it is evaluated with care. The safe direction is *down*:
+//! a bound too high would claim that an attacker errs more than he does.
 
-use super::PrivacyProfile;
 use crate::{
     error::{Fallible, require},
+    profile::kind::PrivacyProfile,
     renyi::golden,
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
 impl PrivacyProfile {
-    /// A lower bound on the probability of missing, for any test of neighbors with false alarms of probability `alpha`: the
-    /// tradeoff function of f-DP (Dong, Roth, Su 2019), rounded down.
+    /// A lower bound on the probability of missing, for any test of neighbors with false alarms of probability `alpha`:
+    /// the tradeoff function of f-DP (Dong, Roth, Su 2019), rounded down.
     ///
-    /// Never above what the profile implies (the greatest bound over all epsilon); below it by what a search in floats leaves,
-    /// some 1e-9 of it, and by what is lost of `1 - delta - alpha` when delta is a float: 1e-16. Error: alpha outside 0 to 1.
+    /// Never above what the profile implies (the greatest bound over all epsilon); below it by what a search in floats
+    /// leaves, some 1e-9 of it, and by what is lost of `1 - delta - alpha` when delta is a float: 1e-16. Error: alpha
+    /// outside 0 to 1.
     ///
     /// ```
     /// let beta = indistinct_accounting::PrivacyProfile::gaussian(1.0)?.beta(0.05)?;
@@ -30,7 +31,8 @@ impl PrivacyProfile {
         require((0.0..=1.0).contains(&alpha), "alpha", "must be between 0 and 1")?;
         let steep = |epsilon: f64| self.delta(epsilon).map_or(0.0, |delta| 1.0 - delta - epsilon.exp() * alpha);
         let flat = |epsilon: f64| self.delta(epsilon).map_or(0.0, |delta| (1.0 - delta - alpha) * (-epsilon).exp());
-        // Beyond ln(1/alpha) the first bound is negative. Where delta is nothing beside 1 - alpha, the second only falls.
+        // Beyond ln(1/alpha) the first bound is negative. Where delta is nothing beside 1 - alpha, the second only
+        // falls.
         let greatest = if alpha > 0.0 { -alpha.ln() } else { 745.0 };
         let steepest = golden(0.0, greatest.min(745.0), 45, |epsilon| -steep(epsilon));
         let greatest = self.epsilon((1.0 - alpha) * 1e-17)?.min(745.0);

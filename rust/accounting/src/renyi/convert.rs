@@ -1,10 +1,10 @@
-//! (epsilon, delta) from a curve: the bound of Canonne, Kamath, Steinke 2020, Proposition 12, at the best order. As for zCDP, any order gives a
-//! true bound, so that it is looked for in floats.
+//! (epsilon, delta) from a curve: the bound of Canonne, Kamath, Steinke 2020, Proposition 12, at the best order. As for
+//! zCDP, any order gives a true bound, so that it is looked for in floats.
 
-use super::{RenyiCurve, golden};
 use crate::{
     concentrated::{cdp_delta, cdp_epsilon, entropy},
     error::{Fallible, non_negative, probability_of_failure},
+    renyi::{curve::RenyiCurve, search::golden},
 };
 use indistinct_numeric::{
     RoundedArithmetic, RoundedMath,
@@ -14,8 +14,8 @@ use indistinct_numeric::{
 impl RenyiCurve {
     /// The smallest delta such that the curve implies (epsilon, delta)-DP at the best order found, rounded up.
     ///
-    /// Never below the least over all orders. A line is converted by [`cdp_delta`]; for other curves the order is found by a search that
-    /// takes for granted what holds of true divergences, one minimum, and loses some 1e-10 of delta.
+    /// Never below the least over all orders. A line is converted by [`cdp_delta`]; for other curves the order is found
+    /// by a search that takes for granted what holds of true divergences, one minimum, and loses some 1e-10 of delta.
     ///
     /// Error: epsilon negative or not a number.
     pub fn delta(&self, epsilon: f64) -> Fallible<f64> {
@@ -41,7 +41,8 @@ impl RenyiCurve {
         Ok(enclose(&Delta { t, divergence, epsilon }).upper.min(most))
     }
 
-    /// The smallest epsilon such that the curve implies (epsilon, delta)-DP at the best order found, rounded up; likewise.
+    /// The smallest epsilon such that the curve implies (epsilon, delta)-DP at the best order found, rounded up;
+    /// likewise.
     ///
     /// 0 for delta = 1, infinite for delta = 0 unless all divergences are zero. Error: a delta that is not from 0 to 1.
     pub fn epsilon(&self, delta: f64) -> Fallible<f64> {

@@ -1,10 +1,10 @@
 //! The type of a curve.
 
-use super::{part::Part, points::Points};
 use crate::{
     composition::sum_of,
     conversions::gaussian_to_zcdp,
     error::{Error, Fallible, non_negative, require},
+    renyi::{part::Part, points::Points},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, Rounding};
 use serde::{Deserialize, Serialize};
@@ -12,12 +12,13 @@ use std::{cmp::Ordering, fmt};
 
 /// An upper bound on the Renyi divergence of every order above 1, between the outputs on any two neighbors.
 ///
-/// A sum of parts, each counted: a line (zCDP, Gaussian noise), and curves of pure privacy, of Laplace noise, of Gaussian noise on samples, of
-/// given laws, or through given points. Divergences of a composition add at every order, adaptively too (Mironov 2017, Proposition 1), so that
-/// [`compose`](RenyiCurve::compose) is exact. A part that occurs many times is evaluated once.
+/// A sum of parts, each counted: a line (zCDP, Gaussian noise), and curves of pure privacy, of Laplace noise, of
+/// Gaussian noise on samples, of given laws, or through given points. Divergences of a composition add at every order,
+/// adaptively too (Mironov 2017, Proposition 1), so that [`compose`](RenyiCurve::compose) is exact. A part that occurs
+/// many times is evaluated once.
 ///
-/// Curves are compared part by part: `a <= b` only if `a` is below `b` at all orders, and nothing is said about curves of
-/// different make.
+/// Curves are compared part by part: `a <= b` only if `a` is below `b` at all orders, and nothing is said about curves
+/// of different make.
 ///
 /// ```
 /// use indistinct_accounting::RenyiCurve;
@@ -95,17 +96,20 @@ fn whole(x: f64) -> u64 {
 }
 
 impl RenyiCurve {
-    /// That of a rho-zCDP mechanism: `rho alpha` (Bun, Steinke 2016, Definition 1.1). Error: rho negative or not a number.
+    /// That of a rho-zCDP mechanism: `rho alpha` (Bun, Steinke 2016, Definition 1.1). Error: rho negative or not a
+    /// number.
     pub fn concentrated(rho: f64) -> Fallible<Self> {
         Ok(Self { rho: non_negative(rho, "rho")?, parts: Vec::new() })
     }
 
-    /// That of Gaussian noise of standard deviation sensitivity / mu: `mu^2 alpha / 2`, rounded up. Error: mu negative or not a number.
+    /// That of Gaussian noise of standard deviation sensitivity / mu: `mu^2 alpha / 2`, rounded up. Error: mu negative
+    /// or not a number.
     pub fn gaussian(mu: f64) -> Fallible<Self> {
         Self::concentrated(gaussian_to_zcdp(mu)?)
     }
 
-    /// That of any epsilon-DP mechanism: see [`pure_to_renyi`](crate::pure_to_renyi). Error: epsilon negative or not a number.
+    /// That of any epsilon-DP mechanism: see [`pure_to_renyi`](crate::pure_to_renyi). Error: epsilon negative or not a
+    /// number.
     pub fn pure(epsilon: f64) -> Fallible<Self> {
         Self::of(Part::Pure(epsilon))
     }
@@ -124,8 +128,9 @@ impl RenyiCurve {
         Self::of(Part::Laplace(epsilon))
     }
 
-    /// That of discrete Laplace noise of scale 1 / epsilon (the integer x with probability in proportion to `e^(-epsilon |x|)`) on integers that
-    /// neighbors change by at most `sensitivity`, exactly. Error: epsilon negative or not a number.
+    /// That of discrete Laplace noise of scale 1 / epsilon (the integer x with probability in proportion to
+    /// `e^(-epsilon |x|)`) on integers that neighbors change by at most `sensitivity`, exactly. Error: epsilon negative
+    /// or not a number.
     ///
     /// ```
     /// use indistinct_accounting::RenyiCurve;
@@ -136,8 +141,9 @@ impl RenyiCurve {
         Self::of(Part::DiscreteLaplace(epsilon, sensitivity))
     }
 
-    /// That of Gaussian noise, of standard deviation `sigma` times the sensitivity, on a Poisson sample: each row is in it with probability `rate`, by
-    /// its own coin. Neighbors differ by *adding or removing* one row, whichever is worse.
+    /// That of Gaussian noise, of standard deviation `sigma` times the sensitivity, on a Poisson sample: each row is in
+    /// it with probability `rate`, by its own coin. Neighbors differ by *adding or removing* one row, whichever is
+    /// worse.
     ///
     /// Never below the truth, and within 1e-10 of it for rates from 1e-90 (or 0), sigma from 0.3 to 10^4 and orders up
     /// to some 10,000 (as far as 8,192 points go); for orders from 2 and rates from 1e-60, for sigma from 0.005.
@@ -156,8 +162,9 @@ impl RenyiCurve {
         Self::of(Part::SampledGaussian(rate, sigma))
     }
 
-    /// That of a mechanism that draws from one of two laws on a finite set, given as weights (they need not add up to 1): the greater of both
-    /// directions at each order, exactly. Infinite where one law has weight and the other has none.
+    /// That of a mechanism that draws from one of two laws on a finite set, given as weights (they need not add up to
+    /// 1): the greater of both directions at each order, exactly. Infinite where one law has weight and the other has
+    /// none.
     ///
     /// Errors: no weights; one that is negative, infinite or not a number; a law without a positive one.
     ///
@@ -176,10 +183,11 @@ impl RenyiCurve {
         Ok(Self { rho: 0.0, parts: vec![(1.0, part.checked()?)] })
     }
 
-    /// Bounds at some orders, as pairs (order, bound) with rising orders above 1, infinity included. Between orders the logarithm of
-    /// the moment is interpolated, which its convexity allows; above the greatest the bound is infinite.
+    /// Bounds at some orders, as pairs (order, bound) with rising orders above 1, infinity included. Between orders the
+    /// logarithm of the moment is interpolated, which its convexity allows; above the greatest the bound is infinite.
     ///
-    /// Errors: no points; orders that do not rise, are not above 1, or are finite and above 2^53; bounds that are negative or not numbers.
+    /// Errors: no points; orders that do not rise, are not above 1, or are finite and above 2^53; bounds that are
+    /// negative or not numbers.
     ///
     /// ```
     /// let curve = indistinct_accounting::RenyiCurve::from_points(vec![(2.0, 0.5), (4.0, 1.0)])?;
@@ -364,7 +372,8 @@ mod tests {
         assert_eq!(pure(0.5, 3).at(f64::INFINITY), Ok(1.5));
     }
 
-    /// To the last bit, as fractions of which each is rounded up say (python): in each row some step turned around shows.
+    /// To the last bit, as fractions of which each is rounded up say (python): in each row some step turned around
+    /// shows.
     #[test]
     fn each_step_is_rounded_up() {
         let at = |rho: f64, alpha: f64, one: f64, other: f64| {

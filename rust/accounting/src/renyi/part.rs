@@ -1,9 +1,9 @@
 //! What a curve is a sum of.
 
-use super::{points::Points, sampled::Sampled};
 use crate::{
     conversions::pure_to_renyi,
     error::{Fallible, non_negative, require},
+    renyi::{points::Points, sampled::Sampled},
 };
 use indistinct_numeric::{
     RoundedArithmetic,
@@ -161,7 +161,8 @@ impl fmt::Display for Part {
     }
 }
 
-/// A divergence that is no more than the greatest loss. Near the least floats it is that: a divergence is rounded up to one of them anyway.
+/// A divergence that is no more than the greatest loss. Near the least floats it is that: a divergence is rounded up to
+/// one of them anyway.
 fn bound(greatest: f64, t: f64, formula: &impl Formula) -> f64 {
     if greatest < 1e-290 || greatest == f64::INFINITY || t == f64::INFINITY {
         return greatest;
@@ -169,8 +170,8 @@ fn bound(greatest: f64, t: f64, formula: &impl Formula) -> f64 {
     enclose(formula).upper.min(greatest)
 }
 
-/// `epsilon + ln(alpha/(2 alpha - 1) + (alpha - 1)/(2 alpha - 1) e^(-(2 alpha - 1) epsilon)) / (alpha - 1)` (Mironov 2017, Proposition 6), with
-/// `alpha = 1 + t`: as `epsilon + ln(1 - (t/(1 + 2t)) (1 - e^(-(1 + 2t) epsilon))) / t`.
+/// `epsilon + ln(alpha/(2 alpha - 1) + (alpha - 1)/(2 alpha - 1) e^(-(2 alpha - 1) epsilon)) / (alpha - 1)` (Mironov
+/// 2017, Proposition 6), with `alpha = 1 + t`: as `epsilon + ln(1 - (t/(1 + 2t)) (1 - e^(-(1 + 2t) epsilon))) / t`.
 struct LaplaceNoise {
     epsilon: f64,
     t: f64,
@@ -185,8 +186,9 @@ impl Formula for LaplaceNoise {
     }
 }
 
-/// With `epsilon` a step's loss and s steps: the loss is `s epsilon` with probability `1/(1 + e^-epsilon)`, `-s epsilon` with
-/// `e^(-s epsilon)/(1 + e^-epsilon)`, and `(s - 2x) epsilon` with `tanh(epsilon/2) e^(-x epsilon)` for x from 1 to s - 1: a geometric sum.
+/// With `epsilon` a step's loss and s steps: the loss is `s epsilon` with probability `1/(1 + e^-epsilon)`,
+/// `-s epsilon` with `e^(-s epsilon)/(1 + e^-epsilon)`, and `(s - 2x) epsilon` with `tanh(epsilon/2) e^(-x epsilon)`
+/// for x from 1 to s - 1: a geometric sum.
 struct DiscreteNoise {
     epsilon: f64,
     steps: f64,
@@ -197,7 +199,8 @@ impl Formula for DiscreteNoise {
     fn evaluate<E: Enclosure>(&self) -> E {
         let (epsilon, steps, t, one) = (E::exact(self.epsilon), E::exact(self.steps), E::exact(self.t), E::exact(1.0));
         let zero = E::exact(0.0);
-        // What the moment of the greatest loss lacks of 1, in three parts: of 1/(1 + e^-epsilon), of the middle, of the other end.
+        // What the moment of the greatest loss lacks of 1, in three parts: of 1/(1 + e^-epsilon), of the middle, of the
+        // other end.
         let decay = one.add(&E::exact(2.0).mul(&t)).mul(&epsilon);
         let shrunk = zero.sub(&epsilon).exp();
         let ends = one.div(&one.add(&shrunk));
@@ -345,7 +348,8 @@ mod tests {
         }
     }
 
-    /// The greatest loss itself where it is tiny, or either is infinite; else what the formula says, but no more than it.
+    /// The greatest loss itself where it is tiny, or either is infinite; else what the formula says, but no more than
+    /// it.
     #[test]
     fn bounds_by_the_greatest_loss() {
         struct Says(f64);
@@ -368,7 +372,8 @@ mod tests {
 
     #[test]
     fn weights() {
-        // Weights that are nothing for either law say nothing. From laws (1/4, 3/4) and (2/3, 1/3): the moments of order 2.
+        // Weights that are nothing for either law say nothing. From laws (1/4, 3/4) and (2/3, 1/3): the moments of
+        // order 2.
         let pairs = [(1.0, 2.0), (0.0, 0.0), (3.0, 1.0)];
         let truth = f64::ln(0.0625 * 1.5 + 0.5625 * 3.0).max(f64::ln(16.0 / 9.0 + 4.0 / 27.0));
         assert!((discrete(&pairs, 1.0).unwrap() / truth - 1.0).abs() < 1e-15);

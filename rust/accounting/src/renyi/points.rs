@@ -1,8 +1,8 @@
 //! Bounds at some orders, and what they say at the others.
 //!
-//! `(alpha - 1) D_alpha`, the logarithm of a moment, is convex in alpha and zero at 1; so between two orders it lies below the chord through
-//! bounds at them. `D_alpha` rises with alpha: a bound at a greater order, infinity included, holds at a smaller one. Above
-//! the greatest order nothing is known.
+//! `(alpha - 1) D_alpha`, the logarithm of a moment, is convex in alpha and zero at 1; so between two orders it lies
+//! below the chord through bounds at them. `D_alpha` rises with alpha: a bound at a greater order, infinity included,
+//! holds at a smaller one. Above the greatest order nothing is known.
 
 use crate::{
     error::{Fallible, non_negative, require},
@@ -126,7 +126,8 @@ mod tests {
                 assert!((all.estimate(t) - bound).abs() < 1e-15, "{t}");
             }
         }
-        // A bound at a greater order may be less; one that is infinite says nothing, nor does anything above the greatest order.
+        // A bound at a greater order may be less; one that is infinite says nothing, nor does anything above the
+        // greatest order.
         assert_eq!(points(&[(2.0, 1.0), (3.0, 0.25)]).at(0.5), Ok(0.25));
         let gap = points(&[(2.0, INFINITY), (3.0, 0.5), (4.0, 0.75)]);
         assert_eq!([0.5, 1.5, 2.0, 3.0, 3.5].map(|t| gap.at(t).unwrap()), [0.5, 0.5, 0.5, 0.75, INFINITY]);
@@ -143,7 +144,8 @@ mod tests {
         assert!((0.23333333333333334..0.2333333333333337).contains(&rising), "{rising}");
     }
 
-    /// To the last bit, as fractions of which each is rounded outward say (python): in either row some step turned around shows.
+    /// To the last bit, as fractions of which each is rounded outward say (python): in either row some step turned
+    /// around shows.
     #[test]
     fn each_step_is_rounded_up() {
         for (list, t, bound) in [

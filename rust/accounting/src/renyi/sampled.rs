@@ -1,10 +1,11 @@
 //! The Renyi divergences of Gaussian noise on a Poisson sample, at every real order.
 //!
-//! With `L = 1 - q + q e^x`, `x = (z - 1/2)/sigma^2` and z normal of standard deviation sigma, the divergence of order alpha of a sample with one
-//! row more from one without it is `ln E L^alpha / (alpha - 1)`, and the greater of the two directions (Mironov, Talwar, Zhang 2019,
-//! "Renyi differential privacy of the sampled Gaussian mechanism", Theorem 5). As `E L = 1`, `E L^alpha - 1` is the integral of
-//! `g(L) = L^alpha - 1 - alpha (L - 1) >= 0`: positive terms, in which nothing cancels however small q is. The trapezoid rule sums it,
-//! with an error that falls exponentially in the number of points, and that is bounded and charged. See `proofs/accounting/sampled_gaussian.md`.
+//! With `L = 1 - q + q e^x`, `x = (z - 1/2)/sigma^2` and z normal of standard deviation sigma, the divergence of order
+//! alpha of a sample with one row more from one without it is `ln E L^alpha / (alpha - 1)`, and the greater of the two
+//! directions (Mironov, Talwar, Zhang 2019, "Renyi differential privacy of the sampled Gaussian mechanism", Theorem 5).
+//! As `E L = 1`, `E L^alpha - 1` is the integral of `g(L) = L^alpha - 1 - alpha (L - 1) >= 0`: positive terms, in which
+//! nothing cancels however small q is. The trapezoid rule sums it, with an error that falls exponentially in the number
+//! of points, and that is bounded and charged. See `proofs/accounting/sampled_gaussian.md`.
 
 use indistinct_numeric::{
     RoundedArithmetic,
@@ -45,7 +46,8 @@ impl Sampled {
         own.map_or(whole, |logarithm| logarithm.div(&Ball::exact(t)).upper().min(whole))
     }
 
-    /// How far apart points are, and how far from the real line the integrand is looked at, such that the error is small.
+    /// How far apart points are, and how far from the real line the integrand is looked at, such that the error is
+    /// small.
     fn points(&self, t: f64) -> Option<Points> {
         let (alpha, sigma) = (1.0 + t, self.sigma);
         let square = sigma * sigma;
@@ -128,8 +130,8 @@ impl Points {
         Some(Ball::exact(total.upper()).ln().add(&Ball::exact(shift)))
     }
 
-    /// By how much the sum of a function may differ from its integral over the step, if its size at the distance i d from the line is at most
-    /// `e^(d^2/(2 sigma^2))` times one that has the same property and this sum.
+    /// By how much the sum of a function may differ from its integral over the step, if its size at the distance i d
+    /// from the line is at most `e^(d^2/(2 sigma^2))` times one that has the same property and this sum.
     fn aliasing(&self, around: f64) -> Option<Ball> {
         let (d, sigma) = (Ball::exact(self.distance), Ball::exact(self.sampled.sigma));
         let density = Ball::inverse_root_two_pi();
@@ -205,7 +207,8 @@ impl Points {
             };
             sums.count += 1.0;
             if z > 0.5 && shift > CUT {
-                // Down to 1/2, where L is 1, ln L lies below its chord: each term is less than this share of the one to its right.
+                // Down to 1/2, where L is 1, ln L lies below its chord: each term is less than this share of the one to
+                // its right.
                 let (rise, fall) = (power / (z - 0.5), z / square);
                 let slope = rise - fall - (rise.abs() + fall) * 1e-6;
                 let ratio = exp_near(-self.step * slope) * (1.0 + UNIT);
@@ -403,7 +406,8 @@ mod tests {
         }
     }
 
-    /// From 0.006 on, 0.006 included, a logarithm is off by more: at z = 300, three deviations out, which is nearly all that counts here.
+    /// From 0.006 on, 0.006 included, a logarithm is off by more: at z = 300, three deviations out, which is nearly all
+    /// that counts here.
     #[test]
     fn a_logarithm_at_the_end_of_its_series() {
         let growth = exp_m1_near(299.5 / 1e4);

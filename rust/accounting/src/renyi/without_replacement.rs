@@ -1,9 +1,9 @@
 //! Renyi divergences of a mechanism on a sample of fixed size.
 
-use super::RenyiCurve;
 use crate::{
     composition::ln_factorial,
     error::{Fallible, non_negative, require},
+    renyi::curve::RenyiCurve,
 };
 use indistinct_numeric::{
     RoundedArithmetic,
@@ -14,13 +14,15 @@ use indistinct_numeric::{
 const DENSE: u32 = 64;
 
 impl RenyiCurve {
-    /// The curve of a mechanism with this one when it is run on a sample *without replacement*: n of m rows, every set as likely, with
-    /// `rate = n/m` rounded up. Neighbors *replace* one row, here and there; one sample serves one run.
+    /// The curve of a mechanism with this one when it is run on a sample *without replacement*: n of m rows, every set
+    /// as likely, with `rate = n/m` rounded up. Neighbors *replace* one row, here and there; one sample serves one run.
     ///
-    /// A list of points: the bound of the source at whole orders (all up to 64, then some 3% apart) up to `greatest_order`, and never more than
-    /// without sampling. It is a bound, not the exact divergence. Errors: a rate outside 0 to 1, a greatest order outside 2 to 4096.
+    /// A list of points: the bound of the source at whole orders (all up to 64, then some 3% apart) up to
+    /// `greatest_order`, and never more than without sampling. It is a bound, not the exact divergence. Errors: a rate
+    /// outside 0 to 1, a greatest order outside 2 to 4096.
     ///
-    /// Source: Wang, Balle, Kasiviswanathan 2019, "Subsampled Renyi differential privacy and analytical moments accountant", Theorem 9.
+    /// Source: Wang, Balle, Kasiviswanathan 2019, "Subsampled Renyi differential privacy and analytical moments
+    /// accountant", Theorem 9.
     ///
     /// ```
     /// use indistinct_accounting::RenyiCurve;
@@ -99,8 +101,10 @@ mod tests {
     use super::*;
     use crate::renyi::part::Part;
 
-    /// Theorem 9 as printed: `ln(1 + C(alpha, 2) rate^2 min(4 (e^D2 - 1), e^D2 min(2, E^2)) + sum over j from 3 of C(alpha, j) rate^j e^((j - 1) Dj)
-    /// min(2, E^j)) / (alpha - 1)`, with `E = e^D(infinity) - 1`; by the greatest term, which may be large.
+    /// Theorem 9 as printed: `ln(1 + S) / (alpha - 1)`, with
+    /// `S = C(alpha, 2) rate^2 min(4 (e^D2 - 1), e^D2 min(2, E^2)) + T`, where `T` is the sum over j from 3 of
+    /// `C(alpha, j) rate^j e^((j - 1) Dj) min(2, E^j)` and `E = e^D(infinity) - 1`; by the greatest term, which may be
+    /// large.
     fn printed(curve: &RenyiCurve, rate: f64, order: u32) -> f64 {
         let greatest = curve.at(f64::INFINITY).unwrap().exp_m1();
         let (mut choices, mut logarithms) = (f64::from(order), vec![0.0]);

@@ -1,0 +1,224 @@
+//! Delta and epsilon of a composition.
+
+use crate::{
+    composition::ClosedForm,
+    pld::{
+        answer::{
+            fallback::{fallback, once},
+            heterogeneous::Heterogeneous,
+            laplace::laplace_delta_bounds,
+            supremum::EssentialSupremum,
+        },
+        integrate::{
+            chernoff::ChernoffBound,
+            integral::{ANYTHING, Integral},
+            saddle_point as saddle,
+        },
+        loss::{
+            direction::Direction,
+            exponential::Exponential,
+            finite_loss::{self as loss, FiniteLoss, FiniteLosses},
+            pair::DominatingPair,
+        },
+        transform::estimate::Estimate,
+    },
+};
+use indistinct_numeric::{
+    RoundedMath,
+    enclosure::{Bounds, Enclosure, Interval},
+};
+
+/// No epsilon beyond is looked at.
+pub(crate) const GREATEST: f64 = 1e6;
+
+/// A composition seen in one direction.
+pub(crate) struct Composed {
+    /// Bounds on the probability of an infinite loss.
+    pub(crate) infinite: Bounds,
+    pub(crate) losses: Vec<(FiniteLoss, u64)>,
+    /// Where all are responses, or pairs of epsilon and delta, or Gaussian: what is known exactly.
+    pub(crate) closed_form: Option<ClosedForm>,
+    /// And where there are a few of several kinds.
+    several: Option<Heterogeneous<Interval<256>>>,
+}
+
+impl Composed {
+    /// None where nothing is known but the trivial bounds.
+    pub(crate) fn new(laws: &[(DominatingPair, u64)], direction: Direction) -> Option<Self> {
+        type E = Interval<192>;
+        let (mut kept, mut losses) = (E::exact(0.0), Vec::new());
+        // Whether an infinite loss is certain, and the least probability of one that may be as likely as certain.
+        let (mut certain, mut likely) = (false, None);
+        for (law, count) in laws {
+            let loss = law.loss(direction)?;
+            if let Some(loss) = loss.loss {
+                losses.push((loss, *count));
+            }
+            let (lower, upper) = (loss.infinite.lower().clamp(0.0, 1.0), loss.infinite.upper().clamp(0.0, 1.0));
+            if lower.is_nan() || upper.is_nan() {
+                return None;
+            }
+            if lower >= 1.0 {
+                certain = true;
+            } else if upper >= 1.0 {
+                likely = Some(lower.max(likely.unwrap_or(0.0)));
+            } else if upper > 0.0 {
+                let count = E::exact(loss::number(*count));
+                kept = kept.add(&E::exact(0.0).sub(&E::between(lower, upper)).ln_1p().mul(&count));
+            }
+        }
+        // One minus the product of what each keeps.
+        let lost = E::exact(0.0).sub(&kept.exp_m1()).bounds();
+        let lost = clamp(lost);
+        let infinite = match likely {
+            _ if certain => Bounds { lower: 1.0, upper: 1.0 },
+            Some(lower) => Bounds { lower: lower.max(lost.lower), upper: 1.0 },
+            None => lost,
+        };
+        Some(Self {
+            infinite,
+            closed_form: pairs(laws).or_else(|| gaussians(&losses).filter(|_| infinite.upper == 0.0)),
+            several: Heterogeneous::new(&losses),
+            losses,
+        })
+    }
+
+    /// Where the road to delta begins, for epsilons near this one; none where there is a closed form.
+    pub(crate) fn prepare(&self, epsilon: f64, known: f64) -> Option<Integral> {
+        let is_closed = self.closed_form.is_some() || self.losses.is_empty() || self.closed(epsilon).is_some();
+        (!is_closed).then(|| Integral::new(&self.losses, epsilon, known))
+    }
+
+    /// Delta by what was prepared for this epsilon or another.
+    ///
+    /// `infinite + (1 - infinite) D`, which rises in both.
+    pub(crate) fn delta(&self, epsilon: f64, prepared: Option<&Integral>) -> Bounds {
+        type E = Interval<192>;
+        if let Some(bounds) = self.closed_form.as_ref().and_then(|closed_form| closed_form.delta(epsilon).ok()) {
+            return bounds;
+        }
+        let finite = self.finite(epsilon, prepared);
+        if self.infinite.upper == 0.0 {
+            return finite;
+        }
+        let whole = |infinite: f64, finite: f64| {
+            let infinite = E::exact(infinite);
+            infinite.add(&E::exact(1.0).sub(&infinite).mul(&E::exact(finite)))
+        };
+        clamp(Bounds {
+            lower: whole(self.infinite.lower, finite.lower).lower(),
+            upper: whole(self.infinite.upper, finite.upper).upper(),
+        })
+    }
+
+    /// Whether the delta at an epsilon is seen to be at most a wanted one: because no loss is above it, or by
+    /// Chernoff's bound, if that is enough.
+    pub(crate) fn is_certified_within(&self, epsilon: f64, wanted: f64) -> bool {
+        let is_beyond_all = loss::margin_above_supremum(&self.losses, epsilon).is_some_and(|distance| distance >= 0.0);
+        if is_beyond_all && self.infinite.upper <= wanted {
+            return true;
+        }
+        let tilt = saddle::estimate(&Estimate::new(&self.losses), epsilon).map(|(_, tilt)| tilt.min(1024.0));
+        let ceiling = tilt.and_then(|tilt| Some(ChernoffBound::new(&self.losses, tilt)?.at(epsilon)));
+        let is_below = ceiling.is_some_and(|ceiling| ceiling.get() <= wanted) && self.infinite.upper == 0.0;
+        is_below || self.delta(epsilon, None).upper <= wanted
+    }
+
+    /// Of the finite losses.
+    fn finite(&self, epsilon: f64, prepared: Option<&Integral>) -> Bounds {
+        let margin_above_supremum = loss::margin_above_supremum(&self.losses, epsilon);
+        if self.losses.is_empty() || margin_above_supremum.is_some_and(|distance| distance >= 0.0) {
+            return Bounds { lower: 0.0, upper: 0.0 };
+        }
+        let found = self.closed(epsilon).unwrap_or_else(|| match prepared {
+            Some(integral) => integral.delta(epsilon),
+            None => Integral::once(&self.losses, epsilon),
+        });
+        // Where next to nothing is known, what always holds may be more.
+        let is_known = found.upper - found.lower <= found.upper / 2.0;
+        let fallback = if is_known { ANYTHING } else { fallback(&self.losses, epsilon) };
+        let most = margin_above_supremum.map_or(1.0, |distance| -distance.neg_inf_exp_m1().unwrap_or(-1.0));
+        let least = EssentialSupremum::new(&self.losses).map_or(0.0, |top| top.delta(epsilon));
+        Bounds { lower: found.lower.max(least).max(fallback.lower), upper: found.upper.min(most).min(fallback.upper) }
+    }
+
+    fn closed(&self, epsilon: f64) -> Option<Bounds> {
+        self.gaussian(epsilon)
+            .or_else(|| self.once(epsilon))
+            .or_else(|| self.laplace(epsilon))
+            .or_else(|| self.several(epsilon))
+    }
+
+    /// How many Laplace mechanisms of one scale there are, where there is nothing else, and bounds on the sensitivity
+    /// in scales.
+    pub(crate) fn laplaces(&self) -> Option<(u32, Bounds)> {
+        type E = Interval<192>;
+        let [(FiniteLoss::Exponential(Exponential::Laplace { scale }), count)] = self.losses.as_slice() else {
+            return None;
+        };
+        let a = E::exact(1.0).div(&E::exact(*scale)).bounds();
+        Some((u32::try_from(*count).ok()?, Bounds { lower: a.lower.max(0.0), upper: a.upper }))
+    }
+
+    /// Of these, delta is mostly known by other ways; it rises in the sensitivity.
+    fn laplace(&self, epsilon: f64) -> Option<Bounds> {
+        let (count, a) = self.laplaces()?;
+        let lower = laplace_delta_bounds(count, a.lower, epsilon).ok()?.lower;
+        let upper = laplace_delta_bounds(count, a.upper, epsilon).ok()?.upper;
+        (upper - lower <= 1e-2 * upper).then_some(Bounds { lower, upper })
+    }
+
+    /// A few releases of several kinds.
+    fn several(&self, epsilon: f64) -> Option<Bounds> {
+        let bounds = self.several.as_ref()?.delta(epsilon);
+        (bounds.upper - bounds.lower <= 1e-9 * bounds.upper).then_some(bounds)
+    }
+
+    /// One Gaussian mechanism on a Poisson sample.
+    fn once(&self, epsilon: f64) -> Option<Bounds> {
+        let [(loss @ FiniteLoss::Sampled(_), 1)] = self.losses.as_slice() else { return None };
+        once(loss, epsilon)
+    }
+
+    /// Gaussian mechanisms beside an infinite loss.
+    fn gaussian(&self, epsilon: f64) -> Option<Bounds> {
+        gaussians(&self.losses)?.delta(epsilon).ok()
+    }
+}
+
+/// Gaussian mechanisms together are one, with the root of the sum of squares for mu.
+fn gaussians(losses: &FiniteLosses) -> Option<ClosedForm> {
+    type E = Interval<192>;
+    let mut squares = E::exact(0.0);
+    if losses.is_empty() {
+        return None;
+    }
+    for (loss, count) in losses {
+        let FiniteLoss::Gaussian { sigma } = loss else { return None };
+        let square = E::exact(*sigma).mul(&E::exact(*sigma));
+        squares = squares.add(&E::exact(loss::number(*count)).div(&square));
+    }
+    let mu = squares.ln().mul(&E::exact(0.5)).exp().bounds();
+    ClosedForm::gaussian_between(mu.lower.max(0.0), mu.upper).ok()
+}
+
+fn clamp(bounds: Bounds) -> Bounds {
+    Bounds {
+        lower: if bounds.lower > 0.0 { bounds.lower.min(1.0) } else { 0.0 },
+        upper: if bounds.upper < 1.0 { bounds.upper.max(0.0) } else { 1.0 },
+    }
+}
+
+/// Pairs of epsilon and delta, and pure ones, whose composition is a sum; none, if there are others, or so many kinds
+/// that it would be long.
+fn pairs(laws: &[(DominatingPair, u64)]) -> Option<ClosedForm> {
+    let pairs = laws.iter().map(|(law, count)| {
+        let (epsilon, delta) = law.pair()?;
+        Some((u32::try_from(*count).ok()?, epsilon, delta))
+    });
+    let pairs: Vec<_> = pairs.collect::<Option<_>>()?;
+    let most = pairs.iter().map(|(count, ..)| *count).max()?;
+    let combinations: f64 = pairs.iter().map(|(count, ..)| f64::from(*count) + 1.0).product();
+    let is_short = pairs.len() > 1 && most <= 4096 && combinations / (f64::from(most) + 1.0) <= 4096.0;
+    ClosedForm::approximate(&pairs).ok().filter(|_| is_short)
+}

@@ -1,0 +1,128 @@
+//! Bounds that hold whatever the distributions are: where nothing better is known.
+
+use crate::{
+    gaussian::gaussian_delta_bounds,
+    pld::{
+        integrate::{chernoff::ChernoffBound, saddle_point as saddle},
+        loss::{
+            finite_loss::{FiniteLoss, FiniteLosses, number},
+            sampled_gaussian::{SampledGaussian, Side},
+        },
+        transform::estimate::Estimate,
+    },
+};
+use indistinct_numeric::{
+    Above, RoundedArithmetic,
+    enclosure::{Bounds, Enclosure, Interval},
+};
+
+type E = Interval<192>;
+
+/// Below, the greatest delta of a single step; above, Chernoff's bound at some tilts, and the sum of all steps' deltas
+/// for their shares of epsilon.
+pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64) -> Bounds {
+    let single = |epsilon: f64| losses.iter().map(move |(loss, count)| (once(loss, epsilon), number(*count)));
+    // Others may be left out only if their mean of e^-L is at most 1, which is not so of what is left of a distribution
+    // without its infinite loss.
+    let are_whole = losses.iter().all(|(loss, _)| {
+        matches!(loss, FiniteLoss::Gaussian { .. } | FiniteLoss::Sampled(_) | FiniteLoss::Exponential(_))
+    });
+    let seen = single(epsilon).filter_map(|(bounds, _)| bounds).filter(|_| are_whole);
+    let lower = seen.fold(0f64, |most, bounds| most.max(bounds.lower));
+    let saddle = saddle::estimate(&Estimate::new(losses), epsilon).map_or(1.0, |(_, tilt)| tilt);
+    // Where losses are far below epsilon, the saddle point lies beyond what is needed.
+    let tilts = [saddle, saddle / 4.0, 1.0, 4.0].map(|tilt| tilt.clamp(1e-6, 1e6));
+    let ceilings = tilts.into_iter().filter_map(|tilt| Some(ChernoffBound::new(losses, tilt)?.at(epsilon)));
+    let steps: f64 = losses.iter().map(|(_, count)| number(*count)).sum();
+    let share = epsilon.neg_inf_div(steps).unwrap_or(0.0).max(0.0);
+    let sum = single(share)
+        .try_fold(E::exact(0.0), |sum, (bounds, count)| Some(sum.add(&E::exact(bounds?.upper).mul(&E::exact(count)))));
+    let sum = sum.map_or(Above::UNKNOWN, |sum| Above::of(&sum));
+    let upper = ceilings.fold(sum.or(Above::exact(1.0)), Above::or).get().max(0.0);
+    Bounds { lower, upper }
+}
+
+/// One step: a Gaussian mechanism, or one on a Poisson sample, from the same without: with delta for its curve and
+/// `a = 1 + (e^epsilon - 1)/q`, `q delta(ln a)` for removing; with `a = 1 - (1 - e^-epsilon)/q`,
+/// `q a e^epsilon delta(-ln a)` for adding, and 0 where a is not positive.
+pub(crate) fn once(loss: &FiniteLoss, epsilon: f64) -> Option<Bounds> {
+    let one = E::exact(1.0);
+    let (sigma, inner, factor) = match loss {
+        FiniteLoss::Gaussian { sigma } => (sigma, E::exact(epsilon), one.clone()),
+        FiniteLoss::Sampled(SampledGaussian { sigma, rate, side: Side::Remove | Side::Fixed, truncation: None }) => {
+            let rate = E::exact(*rate);
+            (sigma, E::exact(epsilon).exp_m1().div(&rate).ln_1p(), rate)
+        }
+        FiniteLoss::Sampled(SampledGaussian { sigma, rate, side: Side::Add, truncation: None }) => {
+            let rate = E::exact(*rate);
+            let share = E::exact(-epsilon).exp_m1().div(&rate);
+            if share.upper() <= -1.0 {
+                return Some(Bounds { lower: 0.0, upper: 0.0 });
+            }
+            if share.lower() <= -1.0 {
+                return None;
+            }
+            let factor = rate.mul(&one.add(&share)).mul(&E::exact(epsilon).exp());
+            (sigma, E::exact(0.0).sub(&share.ln_1p()), factor)
+        }
+        _ => return None,
+    };
+    let mu = one.div(&E::exact(*sigma)).bounds();
+    let lower = gaussian_delta_bounds(mu.lower, inner.upper().max(0.0)).ok()?.lower;
+    let upper = gaussian_delta_bounds(mu.upper, inner.lower().max(0.0)).ok()?.upper;
+    let (lower, upper) = (factor.mul(&E::exact(lower)).lower(), factor.mul(&E::exact(upper)).upper());
+    Some(Bounds {
+        lower: if lower > 0.0 { lower.min(1.0) } else { 0.0 },
+        upper: if upper < 1.0 { upper.max(0.0) } else { 1.0 },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pld::{
+        distribution::{PrivacyLossDistribution as P, losses},
+        loss::direction::Direction,
+    };
+
+    #[test]
+    fn what_is_known_is_within() {
+        for (sigma, rate, count) in [(1.0, 0.01, 1), (1.0, 0.01, 300), (0.7, 0.1, 20), (3.0, 0.3, 5), (2.0, 1.0, 40)] {
+            let all = P::poisson_gaussian(sigma, rate).unwrap().repeat(count).unwrap();
+            let all = all.compose(&P::gaussian(9.0).unwrap()).unwrap();
+            for epsilon in [0.0, 0.1, 0.5, 2.0] {
+                for direction in [Direction::Remove, Direction::Add] {
+                    let (known, fallback) =
+                        (all.delta_in_direction(epsilon, direction), fallback(&losses(&all, direction), epsilon));
+                    assert!(fallback.lower <= known.upper && known.lower <= fallback.upper, "{known:?} {fallback:?}");
+                    assert!(known.upper - known.lower <= 0.01 * known.upper + 1e-30, "{known:?}");
+                }
+            }
+        }
+    }
+
+    /// What is left of a distribution without its infinite loss may only lose less: here always ln 2 less, so that a
+    /// step alone has more than both.
+    #[test]
+    fn a_law_without_its_infinite_loss_takes_off() {
+        let half = P::discrete(&[(1.0, 0.0), (1.0, 2.0)]).unwrap();
+        let all = losses(&half.compose(&P::gaussian(1.0).unwrap()).unwrap(), Direction::Remove);
+        let truth = gaussian_delta_bounds(1.0, 0.5 + std::f64::consts::LN_2).unwrap();
+        let bounds = fallback(&all, 0.5);
+        assert!(bounds.lower <= truth.upper && truth.lower <= bounds.upper, "{bounds:?} {truth:?}");
+        assert!(gaussian_delta_bounds(1.0, 0.5).unwrap().lower > truth.upper);
+    }
+
+    /// Where no integral closes, there is a bound on either side.
+    #[test]
+    fn hardly_ever_sampled_is_hardly_known_but_known() {
+        let all = P::poisson_gaussian(1.0, 1e-8).unwrap().repeat(3).unwrap();
+        let (near, far) = (all.delta(0.01).unwrap(), all.delta(0.5).unwrap());
+        assert!(0.0 < far.lower && far.upper < near.lower && near.upper < 1e-40, "{near:?} {far:?}");
+        let epsilon = all.epsilon(1e-12).unwrap();
+        assert!(0.0 < epsilon.lower && epsilon.upper < 1e-5, "{epsilon:?}");
+        // At most the probability of being sampled, and one step at least.
+        let never = P::poisson_gaussian(0.1, 1e-280).unwrap().repeat(100).unwrap().delta(0.5).unwrap();
+        assert!(never.upper < 1e-277, "{never:?}");
+    }
+}

@@ -1,0 +1,10 @@
+//! Answers: delta, epsilon, calibrated parameters.
+
+pub(crate) mod calibrate;
+pub(crate) mod composed;
+pub(crate) mod delta;
+pub(crate) mod epsilon;
+pub(crate) mod fallback;
+pub(crate) mod heterogeneous;
+pub(crate) mod laplace;
+pub(crate) mod supremum;

@@ -1,0 +1,311 @@
+//! Delta as an integral through the saddle point of the moment generating function, with every error charged.
+//!
+//! With M(z) = E[e^(z L)] for the sum L of all losses under the first distribution, c > 0 and A > 0, the trapezoid sum
+//! `(1/A) sum over n of M(z) e^(-z epsilon) / (z (z + 1))`, `z = c + 2 pi i n / A`, is
+//! `sum over m of D(epsilon + m A) e^(c m A)`: delta, and terms that are not negative and fall geometrically on either
+//! side (Poisson summation). For a lattice the sum over n closes after as many points as there are steps in A, with a
+//! kernel in place of `1/(z (z + 1))`. See `proofs/accounting/pld_contour.md`.
+
+use crate::pld::{
+    integrate::{
+        aliasing::Aliasing,
+        chernoff::ChernoffBound,
+        exponent::{Exponent, variance},
+        saddle_point::{Plan, short},
+        truncate::Truncated,
+    },
+    loss::{
+        finite_loss::{FiniteLoss, FiniteLosses, number},
+        sampled_gaussian::SampledGaussian,
+    },
+    transform::{
+        decay::GaussianDecay,
+        exponential_decay::ExponentialDecay,
+        nodes::{Nodes, Values},
+        tilted::TiltedDensity,
+    },
+};
+use indistinct_numeric::{
+    Above, Below,
+    enclosure::{Ball, Bounds, CompensatedSum, ComplexBall, Enclosure, Interval, UNIT_ROUNDOFF, exp_or_tiny, midpoint},
+};
+use std::f64::consts::TAU;
+
+/// No more steps along a shifted contour.
+const MOST_OFF_AXIS: u64 = 30_000;
+/// No more points on a contour than this.
+pub(crate) const MOST_POINTS: f64 = 16_384.0;
+
+/// The integrand at the nodes of a contour, for every epsilon near that for which the contour was chosen; the bounds
+/// hold for any.
+#[derive(Debug)]
+pub(crate) struct Contour {
+    pub(crate) tilt: f64,
+    pub(crate) period: f64,
+    /// `M(z)/(z (z + 1))` at the points, over the log_normalizers.
+    pub(crate) values: Vec<ComplexBall>,
+    pub(crate) log_normalizers: Vec<(Ball, u64)>,
+    pub(crate) variance: Ball,
+    /// What the loss is turned by, epsilon aside.
+    pub(crate) shift: Ball,
+    /// The sum beyond the last node, over the log_normalizers.
+    pub(crate) remainder: Above,
+    pub(crate) wrapped: Aliasing,
+    /// What was left out of the sum: the losses that are all near zero.
+    pub(crate) bulk: Option<ChernoffBound>,
+    /// The probability of what was truncated.
+    pub(crate) truncated_mass: Above,
+}
+
+impl Contour {
+    /// To a goal, with no more points than are spent on it.
+    pub(crate) fn to((goal, most): (f64, f64), losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Self> {
+        let (truncated, mut plan) = Truncated::plan(losses, epsilon, (goal, known))?;
+        // The bounds claim somewhat less than there is.
+        let about = plan.frequency * plan.period / TAU * 1.3;
+        if about.is_nan() || about > most {
+            return None;
+        }
+        // What was estimated in floats may be less than what Chernoff's bound comes to, over many steps.
+        let above = ChernoffBound::new(&truncated.losses, plan.higher)?;
+        let period = (goal - plan.estimate + above.at(epsilon).get().ln()) / (plan.higher - plan.tilt) * 1.01;
+        if period > plan.period {
+            plan.period = short(period);
+        }
+        let mut fall = JointDecay { variance: Below::of(&variance(losses)).or(Below::ZERO), decays: Vec::new() };
+        for (loss, count) in &truncated.losses {
+            let decay = match loss {
+                FiniteLoss::Sampled(law) => MarginalDecay::Sampled(decay(law, plan.tilt)?),
+                FiniteLoss::Exponential(law) => MarginalDecay::Exponential(law.decay(plan.tilt)),
+                FiniteLoss::Gaussian { .. } | FiniteLoss::Lattice(_) | FiniteLoss::Loose(_) => continue,
+            };
+            fall.decays.push((decay, number(*count)));
+        }
+        let (count, log_decay) = fall.points(&plan, goal, most)?;
+        let found = Self::on_line(&truncated.losses, &plan, (count, log_decay), above)?;
+        Some(Self { truncated_mass: truncated.mass, ..found })
+    }
+
+    fn on_line(
+        losses: &FiniteLosses,
+        plan: &Plan,
+        (count, log_decay): (u32, Below),
+        above: ChernoffBound,
+    ) -> Option<Self> {
+        let Plan { tilt, period, .. } = *plan;
+        let variance = variance(losses);
+        let nodes = Nodes { tilt, period, count };
+        let (mut log_normalizers, mut values) = (Vec::new(), vec![ComplexBall::ONE; usize::try_from(count).ok()?]);
+        let mut shift = variance.mul(&Ball::exact(tilt).add(&Ball::exact(0.5)));
+        for (loss, count) in losses {
+            if matches!(loss, FiniteLoss::Gaussian { .. }) {
+                continue;
+            }
+            let found = transform(loss, *count, &nodes)?;
+            log_normalizers.push((found.log_normalizer, *count));
+            shift = shift.add(&Ball::exact(found.center).mul(&Ball::exact(number(*count))));
+            for (value, less_one) in values.iter_mut().zip(&found.less_one) {
+                *value = value.mul(&less_one.power_of_one_plus(*count));
+            }
+        }
+        let greatest = values.first()?.modulus();
+        let root = Ball::inverse_root_two_pi().mul(&Ball::exact(period));
+        // Minus variance/2 (2 pi/A)^2, to be multiplied by n^2.
+        let spread = Ball::exact(0.0).sub(&variance).mul(&Ball::exact(0.5)).div(&root.mul(&root));
+        let two_pi = Ball::exact(1.0).div(&Ball::inverse_root_two_pi().mul(&Ball::inverse_root_two_pi()));
+        let spread = spread.mul(&two_pi);
+        let is_gaussian = variance.upper() > 0.0;
+        for (n, value) in (0..count).zip(values.iter_mut()) {
+            let n = f64::from(n);
+            if is_gaussian {
+                *value = value.mul(&ComplexBall::real(midpoint(&exp_or_tiny(&spread.mul(&Ball::exact(n * n))))));
+            }
+            let frequency = TAU * n / period;
+            let point = |real: f64| ComplexBall::new(real, frequency, 4.0 * UNIT_ROUNDOFF * frequency);
+            *value = value.mul(&point(tilt).mul(&point(tilt + 1.0)).inverse());
+        }
+        let remainder = (-log_decay).exp() * greatest * nodes.remainder();
+        let wrapped = Aliasing::below(above, plan)?;
+        Some(Self {
+            tilt,
+            period,
+            values,
+            log_normalizers,
+            variance,
+            shift,
+            remainder,
+            wrapped,
+            bulk: None,
+            truncated_mass: Above::ZERO,
+        })
+    }
+
+    /// Bounds on `E[(1 - e^(epsilon - L))+]`.
+    pub(crate) fn delta(&self, epsilon: f64) -> Bounds {
+        type E = Interval<192>;
+        let (turn, error) = midpoint(&self.shift.sub(&Ball::exact(epsilon)).div(&Ball::exact(self.period)));
+        let mut sum = CompensatedSum::default();
+        let mut weight = 1.0;
+        for (n, value) in (0..u32::MAX).zip(&self.values) {
+            let n = f64::from(n);
+            let angle = n * turn;
+            let value = value.mul(&ComplexBall::on_circle(angle, n * error + UNIT_ROUNDOFF * angle.abs()));
+            sum.add(weight * value.re, weight * value.radius);
+            weight = 2.0;
+        }
+        let (sum, error) = sum.bounds();
+        let Self { log_normalizers, variance, tilt, .. } = self;
+        let exponent = Exponent { log_normalizers, variance, tilt: *tilt, epsilon: E::exact(epsilon) };
+        let error = (self.remainder + error).get();
+        let sum =
+            E::exact(sum).add(&E::between(-error, error)).div(&E::exact(self.period)).mul(&exponent.value().exp());
+        let Bounds { lower, upper } = self.wrapped.enclose_delta(sum, epsilon);
+        let bulk = self.bulk.as_ref().map_or(Above::ZERO, |bulk| bulk.at(epsilon));
+        Bounds { lower, upper: (bulk + self.truncated_mass + upper).get().min(1.0) }
+    }
+}
+
+/// How fast one distribution's characteristic function is known to fall.
+enum MarginalDecay {
+    Sampled(GaussianDecay),
+    Exponential(ExponentialDecay),
+}
+
+impl MarginalDecay {
+    /// What the logarithm has lost, from a frequency on.
+    fn log_decay(&self, frequency: f64, angle: &mut i32) -> Below {
+        match self {
+            Self::Sampled(decay) => decay.log_decay(frequency, angle),
+            Self::Exponential(fall) => fall.log_decay(frequency),
+        }
+    }
+}
+
+/// How fast a distribution's transform falls: finer than the integral needs, if it does not need much.
+fn decay(law: &SampledGaussian, tilt: f64) -> Option<GaussianDecay> {
+    TiltedDensity::new(law, tilt, if law.truncation.is_some() { 1.0 } else { 2.0 })?.decay()
+}
+
+/// A loss's transform on a contour.
+///
+/// Where the real axis takes many points, a shifted contour takes fewer, whose sum rounds more: too much for many
+/// steps.
+fn transform(loss: &FiniteLoss, count: u64, nodes: &Nodes) -> Option<Values> {
+    let off_axis = match loss {
+        FiniteLoss::Sampled(law) if count <= MOST_OFF_AXIS => law.off_axis(nodes),
+        _ => None,
+    };
+    off_axis.or_else(|| loss.values(nodes))
+}
+
+/// How far the logarithm of the moment generating function's modulus falls along a contour.
+struct JointDecay {
+    variance: Below,
+    decays: Vec<(MarginalDecay, f64)>,
+}
+
+impl JointDecay {
+    /// From a frequency on; where each search ended is kept for the next.
+    fn at(&self, frequency: f64, angles: &mut [i32]) -> Below {
+        let mut sum = Below::exact(frequency).squared() * 0.5 * self.variance;
+        for ((decay, count), angle) in self.decays.iter().zip(angles) {
+            sum += decay.log_decay(frequency, angle) * *count;
+        }
+        sum
+    }
+
+    /// How many points it takes until nothing matters any more beside the goal, and how far it has fallen there.
+    fn points(&self, plan: &Plan, goal: f64, most: f64) -> Option<(u32, Below)> {
+        let Plan { period, base, estimate, .. } = *plan;
+        let mut angles = vec![20; self.decays.len()];
+        let mut enough = |frequency: f64| {
+            let log_decay = self.at(frequency, &mut angles);
+            let spread = (2.0 / (frequency * frequency * period) + 2.0 / (TAU * frequency)).ln();
+            (log_decay.get() >= goal - estimate + base + spread).then_some(log_decay)
+        };
+        let (mut low, mut high) = (0.0, plan.frequency * 1.2);
+        let mut found = enough(high);
+        while found.is_none() {
+            (low, high) = (high, high * 1.2);
+            if high.is_nan() || high <= 0.0 || high * period / TAU > most {
+                return None;
+            }
+            found = enough(high);
+        }
+        for _ in 0..3 {
+            let middle = low + (high - low) / 2.0;
+            match enough(middle) {
+                Some(log_decay) => (high, found) = (middle, Some(log_decay)),
+                None => low = middle,
+            }
+        }
+        let count = Nodes::up_to(high, period).filter(|count| f64::from(*count) <= MOST_POINTS)?;
+        Some((count, found?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        PrivacyLossDistribution as P,
+        pld::{
+            distribution::losses,
+            integrate::{contour::Contour, discretized::Discretized},
+            loss::direction::Direction,
+        },
+    };
+    use indistinct_numeric::{Rational, enclosure::Bounds};
+    use proptest::prelude::*;
+
+    fn agree(x: Bounds, y: Bounds) -> bool {
+        x.lower <= y.upper && y.lower <= x.upper
+    }
+
+    fn grid(losses: &FiniteLosses, epsilon: f64) -> Bounds {
+        let found = Discretized::new(losses, epsilon, 0.0).and_then(|discretized| discretized.delta(epsilon));
+        found.unwrap_or(Bounds { lower: 0.0, upper: 1.0 })
+    }
+
+    /// What is truncated is charged: a twin that forgets it claims too little.
+    #[test]
+    fn what_is_cut_off_is_charged() {
+        let mut caught = false;
+        for (sigma, rate, steps, epsilon) in [(0.7, 0.01, 300, 1.0), (1.0, 0.001, 2000, 0.6), (1.0, 0.02, 500, 1.5)] {
+            let all = P::poisson_gaussian(sigma, rate).unwrap().repeat(steps).unwrap();
+            let losses = losses(&all, Direction::Remove);
+            let grid = grid(&losses, epsilon);
+            let truncated = Truncated::new(&losses, grid.upper.ln() - 1.0);
+            let nodes = Contour::to((19.0, 4096.0), &truncated.losses, epsilon, 0.0).unwrap().delta(epsilon);
+            assert!(
+                nodes.lower <= grid.upper && nodes.upper + truncated.mass.get() >= grid.lower,
+                "{nodes:?} {grid:?}"
+            );
+            assert!(truncated.mass.get() > 0.0 && truncated.mass.get() < grid.upper, "{:e}", truncated.mass.get());
+            let whole = Contour::to((19.0, 4096.0), &losses, epsilon, 0.0).unwrap().delta(epsilon);
+            caught |= nodes.upper < whole.lower;
+            assert!(agree(whole, grid) && whole.upper - whole.lower < 1e-4 * whole.upper, "{whole:?} {grid:?}");
+        }
+        assert!(caught);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
+        #[test]
+        fn lines_agree_with_a_grid(
+            sigma in 0.5f64..3.0, rate in -4.0f64..-1.0, expected in -0.5f64..1.5, share in 0.1f64..6.0, replace: bool,
+        ) {
+            let rate = 10f64.powf(rate);
+            let steps = (10f64.powf(expected) / rate).ceil();
+            let one = if replace { P::poisson_gaussian_replace(sigma, rate) } else { P::poisson_gaussian(sigma, rate) };
+            let times = Rational::from_f64(steps).unwrap().numer().to_u64().unwrap();
+            let losses = losses(&one.unwrap().repeat(times).unwrap(), Direction::Remove);
+            let epsilon = share * rate * (1.0 / sigma).exp() * steps.sqrt();
+            if let Some(nodes) = Contour::to((19.0, 4096.0), &losses, epsilon, 0.0) {
+                let (bounds, grid) = (nodes.delta(epsilon), grid(&losses, epsilon));
+                prop_assert!(agree(bounds, grid), "{:?} {:?}", bounds, grid);
+            }
+        }
+    }
+}

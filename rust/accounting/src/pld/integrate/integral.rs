@@ -1,0 +1,72 @@
+//! Delta of finite losses, whichever road leads to it: the costly part once, then as many epsilons as are asked.
+
+use crate::pld::{
+    integrate::{contour::Contour, discretized::Discretized, lattice_sum::LatticeSum, smooth::smooth_contour},
+    loss::finite_loss::FiniteLosses,
+};
+use indistinct_numeric::enclosure::Bounds;
+
+/// What is known where nothing is.
+pub(crate) const ANYTHING: Bounds = Bounds { lower: 0.0, upper: 1.0 };
+
+/// The integrand at the nodes of a contour that is right for one epsilon; bounds hold for all, and are as narrow for
+/// those nearby.
+#[derive(Debug)]
+pub(crate) enum Integral {
+    Lattice(LatticeSum),
+    Smooth(Contour),
+    Discretized(Box<Discretized>),
+    /// Nothing helps.
+    None,
+}
+
+impl Integral {
+    /// `known` is a number that the logarithm of delta is known to be near or below, or 0: it makes the bounds narrow,
+    /// not true.
+    pub(crate) fn new(losses: &FiniteLosses, epsilon: f64, known: f64) -> Self {
+        if let Some(lattice) = LatticeSum::new(losses, epsilon, known) {
+            return Self::Lattice(lattice);
+        }
+        if let Some(found) = smooth_contour(losses, epsilon, known) {
+            return Self::Smooth(found);
+        }
+        Discretized::new(losses, epsilon, known)
+            .map_or(Self::None, |discretized| Self::Discretized(Box::new(discretized)))
+    }
+
+    /// Bounds for one epsilon alone: where they are wide, from a second contour for what the first has found, and a
+    /// grid.
+    pub(crate) fn once(losses: &FiniteLosses, epsilon: f64) -> Bounds {
+        let first = Self::new(losses, epsilon, 0.0);
+        let (mut found, is_smooth) = (first.delta(epsilon), matches!(first, Self::Smooth(_)));
+        // One at a time: a grid takes most of the memory that is promised.
+        drop(first);
+        if is_smooth && is_wide(found) {
+            found = both(found, Self::new(losses, epsilon, found.upper.ln()).delta(epsilon));
+        }
+        if is_smooth && is_wide(found) {
+            let discretized = Discretized::new(losses, epsilon, found.upper.ln());
+            found = both(found, discretized.and_then(|discretized| discretized.delta(epsilon)).unwrap_or(ANYTHING));
+        }
+        found
+    }
+
+    /// Bounds on `E[(1 - e^(epsilon - L))+]`.
+    pub(crate) fn delta(&self, epsilon: f64) -> Bounds {
+        match self {
+            Self::Lattice(lattice) => lattice.delta(epsilon).unwrap_or(ANYTHING),
+            Self::Smooth(smooth) => smooth.delta(epsilon),
+            Self::Discretized(discretized) => discretized.delta(epsilon).unwrap_or(ANYTHING),
+            Self::None => ANYTHING,
+        }
+    }
+}
+
+fn is_wide(bounds: Bounds) -> bool {
+    bounds.upper > 0.0 && bounds.upper - bounds.lower > bounds.upper * 1e-4
+}
+
+/// What two pairs of bounds say together.
+fn both(x: Bounds, y: Bounds) -> Bounds {
+    Bounds { lower: x.lower.max(y.lower), upper: x.upper.min(y.upper) }
+}

@@ -1,0 +1,493 @@
+//! The integral where persons are hardly ever sampled: nearly all losses are near zero, and a few large ones decide.
+//!
+//! The distribution of each loss is split in two, near and large ([`Truncation`]). What all near losses together come
+//! to is bounded, being next to nothing; the rest, `product of M^k - product of near^k`, falls with the frequency as
+//! the large losses' transform does, and is computed without cancellation.
+
+use crate::{
+    gaussian::gaussian_delta_bounds,
+    pld::{
+        integrate::{
+            aliasing::Aliasing,
+            chernoff::ChernoffBound,
+            contour::Contour,
+            saddle_point::{Plan, estimate, short},
+        },
+        loss::{
+            finite_loss::{FiniteLoss, FiniteLosses, number},
+            sampled_gaussian::{SampledGaussian, Side},
+            truncation::{Sharpness, Truncation},
+        },
+        transform::{
+            estimate::Estimate, nodes::Nodes, off_axis::bulk_and_tail, tabulated::TabulatedDensity,
+            tail_bound::TailBound,
+        },
+    },
+};
+use indistinct_numeric::{
+    Above,
+    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF},
+};
+use std::f64::consts::TAU;
+
+/// Logarithms of the relative error that each of the charged parts is given: to find out where delta is, and to bound
+/// it, to about 1e-8.
+const GOALS: (f64, f64) = (9.0, 18.5);
+/// Where a person is expected to be in more samples than this, losses near zero alone come to something, or another
+/// contour does as well: in general, and at rates below `RARE`.
+const MOST_EXPECTED: (f64, f64) = (0.6, 3.0);
+const RARE: f64 = 0.004;
+/// Where in fewer, no other contour does.
+const LOW_RATE: f64 = 0.2;
+/// No more points on a contour than this.
+const MOST_POINTS: f64 = 32_768.0;
+
+/// For sampled Gaussians alone; none where that does not help.
+pub(crate) fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
+    let sampled = removed(losses)?;
+    if !is_rare(&sampled) {
+        return None;
+    }
+    let goal = if known < 0.0 { GOALS.1 } else { GOALS.0 };
+    let mut wanted = estimate(&Estimate::new(losses), epsilon)?.0.min(known);
+    let mut parts = Split::new(&sampled, (epsilon, known), (wanted, goal))?;
+    // What is estimated at a saddle point where large losses are all there is may be far too much.
+    for _ in 0..2 {
+        if parts.estimate >= wanted - 1.0 {
+            break;
+        }
+        wanted = parts.estimate;
+        parts = Split::new(&sampled, (epsilon, known), (wanted, goal))?;
+    }
+    let Split { laws, truncated_mass, tables, truncations, bulk_tilt, plan, .. } = parts;
+    let losses: Vec<_> = laws.iter().map(|(law, count)| (FiniteLoss::Sampled(*law), *count)).collect();
+    let bulk: Vec<_> = laws
+        .iter()
+        .zip(&truncations)
+        .map(|((law, count), truncation)| {
+            (FiniteLoss::Sampled(SampledGaussian { truncation: Some(*truncation), ..*law }), *count)
+        })
+        .collect();
+    let bulk = ChernoffBound::new(&bulk, bulk_tilt)?;
+    let Plan { tilt, period, .. } = plan;
+    // About the whole at the base point, and bounds on the large losses.
+    let (mut log_normalizers, mut log_normalizers_of_parts, mut tails, mut whole) =
+        (Vec::new(), Vec::new(), Vec::new(), -tilt * epsilon);
+    for (((law, count), truncation), table) in laws.iter().zip(&truncations).zip(&tables) {
+        let log_normalizer = table.log_mgf(tilt);
+        whole += number(*count) * log_normalizer;
+        log_normalizers.push((Ball::exact(log_normalizer), *count));
+        log_normalizers_of_parts.push(log_normalizer);
+        tails.push(TailBound::new(law, tilt, *truncation, log_normalizer)?);
+    }
+    let tail_size = |frequency: f64| {
+        tails.iter().zip(&laws).map(|(tail, (_, count))| tail.size_from(frequency) * number(*count)).sum::<Above>()
+    };
+    let is_enough = |frequency: f64| {
+        let found = tail_size(frequency);
+        (found.get().ln() + whole - (frequency * 3.0).ln() <= wanted - goal).then_some(found)
+    };
+    let (mut low, mut frequency) = (0.0, 20.0 / epsilon.max(1e-6));
+    let mut found = is_enough(frequency);
+    while found.is_none() {
+        (low, frequency) = (frequency, frequency * 1.6);
+        if frequency.is_nan() || frequency * period / TAU > MOST_POINTS {
+            return None;
+        }
+        found = is_enough(frequency);
+    }
+    for _ in 0..3 {
+        let middle = low + (frequency - low) / 2.0;
+        match is_enough(middle) {
+            Some(tail_size) => (frequency, found) = (middle, Some(tail_size)),
+            None => low = middle,
+        }
+    }
+    let count = Nodes::up_to(frequency, period)?;
+    let nodes = Nodes { tilt, period, count };
+    let mut excess = Above::ZERO;
+    let mut values = vec![(ComplexBall::ONE, ComplexBall::new(0.0, 0.0, 0.0)); usize::try_from(count).ok()?];
+    for (((law, times), truncation), (log_normalizer, tail)) in
+        laws.iter().zip(&truncations).zip(log_normalizers_of_parts.iter().zip(&tails))
+    {
+        let times_ln = number(*times).ln();
+        let goals = (-goal - 5.0 - times_ln, wanted - goal - 3.0 - whole + (4.0 * tilt).ln() - times_ln);
+        let found = bulk_and_tail(law, *truncation, &nodes, (*log_normalizer, goals), tail)?;
+        // Powers of what is a little above 1.
+        let modulus = Above::exact(found.bulk.first()?.add(found.tail.first()?).modulus());
+        excess += (modulus - 1.0).max(Above::ZERO) * number(*times);
+        for ((value, bulk), tail) in values.iter_mut().zip(&found.bulk).zip(&found.tail) {
+            *value = times_power(*value, (*bulk, *tail), *times);
+        }
+    }
+    let values = (0..count).zip(values).map(|(n, (_, difference))| {
+        let frequency = TAU * f64::from(n) / period;
+        let point = |real: f64| ComplexBall::new(real, frequency, 4.0 * UNIT_ROUNDOFF * frequency);
+        difference.mul(&point(tilt).mul(&point(tilt + 1.0)).inverse())
+    });
+    let values = values.collect();
+    if excess.get() > 0.5 {
+        return None;
+    }
+    // e^x <= 1 + 2 x up to a half.
+    let remainder = found? * (excess * 2.0 + 1.0) * nodes.remainder();
+    let wrapped = Aliasing::new(&losses, &plan)?;
+    let zero = Ball::exact(0.0);
+    Some(Contour {
+        tilt,
+        period,
+        values,
+        log_normalizers,
+        variance: zero,
+        shift: zero,
+        remainder,
+        wrapped,
+        bulk: Some(bulk),
+        truncated_mass,
+    })
+}
+
+/// Distributions that are all of noise on a sample from which a person is removed.
+fn removed(losses: &FiniteLosses) -> Option<Vec<(SampledGaussian, u64)>> {
+    let law = |(loss, count): &(FiniteLoss, u64)| match loss {
+        FiniteLoss::Sampled(law) if law.side == Side::Remove => Some((*law, *count)),
+        _ => None,
+    };
+    losses.iter().map(law).collect()
+}
+
+/// The distributions without what is far out, where they are cut in two, and where to integrate.
+struct Split {
+    laws: Vec<(SampledGaussian, u64)>,
+    truncated_mass: Above,
+    tables: Vec<TabulatedDensity>,
+    truncations: Vec<Truncation>,
+    bulk_tilt: f64,
+    plan: Plan,
+    /// Of the logarithm of delta.
+    estimate: f64,
+}
+
+impl Split {
+    fn new(
+        sampled: &[(SampledGaussian, u64)],
+        (epsilon, known): (f64, f64),
+        (wanted, goal): (f64, f64),
+    ) -> Option<Self> {
+        // A contour to find out with has to be good further down.
+        let least = if known < 0.0 { epsilon } else { epsilon * 0.6 };
+        let (mut laws, mut truncated_mass) = (Vec::new(), Above::ZERO);
+        for (law, count) in sampled {
+            let (law, lost) = law
+                .density_cells()
+                .and_then(|cells| law.truncated(&cells, number(*count), wanted - goal - 1.0, Sharpness::Soft))
+                .unwrap_or((*law, Above::ZERO));
+            truncated_mass += lost;
+            laws.push((law, *count));
+        }
+        let tabled = |laws: &[(SampledGaussian, u64)]| -> Vec<TabulatedDensity> {
+            laws.iter().map(|(law, count)| TabulatedDensity::new(law, number(*count))).collect()
+        };
+        let mut tables = tabled(&laws);
+        let (mut truncations, mut bulk_tilt) = self::truncations(&tables, least, wanted - goal)?;
+        // What is near must not be far: then its measure is below that of what is kept, as the bounds ask. Cuts of two
+        // orders cannot be compared.
+        let is_ordered = |(law, _): &(SampledGaussian, u64), truncation: &Truncation| {
+            law.truncation.is_none_or(|far| far.order == truncation.order && far.shift <= truncation.shift)
+        };
+        if !laws.iter().zip(&truncations).all(|(law, truncation)| is_ordered(law, truncation)) {
+            (laws, truncated_mass) = (sampled.to_vec(), Above::ZERO);
+            tables = tabled(&laws);
+            (truncations, bulk_tilt) = self::truncations(&tables, least, wanted - goal)?;
+        }
+        let (plan, estimate) = plan(&tables, &truncations, epsilon, (wanted, goal))?;
+        Some(Self { laws, truncated_mass, tables, truncations, bulk_tilt, plan, estimate })
+    }
+}
+
+/// What one large loss of all steps comes to.
+pub(crate) struct SingleLoss {
+    /// Where it has a given probability or so.
+    pub(crate) epsilon: f64,
+    /// Of the logarithm of that.
+    pub(crate) slope: f64,
+    /// The greatest rate.
+    pub(crate) rate: f64,
+}
+
+/// An epsilon for which one large loss, of all steps, has a probability of about `e^wanted`; none where more than one
+/// such loss is likely.
+pub(crate) fn by_single_loss(losses: &FiniteLosses, wanted: f64) -> Option<SingleLoss> {
+    let sampled = removed(losses)?;
+    if sampled.is_empty() || expected(&sampled) > MOST_EXPECTED.0 {
+        return None;
+    }
+    let at = |epsilon: f64| {
+        let mut total = 0.0;
+        for (law, count) in &sampled {
+            let inner = (epsilon.exp_m1() / law.rate).ln_1p();
+            total += number(*count) * law.rate * gaussian_delta_bounds(1.0 / law.sigma, inner).ok()?.upper;
+        }
+        Some(total.ln())
+    };
+    let (mut low, mut high) = (1e-9f64, 1e3f64);
+    for _ in 0..20 {
+        let epsilon = (low * high).sqrt();
+        if at(epsilon)? > wanted { low = epsilon } else { high = epsilon }
+    }
+    let epsilon = (low * high).sqrt();
+    let slope = (at(epsilon * 1.01)? - at(epsilon)?) / (epsilon * 0.01);
+    let rate = sampled.iter().fold(0f64, |most, (law, _)| most.max(law.rate));
+    (slope < 0.0).then_some(SingleLoss { epsilon, slope, rate })
+}
+
+/// Whether a person is expected to be in so few samples that near losses have to be kept apart.
+pub(crate) fn is_low_rate(losses: &FiniteLosses) -> bool {
+    removed(losses).is_some_and(|sampled| expected(&sampled) <= LOW_RATE)
+}
+
+/// How often a person is expected to be in a sample.
+fn expected(sampled: &[(SampledGaussian, u64)]) -> f64 {
+    sampled.iter().map(|(law, count)| law.rate * number(*count)).sum()
+}
+
+/// Whether losses near zero alone come to little.
+fn is_rare(sampled: &[(SampledGaussian, u64)]) -> bool {
+    let is_rare = sampled.iter().all(|(law, _)| law.rate <= RARE);
+    expected(sampled) <= if is_rare { MOST_EXPECTED.1 } else { MOST_EXPECTED.0 }
+}
+
+/// `(x X^k, (x + d) (X + D)^k - x X^k)` from (x, d) and (X, D), where D may be small beside X.
+fn times_power(
+    start: (ComplexBall, ComplexBall),
+    base: (ComplexBall, ComplexBall),
+    mut exponent: u64,
+) -> (ComplexBall, ComplexBall) {
+    let times = |(x, d): (ComplexBall, ComplexBall), (y, e): (ComplexBall, ComplexBall)| {
+        (x.mul(&y), x.mul(&e).add(&d.mul(&y.add(&e))))
+    };
+    let (mut result, mut base) = (start, base);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = times(result, base);
+        }
+        exponent >>= 1;
+        if exponent > 0 {
+            base = times(base, base);
+        }
+    }
+    result
+}
+
+/// Cuts at about the greatest loss with which near losses alone have a delta whose logarithm is at most `least`, and
+/// the tilt that shows it.
+fn truncations(tables: &[TabulatedDensity], epsilon: f64, least: f64) -> Option<(Vec<Truncation>, f64)> {
+    for part in 0..14u32 {
+        let at = epsilon * 0.75f64.powi(i32::try_from(part).ok()?);
+        let truncations: Vec<_> = tables.iter().map(|table| table.truncation(at)).collect();
+        let mut best = (f64::INFINITY, 1.0);
+        let mut tilt = 2.0 / epsilon.max(1e-9);
+        for _ in 0..14 {
+            let bulk = tables
+                .iter()
+                .zip(&truncations)
+                .map(|(table, (_, kept))| table.count * table.log_mgf_of_kept(kept, tilt));
+            let found = bulk.sum::<f64>() - tilt * epsilon - tilt.ln_1p();
+            if found < best.0 {
+                best = (found, tilt);
+            }
+            if found <= least {
+                return Some((truncations.into_iter().map(|(truncation, _)| truncation).collect(), short(tilt)));
+            }
+            if found > best.0 + 20.0 {
+                break;
+            }
+            tilt *= 1.4;
+        }
+    }
+    None
+}
+
+/// Where to integrate: near the saddle point of what is integrated, a little closer to zero where that makes the period
+/// much shorter; and about the logarithm of delta.
+fn plan(
+    tables: &[TabulatedDensity],
+    truncations: &[Truncation],
+    epsilon: f64,
+    (wanted, goal): (f64, f64),
+) -> Option<(Plan, f64)> {
+    let dropped: Vec<Vec<f64>> = tables
+        .iter()
+        .zip(truncations)
+        .map(|(table, truncation)| {
+            table
+                .rows
+                .iter()
+                .map(|(_, _, ratio)| -truncation.log_kept(truncation.mean(*ratio)).get().exp_m1())
+                .collect()
+        })
+        .collect();
+    // The logarithms of what is integrated, over its kernel, and of the moment generating function.
+    let at = |tilt: f64| {
+        let (mut share, mut value) = (0.0, 0.0);
+        for (table, dropped) in tables.iter().zip(&dropped) {
+            let (tail, whole) = table.tail_share(dropped, tilt);
+            share += table.count * tail;
+            value += table.count * whole;
+        }
+        (share.min(1.0).ln() + value - tilt * epsilon - tilt.ln() - tilt.ln_1p(), value)
+    };
+    let tilts: Vec<f64> = (0..56).map(|i| 0.01 / epsilon.max(1e-9) * 1.2f64.powi(i)).collect();
+    let sizes: Vec<(f64, f64, f64)> = tilts
+        .iter()
+        .map(|tilt| {
+            let (size, value) = at(*tilt);
+            (*tilt, size, value)
+        })
+        .collect();
+    let least = sizes.iter().fold(f64::INFINITY, |least, (_, size, _)| least.min(*size));
+    let mut best: Option<(f64, f64, f64)> = None;
+    for (tilt, size, _) in &sizes {
+        let lost = size - least;
+        if lost.is_nan() || lost > 8.0 {
+            continue;
+        }
+        let below = (goal - wanted) / tilt;
+        for (higher, _, value) in sizes.iter().filter(|(higher, _, _)| higher > tilt) {
+            let above = (goal - wanted + value - higher * epsilon - higher.ln_1p()) / (higher - tilt);
+            let period = below.max(above) * 1.01;
+            if period > 0.0 && best.is_none_or(|best| period * (0.3 * lost).exp() < best.2) {
+                best = Some((*tilt, *higher, period * (0.3 * lost).exp()));
+            }
+        }
+    }
+    let (tilt, higher, _) = best?;
+    let (tilt, higher) = (short(tilt), short(higher));
+    let value = at(higher).1;
+    let period =
+        ((goal - wanted) / tilt).max((goal - wanted + value - higher * epsilon - higher.ln_1p()) / (higher - tilt));
+    Some((Plan::new(tilt, period * 1.01, higher, wanted), least - 1.5))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        PrivacyLossDistribution as P,
+        pld::{distribution::losses, integrate::discretized::Discretized, loss::direction::Direction},
+    };
+    use indistinct_numeric::enclosure::Bounds;
+    use proptest::prelude::*;
+
+    fn training(sigma: f64, rate: f64, steps: u64) -> Vec<(FiniteLoss, u64)> {
+        losses(&P::poisson_gaussian(sigma, rate).unwrap().repeat(steps).unwrap(), Direction::Remove)
+    }
+
+    fn grid(losses: &FiniteLosses, epsilon: f64) -> Bounds {
+        let found = Discretized::new(losses, epsilon, 0.0).and_then(|discretized| discretized.delta(epsilon));
+        found.unwrap_or(Bounds { lower: 0.0, upper: 1.0 })
+    }
+
+    fn agree(x: Bounds, y: Bounds) -> bool {
+        x.lower <= y.upper && y.lower <= x.upper
+    }
+
+    #[test]
+    fn few_steps_have_narrow_bounds_that_a_grid_agrees_with() {
+        for (sigma, rate, steps, epsilon) in
+            [(0.7, 1e-3, 2, 0.3), (0.7, 1e-3, 20, 0.5), (1.0, 1e-2, 5, 0.4), (1.0, 0.1, 3, 1.0), (1.0, 1e-3, 1000, 0.9)]
+        {
+            let losses = training(sigma, rate, steps);
+            let first = low_rate(&losses, epsilon, 0.0).unwrap().delta(epsilon);
+            let bounds = low_rate(&losses, epsilon, first.upper.ln()).unwrap().delta(epsilon);
+            let name = format!("{sigma} {rate} {steps}: {bounds:?}");
+            assert!(bounds.lower > 0.0 && bounds.upper - bounds.lower < 1e-6 * bounds.upper, "{name}");
+            assert!(agree(first, bounds) && agree(grid(&losses, epsilon), bounds), "{name}");
+        }
+    }
+
+    /// What was chosen for one epsilon bounds delta at any other, if not as narrowly.
+    #[test]
+    fn a_line_is_true_elsewhere() {
+        let losses = training(1.0, 1e-2, 10);
+        let nodes = low_rate(&losses, 0.5, -14.0).unwrap();
+        let mut wide = false;
+        for epsilon in [0.0, 0.01, 0.05, 0.1, 0.3, 0.5, 0.8, 2.0] {
+            let (there, grid) = (nodes.delta(epsilon), grid(&losses, epsilon));
+            assert!(agree(there, grid), "{epsilon}: {there:?} {grid:?}");
+            wide |= there.upper - there.lower > 0.1 * there.upper;
+        }
+        assert!(wide);
+        // A twin that forgets the losses near zero claims too little where they count; one that forgets what wraps
+        // around, too much.
+        let mut bulk = low_rate(&losses, 0.5, -14.0).unwrap();
+        bulk.bulk = None;
+        assert!(bulk.delta(0.01).upper < grid(&losses, 0.01).lower);
+    }
+
+    /// Distributions whose rates are far apart, so that the near losses of one are far for another: there, nothing is
+    /// far.
+    #[test]
+    fn near_is_never_beyond_far() {
+        for (first, second, epsilon) in [
+            ((2.092, 0.002725, 10), (3.839, 6.546e-6, 3), 0.014_053_684),
+            ((2.717, 0.006525, 1), (2.658, 3.354e-5, 1), 0.129_214),
+        ] {
+            let mut laws = training(first.0, first.1, first.2);
+            laws.extend(training(second.0, second.1, second.2));
+            let sampled: Vec<_> = [first, second]
+                .iter()
+                .map(|(sigma, rate, count)| {
+                    (SampledGaussian { sigma: *sigma, rate: *rate, side: Side::Remove, truncation: None }, *count)
+                })
+                .collect();
+            let wanted = estimate(&Estimate::new(&laws), epsilon).unwrap().0;
+            if let Some(parts) = Split::new(&sampled, (epsilon, 0.0), (wanted, GOALS.0)) {
+                for ((law, _), truncation) in parts.laws.iter().zip(&parts.truncations) {
+                    assert!(
+                        law.truncation.is_none_or(|far| far.order == truncation.order && far.shift <= truncation.shift),
+                        "{law:?} {truncation:?}"
+                    );
+                }
+            }
+            if let Some(nodes) = low_rate(&laws, epsilon, 0.0) {
+                assert!(agree(nodes.delta(epsilon), grid(&laws, epsilon)), "{first:?} {second:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn powers_of_a_sum_and_their_difference() {
+        let real = |x: f64| ComplexBall::new(x, 0.0, 0.0);
+        let (power, difference) = times_power((ComplexBall::ONE, real(0.0)), (real(0.999), real(1e-20)), 1000);
+        let truth = 1e-17 * 0.999f64.powi(999);
+        assert!((power.re - 0.999f64.powi(1000)).abs() < 1e-12);
+        assert!(
+            (difference.re - truth).abs() <= difference.radius + 1e-12 * truth && difference.radius < 1e-11 * truth
+        );
+        let (_, two) = times_power(
+            times_power((ComplexBall::ONE, real(0.0)), (real(2.0), real(1.0)), 2),
+            (real(3.0), real(1.0)),
+            1,
+        );
+        assert!((two.re - (9.0 * 4.0 - 4.0 * 3.0)).abs() < 1e-12);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+
+        #[test]
+        fn agrees_with_a_grid_anywhere(
+            sigma in 0.6f64..3.0, rate in -4.0f64..-1.0, steps in 2u64..40, other in 1u64..5, share in 0.05f64..1.5,
+        ) {
+            let rate = 10f64.powf(rate);
+            let mut laws = training(sigma, rate, steps);
+            laws.extend(training(sigma * 1.5, rate / 2.0, other));
+            let epsilon = share / sigma;
+            if let Some(nodes) = low_rate(&laws, epsilon, 0.0) {
+                let (bounds, grid) = (nodes.delta(epsilon), grid(&laws, epsilon));
+                prop_assert!(agree(bounds, grid), "{:?} {:?}", bounds, grid);
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Delta as an integral of the moment generating function: where, how far, and what is charged.
+
+pub(crate) mod aliasing;
+pub(crate) mod chernoff;
+pub(crate) mod contour;
+pub(crate) mod discretized;
+pub(crate) mod exponent;
+pub(crate) mod integral;
+pub(crate) mod lattice_sum;
+pub(crate) mod low_rate;
+pub(crate) mod many_laplace;
+pub(crate) mod saddle_point;
+pub(crate) mod smooth;
+pub(crate) mod truncate;

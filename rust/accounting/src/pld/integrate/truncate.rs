@@ -1,0 +1,89 @@
+//! A composition without what is too far out to matter, and where to integrate it.
+//!
+//! Losses of Gaussian noise on samples have no end; beyond what counts they only make the moment generating function
+//! large, and the period long.
+
+use crate::pld::{
+    integrate::saddle_point::{Plan, estimate, plan},
+    loss::{
+        finite_loss::{FiniteLoss, FiniteLosses, number},
+        sampled_gaussian::SampledGaussian,
+        truncation::Sharpness,
+    },
+    transform::estimate::Estimate,
+};
+use indistinct_numeric::Above;
+
+/// How much sooner a sharper cut has to end, in logarithms of the densities' ratio, to make up for what it costs on a
+/// contour.
+const WORTH: f64 = 2.0;
+
+/// The distributions, of which some have a truncation, and a bound on the probability of all that is truncated.
+pub(crate) struct Truncated {
+    pub(crate) losses: Vec<(FiniteLoss, u64)>,
+    pub(crate) mass: Above,
+}
+
+impl Truncated {
+    /// Without what has a probability of about `e^budget`.
+    pub(crate) fn new(losses: &FiniteLosses, budget: f64) -> Self {
+        let laws = f64::from(u32::try_from(losses.len()).unwrap_or(u32::MAX)).max(1.0);
+        let mut mass = Above::ZERO;
+        let truncation = |(loss, count): &(FiniteLoss, u64)| {
+            let found = match loss {
+                FiniteLoss::Sampled(law) => sharpest(law, number(*count), budget - laws.ln()),
+                _ => None,
+            };
+            let Some((law, lost)) = found else { return (loss.clone(), *count) };
+            mass += lost;
+            (FiniteLoss::Sampled(law), *count)
+        };
+        let losses = losses.iter().map(truncation).collect();
+        Self { losses, mass }
+    }
+
+    /// Where to integrate for an epsilon, to a goal; `known` is a number that the logarithm of delta is known to be
+    /// near or below, or 0.
+    pub(crate) fn plan(losses: &FiniteLosses, epsilon: f64, (goal, known): (f64, f64)) -> Option<(Self, Plan)> {
+        let mut wanted = if known < 0.0 { known } else { estimate(&Estimate::new(losses), epsilon)?.0 };
+        let mut truncated = Self::new(losses, wanted - goal - 1.0);
+        let mut found = plan(&Estimate::new(&truncated.losses), epsilon, goal, known)?;
+        // What is estimated where large losses are all there is may be far too much.
+        for _ in 0..2 {
+            if found.estimate >= wanted - 1.0 {
+                break;
+            }
+            wanted = found.estimate;
+            truncated = Self::new(losses, wanted - goal - 1.0);
+            found = plan(&Estimate::new(&truncated.losses), epsilon, goal, known)?;
+        }
+        let is_idle = |(loss, _): &(FiniteLoss, u64)| !matches!(loss, FiniteLoss::Sampled(law) if law.truncation.is_some() && !is_idle(law, found.higher));
+        found.frequency = Estimate::new(&truncated.losses)
+            .frequency(found.tilt, goal - found.estimate + found.base - found.tilt.ln());
+        if truncated.mass.get() > 0.0 && truncated.losses.iter().all(is_idle) {
+            truncated = Self { losses: losses.to_vec(), mass: Above::ZERO };
+        }
+        Some((truncated, found))
+    }
+}
+
+/// The cut of which less is left far out.
+fn sharpest(law: &SampledGaussian, count: f64, budget: f64) -> Option<(SampledGaussian, Above)> {
+    let cells = law.density_cells()?;
+    let [soft, sharp] = [Sharpness::Soft, Sharpness::Sharp].map(|order| law.truncated(&cells, count, budget, order));
+    // Where s is some dozens more than the order, next to nothing is left.
+    let end = |found: &Option<(SampledGaussian, Above)>, log_mean: f64| {
+        found
+            .as_ref()
+            .and_then(|(law, _)| law.truncation)
+            .map_or(f64::INFINITY, |truncation| log_mean - truncation.shift)
+    };
+    if end(&sharp, 4.9) + WORTH < end(&soft, 4.1) { sharp } else { soft }
+}
+
+/// Whether a truncation takes next to nothing off the distribution at a tilt: its peak is at most `growth` from zero.
+fn is_idle(law: &SampledGaussian, tilt: f64) -> bool {
+    let mu = 1.0 / law.sigma;
+    let peak = law.growth(tilt).1.get() + 7.0;
+    law.truncation.is_none_or(|truncation| truncation.mean(mu * peak - mu * mu / 2.0) < 0.3)
+}

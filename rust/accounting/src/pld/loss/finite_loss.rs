@@ -1,0 +1,72 @@
+//! One mechanism's loss, of whichever kind, and sums of them.
+
+use crate::pld::loss::{
+    exponential::Exponential,
+    lattice::{LatticeKind, LatticeLoss, rational},
+    sampled_gaussian::{SampledGaussian, Side},
+};
+use indistinct_numeric::{
+    Rational, RoundedFrom,
+    enclosure::{Ball, Enclosure},
+};
+use std::sync::Arc;
+
+/// One mechanism's loss in one direction, given that it is finite.
+#[derive(Debug, Clone)]
+pub(crate) enum FiniteLoss {
+    /// Gaussian noise of standard deviation sigma, sensitivity 1.
+    Gaussian {
+        sigma: f64,
+    },
+    Sampled(SampledGaussian),
+    Exponential(Exponential),
+    Lattice(LatticeLoss),
+    /// Any losses, with their probabilities.
+    Loose(Arc<Vec<(Ball, Ball)>>),
+}
+
+/// Several, each so many times.
+pub(crate) type FiniteLosses = [(FiniteLoss, u64)];
+
+impl FiniteLoss {
+    /// An upper bound on the loss, if there is one.
+    fn ceiling(&self) -> Option<Rational> {
+        match self {
+            Self::Sampled(SampledGaussian { rate, side: Side::Add, .. }) => {
+                rational(Ball::exact(0.0).sub(&Ball::exact(-rate).ln_1p()).upper())
+            }
+            Self::Gaussian { .. } | Self::Sampled(_) => None,
+            Self::Exponential(Exponential::Laplace { scale }) => Some(rational(*scale)?.recip()),
+            Self::Exponential(Exponential::BoundedRange { eta }) => rational(*eta),
+            Self::Lattice(law) => law.ceiling(),
+            Self::Loose(atoms) => rational(atoms.iter().fold(f64::MIN, |most, (loss, _)| most.max(loss.upper()))),
+        }
+    }
+
+    /// The same as a float.
+    pub(crate) fn greatest(&self) -> Option<f64> {
+        f64::inf_from(&self.ceiling()?).ok()
+    }
+
+    /// How far from its lattice a loss may be.
+    pub(crate) fn slack(&self) -> f64 {
+        if let Self::Lattice(LatticeLoss { kind: LatticeKind::Finite { slack, .. }, .. }) = self { *slack } else { 0.0 }
+    }
+}
+
+/// The sum of the greatest losses, if there are any.
+pub(crate) fn greatest(losses: &FiniteLosses) -> Option<Rational> {
+    losses.iter().map(|(loss, count)| Some(loss.ceiling()? * *count)).sum()
+}
+
+/// A lower bound on epsilon less the greatest loss, if there is one: from 0 on, delta is 0; below, it is at most one
+/// less the exponential.
+pub(crate) fn margin_above_supremum(losses: &FiniteLosses, epsilon: f64) -> Option<f64> {
+    f64::neg_inf_from(&(rational(epsilon)? - greatest(losses)?)).ok()
+}
+
+/// A count as a float: exact below 2^53.
+pub(crate) fn number(count: u64) -> f64 {
+    let (high, low) = (count >> 32, count & 0xffff_ffff);
+    f64::from(u32::try_from(high).unwrap_or(u32::MAX)) * 4_294_967_296.0 + f64::from(u32::try_from(low).unwrap_or(0))
+}

@@ -1,0 +1,230 @@
+//! The pairs of distributions that a distribution is composed of, and their losses in either direction.
+
+use crate::pld::loss::{
+    direction::{Direction, Neighbors},
+    discrete::DiscreteLoss,
+    exponential::Exponential,
+    finite_loss::FiniteLoss,
+    lattice::{LatticeKind, LatticeLoss, rational},
+    sampled_gaussian::{SampledGaussian, Side},
+};
+use indistinct_numeric::{
+    Rational,
+    enclosure::{Ball, Enclosure},
+};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A dominating pair.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum DominatingPair {
+    Gaussian(#[serde(with = "crate::stored")] f64),
+    PoissonGaussian {
+        #[serde(with = "crate::stored")]
+        sigma: f64,
+        #[serde(with = "crate::stored")]
+        rate: f64,
+        replace: bool,
+    },
+    FixedSizeGaussian {
+        #[serde(with = "crate::stored")]
+        sigma: f64,
+        #[serde(with = "crate::stored")]
+        rate: f64,
+    },
+    Laplace(#[serde(with = "crate::stored")] f64),
+    BoundedRange(#[serde(with = "crate::stored")] f64),
+    Pure(#[serde(with = "crate::stored")] f64),
+    Approximate {
+        #[serde(with = "crate::stored")]
+        epsilon: f64,
+        #[serde(with = "crate::stored")]
+        delta: f64,
+    },
+    RandomizedResponse {
+        #[serde(with = "crate::stored")]
+        epsilon: f64,
+        categories: u32,
+    },
+    DiscreteLaplace {
+        #[serde(with = "crate::stored")]
+        scale: f64,
+        sensitivity: u32,
+    },
+    DiscreteGaussian {
+        #[serde(with = "crate::stored")]
+        sigma: f64,
+        sensitivity: u32,
+    },
+    Discrete(#[serde(with = "crate::stored")] Vec<(f64, f64)>),
+    PoissonSampled {
+        #[serde(with = "crate::stored")]
+        rate: f64,
+        law: Box<DominatingPair>,
+    },
+}
+
+/// A distribution's loss in one direction: how probable an infinite one is, and the distribution of a finite one.
+pub(crate) struct Loss {
+    pub(crate) infinite: Ball,
+    /// None where a finite loss is 0.
+    pub(crate) loss: Option<FiniteLoss>,
+}
+
+impl DominatingPair {
+    /// Whether it has finitely many losses.
+    pub(crate) fn has_atoms(&self) -> bool {
+        use DominatingPair::{Approximate, Discrete, DiscreteLaplace, Pure, RandomizedResponse};
+        matches!(self, Pure(_) | Approximate { .. } | RandomizedResponse { .. } | DiscreteLaplace { .. } | Discrete(_))
+    }
+
+    /// The neighbors it is for, if for one kind only.
+    pub(crate) fn neighbors(&self) -> Option<Neighbors> {
+        match self {
+            Self::PoissonGaussian { replace: false, .. } | Self::PoissonSampled { .. } => Some(Neighbors::OneMore),
+            Self::PoissonGaussian { replace: true, .. } | Self::FixedSizeGaussian { .. } => {
+                Some(Neighbors::OneReplaced)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the two directions have the same distribution.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        !matches!(self, Self::PoissonGaussian { replace: false, .. } | Self::PoissonSampled { .. } | Self::Discrete(_))
+    }
+
+    /// Epsilon and delta, where these are all that is known of it.
+    pub(crate) fn pair(&self) -> Option<(f64, f64)> {
+        match self {
+            Self::Pure(epsilon) | Self::RandomizedResponse { epsilon, categories: 2 } => Some((*epsilon, 0.0)),
+            Self::Approximate { epsilon, delta } => Some((*epsilon, *delta)),
+            _ => None,
+        }
+    }
+
+    /// The loss; none where no bound is known but the trivial one.
+    pub(crate) fn loss(&self, direction: Direction) -> Option<Loss> {
+        let zero = Ball::exact(0.0);
+        let finite = |loss| Some(Loss { infinite: zero, loss: Some(loss) });
+        let sampled =
+            |sigma, rate, side| finite(FiniteLoss::Sampled(SampledGaussian { sigma, rate, side, truncation: None }));
+        match self {
+            Self::Gaussian(sigma) => finite(FiniteLoss::Gaussian { sigma: *sigma }),
+            Self::PoissonGaussian { sigma, rate, replace } => match (replace, direction) {
+                (true, _) => sampled(*sigma, *rate, Side::Replace),
+                (false, Direction::Remove) => sampled(*sigma, *rate, Side::Remove),
+                (false, Direction::Add) => sampled(*sigma, *rate, Side::Add),
+            },
+            Self::FixedSizeGaussian { sigma, rate } => sampled(*sigma, *rate, Side::Fixed),
+            Self::Laplace(scale) => finite(FiniteLoss::Exponential(Exponential::Laplace { scale: *scale })),
+            Self::BoundedRange(eta) => finite(FiniteLoss::Exponential(Exponential::BoundedRange { eta: *eta })),
+            Self::Approximate { epsilon, delta } => {
+                let infinite = Ball::exact(*delta);
+                let loss = if *epsilon > 0.0 { Some(FiniteLoss::Lattice(binary(*epsilon)?)) } else { None };
+                Some(Loss { infinite, loss })
+            }
+            Self::DiscreteGaussian { .. }
+            | Self::Pure(_)
+            | Self::RandomizedResponse { .. }
+            | Self::DiscreteLaplace { .. } => finite(FiniteLoss::Lattice(self.lattice()?)),
+            Self::Discrete(_) | Self::PoissonSampled { .. } => {
+                let found = self.atoms(direction)?;
+                Some(Loss { infinite: found.infinite, loss: found.loss() })
+            }
+        }
+    }
+
+    /// The exact lattice of a distribution that is on one by its definition.
+    fn lattice(&self) -> Option<LatticeLoss> {
+        match self {
+            Self::Pure(epsilon) | Self::Approximate { epsilon, .. } => binary(*epsilon),
+            Self::RandomizedResponse { epsilon, categories } => {
+                let step = rational(*epsilon)?;
+                let kind = LatticeKind::Response { epsilon: *epsilon, categories: f64::from(*categories) };
+                Some(LatticeLoss { offset: Rational::from(-&step), step, kind })
+            }
+            Self::DiscreteLaplace { scale, sensitivity } => {
+                let rate = rational(*scale)?.recip();
+                let (offset, step) = (Rational::from(&rate * *sensitivity), Rational::from(&rate * 2u32));
+                Some(LatticeLoss {
+                    offset,
+                    step,
+                    kind: LatticeKind::Laplace { scale: *scale, sensitivity: *sensitivity },
+                })
+            }
+            Self::DiscreteGaussian { sigma, sensitivity } => {
+                let precision = rational(*sigma)?.square().recip();
+                let step = Rational::from(&precision * *sensitivity);
+                let offset = Rational::from(&step * *sensitivity) / 2u32;
+                Some(LatticeLoss {
+                    offset,
+                    step,
+                    kind: LatticeKind::Gaussian { sigma: *sigma, sensitivity: *sensitivity },
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The loss as finitely many atoms.
+    fn atoms(&self, direction: Direction) -> Option<DiscreteLoss> {
+        let zero = Ball::exact(0.0);
+        match self {
+            Self::Discrete(weights) => {
+                let oriented =
+                    weights.iter().map(|(p, q)| if direction == Direction::Remove { (*p, *q) } else { (*q, *p) });
+                Some(DiscreteLoss::of_weights(&oriented.collect::<Vec<_>>()))
+            }
+            Self::PoissonSampled { rate, law } => {
+                let inner = law.atoms(Direction::Remove)?;
+                Some(inner.sampled(*rate, direction))
+            }
+            Self::Approximate { epsilon, delta } => {
+                let none = || vec![(Ball::exact(0.0), Ball::exact(1.0))];
+                let atoms = if *epsilon > 0.0 { self.lattice()?.losses()?.0 } else { none() };
+                let kept = Ball::exact(1.0).sub(&Ball::exact(*delta));
+                let atoms = atoms.iter().map(|(loss, mass)| (*loss, mass.mul(&kept))).collect();
+                Some(DiscreteLoss { atoms, infinite: Ball::exact(*delta), impossible: Ball::exact(*delta) })
+            }
+            _ => Some(DiscreteLoss { atoms: self.lattice()?.losses()?.0, infinite: zero, impossible: zero }),
+        }
+    }
+}
+
+fn binary(epsilon: f64) -> Option<LatticeLoss> {
+    let exact = rational(epsilon)?;
+    let (offset, step) = (Rational::from(-&exact), Rational::from(&exact * 2u32));
+    Some(LatticeLoss { offset, step, kind: LatticeKind::Binary { epsilon } })
+}
+
+impl fmt::Display for DominatingPair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gaussian(sigma) => write!(f, "Gaussian noise of sigma {sigma:?}"),
+            Self::PoissonGaussian { sigma, rate, replace } => {
+                let neighbors = if *replace { ", one replaced" } else { "" };
+                write!(f, "Gaussian noise of sigma {sigma:?} on a Poisson sample of rate {rate:?}{neighbors}")
+            }
+            Self::FixedSizeGaussian { sigma, rate } => {
+                write!(f, "Gaussian noise of sigma {sigma:?} on a sample of fixed size, rate {rate:?}")
+            }
+            Self::Laplace(scale) => write!(f, "Laplace noise of scale {scale:?}"),
+            Self::BoundedRange(eta) => write!(f, "range {eta:?}"),
+            Self::Pure(epsilon) => write!(f, "epsilon {epsilon:?}"),
+            Self::Approximate { epsilon, delta } => write!(f, "(epsilon {epsilon:?}, delta {delta:?})"),
+            Self::RandomizedResponse { epsilon, categories } => {
+                write!(f, "randomized response of epsilon {epsilon:?} among {categories}")
+            }
+            Self::DiscreteLaplace { scale, sensitivity } => {
+                write!(f, "discrete Laplace noise of scale {scale:?}, sensitivity {sensitivity}")
+            }
+            Self::DiscreteGaussian { sigma, sensitivity } => {
+                write!(f, "discrete Gaussian noise of sigma {sigma:?}, sensitivity {sensitivity}")
+            }
+            Self::Discrete(weights) => write!(f, "a pair of laws on {} outcomes", weights.len()),
+            Self::PoissonSampled { rate, law } => write!(f, "{law} on a Poisson sample of rate {rate:?}"),
+        }
+    }
+}

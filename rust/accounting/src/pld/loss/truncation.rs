@@ -1,0 +1,272 @@
+//! A smooth end to large losses: what lies far out is dropped, and charged.
+//!
+//! An outcome y of the noise is kept with the probability `Q(s)` that a Poisson variable of mean `s = e^(w + shift)` is
+//! below an [`Sharpness`], 16 or 64, where w is the logarithm of the densities' ratio: 1 where s is small, 0 where it
+//! is large, and an entire function of y.
+
+use indistinct_numeric::{
+    Above, Below, Range,
+    enclosure::{Ball, ComplexBall, Enclosure, exp_near, exp_or_tiny, midpoint},
+};
+
+/// How sharp: more is sharper, and turns less on a contour beside the real one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sharpness {
+    Soft,
+    Sharp,
+}
+
+impl Sharpness {
+    fn number(self) -> u32 {
+        match self {
+            Self::Soft => 16,
+            Self::Sharp => 64,
+        }
+    }
+
+    /// `ln n!`.
+    fn log_factorial(self) -> Below {
+        match self {
+            Self::Soft => Below::promised(30.671_86),
+            Self::Sharp => Below::promised(205.168_19),
+        }
+    }
+
+    /// `ln(n/(n - 1)!)`.
+    fn log_last(self) -> Above {
+        match self {
+            Self::Soft => Above::promised(-25.0),
+            Self::Sharp => Above::promised(-196.8),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Truncation {
+    /// In logarithms of s.
+    pub(crate) shift: f64,
+    pub(crate) order: Sharpness,
+}
+
+impl Truncation {
+    /// One by which about half is kept where the logarithm of the ratio is `at`.
+    pub(crate) fn at(at: f64) -> Self {
+        Self { shift: 2.8 - at, order: Sharpness::Soft }
+    }
+
+    /// One that drops next to nothing below where the logarithm of the ratio is `start`.
+    pub(crate) fn from(start: f64, order: Sharpness) -> Self {
+        let log_mean = if order == Sharpness::Soft { 1.4 } else { 3.5 };
+        Self { shift: log_mean - start, order }
+    }
+
+    /// `ln Q`, for the logarithm of the ratio.
+    pub(crate) fn kept(&self, ratio: &Ball) -> Ball {
+        let mean = ratio.add(&Ball::exact(self.shift)).exp();
+        // 0.1^16/16! is below 1e-29.
+        if mean.upper() < 0.1 {
+            return Ball::between(-1e-29, 0.0);
+        }
+        // The series has a logarithm that grows by less than 1 in s.
+        let (near, error) = midpoint(&mean);
+        let sum = (1..self.order.number()).rev().fold(1.0, |sum, j| 1.0 + near / f64::from(j) * sum);
+        let operations = 3 * self.order.number();
+        let sum = Ball::between(Below::rounded(sum, operations).get(), Above::rounded(sum, operations).get());
+        sum.ln().add(&Ball::between(-error, error)).sub(&mean)
+    }
+
+    /// s in floats, for estimates.
+    pub(crate) fn mean(&self, ratio: f64) -> f64 {
+        exp_near(ratio + self.shift)
+    }
+
+    /// The logarithm of s, from that of the ratio.
+    pub(crate) fn log_mean(&self, ratio: Range) -> Range {
+        ratio + self.shift
+    }
+
+    /// `ln Q`, which falls in s, for an s that is a float.
+    pub(crate) fn log_kept(&self, mean: f64) -> Above {
+        // The series is far below `e^(s/2)` from 10^4 on.
+        if mean > 1e4 {
+            return -(Below::exact(mean) * 0.5);
+        }
+        // 0.1^16/16! is below 1e-29.
+        if mean < 0.1 {
+            return Above::ZERO;
+        }
+        let (sum, operations) = self.series(mean);
+        ((Above::rounded(sum, operations) - 1.0).ln_1p() - mean).or(Above::ZERO)
+    }
+
+    /// The same from below.
+    pub(crate) fn log_kept_at_least(&self, mean: f64) -> Below {
+        if mean > 1e4 {
+            return Below::UNKNOWN;
+        }
+        if mean < 0.1 {
+            return Below::promised(-1e-28);
+        }
+        let (sum, operations) = self.series(mean);
+        (Below::rounded(sum, operations) - 1.0).ln_1p() - mean
+    }
+
+    /// The sum of `s^j/j!` below the order in floats, and by how many operations in a row: each term comes from the one
+    /// before by two, and is added.
+    fn series(&self, mean: f64) -> (f64, u32) {
+        let (mut term, mut sum) = (1.0, 1.0);
+        for j in 1..self.order.number() {
+            term *= mean / f64::from(j);
+            sum += term;
+        }
+        (sum, 3 * self.order.number())
+    }
+
+    /// The logarithm of `|1 - Q|` where s has turned by an angle, from the logarithm of |s| and what
+    /// [`saturated`](Self::saturated) says of that angle.
+    ///
+    /// For an order n, `1 - Q = int_0^s u^(n-1) e^-u du/(n-1)!`, along a ray at most
+    /// `int_0^|s| r^(n-1) e^(-r cos) dr/(n-1)!`: at most `|s|^n/n!` and `cos^-n`.
+    pub(crate) fn log_dropped(&self, log_mean: Above, saturated: Above) -> Above {
+        (log_mean * f64::from(self.order.number()) - self.order.log_factorial()).or(saturated)
+    }
+
+    /// The logarithm of `cos^-n`.
+    pub(crate) fn saturated(&self, cosine: Below) -> Above {
+        -((cosine - 1.0).ln_1p() * f64::from(self.order.number()))
+    }
+
+    /// `ln |Q|`, from the logarithm of |s|, where s has turned by an angle with this cosine: `e^(-s cos)` times the
+    /// exponential series' beginning, which is at most `e^s` and at most `n s^(n-1)/(n-1)!` from n on.
+    pub(crate) fn log_kept_off_axis(&self, log_mean: Range, cosine: Below) -> Above {
+        let mean = log_mean.exp();
+        let order = f64::from(self.order.number());
+        let series = (log_mean.above * (order - 1.0) + self.order.log_last()).max(Above::exact(order));
+        mean.above.or(series) - mean.below * cosine
+    }
+
+    /// Q and `1 - Q` of an s that has turned, the second with digits of its own where it is tiny if that is wanted: its
+    /// size, and the cosine and the sine of its angle.
+    pub(crate) fn split(
+        &self,
+        ratio: &Ball,
+        (cosine, sine): (Ball, Ball),
+        is_dropped_wanted: bool,
+    ) -> (ComplexBall, ComplexBall) {
+        let size = ratio.add(&Ball::exact(self.shift));
+        let order = self.order.number();
+        // |1 - Q| is at most |s|^16/16!, or less.
+        if size.upper() < -2.0 && !is_dropped_wanted {
+            let dropped = ComplexBall::new(0.0, 0.0, 1e-27);
+            return (ComplexBall::ONE.add(&dropped), dropped);
+        }
+        // e^(-s cos) n s^(n-1)/(n-1)! for s above 10^4 and a cosine above 1/2.
+        if size.lower() > 9.3 && cosine.lower() > 0.5 {
+            let kept = ComplexBall::new(0.0, 0.0, 1e-290);
+            return (kept, ComplexBall::ONE.add(&kept));
+        }
+        let size = size.exp();
+        let two_pi = Ball::exact(1.0).div(&Ball::inverse_root_two_pi().mul(&Ball::inverse_root_two_pi()));
+        let falls = ComplexBall::real(midpoint(&exp_or_tiny(&Ball::exact(0.0).sub(&size.mul(&cosine)))));
+        let (turn, error) = midpoint(&Ball::exact(0.0).sub(&size.mul(&sine)).div(&two_pi));
+        let falls = falls.mul(&ComplexBall::on_circle(turn, error));
+        let (re, im) = (midpoint(&size.mul(&cosine)), midpoint(&size.mul(&sine)));
+        let mean = ComplexBall::new(re.0, im.0, re.1 + im.1);
+        let step = |sum: ComplexBall, j: u32| ComplexBall::ONE.add(&sum.mul(&mean.scale(1.0 / f64::from(j))));
+        if size.upper() > 8.0 {
+            let kept = falls.mul(&(1..order).rev().fold(ComplexBall::ONE, step));
+            return (kept, ComplexBall::ONE.add(&kept.neg()));
+        }
+        // 1 - Q = e^-s s^n/n! (1 + s/(n + 1) (1 + s/(n + 2) (...))), of which what follows s/(n + 32) is within 0.2 of
+        // 1.
+        let sum = (order + 1..=order + 32).rev().fold(ComplexBall::new(1.0, 0.0, 1.0), step);
+        let power = (1..=order).fold(falls, |power, j| power.mul(&mean.scale(1.0 / f64::from(j))));
+        let dropped = power.mul(&sum);
+        (ComplexBall::ONE.add(&dropped.neg()), dropped)
+    }
+
+    /// The logarithm of the ratio from which on a density that otherwise grows at a rate of at most `growth + 1` in
+    /// this logarithm falls at a rate of at least `fall`, even where s has turned by up to a sixth of a turn:
+    /// `-d ln Q/d ln s >= s - n + 1`, and half of s counts.
+    pub(crate) fn end(&self, growth: Above, fall: Above) -> Above {
+        let mean = (growth + fall + 1.0 + f64::from(self.order.number())) * 2.0;
+        (mean - 1.0).ln_1p() - self.shift
+    }
+}
+
+impl Truncation {
+    /// More than what is kept at an angle may grow by in `ln s`: see the page.
+    pub(crate) fn growth(&self) -> f64 {
+        f64::from(self.order.number())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indistinct_numeric::enclosure::Bounds;
+    use rug::Float;
+
+    /// Q of an s that has turned, by its sum in 300 bits.
+    fn truth(size: f64, angle: f64, order: Sharpness) -> (f64, f64) {
+        let float = |x: f64| Float::with_val(300, x);
+        let (mut re, mut im) = (float(0.0), float(0.0));
+        let mut term = float(1.0);
+        for j in 0..order.number() {
+            if j > 0 {
+                term = term * size / j;
+            }
+            let turned = float(angle) * j;
+            re += float(1.0) * &term * turned.clone().cos();
+            im += float(1.0) * &term * turned.sin();
+        }
+        let (cosine, sine) = (float(angle).cos(), float(angle).sin());
+        let falls = (-cosine * size).exp();
+        let turned = -sine * size;
+        let (c, s) = (turned.clone().cos(), turned.sin());
+        let (re, im) = (float(1.0) * &re * &c - float(1.0) * &im * &s, re * s + im * c);
+        ((re * &falls).to_f64(), (im * falls).to_f64())
+    }
+
+    #[test]
+    fn what_is_kept_and_dropped_contains_the_truth_and_keeps_below_its_bounds() {
+        let near = |x: f64| Ball::between(x - 1e-15, x + 1e-15);
+        let mut worst = 0f64;
+        let sizes = [1e-3f64, 0.3, 2.0, 7.9, 8.1, 16.0, 30.0, 60.0, 70.0, 100.0, 3e4];
+        for (order, size) in
+            [Sharpness::Soft, Sharpness::Sharp].into_iter().flat_map(|order| sizes.map(|size| (order, size)))
+        {
+            for angle in [0.0f64, 0.1, 0.5, 1.0] {
+                let truncation = Truncation { shift: 0.25, order };
+                let ratio = size.ln() - 0.25;
+                let size = (ratio + 0.25).exp();
+                let (kept, dropped) = truncation.split(&near(ratio), (near(angle.cos()), near(angle.sin())), true);
+                let (re, im) = truth(size, angle, order);
+                let off = (kept.re - re).hypot(kept.im - im);
+                assert!(off <= kept.radius + 1e-13 * (1.0 + re.hypot(im)), "{size} {angle}: {off:e} {:e}", kept.radius);
+                let off = (dropped.re - (1.0 - re)).hypot(dropped.im + im);
+                assert!(off <= dropped.radius + 1e-13 * (1.0 + re.hypot(im)), "{size} {angle}");
+                let log_size = Range::around(size.ln(), Above::promised(1e-9));
+                let cosine = Below::promised(angle.cos() - 1e-9);
+                let bound = truncation.log_kept_off_axis(log_size, cosine).exp().get();
+                assert!(re.hypot(im) <= bound * (1.0 + 1e-9), "{order:?} {size} {angle}");
+                worst = worst.max(if size > 100.0 { 0.0 } else { kept.radius / (1.0 + re.hypot(im)) });
+                let bound = truncation.log_dropped(log_size.above, truncation.saturated(cosine)).get();
+                assert!(dropped.modulus() - dropped.radius <= bound.exp() + 2.0 * dropped.radius, "{size} {angle}");
+                let (least, most) = (truncation.log_kept_at_least(size).get(), truncation.log_kept(size).get());
+                assert!(re.hypot(im) <= (most + size * (1.0 - angle.cos())).exp() + 1e-12, "{size} {angle}");
+                if angle == 0.0 && size < 100.0 {
+                    let Bounds { lower, upper } = truncation.kept(&near(ratio)).bounds();
+                    assert!(lower.exp() <= re + 1e-12 && re <= upper.exp() + 1e-12, "{size}");
+                    assert!(most >= lower && most <= upper + 1e-6, "{size}");
+                    assert!(least <= upper && least >= lower - 1e-6, "{size}");
+                }
+            }
+        }
+        assert!(worst < 1e-8, "{worst:e}");
+        // What is small is known to its own digits.
+        let (_, dropped) =
+            Truncation { shift: 0.0, order: Sharpness::Soft }.split(&near(-3.0), (near(1.0), near(0.0)), true);
+        assert!(dropped.re > 0.0 && dropped.radius < 1e-11 * dropped.re);
+    }
+}

@@ -1,0 +1,27 @@
+//! The moment generating function of one mechanism's loss, of whichever kind.
+
+use crate::pld::{
+    loss::finite_loss::FiniteLoss,
+    transform::{
+        atoms::Atoms,
+        nodes::{Nodes, Values},
+    },
+};
+use indistinct_numeric::enclosure::{Ball, Enclosure};
+
+impl FiniteLoss {
+    /// None for a Gaussian, which is in closed form, and where it would take too long.
+    pub(crate) fn values(&self, nodes: &Nodes) -> Option<Values> {
+        match self {
+            Self::Gaussian { .. } => None,
+            Self::Sampled(law) => law.values(nodes),
+            Self::Exponential(law) => Some(law.values(nodes)),
+            Self::Lattice(law) => Some(law.values(nodes)),
+            Self::Loose(atoms) => {
+                let tilt = Ball::exact(nodes.tilt);
+                let tilted: Vec<_> = atoms.iter().map(|(loss, mass)| (mass.ln().add(&tilt.mul(loss)), *loss)).collect();
+                Some(Atoms::new(&tilted).values(nodes))
+            }
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! The transform of a sampled Gaussian's loss along a [`ShiftedContour`]: all of it, or taken apart into the bulk,
+//! losses near zero, and the tail, large losses.
+//!
+//! The tail is what a [`Truncation`] drops. Where most losses are nearly zero the bulk's transform falls slowly, and
+//! the tail's fast.
+//!
+//! The arguments are in `proofs/accounting/pld_sampled_gaussian.md`.
+
+use crate::pld::{
+    loss::{
+        sampled_gaussian::{Exponent, SampledGaussian, Side},
+        truncation::Truncation,
+    },
+    transform::{
+        nodes::{Nodes, Values},
+        recurrence::{RotatingTerm, from_base_point, sums_along},
+        shifted_contour::{Integrand, ShiftedContour},
+        tail_bound::{ANGLES, Angle, TailBound},
+        tilted::TiltedDensity,
+    },
+};
+use indistinct_numeric::{
+    Above, Below, Range,
+    enclosure::{Ball, ComplexBall, Enclosure},
+};
+
+/// The logarithm of what the rule may leave out of the whole, and of what is not summed but charged.
+const GOAL: f64 = -42.0;
+/// No more points than this.
+const MOST: f64 = 8192.0;
+/// Angles of the strip's upper edge that are tried.
+const EDGES: [f64; 8] = [0.03, 0.1, 0.2, 0.3, 0.5, 0.8, 1.04, 1.5];
+
+/// The logarithm of what a truncation keeps at a point of the contour.
+fn log_kept(truncation: Option<Truncation>, exponent: Range, cosine: Below) -> Above {
+    truncation.map_or(Above::ZERO, |truncation| truncation.log_kept_off_axis(truncation.log_mean(exponent), cosine))
+}
+
+/// The transform at the nodes; none where that takes too many points. `log_normalizer` is about its logarithm at the
+/// base point.
+pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_normalizer: f64) -> Option<Values> {
+    // Below, g may be near zero; and the loss for neighbors of a fixed size has no smooth density.
+    if law.rate > 0.5 || law.side == Side::Fixed {
+        return None;
+    }
+    let kept = law.growth_at_angles(nodes.tilt, log_normalizer)?;
+    let mut best: Option<(ShiftedContour, Above)> = None;
+    for edge in EDGES {
+        let Some((_, kept)) = kept.iter().find(|(most, _)| edge <= *most) else { continue };
+        let log_growth = |angle: f64| {
+            (Above::exact(angle) * law.sigma).squared() * 0.5 + law.log_growth(nodes.tilt, Above::exact(angle))
+        };
+        // Without a truncation the integral is that of the whole, which is seen below to be at most twice
+        // e^log_normalizer: 0.7 is above ln 2.
+        let integral = *kept + log_growth(edge) + 0.7;
+        // What is added up on the contour is larger than what it comes to, and rounds.
+        if best.is_some() && log_growth(edge / 2.0).get() > 3.0 {
+            break;
+        }
+        let contour = ShiftedContour::new(edge, law.sigma, integral.get() - GOAL)?;
+        if best.as_ref().is_none_or(|(best, _)| contour.step > best.step) {
+            let error = contour.left_out(integral);
+            best = Some((contour, error));
+        }
+    }
+    let (contour, mut error) = best?;
+    let (left, right) = law.window(nodes.tilt);
+    let all = ((left + right) / contour.step).ceil();
+    if all.is_nan() || all > MOST {
+        return None;
+    }
+    let points = Integrand::new(law, nodes, log_normalizer, &contour);
+    let exponent: Exponent = law.exponent();
+    let mut terms = Vec::new();
+    let (mut first, mut last) = (None, Above::UNKNOWN);
+    for x in law.rule(nodes.tilt, contour.step) {
+        let size = points.log_size(x) + log_kept(law.truncation, exponent.at(x), Below::of(&points.angle.0));
+        last = size.exp();
+        first = first.or(Some(last));
+        if size.get() > GOAL - 6.0 {
+            let point = points.at(x)?;
+            let kept = law
+                .truncation
+                .map_or(ComplexBall::ONE, |truncation| truncation.split(&points.ratio(x), points.angle, false).0);
+            terms.push(RotatingTerm { at: point.at.mul(&kept), ..point });
+        } else {
+            error += last;
+        }
+    }
+    // Beyond the ends the sizes fall by 10 a unit.
+    error += (first? + last) * 0.1 / contour.step;
+    let (base, less_one) = from_base_point(&terms, nodes.count, error)?;
+    let is_seen = base.lower() > 0.5 && base.upper() < 1.5;
+    is_seen.then(|| Values { log_normalizer: Ball::exact(log_normalizer).add(&base.ln()), center: 0.0, less_one })
+}
+
+impl SampledGaussian {
+    /// The transform at the nodes along a shifted contour, where the real axis takes many points.
+    pub(crate) fn off_axis(&self, nodes: &Nodes) -> Option<Values> {
+        let log_normalizer = TiltedDensity::new(self, nodes.tilt, 1.0)?.log_mgf_estimate();
+        let (left, right) = self.window(nodes.tilt);
+        let step = self.step(nodes.tilt, nodes.frequency(), log_normalizer);
+        let most = step.map_or(f64::INFINITY, |step| (left + right) / step);
+        if most > 400.0 { along_shifted_contour(self, nodes, log_normalizer) } else { None }
+    }
+}
+
+/// The values at the nodes, over `e^log_normalizer`.
+pub(crate) struct BulkAndTail {
+    pub(crate) bulk: Vec<ComplexBall>,
+    pub(crate) tail: Vec<ComplexBall>,
+}
+
+/// The contour with the longest step that is good for both parts, and what the rule leaves out of either.
+fn longest_step(
+    law: &SampledGaussian,
+    (tilt, truncation, log_normalizer): (f64, Truncation, f64),
+    tail: &TailBound,
+    goals: (f64, f64),
+) -> Option<(ShiftedContour, Above, Above)> {
+    let kept = SampledGaussian { truncation: Some(truncation), ..*law }.growth_at_angles(tilt, log_normalizer)?;
+    let mut best: Option<(ShiftedContour, Above, Above)> = None;
+    for (index, Angle { angle, .. }) in ANGLES.into_iter().enumerate() {
+        let Some((_, kept)) = kept.iter().find(|(most, _)| angle <= *most) else { continue };
+        let bulk = *kept + (Above::exact(angle) * law.sigma).squared() * 0.5;
+        let tail = tail.at(0.0, index);
+        let need = (bulk.get() - goals.0).max(tail.get().ln() - goals.1 + 3.0);
+        let Some(contour) = ShiftedContour::new(angle, law.sigma, need) else { continue };
+        if best.as_ref().is_none_or(|(best, ..)| contour.step > best.step) {
+            let errors = (contour.left_out(bulk), contour.left_out(Above::ZERO) * tail);
+            best = Some((contour, errors.0, errors.1));
+        }
+    }
+    best
+}
+
+/// Both parts at the nodes; `log_normalizer` is about the logarithm of the whole at the base point, and `goals` are
+/// logarithms of small errors for either part.
+pub(crate) fn bulk_and_tail(
+    law: &SampledGaussian,
+    truncation: Truncation,
+    nodes: &Nodes,
+    (log_normalizer, goals): (f64, (f64, f64)),
+    bound: &TailBound,
+) -> Option<BulkAndTail> {
+    let (contour, mut bulk_error, mut tail_error) =
+        longest_step(law, (nodes.tilt, truncation, log_normalizer), bound, goals)?;
+    let points = Integrand::new(law, nodes, log_normalizer, &contour);
+    let (left, right) = law.window(nodes.tilt);
+    let all = ((left + right) / contour.step).ceil();
+    if all.is_nan() || all > MOST {
+        return None;
+    }
+    let exponent = law.exponent();
+    let (mut bulk, mut tail) = (Vec::new(), Vec::new());
+    // What lies beyond the ends falls by 10 a unit on the right, where next to nothing is kept, and is nothing on the
+    // left.
+    if truncation.log_mean(exponent.at(right)).below.get() < 4.0 {
+        return None;
+    }
+    let growth = (points.shift.squared() * 0.5).exp();
+    bulk_error += (Above::exact(-51.0) - log_normalizer).exp() * growth;
+    tail_error += bound.left * growth;
+    let cosine = Below::of(&points.angle.0);
+    let saturated = truncation.saturated(cosine);
+    let (mut last_bulk, mut last_tail) = (Above::UNKNOWN, Above::UNKNOWN);
+    for x in law.rule(nodes.tilt, contour.step) {
+        let (size, exponent) = (points.log_size(x), exponent.at(x));
+        let kept = size + log_kept(Some(truncation), exponent, cosine);
+        let mean = truncation.log_mean(exponent).above;
+        let dropped = size + log_kept(law.truncation, exponent, cosine) + truncation.log_dropped(mean, saturated);
+        (last_bulk, last_tail) = (kept.exp(), dropped.exp());
+        let (is_in_bulk, is_in_tail) = (kept.get() > goals.0 - 6.0, dropped.get() > goals.1 - 6.0);
+        if is_in_bulk || is_in_tail {
+            let RotatingTerm { at, step, leap } = points.at(x)?;
+            let ratio = points.ratio(x);
+            let (kept, mut dropped) = truncation.split(&ratio, points.angle, true);
+            // Neither in the bulk nor truncated.
+            if let Some(truncated) = &law.truncation {
+                dropped = dropped.add(&truncated.split(&ratio, points.angle, true).1.neg());
+            }
+            if is_in_bulk {
+                bulk.push(RotatingTerm { at: at.mul(&kept), step, leap });
+            }
+            if is_in_tail {
+                tail.push(RotatingTerm { at: at.mul(&dropped), step, leap });
+            }
+        }
+        if !is_in_bulk {
+            bulk_error += last_bulk;
+        }
+        if !is_in_tail {
+            tail_error += last_tail;
+        }
+    }
+    let after = Above::exact(0.1) / contour.step + 1.0;
+    bulk_error += last_bulk * after;
+    tail_error += last_tail * after;
+    let (bulk, tail) = (sums_along(bulk, nodes.count, bulk_error), sums_along(tail, nodes.count, tail_error));
+    // The integral that the rule's error is a part of.
+    (bulk.first()?.modulus() < 1.5).then_some(BulkAndTail { bulk, tail })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pld::loss::truncation::Sharpness;
+    use indistinct_numeric::enclosure::ComplexBall;
+    use std::f64::consts::TAU;
+
+    fn truncated(
+        law: &SampledGaussian,
+        count: f64,
+        budget: f64,
+        sharpness: Sharpness,
+    ) -> Option<(SampledGaussian, indistinct_numeric::Above)> {
+        law.truncated(&law.density_cells()?, count, budget, sharpness)
+    }
+
+    const LAWS: [(f64, f64, f64, f64); 4] =
+        [(0.7, 0.001, 5.0, 0.3), (1.0, 0.01, 6.0, 0.2), (1.0, 0.1, 3.0, 0.5), (3.0, 0.002, 60.0, 0.02)];
+
+    fn parts((sigma, rate, tilt, at): (f64, f64, f64, f64)) -> (SampledGaussian, Truncation, Nodes, f64, TailBound) {
+        let law = SampledGaussian { sigma, rate, side: Side::Remove, truncation: None };
+        let truncation = Truncation::at((at.exp_m1() / rate).ln_1p());
+        let nodes = Nodes { tilt, period: 6.0 / tilt, count: 200 };
+        let log_normalizer = law.cumulants(tilt).value;
+        let tail = TailBound::new(&law, tilt, truncation, log_normalizer).unwrap();
+        (law, truncation, nodes, log_normalizer, tail)
+    }
+
+    /// Along either path the transform is the same, for all sides, with a truncation and without.
+    #[test]
+    fn both_paths_agree() {
+        let mut off_axis = 0;
+        for (sigma, rate, tilt, _) in LAWS {
+            for side in [Side::Remove, Side::Add, Side::Replace] {
+                let law = SampledGaussian { sigma, rate, side, truncation: None };
+                let truncation = truncated(&law, 1.0, -20.0, Sharpness::Soft).map(|found| found.0);
+                assert_eq!(truncation.is_some(), side != Side::Add);
+                for law in [Some(law), truncation].into_iter().flatten() {
+                    let nodes = Nodes { tilt, period: 6.0 / tilt, count: 200 };
+                    let log_normalizer = law.cumulants(tilt).value;
+                    // At high frequencies the real axis takes too many points.
+                    let (Some(there), Some(here)) =
+                        (along_shifted_contour(&law, &nodes, log_normalizer), law.values(&nodes))
+                    else {
+                        continue;
+                    };
+                    let factor = (there.log_normalizer.upper() - here.log_normalizer.upper()).exp();
+                    for (n, (x, y)) in (0..200u32).zip(there.less_one.iter().zip(&here.less_one)) {
+                        let angle = f64::from(n) * here.center / nodes.period;
+                        let (x, y) = (
+                            ComplexBall::ONE.add(x).scale(factor),
+                            ComplexBall::ONE.add(y).mul(&ComplexBall::on_circle(angle, 1e-13)),
+                        );
+                        let off = (x.re - y.re).hypot(x.im - y.im);
+                        assert!(
+                            off <= x.radius + y.radius + 1e-14,
+                            "{law:?} {n}: {off:e} {:e} {:e}",
+                            x.radius,
+                            y.radius
+                        );
+                        assert!(x.radius < 1e-10, "{law:?} {n}: {:e}", x.radius);
+                    }
+                    off_axis += 1;
+                }
+            }
+        }
+        assert!(off_axis >= 15, "{off_axis}");
+    }
+
+    /// Both parts together are the transform, which is known along the real axis; beside it they are summed at another
+    /// path.
+    #[test]
+    fn the_parts_add_up_to_the_whole() {
+        for given in LAWS {
+            let (law, truncation, nodes, log_normalizer, tail) = parts(given);
+            let bulk_and_tail =
+                bulk_and_tail(&law, truncation, &nodes, (log_normalizer, (-36.0, -50.0)), &tail).unwrap();
+            let along_shifted_contour = law.values(&nodes).unwrap();
+            assert_eq!(bulk_and_tail.bulk.len(), along_shifted_contour.less_one.len());
+            let factor = (along_shifted_contour.log_normalizer.upper() - log_normalizer).exp();
+            for (n, ((bulk, tail), whole_disk)) in
+                (0..200u32).zip(bulk_and_tail.bulk.iter().zip(&bulk_and_tail.tail).zip(&along_shifted_contour.less_one))
+            {
+                let sum = bulk.add(tail);
+                let angle = f64::from(n) * along_shifted_contour.center / nodes.period;
+                let there = ComplexBall::ONE.add(whole_disk).mul(&ComplexBall::on_circle(angle, 1e-13)).scale(factor);
+                let off = (sum.re - there.re).hypot(sum.im - there.im);
+                assert!(off <= sum.radius + there.radius + 1e-12, "{given:?} {n}: {off:e}");
+                assert!(sum.radius < 1e-11, "{given:?} {n}: {:e}", sum.radius);
+            }
+        }
+    }
+
+    /// The bound on large losses holds, is not idle, and a twin that claims twice the person's share is caught.
+    #[test]
+    fn large_losses_fall_as_is_claimed() {
+        let mut caught = false;
+        for given in LAWS {
+            let (law, truncation, nodes, log_normalizer, tail) = parts(given);
+            let bulk_and_tail =
+                bulk_and_tail(&law, truncation, &nodes, (log_normalizer, (-36.0, -50.0)), &tail).unwrap();
+            let mut twin = TailBound::new(&law, nodes.tilt, truncation, log_normalizer).unwrap();
+            twin.cells.iter_mut().for_each(|cell| cell.share = cell.share * 4.0);
+            for (n, disk) in (0..200u32).zip(&bulk_and_tail.tail) {
+                let frequency = TAU * f64::from(n) / nodes.period;
+                let least = disk.re.hypot(disk.im) - disk.radius;
+                assert!(least <= tail.size_from(frequency).get(), "{given:?} {n}");
+                caught |= least > twin.size_from(frequency).get();
+            }
+            assert!(tail.size_from(1e5).get() < 1e-6 * tail.size_from(0.0).get(), "{given:?}");
+            // Without what is far, as well.
+            let (law, _) = truncated(&law, 1.0, -30.0, Sharpness::Soft).unwrap();
+            let log_normalizer = law.cumulants(nodes.tilt).value;
+            let tail = TailBound::new(&law, nodes.tilt, truncation, log_normalizer).unwrap();
+            let bulk_and_tail =
+                super::bulk_and_tail(&law, truncation, &nodes, (log_normalizer, (-36.0, -50.0)), &tail).unwrap();
+            for (n, disk) in (0..200u32).zip(&bulk_and_tail.tail) {
+                let frequency = TAU * f64::from(n) / nodes.period;
+                assert!(disk.re.hypot(disk.im) - disk.radius <= tail.size_from(frequency).get(), "{given:?} {n}");
+            }
+        }
+        assert!(caught);
+    }
+
+    /// What is far out is left out by a truncation, and bounded.
+    #[test]
+    fn what_is_far_is_charged() {
+        for (sigma, rate, ..) in LAWS {
+            let law = SampledGaussian { sigma, rate, side: Side::Remove, truncation: None };
+            let (bulk, beyond) = truncated(&law, 10.0, -20.0, Sharpness::Soft).unwrap();
+            let mass = |law: &SampledGaussian| {
+                let values = law.values(&Nodes::point(f64::MIN_POSITIVE)).unwrap();
+                values.log_normalizer.upper().exp()
+            };
+            let lost = 10.0 * (mass(&law) - mass(&bulk));
+            let beyond = beyond.get();
+            assert!(lost <= beyond + 1e-13 && beyond < 1e-7 && beyond > 0.0, "{sigma} {rate}: {lost:e} {beyond:e}");
+        }
+    }
+}

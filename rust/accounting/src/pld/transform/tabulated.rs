@@ -1,0 +1,105 @@
+//! Distributions as they are looked at in floats: for finding where to integrate, not for bounds.
+
+use crate::pld::{
+    loss::{
+        sampled_gaussian::{SampledGaussian, Side},
+        truncation::Truncation,
+    },
+    transform::cumulants::{Cumulants, cumulants},
+};
+use indistinct_numeric::enclosure::{exp_near, unit_circle};
+use std::f64::consts::TAU;
+
+/// Logarithms of masses, losses, and logarithms of the densities' ratios.
+#[derive(Debug)]
+pub(crate) struct TabulatedDensity {
+    pub(crate) law: SampledGaussian,
+    pub(crate) count: f64,
+    pub(crate) rows: Vec<(f64, f64, f64)>,
+}
+
+/// The logarithm of a sum, of terms given by their logarithms.
+fn log_sum(terms: impl Iterator<Item = f64> + Clone) -> f64 {
+    let greatest = terms.clone().fold(f64::NEG_INFINITY, f64::max);
+    if greatest == f64::NEG_INFINITY {
+        return greatest;
+    }
+    greatest + terms.map(|term| exp_near(term - greatest)).sum::<f64>().ln()
+}
+
+impl TabulatedDensity {
+    pub(crate) fn new(law: &SampledGaussian, count: f64) -> Self {
+        let mu = 1.0 / law.sigma;
+        let step = 0.2 * law.sigma.min(1.0);
+        let mut rows = Vec::new();
+        let mut y = -8.0;
+        // What is cut ends where s is about the tilt.
+        let end =
+            law.truncation.map_or(32.0, |truncation| ((9.5 - truncation.shift) / mu + mu / 2.0).clamp(8.0, 200.0));
+        let log_step = (step * 0.398_942_280_401_432_7).ln();
+        while y < end && rows.len() < 1000 {
+            let ratio = mu * y - mu * mu / 2.0;
+            let mixture = law.log_mixture_estimate(ratio);
+            let loss = match law.side {
+                Side::Replace => mixture - law.log_mixture_estimate(-mu * y - mu * mu / 2.0),
+                _ => mixture,
+            };
+            let kept = law.truncation.map_or(0.0, |truncation| truncation.log_kept(truncation.mean(ratio)).get());
+            rows.push((mixture + kept - y * y / 2.0 + log_step, loss, ratio));
+            y += step;
+        }
+        Self { law: *law, count, rows }
+    }
+
+    /// The logarithm of the moment generating function.
+    pub(crate) fn log_mgf(&self, tilt: f64) -> f64 {
+        log_sum(self.rows.iter().map(|(mass, loss, _)| mass + tilt * loss))
+    }
+
+    pub(crate) fn cumulants(&self, tilt: f64) -> Cumulants {
+        cumulants(self.rows.iter().map(|(mass, loss, _)| (mass + tilt * loss, *loss)))
+    }
+
+    /// By how much the logarithm of the transform's size has fallen at a frequency.
+    pub(crate) fn log_decay(&self, tilt: f64, frequency: f64) -> f64 {
+        let greatest = self.rows.iter().fold(f64::NEG_INFINITY, |most, (mass, loss, _)| most.max(mass + tilt * loss));
+        let (mut whole, mut re, mut im) = (0.0, 0.0, 0.0);
+        let mut before = self.rows.first().map_or(0.0, |(_, loss, _)| *loss);
+        for (mass, loss, _) in &self.rows {
+            let term = exp_near(mass + tilt * loss - greatest);
+            // Each row stands for a cell, in which what turns much cancels.
+            let turn = frequency * (loss - before) / 2.0;
+            before = *loss;
+            let (cosine, sine) = unit_circle(frequency * loss / TAU);
+            let part = term * exp_near(-(turn * turn * 1.5).min(600.0));
+            whole += term;
+            re += part * cosine;
+            im += part * sine;
+        }
+        -(re.hypot(im) / whole).ln() * self.count
+    }
+
+    /// The same of what is kept.
+    pub(crate) fn log_mgf_of_kept(&self, kept: &[f64], tilt: f64) -> f64 {
+        log_sum(self.rows.iter().zip(kept).map(|((mass, loss, _), kept)| mass + tilt * loss + kept))
+    }
+
+    /// The part of large losses in the moment generating function, and the logarithm of that.
+    pub(crate) fn tail_share(&self, dropped: &[f64], tilt: f64) -> (f64, f64) {
+        let greatest = self.rows.iter().fold(f64::NEG_INFINITY, |most, (mass, loss, _)| most.max(mass + tilt * loss));
+        let (mut large, mut whole) = (0.0, 0.0);
+        for ((mass, loss, _), dropped) in self.rows.iter().zip(dropped) {
+            let term = exp_near(mass + tilt * loss - greatest);
+            whole += term;
+            large += term * dropped;
+        }
+        (large / whole, greatest + whole.ln())
+    }
+
+    /// The cut at a loss, and the logarithms of what it keeps.
+    pub(crate) fn truncation(&self, at: f64) -> (Truncation, Vec<f64>) {
+        let truncation = Truncation::at((at.exp_m1() / self.law.rate).ln_1p());
+        let kept = self.rows.iter().map(|(_, _, ratio)| truncation.log_kept(truncation.mean(*ratio)).get());
+        (truncation, kept.collect())
+    }
+}

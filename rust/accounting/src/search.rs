@@ -1,0 +1,154 @@
+//! One search for the parameter that is nearest to a budget's edge and was seen to keep the budget: on a line, and
+//! among whole numbers.
+//!
+//! A search costs tightness, never truth: what is returned is always a point at which the test was made and passed.
+
+use crate::error::Fallible;
+
+/// How far a search goes, and how near it comes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SearchRange {
+    /// Where it begins, and its steps from there until there is a point on either side.
+    pub(crate) start: f64,
+    pub(crate) step: f64,
+    /// Nothing beyond is looked at.
+    pub(crate) least: f64,
+    pub(crate) most: f64,
+    /// The distance between the last point that does and one that does not.
+    pub(crate) tolerance: f64,
+}
+
+/// About the least point at which an excess that falls was seen to be 0 or less: by false position (Illinois), or
+/// halves where that tells too little. None, if not even the greatest does; the least of the range, if that does.
+pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallible<f64>) -> Fallible<Option<f64>> {
+    let SearchRange { start, step, least, most, tolerance } = range;
+    let first = (start, excess(start)?);
+    let direction = if first.1 <= 0.0 { -1.0 } else { 1.0 };
+    // Outwards until there is one on either side.
+    let (mut last, mut next) = (first, first);
+    while (next.1 <= 0.0) == (first.1 <= 0.0) {
+        if (direction < 0.0 && next.0 <= least) || (direction > 0.0 && next.0 >= most) {
+            return Ok((first.1 <= 0.0).then_some(next.0));
+        }
+        let point = (next.0 + direction * step).clamp(least, most);
+        (last, next) = (next, (point, excess(point)?));
+    }
+    let (bad, good) = if next.1 <= 0.0 { (last, next) } else { (next, last) };
+    inwards(bad, good, tolerance, excess).map(Some)
+}
+
+/// From a point that does not do and a greater one that does.
+fn inwards(
+    (mut bad, mut above): (f64, f64),
+    (mut good, mut below): (f64, f64),
+    tolerance: f64,
+    excess: impl Fn(f64) -> Fallible<f64>,
+) -> Fallible<f64> {
+    let (mut last, mut was_near) = (None, false);
+    for round in 0..90 {
+        if good - bad <= tolerance {
+            break;
+        }
+        let crossing = good - below * (bad - good) / (above - below);
+        // A little to the good side, so that the good end closes in too.
+        let crossing = crossing + 0.2 * tolerance;
+        // Next to the good end, one point within what is asked will tell.
+        let near = good - ((good - bad) / 2.0).min(0.9 * tolerance);
+        let is_inside = crossing > bad && crossing < good && below < 0.0;
+        // By halves where the excess tells too little, or after a while.
+        let is_halved = if is_inside { round >= 12 && round % 2 == 0 } else { was_near };
+        was_near = !is_inside && !was_near;
+        let next = if is_halved {
+            bad + (good - bad) / 2.0
+        } else if is_inside {
+            crossing
+        } else {
+            near
+        };
+        let found = excess(next)?;
+        let does = found <= 0.0;
+        let share = if last == Some(does) { 0.5 } else { 1.0 };
+        if does {
+            (good, below) = (next, found);
+            above *= share;
+        } else {
+            (bad, above) = (next, found);
+            below *= share;
+        }
+        last = Some(does);
+    }
+    Ok(good)
+}
+
+/// The logarithm of how many times what is allowed something costs: 0 or less exactly if it is allowed.
+pub(crate) fn log_excess(cost: f64, allowed: f64) -> f64 {
+    let excess = cost.max(5e-324).ln() - allowed.ln();
+    if cost <= allowed { excess.min(0.0) } else { excess.max(1e-300) }
+}
+
+/// The greatest number up to a limit at which a test was seen to hold that holds up to some number; 0, if at none.
+pub(crate) fn most_that_does(limit: u64, does: impl Fn(u64) -> Fallible<bool>) -> Fallible<u64> {
+    let (mut low, mut high) = (0u64, 1u64);
+    while does(high)? {
+        low = high;
+        if high >= limit {
+            return Ok(low);
+        }
+        high = high.saturating_mul(4).min(limit);
+    }
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if does(middle)? { low = middle } else { high = middle }
+    }
+    Ok(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn what_is_found_does_and_is_near() {
+        for edge in [-6.5f64, -0.3, 0.0, 1.7, 11.0] {
+            for slope in [0.1, 1.0, 30.0] {
+                let calls = Cell::new(0);
+                let excess = |x: f64| {
+                    calls.set(calls.get() + 1);
+                    Ok((slope * (edge - x)).sinh())
+                };
+                let range = SearchRange { start: 0.0, step: 0.7, least: -7.0, most: 14.0, tolerance: 1e-7 };
+                let found = least_that_does(range, excess).unwrap().unwrap();
+                assert!(found >= edge && found - edge <= 1e-7, "{edge} {slope}: {found}");
+                assert!(calls.get() < 80, "{edge} {slope}: {}", calls.get());
+            }
+        }
+    }
+
+    #[test]
+    fn at_the_ends_of_the_range() {
+        let range = SearchRange { start: 0.0, step: 0.7, least: -7.0, most: 14.0, tolerance: 1e-7 };
+        assert_eq!(least_that_does(range, |x| Ok(20.0 - x)), Ok(None));
+        assert_eq!(least_that_does(range, |x| Ok(-20.0 - x)), Ok(Some(-7.0)));
+        // Steps, infinities.
+        let found = least_that_does(range, |x| Ok(if x < 3.0 { f64::INFINITY } else { -1.0 })).unwrap().unwrap();
+        assert!((3.0..3.0 + 1e-7).contains(&found));
+    }
+
+    #[test]
+    fn whole_numbers() {
+        for edge in [0u64, 1, 2, 5, 1000, 4_294_967_295] {
+            assert_eq!(most_that_does(u64::from(u32::MAX), |n| Ok(n <= edge)), Ok(edge));
+        }
+        assert_eq!(most_that_does(100, |_| Ok(true)), Ok(100));
+    }
+
+    #[test]
+    fn an_excess_is_at_most_zero_exactly_where_the_cost_is_allowed() {
+        for (cost, allowed) in
+            [(1.0, 1.0), (1.0f64.next_up(), 1.0), (0.0, 1e-300), (1e-320, 1e-320), (3.0, f64::INFINITY)]
+        {
+            assert_eq!(log_excess(cost, allowed) <= 0.0, cost <= allowed);
+        }
+    }
+}

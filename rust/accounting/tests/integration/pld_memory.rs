@@ -1,0 +1,29 @@
+//! What a question to a loss distribution allocates at most.
+
+use indistinct_accounting::PrivacyLossDistribution as P;
+
+/// The documented bound.
+const MOST: u64 = 8 << 20;
+
+#[test]
+fn within_what_is_documented() {
+    let small_rate = P::poisson_gaussian(1.0, 1e-4).unwrap().repeat(1000).unwrap();
+    let cases = [
+        ("sampled", P::poisson_gaussian(1.0, 0.01).unwrap().repeat(10_000).unwrap()),
+        ("long", P::poisson_gaussian(0.8, 1e-4).unwrap().repeat(1_000_000).unwrap()),
+        ("on a grid", P::laplace(5.0).unwrap().repeat(100).unwrap()),
+        ("on a grid, of two kinds", P::laplace(5.0).unwrap().compose(&P::bounded_range(0.1).unwrap()).unwrap()),
+        ("a small rate", small_rate),
+        ("extreme", P::poisson_gaussian(0.05, 1e-9).unwrap().repeat(10_000_000).unwrap()),
+        ("on a wide lattice", P::discrete_gaussian(300.0, 1).unwrap().repeat(1000).unwrap()),
+    ];
+    for (name, all) in cases {
+        // Tables of constants are made once.
+        all.delta(0.1).unwrap();
+        let used = allocation_counter::measure(|| _ = all.delta(0.1).unwrap());
+        let inverse = allocation_counter::measure(|| _ = all.epsilon(1e-6).unwrap());
+        let most = used.bytes_max.max(inverse.bytes_max);
+        println!("{name}: {most}");
+        assert!(most <= MOST, "{name}: {most}");
+    }
+}
