@@ -1,3 +1,5 @@
 //! The project's own chores, as functions that tests can call.
 
+pub mod circles;
+mod code;
 pub mod proofs;

@@ -1,7 +1,8 @@
 //! The project's own chores.
 //!
-//! `cargo xtask proofs` checks that every proof still speaks of the code as it is; `cargo xtask proofs --update`, a human
-//! act after reading proof and code again, records that it does.
+//! `cargo xtask proofs` checks that every proof still speaks of the code as it is; `cargo xtask proofs --update`, a
+//! human act after reading proof and code again, records that it does. Code that has only moved need not be read again:
+//! `cargo xtask proofs --moves`.
 
 use clap::{Parser, Subcommand};
 use std::{path::PathBuf, process::ExitCode};
@@ -10,16 +11,31 @@ use std::{path::PathBuf, process::ExitCode};
 #[command(about = "The project's own chores")]
 struct Arguments {
     #[command(subcommand)]
-    chore: Chore,
+    chore: Option<Chore>,
 }
 
 #[derive(Subcommand)]
 enum Chore {
+    /// Print the circles of imports between modules and between folders; what is done if nothing else is asked for.
+    Circles {
+        /// The workspace.
+        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))]
+        root: PathBuf,
+    },
     /// Check that every page under proofs/ speaks of the code as it is.
     Proofs {
         /// Record the present code in the pages, and write the index and the table of levels.
         #[arg(long)]
         update: bool,
+        /// Record only where code is that has moved without a change: nothing needs to be read again.
+        #[arg(long, conflicts_with = "update")]
+        moves: bool,
+        /// List the code of the crates that make a release, with the pages whose hashes cover it.
+        #[arg(long, conflicts_with_all = ["update", "moves"])]
+        coverage: bool,
+        /// The commit since which code has moved.
+        #[arg(long, default_value = "HEAD")]
+        since: String,
         /// The workspace.
         #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))]
         root: PathBuf,
@@ -33,9 +49,31 @@ enum Chore {
 }
 
 fn main() -> anyhow::Result<ExitCode> {
-    match Arguments::parse().chore {
-        Chore::Proofs { update, root } => {
-            let report = if update { xtask::proofs::update(&root)? } else { xtask::proofs::check(&root)? };
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..").into();
+    match Arguments::parse().chore.unwrap_or(Chore::Circles { root }) {
+        Chore::Circles { root } => {
+            let circles = xtask::circles::circles(&root)?;
+            circles.iter().for_each(|circle| println!("{circle}"));
+            let known = circles.iter().filter(|circle| circle.is_known()).count();
+            println!("{} circles of imports, {known} of them known", circles.len());
+            Ok(if circles.len() == known { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Chore::Proofs { coverage: true, root, .. } => {
+            let covered = xtask::proofs::coverage(&root)?;
+            covered.iter().for_each(|covered| println!("{covered}"));
+            for (name, units, missed) in xtask::proofs::counts(&covered) {
+                println!("{name}: {units} units, {missed} covered by no page");
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Chore::Proofs { update, moves, since, root, .. } => {
+            let report = match (update, moves) {
+                (true, _) => xtask::proofs::update(&root, &since)?,
+                (_, true) => xtask::proofs::follow(&root, &since)?,
+                _ => xtask::proofs::check(&root)?,
+            };
+            report.moved.iter().for_each(|moved| println!("moved: {moved}"));
+            report.read.iter().for_each(|page| println!("changed, and recorded as read again: {page}"));
             report.problems.iter().for_each(|problem| eprintln!("{problem}"));
             println!("{report}");
             Ok(if report.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

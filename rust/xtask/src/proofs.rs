@@ -3,72 +3,31 @@
 //! A page under `proofs/` names the items it speaks of and the hash of their tokens. The check fails when an item has
 //! changed or is gone, when a public constructor has no page, and when a page says too little about itself.
 
+mod build;
+mod coverage;
 mod index;
 mod item;
-mod normal;
+mod moves;
 mod page;
-mod unit;
-mod workspace;
+mod report;
 
-use anyhow::{Context, Result};
+use crate::code::{Sources, Tree, Unit};
+use anyhow::{Context, Result, bail};
+pub use coverage::{Covered, counts};
+use item::Named;
+use moves::Moves;
 use page::Page;
+pub use report::{Move, Problem, Report};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt, fs,
+    fs,
     path::Path,
 };
-use workspace::Workspace;
-
-/// Something that must be mended before the proofs hold for the code.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// The page or generated file, relative to the workspace.
-    pub page: String,
-    /// What is wrong, with the item's name.
-    pub what: String,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.page, self.what)
-    }
-}
-
-/// What a check or an update found.
-#[derive(Debug, Clone)]
-pub struct Report {
-    /// The number of pages.
-    pub pages: usize,
-    /// The number of items that pages name.
-    pub items: usize,
-    /// The number of public constructors.
-    pub constructors: usize,
-    /// What must be mended.
-    pub problems: Vec<Problem>,
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { pages, items, constructors, problems } = self;
-        write!(f, "{pages} proofs of {items} items, {constructors} constructors: {} problems", problems.len())
-    }
-}
 
 /// Compare pages, index and table of levels with the code.
 pub fn check(root: &Path) -> Result<Report> {
     let mut state = State::read(root)?;
-    for page in &state.pages {
-        for entry in &page.code {
-            match state.workspace.hash(&entry.item) {
-                Err(error) => state.problems.push(Problem::new(&page.file, format!("{}: {error:#}", entry.item))),
-                Ok(hash) if hash == entry.hash => {}
-                Ok(_) => {
-                    let what = format!("{} has changed since this proof was last read against it", entry.item);
-                    state.problems.push(Problem::new(&page.file, what));
-                }
-            }
-        }
-    }
+    state.compare();
     for (file, text) in state.generated() {
         if fs::read_to_string(root.join(&file)).unwrap_or_default() != text {
             state.problems.push(Problem::new(&file, "is not what the pages say: run `cargo xtask proofs --update`"));
@@ -77,24 +36,48 @@ pub fn check(root: &Path) -> Result<Report> {
     Ok(state.report())
 }
 
-/// Record the present code in all pages, and write the index and the table of levels. What cannot be recorded is reported,
-/// and all else is written.
-pub fn update(root: &Path) -> Result<Report> {
+/// Write into the pages where their code is now, if it has only moved since a commit, and the index and the table of
+/// levels. All else that has changed stays a problem.
+pub fn follow(root: &Path, since: &str) -> Result<Report> {
+    let moved = State::read(root)?.follow(root, since)?;
     let mut state = State::read(root)?;
+    state.compare();
+    state.generate(root)?;
+    Ok(Report { moved, ..state.report() })
+}
+
+/// Record the present code in all pages, and write the index and the table of levels. Of code that has only moved since
+/// a commit, the report says so; all else is taken to have been read again. What cannot be recorded is reported, and
+/// all else is written.
+pub fn update(root: &Path, since: &str) -> Result<Report> {
+    // Where there is no commit to compare with, nothing is known to have moved.
+    let moved = State::read(root)?.follow(root, since).unwrap_or_default();
+    let mut state = State::read(root)?;
+    let mut read = Vec::new();
     for page in &state.pages {
-        let mut hashes = BTreeMap::new();
+        let mut items = BTreeMap::new();
         for entry in &page.code {
-            match state.workspace.hash(&entry.item) {
-                Ok(hash) => drop(hashes.insert(entry.item.clone(), hash)),
+            match state.hash(&entry.item) {
+                Ok(hash) => {
+                    if hash != entry.hash {
+                        read.push(format!("{}: {}", page.file, entry.item));
+                    }
+                    items.insert(entry.item.clone(), vec![format!("{} {hash}", entry.item)]);
+                }
                 Err(error) => state.problems.push(Problem::new(&page.file, format!("{}: {error:#}", entry.item))),
             }
         }
-        write(&root.join(&page.file), &page.with_hashes(&hashes))?;
+        write(&root.join(&page.file), &page.with_code(&items))?;
     }
-    for (file, text) in state.generated() {
-        write(&root.join(&file), &text)?;
-    }
-    Ok(state.report())
+    let written = State::read(root)?;
+    written.generate(root)?;
+    Ok(Report { moved, read, problems: state.problems, ..written.report() })
+}
+
+/// Which pages cover each unit of code of the crates that make a release.
+pub fn coverage(root: &Path) -> Result<Vec<Covered>> {
+    let state = State::read(root)?;
+    Ok(coverage::coverage(&state.tree, &state.pages))
 }
 
 /// The names of all theorems that pages stand on, in order.
@@ -110,24 +93,60 @@ fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Where the crates are whose code pages speak of.
+const CRATES: [&str; 1] = ["rust/"];
+
+/// The paths of all public functions named `make_*`.
+fn constructors(tree: &Tree) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for module in tree.modules() {
+        let units = module.units.iter().filter(|unit| !unit.elsewhere);
+        let names = units.flat_map(Unit::constructors);
+        found.extend(names.map(|name| format!("{}::{name}", module.path)));
+    }
+    let mut names: Vec<_> = found.iter().filter_map(|path| path.rsplit("::").next()).collect();
+    names.sort_unstable();
+    let twice = names.iter().zip(names.iter().skip(1)).find(|(left, right)| left == right);
+    if let Some((twice, _)) = twice {
+        bail!("two constructors are named {twice}: a plan could not tell them apart");
+    }
+    Ok(found)
+}
+
+/// What is named as a constructor and is none, or is one under another name.
+fn misnamed(tree: &Tree, constructors: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    for module in tree.modules() {
+        for unit in module.units.iter().filter(|unit| !unit.elsewhere) {
+            let Some(name) = unit.name() else { continue };
+            let path = format!("{}::{name}", module.path);
+            let is_known = |meaning: &str| constructors.iter().any(|known| known == meaning);
+            if unit.is_import() && name.starts_with("make_") && !unit.meanings().all(is_known) {
+                let means = unit.meanings().collect::<Vec<_>>().join(", ");
+                found.push(format!("{path} means {means}, which is no constructor"));
+            }
+            if unit.is_function && unit.is_marked("constructor") && !is_known(&path) {
+                found.push(format!("{path} is a constructor by its attribute, and not public or not named make_"));
+            }
+        }
+    }
+    found
+}
+
 struct State {
-    workspace: Workspace,
+    sources: Sources,
+    tree: Tree,
     constructors: Vec<String>,
     pages: Vec<Page>,
     problems: Vec<Problem>,
 }
 
-impl Problem {
-    fn new(page: &str, what: impl Into<String>) -> Self {
-        Self { page: page.into(), what: what.into() }
-    }
-}
-
 impl State {
     /// Read everything, and find what no hash is needed for.
     fn read(root: &Path) -> Result<Self> {
-        let workspace = Workspace::open(root)?;
-        let constructors = workspace.constructors()?;
+        let sources = Sources::on_disk(root)?;
+        let tree = Tree::read(&sources, &CRATES)?;
+        let constructors = constructors(&tree)?;
         let (pages, mut problems) = Page::read_all(root)?;
         let theorems = fs::read_to_string(root.join(page::STATEMENTS)).unwrap_or_default();
         for page in &pages {
@@ -146,7 +165,62 @@ impl State {
                 }
             }
         }
-        Ok(Self { workspace, constructors, pages, problems })
+        for item in build::required(&sources).iter().filter(|item| !pages.iter().any(|page| page.names(item))) {
+            problems.push(Problem::new("proofs", format!("no page names {item}, on which the build depends")));
+        }
+        problems.extend(misnamed(&tree, &constructors).into_iter().map(|what| Problem::new("proofs", what)));
+        Ok(Self { sources, tree, constructors, pages, problems })
+    }
+
+    /// The hash of an item: of its own tokens, and of all in the same module that it names, directly or not; or of a
+    /// part of the build.
+    fn hash(&self, item: &str) -> Result<String> {
+        if build::is_build(item) {
+            return build::text(&self.sources, item).map(|text| item::hash_of([text]));
+        }
+        Named::find(&self.tree, item).map(|named| named.hash())
+    }
+
+    /// Find what is gone or has changed since a page was read.
+    fn compare(&mut self) {
+        for page in &self.pages {
+            for entry in &page.code {
+                match self.hash(&entry.item) {
+                    Err(error) => self.problems.push(Problem::new(&page.file, format!("{}: {error:#}", entry.item))),
+                    Ok(hash) if hash == entry.hash => {}
+                    Ok(_) => {
+                        let what = format!("{} has changed since this proof was last read against it", entry.item);
+                        self.problems.push(Problem::new(&page.file, what));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Write into the pages where the code is now that has only moved.
+    fn follow(&self, root: &Path, since: &str) -> Result<Vec<Move>> {
+        let old = Tree::read(&Sources::in_commit(root, since)?, &CRATES)?;
+        let (mut moves, mut moved) = (Moves::between(&old, &self.tree), Vec::new());
+        for page in &self.pages {
+            let mut items = BTreeMap::new();
+            for entry in &page.code {
+                if self.hash(&entry.item).is_ok_and(|hash| hash == entry.hash) {
+                    continue;
+                }
+                if let Some(to) = moves.of(&entry.item, &entry.hash) {
+                    let lines = to.iter().map(|item| Ok(format!("{item} {}", self.hash(item)?)));
+                    items.insert(entry.item.clone(), lines.collect::<Result<Vec<_>>>()?);
+                    moved.push(Move { page: page.file.clone(), from: entry.item.clone(), to });
+                }
+            }
+            write(&root.join(&page.file), &page.with_code(&items))?;
+        }
+        Ok(moved)
+    }
+
+    /// Write the index and the table of levels.
+    fn generate(&self, root: &Path) -> Result<()> {
+        self.generated().iter().try_for_each(|(file, text)| write(&root.join(file), text))
     }
 
     /// The generated files and their texts.
@@ -160,6 +234,8 @@ impl State {
             pages: self.pages.len(),
             items: self.pages.iter().map(|page| page.code.len()).sum(),
             constructors: self.constructors.len(),
+            moved: Vec::new(),
+            read: Vec::new(),
             problems: self.problems,
         }
     }

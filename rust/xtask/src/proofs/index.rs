@@ -41,8 +41,10 @@ pub(super) fn index(entries: &[Entry<'_>]) -> String {
         entries.iter().filter(|entry| entry.page.level == level && entry.constructor.is_some() == constructor).count()
     };
     let mut text = String::from(
-        "# Index of proofs\n\nWritten by `cargo xtask proofs --update` from the pages; [README.md](README.md) says what the \
-         levels mean.\nA page may hold to a higher level under some measures of the output; it is counted at the lower one.\n\n| level | constructors | other pages |\n|---|---:|---:|\n",
+        "# Index of proofs\n\n\
+         Written by `cargo xtask proofs --update` from the pages; [README.md](README.md) says what the levels mean.\n\
+         A page may hold to a higher level under some measures of the output; it is counted at the lower one.\n\n\
+         | level | constructors | other pages |\n|---|---:|---:|\n",
     );
     for level in [Level::A, Level::B, Level::C] {
         let _ = writeln!(text, "| {level} | {} | {} |", count(level, true), count(level, false));

@@ -1,23 +1,21 @@
 //! The paths by which pages name items, and the hash of what they name.
 
-use super::unit::Unit;
-use anyhow::{Error, Result, bail, ensure};
+use crate::code::{Module, Tree, Unit};
+use anyhow::{Context, Error, Result, bail, ensure};
 use sha2::{Digest, Sha256};
 use std::{collections::BTreeSet, str::FromStr};
 
-/// A path such as `indistinct::transformations::clamp::make_clamp`, `…::Table::sample`, `…::<T as Trait>::method`,
-/// `…::a_macro!`, or that of a module, which means all in it.
-pub(super) struct Path(Vec<String>);
-
-impl Path {
-    pub(super) fn crate_name(&self) -> &str {
-        self.0.first().map_or("", String::as_str)
-    }
-
-    pub(super) fn segments(&self) -> &[String] {
-        self.0.get(1..).unwrap_or_default()
-    }
+/// What a path names: `indistinct::transformations::clamp::make_clamp`, `…::Table::sample`,
+/// `…::<T as Trait>::method`, `…::a_macro!`, or a module, which means all in it.
+pub(super) struct Named<'a> {
+    pub(super) module: &'a Module,
+    /// The path within the module; empty for all of it.
+    pub(super) rest: Vec<String>,
+    pub(super) roots: Vec<&'a Unit>,
 }
+
+/// The segments of such a path.
+struct Path(Vec<String>);
 
 impl FromStr for Path {
     type Err = Error;
@@ -44,11 +42,89 @@ impl FromStr for Path {
     }
 }
 
-/// The hash of the item that `path` names among the units of its module.
-pub(super) fn resolve(units: &[Unit], path: &[String]) -> Result<String> {
+impl<'a> Named<'a> {
+    pub(super) fn find(tree: &'a Tree, item: &str) -> Result<Self> {
+        let Path(segments) = item.parse()?;
+        let mut found = None;
+        // A function may share its name with a module; the last segment then means the module.
+        for length in 1..=segments.len() {
+            let (path, rest) = segments.split_at(length);
+            match tree.get(&path.join("::")) {
+                Some(module) => found = Some((module, rest)),
+                None => break,
+            }
+        }
+        let crate_name = segments.first().map_or("", String::as_str);
+        let (module, rest) = found.with_context(|| format!("there is no crate {crate_name}"))?;
+        Ok(Self { module, rest: rest.to_vec(), roots: roots(&module.units, rest)? })
+    }
+
+    /// The item, and all units of its module that it names, directly or not. Of constructors and imports only the name
+    /// counts: the one has its own page, the other is code of another module.
+    pub(super) fn reached(&self) -> Vec<&'a Unit> {
+        let units = &self.module.units;
+        let mut texts: BTreeSet<&str> = self.roots.iter().map(|unit| unit.text.as_str()).collect();
+        let (mut found, mut todo) = (Vec::new(), self.roots.clone());
+        while let Some(unit) = todo.pop() {
+            for next in units.iter().filter(|next| !next.constructor) {
+                let is_named = || unit.mentions.iter().any(|name| next.is_named(name));
+                if (next.everywhere || is_named()) && texts.insert(&next.text) {
+                    todo.push(next);
+                }
+            }
+            found.push(unit);
+        }
+        found
+    }
+
+    /// The item, and the units of its module that it names, directly or not; of methods, those of types that it names.
+    pub(super) fn defined(&self) -> Vec<&'a Unit> {
+        let is_local = |name: &str| self.module.units.iter().any(|unit| !unit.is_import() && unit.name() == Some(name));
+        let mut found = self.roots.clone();
+        loop {
+            let known = found.len();
+            for next in self.module.units.iter().filter(|next| !next.constructor) {
+                let names = |name: &String| next.is_named(name) && (!next.is_macro || next.name() == Some(name));
+                let is_mentioned = |unit: &&Unit| unit.mentions.iter().any(names);
+                let is_of_known = |name: &String| {
+                    !is_local(name)
+                        || next.name() == Some(name)
+                        || found.iter().any(|unit| unit.owner.as_ref() == Some(name) || unit.is_named(name))
+                };
+                if !found.iter().any(|unit| std::ptr::eq(*unit, next))
+                    && [&next.owner, &next.of_trait].into_iter().flatten().all(is_of_known)
+                    && found.iter().any(is_mentioned)
+                {
+                    found.push(next);
+                }
+            }
+            if found.len() == known {
+                return found;
+            }
+        }
+    }
+
+    pub(super) fn hash(&self) -> String {
+        let attributes = self.module.attributes.iter().map(|attribute| format!("mod # {attribute}"));
+        hash_of(self.reached().iter().map(|unit| unit.text.clone()).chain(attributes))
+    }
+}
+
+/// The hash of texts, in whatever order.
+pub(super) fn hash_of(texts: impl IntoIterator<Item = String>) -> String {
+    let mut digest = Sha256::new();
+    for text in texts.into_iter().collect::<BTreeSet<_>>() {
+        digest.update(text.as_bytes());
+        digest.update([0]);
+    }
+    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The units that a path within a module names.
+fn roots<'a>(units: &'a [Unit], path: &[String]) -> Result<Vec<&'a Unit>> {
     let found: Vec<&Unit> = match path {
-        [] => units.iter().filter(|unit| !unit.import).collect(),
-        [name] => named(units, name)?,
+        [] => units.iter().filter(|unit| !unit.is_import()).collect(),
+        [name] => named(units, name),
         [owner, member] => {
             let (owner, of_trait) = block(owner);
             let of_block = |unit: &&Unit| {
@@ -63,23 +139,22 @@ pub(super) fn resolve(units: &[Unit], path: &[String]) -> Result<String> {
         _ => bail!("names no module, item or method"),
     };
     ensure!(!found.is_empty(), "there is no such item");
-    Ok(hash(units, &found))
+    Ok(found)
 }
 
 /// What a single name means: a function, or a type with all that belongs to it, or a macro with its uses.
-fn named<'a>(units: &'a [Unit], name: &str) -> Result<Vec<&'a Unit>> {
+fn named<'a>(units: &'a [Unit], name: &str) -> Vec<&'a Unit> {
     let (owner, of_trait) = block(name);
     let bare = name.strip_suffix('!');
-    let found: Vec<_> = units
+    units
         .iter()
         .filter(|unit| match (of_trait, bare) {
             (Some(of_trait), _) => unit.owner.as_deref() == Some(owner) && unit.of_trait.as_deref() == Some(of_trait),
             (None, Some(bare)) => unit.owner.is_none() && unit.name() == Some(bare),
             (None, None) => unit.owner.as_deref() == Some(owner) || unit.owner.is_none() && unit.is_named(owner),
         })
-        .filter(|unit| !unit.import)
-        .collect();
-    Ok(found)
+        .filter(|unit| !unit.is_import())
+        .collect()
 }
 
 /// `<Type as Trait>` as the two names, and any other name as it is.
@@ -89,24 +164,4 @@ fn block(name: &str) -> (&str, Option<&str>) {
         Some((owner, of_trait)) => (owner.trim(), Some(of_trait.trim())),
         None => (name, None),
     }
-}
-
-/// The hash of these units and of all units of the module that they name, directly or not. Of constructors and imports
-/// only the name counts: the one has its own page, the other is code of another module.
-fn hash(units: &[Unit], roots: &[&Unit]) -> String {
-    let mut reached: BTreeSet<&str> = roots.iter().map(|unit| unit.text.as_str()).collect();
-    let mut todo: Vec<&Unit> = roots.to_vec();
-    while let Some(unit) = todo.pop() {
-        for next in units.iter().filter(|next| !next.constructor) {
-            if unit.mentions.iter().any(|name| next.is_named(name)) && reached.insert(&next.text) && !next.import {
-                todo.push(next);
-            }
-        }
-    }
-    let mut digest = Sha256::new();
-    for text in reached {
-        digest.update(text.as_bytes());
-        digest.update([0]);
-    }
-    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

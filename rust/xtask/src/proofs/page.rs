@@ -1,6 +1,6 @@
 //! A page: front matter, then prose.
 
-use super::Problem;
+use super::report::Problem;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::{collections::BTreeMap, fmt, fs, iter, path::Path};
@@ -143,16 +143,20 @@ impl Page {
         self.code.iter().any(|entry| entry.item == item)
     }
 
-    /// The page's text with the hashes of these items.
-    pub(super) fn with_hashes(&self, hashes: &BTreeMap<String, String>) -> String {
-        let mut lines = Vec::new();
-        let mut fences = 0;
+    /// The page's text, with other lines for these items of its code; none stands twice.
+    pub(super) fn with_code(&self, items: &BTreeMap<String, Vec<String>>) -> String {
+        let (mut lines, mut fences) = (Vec::new(), 0);
         for line in self.text.split_inclusive('\n') {
             fences += usize::from(line == "---\n");
             let entry = line.trim().strip_prefix("- ").map(Entry::parse).filter(|_| fences == 1);
-            let found = entry.and_then(|entry| hashes.get(&entry.item).map(|hash| format!("{} {hash}", entry.item)));
-            match found {
-                Some(found) => lines.push(format!("  - {found}\n")),
+            match entry.and_then(|entry| items.get(&entry.item)) {
+                Some(found) => {
+                    for line in found.iter().map(|line| format!("  - {line}\n")) {
+                        if !lines.contains(&line) {
+                            lines.push(line);
+                        }
+                    }
+                }
                 None => lines.push(line.to_owned()),
             }
         }

@@ -1,6 +1,6 @@
 //! The normal form of code: its tokens, without what a formatter or a writer of comments may change.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use syn::{
     Block, Expr, Stmt,
@@ -8,8 +8,8 @@ use syn::{
     visit_mut::{self, VisitMut},
 };
 
-/// Bring to one form what means the same and what rustfmt chooses between: trailing commas, and braces around the single
-/// expression of a closure or a match arm.
+/// Bring to one form what means the same: what rustfmt chooses between, which are trailing commas and braces around the
+/// single expression of a closure or a match arm; and who in its crate sees what only its crate sees.
 pub(super) struct Normalize;
 
 /// Drop a trailing comma.
@@ -67,6 +67,12 @@ impl VisitMut for Normalize {
         visit_mut::visit_arm_mut(self, node);
     }
 
+    fn visit_visibility_mut(&mut self, node: &mut syn::Visibility) {
+        if matches!(node, syn::Visibility::Restricted(_)) {
+            *node = syn::Visibility::Inherited;
+        }
+    }
+
     fn visit_pat_or_mut(&mut self, node: &mut syn::PatOr) {
         node.leading_vert = None;
         visit_mut::visit_pat_or_mut(self, node);
@@ -99,14 +105,36 @@ fn without_trailing_comma(tokens: &TokenStream) -> TokenStream {
     trees.into_iter().collect()
 }
 
-/// The tokens, one space between any two, without documentation (which is also an attribute inside of macros).
-pub(super) fn text(tokens: TokenStream) -> String {
-    let mut words = Vec::new();
-    spell(tokens, &mut words);
-    words.join(" ")
+/// A word of a normal form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Word {
+    /// Punctuation, a bracket or a literal.
+    Mark(String),
+    /// An identifier by itself.
+    Name(String),
+    /// Identifiers with `::` between them, as they are written.
+    Path(Vec<String>),
+    /// What a path means, with the last of its names.
+    Means(String, String),
 }
 
-fn spell(tokens: TokenStream, words: &mut Vec<String>) {
+/// The words of a normal form as one text.
+pub(super) fn text(tokens: TokenStream) -> String {
+    let words = words(tokens).into_iter().map(|word| match word {
+        Word::Mark(word) | Word::Name(word) | Word::Means(word, _) => word,
+        Word::Path(path) => path.join(" :: "),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The tokens without documentation (which is also an attribute inside of macros).
+pub(super) fn words(tokens: TokenStream) -> Vec<Word> {
+    let mut words = Vec::new();
+    spell(tokens, &mut words);
+    words
+}
+
+fn spell(tokens: TokenStream, words: &mut Vec<Word>) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let mut rest = trees.as_slice();
     while let Some((tree, after)) = rest.split_first() {
@@ -114,8 +142,20 @@ fn spell(tokens: TokenStream, words: &mut Vec<String>) {
         match tree {
             TokenTree::Punct(mark) if mark.as_char() == '#' => match documentation(after) {
                 Some(after) => rest = after,
-                None => words.push("#".into()),
+                None => words.push(Word::Mark("#".into())),
             },
+            // Marks without a space between them are one: `&&` may end a computation, and `& &` does not.
+            TokenTree::Punct(mark) => {
+                let (mut marks, mut last) = (mark.to_string(), mark);
+                while last.spacing() == Spacing::Joint
+                    && let Some((TokenTree::Punct(next), after)) = rest.split_first()
+                    && next.as_char() != '#'
+                {
+                    marks.push(next.as_char());
+                    (last, rest) = (next, after);
+                }
+                words.push(Word::Mark(marks));
+            }
             TokenTree::Group(group) => {
                 let (open, close) = match group.delimiter() {
                     Delimiter::Parenthesis => ("(", ")"),
@@ -123,12 +163,32 @@ fn spell(tokens: TokenStream, words: &mut Vec<String>) {
                     Delimiter::Bracket => ("[", "]"),
                     Delimiter::None => ("", ""),
                 };
-                words.push(open.into());
+                words.push(Word::Mark(open.into()));
                 spell(group.stream(), words);
-                words.push(close.into());
+                words.push(Word::Mark(close.into()));
             }
-            other => words.push(other.to_string()),
+            TokenTree::Ident(name) => {
+                let mut path = vec![name.to_string()];
+                while let Some((name, after)) = next_in_path(rest) {
+                    path.push(name);
+                    rest = after;
+                }
+                words.push(if path.len() == 1 { Word::Name(name.to_string()) } else { Word::Path(path) });
+            }
+            TokenTree::Literal(literal) => words.push(Word::Mark(literal.to_string())),
         }
+    }
+}
+
+/// The name after `::`, if that is what comes next.
+fn next_in_path(rest: &[TokenTree]) -> Option<(String, &[TokenTree])> {
+    match rest {
+        [TokenTree::Punct(first), TokenTree::Punct(second), TokenTree::Ident(name), after @ ..]
+            if first.as_char() == ':' && second.as_char() == ':' =>
+        {
+            Some((name.to_string(), after))
+        }
+        _ => None,
     }
 }
 
@@ -203,6 +263,8 @@ mod tests {
         }
         assert_eq!(normal("m! { /// words\n fn f() {} }"), normal("m! { fn f() {} }"));
         assert_eq!(normal("fn f() { v(|x| { x + 1 }); }"), normal("fn f() { v(|x| x + 1); }"));
+        assert_eq!(normal("pub(super) fn f() {} struct S(pub(crate) u8);"), normal("fn f() {} struct S(u8);"));
+        assert_ne!(normal("pub fn f() {}"), normal("fn f() {}"));
     }
 
     #[test]
@@ -216,5 +278,7 @@ mod tests {
         ] {
             assert_ne!(plain, normal(other));
         }
+        assert_ne!(normal("fn f() -> bool { a() && b() }"), normal("fn f() -> bool { a() & &b() }"));
+        assert_eq!(normal("fn f(x: V<V<u8>>) {}"), normal("fn f(x: V<V<u8> >) {}"));
     }
 }

@@ -1,55 +1,12 @@
-//! The units that a module falls into: what a proof can name, and what its hash can reach.
+//! Takes a module apart into units.
 
-use super::normal::{Normalize, functions, identifiers, last_identifier, text};
-use anyhow::Result;
+use super::{
+    normal::{Normalize, functions, identifiers, last_identifier, text},
+    unit::{Unit, leaves},
+};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
-use syn::{Attribute, ImplItem, Item, TraitItem, UseTree, Visibility, visit_mut::VisitMut};
-
-/// One function, type, constant, macro or import; a method is a unit of its own, with the head of its block.
-#[derive(Debug, Clone)]
-pub(super) struct Unit {
-    /// What others call it, and for a macro also what it defines.
-    names: Vec<String>,
-    /// The type or trait to whose block it belongs.
-    pub(super) owner: Option<String>,
-    /// The trait that the block implements.
-    pub(super) of_trait: Option<String>,
-    /// Whether it is a public function named `make_*`.
-    pub(super) constructor: bool,
-    /// Whether it is a macro, or the use of one.
-    pub(super) is_macro: bool,
-    /// Whether it is only a name for something elsewhere.
-    pub(super) import: bool,
-    /// The normal form.
-    pub(super) text: String,
-    /// All identifiers that it mentions.
-    pub(super) mentions: BTreeSet<String>,
-}
-
-impl Unit {
-    fn new(names: Vec<String>, tokens: impl ToTokens) -> Self {
-        let tokens = tokens.into_token_stream();
-        let mut mentions = BTreeSet::new();
-        identifiers(tokens.clone(), &mut mentions);
-        let text = text(tokens);
-        Self { names, owner: None, of_trait: None, constructor: false, is_macro: false, import: false, text, mentions }
-    }
-
-    pub(super) fn name(&self) -> Option<&str> {
-        self.names.first().map(String::as_str)
-    }
-
-    /// The public constructors among its names; a macro that writes one out counts as public.
-    pub(super) fn constructors(&self) -> Vec<&str> {
-        let counts = |name: &&str| if self.is_macro { name.starts_with("make_") } else { self.constructor };
-        self.names.iter().map(String::as_str).filter(counts).collect()
-    }
-
-    pub(super) fn is_named(&self, name: &str) -> bool {
-        self.names.iter().any(|own| own == name)
-    }
-}
+use syn::{Attribute, ImplItem, Item, TraitItem, Visibility, visit_mut::VisitMut};
 
 /// Whether an item exists in tests only.
 pub(super) fn is_test(attributes: &[Attribute]) -> bool {
@@ -60,9 +17,10 @@ pub(super) fn is_test(attributes: &[Attribute]) -> bool {
 }
 
 /// The units of a module; those of the modules inside it are their own.
-pub(super) fn units(items: &[Item]) -> Result<Vec<Unit>> {
+pub(super) fn units(items: &[Item]) -> Vec<Unit> {
     let mut found = Vec::new();
     for item in items {
+        let exported = matches!(item, Item::Use(item) if !matches!(item.vis, Visibility::Inherited));
         let mut item = item.clone();
         Normalize.visit_item_mut(&mut item);
         if is_test(attributes(&item)) {
@@ -73,15 +31,18 @@ pub(super) fn units(items: &[Item]) -> Result<Vec<Unit>> {
                 let name = item.sig.ident.to_string();
                 let public = matches!(item.vis, Visibility::Public(_));
                 let constructor = public && name.starts_with("make_");
-                found.push(Unit { constructor, ..Unit::new(vec![name], item) });
+                found.push(Unit { constructor, is_function: true, ..Unit::new(vec![name], item) });
             }
             Item::Impl(item) => found.extend(of_impl(&item)),
             Item::Trait(item) => found.extend(of_trait(&item)),
             Item::Macro(item) => found.push(of_macro(&item)),
             Item::Use(item) => {
-                for (name, path) in leaves(&item.tree) {
-                    found.push(Unit { import: true, ..Unit::new(vec![name], path) });
-                }
+                let leaves = leaves(&item.tree).into_iter();
+                found.extend(leaves.map(|(name, path)| Unit::import(name, path, &item.attrs, exported)));
+            }
+            Item::ExternCrate(item) => {
+                let name = item.rename.as_ref().map_or(&item.ident, |(_, name)| name).to_string();
+                found.push(Unit::import(name, vec![item.ident.to_string()], &item.attrs, false));
             }
             Item::Struct(item) => found.push(Unit::new(vec![item.ident.to_string()], item)),
             Item::Enum(item) => found.push(Unit::new(vec![item.ident.to_string()], item)),
@@ -92,7 +53,7 @@ pub(super) fn units(items: &[Item]) -> Result<Vec<Unit>> {
             _ => {}
         }
     }
-    Ok(found)
+    found
 }
 
 fn attributes(item: &Item) -> &[Attribute] {
@@ -119,9 +80,15 @@ fn of_impl(item: &syn::ItemImpl) -> Vec<Unit> {
     let head = head.into_token_stream();
     let owner = last_identifier(&item.self_ty);
     let of_trait = item.trait_.as_ref().and_then(|(path, _)| path.segments.last()).map(|last| last.ident.to_string());
+    let trait_path = item
+        .trait_
+        .as_ref()
+        .map(|(path, _)| path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>());
+    let is_marker = item.items.is_empty();
     let unit = |name: String, tokens: &dyn ToTokens| {
         let tokens = tokens.to_token_stream();
-        Unit { owner: owner.clone(), of_trait: of_trait.clone(), ..Unit::new(vec![name], quote! { #head #tokens }) }
+        let (owner, of_trait, trait_path) = (owner.clone(), of_trait.clone(), trait_path.clone());
+        Unit { owner, of_trait, trait_path, is_marker, ..Unit::new(vec![name], quote! { #head #tokens }) }
     };
     let mut found = Vec::new();
     for inner in &item.items {
@@ -135,7 +102,9 @@ fn of_impl(item: &syn::ItemImpl) -> Vec<Unit> {
     }
     if item.items.is_empty() {
         // That a trait without methods is implemented is a promise, too.
-        found.extend(owner.clone().map(|owner| unit(owner, &quote! {})));
+        let mut marker = owner.clone().map(|owner| unit(owner, &quote! {}));
+        marker.iter_mut().for_each(|unit| unit.also_named(of_trait.clone()));
+        found.extend(marker);
     }
     found
 }
@@ -146,7 +115,7 @@ fn of_trait(item: &syn::ItemTrait) -> Vec<Unit> {
     let (head, owner) = (head.into_token_stream(), item.ident.to_string());
     let unit = |name: String, tokens: &dyn ToTokens| {
         let tokens = tokens.to_token_stream();
-        Unit { owner: Some(owner.clone()), ..Unit::new(vec![name], quote! { #head #tokens }) }
+        Unit { owner: Some(owner.clone()), is_trait: true, ..Unit::new(vec![name], quote! { #head #tokens }) }
     };
     let mut found = vec![unit(owner.clone(), &quote! {})];
     for inner in &item.items {
@@ -176,18 +145,4 @@ fn of_macro(item: &syn::ItemMacro) -> Unit {
         }
     }
     Unit { is_macro: true, ..Unit::new(names, item) }
-}
-
-/// The names that an import makes, each with its whole path.
-fn leaves(tree: &UseTree) -> Vec<(String, proc_macro2::TokenStream)> {
-    match tree {
-        UseTree::Path(path) => {
-            let name = &path.ident;
-            leaves(&path.tree).into_iter().map(|(leaf, rest)| (leaf, quote! { #name :: #rest })).collect()
-        }
-        UseTree::Name(leaf) => vec![(leaf.ident.to_string(), leaf.ident.to_token_stream())],
-        UseTree::Rename(leaf) => vec![(leaf.rename.to_string(), leaf.to_token_stream())],
-        UseTree::Group(group) => group.items.iter().flat_map(leaves).collect(),
-        UseTree::Glob(_) => Vec::new(),
-    }
 }

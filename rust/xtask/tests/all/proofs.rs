@@ -1,12 +1,7 @@
 //! The pages of this workspace hold for its code; and the check that says so notices what it must, on a small tree.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
-
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-use tempfile::TempDir;
+use crate::small::{MAP, MAP_CODE, SAMPLER, SAMPLER_CODE, Small, copy_of_this_workspace, lines};
+use std::{fs, path::Path};
 use walkdir::WalkDir;
 use xtask::proofs::{check, update};
 
@@ -16,23 +11,6 @@ fn every_proof_speaks_of_the_code_as_it_is() {
     let report = check(&root).unwrap();
     assert!(report.problems.is_empty(), "\n{}\n", lines(&report.problems));
     assert!(report.constructors >= 10 && report.pages >= report.constructors);
-}
-
-/// A copy of this workspace's code and pages, to try changes on.
-fn copy_of_this_workspace() -> TempDir {
-    let (root, copy) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), TempDir::new().unwrap());
-    for folder in ["rust", "proofs"] {
-        let files = WalkDir::new(root.join(folder)).into_iter().filter_entry(|entry| entry.file_name() != "target");
-        for file in files.map(Result::unwrap).filter(|entry| entry.file_type().is_file()) {
-            let is_read = ["rs", "toml", "md", "txt"].iter().any(|end| file.path().extension() == Some(end.as_ref()));
-            if is_read {
-                let to = copy.path().join(file.path().strip_prefix(&root).unwrap());
-                fs::create_dir_all(to.parent().unwrap()).unwrap();
-                fs::copy(file.path(), to).unwrap();
-            }
-        }
-    }
-    copy
 }
 
 #[test]
@@ -95,120 +73,6 @@ fn every_link_of_a_page_leads_to_a_file() {
     assert!(links > 100);
 }
 
-fn lines(problems: &[xtask::proofs::Problem]) -> String {
-    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-}
-
-const MAP: &str = "rust/small/src/combinators/range.rs";
-const SAMPLER: &str = "rust/small/src/sampler.rs";
-
-const MAP_CODE: &str = r#"//! From bounded range.
-
-use crate::numeric::RoundedArithmetic;
-
-/// Squares and divides.
-#[constructor]
-pub fn make_range(inner: f64) -> Fallible<f64> {
-    let map = move |d_in: f64| loss(inner.inf_mul(d_in)?);
-    map(1.0)
-}
-
-// The textbook's formula.
-fn loss(eta: f64) -> Fallible<f64> {
-    Ok(eta.inf_powi(2)?.inf_div(8.0)?)
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn one() {
-        assert_eq!(super::make_range(1.0), Ok(0.125));
-    }
-}
-"#;
-
-const SAMPLER_CODE: &str = r#"//! A sampler.
-
-pub struct Table {
-    bounds: Vec<u64>,
-}
-
-impl Table {
-    pub fn sample(&self, word: u64) -> usize {
-        self.bounds.iter().take_while(|bound| self.is_beyond(word, **bound)).count()
-    }
-
-    fn is_beyond(&self, word: u64, bound: u64) -> bool {
-        bound <= word
-    }
-}
-"#;
-
-/// A workspace with one constructor, one sampler, and a page for each, up to date.
-struct Small(TempDir);
-
-impl Small {
-    fn new() -> Self {
-        let small = Self(TempDir::new().unwrap());
-        small.write("rust/small/Cargo.toml", "[package]\nname = \"small\"\n");
-        small.write("rust/small/src/lib.rs", "mod combinators;\nmod sampler;\n");
-        small.write("rust/small/src/combinators/mod.rs", "mod range;\n");
-        small.write("rust/derive/src/levels.rs", "");
-        small.write(MAP, MAP_CODE);
-        small.write(SAMPLER, SAMPLER_CODE);
-        small.write("proofs/statements.txt", "== range_zCDP\n");
-        small.write(
-            "proofs/combinators/range.md",
-            "---\ncode:\n  - small::combinators::range::make_range\ntheorem: [range_zCDP]\nlevel: B\nomits: overflow\n\
-             reviewed: 2026-11-21\n---\n# Range\n\n- text\n",
-        );
-        small.write(
-            "proofs/sampler.md",
-            "---\ncode:\n  - small::sampler::Table::sample\nlevel: C\nomits: time\nreviewed: 2026-11-21\n---\n# Table\n",
-        );
-        let report = update(small.root()).unwrap();
-        assert!(report.problems.is_empty(), "{}", lines(&report.problems));
-        assert_eq!(small.problems(), Vec::<String>::new());
-        small
-    }
-
-    fn root(&self) -> &Path {
-        self.0.path()
-    }
-
-    fn path(&self, file: &str) -> PathBuf {
-        self.root().join(file)
-    }
-
-    fn write(&self, file: &str, text: &str) {
-        let path = self.path(file);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn read(&self, file: &str) -> String {
-        fs::read_to_string(self.path(file)).unwrap()
-    }
-
-    /// Replace what is there exactly once.
-    fn change(&self, file: &str, from: &str, to: &str) {
-        let text = self.read(file);
-        assert_eq!(text.matches(from).count(), 1, "{from}");
-        self.write(file, &text.replace(from, to));
-    }
-
-    fn problems(&self) -> Vec<String> {
-        check(self.root()).unwrap().problems.iter().map(ToString::to_string).collect()
-    }
-
-    /// The one problem there is, which names this page and says this.
-    fn assert_problem(&self, page: &str, words: &str) {
-        let problems = self.problems();
-        assert_eq!(problems.len(), 1, "{problems:?}");
-        assert!(problems[0].starts_with(page) && problems[0].contains(words), "{problems:?}");
-    }
-}
-
 #[test]
 fn a_change_of_what_is_computed_names_the_page() {
     for (from, to) in [("8.0", "4.0"), ("inf_powi(2)", "inf_powi(1)"), ("inner.inf_mul(d_in)?", "inner * d_in")] {
@@ -227,7 +91,7 @@ fn an_imported_name_that_means_something_else_names_the_page() {
     small.change(MAP, "crate::numeric::RoundedArithmetic", "crate::numeric::other::RoundedArithmetic");
     assert_eq!(small.problems(), Vec::<String>::new(), "the trait's name does not occur");
     small.change(MAP, "pub fn make_range(inner: f64)", "pub fn make_range(inner: impl RoundedArithmetic)");
-    assert!(update(small.root()).unwrap().problems.is_empty());
+    assert!(update(small.root(), "HEAD").unwrap().problems.is_empty());
     small.change(MAP, "crate::numeric::other::RoundedArithmetic", "crate::numeric::RoundedArithmetic");
     small.assert_problem("proofs/combinators/range.md: ", "make_range has changed");
 }
@@ -271,7 +135,7 @@ fn a_constructor_that_a_macro_writes_out_needs_a_page() {
     );
     small.assert_problem("proofs: ", "no page names the constructor small::combinators::range::make_other");
     small.change("proofs/combinators/range.md", "code:\n", "code:\n  - small::combinators::range::make_other\n");
-    assert!(update(small.root()).unwrap().problems.is_empty());
+    assert!(update(small.root(), "HEAD").unwrap().problems.is_empty());
     small.change(MAP, "make_other() {}", "make_other() { loop {} }");
     small.assert_problem("proofs/combinators/range.md: ", "make_other has changed");
 }
@@ -283,7 +147,7 @@ fn an_item_that_is_gone_is_named() {
     small.assert_problem("proofs/sampler.md: ", "small::sampler::Table::sample: there is no such item");
     // An update reports it too, and leaves the page alone.
     let page = small.read("proofs/sampler.md");
-    assert_eq!(update(small.root()).unwrap().problems.len(), 1);
+    assert_eq!(update(small.root(), "HEAD").unwrap().problems.len(), 1);
     assert_eq!(small.read("proofs/sampler.md"), page);
 }
 
@@ -310,7 +174,8 @@ fn a_page_must_say_what_it_is() {
 fn the_index_has_a_row_for_each_constructor_and_goes_stale() {
     let small = Small::new();
     let index = small.read("proofs/INDEX.md");
-    let row = "| [`make_range`](combinators/range.md) | B |  | `small::combinators::range::make_range` | `range_zCDP` | overflow |";
+    let row = "| [`make_range`](combinators/range.md) | B |  | `small::combinators::range::make_range` | `range_zCDP` \
+               | overflow |";
     assert!(index.contains(row), "{index}");
     assert!(index.contains("| B | 1 | 0 |") && index.contains("| C | 0 | 1 |"), "{index}");
     assert!(small.read("rust/derive/src/levels.rs").contains("(\"make_range\", \"B\", &[], \"combinators/range.md\")"));
@@ -322,7 +187,7 @@ fn the_index_has_a_row_for_each_constructor_and_goes_stale() {
 fn a_level_may_be_higher_under_some_measures() {
     let small = Small::new();
     small.change("proofs/combinators/range.md", "level: B", "level: B\nunder:\n  Max: A\n  Other<Max>: A");
-    assert!(update(small.root()).unwrap().problems.is_empty());
+    assert!(update(small.root(), "HEAD").unwrap().problems.is_empty());
     let index = small.read("proofs/INDEX.md");
     assert!(index.contains("| [`make_range`](combinators/range.md) | B | A under `Max`, `Other<Max>` |"), "{index}");
     assert!(index.contains("| A | 0 | 0 |") && index.contains("| B | 1 | 0 |"), "{index}");
@@ -337,7 +202,7 @@ fn an_ambiguous_name_is_refused_and_can_be_made_precise() {
     small.write(SAMPLER, &code);
     small.assert_problem("proofs/sampler.md: ", "means 2 methods");
     small.change("proofs/sampler.md", "Table::sample", "<Table as Other>::sample");
-    assert!(update(small.root()).unwrap().problems.is_empty());
+    assert!(update(small.root(), "HEAD").unwrap().problems.is_empty());
     small.change(SAMPLER, "fn sample(&self) {}", "fn sample(&self) { loop {} }");
     small.assert_problem("proofs/sampler.md: ", "<Table as Other>::sample has changed");
 }
@@ -350,7 +215,7 @@ fn functions_that_a_macro_writes_out_count() {
          impl_all!(u8);\n"
     );
     small.write(MAP, &code);
-    assert!(update(small.root()).unwrap().problems.is_empty());
+    assert!(update(small.root(), "HEAD").unwrap().problems.is_empty());
     small.write(MAP, &code.replace("/** D. */", "/** Other. */"));
     assert_eq!(small.problems(), Vec::<String>::new());
     small.write(MAP, &code.replace("{ 1 }", "{ 2 }"));

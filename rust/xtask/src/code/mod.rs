@@ -1,0 +1,14 @@
+//! The code of a workspace as a program sees it: modules, the units in them, and what the names in these mean.
+
+mod items;
+mod names;
+mod normal;
+mod reach;
+mod read;
+mod sources;
+mod tree;
+mod unit;
+
+pub(crate) use sources::Sources;
+pub(crate) use tree::Tree;
+pub(crate) use unit::{Module, Unit};

@@ -1,0 +1,10 @@
+//! The project's chores notice what they must, on small workspaces; and this workspace holds.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+mod circles;
+mod comments;
+mod evasions;
+mod moves;
+mod proofs;
+mod small;
