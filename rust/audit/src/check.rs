@@ -22,17 +22,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Check a measurement's map on some inputs, by all means there are: that it depends on its input and its bits alone; its laws, by running it on all
-/// bits that matter, which draws must then follow; and by draws alone where they do not, or more than one part in 1,000 is undecided.
+/// Check a measurement's map on some inputs, by all means there are: that it depends on its input and its bits alone;
+/// its laws, by running it on all bits that matter, which draws must then follow; and by draws alone where they do not,
+/// or more than one part in 1,000 is undecided.
 ///
-/// The first is checked by runs on the same bits, alone and on up to 64 threads: as many as half a second is enough for, up to 325 of each input, and 15 at least. The report says
-/// how many.
+/// The first is checked by runs on the same bits, alone and on up to 64 threads: as many as half a second is enough
+/// for, up to 325 of each input, and 15 at least. The report says how many.
 ///
-/// Bits that were not run lie between two that gave one outcome ([`tape`](crate::tape)). Few mechanisms hide anything there, and words chosen by chance
-/// are tried; but no run can exclude it, and the report says how much that is.
+/// Bits that were not run lie between two that gave one outcome ([`tape`](crate::tape)). Few mechanisms hide anything
+/// there, and words chosen by chance are tried; but no run can exclude it, and the report says how much that is.
 ///
-/// Choose inputs that are close under the measurement's metric and as different in their effect as the map allows: all of a toy
-/// domain, the ends of each bound, floats at powers of two.
+/// Choose inputs that are close under the measurement's metric and as different in their effect as the map allows: all
+/// of a small domain, the ends of each bound, floats at powers of two.
 ///
 /// ```
 /// use indistinct::{prelude::*, sampling::{Entropy, bernoulli}};
@@ -52,7 +53,8 @@ use std::{
 ///
 /// # Parameters
 ///
-/// - `inputs`: every ordered pair of them is compared. Members of the input domain, at least two of them at a finite distance, or nothing is tested.
+/// - `inputs`: every ordered pair of them is compared. Members of the input domain, at least two of them at a finite
+///   distance, or nothing is tested.
 /// - `probing`: how finely bits are tried; the default for most.
 /// - `views`: ways to look at an outcome for draws, besides as it is and those that suit numbers and lists
 ///   ([`refute`](crate::statistical::refute)).
@@ -86,7 +88,8 @@ where
         return Report::untested("check", "no two inputs are at a finite distance");
     }
     let run = released(measurement);
-    // How many fit depends on the time that they take; whatever they are, the report says so, and no verdict says more than they do.
+    // How many fit depends on the time that they take; whatever they are, the report says so, and no verdict says more
+    // than they do.
     let share = REPEATS / u32::try_from(inputs.len()).unwrap_or(u32::MAX).max(1);
     let alone = deterministic(&run, inputs, Repeats::default().within(share, time_of_a_run(&run, inputs)));
     if alone.is_violated() {

@@ -44,7 +44,8 @@ pub(crate) type Pair<D> = (Owned<D>, Owned<D>);
 
 /// Metrics by whose edits an audit can walk from a member of a domain to its neighbors.
 pub trait Edits<D: Domain>: Metric {
-    /// Pairs of members, a few edits apart, each of a kind that this metric counts, or does not see. Parts of the examples are drawn too.
+    /// Pairs of members, a few edits apart, each of a kind that this metric counts, or does not see. Parts of the
+    /// examples are drawn too.
     fn neighbors(&self, domain: &D, examples: &[Owned<D>], script: Script) -> BoxedStrategy<Pair<D>>;
 }
 
@@ -164,8 +165,8 @@ macro_rules! edits_of_rows {
     )+};
 }
 
-// Three of four edits are of a kind that is counted, or more. Moves are free for metrics that do not see order; for others they are a
-// deletion and an insertion.
+// Three of four edits are of a kind that is counted, or more. Moves are free for metrics that do not see order; for
+// others they are a deletion and an insertion.
 const ADDED: &[Edit] =
     &[Edit::Leave, Edit::Join, Edit::Leave, Edit::Join, Edit::Leave, Edit::Join, Edit::Move, Edit::Spell];
 const REPLACED: &[Edit] = &[Edit::Replace, Edit::Replace, Edit::Replace, Edit::Replace, Edit::Move, Edit::Spell];
@@ -181,8 +182,9 @@ edits_of_rows! {
     LInfDistance, any size: IN_PLACE, of one size: IN_PLACE;
 }
 
-/// Persons with one to four rows, who join and leave, whose rows are replaced, or stand in another order. Datasets of one size are filled with rows of
-/// further persons, the same for both, and cut: who comes last may keep some rows only.
+/// Persons with one to four rows, who join and leave, whose rows are replaced, or stand in another order. Datasets of
+/// one size are filled with rows of further persons, the same for both, and cut: who comes last may keep some rows
+/// only.
 impl<K: Drawn, R: Drawn> Edits<VectorDomain<PairDomain<K, R>>> for SymmetricIdDistance
 where
     Owned<K>: Debug,
@@ -200,14 +202,16 @@ where
         let (size, longest) = (domain.size(), domain.size().unwrap_or(script.longest));
         let most = longest.div_ceil(2);
         let (kinds, edits, least) = match size {
-            // Where who joins moves out who comes last, one edit is two: there are half as many, mostly of as many rows. No persons have no neighbors.
+            // Where who joins moves out who comes last, one edit is two: there are half as many, mostly of as many
+            // rows. No persons have no neighbors.
             Some(_) => (SAME_NUMBER, script.edits.div_ceil(2), most.min(1)),
             None => (ANY_NUMBER, script.edits, 0),
         };
         let pairs = ways_with(domain.element(), examples.concat()).into_iter().map(|way| {
             let person = vec(way, 1..=4).boxed();
             let fates = fates(kinds, most, edits, &person);
-            // The rows of all persons are a dataset of which each element is the list of one: its domain spells all of them.
+            // The rows of all persons are a dataset of which each element is the list of one: its domain spells all of
+            // them.
             let persons = VectorDomain::new(domain.element().clone());
             let person = person.prop_map(of_one).boxed();
             // Each has a row at least: that is enough, whoever leaves.
@@ -238,7 +242,8 @@ fn of_one<K: Clone, R>(mut rows: Vec<(K, R)>) -> Vec<(K, R)> {
     rows
 }
 
-/// A person's rows become others, of the same person or of another one, as many where their number must stay; or the same in reverse.
+/// A person's rows become others, of the same person or of another one, as many where their number must stay; or the
+/// same in reverse.
 fn of_person<K: Clone, R: Clone>(
     rows: &[(K, R)],
     fate: Fate<Vec<(K, R)>>,
@@ -327,7 +332,8 @@ mod tests {
         }
     }
 
-    /// Of the same number of rows two persons differ at least: one who leaves and one who joins, or one before and after.
+    /// Of the same number of rows two persons differ at least: one who leaves and one who joins, or one before and
+    /// after.
     #[test]
     fn persons_in_datasets_of_one_size_are_drawn() {
         let persons = |size| VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::i64())).with_size(size);

@@ -22,10 +22,11 @@ use std::{
 /// A run of a mechanism: the outcome for an input, on some bits.
 pub type Run<'a, X> = dyn Fn(&X, &mut dyn Entropy) -> Result<Key, Error> + Sync + 'a;
 
-/// Run a measurement's function on all bits that matter, for each input, and compare the laws of every ordered pair of them with the
-/// map at their distance.
+/// Run a measurement's function on all bits that matter, for each input, and compare the laws of every ordered pair of
+/// them with the map at their distance.
 ///
-/// See [`tape`](crate::tape) for what bits matter. Pairs at infinite distance, and claims of infinite loss, say nothing.
+/// See [`tape`](crate::tape) for what bits matter. Pairs at infinite distance, and claims of infinite loss, say
+/// nothing.
 pub fn exact<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
     inputs: &[Owned<DI>],

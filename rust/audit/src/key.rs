@@ -158,10 +158,11 @@ impl<K: Seen, V: Seen> Seen for BTreeMap<K, V> {
     }
 }
 
-/// The exponent of the last digit of a float that is not 0: `x` is an odd multiple of `2^last_digit(x)`; 0 has none, and counts as
-/// above all others.
+/// The exponent of the last digit of a float that is not 0: `x` is an odd multiple of `2^last_digit(x)`; 0 has none,
+/// and counts as above all others.
 ///
-/// Textbook Laplace noise in floats gives itself away by it: what is near zero has digits that a sum with 1 cannot have.
+/// Textbook Laplace noise in floats gives itself away by it: what is near zero has digits that a sum with 1 cannot
+/// have.
 pub fn last_digit(x: f64) -> i32 {
     Dyadic::from_f64(x).map_or(i32::MAX, |exact| if *exact.mantissa() == 0 { i32::MAX } else { exact.exponent() })
 }

@@ -102,8 +102,8 @@ impl<'a> LawPair<'a> {
         Bounds { lower, upper: placed.add(&self.p.undecided).upper().max(lower) }
     }
 
-    /// The event that shows it: the outcomes that are more than `e^epsilon` times as likely under the first law, the one with the
-    /// greatest excess first.
+    /// The event that shows it: the outcomes that are more than `e^epsilon` times as likely under the first law, the
+    /// one with the greatest excess first.
     pub fn witnesses(&self, epsilon: f64) -> Vec<Key> {
         let factor = Mass::exact(epsilon).exp();
         let of_outcome = |(key, p, q): (&Key, Mass, Mass)| (excess(&p, &factor, &q).lower(), key.clone());
@@ -202,8 +202,8 @@ impl<'a> LawPair<'a> {
     /// Of all decided outcomes, where the second law's undecided mass u lies so as to make the least of it.
     ///
     /// The least of `sum p^a (q + r)^(1 - a)` over all r >= 0 that add up to u or less is, by weak duality, at least
-    /// `sum (p^a s^(1 - a) + (a - 1) c^a (s - q)) - (a - 1) c^a u` with `s = max(q, p / c)`, for any c > 0: the best is the ratio that u suffices to cut all ratios down to. What
-    /// is undecided of the first law only adds to it.
+    /// `sum (p^a s^(1 - a) + (a - 1) c^a (s - q)) - (a - 1) c^a u` with `s = max(q, p / c)`, for any c > 0: the best is
+    /// the ratio that u suffices to cut all ratios down to. What is undecided of the first law only adds to it.
     fn renyi_of_outcomes(&self, alpha: f64) -> f64 {
         let undecided = self.q.undecided.upper();
         let outcomes: Vec<(f64, f64)> =
@@ -251,8 +251,8 @@ fn renyi_term(p: &Mass, q: &Mass, alpha: f64) -> Mass {
     alpha.mul(&p.ln()).add(&one.sub(&alpha).mul(&q.ln())).exp()
 }
 
-/// The least Renyi divergence between a coin that is true with probability at least `p` and one with at most `q`, rounded down; 0
-/// unless `p > q`.
+/// The least Renyi divergence between a coin that is true with probability at least `p` and one with at most `q`,
+/// rounded down; 0 unless `p > q`.
 pub(crate) fn binary_renyi(p: f64, q: f64, alpha: f64) -> f64 {
     // Written so that a NaN fails.
     if !(p > q && p <= 1.0) {
@@ -312,7 +312,8 @@ mod tests {
         assert!(renyi.lower > 0.7 && renyi.lower < (7.0f64 / 3.0).ln());
     }
 
-    /// A part in 100 of the second law's mass is undecided: the least is where all of it is added to the outcome of the greatest ratio, or cuts two ratios down to one.
+    /// A part in 100 of the second law's mass is undecided: the least is where all of it is added to the outcome of the
+    /// greatest ratio, or cuts two ratios down to one.
     #[test]
     fn the_least_renyi_divergence_of_undecided_mass_is_attained() {
         let law = |masses: &[f64], undecided: f64| {

@@ -1,11 +1,12 @@
 //! The least losses that draws show: lower bounds on epsilon, delta, rho and mu, without a claim to compare them with.
 
 use crate::{
+    counts::{Counts, View, seen_by},
     key::Key,
     law::binary_renyi,
     mass::float,
     report::Report,
-    statistical::{Counts, Effort, View, clopper_pearson, events, hits, sample, seen_by},
+    statistical::{Effort, clopper_pearson, events, hits, sample},
     views::automatic,
 };
 use indistinct::{prelude::Error, sampling::Entropy};
@@ -54,8 +55,9 @@ impl LeastLosses {
     }
 }
 
-/// The least losses between two inputs that draws show: events are chosen on one half of the draws, in each way to look at an outcome, and counted on the other
-/// (Clopper, Pearson 1934). All bounds hold together with a probability of at least `effort.confidence`.
+/// The least losses between two inputs that draws show: events are chosen on one half of the draws, in each way to look
+/// at an outcome, and counted on the other (Clopper, Pearson 1934). All bounds hold together with a probability of at
+/// least `effort.confidence`.
 ///
 /// ```
 /// use indistinct::{prelude::*, sampling::{Entropy, bernoulli}};

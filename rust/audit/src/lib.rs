@@ -1,7 +1,7 @@
 //! Checks a measurement's or a transformation's claim against the code that runs.
 //!
-//! Proofs argue about mathematics; most privacy bugs sit between a right theorem and the code: a fact about the data that is no
-//! longer true, a map that belongs to another algorithm, `>=` for `>`. An audit runs the code, and compares.
+//! Proofs argue about mathematics; most privacy bugs sit between a right theorem and the code: a fact about the data
+//! that is no longer true, a map that belongs to another algorithm, `>=` for `>`. An audit runs the code, and compares.
 //!
 //! | audit | of | how | verdict |
 //! |---|---|---|---|
@@ -18,6 +18,7 @@
 
 mod check;
 pub mod claim;
+mod counts;
 pub mod distances;
 pub mod edits;
 pub mod exact;

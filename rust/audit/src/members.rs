@@ -1,4 +1,5 @@
-//! Members of domains: drawn in ways that break careless code, and told from others a second time, by what the domain says of itself.
+//! Members of domains: drawn in ways that break careless code, and told from others a second time, by what the domain
+//! says of itself.
 
 use crate::values::Value;
 use indistinct::{
@@ -24,8 +25,8 @@ pub trait Described: Domain {
 
 /// Domains whose members an audit can draw.
 pub trait Drawn: Described {
-    /// Ways to draw a member, the simplest first. Rows of one dataset are drawn in one way, so that their sums cascade or cancel; what fails
-    /// is shrunk to the first of them.
+    /// Ways to draw a member, the simplest first. Rows of one dataset are drawn in one way, so that their sums cascade
+    /// or cancel; what fails is shrunk to the first of them.
     fn ways(&self) -> Vec<BoxedStrategy<Owned<Self>>>;
 
     /// An equal member, written otherwise where that can be.

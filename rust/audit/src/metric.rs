@@ -29,7 +29,8 @@ pub trait Measured<C: ?Sized>: Metric {
 pub struct Comparison {
     /// Whether the claim is too small.
     pub exceeds: bool,
-    /// The true distance over the claimed one, 0 if nothing is claimed; of a distance of several numbers, for each of them.
+    /// The true distance over the claimed one, 0 if nothing is claimed; of a distance of several numbers, for each of
+    /// them.
     pub ratios: Vec<f64>,
 }
 
@@ -230,7 +231,8 @@ impl<T: ToExtended> Measured<[T]> for LInfDistance {
     }
 }
 
-/// The differences of two maps, key by key, where a key that is absent has 0; those that are not 0, of which some may be infinite.
+/// The differences of two maps, key by key, where a key that is absent has 0; those that are not 0, of which some may
+/// be infinite.
 fn changes<K: Ord, T: ToExtended>(x: &BTreeMap<K, T>, y: &BTreeMap<K, T>) -> Vec<Option<Rational>> {
     let number = |map: &BTreeMap<K, T>, key: &K| match map.get(key) {
         None => Some(Extended::Finite(Rational::new())),

@@ -13,8 +13,8 @@ pub fn all_vectors<T: Clone>(pool: &[T], longest: usize) -> Vec<Vec<T>> {
     all
 }
 
-/// All ordered pairs of some inputs, each with itself too; those of the first inputs first, so that the first pair for which a claim is false
-/// is a smallest one.
+/// All ordered pairs of some inputs, each with itself too; those of the first inputs first, so that the first pair for
+/// which a claim is false is a smallest one.
 pub fn all_pairs<X: Clone>(inputs: &[X]) -> Vec<(X, X)> {
     let up_to = |(x, last): (&X, usize)| {
         let others = inputs.iter().take(last).flat_map(|y| [(x.clone(), y.clone()), (y.clone(), x.clone())]);
@@ -23,8 +23,8 @@ pub fn all_pairs<X: Clone>(inputs: &[X]) -> Vec<(X, X)> {
     inputs.iter().zip(0..).flat_map(up_to).collect()
 }
 
-/// Floats on which careless sums, bounds and hashes break: both zeros, binades, cascades just above a power of two, cancellation,
-/// subnormals, the ends of the range and beyond.
+/// Floats on which careless sums, bounds and hashes break: both zeros, binades, cascades just above a power of two,
+/// cancellation, subnormals, the ends of the range and beyond.
 pub fn floats() -> Vec<f64> {
     let cascade = (0..5u32).map(|eighth| 1125899906842624.0 + f64::from(eighth) / 8.0); // from 2^50 on
     let special = [

@@ -5,8 +5,8 @@ use std::fmt;
 /// Whether a claim stood.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// The claim is true of everything that was tried, by arithmetic that rounds outwards; where [`Report::between`] is not 0, if bits between two
-    /// runs with one outcome have it too.
+    /// The claim is true of everything that was tried, by arithmetic that rounds outwards; where [`Report::between`] is
+    /// not 0, if bits between two runs with one outcome have it too.
     Holds,
     /// The claim is true of everything that was tried but for events of at most this mass.
     Undecided {

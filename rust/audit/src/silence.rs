@@ -65,7 +65,8 @@ impl Repeats {
         self.tapes.saturating_mul(self.threads.saturating_add(1))
     }
 
-    /// As many of these as a time is enough for, where a run takes so long; three tapes, alone and on four threads, at least.
+    /// As many of these as a time is enough for, where a run takes so long; three tapes, alone and on four threads, at
+    /// least.
     pub fn within(self, time: Duration, run: Duration) -> Self {
         let runs = u64::try_from(time.as_nanos() / run.as_nanos().max(1)).unwrap_or(u64::MAX);
         let tapes = if runs < self.runs() { Self::LEAST.tapes } else { self.tapes };
@@ -101,22 +102,23 @@ pub fn deterministic<X: Sync + Debug + Clone>(run: &Run<X>, inputs: &[X], repeat
     report
 }
 
-/// On the same bits, all of these inputs ask for bits in the same way: which draws are made does not depend on the data. True of noise that is added, not
-/// of a selection.
+/// On the same bits, all of these inputs ask for bits in the same way: which draws are made does not depend on the
+/// data. True of noise that is added, not of a selection.
 pub fn same_control_flow<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64) -> Report {
     compare_traces(run, inputs, seeds, |requests, _| (Key::List(Vec::new()), requests.to_vec(), None))
 }
 
-/// On the same bits, all of these inputs ask for bits in the same way, and release the same. True of a composite of [`frozen`] parts: what differs then
-/// is what the composite itself does with the data.
+/// On the same bits, all of these inputs ask for bits in the same way, and release the same. True of a composite of
+/// [`frozen`] parts: what differs then is what the composite itself does with the data.
 pub fn same_replay<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64) -> Report {
     compare_traces(run, inputs, seeds, |requests, released| {
         (Key::List(Vec::new()), requests.to_vec(), Some(released.clone()))
     })
 }
 
-/// On the same bits, those of these inputs that release the same ask for bits in the same way: which draws are made depends on what is released alone. True
-/// of a conversation that ends after an answer of true. Only inputs that release the same count as compared.
+/// On the same bits, those of these inputs that release the same ask for bits in the same way: which draws are made
+/// depends on what is released alone. True of a conversation that ends after an answer of true. Only inputs that
+/// release the same count as compared.
 pub fn same_flow_of_releases<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64) -> Report {
     compare_traces(run, inputs, seeds, |requests, released| (released.clone(), requests.to_vec(), None))
 }
@@ -159,8 +161,8 @@ fn compare_traces<X: Debug>(run: &Run<X>, inputs: &[X], seeds: u64, trace: impl 
     report
 }
 
-/// A part for a composite whose output is frozen: it draws so many bits, from 1 to 64, and releases them, whatever the data. Parts with different numbers of bits tell
-/// by the requests which of them were run, and in which order.
+/// A part for a composite whose output is frozen: it draws so many bits, from 1 to 64, and releases them, whatever the
+/// data. Parts with different numbers of bits tell by the requests which of them were run, and in which order.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -194,7 +196,8 @@ where
     make_user_measurement(input_domain, input_metric, output_measure, draw, privacy_map)
 }
 
-/// None of the texts, which an error, a log line or `Debug` printed, contains one of the canaries: values that only the data have.
+/// None of the texts, which an error, a log line or `Debug` printed, contains one of the canaries: values that only the
+/// data have.
 pub fn silent(texts: &[String], canaries: &[String]) -> Report {
     let mut report = Report::new("silence");
     for text in texts {

@@ -11,18 +11,20 @@ use crate::{
 };
 use indistinct::{
     core::Owned,
-    prelude::{Distance, Domain, ErrorKind, Metric, Transformation},
+    prelude::{Distance, Domain, ErrorKind, Fallible, Metric, Transformation},
 };
 use proptest::{
-    strategy::{Strategy, ValueTree},
+    strategy::{BoxedStrategy, Strategy, ValueTree},
     test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner},
 };
 use std::{borrow::Borrow, cell::RefCell, fmt::Debug};
 
-/// Check a transformation on pairs of inputs: it fails on no member of its domain, its outputs are members of the output domain and
-/// the same when it is run again, and they are no further apart than the map says at the inputs' distance.
+/// Check a transformation on pairs of inputs: it fails on no member of its domain, its outputs are members of the
+/// output domain and the same when it is run again, and they are no further apart than the map says at the inputs'
+/// distance.
 ///
-/// Pairs that are not in the domain, or infinitely far apart, are passed over. The first pair for which the claim is false is the witness.
+/// Pairs that are not in the domain, or infinitely far apart, are passed over. The first pair for which the claim is
+/// false is the witness.
 pub fn stability<DI, DO, MI, MO>(
     transformation: &Transformation<DI, DO, MI, MO>,
     pairs: impl IntoIterator<Item = (Owned<DI>, Owned<DI>)>,
@@ -36,24 +38,18 @@ where
     MI: Measured<DI::Carrier>,
     MO: Measured<DO::Carrier>,
 {
-    let mut tally = Tally::default();
-    for (x, y) in pairs {
-        if let Err(why) = tally.add(transformation, &x, &y) {
-            return tally.violated(&x, &y, &why);
-        }
-    }
-    tally.report()
+    compare(&|x: &Owned<DI>, y: &Owned<DI>| try_pair(transformation, x.borrow(), y.borrow()), &mut pairs.into_iter())
 }
 
-/// The same on neighbors that are drawn: members of the transformation's own domain, in ways that break careless code, and what edits of
-/// its own metric make of them. A pair for which the claim is false is shrunk: rows are taken away and edits undone, integers become small, floats simple,
-/// as long as the claim stays false.
+/// The same on neighbors that are drawn: members of the transformation's own domain, in ways that break careless code,
+/// and what edits of its own metric make of them. A pair for which the claim is false is shrunk: rows are taken away
+/// and edits undone, integers become small, floats simple, as long as the claim stays false.
 ///
-/// Before that, values just outside of both domains are drawn: they are no members, by the domain's own word and by its description, and the
-/// transformation refuses to run on them.
+/// Before that, values just outside of both domains are drawn: they are no members, by the domain's own word and by its
+/// description, and the transformation refuses to run on them.
 ///
-/// Values that only the function knows, such as its categories or the edges of its bins, are in no domain: they are drawn from `examples` of inputs.
-/// The same neighbors are drawn by each call.
+/// Values that only the function knows, such as its categories or the edges of its bins, are in no domain: they are
+/// drawn from `examples` of inputs. The same neighbors are drawn by each call.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -98,10 +94,40 @@ where
         Ok(strangers) => strangers,
         Err(witness) => return Report::violated("stability", witness),
     };
-    let tally = RefCell::new(Tally { strangers, ..Tally::default() });
     let neighbors = transformation.input_metric().neighbors(transformation.input_domain(), examples, script);
-    let found =
-        runner.run(&neighbors, |(x, y)| tally.borrow_mut().add(transformation, &x, &y).map_err(TestCaseError::fail));
+    let tally = Tally { strangers, ..Tally::default() };
+    compare_drawn(
+        &|x: &Owned<DI>, y: &Owned<DI>| try_pair(transformation, x.borrow(), y.borrow()),
+        &neighbors,
+        tally,
+        &mut runner,
+    )
+}
+
+/// What a pair of inputs shows of a claim, as [`try_pair`] does. What loops over pairs knows the type of the inputs
+/// alone: an audit has hundreds of spaces, and each would have a loop of its own.
+type TryPair<'a, X> = &'a dyn Fn(&X, &X) -> Result<Option<Vec<f64>>, String>;
+
+fn compare<X: Debug>(try_pair: TryPair<'_, X>, pairs: &mut dyn Iterator<Item = (X, X)>) -> Report {
+    let mut tally = Tally::default();
+    for (x, y) in pairs {
+        if let Err(why) = try_pair(&x, &y).map(|ratios| tally.add(ratios)) {
+            return tally.violated(&x, &y, &why);
+        }
+    }
+    tally.report()
+}
+
+fn compare_drawn<X: Debug>(
+    try_pair: TryPair<'_, X>,
+    neighbors: &BoxedStrategy<(X, X)>,
+    tally: Tally,
+    runner: &mut TestRunner,
+) -> Report {
+    let tally = RefCell::new(tally);
+    let found = runner.run(neighbors, |(x, y)| {
+        try_pair(&x, &y).map(|ratios| tally.borrow_mut().add(ratios)).map_err(TestCaseError::fail)
+    });
     let tally = tally.into_inner();
     match found {
         Ok(()) => tally.report(),
@@ -120,26 +146,12 @@ struct Tally {
 }
 
 impl Tally {
-    /// One more pair, or why the claim is false for it.
-    fn add<DI, DO, MI, MO>(
-        &mut self,
-        transformation: &Transformation<DI, DO, MI, MO>,
-        x: &Owned<DI>,
-        y: &Owned<DI>,
-    ) -> Result<(), String>
-    where
-        DI: Described,
-        DO: Described,
-        Owned<DO>: Debug,
-        DO::Carrier: Seen,
-        MI: Measured<DI::Carrier>,
-        MO: Measured<DO::Carrier>,
-    {
-        let Some(ratios) = try_pair(transformation, x.borrow(), y.borrow())? else { return Ok(()) };
+    /// One more pair, if anything is claimed of it.
+    fn add(&mut self, ratios: Option<Vec<f64>>) {
+        let Some(ratios) = ratios else { return };
         self.pairs += 1;
         self.ratios.resize(ratios.len(), 0.0);
         self.ratios.iter_mut().zip(ratios).for_each(|(most, ratio)| *most = most.max(ratio));
-        Ok(())
     }
 
     /// The ratio is that of the number whose claim is least attained: none hides behind another.
@@ -168,7 +180,8 @@ fn is_member<D: Described>(domain: &D, value: &D::Carrier) -> Result<bool, Strin
     }
 }
 
-/// How many values just outside of a transformation's domains were drawn, all of them refused; or one that was not, and by whom.
+/// How many values just outside of a transformation's domains were drawn, all of them refused; or one that was not, and
+/// by whom.
 fn refuses_strangers<DI, DO, MI, MO>(
     transformation: &Transformation<DI, DO, MI, MO>,
     runner: &mut TestRunner,
@@ -244,7 +257,8 @@ where
         return Ok(None);
     }
     let Some(d_in) = transformation.input_metric().distance(x, y) else { return Ok(None) };
-    let (one, two) = (image(transformation, x)?, image(transformation, y)?);
+    let image = |input| image(transformation.output_domain(), &|| transformation.invoke(input));
+    let (one, two) = (image(x)?, image(y)?);
     let claimed = panics(|| transformation.map(&d_in)).map_err(|()| format!("its map panics at {d_in:?}"))?;
     // A distance that does not fit its type is refused: nothing is claimed.
     let Ok(claimed) = claimed else { return Ok(None) };
@@ -257,33 +271,26 @@ where
 }
 
 /// The image of a member, which is one itself, and the same when the function runs again.
-fn image<DI, DO, MI, MO>(
-    transformation: &Transformation<DI, DO, MI, MO>,
-    input: &DI::Carrier,
-) -> Result<Owned<DO>, String>
+fn image<D: Described>(domain: &D, run: &dyn Fn() -> Fallible<Owned<D>>) -> Result<Owned<D>, String>
 where
-    DI: Domain,
-    DO: Described,
-    Owned<DO>: Debug,
-    DO::Carrier: Seen,
-    MI: Metric,
-    MO: Metric,
+    Owned<D>: Debug,
+    D::Carrier: Seen,
 {
-    let run = || panics(|| transformation.invoke(input)).map_err(|()| String::from("it panics on a member"));
+    let run = || panics(run).map_err(|()| String::from("it panics on a member"));
     let image = match (run()?, run()?) {
         (Ok(image), Ok(again)) if image.borrow().key() == again.borrow().key() => image,
         (Ok(_), Ok(_)) => return Err("two runs on one input differ".into()),
         (Err(error), _) | (_, Err(error)) => return Err(format!("it fails on a member: {error}")),
     };
-    if is_member(transformation.output_domain(), image.borrow())? {
+    if is_member(domain, image.borrow())? {
         Ok(image)
     } else {
         Err(format!("an output {} outside of the declared domain", brief(&image)))
     }
 }
 
-/// Check a map alone: 0 at the first distance of a rising ladder, which is that of equal inputs, and never falling from one to the
-/// next.
+/// Check a map alone: 0 at the first distance of a rising ladder, which is that of equal inputs, and never falling from
+/// one to the next.
 pub fn map_rises<D: Distance, R: Distance>(map: impl Fn(&D) -> Option<R>, ladder: &[D], zero: &R) -> Report {
     let mut report = Report::new("map");
     let mut claims = Vec::new();
@@ -313,7 +320,8 @@ pub fn map_rises<D: Distance, R: Distance>(map: impl Fn(&D) -> Option<R>, ladder
     report
 }
 
-/// The distances of datasets at which maps are compared: 0, 1, 2, …, where a product with 2 or 3 would wrap, and the greatest.
+/// The distances of datasets at which maps are compared: 0, 1, 2, …, where a product with 2 or 3 would wrap, and the
+/// greatest.
 pub fn ladder_of_rows() -> Vec<u32> {
     (0..12)
         .chain([100, 101, 65_535, 1 << 24, u32::MAX / 3, u32::MAX / 3 + 1, 1 << 31, u32::MAX - 1, u32::MAX])

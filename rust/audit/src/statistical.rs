@@ -1,7 +1,9 @@
 //! What samples show against a claim: lower bounds on the loss, at a stated confidence.
 
+pub use crate::counts::{Counts, View};
 use crate::{
     claim::{Claim, Claims},
+    counts::seen_by,
     exact::{Run, guarded},
     key::{Key, Seen},
     law::{Law, binary_renyi},
@@ -71,13 +73,11 @@ pub fn progress_bar(done: f64) {
 /// More kinds of outcomes than these are not looked at one by one.
 const MOST_OUTCOMES: usize = 5000;
 
-/// Counts of outcomes.
-pub type Counts = BTreeMap<Key, u64>;
-
 /// Draws are made in blocks of this many, each from a stream of its own, so that threads may share them in any way.
 const BLOCK: u64 = 4096;
 
-/// Draw `effort.draws` times at an input, in parallel, and count the outcomes of every second block apart from the others.
+/// Draw `effort.draws` times at an input, in parallel, and count the outcomes of every second block apart from the
+/// others.
 ///
 /// # Errors
 ///
@@ -122,10 +122,11 @@ pub fn sample<X: Sync>(run: &Run<X>, input: &X, stream: u64, effort: &Effort) ->
     Ok(all)
 }
 
-/// Bounds between which the probability of an event lies that came `k` times in `n` draws, but for a probability of at most `miss` on
-/// either side (Clopper, Pearson 1934).
+/// Bounds between which the probability of an event lies that came `k` times in `n` draws, but for a probability of at
+/// most `miss` on either side (Clopper, Pearson 1934).
 ///
-/// Beyond a million draws, where the incomplete beta function is not computed reliably, by the relative entropy (Chernoff 1952), which is a little wider.
+/// Beyond a million draws, where the incomplete beta function is not computed reliably, by the relative entropy
+/// (Chernoff 1952), which is a little wider.
 pub fn clopper_pearson(k: u64, n: u64, miss: f64) -> (f64, f64) {
     let k = k.min(n);
     (least_probability(k, n, miss), 1.0 - least_probability(n - k, n, miss))
@@ -172,8 +173,8 @@ pub(crate) fn hits(counts: &Counts, event: &[Key]) -> u64 {
     event.iter().filter_map(|key| counts.get(key)).sum()
 }
 
-/// Events that the first law favors, by counts: outcomes in falling order of their ratio, the first of them, the first two, …
-/// None, if there are too many outcomes: one by one they come too seldom, and are looked at in cells.
+/// Events that the first law favors, by counts: outcomes in falling order of their ratio, the first of them, the first
+/// two, … None, if there are too many outcomes: one by one they come too seldom, and are looked at in cells.
 pub(crate) fn events(p: &Counts, q: &Counts) -> Option<Vec<Vec<Key>>> {
     if p.len() > MOST_OUTCOMES {
         return None;
@@ -193,14 +194,6 @@ pub(crate) fn events(p: &Counts, q: &Counts) -> Option<Vec<Vec<Key>>> {
     Some(sizes.into_iter().filter(|size| *size > 0).map(first).collect())
 }
 
-/// Counts of outcomes as they look.
-pub(crate) fn seen_by(view: View, counts: &Counts) -> Counts {
-    counts.iter().fold(Counts::new(), |mut seen, (key, count)| {
-        *seen.entry(view(key)).or_insert(0) += count;
-        seen
-    })
-}
-
 /// What the counts of an event show: a lower bound on what is claimed to be bounded.
 fn shown(claim: &Claim, (p, q): (f64, f64)) -> f64 {
     match claim {
@@ -216,14 +209,11 @@ fn shown(claim: &Claim, (p, q): (f64, f64)) -> f64 {
     }
 }
 
-/// A way to look at an outcome, such as its last digit.
-pub type View<'a> = &'a (dyn Fn(&Key) -> Key + Sync);
-
-/// Draw at two inputs, in both orders, and compare what the draws show with claims about them. Returns the report; a claim is
-/// refuted only if a bound that is missed with probability at most `1 - confidence` in all says so.
+/// Draw at two inputs, in both orders, and compare what the draws show with claims about them. Returns the report; a
+/// claim is refuted only if a bound that is missed with probability at most `1 - confidence` in all says so.
 ///
-/// Outcomes are looked at by these views, and by some that suit numbers and lists: cells that hold as many of the draws which choose events, differences
-/// of neighbors in a list, last digits, lengths.
+/// Outcomes are looked at by these views, and by some that suit numbers and lists: cells that hold as many of the draws
+/// which choose events, differences of neighbors in a list, last digits, lengths.
 pub fn refute<X: Sync + Debug>(
     run: &Run<X>,
     pairs: &[(X, X, Vec<Claim>)],
@@ -341,8 +331,8 @@ where
     refute(run, &claimed, views, effort).unwrap_or_else(|error| Report::violated(KIND, format!("a run fails: {error}")))
 }
 
-/// Whether draws follow a law that is known, in both ways: by [`fits`], and outcome by outcome, so that one which the law does not have is noticed
-/// however seldom it comes. A sound sampler passes with this probability at least.
+/// Whether draws follow a law that is known, in both ways: by [`fits`], and outcome by outcome, so that one which the
+/// law does not have is noticed however seldom it comes. A sound sampler passes with this probability at least.
 pub fn follows(counts: &Counts, law: &Law, confidence: f64) -> bool {
     let draws = counts.values().sum();
     let outcomes: BTreeSet<&Key> = counts.keys().chain(law.masses().map(|(key, _)| key)).collect();
@@ -356,8 +346,9 @@ pub fn follows(counts: &Counts, law: &Law, confidence: f64) -> bool {
     draws > 0 && fits(counts, law, f64::midpoint(confidence, 1.0)) && outcomes.into_iter().all(agrees)
 }
 
-/// Whether draws follow a law that is known: the largest gap between the distribution functions, over all outcomes in order, is within
-/// the bound that a sound sampler exceeds with probability `1 - confidence` (Dvoretzky, Kiefer, Wolfowitz 1956; Massart 1990).
+/// Whether draws follow a law that is known: the largest gap between the distribution functions, over all outcomes in
+/// order, is within the bound that a sound sampler exceeds with probability `1 - confidence` (Dvoretzky, Kiefer,
+/// Wolfowitz 1956; Massart 1990).
 pub fn fits(counts: &Counts, law: &Law, confidence: f64) -> bool {
     gap(counts, law, confidence) <= 1.0
 }

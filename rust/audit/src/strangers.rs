@@ -114,7 +114,8 @@ where
     }
 }
 
-/// Longer than the radius by the least that there is: at the end of an axis, beside it, and at a corner; not finite; of another size.
+/// Longer than the radius by the least that there is: at the end of an axis, beside it, and at a corner; not finite; of
+/// another size.
 impl Fenced for BallDomain {
     fn strangers(&self) -> Vec<BoxedStrategy<Vec<f64>>> {
         let (size, radius) = (self.size(), self.radius());

@@ -1,11 +1,12 @@
 //! The law of a function of random bits, by running it on the bits that there are.
 //!
-//! The function is run on a tape of answers to its requests for bits; where it asks for more, the tape is continued in every way.
-//! A request of few bits is answered by every word. A request of many is answered by words on a grid, and between two of them whose
-//! continuations have different laws by bisection, until the words where the law changes are known; words between two that agree
-//! are taken to agree too. Samplers that compare a word with thresholds, as those of tables and coins do, are so run on all that
-//! matters. How much mass was not run itself is told. Of it, words chosen by chance are tried as well; if one does not agree, the function does not
-//! compare with thresholds, and all words of its request that were not run are undecided.
+//! The function is run on a tape of answers to its requests for bits; where it asks for more, the tape is continued in
+//! every way. A request of few bits is answered by every word. A request of many is answered by words on a grid, and
+//! between two of them whose continuations have different laws by bisection, until the words where the law changes are
+//! known; words between two that agree are taken to agree too. Samplers that compare a word with thresholds, as those
+//! of tables and coins do, are so run on all that matters. How much mass was not run itself is told. Of it, words
+//! chosen by chance are tried as well; if one does not agree, the function does not compare with thresholds, and all
+//! words of its request that were not run are undecided.
 
 use crate::{key::Key, law::Law, mass::fraction};
 use indistinct::{
@@ -28,8 +29,8 @@ pub struct Probing {
     pub digits: u32,
     /// A run that asks more often than this is undecided.
     pub requests: usize,
-    /// Words tried by chance between such that agree, at the first request; a sixteenth as many at each later one. Fewer, where what follows takes
-    /// many runs: a quarter of what was run before.
+    /// Words tried by chance between such that agree, at the first request; a sixteenth as many at each later one.
+    /// Fewer, where what follows takes many runs: a quarter of what was run before.
     pub probes: u32,
     /// The greatest number of runs; what is left then is undecided.
     pub runs: u64,
@@ -272,7 +273,8 @@ impl Search<'_> {
         self.bisect(count, &middle, to, at, all, agreeing)
     }
 
-    /// Whether words by chance, in gaps that `spent` runs have found, agree with their ends. What is undecided there agrees with anything.
+    /// Whether words by chance, in gaps that `spent` runs have found, agree with their ends. What is undecided there
+    /// agrees with anything.
     fn try_between(&mut self, count: u32, gaps: &[Gap], spent: u64) -> Result<bool, Error> {
         let low = self.probing.low.min(count - 1);
         let depth = u32::try_from(self.path.len()).unwrap_or(u32::MAX);

@@ -1,4 +1,5 @@
-//! Single values, drawn in ways that break careless code: ends of types and of bounds, binades, cascades, cancellation, subnormals.
+//! Single values, drawn in ways that break careless code: ends of types and of bounds, binades, cascades, cancellation,
+//! subnormals.
 
 use crate::neighbors::floats;
 use indistinct::{
@@ -34,7 +35,8 @@ pub trait Value: Atom {
     /// Ways to draw a value within bounds, or any but NaN; the simplest first.
     fn ways(bounds: Option<&(Self, Self)>) -> Vec<BoxedStrategy<Self>>;
 
-    /// Values that are not within bounds, each of them tried: the next ones beyond, and those far away. None where the bounds hold all.
+    /// Values that are not within bounds, each of them tried: the next ones beyond, and those far away. None where the
+    /// bounds hold all.
     fn strangers(bounds: &(Self, Self)) -> Vec<Self>;
 }
 

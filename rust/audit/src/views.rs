@@ -1,9 +1,9 @@
 //! Ways to look at outcomes that are too many to count one by one: floats, wide integers, lists.
 
 use crate::{
+    counts::Counts,
     key::{Key, last_digit},
     mass::float,
-    statistical::Counts,
 };
 use std::collections::BTreeMap;
 
@@ -24,7 +24,8 @@ pub fn last_digits(outcome: &Key) -> Key {
     }
 }
 
-/// The view of a number by which of some cells it lies in: how many of the ends are at most the number. Of a list, each number.
+/// The view of a number by which of some cells it lies in: how many of the ends are at most the number. Of a list, each
+/// number.
 pub fn cells(ends: Vec<f64>) -> impl Fn(&Key) -> Key + Sync {
     move |outcome| in_cells(&ends, outcome)
 }
@@ -83,8 +84,8 @@ fn shape(outcome: &Key) -> Key {
     }
 }
 
-/// Views that suit outcomes like these, which must not be those that are counted afterwards: of which shape they are, each of their first numbers by
-/// cells, differences of neighboring numbers by cells, and last digits.
+/// Views that suit outcomes like these, which must not be those that are counted afterwards: of which shape they are,
+/// each of their first numbers by cells, differences of neighboring numbers by cells, and last digits.
 pub(crate) fn automatic(seen: &[&Counts]) -> Vec<Owned> {
     let mut views: Vec<Owned> = vec![Box::new(shape)];
     if seen.iter().any(|counts| counts.keys().any(has_bits)) {

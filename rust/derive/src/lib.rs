@@ -5,8 +5,8 @@
 //! 1. records the constructor's name, parameters and children in the plan of what it builds;
 //! 2. where the first two parameters are `input_domain` and `input_metric`, generates `then_x` from `make_x`: the same
 //!    constructor, waiting for its space;
-//! 3. adds to the documentation the level of the constructor's proof and a link to its page. The levels come from a table
-//!    that is written from the pages, [`proof_levels!`](macro@proof_levels).
+//! 3. adds to the documentation the level of the constructor's proof and a link to its page. The levels come from a
+//!    table that is written from the pages, [`proof_levels!`](macro@proof_levels).
 //!
 //! For
 //!
@@ -31,12 +31,11 @@
 //! }
 //! ```
 //!
-//! `#[constructor(children(a, b))]` records the plans of the parameters `a` and `b` as children, `#[constructor(shared(a))]` those of
-//! all that `a` holds, which the body gets in an `Arc` that the plan shares, and
+//! `#[constructor(children(a, b))]` records the plans of the parameters `a` and `b` as children,
+//! `#[constructor(shared(a))]` those of all that `a` holds, which the body gets in an `Arc` that the plan shares, and
 //! `#[constructor(caller_trusted(f))]` records that `f` is a function of the caller's, whose promise nothing checks.
-//! The spaces are recorded,
-//! with their types, by `with_plan`; `#[constructor(types(T))]` records the name of a type of numbers that no space
-//! and no parameter tells.
+//! The spaces are recorded, with their types, by `with_plan`; `#[constructor(types(T))]` records the name of a type of
+//! numbers that no space and no parameter tells.
 
 mod levels;
 
@@ -59,8 +58,8 @@ pub fn constructor(options: TokenStream, item: TokenStream) -> TokenStream {
     expand(&options, &item).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
-/// The proof levels of all constructors that have a page: an array of a name, a `ProofLevel`, and the higher ones with a
-/// function `same_type::<M>` for each measure or metric `M` of the output that has one.
+/// The proof levels of all constructors that have a page: an array of a name, a `ProofLevel`, and the higher ones with
+/// a function `same_type::<M>` for each measure or metric `M` of the output that has one.
 #[proc_macro]
 pub fn proof_levels(_: TokenStream) -> TokenStream {
     let level = |name: &str| format_ident!("{name}");

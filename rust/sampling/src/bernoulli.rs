@@ -5,8 +5,8 @@ use rug::{Integer, Rational};
 
 /// True with probability `p`, a float from 0 to 1, exactly.
 ///
-/// A uniform number is compared with p, 32 binary digits of each at a time: a second round comes once in 2^32 draws, and the
-/// digits of the least float end in the 34th.
+/// A uniform number is compared with p, 32 binary digits of each at a time: a second round comes once in 2^32 draws,
+/// and the digits of the least float end in the 34th.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, bernoulli};

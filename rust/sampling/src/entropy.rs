@@ -95,8 +95,8 @@ impl Drop for Stream {
     }
 }
 
-/// Refuse a seed from a source that is stuck: one that repeats a byte more than eight times in a row. A fair source does
-/// so with probability below 1e-17 (the repetition count test of NIST SP 800-90B, 4.4.1).
+/// Refuse a seed from a source that is stuck: one that repeats a byte more than eight times in a row. A fair source
+/// does so with probability below 1e-17 (the repetition count test of NIST SP 800-90B, 4.4.1).
 fn check_health(seed: &[u8; 32]) -> Fallible<()> {
     let stuck = seed.windows(9).any(|window| window.iter().all(|byte| Some(byte) == window.first()));
     if stuck { Err(Error::Entropy) } else { Ok(()) }
@@ -129,7 +129,8 @@ mod tests {
         assert_eq!(stream.bits(0), Ok(0));
     }
 
-    /// The highest bits of a word come first; a request that a word's rest does not hold takes another, and a large one leaves the rest.
+    /// The highest bits of a word come first; a request that a word's rest does not hold takes another, and a large one
+    /// leaves the rest.
     #[test]
     fn requests_take_the_bits_of_the_stream_in_order() {
         let mut bytes = [0; 32];

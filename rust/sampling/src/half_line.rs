@@ -8,8 +8,8 @@
 //! | exponential | `exp(-z)` | `exp(-w / 16)` | `l / 16` |
 //! | half-normal | `exp(-z^2 / 2)` | `exp(-w^2 / 512)` | `l (2 w + l) / 512` |
 //!
-//! One draw in 33 (exponential) or 41 (half-normal) is rejected. What 64 bits of w, l and the coin leave open is decided
-//! by more digits, in milliseconds; it happens less than once in 10^15 draws.
+//! One draw in 33 (exponential) or 41 (half-normal) is rejected. What 64 bits of w, l and the coin leave open is
+//! decided by more digits, in milliseconds; it happens less than once in 10^15 draws.
 
 use crate::{
     Entropy, Error, Fallible, MAX_ROUNDS,
@@ -77,7 +77,8 @@ impl HalfLine {
         Err(Error::Entropy)
     }
 
-    /// An upper bound on x, `l / 16` or at most `l (2 w + 1) / 512`, in units of 2^-32, from the first digits of l, rounded up.
+    /// An upper bound on x, `l / 16` or at most `l (2 w + 1) / 512`, in units of 2^-32, from the first digits of l,
+    /// rounded up.
     #[inline(always)]
     fn greatest_exponent<W: Widths>(self, whole: u64, fraction: u64) -> u64 {
         let l = (fraction >> 32) + (1 << (64 - W::HEAD - W::TAIL) >> 32) + 1;
@@ -151,8 +152,8 @@ impl Draw {
         (i128::from(self.whole) << 64 | i128::from(self.fraction), 1 << (64 - self.bits))
     }
 
-    /// A number of less than 1024 sixteenths in units of 2^-58, rounded down, if 47 digits of l or more are known: it exceeds this
-    /// by less than 129 units.
+    /// A number of less than 1024 sixteenths in units of 2^-58, rounded down, if 47 digits of l or more are known: it
+    /// exceeds this by less than 129 units.
     #[inline(always)]
     pub(crate) fn sixteenths(&self) -> Option<u64> {
         (self.whole < 1 << 10 && self.bits >= 47).then_some(self.whole << 54 | self.fraction >> 10)
@@ -203,7 +204,8 @@ mod tests {
         assert!(x(high.clone()) << 64u32 <= least + width, "{law:?} {whole} {fraction}");
         let most = law.greatest_exponent::<W>(whole, fraction);
         assert!(Rational::from(&x(high.clone()) << 32u32) <= most, "{law:?} {whole} {fraction}");
-        // Bounds further apart would be right too, but would decide less: l is at most 1 more, and the digits' last place 2.
+        // Bounds further apart would be right too, but would decide less: l is at most 1 more, and the digits' last
+        // place 2.
         let (ulp, spare) = (Rational::from(&high - &low), Rational::from((1, 512)));
         assert!(width <= ((x(high.clone()) - x(low) + ulp / 64u32) << 64u32) + 4u32, "{law:?} {whole} {fraction}");
         assert!(most <= ((x(high) + spare) << 32u32) + whole + 4u32, "{law:?} {whole} {fraction}");

@@ -12,11 +12,12 @@ use rug::Integer;
 
 /// Discrete Laplace, discrete Gaussian or geometric noise of a given scale.
 ///
-/// The scale is a float or a fraction; at scale 0 every draw is 0. Below a split (32, for the Gaussian 1024) a table holds the
-/// distribution function: a draw is half a word of entropy. Above, the table holds a high part of the size, and a coin decides
-/// on the low bits: a draw is one word up to a scale of some 2^20, two beyond, and one in 33 to 129 is rejected and drawn
-/// again. What these words leave open is decided by more digits, in microseconds to milliseconds, less than once in 10^9 draws. From
-/// scale 2^69 on every draw takes microseconds, and memory in proportion to the digits of the result.
+/// The scale is a float or a fraction; at scale 0 every draw is 0. Below a split (32, for the Gaussian 1024) a table
+/// holds the distribution function: a draw is half a word of entropy. Above, the table holds a high part of the size,
+/// and a coin decides on the low bits: a draw is one word up to a scale of some 2^20, two beyond, and one in 33 to 129
+/// is rejected and drawn again. What these words leave open is decided by more digits, in microseconds to milliseconds,
+/// less than once in 10^9 draws. From scale 2^69 on every draw takes microseconds, and memory in proportion to the
+/// digits of the result.
 ///
 /// ```
 /// use indistinct_sampling::{IntegerNoise, OsEntropy};
@@ -56,14 +57,14 @@ impl IntegerNoise {
 
     /// Integers z with probability proportional to `exp(-z^2 / (2 scale^2))`.
     ///
-    /// Tables have at most 11,000 entries (86 KiB, and 64 KiB of index; 4 milliseconds to build), from scale 1024 on at most
-    /// 340.
+    /// Tables have at most 11,000 entries (86 KiB, and 64 KiB of index; 4 milliseconds to build), from scale 1024 on at
+    /// most 340.
     pub fn gaussian(scale: impl TryInto<Scale, Error = Error>) -> Fallible<Self> {
         Self::new(scale.try_into()?, Shape::Gaussian, Weights::FoldedGaussian, true)
     }
 
-    /// Integers z from 0 on with probability proportional to `exp(-z / scale)`: the number of successes before the first
-    /// failure, where `exp(-1 / scale)` is the probability of a success.
+    /// Integers z from 0 on with probability proportional to `exp(-z / scale)`: the number of successes before the
+    /// first failure, where `exp(-1 / scale)` is the probability of a success.
     pub fn geometric(scale: impl TryInto<Scale, Error = Error>) -> Fallible<Self> {
         Self::new(scale.try_into()?, Shape::Exponential, Weights::Geometric, false)
     }
@@ -109,8 +110,8 @@ impl IntegerNoise {
         })
     }
 
-    /// Independent draws, as by [`IntegerNoise::sample_i64`], for all of a slice. After an error its contents are not to be
-    /// used.
+    /// Independent draws, as by [`IntegerNoise::sample_i64`], for all of a slice. After an error its contents are not
+    /// to be used.
     pub fn fill(&self, draws: &mut [i64], entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
         draws.iter_mut().try_for_each(|draw| {
             *draw = self.sample_i64(entropy)?;
@@ -139,7 +140,8 @@ fn large<W: Widths, E: Entropy + ?Sized>(law: &Large, two_sided: bool, entropy: 
     for _ in 0..MAX_ROUNDS {
         let size = law.sample::<W>(entropy)?;
         let negative = entropy.bit()? & two_sided;
-        // The rare condition first: a sign is as good as random, and a branch on it would be guessed wrong half of the time.
+        // The rare condition first: a sign is as good as random, and a branch on it would be guessed wrong half of the
+        // time.
         if matches!(size, Drawn::Small(0)) && negative {
             continue;
         }
@@ -201,14 +203,16 @@ mod tests {
     #[test]
     fn enumerated_masses_never_exceed_the_law_and_close_in_on_it() {
         for ((make, weight), scale) in LAWS.into_iter().flat_map(|law| [0.5, 1.0, 3.0].map(|scale| (law, scale))) {
-            // A cell's threshold is known to two units: after n bits of U, at most four units of 2^-n of each cell are open.
+            // A cell's threshold is known to two units: after n bits of U, at most four units of 2^-n of each cell are
+            // open.
             let coarse = enumerated::<Table<14>>(make, weight, scale);
             let fine = enumerated::<Table<22>>(make, weight, scale);
             assert!(fine > 0.0 && fine < coarse / 64.0, "{scale}: {coarse} {fine}");
         }
     }
 
-    /// Largest gap between the empirical distribution function and the true one, whose DKW bound at 1e-9 is returned too.
+    /// Largest gap between the empirical distribution function and the true one, whose DKW bound at 1e-9 is returned
+    /// too.
     fn largest_gap(sample: &[i64], scale: f64, weight: Weight) -> (f64, f64) {
         let mut counts = BTreeMap::new();
         sample.iter().for_each(|&z| *counts.entry(z).or_insert(0u32) += 1);

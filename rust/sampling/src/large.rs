@@ -39,8 +39,8 @@ pub(crate) struct Large {
     rate_shift: u32,
 }
 
-/// High parts below this leave the bounds of the Gaussian's exponent within 128 bits; others have probability below exp(-500)
-/// when t is at most 32.
+/// High parts below this leave the bounds of the Gaussian's exponent within 128 bits; others have probability below
+/// exp(-500) when t is at most 32.
 const MAX_WHOLE: u64 = 1024;
 
 impl Large {
@@ -98,8 +98,8 @@ impl Large {
         Err(Error::Entropy)
     }
 
-    /// An upper bound on the coin's exponent, `rate l` or at most `rate l (2 w + 1)`, in units of 2^-32: from 24 bits of each
-    /// factor, rounded up.
+    /// An upper bound on the coin's exponent, `rate l` or at most `rate l (2 w + 1)`, in units of 2^-32: from 24 bits
+    /// of each factor, rounded up.
     #[inline(always)]
     fn greatest_exponent(&self, whole: u64, l: u64) -> u64 {
         let (rate, l) = ((self.rate_units >> (40 + self.rate_shift)) + 1, (l >> 40) + 1);
@@ -114,12 +114,12 @@ impl Large {
 
     /// Bounds on the coin's exponent in units of 2^-64; nothing for a Gaussian w of `MAX_WHOLE` or more.
     ///
-    /// Exponential: `rate l`. The rate is short by less than one of its units, of which there are at most 2^63 to 1/2; times
-    /// `l < 1` that is less than a unit, and rounding takes less than another.
+    /// Exponential: `rate l`. The rate is short by less than one of its units, of which there are at most 2^63 to 1/2;
+    /// times `l < 1` that is less than a unit, and rounding takes less than another.
     ///
-    /// Gaussian: `rate l (2 w + l)`. `l (2 w + l)` is at most 2^11, or 2^75 units, and short by less than a unit; the rate is at
-    /// most 1/2, and short by less than 2^-64. So the product is short by less than `2^11 + 1/2` units of 2^-64, shifted right by
-    /// `rate_shift`, and rounding takes less than 2.
+    /// Gaussian: `rate l (2 w + l)`. `l (2 w + l)` is at most 2^11, or 2^75 units, and short by less than a unit; the
+    /// rate is at most 1/2, and short by less than 2^-64. So the product is short by less than `2^11 + 1/2` units of
+    /// 2^-64, shifted right by `rate_shift`, and rounding takes less than 2.
     #[inline]
     fn exponent(&self, whole: u64, l: u64) -> Option<Exponent> {
         let (w, l, rate) = (u128::from(whole), u128::from(l), u128::from(self.rate_units));
@@ -263,7 +263,8 @@ mod tests {
         }
     }
 
-    /// Whole draws at the widths that releases use, from the same words by exact fractions; nothing where the first words leave one open.
+    /// Whole draws at the widths that releases use, from the same words by exact fractions; nothing where the first
+    /// words leave one open.
     fn draw_by_words(shape: Shape, scale: &Scale, law: &Large, entropy: &mut SeededEntropy) -> Option<Integer> {
         loop {
             let small = law.low_bits <= 64;
@@ -375,7 +376,8 @@ mod tests {
         }
     }
 
-    /// The quick bound of the exponent is close, and holds where nothing but its last unit makes up for what was rounded away.
+    /// The quick bound of the exponent is close, and holds where nothing but its last unit makes up for what was
+    /// rounded away.
     #[test]
     fn the_quick_bound_is_close_and_holds_at_its_ends() {
         // A rate of an odd number of units of 2^-24, but for a little.

@@ -18,10 +18,11 @@
 //!
 //! # How
 //!
-//! A draw is decided in 64-bit integers, with an error bound, wherever that is enough; where it is not, more digits of the
-//! same random numbers are drawn and compared with enclosures by MPFR, until they decide. So the law is exactly that of real
-//! numbers, and at ordinary scales and grids nearly all draws take nanoseconds. Four parts do the work: a `table` of a
-//! distribution function, a `coin` of bias exp(-x), the `half_line` laws made from them, and a logarithm, `ln`.
+//! A draw is decided in 64-bit integers, with an error bound, wherever that is enough; where it is not, more digits of
+//! the same random numbers are drawn and compared with enclosures by MPFR, until they decide. So the law is exactly
+//! that of real numbers, and at ordinary scales and grids nearly all draws take nanoseconds. Four parts do the work: a
+//! `table` of a distribution function, a `coin` of bias exp(-x), the `half_line` laws made from them, and a logarithm,
+//! `ln`.
 //!
 //! # What a draw costs
 //!
@@ -37,12 +38,12 @@
 //! | truncated | a hundred bits or so a round | fewer than ten rounds in expectation | always |
 //! | Bernoulli(p), p a float | 1/2 | never | never |
 //!
-//! The number of rounds is geometric: more than n rounds have at most the probability of a rejection to the n-th power. A number
-//! that `d` digits leave open is decided by twice as many but with probability of some `2^-d`. A table that 1024 digits leave
-//! open, a comparison that 2^18 do, and a draw rejected 2^14 times fails with an error of the source, with probability below
-//! `2^-1000`: so every draw ends in bounded memory, whatever the source. The cost of a
-//! draw of its own does not depend on data; that of adding it to a shift does where the shift is beyond 2^47 steps of the grid, and
-//! that of a selection depends on the scores.
+//! The number of rounds is geometric: more than n rounds have at most the probability of a rejection to the n-th power.
+//! A number that `d` digits leave open is decided by twice as many but with probability of some `2^-d`. A table that
+//! 1024 digits leave open, a comparison that 2^18 do, and a draw rejected 2^14 times fails with an error of the source,
+//! with probability below `2^-1000`: so every draw ends in bounded memory, whatever the source. The cost of a draw of
+//! its own does not depend on data; that of adding it to a shift does where the shift is beyond 2^47 steps of the grid,
+//! and that of a selection depends on the scores.
 
 mod bernoulli;
 mod coin;
@@ -67,8 +68,8 @@ mod tulap;
 mod uniform;
 mod widths;
 
-/// Rounds of rejection after which a source is given up: each keeps a draw with probability above a tenth, so that a fair one comes
-/// here with probability below 2^-2000.
+/// Rounds of rejection after which a source is given up: each keeps a draw with probability above a tenth, so that a
+/// fair one comes here with probability below 2^-2000.
 const MAX_ROUNDS: u32 = 1 << 14;
 
 pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_rational};

@@ -12,8 +12,8 @@ const CELL_BITS: u32 = 7;
 /// Terms of the series.
 const TERMS: u64 = 7;
 
-/// For each cell of mantissas `m` from 1 to 2, a reciprocal `a / 2^16` of its middle, and `-ln(a / 2^16)` in units of 2^-64,
-/// rounded down.
+/// For each cell of mantissas `m` from 1 to 2, a reciprocal `a / 2^16` of its middle, and `-ln(a / 2^16)` in units of
+/// 2^-64, rounded down.
 static CELLS: LazyLock<Vec<(i128, i128)>> = LazyLock::new(|| (0..1u32 << CELL_BITS).map(cell).collect());
 /// `ln(2)` in units of 2^-80, rounded down: over 100 times, short by less than one unit of 2^-64.
 static LN_2: LazyLock<i128> = LazyLock::new(|| units(&Rational::from(2), 80));
@@ -30,20 +30,20 @@ fn units(x: &Rational, bits: u32) -> i128 {
     (ln << bits).to_integer_round(Round::Down).and_then(|(units, _)| units.to_i128()).unwrap_or(0)
 }
 
-/// A lower bound of `ln(x / 2^places)` in units of 2^-64, at most `LN_ERROR` units below it, for an integer x from 1 to 2^100 and
-/// at most 100 places.
+/// A lower bound of `ln(x / 2^places)` in units of 2^-64, at most `LN_ERROR` units below it, for an integer x from 1 to
+/// 2^100 and at most 100 places.
 ///
-/// With `x / 2^places = 2^e m`, m from 1 to 2, and the reciprocal `c` of m's cell, it is `e ln(2) - ln(c) + ln(1 + r)` where
-/// `r = c m - 1` is less than 2^-7.9 in size: half a cell is less than 2^-8 of its middle, and a reciprocal of 16 bits is off
-/// by less than 2^-16 of it.
+/// With `x / 2^places = 2^e m`, m from 1 to 2, and the reciprocal `c` of m's cell, it is `e ln(2) - ln(c) + ln(1 + r)`
+/// where `r = c m - 1` is less than 2^-7.9 in size: half a cell is less than 2^-8 of its middle, and a reciprocal of 16
+/// bits is off by less than 2^-16 of it.
 ///
-/// In units of 2^-64: m, cut off after 64 bits, is short by less than 2. `r` is exact for the m that is left, but for a floor
-/// of less than 1; so the argument `1 + r` is short by less than 3, and with a derivative below 1.01 the logarithm by less
-/// than 3.1. The series to seven terms leaves out less than |r|^8 / 8 / (1 - |r|), which is less than 2^-66 or 1/4 (either
-/// way). In Horner's rule each partial sum is off by less than one unit for the coefficient, one for the product's floor, and
-/// 2^-7.9 of the error before it: less than 2.1; the last product is off by less than 2.1 |r| + 1, which is less than 1.1. The
-/// table and `e ln(2)` are short by less than 1 each. So the sum is less than 8 away from the logarithm, either way; 8 less is
-/// a lower bound, within 16.
+/// In units of 2^-64: m, cut off after 64 bits, is short by less than 2. `r` is exact for the m that is left, but for a
+/// floor of less than 1; so the argument `1 + r` is short by less than 3, and with a derivative below 1.01 the
+/// logarithm by less than 3.1. The series to seven terms leaves out less than |r|^8 / 8 / (1 - |r|), which is less than
+/// 2^-66 or 1/4 (either way). In Horner's rule each partial sum is off by less than one unit for the coefficient, one
+/// for the product's floor, and 2^-7.9 of the error before it: less than 2.1; the last product is off by less
+/// than 2.1 |r| + 1, which is less than 1.1. The table and `e ln(2)` are short by less than 1 each. So the sum is less
+/// than 8 away from the logarithm, either way; 8 less is a lower bound, within 16.
 ///
 /// No product wraps: `c m` has 81 bits, r less than 57, the partial sums 65, and `e ln(2)` less than 88.
 #[inline]

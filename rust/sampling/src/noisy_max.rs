@@ -109,11 +109,11 @@ pub enum SelectionNoise {
 
 /// The positions of the `k` greatest of `scores[i] + scale * Z_i`, the greatest first, for independent draws `Z_i`.
 ///
-/// The comparisons are those of infinitely precise numbers: where the first digits of two do not decide, more are drawn. At scale
-/// 0 equal scores come in the order of their positions. With fewer scores than `k`, all are returned.
+/// The comparisons are those of infinitely precise numbers: where the first digits of two do not decide, more are
+/// drawn. At scale 0 equal scores come in the order of their positions. With fewer scores than `k`, all are returned.
 ///
-/// Each draw is a function of a uniform number. Its first eight digits show of most scores that they are not among the greatest;
-/// the others take a tenth of a microsecond.
+/// Each draw is a function of a uniform number. Its first eight digits show of most scores that they are not among the
+/// greatest; the others take a tenth of a microsecond.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, SelectionNoise, noisy_top_k};
@@ -192,7 +192,8 @@ fn greatest_few<'a, W: Widths, S: Score>(
             let digits = word >> (64 - first_bits);
             word <<= first_bits;
             let highest = highest.get(usize::try_from(digits).unwrap_or(usize::MAX)).copied().unwrap_or(f64::INFINITY);
-            // The sum is rounded, but rounding is monotone: were it at least `least`, a float, it would not round below.
+            // The sum is rounded, but rounding is monotone: were it at least `least`, a float, it would not round
+            // below.
             if score.bounds().1 + highest < best.least || first.binary_search(&position).is_ok() {
                 continue;
             }
@@ -475,8 +476,8 @@ mod tests {
         }
     }
 
-    /// Every order of three has the probability of its peeling: the first by the exponential mechanism, the second by the same
-    /// among the others.
+    /// Every order of three has the probability of its peeling: the first by the exponential mechanism, the second by
+    /// the same among the others.
     #[test]
     fn the_order_of_the_greatest_is_that_of_peeling() {
         let scores = [0.5f64, 0.0, 1.25];
@@ -561,8 +562,8 @@ mod tests {
         assert!(u64::MAX.bounds().1 >= 1.8446744073709552e19 && u64::MAX.bounds().0 <= 1.8446744073709552e19);
     }
 
-    /// The greatest by their words and floats: those that are likeliest to win are drawn whole; of all others eight digits, eight of them from a
-    /// word, and the rest where these may reach so far. Nothing where floats do not tell.
+    /// The greatest by their words and floats: those that are likeliest to win are drawn whole; of all others eight
+    /// digits, eight of them from a word, and the rest where these may reach so far. Nothing where floats do not tell.
     #[allow(clippy::as_conversions)]
     fn greatest_by_words(scores: &[f64], k: usize, scale: f64, noise: SelectionNoise, seed: u64) -> Option<Vec<usize>> {
         let z = |u: f64| match noise {

@@ -63,12 +63,12 @@ impl RealNoise {
         Self(Law::OfUniform(Form::Logistic))
     }
 
-    /// The canonical noise for `(epsilon, delta)`-differential privacy at sensitivity 1: the Tulap law, truncated if delta is
-    /// positive (Awan, Slavković 2018; Awan, Vadhan 2021).
+    /// The canonical noise for `(epsilon, delta)`-differential privacy at sensitivity 1: the Tulap law, truncated if
+    /// delta is positive (Awan, Slavković 2018; Awan, Vadhan 2021).
     ///
-    /// It is the sum of a discrete Laplace number with weights `exp(-epsilon |n|)` and one uniform on `[-1/2, 1/2]`, given
-    /// that its distribution function is from `q / 2` to `1 - q / 2`, for `q = 2 delta b / (1 - b + 2 delta b)` and
-    /// `b = exp(-epsilon)`. A draw is kept with probability `1 - q`.
+    /// It is the sum of a discrete Laplace number with weights `exp(-epsilon |n|)` and one uniform on `[-1/2, 1/2]`,
+    /// given that its distribution function is from `q / 2` to `1 - q / 2`, for `q = 2 delta b / (1 - b + 2 delta b)`
+    /// and `b = exp(-epsilon)`. A draw is kept with probability `1 - q`.
     ///
     /// # Errors
     ///

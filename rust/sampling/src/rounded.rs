@@ -8,14 +8,16 @@ use crate::{
 };
 use indistinct_numeric::{Dyadic, Integer};
 
-/// Noise of a given scale from a law on the real numbers, added to numbers and rounded to the nearest multiple of `2^k`.
+/// Noise of a given scale from a law on the real numbers, added to numbers and rounded to the nearest multiple of
+/// `2^k`.
 ///
-/// A draw is the multiple of `2^k` nearest to `shift + scale * Z`, for an ideal, infinitely precise Z. It costs one word and a
-/// half of entropy (those that are functions of one uniform number one), and the Laplace, Gaussian and exponential laws are rejected and
-/// drawn again once in 33 to 41 times. Where the first 64 digits leave the result open, more are drawn, in microseconds: at the
-/// default grid of some `2^-32` of the scale once in some 10^5 draws (Gumbel, logistic: 10^6, uniform: 10^9), at grids finer than `2^-60` of it
-/// often or always. Shifts of more than 2^47 steps of the grid in size take some nanoseconds more, and from 2^62 steps on, as with
-/// a scale far below the grid, microseconds: this depends on the shift.
+/// A draw is the multiple of `2^k` nearest to `shift + scale * Z`, for an ideal, infinitely precise Z. It costs one
+/// word and a half of entropy (those that are functions of one uniform number one), and the Laplace, Gaussian and
+/// exponential laws are rejected and drawn again once in 33 to 41 times. Where the first 64 digits leave the result
+/// open, more are drawn, in microseconds: at the default grid of some `2^-32` of the scale once in some 10^5 draws
+/// (Gumbel, logistic: 10^6, uniform: 10^9), at grids finer than `2^-60` of it often or always. Shifts of more than 2^47
+/// steps of the grid in size take some nanoseconds more, and from 2^62 steps on, as with a scale far below the grid,
+/// microseconds: this depends on the shift.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, RoundedNoise};
@@ -37,8 +39,8 @@ pub struct RoundedNoise {
     words: Option<Words>,
 }
 
-/// What a sum of 64-bit integers with `places` fractional bits, in steps of the grid, takes: the scale times `2^(places + 6)` in
-/// those steps, rounded down, below 2^56.
+/// What a sum of 64-bit integers with `places` fractional bits, in steps of the grid, takes: the scale times
+/// `2^(places + 6)` in those steps, rounded down, below 2^56.
 #[derive(Debug, Clone, Copy)]
 struct Words {
     places: u32,
@@ -102,8 +104,8 @@ impl RoundedNoise {
         self.add_from::<Full>(shift, entropy)
     }
 
-    /// Independent noise on each number of a slice, as by [`RoundedNoise::add`]. After an error its contents are not to be used:
-    /// some have no noise.
+    /// Independent noise on each number of a slice, as by [`RoundedNoise::add`]. After an error its contents are not to
+    /// be used: some have no noise.
     pub fn add_to_all(&self, numbers: &mut [f64], entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
         numbers.iter_mut().try_for_each(|number| {
             *number = self.add(*number, entropy)?;
@@ -143,9 +145,10 @@ impl RoundedNoise {
 
     /// The rounded result for a law of the half line, if the first digits of the draw decide it in 64-bit integers.
     ///
-    /// In units of `2^-places` steps of the grid: the draw and the scale are short by less than 129 and 1 in their own units, of which
-    /// the other has less than 2^56 and 2^64, so that their product is short by less than 1.6, and by one more for its floor; the shift
-    /// is short by less than 1. So the sum lies less than 4 above `total`, which is 3 less for a minus sign.
+    /// In units of `2^-places` steps of the grid: the draw and the scale are short by less than 129 and 1 in their own
+    /// units, of which the other has less than 2^56 and 2^64, so that their product is short by less than 1.6, and by
+    /// one more for its floor; the shift is short by less than 1. So the sum lies less than 4 above `total`, which is 3
+    /// less for a minus sign.
     #[inline(always)]
     fn multiple_by_words(&self, shift: f64, number: &Real) -> Option<f64> {
         let Words { places, scale } = self.words?;
@@ -172,16 +175,16 @@ impl RoundedNoise {
 
     /// The rounded result, if the first digits of the draw decide it and all numbers fit.
     ///
-    /// In fixed point with `places` fractional bits and in steps of the grid: the noise is at least `noise`, and less than
-    /// `spread - 1` units more (each floor takes less than one); the shift is less than one unit more.
+    /// In fixed point with `places` fractional bits and in steps of the grid: the noise is at least `noise`, and less
+    /// than `spread - 1` units more (each floor takes less than one); the shift is less than one unit more.
     #[inline(always)]
     fn multiple(&self, shift: f64, number: &Real) -> Option<f64> {
         let point = self.point?;
         let places = point.min(MAX_PLACES);
         let dropped = point - places;
         let Fixed { low, width } = number.fixed()?;
-        // As many bits of the number as the mantissa leaves room for, so that nothing wraps; those after them are dropped already
-        // here (a floor, which the width makes up for).
+        // As many bits of the number as the mantissa leaves room for, so that nothing wraps; those after them are
+        // dropped already here (a floor, which the width makes up for).
         let room = self.mantissa.leading_zeros() - 2;
         let excess = (128 - low.unsigned_abs().leading_zeros()).saturating_sub(room);
         if excess > dropped || width >> room.min(126) != 0 {
@@ -293,8 +296,8 @@ mod tests {
         }
     }
 
-    /// The fast path's result is that of exact fractions for the same bits; on a grid this fine, or a shift this far off, it
-    /// has to hand over.
+    /// The fast path's result is that of exact fractions for the same bits; on a grid this fine, or a shift this far
+    /// off, it has to hand over.
     #[test]
     fn the_fast_path_rounds_as_fractions_do() {
         let shifts =
@@ -350,7 +353,8 @@ mod tests {
         }
     }
 
-    /// Results of both fast paths hold at both ends of what the digits leave open; how many there were, and how many were left open.
+    /// Results of both fast paths hold at both ends of what the digits leave open; how many there were, and how many
+    /// were left open.
     fn check_fast_paths(noise: &RoundedNoise, shift: f64, number: &Real) -> (u32, u32) {
         let (Some(low), Some(high)) = number.ends() else { return (0, 0) };
         let steps = |z: Rational| {

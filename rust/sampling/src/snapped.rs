@@ -4,12 +4,12 @@ use crate::{Entropy, Error, Fallible, Rule, uniform::random_bits};
 use indistinct_numeric::Dyadic;
 use rug::{Float, Integer, Rational, float::Round};
 
-/// The snapping mechanism's noise (Mironov 2012): `clamp(snap(clamp(shift) + sign * scale * ln(U)))`, where every operation is
-/// one in floats of 53 bits, rounded to the nearest, and snap rounds to the nearest multiple of the least power of two that is at
-/// least the scale, ties up.
+/// The snapping mechanism's noise (Mironov 2012): `clamp(snap(clamp(shift) + sign * scale * ln(U)))`, where every
+/// operation is one in floats of 53 bits, rounded to the nearest, and snap rounds to the nearest multiple of the least
+/// power of two that is at least the scale, ties up.
 ///
-/// U is a float below 1 that has the probability of its last place, with an exponent of any size. Sums, products and logarithms are
-/// correctly rounded, with no least exponent. A draw takes microseconds.
+/// U is a float below 1 that has the probability of its last place, with an exponent of any size. Sums, products and
+/// logarithms are correctly rounded, with no least exponent. A draw takes microseconds.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, SnappedNoise};
@@ -55,7 +55,8 @@ impl SnappedNoise {
         Ok(Self { precision, scale: float(scale), bound: float(bound), grid })
     }
 
-    /// The exponent of the grid on which releases lie, but for the two ends: the least power of two that is at least the scale.
+    /// The exponent of the grid on which releases lie, but for the two ends: the least power of two that is at least
+    /// the scale.
     pub fn grid(&self) -> i32 {
         self.grid
     }
@@ -74,8 +75,8 @@ impl SnappedNoise {
         Ok(self.snap(&self.clamp(Float::with_val(self.precision, shift)), &uniform, negative).to_f64())
     }
 
-    /// A float below 1 with the probability of its last place: `m 2^-e` with m from 1 to 2 and e at least 1, each e half as likely
-    /// as the one before.
+    /// A float below 1 with the probability of its last place: `m 2^-e` with m from 1 to 2 and e at least 1, each e
+    /// half as likely as the one before.
     fn uniform(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Float> {
         /// Zeros in a row that no fair source gives.
         const MAX_ZEROS: u32 = 1 << 16;
@@ -169,7 +170,8 @@ mod tests {
         }
     }
 
-    /// What a slip makes of it: uniform numbers on a grid of their own, releases that are not snapped, and a grid finer than the scale.
+    /// What a slip makes of it: uniform numbers on a grid of their own, releases that are not snapped, and a grid finer
+    /// than the scale.
     #[test]
     fn broken_twins_lose_more() {
         let noise = || SnappedNoise::with_precision(1.0, 4.0, 10).unwrap();

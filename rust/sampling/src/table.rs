@@ -46,8 +46,8 @@ const LEAST_GUIDE_BITS: u32 = 10;
 const SLACK: u64 = 2;
 
 impl Table {
-    /// The table of a law with scale `t`, from 0 (excluded) to a few thousand: it has about `56 t` entries for the geometric
-    /// laws and `11 t` for the others.
+    /// The table of a law with scale `t`, from 0 (excluded) to a few thousand: it has about `56 t` entries for the
+    /// geometric laws and `11 t` for the others.
     pub(crate) fn new(weights: Weights, t: Rational) -> Self {
         let cells = cumulative(weights, &t, 64);
         // A cell whose ends are further apart would be no fault, but would be decided wrongly: end the table before it.
@@ -97,8 +97,8 @@ impl Table {
         }
     }
 
-    /// A draw for a U that 64 digits did not decide, from a table of as many digits as it takes. A fair source never comes to
-    /// `MAX_DIGITS`, for which the table would take megabytes.
+    /// A draw for a U that 64 digits did not decide, from a table of as many digits as it takes. A fair source never
+    /// comes to `MAX_DIGITS`, for which the table would take megabytes.
     #[cold]
     fn decide(&self, mut u: LazyUniform, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<u64> {
         const MAX_DIGITS: u32 = 1000;
@@ -124,9 +124,9 @@ impl Table {
 
 /// Enclosures of `F(0), F(1), …` in units of `2^-bits`, up to where `1 - F` is a fraction of a unit.
 ///
-/// Every step is enclosed by MPFR with directed rounding at 64 bits more. A weight is the one before it times their ratio,
-/// and the ratio falls by a constant factor (1 for the geometric laws). The weights beyond the last one kept are bounded by a
-/// geometric series.
+/// Every step is enclosed by MPFR with directed rounding at 64 bits more. A weight is the one before it times their
+/// ratio, and the ratio falls by a constant factor (1 for the geometric laws). The weights beyond the last one kept are
+/// bounded by a geometric series.
 fn cumulative(weights: Weights, t: &Rational, bits: u32) -> Vec<(Integer, Integer)> {
     let precision = bits + 64;
     let exp = |x: Rational| {

@@ -8,9 +8,9 @@ use rug::Rational;
 
 /// Discrete Laplace or discrete Gaussian noise, given that it lies in an interval.
 ///
-/// A draw takes microseconds, and fewer than ten rounds in expectation at any scale and for any interval: rejection starts from a
-/// law that is close to what is wanted (uniform on a short interval, the law itself around its mode, geometric in its tails).
-/// For noise that is cut off at the ends, clamp a draw of [`IntegerNoise`].
+/// A draw takes microseconds, and fewer than ten rounds in expectation at any scale and for any interval: rejection
+/// starts from a law that is close to what is wanted (uniform on a short interval, the law itself around its mode,
+/// geometric in its tails). For noise that is cut off at the ends, clamp a draw of [`IntegerNoise`].
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, TruncatedNoise};
@@ -30,7 +30,8 @@ pub struct TruncatedNoise {
     proposal: Proposal,
 }
 
-/// The law from which candidates z come, and the probability with which they are kept. The wanted law has weights `exp(-x(z))`.
+/// The law from which candidates z come, and the probability with which they are kept. The wanted law has weights
+/// `exp(-x(z))`.
 #[derive(Debug, Clone)]
 enum Proposal {
     /// Uniform on the interval: `exp(-(x(z) - x(nearest)))`, for the number in the interval that is nearest to 0.
@@ -73,8 +74,8 @@ impl TruncatedNoise {
 
     /// The proposal that is close to the law:
     ///
-    /// - an interval around 0 that reaches no further than the scale is uniform up to a factor of e, and one that reaches further
-    ///   has at least three tenths of the law's mass;
+    /// - an interval around 0 that reaches no further than the scale is uniform up to a factor of e, and one that
+    ///   reaches further has at least three tenths of the law's mass;
     /// - an interval of positive numbers over which the exponent rises by at most 1 is uniform up to a factor of e;
     /// - in a longer one, a Laplace law is geometric, and ends with probability at least `1 - 1 / e` in the interval;
     /// - the Gaussian law has a tenth of its mass in it if it begins below the scale, and otherwise falls by more than

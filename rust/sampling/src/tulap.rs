@@ -8,16 +8,16 @@ use crate::{
 };
 use rug::{Integer, Rational};
 
-/// `n + l - 1/2` for an integer n with weights `b^|n|` and a uniform l, kept if its distribution function is from `q / 2` to
-/// `1 - q / 2`.
+/// `n + l - 1/2` for an integer n with weights `b^|n|` and a uniform l, kept if its distribution function is from
+/// `q / 2` to `1 - q / 2`.
 ///
 /// For `n <= 0` the distribution function is `b^|n| (b + (1 - b) l) / (1 + b)` (Awan, Slavković 2018). With
 /// `q / 2 = delta b / (1 - b + 2 delta b)` it is at least `q / 2` if l is at least
 ///
 /// `cut(|n|) = (delta (1 + b) / (b^(|n| - 1) (1 - b + 2 delta b)) - b) / (1 - b)`,
 ///
-/// which rises with `|n|` and passes from 0 or less to 1 or more in a single step or less. By symmetry, for `n >= 0`, `1 - l` must be
-/// at least the same.
+/// which rises with `|n|` and passes from 0 or less to 1 or more in a single step or less. By symmetry, for `n >= 0`,
+/// `1 - l` must be at least the same.
 #[derive(Debug, Clone)]
 pub(crate) struct Tulap {
     integer: Integers,
@@ -80,7 +80,8 @@ impl Tulap {
             let kept = match &self.tails {
                 Some(tails) if n.abs() > tails.size => false,
                 Some(tails) if n.abs() == tails.size => {
-                    // The size is at least 1: at n = 0, F is at least b / (1 + b), which is more than q / 2 for delta below 1.
+                    // The size is at least 1: at n = 0, F is at least b / (1 + b), which is more than q / 2 for delta
+                    // below 1.
                     self.is_above(tails, &mut l, n > 0, entropy)?
                 }
                 _ => true,
@@ -150,7 +151,8 @@ impl Tulap {
         })
     }
 
-    /// Whether the cut of a size is positive. It is never 0: `b` is transcendental, and only at delta 1 the cut is 0 for all b.
+    /// Whether the cut of a size is positive. It is never 0: `b` is transcendental, and only at delta 1 the cut is 0
+    /// for all b.
     fn is_cut(&self, size: i64) -> Fallible<bool> {
         self.enclose(size, |low, high| (*low > 0 || *high < 0).then_some(*low > 0))
     }

@@ -17,8 +17,8 @@ pub(crate) trait Widths {
     const WHOLE_COIN: u32;
 }
 
-/// What releases use. On the half line a table, a coin and the head of a fraction share a word of entropy; the tail and a sign take
-/// half of one.
+/// What releases use. On the half line a table, a coin and the head of a fraction share a word of entropy; the tail and
+/// a sign take half of one.
 pub(crate) enum Full {}
 
 impl Widths for Full {

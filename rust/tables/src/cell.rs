@@ -86,7 +86,8 @@ impl CellKind for f64 {
 impl CellKind for i64 {
     type Kept = Int64Array;
 
-    /// Decimals whose places are all 0 are whole numbers: `8.0` is what becomes of 8 where a program keeps a column with missing cells in floats.
+    /// Decimals whose places are all 0 are whole numbers: `8.0` is what becomes of 8 where a program keeps a column
+    /// with missing cells in floats.
     fn parse(text: &str) -> Option<Self> {
         let text = text.trim_ascii();
         let whole = text.split_once('.').filter(|(_, places)| places.bytes().all(|digit| digit == b'0'));

@@ -1,7 +1,7 @@
 //! CSV: every file with the right header, whose quotes are closed, is a table.
 //!
-//! A blank line is no record, to the parser and to us; so a header of one field is refused, whose missing cells would be blank lines: whether a
-//! row is there must not depend on what it says.
+//! A blank line is no record, to the parser and to us; so a header of one field is refused, whose missing cells would
+//! be blank lines: whether a row is there must not depend on what it says.
 
 use crate::{Error, Frame, Result, Schema, frame::listed};
 use csv::{ByteRecord, Reader, ReaderBuilder};

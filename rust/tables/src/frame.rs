@@ -1,13 +1,8 @@
 //! A table: columns of one length, in Arrow arrays.
 
-use crate::{
-    Error, Result, Schema,
-    cell::CellKind,
-    csv, parquet,
-    row::{Row, SliceCell},
-};
+use crate::{Error, Result, Schema, cell::CellKind};
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use std::{fmt, fs::File, io::Read, path::Path};
+use std::fmt;
 
 /// The columns of a [`Schema`], with data in them.
 ///
@@ -20,32 +15,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The declared columns of CSV data with a header; other columns are skipped.
-    ///
-    /// # Errors
-    ///
-    /// A declared column that is not in the header, or twice; a quoted field that is not closed; data that cannot be read.
-    pub fn from_csv(data: impl Read, schema: &Schema) -> Result<Self> {
-        csv::read(data, schema)
-    }
-
-    /// [`from_csv`](Frame::from_csv), from a file.
-    pub fn read_csv(path: impl AsRef<Path>, schema: &Schema) -> Result<Self> {
-        let path = path.as_ref();
-        Self::from_csv(open(path)?, schema).map_err(|error| error.at(path))
-    }
-
-    /// The declared columns of a Parquet file, uncompressed or with Snappy; other columns are skipped.
-    ///
-    /// # Errors
-    ///
-    /// A declared column that is not in the file, twice, or of a type that does not fit; a file that cannot be read.
-    pub fn read_parquet(path: impl AsRef<Path>, schema: &Schema) -> Result<Self> {
-        let path = path.as_ref();
-        parquet::read(open(path)?, schema).map_err(|error| error.at(path))
-    }
-
-    /// The declared columns of Arrow arrays. Columns of `f64` and `i64` in which nothing is to be replaced are shared, not copied.
+    /// The declared columns of Arrow arrays. Columns of `f64` and `i64` in which nothing is to be replaced are shared,
+    /// not copied.
     ///
     /// # Errors
     ///
@@ -83,36 +54,6 @@ impl Frame {
         self.rows == 0
     }
 
-    /// A column of numbers as it lies in memory.
-    ///
-    /// # Errors
-    ///
-    /// A name or type that was not declared; missing cells that stay in a column of `i64`.
-    pub fn slice<T: SliceCell>(&self, name: &str) -> Result<&[T]> {
-        T::slice(self, name)
-    }
-
-    /// All rows of some columns, copied.
-    ///
-    /// # Errors
-    ///
-    /// A name or type that was not declared; missing cells that stay where the row's type has no place for them.
-    pub fn rows<R: Row>(&self, names: R::Names<'_>) -> Result<Vec<R>> {
-        let reader = R::reader(self, names)?;
-        Ok((0..self.rows).filter_map(|row| R::read(&reader, row)).collect())
-    }
-
-    /// The rows of some columns in chunks of at most `size` (at least 1), each copied when its turn comes: for
-    /// [`aggregate`](indistinct::core::Measurement::aggregate). Errors as for [`rows`](Frame::rows).
-    pub fn chunks<R: Row>(&self, names: R::Names<'_>, size: usize) -> Result<impl Iterator<Item = Vec<R>>> {
-        let (reader, size) = (R::reader(self, names)?, size.max(1));
-        let starts = (0..self.rows).step_by(size);
-        Ok(starts.map(move |start| {
-            let end = start.saturating_add(size).min(self.rows);
-            (start..end).filter_map(|row| R::read(&reader, row)).collect()
-        }))
-    }
-
     /// The array of a column that was declared with type `T`, and whether cells may be missing.
     pub(crate) fn array<T: CellKind>(&self, name: &str) -> Result<(&T::Kept, bool)> {
         let (position, stays) = self.schema.find::<T>(name)?;
@@ -132,10 +73,6 @@ impl fmt::Debug for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.columns().iter().map(|column| &column.name)).finish()
     }
-}
-
-fn open(path: &Path) -> Result<File> {
-    File::open(path).map_err(|error| Error::file(format!("cannot be opened: {}", error.kind())).at(path))
 }
 
 /// Where the declared columns are among those of a file.

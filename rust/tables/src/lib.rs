@@ -1,7 +1,7 @@
 //! Tables of named, typed columns, for chains of `indistinct`: read from CSV and Parquet, kept in Arrow arrays.
 //!
-//! A [`Schema`] is public: it names the columns, their types, and what a missing cell becomes. A [`Frame`] holds the data. Nothing
-//! in a frame's shape but its number of rows, and no error, depends on what the cells say.
+//! A [`Schema`] is public: it names the columns, their types, and what a missing cell becomes. A [`Frame`] holds the
+//! data. Nothing in a frame's shape but its number of rows, and no error, depends on what the cells say.
 //!
 //! ```
 //! use indistinct::prelude::*;
@@ -28,19 +28,22 @@
 //!
 //! # What is missing
 //!
-//! There is one kind of missing cell. A cell is missing if it is null (Parquet, Arrow), empty, or not of the column's type (CSV: what does not parse, does not fit, or
-//! is not UTF-8), if its row is too short (CSV), or if it is NaN. What it becomes is declared with the column:
+//! There is one kind of missing cell. A cell is missing if it is null (Parquet, Arrow), empty, or not of the column's
+//! type (CSV: what does not parse, does not fit, or is not UTF-8), if its row is too short (CSV), or if it is NaN. What
+//! it becomes is declared with the column:
 //!
 //! | declared | f64 | i64, bool, String |
 //! |---|---|---|
 //! | [`Missing::Is`]`(value)` | the value; the column's domain has no NaN | the value |
 //! | [`Missing::Stays`] | NaN; the column's domain lets NaN in | null, read as `Option` |
 //!
-//! Rows are *records as parsed*: neighbors are files that differ in records. In CSV a blank line is no record, a quote opens a field that may go on over
-//! lines, and a line may end in CR, LF or both; so whoever writes the file must quote cells that hold any of these, or one person's text takes other rows with it. A file in which a quote
-//! is opened and never closed is refused, for all that follows would be one cell; the error does not say where. A byte order mark before the header is skipped, a NUL is a character as any
-//! other. A CSV file of a single
-//! column is refused, since a missing cell would be a blank line. In Parquet, texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
+//! Rows are *records as parsed*: neighbors are files that differ in records. In CSV a blank line is no record, a quote
+//! opens a field that may go on over lines, and a line may end in CR, LF or both; so whoever writes the file must quote
+//! cells that hold any of these, or one person's text takes other rows with it. A file in which a quote is opened and
+//! never closed is refused, for all that follows would be one cell; the error does not say where. A byte order mark
+//! before the header is skipped, a NUL is a character as any other. A CSV file of a single column is refused, since a
+//! missing cell would be a blank line. In Parquet, texts must be UTF-8, as the format asks: a file in which one is not
+//! is refused as a whole.
 //!
 //! Columns read as `Option` have an `OptionDomain`, whose nulls a chain fills, drops or counts:
 //!
@@ -57,12 +60,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! So reading is total: no row of a well-formed file decides whether there is a frame. In an error are the path, why the system does not open it, the public schema, and the names in the header,
-//! which are public: where a column is not found, they are listed if one of them is a declared one. Else the first line may be a row, of which only the number of fields is told. Whoever wants to know
-//! how many cells are missing asks with a measurement. Rows whose *person* is missing would all become those of one person of that name, who differs (distance 2) when a single
-//! one of them leaves: let such cells stay, and leave the rows out before the chain begins. No step does it, for under
-//! [`SymmetricIdDistance`](indistinct::metrics::SymmetricIdDistance) a chain begins with rows whose person is known. Whether a row is left out must depend on that row alone; then persons who
-//! differ before are those who differ after, and rows of nobody are in no guarantee, for they are in no release:
+//! So reading is total: no row of a well-formed file decides whether there is a frame. In an error are the path, why
+//! the system does not open it, the public schema, and the names in the header, which are public: where a column is not
+//! found, they are listed if one of them is a declared one. Else the first line may be a row, of which only the number
+//! of fields is told. Whoever wants to know how many cells are missing asks with a measurement. Rows whose *person* is
+//! missing would all become those of one person of that name, who differs (distance 2) when a single one of them
+//! leaves: let such cells stay, and leave the rows out before the chain begins. No step does it, for under
+//! [`SymmetricIdDistance`](indistinct::metrics::SymmetricIdDistance) a chain begins with rows whose person is known.
+//! Whether a row is left out must depend on that row alone; then persons who differ before are those who differ after,
+//! and rows of nobody are in no guarantee, for they are in no release:
 //!
 //! ```
 //! use indistinct::prelude::*;
@@ -79,10 +85,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Fields beyond the header's are ignored.
-//! Infinities are numbers. Texts are taken as they are; numbers and truth values (`true`, `false`,
-//! `1`, `0`) may have spaces around them. A whole number may be written as a decimal (`8.0`, `8.`), as it often is where a column with missing cells was kept in floats before;
-//! `8.5` and `8e0` are none. Still a person is best read as a `String`, unless one person is written in several ways: an id that is no number is a name then, not missing.
+//! Fields beyond the header's are ignored. Infinities are numbers. Texts are taken as they are; numbers and truth
+//! values (`true`, `false`, `1`, `0`) may have spaces around them. A whole number may be written as a decimal (`8.0`,
+//! `8.`), as it often is where a column with missing cells was kept in floats before; `8.5` and `8e0` are none. Still a
+//! person is best read as a `String`, unless one person is written in several ways: an id that is no number is a name
+//! then, not missing.
 
 mod cell;
 mod csv;
@@ -90,6 +97,7 @@ mod error;
 mod frame;
 mod missing;
 mod parquet;
+mod read;
 mod row;
 mod schema;
 

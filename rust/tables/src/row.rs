@@ -4,7 +4,7 @@ use crate::{Error, Frame, Result, Schema, cell::CellKind};
 use arrow_array::{Array, BooleanArray, Int64Array, LargeStringArray};
 use indistinct::{
     core::Domain,
-    domains::{AtomDomain, OptionDomain, PairDomain},
+    domains::{AtomDomain, OptionDomain, PairDomain, VectorDomain},
 };
 
 /// What a row of a frame can be read as: a cell, an `Option` of one, or a pair of rows.
@@ -41,6 +41,51 @@ pub trait SliceCell: CellKind + DomainRow {
     /// The column.
     #[doc(hidden)]
     fn slice<'a>(frame: &'a Frame, name: &str) -> Result<&'a [Self]>;
+}
+
+impl Schema {
+    /// The domain of rows of these columns: what a chain on [`Frame::slice`](crate::Frame::slice) or
+    /// [`Frame::rows`](crate::Frame::rows) begins with.
+    ///
+    /// # Errors
+    ///
+    /// A name or type that was not declared; missing cells that stay in a column that is not read as an `Option` and is
+    /// of another type than `f64`.
+    pub fn rows<R: DomainRow>(&self, names: R::Names<'_>) -> Result<VectorDomain<R::Domain>> {
+        Ok(VectorDomain::new(R::domain(self, names)?))
+    }
+}
+
+impl Frame {
+    /// A column of numbers as it lies in memory.
+    ///
+    /// # Errors
+    ///
+    /// A name or type that was not declared; missing cells that stay in a column of `i64`.
+    pub fn slice<T: SliceCell>(&self, name: &str) -> Result<&[T]> {
+        T::slice(self, name)
+    }
+
+    /// All rows of some columns, copied.
+    ///
+    /// # Errors
+    ///
+    /// A name or type that was not declared; missing cells that stay where the row's type has no place for them.
+    pub fn rows<R: Row>(&self, names: R::Names<'_>) -> Result<Vec<R>> {
+        let reader = R::reader(self, names)?;
+        Ok((0..self.len()).filter_map(|row| R::read(&reader, row)).collect())
+    }
+
+    /// The rows of some columns in chunks of at most `size` (at least 1), each copied when its turn comes: for
+    /// [`aggregate`](indistinct::core::Measurement::aggregate). Errors as for [`rows`](Frame::rows).
+    pub fn chunks<R: Row>(&self, names: R::Names<'_>, size: usize) -> Result<impl Iterator<Item = Vec<R>>> {
+        let (reader, size) = (R::reader(self, names)?, size.max(1));
+        let starts = (0..self.len()).step_by(size);
+        Ok(starts.map(move |start| {
+            let end = start.saturating_add(size).min(self.len());
+            (start..end).filter_map(|row| R::read(&reader, row)).collect()
+        }))
+    }
 }
 
 const STAYS: &str = "has missing cells that stay: declare a value for them, or read it as an option";

@@ -4,9 +4,7 @@ use crate::{
     Error, Result,
     cell::{Cell, CellKind, Cells, Collector},
     missing::Missing,
-    row::DomainRow,
 };
-use indistinct::domains::VectorDomain;
 use std::{any::TypeId, sync::Arc};
 
 /// Names and types of columns, and what a missing cell of each becomes.
@@ -49,15 +47,6 @@ impl Schema {
             collector: Arc::new(move || Box::new(Cells::new(missing.clone()))),
         });
         Ok(self)
-    }
-
-    /// The domain of rows of these columns: what a chain on [`Frame::slice`](crate::Frame::slice) or [`Frame::rows`](crate::Frame::rows) begins with.
-    ///
-    /// # Errors
-    ///
-    /// A name or type that was not declared; missing cells that stay in a column that is not read as an `Option` and is of another type than `f64`.
-    pub fn rows<R: DomainRow>(&self, names: R::Names<'_>) -> Result<VectorDomain<R::Domain>> {
-        Ok(VectorDomain::new(R::domain(self, names)?))
     }
 
     /// The column of this name, if it is declared with type `T`; and whether cells may be missing.

@@ -1,6 +1,6 @@
 //! Releases of samples, and of shuffled reports: the code itself, on all bits that matter.
 
-use super::{Row, combinators::leaking, formulas, loose, responses::coins, support::*, tight};
+use super::{combinators::leaking, formulas, responses::coins, support::*};
 use indistinct::{
     numeric::enclosure::Enclosure,
     prelude::*,
@@ -13,16 +13,12 @@ use indistinct_audit::{
     tape::Probing,
 };
 
-pub(crate) const ROWS: &[Row] = &[
-    tight("make_poisson_sampling", poisson),
-    tight("make_population_amplification", population),
-    tight("make_sampling_without_replacement", without_replacement),
-    loose(
-        "make_shuffled_reports",
-        "loose: the constants of its theorem, for 3,000 reports; few reports attain their own loss",
-        shuffled,
-    ),
-];
+rows! {
+    tight make_poisson_sampling: poisson;
+    tight make_population_amplification: population;
+    tight make_sampling_without_replacement: without_replacement;
+    loose make_shuffled_reports: shuffled, "loose: the constants of its theorem, for 3,000 reports; few reports attain their own loss";
+}
 
 type Rows = VectorDomain<AtomDomain<bool>>;
 
@@ -126,9 +122,9 @@ fn shuffled() -> Report {
     few.and(by_counts(&make_shuffled_reports(report(), size, 1e-6).unwrap(), size)).and(theorem())
 }
 
-/// The constants of the theorem are far above what reports lose, so that no law shows them: the map against the theorem as it is printed
-/// (Feldman, McMillan, Talwar 2021, Theorem 3.1), in enclosures, and where many rows change against group privacy. The two figures were
-/// computed with mpmath 1.3, at 50 digits.
+/// The constants of the theorem are far above what reports lose, so that no law shows them: the map against the theorem
+/// as it is printed (Feldman, McMillan, Talwar 2021, Theorem 3.1), in enclosures, and where many rows change against
+/// group privacy. The two figures were computed with mpmath 1.3, at 50 digits.
 fn theorem() -> Report {
     let number = formulas::number;
     let map = |prob: f64, size: usize, delta: f64| {

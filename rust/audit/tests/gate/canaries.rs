@@ -413,15 +413,8 @@ fn combinators() -> Table {
             let (domain, metric) = number();
             let sparse = make_above_threshold(domain, metric, (1.0, 1.0), Monotonicity::Unknown, 1i64, 1, (1.0, 1.0));
             let (domain, metric) = number();
-            let same = make_user_transformation(
-                domain.clone(),
-                metric.clone(),
-                domain,
-                metric,
-                |x: &i64| *x,
-                |d: &f64| Ok(*d),
-            )
-            .unwrap();
+            let same = make_user_transformation(domain.clone(), metric, domain, metric, |x: &i64| *x, |d: &f64| Ok(*d))
+                .unwrap();
             session(&sparse.unwrap().invoke(&NUMBER).unwrap(), |session| session.eval(&same))
         }),
         ("make_tree_aggregation", {
@@ -457,9 +450,10 @@ fn a_text_that_tells_is_found() {
 /// What changes the measure alone.
 const LOSSES_ALONE: [&str; 3] = ["make_approximate", "make_fix_delta", "make_fix_epsilon"];
 
-/// The releases of each measurement on bits that are always the same, in 64 bits of FNV-1a. The table is under version control, so that builds for
-/// tests and for users, on any machine, release the same bits: `make audit-deep` compares in release mode. One that changed on purpose is written by
-/// `cargo test -p indistinct-audit --test gate -- --ignored write_the_releases`.
+/// The releases of each measurement on bits that are always the same, in 64 bits of FNV-1a. The table is under version
+/// control, so that builds for tests and for users, on any machine, release the same bits: `make audit-deep` compares
+/// in release mode. One that changed on purpose is written by
+/// `cargo test -p indistinct-gate -- --ignored write_the_releases`.
 const RELEASES: &str = include_str!("releases.txt");
 
 fn digests() -> String {
@@ -484,7 +478,7 @@ fn every_build_releases_the_same_bits() {
 #[test]
 #[ignore = "writes a file"]
 fn write_the_releases() {
-    std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/gate/releases.txt"), digests()).unwrap();
+    std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/releases.txt"), digests()).unwrap();
 }
 
 /// What is released answers questions.

@@ -1,6 +1,6 @@
 //! Measurements from measurements: the code itself, on all bits that matter, with the loss told in every measure.
 
-use super::{Row, formulas, loose, responses::coins, support::*, tight};
+use super::{formulas, responses::coins, support::*};
 use indistinct::{
     core::ToParameter,
     numeric::enclosure::Enclosure,
@@ -14,38 +14,30 @@ use indistinct_audit::{
     tape::Probing,
 };
 
-pub(crate) const ROWS: &[Row] = &[
-    tight("make_composition", composition),
-    tight("make_parallel_composition", parallel_composition),
-    tight("make_select_private_candidate", select_private_candidate),
-    tight("make_approximate", approximate),
-    tight("make_pureDP_to_approxDP", pure_to_approximate),
-    tight("make_fixed_approxDP_to_approxDP", fixed_to_profile),
-    tight("make_pureDP_to_bounded_range", pure_to_range),
-    loose(
-        "make_bounded_range_to_pureDP",
-        "a range bounds the loss by itself, of which half is attained by what is symmetric",
-        range_to_pure,
-    ),
-    tight("make_bounded_range_to_zCDP", range_to_zcdp),
-    tight("make_pureDP_to_zCDP", pure_to_zcdp),
-    tight("make_zCDP_to_RDP", zcdp_to_renyi),
-    loose(
-        "make_zCDP_to_approxDP",
-        "loose: the best bound on delta by rho alone is above that of Gaussian noise",
-        zcdp_to_profile,
-    ),
-    loose("make_RDP_to_approxDP", "loose: as from zCDP", renyi_to_profile),
-    tight("make_GDP_to_zCDP", gaussian_to_zcdp),
-    tight("make_GDP_to_approxDP", gaussian_to_profile),
-    tight("make_pureDP_to_PLD", pure_to_losses),
-    tight("make_fixed_approxDP_to_PLD", fixed_to_losses),
-    tight("make_bounded_range_to_PLD", range_to_losses),
-    tight("make_GDP_to_PLD", gaussian_to_losses),
-    tight("make_PLD_to_approxDP", losses_to_profile),
-    tight("make_fix_delta", fix_delta),
-    tight("make_fix_epsilon", fix_epsilon),
-];
+rows! {
+    tight make_composition: composition;
+    tight make_parallel_composition: parallel_composition;
+    tight make_select_private_candidate: select_private_candidate;
+    tight make_approximate: approximate;
+    tight make_pureDP_to_approxDP: pure_to_approximate;
+    tight make_fixed_approxDP_to_approxDP: fixed_to_profile;
+    tight make_pureDP_to_bounded_range: pure_to_range;
+    loose make_bounded_range_to_pureDP: range_to_pure, "a range bounds the loss by itself, of which half is attained by what is symmetric";
+    tight make_bounded_range_to_zCDP: range_to_zcdp;
+    tight make_pureDP_to_zCDP: pure_to_zcdp;
+    tight make_zCDP_to_RDP: zcdp_to_renyi;
+    loose make_zCDP_to_approxDP: zcdp_to_profile, "loose: the best bound on delta by rho alone is above that of Gaussian noise";
+    loose make_RDP_to_approxDP: renyi_to_profile, "loose: as from zCDP";
+    tight make_GDP_to_zCDP: gaussian_to_zcdp;
+    tight make_GDP_to_approxDP: gaussian_to_profile;
+    tight make_pureDP_to_PLD: pure_to_losses;
+    tight make_fixed_approxDP_to_PLD: fixed_to_losses;
+    tight make_bounded_range_to_PLD: range_to_losses;
+    tight make_GDP_to_PLD: gaussian_to_losses;
+    tight make_PLD_to_approxDP: losses_to_profile;
+    tight make_fix_delta: fix_delta;
+    tight make_fix_epsilon: fix_epsilon;
+}
 
 type Response = Measurement<AtomDomain<bool>, bool, DiscreteDistance, MaxDivergence>;
 type Noisy<MO> = Measurement<AtomDomain<i64>, i64, AbsoluteDistance, MO>;
@@ -110,7 +102,8 @@ where
     .unwrap()
 }
 
-/// What adds up in each measure: each part would fall below its floor, or be violated, if the greatest of the losses were told for their sum.
+/// What adds up in each measure: each part would fall below its floor, or be violated, if the greatest of the losses
+/// were told for their sum.
 fn composition_in_each_measure() -> Report {
     let inputs = [true, false];
     let ln3 = 3f64.ln().next_up();
@@ -201,8 +194,8 @@ fn select_private_candidate() -> Report {
     drawn.and(rises(&best, &[0, 1], &0.0)).and(best_of_three()).and(first_of_many())
 }
 
-/// Three scores, of which the highest is as much less likely as the middle one is likelier: the middle one is the best of many runs if none is higher, and that loses
-/// as much again, twice. Probabilities are in parts of 1,024.
+/// Three scores, of which the highest is as much less likely as the middle one is likelier: the middle one is the best
+/// of many runs if none is higher, and that loses as much again, twice. Probabilities are in parts of 1,024.
 fn best_of_three() -> Report {
     let (of_middle, of_high) = (|x: &bool| if *x { 3u32 } else { 1 }, |x: &bool| if *x { 64u32 } else { 192 });
     let scored = make_user_measurement(

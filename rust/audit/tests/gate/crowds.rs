@@ -1,7 +1,7 @@
 //! One score above a crowd of equal ones: laws of selections of many winners, and among many candidates.
 //!
-//! With Gumbel noise each place goes to one of those that are left, by weight `exp(score / scale)`: the rank of the one above is a product, and the others come in
-//! any order, each as likely.
+//! With Gumbel noise each place goes to one of those that are left, by weight `exp(score / scale)`: the rank of the one
+//! above is a product, and the others come in any order, each as likely.
 
 use super::{formulas::number, selection::SCALE, support::*};
 use indistinct::{numeric::enclosure::Enclosure, prelude::*, sampling::Entropy};
@@ -69,7 +69,8 @@ impl Crowd {
     }
 }
 
-/// Draws of the winners against their law, so many of the rank: with [`DRAWS`] a scale that is off by three parts in a hundred shows. Three winners at least, or there are no first and last of the others for certain.
+/// Draws of the winners against their law, so many of the rank: with [`DRAWS`] a scale that is off by three parts in a
+/// hundred shows. Three winners at least, or there are no first and last of the others for certain.
 pub(crate) fn of_crowd(
     (crowd, rank_draws): (Crowd, u64),
     select: &(dyn Fn(&[i64], &mut dyn Entropy) -> Fallible<Vec<usize>> + Sync),
@@ -86,7 +87,8 @@ pub(crate) fn of_crowd(
     }))
 }
 
-/// That the one far above is not among the winners, though the others move up and it down: the whole loss of all places but its own.
+/// That the one far above is not among the winners, though the others move up and it down: the whole loss of all places
+/// but its own.
 pub(crate) fn left_out<TO: 'static, MO: Claims>(
     measurement: &Measurement<Scores, TO, LInfDistance, MO>,
     crowd: Crowd,
@@ -100,7 +102,8 @@ fn top(crowd: Crowd) -> Measurement<Scores, Vec<usize>, LInfDistance, MaxDiverge
     make_noisy_top_k(crowd.domain(), LInfDistance::new(), MaxDivergence, crowd.winners, SCALE).unwrap()
 }
 
-/// Up to 64 winners are kept in order one by one, and whatever is seen from a few digits not to be among them draws no more; more winners are sorted.
+/// Up to 64 winners are kept in order one by one, and whatever is seen from a few digits not to be among them draws no
+/// more; more winners are sorted.
 pub(crate) fn many_winners() -> Report {
     let drawn = [(65, 66, DRAWS), (99, 65, 8_192), (99, 64, 8_192), (999, 3, 8_192)].map(|(others, winners, draws)| {
         let crowd = Crowd { others, above: if others > 500 { 9 } else { 6 }, winners };

@@ -50,7 +50,8 @@ pub(crate) fn exponential(scores: &[f64], scale: f64) -> Law {
     positions(exponential_masses(scores, scale))
 }
 
-/// Permute-and-flip (McKenna, Sheldon 2020): with `p = exp((score - best) / scale)`, a sum over the subsets of the others.
+/// Permute-and-flip (McKenna, Sheldon 2020): with `p = exp((score - best) / scale)`, a sum over the subsets of the
+/// others.
 pub(crate) fn permute_and_flip(scores: &[f64], scale: f64) -> Law {
     let best = scores.iter().copied().fold(f64::MIN, f64::max);
     let p: Vec<Mass> = scores.iter().map(|score| exp_minus(best - score, scale)).collect();
@@ -80,7 +81,8 @@ pub(crate) fn top_two(scores: &[f64], scale: f64) -> Law {
     Law::new(masses)
 }
 
-/// A law on the real line by its distribution function, in cells between rising ends: cell i lies between ends i - 1 and i.
+/// A law on the real line by its distribution function, in cells between rising ends: cell i lies between ends i - 1
+/// and i.
 pub(crate) fn cells(ends: &[f64], cdf: impl Fn(f64) -> Mass) -> Law {
     let mut below = number(0.0);
     let mut masses = Vec::new();
@@ -130,8 +132,8 @@ pub(crate) fn tulap_cdf(x: f64, (epsilon, delta): (f64, f64)) -> Mass {
     }
 }
 
-/// The law of the snapping mechanism at a scale that is a power of two: of each multiple of the scale up to the bound. Every step is a
-/// float operation; their errors together move the noise by less than `2^-49` of what takes part.
+/// The law of the snapping mechanism at a scale that is a power of two: of each multiple of the scale up to the bound.
+/// Every step is a float operation; their errors together move the noise by less than `2^-49` of what takes part.
 pub(crate) fn snapped(scale: f64, bound: f64, shift: f64) -> Law {
     let steps = (-40..=40).map(f64::from).map(|j| j * scale).filter(|y| y.abs() <= bound);
     let outcomes: Vec<f64> = steps.collect();
@@ -157,8 +159,8 @@ fn upper_tail(m: i64, scale: f64) -> Mass {
     if m > 0 { beyond(size) } else { one().sub(&beyond(size + 1.0)) }
 }
 
-/// The law of a sparse vector that tells the number of a positive answer: what is told after answers of false to `falses` and of true to
-/// a question of value `last`, at threshold 0; all else is one outcome.
+/// The law of a sparse vector that tells the number of a positive answer: what is told after answers of false to
+/// `falses` and of true to a question of value `last`, at threshold 0; all else is one outcome.
 pub(crate) fn releasing_sparse_vector(falses: &[i64], last: i64, (a, b): (f64, f64), reach: i64, fresh: bool) -> Law {
     let (thresholds, values) = (discrete_laplace(a, 0, reach), discrete_laplace(b, last, reach));
     let (mut masses, mut rest) = (Vec::new(), one());
@@ -185,8 +187,8 @@ pub(crate) fn releasing_sparse_vector(falses: &[i64], last: i64, (a, b): (f64, f
     Law::partial(masses, beyond)
 }
 
-/// All courses of a conversation of so many questions, which ends with so many answers of true, each with what its answers make of a start: by the number of a question
-/// and its answer.
+/// All courses of a conversation of so many questions, which ends with so many answers of true, each with what its
+/// answers make of a start: by the number of a question and its answer.
 pub(crate) fn conversations<S: Clone>(
     questions: usize,
     limit: u32,
@@ -209,8 +211,8 @@ pub(crate) fn conversations<S: Clone>(
     over
 }
 
-/// The law of the answers of a sparse vector to questions with these integer values: the noisy threshold in common, each value with
-/// noise of its own, and no more questions after `limit` answers of true.
+/// The law of the answers of a sparse vector to questions with these integer values: the noisy threshold in common,
+/// each value with noise of its own, and no more questions after `limit` answers of true.
 pub(crate) fn sparse_vector(values: &[i64], threshold: i64, limit: u32, (a, b): (f64, f64), reach: i64) -> Law {
     let thresholds = discrete_laplace(a, threshold, reach);
     let mut masses: Vec<(Key, Mass)> = Vec::new();

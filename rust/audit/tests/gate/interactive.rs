@@ -1,16 +1,16 @@
 //! Conversations: all that is seen of them is their outcome.
 
-use super::{Row, formulas, reals::on_reals, responses::coins, support::*, tight};
+use super::{formulas, reals::on_reals, responses::coins, support::*};
 use indistinct::{prelude::*, sampling::Entropy};
 use indistinct_audit::{Key, Report, Seen, exact::exact_with, tape::Probing};
 
-pub(crate) const ROWS: &[Row] = &[
-    tight("make_above_threshold", above_threshold),
-    tight("make_adaptive_composition", adaptive_composition),
-    tight("make_fully_adaptive_composition", odometer),
-    tight("make_privacy_filter", privacy_filter),
-    tight("make_tree_aggregation", tree_aggregation),
-];
+rows! {
+    tight make_above_threshold: above_threshold;
+    tight make_adaptive_composition: adaptive_composition;
+    tight make_fully_adaptive_composition: odometer;
+    tight make_privacy_filter: privacy_filter;
+    tight make_tree_aggregation: tree_aggregation;
+}
 
 type Numbers = (AtomDomain<i64>, AbsoluteDistance);
 
@@ -25,7 +25,7 @@ fn question(
 ) -> Transformation<AtomDomain<i64>, AtomDomain<i64>, AbsoluteDistance, AbsoluteDistance> {
     let (domain, metric) = numbers();
     let function = move |x: &i64| sign * x + offset;
-    make_user_transformation(domain.clone(), metric.clone(), domain, metric, function, |d_in: &f64| Ok(*d_in)).unwrap()
+    make_user_transformation(domain.clone(), metric, domain, metric, function, |d_in: &f64| Ok(*d_in)).unwrap()
 }
 
 fn above_threshold() -> Report {
@@ -39,7 +39,8 @@ fn above_threshold() -> Report {
         Ok(one.invoke_with(x, entropy)?.eval_with(&question(1, 0), entropy)?.key())
     };
     let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(22) };
-    // One answer shows a quarter of the whole loss, and three that fall and rise about half of it: all of it is attained below.
+    // One answer shows a quarter of the whole loss, and three that fall and rise about half of it: all of it is
+    // attained below.
     let by_code = part(0.2, exact_with(&one, &[0, 1, 2], probing, &ask_one));
     // Several questions, by formula: as many as the limit lets through.
     let several = all([(Monotonicity::Unknown, 1), (Monotonicity::Unknown, 2), (Monotonicity::CallerTrusted, 1)].map(
@@ -75,8 +76,9 @@ fn above_threshold() -> Report {
     by_code.and(several).and(attained()).and(on_reals())
 }
 
-/// Eight answers of false to questions that rise, by which the threshold must lie above them all, then as many of true as the limit lets
-/// through, to questions that move as far in the other direction as they may: the whole loss, whatever the scales and the limit.
+/// Eight answers of false to questions that rise, by which the threshold must lie above them all, then as many of true
+/// as the limit lets through, to questions that move as far in the other direction as they may: the whole loss,
+/// whatever the scales and the limit.
 fn attained() -> Report {
     let fall = |monotonicity| match monotonicity {
         Monotonicity::Unknown => -1,
@@ -160,8 +162,8 @@ fn adaptive_composition() -> Report {
     part(0.95, exact_with(&declared, &[true, false], coins(), &run)).and(rises(&declared, &[0, 1, 2], &0.0))
 }
 
-/// Nothing is claimed of the whole, but what the odometer shows after two releases, of which the first decides the second, is a claim
-/// about these.
+/// Nothing is claimed of the whole, but what the odometer shows after two releases, of which the first decides the
+/// second, is a claim about these.
 fn odometer() -> Report {
     let odometer = make_fully_adaptive_composition(AtomDomain::bool(), DiscreteDistance, MaxDivergence).unwrap();
     let talk = move |x: &bool, entropy: &mut dyn Entropy| -> Fallible<(Vec<bool>, f64)> {
@@ -217,7 +219,8 @@ fn tree_aggregation() -> Report {
         .and(rises(&pure, &[0, 1, 2, 100, u32::MAX], &0.0))
 }
 
-/// Items whose sum crosses the end of `i32`, and of what floats hold exactly, where one row moves it: what wraps or rounds there is far from what does not.
+/// Items whose sum crosses the end of `i32`, and of what floats hold exactly, where one row moves it: what wraps or
+/// rounds there is far from what does not.
 fn sums_beyond_their_items() -> Report {
     let audit = |item: i64| {
         let items = VectorDomain::new(AtomDomain::i64().with_bounds((item - 1, item)).unwrap());

@@ -1,6 +1,6 @@
 //! Matrices times vectors: all pairs of toy vectors and adversarial floats, under every pair of norms.
 
-use super::{Row, support::*, tight};
+use super::support::*;
 use indistinct::prelude::*;
 use indistinct_audit::{
     Report,
@@ -8,7 +8,9 @@ use indistinct_audit::{
     stability::stability_map_rises,
 };
 
-pub(crate) const ROWS: &[Row] = &[tight("make_lipschitz", lipschitz)];
+rows! {
+    tight make_lipschitz: lipschitz;
+}
 
 /// Vectors of two numbers.
 fn vectors() -> Vec<(Vec<f64>, Vec<f64>)> {

@@ -1,6 +1,7 @@
-//! Noise. On integers the code itself, on all bits that matter; on floats by the law of the rounded noise, and draws that follow it.
+//! Noise. On integers the code itself, on all bits that matter; on floats by the law of the rounded noise, and draws
+//! that follow it.
 
-use super::{Row, formulas, support::*, tight};
+use super::{formulas, support::*};
 use indistinct::{
     core::Owned,
     numeric::{Dyadic, RoundedFrom, enclosure::Enclosure},
@@ -18,13 +19,13 @@ use indistinct_audit::{
 };
 use std::{borrow::Borrow, fmt::Debug};
 
-pub(crate) const ROWS: &[Row] = &[
-    tight("make_laplace", laplace),
-    tight("make_gaussian", gaussian),
-    tight("make_geometric", geometric),
-    tight("make_snapping", snapping),
-    tight("make_canonical_noise", canonical),
-];
+rows! {
+    tight make_laplace: laplace;
+    tight make_gaussian: gaussian;
+    tight make_geometric: geometric;
+    tight make_snapping: snapping;
+    tight make_canonical_noise: canonical;
+}
 
 /// Each word of a vector multiplies the runs: their tails are left undecided earlier.
 fn two_words() -> Probing {
@@ -65,9 +66,9 @@ pub(crate) fn whole_numbers<MO: Claims>(
 /// The distribution function of noise of a scale.
 pub(crate) type Cdf = fn(f64, f64) -> Mass;
 
-/// Float noise at the default grid, which is so fine that in cells the law of releases is that of the noise itself, to one part in 10^6: the
-/// law of cells against the map, and draws against the law, on shifts that take each of the sampler's paths: below `2^47` steps of
-/// the grid, below `2^62`, and above.
+/// Float noise at the default grid, which is so fine that in cells the law of releases is that of the noise itself, to
+/// one part in 10^6: the law of cells against the map, and draws against the law, on shifts that take each of the
+/// sampler's paths: below `2^47` steps of the grid, below `2^62`, and above.
 ///
 /// `number` makes an input of a float; `shifts` are in scales.
 pub(crate) fn at_default_grid<DI, TO, MI, MO>(
@@ -108,7 +109,8 @@ where
             other => other,
         })
     };
-    // So many that a scale which is off by three parts in a hundred shows where both sides of the noise are folded into one.
+    // So many that a scale which is off by three parts in a hundred shows where both sides of the noise are folded into
+    // one.
     law.and(fit((&run, 262_144), &inputs, |_| law_at(0.0), &[&fold]))
 }
 
@@ -225,8 +227,8 @@ fn gaussian() -> Report {
     let vectors = exact(&vectors, &[vec![0, 0], vec![1, 0], vec![1, -1]], two_words());
     let scale = Scale::new(1.25).on_grid(0);
     let metric = AbsoluteDistance::new();
-    let rho = make_gaussian(AtomDomain::f64(), metric.clone(), ZeroConcentratedDivergence, scale).unwrap();
-    let mu = make_gaussian(AtomDomain::f64(), metric.clone(), GaussianDivergence, scale).unwrap();
+    let rho = make_gaussian(AtomDomain::f64(), metric, ZeroConcentratedDivergence, scale).unwrap();
+    let mu = make_gaussian(AtomDomain::f64(), metric, GaussianDivergence, scale).unwrap();
     let fine = make_gaussian(AtomDomain::f64(), metric, GaussianDivergence, 1.25).unwrap();
     parts(0.95, [integers, vectors, whole_numbers(&rho, 1.25), whole_numbers(&mu, 1.25), fine_gaussian()]).and(rises(
         &fine,
@@ -262,8 +264,9 @@ fn snapping() -> Report {
     .and(arithmetic_of_snapping())
 }
 
-/// What is charged for the arithmetic, which is too little for draws or a formula to show, against the formula that the page proves, in
-/// enclosures, and by no more than a part in 10^12 above it. Sizes up to `2^46` scales, where it is a tenth.
+/// What is charged for the arithmetic, which is too little for draws or a formula to show, against the formula that the
+/// page proves, in enclosures, and by no more than a part in 10^12 above it. Sizes up to `2^46` scales, where it is a
+/// tenth.
 fn arithmetic_of_snapping() -> Report {
     let number = formulas::number;
     let mut report = Report::new("map");
@@ -289,7 +292,8 @@ fn canonical() -> Report {
             let noisy = make_canonical_noise(AtomDomain::f64(), metric, 1.0, (epsilon, delta)).unwrap();
             let ends: Vec<f64> = (-32..=32).map(|cell| f64::from(cell) / 4.0).collect();
             let law = |x: &f64| formulas::cells(&ends, |end| formulas::tulap_cdf(end - x, (epsilon, delta)));
-            // A release on the border of two cells belongs to the upper one in either view, but for the rounding to the grid, of 2^-33.
+            // A release on the border of two cells belongs to the upper one in either view, but for the rounding to the
+            // grid, of 2^-33.
             let cell = |key: Key| match key {
                 Key::Bits(bits) => ends.iter().filter(|end| **end < f64::from_bits(bits)).count().key(),
                 other => other,
@@ -308,7 +312,7 @@ fn canonical() -> Report {
 fn last_digits_tell_nothing() {
     let views: [View; 1] = [&last_digits];
     let (domain, metric) = (AtomDomain::f64(), AbsoluteDistance::new());
-    let laplace = make_laplace(domain.clone(), metric.clone(), 1.0).unwrap();
+    let laplace = make_laplace(domain.clone(), metric, 1.0).unwrap();
     let gaussian = make_gaussian(domain, metric, GaussianDivergence, 1.0).unwrap();
     let pairs = [(0.0, 1.0), (0.0, 2f64.powi(40))];
     let reports = [statistical(&laplace, &pairs, &views, &effort()), statistical(&gaussian, &pairs, &views, &effort())];

@@ -1,7 +1,8 @@
 //! Sparse vectors on real numbers: the law of their answers by exact integrals, and draws against it.
 //!
-//! Given the noisy threshold, answers are independent. Between two numbers of the conversation, each of their probabilities and the density of the threshold are sums of
-//! exponentials; so is their product, whose integral is known.
+//! Given the noisy threshold, answers are independent. Between two numbers of the conversation, each of their
+//! probabilities and the density of the threshold are sums of exponentials; so is their product, whose integral is
+//! known.
 
 use super::{
     formulas::{conversations, number},
@@ -56,7 +57,8 @@ fn float(n: i64) -> f64 {
     f64::from(i32::try_from(n).unwrap())
 }
 
-/// The law of the answers to questions with these values, by whole scales of the noise on the threshold and on each value: no more after `limit` answers of true.
+/// The law of the answers to questions with these values, by whole scales of the noise on the threshold and on each
+/// value: no more after `limit` answers of true.
 pub(crate) fn real_sparse_vector(values: &[f64], threshold: f64, limit: u32, (a, b): (i64, i64)) -> Law {
     let mut ends: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).chain([threshold]).collect();
     ends.sort_by(f64::total_cmp);
@@ -126,11 +128,11 @@ impl<T: ComparedNumber + Number + indistinct::core::ToParameter> Sparse<T> {
         let scales = (float(scales.0), float(scales.1));
         let threshold = of_float(THRESHOLD);
         let measurement =
-            make_above_threshold(domain.clone(), metric.clone(), (1.0, 1.0), monotonicity, threshold, limit, scales);
+            make_above_threshold(domain.clone(), metric, (1.0, 1.0), monotonicity, threshold, limit, scales);
         let question = |line: &Line| {
             let (line, output) = (*line, output.clone());
             let function = move |x: &f64| of_float(value(line, *x));
-            make_user_transformation(domain.clone(), metric.clone(), output, metric.clone(), function, |d: &f64| Ok(*d))
+            make_user_transformation(domain.clone(), metric, output, metric, function, |d: &f64| Ok(*d))
         };
         Self {
             measurement: measurement.unwrap(),
@@ -153,7 +155,8 @@ impl<T: ComparedNumber + Number + indistinct::core::ToParameter> Sparse<T> {
 
 pub(crate) const THRESHOLD: f64 = 0.75;
 
-/// A conversation whose answers depend on each scale, on the threshold that they have in common, and on each digit of the values that matters.
+/// A conversation whose answers depend on each scale, on the threshold that they have in common, and on each digit of
+/// the values that matters.
 pub(crate) const LINES: [Line; 5] = [(1.0, 0.25), (-1.0, 2.0), (1.0, -0.5), (0.0, f64::NEG_INFINITY), (-1.0, 1.125)];
 const SCALES: (i64, i64) = (1, 2);
 
@@ -163,7 +166,8 @@ pub(crate) fn follows(run: &Run<f64>) -> Report {
     fit((run, 16_384), &[0.0, 0.625], law, &[])
 }
 
-/// Eight answers of false to questions that rise, and as many of true as there may be, to questions that move in the other direction as they may: the whole loss.
+/// Eight answers of false to questions that rise, and as many of true as there may be, to questions that move in the
+/// other direction as they may: the whole loss.
 fn attained(monotonicity: Monotonicity, limit: u32, scales: (i64, i64)) -> Report {
     let fall = if monotonicity == Monotonicity::Unknown { -1.0 } else { 0.0 };
     let falls = vec![(fall, THRESHOLD - 0.25); usize::try_from(limit).unwrap()];

@@ -1,14 +1,14 @@
 //! Randomized responses: their own code on all bits that matter.
 
-use super::{Row, support::*, tight};
+use super::support::*;
 use indistinct::prelude::*;
 use indistinct_audit::{Report, exact::exact, neighbors::all_vectors, tape::Probing};
 
-pub(crate) const ROWS: &[Row] = &[
-    tight("make_randomized_response", categories),
-    tight("make_randomized_response_bitvec", bits),
-    tight("make_randomized_response_bool", bool),
-];
+rows! {
+    tight make_randomized_response: categories;
+    tight make_randomized_response_bitvec: bits;
+    tight make_randomized_response_bool: bool;
+}
 
 /// Several coins in a row: each is a comparison with its word.
 pub(crate) fn coins() -> Probing {

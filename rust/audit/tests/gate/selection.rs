@@ -1,6 +1,6 @@
 //! Selections: by the laws of their mechanisms, and draws that follow them.
 
-use super::{Row, crowds::many_winners, formulas, support::*, tight};
+use super::{crowds::many_winners, formulas, support::*};
 use indistinct::{
     numeric::{Dyadic, RoundedFrom},
     prelude::*,
@@ -10,13 +10,13 @@ use indistinct_audit::{
     Key, Law, Report, Seen, exact::compare_laws, neighbors::all_vectors, stability::ladder_of_numbers,
 };
 
-pub(crate) const ROWS: &[Row] = &[
-    tight("make_exponential", exponential),
-    tight("make_noisy_max", noisy_max),
-    tight("make_noisy_top_k", top_k),
-    tight("make_permute_and_flip", permute_and_flip),
-    tight("make_private_quantile", quantile),
-];
+rows! {
+    tight make_exponential: exponential;
+    tight make_noisy_max: noisy_max;
+    tight make_noisy_top_k: top_k;
+    tight make_permute_and_flip: permute_and_flip;
+    tight make_private_quantile: quantile;
+}
 
 pub(crate) const SCALE: f64 = 1.5;
 
@@ -24,8 +24,9 @@ fn scores() -> VectorDomain<AtomDomain<i64>> {
     scores_of(3)
 }
 
-/// All vectors of three scores from 0 to 2: a finer domain would only repeat differences. And one score so far above the others that it has nearly all of the weight: the
-/// whole loss is that of the others, where they move up and it down (or it alone, where none may fall).
+/// All vectors of three scores from 0 to 2: a finer domain would only repeat differences. And one score so far above
+/// the others that it has nearly all of the weight: the whole loss is that of the others, where they move up and it
+/// down (or it alone, where none may fall).
 fn vectors() -> Vec<Vec<i64>> {
     let few = all_vectors(&[0, 1, 2], 3).into_iter().filter(|scores| scores.len() == 3);
     few.chain([vec![0, 0, 20], vec![1, 1, 19], vec![0, 0, 21]]).collect()
@@ -39,8 +40,8 @@ fn metrics() -> [LInfDistance; 2] {
     [LInfDistance::new(), LInfDistance::monotonic()]
 }
 
-/// Eleven scores, the last of which is so much greater that it is selected half of the time: where a scale that is off by three parts in a
-/// hundred moves the law most, by two of them.
+/// Eleven scores, the last of which is so much greater that it is selected half of the time: where a scale that is off
+/// by three parts in a hundred moves the law most, by two of them.
 fn uneven() -> Vec<f64> {
     [vec![0.0; 10], vec![3.5]].concat()
 }
@@ -48,7 +49,8 @@ fn uneven() -> Vec<f64> {
 /// Enough to show that at uneven scores.
 const DRAWS: u64 = 131_072;
 
-/// Scores that are not integers, of each type that is none, as floats: draws against the law at ordinary scores and at uneven ones.
+/// Scores that are not integers, of each type that is none, as floats: draws against the law at ordinary scores and at
+/// uneven ones.
 fn on_fractions<MO, TO: Seen + 'static>(
     make: (
         impl Fn(VectorDomain<AtomDomain<f64>>) -> Measurement<VectorDomain<AtomDomain<f64>>, TO, LInfDistance, MO>,
@@ -129,8 +131,8 @@ macro_rules! each_type {
 /// A scale at which a range is small.
 const WIDE: f64 = 24.0;
 
-/// Rho is an eighth of the square of the range for each winner, which is attained as the range falls: of equal scores one half rises and the other falls, or one rises, and what is
-/// left after the first are nearly halves too.
+/// Rho is an eighth of the square of the range for each winner, which is attained as the range falls: of equal scores
+/// one half rises and the other falls, or one rises, and what is left after the first are nearly halves too.
 fn small_losses() -> Report {
     parts(
         0.95,
@@ -146,8 +148,9 @@ fn small_losses() -> Report {
     )
 }
 
-/// The range of two winners, three times that of one: the first, which has nearly all weight, falls and the second rises. A low one that rises before the second is the
-/// greatest loss, and the first before a low one that falls the least.
+/// The range of two winners, three times that of one: the first, which has nearly all weight, falls and the second
+/// rises. A low one that rises before the second is the greatest loss, and the first before a low one that falls the
+/// least.
 fn range_of_two() -> Report {
     parts(
         0.95,
@@ -169,8 +172,8 @@ fn scores_of(size: usize) -> VectorDomain<AtomDomain<i64>> {
 
 fn exponential() -> Report {
     all(metrics().map(|metric| {
-        let pure = make_exponential(scores(), metric.clone(), MaxDivergence, SCALE).unwrap();
-        let range = make_exponential(scores(), metric.clone(), RangeDivergence, SCALE).unwrap();
+        let pure = make_exponential(scores(), metric, MaxDivergence, SCALE).unwrap();
+        let range = make_exponential(scores(), metric, RangeDivergence, SCALE).unwrap();
         let rho = make_exponential(scores(), metric, ZeroConcentratedDivergence, SCALE).unwrap();
         let law = formulas::exponential;
         parts(0.95, [at_all(&pure, law), at_all(&range, law), at_all(&rho, law)])
@@ -188,8 +191,8 @@ fn exponential() -> Report {
 fn noisy_max() -> Report {
     all(metrics().map(|metric| {
         // Each measure has the noise that suits it.
-        let pure = make_noisy_max(scores(), metric.clone(), MaxDivergence, SCALE).unwrap();
-        let range = make_noisy_max(scores(), metric.clone(), RangeDivergence, SCALE).unwrap();
+        let pure = make_noisy_max(scores(), metric, MaxDivergence, SCALE).unwrap();
+        let range = make_noisy_max(scores(), metric, RangeDivergence, SCALE).unwrap();
         let rho = make_noisy_max(scores(), metric, ZeroConcentratedDivergence, SCALE).unwrap();
         let gumbel = [at_all(&range, formulas::exponential), at_all(&rho, formulas::exponential)];
         part(0.95, at_all(&pure, formulas::permute_and_flip)).and(parts(0.95, gumbel))
@@ -223,9 +226,9 @@ fn permute_and_flip() -> Report {
 
 fn top_k() -> Report {
     all(metrics().map(|metric| {
-        let pure = make_noisy_top_k(scores(), metric.clone(), MaxDivergence, 2, SCALE).unwrap();
-        let range = make_noisy_top_k(scores(), metric.clone(), RangeDivergence, 2, SCALE).unwrap();
-        let rho = make_noisy_top_k(scores(), metric.clone(), ZeroConcentratedDivergence, 2, SCALE).unwrap();
+        let pure = make_noisy_top_k(scores(), metric, MaxDivergence, 2, SCALE).unwrap();
+        let range = make_noisy_top_k(scores(), metric, RangeDivergence, 2, SCALE).unwrap();
+        let rho = make_noisy_top_k(scores(), metric, ZeroConcentratedDivergence, 2, SCALE).unwrap();
         let one = make_noisy_top_k(scores(), metric, RangeDivergence, 1, SCALE).unwrap();
         let single = |scores: &[f64], scale: f64| {
             formulas::exponential(scores, scale).image(|position| Key::List(vec![position.clone()]))

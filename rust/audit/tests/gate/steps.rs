@@ -1,6 +1,6 @@
 //! Steps on single rows, on missing values, and statistics of a known number of rows.
 
-use super::{Row, support::*, tight};
+use super::support::*;
 use indistinct::prelude::*;
 use indistinct_audit::{
     Report,
@@ -8,28 +8,28 @@ use indistinct_audit::{
     stability::{ladder_of_numbers, stability, stability_map_rises},
 };
 
-pub(crate) const ROWS: &[Row] = &[
-    tight("make_b_ary_tree", b_ary_tree),
-    tight("make_cast", cast),
-    tight("make_count_distinct", count_distinct),
-    tight("make_covariance", covariance),
-    tight("make_drop_null", drop_null),
-    tight("make_filter", filter),
-    tight("make_find", find),
-    tight("make_find_bin", find_bin),
-    tight("make_impute_constant", impute_constant),
-    tight("make_is_equal", is_equal),
-    tight("make_is_null", is_null),
-    tight("make_mean", mean),
-    tight("make_metric_cast", metric_cast),
-    tight("make_norm_clip", norm_clip),
-    tight("make_partition_persons_by_categories", partition_persons),
-    tight("make_quantile_scores", quantile_scores),
-    tight("make_resize", resize),
-    tight("make_sum_of_squared_deviations", sum_of_squared_deviations),
-    tight("make_variance", variance),
-    tight("make_vector_sum", vector_sum),
-];
+rows! {
+    tight make_b_ary_tree: b_ary_tree;
+    tight make_cast: cast;
+    tight make_count_distinct: count_distinct;
+    tight make_covariance: covariance;
+    tight make_drop_null: drop_null;
+    tight make_filter: filter;
+    tight make_find: find;
+    tight make_find_bin: find_bin;
+    tight make_impute_constant: impute_constant;
+    tight make_is_equal: is_equal;
+    tight make_is_null: is_null;
+    tight make_mean: mean;
+    tight make_metric_cast: metric_cast;
+    tight make_norm_clip: norm_clip;
+    tight make_partition_persons_by_categories: partition_persons;
+    tight make_quantile_scores: quantile_scores;
+    tight make_resize: resize;
+    tight make_sum_of_squared_deviations: sum_of_squared_deviations;
+    tight make_variance: variance;
+    tight make_vector_sum: vector_sum;
+}
 
 fn words() -> [String; 3] {
     ["37", "tea", "milk"].map(String::from)
@@ -236,8 +236,8 @@ fn norm_clip() -> Report {
     )
 }
 
-/// Every norm of a ball in every metric, rows added and rows replaced: vectors at the ball's corners, where the lengths in two norms
-/// differ most.
+/// Every norm of a ball in every metric, rows added and rows replaced: vectors at the ball's corners, where the lengths
+/// in two norms differ most.
 fn vector_sum() -> Report {
     let vector = |x: f64, y: f64| vec![x, y];
     let corners = [
@@ -309,7 +309,8 @@ fn b_ary_tree() -> Report {
 
 fn partition_persons() -> Report {
     let toy = [(1, (0, 5)), (1, (1, 5)), (2, (0, 6)), (1, (9, 5))];
-    // A person in all parts: which are kept, a hash decides, and for some persons it keeps those that a slip would not drop.
+    // A person in all parts: which are kept, a hash decides, and for some persons it keeps those that a slip would not
+    // drop.
     let persons = (1..40).map(|person| (Vec::new(), vec![(person, (0, 5)), (person, (1, 5)), (person, (9, 5))]));
     let (drop, collect) = (UnknownCategories::Drop, UnknownCategories::Collect);
     all([(drop, 1), (drop, 2), (drop, 3), (collect, 1), (collect, 2), (collect, 3)].map(|(unknown, max_parts)| {

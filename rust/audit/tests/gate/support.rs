@@ -18,8 +18,8 @@ pub(crate) fn all(reports: impl IntoIterator<Item = Report>) -> Report {
     reports.into_iter().reduce(Report::and).unwrap()
 }
 
-/// The report of one part of a row, which must show at least this share of its claim: a row's ratio is the greatest of its parts, behind
-/// which a part that shows little would hide.
+/// The report of one part of a row, which must show at least this share of its claim: a row's ratio is the greatest of
+/// its parts, behind which a part that shows little would hide.
 #[track_caller]
 pub(crate) fn part(floor: f64, report: Report) -> Report {
     assert!(report.is_violated() || report.ratio >= floor, "a part that should show {floor} of its claim:\n{report}");
@@ -51,8 +51,8 @@ pub(crate) fn script() -> Script {
     Script { cases: 1_000 * depth(), ..Script::default() }
 }
 
-/// The least share of its claim that a transformation must show on toys, and the least on neighbors that are drawn: neither hides what the other
-/// leaves out. One number stands for both.
+/// The least share of its claim that a transformation must show on toys, and the least on neighbors that are drawn:
+/// neither hides what the other leaves out. One number stands for both.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Floors {
     toys: f64,
@@ -71,8 +71,8 @@ impl From<(f64, f64)> for Floors {
     }
 }
 
-/// The audit of a transformation on pairs of inputs, and on neighbors by edits of its own metric in its own domain, in which parts of some examples
-/// come too.
+/// The audit of a transformation on pairs of inputs, and on neighbors by edits of its own metric in its own domain, in
+/// which parts of some examples come too.
 #[track_caller]
 pub(crate) fn on_neighbors<DI, DO, MI, MO>(
     floors: impl Into<Floors>,
@@ -93,7 +93,8 @@ where
     part(toys, stability(step, pairs)).and(part(drawn, stability_by_edits(step, examples, script())))
 }
 
-/// The audit of a transformation of rows, which must show at least these shares of its claim: all pairs of toy datasets, neighbors, and the map alone.
+/// The audit of a transformation of rows, which must show at least these shares of its claim: all pairs of toy
+/// datasets, neighbors, and the map alone.
 #[track_caller]
 pub(crate) fn stable<D, DO, MI, MO>(
     floors: impl Into<Floors>,
@@ -113,8 +114,9 @@ where
     on_neighbors(floors, step, datasets(toy), &[toy.to_vec()]).and(stability_map_rises(step, &ladder_of_rows(), &zero))
 }
 
-/// The audit of a measurement whose law is known by a formula: every pair of inputs by the formula, and draws from the code at some
-/// of them against the formula, seen through a view. A formula that the draws do not follow is a violation.
+/// The audit of a measurement whose law is known by a formula: every pair of inputs by the formula, and draws from the
+/// code at some of them against the formula, seen through a view. A formula that the draws do not follow is a
+/// violation.
 pub(crate) fn by_formula<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
     inputs: &[Owned<DI>],
@@ -200,7 +202,8 @@ pub(crate) fn fit<X: Sync + Debug>(
     report
 }
 
-/// A map's value against the formula that it is cited for, where no law shows it: not below, and by no more than a small part above.
+/// A map's value against the formula that it is cited for, where no law shows it: not below, and by no more than a
+/// small part above.
 pub(crate) fn at_least(what: &str, claimed: f64, formula: &Mass, part: f64) -> Report {
     let mut report = Report { pairs: 1, ratio: formula.lower() / claimed, ..Report::new("map") };
     if claimed < formula.lower() || claimed > formula.upper() * (1.0 + part) {

@@ -1,6 +1,6 @@
 //! Histograms of unknown keys: the code itself, on all bits that matter, for maps of up to two keys.
 
-use super::{Row, formulas, support::*, tight};
+use super::{formulas, support::*};
 use indistinct::{
     domains::Number,
     numeric::{Dyadic, Extended, enclosure::Enclosure},
@@ -10,8 +10,11 @@ use indistinct::{
 use indistinct_audit::{Claims, Key, Law, Measured, Report, Seen, exact::exact, mass::Mass, tape::Probing};
 use std::{collections::BTreeMap, fmt::Debug};
 
-pub(crate) const ROWS: &[Row] =
-    &[tight("make_alp", alp), tight("make_gaussian_threshold", gaussian), tight("make_laplace_threshold", laplace)];
+rows! {
+    tight make_alp: alp;
+    tight make_gaussian_threshold: gaussian;
+    tight make_laplace_threshold: laplace;
+}
 
 type Counts = BTreeMap<u8, i64>;
 
@@ -65,8 +68,8 @@ fn gaussian() -> Report {
     .and(gaussian_on_floats())
 }
 
-/// Floats and exact numbers with continuous noise, by formula: what is below the threshold is not told, what is above in cells. The shift of a
-/// float by noise at the default grid is as good as exact.
+/// Floats and exact numbers with continuous noise, by formula: what is below the threshold is not told, what is above
+/// in cells. The shift of a float by noise at the default grid is as good as exact.
 fn of_floats<T, MI, MO>(
     measurement: &Measurement<MapDomain<u8, AtomDomain<T>>, BTreeMap<u8, f64>, MI, MO>,
     number: fn(f64) -> T,
@@ -133,8 +136,8 @@ fn gaussian_on_floats() -> Report {
     )
 }
 
-/// A table of one bit a level, so that the hash says nothing: a number is rounded at random to levels, whose bits are set, and each bit is
-/// flipped.
+/// A table of one bit a level, so that the hash says nothing: a number is rounded at random to levels, whose bits are
+/// set, and each bit is flipped.
 fn alp() -> Report {
     let (alpha, levels) = (3u32, 3usize);
     let maps = MapDomain::new(AtomDomain::u8(), AtomDomain::f64());

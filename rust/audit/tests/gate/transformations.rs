@@ -1,6 +1,6 @@
 //! Transformations: all pairs of toy datasets, random edits, adversarial floats, under every metric that fits.
 
-use super::{Row, support::*, tight};
+use super::support::*;
 use indistinct::{core::Owned, prelude::*};
 use indistinct_audit::{
     Measured, Report, Seen,
@@ -10,20 +10,20 @@ use indistinct_audit::{
 };
 use std::fmt::Debug;
 
-pub(crate) const ROWS: &[Row] = &[
-    tight("make_bound_contributions", bound_contributions),
-    tight("make_clamp", clamp),
-    tight("make_count", count),
-    tight("make_count_by", count_by),
-    tight("make_count_by_categories", count_by_categories),
-    tight("make_count_persons_by", count_persons_by),
-    tight("make_map", map),
-    tight("make_partition_by_categories", partition),
-    tight("make_select", select),
-    tight("make_sum", sum),
-    tight("make_sum_by", sum_by),
-    tight("make_sum_by_categories", sum_by_categories),
-];
+rows! {
+    tight make_bound_contributions: bound_contributions;
+    tight make_clamp: clamp;
+    tight make_count: count;
+    tight make_count_by: count_by;
+    tight make_count_by_categories: count_by_categories;
+    tight make_count_persons_by: count_persons_by;
+    tight make_map: map;
+    tight make_partition_by_categories: partition;
+    tight make_select: select;
+    tight make_sum: sum;
+    tight make_sum_by: sum_by;
+    tight make_sum_by_categories: sum_by_categories;
+}
 
 /// The reports of a body for each dataset metric.
 macro_rules! each_row_metric {
@@ -38,7 +38,8 @@ macro_rules! each_row_metric {
     };
 }
 
-/// As `stable`, with the floor of a claim that is attained, or none where one or two rows move nothing, or as far as floats go.
+/// As `stable`, with the floor of a claim that is attained, or none where one or two rows move nothing, or as far as
+/// floats go.
 #[track_caller]
 fn moved<D, DO, MI, MO>(step: &Transformation<VectorDomain<D>, DO, MI, MO>, toy: &[Owned<D>]) -> Report
 where
@@ -195,7 +196,8 @@ fn count_persons_by() -> Report {
         all([
             stable(0.95, &make_count_persons_by(rows(), SymmetricIdDistance, max_keys, L01InfDistance).unwrap(), &toy),
             stable(0.95, &make_count_persons_by(rows(), SymmetricIdDistance, max_keys, L02InfDistance).unwrap(), &toy),
-            // Of a known number of rows nobody leaves but for others who join: of three steps at most two count in one key. Toys know few keys.
+            // Of a known number of rows nobody leaves but for others who join: of three steps at most two count in one
+            // key. Toys know few keys.
             stable((0.5, 0.66), &sized, &toy),
         ])
     }))

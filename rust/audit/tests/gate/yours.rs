@@ -1,14 +1,16 @@
 //! What users bring: sound examples hold, and what is wrong with others is found (`twins`).
 
-use super::{Row, support::*, tight};
+use super::support::*;
 use indistinct::{
     prelude::*,
     sampling::{Entropy, bernoulli},
 };
 use indistinct_audit::{Report, check, statistical::Effort, tape::Probing};
 
-pub(crate) const ROWS: &[Row] =
-    &[tight("make_user_measurement", user_measurement), tight("make_user_transformation", user_transformation)];
+rows! {
+    tight make_user_measurement: user_measurement;
+    tight make_user_transformation: user_transformation;
+}
 
 fn user_measurement() -> Report {
     let response = make_user_measurement(

@@ -9,19 +9,20 @@ use zeroize::Zeroize;
 
 /// A ChaCha12 stream with a 256-bit seed from the operating system's generator.
 ///
-/// Make one for each release: no stream lives longer, so that a forked child or a resumed machine cannot repeat one that
-/// has been used before. The stream is erased when it is dropped (copies that the compiler made on the stack may not be).
+/// Make one for each release: no stream lives longer, so that a forked child or a resumed machine cannot repeat one
+/// that has been used before. The stream is erased when it is dropped (copies that the compiler made on the stack may
+/// not be).
 ///
 /// # Sources that fail
 ///
-/// [`Error::Entropy`], and no bits, if the system has none to give, if a seed repeats one byte nine times in a row, or if it is a
-/// seed that this process has drawn before. After one repetition the system is not believed again in this process. To notice one,
-/// a process remembers 64 bits of the streams of its last seeds (some 4,096 of them), bits that serve for nothing else; a seed
-/// that is the same at every call is noticed before the first release. A fair source is refused with probability below 1e-17
-/// for each release.
+/// [`Error::Entropy`], and no bits, if the system has none to give, if a seed repeats one byte nine times in a row, or
+/// if it is a seed that this process has drawn before. After one repetition the system is not believed again in this
+/// process. To notice one, a process remembers 64 bits of the streams of its last seeds (some 4,096 of them), bits that
+/// serve for nothing else; a seed that is the same at every call is noticed before the first release. A fair source is
+/// refused with probability below 1e-17 for each release.
 ///
-/// What cannot be noticed: a seed that another process, another machine, or this one before it was restored from a snapshot
-/// has drawn; bits that somebody can predict and that do not repeat.
+/// What cannot be noticed: a seed that another process, another machine, or this one before it was restored from a
+/// snapshot has drawn; bits that somebody can predict and that do not repeat.
 ///
 /// ```
 /// use indistinct_sampling::{Entropy, OsEntropy};
@@ -119,7 +120,8 @@ mod tests {
         assert_eq!(words.len(), 1);
     }
 
-    /// One of the n seeds is for comparison only. No two of the first ten fall in one place, and of the others enough do not.
+    /// One of the n seeds is for comparison only. No two of the first ten fall in one place, and of the others enough
+    /// do not.
     #[test]
     fn a_source_that_goes_round_is_noticed_in_its_second_round() {
         for n in 2..=10 {

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// There are 2^12 places for marks: 32 KiB.
 const PLACE_BITS: u32 = 12;
 
-/// What is remembered of a seed: two words of its stream that serve for nothing else, and so tell nothing of the seed or of
-/// the words that do.
+/// What is remembered of a seed: two words of its stream that serve for nothing else, and so tell nothing of the seed
+/// or of the words that do.
 pub(super) struct Trace {
     pub(super) place: u64,
     pub(super) mark: u64,

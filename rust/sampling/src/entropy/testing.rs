@@ -5,7 +5,8 @@ use crate::{Error, Fallible};
 use std::{cell::Cell, collections::BTreeMap};
 
 thread_local! {
-    /// How often exact fractions of a number's digits were asked for on this thread: never where 64-bit integers decide a draw.
+    /// How often exact fractions of a number's digits were asked for on this thread: never where 64-bit integers decide
+    /// a draw.
     pub static SLOW_DECISIONS: Cell<u64> = const { Cell::new(0) };
 }
 

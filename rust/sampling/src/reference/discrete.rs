@@ -30,8 +30,8 @@ pub fn geometric(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible<Intege
 
 /// An integer `z` with probability proportional to `exp(-|z| / scale)`; always 0 at scale 0.
 ///
-/// The same algorithm: a geometric size and a fair sign, with the second zero rejected. The expected number of rounds is
-/// below four at any scale.
+/// The same algorithm: a geometric size and a fair sign, with the second zero rejected. The expected number of rounds
+/// is below four at any scale.
 pub fn discrete_laplace(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible<Integer> {
     loop {
         let magnitude = geometric(scale, entropy)?;
@@ -49,8 +49,8 @@ pub fn discrete_laplace(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible
 /// An integer `z` with probability proportional to `exp(-z^2 / (2 scale^2))`; always 0 at scale 0.
 ///
 /// Canonne, Kamath, Steinke 2020, Algorithm 3: a discrete Laplace draw of scale `t = floor(scale) + 1`, kept with
-/// probability `exp(-(|z| - scale^2 / t)^2 / (2 scale^2))`. The expected number of rounds is below two and a half at any
-/// scale.
+/// probability `exp(-(|z| - scale^2 / t)^2 / (2 scale^2))`. The expected number of rounds is below two and a half at
+/// any scale.
 pub fn discrete_gaussian(scale: &Rational, entropy: &mut dyn Entropy) -> Fallible<Integer> {
     require_scale(scale)?;
     if *scale == 0 {
@@ -111,7 +111,8 @@ mod tests {
         }
     }
 
-    /// Largest gap between the empirical and the true distribution function; DKW bounds the chance that it exceeds `g` by 2 exp(-2 n g^2).
+    /// Largest gap between the empirical and the true distribution function; DKW bounds the chance that it exceeds `g`
+    /// by 2 exp(-2 n g^2).
     fn largest_gap(mut draw: impl FnMut() -> i32, draws: u32, weight: impl Fn(f64) -> f64) -> f64 {
         let mut counts = std::collections::BTreeMap::new();
         (0..draws).for_each(|_| *counts.entry(draw()).or_insert(0u32) += 1);

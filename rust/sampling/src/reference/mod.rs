@@ -1,7 +1,7 @@
 //! The same laws by other means, simple and slow: what the samplers are tested against.
 //!
-//! The laws that are functions of one uniform number have their reference in [`RoundedNoise::add_exact`](crate::RoundedNoise):
-//! enclosures by MPFR, of the same digits.
+//! The laws that are functions of one uniform number have their reference in
+//! [`RoundedNoise::add_exact`](crate::RoundedNoise): enclosures by MPFR, of the same digits.
 
 mod continuous;
 mod discrete;

@@ -1,4 +1,5 @@
-//! Chains of a step and noise. The size of the data is not among what decides how much is drawn, unless what is released has it.
+//! Chains of a step and noise. The size of the data is not among what decides how much is drawn, unless what is
+//! released has it.
 
 use super::{FLOATS, Flow, INTEGERS, alike, but, datasets, flow, of_size, rows};
 use indistinct::prelude::*;

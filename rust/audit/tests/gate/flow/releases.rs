@@ -239,7 +239,7 @@ where
     AtomDomain<T>: Domain<Carrier = T> + indistinct::core::ToParameter,
 {
     let (domain, metric) = (AtomDomain::i64(), AbsoluteDistance::new());
-    make_user_transformation(domain, metric.clone(), output, metric, value, |d_in: &f64| Ok(*d_in)).unwrap()
+    make_user_transformation(domain, metric, output, metric, value, |d_in: &f64| Ok(*d_in)).unwrap()
 }
 
 /// Where the answers are the same, so are the draws; whatever the question.

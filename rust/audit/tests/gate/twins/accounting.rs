@@ -73,7 +73,8 @@ fn tree(skip: bool, map: fn(u32) -> f64) -> Report {
     exact(&twin.unwrap(), &[vec![0, 0], vec![1, 0], vec![1, 1]], probing)
 }
 
-/// Of Gaussian noise on a real number; none, if it is infinite. Noise on integers loses a little more, at most half as much again here.
+/// Of Gaussian noise on a real number; none, if it is infinite. Noise on integers loses a little more, at most half as
+/// much again here.
 fn of_noise(sigma: f64) -> PrivacyLossDistribution {
     let none = sigma == 0.0 || sigma == f64::INFINITY;
     if none { PrivacyLossDistribution::none() } else { PrivacyLossDistribution::gaussian(sigma).unwrap() }

@@ -103,7 +103,8 @@ where
     stability_by_edits(&twin.unwrap(), &[], script())
 }
 
-/// Counts by key, of keys that are equal by the comparison at hand: what `make_count_by` would be for a key type with that equality.
+/// Counts by key, of keys that are equal by the comparison at hand: what `make_count_by` would be for a key type with
+/// that equality.
 fn counts(are_equal: fn(&str, &str) -> bool) -> Report {
     let (rows, keys) = (VectorDomain::new(AtomDomain::<&'static str>::new()), AtomDomain::<&'static str>::new());
     let count = move |rows: &[&'static str]| {

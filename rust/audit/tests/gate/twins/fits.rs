@@ -1,4 +1,5 @@
-//! Twins of noise on floats at the default grid, and of selections: less noise than is charged for, which only draws against the law show.
+//! Twins of noise on floats at the default grid, and of selections: less noise than is charged for, which only draws
+//! against the law show.
 
 use super::Family;
 use crate::{

@@ -1,4 +1,5 @@
-//! Twins of composites that look at the data when they decide what to draw: parts that are sound by themselves, which are run or not, in this order or another.
+//! Twins of composites that look at the data when they decide what to draw: parts that are sound by themselves, which
+//! are run or not, in this order or another.
 
 use super::{Family, noise::laplace};
 use crate::flow::SEEDS;

@@ -21,7 +21,8 @@ fn select<MO: Claims + ToParameter>(
     compare_laws("law", &twin, &inputs.map(|scores| (scores.clone(), law(&scores, 1.0))).collect::<Vec<_>>())
 }
 
-/// Of the answers to four questions, by a sparse vector that lets through `limit` positive ones and is claimed to let through one.
+/// Of the answers to four questions, by a sparse vector that lets through `limit` positive ones and is claimed to let
+/// through one.
 fn sparse(limit: u32, scales: (f64, f64), claimed: f64) -> Report {
     let never = |_: &i64, _: &mut dyn Entropy| Ok(false);
     let (domain, metric) = (AtomDomain::i64(), AbsoluteDistance::new());
@@ -30,8 +31,8 @@ fn sparse(limit: u32, scales: (f64, f64), claimed: f64) -> Report {
     compare_laws("law", &twin.unwrap(), &[(0, law(0)), (1, law(1))])
 }
 
-/// Eight answers of false to questions that rise, then one of true to a question that falls, which tells its number: with the noise that
-/// it was compared with (Lyu, Su, Li 2017, Algorithm 3), or with fresh noise.
+/// Eight answers of false to questions that rise, then one of true to a question that falls, which tells its number:
+/// with the noise that it was compared with (Lyu, Su, Li 2017, Algorithm 3), or with fresh noise.
 fn releasing(fresh: bool) -> Report {
     let never = |_: &i64, _: &mut dyn Entropy| Ok(0i64);
     let (domain, metric) = (AtomDomain::i64(), AbsoluteDistance::new());

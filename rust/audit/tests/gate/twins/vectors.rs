@@ -29,7 +29,8 @@ where
     on_neighbors(0.0, &twin.unwrap(), datasets(&[0, 1, 2]), &[])
 }
 
-/// Scores of three candidates for the lower quartile, from how many of four rows are below each, how many are not above it, and all.
+/// Scores of three candidates for the lower quartile, from how many of four rows are below each, how many are not above
+/// it, and all.
 fn quartile(rows: &[u8], score: fn(i64, i64, i64) -> i64) -> Vec<i64> {
     let count = |test: &dyn Fn(&u8) -> bool| i64::try_from(rows.iter().filter(|row| test(row)).count()).unwrap();
     (0..3).map(|c| score(count(&|row| *row < c), count(&|row| *row <= c), count(&|_| true))).collect()

@@ -1,6 +1,6 @@
 //! Laws on the integers.
 
-use crate::{Cells, DRAWS, as_float};
+use super::{Cells, DRAWS, as_float, draws};
 use indistinct_sampling::{Entropy, Fallible, IntegerNoise, TruncatedNoise, testing::SeededEntropy};
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -19,8 +19,8 @@ fn geometric(scale: f64, z: i64) -> f64 {
     if z < 0 { 0.0 } else { -(-(as_float(z.unsigned_abs()) + 1.0) / scale).exp_m1() }
 }
 
-/// P(Z <= z) for a discrete Gaussian Z: by summation, and for large scales by the normal law, whose error there is below 1e-9 (the
-/// sum of a function that varies over the scale, by the midpoint rule).
+/// P(Z <= z) for a discrete Gaussian Z: by summation, and for large scales by the normal law, whose error there is
+/// below 1e-9 (the sum of a function that varies over the scale, by the midpoint rule).
 fn gaussian(scale: f64) -> impl Fn(i64) -> f64 {
     let reach = if scale < 1e4 { 10 + 12 * as_integer(scale.ceil()) } else { -1 };
     let weight = |z: i64| (-(as_float(z.unsigned_abs()) / scale).powi(2) / 2.0).exp();
@@ -96,10 +96,10 @@ fn check(make: Make, seed: u64, cdf: &dyn Fn(f64) -> Box<dyn Fn(i64) -> f64>) {
     for scale in SCALES {
         let (noise, cdf) = (make(scale).unwrap(), cdf(scale));
         let mut entropy = SeededEntropy::new(seed);
-        let cells = counts(scale, DRAWS, &cdf, || noise.sample_i64(&mut entropy).unwrap());
+        let cells = counts(scale, draws(), &cdf, || noise.sample_i64(&mut entropy).unwrap());
         assert!(cells.follow(), "scale {scale}, seed {seed}: {} {}", cells.gap(), cells.g());
         if scale > 1e5 {
-            let cells = low_bits(DRAWS / 10, || noise.sample_i64(&mut entropy).unwrap());
+            let cells = low_bits(draws() / 10, || noise.sample_i64(&mut entropy).unwrap());
             assert!(cells.follow(), "low bits, scale {scale}, seed {seed}: {}", cells.g());
         }
     }

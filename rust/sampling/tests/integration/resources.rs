@@ -1,5 +1,4 @@
 //! What a draw takes: no memory on its fast path, and bits that do not fail.
-#![allow(clippy::unwrap_used)]
 
 use indistinct_sampling::{
     Entropy, Error, Fallible, IntegerNoise, RealNoise, RoundedNoise, SelectionNoise, TruncatedNoise, bernoulli,
@@ -45,8 +44,8 @@ fn draws() -> Vec<(String, Draw)> {
     draws
 }
 
-/// How many allocations a draw makes, and how many decisions it leaves to exact fractions (whose memory GMP allocates, out of the
-/// counter's sight).
+/// How many allocations a draw makes, and how many decisions it leaves to exact fractions (whose memory GMP allocates,
+/// out of the counter's sight).
 fn cost(draw: impl FnOnce()) -> (u64, u64) {
     let before = SLOW_DECISIONS.with(Cell::get);
     let allocated = allocation_counter::measure(draw);

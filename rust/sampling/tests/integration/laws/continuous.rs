@@ -1,6 +1,6 @@
 //! Laws on the real numbers, rounded to a grid.
 
-use crate::{Cells, DRAWS};
+use super::{Cells, DRAWS, draws};
 use indistinct_sampling::{RealNoise, RoundedNoise, testing::SeededEntropy};
 use statrs::distribution::{ContinuousCDF, Laplace, Normal};
 
@@ -80,7 +80,7 @@ fn draws_follow_the_laws_at_every_scale() {
             (1e6, -1e9, -13),
             (1e15, 5.0, 17),
         ] {
-            let cells = counts(&law, (scale, scale), shift, k, DRAWS);
+            let cells = counts(&law, (scale, scale), shift, k, draws());
             assert!(cells.follow(), "{} at {scale}: {} {}", law.name, cells.gap(), cells.g());
         }
     }

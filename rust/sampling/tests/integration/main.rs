@@ -1,0 +1,6 @@
+//! Tests of samplers: their laws, and what a draw takes.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
+
+mod laws;
+mod resources;
