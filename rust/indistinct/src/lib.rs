@@ -53,5 +53,5 @@ pub use indistinct_sampling as sampling;
 
 /// Compiles and runs the code in the project's README.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

@@ -4,16 +4,18 @@ use crate::core::{Domain, Error, ErrorKind, Fallible, Measure, Measurement, Metr
 
 /// The least scale at which the loss of a measurement for inputs at most `d_in` apart is within `d_out`.
 ///
-/// `make` builds the measurement from the scale; the loss must not grow with it. The result is the least `f64`, found in
-/// at most 160 evaluations of the map, most often in 64, and has itself passed [`check`](Measurement::check).
+/// `make` builds the measurement from the scale; the loss must not grow with it. The result is the least `f64`, found
+/// in at most 160 evaluations of the map, most often in 64, and has itself passed [`check`](Measurement::check).
 ///
-/// The search begins at 1 and goes up by leaps as long as the loss is too great. Scales at which there is no measurement, or no loss, are not enough:
-/// where `make` multiplies its scale, the greatest floats are such, and need not be tried.
+/// The search begins at 1 and goes up by leaps as long as the loss is too great. Scales at which there is no
+/// measurement, or no loss, are not enough: where `make` multiplies its scale, the greatest floats are such, and need
+/// not be tried.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Search`] if no finite scale is enough; the first error of `make` or of the map, if no scale that was tried is enough;
-/// [`ErrorKind::Distance`] if no two datasets of the declared size are as close as `d_in`, where no noise at all would do.
+/// [`ErrorKind::Search`] if no finite scale is enough; the first error of `make` or of the map, if no scale that was
+/// tried is enough; [`ErrorKind::Distance`] if no two datasets of the declared size are as close as `d_in`, where no
+/// noise at all would do.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -113,8 +115,8 @@ pub fn smallest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> F
     bisect(range.0.to_rank()?, range.1.to_rank()?, |rank| holds(P::from_rank(rank)?), rule).and_then(P::from_rank)
 }
 
-/// The greatest parameter in `range`, both ends included, for which `holds` is true; such as the greatest number of rows
-/// per person that a budget allows.
+/// The greatest parameter in `range`, both ends included, for which `holds` is true; such as the greatest number of
+/// rows per person that a budget allows.
 ///
 /// `holds` must be true up to some point and false from there on. The result has been seen to hold even if it is not.
 ///
@@ -140,7 +142,8 @@ pub fn largest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> Fa
         .and_then(|rank| P::from_rank(-rank))
 }
 
-/// The least rank from `low` to `high` at which `holds` is true: halves the range at most 66 times. If it is not at the end `high`, `rule` says so.
+/// The least rank from `low` to `high` at which `holds` is true: halves the range at most 66 times. If it is not at the
+/// end `high`, `rule` says so.
 fn bisect(low: i128, high: i128, mut holds: impl FnMut(i128) -> Fallible<bool>, rule: &str) -> Fallible<i128> {
     if low > high {
         return Err(Error::parameter("range", "the lower end must not exceed the upper end"));

@@ -1,4 +1,5 @@
-//! What a bound is tested against, each of whose steps is rounded: the formula itself, in so many digits that none of its own roundings matters.
+//! What a bound is tested against, each of whose steps is rounded: the formula itself, in so many digits that none of
+//! its own roundings matters.
 
 use crate::numeric::Rational;
 use proptest::{prelude::*, sample};
@@ -42,7 +43,8 @@ pub(crate) fn near(x: &Float, off: i32) -> f64 {
     (0..off.abs()).fold(x.to_f64(), |x, _| step(x))
 }
 
-/// Numbers from `2^least` to `2^greatest`, of few digits and of many: where most steps of a formula are exact, one that is not shows.
+/// Numbers from `2^least` to `2^greatest`, of few digits and of many: where most steps of a formula are exact, one that
+/// is not shows.
 pub(crate) fn sizes(least: i32, greatest: i32) -> impl Strategy<Value = f64> {
     let mantissa = prop_oneof![
         Just(1.0),

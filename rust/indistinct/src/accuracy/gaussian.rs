@@ -7,8 +7,9 @@ use indistinct_numeric::{
     enclosure::{Enclosure, Formula, enclose},
 };
 
-/// The half-width of a `1 - alpha` interval for a float released by [`make_gaussian`](crate::measurements::make_gaussian), rounded
-/// up: `scale` times the normal quantile at `1 - alpha / 2`, and half a step of the grid.
+/// The half-width of a `1 - alpha` interval for a float released by
+/// [`make_gaussian`](crate::measurements::make_gaussian), rounded up: `scale` times the normal quantile at
+/// `1 - alpha / 2`, and half a step of the grid.
 ///
 /// A release of more than 2^53 steps of the grid in size (with the default grid, 2^20 scales) is also rounded to the
 /// nearest float, by at most half a unit in its last place; an f32 from 2^24 steps on.
@@ -39,8 +40,8 @@ pub(super) fn half_width(scale: Scale, quantile: f64) -> Fallible<f64> {
 /// The half-width of a `1 - alpha` interval for an integer released by
 /// [`make_gaussian`](crate::measurements::make_gaussian): the least integer `a` with `P(|Z| > a) <= alpha`.
 ///
-/// Below scale 100 by summing the law, rounded outward; above by the normal quantile. The result may be one too large where
-/// rounding, or the difference of the laws, leaves it open; at an alpha below 1e-321, by more.
+/// Below scale 100 by summing the law, rounded outward; above by the normal quantile. The result may be one too large
+/// where rounding, or the difference of the laws, leaves it open; at an alpha below 1e-321, by more.
 ///
 /// # Errors
 ///
@@ -64,8 +65,8 @@ pub(super) fn discrete_half_width(scale: f64, alpha: f64, quantile: impl FnOnce(
         return Ok(0.0);
     }
     if scale >= 100.0 {
-        // Falling weights: those from a + 1 on sum to at most their integral from a, and all of them to at least scale sqrt(2 pi)
-        // (Poisson summation).
+        // Falling weights: those from a + 1 on sum to at most their integral from a, and all of them to at least scale
+        // sqrt(2 pi) (Poisson summation).
         return Ok(scale.inf_mul(quantile()?)?.ceil());
     }
     // Weights exp(-z^2 / (2 scale^2)) from 40 scales down, beyond which their sum is below that of the integral.
@@ -172,8 +173,8 @@ mod tests {
         }
     }
 
-    /// As MPFR rounds each step, in python (gmpy2): any that is turned around gives a lesser integer in one of these, but for doubles, which are
-    /// exact, and for what lies beyond forty scales.
+    /// As MPFR rounds each step, in python (gmpy2): any that is turned around gives a lesser integer in one of these,
+    /// but for doubles, which are exact, and for what lies beyond forty scales.
     #[test]
     fn each_step_of_the_discrete_accuracy_is_rounded_up() {
         for (scale, alpha, accuracy) in [

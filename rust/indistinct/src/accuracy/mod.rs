@@ -1,7 +1,7 @@
 //! How far a release may be from the truth, from the law of the noise alone.
 //!
-//! An accuracy `a` at significance `alpha` says: the noise exceeds `a` in size with probability at most `alpha`. It tells
-//! nothing about what was lost before the noise, such as by clamping.
+//! An accuracy `a` at significance `alpha` says: the noise exceeds `a` in size with probability at most `alpha`. It
+//! tells nothing about what was lost before the noise, such as by clamping.
 //!
 //! | noise | accuracy of a scale | scale of an accuracy |
 //! |---|---|---|
@@ -22,8 +22,8 @@ use crate::{
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
-/// The half-width of a `1 - alpha` interval for a float released by [`make_laplace`](crate::measurements::make_laplace),
-/// rounded up: `scale ln(1 / alpha)`, and half a step of the grid.
+/// The half-width of a `1 - alpha` interval for a float released by
+/// [`make_laplace`](crate::measurements::make_laplace), rounded up: `scale ln(1 / alpha)`, and half a step of the grid.
 ///
 /// A release of more than 2^53 steps of the grid in size (with the default grid, 2^20 scales) is also rounded to the
 /// nearest float, by at most half a unit in its last place; an f32 from 2^24 steps on.
@@ -49,8 +49,8 @@ pub fn laplace_accuracy(scale: impl Into<Scale>, alpha: f64) -> Fallible<f64> {
 /// The half-width of a `1 - alpha` interval for an integer released by
 /// [`make_laplace`](crate::measurements::make_laplace): the least integer `a` with `P(|Z| > a) <= alpha`.
 ///
-/// With `q = exp(-1 / scale)`, `P(|Z| > a) = 2 q^(a+1) / (1 + q)`. The result may be one too large where rounding leaves
-/// it open.
+/// With `q = exp(-1 / scale)`, `P(|Z| > a) = 2 q^(a+1) / (1 + q)`. The result may be one too large where rounding
+/// leaves it open.
 ///
 /// # Errors
 ///

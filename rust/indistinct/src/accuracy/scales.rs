@@ -10,8 +10,9 @@ use crate::{
     search::largest,
 };
 
-/// The greatest scale of [`make_laplace`](crate::measurements::make_laplace) on floats, with the default grid, for which the half-width of a `1 - alpha`
-/// interval, [`laplace_accuracy`](super::laplace_accuracy), is at most `accuracy`.
+/// The greatest scale of [`make_laplace`](crate::measurements::make_laplace) on floats, with the default grid, for
+/// which the half-width of a `1 - alpha` interval, [`laplace_accuracy`](super::laplace_accuracy), is at most
+/// `accuracy`.
 ///
 /// # Errors
 ///
@@ -28,8 +29,8 @@ pub fn laplace_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
     greatest_scale(accuracy, |scale| laplace_accuracy(scale, alpha))
 }
 
-/// The greatest scale of [`make_laplace`](crate::measurements::make_laplace) on integers for which the half-width of a `1 - alpha`
-/// interval, [`discrete_laplace_accuracy`](super::discrete_laplace_accuracy), is at most `accuracy`.
+/// The greatest scale of [`make_laplace`](crate::measurements::make_laplace) on integers for which the half-width of a
+/// `1 - alpha` interval, [`discrete_laplace_accuracy`](super::discrete_laplace_accuracy), is at most `accuracy`.
 ///
 /// # Errors
 ///
@@ -46,8 +47,9 @@ pub fn discrete_laplace_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
     greatest_scale(accuracy, |scale| discrete_laplace_accuracy(scale, alpha))
 }
 
-/// The greatest scale of [`make_gaussian`](crate::measurements::make_gaussian) on floats, with the default grid, for which the half-width of a `1 - alpha`
-/// interval, [`gaussian_accuracy`](super::gaussian_accuracy), is at most `accuracy`.
+/// The greatest scale of [`make_gaussian`](crate::measurements::make_gaussian) on floats, with the default grid, for
+/// which the half-width of a `1 - alpha` interval, [`gaussian_accuracy`](super::gaussian_accuracy), is at most
+/// `accuracy`.
 ///
 /// # Errors
 ///
@@ -65,8 +67,8 @@ pub fn gaussian_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
     greatest_scale(accuracy, |scale| half_width(scale.into(), quantile))
 }
 
-/// The greatest scale of [`make_gaussian`](crate::measurements::make_gaussian) on integers for which the half-width of a `1 - alpha`
-/// interval, [`discrete_gaussian_accuracy`](super::discrete_gaussian_accuracy), is at most `accuracy`.
+/// The greatest scale of [`make_gaussian`](crate::measurements::make_gaussian) on integers for which the half-width of
+/// a `1 - alpha` interval, [`discrete_gaussian_accuracy`](super::discrete_gaussian_accuracy), is at most `accuracy`.
 ///
 /// # Errors
 ///

@@ -10,11 +10,12 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Keep the data, and release as many measurements of them as losses have been declared, in that order. Each measurement may be chosen in view of all releases
-/// before it, as long as it loses no more than was declared for it (adaptive composition).
+/// Keep the data, and release as many measurements of them as losses have been declared, in that order. Each
+/// measurement may be chosen in view of all releases before it, as long as it loses no more than was declared for it
+/// (adaptive composition).
 ///
-/// Where the losses are to be chosen along the way too, there are [`make_privacy_filter`](super::make_privacy_filter) and
-/// [`make_fully_adaptive_composition`](super::make_fully_adaptive_composition), for fewer measures.
+/// Where the losses are to be chosen along the way too, there are [`make_privacy_filter`](super::make_privacy_filter)
+/// and [`make_fully_adaptive_composition`](super::make_fully_adaptive_composition), for fewer measures.
 ///
 /// # Parameters
 ///

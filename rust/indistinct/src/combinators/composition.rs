@@ -27,8 +27,8 @@ use indistinct_sampling::Entropy;
 ///
 /// # Errors
 ///
-/// No measurements, or measurements whose domain, metric or measure differ; an interactive one among them under a measure whose rule is not known to hold for
-/// concurrent composition, such as bounded range.
+/// No measurements, or measurements whose domain, metric or measure differ; an interactive one among them under a
+/// measure whose rule is not known to hold for concurrent composition, such as bounded range.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -57,7 +57,8 @@ pub fn make_composition<P: Composable>(
     Ok(composition.with_marks(marks).with_trace(Trace::new(move |d_in| traced.steps(d_in))))
 }
 
-/// The marks of a release of all parts. If one is interactive, its measure must allow that: the questions to it may depend on the other releases.
+/// The marks of a release of all parts. If one is interactive, its measure must allow that: the questions to it may
+/// depend on the other releases.
 pub(super) fn check_concurrent<P: Composable>(measurements: &P, measure: &P::Measure) -> Fallible<Marks> {
     let interactive = measurements.is_interactive();
     let rule = "interactive measurements compose only under a measure whose rule is known to hold concurrently";
@@ -266,16 +267,8 @@ mod tests {
     fn interactive_parts_need_a_rule_that_holds_for_them() {
         let numbers = (AtomDomain::i64(), AbsoluteDistance::new());
         let sparse = || {
-            make_above_threshold(
-                numbers.0.clone(),
-                numbers.1.clone(),
-                (1.0, 1.0),
-                Monotonicity::Unknown,
-                0i64,
-                1,
-                (2.0, 4.0),
-            )
-            .unwrap()
+            make_above_threshold(numbers.0.clone(), numbers.1, (1.0, 1.0), Monotonicity::Unknown, 0i64, 1, (2.0, 4.0))
+                .unwrap()
         };
         assert!(sparse().is_interactive() && !laplace(1.0).is_interactive());
         let both = make_composition((sparse(), laplace(1.0))).unwrap();

@@ -10,12 +10,13 @@ use crate::{
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{borrow::Borrow, fmt, sync::Arc};
 
-/// Data that answer measurements one after another, each chosen in view of the releases before it, as long as a ledger allows: the release of
-/// [`make_privacy_filter`](super::make_privacy_filter), [`make_adaptive_composition`](super::make_adaptive_composition) and
+/// Data that answer measurements one after another, each chosen in view of the releases before it, as long as a ledger
+/// allows: the release of [`make_privacy_filter`](super::make_privacy_filter),
+/// [`make_adaptive_composition`](super::make_adaptive_composition) and
 /// [`make_fully_adaptive_composition`](super::make_fully_adaptive_composition).
 ///
-/// Threads may share it; a clone is another handle on the same ledger. It belongs to the process that made it: in a forked
-/// child, whose copy of the ledger would know nothing of the others, it answers nothing.
+/// Threads may share it; a clone is another handle on the same ledger. It belongs to the process that made it: in a
+/// forked child, whose copy of the ledger would know nothing of the others, it answers nothing.
 pub struct Compositor<DI: Domain, MI: Metric, MO: CompositionMeasure, L: Ledger<MI, MO>> {
     data: Arc<Owned<DI>>,
     rules: Arc<Rules<DI, MI, MO, L>>,
@@ -76,15 +77,16 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
         Ok(Measurement::new(space, measure, release, map)?.with_marks(Marks { interactive: true, ..Marks::default() }))
     }
 
-    /// A release of a measurement, with randomness from the operating system. It is written down before it is made, and stays so
-    /// if the release fails.
+    /// A release of a measurement, with randomness from the operating system. It is written down before it is made, and
+    /// stays so if the release fails.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Question`] for a measurement of another domain, metric or measure, or with a loss at distance 0;
     /// [`ErrorKind::InfiniteLoss`] for one whose loss is infinite at every distance, unless that was accepted;
-    /// [`ErrorKind::Budget`], with both losses, if it may lose more than is left, [`ErrorKind::Exhausted`] if none may follow: none of these costs anything, and other measurements
-    /// may be tried. [`ErrorKind::Process`] in a forked child. Otherwise as [`Measurement::invoke`].
+    /// [`ErrorKind::Budget`], with both losses, if it may lose more than is left, [`ErrorKind::Exhausted`] if none may
+    /// follow: none of these costs anything, and other measurements may be tried. [`ErrorKind::Process`] in a forked
+    /// child. Otherwise as [`Measurement::invoke`].
     pub fn eval<TO: 'static>(&self, measurement: &Measurement<DI, TO, MI, MO>) -> Fallible<TO> {
         self.release(measurement, &mut OsEntropy::new())
     }
@@ -139,8 +141,9 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
         measurement.function().eval(self.data.as_ref().borrow(), entropy)
     }
 
-    /// The weakest proof of all measurements that have been released, on every handle; for none, the strongest. A measurement
-    /// that answers questions itself tells of those on its own, and the explanation of the measurement that made this tells the rest.
+    /// The weakest proof of all measurements that have been released, on every handle; for none, the strongest. A
+    /// measurement that answers questions itself tells of those on its own, and the explanation of the measurement that
+    /// made this tells the rest.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -207,7 +210,8 @@ mod tests {
         (space() >> then_filter(|_: &i64| true) >> then_count() >> then_laplace(4.0)).unwrap()
     }
 
-    /// What a conversation was asked is remembered at its weakest, by every handle, also if it stands inside of others; what was refused is not.
+    /// What a conversation was asked is remembered at its weakest, by every handle, also if it stands inside of others;
+    /// what was refused is not.
     macro_rules! remembers {
         ($conversation:expr) => {{
             let data = $conversation.unwrap().invoke(&[3, 5, 8]).unwrap();

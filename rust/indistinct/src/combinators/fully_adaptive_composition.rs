@@ -7,14 +7,15 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Keep the data, and release any measurements of them, each with its loss chosen in view of all releases before it. An [`Odometer`] tells what they have cost, at
-/// any distance.
+/// Keep the data, and release any measurements of them, each with its loss chosen in view of all releases before it. An
+/// [`Odometer`] tells what they have cost, at any distance.
 ///
 /// # Privacy
 ///
-/// Infinite (0 at distance 0), for nothing bounds what will be asked. For a bound and a distance that are fixed beforehand: whoever asks nothing that would make the odometer exceed the bound, whatever
-/// the releases, has lost no more than it (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021; Haney et al. 2023). To have the bound kept for you, use
-/// [`make_privacy_filter`](super::make_privacy_filter).
+/// Infinite (0 at distance 0), for nothing bounds what will be asked. For a bound and a distance that are fixed
+/// beforehand: whoever asks nothing that would make the odometer exceed the bound, whatever the releases, has lost no
+/// more than it (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021; Haney et al. 2023). To have the bound kept for
+/// you, use [`make_privacy_filter`](super::make_privacy_filter).
 ///
 /// # Errors
 ///
@@ -54,11 +55,13 @@ where
                 if distance.is_within(&MI::Distance::default()) { rule.compose(&[]) } else { MO::infinite() }
             },
         );
-    // Whoever makes an odometer has asked for a loss without a bound; each measurement that it answers has one of its own.
+    // Whoever makes an odometer has asked for a loss without a bound; each measurement that it answers has one of its
+    // own.
     Ok(Compositor::measurement((input_domain, input_metric), output_measure, AllMaps, map)?.accept_infinite_loss())
 }
 
-/// Data that answer any measurements, and tell what these have cost: the release of [`make_fully_adaptive_composition`].
+/// Data that answer any measurements, and tell what these have cost: the release of
+/// [`make_fully_adaptive_composition`].
 pub type Odometer<DI, MI, MO> = Compositor<DI, MI, MO, AllMaps>;
 
 /// A ledger that allows everything and forgets nothing.
@@ -87,9 +90,9 @@ impl<MI: Metric, MO: AdditiveMeasure + AdaptiveMeasure> Ledger<MI, MO> for AllMa
 }
 
 impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdditiveMeasure + AdaptiveMeasure> Odometer<DI, MI, MO> {
-    /// The loss of all releases so far, for data at most `d_in` apart: the sum of their maps there, in time proportional to their number. The distance is one of the data that the odometer holds,
-    /// after any transformation before it. Nothing bounds the loss, so that no budget remains: to have one kept, use
-    /// a privacy filter.
+    /// The loss of all releases so far, for data at most `d_in` apart: the sum of their maps there, in time
+    /// proportional to their number. The distance is one of the data that the odometer holds, after any transformation
+    /// before it. Nothing bounds the loss, so that no budget remains: to have one kept, use a privacy filter.
     ///
     /// # Errors
     ///

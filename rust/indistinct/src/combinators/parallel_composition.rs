@@ -12,7 +12,8 @@ use indistinct_numeric::Integer;
 use std::borrow::Borrow;
 
 /// Release a measurement of each part of the data, such as those of
-/// [`make_partition_by_categories`](crate::transformations::make_partition_by_categories). Rows that are added change few parts, and only those cost.
+/// [`make_partition_by_categories`](crate::transformations::make_partition_by_categories). Rows that are added change
+/// few parts, and only those cost.
 ///
 /// # Parameters
 ///
@@ -20,14 +21,16 @@ use std::borrow::Borrow;
 ///
 /// # Privacy
 ///
-/// For `d_in = (parts, total, greatest)`, the greatest sum of losses over all ways to split the total among parts, each at most `greatest`; at most the sum of
-/// the so many greatest losses at `greatest`. The greatest single loss is not enough: for maps that are not linear, two parts that change by one row each may cost more than one part that
-/// changes by two (the maximum of the maps is no bound then). Sums are exact, rounded up once. For totals so large that `measurements * total * greatest` exceeds 2^18 only the
-/// second bound is taken.
+/// For `d_in = (parts, total, greatest)`, the greatest sum of losses over all ways to split the total among parts, each
+/// at most `greatest`; at most the sum of the so many greatest losses at `greatest`. The greatest single loss is not
+/// enough: for maps that are not linear, two parts that change by one row each may cost more than one part that changes
+/// by two (the maximum of the maps is no bound then). Sums are exact, rounded up once. For totals so large that
+/// `measurements * total * greatest` exceeds 2^18 only the second bound is taken.
 ///
 /// # Errors
 ///
-/// No measurements, or measurements whose domain, metric or measure differ. The map fails if a measurement has a loss at distance 0.
+/// No measurements, or measurements whose domain, metric or measure differ. The map fails if a measurement has a loss
+/// at distance 0.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -72,8 +75,8 @@ where
 /// Tables of losses beyond this size are not searched for the best split.
 const MAX_SPLITS: u64 = 1 << 18;
 
-/// An upper bound on the sum of the losses of all parts, over all ways to change at most `changed` of them, each by at most `greatest` and
-/// all together by at most `total`; each number of the distance by itself.
+/// An upper bound on the sum of the losses of all parts, over all ways to change at most `changed` of them, each by at
+/// most `greatest` and all together by at most `total`; each number of the distance by itself.
 fn supremum<MO: AdditiveMeasure>(
     parts: usize,
     (changed, total, greatest): (u32, u32, u32),
@@ -119,7 +122,8 @@ fn largest(losses: &[Vec<Integer>], changed: usize) -> Integer {
     ends.into_iter().take(changed).sum()
 }
 
-/// The greatest sum of losses whose distances sum to at most `total`; part i costs `losses[i][d - 1]` at distance d and nothing at 0.
+/// The greatest sum of losses whose distances sum to at most `total`; part i costs `losses[i][d - 1]` at distance d and
+/// nothing at 0.
 fn best_split(losses: &[Vec<Integer>], total: u32) -> Integer {
     // best[j] for what may be spent on the parts so far, j.
     let mut best = vec![Integer::new(); usize::try_from(total).unwrap_or(0) + 1];

@@ -11,8 +11,8 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::Integer;
 
-/// Keep the data, and release measurements of them as long as a budget allows. Each measurement, its loss included, may be
-/// chosen in view of all releases before it (fully adaptive composition).
+/// Keep the data, and release measurements of them as long as a budget allows. Each measurement, its loss included, may
+/// be chosen in view of all releases before it (fully adaptive composition).
 ///
 /// # Parameters
 ///
@@ -21,11 +21,10 @@ use indistinct_numeric::Integer;
 ///
 /// # Privacy
 ///
-/// The budget, for distances up to `d_in`; infinite beyond, 0 at distance 0. The losses of the releases are summed exactly:
-/// a budget can be spent to its last bit, and not beyond. The floats that are written 0.2 are above a fifth, and
-/// five of them above 1: ask
-/// [`split`](super::split) for parts that sum to the budget (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021 for
-/// zero-concentrated divergence; Haney et al. 2023 where releases are interactive).
+/// The budget, for distances up to `d_in`; infinite beyond, 0 at distance 0. The losses of the releases are summed
+/// exactly: a budget can be spent to its last bit, and not beyond. The floats that are written 0.2 are above a fifth,
+/// and five of them above 1: ask [`split`](super::split) for parts that sum to the budget (Rogers, Roth, Ullman, Vadhan
+/// 2016; Feldman, Zrnic 2021 for zero-concentrated divergence; Haney et al. 2023 where releases are interactive).
 ///
 /// # Errors
 ///
@@ -81,7 +80,8 @@ where
     Compositor::measurement((input_domain, input_metric), output_measure, ledger, map)
 }
 
-/// Data that answer measurements within a budget: the release of [`make_privacy_filter`]. What releases have cost is known at any time.
+/// Data that answer measurements within a budget: the release of [`make_privacy_filter`]. What releases have cost is
+/// known at any time.
 pub type PrivacyFilter<DI, MI, MO> = Compositor<DI, MI, MO, Budget<MI>>;
 
 /// A ledger that allows what a budget is enough for.
@@ -130,7 +130,8 @@ impl<MI: Metric> Budget<MI> {
 }
 
 impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdditiveMeasure + AdaptiveMeasure> PrivacyFilter<DI, MI, MO> {
-    /// The loss of all releases so far, at the `d_in` of the filter (a distance of the data that it holds): their exact sum, rounded up once.
+    /// The loss of all releases so far, at the `d_in` of the filter (a distance of the data that it holds): their exact
+    /// sum, rounded up once.
     pub fn spent(&self) -> Fallible<MO::Distance> {
         self.read(|spent| MO::rounded_up(spent))
     }
@@ -323,7 +324,8 @@ mod tests {
         }
     }
 
-    /// So that they are refused where no theorem lets answers be chosen one by one: what is composed under another measure, among others.
+    /// So that they are refused where no theorem lets answers be chosen one by one: what is composed under another
+    /// measure, among others.
     #[test]
     fn conversations_are_known_as_such() {
         let (domain, metric) = space();

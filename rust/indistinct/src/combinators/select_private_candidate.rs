@@ -8,21 +8,24 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use indistinct_sampling::bernoulli;
 
-/// Run a measurement that releases a candidate with its score, again and again until a coin says stop, and release the best run; or, with a threshold, the first run that
-/// reaches it. Its loss does not grow with the number of runs.
+/// Run a measurement that releases a candidate with its score, again and again until a coin says stop, and release the
+/// best run; or, with a threshold, the first run that reaches it. Its loss does not grow with the number of runs.
 ///
 /// The number of runs is a matter of chance: `1 / stop_probability` in the mean, at most a million. It is not part of
 /// the release, but takes time.
 ///
 /// # Parameters
 ///
-/// - `measurement`: releases (score, candidate), with the score as private as the candidate. A score that is NaN is below all others.
+/// - `measurement`: releases (score, candidate), with the score as private as the candidate. A score that is NaN is
+///   below all others.
 /// - `stop_probability`: of the coin after each run, from a millionth to 1.
-/// - `threshold`: if there is one, the first run with a score of at least so much is released, and nothing if the coin says stop before.
+/// - `threshold`: if there is one, the first run with a score of at least so much is released, and nothing if the coin
+///   says stop before.
 ///
 /// # Privacy
 ///
-/// For a measurement of loss e at `d_in`: `epsilon = 2 e` with a threshold, `3 e` without, rounded up (Liu, Talwar 2019, Theorems 3.1 and 3.2 for pure privacy; Papernot, Steinke 2022).
+/// For a measurement of loss e at `d_in`: `epsilon = 2 e` with a threshold, `3 e` without, rounded up (Liu, Talwar
+/// 2019, Theorems 3.1 and 3.2 for pure privacy; Papernot, Steinke 2022).
 ///
 /// # Errors
 ///
@@ -111,7 +114,8 @@ mod tests {
 
     type Candidate = Measurement<AtomDomain<bool>, (f64, u8), DiscreteDistance, MaxDivergence>;
 
-    /// Three candidates with scores 0, 1 and 1, drawn with probabilities that the data decide, in quarters; the ratios are at most 2.
+    /// Three candidates with scores 0, 1 and 1, drawn with probabilities that the data decide, in quarters; the ratios
+    /// are at most 2.
     fn candidate() -> Candidate {
         let release = RandomizedFunction::new(|data: &bool, entropy: &mut dyn Entropy| {
             let (first, second) = if *data { (0.5, 0.5) } else { (0.25, 1.0 / 3.0) };

@@ -4,16 +4,17 @@ use super::{
     Domain, Error, ErrorKind, Fallible, Process,
     fold::{Fold, State, merged},
     function::Draw,
-    transformation::admitted,
+    member::admitted,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::fmt;
 
-/// What a transformation needs to know of the rows seen so far, by [`Transformation::aggregate`](super::Transformation::aggregate).
+/// What a transformation needs to know of the rows seen so far, by
+/// [`Transformation::aggregate`](super::Transformation::aggregate).
 ///
-/// However the rows are cut into parts, absorbed by aggregates and merged, `finish` gives what `invoke` gives for all rows
-/// at once, to the last bit. Every part is checked against the input domain, and a size that the domain states, at the end. An
-/// aggregate is used up by each step, so that none goes on after an error. It is not private.
+/// However the rows are cut into parts, absorbed by aggregates and merged, `finish` gives what `invoke` gives for all
+/// rows at once, to the last bit. Every part is checked against the input domain, and a size that the domain states, at
+/// the end. An aggregate is used up by each step, so that none goes on after an error. It is not private.
 ///
 /// Aggregates merge that were made by one transformation or its clones, within one process.
 pub struct Aggregate<DI: Domain, TO> {
@@ -80,10 +81,11 @@ impl<DI: Domain, TO> fmt::Debug for Aggregate<DI, TO> {
     }
 }
 
-/// What a measurement needs to know of the rows seen so far, by [`Measurement::aggregate`](super::Measurement::aggregate).
+/// What a measurement needs to know of the rows seen so far, by
+/// [`Measurement::aggregate`](super::Measurement::aggregate).
 ///
-/// As [`Aggregate`], but what comes out is a release: its law is that of `invoke` on all rows at once. It belongs to the process that
-/// made it: a forked child, whose copy would be a second release, can neither release nor merge it.
+/// As [`Aggregate`], but what comes out is a release: its law is that of `invoke` on all rows at once. It belongs to
+/// the process that made it: a forked child, whose copy would be a second release, can neither release nor merge it.
 pub struct PrivateAggregate<DI: Domain, TO> {
     process: Process,
     rows: Aggregate<DI, Draw<TO>>,
@@ -99,20 +101,21 @@ impl<DI: Domain, TO: 'static> PrivateAggregate<DI, TO> {
         Ok(Self { rows: self.rows.absorb(rows)?, ..self })
     }
 
-    /// One aggregate with the rows of both; errors as for [`Aggregate::merge`], and [`ErrorKind::Process`] in a forked child.
+    /// One aggregate with the rows of both; errors as for [`Aggregate::merge`], and [`ErrorKind::Process`] in a forked
+    /// child.
     pub fn merge(self, other: Self) -> Fallible<Self> {
         self.process.check()?;
         other.process.check()?;
         Ok(Self { rows: self.rows.merge(other.rows)?, ..self })
     }
 
-    /// A release on all rows together, with randomness from the operating system, once: it spends the loss of the measurement's map.
-    /// An aggregate has no clones.
+    /// A release on all rows together, with randomness from the operating system, once: it spends the loss of the
+    /// measurement's map. An aggregate has no clones.
     ///
     /// # Errors
     ///
-    /// As for [`Aggregate::finish`] and [`Measurement::invoke`](super::Measurement::invoke); [`ErrorKind::Process`] in a forked
-    /// child of the process that made it.
+    /// As for [`Aggregate::finish`] and [`Measurement::invoke`](super::Measurement::invoke); [`ErrorKind::Process`] in
+    /// a forked child of the process that made it.
     pub fn release(self) -> Fallible<TO> {
         self.draw(&mut OsEntropy::new())
     }

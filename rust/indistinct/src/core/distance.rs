@@ -1,7 +1,6 @@
 //! The types that measure how far apart two inputs, or two output distributions, are.
 
 use super::{Error, ErrorKind, Fallible, Sealed, sealed};
-use indistinct_numeric::{RoundedFrom, ToExtended};
 use std::fmt::Debug;
 
 /// A distance: never negative, never NaN, and ordered so that a smaller one is a stronger promise.
@@ -10,8 +9,8 @@ pub trait Distance: Sealed + Clone + Debug + Send + Sync + 'static {
     /// An error if this is not a distance.
     fn validate(&self) -> Fallible<()>;
 
-    /// An error if this is not a distance that may be asked for, as a bound or a budget: a delta is a probability there, at most 1. What deltas add up to in a map may
-    /// exceed 1, and says no more than 1.
+    /// An error if this is not a distance that may be asked for, as a bound or a budget: a delta is a probability
+    /// there, at most 1. What deltas add up to in a map may exceed 1, and says no more than 1.
     fn validate_bound(&self) -> Fallible<()> {
         self.validate()
     }
@@ -50,37 +49,6 @@ sealed!(() f64, () f32, () i8, () i16, () i32, () i64, () i128, () u8, () u16, (
 
 impl_scalars!(f64, f32, i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
 
-macro_rules! impl_sensitivities {
-    ($($scalar:ty: $to_f64:expr, $least:expr;)+) => {$(
-        impl Sensitivity for $scalar {
-            const NAME: &'static str = stringify!($scalar);
-
-            fn to_f64(&self) -> Fallible<f64> {
-                $to_f64(self)
-            }
-            fn least(whole: bool) -> $scalar {
-                $least(whole)
-            }
-        }
-    )+};
-    (floats: $($scalar:ty),+) => {
-        impl_sensitivities!($($scalar: |&x: &$scalar| Ok(x.into()), |whole| match whole {
-            true => 1.0,
-            false => <$scalar>::from_bits(1),
-        };)+);
-    };
-    (exact: $($scalar:ty),+) => {
-        impl_sensitivities!($($scalar: |&x: &$scalar| Ok(x.into()), |_| 1;)+);
-    };
-    (rounded: $($scalar:ty),+) => {
-        impl_sensitivities!($($scalar: |x: &$scalar| Ok(f64::inf_from(x)?), |_| 1;)+);
-    };
-}
-
-impl_sensitivities!(floats: f64, f32);
-impl_sensitivities!(exact: i8, i16, i32, u8, u16, u32);
-impl_sensitivities!(rounded: i64, i128, u64, u128);
-
 /// A bound together with the probability, delta, that it is exceeded: both must hold.
 impl<D: Distance> Distance for (D, f64) {
     fn validate(&self) -> Fallible<()> {
@@ -97,7 +65,8 @@ impl<D: Distance> Distance for (D, f64) {
     }
 }
 
-/// A number of places where two values differ, the total of the differences and the greatest of them: all three must hold.
+/// A number of places where two values differ, the total of the differences and the greatest of them: all three must
+/// hold.
 impl Distance for (u32, f64, f64) {
     fn validate(&self) -> Fallible<()> {
         self.1.validate()?;
@@ -116,20 +85,6 @@ impl Distance for (u32, u32, u32) {
     fn is_within(&self, bound: &Self) -> bool {
         self.0 <= bound.0 && self.1 <= bound.1 && self.2 <= bound.2
     }
-}
-
-/// A distance between numbers or vectors: one that a scale of noise can be compared with.
-#[allow(private_bounds)]
-pub trait Sensitivity: Sealed + Distance + ToExtended {
-    /// The name of the type in plans.
-    #[doc(hidden)]
-    const NAME: &'static str;
-
-    /// The least f64 not below the distance.
-    fn to_f64(&self) -> Fallible<f64>;
-    /// The least distance above 0, between whole numbers or any.
-    #[doc(hidden)]
-    fn least(whole: bool) -> Self;
 }
 
 #[cfg(test)]

@@ -16,7 +16,8 @@ pub enum ErrorKind {
     Parameter(&'static str),
     /// Two values cannot be chained, because the domain or metric between them differs.
     Mismatch,
-    /// A distance is not a number, or negative; or it is one at which no two different datasets of the declared size are.
+    /// A distance is not a number, or negative; or it is one at which no two different datasets of the declared size
+    /// are.
     Distance,
     /// A value lies outside the domain that was declared for it.
     Domain,
@@ -41,7 +42,8 @@ pub enum ErrorKind {
     InfiniteLoss,
     /// An earlier answer of a queryable failed midway, and it answers no more.
     Interrupted,
-    /// A conversation or an aggregate was used in a forked child of the process that made it; nothing was drawn or spent.
+    /// A conversation or an aggregate was used in a forked child of the process that made it; nothing was drawn or
+    /// spent.
     Process,
     /// A function of the caller's own failed, for a reason of its own: [`Error::user`].
     User,
@@ -105,8 +107,8 @@ impl Error {
 
     /// The failure of a map or a post-processing function of the caller's own, for a reason of its own.
     ///
-    /// The reason is text of the program, so that no data get into it. Whether a function *of the data* fails tells of them all the same: for data in its
-    /// domain it must not.
+    /// The reason is text of the program, so that no data get into it. Whether a function *of the data* fails tells of
+    /// them all the same: for data in its domain it must not.
     ///
     /// ```
     /// use indistinct::prelude::*;

@@ -58,6 +58,13 @@ impl Explanation {
     }
 }
 
+impl ProofLevel {
+    /// The weakest level of these steps and all inside them; for no steps at all, the strongest.
+    pub(crate) fn weakest(steps: &[Step]) -> Self {
+        steps.iter().map(|step| step.proof.min(Self::weakest(&step.children))).min().unwrap_or(Self::A)
+    }
+}
+
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         print(&self.steps, 0, f)?;

@@ -15,8 +15,9 @@ use std::{
 
 /// A function of a dataset that is evaluated by parts.
 ///
-/// Promise: after absorbing and merging the parts of a dataset, in any order and by any number of states, `finish` gives
-/// the function's value at the dataset, up to the order of rows where it takes rows in any order, and to the last bit.
+/// Promise: after absorbing and merging the parts of a dataset, in any order and by any number of states, `finish`
+/// gives the function's value at the dataset, up to the order of rows where it takes rows in any order, and to the last
+/// bit.
 pub(crate) struct Fold<TI: ?Sized, TO> {
     cut: Cut<TI>,
     start: Arc<dyn Fn() -> Box<dyn State<TI, TO>> + Send + Sync>,
@@ -37,8 +38,8 @@ pub(super) trait State<TI: ?Sized, TO>: Send {
 /// Data of fewer rows for each thread are not worth a thread.
 const ROWS_FOR_A_THREAD: usize = 1 << 20;
 
-/// How many threads are worth it. The system is asked how many there are only where more than one would be: it takes longer to answer (on Linux from
-/// files) than a small fold takes.
+/// How many threads are worth it. The system is asked how many there are only where more than one would be: it takes
+/// longer to answer (on Linux from files) than a small fold takes.
 fn threads_for(rows: usize) -> usize {
     match rows / ROWS_FOR_A_THREAD {
         0 | 1 => 1,
@@ -62,7 +63,8 @@ impl<TI: ?Sized, TO> Fold<TI, TO> {
         Arc::ptr_eq(&self.start, &other.start)
     }
 
-    /// The value at `data`, chunk by chunk, each of which must satisfy `admits`; by several threads where there are many rows.
+    /// The value at `data`, chunk by chunk, each of which must satisfy `admits`; by several threads where there are
+    /// many rows.
     pub(super) fn eval(&self, data: &TI, admits: &(dyn Fn(&TI) -> Fallible<()> + Sync)) -> Fallible<TO> {
         let rows = self.rows(data);
         let threads = threads_for(rows);

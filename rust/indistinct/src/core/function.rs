@@ -2,8 +2,8 @@
 //!
 //! # How a constructor declares what its function is
 //!
-//! A function of rows that is declared as what it is runs in chunks that fit the processor's cache, several steps at a time,
-//! without a copy of the data between two steps.
+//! A function of rows that is declared as what it is runs in chunks that fit the processor's cache, several steps at a
+//! time, without a copy of the data between two steps.
 //!
 //! | the function | is declared by |
 //! |---|---|
@@ -12,16 +12,17 @@
 //! | a value of all rows, by a state that is small and can be merged | `Function::fold(start, absorb, merge, finish)` |
 //! | anything else | `Function::new`, `Function::new_fallible` |
 //!
-//! Two of the first kinds make one of them, one before a fold makes a fold, and so does any function of a fold's value. So a chain
-//! that begins with a fold, or with rows that end in one, is a fold: its data may come by parts (`Transformation::aggregate`).
-//! `proofs/core/streams.md` says what a constructor promises and why all ways of evaluation agree.
+//! Two of the first kinds make one of them, one before a fold makes a fold, and so does any function of a fold's value.
+//! So a chain that begins with a fold, or with rows that end in one, is a fold: its data may come by parts
+//! (`Transformation::aggregate`). `proofs/core/streams.md` says what a constructor promises and why all ways of
+//! evaluation agree.
 
 use super::{
     Domain, Fallible,
     fold::Fold,
+    member::{admitted, check_member},
     rows::Rows,
     spaces::MemberByParts,
-    transformation::{admitted, check_member},
 };
 use indistinct_sampling::Entropy;
 use std::{borrow::Borrow, fmt, sync::Arc};
@@ -129,11 +130,11 @@ impl<A: Sync + 'static, B: 'static> Function<[A], Vec<B>> {
 }
 
 impl<A: Sync + 'static, TO: 'static> Function<[A], TO> {
-    /// A value of all rows, in whatever parts and order they come: `start` is the state without rows, `absorb` takes in rows,
-    /// `merge` what another state has taken in, and `finish` gives the value.
+    /// A value of all rows, in whatever parts and order they come: `start` is the state without rows, `absorb` takes in
+    /// rows, `merge` what another state has taken in, and `finish` gives the value.
     ///
-    /// The value must be the same, to the last bit, for every way to cut the data into parts, to absorb these in states of their own
-    /// and to merge the states.
+    /// The value must be the same, to the last bit, for every way to cut the data into parts, to absorb these in states
+    /// of their own and to merge the states.
     pub(crate) fn fold<S: Send + 'static>(
         start: impl Fn() -> S + Send + Sync + 'static,
         absorb: impl Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,

@@ -39,8 +39,8 @@ pub struct Measurement<DI: Domain, TO, MI: Metric, MO: Measure> {
 pub(crate) struct Marks {
     /// It answers questions, or contains something that does.
     pub(crate) interactive: bool,
-    /// Its loss is told for a population that the data are a secret sample of: a second release of the same sample costs more than
-    /// twice as much.
+    /// Its loss is told for a population that the data are a secret sample of: a second release of the same sample
+    /// costs more than twice as much.
     pub(crate) secret_sample: bool,
     /// It may be released even if its loss is infinite at every distance.
     pub(crate) accepts_infinite_loss: bool,
@@ -54,6 +54,8 @@ struct Parts<DI: Domain, TO, MI: Metric, MO: Measure> {
     trace: Trace<MI::Distance>,
     /// Whether the loss is finite at the least distance, once it has been asked for.
     is_finite: OnceLock<Fallible<bool>>,
+    /// The weakest proof of all steps, once it has been asked for.
+    weakest_proof: OnceLock<ProofLevel>,
 }
 
 impl<DI: Domain, TO, MI: Metric, MO: Measure> Parts<DI, TO, MI, MO> {
@@ -63,7 +65,8 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> Parts<DI, TO, MI, MO> {
         plan: Arc<Plan>,
         trace: Trace<MI::Distance>,
     ) -> Self {
-        Self { function, privacy_map, plan, trace, is_finite: OnceLock::new() }
+        let (is_finite, weakest_proof) = (OnceLock::new(), OnceLock::new());
+        Self { function, privacy_map, plan, trace, is_finite, weakest_proof }
     }
 }
 
@@ -120,14 +123,15 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.marks
     }
 
-    /// Whether the release answers questions, such as a [`Queryable`](super::Queryable) does, or contains one that does.
+    /// Whether the release answers questions, such as a [`Queryable`](super::Queryable) does, or contains one that
+    /// does.
     pub fn is_interactive(&self) -> bool {
         self.marks.interactive
     }
 
-    /// The same measurement, to be released even if its loss is infinite, or its delta 1, at every distance above 0: for tests with noise of scale 0, and data that are public anyway.
-    /// Chains and conversions of such a measurement, and samples for it, are accepted with it; what is composed of
-    /// such measurements has to be accepted again.
+    /// The same measurement, to be released even if its loss is infinite, or its delta 1, at every distance above 0:
+    /// for tests with noise of scale 0, and data that are public anyway. Chains and conversions of such a measurement,
+    /// and samples for it, are accepted with it; what is composed of such measurements has to be accepted again.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -141,7 +145,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.with_marks(marks)
     }
 
-    /// An error if nothing is promised at any distance, unless that was accepted. The map is evaluated once for all clones.
+    /// An error if nothing is promised at any distance, unless that was accepted. The map is evaluated once for all
+    /// clones.
     pub(crate) fn check_finite_loss(&self) -> Fallible<()> {
         if self.marks.accepts_infinite_loss {
             return Ok(());
@@ -191,8 +196,9 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     /// # Errors
     ///
     /// [`ErrorKind::Domain`](super::ErrorKind::Domain) if `data` is not a member of the input domain,
-    /// [`ErrorKind::InfiniteLoss`](super::ErrorKind::InfiniteLoss) if the map promises nothing even at the least distance that two members can have (or the error of
-    /// a map that has no value there), unless [`accept_infinite_loss`](Self::accept_infinite_loss) was called,
+    /// [`ErrorKind::InfiniteLoss`](super::ErrorKind::InfiniteLoss) if the map promises nothing even at the least
+    /// distance that two members can have (or the error of a map that has no value there), unless
+    /// [`accept_infinite_loss`](Self::accept_infinite_loss) was called,
     /// [`ErrorKind::Entropy`](super::ErrorKind::Entropy) if the system has no randomness to give; nothing was released
     /// then. Also any error of a post-processing function, which depends on the noisy release alone and costs what the
     /// map says.
@@ -202,7 +208,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     }
 
     /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee holds
-    /// only if its bits are fair, independent and unknown to whoever sees the release. What the loss is does not matter here.
+    /// only if its bits are fair, independent and unknown to whoever sees the release. What the loss is does not matter
+    /// here.
     #[cfg(feature = "testing")]
     pub fn invoke_with(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
         self.release(data, entropy)
@@ -216,7 +223,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Whole`](super::ErrorKind::Whole) if the function needs all rows at once; of the map as for [`invoke`](Self::invoke).
+    /// [`ErrorKind::Whole`](super::ErrorKind::Whole) if the function needs all rows at once; of the map as for
+    /// [`invoke`](Self::invoke).
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -237,11 +245,13 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.parts.privacy_map.eval(d_in)
     }
 
-    /// Whether the loss for inputs at most `d_in` apart is within `d_out`; an error if one of them is not a distance, or a delta in `d_out` above 1.
+    /// Whether the loss for inputs at most `d_in` apart is within `d_out`; an error if one of them is not a distance,
+    /// or a delta in `d_out` above 1.
     ///
-    /// Also an error where no two inputs are so close, and yet `d_in` is not 0: two datasets of four rows are never one row added or removed apart, and the
-    /// map says 0 of everything, noise or not. Ask for 2 there, one row replaced. Searches for a parameter
-    /// ([`smallest_scale`](crate::search::smallest_scale)) refuse it by this, and [`explain`](Self::explain) notes it.
+    /// Also an error where no two inputs are so close, and yet `d_in` is not 0: two datasets of four rows are never one
+    /// row added or removed apart, and the map says 0 of everything, noise or not. Ask for 2 there, one row replaced.
+    /// Searches for a parameter ([`smallest_scale`](crate::search::smallest_scale)) refuse it by this, and
+    /// [`explain`](Self::explain) notes it.
     pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
         d_out.validate_bound()?;
         check_neighbors(&self.input_domain, &self.input_metric, d_in)?;
@@ -264,13 +274,14 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.parts.trace.steps(&self.parts.plan, TypeId::of::<MO>(), d_in, words)
     }
 
-    /// The weakest of the proofs that the guarantee stands on: that of `explain`, at distance 0, for levels do not depend on
-    /// distances. Where a map says nothing there, nothing is proved.
+    /// The weakest of the proofs that the guarantee stands on: that of `explain`, at distance 0, for levels do not
+    /// depend on distances. Where a map says nothing there, nothing is proved. It is found once for all clones.
     pub(crate) fn weakest_proof(&self) -> ProofLevel
     where
         MI::Distance: Default,
     {
-        self.steps(&MI::Distance::default()).map_or(ProofLevel::Unproven, |steps| ProofLevel::weakest(&steps))
+        let of_steps = || self.steps(&MI::Distance::default()).map(|steps| ProofLevel::weakest(&steps));
+        *self.parts.weakest_proof.get_or_init(|| of_steps().unwrap_or(ProofLevel::Unproven))
     }
 
     pub(crate) fn privacy_map(&self) -> &PrivacyMap<MI, MO> {
@@ -281,7 +292,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         &self.parts.function
     }
 
-    /// This measurement with its loss told in another measure; `convert` gives a distance that the one under the old measure implies.
+    /// This measurement with its loss told in another measure; `convert` gives a distance that the one under the old
+    /// measure implies.
     pub(crate) fn under<MX: Measure>(
         self,
         output_measure: MX,
@@ -416,8 +428,7 @@ mod tests {
         let float = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), 1e-310).unwrap();
         assert!(whole.map(&1.0) == Ok(f64::INFINITY) && float.map(&1.0) == Ok(f64::INFINITY));
         assert!(is_refused(&whole, &7) && !is_refused(&float, &7.0));
-        let vectors =
-            |scale| make_laplace(VectorDomain::new(AtomDomain::i32()), L1Distance::<u8>::default(), scale).unwrap();
+        let vectors = |scale| make_laplace(VectorDomain::new(AtomDomain::i32()), L1Distance::new(), scale).unwrap();
         assert!(is_refused(&vectors(0.0), &[7]) && !is_refused(&vectors(1.0), &[7]));
         let pairs = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::f64()));
         let keyed = |scale: f64| {

@@ -2,8 +2,8 @@
 
 use super::{Distance, Domain, Fallible, Metric};
 
-/// An error if `d_in` is no distance, or is not 0 and yet no two different members of the domain are so close. Maps are 0 there, of
-/// whatever is released, with noise or without: true, and no protection.
+/// An error if `d_in` is no distance, or is not 0 and yet no two different members of the domain are so close. Maps are
+/// 0 there, of whatever is released, with noise or without: true, and no protection.
 pub(crate) fn check_neighbors<D: Domain, M: Metric>(domain: &D, metric: &M, d_in: &M::Distance) -> Fallible<()> {
     d_in.validate()?;
     metric.check_neighbors(&domain.sizes(), d_in)

@@ -1,12 +1,8 @@
 //! How a value was built: a tree of constructors with their parameters.
 
-use super::{
-    Children, Domain, Error, ErrorKind, Fallible, Internal, Measure, Metric,
-    children::{Extent, Planned},
-};
-use indistinct_numeric::{Dyadic, Rounding};
-use serde::{Deserialize, Serialize};
-use std::{fmt, sync::Arc};
+use super::{Domain, Error, ErrorKind, Fallible, Internal, Measure, Metric, Parameter, ToParameter};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use std::{cell::Cell, fmt, sync::Arc};
 
 /// One constructor's call, with what it was given. Plans hold public parameters, never data.
 ///
@@ -24,7 +20,7 @@ use std::{fmt, sync::Arc};
 /// let f64s = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), 1.0)?;
 /// let i64s = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 1.0)?;
 /// assert!(f64s.plan() != i64s.plan() && f64s.plan().is_complete());
-/// assert_eq!(f64s.plan().space.to_string(), "AtomDomain<f64>, AbsoluteDistance<f64> -> MaxDivergence");
+/// assert_eq!(f64s.plan().space.to_string(), "AtomDomain<f64>, AbsoluteDistance -> MaxDivergence");
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,7 +81,7 @@ const MAX_DEPTH: usize = 256;
 const MAX_STEPS: usize = 1 << 22;
 
 /// An error, if so many steps one after or inside another could exhaust the stack.
-pub(super) fn check_depth(depth: usize) -> Fallible<()> {
+fn check_depth(depth: usize) -> Fallible<()> {
     let rule =
         || format!("a construction may have at most {MAX_DEPTH} steps, one after or inside another, not {depth}");
     if depth <= MAX_DEPTH { Ok(()) } else { Err(Error::new(ErrorKind::Depth, rule())) }
@@ -166,7 +162,7 @@ impl Plan {
     }
 
     /// How large this plan is. What it was built from is not looked at again.
-    pub(super) fn extent(&self) -> Extent {
+    fn extent(&self) -> Extent {
         let below = self.children.extent();
         let inside = below.deepest.saturating_add(1);
         // The steps of a chain are evaluated one inside another.
@@ -175,158 +171,134 @@ impl Plan {
     }
 }
 
-/// The value of a parameter, as it is stored in a plan.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Parameter {
-    /// Nothing.
-    None,
-    /// A truth value.
-    Bool(bool),
-    /// An integer.
-    Integer(i64),
-    /// A finite float.
-    Float(f64),
-    /// Text; also integers beyond 64 bits and numbers that are not finite.
-    Text(String),
-    /// Several values.
-    List(Vec<Parameter>),
-}
-
-impl fmt::Display for Parameter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Parameter::None => f.write_str("none"),
-            Parameter::Bool(value) => value.fmt(f),
-            Parameter::Integer(value) => value.fmt(f),
-            Parameter::Float(value) => write!(f, "{value:?}"),
-            Parameter::Text(value) if is_word(value) => value.fmt(f),
-            Parameter::Text(value) => write!(f, "{value:?}"),
-            Parameter::List(values) => {
-                let text = |value: &Parameter| match value {
-                    // So that one text is told from two, and none from an empty one.
-                    Parameter::Text(value) => format!("{value:?}"),
-                    other => other.to_string(),
-                };
-                match values.as_slice() {
-                    [first, .., last] if values.len() > MAX_LISTED => {
-                        write!(f, "[{}, .., {}; {} values]", text(first), text(last), values.len())
-                    }
-                    values => write!(f, "[{}]", values.iter().map(text).collect::<Vec<_>>().join(", ")),
-                }
-            }
-        }
-    }
-}
-
-/// The most values of a list that are printed one by one.
-const MAX_LISTED: usize = 8;
-
-/// Whether a text may stand without quotes: names of types, numbers, fractions; nothing that could pass for another parameter or another line.
-fn is_word(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+/^<>".contains(c))
-}
-
-/// Types that may be parameters of a constructor.
+/// Plans, in order. They are kept where they are: in the values that were built, of which these are shared holders.
 ///
-/// Promise: two values of one type have the same parameter only if constructors make the same of them.
-pub trait ToParameter {
-    /// The value as it is stored in a plan.
-    fn to_parameter(&self) -> Parameter;
+/// None is deeper or larger than a construction may be, so that whatever goes from step to step ends, on any stack.
+#[derive(Clone, Default)]
+pub struct Children {
+    holders: Vec<Arc<dyn Planned>>,
+    extent: Extent,
 }
 
-macro_rules! impl_integers {
-    ($($integer:ty),+) => {$(
-        impl ToParameter for $integer {
-            fn to_parameter(&self) -> Parameter {
-                i64::try_from(*self).map_or_else(|_| Parameter::Text(self.to_string()), Parameter::Integer)
-            }
-        }
-    )+};
+/// How large these plans are, counted as they are added.
+#[derive(Debug, Clone, Copy, Default)]
+struct Extent {
+    /// All steps, each as often as it occurs.
+    steps: usize,
+    /// The depths of all, one after another.
+    sequence: usize,
+    /// The greatest depth.
+    deepest: usize,
 }
 
-impl_integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
-
-/// -0.0 is 0.0: equal plans are written alike.
-impl ToParameter for f64 {
-    fn to_parameter(&self) -> Parameter {
-        if self.is_finite() { Parameter::Float(*self + 0.0) } else { Parameter::Text(self.to_string()) }
-    }
-}
-
-impl ToParameter for f32 {
-    fn to_parameter(&self) -> Parameter {
-        f64::from(*self).to_parameter()
-    }
-}
-
-/// As the float, where it is one.
-impl ToParameter for Dyadic {
-    fn to_parameter(&self) -> Parameter {
-        self.to_f64_rounded(Rounding::Exact).map_or_else(|_| format!("{self:?}").to_parameter(), |x| x.to_parameter())
-    }
-}
-
-impl ToParameter for bool {
-    fn to_parameter(&self) -> Parameter {
-        Parameter::Bool(*self)
-    }
-}
-
-impl ToParameter for &str {
-    fn to_parameter(&self) -> Parameter {
-        Parameter::Text((*self).into())
-    }
-}
-
-impl ToParameter for String {
-    fn to_parameter(&self) -> Parameter {
-        Parameter::Text(self.clone())
-    }
-}
-
-impl<A: ToParameter, B: ToParameter> ToParameter for (A, B) {
-    fn to_parameter(&self) -> Parameter {
-        Parameter::List(vec![self.0.to_parameter(), self.1.to_parameter()])
-    }
-}
-
-/// Nothing where there is none; a value that would itself be told as nothing, in a list or in none, stands in one
-/// more list.
-impl<T: ToParameter> ToParameter for Option<T> {
-    fn to_parameter(&self) -> Parameter {
-        fn is_nothing(value: &Parameter) -> bool {
-            match value {
-                Parameter::None => true,
-                Parameter::List(values) => matches!(values.as_slice(), [value] if is_nothing(value)),
-                _ => false,
-            }
-        }
-        let Some(value) = self else { return Parameter::None };
-        match value.to_parameter() {
-            nothing if is_nothing(&nothing) => Parameter::List(vec![nothing]),
-            value => value,
+impl Extent {
+    fn and(self, other: Self) -> Self {
+        Self {
+            steps: self.steps.saturating_add(other.steps),
+            sequence: self.sequence.saturating_add(other.sequence),
+            deepest: self.deepest.max(other.deepest),
         }
     }
 }
 
-impl<T: ToParameter> ToParameter for Vec<T> {
-    fn to_parameter(&self) -> Parameter {
-        Parameter::List(self.iter().map(T::to_parameter).collect())
+/// Values that know how they were built: of one constructor, or of several.
+pub(crate) trait Planned: Send + Sync + 'static {
+    fn plans(&self) -> Vec<&Plan>;
+}
+
+impl Planned for Plan {
+    fn plans(&self) -> Vec<&Plan> {
+        vec![self]
     }
 }
 
-/// A parameter that is best told by its own words, such as a domain or a metric; they say the types.
-macro_rules! parameter_by_debug {
-    ($(($($generics:tt)*) $type:ty),+ $(,)?) => {$(
-        impl<$($generics)*> crate::core::ToParameter for $type {
-            fn to_parameter(&self) -> crate::core::Parameter {
-                crate::core::Parameter::Text(format!("{self:?}"))
-            }
-        }
-    )+};
+impl Children {
+    /// One by one.
+    pub fn iter(&self) -> impl Iterator<Item = &Plan> {
+        self.holders.iter().flat_map(|holder| holder.plans())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.extent.steps == 0
+    }
+
+    fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    pub(crate) fn push(&mut self, holder: Arc<impl Planned>) {
+        self.extent = holder.plans().into_iter().map(Plan::extent).fold(self.extent, Extent::and);
+        self.holders.push(holder);
+    }
+
+    fn join(&mut self, other: Children) {
+        self.extent = self.extent.and(other.extent);
+        self.holders.extend(other.holders);
+    }
 }
-pub(crate) use parameter_by_debug;
+
+/// An error, if one of the plans is deeper or larger than a construction may be.
+impl TryFrom<Vec<Plan>> for Children {
+    type Error = super::Error;
+
+    fn try_from(plans: Vec<Plan>) -> Fallible<Self> {
+        let mut children = Self::default();
+        for plan in plans {
+            children.push(Arc::new(plan.checked()?));
+        }
+        Ok(children)
+    }
+}
+
+impl PartialEq for Children {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl fmt::Debug for Children {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl Serialize for Children {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+/// Refused on the way down, before a stack could end.
+impl<'de> Deserialize<'de> for Children {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let _level = Level::enter().map_err(D::Error::custom)?;
+        Self::try_from(Vec::<Plan>::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+thread_local! {
+    /// How many lists of children are being read, one inside another.
+    static LEVELS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// One list of children that is being read.
+struct Level;
+
+impl Level {
+    fn enter() -> Fallible<Self> {
+        let levels = LEVELS.get();
+        check_depth(levels)?;
+        LEVELS.set(levels.saturating_add(1));
+        Ok(Self)
+    }
+}
+
+impl Drop for Level {
+    fn drop(&mut self) {
+        LEVELS.set(LEVELS.get().saturating_sub(1));
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -364,26 +336,6 @@ mod tests {
         assert!(Plan::chain(&half, &half).is_ok());
         let more = Arc::new(Plan::chain(&half, &named("a")).unwrap());
         assert_eq!(Plan::chain(&half, &more).unwrap_err().kind(), ErrorKind::Depth);
-    }
-
-    /// What a caller names can pass for nothing else: no other list, no other parameter, no step of its own.
-    #[test]
-    fn texts_are_quoted_and_long_lists_shortened() {
-        let text = |value: &dyn Fn() -> Parameter| value().to_string();
-        let list = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>().to_parameter();
-        assert_eq!(text(&|| list(&["Z99, other", "a"])), r#"["Z99, other", "a"]"#);
-        assert_eq!(text(&|| list(&["Z99", " other", "a"])), r#"["Z99", " other", "a"]"#);
-        assert_eq!((text(&|| list(&[""])), text(&|| list(&[]))), (r#"[""]"#.to_owned(), "[]".to_owned()));
-        let forged = "a]): 1 row -> epsilon 0.0 [A]\nmake_b(";
-        assert!(!text(&|| list(&[forged])).contains('\n') && !text(&|| forged.to_parameter()).contains('\n'));
-        for word in ["caller-trusted", "inf", "1/3", "AtomDomain<f64>", "2^70"] {
-            assert_eq!(text(&|| word.to_parameter()), word);
-        }
-        for quoted in ["", "a b", "a,b", "a = b", "a)", "é"] {
-            assert_eq!(text(&|| quoted.to_parameter()), format!("{quoted:?}"));
-        }
-        assert_eq!(text(&|| (1..=8).collect::<Vec<i64>>().to_parameter()), "[1, 2, 3, 4, 5, 6, 7, 8]");
-        assert_eq!(text(&|| (1..=24).collect::<Vec<i64>>().to_parameter()), "[1, .., 24; 24 values]");
     }
 
     #[test]

@@ -4,8 +4,8 @@ use super::{Error, ErrorKind, Fallible};
 
 /// The process in which something with a memory was made.
 ///
-/// A forked child has a copy of the memory, which knows nothing of what the other copies answer: each would spend the whole
-/// of a budget. So only the process that made it goes on with it.
+/// A forked child has a copy of the memory, which knows nothing of what the other copies answer: each would spend the
+/// whole of a budget. So only the process that made it goes on with it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Process(u32);
 

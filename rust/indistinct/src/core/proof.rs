@@ -1,6 +1,6 @@
 //! How much of the argument for a step has been checked, and by whom.
 
-use super::{Plan, Step};
+use super::Plan;
 // The measures that pages name, for the table below.
 use crate::measures::*;
 use serde::Serialize;
@@ -39,18 +39,13 @@ fn same_type<M: 'static>(space: TypeId) -> bool {
 }
 
 impl ProofLevel {
-    /// The level of the constructor that made this plan, for a measure or metric of the output of this type; what was given
-    /// a function of the caller's is unproven.
+    /// The level of the constructor that made this plan, for a measure or metric of the output of this type; what was
+    /// given a function of the caller's is unproven.
     pub(crate) fn of(plan: &Plan, space: TypeId) -> Self {
         let level = LEVELS.iter().find(|(name, ..)| *name == plan.name).map_or(Self::Unproven, |(_, lowest, under)| {
             under.iter().find(|(is, _)| is(space)).map_or(*lowest, |(_, higher)| *higher)
         });
         if plan.is_caller_trusted() { Self::Unproven } else { level }
-    }
-
-    /// The weakest level of these steps and all inside them; for no steps at all, the strongest.
-    pub(crate) fn weakest(steps: &[Step]) -> Self {
-        steps.iter().map(|step| step.proof.min(Self::weakest(&step.children))).min().unwrap_or(Self::A)
     }
 }
 
@@ -131,7 +126,8 @@ mod tests {
         assert!(ASCENDING.is_sorted() && ASCENDING.contains(&ProofLevel::A));
     }
 
-    /// The rules of composition for these measures are checked by a machine; that for approximate Gaussian divergence is prose.
+    /// The rules of composition for these measures are checked by a machine; that for approximate Gaussian divergence
+    /// is prose.
     #[test]
     fn a_level_may_depend_on_the_measure() {
         let composition = Plan::new("make_composition");

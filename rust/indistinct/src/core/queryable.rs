@@ -9,17 +9,17 @@ use std::{
 
 /// What an interactive measurement releases: it owns the data, and answers questions about them.
 ///
-/// An interactive measurement is a [`Measurement`](super::Measurement) whose release is a queryable. Its promise is about
-/// the whole conversation: for two inputs at most `d_in` apart, the distributions of all answers together are at most
-/// `map(d_in)` apart, however each question depends on the answers before it. Questions that are functions of the data run on them:
-/// they are as trusted as the steps of a chain, and one of a caller's own can betray what it sees. [`weakest_proof`](Self::weakest_proof)
-/// says what they stood on.
+/// An interactive measurement is a [`Measurement`](super::Measurement) whose release is a queryable. Its promise is
+/// about the whole conversation: for two inputs at most `d_in` apart, the distributions of all answers together are at
+/// most `map(d_in)` apart, however each question depends on the answers before it. Questions that are functions of the
+/// data run on them: they are as trusted as the steps of a chain, and one of a caller's own can betray what it sees.
+/// [`weakest_proof`](Self::weakest_proof) says what they stood on.
 ///
 /// Questions and answers are typed. Each answer draws fresh randomness from the operating system. A queryable may be
-/// shared by threads; a clone is another handle on the same state, not a second conversation. A question that is refused
-/// (see [`ErrorKind::Question`], [`ErrorKind::Exhausted`]) draws nothing and costs nothing. An answer that fails after
-/// randomness was drawn for it, or that panics, ends the conversation. It belongs to the process that made it: in a forked
-/// child every question is refused.
+/// shared by threads; a clone is another handle on the same state, not a second conversation. A question that is
+/// refused (see [`ErrorKind::Question`], [`ErrorKind::Exhausted`]) draws nothing and costs nothing. An answer that
+/// fails after randomness was drawn for it, or that panics, ends the conversation. It belongs to the process that made
+/// it: in a forked child every question is refused.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -51,16 +51,16 @@ impl<Q: ?Sized, A> Queryable<Q, A> {
     /// # Errors
     ///
     /// [`ErrorKind::Question`] if the question breaks a rule, [`ErrorKind::Exhausted`] if no more may be answered,
-    /// [`ErrorKind::Domain`] if a value in the question lies outside its domain, [`ErrorKind::Process`] in a forked child:
-    /// none of these costs anything.
-    /// [`ErrorKind::Entropy`] if the system has no randomness to give, and [`ErrorKind::Interrupted`] after any answer
-    /// that failed midway.
+    /// [`ErrorKind::Domain`] if a value in the question lies outside its domain, [`ErrorKind::Process`] in a forked
+    /// child: none of these costs anything. [`ErrorKind::Entropy`] if the system has no randomness to give, and
+    /// [`ErrorKind::Interrupted`] after any answer that failed midway.
     pub fn eval(&self, question: &Q) -> Fallible<A> {
         self.answer.eval(question, &mut OsEntropy::new())
     }
 
-    /// The weakest proof of all questions that have been run on the data, on every handle; for none, and where questions are values and not
-    /// functions, the strongest. The explanation of the measurement that made this tells the rest.
+    /// The weakest proof of all questions that have been run on the data, on every handle; for none, and where
+    /// questions are values and not functions, the strongest. The explanation of the measurement that made this tells
+    /// the rest.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -101,8 +101,8 @@ impl<Q: ?Sized, A> fmt::Debug for Queryable<Q, A> {
 
 /// What a queryable remembers between answers, behind one lock, in the process that made it.
 ///
-/// The lock is held for the library's own bookkeeping and noise only, never while a function of the caller's runs: such a
-/// function may ask the same queryable, or panic.
+/// The lock is held for the library's own bookkeeping and noise only, never while a function of the caller's runs: such
+/// a function may ask the same queryable, or panic.
 pub(crate) struct State<S> {
     process: Process,
     held: Arc<Mutex<Option<S>>>,
@@ -113,8 +113,8 @@ impl<S> State<S> {
         Self { process: Process::this(), held: Arc::new(Mutex::new(Some(state))) }
     }
 
-    /// Take one step with the state to oneself, if it is `allowed`. A refusal leaves the state as it was. A step that fails
-    /// or panics leaves none: half an answer may have been drawn, and nothing may be asked after it.
+    /// Take one step with the state to oneself, if it is `allowed`. A refusal leaves the state as it was. A step that
+    /// fails or panics leaves none: half an answer may have been drawn, and nothing may be asked after it.
     pub(crate) fn step<T>(
         &self,
         allowed: impl FnOnce(&S) -> Fallible<()>,

@@ -1,7 +1,8 @@
 //! Which types may take part in a map's arithmetic.
 
-/// Implemented by types whose promises the library itself keeps. A privacy map trusts what such a type says of itself (how
-/// noise is added to it, what a step of it does, which of its values are equal), so that no other crate may add one.
+/// Implemented by types whose promises the library itself keeps. A privacy map trusts what such a type says of itself
+/// (how noise is added to it, what a step of it does, which of its values are equal), so that no other crate may add
+/// one.
 ///
 /// `proofs/core/open_traits.md` lists the traits that other crates may implement, and why none falsifies a claim.
 pub trait Sealed {}

@@ -10,8 +10,9 @@ use std::{borrow::Borrow, fmt::Debug};
 ///
 /// Promise: two domains of different types or members differ in what `Debug` writes, which stands for them in plans.
 ///
-/// A domain of your own may be the input of any constructor that takes every domain. What its `member`, its equality and its
-/// carrier do is yours to keep, and every step on such a space is marked as caller-trusted in plans and explanations.
+/// A domain of your own may be the input of any constructor that takes every domain. What its `member`, its equality
+/// and its carrier do is yours to keep, and every step on such a space is marked as caller-trusted in plans and
+/// explanations.
 pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// The Rust type whose values may be members.
     type Carrier: ?Sized + ToOwned<Owned: Clone + Borrow<Self::Carrier> + Send + Sync + 'static> + 'static;
@@ -37,8 +38,8 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
         true
     }
 
-    /// How many elements a member has, where all have the same number, then how many each of its elements has: of a list of datasets, parts and rows. Nothing for
-    /// what has no elements.
+    /// How many elements a member has, where all have the same number, then how many each of its elements has: of a
+    /// list of datasets, parts and rows. Nothing for what has no elements.
     #[doc(hidden)]
     fn sizes(&self) -> Vec<Option<usize>> {
         Vec::new()
@@ -47,7 +48,8 @@ pub trait Domain: Clone + PartialEq + Debug + Send + Sync + 'static {
 
 /// Membership of data that come by parts.
 ///
-/// Promise: a value that is cut into parts is a member if and only if every part is admitted and so is the number of rows.
+/// Promise: a value that is cut into parts is a member if and only if every part is admitted and so is the number of
+/// rows.
 #[doc(hidden)]
 pub trait MemberByParts<T: ?Sized>: Sync {
     /// Whether these rows may be part of a member.
@@ -68,11 +70,12 @@ pub trait Metric: Sealed + Clone + PartialEq + Debug + Send + Sync + 'static {
     /// A distance in words, with its unit.
     fn describe(&self, distance: &Self::Distance) -> String;
 
-    /// The least distance above 0 that two members of a domain may have. Where a loss is infinite there, nothing is promised to anybody.
+    /// The least distance above 0 that two members of a domain may have. Where a loss is infinite there, nothing is
+    /// promised to anybody.
     fn least_distance(&self, domain: &impl Domain) -> Self::Distance;
 
-    /// An error that names a distance to ask for instead, if `distance` is not 0 and yet no two different datasets with as many elements as
-    /// [`Domain::sizes`] says are so close.
+    /// An error that names a distance to ask for instead, if `distance` is not 0 and yet no two different datasets with
+    /// as many elements as [`Domain::sizes`] says are so close.
     #[doc(hidden)]
     fn check_neighbors(&self, sizes: &[Option<usize>], distance: &Self::Distance) -> Fallible<()> {
         let _ = (sizes, distance);
@@ -89,7 +92,8 @@ pub trait Measure: Sealed + Clone + PartialEq + Debug + Send + Sync + 'static {
     /// A distance in words, with its unit.
     fn describe(&self, distance: &Self::Distance) -> String;
 
-    /// Whether any two distributions are within this distance, so that it promises nothing; an error if it cannot be told.
+    /// Whether any two distributions are within this distance, so that it promises nothing; an error if it cannot be
+    /// told.
     fn is_infinite(&self, distance: &Self::Distance) -> Fallible<bool>;
 }
 

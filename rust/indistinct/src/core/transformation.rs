@@ -4,7 +4,11 @@ use super::{
     Aggregate, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Metric, MetricSpace, Owned, Plan,
     ProofLevel, Space, StabilityMap, Step, check_neighbors, explain::Trace,
 };
-use std::{any::TypeId, fmt, sync::Arc};
+use std::{
+    any::TypeId,
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 /// A deterministic function between two metric spaces, with a map that bounds how far it moves its outputs apart.
 ///
@@ -28,6 +32,8 @@ pub struct Transformation<DI: Domain, DO: Domain, MI: Metric, MO: Metric> {
     stability_map: StabilityMap<MI, MO>,
     pub(super) plan: Arc<Plan>,
     trace: Trace<MI::Distance>,
+    /// The weakest proof of all steps, once it has been asked for; clones share it.
+    weakest_proof: Arc<OnceLock<ProofLevel>>,
 }
 
 impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, MO> {
@@ -46,15 +52,24 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         input_space.check_space()?;
         output_space.check_space()?;
         let ((input_domain, input_metric), (output_domain, output_metric)) = (input_space, output_space);
-        let (plan, trace) = (Arc::new(Plan::new("unnamed")), Trace::leaf());
-        Ok(Self { input_domain, input_metric, output_domain, output_metric, function, stability_map, plan, trace })
+        Ok(Self {
+            input_domain,
+            input_metric,
+            output_domain,
+            output_metric,
+            function,
+            stability_map,
+            plan: Arc::new(Plan::new("unnamed")),
+            trace: Trace::leaf(),
+            weakest_proof: Arc::default(),
+        })
     }
 
     pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
         let output = (&self.output_domain, &self.output_metric);
         let space = Space::of_transformation((&self.input_domain, &self.input_metric), output);
         let plan = Arc::new(plan.between(space).on(&self.input_domain).checked()?);
-        Ok(Self { plan, ..self })
+        Ok(Self { plan, weakest_proof: Arc::default(), ..self })
     }
 
     /// The set of values that the function accepts.
@@ -119,8 +134,8 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         self.stability_map.eval(d_in)
     }
 
-    /// Whether inputs at most `d_in` apart always give outputs at most `d_out` apart, as far as the map tells; an error where no two inputs are so close, as
-    /// in [`Measurement::check`](super::Measurement::check).
+    /// Whether inputs at most `d_in` apart always give outputs at most `d_out` apart, as far as the map tells; an error
+    /// where no two inputs are so close, as in [`Measurement::check`](super::Measurement::check).
     pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
         d_out.validate()?;
         check_neighbors(&self.input_domain, &self.input_metric, d_in)?;
@@ -149,7 +164,8 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
     where
         MI::Distance: Default,
     {
-        self.steps(&MI::Distance::default()).map_or(ProofLevel::Unproven, |steps| ProofLevel::weakest(&steps))
+        let of_steps = || self.steps(&MI::Distance::default()).map(|steps| ProofLevel::weakest(&steps));
+        *self.weakest_proof.get_or_init(|| of_steps().unwrap_or(ProofLevel::Unproven))
     }
 
     pub(crate) fn function(&self) -> &Function<DI::Carrier, Owned<DO>> {
@@ -173,18 +189,9 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
             stability_map: StabilityMap::new(move |d_in| outer.eval(&inner.eval(d_in)?)),
             plan: Arc::new(Plan::chain(&self.plan, &next.plan)?),
             trace: Trace::new(move |d_in| Ok([self.steps(d_in)?, next.steps(&self.map(d_in)?)?].concat())),
+            weakest_proof: Arc::default(),
         })
     }
-}
-
-/// Refuse data outside the declared domain, which is public, without a word about them.
-pub(crate) fn check_member<D: Domain>(domain: &D, data: &D::Carrier) -> Fallible<()> {
-    admitted(domain.member(data), domain)
-}
-
-pub(super) fn admitted(is_member: bool, domain: &impl Domain) -> Fallible<()> {
-    let message = || format!("the data are not a member of the declared input domain, {domain:?}");
-    if is_member { Ok(()) } else { Err(Error::new(ErrorKind::Domain, message())) }
 }
 
 /// Refuse to chain where the space between two steps differs.
@@ -222,6 +229,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Clone for Transformation<DI
             stability_map: self.stability_map.clone(),
             plan: self.plan.clone(),
             trace: self.trace.clone(),
+            weakest_proof: self.weakest_proof.clone(),
         }
     }
 }
@@ -242,7 +250,8 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> fmt::Debug for Transformati
 mod tests {
     use crate::prelude::*;
 
-    /// The types agree, the values do not: a sum for which rows were not clamped, a distance that is not the one before it.
+    /// The types agree, the values do not: a sum for which rows were not clamped, a distance that is not the one before
+    /// it.
     #[test]
     fn only_one_space_lies_between_two_steps() {
         let rows = |upper| VectorDomain::new(AtomDomain::i64().with_bounds((0, upper)).unwrap());
@@ -276,7 +285,7 @@ mod tests {
         let plain = |x: &[i64]| x.to_vec();
         let plain =
             make_user_transformation(scores(), LInfDistance::new(), scores(), LInfDistance::new(), plain, |d| Ok(*d));
-        let words = "make_user_transformation gives a metric with `LInfDistance<f64>`, where make_noisy_max expects `LInfDistance<f64>(monotonic)`";
+        let words = "make_user_transformation gives a metric with `LInfDistance`, where make_noisy_max expects `LInfDistance(monotonic)`";
         assert_eq!((plain >> monotonic).unwrap_err().to_string(), format!("mismatch: {words}"));
     }
 

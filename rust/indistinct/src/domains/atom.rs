@@ -6,8 +6,8 @@ use std::fmt::{self, Debug};
 
 /// Types whose values are single data: the carriers of [`AtomDomain`].
 ///
-/// They are numbers, truth values, characters and text, whose equality, order and copies are the usual ones; maps rely on
-/// that, so that no other crate may add one. A value of a type of your own becomes one by
+/// They are numbers, truth values, characters and text, whose equality, order and copies are the usual ones; maps rely
+/// on that, so that no other crate may add one. A value of a type of your own becomes one by
 /// [`make_map`](crate::transformations::make_map): an enumeration of categories, say, its number or its name.
 #[allow(private_bounds)]
 pub trait Atom: Sealed + Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
@@ -44,8 +44,8 @@ pub trait Number: Sealed + Atom + ToExtended {}
 
 /// A set of single values: all of a type, or those between two bounds.
 ///
-/// NaN is outside unless [`with_nan`](AtomDomain::with_nan) lets it in. Infinities are members of an unbounded domain of
-/// floats; they are numbers that can be clamped. -0.0 and 0.0 are the same value.
+/// NaN is outside unless [`with_nan`](AtomDomain::with_nan) lets it in. Infinities are members of an unbounded domain
+/// of floats; they are numbers that can be clamped. -0.0 and 0.0 are the same value.
 ///
 /// ```
 /// use indistinct::prelude::*;

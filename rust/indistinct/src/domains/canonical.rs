@@ -2,8 +2,8 @@
 
 use crate::core::{Sealed, sealed};
 
-/// Values with a canonical encoding: numbers, truth values, characters and text, and pairs, options and lists of them. No
-/// other crate may add one, for maps rely on the promise.
+/// Values with a canonical encoding: numbers, truth values, characters and text, and pairs, options and lists of them.
+/// No other crate may add one, for maps rely on the promise.
 ///
 /// Promise: two values have the same encoding if and only if they are equal (-0.0 equals 0.0, and NaN equals itself),
 /// and no encoding is a prefix of another of the same type.

@@ -8,11 +8,13 @@ use std::{borrow::Borrow, fmt};
 ///
 /// # Nulls
 ///
-/// One rule holds everywhere: a value is *null* if it is `None`, or a float that is NaN. `None` is a member of an `OptionDomain`
-/// only, and NaN only of an [`AtomDomain`] that [lets it in](AtomDomain::with_nan); so a domain always says whether there may be nulls.
-/// As rows, `None` and NaN are different values, and all NaN are the same. Steps that need a number refuse a domain with nulls when they are built;
-/// [`make_impute_constant`](crate::transformations::make_impute_constant) and [`make_drop_null`](crate::transformations::make_drop_null) lead to one
-/// without, whichever kind of null there was. No step turns a null into a number on its own.
+/// One rule holds everywhere: a value is *null* if it is `None`, or a float that is NaN. `None` is a member of an
+/// `OptionDomain` only, and NaN only of an [`AtomDomain`] that [lets it in](AtomDomain::with_nan); so a domain always
+/// says whether there may be nulls. As rows, `None` and NaN are different values, and all NaN are the same. Steps that
+/// need a number refuse a domain with nulls when they are built;
+/// [`make_impute_constant`](crate::transformations::make_impute_constant) and
+/// [`make_drop_null`](crate::transformations::make_drop_null) lead to one without, whichever kind of null there was. No
+/// step turns a null into a number on its own.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -22,30 +22,31 @@ use std::{borrow::Borrow, sync::Arc};
 /// Say of each question whether its value reaches a threshold, and charge only for those that do (the sparse vector
 /// technique).
 ///
-/// The release is a [`Queryable`] that owns the data. A question is a [`Transformation`] from the same space to a number;
-/// it may depend on all answers so far. The answer is `value + noise >= threshold + noise'`, with new noise for each
-/// question and one draw of `noise'` for all of them, compared as numbers of infinite precision. After `limit` answers of
-/// true every further question is refused. Nothing but the truth values is released.
+/// The release is a [`Queryable`] that owns the data. A question is a [`Transformation`] from the same space to a
+/// number; it may depend on all answers so far. The answer is `value + noise >= threshold + noise'`, with new noise for
+/// each question and one draw of `noise'` for all of them, compared as numbers of infinite precision. After `limit`
+/// answers of true every further question is refused. Nothing but the truth values is released.
 ///
 /// # Parameters
 ///
-/// - `stability`: a pair (d_in, sensitivity). The guarantee is for inputs at most `d_in` apart. A question is refused, at no
-///   cost, unless its map says that it moves at most `sensitivity` between such inputs, and nowhere between equal ones. That the map is
-///   right is trusted, as in a chain: ask nothing whose explanation you would not accept there.
+/// - `stability`: a pair (d_in, sensitivity). The guarantee is for inputs at most `d_in` apart. A question is refused,
+///   at no cost, unless its map says that it moves at most `sensitivity` between such inputs, and nowhere between equal
+///   ones. That the map is right is trusted, as in a chain: ask nothing whose explanation you would not accept there.
 /// - `monotonicity`: whether, between any two inputs at most `d_in` apart, all questions move in the same direction, as
 ///   counts do when one row is added. Nothing checks it.
 /// - `threshold`: what values are compared with; a finite number of the questions' output type.
 /// - `limit`: how often the answer may be true, at least 1.
-/// - `scales`: the scales of the Laplace noise on the threshold and on each value, in the values' unit, finite and at least
+/// - `scales`: the scales of the Laplace noise on the threshold and on each value, in the values' unit, finite and at
+///   least
 ///   0. For a given loss, values are told apart best when the second is about `(2 limit)^(2/3)` times the first, or
 ///   `limit^(2/3)` times for monotonic questions. Noise on integers is discrete.
 ///
 /// # Privacy
 ///
-/// For distances up to `d_in`, with scales a and b: `epsilon = sensitivity / a + 2 limit sensitivity / b`, rounded up; for
-/// monotonic questions `sensitivity / a + limit sensitivity / b`. Infinite beyond `d_in`, 0 at distance 0. However many
-/// questions are asked, and whatever the answers of false, the loss stays the same (Lyu, Su, Li 2017, Algorithm 7 and
-/// Theorems 4 and 5, without numeric answers).
+/// For distances up to `d_in`, with scales a and b: `epsilon = sensitivity / a + 2 limit sensitivity / b`, rounded up;
+/// for monotonic questions `sensitivity / a + limit sensitivity / b`. Infinite beyond `d_in`, 0 at distance 0. However
+/// many questions are asked, and whatever the answers of false, the loss stays the same (Lyu, Su, Li 2017, Algorithm 7
+/// and Theorems 4 and 5, without numeric answers).
 ///
 /// # Errors
 ///
@@ -112,8 +113,8 @@ where
                 // A question that is refused does not run on the data.
                 session.step(Session::check_open, |_| Ok(()))?;
                 noted.note(question.weakest_proof());
-                // The question's own functions run before the state is locked for the answer, and before anything is drawn. Another
-                // answer may have been the last meanwhile.
+                // The question's own functions run before the state is locked for the answer, and before anything is
+                // drawn. Another answer may have been the last meanwhile.
                 let value = question.function().eval(data.borrow())?;
                 session.step(Session::check_open, |session| session.answer(&value, value_noise, entropy))
             }))

@@ -18,21 +18,23 @@ use std::collections::BTreeMap;
 /// Release a table of noisy bits from which the number of any key can be estimated: the approximate Laplace projection.
 ///
 /// Nobody need know the keys, and delta is 0: a key that is not in the data has an estimate too, near 0. The table has
-/// `buckets` bits for each `alpha * scale` of a number, whatever the number of possible keys, and an estimate reads one bit of each
-/// such level. Numbers below 0 count as 0, those above `limit` as `limit`.
+/// `buckets` bits for each `alpha * scale` of a number, whatever the number of possible keys, and an estimate reads one
+/// bit of each such level. Numbers below 0 count as 0, those above `limit` as `limit`.
 ///
 /// # Parameters
 ///
 /// - `scale`: as that of Laplace noise with the same loss, positive and finite.
 /// - `limit`: the greatest number, positive and finite.
-/// - `buckets`: the number of bits in a level. Keys that fall on the same bits disturb each other: with twenty buckets for each key that has a number
-///   above a level, the mean error was 4.8 scales for keys that are present and 2.8 for those that are not (Laplace noise on known keys: 1).
-/// - `alpha`: how coarse the levels are, in scales, at least 1. A bit is flipped with probability `1 / (alpha + 2)`; 3 or 4 does well.
+/// - `buckets`: the number of bits in a level. Keys that fall on the same bits disturb each other: with twenty buckets
+///   for each key that has a number above a level, the mean error was 4.8 scales for keys that are present and 2.8 for
+///   those that are not (Laplace noise on known keys: 1).
+/// - `alpha`: how coarse the levels are, in scales, at least 1. A bit is flipped with probability `1 / (alpha + 2)`; 3
+///   or 4 does well.
 ///
 /// # Privacy
 ///
-/// `epsilon = L1 / scale`, rounded up, for `d_in = (keys, L1, greatest)`; 0 if any part is 0 (Aumüller, Lebeda, Pagh 2021,
-/// "Differentially private sparse vectors with low error, optimal space, and fast access", Lemma 6).
+/// `epsilon = L1 / scale`, rounded up, for `d_in = (keys, L1, greatest)`; 0 if any part is 0 (Aumüller, Lebeda, Pagh
+/// 2021, "Differentially private sparse vectors with low error, optimal space, and fast access", Lemma 6).
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@
 
 use super::noise::Scale;
 use crate::{
-    core::{Error, Fallible, Measurement, PrivacyMap, RandomizedFunction, Sensitivity, require},
+    core::{Error, Fallible, Measurement, PrivacyMap, RandomizedFunction, require},
     domains::AtomDomain,
     measures::{Approximate, MaxDivergence},
     metrics::AbsoluteDistance,
@@ -13,8 +13,8 @@ use indistinct_sampling::{self as sampling, RealNoise, RoundedNoise, Rule};
 
 /// Add the canonical noise for an `(epsilon, delta)` guarantee: the Tulap law, scaled to the sensitivity.
 ///
-/// No other additive noise gives more powerful tests at the same guarantee (Awan, Vadhan 2021). The release is the multiple of a
-/// power of two that is nearest to the number with ideal noise.
+/// No other additive noise gives more powerful tests at the same guarantee (Awan, Vadhan 2021). The release is the
+/// multiple of a power of two that is nearest to the number with ideal noise.
 ///
 /// # Parameters
 ///
@@ -23,8 +23,9 @@ use indistinct_sampling::{self as sampling, RealNoise, RoundedNoise, Rule};
 ///
 /// # Privacy
 ///
-/// At most `d_out` for distances up to `d_in`, and 0 at distance 0. For distances up to k times `d_in`, that of a group of k:
-/// `(k epsilon, k exp((k - 1) epsilon) delta)`, rounded up, at most delta 1 (Dwork, Roth 2014, Theorem 2.2, in the form for delta).
+/// At most `d_out` for distances up to `d_in`, and 0 at distance 0. For distances up to k times `d_in`, that of a group
+/// of k: `(k epsilon, k exp((k - 1) epsilon) delta)`, rounded up, at most delta 1 (Dwork, Roth 2014, Theorem 2.2, in
+/// the form for delta).
 ///
 /// # Errors
 ///
@@ -39,12 +40,12 @@ use indistinct_sampling::{self as sampling, RealNoise, RoundedNoise, Rule};
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_canonical_noise<Q: Sensitivity>(
+pub fn make_canonical_noise(
     input_domain: AtomDomain<f64>,
-    input_metric: AbsoluteDistance<Q>,
+    input_metric: AbsoluteDistance,
     d_in: f64,
     d_out: (f64, f64),
-) -> Fallible<Measurement<AtomDomain<f64>, f64, AbsoluteDistance<Q>, Approximate<MaxDivergence>>> {
+) -> Fallible<Measurement<AtomDomain<f64>, f64, AbsoluteDistance, Approximate<MaxDivergence>>> {
     require(d_in.is_finite() && d_in > 0.0, "d_in", "must be positive and finite")?;
     let (epsilon, delta) = d_out;
     let law = RealNoise::tulap(epsilon, delta).map_err(|error| match error {
@@ -59,8 +60,7 @@ pub fn make_canonical_noise<Q: Sensitivity>(
         (input_domain, input_metric),
         Approximate(MaxDivergence),
         RandomizedFunction::new(move |value: &f64, entropy| Ok(noise.add(*value, entropy)?)),
-        PrivacyMap::new(move |distance: &Q| {
-            let distance = distance.to_f64()?;
+        PrivacyMap::new(move |&distance: &f64| {
             if distance == 0.0 {
                 return Ok((0.0, 0.0));
             }

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 /// An unbiased estimate of how many of the values behind these reports are true.
 ///
-/// A report is true with probability `prob` for a true value and `1 - prob` for a false one, so with t true reports of n the
-/// estimate is `(t - n (1 - prob)) / (2 prob - 1)`. It may lie below 0 or above n.
+/// A report is true with probability `prob` for a true value and `1 - prob` for a false one, so with t true reports of
+/// n the estimate is `(t - n (1 - prob)) / (2 prob - 1)`. It may lie below 0 or above n.
 ///
 /// # Errors
 ///
@@ -33,7 +33,8 @@ pub fn debias_randomized_response_bool(reports: &[bool], prob: f64) -> Fallible<
 ///
 /// # Errors
 ///
-/// Fewer than two categories, or one that is listed twice; a report of none of them; a probability that is not above one over their number, or above 1.
+/// Fewer than two categories, or one that is listed twice; a report of none of them; a probability that is not above
+/// one over their number, or above 1.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -72,7 +73,8 @@ pub fn debias_randomized_response_bitvec(reports: &[Vec<bool>], prob: f64) -> Fa
     estimates(&(0..bits).map(set).collect::<Vec<_>>(), reports.len(), prob, 2)
 }
 
-/// Where t of n reports say so, `(t - n q) / (p - q)` do, for the probability p of the truth and q of each other answer of so many.
+/// Where t of n reports say so, `(t - n q) / (p - q)` do, for the probability p of the truth and q of each other answer
+/// of so many.
 fn estimates(counts: &[usize], reports: usize, prob: f64, answers: usize) -> Fallible<Vec<f64>> {
     let rule = "must be above one over the number of answers, and at most 1";
     let p = Rational::exact_from(&prob).map_err(|_| Error::parameter("prob", rule))?;

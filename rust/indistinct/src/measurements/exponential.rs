@@ -2,7 +2,7 @@
 
 use super::selection::{ScoreNumber, Scores, SelectionMeasure, select};
 use crate::{
-    core::{Fallible, Measurement, MetricSpace, Sensitivity},
+    core::{Fallible, Measurement, MetricSpace},
     metrics::LInfDistance,
 };
 use indistinct_derive::constructor;
@@ -10,21 +10,22 @@ use indistinct_sampling::SelectionNoise;
 
 /// Select the position i of a score with probability proportional to `exp(score_i / scale)`.
 ///
-/// It is the greatest score with Gumbel noise, compared exactly, so that this is the probability to the last digit. For a low
-/// score to win, negate the scores.
+/// It is the greatest score with Gumbel noise, compared exactly, so that this is the probability to the last digit. For
+/// a low score to win, negate the scores.
 ///
 /// # Parameters
 ///
-/// - `output_measure`: [`MaxDivergence`](crate::measures::MaxDivergence), [`RangeDivergence`](crate::measures::RangeDivergence) or
+/// - `output_measure`: [`MaxDivergence`](crate::measures::MaxDivergence),
+///   [`RangeDivergence`](crate::measures::RangeDivergence) or
 ///   [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence). Under the first,
 ///   [`make_permute_and_flip`](super::make_permute_and_flip) is never worse.
-/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0; at 0 the greatest score wins, the first of
-///   them if there are several.
+/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0; at 0 the greatest score wins, the
+///   first of them if there are several.
 ///
 /// # Privacy
 ///
-/// With `eta = 2 d_in / scale`, and half of that in the monotonic metric: range eta, epsilon eta, rho `eta^2 / 8`, rounded up
-/// (McSherry, Talwar 2007; Durfee, Rogers 2019; Cesar, Rogers 2021).
+/// With `eta = 2 d_in / scale`, and half of that in the monotonic metric: range eta, epsilon eta, rho `eta^2 / 8`,
+/// rounded up (McSherry, Talwar 2007; Durfee, Rogers 2019; Cesar, Rogers 2021).
 ///
 /// # Errors
 ///
@@ -40,14 +41,14 @@ use indistinct_sampling::SelectionNoise;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_exponential<T: ScoreNumber, Q: Sensitivity, MO: SelectionMeasure>(
+pub fn make_exponential<T: ScoreNumber, MO: SelectionMeasure>(
     input_domain: Scores<T>,
-    input_metric: LInfDistance<Q>,
+    input_metric: LInfDistance,
     output_measure: MO,
     scale: f64,
-) -> Fallible<Measurement<Scores<T>, usize, LInfDistance<Q>, MO>>
+) -> Fallible<Measurement<Scores<T>, usize, LInfDistance, MO>>
 where
-    (Scores<T>, LInfDistance<Q>): MetricSpace,
+    (Scores<T>, LInfDistance): MetricSpace,
 {
     select((input_domain, input_metric), output_measure, scale, SelectionNoise::Gumbel)
 }

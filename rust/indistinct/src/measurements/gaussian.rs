@@ -32,16 +32,17 @@ impl GaussianMeasure<RoundedNoise> for GaussianDivergence {
 
 /// Add Gaussian noise to a number, or independently to each number of a vector.
 ///
-/// Integers get discrete Gaussian noise, with `P(z)` proportional to `exp(-z^2 / (2 scale^2))`. Floats and exact sums are
-/// released as the multiple of a power of two that is nearest to the number with ideal continuous noise, as if computed
-/// in infinite precision; since rounding is post-processing, no correction is due. What leaves the range of the released
-/// type saturates.
+/// Integers get discrete Gaussian noise, with `P(z)` proportional to `exp(-z^2 / (2 scale^2))`. Floats and exact sums
+/// are released as the multiple of a power of two that is nearest to the number with ideal continuous noise, as if
+/// computed in infinite precision; since rounding is post-processing, no correction is due. What leaves the range of
+/// the released type saturates.
 ///
 /// # Parameters
 ///
-/// - `output_measure`: [`ZeroConcentratedDivergence`], or for numbers that are released on a grid also [`GaussianDivergence`].
-/// - `scale`: the standard deviation of the noise (for integers nearly so) in the data's own unit, finite and at least 0;
-///   a number, or a [`Scale`] to choose the grid as well.
+/// - `output_measure`: [`ZeroConcentratedDivergence`], or for numbers that are released on a grid also
+///   [`GaussianDivergence`].
+/// - `scale`: the standard deviation of the noise (for integers nearly so) in the data's own unit, finite and at least
+///   0; a number, or a [`Scale`] to choose the grid as well.
 ///
 /// # Privacy
 ///

@@ -14,28 +14,30 @@ use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedFrom, ToExtended};
 use std::collections::BTreeMap;
 
-/// Add Gaussian noise to the number of each key (integers: discrete; floats and exact sums: rounded to a grid of some 2^-32 of the scale), and release the keys whose noisy number is at least a threshold,
-/// with that number.
+/// Add Gaussian noise to the number of each key (integers: discrete; floats and exact sums: rounded to a grid of some
+/// 2^-32 of the scale), and release the keys whose noisy number is at least a threshold, with that number.
 ///
-/// The same as [`make_laplace_threshold`](super::make_laplace_threshold) with another law. It needs less noise where one
-/// row, or person, may bring in many keys.
+/// The same as [`make_laplace_threshold`](super::make_laplace_threshold) with another law. It needs less noise where
+/// one row, or person, may bring in many keys.
 ///
 /// # Parameters
 ///
-/// - `scale`: nearly the standard deviation of the noise, with `P(z)` proportional to `exp(-z^2 / (2 scale^2))`, finite and
-///   at least 0.
+/// - `scale`: nearly the standard deviation of the noise, with `P(z)` proportional to `exp(-z^2 / (2 scale^2))`, finite
+///   and at least 0.
 /// - `threshold`: the least noisy number that is released: of integers at least 1, of floats positive and finite.
 ///
 /// # Privacy
 ///
-/// For `d_in = (keys, L2, greatest)`: `rho = (L2 / scale)^2 / 2`, rounded up; `delta = 1 - (1 - p)^keys`, rounded up, with p the
-/// probability that noise reaches `threshold - floor(greatest)` (floats: `threshold - greatest` less half a step of the grid and of the float), bounded from above (where it is below one in fifty, by at
-/// most half a percent too much), and 1 if that is not positive (Bun, Steinke 2016, Definition 8.1; Canonne, Kamath, Steinke 2020, Theorem 4). Both are 0 if any
-/// part of `d_in` is 0.
+/// For `d_in = (keys, L2, greatest)`: `rho = (L2 / scale)^2 / 2`, rounded up; `delta = 1 - (1 - p)^keys`, rounded up,
+/// with p the probability that noise reaches `threshold - floor(greatest)` (floats: `threshold - greatest` less half a
+/// step of the grid and of the float), bounded from above (where it is below one in fifty, by at most half a percent
+/// too much), and 1 if that is not positive (Bun, Steinke 2016, Definition 8.1; Canonne, Kamath, Steinke 2020,
+/// Theorem 4). Both are 0 if any part of `d_in` is 0.
 ///
 /// # Errors
 ///
-/// A scale that is negative, infinite or NaN; a threshold below 1, or of floats one that is not positive or is infinite.
+/// A scale that is negative, infinite or NaN; a threshold below 1, or of floats one that is not positive or is
+/// infinite.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -2,7 +2,7 @@
 
 use super::noise::{NoiseAtom, Scale, map_of_quotient};
 use crate::{
-    core::{Fallible, Measurement, RandomizedFunction, Sensitivity, ToParameter},
+    core::{Fallible, Measurement, RandomizedFunction, ToParameter},
     domains::{AtomDomain, checked_bounds},
     measures::MaxDivergence,
     metrics::AbsoluteDistance,
@@ -12,10 +12,10 @@ use indistinct_sampling::IntegerNoise;
 
 /// Add two-sided geometric noise to an integer: with bounds, the truncated geometric mechanism.
 ///
-/// `P(z)` is proportional to `exp(-|z| / scale)`, as for [`make_laplace`](super::make_laplace) on integers. With bounds, the integer
-/// is clamped before and the release after, so that the ends collect the tails: the mechanism from which every user can get the best
-/// release for their own loss function (Ghosh, Roughgarden, Sundararajan 2009). How much work a release takes depends on the
-/// noise alone.
+/// `P(z)` is proportional to `exp(-|z| / scale)`, as for [`make_laplace`](super::make_laplace) on integers. With
+/// bounds, the integer is clamped before and the release after, so that the ends collect the tails: the mechanism from
+/// which every user can get the best release for their own loss function (Ghosh, Roughgarden, Sundararajan 2009). How
+/// much work a release takes depends on the noise alone.
 ///
 /// # Parameters
 ///
@@ -39,12 +39,12 @@ use indistinct_sampling::IntegerNoise;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_geometric<T, Q: Sensitivity>(
+pub fn make_geometric<T>(
     input_domain: AtomDomain<T>,
-    input_metric: AbsoluteDistance<Q>,
+    input_metric: AbsoluteDistance,
     scale: f64,
     bounds: Option<(T, T)>,
-) -> Fallible<Measurement<AtomDomain<T>, T, AbsoluteDistance<Q>, MaxDivergence>>
+) -> Fallible<Measurement<AtomDomain<T>, T, AbsoluteDistance, MaxDivergence>>
 where
     T: NoiseAtom<Noise = IntegerNoise, Release = T> + Ord + ToParameter,
 {

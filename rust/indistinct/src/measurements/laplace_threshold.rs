@@ -14,12 +14,12 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use std::collections::BTreeMap;
 
-/// Add Laplace noise to the number of each key (integers: discrete; floats and exact sums: rounded to a grid of some 2^-32 of the scale), and release the keys whose noisy number is at least a threshold,
-/// with that number.
+/// Add Laplace noise to the number of each key (integers: discrete; floats and exact sums: rounded to a grid of some
+/// 2^-32 of the scale), and release the keys whose noisy number is at least a threshold, with that number.
 ///
-/// The keys are data: that a key appears at all may betray a row that nobody else could have brought in. The threshold makes
-/// that unlikely, and delta says how unlikely. Keys with the number 0 are never released, nor are keys that the data do not
-/// contain. The release is in the order of the keys.
+/// The keys are data: that a key appears at all may betray a row that nobody else could have brought in. The threshold
+/// makes that unlikely, and delta says how unlikely. Keys with the number 0 are never released, nor are keys that the
+/// data do not contain. The release is in the order of the keys.
 ///
 /// # Parameters
 ///
@@ -28,14 +28,16 @@ use std::collections::BTreeMap;
 ///
 /// # Privacy
 ///
-/// For `d_in = (keys, L1, greatest)`: `epsilon = L1 / scale`, rounded up; `delta = 1 - (1 - p)^keys`, rounded up, with p the
-/// probability that noise reaches `m = threshold - floor(greatest)`, which is `q^m / (1 + q)` with `q = exp(-1 / scale)`, for floats `exp(-m / scale) / 2`
-/// with `m = threshold - greatest` less half a step of the grid and of the float, and 1 if m is not positive (Korolova, Kenthapadi, Mishra, Ntoulas 2009; Wilson, Zhang, Lam, Desfontaines, Simmons-Marengo,
-/// Gipson 2020). Both are 0 if any part of `d_in` is 0.
+/// For `d_in = (keys, L1, greatest)`: `epsilon = L1 / scale`, rounded up; `delta = 1 - (1 - p)^keys`, rounded up, with
+/// p the probability that noise reaches `m = threshold - floor(greatest)`, which is `q^m / (1 + q)` with
+/// `q = exp(-1 / scale)`, for floats `exp(-m / scale) / 2` with `m = threshold - greatest` less half a step of the grid
+/// and of the float, and 1 if m is not positive (Korolova, Kenthapadi, Mishra, Ntoulas 2009; Wilson, Zhang, Lam,
+/// Desfontaines, Simmons-Marengo, Gipson 2020). Both are 0 if any part of `d_in` is 0.
 ///
 /// # Errors
 ///
-/// A scale that is negative, infinite or NaN; a threshold below 1, or of floats one that is not positive or is infinite.
+/// A scale that is negative, infinite or NaN; a threshold below 1, or of floats one that is not positive or is
+/// infinite.
 ///
 /// ```
 /// use indistinct::prelude::*;

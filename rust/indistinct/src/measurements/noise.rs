@@ -1,9 +1,7 @@
 //! What the additive mechanisms have in common: scales, grids, and numbers that noise can be added to.
 
 use crate::{
-    core::{
-        Domain, Fallible, Measure, Metric, Owned, Parameter, PrivacyMap, Sealed, Sensitivity, ToParameter, require,
-    },
+    core::{Domain, Fallible, Measure, Owned, Parameter, PrivacyMap, Sealed, ToParameter, require},
     domains::{AtomDomain, Number, VectorDomain},
     metrics::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric},
 };
@@ -222,8 +220,8 @@ impl<T: NoiseAtom> NoiseDomain for VectorDomain<AtomDomain<T>> {
     note = "in `L2Distance` Gaussian noise has a loss: `make_gaussian`"
 )]
 pub trait LaplaceMetric: SensitivityMetric {}
-impl<Q: Sensitivity> LaplaceMetric for AbsoluteDistance<Q> {}
-impl<Q: Sensitivity> LaplaceMetric for L1Distance<Q> {}
+impl LaplaceMetric for AbsoluteDistance {}
+impl LaplaceMetric for L1Distance {}
 
 /// Metrics in which Gaussian noise has a loss: the absolute distance and L2.
 #[diagnostic::on_unimplemented(
@@ -232,8 +230,8 @@ impl<Q: Sensitivity> LaplaceMetric for L1Distance<Q> {}
     note = "in `L1Distance` Laplace noise has a loss: `make_laplace`"
 )]
 pub trait GaussianMetric: SensitivityMetric {}
-impl<Q: Sensitivity> GaussianMetric for AbsoluteDistance<Q> {}
-impl<Q: Sensitivity> GaussianMetric for L2Distance<Q> {}
+impl GaussianMetric for AbsoluteDistance {}
+impl GaussianMetric for L2Distance {}
 
 /// A privacy map that is a function of `d_in / scale`, computed exactly and rounded up once: 0 at `d_in = 0`, and
 /// infinite at scale 0
@@ -242,7 +240,7 @@ pub(crate) fn map_of_ratio<MI: SensitivityMetric, MO: Measure<Distance = f64>>(
     scale: Scale,
     loss: fn(&Extended) -> Fallible<Extended>,
 ) -> PrivacyMap<MI, MO> {
-    PrivacyMap::new(move |d_in: &<MI as Metric>::Distance| {
+    PrivacyMap::new(move |d_in: &f64| {
         let d_in = d_in.to_extended()?;
         if d_in.is_zero() {
             return Ok(0.0);
@@ -253,14 +251,7 @@ pub(crate) fn map_of_ratio<MI: SensitivityMetric, MO: Measure<Distance = f64>>(
 
 /// A privacy map that is `d_in / scale`, rounded up.
 pub(crate) fn map_of_quotient<MI: SensitivityMetric, MO: Measure<Distance = f64>>(scale: Scale) -> PrivacyMap<MI, MO> {
-    /// Distances up to here are floats, or are rounded up to one above it.
-    const FLOATS: f64 = 9_007_199_254_740_992.0;
-    let exact = map_of_ratio::<MI, MO>(scale, |ratio| Ok(ratio.clone()));
-    PrivacyMap::new(move |d_in: &<MI as Metric>::Distance| match d_in.to_f64()? {
-        0.0 => Ok(0.0),
-        float if float <= FLOATS => Ok(float.inf_div(scale.value)?),
-        _ => exact.eval(d_in),
-    })
+    PrivacyMap::new(move |d_in: &f64| if *d_in == 0.0 { Ok(0.0) } else { Ok(d_in.inf_div(scale.value)?) })
 }
 
 /// Half of the square: rho, for a distance of so many scales.

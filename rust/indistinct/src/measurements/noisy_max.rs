@@ -2,7 +2,7 @@
 
 use super::selection::{ScoreNumber, Scores, SelectionMeasure, select};
 use crate::{
-    core::{Fallible, Measurement, MetricSpace, Sensitivity},
+    core::{Fallible, Measurement, MetricSpace},
     metrics::LInfDistance,
 };
 use indistinct_derive::constructor;
@@ -10,18 +10,20 @@ use indistinct_derive::constructor;
 /// Select the position of the greatest score with noise: what to take if one does not care about the law.
 ///
 /// Under [`MaxDivergence`](crate::measures::MaxDivergence) the noise is exponential
-/// ([`make_permute_and_flip`](super::make_permute_and_flip)), under [`RangeDivergence`](crate::measures::RangeDivergence) and
+/// ([`make_permute_and_flip`](super::make_permute_and_flip)), under
+/// [`RangeDivergence`](crate::measures::RangeDivergence) and
 /// [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence) it is Gumbel
 /// ([`make_exponential`](super::make_exponential)).
 ///
 /// # Parameters
 ///
-/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0; at 0 the greatest score wins, the first of
-///   them if there are several.
+/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0; at 0 the greatest score wins, the
+///   first of them if there are several.
 ///
 /// # Privacy
 ///
-/// With `eta = 2 d_in / scale`, and half of that in the monotonic metric: epsilon eta, range eta, rho `eta^2 / 8`, rounded up.
+/// With `eta = 2 d_in / scale`, and half of that in the monotonic metric: epsilon eta, range eta, rho `eta^2 / 8`,
+/// rounded up.
 ///
 /// # Errors
 ///
@@ -40,14 +42,14 @@ use indistinct_derive::constructor;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_noisy_max<T: ScoreNumber, Q: Sensitivity, MO: SelectionMeasure>(
+pub fn make_noisy_max<T: ScoreNumber, MO: SelectionMeasure>(
     input_domain: Scores<T>,
-    input_metric: LInfDistance<Q>,
+    input_metric: LInfDistance,
     output_measure: MO,
     scale: f64,
-) -> Fallible<Measurement<Scores<T>, usize, LInfDistance<Q>, MO>>
+) -> Fallible<Measurement<Scores<T>, usize, LInfDistance, MO>>
 where
-    (Scores<T>, LInfDistance<Q>): MetricSpace,
+    (Scores<T>, LInfDistance): MetricSpace,
 {
     select((input_domain, input_metric), output_measure, scale, MO::NOISE)
 }

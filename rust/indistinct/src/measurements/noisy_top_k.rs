@@ -2,7 +2,7 @@
 
 use super::selection::{ScoreNumber, Scores, SelectionMeasure, check_selection, selection_map};
 use crate::{
-    core::{Error, Fallible, Measurement, MetricSpace, RandomizedFunction, Sensitivity, require},
+    core::{Error, Fallible, Measurement, MetricSpace, RandomizedFunction, require},
     metrics::LInfDistance,
 };
 use indistinct_derive::constructor;
@@ -10,8 +10,8 @@ use indistinct_sampling::{SelectionNoise, noisy_top_k};
 
 /// Select the positions of the k greatest scores with Gumbel noise, the greatest first.
 ///
-/// The law is that of k exponential mechanisms one after the other, each among the candidates that are left (peeling; Durfee,
-/// Rogers 2019, Lemma 4.2), at the cost of one pass.
+/// The law is that of k exponential mechanisms one after the other, each among the candidates that are left (peeling;
+/// Durfee, Rogers 2019, Lemma 4.2), at the cost of one pass.
 ///
 /// # Parameters
 ///
@@ -37,15 +37,15 @@ use indistinct_sampling::{SelectionNoise, noisy_top_k};
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_noisy_top_k<T: ScoreNumber, Q: Sensitivity, MO: SelectionMeasure>(
+pub fn make_noisy_top_k<T: ScoreNumber, MO: SelectionMeasure>(
     input_domain: Scores<T>,
-    input_metric: LInfDistance<Q>,
+    input_metric: LInfDistance,
     output_measure: MO,
     k: usize,
     scale: f64,
-) -> Fallible<Measurement<Scores<T>, Vec<usize>, LInfDistance<Q>, MO>>
+) -> Fallible<Measurement<Scores<T>, Vec<usize>, LInfDistance, MO>>
 where
-    (Scores<T>, LInfDistance<Q>): MetricSpace,
+    (Scores<T>, LInfDistance): MetricSpace,
 {
     check_selection(&input_domain, scale)?;
     let candidates = input_domain.size().unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use super::selection::{ScoreNumber, Scores, select};
 use crate::{
-    core::{Fallible, Measurement, MetricSpace, Sensitivity},
+    core::{Fallible, Measurement, MetricSpace},
     measures::MaxDivergence,
     metrics::LInfDistance,
 };
@@ -11,18 +11,19 @@ use indistinct_sampling::SelectionNoise;
 
 /// Select the position of the greatest score with exponential noise of a scale: the law of permute-and-flip.
 ///
-/// Its expected error is never above that of the exponential mechanism at the same epsilon, and up to half of it (McKenna, Sheldon
-/// 2020). Its law is another one, whose range is not bounded by epsilon: there is no zero-concentrated form.
+/// Its expected error is never above that of the exponential mechanism at the same epsilon, and up to half of it
+/// (McKenna, Sheldon 2020). Its law is another one, whose range is not bounded by epsilon: there is no
+/// zero-concentrated form.
 ///
 /// # Parameters
 ///
-/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0; at 0 the greatest score wins, the first of
-///   them if there are several.
+/// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0; at 0 the greatest score wins, the
+///   first of them if there are several.
 ///
 /// # Privacy
 ///
-/// `epsilon = 2 d_in / scale`, and half of that in the monotonic metric, rounded up (McKenna, Sheldon 2020, Theorem 1; as noise: Ding,
-/// Kifer, Sayed, Wang 2021).
+/// `epsilon = 2 d_in / scale`, and half of that in the monotonic metric, rounded up (McKenna, Sheldon 2020, Theorem 1;
+/// as noise: Ding, Kifer, Sayed, Wang 2021).
 ///
 /// # Errors
 ///
@@ -38,13 +39,13 @@ use indistinct_sampling::SelectionNoise;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_permute_and_flip<T: ScoreNumber, Q: Sensitivity>(
+pub fn make_permute_and_flip<T: ScoreNumber>(
     input_domain: Scores<T>,
-    input_metric: LInfDistance<Q>,
+    input_metric: LInfDistance,
     scale: f64,
-) -> Fallible<Measurement<Scores<T>, usize, LInfDistance<Q>, MaxDivergence>>
+) -> Fallible<Measurement<Scores<T>, usize, LInfDistance, MaxDivergence>>
 where
-    (Scores<T>, LInfDistance<Q>): MetricSpace,
+    (Scores<T>, LInfDistance): MetricSpace,
 {
     select((input_domain, input_metric), MaxDivergence, scale, SelectionNoise::Exponential)
 }

@@ -13,8 +13,8 @@ use indistinct_numeric::RoundedFrom;
 /// Select the candidate that is closest in rank to a quantile of the rows.
 ///
 /// The score of a candidate is minus how many rows too many lie below or above it,
-/// [`make_quantile_scores`](crate::transformations::make_quantile_scores), so that the value of tied rows is the quantile of every level that falls on them.
-/// The winner is that of [`make_noisy_max`](super::make_noisy_max).
+/// [`make_quantile_scores`](crate::transformations::make_quantile_scores), so that the value of tied rows is the
+/// quantile of every level that falls on them. The winner is that of [`make_noisy_max`](super::make_noisy_max).
 ///
 /// # Parameters
 ///
@@ -25,13 +25,14 @@ use indistinct_numeric::RoundedFrom;
 ///
 /// # Privacy
 ///
-/// Adding or removing a row moves a score by at most `max(alpha, 1 - alpha)`, replacing one by at most 1; where the number of rows is
-/// known, a half of `d_in` rows are replaced. With
-/// `eta = 2 d_in move / scale`: epsilon eta, range eta, rho `eta^2 / 8`, rounded up (Smith 2011; McSherry, Talwar 2007).
+/// Adding or removing a row moves a score by at most `max(alpha, 1 - alpha)`, replacing one by at most 1; where the
+/// number of rows is known, a half of `d_in` rows are replaced. With `eta = 2 d_in move / scale`: epsilon eta, range
+/// eta, rho `eta^2 / 8`, rounded up (Smith 2011; McSherry, Talwar 2007).
 ///
 /// # Errors
 ///
-/// Candidates that are not rising, or none; a level outside 0 to 1; a scale that is negative or not finite; rows that may be NaN.
+/// Candidates that are not rising, or none; a level outside 0 to 1; a scale that is negative or not finite; rows that
+/// may be NaN.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -24,8 +24,8 @@ use indistinct_sampling::{bernoulli, uniform_below_u64};
 ///
 /// # Privacy
 ///
-/// Between any two values, `epsilon = ln(prob (k - 1) / (1 - prob))` for k categories, rounded up; infinite for `prob` 1 (Warner
-/// 1965; Kairouz, Bonawitz, Ramage 2016).
+/// Between any two values, `epsilon = ln(prob (k - 1) / (1 - prob))` for k categories, rounded up; infinite for `prob`
+/// 1 (Warner 1965; Kairouz, Bonawitz, Ramage 2016).
 ///
 /// # Errors
 ///
@@ -77,7 +77,8 @@ pub fn make_randomized_response<K: Category>(
 
 #[cfg(test)]
 mod tests {
-    /// Where a probability is below one over the number of categories, the others are likelier: a loss that the formula does not see.
+    /// Where a probability is below one over the number of categories, the others are likelier: a loss that the formula
+    /// does not see.
     #[test]
     fn the_least_probability_is_rounded_up() {
         use crate::numeric::Rational;

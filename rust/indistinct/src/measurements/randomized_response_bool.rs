@@ -12,7 +12,8 @@ use indistinct_sampling::bernoulli;
 
 /// Release a truth value with a given probability, and else its negation.
 ///
-/// [`debias_randomized_response_bool`](super::debias_randomized_response_bool) estimates the true share from many reports.
+/// [`debias_randomized_response_bool`](super::debias_randomized_response_bool) estimates the true share from many
+/// reports.
 ///
 /// # Parameters
 ///
@@ -80,7 +81,8 @@ mod tests {
         }
     }
 
-    /// To the last bit, as fractions of which each is rounded outward say (python, mpmath): any step turned around shows.
+    /// To the last bit, as fractions of which each is rounded outward say (python, mpmath): any step turned around
+    /// shows.
     #[test]
     fn each_step_of_the_loss_is_rounded_up() {
         assert_eq!(super::loss_of_odds(0.7865129701386919, 23.0), Ok(4.439527348490606));

@@ -1,10 +1,7 @@
 //! What the mechanisms that select a candidate by its score have in common.
 
 use crate::{
-    core::{
-        Error, ErrorKind, Fallible, Measurement, PrivacyMap, RandomizedFunction, Sealed, Sensitivity, ToParameter,
-        require,
-    },
+    core::{Error, ErrorKind, Fallible, Measurement, PrivacyMap, RandomizedFunction, Sealed, ToParameter, require},
     domains::{AtomDomain, Number, VectorDomain},
     measures::{CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence},
     metrics::LInfDistance,
@@ -78,7 +75,7 @@ pub(crate) fn check_selection<T: Number>(scores: &Scores<T>, scale: f64) -> Fall
 /// How much the log-ratio of two candidates' weights `exp(score / scale)` can change, exactly: twice the distance
 /// over the
 /// scale, or the monotonic distance over it.
-pub(crate) fn range<Q: Sensitivity>(metric: &LInfDistance<Q>, d_in: &Q, scale: f64) -> Fallible<Extended> {
+pub(crate) fn range(metric: &LInfDistance, d_in: &f64, scale: f64) -> Fallible<Extended> {
     let d_in = d_in.to_extended()?;
     if d_in.is_zero() {
         return Ok(d_in);
@@ -88,22 +85,22 @@ pub(crate) fn range<Q: Sensitivity>(metric: &LInfDistance<Q>, d_in: &Q, scale: f
 }
 
 /// The map of k selections, one after the other, each of the range above.
-pub(crate) fn selection_map<Q: Sensitivity, MO: SelectionMeasure>(
-    metric: &LInfDistance<Q>,
+pub(crate) fn selection_map<MO: SelectionMeasure>(
+    metric: &LInfDistance,
     scale: f64,
     k: u32,
-) -> PrivacyMap<LInfDistance<Q>, MO> {
-    let metric = metric.clone();
-    PrivacyMap::new(move |d_in: &Q| Ok(f64::inf_from(&MO::of_peeling(&range(&metric, d_in, scale)?, k)?)?))
+) -> PrivacyMap<LInfDistance, MO> {
+    let metric = *metric;
+    PrivacyMap::new(move |d_in: &f64| Ok(f64::inf_from(&MO::of_peeling(&range(&metric, d_in, scale)?, k)?)?))
 }
 
 /// The measurement that selects the greatest score with noise of one law.
-pub(crate) fn select<T: ScoreNumber, Q: Sensitivity, MO: SelectionMeasure>(
-    space: (Scores<T>, LInfDistance<Q>),
+pub(crate) fn select<T: ScoreNumber, MO: SelectionMeasure>(
+    space: (Scores<T>, LInfDistance),
     output_measure: MO,
     scale: f64,
     noise: SelectionNoise,
-) -> Fallible<Measurement<Scores<T>, usize, LInfDistance<Q>, MO>> {
+) -> Fallible<Measurement<Scores<T>, usize, LInfDistance, MO>> {
     check_selection(&space.0, scale)?;
     let map = selection_map(&space.1, scale, 1);
     let function = RandomizedFunction::new(move |scores: &[T], entropy| winner(scores, scale, noise, entropy));

@@ -1,7 +1,7 @@
 //! `make_snapping`: the snapping mechanism.
 
 use crate::{
-    core::{Fallible, Measurement, PrivacyMap, RandomizedFunction, Sensitivity},
+    core::{Fallible, Measurement, PrivacyMap, RandomizedFunction},
     domains::AtomDomain,
     measures::MaxDivergence,
     metrics::AbsoluteDistance,
@@ -10,12 +10,13 @@ use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use indistinct_sampling::SnappedNoise;
 
-/// Add Laplace noise in floating-point arithmetic, and snap the sum to a grid so coarse that the arithmetic does not show.
+/// Add Laplace noise in floating-point arithmetic, and snap the sum to a grid so coarse that the arithmetic does not
+/// show.
 ///
-/// [`make_laplace`](super::make_laplace) rounds ideal noise and is better in every respect; this is Mironov's mechanism (2012)
-/// for those who need it: `clamp(snap(clamp(x) + S scale ln(U)))` with a fair sign S, a uniform float U, each operation rounded to the
-/// nearest float of 53 bits, `snap` to the nearest multiple of the least power of two that is at least the scale, and `clamp`
-/// to `-bound` and `bound`.
+/// [`make_laplace`](super::make_laplace) rounds ideal noise and is better in every respect; this is Mironov's mechanism
+/// (2012) for those who need it: `clamp(snap(clamp(x) + S scale ln(U)))` with a fair sign S, a uniform float U, each
+/// operation rounded to the nearest float of 53 bits, `snap` to the nearest multiple of the least power of two that is
+/// at least the scale, and `clamp` to `-bound` and `bound`.
 ///
 /// # Parameters
 ///
@@ -25,8 +26,9 @@ use indistinct_sampling::SnappedNoise;
 /// # Privacy
 ///
 /// `epsilon = d_in / scale + ln((1 + r) / (1 - r))`, rounded up, where the second term stands for the arithmetic:
-/// `r = 2.164 (exp(2^-53 (5.1 bound / scale + 5.1)) - 1)`; about `2^-53 (22.1 bound / scale + 22.1)`. It is 0 at `d_in = 0`. (Mironov
-/// 2012, Theorem 1, whose term `12 bound 2^-53 / scale + 2 2^-53` is smaller than what its proof gives.)
+/// `r = 2.164 (exp(2^-53 (5.1 bound / scale + 5.1)) - 1)`; about `2^-53 (22.1 bound / scale + 22.1)`. It is 0 at
+/// `d_in = 0`. (Mironov 2012, Theorem 1, whose term `12 bound 2^-53 / scale + 2 2^-53` is smaller than what its proof
+/// gives.)
 ///
 /// # Errors
 ///
@@ -41,22 +43,23 @@ use indistinct_sampling::SnappedNoise;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_snapping<Q: Sensitivity>(
+pub fn make_snapping(
     input_domain: AtomDomain<f64>,
-    input_metric: AbsoluteDistance<Q>,
+    input_metric: AbsoluteDistance,
     scale: f64,
     bound: f64,
-) -> Fallible<Measurement<AtomDomain<f64>, f64, AbsoluteDistance<Q>, MaxDivergence>> {
+) -> Fallible<Measurement<AtomDomain<f64>, f64, AbsoluteDistance, MaxDivergence>> {
     let noise = SnappedNoise::new(scale, bound)?;
     let arithmetic = loss_of_arithmetic(bound.inf_div(scale)?)?;
     Measurement::new(
         (input_domain, input_metric),
         MaxDivergence,
         RandomizedFunction::new(move |value: &f64, entropy| Ok(noise.add(*value, entropy)?)),
-        PrivacyMap::new(move |d_in: &Q| {
-            let d_in = d_in.to_f64()?;
-            if d_in == 0.0 { Ok(0.0) } else { Ok(d_in.inf_div(scale)?.inf_add(arithmetic)?) }
-        }),
+        PrivacyMap::new(
+            move |&d_in: &f64| {
+                if d_in == 0.0 { Ok(0.0) } else { Ok(d_in.inf_div(scale)?.inf_add(arithmetic)?) }
+            },
+        ),
     )
 }
 

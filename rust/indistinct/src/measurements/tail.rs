@@ -15,7 +15,8 @@ pub(crate) fn upper_tail(law: Law, scale: f64, least: f64) -> Fallible<f64> {
     }
 }
 
-/// An upper bound on `P(Z >= gap)` for continuous noise Z of a law and scale, for a positive gap. It does not grow with the gap.
+/// An upper bound on `P(Z >= gap)` for continuous noise Z of a law and scale, for a positive gap. It does not grow with
+/// the gap.
 pub(crate) fn continuous_tail(law: Law, scale: f64, gap: f64) -> Fallible<f64> {
     match law {
         _ if scale == 0.0 => Ok(0.0),
@@ -66,7 +67,8 @@ fn integral(scale: f64, from: f64) -> Fallible<f64> {
 }
 
 /// At most the sum of g over all integers: of the first terms of the sum itself, which are nearly all of it for small
-/// scales, and of those of its Poisson summation `scale sqrt(2 pi) sum_k exp(-2 (pi scale k)^2)`, for large ones the more.
+/// scales, and of those of its Poisson summation `scale sqrt(2 pi) sum_k exp(-2 (pi scale k)^2)`, for large ones the
+/// more.
 fn all_weights(scale: f64) -> Fallible<f64> {
     let direct = symmetric_sum(1f64.inf_div(scale)?.inf_div(2f64.neg_inf_sqrt()?)?)?;
     // The f64 nearest to pi lies below it, and its successor above.
@@ -173,8 +175,8 @@ mod tests {
         sum(m) / (1.0 + 2.0 * sum(1))
     }
 
-    /// As MPFR rounds each step of the formulas, in python (gmpy2): any step that is turned around gives another float in one of these, but for halves
-    /// and doubles, which are exact.
+    /// As MPFR rounds each step of the formulas, in python (gmpy2): any step that is turned around gives another float
+    /// in one of these, but for halves and doubles, which are exact.
     #[test]
     fn each_step_to_the_last_digit() {
         assert_eq!(laplace(1.4684710833436443, 1.0), Ok(0.3360425265201919));

@@ -19,7 +19,8 @@ pub trait ThresholdAtom: NoiseAtom<Release: PartialOrd + ToParameter> {
     #[doc(hidden)]
     fn check_threshold(threshold: &Self::Release) -> Fallible<()>;
 
-    /// An upper bound on the probability that a number of at most `greatest` in size, which is finite, is at least `threshold` with its noise.
+    /// An upper bound on the probability that a number of at most `greatest` in size, which is finite, is at least
+    /// `threshold` with its noise.
     #[doc(hidden)]
     #[allow(private_interfaces)] // the shape of the noise is the library's own business
     fn survival(law: Law, scale: f64, threshold: &Self::Release, greatest: f64) -> Fallible<f64>;
@@ -77,8 +78,9 @@ fn survival_of_integer(law: Law, scale: f64, threshold: Integer, greatest: f64) 
     if gap < 1 { Ok(1.0) } else { upper_tail(law, scale, f64::neg_inf_from(&gap)?) }
 }
 
-/// What is compared with the threshold is a float, rounded from a multiple of the grid, rounded from `x + Z`. If the float is at least `threshold`, the
-/// multiple is above the float before it, and `x + Z` at most half a step below the multiple.
+/// What is compared with the threshold is a float, rounded from a multiple of the grid, rounded from `x + Z`. If the
+/// float is at least `threshold`, the multiple is above the float before it, and `x + Z` at most half a step below the
+/// multiple.
 fn survival_of_float(law: Law, scale: f64, threshold: f64, greatest: f64) -> Fallible<f64> {
     let half_step = Dyadic::new(Integer::from(1), Scale::new(scale).grid() - 1)?.to_f64_rounded(Rounding::Up)?;
     let gap = threshold.next_down().neg_inf_sub(half_step)?.neg_inf_sub(greatest)?;
@@ -222,8 +224,8 @@ mod tests {
         }
     }
 
-    /// The exact probability that Laplace noise of scale 1 on the grid takes a number to the threshold or beyond, by the
-    /// distribution function: the bound is not below it, and above it by no more than a step of the grid is worth.
+    /// The exact probability that Laplace noise of scale 1 on the grid takes a number to the threshold or beyond, by
+    /// the distribution function: the bound is not below it, and above it by no more than a step of the grid is worth.
     #[test]
     fn the_bound_covers_what_rounding_lets_through() {
         let (rule, step) = (KeepRule::<f64>::new(5.0).unwrap(), 2f64.powi(-32));
@@ -240,7 +242,8 @@ mod tests {
         let reached = 5f64.next_down() - step / 2.0;
         assert_eq!(rule.survival(Law::Laplace, 1.0, reached), Ok(1.0), "no gap");
         assert_eq!(rule.survival(Law::Gaussian, 1.0, 5.0 - step / 4.0), Ok(1.0), "rounding alone may reach it");
-        // Released floats coarser than the grid: the float before 2^60 is 128 below it, and all above the middle are rounded to 2^60.
+        // Released floats coarser than the grid: the float before 2^60 is 128 below it, and all above the middle are
+        // rounded to 2^60.
         let coarse = KeepRule::<Dyadic>::new(2f64.powi(60)).unwrap();
         let bound = coarse.survival(Law::Laplace, 10.0, 2f64.powi(60) - 256.0).unwrap();
         assert!(bound >= (-(256.0f64 - 64.0) / 10.0).exp() / 2.0, "{bound:e}");

@@ -20,34 +20,36 @@ pub use stream::StreamItem;
 
 /// The sum of all items of a stream so far, after each new one (continual counting, the binary mechanism).
 ///
-/// The release is a [`Queryable`]: each question is the next item, and the answer is the noisy sum of all items up to it. The
-/// stream is cut into blocks whose lengths are powers of two; each block's sum gets noise once, when the block is complete,
-/// and an answer adds up at most `log2(horizon) + 1` of them. It remembers no more than that.
+/// The release is a [`Queryable`]: each question is the next item, and the answer is the noisy sum of all items up to
+/// it. The stream is cut into blocks whose lengths are powers of two; each block's sum gets noise once, when the block
+/// is complete, and an answer adds up at most `log2(horizon) + 1` of them. It remembers no more than that.
 ///
 /// The input of this measurement is the whole stream: the items given to [`invoke`](Measurement::invoke), often none,
-/// followed by those that are asked with. Two streams are at distance d if they have the same length and differ in d places
-/// ([`HammingDistance`]); their length is public. Later items may depend on earlier answers.
+/// followed by those that are asked with. Two streams are at distance d if they have the same length and differ in d
+/// places ([`HammingDistance`]); their length is public. Later items may depend on earlier answers.
 ///
 /// # Parameters
 ///
 /// - `input_domain`: streams of bounded integers, or of vectors of a known number of bounded integers.
-/// - `output_measure`: [`MaxDivergence`] for discrete Laplace noise, [`ZeroConcentratedDivergence`] for discrete Gaussian.
+/// - `output_measure`: [`MaxDivergence`] for discrete Laplace noise, [`ZeroConcentratedDivergence`] for discrete
+///   Gaussian.
 /// - `horizon`: the greatest number of items, at least 1.
 /// - `scale`: the scale of the noise on each block, in the items' unit, finite and at least 0.
 ///
 /// # Privacy
 ///
 /// With L = floor(log2(horizon)) + 1 levels, items of n integers (1 if they are not vectors) from l to u, and
-/// `r = d_in (u - l) / scale`: `epsilon = r L n`, or `rho = r^2 L n / 2`, rounded up (Dwork, Naor, Pitassi, Rothblum 2010;
-/// Chan, Shi, Song 2011).
+/// `r = d_in (u - l) / scale`: `epsilon = r L n`, or `rho = r^2 L n / 2`, rounded up (Dwork, Naor, Pitassi, Rothblum
+/// 2010; Chan, Shi, Song 2011).
 ///
 /// The error of an answer is a sum of at most L draws of noise. At a fixed epsilon its standard deviation is within
-/// `sqrt(2 L) L n (u - l) / epsilon`, where noise on each running sum of its own would take `sqrt(2) horizon n (u - l) / epsilon`.
+/// `sqrt(2 L) L n (u - l) / epsilon`, where noise on each running sum of its own would take
+/// `sqrt(2) horizon n (u - l) / epsilon`.
 ///
 /// # Errors
 ///
-/// A parameter that breaks a rule. An item outside its domain is [`ErrorKind::Domain`] and does not count; one beyond the
-/// horizon is [`ErrorKind::Exhausted`].
+/// A parameter that breaks a rule. An item outside its domain is [`ErrorKind::Domain`] and does not count; one beyond
+/// the horizon is [`ErrorKind::Exhausted`].
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -5,8 +5,9 @@ use super::{
 };
 use crate::core::Sealed;
 
-/// Measures whose composition rule also holds if each measurement is chosen in view of the releases before it (its loss being declared beforehand), and if
-/// interactive measurements are asked in turns, each question in view of all answers (concurrent composition).
+/// Measures whose composition rule also holds if each measurement is chosen in view of the releases before it (its loss
+/// being declared beforehand), and if interactive measurements are asked in turns, each question in view of all answers
+/// (concurrent composition).
 ///
 /// | measure | adaptive | concurrent |
 /// |---|---|---|
@@ -14,8 +15,9 @@ use crate::core::Sealed;
 /// | [`ZeroConcentratedDivergence`], [`RenyiDivergence`] | Bun, Steinke 2016; Mironov 2017 | Lyu 2022 |
 /// | [`GaussianDivergence`] | Dong, Roth, Su 2022 | Vadhan, Zhang 2023 |
 ///
-/// Not for [`RangeDivergence`](super::RangeDivergence): where the log-ratio of a second release lies may depend on the first one, so that ranges of adaptive
-/// choices do not add up (Dong, Durfee, Rogers 2020). Nor for other approximate measures, for want of a theorem that we know.
+/// Not for [`RangeDivergence`](super::RangeDivergence): where the log-ratio of a second release lies may depend on the
+/// first one, so that ranges of adaptive choices do not add up (Dong, Durfee, Rogers 2020). Nor for other approximate
+/// measures, for want of a theorem that we know.
 #[diagnostic::on_unimplemented(
     message = "the composition rule of `{Self}` is not known to hold for adaptive choices",
     label = "this measure composes non-adaptively only",

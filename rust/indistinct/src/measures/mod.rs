@@ -14,6 +14,7 @@
 mod adaptive;
 mod additive;
 mod approximate;
+mod composition;
 mod gaussian_divergence;
 mod max_divergence;
 mod privacy_loss_divergence;
@@ -25,6 +26,7 @@ mod zero_concentrated;
 pub use adaptive::AdaptiveMeasure;
 pub use additive::{AdditiveDistance, AdditiveMeasure};
 pub use approximate::Approximate;
+pub use composition::CompositionMeasure;
 pub use gaussian_divergence::GaussianDivergence;
 pub use indistinct_accounting::{PrivacyLossDistribution, PrivacyProfile, RenyiCurve};
 pub use max_divergence::MaxDivergence;
@@ -34,8 +36,8 @@ pub use renyi_divergence::RenyiDivergence;
 pub use smoothed_max_divergence::{ProfileMeasure, SmoothedMaxDivergence};
 pub use zero_concentrated::{ConcentratedMeasure, ZeroConcentratedDivergence};
 
-use crate::core::{Fallible, Measure, sealed};
-use indistinct_numeric::{ExactSum, Rounding};
+use crate::core::{Measure, sealed};
+use composition::exact_sum;
 
 sealed!(
     () MaxDivergence,
@@ -50,32 +52,6 @@ sealed!(
     () PrivacyLossDistribution,
     () PrivacyProfile,
 );
-
-/// Measures under which the loss of several releases on the same data is known from the loss of each.
-pub trait CompositionMeasure: Measure {
-    /// The loss of all releases together; zero for none.
-    fn compose(&self, distances: &[Self::Distance]) -> Fallible<Self::Distance>;
-
-    /// A loss that promises nothing.
-    #[doc(hidden)]
-    fn infinite() -> Fallible<Self::Distance>;
-
-    /// Whether the rule also holds where a release answers questions, which may depend on the other releases (concurrent composition); see
-    /// [`AdaptiveMeasure`].
-    fn is_concurrent(&self) -> bool {
-        false
-    }
-}
-
-/// The sum of non-negative numbers, rounded up once: ten losses of 0.1 (each a little above a tenth) sum to more than 1.
-fn exact_sum(losses: &[f64]) -> Fallible<f64> {
-    if losses.contains(&f64::INFINITY) {
-        return Ok(f64::INFINITY);
-    }
-    let mut sum = ExactSum::new();
-    sum.add_all(losses)?;
-    Ok(sum.total()?.to_f64_rounded(Rounding::Up)?)
-}
 
 #[cfg(test)]
 mod tests {

@@ -6,8 +6,8 @@ use indistinct_accounting::RenyiCurve;
 
 /// The Renyi divergences of all orders; the distance is a curve that bounds them, a [`RenyiCurve`].
 ///
-/// Two distributions are c-close if `D_alpha(P || Q) <= c(alpha)` and `D_alpha(Q || P) <= c(alpha)` for every order `alpha > 1`
-/// (Mironov 2017, Definition 4). Composition adds curves (his Proposition 1), for adaptive choices too.
+/// Two distributions are c-close if `D_alpha(P || Q) <= c(alpha)` and `D_alpha(Q || P) <= c(alpha)` for every order
+/// `alpha > 1` (Mironov 2017, Definition 4). Composition adds curves (his Proposition 1), for adaptive choices too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RenyiDivergence;
 

@@ -38,8 +38,8 @@ impl<D: Domain, M: RowMetric> MetricSpace for (VectorDomain<D>, M) {
     }
 }
 
-/// How far a number or vector can be moved by `d_in` steps of at most `step` each: `d_in step`, rounded up. No steps move
-/// nothing, even if one step may be infinite.
+/// How far a number or vector can be moved by `d_in` steps of at most `step` each: `d_in step`, rounded up. No steps
+/// move nothing, even if one step may be infinite.
 pub(crate) fn moved(d_in: u32, step: f64) -> Fallible<f64> {
     if d_in == 0 { Ok(0.0) } else { Ok(f64::from(d_in).inf_mul(step)?) }
 }
@@ -61,7 +61,8 @@ pub(super) fn has_size(domain: &impl Domain) -> bool {
     matches!(domain.sizes().first(), Some(Some(_)))
 }
 
-/// An error if the number of rows is known, and `distance` less than the `least` between two different datasets of so many; 0 asks for nothing.
+/// An error if the number of rows is known, and `distance` less than the `least` between two different datasets of so
+/// many; 0 asks for nothing.
 pub(super) fn check_least<M: Metric<Distance = u32>>(
     metric: &M,
     sizes: &[Option<usize>],
@@ -135,8 +136,8 @@ dataset_metrics! {
     /// Like [`SymmetricDistance`], but the order of rows matters, so that it is never smaller.
     InsertDeleteDistance: AddOrRemove, "inserted or deleted";
 
-    /// The least number of rows that must be replaced to turn one dataset into the other, whatever their order; infinite
-    /// between datasets of different sizes.
+    /// The least number of rows that must be replaced to turn one dataset into the other, whatever their order;
+    /// infinite between datasets of different sizes.
     ///
     /// The neighbors of bounded differential privacy are at distance 1.
     ChangeOneDistance: Replace, "replaced";

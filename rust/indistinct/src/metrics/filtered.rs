@@ -8,8 +8,9 @@ use indistinct_numeric::RoundedArithmetic;
 
 /// Metrics between datasets of which each row is kept or left out for what it says itself.
 ///
-/// Where rows are added or removed, datasets come no further apart. Where they are replaced, the old row may stay and the new one go: the
-/// numbers of rows differ then, so that the distance has to count rows added or removed, and a replaced row counts twice.
+/// Where rows are added or removed, datasets come no further apart. Where they are replaced, the old row may stay and
+/// the new one go: the numbers of rows differ then, so that the distance has to count rows added or removed, and a
+/// replaced row counts twice.
 pub trait FilterMetric: RowByRowMetric {
     /// The metric between datasets of the rows that are kept.
     type Output: RowByRowMetric<Distance = Self::Distance>;

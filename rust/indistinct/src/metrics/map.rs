@@ -1,8 +1,8 @@
 //! Distances between maps from keys to numbers, where the keys themselves are data.
 
-use super::RowChange;
+use super::{RowChange, norm::least_difference};
 use crate::{
-    core::{Domain, Fallible, Metric, MetricSpace, Sealed, Sensitivity, parameter_by_debug, require, sealed},
+    core::{Domain, Fallible, Metric, MetricSpace, Sealed, parameter_by_debug, require, sealed},
     domains::{Atom, AtomDomain, MapDomain, Number},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
@@ -47,7 +47,7 @@ macro_rules! map_metrics {
             }
 
             fn least_distance(&self, domain: &impl Domain) -> Self::Distance {
-                let least = f64::least(domain.is_whole());
+                let least = least_difference(domain);
                 (1, least, least)
             }
         }
@@ -73,15 +73,17 @@ macro_rules! map_metrics {
 }
 
 map_metrics! {
-    /// Between maps from keys to numbers: (the number of keys whose numbers differ, the sum of the sizes of the differences,
-    /// the greatest size of a difference), where a key that is absent has the number 0. All three must hold.
+    /// Between maps from keys to numbers: (the number of keys whose numbers differ, the sum of the sizes of the
+    /// differences, the greatest size of a difference), where a key that is absent has the number 0. All three must
+    /// hold.
     ///
-    /// The metric of Laplace noise with a threshold: the first and the last part say how likely it is that a key which is
-    /// present in one map alone gives itself away.
+    /// The metric of Laplace noise with a threshold: the first and the last part say how likely it is that a key which
+    /// is present in one map alone gives itself away.
     L01InfDistance, "L1", |number| f64::from(number);
 
-    /// Between maps from keys to numbers: (the number of keys whose numbers differ, the Euclidean length of the differences,
-    /// the greatest size of a difference), where a key that is absent has the number 0. All three must hold.
+    /// Between maps from keys to numbers: (the number of keys whose numbers differ, the Euclidean length of the
+    /// differences, the greatest size of a difference), where a key that is absent has the number 0. All three must
+    /// hold.
     ///
     /// The metric of Gaussian noise with a threshold.
     L02InfDistance, "L2", |number| f64::from(number).inf_sqrt()?;

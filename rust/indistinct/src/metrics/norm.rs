@@ -1,74 +1,56 @@
 //! Distances between numbers and vectors of numbers, in the numbers' own unit.
 
 use crate::{
-    core::{Domain, Fallible, Metric, MetricSpace, Sealed, Sensitivity, parameter_by_debug, require, sealed},
+    core::{Domain, Fallible, Metric, MetricSpace, Sealed, parameter_by_debug, require, sealed},
     domains::{AtomDomain, Number, VectorDomain},
 };
-use std::{fmt, marker::PhantomData};
 
 /// Metrics whose distances a scale of noise can be compared with.
 #[allow(private_bounds)]
-pub trait SensitivityMetric: Sealed + Metric<Distance: Sensitivity> {}
+pub trait SensitivityMetric: Sealed + Metric<Distance = f64> {}
+
+/// The least distance above 0 between numbers, which may be whole.
+pub(super) fn least_difference(domain: &impl Domain) -> f64 {
+    if domain.is_whole() { 1.0 } else { f64::from_bits(1) }
+}
 
 macro_rules! norm_metrics {
     ($($(#[$doc:meta])* $metric:ident, $words:literal, [$($generics:tt)*] $space:ty;)+) => {$(
         $(#[$doc])*
-        pub struct $metric<Q: Sensitivity = f64>(PhantomData<fn() -> Q>);
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        #[non_exhaustive]
+        pub struct $metric;
 
         impl $metric {
-            /// With distances in f64, the usual case. For another type of distance say `Default::default()`.
+            /// The metric.
             pub fn new() -> Self {
-                Self(PhantomData)
+                Self
             }
         }
 
-        impl<Q: Sensitivity> Default for $metric<Q> {
-            fn default() -> Self {
-                Self(PhantomData)
-            }
-        }
+        impl Metric for $metric {
+            type Distance = f64;
 
-        impl<Q: Sensitivity> Clone for $metric<Q> {
-            fn clone(&self) -> Self {
-                Self(PhantomData)
-            }
-        }
-
-        impl<Q: Sensitivity> PartialEq for $metric<Q> {
-            fn eq(&self, _: &Self) -> bool {
-                true
-            }
-        }
-
-        impl<Q: Sensitivity> fmt::Debug for $metric<Q> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!(stringify!($metric), "<{}>"), Q::NAME)
-            }
-        }
-
-        impl<Q: Sensitivity> Metric for $metric<Q> {
-            type Distance = Q;
-
-            fn describe(&self, distance: &Q) -> String {
+            fn describe(&self, distance: &f64) -> String {
                 format!(concat!($words, " {:?}"), distance)
             }
 
-            fn least_distance(&self, domain: &impl Domain) -> Q {
-                Q::least(domain.is_whole())
+            fn least_distance(&self, domain: &impl Domain) -> f64 {
+                least_difference(domain)
             }
         }
 
-        impl<Q: Sensitivity> SensitivityMetric for $metric<Q> {}
+        impl SensitivityMetric for $metric {}
 
-        sealed!((Q: Sensitivity) $metric<Q>);
+        sealed!(() $metric);
 
-        impl<Q: Sensitivity, $($generics)*> MetricSpace for ($space, $metric<Q>) {
+        impl<$($generics)*> MetricSpace for ($space, $metric) {
             fn check_space(&self) -> Fallible<()> {
                 require(!self.0.has_numbers_missing(), "input_domain", "numbers must not be NaN: impute or drop it first")
             }
         }
 
-        parameter_by_debug!((Q: Sensitivity) $metric<Q>);
+        parameter_by_debug!(() $metric);
     )+};
 }
 
@@ -90,8 +72,8 @@ impl<T: Number> NumbersMissing for VectorDomain<AtomDomain<T>> {
 }
 
 norm_metrics! {
-    /// The size of the difference of two numbers, `|x - y|`. An infinity is at distance 0 from itself and infinitely far
-    /// from all else.
+    /// The size of the difference of two numbers, `|x - y|`. An infinity is at distance 0 from itself and infinitely
+    /// far from all else.
     AbsoluteDistance, "absolute distance", [T: Number] AtomDomain<T>;
 
     /// The sum of the sizes of the differences of two vectors; infinite between vectors of different lengths.

@@ -9,8 +9,8 @@ use crate::{
 };
 use indistinct_numeric::RoundedArithmetic;
 
-/// Between lists of datasets, part by part: (the number of parts that differ, the sum of the distances of the parts under `M`, the greatest of them). All
-/// three must hold. Infinite between lists of different lengths.
+/// Between lists of datasets, part by part: (the number of parts that differ, the sum of the distances of the parts
+/// under `M`, the greatest of them). All three must hold. Infinite between lists of different lengths.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -9,9 +9,9 @@ use crate::{
 /// The least number of persons that must be added or removed, each with any number of rows, to turn one keyed dataset
 /// into the other, whatever the order of rows.
 ///
-/// The first part of each row says which person it belongs to. A person whose rows differ in any way counts twice: taken
-/// out with the old rows, put in with the new ones. A guarantee at distance 1 protects the presence of a whole person;
-/// one at distance 2 also what all of their rows say.
+/// The first part of each row says which person it belongs to. A person whose rows differ in any way counts twice:
+/// taken out with the old rows, put in with the new ones. A guarantee at distance 1 protects the presence of a whole
+/// person; one at distance 2 also what all of their rows say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SymmetricIdDistance;
 

@@ -7,11 +7,14 @@ use crate::{
 };
 use indistinct_numeric::ToExtended;
 
-/// The leaves that fit all nodes of a released tree best: of all unbiased estimates that are linear in the nodes, those with the least variance.
+/// The leaves that fit all nodes of a released tree best: of all unbiased estimates that are linear in the nodes, those
+/// with the least variance.
 ///
-/// The nodes are those of [`make_b_ary_tree`](crate::transformations::make_b_ary_tree) with independent noise of one variance. Each node is known twice, by itself and by the
-/// nodes below it; going up, both are averaged with the inverse of their variances for weights, and going down, what a node differs from the sum of its
-/// children is shared out in proportion to their variances (Hay, Rastogi, Miklau, Suciu 2010; Honaker 2015). The result is the solution of least squares.
+/// The nodes are those of [`make_b_ary_tree`](crate::transformations::make_b_ary_tree) with independent noise of one
+/// variance. Each node is known twice, by itself and by the nodes below it; going up, both are averaged with the
+/// inverse of their variances for weights, and going down, what a node differs from the sum of its children is shared
+/// out in proportion to their variances (Hay, Rastogi, Miklau, Suciu 2010; Honaker 2015). The result is the solution of
+/// least squares.
 ///
 /// # Parameters
 ///
@@ -20,7 +23,8 @@ use indistinct_numeric::ToExtended;
 ///
 /// # Errors
 ///
-/// A tree of another number of nodes than the shape has, or one that is not finite or whose sums are not; no leaves, or a branching below 2.
+/// A tree of another number of nodes than the shape has, or one that is not finite or whose sums are not; no leaves, or
+/// a branching below 2.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -75,7 +79,8 @@ struct Node {
 }
 
 impl Node {
-    /// A number with noise of variance 1, and the sum of its children: their average, weighted by the inverse of each one's variance.
+    /// A number with noise of variance 1, and the sum of its children: their average, weighted by the inverse of each
+    /// one's variance.
     fn of(own: f64, children: &[Node]) -> Self {
         let Node { estimate, variance } = Self::sum(children);
         let weight = variance / (1.0 + variance);

@@ -4,11 +4,13 @@ use super::finite_floats;
 use crate::core::{Fallible, require};
 use indistinct_numeric::{Dyadic, Integer, Rational, RoundedFrom, ToExtended};
 
-/// The share of all rows that lie in each bin or below it, from released counts: numbers from 0 to 1 that do not fall, the last of which is 1.
+/// The share of all rows that lie in each bin or below it, from released counts: numbers from 0 to 1 that do not fall,
+/// the last of which is 1.
 ///
-/// Noisy counts may be negative, so that their running sums fall here and there: the shares are those of the nearest running sums that do not fall
-/// (isotonic regression; Hay, Rastogi, Miklau, Suciu 2010). Where the last of these is not above 0, all bins have the same share. Sums and means are exact: each
-/// share is rounded once, to the nearest float.
+/// Noisy counts may be negative, so that their running sums fall here and there: the shares are those of the nearest
+/// running sums that do not fall (isotonic regression; Hay, Rastogi, Miklau, Suciu 2010). Where the last of these is
+/// not above 0, all bins have the same share. Sums and means are exact: each share is rounded once, to the nearest
+/// float.
 ///
 /// # Errors
 ///
@@ -53,7 +55,8 @@ impl Block {
     }
 }
 
-/// The numbers nearest to these, in the sense of least squares, that do not fall: neighbors that do are replaced by their mean.
+/// The numbers nearest to these, in the sense of least squares, that do not fall: neighbors that do are replaced by
+/// their mean.
 fn isotonic(numbers: &[Integer]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for number in numbers {
@@ -77,18 +80,20 @@ fn shares(blocks: &[Block], last: &Block) -> Fallible<Vec<f64>> {
     Ok(shares)
 }
 
-/// Quantiles of the rows behind released counts of bins, with rows spread evenly within each bin: numbers from the first edge to the last, which do not fall as
-/// the level rises.
+/// Quantiles of the rows behind released counts of bins, with rows spread evenly within each bin: numbers from the
+/// first edge to the last, which do not fall as the level rises.
 ///
-/// Within a bin nothing is known of the rows. Many rows of one value, such as zeros, are spread over their bin too, and a quantile that falls on them comes out anywhere in it:
-/// give such a value a narrow bin of its own, and integers a bin each, `[x, x + 1)`, rounding quantiles down; or select among the values by
-/// [`make_private_quantile`](crate::measurements::make_private_quantile), which finds tied values.
-/// A quantile is the least number at or below which there are so many rows; that of level 0 is the first edge.
+/// Within a bin nothing is known of the rows. Many rows of one value, such as zeros, are spread over their bin too, and
+/// a quantile that falls on them comes out anywhere in it: give such a value a narrow bin of its own, and integers a
+/// bin each, `[x, x + 1)`, rounding quantiles down; or select among the values by
+/// [`make_private_quantile`](crate::measurements::make_private_quantile), which finds tied values. A quantile is the
+/// least number at or below which there are so many rows; that of level 0 is the first edge.
 ///
 /// # Parameters
 ///
-/// - `edges`: the edges of the bins, rising and finite, one more than there are bins: those of [`make_find_bin`](crate::transformations::make_find_bin) and, before and
-///   after them, the least and the greatest number to be released.
+/// - `edges`: the edges of the bins, rising and finite, one more than there are bins: those of
+///   [`make_find_bin`](crate::transformations::make_find_bin) and, before and after them, the least and the greatest
+///   number to be released.
 /// - `counts`: the counts of the bins; see [`cdf_from_counts`] for what noise does to them.
 /// - `alphas`: the levels, from 0 to 1; 1/2 for the median.
 ///
@@ -117,7 +122,8 @@ fn quantile(edges: &[f64], shares: &[f64], alpha: f64) -> f64 {
     let reached = |(edges, shares): (&[f64], &[f64])| match (edges, shares) {
         (&[low, high], &[below, through]) if alpha <= through => {
             let part = if through > below { ((alpha - below) / (through - below)).clamp(0.0, 1.0) } else { 0.0 };
-            // Half of the way, twice: the difference of two edges may exceed the greatest float. Each rounding keeps the order of levels.
+            // Half of the way, twice: the difference of two edges may exceed the greatest float. Each rounding keeps
+            // the order of levels.
             let half = (high / 2.0 - low / 2.0) * part;
             Some((low + half + half).clamp(low, high))
         }
@@ -137,7 +143,8 @@ mod tests {
         assert_eq!(cdf_from_counts(&[0, 0, 0, 0]).unwrap(), [0.25, 0.5, 0.75, 1.0]);
         assert_eq!(cdf_from_counts(&[-5.0, 1.0]).unwrap(), [0.5, 1.0]);
         assert_eq!(cdf_from_counts(&[-2, 6]).unwrap(), [0.0, 1.0]);
-        // Means of running sums that are 0, and that no float is: rounding left a residue above 0 here, and all shares were 1.
+        // Means of running sums that are 0, and that no float is: rounding left a residue above 0 here, and all shares
+        // were 1.
         let equal = (1..=7).map(|bin| f64::nearest_from(&Rational::from((bin, 7))).unwrap());
         assert_eq!(cdf_from_counts(&[3, 3, -2, -2, -3, -5, -2]).unwrap(), equal.collect::<Vec<_>>());
         assert_eq!(cdf_from_counts(&[f64::MAX, f64::MAX]).unwrap(), [0.5, 1.0]);

@@ -9,24 +9,29 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 
-/// A tree over the counts of a histogram: the counts are its leaves, and each node above is the sum of up to `branching` nodes below it.
+/// A tree over the counts of a histogram: the counts are its leaves, and each node above is the sum of up to
+/// `branching` nodes below it.
 ///
-/// The vector lists the layers from the root down to the leaves. A range of bins is a sum of few nodes, so that noise on the nodes adds up to less than
-/// noise on the bins would; [`consistent_b_ary_tree`](crate::postprocessing::consistent_b_ary_tree) makes the best counts of what is released.
+/// The vector lists the layers from the root down to the leaves. A range of bins is a sum of few nodes, so that noise
+/// on the nodes adds up to less than noise on the bins would;
+/// [`consistent_b_ary_tree`](crate::postprocessing::consistent_b_ary_tree) makes the best counts of what is released.
 ///
 /// # Parameters
 ///
 /// - `branching`: the greatest number of children, at least 2.
-/// - `output_metric`: [`L1Distance`] to go on with Laplace noise, [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
+/// - `output_metric`: [`L1Distance`] to go on with Laplace noise, [`L2Distance`](crate::metrics::L2Distance) for
+///   Gaussian.
 ///
 /// # Stability
 ///
-/// With `l` layers: `l d_in` in L1, `sqrt(l) d_in` (rounded up) in L2. The input metric is L1, in which one row counts once; a Euclidean distance between
-/// histograms would not do, since changes in many bins meet in the nodes above them (Hay, Rastogi, Miklau, Suciu 2010).
+/// With `l` layers: `l d_in` in L1, `sqrt(l) d_in` (rounded up) in L2. The input metric is L1, in which one row counts
+/// once; a Euclidean distance between histograms would not do, since changes in many bins meet in the nodes above them
+/// (Hay, Rastogi, Miklau, Suciu 2010).
 ///
 /// # Errors
 ///
-/// Histograms of unknown length, empty, or of so many bins that the number of nodes exceeds `usize`; a branching below 2.
+/// Histograms of unknown length, empty, or of so many bins that the number of nodes exceeds `usize`; a branching
+/// below 2.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -77,8 +77,8 @@ pub(super) fn first_of_each_person<'a, V>(ranked: &'a [(Rank, &'a V)], max_rows:
     persons.flat_map(move |person| person.iter().zip(0..max_rows).map(|((_, row), _)| *row))
 }
 
-/// Rows are ordered by person, then by hash; the encoding decides between rows of equal hash, and rows of equal encoding
-/// are equal.
+/// Rows are ordered by person, then by hash; the encoding decides between rows of equal hash, and rows of equal
+/// encoding are equal.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     person: Vec<u8>,

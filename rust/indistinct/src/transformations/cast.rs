@@ -14,7 +14,8 @@ use indistinct_derive::constructor;
 /// Turn each value into one of another type, and into `None` where that fails.
 ///
 /// Go on with [`make_impute_constant`](super::make_impute_constant) for a default, or with
-/// [`make_drop_null`](super::make_drop_null); no row decides whether a release succeeds. In rows that are pairs, the last part is worked on.
+/// [`make_drop_null`](super::make_drop_null); no row decides whether a release succeeds. In rows that are pairs, the
+/// last part is worked on.
 ///
 /// | from | to | value |
 /// |---|---|---|

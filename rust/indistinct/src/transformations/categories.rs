@@ -105,7 +105,8 @@ impl<K: Category> Index<K> {
         self.listed + usize::from(self.unknown == UnknownCategories::Collect)
     }
 
-    /// The number of slots: one for each listed category, and one for all others, which is an entry only if they are collected.
+    /// The number of slots: one for each listed category, and one for all others, which is an entry only if they are
+    /// collected.
     pub(crate) fn slots(&self) -> usize {
         self.listed + 1
     }
@@ -115,7 +116,8 @@ impl<K: Category> Index<K> {
         VectorDomain::new(AtomDomain::new()).with_size(self.entries())
     }
 
-    /// The slot that a row of this category belongs to; where there is a table, without a branch that depends on the row.
+    /// The slot that a row of this category belongs to; where there is a table, without a branch that depends on the
+    /// row.
     #[inline]
     pub(crate) fn slot(&self, category: &K) -> usize {
         let slot = match &self.slots {

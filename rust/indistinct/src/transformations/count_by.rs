@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 
 /// The number of rows of each key that the data contain.
 ///
-/// Which keys there are is itself private: go on with [`make_laplace_threshold`](crate::measurements::make_laplace_threshold)
-/// or [`make_gaussian_threshold`](crate::measurements::make_gaussian_threshold), which release only keys with many rows.
+/// Which keys there are is itself private: go on with
+/// [`make_laplace_threshold`](crate::measurements::make_laplace_threshold) or
+/// [`make_gaussian_threshold`](crate::measurements::make_gaussian_threshold), which release only keys with many rows.
 /// For keys that are known without looking at the data, [`make_count_by_categories`](super::make_count_by_categories)
 /// needs no threshold.
 ///

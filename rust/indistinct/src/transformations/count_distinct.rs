@@ -12,8 +12,8 @@ use std::collections::HashSet;
 ///
 /// # Stability
 ///
-/// `d_out = d_in`: a row that comes, goes or is replaced changes the number by at most one. Where rows are added or removed and the
-/// size is known, one half of the changes are additions and the other half removals: `floor(d_in / 2)`.
+/// `d_out = d_in`: a row that comes, goes or is replaced changes the number by at most one. Where rows are added or
+/// removed and the size is known, one half of the changes are additions and the other half removals: `floor(d_in / 2)`.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -10,8 +10,8 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use std::collections::BTreeMap;
 
-/// The number of persons that have each key, where a person counts in at most `max_keys` keys, and once in each. Rows are
-/// pairs (person, key).
+/// The number of persons that have each key, where a person counts in at most `max_keys` keys, and once in each. Rows
+/// are pairs (person, key).
 ///
 /// A person with more keys counts in those with the least keyed hash of person and key: a choice that depends on the
 /// person's own keys alone, and favors none. Bounding keys costs less than bounding rows, with
@@ -26,8 +26,8 @@ use std::collections::BTreeMap;
 ///
 /// # Stability
 ///
-/// From persons to the triple of keys, norm of the changes, greatest change: `(max_keys d_in, max_keys d_in, d_in)` in L1,
-/// `(max_keys d_in, sqrt(max_keys) d_in, d_in)`, rounded up, in L2.
+/// From persons to the triple of keys, norm of the changes, greatest change: `(max_keys d_in, max_keys d_in, d_in)` in
+/// L1, `(max_keys d_in, sqrt(max_keys) d_in, d_in)`, rounded up, in L2.
 ///
 /// # Errors
 ///

@@ -15,20 +15,22 @@ pub use columns::ColumnsDomain;
 use indistinct_derive::constructor;
 use indistinct_numeric::{Dyadic, RoundedArithmetic};
 
-/// The sample covariances of all columns, each `sum of (x - mean of x) (y - mean of y) / (n - 1)` to the nearest multiple of 2^-1074: the upper triangle of their
-/// matrix, row by row, so that of columns x and y these are the variance of x, the covariance, and the variance of y.
+/// The sample covariances of all columns, each `sum of (x - mean of x) (y - mean of y) / (n - 1)` to the nearest
+/// multiple of 2^-1074: the upper triangle of their matrix, row by row, so that of columns x and y these are the
+/// variance of x, the covariance, and the variance of y.
 ///
-/// The number n of rows must be known, and at least 2. The same noise is added to all entries: bring columns to like sizes first.
-/// Each pair of columns takes 4 KiB while rows are read.
+/// The number n of rows must be known, and at least 2. The same noise is added to all entries: bring columns to like
+/// sizes first. Each pair of columns takes 4 KiB while rows are read.
 ///
 /// # Parameters
 ///
-/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise, [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
+/// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise,
+///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
 ///
 /// # Stability
 ///
-/// For columns of widths `w = U - L` and all pairs of columns `i <= j`: d times the norm of the numbers `w_i w_j / n`, rounded up, with `d = d_in` where rows are
-/// replaced, `d = floor(d_in / 2)` where they are added or removed.
+/// For columns of widths `w = U - L` and all pairs of columns `i <= j`: d times the norm of the numbers `w_i w_j / n`,
+/// rounded up, with `d = d_in` where rows are replaced, `d = floor(d_in / 2)` where they are added or removed.
 ///
 /// # Errors
 ///

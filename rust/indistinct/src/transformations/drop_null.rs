@@ -10,13 +10,15 @@ use indistinct_derive::constructor;
 
 /// Leave out every row that is null: `None` or NaN, as [`OptionDomain`](crate::domains::OptionDomain) says.
 ///
-/// In rows that are pairs, the last part decides. How many rows are left is not known, even if there was a known number; so where rows are
-/// replaced, the metric changes to one that counts rows added or removed.
+/// In rows that are pairs, the last part decides. How many rows are left is not known, even if there was a known
+/// number; so where rows are replaced, the metric changes to one that counts rows added or removed.
 ///
 /// # Stability
 ///
-/// `d_out = d_in` where rows or persons are added or removed. From [`ChangeOneDistance`](crate::metrics::ChangeOneDistance) to
-/// [`SymmetricDistance`](crate::metrics::SymmetricDistance), and from [`HammingDistance`](crate::metrics::HammingDistance) to
+/// `d_out = d_in` where rows or persons are added or removed. From
+/// [`ChangeOneDistance`](crate::metrics::ChangeOneDistance) to
+/// [`SymmetricDistance`](crate::metrics::SymmetricDistance), and from
+/// [`HammingDistance`](crate::metrics::HammingDistance) to
 /// [`InsertDeleteDistance`](crate::metrics::InsertDeleteDistance): `2 d_in`.
 ///
 /// # Errors

@@ -10,16 +10,19 @@ use indistinct_derive::constructor;
 
 /// Keep the rows for which a predicate holds, in their order.
 ///
-/// The plan records the predicate as *caller-trusted*: nothing can check that it is what it must be, a function of the row
-/// alone that ends and does not panic, with equal answers for equal rows, where -0.0 equals 0.0 and all NaN are equal.
+/// The plan records the predicate as *caller-trusted*: nothing can check that it is what it must be, a function of the
+/// row alone that ends and does not panic, with equal answers for equal rows, where -0.0 equals 0.0 and all NaN are
+/// equal.
 ///
-/// How many rows are kept is not known, even if there was a known number; so where rows are replaced, the metric changes to one that counts
-/// rows added or removed.
+/// How many rows are kept is not known, even if there was a known number; so where rows are replaced, the metric
+/// changes to one that counts rows added or removed.
 ///
 /// # Stability
 ///
-/// `d_out = d_in` where rows or persons are added or removed. From [`ChangeOneDistance`](crate::metrics::ChangeOneDistance) to
-/// [`SymmetricDistance`](crate::metrics::SymmetricDistance), and from [`HammingDistance`](crate::metrics::HammingDistance) to
+/// `d_out = d_in` where rows or persons are added or removed. From
+/// [`ChangeOneDistance`](crate::metrics::ChangeOneDistance) to
+/// [`SymmetricDistance`](crate::metrics::SymmetricDistance), and from
+/// [`HammingDistance`](crate::metrics::HammingDistance) to
 /// [`InsertDeleteDistance`](crate::metrics::InsertDeleteDistance): `2 d_in`.
 ///
 /// # Errors

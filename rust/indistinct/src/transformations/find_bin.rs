@@ -8,11 +8,11 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// The number of edges at or below each number: n edges cut the line into n + 1 bins, each with its lower edge and without its upper one,
-/// numbered from 0 to n.
+/// The number of edges at or below each number: n edges cut the line into n + 1 bins, each with its lower edge and
+/// without its upper one, numbered from 0 to n.
 ///
-/// A *histogram* is this step followed by [`make_count_by_categories`](super::make_count_by_categories) over the bins. In rows that are
-/// pairs, the last part is worked on. Infinities lie in the outermost bins.
+/// A *histogram* is this step followed by [`make_count_by_categories`](super::make_count_by_categories) over the bins.
+/// In rows that are pairs, the last part is worked on. Infinities lie in the outermost bins.
 ///
 /// # Parameters
 ///

@@ -9,32 +9,36 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::{Dyadic, Extended, Rational, RoundedArithmetic, RoundedFrom, RoundedMath};
 
-/// A public matrix times a vector of numbers, exactly: linear queries of a histogram, contrasts of sums, prefix sums, a change of basis.
+/// A public matrix times a vector of numbers, exactly: linear queries of a histogram, contrasts of sums, prefix sums, a
+/// change of basis.
 ///
 /// An infinity counts as the greatest finite f64 of its sign.
 ///
 /// # Parameters
 ///
 /// - `matrix`: its rows, each with as many finite numbers as the vectors have. The output has one number for each row.
-/// - `output_metric`: [`L1Distance`] to go on with Laplace noise, [`L2Distance`] for Gaussian, [`LInfDistance`] for a selection.
+/// - `output_metric`: [`L1Distance`] to go on with Laplace noise, [`L2Distance`] for Gaussian, [`LInfDistance`] for a
+///   selection.
 ///
 /// # Stability
 ///
-/// `d_in` times a bound on the operator norm of the matrix, rounded up: the least of three (Horn and Johnson, Matrix Analysis, chapter 5).
+/// `d_in` times a bound on the operator norm of the matrix, rounded up: the least of three (Horn and Johnson, Matrix
+/// Analysis, chapter 5).
 ///
-/// - *By columns*: the length of each column in the output metric; of these lengths, the length in the norm dual to the input's. From L1 this is the
-///   longest column, which is the norm itself.
-/// - *By rows*: the length of each row in the norm dual to the input's; of these lengths, the length in the output metric. To LInf this is the
-///   longest row, which is the norm itself.
-/// - *By interpolation*: `sqrt(norm_1 norm_inf)` bounds the Euclidean norm, for the greatest sums of sizes in a column and in a row; times
-///   `sqrt(n)` from LInf, for n columns, and `sqrt(m)` to L1, for m rows.
+/// - *By columns*: the length of each column in the output metric; of these lengths, the length in the norm dual to the
+///   input's. From L1 this is the longest column, which is the norm itself.
+/// - *By rows*: the length of each row in the norm dual to the input's; of these lengths, the length in the output
+///   metric. To LInf this is the longest row, which is the norm itself.
+/// - *By interpolation*: `sqrt(norm_1 norm_inf)` bounds the Euclidean norm, for the greatest sums of sizes in a column
+///   and in a row; times `sqrt(n)` from LInf, for n columns, and `sqrt(m)` to L1, for m rows.
 ///
-/// From L2 to L2 the first two are the Frobenius norm, which for many matrices is far above the least bound. The monotonic form of LInf is bounded by
-/// its two greatest entries, or rows, together.
+/// From L2 to L2 the first two are the Frobenius norm, which for many matrices is far above the least bound. The
+/// monotonic form of LInf is bounded by its two greatest entries, or rows, together.
 ///
 /// # Errors
 ///
-/// Vectors of unknown length, or empty; a matrix without rows, with a row of another length, with a number that is not finite, or of a norm beyond f64.
+/// Vectors of unknown length, or empty; a matrix without rows, with a row of another length, with a number that is not
+/// finite, or of a norm beyond f64.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -106,7 +110,7 @@ impl DualMetric for L2Distance {
     type Dual = Self;
 
     fn dual(&self) -> Self {
-        self.clone()
+        *self
     }
 }
 

@@ -14,12 +14,13 @@ use indistinct_numeric::Dyadic;
 
 /// The mean of all rows, to the nearest multiple of 2^-1074.
 ///
-/// The number of rows must be known; [`make_resize`](super::make_resize) makes it so. Where it is private, divide a noisy sum by a noisy
-/// count: that is a function of releases, and needs no constructor.
+/// The number of rows must be known; [`make_resize`](super::make_resize) makes it so. Where it is private, divide a
+/// noisy sum by a noisy count: that is a function of releases, and needs no constructor.
 ///
 /// # Stability
 ///
-/// For n rows from L to U, rounded up: `d_in (U - L) / n` where rows are replaced, `floor(d_in / 2) (U - L) / n` where they are added or removed.
+/// For n rows from L to U, rounded up: `d_in (U - L) / n` where rows are replaced, `floor(d_in / 2) (U - L) / n` where
+/// they are added or removed.
 ///
 /// # Errors
 ///

@@ -18,8 +18,8 @@ use indistinct_numeric::RoundedArithmetic;
 /// | [`ChangeOneDistance`] | [`SymmetricDistance`] | 2 d_in | a replaced row is one removed and one added |
 /// | [`HammingDistance`] | [`InsertDeleteDistance`] | 2 d_in | likewise |
 ///
-/// No cast leads from a metric that ignores order to one that does not; and none from [`InsertDeleteDistance`] to [`HammingDistance`]: one insertion moves
-/// all rows behind it.
+/// No cast leads from a metric that ignores order to one that does not; and none from [`InsertDeleteDistance`] to
+/// [`HammingDistance`]: one insertion moves all rows behind it.
 ///
 /// # Parameters
 ///

@@ -1,4 +1,5 @@
-//! What means, variances and covariances have in common: rows of known number, exact totals, and a grid on which fractions end.
+//! What means, variances and covariances have in common: rows of known number, exact totals, and a grid on which
+//! fractions end.
 
 use super::sum::{Summable, Total};
 use crate::{
@@ -42,8 +43,8 @@ pub(super) fn share_of_others(step: f64, number: usize) -> Fallible<f64> {
 
 /// The nearest multiple of 2^-1074, the unit of f64.
 ///
-/// All distances in f64 are multiples of it. So of two fractions that are at most a distance apart, the nearest multiples are no further apart: rounding
-/// keeps order, and commutes with adding a multiple.
+/// All distances in f64 are multiples of it. So of two fractions that are at most a distance apart, the nearest
+/// multiples are no further apart: rounding keeps order, and commutes with adding a multiple.
 pub(super) fn on_grid(fraction: &Rational) -> Fallible<Dyadic> {
     const GRID: i32 = -1074;
     let units: Rational = fraction.clone() << GRID.abs();
@@ -82,7 +83,8 @@ multipliable!(i8: add_integers, i16: add_integers, i32: add_integers, i64: add_i
 multipliable!(u8: add_integers, u16: add_integers, u32: add_integers, u64: add_integers);
 multipliable!(f32: add, f64: add);
 
-/// What is known of rows of several columns: the sum of each, and of the products of each with itself and those after it.
+/// What is known of rows of several columns: the sum of each, and of the products of each with itself and those after
+/// it.
 pub(super) struct Moments<T: Multipliable> {
     sums: Vec<T::Total>,
     products: Vec<ExactDot>,
@@ -116,7 +118,8 @@ impl<T: Multipliable> Moments<T> {
         self.products.iter_mut().zip(&others.products).try_for_each(|(sum, other)| Ok(sum.merge(other)?))
     }
 
-    /// For each pair of columns the sum of the products of their deviations from the mean, exactly; from the number of rows.
+    /// For each pair of columns the sum of the products of their deviations from the mean, exactly; from the number of
+    /// rows.
     pub(super) fn deviations(self, number: usize) -> Fallible<Vec<Rational>> {
         let sums = self.sums.into_iter().map(|sum| fraction(&sum.finish()?)).collect::<Fallible<Vec<_>>>()?;
         let pairs = sums.iter().enumerate().flat_map(|(at, x)| sums.iter().skip(at).map(move |y| (x, y)));

@@ -9,7 +9,8 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
-/// Shorten every vector that is longer than a radius: in L1 and L2 all its numbers in proportion, in LInf each number that is too large.
+/// Shorten every vector that is longer than a radius: in L1 and L2 all its numbers in proportion, in LInf each number
+/// that is too large.
 ///
 /// In rows that are pairs, the last part is worked on. Infinities count as very large numbers.
 ///
@@ -62,7 +63,8 @@ where
     })
 }
 
-/// The vector with all numbers divided by its length in units of the radius, if that exceeds 1. `length` is never below the real one.
+/// The vector with all numbers divided by its length in units of the radius, if that exceeds 1. `length` is never below
+/// the real one.
 fn shortened(vector: &[f64], radius: f64, length: impl Fn(&[f64]) -> f64) -> Vec<f64> {
     // So that squares, and their sum, are finite.
     const LARGE: f64 = f64::from_bits(0x5f30_0000_0000_0000); // 2^500
@@ -147,7 +149,8 @@ mod tests {
                 let clip = make_norm_clip(vectors(vector.len()), SymmetricDistance, norm, radius).unwrap();
                 let rows = clip.invoke(std::slice::from_ref(&vector)).unwrap();
                 prop_assert!(clip.output_domain().member(&rows), "{norm:?} {radius:e} {rows:?}");
-                // And it stays what it is the second time, up to rounding down, by units of the least float where ratios are subnormal.
+                // And it stays what it is the second time, up to rounding down, by units of the least float where
+                // ratios are subnormal.
                 let (again, unit) = (clip.invoke(&rows).unwrap().concat(), radius * 1.5e-323 + 1e-322);
                 prop_assert!(rows.concat().iter().zip(&again).all(|(x, y)| (x - y).abs() <= x.abs() * 1e-14 + unit), "{rows:?} {again:?}");
             }

@@ -10,8 +10,9 @@ use indistinct_derive::constructor;
 
 /// The rows of each listed category, without the category, in the order of the list. Rows are pairs (category, rest).
 ///
-/// [`make_parallel_composition`](crate::combinators::make_parallel_composition) releases a measurement of each part at the price of one.
-/// For counts and sums of each part there are [`make_count_by_categories`](super::make_count_by_categories) and
+/// [`make_parallel_composition`](crate::combinators::make_parallel_composition) releases a measurement of each part at
+/// the price of one. For counts and sums of each part there are
+/// [`make_count_by_categories`](super::make_count_by_categories) and
 /// [`make_sum_by_categories`](super::make_sum_by_categories), which copy no rows.
 ///
 /// # Parameters
@@ -21,8 +22,8 @@ use indistinct_derive::constructor;
 ///
 /// # Stability
 ///
-/// The distance is a triple: parts that differ, total, greatest. `(d_in, d_in, d_in)` where rows are added or removed. A replaced row may
-/// leave one part and enter another: `2 d_in` for each, in rows added or removed.
+/// The distance is a triple: parts that differ, total, greatest. `(d_in, d_in, d_in)` where rows are added or removed.
+/// A replaced row may leave one part and enter another: `2 d_in` for each, in rows added or removed.
 ///
 /// # Errors
 ///

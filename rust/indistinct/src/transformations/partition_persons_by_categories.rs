@@ -13,13 +13,14 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The rows of each listed category, without the category, in the order of the list, where each person is in at most `max_parts` parts. Rows are
-/// triples (person, (category, rest)).
+/// The rows of each listed category, without the category, in the order of the list, where each person is in at most
+/// `max_parts` parts. Rows are triples (person, (category, rest)).
 ///
-/// A person with rows of more categories stays in the parts with the least keyed hash of person and part: a choice that depends on the person's own
-/// categories alone, and favors none. How many rows a person has in a part is not bounded here: begin what is done with each part by
-/// [`make_bound_contributions`](super::make_bound_contributions), so that both are. [`make_parallel_composition`](crate::combinators::make_parallel_composition)
-/// then releases a statistic of each part, under a guarantee for each person.
+/// A person with rows of more categories stays in the parts with the least keyed hash of person and part: a choice that
+/// depends on the person's own categories alone, and favors none. How many rows a person has in a part is not bounded
+/// here: begin what is done with each part by [`make_bound_contributions`](super::make_bound_contributions), so that
+/// both are. [`make_parallel_composition`](crate::combinators::make_parallel_composition) then releases a statistic of
+/// each part, under a guarantee for each person.
 ///
 /// # Parameters
 ///
@@ -29,11 +30,13 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// # Stability
 ///
-/// From persons to the triple of parts that differ, total, greatest: `(max_parts d_in, max_parts d_in, d_in)`, in persons added or removed.
+/// From persons to the triple of parts that differ, total, greatest: `(max_parts d_in, max_parts d_in, d_in)`, in
+/// persons added or removed.
 ///
 /// # Errors
 ///
-/// An empty list, or one that names a category twice; `max_parts` is 0. The map fails where `max_parts d_in` exceeds 2^32 - 1.
+/// An empty list, or one that names a category twice; `max_parts` is 0. The map fails where `max_parts d_in` exceeds
+/// 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -97,8 +100,8 @@ fn deal<P: Atom + Canonical, K: Category, V: Clone>(
     parts
 }
 
-/// The parts that each person stays in: the first ones in the order of a hash, at most so many. A function of the person and
-/// of the set of parts that the person's rows belong to.
+/// The parts that each person stays in: the first ones in the order of a hash, at most so many. A function of the
+/// person and of the set of parts that the person's rows belong to.
 fn parts_of_each_person<P: Canonical, K: Category, V>(
     rows: &[(P, (K, V))],
     index: &Index<K>,

@@ -8,21 +8,25 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// A score for each candidate: minus the number of rows, in units of 2^-16 rows, that must move for it to be a quantile.
+/// A score for each candidate: minus the number of rows, in units of 2^-16 rows, that must move for it to be a
+/// quantile.
 ///
-/// A number is a quantile of level `alpha` if at most a share `alpha` of the rows lies below it, and at most `1 - alpha` above it. The score
-/// is 0 where both hold, so that the value of many equal rows is a quantile of every level that falls on them. Elsewhere it is
-/// minus how many rows too many lie on one side, `below - alpha rows` or `above - (1 - alpha) rows`, in exact integers (the negative
-/// distance to the nearest dataset that has the candidate as its quantile: Asi, Duchi 2020). The greatest score is
-/// closest to the quantile: [`make_noisy_max`](crate::measurements::make_noisy_max) selects its position, and
+/// A number is a quantile of level `alpha` if at most a share `alpha` of the rows lies below it, and at most
+/// `1 - alpha` above it. The score is 0 where both hold, so that the value of many equal rows is a quantile of every
+/// level that falls on them. Elsewhere it is minus how many rows too many lie on one side, `below - alpha rows` or
+/// `above - (1 - alpha) rows`, in exact integers (the negative distance to the nearest dataset that has the candidate
+/// as its quantile: Asi, Duchi 2020). The greatest score is closest to the quantile:
+/// [`make_noisy_max`](crate::measurements::make_noisy_max) selects its position, and
 /// [`make_private_quantile`](crate::measurements::make_private_quantile) is both steps in one.
 ///
-/// Between two rows no number has score 0, unless `alpha rows` is just the number of rows below: the score counts ranks, not
-/// distances. Of candidates with no row between them all have the same score; and if the quantile lies between two candidates, the one with fewer rows
-/// between itself and the quantile has the greater score, however far away it is.
+/// Between two rows no number has score 0, unless `alpha rows` is just the number of rows below: the score counts
+/// ranks, not distances. Of candidates with no row between them all have the same score; and if the quantile lies
+/// between two candidates, the one with fewer rows between itself and the quantile has the greater score, however far
+/// away it is.
 ///
-/// The score `-|(1 - alpha) below - alpha above|` (Smith 2011) moves as far, and counts tied rows against their value. By it, of 5,638 people's visits to a
-/// doctor in a year, in steps of a half, with the exponential mechanism at epsilon 0.1:
+/// The score `-|(1 - alpha) below - alpha above|` (Smith 2011) moves as far, and counts tied rows against their value.
+/// By it, of 5,638 people's visits to a doctor in a year, in steps of a half, with the exponential mechanism at
+/// epsilon 0.1:
 ///
 /// | level | the quantile | found | found by the older score | which prefers |
 /// |---|---|---|---|---|
@@ -30,8 +34,9 @@ use indistinct_derive::constructor;
 /// | 0.5 | 2 | 0.974 | 0.000 | 1.5 |
 /// | 0.9 | 7 | 0.689 | 0.703 | 7 |
 ///
-/// At epsilon 1 the older score still finds neither of the first two, and of the medians of five groups two, where this one finds five. On incomes, with hardly any
-/// ties, both miss by the same share of the rows. `cargo test --package indistinct-tests --test quantiles_of_ties -- --nocapture` prints all figures.
+/// At epsilon 1 the older score still finds neither of the first two, and of the medians of five groups two, where this
+/// one finds five. On incomes, with hardly any ties, both miss by the same share of the rows.
+/// `cargo test --package indistinct-tests --test integration quantiles_of_ties -- --nocapture` prints all figures.
 ///
 /// # Parameters
 ///
@@ -40,8 +45,8 @@ use indistinct_derive::constructor;
 ///
 /// # Stability
 ///
-/// `2^16 d_in max(alpha, 1 - alpha)` where rows are added or removed, `2^16 d_in` where they are replaced, and `2^16 floor(d_in / 2)` where
-/// rows are added or removed and the size is known.
+/// `2^16 d_in max(alpha, 1 - alpha)` where rows are added or removed, `2^16 d_in` where they are replaced, and
+/// `2^16 floor(d_in / 2)` where rows are added or removed and the size is known.
 ///
 /// # Errors
 ///
@@ -146,14 +151,15 @@ impl<T: Number> QuantileScores<T> {
     }
 }
 
-/// How many of the rows are on one side, beyond the share `allowed` of all: both in units of 2^-16. A row counts in one of the
-/// products, which saturate at the ends of i64, so that it moves the difference no further there.
+/// How many of the rows are on one side, beyond the share `allowed` of all: both in units of 2^-16. A row counts in one
+/// of the products, which saturate at the ends of i64, so that it moves the difference no further there.
 fn excess(allowed: i64, side: i64, rows: i64) -> i64 {
     let (on_side, elsewhere) = (UNITS - allowed, allowed);
     on_side.saturating_mul(side).saturating_sub(elsewhere.saturating_mul(rows - side))
 }
 
-/// For each candidate, how many rows it is the first to have below itself, and how many it is the first not to have above; and the number of rows.
+/// For each candidate, how many rows it is the first to have below itself, and how many it is the first not to have
+/// above; and the number of rows.
 struct Ranks {
     below: Vec<i64>,
     above: Vec<i64>,

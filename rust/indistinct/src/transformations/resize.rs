@@ -12,8 +12,8 @@ use std::{borrow::Borrow, hash::Hasher};
 
 /// Bring a dataset to a given number of rows: leave out what is too much, and add a constant where rows are missing.
 ///
-/// Under a metric with order the first rows are kept. Under one without, it is those with the least hash of the row and of how many equal ones stand
-/// before it: a function of the multiset of rows that favors none.
+/// Under a metric with order the first rows are kept. Under one without, it is those with the least hash of the row and
+/// of how many equal ones stand before it: a function of the multiset of rows that favors none.
 ///
 /// # Parameters
 ///
@@ -22,11 +22,13 @@ use std::{borrow::Borrow, hash::Hasher};
 ///
 /// # Stability
 ///
-/// `2 d_in` where rows are added or removed: a row that comes takes the place of another one. `d_in` where rows are replaced.
+/// `2 d_in` where rows are added or removed: a row that comes takes the place of another one. `d_in` where rows are
+/// replaced.
 ///
 /// # Errors
 ///
-/// A constant that is not a member of the rows' domain; a size of 2^32 or more. The map fails where `2 d_in` exceeds 2^32 - 1.
+/// A constant that is not a member of the rows' domain; a size of 2^32 or more. The map fails where `2 d_in` exceeds
+/// 2^32 - 1.
 ///
 /// ```
 /// use indistinct::prelude::*;

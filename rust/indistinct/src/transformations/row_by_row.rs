@@ -29,7 +29,8 @@ where
     )
 }
 
-/// Keep the rows that have an image, and give it: a function of the row alone, with equal images for equal rows, in `element`.
+/// Keep the rows that have an image, and give it: a function of the row alone, with equal images for equal rows, in
+/// `element`.
 pub(super) fn keep<D: Domain, E: Domain, M: FilterMetric>(
     (input_domain, input_metric): (VectorDomain<D>, M),
     element: E,

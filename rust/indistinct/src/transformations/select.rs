@@ -15,8 +15,9 @@ use std::borrow::Borrow;
 ///
 /// # Parameters
 ///
-/// - `part`: [`First`] or [`Second`] of a pair, or the way to a part further inside: `(Second, First)` is the first part of the second.
-///   Under [`SymmetricIdDistance`] it speaks of what stands behind the person, who stays: a step of this kind cannot put a column in the person's place.
+/// - `part`: [`First`] or [`Second`] of a pair, or the way to a part further inside: `(Second, First)` is the first
+///   part of the second. Under [`SymmetricIdDistance`] it speaks of what stands behind the person, who stays: a step of
+///   this kind cannot put a column in the person's place.
 ///
 /// # Stability
 ///

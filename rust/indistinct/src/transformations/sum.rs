@@ -15,8 +15,8 @@ use indistinct_numeric::{Dyadic, ExactSum};
 ///
 /// # Stability
 ///
-/// For rows from L to U, rounded up: `d_in max(|L|, |U|)` where rows are added or removed, `d_in (U - L)` where they are
-/// replaced. Where rows are added or removed and the size is known, one half of the changes are additions and the
+/// For rows from L to U, rounded up: `d_in max(|L|, |U|)` where rows are added or removed, `d_in (U - L)` where they
+/// are replaced. Where rows are added or removed and the size is known, one half of the changes are additions and the
 /// other half removals: `floor(d_in / 2) (U - L)`.
 ///
 /// # Errors

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 ///
 /// Which keys there are is itself private. The sums go on to
 /// [`make_laplace_threshold`](crate::measurements::make_laplace_threshold) or
-/// [`make_gaussian_threshold`](crate::measurements::make_gaussian_threshold). For keys that are known without looking at the
-/// data, [`make_sum_by_categories`](super::make_sum_by_categories) needs no threshold.
+/// [`make_gaussian_threshold`](crate::measurements::make_gaussian_threshold). For keys that are known without looking
+/// at the data, [`make_sum_by_categories`](super::make_sum_by_categories) needs no threshold.
 ///
 /// # Parameters
 ///
@@ -23,10 +23,10 @@ use std::collections::BTreeMap;
 ///
 /// # Stability
 ///
-/// The distance is a triple: keys, norm of the changes, greatest change. For numbers from L to U with `m = max(|L|, |U|)`,
-/// each rounded up, it is `(d_in, d_in m, d_in m)` where rows are added or removed. A replaced row moves one sum by at most
-/// `U - L` or two sums by at most `m` each: `(2 d_in, d_in max(U - L, 2 m), d_in max(U - L, m))` in L1, with `sqrt(2) m` for `2 m`
-/// in L2.
+/// The distance is a triple: keys, norm of the changes, greatest change. For numbers from L to U with
+/// `m = max(|L|, |U|)`, each rounded up, it is `(d_in, d_in m, d_in m)` where rows are added or removed. A replaced row
+/// moves one sum by at most `U - L` or two sums by at most `m` each:
+/// `(2 d_in, d_in max(U - L, 2 m), d_in max(U - L, m))` in L1, with `sqrt(2) m` for `2 m` in L2.
 ///
 /// # Errors
 ///

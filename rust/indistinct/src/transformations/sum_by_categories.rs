@@ -11,7 +11,8 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// The sum of the numbers of each listed category, exactly, in the order of the list. Rows are pairs (category, number).
+/// The sum of the numbers of each listed category, exactly, in the order of the list. Rows are pairs (category,
+/// number).
 ///
 /// # Parameters
 ///
@@ -22,8 +23,9 @@ use indistinct_derive::constructor;
 ///
 /// # Stability
 ///
-/// For numbers from L to U with `m = max(|L|, |U|)`, rounded up: `d_in m` where rows are added or removed. A replaced row
-/// moves one sum by at most `U - L` or two sums by at most `m` each: `d_in 2 m` in L1, `d_in max(U - L, sqrt(2) m)` in L2.
+/// For numbers from L to U with `m = max(|L|, |U|)`, rounded up: `d_in m` where rows are added or removed. A replaced
+/// row moves one sum by at most `U - L` or two sums by at most `m` each: `d_in 2 m` in L1, `d_in max(U - L, sqrt(2) m)`
+/// in L2.
 ///
 /// # Errors
 ///

@@ -16,8 +16,8 @@ use indistinct_numeric::{Dyadic, RoundedArithmetic};
 ///
 /// # Stability
 ///
-/// For n rows from L to U, rounded up: `d_in (U - L)^2 (n - 1) / n` where rows are replaced, the same of `floor(d_in / 2)` where they are added or
-/// removed.
+/// For n rows from L to U, rounded up: `d_in (U - L)^2 (n - 1) / n` where rows are replaced, the same of
+/// `floor(d_in / 2)` where they are added or removed.
 ///
 /// # Errors
 ///

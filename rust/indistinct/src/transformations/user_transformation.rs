@@ -11,8 +11,10 @@ use indistinct_derive::constructor;
 /// # Parameters
 ///
 /// - `output_domain`, `output_metric`: where the function's values lie, for every member of the input domain.
-/// - `function`: from data to data, a function of its argument alone, with a value for every member of the input domain.
-/// - `stability_map`: from a distance between inputs to one between outputs, never less than the true one, rounding included.
+/// - `function`: from data to data, a function of its argument alone, with a value for every member of the input
+///   domain.
+/// - `stability_map`: from a distance between inputs to one between outputs, never less than the true one, rounding
+///   included.
 ///
 /// # Errors
 ///

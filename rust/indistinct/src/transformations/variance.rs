@@ -12,11 +12,13 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_numeric::{Dyadic, RoundedArithmetic};
 
-/// The sample variance, `sum of (x - mean)^2 / (n - 1)`, to the nearest multiple of 2^-1074. The number n of rows must be known, and at least 2.
+/// The sample variance, `sum of (x - mean)^2 / (n - 1)`, to the nearest multiple of 2^-1074. The number n of rows must
+/// be known, and at least 2.
 ///
 /// # Stability
 ///
-/// For rows from L to U, rounded up: `d_in (U - L)^2 / n` where rows are replaced, the same of `floor(d_in / 2)` where they are added or removed.
+/// For rows from L to U, rounded up: `d_in (U - L)^2 / n` where rows are replaced, the same of `floor(d_in / 2)` where
+/// they are added or removed.
 ///
 /// # Errors
 ///

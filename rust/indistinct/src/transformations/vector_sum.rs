@@ -13,14 +13,15 @@ use indistinct_numeric::{Dyadic, ExactSum, RoundedArithmetic};
 ///
 /// # Parameters
 ///
-/// - `output_metric`: [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise, [`L1Distance`](crate::metrics::L1Distance) for Laplace; best
-///   with vectors of bounded length in the same norm.
+/// - `output_metric`: [`L2Distance`](crate::metrics::L2Distance) for Gaussian noise,
+///   [`L1Distance`](crate::metrics::L1Distance) for Laplace; best with vectors of bounded length in the same norm.
 ///
 /// # Stability
 ///
-/// For vectors of n numbers and a radius R: `d_in R` where rows are added or removed, `d_in 2 R` where they are replaced. In another norm than that of the
-/// radius, R is multiplied by the most by which the lengths may differ: 1 from L1 to L2 or LInf and from L2 to LInf; `sqrt(n)` from L2 to L1 and from LInf to L2, n from LInf to
-/// L1; rounded up.
+/// For vectors of n numbers and a radius R: `d_in R` where rows are added or removed, `d_in 2 R` where they are
+/// replaced. In another norm than that of the radius, R is multiplied by the most by which the lengths may differ: 1
+/// from L1 to L2 or LInf and from L2 to LInf; `sqrt(n)` from L2 to L1 and from LInf to L2, n from LInf to L1; rounded
+/// up.
 ///
 /// # Errors
 ///

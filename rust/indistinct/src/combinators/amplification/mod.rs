@@ -1,6 +1,8 @@
-//! Measurements of a random part of the data, whose loss is smaller for who may not be in it; and of reports that are shuffled.
+//! Measurements of a random part of the data, whose loss is smaller for who may not be in it; and of reports that are
+//! shuffled.
 //!
-//! Each constructor does the sampling (or names it as the caller's promise), so that the charge and the sampling cannot differ.
+//! Each constructor does the sampling (or names it as the caller's promise), so that the charge and the sampling cannot
+//! differ.
 
 mod poisson_sampling;
 mod population_amplification;
@@ -29,8 +31,8 @@ use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 )]
 #[allow(private_bounds)]
 pub trait AmplifiedMeasure: Sealed + CompositionMeasure {
-    /// The loss of a measurement of a sample, where `loss` is its loss at the distance of the samples, and the samples differ with a probability of at most
-    /// `rate`.
+    /// The loss of a measurement of a sample, where `loss` is its loss at the distance of the samples, and the samples
+    /// differ with a probability of at most `rate`.
     #[doc(hidden)]
     fn amplified(loss: &<Self as Measure>::Distance, rate: f64) -> Fallible<<Self as Measure>::Distance>;
 }
@@ -48,7 +50,8 @@ impl AmplifiedMeasure for Approximate<MaxDivergence> {
     }
 }
 
-/// At least the probability that a sample of `size` of `population` rows, every set as likely, contains one of `changed` rows.
+/// At least the probability that a sample of `size` of `population` rows, every set as likely, contains one of
+/// `changed` rows.
 fn rate_without_replacement(changed: u32, size: usize, population: usize) -> Fallible<f64> {
     let each = f64::inf_from(&size)?.inf_div(f64::neg_inf_from(&population)?)?;
     Ok(f64::from(changed).inf_mul(each)?.min(1.0))
@@ -62,10 +65,12 @@ fn sample_size<D: Domain>(sample: &VectorDomain<D>, population: usize) -> Fallib
     Ok(size)
 }
 
-/// The loss of a measurement of a sample, where data at distance `d_in` have samples that differ with a probability of at most `rate`.
+/// The loss of a measurement of a sample, where data at distance `d_in` have samples that differ with a probability of
+/// at most `rate`.
 ///
-/// Rows that two data sets have in common may be in another order, or written otherwise (-0.0 for 0.0): they are at distance 0, and only where nothing is lost there do their
-/// samples have one law. A measurement that loses something at distance 0 is charged as if it were released without sampling.
+/// Rows that two data sets have in common may be in another order, or written otherwise (-0.0 for 0.0): they are at
+/// distance 0, and only where nothing is lost there do their samples have one law. A measurement that loses something
+/// at distance 0 is charged as if it were released without sampling.
 fn sampled_loss<DI: Domain, TO: 'static, MI: RowMetric, MO: AmplifiedMeasure>(
     measurement: &Measurement<DI, TO, MI, MO>,
     d_in: u32,

@@ -24,8 +24,8 @@ pub trait PoissonMetric: RowMetric {}
 impl PoissonMetric for SymmetricDistance {}
 impl PoissonMetric for InsertDeleteDistance {}
 
-/// Take each row with a given probability, independently, and release a measurement of those that were taken. The coins are tossed anew for each release, and the
-/// sample is forgotten after it.
+/// Take each row with a given probability, independently, and release a measurement of those that were taken. The coins
+/// are tossed anew for each release, and the sample is forgotten after it.
 ///
 /// Several measurements of one sample are composed first, and amplified together.
 ///
@@ -36,8 +36,9 @@ impl PoissonMetric for InsertDeleteDistance {}
 ///
 /// # Privacy
 ///
-/// With `q = 1 - (1 - rate)^d_in`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d` are the measurement's loss at `d_in` (Balle, Barthe,
-/// Gaboardi 2018, Theorem 8). A measurement that loses something at distance 0 is not amplified.
+/// With `q = 1 - (1 - rate)^d_in`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d`
+/// are the measurement's loss at `d_in` (Balle, Barthe, Gaboardi 2018, Theorem 8). A measurement that loses something
+/// at distance 0 is not amplified.
 ///
 /// # Errors
 ///
@@ -150,7 +151,8 @@ mod tests {
         let mut entropy = SeededEntropy::new(4);
         let sizes: Vec<i64> = (0..400).map(|_| sampled.invoke_with(&[7; 100], &mut entropy).unwrap()).collect();
         let mean = sizes.iter().sum::<i64>();
-        // 10,000 expected of 40,000 coins, give or take 6.1 deviations of 87: false alarm below 1e-9. Sizes vary as those of independent coins do.
+        // 10,000 expected of 40,000 coins, give or take 6.1 deviations of 87: false alarm below 1e-9. Sizes vary as
+        // those of independent coins do.
         assert!((9_470..10_530).contains(&mean), "{mean}");
         let squares: i64 = sizes.iter().map(|size| (size - 25) * (size - 25)).sum();
         assert!((4_000..12_000).contains(&squares), "400 times a variance of 18.75: {squares}");

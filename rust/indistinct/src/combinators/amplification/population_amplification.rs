@@ -8,18 +8,22 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Your word that the data are a sample of a population, drawn without replacement with every set of their size as likely; that nobody who sees the release
-/// learns by any other way who is in it; and that the sample is released *once*, whatever is to be told of it: two releases of one sample may lose far more than twice
-/// the loss of one. (The mechanism with epsilon 1 on one row in a hundred loses 0.017, ten such on the same sample not 0.17 but 5.4.)
+/// Your word that the data are a sample of a population, drawn without replacement with every set of their size as
+/// likely; that nobody who sees the release learns by any other way who is in it; and that the sample is
+/// released *once*, whatever is to be told of it: two releases of one sample may lose far more than twice the loss of
+/// one. (The mechanism with epsilon 1 on one row in a hundred loses 0.017, ten such on the same sample not 0.17
+/// but 5.4.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SecretSample;
 
-/// Tell the loss of a measurement for the population that its data were drawn from, where every set of the data's size was as likely, and nobody knows which it was.
+/// Tell the loss of a measurement for the population that its data were drawn from, where every set of the data's size
+/// was as likely, and nobody knows which it was.
 ///
-/// That the data are such a sample is *your* promise: the plan says so, and nothing checks it. If the data can still be sampled, let
-/// [`make_sampling_without_replacement`](super::make_sampling_without_replacement) do it.
+/// That the data are such a sample is *your* promise: the plan says so, and nothing checks it. If the data can still be
+/// sampled, let [`make_sampling_without_replacement`](super::make_sampling_without_replacement) do it.
 ///
-/// This is the last step: the result goes into no composition, filter, selection or sampling, and `invoke` is called once for a sample. What belongs together is composed before.
+/// This is the last step: the result goes into no composition, filter, selection or sampling, and `invoke` is called
+/// once for a sample. What belongs together is composed before.
 ///
 /// # Parameters
 ///
@@ -29,12 +33,15 @@ pub struct SecretSample;
 ///
 /// # Privacy
 ///
-/// For populations that differ in `d_in` rows, with `q = min(1, d_in n / population_size)`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d` are the
-/// measurement's loss at `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement that loses something at distance 0 is not amplified.
+/// For populations that differ in `d_in` rows, with `q = min(1, d_in n / population_size)`:
+/// `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d` are the measurement's loss at
+/// `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement that loses something at distance 0 is
+/// not amplified.
 ///
 /// # Errors
 ///
-/// A measurement whose input domain has no size, or a greater one than the population; one that is itself told for a population.
+/// A measurement whose input domain has no size, or a greater one than the population; one that is itself told for a
+/// population.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -81,7 +88,8 @@ mod tests {
         assert!(!sampled.explain(&1).unwrap().to_string().contains("caller-trusted"));
     }
 
-    /// Randomized response of the only row of a sample of one in m. Two releases of the same sample lose more than two amplified losses, exactly.
+    /// Randomized response of the only row of a sample of one in m. Two releases of the same sample lose more than two
+    /// amplified losses, exactly.
     #[test]
     fn a_secret_sample_is_released_once() {
         let rows = VectorDomain::new(AtomDomain::bool()).with_size(1);

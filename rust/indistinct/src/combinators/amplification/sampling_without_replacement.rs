@@ -10,7 +10,8 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedFrom;
 use indistinct_sampling::{Entropy, uniform_below_u64};
 
-/// Draw a sample of the rows, every set of its size as likely, and release a measurement of it. The sample is drawn anew for each release, and forgotten after it.
+/// Draw a sample of the rows, every set of its size as likely, and release a measurement of it. The sample is drawn
+/// anew for each release, and forgotten after it.
 ///
 /// Several measurements of one sample are composed first, and amplified together.
 ///
@@ -21,8 +22,9 @@ use indistinct_sampling::{Entropy, uniform_below_u64};
 ///
 /// # Privacy
 ///
-/// With `q = min(1, d_in n / m)`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d` are the measurement's loss at `d_in` (Ullman 2017;
-/// Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement that loses something at distance 0 is not amplified.
+/// With `q = min(1, d_in n / m)`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d`
+/// are the measurement's loss at `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement that
+/// loses something at distance 0 is not amplified.
 ///
 /// # Errors
 ///
@@ -60,7 +62,8 @@ pub fn make_sampling_without_replacement<D: Domain, TO: 'static, MO: AmplifiedMe
     Ok(sampled.with_marks(marks).with_trace(Trace::new(move |d_in| measurement.steps(d_in))))
 }
 
-/// So many of the rows, in their order: of the rows that are left, each is taken with the probability that the places left have of them.
+/// So many of the rows, in their order: of the rows that are left, each is taken with the probability that the places
+/// left have of them.
 fn sample<T: Clone>(rows: &[T], size: usize, entropy: &mut dyn Entropy) -> Fallible<Vec<T>> {
     let mut sample = Vec::with_capacity(size);
     for (index, row) in rows.iter().enumerate() {
@@ -85,7 +88,8 @@ mod tests {
         ((rows, ChangeOneDistance) >> then_clamp((0, 1 << 40)) >> then_sum() >> then_laplace(scale)).unwrap()
     }
 
-    /// Every set of rows is drawn with the same probability, exactly: all tapes that decide, and the rest is too little to change that.
+    /// Every set of rows is drawn with the same probability, exactly: all tapes that decide, and the rest is too little
+    /// to change that.
     #[test]
     fn every_set_is_as_likely() {
         for (size, rows) in [(1usize, 3u32), (2, 4), (2, 5), (3, 5), (4, 4)] {

@@ -12,8 +12,8 @@ use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 use indistinct_sampling::{Entropy, uniform_below_u64};
 use std::borrow::Borrow;
 
-/// Release a report of each row, such as a randomized response, in an order drawn at random. Nobody can tell whose report is whose, so that all together say less of a
-/// single row than its own report would.
+/// Release a report of each row, such as a randomized response, in an order drawn at random. Nobody can tell whose
+/// report is whose, so that all together say less of a single row than its own report would.
 ///
 /// # Parameters
 ///
@@ -23,13 +23,15 @@ use std::borrow::Borrow;
 ///
 /// # Privacy
 ///
-/// For one row: `epsilon = ln(1 + (exp(e) - 1) / (exp(e) + 1) (8 sqrt(exp(e) ln(4 / delta) / n) + 8 exp(e) / n))`, rounded up, with that delta, if
-/// `e <= ln(n / (16 ln(2 / delta)))` (Feldman, McMillan, Talwar 2021, Theorem 3.1). For `d_in` rows, `d_in epsilon` with `delta d_in exp((d_in - 1) epsilon)` (group privacy). Where `(d_in e, 0)`
-/// is less, or the condition does not hold, that.
+/// For one row: `epsilon = ln(1 + (exp(e) - 1) / (exp(e) + 1) (8 sqrt(exp(e) ln(4 / delta) / n) + 8 exp(e) / n))`,
+/// rounded up, with that delta, if `e <= ln(n / (16 ln(2 / delta)))` (Feldman, McMillan, Talwar 2021, Theorem 3.1). For
+/// `d_in` rows, `d_in epsilon` with `delta d_in exp((d_in - 1) epsilon)` (group privacy). Where `(d_in e, 0)` is less,
+/// or the condition does not hold, that.
 ///
 /// # Errors
 ///
-/// A delta that is not a probability, a size of 0, a report that is interactive. The map fails if the report has a loss at distance 0.
+/// A delta that is not a probability, a size of 0, a report that is interactive. The map fails if the report has a loss
+/// at distance 0.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -77,14 +79,16 @@ pub fn make_shuffled_reports<D: Domain, TO: 'static>(
     Ok(shuffled.with_trace(Trace::new(move |d_in: &u32| measurement.steps(&(*d_in).min(1)))))
 }
 
-/// What (epsilon, delta) for one row is for several: the sum of `delta exp(i epsilon)` is at most so many times the last of them.
+/// What (epsilon, delta) for one row is for several: the sum of `delta exp(i epsilon)` is at most so many times the
+/// last of them.
 fn group(rows: u32, epsilon: f64, delta: f64) -> Fallible<(f64, f64)> {
     let growth = f64::from(rows.saturating_sub(1)).inf_mul(epsilon)?.inf_exp()?;
     let delta = delta.inf_mul(f64::from(rows))?.inf_mul(growth)?;
     Ok((f64::from(rows).inf_mul(epsilon)?, delta.min(1.0)))
 }
 
-/// The items in an order drawn at random, every order as likely: from the last place down, each is exchanged with one that is not placed yet, or with itself.
+/// The items in an order drawn at random, every order as likely: from the last place down, each is exchanged with one
+/// that is not placed yet, or with itself.
 fn shuffle<T>(mut items: Vec<T>, entropy: &mut dyn Entropy) -> Fallible<Vec<T>> {
     for place in (1..items.len()).rev() {
         let choice = uniform_below_u64(u64::exact_from(&place)? + 1, entropy)?;
@@ -171,7 +175,8 @@ mod tests {
         assert!(far.0 > 1e6 && far.1 <= 1.0);
     }
 
-    /// A report that is told by which error it fails with: the first error is that of a row drawn at random, not that of the first row.
+    /// A report that is told by which error it fails with: the first error is that of a row drawn at random, not that
+    /// of the first row.
     #[test]
     fn errors_are_shuffled_too() {
         let report = make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, 1.0).unwrap();
@@ -184,7 +189,8 @@ mod tests {
         let text = |bit: bool| poll.invoke(&[bit; 64]).unwrap_err().to_string();
         let (first, others) = (text(true), text(false));
         assert_ne!(first, others);
-        // In row order the first row would fail first in every run; here in one of 64, 40 times in a row with probability 64^-40.
+        // In row order the first row would fail first in every run; here in one of 64, 40 times in a row with
+        // probability 64^-40.
         assert!((0..40).any(|_| poll.invoke(&rows).unwrap_err().to_string() == others));
     }
 

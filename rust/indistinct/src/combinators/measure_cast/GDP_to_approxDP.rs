@@ -10,8 +10,8 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// `delta(epsilon) = Phi(-epsilon / mu + mu / 2) - exp(epsilon) Phi(-epsilon / mu - mu / 2)`, rounded up (Dong, Roth, Su 2022, Corollary 2.13;
-/// Balle, Wang 2018).
+/// `delta(epsilon) = Phi(-epsilon / mu + mu / 2) - exp(epsilon) Phi(-epsilon / mu - mu / 2)`, rounded up (Dong, Roth,
+/// Su 2022, Corollary 2.13; Balle, Wang 2018).
 ///
 /// ```
 /// use indistinct::prelude::*;

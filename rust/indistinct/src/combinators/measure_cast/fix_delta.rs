@@ -14,8 +14,9 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// `(epsilon(delta), delta)`, with the profile's epsilon, rounded up; infinite where there is none. Where epsilon is 0, the profile's delta there if it is less. Beside a probability of failure, which is part of `delta`, the
-/// profile is read at the rest.
+/// `(epsilon(delta), delta)`, with the profile's epsilon, rounded up; infinite where there is none. Where epsilon is 0,
+/// the profile's delta there if it is less. Beside a probability of failure, which is part of `delta`, the profile is
+/// read at the rest.
 ///
 /// # Errors
 ///
@@ -101,7 +102,8 @@ mod tests {
         }
     }
 
-    /// A histogram of unknown keys under Gaussian noise: the delta of the threshold is part of the delta that is asked for.
+    /// A histogram of unknown keys under Gaussian noise: the delta of the threshold is part of the delta that is asked
+    /// for.
     #[test]
     fn a_probability_of_failure_is_part_of_delta() {
         let maps = MapDomain::new(AtomDomain::string(), AtomDomain::i64());

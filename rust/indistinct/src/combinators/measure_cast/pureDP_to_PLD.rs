@@ -11,8 +11,8 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// The losses of binary randomized response of the same epsilon, which dominates every mechanism with it (Kairouz, Oh, Viswanath 2015). An epsilon above 600
-/// promises nothing.
+/// The losses of binary randomized response of the same epsilon, which dominates every mechanism with it (Kairouz, Oh,
+/// Viswanath 2015). An epsilon above 600 promises nothing.
 ///
 /// ```
 /// use indistinct::prelude::*;

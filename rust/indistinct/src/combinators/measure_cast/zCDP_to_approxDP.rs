@@ -10,8 +10,9 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// delta(epsilon) is the least of `exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1)` over orders above 1, rounded up (Canonne, Kamath,
-/// Steinke 2020, Proposition 12). A probability of failure ([`Approximate`](crate::measures::Approximate)) stays what it is, beside the profile.
+/// delta(epsilon) is the least of `exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha / (alpha - 1)` over orders
+/// above 1, rounded up (Canonne, Kamath, Steinke 2020, Proposition 12). A probability of failure
+/// ([`Approximate`](crate::measures::Approximate)) stays what it is, beside the profile.
 ///
 /// ```
 /// use indistinct::prelude::*;

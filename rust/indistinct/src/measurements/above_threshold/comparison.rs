@@ -152,7 +152,8 @@ mod tests {
 
     #[test]
     fn nothing_wraps_at_the_ends_of_a_type() {
-        // With noise far beyond the type, each side wins about half of the time: below 10 of 200 has probability below 1e-30.
+        // With noise far beyond the type, each side wins about half of the time: below 10 of 200 has probability below
+        // 1e-30.
         let wins = (0..200).filter(|seed| reaches(i8::MIN, i8::MAX, (1e6, 1e6), *seed)).count();
         assert!((10..190).contains(&wins), "{wins}");
         let wins = (0..200).filter(|seed| reaches(u8::MIN, u8::MAX, (1e30, 1e30), *seed)).count();

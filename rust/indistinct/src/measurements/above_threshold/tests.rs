@@ -153,8 +153,8 @@ impl Laws {
     }
 }
 
-/// The greatest log-ratio of the probabilities of two laws, in both directions; what is below 1e-13 in both is left to the
-/// rounding of the sums.
+/// The greatest log-ratio of the probabilities of two laws, in both directions; what is below 1e-13 in both is left to
+/// the rounding of the sums.
 fn greatest_ratio(x: &BTreeMap<Answers, f64>, y: &BTreeMap<Answers, f64>) -> f64 {
     let of = |law: &BTreeMap<Answers, f64>, answers| law.get(answers).copied().unwrap_or(0.0);
     let keys: BTreeSet<_> = x.keys().chain(y.keys()).collect();
@@ -162,9 +162,9 @@ fn greatest_ratio(x: &BTreeMap<Answers, f64>, y: &BTreeMap<Answers, f64>) -> f64
     ratios.filter(|(p, q)| p.max(*q) > 1e-13).map(|(p, q)| (p / q).ln().abs()).fold(0.0, f64::max)
 }
 
-/// The greatest log-ratio over neighbors: all pairs of sequences of `questions` values, the first from -1, 0, 1 and the other
-/// as many moves away in each place; as they are, and with each value after an answer of true replaced by one that is
-/// two lower.
+/// The greatest log-ratio over neighbors: all pairs of sequences of `questions` values, the first from -1, 0, 1 and the
+/// other as many moves away in each place; as they are, and with each value after an answer of true replaced by one
+/// that is two lower.
 fn greatest_over_neighbors(questions: u32, moves: &[i64], limit: u32, scales: (f64, f64)) -> f64 {
     let laws = Laws::new(scales, Broken::default());
     let steps = 3 * moves.len();
@@ -203,8 +203,8 @@ fn no_event_is_likelier_than_the_map_says_between_any_neighbors() {
     }
 }
 
-/// Many questions that are answered false and rise, then one far below the threshold that is answered true and falls: no map
-/// smaller by more than a few parts in a hundred would do.
+/// Many questions that are answered false and rise, then one far below the threshold that is answered true and falls:
+/// no map smaller by more than a few parts in a hundred would do.
 #[test]
 fn long_conversations_attain_the_map() {
     let scales = (2.0, 2.0);
@@ -230,8 +230,8 @@ fn monotonic_questions_cost_what_their_map_says() {
     assert!(greatest_over_neighbors(2, &[-1, 0, 1], few.0, few.1) > epsilon);
 }
 
-/// The variants that Lyu, Su, Li 2017 (Table 1 and Section 3) show to be broken, each with its own claim of epsilon = 1 for
-/// sensitivity 1: the check that the code passes rejects them.
+/// The variants that Lyu, Su, Li 2017 (Table 1 and Section 3) show to be broken, each with its own claim of epsilon = 1
+/// for sensitivity 1: the check that the code passes rejects them.
 #[test]
 fn the_broken_variants_exceed_what_they_claim() {
     let long = |below: usize, above: usize, moves: (i64, i64), limit, scales, broken| {
@@ -385,7 +385,8 @@ fn exact_sums_of_floats_are_compared_exactly() {
     assert_eq!(make(1).plan().parameters[2], ("threshold".into(), crate::core::Parameter::Float(0.75)));
 }
 
-// --------------------------------------------------------------------------------------------------- map and parameters
+// --------------------------------------------------------------------------------------------------- map and
+// parameters
 
 #[test]
 fn the_map_is_rounded_up_and_infinite_beyond_what_was_declared() {

@@ -45,8 +45,8 @@ impl Projection {
         self.levels
     }
 
-    /// The table of a map: each number fills its levels from the first on, one bit of each, the last one with a probability that is
-    /// what is left; then every bit of the table is flipped or not.
+    /// The table of a map: each number fills its levels from the first on, one bit of each, the last one with a
+    /// probability that is what is left; then every bit of the table is flipped or not.
     pub(super) fn release<K: Canonical, T: Number>(
         &self,
         map: &BTreeMap<K, T>,
@@ -67,7 +67,8 @@ impl Projection {
         Ok(table)
     }
 
-    /// The number of levels that a number fills: `number / unit` rounded down, or up with the probability of its fraction.
+    /// The number of levels that a number fills: `number / unit` rounded down, or up with the probability of its
+    /// fraction.
     fn round(&self, number: Extended, entropy: &mut dyn Entropy) -> Fallible<usize> {
         let bounded = match number {
             Extended::NegInfinity => Rational::new(),
@@ -114,8 +115,9 @@ impl<K: Canonical> ProjectedCounts<K> {
 
     /// The number of a key, as the bits tell it; whether the key was in the data they do not tell.
     ///
-    /// Every level up to the number tends to have the key's bit set, and the levels above it not; the estimate is the number of levels at which the
-    /// set bits are most ahead of the others, or the mean of these numbers if there are several.
+    /// Every level up to the number tends to have the key's bit set, and the levels above it not; the estimate is the
+    /// number of levels at which the set bits are most ahead of the others, or the mean of these numbers if there are
+    /// several.
     pub fn estimate(&self, key: &K) -> f64 {
         let (mut ahead, mut most, mut sum, mut ties) = (0i64, 0i64, 0.0, 1.0);
         let mut level = 0.0;
@@ -159,8 +161,8 @@ impl<K> fmt::Debug for ProjectedCounts<K> {
     }
 }
 
-/// Which bit of each level belongs to a key: a polynomial of the key's encoding, and for each level a linear function of its
-/// value, modulo the prime 2^61 - 1. Drawn without a look at the data, and released.
+/// Which bit of each level belongs to a key: a polynomial of the key's encoding, and for each level a linear function
+/// of its value, modulo the prime 2^61 - 1. Drawn without a look at the data, and released.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct KeyHash {
     point: u64,
@@ -244,7 +246,8 @@ mod tests {
         loss_per_unit(&all_maps(limit).into_iter().map(|map| (map.clone(), release(&map))).collect::<Vec<_>>())
     }
 
-    /// All bits that can be drawn, for all pairs of two keys' numbers: the loss is within `1 / scale` a unit, and close to it.
+    /// All bits that can be drawn, for all pairs of two keys' numbers: the loss is within `1 / scale` a unit, and close
+    /// to it.
     #[test]
     fn the_exact_loss_is_within_the_map() {
         for (unit, limit, buckets) in [(2.0, 4, 1), (2.0, 4, 2), (4.0, 5, 1), (16.0, 17, 1), (64.0, 3, 2), (0.5, 1, 2)]

@@ -102,8 +102,8 @@ fn an_answer_is_the_sum_of_the_blocks_of_the_binary_digits_of_the_time() {
 
 // --------------------------------------------------------------------------------------------------------- the privacy
 
-/// A stream of two: at `place` it has the item 0 or 1, as told; elsewhere items from `rest`, turned around after an answer
-/// above 0.
+/// A stream of two: at `place` it has the item 0 or 1, as told; elsewhere items from `rest`, turned around after an
+/// answer above 0.
 fn stream(place: usize, item: i64, rest: u32) -> impl Fn(&[i64]) -> i64 {
     move |answers| {
         let turned = i64::from(answers.last().is_some_and(|last| *last > 0));
@@ -176,8 +176,8 @@ fn no_event_is_likelier_than_the_map_says_for_streams_that_differ_in_one_item() 
     assert!(greatest_ratio(3, &shifted) > claimed, "infinite");
 }
 
-/// Renyi divergences of the answers of streams of 2 and 3 items under discrete Gaussian noise, summed over all noise of any
-/// weight.
+/// Renyi divergences of the answers of streams of 2 and 3 items under discrete Gaussian noise, summed over all noise of
+/// any weight.
 #[test]
 fn renyi_divergences_are_within_rho_times_their_order() {
     let (scale, reach) = (1.5, 20);
@@ -205,7 +205,8 @@ fn renyi_divergences_are_within_rho_times_their_order() {
     }
 }
 
-/// The noise of a block has the law that the map speaks of. Hoeffding at 1e-10 for each of 13 comparisons, a fixed seed.
+/// The noise of a block has the law that the map speaks of. Hoeffding at 1e-10 for each of 13 comparisons, a fixed
+/// seed.
 #[test]
 fn the_noise_of_a_block_has_its_scale() {
     let (scale, runs) = (2.0f64, 100_000u32);
@@ -229,8 +230,8 @@ fn the_noise_of_a_block_has_its_scale() {
 
 // -------------------------------------------------------------------------------------------------------- the accuracy
 
-/// At epsilon 1 and the worst time, all of whose binary digits are 1, the standard deviation is `sqrt(2 L) L`: it grows like
-/// the horizon's logarithm to the power 1.5. 400 runs with a fixed seed.
+/// At epsilon 1 and the worst time, all of whose binary digits are 1, the standard deviation is `sqrt(2 L) L`: it grows
+/// like the horizon's logarithm to the power 1.5. 400 runs with a fixed seed.
 #[test]
 fn the_error_grows_like_the_logarithm_to_the_power_one_and_a_half() {
     let mut entropy = SeededEntropy::new(29);
@@ -251,7 +252,8 @@ fn the_error_grows_like_the_logarithm_to_the_power_one_and_a_half() {
     }
 }
 
-// --------------------------------------------------------------------------------------------------- map and parameters
+// --------------------------------------------------------------------------------------------------- map and
+// parameters
 
 #[test]
 fn the_map_is_rounded_up() {

@@ -7,7 +7,8 @@ use crate::{
 };
 use std::borrow::Borrow;
 
-/// Domains of rows whose columns are bounded numbers of one type: pairs of such rows, single numbers, vectors of a known length.
+/// Domains of rows whose columns are bounded numbers of one type: pairs of such rows, single numbers, vectors of a
+/// known length.
 #[allow(private_bounds)]
 pub trait ColumnsDomain: Sealed + Domain {
     /// The type of the numbers.

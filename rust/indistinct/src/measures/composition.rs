@@ -1,0 +1,36 @@
+//! What the losses of several releases are together.
+
+use crate::core::{Fallible, Measure};
+use indistinct_numeric::{ExactSum, Rounding};
+
+/// Measures under which the loss of several releases on the same data is known from the loss of each.
+pub trait CompositionMeasure: Measure {
+    /// The loss of all releases together; zero for none.
+    fn compose(&self, distances: &[Self::Distance]) -> Fallible<Self::Distance>;
+
+    /// A loss that promises nothing.
+    #[doc(hidden)]
+    fn infinite() -> Fallible<Self::Distance>;
+
+    /// Whether the rule also holds where a release answers questions, which may depend on the other releases
+    /// (concurrent composition); see [`AdaptiveMeasure`](super::AdaptiveMeasure).
+    fn is_concurrent(&self) -> bool {
+        false
+    }
+}
+
+/// The sum of non-negative numbers, rounded up once: ten losses of 0.1 (each a little above a tenth) sum to more
+/// than 1.
+pub(super) fn exact_sum(losses: &[f64]) -> Fallible<f64> {
+    if losses.contains(&f64::INFINITY) {
+        return Ok(f64::INFINITY);
+    }
+    let mut sum = ExactSum::new();
+    // Losses are public: of few the sum needs no table.
+    if losses.len() < 100 {
+        losses.iter().try_for_each(|loss| sum.add(*loss))?;
+    } else {
+        sum.add_all(losses)?;
+    }
+    Ok(sum.total()?.to_f64_rounded(Rounding::Up)?)
+}
