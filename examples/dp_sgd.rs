@@ -1,7 +1,8 @@
 //! Logistic regression by noisy gradients (DP-SGD): who will be in hospital this year?
 //!
-//! The model is trained on the years of four in five people of the RAND Health Insurance Experiment (see `data/README.md`) and protects each *person*
-//! with all their years: it is (epsilon, delta)-differentially private where neighbors differ by one person added or removed.
+//! The model is trained on the years of four in five people of the RAND Health Insurance Experiment (see
+//! `data/README.md`) and protects each *person* with all their years: it is (epsilon, delta)-differentially private
+//! where neighbors differ by one person added or removed.
 //!
 //!     cargo run --release --bin dp_sgd -- --epsilon 2
 //!
@@ -10,21 +11,27 @@
 //! A step is one measurement, built below from the framework's own pieces (`step`):
 //!
 //! 1. each person is taken by a fresh coin of their own (`make_poisson_sampling`, which forgets the sample);
-//! 2. the gradients of a person's years are added up, and what comes out is shortened to at most `--clip` (`make_norm_clip`, in L2);
-//! 3. the vectors of all who were taken are added up exactly (`make_vector_sum`), and Gaussian noise is added (`make_gaussian`).
+//! 2. the gradients of a person's years are added up, and what comes out is shortened to at most `--clip`
+//!    (`make_norm_clip`, in L2);
+//! 3. the vectors of all who were taken are added up exactly (`make_vector_sum`), and Gaussian noise is added
+//!    (`make_gaussian`).
 //!
-//! How many people were taken is secret: the noisy sum is divided by a number that is chosen beforehand, about how many are *expected*. The weights
-//! after a step are computed from what was released, so that the next step may use them: composition is adaptive.
+//! How many people were taken is secret: the noisy sum is divided by a number that is chosen beforehand, about how many
+//! are *expected*. The weights after a step are computed from what was released, so that the next step may use them:
+//! composition is adaptive.
 //!
 //! # Who charges what
 //!
-//! The noisy sum alone has a mu (`GaussianDivergence`), computed by its map: `clip / scale`. What sampling does to it is not a Gaussian guarantee any more.
-//! `make_poisson_sampling` charges what it knows in general, (epsilon, delta) for (epsilon, delta), and that is what the columns "basic" and "advanced" add
-//! up. Of Gaussian noise on a Poisson sample much more is known: the pair of laws `(1 - q) N(0, 1/mu^2) + q N(1, 1/mu^2)` and `N(0, 1/mu^2)` is the worst, in both directions.
-//! It is what the accountants are told: the rate `q` and the noise `1/mu` as the map has it, once for each step that was run. `RenyiCurve` composes that
-//! pair's Renyi divergences; `PrivacyLossDistribution` its losses, with a proven bound on either side. The upper one is what was spent.
+//! The noisy sum alone has a mu (`GaussianDivergence`), computed by its map: `clip / scale`. What sampling does to it
+//! is not a Gaussian guarantee any more. `make_poisson_sampling` charges what it knows in general, (epsilon, delta) for
+//! (epsilon, delta), and that is what the columns "basic" and "advanced" add up. Of Gaussian noise on a Poisson sample
+//! much more is known: the pair of laws `(1 - q) N(0, 1/mu^2) + q N(1, 1/mu^2)` and `N(0, 1/mu^2)` is the worst, in
+//! both directions. It is what the accountants are told: the rate `q` and the noise `1/mu` as the map has it, once for
+//! each step that was run. `RenyiCurve` composes that pair's Renyi divergences; `PrivacyLossDistribution` its losses,
+//! with a proven bound on either side. The upper one is what was spent.
 //!
-//! The scores on the other people's years are for the reader, and no part of the release: they are computed without noise.
+//! The scores on the other people's years are for the reader, and no part of the release: they are computed without
+//! noise.
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -186,7 +193,8 @@ fn people() -> VectorDomain<People> {
 
 /// The noisy sum of clipped gradients at these weights, of a Poisson sample.
 ///
-/// `each` is the delta at which one step's guarantee is read, for basic and advanced composition; the noise does not depend on it.
+/// `each` is the delta at which one step's guarantee is read, for basic and advanced composition; the noise does not
+/// depend on it.
 fn step(weights: Vec<f64>, clip: f64, scale: f64, rate: f64, each: f64) -> Fallible<Step> {
     let gradients = VectorDomain::new(AtomDomain::f64()).with_size(FEATURES);
     let noisy = ((people(), SymmetricDistance)
@@ -213,7 +221,8 @@ fn without_privacy(people: &[Person]) -> Vec<f64> {
     weights
 }
 
-/// The share of years that are predicted rightly, and the probability that a year with an admission is ranked above one without.
+/// The share of years that are predicted rightly, and the probability that a year with an admission is ranked above one
+/// without.
 fn scores(weights: &[f64], years: &[Year]) -> (f64, f64) {
     let mut ranked: Vec<(f64, bool)> =
         years.iter().map(|(features, admitted)| (dot(weights, features), *admitted)).collect();
@@ -279,7 +288,8 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             weights.iter_mut().zip(sum).for_each(|(weight, sum)| *weight -= learning_rate * sum / (rate * PEOPLE));
             bar.inc(1);
         }
-        // What every step charges: it does not depend on the weights. The noise in units of what a person adds, rounded down.
+        // What every step charges: it does not depend on the weights. The noise in units of what a person adds, rounded
+        // down.
         let Step { mu, sampled } = step(weights.clone(), clip, scale, rate, each)?;
         let (noise, (one_epsilon, one_delta)) = (1f64.neg_inf_div(mu)?, sampled.map(&1)?);
         let count = epoch * per_epoch;

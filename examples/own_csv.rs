@@ -2,7 +2,8 @@
 //!
 //!     cargo run --release --bin own_csv -- --person person_id --group plan --groups 1,5,11,17 --value md_visits --upper 20 --epsilon 1
 //!
-//! That is what it does without arguments, too: visits to a doctor by insurance plan, from the survey; `--data` names another file.
+//! That is what it does without arguments, too: visits to a doctor by insurance plan, from the survey; `--data` names
+//! another file.
 
 use clap::Parser;
 use indistinct::prelude::*;
@@ -62,7 +63,8 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         .column::<f64>(value, Missing::Stays)?;
     let named = (person.as_str(), (group.as_str(), value.as_str()));
     let frame = Frame::read_csv(data, &schema)?;
-    // Rows without a person or a group are left out here, rows without a number by the first step: before a person's rows are chosen.
+    // Rows without a person or a group are left out here, rows without a number by the first step: before a person's
+    // rows are chosen.
     let table = frame.rows::<(Option<String>, (Option<String>, Option<f64>))>(named)?.into_iter();
     let table: Vec<_> = table.filter_map(|(person, (group, value))| Some((person?, (group?, value)))).collect();
 

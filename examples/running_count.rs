@@ -1,9 +1,9 @@
 //! A running total of doctor visits, private at every moment.
 //!
-//! The years of the RAND Health Insurance Experiment (see `data/README.md`) come in one after another, in the order of the
-//! file, as if from a clinic's desk. After each, the total of visits so far is known with epsilon-differential privacy for
-//! each *row*: replacing one person-year by another changes little in all the totals together. Noise on each total of its own
-//! would have to be a thousand times larger.
+//! The years of the RAND Health Insurance Experiment (see `data/README.md`) come in one after another, in the order of
+//! the file, as if from a clinic's desk. After each, the total of visits so far is known with epsilon-differential
+//! privacy for each *row*: replacing one person-year by another changes little in all the totals together. Noise on
+//! each total of its own would have to be a thousand times larger.
 //!
 //!     cargo run --release --bin running_count -- --epsilon 1
 

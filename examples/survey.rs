@@ -78,7 +78,8 @@ fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
     error.downcast_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// All rows of a survey whose header has at least these columns. A header without rows is a survey: how many people take part is theirs to hide.
+/// All rows of a survey whose header has at least these columns. A header without rows is a survey: how many people
+/// take part is theirs to hide.
 pub fn read<Row: DeserializeOwned>(file: &Path, columns: &[&str]) -> Result<Vec<Row>, Box<dyn Error>> {
     let path = file.display();
     let mut reader = open_csv(file).map_err(|error| format!("{path}: {error}"))?;

@@ -1,4 +1,5 @@
-//! Quantiles of what a person spends in a year, all from one noisy tree, with epsilon-differential privacy for each person.
+//! Quantiles of what a person spends in a year, all from one noisy tree, with epsilon-differential privacy for each
+//! person.
 //!
 //!     cargo run --release --bin tree_quantiles -- --epsilon 1
 

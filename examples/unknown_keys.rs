@@ -1,8 +1,8 @@
 //! A private histogram of keys that nobody listed beforehand: how often do people see a doctor?
 //!
-//! The keys are the numbers of visits in a year that occur in the RAND Health Insurance Experiment (see `data/README.md`),
-//! one year of each of 5,912 people. That somebody had 77 visits would give this person away, so a number of visits is
-//! released only if enough people share it. The guarantee holds for each *person*.
+//! The keys are the numbers of visits in a year that occur in the RAND Health Insurance Experiment (see
+//! `data/README.md`), one year of each of 5,912 people. That somebody had 77 visits would give this person away, so a
+//! number of visits is released only if enough people share it. The guarantee holds for each *person*.
 //!
 //!     cargo run --release --bin unknown_keys -- --epsilon 1 --delta 1e-9
 

@@ -1,6 +1,5 @@
-//! Samples, parts and candidates: the vectors of known failures, each with what a broken implementation yields, and properties of the maps.
-
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
+//! Samples, parts and candidates: the vectors of known failures, each with what a broken implementation yields, and
+//! properties of the maps.
 
 use indistinct::{prelude::*, sampling::testing::SeededEntropy};
 use indistinct_tests::{Exact, covers, decimal, float, vectors};
@@ -57,8 +56,8 @@ fn parallel_losses_are_the_supremum_over_splits() {
     assert!(!covers(greatest, &truth), "no power: {greatest}");
 }
 
-/// Two rows are both in a Poisson sample with probability q^2, and less often in one of fixed size. Five deviations and a half of 10^6 draws:
-/// false alarm below 1e-7 for each, with a fixed seed.
+/// Two rows are both in a Poisson sample with probability q^2, and less often in one of fixed size. Five deviations and
+/// a half of 10^6 draws: false alarm below 1e-7 for each, with a fixed seed.
 #[test]
 fn rows_are_taken_independently_of_each_other() {
     assert!(vectors("amplification").contains_key("fixed_size_without_replacement_as_poisson"));
@@ -96,7 +95,7 @@ fn empty_samples_are_released() {
     assert!(releases.len() > 5 && sampled.map(&1).unwrap() > 0.0);
     // The twin leaves out a step without rows: that there were some is seen.
     let rows = || VectorDomain::new(AtomDomain::i64());
-    let noisy = make_laplace(AtomDomain::i64(), AbsoluteDistance::<f64>::new(), 5.0).unwrap();
+    let noisy = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 5.0).unwrap();
     let release = move |rows: &[i64], entropy: &mut dyn indistinct::sampling::Entropy| {
         if rows.is_empty() { Ok(0) } else { noisy.invoke_with(&i64::try_from(rows.len()).unwrap(), entropy) }
     };

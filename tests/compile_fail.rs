@@ -1,29 +1,47 @@
 //! Programs that must not compile, and what the compiler says of them in words that a user knows.
 //!
-//! They are examples of this crate behind a feature, built with the dependencies that the tests have built already.
-#![allow(clippy::unwrap_used)]
+//! They are examples of this crate behind a feature, built with the dependencies that the tests have built already, and
+//! programs of the crate beside it, which has the library without its feature for tests.
 
-use std::process::Command;
+use serde_json::Value;
+use std::{collections::BTreeMap, process::Command, sync::LazyLock};
 
-/// What the compiler says when it builds an example, which must fail.
-fn refusal(example: &str) -> String {
-    let arguments = ["--workspace", "--example", example, "--features", "indistinct-tests/compile-fail"];
-    refusal_of(&arguments, &format!("tests/compile_fail/{example}.rs"))
-}
+/// What the compiler says of each program that cannot be compiled.
+struct Refusals(BTreeMap<String, Vec<String>>);
 
-/// What it says when it builds the program at a path.
-fn refusal_of(arguments: &[&str], path: &str) -> String {
-    let output = Command::new(env!("CARGO"))
-        .args(["build", "--locked", "--offline"])
-        .args(arguments)
-        .env_remove("RUSTFLAGS")
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success(), "{path} compiles");
-    assert!(text.contains(path), "{text}");
-    text
+impl Refusals {
+    /// Of all programs of one call of cargo, which goes on where one has failed.
+    fn of(arguments: &[&str]) -> Self {
+        let output = Command::new(env!("CARGO"))
+            .args(arguments)
+            .args(["--locked", "--offline", "--keep-going", "--message-format", "json"])
+            .args(if cfg!(debug_assertions) { None } else { Some("--release") })
+            .env_remove("RUSTFLAGS")
+            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+            .output()
+            .unwrap();
+        let mut errors = BTreeMap::<_, Vec<String>>::new();
+        for line in String::from_utf8(output.stdout).unwrap().lines() {
+            let event: Value = serde_json::from_str(line).unwrap();
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+            let (program, message) = (text(&event["target"]["name"]), &event["message"]);
+            if message["level"] == "error" && !text(&message["message"]).starts_with("aborting") {
+                errors.entry(program).or_default().push(text(&message["rendered"]));
+            }
+        }
+        assert!(!errors.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        Self(errors)
+    }
+
+    /// What the compiler says of a program, and in how many errors.
+    fn text(&self, path: &str) -> (String, usize) {
+        let name = path.rsplit('/').next().unwrap().trim_end_matches(".rs");
+        let errors = self.0.get(name).cloned().unwrap_or_default();
+        assert!(!errors.is_empty(), "{path} compiles");
+        let text = errors.concat();
+        assert!(text.contains(path), "{text}");
+        (text, errors.len())
+    }
 }
 
 #[test]
@@ -34,7 +52,8 @@ fn the_compiler_refuses_and_says_why() {
             &["these measurements cannot be composed", "one input domain, metric and measure", "make_pureDP_to_zCDP"],
         ),
         ("mismatched_metrics", &["this step does not follow", "ChangeOneDistance"]),
-        // What is missing where the parts of a chain do not fit: the commonest ways, each with what the compiler is given.
+        // What is missing where the parts of a chain do not fit: the commonest ways, each with what the compiler is
+        // given.
         (
             "persons_unbounded",
             &[
@@ -79,22 +98,25 @@ fn the_compiler_refuses_and_says_why() {
         ("way_of_my_own", &["Sealed", "is not implemented for `Mine`"]),
         ("sampled_rho", &["ZeroConcentratedDivergence", "is not known in that measure", "make_fix_delta"]),
     ];
+    let mut arguments = vec!["build", "--features", "indistinct-tests/compile-fail"];
+    arguments.extend(cases.iter().flat_map(|(example, _)| ["--example", example]));
+    let refusals = Refusals::of(&arguments);
     for (example, words) in cases {
-        let text = refusal(example);
+        let (text, _) = refusals.text(&format!("tests/compile_fail/{example}.rs"));
         for word in words {
             assert!(text.contains(word), "{example} lacks {word:?}:\n{text}");
         }
     }
 }
 
-/// What the compiler says of a program against the library as it is released.
-fn refusal_of_release(name: &str) -> String {
-    let arguments = ["--package", "indistinct-release-tests", "--bin", name, "--features", "compile-fail"];
-    refusal_of(&arguments, &format!("tests/release/{name}.rs"))
-}
+/// Of programs against the library as it is released. They are checked and not built: no other build has the library
+/// without `testing`.
+static RELEASE: LazyLock<Refusals> = LazyLock::new(|| {
+    Refusals::of(&["check", "--package", "indistinct-release-tests", "--bins", "--features", "compile-fail"])
+});
 
-/// A map trusts what atoms, encodings, metrics, measures, distances and spaces say of themselves, so that none can be a caller's own; and no
-/// domain can deny that it is.
+/// A map trusts what atoms, encodings, metrics, measures, distances and spaces say of themselves, so that none can be a
+/// caller's own; and no domain can deny that it is.
 #[test]
 fn what_maps_trust_is_the_librarys_own() {
     let cases: [(&str, &[&str], usize); 5] = [
@@ -115,26 +137,23 @@ fn what_maps_trust_is_the_librarys_own() {
         ("own_word", &["`Internal` is private"], 1),
     ];
     for (name, words, errors) in cases {
-        let text = refusal_of_release(name);
+        let (text, count) = RELEASE.text(&format!("tests/release/{name}.rs"));
         for word in words {
             assert!(text.contains(word), "{name} lacks {word:?}:\n{text}");
         }
-        let count = if errors == 1 { "1 previous error".to_owned() } else { format!("{errors} previous errors") };
-        assert!(text.contains(&format!("due to {count}")), "{name}:\n{text}");
+        assert_eq!(count, errors, "{name}:\n{text}");
     }
 }
 
-/// Without the feature `testing`, which no release has, there is no seed and no source of one's own: of four ways that tests have, none.
+/// Without the feature `testing`, which no release has, there is no seed and no source of one's own: of four ways that
+/// tests have, none.
 #[test]
 fn no_release_takes_a_seed() {
-    let text = refusal_of_release("given_bits");
+    let (text, count) = RELEASE.text("tests/release/given_bits.rs");
     for method in ["invoke_with", "release_with", "eval_with"] {
         assert!(text.contains(&format!("no method named `{method}` found")), "{method}:\n{text}");
     }
-    assert!(
-        text.contains("could not compile `indistinct-release-tests` (bin \"given_bits\") due to 4 previous errors"),
-        "{text}"
-    );
-    let text = refusal_of_release("seeded_source");
-    assert!(text.contains("`testing`") && text.contains("due to 1 previous error"), "{text}");
+    assert_eq!(count, 4, "{text}");
+    let (text, count) = RELEASE.text("tests/release/seeded_source.rs");
+    assert!(text.contains("`testing`") && count == 1, "{text}");
 }

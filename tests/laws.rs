@@ -1,8 +1,7 @@
 //! The law of every measurement on small domains, from its definition, against its map: for every pair of neighbors.
 //!
-//! That the samplers have these laws is tested where they are. Here, maps are never below the loss that the law has, and where a
-//! map is tight some pair comes close to it.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+//! That the samplers have these laws is tested where they are. Here, maps are never below the loss that the law has,
+//! and where a map is tight some pair comes close to it.
 
 use indistinct::{prelude::*, sampling::testing::SeededEntropy};
 use std::collections::BTreeMap;
@@ -267,7 +266,8 @@ fn discrete_gaussian() {
         let noisy =
             make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), ZeroConcentratedDivergence, scale).unwrap();
         let law = |x: i32| -> Law {
-            // Nine scales and the shifts: beyond lies nothing that matters, and within no probability that is 0 in floats.
+            // Nine scales and the shifts: beyond lies nothing that matters, and within no probability that is 0 in
+            // floats.
             let reach = [7, 13, 26][[0.4, 1.0, 2.5].iter().position(|s| *s == scale).unwrap()];
             let weights: Vec<f64> =
                 (-reach..=reach).map(|z| (-(f64::from(z - x) / scale).powi(2) / 2.0).exp()).collect();

@@ -1,6 +1,6 @@
-//! Budgets that are spent twice, given back or shared: the vectors of `ledger.json` that speak of conversations, which keep their ledger in
-//! memory. Each has a naive ledger, which is run and overspends. The vectors about journals on disk speak of what does not exist here.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+//! Budgets that are spent twice, given back or shared: the vectors of `ledger.json` that speak of conversations, which
+//! keep their ledger in memory. Each has a naive ledger, which is run and overspends. The vectors about journals on
+//! disk speak of what does not exist here.
 
 use indistinct::{
     numeric::Integer,
@@ -61,8 +61,9 @@ impl Naive {
     }
 }
 
-/// A clone of a conversation is another handle on the same ledger: what one spends, the other has not. What is refused draws nothing. That a
-/// conversation cannot be written down and read back is a program that does not compile: `tests/compile_fail/serialized_ledger.rs`.
+/// A clone of a conversation is another handle on the same ledger: what one spends, the other has not. What is refused
+/// draws nothing. That a conversation cannot be written down and read back is a program that does not compile:
+/// `tests/compile_fail/serialized_ledger.rs`.
 #[test]
 fn clone_handle() {
     case("clone_handle", 1.0);
@@ -101,7 +102,7 @@ fn itself() -> Transformation<Number, Number, AbsoluteDistance, AbsoluteDistance
 fn concurrent_last_unit() {
     case("concurrent_last_unit", 1.0);
     let (question, parent) = (costing(1.0 / 64.0), filter(1.0));
-    for _ in 0..1000 {
+    for _ in 0..crate::tries(1000) {
         let session = parent.invoke(&7).unwrap();
         let start = Barrier::new(64);
         let accepted: usize = std::thread::scope(|scope| {
@@ -129,7 +130,8 @@ fn concurrent_last_unit() {
     assert!(ledger.into_inner().unwrap().spent > 1.9, "no power");
 }
 
-/// A function of the release that fails, or panics, where the release is positive: what it tells is charged, and the conversation goes on.
+/// A function of the release that fails, or panics, where the release is positive: what it tells is charged, and the
+/// conversation goes on.
 #[test]
 fn error_after_noise_not_refunded() {
     case("error_after_noise_not_refunded", 1.0);
@@ -162,7 +164,8 @@ fn error_after_noise_not_refunded() {
         // That none or all of ten fail has a probability of some 2^-9.
         assert_eq!((run, session.spent()), (10, Ok(1f64.next_up())), "{failed} failed");
     }
-    // The twin gives back what it charged for a release that fails: each failure tells that the release was positive, for nothing.
+    // The twin gives back what it charged for a release that fails: each failure tells that the release was positive,
+    // for nothing.
     let mut ledger = Naive { budget, spent: 0.0 };
     let (mut told, mut entropy) = (0, SeededEntropy::new(3));
     for _ in 0..1000 {
@@ -191,8 +194,8 @@ fn filter_10k_queries_time() {
     };
     let [(few, least), (_, _), (many, most)] = [10_000, 20_000, 40_000].map(allocated);
     assert!(many <= 4 * few + 100_000 && most <= least + 10_000, "{few} {many} bytes, at most {least} {most} at once");
-    // Other tests and programs run on this machine as well: of some tries, each the best of three, one is undisturbed. What is quadratic
-    // takes sixteen times as long in all of them.
+    // Other tests and programs run on this machine as well: of some tries, each the best of three, one is undisturbed.
+    // What is quadratic takes sixteen times as long in all of them.
     let best = |run: &dyn Fn(u32)| {
         let time = |n: u32| {
             let runs = (0..3).map(|_| {
@@ -221,7 +224,8 @@ fn filter_10k_queries_time() {
     assert!(best(&add) > 5.0, "no power");
 }
 
-/// Children are charged in full when they are made, answer no more than that, and may be asked in turn with each other and their parent.
+/// Children are charged in full when they are made, answer no more than that, and may be asked in turn with each other
+/// and their parent.
 #[test]
 fn interactive_children_share_parent() {
     case("interactive_children_share_parent", 1.0);
@@ -260,7 +264,8 @@ fn interactive_children_share_parent() {
     assert!(parent.charge(1.0) && child.charge(0.5) && parent.spent + child.spent > 1.0, "no power");
 }
 
-/// Budgets as great as a word and beyond: they are integers of any size, which do not wrap. Charges are floats, so that none has 4096 bits.
+/// Budgets as great as a word and beyond: they are integers of any size, which do not wrap. Charges are floats, so that
+/// none has 4096 bits.
 #[test]
 fn counter_width() {
     let vector = case("counter_width", 18446744073709549568.0);

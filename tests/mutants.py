@@ -37,10 +37,10 @@ NAME = os.environ.get("NAME", "all")
 TREE = TARGET / NAME
 RESULTS = TARGET / "results"
 CRATES = ["numeric", "sampling", "accounting", "indistinct"]
-# Tests that belong to the unit tests of a crate, of that crate or another; one of the name of a changed file's folder is run with those of the file.
+# Modules of a crate's integration tests that belong to the unit tests of a crate; one of the name of a changed file's folder is run with those of the file.
 BESIDE = {
     "indistinct-numeric": ("indistinct-numeric", ["fast_path", "bracket"]),
-    "indistinct-accounting": ("indistinct-accounting", ["concentrated", "gaussian", "renyi", "bounds", "profile", "composition", "attacks"]),
+    "indistinct-accounting": ("indistinct-accounting", ["concentrated", "gaussian", "renyi", "bounds", "profile", "composition", "known_failures"]),
     "indistinct": ("indistinct-tests", ["roundings", "maps"]),
 }
 FILES = (
@@ -388,39 +388,36 @@ class Unchanged:
 
 
 def all_of(package):
-    """The unit tests of a package, those in its source first."""
-    crate, beside = BESIDE.get(package, (package, []))
-    order = [package.replace("-", "_"), *beside]
-    found = programs("-p", package, "--lib")
-    if beside:
-        found += programs("-p", crate, *(part for name in beside for part in ("--test", name)))
-    return sorted(found, key=lambda program: order.index(program[0]))
+    """The unit tests of a package, and the integration tests that belong to them: a program, and the module of each."""
+    crate, modules = BESIDE.get(package, (package, []))
+    (unit,) = programs("-p", package, "--lib")
+    beside = programs("-p", crate, "--test", "integration") if modules else []
+    return unit, [(program, module) for program in beside for module in modules]
 
 
 def unit_tests(changes, stage):
     """How a change is tried in the first stages: the runs of a program, each with its filters."""
     found = {package: all_of(package) for package in {change["package"] for change in changes.values()}}
-    long_of = {package: long_tests(unit) for package, (unit, *_) in found.items()}
+    long_of = {package: long_tests(unit) for package, (unit, _) in found.items()}
     folders = {module(change).split("::")[0] for change in changes.values()}
     # The tests beside the source, of the folders that are changed.
-    long_beside = {program[0]: long_tests(program) for _, *others in found.values() for program in others if program[0] in folders}
+    long_beside = {name: long_tests(program, name) for _, others in found.values() for program, name in others if name in folders}
 
     def plan(change):
-        unit, *others = found[change["package"]]
+        unit, others = found[change["package"]]
         long = long_of[change["package"]]
-        beside = [program for program in others if program[0] == module(change).split("::")[0]]
+        folder = module(change).split("::")[0]
         if stage == "1":
             # Nearly every change is noticed by the tests of its file, in less than a second.
             own = [(unit, [f"{module(change)}::", *skip(long), *SLOW])]
-            return own + [(program, [*skip(long_beside[program[0]]), *SLOWER]) for program in beside]
+            return own + [(program, [f"{name}::", *skip(long_beside[name]), *SLOWER]) for program, name in others if name == folder]
         mine = f"{module(change)}::"
         leaf = next((leaf for leaf in LEAVES if mine.startswith(leaf)), None)
         # Those of the file first, the long ones too.
         own = [(unit, [leaf or mine])]
         common = [(unit, ["--exact", name]) for name in long if not name.startswith(LEAVES)]
-        others = [(program, SLOWER) for program in others if program not in beside]
-        beside = [(program, SLOWER) for program in beside]
-        return own + beside + others + common[:1] + [(unit, [*skip(long), *SLOW])] + common[1:]
+        beside = [(program, [f"{name}::", *SLOWER]) for program, name in sorted(others, key=lambda other: other[1] != folder)]
+        return own + beside + common[:1] + [(unit, [*skip(long), *SLOW])] + common[1:]
 
     return plan
 
@@ -429,12 +426,12 @@ def skip(names):
     return [part for name in names for part in ("--skip", name)]
 
 
-def long_tests(program):
+def long_tests(program, module=""):
     """Those that take more than a third of a second, once measured: they run after the others, the shortest first."""
     name, path, folder = program
-    known = RESULTS / f"long-{name}.json"
+    known = RESULTS / f"long-{name}{module and '-' + module}.json"
     if not known.exists():
-        command = [path, "-Z", "unstable-options", "--report-time", "--test-threads", "1", *SLOW, *SLOWER]
+        command = [path, *([f"{module}::"] if module else []), "-Z", "unstable-options", "--report-time", "--test-threads", "1", *SLOW, *SLOWER]
         report = subprocess.run(command, cwd=folder, env=ENVIRONMENT, check=True, capture_output=True, text=True).stdout
         times = re.findall(r"^test (\S+).* \.\.\. ok <([\d.]+)s>$", report, flags=re.M)
         long = sorted((float(seconds), name) for name, seconds in times if float(seconds) > 0.3)
@@ -464,16 +461,18 @@ def own_and_all(change):
     """The unit tests of the changed file, and then all of the crate, which are built only if those pass."""
     for program in programs("-p", change["package"], "--lib"):
         yield program, [f"{module(change)}::", *SLOW]
-    for program in all_of(change["package"]):
-        yield program, [*SLOW, *SLOWER]
+    unit, beside = all_of(change["package"])
+    yield unit, SLOW
+    for program, name in beside:
+        yield program, [f"{name}::", *SLOWER]
 
 
 def crossing_tests():
     """The third stage, for every change: all tests of the audit's gate and of what crosses crates. Hashes of pages notice every change, and
     say nothing of the code, so that xtask is not among them."""
-    found = programs("-p", "indistinct-sampling", "-p", "indistinct-numeric", "-p", "indistinct-tests", "-p", "indistinct-audit", "--tests")
-    skip = {"indistinct_sampling", "indistinct_numeric", "compile_fail", "forks", "fuzz"}
-    plan = [(program, []) for program in found if program[0] not in skip]
+    found = programs("-p", "indistinct-sampling", "-p", "indistinct-numeric", "-p", "indistinct-tests", "-p", "indistinct-audit", "-p", "indistinct-gate", "--tests")
+    units = {"indistinct_sampling", "indistinct_numeric", "forks", "fuzz"}
+    plan = [(program, ["--skip", "compile_fail::"]) for program in found if program[0] not in units]
     return lambda change: plan
 
 

@@ -5,7 +5,8 @@
 use crate::{Exact, Float, distances};
 use indistinct::{core::Owned, numeric::Rational, prelude::*};
 
-/// Floats that break careless code: binades, cancellation, subnormals, the ends of the range; and numbers that are equal to others.
+/// Floats that break careless code: binades, cancellation, subnormals, the ends of the range; and numbers that are
+/// equal to others.
 pub const SPECIAL: [f64; 24] = [
     0.0,
     -0.0,
@@ -180,8 +181,8 @@ impl<K: Ord + Clone, T: Ord + Clone> Definition<(K, T)> for SymmetricIdDistance 
     }
 }
 
-/// Check that a step from datasets to datasets has true outputs and moves no pair further apart than it says; that so many pairs at a finite
-/// distance were seen; and that its map is attained, so that a smaller one would fail.
+/// Check that a step from datasets to datasets has true outputs and moves no pair further apart than it says; that so
+/// many pairs at a finite distance were seen; and that its map is attained, so that a smaller one would fail.
 pub fn check_rows<DI: Domain, DO: Domain, MI, MO>(
     step: &Transformation<VectorDomain<DI>, VectorDomain<DO>, MI, MO>,
     pairs: usize,
@@ -207,8 +208,9 @@ pub fn check_rows<DI: Domain, DO: Domain, MI, MO>(
     assert!(attained > 0, "{step:?}: the map is never attained");
 }
 
-/// Check that a statistic of datasets is in its domain and moves no further than its map says, under the exact distance between two of its values (its square,
-/// for a Euclidean length); and, where the map is to be attained, that one smaller by a part in 10^12, which rounding may cost, would fail.
+/// Check that a statistic of datasets is in its domain and moves no further than its map says, under the exact distance
+/// between two of its values (its square, for a Euclidean length); and, where the map is to be attained, that one
+/// smaller by a part in 10^12, which rounding may cost, would fail.
 pub fn check_statistic<DI: Domain, DO: Domain, MI, MO>(
     statistic: &Transformation<VectorDomain<DI>, DO, MI, MO>,
     (pairs, to_be_attained): (usize, bool),

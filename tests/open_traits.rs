@@ -1,5 +1,4 @@
 //! What other crates may implement: it is marked wherever it takes part.
-#![allow(clippy::unwrap_used)]
 
 use indistinct::prelude::*;
 

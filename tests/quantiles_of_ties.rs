@@ -1,9 +1,9 @@
-//! Quantiles of data with many equal rows, by the score in use and by the one with rows on a candidate counted against it (Smith 2011, as in OpenDP).
+//! Quantiles of data with many equal rows, by the score in use and by the one with rows on a candidate counted against
+//! it (Smith 2011, as in OpenDP).
 //!
-//!     cargo test --package indistinct-tests --test quantiles_of_ties -- --nocapture
+//!     cargo test --package indistinct-tests --test integration quantiles_of_ties -- --nocapture
 //!
 //! Laws are computed, nothing is drawn. The survey's first year, 5,638 people.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
 
 use indistinct::prelude::*;
 
@@ -36,7 +36,8 @@ fn law(scores: &[f64], scale: f64) -> Vec<f64> {
     weights.iter().map(|weight| weight / total).collect()
 }
 
-/// By the new score and by the old: the probability that the release is a quantile, and the share of the rows it misses it by on average.
+/// By the new score and by the old: the probability that the release is a quantile, and the share of the rows it misses
+/// it by on average.
 fn compared(rows: &[f64], candidates: &[f64], alpha: f64, epsilon: f64) -> [(f64, f64); 2] {
     let scores = scores(rows, candidates, alpha);
     let scale = 2.0 * alpha.max(1.0 - alpha) / epsilon;
@@ -71,10 +72,12 @@ fn tied_values_are_found_and_others_as_before() {
                 100.0 * missed,
                 100.0 * missed_before
             );
-            // Where the old score was right, tied values beside the quantile score better than before, by less than a row in ten thousand.
+            // Where the old score was right, tied values beside the quantile score better than before, by less than a
+            // row in ten thousand.
             assert!(missed <= missed_before + 1e-4, "{name} {alpha} {epsilon}");
             match name {
-                // 31 % of the people saw no doctor: half a visit is the old lower quartile, at any epsilon; and 1.5 the old median, of 2.
+                // 31 % of the people saw no doctor: half a visit is the old lower quartile, at any epsilon; and 1.5 the
+                // old median, of 2.
                 "md_visits" if alpha < 0.9 && epsilon >= 0.1 => assert!(found > 0.9 && found_before < 0.01),
                 // Hardly any two incomes are equal, and no candidate is just between two.
                 "income" => assert!((missed - missed_before).abs() < 1e-4),

@@ -1,7 +1,5 @@
-//! Maps of several steps, each of which must be rounded up: at random parameters none is below the exact truth, which a step that is rounded down would be
-//! for one in some. Where the truth is a root, squares are compared.
-
-#![allow(clippy::unwrap_used)] // a panic is a failed test
+//! Maps of several steps, each of which must be rounded up: at random parameters none is below the exact truth, which a
+//! step that is rounded down would be for one in some. Where the truth is a root, squares are compared.
 
 use indistinct::{numeric::Rational, prelude::*};
 use indistinct_tests::{Exact, covers, is_least};
@@ -199,7 +197,8 @@ proptest! {
     }
 }
 
-/// Twice and an eighth are exact but for numbers too great and too small: what is beyond the greatest float is infinite, and nothing but 0 is 0.
+/// Twice and an eighth are exact but for numbers too great and too small: what is beyond the greatest float is
+/// infinite, and nothing but 0 is 0.
 #[test]
 fn at_the_ends_of_floats_all_is_rounded_up() {
     let selection = make_noisy_max(scores(), LInfDistance::new(), MaxDivergence, 1.0).unwrap();

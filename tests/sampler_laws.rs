@@ -1,6 +1,5 @@
-//! The laws of samplers, on every tape of bits that matters: the vectors of `samplers.json` to their last digit. Beside each, a sampler as one
-//! writes it first is run on the same tapes, and its law is another.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+//! The laws of samplers, on every tape of bits that matters: the vectors of `samplers.json` to their last digit. Beside
+//! each, a sampler as one writes it first is run on the same tapes, and its law is another.
 
 use indistinct::{
     numeric::{
@@ -45,7 +44,8 @@ fn law(draw: impl Fn(&mut dyn Entropy) -> Fallible<i64>) -> Law {
     tape::enumerate(probing, &mut |entropy| Ok(draw(entropy)?.key())).unwrap().law
 }
 
-/// Whether every mass of a vector is, to 1e-14 of it, one that the law may have; what is undecided is far below the least of them.
+/// Whether every mass of a vector is, to 1e-14 of it, one that the law may have; what is undecided is far below the
+/// least of them.
 fn agrees(law: &Law, masses: &[(i64, Rational)]) -> bool {
     let undecided = law.undecided().upper();
     masses.iter().all(|(outcome, mass)| {
@@ -130,7 +130,8 @@ fn bernoulli_exp_vectors() {
     }
 }
 
-/// Coins of a fraction: what is undecided after some rounds is the mass of their rejections, and what is decided the fraction of the rest.
+/// Coins of a fraction: what is undecided after some rounds is the mass of their rejections, and what is decided the
+/// fraction of the rest.
 #[test]
 fn bernoulli_rational_vectors() {
     for (name, vector, masses) in family("bernoulli_rational") {
@@ -173,7 +174,8 @@ impl Entropy for Word {
     }
 }
 
-/// Every value below n has the same mass at every depth, and what is not decided was rejected. The twin takes remainders.
+/// Every value below n has the same mass at every depth, and what is not decided was rejected. The twin takes
+/// remainders.
 #[test]
 fn uniform_int_no_modulo_bias() {
     for n in vectors("samplers")["uniform_int_no_modulo_bias"]["params"]["n"].as_array().unwrap() {
@@ -191,7 +193,8 @@ fn uniform_int_no_modulo_bias() {
             (0..1u64 << 16).for_each(|word| *twin.entry(word % n).or_insert(0) += 1);
             assert!(twin.values().any(|count| *count != twin[&0]), "{n}: no power");
         } else {
-            // Too many to list: a word below n is the outcome, any other is rejected, so that each has the mass of one word.
+            // Too many to list: a word below n is the outcome, any other is rejected, so that each has the mass of one
+            // word.
             let of = |word: u64| draw(&mut Word(Some(word << (64 - bits))));
             for word in (0..63).map(|digit| n >> digit).chain([0, 1, n - 2, n - 1, n, n + 1, (1 << bits) - 1]) {
                 assert_eq!(of(word), if word < n { Ok(word) } else { Err(Error::Entropy) }, "{word}");

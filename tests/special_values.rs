@@ -1,7 +1,5 @@
 //! Every special float in every numeric position: an answer or a typed error, never a panic, never a NaN.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
-
 use indistinct::prelude::*;
 use indistinct_tests::{float, vectors};
 use serde_json::Value;
@@ -71,7 +69,8 @@ fn scales_distances_and_data() {
             assert!(integers.invoke(&x).is_ok());
         }
     }
-    // The twins: a quotient is right where the scale alone is 0, and no number where both are; a scale is refused if it is known to be wrong.
+    // The twins: a quotient is right where the scale alone is 0, and no number where both are; a scale is refused if it
+    // is known to be wrong.
     let quotient = |d_in: f64, scale: f64| d_in / scale;
     assert!(quotient(f64::from_bits(1), 0.0) == f64::INFINITY && quotient(0.0, 0.0).is_nan(), "no power");
     let refused = |scale: f64| scale < 0.0;
@@ -149,8 +148,8 @@ fn budgets_and_significance() {
     }
 }
 
-/// The search of the vector: budgets and distances at their ends. What is found keeps the budget, the float below it does not, and the map is
-/// asked no more than 200 times. The twin halves an interval without an end.
+/// The search of the vector: budgets and distances at their ends. What is found keeps the budget, the float below it
+/// does not, and the map is asked no more than 200 times. The twin halves an interval without an end.
 #[test]
 fn scale_search_terminates() {
     let params = &vectors("resources")["scale_search_terminates"]["params"];
@@ -208,8 +207,8 @@ fn known_traps() {
     assert!((1.0, 1e-5) <= (2.0, 1e-7), "no power");
 }
 
-/// Every special float as a parameter of the mechanisms: a measurement or an error that names the parameter, and maps that are
-/// distances, 0 at 0.
+/// Every special float as a parameter of the mechanisms: a measurement or an error that names the parameter, and maps
+/// that are distances, 0 at 0.
 #[test]
 fn parameters_of_mechanisms() {
     let scores = || VectorDomain::new(AtomDomain::f64()).with_size(2);
@@ -313,7 +312,8 @@ fn conversions() {
     }
 }
 
-/// Every special float as a row, a parameter and a bound of the steps on single rows and of statistics: an answer or an error that names the parameter.
+/// Every special float as a row, a parameter and a bound of the steps on single rows and of statistics: an answer or an
+/// error that names the parameter.
 #[test]
 fn rows_parameters_and_statistics() {
     let nullable = || VectorDomain::new(OptionDomain::new(AtomDomain::f64().with_nan()));

@@ -1,7 +1,5 @@
 //! Data that come by parts: however they are cut, absorbed and merged, what comes out is the same to the last bit.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
-
 use indistinct::{
     core::{Aggregate, Owned},
     metrics::RowMetric,
@@ -15,8 +13,8 @@ use std::{collections::BTreeMap, fmt::Debug};
 type Rows<T> = VectorDomain<AtomDomain<T>>;
 type Pairs<K, T> = VectorDomain<PairDomain<AtomDomain<K>, AtomDomain<T>>>;
 
-/// How data are cut and put together again: each part ends at a cut and goes to one of the aggregates, from which pairs are
-/// merged until one is left.
+/// How data are cut and put together again: each part ends at a cut and goes to one of the aggregates, from which pairs
+/// are merged until one is left.
 #[derive(Debug, Clone)]
 struct Script {
     cuts: Vec<Index>,

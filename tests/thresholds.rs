@@ -1,8 +1,6 @@
 //! Histograms of unknown keys: deltas against exact truths, laws of all small maps against the privacy map, releases
 //! against their law. Each check has a broken twin that it rejects: a delta for `>` where the code keeps by `>=`.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
-
 use indistinct::{numeric::Rational, prelude::*, sampling::testing::SeededEntropy};
 use indistinct_tests::{covers, decimal, vectors};
 use std::collections::BTreeMap;
@@ -46,7 +44,8 @@ fn threshold_vectors() {
         };
         let delta = map(threshold);
         if name == "threshold_below_linf" {
-            // P(3 + Z >= 1) = 1 - P(Z >= 3) for scale 1; the formula for positive gaps would say exp(2) / (1 + exp(-1)).
+            // P(3 + Z >= 1) = 1 - P(Z >= 3) for scale 1; the formula for positive gaps would say exp(2) / (1 +
+            // exp(-1)).
             assert!((0.5..=1.0).contains(&delta) && delta >= 1.0 - (-3f64).exp() / (1.0 + (-1f64).exp()), "{delta}");
             // The twin takes the formula of positive gaps, and its probability is above 1.
             let (gap, ratio) = (f64::from(i32::try_from(threshold).unwrap()) - greatest, (-1f64).exp());
@@ -66,7 +65,8 @@ fn threshold_vectors() {
     assert!(run == 5 && naive_below == 5, "{run} vectors, of which {naive_below} reject a strict tail");
 }
 
-// --------------------------------------------------------------------------------------------- laws, by their definition
+// --------------------------------------------------------------------------------------------- laws, by their
+// definition
 
 /// Noise beyond this size has, at the scales used here, a probability below 1e-17.
 const REACH: i32 = 45;
@@ -208,7 +208,8 @@ fn every_pair_of_small_maps_is_within_the_map_of_gaussian() {
     assert!(less > 1.05, "{less}");
 }
 
-// -------------------------------------------------------------------------------------------- releases, by their frequency
+// -------------------------------------------------------------------------------------------- releases, by their
+// frequency
 
 /// How far the number of successes among n may be from `n p`: beyond, the probability is below 1e-10 (Bernstein).
 fn band(n: f64, p: f64) -> f64 {
@@ -267,7 +268,7 @@ fn a_key_without_rows_never_appears() {
     // Half of a hundred, give or take 6.5 deviations of 5: false alarm below 1e-9, with a fixed seed.
     assert!((17..=83).contains(&appeared), "{appeared}");
     // The twin adds noise to the number of every key of a list, and keeps those that reach the threshold.
-    let noise = make_laplace(AtomDomain::i64(), AbsoluteDistance::<f64>::new(), 50.0).unwrap();
+    let noise = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 50.0).unwrap();
     let kept = (0..100).filter(|_| noise.invoke_with(&0, &mut entropy).unwrap() >= 1).count();
     assert!(kept > 20, "no power");
 }

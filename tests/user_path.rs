@@ -1,7 +1,5 @@
 //! What a user does and sees: chains, mismatches, explanations, plans, errors without data, threads.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
-
 use indistinct::{prelude::*, sampling::testing::SeededEntropy};
 
 type Floats = VectorDomain<AtomDomain<f64>>;

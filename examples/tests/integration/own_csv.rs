@@ -1,5 +1,5 @@
-//! The program for a CSV file of one's own: it finds the columns, meets the budget, and says what is wrong with wrong input.
-#![allow(clippy::unwrap_used)]
+//! The program for a CSV file of one's own: it finds the columns, meets the budget, and says what is wrong with wrong
+//! input.
 
 use std::{collections::BTreeMap, io::Write, process::Command};
 use tempfile::NamedTempFile;
@@ -29,7 +29,8 @@ fn run(file: &NamedTempFile, changed: &[(&str, &str)]) -> (bool, String) {
     (output.status.success(), String::from_utf8(text).unwrap())
 }
 
-/// With next to no noise the truth: numbers beyond a bound, rows beyond a person's limit, rows without a person or of no listed ward.
+/// With next to no noise the truth: numbers beyond a bound, rows beyond a person's limit, rows without a person or of
+/// no listed ward.
 #[test]
 fn the_truth_shows_through_next_to_no_noise() {
     let rows = "ward,patient,days,note\nA,1,3,\nA,1,500,x\nA,2,,\nB,3,7,\nB,,29,\nC,4,9,\n";
@@ -48,7 +49,8 @@ fn the_truth_shows_through_next_to_no_noise() {
     assert!(done && text.contains("-> epsilon 0.5 ["), "{text}");
 }
 
-/// A cell that is no number says nothing of the mean: neither a lower bound nor anything else stands in for it, and it uses up none of a person's rows.
+/// A cell that is no number says nothing of the mean: neither a lower bound nor anything else stands in for it, and it
+/// uses up none of a person's rows.
 #[test]
 fn missing_numbers_are_left_out() {
     let cell = |i: usize| if i % 5 < 2 { ["", "NA"][i % 2].to_owned() } else { (50 + i % 21).to_string() };

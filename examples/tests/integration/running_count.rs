@@ -1,7 +1,5 @@
 //! The running count as a user runs it.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
-
 use std::process::{Command, Output};
 
 fn run(arguments: &[&str]) -> Output {
@@ -17,9 +15,9 @@ fn totals(output: &Output) -> Vec<(u32, i64)> {
     text.lines().filter_map(pair).collect()
 }
 
-/// The noise is fresh in each run. At epsilon 1 the scale is 15 levels times 20 visits; a total has at most 15 draws, whose
-/// sum exceeds 40 scales with probability below 2^16 exp(-40 / sqrt(2)), 10^-7, so that all ten are within with 10^-6: two
-/// of three runs that fail have probability below 10^-11.
+/// The noise is fresh in each run. At epsilon 1 the scale is 15 levels times 20 visits; a total has at most 15 draws,
+/// whose sum exceeds 40 scales with probability below 2^16 exp(-40 / sqrt(2)), 10^-7, so that all ten are within with
+/// 10^-6: two of three runs that fail have probability below 10^-11.
 #[test]
 fn totals_are_close_to_the_truth() {
     let truth = totals(&run(&["--epsilon", "1e7"]));

@@ -1,7 +1,5 @@
 //! The histogram of unknown keys as a user runs it.
 
-#![allow(clippy::unwrap_used)] // a panic is a failed test
-
 use std::{collections::BTreeMap, process::Command};
 
 fn run(arguments: &[&str]) -> (bool, String, String) {
@@ -21,8 +19,8 @@ fn histogram(arguments: &[&str]) -> BTreeMap<u32, f64> {
     output.lines().filter_map(entry).collect()
 }
 
-/// The noise is fresh in every run: with epsilon 1 it exceeds 40 with probability below 1e-17, and a key of fewer than 10
-/// people appears with probability below 1e-15 at a delta of 1e-20.
+/// The noise is fresh in every run: with epsilon 1 it exceeds 40 with probability below 1e-17, and a key of fewer than
+/// 10 people appears with probability below 1e-15 at a delta of 1e-20.
 #[test]
 fn common_keys_are_released_and_rare_ones_are_not() {
     let truth = histogram(&["--epsilon", "1e6", "--delta", "0.9"]);

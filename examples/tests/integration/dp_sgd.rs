@@ -1,5 +1,5 @@
-//! Private training as a user runs it: what each accountant says, what the model has learned, and what is said to wrong input.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
+//! Private training as a user runs it: what each accountant says, what the model has learned, and what is said to wrong
+//! input.
 
 use std::{path::PathBuf, process::Command};
 
@@ -35,14 +35,16 @@ fn each_epoch_tells_what_was_spent_and_the_model_learns() {
     let (_, spent) = text.split_once("Privacy spent: epsilon ").unwrap();
     let (spent, rest) = spent.split_once(',').unwrap();
     assert!((2.999..=3.0).contains(&spent.parse::<f64>().unwrap()) && rest == " delta 1e-6 per person.\n", "{text}");
-    // Without privacy the ranking is 0.747, by chance it would be 0.5 with a standard deviation of 0.016; the noise moves it by some 0.01.
+    // Without privacy the ranking is 0.747, by chance it would be 0.5 with a standard deviation of 0.016; the noise
+    // moves it by some 0.01.
     let without = text.lines().find(|line| line.starts_with("Without privacy")).unwrap();
     let &[accuracy, ranking] = numbers(without).as_slice() else { panic!("{without}") };
     assert!(accuracy > 0.91 && (0.74..0.755).contains(&ranking), "{without}");
     assert!(rows[4][8] > 0.6, "{text}");
 }
 
-/// With next to no noise, all people in each step and next to no clipping, it is plain gradient descent: the same model as the one without privacy.
+/// With next to no noise, all people in each step and next to no clipping, it is plain gradient descent: the same model
+/// as the one without privacy.
 #[test]
 fn without_noise_it_is_gradient_descent() {
     let arguments = ["--epsilon=1e5", "--rate=1", "--clip=20", "--epochs=300", "--learning-rate=0.5"];

@@ -1,11 +1,11 @@
 //! The chain of conversions on the survey: every number that it prints against references of 50 digits.
-#![allow(clippy::unwrap_used)]
 
 use indistinct::numeric::{Integer, Rational};
 use std::process::Command;
 
-/// The references, of the scale that is printed: `1/s`, `1/(8 s^2)`, three times that, and the epsilon at which the least of
-/// `exp((a - 1)(a rho - epsilon)) (1 - 1/a)^a / (a - 1)` over orders a is 1e-6 (at a = 21.98), by root finding with 60 digits.
+/// The references, of the scale that is printed: `1/s`, `1/(8 s^2)`, three times that, and the epsilon at which the
+/// least of `exp((a - 1)(a rho - epsilon)) (1 - 1/a)^a / (a - 1)` over orders a is 1e-6 (at a = 21.98), by root finding
+/// with 60 digits.
 const SCALE: &str = "3.9238546847791604";
 const ETA: &str = "0.25485143572697857921448743804243211563995216553139";
 const RHO: &str = "0.0081186567865127867228305559232362022513420060969828";

@@ -1,7 +1,5 @@
-//! Statistics of datasets: 10^5 random neighbors for each constructor, under each metric and with and without a known size. Distances on both
-//! sides are computed a second time, exactly, and maps are attained.
-
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
+//! Statistics of datasets: 10^5 random neighbors for each constructor, under each metric and with and without a known
+//! size. Distances on both sides are computed a second time, exactly, and maps are attained.
 
 use indistinct::prelude::*;
 use indistinct_tests::neighbors::{Random, Truth, absolute, check_statistic, l1, l2, linf, linf_monotonic};

@@ -1,5 +1,4 @@
 //! The short examples run on the survey, spend what they were given, and say what is wrong with wrong input.
-#![allow(clippy::unwrap_used)]
 
 use std::process::{Command, Output, Stdio};
 
@@ -111,8 +110,8 @@ fn numbers(program: &str, epsilon: &str) -> Vec<f64> {
     words.filter_map(|word| word.parse().ok()).collect()
 }
 
-/// With next to no noise the answers are the truth; at epsilon 100 they are near it. The noise is fresh in every run: it takes twenty-five scales of it in one
-/// number to fail.
+/// With next to no noise the answers are the truth; at epsilon 100 they are near it. The noise is fresh in every run:
+/// it takes twenty-five scales of it in one number to fail.
 #[test]
 fn what_is_released_is_near_the_truth() {
     for (program, tolerance) in [

@@ -1,7 +1,5 @@
-//! Matrices times vectors: 10^5 random neighbors and more, with every pair of norms, by distances computed a second time in exact fractions. Matrices
-//! of rank one attain the map in every pair of norms, so that a smaller one fails.
-
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
+//! Matrices times vectors: 10^5 random neighbors and more, with every pair of norms, by distances computed a second
+//! time in exact fractions. Matrices of rank one attain the map in every pair of norms, so that a smaller one fails.
 
 use indistinct::{
     numeric::{Dyadic, Rational, RoundedFrom, RoundedMath},
@@ -138,7 +136,8 @@ from_each! {
     from_linf: LInfDistance::new(), linf, 48;
 }
 
-/// The monotonic form is no norm's own; its map is that of the plain form, attained where all entries move in one direction.
+/// The monotonic form is no norm's own; its map is that of the plain form, attained where all entries move in one
+/// direction.
 #[test]
 fn from_monotonic_linf() {
     let ones = || vec![vec![1.0; COLUMNS]; 2];

@@ -1,7 +1,5 @@
-//! Steps on single rows: 10^5 random neighbors for each constructor, a fifth of them under each metric of datasets. Distances on both sides
-//! are computed a second time, from their definitions, and every map is attained.
-
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
+//! Steps on single rows: 10^5 random neighbors for each constructor, a fifth of them under each metric of datasets.
+//! Distances on both sides are computed a second time, from their definitions, and every map is attained.
 
 use indistinct::prelude::*;
 use indistinct_audit::stability::stability;
@@ -101,7 +99,8 @@ fn positions_in_lists() {
     check_under_each_metric!(|metric| make_find(rows(), metric, vec![3, 1, 9]), row);
 }
 
-/// The vector: one row more, and its code is new. Codes of a public list move by that row alone; the twin's are those of first sight.
+/// The vector: one row more, and its code is new. Codes of a public list move by that row alone; the twin's are those
+/// of first sight.
 #[test]
 fn order_dependent_codes() {
     let vector = &vectors("stability")["order_dependent_codes"];
@@ -125,7 +124,7 @@ fn order_dependent_codes() {
         };
         rows.iter().map(code).sum()
     };
-    let (metric, claim) = (AbsoluteDistance::<f64>::new(), |d_in: &u32| Ok(f64::from(*d_in)));
+    let (metric, claim) = (AbsoluteDistance::new(), |d_in: &u32| Ok(f64::from(*d_in)));
     let twin = make_user_transformation(space().0, space().1, AtomDomain::i64(), metric, codes, claim).unwrap();
     let [x, y] = ["x", "y"].map(|side| twin.invoke(&rows(side)).unwrap());
     assert_eq!((x - y).abs().to_string(), vector["true_d_out"].as_str().unwrap());

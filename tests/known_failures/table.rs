@@ -1,6 +1,5 @@
-//! docs/ATTACKS.md names every case that there is, once each under its family, and what it names exists. `tests/vectors/cases.txt` lists the
-//! cases, so that one which is lost from the vectors is missed.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+//! docs/ATTACKS.md names every case that there is, once each under its family, and what it names exists.
+//! `tests/vectors/cases.txt` lists the cases, so that one which is lost from the vectors is missed.
 
 use indistinct_tests::vectors;
 use std::{collections::BTreeSet, fs, path::Path};
@@ -70,7 +69,8 @@ fn places(cell: &str) -> usize {
     known.count()
 }
 
-/// A row names a test or says why there is none; and the twin that fails, or why there is none, or that what is naive is right here.
+/// A row names a test or says why there is none; and the twin that fails, or why there is none, or that what is naive
+/// is right here.
 #[test]
 fn what_the_table_names_exists() {
     for ((family, name), test, twin) in rows() {

@@ -1,7 +1,5 @@
 //! The survey example as a user runs it: what it finds, how often its intervals hold, and what it says to bad input.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
-
 use serde_json::Value;
 use std::{path::PathBuf, process::Command};
 

@@ -1,0 +1,11 @@
+//! The examples as a user runs them, as one program.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
+
+mod conversions;
+mod dp_sgd;
+mod health_survey;
+mod own_csv;
+mod running_count;
+mod short_stories;
+mod unknown_keys;
