@@ -474,7 +474,8 @@ fn delta_at(t: f64, divergence: &str, epsilon: f64) -> anyhow::Result<String> {
     Ok(format!("exp ({t} * ({divergence} - {epsilon}) - (({t} + 1) * ln (1 + {t}) - {t} * ln {t}))"))
 }
 
-/// The bound is convex in `t`, and least where `2 rho t + rho - epsilon = ln(1 + 1/t)`: by bisection, to all digits of `t`.
+/// The bound is convex in `t`, and least where `2 rho t + rho - epsilon = ln(1 + 1/t)`: by bisection, to all digits of
+/// `t`.
 fn zcdp_to_profile(source: &mut Source) -> anyhow::Result<Certificate> {
     let (rho, noisy) = concentrated(source.positive()?.clamp(0.25, 64.0))?;
     let epsilon = rho + f64::from(source.below(40)?) * rho.sqrt() / 8.0;
@@ -508,7 +509,8 @@ fn rdp_to_profile(source: &mut Source) -> anyhow::Result<Certificate> {
 /// Many of a map's values, and how close to the real ones they are.
 type Map = fn(&mut Source) -> anyhow::Result<Certificate>;
 
-/// A value exceeds the real one by less than a part in 2 to the first power, and lowered by the second part it is below.
+/// A value exceeds the real one by less than a part in 2 to the first power, and lowered by the second part it is
+/// below.
 struct Tightness(u32, f64);
 
 const ROUNDED: Tightness = Tightness(50, 1e-13);

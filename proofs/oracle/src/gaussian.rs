@@ -1,7 +1,7 @@
 //! Values of the Gaussian maps, as goals for Coq, whose certificates `oracle/Gaussian.v` evaluates.
 //!
-//! A delta is above the real one, and lowered by a part in 10^12 it is below. An inverse has at most the delta that was asked
-//! for, and moved by a part in 10^12 to the other side it has more.
+//! A delta is above the real one, and lowered by a part in 10^12 it is below. An inverse has at most the delta that was
+//! asked for, and moved by a part in 10^12 to the other side it has more.
 
 use crate::source::Source;
 use anyhow::ensure;
@@ -56,8 +56,8 @@ fn release(mu: f64) -> anyhow::Result<PrivacyProfile> {
     Ok(make_GDP_to_approxDP(noisy)?.map(&mu)?)
 }
 
-/// Epsilons from 1e-3 to 50, and deviations of the loss that leave deltas from 1e-30 to nearly 1; every fifth mu is below the
-/// 1e-10 at which the code changes its formula.
+/// Epsilons from 1e-3 to 50, and deviations of the loss that leave deltas from 1e-30 to nearly 1; every fifth mu is
+/// below the 1e-10 at which the code changes its formula.
 fn delta(source: &mut Source) -> anyhow::Result<Vec<Claim>> {
     let (mu, epsilon) = if source.below(5)? == 0 {
         let mu = source.between(1e-15, 1e-10)?;

@@ -1,5 +1,5 @@
-//! What the samplers answer on random tapes of bits, one case a line, for `replay.ml` to compare with the models that Coq
-//! extracted.
+//! What the samplers answer on random tapes of bits, one case a line, for `replay.ml` to compare with the models that
+//! Coq extracted.
 
 use anyhow::bail;
 use clap::ValueEnum;
