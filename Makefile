@@ -1,33 +1,37 @@
 # make demo    the main job: a private release of a real health survey
-# make test    every test
+# make test    every test; make test-deep the same in release mode, with all of the random cases
 # make lint    formatting, clippy, documentation; all warnings are errors
 # make proofs  the machine-checked part of the proofs, by Coq (installed if missing)
-# make bench   speed, as ratios in one run
+# make bench   speed, as ratios in one run; lints and tests the benchmarks, which make lint and make test leave out
 # make figures the figures of docs/ACCOUNTING.md; make accounting-table measures what its table says; make bench-accounting
 #                asks dp-accounting the same (with Python)
-# make audit-deep   the audit with a hundred times the draws, of all constructors or of ROWS=…; make audit-table writes docs/AUDIT.md
+# make audit-deep   the audit with a hundred times the draws, of all constructors or of those with ROWS=… in their names; make audit-table writes docs/AUDIT.md
 # make fuzz    bytes that are guided by coverage against all constructors, for a minute or FUZZ_SECONDS; FUZZ_TARGETS="noise plans" for some
 # make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some
 # make instructions   instructions per draw, with valgrind
 # make doc     the documentation, in target/doc
+# make package   each library crate as it would be published, built from its package alone
 # make all-targets   each of these from a clean clone, in a fresh target folder; hours, or TARGETS="bench doc" for some
 #
 # Each does its own set-up. GMP and MPFR are built from source (by the crate rug), which needs a C compiler, make and m4.
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test lint proofs proofs-oracle bench figures accounting-table bench-accounting audit-deep audit-table fuzz mutants instructions doc all-targets setup proofs-setup
+.PHONY: demo test test-deep lint proofs proofs-oracle bench figures accounting-table bench-accounting audit-deep audit-table fuzz mutants instructions doc package all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
 
 test: setup
-	cargo test --workspace --locked
+	cargo test --locked
+
+test-deep: setup
+	TEST_DEEP=1 cargo test --release --locked
 
 lint: setup
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+	cargo clippy --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked
 
 proofs: setup proofs-setup
 	$(MAKE) --jobs=2 --output-sync=target --directory proofs
@@ -39,6 +43,8 @@ proofs-oracle: setup proofs-setup
 bench: export CARGO_TARGET_DIR := $(TARGET)
 bench: setup
 	rm -rf $(TARGET)/criterion
+	cargo clippy --release --locked --package indistinct-bench --all-targets -- -D warnings
+	cargo test --release --locked --package indistinct-bench
 	cargo build --release --locked --package indistinct-bench --bin ratios
 	cargo bench --package indistinct-bench --bench '*' --locked -- --list > $(TARGET)/benchmarks.txt
 	$(TARGET)/release/ratios --check < $(TARGET)/benchmarks.txt
@@ -62,10 +68,10 @@ bench-accounting: setup
 	$(PEERS)/bin/python tests/bench_accounting.py $(TARGET)/release/accounting_table
 
 audit-deep: setup
-	AUDIT_DEEP=1 AUDIT_ROWS="$(ROWS)" cargo test --release --locked --package indistinct-audit --test gate -- --nocapture
+	AUDIT_DEEP=1 cargo test --release --locked --package indistinct-gate -- --nocapture $(ROWS)
 
 audit-table: setup
-	cargo test --locked --package indistinct-audit --test gate -- --ignored write_the_table
+	cargo test --locked --package indistinct-gate -- --ignored write_the_table
 
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS ?= $(shell sed -n '/^targets! {/,/^}/s/^ *\([a-z_]*\): .*/\1/p' rust/fuzz/src/lib.rs)
@@ -91,6 +97,9 @@ mutants: setup
 instructions: setup
 	@command -v valgrind >/dev/null || $(APT) install -y --no-install-recommends valgrind
 	cargo run --release --locked --quiet --package indistinct-bench --bin instructions
+
+package: setup
+	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -tables)
 
 doc: setup
 	cargo doc --workspace --no-deps --locked

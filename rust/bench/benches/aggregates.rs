@@ -1,7 +1,8 @@
 //! Statistics of ten million rows: beside plain loops, and beside opendp's transformations.
 //!
-//! `ours` is `invoke`, which may use several threads; `ours_one_thread` the same through an aggregate. The loops and opendp have
-//! one thread. opendp's chain for data of unknown size samples a million rows, so its faster one for a known size is measured too.
+//! `ours` is `invoke`, which may use several threads; `ours_one_thread` the same through an aggregate. The loops and
+//! opendp have one thread. opendp's chain for data of unknown size samples a million rows, so its faster one for a
+//! known size is measured too.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use indistinct::prelude::*;

@@ -53,7 +53,8 @@ fn composition(criterion: &mut Criterion) {
     });
 }
 
-/// So many questions to one filter, none of which exceeds the budget. Their number matters only if the cost of one grows.
+/// So many questions to one filter, none of which exceeds the budget. Their number matters only if the cost of one
+/// grows.
 fn filter(criterion: &mut Criterion) {
     let space = || (ours::AtomDomain::i64(), ours::AbsoluteDistance::new());
     let Ok(question) = our_laplace(1.0) else { return };

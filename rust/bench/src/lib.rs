@@ -57,14 +57,14 @@ pub const COMPARISONS: &[Comparison] = &[
         operations: 100_000.0,
         target: 0.08,
     },
-    rows("clamp and exact sum, one thread", "clamp_sum/ours_one_thread", "inexact loop", "clamp_sum/loop", 1.0 / 3.0),
+    rows("clamp and exact sum, one thread", "clamp_sum/ours_one_thread", "inexact loop", "clamp_sum/loop", 0.3),
     rows("clamp and exact sum", "clamp_sum/ours", "opendp 0.16", "clamp_sum/opendp", 10.0),
     rows(
         "clamp and exact sum, one thread",
         "clamp_sum/ours_one_thread",
         "opendp 0.16, sized",
         "clamp_sum/opendp_sized",
-        10.0,
+        8.0,
     ),
     rows(
         "count by categories, one thread",

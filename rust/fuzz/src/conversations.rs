@@ -139,7 +139,7 @@ fn odometer(source: &mut Source) {
 fn above_threshold(source: &mut Source) {
     let element = integer_domain(source);
     let data = integers_for(source, &element, 1).pop().unwrap_or(0);
-    let space = || (element.clone(), AbsoluteDistance::<f64>::new());
+    let space = || (element.clone(), AbsoluteDistance::new());
     let stability = (source.mostly_plain(), source.mostly_plain());
     let monotonicity = source.choose(&[Monotonicity::Unknown, Monotonicity::CallerTrusted]);
     let (limit, scales) = (source.word(), (source.mostly_plain(), source.mostly_plain()));
@@ -154,7 +154,7 @@ fn above_threshold(source: &mut Source) {
         let function = move |x: &i64| x.saturating_mul(factor).saturating_add(shift);
         let slope = if source.below(8) == 0 { source.float() } else { 1.0 };
         let (domain, metric) = space();
-        let output = (AtomDomain::i64(), AbsoluteDistance::<f64>::new());
+        let output = (AtomDomain::i64(), AbsoluteDistance::new());
         let map = move |d_in: &f64| Ok(d_in * slope);
         let Some(asked) = told(make_user_transformation(domain, metric, output.0, output.1, function, map)) else {
             continue;

@@ -44,7 +44,8 @@ fn at<MO: Measure<Distance: Given>>(source: &mut Source, converted: Option<Relea
     }
 }
 
-/// What a profile says at one delta, or at one epsilon. At an epsilon that is given the loss at distance 0 is that epsilon.
+/// What a profile says at one delta, or at one epsilon. At an epsilon that is given the loss at distance 0 is that
+/// epsilon.
 fn fixed(source: &mut Source, profile: Option<Release<SmoothedMaxDivergence>>) {
     let Some(profile) = profile else { return };
     exercise::losses(source, &profile);

@@ -1,7 +1,9 @@
-//! Random bytes against constructors, maps, conversations, accountants and plans: no panic, no NaN, maps that rise from 0.
+//! Random bytes against constructors, maps, conversations, accountants and plans: no panic, no NaN, maps that rise
+//! from 0.
 //!
-//! A target reads parameters and data from bytes (`source`), special floats among them, and says what must hold. `cargo test` gives it the bytes
-//! that were found before (`corpus`) and those of fixed seeds (`run`); `make fuzz` gives it what bolero and libFuzzer find, guided by coverage.
+//! A target reads parameters and data from bytes (`source`), special floats among them, and says what must hold.
+//! `cargo test` gives it the bytes that were found before (`corpus`) and those of fixed seeds (`run`); `make fuzz`
+//! gives it what bolero and libFuzzer find, guided by coverage.
 #![cfg(test)]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
 
@@ -33,7 +35,8 @@ mod yours;
 
 use source::Source;
 
-/// A test for each target, and the list of them. The test's name is the target's, for `cargo bolero`; a target is a module with a function `run`.
+/// A test for each target, and the list of them. The test's name is the target's, for `cargo bolero`; a target is a
+/// module with a function `run`.
 macro_rules! targets {
     ($($target:ident: $cases:literal;)+) => {
         $(#[test]

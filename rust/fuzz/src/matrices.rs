@@ -92,7 +92,7 @@ fn covariance(source: &mut Source) {
     let (n, element) = (source.size(), integer_domain(source));
     let columns = VectorDomain::new(element).with_size(n);
     each_metric!(source: |metric| one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new()] |norm| {
-        exercise::transformation(make!(make_covariance(rows.clone(), metric, norm.clone())), source, &data);
+        exercise::transformation(make!(make_covariance(rows.clone(), metric, norm)), source, &data);
         let of_columns = VectorDomain::new(columns.clone()).with_size(2);
         exercise::transformation(make!(make_covariance(of_columns, metric, norm)), source, &[vec![0; 2], vec![1; 2]])
     }));

@@ -3,7 +3,7 @@
 use crate::{
     Source, exercise,
     record::make,
-    spaces::{float_domain, floats_for, integer_domain, integers_for, one_of, rows_of},
+    spaces::{float_domain, floats_for, integer_domain, integers_for, rows_of},
 };
 use indistinct::prelude::*;
 
@@ -56,8 +56,8 @@ fn of_integer(source: &mut Source) {
     let domain = integer_domain(source);
     let data = integers_for(source, &domain, 1).pop().unwrap_or(0);
     let scale = scale(source);
-    // Distances between integers, as an integer or as a float.
-    one_of!(source: [AbsoluteDistance::<i64>::default(), AbsoluteDistance::<f64>::default()] |metric| match source.below(3) {
+    let metric = AbsoluteDistance::new();
+    match source.below(3) {
         0 => exercise::measurement(make!(make_laplace(domain.clone(), metric, scale)), source, &data),
         1 => {
             let rho = ZeroConcentratedDivergence;
@@ -71,7 +71,7 @@ fn of_integer(source: &mut Source) {
             }
             exercise::measurement(noisy, source, &data);
         }
-    });
+    }
 }
 
 fn of_integers(source: &mut Source) {
@@ -90,7 +90,7 @@ fn of_integers(source: &mut Source) {
 fn bounded(source: &mut Source) {
     let domain = float_domain(source);
     let data = floats_for(source, &domain, 1).pop().unwrap_or(0.0);
-    let metric = AbsoluteDistance::<f64>::new();
+    let metric = AbsoluteDistance::new();
     if source.coin() {
         let bound = source.mostly_plain();
         let snapped = make!(make_snapping(domain, metric, source.mostly_plain(), bound));

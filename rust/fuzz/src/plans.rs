@@ -1,4 +1,5 @@
-//! Text from elsewhere: plans, curves, profiles and loss distributions, damaged or made up. Read or refused, and written again as it was read.
+//! Text from elsewhere: plans, curves, profiles and loss distributions, damaged or made up. Read or refused, and
+//! written again as it was read.
 
 use crate::{Source, record::told};
 use indistinct::prelude::*;

@@ -1,4 +1,5 @@
-//! What is done with releases and before them: shares, quantiles, trees made consistent, estimates from responses, accuracies, searches for a parameter.
+//! What is done with releases and before them: shares, quantiles, trees made consistent, estimates from responses,
+//! accuracies, searches for a parameter.
 
 use crate::{Source, record::told};
 use indistinct::prelude::*;

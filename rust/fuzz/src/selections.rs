@@ -17,7 +17,7 @@ pub(crate) fn run(source: &mut Source) {
 
 macro_rules! select {
     ($source:ident, $scores:ident, $data:ident) => {
-        let metric = if $source.coin() { LInfDistance::<f64>::new() } else { LInfDistance::monotonic() };
+        let metric = if $source.coin() { LInfDistance::new() } else { LInfDistance::monotonic() };
         let scale = $source.mostly_plain();
         one_of!($source: [MaxDivergence, RangeDivergence, ZeroConcentratedDivergence] |measure| {
             let (scores, metric) = ($scores.clone(), metric.clone());

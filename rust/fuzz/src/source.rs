@@ -110,7 +110,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A number of things: few, or more than are accepted. Between, a constructor for vectors takes as much memory as one of them.
+    /// A number of things: few, or more than are accepted. Between, a constructor for vectors takes as much memory as
+    /// one of them.
     pub(crate) fn size(&mut self) -> usize {
         match self.below(8) {
             0 => self.choose(&[usize::MAX, usize::MAX / 2, 1 << 53, 1 << 32]),

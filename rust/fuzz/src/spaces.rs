@@ -26,8 +26,8 @@ macro_rules! one_of {
 }
 pub(crate) use one_of;
 
-/// One expression for a metric of rows that are added and removed, or for one of rows that are replaced, in their places. The gate tries the
-/// others; here each would be another copy of all code.
+/// One expression for a metric of rows that are added and removed, or for one of rows that are replaced, in their
+/// places. The gate tries the others; here each would be another copy of all code.
 macro_rules! each_metric {
     ($source:ident: |$name:ident| $body:expr) => {
         $crate::spaces::one_of!($source: [SymmetricDistance, HammingDistance] |$name| $body)

@@ -1,5 +1,6 @@
-//! Measures the questions of `indistinct_bench::accounting` and prints the table of `docs/ACCOUNTING.md`; with `--all`, each question as well; with `--lines`, questions alone, for
-//! `tests/bench_accounting.py`: milliseconds, both bounds, kind and name, apart by tabs; and its memory.
+//! Measures the questions of `indistinct_bench::accounting` and prints the table of `docs/ACCOUNTING.md`; with `--all`,
+//! each question as well; with `--lines`, questions alone, for `tests/bench_accounting.py`: milliseconds, both bounds,
+//! kind and name, apart by tabs; and its memory.
 
 use indistinct_bench::accounting::{Task, tasks};
 use indistinct_numeric::enclosure::Bounds;
