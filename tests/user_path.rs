@@ -30,8 +30,8 @@ make_composition(): 3 rows added or removed -> epsilon 1.0 [A, weakest B]
   make_clamp(bounds = [0.0, 10.0]): 3 rows added or removed -> 3 rows added or removed [B]
   make_sum(): 3 rows added or removed -> absolute distance 30.0 [A]
   make_laplace(scale = 60.0): absolute distance 30.0 -> epsilon 0.5 [B]
-postprocess(function = caller-trusted): epsilon 1.0 -> epsilon 1.0 [unproven]
-weakest proof: unproven
+postprocess(function = caller-trusted): epsilon 1.0 -> epsilon 1.0 [B, if the function does not look at the data]
+weakest proof: B, if the function does not look at the data
 "
     );
 }

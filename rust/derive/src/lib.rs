@@ -5,8 +5,9 @@
 //! 1. records the constructor's name, parameters and children in the plan of what it builds;
 //! 2. where the first two parameters are `input_domain` and `input_metric`, generates `then_x` from `make_x`: the same
 //!    constructor, waiting for its space;
-//! 3. adds to the documentation the level of the constructor's proof and a link to its page. The levels come from a
-//!    table that is written from the pages, [`proof_levels!`](macro@proof_levels).
+//! 3. adds the level of the constructor's proof, in what it builds and in the documentation, with a link to its page.
+//!    The levels come from a table that is written from the pages; [`proof_levels!`](macro@proof_levels) tells them for
+//!    a step that no constructor makes.
 //!
 //! For
 //!
@@ -23,7 +24,7 @@
 //! pub fn make_x<M: Metric>(input_domain: D, input_metric: M, limit: u32) -> Fallible<Transformation<D, E, M, M>> {
 //!     let plan = Plan::new("make_x").parameter("limit", &limit);
 //!     let built: Fallible<Transformation<D, E, M, M>> = (move || body)();
-//!     built?.with_plan(plan)
+//!     built?.with_plan(plan, Levels::new(ProofLevel::B, &[]))
 //! }
 //!
 //! pub fn then_x<M: Metric>(limit: u32) -> PartialTransformation<D, E, M, M> {
@@ -44,7 +45,8 @@ use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;
 use quote::{format_ident, quote};
 use syn::{
-    Error, FnArg, GenericArgument, Ident, ItemFn, Pat, PathArguments, Result, ReturnType, Token, Type, parenthesized,
+    Error, FnArg, GenericArgument, Ident, ItemFn, LitStr, Pat, PathArguments, Result, ReturnType, Token, Type,
+    parenthesized,
     parse::{Parse, ParseStream},
     parse_macro_input,
     punctuated::Punctuated,
@@ -58,22 +60,26 @@ pub fn constructor(options: TokenStream, item: TokenStream) -> TokenStream {
     expand(&options, &item).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
-/// The proof levels of all constructors that have a page: an array of a name, a `ProofLevel`, and the higher ones with
-/// a function `same_type::<M>` for each measure or metric `M` of the output that has one.
+/// The `Levels` of the step of this name: `proof_levels!("postprocess")`.
 #[proc_macro]
-pub fn proof_levels(_: TokenStream) -> TokenStream {
+pub fn proof_levels(name: TokenStream) -> TokenStream {
+    let name = parse_macro_input!(name as LitStr);
+    levels(&name.value()).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// The `Levels` that the table has for a name: the lowest, and the higher ones, each with the type that it holds for.
+fn levels(name: &str) -> Result<Tokens> {
+    let Some((_, lowest, higher, _)) = LEVELS.iter().find(|(listed, ..)| *listed == name) else {
+        return Ok(quote! { crate::core::Levels::UNPROVEN });
+    };
     let level = |name: &str| format_ident!("{name}");
-    let rows = LEVELS.iter().map(|(name, lowest, under, _)| {
-        let lowest = level(lowest);
-        let under = under.iter().map(|(space, higher)| {
-            let higher = level(higher);
-            let space =
-                syn::parse_str::<Type>(space).map_or_else(|error| error.to_compile_error(), |space| quote!(#space));
-            quote! { (same_type::<#space>, ProofLevel::#higher) }
-        });
-        quote! { (#name, ProofLevel::#lowest, &[#(#under),*]) }
+    let rows = higher.iter().map(|(space, higher)| {
+        let (space, higher) = (syn::parse_str::<Type>(space)?, level(higher));
+        Ok(quote! { (::std::any::TypeId::of::<#space>, crate::core::ProofLevel::#higher) })
     });
-    quote! { [#(#rows),*] }.into()
+    let (rows, lowest) = (rows.collect::<Result<Vec<_>>>()?, level(lowest));
+    let imports = (!rows.is_empty()).then(|| quote! { use crate::measures::*; });
+    Ok(quote! { { #imports crate::core::Levels::new(crate::core::ProofLevel::#lowest, &[#(#rows),*]) } })
 }
 
 /// What the documentation says of the proof. The link leads from `target/doc` to the page.
@@ -167,7 +173,7 @@ fn recorded(options: &Options, item: &ItemFn) -> Result<Tokens> {
         let label = name.to_string();
         quote! { .parameter(#label, &<#name as crate::domains::Atom>::NAME) }
     });
-    let (proof, shared) = (proof_documentation(&title), &options.shared);
+    let (proof, levels, shared) = (proof_documentation(&title), levels(&title)?, &options.shared);
     Ok(quote! {
         #(#attrs)*
         #[doc = #proof]
@@ -176,7 +182,7 @@ fn recorded(options: &Options, item: &ItemFn) -> Result<Tokens> {
             let plan = crate::core::Plan::new(#title) #(#entries)* #(#names)*;
             #[allow(clippy::redundant_closure_call)]
             let built: #output = (move || #block)();
-            built?.with_plan(plan)
+            built?.with_plan(plan, #levels)
         }
     })
 }

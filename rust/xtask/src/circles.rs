@@ -34,10 +34,7 @@ impl fmt::Display for Circle {
 }
 
 /// Circles that are still to be cut, each by the folder in which it is and its members' names there.
-pub const KNOWN: &[(&str, &[&str])] = &[
-    // The table of proof levels names measures.
-    ("indistinct", &["core", "measures"]),
-];
+pub const KNOWN: &[(&str, &[&str])] = &[];
 
 impl Circle {
     /// Whether it is within one that is known.

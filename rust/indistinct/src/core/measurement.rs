@@ -1,13 +1,12 @@
 //! Randomized steps from data to a release.
 
 use super::{
-    Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Metric, MetricSpace, Plan,
+    Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Levels, Measure, Metric, MetricSpace, Plan,
     PrivacyMap, PrivateAggregate, ProofLevel, RandomizedFunction, Space, Step, Transformation, check_neighbors,
     explain::Trace, transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{
-    any::TypeId,
     fmt,
     sync::{Arc, OnceLock},
 };
@@ -51,6 +50,8 @@ struct Parts<DI: Domain, TO, MI: Metric, MO: Measure> {
     function: RandomizedFunction<DI::Carrier, TO>,
     privacy_map: PrivacyMap<MI, MO>,
     plan: Arc<Plan>,
+    /// What stands behind the map of the last constructor; a chain has no map of its own.
+    proof: ProofLevel,
     trace: Trace<MI::Distance>,
     /// Whether the loss is finite at the least distance, once it has been asked for.
     is_finite: OnceLock<Fallible<bool>>,
@@ -65,8 +66,8 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> Parts<DI, TO, MI, MO> {
         plan: Arc<Plan>,
         trace: Trace<MI::Distance>,
     ) -> Self {
-        let (is_finite, weakest_proof) = (OnceLock::new(), OnceLock::new());
-        Self { function, privacy_map, plan, trace, is_finite, weakest_proof }
+        let (proof, is_finite, weakest_proof) = (ProofLevel::Unproven, OnceLock::new(), OnceLock::new());
+        Self { function, privacy_map, plan, proof, trace, is_finite, weakest_proof }
     }
 }
 
@@ -98,10 +99,11 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Self { input_domain, input_metric, output_measure, marks: Marks::default(), parts }
     }
 
-    pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
+    pub(crate) fn with_plan(self, plan: Plan, levels: Levels) -> Fallible<Self> {
         let space = Space::of_measurement((&self.input_domain, &self.input_metric), &self.output_measure);
         let plan = Arc::new(plan.between(space).on(&self.input_domain).checked()?);
-        Ok(self.with(|parts| Parts { plan, ..parts }))
+        let proof = levels.of::<MO>(&plan);
+        Ok(self.with(|parts| Parts { plan, proof, ..parts }))
     }
 
     pub(crate) fn with_trace(self, trace: Trace<MI::Distance>) -> Self {
@@ -110,9 +112,9 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     /// This measurement with other parts, made from copies of its own.
     fn with(self, change: impl FnOnce(Parts<DI, TO, MI, MO>) -> Parts<DI, TO, MI, MO>) -> Self {
-        let Parts { function, privacy_map, plan, trace, .. } = self.parts.as_ref();
+        let Parts { function, privacy_map, plan, proof, trace, .. } = self.parts.as_ref();
         let copies = Parts::new(function.clone(), privacy_map.clone(), plan.clone(), trace.clone());
-        Self { parts: Arc::new(change(copies)), ..self }
+        Self { parts: Arc::new(change(Parts { proof: *proof, ..copies })), ..self }
     }
 
     pub(crate) fn with_marks(self, marks: Marks) -> Self {
@@ -271,7 +273,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
         let d_out = self.map(d_in)?;
         let words = || (self.input_metric.describe(d_in), self.output_measure.describe(&d_out));
-        self.parts.trace.steps(&self.parts.plan, TypeId::of::<MO>(), d_in, words)
+        self.parts.trace.steps(&self.parts.plan, self.parts.proof, d_in, words)
     }
 
     /// The weakest of the proofs that the guarantee stands on: that of `explain`, at distance 0, for levels do not
@@ -334,6 +336,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     pub(crate) fn postprocess<TX: 'static>(self, function: Function<TO, TX>) -> Fallible<Measurement<DI, TX, MI, MO>> {
         let space = Space::of_postprocessing(&self.output_measure);
         let postprocessing = Arc::new(Plan::new("postprocess").between(space).caller_trusted("function"));
+        let proof = indistinct_derive::proof_levels!("postprocess").under::<MO>();
         let plan = Arc::new(Plan::chain(&self.parts.plan, &postprocessing)?);
         let (space, measure, marks) = (self.input_space(), self.output_measure.clone(), self.marks);
         let parts = Parts::new(
@@ -342,8 +345,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             plan,
             Trace::new(move |d_in| {
                 let loss = self.output_measure.describe(&self.map(d_in)?);
-                let last = Step::new(&postprocessing, TypeId::of::<MO>(), (loss.clone(), loss), Vec::new());
-                Ok([self.steps(d_in)?, vec![last]].concat())
+                Ok([self.steps(d_in)?, vec![Step::postprocessing(&postprocessing, proof, loss)]].concat())
             }),
         );
         let (input_domain, input_metric) = space;
