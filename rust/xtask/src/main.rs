@@ -54,9 +54,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Circles { root } => {
             let circles = xtask::circles::circles(&root)?;
             circles.iter().for_each(|circle| println!("{circle}"));
-            let known = circles.iter().filter(|circle| circle.is_known()).count();
-            println!("{} circles of imports, {known} of them known", circles.len());
-            Ok(if circles.len() == known { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+            println!("{} circles of imports", circles.len());
+            Ok(if circles.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Chore::Proofs { coverage: true, root, .. } => {
             let covered = xtask::proofs::coverage(&root)?;
