@@ -10,10 +10,11 @@ mod item;
 mod moves;
 mod page;
 mod report;
+mod uncovered;
 
 use crate::code::{Sources, Tree, Unit};
 use anyhow::{Context, Result, bail};
-pub use coverage::{Covered, counts};
+pub use coverage::{Count, Covered, counts};
 use item::Named;
 use moves::Moves;
 use page::Page;
@@ -23,6 +24,7 @@ use std::{
     fs,
     path::Path,
 };
+use uncovered::Exception;
 
 /// Compare pages, index and table of levels with the code.
 pub fn check(root: &Path) -> Result<Report> {
@@ -74,10 +76,10 @@ pub fn update(root: &Path, since: &str) -> Result<Report> {
     Ok(Report { moved, read, problems: state.problems, ..written.report() })
 }
 
-/// Which pages cover each unit of code of the crates that make a release.
+/// What each unit of code of the crates that make a release stands on: pages, or a reason.
 pub fn coverage(root: &Path) -> Result<Vec<Covered>> {
     let state = State::read(root)?;
-    Ok(coverage::coverage(&state.tree, &state.pages))
+    Ok(coverage::coverage(&state.tree, &state.pages, &Exception::read_all(root)?))
 }
 
 /// The names of all theorems that pages stand on, in order.
@@ -169,6 +171,8 @@ impl State {
             problems.push(Problem::new("proofs", format!("no page names {item}, on which the build depends")));
         }
         problems.extend(misnamed(&tree, &constructors).into_iter().map(|what| Problem::new("proofs", what)));
+        let exceptions = Exception::read_all(root)?;
+        problems.extend(coverage::problems(&coverage::coverage(&tree, &pages, &exceptions), &exceptions));
         Ok(Self { sources, tree, constructors, pages, problems })
     }
 
