@@ -78,8 +78,7 @@ pub fn update(root: &Path, since: &str) -> Result<Report> {
 
 /// What each unit of code of the crates that make a release stands on: pages, or a reason.
 pub fn coverage(root: &Path) -> Result<Vec<Covered>> {
-    let state = State::read(root)?;
-    Ok(coverage::coverage(&state.tree, &state.pages, &Exception::read_all(root)?))
+    Ok(State::read(root)?.covered)
 }
 
 /// The names of all theorems that pages stand on, in order.
@@ -140,6 +139,7 @@ struct State {
     tree: Tree,
     constructors: Vec<String>,
     pages: Vec<Page>,
+    covered: Vec<Covered>,
     problems: Vec<Problem>,
 }
 
@@ -172,8 +172,9 @@ impl State {
         }
         problems.extend(misnamed(&tree, &constructors).into_iter().map(|what| Problem::new("proofs", what)));
         let exceptions = Exception::read_all(root)?;
-        problems.extend(coverage::problems(&coverage::coverage(&tree, &pages, &exceptions), &exceptions));
-        Ok(Self { sources, tree, constructors, pages, problems })
+        let covered = coverage::coverage(&tree, &pages, &exceptions);
+        problems.extend(coverage::problems(&covered, &exceptions));
+        Ok(Self { sources, tree, constructors, pages, covered, problems })
     }
 
     /// The hash of an item: of its own tokens, and of all in the same module that it names, directly or not; or of a
