@@ -8,8 +8,8 @@ use rug::{Float, Integer, Rational, float::Round};
 pub enum Extended {
     /// Below every real number.
     NegInfinity,
-    /// A rational number.
-    Finite(Rational),
+    /// A rational number: `BigRational::exact_from` tells it.
+    Finite(#[doc(hidden)] Rational),
     /// Above every real number.
     Infinity,
 }
@@ -68,6 +68,7 @@ impl<S: ToExtended, T: FromExtended> RoundedFrom<S> for T {
 
 const OPERATION: &str = "conversion";
 
+#[doc(hidden)]
 impl ToExtended for Rational {
     fn to_extended(&self) -> Fallible<Extended> {
         Ok(Extended::Finite(self.clone()))
@@ -76,10 +77,11 @@ impl ToExtended for Rational {
 
 impl ToExtended for Dyadic {
     fn to_extended(&self) -> Fallible<Extended> {
-        Ok(Extended::Finite(self.to_rational()))
+        Ok(Extended::Finite(self.to_gmp_rational()))
     }
 }
 
+#[doc(hidden)]
 impl FromExtended for Rational {
     fn from_extended(value: Extended, _: Rounding) -> Fallible<Self> {
         match value {
@@ -89,12 +91,14 @@ impl FromExtended for Rational {
     }
 }
 
+#[doc(hidden)]
 impl ToExtended for Integer {
     fn to_extended(&self) -> Fallible<Extended> {
         Ok(Extended::Finite(Rational::from(self)))
     }
 }
 
+#[doc(hidden)]
 impl FromExtended for Integer {
     fn from_extended(value: Extended, rounding: Rounding) -> Fallible<Self> {
         let Extended::Finite(value) = value else {

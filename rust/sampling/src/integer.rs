@@ -8,6 +8,7 @@ use crate::{
     table::{Table, Weights},
     widths::{Full, Widths},
 };
+use indistinct_numeric::{BigInt, gmp};
 use rug::Integer;
 
 /// Discrete Laplace, discrete Gaussian or geometric noise of a given scale.
@@ -103,7 +104,12 @@ impl IntegerNoise {
     }
 
     /// A draw, whatever its size.
-    pub fn sample(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Integer> {
+    pub fn sample(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<BigInt> {
+        Ok(gmp::big_int(&self.sample_gmp(entropy)?))
+    }
+
+    #[doc(hidden)]
+    pub fn sample_gmp(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Integer> {
         Ok(match self.draw::<Full>(entropy)? {
             Drawn::Small(z) => Integer::from(z),
             Drawn::Big(z) => *z,
@@ -154,10 +160,11 @@ fn large<W: Widths, E: Entropy + ?Sized>(law: &Large, two_sided: bool, entropy: 
 mod tests {
     use super::*;
     use crate::{
-        Rational, reference,
+        reference,
         testing::{SeededEntropy, enumerate},
         widths::Few,
     };
+    use rug::Rational;
     use std::collections::BTreeMap;
 
     /// Some bits of a table at first and more of them where they do not decide, for enumeration.
@@ -252,7 +259,7 @@ mod tests {
             for scale in [1e6, 1e15, 1e17, 1e18, 1e25, 1e300] {
                 let (noise, exact) = (make(scale).unwrap(), Rational::from_f64(scale).unwrap());
                 let mut entropy = SeededEntropy::new(4);
-                let mut ours: Vec<Integer> = (0..4000).map(|_| noise.sample(&mut entropy).unwrap()).collect();
+                let mut ours: Vec<Integer> = (0..4000).map(|_| noise.sample_gmp(&mut entropy).unwrap()).collect();
                 let theirs: Vec<Integer> = (0..4000).map(|_| reference(&exact, &mut entropy).unwrap()).collect();
                 ours.sort();
                 let bound = 2.0 * (f64::ln(4e9) / (2.0 * 4000.0)).sqrt();
@@ -273,7 +280,8 @@ mod tests {
             let noise = make(scale).unwrap();
             for seed in 0..30 {
                 let entropy = || SeededEntropy::new(seed);
-                let exact = noise.sample(&mut entropy()).unwrap();
+                let exact = noise.sample_gmp(&mut entropy()).unwrap();
+                assert_eq!(noise.sample(&mut entropy()), Ok(gmp::big_int(&exact)));
                 let (short, long) = if exact < 0 { (i64::MIN, i128::MIN) } else { (i64::MAX, i128::MAX) };
                 assert_eq!(noise.sample_i64(&mut entropy()), Ok(exact.to_i64().unwrap_or(short)));
                 assert_eq!(noise.sample_i128(&mut entropy()), Ok(exact.to_i128().unwrap_or(long)));

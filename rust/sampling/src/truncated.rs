@@ -1,7 +1,7 @@
 //! Discrete noise given that it falls in an interval.
 
 use crate::{
-    Entropy, Error, Fallible, IntegerNoise, MAX_ROUNDS, Rule, bernoulli_exp, large::Shape, scale::Scale,
+    Entropy, Error, Fallible, IntegerNoise, MAX_ROUNDS, Rule, bernoulli::bernoulli_exp, large::Shape, scale::Scale,
     uniform_below_u128,
 };
 use rug::Rational;
