@@ -47,6 +47,7 @@
 
 mod bernoulli;
 mod coin;
+mod distributions;
 mod drawn;
 mod entropy;
 mod error;

@@ -132,7 +132,7 @@ macro_rules! impl_integers {
             type Noise = IntegerNoise;
 
             fn add_noise(&self, noise: &IntegerNoise, entropy: &mut dyn Entropy) -> Fallible<$integer> {
-                let noisy = noise.sample(entropy)? + *self;
+                let noisy = noise.draw_gmp(entropy)? + *self;
                 let end = if noisy < 0 { <$integer>::MIN } else { <$integer>::MAX };
                 Ok(<$integer>::try_from(noisy).unwrap_or(end))
             }

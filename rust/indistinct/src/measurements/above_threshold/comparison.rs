@@ -44,11 +44,11 @@ macro_rules! impl_integers {
             }
 
             fn threshold(&self, threshold: &$integer, entropy: &mut dyn Entropy) -> Fallible<Integer> {
-                Ok(self.sample(entropy)? + *threshold)
+                Ok(self.draw_gmp(entropy)? + *threshold)
             }
 
             fn reaches(&self, value: &$integer, threshold: &mut Integer, entropy: &mut dyn Entropy) -> Fallible<bool> {
-                Ok(self.sample(entropy)? + *value >= *threshold)
+                Ok(self.draw_gmp(entropy)? + *value >= *threshold)
             }
         }
     )+};
