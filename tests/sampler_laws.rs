@@ -3,11 +3,13 @@
 
 use indistinct::{
     numeric::{
-        Integer, Rational,
         enclosure::{Bounds, Enclosure},
+        gmp::{Integer, Rational},
     },
     sampling::{
-        Entropy, Error, Fallible, IntegerNoise, bernoulli_exp, bernoulli_rational, testing::enumerate, uniform_below,
+        Entropy, Error, Fallible, IntegerNoise,
+        gmp::{bernoulli_exp, bernoulli_rational, uniform_below},
+        testing::enumerate,
     },
 };
 use indistinct_audit::{

@@ -2,11 +2,14 @@
 
 use super::make_noise;
 use indistinct::{
-    numeric::Rational,
+    numeric::gmp::Rational,
     prelude::*,
     sampling::{
         self, Entropy, Error as SamplingError, IntegerNoise, OsEntropy, RealNoise, SelectionNoise, SnappedNoise,
-        TruncatedNoise, bernoulli, bernoulli_exp, bernoulli_rational, noisy_top_k, testing::SeededEntropy,
+        TruncatedNoise, bernoulli,
+        gmp::{bernoulli_exp, bernoulli_rational},
+        noisy_top_k,
+        testing::SeededEntropy,
         uniform_below_u64,
     },
 };

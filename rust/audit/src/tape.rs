@@ -10,7 +10,7 @@
 
 use crate::{key::Key, law::Law, mass::fraction};
 use indistinct::{
-    numeric::{Integer, Rational},
+    numeric::gmp::{Integer, Rational},
     prelude::{Error, ErrorKind},
     sampling::{self, Entropy, testing::SeededEntropy},
 };

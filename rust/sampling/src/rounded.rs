@@ -50,8 +50,11 @@ struct Words {
 
 impl Words {
     fn new(scale: &Dyadic, k: i32) -> Option<Self> {
-        let steps =
-            if k < 0 { scale.to_gmp_rational() << k.unsigned_abs() } else { scale.to_gmp_rational() >> k.unsigned_abs() };
+        let steps = if k < 0 {
+            scale.to_gmp_rational() << k.unsigned_abs()
+        } else {
+            scale.to_gmp_rational() >> k.unsigned_abs()
+        };
         let units = |places: u32| Integer::from((steps.clone() << (places + 6)).floor_ref());
         let fits = |places: &u32| units(*places) < Integer::from(1) << 56;
         // Fewer places would often leave the result open.

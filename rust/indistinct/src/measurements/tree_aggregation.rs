@@ -13,7 +13,7 @@ use crate::{
     metrics::HammingDistance,
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::{Extended, Integer, RoundedFrom, ToExtended};
+use indistinct_numeric::{Extended, RoundedFrom, ToExtended, gmp::Integer};
 use indistinct_sampling::{Entropy, IntegerNoise};
 use std::borrow::Borrow;
 pub use stream::StreamItem;

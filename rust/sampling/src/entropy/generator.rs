@@ -80,12 +80,10 @@ mod tests {
     #[test]
     fn a_generator_that_fails_is_an_error() {
         let mut generator = Generator::new(Failing(2));
-        assert_eq!([64, 40, 24, 1].map(|count| generator.bits(count)), [
-            Ok(u64::MAX),
-            Ok((1 << 40) - 1),
-            Ok((1 << 24) - 1),
-            Err(Error::Entropy)
-        ]);
+        assert_eq!(
+            [64, 40, 24, 1].map(|count| generator.bits(count)),
+            [Ok(u64::MAX), Ok((1 << 40) - 1), Ok((1 << 24) - 1), Err(Error::Entropy)]
+        );
         assert_eq!(Generator::new(Failing(0)).bits(64), Err(Error::Entropy));
     }
 }

@@ -9,8 +9,8 @@ use crate::pld::loss::{
     sampled_gaussian::{SampledGaussian, Side},
 };
 use indistinct_numeric::{
-    Rational,
     enclosure::{Ball, Enclosure},
+    gmp::Rational,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;

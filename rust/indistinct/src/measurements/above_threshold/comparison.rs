@@ -5,8 +5,11 @@ use crate::{
     domains::Number,
     measurements::noise::{Law, Noise, Scale},
 };
-use indistinct_numeric::{Dyadic, Extended, Integer, Rational, RoundedFrom};
-use indistinct_sampling::{Entropy, IntegerNoise, LazyReal, Real, RealNoise};
+use indistinct_numeric::{
+    Dyadic, Extended, RoundedFrom,
+    gmp::{Integer, Rational},
+};
+use indistinct_sampling::{Entropy, IntegerNoise, Real, RealNoise, gmp::LazyReal};
 
 /// Numbers that can be compared with a threshold under Laplace noise.
 #[allow(private_bounds)]
@@ -78,7 +81,7 @@ impl<T: Number> ComparedNoise<T> for RealComparison {
 
     fn of_scale(scale: f64) -> Fallible<Self> {
         Scale::new(scale).validate(false)?;
-        Ok(Self(Dyadic::from_f64(scale)?.to_rational()))
+        Ok(Self(Dyadic::from_f64(scale)?.to_gmp_rational()))
     }
 
     fn threshold(&self, threshold: &T, entropy: &mut dyn Entropy) -> Fallible<RealThreshold> {
