@@ -1,6 +1,7 @@
 //! Conversions between integers, floats, rationals and dyadics that round a chosen way, or refuse.
 
-use crate::{Dyadic, Error, Fallible, Rounding};
+use crate::{Dyadic, Error, Fallible, Rounding, gmp};
+use num::{BigInt, BigRational};
 use rug::{Float, Integer, Rational, float::Round};
 
 /// A number of the extended reals, exactly: what every conversion passes through.
@@ -118,6 +119,30 @@ impl FromExtended for Integer {
             }
             Rounding::Exact => Err(Error::Inexact { operation: OPERATION }),
         }
+    }
+}
+
+impl ToExtended for BigInt {
+    fn to_extended(&self) -> Fallible<Extended> {
+        gmp::integer(self).to_extended()
+    }
+}
+
+impl FromExtended for BigInt {
+    fn from_extended(value: Extended, rounding: Rounding) -> Fallible<Self> {
+        Ok(gmp::big_int(&Integer::from_extended(value, rounding)?))
+    }
+}
+
+impl ToExtended for BigRational {
+    fn to_extended(&self) -> Fallible<Extended> {
+        Ok(Extended::Finite(gmp::rational(self)?))
+    }
+}
+
+impl FromExtended for BigRational {
+    fn from_extended(value: Extended, rounding: Rounding) -> Fallible<Self> {
+        Ok(gmp::big_rational(&Rational::from_extended(value, rounding)?))
     }
 }
 

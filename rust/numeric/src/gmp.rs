@@ -3,7 +3,7 @@
 //! They are no part of the interface, which takes and gives `num`'s [`BigInt`] and [`BigRational`]. The conversions are
 //! exact.
 
-use crate::{Error, Extended, Fallible, FromExtended, Rounding, ToExtended};
+use crate::{Error, Fallible};
 use num::{BigInt, BigRational, Zero, bigint::Sign};
 use rug::integer::Order;
 pub use rug::{Integer, Rational};
@@ -39,30 +39,6 @@ pub fn rational(value: &BigRational) -> Fallible<Rational> {
 pub fn big_rational(value: &Rational) -> BigRational {
     // Both keep fractions in lowest terms, with a denominator above 0.
     BigRational::new_raw(big_int(value.numer()), big_int(value.denom()))
-}
-
-impl ToExtended for BigInt {
-    fn to_extended(&self) -> Fallible<Extended> {
-        integer(self).to_extended()
-    }
-}
-
-impl FromExtended for BigInt {
-    fn from_extended(value: Extended, rounding: Rounding) -> Fallible<Self> {
-        Ok(big_int(&Integer::from_extended(value, rounding)?))
-    }
-}
-
-impl ToExtended for BigRational {
-    fn to_extended(&self) -> Fallible<Extended> {
-        Ok(Extended::Finite(rational(self)?))
-    }
-}
-
-impl FromExtended for BigRational {
-    fn from_extended(value: Extended, rounding: Rounding) -> Fallible<Self> {
-        Ok(big_rational(&Rational::from_extended(value, rounding)?))
-    }
 }
 
 #[cfg(test)]
