@@ -1,7 +1,7 @@
 //! Histograms of unknown keys: deltas against exact truths, laws of all small maps against the privacy map, releases
 //! against their law. Each check has a broken twin that it rejects: a delta for `>` where the code keeps by `>=`.
 
-use indistinct::{numeric::Rational, prelude::*, sampling::testing::SeededEntropy};
+use indistinct::{numeric::gmp::Rational, prelude::*, sampling::testing::SeededEntropy};
 use indistinct_tests::{covers, decimal, vectors};
 use std::collections::BTreeMap;
 

@@ -42,7 +42,7 @@ impl<'a, S: Score> Entry<'a, S> {
         if self.high < other.low {
             return Ok(Ordering::Less);
         }
-        let difference = (self.score.exact() - other.score.exact()) / Dyadic::from_f64(scale)?.to_rational();
+        let difference = (self.score.exact() - other.score.exact()) / Dyadic::from_f64(scale)?.to_gmp_rational();
         loop {
             if let (Some((low, high)), Some((other_low, other_high))) =
                 (self.noise.enclosure(), other.noise.enclosure())

@@ -3,11 +3,12 @@
 use indistinct_numeric::Dyadic;
 use rug::Rational;
 
-/// Numbers that noise can be added to, to be compared.
+/// Numbers that noise can be added to, to be compared: floats, integers of up to 64 bits, and exact [`Dyadic`]s.
 pub trait Score {
     /// A float that is at most, and one that is at least, the number.
     fn bounds(&self) -> (f64, f64);
     /// The number; what is not finite counts as the greatest finite float of its sign, NaN as the least.
+    #[doc(hidden)]
     fn exact(&self) -> Rational;
 }
 
@@ -64,7 +65,7 @@ impl Score for Dyadic {
     }
 
     fn exact(&self) -> Rational {
-        self.to_rational()
+        self.to_gmp_rational()
     }
 }
 

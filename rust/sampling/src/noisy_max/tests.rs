@@ -51,11 +51,11 @@ fn scores_of_every_type_lie_between_their_bounds() {
         check(x, Rational::from(x));
         check(i64::from(x), Rational::from(x));
         check(f32::from(x) / 8.0, Rational::from((x, 8)));
-        check(Dyadic::new(x.into(), -3).unwrap(), Rational::from((x, 8)));
+        check(Dyadic::new(x, -3).unwrap(), Rational::from((x, 8)));
     }
     for x in [i64::MIN, i64::MAX, (1 << 53) + 1, -(1 << 60) - 3] {
         check(x, Rational::from(x));
-        check(Dyadic::new(x.into(), -70).unwrap(), Rational::from(x) >> 70u32);
+        check(Dyadic::new(x, -70).unwrap(), Rational::from(x) >> 70u32);
     }
     check(u64::MAX, Rational::from(u64::MAX));
 }
