@@ -301,6 +301,7 @@ impl From<PrivacyLossDistribution> for Vec<(DominatingPair, u64)> {
     }
 }
 
+/// With `#`, weights of laws one by one, so that different mechanisms are different words.
 impl fmt::Display for PrivacyLossDistribution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
@@ -309,7 +310,10 @@ impl fmt::Display for PrivacyLossDistribution {
         let parts: Vec<_> = self
             .0
             .iter()
-            .map(|(law, count)| if *count == 1 { law.to_string() } else { format!("{count} times {law}") })
+            .map(|(law, count)| {
+                let law = if f.alternate() { format!("{law:#}") } else { law.to_string() };
+                if *count == 1 { law } else { format!("{count} times {law}") }
+            })
             .collect();
         f.write_str(&parts.join(", "))
     }

@@ -210,6 +210,7 @@ impl fmt::Display for PrivacyProfile {
             Kind::Repeated { count, epsilon, delta } => write!(f, "{count} times epsilon {epsilon:?}, delta {delta:?}"),
             Kind::Concentrated(rho) => write!(f, "rho {rho:?}"),
             Kind::Gaussian(mu) => write!(f, "mu {mu:?}"),
+            Kind::Renyi(curve) if f.alternate() => write!(f, "Renyi {curve:#}"),
             Kind::Renyi(curve) => write!(f, "Renyi {curve}"),
             Kind::Losses(losses) => losses.fmt(f),
         }

@@ -301,20 +301,18 @@ impl PartialOrd for RenyiCurve {
     }
 }
 
-/// As a sum: `0.125 alpha + pure 1.0 + 3 times 2 points`.
+/// As a sum: `0.125 alpha + pure 1.0 + 3 times 2 points`; with `#`, points and weights one by one, so that curves of
+/// different parts are different words.
 impl fmt::Display for RenyiCurve {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if self.rho > 0.0 || self.parts.is_empty() {
             parts.push(format!("{:?} alpha", self.rho));
         }
-        parts.extend(
-            self.parts.iter().map(
-                |(count, part)| {
-                    if *count == 1.0 { part.to_string() } else { format!("{count} times {part}") }
-                },
-            ),
-        );
+        parts.extend(self.parts.iter().map(|(count, part)| {
+            let part = if f.alternate() { format!("{part:#}") } else { part.to_string() };
+            if *count == 1.0 { part } else { format!("{count} times {part}") }
+        }));
         f.write_str(&parts.join(" + "))
     }
 }

@@ -152,6 +152,7 @@ impl Part {
     }
 }
 
+/// With `#`, so that different parts are different words.
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -159,7 +160,9 @@ impl fmt::Display for Part {
             Self::Laplace(epsilon) => write!(f, "Laplace {epsilon:?}"),
             Self::DiscreteLaplace(epsilon, sensitivity) => write!(f, "discrete Laplace {epsilon:?} at {sensitivity}"),
             Self::SampledGaussian(rate, sigma) => write!(f, "Gaussian {sigma:?} sampled at {rate:?}"),
+            Self::Discrete(weights) if f.alternate() => write!(f, "weights {weights:?}"),
             Self::Discrete(weights) => write!(f, "{} weights", weights.len()),
+            Self::Points(points) if f.alternate() => write!(f, "points {:?}", points.to_vec()),
             Self::Points(points) => write!(f, "{} points", points.orders().count()),
         }
     }

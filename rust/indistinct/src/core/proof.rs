@@ -37,9 +37,6 @@ pub(crate) struct Levels {
 }
 
 impl Levels {
-    /// Of what has no page.
-    pub(crate) const UNPROVEN: Self = Self::new(ProofLevel::Unproven, &[]);
-
     /// These levels; a type is given by `TypeId::of`.
     pub(crate) const fn new(lowest: ProofLevel, higher: &'static [(fn() -> TypeId, ProofLevel)]) -> Self {
         Self { lowest, higher }
@@ -108,7 +105,6 @@ mod tests {
         let plan = Plan::new("make_composition");
         assert_eq!(levels.of::<Under>(&plan), ProofLevel::A);
         assert_eq!(levels.of::<Under>(&plan.caller_trusted("function")), ProofLevel::Unproven);
-        assert_eq!(Levels::UNPROVEN.under::<Under>(), ProofLevel::Unproven);
     }
 
     #[test]

@@ -62,10 +62,10 @@ impl Distance for PrivacyLossDistribution {
     }
 }
 
-/// In words, as it is printed.
+/// In words that differ where the guarantees do.
 impl ToParameter for PrivacyLossDistribution {
     fn to_parameter(&self) -> Parameter {
-        self.to_string().to_parameter()
+        format!("{self:#}").to_parameter()
     }
 }
 

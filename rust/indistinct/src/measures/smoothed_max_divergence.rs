@@ -97,10 +97,10 @@ impl Distance for PrivacyProfile {
     }
 }
 
-/// In words, as it is printed.
+/// In words that differ where the guarantees do.
 impl ToParameter for PrivacyProfile {
     fn to_parameter(&self) -> Parameter {
-        self.to_string().to_parameter()
+        format!("{self:#}").to_parameter()
     }
 }
 

@@ -200,6 +200,7 @@ fn binary(epsilon: f64) -> Option<LatticeLoss> {
     Some(LatticeLoss { offset, step, kind: LatticeKind::Binary { epsilon } })
 }
 
+/// With `#`, so that different pairs are different words.
 impl fmt::Display for DominatingPair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -224,7 +225,11 @@ impl fmt::Display for DominatingPair {
             Self::DiscreteGaussian { sigma, sensitivity } => {
                 write!(f, "discrete Gaussian noise of sigma {sigma:?}, sensitivity {sensitivity}")
             }
+            Self::Discrete(weights) if f.alternate() => write!(f, "a pair of laws with weights {weights:?}"),
             Self::Discrete(weights) => write!(f, "a pair of laws on {} outcomes", weights.len()),
+            Self::PoissonSampled { rate, law } if f.alternate() => {
+                write!(f, "{law:#} on a Poisson sample of rate {rate:?}")
+            }
             Self::PoissonSampled { rate, law } => write!(f, "{law} on a Poisson sample of rate {rate:?}"),
         }
     }
