@@ -1,5 +1,5 @@
-//! The laws of samplers, on every tape of bits that matters: the vectors of `samplers.json` to their last digit. Beside
-//! each, a sampler as one writes it first is run on the same tapes, and its law is another.
+//! The distributions of samplers, on every tape of bits that matters: the vectors of `samplers.json` to their last
+//! digit. Beside each, a sampler as one writes it first is run on the same tapes, and its distribution is another.
 
 use indistinct::{
     numeric::{
@@ -38,14 +38,14 @@ fn parameter(vector: &Value, name: &str) -> Rational {
     fraction(&vector["params"][name])
 }
 
-/// The law of a sampler of tables: what the first 128 digits decide.
+/// The distribution of a sampler of tables: what the first 128 digits decide.
 fn law(draw: impl Fn(&mut dyn Entropy) -> Fallible<i64>) -> Law {
     let probing = Probing::default().with_requests(3);
     tape::enumerate(probing, &mut |entropy| Ok(draw(entropy)?.key())).unwrap().law
 }
 
-/// Whether every mass of a vector is, to 1e-14 of it, one that the law may have; what is undecided is far below the
-/// least of them.
+/// Whether every mass of a vector is, to 1e-14 of it, one that the distribution may have; what is undecided is far
+/// below the least of them.
 fn agrees(law: &Law, masses: &[(i64, Rational)]) -> bool {
     let undecided = law.undecided().upper();
     masses.iter().all(|(outcome, mass)| {

@@ -1,5 +1,6 @@
-//! Histograms of unknown keys: deltas against exact truths, laws of all small maps against the privacy map, releases
-//! against their law. Each check has a broken twin that it rejects: a delta for `>` where the code keeps by `>=`.
+//! Histograms of unknown keys: deltas against exact truths, distributions of all small maps against the privacy map,
+//! releases against their distribution. Each check has a broken twin that it rejects: a delta for `>` where the code
+//! keeps by `>=`.
 
 use indistinct::{numeric::Rational, prelude::*, sampling::testing::SeededEntropy};
 use indistinct_tests::{covers, decimal, vectors};
@@ -65,13 +66,13 @@ fn threshold_vectors() {
     assert!(run == 5 && naive_below == 5, "{run} vectors, of which {naive_below} reject a strict tail");
 }
 
-// --------------------------------------------------------------------------------------------- laws, by their
+// --------------------------------------------------------------------------------------------- distributions, by their
 // definition
 
 /// Noise beyond this size has, at the scales used here, a probability below 1e-17.
 const REACH: i32 = 45;
 
-/// The law of what is released of one key: nothing, or one of the numbers from the threshold to some 45 above.
+/// The distribution of what is released of one key: nothing, or one of the numbers from the threshold to some 45 above.
 fn law(weight: Weight, threshold: i32, count: i32) -> Vec<f64> {
     let total: f64 = (-REACH..=REACH).map(|z| weight(z.into())).sum();
     let mut law = vec![0.0; usize::try_from(REACH).unwrap() + 20];
@@ -91,7 +92,7 @@ type Weight = fn(f64) -> f64;
 const LAPLACE: Weight = |z| (-z.abs()).exp();
 const GAUSSIAN: Weight = |z| (-z * z / 2.0).exp();
 
-/// The counts of some keys, and the law of each.
+/// The counts of some keys, and the distribution of each.
 type Keys<'a> = (Vec<i32>, Vec<&'a Vec<f64>>);
 
 /// All maps from `keys` keys to these counts.
@@ -218,7 +219,7 @@ fn band(n: f64, p: f64) -> f64 {
 }
 
 /// A million keys with one row each, in one release: how many are kept, and how many with the threshold itself, is as
-/// likely as the law says. False alarms: four comparisons, each below 1e-10, with a fixed seed.
+/// likely as the distribution says. False alarms: four comparisons, each below 1e-10, with a fixed seed.
 #[test]
 fn keys_of_one_row_survive_as_often_as_their_law_says() {
     let n = 1_000_000;

@@ -9,7 +9,7 @@ use indistinct::{
 use indistinct_audit::{Seen, silence::Recorder};
 use indistinct_tests::{decimal, float, vectors};
 
-/// Releases of a law at an input that satisfy an event.
+/// Releases of a distribution at an input that satisfy an event.
 fn count(noise: &RoundedNoise, input: f64, draws: u32, event: impl Fn(f64) -> bool) -> u32 {
     let mut entropy = SeededEntropy::new(92);
     (0..draws).map(|_| u32::from(event(noise.add(input, &mut entropy).unwrap()))).sum()

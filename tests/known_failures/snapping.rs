@@ -69,10 +69,10 @@ fn snapping_charges_sensitivities_that_are_no_powers_of_two() {
     let (sensitivity, bound) = (float(&params["Delta"]), float(&params["B"]));
     let snapping = make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), 4.0, bound).unwrap();
     let [at, of_one] = [sensitivity, 1.0].map(|d| snapping.map(&d).unwrap());
-    // The loss of the law itself, and of arithmetic: neither is scaled away.
+    // The loss of the distribution itself, and of arithmetic: neither is scaled away.
     let (arithmetic, law) = (of_one.exact() - Rational::from((1, 4)), sensitivity.exact() / 4u32);
-    // What the vector asks for a division by the sensitivity: 2 B eta / scale. The twin scales, and charges the law
-    // alone.
+    // What the vector asks for a division by the sensitivity: 2 B eta / scale. The twin scales, and charges the
+    // distribution alone.
     let extra = (bound.exact() * 2u32 / 4u32) >> 53u32;
     assert!(covers(at, &(law.clone() + &extra)) && !covers(law.to_f64(), &(law.clone() + extra)), "no power");
     assert!(arithmetic > 0 && covers(at, &(law.clone() + arithmetic)) && !covers(law.to_f64(), &at.exact()));

@@ -126,8 +126,8 @@ mod tests {
         assert!(joint > 1.4337808304 && 2.0 * once < 1.2403);
     }
 
-    /// The exact delta of the law that the theorem reduces to: so many clones, a fair coin for each, and the row that
-    /// differs. In floats, good to some 1e-10.
+    /// The exact delta of the distribution that the theorem reduces to: so many clones, a fair coin for each, and the
+    /// row that differs. In floats, good to some 1e-10.
     fn delta_among_clones(local: f64, n: i32, epsilon: f64) -> f64 {
         let p = 1.0 / (1.0 + (-local).exp());
         let ln_factorial: Vec<f64> = (0..=n)

@@ -4,7 +4,7 @@ use crate::{Entropy, Error, Fallible, uniform::random_bits};
 use indistinct_numeric::Dyadic;
 use rug::{Float, Integer, Rational, float::Round};
 
-/// A real number drawn from a law, known to lie in an interval that can be narrowed.
+/// A real number drawn from a distribution, known to lie in an interval that can be narrowed.
 pub trait LazyReal {
     /// A closed interval that contains the number, or nothing if more digits are needed to bound it.
     ///

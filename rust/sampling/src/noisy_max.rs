@@ -98,7 +98,7 @@ macro_rules! impl_large {
 
 impl_large!(i64: i32, u64: u32);
 
-/// The law of the noise with which numbers are compared.
+/// The distribution of the noise with which numbers are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SelectionNoise {
     /// Density `exp(-z)` for z from 0 on: the greatest is that of permute-and-flip.
@@ -396,7 +396,7 @@ mod tests {
         };
         assert!(check(wins::<Full, _>(&scores, 1.0, SelectionNoise::Gumbel, 300_000), bound(300_000)));
         assert!(check(wins::<Few, _>(&scores, 1.0, SelectionNoise::Gumbel, 2_000), bound(2_000)));
-        // A twin: exponential noise has another law, permute-and-flip's.
+        // A twin: exponential noise has another distribution, permute-and-flip's.
         assert!(!check(wins::<Full, _>(&scores, 1.0, SelectionNoise::Exponential, 300_000), bound(300_000)));
     }
 

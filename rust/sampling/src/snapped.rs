@@ -124,7 +124,7 @@ mod tests {
     use crate::testing::{BitTape, SeededEntropy};
     use std::collections::BTreeMap;
 
-    /// The law of releases at a shift, from all U of so many exponents, in floats of so many bits.
+    /// The distribution of releases at a shift, from all U of so many exponents, in floats of so many bits.
     fn law(noise: &SnappedNoise, shift: f64, exponents: u32) -> BTreeMap<String, f64> {
         let mut law = BTreeMap::new();
         let shift = noise.clamp(Float::with_val(noise.precision, shift));
@@ -141,7 +141,7 @@ mod tests {
         law
     }
 
-    /// The greatest log-ratio of two laws at centers a distance of at most 1 apart, on a grid of quarters.
+    /// The greatest log-ratio of two distributions at centers a distance of at most 1 apart, on a grid of quarters.
     fn worst_log_ratio(noise: &SnappedNoise, bound: i32, exponents: u32) -> f64 {
         worst_of_laws(bound, |shift| law(noise, shift, exponents))
     }

@@ -16,7 +16,7 @@ fn wide(x: f64) -> Float {
     Float::with_val(BITS, x)
 }
 
-/// The upper tail of the normal law.
+/// The upper tail of the normal distribution.
 fn tail(x: Float) -> Float {
     (x * wide(0.5).sqrt()).erfc() / 2u32
 }

@@ -41,7 +41,7 @@ fn both_directions_are_monotone_and_agree() {
     }
 }
 
-/// The upper tail of the normal law.
+/// The upper tail of the normal distribution.
 fn tail(x: &Float) -> Float {
     Float::with_val(BITS, x * Float::with_val(BITS, 0.5).sqrt()).erfc() / 2u32
 }

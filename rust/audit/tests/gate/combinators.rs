@@ -42,7 +42,7 @@ rows! {
 type Response = Measurement<AtomDomain<bool>, bool, DiscreteDistance, MaxDivergence>;
 type Noisy<MO> = Measurement<AtomDomain<i64>, i64, AbsoluteDistance, MO>;
 
-/// The worst pair of laws of its loss: every conversion of pure privacy is checked on it.
+/// The worst pair of distributions of its loss: every conversion of pure privacy is checked on it.
 fn response(prob: f64) -> Response {
     make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, prob).unwrap()
 }
@@ -125,7 +125,7 @@ fn composition_in_each_measure() -> Report {
         .and(part(0.95, exact(&ranges, &inputs, coins())))
         .and(part(0.95, exact(&concentrated, &[0, 1], two_words)))
         .and(part(0.95, exact(&renyi, &[0, 1], two_words)))
-        // Profiles compose by a few of their points, between which the law of two responses is below.
+        // Profiles compose by a few of their points, between which the distribution of two responses is below.
         .and(part(0.5, exact(&profile, &inputs, coins())))
         .and(part(0.95, exact(&distributions, &inputs, coins())))
         .and(part(0.95, composition_of_gaussians()))
@@ -264,7 +264,7 @@ fn pure_to_range() -> Report {
 }
 
 fn range_to_pure() -> Report {
-    // The law of a response is symmetric: a range that is all on one side loses twice as much.
+    // The distribution of a response is symmetric: a range that is all on one side loses twice as much.
     responses([0.45; 3], |response| {
         probed(&make_bounded_range_to_pureDP(make_pureDP_to_bounded_range(response).unwrap()).unwrap())
     })
@@ -297,7 +297,7 @@ fn renyi_to_profile() -> Report {
     )
 }
 
-/// Gaussian noise on floats, released on a grid so coarse that its law is easily written down.
+/// Gaussian noise on floats, released on a grid so coarse that its distribution is easily written down.
 fn on_floats<MO: indistinct_audit::Claims>(
     convert: impl Fn(
         Measurement<AtomDomain<f64>, f64, AbsoluteDistance, GaussianDivergence>,

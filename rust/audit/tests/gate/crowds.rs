@@ -1,4 +1,4 @@
-//! One score above a crowd of equal ones: laws of selections of many winners, and among many candidates.
+//! One score above a crowd of equal ones: distributions of selections of many winners, and among many candidates.
 //!
 //! With Gumbel noise each place goes to one of those that are left, by weight `exp(score / scale)`: the rank of the one
 //! above is a product, and the others come in any order, each as likely.
@@ -43,7 +43,7 @@ impl Crowd {
         (rank, first, others.next_back().copied()).key()
     }
 
-    /// The law of the rank, for a difference of scores.
+    /// The distribution of the rank, for a difference of scores.
     fn ranks(self, above: i64) -> Law {
         let float = |n: usize| number(f64::from(u32::try_from(n).unwrap()));
         let weight = number(f64::from(i32::try_from(above).unwrap())).div(&number(SCALE)).exp();
@@ -58,7 +58,7 @@ impl Crowd {
         Law::new(masses)
     }
 
-    /// The law of what is told, by the part of it at a position.
+    /// The distribution of what is told, by the part of it at a position.
     fn law(self, position: usize) -> Law {
         if position == 0 {
             return self.ranks(self.above);
@@ -69,8 +69,8 @@ impl Crowd {
     }
 }
 
-/// Draws of the winners against their law, so many of the rank: with [`DRAWS`] a scale that is off by three parts in a
-/// hundred shows. Three winners at least, or there are no first and last of the others for certain.
+/// Draws of the winners against their distribution, so many of the rank: with [`DRAWS`] a scale that is off by three
+/// parts in a hundred shows. Three winners at least, or there are no first and last of the others for certain.
 pub(crate) fn of_crowd(
     (crowd, rank_draws): (Crowd, u64),
     select: &(dyn Fn(&[i64], &mut dyn Entropy) -> Fallible<Vec<usize>> + Sync),

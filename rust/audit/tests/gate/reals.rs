@@ -1,4 +1,4 @@
-//! Sparse vectors on real numbers: the law of their answers by exact integrals, and draws against it.
+//! Sparse vectors on real numbers: the distribution of their answers by exact integrals, and draws against it.
 //!
 //! Given the noisy threshold, answers are independent. Between two numbers of the conversation, each of their
 //! probabilities and the density of the threshold are sums of exponentials; so is their product, whose integral is
@@ -57,8 +57,8 @@ fn float(n: i64) -> f64 {
     f64::from(i32::try_from(n).unwrap())
 }
 
-/// The law of the answers to questions with these values, by whole scales of the noise on the threshold and on each
-/// value: no more after `limit` answers of true.
+/// The distribution of the answers to questions with these values, by whole scales of the noise on the threshold and on
+/// each value: no more after `limit` answers of true.
 pub(crate) fn real_sparse_vector(values: &[f64], threshold: f64, limit: u32, (a, b): (i64, i64)) -> Law {
     let mut ends: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).chain([threshold]).collect();
     ends.sort_by(f64::total_cmp);
@@ -160,7 +160,7 @@ pub(crate) const THRESHOLD: f64 = 0.75;
 pub(crate) const LINES: [Line; 5] = [(1.0, 0.25), (-1.0, 2.0), (1.0, -0.5), (0.0, f64::NEG_INFINITY), (-1.0, 1.125)];
 const SCALES: (i64, i64) = (1, 2);
 
-/// Draws of a conversation by these lines, with up to two answers of true, against its law.
+/// Draws of a conversation by these lines, with up to two answers of true, against its distribution.
 pub(crate) fn follows(run: &Run<f64>) -> Report {
     let law = |x: &f64| real_sparse_vector(&LINES.map(|line| value(line, *x)), THRESHOLD, 2, SCALES);
     fit((run, 16_384), &[0.0, 0.625], law, &[])

@@ -1,4 +1,4 @@
-//! Selections: by the laws of their mechanisms, and draws that follow them.
+//! Selections: by the distributions of their mechanisms, and draws that follow them.
 
 use super::{crowds::many_winners, formulas, support::*};
 use indistinct::{
@@ -41,7 +41,7 @@ fn metrics() -> [LInfDistance; 2] {
 }
 
 /// Eleven scores, the last of which is so much greater that it is selected half of the time: where a scale that is off
-/// by three parts in a hundred moves the law most, by two of them.
+/// by three parts in a hundred moves the distribution most, by two of them.
 fn uneven() -> Vec<f64> {
     [vec![0.0; 10], vec![3.5]].concat()
 }
@@ -49,8 +49,8 @@ fn uneven() -> Vec<f64> {
 /// Enough to show that at uneven scores.
 const DRAWS: u64 = 131_072;
 
-/// Scores that are not integers, of each type that is none, as floats: draws against the law at ordinary scores and at
-/// uneven ones.
+/// Scores that are not integers, of each type that is none, as floats: draws against the distribution at ordinary
+/// scores and at uneven ones.
 fn on_fractions<MO, TO: Seen + 'static>(
     make: (
         impl Fn(VectorDomain<AtomDomain<f64>>) -> Measurement<VectorDomain<AtomDomain<f64>>, TO, LInfDistance, MO>,

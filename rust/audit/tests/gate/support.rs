@@ -114,8 +114,8 @@ where
     on_neighbors(floors, step, datasets(toy), &[toy.to_vec()]).and(stability_map_rises(step, &ladder_of_rows(), &zero))
 }
 
-/// The audit of a measurement whose law is known by a formula: every pair of inputs by the formula, and draws from the
-/// code at some of them against the formula, seen through a view. A formula that the draws do not follow is a
+/// The audit of a measurement whose distribution is known by a formula: every pair of inputs by the formula, and draws
+/// from the code at some of them against the formula, seen through a view. A formula that the draws do not follow is a
 /// violation.
 pub(crate) fn by_formula<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
@@ -168,7 +168,7 @@ where
     report.and(Report::new("fit"))
 }
 
-/// So many draws at each of some inputs against the law there, seen as it is and through each of some views.
+/// So many draws at each of some inputs against the distribution there, seen as it is and through each of some views.
 pub(crate) fn fit<X: Sync + Debug>(
     (run, draws): (&Run<X>, u64),
     inputs: &[X],
@@ -202,8 +202,8 @@ pub(crate) fn fit<X: Sync + Debug>(
     report
 }
 
-/// A map's value against the formula that it is cited for, where no law shows it: not below, and by no more than a
-/// small part above.
+/// A map's value against the formula that it is cited for, where no distribution shows it: not below, and by no more
+/// than a small part above.
 pub(crate) fn at_least(what: &str, claimed: f64, formula: &Mass, part: f64) -> Report {
     let mut report = Report { pairs: 1, ratio: formula.lower() / claimed, ..Report::new("map") };
     if claimed < formula.lower() || claimed > formula.upper() * (1.0 + part) {

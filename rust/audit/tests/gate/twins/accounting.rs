@@ -80,7 +80,7 @@ fn of_noise(sigma: f64) -> PrivacyLossDistribution {
     if none { PrivacyLossDistribution::none() } else { PrivacyLossDistribution::gaussian(sigma).unwrap() }
 }
 
-/// Wrong accounts of losses that are told as a whole law.
+/// Wrong accounts of losses that are told as a whole distribution.
 fn losses(ln3: f64) -> Vec<Twin> {
     type P = PrivacyLossDistribution;
     let measure = PrivacyLossDivergence;

@@ -1,5 +1,5 @@
 //! Twins of noise on floats at the default grid, and of selections: less noise than is charged for, which only draws
-//! against the law show.
+//! against the distribution show.
 
 use super::Family;
 use crate::{
@@ -176,7 +176,7 @@ pub(super) fn family() -> Family {
     let controls = vec![
         ("laplace on floats", float(MaxDivergence, of_laplace, laplace)),
         ("gaussian on floats", float(GaussianDivergence, of_gaussian, gaussian)),
-        // Nothing is compared but draws with their law.
+        // Nothing is compared but draws with their distribution.
         ("exponential", Report { pairs: 1, ..selected(SCALE) }),
         ("permute and flip", Report { pairs: 1, ..flipped(SCALE) }),
         ("top 65", Report { pairs: 1, ..winners(|scores, entropy| top(scores, 65, SCALE, entropy)) }),

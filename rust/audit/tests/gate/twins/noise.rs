@@ -75,7 +75,7 @@ fn keys(draw: Draw<BTreeMap<u8, i64>, BTreeMap<u8, i64>>, map: fn(u32, f64) -> (
     audit(space, &inputs, draw, move |d| if zero(d) { (0.0, 0.0) } else { map(d.0, d.2) }, probing)
 }
 
-/// A draw of a law and scale, whose table is built once.
+/// A draw of a distribution and scale, whose table is built once.
 pub(super) fn draw(
     (name, make): (&'static str, fn(f64) -> sampling::Fallible<IntegerNoise>),
     scale: f64,

@@ -1,4 +1,4 @@
-//! Twins of selections and of sparse vectors: laws by their formulas against maps that are too small.
+//! Twins of selections and of sparse vectors: distributions by their formulas against maps that are too small.
 
 use super::Family;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use indistinct::{core::ToParameter, prelude::*, sampling::Entropy};
 use indistinct_audit::{Claims, Law, Report, Seen, exact::compare_laws, neighbors::all_vectors};
 
-/// Of three scores; the laws are given, so that nothing is drawn.
+/// Of three scores; the distributions are given, so that nothing is drawn.
 fn select<MO: Claims + ToParameter>(
     (metric, measure): (LInfDistance, MO),
     law: fn(&[f64], f64) -> Law,

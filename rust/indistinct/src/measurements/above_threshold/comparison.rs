@@ -21,7 +21,7 @@ pub trait ComparedNumber: Number {
 pub trait ComparedNoise<T>: Send + Sync + Sized + 'static {
     /// A threshold with noise that has been drawn.
     type Threshold: Send + 'static;
-    /// The law of a scale.
+    /// The distribution of a scale.
     fn of_scale(scale: f64) -> Fallible<Self>;
     /// The threshold with a draw of this noise.
     fn threshold(&self, threshold: &T, entropy: &mut dyn Entropy) -> Fallible<Self::Threshold>;

@@ -37,7 +37,7 @@ fn sparse(
     space() >> then_above_threshold((1, 1.0), Monotonicity::Unknown, 0i64, limit, scales)
 }
 
-// ------------------------------------------------------------------------------------------------------- the exact law
+// ---------------------------------------------------------------------------------------------- the exact distribution
 
 /// Discrete Laplace probabilities of -REACH, …, REACH; the ends hold the tails, which no value here can tell from them.
 const REACH: i64 = 120;
@@ -90,7 +90,7 @@ type Answers = Vec<Answer>;
 /// The answers to a value, given the threshold's noise: each with its probability and one of the draws that lead to it.
 type Outcomes = Vec<(Answer, i64, f64)>;
 
-/// The law of conversations under noise of two scales.
+/// The distribution of conversations under noise of two scales.
 struct Laws {
     scales: (f64, f64),
     broken: Broken,
@@ -153,8 +153,8 @@ impl Laws {
     }
 }
 
-/// The greatest log-ratio of the probabilities of two laws, in both directions; what is below 1e-13 in both is left to
-/// the rounding of the sums.
+/// The greatest log-ratio of the probabilities of two distributions, in both directions; what is below 1e-13 in both is
+/// left to the rounding of the sums.
 fn greatest_ratio(x: &BTreeMap<Answers, f64>, y: &BTreeMap<Answers, f64>) -> f64 {
     let of = |law: &BTreeMap<Answers, f64>, answers| law.get(answers).copied().unwrap_or(0.0);
     let keys: BTreeSet<_> = x.keys().chain(y.keys()).collect();

@@ -205,8 +205,8 @@ fn renyi_divergences_are_within_rho_times_their_order() {
     }
 }
 
-/// The noise of a block has the law that the map speaks of. Hoeffding at 1e-10 for each of 13 comparisons, a fixed
-/// seed.
+/// The noise of a block has the distribution that the map speaks of. Hoeffding at 1e-10 for each of 13 comparisons, a
+/// fixed seed.
 #[test]
 fn the_noise_of_a_block_has_its_scale() {
     let (scale, runs) = (2.0f64, 100_000u32);

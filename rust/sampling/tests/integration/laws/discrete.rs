@@ -1,4 +1,4 @@
-//! Laws on the integers.
+//! Distributions on the integers.
 
 use super::{Cells, DRAWS, as_float, draws};
 use indistinct_sampling::{Entropy, Fallible, IntegerNoise, TruncatedNoise, testing::SeededEntropy};
@@ -19,8 +19,8 @@ fn geometric(scale: f64, z: i64) -> f64 {
     if z < 0 { 0.0 } else { -(-(as_float(z.unsigned_abs()) + 1.0) / scale).exp_m1() }
 }
 
-/// P(Z <= z) for a discrete Gaussian Z: by summation, and for large scales by the normal law, whose error there is
-/// below 1e-9 (the sum of a function that varies over the scale, by the midpoint rule).
+/// P(Z <= z) for a discrete Gaussian Z: by summation, and for large scales by the normal distribution, whose error
+/// there is below 1e-9 (the sum of a function that varies over the scale, by the midpoint rule).
 fn gaussian(scale: f64) -> impl Fn(i64) -> f64 {
     let reach = if scale < 1e4 { 10 + 12 * as_integer(scale.ceil()) } else { -1 };
     let weight = |z: i64| (-(as_float(z.unsigned_abs()) / scale).powi(2) / 2.0).exp();
@@ -71,7 +71,7 @@ fn ends(scale: f64, cdf: &dyn Fn(i64) -> f64) -> Vec<i64> {
     ends
 }
 
-/// Counts of draws in cells of the law that `cdf` claims.
+/// Counts of draws in cells of the distribution that `cdf` claims.
 fn counts(scale: f64, draws: u32, cdf: &dyn Fn(i64) -> f64, mut draw: impl FnMut() -> i64) -> Cells {
     let ends = ends(scale, cdf);
     let truth = ends.iter().map(|end| if *end == i64::MAX { 1.0 } else { cdf(*end) }).collect();
@@ -120,7 +120,7 @@ fn geometric_law() {
     check(IntegerNoise::geometric, 23, &|scale| Box::new(move |z| geometric(scale, z)));
 }
 
-/// Broken twins of the discrete Laplace and Gaussian laws.
+/// Broken twins of the discrete Laplace and Gaussian distributions.
 #[test]
 fn twins_are_rejected() {
     type Twin = fn(i64, &mut SeededEntropy) -> i64;
@@ -212,7 +212,7 @@ fn truncated_laws() {
     }
 }
 
-/// The law without the number at a position: what an end that is taken for excluded gives.
+/// The distribution without the number at a position: what an end that is taken for excluded gives.
 fn without(position: usize, sums: &[f64]) -> Vec<f64> {
     let mass = sums[position] - if position == 0 { 0.0 } else { sums[position - 1] };
     let rest = sums[sums.len() - 1] - mass;
