@@ -32,7 +32,7 @@ impl PersonYear {
     const COLUMNS: [&str; 7] = ["person_id", "plan", "age", "education", "md_visits", "admissions", "medical_spend"];
 }
 
-/// What every example can be told.
+/// The options that all examples have.
 #[derive(Debug, Parser)]
 pub struct Arguments {
     /// The privacy loss allowed for each person
@@ -89,7 +89,7 @@ pub fn read<Row: DeserializeOwned>(file: &Path, columns: &[&str]) -> Result<Vec<
     }
     let mut rows = Vec::new();
     for (row, number) in reader.deserialize().zip(2..) {
-        // Which line cannot be read is told, not what it says.
+        // The error names the line, not its content.
         rows.push(row.map_err(|_| format!("{path}: line {number} is not a row of the survey"))?);
     }
     Ok(rows)

@@ -69,7 +69,7 @@ fn rows_are_taken_independently_of_each_other() {
     let loss = |d_in: &u32| Ok(f64::from(*d_in));
     let fixed = make_user_measurement(sized, ChangeOneDistance, MaxDivergence, sum, loss).unwrap();
     let fixed = make_sampling_without_replacement(fixed, 8).unwrap();
-    // The first two of eight rows are told by their bits.
+    // The first two of eight rows have bits of their own.
     let rows = [1, 2, 0, 0, 0, 0, 0, 0];
     let mut share = |draw: &mut dyn FnMut(&mut SeededEntropy) -> i64| {
         let both = (0..draws).filter(|_| draw(&mut entropy) == 3).count();

@@ -130,7 +130,7 @@ fn concurrent_last_unit() {
     assert!(ledger.into_inner().unwrap().spent > 1.9, "no power");
 }
 
-/// A function of the release that fails, or panics, where the release is positive: what it tells is charged, and the
+/// A function of the release that fails, or panics, where the release is positive: what it reveals is charged, and the
 /// conversation goes on.
 #[test]
 fn error_after_noise_not_refunded() {
@@ -164,7 +164,7 @@ fn error_after_noise_not_refunded() {
         // That none or all of ten fail has a probability of some 2^-9.
         assert_eq!((run, session.spent()), (10, Ok(1f64.next_up())), "{failed} failed");
     }
-    // The twin gives back what it charged for a release that fails: each failure tells that the release was positive,
+    // The twin gives back what it charged for a release that fails: each failure reveals that the release was positive,
     // for nothing.
     let mut ledger = Naive { budget, spent: 0.0 };
     let (mut told, mut entropy) = (0, SeededEntropy::new(3));

@@ -44,7 +44,7 @@ fn plan(plan: &Plan) {
     assert_eq!(&serde_json::from_str::<Plan>(&text).unwrap(), plan);
 }
 
-/// What is told of data that are refused: a rule, and the domain that was declared. The data of all targets print
+/// What an error says of data that are refused: a rule, and the domain that was declared. The data of all targets print
 /// digits.
 fn silent(error: &Error, domain: &impl Domain) {
     let text = error.to_string().replace(&format!("{domain:?}"), "the domain");

@@ -118,7 +118,7 @@ pub(crate) fn is_below_exp(
     }
 }
 
-/// Floats of `precision` bits below and above a rising function of x, for an `f` that rounds as it is told.
+/// Floats of `precision` bits below and above a rising function of x, for an `f` that rounds the given way.
 pub(crate) fn outward(x: &Rational, precision: u32, f: impl Fn(Float, Round) -> Float) -> (Float, Float) {
     // Rounded towards the same side twice: the argument, and the function's value.
     let bound = |round| f(Float::with_val_round(precision, x, round).0, round);

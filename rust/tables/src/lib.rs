@@ -63,9 +63,9 @@
 //! So reading is total: no row of a well-formed file decides whether there is a frame. In an error are the path, why
 //! the system does not open it, the public schema, and the names in the header, which are public: where a column is not
 //! found, they are listed if one of them is a declared one. Else the first line may be a row, of which only the number
-//! of fields is told. Whoever wants to know how many cells are missing asks with a measurement. Rows whose *person* is
-//! missing would all become those of one person of that name, who differs (distance 2) when a single one of them
-//! leaves: let such cells stay, and leave the rows out before the chain begins. No step does it, for under
+//! of fields is named. How many cells are missing is for a measurement to release. Rows whose *person* is missing would
+//! all become those of one person of that name, who differs (distance 2) when a single one of them leaves: let such
+//! cells stay, and leave the rows out before the chain begins. No step does it, for under
 //! [`SymmetricIdDistance`](indistinct::metrics::SymmetricIdDistance) a chain begins with rows whose person is known.
 //! Whether a row is left out must depend on that row alone; then persons who differ before are those who differ after,
 //! and rows of nobody are in no guarantee, for they are in no release:

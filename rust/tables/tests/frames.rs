@@ -85,7 +85,7 @@ fn whole_decimals_are_integers() {
     }
 }
 
-/// A thousand rows after a quote that is opened and not closed were one cell, and nobody was told.
+/// A thousand rows after a quote that is opened and not closed were one cell, without an error.
 #[test]
 fn a_quote_that_is_not_closed_is_an_error() {
     let schema = Schema::new().column::<String>("t", Missing::Stays).unwrap().column("x", Missing::Is(0.0)).unwrap();
@@ -101,7 +101,7 @@ fn a_quote_that_is_not_closed_is_an_error() {
         "t,x\n\"a\"\"",
         "t,x\n\"a\"\",1\n",
         "t,x\r\n\"a,1\r\n",
-        // In the header: what was seen of it is not told.
+        // In the header: the error does not say what was read of it.
         "t,\"x\nsecret,1\n",
         "\"t,x\nsecret,1\n",
         "\"",

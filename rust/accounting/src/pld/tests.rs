@@ -87,8 +87,8 @@ fn assert_encloses(bounds: Bounds, truth: &Float, digits: f64, width: f64, name:
     );
 }
 
-/// All references of a group: delta in its direction, or epsilon (of which all are the larger direction's, where they
-/// are told).
+/// All references of a group: delta in its direction, or epsilon (where a reference has one, it is always the larger
+/// direction's).
 fn references(group: &str, width: f64) {
     for case in cases(group) {
         let (all, direction) = distribution(&case);

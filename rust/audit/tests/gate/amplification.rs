@@ -41,7 +41,7 @@ fn any_true<M: indistinct::metrics::RowMetric>(
     .unwrap()
 }
 
-/// The same, and whether any row is true is told outright with probability 1/8.
+/// The same, and whether any row is true is released outright with probability 1/8.
 fn any_true_or_told<M: indistinct::metrics::RowMetric>(
     metric: M,
     size: Option<usize>,

@@ -1,4 +1,4 @@
-//! Measurements from measurements: the code itself, on all bits that matter, with the loss told in every measure.
+//! Measurements from measurements: the code itself, on all bits that matter, with the loss expressed in every measure.
 
 use super::{formulas, responses::coins, support::*};
 use indistinct::{
@@ -79,7 +79,7 @@ fn composition() -> Report {
         .and(rises(&three, &[0, 1, 2], &0.0))
 }
 
-/// A response that tells its input with a probability: of any measure with a delta, which this is.
+/// A response that reveals its input with a probability: of any measure with a delta, which this is.
 pub(crate) fn leaking<M: Measure<Distance = f64> + indistinct_audit::Claims + ToParameter>(
     measure: M,
     bits: u32,
@@ -103,7 +103,7 @@ where
 }
 
 /// What adds up in each measure: each part would fall below its floor, or be violated, if the greatest of the losses
-/// were told for their sum.
+/// stood for their sum.
 fn composition_in_each_measure() -> Report {
     let inputs = [true, false];
     let ln3 = 3f64.ln().next_up();

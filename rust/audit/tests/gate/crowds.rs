@@ -11,7 +11,7 @@ type Scores = VectorDomain<AtomDomain<i64>>;
 
 pub(crate) const DRAWS: u64 = 40_960;
 
-/// So many equal candidates, one that has more by this much, and how many of all are told.
+/// So many equal candidates, one that has more by this much, and how many of all are released.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Crowd {
     pub(crate) others: usize,
@@ -35,7 +35,8 @@ impl Crowd {
         scores
     }
 
-    /// What is told of the order of the winners: the rank of the one above, and the first and the last of the others.
+    /// What is released of the order of the winners: the rank of the one above, and the first and the last of the
+    /// others.
     fn seen(self, winners: &[usize]) -> Key {
         let rank = winners.iter().position(|winner| *winner == self.place()).unwrap_or(self.winners);
         let mut others = winners.iter().filter(|winner| **winner != self.place());
@@ -58,7 +59,7 @@ impl Crowd {
         Law::new(masses)
     }
 
-    /// The distribution of what is told, by the part of it at a position.
+    /// The distribution of what is released, by the part of it at a position.
     fn law(self, position: usize) -> Law {
         if position == 0 {
             return self.ranks(self.above);

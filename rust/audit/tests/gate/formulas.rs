@@ -160,8 +160,8 @@ fn upper_tail(m: i64, scale: f64) -> Mass {
     if m > 0 { beyond(size) } else { one().sub(&beyond(size + 1.0)) }
 }
 
-/// The distribution of a sparse vector that tells the number of a positive answer: what is told after answers of false
-/// to `falses` and of true to a question of value `last`, at threshold 0; all else is one outcome.
+/// The distribution of a sparse vector that releases the number of a positive response: what is released after
+/// responses of false to `falses` and of true to a question of value `last`, at threshold 0; all else is one outcome.
 pub(crate) fn releasing_sparse_vector(falses: &[i64], last: i64, (a, b): (f64, f64), reach: i64, fresh: bool) -> Law {
     let (thresholds, values) = (discrete_laplace(a, 0, reach), discrete_laplace(b, last, reach));
     let (mut masses, mut rest) = (Vec::new(), one());

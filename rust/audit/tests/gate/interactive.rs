@@ -205,14 +205,14 @@ fn tree_aggregation() -> Report {
             }
         };
     }
-    // Sums in advance are those of a conversation: what is told of them is told of these.
+    // Sums in advance are those of a conversation: what is released of them is released of these.
     let ahead = |stream: &Vec<i64>, entropy: &mut dyn Entropy| -> Fallible<Key> {
         let sums = pure.invoke_with(&stream[..1], entropy)?;
         Ok(sums.eval_with(&stream[1], entropy)?.key())
     };
     part(0.95, exact_with(&pure, &inputs, probing, &conversation!(pure)))
         .and(part(0.95, exact_with(&rho, &inputs, probing, &conversation!(rho))))
-        // Of two blocks with the first item one is never told, and its share of the loss, a half, is not seen.
+        // Of two blocks with the first item one is never released, and its share of the loss, a half, is not seen.
         .and(part(0.45, exact_with(&pure, &inputs, probing, &ahead)))
         .and(items_of_two())
         .and(sums_beyond_their_items())

@@ -84,7 +84,7 @@ where
     MI: Measured<DI::Carrier>,
     MO: Claims,
 {
-    // Symmetric about 0, with the middles between shifts, where Gaussian distributions are told apart best.
+    // Symmetric about 0, with the middles between shifts, where Gaussian distributions are easiest to tell apart.
     let ends: Vec<f64> = (-40..=40).map(|end| f64::from(end) / 8.0).collect();
     let cells = u32::try_from(ends.len()).unwrap();
     let law_at = |shift: f64| formulas::cells(&ends, |end| cdf(end - shift, 1.0));

@@ -8,7 +8,7 @@ use crate::{
 use indistinct_derive::constructor;
 
 /// Keep the data, and release any measurements of them, each with its loss chosen in view of all releases before it. An
-/// [`Odometer`] tells what they have cost, at any distance.
+/// [`Odometer`] says what they have cost, at any distance.
 ///
 /// # Privacy
 ///

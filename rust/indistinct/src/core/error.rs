@@ -107,8 +107,8 @@ impl Error {
 
     /// The failure of a map or a post-processing function of the caller's own, for a reason of its own.
     ///
-    /// The reason is text of the program, so that no data get into it. Whether a function *of the data* fails tells of
-    /// them all the same: for data in its domain it must not.
+    /// The reason is text of the program, so that no data get into it. But a failure by itself reveals something of the
+    /// data: a function *of the data* must not fail for data in its domain.
     ///
     /// ```
     /// use indistinct::prelude::*;

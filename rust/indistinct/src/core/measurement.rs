@@ -36,9 +36,9 @@ pub struct Measurement<DI: Domain, TO, MI: Metric, MO: Measure> {
 /// What whoever builds on a measurement must know of its release.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Marks {
-    /// It answers questions, or contains something that does.
+    /// It is interactive, or contains something that is.
     pub(crate) interactive: bool,
-    /// Its loss is told for a population that the data are a secret sample of: a second release of the same sample
+    /// Its loss is stated for a population of which the data are a secret sample: a second release of the same sample
     /// costs more than twice as much.
     pub(crate) secret_sample: bool,
     /// It may be released even if its loss is infinite at every distance.
@@ -294,8 +294,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         &self.parts.function
     }
 
-    /// This measurement with its loss told in another measure; `convert` gives a distance that the one under the old
-    /// measure implies.
+    /// This measurement with its loss converted to another measure; `convert` gives a distance that the one under the
+    /// old measure implies.
     pub(crate) fn under<MX: Measure>(
         self,
         output_measure: MX,

@@ -58,9 +58,8 @@ impl<Q: ?Sized, A> Queryable<Q, A> {
         self.answer.eval(question, &mut OsEntropy::new())
     }
 
-    /// The weakest proof of all questions that have been run on the data, on every handle; for none, and where
-    /// questions are values and not functions, the strongest. The explanation of the measurement that made this tells
-    /// the rest.
+    /// The weakest proof of all queries that have been run on the data, on every handle; for none, and where queries
+    /// are values and not functions, the strongest. The explanation of the measurement that made this shows the rest.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -80,7 +79,7 @@ impl<Q: ?Sized, A> Queryable<Q, A> {
     }
 
     /// The answer with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee holds
-    /// only if its bits are fair, independent and unknown to whoever sees the answers.
+    /// only if its bits are fair, independent and unknown to everybody who sees the responses.
     #[cfg(feature = "testing")]
     pub fn eval_with(&self, question: &Q, entropy: &mut dyn Entropy) -> Fallible<A> {
         self.answer.eval(question, entropy)

@@ -38,7 +38,7 @@ use std::{borrow::Borrow, sync::Arc};
 /// - `limit`: how often the answer may be true, at least 1.
 /// - `scales`: the scales of the Laplace noise on the threshold and on each value, in the values' unit, finite and at
 ///   least
-///   0. For a given loss, values are told apart best when the second is about `(2 limit)^(2/3)` times the first, or
+///   0. For a given loss, responses are most accurate when the second is about `(2 limit)^(2/3)` times the first, or
 ///   `limit^(2/3)` times for monotonic questions. Noise on integers is discrete.
 ///
 /// # Privacy

@@ -79,8 +79,7 @@ parameter_by_debug!(() LInfDistance);
 mod tests {
     use crate::prelude::*;
 
-    /// Under the monotonic form a selection costs half: scores whose distance is told in the other form do not go with
-    /// it.
+    /// Under the monotonic form a selection costs half: scores whose distance is in the other form do not go with it.
     #[test]
     fn the_two_forms_are_two_metrics() {
         let (plain, monotonic) = (LInfDistance::new(), LInfDistance::monotonic());

@@ -22,7 +22,7 @@ fn responses<MO: Claims + ToParameter>(measure: MO, number: usize, loss: MO::Dis
     exact(&twin, &[true, false], coins())
 }
 
-/// A response that tells its input with probability 1/16, some times over, under claimed losses.
+/// A response that reveals its input with probability 1/16, some times over, under claimed losses.
 fn leaking(number: usize, losses: PrivacyLossDistribution) -> Report {
     let function = move |x: &bool, entropy: &mut dyn Entropy| -> Fallible<Vec<(bool, bool)>> {
         let mut answer = || -> Fallible<(bool, bool)> {
@@ -80,7 +80,7 @@ fn of_noise(sigma: f64) -> PrivacyLossDistribution {
     if none { PrivacyLossDistribution::none() } else { PrivacyLossDistribution::gaussian(sigma).unwrap() }
 }
 
-/// Wrong accounts of losses that are told as a whole distribution.
+/// Wrong accounts of losses that are given as a whole distribution.
 fn losses(ln3: f64) -> Vec<Twin> {
     type P = PrivacyLossDistribution;
     let measure = PrivacyLossDivergence;

@@ -31,7 +31,7 @@ fn sparse(limit: u32, scales: (f64, f64), claimed: f64) -> Report {
     compare_laws("law", &twin.unwrap(), &[(0, law(0)), (1, law(1))])
 }
 
-/// Eight answers of false to questions that rise, then one of true to a question that falls, which tells its number:
+/// Eight answers of false to questions that rise, then one of true to a question that falls, which releases its number:
 /// with the noise that it was compared with (Lyu, Su, Li 2017, Algorithm 3), or with fresh noise.
 fn releasing(fresh: bool) -> Report {
     let never = |_: &i64, _: &mut dyn Entropy| Ok(0i64);

@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(rate_without_replacement(1, 1 << 52, (1 << 53) + 1), Ok(0.5));
     }
 
-    /// A response to whether any row is -0.0, which admits that it tells data apart that are at distance 0.
+    /// A response to whether any row is -0.0, whose map admits that it distinguishes data at distance 0.
     fn signs<MI: RowMetric>(
         metric: MI,
         size: Option<usize>,

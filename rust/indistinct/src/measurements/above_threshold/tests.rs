@@ -55,7 +55,7 @@ fn laplace(scale: f64) -> Vec<(i64, f64)> {
     (-REACH..=REACH).map(|z| (z, mass(z))).collect()
 }
 
-/// Noise that is what it is told to be: it drives the code that decides through all of its draws.
+/// Noise of a given value: it drives the code that decides through all of its draws.
 struct Told(i64);
 
 impl ComparedNoise<i64> for Told {
@@ -79,11 +79,11 @@ impl ComparedNoise<i64> for Told {
 struct Broken {
     /// The threshold's noise is drawn anew for every question.
     redraws: bool,
-    /// An answer of true also tells the noisy value that was compared.
+    /// A response of true also reveals the noisy value that was compared.
     tells: bool,
 }
 
-/// An answer, and what a broken variant tells besides.
+/// A response, and what a broken variant reveals besides.
 type Answer = (bool, Option<i64>);
 type Answers = Vec<Answer>;
 
@@ -103,7 +103,7 @@ impl Laws {
         Self { scales, broken, known: RefCell::default() }
     }
 
-    /// One step of the code that decides, with noise that it is told.
+    /// One step of the code that decides, with given noise.
     fn step(z: i64, left: u32, value: i64, noise: i64) -> Fallible<(bool, u32)> {
         let mut nothing = BitTape::new(&[]);
         let mut session = Session::new(&0, left, &Told(z), &mut nothing)?;
@@ -303,7 +303,7 @@ fn after_the_last_answer_of_true_nothing_is_answered() {
     }
 }
 
-/// Neither after the last answer of true nor after an answer that failed midway: the time of a refusal tells nothing
+/// Neither after the last answer of true nor after an answer that failed midway: the time of a refusal reveals nothing
 /// of the data.
 #[test]
 fn a_question_that_is_refused_does_not_run_on_the_data() {

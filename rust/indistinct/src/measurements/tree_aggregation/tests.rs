@@ -70,7 +70,7 @@ fn the_stream_ends_at_its_horizon_and_strangers_do_not_count() {
     assert_eq!(running((0, 5), MaxDivergence, 3, 0.0).invoke(&[0; 4]).unwrap_err().kind(), ErrorKind::Exhausted);
 }
 
-/// Answers to a stream whose items may depend on the answers before, with noise that is told, one draw for each item.
+/// Answers to a stream whose items may depend on the answers before, with given noise, one draw for each item.
 fn answers(length: usize, item: &dyn Fn(&[i64]) -> i64, noise: &[i64]) -> Vec<i64> {
     let mut tree = Tree::new(u32::try_from(length).unwrap(), 1);
     let mut noise = noise.iter();
@@ -102,7 +102,7 @@ fn an_answer_is_the_sum_of_the_blocks_of_the_binary_digits_of_the_time() {
 
 // --------------------------------------------------------------------------------------------------------- the privacy
 
-/// A stream of two: at `place` it has the item 0 or 1, as told; elsewhere items from `rest`, turned around after an
+/// A stream of two: at `place` it has the item 0 or 1, as given; elsewhere items from `rest`, turned around after an
 /// answer above 0.
 fn stream(place: usize, item: i64, rest: u32) -> impl Fn(&[i64]) -> i64 {
     move |answers| {
