@@ -94,8 +94,8 @@ fn bounds_are_those_of_the_rows_that_are_summed() {
     assert!(broken(name, |rows| rows.iter().map(|row| row.clamp(0.0, 1.0) * -3.0).sum(), 1.0), "no power");
 }
 
-/// At most three rows of each person, each in [-10, 10]: one person exchanged for another is two persons and 60, not
-/// 30.
+/// At most three rows of each individual, each in [-10, 10]: one individual exchanged for another is two individuals
+/// and 60, not 30.
 #[test]
 fn bounded_contributions_move_twice_when_a_person_is_replaced() {
     let vector = &vectors("stability")["max_length_is_not_max_change"];
@@ -109,7 +109,7 @@ fn bounded_contributions_move_twice_when_a_person_is_replaced() {
     let change = (sum.invoke(&x).unwrap() - sum.invoke(&y).unwrap()).abs();
     assert_eq!(change, integer(&vector["true_d_out"]));
     assert!(!stability(&sum, [(x, y)]).is_violated() && covers(sum.map(&2).unwrap(), &change.exact()));
-    // The twin counts the three rows of a person once.
+    // The twin counts the three rows of an individual once.
     let rows = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
     let first_three = |rows: &[(u8, i64)]| rows.iter().take(3).map(|row| row.1.clamp(-10, 10)).sum();
     let claim = |d_in: &u32| Ok(if *d_in == 0 { 0.0 } else { 30.0 });
@@ -118,12 +118,12 @@ fn bounded_contributions_move_twice_when_a_person_is_replaced() {
     assert!(stability(&twin.unwrap(), [(side("x"), side("y"))]).is_violated(), "no power");
 }
 
-/// Persons in a hundred groups: bounded anew after their groups are overwritten, for no fact is carried along.
+/// Individuals in a hundred groups: bounded anew after their groups are overwritten, for no fact is carried along.
 #[test]
 fn a_bound_on_persons_is_part_of_the_chain_that_needs_it() {
     let vector = &vectors("stability")["stale_truncation"];
     let rows = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
-    // All rows in one group: each person may have 100 rows there.
+    // All rows in one group: each individual may have 100 rows there.
     let count = ((rows, SymmetricIdDistance)
         >> then_bound_contributions(100)
         >> then_map(AtomDomain::u8(), 0, |_: &u8| 0)
@@ -132,8 +132,8 @@ fn a_bound_on_persons_is_part_of_the_chain_that_needs_it() {
     let both: Vec<(u8, u8)> = (0..2).flat_map(|id| (0..100).map(move |group| (id, group))).collect();
     let one: Vec<(u8, u8)> = both.iter().copied().filter(|(id, _)| *id == 1).collect();
     assert!(!stability(&count, [(both.clone(), one.clone())]).is_violated());
-    // The twin bounds persons by one row for each of 100 groups, overwrites the groups, and claims the root of 100 as
-    // before.
+    // The twin bounds individuals by one row for each of 100 groups, overwrites the groups, and claims the root of 100
+    // as before.
     let rows = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
     let overwritten = |rows: &[(u8, u8)]| {
         let bounded: BTreeSet<(u8, u8)> = rows.iter().copied().collect();

@@ -31,7 +31,7 @@ fn null(random: &mut Random) -> (u8, Option<f64>) {
     (random.of(&[0, 1, 2]), value)
 }
 
-/// Check what a body makes under each metric between datasets, on the same neighbors; where persons are, too.
+/// Check what a body makes under each metric between datasets, on the same neighbors; where individuals are, too.
 macro_rules! check_under_each_metric {
     (|$metric:ident| $make:expr, $row:expr) => {
         check_under_each_metric!(@ $metric, $make, $row, SymmetricDistance InsertDeleteDistance ChangeOneDistance HammingDistance SymmetricIdDistance)
@@ -61,7 +61,7 @@ fn filters() {
     );
 }
 
-/// A part of each row; where persons are, of what stands behind them.
+/// A part of each row; where individuals are, of what stands behind them.
 #[test]
 fn selected_parts() {
     let rows = || {

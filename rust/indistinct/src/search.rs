@@ -117,7 +117,7 @@ pub fn smallest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> F
 }
 
 /// The greatest parameter in `range`, both ends included, for which `holds` is true; such as the greatest number of
-/// rows per person that a budget allows.
+/// rows per individual that a budget allows.
 ///
 /// `holds` must be true up to some point and false from there on. The result has been seen to hold even if it is not.
 ///

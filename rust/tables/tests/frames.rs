@@ -330,7 +330,7 @@ fn the_survey() {
     assert_eq!(frame.slice::<f64>("education").unwrap().iter().filter(|x| x.is_nan()).count(), 4);
     assert!(!frame.slice::<i64>("person_id").unwrap().contains(&-1));
 
-    // Visits by coinsurance, with at most two levels of each person and three years in each.
+    // Visits by coinsurance, with at most two levels of each individual and three years in each.
     let names = ("person_id", ("coinsurance", "md_visits"));
     let people = (schema.rows::<(i64, (i64, f64))>(names).unwrap(), SymmetricIdDistance);
     let levels = vec![0, 25, 50, 95, 100];

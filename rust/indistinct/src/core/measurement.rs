@@ -404,7 +404,7 @@ mod tests {
         // What is composed of accepted ones is accepted by itself.
         let both = make_composition((count(0.0).accept_infinite_loss(), count(1.0))).unwrap();
         assert!(is_refused(&both, &[1.0]) && !is_refused(&both.accept_infinite_loss(), &[1.0]));
-        // One person at a time is protected, groups are not.
+        // One individual at a time is protected, groups are not.
         let users = |loss: fn(u32) -> f64| {
             let function = |data: &[f64], _: &mut dyn crate::sampling::Entropy| Ok(data.len());
             make_user_measurement(rows().0, rows().1, MaxDivergence, function, move |d_in: &u32| Ok(loss(*d_in)))

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// 2^-32 of the scale), and release the keys whose noisy number is at least a threshold, with that number.
 ///
 /// The same as [`make_laplace_threshold`](super::make_laplace_threshold) with another distribution. It needs less noise
-/// where one row, or person, may bring in many keys.
+/// where one row, or individual, may bring in many keys.
 ///
 /// # Parameters
 ///

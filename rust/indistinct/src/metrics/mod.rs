@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`SymmetricDistance`], [`InsertDeleteDistance`] | datasets | rows added or removed |
 //! | [`ChangeOneDistance`], [`HammingDistance`] | datasets of one size | rows replaced |
-//! | [`SymmetricIdDistance`] | keyed datasets | persons added or removed |
+//! | [`SymmetricIdDistance`] | keyed datasets | individuals added or removed |
 //! | [`AbsoluteDistance`] | numbers | the numbers' own |
 //! | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | vectors of numbers | the numbers' own |
 //! | [`L01InfDistance`], [`L02InfDistance`] | maps from keys to numbers | (keys, the numbers' own, the numbers' own) |

@@ -294,7 +294,7 @@ mod tests {
         }
     }
 
-    /// The bound on large losses holds, is not idle, and a twin that claims twice the person's share is caught.
+    /// The bound on large losses holds, is not idle, and a twin that claims twice the individual's share is caught.
     #[test]
     fn large_losses_fall_as_is_claimed() {
         let mut caught = false;

@@ -98,7 +98,7 @@ where
 
 type Visits = PairDomain<AtomDomain<u8>, PairDomain<AtomDomain<u8>, AtomDomain<i64>>>;
 
-/// A person, a place and a cost of at most 9.
+/// An individual, a place and a cost of at most 9.
 fn visits() -> (Visits, Vec<(u8, (u8, i64))>) {
     let costs = AtomDomain::i64().with_bounds((0, 9)).unwrap();
     let visit = PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), costs));

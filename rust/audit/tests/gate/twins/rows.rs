@@ -93,7 +93,7 @@ fn any() -> VectorDomain<AtomDomain<i64>> {
 const SYMMETRIC: (SymmetricDistance, SymmetricDistance) = (SymmetricDistance, SymmetricDistance);
 const PERSONS: (SymmetricIdDistance, SymmetricDistance) = (SymmetricIdDistance, SymmetricDistance);
 
-/// The first `limit` rows of each person, in the order of the data.
+/// The first `limit` rows of each individual, in the order of the data.
 fn first_rows(rows: &[(u8, i64)], limit: usize) -> Vec<i64> {
     let mut kept: BTreeMap<u8, usize> = BTreeMap::new();
     let keep = |row: &&(u8, i64)| {
