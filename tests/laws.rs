@@ -124,7 +124,7 @@ fn selections() {
 
 /// The exponential mechanism's distribution is not permute-and-flip's, and a map of half the size is exceeded.
 #[test]
-fn twins_of_selections() {
+fn controls_of_selections() {
     let (x, y) = ([0, 1, 0], [1, 0, 1]);
     let wrong = max_divergence(&exponential_law(&x, 1.0), &exponential_law(&y, 1.0));
     let select = make_exponential(

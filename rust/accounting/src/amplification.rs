@@ -168,7 +168,7 @@ mod tests {
                     let Some(epsilon) = amplify_by_shuffling(local, delta, n.into()).unwrap() else { continue };
                     let exact = delta_among_clones(local, n, epsilon);
                     assert!(exact <= delta, "{local} {n} {delta}: {epsilon} {exact:e}");
-                    // A twin without the factor 8 breaks it.
+                    // A negative control without the factor 8 breaks it.
                     held += u32::from(delta_among_clones(local, n, epsilon / 8.0) > delta);
                 }
             }

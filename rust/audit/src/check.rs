@@ -191,8 +191,8 @@ mod tests {
             let sound = checked(&coin(truth + 1e-6, move |entropy| Ok(keep(entropy.bits(64)?))));
             assert!(matches!(sound.verdict, Verdict::NotRefuted { .. }), "{sound}");
             if truth > 0.0 {
-                let twin = checked(&coin(truth * 0.9, move |entropy| Ok(keep(entropy.bits(64)?))));
-                assert!(twin.is_violated(), "{twin}");
+                let control = checked(&coin(truth * 0.9, move |entropy| Ok(keep(entropy.bits(64)?))));
+                assert!(control.is_violated(), "{control}");
             }
         }
         // What comes once in 4,000 draws and tells the truth.
@@ -226,8 +226,8 @@ mod tests {
         };
         let sound = report(1.0, 1.0);
         assert!(!sound.is_violated() && sound.ratio > 0.9, "{sound}");
-        for twin in [report(0.9, 1.0), report(0.01, 1.0), report(500.0, 1000.0)] {
-            assert!(twin.is_violated(), "{twin}");
+        for control in [report(0.9, 1.0), report(0.01, 1.0), report(500.0, 1000.0)] {
+            assert!(control.is_violated(), "{control}");
         }
     }
 

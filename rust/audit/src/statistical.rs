@@ -412,8 +412,8 @@ mod tests {
         let truth = 3f64.ln();
         let sound = statistical(&response(0.75, truth), &pairs, &[same], &Effort::default());
         assert!(!sound.is_violated() && sound.ratio > 0.95, "{sound}");
-        let twin = statistical(&response(0.75, truth * 0.94), &pairs, &[same], &Effort::default());
-        assert!(twin.is_violated(), "{twin}");
+        let control = statistical(&response(0.75, truth * 0.94), &pairs, &[same], &Effort::default());
+        assert!(control.is_violated(), "{control}");
     }
 
     #[test]

@@ -173,7 +173,7 @@ mod tests {
     /// What a slip makes of it: uniform numbers on a grid of their own, releases that are not snapped, and a grid finer
     /// than the scale.
     #[test]
-    fn broken_twins_lose_more() {
+    fn negative_controls_lose_more() {
         let noise = || SnappedNoise::with_precision(1.0, 4.0, 10).unwrap();
         let on_a_grid = |shift: f64| {
             let (noise, mut law) = (noise(), BTreeMap::new());

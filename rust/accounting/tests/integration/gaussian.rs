@@ -190,7 +190,7 @@ fn special_values() {
 }
 
 #[test]
-fn broken_twins_are_rejected() {
+fn negative_controls_are_rejected() {
     let exact = true_delta(&wide(0.5), &wide(3.0));
     let delta = gaussian_delta(0.5, 3.0).unwrap();
     assert!(is_above(delta, &exact, 1e-15) && !is_above(delta.next_down(), &exact, 1e-15));

@@ -198,5 +198,5 @@ fn by_counts(
     };
     let mut with_one = vec![false; size];
     with_one[0] = true;
-    compare_laws("law", reports, &[(vec![false; size], law(false)), (with_one, law(true))])
+    compare_laws("formula", reports, &[(vec![false; size], law(false)), (with_one, law(true))])
 }

@@ -440,7 +440,7 @@ fn no_text_tells_data() {
     assert!(missing.is_empty(), "without canaries: {missing:?}");
 }
 
-/// The twin prints a value that it refuses.
+/// The negative control prints a value that it refuses.
 #[test]
 fn a_text_that_tells_is_found() {
     let printed = [format!("{:?} is out of bounds", (TEXT, NUMBER))];

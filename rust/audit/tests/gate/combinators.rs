@@ -226,7 +226,7 @@ fn best_of_three() -> Report {
     let ((often, often_law), (seldom, seldom_law)) = (of_stop(0.25), of_stop(2f64.powi(-10)));
     // Half as much where runs are few.
     let drawn = part(0.45, by_formula(&often, &[true, false], often_law, same));
-    let claimed = compare_laws("law", &seldom, &[true, false].map(|x| (x, seldom_law(&x))));
+    let claimed = compare_laws("formula", &seldom, &[true, false].map(|x| (x, seldom_law(&x))));
     drawn.and(part(0.95, claimed))
 }
 
@@ -241,7 +241,7 @@ fn first_of_many() -> Report {
         let rest = number(1.0).sub(&none);
         Law::new([(None::<(f64, u8)>.key(), none), (Some((1.0, 1u8)).key(), rest)])
     };
-    part(0.95, compare_laws("law", &first, &[true, false].map(|x| (x, law(&x)))))
+    part(0.95, compare_laws("formula", &first, &[true, false].map(|x| (x, law(&x)))))
 }
 
 fn approximate() -> Report {

@@ -96,7 +96,7 @@ pub(crate) fn left_out<TO: 'static, MO: Claims>(
 ) -> Report {
     let x = (crowd.scores(0, crowd.above), crowd.ranks(crowd.above));
     let y = (crowd.scores(1, crowd.above - 1), crowd.ranks(crowd.above - 2));
-    compare_laws("law", measurement, &[x, y])
+    compare_laws("formula", measurement, &[x, y])
 }
 
 fn top(crowd: Crowd) -> Measurement<Scores, Vec<usize>, LInfDistance, MaxDivergence> {

@@ -91,7 +91,7 @@ where
     let near: Vec<(Owned<DI>, Law)> =
         [0.0, 1.0, -1.0, 2.0, 4.0].map(|shift| (number(shift * scale), law_at(shift))).to_vec();
     // These multiples of a scale are floats, whatever it is.
-    let law = compare_laws("law", measurement, &near);
+    let law = compare_laws("formula", measurement, &near);
     // Cells that move with the shift; the upper ones hold their lower ends, as draws do with probability 0.
     let fold = |key: &Key| match key {
         Key::Number(cell) => Key::Number((*cell).min(i128::from(cells) - cell)),

@@ -176,7 +176,7 @@ fn attained(monotonicity: Monotonicity, limit: u32, scales: (i64, i64)) -> Repor
     let law = |x: f64| {
         (x, real_sparse_vector(&lines.iter().map(|line| value(*line, x)).collect::<Vec<_>>(), THRESHOLD, limit, scales))
     };
-    compare_laws("law", &sparse.measurement, &[0.0, 0.5, 1.0, -1.0].map(law))
+    compare_laws("formula", &sparse.measurement, &[0.0, 0.5, 1.0, -1.0].map(law))
 }
 
 /// Values and thresholds that are no integers: of each type.

@@ -67,7 +67,7 @@ where
     let far = [vec![0.5, 0.25, 30.5], vec![1.5, 1.25, 29.5]];
     let laws: Vec<(Vec<f64>, Law)> = inputs.iter().chain(&far).map(|scores| (scores.clone(), law(scores))).collect();
     let few = make.0(VectorDomain::new(AtomDomain::f64()).with_size(3));
-    let report = part(0.95, compare_laws("law", &few, &laws));
+    let report = part(0.95, compare_laws("formula", &few, &laws));
     let inputs = [inputs.to_vec(), vec![uneven()]].concat();
     macro_rules! draws {
         ($make:expr, $atom:expr, $number:expr, $inputs:expr) => {{
@@ -143,7 +143,7 @@ fn small_losses() -> Report {
                 let law = formulas::top_two(&floats(&scores), WIDE);
                 (scores, law)
             });
-            compare_laws("law", &top, &laws)
+            compare_laws("formula", &top, &laws)
         }),
     )
 }
@@ -161,7 +161,7 @@ fn range_of_two() -> Report {
                 let law = formulas::top_two(&floats(&scores), SCALE);
                 (scores, law)
             });
-            compare_laws("law", &top, &laws)
+            compare_laws("formula", &top, &laws)
         }),
     )
 }

@@ -419,8 +419,8 @@ mod tests {
             wide |= there.upper - there.lower > 0.1 * there.upper;
         }
         assert!(wide);
-        // A twin that forgets the losses near zero claims too little where they count; one that forgets what wraps
-        // around, too much.
+        // A negative control that forgets the losses near zero claims too little where they count; one that forgets
+        // what wraps around, too much.
         let mut bulk = low_rate(&losses, 0.5, -14.0).unwrap();
         bulk.bulk = None;
         assert!(bulk.delta(0.01).upper < grid(&losses, 0.01).lower);

@@ -337,7 +337,7 @@ mod tests {
 
     /// What claims a larger share for the individual, or leaves out what dividing by g costs, is caught.
     #[test]
-    fn broken_twins_are_caught() {
+    fn negative_controls_are_caught() {
         let (mut more, mut free) = (false, false);
         for (sigma, rate, tilt) in LAWS {
             for side in [Side::Remove, Side::Add] {

@@ -173,7 +173,7 @@ mod tests {
             (0..u64::from(draws)).map(win).sum::<f64>() / f64::from(draws)
         };
         assert!((share((a, b)) - tail).abs() < bound);
-        // A twin: one of the two draws left out.
+        // A negative control: one of the two draws left out.
         assert!((share((0.0, b)) - tail).abs() > bound && (share((a, 0.0)) - tail).abs() > bound);
     }
 

@@ -224,7 +224,7 @@ fn monotonic_questions_cost_what_their_map_says() {
         let truth = greatest_over_neighbors(3, &moves, limit, scales);
         assert!(truth <= epsilon * (1.0 + 1e-9) && truth > 0.3 * epsilon, "{truth} {epsilon}");
     }
-    // A twin: questions that move both ways exceed the bound for those that do not.
+    // A negative control: questions that move both ways exceed the bound for those that do not.
     let few = (1, (8.0, 1.0));
     let epsilon = 1.0 / 8.0 + 1.0;
     assert!(greatest_over_neighbors(2, &[-1, 0, 1], few.0, few.1) > epsilon);
@@ -288,7 +288,7 @@ fn conversations_have_the_exact_law() {
     let expected =
         |limit, scales, broken| Laws::new(scales, broken).law(&|answers| values[answers.len()], values.len(), limit);
     assert!(gap(expected(limit, scales, Broken::default())) < bound);
-    // Twins: scales exchanged, the threshold's noise drawn anew, another limit.
+    // Negative controls: scales exchanged, the threshold's noise drawn anew, another limit.
     assert!(gap(expected(limit, (scales.1, scales.0), Broken::default())) > bound);
     assert!(gap(expected(limit, scales, Broken { redraws: true, ..Broken::default() })) > bound);
     assert!(gap(expected(1, scales, Broken::default())) > bound);

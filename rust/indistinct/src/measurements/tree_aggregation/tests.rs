@@ -59,7 +59,7 @@ fn sums_beyond_64_bits_do_not_wrap() {
 }
 
 #[test]
-fn the_stream_ends_at_its_horizon_and_strangers_do_not_count() {
+fn the_stream_ends_at_its_horizon_and_non_members_do_not_count() {
     let queryable = running((0, 5), MaxDivergence, 3, 0.0).invoke(&[5]).unwrap();
     assert_eq!(queryable.eval(&6).unwrap_err().kind(), ErrorKind::Domain);
     assert_eq!((queryable.eval(&1), queryable.eval(&2)), (Ok(6), Ok(8)));
@@ -157,7 +157,8 @@ fn no_event_is_likelier_than_the_map_says_for_streams_that_differ_in_one_item() 
         assert_eq!(float(greatest_ratio(length, &answers)), claimed, "{length}");
     }
     let claimed = 3;
-    // Twins: noise on each running sum of its own, with the scale of blocks; a block whose noise is left out.
+    // Negative controls: noise on each running sum of its own, with the scale of blocks; a block whose noise is left
+    // out.
     let fresh = |length: usize, item: &dyn Fn(&[i64]) -> i64, noise: &[i64]| {
         let (mut sum, mut answers) = (0, Vec::new());
         for z in &noise[..length] {
@@ -225,7 +226,7 @@ fn the_noise_of_a_block_has_its_scale() {
         (-6..=6).map(|z| (p(z) - seen.get(&z).copied().unwrap_or(0.0)).abs()).fold(0.0, f64::max)
     };
     assert!(gap(scale) < bound);
-    assert!(gap(scale * 1.1) > bound, "a twin: another scale");
+    assert!(gap(scale * 1.1) > bound, "a control: another scale");
 }
 
 // -------------------------------------------------------------------------------------------------------- the accuracy

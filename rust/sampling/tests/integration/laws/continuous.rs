@@ -98,7 +98,7 @@ fn coarse_grids_round_to_the_nearest() {
 }
 
 #[test]
-fn twins_are_rejected() {
+fn negative_controls_are_rejected() {
     for law in laws() {
         assert!(!counts(&law, (1.01, 1.0), 0.0, -32, DRAWS / 2).follow(), "{}: one percent", law.name);
     }

@@ -120,17 +120,17 @@ fn geometric_law() {
     check(IntegerNoise::geometric, 23, &|scale| Box::new(move |z| geometric(scale, z)));
 }
 
-/// Broken twins of the discrete Laplace and Gaussian distributions.
+/// Negative controls of the discrete Laplace and Gaussian distributions.
 #[test]
-fn twins_are_rejected() {
-    type Twin = fn(i64, &mut SeededEntropy) -> i64;
+fn negative_controls_are_rejected() {
+    type Control = fn(i64, &mut SeededEntropy) -> i64;
     // A zero that is drawn with both signs: another draw is replaced by zero as often as zero comes.
-    let twice: Twin = |z, entropy| {
+    let twice: Control = |z, entropy| {
         if z.abs() == 1 && entropy.bit().unwrap() && entropy.bit().unwrap() { 0 } else { z }
     };
     // `<=` for `<`: each size is one more now and then.
-    let strictness: Twin = |z, entropy| if entropy.bits(4).unwrap() == 0 { z + 1 } else { z };
-    let stuck: Twin = |z, _| z | 1;
+    let strictness: Control = |z, entropy| if entropy.bits(4).unwrap() == 0 { z + 1 } else { z };
+    let stuck: Control = |z, _| z | 1;
     type Cdf = fn(f64) -> Box<dyn Fn(i64) -> f64>;
     let laws: [(Make, Cdf); 2] = [
         (IntegerNoise::laplace, |scale| Box::new(move |z| laplace(scale, z))),
@@ -138,12 +138,12 @@ fn twins_are_rejected() {
     ];
     for (make, cdf) in laws {
         for scale in [0.5, 1.0, 10.0, 1e3, 1e6] {
-            let rejected = |noise: f64, twin: Twin, cdf: &dyn Fn(i64) -> f64| {
+            let rejected = |noise: f64, control: Control, cdf: &dyn Fn(i64) -> f64| {
                 let noise = make(noise).unwrap();
                 let mut entropy = SeededEntropy::new(24);
                 let draw = || {
                     let z = noise.sample_i64(&mut entropy).unwrap();
-                    twin(z, &mut entropy)
+                    control(z, &mut entropy)
                 };
                 !counts(scale, DRAWS / 2, cdf, draw).follow()
             };

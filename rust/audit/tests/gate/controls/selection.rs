@@ -1,4 +1,5 @@
-//! Twins of selections and of sparse vectors: distributions by their formulas against maps that are too small.
+//! Negative controls of selections and of sparse vectors: distributions by their formulas against maps that are too
+//! small.
 
 use super::Family;
 use crate::{
@@ -16,9 +17,9 @@ fn select<MO: Claims + ToParameter>(
 ) -> Report {
     let scores = VectorDomain::new(AtomDomain::f64()).with_size(3);
     let never = |_: &[f64], _: &mut dyn Entropy| Ok(0usize);
-    let twin = make_user_measurement(scores, metric, measure, never, move |d_in: &f64| Ok(map(*d_in))).unwrap();
+    let control = make_user_measurement(scores, metric, measure, never, move |d_in: &f64| Ok(map(*d_in))).unwrap();
     let inputs = all_vectors(&[0.0, 1.0, 2.0], 3).into_iter().filter(|scores| scores.len() == 3);
-    compare_laws("law", &twin, &inputs.map(|scores| (scores.clone(), law(&scores, 1.0))).collect::<Vec<_>>())
+    compare_laws("formula", &control, &inputs.map(|scores| (scores.clone(), law(&scores, 1.0))).collect::<Vec<_>>())
 }
 
 /// Of the answers to four questions, by a sparse vector that lets through `limit` positive ones and is claimed to let
@@ -26,9 +27,9 @@ fn select<MO: Claims + ToParameter>(
 fn sparse(limit: u32, scales: (f64, f64), claimed: f64) -> Report {
     let never = |_: &i64, _: &mut dyn Entropy| Ok(false);
     let (domain, metric) = (AtomDomain::i64(), AbsoluteDistance::new());
-    let twin = make_user_measurement(domain, metric, MaxDivergence, never, move |d_in: &f64| Ok(d_in * claimed));
+    let control = make_user_measurement(domain, metric, MaxDivergence, never, move |d_in: &f64| Ok(d_in * claimed));
     let law = |x: i64| formulas::sparse_vector(&[-x, x, x, -x, x, x, x, x], 0, limit, scales, 40);
-    compare_laws("law", &twin.unwrap(), &[(0, law(0)), (1, law(1))])
+    compare_laws("formula", &control.unwrap(), &[(0, law(0)), (1, law(1))])
 }
 
 /// Eight answers of false to questions that rise, then one of true to a question that falls, which releases its number:
@@ -37,9 +38,9 @@ fn releasing(fresh: bool) -> Report {
     let never = |_: &i64, _: &mut dyn Entropy| Ok(0i64);
     let (domain, metric) = (AtomDomain::i64(), AbsoluteDistance::new());
     // 1 for the threshold, 2 / 2 for the positive answer, 1 / 2 for its number.
-    let twin = make_user_measurement(domain, metric, MaxDivergence, never, |d_in: &f64| Ok(2.5 * d_in)).unwrap();
+    let control = make_user_measurement(domain, metric, MaxDivergence, never, |d_in: &f64| Ok(2.5 * d_in)).unwrap();
     let law = |x: i64| formulas::releasing_sparse_vector(&[x; 8], -x, (1.0, 2.0), 60, fresh);
-    compare_laws("law", &twin, &[(0, law(0)), (1, law(1))])
+    compare_laws("formula", &control, &[(0, law(0)), (1, law(1))])
 }
 
 /// Of 65 winners, by the claim of so many.
@@ -54,18 +55,18 @@ fn many(rounds: f64) -> Report {
 fn sparse_on_floats(claimed: f64) -> Report {
     let never = |_: &f64, _: &mut dyn Entropy| Ok(false);
     let (domain, metric) = (AtomDomain::f64(), AbsoluteDistance::new());
-    let twin = make_user_measurement(domain, metric, MaxDivergence, never, move |d_in: &f64| Ok(d_in * claimed));
+    let control = make_user_measurement(domain, metric, MaxDivergence, never, move |d_in: &f64| Ok(d_in * claimed));
     let law = |x: f64| {
         let values = [vec![0.5 + x; 8], vec![0.25 - x; 2]].concat();
         (x, reals::real_sparse_vector(&values, 0.5, 2, (1, 2)))
     };
-    compare_laws("law", &twin.unwrap(), &[law(0.0), law(1.0)])
+    compare_laws("formula", &control.unwrap(), &[law(0.0), law(1.0)])
 }
 
 pub(super) fn family() -> Family {
     let plain = LInfDistance::new;
     let range = |scores: &[f64], scale: f64| formulas::exponential(scores, scale);
-    let twins = vec![
+    let controls = vec![
         ("exponential: a forgotten factor of two", select((plain(), RangeDivergence), range, |d| d)),
         ("exponential: monotonic under the plain distance", select((plain(), MaxDivergence), range, |d| d)),
         (
@@ -97,7 +98,7 @@ pub(super) fn family() -> Family {
         ("sparse vector on floats: without the noise on the threshold", sparse_on_floats(2.0 + 0.5)),
         ("sparse vector: a released answer has the noise that it was compared with", releasing(false)),
     ];
-    let controls = vec![
+    let sound = vec![
         ("exponential", select((plain(), RangeDivergence), range, |d| 2.0 * d)),
         ("permute and flip", select((plain(), MaxDivergence), formulas::permute_and_flip, |d| 2.0 * d)),
         ("top two", select((plain(), RangeDivergence), formulas::top_two, |d| 6.0 * d)),
@@ -106,7 +107,7 @@ pub(super) fn family() -> Family {
         ("sparse vector", sparse(1, (1.0, 2.0), 2.0)),
         ("sparse vector, with a number of its own", releasing(true)),
     ];
-    Family { twins, controls }
+    Family { controls, sound }
 }
 
 /// The position of the greatest score, without noise.
