@@ -65,7 +65,7 @@ pub fn run(example: impl FnOnce(f64, &[PersonYear]) -> Result<(), Box<dyn Error>
 pub fn end(outcome: Result<(), Box<dyn Error>>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read the output has seen enough.
+        // The reader has closed the pipe: enough was read.
         Err(error) if is_broken_pipe(error.as_ref()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");

@@ -39,7 +39,7 @@ fn filter(budget: f64) -> Parent {
     (space() >> then_privacy_filter(MaxDivergence, 1.0, budget)).unwrap()
 }
 
-/// A question that costs this much, and draws one bit.
+/// A query that costs this much, and draws one bit.
 fn costing(loss: f64) -> Question {
     let release = |_: &i64, entropy: &mut dyn Entropy| Ok(i64::from(entropy.bit().is_ok_and(|bit| bit)));
     let map = move |d_in: &f64| Ok(if *d_in == 0.0 { 0.0 } else { loss });
@@ -92,7 +92,7 @@ fn clone_handle() {
     assert!(one.charge(1.0) && other.charge(1.0) && one.spent + other.spent > 1.0, "no power");
 }
 
-/// The number itself, as a question.
+/// The number itself, as a query.
 fn itself() -> Transformation<Number, Number, AbsoluteDistance, AbsoluteDistance> {
     make_user_transformation(space().0, space().1, space().0, space().1, |x: &i64| *x, |d: &f64| Ok(*d)).unwrap()
 }
@@ -181,7 +181,7 @@ fn error_after_noise_not_refunded() {
     assert!(told > 100, "no power: {told}");
 }
 
-/// Four times as many questions take four times as long, and as much memory for each.
+/// Four times as many queries take four times as long, and as much memory for each.
 #[test]
 fn filter_10k_queries_time() {
     case("filter_10k_queries_time", 1e9);
@@ -214,7 +214,7 @@ fn filter_10k_queries_time() {
     };
     let ours = (0..10).map(|_| best(&ask)).find(|ratio| *ratio <= 5.0);
     assert!(ours.is_some(), "more than five times as long, in ten tries");
-    // The negative control keeps all charges, and adds them up for each question.
+    // The negative control keeps all charges, and adds them up for each query.
     let add = |questions| {
         let mut charges = Vec::new();
         for _ in 0..questions {

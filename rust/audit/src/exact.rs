@@ -75,7 +75,7 @@ where
     }
 }
 
-/// A run, of which a panic is an outcome: whoever waits for the release sees it.
+/// A run, of which a panic is an outcome: an observer sees it.
 pub(crate) fn guarded(run: impl FnOnce() -> Result<Key, Error>) -> Result<Key, Error> {
     panics(run).unwrap_or_else(|()| Ok(Key::Text("a panic".into())))
 }

@@ -161,7 +161,7 @@ fn upper_tail(m: i64, scale: f64) -> Mass {
 }
 
 /// The distribution of a sparse vector that releases the number of a positive response: what is released after
-/// responses of false to `falses` and of true to a question of value `last`, at threshold 0; all else is one outcome.
+/// responses of false to `falses` and of true to a query of value `last`, at threshold 0; all else is one outcome.
 pub(crate) fn releasing_sparse_vector(falses: &[i64], last: i64, (a, b): (f64, f64), reach: i64, fresh: bool) -> Law {
     let (thresholds, values) = (discrete_laplace(a, 0, reach), discrete_laplace(b, last, reach));
     let (mut masses, mut rest) = (Vec::new(), one());
@@ -188,8 +188,8 @@ pub(crate) fn releasing_sparse_vector(falses: &[i64], last: i64, (a, b): (f64, f
     Law::partial(masses, beyond)
 }
 
-/// All courses of a conversation of so many questions, which ends with so many answers of true, each with what its
-/// answers make of a start: by the number of a question and its answer.
+/// All courses of a conversation of so many queries, which ends with so many responses of true, each with what its
+/// responses make of a start: by the number of a query and its response.
 pub(crate) fn conversations<S: Clone>(
     questions: usize,
     limit: u32,
@@ -212,8 +212,8 @@ pub(crate) fn conversations<S: Clone>(
     over
 }
 
-/// The distribution of the answers of a sparse vector to questions with these integer values: the noisy threshold in
-/// common, each value with noise of its own, and no more questions after `limit` answers of true.
+/// The distribution of the responses of a sparse vector to queries with these integer values: the noisy threshold in
+/// common, each value with noise of its own, and no more queries after `limit` responses of true.
 pub(crate) fn sparse_vector(values: &[i64], threshold: i64, limit: u32, (a, b): (f64, f64), reach: i64) -> Law {
     let thresholds = discrete_laplace(a, threshold, reach);
     let mut masses: Vec<(Key, Mass)> = Vec::new();

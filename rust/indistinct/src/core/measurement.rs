@@ -33,7 +33,7 @@ pub struct Measurement<DI: Domain, TO, MI: Metric, MO: Measure> {
     parts: Arc<Parts<DI, TO, MI, MO>>,
 }
 
-/// What whoever builds on a measurement must know of its release.
+/// What a combinator must know of a measurement's release.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Marks {
     /// It is interactive, or contains something that is.
@@ -125,7 +125,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.marks
     }
 
-    /// Whether the release answers questions, such as a [`Queryable`](super::Queryable) does, or contains one that
+    /// Whether the release answers queries, such as a [`Queryable`](super::Queryable) does, or contains one that
     /// does.
     pub fn is_interactive(&self) -> bool {
         self.marks.interactive
@@ -210,8 +210,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     }
 
     /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee holds
-    /// only if its bits are fair, independent and unknown to whoever sees the release. What the loss is does not matter
-    /// here.
+    /// only if its bits are fair, independent and unknown to everybody who sees the release. What the loss is does not
+    /// matter here.
     #[cfg(feature = "testing")]
     pub fn invoke_with(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
         self.release(data, entropy)

@@ -63,7 +63,7 @@ fn rest(scores: &[i64], winners: &[usize]) -> Vec<usize> {
 struct Sparse {
     /// Scales of the noise on the threshold and on each value.
     scales: (f64, f64),
-    /// Noise on the threshold for each question, and not for all.
+    /// Noise on the threshold for each query, and not for all.
     is_redrawn: bool,
     limit: usize,
     value: fn(f64) -> f64,

@@ -37,7 +37,7 @@ fn parts(draw: Draw<Vec<Rows>>) -> Report {
     same_replay(&draw, &inputs.collect::<Vec<_>>(), SEEDS)
 }
 
-/// Answers to questions, of which the last is one of true.
+/// Responses to queries, of which the last is one of true.
 fn answers(draw: Draw<i64>) -> Report {
     same_flow_of_releases(&draw, &[0, 1, 2, 5, -5], SEEDS)
 }

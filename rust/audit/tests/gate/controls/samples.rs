@@ -22,7 +22,7 @@ fn amplified(rate: f64) -> f64 {
     amplify_by_sampling(ln3(), 0.0, rate).unwrap().0
 }
 
-/// A response to a question about the rows, which loses as much at any distance, 0 included.
+/// A response to a query about the rows, which loses as much at any distance, 0 included.
 fn response(question: fn(&[bool]) -> bool) -> Measurement<Rows, bool, SymmetricDistance, MaxDivergence> {
     released(move |rows, entropy| Ok(bernoulli(0.75, entropy)? == question(rows)), |_| ln3())
 }

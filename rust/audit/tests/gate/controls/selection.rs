@@ -22,7 +22,7 @@ fn select<MO: Claims + ToParameter>(
     compare_laws("formula", &control, &inputs.map(|scores| (scores.clone(), law(&scores, 1.0))).collect::<Vec<_>>())
 }
 
-/// Of the answers to four questions, by a sparse vector that lets through `limit` positive ones and is claimed to let
+/// Of the responses to four queries, by a sparse vector that lets through `limit` positive ones and is claimed to let
 /// through one.
 fn sparse(limit: u32, scales: (f64, f64), claimed: f64) -> Report {
     let never = |_: &i64, _: &mut dyn Entropy| Ok(false);
@@ -32,12 +32,12 @@ fn sparse(limit: u32, scales: (f64, f64), claimed: f64) -> Report {
     compare_laws("formula", &control.unwrap(), &[(0, law(0)), (1, law(1))])
 }
 
-/// Eight answers of false to questions that rise, then one of true to a question that falls, which releases its number:
+/// Eight responses of false to queries that rise, then one of true to a query that falls, which releases its number:
 /// with the noise that it was compared with (Lyu, Su, Li 2017, Algorithm 3), or with fresh noise.
 fn releasing(fresh: bool) -> Report {
     let never = |_: &i64, _: &mut dyn Entropy| Ok(0i64);
     let (domain, metric) = (AtomDomain::i64(), AbsoluteDistance::new());
-    // 1 for the threshold, 2 / 2 for the positive answer, 1 / 2 for its number.
+    // 1 for the threshold, 2 / 2 for the positive response, 1 / 2 for its number.
     let control = make_user_measurement(domain, metric, MaxDivergence, never, |d_in: &f64| Ok(2.5 * d_in)).unwrap();
     let law = |x: i64| formulas::releasing_sparse_vector(&[x; 8], -x, (1.0, 2.0), 60, fresh);
     compare_laws("formula", &control, &[(0, law(0)), (1, law(1))])
@@ -51,7 +51,7 @@ fn many(rounds: f64) -> Report {
     left_out(&make_user_measurement(crowd.domain(), LInfDistance::new(), MaxDivergence, never, claim).unwrap(), crowd)
 }
 
-/// Of answers to questions with real values, eight of false and two of true, by a claim.
+/// Of responses to queries with real values, eight of false and two of true, by a claim.
 fn sparse_on_floats(claimed: f64) -> Report {
     let never = |_: &f64, _: &mut dyn Entropy| Ok(false);
     let (domain, metric) = (AtomDomain::f64(), AbsoluteDistance::new());

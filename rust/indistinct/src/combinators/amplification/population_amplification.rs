@@ -103,7 +103,7 @@ mod tests {
         .unwrap();
         let promised = make_population_amplification(one.clone(), 2, SecretSample).unwrap();
         let (p, q): (f64, f64) = (1.0 / (1.0 + (-1f64).exp()), 1.0 / (1.0 + 1f64.exp()));
-        // Both answers say 1: of a row that is 1 with probability one half, or surely 0.
+        // Both responses say 1: of a row that is 1 with probability one half, or surely 0.
         let true_loss = (0.5 + 0.5 * (p / q).powi(2)).ln();
         assert!(2.0 * promised.map(&1).unwrap() < 1.2403 && true_loss > 1.4337);
         let refused = |kind: ErrorKind| assert_eq!(kind, ErrorKind::Mismatch);
