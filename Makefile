@@ -11,13 +11,14 @@
 # make instructions   instructions per draw, with valgrind
 # make doc     the documentation, in target/doc
 # make package   each library crate as it would be published, built from its package alone
+# make deny      licences, known vulnerabilities and sources of all dependencies; make semver   whether the public names since BASELINE=… allow the version
 # make all-targets   each of these from a clean clone, in a fresh target folder; hours, or TARGETS="bench doc" for some
 #
 # Each does its own set-up. GMP and MPFR are built from source (by the crate rug), which needs a C compiler, make and m4.
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep lint proofs proofs-oracle bench figures accounting-table bench-accounting audit-deep audit-table fuzz mutants instructions doc package all-targets setup proofs-setup
+.PHONY: demo test test-deep lint proofs proofs-oracle bench figures accounting-table bench-accounting audit-deep audit-table fuzz mutants instructions doc package deny semver all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -100,6 +101,20 @@ instructions: setup
 
 package: setup
 	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -tables)
+
+# Vulnerabilities are looked up in RustSec's database on GitHub; without a way there, CHECKS="licenses bans sources".
+CHECKS ?= advisories licenses bans sources
+
+deny: setup
+	@cargo deny --version >/dev/null 2>&1 || cargo install --locked cargo-deny
+	cargo deny --locked check $(CHECKS)
+
+# A tag or commit; the published crates, once there are some.
+BASELINE ?=
+
+semver: setup
+	@cargo semver-checks --version >/dev/null 2>&1 || cargo install --locked cargo-semver-checks
+	cargo semver-checks $(if $(BASELINE),--baseline-rev $(BASELINE)) $(addprefix --package indistinct,-numeric -sampling -accounting "" -audit -tables)
 
 doc: setup
 	cargo doc --workspace --no-deps --locked

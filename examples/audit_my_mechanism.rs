@@ -74,9 +74,9 @@ fn sparse_vector() -> Fallible<Report> {
         LInfDistance::new(),
         MaxDivergence,
         move |answers: &[i64], entropy: &mut dyn Entropy| {
-            let threshold = threshold_noise.sample_i64(entropy)?;
+            let threshold = threshold_noise.draw_i64(entropy)?;
             for (position, answer) in answers.iter().enumerate() {
-                let noisy = answer + value_noise.sample_i64(entropy)?;
+                let noisy = answer + value_noise.draw_i64(entropy)?;
                 if noisy >= threshold {
                     return Ok(Some((position, noisy)));
                 }
@@ -103,7 +103,7 @@ fn threshold() -> Fallible<Report> {
         move |counts: &BTreeMap<String, i64>, entropy: &mut dyn Entropy| {
             let mut kept = BTreeMap::new();
             for (key, count) in counts {
-                let noisy = count + noise.sample_i64(entropy)?;
+                let noisy = count + noise.draw_i64(entropy)?;
                 if noisy >= 5 {
                     kept.insert(key.clone(), noisy);
                 }

@@ -3,7 +3,7 @@
 //! disk speak of what does not exist here.
 
 use indistinct::{
-    numeric::Integer,
+    numeric::gmp::Integer,
     prelude::*,
     sampling::{Entropy, testing::SeededEntropy},
 };

@@ -3,11 +3,13 @@
 
 use indistinct::{
     numeric::{
-        Integer, Rational,
         enclosure::{Bounds, Enclosure},
+        gmp::{Integer, Rational},
     },
     sampling::{
-        Entropy, Error, Fallible, IntegerNoise, bernoulli_exp, bernoulli_rational, testing::enumerate, uniform_below,
+        Entropy, Error, Fallible, IntegerNoise,
+        gmp::{bernoulli_exp, bernoulli_rational, uniform_below},
+        testing::enumerate,
     },
 };
 use indistinct_audit::{
@@ -58,7 +60,7 @@ fn agrees(law: &Law, masses: &[(i64, Rational)]) -> bool {
 fn with_two_zeros(scale: Rational) -> Law {
     let size = IntegerNoise::geometric(scale).unwrap();
     law(|entropy| {
-        let size = size.sample_i64(entropy)?;
+        let size = size.draw_i64(entropy)?;
         Ok(if entropy.bit()? { -size } else { size })
     })
 }
@@ -68,7 +70,7 @@ fn discrete_laplace_vectors() {
     for (name, vector, masses) in family("discrete_laplace") {
         let scale = parameter(&vector, "s");
         let noise = IntegerNoise::laplace(scale.clone()).unwrap();
-        assert!(agrees(&law(|entropy| noise.sample_i64(entropy)), &masses), "{name}");
+        assert!(agrees(&law(|entropy| noise.draw_i64(entropy)), &masses), "{name}");
         let control = with_two_zeros(scale);
         assert!(!agrees(&control, &masses), "{name}: no power");
     }
@@ -78,7 +80,7 @@ fn discrete_laplace_vectors() {
 fn mass_at_zero_sign() {
     let (_, vector, masses) = family("mass_at_zero_sign").remove(0);
     let noise = IntegerNoise::laplace(parameter(&vector, "s")).unwrap();
-    assert!(agrees(&law(|entropy| noise.sample_i64(entropy)), &masses));
+    assert!(agrees(&law(|entropy| noise.draw_i64(entropy)), &masses));
     let control = with_two_zeros(parameter(&vector, "s"));
     assert!(!agrees(&control, &masses) && agrees(&control, &[(0, decimal(&vector["naive"]["double count of zero"]))]));
 }
@@ -91,7 +93,7 @@ fn discrete_gaussian_vectors() {
         let scale = parameter(&vector, "sigma2").to_f64().sqrt();
         assert_eq!(Rational::from_f64(scale).unwrap().square(), parameter(&vector, "sigma2"));
         let noise = IntegerNoise::gaussian(scale).unwrap();
-        assert!(agrees(&law(|entropy| noise.sample_i64(entropy)), &masses), "{name}");
+        assert!(agrees(&law(|entropy| noise.draw_i64(entropy)), &masses), "{name}");
         let normal = Normal::new(0.0, scale).unwrap();
         let control = law(|entropy| {
             let uniform = (f64::from(u32::try_from(entropy.bits(32)?).unwrap()) + 0.5) / 2f64.powi(32);

@@ -2,7 +2,7 @@
 //! releases against their distribution. Each check has a negative control that it rejects: a delta for `>` where the
 //! code keeps by `>=`.
 
-use indistinct::{numeric::Rational, prelude::*, sampling::testing::SeededEntropy};
+use indistinct::{numeric::gmp::Rational, prelude::*, sampling::testing::SeededEntropy};
 use indistinct_tests::{covers, decimal, vectors};
 use std::collections::BTreeMap;
 

@@ -2,11 +2,14 @@
 
 use super::make_noise;
 use indistinct::{
-    numeric::Rational,
+    numeric::gmp::Rational,
     prelude::*,
     sampling::{
         self, Entropy, Error as SamplingError, IntegerNoise, OsEntropy, RealNoise, SelectionNoise, SnappedNoise,
-        TruncatedNoise, bernoulli, bernoulli_exp, bernoulli_rational, noisy_top_k, testing::SeededEntropy,
+        TruncatedNoise, bernoulli,
+        gmp::{bernoulli_exp, bernoulli_rational},
+        noisy_top_k,
+        testing::SeededEntropy,
         uniform_below_u64,
     },
 };
@@ -42,10 +45,10 @@ fn every_sampler_ends_on_a_stuck_source() {
         let scales: &[f64] = if std::env::var_os("TEST_DEEP").is_some() { &[1.0, 1e6, 1e30] } else { &[1e6] };
         for &scale in scales {
             for noise in [IntegerNoise::laplace(scale), IntegerNoise::gaussian(scale), IntegerNoise::geometric(scale)] {
-                run(&|entropy| noise.as_ref().unwrap().sample(entropy).map(|_| ()));
+                run(&|entropy| noise.as_ref().unwrap().draw(entropy).map(|_| ()));
             }
             for noise in [TruncatedNoise::laplace(scale, -3, 9), TruncatedNoise::gaussian(scale, 5, 99)] {
-                run(&|entropy| noise.as_ref().unwrap().sample(entropy).map(|_| ()));
+                run(&|entropy| noise.as_ref().unwrap().draw(entropy).map(|_| ()));
             }
             for law in [
                 RealNoise::laplace(),

@@ -2,7 +2,10 @@
 
 use super::integer;
 use indistinct::{
-    numeric::{Integer, Rational, RoundedFrom},
+    numeric::{
+        RoundedFrom,
+        gmp::{Integer, Rational},
+    },
     prelude::*,
     sampling::{Entropy, testing::SeededEntropy},
 };

@@ -1,7 +1,7 @@
 //! Losses of randomized responses, and charges that are no losses.
 
 use indistinct::{
-    numeric::Rational,
+    numeric::gmp::Rational,
     prelude::*,
     sampling::{Entropy, testing::SeededEntropy},
 };

@@ -15,7 +15,7 @@ mod stale_facts;
 mod table;
 
 use indistinct::{
-    numeric::Rational,
+    numeric::gmp::Rational,
     prelude::*,
     sampling::{Entropy, RealNoise, RoundedNoise, testing::SeededEntropy},
 };

@@ -2,7 +2,7 @@
 
 use super::{floats, make_noise, textbook_laplace};
 use indistinct::{
-    numeric::Rational,
+    numeric::gmp::Rational,
     prelude::*,
     sampling::{Entropy, RealNoise, RoundedNoise, testing::SeededEntropy},
 };

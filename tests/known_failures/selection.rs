@@ -52,7 +52,7 @@ fn selections_never_fail_and_have_no_favorites() {
         let integers = IntegerNoise::geometric(1.0).unwrap();
         let mut shares = [0.0; 4];
         for _ in 0..200_000 {
-            let noisy = [0; 4].map(|_| integers.sample_i64(&mut entropy).unwrap());
+            let noisy = [0; 4].map(|_| integers.draw_i64(&mut entropy).unwrap());
             let greatest = noisy.iter().max().unwrap();
             shares[noisy.iter().position(|number| number == greatest).unwrap()] += 1.0 / 200_000.0;
         }

@@ -2,7 +2,7 @@
 
 use super::floats;
 use indistinct::{
-    numeric::Rational,
+    numeric::gmp::Rational,
     prelude::*,
     sampling::{SnappedNoise, testing::BitTape},
 };

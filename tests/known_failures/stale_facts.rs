@@ -1,7 +1,7 @@
 //! Facts about data that are no longer true after a step: sizes, bounds, contributions.
 
 use super::integer;
-use indistinct::{numeric::Rational, prelude::*};
+use indistinct::{numeric::gmp::Rational, prelude::*};
 use indistinct_audit::stability::stability;
 use indistinct_tests::{Exact, covers, vectors};
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! For each map a pair of datasets that is exactly as far apart as it says. That no pair is further apart is what the
 //! audit looks at.
 
-use indistinct::{numeric::Rational, prelude::*};
+use indistinct::{numeric::gmp::Rational, prelude::*};
 use indistinct_tests::{Exact, changes, distances};
 
 pub(super) fn l1<T: Exact>(x: &[T], y: &[T]) -> Rational {

@@ -31,6 +31,7 @@ mod profile;
 mod renyi;
 mod sampled_gaussian;
 mod search;
+#[cfg(feature = "serde")]
 mod stored;
 
 pub use amplification::{amplify_by_sampling, amplify_by_shuffling};

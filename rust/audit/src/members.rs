@@ -5,7 +5,7 @@ use crate::values::Value;
 use indistinct::{
     core::{Domain, Owned},
     domains::{AtomDomain, BallDomain, MapDomain, Norm, OptionDomain, PairDomain, VectorDomain},
-    numeric::{Extended, Rational, ToExtended},
+    numeric::{Extended, ToExtended, gmp::Rational},
 };
 use proptest::{
     arbitrary::any,

@@ -7,7 +7,7 @@ use crate::{
 use indistinct::{
     core::Owned,
     domains::{AtomDomain, BallDomain, MapDomain, Norm, OptionDomain, PairDomain, VectorDomain},
-    numeric::Rational,
+    numeric::gmp::Rational,
 };
 use proptest::{
     arbitrary::any,

@@ -10,7 +10,7 @@
 
 use crate::{key::Key, law::Law, mass::fraction};
 use indistinct::{
-    numeric::{Integer, Rational},
+    numeric::gmp::{Integer, Rational},
     prelude::{Error, ErrorKind},
     sampling::{self, Entropy, testing::SeededEntropy},
 };
@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn tables_are_found_to_their_last_digit() {
         let noise = IntegerNoise::laplace(1.0).unwrap();
-        let found = law(Probing::default().with_requests(2), |entropy| Ok(noise.sample_i64(entropy)?.key()));
+        let found = law(Probing::default().with_requests(2), |entropy| Ok(noise.draw_i64(entropy)?.key()));
         let r = (-1f64).exp();
         for z in -9i64..=9 {
             let p = (1.0 - r) / (1.0 + r) * r.powi(i32::try_from(z.abs()).unwrap());
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn a_shorter_bisection_is_cheaper_and_leaves_more() {
         let noise = IntegerNoise::laplace(1.0).unwrap();
-        let run = |entropy: &mut dyn Entropy| Ok(noise.sample_i64(entropy)?.key());
+        let run = |entropy: &mut dyn Entropy| Ok(noise.draw_i64(entropy)?.key());
         let (short, long) = (law(Probing::default().with_digits(20), run), law(Probing::default(), run));
         assert!(short.runs < long.runs / 2, "{} {}", short.runs, long.runs);
         assert_eq!(short.law.total().lower, 1.0);

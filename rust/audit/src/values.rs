@@ -4,7 +4,7 @@
 use crate::neighbors::floats;
 use indistinct::{
     domains::Atom,
-    numeric::{Dyadic, Extended, Rational, ToExtended},
+    numeric::{Dyadic, Extended, ToExtended, gmp::Rational},
 };
 use proptest::{
     arbitrary::any,
@@ -284,7 +284,7 @@ fn next_to((lower, upper): &(String, String)) -> [String; 2] {
 /// A number beside another, nearer than floats can tell.
 fn beside(number: &Dyadic, sign: f64) -> Option<Dyadic> {
     let tiny = Rational::from_f64(sign)? >> 1100;
-    Dyadic::from_rational(&(number.to_rational() + tiny)).ok()
+    Dyadic::from_gmp_rational(&(number.to_gmp_rational() + tiny)).ok()
 }
 
 /// All texts that are drawn.

@@ -28,7 +28,7 @@ fn ours(criterion: &mut Criterion) {
         group.bench_function(&name, |bencher| {
             bencher.iter(|| {
                 for _ in 0..DRAWS {
-                    let _ = black_box(noise.sample_i64(&mut entropy));
+                    let _ = black_box(noise.draw_i64(&mut entropy));
                 }
             });
         });

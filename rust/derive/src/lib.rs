@@ -42,7 +42,7 @@ mod levels;
 
 use levels::LEVELS;
 use proc_macro::TokenStream;
-use proc_macro2::TokenStream as Tokens;
+use proc_macro2::{Span, TokenStream as Tokens};
 use quote::{format_ident, quote};
 use syn::{
     Error, FnArg, GenericArgument, Ident, ItemFn, LitStr, Pat, PathArguments, Result, ReturnType, Token, Type,
@@ -130,8 +130,22 @@ impl Parse for Options {
 
 fn expand(options: &Options, item: &ItemFn) -> Result<Tokens> {
     let make = recorded(options, item)?;
-    let then = if parameters(item)?.iter().any(|name| name == "input_domain") { partial(item)? } else { Tokens::new() };
+    let names = parameters(item)?;
+    let then = match names.as_slice() {
+        [domain, metric, ..] if domain == "input_domain" && metric == "input_metric" => partial(item)?,
+        names => match names.iter().find(|name| is_of_space(name)) {
+            Some(name) => {
+                return Err(Error::new_spanned(name, "the input space comes first: input_domain, input_metric"));
+            }
+            None => Tokens::new(),
+        },
+    };
     Ok(quote! { #make #then })
+}
+
+/// Whether a parameter is told by the plan's space, and not by itself.
+fn is_of_space(name: &Ident) -> bool {
+    name == "input_domain" || name == "input_metric"
 }
 
 /// The names of the function's parameters.
@@ -156,33 +170,40 @@ fn recorded(options: &Options, item: &ItemFn) -> Result<Tokens> {
         ));
     };
     let title = sig.ident.to_string();
-    let entries =
-        parameters(item)?.into_iter().filter(|name| name != "input_domain" && name != "input_metric").map(|name| {
-            let label = name.to_string();
-            if options.children.contains(&name) {
-                quote! { .child(#name.shared_plan()) }
-            } else if options.shared.contains(&name) {
-                quote! { .child(#name.clone()) }
-            } else if options.caller_trusted.contains(&name) {
-                quote! { .caller_trusted(#label) }
-            } else {
-                quote! { .parameter(#label, &#name) }
-            }
-        });
-    let names = options.types.iter().map(|name| {
+    let names = parameters(item)?;
+    let Options { children, shared, caller_trusted, .. } = options;
+    if let Some(stranger) = [children, shared, caller_trusted].into_iter().flatten().find(|name| !names.contains(name))
+    {
+        return Err(Error::new_spanned(stranger, "no parameter has this name"));
+    }
+    let entries = names.into_iter().filter(|name| !is_of_space(name)).map(|name| {
+        let label = name.to_string();
+        if children.contains(&name) {
+            quote! { .child(#name.shared_plan()) }
+        } else if shared.contains(&name) {
+            quote! { .child(#name.clone()) }
+        } else if caller_trusted.contains(&name) {
+            quote! { .caller_trusted(#label) }
+        } else {
+            quote! { .parameter(#label, &#name) }
+        }
+    });
+    let types = options.types.iter().map(|name| {
         let label = name.to_string();
         quote! { .parameter(#label, &<#name as crate::domains::Atom>::NAME) }
     });
-    let (proof, levels, shared) = (proof_documentation(&title), levels(&title)?, &options.shared);
+    let (proof, levels) = (proof_documentation(&title), levels(&title)?);
+    // The body sees its parameters, and not these.
+    let (plan, built) = (Ident::new("plan", Span::mixed_site()), Ident::new("built", Span::mixed_site()));
     Ok(quote! {
         #(#attrs)*
         #[doc = #proof]
         #vis #sig {
             #(let #shared = ::std::sync::Arc::new(#shared);)*
-            let plan = crate::core::Plan::new(#title) #(#entries)* #(#names)*;
+            let #plan = crate::core::Plan::new(#title) #(#entries)* #(#types)*;
             #[allow(clippy::redundant_closure_call)]
-            let built: #output = (move || #block)();
-            built?.with_plan(plan, #levels)
+            let #built: #output = (move || #block)();
+            #built?.with_plan(#plan, #levels)
         }
     })
 }
@@ -225,4 +246,72 @@ fn last_segment(path: &Type) -> Option<(Ident, Punctuated<GenericArgument, Token
     let segment = path.path.segments.last()?;
     let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
     Some((segment.ident.clone(), arguments.args.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(options: &str, item: &str) -> Result<String> {
+        let options = syn::parse_str(options)?;
+        expand(&options, &syn::parse_str(item)?).map(|tokens| tokens.to_string().replace(' ', ""))
+    }
+
+    const RETURNS: &str = "-> Fallible<Transformation<D, E, M, M>> { body }";
+
+    #[test]
+    fn a_body_is_left_as_it_is_and_what_it_builds_gets_the_plan() {
+        let item = format!("pub fn make_x(input_domain: D, input_metric: M, limit: u32) {RETURNS}");
+        let written = expanded("", &item).unwrap();
+        let body = "letplan=crate::core::Plan::new(\"make_x\").parameter(\"limit\",&limit);\
+                    #[allow(clippy::redundant_closure_call)]letbuilt:Fallible<Transformation<D,E,M,M>>=(move||{body})();\
+                    built?.with_plan(plan,crate::core::Levels::UNPROVEN)";
+        assert!(written.contains(body), "{written}");
+        let partial = "pubfnthen_x(limit:u32)->crate::core::PartialTransformation<D,E,M,M>{\
+                       crate::core::PartialTransformation::new(move|input_domain,input_metric|make_x(input_domain,input_metric,limit))}";
+        assert!(written.contains(partial), "{written}");
+    }
+
+    #[test]
+    fn levels_are_those_of_the_table() {
+        let (composition, none) = (levels("make_composition").unwrap().to_string(), levels("make_x").unwrap());
+        assert_eq!(none.to_string().replace(' ', ""), "crate::core::Levels::UNPROVEN");
+        let (name, lowest, higher, _) = LEVELS.iter().find(|(name, ..)| *name == "make_composition").unwrap();
+        assert_eq!((*name, higher.len() > 1), ("make_composition", true));
+        let written = composition.replace(' ', "");
+        assert!(written.contains(&format!("Levels::new(crate::core::ProofLevel::{lowest},")), "{written}");
+        for (space, level) in *higher {
+            let row = format!("(::std::any::TypeId::of::<{space}>,crate::core::ProofLevel::{level})");
+            assert!(written.contains(&row), "{written}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_recorded_as_the_options_say() {
+        let item = format!("pub fn make_x(a: A, b: B, f: F) {RETURNS}");
+        let written = expanded("children(a), shared(b), caller_trusted(f), types(T)", &item).unwrap();
+        let plan = "letb=::std::sync::Arc::new(b);letplan=crate::core::Plan::new(\"make_x\").child(a.shared_plan())\
+                    .child(b.clone()).caller_trusted(\"f\").parameter(\"T\",&<Tascrate::domains::Atom>::NAME);";
+        assert!(written.contains(plan) && !written.contains("then_x"), "{written}");
+    }
+
+    #[test]
+    fn what_would_be_recorded_wrongly_is_refused() {
+        for (options, parameters, told) in [
+            ("", "input_metric: M, input_domain: D", "the input space comes first"),
+            ("", "limit: u32, input_domain: D", "the input space comes first"),
+            ("", "input_domain: D", "the input space comes first"),
+            ("children(b)", "a: A", "no parameter has this name"),
+            ("caller_trusted(g)", "f: F", "no parameter has this name"),
+            ("childs(a)", "a: A", "expected `children"),
+            ("", "(a, b): (A, B)", "a plain name"),
+        ] {
+            let error = expanded(options, &format!("pub fn make_x({parameters}) {RETURNS}")).unwrap_err().to_string();
+            assert!(error.contains(told), "{parameters}: {error}");
+        }
+        let item = format!("pub fn x(input_domain: D, input_metric: M) {RETURNS}");
+        assert!(expanded("", &item).unwrap_err().to_string().contains("named make_*"));
+        assert!(expanded("", "pub fn make_x(a: A) {}").is_err());
+        assert!(expanded("", "pub fn make_x(input_domain: D, input_metric: M) -> u8 { 1 }").is_err());
+    }
 }

@@ -42,9 +42,9 @@ pub(crate) fn nearest_multiple(
     entropy: &mut (impl Entropy + ?Sized),
 ) -> Fallible<Dyadic> {
     let unit = |x: Rational| if k < 0 { x << k.unsigned_abs() } else { x >> k.unsigned_abs() };
-    let offset = unit(shift.to_rational()) + Rational::from((1, 2));
+    let offset = unit(shift.to_gmp_rational()) + Rational::from((1, 2));
     let multiple = floor_of(&offset, &unit(scale.clone()), number, entropy)?;
-    Ok(Dyadic::new(multiple, k)?)
+    Ok(Dyadic::from_gmp(multiple, k)?)
 }
 
 /// A number drawn uniformly from [0, 1], of which only a prefix of the binary digits is known yet.
@@ -186,7 +186,7 @@ mod tests {
         ] {
             let (shift, mut number) = (Dyadic::from_f64(shift).unwrap(), Known(Rational::from(number)));
             let nearest = nearest_multiple(&shift, &Rational::from(scale), k, &mut number, &mut BitTape::new(&[]));
-            assert_eq!(nearest, Ok(Dyadic::new(Integer::from(multiple), k).unwrap()), "{shift:?} {k}");
+            assert_eq!(nearest, Ok(Dyadic::new(multiple, k).unwrap()), "{shift:?} {k}");
         }
     }
 

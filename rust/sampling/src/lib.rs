@@ -14,7 +14,7 @@
 //! | [`uniform_below`] | uniform on 0, …, n - 1; also in 64 and 128 bits |
 //! | [`bernoulli`], [`bernoulli_rational`], [`bernoulli_exp`] | true with probability p, with probability exp(-x) |
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
-//! | `testing`, `reference`, with the feature `testing` | seeded streams, tapes and the enumeration of a distribution; the same distributions by other means |
+//! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a distribution |
 //!
 //! # How
 //!
@@ -47,17 +47,22 @@
 
 mod bernoulli;
 mod coin;
+mod distributions;
 mod drawn;
 mod entropy;
 mod error;
+#[doc(hidden)]
+pub mod gmp;
 mod half_line;
 mod integer;
 mod large;
 mod lazy;
 mod ln;
 mod noisy_max;
+mod numbers;
 mod real;
 #[cfg(feature = "testing")]
+#[doc(hidden)]
 pub mod reference;
 mod rounded;
 mod scale;
@@ -72,18 +77,18 @@ mod widths;
 /// fair one comes here with probability below 2^-2000.
 const MAX_ROUNDS: u32 = 1 << 14;
 
-pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_rational};
+pub use bernoulli::bernoulli;
 #[cfg(feature = "testing")]
 pub use entropy::testing;
 pub use entropy::{Entropy, OsEntropy};
 pub use error::{Error, Fallible, Rule};
+pub use indistinct_numeric::{BigInt, BigRational};
 pub use integer::IntegerNoise;
-pub use lazy::LazyReal;
 pub use noisy_max::{Score, SelectionNoise, noisy_top_k};
+pub use numbers::{bernoulli_exp, bernoulli_rational, uniform_below};
 pub use real::{Real, RealNoise};
 pub use rounded::RoundedNoise;
-pub use rug::Rational;
 pub use scale::Scale;
 pub use snapped::SnappedNoise;
 pub use truncated::TruncatedNoise;
-pub use uniform::{uniform_below, uniform_below_u64, uniform_below_u128};
+pub use uniform::{uniform_below_u64, uniform_below_u128};

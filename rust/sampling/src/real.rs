@@ -9,16 +9,17 @@ use crate::{
     tulap::Tulap,
     widths::{Full, Widths},
 };
+use indistinct_numeric::{BigRational, gmp};
 use rug::Rational;
 
 /// Noise of scale 1 from a distribution on the real numbers.
 ///
 /// ```
-/// use indistinct_sampling::{LazyReal, OsEntropy, RealNoise};
+/// use indistinct_sampling::{OsEntropy, RealNoise};
 /// let mut entropy = OsEntropy::new();
 /// let mut z = RealNoise::gumbel().draw(&mut entropy)?;
 /// z.refine(&mut entropy)?;
-/// let (low, high) = z.enclosure().unwrap();
+/// let (low, high) = z.interval().unwrap();
 /// assert!(low < high);
 /// # Ok::<(), indistinct_sampling::Error>(())
 /// ```
@@ -180,6 +181,21 @@ impl Real {
             Form::HalfLine { .. } => return None,
         };
         Some(Fixed { low: low << 4, width: (high - low) << 4 })
+    }
+}
+
+impl Real {
+    /// A closed interval that contains the number, or nothing if more digits are needed to bound it.
+    ///
+    /// It shrinks to a point as digits are drawn, and never says more of the number than has been drawn.
+    pub fn interval(&self) -> Option<(BigRational, BigRational)> {
+        let (least, greatest) = self.enclosure()?;
+        Some((gmp::big_rational(&least), gmp::big_rational(&greatest)))
+    }
+
+    /// Draw more digits.
+    pub fn refine(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
+        self.draw.refine(entropy)
     }
 }
 

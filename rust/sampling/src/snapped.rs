@@ -44,12 +44,12 @@ impl SnappedNoise {
         }
         let exact = Dyadic::from_f64(scale)?;
         // Exactly: the bound may be as large as a float can be.
-        let ratio = Rational::from_f64(bound).ok_or(Error::Parameter(Rule::SnappingBound))? / exact.to_rational();
+        let ratio = Rational::from_f64(bound).ok_or(Error::Parameter(Rule::SnappingBound))? / exact.to_gmp_rational();
         if ratio <= 1 || ratio >= 1u64 << 46 {
             return Err(Error::Parameter(Rule::SnappingBound));
         }
         // A mantissa is odd: 1 for a power of two.
-        let bits = i32::try_from(exact.mantissa().significant_bits()).map_err(|_| Error::Range)?;
+        let bits = i32::try_from(exact.gmp_mantissa().significant_bits()).map_err(|_| Error::Range)?;
         let grid = exact.exponent() + if bits == 1 { 0 } else { bits };
         let float = |x: f64| Float::with_val(precision, x);
         Ok(Self { precision, scale: float(scale), bound: float(bound), grid })

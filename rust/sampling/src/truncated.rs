@@ -1,7 +1,7 @@
 //! Discrete noise given that it falls in an interval.
 
 use crate::{
-    Entropy, Error, Fallible, IntegerNoise, MAX_ROUNDS, Rule, bernoulli_exp, large::Shape, scale::Scale,
+    Entropy, Error, Fallible, IntegerNoise, MAX_ROUNDS, Rule, bernoulli::bernoulli_exp, large::Shape, scale::Scale,
     uniform_below_u128,
 };
 use rug::Rational;
@@ -15,7 +15,7 @@ use rug::Rational;
 /// ```
 /// use indistinct_sampling::{OsEntropy, TruncatedNoise};
 /// let noise = TruncatedNoise::laplace(10.0, -5, 20)?;
-/// let z = noise.sample(&mut OsEntropy::new())?;
+/// let z = noise.draw(&mut OsEntropy::new())?;
 /// assert!((-5..=20).contains(&z));
 /// # Ok::<(), indistinct_sampling::Error>(())
 /// ```
@@ -115,7 +115,7 @@ impl TruncatedNoise {
     }
 
     /// A draw.
-    pub fn sample(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i64> {
+    pub fn draw(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i64> {
         for _ in 0..MAX_ROUNDS {
             if let Some(z) = self.candidate(entropy)? {
                 let z = if self.reflected { -z } else { z };
@@ -134,9 +134,9 @@ impl TruncatedNoise {
                 let z = self.lower + offset;
                 (z, self.exponent(z) - self.exponent(self.lower.max(0)))
             }
-            Proposal::Law(law) => (law.sample_i128(entropy)?, Rational::new()),
+            Proposal::Law(law) => (law.draw_i128(entropy)?, Rational::new()),
             Proposal::Tail { geometric, rate } => {
-                let j = geometric.sample_i128(entropy)?;
+                let j = geometric.draw_i128(entropy)?;
                 let z = self.lower.saturating_add(j);
                 (z, self.exponent(z) - self.exponent(self.lower) - rate * Rational::from(j))
             }
@@ -181,7 +181,7 @@ mod tests {
                 };
                 assert_eq!(chosen, proposal, "{gaussian} {scale} {lower} {upper}");
                 let mut entropy = SeededEntropy::new(21);
-                let draws: Vec<i64> = (0..3000).map(|_| noise.sample(&mut entropy).unwrap()).collect();
+                let draws: Vec<i64> = (0..3000).map(|_| noise.draw(&mut entropy).unwrap()).collect();
                 assert!(draws.iter().all(|z| (lower..=upper).contains(z)));
                 let weight = |z: i64| {
                     let z = f64::from(i32::try_from(z).unwrap());
@@ -214,6 +214,6 @@ mod tests {
         let ends = TruncatedNoise::laplace(1e300, i64::MIN, i64::MAX).unwrap();
         let far = TruncatedNoise::gaussian(1.0, i64::MIN, i64::MIN + 1).unwrap();
         let mut entropy = SeededEntropy::new(22);
-        assert!(ends.sample(&mut entropy).is_ok() && far.sample(&mut entropy) == Ok(i64::MIN + 1));
+        assert!(ends.draw(&mut entropy).is_ok() && far.draw(&mut entropy) == Ok(i64::MIN + 1));
     }
 }

@@ -70,8 +70,8 @@ impl Tulap {
         for _ in 0..MAX_ROUNDS {
             // Beyond 2^62 with probability below exp(-2^22): no fair source comes there.
             let n = match &self.integer {
-                Integers::All(noise) => noise.sample_i64(entropy)?,
-                Integers::Within(noise) => noise.sample(entropy)?,
+                Integers::All(noise) => noise.draw_i64(entropy)?,
+                Integers::Within(noise) => noise.draw(entropy)?,
             };
             if n.unsigned_abs() >= 1 << 62 {
                 return Err(Error::Entropy);

@@ -4,6 +4,7 @@ use crate::{
     error::{Error, Fallible, non_negative, require},
     pld::loss::pair::DominatingPair,
 };
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -41,8 +42,12 @@ use std::fmt;
 /// assert!(all.epsilon(1e-6)?.lower > epsilon.upper);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<(DominatingPair, u64)>", into = "Vec<(DominatingPair, u64)>")]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(Serialize, Deserialize),
+    serde(try_from = "Vec<(DominatingPair, u64)>", into = "Vec<(DominatingPair, u64)>")
+)]
 pub struct PrivacyLossDistribution(Vec<(DominatingPair, u64)>);
 
 /// A parameter that is positive and finite, and far enough from both ends that its square and its reciprocal are
@@ -374,6 +379,7 @@ mod tests {
         assert_eq!(P::none().to_string(), "no loss");
     }
 
+    #[cfg(feature = "serde")]
     #[test]
     fn comes_back_from_store_to_the_last_bit_or_not_at_all() {
         let parts = [

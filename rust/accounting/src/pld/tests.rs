@@ -11,7 +11,7 @@ use crate::pld::{
         lattice::{LatticeKind, LatticeLoss},
     },
 };
-use indistinct_numeric::{Rational, enclosure::Bounds};
+use indistinct_numeric::{enclosure::Bounds, gmp::Rational};
 use proptest::prelude::*;
 use rug::Float;
 use serde_json::Value;

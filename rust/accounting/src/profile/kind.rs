@@ -8,6 +8,7 @@ use crate::{
     pld::PrivacyLossDistribution,
     renyi::RenyiCurve,
 };
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::{cmp::Ordering, fmt};
 
@@ -35,25 +36,25 @@ use std::{cmp::Ordering, fmt};
 /// assert!(release < both);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Kind", into = "Kind")]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(try_from = "Kind", into = "Kind"))]
 pub struct PrivacyProfile(pub(super) Kind);
 
 /// What a profile is made from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "snake_case"))]
 pub(super) enum Kind {
-    Pure(#[serde(with = "crate::stored")] f64),
-    Approximate(#[serde(with = "crate::stored")] Vec<(f64, f64)>),
+    Pure(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
+    Approximate(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] Vec<(f64, f64)>),
     Repeated {
         count: u32,
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         epsilon: f64,
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         delta: f64,
     },
-    Concentrated(#[serde(with = "crate::stored")] f64),
-    Gaussian(#[serde(with = "crate::stored")] f64),
+    Concentrated(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
+    Gaussian(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
     Renyi(RenyiCurve),
     Losses(PrivacyLossDistribution),
 }

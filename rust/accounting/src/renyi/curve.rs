@@ -7,6 +7,7 @@ use crate::{
     renyi::{part::Part, points::Points},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, Rounding};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::{cmp::Ordering, fmt};
 
@@ -32,8 +33,8 @@ use std::{cmp::Ordering, fmt};
 /// assert!(steps.epsilon(1e-5)? < 2.11);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Stored", into = "Stored")]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(try_from = "Stored", into = "Stored"))]
 pub struct RenyiCurve {
     /// The slope of the line.
     pub(super) rho: f64,
@@ -42,14 +43,14 @@ pub struct RenyiCurve {
 }
 
 /// What is stored.
-#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 struct Stored {
-    #[serde(with = "crate::stored")]
+    #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
     rho: f64,
     parts: Vec<StoredPart>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 struct StoredPart {
     count: u64,
     part: Part,
@@ -344,6 +345,11 @@ mod tests {
         let many = pure(0.5, 1 << 31);
         assert_eq!(many.repeat(1 << 21).unwrap().parts, [(2f64.powi(52), Part::Pure(0.5))]);
         assert!(many.repeat(1 << 22).is_err());
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn counts_come_back_from_store() {
         let stored = |count: u64| format!(r#"{{"rho":"0.5","parts":[{{"count":{count},"part":{{"pure":"0.25"}}}}]}}"#);
         let read = serde_json::from_str::<RenyiCurve>(&stored(3)).unwrap();
         assert_eq!(read, sum(&[RenyiCurve::concentrated(0.5).unwrap(), pure(0.25, 3)]));

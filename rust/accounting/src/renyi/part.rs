@@ -9,25 +9,29 @@ use indistinct_numeric::{
     RoundedArithmetic,
     enclosure::{Bounds, Enclosure, Formula, enclose},
 };
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::{cmp::Ordering, fmt};
 
 /// One mechanism's curve. In the order in which curves are sorted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "snake_case"))]
 pub(super) enum Part {
     /// Any epsilon-DP mechanism.
-    Pure(#[serde(with = "crate::stored")] f64),
+    Pure(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
     /// Laplace noise: the sensitivity over the scale.
-    Laplace(#[serde(with = "crate::stored")] f64),
+    Laplace(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
     /// Discrete Laplace noise: one step of the integers over the scale, and the sensitivity in steps.
-    DiscreteLaplace(#[serde(with = "crate::stored")] f64, u32),
+    DiscreteLaplace(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64, u32),
     /// Gaussian noise on a Poisson sample: the rate, and the standard deviation over the sensitivity.
-    SampledGaussian(#[serde(with = "crate::stored")] f64, #[serde(with = "crate::stored")] f64),
+    SampledGaussian(
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64,
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64,
+    ),
     /// Two distributions on a finite set, as weights.
-    Discrete(#[serde(with = "crate::stored")] Vec<(f64, f64)>),
+    Discrete(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] Vec<(f64, f64)>),
     /// Bounds at some orders.
-    Points(#[serde(with = "crate::stored")] Points),
+    Points(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] Points),
 }
 
 impl Part {

@@ -4,10 +4,7 @@
 //! below the chord through bounds at them. `D_alpha` rises with alpha: a bound at a greater order, infinity included,
 //! holds at a smaller one. Above the greatest order nothing is known.
 
-use crate::{
-    error::{Fallible, non_negative, require},
-    stored::Stored,
-};
+use crate::error::{Fallible, non_negative, require};
 use indistinct_numeric::RoundedArithmetic;
 
 /// Orders above 1, rising, each with a bound on the divergence.
@@ -91,7 +88,8 @@ fn chord((t0, height0): (f64, f64), (t1, height1): (f64, f64), t: f64) -> Fallib
     Ok(height.inf_div(t)?)
 }
 
-impl Stored for Points {
+#[cfg(feature = "serde")]
+impl crate::stored::Stored for Points {
     type Text = Vec<(String, String)>;
 
     fn text(&self) -> Self::Text {

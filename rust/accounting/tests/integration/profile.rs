@@ -102,6 +102,7 @@ fn composition_and_order() {
     assert!(pure(1.0) < pure(2.0) && gaussian(2.0) > gaussian(1.0) && pure(1.0).partial_cmp(&rho(1.0)).is_none());
 }
 
+#[cfg(feature = "serde")]
 #[test]
 fn stored_profiles_come_back_and_are_checked() {
     for profile in examples() {

@@ -169,7 +169,7 @@ fn laws() -> Sampled<Vec<(&'static str, Draw)>> {
         laws.push((
             name,
             Box::new(move |entropy| {
-                black_box(noise.sample_i64(entropy)?);
+                black_box(noise.draw_i64(entropy)?);
                 Ok(())
             }),
         ));

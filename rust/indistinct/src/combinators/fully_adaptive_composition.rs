@@ -55,7 +55,7 @@ where
                 if distance.is_within(&MI::Distance::default()) { rule.compose(&[]) } else { MO::infinite() }
             },
         );
-    // That nothing bounds the loss of an odometer is its purpose; each measurement that it answers has a loss of its own.
+    // An odometer has no bound on its loss, by intent; each measurement that it answers has one of its own.
     Ok(Compositor::measurement((input_domain, input_metric), output_measure, AllMaps, map)?.accept_infinite_loss())
 }
 

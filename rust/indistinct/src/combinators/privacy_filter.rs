@@ -9,7 +9,7 @@ use crate::{
     measures::{AdaptiveMeasure, AdditiveMeasure},
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::Integer;
+use indistinct_numeric::gmp::Integer;
 
 /// Keep the data, and release measurements of them as long as a budget allows. Each measurement, its loss included, may
 /// be chosen in view of all releases before it (fully adaptive composition).

@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn two_or_three_losses_are_rounded_up() {
-        let exact = |x: f64| crate::numeric::Rational::from_f64(x).unwrap();
+        let exact = |x: f64| crate::numeric::gmp::Rational::from_f64(x).unwrap();
         for step in 1u32..200 {
             let epsilon = f64::from(step) / 10.0;
             let release = RandomizedFunction::new(|_: &bool, _: &mut dyn Entropy| Ok((0.0, 0u8)));

@@ -1,6 +1,7 @@
 //! A guarantee, step by step.
 
 use super::{Fallible, Parameter, Plan, ProofLevel, plan::CHAIN};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::{fmt, sync::Arc};
 
@@ -8,19 +9,20 @@ use std::{fmt, sync::Arc};
 const LOOKS_AWAY: &str = "if the function does not look at the data";
 
 /// One step of a construction, with its map evaluated.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Step {
     /// The constructor's name.
     pub name: String,
     /// The parameters besides the input space.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub parameters: Vec<(String, Parameter)>,
     /// How far apart two inputs of this step may be.
     pub d_in: String,
     /// How far apart its two outputs, or output distributions, may then be.
     pub d_out: String,
     /// What the distances do not say: that no two inputs are so far apart.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub note: Option<String>,
     /// What stands behind this step's own map.
     pub proof: ProofLevel,
@@ -28,7 +30,7 @@ pub struct Step {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// The steps of the values that it was built from.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub children: Vec<Step>,
 }
 
@@ -47,8 +49,8 @@ impl Step {
 
 /// The construction of a transformation or measurement, with every map evaluated; prints as an indented list, with the
 /// level of each step's proof and the weakest of all.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize), serde(transparent))]
 pub struct Explanation {
     /// The steps, in the order in which data flow through them.
     pub steps: Vec<Step>,

@@ -1,12 +1,13 @@
 //! What a constructor was given, as a plan stores it.
 
 use indistinct_numeric::{Dyadic, Rounding};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The value of a parameter, as it is stored in a plan.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(untagged))]
 pub enum Parameter {
     /// Nothing.
     None,

@@ -1,6 +1,7 @@
 //! How much of the argument for a step has been checked, and by whom.
 
 use super::Plan;
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::{
     any::TypeId,
@@ -13,10 +14,11 @@ use std::{
 
 /// What stands behind the map of a constructor, from the weakest up. The pages are under `proofs` in the project's
 /// repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub enum ProofLevel {
     /// Nothing that has been checked: a function of the caller's own.
-    #[serde(rename = "unproven")]
+    #[cfg_attr(feature = "serde", serde(rename = "unproven"))]
     Unproven,
     /// An argument in prose, reviewed by someone other than its author, and bound to the code by a hash.
     C,

@@ -83,7 +83,7 @@ fn group(k: f64, epsilon: f64, delta: f64) -> Fallible<(f64, f64)> {
 mod tests {
     use super::group;
     use crate::{
-        numeric::Rational,
+        numeric::gmp::Rational,
         prelude::*,
         truth::{covers, real, sizes},
     };

@@ -83,7 +83,7 @@ pub fn make_gaussian_threshold<K: Atom + Ord, T: ThresholdAtom>(
 #[cfg(test)]
 mod tests {
     use crate::{
-        numeric::Rational,
+        numeric::gmp::Rational,
         prelude::*,
         truth::{covers, sizes},
     };

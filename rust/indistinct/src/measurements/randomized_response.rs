@@ -81,7 +81,7 @@ mod tests {
     /// does not see.
     #[test]
     fn the_least_probability_is_rounded_up() {
-        use crate::numeric::Rational;
+        use crate::numeric::gmp::Rational;
         for number in 2i32..60 {
             let nearest = 1.0 / f64::from(number);
             for prob in [nearest.next_down(), nearest, nearest.next_up()] {

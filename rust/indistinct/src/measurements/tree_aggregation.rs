@@ -13,7 +13,7 @@ use crate::{
     metrics::HammingDistance,
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::{Extended, Integer, RoundedFrom, ToExtended};
+use indistinct_numeric::{Extended, RoundedFrom, ToExtended, gmp::Integer};
 use indistinct_sampling::{Entropy, IntegerNoise};
 use std::borrow::Borrow;
 pub use stream::StreamItem;
@@ -86,7 +86,7 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
             let mut tree = Tree::new(horizon, width);
             for item in data {
                 tree.check_open()?;
-                tree.push(D::integers(item.borrow())?, &mut || Ok(noise.sample(entropy)?))?;
+                tree.push(D::integers(item.borrow())?, &mut || Ok(noise.draw_gmp(entropy)?))?;
             }
             let (items, noise, tree) = (items.clone(), noise.clone(), State::new(tree));
             Ok(Queryable::new(Answered::nothing(), move |item: &D::Carrier, entropy: &mut dyn Entropy| {
@@ -95,7 +95,7 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
                 check_member(&items, item)?;
                 let integers = D::integers(item)?;
                 let sums = tree.step(Tree::check_open, |tree| {
-                    tree.push(integers, &mut || Ok(noise.sample(entropy)?))?;
+                    tree.push(integers, &mut || Ok(noise.draw_gmp(entropy)?))?;
                     Ok(tree.sums())
                 })?;
                 Ok(D::sum(sums))

@@ -1,7 +1,8 @@
 //! Sources for tests and audits: reproducible, enumerable, failing. A release made with one of these is not private.
 
-use super::{Entropy, Stream, check_count};
+use super::{Entropy, Generator, Stream, check_count};
 use crate::{Error, Fallible};
+use rand::TryCryptoRng;
 use std::{cell::Cell, collections::BTreeMap};
 
 thread_local! {
@@ -24,6 +25,31 @@ impl SeededEntropy {
 
 impl Entropy for SeededEntropy {
     #[inline(always)]
+    fn bits(&mut self, count: u32) -> Fallible<u64> {
+        self.0.bits(count)
+    }
+}
+
+/// A cryptographic generator of the crate `rand`. One that fails is [`Error::Entropy`].
+///
+/// ```
+/// use indistinct_sampling::{IntegerNoise, testing::RngEntropy};
+/// use rand::{SeedableRng, rngs::ChaCha12Rng};
+/// let mut entropy = RngEntropy::new(ChaCha12Rng::seed_from_u64(7));
+/// let z = IntegerNoise::laplace(2.5)?.draw(&mut entropy)?;
+/// # let _ = z;
+/// # Ok::<(), indistinct_sampling::Error>(())
+/// ```
+pub struct RngEntropy<R>(Generator<R>);
+
+impl<R: TryCryptoRng> RngEntropy<R> {
+    /// The bits of the generator's words of 64 bits, the highest first.
+    pub fn new(generator: R) -> Self {
+        Self(Generator::new(generator))
+    }
+}
+
+impl<R: TryCryptoRng> Entropy for RngEntropy<R> {
     fn bits(&mut self, count: u32) -> Fallible<u64> {
         self.0.bits(count)
     }

@@ -19,7 +19,7 @@ fn draws() -> Vec<(String, Draw)> {
             ("geometric", IntegerNoise::geometric(scale)),
         ] {
             let noise = noise.unwrap();
-            let draw = move |entropy: &mut dyn Entropy| noise.sample_i64(entropy).map(|_| ());
+            let draw = move |entropy: &mut dyn Entropy| noise.draw_i64(entropy).map(|_| ());
             draws.push((format!("discrete {name} {scale}"), Box::new(draw)));
         }
     }
@@ -92,7 +92,7 @@ impl Entropy for FailsAfter {
 fn a_source_that_fails_gives_an_error_and_never_a_weaker_draw() {
     let mut draws = draws();
     let truncated = TruncatedNoise::gaussian(3.0, -5, 50).unwrap();
-    draws.push(("truncated".into(), Box::new(move |entropy| truncated.sample(entropy).map(|_| ()))));
+    draws.push(("truncated".into(), Box::new(move |entropy| truncated.draw(entropy).map(|_| ()))));
     let scores = [1i32, 5, 3, 2];
     draws.push((
         "noisy max".into(),

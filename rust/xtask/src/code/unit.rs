@@ -101,6 +101,11 @@ impl Unit {
         self.names.first().map(String::as_str)
     }
 
+    /// All that others call it.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
     /// The public constructors among its names; a macro that writes one out counts as public.
     pub(crate) fn constructors(&self) -> Vec<&str> {
         let counts = |name: &&str| if self.is_macro { name.starts_with("make_") } else { self.constructor };

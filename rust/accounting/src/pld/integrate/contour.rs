@@ -255,7 +255,7 @@ mod tests {
             loss::direction::Direction,
         },
     };
-    use indistinct_numeric::{Rational, enclosure::Bounds};
+    use indistinct_numeric::{enclosure::Bounds, gmp::Rational};
     use proptest::prelude::*;
 
     fn agree(x: Bounds, y: Bounds) -> bool {

@@ -12,7 +12,7 @@ use crate::pld::{
     },
     transform::estimate::Estimate,
 };
-use indistinct_numeric::{Above, Rational, enclosure::Bounds};
+use indistinct_numeric::{Above, enclosure::Bounds, gmp::Rational};
 
 /// Distributions on a lattice above and below those of any losses.
 #[derive(Debug)]

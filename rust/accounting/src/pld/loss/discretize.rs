@@ -12,8 +12,8 @@ use crate::pld::loss::{
     sampled_gaussian::{SampledGaussian, Side},
 };
 use indistinct_numeric::{
-    Rational,
     enclosure::{Ball, Enclosure, exp_or_tiny},
+    gmp::Rational,
 };
 
 /// On which side of the truth a distribution on the lattice is.

@@ -93,7 +93,7 @@ pub(super) fn draw(
             noise
         }
     };
-    noise.sample_i64(entropy)
+    noise.draw_i64(entropy)
 }
 
 pub(super) fn laplace(scale: f64, entropy: &mut dyn Entropy) -> sampling::Fallible<i64> {

@@ -101,7 +101,7 @@ fn shuffle<T>(mut items: Vec<T>, entropy: &mut dyn Entropy) -> Fallible<Vec<T>> 
 mod tests {
     use super::*;
     use crate::{
-        numeric::Rational,
+        numeric::gmp::Rational,
         prelude::*,
         sampling::testing::enumerate,
         truth::{covers, real, sizes},

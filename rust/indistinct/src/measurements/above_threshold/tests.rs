@@ -4,7 +4,7 @@ use crate::{
     prelude::*,
     sampling::testing::{BitTape, SeededEntropy},
 };
-use indistinct_numeric::Integer;
+use indistinct_numeric::gmp::Integer;
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},

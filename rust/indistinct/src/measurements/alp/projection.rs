@@ -4,8 +4,11 @@ use crate::{
     core::{Error, ErrorKind, Fallible, require},
     domains::{Canonical, Number},
 };
-use indistinct_numeric::{Extended, Integer, Rational};
-use indistinct_sampling::{Entropy, bernoulli_rational, uniform_below_u64};
+use indistinct_numeric::{
+    Extended,
+    gmp::{Integer, Rational},
+};
+use indistinct_sampling::{Entropy, gmp::bernoulli_rational, uniform_below_u64};
 use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
 /// The greatest number of bits in a table.

@@ -96,10 +96,10 @@ fn check(make: Make, seed: u64, cdf: &dyn Fn(f64) -> Box<dyn Fn(i64) -> f64>) {
     for scale in SCALES {
         let (noise, cdf) = (make(scale).unwrap(), cdf(scale));
         let mut entropy = SeededEntropy::new(seed);
-        let cells = counts(scale, draws(), &cdf, || noise.sample_i64(&mut entropy).unwrap());
+        let cells = counts(scale, draws(), &cdf, || noise.draw_i64(&mut entropy).unwrap());
         assert!(cells.follow(), "scale {scale}, seed {seed}: {} {}", cells.gap(), cells.g());
         if scale > 1e5 {
-            let cells = low_bits(draws() / 10, || noise.sample_i64(&mut entropy).unwrap());
+            let cells = low_bits(draws() / 10, || noise.draw_i64(&mut entropy).unwrap());
             assert!(cells.follow(), "low bits, scale {scale}, seed {seed}: {}", cells.g());
         }
     }
@@ -142,7 +142,7 @@ fn negative_controls_are_rejected() {
                 let noise = make(noise).unwrap();
                 let mut entropy = SeededEntropy::new(24);
                 let draw = || {
-                    let z = noise.sample_i64(&mut entropy).unwrap();
+                    let z = noise.draw_i64(&mut entropy).unwrap();
                     control(z, &mut entropy)
                 };
                 !counts(scale, DRAWS / 2, cdf, draw).follow()
@@ -157,7 +157,7 @@ fn negative_controls_are_rejected() {
             } else if scale > 1e5 {
                 let noise = make(scale).unwrap();
                 let mut entropy = SeededEntropy::new(25);
-                assert!(!low_bits(100_000, || noise.sample_i64(&mut entropy).unwrap() | 1).follow());
+                assert!(!low_bits(100_000, || noise.draw_i64(&mut entropy).unwrap() | 1).follow());
             }
         }
     }
@@ -202,7 +202,7 @@ fn truncated_laws() {
             });
             let mut entropy = SeededEntropy::new(26);
             for _ in 0..100_000 {
-                let z = noise.sample(&mut entropy).unwrap();
+                let z = noise.draw(&mut entropy).unwrap();
                 cells.count(usize::try_from(z - lower).unwrap());
                 wrong.count(usize::try_from(z - lower).unwrap());
             }
@@ -224,13 +224,13 @@ fn truncation_refuses_what_has_no_law() {
     assert!(TruncatedNoise::laplace(1.0, 3, 2).is_err());
     assert!(TruncatedNoise::laplace(0.0, 1, 2).is_err());
     let mut entropy = SeededEntropy::new(27);
-    assert_eq!(TruncatedNoise::gaussian(0.0, -1, 2).unwrap().sample(&mut entropy), Ok(0));
+    assert_eq!(TruncatedNoise::gaussian(0.0, -1, 2).unwrap().draw(&mut entropy), Ok(0));
     for (lower, upper) in
         [(i64::MIN, i64::MIN), (i64::MIN, i64::MAX), (i64::MAX, i64::MAX), (i64::MIN, -1), (1, i64::MAX)]
     {
         for scale in [5e-324, 1e-3, 1.0, 1e18, 1e300] {
             for noise in [TruncatedNoise::laplace(scale, lower, upper), TruncatedNoise::gaussian(scale, lower, upper)] {
-                let z = noise.unwrap().sample(&mut entropy).unwrap();
+                let z = noise.unwrap().draw(&mut entropy).unwrap();
                 assert!((lower..=upper).contains(&z), "{scale} {lower} {upper}: {z}");
             }
         }

@@ -1,0 +1,8 @@
+//! Samplers in the exact numbers that are computed with, for the other crates of this project: no part of the
+//! interface.
+
+pub use crate::{
+    bernoulli::{bernoulli_exp, bernoulli_rational},
+    lazy::LazyReal,
+    uniform::uniform_below,
+};
