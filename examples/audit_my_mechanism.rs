@@ -64,12 +64,12 @@ fn textbook_laplace() -> Fallible<Report> {
     Ok(check(&mine, &[0.0, 1.0], probing, &views, &effort))
 }
 
-/// Algorithm 3 of Lyu, Su, Li 2017: after answers of false, the first positive answer tells its noisy number. Whoever
-/// sees it knows that the noisy threshold is below, and so more about every question before it.
+/// Algorithm 3 of Lyu, Su, Li 2017: after responses of false, the first positive response includes its noisy number.
+/// From it one knows that the noisy threshold is below, and so more about every query before it.
 fn sparse_vector() -> Fallible<Report> {
     let (threshold_noise, value_noise) = (IntegerNoise::laplace(2.0)?, IntegerNoise::laplace(1.0)?);
     let mine = make_user_measurement(
-        // The answers to five questions.
+        // The responses to five queries.
         VectorDomain::new(AtomDomain::i64()).with_size(5),
         LInfDistance::new(),
         MaxDivergence,
@@ -83,7 +83,7 @@ fn sparse_vector() -> Fallible<Report> {
             }
             Ok(None)
         },
-        // 1 / 2 for the threshold, 2 / 1 for the positive answer.
+        // 1 / 2 for the threshold, 2 / 1 for the positive response.
         |d_in: &f64| Ok(2.5 * d_in),
     )?;
     // Four answers rise, and the last falls. Six draws are too many for all bits.

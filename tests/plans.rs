@@ -30,7 +30,7 @@ fn optional() -> VectorDomain<OptionDomain<AtomDomain<f64>>> {
     VectorDomain::new(OptionDomain::new(AtomDomain::f64()))
 }
 
-/// Rows that begin with a person or a category of type `K`.
+/// Rows that begin with an individual or a category of type `K`.
 fn keyed<K: Atom, D: Domain>(element: D) -> VectorDomain<PairDomain<AtomDomain<K>, D>> {
     VectorDomain::new(PairDomain::new(AtomDomain::new(), element))
 }

@@ -23,7 +23,7 @@ fn a_chain_is_explained_step_by_step() {
     assert_eq!(
         rounded.explain(&1).unwrap().to_string(),
         "\
-make_bound_contributions(max_rows = 3): 1 person added or removed -> 3 rows added or removed [B]
+make_bound_contributions(max_rows = 3): 1 individual added or removed -> 3 rows added or removed [B]
 make_composition(): 3 rows added or removed -> epsilon 1.0 [A, weakest B]
   make_count(): 3 rows added or removed -> absolute distance 3.0 [B]
   make_laplace(scale = 6.0): absolute distance 3.0 -> epsilon 0.5 [B]

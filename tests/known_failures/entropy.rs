@@ -72,7 +72,7 @@ fn every_sampler_ends_on_a_stuck_source() {
         run(&|entropy| bernoulli_exp(&third, entropy).map(|_| ()));
         run(&|entropy| uniform_below_u64(5, entropy).map(|_| ()));
     }
-    // The twin rejects for ever: a number below 5 of three bits, of which all are 1.
+    // The negative control rejects for ever: a number below 5 of three bits, of which all are 1.
     let mut stuck = Stuck { pattern: u64::MAX, used: 0 };
     while stuck.bits(3).unwrap() >= 5 && stuck.used < 1 << 24 {}
     assert!(stuck.used >= 1 << 24, "no power");
@@ -92,7 +92,7 @@ fn a_seed_that_is_stuck_and_not_checked_repeats_its_noise() {
     assert!(fresh.len() > 90);
 }
 
-/// 64 threads that begin at once have 64 sources. The twin's share a seed that the first of them draws.
+/// 64 threads that begin at once have 64 sources. The negative control's share a seed that the first of them draws.
 #[test]
 fn threads_share_no_source() {
     assert!(vectors("entropy").contains_key("thread_local_reuse"));
@@ -115,11 +115,11 @@ fn threads_share_no_source() {
     let word =
         |entropy: &mut dyn Entropy| u128::from(entropy.bits(64).unwrap()) << 64 | u128::from(entropy.bits(64).unwrap());
     assert_eq!(prefixes(&|| word(&mut OsEntropy::new())), 64 * 8);
-    let twin = prefixes(&|| {
+    let control = prefixes(&|| {
         let seed = lazy.get_or_init(|| OsEntropy::new().bits(64).unwrap());
         word(&mut SeededEntropy::new(*seed))
     });
-    assert_eq!(twin, 1, "no power");
+    assert_eq!(control, 1, "no power");
 }
 
 /// Bits that end with a failure at a request of one's choice.
@@ -159,7 +159,7 @@ fn a_source_that_fails_midway_releases_nothing_and_is_charged() {
         assert!(spent >= 0.1 || left == 0, "{left}: {spent}");
     }
     assert!(release(0, 1000).is_ok());
-    // The twin goes on with zeros: what it releases has no noise from there on.
+    // The negative control goes on with zeros: what it releases has no noise from there on.
     for left in 0..=64 {
         let mut entropy = GoesOn(FailsAt { source: SeededEntropy::new(98), left });
         assert!(noisy.invoke_with(&[0; 65], &mut entropy).is_ok(), "no power");

@@ -18,8 +18,9 @@ pub(crate) struct SearchRange {
     pub(crate) tolerance: f64,
 }
 
-/// About the least point at which an excess that falls was seen to be 0 or less: by false position (Illinois), or
-/// halves where that tells too little. None, if not even the greatest does; the least of the range, if that does.
+/// About the least point at which an excess that falls was seen to be 0 or less: by false position (Illinois), or by
+/// halves where that makes too little progress. None, if not even the greatest does; the least of the range, if that
+/// does.
 pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallible<f64>) -> Fallible<Option<f64>> {
     let SearchRange { start, step, least, most, tolerance } = range;
     let first = (start, excess(start)?);
@@ -55,7 +56,7 @@ fn inwards(
         // Next to the good end, one point within what is asked will tell.
         let near = good - ((good - bad) / 2.0).min(0.9 * tolerance);
         let is_inside = crossing > bad && crossing < good && below < 0.0;
-        // By halves where the excess tells too little, or after a while.
+        // By halves where false position makes too little progress, or after a while.
         let is_halved = if is_inside { round >= 12 && round % 2 == 0 } else { was_near };
         was_near = !is_inside && !was_near;
         let next = if is_halved {

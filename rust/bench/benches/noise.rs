@@ -1,4 +1,4 @@
-//! Noise: a draw of ours beside opendp's of the same law, and beside the inexact draw of the same family.
+//! Noise: a draw of ours beside opendp's of the same distribution, and beside the inexact draw of the same family.
 //!
 //! Every benchmark makes a hundred draws an iteration. Ours come from one source of entropy, as in a release of a
 //! vector; opendp's from a vector of a hundred zeros, and the inexact ones from `rand`'s `StdRng`, which is the same

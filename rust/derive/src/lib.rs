@@ -36,7 +36,7 @@
 //! `#[constructor(shared(a))]` those of all that `a` holds, which the body gets in an `Arc` that the plan shares, and
 //! `#[constructor(caller_trusted(f))]` records that `f` is a function of the caller's, whose promise nothing checks.
 //! The spaces are recorded, with their types, by `with_plan`; `#[constructor(types(T))]` records the name of a type of
-//! numbers that no space and no parameter tells.
+//! numbers that neither a space nor a parameter shows.
 
 mod levels;
 

@@ -1,4 +1,5 @@
-//! Samplers in the exact numbers that are computed with, for the other crates of this project: no part of the interface.
+//! Samplers in the exact numbers that are computed with, for the other crates of this project: no part of the
+//! interface.
 
 pub use crate::{
     bernoulli::{bernoulli_exp, bernoulli_rational},

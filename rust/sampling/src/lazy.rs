@@ -4,7 +4,7 @@ use crate::{Entropy, Error, Fallible, uniform::random_bits};
 use indistinct_numeric::Dyadic;
 use rug::{Float, Integer, Rational, float::Round};
 
-/// A real number drawn from a law, known to lie in an interval that can be narrowed.
+/// A real number drawn from a distribution, known to lie in an interval that can be narrowed.
 pub trait LazyReal {
     /// A closed interval that contains the number, or nothing if more digits are needed to bound it.
     ///
@@ -118,7 +118,7 @@ pub(crate) fn is_below_exp(
     }
 }
 
-/// Floats of `precision` bits below and above a rising function of x, for an `f` that rounds as it is told.
+/// Floats of `precision` bits below and above a rising function of x, for an `f` that rounds the given way.
 pub(crate) fn outward(x: &Rational, precision: u32, f: impl Fn(Float, Round) -> Float) -> (Float, Float) {
     // Rounded towards the same side twice: the argument, and the function's value.
     let bound = |round| f(Float::with_val_round(precision, x, round).0, round);

@@ -1,9 +1,9 @@
 //! Exact sampling. Knows nothing of privacy.
 //!
-//! The law of each draw is exactly the law that its name promises: no probability is rounded. Randomness is a value, an
-//! [`Entropy`], and nothing else is random.
+//! The distribution of each draw is exactly the distribution that its name promises: no probability is rounded.
+//! Randomness is a value, an [`Entropy`], and nothing else is random.
 //!
-//! | what | law |
+//! | what | distribution |
 //! |---|---|
 //! | [`IntegerNoise`] | integers: discrete Laplace, discrete Gaussian, geometric |
 //! | [`TruncatedNoise`] | discrete Laplace and discrete Gaussian, given that they lie in an interval |
@@ -14,19 +14,19 @@
 //! | [`uniform_below`] | uniform on 0, …, n - 1; also in 64 and 128 bits |
 //! | [`bernoulli`], [`bernoulli_rational`], [`bernoulli_exp`] | true with probability p, with probability exp(-x) |
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
-//! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a law |
+//! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a distribution |
 //!
 //! # How
 //!
 //! A draw is decided in 64-bit integers, with an error bound, wherever that is enough; where it is not, more digits of
-//! the same random numbers are drawn and compared with enclosures by MPFR, until they decide. So the law is exactly
-//! that of real numbers, and at ordinary scales and grids nearly all draws take nanoseconds. Four parts do the work: a
-//! `table` of a distribution function, a `coin` of bias exp(-x), the `half_line` laws made from them, and a logarithm,
-//! `ln`.
+//! the same random numbers are drawn and compared with enclosures by MPFR, until they decide. So the distribution is
+//! exactly that of real numbers, and at ordinary scales and grids nearly all draws take nanoseconds. Four parts do the
+//! work: a `table` of a distribution function, a `coin` of bias exp(-x), the `half_line` distributions made from them,
+//! and a logarithm, `ln`.
 //!
 //! # What a draw costs
 //!
-//! | law | words of 64 bits | rejected | left to more digits (microseconds to milliseconds) |
+//! | distribution | words of 64 bits | rejected | left to more digits (microseconds to milliseconds) |
 //! |---|---|---|---|
 //! | discrete, scale below 32 (Gaussian: 1024) | 1/2 | never | below 10^-15 |
 //! | discrete, larger, to scale 2^20 | 1 | one in 33 to 129 | below 10^-15 |

@@ -1,4 +1,4 @@
-//! Laws on the real numbers, whose draws are known to as many digits as have been needed.
+//! Distributions on the real numbers, whose draws are known to as many digits as have been needed.
 
 use crate::{
     Entropy, Fallible,
@@ -12,7 +12,7 @@ use crate::{
 use indistinct_numeric::{BigRational, gmp};
 use rug::Rational;
 
-/// Noise of scale 1 from a law on the real numbers.
+/// Noise of scale 1 from a distribution on the real numbers.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, RealNoise};
@@ -49,23 +49,24 @@ impl RealNoise {
         Self::half_line(HalfLine::Exponential, true)
     }
 
-    /// The standard normal law, of density proportional to `exp(-z^2 / 2)`.
+    /// The standard normal distribution, of density proportional to `exp(-z^2 / 2)`.
     pub fn gaussian() -> Self {
         Self::half_line(HalfLine::HalfNormal, true)
     }
 
-    /// The standard Gumbel law, of distribution function `exp(-exp(-z))`: `-ln(-ln(U))` for a uniform U.
+    /// The standard Gumbel distribution, of distribution function `exp(-exp(-z))`: `-ln(-ln(U))` for a uniform U.
     pub fn gumbel() -> Self {
         Self(Law::OfUniform(Form::Gumbel))
     }
 
-    /// The standard logistic law, of distribution function `1 / (1 + exp(-z))`: `ln(U / (1 - U))` for a uniform U.
+    /// The standard logistic distribution, of distribution function `1 / (1 + exp(-z))`: `ln(U / (1 - U))` for a
+    /// uniform U.
     pub fn logistic() -> Self {
         Self(Law::OfUniform(Form::Logistic))
     }
 
-    /// The canonical noise for `(epsilon, delta)`-differential privacy at sensitivity 1: the Tulap law, truncated if
-    /// delta is positive (Awan, Slavković 2018; Awan, Vadhan 2021).
+    /// The canonical noise for `(epsilon, delta)`-differential privacy at sensitivity 1: the Tulap distribution,
+    /// truncated if delta is positive (Awan, Slavković 2018; Awan, Vadhan 2021).
     ///
     /// It is the sum of a discrete Laplace number with weights `exp(-epsilon |n|)` and one uniform on `[-1/2, 1/2]`,
     /// given that its distribution function is from `q / 2` to `1 - q / 2`, for `q = 2 delta b / (1 - b + 2 delta b)`
@@ -119,7 +120,7 @@ pub(crate) enum Form {
     Shifted { by: i64, halves: u8 },
 }
 
-/// A number drawn from a law on the real numbers, known to as many digits as have been needed.
+/// A number drawn from a distribution on the real numbers, known to as many digits as have been needed.
 #[derive(Debug)]
 pub struct Real {
     pub(crate) draw: Draw,

@@ -9,16 +9,16 @@ use crate::{
 use indistinct_numeric::Dyadic;
 use rug::{Integer, Rational};
 
-/// Noise of a given scale from a law on the real numbers, added to numbers and rounded to the nearest multiple of
-/// `2^k`.
+/// Noise of a given scale from a distribution on the real numbers, added to numbers and rounded to the nearest multiple
+/// of `2^k`.
 ///
 /// A draw is the multiple of `2^k` nearest to `shift + scale * Z`, for an ideal, infinitely precise Z. It costs one
 /// word and a half of entropy (those that are functions of one uniform number one), and the Laplace, Gaussian and
-/// exponential laws are rejected and drawn again once in 33 to 41 times. Where the first 64 digits leave the result
-/// open, more are drawn, in microseconds: at the default grid of some `2^-32` of the scale once in some 10^5 draws
-/// (Gumbel, logistic: 10^6, uniform: 10^9), at grids finer than `2^-60` of it often or always. Shifts of more than 2^47
-/// steps of the grid in size take some nanoseconds more, and from 2^62 steps on, as with a scale far below the grid,
-/// microseconds: this depends on the shift.
+/// exponential distributions are rejected and drawn again once in 33 to 41 times. Where the first 64 digits leave the
+/// result open, more are drawn, in microseconds: at the default grid of some `2^-32` of the scale once in some 10^5
+/// draws (Gumbel, logistic: 10^6, uniform: 10^9), at grids finer than `2^-60` of it often or always. Shifts of more
+/// than 2^47 steps of the grid in size take some nanoseconds more, and from 2^62 steps on, as with a scale far below
+/// the grid, microseconds: this depends on the shift.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, RoundedNoise};
@@ -68,7 +68,7 @@ impl RoundedNoise {
     ///
     /// # Errors
     ///
-    /// A scale that is negative or not finite, a k outside -1074 to 1023; so for every law.
+    /// A scale that is negative or not finite, a k outside -1074 to 1023; so for every distribution.
     pub fn laplace(scale: f64, k: i32) -> Fallible<Self> {
         Self::new(RealNoise::laplace(), scale, k)
     }
@@ -147,7 +147,8 @@ impl RoundedNoise {
         Ok(saturated(&Dyadic::from_gmp(Integer::from(multiple.floor_ref()), self.k)?))
     }
 
-    /// The rounded result for a law of the half line, if the first digits of the draw decide it in 64-bit integers.
+    /// The rounded result for a distribution of the half line, if the first digits of the draw decide it in 64-bit
+    /// integers.
     ///
     /// In units of `2^-places` steps of the grid: the draw and the scale are short by less than 129 and 1 in their own
     /// units, of which the other has less than 2^56 and 2^64, so that their product is short by less than 1.6, and by
@@ -268,7 +269,7 @@ mod tests {
         let (half, n) = (2f64.powi(k - 1), f64::from(draws));
         let mut gap = 0f64;
         for (below, x) in (0u32..).zip(&sample) {
-            // P(result <= x) is the law's own at the upper edge of x's cell.
+            // P(result <= x) is the distribution's own at the upper edge of x's cell.
             let (low, high) = (cdf(law, (x - half - shift) / claimed), cdf(law, (x + half - shift) / claimed));
             gap = gap.max(low - f64::from(below) / n).max(f64::from(below + 1) / n - high);
         }

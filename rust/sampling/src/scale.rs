@@ -4,7 +4,7 @@ use crate::{Error, Fallible, Rule};
 use indistinct_numeric::{BigRational, gmp};
 use rug::Rational;
 
-/// The scale of a law on the integers: an exact number, 0 or from `2^-1074` to `2^1024`.
+/// The scale of a distribution on the integers: an exact number, 0 or from `2^-1074` to `2^1024`.
 ///
 /// It is made from a float, or from a fraction.
 ///

@@ -124,7 +124,7 @@ mod tests {
     use crate::testing::{BitTape, SeededEntropy};
     use std::collections::BTreeMap;
 
-    /// The law of releases at a shift, from all U of so many exponents, in floats of so many bits.
+    /// The distribution of releases at a shift, from all U of so many exponents, in floats of so many bits.
     fn law(noise: &SnappedNoise, shift: f64, exponents: u32) -> BTreeMap<String, f64> {
         let mut law = BTreeMap::new();
         let shift = noise.clamp(Float::with_val(noise.precision, shift));
@@ -141,7 +141,7 @@ mod tests {
         law
     }
 
-    /// The greatest log-ratio of two laws at centers a distance of at most 1 apart, on a grid of quarters.
+    /// The greatest log-ratio of two distributions at centers a distance of at most 1 apart, on a grid of quarters.
     fn worst_log_ratio(noise: &SnappedNoise, bound: i32, exponents: u32) -> f64 {
         worst_of_laws(bound, |shift| law(noise, shift, exponents))
     }
@@ -173,7 +173,7 @@ mod tests {
     /// What a slip makes of it: uniform numbers on a grid of their own, releases that are not snapped, and a grid finer
     /// than the scale.
     #[test]
-    fn broken_twins_lose_more() {
+    fn negative_controls_lose_more() {
         let noise = || SnappedNoise::with_precision(1.0, 4.0, 10).unwrap();
         let on_a_grid = |shift: f64| {
             let (noise, mut law) = (noise(), BTreeMap::new());

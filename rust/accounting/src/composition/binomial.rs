@@ -8,8 +8,9 @@ use indistinct_numeric::{
 
 /// The sum D: `(1 + e^-epsilon)^-k` times the sum of `C(k, l) e^(-l epsilon) (1 - e^(total - (k - 2l) epsilon))+`.
 ///
-/// Weights are those of a binomial law, so that nearly all of the sum is within some deviations of its mean, or of the
-/// last positive term. What is left out on either side is bounded by a geometric series and enters as an interval.
+/// Weights are those of a binomial distribution, so that nearly all of the sum is within some deviations of its mean,
+/// or of the last positive term. What is left out on either side is bounded by a geometric series and enters as an
+/// interval.
 pub(crate) struct Repeated {
     pub(crate) count: u32,
     pub(crate) epsilon: f64,

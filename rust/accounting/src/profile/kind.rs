@@ -22,7 +22,7 @@ use std::{cmp::Ordering, fmt};
 /// | [`gaussian`](Self::gaussian) | that of Gaussian noise | 1e-13 |
 /// | [`concentrated`](Self::concentrated) | [`cdp_delta`] | 1e-12 of the infimum over orders, which is not the least of all |
 /// | [`renyi`](Self::renyi) | [`RenyiCurve::delta`] | likewise, 1e-9 or so |
-/// | [`losses`](Self::losses) | [`PrivacyLossDistribution::delta`] | what is told there |
+/// | [`losses`](Self::losses) | [`PrivacyLossDistribution::delta`] | see there |
 ///
 /// (Where delta exceeds 1e-300.) Two profiles are compared only if they are of one kind, by their parameter; then the
 /// order is that of delta at every epsilon. In store its numbers are text, so that they come back to the last bit.

@@ -14,9 +14,9 @@ use std::{cmp::Ordering, fmt};
 /// An upper bound on the Renyi divergence of every order above 1, between the outputs on any two neighbors.
 ///
 /// A sum of parts, each counted: a line (zCDP, Gaussian noise), and curves of pure privacy, of Laplace noise, of
-/// Gaussian noise on samples, of given laws, or through given points. Divergences of a composition add at every order,
-/// adaptively too (Mironov 2017, Proposition 1), so that [`compose`](RenyiCurve::compose) is exact. A part that occurs
-/// many times is evaluated once.
+/// Gaussian noise on samples, of given distributions, or through given points. Divergences of a composition add at
+/// every order, adaptively too (Mironov 2017, Proposition 1), so that [`compose`](RenyiCurve::compose) is exact. A part
+/// that occurs many times is evaluated once.
 ///
 /// Curves are compared part by part: `a <= b` only if `a` is below `b` at all orders, and nothing is said about curves
 /// of different make.
@@ -163,11 +163,11 @@ impl RenyiCurve {
         Self::of(Part::SampledGaussian(rate, sigma))
     }
 
-    /// That of a mechanism that draws from one of two laws on a finite set, given as weights (they need not add up to
-    /// 1): the greater of both directions at each order, exactly. Infinite where one law has weight and the other has
-    /// none.
+    /// That of a mechanism that draws from one of two distributions on a finite set, given as weights (they need not
+    /// add up to 1): the greater of both directions at each order, exactly. Infinite where one distribution has weight
+    /// and the other has none.
     ///
-    /// Errors: no weights; one that is negative, infinite or not a number; a law without a positive one.
+    /// Errors: no weights; one that is negative, infinite or not a number; a distribution without a positive one.
     ///
     /// ```
     /// use indistinct_accounting::RenyiCurve;

@@ -28,7 +28,7 @@ pub(super) enum Part {
         #[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64,
         #[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64,
     ),
-    /// Two laws on a finite set, as weights.
+    /// Two distributions on a finite set, as weights.
     Discrete(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] Vec<(f64, f64)>),
     /// Bounds at some orders.
     Points(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] Points),
@@ -222,7 +222,7 @@ impl Formula for DiscreteNoise {
     }
 }
 
-/// The greater of the divergences of either law from the other.
+/// The greater of the divergences of either distribution from the other.
 fn discrete(weights: &[(f64, f64)], t: f64) -> Fallible<f64> {
     let one_way = |weights: &mut dyn Iterator<Item = (f64, f64)>| {
         let weights: Vec<(f64, f64)> = weights.collect();
@@ -260,7 +260,8 @@ fn totals<E: Enclosure>(weights: &[(f64, f64)]) -> (E, E) {
     weights.iter().fold(zero(), |(p, q), weight| (p.add(&E::exact(weight.0)), q.add(&E::exact(weight.1))))
 }
 
-/// `ln(sum of p (p/q)^t) / t` for laws whose weights add to 1; here each ratio is multiplied by that of the totals.
+/// `ln(sum of p (p/q)^t) / t` for distributions whose weights add to 1; here each ratio is multiplied by that of the
+/// totals.
 struct Weights<'a> {
     weights: &'a [(f64, f64)],
     t: f64,
@@ -270,7 +271,8 @@ impl Formula for Weights<'_> {
     fn evaluate<E: Enclosure>(&self) -> E {
         let (p, q) = totals::<E>(self.weights);
         let (t, scale) = (E::exact(self.t), q.div(&p));
-        // Less 1, which the weights of the first law add up to. The greatest exponent is taken out, lest it overflow.
+        // Less 1, which the weights of the first distribution add up to. The greatest exponent is taken out, lest it
+        // overflow.
         let ratios = self.weights.iter().filter(|pair| pair.0 > 0.0);
         let powers: Vec<(E, E)> = ratios
             .map(|pair| (E::exact(pair.0), E::exact(pair.0).div(&E::exact(pair.1)).mul(&scale).ln().mul(&t)))
@@ -379,8 +381,8 @@ mod tests {
 
     #[test]
     fn weights() {
-        // Weights that are nothing for either law say nothing. From laws (1/4, 3/4) and (2/3, 1/3): the moments of
-        // order 2.
+        // Weights that are nothing for either distribution say nothing. From distributions (1/4, 3/4) and (2/3, 1/3):
+        // the moments of order 2.
         let pairs = [(1.0, 2.0), (0.0, 0.0), (3.0, 1.0)];
         let truth = f64::ln(0.0625 * 1.5 + 0.5625 * 3.0).max(f64::ln(16.0 / 9.0 + 4.0 / 27.0));
         assert!((discrete(&pairs, 1.0).unwrap() / truth - 1.0).abs() < 1e-15);
@@ -390,7 +392,8 @@ mod tests {
             assert_eq!(discrete(&[(1.0, 1.0), (0.0, 1.0)], t), Ok(INFINITY));
             assert_eq!(discrete(&[(1.0, 1.0), (1.0, 0.0)], t), Ok(INFINITY));
         }
-        // Far out: e^1000 is no float. (ln(1/2) + t ln 2^1000) / t, for laws (1/2, 1/2) and almost (2^-1000, 1).
+        // Far out: e^1000 is no float. (ln(1/2) + t ln 2^1000) / t, for distributions (1/2, 1/2) and almost (2^-1000,
+        // 1).
         let far = discrete(&[(1.0, 1.0), (1.0, 2f64.powi(1000))], 2.0).unwrap();
         assert!((far / (1000.0 * 2f64.ln() - 2f64.ln() * 1.5) - 1.0).abs() < 1e-15, "{far}");
     }

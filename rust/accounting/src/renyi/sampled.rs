@@ -18,7 +18,7 @@ const POINTS: f64 = 8_192.0;
 const DEVIATIONS: f64 = 9.5;
 /// What `e^x` and `ln(1 + x)`, and the few operations around them, may be off by.
 const ROUNDING: f64 = f64::from_bits((1023 - 46) << 52);
-/// Where the moment is larger than the exponential of this, a normal law is nothing beside it.
+/// Where the moment is larger than the exponential of this, a normal distribution is nothing beside it.
 const CUT: f64 = 40.0;
 /// Of what is only a product or an exponential.
 const UNIT: f64 = f64::from_bits((1023 - 49) << 52);
@@ -124,7 +124,7 @@ impl Points {
             total = total.add(&most.mul(&Ball::exact(1.5e-20)));
             return Some(Ball::exact(total.upper()).ln_1p());
         }
-        // Left of 1/2 L is at most 1: no more than the normal law, or its tail left of the points.
+        // Left of 1/2 L is at most 1: no more than the normal distribution, or its tail left of the points.
         let left = if sums.is_cut { 1.001 } else { 2e-20 };
         let total = total.add(&Ball::exact(left * exp_near(-shift.min(600.0))));
         Some(Ball::exact(total.upper()).ln().add(&Ball::exact(shift)))

@@ -316,7 +316,7 @@ fn parameters_and_extremes() {
 
 /// The trapezoid's error is real: with too few points, or read off the wrong way, the bound would be below.
 #[test]
-fn broken_twin_plain_sum() {
+fn negative_control_plain_sum() {
     // (1 - q + q e^x)^2 averaged over three points is far from its integral.
     let (rate, sigma) = (0.1, 0.5);
     let coarse: f64 = (-1..=2)
@@ -463,7 +463,7 @@ fn bad_points_are_refused_and_stored_curves_are_checked() {
 
 /// Interpolating the divergence itself, not the logarithm of the moment, would be unsound: it falls below a true curve.
 #[test]
-fn broken_twin_straight_interpolation() {
+fn negative_control_straight_interpolation() {
     let at = |order: f64| pure_to_renyi(3.0, order).unwrap();
     let straight = (at(1.1) + at(20.0)) / 2.0;
     let middle = (1.1 + 20.0) / 2.0;

@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     if is_lines {
-        // The most memory the process has had, where Linux tells.
+        // The most memory the process has had, which Linux reports.
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown");
         println!("memory\t{}", most.trim());

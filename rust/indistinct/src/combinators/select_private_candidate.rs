@@ -131,7 +131,7 @@ mod tests {
         Measurement::new((AtomDomain::bool(), DiscreteDistance), MaxDivergence, release, map).unwrap()
     }
 
-    /// The law of the release by its definition: a geometric number of runs, the first of the best.
+    /// The distribution of the release by its definition: a geometric number of runs, the first of the best.
     fn law(data: bool, stop: f64) -> [f64; 3] {
         let p = if data { [0.5, 0.25, 0.25] } else { [0.25, 0.25, 0.5] };
         let generating = |s: f64| stop * s / (1.0 - (1.0 - stop) * s);

@@ -33,12 +33,12 @@ pub struct Measurement<DI: Domain, TO, MI: Metric, MO: Measure> {
     parts: Arc<Parts<DI, TO, MI, MO>>,
 }
 
-/// What whoever builds on a measurement must know of its release.
+/// What a combinator must know of a measurement's release.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Marks {
-    /// It answers questions, or contains something that does.
+    /// It is interactive, or contains something that is.
     pub(crate) interactive: bool,
-    /// Its loss is told for a population that the data are a secret sample of: a second release of the same sample
+    /// Its loss is stated for a population of which the data are a secret sample: a second release of the same sample
     /// costs more than twice as much.
     pub(crate) secret_sample: bool,
     /// It may be released even if its loss is infinite at every distance.
@@ -125,7 +125,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.marks
     }
 
-    /// Whether the release answers questions, such as a [`Queryable`](super::Queryable) does, or contains one that
+    /// Whether the release answers queries, such as a [`Queryable`](super::Queryable) does, or contains one that
     /// does.
     pub fn is_interactive(&self) -> bool {
         self.marks.interactive
@@ -210,8 +210,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     }
 
     /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee holds
-    /// only if its bits are fair, independent and unknown to whoever sees the release. What the loss is does not matter
-    /// here.
+    /// only if its bits are fair, independent and unknown to everybody who sees the release. What the loss is does not
+    /// matter here.
     #[cfg(feature = "testing")]
     pub fn invoke_with(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
         self.release(data, entropy)
@@ -294,8 +294,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         &self.parts.function
     }
 
-    /// This measurement with its loss told in another measure; `convert` gives a distance that the one under the old
-    /// measure implies.
+    /// This measurement with its loss converted to another measure; `convert` gives a distance that the one under the
+    /// old measure implies.
     pub(crate) fn under<MX: Measure>(
         self,
         output_measure: MX,
@@ -404,7 +404,7 @@ mod tests {
         // What is composed of accepted ones is accepted by itself.
         let both = make_composition((count(0.0).accept_infinite_loss(), count(1.0))).unwrap();
         assert!(is_refused(&both, &[1.0]) && !is_refused(&both.accept_infinite_loss(), &[1.0]));
-        // One person at a time is protected, groups are not.
+        // One individual at a time is protected, groups are not.
         let users = |loss: fn(u32) -> f64| {
             let function = |data: &[f64], _: &mut dyn crate::sampling::Entropy| Ok(data.len());
             make_user_measurement(rows().0, rows().1, MaxDivergence, function, move |d_in: &u32| Ok(loss(*d_in)))

@@ -34,7 +34,7 @@ impl fmt::Display for Parameter {
             Parameter::Text(value) => write!(f, "{value:?}"),
             Parameter::List(values) => {
                 let text = |value: &Parameter| match value {
-                    // So that one text is told from two, and none from an empty one.
+                    // So that one text differs from two, and none from an empty one.
                     Parameter::Text(value) => format!("{value:?}"),
                     other => other.to_string(),
                 };
@@ -122,8 +122,8 @@ impl<A: ToParameter, B: ToParameter> ToParameter for (A, B) {
     }
 }
 
-/// Nothing where there is none; a value that would itself be told as nothing, in a list or in none, stands in one
-/// more list.
+/// Nothing where there is none; a value that would itself read as nothing, in a list or in none, stands in one more
+/// list.
 impl<T: ToParameter> ToParameter for Option<T> {
     fn to_parameter(&self) -> Parameter {
         fn is_nothing(value: &Parameter) -> bool {
@@ -147,7 +147,7 @@ impl<T: ToParameter> ToParameter for Vec<T> {
     }
 }
 
-/// A parameter that is best told by its own words, such as a domain or a metric; they say the types.
+/// A parameter that is recorded as its own `Debug` text, such as a domain or a metric, which includes its types.
 macro_rules! parameter_by_debug {
     ($(($($generics:tt)*) $type:ty),+ $(,)?) => {$(
         impl<$($generics)*> crate::core::ToParameter for $type {

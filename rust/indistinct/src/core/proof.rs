@@ -55,9 +55,9 @@ impl Levels {
     }
 }
 
-/// The weakest level of all questions that a conversation has run on its data; its handles share it.
+/// The weakest level of all queries that a conversation has run on its data; its handles share it.
 ///
-/// It is no secret: whoever asks knows the questions.
+/// It is no secret: the analyst knows the queries.
 #[derive(Debug, Clone)]
 pub(crate) struct Answered(Arc<AtomicUsize>);
 
@@ -65,18 +65,18 @@ pub(crate) struct Answered(Arc<AtomicUsize>);
 const ASCENDING: [ProofLevel; 4] = [ProofLevel::Unproven, ProofLevel::C, ProofLevel::B, ProofLevel::A];
 
 impl Answered {
-    /// No question yet.
+    /// No query yet.
     pub(crate) fn nothing() -> Self {
         Self(Arc::new(AtomicUsize::new(ASCENDING.len())))
     }
 
-    /// Remember a question of this level, before it is run.
+    /// Remember a query of this level, before it is run.
     pub(crate) fn note(&self, level: ProofLevel) {
         let place = ASCENDING.iter().position(|other| *other == level).unwrap_or(0);
         self.0.fetch_min(place, Ordering::Relaxed);
     }
 
-    /// The weakest level so far; for no questions, the strongest.
+    /// The weakest level so far; for no queries, the strongest.
     pub(crate) fn weakest(&self) -> ProofLevel {
         ASCENDING.get(self.0.load(Ordering::Relaxed)).copied().unwrap_or(ProofLevel::A)
     }

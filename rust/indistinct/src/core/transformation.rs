@@ -137,7 +137,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         self.stability_map.eval(d_in)
     }
 
-    /// Whether inputs at most `d_in` apart always give outputs at most `d_out` apart, as far as the map tells; an error
+    /// Whether inputs at most `d_in` apart always give outputs at most `d_out` apart, by the map; an error
     /// where no two inputs are so close, as in [`Measurement::check`](super::Measurement::check).
     pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
         d_out.validate()?;
@@ -319,7 +319,7 @@ mod tests {
         assert_eq!(told, ["make_clamp", "make_sum"]);
         let noisy = (sum >> then_laplace(10.0)).unwrap();
         let both = make_composition((noisy.clone(), noisy)).unwrap().explain(&1).unwrap().to_string();
-        // The parts are set in below the whole, which alone tells the weakest of what it holds.
+        // The parts are indented below the whole, which alone shows the weakest proof of what it holds.
         let lines: Vec<_> = both.lines().collect();
         assert!(lines[0].starts_with("make_composition(") && lines[0].contains(", weakest "), "{both}");
         assert!(lines[1].starts_with("  make_clamp(") && lines[6].starts_with("  make_laplace("), "{both}");

@@ -87,7 +87,7 @@ pub enum Law {
 /// Noise on integers, or on numbers that are released on a grid.
 #[allow(private_interfaces)] // how it is made is the library's own business
 pub trait Noise: Clone + Send + Sync + 'static {
-    /// Noise of a law and scale; an error if the scale breaks a rule.
+    /// Noise of a distribution and scale; an error if the scale breaks a rule.
     #[doc(hidden)]
     fn of(law: Law, scale: Scale) -> Fallible<Self>;
 }

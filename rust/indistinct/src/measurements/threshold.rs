@@ -118,7 +118,7 @@ impl<T: ThresholdAtom> KeepRule<T> {
         Ok(0.0 - none.neg_inf_exp_m1()?)
     }
 
-    /// The entries with independent noise, those that are kept. An entry with 0 is as good as absent.
+    /// The entries with independent noise, those that are kept. An entry with 0 counts as absent.
     pub(crate) fn release<K: Ord + Clone>(
         &self,
         map: &BTreeMap<K, T>,

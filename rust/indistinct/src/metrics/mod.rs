@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`SymmetricDistance`], [`InsertDeleteDistance`] | datasets | rows added or removed |
 //! | [`ChangeOneDistance`], [`HammingDistance`] | datasets of one size | rows replaced |
-//! | [`SymmetricIdDistance`] | keyed datasets | persons added or removed |
+//! | [`SymmetricIdDistance`] | keyed datasets | individuals added or removed |
 //! | [`AbsoluteDistance`] | numbers | the numbers' own |
 //! | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | vectors of numbers | the numbers' own |
 //! | [`L01InfDistance`], [`L02InfDistance`] | maps from keys to numbers | (keys, the numbers' own, the numbers' own) |
@@ -14,11 +14,11 @@
 mod dataset;
 mod discrete;
 mod filtered;
+mod individual;
 mod linf;
 mod map;
 mod norm;
 mod partition;
-mod person;
 
 pub(crate) use dataset::moved;
 pub use dataset::{
@@ -26,8 +26,8 @@ pub use dataset::{
 };
 pub use discrete::DiscreteDistance;
 pub use filtered::FilterMetric;
+pub use individual::SymmetricIdDistance;
 pub use linf::LInfDistance;
 pub use map::{L01InfDistance, L02InfDistance, MapMetric};
 pub use norm::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric};
 pub use partition::{PartitionDistance, PartitionMetric};
-pub use person::SymmetricIdDistance;

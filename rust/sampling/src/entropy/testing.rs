@@ -74,7 +74,7 @@ impl Entropy for BitTape<'_> {
     }
 }
 
-/// The law of a sampler as far as tapes of a given length decide it.
+/// The distribution of a sampler as far as tapes of a given length decide it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EnumeratedLaw<T: Ord> {
     /// The mass that tapes give to each outcome: a lower bound of its probability, exact in f64 to 2^-52.

@@ -1,8 +1,8 @@
-//! The laws of noise with which numbers are compared.
+//! The distributions of noise with which numbers are compared.
 
 use crate::real::Form;
 
-/// The law of the noise with which numbers are compared.
+/// The distribution of the noise with which numbers are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SelectionNoise {
     /// Density `exp(-z)` for z from 0 on: the greatest is that of permute-and-flip.

@@ -37,7 +37,7 @@ fn gumbel_noise_gives_the_exponential_mechanism() {
     };
     assert!(check(wins::<Full, _>(&scores, 1.0, SelectionNoise::Gumbel, 300_000), bound(300_000)));
     assert!(check(wins::<Few, _>(&scores, 1.0, SelectionNoise::Gumbel, 2_000), bound(2_000)));
-    // A twin: exponential noise has another law, permute-and-flip's.
+    // A negative control: exponential noise has another distribution, permute-and-flip's.
     assert!(!check(wins::<Full, _>(&scores, 1.0, SelectionNoise::Exponential, 300_000), bound(300_000)));
 }
 

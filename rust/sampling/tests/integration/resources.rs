@@ -64,7 +64,7 @@ fn draws_allocate_nothing_but_in_rare_slow_paths() {
     }
 }
 
-/// The twins: what is slow is seen.
+/// The negative controls: what is slow is seen.
 #[test]
 fn memory_and_fractions_are_counted() {
     let fine = RoundedNoise::laplace(1.0, -80).unwrap();

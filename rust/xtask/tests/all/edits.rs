@@ -72,7 +72,7 @@ const AROUND: &[Edit] = &[
     edit("indistinct/src/domains/atom.rs", "pub fn has_nan(&self) -> bool {\n        self.nan", "pub fn has_nan(&self) -> bool {\n        false", "members.md: indistinct::domains::atom"),
     edit("indistinct/src/domains/pair.rs", " && self.second.member(second.borrow())", "", "members.md: indistinct::domains::pair"),
     edit("indistinct/src/metrics/norm.rs", "require(!self.0.has_numbers_missing(),", "require(true,", "members.md: indistinct::metrics::norm"),
-    edit("indistinct/src/metrics/person.rs", "require(!rows.element().first().has_nan(),", "require(true,", "members.md: indistinct::metrics::person::check_space"),
+    edit("indistinct/src/metrics/individual.rs", "require(!rows.element().first().has_nan(),", "require(true,", "members.md: indistinct::metrics::individual::check_space"),
     edit("indistinct/src/combinators/amplification/poisson_sampling.rs", "fn any_of(", "impl PoissonMetric for crate::metrics::ChangeOneDistance {}\nfn any_of(", "poisson_sampling.md: indistinct::combinators::amplification::poisson_sampling::make_poisson_sampling"),
     edit("indistinct/src/combinators/chain.rs", "next.on(|| self.output_space())?.after(self)", "next.on(|| self.output_space())", "chain.md: indistinct::combinators::chain"),
     edit("indistinct/src/core/partial.rs", "(self.0)(input_domain, input_metric)", "crate::evil::built(self.0, input_domain, input_metric)", "chain.md: indistinct::core::partial"),

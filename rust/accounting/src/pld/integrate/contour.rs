@@ -267,7 +267,7 @@ mod tests {
         found.unwrap_or(Bounds { lower: 0.0, upper: 1.0 })
     }
 
-    /// What is truncated is charged: a twin that forgets it claims too little.
+    /// What is truncated is charged: a negative control that forgets it claims too little.
     #[test]
     fn what_is_cut_off_is_charged() {
         let mut caught = false;

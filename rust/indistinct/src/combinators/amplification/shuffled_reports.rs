@@ -1,4 +1,4 @@
-//! `make_shuffled_reports`: one report of each person, in random order.
+//! `make_shuffled_reports`: one report of each individual, in random order.
 
 use crate::{
     core::{Domain, Fallible, Measurement, Owned, PrivacyMap, RandomizedFunction, Trace, require},

@@ -24,7 +24,7 @@ pub trait ComparedNumber: Number {
 pub trait ComparedNoise<T>: Send + Sync + Sized + 'static {
     /// A threshold with noise that has been drawn.
     type Threshold: Send + 'static;
-    /// The law of a scale.
+    /// The distribution of a scale.
     fn of_scale(scale: f64) -> Fallible<Self>;
     /// The threshold with a draw of this noise.
     fn threshold(&self, threshold: &T, entropy: &mut dyn Entropy) -> Fallible<Self::Threshold>;
@@ -176,7 +176,7 @@ mod tests {
             (0..u64::from(draws)).map(win).sum::<f64>() / f64::from(draws)
         };
         assert!((share((a, b)) - tail).abs() < bound);
-        // A twin: one of the two draws left out.
+        // A negative control: one of the two draws left out.
         assert!((share((0.0, b)) - tail).abs() > bound && (share((a, 0.0)) - tail).abs() > bound);
     }
 
