@@ -91,7 +91,7 @@ impl RoundedNoise {
         let mantissa = scale.gmp_mantissa().to_i128().ok_or(invalid)?;
         // scale Z / 2^k = mantissa 2^exponent (Z 2^68) / 2^68 / 2^k
         let point = 68 + k - scale.exponent();
-        let unit = Dyadic::new(1, k).ok().map(|unit| unit.to_f64());
+        let unit = Dyadic::from_gmp(Integer::from(1), k).ok().map(|unit| unit.to_f64());
         let point = u32::try_from(point).ok().filter(|point| (1..=120).contains(point));
         let words = Words::new(&scale, k);
         Ok(Self { law, scale, mantissa, k, unit, point, words })
@@ -142,7 +142,7 @@ impl RoundedNoise {
         if shift.is_infinite() {
             return Ok(shift);
         }
-        let unit = Dyadic::new(1, -self.k)?.to_gmp_rational();
+        let unit = Dyadic::from_gmp(Integer::from(1), -self.k)?.to_gmp_rational();
         let multiple = Dyadic::from_f64(shift)?.to_gmp_rational() * unit + Rational::from((1, 2));
         Ok(saturated(&Dyadic::from_gmp(Integer::from(multiple.floor_ref()), self.k)?))
     }

@@ -27,7 +27,7 @@ pub struct Step {
     /// What stands behind this step's own map.
     pub proof: ProofLevel,
     /// What that takes for granted of a function of the caller's, where it is not said by a plan.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub condition: Option<String>,
     /// The steps of the values that it was built from.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]

@@ -82,7 +82,7 @@ fn survival_of_integer(law: Law, scale: f64, threshold: Integer, greatest: f64) 
 /// float is at least `threshold`, the multiple is above the float before it, and `x + Z` at most half a step below the
 /// multiple.
 fn survival_of_float(law: Law, scale: f64, threshold: f64, greatest: f64) -> Fallible<f64> {
-    let half_step = Dyadic::new(1, Scale::new(scale).grid() - 1)?.to_f64_rounded(Rounding::Up)?;
+    let half_step = Dyadic::from_gmp(Integer::from(1), Scale::new(scale).grid() - 1)?.to_f64_rounded(Rounding::Up)?;
     let gap = threshold.next_down().neg_inf_sub(half_step)?.neg_inf_sub(greatest)?;
     if gap > 0.0 { continuous_tail(law, scale, gap) } else { Ok(1.0) }
 }
