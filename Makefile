@@ -32,7 +32,9 @@ test-deep: setup
 lint: setup
 	cargo fmt --all --check
 	cargo clippy --all-targets --locked -- -D warnings
+	cargo clippy --package indistinct --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked
+	@! grep -rlw rug $(addprefix $(TARGET)/doc/indistinct,"" _accounting _numeric _sampling) || { echo "names of rug in the interface"; exit 1; }
 
 proofs: setup proofs-setup
 	$(MAKE) --jobs=2 --output-sync=target --directory proofs

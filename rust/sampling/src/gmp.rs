@@ -1,4 +1,4 @@
-//! Samplers in the exact numbers that are computed with, for the other crates of this project; no part of the interface.
+//! Samplers in the exact numbers that are computed with, for the other crates of this project, not for users.
 
 pub use crate::{
     bernoulli::{bernoulli_exp, bernoulli_rational},

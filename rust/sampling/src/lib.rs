@@ -16,6 +16,9 @@
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
 //! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a distribution |
 //!
+//! Each law is also a `Distribution` of the crate `rand`: a draw from a generator of the caller's, for simulations. It is
+//! no release, which `indistinct` draws from [`OsEntropy`].
+//!
 //! # How
 //!
 //! A draw is decided in 64-bit integers, with an error bound, wherever that is enough; where it is not, more digits of
@@ -92,3 +95,8 @@ pub use scale::Scale;
 pub use snapped::SnappedNoise;
 pub use truncated::TruncatedNoise;
 pub use uniform::{uniform_below_u64, uniform_below_u128};
+
+/// Compiles and runs the code in the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
