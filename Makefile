@@ -4,7 +4,7 @@
 # make proofs  the machine-checked part of the proofs, by Coq (installed if missing)
 # make bench   speed, as ratios in one run; lints and tests the benchmarks, which make lint and make test leave out
 # make figures the figures of docs/ACCOUNTING.md; make accounting-table measures what its table says; make bench-accounting
-#                asks dp-accounting the same (with Python)
+#                asks dp-accounting the same (with Python); make accounting-instructions counts instead, with valgrind; ROWS=… for some
 # make audit-deep   the audit with a hundred times the draws, of all constructors or of those with ROWS=… in their names; make audit-table writes docs/AUDIT.md
 # make fuzz    bytes that are guided by coverage against all constructors, for a minute or FUZZ_SECONDS; FUZZ_TARGETS="noise plans" for some
 # make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some
@@ -18,7 +18,7 @@
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep lint proofs proofs-oracle bench figures accounting-table bench-accounting audit-deep audit-table fuzz mutants instructions doc package deny semver all-targets setup proofs-setup
+.PHONY: demo test test-deep lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting audit-deep audit-table fuzz mutants instructions doc package deny semver all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -59,7 +59,11 @@ figures: setup
 	cargo run --release --locked --quiet --package indistinct-bench --bin figures
 
 accounting-table: setup
-	cargo run --release --locked --quiet --package indistinct-bench --bin accounting_table
+	cargo run --release --locked --quiet --package indistinct-bench --bin accounting_table -- $(if $(ROWS),"$(ROWS)")
+
+accounting-instructions: setup
+	@command -v valgrind >/dev/null || $(APT) install -y --no-install-recommends valgrind
+	cargo run --release --locked --quiet --package indistinct-bench --bin accounting_table -- --instructions $(if $(ROWS),"$(ROWS)")
 
 PEERS := $(TARGET)/bench-accounting
 

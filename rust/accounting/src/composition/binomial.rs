@@ -42,10 +42,10 @@ impl Formula for Repeated {
             let value = larger.evaluate::<E>().mul(&E::exact(TINY_ROOT));
             return value.add(&value.mul(&E::between(-NEARLY_LINEAR, NEARLY_LINEAR)));
         }
-        // A term is positive up to here; the margin is more than what rounding takes off.
-        let ratio = self.total / self.epsilon;
-        let last = (k - ratio) / 2.0 + (k + ratio) * 1e-15;
-        if last.is_nan() || last < 0.0 {
+        // A term is positive up to here.
+        let ratio = Below::exact(self.total) / Above::exact(self.epsilon);
+        let last = ((Above::exact(k) - ratio) / 2.0).get();
+        if self.epsilon == 0.0 || last < 0.0 {
             return E::exact(0.0);
         }
         let last = last.floor().min(k);

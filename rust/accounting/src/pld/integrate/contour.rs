@@ -11,7 +11,7 @@ use crate::pld::{
         aliasing::Aliasing,
         chernoff::ChernoffBound,
         exponent::{Exponent, variance},
-        saddle_point::{Plan, short},
+        saddle_point::{Plan, ROOM, short},
         truncate::Truncated,
     },
     loss::{
@@ -68,7 +68,7 @@ impl Contour {
         }
         // What was estimated in floats may be less than what Chernoff's bound comes to, over many steps.
         let above = ChernoffBound::new(&truncated.losses, plan.higher)?;
-        let period = (goal - plan.estimate + above.at(epsilon).get().ln()) / (plan.higher - plan.tilt) * 1.01;
+        let period = (goal - plan.estimate + above.at(epsilon).get().ln()) / (plan.higher - plan.tilt) * ROOM;
         if period > plan.period {
             plan.period = short(period);
         }

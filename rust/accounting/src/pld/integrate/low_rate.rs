@@ -12,7 +12,7 @@ use crate::{
             aliasing::Aliasing,
             chernoff::ChernoffBound,
             contour::Contour,
-            saddle_point::{Plan, estimate, short},
+            saddle_point::{Plan, ROOM, estimate, short},
         },
         loss::{
             finite_loss::{FiniteLoss, FiniteLosses, number},
@@ -356,7 +356,7 @@ fn plan(
         let below = (goal - wanted) / tilt;
         for (higher, _, value) in sizes.iter().filter(|(higher, _, _)| higher > tilt) {
             let above = (goal - wanted + value - higher * epsilon - higher.ln_1p()) / (higher - tilt);
-            let period = below.max(above) * 1.01;
+            let period = below.max(above) * ROOM;
             if period > 0.0 && best.is_none_or(|best| period * (0.3 * lost).exp() < best.2) {
                 best = Some((*tilt, *higher, period * (0.3 * lost).exp()));
             }
@@ -367,7 +367,7 @@ fn plan(
     let value = at(higher).1;
     let period =
         ((goal - wanted) / tilt).max((goal - wanted + value - higher * epsilon - higher.ln_1p()) / (higher - tilt));
-    Some((Plan::new(tilt, period * 1.01, higher, wanted), least - 1.5))
+    Some((Plan::new(tilt, period * ROOM, higher, wanted), least - 1.5))
 }
 
 #[cfg(test)]
