@@ -174,6 +174,7 @@ impl State {
         let exceptions = Exception::read_all(root)?;
         let covered = coverage::coverage(&tree, &pages, &exceptions);
         problems.extend(coverage::problems(&covered, &exceptions));
+        problems.extend(coverage::unseen(&tree));
         Ok(Self { sources, tree, constructors, pages, covered, problems })
     }
 

@@ -71,6 +71,18 @@ pub(super) fn coverage(tree: &Tree, pages: &[Page], exceptions: &[Exception]) ->
     found
 }
 
+/// The code of the crates that make a release that reads a file or the environment when it is compiled.
+pub(super) fn unseen(tree: &Tree) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for module in tree.modules().filter(|module| CRATES.iter().any(|name| is_in(&module.path, name))) {
+        for unit in module.units.iter().filter(|unit| unit.reads_when_compiled()) {
+            let unit = unit.path_in(&module.path).unwrap_or_else(|| unnamed(&module.path, unit));
+            found.push(Problem::new("proofs", format!("{unit} reads a file or a variable that no hash covers")));
+        }
+    }
+    found
+}
+
 /// What stands on nothing; and what the list of exceptions says without need, so that it shrinks as pages are written.
 pub(super) fn problems(covered: &[Covered], exceptions: &[Exception]) -> Vec<Problem> {
     let mut found = Vec::new();

@@ -53,6 +53,25 @@ fn code_without_page_or_reason_is_refused() {
 }
 
 #[test]
+fn what_is_read_when_code_is_compiled_is_refused() {
+    for code in [
+        "include_str!(\"scale.txt\").len()",
+        "std::include_bytes!(\"scale.txt\").len()",
+        "usize::from(option_env!(\"SCALE\").is_some())",
+        "core::env!(\"SCALE\").len()",
+    ] {
+        let small = small();
+        small.write(CODE, &RULE.replace("{ x / 2 }", &format!("{{ {code}; x / 2 }}")));
+        assert_eq!(lines(&update(small.root(), "HEAD").unwrap().problems).lines().count(), 1);
+        small.assert_problem("proofs: ", "indistinct::half reads a file or a variable");
+    }
+    // Documentation may come from a file.
+    let small = small();
+    small.write(CODE, &RULE.replace("fn half", "#[doc = include_str!(\"words.md\")]\nfn half"));
+    assert_eq!(small.problems(), Vec::<String>::new());
+}
+
+#[test]
 fn an_entry_has_a_reason_and_is_needed() {
     for (entry, told) in [
         ("reason = \"\"\nunits = [\"indistinct::new\"]", "indistinct::new has no reason"),

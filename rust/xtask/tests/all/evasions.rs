@@ -111,9 +111,16 @@ fn a_module_inside_a_module() {
 
 #[test]
 fn code_of_a_file_that_is_no_module() {
-    let small = small();
-    small.change(MAP, "// The textbook's formula.", "include!(\"formula.txt\");");
-    assert!(check(small.root()).unwrap_err().to_string().contains("range includes code"));
+    for code in [
+        "include!(\"formula.txt\");",
+        "std::include!(\"formula.txt\");",
+        "fn formula() { ::core::include!(\"formula.txt\") }",
+        "use std::include as other;\nother!(\"formula.txt\");",
+    ] {
+        let small = small();
+        small.change(MAP, "// The textbook's formula.", code);
+        assert!(check(small.root()).unwrap_err().to_string().contains("range includes code"), "{code}");
+    }
 }
 
 #[test]
