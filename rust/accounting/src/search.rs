@@ -6,8 +6,8 @@
 //!
 //! Three searches are not this one. [`inverse::between`](crate::composition::inverse) narrows a bracket to a float's
 //! last places from a guess on, where a test may stay open; [`inverse::nearby`](crate::composition::inverse) takes two
-//! or three steps of Newton, as each evaluation is dear; epsilon of a loss distribution chooses, as it goes, the contour
-//! on which it evaluates. What finds a start in floats (`newton`, `approach`, `root`, `golden`) tests nothing.
+//! or three steps of Newton, as each evaluation is dear; epsilon of a loss distribution chooses, as it goes, the
+//! contour on which it evaluates. What finds a start in floats (`newton`, `approach`, `root`, `golden`) tests nothing.
 
 use crate::error::Fallible;
 

@@ -16,8 +16,8 @@
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
 //! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a distribution |
 //!
-//! Each law is also a `Distribution` of the crate `rand`: a draw from a generator of the caller's, for simulations. It is
-//! no release, which `indistinct` draws from [`OsEntropy`].
+//! Each law is also a `Distribution` of the crate `rand`: a draw from a generator of the caller's, for simulations. It
+//! is no release, which `indistinct` draws from [`OsEntropy`].
 //!
 //! # How
 //!

@@ -5,8 +5,8 @@
 //! where nothing cancels. What is neglected there and what is rounded is charged to both bounds.
 //!
 //! A question walks down four floors. A floor imports from itself and from those below it, never from above: `loss`
-//! from nothing here, `transform` from `loss`, `integrate` from both, `answer` from all. Within a floor, an arrow points
-//! at what is imported.
+//! from nothing here, `transform` from `loss`, `integrate` from both, `answer` from all. Within a floor, an arrow
+//! points at what is imported.
 //!
 //! ```text
 //!  delta(epsilon), epsilon(delta), calibrated parameters                                    answer/
