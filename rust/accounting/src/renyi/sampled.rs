@@ -160,19 +160,19 @@ impl Points {
     /// By what share of a sum a function's sum may differ from its integral over the step, if its size at the distance
     /// i d from the line is at most `e^(d^2/(2 sigma^2))` times one that has the same property and this sum.
     fn aliasing(&self) -> Option<Above> {
-        let (d, sigma, one) = (Ball::exact(self.distance), Ball::exact(self.sampled.sigma), Ball::exact(1.0));
+        let (d, sigma) = (Ball::exact(self.distance), Ball::exact(self.sampled.sigma));
         let density = Ball::inverse_root_two_pi();
-        let two_pi = one.div(&density.mul(&density));
+        let two_pi = Ball::exact(1.0).div(&density.mul(&density));
         let growth = d.mul(&d).div(&sigma).div(&sigma).mul(&Ball::exact(0.5));
         let decay = d.mul(&two_pi).div(&Ball::exact(self.step));
-        // Of the integral: 2 e^growth / (e^decay - 1).
-        let kappa = growth.sub(&decay).exp().mul(&Ball::exact(2.0)).div(&one.sub(&Ball::exact(0.0).sub(&decay).exp()));
-        let share = kappa.div(&one.sub(&kappa)).upper();
-        (0.0..MOST_ALIASING).contains(&share).then(|| Above::promised(share))
+        // Of the integral: 2 e^growth / (e^decay - 1), which is at most 2 s/(1 - s) for s = e^(growth - decay).
+        let fallen = Above::of(&growth.sub(&decay).exp());
+        let share = fallen * 2.0 / (Below::exact(1.0) - fallen * 3.0);
+        (share.get() < MOST_ALIASING).then_some(share)
     }
 
     /// From the left tail to the other: `term(z, sums)` adds a point and returns two bounds on its size, as below.
-    fn all(&self, mut term: impl FnMut(f64, &mut Sums) -> Option<(Above, Above)>) -> Sums {
+    fn all(&self, mut term: impl FnMut(f64, &mut Sums) -> Option<(f64, f64)>) -> Sums {
         let mut sums = Sums::EMPTY;
         self.rightwards(-(DEVIATIONS * self.sampled.sigma / self.step).ceil(), &mut sums, &mut term);
         sums
@@ -180,14 +180,8 @@ impl Points {
 
     /// From an index on, until the rest is nothing. Of the two bounds on a term's size the first grows no faster than
     /// `e^(alpha x)` times the normal density, and the second than `e^(2 x)` or that.
-    fn rightwards(
-        &self,
-        mut index: f64,
-        sums: &mut Sums,
-        mut term: impl FnMut(f64, &mut Sums) -> Option<(Above, Above)>,
-    ) {
+    fn rightwards(&self, mut index: f64, sums: &mut Sums, mut term: impl FnMut(f64, &mut Sums) -> Option<(f64, f64)>) {
         let (sigma, alpha) = (self.sampled.sigma, 1.0 + self.t);
-        let (order, variance) = (self.order(), Above::exact(sigma).squared());
         loop {
             let z = index * self.step;
             let Some((power, square)) = term(z, sums).filter(|_| sums.count < POINTS) else {
@@ -197,14 +191,20 @@ impl Points {
             sums.count += 1;
             index += 1.0;
             if z > alpha {
-                // From where the normal density falls faster on, each is less than this share of the one before.
-                let beyond = |size: Above, growth: Above| {
-                    let fall = (Below::exact(z) - growth) * self.step / variance;
-                    geometric(size, (-fall).exp())
+                // From where the normal density falls faster on, each is less than this share of the one before. Where
+                // the sum ends is decided in floats; what is charged then is not.
+                let about = |size: f64, growth: f64| {
+                    let ratio = exp_near(-self.step * (z - growth) / (sigma * sigma));
+                    if ratio < 1.0 { size * ratio / (1.0 - ratio) } else { f64::INFINITY }
                 };
-                let beyond = beyond(power, order).or(beyond(square, order.max(Above::exact(2.0))));
-                if beyond.get() <= sums.value * NEGLIGIBLE || z > alpha + 2.0 * DEVIATIONS * sigma {
-                    sums.beyond += beyond;
+                let rest = about(power, alpha).min(about(square, alpha.max(2.0)));
+                if rest <= sums.value * NEGLIGIBLE || z > alpha + 2.0 * DEVIATIONS * sigma {
+                    let beyond = |size: f64, growth: Above| {
+                        let fall = (Below::exact(z) - growth) * self.step / Above::exact(sigma).squared();
+                        geometric(Above::promised(size), (-fall).exp())
+                    };
+                    let order = self.order();
+                    sums.beyond += beyond(power, order).or(beyond(square, order.max(Above::exact(2.0))));
                     return;
                 }
             }
@@ -230,15 +230,14 @@ impl Points {
             let off = by_power + (4.0 + normal + shift) * ROUNDING;
             let error = value * off + by_x * ROUNDING;
             sums.error += error;
-            (value < f64::INFINITY && off < MOST_OFF)
-                .then(|| (Above::exact(value) + error, Below::exact(power) - Above::exact(by_power)))
+            (value < f64::INFINITY && off < MOST_OFF).then_some((value + error, power, by_power))
         };
         let (mut sums, middle) = (Sums::EMPTY, (alpha / self.step).ceil());
-        self.rightwards(middle, &mut sums, |z, sums| Some((term(z, sums)?.0, Above::UNKNOWN)));
+        self.rightwards(middle, &mut sums, |z, sums| Some((term(z, sums)?.0, f64::INFINITY)));
         let (mut index, least) = (middle - 1.0, -(DEVIATIONS * sigma / self.step).ceil());
         while index >= least {
             let z = index * self.step;
-            let Some((size, power)) = term(z, &mut sums).filter(|_| sums.count < POINTS) else {
+            let Some((size, power, by_power)) = term(z, &mut sums).filter(|_| sums.count < POINTS) else {
                 sums.value = f64::INFINITY;
                 return sums;
             };
@@ -246,12 +245,15 @@ impl Points {
             if z > 0.5 && shift > CUT {
                 // Down to 1/2, where L is 1, ln L lies below its chord: each term is less than this share of the one to
                 // its right.
-                let rise = power / (Above::exact(z) - Below::exact(0.5));
-                let slope = rise - Above::exact(z) / Below::exact(sigma).squared();
-                let beyond = geometric(size, (-(slope * self.step)).exp());
-                if beyond.get() <= sums.value * NEGLIGIBLE {
-                    (sums.beyond, sums.is_cut) = (sums.beyond + beyond, true);
-                    return sums;
+                let ratio = exp_near(-self.step * (power / (z - 0.5) - z / square));
+                if ratio < 1.0 && size * ratio / (1.0 - ratio) <= sums.value * NEGLIGIBLE {
+                    let rise = (Below::exact(power) - Above::exact(by_power)) / (Above::exact(z) - Below::exact(0.5));
+                    let slope = rise - Above::exact(z) / Below::exact(sigma).squared();
+                    let beyond = geometric(Above::promised(size), (-(slope * self.step)).exp());
+                    if beyond.get() < f64::INFINITY {
+                        (sums.beyond, sums.is_cut) = (sums.beyond + beyond, true);
+                        return sums;
+                    }
                 }
             }
             index -= 1.0;
@@ -281,8 +283,7 @@ impl Points {
                 sums.error += value * off;
                 let square = exp_near(2.0 * logarithm - normal) / (1.0 - rate);
                 sums.around += half * 8.0 * if t >= 1.0 { value } else { square };
-                return (value < f64::INFINITY && off < MOST_OFF)
-                    .then(|| (Above::exact(value) + value * off, Above::UNKNOWN));
+                return (value < f64::INFINITY && off < MOST_OFF).then_some((value * (1.0 + off), f64::INFINITY));
             }
             let power = exp_m1_near(t * logarithm);
             let moment = (1.0 + less) * (power + 1.0);
@@ -310,9 +311,8 @@ impl Points {
             // At L >= 1, by Taylor: `(alpha t/2) (rate e^x)^2 max(1, L)^(alpha - 2)`.
             let reach = rate * (growth + 1.0);
             let square = half * reach * reach * if t >= 1.0 { (power + 1.0) / (1.0 + less) } else { 1.0 };
-            let sizes = (moment * density, square * density);
-            (sizes.0 < f64::INFINITY && off < MOST_OFF)
-                .then(|| (Above::exact(sizes.0) + sizes.0 * off, Above::exact(sizes.1) + sizes.1 * off))
+            let (size, wider) = (moment * density, 1.0 + off);
+            (size < f64::INFINITY && off < MOST_OFF).then_some((size * wider, square * density * wider))
         })
     }
 }
@@ -354,11 +354,11 @@ mod tests {
     #[test]
     fn steps_and_distances() {
         for (rate, sigma, t, step, distance) in [
-            (0.1, 0.5, 1.5, 0.13174634219527312, 0.7853981633974483),
-            (0.1, 0.5, 0.5, 0.06754161370096179, 0.39269908169872414),
+            (0.1, 0.5, 1.5, 0.13174634219527312, PI / 4.0),
+            (0.1, 0.5, 0.5, 0.06754161370096179, PI / 8.0),
             (0.1, 8.0, 2.5, 5.60764131306246, 71.70998236331286),
             (0.1, 8.0, 0.5, 5.60764131306246, 71.70998236331286),
-            (0.1, 1.0, 1.0, 0.4741816278641522, 3.141592653589793),
+            (0.1, 1.0, 1.0, 0.4741816278641522, PI),
         ] {
             let points = Sampled { rate, sigma }.points(t).unwrap();
             assert!(agree(points.distance, distance, 1e-13), "{sigma} {t}: {}", points.distance);
@@ -531,22 +531,22 @@ mod tests {
     #[test]
     fn bounds_on_the_logarithm_of_the_moment() {
         for (rate, sigma, t, step, distance, bound) in [
-            (0.01, 1.0, 1.0, 0.5, 1.27, 0.00017181417260176676),
-            (0.01, 1.0, 1.0, 0.265, 0.64, 0.0001718143234586753),
-            (0.3, 0.8, 0.5, 0.4, 1.0, 0.08611008079564866),
-            (0.3, 1.0, 9.0, 0.5, 1.27, 32.96315820885548),
-            (0.3, 1.0, 10.5, 0.5, 1.27, 46.53005270653431),
+            (0.01, 1.0, 1.0, 0.5, 1.27, 0.00017181417260187583),
+            (0.01, 1.0, 1.0, 0.265, 0.64, 0.00017181432345872793),
+            (0.3, 0.8, 0.5, 0.4, 1.0, 0.08611008079569915),
+            (0.3, 1.0, 9.0, 0.5, 1.27, 32.96315820885558),
+            (0.3, 1.0, 10.5, 0.5, 1.27, 46.530052706534406),
             // With the left tail, and with little but what the rule may be off by.
-            (1.0 - f64::EPSILON * 4.0, 100.0, 2.0, 50.0, 126.0, 0.00038516366414415693),
-            (0.5, 1e4, 1.0, 5e3, 12600.0, 1.4722928643235806e-6),
+            (1.0 - f64::EPSILON * 4.0, 100.0, 2.0, 50.0, 126.0, 0.00038516366698385535),
+            (0.5, 1e4, 1.0, 5e3, 12600.0, 1.4722931010381785e-6),
         ] {
             let own = of(rate, sigma, t, step, distance).logarithm().map_or(f64::NAN, |bound| bound.upper());
             assert!(agree(own, bound, 3e-14), "{rate} {sigma} {t}: {own:e}, {:e}", own / bound - 1.0);
         }
-        // kappa/(1 - kappa), kappa = 2 e^(d^2 / 2 sigma^2)/(e^(2 pi d / step) - 1), or nothing from 1e-6 on.
+        // 2 s/(1 - 3 s) for s = e^(d^2 / 2 sigma^2 - 2 pi d / step), or nothing from 1e-6 on.
         let share = |distance: f64| of(0.1, 1.0, 1.0, 1.0, distance).aliasing().map(Above::get);
-        let kappa = 2.0 * 5.12f64.exp() / (6.4 * PI).exp_m1();
-        assert!(agree(share(3.2).unwrap(), kappa / (1.0 - kappa), 1e-13));
+        let fallen = (5.12 - 6.4 * PI).exp();
+        assert!(agree(share(3.2).unwrap(), 2.0 * fallen / (1.0 - 3.0 * fallen), 1e-13));
         assert!(share(3.0).is_none() && share(0.1).is_none());
     }
 
@@ -555,7 +555,7 @@ mod tests {
     fn sums_end_where_the_rest_is_nothing() {
         let run = |points: &Points, index: f64, value: f64| {
             let mut sums = Sums { value, ..Sums::EMPTY };
-            points.rightwards(index, &mut sums, |_, _| Some((Above::exact(1.0), Above::UNKNOWN)));
+            points.rightwards(index, &mut sums, |_, _| Some((1.0, f64::INFINITY)));
             sums
         };
         // z = 3 is the first beyond alpha = 2; there a term is e^-8 of the one before.
@@ -580,7 +580,7 @@ mod tests {
         assert!(sums.count == 8192 && sums.value == f64::INFINITY);
         let left = of(0.1, 1.0, 1.0, 0.5, 1.0).all(|z, sums| {
             sums.value = sums.value.min(z);
-            Some((Above::ZERO, Above::ZERO))
+            Some((0.0, 0.0))
         });
         assert_eq!(left.value, -9.5);
     }

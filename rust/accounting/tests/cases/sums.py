@@ -129,8 +129,8 @@ def logarithm(points):
     shift = alpha * log1p(rate * expm1(x)) - alpha**2 / (2 * sigma**2)
     sums = moment(points, shift) if shift > 1 else excess(points)
     charged = lambda key: (sums[key] + sums["error"]) * (1 + (sums["count"] + 32) * mpf(2) ** -52) + sums["beyond"]
-    kappa = 2 * exp(distance**2 / (2 * sigma**2)) / expm1(2 * pi * distance / step)
-    share = kappa / (1 - kappa)
+    fallen = exp(distance**2 / (2 * sigma**2) - 2 * pi * distance / step)
+    share = 2 * fallen / (1 - 3 * fallen)
     if share >= mpf("1e-6"):
         return None, sums
     total = step / sigma / sqrt(2 * pi) * (charged("value") + charged("around") * (1 + AROUND) * share)
