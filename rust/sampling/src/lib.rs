@@ -83,7 +83,7 @@ pub use noisy_max::{Score, SelectionNoise, noisy_top_k};
 pub use real::{Real, RealNoise};
 pub use rounded::RoundedNoise;
 pub use rug::Rational;
-pub use scale::Scale;
+pub use scale::ExactScale;
 pub use snapped::SnappedNoise;
 pub use truncated::TruncatedNoise;
 pub use uniform::{uniform_below, uniform_below_u64, uniform_below_u128};

@@ -15,9 +15,9 @@ use indistinct_numeric::Rational;
 /// # Ok::<(), indistinct_sampling::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scale(Rational);
+pub struct ExactScale(Rational);
 
-impl Scale {
+impl ExactScale {
     pub(crate) fn exact(&self) -> &Rational {
         &self.0
     }
@@ -35,7 +35,7 @@ impl Scale {
     }
 }
 
-impl TryFrom<Rational> for Scale {
+impl TryFrom<Rational> for ExactScale {
     type Error = Error;
 
     fn try_from(value: Rational) -> Fallible<Self> {
@@ -45,7 +45,7 @@ impl TryFrom<Rational> for Scale {
     }
 }
 
-impl TryFrom<f64> for Scale {
+impl TryFrom<f64> for ExactScale {
     type Error = Error;
 
     fn try_from(value: f64) -> Fallible<Self> {
@@ -60,22 +60,22 @@ mod tests {
     #[test]
     fn exponents_are_the_floor_of_the_logarithm() {
         for (value, exponent) in [(1.0, 0), (1.999, 0), (2.0, 1), (0.75, -1), (5e-324, -1074), (f64::MAX, 1023)] {
-            assert_eq!(Scale::try_from(value).unwrap().binary_exponent(), exponent, "{value}");
+            assert_eq!(ExactScale::try_from(value).unwrap().binary_exponent(), exponent, "{value}");
         }
-        assert_eq!(Scale::try_from(Rational::from((1, 3))).unwrap().binary_exponent(), -2);
-        assert_eq!(Scale::try_from(Rational::from((8, 3))).unwrap().binary_exponent(), 1);
+        assert_eq!(ExactScale::try_from(Rational::from((1, 3))).unwrap().binary_exponent(), -2);
+        assert_eq!(ExactScale::try_from(Rational::from((8, 3))).unwrap().binary_exponent(), 1);
     }
 
     #[test]
     fn scales_out_of_range_are_refused() {
         for value in [-1.0, f64::NAN, f64::INFINITY, -5e-324] {
-            assert_eq!(Scale::try_from(value), Err(Error::Parameter(Rule::Scale)));
+            assert_eq!(ExactScale::try_from(value), Err(Error::Parameter(Rule::Scale)));
         }
         for value in [Rational::from(1) << 1024, Rational::from(1) >> 1075, Rational::from(-1)] {
-            assert!(Scale::try_from(value).is_err());
+            assert!(ExactScale::try_from(value).is_err());
         }
-        assert!(Scale::try_from(-0.0).unwrap().is_zero());
-        let scale = Scale::try_from(2.5).unwrap();
+        assert!(ExactScale::try_from(-0.0).unwrap().is_zero());
+        let scale = ExactScale::try_from(2.5).unwrap();
         assert!(!scale.is_zero() && *scale.exact() == Rational::from((5, 2)));
     }
 }
