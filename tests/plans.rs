@@ -2,8 +2,8 @@
 //! each.
 
 use indistinct::{
+    bounds::Atom,
     core::{Parameter, Space, ToParameter},
-    domains::Atom,
     numeric::Dyadic,
     prelude::*,
     sampling::Entropy,

@@ -9,7 +9,7 @@ use super::{
     support::*,
 };
 use indistinct::{
-    domains::Number,
+    bounds::Number,
     numeric::{Dyadic, RoundedFrom, enclosure::Enclosure},
     prelude::*,
     sampling::Entropy,

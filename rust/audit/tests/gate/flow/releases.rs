@@ -231,7 +231,7 @@ fn streams_of_vectors() -> Report {
 
 type Question<T> = Transformation<AtomDomain<i64>, AtomDomain<T>, AbsoluteDistance, AbsoluteDistance>;
 
-fn user_question<T: indistinct::domains::Number>(
+fn user_question<T: indistinct::bounds::Number>(
     output: AtomDomain<T>,
     value: impl Fn(&i64) -> T + Send + Sync + 'static,
 ) -> Question<T>
