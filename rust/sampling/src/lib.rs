@@ -76,7 +76,7 @@ pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_rational};
 #[cfg(feature = "testing")]
 pub use entropy::testing;
 pub use entropy::{Entropy, OsEntropy};
-pub use error::{Error, Fallible, Rule};
+pub use error::{Error, Fallible, Rule, SystemError};
 pub use integer::IntegerNoise;
 pub use lazy::LazyReal;
 pub use noisy_max::{Score, SelectionNoise, noisy_top_k};

@@ -100,6 +100,7 @@ impl_large!(i64: i32, u64: u32);
 
 /// The law of the noise with which numbers are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SelectionNoise {
     /// Density `exp(-z)` for z from 0 on: the greatest is that of permute-and-flip.
     Exponential,

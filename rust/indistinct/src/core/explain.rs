@@ -6,6 +6,7 @@ use std::{any::TypeId, fmt, sync::Arc};
 
 /// One step of a construction, with its map evaluated.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Step {
     /// The constructor's name.
     pub name: String,
@@ -38,6 +39,7 @@ impl Step {
 /// level of each step's proof and the weakest of all.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The steps, in the order in which data flow through them.
     pub steps: Vec<Step>,

@@ -16,6 +16,7 @@ use std::{
 /// What stands behind the map of a constructor, from the weakest up. The pages are under `proofs` in the project's
 /// repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[non_exhaustive]
 pub enum ProofLevel {
     /// Nothing that has been checked: a function of the caller's own.
     #[serde(rename = "unproven")]
