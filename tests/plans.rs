@@ -4,9 +4,11 @@
 use indistinct::{
     bounds::Atom,
     core::{Parameter, Space, ToParameter},
+    domains::Norm,
     numeric::Dyadic,
     prelude::*,
     sampling::Entropy,
+    transformations::First,
 };
 use std::collections::BTreeSet;
 

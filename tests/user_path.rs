@@ -1,6 +1,6 @@
 //! What a user does and sees: chains, mismatches, explanations, plans, errors without data, threads.
 
-use indistinct::{prelude::*, sampling::testing::SeededEntropy};
+use indistinct::{measurements::Scale, prelude::*, sampling::testing::SeededEntropy};
 
 type Floats = VectorDomain<AtomDomain<f64>>;
 

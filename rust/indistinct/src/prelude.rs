@@ -71,3 +71,117 @@ pub use crate::{
         then_vector_sum,
     },
 };
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    type Names = BTreeSet<&'static str>;
+
+    /// All but the constructors, which are all in it: an addition is made here, too.
+    const NAMES: &str = "AbsoluteDistance Approximate AtomDomain BallDomain ChangeOneDistance DiscreteDistance Domain Error ErrorKind \
+        Explanation Fallible Function GaussianDivergence HammingDistance InsertDeleteDistance L01InfDistance \
+        L02InfDistance L1Distance L2Distance LInfDistance MapDomain MaxDivergence Measure Measurement Metric \
+        MetricSpace Monotonicity OptionDomain PairDomain PartialMeasurement PartialTransformation PartitionDistance \
+        Plan PrivacyLossDistribution PrivacyLossDivergence PrivacyProfile ProofLevel Queryable RangeDivergence \
+        RenyiCurve RenyiDivergence SecretSample SmoothedMaxDivergence SymmetricDistance SymmetricIdDistance \
+        Transformation UnknownCategories VectorDomain ZeroConcentratedDivergence cdf_from_counts \
+        consistent_b_ary_tree debias_randomized_response debias_randomized_response_bitvec \
+        debias_randomized_response_bool discrete_gaussian_accuracy discrete_gaussian_scale discrete_laplace_accuracy \
+        discrete_laplace_scale gaussian_accuracy gaussian_scale laplace_accuracy laplace_scale quantiles_from_counts \
+        smallest_scale";
+
+    /// Words of the field that stand for what the framework is made of. Any other name has two words at least, so that
+    /// no everyday noun is taken from a program.
+    const ONE_WORD: [&str; 13] = [
+        "Approximate",
+        "Domain",
+        "Error",
+        "Explanation",
+        "Fallible",
+        "Function",
+        "Measure",
+        "Measurement",
+        "Metric",
+        "Monotonicity",
+        "Plan",
+        "Queryable",
+        "Transformation",
+    ];
+
+    /// Of the prelude of Rust 2024, macros included.
+    const OF_STD: &str = "Copy Send Sized Sync Unpin Drop Fn FnMut FnOnce AsyncFn AsyncFnMut AsyncFnOnce drop align_of \
+        align_of_val size_of size_of_val Box ToOwned Clone PartialEq PartialOrd Eq Ord AsRef AsMut Into From Default \
+        Iterator Extend IntoIterator DoubleEndedIterator ExactSizeIterator Option Some None Result Ok Err String \
+        ToString Vec TryFrom TryInto FromIterator Future IntoFuture Debug Hash assert assert_eq assert_ne dbg \
+        debug_assert eprint eprintln format matches panic print println todo unreachable unimplemented vec write writeln";
+
+    /// What stands beside it in programs: of the preludes of rand, rayon, proptest, statrs, polars, ndarray, nalgebra
+    /// and arrow, of anyhow and of serde.
+    const OF_CRATES: &str = "Rng RngExt StdRng SmallRng SeedableRng Distribution IteratorRandom SliceRandom random \
+        ParallelIterator ParallelSlice any Arbitrary Just Strategy ProptestConfig TestCaseError prop Data Normal Laplace \
+        Gaussian Uniform Bernoulli Binomial Poisson Exp Gamma Geometric Statistics Max Min Median Array Array1 Array2 \
+        ArrayView Axis Dim Ix1 Ix2 s Norm Normed Matrix Vector Point Scale Rotation Translation Series DataFrame Column \
+        Schema Field DataType Expr Scalar Literal AnyValue Selector col lit when cols all first last count sum mean \
+        Context anyhow bail ensure Chain Serialize Deserialize Serializer Deserializer json Value Map Number Category \
+        Part First Second smallest largest split Noise Scores Budget";
+
+    /// The names that a module gives away, and nothing by a star.
+    fn exports(source: &'static str) -> Names {
+        let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+        let mut names = Names::new();
+        for list in code.split("\npub use ").skip(1).filter_map(|rest| rest.split(';').next()) {
+            let mut rest = list;
+            while let Some(start) = rest.find(|c: char| c.is_alphanumeric() || c == '_') {
+                let word = &rest[start..];
+                let end = word.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(word.len());
+                rest = &word[end..];
+                if !rest.starts_with("::") {
+                    names.insert(&word[..end]);
+                }
+            }
+        }
+        names
+    }
+
+    fn is_constructor(name: &&'static str) -> bool {
+        name.starts_with("make_") || name.starts_with("then_")
+    }
+
+    #[test]
+    fn each_name_is_meant() {
+        let source = include_str!("prelude.rs");
+        assert!(!source.split("#[cfg(test)]").next().unwrap().contains("::*,"), "spelled out");
+        let names: Names = exports(source).into_iter().filter(|name| !is_constructor(name)).collect();
+        assert_eq!(names, NAMES.split_whitespace().collect());
+    }
+
+    #[test]
+    fn all_constructors_are_there() {
+        let folders = [
+            include_str!("combinators/mod.rs"),
+            include_str!("combinators/amplification/mod.rs"),
+            include_str!("combinators/measure_cast/mod.rs"),
+            include_str!("measurements/mod.rs"),
+            include_str!("transformations/mod.rs"),
+        ];
+        let made: Names = folders.into_iter().flat_map(exports).filter(is_constructor).collect();
+        let known: Names = exports(include_str!("prelude.rs")).into_iter().filter(is_constructor).collect();
+        assert!(made.len() > 100 && made == known, "{:?}", made.symmetric_difference(&known).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn no_name_is_taken_from_a_program() {
+        let capitals = |name: &str| name.chars().filter(char::is_ascii_uppercase).count();
+        let taken: Names = OF_STD.split_whitespace().chain(OF_CRATES.split_whitespace()).collect();
+        for name in exports(include_str!("prelude.rs")) {
+            assert!(!taken.contains(name), "{name}");
+            let words = if name.starts_with(|c: char| c.is_ascii_uppercase()) {
+                capitals(name)
+            } else {
+                1 + name.matches('_').count()
+            };
+            assert_eq!(words == 1, ONE_WORD.contains(&name), "{name}");
+        }
+    }
+}

@@ -5,8 +5,11 @@
 use super::constructors;
 use indistinct::{
     core::{MetricSpace, Owned},
+    domains::Norm,
+    measurements::ProjectedCounts,
     prelude::*,
     sampling::{Entropy, testing::SeededEntropy},
+    transformations::Second,
 };
 use indistinct_audit::{
     Key, Seen,

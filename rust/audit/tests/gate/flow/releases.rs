@@ -2,6 +2,8 @@
 
 use super::{FLOATS, Flow, INTEGERS, SEEDS, alike, but, flow, of_size, replay, rows};
 use indistinct::{
+    bounds::{ComparedNumber, TreeMeasure},
+    measurements::ProjectedCounts,
     numeric::{Dyadic, RoundedFrom},
     prelude::*,
     sampling::{Entropy, bernoulli},
