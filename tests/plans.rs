@@ -471,7 +471,11 @@ fn nothing_is_told_from_a_text() {
 
 #[test]
 fn a_plan_without_a_space_is_refused() {
-    let old = r#"{"name":"make_laplace","parameters":[["scale",1.0]]}"#;
-    let error = serde_json::from_str::<Plan>(old).unwrap_err().to_string();
-    assert!(error.contains("missing field `space`"), "{error}");
+    let plan =
+        |space: &str, scale: &str| format!(r#"{{"name":"make_laplace",{space}"parameters":[["scale",{scale}]]}}"#);
+    let (space, scale) = (r#""space":{"input":"a","output":"b"},"#, r#"{"float":"1.0"}"#);
+    let read = |text: String| serde_json::from_str::<Plan>(&text).map_err(|error| error.to_string());
+    assert_eq!(read(plan(space, scale)).unwrap().parameters, [("scale".to_owned(), 1.0.to_parameter())]);
+    assert!(read(plan("", scale)).unwrap_err().contains("missing field `space`"));
+    assert!(read(plan(space, "1.0")).is_err(), "a number that a parser may have rounded");
 }

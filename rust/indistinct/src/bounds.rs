@@ -4,10 +4,7 @@
 //! to implement: maps rely on what they promise.
 //!
 //! Numbers are the integers up to 128 bits, `f64`, `f32` and [`Dyadic`](crate::numeric::Dyadic). Row metrics are
-//! [`SymmetricDistance`](crate::metrics::SymmetricDistance),
-//! [`InsertDeleteDistance`](crate::metrics::InsertDeleteDistance),
-//! [`ChangeOneDistance`](crate::metrics::ChangeOneDistance) and [`HammingDistance`](crate::metrics::HammingDistance).
-//! "Rows" are those that [`RowDomain`] tells.
+//! [`SymmetricDistance`], [`InsertDeleteDistance`], [`ChangeOneDistance`] and [`HammingDistance`].
 //!
 //! # Values
 //!
@@ -34,7 +31,7 @@
 //! | [`NullDomain`] | atoms, options of a null domain | [`make_cast`], [`make_find`], [`make_impute_constant`], [`make_drop_null`], [`make_is_equal`], [`make_is_null`] |
 //! | [`ClampDomain`] | numbers, and pairs that end in one | [`make_clamp`] |
 //! | [`ColumnsDomain`] | numbers with products, vectors of them, pairs of such rows | [`make_covariance`] |
-//! | [`Part`], [`HasPart`] | [`First`](crate::transformations::First), [`Second`](crate::transformations::Second) and ways of them; pairs | [`make_select`] |
+//! | [`Part`], [`HasPart`] | [`First`], [`Second`] and ways of them; pairs | [`make_select`] |
 //! | [`NoiseDomain`] | numbers, vectors of them | [`make_laplace`], [`make_gaussian`] |
 //! | [`StreamItem`] | integers that can be summed, vectors of them | [`make_tree_aggregation`] |
 //!
@@ -50,7 +47,7 @@
 //! | [`PartitionMetric`] | row metrics | [`make_partition_by_categories`] |
 //! | [`CastMetric`] | pairs of row metrics of which one bounds the other | [`make_metric_cast`] |
 //! | [`PoissonMetric`] | row metrics where rows are added or removed | [`make_poisson_sampling`] |
-//! | [`MapMetric`] | [`L01InfDistance`](crate::metrics::L01InfDistance), [`L02InfDistance`](crate::metrics::L02InfDistance) | [`make_count_by`], [`make_count_persons_by`], [`make_sum_by`] |
+//! | [`MapMetric`] | [`L01InfDistance`], [`L02InfDistance`] | [`make_count_by`], [`make_count_persons_by`], [`make_sum_by`] |
 //! | [`SensitivityMetric`] | [`AbsoluteDistance`], [`L1Distance`], [`L2Distance`], [`LInfDistance`] | the next four traits |
 //! | [`CategoryMetric`] | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | [`make_count_by_categories`], [`make_sum_by_categories`], [`make_vector_sum`], [`make_covariance`], [`make_b_ary_tree`], [`make_lipschitz`] |
 //! | [`DualMetric`] | the same | [`make_lipschitz`] |
@@ -62,12 +59,12 @@
 //! | trait | types | asked for by |
 //! |---|---|---|
 //! | [`CompositionMeasure`] | all, and [`Approximate`] of each | [`make_composition`] |
-//! | [`AdaptiveMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`ZeroConcentratedDivergence`], [`RenyiDivergence`](crate::measures::RenyiDivergence), [`GaussianDivergence`] | [`make_adaptive_composition`], [`make_privacy_filter`], [`make_fully_adaptive_composition`] |
+//! | [`AdaptiveMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`ZeroConcentratedDivergence`], [`RenyiDivergence`], [`GaussianDivergence`] | [`make_adaptive_composition`], [`make_privacy_filter`], [`make_fully_adaptive_composition`] |
 //! | [`AdditiveMeasure`] | [`MaxDivergence`], [`RangeDivergence`], [`ZeroConcentratedDivergence`], [`Approximate`] of each | [`make_privacy_filter`], [`make_fully_adaptive_composition`], [`make_parallel_composition`] |
 //! | [`AdditiveDistance`] | what these measure | [`split`] |
 //! | [`AmplifiedMeasure`] | [`MaxDivergence`], [`Approximate`] of it | [`make_poisson_sampling`], [`make_sampling_without_replacement`], [`make_population_amplification`] |
 //! | [`ConcentratedMeasure`] | [`ZeroConcentratedDivergence`], [`Approximate`] of it | [`make_zCDP_to_approxDP`] |
-//! | [`ProfileMeasure`] | [`SmoothedMaxDivergence`](crate::measures::SmoothedMaxDivergence), [`Approximate`] of it | [`make_fix_delta`], [`make_fix_epsilon`] |
+//! | [`ProfileMeasure`] | [`SmoothedMaxDivergence`], [`Approximate`] of it | [`make_fix_delta`], [`make_fix_epsilon`] |
 //! | [`GaussianMeasure`] | [`ZeroConcentratedDivergence`]; for floats [`GaussianDivergence`] too | [`make_gaussian`] |
 //! | [`SelectionMeasure`] | [`MaxDivergence`], [`RangeDivergence`], [`ZeroConcentratedDivergence`] | [`make_noisy_max`], [`make_exponential`], [`make_noisy_top_k`], [`make_private_quantile`] |
 //! | [`TreeMeasure`] | [`MaxDivergence`], [`ZeroConcentratedDivergence`] | [`make_tree_aggregation`] |
@@ -78,7 +75,7 @@
 //! |---|---|---|
 //! | [`Follows`] | transformations, measurements, what `then_*` gives | `>>` |
 //! | [`Composable`] | vectors and tuples of measurements | [`make_composition`] |
-//! | [`Ledger`] | budgets, declared losses, all maps | [`Compositor`](crate::combinators::Compositor) |
+//! | [`Ledger`] | budgets, declared losses, all maps | [`Compositor`] |
 
 #[cfg(doc)]
 use crate::{combinators::*, measurements::*, measures::*, metrics::*, transformations::*};
@@ -131,3 +128,44 @@ pub use crate::{
         sum::Summable,
     },
 };
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    /// The names of public traits in a folder, but for those that no page of the documentation shows.
+    fn traits(folder: &Path, found: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                traits(&path, found);
+                continue;
+            }
+            let code = fs::read_to_string(&path).unwrap();
+            let lines: Vec<&str> = code.lines().collect();
+            for pair in lines.windows(2).filter(|pair| pair[0] != "#[doc(hidden)]") {
+                let name = pair[1].strip_prefix("pub trait ").map(|rest| rest.split([':', '<', ' ']).next().unwrap());
+                found.extend(name.map(str::to_owned));
+            }
+        }
+    }
+
+    /// Each with a row in the table. The noise of comparisons is an associated type's bound, and hidden.
+    #[test]
+    fn all_traits_outside_of_core_are_here() {
+        let source = include_str!("bounds.rs");
+        let mut found = Vec::new();
+        for folder in ["combinators", "domains", "measurements", "measures", "metrics", "transformations"] {
+            traits(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder), &mut found);
+        }
+        found.retain(|name| name != "ComparedNoise");
+        let (table, exports) = source.split_once("pub use crate::{").unwrap();
+        let exports = exports.split("#[cfg(test)]").next().unwrap();
+        for name in &found {
+            let is_name = |c: char| c.is_alphanumeric() || c == '_';
+            assert!(exports.split(|c| !is_name(c)).any(|word| word == name), "{name}");
+            assert!(table.contains(&format!("[`{name}`]")), "{name} has no row");
+        }
+        assert!(found.len() > 40);
+    }
+}
