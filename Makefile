@@ -4,20 +4,21 @@
 # make proofs  the machine-checked part of the proofs, by Coq (installed if missing)
 # make bench   speed, as ratios in one run; lints and tests the benchmarks, which make lint and make test leave out
 # make figures the figures of docs/ACCOUNTING.md; make accounting-table measures what its table says; make bench-accounting
-#                asks dp-accounting the same (with Python)
+#                asks dp-accounting the same (with Python); make accounting-instructions counts instead, with valgrind; ROWS=… for some
 # make audit-deep   the audit with a hundred times the draws, of all constructors or of those with ROWS=… in their names; make audit-table writes docs/AUDIT.md
 # make fuzz    bytes that are guided by coverage against all constructors, for a minute or FUZZ_SECONDS; FUZZ_TARGETS="noise plans" for some
 # make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some
 # make instructions   instructions per draw, with valgrind
 # make doc     the documentation, in target/doc
 # make package   each library crate as it would be published, built from its package alone
+# make deny      licences, known vulnerabilities and sources of all dependencies; make semver   whether the public names since BASELINE=… allow the version
 # make all-targets   each of these from a clean clone, in a fresh target folder; hours, or TARGETS="bench doc" for some
 #
 # Each does its own set-up. GMP and MPFR are built from source (by the crate rug), which needs a C compiler, make and m4.
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep lint proofs proofs-oracle bench figures accounting-table bench-accounting audit-deep audit-table fuzz mutants instructions doc package all-targets setup proofs-setup
+.PHONY: demo test test-deep lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting audit-deep audit-table fuzz mutants instructions doc package deny semver all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -31,7 +32,9 @@ test-deep: setup
 lint: setup
 	cargo fmt --all --check
 	cargo clippy --all-targets --locked -- -D warnings
+	cargo clippy --package indistinct --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked
+	@! grep -rlw rug $(addprefix $(TARGET)/doc/indistinct,"" _accounting _numeric _sampling) || { echo "names of rug in the interface"; exit 1; }
 
 proofs: setup proofs-setup
 	$(MAKE) --jobs=2 --output-sync=target --directory proofs
@@ -56,7 +59,11 @@ figures: setup
 	cargo run --release --locked --quiet --package indistinct-bench --bin figures
 
 accounting-table: setup
-	cargo run --release --locked --quiet --package indistinct-bench --bin accounting_table
+	cargo run --release --locked --quiet --package indistinct-bench --bin accounting_table -- $(if $(ROWS),"$(ROWS)")
+
+accounting-instructions: setup
+	@command -v valgrind >/dev/null || $(APT) install -y --no-install-recommends valgrind
+	cargo run --release --locked --quiet --package indistinct-bench --bin accounting_table -- --instructions $(if $(ROWS),"$(ROWS)")
 
 PEERS := $(TARGET)/bench-accounting
 
@@ -100,6 +107,20 @@ instructions: setup
 
 package: setup
 	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -tables)
+
+# Vulnerabilities are looked up in RustSec's database on GitHub; without a way there, CHECKS="licenses bans sources".
+CHECKS ?= advisories licenses bans sources
+
+deny: setup
+	@cargo deny --version >/dev/null 2>&1 || cargo install --locked cargo-deny
+	cargo deny --locked check $(CHECKS)
+
+# A tag or commit; the published crates, once there are some.
+BASELINE ?=
+
+semver: setup
+	@cargo semver-checks --version >/dev/null 2>&1 || cargo install --locked cargo-semver-checks
+	cargo semver-checks $(if $(BASELINE),--baseline-rev $(BASELINE)) $(addprefix --package indistinct,-numeric -sampling -accounting "" -audit -tables)
 
 doc: setup
 	cargo doc --workspace --no-deps --locked

@@ -64,26 +64,26 @@ fn textbook_laplace() -> Fallible<Report> {
     Ok(check(&mine, &[0.0, 1.0], probing, &views, &effort))
 }
 
-/// Algorithm 3 of Lyu, Su, Li 2017: after answers of false, the first positive answer tells its noisy number. Whoever
-/// sees it knows that the noisy threshold is below, and so more about every question before it.
+/// Algorithm 3 of Lyu, Su, Li 2017: after responses of false, the first positive response includes its noisy number.
+/// From it one knows that the noisy threshold is below, and so more about every query before it.
 fn sparse_vector() -> Fallible<Report> {
     let (threshold_noise, value_noise) = (IntegerNoise::laplace(2.0)?, IntegerNoise::laplace(1.0)?);
     let mine = make_user_measurement(
-        // The answers to five questions.
+        // The responses to five queries.
         VectorDomain::new(AtomDomain::i64()).with_size(5),
         LInfDistance::new(),
         MaxDivergence,
         move |answers: &[i64], entropy: &mut dyn Entropy| {
-            let threshold = threshold_noise.sample_i64(entropy)?;
+            let threshold = threshold_noise.draw_i64(entropy)?;
             for (position, answer) in answers.iter().enumerate() {
-                let noisy = answer + value_noise.sample_i64(entropy)?;
+                let noisy = answer + value_noise.draw_i64(entropy)?;
                 if noisy >= threshold {
                     return Ok(Some((position, noisy)));
                 }
             }
             Ok(None)
         },
-        // 1 / 2 for the threshold, 2 / 1 for the positive answer.
+        // 1 / 2 for the threshold, 2 / 1 for the positive response.
         |d_in: &f64| Ok(2.5 * d_in),
     )?;
     // Four answers rise, and the last falls. Six draws are too many for all bits.
@@ -103,7 +103,7 @@ fn threshold() -> Fallible<Report> {
         move |counts: &BTreeMap<String, i64>, entropy: &mut dyn Entropy| {
             let mut kept = BTreeMap::new();
             for (key, count) in counts {
-                let noisy = count + noise.sample_i64(entropy)?;
+                let noisy = count + noise.draw_i64(entropy)?;
                 if noisy >= 5 {
                     kept.insert(key.clone(), noisy);
                 }

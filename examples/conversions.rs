@@ -1,4 +1,4 @@
-//! Three selections told as bounded ranges, composed as zero-concentrated divergence, and read as (epsilon, delta).
+//! Three selections with a bounded range each, composed as zero-concentrated divergence, and read as (epsilon, delta).
 //!
 //!     cargo run --release --bin conversions -- --epsilon 1
 

@@ -25,10 +25,10 @@
 //! The noisy sum alone has a mu (`GaussianDivergence`), computed by its map: `clip / scale`. What sampling does to it
 //! is not a Gaussian guarantee any more. `make_poisson_sampling` charges what it knows in general, (epsilon, delta) for
 //! (epsilon, delta), and that is what the columns "basic" and "advanced" add up. Of Gaussian noise on a Poisson sample
-//! much more is known: the pair of laws `(1 - q) N(0, 1/mu^2) + q N(1, 1/mu^2)` and `N(0, 1/mu^2)` is the worst, in
-//! both directions. It is what the accountants are told: the rate `q` and the noise `1/mu` as the map has it, once for
-//! each step that was run. `RenyiCurve` composes that pair's Renyi divergences; `PrivacyLossDistribution` its losses,
-//! with a proven bound on either side. The upper one is what was spent.
+//! much more is known: the pair of distributions `(1 - q) N(0, 1/mu^2) + q N(1, 1/mu^2)` and `N(0, 1/mu^2)` is the
+//! worst, in both directions. It is what the accountants are given: the rate `q` and the noise `1/mu` as the map has
+//! it, once for each step that was run. `RenyiCurve` composes that pair's Renyi divergences; `PrivacyLossDistribution`
+//! its losses, with a proven bound on either side. The upper one is what was spent.
 //!
 //! The scores on the other people's years are for the reader, and no part of the release: they are computed without
 //! noise.
@@ -178,7 +178,7 @@ fn gradient(weights: &[f64], person: &[Year]) -> Vec<f64> {
 
 /// What the noisy sum of a sample is, and the same of a random sample.
 struct Step {
-    /// Under `GaussianDivergence`: told to the accountants, together with the rate.
+    /// Under `GaussianDivergence`: passed to the accountants, together with the rate.
     mu: f64,
     /// Under `Approximate<MaxDivergence>`, sampling included: what is invoked.
     sampled: Measurement<VectorDomain<People>, Vec<f64>, SymmetricDistance, Approximate<MaxDivergence>>,

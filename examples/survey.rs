@@ -32,7 +32,7 @@ impl PersonYear {
     const COLUMNS: [&str; 7] = ["person_id", "plan", "age", "education", "md_visits", "admissions", "medical_spend"];
 }
 
-/// What every example can be told.
+/// The options that all examples have.
 #[derive(Debug, Parser)]
 pub struct Arguments {
     /// The privacy loss allowed for each person
@@ -65,7 +65,7 @@ pub fn run(example: impl FnOnce(f64, &[PersonYear]) -> Result<(), Box<dyn Error>
 pub fn end(outcome: Result<(), Box<dyn Error>>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read the output has seen enough.
+        // The reader has closed the pipe: enough was read.
         Err(error) if is_broken_pipe(error.as_ref()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -89,7 +89,7 @@ pub fn read<Row: DeserializeOwned>(file: &Path, columns: &[&str]) -> Result<Vec<
     }
     let mut rows = Vec::new();
     for (row, number) in reader.deserialize().zip(2..) {
-        // Which line cannot be read is told, not what it says.
+        // The error names the line, not its content.
         rows.push(row.map_err(|_| format!("{path}: line {number} is not a row of the survey"))?);
     }
     Ok(rows)

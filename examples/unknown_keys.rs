@@ -1,8 +1,8 @@
 //! A private histogram of keys that nobody listed beforehand: how often do people see a doctor?
 //!
 //! The keys are the numbers of visits in a year that occur in the RAND Health Insurance Experiment (see
-//! `data/README.md`), one year of each of 5,912 people. That somebody had 77 visits would give this person away, so a
-//! number of visits is released only if enough people share it. The guarantee holds for each *person*.
+//! `data/README.md`), one year of each of 5,912 people. A single person with 77 visits could be recognized by that
+//! number, so a number of visits is released only if enough people share it. The guarantee holds for each *person*.
 //!
 //!     cargo run --release --bin unknown_keys -- --epsilon 1 --delta 1e-9
 
@@ -23,7 +23,7 @@ struct Arguments {
     /// The privacy loss allowed for each person
     #[arg(long, default_value_t = 1.0, value_parser = positive)]
     epsilon: f64,
-    /// The probability allowed that a number of visits gives somebody away
+    /// The probability allowed that a number of visits identifies a person
     #[arg(long, default_value_t = 1e-9, value_parser = probability)]
     delta: f64,
     /// The survey, a CSV file with a header

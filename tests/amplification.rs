@@ -35,7 +35,7 @@ fn what_is_said_of_one_sample_is_charged_together() {
     let both = make_composition((losing(1.0), losing(1.0))).unwrap();
     let joint = make_poisson_sampling(both, 0.5).unwrap().map(&1).unwrap();
     assert!(covers(joint, &decimal(&vector["joint"])));
-    // The twin adds what each of the two would lose on a sample of its own.
+    // The negative control adds what each of the two would lose on a sample of its own.
     let naive = 2.0 * make_poisson_sampling(losing(1.0), 0.5).unwrap().map(&1).unwrap();
     assert!(!covers(naive, &decimal(&vector["joint"])), "no power: {naive}");
 }
@@ -69,7 +69,7 @@ fn rows_are_taken_independently_of_each_other() {
     let loss = |d_in: &u32| Ok(f64::from(*d_in));
     let fixed = make_user_measurement(sized, ChangeOneDistance, MaxDivergence, sum, loss).unwrap();
     let fixed = make_sampling_without_replacement(fixed, 8).unwrap();
-    // The first two of eight rows are told by their bits.
+    // The first two of eight rows have bits of their own.
     let rows = [1, 2, 0, 0, 0, 0, 0, 0];
     let mut share = |draw: &mut dyn FnMut(&mut SeededEntropy) -> i64| {
         let both = (0..draws).filter(|_| draw(&mut entropy) == 3).count();
@@ -81,7 +81,7 @@ fn rows_are_taken_independently_of_each_other() {
     assert!((independent - p).abs() < 5.5 * deviation(p), "{independent} {p}");
     let paired = share(&mut |entropy| fixed.invoke_with(&rows, entropy).unwrap());
     assert!((paired - q).abs() < 5.5 * deviation(q), "{paired} {q}");
-    assert!((paired - p).abs() > 50.0 * deviation(p), "the twin would be seen");
+    assert!((paired - p).abs() > 50.0 * deviation(p), "the control would be seen");
 }
 
 /// Samples without rows are released like any other: there is noise, and a charge.
@@ -93,7 +93,7 @@ fn empty_samples_are_released() {
     let sampled = make_poisson_sampling(noisy, 1e-6).unwrap();
     let releases: std::collections::BTreeSet<i64> = (0..200).map(|_| sampled.invoke(&[7; 10]).unwrap()).collect();
     assert!(releases.len() > 5 && sampled.map(&1).unwrap() > 0.0);
-    // The twin leaves out a step without rows: that there were some is seen.
+    // The negative control leaves out a step without rows: that there were some is seen.
     let rows = || VectorDomain::new(AtomDomain::i64());
     let noisy = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 5.0).unwrap();
     let release = move |rows: &[i64], entropy: &mut dyn indistinct::sampling::Entropy| {

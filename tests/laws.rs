@@ -1,7 +1,8 @@
-//! The law of every measurement on small domains, from its definition, against its map: for every pair of neighbors.
+//! The distribution of every measurement on small domains, from its definition, against its map: for every pair of
+//! neighbors.
 //!
-//! That the samplers have these laws is tested where they are. Here, maps are never below the loss that the law has,
-//! and where a map is tight some pair comes close to it.
+//! That the samplers have these distributions is tested where they are. Here, maps are never below the loss that the
+//! distribution has, and where a map is tight some pair comes close to it.
 
 use indistinct::{measurements::Scale, prelude::*, sampling::testing::SeededEntropy};
 use std::collections::BTreeMap;
@@ -121,9 +122,9 @@ fn selections() {
     }
 }
 
-/// The exponential mechanism's law is not permute-and-flip's, and a map of half the size is exceeded.
+/// The exponential mechanism's distribution is not permute-and-flip's, and a map of half the size is exceeded.
 #[test]
-fn twins_of_selections() {
+fn controls_of_selections() {
     let (x, y) = ([0, 1, 0], [1, 0, 1]);
     let wrong = max_divergence(&exponential_law(&x, 1.0), &exponential_law(&y, 1.0));
     let select = make_exponential(
@@ -166,7 +167,8 @@ fn private_quantiles() {
             assert!(range(&two, &law(&[a, c], alpha)) <= replaced.map(&1).unwrap() + SLACK, "{alpha} {a} {b} {c}");
         }
     }
-    // The law is the one that the measurement has: shares of 100,000 releases (Hoeffding, a false alarm once in 10^9).
+    // The distribution is the one that the measurement has: shares of 100,000 releases (Hoeffding, a false alarm once
+    // in 10^9).
     let rows = VectorDomain::new(AtomDomain::i32());
     let median =
         make_private_quantile(rows, SymmetricDistance, RangeDivergence, candidates.clone(), 0.5, scale).unwrap();

@@ -4,7 +4,7 @@
 
 use indistinct::{
     combinators::PrivacyFilter,
-    numeric::Integer,
+    numeric::gmp::Integer,
     prelude::*,
     sampling::{Entropy, testing::SeededEntropy},
 };
@@ -40,7 +40,7 @@ fn filter(budget: f64) -> Parent {
     (space() >> then_privacy_filter(MaxDivergence, 1.0, budget)).unwrap()
 }
 
-/// A question that costs this much, and draws one bit.
+/// A query that costs this much, and draws one bit.
 fn costing(loss: f64) -> Question {
     let release = |_: &i64, entropy: &mut dyn Entropy| Ok(i64::from(entropy.bit().is_ok_and(|bit| bit)));
     let map = move |d_in: &f64| Ok(if *d_in == 0.0 { 0.0 } else { loss });
@@ -87,13 +87,13 @@ fn clone_handle() {
     let same = itself();
     assert_eq!(first.eval(&same), Ok(true));
     assert_eq!(second.eval(&same).unwrap_err().kind(), ErrorKind::Exhausted);
-    // The twin's clone has a ledger of its own.
+    // The negative control's clone has a ledger of its own.
     let mut one = Naive { budget: 1.0, spent: 0.0 };
     let mut other = one.clone();
     assert!(one.charge(1.0) && other.charge(1.0) && one.spent + other.spent > 1.0, "no power");
 }
 
-/// The number itself, as a question.
+/// The number itself, as a query.
 fn itself() -> Transformation<Number, Number, AbsoluteDistance, AbsoluteDistance> {
     make_user_transformation(space().0, space().1, space().0, space().1, |x: &i64| *x, |d: &f64| Ok(*d)).unwrap()
 }
@@ -116,7 +116,8 @@ fn concurrent_last_unit() {
         });
         assert_eq!((accepted, session.spent()), (64, Ok(1.0)));
     }
-    // The twin locks to look and locks to write: with one unit left, all threads have looked before one writes.
+    // The negative control locks to look and locks to write: with one unit left, all threads have looked before one
+    // writes.
     let ledger = Mutex::new(Naive { budget: 1.0, spent: 63.0 / 64.0 });
     let between = Barrier::new(64);
     std::thread::scope(|scope| {
@@ -131,7 +132,7 @@ fn concurrent_last_unit() {
     assert!(ledger.into_inner().unwrap().spent > 1.9, "no power");
 }
 
-/// A function of the release that fails, or panics, where the release is positive: what it tells is charged, and the
+/// A function of the release that fails, or panics, where the release is positive: what it reveals is charged, and the
 /// conversation goes on.
 #[test]
 fn error_after_noise_not_refunded() {
@@ -165,8 +166,8 @@ fn error_after_noise_not_refunded() {
         // That none or all of ten fail has a probability of some 2^-9.
         assert_eq!((run, session.spent()), (10, Ok(1f64.next_up())), "{failed} failed");
     }
-    // The twin gives back what it charged for a release that fails: each failure tells that the release was positive,
-    // for nothing.
+    // The negative control gives back what it charged for a release that fails: each failure reveals that the release
+    // was positive, for nothing.
     let mut ledger = Naive { budget, spent: 0.0 };
     let (mut told, mut entropy) = (0, SeededEntropy::new(3));
     for _ in 0..1000 {
@@ -181,7 +182,7 @@ fn error_after_noise_not_refunded() {
     assert!(told > 100, "no power: {told}");
 }
 
-/// Four times as many questions take four times as long, and as much memory for each.
+/// Four times as many queries take four times as long, and as much memory for each.
 #[test]
 fn filter_10k_queries_time() {
     case("filter_10k_queries_time", 1e9);
@@ -214,7 +215,7 @@ fn filter_10k_queries_time() {
     };
     let ours = (0..10).map(|_| best(&ask)).find(|ratio| *ratio <= 5.0);
     assert!(ours.is_some(), "more than five times as long, in ten tries");
-    // The twin keeps all charges, and adds them up for each question.
+    // The negative control keeps all charges, and adds them up for each query.
     let add = |questions| {
         let mut charges = Vec::new();
         for _ in 0..questions {
@@ -259,7 +260,7 @@ fn interactive_children_share_parent() {
     // A lock that is held for ever would be noticed here.
     assert!(wait.recv_timeout(Duration::from_secs(5)).is_ok(), "no answer within 5 s, or a wrong one");
     conversation.join().unwrap();
-    // The twin gives a child a budget of its own, and the parent does not hear of it.
+    // The negative control gives a child a budget of its own, and the parent does not hear of it.
     let mut parent = Naive { budget: 1.0, spent: 0.0 };
     let mut child = Naive { budget: 0.5, spent: 0.0 };
     assert!(parent.charge(1.0) && child.charge(0.5) && parent.spent + child.spent > 1.0, "no power");
@@ -284,7 +285,8 @@ fn counter_width() {
     assert_eq!((0..4000).filter(|_| session.eval(&costing(1.0)).is_ok()).count(), 2048);
     let most = filter(f64::MAX).invoke(&7).unwrap();
     assert!(most.eval(&costing(f64::MAX)).is_ok() && most.eval(&costing(5e-324)).is_err());
-    // The twins: a counter of 64 bits, which wraps, and a float, in which the last 2,048 units and all more are lost.
+    // The negative controls: a counter of 64 bits, which wraps, and a float, in which the last 2,048 units and all more
+    // are lost.
     let limit = Integer::from_str_radix(vector["budget"].as_str().unwrap().trim_end_matches("/1"), 10)
         .unwrap()
         .to_u64()

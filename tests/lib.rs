@@ -4,7 +4,10 @@
 // This crate only serves tests: a failure here is a failed test.
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
-use indistinct::numeric::{Dyadic, Integer, Rational};
+use indistinct::numeric::{
+    Dyadic,
+    gmp::{Integer, Rational},
+};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +55,7 @@ impl Exact for f64 {
 
 impl Exact for Dyadic {
     fn exact(&self) -> Rational {
-        self.to_rational()
+        self.to_gmp_rational()
     }
 }
 
@@ -108,7 +111,7 @@ pub fn float(value: &Value) -> f64 {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let mantissa = Integer::from_str_radix(&format!("{whole}{fraction}"), 16).expect("hexadecimal digits");
     let shift = exponent.parse::<i32>().expect("an exponent") - 4 * i32::try_from(fraction.len()).expect("few digits");
-    sign * Dyadic::new(mantissa, shift).expect("an exponent in range").to_f64()
+    sign * Dyadic::from_gmp(mantissa, shift).expect("an exponent in range").to_f64()
 }
 
 /// A fraction, as `num/den` or a decimal integer.

@@ -1,6 +1,6 @@
 //! No map is ever below the exact rational truth, and none is needlessly above it.
 
-use indistinct::{bounds::CompositionMeasure, core::Distance, numeric::Rational, prelude::*};
+use indistinct::{bounds::CompositionMeasure, core::Distance, numeric::gmp::Rational, prelude::*};
 use indistinct_tests::{Exact, covers, float, fraction, is_least, is_tight, runs, vectors};
 use proptest::{prelude::*, sample};
 
@@ -168,7 +168,7 @@ fn privacy_map_vectors() {
     let mut right = Vec::new();
     for (name, vector) in vectors("privacy_maps") {
         let params = &vector["params"];
-        // The twin divides in floats, to nearest.
+        // The negative control divides in floats, to nearest.
         let (reported, naive) = match vector["map"].as_str().unwrap() {
             "laplace eps = d_in/scale" => {
                 let (d_in, scale) = (float(&params["d_in"]), float(&params["scale"]));
@@ -204,7 +204,8 @@ fn composition_vectors() {
         assert_eq!(total, float(&vector["round_up_f64"]), "{name}");
         assert!(covers(total, &truth), "{name}");
         assert_eq!(total <= budget, vector["decision"] == "accept", "{name}");
-        // The twin adds floats in order: its total is below the truth, and it accepts what is to be rejected.
+        // The negative control adds floats in order: its total is below the truth, and it accepts what is to be
+        // rejected.
         let naive: f64 = charges.iter().sum();
         let decided = (naive <= budget) == (vector["decision"] == "accept");
         assert_eq!(covers(naive, &truth), decided, "{name}: {naive:e}");

@@ -3,7 +3,7 @@
 #![allow(clippy::ptr_arg)] // a distance takes what a statistic's function returns
 
 use crate::{Exact, Float, distances};
-use indistinct::{core::Owned, numeric::Rational, prelude::*};
+use indistinct::{core::Owned, numeric::gmp::Rational, prelude::*};
 
 /// Floats that break careless code: binades, cancellation, subnormals, the ends of the range; and numbers that are
 /// equal to others.

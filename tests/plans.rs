@@ -32,7 +32,7 @@ fn optional() -> VectorDomain<OptionDomain<AtomDomain<f64>>> {
     VectorDomain::new(OptionDomain::new(AtomDomain::f64()))
 }
 
-/// Rows that begin with a person or a category of type `K`.
+/// Rows that begin with an individual or a category of type `K`.
 fn keyed<K: Atom, D: Domain>(element: D) -> VectorDomain<PairDomain<AtomDomain<K>, D>> {
     VectorDomain::new(PairDomain::new(AtomDomain::new(), element))
 }
@@ -442,6 +442,31 @@ fn a_plan_with_a_function_of_the_callers_is_not_complete() {
     let noisy = || ((rows::<f64>(), SymmetricDistance) >> then_count() >> then_laplace(1.0)).unwrap();
     assert!(noisy().plan().is_complete() && make_composition(vec![noisy()]).unwrap().plan().is_complete());
     assert!(!(noisy() >> Function::new(|x: &i64| *x)).unwrap().plan().is_complete());
+}
+
+/// Lists of numbers in a guarantee are in the plan, although an explanation counts them.
+#[test]
+fn losses_that_differ_in_a_number_have_plans_that_differ() {
+    let declared = |curve: RenyiCurve| {
+        let (domain, metric) = (rows::<f64>(), SymmetricDistance);
+        let data = make_adaptive_composition(domain, metric, RenyiDivergence, 1, vec![curve.repeat(2).unwrap()]);
+        data.unwrap().plan().clone()
+    };
+    for curve in [|x| RenyiCurve::discrete(vec![(1.0, x), (2.0, 1.0)]), |x| RenyiCurve::from_points(vec![(2.0, x)])] {
+        let (small, large) = (curve(0.25).unwrap(), curve(0.5).unwrap());
+        assert_eq!(small.to_string(), large.to_string());
+        assert!(declared(small.clone()) == declared(small.clone()) && declared(small) != declared(large));
+    }
+    let losses = |x| {
+        let pair = PrivacyLossDistribution::discrete(&[(1.0, x), (x, 1.0)]).unwrap();
+        [pair.clone(), pair.poisson_sampled(0.5).unwrap()]
+    };
+    for (small, large) in losses(0.25).into_iter().zip(losses(0.5)) {
+        assert_eq!(small.to_string(), large.to_string());
+        assert!(small.to_parameter() != large.to_parameter());
+        let profile = PrivacyProfile::losses;
+        assert!(profile(small).to_parameter() != profile(large).to_parameter());
+    }
 }
 
 /// A missing value and a text are told apart, at any depth.

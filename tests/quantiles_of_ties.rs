@@ -3,7 +3,7 @@
 //!
 //!     cargo test --package indistinct-tests --test integration quantiles_of_ties -- --nocapture
 //!
-//! Laws are computed, nothing is drawn. The survey's first year, 5,638 people.
+//! Distributions are computed, nothing is drawn. The survey's first year, 5,638 people.
 
 use indistinct::prelude::*;
 

@@ -52,7 +52,7 @@ fn groups_are_not_collected() {
     assert!(peak(|| found.invoke(&rows)) < 100_000);
 }
 
-/// The twin: a step that is not declared as one of rows takes a copy, and it is seen.
+/// The negative control: a step that is not declared as one of rows takes a copy, and it is seen.
 #[test]
 fn a_copy_is_counted() {
     let rows: Vec<f64> = (0..ROWS).map(f64::from).collect();
@@ -76,8 +76,8 @@ pub(crate) fn within<T>(name: &str, run: impl FnOnce() -> Fallible<T>) {
     assert!(peak < mebibytes << 20, "{name}: {peak} bytes");
 }
 
-/// A million releases of one composition: time and memory in proportion. The twin, a list that grows by copies, has the
-/// square of them.
+/// A million releases of one composition: time and memory in proportion. The negative control, a list that grows by
+/// copies, has the square of them.
 #[test]
 fn compose_1e6_children() {
     let rows = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
@@ -92,9 +92,9 @@ fn compose_1e6_children() {
     let bytes = |run: &dyn Fn()| allocation_counter::measure(run).bytes_total;
     let ours = [10_000, 40_000].map(|n| bytes(&|| drop(compose(n).unwrap())));
     assert!(ours[1] < 5 * ours[0], "{ours:?}");
-    let twin = [1_000u32, 4_000]
+    let control = [1_000u32, 4_000]
         .map(|n| bytes(&|| drop((0..n).fold(vec![], |all: Vec<u32>, next| [all.as_slice(), &[next]].concat()))));
-    assert!(twin[1] > 10 * twin[0], "no power: {twin:?}");
+    assert!(control[1] > 10 * control[0], "no power: {control:?}");
 }
 
 /// Compositions of a composition with itself: beyond 2^22 steps in all they are refused. Without the limit 30
@@ -201,11 +201,11 @@ fn deserialise_hostile() {
         }
     }
     assert!(read > 1000, "{read}");
-    assert!(crashes("resources::twin_that_reads_recursively"), "no power");
+    assert!(crashes("resources::control_that_reads_recursively"), "no power");
 }
 
-/// A chain of a hundred thousand links is refused in time: `tests/user_path.rs` says at which link. The twin is dropped
-/// link by link.
+/// A chain of a hundred thousand links is refused in time: `tests/user_path.rs` says at which link. The negative
+/// control is dropped link by link.
 #[test]
 fn nesting_depth_100000() {
     within("nesting_depth_100000", || {
@@ -218,20 +218,20 @@ fn nesting_depth_100000() {
         assert_eq!(chain.unwrap_err().kind(), ErrorKind::Depth);
         Ok(())
     });
-    assert!(crashes("resources::twin_that_is_dropped_recursively"), "no power");
+    assert!(crashes("resources::control_that_is_dropped_recursively"), "no power");
 }
 
 /// Run an ignored test of this program by itself: whether it ends it.
-fn crashes(twin: &str) -> bool {
+fn crashes(control: &str) -> bool {
     let program = std::env::current_exe().unwrap();
-    let output = Command::new(program).args(["--exact", twin, "--ignored", "--test-threads", "1"]).output().unwrap();
+    let output = Command::new(program).args(["--exact", control, "--ignored", "--test-threads", "1"]).output().unwrap();
     // A process that is ended by a signal has no code; one whose test fails has one.
     output.status.code().is_none()
 }
 
 #[test]
 #[ignore = "it overflows the stack: see crashes"]
-fn twin_that_reads_recursively() {
+fn control_that_reads_recursively() {
     fn depth(text: &[u8]) -> usize {
         match text.split_first() {
             Some((b'[', rest)) => black_box(1 + depth(black_box(rest))),
@@ -243,7 +243,7 @@ fn twin_that_reads_recursively() {
 
 #[test]
 #[ignore = "it overflows the stack: see crashes"]
-fn twin_that_is_dropped_recursively() {
+fn control_that_is_dropped_recursively() {
     struct Link(#[allow(dead_code)] Option<Box<Link>>);
     let mut chain = Link(None);
     for _ in 0..10_000_000 {

@@ -1,13 +1,15 @@
-//! The laws of samplers, on every tape of bits that matters: the vectors of `samplers.json` to their last digit. Beside
-//! each, a sampler as one writes it first is run on the same tapes, and its law is another.
+//! The distributions of samplers, on every tape of bits that matters: the vectors of `samplers.json` to their last
+//! digit. Beside each, a sampler as one writes it first is run on the same tapes, and its distribution is another.
 
 use indistinct::{
     numeric::{
-        Integer, Rational,
         enclosure::{Bounds, Enclosure},
+        gmp::{Integer, Rational},
     },
     sampling::{
-        Entropy, Error, Fallible, IntegerNoise, bernoulli_exp, bernoulli_rational, testing::enumerate, uniform_below,
+        Entropy, Error, Fallible, IntegerNoise,
+        gmp::{bernoulli_exp, bernoulli_rational, uniform_below},
+        testing::enumerate,
     },
 };
 use indistinct_audit::{
@@ -38,14 +40,14 @@ fn parameter(vector: &Value, name: &str) -> Rational {
     fraction(&vector["params"][name])
 }
 
-/// The law of a sampler of tables: what the first 128 digits decide.
+/// The distribution of a sampler of tables: what the first 128 digits decide.
 fn law(draw: impl Fn(&mut dyn Entropy) -> Fallible<i64>) -> Law {
     let probing = Probing::default().with_requests(3);
     tape::enumerate(probing, &mut |entropy| Ok(draw(entropy)?.key())).unwrap().law
 }
 
-/// Whether every mass of a vector is, to 1e-14 of it, one that the law may have; what is undecided is far below the
-/// least of them.
+/// Whether every mass of a vector is, to 1e-14 of it, one that the distribution may have; what is undecided is far
+/// below the least of them.
 fn agrees(law: &Law, masses: &[(i64, Rational)]) -> bool {
     let undecided = law.undecided().upper();
     masses.iter().all(|(outcome, mass)| {
@@ -58,7 +60,7 @@ fn agrees(law: &Law, masses: &[(i64, Rational)]) -> bool {
 fn with_two_zeros(scale: Rational) -> Law {
     let size = IntegerNoise::geometric(scale).unwrap();
     law(|entropy| {
-        let size = size.sample_i64(entropy)?;
+        let size = size.draw_i64(entropy)?;
         Ok(if entropy.bit()? { -size } else { size })
     })
 }
@@ -68,9 +70,9 @@ fn discrete_laplace_vectors() {
     for (name, vector, masses) in family("discrete_laplace") {
         let scale = parameter(&vector, "s");
         let noise = IntegerNoise::laplace(scale.clone()).unwrap();
-        assert!(agrees(&law(|entropy| noise.sample_i64(entropy)), &masses), "{name}");
-        let twin = with_two_zeros(scale);
-        assert!(!agrees(&twin, &masses), "{name}: no power");
+        assert!(agrees(&law(|entropy| noise.draw_i64(entropy)), &masses), "{name}");
+        let control = with_two_zeros(scale);
+        assert!(!agrees(&control, &masses), "{name}: no power");
     }
 }
 
@@ -78,12 +80,12 @@ fn discrete_laplace_vectors() {
 fn mass_at_zero_sign() {
     let (_, vector, masses) = family("mass_at_zero_sign").remove(0);
     let noise = IntegerNoise::laplace(parameter(&vector, "s")).unwrap();
-    assert!(agrees(&law(|entropy| noise.sample_i64(entropy)), &masses));
-    let twin = with_two_zeros(parameter(&vector, "s"));
-    assert!(!agrees(&twin, &masses) && agrees(&twin, &[(0, decimal(&vector["naive"]["double count of zero"]))]));
+    assert!(agrees(&law(|entropy| noise.draw_i64(entropy)), &masses));
+    let control = with_two_zeros(parameter(&vector, "s"));
+    assert!(!agrees(&control, &masses) && agrees(&control, &[(0, decimal(&vector["naive"]["double count of zero"]))]));
 }
 
-/// The twin rounds a normal number.
+/// The negative control rounds a normal number.
 #[test]
 fn discrete_gaussian_vectors() {
     for (name, vector, masses) in family("discrete_gaussian") {
@@ -91,13 +93,13 @@ fn discrete_gaussian_vectors() {
         let scale = parameter(&vector, "sigma2").to_f64().sqrt();
         assert_eq!(Rational::from_f64(scale).unwrap().square(), parameter(&vector, "sigma2"));
         let noise = IntegerNoise::gaussian(scale).unwrap();
-        assert!(agrees(&law(|entropy| noise.sample_i64(entropy)), &masses), "{name}");
+        assert!(agrees(&law(|entropy| noise.draw_i64(entropy)), &masses), "{name}");
         let normal = Normal::new(0.0, scale).unwrap();
-        let twin = law(|entropy| {
+        let control = law(|entropy| {
             let uniform = (f64::from(u32::try_from(entropy.bits(32)?).unwrap()) + 0.5) / 2f64.powi(32);
             Ok(format!("{:.0}", normal.inverse_cdf(uniform)).parse().unwrap())
         });
-        assert!(!agrees(&twin, &masses), "{name}: no power");
+        assert!(!agrees(&control, &masses), "{name}: no power");
     }
 }
 
@@ -108,7 +110,7 @@ fn truth(depth: usize, coin: impl Fn(&mut dyn Entropy) -> Fallible<bool>) -> (f6
     (decided, decided + law.undecided)
 }
 
-/// The masses close in on the vector's from both sides. The twin is a coin of three terms of the series.
+/// The masses close in on the vector's from both sides. The negative control is a coin of three terms of the series.
 #[test]
 fn bernoulli_exp_vectors() {
     for (name, vector, masses) in family("bernoulli_exp") {
@@ -123,9 +125,9 @@ fn bernoulli_exp_vectors() {
         let series = Rational::from(1) - &x + x.clone().square() / 2u32;
         let cut = series.min(Rational::from(1));
         let first = (cut << 24u32).floor().numer().to_u64().unwrap();
-        let twin = law(|entropy| Ok(i64::from(entropy.bits(24)? < first)));
-        let Bounds { lower: low, upper: high } = twin.mass(&1i64.key()).bounds();
-        assert!(twin.undecided().upper() == 0.0);
+        let control = law(|entropy| Ok(i64::from(entropy.bits(24)? < first)));
+        let Bounds { lower: low, upper: high } = control.mass(&1i64.key()).bounds();
+        assert!(control.undecided().upper() == 0.0);
         assert!(high < mass || low > mass, "{name}: no power, {low} {high}");
     }
 }
@@ -146,9 +148,12 @@ fn bernoulli_rational_vectors() {
                 let decided = Rational::from_f64(1.0 - undecided).unwrap() * &p;
                 assert_eq!(Rational::from_f64(law.mass[&true]), Some(decided), "{name}");
             }
-            // The twin takes a remainder of sixteen bits, and is a little off at every depth.
-            let twin = enumerate(20, |entropy| Ok(*p.numer() > entropy.bits(16)? % 3)).unwrap();
-            assert!(twin.undecided == 0.0 && Rational::from_f64(twin.mass[&true]).unwrap() != p, "{name}: no power");
+            // The negative control takes a remainder of sixteen bits, and is a little off at every depth.
+            let control = enumerate(20, |entropy| Ok(*p.numer() > entropy.bits(16)? % 3)).unwrap();
+            assert!(
+                control.undecided == 0.0 && Rational::from_f64(control.mass[&true]).unwrap() != p,
+                "{name}: no power"
+            );
         } else {
             // One word, without rejection: true for words below the numerator, and for no other.
             let numerator = p.numer().to_u64().unwrap();
@@ -158,7 +163,7 @@ fn bernoulli_rational_vectors() {
                 [toss(0), toss(numerator - 1), toss(numerator), toss(u64::MAX)],
                 [Ok(true), Ok(true), Ok(false), Ok(false)]
             );
-            // The twin compares floats: the last of the words that are true is lost.
+            // The negative control compares floats: the last of the words that are true is lost.
             let float = |word: u64| Rational::from(word).to_f64() / 2f64.powi(64) < p.to_f64();
             assert!(!float(numerator - 1) && toss(numerator - 1) == Ok(true), "no power");
         }
@@ -174,8 +179,8 @@ impl Entropy for Word {
     }
 }
 
-/// Every value below n has the same mass at every depth, and what is not decided was rejected. The twin takes
-/// remainders.
+/// Every value below n has the same mass at every depth, and what is not decided was rejected. The negative control
+/// takes remainders.
 #[test]
 fn uniform_int_no_modulo_bias() {
     for n in vectors("samplers")["uniform_int_no_modulo_bias"]["params"]["n"].as_array().unwrap() {
@@ -189,9 +194,9 @@ fn uniform_int_no_modulo_bias() {
                 assert!(law.mass.values().all(|mass| *mass == first), "{n} {depth}");
                 assert!((law.undecided + law.mass.values().sum::<f64>() - 1.0).abs() < 1e-12);
             }
-            let mut twin: BTreeMap<u64, u32> = BTreeMap::new();
-            (0..1u64 << 16).for_each(|word| *twin.entry(word % n).or_insert(0) += 1);
-            assert!(twin.values().any(|count| *count != twin[&0]), "{n}: no power");
+            let mut control: BTreeMap<u64, u32> = BTreeMap::new();
+            (0..1u64 << 16).for_each(|word| *control.entry(word % n).or_insert(0) += 1);
+            assert!(control.values().any(|count| *count != control[&0]), "{n}: no power");
         } else {
             // Too many to list: a word below n is the outcome, any other is rejected, so that each has the mass of one
             // word.

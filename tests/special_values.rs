@@ -69,8 +69,8 @@ fn scales_distances_and_data() {
             assert!(integers.invoke(&x).is_ok());
         }
     }
-    // The twins: a quotient is right where the scale alone is 0, and no number where both are; a scale is refused if it
-    // is known to be wrong.
+    // The negative controls: a quotient is right where the scale alone is 0, and no number where both are; a scale is
+    // refused if it is known to be wrong.
     let quotient = |d_in: f64, scale: f64| d_in / scale;
     assert!(quotient(f64::from_bits(1), 0.0) == f64::INFINITY && quotient(0.0, 0.0).is_nan(), "no power");
     let refused = |scale: f64| scale < 0.0;
@@ -149,7 +149,7 @@ fn budgets_and_significance() {
 }
 
 /// The search of the vector: budgets and distances at their ends. What is found keeps the budget, the float below it
-/// does not, and the map is asked no more than 200 times. The twin halves an interval without an end.
+/// does not, and the map is asked no more than 200 times. The negative control halves an interval without an end.
 #[test]
 fn scale_search_terminates() {
     let params = &vectors("resources")["scale_search_terminates"]["params"];
@@ -203,7 +203,7 @@ fn known_traps() {
     assert!(gaussian.map(&1e-200).unwrap() > 0.0);
     // A budget of (epsilon, delta) is kept only in both parts.
     assert!(!(1.0, 1e-5).is_within(&(2.0, 1e-7)));
-    // The twin compares pairs in the order of a dictionary.
+    // The negative control compares pairs in the order of a dictionary.
     assert!((1.0, 1e-5) <= (2.0, 1e-7), "no power");
 }
 

@@ -3,7 +3,7 @@
 use indistinct::{
     bounds::RowMetric,
     core::{Aggregate, Owned},
-    numeric::{Dyadic, Rational},
+    numeric::{Dyadic, gmp::Rational},
     prelude::*,
     sampling::testing::SeededEntropy,
 };
@@ -95,7 +95,7 @@ fn pairs<K: indistinct::bounds::Atom, T: indistinct::bounds::Atom>() -> (Pairs<K
 fn exact_sum(rows: impl Iterator<Item = f64>) -> Dyadic {
     let sum: Rational = rows.map(|x| Rational::from_f64(x).unwrap()).sum();
     let zeros = sum.denom().find_one(0).unwrap();
-    Dyadic::new(sum.numer().clone(), -i32::try_from(zeros).unwrap()).unwrap()
+    Dyadic::from_gmp(sum.numer().clone(), -i32::try_from(zeros).unwrap()).unwrap()
 }
 
 /// Floats that make careless sums depend on their order.
@@ -133,9 +133,9 @@ proptest! {
         let mean = (sized >> then_metric_cast(ChangeOneDistance) >> then_clamp(BOUNDS) >> then_mean()).unwrap();
         let value = mean.invoke(&rows).unwrap();
         prop_assert_eq!(script.run(&rows, || mean.aggregate().unwrap()), Ok(value.clone()));
-        let sum = exact_sum(rows.iter().map(|x| x.clamp(BOUNDS.0, BOUNDS.1))).to_rational();
+        let sum = exact_sum(rows.iter().map(|x| x.clamp(BOUNDS.0, BOUNDS.1))).to_gmp_rational();
         let number = Rational::from(u64::try_from(rows.len()).unwrap());
-        let off = (value.to_rational() * &number - sum).abs();
+        let off = (value.to_gmp_rational() * &number - sum).abs();
         prop_assert!(off <= number >> 1075u32, "half a step of the grid for each row");
         prop_assert!(script.run(&rows[1..], || mean.aggregate().unwrap()).is_err(), "a row less");
     }

@@ -1,7 +1,8 @@
-//! Histograms of unknown keys: deltas against exact truths, laws of all small maps against the privacy map, releases
-//! against their law. Each check has a broken twin that it rejects: a delta for `>` where the code keeps by `>=`.
+//! Histograms of unknown keys: deltas against exact truths, distributions of all small maps against the privacy map,
+//! releases against their distribution. Each check has a negative control that it rejects: a delta for `>` where the
+//! code keeps by `>=`.
 
-use indistinct::{numeric::Rational, prelude::*, sampling::testing::SeededEntropy};
+use indistinct::{numeric::gmp::Rational, prelude::*, sampling::testing::SeededEntropy};
 use indistinct_tests::{covers, decimal, vectors};
 use std::collections::BTreeMap;
 
@@ -47,7 +48,7 @@ fn threshold_vectors() {
             // P(3 + Z >= 1) = 1 - P(Z >= 3) for scale 1; the formula for positive gaps would say exp(2) / (1 +
             // exp(-1)).
             assert!((0.5..=1.0).contains(&delta) && delta >= 1.0 - (-3f64).exp() / (1.0 + (-1f64).exp()), "{delta}");
-            // The twin takes the formula of positive gaps, and its probability is above 1.
+            // The negative control takes the formula of positive gaps, and its probability is above 1.
             let (gap, ratio) = (f64::from(i32::try_from(threshold).unwrap()) - greatest, (-1f64).exp());
             let tail = |gap: f64| ratio.powf(gap) / (1.0 + ratio);
             assert!(!(0.5..=1.0).contains(&tail(gap)), "no power");
@@ -57,7 +58,7 @@ fn threshold_vectors() {
         let allowed = vector["naive"].get("union bound l0*d1 (allowed, larger)").map_or(truth.clone(), decimal);
         assert!(covers(delta, &truth), "{name}: {delta:e}");
         assert!(!covers(delta / (1.0 + 1e-9), &allowed), "{name}: {delta:e}");
-        // The twins: the vector's, and this code's own delta for the stricter rule.
+        // The negative controls: the vector's, and this code's own delta for the stricter rule.
         let naive = decimal(&vector["naive"]["strict tail"]);
         naive_below += u32::from(naive < truth && !covers(map(threshold + 1), &truth));
         run += 1;
@@ -65,13 +66,13 @@ fn threshold_vectors() {
     assert!(run == 5 && naive_below == 5, "{run} vectors, of which {naive_below} reject a strict tail");
 }
 
-// --------------------------------------------------------------------------------------------- laws, by their
+// --------------------------------------------------------------------------------------------- distributions, by their
 // definition
 
 /// Noise beyond this size has, at the scales used here, a probability below 1e-17.
 const REACH: i32 = 45;
 
-/// The law of what is released of one key: nothing, or one of the numbers from the threshold to some 45 above.
+/// The distribution of what is released of one key: nothing, or one of the numbers from the threshold to some 45 above.
 fn law(weight: Weight, threshold: i32, count: i32) -> Vec<f64> {
     let total: f64 = (-REACH..=REACH).map(|z| weight(z.into())).sum();
     let mut law = vec![0.0; usize::try_from(REACH).unwrap() + 20];
@@ -91,7 +92,7 @@ type Weight = fn(f64) -> f64;
 const LAPLACE: Weight = |z| (-z.abs()).exp();
 const GAUSSIAN: Weight = |z| (-z * z / 2.0).exp();
 
-/// The counts of some keys, and the law of each.
+/// The counts of some keys, and the distribution of each.
 type Keys<'a> = (Vec<i32>, Vec<&'a Vec<f64>>);
 
 /// All maps from `keys` keys to these counts.
@@ -148,7 +149,7 @@ fn every_pair_of_small_maps_is_within_the_map_of_laplace() {
         let ratio = worst_ratio(keys, &laws, |d| laplace(1.0, 4).map(d).unwrap());
         assert!(ratio <= 1.0 + 1e-10, "{keys} keys: {ratio}");
         assert!(ratio >= 1.0 - 1e-10, "{keys} keys: the map is attained: {ratio}");
-        // Twins: the delta of the rule `>`, and that of a single key.
+        // Negative controls: the delta of the rule `>`, and that of a single key.
         let strict = worst_ratio(keys, &laws, |d| laplace(1.0, 5).map(d).unwrap());
         assert!(strict > 2.0, "{keys} keys: {strict}");
         let single = |&(keys, norm, greatest): &D| laplace(1.0, 4).map(&(keys.min(1), norm, greatest)).unwrap();
@@ -218,7 +219,7 @@ fn band(n: f64, p: f64) -> f64 {
 }
 
 /// A million keys with one row each, in one release: how many are kept, and how many with the threshold itself, is as
-/// likely as the law says. False alarms: four comparisons, each below 1e-10, with a fixed seed.
+/// likely as the distribution says. False alarms: four comparisons, each below 1e-10, with a fixed seed.
 #[test]
 fn keys_of_one_row_survive_as_often_as_their_law_says() {
     let n = 1_000_000;
@@ -236,7 +237,7 @@ fn keys_of_one_row_survive_as_often_as_their_law_says() {
         };
         let at_threshold = released.values().filter(|&&number| number == threshold).count();
         assert!(frequency(released.len(), 1.0 - law[0]) && frequency(at_threshold, law[1]));
-        // Twins: the rate of `>`, and of a threshold one lower.
+        // Negative controls: the rate of `>`, and of a threshold one lower.
         assert!(!frequency(released.len(), 1.0 - law[0] - law[1]) && !frequency(at_threshold, law[2]));
         let lower = survival_of_lower_threshold(weight, threshold);
         assert!(!frequency(released.len(), lower));
@@ -267,7 +268,7 @@ fn a_key_without_rows_never_appears() {
     }
     // Half of a hundred, give or take 6.5 deviations of 5: false alarm below 1e-9, with a fixed seed.
     assert!((17..=83).contains(&appeared), "{appeared}");
-    // The twin adds noise to the number of every key of a list, and keeps those that reach the threshold.
+    // The negative control adds noise to the number of every key of a list, and keeps those that reach the threshold.
     let noise = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 50.0).unwrap();
     let kept = (0..100).filter(|_| noise.invoke_with(&0, &mut entropy).unwrap() >= 1).count();
     assert!(kept > 20, "no power");
@@ -275,7 +276,7 @@ fn a_key_without_rows_never_appears() {
 
 #[test]
 fn reported_deltas_are_never_below_the_rate_of_survival() {
-    // Every gap and greatest change of a toy size, and up to four keys: the exact probability that any appears.
+    // Every gap and greatest change of a small size, and up to four keys: the exact probability that any appears.
     for threshold in 1..12 {
         for greatest in 1..12 {
             for keys in 1..5u32 {

@@ -23,15 +23,15 @@ fn a_chain_is_explained_step_by_step() {
     assert_eq!(
         rounded.explain(&1).unwrap().to_string(),
         "\
-make_bound_contributions(max_rows = 3): 1 person added or removed -> 3 rows added or removed [B]
+make_bound_contributions(max_rows = 3): 1 individual added or removed -> 3 rows added or removed [B]
 make_composition(): 3 rows added or removed -> epsilon 1.0 [A, weakest B]
   make_count(): 3 rows added or removed -> absolute distance 3.0 [B]
   make_laplace(scale = 6.0): absolute distance 3.0 -> epsilon 0.5 [B]
   make_clamp(bounds = [0.0, 10.0]): 3 rows added or removed -> 3 rows added or removed [B]
   make_sum(): 3 rows added or removed -> absolute distance 30.0 [A]
   make_laplace(scale = 60.0): absolute distance 30.0 -> epsilon 0.5 [B]
-postprocess(function = caller-trusted): epsilon 1.0 -> epsilon 1.0 [unproven]
-weakest proof: unproven
+postprocess(function = caller-trusted): epsilon 1.0 -> epsilon 1.0 [B, if the function does not look at the data]
+weakest proof: B, if the function does not look at the data
 "
     );
 }

@@ -1,6 +1,6 @@
 (** [>>]: one step after another, and functions of a release. *)
 Require Import Reals.
-From DP Require Import Expect Approx DualRenyi.
+From DP Require Import Expect Approx DualRenyi PureToZCDP Measures GaussianDivergence Pairs.
 Open Scope R_scope.
 
 (** A map promises: inputs [d] apart have outputs [map d] apart, or, if it has no value, nothing.  [near] and [far] are any
@@ -22,10 +22,39 @@ Proof.
   intros S; eapply G; eauto.
 Qed.
 
-(** Post-processing, for pure and approximate and for zero-concentrated differential privacy. *)
-Theorem postprocess_approximate {Y Y'} eps del (P Q : dist Y) (h : Y -> Y') :
-  close eps del P Q -> close eps del (dmap h P) (dmap h Q).
+(** Post-processing: what is computed from two releases, also with randomness of its own, is no further apart than they are. *)
+Definition measure (T : Type) := forall Y : Type, T -> dist Y -> dist Y -> Prop.
+Definition post_processed {T} (D : measure T) : Prop :=
+  forall (Y Z : Type) (K : Y -> dist Z) (d : T) (P Q : dist Y), D Y d P Q -> D Z d (bind P K) (bind Q K).
+
+Theorem postprocess_max_divergence : post_processed (@max_divergence).
+Proof. intros Y Z K e P Q []; split; now apply post_processing. Qed.
+Theorem postprocess_range_divergence : post_processed (@range_divergence).
+Proof. intros Y Z K eta P Q (t & U & L); exists t; split; now apply post_processing. Qed.
+Theorem postprocess_zero_concentrated : post_processed (@zero_concentrated).
+Proof. intros Y Z K r P Q []; split; now apply zCDP_post_processing. Qed.
+Theorem postprocess_renyi_divergence : post_processed (@renyi_divergence).
+Proof. intros Y Z K curve P Q H al Ha; destruct (H al Ha); split; now apply renyi_post_processing. Qed.
+Theorem postprocess_gaussian_divergence : post_processed (@gaussian_divergence).
+Proof. intros Y Z K mu P Q []; split; now apply no_easier_post_processing. Qed.
+Theorem postprocess_smoothed_max_divergence : post_processed (@smoothed_max_divergence).
+Proof. intros Y Z K profile P Q H e He; destruct (H e He); split; now apply post_processing. Qed.
+Theorem postprocess_privacy_loss_divergence : post_processed (fun Y => @promised Y).
+Proof. intros Y Z K W P Q H e del He C; destruct (H e del He C); split; now apply post_processing. Qed.
+
+(** [Approximate], over any of them: the function's value on each part of a mixture is a part of a mixture. *)
+Definition approximately {T} (D : measure T) : measure (T * R) := fun Y d P Q => approximate (D Y) (fst d) (snd d) P Q.
+Lemma mixture_bind {Y Z} del (P P' P'' : dist Y) (K : Y -> dist Z) :
+  mixture del P P' P'' -> mixture del (bind P K) (bind P' K) (bind P'' K).
+Proof.
+  intros H f [B F]; simpl; apply H; exists B; intros a; apply Ex_abs; auto; apply Int_bounded; now exists B.
+Qed.
+Theorem postprocess_approximate {T} (D : measure T) : post_processed D -> post_processed (approximately D).
+Proof.
+  intros H Y Z K [d del] P Q (P' & P'' & Q' & Q'' & HP & HQ & C).
+  exists (bind P' K), (bind P'' K), (bind Q' K), (bind Q'' K); simpl in *; auto using mixture_bind.
+Qed.
+(** The same of events, one way. *)
+Theorem postprocess_close {Y Z} e del (P Q : dist Y) (K : Y -> dist Z) :
+  close e del P Q -> close e del (bind P K) (bind Q K).
 Proof. apply post_processing. Qed.
-Theorem postprocess_zero_concentrated {Y Y'} rho (P Q : dist Y) (h : Y -> Y') :
-  zCDP rho P Q -> zCDP rho (dmap h P) (dmap h Q).
-Proof. apply zCDP_post_processing. Qed.

@@ -1,4 +1,4 @@
-//! Rows of persons are bounded before they are added up or counted.
+//! Rows of individuals are bounded before they are added up or counted.
 
 use indistinct::prelude::*;
 

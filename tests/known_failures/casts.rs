@@ -30,7 +30,7 @@ fn no_row_decides_whether_a_cast_succeeds() {
     let to_i32 = make_cast(strings(), SymmetricDistance, AtomDomain::i32()).unwrap();
     let read = images(|rows: &[String]| to_i32.invoke(rows), &texts(&listed.clone().into()));
     assert_eq!(read, [Some(i32::MIN), None, None, Some(5), None, None, None]);
-    // The twin fails where one row does.
+    // The negative control fails where one row does.
     assert!(
         texts(&listed.into()).iter().map(|text| text.parse::<i32>()).collect::<Result<Vec<i32>, _>>().is_err(),
         "no power"
@@ -42,8 +42,8 @@ fn no_row_decides_whether_a_cast_succeeds() {
     let read = images(|rows: &[String]| to_f64.invoke(rows), &texts(&vector["x"]));
     let (inf, low) = (Some(f64::INFINITY), Some(f64::NEG_INFINITY));
     assert_eq!(read, [inf, low, None, None, inf, low, Some(0.0), Some(0.0), None, None, None]);
-    // The sum of what was read is bounded, row by row. The twin takes what the language reads, and its sum is no
-    // number.
+    // The sum of what was read is bounded, row by row. The negative control takes what the language reads, and its sum
+    // is no number.
     let space = (strings(), SymmetricDistance);
     let sum =
         (space >> then_cast(AtomDomain::f64()) >> then_drop_null() >> then_clamp((0.0, 1.0)) >> then_sum()).unwrap();
@@ -58,7 +58,7 @@ fn no_row_decides_whether_a_cast_succeeds() {
         make_cast(VectorDomain::new(AtomDomain::f64().with_nan()), SymmetricDistance, AtomDomain::i64()).unwrap();
     let read = images(|rows: &[f64]| to_i64.invoke(rows), &rows);
     assert_eq!(read, [None, None, None, None, None, Some(0), None]);
-    // The twin makes numbers of them all.
+    // The negative control makes numbers of them all.
     #[allow(clippy::as_conversions, clippy::cast_possible_truncation)]
     let cast: Vec<i64> = rows.iter().map(|row| *row as i64).collect();
     assert_eq!(cast, [0, i64::MAX, i64::MIN, i64::MAX, i64::MIN, 0, i64::MAX], "no power");
@@ -95,9 +95,9 @@ fn casts_of_metrics_forget_order() {
     let forget = (sized(), InsertDeleteDistance) >> then_metric_cast(SymmetricDistance);
     let cast = (forget >> then_metric_cast(ChangeOneDistance)).unwrap();
     assert!(!stability(&cast, [(x.clone(), y.clone())]).is_violated());
-    // The twin claims positions.
+    // The negative control claims positions.
     let identity = |rows: &[i64]| rows.to_vec();
-    let twin = make_user_transformation(
+    let control = make_user_transformation(
         sized(),
         InsertDeleteDistance,
         sized(),
@@ -105,5 +105,5 @@ fn casts_of_metrics_forget_order() {
         identity,
         |d: &u32| Ok(d / 2),
     );
-    assert!(stability(&twin.unwrap(), [(x, y)]).is_violated(), "no power");
+    assert!(stability(&control.unwrap(), [(x, y)]).is_violated(), "no power");
 }

@@ -2,11 +2,14 @@
 
 use super::make_noise;
 use indistinct::{
-    numeric::Rational,
+    numeric::gmp::Rational,
     prelude::*,
     sampling::{
         self, Entropy, Error as SamplingError, IntegerNoise, OsEntropy, RealNoise, SelectionNoise, SnappedNoise,
-        TruncatedNoise, bernoulli, bernoulli_exp, bernoulli_rational, noisy_top_k, testing::SeededEntropy,
+        TruncatedNoise, bernoulli,
+        gmp::{bernoulli_exp, bernoulli_rational},
+        noisy_top_k,
+        testing::SeededEntropy,
         uniform_below_u64,
     },
 };
@@ -42,10 +45,10 @@ fn every_sampler_ends_on_a_stuck_source() {
         let scales: &[f64] = if std::env::var_os("TEST_DEEP").is_some() { &[1.0, 1e6, 1e30] } else { &[1e6] };
         for &scale in scales {
             for noise in [IntegerNoise::laplace(scale), IntegerNoise::gaussian(scale), IntegerNoise::geometric(scale)] {
-                run(&|entropy| noise.as_ref().unwrap().sample(entropy).map(|_| ()));
+                run(&|entropy| noise.as_ref().unwrap().draw(entropy).map(|_| ()));
             }
             for noise in [TruncatedNoise::laplace(scale, -3, 9), TruncatedNoise::gaussian(scale, 5, 99)] {
-                run(&|entropy| noise.as_ref().unwrap().sample(entropy).map(|_| ()));
+                run(&|entropy| noise.as_ref().unwrap().draw(entropy).map(|_| ()));
             }
             for law in [
                 RealNoise::laplace(),
@@ -69,7 +72,7 @@ fn every_sampler_ends_on_a_stuck_source() {
         run(&|entropy| bernoulli_exp(&third, entropy).map(|_| ()));
         run(&|entropy| uniform_below_u64(5, entropy).map(|_| ()));
     }
-    // The twin rejects for ever: a number below 5 of three bits, of which all are 1.
+    // The negative control rejects for ever: a number below 5 of three bits, of which all are 1.
     let mut stuck = Stuck { pattern: u64::MAX, used: 0 };
     while stuck.bits(3).unwrap() >= 5 && stuck.used < 1 << 24 {}
     assert!(stuck.used >= 1 << 24, "no power");
@@ -89,7 +92,7 @@ fn a_seed_that_is_stuck_and_not_checked_repeats_its_noise() {
     assert!(fresh.len() > 90);
 }
 
-/// 64 threads that begin at once have 64 sources. The twin's share a seed that the first of them draws.
+/// 64 threads that begin at once have 64 sources. The negative control's share a seed that the first of them draws.
 #[test]
 fn threads_share_no_source() {
     assert!(vectors("entropy").contains_key("thread_local_reuse"));
@@ -112,11 +115,11 @@ fn threads_share_no_source() {
     let word =
         |entropy: &mut dyn Entropy| u128::from(entropy.bits(64).unwrap()) << 64 | u128::from(entropy.bits(64).unwrap());
     assert_eq!(prefixes(&|| word(&mut OsEntropy::new())), 64 * 8);
-    let twin = prefixes(&|| {
+    let control = prefixes(&|| {
         let seed = lazy.get_or_init(|| OsEntropy::new().bits(64).unwrap());
         word(&mut SeededEntropy::new(*seed))
     });
-    assert_eq!(twin, 1, "no power");
+    assert_eq!(control, 1, "no power");
 }
 
 /// Bits that end with a failure at a request of one's choice.
@@ -156,7 +159,7 @@ fn a_source_that_fails_midway_releases_nothing_and_is_charged() {
         assert!(spent >= 0.1 || left == 0, "{left}: {spent}");
     }
     assert!(release(0, 1000).is_ok());
-    // The twin goes on with zeros: what it releases has no noise from there on.
+    // The negative control goes on with zeros: what it releases has no noise from there on.
     for left in 0..=64 {
         let mut entropy = GoesOn(FailsAt { source: SeededEntropy::new(98), left });
         assert!(noisy.invoke_with(&[0; 65], &mut entropy).is_ok(), "no power");

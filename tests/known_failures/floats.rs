@@ -58,7 +58,7 @@ fn clamps_and_sums_refuse_bounds_that_are_none() {
     let made: Vec<bool> =
         listed.iter().map(|bounds| make_clamp(rows(), SymmetricDistance, pair(bounds)).is_ok()).collect();
     assert_eq!(made, [false, false, false, false, true]);
-    // The twin panics at its first row.
+    // The negative control panics at its first row.
     for (bounds, made) in listed.iter().zip(made) {
         let (low, high) = pair(bounds);
         assert_eq!(std::panic::catch_unwind(|| 0.5f64.clamp(low, high)).is_ok(), made, "{bounds}: no power");
@@ -74,12 +74,12 @@ fn clamps_and_sums_refuse_bounds_that_are_none() {
     let imputed = make_impute_constant(options, SymmetricDistance, constant);
     let imputed = imputed.map(|step| step.output_domain().element().has_nan());
     assert!(imputed.is_err() || imputed.is_ok_and(|nan| nan));
-    // The twin fills with it, and says of its output that there is none.
+    // The negative control fills with it, and says of its output that there is none.
     let options = VectorDomain::new(OptionDomain::new(AtomDomain::f64()));
     let fill = move |rows: &[Option<f64>]| rows.iter().map(|row| row.unwrap_or(constant)).collect::<Vec<f64>>();
-    let twin =
+    let control =
         make_user_transformation(options, SymmetricDistance, self::floats(), SymmetricDistance, fill, |d: &u32| Ok(*d));
-    assert!(stability(&twin.unwrap(), [(vec![None], vec![])]).is_violated(), "no power");
+    assert!(stability(&control.unwrap(), [(vec![None], vec![])]).is_violated(), "no power");
     let x: Vec<f64> = vectors["clamp_nan_passes_through"]["x"].as_array().unwrap().iter().map(float).collect();
     let sum = ((rows(), SymmetricDistance) >> then_clamp((0.0, 1.0)) >> then_sum()).unwrap();
     assert_eq!(sum.invoke(&x).unwrap_err().kind(), ErrorKind::Domain);

@@ -2,7 +2,10 @@
 
 use super::integer;
 use indistinct::{
-    numeric::{Integer, Rational, RoundedFrom},
+    numeric::{
+        RoundedFrom,
+        gmp::{Integer, Rational},
+    },
     prelude::*,
     sampling::{Entropy, testing::SeededEntropy},
 };
@@ -37,14 +40,14 @@ macro_rules! sums {
         let claimed = sum.map(&d_in).unwrap();
         assert!(covers(claimed, &change.exact()), "{}", $name);
         assert!(!stability(&sum, [(x.clone(), y.clone())]).is_violated());
-        // The twins do what the vector says of them, and one of them exceeds the map.
+        // The negative controls do what the vector says of them, and one of them exceeds the map.
         let wrap = |rows: &[$integer]| i128::from(rows.iter().fold(0, |sum: $integer, row| sum.wrapping_add(*row)));
         let saturate =
             |rows: &[$integer]| i128::from(rows.iter().fold(0, |sum: $integer, row| sum.saturating_add(*row)));
-        let twins = [(wrap(&x) - wrap(&y)).abs(), (saturate(&x) - saturate(&y)).abs()];
-        let told = ["wrapping", "saturating_sequential"].map(|twin| integer(&vector["naive"][twin]));
-        assert_eq!(twins, told, "{}", $name);
-        assert!(twins.iter().any(|change| !covers(claimed, &change.exact())), "{}: no power", $name);
+        let controls = [(wrap(&x) - wrap(&y)).abs(), (saturate(&x) - saturate(&y)).abs()];
+        let told = ["wrapping", "saturating_sequential"].map(|control| integer(&vector["naive"][control]));
+        assert_eq!(controls, told, "{}", $name);
+        assert!(controls.iter().any(|change| !covers(claimed, &change.exact())), "{}: no power", $name);
     }};
 }
 
@@ -107,7 +110,8 @@ fn a_sum_of_known_size_at_odd_distances() {
     let rows = VectorDomain::new(AtomDomain::i32().with_bounds(bounds(vector)).unwrap());
     let sum = make_sum(rows.with_size(size), SymmetricDistance).unwrap();
     assert_eq!([0, 1, 2, 3, 4].map(|d_in| sum.map(&d_in).unwrap()), [0.0, 0.0, 3.0, 3.0, 6.0]);
-    // The twin halves the product of distance and range in integers: at distance 1, less than the vector's 3/2.
+    // The negative control halves the product of distance and range in integers: at distance 1, less than the vector's
+    // 3/2.
     let naive = |d_in: i32| d_in * 3 / 2;
     let truth: Rational = vector["ideal_sensitivity"].as_str().unwrap().parse().unwrap();
     assert!(!covers(f64::from(naive(1)), &truth), "no power");
@@ -138,8 +142,8 @@ fn exact_fractions() {
     let mut run = 0;
     for (name, vector) in vectors("samplers").into_iter().filter(|(name, _)| name.starts_with("bignum_")) {
         let (lhs, rhs, truth) = (fraction(&vector["lhs"]), fraction(&vector["rhs"]), fraction(&vector["truth"]));
-        // The twins: a quotient that is not brought to lowest terms, whose sign may stand below; and a division that
-        // cuts toward zero.
+        // The negative controls: a quotient that is not brought to lowest terms, whose sign may stand below; and a
+        // division that cuts toward zero.
         let crossed = (Integer::from(lhs.numer() * rhs.denom()), Integer::from(lhs.denom() * rhs.numer()));
         let cut = Rational::from(Integer::from(lhs.numer() / lhs.denom()));
         let (value, naive) = match vector["op"].as_str().unwrap() {

@@ -1,7 +1,7 @@
 //! Losses of randomized responses, and charges that are no losses.
 
 use indistinct::{
-    numeric::Rational,
+    numeric::gmp::Rational,
     prelude::*,
     sampling::{Entropy, testing::SeededEntropy},
 };
@@ -21,7 +21,7 @@ fn losses_of_randomized_responses() {
         };
         let (reported, truth) = (reported.unwrap(), decimal(&vector["truth"]));
         assert!(covers(reported, &truth) && is_tight(reported, &truth), "{name}: {reported:e}");
-        // The twin takes the logarithm in floats.
+        // The negative control takes the logarithm in floats.
         let others = vector["params"]["k"].as_u64().map_or(1.0, |k| Rational::from(k - 1).to_f64());
         let naive = (prob * others / (1.0 - prob)).ln();
         if covers(naive, &truth) {
@@ -50,7 +50,7 @@ fn every_bit_of_a_vector_is_flipped() {
         // Hoeffding, a false alarm once in 10^10 for each bit.
         let bound = (f64::ln(2e10) / 40_000.0).sqrt();
         assert!(shares.iter().all(|share| f64::abs(share - 0.25) < bound), "{n}: {shares:?}");
-        // The twin never flips the last bit.
+        // The negative control never flips the last bit.
         let mut last = 0.0;
         for _ in 0..20_000 {
             let mut bits = vec![false; n];
@@ -61,8 +61,8 @@ fn every_bit_of_a_vector_is_flipped() {
         }
         assert!(f64::abs(last - 0.25) > bound, "{n}: no power");
     }
-    // Vectors of two lengths are infinitely far apart. The twin compares bit by bit, and finds the same distance where
-    // releases tell.
+    // Vectors of two lengths are infinitely far apart. The negative control compares bit by bit, and finds the same
+    // distance where releases tell.
     let bits = |side: &str| -> Vec<bool> {
         vectors["bitvector_length"][side].as_str().unwrap().chars().map(|c| c == '1').collect()
     };
@@ -94,8 +94,8 @@ fn a_filter_refuses_what_is_no_loss() {
     }
     assert_eq!((filter.eval(&charge(budget)), filter.spent()), (Ok(()), Ok(budget)));
     assert_eq!(filter.eval(&charge(5e-324)).unwrap_err().kind(), ErrorKind::Budget);
-    // The twin asks whether the budget is exceeded: what is not a number exceeds nothing, nor does anything after it;
-    // what is negative makes room for more.
+    // The negative control asks whether the budget is exceeded: what is not a number exceeds nothing, nor does anything
+    // after it; what is negative makes room for more.
     let naive = |charges: &[f64]| {
         let (mut total, mut accepted) = (0.0, Vec::new());
         for charge in charges {

@@ -1,4 +1,4 @@
-//! How libraries of this kind have failed, by topic: the vectors under `tests/vectors`. Where a vector tells what a
+//! How libraries of this kind have failed, by topic: the vectors under `tests/vectors`. Where a vector says what a
 //! broken implementation yields, such an implementation is a negative control, and fails here.
 
 mod casts;
@@ -16,7 +16,7 @@ mod table;
 
 use indistinct::{
     measurements::Scale,
-    numeric::Rational,
+    numeric::gmp::Rational,
     sampling::{Entropy, RealNoise, RoundedNoise, testing::SeededEntropy},
 };
 use indistinct_tests::float;

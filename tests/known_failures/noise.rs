@@ -3,14 +3,14 @@
 use super::{floats, make_noise, textbook_laplace};
 use indistinct::{
     measurements::Scale,
-    numeric::Rational,
+    numeric::gmp::Rational,
     prelude::*,
     sampling::{Entropy, RealNoise, RoundedNoise, testing::SeededEntropy},
 };
 use indistinct_audit::{Seen, silence::Recorder};
 use indistinct_tests::{decimal, float, vectors};
 
-/// Releases of a law at an input that satisfy an event.
+/// Releases of a distribution at an input that satisfy an event.
 fn count(noise: &RoundedNoise, input: f64, draws: u32, event: impl Fn(f64) -> bool) -> u32 {
     let mut entropy = SeededEntropy::new(92);
     (0..draws).map(|_| u32::from(event(noise.add(input, &mut entropy).unwrap()))).sum()
@@ -31,12 +31,12 @@ fn the_last_bits_of_floats_tell_nothing() {
         for input in ["input_0", "input_1"] {
             assert_eq!(count(&noise, float(&vector[input]), 100_000, off_lattice), 0, "{name} {input}");
         }
-        // The twins in floats are off the lattice at 0, and never at the scale: -ln(u), Box's and Muller's, and half of
-        // four of these.
+        // The negative controls in floats are off the lattice at 0, and never at the scale: -ln(u), Box's and Muller's,
+        // and half of four of these.
         let mut entropy = SeededEntropy::new(93);
         let mut uniform = || (Rational::from(entropy.bits(53).unwrap().max(1)) / (1u64 << 53)).to_f64();
         let mut normal = || (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos();
-        let mut twin = |input: f64| {
+        let mut control = |input: f64| {
             let noise = match name.as_str() {
                 "gaussian_precision_0_vs_1" => normal(),
                 "vector_noise_shared_scale_float" => [0; 4].map(|_| normal()).iter().sum::<f64>() / 2.0,
@@ -46,7 +46,7 @@ fn the_last_bits_of_floats_tell_nothing() {
             };
             input + scale * noise
         };
-        let mut seen = |input: f64| (0..20_000).filter(|_| off_lattice(twin(input))).count();
+        let mut seen = |input: f64| (0..20_000).filter(|_| off_lattice(control(input))).count();
         assert!(seen(0.0) > 2_000 && seen(float(&vector["input_1"])) == 0, "{name}: no power");
     }
 }
@@ -66,7 +66,7 @@ fn releases_lie_on_a_lattice_that_the_data_do_not_change() {
                 assert_eq!(count(&noise, input, 200, on_lattice), 200, "{scale:e} {input:e}");
             }
         }
-        // The twin adds noise on the lattice to a number that is not on it.
+        // The negative control adds noise on the lattice to a number that is not on it.
         let exact = |y: f64| Rational::from_f64(y).is_some_and(|y| (y >> grid).is_integer());
         let noise = make_noise(RealNoise::laplace(), scale);
         let off =
@@ -92,11 +92,11 @@ fn zeros_have_no_sign_and_both_zeros_the_same_releases() {
         }
     }
     assert!(zeros > 5_000, "{zeros}");
-    // The twin rounds to the grid in floats.
+    // The negative control rounds to the grid in floats.
     let mut entropy = SeededEntropy::new(99);
     let grid = 2f64.powi(-4);
-    let mut twin = || (textbook_laplace(scale, &mut entropy) / grid).round() * grid;
-    assert!((0..1000).any(|_| twin().to_bits() == (-0.0f64).to_bits()), "no power");
+    let mut control = || (textbook_laplace(scale, &mut entropy) / grid).round() * grid;
+    assert!((0..1000).any(|_| control().to_bits() == (-0.0f64).to_bits()), "no power");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn the_ends_of_the_floats() {
     let zeros = count(&make_noise(RealNoise::laplace(), scale), 0.0, 100_000, |y| y == 0.0);
     let share = f64::from(zeros) / 1e5;
     assert!((share - (1.0 - f64::exp(-0.5))).abs() < (f64::ln(2e9) / 2e5).sqrt(), "{share}");
-    // The twin rounds to the scale over 2^40, which is 0.
+    // The negative control rounds to the scale over 2^40, which is 0.
     let grid = scale / 2f64.powi(40);
     assert!(((input / grid).round() * grid).is_nan(), "no power");
     let huge = &vectors["huge_scale_overflow_to_inf"];
@@ -118,8 +118,8 @@ fn the_ends_of_the_floats() {
     for input in ["input_0", "input_1"] {
         assert_eq!(count(&noise, float(&huge[input]), 10_000, |y| !y.is_finite()), 0, "saturates, {input}");
         let mut entropy = SeededEntropy::new(100);
-        let mut twin = || float(&huge[input]) + textbook_laplace(float(&huge["scale"]), &mut entropy);
-        assert!((0..10_000).any(|_| twin().is_infinite()), "{input}: no power");
+        let mut control = || float(&huge[input]) + textbook_laplace(float(&huge["scale"]), &mut entropy);
+        assert!((0..10_000).any(|_| control().is_infinite()), "{input}: no power");
     }
     let nan = &vectors["nan_input_to_noise"];
     let errors: Vec<String> = floats(&nan["inputs"])
@@ -131,7 +131,7 @@ fn the_ends_of_the_floats() {
         })
         .collect();
     assert!(errors.windows(2).all(|pair| pair[0] == pair[1]), "{errors:?}");
-    // The twin clamps, and takes what is no number for the lower bound.
+    // The negative control clamps, and takes what is no number for the lower bound.
     #[allow(clippy::manual_clamp)] // which would keep it
     let naive = |input: &f64| input.max(-10.0).min(10.0);
     assert!(floats(&nan["inputs"]).iter().all(|input| naive(input) == -10.0), "no power");

@@ -27,7 +27,7 @@ fn selections_never_fail_and_have_no_favorites() {
     let four = VectorDomain::new(AtomDomain::f64()).with_size(4);
     let select = make_noisy_max(four.clone(), LInfDistance::new(), MaxDivergence, 1.0).unwrap();
     assert_eq!(select.invoke(&special).unwrap_err().kind(), ErrorKind::Domain);
-    // The twin looks for the greatest by a comparison that has no answer for NaN.
+    // The negative control looks for the greatest by a comparison that has no answer for NaN.
     let by_comparison = || special.iter().max_by(|x, y| x.partial_cmp(y).unwrap()).copied();
     assert!(std::panic::catch_unwind(by_comparison).is_err(), "no power");
     let finite_or_infinite = [special[1], special[2], special[3], 0.0];
@@ -37,7 +37,7 @@ fn selections_never_fail_and_have_no_favorites() {
     let two = VectorDomain::new(AtomDomain::f64()).with_size(2);
     let least = make_noisy_max(two, LInfDistance::new(), MaxDivergence, 1e-3).unwrap();
     assert!((0..1000).all(|_| least.invoke_with(&[-0.0, -10.0], &mut entropy) == Ok(0)));
-    // The twin forgets that the least was asked for.
+    // The negative control forgets that the least was asked for.
     assert!((0..1000).all(|_| least.invoke_with(&[0.0, 10.0], &mut entropy) == Ok(1)), "no power");
 
     // Equal scores: each position a quarter (Hoeffding, a false alarm once in 10^9).
@@ -48,11 +48,11 @@ fn selections_never_fail_and_have_no_favorites() {
         }
         let bound = (f64::ln(8e9) / 400_000.0).sqrt();
         assert!(shares.iter().all(|share| f64::abs(share - 0.25) < bound), "{shares:?}");
-        // The twin adds integers, and takes the first of those that are equal.
+        // The negative control adds integers, and takes the first of those that are equal.
         let integers = IntegerNoise::geometric(1.0).unwrap();
         let mut shares = [0.0; 4];
         for _ in 0..200_000 {
-            let noisy = [0; 4].map(|_| integers.sample_i64(&mut entropy).unwrap());
+            let noisy = [0; 4].map(|_| integers.draw_i64(&mut entropy).unwrap());
             let greatest = noisy.iter().max().unwrap();
             shares[noisy.iter().position(|number| number == greatest).unwrap()] += 1.0 / 200_000.0;
         }
@@ -74,12 +74,12 @@ fn quantile_parameters_at_their_edges() {
         let candidates = floats(candidates);
         let valid = candidates == [0.0];
         assert_eq!(make(candidates.clone(), 0.5).is_ok(), valid, "{candidates:?}");
-        // The twin asks for pairs that are out of order: there are none among no candidates, one that is no number, or
-        // two equal ones.
+        // The negative control asks for pairs that are out of order: there are none among no candidates, one that is no
+        // number, or two equal ones.
         let naive = !candidates.windows(2).any(|pair| pair[0] > pair[1]);
         assert_eq!(naive, candidates != [1.0, 0.0], "{candidates:?}: no power");
     }
-    #[allow(clippy::manual_range_contains)] // it is what the twin is about
+    #[allow(clippy::manual_range_contains)] // it is what the negative control is about
     let naive = |alpha: f64| !(alpha < 0.0 || alpha > 1.0);
     assert!(naive(f64::NAN) && make(vec![0.0, 1.0], f64::NAN).is_err(), "no power");
 }
@@ -93,7 +93,7 @@ fn permute_and_flip_is_not_a_bounded_range() {
     // The Renyi divergence of order 2 is at most twice rho.
     let divergence = decimal(&vector["truth"]["D_2(P(x)||P(y))"]);
     assert!(covers(2.0 * rho, &divergence));
-    // The twin takes the loss for that of a bounded range.
+    // The negative control takes the loss for that of a bounded range.
     let epsilon = flip.map(&1.0).unwrap();
     assert_eq!(epsilon * epsilon / 8.0, fraction(&vector["claimed_rho"]).to_f64());
     assert!(!covers(2.0 * epsilon * epsilon / 8.0, &divergence), "no power");

@@ -60,7 +60,7 @@ fn texts_tell_no_data() {
     let mut all = canaries.clone();
     all.extend(["987654321".into(), "9.876".into(), "jane".into(), "3456".into(), "2147483649".into()]);
     assert!(!silent(&texts, &all).is_violated(), "{texts:?}");
-    // The twin prints the value.
+    // The negative control prints the value.
     assert!(silent(&[format!("{number:e} is out of bounds")], &all).is_violated(), "no power");
 }
 
@@ -84,7 +84,7 @@ fn lengths_and_orders_of_releases_are_public() {
 }
 
 /// Rows that are read, that are not, and that overflow: whether a chain answers is the same for all members of its
-/// domain. The twin reads all rows or fails.
+/// domain. The negative control reads all rows or fails.
 #[test]
 fn error_vs_success_is_public() {
     assert!(vectors("side_channels").contains_key("error_vs_success_is_public"));
@@ -108,7 +108,7 @@ fn error_vs_success_is_public() {
 }
 
 /// A hundred thousand keys that one bucket of a weak hash would hold: counted as quickly as random ones, and released
-/// in their order, whatever that of the rows. The twins are such a hash, and the order of a hash table.
+/// in their order, whatever that of the rows. The negative controls are such a hash, and the order of a hash table.
 #[test]
 fn hash_flood_and_order() {
     assert!(vectors("side_channels").contains_key("hash_flood_and_order"));

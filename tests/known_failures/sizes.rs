@@ -27,11 +27,11 @@ fn extreme_sizes_are_answered_or_refused() {
             Ok(())
         });
     }
-    // The twin counts successes of a coin that never fails, in floats.
+    // The negative control counts successes of a coin that never fails, in floats.
     let coin = (-1.0 / 2f64.powi(1000)).exp();
     let mut entropy = SeededEntropy::new(102);
     assert!((0..1_000_000).all(|_| sampling::bernoulli(coin, &mut entropy) == Ok(true)), "no power");
-    // The twin's weights are of squares that overflow, ten sigma out.
+    // The negative control's weights are of squares that overflow, ten sigma out.
     assert!((-(10.0 * sigma).powi(2) / (2.0 * sigma * sigma)).exp().is_nan(), "no power");
 
     let vector = &vectors["granularity_k_minus_1074"];
@@ -55,7 +55,7 @@ fn extreme_sizes_are_answered_or_refused() {
     for k in [-1075, 1024] {
         assert!(make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), Scale::new(1.0).on_grid(k)).is_err());
     }
-    // The twin rounds to a power of two in floats, which is 0 or infinite.
+    // The negative control rounds to a power of two in floats, which is 0 or infinite.
     let naive = |k: i32| (0.5 / 2f64.powi(k)).round() * 2f64.powi(k);
     assert!(naive(-1075).is_nan() && naive(1024).is_nan(), "no power");
     // Scales of noise are floats: no fraction with a denominator of 200,000 bits can be one.

@@ -2,7 +2,7 @@
 
 use super::floats;
 use indistinct::{
-    numeric::Rational,
+    numeric::gmp::Rational,
     prelude::*,
     sampling::{SnappedNoise, testing::BitTape},
 };
@@ -38,8 +38,8 @@ fn snapping_refuses_bounds_and_rounds_scales_exactly() {
         let power = |grid: i32| 2f64.powi(grid / 2) * 2f64.powi(grid - grid / 2);
         assert_eq!((power(noise.grid()), naive(scale)), (grid, grid), "{scale:e}");
     }
-    // The twin, a logarithm in floats, is right on these numbers, and wrong on the float next to most other powers of
-    // two.
+    // The negative control, a logarithm in floats, is right on these numbers, and wrong on the float next to most other
+    // powers of two.
     let wrong = (-1000..1000).map(|k| 2f64.powi(k).next_up()).filter(|scale| naive(*scale) < *scale).count();
     assert!(wrong > 1000, "no power: {wrong}");
 }
@@ -59,7 +59,7 @@ fn snapping_reaches_its_ends_from_both_sides() {
     assert!(reached.contains(&bound) && reached.contains(&-bound), "{reached:?}");
     let far = |release: &f64| (*release - bound).abs() >= bound * 2.0;
     assert!(reached.iter().step_by(2).all(|release| release.abs() == bound) && reached.iter().any(far));
-    // The twin's U is a float, the least of which is 745 scales away.
+    // The negative control's U is a float, the least of which is 745 scales away.
     assert!(-f64::from_bits(1).ln() * scale < 2.0 * bound, "no power");
 }
 
@@ -69,10 +69,10 @@ fn snapping_charges_sensitivities_that_are_no_powers_of_two() {
     let (sensitivity, bound) = (float(&params["Delta"]), float(&params["B"]));
     let snapping = make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), 4.0, bound).unwrap();
     let [at, of_one] = [sensitivity, 1.0].map(|d| snapping.map(&d).unwrap());
-    // The loss of the law itself, and of arithmetic: neither is scaled away.
+    // The loss of the distribution itself, and of arithmetic: neither is scaled away.
     let (arithmetic, law) = (of_one.exact() - Rational::from((1, 4)), sensitivity.exact() / 4u32);
-    // What the vector asks for a division by the sensitivity: 2 B eta / scale. The twin scales, and charges the law
-    // alone.
+    // What the vector asks for a division by the sensitivity: 2 B eta / scale. The negative control scales, and charges
+    // the distribution alone.
     let extra = (bound.exact() * 2u32 / 4u32) >> 53u32;
     assert!(covers(at, &(law.clone() + &extra)) && !covers(law.to_f64(), &(law.clone() + extra)), "no power");
     assert!(arithmetic > 0 && covers(at, &(law.clone() + arithmetic)) && !covers(law.to_f64(), &at.exact()));

@@ -23,7 +23,7 @@ fn listed() -> BTreeSet<Case> {
     cases
 }
 
-/// The rows of the page: the case, its test, its twin.
+/// The rows of the page: the case, its test, its negative control.
 fn rows() -> Vec<(Case, String, String)> {
     let (page, mut family, mut rows) = (read("docs/ATTACKS.md"), String::new(), Vec::new());
     for line in page.lines() {
@@ -61,7 +61,7 @@ fn places(cell: &str) -> usize {
     let known = places.map(|place| {
         let (path, item) = place.split_once("::").unwrap();
         let text = read(path);
-        // A twin is named by its words, a test by its function.
+        // A negative control is named by its words, a test by its function.
         let words = item.contains(' ') || item.contains(':');
         let known = if words { text.contains(item) } else { text.contains(&format!("fn {item}(")) };
         assert!(known, "{path} has no {item}");
@@ -69,17 +69,17 @@ fn places(cell: &str) -> usize {
     known.count()
 }
 
-/// A row names a test or says why there is none; and the twin that fails, or why there is none, or that what is naive
-/// is right here.
+/// A row names a test or says why there is none; and the negative control that fails, or why there is none, or that
+/// what is naive is right here.
 #[test]
 fn what_the_table_names_exists() {
-    for ((family, name), test, twin) in rows() {
+    for ((family, name), test, control) in rows() {
         assert_eq!(places(&test) == 0, test.starts_with("—: "), "{family} {name}: a test or a reason");
-        let known = twin.is_empty()
-            || twin.starts_with("the same")
-            || twin.starts_with("naive is right here")
-            || twin.starts_with("—: ");
-        assert!(places(&twin) > 0 || known, "{family} {name}: neither a twin nor a word why not");
-        assert!(!twin.starts_with("the same") || places(&test) > 0, "{family} {name}: the same as what?");
+        let known = control.is_empty()
+            || control.starts_with("the same")
+            || control.starts_with("naive is right here")
+            || control.starts_with("—: ");
+        assert!(places(&control) > 0 || known, "{family} {name}: neither a control nor a word why not");
+        assert!(!control.starts_with("the same") || places(&test) > 0, "{family} {name}: the same as what?");
     }
 }

@@ -1,7 +1,7 @@
 //! For each map a pair of datasets that is exactly as far apart as it says. That no pair is further apart is what the
 //! audit looks at.
 
-use indistinct::{numeric::Rational, prelude::*};
+use indistinct::{numeric::gmp::Rational, prelude::*};
 use indistinct_tests::{Exact, changes, distances};
 
 pub(super) fn l1<T: Exact>(x: &[T], y: &[T]) -> Rational {
@@ -124,7 +124,7 @@ fn maps_are_attained() {
     assert_eq!(distances::symmetric(&one, &[]), Some(bound.map(&1).unwrap()));
 }
 
-/// How far apart two lists of parts are, in persons: the number of parts that differ, the total, the greatest.
+/// How far apart two lists of parts are, in individuals: the number of parts that differ, the total, the greatest.
 fn parts_apart(x: &[Vec<(u8, u8)>], y: &[Vec<(u8, u8)>]) -> (u32, u32, u32) {
     assert_eq!(x.len(), y.len());
     let apart: Vec<u32> = x.iter().zip(y).map(|(x, y)| distances::symmetric_id(x, y).unwrap()).collect();

@@ -3,7 +3,7 @@
 
 use indistinct::{
     bounds::DualMetric,
-    numeric::{Dyadic, Rational, RoundedFrom, RoundedMath},
+    numeric::{Dyadic, RoundedFrom, RoundedMath, gmp::Rational},
     prelude::*,
 };
 use indistinct_tests::neighbors::{Random, Truth, l1, l2, linf, linf_monotonic};
@@ -104,7 +104,7 @@ fn check<M: DualMetric, MO: indistinct::bounds::CategoryMetric + indistinct::cor
             let (x, y) = neighbors(&mut random);
             let (fx, fy) = (step.invoke(&x).unwrap(), step.invoke(&y).unwrap());
             assert!(step.output_domain().member(&fx) && step.output_domain().member(&fy));
-            assert_eq!(fx.iter().map(Dyadic::to_rational).collect::<Vec<_>>(), product(&matrix, &x));
+            assert_eq!(fx.iter().map(Dyadic::to_gmp_rational).collect::<Vec<_>>(), product(&matrix, &x));
             let Some((x, y)) = as_finite(&x, &y) else { continue };
             let d_in = up(&input.1(&x, &y));
             let (truth, bound) = (output.1(&fx, &fy), step.map(&d_in).unwrap());

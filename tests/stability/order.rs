@@ -1,5 +1,5 @@
-//! What persons contribute does not depend on the order of the rows, on how zero is written, or on how often a key is
-//! there.
+//! What individuals contribute does not depend on the order of the rows, on how zero is written, or on how often a key
+//! is there.
 
 use indistinct::prelude::*;
 use indistinct_tests::Float;

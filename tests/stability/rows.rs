@@ -35,7 +35,7 @@ fn null(random: &mut Random) -> (u8, Option<f64>) {
     (random.of(&[0, 1, 2]), value)
 }
 
-/// Check what a body makes under each metric between datasets, on the same neighbors; where persons are, too.
+/// Check what a body makes under each metric between datasets, on the same neighbors; where individuals are, too.
 macro_rules! check_under_each_metric {
     (|$metric:ident| $make:expr, $row:expr) => {
         check_under_each_metric!(@ $metric, $make, $row, SymmetricDistance InsertDeleteDistance ChangeOneDistance HammingDistance SymmetricIdDistance)
@@ -65,7 +65,7 @@ fn filters() {
     );
 }
 
-/// A part of each row; where persons are, of what stands behind them.
+/// A part of each row; where individuals are, of what stands behind them.
 #[test]
 fn selected_parts() {
     let rows = || {
@@ -103,8 +103,8 @@ fn positions_in_lists() {
     check_under_each_metric!(|metric| make_find(rows(), metric, vec![3, 1, 9]), row);
 }
 
-/// The vector: one row more, and its code is new. Codes of a public list move by that row alone; the twin's are those
-/// of first sight.
+/// The vector: one row more, and its code is new. Codes of a public list move by that row alone; the negative control's
+/// are those of first sight.
 #[test]
 fn order_dependent_codes() {
     let vector = &vectors("stability")["order_dependent_codes"];
@@ -129,10 +129,10 @@ fn order_dependent_codes() {
         rows.iter().map(code).sum()
     };
     let (metric, claim) = (AbsoluteDistance::new(), |d_in: &u32| Ok(f64::from(*d_in)));
-    let twin = make_user_transformation(space().0, space().1, AtomDomain::i64(), metric, codes, claim).unwrap();
-    let [x, y] = ["x", "y"].map(|side| twin.invoke(&rows(side)).unwrap());
+    let control = make_user_transformation(space().0, space().1, AtomDomain::i64(), metric, codes, claim).unwrap();
+    let [x, y] = ["x", "y"].map(|side| control.invoke(&rows(side)).unwrap());
     assert_eq!((x - y).abs().to_string(), vector["true_d_out"].as_str().unwrap());
-    assert!(stability(&twin, [(rows("x"), rows("y"))]).is_violated(), "no power");
+    assert!(stability(&control, [(rows("x"), rows("y"))]).is_violated(), "no power");
 }
 
 #[test]

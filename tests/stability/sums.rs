@@ -42,7 +42,7 @@ fn float_sum_vectors() {
     type Sum = fn(&[f64]) -> f64;
     let sequential: Sum = |rows| rows.iter().sum();
     // The sums that each vector is made to break.
-    let twins: [(&str, Sum); 9] = [
+    let controls: [(&str, Sum); 9] = [
         ("sum_f64_seq_binade_cascade_n64", sequential),
         ("sum_f64_seq_binade_cascade_n1024", sequential),
         ("sum_f64_pairwise_binade_cascade_n64", pairwise),
@@ -70,8 +70,8 @@ fn float_sum_vectors() {
         assert_eq!(change, fraction(&vector["exact_change"]), "{name}: the sums are not exact");
         assert!(covers(map, &change) && covers(map, &fraction(&vector["ideal_sensitivity"])), "{name}: map {map}");
         let mut broken = 0;
-        for (_, twin) in twins.iter().filter(|(of, _)| *of == name) {
-            let naive = (twin(&x) - twin(&y)).abs();
+        for (_, control) in controls.iter().filter(|(of, _)| *of == name) {
+            let naive = (control(&x) - control(&y)).abs();
             assert!(naive.is_nan() || naive > map, "{name}: no power, {naive:e}");
             broken += 1;
         }

@@ -1,6 +1,6 @@
 //! The chain of conversions on the survey: every number that it prints against references of 50 digits.
 
-use indistinct::numeric::{Integer, Rational};
+use indistinct::numeric::{BigInt, BigRational};
 use std::process::Command;
 
 /// The references, of the scale that is printed: `1/s`, `1/(8 s^2)`, three times that, and the epsilon at which the
@@ -13,11 +13,11 @@ const ALL: &str = "0.024355970359538360168491667769708606754026018290948";
 const EPSILON: &str = "0.99999999999999972238667904008042692300245147732008";
 
 /// A decimal with 50 digits or so, exactly.
-fn decimal(text: &str) -> Rational {
+fn decimal(text: &str) -> BigRational {
     let (whole, fraction) = text.split_once('.').unwrap();
-    let digits: Integer = format!("{whole}{fraction}").parse().unwrap();
-    let tens: Integer = format!("1{}", "0".repeat(fraction.len())).parse().unwrap();
-    Rational::from((digits, tens))
+    let digits: BigInt = format!("{whole}{fraction}").parse().unwrap();
+    let tens: BigInt = format!("1{}", "0".repeat(fraction.len())).parse().unwrap();
+    BigRational::new(digits, tens)
 }
 
 #[test]
@@ -39,9 +39,9 @@ fn every_number_of_the_chain_is_safe_and_close() {
         let truth = decimal(reference);
         for line in lines {
             let printed = line.split_once(word).unwrap().1.split([' ', ',']).next().unwrap();
-            let printed = Rational::from_f64(printed.parse().unwrap()).unwrap();
+            let printed = BigRational::from_float(printed.parse::<f64>().unwrap()).unwrap();
             assert!(printed >= truth, "{line}: below the truth");
-            assert!(printed <= truth.clone() * Rational::from_f64(1.0 + 1e-12).unwrap(), "{line}: not close");
+            assert!(printed <= &truth * BigRational::from_float(1.0 + 1e-12).unwrap(), "{line}: not close");
         }
     }
     assert!(text.contains("delta 1e-6 ["), "{text}");

@@ -1,7 +1,6 @@
 //! Parameters of the maps, at random.
 
-use indistinct_numeric::Integer;
-use indistinct_sampling::{testing::SeededEntropy, uniform_below};
+use indistinct_sampling::{testing::SeededEntropy, uniform_below_u64};
 
 pub(crate) struct Source(SeededEntropy);
 
@@ -11,8 +10,7 @@ impl Source {
     }
 
     pub(crate) fn below(&mut self, bound: u32) -> anyhow::Result<u32> {
-        let drawn = uniform_below(&Integer::from(bound), &mut self.0)?;
-        Ok(drawn.to_u32().unwrap_or(0))
+        Ok(u32::try_from(uniform_below_u64(bound.into(), &mut self.0)?)?)
     }
 
     /// From 1 to 2, with all its bits.

@@ -3,10 +3,14 @@
 
 use anyhow::bail;
 use clap::ValueEnum;
-use indistinct_numeric::{Integer, Rational};
+use indistinct_numeric::gmp::{Integer, Rational};
 use indistinct_sampling::{
-    Entropy, Error, Fallible, bernoulli, bernoulli_exp, bernoulli_rational, reference, testing::BitTape,
-    testing::SeededEntropy, uniform_below, uniform_below_u64,
+    Entropy, Error, Fallible, bernoulli,
+    gmp::{bernoulli_exp, bernoulli_rational, uniform_below},
+    reference,
+    testing::BitTape,
+    testing::SeededEntropy,
+    uniform_below_u64,
 };
 use std::io::Write;
 

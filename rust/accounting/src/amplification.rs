@@ -126,8 +126,8 @@ mod tests {
         assert!(joint > 1.4337808304 && 2.0 * once < 1.2403);
     }
 
-    /// The exact delta of the law that the theorem reduces to: so many clones, a fair coin for each, and the row that
-    /// differs. In floats, good to some 1e-10.
+    /// The exact delta of the distribution that the theorem reduces to: so many clones, a fair coin for each, and the
+    /// row that differs. In floats, good to some 1e-10.
     fn delta_among_clones(local: f64, n: i32, epsilon: f64) -> f64 {
         let p = 1.0 / (1.0 + (-local).exp());
         let ln_factorial: Vec<f64> = (0..=n)
@@ -168,7 +168,7 @@ mod tests {
                     let Some(epsilon) = amplify_by_shuffling(local, delta, n.into()).unwrap() else { continue };
                     let exact = delta_among_clones(local, n, epsilon);
                     assert!(exact <= delta, "{local} {n} {delta}: {epsilon} {exact:e}");
-                    // A twin without the factor 8 breaks it.
+                    // A negative control without the factor 8 breaks it.
                     held += u32::from(delta_among_clones(local, n, epsilon / 8.0) > delta);
                 }
             }

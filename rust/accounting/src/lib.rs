@@ -13,7 +13,7 @@
 //! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`], [`ExactComposition`] |
 //! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_by_shuffling`], [`sampled_gaussian_delta`] |
 //! | what a budget allows | [`sampled_gaussian_sigma`], [`sampled_gaussian_rate`], [`sampled_gaussian_steps`] |
-//! | composition of exact laws, with bounds on both sides | [`PrivacyLossDistribution`] |
+//! | composition of exact distributions, with bounds on both sides | [`PrivacyLossDistribution`] |
 //!
 //! All logarithms are natural; epsilon, eta and rho are in nats. This crate knows nothing of sampling or of datasets.
 
@@ -31,6 +31,7 @@ mod profile;
 mod renyi;
 mod sampled_gaussian;
 mod search;
+#[cfg(feature = "serde")]
 mod stored;
 
 pub use amplification::{amplify_by_sampling, amplify_by_shuffling};

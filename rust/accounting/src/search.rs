@@ -1,7 +1,13 @@
-//! One search for the parameter that is nearest to a budget's edge and was seen to keep the budget: on a line, and
-//! among whole numbers.
+//! One search for the parameter that is nearest to a budget's edge and was seen to keep the budget: on a line, among
+//! whole numbers, and by steps outwards from where the edge is thought to be.
 //!
-//! A search costs tightness, never truth: what is returned is always a point at which the test was made and passed.
+//! A search costs tightness, never truth: what is returned is always a point at which the test was made and passed, or
+//! a limit that the caller knows to do.
+//!
+//! Three searches are not this one. [`inverse::between`](crate::composition::inverse) narrows a bracket to a float's
+//! last places from a guess on, where a test may stay open; [`inverse::nearby`](crate::composition::inverse) takes two
+//! or three steps of Newton, as each evaluation is dear; epsilon of a loss distribution chooses, as it goes, the contour
+//! on which it evaluates. What finds a start in floats (`newton`, `approach`, `root`, `golden`) tests nothing.
 
 use crate::error::Fallible;
 
@@ -18,8 +24,9 @@ pub(crate) struct SearchRange {
     pub(crate) tolerance: f64,
 }
 
-/// About the least point at which an excess that falls was seen to be 0 or less: by false position (Illinois), or
-/// halves where that tells too little. None, if not even the greatest does; the least of the range, if that does.
+/// About the least point at which an excess that falls was seen to be 0 or less: by false position (Illinois), or by
+/// halves where that makes too little progress. None, if not even the greatest does; the least of the range, if that
+/// does.
 pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallible<f64>) -> Fallible<Option<f64>> {
     let SearchRange { start, step, least, most, tolerance } = range;
     let first = (start, excess(start)?);
@@ -55,7 +62,7 @@ fn inwards(
         // Next to the good end, one point within what is asked will tell.
         let near = good - ((good - bad) / 2.0).min(0.9 * tolerance);
         let is_inside = crossing > bad && crossing < good && below < 0.0;
-        // By halves where the excess tells too little, or after a while.
+        // By halves where false position makes too little progress, or after a while.
         let is_halved = if is_inside { round >= 12 && round % 2 == 0 } else { was_near };
         was_near = !is_inside && !was_near;
         let next = if is_halved {
@@ -84,6 +91,33 @@ fn inwards(
 pub(crate) fn log_excess(cost: f64, allowed: f64) -> f64 {
     let excess = cost.max(5e-324).ln() - allowed.ln();
     if cost <= allowed { excess.min(0.0) } else { excess.max(1e-300) }
+}
+
+/// The first point at which a test was seen to hold, of those beyond `near` at distances that double from `step` on,
+/// towards `limit`; the limit if at none before it, where no test is made.
+pub(crate) fn outwards(
+    (near, step): (f64, f64),
+    limit: f64,
+    mut does: impl FnMut(f64) -> Fallible<bool>,
+) -> Fallible<f64> {
+    let (mut point, mut step) = (near, step.max(f64::from_bits(1)));
+    loop {
+        // To the next float at least.
+        point = if limit < near { (near - step).min(point.next_down()) } else { (near + step).max(point.next_up()) };
+        let is_before = if limit < near { point > limit } else { point < limit };
+        if !(is_before && step < f64::INFINITY) {
+            return Ok(limit);
+        }
+        if does(point)? {
+            return Ok(point);
+        }
+        step *= 2.0;
+    }
+}
+
+/// Likewise from a float in whose last places the edge is thought to be, and which is tested first.
+pub(crate) fn from_on(near: f64, limit: f64, mut does: impl FnMut(f64) -> Fallible<bool>) -> Fallible<f64> {
+    if does(near)? { Ok(near) } else { outwards((near, near.abs() * f64::EPSILON), limit, does) }
 }
 
 /// The greatest number up to a limit at which a test was seen to hold that holds up to some number; 0, if at none.
@@ -133,6 +167,28 @@ mod tests {
         // Steps, infinities.
         let found = least_that_does(range, |x| Ok(if x < 3.0 { f64::INFINITY } else { -1.0 })).unwrap().unwrap();
         assert!((3.0..3.0 + 1e-7).contains(&found));
+    }
+
+    #[test]
+    fn outwards_to_the_first_that_does() {
+        let up = |edge: f64| outwards((1.0, f64::EPSILON), f64::INFINITY, |x| Ok(x >= edge)).unwrap();
+        assert_eq!((up(0.5), up(1.5), up(1.6)), (1.0f64.next_up(), 1.5, 2.0));
+        let down = |edge: f64, limit: f64| outwards((1.0, f64::EPSILON), limit, |x| Ok(x <= edge)).unwrap();
+        assert_eq!((down(2.0, 0.0), down(0.75, 0.0)), (1.0 - f64::EPSILON, 0.75));
+        // The limit is not tested, nor is what is beyond it.
+        assert_eq!((down(0.6, 0.7), down(-1.0, 0.0), down(2.0, 1.0)), (0.7, 0.0, 1.0));
+        assert_eq!(outwards((1.0, 0.0), f64::INFINITY, |_| Ok(false)), Ok(f64::INFINITY));
+        for near in [f64::NAN, f64::INFINITY] {
+            assert_eq!(outwards((near, near), 0.0, |_| Ok(false)), Ok(0.0));
+        }
+        // The point itself first, or what lies beyond.
+        let tested = Cell::new(0);
+        let count = |x: f64, edge: f64| {
+            tested.set(tested.get() + 1);
+            Ok(x >= edge)
+        };
+        assert_eq!((from_on(1.0, f64::INFINITY, |x| count(x, 1.0)), tested.get()), (Ok(1.0), 1));
+        assert_eq!(from_on(0.0, 1.0, |x| count(x, 1e-323)), Ok(1e-323));
     }
 
     #[test]

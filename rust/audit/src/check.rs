@@ -23,8 +23,8 @@ use std::{
 };
 
 /// Check a measurement's map on some inputs, by all means there are: that it depends on its input and its bits alone;
-/// its laws, by running it on all bits that matter, which draws must then follow; and by draws alone where they do not,
-/// or more than one part in 1,000 is undecided.
+/// its distributions, by running it on all bits that matter, which draws must then follow; and by draws alone where
+/// they do not, or more than one part in 1,000 is undecided.
 ///
 /// The first is checked by runs on the same bits, alone and on up to 64 threads: as many as half a second is enough
 /// for, up to 325 of each input, and 15 at least. The report says how many.
@@ -98,7 +98,7 @@ where
     let found = match laws(inputs, Probing { runs: probing.runs.min(RUNS), ..probing }, &run) {
         Ok((laws, report)) => {
             let compared = report.and(compare_laws("exact", measurement, &laws));
-            // Only words that were not run can hide anything from the laws.
+            // Only words that were not run can hide anything from the distributions.
             let is_tied = compared.between == 0.0 || is_followed(&run, &laws, effort);
             is_tied.then_some(compared)
         }
@@ -115,7 +115,7 @@ where
     let same: View = &Key::clone;
     let views: Vec<View> = std::iter::once(same).chain(views.iter().copied()).collect();
     let drawn = alone.and(statistical(measurement, &pairs, &views, effort));
-    // Laws that draws do not follow are those of some words only.
+    // Distributions that draws do not follow are those of some words only.
     found.into_iter().fold(drawn, Report::and)
 }
 
@@ -143,7 +143,7 @@ where
         .collect()
 }
 
-/// Whether draws follow the laws, at each input.
+/// Whether draws follow the distributions, at each input.
 fn is_followed<X: Sync>(run: &Run<X>, laws: &[(X, Law)], effort: &Effort) -> bool {
     let share = u32::try_from(laws.len()).map_or(f64::MAX, f64::from);
     let confidence = 1.0 - (1.0 - effort.confidence) / share;
@@ -191,8 +191,8 @@ mod tests {
             let sound = checked(&coin(truth + 1e-6, move |entropy| Ok(keep(entropy.bits(64)?))));
             assert!(matches!(sound.verdict, Verdict::NotRefuted { .. }), "{sound}");
             if truth > 0.0 {
-                let twin = checked(&coin(truth * 0.9, move |entropy| Ok(keep(entropy.bits(64)?))));
-                assert!(twin.is_violated(), "{twin}");
+                let control = checked(&coin(truth * 0.9, move |entropy| Ok(keep(entropy.bits(64)?))));
+                assert!(control.is_violated(), "{control}");
             }
         }
         // What comes once in 4,000 draws and tells the truth.
@@ -226,8 +226,8 @@ mod tests {
         };
         let sound = report(1.0, 1.0);
         assert!(!sound.is_violated() && sound.ratio > 0.9, "{sound}");
-        for twin in [report(0.9, 1.0), report(0.01, 1.0), report(500.0, 1000.0)] {
-            assert!(twin.is_violated(), "{twin}");
+        for control in [report(0.9, 1.0), report(0.01, 1.0), report(500.0, 1000.0)] {
+            assert!(control.is_violated(), "{control}");
         }
     }
 
@@ -278,7 +278,7 @@ mod tests {
         assert!(checked(&panics.unwrap()).is_violated());
     }
 
-    /// What takes long is not run 325 times over where its law takes five runs.
+    /// What takes long is not run 325 times over where its distribution takes five runs.
     #[test]
     fn a_slow_mechanism_is_run_again_a_few_times() {
         let slow = coin(3f64.ln().next_up(), |entropy| {

@@ -11,7 +11,7 @@ use indistinct::{
 };
 use std::fmt;
 
-/// An inequality between two laws that a guarantee implies, in either direction.
+/// An inequality between two distributions that a guarantee implies, in either direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Claim {
@@ -56,7 +56,7 @@ impl Claim {
         }
     }
 
-    /// What the laws have of it.
+    /// What the distributions have of it.
     pub fn truth(&self, pair: &LawPair) -> Bounds {
         match self {
             Claim::MaxDivergence(_) => pair.max_divergence(),

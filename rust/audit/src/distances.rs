@@ -53,7 +53,7 @@ pub fn insert_delete<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
     above.last().copied()
 }
 
-/// The number of persons, each with all their rows, in one dataset and not in the other.
+/// The number of individuals, each with all their rows, in one dataset and not in the other.
 pub fn symmetric_id<K: Ord + Clone, T: Ord + Clone>(x: &[(K, T)], y: &[(K, T)]) -> Option<u32> {
     let persons = |rows: &[(K, T)]| {
         let mut persons: BTreeMap<K, Vec<T>> = BTreeMap::new();
@@ -76,7 +76,7 @@ mod tests {
         let z = [2, 1, 2, 4];
         assert_eq!((symmetric(&x, &z), change_one(&x, &z), hamming(&x, &z)), (Some(2), Some(1), Some(3)));
         assert_eq!(insert_delete(&[7; 0], &[7, 7]), Some(2));
-        // A person whose rows differ counts twice.
+        // An individual whose rows differ counts twice.
         assert_eq!(symmetric_id(&[(1, 'a'), (2, 'b')], &[(2, 'b'), (1, 'c')]), Some(2));
         assert_eq!(symmetric_id(&[(1, 'a'), (1, 'b')], &[(1, 'b'), (1, 'a')]), Some(0));
     }

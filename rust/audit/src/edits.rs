@@ -25,7 +25,8 @@ use std::{borrow::Borrow, fmt::Debug};
 /// How datasets and their edits are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Script {
-    /// The most rows where a domain leaves the number open; of persons, who have up to four rows each, half as many.
+    /// The most rows where a domain leaves the number open; of individuals, who have up to four rows each, half as
+    /// many.
     pub longest: usize,
     /// How many edits a dataset of the most rows has on average; a shorter one has fewer, and some have none.
     pub edits: usize,
@@ -182,9 +183,9 @@ edits_of_rows! {
     LInfDistance, any size: IN_PLACE, of one size: IN_PLACE;
 }
 
-/// Persons with one to four rows, who join and leave, whose rows are replaced, or stand in another order. Datasets of
-/// one size are filled with rows of further persons, the same for both, and cut: who comes last may keep some rows
-/// only.
+/// Individuals with one to four rows, who join and leave, whose rows are replaced, or stand in another order. Datasets
+/// of one size are filled with rows of further individuals, the same for both, and cut: who comes last may keep some
+/// rows only.
 impl<K: Drawn, R: Drawn> Edits<VectorDomain<PairDomain<K, R>>> for SymmetricIdDistance
 where
     Owned<K>: Debug,
@@ -203,15 +204,15 @@ where
         let most = longest.div_ceil(2);
         let (kinds, edits, least) = match size {
             // Where who joins moves out who comes last, one edit is two: there are half as many, mostly of as many
-            // rows. No persons have no neighbors.
+            // rows. Where there are no individuals, there are no neighbors.
             Some(_) => (SAME_NUMBER, script.edits.div_ceil(2), most.min(1)),
             None => (ANY_NUMBER, script.edits, 0),
         };
         let pairs = ways_with(domain.element(), examples.concat()).into_iter().map(|way| {
             let person = vec(way, 1..=4).boxed();
             let fates = fates(kinds, most, edits, &person);
-            // The rows of all persons are a dataset of which each element is the list of one: its domain spells all of
-            // them.
+            // The rows of all individuals are a dataset of which each element is the list of one: its domain spells all
+            // of them.
             let persons = VectorDomain::new(domain.element().clone());
             let person = person.prop_map(of_one).boxed();
             // Each has a row at least: that is enough, whoever leaves.
@@ -235,15 +236,15 @@ where
     }
 }
 
-/// All rows are the first one's person's.
+/// All rows are the first one's individual's.
 fn of_one<K: Clone, R>(mut rows: Vec<(K, R)>) -> Vec<(K, R)> {
     let person = rows.first().map(|row| row.0.clone());
     rows.iter_mut().for_each(|row| person.iter().for_each(|person| row.0 = person.clone()));
     rows
 }
 
-/// A person's rows become others, of the same person or of another one, as many where their number must stay; or the
-/// same in reverse.
+/// An individual's rows become others, of the same individual or of another one, as many where their number must stay;
+/// or the same in reverse.
 fn of_person<K: Clone, R: Clone>(
     rows: &[(K, R)],
     fate: Fate<Vec<(K, R)>>,
@@ -332,7 +333,7 @@ mod tests {
         }
     }
 
-    /// Of the same number of rows two persons differ at least: one who leaves and one who joins, or one before and
+    /// Of the same number of rows two individuals differ at least: one who leaves and one who joins, or one before and
     /// after.
     #[test]
     fn persons_in_datasets_of_one_size_are_drawn() {

@@ -1,4 +1,4 @@
-//! Measurements against their maps, law by law.
+//! Measurements against their maps, distribution by distribution.
 
 use crate::{
     claim::{Claim, Claims},
@@ -22,8 +22,8 @@ use std::{
 /// A run of a mechanism: the outcome for an input, on some bits.
 pub type Run<'a, X> = dyn Fn(&X, &mut dyn Entropy) -> Result<Key, Error> + Sync + 'a;
 
-/// Run a measurement's function on all bits that matter, for each input, and compare the laws of every ordered pair of
-/// them with the map at their distance.
+/// Run a measurement's function on all bits that matter, for each input, and compare the distributions of every ordered
+/// pair of them with the map at their distance.
 ///
 /// See [`tape`](crate::tape) for what bits matter. Pairs at infinite distance, and claims of infinite loss, say
 /// nothing.
@@ -75,7 +75,7 @@ where
     }
 }
 
-/// A run, of which a panic is an outcome: whoever waits for the release sees it.
+/// A run, of which a panic is an outcome: an observer sees it.
 pub(crate) fn guarded(run: impl FnOnce() -> Result<Key, Error>) -> Result<Key, Error> {
     panics(run).unwrap_or_else(|()| Ok(Key::Text("a panic".into())))
 }
@@ -85,7 +85,7 @@ pub(crate) fn panics<T>(run: impl FnOnce() -> T) -> Result<T, ()> {
     catch_unwind(AssertUnwindSafe(run)).map_err(drop)
 }
 
-/// The law at each input, and a report on how they were found; or on why there are none.
+/// The distribution at each input, and a report on how they were found; or on why there are none.
 pub(crate) fn laws<X: Clone + Debug>(
     inputs: &[X],
     probing: Probing,
@@ -103,7 +103,7 @@ pub(crate) fn laws<X: Clone + Debug>(
     Ok((laws, report))
 }
 
-/// Compare given laws, one for each input, with the map: for every ordered pair of inputs.
+/// Compare given distributions, one for each input, with the map: for every ordered pair of inputs.
 pub fn compare_laws<DI, TO, MI, MO>(
     kind: &'static str,
     measurement: &Measurement<DI, TO, MI, MO>,
@@ -142,7 +142,7 @@ where
     report
 }
 
-/// Compare one claim with one pair of laws.
+/// Compare one claim with one pair of distributions.
 pub(crate) fn check(report: &mut Report, claim: &Claim, pair: &LawPair, inputs: impl Fn() -> String) {
     let bound = claim.bound();
     if bound == f64::INFINITY {

@@ -97,7 +97,7 @@ mod tests {
         map: fn(&M::Distance) -> f64,
     ) -> crate::Report
     where
-        D: crate::strangers::Fenced,
+        D: crate::non_members::Fenced,
         Owned<D>: Debug,
         M: Edits<D> + crate::Measured<D::Carrier>,
         (D, M): MetricSpace,

@@ -164,7 +164,7 @@ impl<K: Seen, V: Seen> Seen for BTreeMap<K, V> {
 /// Textbook Laplace noise in floats gives itself away by it: what is near zero has digits that a sum with 1 cannot
 /// have.
 pub fn last_digit(x: f64) -> i32 {
-    Dyadic::from_f64(x).map_or(i32::MAX, |exact| if *exact.mantissa() == 0 { i32::MAX } else { exact.exponent() })
+    Dyadic::from_f64(x).map_or(i32::MAX, |exact| if exact == Dyadic::ZERO { i32::MAX } else { exact.exponent() })
 }
 
 #[cfg(test)]
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!((-0.0f64).key(), 0f64.key());
         assert_eq!(f64::NAN.key(), (-f64::NAN).key());
         assert_ne!(vec![vec![1u8], vec![]].key(), vec![vec![], vec![1u8]].key());
-        assert_eq!(Dyadic::from_f64(6.0).unwrap().key(), Dyadic::new(12.into(), -1).unwrap().key());
+        assert_eq!(Dyadic::from_f64(6.0).unwrap().key(), Dyadic::new(12, -1).unwrap().key());
         assert_ne!(Some(0u8).key(), None::<u8>.key());
     }
 

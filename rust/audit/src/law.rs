@@ -1,4 +1,4 @@
-//! Laws of releases, and how far apart two of them are; every figure is enclosed.
+//! Distributions of releases, and how far apart two of them are; every figure is enclosed.
 
 use crate::{
     key::Key,
@@ -15,12 +15,12 @@ pub struct Law {
 }
 
 impl Law {
-    /// A law that is wholly known. Masses of equal outcomes add up.
+    /// A distribution that is wholly known. Masses of equal outcomes add up.
     pub fn new(masses: impl IntoIterator<Item = (Key, Mass)>) -> Self {
         Self::partial(masses, Mass::exact(0.0))
     }
 
-    /// A law of which some mass is not placed: no outcome has more than this beyond its own.
+    /// A distribution of which some mass is not placed: no outcome has more than this beyond its own.
     pub fn partial(masses: impl IntoIterator<Item = (Key, Mass)>, undecided: Mass) -> Self {
         let mut law = Self { masses: BTreeMap::new(), undecided };
         for (key, mass) in masses {
@@ -45,12 +45,12 @@ impl Law {
         &self.undecided
     }
 
-    /// The law of a function of the outcome.
+    /// The distribution of a function of the outcome.
     pub fn image(&self, function: impl Fn(&Key) -> Key) -> Self {
         Self::partial(self.masses.iter().map(|(key, mass)| (function(key), mass.clone())), self.undecided.clone())
     }
 
-    /// The law of two independent outcomes, as a list of both.
+    /// The distribution of two independent outcomes, as a list of both.
     pub fn product(&self, other: &Self) -> Self {
         let pairs = self.masses.iter().flat_map(|(one, p)| {
             other.masses.iter().map(move |(two, q)| (Key::List(vec![one.clone(), two.clone()]), p.mul(q)))
@@ -58,7 +58,7 @@ impl Law {
         Self::partial(pairs, self.undecided.add(&other.undecided))
     }
 
-    /// The sum of all masses, placed or not: 1, if this is a law.
+    /// The sum of all masses, placed or not: 1, if this is a distribution.
     pub fn total(&self) -> Bounds {
         self.masses.values().fold(self.undecided.clone(), |sum, mass| sum.add(mass)).bounds()
     }
@@ -68,19 +68,19 @@ impl Law {
     }
 }
 
-/// The ordered pair of laws of two inputs.
+/// The ordered pair of distributions of two inputs.
 pub struct LawPair<'a> {
     p: &'a Law,
     q: &'a Law,
 }
 
 impl<'a> LawPair<'a> {
-    /// The first law against the second.
+    /// The first distribution against the second.
     pub fn new(p: &'a Law, q: &'a Law) -> Self {
         Self { p, q }
     }
 
-    /// The masses of each outcome of either law.
+    /// The masses of each outcome of either distribution.
     fn outcomes(&self) -> impl Iterator<Item = (&'a Key, Mass, Mass)> {
         let keys: BTreeSet<&Key> = self.p.masses.keys().chain(self.q.masses.keys()).collect();
         let (p, q) = (self.p, self.q);
@@ -102,8 +102,8 @@ impl<'a> LawPair<'a> {
         Bounds { lower, upper: placed.add(&self.p.undecided).upper().max(lower) }
     }
 
-    /// The event that shows it: the outcomes that are more than `e^epsilon` times as likely under the first law, the
-    /// one with the greatest excess first.
+    /// The event that shows it: the outcomes that are more than `e^epsilon` times as likely under the first
+    /// distribution, the one with the greatest excess first.
     pub fn witnesses(&self, epsilon: f64) -> Vec<Key> {
         let factor = Mass::exact(epsilon).exp();
         let of_outcome = |(key, p, q): (&Key, Mass, Mass)| (excess(&p, &factor, &q).lower(), key.clone());
@@ -176,7 +176,7 @@ impl<'a> LawPair<'a> {
         sum.ln().div(&Mass::exact(alpha).sub(&Mass::exact(1.0))).bounds()
     }
 
-    /// The mass of either law that is not placed.
+    /// The mass of either distribution that is not placed.
     pub fn undecided(&self) -> f64 {
         self.p.undecided.upper().max(self.q.undecided.upper())
     }
@@ -199,11 +199,12 @@ impl<'a> LawPair<'a> {
         binary_renyi(best.1, best.2, alpha)
     }
 
-    /// Of all decided outcomes, where the second law's undecided mass u lies so as to make the least of it.
+    /// Of all decided outcomes, where the second distribution's undecided mass u lies so as to make the least of it.
     ///
     /// The least of `sum p^a (q + r)^(1 - a)` over all r >= 0 that add up to u or less is, by weak duality, at least
     /// `sum (p^a s^(1 - a) + (a - 1) c^a (s - q)) - (a - 1) c^a u` with `s = max(q, p / c)`, for any c > 0: the best is
-    /// the ratio that u suffices to cut all ratios down to. What is undecided of the first law only adds to it.
+    /// the ratio that u suffices to cut all ratios down to. What is undecided of the first distribution only adds to
+    /// it.
     fn renyi_of_outcomes(&self, alpha: f64) -> f64 {
         let undecided = self.q.undecided.upper();
         let outcomes: Vec<(f64, f64)> =
@@ -312,8 +313,8 @@ mod tests {
         assert!(renyi.lower > 0.7 && renyi.lower < (7.0f64 / 3.0).ln());
     }
 
-    /// A part in 100 of the second law's mass is undecided: the least is where all of it is added to the outcome of the
-    /// greatest ratio, or cuts two ratios down to one.
+    /// A part in 100 of the second distribution's mass is undecided: the least is where all of it is added to the
+    /// outcome of the greatest ratio, or cuts two ratios down to one.
     #[test]
     fn the_least_renyi_divergence_of_undecided_mass_is_attained() {
         let law = |masses: &[f64], undecided: f64| {
@@ -338,7 +339,7 @@ mod tests {
                 assert!(of(&p, &elsewhere, alpha) > truth);
             }
         }
-        // An outcome that the second law may not have at all.
+        // An outcome that the second distribution may not have at all.
         let (p, q) = (law(&[0.5, 0.5], 0.0), law(&[0.99, 0.0], 0.01));
         let found = LawPair::new(&p, &q).renyi(2.0).lower;
         assert!((found - of(&[0.5, 0.5], &[0.99, 0.01], 2.0)).abs() < 1e-9, "{found}");

@@ -71,7 +71,7 @@ impl LeastLosses {
 /// # Parameters
 ///
 /// - `run`: an outcome for an input, on some bits.
-/// - `given`: the epsilon at which the least delta is told, in nats, and the delta at which the least epsilon is.
+/// - `given`: the epsilon, in nats, at which the least delta is reported, and the delta at which the least epsilon is.
 /// - `views`: ways to look at an outcome, besides as it is and those that suit numbers and lists.
 ///
 /// # Errors

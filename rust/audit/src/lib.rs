@@ -5,10 +5,10 @@
 //!
 //! | audit | of | how | verdict |
 //! |---|---|---|---|
-//! | [`exact`](exact::exact) | measurements | the function itself, on all bits that matter ([`tape`]): exact laws, all pairs of inputs | proved for those inputs, but for a mass that is told |
-//! | [`compare_laws`](exact::compare_laws) | measurements | laws computed from formulas, in enclosures; [`fits`](statistical::fits) ties them to the code by draws | the same, for the formula |
-//! | [`stability`](stability::stability) | transformations | all pairs of a toy domain; [edits](stability::stability_by_edits) of each metric, adversarial floats, shrunk; metrics and domains computed a second time; [`strangers`] refused | proved for those pairs |
-//! | [`statistical`](statistical::statistical) | measurements | draws: an event chosen on one half, counted on the other (Clopper, Pearson) | refuted, or not, at a confidence; [`least_losses`] tells how much is lost at least, without a claim |
+//! | [`exact`](exact::exact) | measurements | the function itself, on all bits that matter ([`tape`]): exact distributions, all pairs of inputs | proved for those inputs, but for a mass that is reported |
+//! | [`compare_laws`](exact::compare_laws) | measurements | distributions computed from formulas, in enclosures; [`fits`](statistical::fits) ties them to the code by draws | the same, for the formula |
+//! | [`stability`](stability::stability) | transformations | all pairs of a small domain; [edits](stability::stability_by_edits) of each metric, adversarial floats, shrunk; metrics and domains computed a second time; [`non_members`] refused | proved for those pairs |
+//! | [`statistical`](statistical::statistical) | measurements | draws: an event chosen on one half, counted on the other (Clopper, Pearson) | refuted, or not, at a confidence; [`least_losses`] is a lower bound on what is lost, without a claim |
 //! | [`silence`] | anything | one tape, one outcome; the same draws on neighbors; canaries | |
 //!
 //! [`check`] does what suits a mechanism of your own. The project's own gate, `tests/gate`, runs such an audit of every
@@ -30,11 +30,11 @@ pub mod mass;
 pub mod members;
 pub mod metric;
 pub mod neighbors;
+pub mod non_members;
 pub mod report;
 pub mod silence;
 pub mod stability;
 pub mod statistical;
-pub mod strangers;
 pub mod tape;
 pub mod values;
 mod views;

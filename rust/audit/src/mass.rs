@@ -1,8 +1,8 @@
 //! Probabilities, enclosed.
 
 use indistinct::numeric::{
-    Integer, Rational,
     enclosure::{Enclosure, Interval},
+    gmp::{Integer, Rational},
 };
 
 /// A number between two MPFR numbers of 256 bits: probabilities, and what is computed from them.

@@ -1,11 +1,11 @@
-//! Members of domains: drawn in ways that break careless code, and told from others a second time, by what the domain
+//! Members of domains: drawn in ways that break careless code, and membership decided a second time, by what the domain
 //! says of itself.
 
 use crate::values::Value;
 use indistinct::{
     core::{Domain, Owned},
     domains::{AtomDomain, BallDomain, MapDomain, Norm, OptionDomain, PairDomain, VectorDomain},
-    numeric::{Extended, Rational, ToExtended},
+    numeric::{Extended, ToExtended, gmp::Rational},
 };
 use proptest::{
     arbitrary::any,
@@ -17,7 +17,7 @@ use proptest::{
 };
 use std::{borrow::Borrow, cmp::Ordering, fmt::Debug};
 
-/// Domains whose members an audit tells by itself.
+/// Domains whose membership an audit decides by itself.
 pub trait Described: Domain {
     /// Whether everything that the domain says of its members, bounds, sizes and nulls, is true of this value.
     fn describes(&self, value: &Self::Carrier) -> bool;

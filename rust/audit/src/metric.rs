@@ -10,7 +10,7 @@ use indistinct::{
         L01InfDistance, L2Distance, L02InfDistance, LInfDistance, PartitionDistance, SymmetricDistance,
         SymmetricIdDistance,
     },
-    numeric::{Extended, Rational, RoundedFrom, ToExtended},
+    numeric::{Extended, RoundedFrom, ToExtended, gmp::Rational},
     prelude::Metric,
 };
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Toy domains, all pairs of them, and floats that break careless code.
+//! Small domains, all pairs of them, and floats that break careless code.
 
 /// All vectors of up to `longest` elements from a pool.
 pub fn all_vectors<T: Clone>(pool: &[T], longest: usize) -> Vec<Vec<T>> {

@@ -95,7 +95,7 @@ pub struct Report {
     /// Runs on an input and bits that had been run before, to see whether they have one outcome.
     pub repeats: u64,
     /// Values just outside of a transformation's domains, which refused them.
-    pub strangers: u64,
+    pub non_members: u64,
     /// The verdict on all.
     pub verdict: Verdict,
 }
@@ -111,7 +111,7 @@ impl Report {
             between: 0.0,
             probes: 0,
             repeats: 0,
-            strangers: 0,
+            non_members: 0,
             verdict: Verdict::Holds,
         }
     }
@@ -141,7 +141,7 @@ impl Report {
             between: self.between.max(other.between),
             probes: self.probes.saturating_add(other.probes),
             repeats: self.repeats.saturating_add(other.repeats),
-            strangers: self.strangers.saturating_add(other.strangers),
+            non_members: self.non_members.saturating_add(other.non_members),
             verdict: self.verdict.and(other.verdict),
         }
     }
@@ -161,8 +161,8 @@ impl fmt::Display for Report {
         let (kinds, pairs, runs) = (self.kinds.join(" and "), self.pairs, self.runs);
         writeln!(f, "{kinds} audit: {pairs} pairs of inputs, {runs} runs")?;
         writeln!(f, "the truth is at least {:.4} of what is claimed", self.ratio)?;
-        if self.strangers > 0 {
-            writeln!(f, "{} values just outside of its domains were refused", self.strangers)?;
+        if self.non_members > 0 {
+            writeln!(f, "{} values just outside of its domains were refused", self.non_members)?;
         }
         if self.repeats > 0 {
             writeln!(f, "{} of the runs were on bits that had been run before", self.repeats)?;
@@ -205,7 +205,7 @@ mod tests {
         assert!(
             again.clone().and(again).to_string().contains("\n24 of the runs were on bits that had been run before\n")
         );
-        let refused = Report { strangers: 5, ..Report::new("stability") };
+        let refused = Report { non_members: 5, ..Report::new("stability") };
         assert!(
             refused.clone().and(refused).to_string().contains("\n10 values just outside of its domains were refused\n")
         );

@@ -6,8 +6,8 @@ use crate::{
     key::Seen,
     members::Described,
     metric::Measured,
+    non_members::Fenced,
     report::{Report, Verdict, brief},
-    strangers::Fenced,
 };
 use indistinct::{
     core::{Distance, Owned},
@@ -90,12 +90,12 @@ where
         ..Config::default()
     };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-    let strangers = match refuses_strangers(transformation, &mut runner) {
-        Ok(strangers) => strangers,
+    let non_members = match refuses_non_members(transformation, &mut runner) {
+        Ok(non_members) => non_members,
         Err(witness) => return Report::violated("stability", witness),
     };
     let neighbors = transformation.input_metric().neighbors(transformation.input_domain(), examples, script);
-    let tally = Tally { strangers, ..Tally::default() };
+    let tally = Tally { non_members, ..Tally::default() };
     compare_drawn(
         &|x: &Owned<DI>, y: &Owned<DI>| try_pair(transformation, x.borrow(), y.borrow()),
         &neighbors,
@@ -140,7 +140,7 @@ fn compare_drawn<X: Debug>(
 #[derive(Default)]
 struct Tally {
     pairs: u64,
-    strangers: u64,
+    non_members: u64,
     /// The greatest ratio of the truth to the claim, of each number that the claim consists of.
     ratios: Vec<f64>,
 }
@@ -160,8 +160,8 @@ impl Tally {
             return Report::untested("stability", "of no two inputs in the domain anything was claimed");
         }
         let ratio = self.ratios.into_iter().reduce(f64::min).unwrap_or(0.0);
-        let (pairs, strangers) = (self.pairs, self.strangers);
-        Report { pairs, runs: 4 * pairs, ratio, strangers, ..Report::new("stability") }
+        let (pairs, non_members) = (self.pairs, self.non_members);
+        Report { pairs, runs: 4 * pairs, ratio, non_members, ..Report::new("stability") }
     }
 
     fn violated<X: Debug>(self, x: &X, y: &X, why: &str) -> Report {
@@ -182,7 +182,7 @@ fn is_member<D: Described>(domain: &D, value: &D::Carrier) -> Result<bool, Strin
 
 /// How many values just outside of a transformation's domains were drawn, all of them refused; or one that was not, and
 /// by whom.
-fn refuses_strangers<DI, DO, MI, MO>(
+fn refuses_non_members<DI, DO, MI, MO>(
     transformation: &Transformation<DI, DO, MI, MO>,
     runner: &mut TestRunner,
 ) -> Result<u64, String>
@@ -194,8 +194,8 @@ where
     MI: Metric,
     MO: Metric,
 {
-    let outside = each_refused(transformation.input_domain(), runner, &|stranger| {
-        let Ok(run) = panics(|| transformation.invoke(stranger)) else {
+    let outside = each_refused(transformation.input_domain(), runner, &|non_member| {
+        let Ok(run) = panics(|| transformation.invoke(non_member)) else {
             return Err("it panics on what is no member".into());
         };
         match run {
@@ -220,19 +220,19 @@ where
     /// Most kinds are one value in one of few places: one that stands inside is missed once in 40 kinds.
     const OF_EACH_KIND: usize = 16;
     let mut refused = 0;
-    for kind in domain.strangers() {
+    for kind in domain.non_members() {
         for _ in 0..OF_EACH_KIND {
             // Values that their own type can hardly draw say nothing of the domain.
             let Ok(tree) = kind.new_tree(runner) else { continue };
-            let stranger = tree.current();
-            let member = panics(|| is_member(domain, stranger.borrow()));
+            let non_member = tree.current();
+            let member = panics(|| is_member(domain, non_member.borrow()));
             let is_refused = match member.unwrap_or_else(|_| Err(format!("`member` of {domain:?} panics"))) {
-                // By both decisions: it is no stranger.
+                // By both decisions it is a member.
                 Ok(true) => continue,
-                Ok(false) => others(stranger.borrow()),
+                Ok(false) => others(non_member.borrow()),
                 Err(why) => Err(why),
             };
-            is_refused.map_err(|why| format!("{}: {why}", brief(&stranger)))?;
+            is_refused.map_err(|why| format!("{}: {why}", brief(&non_member)))?;
             refused += 1;
         }
     }
@@ -388,11 +388,11 @@ mod tests {
 
     #[test]
     fn a_forgotten_factor_has_a_smallest_witness() {
-        let twin = sum_of(AtomDomain::i32().with_bounds((0, 100)).unwrap(), 6.0);
-        let report = stability(&twin, all_pairs(&all_vectors(&[1, 7], 3)));
+        let control = sum_of(AtomDomain::i32().with_bounds((0, 100)).unwrap(), 6.0);
+        let report = stability(&control, all_pairs(&all_vectors(&[1, 7], 3)));
         assert!(witness_of(&report).starts_with("[7] and []"), "{report}");
         // The rows are taken away but for one, and its number falls to the least for which the claim is false.
-        let report = stability_by_edits(&twin, &[], Script::default());
+        let report = stability_by_edits(&control, &[], Script::default());
         assert!(
             witness_of(&report).starts_with("[] and [7]") || witness_of(&report).starts_with("[7] and []"),
             "{report}"
@@ -439,7 +439,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_witness() {
-        let twin = make_user_transformation(
+        let control = make_user_transformation(
             rows(),
             SymmetricDistance,
             AtomDomain::i64(),
@@ -448,7 +448,7 @@ mod tests {
             |d_in: &u32| Ok(6.0 * f64::from(*d_in)),
         )
         .unwrap();
-        let report = stability_by_edits(&twin, &[], Script::default());
+        let report = stability_by_edits(&control, &[], Script::default());
         assert!(witness_of(&report).starts_with("[] and []: it panics"), "{report}");
     }
 

@@ -173,8 +173,8 @@ pub(crate) fn hits(counts: &Counts, event: &[Key]) -> u64 {
     event.iter().filter_map(|key| counts.get(key)).sum()
 }
 
-/// Events that the first law favors, by counts: outcomes in falling order of their ratio, the first of them, the first
-/// two, … None, if there are too many outcomes: one by one they come too seldom, and are looked at in cells.
+/// Events that the first distribution favors, by counts: outcomes in falling order of their ratio, the first of them,
+/// the first two, … None, if there are too many outcomes: one by one they come too seldom, and are looked at in cells.
 pub(crate) fn events(p: &Counts, q: &Counts) -> Option<Vec<Vec<Key>>> {
     if p.len() > MOST_OUTCOMES {
         return None;
@@ -188,7 +188,7 @@ pub(crate) fn events(p: &Counts, q: &Counts) -> Option<Vec<Vec<Key>>> {
     let mut sizes: Vec<usize> = std::iter::successors(Some(1usize), |size| Some(size + 1 + size / 4))
         .take_while(|size| *size < outcomes.len())
         .collect();
-    // And all outcomes that are more likely under the first law at all.
+    // And all outcomes that are more likely under the first distribution at all.
     sizes.push(outcomes.iter().filter(|(ratio, _)| *ratio > 1.0).count());
     let first = |size: usize| outcomes.iter().take(size).map(|(_, key)| (*key).clone()).collect();
     Some(sizes.into_iter().filter(|size| *size > 0).map(first).collect())
@@ -331,8 +331,9 @@ where
     refute(run, &claimed, views, effort).unwrap_or_else(|error| Report::violated(KIND, format!("a run fails: {error}")))
 }
 
-/// Whether draws follow a law that is known, in both ways: by [`fits`], and outcome by outcome, so that one which the
-/// law does not have is noticed however seldom it comes. A sound sampler passes with this probability at least.
+/// Whether draws follow a distribution that is known, in both ways: by [`fits`], and outcome by outcome, so that one
+/// which the distribution does not have is noticed however seldom it comes. A sound sampler passes with this
+/// probability at least.
 pub fn follows(counts: &Counts, law: &Law, confidence: f64) -> bool {
     let draws = counts.values().sum();
     let outcomes: BTreeSet<&Key> = counts.keys().chain(law.masses().map(|(key, _)| key)).collect();
@@ -346,9 +347,9 @@ pub fn follows(counts: &Counts, law: &Law, confidence: f64) -> bool {
     draws > 0 && fits(counts, law, f64::midpoint(confidence, 1.0)) && outcomes.into_iter().all(agrees)
 }
 
-/// Whether draws follow a law that is known: the largest gap between the distribution functions, over all outcomes in
-/// order, is within the bound that a sound sampler exceeds with probability `1 - confidence` (Dvoretzky, Kiefer,
-/// Wolfowitz 1956; Massart 1990).
+/// Whether draws follow a distribution that is known: the largest gap between the distribution functions, over all
+/// outcomes in order, is within the bound that a sound sampler exceeds with probability `1 - confidence` (Dvoretzky,
+/// Kiefer, Wolfowitz 1956; Massart 1990).
 pub fn fits(counts: &Counts, law: &Law, confidence: f64) -> bool {
     gap(counts, law, confidence) <= 1.0
 }
@@ -411,8 +412,8 @@ mod tests {
         let truth = 3f64.ln();
         let sound = statistical(&response(0.75, truth), &pairs, &[same], &Effort::default());
         assert!(!sound.is_violated() && sound.ratio > 0.95, "{sound}");
-        let twin = statistical(&response(0.75, truth * 0.94), &pairs, &[same], &Effort::default());
-        assert!(twin.is_violated(), "{twin}");
+        let control = statistical(&response(0.75, truth * 0.94), &pairs, &[same], &Effort::default());
+        assert!(control.is_violated(), "{control}");
     }
 
     #[test]

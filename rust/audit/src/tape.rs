@@ -1,16 +1,16 @@
-//! The law of a function of random bits, by running it on the bits that there are.
+//! The distribution of a function of random bits, by running it on the bits that there are.
 //!
 //! The function is run on a tape of answers to its requests for bits; where it asks for more, the tape is continued in
 //! every way. A request of few bits is answered by every word. A request of many is answered by words on a grid, and
-//! between two of them whose continuations have different laws by bisection, until the words where the law changes are
-//! known; words between two that agree are taken to agree too. Samplers that compare a word with thresholds, as those
-//! of tables and coins do, are so run on all that matters. How much mass was not run itself is told. Of it, words
-//! chosen by chance are tried as well; if one does not agree, the function does not compare with thresholds, and all
-//! words of its request that were not run are undecided.
+//! between two of them whose continuations have different distributions by bisection, until the words where the
+//! distribution changes are known; words between two that agree are taken to agree too. Samplers that compare a word
+//! with thresholds, as those of tables and coins do, are so run on all that matters. The mass that was not run itself
+//! is reported. Of it, words chosen by chance are tried as well; if one does not agree, the function does not compare
+//! with thresholds, and all words of its request that were not run are undecided.
 
 use crate::{key::Key, law::Law, mass::fraction};
 use indistinct::{
-    numeric::{Integer, Rational},
+    numeric::gmp::{Integer, Rational},
     prelude::{Error, ErrorKind},
     sampling::{self, Entropy, testing::SeededEntropy},
 };
@@ -59,10 +59,10 @@ impl Probing {
     }
 }
 
-/// A law that was found by running.
+/// A distribution that was found by running.
 #[derive(Debug, Clone)]
 pub struct Enumerated {
-    /// The law.
+    /// The distribution.
     pub law: Law,
     /// How often the function was run.
     pub runs: u64,
@@ -72,7 +72,7 @@ pub struct Enumerated {
     pub probes: u64,
 }
 
-/// The law of `run`.
+/// The distribution of `run`.
 ///
 /// # Errors
 ///
@@ -101,7 +101,7 @@ impl Entropy for Tape<'_> {
         }
         match self.answers.next() {
             Some((known, word)) if *known == count => Ok(*word),
-            // A function that asks otherwise on the same answers: it has a memory, and no law.
+            // A function that asks otherwise on the same answers: it has a memory, and no distribution.
             Some(_) => Err(sampling::Error::Range),
             None => {
                 self.asked = Some(count.min(64));
@@ -111,7 +111,7 @@ impl Entropy for Tape<'_> {
     }
 }
 
-/// The law of what follows a tape.
+/// The distribution of what follows a tape.
 #[derive(Debug, Clone, Default)]
 struct Node {
     masses: BTreeMap<Key, Rational>,
@@ -128,7 +128,7 @@ impl Node {
         Self { undecided: Rational::from(1), ..Self::default() }
     }
 
-    /// Add another law with a weight, of which `between` was not run.
+    /// Add another distribution with a weight, of which `between` was not run.
     fn add(&mut self, other: &Self, weight: &Rational, between: &Rational) {
         for (key, mass) in &other.masses {
             let part = Rational::from(mass * weight);
@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn tables_are_found_to_their_last_digit() {
         let noise = IntegerNoise::laplace(1.0).unwrap();
-        let found = law(Probing::default().with_requests(2), |entropy| Ok(noise.sample_i64(entropy)?.key()));
+        let found = law(Probing::default().with_requests(2), |entropy| Ok(noise.draw_i64(entropy)?.key()));
         let r = (-1f64).exp();
         for z in -9i64..=9 {
             let p = (1.0 - r) / (1.0 + r) * r.powi(i32::try_from(z.abs()).unwrap());
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn a_shorter_bisection_is_cheaper_and_leaves_more() {
         let noise = IntegerNoise::laplace(1.0).unwrap();
-        let run = |entropy: &mut dyn Entropy| Ok(noise.sample_i64(entropy)?.key());
+        let run = |entropy: &mut dyn Entropy| Ok(noise.draw_i64(entropy)?.key());
         let (short, long) = (law(Probing::default().with_digits(20), run), law(Probing::default(), run));
         assert!(short.runs < long.runs / 2, "{} {}", short.runs, long.runs);
         assert_eq!(short.law.total().lower, 1.0);

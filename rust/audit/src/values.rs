@@ -4,7 +4,7 @@
 use crate::neighbors::floats;
 use indistinct::{
     bounds::Atom,
-    numeric::{Dyadic, Extended, Rational, ToExtended},
+    numeric::{Dyadic, Extended, ToExtended, gmp::Rational},
 };
 use proptest::{
     arbitrary::any,
@@ -37,7 +37,7 @@ pub trait Value: Atom {
 
     /// Values that are not within bounds, each of them tried: the next ones beyond, and those far away. None where the
     /// bounds hold all.
-    fn strangers(bounds: &(Self, Self)) -> Vec<Self>;
+    fn non_members(bounds: &(Self, Self)) -> Vec<Self>;
 }
 
 /// Those of some values that are not within bounds, each once.
@@ -183,7 +183,7 @@ macro_rules! values_of_floats {
                 ways.into_iter().map(|way| Small(way).prop_map(within).boxed()).collect()
             }
 
-            fn strangers(bounds: &(Self, Self)) -> Vec<Self> {
+            fn non_members(bounds: &(Self, Self)) -> Vec<Self> {
                 let (lower, upper) = *bounds;
                 let far = [$float::NEG_INFINITY, $float::INFINITY, $float::MIN, $float::MAX, -lower, -upper, 0.0];
                 outside(bounds, [lower.next_down(), upper.next_up()].into_iter().chain(far))
@@ -222,7 +222,7 @@ macro_rules! values_of_integers {
                 ways.into_iter().map(|way| Small(way).prop_map(within).boxed()).collect()
             }
 
-            fn strangers(bounds: &(Self, Self)) -> Vec<Self> {
+            fn non_members(bounds: &(Self, Self)) -> Vec<Self> {
                 let (lower, upper) = *bounds;
                 let far = [$integer::MIN, $integer::MAX, lower.wrapping_neg(), upper.wrapping_neg(), 0];
                 let next = [lower.checked_sub(1), upper.checked_add(1)].into_iter().flatten();
@@ -246,7 +246,7 @@ values_of_integers! {
 }
 
 macro_rules! values_of_other_types {
-    ($($type:ty, |$bounds:ident| $ways:expr, |$beyond:ident| $strangers:expr;)+) => {$(
+    ($($type:ty, |$bounds:ident| $ways:expr, |$beyond:ident| $non_members:expr;)+) => {$(
         impl Value for $type {
             fn order(&self, other: &Self) -> Option<Ordering> {
                 Some(self.cmp(other))
@@ -256,8 +256,8 @@ macro_rules! values_of_other_types {
                 $ways
             }
 
-            fn strangers($beyond: &(Self, Self)) -> Vec<Self> {
-                outside($beyond, $strangers)
+            fn non_members($beyond: &(Self, Self)) -> Vec<Self> {
+                outside($beyond, $non_members)
             }
         }
     )+};
@@ -284,7 +284,7 @@ fn next_to((lower, upper): &(String, String)) -> [String; 2] {
 /// A number beside another, nearer than floats can tell.
 fn beside(number: &Dyadic, sign: f64) -> Option<Dyadic> {
     let tiny = Rational::from_f64(sign)? >> 1100;
-    Dyadic::from_rational(&(number.to_rational() + tiny)).ok()
+    Dyadic::from_gmp_rational(&(number.to_gmp_rational() + tiny)).ok()
 }
 
 /// All texts that are drawn.

@@ -1,4 +1,4 @@
-//! Noise: a draw of ours beside opendp's of the same law, and beside the inexact draw of the same family.
+//! Noise: a draw of ours beside opendp's of the same distribution, and beside the inexact draw of the same family.
 //!
 //! Every benchmark makes a hundred draws an iteration. Ours come from one source of entropy, as in a release of a
 //! vector; opendp's from a vector of a hundred zeros, and the inexact ones from `rand`'s `StdRng`, which is the same
@@ -28,7 +28,7 @@ fn ours(criterion: &mut Criterion) {
         group.bench_function(&name, |bencher| {
             bencher.iter(|| {
                 for _ in 0..DRAWS {
-                    let _ = black_box(noise.sample_i64(&mut entropy));
+                    let _ = black_box(noise.draw_i64(&mut entropy));
                 }
             });
         });

@@ -100,7 +100,7 @@ const fn rounded(name: &'static str, ours: &'static str, peer_benchmark: &'stati
     Comparison { name, ours, peer: "MPFR, directed", peer_benchmark, operations: 1000.0, target: 20.0 }
 }
 
-/// A hundred exact draws beside opendp's of the same law.
+/// A hundred exact draws beside opendp's of the same distribution.
 const fn opendp(name: &'static str, ours: &'static str, peer_benchmark: &'static str, target: f64) -> Comparison {
     Comparison { name, ours, peer: "opendp 0.16", peer_benchmark, operations: 100.0, target }
 }

@@ -85,4 +85,5 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_vector_sum", "A", &[], "transformations/vector_sum.md"),
     ("make_zCDP_to_RDP", "A", &[], "combinators/measure_cast/zCDP_to_RDP.md"),
     ("make_zCDP_to_approxDP", "A", &[], "combinators/measure_cast/zCDP_to_approxDP.md"),
+    ("postprocess", "B", &[], "combinators/chain.md"),
 ];

@@ -5,8 +5,9 @@
 //! 1. records the constructor's name, parameters and children in the plan of what it builds;
 //! 2. where the first two parameters are `input_domain` and `input_metric`, generates `then_x` from `make_x`: the same
 //!    constructor, waiting for its space;
-//! 3. adds to the documentation the level of the constructor's proof and a link to its page. The levels come from a
-//!    table that is written from the pages, [`proof_levels!`](macro@proof_levels).
+//! 3. adds the level of the constructor's proof, in what it builds and in the documentation, with a link to its page.
+//!    The levels come from a table that is written from the pages; [`proof_levels!`](macro@proof_levels) tells them for
+//!    a step that no constructor makes.
 //!
 //! For
 //!
@@ -23,7 +24,7 @@
 //! pub fn make_x<M: Metric>(input_domain: D, input_metric: M, limit: u32) -> Fallible<Transformation<D, E, M, M>> {
 //!     let plan = Plan::new("make_x").parameter("limit", &limit);
 //!     let built: Fallible<Transformation<D, E, M, M>> = (move || body)();
-//!     built?.with_plan(plan)
+//!     built?.with_plan(plan, Levels::new(ProofLevel::B, &[]))
 //! }
 //!
 //! pub fn then_x<M: Metric>(limit: u32) -> PartialTransformation<D, E, M, M> {
@@ -35,16 +36,17 @@
 //! `#[constructor(shared(a))]` those of all that `a` holds, which the body gets in an `Arc` that the plan shares, and
 //! `#[constructor(caller_trusted(f))]` records that `f` is a function of the caller's, whose promise nothing checks.
 //! The spaces are recorded, with their types, by `with_plan`; `#[constructor(types(T))]` records the name of a type of
-//! numbers that no space and no parameter tells.
+//! numbers that neither a space nor a parameter shows.
 
 mod levels;
 
 use levels::LEVELS;
 use proc_macro::TokenStream;
-use proc_macro2::TokenStream as Tokens;
+use proc_macro2::{Span, TokenStream as Tokens};
 use quote::{format_ident, quote};
 use syn::{
-    Error, FnArg, GenericArgument, Ident, ItemFn, Pat, PathArguments, Result, ReturnType, Token, Type, parenthesized,
+    Error, FnArg, GenericArgument, Ident, ItemFn, LitStr, Pat, PathArguments, Result, ReturnType, Token, Type,
+    parenthesized,
     parse::{Parse, ParseStream},
     parse_macro_input,
     punctuated::Punctuated,
@@ -58,22 +60,26 @@ pub fn constructor(options: TokenStream, item: TokenStream) -> TokenStream {
     expand(&options, &item).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
-/// The proof levels of all constructors that have a page: an array of a name, a `ProofLevel`, and the higher ones with
-/// a function `same_type::<M>` for each measure or metric `M` of the output that has one.
+/// The `Levels` of the step of this name: `proof_levels!("postprocess")`.
 #[proc_macro]
-pub fn proof_levels(_: TokenStream) -> TokenStream {
+pub fn proof_levels(name: TokenStream) -> TokenStream {
+    let name = parse_macro_input!(name as LitStr);
+    levels(&name.value()).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// The `Levels` that the table has for a name: the lowest, and the higher ones, each with the type that it holds for;
+/// what has no page is unproven.
+fn levels(name: &str) -> Result<Tokens> {
+    let row = LEVELS.iter().find(|(listed, ..)| *listed == name);
+    let (lowest, higher) = row.map_or(("Unproven", &[][..]), |(_, lowest, higher, _)| (lowest, higher));
     let level = |name: &str| format_ident!("{name}");
-    let rows = LEVELS.iter().map(|(name, lowest, under, _)| {
-        let lowest = level(lowest);
-        let under = under.iter().map(|(space, higher)| {
-            let higher = level(higher);
-            let space =
-                syn::parse_str::<Type>(space).map_or_else(|error| error.to_compile_error(), |space| quote!(#space));
-            quote! { (same_type::<#space>, ProofLevel::#higher) }
-        });
-        quote! { (#name, ProofLevel::#lowest, &[#(#under),*]) }
+    let rows = higher.iter().map(|(space, higher)| {
+        let (space, higher) = (syn::parse_str::<Type>(space)?, level(higher));
+        Ok(quote! { (::std::any::TypeId::of::<#space>, crate::core::ProofLevel::#higher) })
     });
-    quote! { [#(#rows),*] }.into()
+    let (rows, lowest) = (rows.collect::<Result<Vec<_>>>()?, level(lowest));
+    let imports = (!rows.is_empty()).then(|| quote! { use crate::measures::*; });
+    Ok(quote! { { #imports crate::core::Levels::new(crate::core::ProofLevel::#lowest, &[#(#rows),*]) } })
 }
 
 /// What the documentation says of the proof. The link leads from `target/doc` to the page.
@@ -124,8 +130,22 @@ impl Parse for Options {
 
 fn expand(options: &Options, item: &ItemFn) -> Result<Tokens> {
     let make = recorded(options, item)?;
-    let then = if parameters(item)?.iter().any(|name| name == "input_domain") { partial(item)? } else { Tokens::new() };
+    let names = parameters(item)?;
+    let then = match names.as_slice() {
+        [domain, metric, ..] if domain == "input_domain" && metric == "input_metric" => partial(item)?,
+        names => match names.iter().find(|name| is_of_space(name)) {
+            Some(name) => {
+                return Err(Error::new_spanned(name, "the input space comes first: input_domain, input_metric"));
+            }
+            None => Tokens::new(),
+        },
+    };
     Ok(quote! { #make #then })
+}
+
+/// Whether a parameter is told by the plan's space, and not by itself.
+fn is_of_space(name: &Ident) -> bool {
+    name == "input_domain" || name == "input_metric"
 }
 
 /// The names of the function's parameters.
@@ -150,33 +170,40 @@ fn recorded(options: &Options, item: &ItemFn) -> Result<Tokens> {
         ));
     };
     let title = sig.ident.to_string();
-    let entries =
-        parameters(item)?.into_iter().filter(|name| name != "input_domain" && name != "input_metric").map(|name| {
-            let label = name.to_string();
-            if options.children.contains(&name) {
-                quote! { .child(#name.shared_plan()) }
-            } else if options.shared.contains(&name) {
-                quote! { .child(#name.clone()) }
-            } else if options.caller_trusted.contains(&name) {
-                quote! { .caller_trusted(#label) }
-            } else {
-                quote! { .parameter(#label, &#name) }
-            }
-        });
-    let names = options.types.iter().map(|name| {
+    let names = parameters(item)?;
+    let Options { children, shared, caller_trusted, .. } = options;
+    if let Some(stranger) = [children, shared, caller_trusted].into_iter().flatten().find(|name| !names.contains(name))
+    {
+        return Err(Error::new_spanned(stranger, "no parameter has this name"));
+    }
+    let entries = names.into_iter().filter(|name| !is_of_space(name)).map(|name| {
+        let label = name.to_string();
+        if children.contains(&name) {
+            quote! { .child(#name.shared_plan()) }
+        } else if shared.contains(&name) {
+            quote! { .child(#name.clone()) }
+        } else if caller_trusted.contains(&name) {
+            quote! { .caller_trusted(#label) }
+        } else {
+            quote! { .parameter(#label, &#name) }
+        }
+    });
+    let types = options.types.iter().map(|name| {
         let label = name.to_string();
         quote! { .parameter(#label, &<#name as crate::domains::Atom>::NAME) }
     });
-    let (proof, shared) = (proof_documentation(&title), &options.shared);
+    let (proof, levels) = (proof_documentation(&title), levels(&title)?);
+    // The body sees its parameters, and not these.
+    let (plan, built) = (Ident::new("plan", Span::mixed_site()), Ident::new("built", Span::mixed_site()));
     Ok(quote! {
         #(#attrs)*
         #[doc = #proof]
         #vis #sig {
             #(let #shared = ::std::sync::Arc::new(#shared);)*
-            let plan = crate::core::Plan::new(#title) #(#entries)* #(#names)*;
+            let #plan = crate::core::Plan::new(#title) #(#entries)* #(#types)*;
             #[allow(clippy::redundant_closure_call)]
-            let built: #output = (move || #block)();
-            built?.with_plan(plan)
+            let #built: #output = (move || #block)();
+            #built?.with_plan(#plan, #levels)
         }
     })
 }
@@ -219,4 +246,71 @@ fn last_segment(path: &Type) -> Option<(Ident, Punctuated<GenericArgument, Token
     let segment = path.path.segments.last()?;
     let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
     Some((segment.ident.clone(), arguments.args.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(options: &str, item: &str) -> Result<String> {
+        let options = syn::parse_str(options)?;
+        expand(&options, &syn::parse_str(item)?).map(|tokens| tokens.to_string().replace(' ', ""))
+    }
+
+    const RETURNS: &str = "-> Fallible<Transformation<D, E, M, M>> { body }";
+
+    #[test]
+    fn a_body_is_left_as_it_is_and_what_it_builds_gets_the_plan() {
+        let item = format!("pub fn make_x(input_domain: D, input_metric: M, limit: u32) {RETURNS}");
+        let written = expanded("", &item).unwrap();
+        let body = "letplan=crate::core::Plan::new(\"make_x\").parameter(\"limit\",&limit);\
+                    #[allow(clippy::redundant_closure_call)]letbuilt:Fallible<Transformation<D,E,M,M>>=(move||{body})();\
+                    built?.with_plan(plan,{crate::core::Levels::new(crate::core::ProofLevel::Unproven,&[])})";
+        assert!(written.contains(body), "{written}");
+        let partial = "pubfnthen_x(limit:u32)->crate::core::PartialTransformation<D,E,M,M>{\
+                       crate::core::PartialTransformation::new(move|input_domain,input_metric|make_x(input_domain,input_metric,limit))}";
+        assert!(written.contains(partial), "{written}");
+    }
+
+    #[test]
+    fn levels_are_those_of_the_table() {
+        let composition = levels("make_composition").unwrap().to_string();
+        let (name, lowest, higher, _) = LEVELS.iter().find(|(name, ..)| *name == "make_composition").unwrap();
+        assert_eq!((*name, higher.len() > 1), ("make_composition", true));
+        let written = composition.replace(' ', "");
+        assert!(written.contains(&format!("Levels::new(crate::core::ProofLevel::{lowest},")), "{written}");
+        for (space, level) in *higher {
+            let row = format!("(::std::any::TypeId::of::<{space}>,crate::core::ProofLevel::{level})");
+            assert!(written.contains(&row), "{written}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_recorded_as_the_options_say() {
+        let item = format!("pub fn make_x(a: A, b: B, f: F) {RETURNS}");
+        let written = expanded("children(a), shared(b), caller_trusted(f), types(T)", &item).unwrap();
+        let plan = "letb=::std::sync::Arc::new(b);letplan=crate::core::Plan::new(\"make_x\").child(a.shared_plan())\
+                    .child(b.clone()).caller_trusted(\"f\").parameter(\"T\",&<Tascrate::domains::Atom>::NAME);";
+        assert!(written.contains(plan) && !written.contains("then_x"), "{written}");
+    }
+
+    #[test]
+    fn what_would_be_recorded_wrongly_is_refused() {
+        for (options, parameters, told) in [
+            ("", "input_metric: M, input_domain: D", "the input space comes first"),
+            ("", "limit: u32, input_domain: D", "the input space comes first"),
+            ("", "input_domain: D", "the input space comes first"),
+            ("children(b)", "a: A", "no parameter has this name"),
+            ("caller_trusted(g)", "f: F", "no parameter has this name"),
+            ("childs(a)", "a: A", "expected `children"),
+            ("", "(a, b): (A, B)", "a plain name"),
+        ] {
+            let error = expanded(options, &format!("pub fn make_x({parameters}) {RETURNS}")).unwrap_err().to_string();
+            assert!(error.contains(told), "{parameters}: {error}");
+        }
+        let item = format!("pub fn x(input_domain: D, input_metric: M) {RETURNS}");
+        assert!(expanded("", &item).unwrap_err().to_string().contains("named make_*"));
+        assert!(expanded("", "pub fn make_x(a: A) {}").is_err());
+        assert!(expanded("", "pub fn make_x(input_domain: D, input_metric: M) -> u8 { 1 }").is_err());
+    }
 }

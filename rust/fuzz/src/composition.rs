@@ -40,7 +40,7 @@ fn together(source: &mut Source) {
     }
 }
 
-/// Parts whose losses are told in one other measure.
+/// Parts whose losses are converted to one other measure.
 fn in_other_measures(source: &mut Source) {
     let counts: Vec<_> = source.several(3, noisy_count).into_iter().flatten().collect();
     let data = data(source);

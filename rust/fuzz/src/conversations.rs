@@ -60,7 +60,7 @@ macro_rules! in_each_measure {
     };
 }
 
-/// What is refused costs nothing: before it and after it the same is told.
+/// What is refused costs nothing: spent and remaining loss are the same before and after.
 const REFUSALS: [ErrorKind; 5] =
     [ErrorKind::Budget, ErrorKind::Question, ErrorKind::Exhausted, ErrorKind::Distance, ErrorKind::InfiniteLoss];
 

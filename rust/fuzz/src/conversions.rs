@@ -1,4 +1,4 @@
-//! The same release with its loss told in another measure.
+//! The same release with its loss converted to another measure.
 
 use crate::{
     Source,

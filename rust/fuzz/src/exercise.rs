@@ -44,7 +44,7 @@ fn plan(plan: &Plan) {
     assert_eq!(&serde_json::from_str::<Plan>(&text).unwrap(), plan);
 }
 
-/// What is told of data that are refused: a rule, and the domain that was declared. The data of all targets print
+/// What an error says of data that are refused: a rule, and the domain that was declared. The data of all targets print
 /// digits.
 fn silent(error: &Error, domain: &impl Domain) {
     let text = error.to_string().replace(&format!("{domain:?}"), "the domain");
@@ -130,7 +130,7 @@ where
     assert!(sizes.contains(&Some(0)) || measurement.input_metric().check_neighbors(&sizes, &least).is_ok());
     if let Some(loss) = told(measurement.map(&least)) {
         let infinite = measurement.output_measure().is_infinite(&loss).unwrap();
-        // An odometer promises nothing, and whoever makes one has accepted that.
+        // An odometer promises nothing, which its constructor accepts.
         assert!(refused == infinite || measurement.is_interactive(), "{loss:?} at {least:?}: {measurement:?}");
     }
     let few: Vec<bool> = (0..source.below(16)).map(|bit| bit % 3 == 0).collect();

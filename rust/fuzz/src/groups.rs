@@ -1,4 +1,4 @@
-//! Rows with keys: counts and sums by key, parts, and what persons may contribute.
+//! Rows with keys: counts and sums by key, parts, and what individuals may contribute.
 
 use crate::{
     Source, exercise,

@@ -33,7 +33,8 @@ pub fn smallest_scale<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
     least_scale(|scale| make(scale)?.check(d_in, d_out))
 }
 
-/// The least float at which `holds` is true, if that can be told; where it cannot, the float is not known to hold.
+/// The least float at which `holds` is true, if that can be decided; where it cannot, the float does not count as
+/// holding.
 fn least_scale(mut holds: impl FnMut(f64) -> Fallible<bool>) -> Fallible<f64> {
     let mut first_error = None;
     let mut told = |rank| match f64::from_rank(rank).and_then(&mut holds) {
@@ -48,7 +49,7 @@ fn least_scale(mut holds: impl FnMut(f64) -> Fallible<bool>) -> Fallible<f64> {
     let upwards = [1.0].into_iter().chain(leaps()).chain([f64::MAX]);
     let downwards = leaps().map(f64::recip).chain([0.0]);
 
-    // Where it fails, where it holds, and between them where it cannot be told.
+    // Where it fails, where it holds, and between them where it cannot be decided.
     let (mut low, mut high, mut unknown) = (None, None, None);
     for rank in upwards.map(f64::to_rank) {
         let rank = rank?;
@@ -75,7 +76,7 @@ fn least_scale(mut holds: impl FnMut(f64) -> Fallible<bool>) -> Fallible<f64> {
             }
         }
     }
-    // Where it begins to hold before it cannot be told any more.
+    // Where it begins to hold, before the range where it cannot be decided.
     if let (Some(fails), Some(mut limit), None) = (&mut low, unknown, high) {
         while *fails + 1 < limit && high.is_none() {
             let middle = *fails + (limit - *fails) / 2;
@@ -116,7 +117,7 @@ pub fn smallest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> F
 }
 
 /// The greatest parameter in `range`, both ends included, for which `holds` is true; such as the greatest number of
-/// rows per person that a budget allows.
+/// rows per individual that a budget allows.
 ///
 /// `holds` must be true up to some point and false from there on. The result has been seen to hold even if it is not.
 ///
@@ -248,7 +249,7 @@ mod tests {
         assert!(rule(largest((0u32, 10), |_| Ok(false)).unwrap_err()).ends_with("its lower end does not"));
     }
 
-    /// Floats that overflow in `make` are no obstacle; an error everywhere is told.
+    /// Floats that overflow in `make` are no obstacle; an error everywhere is returned.
     #[test]
     fn scales_that_cannot_be_are_not_enough() {
         let rho = ZeroConcentratedDivergence;
@@ -266,7 +267,7 @@ mod tests {
         assert_eq!(smallest_scale(make(1.0), &f64::NAN, &1.0).unwrap_err().kind(), ErrorKind::Distance);
     }
 
-    /// Wherever it begins to hold, and wherever it can be told: the least is found, or it is said that there is none.
+    /// Wherever it begins to hold, and wherever it can be decided: the least is found, or there is an error.
     #[test]
     fn the_least_of_those_that_can_be_told() {
         let refused = || Error::parameter("scale", "refused");

@@ -1,7 +1,7 @@
 //! What a bound is tested against, each of whose steps is rounded: the formula itself, in so many digits that none of
 //! its own roundings matters.
 
-use crate::numeric::Rational;
+use crate::numeric::gmp::Rational;
 use proptest::{prelude::*, sample};
 use rug::Float;
 

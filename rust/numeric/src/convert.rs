@@ -1,6 +1,7 @@
 //! Conversions between integers, floats, rationals and dyadics that round a chosen way, or refuse.
 
-use crate::{Dyadic, Error, Fallible, Rounding};
+use crate::{Dyadic, Error, Fallible, Rounding, gmp};
+use num::{BigInt, BigRational};
 use rug::{Float, Integer, Rational, float::Round};
 
 /// A number of the extended reals, exactly: what every conversion passes through.
@@ -8,8 +9,8 @@ use rug::{Float, Integer, Rational, float::Round};
 pub enum Extended {
     /// Below every real number.
     NegInfinity,
-    /// A rational number.
-    Finite(Rational),
+    /// A rational number: `BigRational::exact_from` tells it.
+    Finite(#[doc(hidden)] Rational),
     /// Above every real number.
     Infinity,
 }
@@ -68,6 +69,7 @@ impl<S: ToExtended, T: FromExtended> RoundedFrom<S> for T {
 
 const OPERATION: &str = "conversion";
 
+#[doc(hidden)]
 impl ToExtended for Rational {
     fn to_extended(&self) -> Fallible<Extended> {
         Ok(Extended::Finite(self.clone()))
@@ -76,10 +78,11 @@ impl ToExtended for Rational {
 
 impl ToExtended for Dyadic {
     fn to_extended(&self) -> Fallible<Extended> {
-        Ok(Extended::Finite(self.to_rational()))
+        Ok(Extended::Finite(self.to_gmp_rational()))
     }
 }
 
+#[doc(hidden)]
 impl FromExtended for Rational {
     fn from_extended(value: Extended, _: Rounding) -> Fallible<Self> {
         match value {
@@ -89,12 +92,14 @@ impl FromExtended for Rational {
     }
 }
 
+#[doc(hidden)]
 impl ToExtended for Integer {
     fn to_extended(&self) -> Fallible<Extended> {
         Ok(Extended::Finite(Rational::from(self)))
     }
 }
 
+#[doc(hidden)]
 impl FromExtended for Integer {
     fn from_extended(value: Extended, rounding: Rounding) -> Fallible<Self> {
         let Extended::Finite(value) = value else {
@@ -114,6 +119,30 @@ impl FromExtended for Integer {
             }
             Rounding::Exact => Err(Error::Inexact { operation: OPERATION }),
         }
+    }
+}
+
+impl ToExtended for BigInt {
+    fn to_extended(&self) -> Fallible<Extended> {
+        gmp::integer(self).to_extended()
+    }
+}
+
+impl FromExtended for BigInt {
+    fn from_extended(value: Extended, rounding: Rounding) -> Fallible<Self> {
+        Ok(gmp::big_int(&Integer::from_extended(value, rounding)?))
+    }
+}
+
+impl ToExtended for BigRational {
+    fn to_extended(&self) -> Fallible<Extended> {
+        Ok(Extended::Finite(gmp::rational(self)?))
+    }
+}
+
+impl FromExtended for BigRational {
+    fn from_extended(value: Extended, rounding: Rounding) -> Fallible<Self> {
+        Ok(gmp::big_rational(&Rational::from_extended(value, rounding)?))
     }
 }
 

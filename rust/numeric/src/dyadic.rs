@@ -1,16 +1,18 @@
 //! Exact dyadic numbers: what a sum of floats is before anything rounds it.
 
-use crate::{Error, Fallible, Rounding};
+use crate::{Error, Fallible, Rounding, gmp};
+use num::{BigInt, BigRational};
 use rug::{Float, Integer, Rational, float::Round};
 use std::{cmp::Ordering, fmt};
 
 /// An exact number `mantissa * 2^exponent`.
 ///
 /// ```
-/// use indistinct_numeric::{Dyadic, Rational};
+/// use indistinct_numeric::{BigInt, BigRational, Dyadic};
 /// let x = Dyadic::from_f64(0.375)?;
-/// assert_eq!((x.mantissa().to_i64(), x.exponent()), (Some(3), -3));
-/// assert_eq!(x.to_rational(), Rational::from((3, 8)));
+/// assert_eq!((x.mantissa(), x.exponent()), (BigInt::from(3), -3));
+/// assert_eq!(x.to_rational(), BigRational::new(3.into(), 8.into()));
+/// assert_eq!(x, Dyadic::new(6, -4)?);
 /// # Ok::<(), indistinct_numeric::Error>(())
 /// ```
 // Invariant: the mantissa is odd, or both fields are zero. Hence equal numbers have equal fields.
@@ -30,7 +32,12 @@ impl Dyadic {
 
     /// `mantissa * 2^exponent`, or an error if the exponent is larger in size than
     /// [`MAX_EXPONENT`](Dyadic::MAX_EXPONENT).
-    pub fn new(mantissa: Integer, exponent: i32) -> Fallible<Self> {
+    pub fn new(mantissa: impl Into<BigInt>, exponent: i32) -> Fallible<Self> {
+        Self::from_gmp(gmp::integer(&mantissa.into()), exponent)
+    }
+
+    #[doc(hidden)]
+    pub fn from_gmp(mantissa: Integer, exponent: i32) -> Fallible<Self> {
         if exponent.unsigned_abs() > Self::MAX_EXPONENT.unsigned_abs() {
             return Err(Error::Overflow { operation: "Dyadic::new" });
         }
@@ -44,13 +51,18 @@ impl Dyadic {
     /// The value of a finite float, exactly; an error for an infinity or NaN.
     pub fn from_f64(value: f64) -> Fallible<Self> {
         let (mantissa, exponent) = decompose(value)?;
-        Self::new(mantissa.into(), exponent)
+        Self::from_gmp(mantissa.into(), exponent)
     }
 
     /// The fraction, exactly; an error if its denominator is not a power of two.
     ///
     /// There is no limit to the exponent: the fraction itself takes as many bits.
-    pub fn from_rational(fraction: &Rational) -> Fallible<Self> {
+    pub fn from_rational(fraction: &BigRational) -> Fallible<Self> {
+        Self::from_gmp_rational(&gmp::rational(fraction)?)
+    }
+
+    #[doc(hidden)]
+    pub fn from_gmp_rational(fraction: &Rational) -> Fallible<Self> {
         let operation = "Dyadic::from_rational";
         if !fraction.denom().is_power_of_two() {
             return Err(Error::Inexact { operation });
@@ -64,7 +76,12 @@ impl Dyadic {
     }
 
     /// The odd part of the number (zero for zero).
-    pub fn mantissa(&self) -> &Integer {
+    pub fn mantissa(&self) -> BigInt {
+        gmp::big_int(&self.mantissa)
+    }
+
+    #[doc(hidden)]
+    pub fn gmp_mantissa(&self) -> &Integer {
         &self.mantissa
     }
 
@@ -74,7 +91,12 @@ impl Dyadic {
     }
 
     /// The number as a fraction, exactly.
-    pub fn to_rational(&self) -> Rational {
+    pub fn to_rational(&self) -> BigRational {
+        gmp::big_rational(&self.to_gmp_rational())
+    }
+
+    #[doc(hidden)]
+    pub fn to_gmp_rational(&self) -> Rational {
         Rational::from(&self.mantissa) << self.exponent
     }
 
@@ -155,12 +177,12 @@ mod tests {
             let exact = Dyadic::from_f64(x).unwrap();
             assert_eq!(exact.to_f64(), x);
             assert_eq!(exact.to_f64_rounded(Rounding::Exact), Ok(x));
-            assert_eq!(Some(exact.to_rational()), Rational::from_f64(x));
+            assert_eq!(Some(exact.to_gmp_rational()), Rational::from_f64(x));
         }
         assert!(Dyadic::from_f64(f64::NAN).is_err() && Dyadic::from_f64(f64::INFINITY).is_err());
         assert_eq!(Dyadic::from_f64(-0.0).unwrap(), Dyadic::ZERO);
-        assert!(Dyadic::new(Integer::from(1), Dyadic::MAX_EXPONENT + 1).is_err());
-        assert!(Dyadic::new(Integer::from(1), i32::MIN).is_err());
+        assert!(Dyadic::new(1, Dyadic::MAX_EXPONENT + 1).is_err());
+        assert!(Dyadic::new(1, i32::MIN).is_err());
     }
 
     #[test]
@@ -173,22 +195,27 @@ mod tests {
             (two(70_000), 1, 70_000),
             (-two(70_000).recip(), -1, -70_000),
         ] {
-            let x = Dyadic::from_rational(&fraction).unwrap();
-            assert_eq!((x.mantissa().to_i64(), x.exponent()), (Some(mantissa), exponent));
-            assert_eq!(x.to_rational(), fraction);
+            let x = Dyadic::from_gmp_rational(&fraction).unwrap();
+            assert_eq!((x.mantissa(), x.exponent()), (mantissa.into(), exponent));
+            assert_eq!(x.to_gmp_rational(), fraction);
+            let same = gmp::big_rational(&fraction);
+            assert_eq!((x.to_rational(), Dyadic::from_rational(&same)), (same, Ok(x)));
         }
-        assert!(Dyadic::from_rational(&Rational::from((1, 3))).is_err_and(|e| matches!(e, Error::Inexact { .. })));
+        assert!(Dyadic::from_gmp_rational(&Rational::from((1, 3))).is_err_and(|e| matches!(e, Error::Inexact { .. })));
+        let raw = |denominator: i32| Dyadic::from_rational(&BigRational::new_raw(6.into(), denominator.into()));
+        assert_eq!(raw(-4), Dyadic::new(-3, -1));
+        assert!(raw(3).is_ok_and(|two| two == Dyadic::new(1, 1).unwrap()) && raw(9).is_err() && raw(0).is_err());
     }
 
     #[test]
     fn rounding_to_f64() {
-        let x = Dyadic::new(Integer::from((1i64 << 53) + 1), 0).unwrap();
+        let x = Dyadic::new((1i64 << 53) + 1, 0).unwrap();
         let near = 9_007_199_254_740_992.0;
         assert_eq!(x.to_f64(), near);
         assert_eq!(x.to_f64_rounded(Rounding::Up), Ok(near + 2.0));
         assert_eq!(x.to_f64_rounded(Rounding::Down), Ok(near));
         assert!(x.to_f64_rounded(Rounding::Exact).is_err());
-        let tiny = Dyadic::new(Integer::from(-1), -2000).unwrap();
+        let tiny = Dyadic::new(-1, -2000).unwrap();
         assert_eq!(tiny.to_f64_rounded(Rounding::Down), Ok(-5e-324));
         assert_eq!(tiny.to_f64_rounded(Rounding::Up).map(f64::to_bits), Ok(0));
     }
@@ -196,9 +223,9 @@ mod tests {
     proptest! {
         #[test]
         fn order_and_equality_are_those_of_the_numbers(x in any::<i32>(), e in -80..80i32, y in any::<i32>(), f in -80..80i32) {
-            let (p, q) = (Dyadic::new(x.into(), e).unwrap(), Dyadic::new(y.into(), f).unwrap());
-            prop_assert_eq!(p.cmp(&q), p.to_rational().cmp(&q.to_rational()));
-            prop_assert_eq!(p == q, p.to_rational() == q.to_rational());
+            let (p, q) = (Dyadic::new(x, e).unwrap(), Dyadic::new(y, f).unwrap());
+            prop_assert_eq!(p.cmp(&q), p.to_gmp_rational().cmp(&q.to_gmp_rational()));
+            prop_assert_eq!(p == q, p.to_gmp_rational() == q.to_gmp_rational());
         }
     }
 }

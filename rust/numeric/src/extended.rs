@@ -1,6 +1,7 @@
 //! Exact arithmetic: a formula of sums, products and quotients is computed as a fraction, and rounded once.
 
-use crate::{Error, Extended, Fallible, Rational, ToExtended};
+use crate::{Error, Extended, Fallible, ToExtended};
+use rug::Rational;
 use std::cmp::Ordering;
 
 /// The operations have no value where those of [`RoundedArithmetic`](crate::RoundedArithmetic) have none, and there

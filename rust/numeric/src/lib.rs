@@ -11,6 +11,7 @@
 //! | [`RoundedFrom`] | conversions between integers, floats, rationals and dyadics, rounded a chosen way or refused |
 //! | [`Extended`] | fractions and infinities: a formula computed exactly and rounded once |
 //! | [`Dyadic`] | an exact `mantissa * 2^exponent` |
+//! | [`BigInt`], [`BigRational`] | the crate `num`'s: integers and fractions of any size |
 //! | [`ExactSum`] | the exact sum of floats, in any order |
 //! | [`ExactDot`] | the exact sum of products, in any order |
 //! | [`Above`], [`Below`], [`Range`] | bounds whose arithmetic keeps their direction |
@@ -33,6 +34,8 @@ mod extended;
 mod fast;
 pub mod fft;
 mod float;
+#[doc(hidden)]
+pub mod gmp;
 mod integer;
 pub mod mpfr;
 mod rounding;
@@ -45,8 +48,8 @@ pub use enclosure::{Above, Below, Range};
 pub use error::{Error, Fallible};
 pub use exact_dot::ExactDot;
 pub use exact_sum::{Addend, ExactSum};
+pub use num::{BigInt, BigRational};
 pub use rounding::Rounding;
-pub use rug::{Integer, Rational};
 
 /// Compiles and runs the code in the README.
 #[cfg(doctest)]

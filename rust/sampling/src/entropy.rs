@@ -1,5 +1,6 @@
 //! Random bits, passed as a value.
 
+mod generator;
 mod os;
 mod repeats;
 #[cfg(feature = "testing")]
@@ -10,6 +11,7 @@ use chacha20::{
     ChaCha12Rng,
     rand_core::{Rng, SeedableRng},
 };
+pub(crate) use generator::Generator;
 pub use os::OsEntropy;
 use zeroize::Zeroize;
 

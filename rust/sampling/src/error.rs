@@ -36,7 +36,7 @@ impl Error {
 pub enum Rule {
     /// A scale must be 0, or positive and in the range of f64.
     Scale,
-    /// A scale must be positive and finite, where the law has no limit at 0.
+    /// A scale must be positive and finite, where the distribution has no limit at 0.
     PositiveScale,
     /// A request must be for at most 64 bits.
     Bits,

@@ -3,7 +3,7 @@
 //! `Z = (w + l) / 16` with w from a table and l uniform on [0, 1], kept with probability `exp(-x)` for the part of the
 //! exponent that the table leaves out:
 //!
-//! | law | density | table | x |
+//! | distribution | density | table | x |
 //! |---|---|---|---|
 //! | exponential | `exp(-z)` | `exp(-w / 16)` | `l / 16` |
 //! | half-normal | `exp(-z^2 / 2)` | `exp(-w^2 / 512)` | `l (2 w + l) / 512` |
@@ -21,7 +21,7 @@ use crate::{
 use rug::Rational;
 use std::sync::LazyLock;
 
-/// A law on the half line.
+/// A distribution on the half line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HalfLine {
     Exponential,
@@ -47,7 +47,7 @@ pub(crate) struct Draw {
 }
 
 impl HalfLine {
-    /// The table that [`HalfLine::draw`] takes: of all laws of a kind, one.
+    /// The table that [`HalfLine::draw`] takes: of all distributions of a kind, one.
     pub(crate) fn table(self) -> &'static Table {
         match self {
             HalfLine::Exponential => &EXPONENTIAL,
@@ -225,7 +225,7 @@ mod tests {
     fn table_coin_and_fraction_share_a_word() {
         let (half, head, tail) = (1 << 30, 0xbeef, 0x1234_5678);
         let word = |coin: u64| half << 32 | coin << 16 | head;
-        // F(w) of both laws passes 1/2 at these w: 1 - exp(-12 / 16), and the normal quantile 0.674.
+        // F(w) of both distributions passes 1/2 at these w: 1 - exp(-12 / 16), and the normal quantile 0.674.
         for (law, whole) in [(HalfLine::Exponential, 11), (HalfLine::HalfNormal, 10)] {
             // A coin that is nearly 1 asks for its other 48 bits, and rejects; one of 1/2 or less keeps.
             for (words, left) in [

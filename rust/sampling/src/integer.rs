@@ -8,6 +8,7 @@ use crate::{
     table::{Table, Weights},
     widths::{Full, Widths},
 };
+use indistinct_numeric::{BigInt, gmp};
 use rug::Integer;
 
 /// Discrete Laplace, discrete Gaussian or geometric noise of a given scale.
@@ -22,7 +23,7 @@ use rug::Integer;
 /// ```
 /// use indistinct_sampling::{IntegerNoise, OsEntropy};
 /// let noise = IntegerNoise::laplace(2.5)?;
-/// let z: i64 = noise.sample_i64(&mut OsEntropy::new())?;
+/// let z: i64 = noise.draw_i64(&mut OsEntropy::new())?;
 /// # let _ = z;
 /// # Ok::<(), indistinct_sampling::Error>(())
 /// ```
@@ -86,8 +87,8 @@ impl IntegerNoise {
 
     /// A draw, saturating at the ends of `i64`, which noise of a scale below 2^50 never reaches.
     #[inline(always)]
-    pub fn sample_i64(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i64> {
-        Ok(match self.draw::<Full>(entropy)? {
+    pub fn draw_i64(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i64> {
+        Ok(match self.draw_from::<Full>(entropy)? {
             Drawn::Small(z) => z,
             Drawn::Big(z) => z.to_i64().unwrap_or(if *z < 0 { i64::MIN } else { i64::MAX }),
         })
@@ -95,32 +96,37 @@ impl IntegerNoise {
 
     /// A draw, saturating at the ends of `i128`, which noise of a scale below 2^110 never reaches.
     #[inline]
-    pub fn sample_i128(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i128> {
-        Ok(match self.draw::<Full>(entropy)? {
+    pub fn draw_i128(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i128> {
+        Ok(match self.draw_from::<Full>(entropy)? {
             Drawn::Small(z) => z.into(),
             Drawn::Big(z) => z.to_i128().unwrap_or(if *z < 0 { i128::MIN } else { i128::MAX }),
         })
     }
 
     /// A draw, whatever its size.
-    pub fn sample(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Integer> {
-        Ok(match self.draw::<Full>(entropy)? {
+    pub fn draw(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<BigInt> {
+        Ok(gmp::big_int(&self.draw_gmp(entropy)?))
+    }
+
+    #[doc(hidden)]
+    pub fn draw_gmp(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Integer> {
+        Ok(match self.draw_from::<Full>(entropy)? {
             Drawn::Small(z) => Integer::from(z),
             Drawn::Big(z) => *z,
         })
     }
 
-    /// Independent draws, as by [`IntegerNoise::sample_i64`], for all of a slice. After an error its contents are not
+    /// Independent draws, as by [`IntegerNoise::draw_i64`], for all of a slice. After an error its contents are not
     /// to be used.
     pub fn fill(&self, draws: &mut [i64], entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
         draws.iter_mut().try_for_each(|draw| {
-            *draw = self.sample_i64(entropy)?;
+            *draw = self.draw_i64(entropy)?;
             Ok(())
         })
     }
 
     #[inline(always)]
-    fn draw<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Drawn> {
+    fn draw_from<W: Widths>(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Drawn> {
         match &self.size {
             SizeLaw::Zero => Ok(Drawn::Small(0)),
             SizeLaw::Small(table) => {
@@ -154,10 +160,11 @@ fn large<W: Widths, E: Entropy + ?Sized>(law: &Large, two_sided: bool, entropy: 
 mod tests {
     use super::*;
     use crate::{
-        Rational, reference,
+        reference,
         testing::{SeededEntropy, enumerate},
         widths::Few,
     };
+    use rug::Rational;
     use std::collections::BTreeMap;
 
     /// Some bits of a table at first and more of them where they do not decide, for enumeration.
@@ -182,7 +189,7 @@ mod tests {
     ];
 
     fn draw<W: Widths>(noise: &IntegerNoise, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i64> {
-        match noise.draw::<W>(entropy)? {
+        match noise.draw_from::<W>(entropy)? {
             Drawn::Small(z) => Ok(z),
             Drawn::Big(_) => Ok(i64::MAX),
         }
@@ -252,7 +259,7 @@ mod tests {
             for scale in [1e6, 1e15, 1e17, 1e18, 1e25, 1e300] {
                 let (noise, exact) = (make(scale).unwrap(), Rational::from_f64(scale).unwrap());
                 let mut entropy = SeededEntropy::new(4);
-                let mut ours: Vec<Integer> = (0..4000).map(|_| noise.sample(&mut entropy).unwrap()).collect();
+                let mut ours: Vec<Integer> = (0..4000).map(|_| noise.draw_gmp(&mut entropy).unwrap()).collect();
                 let theirs: Vec<Integer> = (0..4000).map(|_| reference(&exact, &mut entropy).unwrap()).collect();
                 ours.sort();
                 let bound = 2.0 * (f64::ln(4e9) / (2.0 * 4000.0)).sqrt();
@@ -273,14 +280,15 @@ mod tests {
             let noise = make(scale).unwrap();
             for seed in 0..30 {
                 let entropy = || SeededEntropy::new(seed);
-                let exact = noise.sample(&mut entropy()).unwrap();
+                let exact = noise.draw_gmp(&mut entropy()).unwrap();
+                assert_eq!(noise.draw(&mut entropy()), Ok(gmp::big_int(&exact)));
                 let (short, long) = if exact < 0 { (i64::MIN, i128::MIN) } else { (i64::MAX, i128::MAX) };
-                assert_eq!(noise.sample_i64(&mut entropy()), Ok(exact.to_i64().unwrap_or(short)));
-                assert_eq!(noise.sample_i128(&mut entropy()), Ok(exact.to_i128().unwrap_or(long)));
+                assert_eq!(noise.draw_i64(&mut entropy()), Ok(exact.to_i64().unwrap_or(short)));
+                assert_eq!(noise.draw_i128(&mut entropy()), Ok(exact.to_i128().unwrap_or(long)));
             }
             let (mut all, mut one, mut draws) = (SeededEntropy::new(1), SeededEntropy::new(1), [0; 9]);
             noise.fill(&mut draws, &mut all).unwrap();
-            assert_eq!(draws, [(); 9].map(|()| noise.sample_i64(&mut one).unwrap()));
+            assert_eq!(draws, [(); 9].map(|()| noise.draw_i64(&mut one).unwrap()));
         }
     }
 
@@ -292,8 +300,8 @@ mod tests {
                 Ok(self.0 >> (64 - count.max(1)))
             }
         }
-        assert_eq!(IntegerNoise::gaussian(1.0).unwrap().sample_i64(&mut Stuck(u64::MAX)), Err(Error::Entropy));
-        assert_eq!(IntegerNoise::laplace(100.0).unwrap().sample_i64(&mut Stuck(u64::MAX)), Err(Error::Entropy));
+        assert_eq!(IntegerNoise::gaussian(1.0).unwrap().draw_i64(&mut Stuck(u64::MAX)), Err(Error::Entropy));
+        assert_eq!(IntegerNoise::laplace(100.0).unwrap().draw_i64(&mut Stuck(u64::MAX)), Err(Error::Entropy));
     }
 
     #[test]
@@ -301,11 +309,11 @@ mod tests {
         let mut entropy = SeededEntropy::new(5);
         for (make, _) in LAWS {
             for scale in [0.0, 5e-324, 1e-300, 1e-10] {
-                assert!((0..100).all(|_| make(scale).unwrap().sample_i64(&mut entropy) == Ok(0)));
+                assert!((0..100).all(|_| make(scale).unwrap().draw_i64(&mut entropy) == Ok(0)));
             }
-            assert!((0..20).all(|_| make(f64::MAX).unwrap().sample(&mut entropy).is_ok()));
+            assert!((0..20).all(|_| make(f64::MAX).unwrap().draw(&mut entropy).is_ok()));
             assert!(
-                (0..20).any(|_| make(f64::MAX).unwrap().sample_i64(&mut entropy).unwrap().unsigned_abs()
+                (0..20).any(|_| make(f64::MAX).unwrap().draw_i64(&mut entropy).unwrap().unsigned_abs()
                     >= i64::MAX.unsigned_abs())
             );
             for scale in [-1.0, f64::NAN, f64::INFINITY] {

@@ -2,7 +2,7 @@
 //!
 //! For a scale `t 2^b` and a size `2^b (w + l)`, with w whole and l a fraction of b bits, the weight is
 //!
-//! | law | weight | table | coin |
+//! | distribution | weight | table | coin |
 //! |---|---|---|---|
 //! | exponential | `exp(-(w + l) / t)` | `exp(-w / t)` | `exp(-l / t)` |
 //! | Gaussian | `exp(-(w + l)^2 / (2 t^2))` | `exp(-w^2 / (2 t^2))` | `exp(-l (2 w + l) / (2 t^2))` |
@@ -44,7 +44,7 @@ pub(crate) struct Large {
 const MAX_WHOLE: u64 = 1024;
 
 impl Large {
-    /// A law whose high part has a scale t from 16 to 32. The scale is at least 32.
+    /// A distribution whose high part has a scale t from 16 to 32. The scale is at least 32.
     pub(crate) fn new(shape: Shape, scale: &ExactScale) -> Fallible<Self> {
         let low_bits = u32::try_from(scale.binary_exponent() - 4).map_err(|_| Error::Parameter(Rule::Scale))?;
         Self::with_low_bits(shape, scale, low_bits)

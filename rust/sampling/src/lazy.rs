@@ -4,7 +4,7 @@ use crate::{Entropy, Error, Fallible, uniform::random_bits};
 use indistinct_numeric::Dyadic;
 use rug::{Float, Integer, Rational, float::Round};
 
-/// A real number drawn from a law, known to lie in an interval that can be narrowed.
+/// A real number drawn from a distribution, known to lie in an interval that can be narrowed.
 pub trait LazyReal {
     /// A closed interval that contains the number, or nothing if more digits are needed to bound it.
     ///
@@ -42,9 +42,9 @@ pub(crate) fn nearest_multiple(
     entropy: &mut (impl Entropy + ?Sized),
 ) -> Fallible<Dyadic> {
     let unit = |x: Rational| if k < 0 { x << k.unsigned_abs() } else { x >> k.unsigned_abs() };
-    let offset = unit(shift.to_rational()) + Rational::from((1, 2));
+    let offset = unit(shift.to_gmp_rational()) + Rational::from((1, 2));
     let multiple = floor_of(&offset, &unit(scale.clone()), number, entropy)?;
-    Ok(Dyadic::new(multiple, k)?)
+    Ok(Dyadic::from_gmp(multiple, k)?)
 }
 
 /// A number drawn uniformly from [0, 1], of which only a prefix of the binary digits is known yet.
@@ -118,7 +118,7 @@ pub(crate) fn is_below_exp(
     }
 }
 
-/// Floats of `precision` bits below and above a rising function of x, for an `f` that rounds as it is told.
+/// Floats of `precision` bits below and above a rising function of x, for an `f` that rounds the given way.
 pub(crate) fn outward(x: &Rational, precision: u32, f: impl Fn(Float, Round) -> Float) -> (Float, Float) {
     // Rounded towards the same side twice: the argument, and the function's value.
     let bound = |round| f(Float::with_val_round(precision, x, round).0, round);
@@ -186,7 +186,7 @@ mod tests {
         ] {
             let (shift, mut number) = (Dyadic::from_f64(shift).unwrap(), Known(Rational::from(number)));
             let nearest = nearest_multiple(&shift, &Rational::from(scale), k, &mut number, &mut BitTape::new(&[]));
-            assert_eq!(nearest, Ok(Dyadic::new(Integer::from(multiple), k).unwrap()), "{shift:?} {k}");
+            assert_eq!(nearest, Ok(Dyadic::new(multiple, k).unwrap()), "{shift:?} {k}");
         }
     }
 

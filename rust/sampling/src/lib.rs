@@ -1,9 +1,9 @@
 //! Exact sampling. Knows nothing of privacy.
 //!
-//! The law of each draw is exactly the law that its name promises: no probability is rounded. Randomness is a value, an
-//! [`Entropy`], and nothing else is random.
+//! The distribution of each draw is exactly the distribution that its name promises: no probability is rounded.
+//! Randomness is a value, an [`Entropy`], and nothing else is random.
 //!
-//! | what | law |
+//! | what | distribution |
 //! |---|---|
 //! | [`IntegerNoise`] | integers: discrete Laplace, discrete Gaussian, geometric |
 //! | [`TruncatedNoise`] | discrete Laplace and discrete Gaussian, given that they lie in an interval |
@@ -14,19 +14,22 @@
 //! | [`uniform_below`] | uniform on 0, …, n - 1; also in 64 and 128 bits |
 //! | [`bernoulli`], [`bernoulli_rational`], [`bernoulli_exp`] | true with probability p, with probability exp(-x) |
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
-//! | `testing`, `reference`, with the feature `testing` | seeded streams, tapes and the enumeration of a law; the same laws by other means |
+//! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a distribution |
+//!
+//! Each law is also a `Distribution` of the crate `rand`: a draw from a generator of the caller's, for simulations. It is
+//! no release, which `indistinct` draws from [`OsEntropy`].
 //!
 //! # How
 //!
 //! A draw is decided in 64-bit integers, with an error bound, wherever that is enough; where it is not, more digits of
-//! the same random numbers are drawn and compared with enclosures by MPFR, until they decide. So the law is exactly
-//! that of real numbers, and at ordinary scales and grids nearly all draws take nanoseconds. Four parts do the work: a
-//! `table` of a distribution function, a `coin` of bias exp(-x), the `half_line` laws made from them, and a logarithm,
-//! `ln`.
+//! the same random numbers are drawn and compared with enclosures by MPFR, until they decide. So the distribution is
+//! exactly that of real numbers, and at ordinary scales and grids nearly all draws take nanoseconds. Four parts do the
+//! work: a `table` of a distribution function, a `coin` of bias exp(-x), the `half_line` distributions made from them,
+//! and a logarithm, `ln`.
 //!
 //! # What a draw costs
 //!
-//! | law | words of 64 bits | rejected | left to more digits (microseconds to milliseconds) |
+//! | distribution | words of 64 bits | rejected | left to more digits (microseconds to milliseconds) |
 //! |---|---|---|---|
 //! | discrete, scale below 32 (Gaussian: 1024) | 1/2 | never | below 10^-15 |
 //! | discrete, larger, to scale 2^20 | 1 | one in 33 to 129 | below 10^-15 |
@@ -47,17 +50,22 @@
 
 mod bernoulli;
 mod coin;
+mod distributions;
 mod drawn;
 mod entropy;
 mod error;
+#[doc(hidden)]
+pub mod gmp;
 mod half_line;
 mod integer;
 mod large;
 mod lazy;
 mod ln;
 mod noisy_max;
+mod numbers;
 mod real;
 #[cfg(feature = "testing")]
+#[doc(hidden)]
 pub mod reference;
 mod rounded;
 mod scale;
@@ -72,18 +80,23 @@ mod widths;
 /// fair one comes here with probability below 2^-2000.
 const MAX_ROUNDS: u32 = 1 << 14;
 
-pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_rational};
+pub use bernoulli::bernoulli;
 #[cfg(feature = "testing")]
 pub use entropy::testing;
 pub use entropy::{Entropy, OsEntropy};
 pub use error::{Error, Fallible, Rule, SystemError};
+pub use indistinct_numeric::{BigInt, BigRational};
 pub use integer::IntegerNoise;
-pub use lazy::LazyReal;
 pub use noisy_max::{Score, SelectionNoise, noisy_top_k};
+pub use numbers::{bernoulli_exp, bernoulli_rational, uniform_below};
 pub use real::{Real, RealNoise};
 pub use rounded::RoundedNoise;
-pub use rug::Rational;
 pub use scale::ExactScale;
 pub use snapped::SnappedNoise;
 pub use truncated::TruncatedNoise;
-pub use uniform::{uniform_below, uniform_below_u64, uniform_below_u128};
+pub use uniform::{uniform_below_u64, uniform_below_u128};
+
+/// Compiles and runs the code in the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

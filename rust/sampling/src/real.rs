@@ -1,4 +1,4 @@
-//! Laws on the real numbers, whose draws are known to as many digits as have been needed.
+//! Distributions on the real numbers, whose draws are known to as many digits as have been needed.
 
 use crate::{
     Entropy, Fallible,
@@ -9,16 +9,17 @@ use crate::{
     tulap::Tulap,
     widths::{Full, Widths},
 };
+use indistinct_numeric::{BigRational, gmp};
 use rug::Rational;
 
-/// Noise of scale 1 from a law on the real numbers.
+/// Noise of scale 1 from a distribution on the real numbers.
 ///
 /// ```
-/// use indistinct_sampling::{LazyReal, OsEntropy, RealNoise};
+/// use indistinct_sampling::{OsEntropy, RealNoise};
 /// let mut entropy = OsEntropy::new();
 /// let mut z = RealNoise::gumbel().draw(&mut entropy)?;
 /// z.refine(&mut entropy)?;
-/// let (low, high) = z.enclosure().unwrap();
+/// let (low, high) = z.interval().unwrap();
 /// assert!(low < high);
 /// # Ok::<(), indistinct_sampling::Error>(())
 /// ```
@@ -48,23 +49,24 @@ impl RealNoise {
         Self::half_line(HalfLine::Exponential, true)
     }
 
-    /// The standard normal law, of density proportional to `exp(-z^2 / 2)`.
+    /// The standard normal distribution, of density proportional to `exp(-z^2 / 2)`.
     pub fn gaussian() -> Self {
         Self::half_line(HalfLine::HalfNormal, true)
     }
 
-    /// The standard Gumbel law, of distribution function `exp(-exp(-z))`: `-ln(-ln(U))` for a uniform U.
+    /// The standard Gumbel distribution, of distribution function `exp(-exp(-z))`: `-ln(-ln(U))` for a uniform U.
     pub fn gumbel() -> Self {
         Self(Law::OfUniform(Form::Gumbel))
     }
 
-    /// The standard logistic law, of distribution function `1 / (1 + exp(-z))`: `ln(U / (1 - U))` for a uniform U.
+    /// The standard logistic distribution, of distribution function `1 / (1 + exp(-z))`: `ln(U / (1 - U))` for a
+    /// uniform U.
     pub fn logistic() -> Self {
         Self(Law::OfUniform(Form::Logistic))
     }
 
-    /// The canonical noise for `(epsilon, delta)`-differential privacy at sensitivity 1: the Tulap law, truncated if
-    /// delta is positive (Awan, Slavković 2018; Awan, Vadhan 2021).
+    /// The canonical noise for `(epsilon, delta)`-differential privacy at sensitivity 1: the Tulap distribution,
+    /// truncated if delta is positive (Awan, Slavković 2018; Awan, Vadhan 2021).
     ///
     /// It is the sum of a discrete Laplace number with weights `exp(-epsilon |n|)` and one uniform on `[-1/2, 1/2]`,
     /// given that its distribution function is from `q / 2` to `1 - q / 2`, for `q = 2 delta b / (1 - b + 2 delta b)`
@@ -118,7 +120,7 @@ pub(crate) enum Form {
     Shifted { by: i64, halves: u8 },
 }
 
-/// A number drawn from a law on the real numbers, known to as many digits as have been needed.
+/// A number drawn from a distribution on the real numbers, known to as many digits as have been needed.
 #[derive(Debug)]
 pub struct Real {
     pub(crate) draw: Draw,
@@ -179,6 +181,21 @@ impl Real {
             Form::HalfLine { .. } => return None,
         };
         Some(Fixed { low: low << 4, width: (high - low) << 4 })
+    }
+}
+
+impl Real {
+    /// A closed interval that contains the number, or nothing if more digits are needed to bound it.
+    ///
+    /// It shrinks to a point as digits are drawn, and never says more of the number than has been drawn.
+    pub fn interval(&self) -> Option<(BigRational, BigRational)> {
+        let (least, greatest) = self.enclosure()?;
+        Some((gmp::big_rational(&least), gmp::big_rational(&greatest)))
+    }
+
+    /// Draw more digits.
+    pub fn refine(&mut self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<()> {
+        self.draw.refine(entropy)
     }
 }
 

@@ -6,18 +6,19 @@ use crate::{
     real::{Fixed, Form, Real, RealNoise},
     widths::{Full, Widths},
 };
-use indistinct_numeric::{Dyadic, Integer};
+use indistinct_numeric::Dyadic;
+use rug::{Integer, Rational};
 
-/// Noise of a given scale from a law on the real numbers, added to numbers and rounded to the nearest multiple of
-/// `2^k`.
+/// Noise of a given scale from a distribution on the real numbers, added to numbers and rounded to the nearest multiple
+/// of `2^k`.
 ///
 /// A draw is the multiple of `2^k` nearest to `shift + scale * Z`, for an ideal, infinitely precise Z. It costs one
 /// word and a half of entropy (those that are functions of one uniform number one), and the Laplace, Gaussian and
-/// exponential laws are rejected and drawn again once in 33 to 41 times. Where the first 64 digits leave the result
-/// open, more are drawn, in microseconds: at the default grid of some `2^-32` of the scale once in some 10^5 draws
-/// (Gumbel, logistic: 10^6, uniform: 10^9), at grids finer than `2^-60` of it often or always. Shifts of more than 2^47
-/// steps of the grid in size take some nanoseconds more, and from 2^62 steps on, as with a scale far below the grid,
-/// microseconds: this depends on the shift.
+/// exponential distributions are rejected and drawn again once in 33 to 41 times. Where the first 64 digits leave the
+/// result open, more are drawn, in microseconds: at the default grid of some `2^-32` of the scale once in some 10^5
+/// draws (Gumbel, logistic: 10^6, uniform: 10^9), at grids finer than `2^-60` of it often or always. Shifts of more
+/// than 2^47 steps of the grid in size take some nanoseconds more, and from 2^62 steps on, as with a scale far below
+/// the grid, microseconds: this depends on the shift.
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, RoundedNoise};
@@ -49,8 +50,11 @@ struct Words {
 
 impl Words {
     fn new(scale: &Dyadic, k: i32) -> Option<Self> {
-        let steps =
-            if k < 0 { scale.to_rational() << k.unsigned_abs() } else { scale.to_rational() >> k.unsigned_abs() };
+        let steps = if k < 0 {
+            scale.to_gmp_rational() << k.unsigned_abs()
+        } else {
+            scale.to_gmp_rational() >> k.unsigned_abs()
+        };
         let units = |places: u32| Integer::from((steps.clone() << (places + 6)).floor_ref());
         let fits = |places: &u32| units(*places) < Integer::from(1) << 56;
         // Fewer places would often leave the result open.
@@ -64,7 +68,7 @@ impl RoundedNoise {
     ///
     /// # Errors
     ///
-    /// A scale that is negative or not finite, a k outside -1074 to 1023; so for every law.
+    /// A scale that is negative or not finite, a k outside -1074 to 1023; so for every distribution.
     pub fn laplace(scale: f64, k: i32) -> Fallible<Self> {
         Self::new(RealNoise::laplace(), scale, k)
     }
@@ -84,10 +88,10 @@ impl RoundedNoise {
             return Err(invalid);
         }
         let scale = Dyadic::from_f64(scale)?;
-        let mantissa = scale.mantissa().to_i128().ok_or(invalid)?;
+        let mantissa = scale.gmp_mantissa().to_i128().ok_or(invalid)?;
         // scale Z / 2^k = mantissa 2^exponent (Z 2^68) / 2^68 / 2^k
         let point = 68 + k - scale.exponent();
-        let unit = Dyadic::new(Integer::from(1), k).ok().map(|unit| unit.to_f64());
+        let unit = Dyadic::from_gmp(Integer::from(1), k).ok().map(|unit| unit.to_f64());
         let point = u32::try_from(point).ok().filter(|point| (1..=120).contains(point));
         let words = Words::new(&scale, k);
         Ok(Self { law, scale, mantissa, k, unit, point, words })
@@ -123,14 +127,14 @@ impl RoundedNoise {
             return Ok(multiple);
         }
         let multiple =
-            nearest_multiple(&Dyadic::from_f64(shift)?, &self.scale.to_rational(), self.k, &mut number, entropy)?;
+            nearest_multiple(&Dyadic::from_f64(shift)?, &self.scale.to_gmp_rational(), self.k, &mut number, entropy)?;
         Ok(saturated(&multiple))
     }
 
     /// An exact number with noise, exactly: the release before it is rounded to a float.
     pub fn add_exact(&self, shift: &Dyadic, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<Dyadic> {
         let mut number = self.law.draw_from::<Full>(entropy)?;
-        nearest_multiple(shift, &self.scale.to_rational(), self.k, &mut number, entropy)
+        nearest_multiple(shift, &self.scale.to_gmp_rational(), self.k, &mut number, entropy)
     }
 
     #[cold]
@@ -138,12 +142,13 @@ impl RoundedNoise {
         if shift.is_infinite() {
             return Ok(shift);
         }
-        let unit = Dyadic::new(Integer::from(1), -self.k)?.to_rational();
-        let multiple = Dyadic::from_f64(shift)?.to_rational() * unit + indistinct_numeric::Rational::from((1, 2));
-        Ok(saturated(&Dyadic::new(Integer::from(multiple.floor_ref()), self.k)?))
+        let unit = Dyadic::from_gmp(Integer::from(1), -self.k)?.to_gmp_rational();
+        let multiple = Dyadic::from_f64(shift)?.to_gmp_rational() * unit + Rational::from((1, 2));
+        Ok(saturated(&Dyadic::from_gmp(Integer::from(multiple.floor_ref()), self.k)?))
     }
 
-    /// The rounded result for a law of the half line, if the first digits of the draw decide it in 64-bit integers.
+    /// The rounded result for a distribution of the half line, if the first digits of the draw decide it in 64-bit
+    /// integers.
     ///
     /// In units of `2^-places` steps of the grid: the draw and the scale are short by less than 129 and 1 in their own
     /// units, of which the other has less than 2^56 and 2^64, so that their product is short by less than 1.6, and by
@@ -246,7 +251,6 @@ mod tests {
         testing::{SeededEntropy, enumerate},
         widths::{Few, Tiny},
     };
-    use indistinct_numeric::Rational;
     use statrs::distribution::{ContinuousCDF, Laplace, Normal};
 
     type Make = fn(f64, i32) -> Fallible<RoundedNoise>;
@@ -265,7 +269,7 @@ mod tests {
         let (half, n) = (2f64.powi(k - 1), f64::from(draws));
         let mut gap = 0f64;
         for (below, x) in (0u32..).zip(&sample) {
-            // P(result <= x) is the law's own at the upper edge of x's cell.
+            // P(result <= x) is the distribution's own at the upper edge of x's cell.
             let (low, high) = (cdf(law, (x - half - shift) / claimed), cdf(law, (x + half - shift) / claimed));
             gap = gap.max(low - f64::from(below) / n).max(f64::from(below + 1) / n - high);
         }
@@ -321,7 +325,7 @@ mod tests {
                     let exact =
                         noise.add_exact(&Dyadic::from_f64(shift).unwrap(), &mut SeededEntropy::new(seed)).unwrap();
                     assert_eq!(fast.to_bits(), saturated(&exact).to_bits(), "{law:?} {scale} {k} {shift} {seed}");
-                    assert!((exact.to_rational() / (Rational::from(1) << k)).is_integer());
+                    assert!((exact.to_gmp_rational() / (Rational::from(1) << k)).is_integer());
                 }
             }
         }
@@ -358,7 +362,7 @@ mod tests {
     fn check_fast_paths(noise: &RoundedNoise, shift: f64, number: &Real) -> (u32, u32) {
         let (Some(low), Some(high)) = number.ends() else { return (0, 0) };
         let steps = |z: Rational| {
-            (Rational::from_f64(shift).unwrap() + noise.scale.to_rational() * z) / (Rational::from(1) << noise.k)
+            (Rational::from_f64(shift).unwrap() + noise.scale.to_gmp_rational() * z) / (Rational::from(1) << noise.k)
                 + Rational::from((1, 2))
         };
         let (least, greatest) = (Integer::from(steps(low).floor_ref()), Integer::from(steps(high).ceil_ref()) - 1u32);
@@ -382,7 +386,7 @@ mod tests {
             let noise = RoundedNoise::new(law.clone(), scale, k).unwrap();
             for (seed, nudge) in (0..40).flat_map(|seed| (-8..=8).map(move |nudge| (seed, nudge))) {
                 let number = noise.law.draw_from::<Full>(&mut SeededEntropy::new(seed)).unwrap();
-                let edge = power(k - 1) - noise.scale.to_rational() * number.ends().0.unwrap();
+                let edge = power(k - 1) - noise.scale.to_gmp_rational() * number.ends().0.unwrap();
                 let shift = (edge + Rational::from(nudge) * power(k - 14)).to_f64();
                 let (by_words, by_more) = check_fast_paths(&noise, shift, &number);
                 (words, wide, tried) = (words + by_words, wide + by_more, tried + 1);
@@ -396,7 +400,7 @@ mod tests {
             [1.0, 0.75, 0.7].into_iter().flat_map(|scale| (-40i64..=40).map(move |offset| (scale, offset)))
         {
             let noise = RoundedNoise::new(RealNoise::uniform(), scale, -1).unwrap();
-            let edge = (Rational::from((1, 2)) - Rational::from((1, 4)) / noise.scale.to_rational()) << 64u32;
+            let edge = (Rational::from((1, 2)) - Rational::from((1, 4)) / noise.scale.to_gmp_rational()) << 64u32;
             let digits = Integer::from(edge.floor_ref()).to_u64().unwrap().wrapping_add_signed(offset);
             let number = Real {
                 draw: crate::half_line::Draw::first_digits(digits, 64),
@@ -449,7 +453,7 @@ mod tests {
             assert_eq!(noise.words.unwrap().places, 14);
             for seed in 0..200 {
                 let number = noise.law.draw_from::<Full>(&mut SeededEntropy::new(seed)).unwrap();
-                let edge = power(k - 1) - noise.scale.to_rational() * number.ends().0.unwrap();
+                let edge = power(k - 1) - noise.scale.to_gmp_rational() * number.ends().0.unwrap();
                 for nudge in -24..=8 {
                     let shift = (edge.clone() + Rational::from(nudge) * power(k - 16)).to_f64();
                     words += check_fast_paths(&noise, shift, &number).0;

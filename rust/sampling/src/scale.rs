@@ -1,15 +1,16 @@
 //! A scale of noise, as an exact number.
 
 use crate::{Error, Fallible, Rule};
-use indistinct_numeric::Rational;
+use indistinct_numeric::{BigRational, gmp};
+use rug::Rational;
 
-/// The scale of a law on the integers: an exact number, 0 or from `2^-1074` to `2^1024`.
+/// The scale of a distribution on the integers: an exact number, 0 or from `2^-1074` to `2^1024`.
 ///
 /// It is made from a float, or from a fraction.
 ///
 /// ```
-/// use indistinct_sampling::{IntegerNoise, Rational};
-/// let third = IntegerNoise::laplace(Rational::from((1, 3)))?;
+/// use indistinct_sampling::{BigRational, IntegerNoise};
+/// let third = IntegerNoise::laplace(BigRational::new(1.into(), 3.into()))?;
 /// let half = IntegerNoise::laplace(0.5)?;
 /// # let _ = (third, half);
 /// # Ok::<(), indistinct_sampling::Error>(())
@@ -35,6 +36,7 @@ impl ExactScale {
     }
 }
 
+#[doc(hidden)]
 impl TryFrom<Rational> for ExactScale {
     type Error = Error;
 
@@ -42,6 +44,14 @@ impl TryFrom<Rational> for ExactScale {
         let bound = |exponent: i32| Rational::from(1) << exponent;
         let valid = value == 0 || (value >= bound(-1074) && value < bound(1024));
         if valid { Ok(Self(value)) } else { Err(Error::Parameter(Rule::Scale)) }
+    }
+}
+
+impl TryFrom<BigRational> for ExactScale {
+    type Error = Error;
+
+    fn try_from(value: BigRational) -> Fallible<Self> {
+        gmp::rational(&value).map_err(|_| Error::Parameter(Rule::Scale))?.try_into()
     }
 }
 
@@ -64,6 +74,8 @@ mod tests {
         }
         assert_eq!(ExactScale::try_from(Rational::from((1, 3))).unwrap().binary_exponent(), -2);
         assert_eq!(ExactScale::try_from(Rational::from((8, 3))).unwrap().binary_exponent(), 1);
+        let same = BigRational::new(8.into(), 3.into());
+        assert_eq!(ExactScale::try_from(same), ExactScale::try_from(Rational::from((8, 3))));
     }
 
     #[test]
@@ -72,8 +84,10 @@ mod tests {
             assert_eq!(ExactScale::try_from(value), Err(Error::Parameter(Rule::Scale)));
         }
         for value in [Rational::from(1) << 1024, Rational::from(1) >> 1075, Rational::from(-1)] {
-            assert!(ExactScale::try_from(value).is_err());
+            assert!(ExactScale::try_from(gmp::big_rational(&value)).is_err() && ExactScale::try_from(value).is_err());
         }
+        let over_zero = BigRational::new_raw(1.into(), 0.into());
+        assert_eq!(ExactScale::try_from(over_zero), Err(Error::Parameter(Rule::Scale)));
         assert!(ExactScale::try_from(-0.0).unwrap().is_zero());
         let scale = ExactScale::try_from(2.5).unwrap();
         assert!(!scale.is_zero() && *scale.exact() == Rational::from((5, 2)));

@@ -44,12 +44,12 @@ impl SnappedNoise {
         }
         let exact = Dyadic::from_f64(scale)?;
         // Exactly: the bound may be as large as a float can be.
-        let ratio = Rational::from_f64(bound).ok_or(Error::Parameter(Rule::SnappingBound))? / exact.to_rational();
+        let ratio = Rational::from_f64(bound).ok_or(Error::Parameter(Rule::SnappingBound))? / exact.to_gmp_rational();
         if ratio <= 1 || ratio >= 1u64 << 46 {
             return Err(Error::Parameter(Rule::SnappingBound));
         }
         // A mantissa is odd: 1 for a power of two.
-        let bits = i32::try_from(exact.mantissa().significant_bits()).map_err(|_| Error::Range)?;
+        let bits = i32::try_from(exact.gmp_mantissa().significant_bits()).map_err(|_| Error::Range)?;
         let grid = exact.exponent() + if bits == 1 { 0 } else { bits };
         let float = |x: f64| Float::with_val(precision, x);
         Ok(Self { precision, scale: float(scale), bound: float(bound), grid })
@@ -124,7 +124,7 @@ mod tests {
     use crate::testing::{BitTape, SeededEntropy};
     use std::collections::BTreeMap;
 
-    /// The law of releases at a shift, from all U of so many exponents, in floats of so many bits.
+    /// The distribution of releases at a shift, from all U of so many exponents, in floats of so many bits.
     fn law(noise: &SnappedNoise, shift: f64, exponents: u32) -> BTreeMap<String, f64> {
         let mut law = BTreeMap::new();
         let shift = noise.clamp(Float::with_val(noise.precision, shift));
@@ -141,7 +141,7 @@ mod tests {
         law
     }
 
-    /// The greatest log-ratio of two laws at centers a distance of at most 1 apart, on a grid of quarters.
+    /// The greatest log-ratio of two distributions at centers a distance of at most 1 apart, on a grid of quarters.
     fn worst_log_ratio(noise: &SnappedNoise, bound: i32, exponents: u32) -> f64 {
         worst_of_laws(bound, |shift| law(noise, shift, exponents))
     }
@@ -173,7 +173,7 @@ mod tests {
     /// What a slip makes of it: uniform numbers on a grid of their own, releases that are not snapped, and a grid finer
     /// than the scale.
     #[test]
-    fn broken_twins_lose_more() {
+    fn negative_controls_lose_more() {
         let noise = || SnappedNoise::with_precision(1.0, 4.0, 10).unwrap();
         let on_a_grid = |shift: f64| {
             let (noise, mut law) = (noise(), BTreeMap::new());

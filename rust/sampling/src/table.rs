@@ -1,8 +1,9 @@
-//! Laws on 0, 1, 2, … drawn by inverting the distribution function, from a table of its values.
+//! Distributions on 0, 1, 2, … drawn by inverting the distribution function, from a table of its values.
 //!
 //! A uniform number U is the outcome h if `F(h - 1) <= U < F(h)`. The table holds 64 bits of each `F(h)`, rounded down;
 //! the first bits of U decide unless they hit one of the table's cells, or lie beyond its end. Then more digits of U
-//! are drawn and compared with a table of more digits, until they decide. So the law is exactly that of real numbers.
+//! are drawn and compared with a table of more digits, until they decide. So the distribution is exactly that of real
+//! numbers.
 
 use crate::{
     Entropy, Error, Fallible,
@@ -15,7 +16,7 @@ use rug::{
     ops::{AddAssignRound, MulAssignRound},
 };
 
-/// The unnormalized probabilities of a law on 0, 1, 2, …
+/// The unnormalized probabilities of a distribution on 0, 1, 2, …
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Weights {
     /// `exp(-h / t)`.
@@ -28,7 +29,7 @@ pub(crate) enum Weights {
     FoldedGaussian,
 }
 
-/// A law, ready to be drawn from.
+/// A distribution, ready to be drawn from.
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     weights: Weights,
@@ -46,8 +47,8 @@ const LEAST_GUIDE_BITS: u32 = 10;
 const SLACK: u64 = 2;
 
 impl Table {
-    /// The table of a law with scale `t`, from 0 (excluded) to a few thousand: it has about `56 t` entries for the
-    /// geometric laws and `11 t` for the others.
+    /// The table of a distribution with scale `t`, from 0 (excluded) to a few thousand: it has about `56 t` entries for
+    /// the geometric distributions and `11 t` for the others.
     pub(crate) fn new(weights: Weights, t: Rational) -> Self {
         let cells = cumulative(weights, &t, 64);
         // A cell whose ends are further apart would be no fault, but would be decided wrongly: end the table before it.
@@ -125,8 +126,8 @@ impl Table {
 /// Enclosures of `F(0), F(1), …` in units of `2^-bits`, up to where `1 - F` is a fraction of a unit.
 ///
 /// Every step is enclosed by MPFR with directed rounding at 64 bits more. A weight is the one before it times their
-/// ratio, and the ratio falls by a constant factor (1 for the geometric laws). The weights beyond the last one kept are
-/// bounded by a geometric series.
+/// ratio, and the ratio falls by a constant factor (1 for the geometric distributions). The weights beyond the last one
+/// kept are bounded by a geometric series.
 fn cumulative(weights: Weights, t: &Rational, bits: u32) -> Vec<(Integer, Integer)> {
     let precision = bits + 64;
     let exp = |x: Rational| {

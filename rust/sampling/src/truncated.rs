@@ -1,21 +1,21 @@
 //! Discrete noise given that it falls in an interval.
 
 use crate::{
-    Entropy, Error, Fallible, IntegerNoise, MAX_ROUNDS, Rule, bernoulli_exp, large::Shape, scale::ExactScale,
-    uniform_below_u128,
+    Entropy, Error, Fallible, IntegerNoise, MAX_ROUNDS, Rule, bernoulli::bernoulli_exp, large::Shape,
+    scale::ExactScale, uniform_below_u128,
 };
 use rug::Rational;
 
 /// Discrete Laplace or discrete Gaussian noise, given that it lies in an interval.
 ///
 /// A draw takes microseconds, and fewer than ten rounds in expectation at any scale and for any interval: rejection
-/// starts from a law that is close to what is wanted (uniform on a short interval, the law itself around its mode,
-/// geometric in its tails). For noise that is cut off at the ends, clamp a draw of [`IntegerNoise`].
+/// starts from a distribution that is close to what is wanted (uniform on a short interval, the distribution itself
+/// around its mode, geometric in its tails). For noise that is cut off at the ends, clamp a draw of [`IntegerNoise`].
 ///
 /// ```
 /// use indistinct_sampling::{OsEntropy, TruncatedNoise};
 /// let noise = TruncatedNoise::laplace(10.0, -5, 20)?;
-/// let z = noise.sample(&mut OsEntropy::new())?;
+/// let z = noise.draw(&mut OsEntropy::new())?;
 /// assert!((-5..=20).contains(&z));
 /// # Ok::<(), indistinct_sampling::Error>(())
 /// ```
@@ -30,13 +30,13 @@ pub struct TruncatedNoise {
     proposal: Proposal,
 }
 
-/// The law from which candidates z come, and the probability with which they are kept. The wanted law has weights
-/// `exp(-x(z))`.
+/// The distribution from which candidates z come, and the probability with which they are kept. The wanted distribution
+/// has weights `exp(-x(z))`.
 #[derive(Debug, Clone)]
 enum Proposal {
     /// Uniform on the interval: `exp(-(x(z) - x(nearest)))`, for the number in the interval that is nearest to 0.
     Uniform,
-    /// The wanted law without the interval: 1 in the interval, and 0 outside.
+    /// The wanted distribution without the interval: 1 in the interval, and 0 outside.
     Law(IntegerNoise),
     /// `lower + j` for a geometric j of weights `exp(-rate j)`: `exp(-(x(z) - x(lower) - rate j))` in the interval.
     Tail { geometric: IntegerNoise, rate: Rational },
@@ -75,11 +75,12 @@ impl TruncatedNoise {
     /// The proposal that is close to the law:
     ///
     /// - an interval around 0 that reaches no further than the scale is uniform up to a factor of e, and one that
-    ///   reaches further has at least three tenths of the law's mass;
+    ///   reaches further has at least three tenths of the distribution's mass;
     /// - an interval of positive numbers over which the exponent rises by at most 1 is uniform up to a factor of e;
-    /// - in a longer one, a Laplace law is geometric, and ends with probability at least `1 - 1 / e` in the interval;
-    /// - the Gaussian law has a tenth of its mass in it if it begins below the scale, and otherwise falls by more than
-    ///   `rate = lower / scale^2`, about which it is geometric but for a factor that is seldom small.
+    /// - in a longer one, a Laplace distribution is geometric, and ends with probability at least `1 - 1 / e` in the
+    ///   interval;
+    /// - the Gaussian distribution has a tenth of its mass in it if it begins below the scale, and otherwise falls by
+    ///   more than `rate = lower / scale^2`, about which it is geometric but for a factor that is seldom small.
     fn choose(&self) -> Fallible<Proposal> {
         let law = || match self.shape {
             Shape::Exponential => IntegerNoise::laplace(self.scale.clone()),
@@ -95,13 +96,13 @@ impl TruncatedNoise {
         let scale = match self.shape {
             Shape::Exponential => self.scale.clone(),
             Shape::Gaussian if self.lower <= self.scale => return Ok(Proposal::Law(law()?)),
-            // Of a scale at least the least there is: any rate up to lower / scale^2 gives the same law.
+            // Of a scale at least the least there is: any rate up to lower / scale^2 gives the same distribution.
             Shape::Gaussian => (Rational::from(self.scale.square_ref()) / self.lower).max(Rational::from(1) >> 1000),
         };
         Ok(Proposal::Tail { geometric: IntegerNoise::geometric(scale.clone())?, rate: scale.recip() })
     }
 
-    /// The exponent x: the law's weights are `exp(-x(z))`.
+    /// The exponent x: the distribution's weights are `exp(-x(z))`.
     fn exponent(&self, z: i128) -> Rational {
         if z == 0 {
             return Rational::new();
@@ -114,7 +115,7 @@ impl TruncatedNoise {
     }
 
     /// A draw.
-    pub fn sample(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i64> {
+    pub fn draw(&self, entropy: &mut (impl Entropy + ?Sized)) -> Fallible<i64> {
         for _ in 0..MAX_ROUNDS {
             if let Some(z) = self.candidate(entropy)? {
                 let z = if self.reflected { -z } else { z };
@@ -133,9 +134,9 @@ impl TruncatedNoise {
                 let z = self.lower + offset;
                 (z, self.exponent(z) - self.exponent(self.lower.max(0)))
             }
-            Proposal::Law(law) => (law.sample_i128(entropy)?, Rational::new()),
+            Proposal::Law(law) => (law.draw_i128(entropy)?, Rational::new()),
             Proposal::Tail { geometric, rate } => {
-                let j = geometric.sample_i128(entropy)?;
+                let j = geometric.draw_i128(entropy)?;
                 let z = self.lower.saturating_add(j);
                 (z, self.exponent(z) - self.exponent(self.lower) - rate * Rational::from(j))
             }
@@ -150,7 +151,8 @@ mod tests {
     use super::*;
     use crate::testing::SeededEntropy;
 
-    /// A scale, an interval, and the proposals for a Laplace and for a Gaussian law: uniform, the law, or a tail.
+    /// A scale, an interval, and the proposals for a Laplace and for a Gaussian law: uniform, the distribution, or a
+    /// tail.
     const CASES: [(f64, i64, i64, [char; 2]); 12] = [
         (3.0, -2, 2, ['u', 'u']),
         (3.0, -3, 3, ['l', 'l']),
@@ -179,7 +181,7 @@ mod tests {
                 };
                 assert_eq!(chosen, proposal, "{gaussian} {scale} {lower} {upper}");
                 let mut entropy = SeededEntropy::new(21);
-                let draws: Vec<i64> = (0..3000).map(|_| noise.sample(&mut entropy).unwrap()).collect();
+                let draws: Vec<i64> = (0..3000).map(|_| noise.draw(&mut entropy).unwrap()).collect();
                 assert!(draws.iter().all(|z| (lower..=upper).contains(z)));
                 let weight = |z: i64| {
                     let z = f64::from(i32::try_from(z).unwrap());
@@ -212,6 +214,6 @@ mod tests {
         let ends = TruncatedNoise::laplace(1e300, i64::MIN, i64::MAX).unwrap();
         let far = TruncatedNoise::gaussian(1.0, i64::MIN, i64::MIN + 1).unwrap();
         let mut entropy = SeededEntropy::new(22);
-        assert!(ends.sample(&mut entropy).is_ok() && far.sample(&mut entropy) == Ok(i64::MIN + 1));
+        assert!(ends.draw(&mut entropy).is_ok() && far.draw(&mut entropy) == Ok(i64::MIN + 1));
     }
 }

@@ -26,16 +26,16 @@ pub(crate) struct Tulap {
     tails: Option<Tails>,
 }
 
-/// The law of n, and how it is drawn.
+/// The distribution of n, and how it is drawn.
 #[derive(Debug, Clone)]
 enum Integers {
     /// On all integers: what lies beyond the cut is drawn again.
     All(IntegerNoise),
-    /// On those that can be kept, where most of the law lies beyond the cut.
+    /// On those that can be kept, where most of the distribution lies beyond the cut.
     Within(TruncatedNoise),
 }
 
-/// Where the law is cut.
+/// Where the distribution is cut.
 #[derive(Debug, Clone)]
 struct Tails {
     /// The least `|n|` with a positive cut.
@@ -70,8 +70,8 @@ impl Tulap {
         for _ in 0..MAX_ROUNDS {
             // Beyond 2^62 with probability below exp(-2^22): no fair source comes there.
             let n = match &self.integer {
-                Integers::All(noise) => noise.sample_i64(entropy)?,
-                Integers::Within(noise) => noise.sample(entropy)?,
+                Integers::All(noise) => noise.draw_i64(entropy)?,
+                Integers::Within(noise) => noise.draw(entropy)?,
             };
             if n.unsigned_abs() >= 1 << 62 {
                 return Err(Error::Entropy);
@@ -310,7 +310,7 @@ mod tests {
         }
     }
 
-    /// However little of the law is kept, a draw takes few rounds.
+    /// However little of the distribution is kept, a draw takes few rounds.
     #[test]
     fn draws_end_where_nearly_all_is_cut() {
         use crate::testing::SeededEntropy;

@@ -1,6 +1,6 @@
 //! How many bits of each random number are drawn before anything is decided.
 
-/// The law does not depend on these widths, but how often the first bits decide does.
+/// The distribution does not depend on these widths, but how often the first bits decide does.
 pub(crate) trait Widths {
     /// Of the number that a table is searched for, at first.
     const TABLE: u32;
@@ -31,7 +31,7 @@ impl Widths for Full {
     const WHOLE_COIN: u32 = 64;
 }
 
-/// So few that most decisions take the slow path: for tests, which find the same law.
+/// So few that most decisions take the slow path: for tests, which find the same distribution.
 #[cfg(test)]
 pub(crate) enum Few {}
 

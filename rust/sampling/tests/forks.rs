@@ -47,12 +47,12 @@ fn main() {
         }
     }
     assert_eq!(seen.len(), RELEASES * (1 + 2 * FORKS));
-    twin();
+    control();
     println!("{FORKS} forks: no release is repeated");
 }
 
-/// The twin: a source that was made before the fork gives the child what it gives the parent.
-fn twin() {
+/// The negative control: a source that was made before the fork gives the child what it gives the parent.
+fn control() {
     let mut warm = OsEntropy::new();
     warm.bits(64).unwrap();
     let (mut reader, mut writer) = std::io::pipe().unwrap();

@@ -38,8 +38,8 @@
 //! | [`Missing::Stays`] | NaN; the column's domain lets NaN in | null, read as `Option` |
 //!
 //! Rows are *records as parsed*: neighbors are files that differ in records. In CSV a blank line is no record, a quote
-//! opens a field that may go on over lines, and a line may end in CR, LF or both; so whoever writes the file must quote
-//! cells that hold any of these, or one person's text takes other rows with it. A file in which a quote is opened and
+//! opens a field that may go on over lines, and a line may end in CR, LF or both; so cells that hold any of these must
+//! be quoted in the file, or one individual's text takes other rows with it. A file in which a quote is opened and
 //! never closed is refused, for all that follows would be one cell; the error does not say where. A byte order mark
 //! before the header is skipped, a NUL is a character as any other. A CSV file of a single column is refused, since a
 //! missing cell would be a blank line. In Parquet, texts must be UTF-8, as the format asks: a file in which one is not
@@ -63,12 +63,12 @@
 //! So reading is total: no row of a well-formed file decides whether there is a frame. In an error are the path, why
 //! the system does not open it, the public schema, and the names in the header, which are public: where a column is not
 //! found, they are listed if one of them is a declared one. Else the first line may be a row, of which only the number
-//! of fields is told. Whoever wants to know how many cells are missing asks with a measurement. Rows whose *person* is
-//! missing would all become those of one person of that name, who differs (distance 2) when a single one of them
-//! leaves: let such cells stay, and leave the rows out before the chain begins. No step does it, for under
-//! [`SymmetricIdDistance`](indistinct::metrics::SymmetricIdDistance) a chain begins with rows whose person is known.
-//! Whether a row is left out must depend on that row alone; then persons who differ before are those who differ after,
-//! and rows of nobody are in no guarantee, for they are in no release:
+//! of fields is named. How many cells are missing is for a measurement to release. Rows whose *identifier* is missing
+//! would all become those of one individual, who differs (distance 2) when a single one of them leaves: let such cells
+//! stay, and leave the rows out before the chain begins. No step does it, for under
+//! [`SymmetricIdDistance`](indistinct::metrics::SymmetricIdDistance) a chain begins with rows whose individual is
+//! known. Whether a row is left out must depend on that row alone; then individuals who differ before are those who
+//! differ after, and rows without an identifier are in no release:
 //!
 //! ```
 //! use indistinct::prelude::*;
@@ -87,9 +87,9 @@
 //!
 //! Fields beyond the header's are ignored. Infinities are numbers. Texts are taken as they are; numbers and truth
 //! values (`true`, `false`, `1`, `0`) may have spaces around them. A whole number may be written as a decimal (`8.0`,
-//! `8.`), as it often is where a column with missing cells was kept in floats before; `8.5` and `8e0` are none. Still a
-//! person is best read as a `String`, unless one person is written in several ways: an id that is no number is a name
-//! then, not missing.
+//! `8.`), as it often is where a column with missing cells was kept in floats before; `8.5` and `8e0` are none. Still,
+//! an identifier is best read as a `String`, unless one individual is written in several ways: one that is no number is
+//! then a name, not missing.
 
 mod cell;
 mod csv;

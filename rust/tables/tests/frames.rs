@@ -85,7 +85,7 @@ fn whole_decimals_are_integers() {
     }
 }
 
-/// A thousand rows after a quote that is opened and not closed were one cell, and nobody was told.
+/// A thousand rows after a quote that is opened and not closed were one cell, without an error.
 #[test]
 fn a_quote_that_is_not_closed_is_an_error() {
     let schema = Schema::new().column::<String>("t", Missing::Stays).unwrap().column("x", Missing::Is(0.0)).unwrap();
@@ -101,7 +101,7 @@ fn a_quote_that_is_not_closed_is_an_error() {
         "t,x\n\"a\"\"",
         "t,x\n\"a\"\",1\n",
         "t,x\r\n\"a,1\r\n",
-        // In the header: what was seen of it is not told.
+        // In the header: the error does not say what was read of it.
         "t,\"x\nsecret,1\n",
         "\"t,x\nsecret,1\n",
         "\"",
@@ -359,7 +359,7 @@ fn the_survey() {
     assert_eq!(frame.slice::<f64>("education").unwrap().iter().filter(|x| x.is_nan()).count(), 4);
     assert!(!frame.slice::<i64>("person_id").unwrap().contains(&-1));
 
-    // Visits by coinsurance, with at most two levels of each person and three years in each.
+    // Visits by coinsurance, with at most two levels of each individual and three years in each.
     let names = ("person_id", ("coinsurance", "md_visits"));
     let people = (schema.rows::<(i64, (i64, f64))>(names).unwrap(), SymmetricIdDistance);
     let levels = vec![0, 25, 50, 95, 100];

@@ -33,25 +33,6 @@ impl fmt::Display for Circle {
     }
 }
 
-/// Circles that are still to be cut, each by the folder in which it is and its members' names there.
-pub const KNOWN: &[(&str, &[&str])] = &[
-    // The table of proof levels names measures.
-    ("indistinct", &["core", "measures"]),
-];
-
-impl Circle {
-    /// Whether it is within one that is known.
-    pub fn is_within(&self, (folder, names): (&str, &[&str])) -> bool {
-        let is_known = |member: &String| names.iter().any(|name| *member == format!("{folder}::{name}"));
-        self.members.iter().all(is_known)
-    }
-
-    /// Whether it is still to be cut.
-    pub fn is_known(&self) -> bool {
-        KNOWN.iter().any(|known| self.is_within(*known))
-    }
-}
-
 /// What uses what, with the paths by which it does.
 type Uses = BTreeMap<(String, String), BTreeSet<String>>;
 

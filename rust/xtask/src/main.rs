@@ -30,7 +30,7 @@ enum Chore {
         /// Record only where code is that has moved without a change: nothing needs to be read again.
         #[arg(long, conflicts_with = "update")]
         moves: bool,
-        /// List the code of the crates that make a release, with the pages whose hashes cover it.
+        /// List the code of the crates that make a release, with the pages whose hashes cover it, or why none has to.
         #[arg(long, conflicts_with_all = ["update", "moves"])]
         coverage: bool,
         /// The commit since which code has moved.
@@ -54,17 +54,17 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Circles { root } => {
             let circles = xtask::circles::circles(&root)?;
             circles.iter().for_each(|circle| println!("{circle}"));
-            let known = circles.iter().filter(|circle| circle.is_known()).count();
-            println!("{} circles of imports, {known} of them known", circles.len());
-            Ok(if circles.len() == known { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+            println!("{} circles of imports", circles.len());
+            Ok(if circles.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Chore::Proofs { coverage: true, root, .. } => {
             let covered = xtask::proofs::coverage(&root)?;
             covered.iter().for_each(|covered| println!("{covered}"));
-            for (name, units, missed) in xtask::proofs::counts(&covered) {
-                println!("{name}: {units} units, {missed} covered by no page");
-            }
-            Ok(ExitCode::SUCCESS)
+            let counts = xtask::proofs::counts(&covered);
+            counts.iter().for_each(|count| println!("{count}"));
+            let missing = covered.iter().filter(|covered| !covered.is_accounted_for()).count();
+            println!("{} of {} units stand on a page or a reason", covered.len() - missing, covered.len());
+            Ok(if missing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Chore::Proofs { update, moves, since, root, .. } => {
             let report = match (update, moves) {

@@ -10,10 +10,11 @@ mod item;
 mod moves;
 mod page;
 mod report;
+mod uncovered;
 
 use crate::code::{Sources, Tree, Unit};
 use anyhow::{Context, Result, bail};
-pub use coverage::{Covered, counts};
+pub use coverage::{Count, Covered, counts};
 use item::Named;
 use moves::Moves;
 use page::Page;
@@ -23,6 +24,7 @@ use std::{
     fs,
     path::Path,
 };
+use uncovered::Exception;
 
 /// Compare pages, index and table of levels with the code.
 pub fn check(root: &Path) -> Result<Report> {
@@ -74,10 +76,9 @@ pub fn update(root: &Path, since: &str) -> Result<Report> {
     Ok(Report { moved, read, problems: state.problems, ..written.report() })
 }
 
-/// Which pages cover each unit of code of the crates that make a release.
+/// What each unit of code of the crates that make a release stands on: pages, or a reason.
 pub fn coverage(root: &Path) -> Result<Vec<Covered>> {
-    let state = State::read(root)?;
-    Ok(coverage::coverage(&state.tree, &state.pages))
+    Ok(State::read(root)?.covered)
 }
 
 /// The names of all theorems that pages stand on, in order.
@@ -138,6 +139,7 @@ struct State {
     tree: Tree,
     constructors: Vec<String>,
     pages: Vec<Page>,
+    covered: Vec<Covered>,
     problems: Vec<Problem>,
 }
 
@@ -169,7 +171,11 @@ impl State {
             problems.push(Problem::new("proofs", format!("no page names {item}, on which the build depends")));
         }
         problems.extend(misnamed(&tree, &constructors).into_iter().map(|what| Problem::new("proofs", what)));
-        Ok(Self { sources, tree, constructors, pages, problems })
+        let exceptions = Exception::read_all(root)?;
+        let covered = coverage::coverage(&tree, &pages, &exceptions);
+        problems.extend(coverage::problems(&covered, &exceptions));
+        problems.extend(coverage::unseen(&tree));
+        Ok(Self { sources, tree, constructors, pages, covered, problems })
     }
 
     /// The hash of an item: of its own tokens, and of all in the same module that it names, directly or not; or of a

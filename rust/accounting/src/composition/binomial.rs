@@ -8,8 +8,9 @@ use indistinct_numeric::{
 
 /// The sum D: `(1 + e^-epsilon)^-k` times the sum of `C(k, l) e^(-l epsilon) (1 - e^(total - (k - 2l) epsilon))+`.
 ///
-/// Weights are those of a binomial law, so that nearly all of the sum is within some deviations of its mean, or of the
-/// last positive term. What is left out on either side is bounded by a geometric series and enters as an interval.
+/// Weights are those of a binomial distribution, so that nearly all of the sum is within some deviations of its mean,
+/// or of the last positive term. What is left out on either side is bounded by a geometric series and enters as an
+/// interval.
 pub(crate) struct Repeated {
     pub(crate) count: u32,
     pub(crate) epsilon: f64,
@@ -41,10 +42,10 @@ impl Formula for Repeated {
             let value = larger.evaluate::<E>().mul(&E::exact(TINY_ROOT));
             return value.add(&value.mul(&E::between(-NEARLY_LINEAR, NEARLY_LINEAR)));
         }
-        // A term is positive up to here; the margin is more than what rounding takes off.
-        let ratio = self.total / self.epsilon;
-        let last = (k - ratio) / 2.0 + (k + ratio) * 1e-15;
-        if last.is_nan() || last < 0.0 {
+        // A term is positive up to here.
+        let ratio = Below::exact(self.total) / Above::exact(self.epsilon);
+        let last = ((Above::exact(k) - ratio) / 2.0).get();
+        if self.epsilon == 0.0 || last < 0.0 {
             return E::exact(0.0);
         }
         let last = last.floor().min(k);

@@ -3,11 +3,11 @@
 use crate::{
     composition::{
         heterogeneous::Groups,
-        inverse::below,
         optimal::{Part, check, epsilon_between, optimal_delta_bounds, optimal_epsilon_bounds},
     },
     error::{Fallible, non_negative},
     gaussian::{gaussian_delta_bounds, gaussian_epsilon},
+    search::outwards,
 };
 use indistinct_numeric::enclosure::Bounds;
 
@@ -68,7 +68,9 @@ impl ClosedForm {
                     };
                     return Ok(Bounds { lower, upper });
                 }
-                let lower = below(upper, 0.0, |epsilon| Ok(gaussian_delta_bounds(*low, epsilon)?.lower > delta))?;
+                let lower = outwards((upper, upper * f64::EPSILON), 0.0, |epsilon| {
+                    Ok(gaussian_delta_bounds(*low, epsilon)?.lower > delta)
+                })?;
                 Ok(Bounds { lower, upper })
             }
             Self::Pure(part) => optimal_epsilon_bounds(*part, delta),

@@ -2,9 +2,9 @@
 //!
 //! With `(epsilon_i, delta_i)` each, the least total delta is `1 - prod (1 - delta_i) (1 - D)`, where D is the
 //! expectation of `(1 - e^(total - L))+` and L the sum of independent losses `+-epsilon_i`, plus with probability
-//! `1/(1 + e^-epsilon_i)` (Murtagh, Vadhan 2018, Theorem 1.5). Equal epsilons make a binomial law; the sum runs over
-//! all combinations of the smaller groups, and over the largest by a table of its partial sums. Which of its terms
-//! count is decided by the enclosure of what the others leave of the total, never by a float.
+//! `1/(1 + e^-epsilon_i)` (Murtagh, Vadhan 2018, Theorem 1.5). Equal epsilons make a binomial distribution; the sum
+//! runs over all combinations of the smaller groups, and over the largest by a table of its partial sums. Which of its
+//! terms count is decided by the enclosure of what the others leave of the total, never by a float.
 
 use crate::{
     composition::{

@@ -1,6 +1,6 @@
 //! From a delta back to an epsilon, when delta comes as an enclosure.
 
-use crate::error::Fallible;
+use crate::{error::Fallible, search::outwards};
 use indistinct_numeric::{RoundedArithmetic, enclosure::Bounds};
 
 /// Both bounds on the least epsilon at which delta is no more than wanted, for a delta that falls in epsilon: by
@@ -43,7 +43,11 @@ pub(crate) fn between(
     }
     // An enclosure that contains what is wanted leaves it open on which side a point lies: step back until one does
     // not.
-    let back = if lower < low { below(low, lower, |epsilon| Ok(at(epsilon)?.lower > wanted))? } else { low };
+    let back = if lower < low {
+        outwards((low, low * f64::EPSILON), lower, |epsilon| Ok(at(epsilon)?.lower > wanted))?
+    } else {
+        low
+    };
     Ok(Bounds { lower: back, upper: high })
 }
 
@@ -144,21 +148,4 @@ fn chord(low: (f64, f64), high: (f64, f64), wanted: f64) -> Option<f64> {
     let (rise, fall) = (low.1.inf_sub(wanted).ok()?, low.1.neg_inf_sub(high.1).ok()?);
     let share = rise.inf_div(fall.neg_inf_mul(1.0.neg_inf_sub(width).ok()?).ok()?).ok()?;
     Some(low.0.inf_add(share.inf_mul(width).ok()?).ok()?.min(high.0))
-}
-
-/// A point a little below another one at which a test is seen to hold that holds from some point downwards, or else
-/// `least`.
-pub(crate) fn below(point: f64, least: f64, holds: impl Fn(f64) -> Fallible<bool>) -> Fallible<f64> {
-    let mut step = point * f64::EPSILON;
-    for _ in 0..60 {
-        let lower = point - step;
-        if lower <= least {
-            break;
-        }
-        if holds(lower)? {
-            return Ok(lower);
-        }
-        step *= 4.0;
-    }
-    Ok(least)
 }

@@ -4,7 +4,7 @@ use crate::error::{Fallible, non_negative};
 use indistinct_numeric::{RoundedFrom, ToExtended};
 
 /// A mu-GDP mechanism is `mu^2 / 2`-zCDP, the least float at or above it (Dong, Roth, Su 2019, Corollary B.6; Renyi
-/// divergences of normal laws).
+/// divergences of normal distributions).
 ///
 /// Errors: mu negative or not a number.
 ///

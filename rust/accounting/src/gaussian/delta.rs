@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(gaussian_delta(0.0, 0.0), Ok(0.0));
         assert_eq!(gaussian_delta(f64::INFINITY, 1.0), Ok(1.0));
         assert_eq!(gaussian_delta(1.0, f64::INFINITY), Ok(0.0));
-        // Laws that have nothing in common, whatever epsilon.
+        // Distributions that have nothing in common, whatever epsilon.
         assert_eq!(gaussian_delta(f64::INFINITY, f64::INFINITY), Ok(1.0));
         assert_eq!(gaussian_delta(1e-10, 1.0), Ok(5e-324));
         assert_eq!(gaussian_delta(1e10, 1.0), Ok(1.0));

@@ -6,6 +6,7 @@ use crate::{
         delta::Delta,
         search::{approach, estimate, fits, residual},
     },
+    search::from_on,
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
@@ -50,12 +51,7 @@ pub fn gaussian_epsilon(mu: f64, delta: f64) -> Fallible<f64> {
     let near = if correction.abs() < near * 1e-3 { near - correction } else { near };
     let near = if near > 0.0 { near } else { start };
     // From there on to the first float that is seen to do.
-    let mut step = (near * f64::EPSILON).max(f64::from_bits(1));
-    let mut epsilon = near;
-    while epsilon < f64::INFINITY && !fits(&Delta { mu, epsilon }, delta) {
-        epsilon = (near + step).max(epsilon.next_up());
-        step *= 2.0;
-    }
+    let epsilon = from_on(near, f64::INFINITY, |epsilon| Ok(fits(&Delta { mu, epsilon }, delta)))?;
     // Where mu is so large that no evaluation tells neighboring floats apart, the first that is seen to do may be far
     // above.
     Ok(epsilon.min(by_chernoff(mu, delta)?))

@@ -6,6 +6,7 @@ use crate::{
         delta::Delta,
         search::{approach, estimate, fits, residual},
     },
+    search::from_on,
 };
 
 /// The largest mu such that mu-GDP implies (epsilon, delta)-DP, rounded down. The least standard deviation of Gaussian
@@ -46,13 +47,7 @@ pub fn gaussian_mu(epsilon: f64, delta: f64) -> Fallible<f64> {
     let near = if correction.abs() < near * 1e-3 { near - correction } else { near };
     let near = if near < f64::INFINITY { near } else { start };
     // From there down to the first float that is seen to do.
-    let mut step = (near * f64::EPSILON).max(f64::from_bits(1));
-    let mut mu = near;
-    while mu > 0.0 && !fits(&Delta { mu, epsilon }, delta) {
-        mu = (near - step).min(mu.next_down()).max(0.0);
-        step *= 2.0;
-    }
-    Ok(mu)
+    from_on(near, 0.0, |mu| Ok(fits(&Delta { mu, epsilon }, delta)))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use crate::{
     error::{Error, Fallible, non_negative, require},
     pld::loss::pair::DominatingPair,
 };
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -16,7 +17,7 @@ use std::fmt;
 /// |---|---|
 /// | [`gaussian`](Self::gaussian), [`laplace`](Self::laplace), [`discrete_gaussian`](Self::discrete_gaussian), [`discrete_laplace`](Self::discrete_laplace) | noise about 0 and about the sensitivity |
 /// | [`pure`](Self::pure), [`approximate`](Self::approximate), [`bounded_range`](Self::bounded_range) | the one that dominates all mechanisms with the guarantee |
-/// | [`randomized_response`](Self::randomized_response) | answers of two persons |
+/// | [`randomized_response`](Self::randomized_response) | responses of two individuals |
 /// | [`discrete`](Self::discrete) | your own |
 /// | [`poisson_gaussian`](Self::poisson_gaussian), [`fixed_size_gaussian`](Self::fixed_size_gaussian), [`poisson_gaussian_replace`](Self::poisson_gaussian_replace) | Gaussian noise on a random sample |
 /// | [`poisson_sampled`](Self::poisson_sampled) | one of the discrete ones on a random sample |
@@ -24,8 +25,8 @@ use std::fmt;
 /// Time and width are measured in `docs/ACCOUNTING.md`: epsilon takes about a millisecond for a training by noisy
 /// gradients, with bounds within 1e-6 of each other, mostly 1e-11, relatively; less for Laplace noise, ranges and
 /// guarantees, alone or a few of several kinds. A grid has to do for some dozens of Laplace releases of several scales
-/// (tens of milliseconds, within 1e-6), and where a person is hardly ever sampled and every loss is small (tenths of a
-/// second, for bounds some percent apart); at rates far below 1e-5 bounds may be a factor apart.
+/// (tens of milliseconds, within 1e-6), and where an individual is hardly ever sampled and every loss is small (tenths
+/// of a second, for bounds some percent apart); at rates far below 1e-5 bounds may be a factor apart.
 ///
 /// Pairs of neighbors are composed in one direction throughout, and the worse direction is reported last. Distributions
 /// that know their neighbors (the samples) compose only with distributions for the same.
@@ -41,8 +42,12 @@ use std::fmt;
 /// assert!(all.epsilon(1e-6)?.lower > epsilon.upper);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<(DominatingPair, u64)>", into = "Vec<(DominatingPair, u64)>")]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(Serialize, Deserialize),
+    serde(try_from = "Vec<(DominatingPair, u64)>", into = "Vec<(DominatingPair, u64)>")
+)]
 pub struct PrivacyLossDistribution(Vec<(DominatingPair, u64)>);
 
 /// A parameter that is positive and finite, and far enough from both ends that its square and its reciprocal are
@@ -81,8 +86,9 @@ impl PrivacyLossDistribution {
         Ok(Self::one(DominatingPair::Gaussian(positive(sigma, "sigma")?)))
     }
 
-    /// Gaussian noise of standard deviation `sigma` on a sum over a Poisson sample: each person is in it with
-    /// probability `rate`, by a coin of their own, and moves the sum by at most 1 (L2). Neighbors differ by one person.
+    /// Gaussian noise of standard deviation `sigma` on a sum over a Poisson sample: each individual is in it with
+    /// probability `rate`, by a coin of their own, and moves the sum by at most 1 (L2). Neighbors differ by one
+    /// individual.
     ///
     /// The pair is `(1 - rate) N(0, sigma^2) + rate N(1, sigma^2)` and `N(0, sigma^2)`, or the same exchanged (Zhu,
     /// Dong, Wang 2022, "Optimal accounting of differential privacy via characteristic function", Theorem 11). Errors:
@@ -92,7 +98,7 @@ impl PrivacyLossDistribution {
     }
 
     /// The curve of `(1 - rate) N(0, sigma^2) + rate N(1, sigma^2)` against the same with -1 in place of 1: a Poisson
-    /// sample in which one person is replaced, and each of the two moves the sum by at most 1.
+    /// sample in which one individual is replaced, and each of the two moves the sum by at most 1.
     ///
     /// That no other two contributions of size 1 do worse is taken for granted here, not proved. Errors: as for
     /// [`poisson_gaussian`](Self::poisson_gaussian).
@@ -101,8 +107,8 @@ impl PrivacyLossDistribution {
     }
 
     /// Gaussian noise of standard deviation `sigma` on a sum over a sample of fixed size, drawn without replacement:
-    /// `rate` is its share of all. Neighbors differ by one person replaced, which moves the sum of a sample with that
-    /// person by at most 1 (L2); that is, `sigma` is in units of the diameter of what one person can add.
+    /// `rate` is its share of all. Neighbors differ by one individual replaced, which moves the sum of a sample with
+    /// that individual by at most 1 (L2); that is, `sigma` is in units of the diameter of what one individual can add.
     ///
     /// The pair has the curve of `((1 - rate) Q + rate P, Q)` for epsilon >= 0 and that of `(P, (1 - rate) P + rate Q)`
     /// below, with `P, Q = N(1, sigma^2), N(0, sigma^2)` (Zhu, Dong, Wang 2022, Theorem 11). Errors: as for
@@ -119,7 +125,7 @@ impl PrivacyLossDistribution {
             return Ok(Self::none());
         }
         if rate == 1.0 {
-            // Two persons are 2 apart.
+            // Two individuals are 2 apart.
             let apart = if matches!(law, DominatingPair::PoissonGaussian { replace: true, .. }) { 2.0 } else { 1.0 };
             return Self::gaussian(sigma / apart);
         }
@@ -132,15 +138,15 @@ impl PrivacyLossDistribution {
     }
 
     /// Discrete Laplace noise of scale `scale` (probabilities in proportion to `e^(-|x|/scale)`) on an integer that one
-    /// person moves by `sensitivity`. Errors: scale outside 1e-100 to 1e100; sensitivity outside 1 to 65536.
+    /// individual moves by `sensitivity`. Errors: scale outside 1e-100 to 1e100; sensitivity outside 1 to 65536.
     pub fn discrete_laplace(scale: f64, sensitivity: u32) -> Fallible<Self> {
         require((1..=1 << 16).contains(&sensitivity), "sensitivity", "must be between 1 and 65536")?;
         Ok(Self::one(DominatingPair::DiscreteLaplace { scale: positive(scale, "scale")?, sensitivity }))
     }
 
     /// Discrete Gaussian noise of parameter `sigma` (probabilities in proportion to `e^(-x^2/(2 sigma^2))`) on an
-    /// integer that one person moves by `sensitivity`. Errors: sigma outside 1/128 to 4096; sensitivity outside 1 to
-    /// 65536.
+    /// integer that one individual moves by `sensitivity`. Errors: sigma outside 1/128 to 4096; sensitivity outside 1
+    /// to 65536.
     pub fn discrete_gaussian(sigma: f64, sensitivity: u32) -> Fallible<Self> {
         require((0.007_812_5..=4096.0).contains(&sigma), "sigma", "must be between 1/128 and 4096")?;
         require((1..=1 << 16).contains(&sensitivity), "sensitivity", "must be between 1 and 65536")?;
@@ -205,9 +211,9 @@ impl PrivacyLossDistribution {
         Ok(Self::one(DominatingPair::Discrete(weights.collect())))
     }
 
-    /// One mechanism on a Poisson sample, in which each person is with probability `rate`; it must be one of finitely
-    /// many losses (pure, approximate, randomized response, discrete Laplace, discrete), for neighbors that differ by
-    /// one person. For Gaussian noise see [`poisson_gaussian`](Self::poisson_gaussian).
+    /// One mechanism on a Poisson sample, in which each individual is with probability `rate`; it must be one of
+    /// finitely many losses (pure, approximate, randomized response, discrete Laplace, discrete), for neighbors that
+    /// differ by one individual. For Gaussian noise see [`poisson_gaussian`](Self::poisson_gaussian).
     ///
     /// The pair (P, Q) becomes `((1 - rate) Q + rate P, Q)`, and `(Q, (1 - rate) Q + rate P)` in the other direction
     /// (Zhu, Dong, Wang 2022, Theorem 11). Errors: rate outside 0 to 1; more than one mechanism, or one of another
@@ -255,7 +261,7 @@ impl PrivacyLossDistribution {
         let mut neighbors = laws.iter().filter_map(|(law, _)| law.neighbors());
         let first = neighbors.next();
         let agree = neighbors.all(|neighbor| Some(neighbor) == first);
-        require(agree, "other", "must be for the same neighbors: one person more, or one replaced")?;
+        require(agree, "other", "must be for the same neighbors: one individual more, or one replaced")?;
         Ok(Self(laws))
     }
 }
@@ -296,6 +302,7 @@ impl From<PrivacyLossDistribution> for Vec<(DominatingPair, u64)> {
     }
 }
 
+/// With `#`, weights of laws one by one, so that different mechanisms are different words.
 impl fmt::Display for PrivacyLossDistribution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
@@ -304,7 +311,10 @@ impl fmt::Display for PrivacyLossDistribution {
         let parts: Vec<_> = self
             .0
             .iter()
-            .map(|(law, count)| if *count == 1 { law.to_string() } else { format!("{count} times {law}") })
+            .map(|(law, count)| {
+                let law = if f.alternate() { format!("{law:#}") } else { law.to_string() };
+                if *count == 1 { law } else { format!("{count} times {law}") }
+            })
             .collect();
         f.write_str(&parts.join(", "))
     }
@@ -373,6 +383,7 @@ mod tests {
         assert_eq!(P::none().to_string(), "no loss");
     }
 
+    #[cfg(feature = "serde")]
     #[test]
     fn comes_back_from_store_to_the_last_bit_or_not_at_all() {
         let parts = [

@@ -2,8 +2,11 @@
 //!
 //! The loss of a composition is the sum of the losses of its parts, and `delta(epsilon) = E[(1 - e^(epsilon - L))+]` is
 //! an integral of the product of their moment generating functions along a vertical contour through its saddle point,
-//! where nothing cancels. What is neglected there and what is rounded is charged to both bounds. The walk of a
-//! question, from the bottom:
+//! where nothing cancels. What is neglected there and what is rounded is charged to both bounds.
+//!
+//! A question walks down four floors. A floor imports from itself and from those below it, never from above: `loss`
+//! from nothing here, `transform` from `loss`, `integrate` from both, `answer` from all. Within a floor, an arrow points
+//! at what is imported.
 //!
 //! ```text
 //!  delta(epsilon), epsilon(delta), calibrated parameters                                    answer/
@@ -18,22 +21,26 @@
 //!    |-- smooth -> contour losses with a density: nodes until what is beyond is nothing
 //!    |           \-> low_rate   bulk and tail apart, where nearly all losses are near zero
 //!    |-- discretized       anything: twice on a lattice, from above and from below
+//!    |-- many_laplace      Laplace noise alone, too many times for a sum
 //!    |   saddle_point, truncate                    where to integrate, and without which losses (floats)
 //!    |   chernoff, aliasing, exponent              what always holds; what the trapezoid sum has too much
 //!    v
 //!  the moment generating function of one loss, and how fast it falls                        transform/
 //!    mgf           of whichever kind, at the nodes of a contour
 //!    |-- real_axis, off_axis, exponential, lattice by quadrature, on a shifted contour, in closed form, by weights
+//!    |   nodes, atoms                              the nodes and what is known there; sums of finitely many losses
 //!    |   strip, shifted_contour, recurrence        how far off the axis; the integrand there; from node to node
 //!    |-- tilted -> decay, exponential_decay, tail_bound   lower bounds on its decay
 //!    |   tabulated, estimate, cumulants            the same in floats, for finding where to integrate
 //!    v
 //!  the loss of one mechanism                                                                loss/
-//!    pair          the dominating pair of distributions, in either direction
+//!    pair          the dominating pair of distributions; direction: which of its two the loss is drawn from
 //!    |-- finite_loss       sampled_gaussian, exponential, lattice, discrete
 //!    |-- truncation, truncated_gaussian            a smooth end to large losses, and what it drops
 //!    |-- discretize                                any loss on a lattice, from above or from below
 //! ```
+//!
+//! Beside them, `distribution` holds what the caller composed, as pairs, and `order` compares two such by their pairs.
 //!
 //! To add a mechanism: its pair in `loss/pair`, its loss as one of the kinds in `loss/finite_loss` or as a new one,
 //! which then needs a transform in `transform/mgf` and cumulants in `transform/estimate`. The arguments are on the

@@ -1,4 +1,4 @@
-//! Enclosures beside references, exact enumerations, each other, and broken twins.
+//! Enclosures beside references, exact enumerations, each other, and negative controls.
 
 use crate::pld::{
     distribution::{PrivacyLossDistribution, losses},
@@ -11,7 +11,7 @@ use crate::pld::{
         lattice::{LatticeKind, LatticeLoss},
     },
 };
-use indistinct_numeric::{Rational, enclosure::Bounds};
+use indistinct_numeric::{enclosure::Bounds, gmp::Rational};
 use proptest::prelude::*;
 use rug::Float;
 use serde_json::Value;
@@ -87,8 +87,8 @@ fn assert_encloses(bounds: Bounds, truth: &Float, digits: f64, width: f64, name:
     );
 }
 
-/// All references of a group: delta in its direction, or epsilon (of which all are the larger direction's, where they
-/// are told).
+/// All references of a group: delta in its direction, or epsilon (where a reference has one, it is always the larger
+/// direction's).
 fn references(group: &str, width: f64) {
     for case in cases(group) {
         let (all, direction) = distribution(&case);
@@ -360,7 +360,7 @@ proptest! {
 }
 
 #[test]
-fn twin_of_the_wrong_direction_is_caught() {
+fn control_of_the_wrong_direction_is_caught() {
     let mut caught = 0;
     for case in cases("dpsgd") {
         if case["fn"] == "pld_delta" {
@@ -394,11 +394,11 @@ fn one_ended(scale: f64, parts: u32, upper_end: bool) -> LatticeLoss {
 }
 
 #[test]
-fn twin_that_rounds_losses_down_is_caught() {
+fn control_that_rounds_losses_down_is_caught() {
     // 30 times Laplace noise of scale 3, from a coarse grid: rounded the wrong way, delta is below the truth.
     let truth = 0.314_352_591_438_623_5;
-    let twin = [(FiniteLoss::Lattice(one_ended(3.0, 64, false)), 30)];
-    assert!(lattice(&twin, 1.5).unwrap().upper < truth);
+    let control = [(FiniteLoss::Lattice(one_ended(3.0, 64, false)), 30)];
+    assert!(lattice(&control, 1.5).unwrap().upper < truth);
     let above = [(FiniteLoss::Lattice(one_ended(3.0, 64, true)), 30)];
     assert!(lattice(&above, 1.5).unwrap().upper > truth);
     let honest = P::laplace(3.0).unwrap().repeat(30).unwrap().delta(1.5).unwrap();
@@ -406,7 +406,7 @@ fn twin_that_rounds_losses_down_is_caught() {
 }
 
 #[test]
-fn twin_that_drops_a_tail_is_caught() {
+fn control_that_drops_a_tail_is_caught() {
     // A Gaussian distribution truncated four deviations out, the rest neither kept nor charged.
     let loss = FiniteLoss::Gaussian { sigma: 1.0 };
     let step = Rational::from((1, 512));
@@ -414,10 +414,10 @@ fn twin_that_drops_a_tail_is_caught() {
     let LatticeKind::Table { first, masses, .. } = &honest.law.kind else { panic!("a table") };
     let truncation = usize::try_from(4 * 512 + 256 - first).unwrap();
     let kind = LatticeKind::table(*first, masses[..truncation].to_vec());
-    let twin = [(FiniteLoss::Lattice(LatticeLoss { kind, ..honest.law.clone() }), 1)];
+    let control = [(FiniteLoss::Lattice(LatticeLoss { kind, ..honest.law.clone() }), 1)];
     let whole = [(FiniteLoss::Lattice(honest.law), 1)];
     let truth = crate::gaussian_delta(1.0, 4.0).unwrap();
-    assert!(lattice(&twin, 4.0).unwrap().upper < truth);
+    assert!(lattice(&control, 4.0).unwrap().upper < truth);
     assert!(lattice(&whole, 4.0).unwrap().upper >= truth * (1.0 - 1e-12));
 }
 

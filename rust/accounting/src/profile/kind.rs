@@ -8,6 +8,7 @@ use crate::{
     pld::PrivacyLossDistribution,
     renyi::RenyiCurve,
 };
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::{cmp::Ordering, fmt};
 
@@ -21,7 +22,7 @@ use std::{cmp::Ordering, fmt};
 /// | [`gaussian`](Self::gaussian) | that of Gaussian noise | 1e-13 |
 /// | [`concentrated`](Self::concentrated) | [`cdp_delta`] | 1e-12 of the infimum over orders, which is not the least of all |
 /// | [`renyi`](Self::renyi) | [`RenyiCurve::delta`] | likewise, 1e-9 or so |
-/// | [`losses`](Self::losses) | [`PrivacyLossDistribution::delta`] | what is told there |
+/// | [`losses`](Self::losses) | [`PrivacyLossDistribution::delta`] | see there |
 ///
 /// (Where delta exceeds 1e-300.) Two profiles are compared only if they are of one kind, by their parameter; then the
 /// order is that of delta at every epsilon. In store its numbers are text, so that they come back to the last bit.
@@ -35,25 +36,25 @@ use std::{cmp::Ordering, fmt};
 /// assert!(release < both);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Kind", into = "Kind")]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(try_from = "Kind", into = "Kind"))]
 pub struct PrivacyProfile(pub(super) Kind);
 
 /// What a profile is made from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "snake_case"))]
 pub(super) enum Kind {
-    Pure(#[serde(with = "crate::stored")] f64),
-    Approximate(#[serde(with = "crate::stored")] Vec<(f64, f64)>),
+    Pure(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
+    Approximate(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] Vec<(f64, f64)>),
     Repeated {
         count: u32,
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         epsilon: f64,
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         delta: f64,
     },
-    Concentrated(#[serde(with = "crate::stored")] f64),
-    Gaussian(#[serde(with = "crate::stored")] f64),
+    Concentrated(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
+    Gaussian(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
     Renyi(RenyiCurve),
     Losses(PrivacyLossDistribution),
 }
@@ -209,6 +210,7 @@ impl fmt::Display for PrivacyProfile {
             Kind::Repeated { count, epsilon, delta } => write!(f, "{count} times epsilon {epsilon:?}, delta {delta:?}"),
             Kind::Concentrated(rho) => write!(f, "rho {rho:?}"),
             Kind::Gaussian(mu) => write!(f, "mu {mu:?}"),
+            Kind::Renyi(curve) if f.alternate() => write!(f, "Renyi {curve:#}"),
             Kind::Renyi(curve) => write!(f, "Renyi {curve}"),
             Kind::Losses(losses) => losses.fmt(f),
         }

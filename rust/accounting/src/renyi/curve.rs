@@ -7,15 +7,16 @@ use crate::{
     renyi::{part::Part, points::Points},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, Rounding};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::{cmp::Ordering, fmt};
 
 /// An upper bound on the Renyi divergence of every order above 1, between the outputs on any two neighbors.
 ///
 /// A sum of parts, each counted: a line (zCDP, Gaussian noise), and curves of pure privacy, of Laplace noise, of
-/// Gaussian noise on samples, of given laws, or through given points. Divergences of a composition add at every order,
-/// adaptively too (Mironov 2017, Proposition 1), so that [`compose`](RenyiCurve::compose) is exact. A part that occurs
-/// many times is evaluated once.
+/// Gaussian noise on samples, of given distributions, or through given points. Divergences of a composition add at
+/// every order, adaptively too (Mironov 2017, Proposition 1), so that [`compose`](RenyiCurve::compose) is exact. A part
+/// that occurs many times is evaluated once.
 ///
 /// Curves are compared part by part: `a <= b` only if `a` is below `b` at all orders, and nothing is said about curves
 /// of different make.
@@ -32,8 +33,8 @@ use std::{cmp::Ordering, fmt};
 /// assert!(steps.epsilon(1e-5)? < 2.11);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Stored", into = "Stored")]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(try_from = "Stored", into = "Stored"))]
 pub struct RenyiCurve {
     /// The slope of the line.
     pub(super) rho: f64,
@@ -42,14 +43,14 @@ pub struct RenyiCurve {
 }
 
 /// What is stored.
-#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 struct Stored {
-    #[serde(with = "crate::stored")]
+    #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
     rho: f64,
     parts: Vec<StoredPart>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 struct StoredPart {
     count: u64,
     part: Part,
@@ -162,11 +163,11 @@ impl RenyiCurve {
         Self::of(Part::SampledGaussian(rate, sigma))
     }
 
-    /// That of a mechanism that draws from one of two laws on a finite set, given as weights (they need not add up to
-    /// 1): the greater of both directions at each order, exactly. Infinite where one law has weight and the other has
-    /// none.
+    /// That of a mechanism that draws from one of two distributions on a finite set, given as weights (they need not
+    /// add up to 1): the greater of both directions at each order, exactly. Infinite where one distribution has weight
+    /// and the other has none.
     ///
-    /// Errors: no weights; one that is negative, infinite or not a number; a law without a positive one.
+    /// Errors: no weights; one that is negative, infinite or not a number; a distribution without a positive one.
     ///
     /// ```
     /// use indistinct_accounting::RenyiCurve;
@@ -300,20 +301,18 @@ impl PartialOrd for RenyiCurve {
     }
 }
 
-/// As a sum: `0.125 alpha + pure 1.0 + 3 times 2 points`.
+/// As a sum: `0.125 alpha + pure 1.0 + 3 times 2 points`; with `#`, points and weights one by one, so that curves of
+/// different parts are different words.
 impl fmt::Display for RenyiCurve {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if self.rho > 0.0 || self.parts.is_empty() {
             parts.push(format!("{:?} alpha", self.rho));
         }
-        parts.extend(
-            self.parts.iter().map(
-                |(count, part)| {
-                    if *count == 1.0 { part.to_string() } else { format!("{count} times {part}") }
-                },
-            ),
-        );
+        parts.extend(self.parts.iter().map(|(count, part)| {
+            let part = if f.alternate() { format!("{part:#}") } else { part.to_string() };
+            if *count == 1.0 { part } else { format!("{count} times {part}") }
+        }));
         f.write_str(&parts.join(" + "))
     }
 }
@@ -344,6 +343,11 @@ mod tests {
         let many = pure(0.5, 1 << 31);
         assert_eq!(many.repeat(1 << 21).unwrap().parts, [(2f64.powi(52), Part::Pure(0.5))]);
         assert!(many.repeat(1 << 22).is_err());
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn counts_come_back_from_store() {
         let stored = |count: u64| format!(r#"{{"rho":"0.5","parts":[{{"count":{count},"part":{{"pure":"0.25"}}}}]}}"#);
         let read = serde_json::from_str::<RenyiCurve>(&stored(3)).unwrap();
         assert_eq!(read, sum(&[RenyiCurve::concentrated(0.5).unwrap(), pure(0.25, 3)]));

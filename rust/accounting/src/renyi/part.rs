@@ -9,25 +9,29 @@ use indistinct_numeric::{
     RoundedArithmetic,
     enclosure::{Bounds, Enclosure, Formula, enclose},
 };
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::{cmp::Ordering, fmt};
 
 /// One mechanism's curve. In the order in which curves are sorted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "snake_case"))]
 pub(super) enum Part {
     /// Any epsilon-DP mechanism.
-    Pure(#[serde(with = "crate::stored")] f64),
+    Pure(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
     /// Laplace noise: the sensitivity over the scale.
-    Laplace(#[serde(with = "crate::stored")] f64),
+    Laplace(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
     /// Discrete Laplace noise: one step of the integers over the scale, and the sensitivity in steps.
-    DiscreteLaplace(#[serde(with = "crate::stored")] f64, u32),
+    DiscreteLaplace(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64, u32),
     /// Gaussian noise on a Poisson sample: the rate, and the standard deviation over the sensitivity.
-    SampledGaussian(#[serde(with = "crate::stored")] f64, #[serde(with = "crate::stored")] f64),
-    /// Two laws on a finite set, as weights.
-    Discrete(#[serde(with = "crate::stored")] Vec<(f64, f64)>),
+    SampledGaussian(
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64,
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64,
+    ),
+    /// Two distributions on a finite set, as weights.
+    Discrete(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] Vec<(f64, f64)>),
     /// Bounds at some orders.
-    Points(#[serde(with = "crate::stored")] Points),
+    Points(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] Points),
 }
 
 impl Part {
@@ -148,6 +152,7 @@ impl Part {
     }
 }
 
+/// With `#`, so that different parts are different words.
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -155,7 +160,9 @@ impl fmt::Display for Part {
             Self::Laplace(epsilon) => write!(f, "Laplace {epsilon:?}"),
             Self::DiscreteLaplace(epsilon, sensitivity) => write!(f, "discrete Laplace {epsilon:?} at {sensitivity}"),
             Self::SampledGaussian(rate, sigma) => write!(f, "Gaussian {sigma:?} sampled at {rate:?}"),
+            Self::Discrete(weights) if f.alternate() => write!(f, "weights {weights:?}"),
             Self::Discrete(weights) => write!(f, "{} weights", weights.len()),
+            Self::Points(points) if f.alternate() => write!(f, "points {:?}", points.to_vec()),
             Self::Points(points) => write!(f, "{} points", points.orders().count()),
         }
     }
@@ -215,7 +222,7 @@ impl Formula for DiscreteNoise {
     }
 }
 
-/// The greater of the divergences of either law from the other.
+/// The greater of the divergences of either distribution from the other.
 fn discrete(weights: &[(f64, f64)], t: f64) -> Fallible<f64> {
     let one_way = |weights: &mut dyn Iterator<Item = (f64, f64)>| {
         let weights: Vec<(f64, f64)> = weights.collect();
@@ -253,7 +260,8 @@ fn totals<E: Enclosure>(weights: &[(f64, f64)]) -> (E, E) {
     weights.iter().fold(zero(), |(p, q), weight| (p.add(&E::exact(weight.0)), q.add(&E::exact(weight.1))))
 }
 
-/// `ln(sum of p (p/q)^t) / t` for laws whose weights add to 1; here each ratio is multiplied by that of the totals.
+/// `ln(sum of p (p/q)^t) / t` for distributions whose weights add to 1; here each ratio is multiplied by that of the
+/// totals.
 struct Weights<'a> {
     weights: &'a [(f64, f64)],
     t: f64,
@@ -263,7 +271,8 @@ impl Formula for Weights<'_> {
     fn evaluate<E: Enclosure>(&self) -> E {
         let (p, q) = totals::<E>(self.weights);
         let (t, scale) = (E::exact(self.t), q.div(&p));
-        // Less 1, which the weights of the first law add up to. The greatest exponent is taken out, lest it overflow.
+        // Less 1, which the weights of the first distribution add up to. The greatest exponent is taken out, lest it
+        // overflow.
         let ratios = self.weights.iter().filter(|pair| pair.0 > 0.0);
         let powers: Vec<(E, E)> = ratios
             .map(|pair| (E::exact(pair.0), E::exact(pair.0).div(&E::exact(pair.1)).mul(&scale).ln().mul(&t)))
@@ -372,8 +381,8 @@ mod tests {
 
     #[test]
     fn weights() {
-        // Weights that are nothing for either law say nothing. From laws (1/4, 3/4) and (2/3, 1/3): the moments of
-        // order 2.
+        // Weights that are nothing for either distribution say nothing. From distributions (1/4, 3/4) and (2/3, 1/3):
+        // the moments of order 2.
         let pairs = [(1.0, 2.0), (0.0, 0.0), (3.0, 1.0)];
         let truth = f64::ln(0.0625 * 1.5 + 0.5625 * 3.0).max(f64::ln(16.0 / 9.0 + 4.0 / 27.0));
         assert!((discrete(&pairs, 1.0).unwrap() / truth - 1.0).abs() < 1e-15);
@@ -383,7 +392,8 @@ mod tests {
             assert_eq!(discrete(&[(1.0, 1.0), (0.0, 1.0)], t), Ok(INFINITY));
             assert_eq!(discrete(&[(1.0, 1.0), (1.0, 0.0)], t), Ok(INFINITY));
         }
-        // Far out: e^1000 is no float. (ln(1/2) + t ln 2^1000) / t, for laws (1/2, 1/2) and almost (2^-1000, 1).
+        // Far out: e^1000 is no float. (ln(1/2) + t ln 2^1000) / t, for distributions (1/2, 1/2) and almost (2^-1000,
+        // 1).
         let far = discrete(&[(1.0, 1.0), (1.0, 2f64.powi(1000))], 2.0).unwrap();
         assert!((far / (1000.0 * 2f64.ln() - 2f64.ln() * 1.5) - 1.0).abs() < 1e-15, "{far}");
     }

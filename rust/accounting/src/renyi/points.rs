@@ -4,10 +4,9 @@
 //! below the chord through bounds at them. `D_alpha` rises with alpha: a bound at a greater order, infinity included,
 //! holds at a smaller one. Above the greatest order nothing is known.
 
-use crate::{
-    error::{Fallible, non_negative, require},
-    stored::Stored,
-};
+use crate::error::{Fallible, non_negative, require};
+#[cfg(feature = "serde")]
+use crate::stored::Stored;
 use indistinct_numeric::RoundedArithmetic;
 
 /// Orders above 1, rising, each with a bound on the divergence.
@@ -91,6 +90,7 @@ fn chord((t0, height0): (f64, f64), (t1, height1): (f64, f64), t: f64) -> Fallib
     Ok(height.inf_div(t)?)
 }
 
+#[cfg(feature = "serde")]
 impl Stored for Points {
     type Text = Vec<(String, String)>;
 
@@ -170,6 +170,7 @@ mod tests {
         assert_eq!(points(&list).to_vec(), list);
         assert_eq!(points(&more).orders().collect::<Vec<f64>>(), [1.0, 3.0, 7.0]);
         assert_eq!(points(&more).greater(3.0).collect::<Vec<_>>(), more.get(1..).unwrap());
+        #[cfg(feature = "serde")]
         assert_eq!(Points::read(points(&list).text()), Some(points(&list)));
         let is_below = |mine: &[(f64, f64)], other: &[(f64, f64)]| points(mine).is_below(&points(other));
         assert!(is_below(&list, &list) && is_below(&list, &[(2.0, 0.5), (4.0, 1.5)]));

@@ -8,6 +8,7 @@ from mpmath import mp, mpf, ceil, exp, expm1, fabs, log, log1p, pi, sqrt
 
 mp.dps = 60
 ROUNDING, UNIT, CUT = mpf(2) ** -46, mpf(2) ** -49, 40
+LEFT_TAIL, AROUND = mpf("2e-20"), mpf("0.25")
 
 
 def off_by(x, value):
@@ -25,7 +26,7 @@ def excess_at(rate, sigma, t, z):
         value = exp(alpha * logarithm - normal)
         error = value * (4 + alpha * (1 + fabs(x)) + normal) * ROUNDING
         around = 4 * alpha * t * (value if t >= 1 else exp(2 * logarithm - normal) / (1 - rate))
-        return value, error, around, (value, mp.inf)
+        return value, error, around, (value + error, mp.inf)
     power = (1 + ell) ** t - 1
     value = (1 + ell) ** alpha - 1 - alpha * ell
     by_ell = alpha * fabs(power) * (rate * off_by(x, expm1(x)) + rate * exp(x) * fabs(x) * UNIT)
@@ -38,7 +39,8 @@ def excess_at(rate, sigma, t, z):
     spread = 1 + (1 + ell) ** (alpha - 2) if t >= 1 else 1 / (1 - rate)
     around = alpha * t / 2 * rate**2 * (exp(x) + 1) ** 2 * spread * density
     square = alpha * t / 2 * (rate * exp(x)) ** 2 * ((1 + ell) ** (alpha - 2) if t >= 1 else 1)
-    return value * density, error, around, ((1 + ell) ** alpha * density, square * density)
+    wider = 1 + (4 + alpha * (1 + fabs(x)) + normal) * ROUNDING
+    return value * density, error, around, ((1 + ell) ** alpha * density * wider, square * density * wider)
 
 
 def moment_at(rate, sigma, t, z, shift):
@@ -49,11 +51,11 @@ def moment_at(rate, sigma, t, z, shift):
     value = exp(alpha * logarithm - normal - shift)
     by_x = value * alpha * exp(-logarithm) if rate > mpf("0.5") else 0
     error = (value * (4 + alpha * (1 + fabs(x)) + normal + shift) + by_x) * ROUNDING
-    return value, error, value, value + error, alpha * logarithm
+    return value, error, value, value + error, alpha * logarithm - alpha * (1 + fabs(x)) * ROUNDING
 
 
 def beyond_of(size, ratio):
-    return size * ratio / (1 - ratio) * (1 + mpf("1e-6"))
+    return size * ratio / (1 - ratio) if ratio < 1 else mp.inf
 
 
 def rightwards(index, points, term, sums):
@@ -66,9 +68,8 @@ def rightwards(index, points, term, sums):
         index += 1
         if z > alpha:
             growths = (alpha, max(alpha, 2))
-            ratios = [exp(-step * (z - growth) / sigma**2) * (1 + UNIT) for growth in growths]
-            rests = [beyond_of(size, ratio) for size, ratio in zip(sizes, ratios) if ratio < mpf("0.999")]
-            beyond = min(rests, default=mp.inf)
+            ratios = [exp(-step * (z - growth) / sigma**2) for growth in growths]
+            beyond = min(beyond_of(size, ratio) for size, ratio in zip(sizes, ratios))
             if beyond <= sums["value"] * mpf("1e-13") or z > alpha + 19 * sigma:
                 sums["beyond"] += beyond
                 return
@@ -111,9 +112,8 @@ def moment(points, shift):
         sums["count"] += 1
         if z > mpf("0.5") and shift > CUT:
             rise, fall = term.power / (z - mpf("0.5")), z / sigma**2
-            ratio = exp(-step * (rise - fall - (fabs(rise) + fall) * mpf("1e-6"))) * (1 + UNIT)
-            beyond = beyond_of(size, ratio)
-            if ratio < mpf("0.999") and beyond <= sums["value"] * mpf("1e-13"):
+            beyond = beyond_of(size, exp(-step * (rise - fall)))
+            if beyond <= sums["value"] * mpf("1e-13"):
                 sums["beyond"] += beyond
                 sums["cut"] = True
                 return sums
@@ -128,16 +128,15 @@ def logarithm(points):
     x = (alpha - mpf("0.5")) / sigma**2
     shift = alpha * log1p(rate * expm1(x)) - alpha**2 / (2 * sigma**2)
     sums = moment(points, shift) if shift > 1 else excess(points)
-    rounded = 1 + 2 * (sums["count"] + 32) * UNIT
-    rest = sums["error"] + sums["beyond"]
-    share = mpf("2.001") * exp(distance**2 / (2 * sigma**2) - 2 * pi * distance / step)
+    charged = lambda key: (sums[key] + sums["error"]) * (1 + (sums["count"] + 32) * mpf(2) ** -52) + sums["beyond"]
+    kappa = 2 * exp(distance**2 / (2 * sigma**2)) / expm1(2 * pi * distance / step)
+    share = kappa / (1 - kappa)
     if share >= mpf("1e-6"):
         return None, sums
-    aliased = (sums["around"] + rest) * rounded * share * mpf("1.001")
-    total = step / sigma / sqrt(2 * pi) * ((sums["value"] + rest) * rounded + aliased)
+    total = step / sigma / sqrt(2 * pi) * (charged("value") + charged("around") * (1 + AROUND) * share)
     if shift > 1:
-        return shift + log(total + (mpf("1.001") if sums["cut"] else mpf("2e-20")) * exp(-shift)), sums
-    return log1p(total + mpf("1.5e-20") * alpha * t * rate**2 / (1 - rate)), sums
+        return shift + log(total + (1 + share if sums["cut"] else LEFT_TAIL) * exp(-shift)), sums
+    return log1p(total + LEFT_TAIL * alpha * t * rate**2 / (1 - rate) / 2), sums
 
 
 def choice(rate, sigma, t):
@@ -149,7 +148,7 @@ def choice(rate, sigma, t):
     distance = 2 * pi * square / step
     if distance > strip:
         step, distance = 2 * pi * strip / (wanted + strip**2 / (2 * square)), strip
-    return step, distance * (1 - mpf("1e-9"))
+    return step, distance
 
 
 def digits(x):

@@ -106,7 +106,7 @@ fn bad_parameters_are_named() {
 /// A scale a little below the least is not enough, so that a bound with a factor lost would be seen: (6.81) with
 /// ln(1/delta) for 2 ln(1/delta).
 #[test]
-fn broken_twin_without_the_factor() {
+fn negative_control_without_the_factor() {
     let (epsilon, delta) = (0.1, 1e-9f64);
     let wrong = (-delta.ln()).sqrt() / epsilon + (2.0 * epsilon).sqrt().recip();
     assert!(gaussian_delta(1.0 / wrong, epsilon).unwrap() > delta);

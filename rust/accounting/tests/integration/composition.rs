@@ -211,7 +211,7 @@ fn a_delta_is_at_most_1() {
 
 /// The checks have power: what is a little wrong is rejected.
 #[test]
-fn broken_twins_are_rejected() {
+fn negative_controls_are_rejected() {
     let exact = printed_sum(10, 0.1, 0.5);
     let delta = optimal_composition_delta(10, 0.1, 0.0, 0.5).unwrap();
     assert!(is_above(delta, &exact, 1e-15) && !is_above(delta.next_down(), &exact, 1e-15));

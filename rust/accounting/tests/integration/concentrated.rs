@@ -180,7 +180,7 @@ fn special_values() {
 
 /// The checks have power: each wrong variant is rejected.
 #[test]
-fn broken_twins_are_rejected() {
+fn negative_controls_are_rejected() {
     let exact = true_delta(0.1, 1.0);
     let delta = cdp_delta(0.1, 1.0).unwrap();
     assert!(is_above(delta, &exact, 1e-15));

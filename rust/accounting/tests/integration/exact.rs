@@ -435,7 +435,7 @@ fn tiny_losses() {
 
 /// Bounds that leave out what they neglect, or round the wrong way, are seen.
 #[test]
-fn broken_twins_are_rejected() {
+fn negative_controls_are_rejected() {
     let exact = binomial(50, 0.2, 1.0);
     let bounds = ExactComposition::pure(50, 0.2).unwrap().delta(1.0).unwrap();
     assert!(encloses(bounds, &exact, 1e-12));

@@ -16,7 +16,7 @@ fn wide(x: f64) -> Float {
     Float::with_val(BITS, x)
 }
 
-/// The upper tail of the normal law.
+/// The upper tail of the normal distribution.
 fn tail(x: Float) -> Float {
     (x * wide(0.5).sqrt()).erfc() / 2u32
 }
@@ -190,7 +190,7 @@ fn special_values() {
 }
 
 #[test]
-fn broken_twins_are_rejected() {
+fn negative_controls_are_rejected() {
     let exact = true_delta(&wide(0.5), &wide(3.0));
     let delta = gaussian_delta(0.5, 3.0).unwrap();
     assert!(is_above(delta, &exact, 1e-15) && !is_above(delta.next_down(), &exact, 1e-15));

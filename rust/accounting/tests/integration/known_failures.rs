@@ -25,7 +25,8 @@ fn never_below_the_truth_and_at_most_the_next_float_but_one() {
             let best = number(&case, "round_up_f64");
             assert!(value == best || value == best.next_up(), "{id}: {value:e} {best:e}");
         }
-        // The twins, in floats: the textbook's formulas, and a search with a denominator that is off by one.
+        // The negative controls, in floats: the textbook's formulas, and a search with a denominator that is off by
+        // one.
         let naive = match id.split('_').next().unwrap() {
             "agm" => textbook_delta(1.0 / number(params, "sigma"), number(params, "eps")),
             "zcdp" => off_by_one_delta(number(params, "rho"), number(params, "eps")),
@@ -60,7 +61,7 @@ fn searches_end_where_there_is_nothing_to_find() {
     // Where the unclamped inverse is negative.
     let (rho, delta) = (0.1, f64::from_bits(0x3fef_f7ce_d916_872b));
     assert_eq!(cdp_epsilon(rho, delta), Ok(0.0));
-    // The twins: the inverse as it stands, and a search that halves an interval without an end.
+    // The negative controls: the inverse as it stands, and a search that halves an interval without an end.
     let inverse = |rho: f64, delta: f64| {
         let orders = (1..100_000).map(|step| 1.0 + f64::from(step) / 1000.0);
         let bound = |a: f64| a * rho + (1.0 / (a * delta)).ln() / (a - 1.0) + (1.0 - 1.0 / a).ln();

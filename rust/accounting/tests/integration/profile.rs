@@ -41,7 +41,7 @@ fn both_directions_are_monotone_and_agree() {
     }
 }
 
-/// The upper tail of the normal law.
+/// The upper tail of the normal distribution.
 fn tail(x: &Float) -> Float {
     Float::with_val(BITS, x * Float::with_val(BITS, 0.5).sqrt()).erfc() / 2u32
 }
@@ -102,6 +102,7 @@ fn composition_and_order() {
     assert!(pure(1.0) < pure(2.0) && gaussian(2.0) > gaussian(1.0) && pure(1.0).partial_cmp(&rho(1.0)).is_none());
 }
 
+#[cfg(feature = "serde")]
 #[test]
 fn stored_profiles_come_back_and_are_checked() {
     for profile in examples() {
@@ -136,7 +137,7 @@ fn stored_profiles_come_back_and_are_checked() {
 
 /// The checks have power: a tradeoff function rounded up, or one that forgets the second line, is seen.
 #[test]
-fn broken_twins_are_rejected() {
+fn negative_controls_are_rejected() {
     let (mu, threshold) = (1.0, 1.0);
     let alpha = tail(&Float::with_val(BITS, threshold)).to_f64();
     let truth = tail(&Float::with_val(BITS, mu - threshold));

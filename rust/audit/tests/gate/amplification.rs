@@ -41,7 +41,7 @@ fn any_true<M: indistinct::bounds::RowMetric>(
     .unwrap()
 }
 
-/// The same, and whether any row is true is told outright with probability 1/8.
+/// The same, and whether any row is true is released outright with probability 1/8.
 fn any_true_or_told<M: indistinct::bounds::RowMetric>(
     metric: M,
     size: Option<usize>,
@@ -122,9 +122,9 @@ fn shuffled() -> Report {
     few.and(by_counts(&make_shuffled_reports(report(), size, 1e-6).unwrap(), size)).and(theorem())
 }
 
-/// The constants of the theorem are far above what reports lose, so that no law shows them: the map against the theorem
-/// as it is printed (Feldman, McMillan, Talwar 2021, Theorem 3.1), in enclosures, and where many rows change against
-/// group privacy. The two figures were computed with mpmath 1.3, at 50 digits.
+/// The constants of the theorem are far above what reports lose, so that no distribution shows them: the map against
+/// the theorem as it is printed (Feldman, McMillan, Talwar 2021, Theorem 3.1), in enclosures, and where many rows
+/// change against group privacy. The two figures were computed with mpmath 1.3, at 50 digits.
 fn theorem() -> Report {
     let number = formulas::number;
     let map = |prob: f64, size: usize, delta: f64| {
@@ -167,7 +167,8 @@ fn theorem() -> Report {
     Report { ratio: 0.0, ..report }
 }
 
-/// The law of the number of true reports, where the first rows are true and the others false: a binomial count of each.
+/// The distribution of the number of true reports, where the first rows are true and the others false: a binomial count
+/// of each.
 fn by_counts(
     reports: &Measurement<Rows, Vec<bool>, ChangeOneDistance, Approximate<MaxDivergence>>,
     size: usize,
@@ -197,5 +198,5 @@ fn by_counts(
     };
     let mut with_one = vec![false; size];
     with_one[0] = true;
-    compare_laws("law", reports, &[(vec![false; size], law(false)), (with_one, law(true))])
+    compare_laws("formula", reports, &[(vec![false; size], law(false)), (with_one, law(true))])
 }

@@ -165,7 +165,7 @@ fn response_of(domain: AtomDomain<String>) -> Response {
     make_randomized_response(domain, DiscreteDistance, vec!["a".into(), "b".into()], 0.75).unwrap()
 }
 
-/// A conversation that holds canaries, printed, and what it answers to three questions.
+/// A conversation that holds canaries, printed, and what it answers to three queries.
 fn session<T: std::fmt::Debug, A>(session: &T, mut ask: impl FnMut(&T) -> Fallible<A>) -> Printed {
     let mut printed = Printed { texts: vec![format!("{session:?}")], ..Printed::default() };
     (0..3).for_each(|_| printed.error(ask(session)));
@@ -443,7 +443,7 @@ fn no_text_tells_data() {
     assert!(missing.is_empty(), "without canaries: {missing:?}");
 }
 
-/// The twin prints a value that it refuses.
+/// The negative control prints a value that it refuses.
 #[test]
 fn a_text_that_tells_is_found() {
     let printed = [format!("{:?} is out of bounds", (TEXT, NUMBER))];
@@ -484,7 +484,7 @@ fn write_the_releases() {
     std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/releases.txt"), digests()).unwrap();
 }
 
-/// What is released answers questions.
+/// What is released answers queries.
 const CONVERSATIONS: [&str; 5] = [
     "make_privacy_filter",
     "make_adaptive_composition",

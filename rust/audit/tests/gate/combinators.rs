@@ -1,4 +1,4 @@
-//! Measurements from measurements: the code itself, on all bits that matter, with the loss told in every measure.
+//! Measurements from measurements: the code itself, on all bits that matter, with the loss expressed in every measure.
 
 use super::{formulas, responses::coins, support::*};
 use indistinct::{
@@ -43,7 +43,7 @@ rows! {
 type Response = Measurement<AtomDomain<bool>, bool, DiscreteDistance, MaxDivergence>;
 type Noisy<MO> = Measurement<AtomDomain<i64>, i64, AbsoluteDistance, MO>;
 
-/// The worst pair of laws of its loss: every conversion of pure privacy is checked on it.
+/// The worst pair of distributions of its loss: every conversion of pure privacy is checked on it.
 fn response(prob: f64) -> Response {
     make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, prob).unwrap()
 }
@@ -80,7 +80,7 @@ fn composition() -> Report {
         .and(rises(&three, &[0, 1, 2], &0.0))
 }
 
-/// A response that tells its input with a probability: of any measure with a delta, which this is.
+/// A response that reveals its input with a probability: of any measure with a delta, which this is.
 pub(crate) fn leaking<M: Measure<Distance = f64> + indistinct_audit::Claims + ToParameter>(
     measure: M,
     bits: u32,
@@ -104,7 +104,7 @@ where
 }
 
 /// What adds up in each measure: each part would fall below its floor, or be violated, if the greatest of the losses
-/// were told for their sum.
+/// stood for their sum.
 fn composition_in_each_measure() -> Report {
     let inputs = [true, false];
     let ln3 = 3f64.ln().next_up();
@@ -126,7 +126,7 @@ fn composition_in_each_measure() -> Report {
         .and(part(0.95, exact(&ranges, &inputs, coins())))
         .and(part(0.95, exact(&concentrated, &[0, 1], two_words)))
         .and(part(0.95, exact(&renyi, &[0, 1], two_words)))
-        // Profiles compose by a few of their points, between which the law of two responses is below.
+        // Profiles compose by a few of their points, between which the distribution of two responses is below.
         .and(part(0.5, exact(&profile, &inputs, coins())))
         .and(part(0.95, exact(&distributions, &inputs, coins())))
         .and(part(0.95, composition_of_gaussians()))
@@ -227,7 +227,7 @@ fn best_of_three() -> Report {
     let ((often, often_law), (seldom, seldom_law)) = (of_stop(0.25), of_stop(2f64.powi(-10)));
     // Half as much where runs are few.
     let drawn = part(0.45, by_formula(&often, &[true, false], often_law, same));
-    let claimed = compare_laws("law", &seldom, &[true, false].map(|x| (x, seldom_law(&x))));
+    let claimed = compare_laws("formula", &seldom, &[true, false].map(|x| (x, seldom_law(&x))));
     drawn.and(part(0.95, claimed))
 }
 
@@ -242,7 +242,7 @@ fn first_of_many() -> Report {
         let rest = number(1.0).sub(&none);
         Law::new([(None::<(f64, u8)>.key(), none), (Some((1.0, 1u8)).key(), rest)])
     };
-    part(0.95, compare_laws("law", &first, &[true, false].map(|x| (x, law(&x)))))
+    part(0.95, compare_laws("formula", &first, &[true, false].map(|x| (x, law(&x)))))
 }
 
 fn approximate() -> Report {
@@ -265,7 +265,7 @@ fn pure_to_range() -> Report {
 }
 
 fn range_to_pure() -> Report {
-    // The law of a response is symmetric: a range that is all on one side loses twice as much.
+    // The distribution of a response is symmetric: a range that is all on one side loses twice as much.
     responses([0.45; 3], |response| {
         probed(&make_bounded_range_to_pureDP(make_pureDP_to_bounded_range(response).unwrap()).unwrap())
     })
@@ -298,7 +298,7 @@ fn renyi_to_profile() -> Report {
     )
 }
 
-/// Gaussian noise on floats, released on a grid so coarse that its law is easily written down.
+/// Gaussian noise on floats, released on a grid so coarse that its distribution is easily written down.
 fn on_floats<MO: indistinct_audit::Claims>(
     convert: impl Fn(
         Measurement<AtomDomain<f64>, f64, AbsoluteDistance, GaussianDivergence>,

@@ -1,4 +1,4 @@
-//! One score above a crowd of equal ones: laws of selections of many winners, and among many candidates.
+//! One score above a crowd of equal ones: distributions of selections of many winners, and among many candidates.
 //!
 //! With Gumbel noise each place goes to one of those that are left, by weight `exp(score / scale)`: the rank of the one
 //! above is a product, and the others come in any order, each as likely.
@@ -11,7 +11,7 @@ type Scores = VectorDomain<AtomDomain<i64>>;
 
 pub(crate) const DRAWS: u64 = 40_960;
 
-/// So many equal candidates, one that has more by this much, and how many of all are told.
+/// So many equal candidates, one that has more by this much, and how many of all are released.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Crowd {
     pub(crate) others: usize,
@@ -35,7 +35,8 @@ impl Crowd {
         scores
     }
 
-    /// What is told of the order of the winners: the rank of the one above, and the first and the last of the others.
+    /// What is released of the order of the winners: the rank of the one above, and the first and the last of the
+    /// others.
     fn seen(self, winners: &[usize]) -> Key {
         let rank = winners.iter().position(|winner| *winner == self.place()).unwrap_or(self.winners);
         let mut others = winners.iter().filter(|winner| **winner != self.place());
@@ -43,7 +44,7 @@ impl Crowd {
         (rank, first, others.next_back().copied()).key()
     }
 
-    /// The law of the rank, for a difference of scores.
+    /// The distribution of the rank, for a difference of scores.
     fn ranks(self, above: i64) -> Law {
         let float = |n: usize| number(f64::from(u32::try_from(n).unwrap()));
         let weight = number(f64::from(i32::try_from(above).unwrap())).div(&number(SCALE)).exp();
@@ -58,7 +59,7 @@ impl Crowd {
         Law::new(masses)
     }
 
-    /// The law of what is told, by the part of it at a position.
+    /// The distribution of what is released, by the part of it at a position.
     fn law(self, position: usize) -> Law {
         if position == 0 {
             return self.ranks(self.above);
@@ -69,8 +70,8 @@ impl Crowd {
     }
 }
 
-/// Draws of the winners against their law, so many of the rank: with [`DRAWS`] a scale that is off by three parts in a
-/// hundred shows. Three winners at least, or there are no first and last of the others for certain.
+/// Draws of the winners against their distribution, so many of the rank: with [`DRAWS`] a scale that is off by three
+/// parts in a hundred shows. Three winners at least, or there are no first and last of the others for certain.
 pub(crate) fn of_crowd(
     (crowd, rank_draws): (Crowd, u64),
     select: &(dyn Fn(&[i64], &mut dyn Entropy) -> Fallible<Vec<usize>> + Sync),
@@ -95,7 +96,7 @@ pub(crate) fn left_out<TO: 'static, MO: Claims>(
 ) -> Report {
     let x = (crowd.scores(0, crowd.above), crowd.ranks(crowd.above));
     let y = (crowd.scores(1, crowd.above - 1), crowd.ranks(crowd.above - 2));
-    compare_laws("law", measurement, &[x, y])
+    compare_laws("formula", measurement, &[x, y])
 }
 
 fn top(crowd: Crowd) -> Measurement<Scores, Vec<usize>, LInfDistance, MaxDivergence> {

@@ -1,4 +1,4 @@
-//! Laws of releases by their formulas, in enclosures of 256 bits.
+//! Distributions of releases by their formulas, in enclosures of 256 bits.
 
 use indistinct::numeric::enclosure::Enclosure;
 use indistinct_audit::{Key, Law, Seen, mass::Mass};
@@ -81,8 +81,8 @@ pub(crate) fn top_two(scores: &[f64], scale: f64) -> Law {
     Law::new(masses)
 }
 
-/// A law on the real line by its distribution function, in cells between rising ends: cell i lies between ends i - 1
-/// and i.
+/// A distribution on the real line by its distribution function, in cells between rising ends: cell i lies between ends
+/// i - 1 and i.
 pub(crate) fn cells(ends: &[f64], cdf: impl Fn(f64) -> Mass) -> Law {
     let mut below = number(0.0);
     let mut masses = Vec::new();
@@ -115,7 +115,7 @@ pub(crate) fn tulap_cdf(x: f64, (epsilon, delta): (f64, f64)) -> Mass {
     let two_delta_b = number(2.0 * delta).mul(&b);
     let q = two_delta_b.div(&one().sub(&b).add(&two_delta_b));
     let whole = |x: f64| {
-        // The part below a negative x; the law is symmetric.
+        // The part below a negative x; the distribution is symmetric.
         let n = -x.abs().round();
         let b_to_n = exp_minus(-n * epsilon, 1.0);
         let part = b.add(&number(-x.abs() - n + 0.5).mul(&one().sub(&b)));
@@ -132,8 +132,9 @@ pub(crate) fn tulap_cdf(x: f64, (epsilon, delta): (f64, f64)) -> Mass {
     }
 }
 
-/// The law of the snapping mechanism at a scale that is a power of two: of each multiple of the scale up to the bound.
-/// Every step is a float operation; their errors together move the noise by less than `2^-49` of what takes part.
+/// The distribution of the snapping mechanism at a scale that is a power of two: of each multiple of the scale up to
+/// the bound. Every step is a float operation; their errors together move the noise by less than `2^-49` of what takes
+/// part.
 pub(crate) fn snapped(scale: f64, bound: f64, shift: f64) -> Law {
     let steps = (-40..=40).map(f64::from).map(|j| j * scale).filter(|y| y.abs() <= bound);
     let outcomes: Vec<f64> = steps.collect();
@@ -159,8 +160,8 @@ fn upper_tail(m: i64, scale: f64) -> Mass {
     if m > 0 { beyond(size) } else { one().sub(&beyond(size + 1.0)) }
 }
 
-/// The law of a sparse vector that tells the number of a positive answer: what is told after answers of false to
-/// `falses` and of true to a question of value `last`, at threshold 0; all else is one outcome.
+/// The distribution of a sparse vector that releases the number of a positive response: what is released after
+/// responses of false to `falses` and of true to a query of value `last`, at threshold 0; all else is one outcome.
 pub(crate) fn releasing_sparse_vector(falses: &[i64], last: i64, (a, b): (f64, f64), reach: i64, fresh: bool) -> Law {
     let (thresholds, values) = (discrete_laplace(a, 0, reach), discrete_laplace(b, last, reach));
     let (mut masses, mut rest) = (Vec::new(), one());
@@ -187,8 +188,8 @@ pub(crate) fn releasing_sparse_vector(falses: &[i64], last: i64, (a, b): (f64, f
     Law::partial(masses, beyond)
 }
 
-/// All courses of a conversation of so many questions, which ends with so many answers of true, each with what its
-/// answers make of a start: by the number of a question and its answer.
+/// All courses of a conversation of so many queries, which ends with so many responses of true, each with what its
+/// responses make of a start: by the number of a query and its response.
 pub(crate) fn conversations<S: Clone>(
     questions: usize,
     limit: u32,
@@ -211,8 +212,8 @@ pub(crate) fn conversations<S: Clone>(
     over
 }
 
-/// The law of the answers of a sparse vector to questions with these integer values: the noisy threshold in common,
-/// each value with noise of its own, and no more questions after `limit` answers of true.
+/// The distribution of the responses of a sparse vector to queries with these integer values: the noisy threshold in
+/// common, each value with noise of its own, and no more queries after `limit` responses of true.
 pub(crate) fn sparse_vector(values: &[i64], threshold: i64, limit: u32, (a, b): (f64, f64), reach: i64) -> Law {
     let thresholds = discrete_laplace(a, threshold, reach);
     let mut masses: Vec<(Key, Mass)> = Vec::new();

@@ -18,7 +18,7 @@ fn numbers() -> Numbers {
     (AtomDomain::i64(), AbsoluteDistance::new())
 }
 
-/// A question that rises or falls with the number.
+/// A query that rises or falls with the number.
 fn question(
     sign: i64,
     offset: i64,
@@ -33,7 +33,7 @@ fn above_threshold() -> Report {
         let (domain, metric) = numbers();
         make_above_threshold(domain, metric, (1.0, 1.0), monotonicity, 1i64, limit, scales).unwrap()
     };
-    // The code itself, for one question.
+    // The code itself, for one query.
     let one = make(Monotonicity::Unknown, 1, (0.5, 1.0));
     let ask_one = |x: &i64, entropy: &mut dyn Entropy| {
         Ok(one.invoke_with(x, entropy)?.eval_with(&question(1, 0), entropy)?.key())
@@ -42,7 +42,7 @@ fn above_threshold() -> Report {
     // One answer shows a quarter of the whole loss, and three that fall and rise about half of it: all of it is
     // attained below.
     let by_code = part(0.2, exact_with(&one, &[0, 1, 2], probing, &ask_one));
-    // Several questions, by formula: as many as the limit lets through.
+    // Several queries, by formula: as many as the limit lets through.
     let several = all([(Monotonicity::Unknown, 1), (Monotonicity::Unknown, 2), (Monotonicity::CallerTrusted, 1)].map(
         |(monotonicity, limit)| {
             let scales = (1.0, 2.0);
@@ -76,8 +76,8 @@ fn above_threshold() -> Report {
     by_code.and(several).and(attained()).and(on_reals())
 }
 
-/// Eight answers of false to questions that rise, by which the threshold must lie above them all, then as many of true
-/// as the limit lets through, to questions that move as far in the other direction as they may: the whole loss,
+/// Eight responses of false to queries that rise, by which the threshold must lie above them all, then as many of true
+/// as the limit lets through, to queries that move as far in the other direction as they may: the whole loss,
 /// whatever the scales and the limit.
 fn attained() -> Report {
     let fall = |monotonicity| match monotonicity {
@@ -115,7 +115,7 @@ fn attained() -> Report {
     )
 }
 
-/// Conversations in which each answer decides the next question, within a budget.
+/// Conversations in which each response decides the next query, within a budget.
 fn privacy_filter() -> Report {
     let space = || (AtomDomain::bool(), DiscreteDistance);
     let losses = [0.75, 0.6, 0.9].map(|prob| response(prob).map(&1).unwrap());
@@ -141,7 +141,7 @@ fn response(prob: f64) -> Measurement<AtomDomain<bool>, bool, DiscreteDistance, 
     make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, prob).unwrap()
 }
 
-/// Each answer decides the next question, within declared losses; whatever is beyond them is refused.
+/// Each response decides the next query, within declared losses; whatever is beyond them is refused.
 fn adaptive_composition() -> Report {
     let losses: Vec<f64> = [0.75, 0.9].map(|prob| response(prob).map(&1).unwrap()).to_vec();
     let (domain, metric) = (AtomDomain::bool(), DiscreteDistance);
@@ -205,14 +205,14 @@ fn tree_aggregation() -> Report {
             }
         };
     }
-    // Sums in advance are those of a conversation: what is told of them is told of these.
+    // Sums in advance are those of a conversation: what is released of them is released of these.
     let ahead = |stream: &Vec<i64>, entropy: &mut dyn Entropy| -> Fallible<Key> {
         let sums = pure.invoke_with(&stream[..1], entropy)?;
         Ok(sums.eval_with(&stream[1], entropy)?.key())
     };
     part(0.95, exact_with(&pure, &inputs, probing, &conversation!(pure)))
         .and(part(0.95, exact_with(&rho, &inputs, probing, &conversation!(rho))))
-        // Of two blocks with the first item one is never told, and its share of the loss, a half, is not seen.
+        // Of two blocks with the first item one is never released, and its share of the loss, a half, is not seen.
         .and(part(0.45, exact_with(&pure, &inputs, probing, &ahead)))
         .and(items_of_two())
         .and(sums_beyond_their_items())

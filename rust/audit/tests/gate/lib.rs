@@ -34,6 +34,7 @@ macro_rules! rows {
 mod amplification;
 mod canaries;
 mod combinators;
+mod controls;
 mod crowds;
 mod flow;
 mod formulas;
@@ -47,7 +48,6 @@ mod steps;
 mod support;
 mod thresholds;
 mod transformations;
-mod twins;
 mod yours;
 
 use indistinct_audit::{Report, Verdict};

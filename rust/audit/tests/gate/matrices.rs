@@ -1,4 +1,4 @@
-//! Matrices times vectors: all pairs of toy vectors and adversarial floats, under every pair of norms.
+//! Matrices times vectors: all pairs of small vectors and adversarial floats, under every pair of norms.
 
 use super::support::*;
 use indistinct::prelude::*;

@@ -1,5 +1,5 @@
-//! Noise. On integers the code itself, on all bits that matter; on floats by the law of the rounded noise, and draws
-//! that follow it.
+//! Noise. On integers the code itself, on all bits that matter; on floats by the distribution of the rounded noise, and
+//! draws that follow it.
 
 use super::{formulas, support::*};
 use indistinct::{
@@ -55,7 +55,7 @@ pub(crate) fn whole_number(key: Key) -> Key {
     }
 }
 
-/// A measurement that rounds Gaussian noise to whole numbers, by the law of that.
+/// A measurement that rounds Gaussian noise to whole numbers, by the distribution of that.
 pub(crate) fn whole_numbers<MO: Claims>(
     measurement: &Measurement<AtomDomain<f64>, f64, AbsoluteDistance, MO>,
     scale: f64,
@@ -67,9 +67,9 @@ pub(crate) fn whole_numbers<MO: Claims>(
 /// The distribution function of noise of a scale.
 pub(crate) type Cdf = fn(f64, f64) -> Mass;
 
-/// Float noise at the default grid, which is so fine that in cells the law of releases is that of the noise itself, to
-/// one part in 10^6: the law of cells against the map, and draws against the law, on shifts that take each of the
-/// sampler's paths: below `2^47` steps of the grid, below `2^62`, and above.
+/// Float noise at the default grid, which is so fine that in cells the distribution of releases is that of the noise
+/// itself, to one part in 10^6: the distribution of cells against the map, and draws against the distribution, on
+/// shifts that take each of the sampler's paths: below `2^47` steps of the grid, below `2^62`, and above.
 ///
 /// `number` makes an input of a float; `shifts` are in scales.
 pub(crate) fn at_default_grid<DI, TO, MI, MO>(
@@ -85,14 +85,14 @@ where
     MI: Measured<DI::Carrier>,
     MO: Claims,
 {
-    // Symmetric about 0, with the middles between shifts, where Gaussian laws are told apart best.
+    // Symmetric about 0, with the middles between shifts, where Gaussian distributions are easiest to tell apart.
     let ends: Vec<f64> = (-40..=40).map(|end| f64::from(end) / 8.0).collect();
     let cells = u32::try_from(ends.len()).unwrap();
     let law_at = |shift: f64| formulas::cells(&ends, |end| cdf(end - shift, 1.0));
     let near: Vec<(Owned<DI>, Law)> =
         [0.0, 1.0, -1.0, 2.0, 4.0].map(|shift| (number(shift * scale), law_at(shift))).to_vec();
     // These multiples of a scale are floats, whatever it is.
-    let law = compare_laws("law", measurement, &near);
+    let law = compare_laws("formula", measurement, &near);
     // Cells that move with the shift; the upper ones hold their lower ends, as draws do with probability 0.
     let fold = |key: &Key| match key {
         Key::Number(cell) => Key::Number((*cell).min(i128::from(cells) - cell)),

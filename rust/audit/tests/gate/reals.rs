@@ -1,4 +1,4 @@
-//! Sparse vectors on real numbers: the law of their answers by exact integrals, and draws against it.
+//! Sparse vectors on real numbers: the distribution of their answers by exact integrals, and draws against it.
 //!
 //! Given the noisy threshold, answers are independent. Between two numbers of the conversation, each of their
 //! probabilities and the density of the threshold are sums of exponentials; so is their product, whose integral is
@@ -58,8 +58,8 @@ fn float(n: i64) -> f64 {
     f64::from(i32::try_from(n).unwrap())
 }
 
-/// The law of the answers to questions with these values, by whole scales of the noise on the threshold and on each
-/// value: no more after `limit` answers of true.
+/// The distribution of the responses to queries with these values, by whole scales of the noise on the threshold and on
+/// each value: no more after `limit` responses of true.
 pub(crate) fn real_sparse_vector(values: &[f64], threshold: f64, limit: u32, (a, b): (i64, i64)) -> Law {
     let mut ends: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).chain([threshold]).collect();
     ends.sort_by(f64::total_cmp);
@@ -98,7 +98,7 @@ pub(crate) fn real_sparse_vector(values: &[f64], threshold: f64, limit: u32, (a,
 
 type Question<T> = Transformation<AtomDomain<f64>, AtomDomain<T>, AbsoluteDistance, AbsoluteDistance>;
 
-/// A question by how it moves with the number, and where it is at 0.
+/// A query by how it moves with the number, and where it is at 0.
 pub(crate) type Line = (f64, f64);
 
 fn value((sign, offset): Line, x: f64) -> f64 {
@@ -161,13 +161,13 @@ pub(crate) const THRESHOLD: f64 = 0.75;
 pub(crate) const LINES: [Line; 5] = [(1.0, 0.25), (-1.0, 2.0), (1.0, -0.5), (0.0, f64::NEG_INFINITY), (-1.0, 1.125)];
 const SCALES: (i64, i64) = (1, 2);
 
-/// Draws of a conversation by these lines, with up to two answers of true, against its law.
+/// Draws of a conversation by these lines, with up to two responses of true, against its distribution.
 pub(crate) fn follows(run: &Run<f64>) -> Report {
     let law = |x: &f64| real_sparse_vector(&LINES.map(|line| value(line, *x)), THRESHOLD, 2, SCALES);
     fit((run, 16_384), &[0.0, 0.625], law, &[])
 }
 
-/// Eight answers of false to questions that rise, and as many of true as there may be, to questions that move in the
+/// Eight responses of false to queries that rise, and as many of true as there may be, to queries that move in the
 /// other direction as they may: the whole loss.
 fn attained(monotonicity: Monotonicity, limit: u32, scales: (i64, i64)) -> Report {
     let fall = if monotonicity == Monotonicity::Unknown { -1.0 } else { 0.0 };
@@ -177,7 +177,7 @@ fn attained(monotonicity: Monotonicity, limit: u32, scales: (i64, i64)) -> Repor
     let law = |x: f64| {
         (x, real_sparse_vector(&lines.iter().map(|line| value(*line, x)).collect::<Vec<_>>(), THRESHOLD, limit, scales))
     };
-    compare_laws("law", &sparse.measurement, &[0.0, 0.5, 1.0, -1.0].map(law))
+    compare_laws("formula", &sparse.measurement, &[0.0, 0.5, 1.0, -1.0].map(law))
 }
 
 /// Values and thresholds that are no integers: of each type.

@@ -1,4 +1,4 @@
-//! Selections: by the laws of their mechanisms, and draws that follow them.
+//! Selections: by the distributions of their mechanisms, and draws that follow them.
 
 use super::{crowds::many_winners, formulas, support::*};
 use indistinct::{
@@ -41,7 +41,7 @@ fn metrics() -> [LInfDistance; 2] {
 }
 
 /// Eleven scores, the last of which is so much greater that it is selected half of the time: where a scale that is off
-/// by three parts in a hundred moves the law most, by two of them.
+/// by three parts in a hundred moves the distribution most, by two of them.
 fn uneven() -> Vec<f64> {
     [vec![0.0; 10], vec![3.5]].concat()
 }
@@ -49,8 +49,8 @@ fn uneven() -> Vec<f64> {
 /// Enough to show that at uneven scores.
 const DRAWS: u64 = 131_072;
 
-/// Scores that are not integers, of each type that is none, as floats: draws against the law at ordinary scores and at
-/// uneven ones.
+/// Scores that are not integers, of each type that is none, as floats: draws against the distribution at ordinary
+/// scores and at uneven ones.
 fn on_fractions<MO, TO: Seen + 'static>(
     make: (
         impl Fn(VectorDomain<AtomDomain<f64>>) -> Measurement<VectorDomain<AtomDomain<f64>>, TO, LInfDistance, MO>,
@@ -67,7 +67,7 @@ where
     let far = [vec![0.5, 0.25, 30.5], vec![1.5, 1.25, 29.5]];
     let laws: Vec<(Vec<f64>, Law)> = inputs.iter().chain(&far).map(|scores| (scores.clone(), law(scores))).collect();
     let few = make.0(VectorDomain::new(AtomDomain::f64()).with_size(3));
-    let report = part(0.95, compare_laws("law", &few, &laws));
+    let report = part(0.95, compare_laws("formula", &few, &laws));
     let inputs = [inputs.to_vec(), vec![uneven()]].concat();
     macro_rules! draws {
         ($make:expr, $atom:expr, $number:expr, $inputs:expr) => {{
@@ -143,7 +143,7 @@ fn small_losses() -> Report {
                 let law = formulas::top_two(&floats(&scores), WIDE);
                 (scores, law)
             });
-            compare_laws("law", &top, &laws)
+            compare_laws("formula", &top, &laws)
         }),
     )
 }
@@ -161,7 +161,7 @@ fn range_of_two() -> Report {
                 let law = formulas::top_two(&floats(&scores), SCALE);
                 (scores, law)
             });
-            compare_laws("law", &top, &laws)
+            compare_laws("formula", &top, &laws)
         }),
     )
 }

@@ -308,17 +308,17 @@ fn b_ary_tree() -> Report {
 }
 
 fn partition_persons() -> Report {
-    let toy = [(1, (0, 5)), (1, (1, 5)), (2, (0, 6)), (1, (9, 5))];
-    // A person in all parts: which are kept, a hash decides, and for some persons it keeps those that a slip would not
-    // drop.
+    let few = [(1, (0, 5)), (1, (1, 5)), (2, (0, 6)), (1, (9, 5))];
+    // An individual in all parts: which are kept, a hash decides, and for some individuals it keeps those that a slip
+    // would not drop.
     let persons = (1..40).map(|person| (Vec::new(), vec![(person, (0, 5)), (person, (1, 5)), (person, (9, 5))]));
     let (drop, collect) = (UnknownCategories::Drop, UnknownCategories::Collect);
     all([(drop, 1), (drop, 2), (drop, 3), (collect, 1), (collect, 2), (collect, 3)].map(|(unknown, max_parts)| {
         let rows = PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), AtomDomain::i64()));
         let people = (VectorDomain::new(rows), SymmetricIdDistance);
         let parts = (people >> then_partition_persons_by_categories(vec![0, 1], unknown, max_parts)).unwrap();
-        // Of three parts that a person may be in there are but two: the claim counts the third.
+        // Of three parts that an individual may be in there are but two: the claim counts the third.
         let floor = if (unknown, max_parts) == (drop, 3) { 0.66 } else { 0.95 };
-        stable(floor, &parts, &toy).and(stability(&parts, persons.clone()))
+        stable(floor, &parts, &few).and(stability(&parts, persons.clone()))
     }))
 }

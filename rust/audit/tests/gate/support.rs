@@ -7,9 +7,9 @@ use indistinct_audit::{
     exact::{Run, compare_laws},
     mass::Mass,
     neighbors::{all_pairs, all_vectors},
+    non_members::Fenced,
     stability::{ladder_of_rows, stability, stability_by_edits, stability_map_rises},
     statistical::{Effort, gap, sample},
-    strangers::Fenced,
 };
 use std::{borrow::Borrow, collections::BTreeMap, fmt::Debug};
 
@@ -42,32 +42,32 @@ pub(crate) fn effort() -> Effort {
 }
 
 /// All pairs of vectors of up to three rows, or of two where there are many.
-pub(crate) fn datasets<T: Clone>(toy: &[T]) -> Vec<(Vec<T>, Vec<T>)> {
-    all_pairs(&all_vectors(toy, if toy.len() > 4 { 2 } else { 3 }))
+pub(crate) fn datasets<T: Clone>(few: &[T]) -> Vec<(Vec<T>, Vec<T>)> {
+    all_pairs(&all_vectors(few, if few.len() > 4 { 2 } else { 3 }))
 }
 
-/// How neighbors are drawn, beside all pairs of toy datasets.
+/// How neighbors are drawn, beside all pairs of small datasets.
 pub(crate) fn script() -> Script {
     Script { cases: 1_000 * depth(), ..Script::default() }
 }
 
-/// The least share of its claim that a transformation must show on toys, and the least on neighbors that are drawn:
-/// neither hides what the other leaves out. One number stands for both.
+/// The least share of its claim that a transformation must show on exhaustive pairs, and the least on neighbors that
+/// are drawn: neither hides what the other leaves out. One number stands for both.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Floors {
-    toys: f64,
+    exhaustive: f64,
     drawn: f64,
 }
 
 impl From<f64> for Floors {
     fn from(both: f64) -> Self {
-        Self { toys: both, drawn: both }
+        Self { exhaustive: both, drawn: both }
     }
 }
 
 impl From<(f64, f64)> for Floors {
-    fn from((toys, drawn): (f64, f64)) -> Self {
-        Self { toys, drawn }
+    fn from((exhaustive, drawn): (f64, f64)) -> Self {
+        Self { exhaustive, drawn }
     }
 }
 
@@ -89,17 +89,17 @@ where
     MI: Measured<DI::Carrier> + Edits<DI>,
     MO: Measured<DO::Carrier>,
 {
-    let Floors { toys, drawn } = floors.into();
-    part(toys, stability(step, pairs)).and(part(drawn, stability_by_edits(step, examples, script())))
+    let Floors { exhaustive, drawn } = floors.into();
+    part(exhaustive, stability(step, pairs)).and(part(drawn, stability_by_edits(step, examples, script())))
 }
 
-/// The audit of a transformation of rows, which must show at least these shares of its claim: all pairs of toy
+/// The audit of a transformation of rows, which must show at least these shares of its claim: all pairs of small
 /// datasets, neighbors, and the map alone.
 #[track_caller]
 pub(crate) fn stable<D, DO, MI, MO>(
     floors: impl Into<Floors>,
     step: &Transformation<VectorDomain<D>, DO, MI, MO>,
-    toy: &[Owned<D>],
+    few: &[Owned<D>],
 ) -> Report
 where
     D: Fenced,
@@ -111,11 +111,11 @@ where
     MO: Measured<DO::Carrier> + Metric<Distance: Default>,
 {
     let zero = MO::Distance::default();
-    on_neighbors(floors, step, datasets(toy), &[toy.to_vec()]).and(stability_map_rises(step, &ladder_of_rows(), &zero))
+    on_neighbors(floors, step, datasets(few), &[few.to_vec()]).and(stability_map_rises(step, &ladder_of_rows(), &zero))
 }
 
-/// The audit of a measurement whose law is known by a formula: every pair of inputs by the formula, and draws from the
-/// code at some of them against the formula, seen through a view. A formula that the draws do not follow is a
+/// The audit of a measurement whose distribution is known by a formula: every pair of inputs by the formula, and draws
+/// from the code at some of them against the formula, seen through a view. A formula that the draws do not follow is a
 /// violation.
 pub(crate) fn by_formula<DI, TO, MI, MO>(
     measurement: &Measurement<DI, TO, MI, MO>,
@@ -151,7 +151,7 @@ where
     MO: Claims,
 {
     let laws: Vec<(Owned<DI>, Law)> = inputs.iter().map(|input| (input.clone(), law(input))).collect();
-    let mut report = compare_laws("law", measurement, &laws);
+    let mut report = compare_laws("formula", measurement, &laws);
     // Draws at some inputs: the others differ in nothing that a sampler knows.
     for ((input, law), stream) in laws.iter().step_by(laws.len().div_ceil(6)).zip(0..) {
         let effort = effort();
@@ -162,13 +162,13 @@ where
         report.runs += counts.values().sum::<u64>();
         let gap = gap(&counts, law, effort.confidence);
         if gap > 1.0 {
-            return Report::violated("law", format!("draws at {input:?} are {gap} times too far from the formula"));
+            return Report::violated("formula", format!("draws at {input:?} are {gap} times too far from the formula"));
         }
     }
     report.and(Report::new("fit"))
 }
 
-/// So many draws at each of some inputs against the law there, seen as it is and through each of some views.
+/// So many draws at each of some inputs against the distribution there, seen as it is and through each of some views.
 pub(crate) fn fit<X: Sync + Debug>(
     (run, draws): (&Run<X>, u64),
     inputs: &[X],
@@ -202,8 +202,8 @@ pub(crate) fn fit<X: Sync + Debug>(
     report
 }
 
-/// A map's value against the formula that it is cited for, where no law shows it: not below, and by no more than a
-/// small part above.
+/// A map's value against the formula that it is cited for, where no distribution shows it: not below, and by no more
+/// than a small part above.
 pub(crate) fn at_least(what: &str, claimed: f64, formula: &Mass, part: f64) -> Report {
     let mut report = Report { pairs: 1, ratio: formula.lower() / claimed, ..Report::new("map") };
     if claimed < formula.lower() || claimed > formula.upper() * (1.0 + part) {
@@ -227,7 +227,7 @@ pub(crate) fn rises<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
     indistinct_audit::stability::map_rises(|d_in| measurement.map(d_in).ok(), ladder, zero)
 }
 
-/// What is attained only by a row that is never drawn, and only by rows that are no toys.
+/// What is attained only by a row that is never drawn, and only by rows that are not among the few.
 #[test]
 fn neither_toys_nor_drawn_neighbors_hide_what_the_other_leaves_out() {
     const RARE: i64 = 8_675_309;

@@ -68,8 +68,8 @@ fn gaussian() -> Report {
     .and(gaussian_on_floats())
 }
 
-/// Floats and exact numbers with continuous noise, by formula: what is below the threshold is not told, what is above
-/// in cells. The shift of a float by noise at the default grid is as good as exact.
+/// Floats and exact numbers with continuous noise, by formula: what is below the threshold is not released, what is
+/// above is seen in cells. The shift of a float by noise at the default grid is as good as exact.
 fn of_floats<T, MI, MO>(
     measurement: &Measurement<MapDomain<u8, AtomDomain<T>>, BTreeMap<u8, f64>, MI, MO>,
     number: fn(f64) -> T,

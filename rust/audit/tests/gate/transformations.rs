@@ -1,4 +1,4 @@
-//! Transformations: all pairs of toy datasets, random edits, adversarial floats, under every metric that fits.
+//! Transformations: all pairs of small datasets, random edits, adversarial floats, under every metric that fits.
 
 use super::support::*;
 use indistinct::{
@@ -9,8 +9,8 @@ use indistinct::{
 use indistinct_audit::{
     Measured, Report, Seen,
     edits::{Edits, Script},
+    non_members::Fenced,
     stability::stability_by_edits,
-    strangers::Fenced,
 };
 use std::fmt::Debug;
 
@@ -45,7 +45,7 @@ macro_rules! each_row_metric {
 /// As `stable`, with the floor of a claim that is attained, or none where one or two rows move nothing, or as far as
 /// floats go.
 #[track_caller]
-fn moved<D, DO, MI, MO>(step: &Transformation<VectorDomain<D>, DO, MI, MO>, toy: &[Owned<D>]) -> Report
+fn moved<D, DO, MI, MO>(step: &Transformation<VectorDomain<D>, DO, MI, MO>, few: &[Owned<D>]) -> Report
 where
     D: Fenced,
     DO: Fenced,
@@ -56,7 +56,7 @@ where
     MO: Measured<DO::Carrier> + Metric<Distance = f64>,
 {
     let is_finite = [1, 2].iter().any(|d| step.map(d).is_ok_and(|claim| claim > 0.0 && claim.is_finite()));
-    stable(if is_finite { 0.95 } else { 0.0 }, step, toy)
+    stable(if is_finite { 0.95 } else { 0.0 }, step, few)
 }
 
 /// Bounds on which careless maps break: zero inside and outside, huge, subnormal, a point, a binade's edge.
@@ -64,11 +64,11 @@ const BOUNDS: [(f64, f64); 6] =
     [(0.0, 1.0), (-3.0, 2.0), (1125899906842624.0, 1125899906842625.0), (-1e308, 1e308), (0.0, 5e-323), (0.1, 0.1)];
 
 fn clamp() -> Report {
-    let toy = [0.0, -0.0, 7.5, f64::INFINITY];
+    let few = [0.0, -0.0, 7.5, f64::INFINITY];
     each_row_metric!(|metric| all([(0.0, 5.0), (-3.0, 2.0), (-1e308, 1e308), (0.1, 0.1)].map(|bounds| {
         // Between equal bounds all rows are one.
         let floor = if bounds.0 < bounds.1 { 0.95 } else { 0.0 };
-        stable(floor, &make_clamp(VectorDomain::new(AtomDomain::f64()), metric, bounds).unwrap(), &toy)
+        stable(floor, &make_clamp(VectorDomain::new(AtomDomain::f64()), metric, bounds).unwrap(), &few)
     })))
     .and({
         let pairs = VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::f64()));
@@ -90,9 +90,9 @@ fn count() -> Report {
 fn sum() -> Report {
     let float_sums = each_row_metric!(|metric| all(BOUNDS.map(|bounds| {
         let rows = VectorDomain::new(AtomDomain::f64().with_bounds(bounds).unwrap());
-        let toy = [bounds.0, bounds.1, f64::midpoint(bounds.0, bounds.1)];
+        let few = [bounds.0, bounds.1, f64::midpoint(bounds.0, bounds.1)];
         let (sum, sized) = (make_sum(rows.clone(), metric).unwrap(), make_sum(rows.with_size(3), metric).unwrap());
-        moved(&sum, &toy).and(moved(&sized, &toy))
+        moved(&sum, &few).and(moved(&sized, &few))
     })));
     let integers = each_row_metric!(|metric| all([(i64::MIN, i64::MAX), (-1, 3), (5, 9)].map(|bounds| {
         let rows = VectorDomain::new(AtomDomain::i64().with_bounds(bounds).unwrap());
@@ -120,14 +120,14 @@ fn bound_contributions() -> Report {
 }
 
 fn count_by_categories() -> Report {
-    let toy = ["a", "b", "z"];
+    let few = ["a", "b", "z"];
     all([UnknownCategories::Drop, UnknownCategories::Collect].map(|unknown| {
         each_row_metric!(|metric| {
             macro_rules! count {
                 ($out:expr) => {{
                     let (rows, categories) =
                         (VectorDomain::new(AtomDomain::<&'static str>::new()), vec!["a", "b", "c"]);
-                    stable(0.95, &make_count_by_categories(rows, metric, categories, unknown, $out).unwrap(), &toy)
+                    stable(0.95, &make_count_by_categories(rows, metric, categories, unknown, $out).unwrap(), &few)
                 }};
             }
             all([
@@ -140,7 +140,7 @@ fn count_by_categories() -> Report {
     }))
 }
 
-/// Rows of a key and a number within bounds, and toys at the ends of these.
+/// Rows of a key and a number within bounds, and a few at the ends of these.
 fn keyed((lower, upper): (f64, f64)) -> (Keyed, [(u8, f64); 4]) {
     let rows = PairDomain::new(AtomDomain::u8(), AtomDomain::f64().with_bounds((lower, upper)).unwrap());
     (VectorDomain::new(rows), [(0, lower), (0, upper), (1, lower), (1, upper)])
@@ -151,11 +151,11 @@ type Keyed = VectorDomain<PairDomain<AtomDomain<u8>, AtomDomain<f64>>>;
 fn sum_by_categories() -> Report {
     let (drop, collect) = (UnknownCategories::Drop, UnknownCategories::Collect);
     all([(0.0, 1.0), (-3.0, 2.0), (2.0, 5.0), (-1e308, 1e308)].map(|bounds| {
-        let (rows, toy) = keyed(bounds);
+        let (rows, few) = keyed(bounds);
         each_row_metric!(|metric| {
             macro_rules! sum {
                 ($unknown:ident, $out:expr) => {
-                    moved(&make_sum_by_categories(rows.clone(), metric, vec![0, 1], $unknown, $out).unwrap(), &toy)
+                    moved(&make_sum_by_categories(rows.clone(), metric, vec![0, 1], $unknown, $out).unwrap(), &few)
                 };
             }
             all([
@@ -181,12 +181,12 @@ fn count_by() -> Report {
 
 fn sum_by() -> Report {
     all([(0.0, 1.0), (-3.0, 2.0), (2.0, 5.0)].map(|bounds| {
-        let (rows, toy) = keyed(bounds);
+        let (rows, few) = keyed(bounds);
         each_row_metric!(|metric| {
-            stable(0.95, &make_sum_by(rows.clone(), metric, L01InfDistance).unwrap(), &toy).and(stable(
+            stable(0.95, &make_sum_by(rows.clone(), metric, L01InfDistance).unwrap(), &few).and(stable(
                 0.95,
                 &make_sum_by(rows.clone(), metric, L02InfDistance).unwrap(),
-                &toy,
+                &few,
             ))
         })
     }))
@@ -195,14 +195,14 @@ fn sum_by() -> Report {
 fn count_persons_by() -> Report {
     all([1, 2, 3].map(|max_keys| {
         let rows = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::<&'static str>::new()));
-        let toy = [(1, "a"), (1, "b"), (1, "c"), (2, "a")];
+        let few = [(1, "a"), (1, "b"), (1, "c"), (2, "a")];
         let sized = make_count_persons_by(rows().with_size(3), SymmetricIdDistance, max_keys, L01InfDistance).unwrap();
         all([
-            stable(0.95, &make_count_persons_by(rows(), SymmetricIdDistance, max_keys, L01InfDistance).unwrap(), &toy),
-            stable(0.95, &make_count_persons_by(rows(), SymmetricIdDistance, max_keys, L02InfDistance).unwrap(), &toy),
+            stable(0.95, &make_count_persons_by(rows(), SymmetricIdDistance, max_keys, L01InfDistance).unwrap(), &few),
+            stable(0.95, &make_count_persons_by(rows(), SymmetricIdDistance, max_keys, L02InfDistance).unwrap(), &few),
             // Of a known number of rows nobody leaves but for others who join: of three steps at most two count in one
-            // key. Toys know few keys.
-            stable((0.5, 0.66), &sized, &toy),
+            // key. The few rows have few keys.
+            stable((0.5, 0.66), &sized, &few),
         ])
     }))
 }
@@ -222,16 +222,16 @@ fn map() -> Report {
 fn select() -> Report {
     let rows =
         || VectorDomain::new(PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), AtomDomain::f64())));
-    let toy = [(1, (5, 0.0)), (1, (5, -0.0)), (2, (5, 0.0)), (1, (6, 1.0))];
+    let few = [(1, (5, 0.0)), (1, (5, -0.0)), (2, (5, 0.0)), (1, (6, 1.0))];
     each_row_metric!(|metric| {
-        stable(0.95, &make_select(rows(), metric, First).unwrap(), &toy).and(stable(
+        stable(0.95, &make_select(rows(), metric, First).unwrap(), &few).and(stable(
             0.95,
             &make_select(rows(), metric, (Second, Second)).unwrap(),
-            &toy,
+            &few,
         ))
     })
-    .and(stable(0.95, &make_select(rows(), SymmetricIdDistance, Second).unwrap(), &toy))
-    .and(stable(0.95, &make_select(rows().with_size(3), SymmetricIdDistance, Second).unwrap(), &toy))
+    .and(stable(0.95, &make_select(rows(), SymmetricIdDistance, Second).unwrap(), &few))
+    .and(stable(0.95, &make_select(rows().with_size(3), SymmetricIdDistance, Second).unwrap(), &few))
 }
 
 fn partition() -> Report {

@@ -1,4 +1,4 @@
-//! What users bring: sound examples hold, and what is wrong with others is found (`twins`).
+//! What users bring: sound examples hold, and what is wrong with others is found (`controls`).
 
 use super::support::*;
 use indistinct::{

@@ -1,14 +1,34 @@
-//! Measures the questions of `indistinct_bench::accounting` and prints the table of `docs/ACCOUNTING.md`; with `--all`,
-//! each question as well; with `--lines`, questions alone, for `tests/bench_accounting.py`: milliseconds, both bounds,
-//! kind and name, apart by tabs; and its memory.
+//! Measures the questions of `indistinct_bench::accounting` and prints the table of `docs/ACCOUNTING.md`.
 
+use clap::Parser;
 use indistinct_bench::accounting::{Task, tasks};
 use indistinct_numeric::enclosure::Bounds;
 use std::{
     error::Error,
     hint::black_box,
+    process::Command,
     time::{Duration, Instant},
 };
+
+/// Questions to the accountants: their time and the width of their bounds, or what they cost in instructions.
+#[derive(Parser)]
+struct Arguments {
+    /// Only rows of the table with this in their names.
+    rows: Option<String>,
+    /// Each question, too.
+    #[arg(long)]
+    all: bool,
+    /// Questions alone, for `tests/bench_accounting.py`: milliseconds, both bounds, kind and name, apart by tabs; and
+    /// the memory of it all.
+    #[arg(long)]
+    lines: bool,
+    /// The instructions of each row, counted by valgrind: they do not depend on how busy the machine is.
+    #[arg(long)]
+    instructions: bool,
+    /// Asks each question so many times, and measures nothing.
+    #[arg(long)]
+    calls: Option<u32>,
+}
 
 /// The least time of several calls in milliseconds, and the distance of the bounds over the upper one.
 struct Measured {
@@ -32,21 +52,53 @@ fn measure(task: &Task) -> Result<Measured, Box<dyn Error>> {
     Ok(Measured { milliseconds: least.as_secs_f64() * 1e3, width, bounds })
 }
 
+/// The instructions of a row: those of a second call of each of its questions, what is made once being made by then.
+fn instructions(kind: &str) -> Result<f64, Box<dyn Error>> {
+    let counted = |calls: &str| -> Result<f64, Box<dyn Error>> {
+        let output = Command::new("valgrind")
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+            .arg(std::env::current_exe()?)
+            .args([kind, "--calls", calls])
+            .output()?;
+        // "Collected : 123"
+        let report = String::from_utf8_lossy(&output.stderr);
+        let count = report.lines().find_map(|line| line.split("Collected :").nth(1));
+        Ok(count.ok_or("valgrind reports no count")?.trim().parse()?)
+    };
+    Ok(counted("2")? - counted("1")?)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let is_long = std::env::args().any(|argument| argument == "--all");
-    let is_lines = std::env::args().any(|argument| argument == "--lines");
-    let only = std::env::args().nth(1).filter(|argument| !argument.starts_with('-'));
+    let arguments = Arguments::parse();
+    let only = arguments.rows.as_ref();
     let tasks: Vec<Task> =
-        tasks()?.into_iter().filter(|task| only.as_ref().is_none_or(|only| task.kind.contains(only))).collect();
+        tasks()?.into_iter().filter(|task| only.is_none_or(|only| task.kind.contains(only))).collect();
+    if let Some(calls) = arguments.calls {
+        for task in &tasks {
+            for _ in 0..calls {
+                let _ = black_box((task.run)()?);
+            }
+        }
+        return Ok(());
+    }
+    if arguments.instructions {
+        let mut kinds: Vec<&str> = tasks.iter().map(|task| task.kind).collect();
+        kinds.dedup();
+        println!("| what | instructions, millions |\n|---|---:|");
+        for kind in kinds {
+            println!("| {kind} | {:.2} |", instructions(kind)? / 1e6);
+        }
+        return Ok(());
+    }
     let mut kinds: Vec<(&'static str, Vec<(Measured, &Task)>)> = Vec::new();
     for task in &tasks {
         let measured = measure(task)?;
-        if is_lines {
+        if arguments.lines {
             let Bounds { lower, upper } = measured.bounds;
             println!("{}\t{lower:?}\t{upper:?}\t{}\t{}", measured.milliseconds, task.kind, task.name);
             continue;
         }
-        if is_long || only.is_some() {
+        if arguments.all || only.is_some() {
             println!("{:>9.3} ms {:>8.1e}  {}: {}", measured.milliseconds, measured.width, task.kind, task.name);
         }
         match kinds.iter_mut().find(|(kind, _)| *kind == task.kind) {
@@ -54,8 +106,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             None => kinds.push((task.kind, vec![(measured, task)])),
         }
     }
-    if is_lines {
-        // The most memory the process has had, where Linux tells.
+    if arguments.lines {
+        // The most memory the process has had, which Linux reports.
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown");
         println!("memory\t{}", most.trim());

@@ -1,9 +1,8 @@
 //! Instructions per draw, which do not depend on how busy the machine is: `make instructions`, on Linux with valgrind.
 //!
-//! Each law is drawn from a few times and then many times, both under callgrind; the difference is the draws' alone.
-//! A second table counts the same
-//! release of two data, on the same random bits: where SECURITY.md promises equal work, counts that differ are an
-//! error.
+//! Each distribution is drawn from a few times and then many times, both under callgrind; the difference is the draws'
+//! alone. A second table counts the same release of two data, on the same random bits: where SECURITY.md promises equal
+//! work, counts that differ are an error.
 
 use comfy_table::{CellAlignment, Table};
 use indistinct::{prelude::*, sampling::testing::SeededEntropy};
@@ -170,7 +169,7 @@ fn laws() -> Sampled<Vec<(&'static str, Draw)>> {
         laws.push((
             name,
             Box::new(move |entropy| {
-                black_box(noise.sample_i64(entropy)?);
+                black_box(noise.draw_i64(entropy)?);
                 Ok(())
             }),
         ));

@@ -1,6 +1,7 @@
 //! Turns the medians of the last `cargo bench` into ratios: a table, and `ratios.json` in the target folder.
 //!
-//! Before: `cargo bench -- --list | ratios --check` tells whether every benchmark of the table is there to be measured.
+//! Before: `cargo bench -- --list | ratios --check` checks whether every benchmark of the table is there to be
+//! measured.
 
 use clap::Parser;
 use comfy_table::{CellAlignment, Table};

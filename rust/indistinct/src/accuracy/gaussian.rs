@@ -40,8 +40,8 @@ pub(super) fn half_width(scale: Scale, quantile: f64) -> Fallible<f64> {
 /// The half-width of a `1 - alpha` interval for an integer released by
 /// [`make_gaussian`](crate::measurements::make_gaussian): the least integer `a` with `P(|Z| > a) <= alpha`.
 ///
-/// Below scale 100 by summing the law, rounded outward; above by the normal quantile. The result may be one too large
-/// where rounding, or the difference of the laws, leaves it open; at an alpha below 1e-321, by more.
+/// Below scale 100 by summing the distribution, rounded outward; above by the normal quantile. The result may be one
+/// too large where rounding, or the difference of the distributions, leaves it open; at an alpha below 1e-321, by more.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! How far a release may be from the truth, from the law of the noise alone.
+//! How far a release may be from the truth, from the distribution of the noise alone.
 //!
 //! An accuracy `a` at significance `alpha` says: the noise exceeds `a` in size with probability at most `alpha`. It
 //! tells nothing about what was lost before the noise, such as by clamping.

@@ -28,7 +28,7 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// A distance that is not one, or a loss whose delta is above 1. See [`Compositor::eval`] for those of a question.
+/// A distance that is not one, or a loss whose delta is above 1. See [`Compositor::eval`] for those of a query.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -206,7 +206,7 @@ mod tests {
         let outer = (space() >> then_adaptive_composition(MaxDivergence, 1.0, vec![0.5, 0.5])).unwrap();
         let data = outer.invoke(&7).unwrap();
         let (first, second) = (data.eval(&inner).unwrap(), data.eval(&inner).unwrap());
-        // Questions to the two may be asked in turns.
+        // Queries to the two may be asked in turns.
         assert!(second.eval(&laplace(0.5)).is_ok() && first.eval(&laplace(0.5)).is_ok());
         assert!(second.eval(&laplace(0.5)).is_err() && data.eval(&inner).is_err());
         for losses in [vec![-1.0], vec![0.5, f64::NAN]] {

@@ -57,7 +57,7 @@ pub fn make_composition<P: Composable>(
     Ok(composition.with_marks(marks).with_trace(Trace::new(move |d_in| traced.steps(d_in))))
 }
 
-/// The marks of a release of all parts. If one is interactive, its measure must allow that: the questions to it may
+/// The marks of a release of all parts. If one is interactive, its measure must allow that: the queries to it may
 /// depend on the other releases.
 pub(super) fn check_concurrent<P: Composable>(measurements: &P, measure: &P::Measure) -> Fallible<Marks> {
     let interactive = measurements.is_interactive();
@@ -86,7 +86,7 @@ pub trait Composable: Planned {
 
     /// The space and measure that all have in common; an error if they differ, or if there are none.
     fn common_space(&self) -> Fallible<CommonSpace<Self>>;
-    /// Whether the release of any part answers questions.
+    /// Whether the release of any part answers queries.
     fn is_interactive(&self) -> bool;
     /// The losses at `d_in`, in order.
     fn losses(&self, d_in: &Distance<Self>) -> Fallible<Vec<<Self::Measure as crate::core::Measure>::Distance>>;

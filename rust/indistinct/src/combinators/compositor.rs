@@ -142,8 +142,8 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
     }
 
     /// The weakest proof of all measurements that have been released, on every handle; for none, the strongest. A
-    /// measurement that answers questions itself tells of those on its own, and the explanation of the measurement that
-    /// made this tells the rest.
+    /// measurement that is itself interactive keeps track of its own queries, and the explanation of the measurement
+    /// that made this shows the rest.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -238,7 +238,7 @@ mod tests {
         remembers!(space() >> then_fully_adaptive_composition(MaxDivergence));
     }
 
-    /// What is kept for a question is the level that its explanation tells, at any distance.
+    /// The level that is remembered for a query is the one that its explanation shows, at any distance.
     #[test]
     fn levels_do_not_depend_on_distances() {
         let laplace = count();

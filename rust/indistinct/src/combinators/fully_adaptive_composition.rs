@@ -8,18 +8,18 @@ use crate::{
 use indistinct_derive::constructor;
 
 /// Keep the data, and release any measurements of them, each with its loss chosen in view of all releases before it. An
-/// [`Odometer`] tells what they have cost, at any distance.
+/// [`Odometer`] says what they have cost, at any distance.
 ///
 /// # Privacy
 ///
 /// Infinite (0 at distance 0), for nothing bounds what will be asked. For a bound and a distance that are fixed
-/// beforehand: whoever asks nothing that would make the odometer exceed the bound, whatever the releases, has lost no
-/// more than it (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021; Haney et al. 2023). To have the bound kept for
-/// you, use [`make_privacy_filter`](super::make_privacy_filter).
+/// beforehand: an analyst who asks nothing that would make the odometer exceed the bound, whatever the releases, has
+/// lost no more than it (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021; Haney et al. 2023). To have the bound
+/// kept for you, use [`make_privacy_filter`](super::make_privacy_filter).
 ///
 /// # Errors
 ///
-/// See [`Compositor::eval`] for those of a question.
+/// See [`Compositor::eval`] for those of a query.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -55,12 +55,11 @@ where
                 if distance.is_within(&MI::Distance::default()) { rule.compose(&[]) } else { MO::infinite() }
             },
         );
-    // Whoever makes an odometer has asked for a loss without a bound; each measurement that it answers has one of its
-    // own.
+    // An odometer has no bound on its loss, by intent; each measurement that it answers has one of its own.
     Ok(Compositor::measurement((input_domain, input_metric), output_measure, AllMaps, map)?.accept_infinite_loss())
 }
 
-/// Data that answer any measurements, and tell what these have cost: the release of
+/// Data that answer any measurements, and show what these have cost: the release of
 /// [`make_fully_adaptive_composition`].
 pub type Odometer<DI, MI, MO> = Compositor<DI, MI, MO, AllMaps>;
 

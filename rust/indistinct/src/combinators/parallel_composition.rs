@@ -8,7 +8,7 @@ use crate::{
     metrics::PartitionDistance,
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::Integer;
+use indistinct_numeric::gmp::Integer;
 use std::borrow::Borrow;
 
 /// Release a measurement of each part of the data, such as those of

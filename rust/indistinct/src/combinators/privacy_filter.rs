@@ -9,7 +9,7 @@ use crate::{
     measures::{AdaptiveMeasure, AdditiveMeasure},
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::Integer;
+use indistinct_numeric::gmp::Integer;
 
 /// Keep the data, and release measurements of them as long as a budget allows. Each measurement, its loss included, may
 /// be chosen in view of all releases before it (fully adaptive composition).
@@ -28,7 +28,7 @@ use indistinct_numeric::Integer;
 ///
 /// # Errors
 ///
-/// A budget that is infinite, or whose delta is above 1. See [`Compositor::eval`] for those of a question.
+/// A budget that is infinite, or whose delta is above 1. See [`Compositor::eval`] for those of a query.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -324,7 +324,7 @@ mod tests {
         }
     }
 
-    /// So that they are refused where no theorem lets answers be chosen one by one: what is composed under another
+    /// So that they are refused where no theorem lets responses be chosen one by one: what is composed under another
     /// measure, among others.
     #[test]
     fn conversations_are_known_as_such() {
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(make_composition((range(), range())).unwrap_err().kind(), ErrorKind::Parameter("measurements"));
     }
 
-    /// What is remembered is one number, however many questions there were: neither time nor memory grows with them.
+    /// What is remembered is one number, however many queries there were: neither time nor memory grows with them.
     #[test]
     fn a_hundred_thousand_questions_are_counted_exactly() {
         let (filter, question) = (filter(100.0), costing(0.001));

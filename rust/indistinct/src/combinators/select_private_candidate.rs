@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn two_or_three_losses_are_rounded_up() {
-        let exact = |x: f64| crate::numeric::Rational::from_f64(x).unwrap();
+        let exact = |x: f64| crate::numeric::gmp::Rational::from_f64(x).unwrap();
         for step in 1u32..200 {
             let epsilon = f64::from(step) / 10.0;
             let release = RandomizedFunction::new(|_: &bool, _: &mut dyn Entropy| Ok((0.0, 0u8)));
@@ -131,7 +131,7 @@ mod tests {
         Measurement::new((AtomDomain::bool(), DiscreteDistance), MaxDivergence, release, map).unwrap()
     }
 
-    /// The law of the release by its definition: a geometric number of runs, the first of the best.
+    /// The distribution of the release by its definition: a geometric number of runs, the first of the best.
     fn law(data: bool, stop: f64) -> [f64; 3] {
         let p = if data { [0.5, 0.25, 0.25] } else { [0.25, 0.25, 0.5] };
         let generating = |s: f64| stop * s / (1.0 - (1.0 - stop) * s);

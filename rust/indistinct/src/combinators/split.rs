@@ -4,7 +4,7 @@ use crate::{
     core::{Fallible, require},
     measures::AdditiveDistance,
 };
-use indistinct_numeric::{Rational, RoundedFrom};
+use indistinct_numeric::{RoundedFrom, gmp::Rational};
 use std::cmp::Reverse;
 
 /// Parts of a budget in proportion to weights, whose exact sum is at most the budget.

@@ -84,8 +84,9 @@ impl<DI: Domain, TO> fmt::Debug for Aggregate<DI, TO> {
 /// What a measurement needs to know of the rows seen so far, by
 /// [`Measurement::aggregate`](super::Measurement::aggregate).
 ///
-/// As [`Aggregate`], but what comes out is a release: its law is that of `invoke` on all rows at once. It belongs to
-/// the process that made it: a forked child, whose copy would be a second release, can neither release nor merge it.
+/// As [`Aggregate`], but what comes out is a release: its distribution is that of `invoke` on all rows at once. It
+/// belongs to the process that made it: a forked child, whose copy would be a second release, can neither release nor
+/// merge it.
 pub struct PrivateAggregate<DI: Domain, TO> {
     process: Process,
     rows: Aggregate<DI, Draw<TO>>,

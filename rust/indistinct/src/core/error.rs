@@ -29,18 +29,18 @@ pub enum ErrorKind {
     Depth,
     /// No parameter in the range that was searched satisfies the bound.
     Search,
-    /// A question to a queryable breaks one of its rules; nothing was drawn or spent.
+    /// A query to a queryable breaks one of its rules; nothing was drawn or spent.
     Question,
-    /// A queryable has given all the answers that it may; nothing was drawn or spent.
+    /// A queryable has given all the responses that it may; nothing was drawn or spent.
     Exhausted,
-    /// A question would exceed what is left of a budget; nothing was drawn or spent.
+    /// A query would exceed what is left of a budget; nothing was drawn or spent.
     Budget,
     /// A function was asked to take its data by parts, and needs all of them at once.
     Whole,
     /// A measurement whose loss is infinite at every distance was asked for a release, and not by
     /// [`accept_infinite_loss`](super::Measurement::accept_infinite_loss); nothing was drawn.
     InfiniteLoss,
-    /// An earlier answer of a queryable failed midway, and it answers no more.
+    /// An earlier response of a queryable failed midway, and it answers no more.
     Interrupted,
     /// A conversation or an aggregate was used in a forked child of the process that made it; nothing was drawn or
     /// spent.
@@ -136,8 +136,8 @@ impl Error {
 
     /// The failure of a map or a post-processing function of the caller's own, for a reason of its own.
     ///
-    /// The reason is text of the program, so that no data get into it. Whether a function *of the data* fails tells of
-    /// them all the same: for data in its domain it must not.
+    /// The reason is text of the program, so that no data get into it. But a failure by itself reveals something of the
+    /// data: a function *of the data* must not fail for data in its domain.
     ///
     /// ```
     /// use indistinct::prelude::*;

@@ -1,44 +1,57 @@
 //! A guarantee, step by step.
 
 use super::{Fallible, Parameter, Plan, ProofLevel, plan::CHAIN};
+#[cfg(feature = "serde")]
 use serde::Serialize;
-use std::{any::TypeId, fmt, sync::Arc};
+use std::{fmt, sync::Arc};
+
+/// What post-processing takes for granted.
+const LOOKS_AWAY: &str = "if the function does not look at the data";
 
 /// One step of a construction, with its map evaluated.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Step {
     /// The constructor's name.
     pub name: String,
     /// The parameters besides the input space.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub parameters: Vec<(String, Parameter)>,
     /// How far apart two inputs of this step may be.
     pub d_in: String,
     /// How far apart its two outputs, or output distributions, may then be.
     pub d_out: String,
     /// What the distances do not say: that no two inputs are so far apart.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub note: Option<String>,
     /// What stands behind this step's own map.
     pub proof: ProofLevel,
+    /// What that takes for granted of a function of the caller's, where it is not said by a plan.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub condition: Option<String>,
     /// The steps of the values that it was built from.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub children: Vec<Step>,
 }
 
 impl Step {
-    /// A step of this plan, whose output has a measure or metric of this type, with its distances in words.
-    pub(crate) fn new(plan: &Plan, space: TypeId, (d_in, d_out): (String, String), children: Vec<Step>) -> Self {
+    /// A step of this plan, whose own map is proved so far, with its distances in words.
+    fn new(plan: &Plan, proof: ProofLevel, (d_in, d_out): (String, String), children: Vec<Step>) -> Self {
         let Plan { name, parameters, .. } = plan.clone();
-        Self { name, parameters, d_in, d_out, note: None, proof: ProofLevel::of(plan, space), children }
+        Self { name, parameters, d_in, d_out, note: None, proof, condition: None, children }
+    }
+
+    /// A function of the release, by this plan, which leaves the loss as it is.
+    pub(crate) fn postprocessing(plan: &Plan, proof: ProofLevel, loss: String) -> Self {
+        Self { condition: Some(LOOKS_AWAY.into()), ..Self::new(plan, proof, (loss.clone(), loss), Vec::new()) }
     }
 }
 
 /// The construction of a transformation or measurement, with every map evaluated; prints as an indented list, with the
 /// level of each step's proof and the weakest of all.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize), serde(transparent))]
 #[non_exhaustive]
 pub struct Explanation {
     /// The steps, in the order in which data flow through them.
@@ -54,10 +67,21 @@ impl Explanation {
         Self { steps }
     }
 
-    /// The weakest of the proofs that the guarantee stands on.
+    /// The weakest of the proofs that the guarantee stands on. Post-processing counts at the level of `>>`: that its
+    /// function does not look at the data is the caller's word, and printed beside the level.
     pub fn weakest_proof(&self) -> ProofLevel {
         ProofLevel::weakest(&self.steps)
     }
+}
+
+/// The condition of one of these steps or of a step inside them.
+fn condition(steps: &[Step]) -> Option<&str> {
+    steps.iter().find_map(|step| step.condition.as_deref().or_else(|| condition(&step.children)))
+}
+
+/// A level with its condition, if it has one.
+fn with_condition(level: ProofLevel, condition: Option<&str>) -> String {
+    condition.map_or_else(|| level.to_string(), |condition| format!("{level}, {condition}"))
 }
 
 impl ProofLevel {
@@ -70,17 +94,19 @@ impl ProofLevel {
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         print(&self.steps, 0, f)?;
-        writeln!(f, "weakest proof: {}", self.weakest_proof())
+        writeln!(f, "weakest proof: {}", with_condition(self.weakest_proof(), condition(&self.steps)))
     }
 }
 
 fn print(steps: &[Step], depth: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for step in steps {
         let parameters: Vec<_> = step.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let Step { name, d_in, d_out, proof, .. } = step;
+        let Step { name, d_in, d_out, .. } = step;
+        let proof = with_condition(step.proof, step.condition.as_deref());
         write!(f, "{:1$}{name}({2}): {d_in} -> {d_out} [{proof}", "", 2 * depth, parameters.join(", "))?;
         if !step.children.is_empty() {
-            write!(f, ", weakest {}", ProofLevel::weakest(std::slice::from_ref(step)))?;
+            let weakest = ProofLevel::weakest(std::slice::from_ref(step));
+            write!(f, ", weakest {}", with_condition(weakest, condition(&step.children)))?;
         }
         writeln!(f, "]")?;
         if let Some(note) = &step.note {
@@ -107,7 +133,7 @@ impl<D> Trace<D> {
     pub(crate) fn steps(
         &self,
         plan: &Plan,
-        space: TypeId,
+        proof: ProofLevel,
         d_in: &D,
         words: impl FnOnce() -> (String, String),
     ) -> Fallible<Vec<Step>> {
@@ -115,7 +141,7 @@ impl<D> Trace<D> {
         if plan.name == CHAIN {
             return Ok(children);
         }
-        Ok(vec![Step::new(plan, space, words(), children)])
+        Ok(vec![Step::new(plan, proof, words(), children)])
     }
 }
 

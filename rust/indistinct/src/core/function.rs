@@ -16,6 +16,22 @@
 //! So a chain that begins with a fold, or with rows that end in one, is a fold: its data may come by parts
 //! (`Transformation::aggregate`). `proofs/core/streams.md` says what a constructor promises and why all ways of
 //! evaluation agree.
+//!
+//! # From data to a release
+//!
+//! What `invoke` does on `clamp >> sum >> laplace`. `>>` has made one fold of the three: the rows of the first, the
+//! state of the second, and the draw of the last.
+//!
+//! ```text
+//! Measurement::invoke                 measurement.rs  the loss must be finite; bits of the system
+//! `- RandomizedFunction::eval_in      function.rs     there is a fold, and the domain admits rows by parts
+//!    |- Fold::eval                    fold.rs         for each thread's share, for each 1,024 rows (`Cut`, rows.rs):
+//!    |  |- MemberByParts::admits_part domains/vector  are these rows in the domain? else an error
+//!    |  |- State::absorb, of OfImages                 clamp's images of the rows (`Between`, rows.rs),
+//!    |  |  `- State::absorb, of Own                   which the sum adds up (transformations/sum.rs, ExactSum)
+//!    |  `- State::finish, of Continued                the exact sum, in a closure that awaits bits (`Draw`)
+//!    `- Draw                          noise.rs        the sum and its noise as one number, rounded once
+//! ```
 
 use super::{
     Domain, Fallible,

@@ -1,13 +1,12 @@
 //! Randomized steps from data to a release.
 
 use super::{
-    Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Measure, Metric, MetricSpace, Plan,
+    Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Levels, Measure, Metric, MetricSpace, Plan,
     PrivacyMap, PrivateAggregate, ProofLevel, RandomizedFunction, Space, Step, Transformation, check_neighbors,
     explain::Trace, transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{
-    any::TypeId,
     fmt,
     sync::{Arc, OnceLock},
 };
@@ -34,12 +33,12 @@ pub struct Measurement<DI: Domain, TO, MI: Metric, MO: Measure> {
     parts: Arc<Parts<DI, TO, MI, MO>>,
 }
 
-/// What whoever builds on a measurement must know of its release.
+/// What a combinator must know of a measurement's release.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Marks {
-    /// It answers questions, or contains something that does.
+    /// It is interactive, or contains something that is.
     pub(crate) interactive: bool,
-    /// Its loss is told for a population that the data are a secret sample of: a second release of the same sample
+    /// Its loss is stated for a population of which the data are a secret sample: a second release of the same sample
     /// costs more than twice as much.
     pub(crate) secret_sample: bool,
     /// It may be released even if its loss is infinite at every distance.
@@ -51,6 +50,8 @@ struct Parts<DI: Domain, TO, MI: Metric, MO: Measure> {
     function: RandomizedFunction<DI::Carrier, TO>,
     privacy_map: PrivacyMap<MI, MO>,
     plan: Arc<Plan>,
+    /// What stands behind the map of the last constructor; a chain has no map of its own.
+    proof: ProofLevel,
     trace: Trace<MI::Distance>,
     /// Whether the loss is finite at the least distance, once it has been asked for.
     is_finite: OnceLock<Fallible<bool>>,
@@ -65,8 +66,8 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> Parts<DI, TO, MI, MO> {
         plan: Arc<Plan>,
         trace: Trace<MI::Distance>,
     ) -> Self {
-        let (is_finite, weakest_proof) = (OnceLock::new(), OnceLock::new());
-        Self { function, privacy_map, plan, trace, is_finite, weakest_proof }
+        let (proof, is_finite, weakest_proof) = (ProofLevel::Unproven, OnceLock::new(), OnceLock::new());
+        Self { function, privacy_map, plan, proof, trace, is_finite, weakest_proof }
     }
 }
 
@@ -98,10 +99,11 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Self { input_domain, input_metric, output_measure, marks: Marks::default(), parts }
     }
 
-    pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
+    pub(crate) fn with_plan(self, plan: Plan, levels: Levels) -> Fallible<Self> {
         let space = Space::of_measurement((&self.input_domain, &self.input_metric), &self.output_measure);
         let plan = Arc::new(plan.between(space).on(&self.input_domain).checked()?);
-        Ok(self.with(|parts| Parts { plan, ..parts }))
+        let proof = levels.of::<MO>(&plan);
+        Ok(self.with(|parts| Parts { plan, proof, ..parts }))
     }
 
     pub(crate) fn with_trace(self, trace: Trace<MI::Distance>) -> Self {
@@ -110,9 +112,9 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     /// This measurement with other parts, made from copies of its own.
     fn with(self, change: impl FnOnce(Parts<DI, TO, MI, MO>) -> Parts<DI, TO, MI, MO>) -> Self {
-        let Parts { function, privacy_map, plan, trace, .. } = self.parts.as_ref();
+        let Parts { function, privacy_map, plan, proof, trace, .. } = self.parts.as_ref();
         let copies = Parts::new(function.clone(), privacy_map.clone(), plan.clone(), trace.clone());
-        Self { parts: Arc::new(change(copies)), ..self }
+        Self { parts: Arc::new(change(Parts { proof: *proof, ..copies })), ..self }
     }
 
     pub(crate) fn with_marks(self, marks: Marks) -> Self {
@@ -123,7 +125,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         self.marks
     }
 
-    /// Whether the release answers questions, such as a [`Queryable`](super::Queryable) does, or contains one that
+    /// Whether the release answers queries, such as a [`Queryable`](super::Queryable) does, or contains one that
     /// does.
     pub fn is_interactive(&self) -> bool {
         self.marks.interactive
@@ -208,8 +210,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     }
 
     /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee holds
-    /// only if its bits are fair, independent and unknown to whoever sees the release. What the loss is does not matter
-    /// here.
+    /// only if its bits are fair, independent and unknown to everybody who sees the release. What the loss is does not
+    /// matter here.
     #[cfg(feature = "testing")]
     pub fn invoke_with(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<TO> {
         self.release(data, entropy)
@@ -271,7 +273,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
         let d_out = self.map(d_in)?;
         let words = || (self.input_metric.describe(d_in), self.output_measure.describe(&d_out));
-        self.parts.trace.steps(&self.parts.plan, TypeId::of::<MO>(), d_in, words)
+        self.parts.trace.steps(&self.parts.plan, self.parts.proof, d_in, words)
     }
 
     /// The weakest of the proofs that the guarantee stands on: that of `explain`, at distance 0, for levels do not
@@ -292,8 +294,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         &self.parts.function
     }
 
-    /// This measurement with its loss told in another measure; `convert` gives a distance that the one under the old
-    /// measure implies.
+    /// This measurement with its loss converted to another measure; `convert` gives a distance that the one under the
+    /// old measure implies.
     pub(crate) fn under<MX: Measure>(
         self,
         output_measure: MX,
@@ -334,6 +336,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     pub(crate) fn postprocess<TX: 'static>(self, function: Function<TO, TX>) -> Fallible<Measurement<DI, TX, MI, MO>> {
         let space = Space::of_postprocessing(&self.output_measure);
         let postprocessing = Arc::new(Plan::new("postprocess").between(space).caller_trusted("function"));
+        let proof = indistinct_derive::proof_levels!("postprocess").under::<MO>();
         let plan = Arc::new(Plan::chain(&self.parts.plan, &postprocessing)?);
         let (space, measure, marks) = (self.input_space(), self.output_measure.clone(), self.marks);
         let parts = Parts::new(
@@ -342,8 +345,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             plan,
             Trace::new(move |d_in| {
                 let loss = self.output_measure.describe(&self.map(d_in)?);
-                let last = Step::new(&postprocessing, TypeId::of::<MO>(), (loss.clone(), loss), Vec::new());
-                Ok([self.steps(d_in)?, vec![last]].concat())
+                Ok([self.steps(d_in)?, vec![Step::postprocessing(&postprocessing, proof, loss)]].concat())
             }),
         );
         let (input_domain, input_metric) = space;
@@ -402,7 +404,7 @@ mod tests {
         // What is composed of accepted ones is accepted by itself.
         let both = make_composition((count(0.0).accept_infinite_loss(), count(1.0))).unwrap();
         assert!(is_refused(&both, &[1.0]) && !is_refused(&both.accept_infinite_loss(), &[1.0]));
-        // One person at a time is protected, groups are not.
+        // One individual at a time is protected, groups are not.
         let users = |loss: fn(u32) -> f64| {
             let function = |data: &[f64], _: &mut dyn crate::sampling::Entropy| Ok(data.len());
             make_user_measurement(rows().0, rows().1, MaxDivergence, function, move |d_in: &u32| Ok(loss(*d_in)))

@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(both.explain(&1).unwrap().to_string().matches("note").count(), 1);
     }
 
-    /// Each metric, with the least distance at which it tells two datasets of some size apart.
+    /// Each metric, with the least distance at which two datasets of some size can differ.
     #[test]
     fn the_least_distance_of_each_metric() {
         fn refused<DI: Domain, M: Metric<Distance = u32>>(domain: &DI, metric: M) -> Vec<u32> {

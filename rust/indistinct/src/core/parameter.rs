@@ -1,6 +1,7 @@
 //! What a constructor was given, as a plan stores it.
 
 use indistinct_numeric::{Dyadic, Rounding};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -10,14 +11,15 @@ use std::fmt;
 /// and no parser rounds it, and it is told from a text that looks like a number.
 ///
 /// ```
+/// # #[cfg(feature = "serde")] {
 /// use indistinct::core::{Parameter, ToParameter};
-/// let text = serde_json::to_string(&0.1.to_parameter())?;
+/// let text = serde_json::to_string(&0.1.to_parameter()).unwrap();
 /// assert_eq!(text, r#"{"float":"0.1"}"#);
-/// assert_eq!(serde_json::from_str::<Parameter>(&text)?, Parameter::Float(0.1));
-/// # Ok::<(), serde_json::Error>(())
+/// assert_eq!(serde_json::from_str::<Parameter>(&text).unwrap(), Parameter::Float(0.1));
+/// # }
 /// ```
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(untagged))]
 #[non_exhaustive]
 pub enum Parameter {
     /// Nothing.
@@ -27,7 +29,7 @@ pub enum Parameter {
     /// An integer.
     Integer(i64),
     /// A float. All NaN are equal, and so are -0.0 and 0.0.
-    Float(#[serde(with = "as_text")] f64),
+    Float(#[cfg_attr(feature = "serde", serde(with = "as_text"))] f64),
     /// Text; also integers beyond 64 bits.
     Text(String),
     /// Several values.
@@ -49,6 +51,7 @@ impl PartialEq for Parameter {
 }
 
 /// A float as a map of one entry, its text.
+#[cfg(feature = "serde")]
 mod as_text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
     use std::collections::BTreeMap;
@@ -79,7 +82,7 @@ impl fmt::Display for Parameter {
             Parameter::Text(value) => write!(f, "{value:?}"),
             Parameter::List(values) => {
                 let text = |value: &Parameter| match value {
-                    // So that one text is told from two, and none from an empty one.
+                    // So that one text differs from two, and none from an empty one.
                     Parameter::Text(value) => format!("{value:?}"),
                     other => other.to_string(),
                 };
@@ -167,8 +170,8 @@ impl<A: ToParameter, B: ToParameter> ToParameter for (A, B) {
     }
 }
 
-/// Nothing where there is none; a value that would itself be told as nothing, in a list or in none, stands in one
-/// more list.
+/// Nothing where there is none; a value that would itself read as nothing, in a list or in none, stands in one more
+/// list.
 impl<T: ToParameter> ToParameter for Option<T> {
     fn to_parameter(&self) -> Parameter {
         fn is_nothing(value: &Parameter) -> bool {
@@ -192,7 +195,7 @@ impl<T: ToParameter> ToParameter for Vec<T> {
     }
 }
 
-/// A parameter that is best told by its own words, such as a domain or a metric; they say the types.
+/// A parameter that is recorded as its own `Debug` text, such as a domain or a metric, which includes its types.
 macro_rules! parameter_by_debug {
     ($(($($generics:tt)*) $type:ty),+ $(,)?) => {$(
         impl<$($generics)*> crate::core::ToParameter for $type {
@@ -228,10 +231,12 @@ mod tests {
         assert_eq!(text(&|| (1..=24).collect::<Vec<i64>>().to_parameter()), "[1, .., 24; 24 values]");
     }
 
+    #[cfg(feature = "serde")]
     fn stored(value: &Parameter) -> Parameter {
         serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
     }
 
+    #[cfg(feature = "serde")]
     fn bits(value: &Parameter) -> u64 {
         let Parameter::Float(value) = value else { panic!("{value:?}") };
         value.to_bits()
@@ -239,6 +244,7 @@ mod tests {
 
     /// By a parser of JSON that rounds numbers, which this one does without its feature `float_roundtrip`.
     #[test]
+    #[cfg(feature = "serde")]
     fn floats_are_read_as_they_were_written() {
         let number = 1.2e-306f64;
         let rounds = (0..10_000).map(|ulps| f64::from_bits(number.to_bits() + ulps));
@@ -259,6 +265,7 @@ mod tests {
 
     /// Whatever could pass for a float in store is read as what it was.
     #[test]
+    #[cfg(feature = "serde")]
     fn floats_are_told_from_all_else() {
         let text = |text: &str| Parameter::Text(text.into());
         let list = |values: &[Parameter]| Parameter::List(values.to_vec());

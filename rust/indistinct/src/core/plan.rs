@@ -1,8 +1,11 @@
 //! How a value was built: a tree of constructors with their parameters.
 
 use super::{Domain, Error, ErrorKind, Fallible, Internal, Measure, Metric, Parameter, ToParameter};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use std::{cell::Cell, fmt, sync::Arc};
+#[cfg(feature = "serde")]
+use std::cell::Cell;
+use std::{fmt, sync::Arc};
 
 /// One constructor's call, with what it was given. Plans hold public parameters, never data.
 ///
@@ -23,7 +26,8 @@ use std::{cell::Cell, fmt, sync::Arc};
 /// assert_eq!(f64s.plan().space.to_string(), "AtomDomain<f64>, AbsoluteDistance -> MaxDivergence");
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub struct Plan {
     /// The constructor's name; `chain` for what `>>` builds.
@@ -31,15 +35,16 @@ pub struct Plan {
     /// Between which spaces the value leads.
     pub space: Space,
     /// The parameters besides the input space, in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub parameters: Vec<(String, Parameter)>,
     /// The plans of the values it was built from, in order.
-    #[serde(default, skip_serializing_if = "Children::is_empty")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Children::is_empty"))]
     pub children: Children,
 }
 
 /// Two spaces in the words of their domains, metrics and measures, types included.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub struct Space {
     /// The input domain and metric.
@@ -265,6 +270,7 @@ impl fmt::Debug for Children {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Children {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())
@@ -272,6 +278,7 @@ impl Serialize for Children {
 }
 
 /// Refused on the way down, before a stack could end.
+#[cfg(feature = "serde")]
 impl<'de> Deserialize<'de> for Children {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let _level = Level::enter().map_err(D::Error::custom)?;
@@ -279,14 +286,17 @@ impl<'de> Deserialize<'de> for Children {
     }
 }
 
+#[cfg(feature = "serde")]
 thread_local! {
     /// How many lists of children are being read, one inside another.
     static LEVELS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// One list of children that is being read.
+#[cfg(feature = "serde")]
 struct Level;
 
+#[cfg(feature = "serde")]
 impl Level {
     fn enter() -> Fallible<Self> {
         let levels = LEVELS.get();
@@ -296,6 +306,7 @@ impl Level {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Drop for Level {
     fn drop(&mut self) {
         LEVELS.set(LEVELS.get().saturating_sub(1));
@@ -358,8 +369,7 @@ mod tests {
         assert_eq!(error.to_string().matches("4194305").count(), 1, "{error}");
     }
 
-    /// Plans by hand, deeper than a stack: refused as they grow, also where they pass for chains, and by any way of
-    /// reading.
+    /// Plans by hand, deeper than a stack: refused as they grow, also where they pass for chains.
     #[test]
     fn no_plan_is_deeper_than_a_stack() {
         for name in ["a", CHAIN] {
@@ -374,15 +384,22 @@ mod tests {
             assert_eq!(refused, Some((MAX_DEPTH, ErrorKind::Depth)));
             assert!(plan == plan.clone() && !format!("{plan:?}").is_empty());
         }
+    }
+
+    /// Nor is one read; and the next one that is read is not charged for it.
+    #[cfg(feature = "serde")]
+    #[test]
+    fn no_plan_is_read_deeper_than_a_stack() {
         assert!(Plan::deserialize(Endless).unwrap_err().to_string().contains("at most 256 steps"));
-        // And the next one that is read is not charged for it.
         let text = serde_json::to_string(&Plan::new("a").child(named("b"))).unwrap();
         assert!(serde_json::from_str::<Plan>(&text).is_ok());
     }
 
     /// A plan that is the child of itself, in a format without a limit of its own.
+    #[cfg(feature = "serde")]
     struct Endless;
 
+    #[cfg(feature = "serde")]
     impl<'de> serde::Deserializer<'de> for Endless {
         type Error = serde::de::value::Error;
 
@@ -397,8 +414,10 @@ mod tests {
     }
 
     /// Its fields: the name, then the children.
+    #[cfg(feature = "serde")]
     struct Fields(u8);
 
+    #[cfg(feature = "serde")]
     impl<'de> serde::de::MapAccess<'de> for Fields {
         type Error = serde::de::value::Error;
 
@@ -423,6 +442,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "serde")]
     impl<'de> serde::de::SeqAccess<'de> for Fields {
         type Error = serde::de::value::Error;
 
@@ -436,10 +456,16 @@ mod tests {
     }
 
     #[test]
-    fn children_are_compared_and_stored_one_by_one() {
+    fn children_are_compared_one_by_one() {
         let plan = Plan::new("both").child(named("a")).child(Arc::new(Plan::new("b").parameter("scale", &0.5)));
         assert!(plan.children != Plan::new("both").child(named("a")).children && plan == plan.clone());
         assert!(!plan.children.is_empty() && Children::default().is_empty());
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn children_are_stored_one_by_one() {
+        let plan = Plan::new("both").child(named("a")).child(Arc::new(Plan::new("b").parameter("scale", &0.5)));
         let text = serde_json::to_string(&plan).unwrap();
         let read: Plan = serde_json::from_str(&text).unwrap();
         assert_eq!((names(&read), &read), (vec!["a", "b"], &plan));

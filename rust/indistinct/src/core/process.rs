@@ -26,7 +26,7 @@ impl Process {
 mod tests {
     use super::*;
 
-    /// What a child of a real fork is told: `tests/forks.rs`.
+    /// What happens in a child of a real fork: `tests/forks.rs`.
     #[test]
     fn only_the_maker_goes_on() {
         assert_eq!(Process::this().check(), Ok(()));

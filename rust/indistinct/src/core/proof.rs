@@ -1,8 +1,7 @@
 //! How much of the argument for a step has been checked, and by whom.
 
 use super::Plan;
-// The measures that pages name, for the table below.
-use crate::measures::*;
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::{
     any::TypeId,
@@ -15,11 +14,12 @@ use std::{
 
 /// What stands behind the map of a constructor, from the weakest up. The pages are under `proofs` in the project's
 /// repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub enum ProofLevel {
     /// Nothing that has been checked: a function of the caller's own.
-    #[serde(rename = "unproven")]
+    #[cfg_attr(feature = "serde", serde(rename = "unproven"))]
     Unproven,
     /// An argument in prose, reviewed by someone other than its author, and bound to the code by a hash.
     C,
@@ -29,30 +29,36 @@ pub enum ProofLevel {
     A,
 }
 
-/// A constructor, its level, and the higher levels under some measures or metrics of the output.
-type Levels = (&'static str, ProofLevel, &'static [(fn(TypeId) -> bool, ProofLevel)]);
-
-/// The levels of all constructors, from the pages of their proofs.
-const LEVELS: &[Levels] = &indistinct_derive::proof_levels!();
-
-fn same_type<M: 'static>(space: TypeId) -> bool {
-    space == TypeId::of::<M>()
+/// What the page of a constructor says: its level, and the higher ones under some measures or metrics of the output.
+/// `#[constructor]` writes it from the table of all pages.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Levels {
+    lowest: ProofLevel,
+    higher: &'static [(fn() -> TypeId, ProofLevel)],
 }
 
-impl ProofLevel {
-    /// The level of the constructor that made this plan, for a measure or metric of the output of this type; what was
-    /// given a function of the caller's is unproven.
-    pub(crate) fn of(plan: &Plan, space: TypeId) -> Self {
-        let level = LEVELS.iter().find(|(name, ..)| *name == plan.name).map_or(Self::Unproven, |(_, lowest, under)| {
-            under.iter().find(|(is, _)| is(space)).map_or(*lowest, |(_, higher)| *higher)
-        });
-        if plan.is_caller_trusted() { Self::Unproven } else { level }
+impl Levels {
+    /// These levels; a type is given by `TypeId::of`.
+    pub(crate) const fn new(lowest: ProofLevel, higher: &'static [(fn() -> TypeId, ProofLevel)]) -> Self {
+        Self { lowest, higher }
+    }
+
+    /// The level under a measure or metric of the output.
+    pub(crate) fn under<S: 'static>(self) -> ProofLevel {
+        let is = |(space, _): &&(fn() -> TypeId, ProofLevel)| space() == TypeId::of::<S>();
+        self.higher.iter().find(is).map_or(self.lowest, |(_, higher)| *higher)
+    }
+
+    /// The level of a step with this plan, under a measure or metric of the output: unproven, where a function or a
+    /// domain of the caller's decides what is promised.
+    pub(crate) fn of<S: 'static>(self, plan: &Plan) -> ProofLevel {
+        if plan.is_caller_trusted() { ProofLevel::Unproven } else { self.under::<S>() }
     }
 }
 
-/// The weakest level of all questions that a conversation has run on its data; its handles share it.
+/// The weakest level of all queries that a conversation has run on its data; its handles share it.
 ///
-/// It is no secret: whoever asks knows the questions.
+/// It is no secret: the analyst knows the queries.
 #[derive(Debug, Clone)]
 pub(crate) struct Answered(Arc<AtomicUsize>);
 
@@ -60,18 +66,18 @@ pub(crate) struct Answered(Arc<AtomicUsize>);
 const ASCENDING: [ProofLevel; 4] = [ProofLevel::Unproven, ProofLevel::C, ProofLevel::B, ProofLevel::A];
 
 impl Answered {
-    /// No question yet.
+    /// No query yet.
     pub(crate) fn nothing() -> Self {
         Self(Arc::new(AtomicUsize::new(ASCENDING.len())))
     }
 
-    /// Remember a question of this level, before it is run.
+    /// Remember a query of this level, before it is run.
     pub(crate) fn note(&self, level: ProofLevel) {
         let place = ASCENDING.iter().position(|other| *other == level).unwrap_or(0);
         self.0.fetch_min(place, Ordering::Relaxed);
     }
 
-    /// The weakest level so far; for no questions, the strongest.
+    /// The weakest level so far; for no queries, the strongest.
     pub(crate) fn weakest(&self) -> ProofLevel {
         ASCENDING.get(self.0.load(Ordering::Relaxed)).copied().unwrap_or(ProofLevel::A)
     }
@@ -93,19 +99,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_has_a_page_has_a_level() {
-        assert!(
-            LEVELS.len() >= 10
-                && LEVELS.iter().all(|(name, level, under)| {
-                    name.starts_with("make_")
-                        && ProofLevel::of(&Plan::new(name), TypeId::of::<()>()) == *level
-                        && under.iter().all(|(_, higher)| higher > level)
-                        && *level > ProofLevel::Unproven
-                })
-        );
-        assert_eq!(ProofLevel::of(&Plan::new("make_nothing"), TypeId::of::<MaxDivergence>()), ProofLevel::Unproven);
-        let trusted = Plan::new("make_composition").caller_trusted("function");
-        assert_eq!(ProofLevel::of(&trusted, TypeId::of::<MaxDivergence>()), ProofLevel::Unproven);
+    fn a_level_may_depend_on_the_measure_and_is_none_for_the_callers_own() {
+        struct Under;
+        let levels = Levels::new(ProofLevel::C, &[(TypeId::of::<Under>, ProofLevel::A)]);
+        assert_eq!((levels.under::<Under>(), levels.under::<()>()), (ProofLevel::A, ProofLevel::C));
+        let plan = Plan::new("make_composition");
+        assert_eq!(levels.of::<Under>(&plan), ProofLevel::A);
+        assert_eq!(levels.of::<Under>(&plan.caller_trusted("function")), ProofLevel::Unproven);
     }
 
     #[test]
@@ -125,16 +125,5 @@ mod tests {
             assert_eq!(answered.weakest(), weakest);
         }
         assert!(ASCENDING.is_sorted() && ASCENDING.contains(&ProofLevel::A));
-    }
-
-    /// The rules of composition for these measures are checked by a machine; that for approximate Gaussian divergence
-    /// is prose.
-    #[test]
-    fn a_level_may_depend_on_the_measure() {
-        let composition = Plan::new("make_composition");
-        assert_eq!(ProofLevel::of(&composition, TypeId::of::<MaxDivergence>()), ProofLevel::A);
-        assert_eq!(ProofLevel::of(&composition, TypeId::of::<Approximate<MaxDivergence>>()), ProofLevel::A);
-        assert_eq!(ProofLevel::of(&composition, TypeId::of::<GaussianDivergence>()), ProofLevel::A);
-        assert_eq!(ProofLevel::of(&composition, TypeId::of::<Approximate<GaussianDivergence>>()), ProofLevel::C);
     }
 }

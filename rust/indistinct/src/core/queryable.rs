@@ -1,4 +1,4 @@
-//! Interactive measurements: what they release answers questions.
+//! Interactive measurements: what they release answers queries.
 
 use super::{Answered, Error, ErrorKind, Fallible, Process, ProofLevel, RandomizedFunction};
 use indistinct_sampling::{Entropy, OsEntropy};
@@ -7,19 +7,19 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// What an interactive measurement releases: it owns the data, and answers questions about them.
+/// What an interactive measurement releases: it owns the data, and answers queries about them.
 ///
 /// An interactive measurement is a [`Measurement`](super::Measurement) whose release is a queryable. Its promise is
-/// about the whole conversation: for two inputs at most `d_in` apart, the distributions of all answers together are at
-/// most `map(d_in)` apart, however each question depends on the answers before it. Questions that are functions of the
+/// about the whole conversation: for two inputs at most `d_in` apart, the distributions of all responses together are
+/// at most `map(d_in)` apart, however each query depends on the responses before it. Queries that are functions of the
 /// data run on them: they are as trusted as the steps of a chain, and one of a caller's own can betray what it sees.
 /// [`weakest_proof`](Self::weakest_proof) says what they stood on.
 ///
-/// Questions and answers are typed. Each answer draws fresh randomness from the operating system. A queryable may be
-/// shared by threads; a clone is another handle on the same state, not a second conversation. A question that is
-/// refused (see [`ErrorKind::Question`], [`ErrorKind::Exhausted`]) draws nothing and costs nothing. An answer that
+/// Queries and responses are typed. Each response draws fresh randomness from the operating system. A queryable may be
+/// shared by threads; a clone is another handle on the same state, not a second conversation. A query that is
+/// refused (see [`ErrorKind::Question`], [`ErrorKind::Exhausted`]) draws nothing and costs nothing. A response that
 /// fails after randomness was drawn for it, or that panics, ends the conversation. It belongs to the process that made
-/// it: in a forked child every question is refused.
+/// it: in a forked child every query is refused.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -37,8 +37,8 @@ pub struct Queryable<Q: ?Sized, A> {
 }
 
 impl<Q: ?Sized, A> Queryable<Q, A> {
-    /// A queryable from the function that answers, which keeps what it remembers in a [`State`] and notes the levels of
-    /// questions that are functions of the data.
+    /// A queryable from the function that answers, which keeps what it remembers in a [`State`] and notes the levels
+    /// of queries that are functions of the data.
     pub(crate) fn new(
         answered: Answered,
         answer: impl Fn(&Q, &mut dyn Entropy) -> Fallible<A> + Send + Sync + 'static,
@@ -46,21 +46,20 @@ impl<Q: ?Sized, A> Queryable<Q, A> {
         Self { answer: RandomizedFunction::new(answer), answered }
     }
 
-    /// The answer to a question, with randomness from the operating system.
+    /// The response to a query, with randomness from the operating system.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Question`] if the question breaks a rule, [`ErrorKind::Exhausted`] if no more may be answered,
-    /// [`ErrorKind::Domain`] if a value in the question lies outside its domain, [`ErrorKind::Process`] in a forked
+    /// [`ErrorKind::Question`] if the query breaks a rule, [`ErrorKind::Exhausted`] if no more may be answered,
+    /// [`ErrorKind::Domain`] if a value in the query lies outside its domain, [`ErrorKind::Process`] in a forked
     /// child: none of these costs anything. [`ErrorKind::Entropy`] if the system has no randomness to give, and
-    /// [`ErrorKind::Interrupted`] after any answer that failed midway.
+    /// [`ErrorKind::Interrupted`] after any response that failed midway.
     pub fn eval(&self, question: &Q) -> Fallible<A> {
         self.answer.eval(question, &mut OsEntropy::new())
     }
 
-    /// The weakest proof of all questions that have been run on the data, on every handle; for none, and where
-    /// questions are values and not functions, the strongest. The explanation of the measurement that made this tells
-    /// the rest.
+    /// The weakest proof of all queries that have been run on the data, on every handle; for none, and where queries
+    /// are values and not functions, the strongest. The explanation of the measurement that made this shows the rest.
     ///
     /// ```
     /// use indistinct::prelude::*;
@@ -79,8 +78,8 @@ impl<Q: ?Sized, A> Queryable<Q, A> {
         self.answered.weakest()
     }
 
-    /// The answer with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee holds
-    /// only if its bits are fair, independent and unknown to whoever sees the answers.
+    /// The response with randomness from `entropy`: for tests and audits, with the feature `testing`. The guarantee
+    /// holds only if its bits are fair, independent and unknown to everybody who sees the responses.
     #[cfg(feature = "testing")]
     pub fn eval_with(&self, question: &Q, entropy: &mut dyn Entropy) -> Fallible<A> {
         self.answer.eval(question, entropy)
@@ -99,7 +98,7 @@ impl<Q: ?Sized, A> fmt::Debug for Queryable<Q, A> {
     }
 }
 
-/// What a queryable remembers between answers, behind one lock, in the process that made it.
+/// What a queryable remembers between responses, behind one lock, in the process that made it.
 ///
 /// The lock is held for the library's own bookkeeping and noise only, never while a function of the caller's runs: such
 /// a function may ask the same queryable, or panic.
@@ -114,7 +113,7 @@ impl<S> State<S> {
     }
 
     /// Take one step with the state to oneself, if it is `allowed`. A refusal leaves the state as it was. A step that
-    /// fails or panics leaves none: half an answer may have been drawn, and nothing may be asked after it.
+    /// fails or panics leaves none: half a response may have been drawn, and nothing may be asked after it.
     pub(crate) fn step<T>(
         &self,
         allowed: impl FnOnce(&S) -> Fallible<()>,
@@ -149,7 +148,7 @@ mod tests {
     use crate::sampling::testing::BitTape;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    /// Counts its questions, and answers each with a random bit; it answers no number above `most`.
+    /// Counts its queries, and answers each with a random bit; it answers no number above `most`.
     fn counting(most: u32) -> Queryable<u32, (u32, bool)> {
         let asked = State::new(0);
         Queryable::new(Answered::nothing(), move |question: &u32, entropy| {
@@ -201,7 +200,7 @@ mod tests {
         assert_eq!(numbers, (1..=400).collect::<Vec<_>>());
     }
 
-    /// Two queryables that answer 64 questions with the same bits would share their randomness: a false alarm has
+    /// Two queryables that answer 64 queries with the same bits would share their randomness: a false alarm has
     /// probability 2^-64.
     #[test]
     fn each_answer_draws_fresh_randomness() {

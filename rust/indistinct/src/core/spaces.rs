@@ -92,8 +92,8 @@ pub trait Measure: Sealed + Clone + PartialEq + Debug + Send + Sync + 'static {
     /// A distance in words, with its unit.
     fn describe(&self, distance: &Self::Distance) -> String;
 
-    /// Whether any two distributions are within this distance, so that it promises nothing; an error if it cannot be
-    /// told.
+    /// Whether any two distributions are within this distance, so that it promises nothing; an error if that cannot be
+    /// decided.
     fn is_infinite(&self, distance: &Self::Distance) -> Fallible<bool>;
 }
 

@@ -1,11 +1,10 @@
 //! Deterministic steps from data to data.
 
 use super::{
-    Aggregate, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Metric, MetricSpace, Owned, Plan,
-    ProofLevel, Space, StabilityMap, Step, check_neighbors, explain::Trace,
+    Aggregate, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Levels, Metric, MetricSpace, Owned,
+    Plan, ProofLevel, Space, StabilityMap, Step, check_neighbors, explain::Trace,
 };
 use std::{
-    any::TypeId,
     fmt,
     sync::{Arc, OnceLock},
 };
@@ -31,6 +30,8 @@ pub struct Transformation<DI: Domain, DO: Domain, MI: Metric, MO: Metric> {
     function: Function<DI::Carrier, Owned<DO>>,
     stability_map: StabilityMap<MI, MO>,
     pub(super) plan: Arc<Plan>,
+    /// What stands behind the map of the last constructor.
+    proof: ProofLevel,
     trace: Trace<MI::Distance>,
     /// The weakest proof of all steps, once it has been asked for; clones share it.
     weakest_proof: Arc<OnceLock<ProofLevel>>,
@@ -60,16 +61,18 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
             function,
             stability_map,
             plan: Arc::new(Plan::new("unnamed")),
+            proof: ProofLevel::Unproven,
             trace: Trace::leaf(),
             weakest_proof: Arc::default(),
         })
     }
 
-    pub(crate) fn with_plan(self, plan: Plan) -> Fallible<Self> {
+    pub(crate) fn with_plan(self, plan: Plan, levels: Levels) -> Fallible<Self> {
         let output = (&self.output_domain, &self.output_metric);
         let space = Space::of_transformation((&self.input_domain, &self.input_metric), output);
         let plan = Arc::new(plan.between(space).on(&self.input_domain).checked()?);
-        Ok(Self { plan, weakest_proof: Arc::default(), ..self })
+        let proof = levels.of::<MO>(&plan);
+        Ok(Self { plan, proof, weakest_proof: Arc::default(), ..self })
     }
 
     /// The set of values that the function accepts.
@@ -134,7 +137,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         self.stability_map.eval(d_in)
     }
 
-    /// Whether inputs at most `d_in` apart always give outputs at most `d_out` apart, as far as the map tells; an error
+    /// Whether inputs at most `d_in` apart always give outputs at most `d_out` apart, by the map; an error
     /// where no two inputs are so close, as in [`Measurement::check`](super::Measurement::check).
     pub fn check(&self, d_in: &MI::Distance, d_out: &MO::Distance) -> Fallible<bool> {
         d_out.validate()?;
@@ -155,7 +158,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
     pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
         let d_out = self.map(d_in)?;
         let words = || (self.input_metric.describe(d_in), self.output_metric.describe(&d_out));
-        self.trace.steps(&self.plan, TypeId::of::<MO>(), d_in, words)
+        self.trace.steps(&self.plan, self.proof, d_in, words)
     }
 
     /// The weakest of the proofs that the map stands on: that of `explain`, at distance 0, for levels do not depend on
@@ -188,6 +191,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
             function: self.function.clone().then(next.function.clone()),
             stability_map: StabilityMap::new(move |d_in| outer.eval(&inner.eval(d_in)?)),
             plan: Arc::new(Plan::chain(&self.plan, &next.plan)?),
+            proof: ProofLevel::Unproven,
             trace: Trace::new(move |d_in| Ok([self.steps(d_in)?, next.steps(&self.map(d_in)?)?].concat())),
             weakest_proof: Arc::default(),
         })
@@ -228,6 +232,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Clone for Transformation<DI
             function: self.function.clone(),
             stability_map: self.stability_map.clone(),
             plan: self.plan.clone(),
+            proof: self.proof,
             trace: self.trace.clone(),
             weakest_proof: self.weakest_proof.clone(),
         }
@@ -314,7 +319,7 @@ mod tests {
         assert_eq!(told, ["make_clamp", "make_sum"]);
         let noisy = (sum >> then_laplace(10.0)).unwrap();
         let both = make_composition((noisy.clone(), noisy)).unwrap().explain(&1).unwrap().to_string();
-        // The parts are set in below the whole, which alone tells the weakest of what it holds.
+        // The parts are indented below the whole, which alone shows the weakest proof of what it holds.
         let lines: Vec<_> = both.lines().collect();
         assert!(lines[0].starts_with("make_composition(") && lines[0].contains(", weakest "), "{both}");
         assert!(lines[1].starts_with("  make_clamp(") && lines[6].starts_with("  make_laplace("), "{both}");

@@ -7,7 +7,7 @@ use std::{borrow::Borrow, collections::BTreeMap, fmt};
 /// All finite maps from members of a domain of keys to members of a domain of values.
 ///
 /// The keys of a member are not known in advance: they are data, and need the protection of a threshold. The carrier is
-/// an ordered map, so that the order of its entries is that of the keys and tells nothing else.
+/// an ordered map, so that the order of its entries is that of the keys and reveals nothing else.
 ///
 /// ```
 /// use indistinct::prelude::*;

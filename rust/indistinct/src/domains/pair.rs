@@ -5,8 +5,8 @@ use std::{borrow::Borrow, fmt};
 
 /// All pairs of a member of one domain and a member of another.
 ///
-/// A row that says which person it belongs to is a pair of the person and the rest; a row of several columns is a pair
-/// of a column and the rest.
+/// A row that says which individual it belongs to is a pair of the individual and the rest; a row of several columns is
+/// a pair of a column and the rest.
 ///
 /// ```
 /// use indistinct::prelude::*;

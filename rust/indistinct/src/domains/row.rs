@@ -7,8 +7,8 @@ use std::borrow::Borrow;
 /// Domains of rows of which a step changes the last part: of a pair its second part's last part, of any other row all
 /// of it.
 ///
-/// So the same step serves a column of its own and one that stands behind a person or a category; what stands before it
-/// is left alone.
+/// So the same step serves a column of its own and one that stands behind an individual or a category; what stands
+/// before it is left alone.
 #[allow(private_bounds)]
 pub trait RowDomain: Sealed + Domain {
     /// The domain of the last part.

@@ -1,4 +1,4 @@
-//! `make_above_threshold`: which of many questions have a value above a threshold.
+//! `make_above_threshold`: which of many queries have a value above a threshold.
 
 mod comparison;
 
@@ -19,39 +19,39 @@ use indistinct_numeric::{RoundedFrom, ToExtended};
 use indistinct_sampling::Entropy;
 use std::{borrow::Borrow, sync::Arc};
 
-/// Say of each question whether its value reaches a threshold, and charge only for those that do (the sparse vector
+/// Say of each query whether its value reaches a threshold, and charge only for those that do (the sparse vector
 /// technique).
 ///
-/// The release is a [`Queryable`] that owns the data. A question is a [`Transformation`] from the same space to a
-/// number; it may depend on all answers so far. The answer is `value + noise >= threshold + noise'`, with new noise for
-/// each question and one draw of `noise'` for all of them, compared as numbers of infinite precision. After `limit`
-/// answers of true every further question is refused. Nothing but the truth values is released.
+/// The release is a [`Queryable`] that owns the data. A query is a [`Transformation`] from the same space to a number;
+/// it may depend on all responses so far. The response is `value + noise >= threshold + noise'`, with new noise for
+/// each query and one draw of `noise'` for all of them, compared as numbers of infinite precision. After `limit`
+/// responses of true every further query is refused. Nothing but the truth values is released.
 ///
 /// # Parameters
 ///
-/// - `stability`: a pair (d_in, sensitivity). The guarantee is for inputs at most `d_in` apart. A question is refused,
+/// - `stability`: a pair (d_in, sensitivity). The guarantee is for inputs at most `d_in` apart. A query is refused,
 ///   at no cost, unless its map says that it moves at most `sensitivity` between such inputs, and nowhere between equal
 ///   ones. That the map is right is trusted, as in a chain: ask nothing whose explanation you would not accept there.
-/// - `monotonicity`: whether, between any two inputs at most `d_in` apart, all questions move in the same direction, as
+/// - `monotonicity`: whether, between any two inputs at most `d_in` apart, all queries move in the same direction, as
 ///   counts do when one row is added. Nothing checks it.
-/// - `threshold`: what values are compared with; a finite number of the questions' output type.
-/// - `limit`: how often the answer may be true, at least 1.
+/// - `threshold`: what values are compared with; a finite number of the queries' output type.
+/// - `limit`: how often the response may be true, at least 1.
 /// - `scales`: the scales of the Laplace noise on the threshold and on each value, in the values' unit, finite and at
 ///   least
-///   0. For a given loss, values are told apart best when the second is about `(2 limit)^(2/3)` times the first, or
-///   `limit^(2/3)` times for monotonic questions. Noise on integers is discrete.
+///   0. For a given loss, responses are most accurate when the second is about `(2 limit)^(2/3)` times the first, or
+///   `limit^(2/3)` times for monotonic queries. Noise on integers is discrete.
 ///
 /// # Privacy
 ///
 /// For distances up to `d_in`, with scales a and b: `epsilon = sensitivity / a + 2 limit sensitivity / b`, rounded up;
-/// for monotonic questions `sensitivity / a + limit sensitivity / b`. Infinite beyond `d_in`, 0 at distance 0. However
-/// many questions are asked, and whatever the answers of false, the loss stays the same (Lyu, Su, Li 2017, Algorithm 7
-/// and Theorems 4 and 5, without numeric answers).
+/// for monotonic queries `sensitivity / a + limit sensitivity / b`. Infinite beyond `d_in`, 0 at distance 0. However
+/// many queries are asked, and whatever the responses of false, the loss stays the same (Lyu, Su, Li 2017, Algorithm 7
+/// and Theorems 4 and 5, without numeric responses).
 ///
 /// # Errors
 ///
-/// A parameter that breaks a rule. A question of another domain or metric, or that moves further, is
-/// [`ErrorKind::Question`]; one after the last answer of true [`ErrorKind::Exhausted`].
+/// A parameter that breaks a rule. A query of another domain or metric, or that moves further, is
+/// [`ErrorKind::Question`]; one after the last response of true [`ErrorKind::Exhausted`].
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -110,11 +110,11 @@ where
             Ok(Queryable::new(answered, move |question: &ThresholdQuestion<DI, MI, T>, entropy| {
                 let (rules, _, _, value_noise) = shared.as_ref();
                 rules.admit(question)?;
-                // A question that is refused does not run on the data.
+                // A query that is refused does not run on the data.
                 session.step(Session::check_open, |_| Ok(()))?;
                 noted.note(question.weakest_proof());
-                // The question's own functions run before the state is locked for the answer, and before anything is
-                // drawn. Another answer may have been the last meanwhile.
+                // The query's own functions run before the state is locked for the response, and before anything is
+                // drawn. Another response may have been the last meanwhile.
                 let value = question.function().eval(data.borrow())?;
                 session.step(Session::check_open, |session| session.answer(&value, value_noise, entropy))
             }))
@@ -132,15 +132,15 @@ where
     Ok(measurement.with_marks(Marks { interactive: true, ..Marks::default() }))
 }
 
-/// A question to the queryable of [`make_above_threshold`]: a number that can be compared with the threshold.
+/// A query to the queryable of [`make_above_threshold`]: a number that can be compared with the threshold.
 pub type ThresholdQuestion<DI, MI, T> = Transformation<DI, AtomDomain<T>, MI, AbsoluteDistance>;
 
-/// Whether all questions move in the same direction between two inputs.
+/// Whether all queries move in the same direction between two inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Monotonicity {
     /// They may move in different directions.
     Unknown,
-    /// Between any two inputs as close as the guarantee speaks of, no question rises where another falls. The caller
+    /// Between any two inputs as close as the guarantee speaks of, no query rises where another falls. The caller
     /// vouches for it, and the plan says so.
     CallerTrusted,
 }
@@ -154,7 +154,7 @@ impl ToParameter for Monotonicity {
     }
 }
 
-/// `sensitivity / a + k limit sensitivity / b`, rounded up once, with k 2 or, for monotonic questions, 1.
+/// `sensitivity / a + k limit sensitivity / b`, rounded up once, with k 2 or, for monotonic queries, 1.
 fn loss(sensitivity: f64, monotonicity: Monotonicity, limit: u32, (a, b): (f64, f64)) -> Fallible<f64> {
     if sensitivity == 0.0 {
         return Ok(0.0);
@@ -168,7 +168,7 @@ fn loss(sensitivity: f64, monotonicity: Monotonicity, limit: u32, (a, b): (f64, 
     Ok(f64::inf_from(&sensitivity.div(&a.to_extended()?)?.add(&positives)?)?)
 }
 
-/// What every question must keep.
+/// What every query must keep.
 struct Rules<DI: Domain, MI: Metric> {
     space: (DI, MI),
     d_in: MI::Distance,
@@ -191,7 +191,7 @@ impl<DI: Domain, MI: Metric<Distance: Default>> Rules<DI, MI> {
     }
 }
 
-/// The threshold with its noise, and how many answers of true are left.
+/// The threshold with its noise, and how many responses of true are left.
 struct Session<N: ComparedNoise<T>, T> {
     threshold: N::Threshold,
     left: u32,

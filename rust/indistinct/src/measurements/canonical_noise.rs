@@ -11,7 +11,7 @@ use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use indistinct_sampling::{self as sampling, RealNoise, RoundedNoise, Rule};
 
-/// Add the canonical noise for an `(epsilon, delta)` guarantee: the Tulap law, scaled to the sensitivity.
+/// Add the canonical noise for an `(epsilon, delta)` guarantee: the Tulap distribution, scaled to the sensitivity.
 ///
 /// No other additive noise gives more powerful tests at the same guarantee (Awan, Vadhan 2021). The release is the
 /// multiple of a power of two that is nearest to the number with ideal noise.
@@ -83,7 +83,7 @@ fn group(k: f64, epsilon: f64, delta: f64) -> Fallible<(f64, f64)> {
 mod tests {
     use super::group;
     use crate::{
-        numeric::Rational,
+        numeric::gmp::Rational,
         prelude::*,
         truth::{covers, real, sizes},
     };

@@ -4,7 +4,7 @@ use crate::{
     core::{Error, Fallible, require},
     transformations::Category,
 };
-use indistinct_numeric::{Rational, RoundedFrom};
+use indistinct_numeric::{RoundedFrom, gmp::Rational};
 use std::collections::BTreeMap;
 
 /// An unbiased estimate of how many of the values behind these reports are true.

@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 /// Add Gaussian noise to the number of each key (integers: discrete; floats and exact sums: rounded to a grid of some
 /// 2^-32 of the scale), and release the keys whose noisy number is at least a threshold, with that number.
 ///
-/// The same as [`make_laplace_threshold`](super::make_laplace_threshold) with another law. It needs less noise where
-/// one row, or person, may bring in many keys.
+/// The same as [`make_laplace_threshold`](super::make_laplace_threshold) with another distribution. It needs less noise
+/// where one row, or individual, may bring in many keys.
 ///
 /// # Parameters
 ///
@@ -83,7 +83,7 @@ pub fn make_gaussian_threshold<K: Atom + Ord, T: ThresholdAtom>(
 #[cfg(test)]
 mod tests {
     use crate::{
-        numeric::Rational,
+        numeric::gmp::Rational,
         prelude::*,
         truth::{covers, sizes},
     };

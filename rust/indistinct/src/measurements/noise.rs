@@ -87,7 +87,7 @@ pub enum Law {
 /// Noise on integers, or on numbers that are released on a grid.
 #[allow(private_interfaces)] // how it is made is the library's own business
 pub trait Noise: Clone + Send + Sync + 'static {
-    /// Noise of a law and scale; an error if the scale breaks a rule.
+    /// Noise of a distribution and scale; an error if the scale breaks a rule.
     #[doc(hidden)]
     fn of(law: Law, scale: Scale) -> Fallible<Self>;
 }
@@ -132,7 +132,7 @@ macro_rules! impl_integers {
             type Noise = IntegerNoise;
 
             fn add_noise(&self, noise: &IntegerNoise, entropy: &mut dyn Entropy) -> Fallible<$integer> {
-                let noisy = noise.sample(entropy)? + *self;
+                let noisy = noise.draw_gmp(entropy)? + *self;
                 let end = if noisy < 0 { <$integer>::MIN } else { <$integer>::MAX };
                 Ok(<$integer>::try_from(noisy).unwrap_or(end))
             }
@@ -323,7 +323,7 @@ mod tests {
                 let unsigned = x.unsigned_abs().add_noise(&noise, &mut entropy()).unwrap();
                 let wide = i64::from(x.unsigned_abs()).add_noise(&noise, &mut entropy()).unwrap();
                 assert_eq!(i64::from(unsigned), wide.clamp(0, 255));
-                let (number, exact) = (f64::from(x) / 4.0, Dyadic::new(x.into(), -2).unwrap());
+                let (number, exact) = (f64::from(x) / 4.0, Dyadic::new(x, -2).unwrap());
                 let number = number.add_noise(&floats, &mut entropy()).unwrap();
                 assert!((exact.add_noise(&floats, &mut entropy()).unwrap() - number).abs() < 1e-9);
             }

@@ -7,7 +7,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 
-/// Select the position of the greatest score with noise: what to take if one does not care about the law.
+/// Select the position of the greatest score with noise: what to take if one does not care about the distribution.
 ///
 /// Under [`MaxDivergence`](crate::measures::MaxDivergence) the noise is exponential
 /// ([`make_permute_and_flip`](super::make_permute_and_flip)), under

@@ -10,8 +10,8 @@ use indistinct_sampling::{SelectionNoise, noisy_top_k};
 
 /// Select the positions of the k greatest scores with Gumbel noise, the greatest first.
 ///
-/// The law is that of k exponential mechanisms one after the other, each among the candidates that are left (peeling;
-/// Durfee, Rogers 2019, Lemma 4.2), at the cost of one pass.
+/// The distribution is that of k exponential mechanisms one after the other, each among the candidates that are left
+/// (peeling; Durfee, Rogers 2019, Lemma 4.2), at the cost of one pass.
 ///
 /// # Parameters
 ///

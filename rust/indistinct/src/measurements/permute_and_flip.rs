@@ -9,10 +9,10 @@ use crate::{
 use indistinct_derive::constructor;
 use indistinct_sampling::SelectionNoise;
 
-/// Select the position of the greatest score with exponential noise of a scale: the law of permute-and-flip.
+/// Select the position of the greatest score with exponential noise of a scale: the distribution of permute-and-flip.
 ///
 /// Its expected error is never above that of the exponential mechanism at the same epsilon, and up to half of it
-/// (McKenna, Sheldon 2020). Its law is another one, whose range is not bounded by epsilon: there is no
+/// (McKenna, Sheldon 2020). Its distribution is another one, whose range is not bounded by epsilon: there is no
 /// zero-concentrated form.
 ///
 /// # Parameters

@@ -81,7 +81,7 @@ mod tests {
     /// does not see.
     #[test]
     fn the_least_probability_is_rounded_up() {
-        use crate::numeric::Rational;
+        use crate::numeric::gmp::Rational;
         for number in 2i32..60 {
             let nearest = 1.0 / f64::from(number);
             for prob in [nearest.next_down(), nearest, nearest.next_up()] {
@@ -138,7 +138,7 @@ mod tests {
         for prob in [0.3, 1.1, f64::NAN, -1.0] {
             assert_eq!(kind(vec![1, 2, 3], prob), ErrorKind::Parameter("prob"));
         }
-        // All categories alike, which tells nothing but for rounding; a little less would tell the others.
+        // All categories alike, which reveals nothing but for rounding; a little less would favor the others.
         let even = make_randomized_response(AtomDomain::i32(), DiscreteDistance, vec![1, 2, 3], 0.334).unwrap();
         assert!((0.002..0.0031).contains(&even.map(&1).unwrap()));
         let sure = make_randomized_response(AtomDomain::i32(), DiscreteDistance, vec![1, 2], 1.0)

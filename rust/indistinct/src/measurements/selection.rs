@@ -94,7 +94,7 @@ pub(crate) fn selection_map<MO: SelectionMeasure>(
     PrivacyMap::new(move |d_in: &f64| Ok(f64::inf_from(&MO::of_peeling(&range(&metric, d_in, scale)?, k)?)?))
 }
 
-/// The measurement that selects the greatest score with noise of one law.
+/// The measurement that selects the greatest score with noise of one distribution.
 pub(crate) fn select<T: ScoreNumber, MO: SelectionMeasure>(
     space: (Scores<T>, LInfDistance),
     output_measure: MO,

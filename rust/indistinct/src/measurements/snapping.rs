@@ -138,7 +138,7 @@ mod tests {
         for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(kind(scale, 10.0), ErrorKind::Parameter("scale"));
         }
-        // The rule that is told is the one that is kept.
+        // The rule in the error is the one that is enforced.
         let error = make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), 0.0, 10.0).unwrap_err();
         assert_eq!(error.to_string(), "parameter scale: must be positive and finite");
         assert!(make_snapping(AtomDomain::f64().with_nan(), AbsoluteDistance::new(), 1.0, 10.0).is_err());

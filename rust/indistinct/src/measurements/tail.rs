@@ -5,8 +5,8 @@ use crate::core::Fallible;
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use std::f64::consts::PI;
 
-/// An upper bound on `P(Z >= m)` for integer noise Z of a law and scale and an integer m not below `least`, where
-/// `least` is at least 1. It does not grow with `least`.
+/// An upper bound on `P(Z >= m)` for integer noise Z of a distribution and scale and an integer m not below `least`,
+/// where `least` is at least 1. It does not grow with `least`.
 pub(crate) fn upper_tail(law: Law, scale: f64, least: f64) -> Fallible<f64> {
     match law {
         _ if scale == 0.0 => Ok(0.0),
@@ -15,8 +15,8 @@ pub(crate) fn upper_tail(law: Law, scale: f64, least: f64) -> Fallible<f64> {
     }
 }
 
-/// An upper bound on `P(Z >= gap)` for continuous noise Z of a law and scale, for a positive gap. It does not grow with
-/// the gap.
+/// An upper bound on `P(Z >= gap)` for continuous noise Z of a distribution and scale, for a positive gap. It does not
+/// grow with the gap.
 pub(crate) fn continuous_tail(law: Law, scale: f64, gap: f64) -> Fallible<f64> {
     match law {
         _ if scale == 0.0 => Ok(0.0),

@@ -5,7 +5,7 @@ use super::{
     tail::{continuous_tail, upper_tail},
 };
 use crate::core::{Fallible, ToParameter, require};
-use indistinct_numeric::{Dyadic, Integer, RoundedArithmetic, RoundedFrom, RoundedMath, Rounding};
+use indistinct_numeric::{Dyadic, RoundedArithmetic, RoundedFrom, RoundedMath, Rounding, gmp::Integer};
 use indistinct_sampling::Entropy;
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ macro_rules! impl_floats {
 
 impl_floats! {
     f64, |number: &f64| *number == 0.0;
-    Dyadic, |number: &Dyadic| *number.mantissa() == 0;
+    Dyadic, |number: &Dyadic| *number == Dyadic::ZERO;
 }
 
 /// `x + Z >= threshold` is `Z >= threshold - x`, and the integer x is at most `floor(greatest)`. Where this gap is not
@@ -82,7 +82,7 @@ fn survival_of_integer(law: Law, scale: f64, threshold: Integer, greatest: f64) 
 /// float is at least `threshold`, the multiple is above the float before it, and `x + Z` at most half a step below the
 /// multiple.
 fn survival_of_float(law: Law, scale: f64, threshold: f64, greatest: f64) -> Fallible<f64> {
-    let half_step = Dyadic::new(Integer::from(1), Scale::new(scale).grid() - 1)?.to_f64_rounded(Rounding::Up)?;
+    let half_step = Dyadic::from_gmp(Integer::from(1), Scale::new(scale).grid() - 1)?.to_f64_rounded(Rounding::Up)?;
     let gap = threshold.next_down().neg_inf_sub(half_step)?.neg_inf_sub(greatest)?;
     if gap > 0.0 { continuous_tail(law, scale, gap) } else { Ok(1.0) }
 }
@@ -118,7 +118,7 @@ impl<T: ThresholdAtom> KeepRule<T> {
         Ok(0.0 - none.neg_inf_exp_m1()?)
     }
 
-    /// The entries with independent noise, those that are kept. An entry with 0 is as good as absent.
+    /// The entries with independent noise, those that are kept. An entry with 0 counts as absent.
     pub(crate) fn release<K: Ord + Clone>(
         &self,
         map: &BTreeMap<K, T>,
@@ -271,7 +271,7 @@ mod tests {
         check(0u64, 1, 1);
         check(0f64, 1.0, 1.0);
         check(-0f64, 1.0, 1.0);
-        check(Dyadic::new(0.into(), 3).unwrap(), Dyadic::new(1.into(), 0).unwrap(), 1.0);
+        check(Dyadic::new(0, 3).unwrap(), Dyadic::new(1, 0).unwrap(), 1.0);
     }
 
     /// Bounds do not depend on the type, but for the grid of floats.

@@ -13,20 +13,20 @@ use crate::{
     metrics::HammingDistance,
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::{Extended, Integer, RoundedFrom, ToExtended};
+use indistinct_numeric::{Extended, RoundedFrom, ToExtended, gmp::Integer};
 use indistinct_sampling::{Entropy, IntegerNoise};
 use std::borrow::Borrow;
 pub use stream::StreamItem;
 
 /// The sum of all items of a stream so far, after each new one (continual counting, the binary mechanism).
 ///
-/// The release is a [`Queryable`]: each question is the next item, and the answer is the noisy sum of all items up to
+/// The release is a [`Queryable`]: each query is the next item, and the response is the noisy sum of all items up to
 /// it. The stream is cut into blocks whose lengths are powers of two; each block's sum gets noise once, when the block
-/// is complete, and an answer adds up at most `log2(horizon) + 1` of them. It remembers no more than that.
+/// is complete, and a response adds up at most `log2(horizon) + 1` of them. It remembers no more than that.
 ///
 /// The input of this measurement is the whole stream: the items given to [`invoke`](Measurement::invoke), often none,
 /// followed by those that are asked with. Two streams are at distance d if they have the same length and differ in d
-/// places ([`HammingDistance`]); their length is public. Later items may depend on earlier answers.
+/// places ([`HammingDistance`]); their length is public. Later items may depend on earlier responses.
 ///
 /// # Parameters
 ///
@@ -42,7 +42,7 @@ pub use stream::StreamItem;
 /// `r = d_in (u - l) / scale`: `epsilon = r L n`, or `rho = r^2 L n / 2`, rounded up (Dwork, Naor, Pitassi, Rothblum
 /// 2010; Chan, Shi, Song 2011).
 ///
-/// The error of an answer is a sum of at most L draws of noise. At a fixed epsilon its standard deviation is within
+/// The error of a response is a sum of at most L draws of noise. At a fixed epsilon its standard deviation is within
 /// `sqrt(2 L) L n (u - l) / epsilon`, where noise on each running sum of its own would take
 /// `sqrt(2) horizon n (u - l) / epsilon`.
 ///
@@ -86,7 +86,7 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
             let mut tree = Tree::new(horizon, width);
             for item in data {
                 tree.check_open()?;
-                tree.push(D::integers(item.borrow())?, &mut || Ok(noise.sample(entropy)?))?;
+                tree.push(D::integers(item.borrow())?, &mut || Ok(noise.draw_gmp(entropy)?))?;
             }
             let (items, noise, tree) = (items.clone(), noise.clone(), State::new(tree));
             Ok(Queryable::new(Answered::nothing(), move |item: &D::Carrier, entropy: &mut dyn Entropy| {
@@ -95,7 +95,7 @@ pub fn make_tree_aggregation<D: StreamItem, MO: TreeMeasure + ToParameter>(
                 check_member(&items, item)?;
                 let integers = D::integers(item)?;
                 let sums = tree.step(Tree::check_open, |tree| {
-                    tree.push(integers, &mut || Ok(noise.sample(entropy)?))?;
+                    tree.push(integers, &mut || Ok(noise.draw_gmp(entropy)?))?;
                     Ok(tree.sums())
                 })?;
                 Ok(D::sum(sums))
@@ -172,7 +172,7 @@ impl Tree {
         if self.time < self.horizon { Ok(()) } else { Err(Error::new(ErrorKind::Exhausted, rule)) }
     }
 
-    /// Take an item in, and give noise to the one block that is completed by it and that answers will use: with time
+    /// Take an item in, and give noise to the one block that is completed by it and that responses will use: with time
     /// `m 2^j` for an odd m, the last `2^j` items.
     fn push(&mut self, item: Vec<i128>, draw: &mut dyn FnMut() -> Fallible<Integer>) -> Fallible<()> {
         self.time = self.time.saturating_add(1);

@@ -14,8 +14,8 @@ use indistinct_derive::constructor;
 ///
 /// - `function`: from data and random bits to a release. It must take all its randomness from the bits, and keep
 ///   nothing between calls. An error of the entropy can be passed on with `?`. The release must be plain: nothing that
-///   still holds the data or answers questions, such as a queryable or a closure, for it could not be told from one
-///   that may be composed under any measure.
+///   still holds the data or answers questions, such as a queryable or a closure, for the library could not see that it
+///   must compose concurrently.
 /// - `privacy_map`: from a distance between inputs to the loss, never less than the true one, rounding included.
 ///
 /// # Errors

@@ -6,7 +6,7 @@ use super::{
 use crate::core::Sealed;
 
 /// Measures whose composition rule also holds if each measurement is chosen in view of the releases before it (its loss
-/// being declared beforehand), and if interactive measurements are asked in turns, each question in view of all answers
+/// being declared beforehand), and if interactive measurements are asked in turns, each query in view of all responses
 /// (concurrent composition).
 ///
 /// | measure | adaptive | concurrent |

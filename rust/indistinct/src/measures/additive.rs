@@ -2,7 +2,7 @@
 
 use super::{Approximate, CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence};
 use crate::core::{Distance, Fallible, Measure, Sealed};
-use indistinct_numeric::{Dyadic, Integer, Rounding};
+use indistinct_numeric::{Dyadic, Rounding, gmp::Integer};
 
 /// Measures under which the numbers of a distance add up in composition, so that they can be summed exactly.
 #[allow(private_bounds)]
@@ -48,12 +48,12 @@ fn exact_units(x: f64) -> Fallible<Option<Integer>> {
     let exact = Dyadic::from_f64(x)?;
     // A float's exponent is at least that of the least float.
     let shift = u32::try_from(exact.exponent() - UNIT).unwrap_or(0);
-    Ok(Some(Integer::from(exact.mantissa() << shift)))
+    Ok(Some(Integer::from(exact.gmp_mantissa() << shift)))
 }
 
 fn float(units: Option<&Integer>, rounding: Rounding) -> Fallible<f64> {
     let Some(units) = units else { return Ok(0.0) };
-    Ok(Dyadic::new(units.clone(), UNIT)?.to_f64_rounded(rounding)?)
+    Ok(Dyadic::from_gmp(units.clone(), UNIT)?.to_f64_rounded(rounding)?)
 }
 
 macro_rules! impl_additive {

@@ -12,7 +12,7 @@ pub trait CompositionMeasure: Measure {
     #[doc(hidden)]
     fn infinite() -> Fallible<Self::Distance>;
 
-    /// Whether the rule also holds where a release answers questions, which may depend on the other releases
+    /// Whether the rule also holds where a release answers queries, which may depend on the other releases
     /// (concurrent composition); see [`AdaptiveMeasure`](super::AdaptiveMeasure).
     fn is_concurrent(&self) -> bool {
         false

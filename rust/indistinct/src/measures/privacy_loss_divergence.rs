@@ -1,18 +1,18 @@
-//! The whole law of the privacy loss.
+//! The whole distribution of the privacy loss.
 
 use super::CompositionMeasure;
 use crate::core::{Distance, Error, ErrorKind, Fallible, Measure, Parameter, ToParameter, parameter_by_debug};
 use indistinct_accounting::PrivacyLossDistribution;
 
-/// The hockey-stick divergences of all epsilons, told by a pair of laws that has them; the distance is a list of such
-/// pairs, a [`PrivacyLossDistribution`].
+/// The hockey-stick divergences of all epsilons, given by a pair of distributions that has them; the distance is a list
+/// of such pairs, a [`PrivacyLossDistribution`].
 ///
 /// Two distributions P and Q are d-close if `P(S) <= exp(epsilon) Q(S) + d.delta(epsilon)` and the same with P and Q
 /// exchanged, for every event S and every `epsilon >= 0`. Composition puts the lists together, and delta is computed
 /// when it is asked for: nothing is lost on the way, where adding epsilons or Renyi curves loses much (Zhu, Dong, Wang
 /// 2022, Theorem 10). The pairs must be the same in both directions: a chain does not say which of its inputs has one
-/// person more. So noise on Poisson samples and a pair of laws of one's own have no place here; they are refused, by an
-/// error of the map, when they are composed, and no promise is checked against them.
+/// individual more. So noise on Poisson samples and a pair of distributions of one's own have no place here; they are
+/// refused, by an error of the map, when they are composed, and no promise is checked against them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PrivacyLossDivergence;
 
@@ -62,10 +62,10 @@ impl Distance for PrivacyLossDistribution {
     }
 }
 
-/// In words, as it is printed.
+/// In words that differ where the guarantees do.
 impl ToParameter for PrivacyLossDistribution {
     fn to_parameter(&self) -> Parameter {
-        self.to_string().to_parameter()
+        format!("{self:#}").to_parameter()
     }
 }
 

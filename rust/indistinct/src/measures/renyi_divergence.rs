@@ -50,10 +50,10 @@ impl Distance for RenyiCurve {
     }
 }
 
-/// In words, as it is printed.
+/// In words that differ where the guarantees do.
 impl ToParameter for RenyiCurve {
     fn to_parameter(&self) -> Parameter {
-        self.to_string().to_parameter()
+        format!("{self:#}").to_parameter()
     }
 }
 

@@ -8,10 +8,10 @@ use indistinct_numeric::RoundedArithmetic;
 /// The hockey-stick divergences of all epsilons; the distance is a profile that bounds them, a [`PrivacyProfile`].
 ///
 /// Two distributions are p-close if `P(S) <= exp(epsilon) Q(S) + p.delta(epsilon)` and the same with P and Q exchanged,
-/// for every event S and every `epsilon >= 0`. A profile also tells epsilon for delta, and the tradeoff between the
+/// for every event S and every `epsilon >= 0`. A profile also gives epsilon for delta, and the tradeoff between the
 /// errors of a test (Dong, Roth, Su 2022). Composition is known for profiles of pairs, pure and Gaussian guarantees. It
-/// is refused, by an error of the map, for what was told as zero-concentrated or Renyi divergence, or as losses before:
-/// two releases with the deltas of rho may together lose more than 2 rho. Compose before converting.
+/// is refused, by an error of the map, for what was converted from zero-concentrated or Renyi divergence, or from loss
+/// distributions: two releases with the deltas of rho may together lose more than 2 rho. Compose before converting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SmoothedMaxDivergence;
 
@@ -97,10 +97,10 @@ impl Distance for PrivacyProfile {
     }
 }
 
-/// In words, as it is printed.
+/// In words that differ where the guarantees do.
 impl ToParameter for PrivacyProfile {
     fn to_parameter(&self) -> Parameter {
-        self.to_string().to_parameter()
+        format!("{self:#}").to_parameter()
     }
 }
 

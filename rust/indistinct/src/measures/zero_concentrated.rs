@@ -40,7 +40,7 @@ impl CompositionMeasure for ZeroConcentratedDivergence {
 #[diagnostic::on_unimplemented(message = "`{Self}` is not zero-concentrated divergence", label = "has no rho")]
 #[allow(private_bounds)]
 pub trait ConcentratedMeasure: Sealed + Measure {
-    /// The measure in which its profile is told.
+    /// The measure in which its profile is expressed.
     type Profile: ProfileMeasure;
     /// That measure.
     #[doc(hidden)]

@@ -25,7 +25,7 @@ pub enum RowChange {
 #[diagnostic::on_unimplemented(
     message = "this step takes rows that stand alone, and `{Self}` is no metric between datasets of such rows",
     label = "expects a metric that counts rows",
-    note = "rows of persons (`SymmetricIdDistance`) are bound first, by `then_bound_contributions`"
+    note = "rows of individuals (`SymmetricIdDistance`) are bound first, by `then_bound_contributions`"
 )]
 pub trait RowMetric: RowByRowMetric + Metric<Distance = u32> {
     /// What one step does.
@@ -44,8 +44,8 @@ pub(crate) fn moved(d_in: u32, step: f64) -> Fallible<f64> {
     if d_in == 0 { Ok(0.0) } else { Ok(f64::from(d_in).inf_mul(step)?) }
 }
 
-/// Metrics that stay what they are when a function of single rows (which leaves the person alone, where rows have one)
-/// is applied to every row.
+/// Metrics that stay what they are when a function of single rows (which leaves the individual alone, where rows have
+/// one) is applied to every row.
 #[allow(private_bounds)]
 pub trait RowByRowMetric: Sealed + Metric {}
 

@@ -11,8 +11,8 @@ use std::fmt;
 ///
 /// The monotonic form adds the greatest rise of an entry and the greatest fall of one:
 /// `max(0, max(y - x)) + max(0, max(x - y))`. It is the length of the shortest path whose steps move all entries in one
-/// direction, and at most twice the plain form. Where one person can move all scores in one direction only, as counts
-/// do when a row is added or removed, the forms agree, and selection under the monotonic one costs half.
+/// direction, and at most twice the plain form. Where one individual can move all scores in one direction only, as
+/// counts do when a row is added or removed, the forms agree, and selection under the monotonic one costs half.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -79,8 +79,7 @@ parameter_by_debug!(() LInfDistance);
 mod tests {
     use crate::prelude::*;
 
-    /// Under the monotonic form a selection costs half: scores whose distance is told in the other form do not go with
-    /// it.
+    /// Under the monotonic form a selection costs half: scores whose distance is in the other form do not go with it.
     #[test]
     fn the_two_forms_are_two_metrics() {
         let (plain, monotonic) = (LInfDistance::new(), LInfDistance::monotonic());

@@ -10,7 +10,7 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 /// Metrics between maps from keys to numbers, whose distances are triples: the number of keys whose numbers differ, the
 /// norm of the differences, and the greatest of them.
 ///
-/// A key that is absent has the number 0, so that a key that is present with 0 is as good as absent.
+/// A key that is absent has the number 0, so that a key that is present with 0 counts as absent.
 #[allow(private_bounds)]
 pub trait MapMetric: Sealed + Metric<Distance = (u32, f64, f64)> {
     /// The norm of so many differences of size 1, rounded up.

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`SymmetricDistance`], [`InsertDeleteDistance`] | datasets | rows added or removed |
 //! | [`ChangeOneDistance`], [`HammingDistance`] | datasets of one size | rows replaced |
-//! | [`SymmetricIdDistance`] | keyed datasets | persons added or removed |
+//! | [`SymmetricIdDistance`] | keyed datasets | individuals added or removed |
 //! | [`AbsoluteDistance`] | numbers | the numbers' own |
 //! | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | vectors of numbers | the numbers' own |
 //! | [`L01InfDistance`], [`L02InfDistance`] | maps from keys to numbers | (keys, the numbers' own, the numbers' own) |
@@ -14,17 +14,18 @@
 pub(crate) mod dataset;
 mod discrete;
 pub(crate) mod filtered;
+mod individual;
 mod linf;
 pub(crate) mod map;
 pub(crate) mod norm;
 pub(crate) mod partition;
-mod person;
 
 pub(crate) use dataset::moved;
 pub use dataset::{ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowChange, SymmetricDistance};
 pub(crate) use dataset::{RowByRowMetric, RowMetric};
 pub use discrete::DiscreteDistance;
 pub(crate) use filtered::FilterMetric;
+pub use individual::SymmetricIdDistance;
 pub use linf::LInfDistance;
 pub(crate) use map::MapMetric;
 pub use map::{L01InfDistance, L02InfDistance};
@@ -32,4 +33,3 @@ pub(crate) use norm::SensitivityMetric;
 pub use norm::{AbsoluteDistance, L1Distance, L2Distance};
 pub use partition::PartitionDistance;
 pub(crate) use partition::PartitionMetric;
-pub use person::SymmetricIdDistance;

@@ -2,7 +2,10 @@
 
 use super::finite_floats;
 use crate::core::{Fallible, require};
-use indistinct_numeric::{Dyadic, Integer, Rational, RoundedFrom, ToExtended};
+use indistinct_numeric::{
+    Dyadic, RoundedFrom, ToExtended,
+    gmp::{Integer, Rational},
+};
 
 /// The share of all rows that lie in each bin or below it, from released counts: numbers from 0 to 1 that do not fall,
 /// the last of which is 1.
@@ -37,7 +40,7 @@ fn running_sums(counts: &[f64]) -> Fallible<Vec<Integer>> {
     let unit = exact.iter().map(Dyadic::exponent).min().unwrap_or(0);
     let mut sum = Integer::new();
     let running = exact.iter().map(|count| {
-        sum += Integer::from(count.mantissa() << count.exponent().abs_diff(unit));
+        sum += Integer::from(count.gmp_mantissa() << count.exponent().abs_diff(unit));
         sum.clone()
     });
     Ok(running.collect())

@@ -1,4 +1,4 @@
-//! `make_bound_contributions`: at most so many rows from each person.
+//! `make_bound_contributions`: at most so many rows from each individual.
 
 use crate::{
     core::{Domain, Fallible, Function, Owned, StabilityMap, Transformation, require},
@@ -10,11 +10,11 @@ use indistinct_numeric::RoundedArithmetic;
 use siphasher::sip::SipHasher24;
 use std::hash::Hasher;
 
-/// Keep at most `max_rows` rows of each person, and forget which person each row belongs to.
+/// Keep at most `max_rows` rows of each individual, and drop the identifiers.
 ///
-/// Which rows are kept depends on the person's own rows alone, not on their order or on anybody else's: those with the
-/// least keyed hash of person and row. The hash spreads the choice evenly over what the rows say, so that it does not
-/// favor early, small or large values.
+/// Which rows are kept depends on the individual's own rows alone, not on their order or on anybody else's: those with
+/// the least keyed hash of identifier and row. The hash spreads the choice evenly over what the rows say, so that it
+/// does not favor early, small or large values.
 ///
 /// # Parameters
 ///
@@ -22,7 +22,7 @@ use std::hash::Hasher;
 ///
 /// # Stability
 ///
-/// `d_out = max_rows d_in`, from persons to rows.
+/// `d_out = max_rows d_in`, from individuals to rows.
 ///
 /// # Errors
 ///
@@ -59,25 +59,25 @@ where
     )
 }
 
-/// The rows kept, ordered by person and rank: a function of the multiset of rows.
+/// The rows kept, ordered by identifier and rank: a function of the multiset of rows.
 fn keep<K: Canonical, V: Canonical + Clone>(rows: &[(K, V)], max_rows: u32) -> Vec<V> {
     first_of_each_person(&ranked(rows), max_rows).cloned().collect()
 }
 
-/// All rows, ordered by person and rank.
+/// All rows, ordered by identifier and rank.
 pub(super) fn ranked<K: Canonical, V: Canonical>(rows: &[(K, V)]) -> Vec<(Rank, &V)> {
     let mut ranked: Vec<_> = rows.iter().map(|(person, row)| (rank(person, row), row)).collect();
     ranked.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
     ranked
 }
 
-/// The first rows of each person, at most so many.
+/// The first rows of each individual, at most so many.
 pub(super) fn first_of_each_person<'a, V>(ranked: &'a [(Rank, &'a V)], max_rows: u32) -> impl Iterator<Item = &'a V> {
     let persons = ranked.chunk_by(|(left, _), (right, _)| left.person == right.person);
     persons.flat_map(move |person| person.iter().zip(0..max_rows).map(|((_, row), _)| *row))
 }
 
-/// Rows are ordered by person, then by hash; the encoding decides between rows of equal hash, and rows of equal
+/// Rows are ordered by identifier, then by hash; the encoding decides between rows of equal hash, and rows of equal
 /// encoding are equal.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
@@ -91,7 +91,7 @@ fn rank(person: &impl Canonical, row: &impl Canonical) -> Rank {
     Rank { hash: rank_hash(&person, &row), person, row }
 }
 
-/// A number that spreads the choice among what a person has.
+/// A number that spreads the choice among what an individual has.
 pub(super) fn rank_hash(person: &[u8], what: &[u8]) -> u64 {
     // A fixed, public key: the choice must be the same for the same rows, and need not be secret.
     let mut hasher = SipHasher24::new_with_keys(0x696e_6469_7374_696e, 0x6374_2062_6f75_6e64);
@@ -121,7 +121,8 @@ mod tests {
 
     #[test]
     fn the_choice_favors_no_rank_among_a_persons_rows() {
-        // One of ten rows for each of 2,000 persons: each rank is kept 200 times, give or take 6 deviations of 13.4.
+        // One of ten rows for each of 2,000 individuals: each rank is kept 200 times, give or take 6 deviations of
+        // 13.4.
         let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::i64()));
         let data: Vec<(u32, i64)> = (0..20_000).map(|row| (row % 2000, i64::from(row / 2000))).collect();
         let kept = make_bound_contributions(rows, SymmetricIdDistance, 1).unwrap().invoke(&data).unwrap();

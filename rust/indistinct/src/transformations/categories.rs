@@ -236,7 +236,7 @@ impl CategoryMetric for LInfDistance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{numeric::Rational, truth::sizes};
+    use crate::{numeric::gmp::Rational, truth::sizes};
     use proptest::prelude::*;
 
     proptest! {

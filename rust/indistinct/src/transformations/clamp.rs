@@ -106,6 +106,7 @@ mod tests {
     }
 
     /// Equal bounds make one transformation, to the bits of what it gives and of its plan.
+    #[cfg(feature = "serde")]
     #[test]
     fn bounds_of_zero_have_no_sign() {
         let rows = || VectorDomain::new(AtomDomain::f64());

@@ -1,4 +1,4 @@
-//! `make_count_persons_by`: how many persons there are of each key, for keys that nobody has listed.
+//! `make_count_persons_by`: how many individuals there are of each key, for keys that nobody has listed.
 
 use super::bound_contributions::{first_of_each_person, ranked};
 use crate::{
@@ -10,24 +10,24 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use std::collections::BTreeMap;
 
-/// The number of persons that have each key, where a person counts in at most `max_keys` keys, and once in each. Rows
-/// are pairs (person, key).
+/// The number of individuals that have each key, where an individual counts in at most `max_keys` keys, and once in
+/// each. Rows are pairs (identifier, key).
 ///
-/// A person with more keys counts in those with the least keyed hash of person and key: a choice that depends on the
-/// person's own keys alone, and favors none. Bounding keys costs less than bounding rows, with
+/// An individual with more keys counts in those with the least keyed hash of identifier and key: a choice that depends
+/// on the individual's own keys alone, and favors none. Bounding keys costs less than bounding rows, with
 /// [`make_bound_contributions`](super::make_bound_contributions) and [`make_count_by`](super::make_count_by): no count
-/// moves by more than one for each person, so that a lower threshold is enough.
+/// moves by more than one for each individual, so that a lower threshold is enough.
 ///
 /// # Parameters
 ///
-/// - `max_keys`: the number of keys in which a person may count, at least 1.
+/// - `max_keys`: the number of keys in which an individual may count, at least 1.
 /// - `output_metric`: [`L01InfDistance`](crate::metrics::L01InfDistance) to go on with Laplace noise,
 ///   [`L02InfDistance`](crate::metrics::L02InfDistance) for Gaussian.
 ///
 /// # Stability
 ///
-/// From persons to the triple of keys, norm of the changes, greatest change: `(max_keys d_in, max_keys d_in, d_in)` in
-/// L1, `(max_keys d_in, sqrt(max_keys) d_in, d_in)`, rounded up, in L2.
+/// From individuals to the triple of keys, norm of the changes, greatest change: `(max_keys d_in, max_keys d_in, d_in)`
+/// in L1, `(max_keys d_in, sqrt(max_keys) d_in, d_in)`, rounded up, in L2.
 ///
 /// # Errors
 ///
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_person_counts_once_in_a_key_and_in_few_keys() {
-        // Ten persons with the same five keys, each four times.
+        // Ten individuals with the same five keys, each four times.
         let rows: Vec<(u32, u32)> = (0..200).map(|row| (row % 10, row / 10 % 5)).collect();
         for max_keys in 1..8u32 {
             let counts = make_count_persons_by(people(), SymmetricIdDistance, max_keys, L01InfDistance).unwrap();

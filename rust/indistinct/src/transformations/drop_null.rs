@@ -15,7 +15,7 @@ use indistinct_derive::constructor;
 ///
 /// # Stability
 ///
-/// `d_out = d_in` where rows or persons are added or removed. From
+/// `d_out = d_in` where rows or individuals are added or removed. From
 /// [`ChangeOneDistance`](crate::metrics::ChangeOneDistance) to
 /// [`SymmetricDistance`](crate::metrics::SymmetricDistance), and from
 /// [`HammingDistance`](crate::metrics::HammingDistance) to

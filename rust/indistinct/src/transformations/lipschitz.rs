@@ -7,7 +7,7 @@ use crate::{
     metrics::{L1Distance, L2Distance, LInfDistance},
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::{Dyadic, Extended, Rational, RoundedArithmetic, RoundedFrom, RoundedMath};
+use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, RoundedMath, gmp::Rational};
 
 /// A public matrix times a vector of numbers, exactly: linear queries of a histogram, contrasts of sums, prefix sums, a
 /// change of basis.
@@ -158,7 +158,7 @@ fn exact<T: Number>(number: &T) -> Fallible<Rational> {
 
 fn product(row: &[Rational], vector: &[Rational]) -> Fallible<Dyadic> {
     let products = row.iter().zip(vector).filter(|(entry, _)| **entry != 0).map(|(entry, x)| Rational::from(entry * x));
-    Ok(Dyadic::from_rational(&products.sum())?)
+    Ok(Dyadic::from_gmp_rational(&products.sum())?)
 }
 
 #[cfg(test)]
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(value([-1.0, 0.0, 1.0], [f64::INFINITY, 1.0, f64::INFINITY]), 0.0);
         let fine = VectorDomain::new(AtomDomain::dyadic()).with_size(1);
         let fine = make_lipschitz(fine, L1Distance::new(), vec![vec![5e-324]], L1Distance::new()).unwrap();
-        let least = crate::numeric::Dyadic::new(1.into(), -crate::numeric::Dyadic::MAX_EXPONENT).unwrap();
+        let least = crate::numeric::Dyadic::new(1, -crate::numeric::Dyadic::MAX_EXPONENT).unwrap();
         assert_eq!(fine.invoke(&[least]).unwrap()[0].exponent(), -65536 - 1074);
     }
 

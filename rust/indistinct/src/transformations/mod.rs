@@ -4,12 +4,12 @@
 //! |---|---|---|---|
 //! | [`make_clamp`] | rows, any dataset metric | the same, bounded | d_in |
 //! | [`make_map`] | rows | rows of the caller's | d_in |
-//! | [`make_select`] | rows that are pairs, any dataset metric | a part of each, and the person where persons are counted | d_in |
+//! | [`make_select`] | rows that are pairs, any dataset metric | a part of each, and the identifier where individuals are counted | d_in |
 //! | [`make_cast`] | rows, any dataset metric | values of another type, or none | d_in |
 //! | [`make_impute_constant`], [`make_is_null`] | rows with nulls | rows without | d_in |
 //! | [`make_is_equal`], [`make_find`], [`make_find_bin`] | rows | truth values, positions in a list, bins | d_in |
 //! | [`make_filter`], [`make_drop_null`] | rows | some of them | d_in, or 2 d_in where rows are replaced |
-//! | [`make_bound_contributions`] | keyed rows, persons | rows, added or removed | max_rows d_in |
+//! | [`make_bound_contributions`] | keyed rows, individuals | rows, added or removed | max_rows d_in |
 //! | [`make_metric_cast`] | rows | the same, in another metric | d_in, 2 d_in or floor(d_in / 2) |
 //! | [`make_resize`] | rows | so many rows | 2 d_in, or d_in where rows are replaced |
 //! | [`make_norm_clip`] | vectors, any dataset metric | no longer than a radius | d_in |
@@ -25,10 +25,10 @@
 //! | [`make_b_ary_tree`] | counts of bins, L1 | sums of blocks of bins | layers d_in, or sqrt(layers) d_in in L2 |
 //! | [`make_lipschitz`] | vectors of numbers | a matrix times them, exactly | d_in times a bound on the matrix's norm |
 //! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
-//! | [`make_count_persons_by`] | keyed rows, persons | a map from each key to the number of its persons | by metric |
+//! | [`make_count_persons_by`] | keyed rows, individuals | a map from each key to the number of its individuals | by metric |
 //! | [`make_sum_by_categories`] | rows (category, bounded number) | a vector of exact sums | by metric |
 //! | [`make_partition_by_categories`] | rows (category, rest) | a part of rows for each category | by metric |
-//! | [`make_partition_persons_by_categories`] | keyed rows (category, rest), persons | a part for each category, each person in few | (max_parts d_in, max_parts d_in, d_in) |
+//! | [`make_partition_persons_by_categories`] | keyed rows (category, rest), individuals | a part for each category, each individual in few | (max_parts d_in, max_parts d_in, d_in) |
 //! | [`make_user_transformation`] | anything | anything | the caller's |
 //! | [`make_sum_by`] | rows (key, bounded number) | a map from each key to its exact sum | by metric |
 

@@ -7,7 +7,10 @@ use crate::{
     domains::VectorDomain,
     metrics::{RowChange, RowMetric, SensitivityMetric, moved},
 };
-use indistinct_numeric::{Dyadic, ExactDot, Integer, Rational, RoundedArithmetic, RoundedFrom, ToExtended};
+use indistinct_numeric::{
+    Dyadic, ExactDot, RoundedArithmetic, RoundedFrom, ToExtended,
+    gmp::{Integer, Rational},
+};
 
 /// The known number of rows, at least so many.
 pub(super) fn known_size<D: Domain>(rows: &VectorDomain<D>, least: usize) -> Fallible<usize> {
@@ -49,7 +52,7 @@ pub(super) fn on_grid(fraction: &Rational) -> Fallible<Dyadic> {
     const GRID: i32 = -1074;
     let units: Rational = fraction.clone() << GRID.abs();
     let nearest = Rational::from((units + Rational::from((1, 2))).floor_ref());
-    Ok(Dyadic::new(Integer::exact_from(&nearest)?, GRID)?)
+    Ok(Dyadic::from_gmp(Integer::exact_from(&nearest)?, GRID)?)
 }
 
 /// The number as a fraction.
@@ -123,7 +126,8 @@ impl<T: Multipliable> Moments<T> {
     pub(super) fn deviations(self, number: usize) -> Fallible<Vec<Rational>> {
         let sums = self.sums.into_iter().map(|sum| fraction(&sum.finish()?)).collect::<Fallible<Vec<_>>>()?;
         let pairs = sums.iter().enumerate().flat_map(|(at, x)| sums.iter().skip(at).map(move |y| (x, y)));
-        let of_pair = |(products, pair): (&ExactDot, _)| Ok(deviations(number, pair, &products.total()?.to_rational()));
+        let of_pair =
+            |(products, pair): (&ExactDot, _)| Ok(deviations(number, pair, &products.total()?.to_gmp_rational()));
         self.products.iter().zip(pairs).map(of_pair).collect()
     }
 }
@@ -171,10 +175,10 @@ mod tests {
             (Rational::from((3, 2)), 2),
             (Rational::from((-3, 2)), -1),
         ] {
-            assert_eq!(on_grid(&(fraction * &unit)).unwrap().to_rational(), Rational::from(units) * &unit);
+            assert_eq!(on_grid(&(fraction * &unit)).unwrap().to_gmp_rational(), Rational::from(units) * &unit);
         }
         let large = Rational::from((1, 3)) << 2000u32;
-        assert!((on_grid(&large).unwrap().to_rational() - large).abs() <= unit);
+        assert!((on_grid(&large).unwrap().to_gmp_rational() - large).abs() <= unit);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `make_partition_persons_by_categories`: rows dealt to parts, each person to few of them.
+//! `make_partition_persons_by_categories`: parts of the rows, each individual in few of them.
 
 use super::{
     bound_contributions::rank_hash,
@@ -13,25 +13,26 @@ use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The rows of each listed category, without the category, in the order of the list, where each person is in at most
-/// `max_parts` parts. Rows are triples (person, (category, rest)).
+/// The rows of each listed category, without the category, in the order of the list, where each individual is in at
+/// most `max_parts` parts. Rows are triples (identifier, (category, rest)).
 ///
-/// A person with rows of more categories stays in the parts with the least keyed hash of person and part: a choice that
-/// depends on the person's own categories alone, and favors none. How many rows a person has in a part is not bounded
-/// here: begin what is done with each part by [`make_bound_contributions`](super::make_bound_contributions), so that
-/// both are. [`make_parallel_composition`](crate::combinators::make_parallel_composition) then releases a statistic of
-/// each part, under a guarantee for each person.
+/// An individual with rows of more categories stays in the parts with the least keyed hash of identifier and part: a
+/// choice that depends on the individual's own categories alone, and favors none. How many rows an individual has in a
+/// part is not bounded here: begin what is done with each part by
+/// [`make_bound_contributions`](super::make_bound_contributions), so that both are.
+/// [`make_parallel_composition`](crate::combinators::make_parallel_composition) then releases a statistic of each part,
+/// under a guarantee for each individual.
 ///
 /// # Parameters
 ///
 /// - `categories`: the categories, distinct, known without looking at the data.
 /// - `unknown`: what happens to rows of any other category: they are dropped, or collected in one more part at the end.
-/// - `max_parts`: the number of parts in which a person may be, at least 1.
+/// - `max_parts`: the number of parts in which an individual may be, at least 1.
 ///
 /// # Stability
 ///
-/// From persons to the triple of parts that differ, total, greatest: `(max_parts d_in, max_parts d_in, d_in)`, in
-/// persons added or removed.
+/// From individuals to the triple of parts that differ, total, greatest: `(max_parts d_in, max_parts d_in, d_in)`, in
+/// individuals added or removed.
 ///
 /// # Errors
 ///
@@ -40,7 +41,7 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// ```
 /// use indistinct::prelude::*;
-/// // (person, (city, visits)): the sum of visits to each city, at most two cities of each person and three rows in each.
+/// // (identifier, (city, visits)): visits to each city, at most two cities of each individual and three rows in each.
 /// let rows = PairDomain::new(AtomDomain::u64(), PairDomain::new(AtomDomain::u32(), AtomDomain::f64()));
 /// let people = (VectorDomain::new(rows), SymmetricIdDistance);
 /// let parts = (people >> then_partition_persons_by_categories(vec![0, 95], UnknownCategories::Drop, 2))?;
@@ -82,7 +83,7 @@ pub fn make_partition_persons_by_categories<P: Atom + Canonical, K: Category, D:
     )
 }
 
-/// The rows of each part, without those of persons who are in too many others.
+/// The rows of each part, without those of individuals who are in too many others.
 fn deal<P: Atom + Canonical, K: Category, V: Clone>(
     rows: &[(P, (K, V))],
     index: &Index<K>,
@@ -100,8 +101,8 @@ fn deal<P: Atom + Canonical, K: Category, V: Clone>(
     parts
 }
 
-/// The parts that each person stays in: the first ones in the order of a hash, at most so many. A function of the
-/// person and of the set of parts that the person's rows belong to.
+/// The parts that each individual stays in: the first ones in the order of a hash, at most so many. A function of the
+/// individual and of the set of parts that the individual's rows belong to.
 fn parts_of_each_person<P: Canonical, K: Category, V>(
     rows: &[(P, (K, V))],
     index: &Index<K>,
@@ -121,7 +122,7 @@ fn parts_of_each_person<P: Canonical, K: Category, V>(
     persons
 }
 
-/// A part with its rank among those of a person.
+/// A part with its rank among those of an individual.
 fn ranked(person: &[u8], slot: usize) -> (u64, usize) {
     (rank_hash(person, &slot.to_be_bytes()), slot)
 }
@@ -158,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_person_is_in_few_parts_with_all_rows_of_each() {
-        // Forty persons with three rows of each of five categories, one of which is not listed.
+        // Forty individuals with three rows of each of five categories, one of which is not listed.
         let rows: Vec<(u32, (u8, i64))> = (0..600i64)
             .map(|row| (u32::try_from(row % 40).unwrap(), (u8::try_from(row / 40 % 5).unwrap(), row)))
             .collect();
@@ -178,7 +179,7 @@ mod tests {
                     let counts: Vec<usize> = parts.iter().map(of_person).filter(|&count| count > 0).collect();
                     assert_eq!(counts, vec![3; entries.min(usize::try_from(max_parts).unwrap())]);
                 }
-                // No part is left to a few: with one of four parts each, ten persons or so.
+                // No part is left to a few: with one of four parts each, ten individuals or so.
                 assert!(max_parts > 1 || parts.iter().all(|part| part.len() > 3));
             }
         }

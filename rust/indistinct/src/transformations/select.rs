@@ -16,8 +16,8 @@ use std::borrow::Borrow;
 /// # Parameters
 ///
 /// - `part`: [`First`] or [`Second`] of a pair, or the way to a part further inside: `(Second, First)` is the first
-///   part of the second. Under [`SymmetricIdDistance`] it speaks of what stands behind the person, who stays: a step of
-///   this kind cannot put a column in the person's place.
+///   part of the second. Under [`SymmetricIdDistance`] it is a part of what follows the identifier, which stays: no
+///   selection puts a column in the identifier's place.
 ///
 /// # Stability
 ///
@@ -167,7 +167,7 @@ impl<D: HasPart<P>, P: Part, M: RowMetric> SelectMetric<D, P> for M {
     }
 }
 
-/// Where persons are counted, the person and the part of the rest.
+/// Where individuals are counted, the identifier and the part of the rest.
 impl<K: Atom, D: HasPart<P>, P: Part> SelectMetric<PairDomain<AtomDomain<K>, D>, P> for SymmetricIdDistance {
     type Row = PairDomain<AtomDomain<K>, D::Of>;
 

@@ -215,9 +215,9 @@ mod tests {
         let mut x: Vec<f64> = (0..1024).map(|row| low + f64::from(row % 5) / 4.0).collect();
         let sum = make_sum(rows((low, low + 1.0)), ChangeOneDistance).unwrap();
         x[0] = low;
-        let before = sum.invoke(&x).unwrap().to_rational();
+        let before = sum.invoke(&x).unwrap().to_gmp_rational();
         x[0] = low + 1.0;
-        let after = sum.invoke(&x).unwrap().to_rational();
+        let after = sum.invoke(&x).unwrap().to_gmp_rational();
         assert_eq!(after - before, 1);
         assert_eq!(sum.map(&1), Ok(1.0));
     }
@@ -237,7 +237,7 @@ mod tests {
         }
         check(&[100i8, 100, -1, 3], (-128, 127), &202);
         check(&[u64::MAX, u64::MAX, 1], (0, u64::MAX), &((1i128 << 65) - 1));
-        let half = |halves: i32| crate::numeric::Dyadic::new(halves.into(), -1).unwrap();
+        let half = |halves: i32| crate::numeric::Dyadic::new(halves, -1).unwrap();
         check(&[1.5f32, -0.5, 2.0], (-4.0, 4.0), &half(6));
         check(&[1.5f64, -0.5, 2.0], (-4.0, 4.0), &half(6));
     }

@@ -22,7 +22,7 @@ pub trait Enclosure: Clone {
     fn ln(&self) -> Self;
     /// `ln(1 + x)`, without cancellation near zero; everything, if the number may be -1 or less.
     fn ln_1p(&self) -> Self;
-    /// The ratio of Mills at `x >= 0`: the upper tail of the standard normal law over its density,
+    /// The ratio of Mills at `x >= 0`: the upper tail of the standard normal distribution over its density,
     /// `e^(x^2/2)` times the integral of `e^(-s^2/2)` from x upwards. Everything, if the number may be below -2^-10.
     fn mills(&self) -> Self;
     /// One over the root of two pi, the standard normal density at zero.

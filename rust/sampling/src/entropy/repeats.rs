@@ -25,7 +25,7 @@ pub(super) struct Trace {
 /// There is no lock, which a forked child could find held forever.
 pub(super) struct Repeats {
     marks: [AtomicU64; 1 << PLACE_BITS],
-    /// Whether a seed has been drawn for comparison only.
+    /// Whether a seed has been drawn for comparison only. Whoever sees it set also sees that seed's mark.
     begun: AtomicBool,
     /// Whether the source has repeated itself: it is not believed again in this process.
     repeated: AtomicBool,
@@ -38,11 +38,11 @@ impl Repeats {
     }
 
     pub(super) fn has_begun(&self) -> bool {
-        self.begun.load(Ordering::Relaxed)
+        self.begun.load(Ordering::Acquire)
     }
 
     pub(super) fn begin(&self) {
-        self.begun.store(true, Ordering::Relaxed);
+        self.begun.store(true, Ordering::Release);
     }
 
     /// Remember a seed; an error if it is remembered already, or if an earlier one was.

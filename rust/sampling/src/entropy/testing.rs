@@ -1,7 +1,8 @@
 //! Sources for tests and audits: reproducible, enumerable, failing. A release made with one of these is not private.
 
-use super::{Entropy, Stream, check_count};
+use super::{Entropy, Generator, Stream, check_count};
 use crate::{Error, Fallible};
+use rand::TryCryptoRng;
 use std::{cell::Cell, collections::BTreeMap};
 
 thread_local! {
@@ -29,6 +30,31 @@ impl Entropy for SeededEntropy {
     }
 }
 
+/// A cryptographic generator of the crate `rand`. One that fails is [`Error::Entropy`].
+///
+/// ```
+/// use indistinct_sampling::{IntegerNoise, testing::RngEntropy};
+/// use rand::{SeedableRng, rngs::ChaCha12Rng};
+/// let mut entropy = RngEntropy::new(ChaCha12Rng::seed_from_u64(7));
+/// let z = IntegerNoise::laplace(2.5)?.draw(&mut entropy)?;
+/// # let _ = z;
+/// # Ok::<(), indistinct_sampling::Error>(())
+/// ```
+pub struct RngEntropy<R>(Generator<R>);
+
+impl<R: TryCryptoRng> RngEntropy<R> {
+    /// The bits of the generator's words of 64 bits, the highest first.
+    pub fn new(generator: R) -> Self {
+        Self(Generator::new(generator))
+    }
+}
+
+impl<R: TryCryptoRng> Entropy for RngEntropy<R> {
+    fn bits(&mut self, count: u32) -> Fallible<u64> {
+        self.0.bits(count)
+    }
+}
+
 /// A given sequence of bits, and a failure when it has run out.
 pub struct BitTape<'a> {
     bits: std::slice::Iter<'a, bool>,
@@ -48,7 +74,7 @@ impl Entropy for BitTape<'_> {
     }
 }
 
-/// The law of a sampler as far as tapes of a given length decide it.
+/// The distribution of a sampler as far as tapes of a given length decide it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EnumeratedLaw<T: Ord> {
     /// The mass that tapes give to each outcome: a lower bound of its probability, exact in f64 to 2^-52.

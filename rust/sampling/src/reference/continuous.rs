@@ -1,4 +1,4 @@
-//! The continuous laws by other means: `-ln(U)` in MPFR with growing precision, and Karney's algorithm.
+//! The continuous distributions by other means: `-ln(U)` in MPFR with growing precision, and Karney's algorithm.
 
 use crate::{
     Entropy, Fallible,
@@ -55,7 +55,7 @@ struct Gaussian {
 
 impl Gaussian {
     /// An integer `j` has probability proportional to `exp(-j/2) exp(-j(j-1)/2)`, and a fraction `x` is kept with
-    /// probability `exp(-x(2j+x)/2)`: together `exp(-(j+x)^2/2)`, the density of the half-normal law.
+    /// probability `exp(-x(2j+x)/2)`: together `exp(-(j+x)^2/2)`, the density of the half-normal distribution.
     fn draw(entropy: &mut dyn Entropy) -> Fallible<Self> {
         let half = Rational::from((1, 2));
         loop {

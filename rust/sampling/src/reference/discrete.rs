@@ -1,4 +1,4 @@
-//! The discrete Laplace and discrete Gaussian laws over all integers, in exact rationals.
+//! The discrete Laplace and discrete Gaussian distributions over all integers, in exact rationals.
 
 use crate::{Entropy, Error, Fallible, Rule, bernoulli::bernoulli_exp, uniform::uniform_below};
 use rug::{Integer, Rational};

@@ -1,6 +1,6 @@
-//! The same laws by other means, simple and slow: what the samplers are tested against.
+//! The same distributions by other means, simple and slow: what the samplers are tested against.
 //!
-//! The laws that are functions of one uniform number have their reference in
+//! The distributions that are functions of one uniform number have their reference in
 //! [`RoundedNoise::add_exact`](crate::RoundedNoise): enclosures by MPFR, of the same digits.
 
 mod continuous;

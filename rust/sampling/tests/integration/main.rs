@@ -1,4 +1,4 @@
-//! Tests of samplers: their laws, and what a draw takes.
+//! Tests of samplers: their distributions, and what a draw takes.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
 

@@ -19,7 +19,7 @@ fn draws() -> Vec<(String, Draw)> {
             ("geometric", IntegerNoise::geometric(scale)),
         ] {
             let noise = noise.unwrap();
-            let draw = move |entropy: &mut dyn Entropy| noise.sample_i64(entropy).map(|_| ());
+            let draw = move |entropy: &mut dyn Entropy| noise.draw_i64(entropy).map(|_| ());
             draws.push((format!("discrete {name} {scale}"), Box::new(draw)));
         }
     }
@@ -64,7 +64,7 @@ fn draws_allocate_nothing_but_in_rare_slow_paths() {
     }
 }
 
-/// The twins: what is slow is seen.
+/// The negative controls: what is slow is seen.
 #[test]
 fn memory_and_fractions_are_counted() {
     let fine = RoundedNoise::laplace(1.0, -80).unwrap();
@@ -92,7 +92,7 @@ impl Entropy for FailsAfter {
 fn a_source_that_fails_gives_an_error_and_never_a_weaker_draw() {
     let mut draws = draws();
     let truncated = TruncatedNoise::gaussian(3.0, -5, 50).unwrap();
-    draws.push(("truncated".into(), Box::new(move |entropy| truncated.sample(entropy).map(|_| ()))));
+    draws.push(("truncated".into(), Box::new(move |entropy| truncated.draw(entropy).map(|_| ()))));
     let scores = [1i32, 5, 3, 2];
     draws.push((
         "noisy max".into(),

@@ -50,7 +50,9 @@ pub(super) fn units(items: &[Item]) -> Vec<Unit> {
             Item::Type(item) => found.push(Unit::new(vec![item.ident.to_string()], item)),
             Item::Const(item) => found.push(Unit::new(vec![item.ident.to_string()], item)),
             Item::Static(item) => found.push(Unit::new(vec![item.ident.to_string()], item)),
-            _ => {}
+            Item::Mod(_) => {}
+            // What no page can name: the list of uncovered code shows it.
+            other => found.push(Unit::new(Vec::new(), other)),
         }
     }
     found
@@ -79,6 +81,8 @@ fn of_impl(item: &syn::ItemImpl) -> Vec<Unit> {
     head.items.clear();
     let head = head.into_token_stream();
     let owner = last_identifier(&item.self_ty);
+    // A type without a name, such as a pair, stands for itself where nothing else names the unit.
+    let whole = owner.clone().unwrap_or_else(|| text(item.self_ty.to_token_stream()));
     let of_trait = item.trait_.as_ref().and_then(|(path, _)| path.segments.last()).map(|last| last.ident.to_string());
     let trait_path = item
         .trait_
@@ -97,14 +101,14 @@ fn of_impl(item: &syn::ItemImpl) -> Vec<Unit> {
             ImplItem::Fn(inner) => found.push(unit(inner.sig.ident.to_string(), inner)),
             ImplItem::Const(inner) => found.push(unit(inner.ident.to_string(), inner)),
             ImplItem::Type(inner) => found.push(unit(inner.ident.to_string(), inner)),
-            other => found.extend(owner.clone().map(|owner| unit(owner, other))),
+            other => found.push(Unit { owner: Some(whole.clone()), ..unit(whole.clone(), other) }),
         }
     }
     if item.items.is_empty() {
         // That a trait without methods is implemented is a promise, too.
-        let mut marker = owner.clone().map(|owner| unit(owner, &quote! {}));
-        marker.iter_mut().for_each(|unit| unit.also_named(of_trait.clone()));
-        found.extend(marker);
+        let mut marker = Unit { owner: Some(whole.clone()), ..unit(whole, &quote! {}) };
+        marker.also_named(of_trait.clone());
+        found.push(marker);
     }
     found
 }

@@ -101,6 +101,11 @@ impl Unit {
         self.names.first().map(String::as_str)
     }
 
+    /// All that others call it.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
     /// The public constructors among its names; a macro that writes one out counts as public.
     pub(crate) fn constructors(&self) -> Vec<&str> {
         let counts = |name: &&str| if self.is_macro { name.starts_with("make_") } else { self.constructor };
@@ -148,8 +153,24 @@ impl Unit {
 
     /// Whether it reads code from a file that no module names.
     pub(super) fn includes(&self) -> bool {
-        let is = |word: &Word, text: &str| matches!(word, Word::Mark(found) | Word::Name(found) if found == text);
-        self.words.windows(2).any(|pair| matches!(pair, [name, mark] if is(name, "include") && is(mark, "!")))
+        self.calls(&["include"])
+    }
+
+    /// Whether what it does depends on a file that is no module, or on the environment in which it is compiled.
+    pub(crate) fn reads_when_compiled(&self) -> bool {
+        self.calls(&["include_str", "include_bytes", "env", "option_env"])
+    }
+
+    /// Whether it calls one of these macros, by whatever path, or imports it.
+    fn calls(&self, macros: &[&str]) -> bool {
+        let is_one = |name: &String| macros.contains(&name.as_str());
+        let last = |word: &Word| match word {
+            Word::Name(name) | Word::Means(_, name) => is_one(name),
+            Word::Path(path) => path.last().is_some_and(is_one),
+            Word::Mark(_) => false,
+        };
+        let call = |pair: &[Word]| matches!(pair, [name, Word::Mark(mark)] if last(name) && mark == "!");
+        self.words.windows(2).any(call) || self.import.iter().flat_map(|path| path.last()).any(is_one)
     }
 
     /// One of the names of an import of all.

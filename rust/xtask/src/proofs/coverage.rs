@@ -1,6 +1,11 @@
-//! Which code the hashes of pages cover, and which none does.
+//! What each unit of code stands on: the pages whose hashes cover it, or the reason why none has to.
 
-use super::{item::Named, page::Page};
+use super::{
+    item::Named,
+    page::Page,
+    report::Problem,
+    uncovered::{Exception, UNCOVERED},
+};
 use crate::code::{Tree, Unit};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,25 +16,38 @@ use std::{
 const CRATES: [&str; 5] =
     ["indistinct_numeric", "indistinct_sampling", "indistinct_accounting", "indistinct_derive", "indistinct"];
 
-/// A function, method, type, constant or macro, and the pages whose hashes cover it.
+/// A function, method, type, constant or macro, and what it stands on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Covered {
     /// Its path, as a page would name it.
     pub unit: String,
-    /// The pages, relative to `proofs`.
+    /// The pages whose hashes cover it, relative to `proofs`.
     pub pages: BTreeSet<String>,
+    /// Why no page has to, if the list of exceptions says so.
+    pub reason: Option<String>,
+}
+
+impl Covered {
+    /// Whether it is reached by a page's hash, or stands on the list.
+    pub fn is_accounted_for(&self) -> bool {
+        !self.pages.is_empty() || self.reason.is_some()
+    }
 }
 
 impl fmt::Display for Covered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pages: Vec<&str> = self.pages.iter().map(String::as_str).collect();
-        write!(f, "{}: {}", self.unit, if pages.is_empty() { "none".to_owned() } else { pages.join(", ") })
+        match &self.reason {
+            _ if !pages.is_empty() => write!(f, "{}: {}", self.unit, pages.join(", ")),
+            Some(reason) => write!(f, "{}: no page: {reason}", self.unit),
+            None => write!(f, "{}: neither page nor reason", self.unit),
+        }
     }
 }
 
 /// All code of the crates that make a release. Imports are no code, and constructors are covered by their own pages
 /// alone.
-pub(super) fn coverage(tree: &Tree, pages: &[Page]) -> Vec<Covered> {
+pub(super) fn coverage(tree: &Tree, pages: &[Page], exceptions: &[Exception]) -> Vec<Covered> {
     let mut reached: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
     for page in pages {
         let name = page.file.strip_prefix("proofs/").unwrap_or(&page.file);
@@ -44,13 +62,53 @@ pub(super) fn coverage(tree: &Tree, pages: &[Page]) -> Vec<Covered> {
         for unit in module.units.iter().filter(|unit| !unit.is_import() && !unit.elsewhere) {
             let pages = around(tree, &module.path).filter_map(|path| reached.get(&(path, unit.text.as_str())));
             let pages = pages.flatten().cloned().collect();
-            found.push(Covered {
-                unit: unit.path_in(&module.path).unwrap_or_else(|| unnamed(&module.path, unit)),
-                pages,
-            });
+            let unit = unit.path_in(&module.path).unwrap_or_else(|| unnamed(&module.path, unit));
+            let reason = exceptions.iter().find(|exception| exception.names(&unit));
+            found.push(Covered { reason: reason.map(|exception| exception.reason.clone()), unit, pages });
         }
     }
     found.sort();
+    found
+}
+
+/// The code of the crates that make a release that reads a file or the environment when it is compiled.
+pub(super) fn unseen(tree: &Tree) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for module in tree.modules().filter(|module| CRATES.iter().any(|name| is_in(&module.path, name))) {
+        for unit in module.units.iter().filter(|unit| unit.reads_when_compiled()) {
+            let unit = unit.path_in(&module.path).unwrap_or_else(|| unnamed(&module.path, unit));
+            found.push(Problem::new("proofs", format!("{unit} reads a file or a variable that no hash covers")));
+        }
+    }
+    found
+}
+
+/// What stands on nothing; and what the list of exceptions says without need, so that it shrinks as pages are written.
+pub(super) fn problems(covered: &[Covered], exceptions: &[Exception]) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for Covered { unit, .. } in covered.iter().filter(|covered| !covered.is_accounted_for()) {
+        let what = format!("no page covers {unit}, and {UNCOVERED} gives no reason: see CONTRIBUTING.md");
+        found.push(Problem::new("proofs", what));
+    }
+    for exception in exceptions {
+        let Exception { name, reason, .. } = exception;
+        let mut problem = |what: String| found.push(Problem::new(UNCOVERED, format!("{name} {what}")));
+        let named: Vec<&Covered> = covered.iter().filter(|covered| exception.names(&covered.unit)).collect();
+        if reason.trim().is_empty() {
+            problem("has no reason".into());
+        }
+        if named.is_empty() {
+            problem("names no code of the crates that make a release".into());
+        }
+        if exceptions.iter().filter(|other| named.iter().any(|covered| other.names(&covered.unit))).count() > 1 {
+            problem("is named twice".into());
+        }
+        for Covered { unit, pages, .. } in named.iter().filter(|covered| !covered.pages.is_empty()) {
+            let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+            let of = if unit == name { String::new() } else { format!(" in {unit}") };
+            problem(format!("needs no reason{of}: {} covers it", pages.join(", ")));
+        }
+    }
     found
 }
 
@@ -68,11 +126,34 @@ fn unnamed(module: &str, unit: &Unit) -> String {
     format!("{module}: {}", unit.shape().chars().take(60).collect::<String>())
 }
 
-/// The number of units of each crate, and of those that no hash covers.
-pub fn counts(covered: &[Covered]) -> Vec<(&'static str, usize, usize)> {
+/// How many units of a crate stand on what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count {
+    /// The crate.
+    pub name: &'static str,
+    /// All of its units.
+    pub units: usize,
+    /// Those that a page's hash covers.
+    pub by_pages: usize,
+    /// Those that the list of exceptions gives a reason for.
+    pub by_reasons: usize,
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Count { name, units, by_pages, by_reasons } = self;
+        let rest = units.saturating_sub(*by_pages).saturating_sub(*by_reasons);
+        write!(f, "{name}: {units} units, {by_pages} by pages, {by_reasons} by reasons, {rest} by neither")
+    }
+}
+
+/// The counts of each crate.
+pub fn counts(covered: &[Covered]) -> Vec<Count> {
     let of = |name| {
-        let units = covered.iter().filter(|covered| is_in(&covered.unit, name));
-        (name, units.clone().count(), units.filter(|covered| covered.pages.is_empty()).count())
+        let units: Vec<_> = covered.iter().filter(|covered| is_in(&covered.unit, name)).collect();
+        let by_pages = units.iter().filter(|covered| !covered.pages.is_empty()).count();
+        let accounted = units.iter().filter(|covered| covered.is_accounted_for()).count();
+        Count { name, units: units.len(), by_pages, by_reasons: accounted.saturating_sub(by_pages) }
     };
     CRATES.map(of).to_vec()
 }

@@ -4,6 +4,9 @@ use super::page::{Level, Page};
 use std::fmt::Write;
 
 pub(super) const INDEX: &str = "proofs/INDEX.md";
+/// The step that no constructor makes.
+const POSTPROCESS: &str = "indistinct::core::measurement::Measurement::postprocess";
+
 pub(super) const LEVELS: &str = "rust/derive/src/levels.rs";
 
 /// What the generated files say of one constructor, or of a page that is not about one.
@@ -76,7 +79,8 @@ pub(super) fn levels(entries: &[Entry<'_>]) -> String {
     let mut rows: Vec<_> = entries
         .iter()
         .filter_map(|entry| {
-            let (name, Page { level, under, .. }) = (name(entry.constructor?), entry.page);
+            let Page { level, under, .. } = entry.page;
+            let name = name(entry.constructor.or_else(|| entry.page.names(POSTPROCESS).then_some(POSTPROCESS))?);
             let under: Vec<_> = under.iter().map(|(space, level)| format!("({space:?}, \"{level}\")")).collect();
             Some(format!("    ({name:?}, \"{level}\", &[{}], {:?}),", under.join(", "), link(entry.page)))
         })

@@ -3,7 +3,10 @@
 use crate::code::{Module, Tree, Unit};
 use anyhow::{Context, Error, Result, bail, ensure};
 use sha2::{Digest, Sha256};
-use std::{collections::BTreeSet, str::FromStr};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    str::FromStr,
+};
 
 /// What a path names: `indistinct::transformations::clamp::make_clamp`, `…::Table::sample`,
 /// `…::<T as Trait>::method`, `…::a_macro!`, or a module, which means all in it.
@@ -62,16 +65,17 @@ impl<'a> Named<'a> {
     /// The item, and all units of its module that it names, directly or not. Of constructors and imports only the name
     /// counts: the one has its own page, the other is code of another module.
     pub(super) fn reached(&self) -> Vec<&'a Unit> {
-        let units = &self.module.units;
+        let mut by_name: BTreeMap<&str, Vec<&Unit>> = BTreeMap::new();
+        let others = || self.module.units.iter().filter(|unit| !unit.constructor);
+        for unit in others() {
+            unit.names().for_each(|name| by_name.entry(name).or_default().push(unit));
+        }
         let mut texts: BTreeSet<&str> = self.roots.iter().map(|unit| unit.text.as_str()).collect();
         let (mut found, mut todo) = (Vec::new(), self.roots.clone());
+        todo.extend(others().filter(|unit| unit.everywhere && texts.insert(&unit.text)));
         while let Some(unit) = todo.pop() {
-            for next in units.iter().filter(|next| !next.constructor) {
-                let is_named = || unit.mentions.iter().any(|name| next.is_named(name));
-                if (next.everywhere || is_named()) && texts.insert(&next.text) {
-                    todo.push(next);
-                }
-            }
+            let named = unit.mentions.iter().filter_map(|name| by_name.get(name.as_str())).flatten().copied();
+            todo.extend(named.filter(|next| texts.insert(&next.text)));
             found.push(unit);
         }
         found

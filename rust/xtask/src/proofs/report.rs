@@ -1,4 +1,4 @@
-//! What is told of pages and code.
+//! What `xtask proofs` prints about pages and code.
 
 use std::fmt;
 

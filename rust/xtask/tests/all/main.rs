@@ -4,6 +4,8 @@
 
 mod circles;
 mod comments;
+mod coverage;
+mod edits;
 mod evasions;
 mod moves;
 mod proofs;

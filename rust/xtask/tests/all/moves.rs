@@ -35,7 +35,7 @@ impl Small {
         fs::rename(self.path(from), to).unwrap();
     }
 
-    /// All is accepted as moved, and then nothing is left to do; the moves as they are told.
+    /// All is accepted as moved, and then nothing is left to do; the moves as they are printed.
     fn accepted(&self) -> Vec<String> {
         let report = moves(self);
         assert!(report.problems.is_empty(), "{:?}", report.problems);

@@ -1,6 +1,7 @@
 //! A small workspace to try changes on.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -32,6 +33,48 @@ pub(crate) fn copy_of_this_workspace() -> TempDir {
         }
     }
     copy
+}
+
+/// A change of one file, and what a problem must then say.
+pub(crate) struct Edit {
+    pub(crate) file: &'static str,
+    pub(crate) from: &'static str,
+    pub(crate) to: &'static str,
+    pub(crate) told: &'static str,
+}
+
+/// Make each edit under a folder of a copy of this workspace, and see that it is told: many at a time, but of one file
+/// and of one problem one.
+pub(crate) fn assert_told(folder: &str, edits: &[Edit]) {
+    let copy = copy_of_this_workspace();
+    let place = |file| copy.path().join(folder).join(file);
+    let problems = || check(copy.path()).unwrap().problems;
+    assert_eq!(lines(&problems()), "");
+    let mut left: Vec<&Edit> = edits.iter().collect();
+    while !left.is_empty() {
+        let (mut files, mut told) = (BTreeMap::new(), BTreeSet::new());
+        let (round, later) = left.into_iter().partition::<Vec<_>, _>(|edit| {
+            let is_first = !files.contains_key(edit.file) && !told.contains(edit.told);
+            if is_first {
+                files.insert(edit.file, fs::read_to_string(place(edit.file)).unwrap());
+                told.insert(edit.told);
+            }
+            is_first
+        });
+        for Edit { file, from, to, .. } in &round {
+            assert!(files[file].contains(from), "{file}: {from}");
+            fs::write(place(file), files[file].replacen(from, to, 1)).unwrap();
+        }
+        let found: Vec<String> = problems().iter().map(ToString::to_string).collect();
+        for Edit { file, to, told, .. } in &round {
+            let is_told = |problem: &String| problem.contains(told) && problem.contains("has changed since");
+            assert!(found.iter().any(is_told), "{file}: {to}\n{}", found.join("\n"));
+        }
+        for (file, text) in files {
+            fs::write(place(file), text).unwrap();
+        }
+        left = later;
+    }
 }
 
 pub(crate) const MAP: &str = "rust/small/src/combinators/range.rs";

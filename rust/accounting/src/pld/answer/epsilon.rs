@@ -13,6 +13,7 @@ use crate::{
         integrate::{integral::Integral, low_rate::by_single_loss, saddle_point as saddle, truncate::Truncated},
         transform::estimate::Estimate,
     },
+    search::outwards,
 };
 use indistinct_numeric::enclosure::Bounds;
 
@@ -22,6 +23,9 @@ const MOST_GRIDS: u32 = 3;
 
 /// What epsilon is known to, relatively, if another contour does not cost much: less than is asked of it.
 const ENOUGH: f64 = 7e-7;
+
+/// No further outwards than so many times the first step.
+const MOST_STRETCH: f64 = 1e18;
 
 /// Deltas of a composition near some epsilon, and what they have verified.
 struct Search<'a> {
@@ -125,20 +129,24 @@ impl Search<'_> {
             let excess = if upward { (upper / self.wanted).ln() } else { (self.wanted / lower).ln() };
             // A little more, and more than a float's last places; if nothing is known, what was thought to be.
             let excess = if excess.is_finite() { excess.max(0.0) * 1.02 + width * 0.02 } else { width };
-            let mut step = (excess.max(1e-15) / slope.abs().max(1e-9)).max(near * f64::EPSILON * 2.0);
-            for _ in 0..60 {
-                let there = if upward { near + step } else { near - step };
-                let done = if upward { self.high <= there } else { self.low >= there };
-                if done || there <= 0.0 || there > GREATEST {
-                    break;
+            let step = (excess.max(1e-15) / slope.abs().max(1e-9)).max(near * f64::EPSILON * 2.0);
+            let limit = if upward { GREATEST.min(near + step * MOST_STRETCH) } else { 0.0 };
+            // What is seen is kept in `high` and `low`; the point is not needed.
+            let _ = outwards((near, step), limit, |there| {
+                if !self.is_verified(there, upward) {
+                    if (there - near).abs() * slope.abs() > 4.0 {
+                        self.prepare(there, 0.0);
+                    }
+                    self.at(there);
                 }
-                if step * slope.abs() > 4.0 {
-                    self.prepare(there, 0.0);
-                }
-                self.at(there);
-                step *= 2.0;
-            }
+                Ok(self.is_verified(there, upward))
+            });
         }
+    }
+
+    /// Whether a point was seen to be beyond epsilon, on either side.
+    fn is_verified(&self, there: f64, upward: bool) -> bool {
+        if upward { self.high <= there } else { self.low >= there }
     }
 
     /// Halves what is between bounds that are far apart, from either side.

@@ -17,7 +17,7 @@ use crate::{
     renyi::RenyiCurve,
 };
 use indistinct_numeric::{
-    RoundedArithmetic,
+    Above, Below, RoundedArithmetic,
     enclosure::{Bounds, Enclosure, Formula, Interval, enclose},
 };
 
@@ -168,7 +168,9 @@ fn halves(a: f64) -> f64 {
         }
     }
     // It is above a - a^2/4.
-    if a < TINY { a.next_down().max(0.0) } else { enclose(&Halves(a)).lower.max(0.0) }
+    let below =
+        if a < TINY { Below::exact(a) - Above::exact(a).squared() } else { Below::promised(enclose(&Halves(a)).lower) };
+    below.get().max(0.0)
 }
 
 #[cfg(test)]

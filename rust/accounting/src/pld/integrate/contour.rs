@@ -11,7 +11,7 @@ use crate::pld::{
         aliasing::Aliasing,
         chernoff::ChernoffBound,
         exponent::{Exponent, variance},
-        saddle_point::{Plan, short},
+        saddle_point::{Plan, ROOM, short},
         truncate::Truncated,
     },
     loss::{
@@ -68,7 +68,7 @@ impl Contour {
         }
         // What was estimated in floats may be less than what Chernoff's bound comes to, over many steps.
         let above = ChernoffBound::new(&truncated.losses, plan.higher)?;
-        let period = (goal - plan.estimate + above.at(epsilon).get().ln()) / (plan.higher - plan.tilt) * 1.01;
+        let period = (goal - plan.estimate + above.at(epsilon).get().ln()) / (plan.higher - plan.tilt) * ROOM;
         if period > plan.period {
             plan.period = short(period);
         }
@@ -255,7 +255,7 @@ mod tests {
             loss::direction::Direction,
         },
     };
-    use indistinct_numeric::{Rational, enclosure::Bounds};
+    use indistinct_numeric::{enclosure::Bounds, gmp::Rational};
     use proptest::prelude::*;
 
     fn agree(x: Bounds, y: Bounds) -> bool {
@@ -267,7 +267,7 @@ mod tests {
         found.unwrap_or(Bounds { lower: 0.0, upper: 1.0 })
     }
 
-    /// What is truncated is charged: a twin that forgets it claims too little.
+    /// What is truncated is charged: a negative control that forgets it claims too little.
     #[test]
     fn what_is_cut_off_is_charged() {
         let mut caught = false;

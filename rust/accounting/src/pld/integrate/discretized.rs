@@ -3,7 +3,7 @@
 use crate::pld::{
     integrate::{
         lattice_sum::{LatticeSum, MOST_LATTICE},
-        saddle_point::{GOAL, plan},
+        saddle_point::{GOAL, ROOM, plan},
     },
     loss::{
         discretize::{Rounding, discretize, span, wanted_step},
@@ -12,7 +12,7 @@ use crate::pld::{
     },
     transform::estimate::Estimate,
 };
-use indistinct_numeric::{Above, Rational, enclosure::Bounds};
+use indistinct_numeric::{Above, enclosure::Bounds, gmp::Rational};
 
 /// Distributions on a lattice above and below those of any losses.
 #[derive(Debug)]
@@ -80,6 +80,9 @@ impl Discretized {
     }
 }
 
+/// A grid's period is so many times a contour's: a choice, likewise.
+const MORE_ROOM: f64 = 1.25;
+
 /// A step with which the period has some 2^16 points or so many times fewer, a part of the steps that the distributions
 /// have already, if they have one in common.
 fn grid_step(losses: &FiniteLosses, (epsilon, known): (f64, f64), coarser: u32) -> Option<Rational> {
@@ -88,7 +91,7 @@ fn grid_step(losses: &FiniteLosses, (epsilon, known): (f64, f64), coarser: u32) 
     let is_normal = |loss: &FiniteLoss| matches!(loss, FiniteLoss::Gaussian { .. } | FiniteLoss::Sampled(_));
     let most = f64::from(if losses.iter().any(|(loss, _)| is_normal(loss)) { MOST_LATTICE / 4 } else { MOST_LATTICE });
     let widest = losses.iter().map(|(loss, _)| span(loss)).fold(0f64, |most, (low, high)| most.max(high - low));
-    let target = (plan.period * 1.25).max(widest * 1.01) / most * f64::from(coarser);
+    let target = (plan.period * MORE_ROOM).max(widest * ROOM) / most * f64::from(coarser);
     let wishes: Vec<LatticeLoss> = losses
         .iter()
         .filter_map(|(loss, _)| wanted_step(loss))

@@ -13,12 +13,13 @@ use crate::pld::{
     transform::estimate::Estimate,
 };
 use indistinct_numeric::{
-    Above, Below, Integer, Rational,
+    Above, Below,
     enclosure::{
         Ball, Bounds, CompensatedSum, ComplexBall, Enclosure, Interval, UNIT_ROUNDOFF, exp_or_tiny, midpoint,
         unit_circle,
     },
     fft,
+    gmp::{Integer, Rational},
 };
 
 /// No larger lattice period than this: 8 MB.

@@ -1,4 +1,5 @@
-//! The integral where persons are hardly ever sampled: nearly all losses are near zero, and a few large ones decide.
+//! The integral where individuals are hardly ever sampled: nearly all losses are near zero, and a few large ones
+//! decide.
 //!
 //! The distribution of each loss is split in two, near and large ([`Truncation`]). What all near losses together come
 //! to is bounded, being next to nothing; the rest, `product of M^k - product of near^k`, falls with the frequency as
@@ -11,7 +12,7 @@ use crate::{
             aliasing::Aliasing,
             chernoff::ChernoffBound,
             contour::Contour,
-            saddle_point::{Plan, estimate, short},
+            saddle_point::{Plan, ROOM, estimate, short},
         },
         loss::{
             finite_loss::{FiniteLoss, FiniteLosses, number},
@@ -33,8 +34,8 @@ use std::f64::consts::TAU;
 /// Logarithms of the relative error that each of the charged parts is given: to find out where delta is, and to bound
 /// it, to about 1e-8.
 const GOALS: (f64, f64) = (9.0, 18.5);
-/// Where a person is expected to be in more samples than this, losses near zero alone come to something, or another
-/// contour does as well: in general, and at rates below `RARE`.
+/// Where an individual is expected to be in more samples than this, losses near zero alone come to something, or
+/// another contour does as well: in general, and at rates below `RARE`.
 const MOST_EXPECTED: (f64, f64) = (0.6, 3.0);
 const RARE: f64 = 0.004;
 /// Where in fewer, no other contour does.
@@ -147,7 +148,7 @@ pub(crate) fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Optio
     })
 }
 
-/// Distributions that are all of noise on a sample from which a person is removed.
+/// Distributions that are all of noise on a sample from which an individual is removed.
 fn removed(losses: &FiniteLosses) -> Option<Vec<(SampledGaussian, u64)>> {
     let law = |(loss, count): &(FiniteLoss, u64)| match loss {
         FiniteLoss::Sampled(law) if law.side == Side::Remove => Some((*law, *count)),
@@ -241,12 +242,12 @@ pub(crate) fn by_single_loss(losses: &FiniteLosses, wanted: f64) -> Option<Singl
     (slope < 0.0).then_some(SingleLoss { epsilon, slope, rate })
 }
 
-/// Whether a person is expected to be in so few samples that near losses have to be kept apart.
+/// Whether an individual is expected to be in so few samples that near losses have to be kept apart.
 pub(crate) fn is_low_rate(losses: &FiniteLosses) -> bool {
     removed(losses).is_some_and(|sampled| expected(&sampled) <= LOW_RATE)
 }
 
-/// How often a person is expected to be in a sample.
+/// How often an individual is expected to be in a sample.
 fn expected(sampled: &[(SampledGaussian, u64)]) -> f64 {
     sampled.iter().map(|(law, count)| law.rate * number(*count)).sum()
 }
@@ -355,7 +356,7 @@ fn plan(
         let below = (goal - wanted) / tilt;
         for (higher, _, value) in sizes.iter().filter(|(higher, _, _)| higher > tilt) {
             let above = (goal - wanted + value - higher * epsilon - higher.ln_1p()) / (higher - tilt);
-            let period = below.max(above) * 1.01;
+            let period = below.max(above) * ROOM;
             if period > 0.0 && best.is_none_or(|best| period * (0.3 * lost).exp() < best.2) {
                 best = Some((*tilt, *higher, period * (0.3 * lost).exp()));
             }
@@ -366,7 +367,7 @@ fn plan(
     let value = at(higher).1;
     let period =
         ((goal - wanted) / tilt).max((goal - wanted + value - higher * epsilon - higher.ln_1p()) / (higher - tilt));
-    Some((Plan::new(tilt, period * 1.01, higher, wanted), least - 1.5))
+    Some((Plan::new(tilt, period * ROOM, higher, wanted), least - 1.5))
 }
 
 #[cfg(test)]
@@ -418,8 +419,8 @@ mod tests {
             wide |= there.upper - there.lower > 0.1 * there.upper;
         }
         assert!(wide);
-        // A twin that forgets the losses near zero claims too little where they count; one that forgets what wraps
-        // around, too much.
+        // A negative control that forgets the losses near zero claims too little where they count; one that forgets
+        // what wraps around, too much.
         let mut bulk = low_rate(&losses, 0.5, -14.0).unwrap();
         bulk.bulk = None;
         assert!(bulk.delta(0.01).upper < grid(&losses, 0.01).lower);

@@ -109,10 +109,13 @@ pub(crate) fn plan(laws: &Estimate, epsilon: f64, goal: f64, known: f64) -> Opti
     (period.is_finite() && period > 0.0).then_some(plan)
 }
 
+/// A period is so many times what floats say that it needs. A choice: what wraps around is charged as it is.
+pub(crate) const ROOM: f64 = 1.01;
+
 /// The period that a tilt needs, beside a larger one where the logarithm of the moment generating function is `value`.
 fn period((tilt, higher, value): (f64, f64, f64), epsilon: f64, wanted: f64) -> f64 {
     let above = (wanted + value - higher * epsilon - higher.ln_1p()) / (higher - tilt);
-    (wanted / tilt).max(above) * 1.01
+    (wanted / tilt).max(above) * ROOM
 }
 
 /// The same with the best of some larger tilts, and the plan.

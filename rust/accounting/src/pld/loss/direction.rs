@@ -3,7 +3,7 @@
 /// Which of two neighbors the first distribution is that of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
-    /// Of the one with one person more, or of the first of a replaced pair.
+    /// Of the one with one individual more, or of the first of a replaced pair.
     Remove,
     Add,
 }

@@ -88,7 +88,7 @@ impl DiscreteLoss {
         let gap = losses.iter().map(|loss| loss - least).filter(|gap| *gap > span * 1e-9).fold(f64::INFINITY, f64::min);
         let gap = if gap.is_finite() { gap } else { 1.0 };
         for part in 1..=24u32 {
-            // The longest distance tells the step best.
+            // The longest distance gives the step most precisely.
             let log_density_above = gap / f64::from(part);
             let steps = (span / log_density_above).round().max(1.0);
             if steps > 1e6 {

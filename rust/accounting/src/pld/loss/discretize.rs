@@ -12,8 +12,9 @@ use crate::pld::loss::{
     sampled_gaussian::{SampledGaussian, Side},
 };
 use indistinct_numeric::{
-    Rational,
+    Above, Below,
     enclosure::{Ball, Enclosure, exp_or_tiny},
+    gmp::Rational,
 };
 
 /// On which side of the truth a distribution on the lattice is.
@@ -95,8 +96,8 @@ impl MassTable {
     fn add(&mut self, index: i64, mass: &Ball) -> Option<()> {
         let slot = usize::try_from(index - self.first).ok().and_then(|i| self.masses.get_mut(i));
         match (self.rounding, slot) {
-            (Rounding::Above, Some(slot)) => *slot = (*slot + mass.upper().max(0.0)).next_up(),
-            (Rounding::Below, Some(slot)) => *slot = (*slot + mass.lower().max(0.0)).next_down().max(0.0),
+            (Rounding::Above, Some(slot)) => *slot = (Above::exact(*slot) + mass.upper().max(0.0)).get(),
+            (Rounding::Below, Some(slot)) => *slot = (Below::exact(*slot) + mass.lower().max(0.0)).get().max(0.0),
             (Rounding::Above, None) => return None,
             (Rounding::Below, None) => {}
         }
@@ -166,7 +167,7 @@ fn discretize_density(
                 }
                 // A share of the left half goes one point down, so that the rest has enough.
                 let room = left.1.mul(&growth).sub(&left.0).lower();
-                let share = if room > short { (short / room).next_up().next_up().min(1.0) } else { 1.0 };
+                let share = if room > short { (Above::exact(short) / Below::exact(room)).get().min(1.0) } else { 1.0 };
                 let moved = left.0.mul(&Ball::exact(share));
                 table.add(index - 1, &moved)?;
                 // Without its left half, the cell lies above the point.

@@ -6,8 +6,8 @@ use indistinct_numeric::enclosure::{Ball, Enclosure, exp_or_tiny};
 /// Which of the two.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Exponential {
-    /// Laplace noise of a scale, on what one person moves by 1: r = 1/scale, half the mass at r, `e^-r/2` at -r, the
-    /// rest with density `e^((l - r)/2)/4`.
+    /// Laplace noise of a scale, on what one individual moves by 1: r = 1/scale, half the mass at r, `e^-r/2` at -r,
+    /// the rest with density `e^((l - r)/2)/4`.
     Laplace { scale: f64 },
     /// The pair whose curve is the supremum over all pairs of a range eta: r = eta, density
     /// `e^((l - eta)/2)/(2 (1 - e^-eta))`.

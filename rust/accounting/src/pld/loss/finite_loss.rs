@@ -6,8 +6,9 @@ use crate::pld::loss::{
     sampled_gaussian::{SampledGaussian, Side},
 };
 use indistinct_numeric::{
-    Rational, RoundedFrom,
+    RoundedFrom,
     enclosure::{Ball, Enclosure},
+    gmp::Rational,
 };
 use std::sync::Arc;
 

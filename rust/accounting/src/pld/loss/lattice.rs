@@ -1,8 +1,9 @@
 //! Distributions whose losses lie on a lattice, and the common lattice of several.
 
 use indistinct_numeric::{
-    Above, Integer, Rational,
+    Above,
     enclosure::{Ball, Enclosure, exp_or_tiny},
+    gmp::{Integer, Rational},
 };
 use std::sync::Arc;
 

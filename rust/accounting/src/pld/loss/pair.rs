@@ -9,57 +9,58 @@ use crate::pld::loss::{
     sampled_gaussian::{SampledGaussian, Side},
 };
 use indistinct_numeric::{
-    Rational,
     enclosure::{Ball, Enclosure},
+    gmp::Rational,
 };
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A dominating pair.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(rename_all = "snake_case"))]
 pub(crate) enum DominatingPair {
-    Gaussian(#[serde(with = "crate::stored")] f64),
+    Gaussian(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
     PoissonGaussian {
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         sigma: f64,
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         rate: f64,
         replace: bool,
     },
     FixedSizeGaussian {
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         sigma: f64,
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         rate: f64,
     },
-    Laplace(#[serde(with = "crate::stored")] f64),
-    BoundedRange(#[serde(with = "crate::stored")] f64),
-    Pure(#[serde(with = "crate::stored")] f64),
+    Laplace(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
+    BoundedRange(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
+    Pure(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64),
     Approximate {
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         epsilon: f64,
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         delta: f64,
     },
     RandomizedResponse {
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         epsilon: f64,
         categories: u32,
     },
     DiscreteLaplace {
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         scale: f64,
         sensitivity: u32,
     },
     DiscreteGaussian {
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         sigma: f64,
         sensitivity: u32,
     },
-    Discrete(#[serde(with = "crate::stored")] Vec<(f64, f64)>),
+    Discrete(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] Vec<(f64, f64)>),
     PoissonSampled {
-        #[serde(with = "crate::stored")]
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))]
         rate: f64,
         law: Box<DominatingPair>,
     },
@@ -199,6 +200,7 @@ fn binary(epsilon: f64) -> Option<LatticeLoss> {
     Some(LatticeLoss { offset, step, kind: LatticeKind::Binary { epsilon } })
 }
 
+/// With `#`, so that different pairs are different words.
 impl fmt::Display for DominatingPair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -223,7 +225,11 @@ impl fmt::Display for DominatingPair {
             Self::DiscreteGaussian { sigma, sensitivity } => {
                 write!(f, "discrete Gaussian noise of sigma {sigma:?}, sensitivity {sensitivity}")
             }
+            Self::Discrete(weights) if f.alternate() => write!(f, "a pair of laws with weights {weights:?}"),
             Self::Discrete(weights) => write!(f, "a pair of laws on {} outcomes", weights.len()),
+            Self::PoissonSampled { rate, law } if f.alternate() => {
+                write!(f, "{law:#} on a Poisson sample of rate {rate:?}")
+            }
             Self::PoissonSampled { rate, law } => write!(f, "{law} on a Poisson sample of rate {rate:?}"),
         }
     }

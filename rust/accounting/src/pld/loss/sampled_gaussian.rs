@@ -27,8 +27,8 @@ pub(crate) enum Side {
     Fixed,
 }
 
-/// Noise of standard deviation `sigma` on a sum that a person in the sample moves by 1; each is in it with probability
-/// `rate`.
+/// Noise of standard deviation `sigma` on a sum that an individual in the sample moves by 1; each is in it with
+/// probability `rate`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SampledGaussian {
     pub(crate) sigma: f64,

@@ -11,7 +11,7 @@ pub(crate) struct Cell {
     /// Its mass.
     pub(crate) low: Below,
     pub(crate) high: Above,
-    /// `p(y)` in it, the part of `g(y)` that the person contributes (both persons together).
+    /// `p(y)` in it, the part of `g(y)` that the individual contributes (both individuals together).
     pub(crate) share: Below,
     /// `4 p (1 - p)` of the factor that is divided by, where there is one.
     pub(crate) spread: Above,

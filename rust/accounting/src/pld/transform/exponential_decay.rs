@@ -136,7 +136,7 @@ mod tests {
 
     /// What forgets that atoms meet again is caught, as is a smooth part that is thought to fall faster.
     #[test]
-    fn broken_twins_are_caught() {
+    fn negative_controls_are_caught() {
         let (mut apart, mut faster) = (false, false);
         for (law, tilt) in LAWS {
             let honest = law.decay(tilt);

@@ -294,7 +294,8 @@ mod tests {
         }
     }
 
-    /// The bound on large losses holds, is not idle, and a twin that claims twice the person's share is caught.
+    /// The bound on large losses holds, is not idle, and a negative control that claims twice the individual's share is
+    /// caught.
     #[test]
     fn large_losses_fall_as_is_claimed() {
         let mut caught = false;
@@ -302,13 +303,13 @@ mod tests {
             let (law, truncation, nodes, log_normalizer, tail) = parts(given);
             let bulk_and_tail =
                 bulk_and_tail(&law, truncation, &nodes, (log_normalizer, (-36.0, -50.0)), &tail).unwrap();
-            let mut twin = TailBound::new(&law, nodes.tilt, truncation, log_normalizer).unwrap();
-            twin.cells.iter_mut().for_each(|cell| cell.share = cell.share * 4.0);
+            let mut control = TailBound::new(&law, nodes.tilt, truncation, log_normalizer).unwrap();
+            control.cells.iter_mut().for_each(|cell| cell.share = cell.share * 4.0);
             for (n, disk) in (0..200u32).zip(&bulk_and_tail.tail) {
                 let frequency = TAU * f64::from(n) / nodes.period;
                 let least = disk.re.hypot(disk.im) - disk.radius;
                 assert!(least <= tail.size_from(frequency).get(), "{given:?} {n}");
-                caught |= least > twin.size_from(frequency).get();
+                caught |= least > control.size_from(frequency).get();
             }
             assert!(tail.size_from(1e5).get() < 1e-6 * tail.size_from(0.0).get(), "{given:?}");
             // Without what is far, as well.

@@ -7,7 +7,7 @@ use crate::pld::{
 };
 use indistinct_numeric::{Above, Below, Range};
 
-/// Parts of `g(y)` at a point: `p = q e^w/g` is what the person contributes.
+/// Parts of `g(y)` at a point: `p = q e^w/g` is what the individual contributes.
 struct Mixture {
     /// `ln g`.
     logarithm: Range,
@@ -335,9 +335,9 @@ mod tests {
         assert!(seen >= 15, "{seen}");
     }
 
-    /// What claims a larger share for the person, or leaves out what dividing by g costs, is caught.
+    /// What claims a larger share for the individual, or leaves out what dividing by g costs, is caught.
     #[test]
-    fn broken_twins_are_caught() {
+    fn negative_controls_are_caught() {
         let (mut more, mut free) = (false, false);
         for (sigma, rate, tilt) in LAWS {
             for side in [Side::Remove, Side::Add] {

@@ -238,6 +238,6 @@ fn summed(datasets: &[&[(&str, i64)]]) -> Report {
 
 fn quantiles(datasets: &[&[i64]]) -> Report {
     let inputs: Vec<Vec<i64>> = datasets.iter().map(|rows| rows.to_vec()).collect();
-    // Scores are told in units of 2^-16 rows.
+    // Scores are in units of 2^-16 rows.
     flow((rows() >> then_quantile_scores(vec![0, 3], 0.5)) >> then_noisy_max(MaxDivergence, 4.0 * 65_536.0), &inputs)
 }

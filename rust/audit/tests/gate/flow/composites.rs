@@ -181,8 +181,8 @@ fn conversation(run: impl Fn(&Vec<i64>, &mut dyn Entropy) -> Fallible<Key> + Syn
     same_replay(&run, &all(), SEEDS)
 }
 
-/// Questions that depend on the answers, more of them than there are answers; what is refused, and how, is part of the
-/// outcome.
+/// Queries that depend on the responses, more of them than there are responses; what is refused, and how, is part of
+/// the outcome.
 fn talk(mut ask: impl FnMut(u32) -> Fallible<u64>) -> Fallible<Key> {
     let mut heard: Vec<Option<u64>> = Vec::new();
     for turn in 0..6u32 {

@@ -107,7 +107,7 @@ pub(super) const FLOWS: &[Flow] = &[
     alike("make_tree_aggregation", || {
         streams(MaxDivergence).and(streams(ZeroConcentratedDivergence)).and(streams_of_vectors())
     }),
-    // A conversation ends with the last answer of true.
+    // A conversation ends with the last response of true.
     alike("make_above_threshold", || {
         let integers = |x: &i64| *x;
         let question = |sign: i64| user_question(AtomDomain::i64(), move |x: &i64| sign * integers(x));
@@ -244,7 +244,7 @@ where
     make_user_transformation(domain, metric, output, metric, value, |d_in: &f64| Ok(*d_in)).unwrap()
 }
 
-/// Where the answers are the same, so are the draws; whatever the question.
+/// Where the responses are the same, so are the draws; whatever the query.
 fn above<T: ComparedNumber + indistinct::core::ToParameter>(threshold: T, questions: &[Question<T>]) -> Report {
     let (domain, metric) = (AtomDomain::i64(), AbsoluteDistance::new());
     let sparse =

@@ -69,8 +69,8 @@ fn sample_size<D: Domain>(sample: &VectorDomain<D>, population: usize) -> Fallib
 /// at most `rate`.
 ///
 /// Rows that two data sets have in common may be in another order, or written otherwise (-0.0 for 0.0): they are at
-/// distance 0, and only where nothing is lost there do their samples have one law. A measurement that loses something
-/// at distance 0 is charged as if it were released without sampling.
+/// distance 0, and only where nothing is lost there do their samples have one distribution. A measurement that loses
+/// something at distance 0 is charged as if it were released without sampling.
 fn sampled_loss<DI: Domain, TO: 'static, MI: RowMetric, MO: AmplifiedMeasure>(
     measurement: &Measurement<DI, TO, MI, MO>,
     d_in: u32,
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(rate_without_replacement(1, 1 << 52, (1 << 53) + 1), Ok(0.5));
     }
 
-    /// A response to whether any row is -0.0, which admits that it tells data apart that are at distance 0.
+    /// A response to whether any row is -0.0, whose map admits that it distinguishes data at distance 0.
     fn signs<MI: RowMetric>(
         metric: MI,
         size: Option<usize>,

@@ -10,7 +10,7 @@ use indistinct_derive::constructor;
 
 /// Your word that the data are a sample of a population, drawn without replacement with every set of their size as
 /// likely; that nobody who sees the release learns by any other way who is in it; and that the sample is
-/// released *once*, whatever is to be told of it: two releases of one sample may lose far more than twice the loss of
+/// released *once*, whatever is computed from it: two releases of one sample may lose far more than twice the loss of
 /// one. (The mechanism with epsilon 1 on one row in a hundred loses 0.017, ten such on the same sample not 0.17
 /// but 5.4.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +40,8 @@ pub struct SecretSample;
 ///
 /// # Errors
 ///
-/// A measurement whose input domain has no size, or a greater one than the population; one that is itself told for a
-/// population.
+/// A measurement whose input domain has no size, or a greater one than the population; one whose own loss is already
+/// stated for a population.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -103,7 +103,7 @@ mod tests {
         .unwrap();
         let promised = make_population_amplification(one.clone(), 2, SecretSample).unwrap();
         let (p, q): (f64, f64) = (1.0 / (1.0 + (-1f64).exp()), 1.0 / (1.0 + 1f64.exp()));
-        // Both answers say 1: of a row that is 1 with probability one half, or surely 0.
+        // Both responses say 1: of a row that is 1 with probability one half, or surely 0.
         let true_loss = (0.5 + 0.5 * (p / q).powi(2)).ln();
         assert!(2.0 * promised.map(&1).unwrap() < 1.2403 && true_loss > 1.4337);
         let refused = |kind: ErrorKind| assert_eq!(kind, ErrorKind::Mismatch);

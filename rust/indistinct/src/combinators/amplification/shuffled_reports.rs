@@ -1,4 +1,4 @@
-//! `make_shuffled_reports`: one report of each person, in random order.
+//! `make_shuffled_reports`: one report of each individual, in random order.
 
 use crate::{
     core::{Domain, Fallible, Measurement, Owned, PrivacyMap, RandomizedFunction, Trace, require},
@@ -101,7 +101,7 @@ fn shuffle<T>(mut items: Vec<T>, entropy: &mut dyn Entropy) -> Fallible<Vec<T>> 
 mod tests {
     use super::*;
     use crate::{
-        numeric::Rational,
+        numeric::gmp::Rational,
         prelude::*,
         sampling::testing::enumerate,
         truth::{covers, real, sizes},

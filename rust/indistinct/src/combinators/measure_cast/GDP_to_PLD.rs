@@ -12,7 +12,7 @@ use indistinct_numeric::RoundedArithmetic;
 /// # Privacy
 ///
 /// The losses of Gaussian noise of standard deviation `1 / mu`, rounded down, on what moves by 1 (Dong, Roth, Su 2022,
-/// Definition 2.6). A mu below 1e-99 is told as 1e-99, and one above 1e99 promises nothing.
+/// Definition 2.6). A mu below 1e-99 is raised to 1e-99, and one above 1e99 promises nothing.
 ///
 /// ```
 /// use indistinct::prelude::*;

@@ -66,7 +66,7 @@ mod tests {
         }
     }
 
-    /// The chain of the design: a selection, told as a range, as rho, composed, as a profile, at one delta.
+    /// A selection under bounded range, converted to rho, composed, converted to a profile, read at one delta.
     #[test]
     fn conversions_chain_and_commute_with_composition_on_the_safe_side() {
         let scores = || VectorDomain::new(AtomDomain::i64()).with_size(3);
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(rho, 0.0625);
         let fixed = make_fix_delta(make_zCDP_to_approxDP(twice).unwrap(), 1e-6).unwrap();
         let (epsilon, _) = fixed.map(&1.0).unwrap();
-        // Composed as ranges and then converted, the loss is told as twice as much.
+        // Composed as ranges and then converted, the bound is twice as large.
         let ranges = make_bounded_range_to_zCDP(make_composition(vec![select(), select()]).unwrap()).unwrap();
         assert!(ranges.map(&1.0).unwrap() >= rho);
         // Composed as curves, it is the same.

@@ -10,9 +10,9 @@ use indistinct_derive::constructor;
 ///
 /// # Privacy
 ///
-/// The losses of the pair of laws that dominates every mechanism with the guarantee: infinite with probability delta,
-/// else those of binary randomized response (Kairouz, Oh, Viswanath 2015). An epsilon above 600, or a delta of 1 or
-/// more, promises nothing.
+/// The losses of the pair of distributions that dominates every mechanism with the guarantee: infinite with probability
+/// delta, else those of binary randomized response (Kairouz, Oh, Viswanath 2015). An epsilon above 600, or a delta of 1
+/// or more, promises nothing.
 ///
 /// ```
 /// use indistinct::prelude::*;

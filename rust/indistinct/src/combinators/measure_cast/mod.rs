@@ -1,4 +1,4 @@
-//! Measurements with their loss told in another measure.
+//! Measurements with their loss converted to another measure.
 //!
 //! | constructor | from | to |
 //! |---|---|---|

@@ -5,8 +5,11 @@ use crate::{
     domains::Number,
     measurements::noise::{Law, Noise, Scale},
 };
-use indistinct_numeric::{Dyadic, Extended, Integer, Rational, RoundedFrom};
-use indistinct_sampling::{Entropy, IntegerNoise, LazyReal, Real, RealNoise};
+use indistinct_numeric::{
+    Dyadic, Extended, RoundedFrom,
+    gmp::{Integer, Rational},
+};
+use indistinct_sampling::{Entropy, IntegerNoise, Real, RealNoise, gmp::LazyReal};
 
 /// Numbers that can be compared with a threshold under Laplace noise.
 #[allow(private_bounds)]
@@ -21,7 +24,7 @@ pub trait ComparedNumber: Number {
 pub trait ComparedNoise<T>: Send + Sync + Sized + 'static {
     /// A threshold with noise that has been drawn.
     type Threshold: Send + 'static;
-    /// The law of a scale.
+    /// The distribution of a scale.
     fn of_scale(scale: f64) -> Fallible<Self>;
     /// The threshold with a draw of this noise.
     fn threshold(&self, threshold: &T, entropy: &mut dyn Entropy) -> Fallible<Self::Threshold>;
@@ -44,11 +47,11 @@ macro_rules! impl_integers {
             }
 
             fn threshold(&self, threshold: &$integer, entropy: &mut dyn Entropy) -> Fallible<Integer> {
-                Ok(self.sample(entropy)? + *threshold)
+                Ok(self.draw_gmp(entropy)? + *threshold)
             }
 
             fn reaches(&self, value: &$integer, threshold: &mut Integer, entropy: &mut dyn Entropy) -> Fallible<bool> {
-                Ok(self.sample(entropy)? + *value >= *threshold)
+                Ok(self.draw_gmp(entropy)? + *value >= *threshold)
             }
         }
     )+};
@@ -78,7 +81,7 @@ impl<T: Number> ComparedNoise<T> for RealComparison {
 
     fn of_scale(scale: f64) -> Fallible<Self> {
         Scale::new(scale).validate(false)?;
-        Ok(Self(Dyadic::from_f64(scale)?.to_rational()))
+        Ok(Self(Dyadic::from_f64(scale)?.to_gmp_rational()))
     }
 
     fn threshold(&self, threshold: &T, entropy: &mut dyn Entropy) -> Fallible<RealThreshold> {
@@ -173,7 +176,7 @@ mod tests {
             (0..u64::from(draws)).map(win).sum::<f64>() / f64::from(draws)
         };
         assert!((share((a, b)) - tail).abs() < bound);
-        // A twin: one of the two draws left out.
+        // A negative control: one of the two draws left out.
         assert!((share((0.0, b)) - tail).abs() > bound && (share((a, 0.0)) - tail).abs() > bound);
     }
 

@@ -4,7 +4,7 @@ use crate::{
     prelude::*,
     sampling::testing::{BitTape, SeededEntropy},
 };
-use indistinct_numeric::Integer;
+use indistinct_numeric::gmp::Integer;
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
@@ -17,7 +17,7 @@ fn space() -> (Rows, SymmetricDistance) {
     (VectorDomain::new(AtomDomain::i64()), SymmetricDistance)
 }
 
-/// A question whose value is `value` on any data, and whose map is 1 per row.
+/// A query whose value is `value` on any data, and whose map is 1 per row.
 fn fixed(value: i64) -> Count {
     question(move |_| value, |&d_in| Ok(f64::from(d_in)))
 }
@@ -37,7 +37,7 @@ fn sparse(
     space() >> then_above_threshold((1, 1.0), Monotonicity::Unknown, 0i64, limit, scales)
 }
 
-// ------------------------------------------------------------------------------------------------------- the exact law
+// ---------------------------------------------------------------------------------------------- the exact distribution
 
 /// Discrete Laplace probabilities of -REACH, …, REACH; the ends hold the tails, which no value here can tell from them.
 const REACH: i64 = 120;
@@ -55,7 +55,7 @@ fn laplace(scale: f64) -> Vec<(i64, f64)> {
     (-REACH..=REACH).map(|z| (z, mass(z))).collect()
 }
 
-/// Noise that is what it is told to be: it drives the code that decides through all of its draws.
+/// Noise of a given value: it drives the code that decides through all of its draws.
 struct Told(i64);
 
 impl ComparedNoise<i64> for Told {
@@ -77,20 +77,21 @@ impl ComparedNoise<i64> for Told {
 /// How a variant of the technique differs from the code: all false in the code itself.
 #[derive(Clone, Copy, Default)]
 struct Broken {
-    /// The threshold's noise is drawn anew for every question.
+    /// The threshold's noise is drawn anew for every query.
     redraws: bool,
-    /// An answer of true also tells the noisy value that was compared.
+    /// A response of true also reveals the noisy value that was compared.
     tells: bool,
 }
 
-/// An answer, and what a broken variant tells besides.
+/// A response, and what a broken variant reveals besides.
 type Answer = (bool, Option<i64>);
 type Answers = Vec<Answer>;
 
-/// The answers to a value, given the threshold's noise: each with its probability and one of the draws that lead to it.
+/// The responses to a value, given the threshold's noise: each with its probability and one of the draws that lead to
+/// it.
 type Outcomes = Vec<(Answer, i64, f64)>;
 
-/// The law of conversations under noise of two scales.
+/// The distribution of conversations under noise of two scales.
 struct Laws {
     scales: (f64, f64),
     broken: Broken,
@@ -103,7 +104,7 @@ impl Laws {
         Self { scales, broken, known: RefCell::default() }
     }
 
-    /// One step of the code that decides, with noise that it is told.
+    /// One step of the code that decides, with given noise.
     fn step(z: i64, left: u32, value: i64, noise: i64) -> Fallible<(bool, u32)> {
         let mut nothing = BitTape::new(&[]);
         let mut session = Session::new(&0, left, &Told(z), &mut nothing)?;
@@ -124,7 +125,7 @@ impl Laws {
         self.known.borrow_mut().entry((z, value)).or_insert_with(compute).clone()
     }
 
-    /// The probabilities of all sequences of answers to questions whose values may depend on the answers before.
+    /// The probabilities of all sequences of responses to queries whose values may depend on the responses before.
     fn law(&self, value: &dyn Fn(&[Answer]) -> i64, questions: usize, limit: u32) -> BTreeMap<Answers, f64> {
         let thresholds = laplace(self.scales.0);
         let start = if self.broken.redraws { vec![(0, 1.0)] } else { thresholds.clone() };
@@ -153,8 +154,8 @@ impl Laws {
     }
 }
 
-/// The greatest log-ratio of the probabilities of two laws, in both directions; what is below 1e-13 in both is left to
-/// the rounding of the sums.
+/// The greatest log-ratio of the probabilities of two distributions, in both directions; what is below 1e-13 in both is
+/// left to the rounding of the sums.
 fn greatest_ratio(x: &BTreeMap<Answers, f64>, y: &BTreeMap<Answers, f64>) -> f64 {
     let of = |law: &BTreeMap<Answers, f64>, answers| law.get(answers).copied().unwrap_or(0.0);
     let keys: BTreeSet<_> = x.keys().chain(y.keys()).collect();
@@ -163,7 +164,7 @@ fn greatest_ratio(x: &BTreeMap<Answers, f64>, y: &BTreeMap<Answers, f64>) -> f64
 }
 
 /// The greatest log-ratio over neighbors: all pairs of sequences of `questions` values, the first from -1, 0, 1 and the
-/// other as many moves away in each place; as they are, and with each value after an answer of true replaced by one
+/// other as many moves away in each place; as they are, and with each value after a response of true replaced by one
 /// that is two lower.
 fn greatest_over_neighbors(questions: u32, moves: &[i64], limit: u32, scales: (f64, f64)) -> f64 {
     let laws = Laws::new(scales, Broken::default());
@@ -203,7 +204,7 @@ fn no_event_is_likelier_than_the_map_says_between_any_neighbors() {
     }
 }
 
-/// Many questions that are answered false and rise, then one far below the threshold that is answered true and falls:
+/// Many queries that are answered false and rise, then one far below the threshold that is answered true and falls:
 /// no map smaller by more than a few parts in a hundred would do.
 #[test]
 fn long_conversations_attain_the_map() {
@@ -224,7 +225,7 @@ fn monotonic_questions_cost_what_their_map_says() {
         let truth = greatest_over_neighbors(3, &moves, limit, scales);
         assert!(truth <= epsilon * (1.0 + 1e-9) && truth > 0.3 * epsilon, "{truth} {epsilon}");
     }
-    // A twin: questions that move both ways exceed the bound for those that do not.
+    // A negative control: queries that move both ways exceed the bound for those that do not.
     let few = (1, (8.0, 1.0));
     let epsilon = 1.0 / 8.0 + 1.0;
     assert!(greatest_over_neighbors(2, &[-1, 0, 1], few.0, few.1) > epsilon);
@@ -258,7 +259,7 @@ fn the_broken_variants_exceed_what_they_claim() {
 
 // ------------------------------------------------------------------------------------------------- the code as it runs
 
-/// How often each sequence of answers to these values is seen, in `runs` conversations with seeded bits.
+/// How often each sequence of responses to these values is seen, in `runs` conversations with seeded bits.
 fn observed(values: &[i64], limit: u32, scales: (f64, f64), runs: u32) -> BTreeMap<Answers, f64> {
     let sparse = sparse(limit, scales).unwrap();
     let questions: Vec<Count> = values.iter().map(|value| fixed(*value)).collect();
@@ -288,7 +289,7 @@ fn conversations_have_the_exact_law() {
     let expected =
         |limit, scales, broken| Laws::new(scales, broken).law(&|answers| values[answers.len()], values.len(), limit);
     assert!(gap(expected(limit, scales, Broken::default())) < bound);
-    // Twins: scales exchanged, the threshold's noise drawn anew, another limit.
+    // Negative controls: scales exchanged, the threshold's noise drawn anew, another limit.
     assert!(gap(expected(limit, (scales.1, scales.0), Broken::default())) > bound);
     assert!(gap(expected(limit, scales, Broken { redraws: true, ..Broken::default() })) > bound);
     assert!(gap(expected(1, scales, Broken::default())) > bound);
@@ -303,8 +304,8 @@ fn after_the_last_answer_of_true_nothing_is_answered() {
     }
 }
 
-/// Neither after the last answer of true nor after an answer that failed midway: the time of a refusal tells nothing
-/// of the data.
+/// Neither after the last response of true nor after a response that failed midway: the time of a refusal reveals
+/// nothing of the data.
 #[test]
 fn a_question_that_is_refused_does_not_run_on_the_data() {
     use std::sync::{
@@ -356,7 +357,7 @@ fn a_question_that_may_not_be_asked_draws_nothing_and_costs_nothing() {
         let error = queryable.eval_with(question, &mut nothing).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Question, "{error}");
     }
-    // The queryable is as it was: a question that may be asked is answered.
+    // The queryable is as it was: a query that may be asked is answered.
     assert!(queryable.eval(&fixed(0)).is_ok());
 }
 

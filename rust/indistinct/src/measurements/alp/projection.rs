@@ -4,8 +4,11 @@ use crate::{
     core::{Error, ErrorKind, Fallible, require},
     domains::{Canonical, Number},
 };
-use indistinct_numeric::{Extended, Integer, Rational};
-use indistinct_sampling::{Entropy, bernoulli_rational, uniform_below_u64};
+use indistinct_numeric::{
+    Extended,
+    gmp::{Integer, Rational},
+};
+use indistinct_sampling::{Entropy, gmp::bernoulli_rational, uniform_below_u64};
 use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
 /// The greatest number of bits in a table.
@@ -237,9 +240,9 @@ mod tests {
         greatest
     }
 
-    fn exact_loss(unit: f64, limit: i64, buckets: u32, twin: impl Fn(Projection) -> Projection) -> f64 {
+    fn exact_loss(unit: f64, limit: i64, buckets: u32, control: impl Fn(Projection) -> Projection) -> f64 {
         let projection =
-            twin(Projection::new(unit / 2.0, f64::from(i32::try_from(limit).unwrap()), buckets, 2).unwrap());
+            control(Projection::new(unit / 2.0, f64::from(i32::try_from(limit).unwrap()), buckets, 2).unwrap());
         let release = |map: &Numbers| {
             law(|entropy| Ok(projection.release(map, hash(projection.levels), entropy)?.bits().collect()))
         };
@@ -259,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_twins_exceed_it() {
+    fn negative_controls_exceed_it() {
         // Bits flipped too seldom; a unit that is too small.
         assert!(exact_loss(16.0, 17, 1, |right| Projection { flip_one_in: 8, ..right }) > 1.05 * 2.0 / 16.0);
         assert!(exact_loss(16.0, 17, 1, |right| Projection { unit: 8.into(), levels: 3, ..right }) > 1.05 * 2.0 / 16.0);

@@ -5,7 +5,7 @@ use crate::{
     domains::{AtomDomain, VectorDomain},
     transformations::Summable,
 };
-use indistinct_numeric::{Extended, Integer};
+use indistinct_numeric::{Extended, gmp::Integer};
 
 /// Bounded integers, and vectors of a known number of them: items of a stream that can be summed.
 #[allow(private_bounds)]
@@ -76,7 +76,7 @@ impl<T: Summable<Sum = i128>> StreamItem for VectorDomain<AtomDomain<T>> {
 #[cfg(test)]
 mod tests {
     use super::saturated;
-    use indistinct_numeric::Integer;
+    use indistinct_numeric::gmp::Integer;
 
     #[test]
     fn sums_beyond_the_type_are_its_ends() {

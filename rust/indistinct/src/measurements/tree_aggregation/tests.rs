@@ -59,7 +59,7 @@ fn sums_beyond_64_bits_do_not_wrap() {
 }
 
 #[test]
-fn the_stream_ends_at_its_horizon_and_strangers_do_not_count() {
+fn the_stream_ends_at_its_horizon_and_non_members_do_not_count() {
     let queryable = running((0, 5), MaxDivergence, 3, 0.0).invoke(&[5]).unwrap();
     assert_eq!(queryable.eval(&6).unwrap_err().kind(), ErrorKind::Domain);
     assert_eq!((queryable.eval(&1), queryable.eval(&2)), (Ok(6), Ok(8)));
@@ -70,7 +70,7 @@ fn the_stream_ends_at_its_horizon_and_strangers_do_not_count() {
     assert_eq!(running((0, 5), MaxDivergence, 3, 0.0).invoke(&[0; 4]).unwrap_err().kind(), ErrorKind::Exhausted);
 }
 
-/// Answers to a stream whose items may depend on the answers before, with noise that is told, one draw for each item.
+/// Responses to a stream whose items may depend on the responses before, with given noise, one draw for each item.
 fn answers(length: usize, item: &dyn Fn(&[i64]) -> i64, noise: &[i64]) -> Vec<i64> {
     let mut tree = Tree::new(u32::try_from(length).unwrap(), 1);
     let mut noise = noise.iter();
@@ -85,7 +85,7 @@ fn answers(length: usize, item: &dyn Fn(&[i64]) -> i64, noise: &[i64]) -> Vec<i6
     answers
 }
 
-/// Each block's noise is drawn once, when its last item comes, and every answer is made of the same draws.
+/// Each block's noise is drawn once, when its last item comes, and every response is made of the same draws.
 #[test]
 fn an_answer_is_the_sum_of_the_blocks_of_the_binary_digits_of_the_time() {
     let noise: Vec<i64> = (0..62).map(|bit| 1 << bit).collect();
@@ -102,8 +102,8 @@ fn an_answer_is_the_sum_of_the_blocks_of_the_binary_digits_of_the_time() {
 
 // --------------------------------------------------------------------------------------------------------- the privacy
 
-/// A stream of two: at `place` it has the item 0 or 1, as told; elsewhere items from `rest`, turned around after an
-/// answer above 0.
+/// A stream of two: at `place` it has the item 0 or 1, as given; elsewhere items from `rest`, turned around after a
+/// response above 0.
 fn stream(place: usize, item: i64, rest: u32) -> impl Fn(&[i64]) -> i64 {
     move |answers| {
         let turned = i64::from(answers.last().is_some_and(|last| *last > 0));
@@ -133,7 +133,7 @@ fn greatest_ratio(length: usize, answer: &Answered) -> i64 {
             grid(length, REACH).iter().map(|noise| (answer(length, &stream, noise), exponent(noise))).collect()
         };
         let (x, y) = (by_answers(0), by_answers(1));
-        // Answers are in one-to-one correspondence with noise.
+        // Responses are in one-to-one correspondence with noise.
         assert_eq!(x.len(), grid(length, REACH).len());
         // A move by one in each draw stays on the grid.
         let inner = |noise: &&Vec<i64>| noise.iter().all(|z| z.abs() < REACH);
@@ -157,7 +157,8 @@ fn no_event_is_likelier_than_the_map_says_for_streams_that_differ_in_one_item() 
         assert_eq!(float(greatest_ratio(length, &answers)), claimed, "{length}");
     }
     let claimed = 3;
-    // Twins: noise on each running sum of its own, with the scale of blocks; a block whose noise is left out.
+    // Negative controls: noise on each running sum of its own, with the scale of blocks; a block whose noise is left
+    // out.
     let fresh = |length: usize, item: &dyn Fn(&[i64]) -> i64, noise: &[i64]| {
         let (mut sum, mut answers) = (0, Vec::new());
         for z in &noise[..length] {
@@ -168,7 +169,7 @@ fn no_event_is_likelier_than_the_map_says_for_streams_that_differ_in_one_item() 
     };
     assert!(greatest_ratio(4, &fresh) > claimed);
     let shifted = |length: usize, item: &dyn Fn(&[i64]) -> i64, noise: &[i64]| {
-        // Block sums of both neighbors, without noise on the first item but one for each answer besides.
+        // Block sums of both neighbors, without noise on the first item but one for each response besides.
         let mut answers = self::answers(length, item, &[&[0], &noise[1..]].concat());
         answers.push(noise[0]);
         answers
@@ -176,8 +177,8 @@ fn no_event_is_likelier_than_the_map_says_for_streams_that_differ_in_one_item() 
     assert!(greatest_ratio(3, &shifted) > claimed, "infinite");
 }
 
-/// Renyi divergences of the answers of streams of 2 and 3 items under discrete Gaussian noise, summed over all noise of
-/// any weight.
+/// Renyi divergences of the responses of streams of 2 and 3 items under discrete Gaussian noise, summed over all noise
+/// of any weight.
 #[test]
 fn renyi_divergences_are_within_rho_times_their_order() {
     let (scale, reach) = (1.5, 20);
@@ -205,8 +206,8 @@ fn renyi_divergences_are_within_rho_times_their_order() {
     }
 }
 
-/// The noise of a block has the law that the map speaks of. Hoeffding at 1e-10 for each of 13 comparisons, a fixed
-/// seed.
+/// The noise of a block has the distribution that the map speaks of. Hoeffding at 1e-10 for each of 13 comparisons, a
+/// fixed seed.
 #[test]
 fn the_noise_of_a_block_has_its_scale() {
     let (scale, runs) = (2.0f64, 100_000u32);
@@ -225,7 +226,7 @@ fn the_noise_of_a_block_has_its_scale() {
         (-6..=6).map(|z| (p(z) - seen.get(&z).copied().unwrap_or(0.0)).abs()).fold(0.0, f64::max)
     };
     assert!(gap(scale) < bound);
-    assert!(gap(scale * 1.1) > bound, "a twin: another scale");
+    assert!(gap(scale * 1.1) > bound, "a control: another scale");
 }
 
 // -------------------------------------------------------------------------------------------------------- the accuracy
@@ -299,7 +300,7 @@ fn bad_parameters_are_named() {
     assert_eq!(error.kind(), ErrorKind::Parameter("input_domain"));
 }
 
-/// Questions to it may depend on other releases, so that it composes only where that is allowed.
+/// Queries to it may depend on other releases, so that it composes only where that is allowed.
 #[test]
 fn running_sums_are_a_conversation() {
     assert!(running((0, 1), MaxDivergence, 4, 1.0).is_interactive());

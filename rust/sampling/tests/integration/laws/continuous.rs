@@ -1,10 +1,10 @@
-//! Laws on the real numbers, rounded to a grid.
+//! Distributions on the real numbers, rounded to a grid.
 
 use super::{Cells, DRAWS, draws};
 use indistinct_sampling::{RealNoise, RoundedNoise, testing::SeededEntropy};
 use statrs::distribution::{ContinuousCDF, Laplace, Normal};
 
-/// A law, its distribution function and its quantiles between 0 and 1.
+/// A distribution, its distribution function and its quantiles between 0 and 1.
 struct Law {
     name: &'static str,
     noise: RealNoise,
@@ -40,7 +40,7 @@ fn tulap(epsilon: f64, delta: f64, x: f64) -> f64 {
     ((whole(b, x) - q / 2.0) / (1.0 - q)).clamp(0.0, 1.0)
 }
 
-/// Counts of draws of `shift + scale Z` on the grid `2^k` in 256 cells of the law of `shift + claimed Z`.
+/// Counts of draws of `shift + scale Z` on the grid `2^k` in 256 cells of the distribution of `shift + claimed Z`.
 fn counts(law: &Law, (scale, claimed): (f64, f64), shift: f64, k: i32, draws: u32) -> Cells {
     let noise = RoundedNoise::new(law.noise.clone(), scale, k).unwrap();
     let half = 2f64.powi(k - 1);
@@ -98,7 +98,7 @@ fn coarse_grids_round_to_the_nearest() {
 }
 
 #[test]
-fn twins_are_rejected() {
+fn negative_controls_are_rejected() {
     for law in laws() {
         assert!(!counts(&law, (1.01, 1.0), 0.0, -32, DRAWS / 2).follow(), "{}: one percent", law.name);
     }

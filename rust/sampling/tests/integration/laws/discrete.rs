@@ -1,4 +1,4 @@
-//! Laws on the integers.
+//! Distributions on the integers.
 
 use super::{Cells, DRAWS, as_float, draws};
 use indistinct_sampling::{Entropy, Fallible, IntegerNoise, TruncatedNoise, testing::SeededEntropy};
@@ -19,8 +19,8 @@ fn geometric(scale: f64, z: i64) -> f64 {
     if z < 0 { 0.0 } else { -(-(as_float(z.unsigned_abs()) + 1.0) / scale).exp_m1() }
 }
 
-/// P(Z <= z) for a discrete Gaussian Z: by summation, and for large scales by the normal law, whose error there is
-/// below 1e-9 (the sum of a function that varies over the scale, by the midpoint rule).
+/// P(Z <= z) for a discrete Gaussian Z: by summation, and for large scales by the normal distribution, whose error
+/// there is below 1e-9 (the sum of a function that varies over the scale, by the midpoint rule).
 fn gaussian(scale: f64) -> impl Fn(i64) -> f64 {
     let reach = if scale < 1e4 { 10 + 12 * as_integer(scale.ceil()) } else { -1 };
     let weight = |z: i64| (-(as_float(z.unsigned_abs()) / scale).powi(2) / 2.0).exp();
@@ -71,7 +71,7 @@ fn ends(scale: f64, cdf: &dyn Fn(i64) -> f64) -> Vec<i64> {
     ends
 }
 
-/// Counts of draws in cells of the law that `cdf` claims.
+/// Counts of draws in cells of the distribution that `cdf` claims.
 fn counts(scale: f64, draws: u32, cdf: &dyn Fn(i64) -> f64, mut draw: impl FnMut() -> i64) -> Cells {
     let ends = ends(scale, cdf);
     let truth = ends.iter().map(|end| if *end == i64::MAX { 1.0 } else { cdf(*end) }).collect();
@@ -96,10 +96,10 @@ fn check(make: Make, seed: u64, cdf: &dyn Fn(f64) -> Box<dyn Fn(i64) -> f64>) {
     for scale in SCALES {
         let (noise, cdf) = (make(scale).unwrap(), cdf(scale));
         let mut entropy = SeededEntropy::new(seed);
-        let cells = counts(scale, draws(), &cdf, || noise.sample_i64(&mut entropy).unwrap());
+        let cells = counts(scale, draws(), &cdf, || noise.draw_i64(&mut entropy).unwrap());
         assert!(cells.follow(), "scale {scale}, seed {seed}: {} {}", cells.gap(), cells.g());
         if scale > 1e5 {
-            let cells = low_bits(draws() / 10, || noise.sample_i64(&mut entropy).unwrap());
+            let cells = low_bits(draws() / 10, || noise.draw_i64(&mut entropy).unwrap());
             assert!(cells.follow(), "low bits, scale {scale}, seed {seed}: {}", cells.g());
         }
     }
@@ -120,17 +120,17 @@ fn geometric_law() {
     check(IntegerNoise::geometric, 23, &|scale| Box::new(move |z| geometric(scale, z)));
 }
 
-/// Broken twins of the discrete Laplace and Gaussian laws.
+/// Negative controls of the discrete Laplace and Gaussian distributions.
 #[test]
-fn twins_are_rejected() {
-    type Twin = fn(i64, &mut SeededEntropy) -> i64;
+fn negative_controls_are_rejected() {
+    type Control = fn(i64, &mut SeededEntropy) -> i64;
     // A zero that is drawn with both signs: another draw is replaced by zero as often as zero comes.
-    let twice: Twin = |z, entropy| {
+    let twice: Control = |z, entropy| {
         if z.abs() == 1 && entropy.bit().unwrap() && entropy.bit().unwrap() { 0 } else { z }
     };
     // `<=` for `<`: each size is one more now and then.
-    let strictness: Twin = |z, entropy| if entropy.bits(4).unwrap() == 0 { z + 1 } else { z };
-    let stuck: Twin = |z, _| z | 1;
+    let strictness: Control = |z, entropy| if entropy.bits(4).unwrap() == 0 { z + 1 } else { z };
+    let stuck: Control = |z, _| z | 1;
     type Cdf = fn(f64) -> Box<dyn Fn(i64) -> f64>;
     let laws: [(Make, Cdf); 2] = [
         (IntegerNoise::laplace, |scale| Box::new(move |z| laplace(scale, z))),
@@ -138,12 +138,12 @@ fn twins_are_rejected() {
     ];
     for (make, cdf) in laws {
         for scale in [0.5, 1.0, 10.0, 1e3, 1e6] {
-            let rejected = |noise: f64, twin: Twin, cdf: &dyn Fn(i64) -> f64| {
+            let rejected = |noise: f64, control: Control, cdf: &dyn Fn(i64) -> f64| {
                 let noise = make(noise).unwrap();
                 let mut entropy = SeededEntropy::new(24);
                 let draw = || {
-                    let z = noise.sample_i64(&mut entropy).unwrap();
-                    twin(z, &mut entropy)
+                    let z = noise.draw_i64(&mut entropy).unwrap();
+                    control(z, &mut entropy)
                 };
                 !counts(scale, DRAWS / 2, cdf, draw).follow()
             };
@@ -157,7 +157,7 @@ fn twins_are_rejected() {
             } else if scale > 1e5 {
                 let noise = make(scale).unwrap();
                 let mut entropy = SeededEntropy::new(25);
-                assert!(!low_bits(100_000, || noise.sample_i64(&mut entropy).unwrap() | 1).follow());
+                assert!(!low_bits(100_000, || noise.draw_i64(&mut entropy).unwrap() | 1).follow());
             }
         }
     }
@@ -202,7 +202,7 @@ fn truncated_laws() {
             });
             let mut entropy = SeededEntropy::new(26);
             for _ in 0..100_000 {
-                let z = noise.sample(&mut entropy).unwrap();
+                let z = noise.draw(&mut entropy).unwrap();
                 cells.count(usize::try_from(z - lower).unwrap());
                 wrong.count(usize::try_from(z - lower).unwrap());
             }
@@ -212,7 +212,7 @@ fn truncated_laws() {
     }
 }
 
-/// The law without the number at a position: what an end that is taken for excluded gives.
+/// The distribution without the number at a position: what an end that is taken for excluded gives.
 fn without(position: usize, sums: &[f64]) -> Vec<f64> {
     let mass = sums[position] - if position == 0 { 0.0 } else { sums[position - 1] };
     let rest = sums[sums.len() - 1] - mass;
@@ -224,13 +224,13 @@ fn truncation_refuses_what_has_no_law() {
     assert!(TruncatedNoise::laplace(1.0, 3, 2).is_err());
     assert!(TruncatedNoise::laplace(0.0, 1, 2).is_err());
     let mut entropy = SeededEntropy::new(27);
-    assert_eq!(TruncatedNoise::gaussian(0.0, -1, 2).unwrap().sample(&mut entropy), Ok(0));
+    assert_eq!(TruncatedNoise::gaussian(0.0, -1, 2).unwrap().draw(&mut entropy), Ok(0));
     for (lower, upper) in
         [(i64::MIN, i64::MIN), (i64::MIN, i64::MAX), (i64::MAX, i64::MAX), (i64::MIN, -1), (1, i64::MAX)]
     {
         for scale in [5e-324, 1e-3, 1.0, 1e18, 1e300] {
             for noise in [TruncatedNoise::laplace(scale, lower, upper), TruncatedNoise::gaussian(scale, lower, upper)] {
-                let z = noise.unwrap().sample(&mut entropy).unwrap();
+                let z = noise.unwrap().draw(&mut entropy).unwrap();
                 assert!((lower..=upper).contains(&z), "{scale} {lower} {upper}: {z}");
             }
         }

@@ -1,5 +1,5 @@
-//! Ten million draws of every law at every scale (in `make test-deep`; two million in `make test`), against its exact
-//! distribution function; and twins that the tests reject.
+//! Ten million draws of every distribution at every scale (in `make test-deep`; two million in `make test`), against
+//! its exact distribution function; and negative controls that the tests reject.
 //!
 //! Two statistics, each with a false-alarm rate of 1e-10 (the seeds are fixed, so that a run that passes once passes
 //! always; the whole of the suite makes fewer than 200 comparisons): the largest gap between the distribution

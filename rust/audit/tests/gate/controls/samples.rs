@@ -1,4 +1,5 @@
-//! Twins of amplification: samples that are drawn or put in order wrongly, and rates that are charged wrongly.
+//! Negative controls of amplification: samples that are drawn or put in order wrongly, and rates that are charged
+//! wrongly.
 
 use super::Family;
 use crate::responses::coins;
@@ -21,7 +22,7 @@ fn amplified(rate: f64) -> f64 {
     amplify_by_sampling(ln3(), 0.0, rate).unwrap().0
 }
 
-/// A response to a question about the rows, which loses as much at any distance, 0 included.
+/// A response to a query about the rows, which loses as much at any distance, 0 included.
 fn response(question: fn(&[bool]) -> bool) -> Measurement<Rows, bool, SymmetricDistance, MaxDivergence> {
     released(move |rows, entropy| Ok(bernoulli(0.75, entropy)? == question(rows)), |_| ln3())
 }
@@ -85,7 +86,7 @@ fn at_half(d_in: u32) -> f64 {
 }
 
 pub(super) fn family() -> Family {
-    let twins = vec![
+    let controls = vec![
         ("sampling: rows in the order of the data, which the metric ignores", sample(ascends, as_they_are, at_half)),
         ("sampling: an order in which no row stays in place", sample(ascends, never_in_place, at_half)),
         ("sampling: the rate times epsilon", sample(any, as_they_are, |d| f64::from(d) * 0.5 * ln3())),
@@ -94,10 +95,10 @@ pub(super) fn family() -> Family {
             sample(any, as_they_are, |d| amplified(if d == 0 { 0.0 } else { 0.5 })),
         ),
     ];
-    let controls = vec![
+    let sound = vec![
         ("sampling", sample(any, as_they_are, at_half)),
         ("sampling of what asks for the order", audited(&make_poisson_sampling(response(ascends), 0.5).unwrap())),
         ("sampling of what does not", audited(&make_poisson_sampling(response(any), 0.5).unwrap())),
     ];
-    Family { twins, controls }
+    Family { controls, sound }
 }

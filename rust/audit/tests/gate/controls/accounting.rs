@@ -1,7 +1,7 @@
-//! Twins of combinators: sound parts, and a wrong account of them.
+//! Negative controls of combinators: sound parts, and a wrong account of them.
 
 use super::{
-    Family, Twin,
+    Control, Family,
     noise::{gaussian as gaussian_noise, laplace},
 };
 use crate::responses::coins;
@@ -18,11 +18,11 @@ fn responses<MO: Claims + ToParameter>(measure: MO, number: usize, loss: MO::Dis
         (0..number).map(|_| Ok(bernoulli(0.75, entropy)? == *x)).collect()
     };
     let map = move |d_in: &u32| Ok(if *d_in == 0 { none.clone() } else { loss.clone() });
-    let twin = make_user_measurement(AtomDomain::bool(), DiscreteDistance, measure, function, map).unwrap();
-    exact(&twin, &[true, false], coins())
+    let control = make_user_measurement(AtomDomain::bool(), DiscreteDistance, measure, function, map).unwrap();
+    exact(&control, &[true, false], coins())
 }
 
-/// A response that tells its input with probability 1/16, some times over, under claimed losses.
+/// A response that reveals its input with probability 1/16, some times over, under claimed losses.
 fn leaking(number: usize, losses: PrivacyLossDistribution) -> Report {
     let function = move |x: &bool, entropy: &mut dyn Entropy| -> Fallible<Vec<(bool, bool)>> {
         let mut answer = || -> Fallible<(bool, bool)> {
@@ -32,17 +32,17 @@ fn leaking(number: usize, losses: PrivacyLossDistribution) -> Report {
         (0..number).map(|_| answer()).collect()
     };
     let map = move |d_in: &u32| Ok(if *d_in == 0 { PrivacyLossDistribution::none() } else { losses.clone() });
-    let twin =
+    let control =
         make_user_measurement(AtomDomain::bool(), DiscreteDistance, PrivacyLossDivergence, function, map).unwrap();
-    exact(&twin, &[true, false], coins())
+    exact(&control, &[true, false], coins())
 }
 
 /// Gaussian noise of scale 1 on an integer, of which mu is the distance and rho half of its square.
 fn gaussian<MO: Claims + ToParameter>(measure: MO, map: fn(f64) -> MO::Distance) -> Report {
     let function = |x: &i64, entropy: &mut dyn Entropy| Ok(x + gaussian_noise(1.0, entropy)?);
     let (domain, metric) = (AtomDomain::i64(), AbsoluteDistance::new());
-    let twin = make_user_measurement(domain, metric, measure, function, move |d_in: &f64| Ok(map(*d_in))).unwrap();
-    exact(&twin, &[0, 1, 2], Probing::default().with_requests(2))
+    let control = make_user_measurement(domain, metric, measure, function, move |d_in: &f64| Ok(map(*d_in))).unwrap();
+    exact(&control, &[0, 1, 2], Probing::default().with_requests(2))
 }
 
 /// A budget that is checked in a wrong way: it lets one more through than it should.
@@ -56,8 +56,8 @@ fn filter(allowed: fn(u32, u32) -> bool) -> Report {
         Ok(answers)
     };
     let map = |d_in: &u32| Ok(if *d_in == 0 { 0.0 } else { (2.0 * 3f64.ln()).next_up().next_up() });
-    let twin = make_user_measurement(AtomDomain::bool(), DiscreteDistance, MaxDivergence, function, map).unwrap();
-    exact(&twin, &[true, false], coins())
+    let control = make_user_measurement(AtomDomain::bool(), DiscreteDistance, MaxDivergence, function, map).unwrap();
+    exact(&control, &[true, false], coins())
 }
 
 /// Running sums of two items, each block with noise of scale 1/2; `skip` leaves the second block without.
@@ -68,9 +68,9 @@ fn tree(skip: bool, map: fn(u32) -> f64) -> Report {
         Ok(vec![first, both])
     };
     let items = VectorDomain::new(AtomDomain::i64().with_bounds((0, 1)).unwrap()).with_size(2);
-    let twin = make_user_measurement(items, HammingDistance, MaxDivergence, function, move |d: &u32| Ok(map(*d)));
+    let control = make_user_measurement(items, HammingDistance, MaxDivergence, function, move |d: &u32| Ok(map(*d)));
     let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(18) };
-    exact(&twin.unwrap(), &[vec![0, 0], vec![1, 0], vec![1, 1]], probing)
+    exact(&control.unwrap(), &[vec![0, 0], vec![1, 0], vec![1, 1]], probing)
 }
 
 /// Of Gaussian noise on a real number; none, if it is infinite. Noise on integers loses a little more, at most half as
@@ -80,8 +80,8 @@ fn of_noise(sigma: f64) -> PrivacyLossDistribution {
     if none { PrivacyLossDistribution::none() } else { PrivacyLossDistribution::gaussian(sigma).unwrap() }
 }
 
-/// Wrong accounts of losses that are told as a whole law.
-fn losses(ln3: f64) -> Vec<Twin> {
+/// Wrong accounts of losses that are given as a whole distribution.
+fn losses(ln3: f64) -> Vec<Control> {
     type P = PrivacyLossDistribution;
     let measure = PrivacyLossDivergence;
     let pure = |epsilon| P::pure(epsilon).unwrap();
@@ -111,7 +111,7 @@ pub(super) fn family() -> Family {
     let (ln3, rho) = (3f64.ln().next_up(), ZeroConcentratedDivergence);
     let twice = 2.0 * ln3;
     let profile = SmoothedMaxDivergence;
-    let mut twins = vec![
+    let mut controls = vec![
         ("composition: max for sum", responses(MaxDivergence, 2, ln3, 0.0)),
         ("composition: root of the squares", responses(MaxDivergence, 2, ln3 * 2f64.sqrt(), 0.0)),
         ("composition: one part forgotten", responses(MaxDivergence, 3, twice, 0.0)),
@@ -159,8 +159,8 @@ pub(super) fn family() -> Family {
         ("tree: one item for all", tree(false, |d| 4.0 * f64::from(d.min(1)))),
         ("tree: a block without noise", tree(true, |d| 4.0 * f64::from(d))),
     ];
-    twins.extend(losses(ln3));
-    let controls = vec![
+    controls.extend(losses(ln3));
+    let sound = vec![
         ("composition", responses(MaxDivergence, 2, twice.next_up(), 0.0)),
         ("pure to zCDP", responses(rho, 1, ln3 * ln3 / 2.0, 0.0)),
         ("pure to range", responses(RangeDivergence, 1, twice, 0.0)),
@@ -176,5 +176,5 @@ pub(super) fn family() -> Family {
         ("filter", filter(|spent, budget| spent < budget)),
         ("tree", tree(false, |d| 4.0 * f64::from(d))),
     ];
-    Family { twins, controls }
+    Family { controls, sound }
 }

@@ -7,7 +7,7 @@ use crate::{
 use indistinct::{
     core::Owned,
     domains::{AtomDomain, BallDomain, MapDomain, Norm, OptionDomain, PairDomain, VectorDomain},
-    numeric::Rational,
+    numeric::gmp::Rational,
 };
 use proptest::{
     arbitrary::any,
@@ -23,7 +23,7 @@ const LONGEST: usize = 1 << 12;
 /// Domains of which an audit can draw what is just outside.
 pub trait Fenced: Drawn {
     /// Kinds of values that are no members, each drawn on its own; none where every value of the type is a member.
-    fn strangers(&self) -> Vec<BoxedStrategy<Owned<Self>>>;
+    fn non_members(&self) -> Vec<BoxedStrategy<Owned<Self>>>;
 }
 
 /// Any member.
@@ -36,8 +36,8 @@ where
 
 /// What lies beyond the bounds, and NaN of either sign where it is not let in.
 impl<T: Value> Fenced for AtomDomain<T> {
-    fn strangers(&self) -> Vec<BoxedStrategy<T>> {
-        let beyond = self.bounds().map(T::strangers).unwrap_or_default();
+    fn non_members(&self) -> Vec<BoxedStrategy<T>> {
+        let beyond = self.bounds().map(T::non_members).unwrap_or_default();
         let nan = T::nan().filter(|_| !self.has_nan());
         let spelled = nan.as_ref().map(T::spelled);
         beyond.into_iter().chain(nan).chain(spelled).map(|value| Just(value).boxed()).collect()
@@ -49,95 +49,95 @@ impl<D: Fenced> Fenced for OptionDomain<D>
 where
     Owned<D>: Debug,
 {
-    fn strangers(&self) -> Vec<BoxedStrategy<Option<Owned<D>>>> {
-        self.element().strangers().into_iter().map(|stranger| stranger.prop_map(Some).boxed()).collect()
+    fn non_members(&self) -> Vec<BoxedStrategy<Option<Owned<D>>>> {
+        self.element().non_members().into_iter().map(|non_member| non_member.prop_map(Some).boxed()).collect()
     }
 }
 
-/// One part is a stranger, the other is not.
+/// One part is a non-member, the other is not.
 impl<A: Fenced, B: Fenced> Fenced for PairDomain<A, B>
 where
     Owned<A>: Debug,
     Owned<B>: Debug,
 {
-    fn strangers(&self) -> Vec<BoxedStrategy<(Owned<A>, Owned<B>)>> {
+    fn non_members(&self) -> Vec<BoxedStrategy<(Owned<A>, Owned<B>)>> {
         let (first, second) = (self.first(), self.second());
-        let firsts = first.strangers().into_iter().map(|stranger| (stranger, member(second)).boxed());
-        let seconds = second.strangers().into_iter().map(|stranger| (member(first), stranger).boxed());
+        let firsts = first.non_members().into_iter().map(|non_member| (non_member, member(second)).boxed());
+        let seconds = second.non_members().into_iter().map(|non_member| (member(first), non_member).boxed());
         firsts.chain(seconds).collect()
     }
 }
 
-/// One element is a stranger, first, last or between; or the size is another one.
+/// One element is a non-member, first, last or between; or the size is another one.
 impl<D: Fenced> Fenced for VectorDomain<D>
 where
     Owned<D>: Debug,
 {
-    fn strangers(&self) -> Vec<BoxedStrategy<Vec<Owned<D>>>> {
+    fn non_members(&self) -> Vec<BoxedStrategy<Vec<Owned<D>>>> {
         let others = self.size().map_or(0..=3, |size| size.saturating_sub(1)..=size.saturating_sub(1));
-        let of = |stranger: BoxedStrategy<Owned<D>>| {
-            (vec(member(self.element()), others.clone()), stranger, any::<Index>())
-                .prop_map(|(mut elements, stranger, place)| {
-                    elements.insert(place.index(elements.len() + 1), stranger);
+        let of = |non_member: BoxedStrategy<Owned<D>>| {
+            (vec(member(self.element()), others.clone()), non_member, any::<Index>())
+                .prop_map(|(mut elements, non_member, place)| {
+                    elements.insert(place.index(elements.len() + 1), non_member);
                     elements
                 })
                 .boxed()
         };
         // In a vector of no elements none can be wrong.
         let has_elements = self.size().is_none_or(|size| (1..=LONGEST).contains(&size));
-        let strangers = if has_elements { self.element().strangers() } else { Vec::new() };
+        let non_members = if has_elements { self.element().non_members() } else { Vec::new() };
         let sizes = self
             .size()
             .into_iter()
             .flat_map(|size| [size.checked_add(1), size.checked_sub(1), (size > 1).then_some(0)].into_iter().flatten());
         let resized = sizes.filter(|size| *size <= LONGEST).map(|size| vec(member(self.element()), size).boxed());
-        strangers.into_iter().map(of).chain(resized).collect()
+        non_members.into_iter().map(of).chain(resized).collect()
     }
 }
 
-/// One entry has a stranger for a key, or for a value.
+/// One entry has a non-member for a key, or for a value.
 impl<K: Value + Ord, D: Fenced> Fenced for MapDomain<K, D>
 where
     Owned<D>: Debug,
 {
-    fn strangers(&self) -> Vec<BoxedStrategy<Self::Carrier>> {
+    fn non_members(&self) -> Vec<BoxedStrategy<Self::Carrier>> {
         let entry = (member(self.key()), member(self.value()));
-        let of = |stranger: BoxedStrategy<(K, Owned<D>)>| {
-            (btree_map(entry.0.clone(), entry.1.clone(), 0..=3), stranger)
+        let of = |non_member: BoxedStrategy<(K, Owned<D>)>| {
+            (btree_map(entry.0.clone(), entry.1.clone(), 0..=3), non_member)
                 .prop_map(|(mut map, (key, value))| {
                     map.insert(key, value);
                     map
                 })
                 .boxed()
         };
-        PairDomain::new(self.key().clone(), self.value().clone()).strangers().into_iter().map(of).collect()
+        PairDomain::new(self.key().clone(), self.value().clone()).non_members().into_iter().map(of).collect()
     }
 }
 
 /// Longer than the radius by the least that there is: at the end of an axis, beside it, and at a corner; not finite; of
 /// another size.
 impl Fenced for BallDomain {
-    fn strangers(&self) -> Vec<BoxedStrategy<Vec<f64>>> {
+    fn non_members(&self) -> Vec<BoxedStrategy<Vec<f64>>> {
         let (size, radius) = (self.size(), self.radius());
         let resized = |size: usize| Just(vec![0.0; size]).boxed();
         if size > LONGEST {
             return vec![resized(0)];
         }
-        let mut strangers = vec![resized(size.saturating_add(1))];
+        let mut non_members = vec![resized(size.saturating_add(1))];
         if size == 0 {
-            return strangers;
+            return non_members;
         }
-        strangers.push(resized(size.saturating_sub(1)));
-        strangers.extend([radius.next_up(), f64::INFINITY, f64::NAN].map(|end| end_of_an_axis(size, end, 0.0)));
+        non_members.push(resized(size.saturating_sub(1)));
+        non_members.extend([radius.next_up(), f64::INFINITY, f64::NAN].map(|end| end_of_an_axis(size, end, 0.0)));
         if size > 1 && self.norm() != Norm::LInf {
             // Sums and squares in floats do not see what is so small.
             let tiny = [5e-324, f64::max(5e-324, radius * f64::EPSILON)];
-            strangers.extend(tiny.map(|beside| end_of_an_axis(size, radius, beside)));
+            non_members.extend(tiny.map(|beside| end_of_an_axis(size, radius, beside)));
         }
         let corner = beyond_corner(self);
         let number = any::<bool>().prop_map(move |is_minus| if is_minus { -corner } else { corner });
-        strangers.push(vec(number, size).boxed());
-        strangers
+        non_members.push(vec(number, size).boxed());
+        non_members
     }
 }
 
@@ -193,10 +193,10 @@ mod tests {
         Owned<D>: Debug,
     {
         let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-        let kinds = domain.strangers();
-        for stranger in &kinds {
+        let kinds = domain.non_members();
+        for non_member in &kinds {
             for _ in 0..20 {
-                let value = stranger.new_tree(&mut runner).unwrap().current();
+                let value = non_member.new_tree(&mut runner).unwrap().current();
                 let (member, described) = (domain.member(value.borrow()), domain.describes(value.borrow()));
                 assert!(!member && !described, "{value:?} of {domain:?}: {member}, {described}");
             }
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_are_outside() {
+    fn non_members_are_outside() {
         let bounded = |bounds| AtomDomain::f64().with_bounds(bounds).unwrap();
         assert_eq!(kinds(&AtomDomain::i64()), 0);
         assert_eq!(kinds(&AtomDomain::f64()), 2);
@@ -240,7 +240,7 @@ mod tests {
 
     /// The kind that each slip of a domain lets in is there.
     #[test]
-    fn the_next_float_and_the_next_size_are_strangers() {
+    fn the_next_float_and_the_next_size_are_non_members() {
         let has = |kinds: Vec<BoxedStrategy<Vec<f64>>>, value: Vec<f64>| {
             let mut runner =
                 TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
@@ -248,20 +248,21 @@ mod tests {
         };
         let rows = || VectorDomain::new(AtomDomain::f64().with_bounds((0.1, 0.1)).unwrap()).with_size(2);
         for beyond in [0.1f64.next_up(), 0.1f64.next_down(), f64::INFINITY, -0.1] {
-            assert!(has(rows().strangers(), vec![beyond, 0.1]) && has(rows().strangers(), vec![0.1, beyond]));
+            assert!(has(rows().non_members(), vec![beyond, 0.1]) && has(rows().non_members(), vec![0.1, beyond]));
         }
-        assert!([0, 1, 3].iter().all(|size| has(rows().strangers(), vec![0.1; *size])));
+        assert!([0, 1, 3].iter().all(|size| has(rows().non_members(), vec![0.1; *size])));
         let ball = |norm| BallDomain::new(2, norm, 5.0).unwrap();
         assert!(
-            has(ball(Norm::L2).strangers(), vec![5e-324, -5.0]) && has(ball(Norm::L1).strangers(), vec![5.0, 5e-324])
+            has(ball(Norm::L2).non_members(), vec![5e-324, -5.0])
+                && has(ball(Norm::L1).non_members(), vec![5.0, 5e-324])
         );
-        assert!(has(ball(Norm::L1).strangers(), vec![2.5f64.next_up(), -2.5f64.next_up()]));
-        assert!(has(ball(Norm::LInf).strangers(), vec![0.0, 5f64.next_up()]));
+        assert!(has(ball(Norm::L1).non_members(), vec![2.5f64.next_up(), -2.5f64.next_up()]));
+        assert!(has(ball(Norm::LInf).non_members(), vec![0.0, 5f64.next_up()]));
     }
 
     /// Datasets are looked at in chunks.
     #[test]
-    fn one_stranger_after_a_thousand_rows_is_found() {
+    fn one_non_member_after_a_thousand_rows_is_found() {
         let rows = VectorDomain::new(AtomDomain::u8().with_bounds((0, 9)).unwrap());
         let sum = make_sum(rows.clone(), SymmetricDistance).unwrap();
         for at in [0, 1023, 1024, 3000] {

@@ -1,4 +1,5 @@
-//! Twins of selections and of sparse vectors: laws by their formulas against maps that are too small.
+//! Negative controls of selections and of sparse vectors: distributions by their formulas against maps that are too
+//! small.
 
 use super::Family;
 use crate::{
@@ -8,7 +9,7 @@ use crate::{
 use indistinct::{core::ToParameter, prelude::*, sampling::Entropy};
 use indistinct_audit::{Claims, Law, Report, Seen, exact::compare_laws, neighbors::all_vectors};
 
-/// Of three scores; the laws are given, so that nothing is drawn.
+/// Of three scores; the distributions are given, so that nothing is drawn.
 fn select<MO: Claims + ToParameter>(
     (metric, measure): (LInfDistance, MO),
     law: fn(&[f64], f64) -> Law,
@@ -16,30 +17,30 @@ fn select<MO: Claims + ToParameter>(
 ) -> Report {
     let scores = VectorDomain::new(AtomDomain::f64()).with_size(3);
     let never = |_: &[f64], _: &mut dyn Entropy| Ok(0usize);
-    let twin = make_user_measurement(scores, metric, measure, never, move |d_in: &f64| Ok(map(*d_in))).unwrap();
+    let control = make_user_measurement(scores, metric, measure, never, move |d_in: &f64| Ok(map(*d_in))).unwrap();
     let inputs = all_vectors(&[0.0, 1.0, 2.0], 3).into_iter().filter(|scores| scores.len() == 3);
-    compare_laws("law", &twin, &inputs.map(|scores| (scores.clone(), law(&scores, 1.0))).collect::<Vec<_>>())
+    compare_laws("formula", &control, &inputs.map(|scores| (scores.clone(), law(&scores, 1.0))).collect::<Vec<_>>())
 }
 
-/// Of the answers to four questions, by a sparse vector that lets through `limit` positive ones and is claimed to let
+/// Of the responses to four queries, by a sparse vector that lets through `limit` positive ones and is claimed to let
 /// through one.
 fn sparse(limit: u32, scales: (f64, f64), claimed: f64) -> Report {
     let never = |_: &i64, _: &mut dyn Entropy| Ok(false);
     let (domain, metric) = (AtomDomain::i64(), AbsoluteDistance::new());
-    let twin = make_user_measurement(domain, metric, MaxDivergence, never, move |d_in: &f64| Ok(d_in * claimed));
+    let control = make_user_measurement(domain, metric, MaxDivergence, never, move |d_in: &f64| Ok(d_in * claimed));
     let law = |x: i64| formulas::sparse_vector(&[-x, x, x, -x, x, x, x, x], 0, limit, scales, 40);
-    compare_laws("law", &twin.unwrap(), &[(0, law(0)), (1, law(1))])
+    compare_laws("formula", &control.unwrap(), &[(0, law(0)), (1, law(1))])
 }
 
-/// Eight answers of false to questions that rise, then one of true to a question that falls, which tells its number:
+/// Eight responses of false to queries that rise, then one of true to a query that falls, which releases its number:
 /// with the noise that it was compared with (Lyu, Su, Li 2017, Algorithm 3), or with fresh noise.
 fn releasing(fresh: bool) -> Report {
     let never = |_: &i64, _: &mut dyn Entropy| Ok(0i64);
     let (domain, metric) = (AtomDomain::i64(), AbsoluteDistance::new());
-    // 1 for the threshold, 2 / 2 for the positive answer, 1 / 2 for its number.
-    let twin = make_user_measurement(domain, metric, MaxDivergence, never, |d_in: &f64| Ok(2.5 * d_in)).unwrap();
+    // 1 for the threshold, 2 / 2 for the positive response, 1 / 2 for its number.
+    let control = make_user_measurement(domain, metric, MaxDivergence, never, |d_in: &f64| Ok(2.5 * d_in)).unwrap();
     let law = |x: i64| formulas::releasing_sparse_vector(&[x; 8], -x, (1.0, 2.0), 60, fresh);
-    compare_laws("law", &twin, &[(0, law(0)), (1, law(1))])
+    compare_laws("formula", &control, &[(0, law(0)), (1, law(1))])
 }
 
 /// Of 65 winners, by the claim of so many.
@@ -50,22 +51,22 @@ fn many(rounds: f64) -> Report {
     left_out(&make_user_measurement(crowd.domain(), LInfDistance::new(), MaxDivergence, never, claim).unwrap(), crowd)
 }
 
-/// Of answers to questions with real values, eight of false and two of true, by a claim.
+/// Of responses to queries with real values, eight of false and two of true, by a claim.
 fn sparse_on_floats(claimed: f64) -> Report {
     let never = |_: &f64, _: &mut dyn Entropy| Ok(false);
     let (domain, metric) = (AtomDomain::f64(), AbsoluteDistance::new());
-    let twin = make_user_measurement(domain, metric, MaxDivergence, never, move |d_in: &f64| Ok(d_in * claimed));
+    let control = make_user_measurement(domain, metric, MaxDivergence, never, move |d_in: &f64| Ok(d_in * claimed));
     let law = |x: f64| {
         let values = [vec![0.5 + x; 8], vec![0.25 - x; 2]].concat();
         (x, reals::real_sparse_vector(&values, 0.5, 2, (1, 2)))
     };
-    compare_laws("law", &twin.unwrap(), &[law(0.0), law(1.0)])
+    compare_laws("formula", &control.unwrap(), &[law(0.0), law(1.0)])
 }
 
 pub(super) fn family() -> Family {
     let plain = LInfDistance::new;
     let range = |scores: &[f64], scale: f64| formulas::exponential(scores, scale);
-    let twins = vec![
+    let controls = vec![
         ("exponential: a forgotten factor of two", select((plain(), RangeDivergence), range, |d| d)),
         ("exponential: monotonic under the plain distance", select((plain(), MaxDivergence), range, |d| d)),
         (
@@ -97,7 +98,7 @@ pub(super) fn family() -> Family {
         ("sparse vector on floats: without the noise on the threshold", sparse_on_floats(2.0 + 0.5)),
         ("sparse vector: a released answer has the noise that it was compared with", releasing(false)),
     ];
-    let controls = vec![
+    let sound = vec![
         ("exponential", select((plain(), RangeDivergence), range, |d| 2.0 * d)),
         ("permute and flip", select((plain(), MaxDivergence), formulas::permute_and_flip, |d| 2.0 * d)),
         ("top two", select((plain(), RangeDivergence), formulas::top_two, |d| 6.0 * d)),
@@ -106,7 +107,7 @@ pub(super) fn family() -> Family {
         ("sparse vector", sparse(1, (1.0, 2.0), 2.0)),
         ("sparse vector, with a number of its own", releasing(true)),
     ];
-    Family { twins, controls }
+    Family { controls, sound }
 }
 
 /// The position of the greatest score, without noise.

@@ -1,4 +1,4 @@
-//! The distance between datasets, counted in persons.
+//! The distance between datasets, counted in individuals.
 
 use super::{RowByRowMetric, dataset::check_least, dataset::has_size};
 use crate::{
@@ -6,12 +6,12 @@ use crate::{
     domains::{Atom, AtomDomain, PairDomain, VectorDomain},
 };
 
-/// The least number of persons that must be added or removed, each with any number of rows, to turn one keyed dataset
-/// into the other, whatever the order of rows.
+/// The least number of individuals that must be added or removed, each with any number of rows, to turn one keyed
+/// dataset into the other, whatever the order of rows.
 ///
-/// The first part of each row says which person it belongs to. A person whose rows differ in any way counts twice:
-/// taken out with the old rows, put in with the new ones. A guarantee at distance 1 protects the presence of a whole
-/// person; one at distance 2 also what all of their rows say.
+/// The first part of each row says which individual it belongs to. An individual whose rows differ in any way counts
+/// twice: taken out with the old rows, put in with the new ones. A guarantee at distance 1 protects the presence of a
+/// whole individual; one at distance 2 also what all of their rows say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SymmetricIdDistance;
 
@@ -20,18 +20,18 @@ impl Metric for SymmetricIdDistance {
 
     fn describe(&self, distance: &u32) -> String {
         match distance {
-            1 => "1 person added or removed".into(),
-            _ => format!("{distance} persons added or removed"),
+            1 => "1 individual added or removed".into(),
+            _ => format!("{distance} individuals added or removed"),
         }
     }
 
-    /// One person; but nobody is added to data of a known size.
+    /// One individual; but nobody is added to data of a known size.
     fn least_distance(&self, domain: &impl Domain) -> u32 {
         if has_size(domain) { 2 } else { 1 }
     }
 
     fn check_neighbors(&self, sizes: &[Option<usize>], distance: &u32) -> Fallible<()> {
-        check_least(self, sizes, *distance, (2, "one person with other rows, or replaced"))
+        check_least(self, sizes, *distance, (2, "one individual with other rows, or replaced"))
     }
 }
 
@@ -42,7 +42,7 @@ sealed!(() SymmetricIdDistance);
 impl<K: Atom, D: Domain> MetricSpace for (VectorDomain<PairDomain<AtomDomain<K>, D>>, SymmetricIdDistance) {
     fn check_space(&self) -> Fallible<()> {
         let (rows, _) = self;
-        require(!rows.element().first().has_nan(), "input_domain", "a person's key must not be NaN")
+        require(!rows.element().first().has_nan(), "input_domain", "an individual's identifier must not be NaN")
     }
 }
 
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
     use crate::prelude::*;
 
-    /// Two NaNs are no one person, nor two.
+    /// Two NaNs are not one individual, nor two.
     #[test]
     fn persons_have_keys_that_can_be_told_apart() {
         let keyed = |key| VectorDomain::new(PairDomain::new(key, AtomDomain::bool()));

@@ -1,4 +1,4 @@
-//! Twins of transformations to vectors and to maps from keys.
+//! Negative controls of transformations to vectors and to maps from keys.
 
 use super::Family;
 use crate::support::{datasets, on_neighbors};
@@ -23,10 +23,10 @@ where
     (VectorDomain<AtomDomain<i64>>, MO): MetricSpace,
 {
     let (rows, vectors) = (VectorDomain::new(AtomDomain::u8()), VectorDomain::new(AtomDomain::i64()).with_size(3));
-    let twin = make_user_transformation::<_, _, MI, MO>(rows, metric, vectors, out, function, move |d: &u32| {
+    let control = make_user_transformation::<_, _, MI, MO>(rows, metric, vectors, out, function, move |d: &u32| {
         Ok(map(f64::from(*d)))
     });
-    on_neighbors(0.0, &twin.unwrap(), datasets(&[0, 1, 2]), &[])
+    on_neighbors(0.0, &control.unwrap(), datasets(&[0, 1, 2]), &[])
 }
 
 /// Scores of three candidates for the lower quartile, from how many of four rows are below each, how many are not above
@@ -65,15 +65,15 @@ where
     let rows = PairDomain::new(AtomDomain::u8(), AtomDomain::i64().with_bounds((2, 5)).unwrap());
     let maps = MapDomain::new(AtomDomain::u8(), AtomDomain::i64());
     let map = move |d: &u32| Ok(map(*d, f64::from(*d)));
-    let twin =
+    let control =
         make_user_transformation::<_, _, MI, MO>(VectorDomain::new(rows), metric, maps, out, function, map).unwrap();
-    on_neighbors(0.0, &twin, datasets(&[(0, 2), (0, 5), (1, 5)]), &[])
+    on_neighbors(0.0, &control, datasets(&[(0, 2), (0, 5), (1, 5)]), &[])
 }
 
 pub(super) fn family() -> Family {
     let (add, replace) = (SymmetricDistance, ChangeOneDistance);
     let (l1, l2, linf) = (L1Distance::new, L2Distance::new, LInfDistance::new);
-    let twins = vec![
+    let controls = vec![
         ("histogram: a replaced row as an added one, L1", vector((replace, l1()), histogram, |d| d)),
         ("histogram: a replaced row as an added one, L2", vector((replace, l2()), histogram, |d| d)),
         ("histogram: root of the rows in L2", vector((add, l2()), histogram, f64::sqrt)),
@@ -164,7 +164,7 @@ pub(super) fn family() -> Family {
         ),
         ("sums by key: a person as a row", keys((SymmetricIdDistance, L01InfDistance), by_value, |d, x| (d, x, x))),
     ];
-    let controls = vec![
+    let sound = vec![
         ("histogram", vector((add, l1()), histogram, |d| d)),
         ("histogram, rows replaced", vector((replace, l1()), histogram, |d| 2.0 * d)),
         ("histogram in L2", vector((add, l2()), histogram, |d| d)),
@@ -174,7 +174,7 @@ pub(super) fn family() -> Family {
         ("sums by key", keys((add, L01InfDistance), by_key, |d, x| (d, 5.0 * x, 5.0 * x))),
         ("sums by key, rows replaced", keys((replace, L02InfDistance), by_key, |d, x| (2 * d, 8.0 * x, 5.0 * x))),
     ];
-    Family { twins, controls }
+    Family { controls, sound }
 }
 
 /// How many rows have each number, whoever brings them.

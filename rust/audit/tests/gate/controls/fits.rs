@@ -1,5 +1,5 @@
-//! Twins of noise on floats at the default grid, and of selections: less noise than is charged for, which only draws
-//! against the law show.
+//! Negative controls of noise on floats at the default grid, and of selections: less noise than is charged for, which
+//! only draws against the distribution show.
 
 use super::Family;
 use crate::{
@@ -24,14 +24,14 @@ fn float<MO: Claims + Measure<Distance = f64> + ToParameter>(
     cdf: Cdf,
     noise: fn(f64, f64, &mut dyn Entropy) -> sampling::Fallible<f64>,
 ) -> Report {
-    let twin = make_user_measurement(
+    let control = make_user_measurement(
         AtomDomain::f64(),
         AbsoluteDistance::new(),
         measure,
         move |x: &f64, entropy: &mut dyn Entropy| Ok(noise(*x, 1.25, entropy)?),
         |d_in: &f64| Ok(d_in.inf_div(1.25)?),
     );
-    at_default_grid(&twin.unwrap(), |x| x, (cdf, 1.25), &[0.0, 1e7])
+    at_default_grid(&control.unwrap(), |x| x, (cdf, 1.25), &[0.0, 1e7])
 }
 
 fn laplace(x: f64, scale: f64, entropy: &mut dyn Entropy) -> sampling::Fallible<f64> {
@@ -64,7 +64,7 @@ fn rest(scores: &[i64], winners: &[usize]) -> Vec<usize> {
 struct Sparse {
     /// Scales of the noise on the threshold and on each value.
     scales: (f64, f64),
-    /// Noise on the threshold for each question, and not for all.
+    /// Noise on the threshold for each query, and not for all.
     is_redrawn: bool,
     limit: usize,
     value: fn(f64) -> f64,
@@ -72,21 +72,21 @@ struct Sparse {
 
 const SPARSE: Sparse = Sparse { scales: (1.0, 2.0), is_redrawn: false, limit: 2, value: |x| x };
 
-fn sparse(twin: Sparse) -> Report {
-    let noises =
-        [twin.scales.0, twin.scales.1].map(|scale| RoundedNoise::laplace(scale, Scale::new(scale).grid()).unwrap());
+fn sparse(control: Sparse) -> Report {
+    let noises = [control.scales.0, control.scales.1]
+        .map(|scale| RoundedNoise::laplace(scale, Scale::new(scale).grid()).unwrap());
     let [of_threshold, of_value] = &noises;
     reals::follows(&|x: &f64, entropy: &mut dyn Entropy| {
         let mut threshold = of_threshold.add(reals::THRESHOLD, entropy)?;
         let mut answers = Vec::new();
         for (sign, offset) in reals::LINES {
-            if answers.iter().filter(|answer| **answer).count() >= twin.limit {
+            if answers.iter().filter(|answer| **answer).count() >= control.limit {
                 break;
             }
-            if twin.is_redrawn {
+            if control.is_redrawn {
                 threshold = of_threshold.add(reals::THRESHOLD, entropy)?;
             }
-            answers.push(of_value.add((twin.value)(sign * x + offset), entropy)? >= threshold);
+            answers.push(of_value.add((control.value)(sign * x + offset), entropy)? >= threshold);
         }
         Ok(answers.key())
     })
@@ -103,7 +103,7 @@ pub(super) fn family() -> Family {
     let flipped = |scale: f64| {
         on_uneven(&make_permute_and_flip(eleven(), LInfDistance::new(), scale).unwrap(), formulas::permute_and_flip)
     };
-    let twins = vec![
+    let controls = vec![
         ("laplace on floats: half of the noise", float(MaxDivergence, of_laplace, |x, s, e| laplace(x, s / 2.0, e))),
         (
             "laplace on floats: three parts in a hundred less",
@@ -174,14 +174,14 @@ pub(super) fn family() -> Family {
             sparse(Sparse { value: |x| if x.is_infinite() { 1e300 } else { x }, ..SPARSE }),
         ),
     ];
-    let controls = vec![
+    let sound = vec![
         ("laplace on floats", float(MaxDivergence, of_laplace, laplace)),
         ("gaussian on floats", float(GaussianDivergence, of_gaussian, gaussian)),
-        // Nothing is compared but draws with their law.
+        // Nothing is compared but draws with their distribution.
         ("exponential", Report { pairs: 1, ..selected(SCALE) }),
         ("permute and flip", Report { pairs: 1, ..flipped(SCALE) }),
         ("top 65", Report { pairs: 1, ..winners(|scores, entropy| top(scores, 65, SCALE, entropy)) }),
         ("sparse vector on floats", Report { pairs: 1, ..sparse(SPARSE) }),
     ];
-    Family { twins, controls }
+    Family { controls, sound }
 }

@@ -1,4 +1,4 @@
-//! Twins of transformations to a number, and from rows to rows.
+//! Negative controls of transformations to a number, and from rows to rows.
 
 use super::Family;
 use crate::support::{datasets, on_neighbors};
@@ -10,8 +10,8 @@ use indistinct::{
 use indistinct_audit::{
     Key, Measured, Report, Seen,
     edits::Edits,
+    non_members::Fenced,
     stability::{ladder_of_numbers, ladder_of_rows, map_rises},
-    strangers::Fenced,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -34,7 +34,7 @@ where
     M: RowMetric + Measured<[f64]> + Edits<VectorDomain<AtomDomain<f64>>>,
 {
     let rows = VectorDomain::new(AtomDomain::f64().with_bounds(bounds).unwrap());
-    let twin = make_user_transformation(
+    let control = make_user_transformation(
         rows,
         metric,
         AtomDomain::f64(),
@@ -42,7 +42,7 @@ where
         function,
         move |d_in: &u32| Ok(map(*d_in)),
     );
-    on_neighbors(0.0, &twin.unwrap(), datasets(&[bounds.0, bounds.0 + (bounds.1 - bounds.0) * 0.6, bounds.1]), &[])
+    on_neighbors(0.0, &control.unwrap(), datasets(&[bounds.0, bounds.0 + (bounds.1 - bounds.0) * 0.6, bounds.1]), &[])
 }
 
 fn plain_sum(rows: &[f64]) -> f64 {
@@ -56,7 +56,7 @@ fn whole(rows: &[f64]) -> f64 {
 
 /// From rows to rows, in any domains of them.
 pub(super) fn rows<D, E, MI, MO>(
-    (from, toy): (D, Vec<Owned<D>>),
+    (from, few): (D, Vec<Owned<D>>),
     to: VectorDomain<E>,
     (metric, out): (MI, MO),
     function: impl Fn(&[Owned<D>]) -> Vec<Owned<E>> + Send + Sync + 'static,
@@ -74,8 +74,8 @@ where
     Owned<E>: Debug + Seen,
 {
     let map = move |d_in: &u32| Ok(map(*d_in));
-    let twin = make_user_transformation(VectorDomain::new(from), metric, to, out, function, map).unwrap();
-    on_neighbors(0.0, &twin, datasets(&toy[..toy.len().min(3)]), &[])
+    let control = make_user_transformation(VectorDomain::new(from), metric, to, out, function, map).unwrap();
+    on_neighbors(0.0, &control, datasets(&few[..few.len().min(3)]), &[])
 }
 
 fn small() -> (AtomDomain<i64>, Vec<i64>) {
@@ -93,7 +93,7 @@ fn any() -> VectorDomain<AtomDomain<i64>> {
 const SYMMETRIC: (SymmetricDistance, SymmetricDistance) = (SymmetricDistance, SymmetricDistance);
 const PERSONS: (SymmetricIdDistance, SymmetricDistance) = (SymmetricIdDistance, SymmetricDistance);
 
-/// The first `limit` rows of each person, in the order of the data.
+/// The first `limit` rows of each individual, in the order of the data.
 fn first_rows(rows: &[(u8, i64)], limit: usize) -> Vec<i64> {
     let mut kept: BTreeMap<u8, usize> = BTreeMap::new();
     let keep = |row: &&(u8, i64)| {
@@ -362,14 +362,14 @@ pub(super) fn family() -> Family {
             map_rises(|d: &f64| (*d == 0.0 || *d > 1e-300).then_some(*d), &ladder_of_numbers(), &0.0),
         ),
     ];
-    let controls = vec![
+    let sound = vec![
         ("sum", number(SymmetricDistance, whole, |d| 3.0 * f64::from(d))),
         ("sum, rows replaced", number(ChangeOneDistance, whole, |d| 5.0 * f64::from(d))),
         ("count", number(InsertDeleteDistance, whole_count, f64::from)),
         ("identity", rows(small(), any(), SYMMETRIC, <[i64]>::to_vec, |d| d)),
         ("rows of persons", rows(keyed(), any(), PERSONS, |rows| first_rows(&sorted(rows), 1), |d| d)),
     ];
-    Family { twins: [numbers, to_rows, maps].into_iter().flatten().collect(), controls }
+    Family { controls: [numbers, to_rows, maps].into_iter().flatten().collect(), sound }
 }
 
 fn whole_count(rows: &[f64]) -> f64 {

@@ -1,4 +1,4 @@
-//! Twins of noise, randomized responses and thresholds: their own code, on all bits that matter.
+//! Negative controls of noise, randomized responses and thresholds: their own code, on all bits that matter.
 
 use super::Family;
 use indistinct::{
@@ -26,8 +26,8 @@ where
     (DI, MI): MetricSpace,
 {
     let function = move |x: &DI::Carrier, entropy: &mut dyn Entropy| Ok(draw(x, entropy)?);
-    let twin = make_user_measurement(domain, metric, measure, function, move |d_in: &MI::Distance| Ok(map(d_in)));
-    exact(&twin.unwrap(), inputs, probing)
+    let control = make_user_measurement(domain, metric, measure, function, move |d_in: &MI::Distance| Ok(map(d_in)));
+    exact(&control.unwrap(), inputs, probing)
 }
 
 /// Of a truth value.
@@ -61,9 +61,9 @@ where
 {
     let function = move |x: &[i64], entropy: &mut dyn Entropy| Ok(draw(x, entropy)?);
     let domain = VectorDomain::new(AtomDomain::i64());
-    let twin = make_user_measurement(domain, metric, measure, function, move |d: &f64| Ok(map(*d))).unwrap();
+    let control = make_user_measurement(domain, metric, measure, function, move |d: &f64| Ok(map(*d))).unwrap();
     let probing = Probing { grid: 4, ..Probing::default().with_requests(2).with_digits(16) };
-    exact(&twin, &[vec![0, 0], vec![1, 1], vec![1, 0]], probing)
+    exact(&control, &[vec![0, 0], vec![1, 1], vec![1, 0]], probing)
 }
 
 /// Of a map from keys to counts.
@@ -75,7 +75,7 @@ fn keys(draw: Draw<BTreeMap<u8, i64>, BTreeMap<u8, i64>>, map: fn(u32, f64) -> (
     audit(space, &inputs, draw, move |d| if zero(d) { (0.0, 0.0) } else { map(d.0, d.2) }, probing)
 }
 
-/// A draw of a law and scale, whose table is built once.
+/// A draw of a distribution and scale, whose table is built once.
 pub(super) fn draw(
     (name, make): (&'static str, fn(f64) -> sampling::Fallible<IntegerNoise>),
     scale: f64,
@@ -93,7 +93,7 @@ pub(super) fn draw(
             noise
         }
     };
-    noise.sample_i64(entropy)
+    noise.draw_i64(entropy)
 }
 
 pub(super) fn laplace(scale: f64, entropy: &mut dyn Entropy) -> sampling::Fallible<i64> {
@@ -296,7 +296,7 @@ pub(super) fn family() -> Family {
             ),
         ),
     ];
-    let controls = vec![
+    let sound = vec![
         ("response", response(truth, ln3.next_up())),
         ("categories", category(|x, e| of_three(x, 0.5, e), 2f64.ln().next_up())),
         ("laplace", integer(MaxDivergence, |x, e| Ok(x + laplace(1.0, e)?), |d| d)),
@@ -307,7 +307,7 @@ pub(super) fn family() -> Family {
             keys(|map, e| threshold(map, 3, e), |keys, most| (f64::from(keys) * most, delta(keys, most, 3.0))),
         ),
     ];
-    Family { twins: [responses, integers, thresholds].into_iter().flatten().collect(), controls }
+    Family { controls: [responses, integers, thresholds].into_iter().flatten().collect(), sound }
 }
 
 /// Noise of scale 1/2 on each.

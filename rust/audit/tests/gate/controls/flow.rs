@@ -1,5 +1,5 @@
-//! Twins of composites that look at the data when they decide what to draw: parts that are sound by themselves, which
-//! are run or not, in this order or another.
+//! Negative controls of composites that look at the data when they decide what to draw: parts that are sound by
+//! themselves, which are run or not, in this order or another.
 
 use super::{Family, noise::laplace};
 use crate::flow::SEEDS;
@@ -37,7 +37,7 @@ fn parts(draw: Draw<Vec<Rows>>) -> Report {
     same_replay(&draw, &inputs.collect::<Vec<_>>(), SEEDS)
 }
 
-/// Answers to questions, of which the last is one of true.
+/// Responses to queries, of which the last is one of true.
 fn answers(draw: Draw<i64>) -> Report {
     same_flow_of_releases(&draw, &[0, 1, 2, 5, -5], SEEDS)
 }
@@ -56,7 +56,7 @@ fn size(rows: &[i64]) -> i64 {
 }
 
 pub(super) fn family() -> Family {
-    let twins = vec![
+    let controls = vec![
         (
             "flow: no release of a part without rows",
             parts(|data, entropy| {
@@ -152,7 +152,7 @@ pub(super) fn family() -> Family {
             }),
         ),
     ];
-    let controls = vec![
+    let sound = vec![
         (
             "flow: each part",
             parts(|data, entropy| {
@@ -179,5 +179,5 @@ pub(super) fn family() -> Family {
             }),
         ),
     ];
-    Family { twins, controls }
+    Family { controls, sound }
 }

@@ -1,4 +1,5 @@
-//! Twins of domains, whose `member` lets in what they exclude. No member shows it: what is just outside must be drawn.
+//! Negative controls of domains, whose `member` lets in what they exclude. No member shows it: what is just outside
+//! must be drawn.
 
 use super::Family;
 use crate::support::{datasets, on_neighbors, script};
@@ -10,8 +11,8 @@ use indistinct::{
 use indistinct_audit::{
     Report, Seen,
     members::{Described, Drawn},
+    non_members::Fenced,
     stability::stability_by_edits,
-    strangers::Fenced,
 };
 use proptest::prelude::BoxedStrategy;
 use std::{
@@ -74,8 +75,8 @@ impl<D: Drawn> Drawn for Sloppy<D> {
 }
 
 impl<D: Fenced> Fenced for Sloppy<D> {
-    fn strangers(&self) -> Vec<BoxedStrategy<Owned<D>>> {
-        self.said.strangers()
+    fn non_members(&self) -> Vec<BoxedStrategy<Owned<D>>> {
+        self.said.non_members()
     }
 }
 
@@ -87,8 +88,8 @@ where
     Owned<D>: Debug,
 {
     let (domain, truths) = (Sloppy { said, beside }, AtomDomain::bool());
-    let twin = make_user_transformation(domain, DiscreteDistance, truths, DiscreteDistance, |_| true, |d| Ok(*d));
-    stability_by_edits(&twin.unwrap(), &[], script())
+    let control = make_user_transformation(domain, DiscreteDistance, truths, DiscreteDistance, |_| true, |d| Ok(*d));
+    stability_by_edits(&control.unwrap(), &[], script())
 }
 
 /// As the domain of the outputs.
@@ -100,8 +101,8 @@ where
 {
     let (truths, domain) = (AtomDomain::bool(), Sloppy { said, beside });
     let image = move |_: &bool| image.clone();
-    let twin = make_user_transformation(truths, DiscreteDistance, domain, DiscreteDistance, image, |d| Ok(*d));
-    stability_by_edits(&twin.unwrap(), &[], script())
+    let control = make_user_transformation(truths, DiscreteDistance, domain, DiscreteDistance, image, |d| Ok(*d));
+    stability_by_edits(&control.unwrap(), &[], script())
 }
 
 /// Counts by key, of keys that are equal by the comparison at hand: what `make_count_by` would be for a key type with
@@ -118,8 +119,8 @@ fn counts(are_equal: fn(&str, &str) -> bool) -> Report {
     };
     let maps = MapDomain::new(keys, AtomDomain::i64());
     let map = |d: &u32| Ok((*d, f64::from(*d), f64::from(*d)));
-    let twin = make_user_transformation(rows, SymmetricDistance, maps, L01InfDistance, count, map);
-    on_neighbors(0.0, &twin.unwrap(), datasets(&["Dayton", "DAYTON", "Salem"]), &[])
+    let control = make_user_transformation(rows, SymmetricDistance, maps, L01InfDistance, count, map);
+    on_neighbors(0.0, &control.unwrap(), datasets(&["Dayton", "DAYTON", "Salem"]), &[])
 }
 
 fn percent() -> AtomDomain<f64> {
@@ -204,14 +205,14 @@ pub(super) fn family() -> Family {
             sloppy(ball(Norm::LInf), |_, x| x.len() == 2 && !x.iter().any(|x| x.abs() > 5.0)),
         ),
     ];
-    let mut controls = vec![
+    let mut sound = vec![
         ("domain", sloppy(percent(), |_, _| false)),
         ("domain of rows", sloppy(VectorDomain::new(PairDomain::new(digit(), percent())).with_size(3), |_, _| false)),
         ("domain of maps", sloppy(MapDomain::new(digit(), OptionDomain::new(percent())), |_, _| false)),
         ("domain of vectors", sloppy(ball(Norm::L2), |_, _| false)),
         ("domain of images", onto(percent(), |_, _| false, 50.0)),
     ];
-    assert!(controls.iter().all(|(_, report): &(&str, Report)| report.strangers > 10));
-    controls.push(("keys", counts(|left, right| left == right)));
-    Family { twins: [members, balls].into_iter().flatten().collect(), controls }
+    assert!(sound.iter().all(|(_, report): &(&str, Report)| report.non_members > 10));
+    sound.push(("keys", counts(|left, right| left == right)));
+    Family { controls: [members, balls].into_iter().flatten().collect(), sound }
 }

@@ -1,4 +1,4 @@
-//! Twins of matrices, of vectors of bounded length, and of columns.
+//! Negative controls of matrices, of vectors of bounded length, and of columns.
 
 use super::{Family, rows::rows};
 use indistinct::{
@@ -30,9 +30,9 @@ where
     let pairs: Vec<Vec<f64>> = all_vectors(pool, 2).into_iter().filter(|vector| vector.len() == 2).collect();
     let of_two = VectorDomain::new(AtomDomain::f64()).with_size(2);
     let map = move |d: &f64| Ok(d * norm);
-    let twin =
+    let control =
         make_user_transformation(of_two, metric, VectorDomain::new(AtomDomain::f64()), out, function, map).unwrap();
-    stability(&twin, all_pairs(&pairs))
+    stability(&control, all_pairs(&pairs))
 }
 
 /// Small integers, on which the products of small integers are exact: only the norm is at fault.
@@ -79,7 +79,7 @@ fn by_the_longest(vectors: &[Vec<f64>], _: fn(&[f64]) -> Vec<f64>) -> Vec<Vec<f6
 }
 
 /// Sums of vectors in a ball of radius 5, as floats.
-fn sum<MI, MO>((metric, out): (MI, MO), norm: Norm, toy: &[[f64; 2]], map: fn(f64) -> f64) -> Report
+fn sum<MI, MO>((metric, out): (MI, MO), norm: Norm, few: &[[f64; 2]], map: fn(f64) -> f64) -> Report
 where
     MI: Measured<[Vec<f64>]> + Metric<Distance = u32>,
     MO: Measured<[f64]> + Metric<Distance = f64> + ToParameter,
@@ -91,15 +91,15 @@ where
         vectors.iter().fold(vec![0.0, 0.0], |sums, vector| vec![sums[0] + vector[0], sums[1] + vector[1]])
     };
     let map = move |d: &u32| Ok(map(f64::from(*d)));
-    let twin =
+    let control =
         make_user_transformation(ball, metric, VectorDomain::new(AtomDomain::f64()), out, function, map).unwrap();
-    let toy: Vec<Owned<BallDomain>> = toy.iter().map(|vector| vector.to_vec()).collect();
-    stability(&twin, all_pairs(&all_vectors(&toy, 3)))
+    let few: Vec<Owned<BallDomain>> = few.iter().map(|vector| vector.to_vec()).collect();
+    stability(&control, all_pairs(&all_vectors(&few, 3)))
 }
 
 type Visits = PairDomain<AtomDomain<u8>, PairDomain<AtomDomain<u8>, AtomDomain<i64>>>;
 
-/// A person, a place and a cost of at most 9.
+/// An individual, a place and a cost of at most 9.
 fn visits() -> (Visits, Vec<(u8, (u8, i64))>) {
     let costs = AtomDomain::i64().with_bounds((0, 9)).unwrap();
     let visit = PairDomain::new(AtomDomain::u8(), PairDomain::new(AtomDomain::u8(), costs));
@@ -198,7 +198,7 @@ pub(super) fn family() -> Family {
             ),
         ),
     ];
-    let controls = vec![
+    let sound = vec![
         ("matrix, columns", matrix((l1(), l1()), &WHOLE, times(&[[3.0, 0.0], [4.0, 0.0]]), 7.0)),
         ("matrix, rows", matrix((linf(), linf()), &WHOLE, times(&[[3.0, 4.0], [0.0, 0.0]]), 7.0)),
         ("matrix, L2", matrix((l2(), l2()), &WHOLE, times(&[[1.0, 1.0], [1.0, -1.0]]), 2f64.sqrt())),
@@ -217,5 +217,5 @@ pub(super) fn family() -> Family {
             ),
         ),
     ];
-    Family { twins: [products, clips, sums, columns].into_iter().flatten().collect(), controls }
+    Family { controls: [products, clips, sums, columns].into_iter().flatten().collect(), sound }
 }

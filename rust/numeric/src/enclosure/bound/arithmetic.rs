@@ -1,0 +1,255 @@
+//! Constants, sums, products and quotients of bounds.
+
+use super::outward::{Above, Below, down, positive_part, up};
+use crate::enclosure::Enclosure;
+use std::{
+    f64::consts::TAU,
+    iter::Sum,
+    ops::{Add, AddAssign, Div, Mul, Neg, Sub},
+};
+
+macro_rules! bound {
+    ($name:ident, $other:ident, $round:ident, $widen:tt, $read:ident, $unknown:expr) => {
+        impl $name {
+            /// Where nothing is known.
+            pub const UNKNOWN: Self = Self($unknown);
+
+            /// Of the number that the float is.
+            #[inline]
+            pub const fn exact(x: f64) -> Self {
+                Self(x)
+            }
+
+            /// Of a number for which the caller sees that the float is such a bound.
+            #[inline]
+            pub const fn promised(x: f64) -> Self {
+                Self(x)
+            }
+
+            /// Of a number that is enclosed.
+            #[inline]
+            pub fn of(enclosure: &impl Enclosure) -> Self {
+                Self(enclosure.$read())
+            }
+
+            /// Of what a float came to by so many operations in a row, each a sum, a product or a quotient of numbers
+            /// that are not negative (below 2^26 of them, without underflow): each is within 2^-53 of itself, and
+            /// charged twice.
+            #[inline]
+            pub fn rounded(x: f64, operations: u32) -> Self {
+                Self($round(x $widen x * (f64::from(operations) * f64::EPSILON)))
+            }
+
+            /// The bound.
+            #[inline]
+            pub fn get(self) -> f64 {
+                if self.0.is_nan() { $unknown } else { self.0 }
+            }
+
+            /// Of the square root of a number that is not negative.
+            #[inline]
+            pub fn sqrt(self) -> Self {
+                Self($round(positive_part(self.0).sqrt()))
+            }
+
+            /// Of the square of a number that is not negative.
+            #[inline]
+            pub fn squared(self) -> Self {
+                self * self
+            }
+
+            /// Of a power of a number that is not negative.
+            #[inline]
+            pub fn power(self, exponent: u32) -> Self {
+                (0..exponent).fold(Self(1.0), |power, _| power * self)
+            }
+        }
+
+        impl Add for $name {
+            type Output = Self;
+
+            #[inline]
+            fn add(self, other: Self) -> Self {
+                Self($round(self.0 + other.0))
+            }
+        }
+
+        impl Sub<$other> for $name {
+            type Output = Self;
+
+            #[inline]
+            fn sub(self, other: $other) -> Self {
+                Self($round(self.0 - other.0))
+            }
+        }
+
+        /// With an exact number.
+        impl Add<f64> for $name {
+            type Output = Self;
+
+            #[inline]
+            fn add(self, other: f64) -> Self {
+                Self($round(self.0 + other))
+            }
+        }
+
+        /// With an exact number.
+        impl Sub<f64> for $name {
+            type Output = Self;
+
+            #[inline]
+            fn sub(self, other: f64) -> Self {
+                Self($round(self.0 - other))
+            }
+        }
+
+        /// By an exact factor; a negative one would turn the direction around: nothing is known.
+        impl Mul<f64> for $name {
+            type Output = Self;
+
+            #[inline]
+            fn mul(self, factor: f64) -> Self {
+                Self(if factor >= 0.0 { $round(self.0 * factor) } else { f64::NAN })
+            }
+        }
+
+        /// By an exact divisor; by one that is not positive nothing is known.
+        impl Div<f64> for $name {
+            type Output = Self;
+
+            #[inline]
+            fn div(self, divisor: f64) -> Self {
+                Self(if divisor > 0.0 { $round(self.0 / divisor) } else { f64::NAN })
+            }
+        }
+
+        impl Neg for $name {
+            type Output = $other;
+
+            #[inline]
+            fn neg(self) -> $other {
+                $other(-self.0)
+            }
+        }
+
+        impl AddAssign for $name {
+            #[inline]
+            fn add_assign(&mut self, other: Self) {
+                *self = *self + other;
+            }
+        }
+
+        /// Of numbers that are not negative. A sum of n floats is within n 2^-53 of itself, for n below 2^26: charged
+        /// twice, once.
+        impl Sum for $name {
+            #[inline]
+            fn sum<I: Iterator<Item = Self>>(terms: I) -> Self {
+                let (mut total, mut count) = (0.0, 0.0);
+                for term in terms {
+                    total += positive_part(term.0);
+                    count += 1.0;
+                }
+                let charged = total * (count * f64::EPSILON);
+                Self(if count < 67_108_864.0 { $round(total $widen charged) } else { f64::NAN })
+            }
+        }
+    };
+}
+
+bound!(Above, Below, up, +, upper, f64::INFINITY);
+bound!(Below, Above, down, -, lower, f64::NEG_INFINITY);
+
+/// Of numbers of which one at least is not negative.
+impl Mul for Above {
+    type Output = Self;
+
+    #[inline]
+    fn mul(self, other: Self) -> Self {
+        // Of two that are negative nothing is known.
+        let is_open = self.0 < 0.0 && other.0 < 0.0;
+        Self(if is_open { f64::NAN } else { up(positive_part(self.0) * positive_part(other.0)) })
+    }
+}
+
+/// Of numbers that are not negative.
+impl Mul for Below {
+    type Output = Self;
+
+    #[inline]
+    fn mul(self, other: Self) -> Self {
+        Self(down(positive_part(self.0) * positive_part(other.0)))
+    }
+}
+
+/// By a positive number.
+impl Div<Below> for Above {
+    type Output = Self;
+
+    #[inline]
+    fn div(self, other: Below) -> Self {
+        Self(if other.0 > 0.0 { up(positive_part(self.0) / other.0) } else { f64::NAN })
+    }
+}
+
+/// Of a number that is not negative, by a positive one.
+impl Div<Above> for Below {
+    type Output = Self;
+
+    #[inline]
+    fn div(self, other: Above) -> Self {
+        Self(if other.0 > 0.0 { down(positive_part(self.0) / other.0) } else { f64::NAN })
+    }
+}
+
+impl Above {
+    /// Nothing.
+    pub const ZERO: Self = Self(0.0);
+    /// Of `2 pi`.
+    pub const TWO_PI: Self = Self(TAU.next_up());
+
+    /// What so many roundings in a row make of a number at most, over its size: `k u/(1 - k u)` for k of them, each of
+    /// which changes what it is by `u = 2^-53` of itself.
+    #[inline]
+    pub fn of_roundings(count: f64) -> Self {
+        let units = Self(count) * (f64::EPSILON / 2.0);
+        units / (Below(1.0) - units)
+    }
+
+    /// The lesser of two bounds on one number.
+    #[inline]
+    pub fn or(self, other: Self) -> Self {
+        if other.0 < self.0 || self.0.is_nan() { other } else { self }
+    }
+
+    /// Of the greater of two numbers.
+    #[inline]
+    pub fn max(self, other: Self) -> Self {
+        if other.0 > self.0 || other.0.is_nan() { other } else { self }
+    }
+}
+
+impl Below {
+    /// Nothing.
+    pub const ZERO: Self = Self(0.0);
+    /// Of `2 pi`.
+    pub const TWO_PI: Self = Self(TAU);
+
+    /// Of a difference of two numbers that are not negative, from what so many operations in a row gave for each, as in
+    /// [`rounded`](Self::rounded): these, and the subtraction, are charged twice.
+    #[inline]
+    pub fn rounded_difference(x: f64, y: f64, operations: u32) -> Self {
+        Self((x - y) - (x + y) * (f64::from(operations + 1) * f64::EPSILON))
+    }
+
+    /// The greater of two bounds on one number.
+    #[inline]
+    pub fn or(self, other: Self) -> Self {
+        if other.0 > self.0 || self.0.is_nan() { other } else { self }
+    }
+
+    /// Of the lesser of two numbers.
+    #[inline]
+    pub fn min(self, other: Self) -> Self {
+        if other.0 < self.0 || other.0.is_nan() { other } else { self }
+    }
+}

@@ -1,0 +1,7 @@
+//! Samplers in the exact numbers that are computed with, for the other crates of this project, not for users.
+
+pub use crate::{
+    bernoulli::{bernoulli_exp, bernoulli_rational},
+    lazy::LazyReal,
+    uniform::uniform_below,
+};
