@@ -37,6 +37,7 @@ use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use indistinct::{
     accounting::{PrivacyLossDistribution, RenyiCurve, advanced_composition},
+    domains::Norm,
     numeric::RoundedArithmetic,
     prelude::*,
 };

@@ -2,7 +2,7 @@
 //!
 //!     cargo run --release --bin group_means -- --epsilon 1
 
-use indistinct::prelude::*;
+use indistinct::{prelude::*, search::smallest};
 use indistinct_examples::{PersonYear, run};
 use std::{
     io::{self, Write},

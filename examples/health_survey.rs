@@ -8,7 +8,7 @@
 
 use clap::Parser;
 use comfy_table::{CellAlignment, Table};
-use indistinct::prelude::*;
+use indistinct::{prelude::*, search::smallest};
 use serde::{Deserialize, Serialize};
 use std::{
     io::{self, Write},

@@ -6,7 +6,7 @@
 //! another file.
 
 use clap::Parser;
-use indistinct::prelude::*;
+use indistinct::{prelude::*, search::smallest, transformations::First};
 use indistinct_examples::end;
 use indistinct_tables::{Frame, Missing, Schema};
 use std::{

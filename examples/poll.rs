@@ -2,7 +2,7 @@
 //!
 //!     cargo run --release --bin poll -- --epsilon 1
 
-use indistinct::prelude::*;
+use indistinct::{prelude::*, search::largest};
 use indistinct_examples::{PersonYear, run};
 use std::{
     collections::BTreeMap,

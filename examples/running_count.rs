@@ -8,7 +8,7 @@
 //!     cargo run --release --bin running_count -- --epsilon 1
 
 use clap::Parser;
-use indistinct::prelude::*;
+use indistinct::{prelude::*, search::smallest};
 use indistinct_examples::{end, positive};
 use std::{
     error::Error,

@@ -7,7 +7,7 @@
 //!     cargo run --release --bin unknown_keys -- --epsilon 1 --delta 1e-9
 
 use clap::Parser;
-use indistinct::prelude::*;
+use indistinct::{prelude::*, search::smallest};
 use indistinct_examples::{end, positive, probability};
 use indistinct_tables::{Frame, Missing, Schema};
 use std::{

@@ -4,7 +4,7 @@
 //! That the samplers have these distributions is tested where they are. Here, maps are never below the loss that the
 //! distribution has, and where a map is tight some pair comes close to it.
 
-use indistinct::{prelude::*, sampling::testing::SeededEntropy};
+use indistinct::{measurements::Scale, prelude::*, sampling::testing::SeededEntropy};
 use std::collections::BTreeMap;
 
 /// What the f64 arithmetic of these tests may be off by.

@@ -3,6 +3,7 @@
 //! disk speak of what does not exist here.
 
 use indistinct::{
+    combinators::PrivacyFilter,
     numeric::gmp::Integer,
     prelude::*,
     sampling::{Entropy, testing::SeededEntropy},

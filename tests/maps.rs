@@ -1,6 +1,6 @@
 //! No map is ever below the exact rational truth, and none is needlessly above it.
 
-use indistinct::{numeric::gmp::Rational, prelude::*};
+use indistinct::{bounds::CompositionMeasure, core::Distance, numeric::gmp::Rational, prelude::*};
 use indistinct_tests::{Exact, covers, float, fraction, is_least, is_tight, runs, vectors};
 use proptest::{prelude::*, sample};
 

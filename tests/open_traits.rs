@@ -1,6 +1,6 @@
 //! What other crates may implement: it is marked wherever it takes part.
 
-use indistinct::prelude::*;
+use indistinct::{domains::Norm, prelude::*};
 
 /// A record of one's own.
 #[derive(Debug, Clone)]

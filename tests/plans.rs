@@ -2,11 +2,13 @@
 //! each.
 
 use indistinct::{
+    bounds::Atom,
     core::{Parameter, Space, ToParameter},
-    domains::Atom,
+    domains::Norm,
     numeric::Dyadic,
     prelude::*,
     sampling::Entropy,
+    transformations::First,
 };
 use std::collections::BTreeSet;
 
@@ -382,7 +384,11 @@ fn spaces_that_differ_have_plans_that_differ() {
 /// bits from those of 64.
 #[test]
 fn without_its_space_a_plan_tells_less() {
-    let bare = |plan: &Plan| Plan { space: Space::default(), ..plan.clone() };
+    let bare = |plan: &Plan| {
+        let mut plan = plan.clone();
+        plan.space = Space::default();
+        plan
+    };
     let (wide, narrow) = (make_laplace(atom::<f64>(), absolute(), 1.0), make_laplace(atom::<f32>(), absolute(), 1.0));
     let (wide, narrow) = (wide.unwrap(), narrow.unwrap());
     assert!(wide.plan() != narrow.plan() && bare(wide.plan()) == bare(narrow.plan()));
@@ -490,7 +496,11 @@ fn nothing_is_told_from_a_text() {
 
 #[test]
 fn a_plan_without_a_space_is_refused() {
-    let old = r#"{"name":"make_laplace","parameters":[["scale",1.0]]}"#;
-    let error = serde_json::from_str::<Plan>(old).unwrap_err().to_string();
-    assert!(error.contains("missing field `space`"), "{error}");
+    let plan =
+        |space: &str, scale: &str| format!(r#"{{"name":"make_laplace",{space}"parameters":[["scale",{scale}]]}}"#);
+    let (space, scale) = (r#""space":{"input":"a","output":"b"},"#, r#"{"float":"1.0"}"#);
+    let read = |text: String| serde_json::from_str::<Plan>(&text).map_err(|error| error.to_string());
+    assert_eq!(read(plan(space, scale)).unwrap().parameters, [("scale".to_owned(), 1.0.to_parameter())]);
+    assert!(read(plan("", scale)).unwrap_err().contains("missing field `space`"));
+    assert!(read(plan(space, "1.0")).is_err(), "a number that a parser may have rounded");
 }

@@ -1,6 +1,7 @@
 //! What a call takes in memory: chains of rows that end in an aggregate never copy their input.
 
 use indistinct::{
+    domains::Norm,
     prelude::*,
     sampling::{Entropy, testing::SeededEntropy},
 };

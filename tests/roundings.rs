@@ -1,7 +1,7 @@
 //! Maps of several steps, each of which must be rounded up: at random parameters none is below the exact truth, which a
 //! step that is rounded down would be for one in some. Where the truth is a root, squares are compared.
 
-use indistinct::{numeric::gmp::Rational, prelude::*};
+use indistinct::{domains::Norm, numeric::gmp::Rational, prelude::*};
 use indistinct_tests::{Exact, covers, is_least};
 use proptest::prelude::*;
 use std::ops::Mul;

@@ -1,6 +1,6 @@
 //! Every special float in every numeric position: an answer or a typed error, never a panic, never a NaN.
 
-use indistinct::prelude::*;
+use indistinct::{core::Distance, prelude::*};
 use indistinct_tests::{float, vectors};
 use serde_json::Value;
 

@@ -1,8 +1,8 @@
 //! Data that come by parts: however they are cut, absorbed and merged, what comes out is the same to the last bit.
 
 use indistinct::{
+    bounds::RowMetric,
     core::{Aggregate, Owned},
-    metrics::RowMetric,
     numeric::{Dyadic, gmp::Rational},
     prelude::*,
     sampling::testing::SeededEntropy,
@@ -84,11 +84,11 @@ where
     Ok(())
 }
 
-fn space<T: indistinct::domains::Atom>() -> (Rows<T>, SymmetricDistance) {
+fn space<T: indistinct::bounds::Atom>() -> (Rows<T>, SymmetricDistance) {
     (VectorDomain::new(AtomDomain::new()), SymmetricDistance)
 }
 
-fn pairs<K: indistinct::domains::Atom, T: indistinct::domains::Atom>() -> (Pairs<K, T>, SymmetricDistance) {
+fn pairs<K: indistinct::bounds::Atom, T: indistinct::bounds::Atom>() -> (Pairs<K, T>, SymmetricDistance) {
     (VectorDomain::new(PairDomain::new(AtomDomain::new(), AtomDomain::new())), SymmetricDistance)
 }
 

@@ -1,6 +1,6 @@
 //! What a user does and sees: chains, mismatches, explanations, plans, errors without data, threads.
 
-use indistinct::{prelude::*, sampling::testing::SeededEntropy};
+use indistinct::{measurements::Scale, prelude::*, sampling::testing::SeededEntropy};
 
 type Floats = VectorDomain<AtomDomain<f64>>;
 
@@ -60,7 +60,8 @@ fn a_plan_survives_json() {
         json.starts_with(&format!(r#"{{"name":"chain","space":{input},"children":[{{"name":"make_clamp","#)),
         "{json}"
     );
-    assert!(json.contains(r#""parameters":[["bounds",[0.0,10.0]]]"#) && json.contains(r#"[["scale",20.0]]"#), "{json}");
+    let (bounds, scale) = (r#"[["bounds",[{"float":"0.0"},{"float":"10.0"}]]]"#, r#"[["scale",{"float":"20.0"}]]"#);
+    assert!(json.contains(bounds) && json.contains(scale), "{json}");
     assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), plan);
 }
 

@@ -1,9 +1,9 @@
 //! A way to a part of a row that claims bounds which the part does not have.
 
 use indistinct::{
+    bounds::{HasPart, Part},
     core::{Parameter, ToParameter},
     prelude::*,
-    transformations::{HasPart, Part},
 };
 
 struct Mine;

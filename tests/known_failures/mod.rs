@@ -15,8 +15,8 @@ mod stale_facts;
 mod table;
 
 use indistinct::{
+    measurements::Scale,
     numeric::gmp::Rational,
-    prelude::*,
     sampling::{Entropy, RealNoise, RoundedNoise, testing::SeededEntropy},
 };
 use indistinct_tests::float;

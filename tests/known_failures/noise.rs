@@ -2,6 +2,7 @@
 
 use super::{floats, make_noise, textbook_laplace};
 use indistinct::{
+    measurements::Scale,
     numeric::gmp::Rational,
     prelude::*,
     sampling::{Entropy, RealNoise, RoundedNoise, testing::SeededEntropy},

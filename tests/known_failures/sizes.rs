@@ -2,6 +2,7 @@
 
 use crate::resources::within;
 use indistinct::{
+    measurements::Scale,
     prelude::*,
     sampling::{self, testing::SeededEntropy},
 };

@@ -1,6 +1,6 @@
 //! A key whose equality forgets what is released with it: the spelling of one row, whatever the threshold.
 
-use indistinct::{domains::Atom, prelude::*};
+use indistinct::{bounds::Atom, prelude::*};
 use std::cmp::Ordering;
 
 #[derive(Debug, Clone)]

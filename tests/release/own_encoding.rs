@@ -1,6 +1,6 @@
 //! Rows that differ and have one encoding: which of them is kept depends on their order.
 
-use indistinct::domains::Canonical;
+use indistinct::bounds::Canonical;
 
 struct Visit(f64);
 

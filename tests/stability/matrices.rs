@@ -2,9 +2,9 @@
 //! time in exact fractions. Matrices of rank one attain the map in every pair of norms, so that a smaller one fails.
 
 use indistinct::{
+    bounds::DualMetric,
     numeric::{Dyadic, RoundedFrom, RoundedMath, gmp::Rational},
     prelude::*,
-    transformations::DualMetric,
 };
 use indistinct_tests::neighbors::{Random, Truth, l1, l2, linf, linf_monotonic};
 
@@ -86,7 +86,7 @@ fn product(matrix: &Matrix, x: &[f64]) -> Vec<Rational> {
     matrix.iter().map(|row| row.iter().zip(x).map(|(a, x)| exact(*a) * exact(*x)).sum()).collect()
 }
 
-fn check<M: DualMetric, MO: indistinct::transformations::CategoryMetric + indistinct::core::ToParameter>(
+fn check<M: DualMetric, MO: indistinct::bounds::CategoryMetric + indistinct::core::ToParameter>(
     input: (M, Distance<f64>),
     output: (MO, Distance<Dyadic>),
     seed: u64,

@@ -1,7 +1,11 @@
 //! Steps on single rows: 10^5 random neighbors for each constructor, a fifth of them under each metric of datasets.
 //! Distances on both sides are computed a second time, from their definitions, and every map is attained.
 
-use indistinct::prelude::*;
+use indistinct::{
+    domains::Norm,
+    prelude::*,
+    transformations::{First, Second},
+};
 use indistinct_audit::stability::stability;
 use indistinct_tests::{
     neighbors::{Random, check_rows},

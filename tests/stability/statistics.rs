@@ -1,7 +1,7 @@
 //! Statistics of datasets: 10^5 random neighbors for each constructor, under each metric and with and without a known
 //! size. Distances on both sides are computed a second time, exactly, and maps are attained.
 
-use indistinct::prelude::*;
+use indistinct::{domains::Norm, prelude::*};
 use indistinct_tests::neighbors::{Random, Truth, absolute, check_statistic, l1, l2, linf, linf_monotonic};
 
 const PAIRS: usize = 20_000;

@@ -4,7 +4,7 @@ use super::attained::l1;
 use indistinct::prelude::*;
 use indistinct_tests::{covers, float, fraction, runs, vectors};
 
-fn clamped<M: indistinct::metrics::RowMetric>(
+fn clamped<M: indistinct::bounds::RowMetric>(
     metric: M,
     bounds: (f64, f64),
 ) -> Transformation<VectorDomain<AtomDomain<f64>>, VectorDomain<AtomDomain<f64>>, M, M> {

@@ -3,7 +3,7 @@
 
 use crate::source::Source;
 use anyhow::ensure;
-use indistinct::prelude::*;
+use indistinct::{bounds::CompositionMeasure, domains::Norm, prelude::*};
 use indistinct_numeric::Dyadic;
 use indistinct_sampling::Entropy;
 use std::io::Write;

@@ -13,6 +13,7 @@ use std::fmt;
 
 /// An inequality between two distributions that a guarantee implies, in either direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Claim {
     /// No event is more than `e^epsilon` times as likely.
     MaxDivergence(f64),

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// Whether a claim stood.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// The claim is true of everything that was tried, by arithmetic that rounds outwards; where [`Report::between`] is
     /// not 0, if bits between two runs with one outcome have it too.

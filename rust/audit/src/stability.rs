@@ -10,8 +10,8 @@ use crate::{
     report::{Report, Verdict, brief},
 };
 use indistinct::{
-    core::Owned,
-    prelude::{Distance, Domain, ErrorKind, Fallible, Metric, Transformation},
+    core::{Distance, Owned},
+    prelude::{Domain, ErrorKind, Fallible, Metric, Transformation},
 };
 use proptest::{
     strategy::{BoxedStrategy, Strategy, ValueTree},

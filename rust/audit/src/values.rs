@@ -3,7 +3,7 @@
 
 use crate::neighbors::floats;
 use indistinct::{
-    domains::Atom,
+    bounds::Atom,
     numeric::{Dyadic, Extended, ToExtended, gmp::Rational},
 };
 use proptest::{

@@ -5,7 +5,7 @@ use crate::{
     record::{make, told},
     spaces::{integer_domain, integers_for, one_of},
 };
-use indistinct::prelude::*;
+use indistinct::{core::Distance, prelude::*};
 
 pub(crate) fn run(source: &mut Source) {
     match source.below(5) {

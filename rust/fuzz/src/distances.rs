@@ -1,7 +1,7 @@
 //! Distances: drawn, and compared with none.
 
 use crate::Source;
-use indistinct::prelude::*;
+use indistinct::{core::Distance, prelude::*};
 
 /// A distance that is drawn as what a map is given.
 pub(crate) trait Drawn: Distance {

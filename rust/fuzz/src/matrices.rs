@@ -5,7 +5,7 @@ use crate::{
     record::{make, told},
     spaces::{bounded_floats, each_metric, floats_for, integer_domain, integers_for, one_of, rows_of},
 };
-use indistinct::prelude::*;
+use indistinct::{domains::Norm, prelude::*};
 
 pub(crate) fn run(source: &mut Source) {
     match source.below(5) {

@@ -5,7 +5,7 @@ use crate::{
     record::make,
     spaces::{float_domain, floats_for, integer_domain, integers_for, rows_of},
 };
-use indistinct::prelude::*;
+use indistinct::{measurements::Scale, prelude::*};
 
 pub(crate) fn run(source: &mut Source) {
     match source.below(5) {

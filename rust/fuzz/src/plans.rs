@@ -63,8 +63,10 @@ fn parameter(source: &mut Source, depth: usize) -> String {
     match source.below(6) {
         0 => source.coin().to_string(),
         1 => source.integer().to_string(),
-        2 => format!("{:?}", source.float()),
-        3 => source.choose(&["null", "1e400", "-0.0", "18446744073709551616", "0.1e-400", "\"NaN\""]).to_owned(),
+        2 => format!("{{\"float\":\"{:?}\"}}", source.float()),
+        3 => source
+            .choose(&["null", "1e400", "-0.0", "18446744073709551616", "0.1e-400", "\"NaN\"", "{\"float\":\"-inf\"}"])
+            .to_owned(),
         4 if depth > 0 => {
             format!("[{}]", source.several(3, |source| parameter(source, depth - 1)).join(","))
         }

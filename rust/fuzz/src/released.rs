@@ -2,7 +2,10 @@
 //! accuracies, searches for a parameter.
 
 use crate::{Source, record::told};
-use indistinct::prelude::*;
+use indistinct::{
+    prelude::*,
+    search::{largest, smallest},
+};
 
 pub(crate) fn run(source: &mut Source) {
     match source.below(5) {

@@ -5,7 +5,10 @@ use crate::{
     record::make,
     spaces::{each_metric, float_domain, floats_for, integer_domain, integers_for, one_of, rows_of},
 };
-use indistinct::prelude::*;
+use indistinct::{
+    prelude::*,
+    transformations::{First, Second},
+};
 
 pub(crate) fn run(source: &mut Source) {
     match source.below(6) {

@@ -5,7 +5,7 @@ use crate::{
     record::{make, told},
     spaces::{integer_domain, integers_for, one_of, rows_of},
 };
-use indistinct::{metrics::RowMetric, prelude::*};
+use indistinct::{bounds::RowMetric, prelude::*};
 
 pub(crate) fn run(source: &mut Source) {
     match source.below(4) {

@@ -29,8 +29,10 @@
 //! | [`search`] | the least noise that a budget allows |
 //! | [`accuracy`] | how far a release may be from the truth |
 //! | [`core`] | the types that all of this is made of |
+//! | [`bounds`] | which types fit where |
 
 pub mod accuracy;
+pub mod bounds;
 pub mod combinators;
 pub mod core;
 pub mod domains;

@@ -107,7 +107,7 @@ fn least_scale(mut holds: impl FnMut(f64) -> Fallible<bool>) -> Fallible<f64> {
 /// `holds`.
 ///
 /// ```
-/// use indistinct::prelude::*;
+/// use indistinct::{prelude::*, search::smallest};
 /// assert_eq!(smallest((0u32, 1000), |rows| Ok(rows * rows >= 150))?, 13);
 /// # Ok::<(), Error>(())
 /// ```
@@ -127,7 +127,7 @@ pub fn smallest<P: SearchParameter>(range: (P, P), mut holds: impl FnMut(P) -> F
 /// `holds`.
 ///
 /// ```
-/// use indistinct::prelude::*;
+/// use indistinct::{prelude::*, search::largest};
 /// let rows = VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::f64()));
 /// let within = |max_rows| {
 ///     let space = (rows.clone(), SymmetricIdDistance);

@@ -18,8 +18,8 @@ use zeroize::Zeroize;
 /// A source of independent fair bits.
 ///
 /// Every sampler takes its randomness from one of these and from nowhere else, so that a test can feed it a tape on
-/// which all outcomes are enumerated. A source that cannot deliver returns [`Error::Entropy`](crate::Error::Entropy);
-/// it never returns weaker bits.
+/// which all outcomes are enumerated. A source that cannot deliver returns an error, such as
+/// [`Error::Entropy`](crate::Error::Entropy); it never returns weaker bits.
 pub trait Entropy {
     /// The next `count` bits, at most 64, as the low bits of the word; the first bit drawn is the highest of them.
     ///

@@ -8,12 +8,26 @@ pub enum Error {
     /// The source of random bits failed, or a tape has run out.
     #[error("the source of entropy failed")]
     Entropy,
+    /// The operating system gave no random bits.
+    #[error("the source of entropy failed")]
+    System(#[source] SystemError),
     /// A parameter breaks a rule.
     #[error("{}: {}", .0.parameter(), .0.rule())]
     Parameter(Rule),
     /// A number is not finite, or leaves the range in which the algorithm is defined.
     #[error("a number is not finite or out of range")]
     Range,
+}
+
+/// Why the operating system gave no random bits, in its own words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SystemError(getrandom::Error);
+
+impl Error {
+    pub(crate) fn system(error: getrandom::Error) -> Self {
+        Error::System(SystemError(error))
+    }
 }
 
 /// A rule that a parameter must keep.
@@ -91,3 +105,23 @@ impl From<indistinct_numeric::Error> for Error {
 
 /// A draw, or the reason why there is none.
 pub type Fallible<T> = Result<T, Error>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::error::Error as _;
+
+    #[test]
+    fn the_system_is_quoted() {
+        let error = Error::system(getrandom::Error::UNSUPPORTED);
+        assert_eq!(error.to_string(), Error::Entropy.to_string());
+        assert_eq!(error.source().unwrap().to_string(), getrandom::Error::UNSUPPORTED.to_string());
+        assert!(Error::Entropy.source().is_none() && Error::Range.source().is_none());
+    }
+
+    /// Two words, which is what fits.
+    #[test]
+    fn a_result_travels_in_registers() {
+        assert_eq!(size_of::<Fallible<u64>>(), 16);
+    }
+}

@@ -4,7 +4,7 @@ use crate::{
     Entropy, Error, Fallible, MAX_ROUNDS,
     drawn::Drawn,
     large::{Large, Shape},
-    scale::Scale,
+    scale::ExactScale,
     table::{Table, Weights},
     widths::{Full, Widths},
 };
@@ -52,7 +52,7 @@ impl IntegerNoise {
     /// Integers z with probability proportional to `exp(-|z| / scale)`.
     ///
     /// Tables have at most 1,800 entries (14 KiB, and 8 KiB of index).
-    pub fn laplace(scale: impl TryInto<Scale, Error = Error>) -> Fallible<Self> {
+    pub fn laplace(scale: impl TryInto<ExactScale, Error = Error>) -> Fallible<Self> {
         Self::new(scale.try_into()?, Shape::Exponential, Weights::FoldedGeometric, true)
     }
 
@@ -60,17 +60,17 @@ impl IntegerNoise {
     ///
     /// Tables have at most 11,000 entries (86 KiB, and 64 KiB of index; 4 milliseconds to build), from scale 1024 on at
     /// most 340.
-    pub fn gaussian(scale: impl TryInto<Scale, Error = Error>) -> Fallible<Self> {
+    pub fn gaussian(scale: impl TryInto<ExactScale, Error = Error>) -> Fallible<Self> {
         Self::new(scale.try_into()?, Shape::Gaussian, Weights::FoldedGaussian, true)
     }
 
     /// Integers z from 0 on with probability proportional to `exp(-z / scale)`: the number of successes before the
     /// first failure, where `exp(-1 / scale)` is the probability of a success.
-    pub fn geometric(scale: impl TryInto<Scale, Error = Error>) -> Fallible<Self> {
+    pub fn geometric(scale: impl TryInto<ExactScale, Error = Error>) -> Fallible<Self> {
         Self::new(scale.try_into()?, Shape::Exponential, Weights::Geometric, false)
     }
 
-    fn new(scale: Scale, shape: Shape, weights: Weights, two_sided: bool) -> Fallible<Self> {
+    fn new(scale: ExactScale, shape: Shape, weights: Weights, two_sided: bool) -> Fallible<Self> {
         let split = match shape {
             Shape::Exponential => SPLIT_EXPONENTIAL,
             Shape::Gaussian => SPLIT_GAUSSIAN,

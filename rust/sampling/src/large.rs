@@ -14,7 +14,7 @@ use crate::{
     coin::{Exponent, Toss, toss},
     drawn::Drawn,
     lazy::{LazyUniform, is_below_exp},
-    scale::Scale,
+    scale::ExactScale,
     table::{Table, Weights},
     uniform::random_bits,
     widths::Widths,
@@ -45,13 +45,13 @@ const MAX_WHOLE: u64 = 1024;
 
 impl Large {
     /// A distribution whose high part has a scale t from 16 to 32. The scale is at least 32.
-    pub(crate) fn new(shape: Shape, scale: &Scale) -> Fallible<Self> {
+    pub(crate) fn new(shape: Shape, scale: &ExactScale) -> Fallible<Self> {
         let low_bits = u32::try_from(scale.binary_exponent() - 4).map_err(|_| Error::Parameter(Rule::Scale))?;
         Self::with_low_bits(shape, scale, low_bits)
     }
 
     /// The same with any t of at least 2 (exponential) or 1 (Gaussian).
-    pub(crate) fn with_low_bits(shape: Shape, scale: &Scale, low_bits: u32) -> Fallible<Self> {
+    pub(crate) fn with_low_bits(shape: Shape, scale: &ExactScale, low_bits: u32) -> Fallible<Self> {
         let unreachable = Error::Parameter(Rule::Scale);
         let t = Rational::from(scale.exact() >> low_bits);
         let (weights, rate) = match shape {
@@ -207,7 +207,7 @@ mod tests {
         for (scale, low_bits) in
             [(32.0, 1), (33.3, 1), (1e3, 5), (1e6, 15), (63.999, 1), (1e16, 49), (3.0, 0), (5.0, 1)]
         {
-            let scale = Scale::try_from(scale).unwrap();
+            let scale = ExactScale::try_from(scale).unwrap();
             for shape in [Shape::Exponential, Shape::Gaussian] {
                 let law = Large::with_low_bits(shape, &scale, low_bits).unwrap();
                 for whole in 0..MAX_WHOLE {
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_high_part_too_small_for_the_bounds_is_refused() {
-        let scale = Scale::try_from(32.0).unwrap();
+        let scale = ExactScale::try_from(32.0).unwrap();
         assert!(Large::with_low_bits(Shape::Exponential, &scale, 5).is_err());
         assert!(Large::with_low_bits(Shape::Gaussian, &scale, 6).is_err());
     }
@@ -254,7 +254,7 @@ mod tests {
     }
 
     /// The coin's exponent by the scale itself.
-    fn exponent(shape: Shape, scale: &Scale, (whole, low): (u64, &Integer), low_bits: u32) -> Rational {
+    fn exponent(shape: Shape, scale: &ExactScale, (whole, low): (u64, &Integer), low_bits: u32) -> Rational {
         let from = Rational::from(Integer::from(whole) << low_bits) / scale.exact();
         let to = Rational::from((Integer::from(whole) << low_bits) + low) / scale.exact();
         match shape {
@@ -265,7 +265,7 @@ mod tests {
 
     /// Whole draws at the widths that releases use, from the same words by exact fractions; nothing where the first
     /// words leave one open.
-    fn draw_by_words(shape: Shape, scale: &Scale, law: &Large, entropy: &mut SeededEntropy) -> Option<Integer> {
+    fn draw_by_words(shape: Shape, scale: &ExactScale, law: &Large, entropy: &mut SeededEntropy) -> Option<Integer> {
         loop {
             let small = law.low_bits <= 64;
             let word = entropy.bits(if small { Full::TABLE + Full::COIN } else { Full::TABLE }).unwrap();
@@ -296,7 +296,7 @@ mod tests {
     fn draws_are_what_their_words_say() {
         let (mut compared, mut tried) = (0, 0);
         for scale in [32.0, 45.5, 1e3, 3e7, 1e16, 5e16, 1.5e17, 1e18, 1.5e20, 2e20, 4e20, 1e21, 1e40] {
-            let scale = Scale::try_from(scale).unwrap();
+            let scale = ExactScale::try_from(scale).unwrap();
             for (shape, seed) in [Shape::Exponential, Shape::Gaussian]
                 .into_iter()
                 .flat_map(|shape| (0..40).map(move |seed| (shape, seed)))
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn open_coins_are_decided_by_the_exponent() {
         for scale in [32.0, 1e3, 1e16, 1e25] {
-            let scale = Scale::try_from(scale).unwrap();
+            let scale = ExactScale::try_from(scale).unwrap();
             for (shape, whole) in [Shape::Exponential, Shape::Gaussian]
                 .into_iter()
                 .flat_map(|shape| [0u64, 1, 7, 40].map(|whole| (shape, whole)))
@@ -353,7 +353,7 @@ mod tests {
             .into_iter()
             .flat_map(|shape| [32.0, 1e3, 1e15].map(|scale| (shape, scale)))
         {
-            let scale = Scale::try_from(scale).unwrap();
+            let scale = ExactScale::try_from(scale).unwrap();
             let law = Large::new(shape, &scale).unwrap();
             let low = Integer::from(1) << (law.low_bits - 1);
             let x = exponent(shape, &scale, (0, &low), law.low_bits);
@@ -382,7 +382,7 @@ mod tests {
     fn the_quick_bound_is_close_and_holds_at_its_ends() {
         // A rate of an odd number of units of 2^-24, but for a little.
         let rate = Rational::from(5_592_407) - (Rational::from(1) >> 20u32);
-        let scale = Scale::try_from(Rational::from(1 << 25) / rate).unwrap();
+        let scale = ExactScale::try_from(Rational::from(1 << 25) / rate).unwrap();
         let law = Large::with_low_bits(Shape::Exponential, &scale, 1).unwrap();
         for high in 1..1u64 << 16 {
             let l = (high << 40) - 1;

@@ -84,14 +84,14 @@ pub use bernoulli::bernoulli;
 #[cfg(feature = "testing")]
 pub use entropy::testing;
 pub use entropy::{Entropy, OsEntropy};
-pub use error::{Error, Fallible, Rule};
+pub use error::{Error, Fallible, Rule, SystemError};
 pub use indistinct_numeric::{BigInt, BigRational};
 pub use integer::IntegerNoise;
 pub use noisy_max::{Score, SelectionNoise, noisy_top_k};
 pub use numbers::{bernoulli_exp, bernoulli_rational, uniform_below};
 pub use real::{Real, RealNoise};
 pub use rounded::RoundedNoise;
-pub use scale::Scale;
+pub use scale::ExactScale;
 pub use snapped::SnappedNoise;
 pub use truncated::TruncatedNoise;
 pub use uniform::{uniform_below_u64, uniform_below_u128};

@@ -16,9 +16,9 @@ use rug::Rational;
 /// # Ok::<(), indistinct_sampling::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scale(Rational);
+pub struct ExactScale(Rational);
 
-impl Scale {
+impl ExactScale {
     pub(crate) fn exact(&self) -> &Rational {
         &self.0
     }
@@ -37,7 +37,7 @@ impl Scale {
 }
 
 #[doc(hidden)]
-impl TryFrom<Rational> for Scale {
+impl TryFrom<Rational> for ExactScale {
     type Error = Error;
 
     fn try_from(value: Rational) -> Fallible<Self> {
@@ -47,7 +47,7 @@ impl TryFrom<Rational> for Scale {
     }
 }
 
-impl TryFrom<BigRational> for Scale {
+impl TryFrom<BigRational> for ExactScale {
     type Error = Error;
 
     fn try_from(value: BigRational) -> Fallible<Self> {
@@ -55,7 +55,7 @@ impl TryFrom<BigRational> for Scale {
     }
 }
 
-impl TryFrom<f64> for Scale {
+impl TryFrom<f64> for ExactScale {
     type Error = Error;
 
     fn try_from(value: f64) -> Fallible<Self> {
@@ -70,26 +70,26 @@ mod tests {
     #[test]
     fn exponents_are_the_floor_of_the_logarithm() {
         for (value, exponent) in [(1.0, 0), (1.999, 0), (2.0, 1), (0.75, -1), (5e-324, -1074), (f64::MAX, 1023)] {
-            assert_eq!(Scale::try_from(value).unwrap().binary_exponent(), exponent, "{value}");
+            assert_eq!(ExactScale::try_from(value).unwrap().binary_exponent(), exponent, "{value}");
         }
-        assert_eq!(Scale::try_from(Rational::from((1, 3))).unwrap().binary_exponent(), -2);
-        assert_eq!(Scale::try_from(Rational::from((8, 3))).unwrap().binary_exponent(), 1);
+        assert_eq!(ExactScale::try_from(Rational::from((1, 3))).unwrap().binary_exponent(), -2);
+        assert_eq!(ExactScale::try_from(Rational::from((8, 3))).unwrap().binary_exponent(), 1);
         let same = BigRational::new(8.into(), 3.into());
-        assert_eq!(Scale::try_from(same), Scale::try_from(Rational::from((8, 3))));
+        assert_eq!(ExactScale::try_from(same), ExactScale::try_from(Rational::from((8, 3))));
     }
 
     #[test]
     fn scales_out_of_range_are_refused() {
         for value in [-1.0, f64::NAN, f64::INFINITY, -5e-324] {
-            assert_eq!(Scale::try_from(value), Err(Error::Parameter(Rule::Scale)));
+            assert_eq!(ExactScale::try_from(value), Err(Error::Parameter(Rule::Scale)));
         }
         for value in [Rational::from(1) << 1024, Rational::from(1) >> 1075, Rational::from(-1)] {
-            assert!(Scale::try_from(gmp::big_rational(&value)).is_err() && Scale::try_from(value).is_err());
+            assert!(ExactScale::try_from(gmp::big_rational(&value)).is_err() && ExactScale::try_from(value).is_err());
         }
         let over_zero = BigRational::new_raw(1.into(), 0.into());
-        assert_eq!(Scale::try_from(over_zero), Err(Error::Parameter(Rule::Scale)));
-        assert!(Scale::try_from(-0.0).unwrap().is_zero());
-        let scale = Scale::try_from(2.5).unwrap();
+        assert_eq!(ExactScale::try_from(over_zero), Err(Error::Parameter(Rule::Scale)));
+        assert!(ExactScale::try_from(-0.0).unwrap().is_zero());
+        let scale = ExactScale::try_from(2.5).unwrap();
         assert!(!scale.is_zero() && *scale.exact() == Rational::from((5, 2)));
     }
 }

@@ -1,8 +1,8 @@
 //! Discrete noise given that it falls in an interval.
 
 use crate::{
-    Entropy, Error, Fallible, IntegerNoise, MAX_ROUNDS, Rule, bernoulli::bernoulli_exp, large::Shape, scale::Scale,
-    uniform_below_u128,
+    Entropy, Error, Fallible, IntegerNoise, MAX_ROUNDS, Rule, bernoulli::bernoulli_exp, large::Shape,
+    scale::ExactScale, uniform_below_u128,
 };
 use rug::Rational;
 
@@ -48,16 +48,16 @@ impl TruncatedNoise {
     /// # Errors
     ///
     /// A scale that is out of range, ends out of order, and scale 0 for an interval without 0.
-    pub fn laplace(scale: impl TryInto<Scale, Error = Error>, lower: i64, upper: i64) -> Fallible<Self> {
+    pub fn laplace(scale: impl TryInto<ExactScale, Error = Error>, lower: i64, upper: i64) -> Fallible<Self> {
         Self::new(Shape::Exponential, &scale.try_into()?, lower.into(), upper.into())
     }
 
     /// Integers z from `lower` to `upper` with probability proportional to `exp(-z^2 / (2 scale^2))`; errors as above.
-    pub fn gaussian(scale: impl TryInto<Scale, Error = Error>, lower: i64, upper: i64) -> Fallible<Self> {
+    pub fn gaussian(scale: impl TryInto<ExactScale, Error = Error>, lower: i64, upper: i64) -> Fallible<Self> {
         Self::new(Shape::Gaussian, &scale.try_into()?, lower.into(), upper.into())
     }
 
-    fn new(shape: Shape, scale: &Scale, lower: i128, upper: i128) -> Fallible<Self> {
+    fn new(shape: Shape, scale: &ExactScale, lower: i128, upper: i128) -> Fallible<Self> {
         if lower > upper {
             return Err(Error::Parameter(Rule::Interval));
         }

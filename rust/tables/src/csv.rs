@@ -52,7 +52,7 @@ impl<R: Read> Records<R> {
     fn advance(&mut self) -> Result<bool> {
         // The parser's own words may quote a record, the reason why bytes do not come does not.
         self.reader.read_byte_record(&mut self.next).map_err(|error| match error.kind() {
-            csv::ErrorKind::Io(error) => Error::file(format!("cannot be read: {}", error.kind())),
+            csv::ErrorKind::Io(error) => Error::file(format!("cannot be read: {}", error.kind())).because(error),
             _ => Error::file("cannot be read"),
         })
     }

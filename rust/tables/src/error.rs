@@ -1,15 +1,20 @@
 //! Errors that name a column and a rule, and nothing that the rows say.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io, iter,
+    path::{Path, PathBuf},
+};
 
 /// A value, or the reason why there is none.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why there is no schema, frame or column.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A column breaks a rule.
     #[error("column {column}: {rule}")]
+    #[non_exhaustive]
     Column {
         /// The name that was asked for or declared.
         column: String,
@@ -18,11 +23,14 @@ pub enum Error {
     },
     /// A file cannot be read.
     #[error("file{}: {rule}", path.as_ref().map(|path| format!(" {}", path.display())).unwrap_or_default())]
+    #[non_exhaustive]
     File {
         /// Where it is, if it was named.
         path: Option<PathBuf>,
         /// The rule.
         rule: String,
+        /// What the operating system says, if that is why.
+        source: Option<io::Error>,
     },
 }
 
@@ -33,13 +41,26 @@ impl Error {
 
     /// What a library says of a file may quote it, so that it is not passed on.
     pub(crate) fn file(rule: impl Into<String>) -> Self {
-        Self::File { path: None, rule: rule.into() }
+        Self::File { path: None, rule: rule.into(), source: None }
+    }
+
+    /// The same, with the operating system's own reason if there is one in what a library says. It is made anew from
+    /// its number, so that it quotes nothing.
+    pub(crate) fn because(self, said: &(dyn std::error::Error + 'static)) -> Self {
+        let reasons = iter::successors(Some(said), |said| said.source());
+        let number = reasons.filter_map(|said| said.downcast_ref::<io::Error>()?.raw_os_error()).next();
+        match (self, number) {
+            (Self::File { path, rule, .. }, Some(number)) => {
+                Self::File { path, rule, source: Some(io::Error::from_raw_os_error(number)) }
+            }
+            (other, _) => other,
+        }
     }
 
     /// The same of the file at a path.
     pub(crate) fn at(self, place: &Path) -> Self {
         match self {
-            Self::File { rule, .. } => Self::File { path: Some(place.to_owned()), rule },
+            Self::File { rule, source, .. } => Self::File { path: Some(place.to_owned()), rule, source },
             column => column,
         }
     }

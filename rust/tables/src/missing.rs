@@ -2,6 +2,7 @@
 
 /// What a missing cell becomes.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Missing<T> {
     /// This value.
     Is(T),

@@ -1,7 +1,11 @@
 //! Frames from files.
 
 use crate::{Error, Frame, Result, Schema, csv, parquet};
-use std::{fs::File, io::Read, path::Path};
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
 
 impl Frame {
     /// The declared columns of CSV data with a header; other columns are skipped.
@@ -32,5 +36,6 @@ impl Frame {
 }
 
 fn open(path: &Path) -> Result<File> {
-    File::open(path).map_err(|error| Error::file(format!("cannot be opened: {}", error.kind())).at(path))
+    let told = |error: io::Error| Error::file(format!("cannot be opened: {}", error.kind())).because(&error).at(path);
+    File::open(path).map_err(told)
 }

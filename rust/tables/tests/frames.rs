@@ -7,7 +7,7 @@ use arrow_array::{
 use indistinct::prelude::*;
 use indistinct_tables::{Error, Frame, Missing, Schema};
 use parquet::{arrow::ArrowWriter, basic::Compression, file::properties::WriterProperties};
-use std::{fs::File, path::Path, sync::Arc};
+use std::{error::Error as _, fs::File, io, path::Path, sync::Arc};
 
 const SURVEY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/data/rand_hie.csv");
 
@@ -234,6 +234,35 @@ fn errors_name_column_and_rule_and_nothing_of_the_rows() {
         format!("file {place}/bad.parquet: is not Parquet")
     );
     assert_eq!(format!("{data:?}"), r#"Frame { schema: ["x", "n", "b", "t"], .. }"#);
+}
+
+/// A reader that gives no bytes, for a reason.
+struct Failing(fn() -> io::Error);
+
+impl io::Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err((self.0)())
+    }
+}
+
+/// What the system says is kept; what a reader of the caller's or a parser says may quote the data.
+#[test]
+fn errors_keep_what_the_system_says_and_nothing_else() {
+    let cause = |error: Error| error.source().map(|cause| cause.downcast_ref::<io::Error>().unwrap().kind());
+    let nowhere = Path::new("/nowhere/own.csv");
+    assert_eq!(cause(Frame::read_csv(nowhere, &schema()).unwrap_err()), Some(io::ErrorKind::NotFound));
+    assert_eq!(cause(Frame::read_parquet(nowhere, &schema()).unwrap_err()), Some(io::ErrorKind::NotFound));
+    let system = Failing(|| io::Error::from_raw_os_error(5));
+    assert!(cause(Frame::from_csv(system, &schema()).unwrap_err()).is_some());
+    let own = Frame::from_csv(Failing(|| io::Error::other("secret")), &schema()).unwrap_err();
+    assert!(own.source().is_none() && !own.to_string().contains("secret"), "{own}");
+
+    let directory = tempfile::tempdir().unwrap();
+    assert!(cause(Frame::read_csv(directory.path(), &schema()).unwrap_err()).is_some(), "a folder is no file");
+    let path = directory.path().join("bad.parquet");
+    std::fs::write(&path, "secret").unwrap();
+    assert_eq!(cause(Frame::read_parquet(&path, &schema()).unwrap_err()), None);
+    assert_eq!(cause(Frame::from_csv("".as_bytes(), &schema()).unwrap_err()), None);
 }
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {

@@ -40,6 +40,7 @@ pub fn gaussian_delta(epsilon: f64, scale: f64, sensitivity: f64) -> Fallible<f6
 /// Which closed form of a sufficient standard deviation. With `L = ln(1/delta)` and `A = max(0, 2 L - ln(2 pi))`, times
 /// the sensitivity:
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum GaussianBound {
     /// `sqrt(2 L) / epsilon + 1 / sqrt(2 epsilon)`: (6.81).
     Sum,

@@ -23,7 +23,7 @@ rows! {
 type Rows = VectorDomain<AtomDomain<bool>>;
 
 /// Says whether any row is true, by a response.
-fn any_true<M: indistinct::metrics::RowMetric>(
+fn any_true<M: indistinct::bounds::RowMetric>(
     metric: M,
     size: Option<usize>,
 ) -> Measurement<Rows, bool, M, MaxDivergence> {
@@ -42,7 +42,7 @@ fn any_true<M: indistinct::metrics::RowMetric>(
 }
 
 /// The same, and whether any row is true is released outright with probability 1/8.
-fn any_true_or_told<M: indistinct::metrics::RowMetric>(
+fn any_true_or_told<M: indistinct::bounds::RowMetric>(
     metric: M,
     size: Option<usize>,
 ) -> Measurement<Rows, (bool, bool), M, Approximate<MaxDivergence>> {

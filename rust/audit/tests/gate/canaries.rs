@@ -5,8 +5,11 @@
 use super::constructors;
 use indistinct::{
     core::{MetricSpace, Owned},
+    domains::Norm,
+    measurements::ProjectedCounts,
     prelude::*,
     sampling::{Entropy, testing::SeededEntropy},
+    transformations::Second,
 };
 use indistinct_audit::{
     Key, Seen,
@@ -139,7 +142,7 @@ fn some_counts() -> [BTreeMap<String, i64>; 2] {
     [[(TEXT.into(), NUMBER)].into(), [(TEXT.into(), -NUMBER)].into()]
 }
 
-fn noisy_count<M: indistinct::metrics::RowMetric>(
+fn noisy_count<M: indistinct::bounds::RowMetric>(
     metric: M,
     size: Option<usize>,
 ) -> Measurement<VectorDomain<AtomDomain<i64>>, i64, M, MaxDivergence>

@@ -3,6 +3,7 @@
 use super::{formulas, responses::coins, support::*};
 use indistinct::{
     core::ToParameter,
+    measurements::Scale,
     numeric::enclosure::Enclosure,
     prelude::*,
     sampling::{Entropy, bernoulli},

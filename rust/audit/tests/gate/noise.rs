@@ -4,6 +4,7 @@
 use super::{formulas, support::*};
 use indistinct::{
     core::Owned,
+    measurements::Scale,
     numeric::{Dyadic, RoundedFrom, enclosure::Enclosure},
     prelude::*,
     sampling::Entropy,

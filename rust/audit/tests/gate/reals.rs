@@ -9,7 +9,8 @@ use super::{
     support::*,
 };
 use indistinct::{
-    domains::Number,
+    bounds::{ComparedNumber, Number},
+    measurements::ThresholdQuestion,
     numeric::{Dyadic, RoundedFrom, enclosure::Enclosure},
     prelude::*,
     sampling::Entropy,

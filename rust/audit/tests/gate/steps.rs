@@ -1,7 +1,7 @@
 //! Steps on single rows, on missing values, and statistics of a known number of rows.
 
 use super::support::*;
-use indistinct::prelude::*;
+use indistinct::{domains::Norm, prelude::*};
 use indistinct_audit::{
     Report,
     neighbors::all_pairs,

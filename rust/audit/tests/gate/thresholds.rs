@@ -2,7 +2,7 @@
 
 use super::{formulas, support::*};
 use indistinct::{
-    domains::Number,
+    bounds::Number,
     numeric::{Dyadic, Extended, enclosure::Enclosure},
     prelude::*,
     sampling::Entropy,

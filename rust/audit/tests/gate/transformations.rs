@@ -1,7 +1,11 @@
 //! Transformations: all pairs of small datasets, random edits, adversarial floats, under every metric that fits.
 
 use super::support::*;
-use indistinct::{core::Owned, prelude::*};
+use indistinct::{
+    core::Owned,
+    prelude::*,
+    transformations::{First, Second},
+};
 use indistinct_audit::{
     Measured, Report, Seen,
     edits::{Edits, Script},

@@ -16,10 +16,10 @@
 //! | [`make_pureDP_to_approxDP`] and its like | the same release, its loss in another measure | by pair of measures |
 
 mod adaptive_composition;
-mod amplification;
-mod chain;
-mod composition;
-mod compositor;
+pub(crate) mod amplification;
+pub(crate) mod chain;
+pub(crate) mod composition;
+pub(crate) mod compositor;
 mod fully_adaptive_composition;
 mod measure_cast;
 mod parallel_composition;
@@ -31,8 +31,8 @@ pub use adaptive_composition::{
     AdaptiveComposition, DeclaredLosses, make_adaptive_composition, then_adaptive_composition,
 };
 pub use amplification::*;
-pub use composition::{Composable, make_composition};
-pub use compositor::{Compositor, Ledger};
+pub use composition::make_composition;
+pub use compositor::Compositor;
 pub use fully_adaptive_composition::{
     AllMaps, Odometer, make_fully_adaptive_composition, then_fully_adaptive_composition,
 };

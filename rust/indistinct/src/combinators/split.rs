@@ -27,7 +27,7 @@ use std::cmp::Reverse;
 /// of which none is above 0.
 ///
 /// ```
-/// use indistinct::prelude::*;
+/// use indistinct::{combinators::split, prelude::*};
 /// let space = || (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
 /// let count = |scale| space() >> then_count() >> then_laplace(scale);
 /// let data = (space() >> then_privacy_filter(MaxDivergence, 1, 1.0))?.invoke(&[3.0, 9.0, 8.0])?;

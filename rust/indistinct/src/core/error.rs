@@ -75,7 +75,8 @@ impl fmt::Display for ErrorKind {
 /// Why something could not be built, mapped or released.
 ///
 /// An error names parameters and the rules they break. It never contains data, and among data inside the declared
-/// domain it does not depend on them.
+/// domain it does not depend on them. What arithmetic, accounting or sampling said of it is its
+/// [`source`](std::error::Error::source).
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -84,16 +85,44 @@ impl fmt::Display for ErrorKind {
 /// assert_eq!(error.kind(), ErrorKind::Parameter("bounds"));
 /// assert_eq!(error.to_string(), "parameter bounds: the lower bound must not exceed the upper bound");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{kind}: {message}")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
     message: String,
+    cause: Option<Box<Cause>>,
+}
+
+/// The error of a crate below.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Cause {
+    Numeric(numeric::Error),
+    Accounting(accounting::Error),
+    Sampling(sampling::Error),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self.cause.as_deref()? {
+            Cause::Numeric(error) => Some(error),
+            Cause::Accounting(error) => Some(error),
+            Cause::Sampling(error) => Some(error),
+        }
+    }
 }
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        Self { kind, message: message.into(), cause: None }
+    }
+
+    fn because(self, cause: Cause) -> Self {
+        Self { cause: Some(Box::new(cause)), ..self }
     }
 
     /// The rule that is broken, without its kind.
@@ -145,36 +174,68 @@ impl From<numeric::Error> for Error {
         let rule = match error {
             // Only integers can overflow: floats have an infinity.
             numeric::Error::Overflow { .. } => {
-                "a distance or another whole number of a map exceeds the greatest of its type"
+                "a distance or another whole number of a map exceeds the greatest of its type".into()
             }
-            _ => return Self::new(ErrorKind::Numeric, error.to_string()),
+            other => other.to_string(),
         };
-        Self::new(ErrorKind::Numeric, rule)
+        Self::new(ErrorKind::Numeric, rule).because(Cause::Numeric(error))
     }
 }
 
 impl From<accounting::Error> for Error {
     fn from(error: accounting::Error) -> Self {
-        match error {
-            accounting::Error::Parameter { parameter, rule } => Self::parameter(parameter, rule),
+        let told = match &error {
+            accounting::Error::Parameter { parameter, rule } => Self::parameter(parameter, *rule),
             other => Self::new(ErrorKind::Numeric, other.to_string()),
-        }
+        };
+        told.because(Cause::Accounting(error))
     }
 }
 
 impl From<sampling::Error> for Error {
     fn from(error: sampling::Error) -> Self {
-        match error {
+        let told = match error {
             sampling::Error::Parameter(rule) => Self::parameter(rule.parameter(), rule.rule()),
-            sampling::Error::Entropy => Self::new(ErrorKind::Entropy, error.to_string()),
+            sampling::Error::Entropy | sampling::Error::System(_) => Self::new(ErrorKind::Entropy, error.to_string()),
             other => Self::new(ErrorKind::Numeric, other.to_string()),
-        }
+        };
+        told.because(Cause::Sampling(error))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::{accounting, numeric, sampling};
     use crate::prelude::*;
+    use std::error::Error as _;
+
+    /// The error of the crate below, by its type.
+    fn cause<T: std::error::Error + Clone + 'static>(error: &Error) -> Option<T> {
+        error.source()?.downcast_ref::<T>().cloned()
+    }
+
+    #[test]
+    fn causes_are_kept() {
+        let low = numeric::Error::Overflow { operation: "sum" };
+        let error = Error::from(low);
+        assert_eq!((cause(&error), error.kind()), (Some(low), ErrorKind::Numeric));
+        assert_eq!((&error, error == Error::from(numeric::Error::NotANumber { operation: "sum" })), (&error, false));
+
+        let low = accounting::Error::Parameter { parameter: "delta", rule: "must be at most 1" };
+        let error = Error::from(low.clone());
+        assert_eq!((cause(&error), error.kind()), (Some(low), ErrorKind::Parameter("delta")));
+
+        for (low, kind) in [
+            (sampling::Error::Parameter(sampling::Rule::Bound), ErrorKind::Parameter("bound")),
+            (sampling::Error::Entropy, ErrorKind::Entropy),
+            (sampling::Error::Range, ErrorKind::Numeric),
+        ] {
+            let error = Error::from(low);
+            assert_eq!((cause(&error), error.kind()), (Some(low), kind));
+        }
+        let own = make_clamp(VectorDomain::new(AtomDomain::f64()), SymmetricDistance, (3.0, 1.0)).unwrap_err();
+        assert!(own.source().is_none() && Error::user("no rows").source().is_none());
+    }
 
     #[test]
     fn a_caller_fails_for_a_reason_of_their_own() {
@@ -193,5 +254,6 @@ mod tests {
         let error = bounded.map(&2).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Numeric);
         assert!(error.to_string().contains("a distance or another whole number"), "{error}");
+        assert!(matches!(cause(&error), Some(numeric::Error::Overflow { .. })), "{error:?}");
     }
 }

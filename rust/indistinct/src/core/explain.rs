@@ -11,6 +11,7 @@ const LOOKS_AWAY: &str = "if the function does not look at the data";
 /// One step of a construction, with its map evaluated.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
 pub struct Step {
     /// The constructor's name.
     pub name: String,
@@ -51,6 +52,7 @@ impl Step {
 /// level of each step's proof and the weakest of all.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize), serde(transparent))]
+#[non_exhaustive]
 pub struct Explanation {
     /// The steps, in the order in which data flow through them.
     pub steps: Vec<Step>,

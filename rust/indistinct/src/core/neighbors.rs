@@ -11,7 +11,10 @@ pub(crate) fn check_neighbors<D: Domain, M: Metric>(domain: &D, metric: &M, d_in
 
 #[cfg(test)]
 mod tests {
-    use crate::prelude::*;
+    use crate::{
+        prelude::*,
+        search::{largest, smallest},
+    };
 
     fn rows(size: usize) -> VectorDomain<AtomDomain<f64>> {
         VectorDomain::new(AtomDomain::f64()).with_size(size)

@@ -6,8 +6,21 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The value of a parameter, as it is stored in a plan.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// A float is stored as text, `{"float": "0.1"}`: the shortest that reads back as the same float, so that no format
+/// and no parser rounds it, and it is told from a text that looks like a number.
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// use indistinct::core::{Parameter, ToParameter};
+/// let text = serde_json::to_string(&0.1.to_parameter()).unwrap();
+/// assert_eq!(text, r#"{"float":"0.1"}"#);
+/// assert_eq!(serde_json::from_str::<Parameter>(&text).unwrap(), Parameter::Float(0.1));
+/// # }
+/// ```
+#[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize), serde(untagged))]
+#[non_exhaustive]
 pub enum Parameter {
     /// Nothing.
     None,
@@ -15,12 +28,47 @@ pub enum Parameter {
     Bool(bool),
     /// An integer.
     Integer(i64),
-    /// A finite float.
-    Float(f64),
-    /// Text; also integers beyond 64 bits and numbers that are not finite.
+    /// A float. All NaN are equal, and so are -0.0 and 0.0.
+    Float(#[cfg_attr(feature = "serde", serde(with = "as_text"))] f64),
+    /// Text; also integers beyond 64 bits.
     Text(String),
     /// Several values.
     List(Vec<Parameter>),
+}
+
+impl PartialEq for Parameter {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Parameter::None, Parameter::None) => true,
+            (Parameter::Bool(x), Parameter::Bool(y)) => x == y,
+            (Parameter::Integer(x), Parameter::Integer(y)) => x == y,
+            (Parameter::Float(x), Parameter::Float(y)) => x == y || (x.is_nan() && y.is_nan()),
+            (Parameter::Text(x), Parameter::Text(y)) => x == y,
+            (Parameter::List(x), Parameter::List(y)) => x == y,
+            _ => false,
+        }
+    }
+}
+
+/// A float as a map of one entry, its text.
+#[cfg(feature = "serde")]
+mod as_text {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use std::collections::BTreeMap;
+
+    const NAME: &str = "float";
+
+    pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map([(NAME, format!("{value:?}"))])
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        let entries = BTreeMap::<String, String>::deserialize(deserializer)?;
+        match (entries.len(), entries.get(NAME)) {
+            (1, Some(text)) => text.parse().map_err(D::Error::custom),
+            _ => Err(D::Error::custom("a float is a map of one entry, its text")),
+        }
+    }
 }
 
 impl fmt::Display for Parameter {
@@ -81,7 +129,7 @@ impl_integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 /// -0.0 is 0.0: equal plans are written alike.
 impl ToParameter for f64 {
     fn to_parameter(&self) -> Parameter {
-        if self.is_finite() { Parameter::Float(*self + 0.0) } else { Parameter::Text(self.to_string()) }
+        Parameter::Float(*self + 0.0)
     }
 }
 
@@ -181,5 +229,58 @@ mod tests {
         }
         assert_eq!(text(&|| (1..=8).collect::<Vec<i64>>().to_parameter()), "[1, 2, 3, 4, 5, 6, 7, 8]");
         assert_eq!(text(&|| (1..=24).collect::<Vec<i64>>().to_parameter()), "[1, .., 24; 24 values]");
+    }
+
+    #[cfg(feature = "serde")]
+    fn stored(value: &Parameter) -> Parameter {
+        serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+    }
+
+    #[cfg(feature = "serde")]
+    fn bits(value: &Parameter) -> u64 {
+        let Parameter::Float(value) = value else { panic!("{value:?}") };
+        value.to_bits()
+    }
+
+    /// By a parser of JSON that rounds numbers, which this one does without its feature `float_roundtrip`.
+    #[test]
+    #[cfg(feature = "serde")]
+    fn floats_are_read_as_they_were_written() {
+        let number = 1.2e-306f64;
+        let rounds = (0..10_000).map(|ulps| f64::from_bits(number.to_bits() + ulps));
+        let rounds = rounds.filter(|x| serde_json::from_str::<f64>(&format!("{x:?}")).unwrap() != *x).count();
+        assert!(rounds > 0, "this parser shows nothing: it reads all floats to the last bit");
+
+        let ends = [0.0, 5e-324, f64::MIN_POSITIVE.next_down(), f64::MIN_POSITIVE, 0.1, 1.0 / 3.0, 1e22, 1e23];
+        let ends = ends.into_iter().chain([9_007_199_254_740_993.0, f64::MAX, f64::INFINITY, f64::EPSILON]);
+        // All exponents, with fractions of all lengths.
+        let drawn = (0..200_000u64).map(|i| f64::from_bits(i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (i % 50)));
+        for x in ends.flat_map(|x| [x, -x, x.next_up(), x.next_down()]).chain(drawn.filter(|x| !x.is_nan())) {
+            assert_eq!(bits(&stored(&Parameter::Float(x))), x.to_bits(), "{x:?}");
+        }
+        assert!(matches!(stored(&f64::NAN.to_parameter()), Parameter::Float(x) if x.is_nan()));
+        assert_eq!(stored(&f64::NAN.to_parameter()), f64::NAN.to_parameter());
+        assert_eq!(bits(&(-0.0).to_parameter()), 0, "equal plans are written alike");
+    }
+
+    /// Whatever could pass for a float in store is read as what it was.
+    #[test]
+    #[cfg(feature = "serde")]
+    fn floats_are_told_from_all_else() {
+        let text = |text: &str| Parameter::Text(text.into());
+        let list = |values: &[Parameter]| Parameter::List(values.to_vec());
+        let half = Parameter::Float(0.5);
+        let values = [half.clone(), text("0.5"), text("inf"), text("NaN"), text(r#"{"float":"0.5"}"#), list(&[half])];
+        let values = values.into_iter().chain([list(&[text("0.5")]), list(&[text("float"), text("0.5")]), list(&[])]);
+        let values = values.chain([Parameter::None, Parameter::Bool(true), Parameter::Integer(1)]);
+        let values: Vec<_> = values.chain([Parameter::Float(1.0), Parameter::Float(f64::INFINITY)]).collect();
+        for (i, x) in values.iter().enumerate() {
+            assert_eq!(&stored(x), x);
+            assert!(values.iter().enumerate().all(|(j, y)| (i == j) == (x == y)), "{x:?}");
+        }
+        let others = ["0.5", "1e400", r#"{"float":0.5}"#, r#"{"float":"x"}"#, r#"{"float":"1","more":"2"}"#, "{}"];
+        for other in others {
+            assert!(serde_json::from_str::<Parameter>(other).is_err(), "{other}");
+        }
     }
 }

@@ -15,8 +15,8 @@ use std::{fmt, sync::Arc};
 /// [complete](Plan::is_complete) may be equal although
 /// the functions differ.
 ///
-/// `serde_json` reads their floats to the last bit with its feature `float_roundtrip`. A plan without a space is
-/// refused when it is read.
+/// Their floats are stored as text, so that they are read to the last bit ([`Parameter`]). A plan without a space is
+/// refused when it is read, and so is a float that is stored as a number.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -28,6 +28,7 @@ use std::{fmt, sync::Arc};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
 pub struct Plan {
     /// The constructor's name; `chain` for what `>>` builds.
     pub name: String,
@@ -44,6 +45,7 @@ pub struct Plan {
 /// Two spaces in the words of their domains, metrics and measures, types included.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
 pub struct Space {
     /// The input domain and metric.
     pub input: String,

@@ -16,6 +16,7 @@ use std::{
 /// repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
 pub enum ProofLevel {
     /// Nothing that has been checked: a function of the caller's own.
     #[cfg_attr(feature = "serde", serde(rename = "unproven"))]

@@ -39,7 +39,7 @@ impl ToParameter for Norm {
 /// All vectors of a number of floats whose length is at most a radius, exactly.
 ///
 /// ```
-/// use indistinct::prelude::*;
+/// use indistinct::{domains::Norm, prelude::*};
 /// let disk = BallDomain::new(2, Norm::L2, 5.0)?;
 /// assert!(disk.member(&[3.0, -4.0]) && !disk.member(&[3.0, 4f64.next_up()]) && !disk.member(&[0.0]));
 /// # Ok::<(), Error>(())

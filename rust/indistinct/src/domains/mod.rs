@@ -1,20 +1,22 @@
 //! Sets of values: what data may be.
 
-mod atom;
+pub(crate) mod atom;
 mod ball;
-mod canonical;
+pub(crate) mod canonical;
 mod map;
-mod option;
+pub(crate) mod option;
 mod pair;
-mod row;
+pub(crate) mod row;
 mod vector;
 
-pub use atom::{Atom, AtomDomain, Number};
+pub use atom::AtomDomain;
+pub(crate) use atom::{Atom, Number};
 pub(crate) use atom::{checked_bounds, magnitude_and_range};
 pub use ball::{BallDomain, Norm};
-pub use canonical::Canonical;
+pub(crate) use canonical::Canonical;
 pub use map::MapDomain;
-pub use option::{NullDomain, OptionDomain};
+pub(crate) use option::NullDomain;
+pub use option::OptionDomain;
 pub use pair::PairDomain;
-pub use row::RowDomain;
+pub(crate) use row::RowDomain;
 pub use vector::VectorDomain;

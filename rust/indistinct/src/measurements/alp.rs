@@ -44,7 +44,7 @@ use std::collections::BTreeMap;
 /// for the key at hand.
 ///
 /// ```
-/// use indistinct::prelude::*;
+/// use indistinct::{measurements::ProjectedCounts, prelude::*};
 /// let space = (VectorDomain::new(AtomDomain::string()), SymmetricDistance);
 /// let projection = (space >> then_count_by(L01InfDistance) >> then_alp(1.0, 2000.0, 64, 4))?;
 /// let table: ProjectedCounts<String> = projection.invoke(&vec![String::from("tea"); 1000])?;
@@ -83,7 +83,7 @@ pub fn make_alp<K: Atom + Ord + Canonical, T: Number>(
 
 #[cfg(test)]
 mod tests {
-    use crate::{prelude::*, sampling::testing::SeededEntropy};
+    use crate::{measurements::ProjectedCounts, prelude::*, sampling::testing::SeededEntropy};
     use std::collections::BTreeMap;
 
     type Alp = Measurement<MapDomain<u32, AtomDomain<i64>>, ProjectedCounts<u32>, L01InfDistance, MaxDivergence>;

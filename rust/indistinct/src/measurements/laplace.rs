@@ -29,7 +29,7 @@ use indistinct_derive::constructor;
 /// A scale that is negative, infinite or NaN, or that names a grid for integers; numbers that may be NaN.
 ///
 /// ```
-/// use indistinct::prelude::*;
+/// use indistinct::{measurements::Scale, prelude::*};
 /// let count = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 2.0)?;
 /// let release: i64 = count.invoke(&100)?;
 /// assert_eq!(count.map(&1.0)?, 0.5);
@@ -61,7 +61,7 @@ where
 
 #[cfg(test)]
 mod tests {
-    use crate::{prelude::*, sampling::testing::SeededEntropy};
+    use crate::{measurements::Scale, prelude::*, sampling::testing::SeededEntropy};
 
     #[test]
     fn the_map_is_the_ratio_rounded_up() {

@@ -21,17 +21,17 @@
 //! | [`make_above_threshold`] | any data, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence) | sensitivity / a + 2 limit sensitivity / b |
 //! | [`make_tree_aggregation`] | a stream of bounded integers or vectors, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence), [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence) | r L n, or r^2 L n / 2, for r = d_in (u - l) / scale and L levels |
 
-mod above_threshold;
+pub(crate) mod above_threshold;
 mod alp;
 mod canonical_noise;
 mod debias;
 mod exponential;
-mod gaussian;
+pub(crate) mod gaussian;
 mod gaussian_threshold;
 mod geometric;
 mod laplace;
 mod laplace_threshold;
-mod noise;
+pub(crate) mod noise;
 mod noisy_max;
 mod noisy_top_k;
 mod permute_and_flip;
@@ -39,26 +39,24 @@ mod private_quantile;
 mod randomized_response;
 mod randomized_response_bitvec;
 mod randomized_response_bool;
-mod selection;
+pub(crate) mod selection;
 mod snapping;
 mod tail;
-mod threshold;
-mod tree_aggregation;
+pub(crate) mod threshold;
+pub(crate) mod tree_aggregation;
 mod user_measurement;
 
-pub use above_threshold::{
-    ComparedNumber, Monotonicity, ThresholdQuestion, make_above_threshold, then_above_threshold,
-};
+pub use above_threshold::{Monotonicity, ThresholdQuestion, make_above_threshold, then_above_threshold};
 pub use alp::{ProjectedCounts, make_alp, then_alp};
 pub use canonical_noise::{make_canonical_noise, then_canonical_noise};
 pub use debias::{debias_randomized_response, debias_randomized_response_bitvec, debias_randomized_response_bool};
 pub use exponential::{make_exponential, then_exponential};
-pub use gaussian::{GaussianMeasure, make_gaussian, then_gaussian};
+pub use gaussian::{make_gaussian, then_gaussian};
 pub use gaussian_threshold::{make_gaussian_threshold, then_gaussian_threshold};
 pub use geometric::{make_geometric, then_geometric};
 pub use laplace::{make_laplace, then_laplace};
 pub use laplace_threshold::{make_laplace_threshold, then_laplace_threshold};
-pub use noise::{GaussianMetric, LaplaceMetric, Noise, NoiseAtom, NoiseDomain, Scale};
+pub use noise::Scale;
 pub use noisy_max::{make_noisy_max, then_noisy_max};
 pub use noisy_top_k::{make_noisy_top_k, then_noisy_top_k};
 pub use permute_and_flip::{make_permute_and_flip, then_permute_and_flip};
@@ -66,8 +64,7 @@ pub use private_quantile::{make_private_quantile, then_private_quantile};
 pub use randomized_response::{make_randomized_response, then_randomized_response};
 pub use randomized_response_bitvec::{make_randomized_response_bitvec, then_randomized_response_bitvec};
 pub use randomized_response_bool::{make_randomized_response_bool, then_randomized_response_bool};
-pub use selection::{ScoreNumber, Scores, SelectionMeasure};
+pub use selection::Scores;
 pub use snapping::{make_snapping, then_snapping};
-pub use threshold::ThresholdAtom;
-pub use tree_aggregation::{StreamItem, TreeMeasure, make_tree_aggregation, then_tree_aggregation};
+pub use tree_aggregation::{make_tree_aggregation, then_tree_aggregation};
 pub use user_measurement::{make_user_measurement, then_user_measurement};

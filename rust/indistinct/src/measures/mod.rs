@@ -11,30 +11,32 @@
 //! | [`SmoothedMaxDivergence`] | a [`PrivacyProfile`] | by kind |
 //! | [`Approximate<M>`](Approximate) | (distance under M, delta) | M's own, and the sum of deltas |
 
-mod adaptive;
-mod additive;
+pub(crate) mod adaptive;
+pub(crate) mod additive;
 mod approximate;
-mod composition;
+pub(crate) mod composition;
 mod gaussian_divergence;
 mod max_divergence;
 mod privacy_loss_divergence;
 mod range_divergence;
 mod renyi_divergence;
-mod smoothed_max_divergence;
-mod zero_concentrated;
+pub(crate) mod smoothed_max_divergence;
+pub(crate) mod zero_concentrated;
 
-pub use adaptive::AdaptiveMeasure;
-pub use additive::{AdditiveDistance, AdditiveMeasure};
+pub(crate) use adaptive::AdaptiveMeasure;
+pub(crate) use additive::{AdditiveDistance, AdditiveMeasure};
 pub use approximate::Approximate;
-pub use composition::CompositionMeasure;
+pub(crate) use composition::CompositionMeasure;
 pub use gaussian_divergence::GaussianDivergence;
 pub use indistinct_accounting::{PrivacyLossDistribution, PrivacyProfile, RenyiCurve};
 pub use max_divergence::MaxDivergence;
 pub use privacy_loss_divergence::PrivacyLossDivergence;
 pub use range_divergence::RangeDivergence;
 pub use renyi_divergence::RenyiDivergence;
-pub use smoothed_max_divergence::{ProfileMeasure, SmoothedMaxDivergence};
-pub use zero_concentrated::{ConcentratedMeasure, ZeroConcentratedDivergence};
+pub(crate) use smoothed_max_divergence::ProfileMeasure;
+pub use smoothed_max_divergence::SmoothedMaxDivergence;
+pub(crate) use zero_concentrated::ConcentratedMeasure;
+pub use zero_concentrated::ZeroConcentratedDivergence;
 
 use crate::core::{Measure, sealed};
 use composition::exact_sum;

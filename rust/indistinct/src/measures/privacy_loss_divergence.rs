@@ -73,7 +73,7 @@ parameter_by_debug!(() PrivacyLossDivergence);
 
 #[cfg(test)]
 mod tests {
-    use crate::prelude::*;
+    use crate::{core::Distance, measures::CompositionMeasure, prelude::*};
     use indistinct_accounting::{gaussian_composition, optimal_composition_delta};
 
     type P = PrivacyLossDistribution;

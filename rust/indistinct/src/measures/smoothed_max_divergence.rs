@@ -109,7 +109,7 @@ parameter_by_debug!(() SmoothedMaxDivergence);
 #[cfg(test)]
 mod tests {
     use super::ProfileMeasure;
-    use crate::{core::Distance, prelude::*};
+    use crate::{core::Distance, measures::CompositionMeasure, prelude::*};
 
     #[test]
     fn two_deltas_are_rounded_up() {

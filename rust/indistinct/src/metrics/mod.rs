@@ -11,23 +11,25 @@
 //! | [`PartitionDistance`] | datasets in parts | (parts that differ, total, greatest), each in the unit of the parts' metric |
 //! | [`DiscreteDistance`] | any values | 0 or 1 |
 
-mod dataset;
+pub(crate) mod dataset;
 mod discrete;
-mod filtered;
+pub(crate) mod filtered;
 mod individual;
 mod linf;
-mod map;
-mod norm;
-mod partition;
+pub(crate) mod map;
+pub(crate) mod norm;
+pub(crate) mod partition;
 
 pub(crate) use dataset::moved;
-pub use dataset::{
-    ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowByRowMetric, RowChange, RowMetric, SymmetricDistance,
-};
+pub use dataset::{ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowChange, SymmetricDistance};
+pub(crate) use dataset::{RowByRowMetric, RowMetric};
 pub use discrete::DiscreteDistance;
-pub use filtered::FilterMetric;
+pub(crate) use filtered::FilterMetric;
 pub use individual::SymmetricIdDistance;
 pub use linf::LInfDistance;
-pub use map::{L01InfDistance, L02InfDistance, MapMetric};
-pub use norm::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric};
-pub use partition::{PartitionDistance, PartitionMetric};
+pub(crate) use map::MapMetric;
+pub use map::{L01InfDistance, L02InfDistance};
+pub(crate) use norm::SensitivityMetric;
+pub use norm::{AbsoluteDistance, L1Distance, L2Distance};
+pub use partition::PartitionDistance;
+pub(crate) use partition::PartitionMetric;

@@ -12,6 +12,7 @@ use std::{collections::BTreeMap, str::FromStr};
 ///
 /// As text: `drop` or `collect`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum UnknownCategories {
     /// It is left out.
     Drop,

@@ -114,7 +114,11 @@ mod tests {
             let clamp = make_clamp(rows(), SymmetricDistance, (lower, upper)).unwrap();
             assert!(clamp.invoke(&[3.0, -3.0, 5e-324]).unwrap().iter().all(|x| x.to_bits() == 0), "{lower} {upper}");
             let plan = serde_json::to_string(clamp.plan()).unwrap();
-            assert!(plan.ends_with(r#""parameters":[["bounds",[0.0,0.0]]]}"#) && !plan.contains("-0.0"), "{plan}");
+            assert!(
+                plan.ends_with(r#""parameters":[["bounds",[{"float":"0.0"},{"float":"0.0"}]]]}"#)
+                    && !plan.contains("-0.0"),
+                "{plan}"
+            );
         }
     }
 

@@ -28,7 +28,7 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 /// A radius that is not positive and finite; vectors of unknown size, or whose numbers may be NaN.
 ///
 /// ```
-/// use indistinct::prelude::*;
+/// use indistinct::{domains::Norm, prelude::*};
 /// let vectors = VectorDomain::new(AtomDomain::f64()).with_size(2);
 /// let clip = make_norm_clip(VectorDomain::new(vectors), SymmetricDistance, Norm::L1, 2.0)?;
 /// assert_eq!(clip.invoke(&[vec![3.0, -1.0], vec![0.5, 1.0]])?, [[1.5, -0.5], [0.5, 1.0]]);
@@ -86,7 +86,7 @@ fn sum(numbers: impl Iterator<Item = f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::prelude::*;
+    use crate::{domains::Norm, prelude::*};
     use proptest::prelude::*;
 
     /// One float too long is too long, also where their ratio is nearest to 1.

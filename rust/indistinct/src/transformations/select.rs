@@ -24,7 +24,7 @@ use std::borrow::Borrow;
 /// `d_out = d_in`.
 ///
 /// ```
-/// use indistinct::prelude::*;
+/// use indistinct::{prelude::*, transformations::Second};
 /// let visit = PairDomain::new(AtomDomain::u32(), PairDomain::new(AtomDomain::u8(), AtomDomain::f64()));
 /// let visits = VectorDomain::new(visit);
 /// let rows = [(7, (1, 0.5)), (8, (2, 1.5))];
@@ -181,7 +181,10 @@ impl<K: Atom, D: HasPart<P>, P: Part> SelectMetric<PairDomain<AtomDomain<K>, D>,
 
 #[cfg(test)]
 mod tests {
-    use crate::prelude::*;
+    use crate::{
+        prelude::*,
+        transformations::{First, Second},
+    };
 
     type Row = PairDomain<AtomDomain<u32>, PairDomain<PairDomain<AtomDomain<u8>, AtomDomain<bool>>, AtomDomain<f64>>>;
 

@@ -175,7 +175,7 @@ impl_floats!(f64, f32);
 
 #[cfg(test)]
 mod tests {
-    use crate::prelude::*;
+    use crate::{prelude::*, transformations::Summable};
 
     fn rows(bounds: (f64, f64)) -> VectorDomain<AtomDomain<f64>> {
         VectorDomain::new(AtomDomain::f64().with_bounds(bounds).unwrap())

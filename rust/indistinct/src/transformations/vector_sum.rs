@@ -28,7 +28,7 @@ use indistinct_numeric::{Dyadic, ExactSum, RoundedArithmetic};
 /// Vectors of more than 2^24 numbers.
 ///
 /// ```
-/// use indistinct::prelude::*;
+/// use indistinct::{domains::Norm, prelude::*};
 /// let rows = VectorDomain::new(VectorDomain::new(AtomDomain::f64()).with_size(2));
 /// let sum = ((rows, SymmetricDistance) >> then_norm_clip(Norm::L2, 4.0) >> then_vector_sum(L2Distance::new()))?;
 /// let totals = sum.invoke(&[vec![0.0, -8.0], vec![1.0, 2.0]])?;
@@ -80,7 +80,7 @@ const MAX_SIZE: usize = 1 << 24;
 
 #[cfg(test)]
 mod tests {
-    use crate::prelude::*;
+    use crate::{domains::Norm, prelude::*};
 
     #[test]
     fn distances_by_norm_and_metric() {

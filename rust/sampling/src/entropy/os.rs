@@ -15,8 +15,8 @@ use zeroize::Zeroize;
 ///
 /// # Sources that fail
 ///
-/// [`Error::Entropy`], and no bits, if the system has none to give, if a seed repeats one byte nine times in a row, or
-/// if it is a seed that this process has drawn before. After one repetition the system is not believed again in this
+/// No bits, and [`Error::System`] if the system has none to give; [`Error::Entropy`] if a seed repeats one byte nine
+/// times in a row, or if it is a seed that this process has drawn before. After one repetition the system is not believed again in this
 /// process. To notice one, a process remembers 64 bits of the streams of its last seeds (some 4,096 of them), bits that
 /// serve for nothing else; a seed that is the same at every call is noticed before the first release. A fair source is
 /// refused with probability below 1e-17 for each release.
@@ -54,7 +54,11 @@ impl OsEntropy {
 static SEEDS: Repeats = Repeats::new();
 
 fn seeded() -> Fallible<Stream> {
-    seeded_by(&SEEDS, |seed| getrandom::fill(seed).map_err(|_| Error::Entropy))
+    seeded_by(&SEEDS, by_system)
+}
+
+fn by_system(seed: &mut [u8]) -> Fallible<()> {
+    getrandom::fill(seed).map_err(Error::system)
 }
 
 /// A stream with a seed that is new, as far as `seeds` remembers.
@@ -139,7 +143,7 @@ mod tests {
     fn a_source_that_has_repeated_itself_is_not_believed_again() {
         let seeds = Repeats::new();
         assert_eq!(releases(9, &seeds, round(3)), 2);
-        assert_eq!(releases(9, &seeds, |seed| getrandom::fill(seed).map_err(|_| Error::Entropy)), 0);
+        assert_eq!(releases(9, &seeds, by_system), 0);
         assert_eq!(releases(9, &Repeats::new(), round(u64::MAX)), 9);
     }
 
@@ -159,10 +163,7 @@ mod tests {
     /// False alarm: below 2^-45.
     #[test]
     fn the_system_is_believed() {
-        assert_eq!(
-            releases(100_000, &Repeats::new(), |seed| getrandom::fill(seed).map_err(|_| Error::Entropy)),
-            100_000
-        );
+        assert_eq!(releases(100_000, &Repeats::new(), by_system), 100_000);
         for _ in 0..100 {
             assert!(seeded().is_ok());
         }
@@ -170,7 +171,9 @@ mod tests {
 
     #[test]
     fn a_source_that_fails_or_is_stuck_gives_no_stream() {
-        assert_eq!(releases(9, &Repeats::new(), |_| Err(Error::Entropy)), 0);
+        let fails = |_: &mut [u8]| Err(Error::system(getrandom::Error::UNSUPPORTED));
+        assert_eq!(releases(9, &Repeats::new(), fails), 0);
+        assert_eq!(seeded_by(&Repeats::new(), fails).err(), Some(Error::system(getrandom::Error::UNSUPPORTED)));
         assert_eq!(releases(9, &Repeats::new(), |_| Ok(())), 0);
     }
 }

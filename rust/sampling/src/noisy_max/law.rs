@@ -4,6 +4,7 @@ use crate::real::Form;
 
 /// The distribution of the noise with which numbers are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SelectionNoise {
     /// Density `exp(-z)` for z from 0 on: the greatest is that of permute-and-flip.
     Exponential,

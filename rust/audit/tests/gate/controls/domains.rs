@@ -5,6 +5,7 @@ use super::Family;
 use crate::support::{datasets, on_neighbors, script};
 use indistinct::{
     core::{Owned, Parameter, ToParameter},
+    domains::Norm,
     prelude::*,
 };
 use indistinct_audit::{

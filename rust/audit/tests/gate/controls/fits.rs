@@ -11,6 +11,7 @@ use crate::{
 };
 use indistinct::{
     core::ToParameter,
+    measurements::Scale,
     numeric::RoundedArithmetic,
     prelude::*,
     sampling::{self, Entropy, RoundedNoise, SelectionNoise, noisy_top_k},

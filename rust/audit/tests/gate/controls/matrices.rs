@@ -3,6 +3,7 @@
 use super::{Family, rows::rows};
 use indistinct::{
     core::{MetricSpace, Owned, ToParameter},
+    domains::Norm,
     prelude::*,
 };
 use indistinct_audit::{

@@ -3,8 +3,8 @@
 use super::Family;
 use crate::support::{datasets, on_neighbors};
 use indistinct::{
+    bounds::RowMetric,
     core::{MetricSpace, ToParameter},
-    metrics::RowMetric,
     prelude::*,
 };
 use indistinct_audit::{Measured, Report, edits::Edits};

@@ -2,7 +2,7 @@
 //! released has it.
 
 use super::{FLOATS, Flow, INTEGERS, alike, but, datasets, flow, of_size, rows};
-use indistinct::prelude::*;
+use indistinct::{domains::Norm, prelude::*, transformations::Second};
 use indistinct_audit::{Report, silence::frozen};
 
 pub(super) const FLOWS: &[Flow] = &[

@@ -2,8 +2,8 @@
 
 use super::{Flow, INTEGERS, SEEDS, alike, but, datasets, of_size, replay, rows};
 use indistinct::{
+    bounds::RowMetric,
     core::{MetricSpace, ToParameter},
-    metrics::RowMetric,
     prelude::*,
     sampling::Entropy,
 };

@@ -2,6 +2,8 @@
 
 use super::{FLOATS, Flow, INTEGERS, SEEDS, alike, but, flow, of_size, replay, rows};
 use indistinct::{
+    bounds::{ComparedNumber, TreeMeasure},
+    measurements::ProjectedCounts,
     numeric::{Dyadic, RoundedFrom},
     prelude::*,
     sampling::{Entropy, bernoulli},
@@ -231,7 +233,7 @@ fn streams_of_vectors() -> Report {
 
 type Question<T> = Transformation<AtomDomain<i64>, AtomDomain<T>, AbsoluteDistance, AbsoluteDistance>;
 
-fn user_question<T: indistinct::domains::Number>(
+fn user_question<T: indistinct::bounds::Number>(
     output: AtomDomain<T>,
     value: impl Fn(&i64) -> T + Send + Sync + 'static,
 ) -> Question<T>

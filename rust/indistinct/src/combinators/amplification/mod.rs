@@ -4,12 +4,12 @@
 //! Each constructor does the sampling (or names it as the caller's promise), so that the charge and the sampling cannot
 //! differ.
 
-mod poisson_sampling;
+pub(crate) mod poisson_sampling;
 mod population_amplification;
 mod sampling_without_replacement;
 mod shuffled_reports;
 
-pub use poisson_sampling::{PoissonMetric, make_poisson_sampling};
+pub use poisson_sampling::make_poisson_sampling;
 pub use population_amplification::{SecretSample, make_population_amplification};
 pub use sampling_without_replacement::make_sampling_without_replacement;
 pub use shuffled_reports::make_shuffled_reports;
