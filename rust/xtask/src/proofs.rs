@@ -5,6 +5,7 @@
 
 mod build;
 mod coverage;
+mod definitions;
 mod index;
 mod item;
 mod moves;
@@ -15,6 +16,7 @@ mod uncovered;
 use crate::code::{Sources, Tree, Unit};
 use anyhow::{Context, Result, bail};
 pub use coverage::{Count, Covered, counts};
+pub use definitions::definitions;
 use item::Named;
 use moves::Moves;
 use page::Page;

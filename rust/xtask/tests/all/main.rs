@@ -5,6 +5,7 @@
 mod circles;
 mod comments;
 mod coverage;
+mod definitions;
 mod edits;
 mod evasions;
 mod moves;
