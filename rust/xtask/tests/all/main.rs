@@ -11,3 +11,4 @@ mod evasions;
 mod moves;
 mod proofs;
 mod small;
+mod stamp;
