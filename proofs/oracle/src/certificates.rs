@@ -580,8 +580,8 @@ pub(crate) fn print(values: u32, extreme: u32, out: &mut impl Write) -> anyhow::
         }
         source.widen(true);
         for _ in 0..extreme {
-            // What a map refuses, or gives as infinity, promises nothing. Of logarithms and exponentials of numbers of all
-            // sizes, Coq would need thousands of digits.
+            // What a map refuses, or gives as infinity, promises nothing. For logarithms and exponentials of numbers of
+            // all sizes, Coq would need thousands of digits.
             let Ok(Certificate { value, real }) = map(&mut source) else { continue };
             let is_algebraic = !real.iter().any(|real| real.contains("exp") || real.contains("ln"));
             if value.is_finite() && is_algebraic {

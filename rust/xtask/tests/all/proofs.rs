@@ -9,7 +9,9 @@ use xtask::proofs::{check, update};
 fn every_proof_speaks_of_the_code_as_it_is() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let report = check(&root).unwrap();
-    assert!(report.problems.is_empty(), "\n{}\n", lines(&report.problems));
+    // What has changed since Coq read it is a failure of its own, by `make_proofs_has_passed_on_what_is_here`.
+    let problems: Vec<_> = report.problems.into_iter().filter(|problem| problem.page != "proofs/stamp.txt").collect();
+    assert!(problems.is_empty(), "\n{}\n", lines(&problems));
     assert!(report.constructors >= 10 && report.pages >= report.constructors);
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn lines(problems: &[Problem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// A copy of this workspace's code and pages, to try changes on.
+/// A copy of this workspace's code and pages, to try changes on, as if `make proofs` had passed.
 pub(crate) fn copy_of_this_workspace() -> TempDir {
     let (root, copy) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), TempDir::new().unwrap());
     for file in ["Cargo.toml", "Cargo.lock", ".cargo/config.toml"].map(Path::new) {
@@ -36,6 +36,7 @@ pub(crate) fn copy_of_this_workspace() -> TempDir {
             }
         }
     }
+    fs::write(copy.path().join("proofs/stamp.txt"), stamp(copy.path()).unwrap()).unwrap();
     copy
 }
 
