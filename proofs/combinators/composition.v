@@ -171,9 +171,9 @@ Proof.
     apply adaptive_composition; [eapply deltas_nonneg; eauto|auto|].
     intros y; apply post_processing; exact IH.
 Qed.
-Theorem make_composition_approximate es ds Ps Qs : approximately es ds Ps Qs ->
-  close (up (total es)) (up (total ds)) (all Ps) (all Qs).
-Proof. intros H; eapply close_mono; [apply up_ge|apply up_ge|]; now apply approximate_one_way. Qed.
+Theorem make_composition_approximate es ds Ps Qs : approximately es ds Ps Qs -> approximately es ds Qs Ps ->
+  close (up (total es)) (up (total ds)) (all Ps) (all Qs) /\ close (up (total es)) (up (total ds)) (all Qs) (all Ps).
+Proof. intros H H'; split; (eapply close_mono; [apply up_ge|apply up_ge|]); now apply approximate_one_way. Qed.
 
 (** Lists of pairs of laws: that of all together is their product. *)
 Lemma pairs_one_way Ws Ps Qs : Forall closed Ws -> Forall symmetric Ws -> part_by_part promised Ws Ps Qs ->

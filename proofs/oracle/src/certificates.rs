@@ -1,7 +1,10 @@
 //! Values of the maps, as goals for Coq: the value is not below the real one, and above it by rounding at most. A value
 //! that is lower by a part in 10^13 must be below the real one (in 10^10, where the map looks for the best order).
 
-use crate::source::Source;
+use crate::{
+    source::Source,
+    theorems::{Theorems, print_axioms},
+};
 use anyhow::ensure;
 use indistinct::{bounds::CompositionMeasure, domains::Norm, prelude::*};
 use indistinct_numeric::Dyadic;
@@ -549,20 +552,21 @@ const MAPS: [(&str, Map, Tightness); 29] = [
     ("make_randomized_response_bitvec", randomized_response_bitvec, STEPS),
 ];
 
-/// Coq's file: of each map so many values.
-pub(crate) fn print(values: u32, out: &mut impl Write) -> anyhow::Result<()> {
+/// Coq's file: of each map so many values, and so many at parameters of all sizes, where rounding may be anything that
+/// is not below.
+pub(crate) fn print(values: u32, extreme: u32, out: &mut impl Write) -> anyhow::Result<()> {
     writeln!(out, "Require Import Reals. From Interval Require Import Tactic. Open Scope R_scope.")?;
     writeln!(out, "Ltac check := interval with (i_prec 200).")?;
-    let mut source = Source::new(7);
+    let (mut source, mut all) = (Source::new(7), Vec::new());
     for (name, map, Tightness(bits, lower)) in MAPS {
-        writeln!(out, "(* {name} *)")?;
+        let mut theorems = Theorems::new(name, out)?;
         for _ in 0..values {
             let Certificate { value, real } = map(&mut source)?;
             ensure!(value.is_finite(), "{name}: a certificate is of a finite value");
             let (exact, lowered) = (literal(value)?, literal(value * (1.0 - lower))?);
             // Not below any of them, and close to one.
             let bounds: Vec<_> = real.iter().map(|real| format!("{real} <= {exact}")).collect();
-            writeln!(out, "Goal {}. Proof. repeat split; check. Qed.", bounds.join(" /\\ "))?;
+            theorems.write(&bounds.join(" /\\ "), "repeat split; check", out)?;
             let close =
                 |relation: &str| -> Vec<String> { real.iter().map(|real| relation.replace("real", real)).collect() };
             let tight = close(&format!("({exact} <= (real) * (1 + / 2 ^ {bits}) /\\ {lowered} < real)"));
@@ -572,8 +576,22 @@ pub(crate) fn print(values: u32, out: &mut impl Write) -> anyhow::Result<()> {
                     format!("solve [{}{left}split; check]", "right; ".repeat(place))
                 })
                 .collect();
-            writeln!(out, "Goal {}. Proof. first [{}]. Qed.", tight.join(" \\/ "), tactics.join(" | "))?;
+            theorems.write(&tight.join(" \\/ "), &format!("first [{}]", tactics.join(" | ")), out)?;
         }
+        source.widen(true);
+        for _ in 0..extreme {
+            // What a map refuses, or gives as infinity, promises nothing. For logarithms and exponentials of numbers of
+            // all sizes, Coq would need thousands of digits.
+            let Ok(Certificate { value, real }) = map(&mut source) else { continue };
+            let is_algebraic = !real.iter().any(|real| real.contains("exp") || real.contains("ln"));
+            if value.is_finite() && is_algebraic {
+                let exact = literal(value)?;
+                let bounds: Vec<_> = real.iter().map(|real| format!("{real} <= {exact}")).collect();
+                theorems.write(&bounds.join(" /\\ "), "repeat split; check", out)?;
+            }
+        }
+        source.widen(false);
+        all.push(theorems.end(out)?);
     }
-    Ok(())
+    print_axioms(&all, out)
 }

@@ -3,7 +3,10 @@
 //! A delta is above the real one, and lowered by a part in 10^12 it is below. An inverse has at most the delta that was
 //! asked for, and moved by a part in 10^12 to the other side it has more.
 
-use crate::source::Source;
+use crate::{
+    source::Source,
+    theorems::{Theorems, print_axioms},
+};
 use anyhow::ensure;
 use indistinct::prelude::*;
 use indistinct_accounting::{gaussian_mu, gaussian_sigma};
@@ -35,13 +38,13 @@ impl Claim {
         terms
     }
 
-    fn write(&self, name: &str, out: &mut impl Write) -> anyhow::Result<()> {
+    fn write(&self, name: &str, theorems: &mut Theorems, out: &mut impl Write) -> anyhow::Result<()> {
         let numbers = [self.low, self.top, self.bottom, self.epsilon, self.high];
         ensure!(numbers.iter().all(|x| x.is_finite()), "{name}: a certificate is of finite values");
         let [low, top, bottom, epsilon, high] = numbers.map(literal);
         let (low, top, bottom, epsilon, high) = (low?, top?, bottom?, epsilon?, high?);
-        writeln!(out, "Goal {low} < normal_delta ({top} / {bottom}) {epsilon} < {high}.")?;
-        Ok(writeln!(out, "Proof. certify {}%nat. Qed.", self.terms())?)
+        let claim = format!("{low} < normal_delta ({top} / {bottom}) {epsilon} < {high}");
+        theorems.write(&claim, &format!("certify {}%nat", self.terms()), out)
     }
 }
 
@@ -110,14 +113,15 @@ pub(crate) fn print(values: u32, out: &mut impl Write) -> anyhow::Result<()> {
         out,
         "Require Import Reals ZArith. From DP Require Import NormalSeries Oracle.Gaussian. Open Scope R_scope."
     )?;
-    let mut source = Source::new(11);
+    let (mut source, mut all) = (Source::new(11), Vec::new());
     for (name, map) in MAPS {
-        writeln!(out, "(* {name} *)")?;
+        let mut theorems = Theorems::new(name, out)?;
         for _ in 0..values {
             for claim in map(&mut source)? {
-                claim.write(name, out)?;
+                claim.write(name, &mut theorems, out)?;
             }
         }
+        all.push(theorems.end(out)?);
     }
-    Ok(())
+    print_axioms(&all, out)
 }

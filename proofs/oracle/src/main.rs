@@ -4,6 +4,7 @@ mod certificates;
 mod gaussian;
 mod source;
 mod tapes;
+mod theorems;
 
 use clap::{Parser, Subcommand};
 use std::io::Write;
@@ -31,6 +32,9 @@ enum What {
         /// The number of values for each map.
         #[arg(long, default_value_t = 100)]
         values: u32,
+        /// The number of tries at parameters of all sizes, from subnormal to overflow.
+        #[arg(long, default_value_t = 12)]
+        extreme: u32,
     },
     /// Values of the Gaussian maps, as goals for `Gaussian.v`.
     Gaussian {
@@ -44,7 +48,7 @@ fn main() -> anyhow::Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match Arguments::parse().what {
         What::Tapes { tapes, mutant } => tapes::print(tapes, mutant, &mut out)?,
-        What::Certificates { values } => certificates::print(values, &mut out)?,
+        What::Certificates { values, extreme } => certificates::print(values, extreme, &mut out)?,
         What::Gaussian { values } => gaussian::print(values, &mut out)?,
     }
     Ok(out.flush()?)

@@ -2,15 +2,25 @@
 
 use indistinct_sampling::{testing::SeededEntropy, uniform_below_u64};
 
-pub(crate) struct Source(SeededEntropy);
+pub(crate) struct Source {
+    entropy: SeededEntropy,
+    /// Whether floats are of all sizes, with subnormal ones and the ends of each range.
+    is_wide: bool,
+}
 
 impl Source {
+    /// Other parameters in each release.
     pub(crate) fn new(seed: u64) -> Self {
-        Self(SeededEntropy::new(seed))
+        let seed = env!("CARGO_PKG_VERSION").bytes().fold(seed, |seed, byte| seed.wrapping_mul(257) ^ u64::from(byte));
+        Self { entropy: SeededEntropy::new(seed), is_wide: false }
+    }
+
+    pub(crate) fn widen(&mut self, is_wide: bool) {
+        self.is_wide = is_wide;
     }
 
     pub(crate) fn below(&mut self, bound: u32) -> anyhow::Result<u32> {
-        Ok(u32::try_from(uniform_below_u64(bound.into(), &mut self.0)?)?)
+        Ok(u32::try_from(uniform_below_u64(bound.into(), &mut self.entropy)?)?)
     }
 
     /// From 1 to 2, with all its bits.
@@ -19,8 +29,17 @@ impl Source {
         Ok(1.0 + (f64::from(high) + f64::from(low) / 2f64.powi(32)) / 2f64.powi(32))
     }
 
-    /// A positive number with all its bits, from `2^-20` to `2^20`.
+    /// A positive number with all its bits, from `2^-20` to `2^20`; or of any size, and every second time an end.
     pub(crate) fn positive(&mut self) -> anyhow::Result<f64> {
+        if self.is_wide {
+            let ends = [f64::from_bits(1), f64::MIN_POSITIVE.next_down(), f64::MIN_POSITIVE, 1.0, f64::MAX];
+            let end = usize::try_from(self.below(10)?)?;
+            if let Some(end) = ends.get(end) {
+                return Ok(*end);
+            }
+            let size = 2f64.powi(i32::try_from(self.below(1000)?)?);
+            return Ok(self.fraction()? * if self.below(2)? == 0 { size } else { 2f64.powi(-40) / size });
+        }
         Ok(self.fraction()? * 2f64.powi(i32::try_from(self.below(40)?)? - 20))
     }
 

@@ -46,6 +46,17 @@ enum Chore {
         #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))]
         root: PathBuf,
     },
+    /// Print what `make proofs` reads, with hashes. It writes this to `proofs/stamp.txt` when it has passed.
+    Stamp {
+        /// The workspace.
+        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))]
+        root: PathBuf,
+    },
+    /// Print the definitions that these theorems speak of, out of all that `proofs/definitions.sh` has printed by Coq.
+    Definitions {
+        /// What Coq printed.
+        printed: PathBuf,
+    },
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -80,6 +91,14 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         Chore::Theorems { root } => {
             xtask::proofs::theorems(&root)?.iter().for_each(|theorem| println!("{theorem}"));
+            Ok(ExitCode::SUCCESS)
+        }
+        Chore::Stamp { root } => {
+            print!("{}", xtask::proofs::stamp(&root)?);
+            Ok(ExitCode::SUCCESS)
+        }
+        Chore::Definitions { printed } => {
+            print!("{}", xtask::proofs::definitions(&std::fs::read_to_string(printed)?)?);
             Ok(ExitCode::SUCCESS)
         }
     }

@@ -5,16 +5,21 @@
 
 mod build;
 mod coverage;
+mod definitions;
 mod index;
 mod item;
 mod moves;
 mod page;
 mod report;
+mod review;
+mod runs;
+mod stamp;
 mod uncovered;
 
 use crate::code::{Sources, Tree, Unit};
 use anyhow::{Context, Result, bail};
 pub use coverage::{Count, Covered, counts};
+pub use definitions::definitions;
 use item::Named;
 use moves::Moves;
 use page::Page;
@@ -35,7 +40,15 @@ pub fn check(root: &Path) -> Result<Report> {
             state.problems.push(Problem::new(&file, "is not what the pages say: run `cargo xtask proofs --update`"));
         }
     }
+    if let Some(what) = stamp::problem(root, &state.stamp(root)?) {
+        state.problems.push(Problem::new(stamp::STAMP, what));
+    }
     Ok(state.report())
+}
+
+/// What `make proofs` reads, with hashes: files, and the code that its certificates and tapes are of.
+pub fn stamp(root: &Path) -> Result<String> {
+    State::read(root)?.stamp(root)
 }
 
 /// Write into the pages where their code is now, if it has only moved since a commit, and the index and the table of
@@ -151,8 +164,10 @@ impl State {
         let constructors = constructors(&tree)?;
         let (pages, mut problems) = Page::read_all(root)?;
         let theorems = fs::read_to_string(root.join(page::STATEMENTS)).unwrap_or_default();
+        let ran = fs::read_to_string(root.join(runs::RUNS)).unwrap_or_default();
         for page in &pages {
-            problems.extend(page.problems(&theorems).into_iter().map(|what| Problem::new(&page.file, what)));
+            let found = page.problems(&theorems, &ran, &constructors);
+            problems.extend(found.into_iter().map(|what| Problem::new(&page.file, what)));
         }
         for constructor in &constructors {
             let named: Vec<_> = pages.iter().filter(|page| page.names(constructor)).map(|page| &page.file).collect();
@@ -185,6 +200,18 @@ impl State {
             return build::text(&self.sources, item).map(|text| item::hash_of([text]));
         }
         Named::find(&self.tree, item).map(|named| named.hash())
+    }
+
+    /// What `make proofs` reads now.
+    fn stamp(&self, root: &Path) -> Result<String> {
+        let mut hashes = stamp::files(root)?;
+        for entry in self.pages.iter().filter(|page| stamp::is_run(page)).flat_map(|page| &page.code) {
+            // What is gone is a problem of its own.
+            if let Ok(hash) = self.hash(&entry.item) {
+                hashes.insert(entry.item.clone(), hash);
+            }
+        }
+        Ok(stamp::text(&hashes))
     }
 
     /// Find what is gone or has changed since a page was read.

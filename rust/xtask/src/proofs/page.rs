@@ -1,6 +1,10 @@
 //! A page: front matter, then prose.
 
-use super::report::Problem;
+use super::{
+    report::Problem,
+    review,
+    runs::{self, RUNS},
+};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::{collections::BTreeMap, fmt, fs, iter, path::Path};
@@ -43,6 +47,8 @@ pub(super) struct Page {
     /// The higher levels, by the measure or metric of the output, as Rust writes its type.
     pub(super) under: BTreeMap<String, Level>,
     pub(super) omits: String,
+    /// The certificates and tapes of `RUNS` that bind its theorems to the code.
+    runs: Vec<String>,
     text: String,
 }
 
@@ -58,6 +64,8 @@ struct Matter {
     under: BTreeMap<String, Level>,
     #[serde(default)]
     omits: String,
+    #[serde(default)]
+    runs: Vec<String>,
     #[serde(default)]
     reviewed: String,
 }
@@ -76,9 +84,7 @@ impl Page {
             let text = fs::read_to_string(found.path()).with_context(|| format!("cannot read {file}"))?;
             match Self::parse(&file, &text) {
                 Ok((page, reviewed)) => {
-                    if !is_date(&reviewed) {
-                        problems.push(Problem::new(&file, "reviewed: must be the date of a review, like 2026-11-21"));
-                    }
+                    problems.extend(review::problem(&reviewed).map(|what| Problem::new(&file, what)));
                     pages.push(page);
                 }
                 Err(error) => problems.push(Problem::new(&file, format!("{error:#}"))),
@@ -92,17 +98,18 @@ impl Page {
             .strip_prefix("---\n")
             .and_then(|rest| rest.split_once("\n---\n"))
             .context("a page begins with front matter between lines of ---")?;
-        let Matter { code, theorem, level, under, omits, reviewed } =
+        let Matter { code, theorem, level, under, omits, runs, reviewed } =
             serde_norway::from_str(matter).context("the front matter is not understood")?;
         let title = prose.lines().find_map(|line| line.strip_prefix("# ")).context("a page has a heading")?;
         let code = code.iter().map(|line| Entry::parse(line)).collect();
         let (file, title, text) = (file.into(), title.into(), text.to_owned());
-        let page = Self { file, title, code, theorem, level, under, omits, text };
+        let page = Self { file, title, code, theorem, level, under, omits, runs, text };
         Ok((page, reviewed))
     }
 
-    /// What the page fails to say, but for the state of the code. `statements` are those that Coq printed.
-    pub(super) fn problems(&self, statements: &str) -> Vec<String> {
+    /// What the page fails to say, but for the state of the code. `statements` are those that Coq printed, and `ran` is
+    /// what `make proofs` ran.
+    pub(super) fn problems(&self, statements: &str, ran: &str, constructors: &[String]) -> Vec<String> {
         let mut problems = Vec::new();
         if self.code.is_empty() {
             problems.push("code: must name at least one item".to_owned());
@@ -110,8 +117,8 @@ impl Page {
         if self.omits.trim().is_empty() {
             problems.push("omits: must say what the argument leaves out".to_owned());
         }
-        for level in iter::once(&self.level).chain(self.under.values()) {
-            if *level != Level::C && self.theorem.is_empty() {
+        for level in self.levels() {
+            if level != Level::C && self.theorem.is_empty() {
                 problems.push(format!("theorem: level {level} needs one"));
             }
         }
@@ -126,6 +133,29 @@ impl Page {
                 problems.push(format!("theorem: {theorem} is not among the statements in {STATEMENTS}"));
             }
         }
+        if self.levels().any(|level| level == Level::A) {
+            problems.extend(self.unearned(ran, constructors));
+        }
+        problems
+    }
+
+    /// What level A is owed: runs of its own, which are enough, and of a constructor its own theorem.
+    fn unearned(&self, ran: &str, constructors: &[String]) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.runs.is_empty() {
+            problems.push(format!("runs: level A needs certificates or tapes of {RUNS}"));
+        }
+        problems.extend(self.runs.iter().filter_map(|name| runs::problem(name, ran)));
+        let stem = Path::new(&self.file).file_stem().unwrap_or_default().to_string_lossy();
+        for path in constructors.iter().filter(|path| self.names(path)) {
+            let name = path.rsplit("::").next().unwrap_or(path);
+            if !self.runs.iter().any(|run| run == name) {
+                problems.push(format!("runs: level A needs certificates of {name} itself"));
+            }
+            if !self.theorem.iter().any(|theorem| theorem.split_once('.').is_some_and(|(module, _)| module == stem)) {
+                problems.push(format!("theorem: level A needs one of {stem}.v, which is about {name}"));
+            }
+        }
         problems
     }
 
@@ -137,6 +167,11 @@ impl Page {
             (!spaces.is_empty()).then(|| format!("{level} under {}", spaces.join(", ")))
         };
         [Level::A, Level::B].into_iter().filter_map(named).collect::<Vec<_>>().join("; ")
+    }
+
+    /// Of all measures and metrics of the output.
+    pub(super) fn levels(&self) -> impl Iterator<Item = Level> {
+        iter::once(self.level).chain(self.under.values().copied())
     }
 
     pub(super) fn names(&self, item: &str) -> bool {
@@ -173,9 +208,4 @@ impl Entry {
             _ => Self { item: line.trim().into(), hash: String::new() },
         }
     }
-}
-
-fn is_date(text: &str) -> bool {
-    let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-    shape == "0000-00-00"
 }

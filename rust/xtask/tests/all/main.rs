@@ -5,8 +5,10 @@
 mod circles;
 mod comments;
 mod coverage;
+mod definitions;
 mod edits;
 mod evasions;
 mod moves;
 mod proofs;
 mod small;
+mod stamp;

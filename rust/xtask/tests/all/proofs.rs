@@ -9,7 +9,9 @@ use xtask::proofs::{check, update};
 fn every_proof_speaks_of_the_code_as_it_is() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let report = check(&root).unwrap();
-    assert!(report.problems.is_empty(), "\n{}\n", lines(&report.problems));
+    // What has changed since Coq read it is a failure of its own, by `make_proofs_has_passed_on_what_is_here`.
+    let problems: Vec<_> = report.problems.into_iter().filter(|problem| problem.page != "proofs/stamp.txt").collect();
+    assert!(problems.is_empty(), "\n{}\n", lines(&problems));
     assert!(report.constructors >= 10 && report.pages >= report.constructors);
 }
 
@@ -114,11 +116,34 @@ fn a_page_must_say_what_it_is() {
     for (from, to, words) in [
         ("omits: overflow", "omits: ''", "omits: must say"),
         ("level: B", "level: D", "front matter"),
-        ("theorem: [range_zCDP]\n", "", "theorem: level B needs one"),
-        ("theorem: [range_zCDP]\nlevel: B", "level: C\nunder: {Max: A}", "theorem: level A needs one"),
+        ("theorem: [range.zCDP]\n", "", "theorem: level B needs one"),
+        ("theorem: [range.zCDP]\nlevel: B", "level: C\nunder: {Max: A}", "theorem: level A needs one"),
         ("level: B", "level: B\nunder: {Max: C}", "under: Max must have a higher level than B"),
-        ("[range_zCDP]", "[range_zCDQ]", "range_zCDQ is not among the statements"),
-        ("reviewed: 2026-11-21\n", "", "reviewed: must be"),
+        ("[range.zCDP]", "[range.zCDQ]", "range.zCDQ is not among the statements"),
+        ("reviewed: 2026-11-21 by the authors\n", "", "reviewed: must say when"),
+        ("2026-11-21 by the authors", "2026-11-21", "reviewed: must say when"),
+        ("2026-11-21", "0000-00-00", "reviewed: 0000-00-00 is no date"),
+        ("2026-11-21", "9999-12-31", "reviewed: 9999-12-31 is before the first page, or yet to come"),
+        (
+            "level: B\nomits: overflow\nruns: [make_range]",
+            "level: A\nomits: overflow",
+            "level A needs certificates or tapes",
+        ),
+        (
+            "level: B\nomits: overflow\nruns: [make_range]",
+            "level: A\nomits: overflow\nruns: [make_other]",
+            "certificates of make_range itself",
+        ),
+        (
+            "level: B\nomits: overflow\nruns: [make_range]",
+            "level: A\nomits: overflow\nruns: [make_other]",
+            "99 goals of make_other are too few",
+        ),
+        (
+            "level: B\nomits: overflow\nruns: [make_range]",
+            "level: A\nomits: overflow\nruns: [make_it]",
+            "make_it is not in proofs/oracle/runs.txt",
+        ),
         ("reviewed", "viewed", "front matter"),
     ] {
         let small = Small::new();
@@ -132,7 +157,7 @@ fn a_page_must_say_what_it_is() {
 fn the_index_has_a_row_for_each_constructor_and_goes_stale() {
     let small = Small::new();
     let index = small.read("proofs/INDEX.md");
-    let row = "| [`make_range`](combinators/range.md) | B |  | `small::combinators::range::make_range` | `range_zCDP` \
+    let row = "| [`make_range`](combinators/range.md) | B |  | `small::combinators::range::make_range` | `range.zCDP` \
                | overflow |";
     assert!(index.contains(row), "{index}");
     assert!(index.contains("| B | 1 | 0 |") && index.contains("| C | 0 | 1 |"), "{index}");
@@ -180,4 +205,31 @@ fn functions_that_a_macro_writes_out_count() {
     small.assert_problem("proofs/combinators/range.md: ", "make_range has changed");
     small.write(MAP, &code.replace("impl_all!(u8)", "impl_all!(u8, u16)"));
     small.assert_problem("proofs/combinators/range.md: ", "make_range has changed");
+}
+
+/// What an audit did: the level of another page's theorem and certificates for a constructor that has neither.
+#[test]
+fn the_highest_level_cannot_be_claimed() {
+    let copy = copy_of_this_workspace();
+    let page = copy.path().join("proofs/transformations/clamp.md");
+    let text = fs::read_to_string(&page).unwrap();
+    let (start, end) = (text.find("theorem:").unwrap(), text.find("level:").unwrap());
+    let front = |theorem: &str, runs: &str| {
+        let own = &text[start..end];
+        let other = if theorem.is_empty() { own.to_owned() } else { format!("theorem: [{theorem}]\n") };
+        text.replace(own, &other).replace("level: B\n", &format!("level: A\n{runs}"))
+    };
+    for (theorem, runs, told) in [
+        ("sum.make_sum_stable", "", "level A needs certificates or tapes"),
+        ("sum.make_sum_stable", "runs: [make_clamp]\n", "make_clamp is not in proofs/oracle/runs.txt"),
+        ("sum.make_sum_stable", "runs: [make_sum]\n", "level A needs certificates of make_clamp itself"),
+        ("sum.make_sum_stable", "runs: [make_sum]\n", "level A needs one of clamp.v"),
+        ("", "runs: [uniform_below]\n", "level A needs certificates of make_clamp itself"),
+    ] {
+        fs::write(&page, front(theorem, runs)).unwrap();
+        let problems = update(copy.path(), "HEAD").unwrap().problems;
+        let named =
+            |problem: &xtask::proofs::Problem| problem.page.ends_with("clamp.md") && problem.what.contains(told);
+        assert!(problems.iter().any(named), "{told}: {}", lines(&problems));
+    }
 }

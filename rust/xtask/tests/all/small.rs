@@ -8,13 +8,13 @@ use std::{
 };
 use tempfile::TempDir;
 use walkdir::WalkDir;
-use xtask::proofs::{Problem, check, update};
+use xtask::proofs::{Problem, check, stamp, update};
 
 pub(crate) fn lines(problems: &[Problem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// A copy of this workspace's code and pages, to try changes on.
+/// A copy of this workspace's code and pages, to try changes on, as if `make proofs` had passed.
 pub(crate) fn copy_of_this_workspace() -> TempDir {
     let (root, copy) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), TempDir::new().unwrap());
     for file in ["Cargo.toml", "Cargo.lock", ".cargo/config.toml"].map(Path::new) {
@@ -22,9 +22,13 @@ pub(crate) fn copy_of_this_workspace() -> TempDir {
         fs::copy(root.join(file), copy.path().join(file)).unwrap();
     }
     for folder in ["rust", "proofs"] {
-        let files = WalkDir::new(root.join(folder)).into_iter().filter_entry(|entry| entry.file_name() != "target");
+        let files = WalkDir::new(root.join(folder))
+            .into_iter()
+            .filter_entry(|entry| entry.file_name() != "target" && !entry.path().ends_with("proofs/build"));
         for file in files.map(Result::unwrap).filter(|entry| entry.file_type().is_file()) {
-            let is_read = ["rs", "toml", "md", "txt"].iter().any(|end| file.path().extension() == Some(end.as_ref()));
+            let ends = ["rs", "toml", "md", "txt", "v", "sh", "ml"];
+            let is_read = ends.iter().any(|end| file.path().extension() == Some(end.as_ref()))
+                || ["Makefile", "_CoqProject"].iter().any(|name| file.file_name() == *name);
             if is_read {
                 let to = copy.path().join(file.path().strip_prefix(&root).unwrap());
                 fs::create_dir_all(to.parent().unwrap()).unwrap();
@@ -32,6 +36,7 @@ pub(crate) fn copy_of_this_workspace() -> TempDir {
             }
         }
     }
+    fs::write(copy.path().join("proofs/stamp.txt"), stamp(copy.path()).unwrap()).unwrap();
     copy
 }
 
@@ -134,18 +139,20 @@ impl Small {
         small.write("rust/derive/src/levels.rs", "");
         small.write(MAP, MAP_CODE);
         small.write(SAMPLER, SAMPLER_CODE);
-        small.write("proofs/statements.txt", "== range_zCDP\n");
+        small.write("proofs/statements.txt", "== range.zCDP\n");
+        small.write("proofs/oracle/runs.txt", "make_range 200 goals\nmake_other 99 goals\n");
         small.write(
             "proofs/combinators/range.md",
-            "---\ncode:\n  - small::combinators::range::make_range\ntheorem: [range_zCDP]\nlevel: B\nomits: overflow\n\
-             reviewed: 2026-11-21\n---\n# Range\n\n- text\n",
+            "---\ncode:\n  - small::combinators::range::make_range\ntheorem: [range.zCDP]\nlevel: B\nomits: overflow\n\
+             runs: [make_range]\nreviewed: 2026-11-21 by the authors\n---\n# Range\n\n- text\n",
         );
         small.write(
             "proofs/sampler.md",
-            "---\ncode:\n  - small::sampler::Table::sample\nlevel: C\nomits: time\nreviewed: 2026-11-21\n---\n# Table\n",
+            "---\ncode:\n  - small::sampler::Table::sample\nlevel: C\nomits: time\nreviewed: 2026-11-21 by the authors\n---\n# Table\n",
         );
         let report = update(small.root(), "HEAD").unwrap();
         assert!(report.problems.is_empty(), "{}", lines(&report.problems));
+        small.stamp();
         assert_eq!(small.problems(), Vec::<String>::new());
         small
     }
@@ -177,6 +184,11 @@ impl Small {
 
     pub(crate) fn problems(&self) -> Vec<String> {
         check(self.root()).unwrap().problems.iter().map(ToString::to_string).collect()
+    }
+
+    /// As if `make proofs` had passed.
+    pub(crate) fn stamp(&self) {
+        self.write("proofs/stamp.txt", &stamp(self.root()).unwrap());
     }
 
     /// The one problem there is, which names this page and says this.
