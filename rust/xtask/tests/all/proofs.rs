@@ -1,6 +1,6 @@
 //! The pages of this workspace hold for its code; and the check that says so notices what it must, on a small tree.
 
-use crate::small::{MAP, MAP_CODE, SAMPLER, SAMPLER_CODE, Small, lines};
+use crate::small::{MAP, MAP_CODE, SAMPLER, SAMPLER_CODE, Small, copy_of_this_workspace, lines};
 use std::{fs, path::Path};
 use walkdir::WalkDir;
 use xtask::proofs::{check, update};
