@@ -16,10 +16,10 @@ use zeroize::Zeroize;
 /// # Sources that fail
 ///
 /// No bits, and [`Error::System`] if the system has none to give; [`Error::Entropy`] if a seed repeats one byte nine
-/// times in a row, or if it is a seed that this process has drawn before. After one repetition the system is not believed again in this
-/// process. To notice one, a process remembers 64 bits of the streams of its last seeds (some 4,096 of them), bits that
-/// serve for nothing else; a seed that is the same at every call is noticed before the first release. A fair source is
-/// refused with probability below 1e-17 for each release.
+/// times in a row, or if it is a seed that this process has drawn before. After one repetition the system is not
+/// believed again in this process. To notice one, a process remembers 64 bits of the streams of its last seeds (some
+/// 4,096 of them), bits that serve for nothing else; a seed that is the same at every call is noticed before the first
+/// release. A fair source is refused with probability below 1e-17 for each release.
 ///
 /// What cannot be noticed: a seed that another process, another machine, or this one before it was restored from a
 /// snapshot has drawn; bits that somebody can predict and that do not repeat.

@@ -77,7 +77,7 @@ const AROUND: &[Edit] = &[
     edit("indistinct/src/combinators/chain.rs", "next.on(|| self.output_space())?.after(self)", "next.on(|| self.output_space())", "chain.md: indistinct::combinators::chain"),
     edit("indistinct/src/core/partial.rs", "(self.0)(input_domain, input_metric)", "crate::evil::built(self.0, input_domain, input_metric)", "chain.md: indistinct::core::partial"),
     edit("sampling/src/entropy.rs", "let bits = self.rest >> 1 >> (63 - count);", "let bits = self.rest >> 1 >> (63 - count) & !1;", "entropy.md: indistinct_sampling::entropy"),
-    edit("sampling/src/entropy/os.rs", "seeded_by(&SEEDS, |seed| getrandom::fill(seed).map_err(|_| Error::Entropy))", "seeded_by(&SEEDS, |_| Ok(()))", "entropy.md: indistinct_sampling::entropy::os"),
+    edit("sampling/src/entropy/os.rs", "getrandom::fill(seed).map_err(Error::system)", "Ok(seed.fill(7))", "entropy.md: indistinct_sampling::entropy::os"),
     edit("sampling/src/lib.rs", "const MAX_ROUNDS: u32 = 1 << 14;", "const MAX_ROUNDS: u32 = 1;", "entropy.md: indistinct_sampling::MAX_ROUNDS"),
     edit("sampling/src/lib.rs", "pub use bernoulli::bernoulli;", "pub use reference::bernoulli;", "select_private_candidate.md: indistinct::combinators::select_private_candidate::make_select_private_candidate"),
     edit("accounting/src/stored.rs", "text.parse().ok()", "Some(text.parse().unwrap_or(0.0))", "stored.md: indistinct_accounting::stored"),
