@@ -14,7 +14,8 @@ fn small() -> Small {
     small.write("rust/indistinct/Cargo.toml", "[package]\nname = \"indistinct\"\n");
     small.write(CODE, RULE);
     small.write("rust/indistinct/src/prints.rs", "pub fn one() {}\npub fn two() {}\n");
-    let page = "---\ncode:\n  - indistinct::held\nlevel: C\nomits: time\nreviewed: 2026-11-21\n---\n# Held\n";
+    let page =
+        "---\ncode:\n  - indistinct::held\nlevel: C\nomits: time\nreviewed: 2026-11-21 by the authors\n---\n# Held\n";
     small.write("proofs/held.md", page);
     small.write(LIST, "[[group]]\nreason = \"prints\"\nmodules = [\"indistinct::prints\"]\n");
     let report = update(small.root(), "HEAD").unwrap();
