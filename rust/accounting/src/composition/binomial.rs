@@ -42,6 +42,10 @@ impl Formula for Repeated {
             let value = larger.evaluate::<E>().mul(&E::exact(TINY_ROOT));
             return value.add(&value.mul(&E::between(-NEARLY_LINEAR, NEARLY_LINEAR)));
         }
+        // No term is positive: the quotient below would overflow for an epsilon among the least floats.
+        if (Above::exact(k) * Above::exact(self.epsilon)).get() <= self.total {
+            return E::exact(0.0);
+        }
         // A term is positive up to here.
         let ratio = Below::exact(self.total) / Above::exact(self.epsilon);
         let last = ((Above::exact(k) - ratio) / 2.0).get();
