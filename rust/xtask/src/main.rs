@@ -4,12 +4,16 @@
 //! human act after reading proof and code again, records that it does. Code that has only moved need not be read again:
 //! `cargo xtask proofs --moves`.
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 use std::{path::PathBuf, process::ExitCode};
 
 #[derive(Parser)]
 #[command(about = "The project's own chores")]
 struct Arguments {
+    /// The workspace; the one around the present folder, if none is named.
+    #[arg(long, global = true)]
+    root: Option<PathBuf>,
     #[command(subcommand)]
     chore: Option<Chore>,
 }
@@ -17,11 +21,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Chore {
     /// Print the circles of imports between modules and between folders; what is done if nothing else is asked for.
-    Circles {
-        /// The workspace.
-        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))]
-        root: PathBuf,
-    },
+    Circles,
     /// Check that every page under proofs/ speaks of the code as it is.
     Proofs {
         /// Record the present code in the pages, and write the index and the table of levels.
@@ -36,22 +36,11 @@ enum Chore {
         /// The commit since which code has moved.
         #[arg(long, default_value = "HEAD")]
         since: String,
-        /// The workspace.
-        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))]
-        root: PathBuf,
     },
     /// Print the names of the theorems that pages stand on, for Coq to print their statements and axioms.
-    Theorems {
-        /// The workspace.
-        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))]
-        root: PathBuf,
-    },
+    Theorems,
     /// Print what `make proofs` reads, with hashes. It writes this to `proofs/stamp.txt` when it has passed.
-    Stamp {
-        /// The workspace.
-        #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))]
-        root: PathBuf,
-    },
+    Stamp,
     /// Print the definitions that these theorems speak of, out of all that `proofs/definitions.sh` has printed by Coq.
     Definitions {
         /// What Coq printed.
@@ -59,16 +48,24 @@ enum Chore {
     },
 }
 
+/// Where the present folder lies: a copy of this program must not write to the workspace that it was built in.
+fn workspace() -> anyhow::Result<PathBuf> {
+    let here = std::env::current_dir()?;
+    let found = here.ancestors().find(|folder| folder.join("rust/xtask/Cargo.toml").is_file());
+    Ok(found.context("the present folder is in no workspace of this project; name one by --root")?.into())
+}
+
 fn main() -> anyhow::Result<ExitCode> {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..").into();
-    match Arguments::parse().chore.unwrap_or(Chore::Circles { root }) {
-        Chore::Circles { root } => {
+    let Arguments { root, chore } = Arguments::parse();
+    let root = root.map_or_else(workspace, Ok)?;
+    match chore.unwrap_or(Chore::Circles) {
+        Chore::Circles => {
             let circles = xtask::circles::circles(&root)?;
             circles.iter().for_each(|circle| println!("{circle}"));
             println!("{} circles of imports", circles.len());
             Ok(if circles.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        Chore::Proofs { coverage: true, root, .. } => {
+        Chore::Proofs { coverage: true, .. } => {
             let covered = xtask::proofs::coverage(&root)?;
             covered.iter().for_each(|covered| println!("{covered}"));
             let counts = xtask::proofs::counts(&covered);
@@ -77,7 +74,7 @@ fn main() -> anyhow::Result<ExitCode> {
             println!("{} of {} units stand on a page or a reason", covered.len() - missing, covered.len());
             Ok(if missing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        Chore::Proofs { update, moves, since, root, .. } => {
+        Chore::Proofs { update, moves, since, .. } => {
             let report = match (update, moves) {
                 (true, _) => xtask::proofs::update(&root, &since)?,
                 (_, true) => xtask::proofs::follow(&root, &since)?,
@@ -89,11 +86,11 @@ fn main() -> anyhow::Result<ExitCode> {
             println!("{report}");
             Ok(if report.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        Chore::Theorems { root } => {
+        Chore::Theorems => {
             xtask::proofs::theorems(&root)?.iter().for_each(|theorem| println!("{theorem}"));
             Ok(ExitCode::SUCCESS)
         }
-        Chore::Stamp { root } => {
+        Chore::Stamp => {
             print!("{}", xtask::proofs::stamp(&root)?);
             Ok(ExitCode::SUCCESS)
         }
