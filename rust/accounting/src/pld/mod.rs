@@ -42,9 +42,12 @@
 //!
 //! Beside them, `distribution` holds what the caller composed, as pairs, and `order` compares two such by their pairs.
 //!
-//! To add a mechanism: its pair in `loss/pair`, its loss as one of the kinds in `loss/finite_loss` or as a new one,
-//! which then needs a transform in `transform/mgf` and cumulants in `transform/estimate`. The arguments are on the
-//! pages `proofs/accounting/pld*.md`.
+//! To add a mechanism of finitely many losses: its pair in `loss/pair` (a variant, its atoms, whether its two
+//! directions are alike, for which neighbors it is) and a constructor in `distribution`; nothing above these changes.
+//! One with a density is a new kind in `loss/finite_loss`, too, with the arms that the compiler then asks for; where
+//! its transform in `transform/mgf` is unknown, it is left to the grid. `Exponential` is not to be extended: what is
+//! known of its density is used in many places. The arguments are on the pages `proofs/accounting/pld.md` (pairs),
+//! `pld_lattice.md` (the grid) and `pld_contour.md` (transforms).
 
 mod answer;
 mod distribution;

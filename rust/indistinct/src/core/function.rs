@@ -30,7 +30,7 @@
 //!    |  |- State::absorb, of OfImages                 clamp's images of the rows (`Between`, rows.rs),
 //!    |  |  `- State::absorb, of Own                   which the sum adds up (transformations/sum.rs, ExactSum)
 //!    |  `- State::finish, of Continued                the exact sum, in a closure that awaits bits (`Draw`)
-//!    `- Draw                          noise.rs        the sum and its noise as one number, rounded once
+//!    `- Draw                          measurements/noise  the sum and its noise as one number, rounded once
 //! ```
 
 use super::{

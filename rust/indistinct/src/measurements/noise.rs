@@ -233,9 +233,8 @@ pub trait GaussianMetric: SensitivityMetric {}
 impl GaussianMetric for AbsoluteDistance {}
 impl GaussianMetric for L2Distance {}
 
-/// A privacy map that is a function of `d_in / scale`, computed exactly and rounded up once: 0 at `d_in = 0`, and
-/// infinite at scale 0
-/// otherwise.
+/// A privacy map that is a rational function of `d_in / scale`, computed as a fraction and rounded up once: 0 at
+/// `d_in = 0`, and else infinite at scale 0.
 pub(crate) fn map_of_ratio<MI: SensitivityMetric, MO: Measure<Distance = f64>>(
     scale: Scale,
     loss: fn(&Extended) -> Fallible<Extended>,
@@ -249,7 +248,8 @@ pub(crate) fn map_of_ratio<MI: SensitivityMetric, MO: Measure<Distance = f64>>(
     })
 }
 
-/// A privacy map that is `d_in / scale`, rounded up.
+/// A privacy map that is `d_in / scale` itself, rounded up once by `inf_div`: 0 at `d_in = 0`, and else infinite at
+/// scale 0.
 pub(crate) fn map_of_quotient<MI: SensitivityMetric, MO: Measure<Distance = f64>>(scale: Scale) -> PrivacyMap<MI, MO> {
     PrivacyMap::new(move |d_in: &f64| if *d_in == 0.0 { Ok(0.0) } else { Ok(d_in.inf_div(scale.value)?) })
 }

@@ -87,13 +87,34 @@ impl DominatingPair {
             Self::PoissonGaussian { replace: true, .. } | Self::FixedSizeGaussian { .. } => {
                 Some(Neighbors::OneReplaced)
             }
-            _ => None,
+            Self::Gaussian(_)
+            | Self::Laplace(_)
+            | Self::BoundedRange(_)
+            | Self::Pure(_)
+            | Self::Approximate { .. }
+            | Self::RandomizedResponse { .. }
+            | Self::DiscreteLaplace { .. }
+            | Self::DiscreteGaussian { .. }
+            | Self::Discrete(_) => None,
         }
     }
 
     /// Whether the two directions have the same distribution.
     pub(crate) fn is_symmetric(&self) -> bool {
-        !matches!(self, Self::PoissonGaussian { replace: false, .. } | Self::PoissonSampled { .. } | Self::Discrete(_))
+        // Each by name: one that was forgotten would be asked for its loss in one direction only.
+        match self {
+            Self::PoissonGaussian { replace, .. } => *replace,
+            Self::PoissonSampled { .. } | Self::Discrete(_) => false,
+            Self::Gaussian(_)
+            | Self::FixedSizeGaussian { .. }
+            | Self::Laplace(_)
+            | Self::BoundedRange(_)
+            | Self::Pure(_)
+            | Self::Approximate { .. }
+            | Self::RandomizedResponse { .. }
+            | Self::DiscreteLaplace { .. }
+            | Self::DiscreteGaussian { .. } => true,
+        }
     }
 
     /// Epsilon and delta, where these are all that is known of it.
