@@ -26,6 +26,8 @@ const CUT: f64 = 40.0;
 const DEVIATIONS: f64 = 9.5;
 /// More than the normal distribution has beyond these: `Phi(-9.5) < 1.1e-21`.
 const LEFT_TAIL: f64 = 2e-20;
+/// More than `e^-700`, below which `exp_near` is 0.
+const LEAST: f64 = 1e-304;
 /// What `e^x` and `ln(1 + x)`, and the few operations around them, may be off by.
 const ROUNDING: f64 = f64::from_bits((1023 - 46) << 52);
 /// Of what is only a product or an exponential.
@@ -276,12 +278,13 @@ impl Points {
             // L - 1, and ln L.
             let less = rate * growth;
             let logarithm = ln_1p_near(less);
-            if t * logarithm > 600.0 {
-                // Far out in the right tail nothing but the power counts.
-                let value = exp_near(alpha * logarithm - normal);
+            if t * logarithm > 600.0 || (x > 0.0 && normal > 600.0) {
+                // Far out in the right tail nothing but the power counts. Its exponent and the density's are added up
+                // before they are exponentials: the one may be no float where their product is the bulk of the sum.
+                let value = exp_near(alpha * logarithm - normal).max(LEAST);
                 sums.value += value;
                 sums.error += value * off;
-                let square = exp_near(2.0 * logarithm - normal) / (1.0 - rate);
+                let square = exp_near(2.0 * logarithm - normal).max(LEAST) / (1.0 - rate);
                 sums.around += half * 8.0 * if t >= 1.0 { value } else { square };
                 return (value < f64::INFINITY && off < MOST_OFF).then_some((value * (1.0 + off), f64::INFINITY));
             }

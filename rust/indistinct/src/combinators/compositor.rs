@@ -143,7 +143,8 @@ impl<DI: Domain, MI: Metric<Distance: Default>, MO: CompositionMeasure, L: Ledge
 
     /// The weakest proof of all measurements that have been released, on every handle; for none, the strongest. A
     /// measurement that is itself interactive keeps track of its own queries, and the explanation of the measurement
-    /// that made this shows the rest.
+    /// that made this shows the rest. Post-processing by a function of yours counts as if the function looked at the
+    /// release alone, which is your word.
     ///
     /// ```
     /// use indistinct::prelude::*;

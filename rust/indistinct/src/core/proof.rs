@@ -18,7 +18,7 @@ use std::{
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub enum ProofLevel {
-    /// Nothing that has been checked: a function of the caller's own.
+    /// Nothing that has been checked: a function of the data, or a domain, of the caller's own.
     #[cfg_attr(feature = "serde", serde(rename = "unproven"))]
     Unproven,
     /// An argument in prose, reviewed by someone other than its author, and bound to the code by a hash.

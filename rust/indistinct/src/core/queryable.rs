@@ -60,6 +60,8 @@ impl<Q: ?Sized, A> Queryable<Q, A> {
 
     /// The weakest proof of all queries that have been run on the data, on every handle; for none, and where queries
     /// are values and not functions, the strongest. The explanation of the measurement that made this shows the rest.
+    /// Post-processing by a function of yours counts as if the function looked at the release alone, which is your
+    /// word.
     ///
     /// ```
     /// use indistinct::prelude::*;
