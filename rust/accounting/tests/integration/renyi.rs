@@ -153,8 +153,8 @@ fn true_sampled(rate: f64, sigma: f64, order: u32) -> Float {
     less_one.ln_1p() / (order - 1)
 }
 
-/// Where the normal density is no float at points that are the bulk of the sum; half of the first and a third of the
-/// sixth were missing once.
+/// Where the normal density is below all floats at points that are the bulk of the sum. Half of the first value was
+/// missing once, and seven tenths of the sixth.
 #[test]
 fn sampled_gaussian_at_rates_of_nearly_nothing() {
     for (rate, sigma, order) in [
