@@ -106,10 +106,13 @@ struct Sums {
     value: f64,
     /// Of what rounding may have taken off it.
     error: f64,
-    /// Of what bounds the integrand off the real line.
+    /// Of what bounds the integrand off the real line, and its last term; 0 where that is the integrand itself.
     around: f64,
+    last_around: f64,
     /// What lies beyond the last points.
     beyond: Above,
+    /// What of the sum `around` does.
+    around_beyond: Above,
     /// Whether what lies left of 1/2 is in none of these.
     is_cut: bool,
     count: u32,
@@ -117,7 +120,16 @@ struct Sums {
 
 impl Sums {
     /// Of no points.
-    const EMPTY: Self = Self { value: 0.0, error: 0.0, around: 0.0, beyond: Above::ZERO, is_cut: false, count: 0 };
+    const EMPTY: Self = Self {
+        value: 0.0,
+        error: 0.0,
+        around: 0.0,
+        last_around: 0.0,
+        beyond: Above::ZERO,
+        around_beyond: Above::ZERO,
+        is_cut: false,
+        count: 0,
+    };
 }
 
 impl Points {
@@ -137,7 +149,7 @@ impl Points {
         let charged = |sum: f64| Above::rounded(sum, sums.count + OPERATIONS) + sums.beyond;
         let share = self.aliasing()?;
         let sum = charged(sums.value + sums.error);
-        let aliased = charged(sums.around + sums.error) * (1.0 + AROUND) * share;
+        let aliased = (charged(sums.around + sums.error) + sums.around_beyond) * (1.0 + AROUND) * share;
         let total = Above::of(&weight.mul(&Ball::exact((sum + aliased).get())));
         if !(1e-200..1e300).contains(&sum.get()) || !(0.0..1e300).contains(&total.get()) {
             return None;
@@ -176,13 +188,21 @@ impl Points {
     /// From the left tail to the other: `term(z, sums)` adds a point and returns two bounds on its size, as below.
     fn all(&self, mut term: impl FnMut(f64, &mut Sums) -> Option<(f64, f64)>) -> Sums {
         let mut sums = Sums::EMPTY;
-        self.rightwards(-(DEVIATIONS * self.sampled.sigma / self.step).ceil(), &mut sums, &mut term);
+        // What bounds the integrand off the line grows no faster than `e^(2 x)` or the power.
+        let from = (1.0 + self.t).max(2.0);
+        self.rightwards(-(DEVIATIONS * self.sampled.sigma / self.step).ceil(), from, &mut sums, &mut term);
         sums
     }
 
-    /// From an index on, until the rest is nothing. Of the two bounds on a term's size the first grows no faster than
-    /// `e^(alpha x)` times the normal density, and the second than `e^(2 x)` or that.
-    fn rightwards(&self, mut index: f64, sums: &mut Sums, mut term: impl FnMut(f64, &mut Sums) -> Option<(f64, f64)>) {
+    /// From an index on, until the rest is nothing, right of a point where all falls. Of the two bounds on a term's size
+    /// the first grows no faster than `e^(alpha x)` times the normal density, and the second than `e^(2 x)` or that.
+    fn rightwards(
+        &self,
+        mut index: f64,
+        from: f64,
+        sums: &mut Sums,
+        mut term: impl FnMut(f64, &mut Sums) -> Option<(f64, f64)>,
+    ) {
         let (sigma, alpha) = (self.sampled.sigma, 1.0 + self.t);
         loop {
             let z = index * self.step;
@@ -192,7 +212,7 @@ impl Points {
             };
             sums.count += 1;
             index += 1.0;
-            if z > alpha {
+            if z > from {
                 // From where the normal density falls faster on, each is less than this share of the one before. Where
                 // the sum ends is decided in floats; what is charged then is not.
                 let about = |size: f64, growth: f64| {
@@ -200,13 +220,16 @@ impl Points {
                     if ratio < 1.0 { size * ratio / (1.0 - ratio) } else { f64::INFINITY }
                 };
                 let rest = about(power, alpha).min(about(square, alpha.max(2.0)));
-                if rest <= sums.value * NEGLIGIBLE || z > alpha + 2.0 * DEVIATIONS * sigma {
+                if rest <= sums.value * NEGLIGIBLE || z > from + 2.0 * DEVIATIONS * sigma {
                     let beyond = |size: f64, growth: Above| {
                         let fall = (Below::exact(z) - growth) * self.step / Above::exact(sigma).squared();
                         geometric(Above::promised(size), (-fall).exp())
                     };
-                    let order = self.order();
-                    sums.beyond += beyond(power, order).or(beyond(square, order.max(Above::exact(2.0))));
+                    let (order, wider) = (self.order(), self.order().max(Above::exact(2.0)));
+                    sums.beyond += beyond(power, order).or(beyond(square, wider));
+                    if sums.last_around > 0.0 {
+                        sums.around_beyond += beyond(sums.last_around, wider);
+                    }
                     return;
                 }
             }
@@ -235,7 +258,7 @@ impl Points {
             (value < f64::INFINITY && off < MOST_OFF).then_some((value + error, power, by_power))
         };
         let (mut sums, middle) = (Sums::EMPTY, (alpha / self.step).ceil());
-        self.rightwards(middle, &mut sums, |z, sums| Some((term(z, sums)?.0, f64::INFINITY)));
+        self.rightwards(middle, alpha, &mut sums, |z, sums| Some((term(z, sums)?.0, f64::INFINITY)));
         let (mut index, least) = (middle - 1.0, -(DEVIATIONS * sigma / self.step).ceil());
         while index >= least {
             let z = index * self.step;
@@ -285,7 +308,8 @@ impl Points {
                 sums.value += value;
                 sums.error += value * off;
                 let square = exp_near(2.0 * logarithm - normal).max(LEAST) / (1.0 - rate);
-                sums.around += half * 8.0 * if t >= 1.0 { value } else { square };
+                sums.last_around = half * 8.0 * if t >= 1.0 { value } else { square };
+                sums.around += sums.last_around;
                 return (value < f64::INFINITY && off < MOST_OFF).then_some((value * (1.0 + off), f64::INFINITY));
             }
             let power = exp_m1_near(t * logarithm);
@@ -310,7 +334,8 @@ impl Points {
             sums.error += density * FIRST_ORDER * (by_less + own + (size * 4.0 + value * (8.0 + normal)) * UNIT);
             let reach = growth + 2.0;
             let spread = if t >= 1.0 { (power + 1.0) / (1.0 + less) + 1.0 } else { 1.0 / (1.0 - rate) };
-            sums.around += half * rate * rate * reach * reach * spread * density;
+            sums.last_around = half * rate * rate * reach * reach * spread * density;
+            sums.around += sums.last_around;
             // At L >= 1, by Taylor: `(alpha t/2) (rate e^x)^2 max(1, L)^(alpha - 2)`.
             let reach = rate * (growth + 1.0);
             let square = half * reach * reach * if t >= 1.0 { (power + 1.0) / (1.0 + less) } else { 1.0 };
@@ -454,6 +479,20 @@ mod tests {
         }
     }
 
+    /// At orders below 2 what bounds the integrand off the line has its mode near 2, right of where the integrand itself
+    /// is nothing: it is summed all the same, and what lies beyond the last point is charged.
+    #[test]
+    fn what_bounds_the_integrand_is_summed_beyond_the_integrand() {
+        for (rate, sigma, t) in [(0.1, 0.2, 0.01), (1e-6, 0.2, 1e-6), (0.5, 0.25, 0.3), (0.01, 0.15, 0.1)] {
+            let own = of(rate, sigma, t, 0.0625, 1.0).excess();
+            // Of `(e^x + 1)^2` the normal mean is `e^(1 / sigma^2) + 3`.
+            let square: f64 = sigma * sigma;
+            let whole = (1.0 + t) * t / 2.0 * rate * rate / (1.0 - rate) * (square.recip().exp() + 3.0);
+            let summed = (own.around + own.around_beyond.get()) * 0.0625 / (sigma * (2.0 * PI).sqrt());
+            assert!(summed >= whole * (1.0 - 1e-9) && summed < whole * 1.1, "{rate} {sigma} {t}: {summed:e} {whole:e}");
+        }
+    }
+
     /// From 0.006 on, 0.006 included, a logarithm is off by more: at z = 300, three deviations out, which is nearly all
     /// that counts here.
     #[test]
@@ -558,7 +597,7 @@ mod tests {
     fn sums_end_where_the_rest_is_nothing() {
         let run = |points: &Points, index: f64, value: f64| {
             let mut sums = Sums { value, ..Sums::EMPTY };
-            points.rightwards(index, &mut sums, |_, _| Some((1.0, f64::INFINITY)));
+            points.rightwards(index, 1.0 + points.t, &mut sums, |_, _| Some((1.0, f64::INFINITY)));
             sums
         };
         // z = 3 is the first beyond alpha = 2; there a term is e^-8 of the one before.

@@ -7,7 +7,7 @@ use xtask::proofs::{check, update};
 const THEORY: &str = "proofs/combinators/range.v";
 const STAMP: &str = "proofs/stamp.txt: ";
 
-/// Whoever has no Coq asks somebody who has.
+/// Without Coq, ask somebody who has it.
 #[test]
 #[ignore = "until `make proofs` has written the first stamp"]
 fn make_proofs_has_passed_on_what_is_here() {

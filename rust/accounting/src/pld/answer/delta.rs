@@ -44,9 +44,9 @@ impl PrivacyLossDistribution {
     /// | composition | apart |
     /// |---|---|
     /// | losses on lattices; Laplace releases or ranges alone; a few releases of several kinds | 1e-9 |
-    /// | Gaussian noise on samples, with an individual expected in more than 10 samples, also with Gaussian and Laplace noise | 1e-9 |
-    /// | the same with an individual expected in fewer samples, also few steps, at rates from 1e-5 on | 1e-5 or so |
-    /// | where only a grid helps: epsilons below some hundred times the rate, few steps that replace one individual by another | a percent or more |
+    /// | Gaussian noise on samples, an individual expected in more than 10 (also beside others) | 1e-9 |
+    /// | the same, an individual expected in fewer; few steps; at rates from 1e-5 on | 1e-5 or so |
+    /// | epsilons below some hundred times the rate; few steps that replace an individual | a percent or more |
     /// | rates far below 1e-5 | up to a factor |
     ///
     /// The second row holds for up to some 10^5 steps, and in proportion to their number beyond. One step on a Poisson

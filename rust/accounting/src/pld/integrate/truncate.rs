@@ -57,7 +57,10 @@ impl Truncated {
             truncated = Self::new(losses, wanted - goal - 1.0);
             found = plan(&Estimate::new(&truncated.losses), epsilon, goal, known)?;
         }
-        let is_idle = |(loss, _): &(FiniteLoss, u64)| !matches!(loss, FiniteLoss::Sampled(law) if law.truncation.is_some() && !is_idle(law, found.higher));
+        let is_idle = |(loss, _): &(FiniteLoss, u64)| match loss {
+            FiniteLoss::Sampled(law) => law.truncation.is_none() || is_idle(law, found.higher),
+            _ => true,
+        };
         found.frequency = Estimate::new(&truncated.losses)
             .frequency(found.tilt, goal - found.estimate + found.base - found.tilt.ln());
         if truncated.mass.get() > 0.0 && truncated.losses.iter().all(is_idle) {
