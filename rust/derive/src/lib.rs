@@ -222,11 +222,16 @@ fn partial(item: &ItemFn) -> Result<Tokens> {
     let rest: Vec<_> = sig.inputs.iter().skip(2).collect();
     let names: Vec<_> = parameters(item)?.into_iter().skip(2).collect();
     let (generics, where_clause) = (&sig.generics, &sig.generics.where_clause);
+    // A type may show in the body alone.
+    let turbofish = (generics.type_params().count() > 0).then(|| {
+        let types = generics.type_params().map(|parameter| &parameter.ident);
+        quote! { ::<#(#types),*> }
+    });
     let doc = format!("[`{name}`], waiting for its input space: `space >> {then}(…)`.");
     Ok(quote! {
         #[doc = #doc]
         #vis fn #then #generics (#(#rest),*) -> crate::core::#partial<#arguments> #where_clause {
-            crate::core::#partial::new(move |input_domain, input_metric| #make(input_domain, input_metric, #(#names),*))
+            crate::core::#partial::new(move |input_domain, input_metric| #make #turbofish(input_domain, input_metric, #(#names),*))
         }
     })
 }

@@ -36,6 +36,8 @@ pub mod bounds;
 pub mod combinators;
 pub mod core;
 pub mod domains;
+#[cfg(feature = "frames")]
+pub mod frames;
 pub mod measurements;
 pub mod measures;
 pub mod metrics;

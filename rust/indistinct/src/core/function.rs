@@ -9,6 +9,7 @@
 //! |---|---|
 //! | one row from each row | `Function::row_by_row(|row| image)` |
 //! | any number of rows from each row | `Function::rows_from_each(|row| images)` |
+//! | the same of batches of rows | `Function::rows_from_batches`, `Function::batch_by_batch` |
 //! | a value of all rows, by a state that is small and can be merged | `Function::fold(start, absorb, merge, finish)` |
 //! | anything else | `Function::new`, `Function::new_fallible` |
 //!
@@ -33,6 +34,8 @@
 //!    `- Draw                          measurements/noise  the sum and its noise as one number, rounded once
 //! ```
 
+#[cfg(feature = "frames")]
+use super::rows::Batched;
 use super::{
     Domain, Fallible,
     fold::Fold,
@@ -142,6 +145,20 @@ impl<A: Sync + 'static, B: 'static> Function<[A], Vec<B>> {
     /// The images of each row, any number of them, a function of the row alone.
     pub(crate) fn rows_from_each<I: IntoIterator<Item = B>>(images: impl Fn(&A) -> I + Send + Sync + 'static) -> Self {
         Self(Form::Rows(Rows::new(move |rows: &[A], all: &mut Vec<B>| all.extend(rows.iter().flat_map(&images)))))
+    }
+}
+
+#[cfg(feature = "frames")]
+#[allow(private_bounds)]
+impl<A: Batched + 'static, B: 'static> Function<[A], Vec<B>> {
+    /// Rows from batches: `append` gives the images of each row of a batch, a function of the row alone.
+    pub(crate) fn rows_from_batches(append: impl Fn(&A, &mut Vec<B>) + Send + Sync + 'static) -> Self {
+        Self(Form::Rows(Rows::of_batches(append)))
+    }
+
+    /// A batch from each batch, of images of its rows, each a function of the row alone.
+    pub(crate) fn batch_by_batch(image: impl Fn(&A) -> B + Send + Sync + 'static) -> Self {
+        Self(Form::Rows(Rows::batches_of_batches(image)))
     }
 }
 

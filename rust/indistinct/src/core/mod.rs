@@ -43,6 +43,8 @@ pub use proof::ProofLevel;
 pub(crate) use proof::{Answered, Levels};
 pub use queryable::Queryable;
 pub(crate) use queryable::State;
+#[cfg(feature = "frames")]
+pub(crate) use rows::Batched;
 pub(crate) use sealed::{Internal, Sealed, sealed};
 pub use spaces::{Domain, Measure, MemberByParts, Metric, MetricSpace, Owned};
 pub use transformation::Transformation;

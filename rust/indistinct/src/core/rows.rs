@@ -9,13 +9,21 @@ pub(super) const CHUNK: usize = 1 << 10;
 pub(crate) struct Cut<T: ?Sized> {
     rows: fn(&T) -> usize,
     at: for<'a> fn(&'a T, usize) -> (&'a T, &'a T),
-    by_threads: fn(&T, usize, &Work<'_, T>),
+    by_threads: fn(Self, &T, usize, &Work<'_, T>),
 }
 
 /// What is done with a part of the data.
 pub(super) type Work<'a, T> = dyn Fn(&T) + Sync + 'a;
 
+/// Many rows in one piece, which is not cut.
+#[cfg(feature = "frames")]
+pub(crate) trait Batched: Sync {
+    /// How many rows there are.
+    fn rows(&self) -> usize;
+}
+
 impl<A: Sync> Cut<[A]> {
+    /// Of a slice of rows.
     pub(super) fn slice() -> Self {
         Self {
             rows: <[A]>::len,
@@ -23,11 +31,31 @@ impl<A: Sync> Cut<[A]> {
             by_threads: slice_by_threads,
         }
     }
+
+    /// Of a slice of batches: between two of them, where enough rows are on the left.
+    #[cfg(feature = "frames")]
+    pub(super) fn batches() -> Self
+    where
+        A: Batched,
+    {
+        Self {
+            rows: |batches| batches.iter().map(A::rows).fold(0, usize::saturating_add),
+            at: |batches, rows| {
+                let mut before = 0usize;
+                let enough = batches.iter().position(|batch| {
+                    before = before.saturating_add(batch.rows());
+                    before >= rows
+                });
+                batches.split_at_checked(enough.map_or(batches.len(), |last| last + 1)).unwrap_or((batches, &[]))
+            },
+            by_threads: slice_by_threads,
+        }
+    }
 }
 
-fn slice_by_threads<A: Sync>(rows: &[A], share: usize, work: &Work<'_, [A]>) {
+fn slice_by_threads<A: Sync>(cut: Cut<[A]>, rows: &[A], share: usize, work: &Work<'_, [A]>) {
     thread::scope(|scope| {
-        let mut shares = rows.chunks(share.max(1));
+        let mut shares = cut.parts(rows, share.max(1));
         let mine = shares.next();
         for theirs in shares {
             // What the system refuses to start a thread for is done by this one.
@@ -52,16 +80,21 @@ impl<T: ?Sized> Cut<T> {
 
     /// Work on parts of `share` rows each, in threads of their own.
     pub(super) fn by_threads(&self, data: &T, share: usize, work: &Work<'_, T>) {
-        (self.by_threads)(data, share, work);
+        (self.by_threads)(*self, data, share, work);
     }
 
     /// The data in parts of few rows, in order; none if there are no rows.
-    pub(super) fn chunks<'a>(&self, mut data: &'a T) -> impl Iterator<Item = &'a T> {
+    pub(super) fn chunks<'a>(&self, data: &'a T) -> impl Iterator<Item = &'a T> {
+        self.parts(data, CHUNK)
+    }
+
+    /// The data in parts of so many rows, where they can be cut there, in order; none if there are no rows.
+    fn parts<'a>(&self, mut data: &'a T, size: usize) -> impl Iterator<Item = &'a T> + use<'a, T> {
         let cut = *self;
         std::iter::from_fn(move || {
-            let (chunk, rest) = cut.at(data, CHUNK);
+            let (part, rest) = cut.at(data, size);
             data = rest;
-            (cut.rows(chunk) > 0).then_some(chunk)
+            (cut.rows(part) > 0).then_some(part)
         })
     }
 }
@@ -95,6 +128,20 @@ impl<A: Sync + 'static, B: 'static> Rows<[A], Vec<B>> {
             Box::new(move |rows, images| append(rows, images))
         };
         Self { cut: Cut::slice(), empty: Vec::with_capacity, clear: Vec::clear, worker: Arc::new(worker) }
+    }
+}
+
+#[cfg(feature = "frames")]
+impl<A: Batched + 'static, B: 'static> Rows<[A], Vec<B>> {
+    /// Of batches, each of whose rows has images of its own.
+    pub(super) fn of_batches(append: impl Fn(&A, &mut Vec<B>) + Send + Sync + 'static) -> Self {
+        let each = move |batches: &[A], images: &mut Vec<B>| batches.iter().for_each(|batch| append(batch, images));
+        Self { cut: Cut::batches(), ..Self::new(each) }
+    }
+
+    /// The same with one batch for each batch.
+    pub(super) fn batches_of_batches(image: impl Fn(&A) -> B + Send + Sync + 'static) -> Self {
+        Self { empty: |_| Vec::new(), ..Self::of_batches(move |batch, images: &mut Vec<B>| images.push(image(batch))) }
     }
 }
 

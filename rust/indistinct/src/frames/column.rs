@@ -1,0 +1,194 @@
+//! The cells of one column, in an Arrow array.
+
+use super::cell::{Cell, Kind, Storage};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray};
+use std::sync::Arc;
+
+/// The cells of one column.
+///
+/// A missing float is NaN, so that floats are always a slice; other missing cells are nulls.
+#[derive(Clone)]
+pub struct Column(pub(super) Cells);
+
+#[derive(Clone)]
+pub(super) enum Cells {
+    /// Without nulls.
+    Float(Float64Array),
+    Integer(Int64Array),
+    Bool(BooleanArray),
+    Text(LargeStringArray),
+}
+
+impl Column {
+    /// A column of cells, all of the storage that `kind` has; another is missing. Categories are given as positions.
+    pub fn from_cells(kind: Kind, cells: impl IntoIterator<Item = Cell>) -> Self {
+        let cells = cells.into_iter();
+        Self(match kind.storage() {
+            Storage::Float => {
+                Cells::Float(cells.map(|cell| cell.to_float().unwrap_or(f64::NAN)).collect::<Vec<_>>().into())
+            }
+            Storage::Integer => {
+                let integer = |cell| if let Cell::Integer(value) = cell { Some(value) } else { None };
+                Cells::Integer(cells.map(integer).collect())
+            }
+            Storage::Bool => {
+                let truth = |cell| if let Cell::Bool(value) = cell { Some(value) } else { None };
+                Cells::Bool(cells.map(truth).collect())
+            }
+            Storage::Text => {
+                let text = |cell| if let Cell::Text(text) = cell { Some(text) } else { None };
+                Cells::Text(cells.map(text).collect())
+            }
+        })
+    }
+
+    /// The number of cells.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Cells::Float(array) => array.len(),
+            Cells::Integer(array) => array.len(),
+            Cells::Bool(array) => array.len(),
+            Cells::Text(array) => array.len(),
+        }
+    }
+
+    /// Whether there are no cells.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A cell; missing beyond the last.
+    pub fn cell(&self, row: usize) -> Cell {
+        if row >= self.len() {
+            return Cell::Missing;
+        }
+        match &self.0 {
+            Cells::Float(array) => Some(array.value(row)).filter(|value| !value.is_nan()).into(),
+            Cells::Integer(array) => array.is_valid(row).then(|| array.value(row)).into(),
+            Cells::Bool(array) => array.is_valid(row).then(|| array.value(row)).into(),
+            Cells::Text(array) => array.is_valid(row).then(|| array.value(row)).into(),
+        }
+    }
+
+    /// The array, shared.
+    pub fn to_arrow(&self) -> ArrayRef {
+        match &self.0 {
+            Cells::Float(array) => Arc::new(array.clone()),
+            Cells::Integer(array) => Arc::new(array.clone()),
+            Cells::Bool(array) => Arc::new(array.clone()),
+            Cells::Text(array) => Arc::new(array.clone()),
+        }
+    }
+
+    pub(super) fn storage(&self) -> Storage {
+        match &self.0 {
+            Cells::Float(_) => Storage::Float,
+            Cells::Integer(_) => Storage::Integer,
+            Cells::Bool(_) => Storage::Bool,
+            Cells::Text(_) => Storage::Text,
+        }
+    }
+
+    /// Whether any cell is missing.
+    pub(super) fn has_missing(&self) -> bool {
+        match &self.0 {
+            Cells::Float(array) => array.values().iter().fold(false, |any, value| any | value.is_nan()),
+            Cells::Integer(array) => array.null_count() > 0,
+            Cells::Bool(array) => array.null_count() > 0,
+            Cells::Text(array) => array.null_count() > 0,
+        }
+    }
+
+    /// The cells from `start` on, `length` of them, shared.
+    pub(super) fn slice(&self, start: usize, length: usize) -> Self {
+        let start = start.min(self.len());
+        let length = length.min(self.len() - start);
+        Self(match &self.0 {
+            Cells::Float(array) => Cells::Float(array.slice(start, length)),
+            Cells::Integer(array) => Cells::Integer(array.slice(start, length)),
+            Cells::Bool(array) => Cells::Bool(array.slice(start, length)),
+            Cells::Text(array) => Cells::Text(array.slice(start, length)),
+        })
+    }
+
+    /// The cells of these rows, in this order.
+    pub(super) fn take(&self, rows: &[usize]) -> Self {
+        match &self.0 {
+            Cells::Float(array) => {
+                let values = array.values();
+                let picked = rows.iter().map(|&row| values.get(row).copied().unwrap_or(f64::NAN));
+                Self(Cells::Float(picked.collect::<Vec<_>>().into()))
+            }
+            Cells::Integer(array) if array.null_count() == 0 => {
+                let values = array.values();
+                let picked = rows.iter().map(|&row| values.get(row).copied().unwrap_or_default());
+                Self(Cells::Integer(picked.collect::<Vec<_>>().into()))
+            }
+            Cells::Integer(_) => Self::from_cells(Kind::Integer, rows.iter().map(|&row| self.cell(row))),
+            Cells::Bool(_) => Self::from_cells(Kind::Bool, rows.iter().map(|&row| self.cell(row))),
+            Cells::Text(array) => {
+                let text = |&row: &usize| (row < array.len() && array.is_valid(row)).then(|| array.value(row));
+                Self(Cells::Text(rows.iter().map(text).collect()))
+            }
+        }
+    }
+}
+
+/// Nulls of floats become NaN.
+impl From<Float64Array> for Column {
+    fn from(array: Float64Array) -> Self {
+        if array.null_count() == 0 {
+            return Self(Cells::Float(array));
+        }
+        Self(Cells::Float(array.iter().map(|value| value.unwrap_or(f64::NAN)).collect::<Vec<_>>().into()))
+    }
+}
+
+macro_rules! columns {
+    ($($array:ty => $cells:ident),+ $(,)?) => {$(
+        impl From<$array> for Column {
+            fn from(array: $array) -> Self {
+                Self(Cells::$cells(array))
+            }
+        }
+    )+};
+}
+
+columns!(Int64Array => Integer, BooleanArray => Bool, LargeStringArray => Text);
+
+macro_rules! columns_of_rows {
+    ($(($($life:lifetime)?) $row:ty => $cells:ident),+ $(,)?) => {$(
+        impl$(<$life>)? FromIterator<$row> for Column {
+            fn from_iter<I: IntoIterator<Item = $row>>(rows: I) -> Self {
+                rows.into_iter().map(Some).collect()
+            }
+        }
+
+        impl$(<$life>)? FromIterator<Option<$row>> for Column {
+            fn from_iter<I: IntoIterator<Item = Option<$row>>>(rows: I) -> Self {
+                Self(Cells::$cells(rows.into_iter().collect()))
+            }
+        }
+    )+};
+}
+
+columns_of_rows!(() i64 => Integer, () bool => Bool, ('a) &'a str => Text, () String => Text);
+
+impl FromIterator<f64> for Column {
+    fn from_iter<I: IntoIterator<Item = f64>>(rows: I) -> Self {
+        Self(Cells::Float(rows.into_iter().collect::<Vec<_>>().into()))
+    }
+}
+
+impl FromIterator<Option<f64>> for Column {
+    fn from_iter<I: IntoIterator<Item = Option<f64>>>(rows: I) -> Self {
+        rows.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect()
+    }
+}
+
+/// Cells are data: only how many there are is printed, and of which type.
+impl std::fmt::Debug for Column {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Column({:?})", self.storage())
+    }
+}

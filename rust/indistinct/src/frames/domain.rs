@@ -1,0 +1,385 @@
+//! Which tables there may be: the names of columns, and what each may hold.
+
+use super::{
+    batch::{Batch, checked_names},
+    cell::{Cell, Kind},
+    column::{Cells, Column},
+};
+use crate::{
+    core::{Domain, Error, Fallible, Internal, MemberByParts, MetricSpace, parameter_by_debug, require, sealed},
+    domains::AtomDomain,
+    metrics::{RowMetric, SymmetricIdDistance},
+};
+use arrow_array::Array;
+use std::{fmt, sync::Arc};
+
+/// What a column may hold: a type, bounds or labels, and whether cells may be missing.
+///
+/// ```
+/// use indistinct::frames::ColumnDomain;
+/// let age = ColumnDomain::integer().with_bounds(0.0, 120.0)?.with_missing();
+/// assert_eq!(format!("{age:?}"), "integer(0..=120, missing)");
+/// # Ok::<(), indistinct::core::Error>(())
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct ColumnDomain {
+    values: Values,
+    missing: bool,
+}
+
+/// The values that are not missing.
+#[derive(Clone, PartialEq)]
+pub(super) enum Values {
+    Float(AtomDomain<f64>),
+    Integer(AtomDomain<i64>),
+    Bool,
+    Text,
+    Category(Arc<[String]>),
+    Date,
+    Time,
+}
+
+impl ColumnDomain {
+    pub(super) fn of(values: Values) -> Self {
+        Self { values, missing: false }
+    }
+
+    /// All floats, infinities included.
+    pub fn float() -> Self {
+        Self::of(Values::Float(AtomDomain::f64()))
+    }
+
+    /// All integers of 64 bits.
+    pub fn integer() -> Self {
+        Self::of(Values::Integer(AtomDomain::i64()))
+    }
+
+    /// `true` and `false`.
+    pub fn bool() -> Self {
+        Self::of(Values::Bool)
+    }
+
+    /// All texts.
+    pub fn text() -> Self {
+        Self::of(Values::Text)
+    }
+
+    /// One of these labels, which are public.
+    ///
+    /// # Errors
+    ///
+    /// No label, or one that is there twice.
+    pub fn category(labels: impl IntoIterator<Item: Into<String>>) -> Fallible<Self> {
+        let labels: Vec<String> = labels.into_iter().map(Into::into).collect();
+        require(!labels.is_empty(), "labels", "must not be empty")?;
+        let distinct: std::collections::BTreeSet<&String> = labels.iter().collect();
+        require(distinct.len() == labels.len(), "labels", "must be distinct")?;
+        Ok(Self::of(Values::Category(labels.into())))
+    }
+
+    /// All days.
+    pub fn date() -> Self {
+        Self::of(Values::Date)
+    }
+
+    /// All points in time.
+    pub fn time() -> Self {
+        Self::of(Values::Time)
+    }
+
+    /// The same, where cells may be missing.
+    pub fn with_missing(self) -> Self {
+        Self { missing: true, ..self }
+    }
+
+    /// The same, where no cell is missing.
+    pub fn without_missing(self) -> Self {
+        Self { missing: false, ..self }
+    }
+
+    /// Only numbers from `lower` to `upper`, both included: of integers, whole bounds.
+    ///
+    /// # Errors
+    ///
+    /// Bounds that are not finite, not whole for integers, or the lower above the upper; a column that is no number.
+    pub fn with_bounds(self, lower: f64, upper: f64) -> Fallible<Self> {
+        let values = match self.values {
+            Values::Float(floats) => Values::Float(floats.with_bounds((lower, upper))?),
+            Values::Integer(integers) => {
+                let whole = |bound: f64| {
+                    let rule = || Error::parameter("bounds", "of integers must be whole, and integers of 64 bits");
+                    Cell::Float(bound).to_integer().ok_or_else(rule)
+                };
+                Values::Integer(integers.with_bounds((whole(lower)?, whole(upper)?))?)
+            }
+            _ => return Err(Error::parameter("bounds", "are for columns of floats or integers")),
+        };
+        Ok(Self { values, ..self })
+    }
+
+    /// The type of the cells.
+    pub fn kind(&self) -> Kind {
+        match &self.values {
+            Values::Float(_) => Kind::Float,
+            Values::Integer(_) => Kind::Integer,
+            Values::Bool => Kind::Bool,
+            Values::Text => Kind::Text,
+            Values::Category(_) => Kind::Category,
+            Values::Date => Kind::Date,
+            Values::Time => Kind::Time,
+        }
+    }
+
+    /// Whether cells may be missing.
+    pub fn has_missing(&self) -> bool {
+        self.missing
+    }
+
+    /// The labels of a column of categories.
+    pub fn labels(&self) -> Option<&Arc<[String]>> {
+        if let Values::Category(labels) = &self.values { Some(labels) } else { None }
+    }
+
+    pub(super) fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// Whether the cells of a column are members. Every cell is looked at.
+    fn admits(&self, column: &Column) -> bool {
+        let is_present = self.missing || !column.has_missing();
+        let fits = match (&self.values, &column.0) {
+            (Values::Float(floats), Cells::Float(array)) => floats.bounds().is_none_or(|(lower, upper)| {
+                array.values().iter().fold(true, |all, x| all & ((lower <= x) & (x <= upper) | x.is_nan()))
+            }),
+            (Values::Integer(integers), Cells::Integer(array)) => integers.bounds().is_none_or(|(lower, upper)| {
+                if array.null_count() == 0 {
+                    array.values().iter().fold(true, |all, x| all & (lower <= x) & (x <= upper))
+                } else {
+                    array.iter().flatten().fold(true, |all, x| all & (*lower <= x) & (x <= *upper))
+                }
+            }),
+            (Values::Category(labels), Cells::Integer(array)) => {
+                let is_label = |position: i64| usize::try_from(position).is_ok_and(|position| position < labels.len());
+                array.iter().flatten().fold(true, |all, position| all & is_label(position))
+            }
+            (Values::Bool, Cells::Bool(_)) | (Values::Text, Cells::Text(_)) => true,
+            (Values::Date | Values::Time, Cells::Integer(_)) => true,
+            _ => false,
+        };
+        is_present && fits
+    }
+}
+
+impl fmt::Debug for ColumnDomain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.kind())?;
+        let mut facts = Vec::new();
+        match &self.values {
+            Values::Float(floats) => {
+                facts.extend(floats.bounds().map(|(lower, upper)| format!("{lower:?}..={upper:?}")))
+            }
+            Values::Integer(integers) => {
+                facts.extend(integers.bounds().map(|(lower, upper)| format!("{lower}..={upper}")));
+            }
+            Values::Category(labels) => facts.extend(labels.iter().map(|label| format!("{label:?}"))),
+            _ => {}
+        }
+        facts.extend(self.missing.then(|| "missing".to_owned()));
+        if facts.is_empty() { Ok(()) } else { write!(f, "({})", facts.join(", ")) }
+    }
+}
+
+/// All tables of these columns.
+///
+/// Rows are the unit of privacy under the metrics of datasets. Where [`with_individuals`](FrameDomain::with_individuals)
+/// names the column that says whom a row belongs to, individuals are, under
+/// [`SymmetricIdDistance`](crate::metrics::SymmetricIdDistance).
+///
+/// ```
+/// use indistinct::{frames::{Column, ColumnDomain, Frame, FrameDomain}, prelude::*};
+/// let people = FrameDomain::new([("age", ColumnDomain::integer()), ("city", ColumnDomain::text().with_missing())])?;
+/// let frame = Frame::new([
+///     ("age", [37i64, 9].into_iter().collect::<Column>()),
+///     ("city", [Some("Aarau"), None].into_iter().collect()),
+/// ])?;
+/// assert!(people.member(&frame));
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone)]
+pub struct FrameDomain {
+    names: Arc<[String]>,
+    columns: Vec<ColumnDomain>,
+    individuals: Option<String>,
+    rows: Option<usize>,
+}
+
+impl FrameDomain {
+    /// All tables of these columns, in this order.
+    ///
+    /// # Errors
+    ///
+    /// A name that is there twice.
+    pub fn new<N: Into<String>>(columns: impl IntoIterator<Item = (N, ColumnDomain)>) -> Fallible<Self> {
+        let (names, columns): (Vec<String>, Vec<ColumnDomain>) =
+            columns.into_iter().map(|(name, column)| (name.into(), column)).unzip();
+        Ok(Self { names: checked_names(names)?, columns, individuals: None, rows: None })
+    }
+
+    /// Only tables of so many rows. State a number only if it is public: it is not protected.
+    pub fn with_size(self, rows: usize) -> Self {
+        Self { rows: Some(rows), ..self }
+    }
+
+    /// Each row belongs to the individual that the column of this name says.
+    ///
+    /// # Errors
+    ///
+    /// No such column; a column of floats, or one in which cells may be missing: leave out such rows first.
+    pub fn with_individuals(self, name: &str) -> Fallible<Self> {
+        let column = self.column(name)?;
+        let rule = |rule: &str| Err(Error::parameter("individuals", format!("the column {name:?} {rule}")));
+        if column.kind() == Kind::Float {
+            return rule("holds floats: identifiers are whole numbers or texts");
+        }
+        if column.has_missing() {
+            return rule("may be missing: a row without an identifier would be nobody's, or everybody's");
+        }
+        Ok(Self { individuals: Some(name.to_owned()), ..self })
+    }
+
+    /// The columns' names, in order.
+    pub fn names(&self) -> &Arc<[String]> {
+        &self.names
+    }
+
+    /// The columns, in the order of their names.
+    pub fn columns(&self) -> &[ColumnDomain] {
+        &self.columns
+    }
+
+    /// The column that says whom a row belongs to.
+    pub fn individuals(&self) -> Option<&str> {
+        self.individuals.as_deref()
+    }
+
+    /// The number of rows, if all members have the same.
+    pub fn size(&self) -> Option<usize> {
+        self.rows
+    }
+
+    /// The column of this name.
+    ///
+    /// # Errors
+    ///
+    /// There is none; the names that there are are listed.
+    pub fn column(&self, name: &str) -> Fallible<&ColumnDomain> {
+        let position = self.position(name)?;
+        self.columns.get(position).ok_or_else(|| self.no_column(name))
+    }
+
+    /// Where the column of this name is.
+    pub(super) fn position(&self, name: &str) -> Fallible<usize> {
+        self.names.iter().position(|listed| listed == name).ok_or_else(|| self.no_column(name))
+    }
+
+    fn no_column(&self, name: &str) -> Error {
+        let names: Vec<_> = self.names.iter().map(|name| format!("{name:?}")).collect();
+        Error::parameter("columns", format!("there is no column {name:?}; there are {}", names.join(", ")))
+    }
+
+    /// The same rows with other columns.
+    pub(super) fn with_columns(&self, columns: Vec<(String, ColumnDomain)>) -> Fallible<Self> {
+        let (individuals, rows) = (self.individuals.clone(), self.rows);
+        Ok(Self { individuals, rows, ..Self::new(columns)? })
+    }
+
+    /// The same columns, of any number of rows.
+    pub(super) fn without_size(&self) -> Self {
+        Self { rows: None, ..self.clone() }
+    }
+
+    /// The same columns, whose rows are nobody's.
+    pub(super) fn without_individuals(&self) -> Self {
+        Self { individuals: None, ..self.clone() }
+    }
+}
+
+impl PartialEq for FrameDomain {
+    fn eq(&self, other: &Self) -> bool {
+        self.names == other.names
+            && self.columns == other.columns
+            && self.individuals == other.individuals
+            && self.rows == other.rows
+    }
+}
+
+impl fmt::Debug for FrameDomain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns: Vec<_> =
+            self.names.iter().zip(&self.columns).map(|(name, column)| format!("{name:?}: {column:?}")).collect();
+        write!(f, "FrameDomain({}", columns.join(", "))?;
+        if let Some(name) = &self.individuals {
+            write!(f, "; individuals {name:?}")?;
+        }
+        if let Some(rows) = self.rows {
+            write!(f, "; {rows} rows")?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl Domain for FrameDomain {
+    type Carrier = [Batch];
+
+    fn member(&self, value: &[Batch]) -> bool {
+        let rows = value.iter().map(Batch::rows).fold(0, usize::saturating_add);
+        self.admits_rows(rows) && self.admits_part(value)
+    }
+
+    fn by_parts(&self) -> Option<&dyn MemberByParts<[Batch]>> {
+        Some(self)
+    }
+
+    fn sizes(&self) -> Vec<Option<usize>> {
+        vec![self.rows]
+    }
+
+    fn is_callers_own(&self, _: Internal) -> bool {
+        false
+    }
+}
+
+impl MemberByParts<[Batch]> for FrameDomain {
+    /// A batch has the columns of these names, in this order.
+    fn admits_part(&self, part: &[Batch]) -> bool {
+        part.iter().fold(true, |all, batch| {
+            let is_named = Arc::ptr_eq(&self.names, batch.names()) || self.names == *batch.names();
+            let is_complete = batch.columns().len() == self.columns.len();
+            let columns = self.columns.iter().zip(batch.columns());
+            let fits =
+                |(domain, column): (&ColumnDomain, &Column)| column.len() == batch.rows() && domain.admits(column);
+            all & is_named & is_complete & columns.fold(true, |all, pair| all & fits(pair))
+        })
+    }
+
+    fn admits_rows(&self, rows: usize) -> bool {
+        self.rows.is_none_or(|size| size == rows)
+    }
+}
+
+sealed!(() FrameDomain);
+parameter_by_debug!(() FrameDomain, () ColumnDomain);
+
+impl<M: RowMetric> MetricSpace for (FrameDomain, M) {
+    fn check_space(&self) -> Fallible<()> {
+        Ok(())
+    }
+}
+
+impl MetricSpace for (FrameDomain, SymmetricIdDistance) {
+    fn check_space(&self) -> Fallible<()> {
+        let (frames, _) = self;
+        let rule = "must say whose rows they are: name the column by `with_individuals`";
+        require(frames.individuals().is_some(), "input_domain", rule)
+    }
+}

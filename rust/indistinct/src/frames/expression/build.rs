@@ -1,0 +1,239 @@
+//! How expressions are written.
+
+use super::{
+    super::{ColumnDomain, cell::Cell},
+    Binary, Expr, Form, Unary,
+    table::Table,
+};
+use std::{
+    ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub},
+    sync::Arc,
+};
+
+/// The cell of the column of this name.
+pub fn col(name: &str) -> Expr {
+    Expr::new(Form::Column(name.to_owned()))
+}
+
+/// The same value in every row.
+pub fn lit(value: impl Into<Cell>) -> Expr {
+    Expr::new(Form::Literal(value.into()))
+}
+
+/// The first value where the condition is true, and the other where it is false or missing.
+pub fn when(condition: impl Into<Expr>, then: impl Into<Expr>, otherwise: impl Into<Expr>) -> Expr {
+    Expr::new(Form::When(condition.into(), then.into(), otherwise.into()))
+}
+
+impl<T: Into<Cell>> From<T> for Expr {
+    fn from(value: T) -> Self {
+        lit(value)
+    }
+}
+
+impl Expr {
+    fn unary(self, operation: Unary) -> Self {
+        Self::new(Form::Unary(operation, self))
+    }
+
+    fn binary(self, operation: Binary, other: impl Into<Expr>) -> Self {
+        Self::new(Form::Binary(operation, self, other.into()))
+    }
+
+    /// Whether there is no value.
+    pub fn is_missing(self) -> Self {
+        self.unary(Unary::IsMissing)
+    }
+
+    /// The number of characters of a text.
+    pub fn length(self) -> Self {
+        self.unary(Unary::Length)
+    }
+
+    /// The year of a date or time.
+    pub fn year(self) -> Self {
+        self.unary(Unary::Year)
+    }
+
+    /// The month of a date or time, from 1 to 12.
+    pub fn month(self) -> Self {
+        self.unary(Unary::Month)
+    }
+
+    /// The day of the month of a date or time, from 1 to 31.
+    pub fn day(self) -> Self {
+        self.unary(Unary::Day)
+    }
+
+    /// The day of the week of a date or time, from 1 for Monday to 7.
+    pub fn weekday(self) -> Self {
+        self.unary(Unary::Weekday)
+    }
+
+    /// The hour of a time, from 0 to 23.
+    pub fn hour(self) -> Self {
+        self.unary(Unary::Hour)
+    }
+
+    /// The day of a time.
+    pub fn date(self) -> Self {
+        self.unary(Unary::Date)
+    }
+
+    /// Whether two values are equal.
+    pub fn eq(self, other: impl Into<Expr>) -> Self {
+        self.binary(Binary::Equal, other)
+    }
+
+    /// Whether two values differ.
+    pub fn ne(self, other: impl Into<Expr>) -> Self {
+        self.binary(Binary::NotEqual, other)
+    }
+
+    /// Whether the first value is below the second.
+    pub fn lt(self, other: impl Into<Expr>) -> Self {
+        self.binary(Binary::Less, other)
+    }
+
+    /// Whether the first value is at most the second.
+    pub fn le(self, other: impl Into<Expr>) -> Self {
+        self.binary(Binary::LessOrEqual, other)
+    }
+
+    /// Whether the first value is above the second.
+    pub fn gt(self, other: impl Into<Expr>) -> Self {
+        self.binary(Binary::Greater, other)
+    }
+
+    /// Whether the first value is at least the second.
+    pub fn ge(self, other: impl Into<Expr>) -> Self {
+        self.binary(Binary::GreaterOrEqual, other)
+    }
+
+    /// The lesser of two numbers, dates or times.
+    pub fn min(self, other: impl Into<Expr>) -> Self {
+        self.binary(Binary::Min, other)
+    }
+
+    /// The greater of two numbers, dates or times.
+    pub fn max(self, other: impl Into<Expr>) -> Self {
+        self.binary(Binary::Max, other)
+    }
+
+    /// The value, or the other one where it is missing.
+    pub fn fill(self, other: impl Into<Expr>) -> Self {
+        self.binary(Binary::Fill, other)
+    }
+
+    /// A number below the lower bound becomes it, and so does one above the upper. Choose the bounds without looking at
+    /// the data.
+    pub fn clamp(self, lower: impl Into<Cell>, upper: impl Into<Cell>) -> Self {
+        lit(lower).max(lit(upper).min(self))
+    }
+
+    /// The value as another type, in this domain; missing where it is none there.
+    pub fn cast(self, domain: ColumnDomain) -> Self {
+        Self::new(Form::Cast(self, domain))
+    }
+
+    /// How many of these rising edges are at or below a number: n edges make n + 1 bins, from 0 to n.
+    pub fn bins(self, edges: impl IntoIterator<Item = f64>) -> Self {
+        Self::new(Form::Bins(self, edges.into_iter().collect()))
+    }
+
+    /// Whether the value is one of these.
+    pub fn one_of(self, values: impl IntoIterator<Item: Into<Cell>>) -> Self {
+        let rows = values.into_iter().map(|value| (vec![value.into()], Cell::Bool(true))).collect();
+        let missing = self.clone().is_missing();
+        // A missing value is not known to be another.
+        let found = Self::new(Form::Lookup(vec![self], Arc::new(Table::new(rows, Cell::Bool(false)))));
+        when(missing, Cell::Missing, found)
+    }
+
+    /// What a public table says of the value: pairs of a value, which may be missing, and another one. Where there is
+    /// none, it is missing.
+    pub fn recode(self, table: impl IntoIterator<Item = (impl Into<Cell>, impl Into<Cell>)>) -> Self {
+        let rows = table.into_iter().map(|(from, to)| (vec![from.into()], to.into())).collect();
+        Self::new(Form::Lookup(vec![self], Arc::new(Table::new(rows, Cell::Missing))))
+    }
+}
+
+/// What a public table says of several values: its rows are keys, of one cell for each of `keys`, with a value. Where
+/// there is none, it is missing.
+///
+/// This is a join with a public table in which each key stands once.
+pub fn lookup(
+    keys: impl IntoIterator<Item = Expr>,
+    table: impl IntoIterator<Item = (Vec<Cell>, impl Into<Cell>)>,
+) -> Expr {
+    let rows = table.into_iter().map(|(key, value)| (key, value.into())).collect();
+    Expr::new(Form::Lookup(keys.into_iter().collect(), Arc::new(Table::new(rows, Cell::Missing))))
+}
+
+macro_rules! operators {
+    ($($operator:ident $method:ident $operation:ident),+ $(,)?) => {$(
+        impl<T: Into<Expr>> $operator<T> for Expr {
+            type Output = Expr;
+
+            fn $method(self, other: T) -> Expr {
+                self.binary(Binary::$operation, other)
+            }
+        }
+    )+};
+}
+
+operators!(Add add Add, Sub sub Subtract, Mul mul Multiply, Div div Divide, BitAnd bitand And, BitOr bitor Or);
+
+macro_rules! operators_on_numbers {
+    ($($number:ty),+) => {$(
+        impl Add<Expr> for $number {
+            type Output = Expr;
+
+            fn add(self, other: Expr) -> Expr {
+                lit(self) + other
+            }
+        }
+
+        impl Sub<Expr> for $number {
+            type Output = Expr;
+
+            fn sub(self, other: Expr) -> Expr {
+                lit(self) - other
+            }
+        }
+
+        impl Mul<Expr> for $number {
+            type Output = Expr;
+
+            fn mul(self, other: Expr) -> Expr {
+                lit(self) * other
+            }
+        }
+
+        impl Div<Expr> for $number {
+            type Output = Expr;
+
+            fn div(self, other: Expr) -> Expr {
+                lit(self) / other
+            }
+        }
+    )+};
+}
+
+operators_on_numbers!(f64, i64, i32);
+
+impl Neg for Expr {
+    type Output = Expr;
+
+    fn neg(self) -> Expr {
+        self.unary(Unary::Negative)
+    }
+}
+
+impl Not for Expr {
+    type Output = Expr;
+
+    fn not(self) -> Expr {
+        self.unary(Unary::Not)
+    }
+}

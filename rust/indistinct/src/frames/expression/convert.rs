@@ -1,0 +1,75 @@
+//! Values of one type as values of another.
+
+use super::{
+    super::{
+        cell::{Cell, Kind},
+        domain::{ColumnDomain, Values},
+    },
+    calendar::{DAY, date_text, parse_date, parse_time, time_text},
+    evaluate::{Evaluated, from_cells},
+};
+use crate::{core::Domain, transformations::Castable};
+
+/// Each value as one of another type, if there it is in the domain.
+pub(super) fn cast(values: &Evaluated, from: Kind, labels: Option<&[String]>, to: &ColumnDomain) -> Evaluated {
+    let image = |cell: Cell| -> Cell {
+        let cell = match (from, cell) {
+            (_, Cell::Missing) => return Cell::Missing,
+            (Kind::Category, Cell::Integer(position)) => {
+                let label = usize::try_from(position).ok().and_then(|position| labels?.get(position));
+                label.map(String::as_str).into()
+            }
+            (Kind::Date, Cell::Integer(days)) if to.kind() == Kind::Text => date_text(days).into(),
+            (Kind::Time, Cell::Integer(time)) if to.kind() == Kind::Text => time_text(time).into(),
+            (Kind::Date, Cell::Integer(days)) if to.kind() == Kind::Time => days.checked_mul(DAY).into(),
+            (Kind::Time, Cell::Integer(time)) if to.kind() == Kind::Date => Cell::Integer(time.div_euclid(DAY)),
+            (_, cell) => cell,
+        };
+        as_value(&cell, to.values())
+    };
+    let cells: Vec<Cell> = values.cells().map(image).collect();
+    from_cells(to.kind().storage(), cells.iter())
+}
+
+/// A cell as a value of a column; missing where it is none.
+fn as_value(cell: &Cell, values: &Values) -> Cell {
+    match values {
+        Values::Float(floats) => cast_cell::<f64>(cell).filter(|x| floats.member(x)).into(),
+        Values::Integer(integers) => cast_cell::<i64>(cell).filter(|x| integers.member(x)).into(),
+        Values::Bool => cast_cell::<bool>(cell).into(),
+        Values::Text => cast_cell::<String>(cell).into(),
+        Values::Category(labels) => {
+            let is = |label: &String| matches!(cell, Cell::Text(text) if text == label);
+            labels.iter().position(is).and_then(|position| i64::try_from(position).ok()).into()
+        }
+        Values::Date => {
+            if let Cell::Text(text) = cell {
+                parse_date(text).into()
+            } else {
+                whole(cell)
+            }
+        }
+        Values::Time => {
+            if let Cell::Text(text) = cell {
+                parse_time(text).into()
+            } else {
+                whole(cell)
+            }
+        }
+    }
+}
+
+/// A day or a time that is one already.
+fn whole(cell: &Cell) -> Cell {
+    if let Cell::Integer(_) = cell { cell.clone() } else { Cell::Missing }
+}
+
+fn cast_cell<T: Castable>(cell: &Cell) -> Option<T> {
+    match cell {
+        Cell::Missing => None,
+        Cell::Float(value) => value.cast(),
+        Cell::Integer(value) => value.cast(),
+        Cell::Bool(value) => value.cast(),
+        Cell::Text(text) => text.cast(),
+    }
+}

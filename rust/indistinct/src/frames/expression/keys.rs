@@ -1,0 +1,179 @@
+//! Where the keys of a public table are found.
+
+use super::{
+    super::{
+        batch::Batch,
+        cell::{Cell, Storage},
+    },
+    evaluate::{Evaluated, Node},
+    kernels::{MISSING, TRUE},
+};
+use crate::transformations::{Index, UnknownCategories};
+use std::collections::{BTreeSet, HashMap};
+
+/// The keys of a table, of one or several columns.
+pub(super) struct Keys {
+    columns: Vec<(Node, Dictionary)>,
+    places: Places,
+    others: usize,
+}
+
+/// The place of each value of a column among those that keys have.
+struct Dictionary {
+    values: Values,
+    /// The place of a value that no key has.
+    unknown: u64,
+    /// The place of a missing value.
+    missing: u64,
+    /// How many places there are.
+    places: u64,
+}
+
+enum Values {
+    /// In the order of the list.
+    Integers(Index<i64>),
+    Texts(HashMap<String, u64>),
+    /// Of `false` and of `true`.
+    Truths([u64; 2]),
+    /// No key has a value: it is missing in all.
+    None,
+}
+
+/// The key at each combination of places, those of the first column counting most; the number of keys where there is
+/// none.
+enum Places {
+    Dense(Vec<usize>),
+    Sparse(HashMap<u64, usize>),
+}
+
+/// The longest list of all combinations, so that it stays in a processor's cache.
+const DENSE: u64 = 1 << 16;
+/// The greatest number of combinations, so that each has a number.
+const MOST: u64 = 1 << 62;
+
+const TOO_MANY: &str = "has too many values in its keys";
+
+impl Keys {
+    /// Keys by columns: how each is computed, its storage, and the cell of each key, of that storage or missing. In an
+    /// error, a rule that is broken.
+    pub(super) fn new(columns: Vec<(Node, Storage, Vec<Cell>)>) -> Result<Self, &'static str> {
+        let others = columns.first().map_or(0, |(_, _, cells)| cells.len());
+        let (mut codes, mut combinations) = (vec![0u64; others], 1u64);
+        let mut found = Vec::new();
+        for (node, storage, cells) in columns {
+            let values = Dictionary::new(storage, &cells)?;
+            combinations = combinations.checked_mul(values.places).filter(|all| *all <= MOST).ok_or(TOO_MANY)?;
+            for (code, cell) in codes.iter_mut().zip(&cells) {
+                *code = *code * values.places + values.of_cell(cell);
+            }
+            found.push((node, values));
+        }
+        let by_code: HashMap<u64, usize> = codes.into_iter().zip(0..).collect();
+        if by_code.len() != others {
+            return Err("has a key twice");
+        }
+        let places = if combinations <= DENSE {
+            Places::Dense((0..combinations).map(|code| by_code.get(&code).copied().unwrap_or(others)).collect())
+        } else {
+            Places::Sparse(by_code)
+        };
+        Ok(Self { columns: found, places, others })
+    }
+
+    /// The key of each row; the number of keys where it is none.
+    pub(super) fn of(&self, batch: &Batch) -> Vec<usize> {
+        let mut codes = vec![0u64; batch.rows()];
+        for (node, values) in &self.columns {
+            let mut add = |places: &mut dyn Iterator<Item = u64>| {
+                codes.iter_mut().zip(places).for_each(|(code, place)| *code = *code * values.places + place);
+            };
+            match node.eval(batch) {
+                Evaluated::Integers(integers) => match &integers.present {
+                    None => add(&mut integers.values.iter().map(|value| values.of_integer(*value))),
+                    Some(_) => {
+                        add(&mut integers.iter().map(|value| value.map_or(values.missing, |x| values.of_integer(x))))
+                    }
+                },
+                Evaluated::Texts(texts) => {
+                    add(&mut texts.iter().map(|text| text.map_or(values.missing, |text| values.of_text(text))));
+                }
+                Evaluated::Truths(truths) => add(&mut truths.iter().map(|&truth| match truth {
+                    MISSING => values.missing,
+                    truth => values.of_truth(truth == TRUE),
+                })),
+                // Refused when the expression is checked.
+                Evaluated::Floats(floats) => add(&mut floats.iter().map(|_| values.unknown)),
+            }
+        }
+        match &self.places {
+            Places::Dense(places) => {
+                let place = |code: u64| usize::try_from(code).ok().and_then(|code| places.get(code));
+                codes.into_iter().map(|code| place(code).copied().unwrap_or(self.others)).collect()
+            }
+            Places::Sparse(places) => {
+                codes.into_iter().map(|code| places.get(&code).copied().unwrap_or(self.others)).collect()
+            }
+        }
+    }
+}
+
+impl Dictionary {
+    fn new(storage: Storage, cells: &[Cell]) -> Result<Self, &'static str> {
+        let number = |places: usize| u64::try_from(places).map_err(|_| TOO_MANY);
+        let (values, listed) = match storage {
+            Storage::Float => return Err("looks up floats: cut them into bins first"),
+            Storage::Integer => {
+                let integer = |cell: &Cell| if let Cell::Integer(value) = cell { Some(*value) } else { None };
+                let distinct: Vec<i64> =
+                    cells.iter().filter_map(integer).collect::<BTreeSet<_>>().into_iter().collect();
+                let values = Index::new(&distinct, UnknownCategories::Drop).map_or(Values::None, Values::Integers);
+                (values, number(distinct.len())?)
+            }
+            Storage::Text => {
+                let text = |cell: &Cell| if let Cell::Text(value) = cell { Some(value.clone()) } else { None };
+                let distinct: BTreeSet<String> = cells.iter().filter_map(text).collect();
+                let listed = number(distinct.len())?;
+                (Values::Texts(distinct.into_iter().zip(0..).collect()), listed)
+            }
+            Storage::Bool => (Values::Truths([0, 1]), 2),
+        };
+        Ok(Self { values, unknown: listed, missing: listed + 1, places: listed + 2 })
+    }
+
+    fn of_cell(&self, cell: &Cell) -> u64 {
+        match cell {
+            Cell::Integer(value) => self.of_integer(*value),
+            Cell::Text(text) => self.of_text(text),
+            Cell::Bool(value) => self.of_truth(*value),
+            _ => self.missing,
+        }
+    }
+
+    fn of_integer(&self, value: i64) -> u64 {
+        match &self.values {
+            // All that are not listed share the slot after the listed ones.
+            Values::Integers(index) => u64::try_from(index.slot(&value)).unwrap_or(self.unknown),
+            _ => self.unknown,
+        }
+    }
+
+    fn of_text(&self, text: &str) -> u64 {
+        match &self.values {
+            Values::Texts(places) => places.get(text).copied().unwrap_or(self.unknown),
+            _ => self.unknown,
+        }
+    }
+
+    fn of_truth(&self, value: bool) -> u64 {
+        match &self.values {
+            Values::Truths([no, yes]) => {
+                if value {
+                    *yes
+                } else {
+                    *no
+                }
+            }
+            _ => self.unknown,
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! What is computed from the cells of a row.
+
+mod build;
+mod calendar;
+mod check;
+mod convert;
+mod evaluate;
+mod kernels;
+mod keys;
+mod plan;
+mod table;
+
+pub use build::{col, lit, lookup, when};
+pub(super) use check::check;
+pub use table::KeySet;
+
+use super::cell::Cell;
+use std::{fmt, sync::Arc};
+use table::Table;
+
+/// What is computed from the cells of one row, for every row: a value or nothing.
+///
+/// Expressions are total: they have a value, or are missing, for every row there may be, and do not depend on other
+/// rows. So a step that computes them has stability 1.
+///
+/// | expression | value | missing, besides where a part is |
+/// |---|---|---|
+/// | [`col`]`("age")` | the cell of a column | where the cell is |
+/// | [`lit`]`(1.5)`, any number, truth value or text | the same in all rows | |
+/// | `a + b`, `a - b`, `a * b`, `-a` | of integers an integer, else the float nearest to it | where it is beyond the integers of 64 bits, or no finite float |
+/// | `a - b` of dates, of times | days, microseconds | |
+/// | `a + 3`, `a - 3` of a date | the day so many days later, earlier | |
+/// | `a / b` | the float nearest to the quotient of two floats | where it is no finite float, as after division by 0 |
+/// | `a.eq(b)`, `ne`, `lt`, `le`, `gt`, `ge` | whether it is so, of two numbers, texts (by their bytes), dates or times; of categories and truth values `eq` and `ne` | |
+/// | `a & b`, <code>a &#124; b</code>, `!a` | and, or, not | where the parts that are there do not decide |
+/// | `a.is_missing()` | whether it is | never |
+/// | `a.fill(b)` | a, or b where a is missing | where both are |
+/// | [`when`]`(condition, a, b)` | a where the condition is true, else b: also where it is missing | where the chosen one is |
+/// | `a.min(b)`, `a.max(b)`, `a.clamp(lower, upper)` | the lesser, the greater; between bounds | |
+/// | `a.cast(domain)` | the same as another type, as [`make_cast`](crate::transformations::make_cast) does | where it is none, or outside the domain |
+/// | `a.bins([0.0, 10.0])` | the number of edges at or below a: 0, 1 or 2 | |
+/// | `a.one_of(["x", "y"])` | whether it is in a list | |
+/// | `a.recode([("x", 1), ("y", 2)])` | what a public table says | where the table does not |
+/// | [`KeySet::position`] | the row's place in a list of keys of several columns | never |
+/// | `a.year()`, `month()`, `day()`, `weekday()`, `hour()` | a part of a date or time; Monday is 1 | before the year -262143 or after 262142 |
+/// | `a.date()` | the day of a time | |
+/// | `a.length()` | the number of characters of a text | |
+///
+/// Integers beside floats are turned into floats, each into the nearest. A text beside a column of categories is the
+/// label of one. What cannot be true of any row, such as a name of no column or a number added to a text, is an error
+/// when the step is made.
+///
+/// ```
+/// use indistinct::frames::{col, lit, when};
+/// let adult = col("age").ge(18) & col("city").ne("Bern");
+/// assert_eq!(adult.to_string(), r#"((age >= 18) and (city != "Bern"))"#);
+/// let wage = when(col("hours").gt(0), col("pay") / col("hours"), lit(0.0)).fill(0.0).clamp(0.0, 200.0);
+/// assert!(wage.to_string().starts_with("max(0.0, min(200.0, "));
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct Expr {
+    form: Arc<Form>,
+    depth: usize,
+    size: usize,
+}
+
+/// One inside another at most.
+const MAX_DEPTH: usize = 100;
+/// Parts at most, each counted as often as it takes part.
+const MAX_SIZE: usize = 1 << 12;
+
+#[derive(PartialEq)]
+enum Form {
+    Column(String),
+    Literal(Cell),
+    Unary(Unary, Expr),
+    Binary(Binary, Expr, Expr),
+    /// A condition, and two values.
+    When(Expr, Expr, Expr),
+    Cast(Expr, super::ColumnDomain),
+    Bins(Expr, Vec<f64>),
+    Lookup(Vec<Expr>, Arc<Table>),
+    /// What has more parts than there may be; the parts are dropped.
+    TooLarge,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unary {
+    Negative,
+    Not,
+    IsMissing,
+    Year,
+    Month,
+    Day,
+    Weekday,
+    Hour,
+    Date,
+    Length,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    And,
+    Or,
+    Min,
+    Max,
+    Fill,
+}
+
+impl Expr {
+    fn new(form: Form) -> Self {
+        let parts: &[&Expr] = match &form {
+            Form::Column(_) | Form::Literal(_) | Form::TooLarge => &[],
+            Form::Unary(_, part) | Form::Cast(part, _) | Form::Bins(part, _) => &[part],
+            Form::Binary(_, left, right) => &[left, right],
+            Form::When(condition, left, right) => &[condition, left, right],
+            Form::Lookup(keys, _) => &keys.iter().collect::<Vec<_>>(),
+        };
+        let depth = parts.iter().map(|part| part.depth).max().map_or(0, |depth| depth + 1);
+        let size = parts.iter().fold(1usize, |size, part| size.saturating_add(part.size));
+        let is_large = depth > MAX_DEPTH || size > MAX_SIZE || parts.iter().any(|part| *part.form == Form::TooLarge);
+        let form = if is_large { Form::TooLarge } else { form };
+        Self { form: Arc::new(form), depth: if is_large { 0 } else { depth }, size: if is_large { 1 } else { size } }
+    }
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.form {
+            Form::Column(name) if is_plain(name) => f.write_str(name),
+            Form::Column(name) => write!(f, "col({name:?})"),
+            Form::Literal(cell) => cell.fmt(f),
+            Form::Unary(operation, part) => match operation.symbol() {
+                symbol @ ("-" | "not ") => write!(f, "({symbol}{part})"),
+                name => write!(f, "{name}({part})"),
+            },
+            Form::Binary(operation, left, right) => match operation.symbol() {
+                name @ ("min" | "max" | "fill") => write!(f, "{name}({left}, {right})"),
+                symbol => write!(f, "({left} {symbol} {right})"),
+            },
+            Form::When(condition, left, right) => write!(f, "when({condition}, {left}, {right})"),
+            Form::Cast(part, domain) => write!(f, "cast({part}, {domain:?})"),
+            Form::Bins(part, edges) => write!(f, "bins({part}, {edges:?})"),
+            Form::Lookup(keys, table) => {
+                let keys: Vec<_> = keys.iter().map(Expr::to_string).collect();
+                write!(f, "lookup(({}), {table})", keys.join(", "))
+            }
+            Form::TooLarge => f.write_str("too large"),
+        }
+    }
+}
+
+/// Whether a name needs no quotes.
+fn is_plain(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_alphabetic() || first == '_')
+        && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+}
+
+impl fmt::Debug for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Expr({self})")
+    }
+}
+
+impl Unary {
+    fn symbol(self) -> &'static str {
+        match self {
+            Unary::Negative => "-",
+            Unary::Not => "not ",
+            Unary::IsMissing => "is_missing",
+            Unary::Year => "year",
+            Unary::Month => "month",
+            Unary::Day => "day",
+            Unary::Weekday => "weekday",
+            Unary::Hour => "hour",
+            Unary::Date => "date",
+            Unary::Length => "length",
+        }
+    }
+}
+
+impl Binary {
+    fn symbol(self) -> &'static str {
+        match self {
+            Binary::Add => "+",
+            Binary::Subtract => "-",
+            Binary::Multiply => "*",
+            Binary::Divide => "/",
+            Binary::Equal => "==",
+            Binary::NotEqual => "!=",
+            Binary::Less => "<",
+            Binary::LessOrEqual => "<=",
+            Binary::Greater => ">",
+            Binary::GreaterOrEqual => ">=",
+            Binary::And => "and",
+            Binary::Or => "or",
+            Binary::Min => "min",
+            Binary::Max => "max",
+            Binary::Fill => "fill",
+        }
+    }
+}

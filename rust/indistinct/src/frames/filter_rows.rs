@@ -1,0 +1,71 @@
+//! `make_filter_rows`: only the rows for which a condition is true.
+
+use super::{
+    batch::Batch,
+    domain::FrameDomain,
+    expression::{Expr, check},
+};
+use crate::{
+    core::{Fallible, Function, MetricSpace, StabilityMap, Transformation, require},
+    frames::Kind,
+    metrics::FilterMetric,
+};
+use indistinct_derive::constructor;
+
+/// Keep the rows for which a condition is true, in their order: not those for which it is false or missing.
+///
+/// How many rows are kept is not known, even if there was a known number; so where rows are replaced, the metric
+/// changes to one that counts rows added or removed.
+///
+/// # Parameters
+///
+/// - `condition`: an expression whose values are true or false.
+///
+/// # Stability
+///
+/// `d_out = d_in` where rows or individuals are added or removed. From
+/// [`ChangeOneDistance`](crate::metrics::ChangeOneDistance) to
+/// [`SymmetricDistance`](crate::metrics::SymmetricDistance), and from
+/// [`HammingDistance`](crate::metrics::HammingDistance) to
+/// [`InsertDeleteDistance`](crate::metrics::InsertDeleteDistance): `2 d_in`.
+///
+/// # Errors
+///
+/// An expression that names no column of the domain, or whose values are not true or false. The map fails where
+/// `2 d_in` exceeds 2^32 - 1.
+///
+/// ```
+/// use indistinct::{frames::*, prelude::*};
+/// let people = FrameDomain::new([("age", ColumnDomain::integer().with_missing())])?;
+/// let adults = ((people, SymmetricDistance) >> then_filter_rows(col("age").ge(18)))?;
+/// let frame = Frame::new([("age", [Some(37), Some(9), None, Some(18)].into_iter().collect::<Column>())])?;
+/// let kept = adults.invoke(&frame)?;
+/// assert_eq!(Frame::from(kept).rows(), 2);
+/// assert_eq!(adults.map(&1)?, 1);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_filter_rows<M: FilterMetric>(
+    input_domain: FrameDomain,
+    input_metric: M,
+    condition: Expr,
+) -> Fallible<Transformation<FrameDomain, FrameDomain, M, M::Output>>
+where
+    (FrameDomain, M): MetricSpace,
+    (FrameDomain, M::Output): MetricSpace,
+{
+    let checked = check(&condition, &input_domain)?;
+    require(checked.domain.kind() == Kind::Bool, "condition", "must be true or false in each row")?;
+    let output_metric = input_metric.filtered();
+    let output_domain = input_domain.without_size();
+    Transformation::<_, _, M, M::Output>::new(
+        (input_domain, input_metric),
+        (output_domain, output_metric),
+        Function::batch_by_batch(move |batch: &Batch| {
+            let rows: Vec<usize> =
+                checked.holds(batch).zip(0..).filter_map(|(holds, row)| holds.then_some(row)).collect();
+            if rows.len() == batch.rows() { batch.clone() } else { batch.take(&rows) }
+        }),
+        StabilityMap::new(M::filter_distance),
+    )
+}

@@ -1,0 +1,44 @@
+//! Tables of named columns: what may be in them, and what is computed from their rows.
+//!
+//! A [`Frame`] holds rows in Arrow arrays, some thousand in a [`Batch`]. A [`FrameDomain`] says what columns there are,
+//! and what each may hold; it is public and stated before the data are seen. Chains begin with it under any metric of
+//! datasets: rows added, removed or replaced, or individuals with all their rows. Rows are treated by expressions
+//! ([`Expr`]), and become typed rows ([`make_rows`]) for the steps that count and sum.
+//!
+//! ```
+//! use indistinct::{frames::*, prelude::*};
+//! let visits = FrameDomain::new([("age", ColumnDomain::integer().with_missing()), ("visits", ColumnDomain::float())])?;
+//! let release = ((visits, SymmetricDistance)
+//!     >> then_filter_rows(col("age").ge(65))
+//!     >> then_with_columns(vec![("visits", col("visits").clamp(0.0, 40.0))])
+//!     >> then_rows::<f64, _, _>(vec!["visits"])
+//!     >> then_sum()
+//!     >> then_laplace(40.0))?;
+//! let frame = Frame::new([
+//!     ("age", [Some(70i64), Some(30), None].into_iter().collect::<Column>()),
+//!     ("visits", [3.0, 0.0, 55.0].into_iter().collect()),
+//! ])?;
+//! println!("about {} visits of people of 65 and more", release.invoke(&frame)?);
+//! assert_eq!(release.map(&1)?, 1.0); // epsilon, when one row is added or removed
+//! # Ok::<(), Error>(())
+//! ```
+
+mod batch;
+mod cell;
+mod column;
+mod domain;
+mod expression;
+mod filter_rows;
+mod row;
+mod rows;
+mod with_columns;
+
+pub use batch::{Batch, Frame, Name};
+pub use cell::{Cell, Kind};
+pub use column::Column;
+pub use domain::{ColumnDomain, FrameDomain};
+pub use expression::{Expr, KeySet, col, lit, lookup, when};
+pub use filter_rows::{make_filter_rows, then_filter_rows};
+pub use row::FrameRow;
+pub use rows::{make_rows, then_rows};
+pub use with_columns::{make_with_columns, then_with_columns};

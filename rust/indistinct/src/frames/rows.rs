@@ -1,0 +1,83 @@
+//! `make_rows`: typed rows of some columns.
+
+use super::{
+    batch::{Batch, Name},
+    column::Column,
+    domain::FrameDomain,
+    row::FrameRow,
+};
+use crate::{
+    core::{Error, Fallible, Function, StabilityMap, Transformation},
+    domains::VectorDomain,
+    metrics::RowMetric,
+};
+use indistinct_derive::constructor;
+
+/// Rows of some columns, as a type of Rust, for the steps that count, sum and select.
+///
+/// `then_rows::<(String, f64), _, _>(vec!["city", "visits"])` makes pairs of two columns. What the columns' domains say
+/// of bounds goes on.
+///
+/// # Parameters
+///
+/// - `columns`: a name for each part of a row, in order.
+///
+/// # Stability
+///
+/// `d_out = d_in`: equal rows have equal images.
+///
+/// # Errors
+///
+/// Another number of names than a row has parts; a name of no column; a column of a type that does not fit, or in which
+/// cells may be missing and which is not read as an `Option`.
+///
+/// ```
+/// use indistinct::{frames::*, prelude::*};
+/// let visits = FrameDomain::new([("city", ColumnDomain::text()), ("visits", ColumnDomain::float())])?;
+/// let rows = ((visits, SymmetricDistance) >> then_rows::<(String, f64), _, _>(vec!["city", "visits"]))?;
+/// let frame = Frame::new([
+///     ("city", ["Bern", "Aarau"].into_iter().collect::<Column>()),
+///     ("visits", [3.0, 12.5].into_iter().collect()),
+/// ])?;
+/// assert_eq!(rows.invoke(&frame)?, [("Bern".to_owned(), 3.0), ("Aarau".to_owned(), 12.5)]);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_rows<R: FrameRow, N: Name, M: RowMetric>(
+    input_domain: FrameDomain,
+    input_metric: M,
+    columns: Vec<N>,
+) -> Fallible<Transformation<FrameDomain, VectorDomain<R::Domain>, M, M>> {
+    let (places, row) = read_as::<R, N>(&input_domain, columns)?;
+    let output_domain = match input_domain.size() {
+        Some(size) => VectorDomain::new(row).with_size(size),
+        None => VectorDomain::new(row),
+    };
+    Transformation::new(
+        (input_domain, input_metric.clone()),
+        (output_domain, input_metric),
+        Function::rows_from_batches(move |batch: &Batch, all: &mut Vec<R>| append(batch, &places, all)),
+        StabilityMap::new(|&d_in: &u32| Ok(d_in)),
+    )
+}
+
+/// Where the columns are, and the domain of rows of them.
+pub(super) fn read_as<R: FrameRow, N: Name>(
+    frames: &FrameDomain,
+    columns: Vec<N>,
+) -> Fallible<(Vec<usize>, R::Domain)> {
+    let names: Vec<String> = columns.into_iter().map(Into::into).collect();
+    if names.len() != R::COLUMNS {
+        let rule = format!("must be {}, one for each part of a row, not {}", R::COLUMNS, names.len());
+        return Err(Error::parameter("columns", rule));
+    }
+    let places = names.iter().map(|name| frames.position(name)).collect::<Fallible<Vec<_>>>()?;
+    let described = names.iter().map(|name| Ok((name.as_str(), frames.column(name)?))).collect::<Fallible<Vec<_>>>()?;
+    Ok((places, R::domain(&described)?))
+}
+
+/// The rows of a batch, after others.
+pub(super) fn append<R: FrameRow>(batch: &Batch, places: &[usize], all: &mut Vec<R>) {
+    let columns: Option<Vec<&Column>> = places.iter().map(|&place| batch.columns().get(place)).collect();
+    R::append(&columns.unwrap_or_default(), batch.rows(), all);
+}
