@@ -22,10 +22,14 @@ pub(super) enum Cells {
 impl Column {
     /// A column of cells, all of the storage that `kind` has; another is missing. Categories are given as positions.
     pub fn from_cells(kind: Kind, cells: impl IntoIterator<Item = Cell>) -> Self {
-        let cells = cells.into_iter();
-        Self(match kind.storage() {
+        Self::from_storage(kind.storage(), cells.into_iter())
+    }
+
+    pub(super) fn from_storage(storage: Storage, cells: impl Iterator<Item = Cell>) -> Self {
+        Self(match storage {
             Storage::Float => {
-                Cells::Float(cells.map(|cell| cell.to_float().unwrap_or(f64::NAN)).collect::<Vec<_>>().into())
+                let floats = cells.map(|cell| cell.to_float().unwrap_or(f64::NAN));
+                Cells::Float(floats.collect::<Vec<_>>().into())
             }
             Storage::Integer => {
                 let integer = |cell| if let Cell::Integer(value) = cell { Some(value) } else { None };

@@ -23,22 +23,33 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+mod aggregate_individuals;
 mod batch;
+mod bound_groups;
 mod cell;
 mod column;
 mod domain;
 mod expression;
 mod filter_rows;
+mod individuals;
+mod over_individuals;
+mod per_individual;
 mod row;
 mod rows;
+mod rows_of_individuals;
 mod with_columns;
 
+pub use aggregate_individuals::{make_aggregate_individuals, then_aggregate_individuals};
 pub use batch::{Batch, Frame, Name};
+pub use bound_groups::{make_bound_groups, then_bound_groups};
 pub use cell::{Cell, Kind};
 pub use column::Column;
 pub use domain::{ColumnDomain, FrameDomain};
 pub use expression::{Expr, KeySet, col, lit, lookup, when};
 pub use filter_rows::{make_filter_rows, then_filter_rows};
+pub use over_individuals::{make_over_individuals, then_over_individuals};
+pub use per_individual::PerIndividual;
 pub use row::FrameRow;
 pub use rows::{make_rows, then_rows};
+pub use rows_of_individuals::{make_rows_of_individuals, then_rows_of_individuals};
 pub use with_columns::{make_with_columns, then_with_columns};

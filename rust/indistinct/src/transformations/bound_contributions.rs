@@ -92,7 +92,7 @@ fn rank(person: &impl Canonical, row: &impl Canonical) -> Rank {
 }
 
 /// A number that spreads the choice among what an individual has.
-pub(super) fn rank_hash(person: &[u8], what: &[u8]) -> u64 {
+pub(crate) fn rank_hash(person: &[u8], what: &[u8]) -> u64 {
     // A fixed, public key: the choice must be the same for the same rows, and need not be secret.
     let mut hasher = SipHasher24::new_with_keys(0x696e_6469_7374_696e, 0x6374_2062_6f75_6e64);
     hasher.write(person);

@@ -33,7 +33,7 @@
 //! | [`make_sum_by`] | rows (key, bounded number) | a map from each key to its exact sum | by metric |
 
 mod b_ary_tree;
-mod bound_contributions;
+pub(crate) mod bound_contributions;
 pub(crate) mod cast;
 pub(crate) mod categories;
 pub(crate) mod clamp;

@@ -1,0 +1,117 @@
+//! The rows of each individual, or of each group of an individual's rows.
+
+use super::{
+    batch::Batch,
+    cell::Cell,
+    column::{Cells, Column},
+};
+use arrow_array::Array;
+use std::cmp::Ordering;
+
+/// All batches as one.
+pub(super) fn whole(batches: &[Batch]) -> Option<Batch> {
+    let first = batches.first()?;
+    let columns = (0..first.columns().len()).map(|place| {
+        let parts: Vec<&Column> = batches.iter().filter_map(|batch| batch.columns().get(place)).collect();
+        Column::concat(&parts)
+    });
+    let columns: Vec<Column> = columns.collect::<Option<_>>()?;
+    let rows = batches.iter().map(Batch::rows).fold(0, usize::saturating_add);
+    Some(Batch::new(first.names().clone(), columns, rows))
+}
+
+/// Rows in groups of equal values in some columns.
+pub(super) struct Groups {
+    /// The rows, those of a group together.
+    rows: Vec<usize>,
+    /// Where each group ends.
+    ends: Vec<usize>,
+}
+
+impl Groups {
+    /// The groups of rows whose cells in all of these columns are equal.
+    pub(super) fn of(columns: &[&Column], rows: usize) -> Self {
+        let mut order: Vec<usize> = (0..rows).collect();
+        let compare = |left: usize, right: usize| {
+            let by_column = columns.iter().map(|column| column.compare(left, right));
+            by_column.fold(Ordering::Equal, Ordering::then)
+        };
+        match columns {
+            // The most frequent case, without a look at the type of each cell.
+            [Column(Cells::Integer(array))] if array.null_count() == 0 => {
+                let values = array.values();
+                order.sort_unstable_by_key(|&row| values.get(row).copied());
+            }
+            _ => order.sort_unstable_by(|&left, &right| compare(left, right)),
+        }
+        let neighbors = order.iter().zip(order.iter().skip(1)).zip(1..);
+        let ends =
+            neighbors.filter_map(|((&left, &right), end)| (compare(left, right) != Ordering::Equal).then_some(end));
+        let ends: Vec<usize> = ends.chain((rows > 0).then_some(rows)).collect();
+        Self { rows: order, ends }
+    }
+
+    /// The rows of each group.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[usize]> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| self.rows.get(start..end).unwrap_or_default())
+    }
+}
+
+impl Column {
+    /// The order of two cells: as numbers, truth values and texts have, a missing one last. Equal values, and only
+    /// these, are equal in it.
+    pub(super) fn compare(&self, left: usize, right: usize) -> Ordering {
+        fn present<T: Ord>(left: Option<T>, right: Option<T>) -> Ordering {
+            match (left, right) {
+                (Some(left), Some(right)) => left.cmp(&right),
+                (left, right) => left.is_none().cmp(&right.is_none()),
+            }
+        }
+        match &self.0 {
+            Cells::Float(array) => {
+                // Adding 0.0 leaves no other zero.
+                let value = |row| array.values().get(row).filter(|x: &&f64| !x.is_nan()).map(|x| x + 0.0);
+                match (value(left), value(right)) {
+                    (Some(left), Some(right)) => left.total_cmp(&right),
+                    (left, right) => left.is_none().cmp(&right.is_none()),
+                }
+            }
+            Cells::Integer(array) => {
+                let value = |row| (row < array.len() && array.is_valid(row)).then(|| array.value(row));
+                present(value(left), value(right))
+            }
+            Cells::Bool(array) => {
+                let value = |row| (row < array.len() && array.is_valid(row)).then(|| array.value(row));
+                present(value(left), value(right))
+            }
+            Cells::Text(array) => {
+                let value = |row| (row < array.len() && array.is_valid(row)).then(|| array.value(row));
+                present(value(left), value(right))
+            }
+        }
+    }
+
+    /// The cells of several columns of one storage, one after the other; nothing if they differ in it.
+    fn concat(parts: &[&Self]) -> Option<Self> {
+        let first = parts.first()?;
+        if let [only] = parts {
+            return Some((*only).clone());
+        }
+        let is_alike = parts.iter().all(|part| part.storage() == first.storage());
+        let cells = |part: &&Self| (0..part.len()).map(|row| part.cell(row)).collect::<Vec<Cell>>();
+        is_alike.then(|| match &first.0 {
+            Cells::Float(_) => {
+                let values =
+                    |part: &&Self| if let Cells::Float(array) = &part.0 { array.values().to_vec() } else { vec![] };
+                parts.iter().flat_map(values).collect()
+            }
+            Cells::Integer(_) if parts.iter().all(|part| !part.has_missing()) => {
+                let values =
+                    |part: &&Self| if let Cells::Integer(array) = &part.0 { array.values().to_vec() } else { vec![] };
+                Self(Cells::Integer(parts.iter().flat_map(values).collect::<Vec<_>>().into()))
+            }
+            _ => Self::from_storage(first.storage(), parts.iter().flat_map(cells)),
+        })
+    }
+}

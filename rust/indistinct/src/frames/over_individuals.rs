@@ -1,0 +1,97 @@
+//! `make_over_individuals`: beside each row, values of all rows of its individual.
+
+use super::{
+    aggregate_individuals::{groups, keys},
+    batch::{Batch, Name},
+    cell::Cell,
+    column::Column,
+    domain::{ColumnDomain, FrameDomain},
+    individuals::whole,
+    per_individual::{Checked, PerIndividual},
+};
+use crate::{
+    core::{Fallible, Function, StabilityMap, Transformation},
+    metrics::SymmetricIdDistance,
+};
+use indistinct_derive::constructor;
+use std::sync::Arc;
+
+/// Add columns, each with a value of all rows of the row's individual; or of those of the individual that agree in
+/// other columns.
+///
+/// So rows can be kept by what other rows of the same individual say: those of patients who were ever in another ward,
+/// say.
+///
+/// # Parameters
+///
+/// - `by`: columns by which an individual's rows are told apart first; often none.
+/// - `columns`: new names, and values of each individual's rows.
+///
+/// # Stability
+///
+/// `d_out = d_in`, in individuals: what stands beside a row depends on its own individual's rows alone, not on their
+/// order.
+///
+/// # Errors
+///
+/// A name that is there already, or of no column; an expression that does not fit.
+///
+/// ```
+/// use indistinct::{frames::*, prelude::*};
+/// let stays = FrameDomain::new([("patient", ColumnDomain::integer()), ("ward", ColumnDomain::text())])?;
+/// let people = (stays.with_individuals("patient")?, SymmetricIdDistance);
+/// let elsewhere = PerIndividual::any(col("ward").ne("icu"));
+/// let kept = (people
+///     >> then_over_individuals(Vec::<&str>::new(), vec![("elsewhere", elsewhere)])
+///     >> then_filter_rows(col("elsewhere") & col("ward").eq("icu")))?;
+/// let frame = Frame::new([
+///     ("patient", [7i64, 8, 7].into_iter().collect::<Column>()),
+///     ("ward", ["icu", "icu", "a2"].into_iter().collect()),
+/// ])?;
+/// assert_eq!((Frame::from(kept.invoke(&frame)?).rows(), kept.map(&2)?), (1, 2));
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_over_individuals<B: Name, N: Name>(
+    input_domain: FrameDomain,
+    input_metric: SymmetricIdDistance,
+    by: Vec<B>,
+    columns: Vec<(N, PerIndividual)>,
+) -> Fallible<Transformation<FrameDomain, FrameDomain, SymmetricIdDistance, SymmetricIdDistance>> {
+    let keys = keys(&input_domain, by)?;
+    let mut described: Vec<(String, ColumnDomain)> =
+        input_domain.names().iter().cloned().zip(input_domain.columns().iter().cloned()).collect();
+    let mut aggregates = Vec::new();
+    for (name, aggregate) in columns {
+        let checked = Checked::new(&aggregate, &input_domain)?;
+        described.push((name.into(), checked.domain.clone()));
+        aggregates.push(checked);
+    }
+    let output_domain = input_domain.with_columns(described)?;
+    let names = output_domain.names().clone();
+    Transformation::new(
+        (input_domain, input_metric),
+        (output_domain, input_metric),
+        Function::new(move |batches: &[Batch]| {
+            whole(batches).map(|batch| beside(&batch, &keys, &aggregates, &names)).into_iter().collect()
+        }),
+        StabilityMap::new(|&d_in: &u32| Ok(d_in)),
+    )
+}
+
+/// The rows, with a value of each one's group beside them.
+fn beside(batch: &Batch, keys: &[usize], aggregates: &[Checked], names: &Arc<[String]>) -> Batch {
+    let groups = groups(batch, keys);
+    let of_aggregates = aggregates.iter().map(|aggregate| {
+        let mut cells = vec![Cell::Missing; batch.rows()];
+        for (rows, cell) in groups.iter().zip(aggregate.of_groups(batch, groups.iter())) {
+            for &row in rows {
+                if let Some(place) = cells.get_mut(row) {
+                    *place = cell.clone();
+                }
+            }
+        }
+        Column::from_cells(aggregate.domain.kind(), cells)
+    });
+    Batch::new(names.clone(), batch.columns().iter().cloned().chain(of_aggregates).collect(), batch.rows())
+}

@@ -1,0 +1,291 @@
+//! What is computed from all rows of an individual.
+
+use super::{
+    batch::Batch,
+    cell::{Cell, Kind},
+    column::Column,
+    domain::{ColumnDomain, FrameDomain},
+    expression::{Expr, check},
+};
+use crate::core::{Error, Fallible, Parameter, ToParameter};
+use indistinct_numeric::ExactSum;
+use std::{cmp::Ordering, sync::Arc};
+
+/// A value of all rows of one individual, whatever their order.
+///
+/// | | value | missing |
+/// |---|---|---|
+/// | [`count`](PerIndividual::count) | the number of rows | never |
+/// | [`sum`](PerIndividual::sum) | of numbers, exactly; of floats, the float nearest to it | where no row has a number, where it is beyond the integers of 64 bits or no finite float |
+/// | [`min`](PerIndividual::min), [`max`](PerIndividual::max) | the least, the greatest | where no row has a value |
+/// | [`any`](PerIndividual::any), [`all`](PerIndividual::all) | whether a condition is true in any row, in all rows | where rows in which it is missing decide |
+/// | [`distinct`](PerIndividual::distinct) | how many different values there are | never |
+/// | [`first`](PerIndividual::first), [`last`](PerIndividual::last) | the value in the row with the least, the greatest of another; of several such rows, the least value | where it is in that row, or no row has the other |
+///
+/// Rows in which a value is missing are left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PerIndividual(Form);
+
+#[derive(Debug, Clone, PartialEq)]
+enum Form {
+    Count,
+    Distinct(Expr),
+    Sum(Expr),
+    Min(Expr),
+    Max(Expr),
+    Any(Expr),
+    All(Expr),
+    First(Expr, Expr),
+    Last(Expr, Expr),
+}
+
+macro_rules! of_one_expression {
+    ($($(#[$doc:meta])* $name:ident $form:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        pub fn $name(value: Expr) -> Self {
+            Self(Form::$form(value))
+        }
+    )+};
+}
+
+impl PerIndividual {
+    /// The number of rows.
+    pub fn count() -> Self {
+        Self(Form::Count)
+    }
+
+    of_one_expression! {
+        /// How many different values there are.
+        distinct Distinct,
+        /// The sum of numbers.
+        sum Sum,
+        /// The least value.
+        min Min,
+        /// The greatest value.
+        max Max,
+        /// Whether a condition is true in a row.
+        any Any,
+        /// Whether a condition is true in every row.
+        all All,
+    }
+
+    /// The value in the row with the least of another, such as the first visit's.
+    pub fn first(value: Expr, by: Expr) -> Self {
+        Self(Form::First(value, by))
+    }
+
+    /// The value in the row with the greatest of another, such as the last visit's.
+    pub fn last(value: Expr, by: Expr) -> Self {
+        Self(Form::Last(value, by))
+    }
+
+    fn name(&self) -> &'static str {
+        match &self.0 {
+            Form::Count => "count",
+            Form::Distinct(_) => "distinct",
+            Form::Sum(_) => "sum",
+            Form::Min(_) => "min",
+            Form::Max(_) => "max",
+            Form::Any(_) => "any",
+            Form::All(_) => "all",
+            Form::First(..) => "first",
+            Form::Last(..) => "last",
+        }
+    }
+
+    fn parts(&self) -> Vec<&Expr> {
+        match &self.0 {
+            Form::Count => vec![],
+            Form::Distinct(value)
+            | Form::Sum(value)
+            | Form::Min(value)
+            | Form::Max(value)
+            | Form::Any(value)
+            | Form::All(value) => vec![value],
+            Form::First(value, by) | Form::Last(value, by) => vec![value, by],
+        }
+    }
+}
+
+impl ToParameter for PerIndividual {
+    fn to_parameter(&self) -> Parameter {
+        let name = Parameter::Text(self.name().to_owned());
+        Parameter::List([name].into_iter().chain(self.parts().into_iter().map(Expr::to_parameter)).collect())
+    }
+}
+
+/// What can be evaluated on the members of a domain.
+pub(super) struct Checked {
+    of: Of,
+    /// The domain of the values.
+    pub(super) domain: ColumnDomain,
+}
+
+/// Of columns that are computed for all rows before.
+enum Of {
+    Count,
+    Distinct(Values),
+    SumOfFloats(Values),
+    SumOfIntegers(Values),
+    Extreme(Ordering, Values),
+    Any(Values),
+    All(Values),
+    At(Ordering, Values, Values),
+}
+
+type Values = Arc<dyn Fn(&Batch) -> Column + Send + Sync>;
+
+impl Checked {
+    /// # Errors
+    ///
+    /// What is false whatever the cells say.
+    pub(super) fn new(aggregate: &PerIndividual, frames: &FrameDomain) -> Fallible<Self> {
+        let values = |expression: &Expr| -> Fallible<(Values, ColumnDomain)> {
+            let checked = check(expression, frames)?;
+            let domain = checked.domain.clone();
+            Ok((Arc::new(move |batch: &Batch| checked.column(batch)), domain))
+        };
+        let takes = |what: &str, found: &ColumnDomain| {
+            let rule =
+                format!("{} of an individual takes {what}, not a column of type {}", aggregate.name(), found.kind());
+            Error::parameter("columns", rule)
+        };
+        let (of, domain) = match &aggregate.0 {
+            Form::Count => (Of::Count, ColumnDomain::integer()),
+            Form::Distinct(value) => (Of::Distinct(values(value)?.0), ColumnDomain::integer()),
+            Form::Sum(value) => match values(value)? {
+                (values, domain) if domain.kind() == Kind::Float => {
+                    (Of::SumOfFloats(values), ColumnDomain::float().with_missing())
+                }
+                (values, domain) if domain.kind() == Kind::Integer => {
+                    (Of::SumOfIntegers(values), ColumnDomain::integer().with_missing())
+                }
+                (_, domain) => return Err(takes("numbers", &domain)),
+            },
+            Form::Min(value) | Form::Max(value) => {
+                let (values, domain) = values(value)?;
+                if matches!(domain.kind(), Kind::Category | Kind::Bool) {
+                    return Err(takes("values that have an order", &domain));
+                }
+                let order = if let Form::Min(_) = aggregate.0 { Ordering::Less } else { Ordering::Greater };
+                (Of::Extreme(order, values), domain)
+            }
+            Form::Any(value) | Form::All(value) => {
+                let (values, domain) = values(value)?;
+                if domain.kind() != Kind::Bool {
+                    return Err(takes("truth values", &domain));
+                }
+                (if let Form::Any(_) = aggregate.0 { Of::Any(values) } else { Of::All(values) }, domain)
+            }
+            Form::First(value, by) | Form::Last(value, by) => {
+                let ((values, domain), (by, of_by)) = (values(value)?, values(by)?);
+                if matches!(of_by.kind(), Kind::Category | Kind::Bool) {
+                    return Err(takes("an order by values that have one", &of_by));
+                }
+                let order = if let Form::First(..) = aggregate.0 { Ordering::Less } else { Ordering::Greater };
+                let domain = if of_by.has_missing() { domain.with_missing() } else { domain };
+                (Of::At(order, values, by), domain)
+            }
+        };
+        Ok(Self { of, domain })
+    }
+
+    /// The value of each group of rows of the batch.
+    pub(super) fn of_groups<'a>(&self, batch: &Batch, groups: impl Iterator<Item = &'a [usize]>) -> Vec<Cell> {
+        let integer = |number: usize| Cell::Integer(i64::try_from(number).unwrap_or(i64::MAX));
+        match &self.of {
+            Of::Count => groups.map(|rows| integer(rows.len())).collect(),
+            Of::Distinct(values) => {
+                let column = values(batch);
+                let distinct = |rows: &[usize]| {
+                    let mut present: Vec<usize> =
+                        rows.iter().copied().filter(|&row| !column.cell(row).is_missing()).collect();
+                    present.sort_unstable_by(|&left, &right| column.compare(left, right));
+                    present.dedup_by(|left, right| column.compare(*left, *right) == Ordering::Equal);
+                    integer(present.len())
+                };
+                groups.map(distinct).collect()
+            }
+            Of::SumOfFloats(values) => {
+                let column = values(batch);
+                groups.map(|rows| sum_of_floats(present(&column, rows))).collect()
+            }
+            Of::SumOfIntegers(values) => {
+                let column = values(batch);
+                groups.map(|rows| sum_of_integers(present(&column, rows))).collect()
+            }
+            Of::Extreme(order, values) => {
+                let column = values(batch);
+                let extreme = |rows: &[usize]| {
+                    let present = rows.iter().copied().filter(|&row| !column.cell(row).is_missing());
+                    let better = |best: usize, row: usize| if column.compare(row, best) == *order { row } else { best };
+                    present.reduce(better).map_or(Cell::Missing, |row| column.cell(row))
+                };
+                groups.map(extreme).collect()
+            }
+            Of::Any(values) => {
+                let column = values(batch);
+                groups.map(|rows| decided(&column, rows, true)).collect()
+            }
+            Of::All(values) => {
+                let column = values(batch);
+                groups.map(|rows| decided(&column, rows, false)).collect()
+            }
+            Of::At(order, values, by) => {
+                let (column, by) = (values(batch), by(batch));
+                let at = |rows: &[usize]| {
+                    let present = rows.iter().copied().filter(|&row| !by.cell(row).is_missing());
+                    let better = |best: usize, row: usize| match by.compare(row, best) {
+                        Ordering::Equal if column.compare(row, best) == Ordering::Less => row,
+                        found if found == *order => row,
+                        _ => best,
+                    };
+                    present.reduce(better).map_or(Cell::Missing, |row| column.cell(row))
+                };
+                groups.map(at).collect()
+            }
+        }
+    }
+}
+
+/// The cells of these rows that are not missing.
+fn present<'a>(column: &'a Column, rows: &'a [usize]) -> impl Iterator<Item = Cell> + 'a {
+    rows.iter().map(|&row| column.cell(row)).filter(|cell| !cell.is_missing())
+}
+
+/// The exact sum, rounded once; missing where there is nothing to add, or an infinity.
+fn sum_of_floats(cells: impl Iterator<Item = Cell>) -> Cell {
+    let (mut sum, mut is_empty) = (ExactSum::new(), true);
+    for cell in cells {
+        is_empty = false;
+        if let Cell::Float(value) = cell
+            && sum.add(value).is_err()
+        {
+            return Cell::Missing;
+        }
+    }
+    let total = sum.total().ok().filter(|_| !is_empty).map(|total| total.to_f64());
+    total.filter(|total| total.is_finite()).into()
+}
+
+/// The sum; missing where there is nothing to add, or where it is beyond 64 bits.
+fn sum_of_integers(cells: impl Iterator<Item = Cell>) -> Cell {
+    let integer = |cell| if let Cell::Integer(value) = cell { Some(i128::from(value)) } else { None };
+    // No memory holds so many numbers that this ends at the bounds of 128 bits.
+    let sum = cells.filter_map(integer).reduce(i128::saturating_add);
+    sum.and_then(|sum| i64::try_from(sum).ok()).into()
+}
+
+/// Whether a row has this truth value: then it decides. Else the other one, or missing where a row is.
+fn decided(column: &Column, rows: &[usize], decisive: bool) -> Cell {
+    let (mut is_decided, mut is_missing) = (false, false);
+    for cell in rows.iter().map(|&row| column.cell(row)) {
+        is_decided |= cell == Cell::Bool(decisive);
+        is_missing |= cell.is_missing();
+    }
+    match (is_decided, is_missing) {
+        (true, _) => Cell::Bool(decisive),
+        (false, true) => Cell::Missing,
+        (false, false) => Cell::Bool(!decisive),
+    }
+}

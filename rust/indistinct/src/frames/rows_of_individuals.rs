@@ -1,0 +1,80 @@
+//! `make_rows_of_individuals`: typed rows, each with its individual.
+
+use super::{
+    batch::{Batch, Name},
+    domain::FrameDomain,
+    row::FrameRow,
+    rows::{append, read_as},
+};
+use crate::{
+    core::{Error, Fallible, Function, StabilityMap, Transformation},
+    domains::{Atom, AtomDomain, PairDomain, VectorDomain},
+    metrics::SymmetricIdDistance,
+};
+use indistinct_derive::constructor;
+
+/// Pairs of an identifier and a row of some columns, as types of Rust, for the steps that bound what an individual
+/// adds.
+///
+/// `then_rows_of_individuals::<String, f64, _>(vec!["days"])` makes pairs of a text, which is the identifier, and a
+/// float.
+///
+/// # Parameters
+///
+/// - `columns`: a name for each part of a row, in order, without the identifier.
+///
+/// # Stability
+///
+/// `d_out = d_in`: an individual whose rows are equal has equal images.
+///
+/// # Errors
+///
+/// Another number of names than a row has parts; a name of no column; a column, or an identifier, of a type that does
+/// not fit.
+///
+/// ```
+/// use indistinct::{frames::*, prelude::*};
+/// let stays = FrameDomain::new([("patient", ColumnDomain::integer()), ("days", ColumnDomain::float())])?;
+/// let people = (stays.with_individuals("patient")?, SymmetricIdDistance);
+/// let rows = (people >> then_rows_of_individuals::<i64, f64, _>(vec!["days"]))?;
+/// let frame = Frame::new([
+///     ("patient", [7i64, 8].into_iter().collect::<Column>()),
+///     ("days", [3.0, 12.5].into_iter().collect()),
+/// ])?;
+/// assert_eq!(rows.invoke(&frame)?, [(7, 3.0), (8, 12.5)]);
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_rows_of_individuals<K, R, N>(
+    input_domain: FrameDomain,
+    input_metric: SymmetricIdDistance,
+    columns: Vec<N>,
+) -> Fallible<
+    Transformation<
+        FrameDomain,
+        VectorDomain<PairDomain<AtomDomain<K>, R::Domain>>,
+        SymmetricIdDistance,
+        SymmetricIdDistance,
+    >,
+>
+where
+    K: FrameRow<Domain = AtomDomain<K>> + Atom,
+    R: FrameRow,
+    N: Name,
+{
+    let identifier = input_domain.individuals().map(str::to_owned);
+    let identifier =
+        identifier.ok_or_else(|| Error::parameter("input_domain", "must name the column of individuals"))?;
+    let names: Vec<String> = [identifier].into_iter().chain(columns.into_iter().map(Into::into)).collect();
+    let (places, row) = read_as::<(K, R), String>(&input_domain, names)?;
+    let output_domain = match input_domain.size() {
+        Some(size) => VectorDomain::new(row).with_size(size),
+        None => VectorDomain::new(row),
+    };
+    Transformation::new(
+        (input_domain, input_metric),
+        (output_domain, input_metric),
+        Function::rows_from_batches(move |batch: &Batch, all: &mut Vec<(K, R)>| append(batch, &places, all)),
+        StabilityMap::new(|&d_in: &u32| Ok(d_in)),
+    )
+}
