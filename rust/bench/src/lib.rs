@@ -22,6 +22,9 @@ pub struct Comparison {
 /// How many rows the benchmarks of statistics have.
 pub const ROWS: usize = 10_000_000;
 
+/// How many rows the benchmarks of frames have: fewer than are worth a second thread.
+pub const FRAME_ROWS: usize = 1 << 20;
+
 /// Every comparison with a target.
 pub const COMPARISONS: &[Comparison] = &[
     rounded("inf_add", "rounded/add_fast", "rounded/add_mpfr"),
