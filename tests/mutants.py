@@ -101,7 +101,8 @@ def copy_tree():
         # A crate that depends on itself, for its testing sources, is built twice: in the copy it has them by default.
         manifest = TREE / "rust" / crate / "Cargo.toml"
         text = re.sub(r'^indistinct(-sampling)? = \{ path = "\.".*\n', "", manifest.read_text(), flags=re.M)
-        if re.search(r"^default = \[", text, flags=re.M):
+        has_testing = re.search(r"^testing = ", text, flags=re.M)
+        if has_testing and re.search(r"^default = \[", text, flags=re.M):
             text = re.sub(r"^default = \[", 'default = ["testing", ', text, flags=re.M)
         else:
             text = re.sub(r"^testing = ", 'default = ["testing"]\ntesting = ', text, flags=re.M)
