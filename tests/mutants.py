@@ -101,7 +101,12 @@ def copy_tree():
         # A crate that depends on itself, for its testing sources, is built twice: in the copy it has them by default.
         manifest = TREE / "rust" / crate / "Cargo.toml"
         text = re.sub(r'^indistinct(-sampling)? = \{ path = "\.".*\n', "", manifest.read_text(), flags=re.M)
-        manifest.write_text(re.sub(r"^testing = ", 'default = ["testing"]\ntesting = ', text, flags=re.M))
+        has_testing = re.search(r"^testing = ", text, flags=re.M)
+        if has_testing and re.search(r"^default = \[", text, flags=re.M):
+            text = re.sub(r"^default = \[", 'default = ["testing", ', text, flags=re.M)
+        else:
+            text = re.sub(r"^testing = ", 'default = ["testing"]\ntesting = ', text, flags=re.M)
+        manifest.write_text(text)
 
 
 CHOICE = """
@@ -150,7 +155,7 @@ def list_changes():
     arguments = ["cargo", "mutants", "--list", "--json", "--no-shuffle"]
     for file in os.environ.get("FILES", "").split() or FILES.split():
         arguments += ["--file", f"{file}/**/*.rs" if (TREE / file).is_dir() else file]
-    listed = json.loads(subprocess.run(arguments, cwd=TREE, check=True, capture_output=True, text=True).stdout)
+    listed = json.loads(subprocess.run(arguments, cwd=TREE, check=True, stdout=subprocess.PIPE, text=True).stdout)
     listed += turned_around(listed)
     listed = [change for change in listed if re.search(os.environ.get("RE", ""), change["name"])]
     for crate in CRATES:
