@@ -1,6 +1,6 @@
-//! Values of the maps, for Coq to check: of each the claim of `oracle/Claims.v` that it keeps. The value is not below the
-//! real one, and above it by rounding at most. A value that is lower by a part in 10^13 must be below the real one (in
-//! 10^10, where the map looks for the best order).
+//! Values of the maps, for Coq to check: of each the claim of `oracle/Claims.v` that it keeps. The value is not below
+//! the real one, and above it by rounding at most. A value that is lower by a part in 10^13 must be below the real one
+//! (in 10^10, where the map looks for the best order).
 
 use crate::{
     source::Source,
