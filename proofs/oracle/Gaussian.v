@@ -1,10 +1,11 @@
 (** Bounds on [normal_delta] by interval arithmetic with 280 bits, evaluated by Coq's virtual machine. *)
-Require Import Reals ZArith Lra Lia.
+Require Import Reals ZArith NArith Bool List Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From Interval.Real Require Import Xreal.
 From Interval.Float Require Import Specific_bigint Specific_ops.
 From Interval.Interval Require Import Interval Float Float_full.
-From DP Require Import NormalSeries.
+From DP Require Import Expect Approx NormalSeries GaussianDivergence.
+From DP Require GDP_to_approxDP.
 Open Scope R_scope.
 
 Module F := SpecificFloat BigIntRadix2.
@@ -140,32 +141,54 @@ Proof.
   apply sub_sound; [apply sub_sound; [apply int_sound|exact H]|exact D].
 Qed.
 
-Definition certified (n : nat) (low_m low_e top_m top_e bottom_m bottom_e eps_m eps_e high_m high_e : Z) : bool :=
-  let mu := div (float_in top_m top_e) (float_in bottom_m bottom_e) in
-  let eps := float_in eps_m eps_e in let delta := delta_in n mu eps in
-  (0 <? top_m)%Z && (0 <? bottom_m)%Z && all_enough n mu eps &&
-  is_negative (sub (float_in low_m low_e) delta) && is_negative (sub delta (float_in high_m high_e)).
+(** A float as certificates write it. *)
+Inductive number := B (m e : Z).
+Definition real (x : number) : R := let 'B m e := x in float m e.
+Definition real_in (x : number) : I.type := let 'B m e := x in float_in m e.
+Lemma real_sound x : encloses (real_in x) (real x).
+Proof. destruct x; apply float_sound. Qed.
+Definition is_above_zero (x : number) : bool := let 'B m e := x in (0 <? m)%Z.
 
-Lemma float_positive m e : (0 <? m)%Z = true -> float m e <> 0.
+(** [terms] of the series place the delta of sensitivity over standard deviation between two floats. *)
+Record claim := Between { terms : nat; low : number; top : number; bottom : number; epsilon : number; high : number }.
+(** So that noise under Gaussian divergence of the quotient keeps what the greater one promises. *)
+Definition is_between (c : claim) : Prop :=
+  let mu := real (top c) / real (bottom c) in
+  real (low c) < normal_delta mu (real (epsilon c)) < real (high c) /\
+  forall Y (P Q : dist Y), gaussian_divergence mu P Q ->
+    close (real (epsilon c)) (real (high c)) P Q /\ close (real (epsilon c)) (real (high c)) Q P.
+
+Definition certified (c : claim) : bool :=
+  let mu := div (real_in (top c)) (real_in (bottom c)) in
+  let eps := real_in (epsilon c) in let delta := delta_in (terms c) mu eps in
+  is_above_zero (top c) && is_above_zero (bottom c) && all_enough (terms c) mu eps &&
+  is_negative (sub (real_in (low c)) delta) && is_negative (sub delta (real_in (high c))).
+
+Lemma positive_sound x : is_above_zero x = true -> 0 < real x.
 Proof.
-  intros P; apply Z.ltb_lt in P; apply Rmult_integral_contrapositive_currified; [apply not_0_IZR; lia|].
-  apply powerRZ_NOR; lra.
+  destruct x as [m e]; intros P; apply Z.ltb_lt in P; apply Rmult_lt_0_compat; [now apply IZR_lt|apply powerRZ_lt; lra].
 Qed.
 
-(** A certificate: [n] terms place the delta of sensitivity over standard deviation between two floats. *)
-Theorem between n low_m low_e top_m top_e bottom_m bottom_e eps_m eps_e high_m high_e :
-  certified n low_m low_e top_m top_e bottom_m bottom_e eps_m eps_e high_m high_e = true ->
-  float low_m low_e < normal_delta (float top_m top_e / float bottom_m bottom_e) (float eps_m eps_e) < float high_m high_e.
+Theorem between c : certified c = true -> is_between c.
 Proof.
   intros C; unfold certified in C; repeat (apply andb_prop in C; destruct C as [C ?]).
-  pose proof (float_positive top_m top_e C); pose proof (float_positive bottom_m bottom_e ltac:(assumption)).
-  assert (D : encloses (delta_in n (div (float_in top_m top_e) (float_in bottom_m bottom_e)) (float_in eps_m eps_e))
-    (normal_delta (float top_m top_e / float bottom_m bottom_e) (float eps_m eps_e))).
-  { apply delta_sound; auto; [|apply div_sound; auto; apply float_sound|apply float_sound].
-    apply Rmult_integral_contrapositive_currified; auto; now apply Rinv_neq_0_compat. }
-  split; apply Rminus_lt.
-  - eapply is_negative_sound; [apply sub_sound; [apply float_sound|exact D]|assumption].
-  - eapply is_negative_sound; [apply sub_sound; [exact D|apply float_sound]|assumption].
+  assert (M : 0 < real (top c) / real (bottom c)) by (apply Rdiv_lt_0_compat; now apply positive_sound).
+  assert (N : 0 < real (bottom c)) by now apply positive_sound.
+  assert (D : encloses (delta_in (terms c) (div (real_in (top c)) (real_in (bottom c))) (real_in (epsilon c)))
+    (normal_delta (real (top c) / real (bottom c)) (real (epsilon c)))).
+  { apply delta_sound; [lra|apply div_sound; [lra|apply real_sound..]|apply real_sound|assumption]. }
+  assert (B : real (low c) < normal_delta (real (top c) / real (bottom c)) (real (epsilon c)) < real (high c)).
+  { split; apply Rminus_lt.
+    - eapply is_negative_sound; [apply sub_sound; [apply real_sound|exact D]|assumption].
+    - eapply is_negative_sound; [apply sub_sound; [exact D|apply real_sound]|assumption]. }
+  split; [exact B|]; intros Y P Q [PQ QP]; rewrite GDP_to_approxDP.certified_delta in B.
+  split; (eapply close_mono; [apply Rle_refl|left; exact (proj2 B)|apply no_easier_close; assumption]).
 Qed.
 
-Ltac certify n := apply (between n); vm_cast_no_check (eq_refl true).
+Theorem all_between l : forallb certified l = true -> List.Forall is_between l.
+Proof. intros H; apply List.Forall_forall; intros c I; rewrite forallb_forall in H; now apply between, H. Qed.
+
+(** How many goals a theorem closes. *)
+Definition goals {l} (_ : List.Forall is_between l) : N := N.of_nat (length l).
+
+Ltac certify_all := apply all_between; vm_cast_no_check (eq_refl true).

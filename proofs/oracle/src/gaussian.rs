@@ -5,12 +5,11 @@
 
 use crate::{
     source::Source,
-    theorems::{Theorems, print_axioms},
+    theorems::{Theorems, number},
 };
 use anyhow::ensure;
 use indistinct::prelude::*;
 use indistinct_accounting::{gaussian_mu, gaussian_sigma};
-use indistinct_numeric::Dyadic;
 use std::io::Write;
 
 /// How far a value may be from the real one.
@@ -38,20 +37,12 @@ impl Claim {
         terms
     }
 
-    fn write(&self, name: &str, theorems: &mut Theorems, out: &mut impl Write) -> anyhow::Result<()> {
+    fn write(&self, name: &str) -> anyhow::Result<String> {
         let numbers = [self.low, self.top, self.bottom, self.epsilon, self.high];
         ensure!(numbers.iter().all(|x| x.is_finite()), "{name}: a certificate is of finite values");
-        let [low, top, bottom, epsilon, high] = numbers.map(literal);
-        let (low, top, bottom, epsilon, high) = (low?, top?, bottom?, epsilon?, high?);
-        let claim = format!("{low} < normal_delta ({top} / {bottom}) {epsilon} < {high}");
-        theorems.write(&claim, &format!("certify {}%nat", self.terms()), out)
+        let numbers = numbers.into_iter().map(number).collect::<anyhow::Result<Vec<_>>>()?;
+        Ok(format!("Between {} {}", self.terms(), numbers.join(" ")))
     }
-}
-
-/// A float, exactly: a whole number times a power of two.
-fn literal(x: f64) -> anyhow::Result<String> {
-    let x = Dyadic::from_f64(x)?;
-    Ok(format!("(float ({}) ({}))", x.mantissa(), x.exponent()))
 }
 
 fn release(mu: f64) -> anyhow::Result<PrivacyProfile> {
@@ -107,21 +98,23 @@ type Map = fn(&mut Source) -> anyhow::Result<Vec<Claim>>;
 const MAPS: [(&str, Map); 4] =
     [("make_GDP_to_approxDP", delta), ("gaussian_epsilon", epsilon), ("gaussian_mu", mu), ("gaussian_sigma", sigma)];
 
+/// The maps' names.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    MAPS.iter().map(|(name, _)| *name)
+}
+
 /// Coq's file: of each map so many values.
 pub(crate) fn print(values: u32, out: &mut impl Write) -> anyhow::Result<()> {
-    writeln!(
-        out,
-        "Require Import Reals ZArith. From DP Require Import NormalSeries Oracle.Gaussian. Open Scope R_scope."
-    )?;
-    let (mut source, mut all) = (Source::new(11), Vec::new());
+    writeln!(out, "Require Import List NArith ZArith. Import ListNotations. From DP Require Import Oracle.Gaussian.")?;
+    let mut source = Source::new(11);
     for (name, map) in MAPS {
-        let mut theorems = Theorems::new(name, out)?;
+        let mut theorems = Theorems::new(name, "claim");
         for _ in 0..values {
             for claim in map(&mut source)? {
-                claim.write(name, &mut theorems, out)?;
+                theorems.push(claim.write(name)?);
             }
         }
-        all.push(theorems.end(out)?);
+        theorems.write("Forall is_between", out)?;
     }
-    print_axioms(&all, out)
+    Ok(())
 }

@@ -7,7 +7,7 @@ mod tapes;
 mod theorems;
 
 use clap::{Parser, Subcommand};
-use std::io::Write;
+use std::{io::Write, num::NonZero};
 
 #[derive(Parser)]
 #[command(about = "What the code does, in the form in which Coq checks it")]
@@ -27,7 +27,7 @@ enum What {
         #[arg(long)]
         mutant: Option<tapes::Sampler>,
     },
-    /// Values of the maps, as goals for Coq's tactic `interval`.
+    /// Values of the maps, for `Claims.v`.
     Certificates {
         /// The number of values for each map.
         #[arg(long, default_value_t = 100)]
@@ -35,6 +35,12 @@ enum What {
         /// The number of tries at parameters of all sizes, from subnormal to overflow.
         #[arg(long, default_value_t = 12)]
         extreme: u32,
+        /// Which part of the maps, from 1.
+        #[arg(long, default_value_t = 1)]
+        part: usize,
+        /// How many parts there are.
+        #[arg(long, default_value = "1")]
+        of: NonZero<usize>,
     },
     /// Values of the Gaussian maps, as goals for `Gaussian.v`.
     Gaussian {
@@ -42,14 +48,25 @@ enum What {
         #[arg(long, default_value_t = 100)]
         values: u32,
     },
+    /// What counts these, and prints what they rest on.
+    Summary {
+        /// The modules that they are in.
+        #[arg(long)]
+        modules: String,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match Arguments::parse().what {
         What::Tapes { tapes, mutant } => tapes::print(tapes, mutant, &mut out)?,
-        What::Certificates { values, extreme } => certificates::print(values, extreme, &mut out)?,
+        What::Certificates { values, extreme, part, of } => {
+            certificates::print(values, extreme, (part, of.get()), &mut out)?;
+        }
         What::Gaussian { values } => gaussian::print(values, &mut out)?,
+        What::Summary { modules } => {
+            theorems::summarize(modules.trim(), certificates::names(), gaussian::names(), &mut out)?;
+        }
     }
     Ok(out.flush()?)
 }

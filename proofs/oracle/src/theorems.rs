@@ -1,42 +1,63 @@
-//! Certificates as Coq reads them: theorems of a map by number, and the axioms of all of them.
+//! Certificates as Coq reads them: of each map a list, and a theorem about all of them.
 
-use std::io::Write;
+use indistinct_numeric::Dyadic;
+use std::{collections::BTreeMap, io::Write};
+
+/// A float, exactly: a whole number times a power of two.
+pub(crate) fn number(x: f64) -> anyhow::Result<String> {
+    let x = Dyadic::from_f64(x)?;
+    Ok(format!("(B ({}) ({}))", x.mantissa(), x.exponent()))
+}
+
+/// `make_gaussian under Gaussian divergence` as a name in Coq.
+fn identifier(name: &str) -> String {
+    name.replace(' ', "_")
+}
 
 /// Those of one map so far.
 pub(crate) struct Theorems {
     name: String,
-    count: u32,
+    kind: &'static str,
+    all: Vec<String>,
 }
 
 impl Theorems {
-    /// `make_gaussian under Gaussian divergence` is of `make_gaussian`.
-    pub(crate) fn new(name: &str, out: &mut impl Write) -> anyhow::Result<Self> {
-        writeln!(out, "(* {name} *)")?;
-        Ok(Self { name: name.replace(' ', "_"), count: 0 })
+    pub(crate) fn new(name: &str, kind: &'static str) -> Self {
+        Self { name: identifier(name), kind, all: Vec::new() }
     }
 
-    pub(crate) fn write(&mut self, claim: &str, tactic: &str, out: &mut impl Write) -> anyhow::Result<()> {
-        self.count += 1;
-        let Self { name, count } = self;
-        Ok(writeln!(out, "Theorem {name}_{count} : {claim}. Proof. {tactic}. Qed.")?)
+    pub(crate) fn push(&mut self, certificate: String) {
+        self.all.push(certificate);
     }
 
-    /// One that all of them make, and its name.
-    pub(crate) fn end(self, out: &mut impl Write) -> anyhow::Result<String> {
-        let Self { name, count } = self;
-        let (mut all, mut ends) = (String::new(), String::new());
-        for number in 1..=count {
-            all += &format!("conj {name}_{number} (");
-            ends += ")";
-        }
-        writeln!(out, "Definition all_of_{name} := {all}I{ends}.")?;
-        Ok(format!("all_of_{name}"))
+    pub(crate) fn write(self, claim: &str, out: &mut impl Write) -> anyhow::Result<()> {
+        let Self { name, kind, all } = self;
+        writeln!(out, "Definition values_of_{name} : list {kind} := [\n{}].", all.join(";\n"))?;
+        Ok(writeln!(out, "Theorem {name} : {claim} values_of_{name}. Proof. certify_all. Qed.")?)
     }
 }
 
-/// What all of these rest on.
-pub(crate) fn print_axioms(all: &[String], out: &mut impl Write) -> anyhow::Result<()> {
-    let (parts, ends) = (all.iter().map(|name| format!("conj {name} (")).collect::<String>(), ")".repeat(all.len()));
-    writeln!(out, "Definition all := {parts}I{ends}.")?;
-    Ok(writeln!(out, "Set Printing Width 120. Print Assumptions all.")?)
+/// Coq's file that counts the goals of the theorems, those of `make_gaussian under Gaussian divergence` as
+/// `make_gaussian`'s, and prints what all of them rest on.
+pub(crate) fn summarize(
+    modules: &str,
+    certified: impl Iterator<Item = &'static str>,
+    between: impl Iterator<Item = &'static str>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    writeln!(out, "Set Printing Width 120. Require Import Reals ZArith NArith. Open Scope N_scope.")?;
+    writeln!(out, "From DP Require Oracle.Gaussian Oracle.Formulas. From DP Require Import {modules}.")?;
+    let (mut counts, mut all) = (BTreeMap::<_, String>::new(), String::new());
+    let certified = certified.map(|name| (name, "Formulas.goals"));
+    for (name, count) in certified.chain(between.map(|name| (name, "Gaussian.goals"))) {
+        let theorem = identifier(name);
+        let goals = counts.entry(name.split(' ').next().unwrap_or(name)).or_default();
+        *goals += &format!(" + {count} {theorem}");
+        all += &format!("(conj {theorem} ");
+    }
+    for (map, goals) in &counts {
+        writeln!(out, "Goal True. let n := eval vm_compute in (0{goals}) in idtac \"{map}\" n \"goals\". Abort.")?;
+    }
+    let ends = all.matches('(').map(|_| ')').collect::<String>();
+    Ok(writeln!(out, "Definition all := {all}I{ends}. Print Assumptions all.")?)
 }
