@@ -29,7 +29,9 @@ fn sums(criterion: &mut Criterion) {
     let expressed = (frames() >> clamped >> then_rows::<f64, _, _>(vec!["x"]) >> then_sum()).unwrap();
     group.bench_function("clamp_sum_typed", |bencher| bencher.iter(|| typed.invoke(black_box(&data)).unwrap()));
     group.bench_function("clamp_sum", |bencher| bencher.iter(|| erased.invoke(black_box(&frame)).unwrap()));
-    group.bench_function("clamp_sum_expression", |bencher| bencher.iter(|| expressed.invoke(black_box(&frame)).unwrap()));
+    group.bench_function("clamp_sum_expression", |bencher| {
+        bencher.iter(|| expressed.invoke(black_box(&frame)).unwrap())
+    });
 }
 
 fn categories(criterion: &mut Criterion) {
@@ -64,11 +66,9 @@ fn categories(criterion: &mut Criterion) {
         (if is_listed { key * 7 + other } else { 70 }, x)
     };
     let element = PairDomain::new(AtomDomain::i64(), AtomDomain::f64());
-    let typed = ((of_pairs, SymmetricDistance)
-        >> then_map(element, place, (70, 0.0))
-        >> then_clamp((0.0, 500.0))
-        >> seventy())
-    .unwrap();
+    let typed =
+        ((of_pairs, SymmetricDistance) >> then_map(element, place, (70, 0.0)) >> then_clamp((0.0, 500.0)) >> seventy())
+            .unwrap();
     let erased = (frames()
         >> then_with_columns(vec![("place", keys.position())])
         >> then_rows::<(i64, f64), _, _>(vec!["place", "x"])
@@ -83,8 +83,7 @@ fn categories(criterion: &mut Criterion) {
 fn expressions(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("frames");
     let (a, b) = (numbers(), numbers().into_iter().rev().collect::<Vec<_>>());
-    let frame =
-        Frame::new([("a", a.iter().copied().collect::<Column>()), ("b", b.iter().copied().collect())]).unwrap();
+    let frame = Frame::new([("a", a.iter().copied().collect::<Column>()), ("b", b.iter().copied().collect())]).unwrap();
     let columns = [("a", ColumnDomain::float()), ("b", ColumnDomain::float())];
     let frames = (FrameDomain::new(columns).unwrap(), SymmetricDistance);
     let holds = (frames >> then_with_columns(vec![("c", (col("a") * col("b") + 3.0).gt(1000.0))])).unwrap();
@@ -98,11 +97,13 @@ fn expressions(criterion: &mut Criterion) {
                     _ => Cell::Missing,
                 }
             };
-            let column = |batch: &Batch| Column::from_cells(Kind::Bool, (0..batch.rows()).map(|row| of_row(batch, row)));
+            let column =
+                |batch: &Batch| Column::from_cells(Kind::Bool, (0..batch.rows()).map(|row| of_row(batch, row)));
             black_box(&frame).iter().map(column).collect::<Vec<_>>()
         });
     });
-    let arrays = |numbers: &[f64]| numbers.chunks(4096).map(|part| Float64Array::from(part.to_vec())).collect::<Vec<_>>();
+    let arrays =
+        |numbers: &[f64]| numbers.chunks(4096).map(|part| Float64Array::from(part.to_vec())).collect::<Vec<_>>();
     let (a, b) = (arrays(&a), arrays(&b));
     let (three, thousand) = (Scalar::new(Float64Array::from(vec![3.0])), Scalar::new(Float64Array::from(vec![1000.0])));
     group.bench_function("arrow_kernels", |bencher| {

@@ -352,6 +352,18 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
     }
 
+    /// This measurement with what a function of the library's own makes of its release, which costs nothing.
+    pub(crate) fn released_as<TX: 'static>(self, function: Function<TO, TX>) -> Measurement<DI, TX, MI, MO> {
+        Measurement::in_checked_space(
+            self.input_space(),
+            self.output_measure.clone(),
+            self.parts.function.clone().then(function),
+            self.parts.privacy_map.clone(),
+        )
+        .with_marks(self.marks)
+        .with_trace(Trace::new(move |d_in| self.steps(d_in)))
+    }
+
     pub(crate) fn shared_plan(&self) -> Arc<Plan> {
         self.parts.plan.clone()
     }
