@@ -5,6 +5,10 @@ use indistinct::{
     bounds::Atom,
     core::{Parameter, Space, ToParameter},
     domains::Norm,
+    frames::{
+        ColumnDomain, FrameDomain, PerIndividual, col, make_aggregate_individuals, make_bound_groups, make_filter_rows,
+        make_over_individuals, make_rows, make_rows_of_individuals, make_with_columns,
+    },
     numeric::Dyadic,
     prelude::*,
     sampling::Entropy,
@@ -198,6 +202,59 @@ fn steps() -> Vec<Plans> {
     ]
 }
 
+/// Tables of a person and a number, the latter within a bound or missing.
+fn tables(upper: f64) -> FrameDomain {
+    let number = ColumnDomain::float().with_bounds(0.0, upper).unwrap().with_missing();
+    FrameDomain::new([("person", ColumnDomain::integer()), ("x", number)]).unwrap()
+}
+
+fn of_people(upper: f64) -> (FrameDomain, SymmetricIdDistance) {
+    (tables(upper).with_individuals("person").unwrap(), SymmetricIdDistance)
+}
+
+fn frames() -> Vec<Plans> {
+    const NONE: [&str; 0] = [];
+    let total = |value| vec![("total", PerIndividual::sum(value))];
+    let aggregated = |upper, value| {
+        let (domain, metric) = of_people(upper);
+        make_aggregate_individuals(domain, metric, NONE.into(), total(value)).unwrap().plan().clone()
+    };
+    let beside = |upper, value| {
+        let (domain, metric) = of_people(upper);
+        make_over_individuals(domain, metric, NONE.into(), total(value)).unwrap().plan().clone()
+    };
+    let bounded_by = |upper, max_groups, max_rows| {
+        let (domain, metric) = of_people(upper);
+        make_bound_groups(domain, metric, vec!["x"], max_groups, max_rows).unwrap().plan().clone()
+    };
+    let of_individuals = |upper, name| {
+        let (domain, metric) = of_people(upper);
+        make_rows_of_individuals::<i64, Option<f64>, _>(domain, metric, vec![name]).unwrap().plan().clone()
+    };
+    let [one, other] =
+        [1.0, 2.0].map(|upper| make_rows::<Option<f64>, _, _>(tables(upper), SymmetricDistance, vec!["x"]).unwrap());
+    let of_integers = make_rows::<i64, _, _>(tables(1.0), SymmetricDistance, vec!["person"]).unwrap();
+    let positive = || col("x").gt(0.0);
+    let doubled = |times: f64| vec![("y", col("x") * times)];
+    vec![
+        calls!(make_filter_rows: (tables(1.0), SymmetricDistance, positive()), (tables(2.0), SymmetricDistance, positive()),
+            (tables(1.0), HammingDistance, positive()), (tables(1.0).with_size(3), SymmetricDistance, positive()),
+            (tables(1.0).with_individuals("person").unwrap(), SymmetricDistance, positive()),
+            (tables(1.0), SymmetricDistance, col("x").ge(0.0)), (tables(1.0), SymmetricDistance, col("x").gt(0)),
+            (tables(1.0), SymmetricDistance, !positive()), (tables(1.0), SymmetricDistance, col("x").is_missing())),
+        calls!(make_with_columns: (tables(1.0), SymmetricDistance, doubled(2.0)), (tables(2.0), SymmetricDistance, doubled(2.0)),
+            (tables(1.0), SymmetricDistance, doubled(3.0)), (tables(1.0), SymmetricDistance, vec![("x", col("x") * 2.0)])),
+        ("make_rows", vec![one.plan().clone(), other.plan().clone(), of_integers.plan().clone()]),
+        ("make_rows_of_individuals", vec![of_individuals(1.0, "x"), of_individuals(2.0, "x")]),
+        (
+            "make_aggregate_individuals",
+            vec![aggregated(1.0, col("x")), aggregated(2.0, col("x")), aggregated(1.0, -col("x"))],
+        ),
+        ("make_over_individuals", vec![beside(1.0, col("x")), beside(2.0, col("x")), beside(1.0, -col("x"))]),
+        ("make_bound_groups", vec![bounded_by(1.0, 1, 2), bounded_by(2.0, 1, 2), bounded_by(1.0, 2, 1)]),
+    ]
+}
+
 /// A measurement of a caller's own that loses so much.
 fn losing<D: Domain, M: Metric, MO: Measure + ToParameter>(
     domain: D,
@@ -210,6 +267,13 @@ where
 {
     let release = |_: &D::Carrier, _: &mut dyn Entropy| Ok(());
     make_user_measurement(domain, metric, measure, release, move |_: &M::Distance| Ok(loss.clone())).unwrap()
+}
+
+/// A sum and a count, with noise.
+fn sums_and_counts()
+-> Measurement<VectorDomain<AtomDomain<f64>>, (Vec<f64>, Vec<i64>), SymmetricDistance, MaxDivergence> {
+    let release = |_: &[f64], _: &mut dyn Entropy| Ok((vec![1.0], vec![1]));
+    make_user_measurement(rows::<f64>(), SymmetricDistance, MaxDivergence, release, |_: &u32| Ok(1.0)).unwrap()
 }
 
 /// Noise on numbers, vectors and integers, in a metric of numbers and one of vectors.
@@ -345,6 +409,10 @@ fn combined() -> Vec<Plans> {
         calls!(make_composition: (vec![losing(rows::<f64>(), SymmetricDistance, pure, 1.0)]),
             (vec![losing(rows::<f32>(), SymmetricDistance, pure, 1.0)]), (vec![losing(rows::<f64>(), HammingDistance, pure, 1.0)]),
             (vec![losing(rows::<f64>(), SymmetricDistance, rho, 1.0)])),
+        (
+            "make_means",
+            [1.0, 2.0].map(|upper| make_means(sums_and_counts(), (0.0, upper)).unwrap().plan().clone()).into(),
+        ),
         calls!(make_parallel_composition: (vec![losing(rows::<f64>(), SymmetricDistance, pure, 1.0)]),
             (vec![losing(rows::<f32>(), SymmetricDistance, pure, 1.0)]), (vec![losing(rows::<f64>(), HammingDistance, pure, 1.0)]),
             (vec![losing(rows::<f64>(), SymmetricDistance, rho, 1.0)])),
@@ -361,7 +429,7 @@ fn combined() -> Vec<Plans> {
 
 #[test]
 fn spaces_that_differ_have_plans_that_differ() {
-    let all = [steps(), releases(), combined()].concat();
+    let all = [steps(), frames(), releases(), combined()].concat();
     for (name, plans) in &all {
         assert!(plans.len() > 1 && plans.iter().all(|plan| plan.name == *name), "{name}");
         for (at, plan) in plans.iter().enumerate() {

@@ -2,7 +2,7 @@
 //! cells of a row. One thread: fewer rows than are worth a second.
 
 use arrow_arith::numeric::{add_wrapping, mul_wrapping};
-use arrow_array::{Array, Datum, Float64Array, Scalar};
+use arrow_array::{Array as _, Datum, Float64Array, Scalar};
 use arrow_ord::cmp::gt;
 use criterion::{Criterion, criterion_group, criterion_main};
 use indistinct::{frames::*, prelude::*};
@@ -67,7 +67,7 @@ fn categories(criterion: &mut Criterion) {
     };
     let element = PairDomain::new(AtomDomain::i64(), AtomDomain::f64());
     let typed =
-        ((of_pairs, SymmetricDistance) >> then_map(element, place, (70, 0.0)) >> then_clamp((0.0, 500.0)) >> seventy())
+        ((of_pairs, SymmetricDistance) >> then_map(element, (70, 0.0), place) >> then_clamp((0.0, 500.0)) >> seventy())
             .unwrap();
     let erased = (frames()
         >> then_with_columns(vec![("place", keys.position())])

@@ -60,6 +60,11 @@ pub const COMPARISONS: &[Comparison] = &[
         operations: 100_000.0,
         target: 0.08,
     },
+    frames("frame: clamp and sum", "frames/clamp_sum", "typed rows", "frames/clamp_sum_typed", 0.95),
+    frames("frame: sums of ten categories", "frames/ten_categories", "typed rows", "frames/ten_categories_typed", 0.95),
+    frames("frame: sums by two columns", "frames/two_keys", "typed rows, closure", "frames/two_keys_typed", 0.95),
+    frames("expression a b + 3 > 1000", "frames/expression", "Arrow's kernels", "frames/arrow_kernels", 0.5),
+    frames("expression a b + 3 > 1000", "frames/expression", "closure on cells", "frames/closure_on_cells", 3.0),
     rows("clamp and exact sum, one thread", "clamp_sum/ours_one_thread", "inexact loop", "clamp_sum/loop", 0.3),
     rows("clamp and exact sum", "clamp_sum/ours", "opendp 0.16", "clamp_sum/opendp", 10.0),
     rows(
@@ -122,6 +127,17 @@ const fn rows(
     target: f64,
 ) -> Comparison {
     Comparison { name, ours, peer, peer_benchmark, operations: 1e7, target }
+}
+
+/// A chain or an expression on a frame of 2^20 rows, on one thread.
+const fn frames(
+    name: &'static str,
+    ours: &'static str,
+    peer: &'static str,
+    peer_benchmark: &'static str,
+    target: f64,
+) -> Comparison {
+    Comparison { name, ours, peer, peer_benchmark, operations: 1_048_576.0, target }
 }
 
 /// Eight conversions beside opendp's of the same guarantee.

@@ -22,7 +22,7 @@ pub use crate::{
         SecretSample, make_GDP_to_PLD, make_GDP_to_approxDP, make_GDP_to_zCDP, make_PLD_to_approxDP,
         make_RDP_to_approxDP, make_adaptive_composition, make_approximate, make_bounded_range_to_PLD,
         make_bounded_range_to_pureDP, make_bounded_range_to_zCDP, make_composition, make_fix_delta, make_fix_epsilon,
-        make_fixed_approxDP_to_PLD, make_fixed_approxDP_to_approxDP, make_fully_adaptive_composition,
+        make_fixed_approxDP_to_PLD, make_fixed_approxDP_to_approxDP, make_fully_adaptive_composition, make_means,
         make_parallel_composition, make_poisson_sampling, make_population_amplification, make_privacy_filter,
         make_pureDP_to_PLD, make_pureDP_to_approxDP, make_pureDP_to_bounded_range, make_pureDP_to_zCDP,
         make_sampling_without_replacement, make_select_private_candidate, make_shuffled_reports, make_zCDP_to_RDP,

@@ -297,11 +297,6 @@ impl FrameDomain {
     pub(super) fn without_size(&self) -> Self {
         Self { rows: None, ..self.clone() }
     }
-
-    /// The same columns, whose rows are nobody's.
-    pub(super) fn without_individuals(&self) -> Self {
-        Self { individuals: None, ..self.clone() }
-    }
 }
 
 impl PartialEq for FrameDomain {

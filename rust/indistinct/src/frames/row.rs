@@ -7,9 +7,8 @@ use super::{
 };
 use crate::{
     core::{Domain, Error, Fallible, Sealed},
-    domains::{AtomDomain, OptionDomain, PairDomain},
+    domains::{Atom, AtomDomain, OptionDomain, PairDomain},
 };
-use arrow_array::{Array, BooleanArray, Int64Array, LargeStringArray};
 
 /// What a row of some columns can be read as: `f64`, `i64`, `bool`, `String`, an `Option` of one, or a pair of rows.
 ///
@@ -19,10 +18,6 @@ use arrow_array::{Array, BooleanArray, Int64Array, LargeStringArray};
 pub trait FrameRow: Sealed + Clone + Send + Sync + 'static {
     /// The domain of such rows.
     type Domain: Domain<Carrier = Self>;
-    /// Where the cells of a batch are.
-    #[doc(hidden)]
-    type Reader<'a>;
-
     /// How many columns a row has.
     #[doc(hidden)]
     const COLUMNS: usize;
@@ -31,21 +26,9 @@ pub trait FrameRow: Sealed + Clone + Send + Sync + 'static {
     #[doc(hidden)]
     fn domain(columns: &[(&str, &ColumnDomain)]) -> Fallible<Self::Domain>;
 
-    /// The cells of these columns, if they are of these types.
+    /// The rows of these columns, one for each of a batch's; none if they are of other types.
     #[doc(hidden)]
-    fn reader<'a>(columns: &[&'a Column]) -> Option<Self::Reader<'a>>;
-
-    /// A row; there is one for each of the batch's.
-    #[doc(hidden)]
-    fn read(reader: &Self::Reader<'_>, row: usize) -> Option<Self>;
-
-    /// All rows of a batch, after others.
-    #[doc(hidden)]
-    fn append(columns: &[&Column], rows: usize, all: &mut Vec<Self>) {
-        if let Some(reader) = Self::reader(columns) {
-            all.extend((0..rows).filter_map(|row| Self::read(&reader, row)));
-        }
-    }
+    fn rows<'a>(columns: &[&'a Column]) -> impl Iterator<Item = Self> + 'a;
 }
 
 /// The only column.
@@ -96,9 +79,16 @@ fn texts(_: &ColumnDomain) -> Fallible<AtomDomain<String>> {
     Ok(AtomDomain::string())
 }
 
+/// The floats of the only column.
+fn floats_of<'a>(columns: &[&'a Column]) -> &'a [f64] {
+    match one(columns).map(|column| &column.0) {
+        Some(Cells::Float(array)) => array.values(),
+        _ => &[],
+    }
+}
+
 impl FrameRow for f64 {
     type Domain = AtomDomain<f64>;
-    type Reader<'a> = &'a [f64];
 
     const COLUMNS: usize = 1;
 
@@ -106,23 +96,14 @@ impl FrameRow for f64 {
         floats(checked(columns, &[Kind::Float], false)?)
     }
 
-    fn reader<'a>(columns: &[&'a Column]) -> Option<&'a [f64]> {
-        if let Cells::Float(array) = &one(columns)?.0 { Some(array.values()) } else { None }
-    }
-
-    fn read(reader: &&[f64], row: usize) -> Option<f64> {
-        reader.get(row).copied()
-    }
-
-    fn append(columns: &[&Column], _: usize, all: &mut Vec<f64>) {
-        all.extend_from_slice(Self::reader(columns).unwrap_or_default());
+    fn rows<'a>(columns: &[&'a Column]) -> impl Iterator<Item = f64> + 'a {
+        floats_of(columns).iter().copied()
     }
 }
 
 /// NaN is a missing cell.
 impl FrameRow for Option<f64> {
     type Domain = OptionDomain<AtomDomain<f64>>;
-    type Reader<'a> = &'a [f64];
 
     const COLUMNS: usize = 1;
 
@@ -130,66 +111,69 @@ impl FrameRow for Option<f64> {
         Ok(OptionDomain::new(floats(checked(columns, &[Kind::Float], true)?)?))
     }
 
-    fn reader<'a>(columns: &[&'a Column]) -> Option<&'a [f64]> {
-        f64::reader(columns)
+    fn rows<'a>(columns: &[&'a Column]) -> impl Iterator<Item = Self> + 'a {
+        floats_of(columns).iter().map(|x| Some(*x).filter(|x| !x.is_nan()))
+    }
+}
+
+/// No cell is missing.
+impl FrameRow for i64 {
+    type Domain = AtomDomain<i64>;
+
+    const COLUMNS: usize = 1;
+
+    fn domain(columns: &[(&str, &ColumnDomain)]) -> Fallible<Self::Domain> {
+        integers(checked(columns, INTEGERS, false)?)
     }
 
-    fn read(reader: &&[f64], row: usize) -> Option<Self> {
-        reader.get(row).map(|x| Some(*x).filter(|x| !x.is_nan()))
+    fn rows<'a>(columns: &[&'a Column]) -> impl Iterator<Item = i64> + 'a {
+        let values: &[i64] = match one(columns).map(|column| &column.0) {
+            Some(Cells::Integer(array)) => array.values(),
+            _ => &[],
+        };
+        values.iter().copied()
     }
 }
 
 macro_rules! rows_with_nulls {
-    ($($cell:ty, $cells:ident $array:ty, $kinds:expr, $domain:expr;)+) => {$(
-        impl FrameRow for $cell {
-            type Domain = AtomDomain<$cell>;
-            type Reader<'a> = &'a $array;
+    ($($row:ty, $domain:ty, $cells:ident, $kinds:expr, $may_miss:expr, $make:expr, $image:expr;)+) => {$(
+        impl FrameRow for $row {
+            type Domain = $domain;
 
             const COLUMNS: usize = 1;
 
             fn domain(columns: &[(&str, &ColumnDomain)]) -> Fallible<Self::Domain> {
-                $domain(checked(columns, $kinds, false)?)
+                $make(checked(columns, $kinds, $may_miss)?)
             }
 
-            fn reader<'a>(columns: &[&'a Column]) -> Option<&'a $array> {
-                if let Cells::$cells(array) = &one(columns)?.0 { Some(array) } else { None }
-            }
-
-            fn read(reader: &&$array, row: usize) -> Option<$cell> {
-                (row < reader.len()).then(|| reader.value(row).into())
-            }
-        }
-
-        impl FrameRow for Option<$cell> {
-            type Domain = OptionDomain<AtomDomain<$cell>>;
-            type Reader<'a> = &'a $array;
-
-            const COLUMNS: usize = 1;
-
-            fn domain(columns: &[(&str, &ColumnDomain)]) -> Fallible<Self::Domain> {
-                Ok(OptionDomain::new($domain(checked(columns, $kinds, true)?)?))
-            }
-
-            fn reader<'a>(columns: &[&'a Column]) -> Option<&'a $array> {
-                <$cell>::reader(columns)
-            }
-
-            fn read(reader: &&$array, row: usize) -> Option<Self> {
-                (row < reader.len()).then(|| reader.is_valid(row).then(|| reader.value(row).into()))
+            fn rows<'a>(columns: &[&'a Column]) -> impl Iterator<Item = Self> + 'a {
+                let array = match one(columns).map(|column| &column.0) {
+                    Some(Cells::$cells(array)) => Some(array),
+                    _ => None,
+                };
+                array.into_iter().flat_map(|array| array.iter()).map($image)
             }
         }
     )+};
 }
 
+/// A domain and what is missing.
+fn or_missing<T: Atom>(domain: Fallible<AtomDomain<T>>) -> Fallible<OptionDomain<AtomDomain<T>>> {
+    Ok(OptionDomain::new(domain?))
+}
+
+// Where no cell is missing, none takes the place of one.
 rows_with_nulls! {
-    i64, Integer Int64Array, INTEGERS, integers;
-    bool, Bool BooleanArray, &[Kind::Bool], truths;
-    String, Text LargeStringArray, &[Kind::Text], texts;
+    Option<i64>, OptionDomain<AtomDomain<i64>>, Integer, INTEGERS, true, |column| or_missing(integers(column)), |cell| cell;
+    bool, AtomDomain<bool>, Bool, &[Kind::Bool], false, truths, |cell| cell.unwrap_or_default();
+    Option<bool>, OptionDomain<AtomDomain<bool>>, Bool, &[Kind::Bool], true, |column| or_missing(truths(column)), |cell| cell;
+    String, AtomDomain<String>, Text, &[Kind::Text], false, texts, |cell| cell.unwrap_or_default().to_owned();
+    Option<String>, OptionDomain<AtomDomain<String>>, Text, &[Kind::Text], true, |column| or_missing(texts(column)),
+        |cell| cell.map(str::to_owned);
 }
 
 impl<A: FrameRow, B: FrameRow> FrameRow for (A, B) {
     type Domain = PairDomain<A::Domain, B::Domain>;
-    type Reader<'a> = (A::Reader<'a>, B::Reader<'a>);
 
     const COLUMNS: usize = A::COLUMNS + B::COLUMNS;
 
@@ -198,12 +182,8 @@ impl<A: FrameRow, B: FrameRow> FrameRow for (A, B) {
         Ok(PairDomain::new(A::domain(first)?, B::domain(second)?))
     }
 
-    fn reader<'a>(columns: &[&'a Column]) -> Option<Self::Reader<'a>> {
-        let (first, second) = columns.split_at_checked(A::COLUMNS)?;
-        Some((A::reader(first)?, B::reader(second)?))
-    }
-
-    fn read((first, second): &Self::Reader<'_>, row: usize) -> Option<Self> {
-        Some((A::read(first, row)?, B::read(second, row)?))
+    fn rows<'a>(columns: &[&'a Column]) -> impl Iterator<Item = Self> + 'a {
+        let (first, second) = columns.split_at_checked(A::COLUMNS).unwrap_or((columns, &[]));
+        A::rows(first).zip(B::rows(second))
     }
 }

@@ -79,5 +79,5 @@ pub(super) fn read_as<R: FrameRow, N: Name>(
 /// The rows of a batch, after others.
 pub(super) fn append<R: FrameRow>(batch: &Batch, places: &[usize], all: &mut Vec<R>) {
     let columns: Option<Vec<&Column>> = places.iter().map(|&place| batch.columns().get(place)).collect();
-    R::append(&columns.unwrap_or_default(), batch.rows(), all);
+    all.extend(R::rows(&columns.unwrap_or_default()));
 }

@@ -7,7 +7,7 @@ use super::{
     },
     Binary, Expr, Form, Unary,
     calendar::{Part, parse_date, parse_time},
-    evaluate::{Arithmetic, Comparison, Constant, Node},
+    evaluate::{Arithmetic, Comparison, Constant, Node, from_cells},
     keys::Keys,
     table::Table,
 };
@@ -514,7 +514,8 @@ fn lookup(expression: &Expr, keys: Vec<Typed>, table: &Table) -> Fallible<Typed>
     let results = table.rows.iter().map(|(_, value)| value).chain([&table.otherwise]);
     let results: Vec<Cell> = results.map(|value| as_stored(value, storage)).collect();
     let keys = Keys::new(columns).map_err(|rule| refuse(expression, rule))?;
-    Ok(Typed { node: Node::Lookup(keys, storage, results), values: Some(values), missing })
+    let node = Node::Lookup(keys, from_cells(storage, results.iter()));
+    Ok(Typed { node, values: Some(values), missing })
 }
 
 /// A cell of a key as columns of this type hold it.

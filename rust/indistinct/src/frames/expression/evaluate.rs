@@ -46,7 +46,7 @@ pub(super) enum Node {
     },
     Bins(Box<Node>, Arc<[f64]>),
     /// The results, one for each key, and the last for all others.
-    Lookup(Keys, Storage, Vec<Cell>),
+    Lookup(Keys, Evaluated),
     /// A part of a date, or of a time if so is said.
     Calendar(Part, bool, Box<Node>),
     DayOfTime(Box<Node>),
@@ -162,15 +162,41 @@ impl Evaluated {
             Evaluated::Floats(values) => Cells::Float(Float64Array::new(values, None)),
             Evaluated::Integers(Integers { values, present }) => Cells::Integer(Int64Array::new(values, present)),
             Evaluated::Truths(truths) => {
-                let values: BooleanBuffer = truths.iter().map(|&truth| truth == TRUE).collect();
-                let present: BooleanBuffer = truths.iter().map(|&truth| truth != MISSING).collect();
-                Cells::Bool(BooleanArray::new(
-                    values,
-                    Some(NullBuffer::new(present)).filter(|present| present.null_count() > 0),
-                ))
+                let which = |of: u8| BooleanBuffer::collect_bool(truths.len(), |row| truths.get(row) == Some(&of));
+                let missing = truths.contains(&MISSING).then(|| NullBuffer::new(!&which(MISSING)));
+                Cells::Bool(BooleanArray::new(which(TRUE), missing))
             }
             Evaluated::Texts(values) => Cells::Text(values),
         })
+    }
+
+    /// The values at these positions; missing beyond the last.
+    fn at(&self, positions: &[usize]) -> Self {
+        match self {
+            Evaluated::Floats(values) => {
+                let value = |&at: &usize| values.get(at).copied().unwrap_or(f64::NAN);
+                Evaluated::Floats(positions.iter().map(value).collect::<Vec<_>>().into())
+            }
+            Evaluated::Integers(Integers { values, present: None })
+                if positions.iter().all(|&at| at < values.len()) =>
+            {
+                let value = |&at: &usize| values.get(at).copied().unwrap_or_default();
+                let values = positions.iter().map(value).collect::<Vec<_>>().into();
+                Evaluated::Integers(Integers { values, present: None })
+            }
+            Evaluated::Integers(integers) => {
+                let value = |&at: &usize| integers.values.get(at).copied().filter(|_| integers.is_present(at));
+                Evaluated::Integers(positions.iter().map(value).collect())
+            }
+            Evaluated::Truths(values) => {
+                let value = |&at: &usize| values.get(at).copied().unwrap_or(MISSING);
+                Evaluated::Truths(positions.iter().map(value).collect::<Vec<_>>().into())
+            }
+            Evaluated::Texts(values) => {
+                let value = |&at: &usize| (at < values.len() && values.is_valid(at)).then(|| values.value(at));
+                Evaluated::Texts(positions.iter().map(value).collect())
+            }
+        }
     }
 
     /// In which rows there is a value.
@@ -315,11 +341,7 @@ impl Node {
                 };
                 Evaluated::Integers(part.floats(batch).iter().map(bin).collect())
             }
-            Node::Lookup(keys, storage, results) => {
-                let positions = keys.of(batch);
-                let result = |position: usize| results.get(position).or(results.last()).unwrap_or(&Cell::Missing);
-                from_cells(*storage, positions.into_iter().map(result))
-            }
+            Node::Lookup(keys, results) => results.at(&keys.of(batch)),
             Node::Calendar(part, is_time, inner) => {
                 let of = if *is_time { of_time } else { of_day };
                 let value = |value: Option<i64>| of(*part, value?);

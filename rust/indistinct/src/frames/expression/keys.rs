@@ -84,25 +84,27 @@ impl Keys {
     pub(super) fn of(&self, batch: &Batch) -> Vec<usize> {
         let mut codes = vec![0u64; batch.rows()];
         for (node, values) in &self.columns {
-            let mut add = |places: &mut dyn Iterator<Item = u64>| {
-                codes.iter_mut().zip(places).for_each(|(code, place)| *code = *code * values.places + place);
-            };
             match node.eval(batch) {
-                Evaluated::Integers(integers) => match &integers.present {
-                    None => add(&mut integers.values.iter().map(|value| values.of_integer(*value))),
-                    Some(_) => {
-                        add(&mut integers.iter().map(|value| value.map_or(values.missing, |x| values.of_integer(x))))
-                    }
-                },
-                Evaluated::Texts(texts) => {
-                    add(&mut texts.iter().map(|text| text.map_or(values.missing, |text| values.of_text(text))));
+                Evaluated::Integers(integers) if integers.present.is_none() => {
+                    values.add(&mut codes, integers.values.iter().map(|value| values.of_integer(*value)));
                 }
-                Evaluated::Truths(truths) => add(&mut truths.iter().map(|&truth| match truth {
-                    MISSING => values.missing,
-                    truth => values.of_truth(truth == TRUE),
-                })),
+                Evaluated::Integers(integers) => {
+                    let place = |value: Option<i64>| value.map_or(values.missing, |value| values.of_integer(value));
+                    values.add(&mut codes, integers.iter().map(place));
+                }
+                Evaluated::Texts(texts) => {
+                    let place = |text: Option<&str>| text.map_or(values.missing, |text| values.of_text(text));
+                    values.add(&mut codes, texts.iter().map(place));
+                }
+                Evaluated::Truths(truths) => {
+                    let place = |&truth: &u8| match truth {
+                        MISSING => values.missing,
+                        truth => values.of_truth(truth == TRUE),
+                    };
+                    values.add(&mut codes, truths.iter().map(place));
+                }
                 // Refused when the expression is checked.
-                Evaluated::Floats(floats) => add(&mut floats.iter().map(|_| values.unknown)),
+                Evaluated::Floats(floats) => values.add(&mut codes, floats.iter().map(|_| values.unknown)),
             }
         }
         match &self.places {
@@ -138,6 +140,11 @@ impl Dictionary {
             Storage::Bool => (Values::Truths([0, 1]), 2),
         };
         Ok(Self { values, unknown: listed, missing: listed + 1, places: listed + 2 })
+    }
+
+    /// The codes with one more place each.
+    fn add(&self, codes: &mut [u64], places: impl Iterator<Item = u64>) {
+        codes.iter_mut().zip(places).for_each(|(code, place)| *code = *code * self.places + place);
     }
 
     fn of_cell(&self, cell: &Cell) -> u64 {
