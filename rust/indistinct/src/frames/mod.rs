@@ -29,6 +29,8 @@ mod column;
 mod domain;
 mod expression;
 mod filter_rows;
+#[cfg(test)]
+mod interpreter;
 mod row;
 mod rows;
 mod with_columns;
