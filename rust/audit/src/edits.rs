@@ -20,7 +20,7 @@ use proptest::{
     prelude::{BoxedStrategy, Just, Strategy},
     sample::{Index, select},
 };
-use std::{borrow::Borrow, fmt::Debug};
+use std::{borrow::Borrow, fmt::Debug, sync::Arc};
 
 /// How datasets and their edits are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,9 @@ impl Default for Script {
         Self { longest: 12, edits: 4, cases: 1_000 }
     }
 }
+
+/// Two datasets.
+pub(crate) type Rows<T> = (Vec<T>, Vec<T>);
 
 /// Two inputs.
 pub(crate) type Pair<D> = (Owned<D>, Owned<D>);
@@ -93,7 +96,7 @@ pub(crate) fn fates<T: Debug + Clone + 'static>(
 }
 
 /// A dataset and its neighbor, from rows and what becomes of each.
-pub(crate) fn apply<R: Drawn>(domain: &R, rows: Vec<(Owned<R>, Fate<Owned<R>>)>) -> (Vec<Owned<R>>, Vec<Owned<R>>) {
+pub(crate) fn apply<T: Clone>(spelled: impl Fn(&T) -> T, rows: Vec<(T, Fate<T>)>) -> (Vec<T>, Vec<T>) {
     let (mut one, mut other, mut moved) = (Vec::new(), Vec::new(), Vec::new());
     for (row, fate) in rows {
         match fate {
@@ -105,7 +108,7 @@ pub(crate) fn apply<R: Drawn>(domain: &R, rows: Vec<(Owned<R>, Fate<Owned<R>>)>)
             Fate::Leaves => {}
             Fate::Becomes(new) => other.push(new),
             Fate::Moves(to) => moved.push((to, row.clone())),
-            Fate::Spelled => other.push(domain.spelled(row.borrow())),
+            Fate::Spelled => other.push(spelled(&row)),
         }
         one.push(row);
     }
@@ -120,7 +123,14 @@ pub(crate) fn ways_with<D: Drawn>(domain: &D, examples: Vec<Owned<D>>) -> Vec<Bo
 where
     Owned<D>: Debug,
 {
-    let mut ways = domain.ways();
+    with_examples(domain.ways(), examples)
+}
+
+/// The same of ways that are there.
+pub(crate) fn with_examples<T: Debug + Clone + 'static>(
+    mut ways: Vec<BoxedStrategy<T>>,
+    examples: Vec<T>,
+) -> Vec<BoxedStrategy<T>> {
     if !examples.is_empty() {
         ways.insert(0, select(examples).boxed());
     }
@@ -130,20 +140,20 @@ where
     ways
 }
 
+/// A row written otherwise.
+pub(crate) type Spelling<T> = Arc<dyn Fn(&T) -> T>;
+
 /// Datasets of rows that are all drawn in one way, or in any, and their neighbors by edits of some kinds.
-fn edited<R: Drawn>(
-    domain: &VectorDomain<R>,
-    examples: &[Vec<Owned<R>>],
+pub(crate) fn edited<T: Debug + Clone + 'static>(
+    (ways, spelled): (Vec<BoxedStrategy<T>>, Spelling<T>),
+    size: Option<usize>,
     script: Script,
     kinds: &[Edit],
-) -> BoxedStrategy<Pair<VectorDomain<R>>>
-where
-    Owned<R>: Debug,
-{
-    let sizes = domain.size().map_or(0..=script.longest, |size| size..=size);
-    let pairs = ways_with(domain.element(), examples.concat()).into_iter().map(|way| {
-        let (fates, element) = (fates(kinds, *sizes.end(), script.edits, &way), domain.element().clone());
-        vec((way, fates), sizes.clone()).prop_map(move |rows| apply(&element, rows)).boxed()
+) -> BoxedStrategy<Rows<T>> {
+    let sizes = size.map_or(0..=script.longest, |size| size..=size);
+    let pairs = ways.into_iter().map(|way| {
+        let (fates, spelled) = (fates(kinds, *sizes.end(), script.edits, &way), spelled.clone());
+        vec((way, fates), sizes.clone()).prop_map(move |rows| apply(|row| spelled(row), rows)).boxed()
     });
     any_of(pairs.collect())
 }
@@ -160,7 +170,10 @@ macro_rules! edits_of_rows {
                 examples: &[Vec<Owned<R>>],
                 script: Script,
             ) -> BoxedStrategy<Pair<VectorDomain<R>>> {
-                edited(domain, examples, script, if domain.size().is_none() { $kinds } else { $sized })
+                let kinds = if domain.size().is_none() { $kinds } else { $sized };
+                let element = domain.element().clone();
+                let ways = ways_with(&element, examples.concat());
+                edited((ways, Arc::new(move |row| element.spelled(row.borrow()))), domain.size(), script, kinds)
             }
         }
     )+};
@@ -168,10 +181,11 @@ macro_rules! edits_of_rows {
 
 // Three of four edits are of a kind that is counted, or more. Moves are free for metrics that do not see order; for
 // others they are a deletion and an insertion.
-const ADDED: &[Edit] =
+pub(crate) const ADDED: &[Edit] =
     &[Edit::Leave, Edit::Join, Edit::Leave, Edit::Join, Edit::Leave, Edit::Join, Edit::Move, Edit::Spell];
-const REPLACED: &[Edit] = &[Edit::Replace, Edit::Replace, Edit::Replace, Edit::Replace, Edit::Move, Edit::Spell];
-const IN_PLACE: &[Edit] = &[Edit::Replace, Edit::Replace, Edit::Replace, Edit::Spell];
+pub(crate) const REPLACED: &[Edit] =
+    &[Edit::Replace, Edit::Replace, Edit::Replace, Edit::Replace, Edit::Move, Edit::Spell];
+pub(crate) const IN_PLACE: &[Edit] = &[Edit::Replace, Edit::Replace, Edit::Replace, Edit::Spell];
 
 edits_of_rows! {
     SymmetricDistance, any size: ADDED, of one size: REPLACED;
@@ -183,9 +197,6 @@ edits_of_rows! {
     LInfDistance, any size: IN_PLACE, of one size: IN_PLACE;
 }
 
-/// Individuals with one to four rows, who join and leave, whose rows are replaced, or stand in another order. Datasets
-/// of one size are filled with rows of further individuals, the same for both, and cut: who comes last may keep some
-/// rows only.
 impl<K: Drawn, R: Drawn> Edits<VectorDomain<PairDomain<K, R>>> for SymmetricIdDistance
 where
     Owned<K>: Debug,
@@ -197,43 +208,59 @@ where
         examples: &[Vec<(Owned<K>, Owned<R>)>],
         script: Script,
     ) -> BoxedStrategy<Pair<VectorDomain<PairDomain<K, R>>>> {
-        use Edit::{Join, Leave, Move, Replace, Spell};
-        const ANY_NUMBER: &[Edit] = &[Leave, Join, Replace, Move, Spell];
-        const SAME_NUMBER: &[Edit] = &[Leave, Join, Replace, Replace, Replace, Replace, Move, Spell];
-        let (size, longest) = (domain.size(), domain.size().unwrap_or(script.longest));
-        let most = longest.div_ceil(2);
-        let (kinds, edits, least) = match size {
-            // Where who joins moves out who comes last, one edit is two: there are half as many, mostly of as many
-            // rows. Where there are no individuals, there are no neighbors.
-            Some(_) => (SAME_NUMBER, script.edits.div_ceil(2), most.min(1)),
-            None => (ANY_NUMBER, script.edits, 0),
-        };
-        let pairs = ways_with(domain.element(), examples.concat()).into_iter().map(|way| {
-            let person = vec(way, 1..=4).boxed();
-            let fates = fates(kinds, most, edits, &person);
-            // The rows of all individuals are a dataset of which each element is the list of one: its domain spells all
-            // of them.
-            let persons = VectorDomain::new(domain.element().clone());
-            let person = person.prop_map(of_one).boxed();
-            // Each has a row at least: that is enough, whoever leaves.
-            let others = vec(person.clone(), size.unwrap_or(0));
-            (vec((person, fates, any::<bool>()), least..=most), others)
-                .prop_map(move |(rows, others)| {
-                    let fated = rows.into_iter().map(|(rows, fate, is_other)| {
-                        let fate = of_person(&rows, fate, is_other, size.is_some());
-                        (rows, fate)
-                    });
-                    let (one, other) = apply(&persons, fated.collect());
-                    let whole = |persons: Vec<Vec<_>>| {
-                        let rows = persons.into_iter().chain(others.iter().cloned()).flatten();
-                        rows.take(size.unwrap_or(usize::MAX)).collect()
-                    };
-                    (whole(one), whole(other))
-                })
-                .boxed()
-        });
-        any_of(pairs.collect())
+        let element = domain.element().clone();
+        let ways = ways_with(&element, examples.concat());
+        edited_persons((ways, Arc::new(move |row| element.spelled(row))), domain.size(), script)
     }
+}
+
+/// Individuals with one to four rows, who join and leave, whose rows are replaced, or stand in another order. Datasets
+/// of one size are filled with rows of further individuals, the same for both, and cut: who comes last may keep some
+/// rows only.
+pub(crate) fn edited_persons<K, R>(
+    (ways, spelled): (Vec<BoxedStrategy<(K, R)>>, Spelling<(K, R)>),
+    size: Option<usize>,
+    script: Script,
+) -> BoxedStrategy<Rows<(K, R)>>
+where
+    K: Debug + Clone + 'static,
+    R: Debug + Clone + 'static,
+{
+    use Edit::{Join, Leave, Move, Replace, Spell};
+    const ANY_NUMBER: &[Edit] = &[Leave, Join, Replace, Move, Spell];
+    const SAME_NUMBER: &[Edit] = &[Leave, Join, Replace, Replace, Replace, Replace, Move, Spell];
+    let longest = size.unwrap_or(script.longest);
+    let most = longest.div_ceil(2);
+    let (kinds, edits, least) = match size {
+        // Where who joins moves out who comes last, one edit is two: there are half as many, mostly of as many
+        // rows. Where there are no individuals, there are no neighbors.
+        Some(_) => (SAME_NUMBER, script.edits.div_ceil(2), most.min(1)),
+        None => (ANY_NUMBER, script.edits, 0),
+    };
+    let pairs = ways.into_iter().map(|way| {
+        let person = vec(way, 1..=4).boxed();
+        let (fates, spelled) = (fates(kinds, most, edits, &person), spelled.clone());
+        let person = person.prop_map(of_one).boxed();
+        // Each has a row at least: that is enough, whoever leaves.
+        let others = vec(person.clone(), size.unwrap_or(0));
+        (vec((person, fates, any::<bool>()), least..=most), others)
+            .prop_map(move |(rows, others)| {
+                let fated = rows.into_iter().map(|(rows, fate, is_other)| {
+                    let fate = of_person(&rows, fate, is_other, size.is_some());
+                    (rows, fate)
+                });
+                // All rows of an individual are spelled otherwise.
+                let spelled = |person: &Vec<(K, R)>| person.iter().map(|row| spelled(row)).collect();
+                let (one, other) = apply(spelled, fated.collect());
+                let whole = |persons: Vec<Vec<_>>| {
+                    let rows = persons.into_iter().chain(others.iter().cloned()).flatten();
+                    rows.take(size.unwrap_or(usize::MAX)).collect()
+                };
+                (whole(one), whole(other))
+            })
+            .boxed()
+    });
+    any_of(pairs.collect())
 }
 
 /// All rows are the first one's individual's.

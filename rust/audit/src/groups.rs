@@ -35,7 +35,7 @@ fn entries<K: Value + Ord, T: Value>(
                     Fate::Becomes((_, new)) => ((key.clone(), number), Fate::Becomes((key, new))),
                     fate => ((key, number), fate),
                 };
-                let (one, other) = apply(&entries, rows.into_iter().map(same_key).collect());
+                let (one, other) = apply(|row| entries.spelled(row), rows.into_iter().map(same_key).collect());
                 (one.into_iter().collect(), other.into_iter().collect())
             })
             .boxed()

@@ -22,6 +22,8 @@ mod counts;
 pub mod distances;
 pub mod edits;
 pub mod exact;
+#[cfg(feature = "frames")]
+pub mod frames;
 mod groups;
 pub mod key;
 pub mod law;

@@ -1,7 +1,7 @@
 //! Members of domains: drawn in ways that break careless code, and membership decided a second time, by what the domain
 //! says of itself.
 
-use crate::values::Value;
+use crate::{key::Key, values::Value};
 use indistinct::{
     core::{Domain, Owned},
     domains::{AtomDomain, BallDomain, MapDomain, Norm, OptionDomain, PairDomain, VectorDomain},
@@ -21,6 +21,19 @@ use std::{borrow::Borrow, cmp::Ordering, fmt::Debug};
 pub trait Described: Domain {
     /// Whether everything that the domain says of its members, bounds, sizes and nulls, is true of this value.
     fn describes(&self, value: &Self::Carrier) -> bool;
+
+    /// The individual of each row and the row, where it is the domain that says whose a row is.
+    fn persons(&self, _: &Self::Carrier) -> Option<Vec<(Key, Key)>> {
+        None
+    }
+
+    /// A value as a witness shows it.
+    fn shown(&self, value: &Self::Carrier) -> String
+    where
+        Owned<Self>: Debug,
+    {
+        format!("{:?}", value.to_owned())
+    }
 }
 
 /// Domains whose members an audit can draw.

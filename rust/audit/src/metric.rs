@@ -3,6 +3,7 @@
 use crate::{
     distances,
     key::{Key, Seen},
+    members::Described,
 };
 use indistinct::{
     metrics::{
@@ -22,6 +23,16 @@ pub trait Measured<C: ?Sized>: Metric {
 
     /// The true distance over the claimed one, and whether it is greater.
     fn compare(&self, x: &C, y: &C, claimed: &Self::Distance) -> Comparison;
+
+    /// The same distance between members of a domain, where the domain says what it is taken of.
+    fn distance_in<D: Described<Carrier = C>>(&self, _: &D, x: &C, y: &C) -> Option<Self::Distance> {
+        self.distance(x, y)
+    }
+
+    /// As [`compare`](Measured::compare), between members of a domain.
+    fn compare_in<D: Described<Carrier = C>>(&self, _: &D, x: &C, y: &C, claimed: &Self::Distance) -> Comparison {
+        self.compare(x, y, claimed)
+    }
 }
 
 /// A true distance beside a claimed one.
@@ -49,7 +60,7 @@ impl Comparison {
         }
     }
 
-    fn of_rows(truth: Option<u32>, claimed: u32) -> Self {
+    pub(crate) fn of_rows(truth: Option<u32>, claimed: u32) -> Self {
         Self::of_numbers(truth.map(Rational::from).as_ref(), claimed.into())
     }
 

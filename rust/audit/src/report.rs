@@ -69,8 +69,12 @@ impl fmt::Display for Verdict {
 
 /// An input as a witness names it: in full, if it is short.
 pub(crate) fn brief<X: fmt::Debug>(input: &X) -> String {
+    shortened(format!("{input:?}"))
+}
+
+/// A text in full, if it is short.
+pub(crate) fn shortened(text: String) -> String {
     const MOST: usize = 300;
-    let text = format!("{input:?}");
     match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}… ({} characters)", text.get(..end).unwrap_or_default(), text.chars().count()),
         None => text,

@@ -7,7 +7,7 @@ use crate::{
     members::Described,
     metric::Measured,
     non_members::Fenced,
-    report::{Report, Verdict, brief},
+    report::{Report, Verdict, shortened},
 };
 use indistinct::{
     core::{Distance, Owned},
@@ -38,7 +38,7 @@ where
     MI: Measured<DI::Carrier>,
     MO: Measured<DO::Carrier>,
 {
-    compare(&|x: &Owned<DI>, y: &Owned<DI>| try_pair(transformation, x.borrow(), y.borrow()), &mut pairs.into_iter())
+    compare(&audited(transformation), &mut pairs.into_iter())
 }
 
 /// The same on neighbors that are drawn: members of the transformation's own domain, in ways that break careless code,
@@ -96,42 +96,56 @@ where
     };
     let neighbors = transformation.input_metric().neighbors(transformation.input_domain(), examples, script);
     let tally = Tally { non_members, ..Tally::default() };
-    compare_drawn(
-        &|x: &Owned<DI>, y: &Owned<DI>| try_pair(transformation, x.borrow(), y.borrow()),
-        &neighbors,
-        tally,
-        &mut runner,
-    )
+    compare_drawn(&audited(transformation), &neighbors, tally, &mut runner)
 }
 
-/// What a pair of inputs shows of a claim, as [`try_pair`] does. What loops over pairs knows the type of the inputs
-/// alone: an audit has hundreds of spaces, and each would have a loop of its own.
-type TryPair<'a, X> = &'a dyn Fn(&X, &X) -> Result<Option<Vec<f64>>, String>;
+/// What a pair of inputs shows of a claim, as [`try_pair`] does, and an input as a witness. What loops over pairs knows
+/// the type of the inputs alone: an audit has hundreds of spaces, and each would have a loop of its own.
+struct Audited<'a, X> {
+    try_pair: Box<dyn Fn(&X, &X) -> Result<Option<Vec<f64>>, String> + 'a>,
+    shown: Box<dyn Fn(&X) -> String + 'a>,
+}
 
-fn compare<X: Debug>(try_pair: TryPair<'_, X>, pairs: &mut dyn Iterator<Item = (X, X)>) -> Report {
+fn audited<DI, DO, MI, MO>(transformation: &Transformation<DI, DO, MI, MO>) -> Audited<'_, Owned<DI>>
+where
+    DI: Described,
+    DO: Described,
+    Owned<DI>: Debug,
+    Owned<DO>: Debug,
+    DO::Carrier: Seen,
+    MI: Measured<DI::Carrier>,
+    MO: Measured<DO::Carrier>,
+{
+    Audited {
+        try_pair: Box::new(|x, y| try_pair(transformation, x.borrow(), y.borrow())),
+        shown: Box::new(|x| shortened(transformation.input_domain().shown(x.borrow()))),
+    }
+}
+
+fn compare<X>(audited: &Audited<'_, X>, pairs: &mut dyn Iterator<Item = (X, X)>) -> Report {
     let mut tally = Tally::default();
     for (x, y) in pairs {
-        if let Err(why) = try_pair(&x, &y).map(|ratios| tally.add(ratios)) {
-            return tally.violated(&x, &y, &why);
+        if let Err(why) = (audited.try_pair)(&x, &y).map(|ratios| tally.add(ratios)) {
+            return tally.violated(&[x, y].map(|x| (audited.shown)(&x)), &why);
         }
     }
     tally.report()
 }
 
 fn compare_drawn<X: Debug>(
-    try_pair: TryPair<'_, X>,
+    audited: &Audited<'_, X>,
     neighbors: &BoxedStrategy<(X, X)>,
     tally: Tally,
     runner: &mut TestRunner,
 ) -> Report {
     let tally = RefCell::new(tally);
     let found = runner.run(neighbors, |(x, y)| {
-        try_pair(&x, &y).map(|ratios| tally.borrow_mut().add(ratios)).map_err(TestCaseError::fail)
+        (audited.try_pair)(&x, &y).map(|ratios| tally.borrow_mut().add(ratios)).map_err(TestCaseError::fail)
     });
     let tally = tally.into_inner();
     match found {
         Ok(()) => tally.report(),
-        Err(TestError::Fail(why, (x, y))) => tally.violated(&x, &y, why.message()),
+        Err(TestError::Fail(why, (x, y))) => tally.violated(&[x, y].map(|x| (audited.shown)(&x)), why.message()),
         Err(TestError::Abort(why)) => Report::untested("stability", why.message()),
     }
 }
@@ -164,8 +178,8 @@ impl Tally {
         Report { pairs, runs: 4 * pairs, ratio, non_members, ..Report::new("stability") }
     }
 
-    fn violated<X: Debug>(self, x: &X, y: &X, why: &str) -> Report {
-        let witness = format!("{} and {}: {why}", brief(x), brief(y));
+    fn violated(self, [x, y]: &[String; 2], why: &str) -> Report {
+        let witness = format!("{x} and {y}: {why}");
         Report { verdict: Verdict::Violated { witness }, ..self.report() }
     }
 }
@@ -232,7 +246,7 @@ where
                 Ok(false) => others(non_member.borrow()),
                 Err(why) => Err(why),
             };
-            is_refused.map_err(|why| format!("{}: {why}", brief(&non_member)))?;
+            is_refused.map_err(|why| format!("{}: {why}", shortened(domain.shown(non_member.borrow()))))?;
             refused += 1;
         }
     }
@@ -256,15 +270,18 @@ where
     if !(is_member(transformation.input_domain(), x)? && is_member(transformation.input_domain(), y)?) {
         return Ok(None);
     }
-    let Some(d_in) = transformation.input_metric().distance(x, y) else { return Ok(None) };
+    let Some(d_in) = transformation.input_metric().distance_in(transformation.input_domain(), x, y) else {
+        return Ok(None);
+    };
     let image = |input| image(transformation.output_domain(), &|| transformation.invoke(input));
     let (one, two) = (image(x)?, image(y)?);
     let claimed = panics(|| transformation.map(&d_in)).map_err(|()| format!("its map panics at {d_in:?}"))?;
     // A distance that does not fit its type is refused: nothing is claimed.
     let Ok(claimed) = claimed else { return Ok(None) };
-    let compared = transformation.output_metric().compare(one.borrow(), two.borrow(), &claimed);
+    let domain = transformation.output_domain();
+    let compared = transformation.output_metric().compare_in(domain, one.borrow(), two.borrow(), &claimed);
     if compared.exceeds {
-        let (one, two) = (brief(&one), brief(&two));
+        let [one, two] = [one, two].map(|image| shortened(domain.shown(image.borrow())));
         return Err(format!("{d_in:?} apart, their images {one} and {two} are further than {claimed:?}"));
     }
     Ok(Some(compared.ratios))
@@ -285,7 +302,7 @@ where
     if is_member(domain, image.borrow())? {
         Ok(image)
     } else {
-        Err(format!("an output {} outside of the declared domain", brief(&image)))
+        Err(format!("an output {} outside of the declared domain", shortened(domain.shown(image.borrow()))))
     }
 }
 

@@ -19,6 +19,7 @@ mod accountants;
 mod composition;
 mod conversations;
 mod conversions;
+mod frames;
 mod groups;
 mod losses;
 mod matrices;
@@ -59,6 +60,7 @@ targets! {
     composition: 3_000;
     conversations: 3_000;
     conversions: 2_000;
+    frames: 8_000;
     groups: 5_000;
     losses: 100;
     matrices: 5_000;

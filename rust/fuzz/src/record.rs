@@ -10,8 +10,8 @@ thread_local! {
 
 /// Calls a constructor: what it builds, or nothing. That it was called is recorded under its name.
 macro_rules! make {
-    ($name:ident($($argument:expr),* $(,)?)) => {
-        $crate::record::built(stringify!($name), $name($($argument),*))
+    ($name:ident $(::<$($type:ty),+>)? ($($argument:expr),* $(,)?)) => {
+        $crate::record::built(stringify!($name), $name $(::<$($type),+>)? ($($argument),*))
     };
 }
 pub(crate) use make;

@@ -38,6 +38,7 @@ mod controls;
 mod crowds;
 mod flow;
 mod formulas;
+mod frames;
 mod interactive;
 mod matrices;
 mod noise;
@@ -75,6 +76,7 @@ const fn loose(constructor: &'static str, audit: fn() -> Report, [word]: [&'stat
 const FAMILIES: &[&[Row]] = &[
     transformations::ROWS,
     steps::ROWS,
+    frames::ROWS,
     matrices::ROWS,
     responses::ROWS,
     noise::ROWS,

@@ -140,6 +140,17 @@ impl ColumnDomain {
         if let Values::Category(labels) = &self.values { Some(labels) } else { None }
     }
 
+    /// The least and the greatest value of a column of numbers that has bounds.
+    pub fn bounds(&self) -> Option<(Cell, Cell)> {
+        match &self.values {
+            Values::Float(floats) => floats.bounds().map(|(lower, upper)| (Cell::Float(*lower), Cell::Float(*upper))),
+            Values::Integer(integers) => {
+                integers.bounds().map(|(lower, upper)| (Cell::Integer(*lower), Cell::Integer(*upper)))
+            }
+            _ => None,
+        }
+    }
+
     pub(super) fn values(&self) -> &Values {
         &self.values
     }
@@ -345,7 +356,7 @@ impl Domain for FrameDomain {
 }
 
 impl MemberByParts<[Batch]> for FrameDomain {
-    /// A batch has the columns of these names, in this order.
+    /// A batch has the columns of these names, in this order. One without rows says nothing, as folds pass it over.
     fn admits_part(&self, part: &[Batch]) -> bool {
         part.iter().fold(true, |all, batch| {
             let is_named = Arc::ptr_eq(&self.names, batch.names()) || self.names == *batch.names();
@@ -353,7 +364,7 @@ impl MemberByParts<[Batch]> for FrameDomain {
             let columns = self.columns.iter().zip(batch.columns());
             let fits =
                 |(domain, column): (&ColumnDomain, &Column)| column.len() == batch.rows() && domain.admits(column);
-            all & is_named & is_complete & columns.fold(true, |all, pair| all & fits(pair))
+            all & (batch.rows() == 0 || is_named & is_complete & columns.fold(true, |all, pair| all & fits(pair)))
         })
     }
 

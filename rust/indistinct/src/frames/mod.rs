@@ -32,6 +32,8 @@ mod domain;
 mod expression;
 mod filter_rows;
 mod individuals;
+#[cfg(test)]
+mod interpreter;
 mod over_individuals;
 mod per_individual;
 mod row;

@@ -7,6 +7,7 @@ mod accounting;
 mod domains;
 mod fits;
 mod flow;
+mod frames;
 mod matrices;
 mod noise;
 mod rows;
@@ -58,5 +59,6 @@ found! {
     controls_of_flow_are_found: 13 of flow;
     controls_of_selections_are_found: 18 of selection;
     controls_of_samples_are_found: 4 of samples;
+    controls_of_frames_are_found: 14 of frames;
     controls_of_losses_are_found: 33 of accounting;
 }

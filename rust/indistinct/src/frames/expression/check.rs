@@ -158,6 +158,7 @@ fn refuse(expression: &Expr, rule: impl std::fmt::Display) -> Error {
     Error::parameter("expression", format!("{expression} {rule}"))
 }
 
+// What calls itself keeps little on the stack: what is done with the parts are functions of their own.
 fn typed(expression: &Expr, frames: &FrameDomain) -> Fallible<Typed> {
     let part = |part: &Expr| typed(part, frames);
     match &*expression.form {
@@ -171,40 +172,8 @@ fn typed(expression: &Expr, frames: &FrameDomain) -> Fallible<Typed> {
         }
         Form::Literal(cell) => Ok(literal(cell)),
         Form::Unary(operation, inner) => unary(expression, *operation, part(inner)?),
-        Form::Binary(operation, left, right) => {
-            let (left, right) = (part(left)?, part(right)?);
-            match operation {
-                Binary::Add => arithmetic(expression, Arithmetic::Add, left, right),
-                Binary::Subtract => arithmetic(expression, Arithmetic::Subtract, left, right),
-                Binary::Multiply => arithmetic(expression, Arithmetic::Multiply, left, right),
-                Binary::Divide => arithmetic(
-                    expression,
-                    Arithmetic::Divide,
-                    to_float(expression, left)?,
-                    to_float(expression, right)?,
-                ),
-                Binary::Equal => compare(expression, Comparison::Equal, left, right),
-                Binary::NotEqual => compare(expression, Comparison::NotEqual, left, right),
-                Binary::Less => compare(expression, Comparison::Less, left, right),
-                Binary::LessOrEqual => compare(expression, Comparison::LessOrEqual, left, right),
-                Binary::Greater => compare(expression, Comparison::Less, right, left),
-                Binary::GreaterOrEqual => compare(expression, Comparison::LessOrEqual, right, left),
-                Binary::And | Binary::Or => logic(expression, *operation == Binary::And, left, right),
-                Binary::Min | Binary::Max => extreme(expression, *operation == Binary::Min, left, right),
-                Binary::Fill => {
-                    let missing = left.missing && right.missing;
-                    let (left, right, values) = alike(expression, left, right)?;
-                    Ok(Typed { node: Node::Fill(left.into(), right.into()), values, missing })
-                }
-            }
-        }
-        Form::When(condition, then, otherwise) => {
-            let (condition, then, otherwise) = (part(condition)?, part(then)?, part(otherwise)?);
-            let condition = truth(expression, condition)?;
-            let missing = then.missing || otherwise.missing;
-            let (then, otherwise, values) = alike(expression, then, otherwise)?;
-            Ok(Typed { node: Node::When(condition.node.into(), then.into(), otherwise.into()), values, missing })
-        }
+        Form::Binary(operation, left, right) => binary(expression, *operation, part(left)?, part(right)?),
+        Form::When(condition, then, otherwise) => chosen(expression, part(condition)?, part(then)?, part(otherwise)?),
         Form::Cast(inner, domain) => cast(expression, part(inner)?, domain),
         Form::Bins(inner, edges) => bins(expression, part(inner)?, edges),
         Form::Lookup(keys, table) => lookup(expression, keys.iter().map(part).collect::<Fallible<_>>()?, table),
@@ -213,6 +182,37 @@ fn typed(expression: &Expr, frames: &FrameDomain) -> Fallible<Typed> {
             format!("must have at most {} parts, {} of them one inside another", super::MAX_SIZE, super::MAX_DEPTH),
         )),
     }
+}
+
+fn binary(expression: &Expr, operation: Binary, left: Typed, right: Typed) -> Fallible<Typed> {
+    match operation {
+        Binary::Add => arithmetic(expression, Arithmetic::Add, left, right),
+        Binary::Subtract => arithmetic(expression, Arithmetic::Subtract, left, right),
+        Binary::Multiply => arithmetic(expression, Arithmetic::Multiply, left, right),
+        Binary::Divide => {
+            arithmetic(expression, Arithmetic::Divide, to_float(expression, left)?, to_float(expression, right)?)
+        }
+        Binary::Equal => compare(expression, Comparison::Equal, left, right),
+        Binary::NotEqual => compare(expression, Comparison::NotEqual, left, right),
+        Binary::Less => compare(expression, Comparison::Less, left, right),
+        Binary::LessOrEqual => compare(expression, Comparison::LessOrEqual, left, right),
+        Binary::Greater => compare(expression, Comparison::Less, right, left),
+        Binary::GreaterOrEqual => compare(expression, Comparison::LessOrEqual, right, left),
+        Binary::And | Binary::Or => logic(expression, operation == Binary::And, left, right),
+        Binary::Min | Binary::Max => extreme(expression, operation == Binary::Min, left, right),
+        Binary::Fill => {
+            let missing = left.missing && right.missing;
+            let (left, right, values) = alike(expression, left, right)?;
+            Ok(Typed { node: Node::Fill(left.into(), right.into()), values, missing })
+        }
+    }
+}
+
+fn chosen(expression: &Expr, condition: Typed, then: Typed, otherwise: Typed) -> Fallible<Typed> {
+    let condition = truth(expression, condition)?;
+    let missing = then.missing || otherwise.missing;
+    let (then, otherwise, values) = alike(expression, then, otherwise)?;
+    Ok(Typed { node: Node::When(condition.node.into(), then.into(), otherwise.into()), values, missing })
 }
 
 /// A value whose type is that of its storage.

@@ -27,7 +27,8 @@ use table::Table;
 /// |---|---|---|
 /// | [`col`]`("age")` | the cell of a column | where the cell is |
 /// | [`lit`]`(1.5)`, any number, truth value or text | the same in all rows | |
-/// | `a + b`, `a - b`, `a * b`, `-a` | of integers an integer, else the float nearest to it | where it is beyond the integers of 64 bits, or no finite float |
+/// | `a + b`, `a - b`, `a * b` | of integers an integer, else the float nearest to it | where it is beyond the integers of 64 bits, or no finite float |
+/// | `-a` | the negative | where it is beyond the integers of 64 bits |
 /// | `a - b` of dates, of times | days, microseconds | |
 /// | `a + 3`, `a - 3` of a date | the day so many days later, earlier | |
 /// | `a / b` | the float nearest to the quotient of two floats | where it is no finite float, as after division by 0 |
@@ -131,6 +132,12 @@ impl Expr {
         let is_large = depth > MAX_DEPTH || size > MAX_SIZE || parts.iter().any(|part| *part.form == Form::TooLarge);
         let form = if is_large { Form::TooLarge } else { form };
         Self { form: Arc::new(form), depth: if is_large { 0 } else { depth }, size: if is_large { 1 } else { size } }
+    }
+
+    /// How many operations are one inside another.
+    #[cfg(test)]
+    pub(super) fn depth(&self) -> usize {
+        self.depth
     }
 }
 

@@ -1,0 +1,190 @@
+//! Negative controls of steps on tables of named columns.
+
+use super::Family;
+use crate::{
+    frames::{columns, few, frames},
+    support::on_neighbors,
+};
+use arrow_array::{Array, Float64Array, Int64Array};
+use indistinct::{
+    core::{MetricSpace, ToParameter},
+    frames::{Batch, Cell, Column, FrameDomain},
+    prelude::*,
+};
+use indistinct_audit::{Measured, Report, edits::Edits, frames::rows};
+use std::collections::BTreeSet;
+
+type Numbers = VectorDomain<AtomDomain<i64>>;
+
+/// From frames to rows of integers.
+fn numbers<M>(domain: FrameDomain, metric: M, out: impl OutOf, function: fn(&[Batch]) -> Vec<i64>) -> Report
+where
+    M: Measured<[Batch]> + Edits<FrameDomain> + Metric<Distance = u32>,
+    (FrameDomain, M): MetricSpace,
+{
+    out.audit(domain, metric, function)
+}
+
+/// The metric between what comes out.
+trait OutOf {
+    fn audit<M>(self, domain: FrameDomain, metric: M, function: fn(&[Batch]) -> Vec<i64>) -> Report
+    where
+        M: Measured<[Batch]> + Edits<FrameDomain> + Metric<Distance = u32>,
+        (FrameDomain, M): MetricSpace;
+}
+
+impl<O> OutOf for O
+where
+    O: Measured<[i64]> + Metric<Distance = u32> + ToParameter,
+    (Numbers, O): MetricSpace,
+{
+    fn audit<M>(self, domain: FrameDomain, metric: M, function: fn(&[Batch]) -> Vec<i64>) -> Report
+    where
+        M: Measured<[Batch]> + Edits<FrameDomain> + Metric<Distance = u32>,
+        (FrameDomain, M): MetricSpace,
+    {
+        let to = VectorDomain::new(AtomDomain::i64());
+        let pairs = frames(&domain, &few());
+        let step = make_user_transformation(domain, metric, to, self, function, |d_in: &u32| Ok(*d_in)).unwrap();
+        on_neighbors(0.0, &step, pairs, &[])
+    }
+}
+
+/// Who each row says it belongs to.
+fn who(rows: &[Vec<Cell>]) -> Vec<i64> {
+    let who = |row: &Vec<Cell>| if let Some(Cell::Integer(who)) = row.first() { Some(*who) } else { None };
+    rows.iter().filter_map(who).collect()
+}
+
+/// The place of a column, for each of whose cells there is a number.
+fn each(batches: &[Batch], name: &str, of: impl Fn(&Column, usize) -> i64) -> Vec<i64> {
+    let all = batches.iter().flat_map(|batch| {
+        let place = batch.names().iter().position(|listed| listed == name).unwrap();
+        (0..batch.rows()).map(|row| of(&batch.columns()[place], row)).collect::<Vec<_>>()
+    });
+    all.collect()
+}
+
+fn float_bits(column: &Column, row: usize) -> u64 {
+    match column.cell(row) {
+        Cell::Float(value) => value.to_bits(),
+        _ => 1,
+    }
+}
+
+/// What the array of a column of integers holds in a place, null or not.
+fn raw(column: &Column, row: usize) -> i64 {
+    column.to_arrow().as_any().downcast_ref::<Int64Array>().unwrap().value(row)
+}
+
+fn sign_of_nan(column: &Column, row: usize) -> i64 {
+    let value = column.to_arrow().as_any().downcast_ref::<Float64Array>().unwrap().value(row);
+    i64::from(value.is_nan() && value.is_sign_negative())
+}
+
+pub(super) fn family() -> Family {
+    const ROWS: SymmetricDistance = SymmetricDistance;
+    let persons = || columns().with_individuals("who").unwrap();
+    let controls = vec![
+        (
+            "a filter that looks at the row before",
+            numbers(columns(), ROWS, ROWS, |frame| {
+                let all = who(&rows(frame));
+                let pairs = all.iter().zip(all.iter().skip(1));
+                pairs.filter(|(before, row)| before != row).map(|(_, row)| *row).collect()
+            }),
+        ),
+        (
+            "a filter that looks at the row before in a batch",
+            numbers(columns(), InsertDeleteDistance, InsertDeleteDistance, |frame| {
+                let of = |batch: &Batch| {
+                    let all = who(&rows(std::slice::from_ref(batch)));
+                    all.iter().zip(all.iter().skip(1)).map(|(before, row)| before ^ row).collect::<Vec<_>>()
+                };
+                frame.iter().flat_map(of).collect()
+            }),
+        ),
+        (
+            "a column of places in a batch",
+            numbers(columns(), HammingDistance, HammingDistance, |frame| {
+                let places =
+                    |batch: &Batch| (0..batch.rows()).map(|row| i64::try_from(row).unwrap()).collect::<Vec<_>>();
+                frame.iter().flat_map(places).collect()
+            }),
+        ),
+        (
+            "a column of sizes of batches",
+            numbers(columns(), ROWS, ROWS, |frame| {
+                let sizes = |batch: &Batch| vec![i64::try_from(batch.rows()).unwrap(); batch.rows()];
+                frame.iter().flat_map(sizes).collect()
+            }),
+        ),
+        (
+            "the first row of each batch is lost",
+            numbers(columns(), ROWS, ROWS, |frame| {
+                let rest =
+                    |batch: &Batch| who(&rows(std::slice::from_ref(batch))).into_iter().skip(1).collect::<Vec<_>>();
+                frame.iter().flat_map(rest).collect()
+            }),
+        ),
+        (
+            "batches after one without rows are lost",
+            numbers(columns(), ROWS, ROWS, |frame| {
+                let first: Vec<Batch> = frame.iter().take_while(|batch| batch.rows() > 0).cloned().collect();
+                who(&rows(&first))
+            }),
+        ),
+        ("a row for each batch", numbers(columns(), ROWS, ROWS, |frame| frame.iter().map(|_| 0).collect())),
+        (
+            "the sign of zero",
+            numbers(columns(), ROWS, ROWS, |frame| {
+                each(frame, "x", |column, row| i64::from(float_bits(column, row) == (-0.0f64).to_bits()))
+            }),
+        ),
+        ("what lies under a null", numbers(columns(), ROWS, ROWS, |frame| each(frame, "n", raw))),
+        ("which NaN it is", numbers(columns(), ROWS, ROWS, |frame| each(frame, "x", sign_of_nan))),
+        (
+            "whether a null can be, in a batch",
+            numbers(columns(), ROWS, ROWS, |frame| {
+                let of = |batch: &Batch| {
+                    let any =
+                        batch.columns().iter().any(|column| (0..batch.rows()).any(|row| column.cell(row).is_missing()));
+                    vec![i64::from(any); batch.rows()]
+                };
+                frame.iter().flat_map(of).collect()
+            }),
+        ),
+        ("individuals: each row is one", numbers(persons(), SymmetricIdDistance, ROWS, |frame| who(&rows(frame)))),
+        (
+            "individuals: in the order of their rows",
+            numbers(persons(), SymmetricIdDistance, ROWS, |frame| {
+                let (mut seen, all) = (BTreeSet::new(), rows(frame));
+                let days = all
+                    .iter()
+                    .filter_map(|row| if let Some(Cell::Integer(day)) = row.get(7) { Some(*day) } else { None });
+                who(&all).into_iter().zip(days).filter(|(who, _)| seen.insert(*who)).map(|(_, day)| day).collect()
+            }),
+        ),
+        (
+            "individuals of a known number of rows: a row for each",
+            numbers(persons().with_size(3), SymmetricIdDistance, ROWS, |frame| who(&rows(frame))),
+        ),
+    ];
+    let sound = vec![
+        ("who it is", numbers(columns(), ROWS, ROWS, |frame| who(&rows(frame)))),
+        ("who it is, in order", numbers(columns(), HammingDistance, HammingDistance, |frame| who(&rows(frame)))),
+        (
+            "whether a cell is missing",
+            numbers(columns(), ROWS, ROWS, |frame| {
+                each(frame, "n", |column, row| i64::from(column.cell(row).is_missing()))
+            }),
+        ),
+        (
+            "each individual once",
+            numbers(persons(), SymmetricIdDistance, ROWS, |frame| {
+                who(&rows(frame)).into_iter().collect::<BTreeSet<_>>().into_iter().collect()
+            }),
+        ),
+    ];
+    Family { controls, sound }
+}

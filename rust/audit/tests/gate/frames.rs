@@ -1,0 +1,196 @@
+//! Steps on tables of named columns.
+
+use super::support::*;
+use indistinct::{core::Owned, frames::*, prelude::*};
+use indistinct_audit::{
+    Measured, Report, Seen,
+    edits::Edits,
+    frames::{Layout, Row, frame},
+    neighbors::{all_pairs, all_vectors},
+    non_members::Fenced,
+    stability::{ladder_of_rows, stability_map_rises},
+};
+use std::{fmt::Debug, ops::Div};
+
+rows! {
+    tight make_filter_rows: filter_rows;
+    tight make_rows: typed_rows;
+    tight make_with_columns: with_columns;
+}
+
+/// The reports of a body for each metric of rows, and, on the same columns with individuals, for that of individuals.
+macro_rules! each_metric {
+    (|$metric:ident, $domain:ident| $body:expr) => {
+        all([
+            each_metric!(@ $metric, $domain, $body, columns(), SymmetricDistance),
+            each_metric!(@ $metric, $domain, $body, columns(), InsertDeleteDistance),
+            each_metric!(@ $metric, $domain, $body, columns(), ChangeOneDistance),
+            each_metric!(@ $metric, $domain, $body, columns(), HammingDistance),
+            each_metric!(@ $metric, $domain, $body, columns().with_size(3), ChangeOneDistance),
+            each_metric!(@ $metric, $domain, $body, columns().with_size(3), SymmetricDistance),
+            each_metric!(@ $metric, $domain, $body, persons(), SymmetricIdDistance),
+            each_metric!(@ $metric, $domain, $body, persons().with_size(3), SymmetricIdDistance),
+        ])
+    };
+    (@ $metric:ident, $domain:ident, $body:expr, $columns:expr, $name:ident) => {{
+        let ($metric, $domain) = ($name, $columns);
+        $body
+    }};
+}
+
+/// A column of each kind.
+pub(crate) fn columns() -> FrameDomain {
+    let bounded = ColumnDomain::float().with_bounds(-1.0, 3.0).unwrap();
+    FrameDomain::new([
+        ("who", ColumnDomain::integer()),
+        ("x", ColumnDomain::float().with_missing()),
+        ("y", bounded),
+        ("n", ColumnDomain::integer().with_missing()),
+        ("b", ColumnDomain::bool().with_missing()),
+        ("t", ColumnDomain::text().with_missing()),
+        ("c", ColumnDomain::category(["a", "37", ""]).unwrap().with_missing()),
+        ("d", ColumnDomain::date()),
+        ("s", ColumnDomain::time().with_missing()),
+    ])
+    .unwrap()
+}
+
+fn persons() -> FrameDomain {
+    columns().with_individuals("who").unwrap()
+}
+
+/// A few rows of these columns; the first two are one individual's.
+pub(crate) fn few() -> Vec<Row> {
+    let row = |who: i64, x: Option<f64>, n: Option<i64>, t: Option<&str>, day: i64| -> Row {
+        let (b, c, s) = (n.map(|n| n > 0), n.map(|_| 1i64), n.map(|_| 86_399_999_999i64));
+        vec![who.into(), x.into(), 0.5.into(), n.into(), b.into(), t.into(), c.into(), day.into(), s.into()]
+    };
+    vec![
+        row(1, Some(0.0), None, Some("a"), 0),
+        row(1, Some(3.0), Some(2), None, 20_780),
+        row(2, None, Some(-1), Some("37"), i64::MAX),
+    ]
+}
+
+/// All pairs of frames of up to so many of some rows, each written in a way of its own.
+pub(crate) fn frames(domain: &FrameDomain, few: &[Row]) -> Vec<(Vec<Batch>, Vec<Batch>)> {
+    let longest = domain.size().unwrap_or(2);
+    let rows = all_vectors(few, longest).into_iter().filter(|rows| domain.size().is_none_or(|size| rows.len() == size));
+    let [one, cut, around] = Layout::some();
+    let pairs = all_pairs(&rows.collect::<Vec<_>>()).into_iter().zip(0..);
+    pairs
+        .map(|((x, y), at): ((Vec<Row>, Vec<Row>), usize)| {
+            let other = if at % 2 == 0 { &cut } else { &around };
+            (frame(domain, &x, &one), frame(domain, &y, other))
+        })
+        .collect()
+}
+
+/// As `stable`, of a step on frames.
+#[track_caller]
+fn stable_frames<DO, MI, MO>(
+    floors: impl Into<Floors>,
+    step: &Transformation<FrameDomain, DO, MI, MO>,
+    few: &[Row],
+) -> Report
+where
+    DO: Fenced,
+    Owned<DO>: Debug,
+    DO::Carrier: Seen,
+    MI: Measured<[Batch]> + Edits<FrameDomain> + Metric<Distance = u32>,
+    MO: Measured<DO::Carrier> + Metric<Distance = u32>,
+{
+    let domain = step.input_domain();
+    let examples = [frame(&any_number(domain), few, &Layout::default())];
+    on_neighbors(floors, step, frames(domain, few), &examples).and(stability_map_rises(step, &ladder_of_rows(), &0))
+}
+
+/// The same columns, of any number of rows.
+fn any_number(domain: &FrameDomain) -> FrameDomain {
+    FrameDomain::new(domain.names().iter().cloned().zip(domain.columns().iter().cloned())).unwrap()
+}
+
+/// Conditions in which all operations stand somewhere, each true of some of the few rows and not of others.
+fn conditions() -> Vec<Expr> {
+    let keys = KeySet::list(["n", "c"], [vec![Cell::from(2), Cell::from("37")], vec![Cell::Missing, Cell::from("a")]]);
+    let position = keys.unwrap().position();
+    let cast = |name: &str, to: ColumnDomain| col(name).cast(to);
+    vec![
+        // Which zero it is, and which NaN, is not seen.
+        (col("x") * 2.0 + col("n") / 3).lt(1.0) | col("x").is_missing(),
+        lit(1.0).div(col("x")).is_missing() & col("x").le(0.0).fill(true),
+        cast("x", ColumnDomain::text()).eq("0") | !col("b"),
+        cast("x", ColumnDomain::bool()).fill(col("b")),
+        (-col("x")).min(col("y")).max(-1).ge(-1.0).fill(false),
+        col("n").bins([0.0, 2.0]).ne(1),
+        (col("n") * col("n") - col("who")).gt(0).fill(col("d").gt("2000-01-01")),
+        when(col("c").eq("37"), col("n"), col("who")).clamp(-1, 1).eq(1),
+        col("t").one_of(["37", "x", ""]).fill(true),
+        cast("t", ColumnDomain::integer()).recode([(Some(37i64), 1), (None, 0)]).eq(0),
+        position.lt(2),
+        lookup(
+            [col("b"), col("t")],
+            [(vec![Cell::from(true), Cell::Missing], true), (vec![Cell::Missing, Cell::from("a")], false)],
+        ),
+        (col("d") + 1).year().is_missing() | (col("d") - col("s").date()).eq(0),
+        (col("d").month().eq(1) & col("d").day().eq(1)) | col("s").weekday().gt(4).fill(false),
+        col("s").hour().eq(23) & col("t").length().is_missing(),
+        cast("d", ColumnDomain::time()).is_missing() | cast("c", ColumnDomain::category(["37"]).unwrap()).is_missing(),
+    ]
+}
+
+/// Each condition under one metric. Of rows that are replaced, the old one and the new one must be kept to attain the
+/// map, and few of the rows are so for each condition.
+fn filter_rows() -> Report {
+    let mut conditions = conditions().into_iter().cycle();
+    each_metric!(|metric, domain| part(
+        0.95,
+        all(conditions
+            .by_ref()
+            .take(2)
+            .map(|condition| {
+                let step = make_filter_rows(domain.clone(), metric, condition).unwrap();
+                stable_frames(0.5, &step, &few())
+            })
+            .collect::<Vec<_>>())
+    ))
+}
+
+/// Some conditions as columns under each metric, and columns of all kinds.
+fn with_columns() -> Report {
+    let mut conditions = conditions().into_iter().cycle();
+    let mut computed = || -> Vec<(String, Expr)> {
+        let others = [
+            ("x", col("x") / col("y")),
+            ("y", col("x").fill(col("n")).fill(0).clamp(-1.0, 3.0)),
+            ("n", -col("n") - (col("s") - col("s").fill("2026-11-23T06:17:45"))),
+            ("t", col("d").cast(ColumnDomain::text()).fill(col("t"))),
+            ("c", col("t").cast(ColumnDomain::category(["a", "37", ""]).unwrap())),
+            ("d", col("d").max("1970-01-02").min("2026-11-23")),
+            ("bin", (col("x") - col("y")).bins([-1.0, 0.0, 2.5])),
+        ];
+        let conditions = ["p", "q", "r"].into_iter().zip(conditions.by_ref());
+        others.into_iter().chain(conditions).map(|(name, expression)| (name.to_owned(), expression)).collect()
+    };
+    each_metric!(|metric, domain| {
+        stable_frames(0.95, &make_with_columns(domain, metric, computed()).unwrap(), &few())
+    })
+}
+
+fn typed_rows() -> Report {
+    macro_rules! read_as {
+        ($row:ty, $columns:expr, $metric:expr, $domain:expr) => {
+            stable_frames(0.95, &make_rows::<$row, _, _>($domain, $metric, $columns).unwrap(), &few())
+        };
+    }
+    type Wide = ((i64, f64), (Option<bool>, (Option<String>, Option<i64>)));
+    let wide = || vec!["d", "y", "b", "t", "c"];
+    all([
+        read_as!(i64, vec!["who"], SymmetricDistance, columns()),
+        read_as!(Option<f64>, vec!["x"], ChangeOneDistance, columns()),
+        read_as!(Wide, wide(), SymmetricDistance, columns()),
+        read_as!(Wide, wide(), InsertDeleteDistance, columns()),
+        read_as!(Wide, wide(), ChangeOneDistance, columns().with_size(3)),
+        read_as!(Wide, wide(), HammingDistance, columns()),
+    ])
+}

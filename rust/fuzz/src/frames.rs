@@ -1,0 +1,197 @@
+//! Steps on tables of named columns: expressions and frames out of bytes.
+
+use crate::{
+    Source, exercise,
+    record::{make, told},
+    spaces::one_of,
+};
+use indistinct::{frames::*, prelude::*};
+
+pub(crate) fn run(source: &mut Source) {
+    let domain = domain(source);
+    let data = batches(source, &domain);
+    let domain = match source.below(4) {
+        0 => domain.with_size(source.size()),
+        1 => domain.with_size(Frame::from(data.clone()).rows()),
+        _ => domain,
+    };
+    if source.below(3) == 0 {
+        let name = domain.names()[source.below(domain.names().len())].clone();
+        if let Some(persons) = told(domain.clone().with_individuals(&name)) {
+            of_rows(source, persons, SymmetricIdDistance, &data);
+            return;
+        }
+    }
+    one_of!(source: [SymmetricDistance, HammingDistance] |metric| {
+        if source.below(4) == 0 {
+            typed(source, domain, metric, &data);
+        } else {
+            of_rows(source, domain, metric, &data);
+        }
+    });
+}
+
+fn of_rows<M>(source: &mut Source, domain: FrameDomain, metric: M, data: &[Batch])
+where
+    M: indistinct::bounds::FilterMetric<Distance = u32>,
+    (FrameDomain, M): indistinct::core::MetricSpace,
+    (FrameDomain, M::Output): indistinct::core::MetricSpace,
+{
+    if source.coin() {
+        let condition = match source.below(3) {
+            0 => expression(source, 4),
+            1 => expression(source, 2).is_missing(),
+            _ => expression(source, 2).le(expression(source, 1)),
+        };
+        exercise::transformation(make!(make_filter_rows(domain, metric, condition)), source, data);
+    } else {
+        let columns = source.several(3, |source| (name(source), expression(source, 4)));
+        exercise::transformation(make!(make_with_columns(domain, metric, columns)), source, data);
+    }
+}
+
+fn typed<M: indistinct::bounds::RowMetric>(source: &mut Source, domain: FrameDomain, metric: M, data: &[Batch]) {
+    macro_rules! read_as {
+        ($row:ty) => {{
+            let names = source.several(4, |source| source.choose(NAMES).to_owned());
+            let domain = domain.clone();
+            exercise::transformation(make!(make_rows::<$row, _, _>(domain, metric, names)), source, data)
+        }};
+    }
+    match source.below(4) {
+        0 => read_as!(f64),
+        1 => read_as!(Option<i64>),
+        2 => read_as!((Option<String>, bool)),
+        _ => read_as!((i64, (Option<f64>, Option<bool>))),
+    }
+}
+
+const NAMES: &[&str] = &["a", "b", "c", "d", "e", "f", "g"];
+
+fn name(source: &mut Source) -> String {
+    if source.below(4) == 0 { source.text() } else { source.choose(NAMES).to_owned() }
+}
+
+fn column_domain(source: &mut Source) -> ColumnDomain {
+    let domain = match source.below(7) {
+        0 => ColumnDomain::float(),
+        1 => ColumnDomain::integer(),
+        2 => ColumnDomain::bool(),
+        3 => ColumnDomain::text(),
+        4 => {
+            let labels = source.several(3, Source::text);
+            told(ColumnDomain::category(labels)).unwrap_or(ColumnDomain::bool())
+        }
+        5 => ColumnDomain::date(),
+        _ => ColumnDomain::time(),
+    };
+    let (lower, upper) = source.bounds();
+    let bounded = if source.coin() { told(domain.clone().with_bounds(lower.round(), upper.round())) } else { None };
+    let domain = bounded.unwrap_or(domain);
+    if source.coin() { domain.with_missing() } else { domain }
+}
+
+fn domain(source: &mut Source) -> FrameDomain {
+    let columns: Vec<_> =
+        NAMES.iter().take(1 + source.below(NAMES.len())).map(|name| (*name, column_domain(source))).collect();
+    FrameDomain::new(columns).unwrap()
+}
+
+/// Rows that are most often inside of a domain, in several batches.
+fn batches(source: &mut Source, domain: &FrameDomain) -> Vec<Batch> {
+    let strict = source.below(4) != 0;
+    let batches = source.several(3, |source| {
+        let rows = source.below(4);
+        let columns = domain.names().iter().zip(domain.columns()).map(|(name, column)| {
+            let cells: Vec<Cell> = (0..rows).map(|_| cell_of(source, column, strict)).collect();
+            (name.clone(), Column::from_cells(column.kind(), cells))
+        });
+        Frame::new(columns.collect::<Vec<_>>()).unwrap().to_vec()
+    });
+    batches.concat()
+}
+
+fn cell_of(source: &mut Source, column: &ColumnDomain, strict: bool) -> Cell {
+    if source.below(4) == 0 && (column.has_missing() || !strict) {
+        return Cell::Missing;
+    }
+    match (column.kind(), column.bounds()) {
+        (Kind::Float, Some((Cell::Float(lower), Cell::Float(upper)))) if strict => {
+            let x = source.mostly_plain();
+            if x.is_nan() { lower.into() } else { x.clamp(lower, upper).into() }
+        }
+        (Kind::Integer, Some((Cell::Integer(lower), Cell::Integer(upper)))) if strict => {
+            source.integer().clamp(lower, upper).into()
+        }
+        (Kind::Float, _) => {
+            let x = source.float();
+            if x.is_nan() && strict { 0.5.into() } else { x.into() }
+        }
+        (Kind::Bool, _) => source.coin().into(),
+        (Kind::Text, _) => source.text().into(),
+        (Kind::Category, _) if strict => {
+            let labels = column.labels().map_or(1, |labels| labels.len());
+            i64::try_from(source.below(labels)).unwrap().into()
+        }
+        _ => source.integer().into(),
+    }
+}
+
+fn cell(source: &mut Source) -> Cell {
+    match source.below(6) {
+        0 => Cell::Missing,
+        1 | 2 => source.integer().into(),
+        3 => source.float().into(),
+        4 => source.coin().into(),
+        _ => source.choose(&["", "0", "17", "2026-11-23", "2026-11-23T06:17:45", "1e400"]).into(),
+    }
+}
+
+/// Anything put together with anything, mostly what fits.
+fn expression(source: &mut Source, depth: usize) -> Expr {
+    if depth == 0 {
+        return if source.below(4) == 0 { lit(cell(source)) } else { col(source.choose(NAMES)) };
+    }
+    let part = |source: &mut Source| expression(source, depth - 1);
+    match source.below(32) {
+        0 => part(source) + part(source),
+        1 => part(source) - part(source),
+        2 => part(source) * part(source),
+        3 => part(source) / part(source),
+        4 => -part(source),
+        5 => part(source).eq(part(source)),
+        6 => part(source).ne(part(source)),
+        7 => part(source).lt(part(source)),
+        8 => part(source).le(part(source)),
+        9 => part(source).gt(part(source)),
+        10 => part(source).ge(part(source)),
+        11 => part(source) & part(source),
+        12 => part(source) | part(source),
+        13 => !part(source),
+        14 => part(source).is_missing(),
+        15 => part(source).fill(part(source)),
+        16 => when(part(source), part(source), part(source)),
+        17 => part(source).min(part(source)),
+        18 => part(source).max(part(source)),
+        19 => part(source).clamp(cell(source), cell(source)),
+        20 | 21 => part(source).cast(column_domain(source)),
+        22 => part(source).bins(source.rising(4)),
+        23 => part(source).one_of(source.several(3, cell)),
+        24 => part(source).recode(source.several(3, |source| (cell(source), cell(source)))),
+        25 => {
+            let keys = source.several(3, part);
+            let table = source.several(3, |source| (source.several(3, cell), cell(source)));
+            lookup(keys, table)
+        }
+        26 => {
+            let names = source.several(2, |source| source.choose(NAMES).to_owned());
+            let keys = source.several(3, |source| names.iter().map(|_| cell(source)).collect());
+            told(KeySet::list(names, keys)).map_or(col("a"), |keys| keys.position())
+        }
+        27 => part(source).year().fill(part(source).month()),
+        28 => part(source).day() - part(source).weekday(),
+        29 => part(source).hour(),
+        30 => part(source).date(),
+        _ => part(source).length(),
+    }
+}
