@@ -248,6 +248,7 @@ fn releases() -> Vec<Plans> {
         spaces!(make_laplace_threshold(1.0, 5.0): (maps::<u8, f64>(), L01InfDistance), (maps::<u8, Dyadic>(), L01InfDistance)),
         spaces!(make_gaussian_threshold(1.0, 5): (maps::<u8, i64>(), L02InfDistance), (maps::<u16, i64>(), L02InfDistance),
             (maps::<u8, i32>(), L02InfDistance)),
+        spaces!(make_select_keys((1.0, 1e-6), 2): (maps::<u8, i64>(), L01InfDistance), (maps::<u16, i64>(), L01InfDistance)),
         spaces!(make_alp(1.0, 9.0, 2, 3): (maps::<u8, i64>(), L01InfDistance), (maps::<u16, i64>(), L01InfDistance),
             (maps::<u8, f64>(), L01InfDistance)),
         selection!(make_noisy_max(MaxDivergence, 1.0)),

@@ -71,6 +71,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_resize", "B", &[], "transformations/resize.md"),
     ("make_sampling_without_replacement", "B", &[], "combinators/amplification/sampling_without_replacement.md"),
     ("make_select", "B", &[], "transformations/select.md"),
+    ("make_select_keys", "C", &[], "measurements/select_keys.md"),
     ("make_select_private_candidate", "B", &[], "combinators/select_private_candidate.md"),
     ("make_shuffled_reports", "C", &[], "combinators/amplification/shuffled_reports.md"),
     ("make_snapping", "B", &[], "measurements/snapping.md"),

@@ -309,6 +309,10 @@ fn releases() -> Table {
             "make_gaussian_threshold",
             release(make_gaussian_threshold(counts(), L02InfDistance, 1.0, 5), some_counts(), (1, 1.0, 1.0)),
         ),
+        (
+            "make_select_keys",
+            release(make_select_keys(counts(), L01InfDistance, (1.0, 0.01), 2), some_counts(), (1, 1.0, 1.0)),
+        ),
         ("make_alp", {
             let projected = make_alp(counts(), L01InfDistance, 1.0, 100.0, 64, 4).unwrap();
             let bits = Function::new(|counts: &ProjectedCounts<String>| counts.bits().collect::<Vec<bool>>());

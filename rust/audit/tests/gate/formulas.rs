@@ -242,3 +242,26 @@ fn formulas_are_laws() {
     assert!((tulap_cdf(0.0, (1.0, 0.1)).lower() - 0.5).abs() < 1e-15);
     assert!((tulap_cdf(0.5, (1.0, 0.0)).upper() - 1.0 / (1.0 + f64::exp(-1.0))).abs() < 1e-15);
 }
+
+/// The probability that a key with n individuals is released, by the recursion that defines it (Desfontaines, Voss,
+/// Gipson, Mandayam 2022, Theorem 1), where each step takes the least of three.
+pub(crate) fn selected((epsilon, delta): (f64, f64), n: i64) -> Mass {
+    let (up, down) = (number(epsilon).exp(), exp_minus(epsilon, 1.0));
+    (0..n).fold(number(0.0), |p, _| {
+        let more = up.mul(&p).add(&number(delta));
+        let less = one().sub(&down.mul(&one().sub(&p).sub(&number(delta))));
+        [less, one()].into_iter().fold(more, |least, other| if other.upper() <= least.lower() { other } else { least })
+    })
+}
+
+/// The distribution of the released keys, of independent coins.
+pub(crate) fn selected_keys(per_key: (f64, f64), numbers: &[(u8, i64)]) -> Law {
+    let empty = vec![(Vec::<u8>::new(), one())];
+    let releases = numbers.iter().fold(empty, |releases, (key, n)| {
+        let p = selected(per_key, *n);
+        let with = |(keys, mass): &(Vec<u8>, Mass)| ([keys.as_slice(), &[*key]].concat(), mass.mul(&p));
+        let without = |(keys, mass): &(Vec<u8>, Mass)| (keys.clone(), mass.mul(&one().sub(&p)));
+        releases.iter().flat_map(|release| [with(release), without(release)]).collect()
+    });
+    Law::new(releases.into_iter().map(|(keys, mass)| (keys.key(), mass)))
+}

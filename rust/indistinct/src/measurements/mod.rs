@@ -17,6 +17,7 @@
 //! | [`make_user_measurement`] | anything | any | the caller's |
 //! | [`make_alp`] | a map from unknown keys to numbers; [`L01InfDistance`](crate::metrics::L01InfDistance) | max divergence | L1 / scale |
 //! | [`make_laplace_threshold`] | a map from unknown keys to numbers; [`L01InfDistance`](crate::metrics::L01InfDistance) | [`Approximate`](crate::measures::Approximate) max divergence | (L1 / scale, delta of the threshold) |
+//! | [`make_select_keys`] | a map from unknown keys to numbers of individuals; [`L01InfDistance`](crate::metrics::L01InfDistance) | [`Approximate`](crate::measures::Approximate) max divergence | (k epsilon, at most k delta) for k keys |
 //! | [`make_gaussian_threshold`] | a map from unknown keys to numbers; [`L02InfDistance`](crate::metrics::L02InfDistance) | [`Approximate`](crate::measures::Approximate) zero-concentrated | ((L2 / scale)^2 / 2, delta of the threshold) |
 //! | [`make_above_threshold`] | any data, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence) | sensitivity / a + 2 limit sensitivity / b |
 //! | [`make_tree_aggregation`] | a stream of bounded integers or vectors, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence), [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence) | r L n, or r^2 L n / 2, for r = d_in (u - l) / scale and L levels |
@@ -39,6 +40,7 @@ mod private_quantile;
 mod randomized_response;
 mod randomized_response_bitvec;
 mod randomized_response_bool;
+mod select_keys;
 pub(crate) mod selection;
 mod snapping;
 mod tail;
@@ -64,6 +66,7 @@ pub use private_quantile::{make_private_quantile, then_private_quantile};
 pub use randomized_response::{make_randomized_response, then_randomized_response};
 pub use randomized_response_bitvec::{make_randomized_response_bitvec, then_randomized_response_bitvec};
 pub use randomized_response_bool::{make_randomized_response_bool, then_randomized_response_bool};
+pub use select_keys::{make_select_keys, then_select_keys};
 pub use selection::Scores;
 pub use snapping::{make_snapping, then_snapping};
 pub use tree_aggregation::{make_tree_aggregation, then_tree_aggregation};

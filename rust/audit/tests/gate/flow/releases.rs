@@ -50,6 +50,7 @@ pub(super) const FLOWS: &[Flow] = &[
     }),
     alike("make_snapping", || flow((AtomDomain::f64(), AbsoluteDistance::new()) >> then_snapping(1.0, 100.0), &FLOATS)),
     but("make_laplace_threshold", || laplace(&present()), KEYS, || laplace(&absent())),
+    but("make_select_keys", || keys_alone(&present()), KEYS, || keys_alone(&absent())),
     but("make_gaussian_threshold", || gaussian(&present()), KEYS, || gaussian(&absent())),
     but(
         "make_alp",
@@ -188,6 +189,10 @@ fn maps() -> MapDomain<u8, AtomDomain<i64>> {
 
 fn laplace(inputs: &[Counts]) -> Report {
     flow((maps(), L01InfDistance) >> then_laplace_threshold(1.0, 3), inputs)
+}
+
+fn keys_alone(inputs: &[Counts]) -> Report {
+    flow((maps(), L01InfDistance) >> then_select_keys((1.0, 0.01), 1), inputs)
 }
 
 fn gaussian(inputs: &[Counts]) -> Report {
