@@ -257,6 +257,7 @@ fn releases() -> Vec<Plans> {
         selection!(make_noisy_top_k(MaxDivergence, 2, 1.0)),
         calls!(make_noisy_max: (rows::<f64>().with_size(3), LInfDistance::new(), MaxDivergence, 1.0),
             (rows::<f64>().with_size(3), LInfDistance::new(), RangeDivergence, 1.0)),
+        bounded!(make_private_bounds((0, 5), 1.0, 0.01)),
         bounded!(make_private_quantile(MaxDivergence, vec![1.0, 2.0], 0.5, 1.0)),
         spaces!(make_randomized_response(vec![1, 2], 0.75): (atom::<u8>(), DiscreteDistance), (atom::<u16>(), DiscreteDistance),
             (atom::<u8>().with_bounds((0, 9)).unwrap(), DiscreteDistance)),

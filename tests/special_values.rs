@@ -256,6 +256,10 @@ fn parameters_of_mechanisms() {
         assert_eq!(level.is_ok(), (0.0..=1.0).contains(&x), "{x:e}");
         let candidate = make_private_quantile(rows(), SymmetricDistance, MaxDivergence, vec![x], 0.5, 1.0);
         assert_eq!(candidate.is_ok(), !x.is_nan(), "{x:e}");
+        let bounds = make_private_bounds(rows(), SymmetricDistance, (0, 9), x, 0.1);
+        assert!(bounds.is_err() || valid_scale, "{x:e}");
+        let chosen = make_private_bounds(rows(), SymmetricDistance, (-1074, 1023), 1.0, x);
+        assert_eq!(chosen.is_ok(), x > 0.0 && x < 1.0, "{x:e}");
         let coin = make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, x);
         assert_eq!(coin.is_ok(), (0.5..=1.0).contains(&x), "{x:e}");
         let snapping = make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), x, 1000.0);
@@ -285,6 +289,10 @@ fn parameters_of_mechanisms() {
                     .ok()
                     .map(|measurement| measurement.clone().accept_infinite_loss().invoke(&[x, y]).map(|_| ())),
                 quantile
+                    .as_ref()
+                    .ok()
+                    .map(|measurement| measurement.clone().accept_infinite_loss().invoke(&[x, y]).map(|_| ())),
+                bounds
                     .as_ref()
                     .ok()
                     .map(|measurement| measurement.clone().accept_infinite_loss().invoke(&[x, y]).map(|_| ())),

@@ -59,6 +59,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_poisson_sampling", "B", &[], "combinators/amplification/poisson_sampling.md"),
     ("make_population_amplification", "B", &[], "combinators/amplification/population_amplification.md"),
     ("make_privacy_filter", "B", &[], "combinators/privacy_filter.md"),
+    ("make_private_bounds", "C", &[], "measurements/private_bounds.md"),
     ("make_private_quantile", "B", &[], "measurements/private_quantile.md"),
     ("make_pureDP_to_PLD", "B", &[], "combinators/measure_cast/pureDP_to_PLD.md"),
     ("make_pureDP_to_approxDP", "B", &[], "combinators/measure_cast/pureDP_to_approxDP.md"),

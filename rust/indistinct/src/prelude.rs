@@ -37,11 +37,11 @@ pub use crate::{
         Monotonicity, debias_randomized_response, debias_randomized_response_bitvec, debias_randomized_response_bool,
         make_above_threshold, make_alp, make_canonical_noise, make_exponential, make_gaussian, make_gaussian_threshold,
         make_geometric, make_laplace, make_laplace_threshold, make_noisy_max, make_noisy_top_k, make_permute_and_flip,
-        make_private_quantile, make_randomized_response, make_randomized_response_bitvec,
+        make_private_bounds, make_private_quantile, make_randomized_response, make_randomized_response_bitvec,
         make_randomized_response_bool, make_select_keys, make_snapping, make_tree_aggregation, make_user_measurement,
         then_above_threshold, then_alp, then_canonical_noise, then_exponential, then_gaussian, then_gaussian_threshold,
         then_geometric, then_laplace, then_laplace_threshold, then_noisy_max, then_noisy_top_k, then_permute_and_flip,
-        then_private_quantile, then_randomized_response, then_randomized_response_bitvec,
+        then_private_bounds, then_private_quantile, then_randomized_response, then_randomized_response_bitvec,
         then_randomized_response_bool, then_select_keys, then_snapping, then_tree_aggregation, then_user_measurement,
     },
     measures::{

@@ -323,6 +323,10 @@ fn releases() -> Table {
         ("make_noisy_top_k", release(make_noisy_top_k(scores(), linf(), pure, 1, 1.0), some_integers(), 1.0)),
         ("make_permute_and_flip", release(make_permute_and_flip(scores(), linf(), 1.0), some_integers(), 1.0)),
         (
+            "make_private_bounds",
+            release(make_private_bounds(integers(), SymmetricDistance, (0, 3), 1.0, 0.3), some_integers(), 1),
+        ),
+        (
             "make_private_quantile",
             release(
                 make_private_quantile(integers(), SymmetricDistance, pure, vec![1, 2], 0.5, 1.0),

@@ -265,3 +265,18 @@ pub(crate) fn selected_keys(per_key: (f64, f64), numbers: &[(u8, i64)]) -> Law {
     });
     Law::new(releases.into_iter().map(|(keys, mass)| (keys.key(), mass)))
 }
+
+/// The distribution of the first and the last of the bins of which the noisy counts reach a threshold, as positions in
+/// a grid; 0 if there are none.
+pub(crate) fn bounds<const BINS: usize>(threshold: i64, scale: f64, counts: [i64; BINS]) -> Law {
+    let passes = counts.map(|count| upper_tail(threshold - count, scale));
+    let fails = |range: std::ops::Range<usize>| {
+        passes.get(range).unwrap_or_default().iter().fold(one(), |mass, p| mass.mul(&one().sub(p)))
+    };
+    let all = (0..BINS).flat_map(|first| (first..BINS).map(move |last| (first, last)));
+    let masses = all.map(|(first, last)| {
+        let ends = if first == last { passes[first].clone() } else { passes[first].mul(&passes[last]) };
+        ((first, last + 1).key(), ends.mul(&fails(0..first)).mul(&fails(last + 1..BINS)))
+    });
+    Law::new(masses.chain([(0usize.key(), fails(0..BINS))]))
+}

@@ -14,6 +14,7 @@
 //! | [`make_permute_and_flip`] | the same | [`MaxDivergence`](crate::measures::MaxDivergence) | eta |
 //! | [`make_noisy_top_k`] | the same | max, range or zero-concentrated divergence | k times as much (range: 2 k - 1 times) |
 //! | [`make_private_quantile`] | rows; any row metric | the same | eta = 2 d_in max(alpha, 1 - alpha) / scale |
+//! | [`make_private_bounds`] | rows; any row metric | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale, 2 d_in / scale where rows are replaced |
 //! | [`make_user_measurement`] | anything | any | the caller's |
 //! | [`make_alp`] | a map from unknown keys to numbers; [`L01InfDistance`](crate::metrics::L01InfDistance) | max divergence | L1 / scale |
 //! | [`make_laplace_threshold`] | a map from unknown keys to numbers; [`L01InfDistance`](crate::metrics::L01InfDistance) | [`Approximate`](crate::measures::Approximate) max divergence | (L1 / scale, delta of the threshold) |
@@ -36,6 +37,7 @@ pub(crate) mod noise;
 mod noisy_max;
 mod noisy_top_k;
 mod permute_and_flip;
+mod private_bounds;
 mod private_quantile;
 mod randomized_response;
 mod randomized_response_bitvec;
@@ -62,6 +64,7 @@ pub use noise::Scale;
 pub use noisy_max::{make_noisy_max, then_noisy_max};
 pub use noisy_top_k::{make_noisy_top_k, then_noisy_top_k};
 pub use permute_and_flip::{make_permute_and_flip, then_permute_and_flip};
+pub use private_bounds::{make_private_bounds, then_private_bounds};
 pub use private_quantile::{make_private_quantile, then_private_quantile};
 pub use randomized_response::{make_randomized_response, then_randomized_response};
 pub use randomized_response_bitvec::{make_randomized_response_bitvec, then_randomized_response_bitvec};

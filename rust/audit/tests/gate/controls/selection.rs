@@ -78,6 +78,19 @@ fn keys(coin: fn(i64) -> i64, claimed: fn(&(u32, f64, f64)) -> (f64, f64)) -> Re
     compare_laws("formula", &control, &all.collect::<Vec<_>>())
 }
 
+/// Of the bins that pass, of four rows in two of them with noise of scale 2, where rows are replaced, by a claim.
+fn bins(claimed: fn(f64) -> f64) -> Report {
+    let rows = VectorDomain::new(AtomDomain::u8());
+    let never = |_: &[u8], _: &mut dyn Entropy| Ok(0usize);
+    let claim = move |d_in: &u32| Ok(claimed(f64::from(*d_in)));
+    let control = make_user_measurement(rows, HammingDistance, MaxDivergence, never, claim).unwrap();
+    let law = |ones: i64| {
+        let rows: Vec<u8> = (0..4).map(|row| u8::from(row < ones)).collect();
+        (rows, formulas::bounds(2, 2.0, [4 - ones, ones]))
+    };
+    compare_laws("formula", &control, &(0..=4).map(law).collect::<Vec<_>>())
+}
+
 /// The delta of so many steps in one key.
 fn of_steps(steps: f64) -> f64 {
     0.01 * steps.exp_m1() / 1f64.exp_m1() * (1.0 + 1e-12)
@@ -122,11 +135,13 @@ pub(super) fn family() -> Family {
             keys(|n| if n > 0 { n + 1 } else { 0 }, |d| (d.1, d.1 * of_steps(d.2))),
         ),
         ("keys: a key that nobody has is released as well", keys(|n| n + 1, |_| (1.0, 0.0))),
+        ("private bounds: a replaced row counts once", bins(|d| d / 2.0)),
         ("keys: two steps in one key cost as two in two", keys(|n| n, |d| (d.1, d.1 * of_steps(1.0)))),
         ("keys: steps in one key cost one epsilon", keys(|n| n, |d| (1.0, d.1 * of_steps(1.0)))),
         ("keys: all keys cost the delta of one", keys(|n| n, |d| (d.1, of_steps(d.2)))),
     ];
     let sound = vec![
+        ("private bounds", bins(|d| d)),
         ("keys", keys(|n| n, |d| (d.1, d.1 * of_steps(d.2)))),
         ("exponential", select((plain(), RangeDivergence), range, |d| 2.0 * d)),
         ("permute and flip", select((plain(), MaxDivergence), formulas::permute_and_flip, |d| 2.0 * d)),

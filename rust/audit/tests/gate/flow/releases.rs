@@ -91,6 +91,11 @@ pub(super) const FLOWS: &[Flow] = &[
         SELECTED,
         || selected(|scores| (scores, metric()) >> then_noisy_top_k(MaxDivergence, 2, 1.5), &APART),
     ),
+    alike("make_private_bounds", || {
+        let inputs = [[0.5, 3.0, -1e300], [f64::INFINITY, -0.0, 5e-324], [2.0, 2.0, 2.0]].map(Vec::from);
+        let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+        flow(space >> then_private_bounds((0, 3), 2.0, 0.01), &inputs)
+    }),
     but(
         "make_private_quantile",
         || quantile(&[&[0, 0, 5], &[9, 0, 0], &[0, i64::MAX, 0]]),
