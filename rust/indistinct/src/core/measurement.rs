@@ -334,8 +334,16 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     /// This measurement followed by a function of its release, which costs nothing.
     pub(crate) fn postprocess<TX: 'static>(self, function: Function<TO, TX>) -> Fallible<Measurement<DI, TX, MI, MO>> {
-        let space = Space::of_postprocessing(&self.output_measure);
-        let postprocessing = Arc::new(Plan::new("postprocess").between(space).caller_trusted("function"));
+        self.postprocess_by(Plan::new("postprocess").caller_trusted("function"), function)
+    }
+
+    /// The same as a step of this plan.
+    pub(crate) fn postprocess_by<TX: 'static>(
+        self,
+        step: Plan,
+        function: Function<TO, TX>,
+    ) -> Fallible<Measurement<DI, TX, MI, MO>> {
+        let postprocessing = Arc::new(step.between(Space::of_postprocessing(&self.output_measure)));
         let proof = indistinct_derive::proof_levels!("postprocess").under::<MO>();
         let plan = Arc::new(Plan::chain(&self.parts.plan, &postprocessing)?);
         let (space, measure, marks) = (self.input_space(), self.output_measure.clone(), self.marks);

@@ -72,5 +72,6 @@ pub use randomized_response_bool::{make_randomized_response_bool, then_randomize
 pub use select_keys::{make_select_keys, then_select_keys};
 pub use selection::Scores;
 pub use snapping::{make_snapping, then_snapping};
+pub(crate) use tail::upper_tail;
 pub use tree_aggregation::{make_tree_aggregation, then_tree_aggregation};
 pub use user_measurement::{make_user_measurement, then_user_measurement};
