@@ -95,8 +95,8 @@ impl Tulap {
     }
 
     /// Whether `n + l - 1/2` exceeds the greatest number that can be drawn, for an integer n and a drawn l: that is
-    /// `size + 1/2 - cut(size)`. It does for n above the size, does not for n below it, since a cut lies strictly between
-    /// 0 and 1, and at it if `1 - l` is below the cut. Without truncation nothing does.
+    /// `size + 1/2 - cut(size)`. It does for n above the size, does not for n below it, since a cut lies strictly
+    /// between 0 and 1, and at it if `1 - l` is below the cut. Without truncation nothing does.
     pub(crate) fn exceeds_greatest(
         &self,
         n: i128,

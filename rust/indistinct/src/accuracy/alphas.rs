@@ -28,9 +28,9 @@ pub fn laplace_alpha(scale: impl Into<Scale>, accuracy: f64) -> Fallible<f64> {
     of_floats(scale.into(), accuracy, |scales| Ok((-scales).inf_exp()?))
 }
 
-/// The probability with which an integer released by [`make_laplace`](crate::measurements::make_laplace) is further from
-/// the truth than `accuracy`, rounded up: `2 q^(a + 1) / (1 + q)` for `q = exp(-1 / scale)` and the whole part a, the
-/// inverse of [`discrete_laplace_accuracy`](super::discrete_laplace_accuracy).
+/// The probability with which an integer released by [`make_laplace`](crate::measurements::make_laplace) is further
+/// from the truth than `accuracy`, rounded up: `2 q^(a + 1) / (1 + q)` for `q = exp(-1 / scale)` and the whole part a,
+/// the inverse of [`discrete_laplace_accuracy`](super::discrete_laplace_accuracy).
 ///
 /// # Errors
 ///
@@ -67,8 +67,8 @@ pub fn gaussian_alpha(scale: impl Into<Scale>, accuracy: f64) -> Fallible<f64> {
 
 /// The probability with which an integer released by [`make_gaussian`](crate::measurements::make_gaussian) is further
 /// from the truth than `accuracy`, rounded up: the inverse of
-/// [`discrete_gaussian_accuracy`](super::discrete_gaussian_accuracy). At scales above 10 it may exceed the truth by 15 in
-/// a hundred within two scales, and by less further out.
+/// [`discrete_gaussian_accuracy`](super::discrete_gaussian_accuracy). At scales above 10 it may exceed the truth by 15
+/// in a hundred within two scales, and by less further out.
 ///
 /// # Errors
 ///
@@ -126,7 +126,8 @@ mod tests {
         fn each_step_is_rounded_up(scale in sizes(-3, 6), scales in sizes(-4, 5), grid in -60i32..-20) {
             let (accuracy, on_grid) = (scale * scales, Scale::new(scale).on_grid(grid));
             let noise = real(accuracy) - real(2f64.powi(grid - 1));
-            let (laplace, gaussian) = (laplace_alpha(on_grid, accuracy).unwrap(), gaussian_alpha(on_grid, accuracy).unwrap());
+            let laplace = laplace_alpha(on_grid, accuracy).unwrap();
+            let gaussian = gaussian_alpha(on_grid, accuracy).unwrap();
             if noise < 0.0 {
                 prop_assert!(laplace == 1.0 && gaussian == 1.0);
             } else {
