@@ -269,13 +269,6 @@ where
     make_user_measurement(domain, metric, measure, release, move |_: &M::Distance| Ok(loss.clone())).unwrap()
 }
 
-/// A sum and a count, with noise.
-fn sums_and_counts()
--> Measurement<VectorDomain<AtomDomain<f64>>, (Vec<f64>, Vec<i64>), SymmetricDistance, MaxDivergence> {
-    let release = |_: &[f64], _: &mut dyn Entropy| Ok((vec![1.0], vec![1]));
-    make_user_measurement(rows::<f64>(), SymmetricDistance, MaxDivergence, release, |_: &u32| Ok(1.0)).unwrap()
-}
-
 /// Noise on numbers, vectors and integers, in a metric of numbers and one of vectors.
 macro_rules! noise {
     ($name:ident $rest:tt, $vectors:ident) => {
@@ -312,6 +305,7 @@ fn releases() -> Vec<Plans> {
         spaces!(make_laplace_threshold(1.0, 5.0): (maps::<u8, f64>(), L01InfDistance), (maps::<u8, Dyadic>(), L01InfDistance)),
         spaces!(make_gaussian_threshold(1.0, 5): (maps::<u8, i64>(), L02InfDistance), (maps::<u16, i64>(), L02InfDistance),
             (maps::<u8, i32>(), L02InfDistance)),
+        spaces!(make_select_keys((1.0, 1e-6), 2): (maps::<u8, i64>(), L01InfDistance), (maps::<u16, i64>(), L01InfDistance)),
         spaces!(make_alp(1.0, 9.0, 2, 3): (maps::<u8, i64>(), L01InfDistance), (maps::<u16, i64>(), L01InfDistance),
             (maps::<u8, f64>(), L01InfDistance)),
         selection!(make_noisy_max(MaxDivergence, 1.0)),
@@ -320,6 +314,7 @@ fn releases() -> Vec<Plans> {
         selection!(make_noisy_top_k(MaxDivergence, 2, 1.0)),
         calls!(make_noisy_max: (rows::<f64>().with_size(3), LInfDistance::new(), MaxDivergence, 1.0),
             (rows::<f64>().with_size(3), LInfDistance::new(), RangeDivergence, 1.0)),
+        bounded!(make_private_bounds((0, 5), 1.0, 0.01)),
         bounded!(make_private_quantile(MaxDivergence, vec![1.0, 2.0], 0.5, 1.0)),
         spaces!(make_randomized_response(vec![1, 2], 0.75): (atom::<u8>(), DiscreteDistance), (atom::<u16>(), DiscreteDistance),
             (atom::<u8>().with_bounds((0, 9)).unwrap(), DiscreteDistance)),
@@ -409,10 +404,6 @@ fn combined() -> Vec<Plans> {
         calls!(make_composition: (vec![losing(rows::<f64>(), SymmetricDistance, pure, 1.0)]),
             (vec![losing(rows::<f32>(), SymmetricDistance, pure, 1.0)]), (vec![losing(rows::<f64>(), HammingDistance, pure, 1.0)]),
             (vec![losing(rows::<f64>(), SymmetricDistance, rho, 1.0)])),
-        (
-            "make_means",
-            [1.0, 2.0].map(|upper| make_means(sums_and_counts(), (0.0, upper)).unwrap().plan().clone()).into(),
-        ),
         calls!(make_parallel_composition: (vec![losing(rows::<f64>(), SymmetricDistance, pure, 1.0)]),
             (vec![losing(rows::<f32>(), SymmetricDistance, pure, 1.0)]), (vec![losing(rows::<f64>(), HammingDistance, pure, 1.0)]),
             (vec![losing(rows::<f64>(), SymmetricDistance, rho, 1.0)])),

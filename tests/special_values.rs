@@ -135,6 +135,30 @@ fn scales_and_distances_of_thresholds() {
 }
 
 #[test]
+fn guarantees_and_distances_of_selected_keys() {
+    let select =
+        |per_key| make_select_keys(MapDomain::new(AtomDomain::u8(), AtomDomain::i64()), L01InfDistance, per_key, 1);
+    for x in specials() {
+        assert_eq!(select((x, 0.5)).is_ok(), (2f64.powi(-40)..=1024.0).contains(&x), "{x:e}");
+        assert_eq!(select((1.0, x)).is_ok(), x > 0.0 && x < 1.0, "{x:e}");
+        let Ok(keys) = select((1.0, x)) else { continue };
+        let all = specials();
+        for (norm, greatest) in all.iter().flat_map(|norm| all.iter().map(move |greatest| (*norm, *greatest))) {
+            for number in [0, 1, u32::MAX] {
+                let d_in = (number, norm, greatest);
+                let loss = keys.map(&d_in);
+                assert_eq!(loss.is_ok(), norm >= 0.0 && greatest >= 0.0, "{d_in:?}");
+                let Ok((loss, delta)) = loss else { continue };
+                let differs = number > 0 && norm >= 1.0 && greatest >= 1.0;
+                assert!((loss >= 1.0) == differs && (delta >= x) == differs, "{d_in:?}: {loss:e} {delta:e}");
+                assert!(loss >= 0.0 && (0.0..=1.0).contains(&delta), "{d_in:?}: {loss:e} {delta:e}");
+            }
+        }
+        assert!([i64::MIN, -1, 0, i64::MAX].iter().all(|&n| keys.invoke(&[(0, n)].into()).is_ok()));
+    }
+}
+
+#[test]
 fn budgets_and_significance() {
     for x in specials() {
         let make = |scale: f64| make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), scale);
@@ -232,6 +256,10 @@ fn parameters_of_mechanisms() {
         assert_eq!(level.is_ok(), (0.0..=1.0).contains(&x), "{x:e}");
         let candidate = make_private_quantile(rows(), SymmetricDistance, MaxDivergence, vec![x], 0.5, 1.0);
         assert_eq!(candidate.is_ok(), !x.is_nan(), "{x:e}");
+        let bounds = make_private_bounds(rows(), SymmetricDistance, (0, 9), x, 0.1);
+        assert!(bounds.is_err() || valid_scale, "{x:e}");
+        let chosen = make_private_bounds(rows(), SymmetricDistance, (-1074, 1023), 1.0, x);
+        assert_eq!(chosen.is_ok(), x > 0.0 && x < 1.0, "{x:e}");
         let coin = make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, x);
         assert_eq!(coin.is_ok(), (0.5..=1.0).contains(&x), "{x:e}");
         let snapping = make_snapping(AtomDomain::f64(), AbsoluteDistance::new(), x, 1000.0);
@@ -261,6 +289,10 @@ fn parameters_of_mechanisms() {
                     .ok()
                     .map(|measurement| measurement.clone().accept_infinite_loss().invoke(&[x, y]).map(|_| ())),
                 quantile
+                    .as_ref()
+                    .ok()
+                    .map(|measurement| measurement.clone().accept_infinite_loss().invoke(&[x, y]).map(|_| ())),
+                bounds
                     .as_ref()
                     .ok()
                     .map(|measurement| measurement.clone().accept_infinite_loss().invoke(&[x, y]).map(|_| ())),

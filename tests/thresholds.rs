@@ -299,3 +299,27 @@ fn reported_deltas_are_never_below_the_rate_of_survival() {
     }
     assert!(covers(laplace(1.0, 3).map(&(1, 3.0, 3.0)).unwrap().1, &Rational::from(1)));
 }
+
+/// How many keys are released of 50,000 of which the i-th has 50,000 / i individuals, at the same (epsilon, delta) and
+/// so many keys an individual: alone, and with noisy numbers above a Laplace threshold. `cargo test -p indistinct-tests
+/// more_keys -- --nocapture` prints the numbers that the documentation of `make_select_keys` states.
+#[test]
+fn more_keys_are_released_alone() {
+    let counts: Counts = (1u32..=50_000).map(|i| (i, i64::from(50_000 / i))).collect();
+    let mut entropy = SeededEntropy::new(11);
+    for (epsilon, delta, keys) in [(1.0, 1e-5, 1u32), (1.0, 1e-10, 1), (0.1, 1e-5, 1), (3.0, 1e-5, 1), (1.0, 1e-5, 10)]
+    {
+        let (d_in, d_out) = ((keys, f64::from(keys), 1.0), (epsilon, delta));
+        let scale = smallest_scale(|scale| Ok(laplace(scale, 1 << 60)), &d_in, &(epsilon, 1.0)).unwrap();
+        let check = |threshold| laplace(scale, threshold).check(&d_in, &d_out);
+        let noisy = laplace(scale, indistinct::search::smallest((1, 1 << 60), check).unwrap());
+        let share = |whole: f64| whole / f64::from(keys) * (1.0 - 1e-15);
+        let alone = make_select_keys(maps(), L01InfDistance, (share(epsilon), share(delta)), 1).unwrap();
+        assert!(alone.check(&d_in, &d_out).unwrap());
+        let numbers = f64::from(u32::try_from(noisy.invoke_with(&counts, &mut entropy).unwrap().len()).unwrap());
+        let released = f64::from(u32::try_from(alone.invoke_with(&counts, &mut entropy).unwrap().len()).unwrap());
+        println!("epsilon {epsilon}, delta {delta:e}, {keys} keys each: {released} alone, {numbers} with numbers");
+        // Deviations of either are below 70.
+        assert!(released > numbers * 1.01, "{released} {numbers}");
+    }
+}

@@ -8,9 +8,10 @@ use crate::{
 use indistinct::prelude::*;
 
 pub(crate) fn run(source: &mut Source) {
-    match source.below(3) {
+    match source.below(4) {
         0 => of_floats(source),
         1 => of_integers(source),
+        2 => bounds(source),
         _ => quantile(source),
     }
 }
@@ -54,6 +55,28 @@ fn of_integers(source: &mut Source) {
     let data = integers_for(source, &element, 5);
     let scores = rows_of(source, element, data.len());
     select!(source, scores, data);
+}
+
+fn bounds(source: &mut Source) {
+    let exponents = (i32::from(source.byte()) - 128, i32::from(source.byte()) - 128);
+    let (scale, empty_passes) = (source.mostly_plain(), source.probability());
+    if source.coin() {
+        let element = float_domain(source);
+        let data = floats_for(source, &element, 5);
+        let rows = rows_of(source, element, data.len());
+        each_metric!(source: |metric| {
+            let bounds = make!(make_private_bounds(rows.clone(), metric, exponents, scale, empty_passes));
+            exercise::measurement(bounds, source, &data)
+        });
+    } else {
+        let element = integer_domain(source);
+        let data = integers_for(source, &element, 5);
+        let rows = rows_of(source, element, data.len());
+        each_metric!(source: |metric| {
+            let bounds = make!(make_private_bounds(rows.clone(), metric, exponents, scale, empty_passes));
+            exercise::measurement(bounds, source, &data)
+        });
+    }
 }
 
 fn quantile(source: &mut Source) {

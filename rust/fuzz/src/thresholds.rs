@@ -26,7 +26,7 @@ fn of_integers(source: &mut Source) {
     let numbers = integers_for(source, &element, 4);
     let (data, maps) = (keyed(source, numbers), MapDomain::new(AtomDomain::u8(), element));
     let (scale, threshold) = (source.mostly_plain(), source.integer());
-    match source.below(3) {
+    match source.below(4) {
         0 => {
             let noisy = make!(make_laplace_threshold(maps, L01InfDistance, scale, threshold));
             let told = noisy.as_ref().and_then(|noisy| exercise::release(source, noisy, &data));
@@ -38,6 +38,13 @@ fn of_integers(source: &mut Source) {
             let told = noisy.as_ref().and_then(|noisy| exercise::release(source, noisy, &data));
             assert!(told.is_none_or(|told| told.iter().all(|(key, x)| data.contains_key(key) && *x >= threshold)));
             exercise::measurement(noisy, source, &data);
+        }
+        2 => {
+            let (per_key, min) = ((source.mostly_plain(), source.probability()), source.word());
+            let keys = make!(make_select_keys(maps, L01InfDistance, per_key, min));
+            let told = keys.as_ref().and_then(|keys| exercise::release(source, keys, &data));
+            assert!(told.is_none_or(|told| told.is_sorted() && told.iter().all(|key| data[key] >= i64::from(min))));
+            exercise::measurement(keys, source, &data);
         }
         _ => {
             let (limit, buckets, alpha) = (source.mostly_plain(), source.word(), source.word());

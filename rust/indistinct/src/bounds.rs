@@ -11,7 +11,7 @@
 //! | trait | types | asked for by |
 //! |---|---|---|
 //! | [`Atom`] | numbers, `bool`, `char`, `String`, `&'static str` | [`AtomDomain`](crate::domains::AtomDomain), keys and persons |
-//! | [`Number`] | numbers | the metrics of numbers, [`make_quantile_scores`], [`make_find_bin`], [`make_lipschitz`], [`make_private_quantile`], [`make_alp`] |
+//! | [`Number`] | numbers | the metrics of numbers, [`make_quantile_scores`], [`make_find_bin`], [`make_lipschitz`], [`make_private_bounds`], [`make_private_quantile`], [`make_alp`] |
 //! | [`Canonical`] | atoms but `Dyadic`; pairs, options and lists of them | [`make_count_distinct`], [`make_resize`], [`make_bound_contributions`], [`make_count_persons_by`], [`make_partition_persons_by_categories`], [`make_alp`] |
 //! | [`Category`] | atoms with an order of all values | [`make_find`], [`make_count_by_categories`], [`make_sum_by_categories`], [`make_partition_by_categories`], [`make_partition_persons_by_categories`], [`make_randomized_response`] |
 //! | [`Castable`] | integers, `f64`, `f32`, `bool`, `String` | [`make_cast`] |

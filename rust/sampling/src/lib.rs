@@ -13,6 +13,7 @@
 //! | [`noisy_top_k`] | the greatest of numbers with exponential or Gumbel noise, compared exactly |
 //! | [`uniform_below`] | uniform on 0, …, n - 1; also in 64 and 128 bits |
 //! | [`bernoulli`], [`bernoulli_rational`], [`bernoulli_exp`] | true with probability p, with probability exp(-x) |
+//! | [`SelectionCoin`] | true with the greatest probability that (epsilon, delta) allows for so many individuals |
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
 //! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a distribution |
 //!
@@ -69,6 +70,7 @@ mod real;
 pub mod reference;
 mod rounded;
 mod scale;
+mod selection_coin;
 mod snapped;
 mod table;
 mod truncated;
@@ -92,6 +94,7 @@ pub use numbers::{bernoulli_exp, bernoulli_rational, uniform_below};
 pub use real::{Real, RealNoise};
 pub use rounded::RoundedNoise;
 pub use scale::ExactScale;
+pub use selection_coin::SelectionCoin;
 pub use snapped::SnappedNoise;
 pub use truncated::TruncatedNoise;
 pub use uniform::{uniform_below_u64, uniform_below_u128};

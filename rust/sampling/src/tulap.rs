@@ -7,6 +7,7 @@ use crate::{
     widths::Widths,
 };
 use rug::{Integer, Rational};
+use std::cmp::Ordering;
 
 /// `n + l - 1/2` for an integer n with weights `b^|n|` and a uniform l, kept if its distribution function is from
 /// `q / 2` to `1 - q / 2`.
@@ -91,6 +92,23 @@ impl Tulap {
             }
         }
         Err(Error::Entropy)
+    }
+
+    /// Whether `n + l - 1/2` exceeds the greatest number that can be drawn, for an integer n and a drawn l: that is
+    /// `size + 1/2 - cut(size)`. It does for n above the size, does not for n below it, since a cut lies strictly
+    /// between 0 and 1, and at it if `1 - l` is below the cut. Without truncation nothing does.
+    pub(crate) fn exceeds_greatest(
+        &self,
+        n: i128,
+        l: &mut Draw,
+        entropy: &mut (impl Entropy + ?Sized),
+    ) -> Fallible<bool> {
+        let Some(tails) = &self.tails else { return Ok(false) };
+        Ok(match n.cmp(&i128::from(tails.size)) {
+            Ordering::Greater => true,
+            Ordering::Equal => !self.is_above(tails, l, true, entropy)?,
+            Ordering::Less => false,
+        })
     }
 
     /// Whether l, or `1 - l`, is at least the cut.

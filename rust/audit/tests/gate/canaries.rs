@@ -309,6 +309,10 @@ fn releases() -> Table {
             "make_gaussian_threshold",
             release(make_gaussian_threshold(counts(), L02InfDistance, 1.0, 5), some_counts(), (1, 1.0, 1.0)),
         ),
+        (
+            "make_select_keys",
+            release(make_select_keys(counts(), L01InfDistance, (1.0, 0.01), 2), some_counts(), (1, 1.0, 1.0)),
+        ),
         ("make_alp", {
             let projected = make_alp(counts(), L01InfDistance, 1.0, 100.0, 64, 4).unwrap();
             let bits = Function::new(|counts: &ProjectedCounts<String>| counts.bits().collect::<Vec<bool>>());
@@ -318,6 +322,10 @@ fn releases() -> Table {
         ("make_noisy_max", release(make_noisy_max(scores(), linf(), pure, 1.0), some_integers(), 1.0)),
         ("make_noisy_top_k", release(make_noisy_top_k(scores(), linf(), pure, 1, 1.0), some_integers(), 1.0)),
         ("make_permute_and_flip", release(make_permute_and_flip(scores(), linf(), 1.0), some_integers(), 1.0)),
+        (
+            "make_private_bounds",
+            release(make_private_bounds(integers(), SymmetricDistance, (0, 3), 1.0, 0.3), some_integers(), 1),
+        ),
         (
             "make_private_quantile",
             release(

@@ -242,3 +242,41 @@ fn formulas_are_laws() {
     assert!((tulap_cdf(0.0, (1.0, 0.1)).lower() - 0.5).abs() < 1e-15);
     assert!((tulap_cdf(0.5, (1.0, 0.0)).upper() - 1.0 / (1.0 + f64::exp(-1.0))).abs() < 1e-15);
 }
+
+/// The probability that a key with n individuals is released, by the recursion that defines it (Desfontaines, Voss,
+/// Gipson, Mandayam 2022, Theorem 1), where each step takes the least of three.
+pub(crate) fn selected((epsilon, delta): (f64, f64), n: i64) -> Mass {
+    let (up, down) = (number(epsilon).exp(), exp_minus(epsilon, 1.0));
+    (0..n).fold(number(0.0), |p, _| {
+        let more = up.mul(&p).add(&number(delta));
+        let less = one().sub(&down.mul(&one().sub(&p).sub(&number(delta))));
+        [less, one()].into_iter().fold(more, |least, other| if other.upper() <= least.lower() { other } else { least })
+    })
+}
+
+/// The distribution of the released keys, of independent coins.
+pub(crate) fn selected_keys(per_key: (f64, f64), numbers: &[(u8, i64)]) -> Law {
+    let empty = vec![(Vec::<u8>::new(), one())];
+    let releases = numbers.iter().fold(empty, |releases, (key, n)| {
+        let p = selected(per_key, *n);
+        let with = |(keys, mass): &(Vec<u8>, Mass)| ([keys.as_slice(), &[*key]].concat(), mass.mul(&p));
+        let without = |(keys, mass): &(Vec<u8>, Mass)| (keys.clone(), mass.mul(&one().sub(&p)));
+        releases.iter().flat_map(|release| [with(release), without(release)]).collect()
+    });
+    Law::new(releases.into_iter().map(|(keys, mass)| (keys.key(), mass)))
+}
+
+/// The distribution of the first and the last of the bins of which the noisy counts reach a threshold, as positions in
+/// a grid; 0 if there are none.
+pub(crate) fn bounds<const BINS: usize>(threshold: i64, scale: f64, counts: [i64; BINS]) -> Law {
+    let passes = counts.map(|count| upper_tail(threshold - count, scale));
+    let fails = |range: std::ops::Range<usize>| {
+        passes.get(range).unwrap_or_default().iter().fold(one(), |mass, p| mass.mul(&one().sub(p)))
+    };
+    let all = (0..BINS).flat_map(|first| (first..BINS).map(move |last| (first, last)));
+    let masses = all.map(|(first, last)| {
+        let ends = if first == last { passes[first].clone() } else { passes[first].mul(&passes[last]) };
+        ((first, last + 1).key(), ends.mul(&fails(0..first)).mul(&fails(last + 1..BINS)))
+    });
+    Law::new(masses.chain([(0usize.key(), fails(0..BINS))]))
+}

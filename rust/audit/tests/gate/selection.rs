@@ -15,6 +15,7 @@ rows! {
     tight make_noisy_max: noisy_max;
     tight make_noisy_top_k: top_k;
     tight make_permute_and_flip: permute_and_flip;
+    tight make_private_bounds: bounds;
     tight make_private_quantile: quantile;
 }
 
@@ -249,6 +250,56 @@ fn top_k() -> Report {
         formulas::top_two,
     ))
     .and(many_winners())
+}
+
+/// Four bins, of which each passes by itself: of rows that lie in three of them, one of these beyond the grid.
+fn bounds() -> Report {
+    let scale = 2.0;
+    let q = (-1f64 / scale).exp();
+    all([0.25, 0.01].map(|chosen: f64| {
+        // The least integer with `q^m / (1 + q)` not above the probability, which is far from both.
+        let threshold = i64::nearest_from(&(scale * (1.0 / (chosen * (1.0 + q))).ln()).ceil()).unwrap();
+        let law = |bins: &dyn Fn(usize) -> i64| formulas::bounds(threshold, scale, [0, 1, 2, 3].map(bins));
+        let floats = || VectorDomain::new(AtomDomain::f64());
+        let added = make_private_bounds(floats(), SymmetricDistance, (0, 1), scale, chosen).unwrap();
+        let replaced = make_private_bounds(floats(), HammingDistance, (0, 1), scale, chosen).unwrap();
+        let of_floats = |rows: &Vec<f64>| {
+            let row = [-1e300, f64::NAN, 0.0, 1.0];
+            law(&|bin| i64::try_from(rows.iter().filter(|x| **x == row[bin]).count()).unwrap())
+                .image(|ends| grid_of(ends, &[-2.0, -1.0, 0.0, 1.0, 2.0]))
+        };
+        let whole = make_private_bounds(VectorDomain::new(AtomDomain::i64()), SymmetricDistance, (0, 1), scale, chosen);
+        let of_integers = |rows: &Vec<i64>| {
+            let row = [-2, -1, 0, 7];
+            law(&|bin| i64::try_from(rows.iter().filter(|x| **x == row[bin]).count()).unwrap())
+                .image(|ends| grid_of(ends, &[-2i64, -1, 0, 1, 2]))
+        };
+        // So many rows in one bin that it passes nearly always: one less makes it fail as much more often as one more
+        // makes an empty bin pass.
+        let many = vec![-1e300; usize::try_from(threshold).unwrap() + 1];
+        let moved = [0.0, 1.0, -1e300].map(|last| [many.clone(), vec![last]].concat());
+        let few = [all_vectors(&[-1e300, 0.0, 1.0], 2), moved.to_vec()].concat();
+        let integers = all_vectors(&[-1, 7], 3);
+        part(0.95, by_formula(&added, &few, of_floats, same))
+            .and(part(0.95, by_formula(&replaced, &few, of_floats, same)))
+            .and(part(0.95, by_formula(&whole.unwrap(), &integers, of_integers, same)))
+            .and(rises(&added, &[0, 1, 2, 3, u32::MAX], &0.0))
+            .and(rises(&replaced, &[0, 1, 2, 3, 1 << 30], &0.0))
+    }))
+}
+
+/// Positions in a grid as its numbers.
+fn grid_of<T: Seen + Clone>(ends: &Key, grid: &[T]) -> Key {
+    match ends {
+        Key::List(ends) if ends.len() == 2 => {
+            let end = |at: usize| match &ends[at] {
+                Key::Number(position) => grid[usize::try_from(*position).unwrap()].clone(),
+                other => panic!("no position: {other}"),
+            };
+            Some((end(0), end(1))).key()
+        }
+        _ => None::<(T, T)>.key(),
+    }
 }
 
 fn quantile() -> Report {

@@ -14,6 +14,7 @@ rows! {
     tight make_alp: alp;
     tight make_gaussian_threshold: gaussian;
     tight make_laplace_threshold: laplace;
+    tight make_select_keys: selected;
 }
 
 type Counts = BTreeMap<u8, i64>;
@@ -52,6 +53,25 @@ fn laplace() -> Report {
     }))
     .and(part(0.95, exact(&make_laplace_threshold(maps(), L01InfDistance, 0.5, 2).unwrap(), &two_keys(), two_words())))
     .and(laplace_on_floats())
+}
+
+/// Keys alone: by the recursion, at maps of one key and of two, with numbers below the minimum and far above it.
+fn selected() -> Report {
+    let counts = |numbers: &[(u8, i64)]| numbers.iter().copied().collect::<Counts>();
+    let one_key = (0..14).map(|n| counts(&[(1, n)])).chain([counts(&[]), counts(&[(1, -3)])]);
+    let two_keys = (0..4).flat_map(|n| (0..4).map(move |other| counts(&[(1, n), (2, other)])));
+    let inputs: Vec<Counts> = one_key.chain(two_keys).collect();
+    parts(
+        0.95,
+        [((1.0, 0.01), 1u32), ((0.5, 0.125), 1), ((2.0, 1e-6), 1), ((0.25, 0.25), 3)].map(|(per_key, min)| {
+            let keys = make_select_keys(maps(), L01InfDistance, per_key, min).unwrap();
+            let law = |map: &Counts| {
+                let above = |(key, n): (&u8, &i64)| (*key, (n - i64::from(min - 1)).max(0));
+                formulas::selected_keys(per_key, &map.iter().map(above).collect::<Vec<_>>())
+            };
+            by_formula(&keys, &inputs, law, same).and(rises(&keys, &ladder(), &(0.0, 0.0)))
+        }),
+    )
 }
 
 fn gaussian() -> Report {

@@ -3,16 +3,18 @@
 //! An accuracy `a` at significance `alpha` says: the noise exceeds `a` in size with probability at most `alpha`. It
 //! tells nothing about what was lost before the noise, such as by clamping.
 //!
-//! | noise | accuracy of a scale | scale of an accuracy |
-//! |---|---|---|
-//! | Laplace on floats | [`laplace_accuracy`] | [`laplace_scale`] |
-//! | Laplace on integers, geometric | [`discrete_laplace_accuracy`] | [`discrete_laplace_scale`] |
-//! | Gaussian on floats | [`gaussian_accuracy`] | [`gaussian_scale`] |
-//! | Gaussian on integers | [`discrete_gaussian_accuracy`] | [`discrete_gaussian_scale`] |
+//! | noise | accuracy of a scale | scale of an accuracy | alpha of an accuracy |
+//! |---|---|---|---|
+//! | Laplace on floats | [`laplace_accuracy`] | [`laplace_scale`] | [`laplace_alpha`] |
+//! | Laplace on integers, geometric | [`discrete_laplace_accuracy`] | [`discrete_laplace_scale`] | [`discrete_laplace_alpha`] |
+//! | Gaussian on floats | [`gaussian_accuracy`] | [`gaussian_scale`] | [`gaussian_alpha`] |
+//! | Gaussian on integers | [`discrete_gaussian_accuracy`] | [`discrete_gaussian_scale`] | [`discrete_gaussian_alpha`] |
 
+mod alphas;
 mod gaussian;
 mod scales;
 
+pub use alphas::{discrete_gaussian_alpha, discrete_laplace_alpha, gaussian_alpha, laplace_alpha};
 pub use gaussian::{discrete_gaussian_accuracy, gaussian_accuracy};
 pub use scales::{discrete_gaussian_scale, discrete_laplace_scale, gaussian_scale, laplace_scale};
 

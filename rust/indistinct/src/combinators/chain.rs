@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `(domain, metric)` | `then_*` | a transformation or measurement |
 //! | transformation | `then_*`, transformation, measurement | a transformation or measurement |
-//! | measurement | [`Function`] | the same loss, another release |
+//! | measurement | [`Function`], [`Postprocessing`] | the same loss, another release |
 //!
 //! The left side may also be the [`Fallible`] result of an earlier `>>`; the result always is one. That the types in
 //! between agree is checked when the program is compiled; that the domains and metrics do, when it runs.
@@ -28,7 +28,8 @@
 //! ```
 
 use crate::core::{
-    Domain, Fallible, Function, Measure, Measurement, Metric, PartialMeasurement, PartialTransformation, Transformation,
+    Domain, Fallible, Function, Measure, Measurement, Metric, PartialMeasurement, PartialTransformation,
+    Postprocessing, Transformation,
 };
 use std::ops::Shr;
 
@@ -174,6 +175,17 @@ impl<DI: Domain, TO: 'static, TX: 'static, MI: Metric, MO: Measure> Shr<Function
     }
 }
 
+/// `measurement >> postprocessing`: the same by a function with a name.
+impl<DI: Domain, TO: 'static, TX: 'static, MI: Metric, MO: Measure> Shr<Postprocessing<TO, TX>>
+    for Measurement<DI, TO, MI, MO>
+{
+    type Output = Fallible<Measurement<DI, TX, MI, MO>>;
+
+    fn shr(self, next: Postprocessing<TO, TX>) -> Self::Output {
+        self.postprocess_by(next.plan, next.function)
+    }
+}
+
 // The result of an earlier `>>`, if it succeeded, goes on as the value in it does.
 
 impl<DI: Domain, DX: Domain, DP: Domain, DO: Domain, MI: Metric, MX: Metric, MP: Metric, MO: Metric>
@@ -220,6 +232,16 @@ where
     type Output = Fallible<Measurement<DI, TO, MI, MO>>;
 
     fn shr(self, next: PartialMeasurement<DP, TO, MP, MO>) -> Self::Output {
+        self? >> next
+    }
+}
+
+impl<DI: Domain, TO: 'static, TX: 'static, MI: Metric, MO: Measure> Shr<Postprocessing<TO, TX>>
+    for Fallible<Measurement<DI, TO, MI, MO>>
+{
+    type Output = Fallible<Measurement<DI, TX, MI, MO>>;
+
+    fn shr(self, next: Postprocessing<TO, TX>) -> Self::Output {
         self? >> next
     }
 }

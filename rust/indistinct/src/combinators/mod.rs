@@ -12,7 +12,6 @@
 //! | [`make_shuffled_reports`] | one report of each row, in random order | less, for who hides among others |
 //! | [`make_select_private_candidate`] | the best of a random number of runs | twice or three times that of one |
 //! | [`make_privacy_filter`] | releases chosen one after another, within a budget | the budget |
-//! | [`make_means`] | means of groups, from noisy sums and counts | that of the measurement |
 //! | [`split`] | parts of a budget for these | |
 //! | [`make_pureDP_to_approxDP`] and its like | the same release, its loss in another measure | by pair of measures |
 
@@ -22,7 +21,6 @@ pub(crate) mod chain;
 pub(crate) mod composition;
 pub(crate) mod compositor;
 mod fully_adaptive_composition;
-mod means;
 mod measure_cast;
 mod parallel_composition;
 mod privacy_filter;
@@ -38,7 +36,6 @@ pub use compositor::Compositor;
 pub use fully_adaptive_composition::{
     AllMaps, Odometer, make_fully_adaptive_composition, then_fully_adaptive_composition,
 };
-pub use means::make_means;
 pub use measure_cast::*;
 pub use parallel_composition::make_parallel_composition;
 pub use privacy_filter::{Budget, PrivacyFilter, make_privacy_filter, then_privacy_filter};

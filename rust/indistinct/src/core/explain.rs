@@ -42,9 +42,11 @@ impl Step {
         Self { name, parameters, d_in, d_out, note: None, proof, condition: None, children }
     }
 
-    /// A function of the release, by this plan, which leaves the loss as it is.
+    /// A function of the release, by this plan, which leaves the loss as it is; that a caller's does not look at the
+    /// data is the caller's word.
     pub(crate) fn postprocessing(plan: &Plan, proof: ProofLevel, loss: String) -> Self {
-        Self { condition: Some(LOOKS_AWAY.into()), ..Self::new(plan, proof, (loss.clone(), loss), Vec::new()) }
+        let condition = plan.is_caller_trusted().then(|| LOOKS_AWAY.into());
+        Self { condition, ..Self::new(plan, proof, (loss.clone(), loss), Vec::new()) }
     }
 }
 

@@ -334,8 +334,16 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     /// This measurement followed by a function of its release, which costs nothing.
     pub(crate) fn postprocess<TX: 'static>(self, function: Function<TO, TX>) -> Fallible<Measurement<DI, TX, MI, MO>> {
-        let space = Space::of_postprocessing(&self.output_measure);
-        let postprocessing = Arc::new(Plan::new("postprocess").between(space).caller_trusted("function"));
+        self.postprocess_by(Plan::new("postprocess").caller_trusted("function"), function)
+    }
+
+    /// The same as a step of this plan.
+    pub(crate) fn postprocess_by<TX: 'static>(
+        self,
+        step: Plan,
+        function: Function<TO, TX>,
+    ) -> Fallible<Measurement<DI, TX, MI, MO>> {
+        let postprocessing = Arc::new(step.between(Space::of_postprocessing(&self.output_measure)));
         let proof = indistinct_derive::proof_levels!("postprocess").under::<MO>();
         let plan = Arc::new(Plan::chain(&self.parts.plan, &postprocessing)?);
         let (space, measure, marks) = (self.input_space(), self.output_measure.clone(), self.marks);
@@ -350,18 +358,6 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         );
         let (input_domain, input_metric) = space;
         Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
-    }
-
-    /// This measurement with what a function of the library's own makes of its release, which costs nothing.
-    pub(crate) fn released_as<TX: 'static>(self, function: Function<TO, TX>) -> Measurement<DI, TX, MI, MO> {
-        Measurement::in_checked_space(
-            self.input_space(),
-            self.output_measure.clone(),
-            self.parts.function.clone().then(function),
-            self.parts.privacy_map.clone(),
-        )
-        .with_marks(self.marks)
-        .with_trace(Trace::new(move |d_in| self.steps(d_in)))
     }
 
     pub(crate) fn shared_plan(&self) -> Arc<Plan> {

@@ -14,9 +14,11 @@
 //! | [`make_permute_and_flip`] | the same | [`MaxDivergence`](crate::measures::MaxDivergence) | eta |
 //! | [`make_noisy_top_k`] | the same | max, range or zero-concentrated divergence | k times as much (range: 2 k - 1 times) |
 //! | [`make_private_quantile`] | rows; any row metric | the same | eta = 2 d_in max(alpha, 1 - alpha) / scale |
+//! | [`make_private_bounds`] | rows; any row metric | [`MaxDivergence`](crate::measures::MaxDivergence) | d_in / scale, 2 d_in / scale where rows are replaced |
 //! | [`make_user_measurement`] | anything | any | the caller's |
 //! | [`make_alp`] | a map from unknown keys to numbers; [`L01InfDistance`](crate::metrics::L01InfDistance) | max divergence | L1 / scale |
 //! | [`make_laplace_threshold`] | a map from unknown keys to numbers; [`L01InfDistance`](crate::metrics::L01InfDistance) | [`Approximate`](crate::measures::Approximate) max divergence | (L1 / scale, delta of the threshold) |
+//! | [`make_select_keys`] | a map from unknown keys to numbers of individuals; [`L01InfDistance`](crate::metrics::L01InfDistance) | [`Approximate`](crate::measures::Approximate) max divergence | (k epsilon, at most k delta) for k keys |
 //! | [`make_gaussian_threshold`] | a map from unknown keys to numbers; [`L02InfDistance`](crate::metrics::L02InfDistance) | [`Approximate`](crate::measures::Approximate) zero-concentrated | ((L2 / scale)^2 / 2, delta of the threshold) |
 //! | [`make_above_threshold`] | any data, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence) | sensitivity / a + 2 limit sensitivity / b |
 //! | [`make_tree_aggregation`] | a stream of bounded integers or vectors, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence), [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence) | r L n, or r^2 L n / 2, for r = d_in (u - l) / scale and L levels |
@@ -35,10 +37,12 @@ pub(crate) mod noise;
 mod noisy_max;
 mod noisy_top_k;
 mod permute_and_flip;
+mod private_bounds;
 mod private_quantile;
 mod randomized_response;
 mod randomized_response_bitvec;
 mod randomized_response_bool;
+mod select_keys;
 pub(crate) mod selection;
 mod snapping;
 mod tail;
@@ -60,11 +64,14 @@ pub use noise::Scale;
 pub use noisy_max::{make_noisy_max, then_noisy_max};
 pub use noisy_top_k::{make_noisy_top_k, then_noisy_top_k};
 pub use permute_and_flip::{make_permute_and_flip, then_permute_and_flip};
+pub use private_bounds::{make_private_bounds, then_private_bounds};
 pub use private_quantile::{make_private_quantile, then_private_quantile};
 pub use randomized_response::{make_randomized_response, then_randomized_response};
 pub use randomized_response_bitvec::{make_randomized_response_bitvec, then_randomized_response_bitvec};
 pub use randomized_response_bool::{make_randomized_response_bool, then_randomized_response_bool};
+pub use select_keys::{make_select_keys, then_select_keys};
 pub use selection::Scores;
 pub use snapping::{make_snapping, then_snapping};
+pub(crate) use tail::upper_tail;
 pub use tree_aggregation::{make_tree_aggregation, then_tree_aggregation};
 pub use user_measurement::{make_user_measurement, then_user_measurement};

@@ -8,6 +8,7 @@ use crate::{
 };
 use indistinct::{core::ToParameter, prelude::*, sampling::Entropy};
 use indistinct_audit::{Claims, Law, Report, Seen, exact::compare_laws, neighbors::all_vectors};
+use std::collections::BTreeMap;
 
 /// Of three scores; the distributions are given, so that nothing is drawn.
 fn select<MO: Claims + ToParameter>(
@@ -63,6 +64,38 @@ fn sparse_on_floats(claimed: f64) -> Report {
     compare_laws("formula", &control.unwrap(), &[law(0.0), law(1.0)])
 }
 
+/// Of the keys whose coins fall true for so many individuals, of one key or of two, by a claim about them.
+fn keys(coin: fn(i64) -> i64, claimed: fn(&(u32, f64, f64)) -> (f64, f64)) -> Report {
+    let maps = MapDomain::new(AtomDomain::u8(), AtomDomain::i64());
+    let never = |_: &BTreeMap<u8, i64>, _: &mut dyn Entropy| Ok(Vec::<u8>::new());
+    let claim = move |d_in: &(u32, f64, f64)| Ok(claimed(d_in));
+    let control = make_user_measurement(maps, L01InfDistance, Approximate(MaxDivergence), never, claim).unwrap();
+    let law = |n: i64, other: i64| {
+        let numbers = [(1, coin(n)), (2, coin(other))];
+        (BTreeMap::from([(1, n), (2, other)]), formulas::selected_keys((1.0, 0.01), &numbers))
+    };
+    let all = (0..8).flat_map(|n| [0, 1].map(|other| law(n, other)));
+    compare_laws("formula", &control, &all.collect::<Vec<_>>())
+}
+
+/// Of the bins that pass, of four rows in two of them with noise of scale 2, where rows are replaced, by a claim.
+fn bins(claimed: fn(f64) -> f64) -> Report {
+    let rows = VectorDomain::new(AtomDomain::u8());
+    let never = |_: &[u8], _: &mut dyn Entropy| Ok(0usize);
+    let claim = move |d_in: &u32| Ok(claimed(f64::from(*d_in)));
+    let control = make_user_measurement(rows, HammingDistance, MaxDivergence, never, claim).unwrap();
+    let law = |ones: i64| {
+        let rows: Vec<u8> = (0..4).map(|row| u8::from(row < ones)).collect();
+        (rows, formulas::bounds(2, 2.0, [4 - ones, ones]))
+    };
+    compare_laws("formula", &control, &(0..=4).map(law).collect::<Vec<_>>())
+}
+
+/// The delta of so many steps in one key.
+fn of_steps(steps: f64) -> f64 {
+    0.01 * steps.exp_m1() / 1f64.exp_m1() * (1.0 + 1e-12)
+}
+
 pub(super) fn family() -> Family {
     let plain = LInfDistance::new;
     let range = |scores: &[f64], scale: f64| formulas::exponential(scores, scale);
@@ -97,8 +130,19 @@ pub(super) fn family() -> Family {
         ("sparse vector on floats: each answer of true counts half", sparse_on_floats(2.0)),
         ("sparse vector on floats: without the noise on the threshold", sparse_on_floats(2.0 + 0.5)),
         ("sparse vector: a released answer has the noise that it was compared with", releasing(false)),
+        (
+            "keys: a coin for one individual more",
+            keys(|n| if n > 0 { n + 1 } else { 0 }, |d| (d.1, d.1 * of_steps(d.2))),
+        ),
+        ("keys: a key that nobody has is released as well", keys(|n| n + 1, |_| (1.0, 0.0))),
+        ("private bounds: a replaced row counts once", bins(|d| d / 2.0)),
+        ("keys: two steps in one key cost as two in two", keys(|n| n, |d| (d.1, d.1 * of_steps(1.0)))),
+        ("keys: steps in one key cost one epsilon", keys(|n| n, |d| (1.0, d.1 * of_steps(1.0)))),
+        ("keys: all keys cost the delta of one", keys(|n| n, |d| (d.1, of_steps(d.2)))),
     ];
     let sound = vec![
+        ("private bounds", bins(|d| d)),
+        ("keys", keys(|n| n, |d| (d.1, d.1 * of_steps(d.2)))),
         ("exponential", select((plain(), RangeDivergence), range, |d| 2.0 * d)),
         ("permute and flip", select((plain(), MaxDivergence), formulas::permute_and_flip, |d| 2.0 * d)),
         ("top two", select((plain(), RangeDivergence), formulas::top_two, |d| 6.0 * d)),

@@ -50,6 +50,7 @@ pub(super) const FLOWS: &[Flow] = &[
     }),
     alike("make_snapping", || flow((AtomDomain::f64(), AbsoluteDistance::new()) >> then_snapping(1.0, 100.0), &FLOATS)),
     but("make_laplace_threshold", || laplace(&present()), KEYS, || laplace(&absent())),
+    but("make_select_keys", || keys_alone(&present()), KEYS, || keys_alone(&absent())),
     but("make_gaussian_threshold", || gaussian(&present()), KEYS, || gaussian(&absent())),
     but(
         "make_alp",
@@ -90,6 +91,11 @@ pub(super) const FLOWS: &[Flow] = &[
         SELECTED,
         || selected(|scores| (scores, metric()) >> then_noisy_top_k(MaxDivergence, 2, 1.5), &APART),
     ),
+    alike("make_private_bounds", || {
+        let inputs = [[0.5, 3.0, -1e300], [f64::INFINITY, -0.0, 5e-324], [2.0, 2.0, 2.0]].map(Vec::from);
+        let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+        flow(space >> then_private_bounds((0, 3), 2.0, 0.01), &inputs)
+    }),
     but(
         "make_private_quantile",
         || quantile(&[&[0, 0, 5], &[9, 0, 0], &[0, i64::MAX, 0]]),
@@ -188,6 +194,10 @@ fn maps() -> MapDomain<u8, AtomDomain<i64>> {
 
 fn laplace(inputs: &[Counts]) -> Report {
     flow((maps(), L01InfDistance) >> then_laplace_threshold(1.0, 3), inputs)
+}
+
+fn keys_alone(inputs: &[Counts]) -> Report {
+    flow((maps(), L01InfDistance) >> then_select_keys((1.0, 0.01), 1), inputs)
 }
 
 fn gaussian(inputs: &[Counts]) -> Report {

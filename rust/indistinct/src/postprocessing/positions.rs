@@ -1,0 +1,100 @@
+//! What stands at released positions of a public list.
+
+use crate::{
+    core::{Error, Function, Postprocessing, Sealed, ToParameter, sealed},
+    domains::Atom,
+};
+
+/// Positions that a selection releases: of one winner, `usize`, or of several, `Vec<usize>`.
+#[allow(private_bounds)]
+pub trait Positions: Sealed + Sized + 'static {
+    /// What has these positions: one value, or a list.
+    type Of<T: 'static>: 'static;
+    /// What stands there, if the list is long enough.
+    #[doc(hidden)]
+    fn in_list<T: Clone + 'static>(&self, list: &[T]) -> Option<Self::Of<T>>;
+}
+
+sealed!(() usize);
+
+impl Positions for usize {
+    type Of<T: 'static> = T;
+
+    fn in_list<T: Clone + 'static>(&self, list: &[T]) -> Option<T> {
+        list.get(*self).cloned()
+    }
+}
+
+impl Positions for Vec<usize> {
+    type Of<T: 'static> = Vec<T>;
+
+    fn in_list<T: Clone + 'static>(&self, list: &[T]) -> Option<Vec<T>> {
+        self.iter().map(|position| list.get(*position).cloned()).collect()
+    }
+}
+
+/// The names of released positions: what follows a selection such as
+/// [`make_noisy_max`](crate::measurements::make_noisy_max) or
+/// [`make_noisy_top_k`](crate::measurements::make_noisy_top_k), without a closure.
+///
+/// # Parameters
+///
+/// - `names`: one for each candidate, in their order, stated in advance: texts, numbers, or other values that columns
+///   have. The plan records them.
+///
+/// # Privacy
+///
+/// That of the selection: a function of its release costs nothing.
+///
+/// # Errors
+///
+/// At the release, if the list is too short for a position. Which one it is, the noisy release alone has decided.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let scores = (VectorDomain::new(AtomDomain::i64()).with_size(3), LInfDistance::new());
+/// let best = (scores >> then_noisy_max(MaxDivergence, 2.0) >> named_positions(vec!["tea", "milk", "water"]))?;
+/// assert_eq!(best.invoke(&[10, 900, 20])?, "milk");
+/// assert_eq!(best.map(&1.0)?, 1.0);
+/// # Ok::<(), Error>(())
+/// ```
+#[doc(alias = "make_index")]
+pub fn named_positions<P: Positions, T: Atom + ToParameter>(names: Vec<T>) -> Postprocessing<P, P::Of<T>> {
+    let recorded = names.clone();
+    let named = Function::new_fallible(move |positions: &P| {
+        let rule = "must be as many as there are candidates";
+        positions.in_list(&names).ok_or_else(|| Error::parameter("names", rule))
+    });
+    Postprocessing::new("named_positions", ("names", &recorded), named)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    fn scores() -> (VectorDomain<AtomDomain<i64>>, LInfDistance) {
+        (VectorDomain::new(AtomDomain::i64()).with_size(3), LInfDistance::new())
+    }
+
+    #[test]
+    fn positions_become_names_and_the_plan_says_so() {
+        let names = || vec!["a", "b", "c"];
+        let best = (scores() >> then_noisy_max(MaxDivergence, 0.0) >> named_positions(names())).unwrap();
+        assert_eq!(best.clone().accept_infinite_loss().invoke(&[1, 9, 3]), Ok("b"));
+        let two = (scores() >> then_noisy_top_k(MaxDivergence, 2, 0.0) >> named_positions(names())).unwrap();
+        assert_eq!(two.accept_infinite_loss().invoke(&[1, 9, 3]), Ok(vec!["b", "c"]));
+        assert!(best.plan().is_complete() && format!("{:?}", best.plan()).contains("named_positions"));
+        let best = (scores() >> then_noisy_max(MaxDivergence, 4.0) >> named_positions(names())).unwrap();
+        let explanation = best.explain(&1.0).unwrap();
+        assert!(best.map(&1.0) == Ok(0.5) && !explanation.to_string().contains("look"), "{explanation}");
+        let other = (scores() >> then_noisy_max(MaxDivergence, 4.0) >> named_positions(vec!["x", "b", "c"])).unwrap();
+        assert_ne!(best.plan(), other.plan());
+    }
+
+    #[test]
+    fn a_list_that_is_too_short_is_named() {
+        let best = (scores() >> then_noisy_max(MaxDivergence, 0.0) >> named_positions(vec!["a"])).unwrap();
+        let error = best.accept_infinite_loss().invoke(&[1, 9, 3]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Parameter("names"));
+    }
+}
