@@ -51,7 +51,6 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_lipschitz", "A", &[], "transformations/lipschitz.md"),
     ("make_map", "B", &[], "transformations/map.md"),
     ("make_mean", "A", &[], "transformations/mean.md"),
-    ("make_means", "B", &[], "combinators/means.md"),
     ("make_metric_cast", "B", &[], "transformations/metric_cast.md"),
     ("make_noisy_max", "B", &[], "measurements/noisy_max.md"),
     ("make_noisy_top_k", "B", &[], "measurements/noisy_top_k.md"),

@@ -18,7 +18,11 @@ pub(crate) fn run(source: &mut Source) {
     if source.below(3) == 0 {
         let name = domain.names()[source.below(domain.names().len())].clone();
         if let Some(persons) = told(domain.clone().with_individuals(&name)) {
-            of_rows(source, persons, SymmetricIdDistance, &data);
+            if source.coin() {
+                of_individuals(source, persons, &data);
+            } else {
+                of_rows(source, persons, SymmetricIdDistance, &data);
+            }
             return;
         }
     }
@@ -47,6 +51,43 @@ where
     } else {
         let columns = source.several(3, |source| (name(source), expression(source, 4)));
         exercise::transformation(make!(make_with_columns(domain, metric, columns)), source, data);
+    }
+}
+
+fn of_individuals(source: &mut Source, domain: FrameDomain, data: &[Batch]) {
+    let (metric, by) = (SymmetricIdDistance, source.several(2, |source| source.choose(NAMES).to_owned()));
+    match source.below(4) {
+        0 => {
+            let columns = source.several(3, |source| (name(source), per_individual(source)));
+            exercise::transformation(make!(make_aggregate_individuals(domain, metric, by, columns)), source, data);
+        }
+        1 => {
+            let columns = source.several(3, |source| (name(source), per_individual(source)));
+            exercise::transformation(make!(make_over_individuals(domain, metric, by, columns)), source, data);
+        }
+        2 => {
+            let (groups, rows) = (source.word(), source.word());
+            exercise::transformation(make!(make_bound_groups(domain, metric, by, groups, rows)), source, data);
+        }
+        _ => {
+            let step = make!(make_rows_of_individuals::<i64, Option<f64>, _>(domain, metric, by));
+            exercise::transformation(step, source, data);
+        }
+    }
+}
+
+fn per_individual(source: &mut Source) -> PerIndividual {
+    let value = expression(source, 3);
+    match source.below(9) {
+        0 => PerIndividual::count(),
+        1 => PerIndividual::distinct(value),
+        2 => PerIndividual::sum(value),
+        3 => PerIndividual::min(value),
+        4 => PerIndividual::max(value),
+        5 => PerIndividual::any(value),
+        6 => PerIndividual::all(value),
+        7 => PerIndividual::first(value, expression(source, 2)),
+        _ => PerIndividual::last(value, expression(source, 2)),
     }
 }
 

@@ -194,8 +194,9 @@ impl Points {
         sums
     }
 
-    /// From an index on, until the rest is nothing, right of a point where all falls. Of the two bounds on a term's size
-    /// the first grows no faster than `e^(alpha x)` times the normal density, and the second than `e^(2 x)` or that.
+    /// From an index on, until the rest is nothing, right of a point where all falls. Of the two bounds on a term's
+    /// size the first grows no faster than `e^(alpha x)` times the normal density, and the second than `e^(2 x)` or
+    /// that.
     fn rightwards(
         &self,
         mut index: f64,
@@ -479,8 +480,8 @@ mod tests {
         }
     }
 
-    /// At orders below 2 what bounds the integrand off the line has its mode near 2, right of where the integrand itself
-    /// is nothing: it is summed all the same, and what lies beyond the last point is charged.
+    /// At orders below 2 what bounds the integrand off the line has its mode near 2, right of where the integrand is
+    /// nothing: it is summed all the same, and what lies beyond the last point is charged.
     #[test]
     fn what_bounds_the_integrand_is_summed_beyond_the_integrand() {
         for (rate, sigma, t) in [(0.1, 0.2, 0.01), (1e-6, 0.2, 1e-6), (0.5, 0.25, 0.3), (0.01, 0.15, 0.1)] {

@@ -13,8 +13,12 @@ use indistinct_audit::{
 use std::{fmt::Debug, ops::Div};
 
 rows! {
+    tight make_aggregate_individuals: aggregate_individuals;
+    tight make_bound_groups: bound_groups;
     tight make_filter_rows: filter_rows;
+    tight make_over_individuals: over_individuals;
     tight make_rows: typed_rows;
+    tight make_rows_of_individuals: rows_of_individuals;
     tight make_with_columns: with_columns;
 }
 
@@ -192,5 +196,71 @@ fn typed_rows() -> Report {
         read_as!(Wide, wide(), InsertDeleteDistance, columns()),
         read_as!(Wide, wide(), ChangeOneDistance, columns().with_size(3)),
         read_as!(Wide, wide(), HammingDistance, columns()),
+    ])
+}
+
+/// Every value of an individual's rows.
+fn per_individual() -> Vec<(&'static str, PerIndividual)> {
+    vec![
+        ("rows", PerIndividual::count()),
+        ("texts", PerIndividual::distinct(col("t"))),
+        ("numbers", PerIndividual::distinct(col("x"))),
+        ("sum", PerIndividual::sum(col("x"))),
+        ("whole", PerIndividual::sum(col("n"))),
+        ("least", PerIndividual::min(col("x"))),
+        ("latest", PerIndividual::max(col("s"))),
+        ("any", PerIndividual::any(col("b"))),
+        ("all", PerIndividual::all(col("x").gt(col("y")))),
+        ("first", PerIndividual::first(col("t"), col("d"))),
+        ("last", PerIndividual::last(col("x"), col("x").fill(col("y")))),
+    ]
+}
+
+const NONE: [&str; 0] = [];
+
+fn aggregate_individuals() -> Report {
+    let step = |domain, by| make_aggregate_individuals(domain, SymmetricIdDistance, by, per_individual()).unwrap();
+    all([
+        stable_frames(0.95, &step(persons(), NONE.into()), &few()),
+        stable_frames(0.95, &step(persons(), vec!["c", "x"]), &few()),
+        stable_frames(0.95, &step(persons().with_size(3), vec!["t"]), &few()),
+    ])
+}
+
+fn over_individuals() -> Report {
+    let step = |domain, by| make_over_individuals(domain, SymmetricIdDistance, by, per_individual()).unwrap();
+    all([
+        stable_frames(0.95, &step(persons(), NONE.into()), &few()),
+        stable_frames(0.95, &step(persons(), vec!["b"]), &few()),
+        stable_frames(0.95, &step(persons().with_size(3), vec!["x", "s"]), &few()),
+    ])
+}
+
+fn bound_groups() -> Report {
+    let step = |domain, by, max_groups, max_rows| {
+        make_bound_groups(domain, SymmetricIdDistance, by, max_groups, max_rows).unwrap()
+    };
+    all([
+        stable_frames(0.95, &step(persons(), NONE.into(), 1, 1), &few()),
+        stable_frames(0.95, &step(persons(), vec!["b"], 1, 2), &few()),
+        stable_frames(0.95, &step(persons(), vec!["x", "t"], 2, 1), &few()),
+        stable_frames(0.95, &step(persons().with_size(3), vec!["c"], 1, 1), &few()),
+    ])
+}
+
+fn rows_of_individuals() -> Report {
+    macro_rules! read_as {
+        ($row:ty, $columns:expr, $domain:expr) => {
+            stable_frames(
+                0.95,
+                &make_rows_of_individuals::<i64, $row, _>($domain, SymmetricIdDistance, $columns).unwrap(),
+                &few(),
+            )
+        };
+    }
+    all([
+        read_as!(Option<f64>, vec!["x"], persons()),
+        read_as!((f64, Option<String>), vec!["y", "t"], persons()),
+        read_as!(i64, vec!["d"], persons().with_size(3)),
     ])
 }

@@ -202,9 +202,9 @@ impl fmt::Debug for ColumnDomain {
 
 /// All tables of these columns.
 ///
-/// Rows are the unit of privacy under the metrics of datasets. Where [`with_individuals`](FrameDomain::with_individuals)
-/// names the column that says whom a row belongs to, individuals are, under
-/// [`SymmetricIdDistance`](crate::metrics::SymmetricIdDistance).
+/// Rows are the unit of privacy under the metrics of datasets. Individuals are, under
+/// [`SymmetricIdDistance`](crate::metrics::SymmetricIdDistance), where
+/// [`with_individuals`](FrameDomain::with_individuals) names the column that says whom a row belongs to.
 ///
 /// ```
 /// use indistinct::{frames::{Column, ColumnDomain, Frame, FrameDomain}, prelude::*};

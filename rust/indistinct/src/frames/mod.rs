@@ -7,7 +7,8 @@
 //!
 //! ```
 //! use indistinct::{frames::*, prelude::*};
-//! let visits = FrameDomain::new([("age", ColumnDomain::integer().with_missing()), ("visits", ColumnDomain::float())])?;
+//! let age = ColumnDomain::integer().with_missing();
+//! let visits = FrameDomain::new([("age", age), ("visits", ColumnDomain::float())])?;
 //! let release = ((visits, SymmetricDistance)
 //!     >> then_filter_rows(col("age").ge(65))
 //!     >> then_with_columns(vec![("visits", col("visits").clamp(0.0, 40.0))])

@@ -31,7 +31,8 @@ use indistinct_derive::constructor;
 /// ```
 /// use indistinct::{frames::*, prelude::*};
 /// let stays = FrameDomain::new([("in", ColumnDomain::date()), ("out", ColumnDomain::date())])?;
-/// let days = ((stays, SymmetricDistance) >> then_with_columns(vec![("days", (col("out") - col("in")).clamp(0, 60))]))?;
+/// let stayed = (col("out") - col("in")).clamp(0, 60);
+/// let days = ((stays, SymmetricDistance) >> then_with_columns(vec![("days", stayed)]))?;
 /// assert_eq!(format!("{:?}", days.output_domain().column("days")?), "integer(0..=60, missing)");
 /// # Ok::<(), Error>(())
 /// ```

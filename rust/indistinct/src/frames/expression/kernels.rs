@@ -1,7 +1,7 @@
 //! Loops over the values of a column.
 //!
-//! A truth value is a byte: false is 0, missing 1, true 2. So *and* is the lesser of two, *or* the greater, *not* what is
-//! left to 2.
+//! A truth value is a byte: false is 0, missing 1, true 2. So *and* is the lesser of two, *or* the greater, *not* what
+//! is left to 2.
 
 use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 
