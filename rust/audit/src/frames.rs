@@ -155,7 +155,7 @@ fn written(kind: Kind, cells: &[&Cell], layout: &Layout) -> Column {
             let nan = |at: usize| {
                 f64::from_bits(0x7ff8_0000_0000_0000 | u64::from(at % 2 == 1) << 63 | u64::from(at % 3 == 2))
             };
-            if layout.under % 3 == 0 {
+            if layout.under.is_multiple_of(3) {
                 let values: Vec<f64> =
                     pairs.map(|(cell, hidden)| float(cell).or(float(hidden)).unwrap_or(0.0)).collect();
                 return Float64Array::new(values.into(), nulls).slice(start, length).into();

@@ -1291,3 +1291,32 @@ fn typed_rows_are_what_columns_hold() {
     });
     assert!(schema.domains.iter().any(|domain| domain.kind() == Kind::Category));
 }
+
+/// A fold over frames, which reads them by parts, wherever they are cut: batches without rows before, between and after.
+#[test]
+fn chains_do_not_see_batches() {
+    use crate::transformations::then_sum;
+    let (schema, dice) = (schema(), &mut Dice(7));
+    let rows: Vec<Vec<Value>> = (0..9000).map(|_| schema.row(dice)).collect();
+    let chain = (((schema.domain(), SymmetricDistance) >> then_filter_rows(col("b") | col("c")))
+        >> then_with_columns(vec![("k", col("k") * 2 + col("j").is_missing().cast(ColumnDomain::integer()))]))
+    .unwrap();
+    let chain = chain >> then_with_columns(vec![("k", col("k").fill(0).clamp(-6, 9))]);
+    let chain = (chain >> then_rows::<i64, _, _>(vec!["k"]) >> then_sum()).unwrap();
+    let of = |row: &Vec<Value>| {
+        let [Value::Integer(k), j] = [&row[5], &row[4]] else { panic!("{row:?}") };
+        let is_kept = [&row[6], &row[7]].iter().any(|value| value.truth() == Some(true));
+        if is_kept { (2 * k + i64::from(j.is_missing())).clamp(-6, 9) } else { 0 }
+    };
+    let expected: i64 = rows.iter().map(of).sum();
+    assert!(chain.map(&1).unwrap() > 0.0);
+    for _ in 0..8 {
+        let mut frame = batches(dice, &schema, &rows);
+        // One without rows says nothing, whatever its columns are.
+        let other = Batch::new(vec!["other".to_owned()].into(), vec![Column::from_cells(Kind::Bool, [])], 0);
+        let at = dice.below(frame.len() + 1);
+        frame.insert(at, other);
+        assert!(chain.input_domain().member(&frame));
+        assert_eq!(chain.invoke(&frame).unwrap().to_string(), expected.to_string());
+    }
+}

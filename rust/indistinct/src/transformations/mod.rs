@@ -75,6 +75,7 @@ pub(crate) use b_ary_tree::{layers, number_of_nodes};
 pub use b_ary_tree::{make_b_ary_tree, then_b_ary_tree};
 pub use bound_contributions::{make_bound_contributions, then_bound_contributions};
 pub use branching::choose_branching_factor;
+#[cfg(feature = "frames")]
 pub(crate) use cast::Castable;
 pub use cast::{make_cast, then_cast};
 pub(crate) use categories::Category;

@@ -58,7 +58,8 @@ impl KeySet {
     ///
     /// # Errors
     ///
-    /// No column, or one twice; no key, more than 2^24, one twice, or one of another length.
+    /// No column, or one twice; no key, more than 2^24, or one of another length. A key that is there twice is refused
+    /// where the list is used, for it is the columns' types that say which cells are one value.
     pub fn list(
         columns: impl IntoIterator<Item: Into<String>>,
         keys: impl IntoIterator<Item = Vec<Cell>>,
