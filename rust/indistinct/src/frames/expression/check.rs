@@ -475,13 +475,13 @@ fn cast(expression: &Expr, part: Typed, domain: &ColumnDomain) -> Fallible<Typed
     let labels = |values: &Type| if let Type::Category(labels) = values { Some(labels.clone()) } else { None };
     let node = Node::Cast { part: part.node.into(), from: from.kind(), labels: labels(&from), to: domain.clone() };
     // Where every value has an image in the domain, nothing becomes missing.
-    let is_total = match (&from, &to) {
-        (Type::Integer(_), Type::Float(Range { lower: None, upper: None })) => true,
-        (Type::Float(_) | Type::Integer(_) | Type::Bool | Type::Text | Type::Category(_), Type::Text) => true,
-        (Type::Bool, Type::Integer(Range { lower: None, upper: None })) => true,
-        (Type::Bool, Type::Float(Range { lower: None, upper: None })) => true,
-        _ => false,
-    };
+    let is_total = matches!(
+        (&from, &to),
+        (Type::Integer(_), Type::Float(Range { lower: None, upper: None }))
+            | (Type::Float(_) | Type::Integer(_) | Type::Bool | Type::Text | Type::Category(_), Type::Text)
+            | (Type::Bool, Type::Integer(Range { lower: None, upper: None }))
+            | (Type::Bool, Type::Float(Range { lower: None, upper: None }))
+    );
     Ok(Typed { node, values: Some(to), missing: part.missing || !is_total })
 }
 
