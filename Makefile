@@ -16,6 +16,9 @@
 #
 # Each does its own set-up. GMP and MPFR are built from source (by the crate rug), which needs a C compiler, make and m4.
 
+# Readers that are left out unless they are asked for.
+READERS := --features indistinct-tables/parquet,indistinct-tables/ipc
+
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
 .PHONY: demo test test-deep lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting audit-deep audit-table fuzz mutants instructions doc package deny semver all-targets setup proofs-setup
@@ -24,16 +27,17 @@ demo: setup
 	cargo run --release --locked --quiet --bin health_survey
 
 test: setup
-	cargo test --locked
+	cargo test --locked $(READERS)
 
 test-deep: setup
-	TEST_DEEP=1 cargo test --release --locked
+	TEST_DEEP=1 cargo test --release --locked $(READERS)
 
 lint: setup
 	cargo fmt --all --check
-	cargo clippy --all-targets --locked -- -D warnings
+	cargo clippy --all-targets --locked $(READERS) -- -D warnings
 	cargo clippy --package indistinct --no-default-features --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked
+	cargo clippy --package indistinct-tables --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked $(READERS)
 	@! grep -rlw rug $(addprefix $(TARGET)/doc/indistinct,"" _accounting _numeric _sampling) || { echo "names of rug in the interface"; exit 1; }
 
 proofs: setup proofs-setup

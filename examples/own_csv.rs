@@ -6,9 +6,14 @@
 //! another file.
 
 use clap::Parser;
-use indistinct::{prelude::*, search::smallest, transformations::First};
+use indistinct::{
+    frames::{ColumnDomain, FrameDomain, then_rows_of_individuals},
+    prelude::*,
+    search::smallest,
+    transformations::First,
+};
 use indistinct_examples::end;
-use indistinct_tables::{Frame, Missing, Schema};
+use indistinct_tables::Csv;
 use std::{
     error::Error,
     io::{self, Write},
@@ -57,21 +62,18 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let Arguments { data, person, group, groups, value, lower, upper, rows, epsilon } = arguments;
-    let schema = Schema::new()
-        .column::<String>(person, Missing::Stays)?
-        .column::<String>(group, Missing::Stays)?
-        .column::<f64>(value, Missing::Stays)?;
-    let named = (person.as_str(), (group.as_str(), value.as_str()));
-    let frame = Frame::read_csv(data, &schema)?;
-    // Rows without a person or a group are left out here, rows without a number by the first step: before a person's
-    // rows are chosen.
-    let table = frame.rows::<(Option<String>, (Option<String>, Option<f64>))>(named)?.into_iter();
-    let table: Vec<_> = table.filter_map(|(person, (group, value))| Some((person?, (group?, value)))).collect();
+    let table = FrameDomain::new([
+        (person, ColumnDomain::text()),
+        (group, ColumnDomain::text()),
+        (value, ColumnDomain::float()),
+    ])?;
+    let people = table.with_individuals(person)?;
+    // Rows without one of the three are left out as they are read: before a person's rows are chosen.
+    let reader = Csv::new().drop_rows_without(person).drop_rows_without(group).drop_rows_without(value);
+    let frame = reader.read(data, &people)?;
 
-    let number = OptionDomain::new(AtomDomain::f64());
-    let people = PairDomain::new(AtomDomain::string(), PairDomain::new(AtomDomain::string(), number));
-    let bounded = ((VectorDomain::new(people), SymmetricIdDistance)
-        >> then_drop_null()
+    let bounded = ((people, SymmetricIdDistance)
+        >> then_rows_of_individuals::<String, (String, f64), _>(vec![group.clone(), value.clone()])
         >> then_bound_contributions(*rows)
         >> then_clamp((*lower, *upper)))?;
     let drop = UnknownCategories::Drop;
@@ -88,7 +90,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let unit = smallest((1e-9, 1e9), |unit| make(unit)?.check(&1, epsilon))?;
     let release = make(unit)?;
 
-    let (counts, sums) = release.invoke(&table)?;
+    let (counts, sums) = release.invoke(&frame)?;
     let count_error = discrete_laplace_accuracy(unit, ALPHA / 2.0)?;
     let sum_error = laplace_accuracy(unit * lower.abs().max(upper.abs()), ALPHA / 2.0)?;
     for (group, (count, sum)) in groups.iter().zip(counts.iter().zip(sums)) {

@@ -7,9 +7,13 @@
 //!     cargo run --release --bin unknown_keys -- --epsilon 1 --delta 1e-9
 
 use clap::Parser;
-use indistinct::{prelude::*, search::smallest};
+use indistinct::{
+    frames::{ColumnDomain, FrameDomain, then_rows_of_individuals},
+    prelude::*,
+    search::smallest,
+};
 use indistinct_examples::{end, positive, probability};
-use indistinct_tables::{Frame, Missing, Schema};
+use indistinct_tables::Csv;
 use std::{
     error::Error,
     io::{self, Write},
@@ -36,14 +40,13 @@ fn main() -> ExitCode {
 }
 
 fn run(Arguments { epsilon, delta, data }: &Arguments) -> Result<(), Box<dyn Error>> {
-    let columns = ("person_id", "md_visits");
-    let schema = Schema::new().column::<i64>(columns.0, Missing::Stays)?.column(columns.1, Missing::Is(-1i64))?;
-    let frame = Frame::read_csv(data, &schema)?;
-    // Rows without a person are left out.
-    let rows = frame.rows::<(Option<i64>, i64)>(columns)?.into_iter();
-    let rows: Vec<(i64, i64)> = rows.filter_map(|(person, visits)| Some((person?, visits))).collect();
-    let people = VectorDomain::new(PairDomain::new(AtomDomain::i64(), AtomDomain::i64()));
-    let counts = ((people, SymmetricIdDistance) >> then_bound_contributions(1) >> then_count_by(L01InfDistance))?;
+    let survey = FrameDomain::new([("person_id", ColumnDomain::integer()), ("md_visits", ColumnDomain::integer())])?;
+    let people = survey.with_individuals("person_id")?;
+    let frame = Csv::new().drop_rows_without("person_id").fill("md_visits", -1).read(data, &people)?;
+    let counts = ((people, SymmetricIdDistance)
+        >> then_rows_of_individuals::<i64, i64, _>(vec!["md_visits"])
+        >> then_bound_contributions(1)
+        >> then_count_by(L01InfDistance))?;
     // The least noise that epsilon allows, then the least threshold that delta allows.
     let one_person = 1;
     let make = |scale, threshold: i64| counts.clone() >> then_laplace_threshold(scale, threshold);
@@ -53,7 +56,7 @@ fn run(Arguments { epsilon, delta, data }: &Arguments) -> Result<(), Box<dyn Err
     let histogram = make(scale, threshold)?;
 
     writeln!(io::stdout(), "visits  people")?;
-    for (visits, people) in histogram.invoke(&rows)? {
+    for (visits, people) in histogram.invoke(&frame)? {
         writeln!(io::stdout(), "{visits:>6}  {people:>6}")?;
     }
     let (epsilon, delta) = histogram.map(&one_person)?;

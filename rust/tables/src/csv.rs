@@ -1,89 +1,334 @@
 //! CSV: every file with the right header, whose quotes are closed, is a table.
-//!
-//! A blank line is no record, to the parser and to us; so a header of one field is refused, whose missing cells would
-//! be blank lines: whether a row is there must not depend on what it says.
 
-use crate::{Error, Frame, Result, Schema, frame::listed};
-use csv::{ByteRecord, Reader, ReaderBuilder};
-use std::{
-    io::{Chain, Read},
-    mem,
+use crate::{
+    Error, Result,
+    dates::Format,
+    encoding::Encoding,
+    gather::{Batches, Row},
+    header::seen,
+    open,
+    reader::{Plan, Reader, declared},
+    records::Records,
+    text::{Numbers, Parser, Values},
 };
+use csv::ByteRecord;
+use flate2::read::MultiGzDecoder;
+use indistinct::frames::{Frame, FrameDomain, Kind};
+use std::{io::Read, path::Path};
 
-pub(crate) fn read(data: impl Read, schema: &Schema) -> Result<Frame> {
-    let mut records = Records::new(data)?;
-    let mut header = ByteRecord::new();
-    records.read(&mut header)?;
-    let names = header.iter().map(|name| str::from_utf8(name).unwrap_or_default());
-    let positions = schema.positions(names, || seen(&header, schema))?;
-    if header.len() < 2 {
-        return Err(Error::file(
-            "must have at least two columns: in one, a missing cell would be a blank line, which is no row",
-        ));
-    }
-    let mut columns: Vec<_> = schema.columns().iter().map(|column| column.collector()).collect();
-    let (mut record, mut rows) = (ByteRecord::new(), 0);
-    while records.read(&mut record)? {
-        rows += 1;
-        columns.iter_mut().zip(&positions).for_each(|(column, &position)| column.push(record.get(position)));
-    }
-    Frame::new(schema, columns.into_iter().map(|column| column.finish()).collect(), rows)
+/// A reader of CSV files: as RFC 4180 has them, unless it is told otherwise.
+///
+/// | option | says | else |
+/// |---|---|---|
+/// | [`delimiter`](Csv::delimiter), [`quote`](Csv::quote), [`without_quotes`](Csv::without_quotes) | what is between and around cells | `,` and `"` |
+/// | [`encoding`](Csv::encoding), [`gzip`](Csv::gzip) | how texts are written as bytes | UTF-8; compressed if the file's name ends in `.gz` |
+/// | [`without_header`](Csv::without_header) | the columns' names | the first record does |
+/// | [`decimal`](Csv::decimal), [`thousands`](Csv::thousands) | how numbers are written | `1234.5` |
+/// | [`format`](Csv::format) | how the dates or times of a column are written | `2026-11-23`, `2026-11-23T06:17:45` |
+/// | [`missing`](Csv::missing), [`missing_in`](Csv::missing_in) | what stands for nothing | only the empty cell |
+/// | [`fill`](Reader::fill), [`drop_rows_without`](Reader::drop_rows_without), [`flag_unreadable`](Reader::flag_unreadable), [`strict`](Reader::strict) | what becomes of missing and unreadable cells | they stay missing, where the domain lets them |
+///
+/// ```
+/// use indistinct::frames::{Cell, ColumnDomain, FrameDomain};
+/// use indistinct_tables::{Csv, Encoding};
+/// let stays = FrameDomain::new([
+///     ("admitted", ColumnDomain::date().with_missing()),
+///     ("cost", ColumnDomain::float().with_bounds(0.0, 1e6)?.with_missing()),
+/// ])?;
+/// let reader = Csv::new().delimiter(b';').decimal(',').thousands('.').encoding(Encoding::Latin1);
+/// let reader = reader.format("admitted", "%d.%m.%Y").missing(["NA", "."]);
+/// let frame = reader.from_reader("admitted;ward;cost\n23.11.2026;A;1.234,50\nNA;B;-3\n".as_bytes(), &stays)?;
+/// assert_eq!(frame[0].columns()[1].cell(0), Cell::Float(1234.5));
+/// assert!(frame[0].columns()[1].cell(1).is_missing()); // outside of what the domain admits
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type Csv = Reader<Delimited>;
+
+/// How a CSV file is written.
+#[derive(Debug, Clone)]
+pub struct Delimited {
+    pub(crate) delimiter: u8,
+    pub(crate) quote: Option<u8>,
+    numbers: Numbers,
+    encoding: Encoding,
+    compression: Compression,
+    pub(crate) names: Option<Vec<String>>,
+    pub(crate) formats: Vec<(String, String)>,
+    /// What stands for nothing: in a column, or in all.
+    missing: Vec<(Option<String>, String)>,
 }
 
-/// What follows the data, on a line of its own: a quoted field that is still open would take it in.
-const END: &str = "END";
-const END_LINE: &[u8] = b"\nEND\n";
-
-/// The records of data, and one more, which is kept back.
-struct Records<R: Read> {
-    reader: Reader<Chain<R, &'static [u8]>>,
-    next: ByteRecord,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Compression {
+    ByName,
+    Gzip,
 }
 
-impl<R: Read> Records<R> {
-    fn new(data: R) -> Result<Self> {
-        let reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(data.chain(END_LINE));
-        let mut records = Self { reader, next: ByteRecord::new() };
-        records.advance()?;
-        Ok(records)
-    }
-
-    /// Whether there is a record after the last one, in `next`.
-    fn advance(&mut self) -> Result<bool> {
-        // The parser's own words may quote a record, the reason why bytes do not come does not.
-        self.reader.read_byte_record(&mut self.next).map_err(|error| match error.kind() {
-            csv::ErrorKind::Io(error) => Error::file(format!("cannot be read: {}", error.kind())).because(error),
-            _ => Error::file("cannot be read"),
-        })
-    }
-
-    /// The next record, unless there is none.
-    fn read(&mut self, record: &mut ByteRecord) -> Result<bool> {
-        mem::swap(record, &mut self.next);
-        if self.advance()? {
-            return Ok(true);
+impl Default for Delimited {
+    fn default() -> Self {
+        Self {
+            delimiter: b',',
+            quote: Some(b'"'),
+            numbers: Numbers::default(),
+            encoding: Encoding::default(),
+            compression: Compression::ByName,
+            names: None,
+            formats: Vec::new(),
+            missing: Vec::new(),
         }
-        let is_end = record.iter().eq([END.as_bytes()]);
-        record.clear();
-        let rule = "a quoted field is not closed: all records after its quote would be one cell";
-        if is_end { Ok(false) } else { Err(Error::file(rule)) }
     }
 }
 
-/// What an error says of the columns. Their names are public; but a first line without a declared one may be no header.
-fn seen(header: &ByteRecord, schema: &Schema) -> String {
-    let declares = |name: &[u8]| schema.columns().iter().any(|column| column.name.as_bytes() == name.trim_ascii());
-    if header.iter().any(declares) {
-        let names = header.iter().map(|name| str::from_utf8(name).unwrap_or_default());
-        return format!("whose columns, separated by commas, are {}", listed(names));
+/// How files are written.
+impl Csv {
+    /// What stands between cells: an ASCII character such as `b';'` or `b'\t'`.
+    pub fn delimiter(mut self, delimiter: u8) -> Self {
+        self.format.delimiter = delimiter;
+        self
     }
-    let separates = |separator: &u8| header.iter().any(|part| part.split(|byte| byte == separator).any(declares));
-    let hint = match b";\t|".iter().find(|separator| separates(separator)) {
-        Some(separator) => format!("; declared columns are there, separated by {:?}", char::from(*separator)),
-        None => String::new(),
-    };
-    format!(
-        "whose first line has {} fields, separated by commas, and no declared column among them{hint}",
-        header.len()
-    )
+
+    /// What stands around a cell in which there are delimiters or ends of lines, and twice for itself inside.
+    pub fn quote(mut self, quote: u8) -> Self {
+        self.format.quote = Some(quote);
+        self
+    }
+
+    /// A quote is a character as any other: every line is a record.
+    pub fn without_quotes(mut self) -> Self {
+        self.format.quote = None;
+        self
+    }
+
+    /// What stands before the places of a number.
+    pub fn decimal(mut self, decimal: char) -> Self {
+        self.format.numbers.decimal = decimal;
+        self
+    }
+
+    /// What may stand between groups of three digits: `1.234.567`, or `1234567`, but not `12.34`.
+    pub fn thousands(mut self, thousands: char) -> Self {
+        self.format.numbers.thousands = Some(thousands);
+        self
+    }
+
+    /// How texts are written as bytes.
+    pub fn encoding(mut self, encoding: Encoding) -> Self {
+        self.format.encoding = encoding;
+        self
+    }
+
+    /// The file is compressed, whatever its name.
+    pub fn gzip(mut self) -> Self {
+        self.format.compression = Compression::Gzip;
+        self
+    }
+
+    /// The first record is a row as any other, and the columns have these names in this order; those that the domain
+    /// does not have are not read.
+    pub fn without_header(mut self, names: impl IntoIterator<Item: Into<String>>) -> Self {
+        self.format.names = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// How the dates or times of a column are written, such as `%d.%m.%Y` or `%m/%d/%y %I:%M %p`
+    /// ([all of what may be in it](https://docs.rs/chrono/latest/chrono/format/strftime/index.html)).
+    pub fn format(mut self, column: &str, format: &str) -> Self {
+        self.format.formats.push((column.to_owned(), format.to_owned()));
+        self
+    }
+
+    /// Texts that say in any column that there is no value, as the empty cell does: `["NA", "."]`. Where one is a
+    /// column's label, it is that.
+    pub fn missing(mut self, texts: impl IntoIterator<Item: Into<String>>) -> Self {
+        self.format.missing.extend(texts.into_iter().map(|text| (None, text.into())));
+        self
+    }
+
+    /// Texts that say so in this column, such as the codes `["-9", "99"]`.
+    pub fn missing_in(mut self, column: &str, texts: impl IntoIterator<Item: Into<String>>) -> Self {
+        self.format.missing.extend(texts.into_iter().map(|text| (Some(column.to_owned()), text.into())));
+        self
+    }
+
+    /// The columns of a domain from a file; what else is in it is skipped.
+    ///
+    /// # Errors
+    ///
+    /// Before the file is opened: options that do not go together or with the domain, and a column for which nothing is
+    /// declared about missing cells. Then: a column that is not in the header, or twice; a quoted field that is not
+    /// closed; another number of rows than the domain declares; a file that cannot be read; what is
+    /// [`strict`](Reader::strict).
+    pub fn read(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Frame> {
+        let (path, prepared) = (path.as_ref(), self.prepared(domain)?);
+        let file = open(path)?;
+        let is_gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
+        let is_gzip = is_gzip || self.format.compression == Compression::Gzip;
+        let frame = if is_gzip { prepared.read(MultiGzDecoder::new(file)) } else { prepared.read(file) };
+        frame.map_err(|error| error.at(path))
+    }
+
+    /// The same, from bytes as they come.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read`](Csv::read).
+    pub fn from_reader(&self, data: impl Read, domain: &FrameDomain) -> Result<Frame> {
+        let prepared = self.prepared(domain)?;
+        match self.format.compression {
+            Compression::Gzip => prepared.read(MultiGzDecoder::new(data)),
+            Compression::ByName => prepared.read(data),
+        }
+    }
+
+    fn prepared<'a>(&'a self, domain: &'a FrameDomain) -> Result<Prepared<'a>> {
+        let format = &self.format;
+        format.check()?;
+        let plan = self.plan(domain)?;
+        for name in format.formats.iter().map(|(name, _)| name).chain(format.missing.iter().flat_map(|(name, _)| name))
+        {
+            declared(domain, name)?;
+        }
+        let parser = |(name, column): (&str, _)| {
+            let missing = format.missing.iter().filter(|(only, _)| only.as_deref().is_none_or(|only| only == name));
+            // The empty cell is missing anyway; spaces in a text are not.
+            let missing = missing.map(|(_, text)| text.trim_ascii()).filter(|text| !text.is_empty());
+            Ok(Parser {
+                encoding: format.encoding,
+                numbers: format.numbers,
+                missing: missing.collect(),
+                values: Values::of(column, format.dates(name, column.kind())?),
+            })
+        };
+        let parsers = plan.columns.iter().map(|column| parser((column.name, column.domain))).collect::<Result<_>>()?;
+        Ok(Prepared { format, plan, parsers })
+    }
+}
+
+impl Delimited {
+    pub(crate) fn check(&self) -> Result<()> {
+        // So that the line at the end of all data is one field, and a number cannot be in two.
+        let is_free = |byte: u8| byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'\r' && byte != b'\n';
+        let rule = "must be an ASCII character that is no letter, digit or end of line";
+        if !is_free(self.delimiter) {
+            return Err(Error::option("delimiter", rule));
+        }
+        if !self.quote.is_none_or(is_free) {
+            return Err(Error::option("quote", rule));
+        }
+        if self.quote == Some(self.delimiter) {
+            return Err(Error::option("quote", "must not be the delimiter"));
+        }
+        let Numbers { decimal, thousands } = self.numbers;
+        let is_sign = |character: char| character.is_alphanumeric() || character == '+' || character == '-';
+        if is_sign(decimal) || decimal.is_whitespace() {
+            return Err(Error::option("decimal", "must be no letter, digit, sign or space"));
+        }
+        if thousands.is_some_and(is_sign) {
+            return Err(Error::option("thousands", "must be no letter, digit or sign"));
+        }
+        if thousands == Some(decimal) {
+            return Err(Error::option("thousands", "must not be what stands before the places of a number"));
+        }
+        Ok(())
+    }
+
+    /// The format of a column's dates or times, if there is one.
+    fn dates(&self, name: &str, kind: Kind) -> Result<Option<Format<'_>>> {
+        let Some((_, format)) = self.formats.iter().rfind(|(column, _)| column == name) else { return Ok(None) };
+        if !matches!(kind, Kind::Date | Kind::Time) {
+            return Err(Error::column(name, format!("has a format of dates, and is declared as {kind}")));
+        }
+        let rule = || format!("the format {format:?} does not say every {kind}");
+        Format::new(format, kind).map(Some).ok_or_else(|| Error::column(name, rule()))
+    }
+}
+
+/// The number of records that are read before their cells are: those of a batch.
+const BATCH_ROWS: usize = 1 << 12;
+
+/// All that is known before there are data.
+struct Prepared<'a> {
+    format: &'a Delimited,
+    plan: Plan<'a>,
+    parsers: Vec<Parser<'a>>,
+}
+
+impl Prepared<'_> {
+    fn read(&self, data: impl Read) -> Result<Frame> {
+        let Self { format, plan, parsers } = self;
+        let given = format.names.as_ref().map(|names| Ok((names.len(), self.positions(names)?))).transpose()?;
+        let mut records = Records::new(data, format.delimiter, format.quote)?;
+        let (width, positions) = match given {
+            Some(given) => given,
+            None => {
+                let names = format.header(&mut records)?;
+                (names.len(), self.positions(&names)?)
+            }
+        };
+        let mut batches = Batches::new(plan);
+        let mut records = Kept { records, kept: Vec::new() };
+        loop {
+            let batch = records.next(BATCH_ROWS)?;
+            if batch.is_empty() {
+                return batches.finish();
+            }
+            let mut rows: Vec<Row> = batch.iter().map(|record| Row::of(record.len(), width)).collect();
+            let columns = plan.columns.iter().zip(parsers).zip(&positions);
+            let gathered = columns.map(|((column, parser), &position)| {
+                parser.gather(column, batch.iter().map(|record| record.get(position)), &mut rows)
+            });
+            let gathered = gathered.collect();
+            batches.push(&rows, gathered)?;
+        }
+    }
+
+    /// Where the columns are among these, of which there must be two.
+    fn positions(&self, names: &[String]) -> Result<Vec<usize>> {
+        let Self { format, plan, .. } = self;
+        let seen = || match format.names {
+            Some(_) => "whose columns `without_header` names".to_owned(),
+            None => seen(names, format.delimiter, plan.domain),
+        };
+        let positions = plan.positions(names.iter().map(String::as_str), seen)?;
+        if names.len() < 2 {
+            let rule = "must have at least two columns: in one, a missing cell would be a blank line, which is no row";
+            return Err(Error::file(rule));
+        }
+        Ok(positions)
+    }
+}
+
+/// Records of which some are kept at a time, in memory that is used again.
+struct Kept<R: Read> {
+    records: Records<R>,
+    kept: Vec<ByteRecord>,
+}
+
+impl<R: Read> Kept<R> {
+    /// The next records, so many unless there are fewer.
+    fn next(&mut self, number: usize) -> Result<&[ByteRecord]> {
+        for place in 0..number {
+            if self.kept.len() == place {
+                self.kept.push(ByteRecord::new());
+            }
+            let is_there = match self.kept.get_mut(place) {
+                Some(record) => self.records.read(record)?,
+                None => false,
+            };
+            if !is_there {
+                return Ok(self.kept.get(..place).unwrap_or_default());
+            }
+        }
+        Ok(&self.kept)
+    }
+}
+
+impl Delimited {
+    /// The names in the first record; one that is no text is empty.
+    pub(crate) fn header<R: Read>(&self, records: &mut Records<R>) -> Result<Vec<String>> {
+        let mut header = ByteRecord::new();
+        records.read(&mut header)?;
+        let name = |name: &[u8]| self.encoding.decode(name).unwrap_or_default().into_owned();
+        Ok(header.iter().map(name).collect())
+    }
 }

@@ -8,10 +8,19 @@ use std::{
 /// A value, or the reason why there is none.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why there is no schema, frame or column.
+/// Why there is no frame.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// An option of the reader breaks a rule.
+    #[error("{option}: {rule}")]
+    #[non_exhaustive]
+    Option {
+        /// The method that set it.
+        option: &'static str,
+        /// The rule.
+        rule: String,
+    },
     /// A column breaks a rule.
     #[error("column {column}: {rule}")]
     #[non_exhaustive]
@@ -35,6 +44,10 @@ pub enum Error {
 }
 
 impl Error {
+    pub(crate) fn option(option: &'static str, rule: impl Into<String>) -> Self {
+        Self::Option { option, rule: rule.into() }
+    }
+
     pub(crate) fn column(column: &str, rule: impl Into<String>) -> Self {
         Self::Column { column: column.to_owned(), rule: rule.into() }
     }
@@ -61,7 +74,7 @@ impl Error {
     pub(crate) fn at(self, place: &Path) -> Self {
         match self {
             Self::File { rule, source, .. } => Self::File { path: Some(place.to_owned()), rule, source },
-            column => column,
+            other => other,
         }
     }
 }

@@ -1,109 +1,133 @@
-//! Tables of named, typed columns, for chains of `indistinct`: read from CSV and Parquet, kept in Arrow arrays.
+//! Readers of files into tables: CSV as it is, Arrow, Parquet and Arrow IPC, for chains of `indistinct`.
 //!
-//! A [`Schema`] is public: it names the columns, their types, and what a missing cell becomes. A [`Frame`] holds the
-//! data. Nothing in a frame's shape but its number of rows, and no error, depends on what the cells say.
+//! The schema is a [`FrameDomain`](indistinct::frames::FrameDomain): public, and stated before the data are seen. A
+//! reader makes a [`Frame`](indistinct::frames::Frame) of that domain out of every file with the right columns:
 //!
 //! ```
-//! use indistinct::prelude::*;
-//! use indistinct_tables::{Frame, Missing, Schema};
+//! use indistinct::{frames::*, prelude::*};
+//! use indistinct_tables::Csv;
 //!
-//! let schema = Schema::new().column("person", Missing::Is(-1i64))?.column("visits", Missing::Is(0.0))?;
-//! let frame = Frame::from_csv("person,visits\n7,3\n7,\n8,12.5\n".as_bytes(), &schema)?;
-//!
-//! // A column is a slice: nothing is copied.
-//! let space = (schema.rows::<f64>("visits")?, SymmetricDistance);
-//! let sum = (space >> then_clamp((0.0, 10.0)) >> then_sum())?;
-//! assert_eq!(sum.invoke(frame.slice::<f64>("visits")?)?.to_f64(), 13.0);
-//!
-//! // Rows of several columns come in chunks.
-//! let keyed = (schema.rows::<(i64, f64)>(("person", "visits"))?, SymmetricDistance);
-//! let sums = (keyed >> then_clamp((0.0, 10.0)) >> then_sum_by(L01InfDistance))?;
-//! let mut all = sums.aggregate()?;
-//! for rows in frame.chunks::<(i64, f64)>(("person", "visits"), 4096)? {
-//!     all = all.absorb(&rows)?;
-//! }
-//! assert_eq!(all.finish()?[&8].to_f64(), 10.0);
+//! # let (directory, bytes) = (tempfile::tempdir()?, "patient;admitted;days\na7;23.11.2026;3,5\n;1.12.2026;30\nb1;.;\n");
+//! # let path = directory.path().join("stays.csv");
+//! # std::fs::write(&path, bytes)?;
+//! let stays = FrameDomain::new([
+//!     ("patient", ColumnDomain::text()),
+//!     ("admitted", ColumnDomain::date().with_missing()),
+//!     ("days", ColumnDomain::float()),
+//! ])?
+//! .with_individuals("patient")?;
+//! let reader = Csv::new().delimiter(b';').decimal(',').format("admitted", "%d.%m.%Y").missing(["NA", "."]);
+//! let frame = reader.drop_rows_without("patient").fill("days", 0.0).read(path, &stays)?;
+//! let total = ((stays, SymmetricIdDistance)
+//!     >> then_filter_rows(col("admitted").year().eq(2026))
+//!     >> then_rows_of_individuals::<String, f64, _>(vec!["days"])
+//!     >> then_bound_contributions(2)
+//!     >> then_clamp((0.0, 30.0))
+//!     >> then_sum()
+//!     >> then_laplace(60.0))?;
+//! println!("{} days, epsilon {}", total.invoke(&frame)?, total.map(&1)?);
+//! # assert_eq!(frame.rows(), 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | | reads |
+//! |---|---|
+//! | [`Csv`] | files and streams of text, with its [options](Csv) |
+//! | [`Arrow`] | record batches; Parquet with the feature `parquet`; Arrow IPC and Feather with the feature `ipc` |
+//! | [`Csv::suggest`] | a sample that is public, for a domain to begin with |
 //!
 //! # What is missing
 //!
-//! There is one kind of missing cell. A cell is missing if it is null (Parquet, Arrow), empty, or not of the column's
-//! type (CSV: what does not parse, does not fit, or is not UTF-8), if its row is too short (CSV), or if it is NaN. What
-//! it becomes is declared with the column:
+//! A cell is *missing* if nothing stands there: it is empty, a text that was said to mean so, a null, NaN, or beyond the
+//! end of its row. It is *unreadable* if something stands there that is no value of its column: what does not parse, does
+//! not fit, is not in the file's encoding, or lies outside the bounds or labels of the column's domain. Unreadable cells
+//! are missing ones. What becomes of missing cells is declared for each column, or nothing is read:
 //!
-//! | declared | f64 | i64, bool, String |
-//! |---|---|---|
-//! | [`Missing::Is`]`(value)` | the value; the column's domain has no NaN | the value |
-//! | [`Missing::Stays`] | NaN; the column's domain lets NaN in | null, read as `Option` |
+//! | declared | a missing cell |
+//! |---|---|
+//! | [`with_missing`](indistinct::frames::ColumnDomain::with_missing), in the domain | stays missing, for steps that fill, drop or count it |
+//! | [`fill`](Reader::fill) | has this value |
+//! | [`drop_rows_without`](Reader::drop_rows_without) | its row is left out: it is in no release |
+//! | [`strict`](Reader::strict) alone | the file is refused |
 //!
-//! Rows are *records as parsed*: neighbors are files that differ in records. In CSV a blank line is no record, a quote
-//! opens a field that may go on over lines, and a line may end in CR, LF or both; so cells that hold any of these must
-//! be quoted in the file, or one individual's text takes other rows with it. A file in which a quote is opened and
-//! never closed is refused, for all that follows would be one cell; the error does not say where. A byte order mark
-//! before the header is skipped, a NUL is a character as any other. A CSV file of a single column is refused, since a
-//! missing cell would be a blank line. In Parquet, texts must be UTF-8, as the format asks: a file in which one is not
-//! is refused as a whole.
-//!
-//! Columns read as `Option` have an `OptionDomain`, whose nulls a chain fills, drops or counts:
+//! How many cells are missing is for a measurement to release, and so is how many rows could not be read: for this a
+//! column of truth values is filled ([`flag_unreadable`](Reader::flag_unreadable)).
 //!
 //! ```
-//! use indistinct::prelude::*;
-//! use indistinct_tables::{Frame, Missing, Schema};
+//! use indistinct::{frames::*, prelude::*};
+//! use indistinct_tables::Csv;
 //!
-//! let schema = Schema::new().column("person", Missing::Is(-1i64))?.column::<String>("city", Missing::Stays)?;
-//! let frame = Frame::from_csv("person,city\n7,Aarau\n8,\n9,Bern\n".as_bytes(), &schema)?;
-//! let space = (schema.rows::<Option<String>>("city")?, SymmetricDistance);
-//! let cities = vec!["Aarau".to_owned(), "Bern".to_owned()];
-//! let counts = (space >> then_drop_null() >> then_count_by_categories(cities, UnknownCategories::Drop, L1Distance::new()))?;
-//! assert_eq!(counts.invoke(&frame.rows::<Option<String>>("city")?)?, [1, 1]);
+//! let people = FrameDomain::new([("age", ColumnDomain::integer().with_missing()), ("bad", ColumnDomain::bool())])?;
+//! let data = "age,city\n37,Aarau\n,Bern\nabout forty,Bern\n";
+//! let frame = Csv::new().flag_unreadable("bad").from_reader(data.as_bytes(), &people)?;
+//! let bad = ((people, SymmetricDistance) >> then_filter_rows(col("bad")) >> then_rows::<bool, _, _>(vec!["bad"]) >> then_count())?;
+//! assert_eq!(bad.invoke(&frame)?, 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! So reading is total: no row of a well-formed file decides whether there is a frame. In an error are the path, why
-//! the system does not open it, the public schema, and the names in the header, which are public: where a column is not
-//! found, they are listed if one of them is a declared one. Else the first line may be a row, of which only the number
-//! of fields is named. How many cells are missing is for a measurement to release. Rows whose *identifier* is missing
-//! would all become those of one individual, who differs (distance 2) when a single one of them leaves: let such cells
-//! stay, and leave the rows out before the chain begins. No step does it, for under
-//! [`SymmetricIdDistance`](indistinct::metrics::SymmetricIdDistance) a chain begins with rows whose individual is
-//! known. Whether a row is left out must depend on that row alone; then individuals who differ before are those who
-//! differ after, and rows without an identifier are in no release:
+//! # Reading is stable
 //!
-//! ```
-//! use indistinct::prelude::*;
-//! use indistinct_tables::{Frame, Missing, Schema};
+//! Neighbors are files that differ in *records*, as parsed; chains speak of rows. Both are the same, because every row
+//! is made of one record and of nothing else in the file:
 //!
-//! let schema = Schema::new().column::<String>("patient", Missing::Stays)?.column("days", Missing::Is(0.0))?;
-//! let frame = Frame::from_csv("patient,days\na7,3\n,30\n,30\nb1,12.5\n".as_bytes(), &schema)?;
-//! let stays = frame.rows::<(Option<String>, f64)>(("patient", "days"))?;
-//! let stays: Vec<(String, f64)> = stays.into_iter().filter_map(|(patient, days)| Some((patient?, days))).collect();
-//! let people = VectorDomain::new(PairDomain::new(AtomDomain::string(), AtomDomain::f64()));
-//! let people = (people, SymmetricIdDistance);
-//! let total = (people >> then_bound_contributions(2) >> then_clamp((0.0, 30.0)) >> then_sum())?;
-//! assert_eq!((total.invoke(&stays)?.to_f64(), total.map(&1)?), (15.5, 60.0));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! 1. Before the file is opened, its options and its domain decide how each column is read. They are public.
+//! 2. The header decides where each column is. It is public, too; without one, the names that were given do.
+//! 3. Each cell is found in its record, by its place, and becomes a value or none by a function of its own text. What
+//!    becomes of a missing one depends on nothing but its column. So does whether its row is left out, and flagged.
+//! 4. Rows are in the order of their records. Batches are cut where so many have been read, which no chain depends on.
+//! 5. Whether there is a frame at all does not depend on what the records of a well-formed file say, unless the reader
+//!    is [`strict`](Reader::strict); nor does what an error says. (Which files are well-formed is below; a domain that
+//!    declares the number of rows makes it public.)
 //!
-//! Fields beyond the header's are ignored. Infinities are numbers. Texts are taken as they are; numbers and truth
-//! values (`true`, `false`, `1`, `0`) may have spaces around them. A whole number may be written as a decimal (`8.0`,
-//! `8.`), as it often is where a column with missing cells was kept in floats before; `8.5` and `8e0` are none. Still,
-//! an identifier is best read as a `String`, unless one individual is written in several ways: one that is no number is
-//! then a name, not missing.
+//! So files that differ in d records, added, removed or replaced, lead to frames that differ in at most d rows, added,
+//! removed or replaced; the records of one individual are the rows of one individual. Where rows are left out, a record
+//! replaced may be a row removed, added or replaced: there, count rows added or removed (d records replaced are at most
+//! 2 d of them).
+//!
+//! In CSV a blank line is no record, a quote opens a cell that may go on over lines, and a line may end in CR, LF or
+//! both; so cells that hold any of these must be quoted in the file, or one individual's text takes other rows with it.
+//! A file in which a quote is opened and never closed is refused, for all that follows would be one cell; the error does
+//! not say where. A byte order mark before the header is skipped, a NUL is a character as any other. A file of a single
+//! column is refused, since a missing cell would be a blank line. What is compressed must be so to its end. In Parquet,
+//! texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
+//!
+//! In an error are the path, why the system does not open it, the public domain and options, and the names in the
+//! header, which are public: where a column is not found, they are listed if one of them is a declared one. Else the
+//! first line may be a row, of which only the number of fields is named.
+//!
+//! # How cells are read
+//!
+//! Infinities are numbers, and so is what is too large for a float. Texts are taken as they are; numbers, truth values
+//! (`true`, `false`, `1`, `0`), dates and labels may have spaces around them. A whole number may be written as a decimal
+//! (`8.0`, `8.`), as it often is where a column with missing cells was kept in floats before; `8.5` and `8e0` are none.
+//! Still, an identifier is best read as a text, unless one individual is written in several ways: one that is no number
+//! is then a name, not missing. Fields beyond the header's are ignored, but for the flag. Times have no time zone.
 
-mod cell;
+mod arrow;
 mod csv;
+mod dates;
+mod encoding;
 mod error;
-mod frame;
-mod missing;
+mod gather;
+mod header;
+#[cfg(feature = "ipc")]
+mod ipc;
+#[cfg(feature = "parquet")]
 mod parquet;
-mod read;
-mod row;
-mod schema;
+mod reader;
+mod records;
+mod suggest;
+mod text;
 
-pub use cell::Cell;
+pub use arrow::{Arrays, Arrow};
+pub use csv::{Csv, Delimited};
+pub use encoding::Encoding;
 pub use error::{Error, Result};
-pub use frame::Frame;
-pub use missing::Missing;
-pub use row::{DomainRow, Row, SliceCell};
-pub use schema::Schema;
+pub use reader::Reader;
+pub use suggest::PublicSample;
+
+/// A file to be read, or why the system does not open it.
+fn open(path: &std::path::Path) -> Result<std::fs::File> {
+    std::fs::File::open(path)
+        .map_err(|error| Error::file(format!("cannot be opened: {}", error.kind())).because(&error).at(path))
+}

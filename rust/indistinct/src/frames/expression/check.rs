@@ -142,6 +142,9 @@ impl Type {
     }
 }
 
+/// The longest text in an expression, for it is written down once for each row of a batch.
+const LONGEST_TEXT: usize = 1 << 12;
+
 /// The expression on members of a domain.
 ///
 /// # Errors
@@ -169,6 +172,9 @@ fn typed(expression: &Expr, frames: &FrameDomain) -> Fallible<Typed> {
                 values: Some(Type::of(domain)),
                 missing: domain.has_missing(),
             })
+        }
+        Form::Literal(Cell::Text(text)) if text.len() > LONGEST_TEXT => {
+            Err(Error::parameter("expression", format!("must have no text of more than {LONGEST_TEXT} bytes")))
         }
         Form::Literal(cell) => Ok(literal(cell)),
         Form::Unary(operation, inner) => unary(expression, *operation, part(inner)?),

@@ -1,0 +1,41 @@
+//! Bytes as text.
+
+use std::borrow::Cow;
+
+/// How texts are written as bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// As nearly all new files.
+    #[default]
+    Utf8,
+    /// ISO 8859-1: every byte is a character.
+    Latin1,
+    /// What Windows writes in western Europe and the Americas, and mostly meant by Latin-1: with `€` and typographic
+    /// quotes.
+    Windows1252,
+}
+
+/// The bytes from 0x80 to 0x9f in Windows-1252; five stand for nothing, as U+FFFD here.
+const FROM_0X80: &str = "€\u{fffd}‚ƒ„…†‡ˆ‰Š‹Œ\u{fffd}Ž\u{fffd}\u{fffd}‘’“”•–—˜™š›œ\u{fffd}žŸ";
+
+impl Encoding {
+    /// The text, if the bytes are one.
+    pub(crate) fn decode(self, bytes: &[u8]) -> Option<Cow<'_, str>> {
+        match self {
+            _ if bytes.is_ascii() => str::from_utf8(bytes).ok().map(Cow::Borrowed),
+            Encoding::Utf8 => str::from_utf8(bytes).ok().map(Cow::Borrowed),
+            Encoding::Latin1 => Some(bytes.iter().map(|byte| char::from(*byte)).collect()),
+            Encoding::Windows1252 => {
+                bytes.iter().map(|byte| windows(*byte)).collect::<Option<String>>().map(Cow::Owned)
+            }
+        }
+    }
+}
+
+fn windows(byte: u8) -> Option<char> {
+    match byte.checked_sub(0x80) {
+        Some(place @ 0..32) => FROM_0X80.chars().nth(place.into()).filter(|character| *character != '\u{fffd}'),
+        _ => Some(char::from(byte)),
+    }
+}

@@ -1,0 +1,172 @@
+//! Cells as they are read, into batches of columns.
+
+use crate::{
+    Error, Result,
+    reader::{Absent, Declared, Plan, Strictness},
+};
+use indistinct::frames::{Batch, Cell, Column, Frame};
+use std::borrow::Cow;
+
+/// A cell as it was found: a value, nothing, or something that is no value of the column.
+pub(crate) type Found<T> = std::result::Result<Option<T>, Unreadable>;
+
+/// Something stands in a cell, and it is no value of the column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unreadable;
+
+/// What is known of a row beside its cells.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Row {
+    /// A cell is unreadable, or there are too many or too few.
+    is_unreadable: bool,
+    /// A cell is missing where none may be.
+    lacks: bool,
+    is_left_out: bool,
+}
+
+impl Row {
+    /// A row of so many cells, where there should be so many.
+    pub(crate) fn of(cells: usize, width: usize) -> Self {
+        Self { is_unreadable: cells != width, ..Self::default() }
+    }
+}
+
+/// The cells of one column, in the order of the rows.
+pub(crate) enum Gathered<'a> {
+    Floats(Vec<Option<f64>>),
+    Integers(Vec<Option<i64>>),
+    Truths(Vec<Option<bool>>),
+    Texts(Vec<Option<Cow<'a, str>>>),
+    /// A column that is kept as it is.
+    Whole(Column),
+}
+
+/// A value that a column can hold.
+pub(crate) trait Value: Clone {
+    fn of(cell: &Cell) -> Option<Self>;
+
+    /// Whether it lies within the column's bounds.
+    fn is_within(&self, _column: &Declared) -> bool {
+        true
+    }
+}
+
+impl Value for f64 {
+    fn of(cell: &Cell) -> Option<Self> {
+        if let Cell::Float(value) = cell { Some(*value) } else { None }
+    }
+
+    fn is_within(&self, column: &Declared) -> bool {
+        column.floats.is_none_or(|(lower, upper)| lower <= *self && *self <= upper)
+    }
+}
+
+impl Value for i64 {
+    fn of(cell: &Cell) -> Option<Self> {
+        if let Cell::Integer(value) = cell { Some(*value) } else { None }
+    }
+
+    fn is_within(&self, column: &Declared) -> bool {
+        column.integers.is_none_or(|(lower, upper)| lower <= *self && *self <= upper)
+    }
+}
+
+impl Value for bool {
+    fn of(cell: &Cell) -> Option<Self> {
+        if let Cell::Bool(value) = cell { Some(*value) } else { None }
+    }
+}
+
+impl Value for Cow<'_, str> {
+    fn of(cell: &Cell) -> Option<Self> {
+        if let Cell::Text(value) = cell { Some(Cow::Owned(value.clone())) } else { None }
+    }
+}
+
+impl Declared<'_> {
+    /// The cells of some rows, each as is declared; what they say of their rows is noted there.
+    ///
+    /// Each depends on what was found in its own row and on nothing else.
+    pub(crate) fn gather<T: Value>(&self, found: impl Iterator<Item = Found<T>>, rows: &mut [Row]) -> Vec<Option<T>> {
+        let instead = if let Absent::Is(value) = &self.absent { T::of(value) } else { None };
+        let cell = |(found, row): (Found<T>, &mut Row)| {
+            let is_within = |value: &T| value.is_within(self);
+            let value = match found {
+                Ok(value) if value.as_ref().is_none_or(is_within) => value,
+                _ => {
+                    row.is_unreadable = true;
+                    None
+                }
+            };
+            if value.is_none() {
+                row.is_left_out |= matches!(self.absent, Absent::LeavesOut);
+                row.lacks |= matches!(self.absent, Absent::IsRefused);
+            }
+            value.or_else(|| instead.clone())
+        };
+        found.zip(rows).map(cell).collect()
+    }
+}
+
+impl Gathered<'_> {
+    /// The column of the rows that are not left out.
+    fn column(self, declared: &Declared, rows: &[Row]) -> Column {
+        fn kept<'a, T>(cells: &'a [Option<T>], rows: &'a [Row]) -> impl Iterator<Item = &'a Option<T>> {
+            cells.iter().zip(rows).filter(|(_, row)| !row.is_left_out).map(|(cell, _)| cell)
+        }
+        match self {
+            Gathered::Floats(cells) => kept(&cells, rows).copied().collect(),
+            Gathered::Integers(cells) => kept(&cells, rows).copied().collect(),
+            Gathered::Truths(cells) => kept(&cells, rows).copied().collect(),
+            Gathered::Texts(cells) => kept(&cells, rows).map(Option::as_deref).collect(),
+            Gathered::Whole(column) if rows.iter().all(|row| !row.is_left_out) => column,
+            Gathered::Whole(column) => {
+                let kept = rows.iter().enumerate().filter(|(_, row)| !row.is_left_out);
+                Column::from_cells(declared.domain.kind(), kept.map(|(row, _)| column.cell(row)))
+            }
+        }
+    }
+}
+
+/// The batches that were read so far.
+pub(crate) struct Batches<'a> {
+    plan: &'a Plan<'a>,
+    batches: Vec<Batch>,
+    rows: usize,
+    is_refused: bool,
+}
+
+impl<'a> Batches<'a> {
+    pub(crate) fn new(plan: &'a Plan<'a>) -> Self {
+        Self { plan, batches: Vec::new(), rows: 0, is_refused: false }
+    }
+
+    /// Some rows more: their cells in the columns that are read.
+    pub(crate) fn push(&mut self, rows: &[Row], gathered: Vec<Gathered>) -> Result<()> {
+        let plan = self.plan;
+        self.rows = self.rows.saturating_add(rows.len());
+        self.is_refused |= rows.iter().any(|row| row.is_unreadable | row.lacks);
+        let columns = plan.columns.iter().zip(gathered).map(|(declared, cells)| cells.column(declared, rows));
+        let mut columns: Vec<Column> = columns.collect();
+        if let Some(place) = plan.flag {
+            let flags = rows.iter().filter(|row| !row.is_left_out).map(|row| row.is_unreadable);
+            columns.insert(place.min(columns.len()), flags.collect());
+        }
+        let named = plan.domain.names().iter().cloned().zip(columns);
+        let frame = Frame::new(named).map_err(|_| Error::file("has columns of different lengths"))?;
+        self.batches.extend_from_slice(&frame);
+        Ok(())
+    }
+
+    /// All rows, if there are as many as declared and, in strict mode, all can be read.
+    pub(crate) fn finish(self) -> Result<Frame> {
+        if self.is_refused && self.plan.strictness == Strictness::Strict {
+            let rule = "has cells that cannot be read or are missing (strict); which, and how many, is not said";
+            return Err(Error::file(rule));
+        }
+        if let Some(size) = self.plan.domain.size().filter(|size| *size != self.rows) {
+            return Err(Error::file(format!("has another number of rows than the domain declares, {size}")));
+        }
+        Ok(Frame::from(self.batches))
+    }
+}

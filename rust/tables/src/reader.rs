@@ -1,0 +1,212 @@
+//! What becomes of cells that are missing, or cannot be read: declared before there are any.
+
+use crate::{Error, Result, dates::Format};
+use indistinct::frames::{Cell, ColumnDomain, FrameDomain, Kind};
+
+/// A reader of tables in some format, and what becomes of cells that are missing or cannot be read.
+///
+/// A cell is *missing* if nothing stands there, and *unreadable* if what stands there is no value of its column: it does
+/// not parse, is not in the file's encoding, or lies outside the column's bounds or labels. An unreadable cell is a
+/// missing one. What becomes of missing cells is declared for every column, or nothing is read: they stay, if the
+/// column's domain is [`with_missing`](ColumnDomain::with_missing); have a value ([`fill`](Reader::fill)); or their rows
+/// are left out ([`drop_rows_without`](Reader::drop_rows_without)).
+#[derive(Debug, Clone, Default)]
+pub struct Reader<F> {
+    pub(crate) format: F,
+    pub(crate) rules: Rules,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Rules {
+    fills: Vec<(String, Cell)>,
+    needed: Vec<String>,
+    flag: Option<String>,
+    strictness: Strictness,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Strictness {
+    #[default]
+    Total,
+    Strict,
+}
+
+impl<F: Default> Reader<F> {
+    /// The format as it mostly is, and no column whose cells may be missing but those whose domains say so.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl<F> Reader<F> {
+    /// Put a value where a cell of this column is missing: a number, a truth value or a text; of a column of categories
+    /// a label, of dates and times a text such as `2026-11-23`.
+    pub fn fill(mut self, column: &str, value: impl Into<Cell>) -> Self {
+        self.rules.fills.push((column.to_owned(), value.into()));
+        self
+    }
+
+    /// Leave out rows whose cell in this column is missing: they are in no release.
+    ///
+    /// This is what becomes of rows that say nobody's identifier. With a value for it, all of them would belong to one
+    /// individual. Whether a row is left out depends on that row alone. Where neighbors are files in which records are
+    /// *replaced*, what is read may differ in a row removed and another added: count these, by
+    /// [`SymmetricDistance`](indistinct::metrics::SymmetricDistance).
+    pub fn drop_rows_without(mut self, column: &str) -> Self {
+        self.rules.needed.push(column.to_owned());
+        self
+    }
+
+    /// A column of the domain, of truth values, that is in no file: whether a row has a cell that is unreadable in the
+    /// columns that are read, or another number of cells than the header has names. So how many such rows there are can
+    /// be counted and released as anything else.
+    pub fn flag_unreadable(mut self, column: &str) -> Self {
+        self.rules.flag = Some(column.to_owned());
+        self
+    }
+
+    /// Refuse a table in which a row would be flagged ([`flag_unreadable`](Reader::flag_unreadable)), or a cell is
+    /// missing in a column for which nothing is declared: all with one error, which says neither which nor how many.
+    ///
+    /// That there is an error, or none, is itself a release about single rows that no noise covers. It is for whoever
+    /// may see the rows anyway, before there is a program that others run: never let it show to them.
+    pub fn strict(mut self) -> Self {
+        self.rules.strictness = Strictness::Strict;
+        self
+    }
+
+    /// What is to be read, if the rules go with the domain.
+    pub(crate) fn plan<'a>(&self, domain: &'a FrameDomain) -> Result<Plan<'a>> {
+        let rules = &self.rules;
+        let fills = rules.fills.iter().map(|(name, _)| name);
+        let named = fills.chain(&rules.needed).chain(&rules.flag);
+        named.into_iter().try_for_each(|name| declared(domain, name).map(drop))?;
+        let is_flag = |name: &str| rules.flag.as_deref() == Some(name);
+        let columns = domain.names().iter().zip(domain.columns());
+        let read = columns.clone().filter(|(name, _)| !is_flag(name));
+        let read: Vec<Declared> =
+            read.map(|(name, column)| rules.declared(name, column, domain)).collect::<Result<_>>()?;
+        if read.is_empty() {
+            return Err(Error::option("domain", "has no column that is read"));
+        }
+        if let Some((name, column)) = columns.clone().find(|(name, _)| is_flag(name)) {
+            let is_plain = column.kind() == Kind::Bool && !rules.mentions(name);
+            let rule = "says which rows could not be read: it holds truth values, and none of them is missing";
+            if !is_plain {
+                return Err(Error::column(name, rule));
+            }
+        }
+        if domain.size().is_some() && !rules.needed.is_empty() {
+            let rule = "how many rows are left out is not public, so the domain cannot declare the number of rows";
+            return Err(Error::option("drop_rows_without", rule));
+        }
+        let flag = domain.names().iter().position(|name| is_flag(name));
+        Ok(Plan { domain, columns: read, flag, strictness: rules.strictness })
+    }
+}
+
+impl Rules {
+    fn mentions(&self, name: &str) -> bool {
+        self.fills.iter().map(|(filled, _)| filled).chain(&self.needed).any(|listed| listed == name)
+    }
+
+    /// What is declared of a column.
+    fn declared<'a>(&self, name: &'a str, column: &'a ColumnDomain, domain: &FrameDomain) -> Result<Declared<'a>> {
+        let mut fills = self.fills.iter().filter(|(filled, _)| filled == name).map(|(_, value)| value);
+        let is_needed = self.needed.iter().any(|needed| needed == name);
+        let is_individual = domain.individuals() == Some(name);
+        let absent = match (fills.next(), is_needed) {
+            (Some(_), true) => {
+                return Err(Error::column(name, "has a value for missing cells, and rows without are left out"));
+            }
+            (Some(_), _) if is_individual => {
+                let rule = "says whose a row is: with a value for missing cells, all rows without would be one \
+                            individual's; leave them out by `drop_rows_without`";
+                return Err(Error::column(name, rule));
+            }
+            (Some(value), false) => Absent::Is(stored(value, column).ok_or_else(|| {
+                Error::column(name, format!("the value of missing cells must be in the column's domain, {column:?}"))
+            })?),
+            (None, true) => Absent::LeavesOut,
+            (None, false) if column.has_missing() => Absent::Stays,
+            (None, false) if self.strictness == Strictness::Strict => Absent::IsRefused,
+            (None, false) => {
+                let ways = "declare the column `with_missing`, or give them a value by `fill`";
+                let ways = if is_individual { "leave out such rows by `drop_rows_without`" } else { ways };
+                return Err(Error::column(
+                    name,
+                    format!("says nothing of missing cells, which any file may have: {ways}"),
+                ));
+            }
+        };
+        if fills.next().is_some() {
+            return Err(Error::column(name, "has two values for missing cells"));
+        }
+        let (floats, integers) = match column.bounds() {
+            Some((Cell::Float(lower), Cell::Float(upper))) => (Some((lower, upper)), None),
+            Some((Cell::Integer(lower), Cell::Integer(upper))) => (None, Some((lower, upper))),
+            _ => (None, None),
+        };
+        Ok(Declared { name, domain: column, absent, floats, integers })
+    }
+}
+
+/// The column of this name, which an option speaks of.
+pub(crate) fn declared<'a>(domain: &'a FrameDomain, name: &str) -> Result<&'a ColumnDomain> {
+    let names: Vec<_> = domain.names().iter().map(|name| format!("{name:?}")).collect();
+    let rule = || format!("is not in the domain, whose columns are {}", names.join(", "));
+    domain.column(name).map_err(|_| Error::column(name, rule()))
+}
+
+/// A value as it is kept in a column, if it is in the column's domain: of dates the days, of categories the position.
+fn stored(value: &Cell, column: &ColumnDomain) -> Option<Cell> {
+    let value = match (column.kind(), value) {
+        (Kind::Float, Cell::Float(x)) => Cell::Float(Some(*x).filter(|x| !x.is_nan())?),
+        // Through its digits, which is to the nearest float.
+        (Kind::Float, Cell::Integer(n)) => Cell::Float(n.to_string().parse().ok()?),
+        (Kind::Date, Cell::Text(text)) => Format::iso_dates().date(text)?.into(),
+        (Kind::Time, Cell::Text(text)) => Format::iso_times().time(text)?.into(),
+        (Kind::Category, Cell::Text(text)) => position(column, text)?.into(),
+        (Kind::Category, _) => return None,
+        (Kind::Integer | Kind::Date | Kind::Time, Cell::Integer(_)) => value.clone(),
+        (Kind::Bool, Cell::Bool(_)) | (Kind::Text, Cell::Text(_)) => value.clone(),
+        _ => return None,
+    };
+    let is_within = match (column.bounds(), &value) {
+        (Some((Cell::Float(lower), Cell::Float(upper))), Cell::Float(x)) => lower <= *x && *x <= upper,
+        (Some((Cell::Integer(lower), Cell::Integer(upper))), Cell::Integer(n)) => lower <= *n && *n <= upper,
+        _ => true,
+    };
+    is_within.then_some(value)
+}
+
+fn position(column: &ColumnDomain, label: &str) -> Option<i64> {
+    i64::try_from(column.labels()?.iter().position(|listed| listed == label)?).ok()
+}
+
+/// What is to be read.
+pub(crate) struct Plan<'a> {
+    pub(crate) domain: &'a FrameDomain,
+    /// The columns that are in the file, in the domain's order.
+    pub(crate) columns: Vec<Declared<'a>>,
+    /// Where among the domain's columns the one of flags is.
+    pub(crate) flag: Option<usize>,
+    pub(crate) strictness: Strictness,
+}
+
+/// A column that is read.
+pub(crate) struct Declared<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) domain: &'a ColumnDomain,
+    pub(crate) absent: Absent,
+    pub(crate) floats: Option<(f64, f64)>,
+    pub(crate) integers: Option<(i64, i64)>,
+}
+
+/// What becomes of a missing cell.
+pub(crate) enum Absent {
+    Stays,
+    Is(Cell),
+    LeavesOut,
+    IsRefused,
+}

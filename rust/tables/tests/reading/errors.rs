@@ -1,0 +1,187 @@
+//! Errors name columns, options and rules, and nothing of the rows.
+
+use super::{four, four_filled, lenient, said};
+use indistinct::frames::{Cell, ColumnDomain, FrameDomain};
+use indistinct_tables::{Arrow, Csv, Error};
+use std::{error::Error as _, io, path::Path};
+
+/// A reader that must not be asked for anything.
+struct Untouched;
+
+impl io::Read for Untouched {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other("a byte was read"))
+    }
+}
+
+#[test]
+fn nothing_is_read_before_missing_cells_are_declared() {
+    let refused = |reader: Csv, domain: &FrameDomain| {
+        let path = said(reader.read("/nowhere/secret.csv", domain).unwrap_err());
+        assert!(!path.contains("cannot be"), "{path}");
+        assert_eq!(said(reader.from_reader(Untouched, domain).unwrap_err()), path);
+        path
+    };
+    let ways = "says nothing of missing cells, which any file may have: declare the column `with_missing`, or give them \
+                a value by `fill`";
+    assert_eq!(refused(Csv::new(), &four_filled()), format!("column x: {ways}"));
+    let three = Csv::new().fill("x", 0.0).fill("b", true).fill("t", "");
+    assert_eq!(refused(three.clone(), &four_filled()), format!("column n: {ways}"));
+    let people = four_filled().with_individuals("n").unwrap();
+    let who =
+        "column n: says nothing of missing cells, which any file may have: leave out such rows by `drop_rows_without`";
+    assert_eq!(refused(three.clone(), &people), who);
+    assert!(refused(three.fill("n", 0), &people).contains("all rows without would be one individual's"));
+
+    let unknown = "column z: is not in the domain, whose columns are \"x\", \"n\", \"b\", \"t\"";
+    for reader in [
+        Csv::new().fill("z", 0),
+        Csv::new().drop_rows_without("z"),
+        Csv::new().flag_unreadable("z"),
+        Csv::new().format("z", "%Y-%m-%d"),
+        Csv::new().missing_in("z", ["."]),
+    ] {
+        assert_eq!(refused(reader, &four()), unknown);
+    }
+    for (column, value) in [
+        ("x", Cell::Float(f64::NAN)),
+        ("x", Cell::Missing),
+        ("x", true.into()),
+        ("n", 0.5.into()),
+        ("n", "1".into()),
+        ("b", 1.into()),
+        ("t", 1.into()),
+    ] {
+        let domain = four();
+        let described = domain.column(column).unwrap();
+        let rule = format!("the value of missing cells must be in the column's domain, {described:?}");
+        assert_eq!(refused(Csv::new().fill(column, value), &four()), format!("column {column}: {rule}"));
+    }
+    let age = lenient(&[("age", ColumnDomain::integer().with_bounds(0.0, 120.0).unwrap())]);
+    assert!(refused(Csv::new().fill("age", -1), &age).ends_with("domain, integer(0..=120, missing)"));
+    let city = lenient(&[("city", ColumnDomain::category(["Bern"]).unwrap())]);
+    for value in [Cell::from("Chur"), 0.into()] {
+        assert!(refused(Csv::new().fill("city", value), &city).ends_with("domain, category(\"Bern\", missing)"));
+    }
+    let both = Csv::new().fill("x", 0.0).drop_rows_without("x");
+    assert_eq!(refused(both, &four()), "column x: has a value for missing cells, and rows without are left out");
+    assert_eq!(
+        refused(Csv::new().fill("x", 0.0).fill("x", 1.0), &four()),
+        "column x: has two values for missing cells"
+    );
+    let flags = "says which rows could not be read: it holds truth values, and none of them is missing";
+    assert_eq!(refused(Csv::new().flag_unreadable("x"), &four()), format!("column x: {flags}"));
+    assert_eq!(refused(Csv::new().flag_unreadable("b").fill("b", true), &four()), format!("column b: {flags}"));
+    let empty = FrameDomain::new([("bad", ColumnDomain::bool())]).unwrap();
+    assert_eq!(refused(Csv::new().flag_unreadable("bad"), &empty), "domain: has no column that is read");
+}
+
+#[test]
+fn options_that_would_make_two_readings() {
+    let refused = |reader: Csv| said(reader.from_reader(Untouched, &four()).unwrap_err());
+    for byte in [b'N', b'0', b'\n', b'\r', 0xe9] {
+        assert!(refused(Csv::new().delimiter(byte)).starts_with("delimiter: must be an ASCII character"));
+        assert!(refused(Csv::new().quote(byte)).starts_with("quote: must be an ASCII character"));
+    }
+    assert_eq!(refused(Csv::new().delimiter(b'"')), "quote: must not be the delimiter");
+    for character in ['1', 'e', '-', '+', ' ', '٣'] {
+        assert_eq!(refused(Csv::new().decimal(character)), "decimal: must be no letter, digit, sign or space");
+    }
+    assert_eq!(refused(Csv::new().thousands('e')), "thousands: must be no letter, digit or sign");
+    let same = "thousands: must not be what stands before the places of a number";
+    assert_eq!(refused(Csv::new().thousands('.')), same);
+    assert_eq!(refused(Csv::new().decimal(',').thousands(',')), same);
+}
+
+#[test]
+fn errors_name_column_and_rule_and_nothing_of_the_rows() {
+    let refused = |csv: &str| said(Csv::new().from_reader(csv.as_bytes(), &four()).unwrap_err());
+    let seen = "column t: is not in the data, whose columns, separated by ',', are \"x\", \"n\", \"b\"";
+    assert_eq!(refused("x,n,b\nsecret,1,1\n"), seen);
+    let many = format!("x,n,b{}\nsecret\n", ",y".repeat(9));
+    assert!(refused(&many).ends_with("\"x\", \"n\", \"b\", \"y\", \"y\", \"y\", \"y\", \"y\" and 4 more"));
+    // A first line that may be a row.
+    let unseen = "column x: is not in the data, whose first line has";
+    let none = "fields, separated by ',', and no declared column among them";
+    assert_eq!(refused("secret,1,1\nsecret,1,1\n"), format!("{unseen} 3 {none}"));
+    let hint = "; declared columns are there, separated by";
+    assert_eq!(refused("x;n;b;t\nsecret;1;1;1\n"), format!("{unseen} 1 {none}{hint} ';'"));
+    assert_eq!(refused("x\tn\tb\tt\nsecret\t1\n"), format!("{unseen} 1 {none}{hint} '\\t'"));
+    assert_eq!(refused("secret;1\n"), format!("{unseen} 1 {none}"));
+    assert_eq!(refused("\u{0}x\u{0},\u{0}n\u{0}\n"), format!("{unseen} 2 {none}"), "another encoding");
+    assert_eq!(refused("x,n,b,t,x\nsecret,1,1,1,1\n"), "column x: is in the data twice");
+    assert_eq!(refused(""), format!("{unseen} 0 {none}"));
+    let other = Csv::new().delimiter(b';').from_reader("x,n,b,t\nsecret,1\n".as_bytes(), &four()).unwrap_err();
+    let semicolons = "fields, separated by ';', and no declared column among them";
+    assert_eq!(said(other), format!("{unseen} 1 {semicolons}{hint} ','"));
+    let flagged = FrameDomain::new([("x", ColumnDomain::float().with_missing()), ("b", ColumnDomain::bool())]).unwrap();
+    let there = Csv::new().flag_unreadable("b").from_reader("x,b\nsecret,\n".as_bytes(), &flagged).unwrap_err();
+    assert_eq!(said(there), "column b: is in the data, and to say which rows could not be read");
+
+    let missing = said(Csv::new().read("/nowhere/own.csv", &four()).unwrap_err());
+    assert_eq!(missing, format!("file /nowhere/own.csv: cannot be opened: {}", io::ErrorKind::NotFound));
+    let directory = tempfile::tempdir().unwrap();
+    let place = directory.path().display();
+    let read = said(Csv::new().read(directory.path(), &four()).unwrap_err());
+    assert!(read.starts_with(&format!("file {place}: cannot be ")), "{read}");
+    let frame = Csv::new().from_reader("x,n,b,t\nsecret,1,1,secret\n".as_bytes(), &four()).unwrap();
+    assert!(!format!("{frame:?}").contains("secret"));
+}
+
+/// A reader that gives no bytes, for a reason.
+struct Failing(fn() -> io::Error);
+
+impl io::Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err((self.0)())
+    }
+}
+
+fn cause(error: Error) -> Option<io::ErrorKind> {
+    error.source().map(|cause| cause.downcast_ref::<io::Error>().unwrap().kind())
+}
+
+/// What the system says is kept; what a reader of the caller's or a parser says may quote the data.
+#[test]
+fn errors_keep_what_the_system_says_and_nothing_else() {
+    let nowhere = Path::new("/nowhere/own.csv");
+    assert_eq!(cause(Csv::new().read(nowhere, &four()).unwrap_err()), Some(io::ErrorKind::NotFound));
+    for fails_late in [false, true] {
+        let read = |failing: Failing| {
+            let header: &[u8] = if fails_late { b"x,n,b,t\nsecret,1,1,1\n" } else { b"" };
+            Csv::new().from_reader(io::Read::chain(header, failing), &four()).unwrap_err()
+        };
+        assert!(cause(read(Failing(|| io::Error::from_raw_os_error(5)))).is_some());
+        let own = read(Failing(|| io::Error::other("secret")));
+        assert!(own.source().is_none());
+        assert_eq!(said(own), format!("file: cannot be read: {}", io::ErrorKind::Other));
+    }
+    let directory = tempfile::tempdir().unwrap();
+    assert!(cause(Csv::new().read(directory.path(), &four()).unwrap_err()).is_some(), "a folder is no file");
+    assert_eq!(cause(Csv::new().from_reader("".as_bytes(), &four()).unwrap_err()), None);
+    let none: [arrow_array::RecordBatch; 0] = [];
+    assert_eq!(Arrow::new().batches(none, &four()).unwrap().rows(), 0);
+}
+
+#[cfg(any(feature = "parquet", feature = "ipc"))]
+#[test]
+fn files_that_are_something_else() {
+    let directory = tempfile::tempdir().unwrap();
+    let (path, nowhere) = (directory.path().join("bad"), Path::new("/nowhere/own"));
+    std::fs::write(&path, "secret").unwrap();
+    let place = path.display();
+    #[cfg(feature = "parquet")]
+    {
+        let error = || Arrow::new().parquet(&path, &four()).unwrap_err();
+        assert_eq!(said(error()), format!("file {place}: is not Parquet"));
+        assert_eq!(cause(error()), None);
+        assert_eq!(cause(Arrow::new().parquet(nowhere, &four()).unwrap_err()), Some(io::ErrorKind::NotFound));
+    }
+    #[cfg(feature = "ipc")]
+    {
+        let error = || Arrow::new().ipc(&path, &four()).unwrap_err();
+        assert_eq!(said(error()), format!("file {place}: cannot be read as Arrow IPC"));
+        assert_eq!(cause(error()), None);
+        assert_eq!(cause(Arrow::new().ipc(nowhere, &four()).unwrap_err()), Some(io::ErrorKind::NotFound));
+    }
+}
