@@ -5,6 +5,7 @@
 mod conversions;
 mod dp_sgd;
 mod health_survey;
+mod means_by_two_columns;
 mod own_csv;
 mod running_count;
 mod short_stories;
