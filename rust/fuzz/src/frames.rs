@@ -15,7 +15,7 @@ pub(crate) fn run(source: &mut Source) {
         1 => domain.with_size(Frame::from(data.clone()).rows()),
         _ => domain,
     };
-    if source.below(3) == 0 {
+    if source.coin() {
         let name = domain.names()[source.below(domain.names().len())].clone();
         if let Some(persons) = told(domain.clone().with_individuals(&name)) {
             if source.coin() {
@@ -42,42 +42,83 @@ where
     (FrameDomain, M::Output): indistinct::core::MetricSpace,
 {
     if source.coin() {
-        let condition = match source.below(3) {
+        let condition = match source.below(4) {
             0 => expression(source, 4),
             1 => expression(source, 2).is_missing(),
-            _ => expression(source, 2).le(expression(source, 1)),
+            2 => expression(source, 2).le(expression(source, 1)),
+            _ => fitting(source, &domain).is_missing() | !fitting(source, &domain).eq(fitting(source, &domain)),
         };
         exercise::transformation(make!(make_filter_rows(domain, metric, condition)), source, data);
     } else {
-        let columns = source.several(3, |source| (name(source), expression(source, 4)));
+        let depth = source.below(5);
+        let columns = source.several(3, |source| (name(source), expression(source, depth)));
         exercise::transformation(make!(make_with_columns(domain, metric, columns)), source, data);
     }
 }
 
+/// A column that there is, most often.
+fn column(source: &mut Source, domain: &FrameDomain) -> String {
+    if source.below(8) == 0 { source.choose(NAMES).to_owned() } else { source.choose(domain.names()).clone() }
+}
+
+/// An expression that fits a column, if there is one.
+fn fitting(source: &mut Source, domain: &FrameDomain) -> Expr {
+    let name = column(source, domain);
+    let x = col(&name);
+    match domain.column(&name).map(ColumnDomain::kind) {
+        Ok(Kind::Float | Kind::Integer) if source.coin() => x * source.integer() + source.float(),
+        Ok(Kind::Bool) if source.coin() => !x,
+        Ok(Kind::Text) if source.coin() => x.length(),
+        Ok(Kind::Date | Kind::Time) if source.coin() => x.month(),
+        _ => x,
+    }
+}
+
 fn of_individuals(source: &mut Source, domain: FrameDomain, data: &[Batch]) {
-    let (metric, by) = (SymmetricIdDistance, source.several(2, |source| source.choose(NAMES).to_owned()));
+    let (metric, by) = (SymmetricIdDistance, source.several(2, |source| column(source, &domain)));
     match source.below(4) {
         0 => {
-            let columns = source.several(3, |source| (name(source), per_individual(source)));
+            let columns = source.several(3, |source| (name(source), per_individual(source, &domain)));
             exercise::transformation(make!(make_aggregate_individuals(domain, metric, by, columns)), source, data);
         }
         1 => {
-            let columns = source.several(3, |source| (name(source), per_individual(source)));
+            let columns = source.several(3, |source| (name(source), per_individual(source, &domain)));
             exercise::transformation(make!(make_over_individuals(domain, metric, by, columns)), source, data);
         }
         2 => {
             let (groups, rows) = (source.word(), source.word());
             exercise::transformation(make!(make_bound_groups(domain, metric, by, groups, rows)), source, data);
         }
-        _ => {
-            let step = make!(make_rows_of_individuals::<i64, Option<f64>, _>(domain, metric, by));
-            exercise::transformation(step, source, data);
-        }
+        _ => of_kind(source, &domain, |source, names, kind| match kind {
+            Kind::Float => {
+                let step = make!(make_rows_of_individuals::<i64, Option<f64>, _>(domain.clone(), metric, names));
+                exercise::transformation(step, source, data);
+            }
+            Kind::Text => {
+                let step = make!(make_rows_of_individuals::<String, Option<String>, _>(domain.clone(), metric, names));
+                exercise::transformation(step, source, data);
+            }
+            Kind::Bool => {
+                let step = make!(make_rows_of_individuals::<i64, Option<bool>, _>(domain.clone(), metric, names));
+                exercise::transformation(step, source, data);
+            }
+            _ => {
+                let step = make!(make_rows_of_individuals::<i64, Option<i64>, _>(domain.clone(), metric, names));
+                exercise::transformation(step, source, data);
+            }
+        }),
     }
 }
 
-fn per_individual(source: &mut Source) -> PerIndividual {
-    let value = expression(source, 3);
+/// A name, most often of a column, and of which kind it is.
+fn of_kind(source: &mut Source, domain: &FrameDomain, with: impl FnOnce(&mut Source, Vec<String>, Kind)) {
+    let name = column(source, domain);
+    let kind = domain.column(&name).map_or(Kind::Integer, ColumnDomain::kind);
+    with(source, vec![name], kind);
+}
+
+fn per_individual(source: &mut Source, domain: &FrameDomain) -> PerIndividual {
+    let value = if source.coin() { fitting(source, domain) } else { expression(source, 2) };
     match source.below(9) {
         0 => PerIndividual::count(),
         1 => PerIndividual::distinct(value),
@@ -86,8 +127,8 @@ fn per_individual(source: &mut Source) -> PerIndividual {
         4 => PerIndividual::max(value),
         5 => PerIndividual::any(value),
         6 => PerIndividual::all(value),
-        7 => PerIndividual::first(value, expression(source, 2)),
-        _ => PerIndividual::last(value, expression(source, 2)),
+        7 => PerIndividual::first(value, fitting(source, domain)),
+        _ => PerIndividual::last(value, fitting(source, domain)),
     }
 }
 
@@ -99,11 +140,28 @@ fn typed<M: indistinct::bounds::RowMetric>(source: &mut Source, domain: FrameDom
             exercise::transformation(make!(make_rows::<$row, _, _>(domain, metric, names)), source, data)
         }};
     }
-    match source.below(4) {
+    match source.below(8) {
         0 => read_as!(f64),
         1 => read_as!(Option<i64>),
         2 => read_as!((Option<String>, bool)),
-        _ => read_as!((i64, (Option<f64>, Option<bool>))),
+        3 => read_as!((i64, (Option<f64>, Option<bool>))),
+        _ => of_kind(source, &domain, |source, names, kind| {
+            macro_rules! of_column {
+                ($row:ty) => {
+                    exercise::transformation(
+                        make!(make_rows::<$row, _, _>(domain.clone(), metric, names)),
+                        source,
+                        data,
+                    )
+                };
+            }
+            match kind {
+                Kind::Float => of_column!(Option<f64>),
+                Kind::Text => of_column!(Option<String>),
+                Kind::Bool => of_column!(Option<bool>),
+                _ => of_column!(Option<i64>),
+            }
+        }),
     }
 }
 

@@ -6,6 +6,11 @@ use super::constructors;
 use indistinct::{
     core::{MetricSpace, Owned},
     domains::Norm,
+    frames::{
+        Batch, Column, ColumnDomain, Frame, FrameDomain, PerIndividual, col, make_aggregate_individuals,
+        make_bound_groups, make_filter_rows, make_over_individuals, make_rows, make_rows_of_individuals,
+        make_with_columns,
+    },
     measurements::ProjectedCounts,
     prelude::*,
     sampling::{Entropy, testing::SeededEntropy},
@@ -436,9 +441,55 @@ fn combinators() -> Table {
     ]
 }
 
+/// Tables of two visits.
+fn of_visits() -> FrameDomain {
+    let columns = [("person", ColumnDomain::text()), ("count", ColumnDomain::integer()), ("x", ColumnDomain::float())];
+    FrameDomain::new(columns).unwrap().with_size(2)
+}
+
+fn some_tables() -> [Vec<Batch>; 2] {
+    [2, 3].map(|size| {
+        let columns = [
+            ("person", vec![TEXT; size].into_iter().collect::<Column>()),
+            ("count", vec![NUMBER; size].into_iter().collect()),
+            ("x", vec![FLOAT; size].into_iter().collect()),
+        ];
+        Frame::new(columns).unwrap().to_vec()
+    })
+}
+
+fn frames() -> Table {
+    let (add, person) = (SymmetricDistance, SymmetricIdDistance);
+    let people = || of_visits().with_individuals("person").unwrap();
+    let totals =
+        || vec![("total", PerIndividual::sum(col("count"))), ("first", PerIndividual::first(col("x"), col("x")))];
+    let none = Vec::<&str>::new;
+    vec![
+        (
+            "make_aggregate_individuals",
+            step(make_aggregate_individuals(people(), person, none(), totals()), some_tables(), 1),
+        ),
+        ("make_bound_groups", step(make_bound_groups(people(), person, vec!["count"], 1, 1), some_tables(), 1)),
+        ("make_filter_rows", step(make_filter_rows(of_visits(), add, col("count").gt(9)), some_tables(), 2)),
+        ("make_over_individuals", step(make_over_individuals(people(), person, none(), totals()), some_tables(), 1)),
+        (
+            "make_rows",
+            step(make_rows::<(String, i64), _, _>(of_visits(), add, vec!["person", "count"]), some_tables(), 2),
+        ),
+        (
+            "make_rows_of_individuals",
+            step(make_rows_of_individuals::<String, f64, _>(people(), person, vec!["x"]), some_tables(), 1),
+        ),
+        (
+            "make_with_columns",
+            step(make_with_columns(of_visits(), add, vec![("y", col("x") * col("count"))]), some_tables(), 2),
+        ),
+    ]
+}
+
 #[test]
 fn no_text_tells_data() {
-    let table: Table = [steps(), releases(), combinators()].into_iter().flatten().collect();
+    let table: Table = [steps(), frames(), releases(), combinators()].into_iter().flatten().collect();
     let canaries = [NUMBER.to_string(), TEXT.to_string(), TEXT.to_uppercase(), "8.675309".into(), "8_675_309".into()];
     for (name, printed) in &table {
         let report = silent(&printed.texts, &canaries);

@@ -8,6 +8,7 @@
 
 mod chains;
 mod composites;
+mod frames;
 mod releases;
 
 use crate::constructors;
@@ -38,7 +39,7 @@ const fn but(constructor: &'static str, alike: fn() -> Report, why: &'static str
     Flow { constructor, alike, apart: Some((why, apart)) }
 }
 
-const FAMILIES: &[&[Flow]] = &[chains::FLOWS, releases::FLOWS, composites::FLOWS];
+const FAMILIES: &[&[Flow]] = &[chains::FLOWS, frames::FLOWS, releases::FLOWS, composites::FLOWS];
 
 /// Streams of bits on which all inputs are run.
 pub(crate) const SEEDS: u64 = 20;
@@ -66,6 +67,11 @@ fn hold(flows: &[Flow]) {
 #[test]
 fn draws_of_chains_do_not_depend_on_data() {
     hold(chains::FLOWS);
+}
+
+#[test]
+fn draws_of_chains_on_frames_do_not_depend_on_data() {
+    hold(frames::FLOWS);
 }
 
 #[test]

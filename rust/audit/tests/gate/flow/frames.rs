@@ -1,0 +1,71 @@
+//! Chains of a step on frames and noise.
+
+use super::{Flow, alike, flow};
+use indistinct::{frames::*, prelude::*};
+use indistinct_audit::Report;
+
+pub(super) const FLOWS: &[Flow] = &[
+    alike("make_aggregate_individuals", || {
+        let total = vec![("x", PerIndividual::sum(col("x")))];
+        let (people, metric) = people();
+        let totals = make_aggregate_individuals(people, metric, Vec::<&str>::new(), total);
+        summed(totals >> then_with_columns(vec![("x", col("x").fill(0.0).clamp(0.0, 10.0))]))
+    }),
+    alike("make_bound_groups", || {
+        let (people, metric) = people();
+        summed(make_bound_groups(people, metric, vec!["city"], 1, 1) >> clamped())
+    }),
+    alike("make_filter_rows", || summed((people() >> then_filter_rows(col("city").eq("a"))) >> clamped())),
+    alike("make_over_individuals", || {
+        let most = vec![("most", PerIndividual::max(col("x")))];
+        let (people, metric) = people();
+        let beside = make_over_individuals(people, metric, Vec::<&str>::new(), most);
+        summed(beside >> then_filter_rows(col("most").ge(2.0)) >> clamped())
+    }),
+    alike("make_rows", || {
+        let counted = (people().0, SymmetricDistance) >> then_rows::<(i64, Option<f64>), _, _>(vec!["person", "x"]);
+        flow(counted >> then_count() >> then_laplace(1.0), &tables())
+    }),
+    alike("make_rows_of_individuals", || summed(people() >> clamped())),
+    alike("make_with_columns", || {
+        let text = col("city").length() * col("person");
+        let computed = (people() >> then_with_columns(vec![("text", text), ("x", col("x") / col("x"))])) >> clamped();
+        summed(computed)
+    }),
+];
+
+type Of<MO> = Fallible<Transformation<FrameDomain, FrameDomain, SymmetricIdDistance, MO>>;
+
+fn people() -> (FrameDomain, SymmetricIdDistance) {
+    let columns = [
+        ("person", ColumnDomain::integer()),
+        ("city", ColumnDomain::text().with_missing()),
+        ("x", ColumnDomain::float().with_missing()),
+    ];
+    (FrameDomain::new(columns).unwrap().with_individuals("person").unwrap(), SymmetricIdDistance)
+}
+
+fn clamped() -> PartialTransformation<FrameDomain, FrameDomain, SymmetricIdDistance, SymmetricIdDistance> {
+    then_with_columns(vec![("x", col("x").fill(0.0).clamp(0.0, 10.0))])
+}
+
+/// The noisy sum of one row of each individual.
+fn summed(rows: Of<SymmetricIdDistance>) -> Report {
+    let sum = rows >> then_rows_of_individuals::<i64, f64, _>(vec!["x"]) >> then_bound_contributions(1) >> then_sum();
+    flow(sum >> then_laplace(10.0), &tables())
+}
+
+/// Numbers of every size and sign, missing cells, several rows of one individual, one batch, none and more.
+fn tables() -> Vec<Vec<Batch>> {
+    let table = |rows: &[(i64, Option<&str>, Option<f64>)]| {
+        let columns = [
+            ("person", rows.iter().map(|row| row.0).collect::<Column>()),
+            ("city", rows.iter().map(|row| row.1).collect()),
+            ("x", rows.iter().map(|row| row.2).collect()),
+        ];
+        Frame::new(columns).unwrap().to_vec()
+    };
+    let one = table(&[(1, Some("a"), Some(3.5)), (1, None, Some(-1e300)), (2, Some("bcd"), None)]);
+    let other = table(&[(i64::MAX, Some(""), Some(5e-324)), (1, Some("a"), Some(-0.0))]);
+    vec![Vec::new(), one.clone(), [one, other.clone()].concat(), other]
+}
