@@ -51,9 +51,9 @@ impl Arrow {
     ///
     /// # Errors
     ///
-    /// Before any batch is looked at: options that do not go with the domain, and a column for which nothing is declared
-    /// about missing cells. Then: a column that is not in a batch, or twice, or of a type that does not fit; another
-    /// number of rows than the domain declares; what is [`strict`](Reader::strict).
+    /// Before any batch is looked at: options that do not go with the domain, and a column for which nothing is
+    /// declared about missing cells. Then: a column that is not in a batch, or twice, or of a type that does not fit;
+    /// another number of rows than the domain declares; what is [`strict`](Reader::strict).
     pub fn batches(
         &self,
         batches: impl IntoIterator<Item: Borrow<RecordBatch>>,

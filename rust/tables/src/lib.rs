@@ -38,10 +38,10 @@
 //!
 //! # What is missing
 //!
-//! A cell is *missing* if nothing stands there: it is empty, a text that was said to mean so, a null, NaN, or beyond the
-//! end of its row. It is *unreadable* if something stands there that is no value of its column: what does not parse, does
-//! not fit, is not in the file's encoding, or lies outside the bounds or labels of the column's domain. Unreadable cells
-//! are missing ones. What becomes of missing cells is declared for each column, or nothing is read:
+//! A cell is *missing* if nothing stands there: it is empty, a text that was said to mean so, a null, NaN, or beyond
+//! the end of its row. It is *unreadable* if something stands there that is no value of its column: what does not
+//! parse, does not fit, is not in the file's encoding, or lies outside the bounds or labels of the column's domain.
+//! Unreadable cells are missing ones. What becomes of missing cells is declared for each column, or nothing is read:
 //!
 //! | declared | a missing cell |
 //! |---|---|
@@ -86,10 +86,10 @@
 //!
 //! In CSV a blank line is no record, a quote opens a cell that may go on over lines, and a line may end in CR, LF or
 //! both; so cells that hold any of these must be quoted in the file, or one individual's text takes other rows with it.
-//! A file in which a quote is opened and never closed is refused, for all that follows would be one cell; the error does
-//! not say where. A byte order mark before the header is skipped, a NUL is a character as any other. A file of a single
-//! column is refused, since a missing cell would be a blank line. What is compressed must be so to its end. In Parquet,
-//! texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
+//! A file in which a quote is opened and never closed is refused, for all that follows would be one cell; the error
+//! does not say where. A byte order mark before the header is skipped, a NUL is a character as any other. A file of a
+//! single column is refused, since a missing cell would be a blank line. What is compressed must be so to its end. In
+//! Parquet, texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
 //!
 //! In an error are the path, why the system does not open it, the public domain and options, and the names in the
 //! header, which are public: where a column is not found, they are listed if one of them is a declared one. Else the
@@ -98,10 +98,11 @@
 //! # How cells are read
 //!
 //! Infinities are numbers, and so is what is too large for a float. Texts are taken as they are; numbers, truth values
-//! (`true`, `false`, `1`, `0`), dates and labels may have spaces around them. A whole number may be written as a decimal
-//! (`8.0`, `8.`), as it often is where a column with missing cells was kept in floats before; `8.5` and `8e0` are none.
-//! Still, an identifier is best read as a text, unless one individual is written in several ways: one that is no number
-//! is then a name, not missing. Fields beyond the header's are ignored, but for the flag. Times have no time zone.
+//! (`true`, `false`, `1`, `0`), dates and labels may have spaces around them. A whole number may be written as a
+//! decimal (`8.0`, `8.`), as it often is where a column with missing cells was kept in floats before; `8.5` and `8e0`
+//! are none. Still, an identifier is best read as a text, unless one individual is written in several ways: one that is
+//! no number is then a name, not missing. Fields beyond the header's are ignored, but for the flag. Times have no time
+//! zone.
 
 mod arrow;
 mod csv;

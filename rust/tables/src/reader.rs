@@ -5,11 +5,11 @@ use indistinct::frames::{Cell, ColumnDomain, FrameDomain, Kind};
 
 /// A reader of tables in some format, and what becomes of cells that are missing or cannot be read.
 ///
-/// A cell is *missing* if nothing stands there, and *unreadable* if what stands there is no value of its column: it does
-/// not parse, is not in the file's encoding, or lies outside the column's bounds or labels. An unreadable cell is a
-/// missing one. What becomes of missing cells is declared for every column, or nothing is read: they stay, if the
-/// column's domain is [`with_missing`](ColumnDomain::with_missing); have a value ([`fill`](Reader::fill)); or their rows
-/// are left out ([`drop_rows_without`](Reader::drop_rows_without)).
+/// A cell is *missing* if nothing stands there, and *unreadable* if what stands there is no value of its column: it
+/// does not parse, is not in the file's encoding, or lies outside the column's bounds or labels. An unreadable cell is
+/// a missing one. What becomes of missing cells is declared for every column, or nothing is read: they stay, if the
+/// column's domain is [`with_missing`](ColumnDomain::with_missing); have a value ([`fill`](Reader::fill)); or their
+/// rows are left out ([`drop_rows_without`](Reader::drop_rows_without)).
 #[derive(Debug, Clone, Default)]
 pub struct Reader<F> {
     pub(crate) format: F,
