@@ -1292,7 +1292,7 @@ fn typed_rows_are_what_columns_hold() {
     assert!(schema.domains.iter().any(|domain| domain.kind() == Kind::Category));
 }
 
-/// A fold over frames, which reads them by parts, wherever they are cut: batches without rows before, between and after.
+/// A fold over frames, which reads them by parts, wherever they are cut: batches without rows before, between, after.
 #[test]
 fn chains_do_not_see_batches() {
     use crate::transformations::then_sum;

@@ -67,7 +67,7 @@ const AROUND: &[Edit] = &[
     edit("indistinct/src/measures/composition.rs", "fn is_concurrent(&self) -> bool {\n        false", "fn is_concurrent(&self) -> bool {\n        true", "composition.md: indistinct::measures::composition"),
     edit("derive/src/lib.rs", "(move || #block)()", "(move || #block)().map(crate::evil::changed)", "constructor.md: indistinct_derive"),
     edit("derive/src/lib.rs", "let make = recorded(options, item)?;", "let make = quote! { #item };", "constructor.md: indistinct_derive"),
-    edit("derive/src/lib.rs", "#make(input_domain, input_metric, #(#names),*)", "crate::evil::make(input_domain, input_metric, #(#names),*)", "constructor.md: indistinct_derive"),
+    edit("derive/src/lib.rs", "#make #turbofish(input_domain, input_metric, #(#names),*)", "crate::evil::make(input_domain, input_metric, #(#names),*)", "constructor.md: indistinct_derive"),
     edit("indistinct/src/domains/atom.rs", "Some(checked_bounds(bounds)?)", "Some(bounds)", "members.md: indistinct::domains::atom"),
     edit("indistinct/src/domains/atom.rs", "pub fn has_nan(&self) -> bool {\n        self.nan", "pub fn has_nan(&self) -> bool {\n        false", "members.md: indistinct::domains::atom"),
     edit("indistinct/src/domains/pair.rs", " && self.second.member(second.borrow())", "", "members.md: indistinct::domains::pair"),

@@ -2,12 +2,16 @@
 
 use super::{
     super::{
+        batch::Batch,
         cell::{Cell, Kind, Storage},
+        column::Column,
         domain::{ColumnDomain, FrameDomain, Values},
     },
     Binary, Expr, Form, Unary,
     calendar::{Part, parse_date, parse_time},
-    evaluate::{Arithmetic, Comparison, Constant, Node, from_cells},
+    evaluate::{Arithmetic, Comparison, Constant, Node},
+    evaluated::from_cells,
+    kernels::TRUE,
     keys::Keys,
     table::Table,
 };
@@ -22,6 +26,19 @@ use std::sync::Arc;
 pub(in super::super) struct Checked {
     pub(super) node: Node,
     pub(in super::super) domain: ColumnDomain,
+}
+
+impl Checked {
+    /// The values, as a column.
+    pub(in super::super) fn column(&self, batch: &Batch) -> Column {
+        self.node.eval(batch).into_column()
+    }
+
+    /// In which rows the value is true.
+    pub(in super::super) fn holds(&self, batch: &Batch) -> impl Iterator<Item = bool> + use<> {
+        let truths = self.node.truths(batch);
+        (0..truths.len()).map(move |row| truths.get(row) == Some(&TRUE))
+    }
 }
 
 /// The same while bounds may still be one-sided, and of what is always missing no type is known.
@@ -498,7 +515,7 @@ fn lookup(expression: &Expr, keys: Vec<Typed>, table: &Table) -> Fallible<Typed>
         return Err(refuse(expression, "must have a key"));
     }
     // What rows say of the key, column by column.
-    let mut columns = Vec::new();
+    let (mut parts, mut columns) = (Vec::new(), Vec::new());
     for (place, key) in keys.into_iter().enumerate() {
         let values = key.values.ok_or_else(|| refuse(expression, "looks up what is always missing"))?;
         if matches!(values, Type::Float(_)) {
@@ -506,7 +523,8 @@ fn lookup(expression: &Expr, keys: Vec<Typed>, table: &Table) -> Fallible<Typed>
         }
         let cells = table.rows.iter().filter_map(|(key, _)| key.get(place));
         let cells = cells.map(|cell| stored(expression, cell, &values)).collect::<Fallible<Vec<_>>>()?;
-        columns.push((key.node, values.kind().storage(), cells));
+        parts.push(key.node);
+        columns.push((values.kind().storage(), cells));
     }
     let mut values = None;
     for (_, value) in &table.rows {
@@ -519,7 +537,7 @@ fn lookup(expression: &Expr, keys: Vec<Typed>, table: &Table) -> Fallible<Typed>
     let results = table.rows.iter().map(|(_, value)| value).chain([&table.otherwise]);
     let results: Vec<Cell> = results.map(|value| as_stored(value, storage)).collect();
     let keys = Keys::new(columns).map_err(|rule| refuse(expression, rule))?;
-    let node = Node::Lookup(keys, from_cells(storage, results.iter()));
+    let node = Node::Lookup(parts, keys, from_cells(storage, results.iter()));
     Ok(Typed { node, values: Some(values), missing })
 }
 

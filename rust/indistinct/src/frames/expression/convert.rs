@@ -6,7 +6,7 @@ use super::{
         domain::{ColumnDomain, Values},
     },
     calendar::{DAY, date_text, parse_date, parse_time, time_text},
-    evaluate::{Evaluated, from_cells},
+    evaluated::{Evaluated, from_cells},
 };
 use crate::{core::Domain, transformations::Castable};
 

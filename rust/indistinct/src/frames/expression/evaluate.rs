@@ -1,24 +1,24 @@
-//! The values of an expression in the rows of a batch.
+//! How an expression is computed.
 
 use super::{
     super::{
         batch::{BATCH_ROWS, Batch},
         cell::{Cell, Kind, Storage},
-        column::{Cells, Column},
+        column::Cells,
         domain::ColumnDomain,
     },
     calendar::{DAY, Part, of_day, of_time},
-    check::Checked,
     convert::cast,
+    evaluated::{Evaluated, repeated},
     kernels::{
         FALSE, Integers, MISSING, TRUE, both, compare_floats, compare_integers, finite, missing_where, overflowing,
-        truth, zip, zip3,
+        truth, zip,
     },
     keys::Keys,
 };
 use crate::transformations::Castable;
-use arrow_array::{Array, BooleanArray, Float64Array, Int64Array, LargeStringArray};
-use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow_array::{Array, LargeStringArray};
+use arrow_buffer::ScalarBuffer;
 use std::sync::Arc;
 
 /// How an expression is computed, with every name and type resolved.
@@ -46,7 +46,7 @@ pub(super) enum Node {
     },
     Bins(Box<Node>, Arc<[f64]>),
     /// The results, one for each key, and the last for all others.
-    Lookup(Keys, Evaluated),
+    Lookup(Vec<Node>, Keys, Evaluated),
     /// A part of a date, or of a time if so is said.
     Calendar(Part, bool, Box<Node>),
     DayOfTime(Box<Node>),
@@ -67,16 +67,6 @@ pub(super) enum Comparison {
     NotEqual,
     Less,
     LessOrEqual,
-}
-
-/// The values of an expression in all rows of a batch.
-#[derive(Clone)]
-pub(super) enum Evaluated {
-    /// NaN is missing.
-    Floats(ScalarBuffer<f64>),
-    Integers(Integers),
-    Truths(ScalarBuffer<u8>),
-    Texts(LargeStringArray),
 }
 
 /// One value, written down once for as many rows as a batch has.
@@ -116,133 +106,6 @@ impl Constant {
     }
 }
 
-/// A value in so many rows; missing if it is not of this storage.
-fn repeated(cell: &Cell, storage: Storage, rows: usize) -> Evaluated {
-    from_cells(storage, std::iter::repeat_n(cell, rows))
-}
-
-/// Cells of this storage; others are missing.
-pub(super) fn from_cells<'a>(storage: Storage, cells: impl Iterator<Item = &'a Cell>) -> Evaluated {
-    match storage {
-        Storage::Float => {
-            let number = |cell: &Cell| if let Cell::Float(value) = cell { *value } else { f64::NAN };
-            Evaluated::Floats(cells.map(number).collect::<Vec<_>>().into())
-        }
-        Storage::Integer => {
-            let number = |cell: &Cell| if let Cell::Integer(value) = cell { Some(*value) } else { None };
-            Evaluated::Integers(cells.map(number).collect())
-        }
-        Storage::Bool => {
-            let number = |cell: &Cell| if let Cell::Bool(value) = cell { truth(*value) } else { MISSING };
-            Evaluated::Truths(cells.map(number).collect::<Vec<_>>().into())
-        }
-        Storage::Text => {
-            let text = |cell: &'a Cell| if let Cell::Text(text) = cell { Some(text.as_str()) } else { None };
-            Evaluated::Texts(cells.map(text).collect())
-        }
-    }
-}
-
-impl Checked {
-    /// The values, as a column.
-    pub(in super::super) fn column(&self, batch: &Batch) -> Column {
-        self.node.eval(batch).into_column()
-    }
-
-    /// In which rows the value is true.
-    pub(in super::super) fn holds(&self, batch: &Batch) -> impl Iterator<Item = bool> + use<> {
-        let truths = self.node.truths(batch);
-        (0..truths.len()).map(move |row| truths.get(row) == Some(&TRUE))
-    }
-}
-
-impl Evaluated {
-    fn into_column(self) -> Column {
-        Column(match self {
-            Evaluated::Floats(values) => Cells::Float(Float64Array::new(values, None)),
-            Evaluated::Integers(Integers { values, present }) => Cells::Integer(Int64Array::new(values, present)),
-            Evaluated::Truths(truths) => {
-                let which = |of: u8| BooleanBuffer::collect_bool(truths.len(), |row| truths.get(row) == Some(&of));
-                let missing = truths.contains(&MISSING).then(|| NullBuffer::new(!&which(MISSING)));
-                Cells::Bool(BooleanArray::new(which(TRUE), missing))
-            }
-            Evaluated::Texts(values) => Cells::Text(values),
-        })
-    }
-
-    /// The values at these positions; missing beyond the last.
-    fn at(&self, positions: &[usize]) -> Self {
-        match self {
-            Evaluated::Floats(values) => {
-                let value = |&at: &usize| values.get(at).copied().unwrap_or(f64::NAN);
-                Evaluated::Floats(positions.iter().map(value).collect::<Vec<_>>().into())
-            }
-            Evaluated::Integers(Integers { values, present: None })
-                if positions.iter().all(|&at| at < values.len()) =>
-            {
-                let value = |&at: &usize| values.get(at).copied().unwrap_or_default();
-                let values = positions.iter().map(value).collect::<Vec<_>>().into();
-                Evaluated::Integers(Integers { values, present: None })
-            }
-            Evaluated::Integers(integers) => {
-                let value = |&at: &usize| integers.values.get(at).copied().filter(|_| integers.is_present(at));
-                Evaluated::Integers(positions.iter().map(value).collect())
-            }
-            Evaluated::Truths(values) => {
-                let value = |&at: &usize| values.get(at).copied().unwrap_or(MISSING);
-                Evaluated::Truths(positions.iter().map(value).collect::<Vec<_>>().into())
-            }
-            Evaluated::Texts(values) => {
-                let value = |&at: &usize| (at < values.len() && values.is_valid(at)).then(|| values.value(at));
-                Evaluated::Texts(positions.iter().map(value).collect())
-            }
-        }
-    }
-
-    /// In which rows there is a value.
-    fn present(&self) -> Vec<bool> {
-        match self {
-            Evaluated::Floats(values) => values.iter().map(|value| !value.is_nan()).collect(),
-            Evaluated::Integers(integers) => match &integers.present {
-                Some(present) => present.iter().collect(),
-                None => vec![true; integers.values.len()],
-            },
-            Evaluated::Truths(truths) => truths.iter().map(|&truth| truth != MISSING).collect(),
-            Evaluated::Texts(values) => (0..values.len()).map(|row| values.is_valid(row)).collect(),
-        }
-    }
-
-    /// In each row the first value where it is chosen, else the second. Both are of one storage.
-    fn choose(chosen: &[bool], first: Self, second: Self) -> Self {
-        match (first, second) {
-            (Evaluated::Floats(first), Evaluated::Floats(second)) => {
-                let pick = |chosen, first, second| if chosen { first } else { second };
-                Evaluated::Floats(zip3((chosen, &first, &second), pick).into())
-            }
-            (Evaluated::Integers(first), Evaluated::Integers(second)) => {
-                let pick = |chosen, first, second| if chosen { first } else { second };
-                let values = zip3((chosen, &first.values, &second.values), pick);
-                let is_present = |(row, &chosen): (usize, &bool)| {
-                    if chosen { first.is_present(row) } else { second.is_present(row) }
-                };
-                let has_missing = first.present.is_some() || second.present.is_some();
-                let present = has_missing.then(|| chosen.iter().enumerate().map(is_present).collect::<BooleanBuffer>());
-                Evaluated::Integers(Integers { values: values.into(), present: present.map(NullBuffer::new) })
-            }
-            (Evaluated::Truths(first), Evaluated::Truths(second)) => {
-                let pick = |chosen, first, second| if chosen { first } else { second };
-                Evaluated::Truths(zip3((chosen, &first, &second), pick).into())
-            }
-            (Evaluated::Texts(first), Evaluated::Texts(second)) => {
-                let rows = chosen.iter().zip(first.iter()).zip(second.iter());
-                Evaluated::Texts(rows.map(|((&chosen, first), second)| if chosen { first } else { second }).collect())
-            }
-            // Types are checked when the expression is.
-            (first, _) => first,
-        }
-    }
-}
-
 /// Where types were checked, none of the empty answers is ever given.
 impl Node {
     fn floats(&self, batch: &Batch) -> ScalarBuffer<f64> {
@@ -256,7 +119,7 @@ impl Node {
         }
     }
 
-    fn truths(&self, batch: &Batch) -> ScalarBuffer<u8> {
+    pub(super) fn truths(&self, batch: &Batch) -> ScalarBuffer<u8> {
         if let Evaluated::Truths(values) = self.eval(batch) { values } else { vec![MISSING; batch.rows()].into() }
     }
 
@@ -341,7 +204,9 @@ impl Node {
                 };
                 Evaluated::Integers(part.floats(batch).iter().map(bin).collect())
             }
-            Node::Lookup(keys, results) => results.at(&keys.of(batch)),
+            Node::Lookup(parts, keys, results) => {
+                results.at(&keys.of(batch.rows(), parts.iter().map(|part| part.eval(batch))))
+            }
             Node::Calendar(part, is_time, inner) => {
                 let of = if *is_time { of_time } else { of_day };
                 let value = |value: Option<i64>| of(*part, value?);
@@ -434,18 +299,4 @@ fn extreme(is_least: bool, storage: Storage, (left, right): (&Node, &Node), batc
     let values =
         if is_least { zip(&left.values, &right.values, i64::min) } else { zip(&left.values, &right.values, i64::max) };
     Evaluated::Integers(Integers { values: values.into(), present: both(&left, &right) })
-}
-
-impl Evaluated {
-    pub(super) fn cells(&self) -> Box<dyn Iterator<Item = Cell> + '_> {
-        match self {
-            Evaluated::Floats(values) => Box::new(values.iter().map(|x| Some(*x).filter(|x| !x.is_nan()).into())),
-            Evaluated::Integers(values) => Box::new(values.iter().map(Cell::from)),
-            Evaluated::Truths(truths) => Box::new(truths.iter().map(|&truth| match truth {
-                MISSING => Cell::Missing,
-                truth => Cell::Bool(truth == TRUE),
-            })),
-            Evaluated::Texts(values) => Box::new(values.iter().map(Cell::from)),
-        }
-    }
 }

@@ -1,11 +1,8 @@
 //! Where the keys of a public table are found.
 
 use super::{
-    super::{
-        batch::Batch,
-        cell::{Cell, Storage},
-    },
-    evaluate::{Evaluated, Node},
+    super::cell::{Cell, Storage},
+    evaluated::Evaluated,
     kernels::{MISSING, TRUE},
 };
 use crate::transformations::{Index, UnknownCategories};
@@ -13,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The keys of a table, of one or several columns.
 pub(super) struct Keys {
-    columns: Vec<(Node, Dictionary)>,
+    columns: Vec<Dictionary>,
     places: Places,
     others: usize,
 }
@@ -54,19 +51,19 @@ const MOST: u64 = 1 << 62;
 const TOO_MANY: &str = "has too many values in its keys";
 
 impl Keys {
-    /// Keys by columns: how each is computed, its storage, and the cell of each key, of that storage or missing. In an
-    /// error, a rule that is broken.
-    pub(super) fn new(columns: Vec<(Node, Storage, Vec<Cell>)>) -> Result<Self, &'static str> {
-        let others = columns.first().map_or(0, |(_, _, cells)| cells.len());
+    /// Keys by columns: the storage of each, and the cell of each key, of that storage or missing. In an error, a rule
+    /// that is broken.
+    pub(super) fn new(columns: Vec<(Storage, Vec<Cell>)>) -> Result<Self, &'static str> {
+        let others = columns.first().map_or(0, |(_, cells)| cells.len());
         let (mut codes, mut combinations) = (vec![0u64; others], 1u64);
         let mut found = Vec::new();
-        for (node, storage, cells) in columns {
+        for (storage, cells) in columns {
             let values = Dictionary::new(storage, &cells)?;
             combinations = combinations.checked_mul(values.places).filter(|all| *all <= MOST).ok_or(TOO_MANY)?;
             for (code, cell) in codes.iter_mut().zip(&cells) {
                 *code = *code * values.places + values.of_cell(cell);
             }
-            found.push((node, values));
+            found.push(values);
         }
         let by_code: HashMap<u64, usize> = codes.into_iter().zip(0..).collect();
         if by_code.len() != others {
@@ -80,11 +77,11 @@ impl Keys {
         Ok(Self { columns: found, places, others })
     }
 
-    /// The key of each row; the number of keys where it is none.
-    pub(super) fn of(&self, batch: &Batch) -> Vec<usize> {
-        let mut codes = vec![0u64; batch.rows()];
-        for (node, values) in &self.columns {
-            match node.eval(batch) {
+    /// The key of each of so many rows, of the values in these columns; the number of keys where it is none.
+    pub(super) fn of(&self, rows: usize, columns: impl Iterator<Item = Evaluated>) -> Vec<usize> {
+        let mut codes = vec![0u64; rows];
+        for (values, column) in self.columns.iter().zip(columns) {
+            match column {
                 Evaluated::Integers(integers) if integers.present.is_none() => {
                     values.add(&mut codes, integers.values.iter().map(|value| values.of_integer(*value)));
                 }

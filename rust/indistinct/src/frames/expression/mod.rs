@@ -5,14 +5,16 @@ mod calendar;
 mod check;
 mod convert;
 mod evaluate;
+mod evaluated;
 mod kernels;
+mod key_set;
 mod keys;
 mod plan;
 mod table;
 
 pub use build::{col, lit, lookup, when};
 pub(super) use check::check;
-pub use table::KeySet;
+pub use key_set::KeySet;
 
 use super::cell::Cell;
 use std::{fmt, sync::Arc};

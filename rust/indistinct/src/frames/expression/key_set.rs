@@ -1,0 +1,118 @@
+//! Public lists of keys.
+
+use super::{super::cell::Cell, Expr, Form, col, table::Table};
+use crate::core::{Error, Fallible, Parameter, ToParameter, require};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// A public list of keys of one or several columns: what a table of releases has rows for.
+///
+/// ```
+/// use indistinct::frames::KeySet;
+/// let keys = KeySet::product([("region", vec!["north", "south"]), ("sex", vec!["f", "m"])])?;
+/// assert_eq!((keys.len(), keys.columns()), (4, &["region".to_owned(), "sex".to_owned()][..]));
+/// assert_eq!(format!("{:?}", keys.key(1)), r#"Some([Text("north"), Text("m")])"#);
+/// # Ok::<(), indistinct::core::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeySet {
+    columns: Vec<String>,
+    keys: Vec<Vec<Cell>>,
+}
+
+/// The most keys that a list may have.
+const MAX_KEYS: usize = 1 << 24;
+
+impl KeySet {
+    /// These keys, each of one cell for each column. A missing cell stands for rows in which it is missing.
+    ///
+    /// # Errors
+    ///
+    /// No column, or one twice; no key, more than 2^24, or one of another length. A key that is there twice is refused
+    /// where the list is used, for it is the columns' types that say which cells are one value.
+    pub fn list(
+        columns: impl IntoIterator<Item: Into<String>>,
+        keys: impl IntoIterator<Item = Vec<Cell>>,
+    ) -> Fallible<Self> {
+        let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
+        let keys: Vec<Vec<Cell>> = keys.into_iter().take(MAX_KEYS + 1).collect();
+        require(!columns.is_empty(), "keys", "must have a column")?;
+        let names: BTreeMap<&String, usize> = columns.iter().zip(0..).collect();
+        require(names.len() == columns.len(), "keys", "must not name a column twice")?;
+        require(!keys.is_empty(), "keys", "must not be empty")?;
+        require(keys.len() <= MAX_KEYS, "keys", "must be at most 2^24")?;
+        require(keys.iter().all(|key| key.len() == columns.len()), "keys", "must have a cell for each column")?;
+        Ok(Self { columns, keys })
+    }
+
+    /// All combinations of the values of several columns, the last of which changes first.
+    ///
+    /// # Errors
+    ///
+    /// As [`list`](KeySet::list).
+    pub fn product<C: Into<Cell>>(
+        columns: impl IntoIterator<Item = (impl Into<String>, impl IntoIterator<Item = C>)>,
+    ) -> Fallible<Self> {
+        let mut all = Self { columns: Vec::new(), keys: vec![Vec::new()] };
+        for (name, cells) in columns {
+            let keys = cells.into_iter().map(|cell| vec![cell.into()]);
+            all = all.times(&Self::list([name], keys)?)?;
+        }
+        Self::list(all.columns, all.keys)
+    }
+
+    /// All combinations of a key of one list and a key of another, of other columns.
+    ///
+    /// # Errors
+    ///
+    /// As [`list`](KeySet::list).
+    pub fn times(&self, other: &Self) -> Fallible<Self> {
+        let number = self.keys.len().checked_mul(other.keys.len());
+        if number.is_none_or(|number| number > MAX_KEYS) {
+            return Err(Error::parameter("keys", "must be at most 2^24"));
+        }
+        let combined = self.keys.iter().flat_map(|key| other.keys.iter().map(|more| [&key[..], &more[..]].concat()));
+        Self::list([&self.columns[..], &other.columns[..]].concat(), combined)
+    }
+
+    /// The columns' names.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The number of keys.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Never: there is a key at least.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The key at a position.
+    pub fn key(&self, position: usize) -> Option<&[Cell]> {
+        self.keys.get(position).map(Vec::as_slice)
+    }
+
+    /// The keys, in order.
+    pub fn keys(&self) -> impl Iterator<Item = &[Cell]> {
+        self.keys.iter().map(Vec::as_slice)
+    }
+
+    /// A row's place in the list, from 0; the number of keys for a row whose key is not in it.
+    ///
+    /// What is counted or summed by these positions, as by
+    /// [`make_count_by_categories`](crate::transformations::make_count_by_categories), is so by the keys.
+    pub fn position(&self) -> Expr {
+        let place = |place: usize| Cell::Integer(i64::try_from(place).unwrap_or(i64::MAX));
+        let rows = self.keys.iter().cloned().zip((0..).map(place)).collect();
+        let columns = self.columns.iter().map(|name| col(name)).collect();
+        Expr::new(Form::Lookup(columns, Arc::new(Table::new(rows, place(self.len())))))
+    }
+}
+
+impl ToParameter for KeySet {
+    fn to_parameter(&self) -> Parameter {
+        (self.columns.clone(), self.keys.clone()).to_parameter()
+    }
+}
