@@ -8,7 +8,7 @@ fn run(file: &str) -> (bool, String) {
     (output.status.success(), String::from_utf8(text).unwrap())
 }
 
-/// Of about 1,000 stays in each cell, whose sum has noise of scale 120, a mean is off by 3 with probability below 1e-10.
+/// Of about 1,000 stays in each cell, whose sum has noise of scale 120, a mean is off by 3 with probability below 1e-9.
 #[test]
 fn means_are_near_the_truth_for_epsilon_1_and_none_of_it_is_unproven() {
     let (done, text) = run(concat!(env!("CARGO_MANIFEST_DIR"), "/data/stays.csv"));
