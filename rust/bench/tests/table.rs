@@ -9,6 +9,9 @@ mod accounting;
 #[path = "../benches/aggregates.rs"]
 mod aggregates;
 #[allow(dead_code)]
+#[path = "../benches/frames.rs"]
+mod frames;
+#[allow(dead_code)]
 #[path = "../benches/maps.rs"]
 mod maps;
 #[allow(dead_code)]
@@ -26,7 +29,9 @@ const LISTS: &str = "BENCHMARKS_ARE_LISTED";
 
 fn main() -> Result<(), Box<dyn Error>> {
     if std::env::var_os(LISTS).is_some() {
-        for benches in [rounded::benches, noise::benches, aggregates::benches, accounting::benches, maps::benches] {
+        for benches in
+            [rounded::benches, noise::benches, aggregates::benches, accounting::benches, maps::benches, frames::benches]
+        {
             benches();
         }
         return Ok(());
