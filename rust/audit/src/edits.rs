@@ -241,7 +241,7 @@ where
         let person = vec(way, 1..=4).boxed();
         let (fates, spelled) = (fates(kinds, most, edits, &person), spelled.clone());
         let person = person.prop_map(of_one).boxed();
-        // Each has a row at least: that is enough, whoever leaves.
+        // Each has a row at least: that is enough, no matter which of them leaves.
         let others = vec(person.clone(), size.unwrap_or(0));
         (vec((person, fates, any::<bool>()), least..=most), others)
             .prop_map(move |(rows, others)| {
