@@ -68,8 +68,8 @@ impl<F> Reader<F> {
     /// Refuse a table in which a row would be flagged ([`flag_unreadable`](Reader::flag_unreadable)), or a cell is
     /// missing in a column for which nothing is declared: all with one error, which says neither which nor how many.
     ///
-    /// That there is an error, or none, is itself a release about single rows that no noise covers. It is for a curator,
-    /// who may see the rows anyway: never let it show to others.
+    /// That there is an error, or none, is itself a release about single rows that no noise covers. It is for a
+    /// curator, who may see the rows anyway: never let it show to others.
     pub fn strict(mut self) -> Self {
         self.rules.strictness = Strictness::Strict;
         self
