@@ -8,15 +8,16 @@ use super::{
 use arrow_array::Array;
 use std::cmp::Ordering;
 
-/// All batches as one.
+/// All batches with rows as one. Those without are passed over, for a domain lets them be of any shape.
 pub(super) fn whole(batches: &[Batch]) -> Option<Batch> {
+    let batches: Vec<&Batch> = batches.iter().filter(|batch| batch.rows() > 0).collect();
     let first = batches.first()?;
     let columns = (0..first.columns().len()).map(|place| {
         let parts: Vec<&Column> = batches.iter().filter_map(|batch| batch.columns().get(place)).collect();
         Column::concat(&parts)
     });
     let columns: Vec<Column> = columns.collect::<Option<_>>()?;
-    let rows = batches.iter().map(Batch::rows).fold(0, usize::saturating_add);
+    let rows = batches.iter().map(|batch| batch.rows()).fold(0, usize::saturating_add);
     Some(Batch::new(first.names().clone(), columns, rows))
 }
 
@@ -113,5 +114,48 @@ impl Column {
             }
             _ => Self::from_storage(first.storage(), parts.iter().flat_map(cells)),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{frames::*, prelude::*};
+
+    /// A batch without rows is of any shape in a member, and makes no difference wherever it stands: the rows of two
+    /// frames with one and without are the same.
+    #[test]
+    fn batches_without_rows_say_nothing() {
+        let other = FrameDomain::new([("other", ColumnDomain::text())]).unwrap();
+        let texts = Frame::new([("other", ["x"].into_iter().collect::<Column>())]).unwrap();
+        let empty = make_filter_rows(other, SymmetricDistance, lit(false)).unwrap().invoke(&texts).unwrap();
+        assert_eq!((empty.len(), Frame::from(empty.clone()).rows()), (1, 0));
+
+        let visits = FrameDomain::new([("person", ColumnDomain::integer()), ("day", ColumnDomain::integer())]);
+        let visits = visits.unwrap().with_individuals("person").unwrap();
+        let space = || (visits.clone(), SymmetricIdDistance);
+        let (nothing, count) = (Vec::<&str>::new, || vec![("days", PerIndividual::count())]);
+        let days = || then_rows_of_individuals::<i64, i64, _>(vec!["days"]);
+        let aggregated = (space() >> then_aggregate_individuals(nothing(), count()) >> days()).unwrap();
+        let over = (space() >> then_over_individuals(nothing(), count()) >> days()).unwrap();
+        let bounded = (space() >> then_bound_groups(nothing(), 1, 1)).unwrap();
+
+        let batch = |persons: [i64; 2]| {
+            let columns = [("person", persons.into_iter().collect::<Column>()), ("day", (1..3i64).collect())];
+            Frame::new(columns).unwrap().to_vec()
+        };
+        let (one, two) = (batch([7, 8]), batch([9, 7]));
+        for batches in [
+            vec![&one, &two],
+            vec![&empty, &one, &two],
+            vec![&one, &empty, &two],
+            vec![&one, &two, &empty],
+        ] {
+            let frame: Vec<Batch> = batches.into_iter().flatten().cloned().collect();
+            assert!(visits.member(&frame));
+            assert_eq!(aggregated.invoke(&frame), Ok(vec![(7, 2), (8, 1), (9, 1)]));
+            assert_eq!(over.invoke(&frame), Ok(vec![(7, 2), (8, 1), (9, 1), (7, 2)]));
+            assert_eq!(Frame::from(bounded.invoke(&frame).unwrap()).rows(), 3);
+        }
+        assert!(aggregated.invoke(&empty).unwrap().is_empty() && bounded.invoke(&empty).unwrap().is_empty());
     }
 }
