@@ -1,7 +1,7 @@
 //! The rows of a table, some thousand at a time.
 
 use super::column::Column;
-use crate::core::{Batched, Error, Fallible, ToParameter};
+use crate::core::{Batched, Error, Fallible, Sealed, ToParameter};
 use std::{fmt, ops::Deref, sync::Arc};
 
 /// The greatest number of rows that [`Frame::new`] puts into a batch: so few that what is computed from them stays in
@@ -108,10 +108,13 @@ impl From<Vec<Batch>> for Frame {
     }
 }
 
-/// What a column may be named by: a `&'static str` or a `String`.
-pub trait Name: Into<String> + ToParameter + Clone + Send + 'static {}
+/// What a column may be named by: a `&'static str` or a `String`. No other crate may add a type, which could tell plans
+/// another name than the one it has.
+#[allow(private_bounds)]
+pub trait Name: Sealed + Into<String> + ToParameter + Clone + Send + 'static {}
 
-impl<N: Into<String> + ToParameter + Clone + Send + 'static> Name for N {}
+impl Name for &'static str {}
+impl Name for String {}
 
 /// The names, which must differ.
 pub(super) fn checked_names(names: Vec<String>) -> Fallible<Arc<[String]>> {
