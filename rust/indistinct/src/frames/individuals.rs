@@ -144,12 +144,8 @@ mod tests {
             Frame::new(columns).unwrap().to_vec()
         };
         let (one, two) = (batch([7, 8]), batch([9, 7]));
-        for batches in [
-            vec![&one, &two],
-            vec![&empty, &one, &two],
-            vec![&one, &empty, &two],
-            vec![&one, &two, &empty],
-        ] {
+        let orders = [vec![&one, &two], vec![&empty, &one, &two], vec![&one, &empty, &two], vec![&one, &two, &empty]];
+        for batches in orders {
             let frame: Vec<Batch> = batches.into_iter().flatten().cloned().collect();
             assert!(visits.member(&frame));
             assert_eq!(aggregated.invoke(&frame), Ok(vec![(7, 2), (8, 1), (9, 1)]));
