@@ -115,7 +115,7 @@ pub fn frame(domain: &FrameDomain, rows: &[Row], layout: &Layout) -> Vec<Batch> 
         let (here, others) = rest.split_at_checked(size).unwrap_or((rest, &[]));
         rest = others;
         if here.is_empty() {
-            frame.extend(rows.first().and_then(|row| no_rows(domain, row)));
+            frame.extend(rows.first().and_then(|row| no_rows(domain, row, layout)));
         } else {
             frame.extend_from_slice(&batches(domain, here, layout).unwrap_or_default());
         }
@@ -132,9 +132,13 @@ fn batches(domain: &FrameDomain, rows: &[Row], layout: &Layout) -> Option<Frame>
     Frame::new(names.enumerate().map(column)).ok()
 }
 
-/// A batch without rows, beside one that has this.
-fn no_rows(domain: &FrameDomain, row: &Row) -> Option<Batch> {
-    let any_number = FrameDomain::new(domain.names().iter().cloned().zip(domain.columns().iter().cloned())).ok()?;
+/// A batch without rows, beside one that has this. It says nothing: the first of its columns may have another name.
+fn no_rows(domain: &FrameDomain, row: &Row, layout: &Layout) -> Option<Batch> {
+    let renamed = |name: &String, place: usize| {
+        if place == 0 && layout.under % 2 == 1 { format!("{name}'") } else { name.clone() }
+    };
+    let names = domain.names().iter().zip(0..).map(|(name, place)| renamed(name, place));
+    let any_number = FrameDomain::new(names.zip(domain.columns().iter().cloned())).ok()?;
     let one = batches(&any_number, std::slice::from_ref(row), &Layout::default())?;
     make_filter_rows(any_number, SymmetricDistance, lit(false)).ok()?.invoke(&one).ok()?.pop()
 }
