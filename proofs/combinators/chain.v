@@ -3,29 +3,51 @@ Require Import Reals.
 From DP Require Import Expect Approx DualRenyi PureToZCDP Measures GaussianDivergence Pairs.
 Open Scope R_scope.
 
-(** A map promises: inputs [d] apart have outputs [map d] apart, or, if it has no value, nothing.  [near] and [far] are any
-    metrics, or any measures of distributions. *)
-Definition promise {D D' X X' : Type} (near : D -> X -> X -> Prop) (far : D' -> X' -> X' -> Prop)
+(** A space: who is a member of its domain, and its metric, by which two are so far apart. *)
+Record space (D X : Type) := { member : X -> Prop; near : D -> X -> X -> Prop }.
+Arguments member {D X}. Arguments near {D X}.
+
+(** A map promises: members [d] apart have outputs [map d] apart, or, if it has no value, nothing.  Of what is not a
+    member it says nothing.  [far] is a metric, or a measure of distributions. *)
+Definition promise {D D' X X' : Type} (from : space D X) (far : D' -> X' -> X' -> Prop)
   (f : X -> X') (map : D -> option D') : Prop :=
-  forall d d' x x', near d x x' -> map d = Some d' -> far d' (f x) (f x').
+  forall d d' x x', member from x -> member from x' -> near from d x x' -> map d = Some d' -> far d' (f x) (f x').
+
+(** A transformation leads from members to members, too. *)
+Definition stable {D D' X X' : Type} (from : space D X) (to : space D' X') (f : X -> X')
+  (map : D -> option D') : Prop :=
+  (forall x, member from x -> member to (f x)) /\ promise from (near to) f map.
 
 Definition then_map {D D' D'' : Type} (first : D -> option D') (second : D' -> option D'') (d : D) : option D'' :=
   match first d with Some d' => second d' | None => None end.
 
-(** Both chains of the library: [far] is a metric in [Transformation::chain], and a measure in [Measurement::after]. *)
-Theorem chain_promise {D D' D'' X X' X'' : Type} (near : D -> X -> X -> Prop) (middle : D' -> X' -> X' -> Prop)
-  (far : D'' -> X'' -> X'' -> Prop) f g first second :
-  promise near middle f first -> promise middle far g second ->
-  promise near far (fun x => g (f x)) (then_map first second).
+(** [Measurement::after]: the second's promise holds of members alone, and the first leads to no others. *)
+Theorem chain_promise {D D' D'' X X' X'' : Type} (from : space D X) (middle : space D' X')
+  (far : D'' -> X'' -> X'' -> Prop) f g first second : stable from middle f first -> promise middle far g second ->
+  promise from far (fun x => g (f x)) (then_map first second).
 Proof.
-  intros F G d d'' x x' H; unfold then_map; destruct (first d) as [d'|] eqn:E; [|discriminate].
-  intros S; eapply G; eauto.
+  intros [L F] G d d'' x x' H H' N; unfold then_map; destruct (first d) as [d'|] eqn:E; [|discriminate].
+  intros S; exact (G d' d'' (f x) (f x') (L x H) (L x' H') (F d d' x x' H H' N E) S).
+Qed.
+(** [Transformation::chain]. *)
+Theorem chain_stable {D D' D'' X X' X'' : Type} (from : space D X) (middle : space D' X') (to : space D'' X'')
+  f g first second : stable from middle f first -> stable middle to g second ->
+  stable from to (fun x => g (f x)) (then_map first second).
+Proof.
+  intros [K F] [L G]; split; [intros x H; exact (L _ (K x H))|].
+  exact (chain_promise from middle (near to) f g first second (conj K F) G).
 Qed.
 
 (** Post-processing: what is computed from two releases, also with randomness of its own, is no further apart than they are. *)
 Definition measure (T : Type) := forall Y : Type, T -> dist Y -> dist Y -> Prop.
 Definition post_processed {T} (D : measure T) : Prop :=
   forall (Y Z : Type) (K : Y -> dist Z) (d : T) (P Q : dist Y), D Y d P Q -> D Z d (bind P K) (bind Q K).
+
+(** [Measurement::postprocess], with the map unchanged. *)
+Theorem chain_postprocess {T X A : Type} (D : measure A) (from : space T X) {Y Z : Type} (f : X -> dist Y)
+  (K : Y -> dist Z) map :
+  post_processed D -> promise from (D Y) f map -> promise from (D Z) (fun x => bind (f x) K) map.
+Proof. intros P F d d' x x' H H' N S; exact (P Y Z K d' _ _ (F d d' x x' H H' N S)). Qed.
 
 Theorem postprocess_max_divergence : post_processed (@max_divergence).
 Proof. intros Y Z K e P Q []; split; now apply post_processing. Qed.

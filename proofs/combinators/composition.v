@@ -175,6 +175,92 @@ Theorem make_composition_approximate es ds Ps Qs : approximately es ds Ps Qs -> 
   close (up (total es)) (up (total ds)) (all Ps) (all Qs) /\ close (up (total es)) (up (total ds)) (all Qs) (all Ps).
 Proof. intros H H'; split; (eapply close_mono; [apply up_ge|apply up_ge|]); now apply approximate_one_way. Qed.
 
+(** Over any measure that composes, by the mixtures that [Approximate] is defined by: what is likely of all parts
+    composes, and the weights of what is not likely add up at most. *)
+Lemma averaged_bounded {A B C} (P : dist B) (h : A -> B -> C) f :
+  bounded f -> bounded (fun a => Ex P (fun b => f (h a b))).
+Proof. intros [B0 F]; exists B0; intros a; apply Ex_abs; [apply Int_bounded; exists B0|]; auto. Qed.
+
+Lemma more_weight {A} del del' (P P' P'' : dist A) : 0 <= del <= del' ->
+  mixture del P P' P'' -> exists rest, mixture del' P P' rest.
+Proof.
+  intros Hd H; destruct (Rle_lt_dec del' 0) as [Z|N]; [exists P''; replace del' with del by lra; exact H|].
+  assert (Hp : 0 <= del / del' <= 1).
+  { split; [apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]|].
+    apply Rmult_le_reg_r with del'; auto; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra. }
+  exists (bind (bernoulli _ Hp) (fun b => if b then P'' else P')); intros f F; rewrite (H f F); simpl; field; lra.
+Qed.
+
+Lemma mixture_both d e (P P' P'' : dist Y) (A A' A'' : dist (list Y)) : 0 <= d <= 1 -> 0 <= e <= 1 ->
+  mixture d P P' P'' -> mixture e A A' A'' -> exists rest,
+  mixture (d + (1 - d) * e) (bind P (fun y => dmap (cons y) A)) (bind P' (fun y => dmap (cons y) A')) rest.
+Proof.
+  intros Hd He HP HA; set (next := fun (L : dist Y) (M : dist (list Y)) => bind L (fun y => dmap (cons y) M)).
+  assert (W : forall f, bounded f -> Ex (next P A) f =
+    (1 - d) * (1 - e) * Ex (next P' A') f + (1 - d) * e * Ex (next P' A'') f + d * Ex (next P'' A) f).
+  { intros f F; set (of := fun (M : dist (list Y)) y => Ex M (fun ys => f (y :: ys))).
+    assert (B : forall M, bounded (of M)) by (intros M; exact (averaged_bounded M cons f F)).
+    assert (I : forall M, Int P' (of M)) by (intros M; apply Int_bounded, B).
+    assert (G : forall y, bounded (fun ys => f (y :: ys))) by (intros y; destruct F as [B0 F]; exists B0; auto).
+    change (Ex P (of A) = (1 - d) * (1 - e) * Ex P' (of A') + (1 - d) * e * Ex P' (of A'') + d * Ex P'' (of A)).
+    rewrite (HP _ (B A)); assert (X : Ex P' (of A) = (1 - e) * Ex P' (of A') + e * Ex P' (of A'')); [|rewrite X; ring].
+    transitivity (Ex P' (fun y => (1 - e) * of A' y + e * of A'' y)).
+    - apply Ex_ext; auto; intros y; exact (HA _ (G y)).
+    - rewrite (Ex_plus _ P' (fun y => (1 - e) * of A' y) (fun y => e * of A'' y)),
+        (Ex_scal _ P' (1 - e) (of A')), (Ex_scal _ P' e (of A'')) by auto using Int_scal; reflexivity. }
+  change (exists rest, mixture (d + (1 - d) * e) (next P A) (next P' A') rest).
+  assert (R : 0 <= (1 - d) * e) by (apply Rmult_le_pos; lra).
+  destruct (Rle_lt_dec (d + (1 - d) * e) 0) as [Z|N].
+  - exists (next P A); intros f F; rewrite (W f F).
+    assert (D0 : d = 0) by lra; rewrite D0 in *; assert (E0 : e = 0) by lra; rewrite E0; ring.
+  - assert (Hp : 0 <= d / (d + (1 - d) * e) <= 1).
+    { split; [apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]|].
+      apply Rmult_le_reg_r with (d + (1 - d) * e); auto; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra. }
+    exists (bind (bernoulli _ Hp) (fun b => if b then next P'' A else next P' A'')); intros f F; rewrite (W f F).
+    change (Ex (bind (bernoulli _ Hp) (fun b => if b then next P'' A else next P' A'')) f)
+      with (d / (d + (1 - d) * e) * Ex (next P'' A) f + (1 - d / (d + (1 - d) * e)) * Ex (next P' A'') f).
+    field; lra.
+Qed.
+
+Lemma likely_parts {T} (D : T -> dist Y -> dist Y -> Prop) ds Ps Qs :
+  part_by_part (fun d => approximate D (fst d) (snd d)) ds Ps Qs -> Forall (fun d => 0 <= snd d <= 1) ds ->
+  exists del Ps' Qs' P'' Q'', 0 <= del <= 1 /\ del <= total (map snd ds) /\ part_by_part D (map fst ds) Ps' Qs' /\
+    mixture del (all Ps) (all Ps') P'' /\ mixture del (all Qs) (all Qs') Q''.
+Proof.
+  induction 1 as [|[t d] ds P Ps Q Qs (P' & P'' & Q' & Q'' & HP & HQ & C) _ IH]; intros F.
+  - exists 0, [], [], (ret []), (ret []); split; [lra|]; split; [unfold total; simpl; lra|]; split; [constructor|].
+    split; intros f _; simpl; ring.
+  - inversion F as [|? ? Hd F']; subst; destruct (IH F') as (e & Ps' & Qs' & A & B & He & L & H & HA & HB).
+    cbn [fst snd] in *.
+    destruct (mixture_both d e P P' P'' (all Ps) (all Ps') A Hd He HP HA) as [restP MP].
+    destruct (mixture_both d e Q Q' Q'' (all Qs) (all Qs') B Hd He HQ HB) as [restQ MQ].
+    assert (0 <= (1 - d) * (1 - e)) by (apply Rmult_le_pos; lra).
+    assert (0 <= d * e) by (apply Rmult_le_pos; lra); assert (0 <= (1 - d) * e) by (apply Rmult_le_pos; lra).
+    exists (d + (1 - d) * e), (P' :: Ps'), (Q' :: Qs'), restP, restQ; split; [lra|]; split.
+    { unfold total in *; cbn [map fold_right snd]; lra. }
+    split; [cbn [map fst]; now constructor|]; split; [exact MP|exact MQ].
+Qed.
+
+Theorem make_composition_approximate_over {T U} (D : T -> dist Y -> dist Y -> Prop)
+  (E : U -> dist (list Y) -> dist (list Y) -> Prop) (compose : list T -> U) ds Ps Qs :
+  (forall ds Ps Qs, part_by_part D ds Ps Qs -> E (compose ds) (all Ps) (all Qs)) ->
+  part_by_part (fun d => approximate D (fst d) (snd d)) ds Ps Qs -> Forall (fun d => 0 <= snd d <= 1) ds ->
+  approximate E (compose (map fst ds)) (up (total (map snd ds))) (all Ps) (all Qs).
+Proof.
+  intros H HD F; destruct (likely_parts D ds Ps Qs HD F) as (del & Ps' & Qs' & P'' & Q'' & Hd & L & HC & HP & HQ).
+  assert (W : 0 <= del <= up (total (map snd ds))) by (pose proof (up_ge (total (map snd ds))); lra).
+  destruct (more_weight _ _ _ _ _ W HP) as [restP MP], (more_weight _ _ _ _ _ W HQ) as [restQ MQ].
+  exists (all Ps'), restP, (all Qs'), restQ; split; [exact MP|]; split; [exact MQ|now apply H].
+Qed.
+(** Such as zero-concentrated divergence. *)
+Corollary make_composition_approximate_zero_concentrated ds Ps Qs :
+  part_by_part (fun d => approximate zero_concentrated (fst d) (snd d)) ds Ps Qs -> Forall (fun d => 0 <= snd d <= 1) ds ->
+  approximate zero_concentrated (up (total (map fst ds))) (up (total (map snd ds))) (all Ps) (all Qs).
+Proof.
+  intros A B; apply (make_composition_approximate_over zero_concentrated zero_concentrated (fun rs => up (total rs))); auto.
+  intros rs Ps' Qs' H; exact (make_composition_zero_concentrated rs Ps' Qs' H).
+Qed.
+
 (** Lists of pairs of laws: that of all together is their product. *)
 Lemma pairs_one_way Ws Ps Qs : Forall closed Ws -> Forall symmetric Ws -> part_by_part promised Ws Ps Qs ->
   dominated (products Ws) (all Ps) (all Qs).

@@ -1,7 +1,7 @@
 (** [make_alp]: numbers of keys, rounded at random to levels and written into a table of bits, each of which is then flipped by a coin. *)
 Require Import Reals Lra Psatz Lia ZArith List.
 From Flocq Require Import Core.Core.
-From DP Require Import Expect Approx Measures Rounding Interaction.
+From DP Require Import Expect Approx Measures Rounding Totals keys Interaction.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -156,12 +156,15 @@ Proof.
   unfold rounded; apply close_mix; [lra|]; intros b; apply IH, set_bits_beside, B.
 Qed.
 
-Fixpoint moved (ks : list K) (u u' : K -> R) : R := match ks with [] => 0 | k :: ks => Rabs (u k - u' k) + moved ks u u' end.
-Theorem project_close ks u u' : (forall k, 0 <= u k) -> (forall k, 0 <= u' k) -> forall t, close (INR alpha * moved ks u u') 0 (project ks u t) (project ks u' t).
+Lemma l1_difference_cons k ks (u u' : K -> R) :
+  l1 (length (k :: ks)) (difference (k :: ks) u u') = Rabs (u k - u' k) + l1 (length ks) (difference ks u u').
+Proof. cbn [length]; now rewrite l1_cons. Qed.
+Theorem project_close ks u u' : (forall k, 0 <= u k) -> (forall k, 0 <= u' k) -> forall t,
+  close (INR alpha * l1 (length ks) (difference ks u u')) 0 (project ks u t) (project ks u' t).
 Proof.
-  intros H H'; induction ks as [|k ks IH]; intros t; cbn [project moved].
-  - rewrite Rmult_0_r; apply close_same; lra.
-  - rewrite Rmult_plus_distr_l; replace 0 with (0 + exp (INR alpha * Rabs (u k - u' k)) * 0) by ring.
+  intros H H'; induction ks as [|k ks IH]; intros t; cbn [project].
+  - cbn [length l1]; rewrite Rmult_0_r; apply close_same; lra.
+  - rewrite l1_difference_cons, Rmult_plus_distr_l; replace 0 with (0 + exp (INR alpha * Rabs (u k - u' k)) * 0) by ring.
     apply close_trans with (rounded (fun levels => project ks u (set_bits k levels t)) (u' k)).
     + apply rounded_close; auto; intros n; split; apply project_beside; [|apply beside_sym]; apply set_bits_next.
     + unfold rounded; apply close_mix; [lra|]; intros b; apply IH.
@@ -195,20 +198,19 @@ Section Release.
 Context {K Hash : Type} (draw : dist Hash) (position : Hash -> K -> nat -> nat) (size : nat) (ks : list K).
 Definition alp (v : K -> R) : dist (Hash * list bool) :=
   bind draw (fun h => dmap (fun bits => (h, bits)) (project (position h) size ks (fun k => level (v k)) (fun _ => false))).
-Fixpoint l1_distance (keys : list K) (v v' : K -> R) : R := match keys with [] => 0 | k :: keys => Rabs (v k - v' k) + l1_distance keys v v' end.
 
-Theorem make_alp v v' d : l1_distance ks v v' <= d -> max_divergence (inf_div d s) (alp v) (alp v').
+Theorem make_alp v v' d : l1 (length ks) (difference ks v v') <= d -> max_divergence (inf_div d s) (alp v) (alp v').
 Proof.
   intros H.
-  assert (X : forall v v', l1_distance ks v v' <= d -> close (inf_div d s) 0 (alp v) (alp v')).
+  assert (X : forall v v', l1 (length ks) (difference ks v v') <= d -> close (inf_div d s) 0 (alp v) (alp v')).
   { clear v v' H; intros v v' H; unfold alp; apply close_mix; [lra|]; intros h; apply post_processing.
     eapply close_mono; [|apply Rle_refl|apply project_close; intros k; apply level_nonneg].
-    apply Rle_trans with (l1_distance ks v v' / s); [|apply inf_div_ge; auto].
-    clear H; induction ks as [|k keys IH]; cbn [moved l1_distance]; [unfold Rdiv; lra|].
-    rewrite Rmult_plus_distr_l; pose proof (level_near (v k) (v' k)); unfold Rdiv in *; lra. }
+    apply Rle_trans with (l1 (length ks) (difference ks v v') / s); [|apply inf_div_ge; auto].
+    clear H; induction ks as [|k keys IH]; [cbn [length l1]; unfold Rdiv; lra|].
+    rewrite !l1_difference_cons, Rmult_plus_distr_l; pose proof (level_near (v k) (v' k)); unfold Rdiv in *; lra. }
   split; apply X; auto.
-  replace (l1_distance ks v' v) with (l1_distance ks v v'); auto.
-  clear; induction ks; simpl; auto; rewrite IHl, Rabs_minus_sym; reflexivity.
+  rewrite <- (norm_opp _ (l1_seminorm _)), (norm_ext _ (l1_seminorm _) _ (difference ks v v')); auto.
+  intros j; unfold difference; destruct (nth_error ks j); ring.
 Qed.
 End Release.
 End Alp.

@@ -1,6 +1,6 @@
 (** [make_exponential]: position i with probability proportional to exp (score i / scale). *)
 Require Import Reals Lra Psatz Lia.
-From DP Require Import Expect Approx DualRenyi PureToZCDP Finite Totals Measures Rounding.
+From DP Require Import Expect Approx DualRenyi PureToZCDP Finite Totals Measures Rounding categories.
 Open Scope R_scope.
 
 Lemma rise_ge n u j : (j < n)%nat -> u j <= rise n u.
@@ -23,13 +23,13 @@ Qed.
 Definition selection_eta (monotonic : bool) (d s : R) : R := (if monotonic then d else 2 * d) / s.
 Definition selection_range (monotonic : bool) (d s : R) : R := up (selection_eta monotonic d s).
 Definition distance (monotonic : bool) (n : nat) (x y : vector) : R :=
-  if monotonic then span n (vminus x y) else linf n (vminus x y).
+  norm (LInfDistance monotonic) n (vminus x y).
 
 Lemma span_eta monotonic n x y d s : 0 < s -> distance monotonic n x y <= d ->
   span n (vminus x y) / s <= selection_eta monotonic d s.
 Proof.
   intros Hs H; pose proof (span_linf n (vminus x y)); unfold selection_eta, Rdiv.
-  apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|]; destruct monotonic; simpl in H; lra.
+  apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|]; unfold distance in H; destruct monotonic; simpl in H; lra.
 Qed.
 Lemma span_distance monotonic n x y d s : 0 < s -> distance monotonic n x y <= d ->
   span n (vminus x y) / s <= selection_range monotonic d s.

@@ -1,7 +1,7 @@
 (** [make_gaussian]: independent noise on each number of a vector; integers get the discrete law, other numbers the
     continuous one rounded to a grid. *)
 Require Import Reals Lra Psatz ZArith List.
-From DP Require Import Expect DualRenyi DiscreteGaussian RoundedGaussian GaussianDivergence GaussianComposition GaussianNoise Measures Rounding laplace.
+From DP Require Import Expect DualRenyi DiscreteGaussian RoundedGaussian GaussianDivergence GaussianComposition GaussianNoise Measures Rounding Totals laplace.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -38,29 +38,35 @@ Lemma total_cost_nonneg xs xs' : (forall x x', 0 <= cost x x') -> 0 <= total_cos
 Proof.
   intros H; revert xs'; induction xs as [|x xs IH]; intros [|x' xs']; simpl; try lra; specialize (IH xs'); pose proof (H x x'); lra.
 Qed.
-Lemma total_cost_sym xs xs' : (forall x x', cost x x' = cost x' x) -> total_cost cost xs xs' = total_cost cost xs' xs.
-Proof. intros H; revert xs'; induction xs as [|x xs IH]; intros [|x' xs']; simpl; auto; now rewrite H, IH. Qed.
 End Vector.
+
+(** Costs that are squares of differences add up to the square of the distance in L2 ([Totals]). *)
+Lemma total_cost_squares xs xs' : length xs = length xs' -> total_cost (fun x x' => (x - x') ^ 2) xs xs' = distance squares xs xs'.
+Proof.
+  revert xs'; induction xs as [|x xs IH]; intros [|x' xs'] E; try discriminate; [reflexivity|].
+  cbn [total_cost]; rewrite IH by (now injection E); now rewrite distance_squares_cons.
+Qed.
+Lemma total_cost_squares_integers xs xs' : length xs = length xs' ->
+  total_cost (fun x x' => (IZR x - IZR x') ^ 2) xs xs' = distance squares (map IZR xs) (map IZR xs').
+Proof. intros E; rewrite <- total_cost_squares by (now rewrite !map_length); now apply total_cost_map. Qed.
 
 Section Mechanism.
 Variables (s : R) (Hs : 0 < s).
 
 (** Integers: a vector, in L2.  A single number is a vector of one. *)
 Definition integers : list Z -> dist (list Z) := each (dgauss s Hs).
-Definition l2_integers (xs xs' : list Z) : R := sqrt (total_cost (fun x x' => (IZR x - IZR x') ^ 2) xs xs').
 
 (** What is released is a function of the noisy integers: saturation. *)
-Theorem make_gaussian_integers {Y} (release : list Z -> Y) xs xs' d : length xs = length xs' -> l2_integers xs xs' <= d ->
+Theorem make_gaussian_integers {Y} (release : list Z -> Y) xs xs' d : length xs = length xs' -> distance l2 (map IZR xs) (map IZR xs') <= d ->
   zero_concentrated (gaussian_map s d) (dmap release (integers xs)) (dmap release (integers xs')).
 Proof.
-  intros E H; assert (X : forall xs xs', length xs = length xs' -> l2_integers xs xs' <= d ->
+  intros E H; assert (X : forall xs xs', length xs = length xs' -> distance l2 (map IZR xs) (map IZR xs') <= d ->
     zCDP (gaussian_map s d) (dmap release (integers xs)) (dmap release (integers xs'))).
   { clear xs xs' E H; intros xs xs' E H; apply zCDP_post_processing; eapply zCDP_mono;
       [|apply (each_zCDP (dgauss s Hs) _ (dgauss_zCDP s Hs)); auto].
-    rewrite (total_cost_scal _ (fun x x' => (IZR x - IZR x') ^ 2) (2 * (s * s))) by auto.
-    apply squared_map; auto; [eapply Rle_trans; [apply sqrt_pos|exact H]|].
-    apply total_cost_nonneg; intros; apply pow2_ge_0. }
-  split; apply X; auto; unfold l2_integers in *; rewrite total_cost_sym; auto; intros; ring.
+    rewrite (total_cost_scal _ (fun x x' => (IZR x - IZR x') ^ 2) (2 * (s * s))), total_cost_squares_integers by auto.
+    apply squared_map; auto; [eapply Rle_trans; [apply sqrt_pos|exact H]|apply squares_nonneg]. }
+  split; apply X; auto; rewrite distance_sym; auto using l2_seminorm; now rewrite !map_length.
 Qed.
 
 (** Other numbers: the multiple [j g] of the grid's step [g] nearest to the number with noise of scale [s]. *)
@@ -69,21 +75,20 @@ Let c := / (2 * (s / g * (s / g))).
 Lemma shape_pos : 0 < / (2 * (s / g * (s / g))).
 Proof. apply Rinv_0_lt_compat; assert (0 < s / g) by (now apply Rdiv_lt_0_compat); nra. Qed.
 Definition multiples : list R -> dist (list Z) := each (fun x => rounded_gaussian c shape_pos (x / g)).
-Definition l2_numbers (xs xs' : list R) : R := sqrt (total_cost (fun x x' => (x - x') ^ 2) xs xs').
 
 (** What is released is a function of the multiples: rounded to the nearest float, saturated. *)
-Theorem make_gaussian_numbers {Y} (release : list Z -> Y) xs xs' d : length xs = length xs' -> l2_numbers xs xs' <= d ->
+Theorem make_gaussian_numbers {Y} (release : list Z -> Y) xs xs' d : length xs = length xs' -> distance l2 xs xs' <= d ->
   zero_concentrated (gaussian_map s d) (dmap release (multiples xs)) (dmap release (multiples xs')).
 Proof.
-  intros E H; assert (X : forall xs xs', length xs = length xs' -> l2_numbers xs xs' <= d ->
+  intros E H; assert (X : forall xs xs', length xs = length xs' -> distance l2 xs xs' <= d ->
     zCDP (gaussian_map s d) (dmap release (multiples xs)) (dmap release (multiples xs'))).
   { clear xs xs' E H; intros xs xs' E H; apply zCDP_post_processing; eapply zCDP_mono;
       [|apply (each_zCDP _ _ (fun x x' => rounded_gaussian_zCDP c shape_pos (x / g) (x' / g))); auto].
     rewrite (total_cost_scal _ (fun x x' => (x - x') ^ 2) (2 * (s * s))) by
       (intros; unfold c; field; lra).
-    apply squared_map; auto; [eapply Rle_trans; [apply sqrt_pos|exact H]|].
-    apply total_cost_nonneg; intros; apply pow2_ge_0. }
-  split; apply X; auto; unfold l2_numbers in *; rewrite total_cost_sym; auto; intros; ring.
+    rewrite total_cost_squares by auto.
+    apply squared_map; auto; [eapply Rle_trans; [apply sqrt_pos|exact H]|apply squares_nonneg]. }
+  split; apply X; auto; rewrite distance_sym; auto using l2_seminorm.
 Qed.
 
 (** Under Gaussian divergence: [mu] is the distance in scales. *)
@@ -110,20 +115,20 @@ Qed.
 
 (** [map_of_ratio] with the ratio itself. *)
 Definition gaussian_mu (d : R) : R := if Req_EM_T d 0 then 0 else inf_div d s.
-Theorem make_gaussian_numbers_mu {Y} (release : list Z -> Y) xs xs' d : length xs = length xs' -> l2_numbers xs xs' <= d ->
+Theorem make_gaussian_numbers_mu {Y} (release : list Z -> Y) xs xs' d : length xs = length xs' -> distance l2 xs xs' <= d ->
   gaussian_divergence (gaussian_mu d) (dmap release (multiples xs)) (dmap release (multiples xs')).
 Proof.
-  intros E H; assert (X : forall xs xs', length xs = length xs' -> l2_numbers xs xs' <= d ->
+  intros E H; assert (X : forall xs xs', length xs = length xs' -> distance l2 xs xs' <= d ->
     no_easier (gaussian_mu d) (dmap release (multiples xs)) (dmap release (multiples xs'))).
   { clear xs xs' E H; intros xs xs' E H; apply no_easier_post_processing; eapply no_easier_mono; [|now apply each_no_easier].
-    rewrite (total_cost_scal _ (fun x x' => (x - x') ^ 2) (s * s)) by auto.
-    unfold Rdiv; rewrite sqrt_mult_alt by (apply total_cost_nonneg; intros; apply pow2_ge_0).
+    rewrite (total_cost_scal _ (fun x x' => (x - x') ^ 2) (s * s)), total_cost_squares by auto.
+    unfold Rdiv; rewrite sqrt_mult_alt by apply squares_nonneg.
     assert (I : sqrt (/ (s * s)) = / s).
     { replace (/ (s * s)) with (/ s * / s) by (field; lra); apply sqrt_square; left; now apply Rinv_0_lt_compat. }
-    rewrite I; fold (l2_numbers xs xs'); change (l2_numbers xs xs' / s <= gaussian_mu d).
-    pose proof (sqrt_pos (total_cost (fun x x' => (x - x') ^ 2) xs xs')) as P; fold (l2_numbers xs xs') in P.
+    rewrite I, <- distance_l2; change (distance l2 xs xs' / s <= gaussian_mu d).
+    pose proof (distance_nonneg l2 l2_seminorm xs xs') as P.
     unfold gaussian_mu; destruct (Req_EM_T d 0) as [Z|_]; [|apply inf_div_ge; lra].
-    replace (l2_numbers xs xs') with 0 by lra; unfold Rdiv; rewrite Rmult_0_l; lra. }
-  split; apply X; auto; unfold l2_numbers in *; rewrite total_cost_sym; auto; intros; ring.
+    replace (distance l2 xs xs') with 0 by lra; unfold Rdiv; rewrite Rmult_0_l; lra. }
+  split; apply X; auto; rewrite distance_sym; auto using l2_seminorm.
 Qed.
 End Mechanism.

@@ -1,6 +1,6 @@
 (** [make_geometric]: an integer, clamped before and after the noise. *)
 Require Import Reals Lra Lia ZArith List.
-From DP Require Import Expect Approx Measures laplace.
+From DP Require Import Expect Approx Measures Totals laplace.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -22,7 +22,7 @@ Theorem make_geometric x x' d : IZR (Z.abs (x - x')) <= d -> max_divergence (lap
 Proof.
   intros H; assert (X : forall x x', IZR (Z.abs (x - x')) <= d -> close (laplace_map s d) 0 (noisy x) (noisy x')).
   { clear; intros x x' H; apply make_laplace_released_integers; [reflexivity|].
-    unfold l1_integers; simpl; rewrite Rplus_0_r; eapply Rle_trans; [apply IZR_le, clamp_moves|exact H]. }
+    simpl map; rewrite distance_l1_single, <- minus_IZR, <- abs_IZR; eapply Rle_trans; [apply IZR_le, clamp_moves|exact H]. }
   split; apply X; auto; rewrite <- Z.abs_opp; now replace (- (x' - x))%Z with (x - x')%Z by ring.
 Qed.
 End Mechanism.

@@ -1,7 +1,7 @@
 (** [make_laplace]: independent noise on each number of a vector; integers get the discrete law, other numbers the
     continuous one rounded to a grid. *)
 Require Import Reals Lra Psatz Lia ZArith List.
-From DP Require Import Expect Approx DiscreteLaplace RoundedLaplace Rounding.
+From DP Require Import Expect Approx DiscreteLaplace RoundedLaplace Rounding Totals.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -41,19 +41,35 @@ Proof.
   rewrite H, IH; unfold Rdiv; ring.
 Qed.
 
+(** Costs of draws are of any inputs and add up in the order of a list; those that are sizes of differences add up to the
+    distance in L1 ([Totals]). *)
+Lemma total_cost_l1 xs xs' : length xs = length xs' -> total_cost (fun x x' => Rabs (x - x')) xs xs' = distance l1 xs xs'.
+Proof.
+  revert xs'; induction xs as [|x xs IH]; intros [|x' xs'] E; try discriminate; [reflexivity|].
+  cbn [total_cost]; rewrite IH by (now injection E); now rewrite distance_l1_cons.
+Qed.
+Lemma total_cost_map {X X'} (h : X -> X') (c : X -> X -> R) (c' : X' -> X' -> R) xs xs' :
+  (forall x x', c x x' = c' (h x) (h x')) -> total_cost c xs xs' = total_cost c' (map h xs) (map h xs').
+Proof. intros H; revert xs'; induction xs as [|x xs IH]; intros [|x' xs']; simpl; auto; now rewrite H, IH. Qed.
+Lemma total_cost_l1_integers xs xs' : length xs = length xs' ->
+  total_cost (fun x x' => IZR (Z.abs (x - x'))) xs xs' = distance l1 (map IZR xs) (map IZR xs').
+Proof.
+  intros E; rewrite <- total_cost_l1 by (now rewrite !map_length).
+  apply total_cost_map; intros x x'; now rewrite abs_IZR, minus_IZR.
+Qed.
+
 Section Mechanism.
 Variables (s : R) (Hs : 0 < s).
 
 (** Integers: a vector, in L1.  A single number is a vector of one. *)
 Definition integers : list Z -> dist (list Z) := each (dlap_at (exp (- / s)) (scale_ok s Hs)).
-Definition l1_integers : list Z -> list Z -> R := total_cost (fun x x' => IZR (Z.abs (x - x'))).
 
-Theorem make_laplace_integers xs xs' d : length xs = length xs' -> l1_integers xs xs' <= d ->
+Theorem make_laplace_integers xs xs' d : length xs = length xs' -> distance l1 (map IZR xs) (map IZR xs') <= d ->
   close (laplace_map s d) 0 (integers xs) (integers xs').
 Proof.
   intros E H; eapply close_mono; [|apply Rle_refl|apply each_close with
     (cost := fun x x' => IZR (Z.abs (x - x')) / s); auto; intros; apply discrete_laplace_private].
-  rewrite (total_cost_scal _ (fun x x' => IZR (Z.abs (x - x'))) s) by auto; now apply laplace_map_sound.
+  rewrite (total_cost_scal _ (fun x x' => IZR (Z.abs (x - x'))) s), total_cost_l1_integers by auto; now apply laplace_map_sound.
 Qed.
 
 (** Other numbers: the multiple [j g] of the grid's step [g] nearest to the number with noise of scale [s]. *)
@@ -61,25 +77,24 @@ Variables (g : R) (Hg : 0 < g).
 Lemma steps_pos : 0 < s / g.
 Proof. now apply Rdiv_lt_0_compat. Qed.
 Definition multiples : list R -> dist (list Z) := each (fun x => rounded_laplace (s / g) steps_pos (x / g)).
-Definition l1_numbers : list R -> list R -> R := total_cost (fun x x' => Rabs (x - x')).
 
-Theorem make_laplace_numbers xs xs' d : length xs = length xs' -> l1_numbers xs xs' <= d ->
+Theorem make_laplace_numbers xs xs' d : length xs = length xs' -> distance l1 xs xs' <= d ->
   close (laplace_map s d) 0 (multiples xs) (multiples xs').
 Proof.
   intros E H; eapply close_mono; [|apply Rle_refl|apply each_close with
     (cost := fun x x' => Rabs (x / g - x' / g) / (s / g)); auto; intros; apply rounded_laplace_private].
-  rewrite (total_cost_scal _ (fun x x' => Rabs (x - x')) s); [now apply laplace_map_sound|].
+  rewrite (total_cost_scal _ (fun x x' => Rabs (x - x')) s); [rewrite total_cost_l1 by auto; now apply laplace_map_sound|].
   intros x x'; replace (x / g - x' / g) with ((x - x') / g) by (field; lra).
   unfold Rdiv at 2; rewrite Rabs_mult, (Rabs_pos_eq (/ g)) by (left; now apply Rinv_0_lt_compat); field; lra.
 Qed.
 
 (** What is released is a function of these: saturated integers, or multiples rounded to the nearest float. *)
 Theorem make_laplace_released {Y} (release : list Z -> Y) xs xs' d :
-  length xs = length xs' -> l1_numbers xs xs' <= d ->
+  length xs = length xs' -> distance l1 xs xs' <= d ->
   close (laplace_map s d) 0 (dmap release (multiples xs)) (dmap release (multiples xs')).
 Proof. intros; now apply post_processing, make_laplace_numbers. Qed.
 Theorem make_laplace_released_integers {Y} (release : list Z -> Y) xs xs' d :
-  length xs = length xs' -> l1_integers xs xs' <= d ->
+  length xs = length xs' -> distance l1 (map IZR xs) (map IZR xs') <= d ->
   close (laplace_map s d) 0 (dmap release (integers xs)) (dmap release (integers xs')).
 Proof. intros; now apply post_processing, make_laplace_integers. Qed.
 End Mechanism.

@@ -25,11 +25,6 @@ Lemma l1_sum n u : l1 n u = sum n (fun j => Rabs (u j)).
 Proof. induction n; simpl; congruence. Qed.
 Lemma squares_sum n u : squares n u = sum n (fun j => u j ^ 2).
 Proof. induction n; cbn [squares sum]; congruence. Qed.
-Lemma linf_ge n u j : (j < n)%nat -> Rabs (u j) <= linf n u.
-Proof.
-  induction n; intros H; [lia|]; simpl; destruct (Nat.eq_dec j n) as [->|N]; [apply Rmax_r|].
-  eapply Rle_trans; [apply IHn; lia|apply Rmax_l].
-Qed.
 
 Section Mechanism.
 Context {K : Type} (noisy : R -> dist Z) (kept : Z -> bool).

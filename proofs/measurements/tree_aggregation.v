@@ -1,6 +1,6 @@
 (** [make_tree_aggregation]: a noisy sum of each completed block of a stream, whoever gives its items. *)
 Require Import Reals Lra Psatz Lia ZArith List.
-From DP Require Import Expect Approx DualRenyi DiscreteLaplace DiscreteGaussian PureToZCDP Measures Rounding laplace gaussian Interaction.
+From DP Require Import Expect Approx DualRenyi DiscreteLaplace DiscreteGaussian PureToZCDP Measures Rounding Totals laplace gaussian Interaction.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -150,79 +150,40 @@ Proof. unfold empty; induction levels; simpl; constructor; auto; apply repeat_le
 Lemma empty_mass norm levels width : mass norm (empty levels width) (empty levels width) = 0 /\ still norm (empty levels width) (empty levels width) = 0.
 Proof. unfold empty; induction levels as [|l [I J]]; simpl; [lra|]; rewrite I, J; lra. Qed.
 
-(** L1 and L2. *)
-Definition l2 (x x' : vec) : R := l2_integers x x'.
-Lemma total_cost_ge (c : Z -> Z -> R) x x' : (forall a a', 0 <= c a a') -> 0 <= total_cost c x x'.
-Proof. intros H; revert x'; induction x as [|a x IH]; intros [|a' x']; simpl; try lra; specialize (IH x'); specialize (H a a'); lra. Qed.
-Lemma l1_plus x b x' b' : length x = length b -> length x = length x' -> length x = length b' ->
-  l1_integers (plus x b) (plus x' b') <= l1_integers x x' + l1_integers b b'.
-Proof.
-  unfold l1_integers; revert b x' b'; induction x as [|a x IH]; intros [|c b] [|a' x'] [|c' b'] E1 E2 E3; try discriminate; simpl; [lra|].
-  specialize (IH b x' b' ltac:(simpl in *; lia) ltac:(simpl in *; lia) ltac:(simpl in *; lia)); unfold plus in IH.
-  assert (IZR (Z.abs (a + c - (a' + c'))) <= IZR (Z.abs (a - a')) + IZR (Z.abs (c - c'))) by (rewrite <- plus_IZR; apply IZR_le; lia). lra.
-Qed.
-Lemma l1_same x : l1_integers x x = 0.
-Proof. unfold l1_integers; induction x as [|a x IH]; simpl; [auto|]; rewrite IH, Z.sub_diag; simpl; lra. Qed.
-Lemma l1_sym x x' : l1_integers x x' = l1_integers x' x.
-Proof. unfold l1_integers; revert x'; induction x as [|a x IH]; intros [|a' x']; simpl; auto; rewrite IH; do 2 f_equal; lia. Qed.
-Lemma l1_bound x x' r : length x = length x' -> (forall a a', In (a, a') (combine x x') -> IZR (Z.abs (a - a')) <= r) -> l1_integers x x' <= INR (length x) * r.
-Proof.
-  unfold l1_integers; revert x'; induction x as [|a x IH]; intros [|a' x'] E H; try discriminate; [simpl; lra|].
-  cbn [total_cost]; change (length (a :: x)) with (S (length x)); rewrite S_INR.
-  assert (IZR (Z.abs (a - a')) <= r) by (apply H; now left).
-  assert (total_cost (fun x0 x'0 => IZR (Z.abs (x0 - x'0))) x x' <= INR (length x) * r) by (apply IH; [simpl in E; lia|]; intros; apply H; now right). lra.
-Qed.
+(** L1 and L2 of integers. *)
+Definition l1_apart (x x' : vec) : R := distance l1 (map IZR x) (map IZR x').
+Definition l2_apart (x x' : vec) : R := distance l2 (map IZR x) (map IZR x').
 
-Definition sq (x x' : vec) : R := total_cost (fun a a' => (IZR a - IZR a') ^ 2) x x'.
-Lemma sq_ge x x' : 0 <= sq x x'.
-Proof. apply total_cost_ge; intros; apply pow2_ge_0. Qed.
-Lemma l2_plus x b x' b' : length x = length b -> length x = length x' -> length x = length b' -> l2 (plus x b) (plus x' b') <= l2 x x' + l2 b b'.
+Lemma entries_plus x b : length x = length b -> forall j,
+  entries (map IZR (plus x b)) j = entries (map IZR x) j + entries (map IZR b) j.
 Proof.
-  intros E1 E2 E3; unfold l2, l2_integers; fold (sq (plus x b) (plus x' b')) (sq x x') (sq b b').
-  assert (X : sq (plus x b) (plus x' b') <= (sqrt (sq x x') + sqrt (sq b b')) ^ 2).
-  { revert b x' b' E1 E2 E3; unfold sq; induction x as [|a x IH]; intros [|c b] [|a' x'] [|c' b'] E1 E2 E3; try discriminate; cbn [total_cost plus combine map fst snd].
-    - rewrite sqrt_0; simpl; lra.
-    - specialize (IH b x' b' ltac:(simpl in *; lia) ltac:(simpl in *; lia) ltac:(simpl in *; lia)).
-      change (map (fun p => (fst p + snd p)%Z) (combine x b)) with (plus x b); change (map (fun p => (fst p + snd p)%Z) (combine x' b')) with (plus x' b').
-      fold (sq (plus x b) (plus x' b')) (sq x x') (sq b b') in *.
-      pose proof (sq_ge x x') as P; pose proof (sq_ge b b') as Q.
-      set (p := sq x x') in *; set (q := sq b b') in *.
-      rewrite !plus_IZR; set (t := IZR a - IZR a'); set (u := IZR c - IZR c'); replace (IZR a + IZR c - (IZR a' + IZR c')) with (t + u) by (unfold t, u; ring).
-      (* Cauchy and Schwarz, for two pairs of numbers *)
-      assert (S1 := sqrt_sqrt p P); assert (S2 := sqrt_sqrt q Q).
-      assert (A : 0 <= t ^ 2 + p) by (pose proof (pow2_ge_0 t); lra); assert (B : 0 <= u ^ 2 + q) by (pose proof (pow2_ge_0 u); lra).
-      assert (S3 := sqrt_sqrt _ A); assert (S4 := sqrt_sqrt _ B).
-      assert (CS : t * u + sqrt p * sqrt q <= sqrt (t ^ 2 + p) * sqrt (u ^ 2 + q)).
-      { rewrite <- (sqrt_mult (t ^ 2 + p) (u ^ 2 + q)) by auto; apply Rle_trans with (Rabs (t * u + sqrt p * sqrt q)); [apply Rle_abs|].
-        rewrite <- sqrt_Rsqr_abs; apply sqrt_le_1_alt; unfold Rsqr.
-        assert (0 <= (t * sqrt q - u * sqrt p) ^ 2) by apply pow2_ge_0.
-        replace ((t ^ 2 + p) * (u ^ 2 + q)) with ((t * u + sqrt p * sqrt q) * (t * u + sqrt p * sqrt q) + (t * sqrt q - u * sqrt p) ^ 2); [lra|].
-        transitivity ((t ^ 2 + sqrt p * sqrt p) * (u ^ 2 + sqrt q * sqrt q)); [ring|now rewrite S1, S2]. }
-      replace ((sqrt (t ^ 2 + p) + sqrt (u ^ 2 + q)) ^ 2) with (sqrt (t ^ 2 + p) * sqrt (t ^ 2 + p) + sqrt (u ^ 2 + q) * sqrt (u ^ 2 + q) + 2 * (sqrt (t ^ 2 + p) * sqrt (u ^ 2 + q))) by ring.
-      replace ((sqrt p + sqrt q) ^ 2) with (sqrt p * sqrt p + sqrt q * sqrt q + 2 * (sqrt p * sqrt q)) in IH by ring.
-      rewrite S1, S2 in IH; rewrite S3, S4; nra. }
-  rewrite <- (sqrt_pow2 (sqrt (sq x x') + sqrt (sq b b'))) by (pose proof (sqrt_pos (sq x x')); pose proof (sqrt_pos (sq b b')); lra).
-  now apply sqrt_le_1_alt.
+  unfold entries, plus; revert b; induction x as [|a x IH]; intros [|c b] E j; try discriminate; [destruct j; simpl; ring|].
+  destruct j as [|j]; simpl; [apply plus_IZR|apply IH; now injection E].
 Qed.
-Lemma l2_same x : l2 x x = 0.
+Lemma distance_plus N x b x' b' : (forall n, seminorm (N n)) ->
+  length x = length b -> length x = length x' -> length x = length b' ->
+  distance N (map IZR (plus x b)) (map IZR (plus x' b')) <=
+  distance N (map IZR x) (map IZR x') + distance N (map IZR b) (map IZR b').
 Proof.
-  unfold l2, l2_integers; fold (sq x x); replace (sq x x) with 0; [apply sqrt_0|].
-  unfold sq; induction x as [|a x IH]; cbn [total_cost]; [auto|rewrite <- IH; ring].
+  intros HN E1 E2 E3; unfold distance; rewrite !map_length.
+  replace (length (plus x b)) with (length x) by (unfold plus; rewrite map_length, combine_length; lia).
+  rewrite <- E1; eapply Rle_trans; [|apply (norm_plus _ (HN _))]; right; apply (norm_ext _ (HN _)).
+  intros j; unfold vminus, vplus; rewrite !entries_plus by congruence; ring.
 Qed.
-Lemma l2_sym x x' : l2 x x' = l2 x' x.
-Proof. unfold l2, l2_integers; f_equal; apply total_cost_sym; intros; ring. Qed.
-Lemma l2_bound x x' r : 0 <= r -> length x = length x' -> (forall a a', In (a, a') (combine x x') -> IZR (Z.abs (a - a')) <= r) -> l2 x x' <= sqrt (INR (length x)) * r.
+Lemma entries_apart x x' r : length x = length x' -> (forall a a', In (a, a') (combine x x') -> IZR (Z.abs (a - a')) <= r) ->
+  forall j, (j < length x)%nat -> Rabs (vminus (entries (map IZR x)) (entries (map IZR x')) j) <= r.
 Proof.
-  intros Hr E H; assert (X : sq x x' <= INR (length x) * r ^ 2).
-  { unfold sq; revert x' E H; induction x as [|a x IH]; intros [|a' x'] E H; try discriminate; [simpl; lra|].
-    cbn [total_cost]; change (length (a :: x)) with (S (length x)); rewrite S_INR.
-    assert (A : IZR (Z.abs (a - a')) <= r) by (apply H; now left).
-    assert ((IZR a - IZR a') ^ 2 <= r ^ 2).
-    { rewrite <- minus_IZR, <- pow2_abs; apply pow_incr; rewrite <- abs_IZR; split; auto; apply IZR_le; lia. }
-    assert (total_cost (fun a0 a'0 => (IZR a0 - IZR a'0) ^ 2) x x' <= INR (length x) * r ^ 2) by (apply IH; [simpl in E; lia|]; intros; apply H; now right). lra. }
-  unfold l2, l2_integers; fold (sq x x'); rewrite <- (sqrt_pow2 r) by auto; rewrite <- sqrt_mult by (auto using pos_INR; apply pow2_ge_0).
-  now apply sqrt_le_1_alt.
+  unfold vminus, entries; revert x'; induction x as [|a x IH]; intros [|a' x'] E H j J; simpl in J; try lia; try discriminate.
+  destruct j as [|j]; simpl.
+  - rewrite <- minus_IZR, <- abs_IZR; apply H; now left.
+  - apply IH; [now injection E| |lia]; intros c c' I; apply H; now right.
 Qed.
+Lemma l1_bound x x' r : length x = length x' -> (forall a a', In (a, a') (combine x x') -> IZR (Z.abs (a - a')) <= r) ->
+  l1_apart x x' <= INR (length x) * r.
+Proof. intros E H; unfold l1_apart, distance; rewrite map_length; now apply l1_le, entries_apart. Qed.
+Lemma l2_bound x x' r : 0 <= r -> length x = length x' -> (forall a a', In (a, a') (combine x x') -> IZR (Z.abs (a - a')) <= r) ->
+  l2_apart x x' <= sqrt (INR (length x)) * r.
+Proof. intros Hr E H; unfold l2_apart, distance; rewrite map_length; apply l2_le; auto; now apply entries_apart. Qed.
 
 (** Streams with at most [d] places that differ, of items whose numbers differ by at most [range]. *)
 Section Mechanism.
@@ -254,25 +215,27 @@ Theorem make_tree_aggregation_max_divergence a : apart d a ->
 Proof.
   intros Ha; set (U := INR width * range).
   assert (U0 : 0 <= U) by (apply Rmult_le_pos; auto using pos_INR).
-  assert (Hn : near width l1_integers U d a).
+  assert (Hn : near width l1_apart U d a).
   { apply apart_near; auto; intros x x' Lx Lx' H; unfold U; rewrite <- Lx; apply l1_bound; [congruence|auto]. }
   assert (I : 0 < / s) by now apply Rinv_0_lt_compat.
-  assert (G : max_divergence (/ s * (still l1_integers (empty levels width) (empty levels width) + INR d * (INR levels * U)))
+  assert (G : max_divergence (/ s * (still l1_apart (empty levels width) (empty levels width) + INR d * (INR levels * U)))
     (play noisy_laplace a horizon (empty levels width) false) (play noisy_laplace a horizon (empty levels width) true)).
-  { apply (play_close noisy_laplace width l1_integers U (fun x x' => total_cost_ge _ x x' (fun a a' => IZR_le 0 _ (Z.abs_nonneg (a - a')))) l1_same) with (D := fun W => @max_divergence W) (M := INR d * U); auto using empty_paired.
-    - intros; apply l1_plus; congruence.
+  { apply (play_close noisy_laplace width l1_apart U (fun x x' => distance_nonneg l1 l1_seminorm _ _) (fun x => distance_same l1 l1_seminorm _)) with (D := fun W => @max_divergence W) (M := INR d * U); auto using empty_paired.
+    - intros; apply distance_plus; auto using l1_seminorm; congruence.
     - lra.
     - intros W r P H; split; apply close_same; lra.
     - intros W r r' P Q H [A B]; split; (eapply close_mono; [exact H|apply Rle_refl|auto]).
     - intros W C r r' P P' K K' H [A B] HK; split; rewrite <- (Rplus_0_l 0); apply adaptive_composition; try lra; auto; intros c; apply HK.
-    - assert (Y : forall v v', length v = length v' -> close (/ s * l1_integers v v') 0 (noisy_laplace v) (noisy_laplace v')).
-      { intros v v' L; replace (/ s * l1_integers v v') with (total_cost (fun x x' => IZR (Z.abs (x - x')) / s) v v').
+    - assert (Y : forall v v', length v = length v' -> close (/ s * l1_apart v v') 0 (noisy_laplace v) (noisy_laplace v')).
+      { intros v v' L; replace (/ s * l1_apart v v') with (total_cost (fun x x' => IZR (Z.abs (x - x')) / s) v v').
         - apply each_close; auto; intros; apply discrete_laplace_private.
-        - rewrite (total_cost_scal _ (fun x x' => IZR (Z.abs (x - x'))) s) by auto; unfold l1_integers, Rdiv; ring. }
-      intros v v' L _; split; [now apply Y|]; rewrite l1_sym; now apply Y.
+        - rewrite (total_cost_scal _ (fun x x' => IZR (Z.abs (x - x'))) s), total_cost_l1_integers by auto.
+          unfold l1_apart, Rdiv; ring. }
+      intros v v' L _; split; [now apply Y|].
+      unfold l1_apart; rewrite distance_sym by (auto using l1_seminorm; now rewrite !map_length); now apply Y.
     - apply repeat_length.
-    - destruct (empty_mass l1_integers levels width) as [-> _]; lra. }
-  destruct (empty_mass l1_integers levels width) as [_ Z]; rewrite Z, Rplus_0_l in G.
+    - destruct (empty_mass l1_apart levels width) as [-> _]; lra. }
+  destruct (empty_mass l1_apart levels width) as [_ Z]; rewrite Z, Rplus_0_l in G.
   assert (Le : / s * (INR d * (INR levels * U)) <= laplace_loss).
   { unfold laplace_loss, U.
     replace (/ s * (INR d * (INR levels * (INR width * range)))) with (INR d * range / s * (INR levels * INR width)) by (field; lra).
@@ -285,29 +248,33 @@ Theorem make_tree_aggregation_zero_concentrated a : apart d a ->
 Proof.
   intros Ha; set (U := sqrt (INR width) * range).
   assert (U0 : 0 <= U) by (apply Rmult_le_pos; auto; apply sqrt_pos).
-  assert (Hn : near width l2 U d a).
+  assert (Hn : near width l2_apart U d a).
   { apply apart_near; auto; intros x x' Lx Lx' H; unfold U; rewrite <- Lx; apply l2_bound; auto; congruence. }
   set (M := INR d * U); assert (M0 : 0 <= M) by (apply Rmult_le_pos; auto using pos_INR).
   assert (I : 0 < / (2 * (s * s))) by (apply Rinv_0_lt_compat; nra).
-  assert (G : zero_concentrated (M * / (2 * (s * s)) * (still l2 (empty levels width) (empty levels width) + INR d * (INR levels * U)))
+  assert (G : zero_concentrated (M * / (2 * (s * s)) * (still l2_apart (empty levels width) (empty levels width) + INR d * (INR levels * U)))
     (play noisy_gaussian a horizon (empty levels width) false) (play noisy_gaussian a horizon (empty levels width) true)).
-  { apply (play_close noisy_gaussian width l2 U (fun x x' => sqrt_pos _) l2_same) with (D := fun W => @zero_concentrated W) (M := M); auto using empty_paired.
-    - intros; apply l2_plus; congruence.
+  { apply (play_close noisy_gaussian width l2_apart U (fun x x' => distance_nonneg l2 l2_seminorm _ _) (fun x => distance_same l2 l2_seminorm _)) with (D := fun W => @zero_concentrated W) (M := M); auto using empty_paired.
+    - intros; apply distance_plus; auto using l2_seminorm; congruence.
     - apply Rmult_le_pos; lra.
     - intros W r P H; split; now apply zCDP_same.
     - intros W r r' P Q H [A B]; split; now apply zCDP_mono with r.
     - intros W C r r' P P' K K' H [A B] HK; split; apply zCDP_adaptive_composition; auto; intros c; apply HK.
-    - assert (Y : forall v v', length v = length v' -> l2 v v' <= M -> zCDP (M * / (2 * (s * s)) * l2 v v') (noisy_gaussian v) (noisy_gaussian v')).
+    - assert (Y : forall v v', length v = length v' -> l2_apart v v' <= M -> zCDP (M * / (2 * (s * s)) * l2_apart v v') (noisy_gaussian v) (noisy_gaussian v')).
       { intros v v' L HM; apply zCDP_mono with (total_cost (fun x x' => (IZR x - IZR x') ^ 2 / (2 * (s * s))) v v').
-        - rewrite (total_cost_scal _ (fun x x' => (IZR x - IZR x') ^ 2) (2 * (s * s))) by auto.
-          fold (sq v v'); rewrite <- (sqrt_sqrt (sq v v') (sq_ge v v')); change (sqrt (sq v v')) with (l2 v v').
-          assert (0 <= l2 v v') by apply sqrt_pos; assert (l2 v v' * l2 v v' <= M * l2 v v') by (apply Rmult_le_compat_r; auto).
+        - rewrite (total_cost_scal _ (fun x x' => (IZR x - IZR x') ^ 2) (2 * (s * s))), total_cost_squares_integers by auto.
+          set (q := distance squares (map IZR v) (map IZR v')); assert (Q : 0 <= q) by apply squares_nonneg.
+          rewrite <- (sqrt_sqrt q Q); change (sqrt q) with (l2_apart v v').
+          assert (0 <= l2_apart v v') by apply sqrt_pos.
+          assert (l2_apart v v' * l2_apart v v' <= M * l2_apart v v') by (apply Rmult_le_compat_r; auto).
           unfold Rdiv; apply Rmult_le_compat_r with (r := / (2 * (s * s))) in H0; lra.
         - apply (each_zCDP (dgauss s Hs) _ (dgauss_zCDP s Hs)); auto. }
-      intros v v' L HM; split; [now apply Y|]; rewrite l2_sym; apply Y; auto; now rewrite l2_sym.
+      intros v v' L HM; assert (S : l2_apart v v' = l2_apart v' v).
+      { apply distance_sym; [apply l2_seminorm|now rewrite !map_length]. }
+      split; [now apply Y|]; rewrite S in HM |- *; now apply Y.
     - apply repeat_length.
-    - destruct (empty_mass l2 levels width) as [-> _]; unfold M; lra. }
-  destruct (empty_mass l2 levels width) as [_ Z]; rewrite Z, Rplus_0_l in G.
+    - destruct (empty_mass l2_apart levels width) as [-> _]; unfold M; lra. }
+  destruct (empty_mass l2_apart levels width) as [_ Z]; rewrite Z, Rplus_0_l in G.
   assert (Le : M * / (2 * (s * s)) * (INR d * (INR levels * U)) <= gaussian_loss).
   { unfold gaussian_loss, M, U; pose proof (sqrt_sqrt (INR width) (pos_INR width)) as W.
     replace (INR d * (sqrt (INR width) * range) * / (2 * (s * s)) * (INR d * (INR levels * (sqrt (INR width) * range))))

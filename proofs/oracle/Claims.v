@@ -45,7 +45,7 @@ Proof. unfold quotient_f; cbn [value]; now rewrite !num_value. Qed.
 
 Lemma laplace_closes d s v : rounded (quotient_f d s) <= v ->
   forall (Hs : 0 < real s) g (Hg : 0 < g) Y (release : list Z -> Y) xs xs', length xs = length xs' ->
-  laplace.l1_numbers xs xs' <= real d ->
+  distance l1 xs xs' <= real d ->
   Approx.close v 0 (dmap release (laplace.multiples (real s) Hs g Hg xs)) (dmap release (laplace.multiples (real s) Hs g Hg xs')).
 Proof.
   rewrite quotient_value; intros V Hs g Hg Y release xs xs' E H.
@@ -57,7 +57,7 @@ Definition laplace_claim d s := {| map_of := quotient_f d s; closes := laplace_c
 Definition gaussian_f (d s : number) : formula := Up (Div (Mul (Div (num d) (num s)) (Div (num d) (num s))) (Int 2)).
 Lemma gaussian_closes d s v : rounded (gaussian_f d s) <= v ->
   forall (Hs : 0 < real s) g (Hg : 0 < g) Y (release : list Z -> Y) xs xs', length xs = length xs' ->
-  gaussian.l2_numbers xs xs' <= real d ->
+  distance l2 xs xs' <= real d ->
   zero_concentrated v (dmap release (gaussian.multiples (real s) Hs g Hg xs)) (dmap release (gaussian.multiples (real s) Hs g Hg xs')).
 Proof.
   unfold gaussian_f; cbn [value]; rewrite !num_value; intros V Hs g Hg Y release xs xs' E H.
@@ -71,7 +71,7 @@ Definition gaussian_claim d s := {| map_of := gaussian_f d s; closes := gaussian
 
 Lemma gaussian_mu_closes d s v : rounded (quotient_f d s) <= v ->
   forall (Hs : 0 < real s) g (Hg : 0 < g) Y (release : list Z -> Y) xs xs', length xs = length xs' ->
-  gaussian.l2_numbers xs xs' <= real d ->
+  distance l2 xs xs' <= real d ->
   gaussian_divergence v (dmap release (gaussian.multiples (real s) Hs g Hg xs)) (dmap release (gaussian.multiples (real s) Hs g Hg xs')).
 Proof.
   rewrite quotient_value; intros V Hs g Hg Y release xs xs' E H.
@@ -586,9 +586,8 @@ Definition layers_of (n b : N) : N := N.of_nat (length (b_ary_tree.layers (N.to_
 Definition tree_f (C : category_metric) (b n : N) (d : number) : formula := Up (Mul (num d) (norm_of_ones_f C (layers_of n b))).
 Lemma tree_closes C b n d v : rounded (tree_f C b n d) <= v -> (2 <= N.to_nat b)%nat -> (Z.of_N (layers_of n b) < 2 ^ 53)%Z ->
   forall x y, (1 <= N.to_nat n)%nat -> length x = N.to_nat n -> length y = N.to_nat n ->
-  l1 (N.to_nat n) (vminus (norms.entries x) (norms.entries y)) <= real d -> 0 <= real d ->
-  let sums := b_ary_tree.tree Rplus 0 (N.to_nat b) in
-  norm C (length (sums x)) (vminus (norms.entries (sums x)) (norms.entries (sums y))) <= v.
+  distance l1 x y <= real d -> 0 <= real d ->
+  let sums := b_ary_tree.tree Rplus 0 (N.to_nat b) in distance (norm C) (sums x) (sums y) <= v.
 Proof.
   unfold tree_f; cbn [value]; rewrite num_value; intros V Hb L x y Hn X Y A D.
   eapply Rle_trans; [apply (b_ary_tree.make_b_ary_tree_stable C (N.to_nat b) Hb (N.to_nat n) (real d) x y Hn X Y A)|].

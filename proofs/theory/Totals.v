@@ -112,6 +112,113 @@ Proof.
     pose proof (rise_plus n u v); pose proof (rise_plus n (fun j => - u j) (fun j => - v j)); lra.
 Qed.
 
+Lemma seminorm_nonneg N : seminorm N -> forall u, 0 <= N u.
+Proof.
+  intros H u; pose proof (norm_plus N H u (fun j => - u j)) as P.
+  rewrite (norm_opp N H u), (norm_ext N H _ vzero), (norm_zero N H) in P by (intros j; unfold vplus, vzero; ring); lra.
+Qed.
+
+(** ** Distances
+
+    L1, L2 and the greatest size are defined once, above: [l1], [l2] and [linf] of the first [n] entries of a vector.  A list
+    is the vector of its entries, so that two lists of one length are as far apart as these norms say of the difference of
+    their vectors; integers are measured as the reals that they are, and maps in [keys] by the vector of their difference. *)
+Definition entries (l : list R) : vector := fun j => nth j l 0.
+Definition distance (N : nat -> vector -> R) (xs ys : list R) : R := N (length xs) (vminus (entries xs) (entries ys)).
+
+(** The first entry apart from the others, so that lists can be taken in their own order. *)
+Lemma l1_cons n u : l1 (S n) u = Rabs (u O) + l1 n (fun j => u (S j)).
+Proof.
+  induction n as [|n IH]; [simpl; ring|].
+  change (l1 (S (S n)) u) with (l1 (S n) u + Rabs (u (S n))); rewrite IH; cbn [l1]; ring.
+Qed.
+Lemma squares_cons n u : squares (S n) u = u O ^ 2 + squares n (fun j => u (S j)).
+Proof.
+  induction n as [|n IH]; [cbn [squares]; ring|].
+  change (squares (S (S n)) u) with (squares (S n) u + u (S n) ^ 2); rewrite IH; cbn [squares]; ring.
+Qed.
+Lemma distance_l1_cons x y xs ys : distance l1 (x :: xs) (y :: ys) = Rabs (x - y) + distance l1 xs ys.
+Proof. unfold distance; cbn [length]; now rewrite l1_cons. Qed.
+Lemma distance_squares_cons x y xs ys : distance squares (x :: xs) (y :: ys) = (x - y) ^ 2 + distance squares xs ys.
+Proof. unfold distance; cbn [length]; now rewrite squares_cons. Qed.
+Lemma distance_l2 xs ys : distance l2 xs ys = sqrt (distance squares xs ys).
+Proof. reflexivity. Qed.
+
+(** A single number is a list of one. *)
+Lemma distance_l1_single x y : distance l1 [x] [y] = Rabs (x - y).
+Proof. rewrite distance_l1_cons; unfold distance; simpl; ring. Qed.
+Lemma distance_l2_single x y : distance l2 [x] [y] = Rabs (x - y).
+Proof.
+  rewrite distance_l2, distance_squares_cons; unfold distance; cbn [length squares].
+  rewrite Rplus_0_r, <- Rsqr_pow2; apply sqrt_Rsqr_abs.
+Qed.
+
+Section Distance.
+Context (N : nat -> vector -> R) (HN : forall n, seminorm (N n)).
+Lemma distance_nonneg xs ys : 0 <= distance N xs ys.
+Proof. exact (seminorm_nonneg _ (HN _) _). Qed.
+Lemma distance_same xs : distance N xs xs = 0.
+Proof.
+  unfold distance; rewrite (norm_ext _ (HN _) _ vzero); [apply norm_zero, HN|].
+  intros j; unfold vminus, vzero; ring.
+Qed.
+Lemma distance_sym xs ys : length xs = length ys -> distance N xs ys = distance N ys xs.
+Proof.
+  intros E; unfold distance; rewrite E, <- (norm_opp _ (HN _)); apply (norm_ext _ (HN _)); intros j; unfold vminus; ring.
+Qed.
+End Distance.
+
+(** A vector's first entries as a list. *)
+Lemma l1_below n u v : (forall j, (j < n)%nat -> u j = v j) -> l1 n u = l1 n v.
+Proof. induction n as [|n IH]; intros H; [reflexivity|]; cbn [l1]; rewrite IH, H; auto; intros; apply H; lia. Qed.
+Lemma squares_below n u v : (forall j, (j < n)%nat -> u j = v j) -> squares n u = squares n v.
+Proof. induction n as [|n IH]; intros H; [reflexivity|]; cbn [squares]; rewrite IH, H; auto; intros; apply H; lia. Qed.
+Definition listed (n : nat) (u : vector) : list R := map u (seq 0 n).
+Lemma listed_length n u : length (listed n u) = n.
+Proof. unfold listed; now rewrite map_length, seq_length. Qed.
+Lemma entries_listed n u j : (j < n)%nat -> entries (listed n u) j = u j.
+Proof.
+  intros J; unfold entries, listed; rewrite (nth_indep _ 0 (u O)) by (now rewrite map_length, seq_length).
+  now rewrite map_nth, seq_nth.
+Qed.
+Theorem l1_listed n u v : distance l1 (listed n u) (listed n v) = l1 n (vminus u v).
+Proof.
+  unfold distance; rewrite listed_length; apply l1_below; intros j J; unfold vminus; now rewrite !entries_listed.
+Qed.
+Theorem l2_listed n u v : distance l2 (listed n u) (listed n v) = l2 n (vminus u v).
+Proof.
+  unfold distance, l2; rewrite listed_length; f_equal; apply squares_below; intros j J; unfold vminus.
+  now rewrite !entries_listed.
+Qed.
+
+(** Entry by entry. *)
+Lemma linf_ge n u j : (j < n)%nat -> Rabs (u j) <= linf n u.
+Proof.
+  induction n as [|n IH]; intros J; [lia|]; cbn [linf]; destruct (Nat.eq_dec j n) as [->|D]; [apply Rmax_r|].
+  eapply Rle_trans; [apply IH; lia|apply Rmax_l].
+Qed.
+Lemma l1_ge n u j : (j < n)%nat -> Rabs (u j) <= l1 n u.
+Proof.
+  induction n as [|n IH]; intros J; [lia|]; cbn [l1]; pose proof (seminorm_nonneg _ (l1_seminorm n) u).
+  destruct (Nat.eq_dec j n) as [->|D]; [lra|]; pose proof (Rabs_pos (u n)); specialize (IH ltac:(lia)); lra.
+Qed.
+Lemma l1_le n u r : (forall j, (j < n)%nat -> Rabs (u j) <= r) -> l1 n u <= INR n * r.
+Proof.
+  induction n as [|n IH]; intros H; [simpl; lra|]; rewrite S_INR; cbn [l1].
+  pose proof (H n ltac:(lia)); assert (l1 n u <= INR n * r) by (apply IH; intros; apply H; lia); lra.
+Qed.
+Lemma squares_le n u r : (forall j, (j < n)%nat -> Rabs (u j) <= r) -> squares n u <= INR n * r ^ 2.
+Proof.
+  induction n as [|n IH]; intros H; [simpl; lra|]; rewrite S_INR; cbn [squares].
+  assert (u n ^ 2 <= r ^ 2) by (rewrite <- pow2_abs; apply pow_incr; split; [apply Rabs_pos|apply H; lia]).
+  assert (squares n u <= INR n * r ^ 2) by (apply IH; intros; apply H; lia); lra.
+Qed.
+Lemma l2_le n u r : 0 <= r -> (forall j, (j < n)%nat -> Rabs (u j) <= r) -> l2 n u <= sqrt (INR n) * r.
+Proof.
+  intros Hr H; unfold l2; rewrite <- (sqrt_pow2 r) by auto; rewrite <- sqrt_mult by (auto using pos_INR; apply pow2_ge_0).
+  now apply sqrt_le_1_alt, squares_le.
+Qed.
+
 Section Total.
 Context {A : Type} (c : A -> vector) (N : vector -> R) (HN : seminorm N).
 

@@ -102,14 +102,16 @@ Variables (C : category_metric) (b : nat) (Hb : (2 <= b)%nat).
 Notation sums := (tree Rplus 0 b).
 (** A layer is no farther away than the one below. *)
 Lemma sum_size l : Rabs (fold_right Rplus 0 l) <= size l.
-Proof. induction l; simpl; [rewrite Rabs_R0; lra|]; pose proof (Rabs_triang a (fold_right Rplus 0 l)); lra. Qed.
+Proof.
+  induction l as [|a l IH]; cbn [fold_right]; [rewrite Rabs_R0; apply size_nonneg|]; rewrite size_cons.
+  pose proof (Rabs_triang a (fold_right Rplus 0 l)); lra.
+Qed.
 Lemma above_size l : size (above Rplus 0 b l) <= size l.
 Proof.
   unfold above; assert (G : forall fuel l, size (chunk_sums Rplus 0 b fuel l) <= size l); [|apply G].
   clear l; induction fuel as [|fuel IH]; intros l; [simpl; apply size_nonneg|].
   destruct l as [|a l]; [simpl; lra|]; cbn [chunk_sums].
-  set (l' := a :: l); rewrite <- (firstn_skipn b l') at 3; rewrite size_app.
-  change (Rabs (fold_right Rplus 0 (firstn b l')) + size (chunk_sums Rplus 0 b fuel (skipn b l')) <= size (firstn b l') + size (skipn b l')).
+  set (l' := a :: l); rewrite <- (firstn_skipn b l') at 3; rewrite size_app, size_cons.
   pose proof (sum_size (firstn b l')); pose proof (IH (skipn b l')); lra.
 Qed.
 Lemma layers_size fuel l d : size l <= d -> forall layer, In layer (layers_up Rplus 0 b fuel l) -> size layer <= d.
@@ -122,12 +124,12 @@ Qed.
 (** Layers of at most a size, put together. *)
 Lemma size_concat ls d : (forall l, In l ls -> size l <= d) -> size (concat ls) <= INR (length ls) * d.
 Proof.
-  induction ls as [|l ls IH]; intros H; [simpl; lra|]; cbn [concat length]; rewrite size_app, S_INR.
+  induction ls as [|l ls IH]; intros H; [unfold size; simpl; lra|]; cbn [concat length]; rewrite size_app, S_INR.
   pose proof (H l (or_introl eq_refl)); assert (size (concat ls) <= INR (length ls) * d) by (apply IH; intros; apply H; now right); lra.
 Qed.
 Lemma squared_concat ls d : 0 <= d -> (forall l, In l ls -> size l <= d) -> squared (concat ls) <= INR (length ls) * d ^ 2.
 Proof.
-  intros Hd; induction ls as [|l ls IH]; intros H; [simpl; lra|]; cbn [concat length]; rewrite squared_app, S_INR.
+  intros Hd; induction ls as [|l ls IH]; intros H; [unfold squared; simpl; lra|]; cbn [concat length]; rewrite squared_app, S_INR.
   pose proof (H l (or_introl eq_refl)); pose proof (squared_size l); pose proof (size_nonneg l).
   assert (size l ^ 2 <= d ^ 2) by (apply pow_incr; lra).
   assert (squared (concat ls) <= INR (length ls) * d ^ 2) by (apply IH; intros; apply H; now right); lra.
@@ -144,7 +146,7 @@ Proof. intros H; pose proof (norm_up_sound C u _ (bounded_ones u n H)) as G; now
 Lemma norm_concat ls d : 0 <= d -> (1 <= length ls)%nat -> (forall l, In l ls -> size l <= d) ->
   norm C (length (concat ls)) (entries (concat ls)) <= d * norm_up C (repeat 1 (length ls)).
 Proof.
-  intros Hd Hl H; destruct (l1_size (concat ls)) as [E1 E2].
+  intros Hd Hl H.
   assert (Hn : forall j, Rabs (entries (concat ls) j) <= d).
   { intros j; unfold entries; destruct (nth_in_or_default j (concat ls) 0) as [I| ->]; [|rewrite Rabs_R0; auto].
     apply in_concat in I; destruct I as (l & Il & I); exact (Rle_trans _ _ _ (entry_size l _ I) (H l Il)). }
@@ -166,8 +168,8 @@ Proof.
       + unfold span; apply Rplus_le_compat; apply Rmax_l.
       + apply Rmax_l. }
   destruct C as [| |m]; cbn [norm].
-  - rewrite E1; eapply Rle_trans; [apply (size_concat ls d H)|]; pose proof (inf_sum_ones (length ls)); rewrite Rmult_comm; apply Rmult_le_compat_l; auto.
-  - unfold l2; rewrite E2; apply Rle_trans with (sqrt (INR (length ls) * d ^ 2)); [apply sqrt_le_1_alt, squared_concat; auto|].
+  - eapply Rle_trans; [apply (size_concat ls d H)|]; pose proof (inf_sum_ones (length ls)); rewrite Rmult_comm; apply Rmult_le_compat_l; auto.
+  - unfold l2; fold (squared (concat ls)); apply Rle_trans with (sqrt (INR (length ls) * d ^ 2)); [apply sqrt_le_1_alt, squared_concat; auto|].
     rewrite sqrt_mult, sqrt_pow2 by (auto using pos_INR; apply pow2_ge_0).
     assert (S : sqrt (INR (length ls)) <= norm_up L2Distance (repeat 1 (length ls))).
     { apply Rle_trans with (norm L2Distance (length ls) (fun _ => 1)).
@@ -179,7 +181,7 @@ Proof.
     destruct m.
     + destruct ls as [|l [|l' ls]]; [simpl in Hl; lia| |].
       * cbn [concat length] in *; rewrite app_nil_r in *; apply Rle_trans with (d * 1).
-        -- rewrite Rmult_1_r; eapply Rle_trans; [apply span_l1|]; rewrite E1; apply H; now left.
+        -- rewrite Rmult_1_r; eapply Rle_trans; [apply span_l1|]; apply H; now left.
         -- now apply Rmult_le_compat_l.
       * apply Rle_trans with (d * 2).
         -- unfold span; assert (rise (length (concat (l :: l' :: ls))) (entries (concat (l :: l' :: ls))) <= d).
@@ -198,11 +200,9 @@ Qed.
 Definition tree_map_of (n : nat) (d : R) : R := inf_mul d (norm_up C (repeat 1 (length (layers n n b)))).
 
 Theorem make_b_ary_tree_stable n d x y : (1 <= n)%nat -> length x = n -> length y = n ->
-  l1 n (vminus (entries x) (entries y)) <= d ->
-  length (sums x) = length (sums y) /\
-  norm C (length (sums x)) (vminus (entries (sums x)) (entries (sums y))) <= tree_map_of n d.
+  distance l1 x y <= d -> length (sums x) = length (sums y) /\ distance (norm C) (sums x) (sums y) <= tree_map_of n d.
 Proof.
-  intros Hn Ex Ey H.
+  unfold distance; intros Hn Ex Ey H; rewrite Ex in H.
   set (both := combine x y); set (minus := fun p : R * R => fst p - snd p).
   set (add := fun p q : R * R => (fst p + fst q, snd p + snd q)).
   assert (Fx : map fst both = x).
@@ -218,7 +218,7 @@ Proof.
   split; [now rewrite Tx, Ty, !map_length|].
   set (w := map minus both) in *; assert (Lw : length w = n) by (unfold w; rewrite map_length, <- Ex, <- Fx, map_length; auto).
   assert (Sw : size w <= d).
-  { rewrite <- (proj1 (l1_size w)), Lw; eapply Rle_trans; [|exact H]; right; apply (norm_ext _ (l1_seminorm n)).
+  { unfold size; rewrite Lw; eapply Rle_trans; [|exact H]; right; apply (norm_ext _ (l1_seminorm n)).
     intros j; unfold w; rewrite <- D, Fx, Fy; reflexivity. }
   rewrite (norm_ext _ (norm_seminorm C _) _ (entries (sums w))) by (intros j; rewrite Tx, Ty, Tm; apply D).
   replace (length (sums x)) with (length (sums w)) by (rewrite Tx, Tm, !map_length; auto).

@@ -35,6 +35,11 @@ Context {K : Type} (eq_dec : forall p q : K, {p = q} + {p <> q}).
 Inductive map_metric := L01InfDistance | L02InfDistance.
 Definition difference (ks : list K) (f g : K -> R) : vector :=
   fun j => match nth_error ks j with Some k => f k - g k | None => 0 end.
+(** The same vector as of the lists of their numbers. *)
+Theorem difference_entries ks f g j : difference ks f g j = vminus (entries (map f ks)) (entries (map g ks)) j.
+Proof.
+  unfold difference, vminus, entries; revert j; induction ks as [|k ks IH]; intros [|j]; simpl; try ring; apply IH.
+Qed.
 Definition map_norm (MO : map_metric) (n : nat) : vector -> R :=
   match MO with L01InfDistance => l1 n | L02InfDistance => l2 n end.
 Definition map_apart (MO : map_metric) (d : nat * R * R) (f g : K -> R) : Prop :=

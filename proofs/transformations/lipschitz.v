@@ -50,7 +50,7 @@ Qed.
 Lemma dot_l1 n w v : Rabs (sum_to n (fun j => w j * v j)) <= linf n w * l1 n v.
 Proof.
   eapply Rle_trans; [apply sum_abs|]; rewrite l1_sum, <- sum_scale; apply sum_le; intros j J.
-  rewrite Rabs_mult; apply Rmult_le_compat_r; [apply Rabs_pos|now apply linf_entry].
+  rewrite Rabs_mult; apply Rmult_le_compat_r; [apply Rabs_pos|now apply linf_ge].
 Qed.
 Lemma plane a b c d : 0 <= a -> 0 <= b -> 0 <= c -> 0 <= d -> a * c + b * d <= sqrt (a ^ 2 + b ^ 2) * sqrt (c ^ 2 + d ^ 2).
 Proof.
@@ -195,7 +195,7 @@ Proof.
     destruct (column_norm L1Distance k K) as (t' & Et' & B'); rewrite Et' in Et; injection Et as <-.
     eapply Rle_trans; [apply (norm_nonneg L1Distance)|exact B']. }
   eapply Rle_trans; [|exact (norm_up_sound (LInfDistance false) _ _ H)]; cbn [norm].
-  eapply Rle_trans; [|apply (linf_entry _ _ j); apply nth_error_Some; congruence].
+  eapply Rle_trans; [|apply (linf_ge _ _ j); apply nth_error_Some; congruence].
   cbv beta; rewrite (nth_error_nth _ _ 0 E); apply Rle_abs.
 Qed.
 Lemma greatest_row i : (i < m)%nat -> sum_to n (fun j => Rabs (entry i j)) <= greatest_sum rows.
@@ -208,7 +208,7 @@ Proof.
     destruct (row_norm L1Distance k K) as (t' & Et' & B'); rewrite Et' in Et; injection Et as <-.
     eapply Rle_trans; [apply (norm_nonneg L1Distance)|exact B']. }
   eapply Rle_trans; [|exact (norm_up_sound (LInfDistance false) _ _ H)]; cbn [norm].
-  eapply Rle_trans; [|apply (linf_entry _ _ i); apply nth_error_Some; congruence].
+  eapply Rle_trans; [|apply (linf_ge _ _ i); apply nth_error_Some; congruence].
   cbv beta; rewrite (nth_error_nth _ _ 0 E); apply Rle_abs.
 Qed.
 
@@ -311,7 +311,7 @@ Proof.
           eapply Rle_trans; [apply norm_nonneg|exact B]. }
         nra. }
       unfold Rmin; destruct (Rle_dec (by_columns M MO) (by_rows M MO)); destruct (Rle_dec _ (by_interpolation M MO)); auto.
-    - rewrite Z; [lra|]; intros j J; pose proof (linf_norm M n v); pose proof (linf_entry n v j J); pose proof (Rabs_pos (v j)).
+    - rewrite Z; [lra|]; intros j J; pose proof (linf_norm M n v); pose proof (linf_ge n v j J); pose proof (Rabs_pos (v j)).
       destruct (Req_dec (v j) 0) as [|F]; auto; apply Rabs_no_R0 in F; lra. }
   unfold lipschitz_map; destruct (Req_EM_T (matrix_norm M MO) 0) as [E|E]; [rewrite E in K; lra|].
   eapply Rle_trans; [exact K|]; rewrite Rmult_comm; apply up_ge.

@@ -77,18 +77,18 @@ Qed.
 Lemma size_map (f : number -> R) k x : (forall v, In v x -> Rabs (f v) <= k * ratio v) ->
   size (map f x) <= k * fold_right Rplus 0 (map ratio x).
 Proof.
-  unfold size; induction x as [|v x IH]; intros H; simpl; [lra|].
+  induction x as [|v x IH]; intros H; cbn [map fold_right]; [unfold size; simpl; lra|]; rewrite size_cons.
   pose proof (H v (or_introl eq_refl)); assert (IH' := IH (fun w I => H w (or_intror I))); lra.
 Qed.
 Lemma squared_map (f : number -> R) k x : (forall v, In v x -> Rabs (f v) <= k * ratio v) ->
   squared (map f x) <= k ^ 2 * fold_right Rplus 0 (map (fun r => r * r) (map ratio x)).
 Proof.
-  unfold squared; induction x as [|v x IH]; intros H; [simpl; lra|].
+  induction x as [|v x IH]; intros H; [unfold squared; simpl; lra|].
   pose proof (H v (or_introl eq_refl)) as B; assert (IH' := IH (fun w I => H w (or_intror I))).
   assert (S : f v ^ 2 <= (k * ratio v) ^ 2) by (rewrite <- pow2_abs; apply pow_incr; split; [apply Rabs_pos|exact B]).
   set (T := fold_right Rplus 0 (map (fun r => r * r) (map ratio x))) in *.
   change (fold_right Rplus 0 (map (fun r => r * r) (map ratio (v :: x)))) with (ratio v * ratio v + T).
-  change (fold_right (fun v s => v ^ 2 + s) 0 (map f (v :: x))) with (f v ^ 2 + fold_right (fun v s => v ^ 2 + s) 0 (map f x)).
+  cbn [map]; rewrite squared_cons.
   replace (k ^ 2 * (ratio v * ratio v + T)) with ((k * ratio v) ^ 2 + k ^ 2 * T) by ring; lra.
 Qed.
 
@@ -114,7 +114,7 @@ Proof. destruct p; simpl; unfold shortened; try destruct (Rle_dec _ 1); apply ma
 Theorem clip_member p x : ball p (length x) (entries (clip p x)) <= radius.
 Proof.
   rewrite <- (clip_length p x); destruct p; cbn [ball].
-  - rewrite (proj1 (l1_size _)); simpl; unfold shortened; set (ratios := map ratio x).
+  - fold (size (clip L1 x)); simpl clip; unfold shortened; set (ratios := map ratio x).
     assert (G : fold_right Rplus 0 ratios <= inf_sum ratios) by apply inf_sum_ge.
     assert (Z : forall s, In s ratios -> 0 <= s) by (intros s I; apply in_map_iff in I; destruct I as (v & <- & _); apply ratio_nonneg).
     destruct (Rle_dec (inf_sum ratios) 1) as [S|S].
@@ -124,7 +124,7 @@ Proof.
       eapply Rle_trans; [apply (size_map _ (radius / inf_sum ratios)); intros v _; now apply scaled_size|].
       fold ratios; apply Rle_trans with (radius / inf_sum ratios * inf_sum ratios); [|right; field; lra].
       apply Rmult_le_compat_l; auto; apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat].
-  - unfold l2; rewrite (proj2 (l1_size _)), <- (sqrt_pow2 radius) by lra; apply sqrt_le_1_alt.
+  - unfold l2; fold (squared (clip L2 x)); rewrite <- (sqrt_pow2 radius) by lra; apply sqrt_le_1_alt.
     simpl clip; unfold shortened; set (ratios := map ratio x); set (T := inf_sum _).
     assert (G : fold_right Rplus 0 (map (fun r => r * r) ratios) <= T) by apply squares_up_sum.
     assert (Z : forall s, In s (map (fun r => r * r) ratios) -> 0 <= s).

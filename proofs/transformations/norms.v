@@ -315,45 +315,30 @@ Proof.
 Qed.
 
 Lemma norm_nonneg C n u : 0 <= norm C n u.
-Proof.
-  pose proof (norm_seminorm C n) as N; pose proof (norm_plus _ N u (fun j => - u j)) as P.
-  rewrite (norm_opp _ N u), (norm_ext _ N _ vzero), (norm_zero _ N) in P by (intros j; unfold vplus, vzero; ring); lra.
-Qed.
+Proof. exact (seminorm_nonneg _ (norm_seminorm C n) u). Qed.
 
-(** The vector of a list, and norms of it. *)
-Definition entries (l : list R) : vector := fun j => nth j l 0.
-
-Definition size (l : list R) : R := fold_right (fun v s => Rabs v + s) 0 l.
-Definition squared (l : list R) : R := fold_right (fun v s => v ^ 2 + s) 0 l.
+(** The norms of a list, which are those of the vector of its entries ([Totals]). *)
+Definition size (l : list R) : R := l1 (length l) (entries l).
+Definition squared (l : list R) : R := squares (length l) (entries l).
+Lemma size_cons v l : size (v :: l) = Rabs v + size l.
+Proof. exact (l1_cons (length l) (entries (v :: l))). Qed.
+Lemma squared_cons v l : squared (v :: l) = v ^ 2 + squared l.
+Proof. exact (squares_cons (length l) (entries (v :: l))). Qed.
 Lemma size_nonneg l : 0 <= size l.
-Proof. induction l; simpl; [lra|]; pose proof (Rabs_pos a); lra. Qed.
+Proof. exact (seminorm_nonneg _ (l1_seminorm _) _). Qed.
 Lemma size_app l m : size (l ++ m) = size l + size m.
-Proof. induction l; simpl; [ring|]; rewrite IHl; ring. Qed.
+Proof. induction l as [|v l IH]; [unfold size at 2; simpl; ring|]; cbn [app]; rewrite !size_cons, IH; ring. Qed.
 Lemma squared_app l m : squared (l ++ m) = squared l + squared m.
-Proof. induction l; simpl; [ring|]; rewrite IHl; ring. Qed.
-Lemma entries_ext n u v : (forall j, (j < n)%nat -> u j = v j) -> l1 n u = l1 n v /\ squares n u = squares n v.
-Proof.
-  induction n as [|n IH]; intros H; cbn [l1 squares]; auto; destruct IH as [-> ->]; [intros; apply H; lia|].
-  rewrite H by lia; auto.
-Qed.
-Lemma l1_size l : l1 (length l) (entries l) = size l /\ squares (length l) (entries l) = squared l.
-Proof.
-  induction l as [|v l [IH1 IH2]] using rev_ind; [simpl; auto|].
-  rewrite app_length, Nat.add_1_r; cbn [l1 squares]; rewrite size_app, squared_app; simpl size; simpl squared.
-  destruct (entries_ext (length l) (entries (l ++ [v])) (entries l)) as [-> ->].
-  { intros j J; unfold entries; now apply app_nth1. }
-  rewrite IH1, IH2; unfold entries; rewrite app_nth2, Nat.sub_diag by lia; simpl; split; ring.
-Qed.
+Proof. induction l as [|v l IH]; [unfold squared at 2; simpl; ring|]; cbn [app]; rewrite !squared_cons, IH; ring. Qed.
 Lemma squared_size l : squared l <= size l ^ 2.
 Proof.
-  induction l as [|v l IH]; [simpl; lra|]; simpl fold_right; change (fold_right _ 0 l) with (squared l).
-  pose proof (size_nonneg l); pose proof (Rabs_pos v).
-  change (v ^ 2 + squared l <= (Rabs v + size l) ^ 2); rewrite <- (pow2_abs v); nra.
+  induction l as [|v l IH]; [unfold squared, size; simpl; lra|]; rewrite squared_cons, size_cons.
+  pose proof (size_nonneg l); pose proof (Rabs_pos v); rewrite <- (pow2_abs v); nra.
 Qed.
 Lemma entry_size l v : In v l -> Rabs v <= size l.
 Proof.
-  induction l as [|w l IH]; simpl; [contradiction|]; pose proof (Rabs_pos w); pose proof (size_nonneg l).
-  unfold size in *; intros [->|I]; [lra|]; specialize (IH I); lra.
+  induction l as [|w l IH]; [contradiction|]; rewrite size_cons; pose proof (Rabs_pos w); pose proof (size_nonneg l).
+  intros [->|I]; [lra|]; specialize (IH I); lra.
 Qed.
 
 (** Norms grow with the numbers. *)
@@ -387,11 +372,6 @@ Proof.
   intros H j s E; assert (L : (j < n)%nat) by (rewrite <- (repeat_length 1 n); apply nth_error_Some; congruence).
   apply nth_error_In, repeat_spec in E; subst; auto.
 Qed.
-Lemma linf_entry n u j : (j < n)%nat -> Rabs (u j) <= linf n u.
-Proof.
-  induction n as [|n IH]; simpl; [lia|]; intros L; destruct (Nat.eq_dec j n) as [->|]; [apply Rmax_r|].
-  eapply Rle_trans; [apply IH; lia|apply Rmax_l].
-Qed.
 Lemma norm_one C : norm C 1 (fun _ => 1) = 1.
 Proof.
   destruct C as [| |[]]; simpl.
@@ -419,7 +399,7 @@ Proof.
     eapply Rle_trans; [|apply (M (per_euclidean C n)); lra]; nra.
   - set (w := fun j => / radius * u j).
     assert (B : bounded w (repeat 1 n)).
-    { apply bounded_ones; intros j J; unfold w; pose proof (linf_entry n u j J).
+    { apply bounded_ones; intros j J; unfold w; pose proof (linf_ge n u j J).
       assert (0 < / radius) by now apply Rinv_0_lt_compat.
       rewrite Rabs_mult, (Rabs_pos_eq (/ radius)) by lra.
       replace 1 with (/ radius * radius) by (field; lra); apply Rmult_le_compat_l; lra. }
