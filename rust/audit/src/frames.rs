@@ -132,13 +132,11 @@ fn batches(domain: &FrameDomain, rows: &[Row], layout: &Layout) -> Option<Frame>
     Frame::new(names.enumerate().map(column)).ok()
 }
 
-/// A batch without rows, beside one that has this. It says nothing: the first of its columns may have another name.
+/// A batch without rows, beside one that has this. It says nothing: it may lack columns.
 fn no_rows(domain: &FrameDomain, row: &Row, layout: &Layout) -> Option<Batch> {
-    let renamed = |name: &String, place: usize| {
-        if place == 0 && layout.under % 2 == 1 { format!("{name}'") } else { name.clone() }
-    };
-    let names = domain.names().iter().zip(0..).map(|(name, place)| renamed(name, place));
-    let any_number = FrameDomain::new(names.zip(domain.columns().iter().cloned())).ok()?;
+    let columns = if layout.under % 2 == 1 { 1 } else { usize::MAX };
+    let named = domain.names().iter().cloned().zip(domain.columns().iter().cloned());
+    let any_number = FrameDomain::new(named.take(columns)).ok()?;
     let one = batches(&any_number, std::slice::from_ref(row), &Layout::default())?;
     make_filter_rows(any_number, SymmetricDistance, lit(false)).ok()?.invoke(&one).ok()?.pop()
 }

@@ -58,7 +58,8 @@ fn who(rows: &[Vec<Cell>]) -> Vec<i64> {
 
 /// The place of a column, for each of whose cells there is a number.
 fn each(batches: &[Batch], name: &str, of: impl Fn(&Column, usize) -> i64) -> Vec<i64> {
-    let all = batches.iter().flat_map(|batch| {
+    // One without rows may lack the column.
+    let all = batches.iter().filter(|batch| batch.rows() > 0).flat_map(|batch| {
         let place = batch.names().iter().position(|listed| listed == name).unwrap();
         (0..batch.rows()).map(|row| of(&batch.columns()[place], row)).collect::<Vec<_>>()
     });
