@@ -30,6 +30,7 @@ mod bound_groups;
 mod cell;
 mod column;
 mod domain;
+mod domain_text;
 mod expression;
 mod filter_rows;
 mod individuals;
@@ -37,9 +38,12 @@ mod individuals;
 mod interpreter;
 mod over_individuals;
 mod per_individual;
+#[cfg(test)]
+mod reading;
 mod row;
 mod rows;
 mod rows_of_individuals;
+mod tokens;
 mod with_columns;
 
 pub use aggregate_individuals::{make_aggregate_individuals, then_aggregate_individuals};

@@ -9,8 +9,10 @@ mod evaluated;
 mod kernels;
 mod key_set;
 mod keys;
+mod parse;
 mod plan;
 mod table;
+mod text;
 
 pub use build::{col, lit, lookup, when};
 pub(super) use check::check;
@@ -54,11 +56,13 @@ use table::Table;
 /// when the step is made.
 ///
 /// ```
-/// use indistinct::frames::{col, lit, when};
+/// use indistinct::frames::{Expr, col, lit, when};
 /// let adult = col("age").ge(18) & col("city").ne("Bern");
-/// assert_eq!(adult.to_string(), r#"((age >= 18) and (city != "Bern"))"#);
+/// assert_eq!(adult.to_string(), r#"age >= 18 and city != "Bern""#);
+/// assert_eq!(r#"age >= 18 and city != "Bern""#.parse::<Expr>()?, adult);
 /// let wage = when(col("hours").gt(0), col("pay") / col("hours"), lit(0.0)).fill(0.0).clamp(0.0, 200.0);
 /// assert!(wage.to_string().starts_with("max(0.0, min(200.0, "));
+/// # Ok::<(), indistinct::core::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Expr {
@@ -143,38 +147,6 @@ impl Expr {
     }
 }
 
-impl fmt::Display for Expr {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.form {
-            Form::Column(name) if is_plain(name) => f.write_str(name),
-            Form::Column(name) => write!(f, "col({name:?})"),
-            Form::Literal(cell) => cell.fmt(f),
-            Form::Unary(operation, part) => match operation.symbol() {
-                symbol @ ("-" | "not ") => write!(f, "({symbol}{part})"),
-                name => write!(f, "{name}({part})"),
-            },
-            Form::Binary(operation, left, right) => match operation.symbol() {
-                name @ ("min" | "max" | "fill") => write!(f, "{name}({left}, {right})"),
-                symbol => write!(f, "({left} {symbol} {right})"),
-            },
-            Form::When(condition, left, right) => write!(f, "when({condition}, {left}, {right})"),
-            Form::Cast(part, domain) => write!(f, "cast({part}, {domain:?})"),
-            Form::Bins(part, edges) => write!(f, "bins({part}, {edges:?})"),
-            Form::Lookup(keys, table) => {
-                let keys: Vec<_> = keys.iter().map(Expr::to_string).collect();
-                write!(f, "lookup(({}), {table})", keys.join(", "))
-            }
-            Form::TooLarge => f.write_str("too large"),
-        }
-    }
-}
-
-/// Whether a name needs no quotes.
-fn is_plain(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_alphabetic() || first == '_')
-        && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
-}
-
 impl fmt::Debug for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Expr({self})")
@@ -182,10 +154,21 @@ impl fmt::Debug for Expr {
 }
 
 impl Unary {
+    const FUNCTIONS: [Self; 8] = [
+        Unary::IsMissing,
+        Unary::Year,
+        Unary::Month,
+        Unary::Day,
+        Unary::Weekday,
+        Unary::Hour,
+        Unary::Date,
+        Unary::Length,
+    ];
+
     fn symbol(self) -> &'static str {
         match self {
             Unary::Negative => "-",
-            Unary::Not => "not ",
+            Unary::Not => "not",
             Unary::IsMissing => "is_missing",
             Unary::Year => "year",
             Unary::Month => "month",
@@ -199,6 +182,24 @@ impl Unary {
 }
 
 impl Binary {
+    const ALL: [Self; 15] = [
+        Binary::Add,
+        Binary::Subtract,
+        Binary::Multiply,
+        Binary::Divide,
+        Binary::Equal,
+        Binary::NotEqual,
+        Binary::Less,
+        Binary::LessOrEqual,
+        Binary::Greater,
+        Binary::GreaterOrEqual,
+        Binary::And,
+        Binary::Or,
+        Binary::Min,
+        Binary::Max,
+        Binary::Fill,
+    ];
+
     fn symbol(self) -> &'static str {
         match self {
             Binary::Add => "+",
