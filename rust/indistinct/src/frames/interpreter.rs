@@ -1083,7 +1083,9 @@ proptest! {
         match make_with_columns(schema.domain(), SymmetricDistance, vec![("new", expression.clone())]) {
             Ok(step) => {
                 let images = step.invoke(&frame).unwrap();
-                prop_assert!(step.output_domain().member(&images), "seed {}: {} in {:?}", seed, expression, step.output_domain());
+                let domain = step.output_domain();
+                prop_assert!(domain.member(&images), "seed {}: {} in {:?}", seed, expression, domain);
+                prop_assert_eq!(format!("{domain:?}").parse(), Ok(domain.clone()));
             }
             Err(error) => {
                 prop_assert!(matches!(error.kind(), ErrorKind::Parameter(_)), "seed {}: {}", seed, error);

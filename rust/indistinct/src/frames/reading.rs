@@ -251,7 +251,7 @@ fn soups_of_words_end() {
 fn texts_that_are_changed_end() {
     let (dice, mut found) = (&mut Dice(7), 0);
     let mut text = String::new();
-    for round in 0..cases(1_000_000) {
+    for round in 0..cases(500_000) {
         if round % 4 == 0 {
             text = match dice.below(4) {
                 0 => format!("{:?}", column(dice)),
@@ -306,7 +306,7 @@ fn no_text_is_too_deep_or_too_long() {
             assert!(error.contains("at character"), "{open}: {error}");
         }
         for (first, more) in [("x", " + 1"), ("x", " and x"), ("x", " * x - 1"), ("(x == 1)", " or (x in [1])")] {
-            let text = format!("{first}{}", more.repeat(100_000));
+            let text = format!("{first}{}", more.repeat(10_000));
             assert!(read::<Expr>(&text).unwrap_err().to_string().contains("at most 4096 parts"));
         }
         let inside: [fn(Expr) -> Expr; 14] = [
