@@ -55,6 +55,9 @@ use table::Table;
 /// label of one. What cannot be true of any row, such as a name of no column or a number added to a text, is an error
 /// when the step is made.
 ///
+/// What is printed of an expression is [read back](#impl-FromStr-for-Expr): as it stands, or by `{:#}` with all rows
+/// of its tables. Two expressions are equal if and only if these texts are.
+///
 /// ```
 /// use indistinct::frames::{Expr, col, lit, when};
 /// let adult = col("age").ge(18) & col("city").ne("Bern");

@@ -23,8 +23,16 @@ use std::{
 /// most two for each operation, a part and the parentheses around it, and itself.
 const MAX_NESTING: usize = 2 * MAX_DEPTH + 20;
 
-/// As [`Display`](std::fmt::Display) writes it, with operators that bind as usual: `or`, `and`, `not`, comparisons,
-/// `+ -`, `* /`; texts in double quotes, `col("two words")`, `x in ["a", "b"]`, `clamp(x, 0, 1)`.
+/// As [`Display`](std::fmt::Display) writes it.
+///
+/// Operators bind as usual: `or` least, then `and`, `not`, comparisons, `+ -`, `* /`. Functions have the names of the
+/// methods: `fill(age, 0)`, `cast(age, text)`, `bins(age, [18, 65])`. A name that is no word, or one with a meaning,
+/// stands in `col("…")`. Values are `1`, `1.0`, `"text"`, `true`, `missing`, `inf`; days and times are texts beside
+/// a column of these. `x in ["a", "b"]` is [`one_of`](Expr::one_of), and `clamp(x, 0, 1)` [`clamp`](Expr::clamp).
+///
+/// # Errors
+///
+/// What cannot be read, with its place in the text, in characters from 1; more parts than an expression may have.
 ///
 /// ```
 /// use indistinct::frames::{Expr, col, lit};
