@@ -128,7 +128,7 @@ impl fmt::Debug for FrameDomain {
     }
 }
 
-/// As `Debug` writes it, of up to 2^63 - 1 rows.
+/// As `Debug` writes it.
 ///
 /// ```
 /// use indistinct::frames::{ColumnDomain, FrameDomain};
@@ -163,8 +163,7 @@ impl FromStr for FrameDomain {
                 let name = tokens.text()?;
                 domain = tokens.made(at, domain.with_individuals(&name))?;
             } else if domain.size().is_none() {
-                let rows = usize::try_from(tokens.integer()?);
-                domain = domain.with_size(rows.map_err(|_| tokens.refuse_at(at, "expected a number of rows"))?);
+                domain = domain.with_size(tokens.integer()?);
                 tokens.expect_word("rows")?;
             } else {
                 return Err(tokens.refuse("expected `)`: the number of rows is the last"));

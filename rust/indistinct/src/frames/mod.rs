@@ -3,7 +3,7 @@
 //! A [`Frame`] holds rows in Arrow arrays, some thousand in a [`Batch`]. A [`FrameDomain`] says what columns there are,
 //! and what each may hold; it is public and stated before the data are seen. Chains begin with it under any metric of
 //! datasets: rows added, removed or replaced, or individuals with all their rows. Rows are treated by expressions
-//! ([`Expr`]), and become typed rows ([`make_rows`]) for the steps that count and sum.
+//! ([`Expr`]), which may be read from text, and become typed rows ([`make_rows`]) for the steps that count and sum.
 //!
 //! ```
 //! use indistinct::{frames::*, prelude::*};

@@ -7,7 +7,8 @@ use crate::core::{Error, Fallible};
 pub(super) enum Token {
     /// A name, or a word such as `and`.
     Word(String),
-    Integer(i64),
+    /// Of 64 bits, with a sign or without.
+    Integer(i128),
     Float(f64),
     /// What stands between quotes.
     Text(String),
@@ -117,14 +118,11 @@ impl Tokens {
         }
     }
 
-    pub(super) fn integer(&mut self) -> Fallible<i64> {
-        match self.peek() {
-            Some(&Token::Integer(value)) => {
-                self.rest.pop();
-                Ok(value)
-            }
-            _ => Err(self.refuse("expected a whole number")),
-        }
+    pub(super) fn integer<T: TryFrom<i128>>(&mut self) -> Fallible<T> {
+        let Some(&Token::Integer(value)) = self.peek() else { return Err(self.refuse("expected a whole number")) };
+        let value = T::try_from(value).map_err(|_| self.refuse("the number is out of range"))?;
+        self.rest.pop();
+        Ok(value)
     }
 
     /// A number; `inf` and `NaN` are, too.
@@ -234,7 +232,8 @@ fn number(rest: &[char]) -> (Option<Token>, usize) {
     }
     let text: String = rest.iter().take(end).collect();
     if end == whole {
-        return (text.parse().ok().map(Token::Integer), end);
+        let is_of_64_bits = |value: &i128| i64::try_from(*value).is_ok() || u64::try_from(*value).is_ok();
+        return (text.parse().ok().filter(is_of_64_bits).map(Token::Integer), end);
     }
     (text.parse().ok().filter(|value: &f64| value.is_finite()).map(Token::Float), end)
 }
@@ -305,7 +304,8 @@ mod tests {
                 [Token::Float(value), sign(","), Token::Float(-value)]
             );
         }
-        assert_eq!(tokens(&i64::MIN.to_string()).unwrap(), [Token::Integer(i64::MIN)]);
+        assert_eq!(tokens(&i64::MIN.to_string()).unwrap(), [Token::Integer(i64::MIN.into())]);
+        assert_eq!(tokens(&u64::MAX.to_string()).unwrap(), [Token::Integer(u64::MAX.into())]);
     }
 
     /// A minus before a digit is the number's where no value stands before it.
@@ -333,7 +333,8 @@ mod tests {
             ("a ? b", "at character 3: the character '?'"),
             ("a == \"b", "at character 6: the text has no closing quote"),
             ("99999999999999999999", "at character 1: 99999999999999999999 is no number"),
-            ("x - 9223372036854775808", "at character 5: 9223372036854775808 is no number"),
+            ("x - 18446744073709551616", "at character 5: 18446744073709551616 is no number"),
+            ("-9223372036854775809", "at character 1: -9223372036854775809 is no number"),
             ("1e400", "1e400 is no number"),
             (r#""\x""#, "a backslash stands before"),
             (r#""\u{d800}""#, "a character's number"),

@@ -138,8 +138,7 @@ impl Expr {
 
     /// How many of these rising edges are at or below a number: n edges make n + 1 bins, from 0 to n.
     pub fn bins(self, edges: impl IntoIterator<Item = f64>) -> Self {
-        // The sum of -0.0 and 0.0 is 0.0.
-        Self::new(Form::Bins(self, edges.into_iter().map(|edge| edge + 0.0).collect()))
+        Self::new(Form::Bins(self, edges.into_iter().map(|edge| Cell::Float(edge).canonical()).collect()))
     }
 
     /// Whether the value is one of these.

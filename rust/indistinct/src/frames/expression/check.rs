@@ -476,7 +476,8 @@ fn extreme(expression: &Expr, is_least: bool, left: Typed, right: Typed) -> Fall
     Ok(Typed { node: Node::Extreme(is_least, storage, left.into(), right.into()), values, missing })
 }
 
-fn bins(expression: &Expr, part: Typed, edges: &[f64]) -> Fallible<Typed> {
+fn bins(expression: &Expr, part: Typed, edges: &[Cell]) -> Fallible<Typed> {
+    let edges: Vec<f64> = edges.iter().map(|edge| edge.to_float().unwrap_or(f64::NAN)).collect();
     let is_rising = !edges.is_empty()
         && edges.iter().all(|edge| !edge.is_nan())
         && edges.iter().zip(edges.iter().skip(1)).all(|(edge, next)| edge < next);

@@ -88,7 +88,8 @@ enum Form {
     /// A condition, and two values.
     When(Expr, Expr, Expr),
     Cast(Expr, super::ColumnDomain),
-    Bins(Expr, Vec<f64>),
+    /// The edges are floats, or missing.
+    Bins(Expr, Vec<Cell>),
     Lookup(Vec<Expr>, Arc<Table>),
     /// What has more parts than there may be; the parts are dropped.
     TooLarge,

@@ -254,15 +254,15 @@ fn binary(operation: Binary, left: Expr, right: Expr) -> Expr {
     Expr::new(Form::Binary(operation, left, right))
 }
 
-/// An edge of bins, which is never NaN.
+/// An edge of bins; a missing one is refused where a step is made.
 fn edge(tokens: &mut Tokens) -> Fallible<f64> {
-    if tokens.is_word("NaN") { Err(tokens.refuse("expected a number")) } else { tokens.float() }
+    if tokens.takes_word("missing") { Ok(f64::NAN) } else { tokens.float() }
 }
 
 /// A single value.
 fn cell(tokens: &mut Tokens) -> Fallible<Cell> {
     let cell = match tokens.peek() {
-        Some(Token::Integer(value)) => Cell::Integer(*value),
+        Some(Token::Integer(_)) => return tokens.integer().map(Cell::Integer),
         Some(Token::Text(text)) => Cell::Text(text.clone()),
         Some(Token::Word(word)) if word == "true" => Cell::Bool(true),
         Some(Token::Word(word)) if word == "false" => Cell::Bool(false),

@@ -127,7 +127,7 @@ fn write_form(expression: &Expr, f: &mut Formatter<'_>) -> fmt::Result {
         Form::Bins(part, edges) => {
             f.write_str("bins(")?;
             part.fmt(f)?;
-            write!(f, ", {edges:?})")
+            write!(f, ", [{}])", list(edges))
         }
         Form::Lookup(keys, table) => {
             f.write_str("lookup(")?;
@@ -149,6 +149,10 @@ fn write_call(name: &str, parts: &[&Expr], f: &mut Formatter<'_>) -> fmt::Result
     f.write_str(")")
 }
 
+fn list(cells: &[Cell]) -> String {
+    cells.iter().map(Cell::to_string).collect::<Vec<_>>().join(", ")
+}
+
 /// The most rows of a table that are printed, unless all are asked for.
 const PRINTED: usize = 4;
 
@@ -156,8 +160,7 @@ fn write_table(table: &Table, f: &mut Formatter<'_>) -> fmt::Result {
     let printed = if f.alternate() { usize::MAX } else { PRINTED };
     f.write_str("{")?;
     for (key, value) in table.rows.iter().take(printed) {
-        let key: Vec<_> = key.iter().map(Cell::to_string).collect();
-        write!(f, "({}): {value}, ", key.join(", "))?;
+        write!(f, "({}): {value}, ", list(key))?;
     }
     match table.rows.len().saturating_sub(printed) {
         0 => {}
