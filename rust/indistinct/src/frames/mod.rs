@@ -31,6 +31,8 @@ mod cell;
 mod column;
 mod domain;
 mod domain_text;
+#[cfg(feature = "plans")]
+mod entries;
 mod expression;
 mod filter_rows;
 mod individuals;
@@ -52,6 +54,8 @@ pub use bound_groups::{make_bound_groups, then_bound_groups};
 pub use cell::{Cell, Kind};
 pub use column::Column;
 pub use domain::{ColumnDomain, FrameDomain};
+#[cfg(feature = "plans")]
+pub(crate) use entries::entries;
 pub use expression::{Expr, KeySet, col, lit, lookup, when};
 pub use filter_rows::{make_filter_rows, then_filter_rows};
 pub use over_individuals::{make_over_individuals, then_over_individuals};

@@ -17,6 +17,7 @@ mod text;
 pub use build::{col, lit, lookup, when};
 pub(super) use check::check;
 pub use key_set::KeySet;
+pub(super) use parse::call;
 
 use super::cell::Cell;
 use std::{fmt, sync::Arc};

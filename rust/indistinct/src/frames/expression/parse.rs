@@ -58,6 +58,17 @@ impl FromStr for Expr {
     }
 }
 
+/// A name, and the expressions in parentheses after it.
+pub(in crate::frames) fn call(text: &str) -> Fallible<(String, Vec<Expr>)> {
+    let mut tokens = Tokens::of("expression", text)?;
+    let Some(Token::Word(name)) = tokens.next() else { return Err(tokens.refuse("expected a name")) };
+    tokens.expect("(")?;
+    let parts = Parser { tokens: &mut tokens, nesting: 0 }.parts()?;
+    tokens.expect(")")?;
+    tokens.end()?;
+    Ok((name, parts))
+}
+
 enum Operator {
     Binary(Binary),
     /// Before a list in brackets.
