@@ -492,6 +492,24 @@ fn the_words_for_spaces_stay() {
 
 /// Equal plans with functions of a caller's say nothing of these functions; the plan says that it is not complete,
 /// wherever they stand.
+/// From its words alone: the domain and the condition of a stored step on tables are read, and make the same plan.
+#[test]
+fn a_stored_step_on_tables_is_rebuilt() {
+    let region = ColumnDomain::category(["north", "\"south\"; 5 rows"]).unwrap();
+    let columns =
+        [("person", ColumnDomain::text()), ("the region", region.with_missing()), ("x", ColumnDomain::float())];
+    let stays = FrameDomain::new(columns).unwrap().with_individuals("person").unwrap().with_size(500);
+    let codes = (-9..9).map(|code| (code, if code % 2 == 0 { Some(0.5) } else { None }));
+    let code = col("x").clamp(-1.5, f64::INFINITY).bins([-1.0, 0.0, 7.25]).recode(codes).fill(-0.0);
+    let condition = (code - 1).gt(i64::MIN) & !col("the region").eq("\"south\"; 5 rows");
+    let step = make_filter_rows(stays, SymmetricDistance, condition).unwrap();
+    let plan: Plan = serde_json::from_str(&serde_json::to_string(step.plan()).unwrap()).unwrap();
+    let domain: FrameDomain = plan.space.input.strip_suffix(", SymmetricDistance").unwrap().parse().unwrap();
+    let [(name, Parameter::Text(condition))] = &plan.parameters[..] else { panic!("{plan:?}") };
+    let again = make_filter_rows(domain, SymmetricDistance, condition.parse().unwrap()).unwrap();
+    assert_eq!((name.as_str(), again.plan()), ("condition", step.plan()));
+}
+
 #[test]
 fn a_plan_with_a_function_of_the_callers_is_not_complete() {
     let map = |add: f64| make_map(rows::<f64>(), SymmetricDistance, atom::<f64>(), 0.0, move |x| x + add).unwrap();

@@ -4,6 +4,7 @@
 
 mod conversions;
 mod dp_sgd;
+mod from_plan;
 mod health_survey;
 mod means_by_two_columns;
 mod own_csv;

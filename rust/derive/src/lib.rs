@@ -1,13 +1,14 @@
 //! The attribute `#[constructor]`, which the constructors of `indistinct` carry.
 //!
-//! It does three things, so that none is ever written by hand:
+//! It does four things, so that none is ever written by hand:
 //!
 //! 1. records the constructor's name, parameters and children in the plan of what it builds;
 //! 2. where the first two parameters are `input_domain` and `input_metric`, generates `then_x` from `make_x`: the same
 //!    constructor, waiting for its space;
 //! 3. adds the level of the constructor's proof, in what it builds and in the documentation, with a link to its page.
 //!    The levels come from a table that is written from the pages; [`proof_levels!`](macro@proof_levels) tells them for
-//!    a step that no constructor makes.
+//!    a step that no constructor makes;
+//! 4. writes `entry`, by which a stored plan calls the constructor again, or which says why none does.
 //!
 //! For
 //!
@@ -37,20 +38,22 @@
 //! `#[constructor(caller_trusted(f))]` records that `f` is a function of the caller's, whose promise nothing checks.
 //! The spaces are recorded, with their types, by `with_plan`; `#[constructor(types(T))]` records the name of a type of
 //! numbers that neither a space nor a parameter shows.
+//!
+//! `entry` calls the constructor with the types that its bounds say; `#[constructor(rebuilt(T = [f64, i64]))]` names
+//! others, `rebuilt_by_hand()` says that the plan's own code calls it, and `exempt("…")` why no plan does.
 
 mod levels;
+mod options;
+mod registry;
+mod signature;
 
 use levels::LEVELS;
+use options::Options;
 use proc_macro::TokenStream;
 use proc_macro2::{Span, TokenStream as Tokens};
 use quote::{format_ident, quote};
-use syn::{
-    Error, FnArg, GenericArgument, Ident, ItemFn, LitStr, Pat, PathArguments, Result, ReturnType, Token, Type,
-    parenthesized,
-    parse::{Parse, ParseStream},
-    parse_macro_input,
-    punctuated::Punctuated,
-};
+use signature::{built_type, is_of_space, parameters};
+use syn::{Error, Ident, ItemFn, LitStr, Result, ReturnType, Type, parse_macro_input};
 
 /// Record the plan of a `make_*` constructor, and generate its `then_*` form. See the crate's documentation.
 #[proc_macro_attribute]
@@ -93,41 +96,6 @@ fn proof_documentation(constructor: &str) -> String {
     }
 }
 
-/// What stands in the parentheses of the attribute.
-#[derive(Default)]
-struct Options {
-    children: Vec<Ident>,
-    shared: Vec<Ident>,
-    caller_trusted: Vec<Ident>,
-    types: Vec<Ident>,
-}
-
-impl Parse for Options {
-    fn parse(input: ParseStream) -> Result<Self> {
-        let mut options = Options::default();
-        while !input.is_empty() {
-            let key: Ident = input.parse()?;
-            let content;
-            parenthesized!(content in input);
-            let names = Punctuated::<Ident, Token![,]>::parse_terminated(&content)?;
-            match key.to_string().as_str() {
-                "children" => options.children.extend(names),
-                "shared" => options.shared.extend(names),
-                "caller_trusted" => options.caller_trusted.extend(names),
-                "types" => options.types.extend(names),
-                _ => {
-                    let expected = "expected `children(…)`, `shared(…)`, `caller_trusted(…)` or `types(…)`";
-                    return Err(Error::new(key.span(), expected));
-                }
-            }
-            if !input.is_empty() {
-                input.parse::<Token![,]>()?;
-            }
-        }
-        Ok(options)
-    }
-}
-
 fn expand(options: &Options, item: &ItemFn) -> Result<Tokens> {
     let make = recorded(options, item)?;
     let names = parameters(item)?;
@@ -140,24 +108,22 @@ fn expand(options: &Options, item: &ItemFn) -> Result<Tokens> {
             None => Tokens::new(),
         },
     };
-    Ok(quote! { #make #then })
+    let entry = entry(options, item)?;
+    Ok(quote! { #make #then #entry })
 }
 
-/// Whether a parameter is told by the plan's space, and not by itself.
-fn is_of_space(name: &Ident) -> bool {
-    name == "input_domain" || name == "input_metric"
-}
-
-/// The names of the function's parameters.
-fn parameters(item: &ItemFn) -> Result<Vec<Ident>> {
-    let name = |argument: &FnArg| match argument {
-        FnArg::Typed(typed) => match typed.pat.as_ref() {
-            Pat::Ident(name) => Ok(name.ident.clone()),
-            other => Err(Error::new_spanned(other, "a constructor's parameter is a plain name")),
-        },
-        FnArg::Receiver(receiver) => Err(Error::new_spanned(receiver, "a constructor is not a method")),
-    };
-    item.sig.inputs.iter().map(name).collect()
+/// `fn entry`, by which a stored plan calls the constructor again.
+fn entry(options: &Options, item: &ItemFn) -> Result<Tokens> {
+    let (title, how) = (item.sig.ident.to_string(), registry::how(options, item)?);
+    let domain = registry::takes_frames(item).then(|| quote! { <Domain = FrameDomain> });
+    Ok(quote! {
+        #[cfg(feature = "plans")]
+        pub(crate) fn entry<B: crate::core::Builder #domain>() -> crate::core::Entry<B> {
+            #[allow(unused_imports)]
+            use crate::{core::{How, Instance}, domains::*, measures::*, metrics::*, numeric::Dyadic};
+            crate::core::Entry { name: #title, how: #how }
+        }
+    })
 }
 
 /// The constructor itself, with its plan recorded in what it builds.
@@ -236,23 +202,6 @@ fn partial(item: &ItemFn) -> Result<Tokens> {
     })
 }
 
-/// From `Fallible<Transformation<A, B, C, D>>`: the name `Transformation` and the arguments `A, B, C, D`.
-fn built_type(output: &ReturnType) -> Result<(Ident, Tokens)> {
-    let wrong = || Error::new_spanned(output, "expected Fallible<Transformation<…>> or Fallible<Measurement<…>>");
-    let ReturnType::Type(_, fallible) = output else { return Err(wrong()) };
-    let (_, inner) = last_segment(fallible).ok_or_else(wrong)?;
-    let Some(GenericArgument::Type(built)) = inner.first() else { return Err(wrong()) };
-    let (kind, arguments) = last_segment(built).ok_or_else(wrong)?;
-    Ok((kind, quote! { #arguments }))
-}
-
-fn last_segment(path: &Type) -> Option<(Ident, Punctuated<GenericArgument, Token![,]>)> {
-    let Type::Path(path) = path else { return None };
-    let segment = path.path.segments.last()?;
-    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
-    Some((segment.ident.clone(), arguments.args.clone()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -317,5 +266,47 @@ mod tests {
         assert!(expanded("", &item).unwrap_err().to_string().contains("named make_*"));
         assert!(expanded("", "pub fn make_x(a: A) {}").is_err());
         assert!(expanded("", "pub fn make_x(input_domain: D, input_metric: M) -> u8 { 1 }").is_err());
+    }
+
+    /// How often an entry calls the constructor, with which types.
+    fn calls(options: &str, item: &str) -> Vec<String> {
+        let written = expanded(options, item).unwrap();
+        let entry = written.split("fnentry<").nth(1).unwrap();
+        entry.split("make_x::<").skip(1).map(|call| call.split(">(").next().unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn an_entry_has_a_call_for_each_choice_of_types() {
+        let item = "pub fn make_x<T: Number, M>(input_domain: A<T>, input_metric: M, limit: T) -> Fallible<Measurement<A<T>, T, M, MO>> \
+                    where M: Metric + RowMetric, (A<T>, M): MetricSpace { body }";
+        let metrics = ["SymmetricDistance", "InsertDeleteDistance", "ChangeOneDistance", "HammingDistance"];
+        let of = |number: &str| metrics.map(|metric| format!("{number},{metric}"));
+        assert_eq!(calls("", item), [of("f64"), of("i64")].concat());
+        assert_eq!(calls("rebuilt(T = [u8])", item), of("u8"));
+        assert_eq!(calls("rebuilt((T, M) = [(u8, X), (f32, Y)])", item), ["u8,X", "f32,Y"]);
+        let written = expanded("rebuilt(T = [u8], M = row_metrics)", item).unwrap();
+        let call = "chain.release(|domain,metric|make_x::<u8,SymmetricDistance>(domain,metric,given.read(\"limit\")?))";
+        assert!(written.contains(call) && written.contains("parameters:&[\"limit\"]"), "{written}");
+        let written = expanded("exempt(\"why\")", item).unwrap();
+        assert!(written.contains("How::Exempt(\"why\")") && !written.contains("given"), "{written}");
+        let of_measurement = "pub fn make_x<DI, TO, MI, MO: ProfileMeasure>(measurement: Measurement<DI, TO, MI, MO>, delta: f64) \
+                              -> Fallible<Measurement<DI, TO, MI, X>> { body }";
+        let types = "B::Domain,B::Release,B::Metric,";
+        let profiles = ["SmoothedMaxDivergence", "Approximate<SmoothedMaxDivergence>"];
+        assert_eq!(calls("children(measurement)", of_measurement), profiles.map(|measure| format!("{types}{measure}")));
+    }
+
+    #[test]
+    fn an_entry_that_cannot_be_written_does_not_compile() {
+        let item = format!("pub fn make_x<T: Unheard>(a: T) {RETURNS}");
+        for (options, told) in [
+            ("", "which types stand for this parameter"),
+            ("rebuilt(T = numbers)", "expected a list of types, or row_metrics"),
+            ("rebuilt((T, M) = [f64])", "a type is needed for each of the names"),
+            ("exempt()", "expected string literal"),
+        ] {
+            let error = expanded(options, &item).unwrap_err().to_string();
+            assert!(error.contains(told), "{options}: {error}");
+        }
     }
 }

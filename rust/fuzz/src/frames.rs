@@ -15,6 +15,7 @@ pub(crate) fn run(source: &mut Source) {
         1 => domain.with_size(Frame::from(data.clone()).rows()),
         _ => domain,
     };
+    assert_eq!(format!("{domain:?}").parse(), Ok(domain.clone()));
     if source.coin() {
         let name = domain.names()[source.below(domain.names().len())].clone();
         if let Some(persons) = told(domain.clone().with_individuals(&name)) {
@@ -246,12 +247,18 @@ fn cell(source: &mut Source) -> Cell {
     }
 }
 
-/// Anything put together with anything, mostly what fits.
+/// Anything put together with anything, mostly what fits; what is written of it is read back.
 fn expression(source: &mut Source, depth: usize) -> Expr {
+    let expression = part(source, depth);
+    assert_eq!(format!("{expression:#}").parse(), Ok(expression.clone()));
+    expression
+}
+
+fn part(source: &mut Source, depth: usize) -> Expr {
     if depth == 0 {
         return if source.below(4) == 0 { lit(cell(source)) } else { col(source.choose(NAMES)) };
     }
-    let part = |source: &mut Source| expression(source, depth - 1);
+    let part = |source: &mut Source| part(source, depth - 1);
     match source.below(32) {
         0 => part(source) + part(source),
         1 => part(source) - part(source),

@@ -26,6 +26,7 @@
 //! | [`measurements`] | noise |
 //! | [`postprocessing`] | functions of releases, which cost nothing |
 //! | [`combinators`] | measurements from measurements, and `>>` |
+//! | `plans` | measurements on tables, stored and built again (feature `plans`) |
 //! | [`search`] | the least noise that a budget allows |
 //! | [`accuracy`] | how far a release may be from the truth |
 //! | [`core`] | the types that all of this is made of |
@@ -41,6 +42,8 @@ pub mod frames;
 pub mod measurements;
 pub mod measures;
 pub mod metrics;
+#[cfg(feature = "plans")]
+pub mod plans;
 pub mod postprocessing;
 pub mod prelude;
 pub mod search;

@@ -46,7 +46,7 @@ use indistinct_derive::constructor;
 /// # let _ = total;
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(exempt("its release answers queries, and is no value"))]
 pub fn make_adaptive_composition<
     DI: Domain,
     MI: Metric<Distance: Default + ToParameter>,

@@ -41,7 +41,7 @@ use indistinct_sampling::Entropy;
 /// # let _ = (noisy_count, noisy_sum);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(shared(measurements))]
+#[constructor(shared(measurements), rebuilt_by_hand())]
 pub fn make_composition<P: Composable>(
     measurements: P,
 ) -> Fallible<Measurement<P::Domain, P::Release, P::Metric, P::Measure>> {

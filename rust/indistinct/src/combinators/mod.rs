@@ -20,6 +20,8 @@ pub(crate) mod amplification;
 pub(crate) mod chain;
 pub(crate) mod composition;
 pub(crate) mod compositor;
+#[cfg(feature = "plans")]
+mod entries;
 mod fully_adaptive_composition;
 mod measure_cast;
 mod parallel_composition;
@@ -33,6 +35,8 @@ pub use adaptive_composition::{
 pub use amplification::*;
 pub use composition::make_composition;
 pub use compositor::Compositor;
+#[cfg(feature = "plans")]
+pub(crate) use entries::entries;
 pub use fully_adaptive_composition::{
     AllMaps, Odometer, make_fully_adaptive_composition, then_fully_adaptive_composition,
 };

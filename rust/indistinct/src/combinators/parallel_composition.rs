@@ -43,7 +43,10 @@ use std::borrow::Borrow;
 /// assert_eq!((sums.len(), by_category.map(&1)?), (2, 0.5));
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(shared(measurements))]
+#[constructor(
+    shared(measurements),
+    exempt("it takes measurements that begin at the rows of a part, where those of a plan begin at tables")
+)]
 pub fn make_parallel_composition<D: Domain, TO: 'static, M: Metric<Distance = u32>, MO: AdditiveMeasure>(
     measurements: Vec<Measurement<D, TO, M, MO>>,
 ) -> Fallible<Measurement<VectorDomain<D>, Vec<TO>, PartitionDistance<M>, MO>>

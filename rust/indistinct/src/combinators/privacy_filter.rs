@@ -47,7 +47,7 @@ use indistinct_numeric::gmp::Integer;
 /// # let _ = total;
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(exempt("its release answers queries, and is no value"))]
 pub fn make_privacy_filter<
     DI: Domain,
     MI: Metric<Distance: Default + ToParameter>,

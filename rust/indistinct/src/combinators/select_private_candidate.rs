@@ -42,7 +42,10 @@ use indistinct_sampling::bernoulli;
 /// assert!((best.map(&1)? - 0.3).abs() < 1e-15);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[constructor(children(measurement))]
+#[constructor(
+    children(measurement),
+    exempt("it takes a measurement that releases a value with a score, which none of a table does")
+)]
 pub fn make_select_private_candidate<DI: Domain, TO: 'static, MI: Metric>(
     measurement: Measurement<DI, (f64, TO), MI, MaxDivergence>,
     stop_probability: f64,

@@ -45,6 +45,8 @@ pub enum ErrorKind {
     /// A conversation or an aggregate was used in a forked child of the process that made it; nothing was drawn or
     /// spent.
     Process,
+    /// A stored plan cannot be read or rebuilt; the message begins with the place in the plan.
+    Plan,
     /// A function of the caller's own failed, for a reason of its own: [`Error::user`].
     User,
 }
@@ -67,6 +69,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::InfiniteLoss => f.write_str("infinite loss"),
             ErrorKind::Interrupted => f.write_str("interrupted"),
             ErrorKind::Process => f.write_str("process"),
+            ErrorKind::Plan => f.write_str("plan"),
             ErrorKind::User => f.write_str("user"),
         }
     }

@@ -37,6 +37,12 @@ impl<MI: Metric, MO: Metric> StabilityMap<MI, MO> {
     pub fn eval(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
         self.0.eval(d_in)
     }
+
+    /// The same map of the distances of another metric.
+    #[cfg(feature = "plans")]
+    pub(super) fn of_metric<MX: Metric<Distance = MI::Distance>>(self) -> StabilityMap<MX, MO> {
+        StabilityMap(self.0)
+    }
 }
 
 impl<MI: Metric, MO: Metric> Clone for StabilityMap<MI, MO> {

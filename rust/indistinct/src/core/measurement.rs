@@ -360,6 +360,23 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
     }
 
+    /// The same measurement, whose release is told in another type: no step of a plan.
+    #[cfg(feature = "plans")]
+    pub(crate) fn told<TX: 'static>(self, tell: fn(&TO) -> TX) -> Measurement<DI, TX, MI, MO> {
+        let (space, measure, marks) = (self.input_space(), self.output_measure.clone(), self.marks);
+        let parts = Parts {
+            function: self.parts.function.clone().then(Function::new(tell)),
+            privacy_map: self.parts.privacy_map.clone(),
+            plan: self.parts.plan.clone(),
+            proof: self.parts.proof,
+            trace: self.parts.trace.clone(),
+            is_finite: self.parts.is_finite.clone(),
+            weakest_proof: self.parts.weakest_proof.clone(),
+        };
+        let (input_domain, input_metric) = space;
+        Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) }
+    }
+
     pub(crate) fn shared_plan(&self) -> Arc<Plan> {
         self.parts.plan.clone()
     }

@@ -6,6 +6,8 @@ mod error;
 mod explain;
 mod fold;
 mod function;
+#[cfg(feature = "plans")]
+mod given;
 mod map;
 mod measurement;
 mod member;
@@ -17,6 +19,10 @@ mod postprocessing;
 mod process;
 mod proof;
 mod queryable;
+#[cfg(feature = "plans")]
+mod registry;
+#[cfg(feature = "plans")]
+mod released;
 mod rows;
 mod sealed;
 mod spaces;
@@ -29,6 +35,8 @@ pub use error::{Error, ErrorKind, Fallible};
 pub(crate) use explain::Trace;
 pub use explain::{Explanation, Step};
 pub use function::{Function, RandomizedFunction};
+#[cfg(feature = "plans")]
+pub(crate) use given::{FromParameter, Given, Read, Unreadable};
 pub use map::{PrivacyMap, StabilityMap};
 pub(crate) use measurement::Marks;
 pub use measurement::Measurement;
@@ -37,6 +45,8 @@ pub(crate) use neighbors::check_neighbors;
 pub(crate) use parameter::parameter_by_debug;
 pub use parameter::{Parameter, ToParameter};
 pub use partial::{PartialMeasurement, PartialTransformation};
+#[cfg(feature = "plans")]
+pub(crate) use plan::CHAIN;
 pub(crate) use plan::{CALLER_TRUSTED, Planned};
 pub use plan::{Children, Plan, Space};
 pub use postprocessing::Postprocessing;
@@ -45,6 +55,12 @@ pub use proof::ProofLevel;
 pub(crate) use proof::{Answered, Levels};
 pub use queryable::Queryable;
 pub(crate) use queryable::State;
+#[cfg(feature = "plans")]
+pub(crate) use registry::{Builder, Entry, How, Instance, first_that_fits};
+#[cfg(feature = "plans")]
+pub use released::Released;
+#[cfg(feature = "plans")]
+pub(crate) use released::{Releasable, Shape};
 #[cfg(feature = "frames")]
 pub(crate) use rows::Batched;
 pub(crate) use sealed::{Internal, Sealed, sealed};

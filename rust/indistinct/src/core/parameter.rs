@@ -79,11 +79,11 @@ impl fmt::Display for Parameter {
             Parameter::Integer(value) => value.fmt(f),
             Parameter::Float(value) => write!(f, "{value:?}"),
             Parameter::Text(value) if is_word(value) => value.fmt(f),
-            Parameter::Text(value) => write!(f, "{value:?}"),
+            Parameter::Text(value) => f.write_str(&quoted(value)),
             Parameter::List(values) => {
                 let text = |value: &Parameter| match value {
                     // So that one text differs from two, and none from an empty one.
-                    Parameter::Text(value) => format!("{value:?}"),
+                    Parameter::Text(value) => quoted(value),
                     other => other.to_string(),
                 };
                 match values.as_slice() {
@@ -99,6 +99,19 @@ impl fmt::Display for Parameter {
 
 /// The most values of a list that are printed one by one.
 const MAX_LISTED: usize = 8;
+/// The most characters of a text that are printed, and so many of a longer one: three quarters from its beginning.
+const MAX_CHARACTERS: usize = 400;
+
+/// A text that passes for nothing else; of a long one the ends.
+fn quoted(text: &str) -> String {
+    let length = text.chars().count();
+    if length <= MAX_CHARACTERS {
+        return format!("{text:?}");
+    }
+    let first: String = text.chars().take(MAX_CHARACTERS / 4 * 3).collect();
+    let last: String = text.chars().skip(length - MAX_CHARACTERS / 4).collect();
+    format!("{first:?} .. {last:?}; {length} characters")
+}
 
 /// Whether a text may stand without quotes: names of types, numbers, fractions; nothing that could pass for another
 /// parameter or another line.
@@ -228,6 +241,11 @@ mod tests {
             assert_eq!(text(&|| quoted.to_parameter()), format!("{quoted:?}"));
         }
         assert_eq!(text(&|| (1..=8).collect::<Vec<i64>>().to_parameter()), "[1, 2, 3, 4, 5, 6, 7, 8]");
+        let long = |length: usize| format!("{}{}", "é ".repeat(150), "x".repeat(length - 300));
+        assert_eq!(text(&|| long(400).to_parameter()), format!("{:?}", long(400)));
+        let shortened = format!("{:?} .. {:?}; 401 characters", "é ".repeat(150), "x".repeat(100));
+        assert_eq!(text(&|| long(401).to_parameter()), shortened);
+        assert_eq!(text(&|| list(&[&long(401), "a"])), format!("[{shortened}, \"a\"]"));
         assert_eq!(text(&|| (1..=24).collect::<Vec<i64>>().to_parameter()), "[1, .., 24; 24 values]");
     }
 

@@ -171,6 +171,26 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         *self.weakest_proof.get_or_init(|| of_steps().unwrap_or(ProofLevel::Unproven))
     }
 
+    /// The same, with its input metric as a value of another type, which says the same of all distances.
+    #[cfg(feature = "plans")]
+    pub(crate) fn with_input_metric<MX: Metric<Distance = MI::Distance>>(
+        self,
+        input_metric: MX,
+    ) -> Transformation<DI, DO, MX, MO> {
+        Transformation {
+            input_domain: self.input_domain,
+            input_metric,
+            output_domain: self.output_domain,
+            output_metric: self.output_metric,
+            function: self.function,
+            stability_map: self.stability_map.of_metric(),
+            plan: self.plan,
+            proof: self.proof,
+            trace: self.trace,
+            weakest_proof: self.weakest_proof,
+        }
+    }
+
     pub(crate) fn function(&self) -> &Function<DI::Carrier, Owned<DO>> {
         &self.function
     }

@@ -83,6 +83,16 @@ impl Cell {
         matches!(self, Cell::Missing) || matches!(self, Cell::Float(value) if value.is_nan())
     }
 
+    /// The one of equal cells that stands for all: 0.0 for -0.0, and no value for NaN.
+    pub(super) fn canonical(self) -> Self {
+        match self {
+            Cell::Float(value) if value.is_nan() => Cell::Missing,
+            // The sum of -0.0 and 0.0 is 0.0.
+            Cell::Float(value) => Cell::Float(value + 0.0),
+            cell => cell,
+        }
+    }
+
     /// The value as a float, if it is a number.
     pub(super) fn to_float(&self) -> Option<f64> {
         match self {

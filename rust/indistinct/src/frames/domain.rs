@@ -11,7 +11,7 @@ use crate::{
     metrics::{RowMetric, SymmetricIdDistance},
 };
 use arrow_array::Array;
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 /// What a column may hold: a type, bounds or labels, and whether cells may be missing.
 ///
@@ -181,25 +181,6 @@ impl ColumnDomain {
     }
 }
 
-impl fmt::Debug for ColumnDomain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.kind())?;
-        let mut facts = Vec::new();
-        match &self.values {
-            Values::Float(floats) => {
-                facts.extend(floats.bounds().map(|(lower, upper)| format!("{lower:?}..={upper:?}")))
-            }
-            Values::Integer(integers) => {
-                facts.extend(integers.bounds().map(|(lower, upper)| format!("{lower}..={upper}")));
-            }
-            Values::Category(labels) => facts.extend(labels.iter().map(|label| format!("{label:?}"))),
-            _ => {}
-        }
-        facts.extend(self.missing.then(|| "missing".to_owned()));
-        if facts.is_empty() { Ok(()) } else { write!(f, "({})", facts.join(", ")) }
-    }
-}
-
 /// All tables of these columns.
 ///
 /// Rows are the unit of privacy under the metrics of datasets. Individuals are, under
@@ -316,21 +297,6 @@ impl PartialEq for FrameDomain {
             && self.columns == other.columns
             && self.individuals == other.individuals
             && self.rows == other.rows
-    }
-}
-
-impl fmt::Debug for FrameDomain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns: Vec<_> =
-            self.names.iter().zip(&self.columns).map(|(name, column)| format!("{name:?}: {column:?}")).collect();
-        write!(f, "FrameDomain({}", columns.join(", "))?;
-        if let Some(name) = &self.individuals {
-            write!(f, "; individuals {name:?}")?;
-        }
-        if let Some(rows) = self.rows {
-            write!(f, "; {rows} rows")?;
-        }
-        f.write_str(")")
     }
 }
 

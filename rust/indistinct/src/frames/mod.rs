@@ -3,7 +3,7 @@
 //! A [`Frame`] holds rows in Arrow arrays, some thousand in a [`Batch`]. A [`FrameDomain`] says what columns there are,
 //! and what each may hold; it is public and stated before the data are seen. Chains begin with it under any metric of
 //! datasets: rows added, removed or replaced, or individuals with all their rows. Rows are treated by expressions
-//! ([`Expr`]), and become typed rows ([`make_rows`]) for the steps that count and sum.
+//! ([`Expr`]), which may be read from text, and become typed rows ([`make_rows`]) for the steps that count and sum.
 //!
 //! ```
 //! use indistinct::{frames::*, prelude::*};
@@ -30,6 +30,9 @@ mod bound_groups;
 mod cell;
 mod column;
 mod domain;
+mod domain_text;
+#[cfg(feature = "plans")]
+mod entries;
 mod expression;
 mod filter_rows;
 mod individuals;
@@ -37,9 +40,12 @@ mod individuals;
 mod interpreter;
 mod over_individuals;
 mod per_individual;
+#[cfg(test)]
+mod reading;
 mod row;
 mod rows;
 mod rows_of_individuals;
+mod tokens;
 mod with_columns;
 
 pub use aggregate_individuals::{make_aggregate_individuals, then_aggregate_individuals};
@@ -48,6 +54,8 @@ pub use bound_groups::{make_bound_groups, then_bound_groups};
 pub use cell::{Cell, Kind};
 pub use column::Column;
 pub use domain::{ColumnDomain, FrameDomain};
+#[cfg(feature = "plans")]
+pub(crate) use entries::entries;
 pub use expression::{Expr, KeySet, col, lit, lookup, when};
 pub use filter_rows::{make_filter_rows, then_filter_rows};
 pub use over_individuals::{make_over_individuals, then_over_individuals};

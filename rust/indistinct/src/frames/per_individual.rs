@@ -5,11 +5,11 @@ use super::{
     cell::{Cell, Kind},
     column::Column,
     domain::{ColumnDomain, FrameDomain},
-    expression::{Expr, check},
+    expression::{self, Expr, check},
 };
 use crate::core::{Error, Fallible, Parameter, ToParameter};
 use indistinct_numeric::ExactSum;
-use std::{cmp::Ordering, sync::Arc};
+use std::{cmp::Ordering, fmt, str::FromStr, sync::Arc};
 
 /// A value of all rows of one individual, whatever their order.
 ///
@@ -109,8 +109,52 @@ impl PerIndividual {
 
 impl ToParameter for PerIndividual {
     fn to_parameter(&self) -> Parameter {
-        let name = Parameter::Text(self.name().to_owned());
-        Parameter::List([name].into_iter().chain(self.parts().into_iter().map(Expr::to_parameter)).collect())
+        Parameter::Text(format!("{self:#}"))
+    }
+}
+
+/// As a call: `sum(visits)`, `first(ward, day)`.
+impl fmt::Display for PerIndividual {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(", self.name())?;
+        for (part, place) in self.parts().into_iter().zip(0..) {
+            f.write_str(if place == 0 { "" } else { ", " })?;
+            part.fmt(f)?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// As [`Display`](fmt::Display) writes it.
+///
+/// ```
+/// use indistinct::frames::{PerIndividual, col};
+/// let total: PerIndividual = "sum(pay * hours)".parse()?;
+/// assert_eq!(total, PerIndividual::sum(col("pay") * col("hours")));
+/// # Ok::<(), indistinct::core::Error>(())
+/// ```
+impl FromStr for PerIndividual {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Fallible<Self> {
+        let (name, parts) = expression::call(text)?;
+        let form = match (name.as_str(), parts.as_slice()) {
+            ("count", []) => Form::Count,
+            ("distinct", [value]) => Form::Distinct(value.clone()),
+            ("sum", [value]) => Form::Sum(value.clone()),
+            ("min", [value]) => Form::Min(value.clone()),
+            ("max", [value]) => Form::Max(value.clone()),
+            ("any", [value]) => Form::Any(value.clone()),
+            ("all", [value]) => Form::All(value.clone()),
+            ("first", [value, by]) => Form::First(value.clone(), by.clone()),
+            ("last", [value, by]) => Form::Last(value.clone(), by.clone()),
+            _ => {
+                let rule =
+                    "must be count(), distinct, sum, min, max, any or all of an expression, or first or last of two";
+                return Err(Error::parameter("columns", rule));
+            }
+        };
+        Ok(Self(form))
     }
 }
 

@@ -44,7 +44,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(rows.invoke(&frame)?, [(7, 3.0), (8, 12.5)]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(rebuilt(K = [i64, String]))]
 pub fn make_rows_of_individuals<K, R, N>(
     input_domain: FrameDomain,
     input_metric: SymmetricIdDistance,

@@ -66,7 +66,16 @@ impl GaussianMeasure<RoundedNoise> for GaussianDivergence {
 /// assert_eq!(mean.map(&1.0)?, 0.5); // mu
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(rebuilt((DI, MI, MO) = [
+    (AtomDomain<i64>, AbsoluteDistance, ZeroConcentratedDivergence),
+    (AtomDomain<i128>, AbsoluteDistance, ZeroConcentratedDivergence),
+    (AtomDomain<Dyadic>, AbsoluteDistance, ZeroConcentratedDivergence),
+    (AtomDomain<Dyadic>, AbsoluteDistance, GaussianDivergence),
+    (VectorDomain<AtomDomain<i64>>, L2Distance, ZeroConcentratedDivergence),
+    (VectorDomain<AtomDomain<i128>>, L2Distance, ZeroConcentratedDivergence),
+    (VectorDomain<AtomDomain<Dyadic>>, L2Distance, ZeroConcentratedDivergence),
+    (VectorDomain<AtomDomain<Dyadic>>, L2Distance, GaussianDivergence),
+]))]
 pub fn make_gaussian<DI: NoiseDomain, MI: GaussianMetric, MO: GaussianMeasure<DI::Noise>>(
     input_domain: DI,
     input_metric: MI,

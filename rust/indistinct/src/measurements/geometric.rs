@@ -38,7 +38,7 @@ use indistinct_sampling::IntegerNoise;
 /// assert_eq!(votes.map(&1.0)?, 0.5);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(rebuilt(T = [i64, i128]))]
 pub fn make_geometric<T>(
     input_domain: AtomDomain<T>,
     input_metric: AbsoluteDistance,

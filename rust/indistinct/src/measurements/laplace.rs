@@ -40,7 +40,14 @@ use indistinct_derive::constructor;
 /// # let _ = release;
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(rebuilt((DI, MI) = [
+    (AtomDomain<i64>, AbsoluteDistance),
+    (AtomDomain<i128>, AbsoluteDistance),
+    (AtomDomain<Dyadic>, AbsoluteDistance),
+    (VectorDomain<AtomDomain<i64>>, L1Distance),
+    (VectorDomain<AtomDomain<i128>>, L1Distance),
+    (VectorDomain<AtomDomain<Dyadic>>, L1Distance),
+]))]
 pub fn make_laplace<DI: NoiseDomain, MI: LaplaceMetric>(
     input_domain: DI,
     input_metric: MI,

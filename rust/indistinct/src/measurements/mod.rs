@@ -27,6 +27,8 @@ pub(crate) mod above_threshold;
 mod alp;
 mod canonical_noise;
 mod debias;
+#[cfg(feature = "plans")]
+mod entries;
 mod exponential;
 pub(crate) mod gaussian;
 mod gaussian_threshold;
@@ -54,6 +56,8 @@ pub use above_threshold::{Monotonicity, ThresholdQuestion, make_above_threshold,
 pub use alp::{ProjectedCounts, make_alp, then_alp};
 pub use canonical_noise::{make_canonical_noise, then_canonical_noise};
 pub use debias::{debias_randomized_response, debias_randomized_response_bitvec, debias_randomized_response_bool};
+#[cfg(feature = "plans")]
+pub(crate) use entries::entries;
 pub use exponential::{make_exponential, then_exponential};
 pub use gaussian::{make_gaussian, then_gaussian};
 pub use gaussian_threshold::{make_gaussian_threshold, then_gaussian_threshold};

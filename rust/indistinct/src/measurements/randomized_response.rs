@@ -40,7 +40,7 @@ use indistinct_sampling::{bernoulli, uniform_below_u64};
 /// assert!((poll.map(&1)? - 2f64.ln()).abs() < 1e-12);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(exempt("it begins at one individual's value, not at a table"))]
 pub fn make_randomized_response<K: Category>(
     input_domain: AtomDomain<K>,
     input_metric: DiscreteDistance,

@@ -41,7 +41,7 @@ use indistinct_derive::constructor;
 /// # let _ = release;
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(caller_trusted(function, privacy_map))]
+#[constructor(caller_trusted(function, privacy_map), exempt("its function is the caller's"))]
 pub fn make_user_measurement<DI, TO, MI, MO>(
     input_domain: DI,
     input_metric: MI,

@@ -31,7 +31,14 @@ use indistinct_derive::constructor;
 /// assert_eq!(clamp.invoke(&[-1.0, 5.0, f64::INFINITY])?, [0.0, 5.0, 10.0]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(rebuilt(D = [
+    AtomDomain<f64>,
+    AtomDomain<i64>,
+    PairDomain<AtomDomain<i64>, AtomDomain<f64>>,
+    PairDomain<AtomDomain<i64>, AtomDomain<i64>>,
+    PairDomain<AtomDomain<String>, AtomDomain<f64>>,
+    PairDomain<AtomDomain<String>, AtomDomain<i64>>,
+], M = row_metrics))]
 pub fn make_clamp<D: ClampDomain, M: RowByRowMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,

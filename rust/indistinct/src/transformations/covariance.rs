@@ -48,7 +48,7 @@ use indistinct_numeric::{Dyadic, RoundedArithmetic};
 /// assert_eq!(covariance.map(&1)?, 12.0);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(rebuilt(D = [PairDomain<AtomDomain<f64>, AtomDomain<f64>>]))]
 pub fn make_covariance<D: ColumnsDomain, M: RowMetric, MO: CategoryMetric + ToParameter>(
     input_domain: VectorDomain<D>,
     input_metric: M,

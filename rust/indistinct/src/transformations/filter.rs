@@ -36,7 +36,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(adults.invoke(&[37, 9, 18])?, [37, 18]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(caller_trusted(predicate))]
+#[constructor(caller_trusted(predicate), exempt("its function is the caller's"))]
 pub fn make_filter<D: Domain, M: FilterMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,

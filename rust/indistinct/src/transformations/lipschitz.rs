@@ -50,7 +50,7 @@ use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, Round
 /// assert_eq!(queries.map(&1.0)?, 2.0);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(rebuilt(T = [i64, i128, Dyadic], M = [L1Distance, L2Distance, LInfDistance]))]
 pub fn make_lipschitz<T: Number, M: DualMetric, MO: CategoryMetric + ToParameter>(
     input_domain: VectorDomain<AtomDomain<T>>,
     input_metric: M,

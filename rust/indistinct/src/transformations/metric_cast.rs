@@ -41,7 +41,13 @@ use indistinct_numeric::RoundedArithmetic;
 /// # Ok::<(), Error>(())
 /// ```
 #[doc(alias("make_metric_bounded", "make_metric_unbounded", "make_ordered_random", "make_unordered"))]
-#[constructor]
+#[constructor(rebuilt((M, MO) = [
+    (InsertDeleteDistance, SymmetricDistance),
+    (HammingDistance, ChangeOneDistance),
+    (SymmetricDistance, ChangeOneDistance),
+    (ChangeOneDistance, SymmetricDistance),
+    (HammingDistance, InsertDeleteDistance),
+]))]
 pub fn make_metric_cast<D: Domain, M: CastMetric<MO>, MO: RowMetric + ToParameter>(
     input_domain: VectorDomain<D>,
     input_metric: M,

@@ -45,6 +45,8 @@ mod count_distinct;
 mod count_persons_by;
 pub(crate) mod covariance;
 mod drop_null;
+#[cfg(feature = "plans")]
+mod entries;
 mod filter;
 mod find;
 mod find_bin;
@@ -89,6 +91,8 @@ pub use count_distinct::{make_count_distinct, then_count_distinct};
 pub use count_persons_by::{make_count_persons_by, then_count_persons_by};
 pub use covariance::{make_covariance, then_covariance};
 pub use drop_null::{make_drop_null, then_drop_null};
+#[cfg(feature = "plans")]
+pub(crate) use entries::entries;
 pub use filter::{make_filter, then_filter};
 pub use find::{make_find, then_find};
 pub use find_bin::{make_find_bin, then_find_bin};

@@ -34,7 +34,7 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 /// assert_eq!(clip.invoke(&[vec![3.0, -1.0], vec![0.5, 1.0]])?, [[1.5, -0.5], [0.5, 1.0]]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(exempt("no column of a table holds vectors"))]
 pub fn make_norm_clip<D: RowDomain<Last = VectorDomain<AtomDomain<f64>>>, M: RowByRowMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,

@@ -36,7 +36,18 @@ use std::borrow::Borrow;
 /// # Ok::<(), Error>(())
 /// ```
 #[doc(alias("make_select_column", "make_select_columns"))]
-#[constructor]
+#[constructor(rebuilt((D, P) = [
+    (PairDomain<AtomDomain<i64>, AtomDomain<f64>>, First),
+    (PairDomain<AtomDomain<i64>, AtomDomain<f64>>, Second),
+    (PairDomain<AtomDomain<i64>, AtomDomain<i64>>, First),
+    (PairDomain<AtomDomain<i64>, AtomDomain<i64>>, Second),
+    (PairDomain<AtomDomain<String>, AtomDomain<f64>>, First),
+    (PairDomain<AtomDomain<String>, AtomDomain<f64>>, Second),
+    (PairDomain<AtomDomain<String>, AtomDomain<i64>>, First),
+    (PairDomain<AtomDomain<String>, AtomDomain<i64>>, Second),
+    (PairDomain<AtomDomain<f64>, AtomDomain<f64>>, First),
+    (PairDomain<AtomDomain<f64>, AtomDomain<f64>>, Second),
+], M = row_metrics))]
 #[allow(private_bounds)]
 pub fn make_select<D: Domain + Sealed, P: Part, M: SelectMetric<D, P>>(
     input_domain: VectorDomain<D>,

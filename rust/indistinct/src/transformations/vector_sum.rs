@@ -36,7 +36,7 @@ use indistinct_numeric::{Dyadic, ExactSum, RoundedArithmetic};
 /// assert_eq!(sum.map(&1)?, 4.0);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor]
+#[constructor(exempt("no column of a table holds vectors"))]
 pub fn make_vector_sum<M: RowMetric, MO: CategoryMetric + ToParameter>(
     input_domain: VectorDomain<BallDomain>,
     input_metric: M,

@@ -1,6 +1,6 @@
 //! The normal form of code: its tokens, without what a formatter or a writer of comments may change.
 
-use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Punct, Spacing, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use syn::{
     Block, Expr, Stmt,
@@ -73,6 +73,19 @@ impl VisitMut for Normalize {
         }
     }
 
+    /// How a stored plan calls a constructor again is not what the constructor does.
+    fn visit_attribute_mut(&mut self, node: &mut syn::Attribute) {
+        if let syn::Meta::List(list) = &mut node.meta
+            && list.path.is_ident("constructor")
+        {
+            list.tokens = without_calls(&list.tokens);
+            if list.tokens.is_empty() {
+                node.meta = syn::Meta::Path(list.path.clone());
+            }
+        }
+        visit_mut::visit_attribute_mut(self, node);
+    }
+
     fn visit_pat_or_mut(&mut self, node: &mut syn::PatOr) {
         node.leading_vert = None;
         visit_mut::visit_pat_or_mut(self, node);
@@ -95,6 +108,19 @@ fn unwrap(body: &mut Expr) {
         let inner = inner.clone();
         *body = inner;
     }
+}
+
+/// The options of `#[constructor(…)]` but those that say how plans call it.
+fn without_calls(options: &TokenStream) -> TokenStream {
+    let trees: Vec<TokenTree> = options.clone().into_iter().collect();
+    let is_comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(mark) if mark.as_char() == ',');
+    let is_call = |option: &&[TokenTree]| {
+        let name = option.first().map(ToString::to_string).unwrap_or_default();
+        option.is_empty() || ["rebuilt", "rebuilt_by_hand", "exempt"].contains(&name.as_str())
+    };
+    let kept: Vec<&[TokenTree]> = trees.split(is_comma).filter(|option| !is_call(option)).collect();
+    let comma = TokenTree::Punct(Punct::new(',', Spacing::Alone));
+    kept.join(&comma).into_iter().collect()
 }
 
 fn without_trailing_comma(tokens: &TokenStream) -> TokenStream {

@@ -4,11 +4,15 @@
 //! Each constructor does the sampling (or names it as the caller's promise), so that the charge and the sampling cannot
 //! differ.
 
+#[cfg(feature = "plans")]
+mod entries;
 pub(crate) mod poisson_sampling;
 mod population_amplification;
 mod sampling_without_replacement;
 mod shuffled_reports;
 
+#[cfg(feature = "plans")]
+pub(crate) use entries::entries;
 pub use poisson_sampling::make_poisson_sampling;
 pub use population_amplification::{SecretSample, make_population_amplification};
 pub use sampling_without_replacement::make_sampling_without_replacement;

@@ -54,7 +54,10 @@ impl PoissonMetric for InsertDeleteDistance {}
 /// # let _ = near_ten;
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(children(measurement))]
+#[constructor(
+    children(measurement),
+    exempt("it takes a measurement that begins at rows, where those of a plan begin at tables")
+)]
 pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: AmplifiedMeasure>(
     measurement: Measurement<VectorDomain<D>, TO, MI, MO>,
     rate: f64,

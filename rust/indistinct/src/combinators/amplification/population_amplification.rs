@@ -51,7 +51,11 @@ pub struct SecretSample;
 /// assert!((of_population.map(&1)? - 0.0170368).abs() < 1e-6);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(children(measurement), caller_trusted(sample))]
+#[constructor(
+    children(measurement),
+    caller_trusted(sample),
+    exempt("it takes a measurement that begins at rows, where those of a plan begin at tables")
+)]
 pub fn make_population_amplification<D: Domain, TO: 'static, MO: AmplifiedMeasure>(
     measurement: Measurement<VectorDomain<D>, TO, ChangeOneDistance, MO>,
     population_size: usize,

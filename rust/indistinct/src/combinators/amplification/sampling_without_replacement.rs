@@ -40,7 +40,10 @@ use indistinct_sampling::{Entropy, uniform_below_u64};
 /// # let _ = near_five;
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(children(measurement))]
+#[constructor(
+    children(measurement),
+    exempt("it takes a measurement that begins at rows, where those of a plan begin at tables")
+)]
 pub fn make_sampling_without_replacement<D: Domain, TO: 'static, MO: AmplifiedMeasure>(
     measurement: Measurement<VectorDomain<D>, TO, ChangeOneDistance, MO>,
     population_size: usize,

@@ -43,7 +43,7 @@ use std::borrow::Borrow;
 /// # let _ = answers;
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(children(measurement))]
+#[constructor(children(measurement), exempt("it takes a measurement of one individual's value"))]
 pub fn make_shuffled_reports<D: Domain, TO: 'static>(
     measurement: Measurement<D, TO, DiscreteDistance, MaxDivergence>,
     size: usize,

@@ -33,6 +33,8 @@ mod approximate;
 mod bounded_range_to_PLD;
 mod bounded_range_to_pureDP;
 mod bounded_range_to_zCDP;
+#[cfg(feature = "plans")]
+mod entries;
 mod fix_delta;
 mod fix_epsilon;
 mod fixed_approxDP_to_PLD;
@@ -53,6 +55,8 @@ pub use approximate::make_approximate;
 pub use bounded_range_to_PLD::make_bounded_range_to_PLD;
 pub use bounded_range_to_pureDP::make_bounded_range_to_pureDP;
 pub use bounded_range_to_zCDP::make_bounded_range_to_zCDP;
+#[cfg(feature = "plans")]
+pub(crate) use entries::entries;
 pub use fix_delta::make_fix_delta;
 pub use fix_epsilon::make_fix_epsilon;
 pub use fixed_approxDP_to_PLD::make_fixed_approxDP_to_PLD;

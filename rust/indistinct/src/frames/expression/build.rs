@@ -17,7 +17,7 @@ pub fn col(name: &str) -> Expr {
 
 /// The same value in every row.
 pub fn lit(value: impl Into<Cell>) -> Expr {
-    Expr::new(Form::Literal(value.into()))
+    Expr::new(Form::Literal(value.into().canonical()))
 }
 
 /// The first value where the condition is true, and the other where it is false or missing.
@@ -138,7 +138,7 @@ impl Expr {
 
     /// How many of these rising edges are at or below a number: n edges make n + 1 bins, from 0 to n.
     pub fn bins(self, edges: impl IntoIterator<Item = f64>) -> Self {
-        Self::new(Form::Bins(self, edges.into_iter().collect()))
+        Self::new(Form::Bins(self, edges.into_iter().map(|edge| Cell::Float(edge).canonical()).collect()))
     }
 
     /// Whether the value is one of these.

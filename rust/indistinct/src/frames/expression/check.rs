@@ -199,12 +199,21 @@ fn typed(expression: &Expr, frames: &FrameDomain) -> Fallible<Typed> {
         Form::When(condition, then, otherwise) => chosen(expression, part(condition)?, part(then)?, part(otherwise)?),
         Form::Cast(inner, domain) => cast(expression, part(inner)?, domain),
         Form::Bins(inner, edges) => bins(expression, part(inner)?, edges),
-        Form::Lookup(keys, table) => lookup(expression, keys.iter().map(part).collect::<Fallible<_>>()?, table),
+        Form::Lookup(keys, table) => lookup(expression, all_typed(keys, frames)?, table),
         Form::TooLarge => Err(Error::parameter(
             "expression",
             format!("must have at most {} parts, {} of them one inside another", super::MAX_SIZE, super::MAX_DEPTH),
         )),
     }
+}
+
+// A loop, for what collects calls a dozen functions one inside another.
+fn all_typed(expressions: &[Expr], frames: &FrameDomain) -> Fallible<Vec<Typed>> {
+    let mut all = Vec::new();
+    for expression in expressions {
+        all.push(typed(expression, frames)?);
+    }
+    Ok(all)
 }
 
 fn binary(expression: &Expr, operation: Binary, left: Typed, right: Typed) -> Fallible<Typed> {
@@ -467,7 +476,8 @@ fn extreme(expression: &Expr, is_least: bool, left: Typed, right: Typed) -> Fall
     Ok(Typed { node: Node::Extreme(is_least, storage, left.into(), right.into()), values, missing })
 }
 
-fn bins(expression: &Expr, part: Typed, edges: &[f64]) -> Fallible<Typed> {
+fn bins(expression: &Expr, part: Typed, edges: &[Cell]) -> Fallible<Typed> {
+    let edges: Vec<f64> = edges.iter().map(|edge| edge.to_float().unwrap_or(f64::NAN)).collect();
     let is_rising = !edges.is_empty()
         && edges.iter().all(|edge| !edge.is_nan())
         && edges.iter().zip(edges.iter().skip(1)).all(|(edge, next)| edge < next);

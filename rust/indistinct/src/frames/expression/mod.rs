@@ -9,12 +9,15 @@ mod evaluated;
 mod kernels;
 mod key_set;
 mod keys;
+mod parse;
 mod plan;
 mod table;
+mod text;
 
 pub use build::{col, lit, lookup, when};
 pub(super) use check::check;
 pub use key_set::KeySet;
+pub(super) use parse::call;
 
 use super::cell::Cell;
 use std::{fmt, sync::Arc};
@@ -53,12 +56,17 @@ use table::Table;
 /// label of one. What cannot be true of any row, such as a name of no column or a number added to a text, is an error
 /// when the step is made.
 ///
+/// What is printed of an expression is [read back](#impl-FromStr-for-Expr): as it stands, or by `{:#}` with all rows
+/// of its tables. Two expressions are equal if and only if these texts are.
+///
 /// ```
-/// use indistinct::frames::{col, lit, when};
+/// use indistinct::frames::{Expr, col, lit, when};
 /// let adult = col("age").ge(18) & col("city").ne("Bern");
-/// assert_eq!(adult.to_string(), r#"((age >= 18) and (city != "Bern"))"#);
+/// assert_eq!(adult.to_string(), r#"age >= 18 and city != "Bern""#);
+/// assert_eq!(r#"age >= 18 and city != "Bern""#.parse::<Expr>()?, adult);
 /// let wage = when(col("hours").gt(0), col("pay") / col("hours"), lit(0.0)).fill(0.0).clamp(0.0, 200.0);
 /// assert!(wage.to_string().starts_with("max(0.0, min(200.0, "));
+/// # Ok::<(), indistinct::core::Error>(())
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Expr {
@@ -81,7 +89,8 @@ enum Form {
     /// A condition, and two values.
     When(Expr, Expr, Expr),
     Cast(Expr, super::ColumnDomain),
-    Bins(Expr, Vec<f64>),
+    /// The edges are floats, or missing.
+    Bins(Expr, Vec<Cell>),
     Lookup(Vec<Expr>, Arc<Table>),
     /// What has more parts than there may be; the parts are dropped.
     TooLarge,
@@ -143,38 +152,6 @@ impl Expr {
     }
 }
 
-impl fmt::Display for Expr {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.form {
-            Form::Column(name) if is_plain(name) => f.write_str(name),
-            Form::Column(name) => write!(f, "col({name:?})"),
-            Form::Literal(cell) => cell.fmt(f),
-            Form::Unary(operation, part) => match operation.symbol() {
-                symbol @ ("-" | "not ") => write!(f, "({symbol}{part})"),
-                name => write!(f, "{name}({part})"),
-            },
-            Form::Binary(operation, left, right) => match operation.symbol() {
-                name @ ("min" | "max" | "fill") => write!(f, "{name}({left}, {right})"),
-                symbol => write!(f, "({left} {symbol} {right})"),
-            },
-            Form::When(condition, left, right) => write!(f, "when({condition}, {left}, {right})"),
-            Form::Cast(part, domain) => write!(f, "cast({part}, {domain:?})"),
-            Form::Bins(part, edges) => write!(f, "bins({part}, {edges:?})"),
-            Form::Lookup(keys, table) => {
-                let keys: Vec<_> = keys.iter().map(Expr::to_string).collect();
-                write!(f, "lookup(({}), {table})", keys.join(", "))
-            }
-            Form::TooLarge => f.write_str("too large"),
-        }
-    }
-}
-
-/// Whether a name needs no quotes.
-fn is_plain(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_alphabetic() || first == '_')
-        && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
-}
-
 impl fmt::Debug for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Expr({self})")
@@ -182,10 +159,21 @@ impl fmt::Debug for Expr {
 }
 
 impl Unary {
+    const FUNCTIONS: [Self; 8] = [
+        Unary::IsMissing,
+        Unary::Year,
+        Unary::Month,
+        Unary::Day,
+        Unary::Weekday,
+        Unary::Hour,
+        Unary::Date,
+        Unary::Length,
+    ];
+
     fn symbol(self) -> &'static str {
         match self {
             Unary::Negative => "-",
-            Unary::Not => "not ",
+            Unary::Not => "not",
             Unary::IsMissing => "is_missing",
             Unary::Year => "year",
             Unary::Month => "month",
@@ -199,6 +187,24 @@ impl Unary {
 }
 
 impl Binary {
+    const ALL: [Self; 15] = [
+        Binary::Add,
+        Binary::Subtract,
+        Binary::Multiply,
+        Binary::Divide,
+        Binary::Equal,
+        Binary::NotEqual,
+        Binary::Less,
+        Binary::LessOrEqual,
+        Binary::Greater,
+        Binary::GreaterOrEqual,
+        Binary::And,
+        Binary::Or,
+        Binary::Min,
+        Binary::Max,
+        Binary::Fill,
+    ];
+
     fn symbol(self) -> &'static str {
         match self {
             Binary::Add => "+",

@@ -1,0 +1,13 @@
+//! How plans call these constructors.
+
+use crate::core::{Builder, Entry};
+
+/// All of this folder.
+pub(crate) fn entries<B: Builder>() -> Vec<Entry<B>> {
+    vec![
+        super::poisson_sampling::entry(),
+        super::population_amplification::entry(),
+        super::sampling_without_replacement::entry(),
+        super::shuffled_reports::entry(),
+    ]
+}

@@ -1,0 +1,18 @@
+//! How plans call these constructors.
+
+use crate::core::{Builder, Entry};
+
+/// All of this folder.
+pub(crate) fn entries<B: Builder>() -> Vec<Entry<B>> {
+    let mut all = vec![
+        super::adaptive_composition::entry(),
+        super::composition::entry(),
+        super::fully_adaptive_composition::entry(),
+        super::parallel_composition::entry(),
+        super::privacy_filter::entry(),
+        super::select_private_candidate::entry(),
+    ];
+    all.extend(super::amplification::entries());
+    all.extend(super::measure_cast::entries());
+    all
+}

@@ -1,0 +1,82 @@
+//! The parameters of a step that is built again.
+
+use super::{Error, ErrorKind, Fallible, Parameter};
+use std::cell::Cell;
+
+/// The parameters of one step, by name.
+pub(crate) struct Given<'a> {
+    parameters: &'a [(String, Parameter)],
+    /// The type of rows that columns are read as.
+    row: Option<&'a str>,
+    /// How many were read without an error: of several ways to call a constructor, the one that came furthest tells
+    /// what is wrong.
+    read: Cell<usize>,
+}
+
+impl<'a> Given<'a> {
+    pub(crate) fn new(parameters: &'a [(String, Parameter)], row: Option<&'a str>) -> Self {
+        Self { parameters, row, read: Cell::new(0) }
+    }
+
+    /// The parameter of this name.
+    pub(crate) fn read<T: FromParameter>(&self, name: &str) -> Fallible<T> {
+        let value = match self.raw(name) {
+            Some(parameter) => T::from_parameter(parameter),
+            None => T::absent().ok_or_else(|| Unreadable { path: String::new(), rule: "is missing".into() }),
+        };
+        let Unreadable { path, rule } = match value {
+            Ok(value) => {
+                self.read.set(self.read.get().saturating_add(1));
+                return Ok(value);
+            }
+            Err(error) => error,
+        };
+        Err(Error::new(ErrorKind::Plan, format!("{name}{path}: {rule}")))
+    }
+
+    /// The parameter of this name as it stands there.
+    pub(crate) fn raw(&self, name: &str) -> Option<&'a Parameter> {
+        self.parameters.iter().find(|(given, _)| given == name).map(|(_, parameter)| parameter)
+    }
+
+    /// Whether this is the type of rows.
+    pub(crate) fn is_row(&self, name: &str) -> bool {
+        self.row == Some(name)
+    }
+
+    /// How many parameters have been read since this was asked.
+    pub(crate) fn take_read(&self) -> usize {
+        self.read.take()
+    }
+}
+
+/// Types that a stored parameter is read as.
+///
+/// Promise: what a value's `to_parameter` gives is read as an equal value.
+pub(crate) trait FromParameter: Sized {
+    fn from_parameter(parameter: &Parameter) -> Read<Self>;
+
+    /// The value of a parameter that is not there.
+    fn absent() -> Option<Self> {
+        None
+    }
+}
+
+/// Why a parameter is not of a type: where in it, such as `[2]`, and the rule.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unreadable {
+    pub(crate) path: String,
+    pub(crate) rule: String,
+}
+
+impl Unreadable {
+    pub(crate) fn here(rule: impl Into<String>) -> Self {
+        Self { path: String::new(), rule: rule.into() }
+    }
+
+    pub(crate) fn at(self, index: usize) -> Self {
+        Self { path: format!("[{index}]{}", self.path), ..self }
+    }
+}
+
+pub(crate) type Read<T> = Result<T, Unreadable>;

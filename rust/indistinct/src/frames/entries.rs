@@ -1,0 +1,17 @@
+//! How plans call these constructors.
+
+use super::FrameDomain;
+use crate::core::{Builder, Entry};
+
+/// All of this folder.
+pub(crate) fn entries<B: Builder<Domain = FrameDomain>>() -> Vec<Entry<B>> {
+    vec![
+        super::aggregate_individuals::entry(),
+        super::bound_groups::entry(),
+        super::filter_rows::entry(),
+        super::over_individuals::entry(),
+        super::rows::entry(),
+        super::rows_of_individuals::entry(),
+        super::with_columns::entry(),
+    ]
+}

@@ -1,0 +1,300 @@
+//! Expressions read from text.
+
+use super::{
+    Binary, Expr, Form, MAX_DEPTH, MAX_SIZE, Unary, col, lit,
+    table::Table,
+    text::{Level, is_plain},
+    when,
+};
+use crate::{
+    core::{Error, Fallible},
+    frames::{
+        Cell, ColumnDomain,
+        tokens::{Token, Tokens},
+    },
+};
+use std::{
+    ops::{Neg, Not},
+    str::FromStr,
+    sync::Arc,
+};
+
+/// Parts and parentheses one inside another, so that no text ends the stack. What is printed of an expression has at
+/// most two for each operation, a part and the parentheses around it, and itself.
+const MAX_NESTING: usize = 2 * MAX_DEPTH + 20;
+
+/// As [`Display`](std::fmt::Display) writes it.
+///
+/// Operators bind as usual: `or` least, then `and`, `not`, comparisons, `+ -`, `* /`. Functions have the names of the
+/// methods: `fill(age, 0)`, `cast(age, text)`, `bins(age, [18, 65])`. A name that is no word, or one with a meaning,
+/// stands in `col("…")`. Values are `1`, `1.0`, `"text"`, `true`, `missing`, `inf`; days and times are texts beside
+/// a column of these. `x in ["a", "b"]` is [`one_of`](Expr::one_of), and `clamp(x, 0, 1)` [`clamp`](Expr::clamp).
+///
+/// # Errors
+///
+/// What cannot be read, with its place in the text, in characters from 1; more parts than an expression may have.
+///
+/// ```
+/// use indistinct::frames::{Expr, col, lit};
+/// let text = r#"fill(age, 0) >= 18 and not (city == "Bern" or hours * 2 < 1.5)"#;
+/// let same = col("age").fill(0).ge(18) & !(col("city").eq("Bern") | (col("hours") * 2).lt(1.5));
+/// assert_eq!(text.parse::<Expr>()?, same);
+/// let error = "age >= ".parse::<Expr>().unwrap_err();
+/// assert_eq!(error.to_string(), "parameter expression: at character 8: expected a value");
+/// # Ok::<(), indistinct::core::Error>(())
+/// ```
+impl FromStr for Expr {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Fallible<Self> {
+        let mut tokens = Tokens::of("expression", text)?;
+        let expression = Parser { tokens: &mut tokens, nesting: 0 }.expression(Level::Or)?;
+        tokens.end()?;
+        if matches!(&*expression.form, Form::TooLarge) {
+            let rule = format!("must have at most {MAX_SIZE} parts, {MAX_DEPTH} of them one inside another");
+            return Err(Error::parameter("expression", rule));
+        }
+        Ok(expression)
+    }
+}
+
+/// A name, and the expressions in parentheses after it.
+pub(in crate::frames) fn call(text: &str) -> Fallible<(String, Vec<Expr>)> {
+    let mut tokens = Tokens::of("expression", text)?;
+    let Some(Token::Word(name)) = tokens.next() else { return Err(tokens.refuse("expected a name")) };
+    tokens.expect("(")?;
+    let parts = Parser { tokens: &mut tokens, nesting: 0 }.parts()?;
+    tokens.expect(")")?;
+    tokens.end()?;
+    Ok((name, parts))
+}
+
+enum Operator {
+    Binary(Binary),
+    /// Before a list in brackets.
+    In,
+}
+
+/// What a value begins with.
+enum Start {
+    Not,
+    Negative,
+    Parenthesis,
+    /// The name of a function, and where it stands.
+    Call(String, usize),
+    Value(Expr),
+}
+
+struct Parser<'a> {
+    tokens: &'a mut Tokens,
+    nesting: usize,
+}
+
+// What calls itself keeps little on the stack: what is done with the parts are functions of their own.
+impl Parser<'_> {
+    /// What binds at least so strongly.
+    fn expression(&mut self, least: Level) -> Fallible<Expr> {
+        self.enter()?;
+        let mut left = self.first(least)?;
+        while let Some((operator, level)) = self.operator(least) {
+            left = self.joined(left, operator, level)?;
+        }
+        self.nesting -= 1;
+        Ok(left)
+    }
+
+    fn enter(&mut self) -> Fallible<()> {
+        self.nesting += 1;
+        match self.nesting {
+            0..=MAX_NESTING => Ok(()),
+            _ => Err(self.tokens.refuse("too many parts are one inside another")),
+        }
+    }
+
+    fn joined(&mut self, left: Expr, operator: Operator, level: Level) -> Fallible<Expr> {
+        let joined = match operator {
+            Operator::Binary(operation) => binary(operation, left, self.expression(level.above())?),
+            Operator::In => left.one_of(self.tokens.list(("[", "]"), cell)?),
+        };
+        self.check_comparison(level).map(|()| joined)
+    }
+
+    /// The operator that comes next, if it binds at least so strongly.
+    fn operator(&mut self, least: Level) -> Option<(Operator, Level)> {
+        let found = self.peek_operator().filter(|(_, level)| *level >= least)?;
+        self.tokens.next();
+        Some(found)
+    }
+
+    fn peek_operator(&self) -> Option<(Operator, Level)> {
+        let symbol = match self.tokens.peek()? {
+            Token::Word(word) if word == "in" => return Some((Operator::In, Level::Comparison)),
+            Token::Word(word) => word.as_str(),
+            Token::Sign(sign) => sign,
+            _ => return None,
+        };
+        let operation = Binary::ALL.into_iter().find(|operation| operation.symbol() == symbol)?;
+        Some((Operator::Binary(operation), operation.level()?))
+    }
+
+    /// No comparison follows one.
+    fn check_comparison(&self, level: Level) -> Fallible<()> {
+        if level == Level::Comparison && self.peek_operator().is_some_and(|(_, next)| next == level) {
+            return Err(self.tokens.refuse("a comparison of a comparison stands in parentheses"));
+        }
+        Ok(())
+    }
+
+    fn first(&mut self, least: Level) -> Fallible<Expr> {
+        match self.start(least)? {
+            Start::Not => self.expression(Level::Not).map(Expr::not),
+            Start::Negative => self.expression(Level::Negative).map(Expr::neg),
+            Start::Parenthesis => {
+                let inner = self.expression(Level::Or)?;
+                self.tokens.expect(")").map(|()| inner)
+            }
+            Start::Call(name, at) => self.call(&name, at),
+            Start::Value(value) => Ok(value),
+        }
+    }
+
+    fn start(&mut self, least: Level) -> Fallible<Start> {
+        if least <= Level::Not && self.tokens.takes_word("not") {
+            return Ok(Start::Not);
+        }
+        let is_infinite = self.tokens.peek_second() == Some(&Token::Word("inf".into()));
+        if !is_infinite && self.tokens.takes("-") {
+            return Ok(Start::Negative);
+        }
+        if self.tokens.takes("(") {
+            return Ok(Start::Parenthesis);
+        }
+        let at = self.tokens.at();
+        match (self.tokens.peek().cloned(), self.tokens.peek_second()) {
+            (Some(Token::Word(name)), Some(Token::Sign("("))) => {
+                self.tokens.next();
+                self.tokens.next();
+                Ok(Start::Call(name, at))
+            }
+            (Some(Token::Word(name)), _) if is_plain(&name) => {
+                self.tokens.next();
+                Ok(Start::Value(col(&name)))
+            }
+            _ => Ok(Start::Value(lit(cell(self.tokens)?))),
+        }
+    }
+
+    /// What the function of this name, which stands at this place, gives.
+    fn call(&mut self, name: &str, at: usize) -> Fallible<Expr> {
+        let parts = match name {
+            "col" => Vec::new(),
+            "clamp" | "cast" | "bins" => vec![self.expression(Level::Or)?],
+            "lookup" => self.keys()?,
+            _ => self.parts()?,
+        };
+        self.called(name, at, parts)
+    }
+
+    fn keys(&mut self) -> Fallible<Vec<Expr>> {
+        self.tokens.expect("(")?;
+        let keys = self.parts()?;
+        self.tokens.expect(")").map(|()| keys)
+    }
+
+    /// Expressions with commas between, up to a closing parenthesis.
+    fn parts(&mut self) -> Fallible<Vec<Expr>> {
+        let mut parts = Vec::new();
+        while !self.tokens.is_sign(")") {
+            if !parts.is_empty() {
+                self.tokens.expect(",")?;
+            }
+            parts.push(self.expression(Level::Or)?);
+        }
+        Ok(parts)
+    }
+
+    /// The function of these parts, and of what else it has in its parentheses.
+    fn called(&mut self, name: &str, at: usize, parts: Vec<Expr>) -> Fallible<Expr> {
+        let unary = Unary::FUNCTIONS.into_iter().find(|operation| operation.symbol() == name);
+        let operation = Binary::ALL.into_iter().find(|one| one.symbol() == name && one.level().is_none());
+        let called = match (name, unary, operation) {
+            (_, Some(operation), _) => {
+                let [part] = self.exactly(at, parts)?;
+                Expr::new(Form::Unary(operation, part))
+            }
+            (_, _, Some(operation)) => {
+                let [left, right] = self.exactly(at, parts)?;
+                binary(operation, left, right)
+            }
+            ("when", ..) => {
+                let [condition, then, otherwise] = self.exactly(at, parts)?;
+                when(condition, then, otherwise)
+            }
+            ("col", ..) => col(&self.tokens.text()?),
+            ("lookup", ..) => {
+                self.tokens.expect(",")?;
+                Expr::new(Form::Lookup(parts, Arc::new(table(self.tokens)?)))
+            }
+            ("clamp", ..) => {
+                let (part, lower) = (self.before_comma(at, parts)?, cell(self.tokens)?);
+                self.tokens.expect(",")?;
+                part.clamp(lower, cell(self.tokens)?)
+            }
+            ("cast", ..) => self.before_comma(at, parts)?.cast(ColumnDomain::read(self.tokens)?),
+            ("bins", ..) => self.before_comma(at, parts)?.bins(self.tokens.list(("[", "]"), edge)?),
+            _ => return Err(self.tokens.refuse_at(at, &format!("there is no function {name:?}"))),
+        };
+        self.tokens.expect(")")?;
+        Ok(called)
+    }
+
+    fn before_comma(&mut self, at: usize, parts: Vec<Expr>) -> Fallible<Expr> {
+        let [part] = self.exactly(at, parts)?;
+        self.tokens.expect(",")?;
+        Ok(part)
+    }
+
+    /// So many parts of the function at this place.
+    fn exactly<const N: usize>(&self, at: usize, parts: Vec<Expr>) -> Fallible<[Expr; N]> {
+        let rule = |parts: Vec<Expr>| format!("expected {N} in parentheses, not {}", parts.len());
+        parts.try_into().map_err(|parts| self.tokens.refuse_at(at, &rule(parts)))
+    }
+}
+
+fn binary(operation: Binary, left: Expr, right: Expr) -> Expr {
+    Expr::new(Form::Binary(operation, left, right))
+}
+
+/// An edge of bins; a missing one is refused where a step is made.
+fn edge(tokens: &mut Tokens) -> Fallible<f64> {
+    if tokens.takes_word("missing") { Ok(f64::NAN) } else { tokens.float() }
+}
+
+/// A single value.
+fn cell(tokens: &mut Tokens) -> Fallible<Cell> {
+    let cell = match tokens.peek() {
+        Some(Token::Integer(_)) => return tokens.integer().map(Cell::Integer),
+        Some(Token::Text(text)) => Cell::Text(text.clone()),
+        Some(Token::Word(word)) if word == "true" => Cell::Bool(true),
+        Some(Token::Word(word)) if word == "false" => Cell::Bool(false),
+        Some(Token::Word(word)) if word == "missing" => Cell::Missing,
+        _ => return tokens.float().map(Cell::Float).map_err(|_| tokens.refuse("expected a value")),
+    };
+    tokens.next();
+    Ok(cell)
+}
+
+/// `{(1, "a"): 2, else missing}`.
+fn table(tokens: &mut Tokens) -> Fallible<Table> {
+    tokens.expect("{")?;
+    let mut rows = Vec::new();
+    while !tokens.takes_word("else") {
+        let key = tokens.list(("(", ")"), cell)?;
+        tokens.expect(":")?;
+        rows.push((key, cell(tokens)?));
+        tokens.expect(",")?;
+    }
+    let otherwise = cell(tokens)?;
+    tokens.expect("}")?;
+    Ok(Table::new(rows, otherwise))
+}

@@ -1,0 +1,23 @@
+//! One step, as a file has it.
+
+use crate::core::{Error, ErrorKind, Parameter};
+
+/// One step: a constructor without `make_`, and what it is given.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Call {
+    pub(super) name: String,
+    pub(super) parameters: Vec<(String, Parameter)>,
+    /// What a composition is made of, each as steps from the same table.
+    pub(super) measurements: Vec<Vec<Call>>,
+}
+
+/// The name of the parameter that says what columns are read as.
+pub(super) const ROW: &str = "row";
+
+pub(super) const COMPOSITION: &str = "composition";
+pub(super) const MEASUREMENTS: &str = "measurements";
+
+/// An error at this place of a plan.
+pub(super) fn refuse(path: &str, rule: &str) -> Error {
+    Error::new(ErrorKind::Plan, format!("{path}: {rule}"))
+}

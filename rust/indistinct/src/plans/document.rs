@@ -1,0 +1,239 @@
+//! The form of a plan in files: a table's columns, a metric, and steps.
+
+use super::{
+    FrameMetric,
+    call::{Call, MEASUREMENTS, ROW, refuse},
+    flat::{self, FlatStep},
+};
+use crate::{
+    core::{Fallible, FromParameter, Parameter, Plan, ToParameter},
+    frames::{ColumnDomain, FrameDomain},
+};
+
+/// A value in a file.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Node {
+    Parameter(Parameter),
+    List(Vec<Node>),
+    /// No name is there twice.
+    Table(Vec<(String, Node)>),
+}
+
+/// The version of this form.
+const VERSION: i64 = 1;
+
+/// What a file says.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Document {
+    pub(super) domain: FrameDomain,
+    pub(super) metric: FrameMetric,
+    pub(super) calls: Vec<Call>,
+}
+
+impl Document {
+    /// Of a plan that begins at tables.
+    pub(super) fn of_plan(plan: &Plan) -> Fallible<Self> {
+        let rule = "the plan does not begin at a table of named columns";
+        let (domain, metric) = plan.space.input.rsplit_once(", ").ok_or_else(|| refuse("space", rule))?;
+        let domain = domain.parse::<FrameDomain>().map_err(|error| refuse("space.input", error.message()))?;
+        let metric = metric.parse::<FrameMetric>().map_err(|error| refuse("space.input", error.message()))?;
+        Ok(Self { calls: flat::steps(plan)?.into_iter().map(call).collect(), domain, metric })
+    }
+
+    /// What the file's tree says.
+    pub(super) fn of_node(node: &Node) -> Fallible<Self> {
+        let mut fields = Fields::of("", node)?;
+        let version = fields.take("version")?;
+        if version != &Node::Parameter(Parameter::Integer(VERSION)) {
+            return Err(refuse("version", &format!("must be {VERSION}")));
+        }
+        let (columns, metric) = (columns(fields.take("columns")?)?, text("metric", fields.take("metric")?)?);
+        let mut domain = FrameDomain::new(columns).map_err(|error| refuse("columns", error.message()))?;
+        if let Some(name) = fields.option("individuals") {
+            let name = text("individuals", name)?;
+            domain = domain.with_individuals(name).map_err(|error| refuse("individuals", error.message()))?;
+        }
+        if let Some(rows) = fields.option("rows") {
+            let rows = parameter_of("rows", rows)?;
+            let rows = usize::from_parameter(&rows).map_err(|error| refuse("rows", &error.rule))?;
+            domain = domain.with_size(rows);
+        }
+        let metric = metric.parse::<FrameMetric>().map_err(|error| refuse("metric", error.message()))?;
+        let calls = calls_of("steps", fields.take("steps")?)?;
+        fields.end()?;
+        Ok(Self { domain, metric, calls })
+    }
+
+    /// The tree of a file.
+    pub(super) fn node(&self) -> Node {
+        let text = |text: String| Node::Parameter(Parameter::Text(text));
+        let pair = |(name, column): (&String, &ColumnDomain)| {
+            Node::List(vec![text(name.clone()), text(format!("{column:?}"))])
+        };
+        let columns = self.domain.names().iter().zip(self.domain.columns()).map(pair).collect();
+        let individuals = self.domain.individuals().map(|name| ("individuals", text(name.into())));
+        let rows = self.domain.size().map(|rows| ("rows", Node::Parameter(rows.to_parameter())));
+        let head = [("version", Node::Parameter(Parameter::Integer(VERSION))), ("columns", Node::List(columns))];
+        let fields = head.into_iter().chain(individuals).chain(rows);
+        let last = [("metric", text(format!("{:?}", self.metric))), ("steps", nodes_of(&self.calls))];
+        Node::Table(fields.chain(last).map(|(name, node)| (name.to_owned(), node)).collect())
+    }
+}
+
+fn call(step: FlatStep<'_>) -> Call {
+    let name = step.plan.name.strip_prefix("make_").unwrap_or(&step.plan.name).to_owned();
+    let mut parameters = step.plan.parameters.clone();
+    if name == "rows" || name == "rows_of_individuals" {
+        let row = row_of(&step.plan.space.output, name == "rows_of_individuals");
+        parameters.extend(row.map(|row| (ROW.to_owned(), Parameter::Text(row))));
+    }
+    let measurements = step.measurements.into_iter().map(|steps| steps.into_iter().map(call).collect()).collect();
+    Call { name, parameters, measurements }
+}
+
+/// The type of rows in the words of their domain; that of the rest of a row, where the first part is an individual.
+fn row_of(output: &str, of_individuals: bool) -> Option<String> {
+    let rest = output.strip_prefix("VectorDomain(")?;
+    let rest = if of_individuals { atom(rest.strip_prefix("PairDomain(")?)?.1.strip_prefix(", ")? } else { rest };
+    Some(row_type(rest)?.0)
+}
+
+/// A type, and the text after its domain.
+fn row_type(text: &str) -> Option<(String, &str)> {
+    if let Some(inner) = text.strip_prefix("OptionDomain(") {
+        let (name, rest) = row_type(inner)?;
+        return Some((format!("Option<{name}>"), rest.strip_prefix(')')?));
+    }
+    if let Some(inner) = text.strip_prefix("PairDomain(") {
+        let (first, rest) = row_type(inner)?;
+        let (second, rest) = row_type(rest.strip_prefix(", ")?)?;
+        return Some((format!("({first}, {second})"), rest.strip_prefix(')')?));
+    }
+    let (name, rest) = atom(text)?;
+    Some((name.to_owned(), rest))
+}
+
+/// The type of a domain of atoms, and the text after its bounds.
+fn atom(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.strip_prefix("AtomDomain<")?.split_once('>')?;
+    let bounds = rest.strip_prefix('(').and_then(|bounds| bounds.split_once(')'));
+    Some((name, bounds.map_or(rest, |(_, rest)| rest)))
+}
+
+/// The entries of a table, each taken once.
+struct Fields<'a> {
+    path: String,
+    left: Vec<(&'a str, &'a Node)>,
+}
+
+impl<'a> Fields<'a> {
+    fn of(path: &str, node: &'a Node) -> Fallible<Self> {
+        let Node::Table(entries) = node else { return Err(refuse(path, "expected a table")) };
+        Ok(Self { path: path.into(), left: entries.iter().map(|(name, node)| (name.as_str(), node)).collect() })
+    }
+
+    fn option(&mut self, name: &str) -> Option<&'a Node> {
+        let at = self.left.iter().position(|(found, _)| *found == name)?;
+        Some(self.left.remove(at).1)
+    }
+
+    fn take(&mut self, name: &str) -> Fallible<&'a Node> {
+        self.option(name).ok_or_else(|| refuse(&below(&self.path, name), "is missing"))
+    }
+
+    fn end(self) -> Fallible<()> {
+        match self.left.first() {
+            None => Ok(()),
+            Some((name, _)) => Err(refuse(&below(&self.path, name), "is unknown")),
+        }
+    }
+}
+
+fn below(path: &str, name: &str) -> String {
+    if path.is_empty() { name.into() } else { format!("{path}.{name}") }
+}
+
+fn text<'a>(path: &str, node: &'a Node) -> Fallible<&'a str> {
+    match node {
+        Node::Parameter(Parameter::Text(text)) => Ok(text),
+        _ => Err(refuse(path, "expected text")),
+    }
+}
+
+fn list<'a>(path: &str, node: &'a Node) -> Fallible<&'a [Node]> {
+    match node {
+        Node::List(values) => Ok(values),
+        _ => Err(refuse(path, "expected a list")),
+    }
+}
+
+/// Pairs of a name and a domain, or a table of them.
+fn columns(node: &Node) -> Fallible<Vec<(String, ColumnDomain)>> {
+    let domain = |path: &str, node: &Node| {
+        text(path, node)?.parse::<ColumnDomain>().map_err(|error| refuse(path, error.message()))
+    };
+    if let Node::Table(entries) = node {
+        let column = |(name, node): &(String, Node)| Ok((name.clone(), domain(&below("columns", name), node)?));
+        return entries.iter().map(column).collect();
+    }
+    let column = |(index, node): (usize, &Node)| {
+        let path = format!("columns[{index}]");
+        match list(&path, node)? {
+            [name, column] => {
+                Ok((text(&format!("{path}[0]"), name)?.to_owned(), domain(&format!("{path}[1]"), column)?))
+            }
+            _ => Err(refuse(&path, "expected a name and a domain")),
+        }
+    };
+    list("columns", node)?.iter().enumerate().map(column).collect()
+}
+
+fn calls_of(path: &str, node: &Node) -> Fallible<Vec<Call>> {
+    let one = |(index, node)| call_of(&format!("{path}[{index}]"), node);
+    list(path, node)?.iter().enumerate().map(one).collect()
+}
+
+fn call_of(path: &str, node: &Node) -> Fallible<Call> {
+    let mut fields = Fields::of(path, node)?;
+    let name = text(&below(path, "make"), fields.take("make")?)?.to_owned();
+    let measurements = match fields.option(MEASUREMENTS) {
+        None => Vec::new(),
+        Some(node) => {
+            let path = below(path, MEASUREMENTS);
+            let one = |(index, node)| calls_of(&format!("{path}[{index}]"), node);
+            list(&path, node)?.iter().enumerate().map(one).collect::<Fallible<_>>()?
+        }
+    };
+    let parameter = |(name, node): (&str, &Node)| Ok((name.to_owned(), parameter_of(&below(path, name), node)?));
+    Ok(Call { name, parameters: fields.left.into_iter().map(parameter).collect::<Fallible<_>>()?, measurements })
+}
+
+fn parameter_of(path: &str, node: &Node) -> Fallible<Parameter> {
+    match node {
+        Node::Parameter(parameter) => Ok(parameter.clone()),
+        Node::List(values) => {
+            let one = |(index, node)| parameter_of(&format!("{path}[{index}]"), node);
+            Ok(Parameter::List(values.iter().enumerate().map(one).collect::<Fallible<_>>()?))
+        }
+        Node::Table(_) => Err(refuse(path, "expected a value")),
+    }
+}
+
+fn nodes_of(calls: &[Call]) -> Node {
+    Node::List(calls.iter().map(node_of).collect())
+}
+
+fn node_of(call: &Call) -> Node {
+    let make = ("make".to_owned(), Node::Parameter(Parameter::Text(call.name.clone())));
+    let parameters = call.parameters.iter().map(|(name, value)| (name.clone(), node_of_parameter(value)));
+    let measurements = Node::List(call.measurements.iter().map(|calls| nodes_of(calls)).collect());
+    let measurements = (!call.measurements.is_empty()).then(|| (MEASUREMENTS.to_owned(), measurements));
+    Node::Table([make].into_iter().chain(parameters).chain(measurements).collect())
+}
+
+fn node_of_parameter(parameter: &Parameter) -> Node {
+    match parameter {
+        Parameter::List(values) => Node::List(values.iter().map(node_of_parameter).collect()),
+        other => Node::Parameter(other.clone()),
+    }
+}

@@ -1,0 +1,86 @@
+//! The steps of a plan, one after another.
+
+use super::call::refuse;
+use crate::core::{CHAIN, Fallible, Plan};
+
+pub(super) const COMPOSITION: &str = "make_composition";
+
+/// The most steps of a plan that is stored, each counted as often as it is written.
+const MAX_STEPS: usize = 1 << 16;
+
+/// A step, and of a composition what it is made of.
+///
+/// Steps before a composition are the first of each of its measurements, and those before a measurement under another
+/// measure the first of its own: `a >> make_composition((b, c))` releases and loses what
+/// `make_composition((a >> b, a >> c))` does.
+#[derive(Clone)]
+pub(super) struct FlatStep<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) measurements: Vec<Vec<FlatStep<'a>>>,
+}
+
+/// The steps of a plan.
+///
+/// # Errors
+///
+/// Too many; a step that is made of several values and is no composition.
+pub(super) fn steps(plan: &Plan) -> Fallible<Vec<FlatStep<'_>>> {
+    let mut written = 0;
+    after(Vec::new(), plan, &mut written)
+}
+
+fn after<'a>(mut before: Vec<FlatStep<'a>>, plan: &'a Plan, written: &mut usize) -> Fallible<Vec<FlatStep<'a>>> {
+    if plan.name == CHAIN {
+        check_ends(plan)?;
+        for step in plan.children.iter() {
+            before = after(before, step, written)?;
+        }
+        return Ok(before);
+    }
+    if plan.name == COMPOSITION {
+        let mut measurements = Vec::new();
+        for part in plan.children.iter() {
+            count(written, before.len())?;
+            measurements.push(after(before.clone(), part, written)?);
+        }
+        count(written, 1)?;
+        return Ok(vec![FlatStep { plan, measurements }]);
+    }
+    let mut children = plan.children.iter();
+    let child = children.next();
+    if children.next().is_some() {
+        return Err(refuse("steps", &format!("{} is made of several values, as only a composition is", plan.name)));
+    }
+    if let Some(child) = child {
+        before = after(before, child, written)?;
+    }
+    count(written, 1)?;
+    before.push(FlatStep { plan, measurements: Vec::new() });
+    Ok(before)
+}
+
+/// A chain leads from where its first step begins to where its last one ends.
+fn check_ends(chain: &Plan) -> Fallible<()> {
+    let begins = chain.children.iter().next().is_some_and(|first| first.space.input == chain.space.input);
+    let ends = chain.children.iter().last().is_some_and(|last| last.space.output == chain.space.output);
+    if begins && ends { Ok(()) } else { Err(refuse("steps", "a chain has other spaces than its steps")) }
+}
+
+fn count(written: &mut usize, more: usize) -> Fallible<()> {
+    *written = written.saturating_add(more);
+    if *written <= MAX_STEPS { Ok(()) } else { Err(refuse("steps", &format!("must be at most {MAX_STEPS}"))) }
+}
+
+/// Whether two plans are one up to where shared steps stand: the same steps, with the same parameters, between the same
+/// spaces. Where a step is made of measurements, they say where it begins.
+pub(super) fn are_same(left: &[FlatStep<'_>], right: &[FlatStep<'_>]) -> bool {
+    let same = |(left, right): (&FlatStep<'_>, &FlatStep<'_>)| {
+        let (x, y) = (left.plan, right.plan);
+        let begins = x.space.input == y.space.input || !x.children.is_empty();
+        let measurements = left.measurements.iter().zip(&right.measurements);
+        (begins && x.name == y.name && x.space.output == y.space.output && x.parameters == y.parameters)
+            && left.measurements.len() == right.measurements.len()
+            && measurements.into_iter().all(|(left, right)| are_same(left, right))
+    };
+    left.len() == right.len() && left.iter().zip(right).all(same)
+}

@@ -1,0 +1,142 @@
+//! What a plan is built again as.
+
+use super::FrameMetric;
+use crate::{
+    core::{Error, ErrorKind, Explanation, Fallible, Measure, Measurement, Plan, Postprocessing, Released, Shape},
+    frames::{Batch, FrameDomain},
+};
+use std::{any::Any, fmt, sync::Arc};
+
+/// A measurement on tables that was built again from its plan, under whichever measure that says.
+///
+/// [`under`](Self::under) gives it with its measure in its type.
+#[derive(Clone)]
+pub struct FrameMeasurement {
+    measurement: Arc<dyn AnyMeasurement>,
+    release: Shape,
+}
+
+type OnFrames<MO> = Measurement<FrameDomain, Released, FrameMetric, MO>;
+
+/// A measurement on tables under one measure.
+trait AnyMeasurement: Send + Sync {
+    fn as_any(&self) -> &dyn Any;
+    fn plan(&self) -> &Plan;
+    fn space(&self) -> (FrameDomain, FrameMetric);
+    fn measure(&self) -> String;
+    fn explain(&self, d_in: u32) -> Fallible<Explanation>;
+    fn loss(&self, d_in: u32) -> Fallible<String>;
+    fn invoke(&self, data: &[Batch]) -> Fallible<Released>;
+    fn accept_infinite_loss(&self) -> Arc<dyn AnyMeasurement>;
+    fn postprocess(&self, function: Postprocessing<Released, Released>) -> Fallible<Arc<dyn AnyMeasurement>>;
+}
+
+impl<MO: Measure> AnyMeasurement for OnFrames<MO> {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn plan(&self) -> &Plan {
+        self.plan()
+    }
+
+    fn space(&self) -> (FrameDomain, FrameMetric) {
+        self.input_space()
+    }
+
+    fn measure(&self) -> String {
+        format!("{:?}", self.output_measure())
+    }
+
+    fn explain(&self, d_in: u32) -> Fallible<Explanation> {
+        self.explain(&d_in)
+    }
+
+    fn loss(&self, d_in: u32) -> Fallible<String> {
+        Ok(self.output_measure().describe(&self.map(&d_in)?))
+    }
+
+    fn invoke(&self, data: &[Batch]) -> Fallible<Released> {
+        self.invoke(data)
+    }
+
+    fn accept_infinite_loss(&self) -> Arc<dyn AnyMeasurement> {
+        Arc::new(self.clone().accept_infinite_loss())
+    }
+
+    fn postprocess(&self, function: Postprocessing<Released, Released>) -> Fallible<Arc<dyn AnyMeasurement>> {
+        Ok(Arc::new((self.clone() >> function)?))
+    }
+}
+
+impl FrameMeasurement {
+    pub(super) fn new<MO: Measure>(measurement: OnFrames<MO>, release: Shape) -> Self {
+        Self { measurement: Arc::new(measurement), release }
+    }
+
+    /// The type of the release.
+    pub(super) fn shape(&self) -> &Shape {
+        &self.release
+    }
+
+    pub(super) fn postprocess(&self, function: Postprocessing<Released, Released>, release: Shape) -> Fallible<Self> {
+        Ok(Self { measurement: self.measurement.postprocess(function)?, release })
+    }
+
+    pub(super) fn as_measurement<MO: Measure>(&self) -> Option<&OnFrames<MO>> {
+        self.measurement.as_any().downcast_ref()
+    }
+
+    /// The measurement, if this is its measure.
+    ///
+    /// # Errors
+    ///
+    /// Another measure than the plan ends in.
+    pub fn under<MO: Measure + Default>(&self) -> Fallible<Measurement<FrameDomain, Released, FrameMetric, MO>> {
+        self.as_measurement().cloned().ok_or_else(|| {
+            let rule = format!("the plan ends in `{}`, not in `{:?}`", self.measure(), MO::default());
+            Error::new(ErrorKind::Mismatch, rule)
+        })
+    }
+
+    /// How it was built: the plan that it was built again from.
+    pub fn plan(&self) -> &Plan {
+        self.measurement.plan()
+    }
+
+    /// The input domain and metric.
+    pub fn input_space(&self) -> (FrameDomain, FrameMetric) {
+        self.measurement.space()
+    }
+
+    /// The name of the measure.
+    pub fn measure(&self) -> String {
+        self.measurement.measure()
+    }
+
+    /// How it was built, with every map evaluated, starting from `d_in`.
+    pub fn explain(&self, d_in: u32) -> Fallible<Explanation> {
+        self.measurement.explain(d_in)
+    }
+
+    /// The privacy loss for inputs at most `d_in` apart, in words.
+    pub fn loss(&self, d_in: u32) -> Fallible<String> {
+        self.measurement.loss(d_in)
+    }
+
+    /// A release, as by [`Measurement::invoke`].
+    pub fn invoke(&self, data: &[Batch]) -> Fallible<Released> {
+        self.measurement.invoke(data)
+    }
+
+    /// The same measurement, to be released even if nothing is promised: [`Measurement::accept_infinite_loss`].
+    pub fn accept_infinite_loss(&self) -> Self {
+        Self { measurement: self.measurement.accept_infinite_loss(), release: self.release.clone() }
+    }
+}
+
+impl fmt::Debug for FrameMeasurement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FrameMeasurement").field("plan", self.plan()).finish()
+    }
+}

@@ -1,0 +1,96 @@
+//! The metrics between tables, as one type.
+
+use crate::{
+    core::{Domain, Error, ErrorKind, Fallible, Metric, MetricSpace, sealed},
+    frames::FrameDomain,
+    metrics::{ChangeOneDistance, HammingDistance, InsertDeleteDistance, SymmetricDistance, SymmetricIdDistance},
+};
+use std::{any::Any, fmt, str::FromStr};
+
+/// One of the metrics between tables of named columns, chosen when a plan is read.
+///
+/// Distances, words and rules are those of the metric that it is, whose name `Debug` writes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FrameMetric {
+    /// Rows added or removed.
+    Symmetric(SymmetricDistance),
+    /// Rows inserted or deleted.
+    InsertDelete(InsertDeleteDistance),
+    /// Rows replaced.
+    ChangeOne(ChangeOneDistance),
+    /// Rows replaced in place.
+    Hamming(HammingDistance),
+    /// Individuals added or removed, with all their rows.
+    SymmetricId(SymmetricIdDistance),
+}
+
+/// The same expression of whichever metric it is.
+macro_rules! of_each {
+    ($value:expr, $metric:ident => $body:expr) => {
+        match $value {
+            FrameMetric::Symmetric($metric) => $body,
+            FrameMetric::InsertDelete($metric) => $body,
+            FrameMetric::ChangeOne($metric) => $body,
+            FrameMetric::Hamming($metric) => $body,
+            FrameMetric::SymmetricId($metric) => $body,
+        }
+    };
+}
+
+impl FrameMetric {
+    const ALL: [Self; 5] = [
+        Self::Symmetric(SymmetricDistance),
+        Self::InsertDelete(InsertDeleteDistance),
+        Self::ChangeOne(ChangeOneDistance),
+        Self::Hamming(HammingDistance),
+        Self::SymmetricId(SymmetricIdDistance),
+    ];
+
+    /// The metric itself.
+    pub(super) fn inner(&self) -> &dyn Any {
+        of_each!(self, metric => metric)
+    }
+}
+
+impl fmt::Debug for FrameMetric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        of_each!(self, metric => metric.fmt(f))
+    }
+}
+
+/// By the name of the metric: `SymmetricDistance`.
+impl FromStr for FrameMetric {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Fallible<Self> {
+        Self::ALL.into_iter().find(|metric| format!("{metric:?}") == text).ok_or_else(|| {
+            let names: Vec<_> = Self::ALL.iter().map(|metric| format!("{metric:?}")).collect();
+            Error::new(ErrorKind::Plan, format!("must be one of {}", names.join(", ")))
+        })
+    }
+}
+
+impl Metric for FrameMetric {
+    type Distance = u32;
+
+    fn describe(&self, distance: &u32) -> String {
+        of_each!(self, metric => metric.describe(distance))
+    }
+
+    fn least_distance(&self, domain: &impl Domain) -> u32 {
+        of_each!(self, metric => metric.least_distance(domain))
+    }
+
+    fn check_neighbors(&self, sizes: &[Option<usize>], distance: &u32) -> Fallible<()> {
+        of_each!(self, metric => metric.check_neighbors(sizes, distance))
+    }
+}
+
+sealed!(() FrameMetric);
+
+impl MetricSpace for (FrameDomain, FrameMetric) {
+    fn check_space(&self) -> Fallible<()> {
+        of_each!(self.1, metric => (self.0.clone(), metric).check_space())
+    }
+}

@@ -1,0 +1,74 @@
+//! Measurements on tables as text, and back.
+//!
+//! A [`FrameMeasurement`] is read from TOML, which people write, or from JSON, of which each plan has one text and one
+//! hash; or it is built again from the [`Plan`](crate::core::Plan) of a chain in Rust. It is built by the same
+//! constructors, with the same checks, so that its maps and proofs are theirs.
+//!
+//! ```
+//! use indistinct::{measures::MaxDivergence, plans::FrameMeasurement};
+//! let plan = r#"
+//!     version = 1
+//!     metric = "SymmetricDistance"
+//!
+//!     [columns]
+//!     age = "integer(0..=120, missing)"
+//!     visits = "float"
+//!
+//!     [[steps]]
+//!     make = "filter_rows"
+//!     condition = "age >= 65"
+//!
+//!     [[steps]]
+//!     make = "with_columns"
+//!     columns = [["visits", "clamp(visits, 0.0, 40.0)"]]
+//!
+//!     [[steps]]
+//!     make = "rows"
+//!     columns = ["visits"]
+//!
+//!     [[steps]]
+//!     make = "sum"
+//!
+//!     [[steps]]
+//!     make = "laplace"
+//!     scale = 40
+//! "#;
+//! let measurement = FrameMeasurement::from_toml(plan)?;
+//! assert_eq!(measurement.under::<MaxDivergence>()?.map(&1)?, 1.0);
+//! let wrong = plan.replace("\"sum\"", "\"som\"");
+//! let error = FrameMeasurement::from_toml(&wrong).unwrap_err();
+//! assert_eq!(error.to_string(), "plan: line 22, column 12: steps[3].make: there is no step \"som\"");
+//! # Ok::<(), indistinct::core::Error>(())
+//! ```
+//!
+//! A plan has a `version`, the `columns` of the table with their domains, the `metric`, and `steps`, each with the name
+//! of a constructor, without `make_`, and its parameters besides the input space. The column of `individuals` and the
+//! number of `rows` stand there if the domain has them. What takes a measurement, such as `zCDP_to_approxDP`, is a step
+//! after it, and so are `means_of_groups` and `named_positions`. A `composition` has `measurements`, each a list of
+//! steps that go on from those before it.
+
+//! Numbers of floats may be written whole; a float that is none is `inf`, which a scale is not. `rows` says what
+//! columns are read as (`row = "(i64, f64)"`) only where that is not what their domains say. [`constructors`] lists all
+//! steps with their parameters, and why some constructors are none: conversations, functions of a program's own, and
+//! what begins at a single value.
+
+mod call;
+mod document;
+mod flat;
+mod from_parameter;
+mod json;
+mod measurement;
+mod metric;
+mod postprocessing;
+mod registry;
+mod stage;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod texts;
+mod toml;
+
+pub use crate::core::Released;
+pub use measurement::FrameMeasurement;
+pub use metric::FrameMetric;
+pub use registry::{Constructor, constructors};

@@ -1,0 +1,45 @@
+//! All constructors, and how each is called again by a plan.
+
+use super::{call::MEASUREMENTS, stage::Stage};
+use crate::{
+    combinators,
+    core::{Entry, How},
+    frames, measurements, transformations,
+};
+
+/// The entries of all constructors, folder by folder.
+pub(super) fn entries() -> impl Iterator<Item = Entry<Stage>> {
+    let folders: [Vec<Entry<Stage>>; 4] =
+        [combinators::entries(), frames::entries(), measurements::entries(), transformations::entries()];
+    folders.into_iter().flatten()
+}
+
+/// What a stored plan may have as a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Constructor {
+    /// Its name, with `make_`; in a file without it.
+    pub name: &'static str,
+    /// The names of its parameters, or why no stored plan has it.
+    pub parameters: Result<&'static [&'static str], &'static str>,
+}
+
+/// All constructors: those that a stored plan may have as steps, with their parameters, and the others, with a reason.
+///
+/// ```
+/// use indistinct::plans::constructors;
+/// let clamp = constructors().find(|one| one.name == "make_clamp").unwrap();
+/// assert_eq!(clamp.parameters, Ok(&["bounds"][..]));
+/// let snapping = constructors().find(|one| one.name == "make_snapping").unwrap();
+/// assert_eq!(snapping.parameters, Err("no step from a table gives a single float"));
+/// ```
+pub fn constructors() -> impl Iterator<Item = Constructor> {
+    entries().map(|entry| {
+        let parameters = match entry.how {
+            How::Rebuilt { parameters, .. } => Ok(parameters),
+            How::ByHand => Ok(&[MEASUREMENTS][..]),
+            How::Exempt(reason) => Err(reason),
+        };
+        Constructor { name: entry.name, parameters }
+    })
+}

@@ -1,0 +1,168 @@
+//! The steps of a plan, one after another.
+
+use super::{
+    FrameMetric,
+    call::{COMPOSITION, Call, MEASUREMENTS, ROW, refuse},
+    measurement::FrameMeasurement,
+    postprocessing,
+    registry::entries,
+    stage::Stage,
+};
+use crate::{
+    combinators::make_composition,
+    core::{Error, ErrorKind, Fallible, Given, How, Released, Shape, first_that_fits},
+    frames::{ColumnDomain, FrameDomain, Kind},
+    measures::{
+        Approximate, CompositionMeasure, GaussianDivergence, MaxDivergence, PrivacyLossDivergence, RangeDivergence,
+        RenyiDivergence, SmoothedMaxDivergence, ZeroConcentratedDivergence,
+    },
+};
+
+/// The measurement of these steps.
+pub(super) fn build(domain: &FrameDomain, metric: FrameMetric, calls: &[Call]) -> Fallible<FrameMeasurement> {
+    Steps { place: "steps".into(), before: 0 }.build(domain, metric, calls)
+}
+
+/// Where steps stand: after some that stand before the whole.
+struct Steps {
+    place: String,
+    before: usize,
+}
+
+impl Steps {
+    fn build(&self, domain: &FrameDomain, metric: FrameMetric, calls: &[Call]) -> Fallible<FrameMeasurement> {
+        let Self { place, before } = self;
+        let mut frames = Some(domain.clone());
+        let mut stage = Stage::Space(domain.clone(), metric);
+        for (index, call) in calls.iter().enumerate() {
+            let path = match index.checked_sub(*before) {
+                Some(index) => format!("{place}[{index}]"),
+                None => place.clone(),
+            };
+            let next = if call.name == COMPOSITION {
+                compose(domain, metric, calls.get(..index).unwrap_or_default(), call)
+            } else {
+                next(&stage, frames.as_ref(), call)
+            };
+            stage = next.map_err(|error| at(&path, call, &error))?;
+            frames = stage.frames();
+        }
+        match stage {
+            Stage::Release(measurement) => Ok(measurement),
+            _ => Err(refuse(place, "the last step must be a release, such as laplace")),
+        }
+    }
+}
+
+/// The stage after one more step.
+fn next(stage: &Stage, frames: Option<&FrameDomain>, call: &Call) -> Fallible<Stage> {
+    if !call.measurements.is_empty() {
+        return Err(refuse(MEASUREMENTS, "only a composition has measurements"));
+    }
+    if let Some(released) = postprocessing::after(stage, call) {
+        return released.map(Stage::Release);
+    }
+    let name = format!("make_{}", call.name);
+    let Some(entry) = entries().find(|entry| entry.name == name) else {
+        return Err(refuse("make", &format!("there is no step {:?}", call.name)));
+    };
+    let (parameters, has_row, instances) = match entry.how {
+        How::Rebuilt { parameters, has_row, instances } => (parameters, has_row, instances),
+        How::Exempt(reason) => return Err(refuse("make", &format!("{} is not part of plans: {reason}", call.name))),
+        How::ByHand => return Err(refuse("make", "stands first, and by itself")),
+    };
+    let is_known = |name: &str| parameters.contains(&name) || (has_row && name == ROW);
+    if let Some((unknown, _)) = call.parameters.iter().find(|(name, _)| !is_known(name)) {
+        let known = if parameters.is_empty() { "none".into() } else { parameters.join(", ") };
+        return Err(refuse(unknown, &format!("no parameter of {}, whose parameters are: {known}", call.name)));
+    }
+    let row = if has_row { Some(row(frames, call)?) } else { None };
+    let given = Given::new(&call.parameters, row.as_deref());
+    first_that_fits(&instances, stage, &given).unwrap_or_else(|| {
+        let rule = match row {
+            Some(row) => format!("no plan reads columns as rows of {row}"),
+            None => format!("{} does not take what comes before it: {}", call.name, stage.words()),
+        };
+        Err(refuse("make", &rule))
+    })
+}
+
+/// The type that columns are read as: what is said, or what their domains are.
+fn row(frames: Option<&FrameDomain>, call: &Call) -> Fallible<String> {
+    let given = Given::new(&call.parameters, None);
+    if let Some(row) = given.read::<Option<String>>(ROW)? {
+        return Ok(row.replace(' ', ""));
+    }
+    let names: Vec<String> = given.read("columns")?;
+    let Some(frames) = frames else { return Ok(String::new()) };
+    let mut types = names.iter().map(|name| frames.column(name).map(row_type)).collect::<Fallible<Vec<_>>>()?;
+    let last = types.pop().ok_or_else(|| refuse("columns", "must not be empty"))?;
+    Ok(types.iter().rev().fold(last, |rest, first| format!("({first},{rest})")))
+}
+
+/// What a cell of a column is read as.
+fn row_type(column: &ColumnDomain) -> String {
+    let name = match column.kind() {
+        Kind::Float => "f64",
+        Kind::Bool => "bool",
+        Kind::Text => "String",
+        _ => "i64",
+    };
+    if column.has_missing() { format!("Option<{name}>") } else { name.into() }
+}
+
+/// The release of several measurements of the same table.
+fn compose(domain: &FrameDomain, metric: FrameMetric, before: &[Call], call: &Call) -> Fallible<Stage> {
+    if let Some((unknown, _)) = call.parameters.first() {
+        return Err(refuse(unknown, "no parameter of composition, which has measurements alone"));
+    }
+    let build = |(part, calls): (usize, &Vec<Call>)| {
+        let steps = Steps { place: format!("{MEASUREMENTS}[{part}]"), before: before.len() };
+        steps.build(domain, metric, &[before, calls].concat())
+    };
+    let parts = call.measurements.iter().enumerate().map(build).collect::<Fallible<Vec<_>>>()?;
+    composed(&parts).map(Stage::Release)
+}
+
+/// Under the measure of the first.
+fn composed(parts: &[FrameMeasurement]) -> Fallible<FrameMeasurement> {
+    let first = parts.first().ok_or_else(|| refuse(MEASUREMENTS, "must not be empty"))?;
+    macro_rules! under {
+        ($($measure:ty),+) => {$(
+            if first.as_measurement::<$measure>().is_some() {
+                return composed_under::<$measure>(parts);
+            }
+        )+};
+    }
+    under!(MaxDivergence, RangeDivergence, ZeroConcentratedDivergence, RenyiDivergence, GaussianDivergence);
+    under!(SmoothedMaxDivergence, PrivacyLossDivergence);
+    under!(Approximate<MaxDivergence>, Approximate<RangeDivergence>, Approximate<ZeroConcentratedDivergence>);
+    under!(Approximate<RenyiDivergence>, Approximate<GaussianDivergence>);
+    under!(Approximate<SmoothedMaxDivergence>, Approximate<PrivacyLossDivergence>);
+    Err(refuse(MEASUREMENTS, &format!("releases under {} do not compose in a plan", first.measure())))
+}
+
+fn composed_under<MO: CompositionMeasure>(parts: &[FrameMeasurement]) -> Fallible<FrameMeasurement> {
+    let under = |(part, rebuilt): (usize, &FrameMeasurement)| {
+        rebuilt.as_measurement::<MO>().cloned().ok_or_else(|| {
+            let first = parts.first().map(FrameMeasurement::measure).unwrap_or_default();
+            let rule = format!("is under {}, where the first is under {first}", rebuilt.measure());
+            refuse(&format!("{MEASUREMENTS}[{part}]"), &rule)
+        })
+    };
+    let measurements = parts.iter().enumerate().map(under).collect::<Fallible<Vec<_>>>()?;
+    let whole = make_composition(measurements)?.told(|released| Released::List(released.clone()));
+    Ok(FrameMeasurement::new(whole, Shape::Parts(parts.iter().map(|part| part.shape().clone()).collect())))
+}
+
+/// An error of what stands at this place.
+fn at(path: &str, call: &Call, error: &Error) -> Error {
+    match error.kind() {
+        // It begins with the rest of the way.
+        ErrorKind::Plan => Error::new(ErrorKind::Plan, format!("{path}.{}", error.message())),
+        ErrorKind::Parameter(name) if call.parameters.iter().any(|(given, _)| given == name) => {
+            refuse(&format!("{path}.{name}"), error.message())
+        }
+        _ => refuse(path, &error.to_string()),
+    }
+}

@@ -1,0 +1,340 @@
+//! A chain in Rust for each constructor.
+
+use super::{Distances, columns, persons, same, shares};
+use crate::{
+    frames::{KeySet, PerIndividual, col, lit, lookup, when, *},
+    measurements::Scale,
+    prelude::*,
+    transformations::{First, Second},
+};
+
+const ALL: &Distances = &Distances::ALL;
+const CURVES: &Distances = &Distances::OF_CURVES;
+
+pub(super) fn all() {
+    frames();
+    row_by_row();
+    statistics();
+    keys();
+    selections();
+    vectors();
+    conversions();
+    compositions();
+    texts();
+    functions();
+}
+
+fn rows<R: FrameRow>(
+    names: &[&'static str],
+) -> Fallible<Transformation<FrameDomain, VectorDomain<R::Domain>, SymmetricDistance, SymmetricDistance>> {
+    make_rows::<R, _, _>(columns(), SymmetricDistance, names.to_vec())
+}
+
+fn frames() {
+    macro_rules! under {
+        ($($metric:ident),+) => {$(
+            let rows = (columns(), $metric)
+                >> then_filter_rows(col("age").ge(18).fill(false) & !col("odd \"name\""))
+                >> then_with_columns(vec![("share", (col("x") / 3).fill(0.1).clamp(-0.5, 2.0)), ("x", col("n").cast(ColumnDomain::float()).fill(0.0))]);
+            same(rows.clone() >> then_rows::<f64, _, _>(vec!["share"]) >> then_sum() >> then_laplace(1.5), ALL);
+            same(rows >> then_rows::<(String, i64), _, _>(vec!["ward", "n"]) >> then_count() >> then_geometric(2.0, Some((0, 99))), ALL);
+        )+};
+    }
+    under!(SymmetricDistance, InsertDeleteDistance, ChangeOneDistance, HammingDistance);
+    let per_person = || {
+        vec![
+            ("rows", PerIndividual::count()),
+            ("kinds", PerIndividual::distinct(col("ward"))),
+            ("total", PerIndividual::sum(col("x") * 2)),
+            ("least", PerIndividual::min(col("y"))),
+            ("most", PerIndividual::max(col("n"))),
+            ("any", PerIndividual::any(col("odd \"name\""))),
+            ("all", PerIndividual::all(col("x").gt(0.5))),
+            ("first", PerIndividual::first(col("ward"), col("day"))),
+            ("last", PerIndividual::last(col("x"), col("day"))),
+        ]
+    };
+    let people = || (persons(), SymmetricIdDistance);
+    let one = || people() >> then_aggregate_individuals(vec!["sex"], per_person());
+    same(
+        one()
+            >> then_rows_of_individuals::<i64, i64, _>(vec!["rows"])
+            >> then_bound_contributions(2)
+            >> then_clamp((0, 7))
+            >> then_sum()
+            >> then_laplace(14.0),
+        ALL,
+    );
+    let over = people()
+        >> then_over_individuals(Vec::<&str>::new(), per_person())
+        >> then_bound_groups(vec!["ward", "sex"], 2, 1);
+    same(
+        over.clone()
+            >> then_filter_rows(col("rows").le(5))
+            >> then_rows_of_individuals::<i64, String, _>(vec!["ward"])
+            >> then_count_persons_by(2, L01InfDistance)
+            >> then_laplace_threshold(2.0, 30),
+        ALL,
+    );
+    same(
+        over.clone()
+            >> then_rows_of_individuals::<i64, String, _>(vec!["ward"])
+            >> then_count_persons_by(2, L02InfDistance)
+            >> then_gaussian_threshold(2.0, 30),
+        ALL,
+    );
+    same(
+        over >> then_rows_of_individuals::<i64, String, _>(vec!["ward"])
+            >> then_count_persons_by(2, L01InfDistance)
+            >> then_select_keys((0.5, 1e-6), 3),
+        ALL,
+    );
+    // The number of rows is part of the plan.
+    let sized = (columns().with_size(40), ChangeOneDistance) >> then_rows::<f64, _, _>(vec!["x"]);
+    same(sized.clone() >> then_mean() >> then_laplace(Scale::new(0.5).on_grid(-10)), ALL);
+    same(sized.clone() >> then_variance() >> then_laplace(0.5), ALL);
+    same(sized >> then_sum_of_squared_deviations() >> then_gaussian(ZeroConcentratedDivergence, 0.5), ALL);
+    let two = (columns().with_size(40), SymmetricDistance) >> then_rows::<(f64, f64), _, _>(vec!["x", "y"]);
+    same(two.clone() >> then_covariance(L2Distance::new()) >> then_gaussian(GaussianDivergence, 0.5), ALL);
+    same(two >> then_covariance(L1Distance::new()) >> then_laplace(0.5), ALL);
+}
+
+fn row_by_row() {
+    let sum = |floats: Fallible<
+        Transformation<FrameDomain, VectorDomain<AtomDomain<f64>>, SymmetricDistance, SymmetricDistance>,
+    >| {
+        same(floats >> then_clamp((0.0, 4.0)) >> then_sum() >> then_laplace(4.0), ALL);
+    };
+    sum(rows::<f64>(&["free"]));
+    sum(rows::<Option<f64>>(&["gap"]) >> then_drop_null());
+    sum(rows::<Option<f64>>(&["gap"]) >> then_impute_constant(1.5));
+    // Read with a place for what is not missing.
+    sum(rows::<Option<f64>>(&["free"]) >> then_impute_constant(f64::INFINITY));
+    sum(rows::<(i64, f64)>(&["n", "free"]) >> then_select(Second));
+    sum(rows::<i64>(&["n"]) >> then_cast(AtomDomain::f64()) >> then_drop_null());
+    sum(rows::<f64>(&["free"]) >> then_resize(30, 0.25));
+    let count = |truths: Fallible<
+        Transformation<FrameDomain, VectorDomain<AtomDomain<bool>>, SymmetricDistance, SymmetricDistance>,
+    >| {
+        same(truths >> then_count() >> then_laplace(4.0), ALL);
+    };
+    count(rows::<bool>(&["odd \"name\""]));
+    count(rows::<Option<bool>>(&["maybe"]) >> then_is_null());
+    count(rows::<String>(&["ward"]) >> then_is_equal("b".to_owned()));
+    count(rows::<Option<String>>(&["note"]) >> then_is_equal("none".to_owned()));
+    let distinct = rows::<(String, f64)>(&["ward", "x"]) >> then_select(First);
+    same(distinct >> then_count_distinct() >> then_laplace(1.0), ALL);
+    let bits = (columns(), HammingDistance) >> then_rows::<bool, _, _>(vec!["odd \"name\""]);
+    same(bits >> then_randomized_response_bitvec(0.75), ALL);
+    let cast = (columns(), HammingDistance) >> then_rows::<i64, _, _>(vec!["n"]);
+    same(cast.clone() >> then_metric_cast(ChangeOneDistance) >> then_sum() >> then_laplace(2.5), ALL);
+    same(
+        cast >> then_metric_cast(InsertDeleteDistance)
+            >> then_metric_cast(SymmetricDistance)
+            >> then_sum()
+            >> then_laplace(2.5),
+        ALL,
+    );
+    let sized = (columns().with_size(40), SymmetricDistance) >> then_rows::<i64, _, _>(vec!["n"]);
+    same(
+        sized >> then_metric_cast(ChangeOneDistance) >> then_sum() >> then_gaussian(ZeroConcentratedDivergence, 2.5),
+        ALL,
+    );
+}
+
+fn statistics() {
+    let floats = || rows::<f64>(&["x"]);
+    let candidates = || vec![-1.0, 0.0, 0.1, 2.5, 10.0];
+    same(floats() >> then_private_quantile(MaxDivergence, candidates(), 0.25, 2.0), ALL);
+    same(floats() >> then_private_quantile(RangeDivergence, candidates(), 0.5, 2.0), ALL);
+    same(rows::<i64>(&["n"]) >> then_private_quantile(ZeroConcentratedDivergence, vec![0, 3, 9], 0.5, 2.0), ALL);
+    same(floats() >> then_quantile_scores(candidates(), 0.9) >> then_noisy_max(MaxDivergence, 2.0), ALL);
+    same(floats() >> then_private_bounds((-3, 8), 0.5, 1e-3), ALL);
+    same(rows::<i64>(&["n"]) >> then_private_bounds((0, 8), 0.5, 1e-3), ALL);
+}
+
+fn keys() {
+    let names = || vec!["a".to_owned(), "37".to_owned(), "none".to_owned()];
+    let (drop, collect) = (UnknownCategories::Drop, UnknownCategories::Collect);
+    let words = || rows::<String>(&["ward"]);
+    same(words() >> then_count_by_categories(names(), drop, L1Distance::new()) >> then_laplace(1.0), ALL);
+    same(
+        words()
+            >> then_count_by_categories(names(), collect, L2Distance::new())
+            >> then_gaussian(ZeroConcentratedDivergence, 1.0),
+        ALL,
+    );
+    same(words() >> then_count_by(L01InfDistance) >> then_laplace_threshold(0.5, 8), ALL);
+    let pairs = || rows::<(String, f64)>(&["ward", "x"]);
+    same(pairs() >> then_sum_by(L01InfDistance) >> then_laplace_threshold(0.5, 200.5), ALL);
+    same(pairs() >> then_sum_by(L02InfDistance) >> then_gaussian_threshold(0.5, 200.5), ALL);
+    same(pairs() >> then_sum_by_categories(names(), collect, L1Distance::new()) >> then_laplace(10.0), ALL);
+    let sexes = || rows::<(i64, i64)>(&["sex", "n"]);
+    same(
+        sexes()
+            >> then_sum_by_categories(vec![0, 1], drop, L2Distance::new())
+            >> then_gaussian(ZeroConcentratedDivergence, 10.0),
+        ALL,
+    );
+    same(
+        words()
+            >> then_find(names())
+            >> then_impute_constant(2)
+            >> then_count_by_categories(vec![0, 1, 2], drop, L1Distance::new())
+            >> then_laplace(1.0),
+        ALL,
+    );
+    same(
+        rows::<f64>(&["x"])
+            >> then_find_bin(vec![0.0, 2.5])
+            >> then_count_by_categories(vec![0, 1, 2], drop, L1Distance::new())
+            >> then_laplace(1.0),
+        ALL,
+    );
+}
+
+fn selections() {
+    let counts =
+        |metric| rows::<i64>(&["n"]) >> then_count_by_categories((0..10).collect(), UnknownCategories::Drop, metric);
+    let (plain, monotonic) = (LInfDistance::new, LInfDistance::monotonic);
+    same(counts(plain()) >> then_noisy_max(MaxDivergence, 2.0), ALL);
+    same(counts(monotonic()) >> then_noisy_max(RangeDivergence, 2.0), ALL);
+    same(counts(monotonic()) >> then_exponential(ZeroConcentratedDivergence, 2.0), ALL);
+    same(counts(plain()) >> then_permute_and_flip(2.0), ALL);
+    same(counts(monotonic()) >> then_noisy_top_k(MaxDivergence, 3, 2.0), ALL);
+    let sums =
+        rows::<(i64, f64)>(&["n", "x"]) >> then_sum_by_categories((0..10).collect(), UnknownCategories::Drop, plain());
+    same(sums >> then_noisy_max(MaxDivergence, 20.0), ALL);
+}
+
+fn vectors() {
+    let counts = |buckets: i64| {
+        rows::<i64>(&["n"])
+            >> then_count_by_categories((0..buckets).collect(), UnknownCategories::Collect, L1Distance::new())
+    };
+    same(counts(9) >> then_b_ary_tree(3, L1Distance::new()) >> then_laplace(3.0), ALL);
+    same(counts(9) >> then_b_ary_tree(4, L2Distance::new()) >> then_gaussian(ZeroConcentratedDivergence, 3.0), ALL);
+    let matrix = vec![vec![1.0, 0.0, -0.5], vec![0.1, 1e-300, 3.0]];
+    same(counts(2) >> then_lipschitz(matrix, L2Distance::new()) >> then_gaussian(GaussianDivergence, 3.0), ALL);
+}
+
+fn conversions() {
+    let count = || rows::<bool>(&["odd \"name\""]) >> then_count();
+    let pure = || (count() >> then_laplace(2.0)).unwrap();
+    let rho = || (count() >> then_gaussian(ZeroConcentratedDivergence, 2.0)).unwrap();
+    let mu = || (rows::<f64>(&["x"]) >> then_sum() >> then_gaussian(GaussianDivergence, 20.0)).unwrap();
+    let range = || {
+        let scores = rows::<i64>(&["n"])
+            >> then_count_by_categories((0..10).collect(), UnknownCategories::Drop, LInfDistance::monotonic());
+        (scores >> then_exponential(RangeDivergence, 2.0)).unwrap()
+    };
+    same(make_pureDP_to_zCDP(pure()), ALL);
+    same(make_pureDP_to_approxDP(pure()), ALL);
+    same(make_pureDP_to_bounded_range(pure()), ALL);
+    same(make_pureDP_to_PLD(pure()), CURVES);
+    same(make_approximate(pure()), ALL);
+    same(make_approximate(rho()), ALL);
+    same(make_bounded_range_to_pureDP(range()), ALL);
+    same(make_bounded_range_to_zCDP(range()), ALL);
+    same(make_bounded_range_to_PLD(range()), CURVES);
+    same(make_zCDP_to_RDP(rho()), CURVES);
+    same(make_zCDP_to_approxDP(rho()), CURVES);
+    same(make_zCDP_to_approxDP(make_approximate(rho()).unwrap()), CURVES);
+    same(make_zCDP_to_RDP(rho()).and_then(make_RDP_to_approxDP), CURVES);
+    same(make_GDP_to_zCDP(mu()), ALL);
+    same(make_GDP_to_approxDP(mu()), CURVES);
+    same(make_GDP_to_PLD(mu()), CURVES);
+    same(make_GDP_to_PLD(mu()).and_then(make_PLD_to_approxDP).and_then(|m| make_fix_delta(m, 1e-6)), CURVES);
+    same(make_zCDP_to_approxDP(rho()).and_then(|m| make_fix_epsilon(m, 1.5)), CURVES);
+    same(make_pureDP_to_approxDP(pure()).and_then(make_fixed_approxDP_to_approxDP), CURVES);
+    same(make_pureDP_to_approxDP(pure()).and_then(make_fixed_approxDP_to_PLD), CURVES);
+}
+
+fn compositions() {
+    let sum = |scale: f64| (rows::<f64>(&["x"]) >> then_sum() >> then_laplace(scale)).unwrap();
+    let count = || (rows::<bool>(&["odd \"name\""]) >> then_count() >> then_laplace(3.0)).unwrap();
+    same(make_composition((sum(20.0), count())), ALL);
+    same(make_composition(vec![sum(20.0), sum(30.0), sum(40.0)]), ALL);
+    let both = || make_composition((sum(20.0), make_composition((count(), sum(1.0))).unwrap())).unwrap();
+    same(make_pureDP_to_zCDP(both()), ALL);
+    same(make_composition((make_pureDP_to_approxDP(both()).unwrap(), make_pureDP_to_approxDP(count()).unwrap())), ALL);
+}
+
+/// Whatever an expression, a category or a name says.
+fn texts() {
+    let keys =
+        KeySet::list(["ward", "sex"], [vec![Cell::from("a"), Cell::from("f")], vec![Cell::Missing, Cell::from("m")]])
+            .unwrap();
+    let columns_of = vec![
+        ("key", keys.position()),
+        ("and", when(col("ward").eq("a\"\\\n]"), lit(1), col("n") - -1)),
+        (
+            "t",
+            lookup([col("ward")], [(vec![Cell::from("none")], 1.5), (vec![Cell::from("")], -0.0)])
+                .fill(f64::INFINITY)
+                .clamp(0.0, 1e-300),
+        ),
+        (
+            "inf",
+            col("day")
+                .year()
+                .cast(ColumnDomain::text())
+                .cast(ColumnDomain::category(["2022", "inf", "1", "missing"]).unwrap())
+                .fill("inf"),
+        ),
+        ("late", col("day").ge("2022-02-02") & col("sex").one_of(["f"])),
+    ];
+    let rows = (columns(), SymmetricDistance) >> then_with_columns(columns_of);
+    same(
+        rows.clone()
+            >> then_rows::<i64, _, _>(vec!["key"])
+            >> then_count_by_categories(vec![0, 1], UnknownCategories::Collect, L1Distance::new())
+            >> then_laplace(1.0),
+        ALL,
+    );
+    same(rows.clone() >> then_rows::<f64, _, _>(vec!["t"]) >> then_sum() >> then_laplace(1.0), ALL);
+    same(rows >> then_rows::<i64, _, _>(vec!["inf"]) >> then_sum() >> then_laplace(1.0), ALL);
+}
+
+/// Functions of releases, and steps before a composition or a conversion.
+fn functions() {
+    let counts =
+        |metric| rows::<i64>(&["n"]) >> then_count_by_categories((0..10).collect(), UnknownCategories::Drop, metric);
+    let monotonic = LInfDistance::monotonic;
+    same(
+        counts(monotonic())
+            >> then_noisy_max(MaxDivergence, 2.0)
+            >> named_positions((0..10).map(|i| format!("{i}")).collect()),
+        ALL,
+    );
+    same(counts(monotonic()) >> then_noisy_top_k(MaxDivergence, 3, 2.0) >> named_positions((0..10i64).collect()), ALL);
+    same(
+        counts(monotonic()) >> then_noisy_max(MaxDivergence, 2.0) >> named_positions((0..10).map(f64::from).collect()),
+        ALL,
+    );
+    let pairs = ((persons(), SymmetricIdDistance)
+        >> then_rows_of_individuals::<i64, (String, f64), _>(vec!["ward", "x"])
+        >> then_bound_contributions(2))
+    .unwrap();
+    let (names, drop) = (vec!["a".to_owned(), "b".to_owned()], UnknownCategories::Drop);
+    let sums =
+        (pairs.output_space() >> then_sum_by_categories(names.clone(), drop, L1Distance::new()) >> then_laplace(120.0))
+            .unwrap();
+    let counts = (pairs.output_space()
+        >> then_select(First)
+        >> then_count_by_categories(names, drop, L1Distance::new())
+        >> then_laplace(4.0))
+    .unwrap();
+    let apart = |step: &Measurement<_, _, _, MaxDivergence>| (pairs.clone() >> step.clone()).unwrap();
+    let of_counts = (pairs.clone() >> counts.clone()).unwrap();
+    same(make_composition((apart(&sums), of_counts.clone())).unwrap() >> means_of_groups((-1.0, 10.5)).unwrap(), ALL);
+    let shared = pairs.clone()
+        >> make_composition((sums.clone(), counts.clone())).unwrap()
+        >> means_of_groups((-1.0, 10.5)).unwrap();
+    shares(
+        shared,
+        make_composition((apart(&sums), of_counts.clone())).unwrap() >> means_of_groups((-1.0, 10.5)).unwrap(),
+    );
+    let converted = pairs.clone() >> make_pureDP_to_zCDP(counts).unwrap();
+    shares(converted, make_pureDP_to_zCDP(of_counts));
+}

@@ -1,0 +1,151 @@
+//! What a plan refuses, it refuses with the place.
+
+use super::super::FrameMeasurement;
+use crate::core::ErrorKind;
+
+/// A plan in TOML with these steps.
+fn plan(steps: &str) -> String {
+    format!(
+        "version = 1\nmetric = \"SymmetricDistance\"\n[columns]\nid = \"integer\"\nage = \"integer(0..=120, missing)\"\nx = \"float\"\nward = \"text\"\n{steps}"
+    )
+}
+
+fn step(text: &str) -> String {
+    format!("[[steps]]\nmake = {text}\n")
+}
+
+#[track_caller]
+fn refused(text: &str, told: &str) {
+    let error = FrameMeasurement::from_toml(text).unwrap_err();
+    assert_eq!((error.kind(), error.to_string()), (ErrorKind::Plan, format!("plan: {told}")), "{text}");
+}
+
+fn sum(bounds: &str, scale: &str) -> String {
+    let rows = step("\"rows\"\ncolumns = [\"x\"]");
+    let clamp = step(&format!("\"clamp\"\nbounds = {bounds}"));
+    plan(&[rows, clamp, step("\"sum\""), step(&format!("\"laplace\"\n{scale}"))].concat())
+}
+
+#[test]
+fn places_are_named() {
+    assert!(FrameMeasurement::from_toml(&sum("[0, 1.5]", "scale = 1")).is_ok());
+    refused(&sum("[0, \"1\"]", "scale = 1"), "line 13, column 14: steps[1].bounds[1]: expected a number, not 1");
+    refused(&sum("[0]", "scale = 1"), "line 13, column 10: steps[1].bounds: expected a pair, not 1 values");
+    refused(
+        &sum("[2, 1]", "scale = 1"),
+        "line 13, column 10: steps[1].bounds: the lower bound must not exceed the upper bound",
+    );
+    refused(&sum("[0, 1]", ""), "line 16, column 1: steps[3].scale: is missing");
+    refused(
+        &sum("[0, 1]", "scale = 1\nscales = 2"),
+        "line 19, column 10: steps[3].scales: no parameter of laplace, whose parameters are: scale",
+    );
+    refused(&sum("[0, 1]", "scale = -1.0"), "line 18, column 9: steps[3].scale: must not be negative");
+    refused(&sum("[0, 1]", "scale = \"inf\""), "line 18, column 9: steps[3].scale: expected a number, not inf");
+    refused(&sum("[0, 1]", "scale = inf"), "line 18, column 9: steps[3].scale: must be finite");
+}
+
+/// Whatever stands one inside another ends in an error, and not the stack.
+#[test]
+fn deep_texts_are_refused() {
+    for depth in [100, 1_000, 100_000] {
+        let (open, close, dots) = ("[".repeat(depth), "]".repeat(depth), "a.".repeat(depth));
+        let tomls = [
+            format!("version = {open}{close}"),
+            format!("{dots}a = 1"),
+            format!("[{dots}a]"),
+            format!("version = {{ {dots}a = 1 }}"),
+            format!("version = {}1{}", "{ a = ".repeat(depth), "}".repeat(depth)),
+            sum("[0, 1]", &format!("scale = {open}{close}")),
+            plan(&step(&format!("\"filter_rows\"\ncondition = \"{}1\"", "not ".repeat(depth)))),
+            plan(&step(&format!(
+                "\"composition\"\nmeasurements = {}{}",
+                "[[{ make = \"composition\", measurements = ".repeat(depth),
+                "}]]".repeat(depth)
+            ))),
+        ];
+        for text in tomls {
+            assert!(FrameMeasurement::from_toml(&text).is_err());
+        }
+        let composition = r#"{"make":"composition","measurements":[["#;
+        let steps = format!("{}{}", composition.repeat(depth), "]]}".repeat(depth));
+        for text in [format!("{open}{close}"), format!("{{\"steps\":[{steps}]}}"), "{\"a\":".repeat(depth)] {
+            assert!(FrameMeasurement::from_json(&text).is_err());
+        }
+    }
+}
+
+#[test]
+fn json_is_read_strictly() {
+    let built = FrameMeasurement::from_toml(&sum("[0, 1.5]", "scale = 1")).unwrap();
+    let json = built.to_json().unwrap();
+    let refused = |from: &str, to: &str, told: &str| {
+        let text = json.replacen(from, to, 1);
+        assert_ne!(text, json, "{from}");
+        let error = FrameMeasurement::from_json(&text).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Plan);
+        assert!(error.to_string().starts_with(&format!("plan: {told}")), "{error}");
+    };
+    refused(r#"{"float":"1.5"}"#, "1.5", "a float is written as its text");
+    refused(r#"{"float":"1.5"}"#, r#"{"float":"one"}"#, "\"one\" is no float");
+    refused(r#"{"float":"1.5"}"#, r#"{"float":1}"#, "steps[1].bounds[1]: expected a value");
+    refused(r#"{"float":"1.5"}"#, "99999999999999999999", "a float is written as its text");
+    refused(r#""version":1"#, r#""version":2"#, "version: must be 1");
+    refused(r#""version":1"#, r#""version":1,"version":1"#, "\"version\" is there twice");
+    refused(r#""version":1"#, r#""version":1,"more":1"#, "more: is unknown");
+    refused(r#""make":"sum""#, r#""make":"make_sum""#, "steps[2].make: there is no step \"make_sum\"");
+    refused(
+        r#""make":"sum""#,
+        r#""make":"snapping""#,
+        "steps[2].make: snapping is not part of plans: no step from a table gives a single float",
+    );
+    refused(
+        r#""make":"sum""#,
+        r#""make":"laplace","scale":1"#,
+        "steps[2].make: laplace does not take what comes before it: VectorDomain(AtomDomain<f64>(0.0..=1.5)), SymmetricDistance",
+    );
+    refused(
+        r#""SymmetricDistance""#,
+        r#""Symmetric""#,
+        "metric: must be one of SymmetricDistance, InsertDeleteDistance",
+    );
+    refused(r#""integer""#, r#""integers""#, "columns[0][1]: at character 1");
+    refused(r#""metric":"#, r#""individuals":"x","metric":"#, "individuals: the column \"x\"");
+    refused(
+        r#""make":"sum""#,
+        r#""make":"composition","measurements":[[{"make":"count"}]]"#,
+        "steps[2].measurements[0]: the last step must be a release",
+    );
+}
+
+/// A plan whose words were changed is not built as what it was.
+#[test]
+fn altered_plans_are_refused() {
+    use crate::{core::Plan, frames::*, prelude::*};
+    let domain = FrameDomain::new([("x", ColumnDomain::float())]).unwrap();
+    let sum = ((domain, SymmetricDistance)
+        >> then_rows::<f64, _, _>(vec!["x"])
+        >> then_clamp((0.0, 1.5))
+        >> then_sum()
+        >> then_laplace(1.0))
+    .unwrap();
+    let stored = serde_json::to_string(sum.plan()).unwrap();
+    let read = |text: &str| FrameMeasurement::from_plan(&serde_json::from_str::<Plan>(text).unwrap());
+    assert_eq!(read(&stored).unwrap().plan(), sum.plan());
+    let told = "plan: steps: the spaces or parameters of the plan are not those of what its steps build";
+    for (from, to) in [
+        ("AtomDomain<Dyadic>", "AtomDomain<f64>"),
+        (r#"AtomDomain<f64>(0.0..=1.5)), SymmetricDistance"#, r#"AtomDomain<f64>(0.0..=1.0)), SymmetricDistance"#),
+    ] {
+        let altered = stored.replacen(from, to, 1);
+        assert_ne!(altered, stored, "{from}");
+        assert_eq!(read(&altered).unwrap_err().to_string(), told, "{from}");
+    }
+    let end = stored.rfind("MaxDivergence").unwrap();
+    let altered = format!("{}Zero{}", &stored[..end], &stored[end..]);
+    assert_eq!(read(&altered).unwrap_err().to_string(), "plan: steps: a chain has other spaces than its steps");
+    assert!(read(&stored.replacen("make_sum", "postprocess", 1)).is_err());
+    let own = sum >> Function::new(|x: &f64| x.round());
+    let error = FrameMeasurement::from_plan(own.unwrap().plan()).unwrap_err();
+    assert_eq!(error.to_string(), "plan: steps[4].make: there is no step \"postprocess\"");
+}

@@ -1,0 +1,43 @@
+//! How plans call these constructors.
+
+use crate::core::{Builder, Entry};
+
+/// All of this folder.
+pub(crate) fn entries<B: Builder>() -> Vec<Entry<B>> {
+    vec![
+        super::b_ary_tree::entry(),
+        super::bound_contributions::entry(),
+        super::cast::entry(),
+        super::clamp::entry(),
+        super::count::entry(),
+        super::count_by::entry(),
+        super::count_by_categories::entry(),
+        super::count_distinct::entry(),
+        super::count_persons_by::entry(),
+        super::covariance::entry(),
+        super::drop_null::entry(),
+        super::filter::entry(),
+        super::find::entry(),
+        super::find_bin::entry(),
+        super::impute_constant::entry(),
+        super::is_equal::entry(),
+        super::is_null::entry(),
+        super::lipschitz::entry(),
+        super::map::entry(),
+        super::mean::entry(),
+        super::metric_cast::entry(),
+        super::norm_clip::entry(),
+        super::partition_by_categories::entry(),
+        super::partition_persons_by_categories::entry(),
+        super::quantile_scores::entry(),
+        super::resize::entry(),
+        super::select::entry(),
+        super::sum::entry(),
+        super::sum_by::entry(),
+        super::sum_by_categories::entry(),
+        super::sum_of_squared_deviations::entry(),
+        super::user_transformation::entry(),
+        super::variance::entry(),
+        super::vector_sum::entry(),
+    ]
+}
