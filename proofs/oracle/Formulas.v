@@ -49,7 +49,8 @@ Notation exact := (value false).
 
 (** With so many bits. *)
 Section Enclosures.
-Variable bits : I.precision.
+Variable precision : positive.
+Local Notation bits := (F.PtoP precision).
 Local Notation int := (int bits).
 Local Notation add := (add bits).
 Local Notation sub := (sub bits).
@@ -154,7 +155,7 @@ Qed.
 Definition rounding_of (upwards : bool) (m e : Z) : Z * Z :=
   let e' := Z.max (Zdigits2 m + e - 53) (-1074) in
   if (e' <=? e)%Z then (m, e) else
-    let p := (2 ^ (e' - e))%Z in (if upwards then (- (- m / p))%Z else (m / p)%Z, e').
+    let s := (e' - e)%Z in (if upwards then (- Z.shiftr (- m) s)%Z else Z.shiftr m s, e').
 Definition float_of (x : Z * Z) : R := float (fst x) (snd x).
 
 Lemma float_F2R m e : float m e = F2R (Defs.Float radix2 m e).
@@ -179,22 +180,22 @@ Proof.
   destruct (Z.eq_dec m 0) as [->|N].
   - replace (float 0 e) with 0 by (unfold float; ring); rewrite round_0 by (destruct upwards; auto with typeclass_instances).
     unfold rounding_of, float_of; destruct (_ <=? _)%Z; [unfold float; simpl; ring|].
-    destruct upwards; unfold float; simpl; rewrite ?Zdiv_0_l; simpl; ring.
+    destruct upwards; unfold float; cbn [fst snd Z.opp]; rewrite Z.shiftr_0_l; simpl; ring.
   - rewrite rounding_exact by (auto; destruct upwards; auto with typeclass_instances).
     unfold rounding_of; cbv zeta; destruct (_ <=? _)%Z eqn:L; [reflexivity|]; apply Z.leb_gt in L.
-    set (p := (2 ^ _)%Z); assert (P : (p > 0)%Z) by (apply Z.lt_gt, Z.pow_pos_nonneg; lia).
+    rewrite !Z.shiftr_div_pow2 by lia; set (p := (2 ^ _)%Z); assert (P : (p > 0)%Z) by (apply Z.lt_gt, Z.pow_pos_nonneg; lia).
     unfold float_of; cbn [fst snd]; f_equal; destruct upwards; [|apply Zfloor_div; lia].
     unfold Zceil; f_equal; replace (- (IZR m / IZR p)) with (IZR (- m) / IZR p) by (rewrite opp_IZR; unfold Rdiv; ring).
     apply Zfloor_div; lia.
 Qed.
 
-(** An end of an enclosure, but for bits far behind those of a float, is guessed, and checked. *)
+(** An end of an enclosure, but for bits far behind, is guessed, and checked. *)
 Definition guess (upwards : bool) (end_of : F.type) : Z * Z :=
   match F.toF end_of with
   | Basic.Float s p e =>
     let m := if s then Zneg p else Zpos p in
-    let shift := (Zdigits2 m - 160)%Z in
-    if (shift <=? 0)%Z then (m, e) else (if upwards then - (- m / 2 ^ shift) else m / 2 ^ shift, e + shift)%Z
+    let shift := (Zdigits2 m - (Zpos precision - 120))%Z in
+    if (shift <=? 0)%Z then (m, e) else (if upwards then - Z.shiftr (- m) shift else Z.shiftr m shift, e + shift)%Z
   | _ => (0, 0)%Z
   end.
 Definition point (x : Z * Z) : I.type := float_in (fst x) (snd x).
@@ -303,25 +304,25 @@ Definition tight (c : certificate) : Prop :=
 Definition holds (c : certificate) : Prop := kept c /\ tight c.
 
 Definition certified (c : certificate) : bool :=
-  let bits := F.PtoP (digits c) in
-  let f := map_of (of c) in let v := real_in bits (said c) in let i := enclosure bits false f in
-  if at_most bits (enclosure bits true f) v then
-    if at_most bits i v then
+  let precision := digits c in let bits := F.PtoP precision in
+  let f := map_of (of c) in let v := real_in bits (said c) in let i := enclosure precision false f in
+  if at_most precision (enclosure precision true f) v then
+    if at_most precision i v then
       match tightness c with
       | None => true
       | Some (Close parts lowered) =>
-        at_most bits v (mul bits i (add bits (int bits 1) (real_in bits (B 1 (- parts))))) && less bits (real_in bits lowered) i
+        at_most precision v (mul bits i (add bits (int bits 1) (real_in bits (B 1 (- parts))))) && less precision (real_in bits lowered) i
       end
     else false
   else false.
 
 Lemma certified_sound c : certified c = true -> holds c.
 Proof.
-  unfold certified; set (bits := F.PtoP (digits c)); set (f := map_of (of c)); pose proof (real_sound bits (said c)) as V; cbv zeta.
-  pose proof (enclosure_sound bits true f) as U; pose proof (enclosure_sound bits false f) as E.
-  destruct (at_most bits (enclosure bits true f) _) eqn:A; [|discriminate].
-  destruct (at_most bits (enclosure bits false f) _) eqn:B; [|discriminate].
-  intros T; split; [split; [apply closes; exact (at_most_sound bits _ _ _ _ U V A)|exact (at_most_sound bits _ _ _ _ E V B)]|].
+  unfold certified; set (precision := digits c); set (f := map_of (of c)); pose proof (real_sound (F.PtoP precision) (said c)) as V; cbv zeta.
+  pose proof (enclosure_sound precision true f) as U; pose proof (enclosure_sound precision false f) as E.
+  destruct (at_most precision (enclosure precision true f) _) eqn:A; [|discriminate].
+  destruct (at_most precision (enclosure precision false f) _) eqn:B; [|discriminate].
+  intros T; split; [split; [apply closes; exact (at_most_sound precision _ _ _ _ U V A)|exact (at_most_sound precision _ _ _ _ E V B)]|].
   unfold tight; destruct (tightness c) as [[parts lowered]|]; [|exact Logic.I].
   apply andb_prop in T; destruct T as [T L]; split.
   - eapply at_most_sound; [exact V| |exact T]; apply mul_sound; [exact E|]; apply add_sound; [apply int_sound|apply real_sound].

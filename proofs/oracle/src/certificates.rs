@@ -579,8 +579,9 @@ fn rdp_to_profile(source: &mut Source) -> anyhow::Result<Certificate> {
 type Map = fn(&mut Source) -> anyhow::Result<Certificate>;
 
 /// A value exceeds the real one by less than a part in 2 to the power of `bits`, and lowered by the part `lower` it is
-/// below. Enclosures have 280 bits; where parameters are of all sizes, so many as `wide` says, which are more where a
-/// difference from an exponential, or between logarithms, may be as small as the least float.
+/// below. Enclosures have 280 bits; where parameters are of all sizes, so many as `wide` says: what a sum of the
+/// greatest float and the least has. Logarithms, which take longest, have these only where the least float may be a
+/// difference from one.
 struct Tightness {
     bits: u32,
     lower: f64,
@@ -588,11 +589,13 @@ struct Tightness {
 }
 
 const DIGITS: u32 = 280;
-const ROUNDED: Tightness = Tightness { bits: 50, lower: 1e-13, wide: DIGITS };
+const ROUNDED: Tightness = Tightness { bits: 50, lower: 1e-13, wide: 2500 };
 const STEPS: Tightness = Tightness { bits: 47, ..ROUNDED };
-const CANCELLING: Tightness = Tightness { wide: 1500, ..ROUNDED };
-const SEARCHED: Tightness = Tightness { bits: 36, lower: 1e-10, ..ROUNDED };
-const SEARCHED_CANCELLING: Tightness = Tightness { wide: 1500, ..SEARCHED };
+const LOGARITHM: Tightness = Tightness { wide: DIGITS, ..ROUNDED };
+const STEPS_OF_LOGARITHMS: Tightness = Tightness { wide: DIGITS, ..STEPS };
+const EXPONENTIAL: Tightness = Tightness { wide: 1500, ..ROUNDED };
+const SEARCHED: Tightness = Tightness { bits: 36, lower: 1e-10, wide: 1500 };
+const SEARCHED_AT_ONE: Tightness = Tightness { wide: DIGITS, ..SEARCHED };
 
 const MAPS: [(&str, Map, Tightness); 29] = [
     ("make_laplace", laplace, ROUNDED),
@@ -603,9 +606,9 @@ const MAPS: [(&str, Map, Tightness); 29] = [
     ("make_sum_by_categories", sum_by_categories, ROUNDED),
     ("make_bounded_range_to_zCDP", bounded_range_to_zcdp, ROUNDED),
     ("make_pureDP_to_bounded_range", pure_to_bounded_range, ROUNDED),
-    ("make_pureDP_to_zCDP", pure_to_zcdp, CANCELLING),
-    ("make_randomized_response_bool", randomized_response_bool, ROUNDED),
-    ("make_randomized_response", randomized_response, ROUNDED),
+    ("make_pureDP_to_zCDP", pure_to_zcdp, EXPONENTIAL),
+    ("make_randomized_response_bool", randomized_response_bool, LOGARITHM),
+    ("make_randomized_response", randomized_response, LOGARITHM),
     ("make_count_by", count_by, ROUNDED),
     ("make_sum_by", sum_by, ROUNDED),
     ("make_count_persons_by", count_persons_by, ROUNDED),
@@ -617,13 +620,13 @@ const MAPS: [(&str, Map, Tightness); 29] = [
     ("make_b_ary_tree", b_ary_tree, STEPS),
     ("make_lipschitz", lipschitz, STEPS),
     ("make_zCDP_to_RDP", zcdp_to_rdp, ROUNDED),
-    ("make_fixed_approxDP_to_approxDP", fixed_to_profile, CANCELLING),
-    ("make_zCDP_to_approxDP", zcdp_to_profile, SEARCHED_CANCELLING),
-    ("make_RDP_to_approxDP", rdp_to_profile, SEARCHED),
+    ("make_fixed_approxDP_to_approxDP", fixed_to_profile, EXPONENTIAL),
+    ("make_zCDP_to_approxDP", zcdp_to_profile, SEARCHED),
+    ("make_RDP_to_approxDP", rdp_to_profile, SEARCHED_AT_ONE),
     ("make_gaussian under Gaussian divergence", gaussian_divergence, ROUNDED),
     ("make_composition under Gaussian divergence", gaussian_composition, STEPS),
     ("make_GDP_to_zCDP", gdp_to_zcdp, ROUNDED),
-    ("make_randomized_response_bitvec", randomized_response_bitvec, STEPS),
+    ("make_randomized_response_bitvec", randomized_response_bitvec, STEPS_OF_LOGARITHMS),
 ];
 
 /// The maps' names.

@@ -33,7 +33,7 @@ enum What {
         #[arg(long, default_value_t = 100)]
         values: u32,
         /// The number of values for each map at parameters of all sizes, from subnormal to the greatest float.
-        #[arg(long, default_value_t = 24)]
+        #[arg(long, default_value_t = 16)]
         extreme: u32,
         /// Which part of the maps, from 1.
         #[arg(long, default_value_t = 1)]
