@@ -1,8 +1,8 @@
 //! Values of the Gaussian maps, as goals for Coq, whose certificates `oracle/Gaussian.v` evaluates.
 //!
 //! A delta is above the real one, and lowered by a part in 10^12 it is below. An inverse has at most the delta that was
-//! asked for, and moved by a part in 10^12 to the other side it has more. Some are of parameters of all sizes, as far as
-//! exponentials of epsilon have digits to subtract, and moved only where they are not too small for that.
+//! asked for, and moved by a part in 10^12 to the other side it has more. Some are of parameters of all sizes, as far
+//! as exponentials of epsilon have digits to subtract, and moved only where they are not too small for that.
 
 use crate::{
     source::Source,
