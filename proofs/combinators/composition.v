@@ -260,6 +260,45 @@ Proof.
   intros A B; apply (make_composition_approximate_over zero_concentrated zero_concentrated (fun rs => up (total rs))); auto.
   intros rs Ps' Qs' H; exact (make_composition_zero_concentrated rs Ps' Qs' H).
 Qed.
+Corollary make_composition_approximate_range_divergence ds Ps Qs :
+  part_by_part (fun d => approximate range_divergence (fst d) (snd d)) ds Ps Qs -> Forall (fun d => 0 <= snd d <= 1) ds ->
+  approximate range_divergence (up (total (map fst ds))) (up (total (map snd ds))) (all Ps) (all Qs).
+Proof.
+  intros A B; apply (make_composition_approximate_over range_divergence range_divergence (fun etas => up (total etas))); auto.
+  exact make_composition_range_divergence.
+Qed.
+Corollary make_composition_approximate_renyi_divergence (compose : list (R -> R) -> R -> R) ds Ps Qs :
+  (forall curves al, 1 < al -> total (map (fun curve => curve al) curves) <= compose curves al) ->
+  part_by_part (fun d => approximate renyi_divergence (fst d) (snd d)) ds Ps Qs -> Forall (fun d => 0 <= snd d <= 1) ds ->
+  approximate renyi_divergence (compose (map fst ds)) (up (total (map snd ds))) (all Ps) (all Qs).
+Proof.
+  intros H A B; apply (make_composition_approximate_over renyi_divergence renyi_divergence compose); auto.
+  intros curves Ps' Qs' C; exact (make_composition_renyi_divergence curves (compose curves) Ps' Qs' C (H curves)).
+Qed.
+
+(** What all losses have, closeness may have, too. *)
+Lemma likely_with {T} (D : T -> dist Y -> dist Y -> Prop) (good : T -> Prop) ds Ps Qs :
+  part_by_part (fun d => approximate D (fst d) (snd d)) ds Ps Qs -> Forall (fun d => good (fst d)) ds ->
+  part_by_part (fun d => approximate (fun t P Q => good t /\ D t P Q) (fst d) (snd d)) ds Ps Qs.
+Proof.
+  induction 1 as [|d ds P Ps Q Qs (P' & P'' & Q' & Q'' & HP & HQ & H) _ IH]; intros F; inversion F; constructor; auto.
+  exists P', P'', Q', Q''; auto.
+Qed.
+Lemma all_good {T} (D : T -> dist Y -> dist Y -> Prop) (good : T -> Prop) ds Ps Qs :
+  part_by_part (fun t P Q => good t /\ D t P Q) ds Ps Qs -> Forall good ds /\ part_by_part D ds Ps Qs.
+Proof. induction 1 as [|d ds P Ps Q Qs [] _ []]; split; constructor; auto. Qed.
+
+Corollary make_composition_approximate_gaussian_divergence (unit : list R -> R) ds Ps Qs : (forall mus, 0 < unit mus) ->
+  Forall (fun d => 0 <= fst d) ds ->
+  part_by_part (fun d => approximate gaussian_divergence (fst d) (snd d)) ds Ps Qs -> Forall (fun d => 0 <= snd d <= 1) ds ->
+  approximate gaussian_divergence (gaussian_composition (unit (map fst ds)) (map fst ds)) (up (total (map snd ds)))
+    (all Ps) (all Qs).
+Proof.
+  intros U N A B; pose proof (likely_with _ (fun mu => 0 <= mu) _ _ _ A N) as L.
+  apply (make_composition_approximate_over (fun mu P Q => 0 <= mu /\ gaussian_divergence mu P Q) gaussian_divergence
+    (fun mus => gaussian_composition (unit mus) mus)); auto.
+  intros mus Ps' Qs' H; apply all_good in H; destruct H; now apply make_composition_gaussian_divergence.
+Qed.
 
 (** Lists of pairs of laws: that of all together is their product. *)
 Lemma pairs_one_way Ws Ps Qs : Forall closed Ws -> Forall symmetric Ws -> part_by_part promised Ws Ps Qs ->
@@ -275,5 +314,15 @@ Theorem make_composition_privacy_loss_divergence Ws Ps Qs : Forall closed Ws -> 
 Proof.
   intros C S H; apply dominated_promised; apply pairs_one_way; auto.
   clear C S; induction H; constructor; auto using promised_swap.
+Qed.
+Corollary make_composition_approximate_privacy_loss_divergence ds Ps Qs :
+  Forall (fun d => closed (fst d) /\ symmetric (fst d)) ds ->
+  part_by_part (fun d => approximate promised (fst d) (snd d)) ds Ps Qs -> Forall (fun d => 0 <= snd d <= 1) ds ->
+  approximate promised (products (map fst ds)) (up (total (map snd ds))) (all Ps) (all Qs).
+Proof.
+  intros N A B; pose proof (likely_with _ (fun W => closed W /\ symmetric W) _ _ _ A N) as L.
+  apply (make_composition_approximate_over (fun W P Q => (closed W /\ symmetric W) /\ promised W P Q) promised products); auto.
+  intros Ws Ps' Qs' H; apply all_good in H; destruct H as [G H].
+  apply make_composition_privacy_loss_divergence; auto; (eapply Forall_impl; [|exact G]); intros W []; auto.
 Qed.
 End Composition.

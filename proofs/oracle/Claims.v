@@ -191,6 +191,19 @@ Proof.
 Qed.
 Definition pure_to_zcdp_claim epsilon := {| map_of := epsilon_tanh_f epsilon; closes := pure_to_zcdp_closes epsilon |}.
 
+(** The tangent is below 1, which is as good where it is 1 to all digits of a float. *)
+Lemma pure_to_zcdp_far_closes epsilon v : rounded (num epsilon) <= v -> 0 <= real epsilon ->
+  forall Y (P Q : dist Y), max_divergence (real epsilon) P Q -> zero_concentrated v P Q.
+Proof.
+  rewrite num_value; intros V E; apply pure_to_zcdp_closes; auto; eapply Rle_trans; [|exact V].
+  unfold epsilon_tanh_f; cbn [value]; rewrite num_value, Rminus_0_l; set (e := real epsilon) in *.
+  pose proof (exp_pos (- e)) as Q; set (q := exp (- e)) in *.
+  replace (- e * (q - 1) / (2 + (q - 1))) with (e * ((1 - q) * / (1 + q))) by (field; lra).
+  rewrite <- (Rmult_1_r e) at 2; apply Rmult_le_compat_l; auto.
+  apply Rmult_le_reg_r with (1 + q); [lra|]; rewrite Rmult_assoc, Rinv_l; lra.
+Qed.
+Definition pure_to_zcdp_far_claim epsilon := {| map_of := num epsilon; closes := pure_to_zcdp_far_closes epsilon |}.
+
 (** At one order of the curve. *)
 Definition product_f (x y : number) : formula := Up (Mul (num x) (num y)).
 Lemma zcdp_to_rdp_closes order rho v : rounded (product_f order rho) <= v -> 1 < real order -> 0 <= real rho ->
@@ -207,14 +220,21 @@ Definition zcdp_to_rdp_claim order rho := {| map_of := product_f order rho; clos
 
 (** At one epsilon of the profile. *)
 Definition pair_delta_f (own delta epsilon : number) : formula :=
-  Add (num delta) (Mul (Sub (Int 1) (num delta))
-    (Max (Int 0) (Div (Sub (Exp (num own)) (Exp (num epsilon))) (Add (Int 1) (Exp (num own)))))).
+  Add (num delta) (Mul (Sub (Int 1) (num delta)) (Max (Int 0)
+    (Div (Sub (Int 1) (Exp (Sub (num epsilon) (num own)))) (Add (Int 1) (Exp (Sub (Int 0) (num own))))))).
+(** Over [exp own], so that nothing is large. *)
+Lemma pair_delta_value own delta epsilon : rounded (pair_delta_f own delta epsilon) =
+  fixed_approxDP_to_approxDP.pair_delta (real own) (real delta) (real epsilon).
+Proof.
+  unfold pair_delta_f, fixed_approxDP_to_approxDP.pair_delta, fixed_approxDP_to_approxDP.response_delta; cbn [value]; rewrite !num_value; do 3 f_equal.
+  rewrite Rminus_0_l; unfold Rminus; rewrite exp_plus, exp_Ropp; pose proof (exp_pos (real own)); field; lra.
+Qed.
 Lemma pair_delta_closes own delta epsilon v : rounded (pair_delta_f own delta epsilon) <= v ->
   0 <= real own -> 0 <= real delta <= 1 -> 0 <= real epsilon ->
   forall Y (P Q : dist Y), approximate max_divergence (real own) (real delta) P Q ->
   Approx.close (real epsilon) (Rmin v 1) P Q /\ Approx.close (real epsilon) (Rmin v 1) Q P.
 Proof.
-  unfold pair_delta_f; cbn [value]; rewrite !num_value; intros V O D E Y P Q H.
+  rewrite pair_delta_value; intros V O D E Y P Q H.
   pose (upper := fun e => if Req_EM_T e (real epsilon) then v else fixed_approxDP_to_approxDP.pair_delta (real own) (real delta) e).
   replace v with (upper (real epsilon)) by (unfold upper; destruct (Req_EM_T (real epsilon) (real epsilon)); congruence).
   refine (fixed_approxDP_to_approxDP.make_fixed_approxDP_to_approxDP (real own) (real delta) upper P Q O D _ H (real epsilon) E).

@@ -47,9 +47,21 @@ Fixpoint value (rounding : bool) (f : formula) : R :=
 Notation rounded := (value true).
 Notation exact := (value false).
 
+(** With so many bits. *)
+Section Enclosures.
+Variable precision : positive.
+Local Notation bits := (F.PtoP precision).
+Local Notation int := (int bits).
+Local Notation add := (add bits).
+Local Notation sub := (sub bits).
+Local Notation mul := (mul bits).
+Local Notation div := (div bits).
+Local Notation float_in := (float_in bits).
+Local Notation real_in := (real_in bits).
+
 Lemma divided i j x y : encloses i x -> encloses j y -> encloses (div i j) (x / y).
 Proof.
-  intros X Y; pose proof (I.div_correct bits i j (Xreal x) (Xreal y) X Y) as D; unfold encloses, div.
+  intros X Y; pose proof (I.div_correct bits i j (Xreal x) (Xreal y) X Y) as D; unfold encloses, Gaussian.div.
   simpl in D; unfold Xdiv' in D; destruct (is_zero y); [|exact D].
   destruct (I.convert _); [exact I|destruct D].
 Qed.
@@ -96,11 +108,54 @@ Proof.
     intros _; specialize (S (Xreal x) X); [injection S as ->; lra|exact (proj2 S)].
 Qed.
 
+(** Far from 0, where sums would be of as many digits as the exponent has, a bound that is as good. *)
+Definition far : Z := 4096.
+Definition exp_in (i : I.type) : I.type :=
+  if is_at_most_zero (sub i (int (- far))) then I.meet (above (int 0)) (below (I.exp bits (int (- far))))
+  else if is_at_most_zero (sub (int far) i) then above (int 1) else I.exp bits i.
+Lemma exp_in_sound i x : encloses i x -> encloses (exp_in i) (exp x).
+Proof.
+  intros X; unfold exp_in; destruct (is_at_most_zero (sub i _)) eqn:L; [|destruct (is_at_most_zero (sub (int far) i)) eqn:G].
+  - apply (is_at_most_zero_sound _ (x - IZR (- far))) in L; [|apply sub_sound; [exact X|apply int_sound]].
+    apply I.meet_correct; [apply above_sound with 0; [apply int_sound|left; apply exp_pos]|].
+    apply below_sound with (exp (IZR (- far))); [apply exp_sound, int_sound|].
+    destruct (Rle_lt_or_eq_dec x (IZR (- far))) as [H|H]; [lra|left; now apply exp_increasing|right; now f_equal].
+  - apply (is_at_most_zero_sound _ (IZR far - x)) in G; [|apply sub_sound; [apply int_sound|exact X]].
+    apply above_sound with 1; [apply int_sound|]; pose proof (exp_ineq1_le x); unfold far in G; lra.
+  - now apply exp_sound.
+Qed.
+
+(** Of a number on one side of 1, the sign is known. *)
+Lemma ln_below x : x <= 1 -> ln x <= 0.
+Proof.
+  intros H; destruct (Rle_lt_dec x 0) as [N|P]; [unfold ln; destruct (Rlt_dec 0 x); [exfalso; lra|apply Rle_refl]|].
+  destruct (Rle_lt_or_eq_dec x 1 H) as [L|E]; [rewrite <- ln_1; left; now apply ln_increasing|rewrite E, ln_1; lra].
+Qed.
+Lemma ln_above x : 1 <= x -> 0 <= ln x.
+Proof.
+  intros H; destruct (Rle_lt_or_eq_dec 1 x H) as [L|E]; [rewrite <- ln_1; left; apply ln_increasing; lra|rewrite <- E, ln_1; lra].
+Qed.
+Definition ln_in (i : I.type) : I.type :=
+  let j := I.ln bits i in
+  let j := if is_at_most_zero (sub i (int 1)) then I.meet j (below (int 0)) else j in
+  if is_at_most_zero (sub (int 1) i) then I.meet j (above (int 0)) else j.
+Lemma ln_in_sound i x : encloses i x -> encloses (ln_in i) (ln x).
+Proof.
+  intros X; unfold ln_in; set (j := if is_at_most_zero (sub i (int 1)) then _ else _).
+  assert (J : encloses j (ln x)).
+  { unfold j; destruct (is_at_most_zero (sub i (int 1))) eqn:L; [|now apply ln_sound].
+    apply (is_at_most_zero_sound _ (x - 1)) in L; [|apply sub_sound; [exact X|apply int_sound]].
+    apply I.meet_correct; [now apply ln_sound|apply below_sound with 0; [apply int_sound|apply ln_below; lra]]. }
+  cbv zeta; fold j; destruct (is_at_most_zero (sub (int 1) i)) eqn:G; [|exact J].
+  apply (is_at_most_zero_sound _ (1 - x)) in G; [|apply sub_sound; [apply int_sound|exact X]].
+  apply I.meet_correct; [exact J|apply above_sound with 0; [apply int_sound|apply ln_above; lra]].
+Qed.
+
 (** The least float that is not below [m 2^e], and the greatest that is not above. *)
 Definition rounding_of (upwards : bool) (m e : Z) : Z * Z :=
   let e' := Z.max (Zdigits2 m + e - 53) (-1074) in
   if (e' <=? e)%Z then (m, e) else
-    let p := (2 ^ (e' - e))%Z in (if upwards then (- (- m / p))%Z else (m / p)%Z, e').
+    let s := (e' - e)%Z in (if upwards then (- Z.shiftr (- m) s)%Z else Z.shiftr m s, e').
 Definition float_of (x : Z * Z) : R := float (fst x) (snd x).
 
 Lemma float_F2R m e : float m e = F2R (Defs.Float radix2 m e).
@@ -125,22 +180,22 @@ Proof.
   destruct (Z.eq_dec m 0) as [->|N].
   - replace (float 0 e) with 0 by (unfold float; ring); rewrite round_0 by (destruct upwards; auto with typeclass_instances).
     unfold rounding_of, float_of; destruct (_ <=? _)%Z; [unfold float; simpl; ring|].
-    destruct upwards; unfold float; simpl; rewrite ?Zdiv_0_l; simpl; ring.
+    destruct upwards; unfold float; cbn [fst snd Z.opp]; rewrite Z.shiftr_0_l; simpl; ring.
   - rewrite rounding_exact by (auto; destruct upwards; auto with typeclass_instances).
     unfold rounding_of; cbv zeta; destruct (_ <=? _)%Z eqn:L; [reflexivity|]; apply Z.leb_gt in L.
-    set (p := (2 ^ _)%Z); assert (P : (p > 0)%Z) by (apply Z.lt_gt, Z.pow_pos_nonneg; lia).
+    rewrite !Z.shiftr_div_pow2 by lia; set (p := (2 ^ _)%Z); assert (P : (p > 0)%Z) by (apply Z.lt_gt, Z.pow_pos_nonneg; lia).
     unfold float_of; cbn [fst snd]; f_equal; destruct upwards; [|apply Zfloor_div; lia].
     unfold Zceil; f_equal; replace (- (IZR m / IZR p)) with (IZR (- m) / IZR p) by (rewrite opp_IZR; unfold Rdiv; ring).
     apply Zfloor_div; lia.
 Qed.
 
-(** An end of an enclosure, but for bits far behind those of a float, is guessed, and checked. *)
+(** An end of an enclosure, but for bits far behind, is guessed, and checked. *)
 Definition guess (upwards : bool) (end_of : F.type) : Z * Z :=
   match F.toF end_of with
   | Basic.Float s p e =>
     let m := if s then Zneg p else Zpos p in
-    let shift := (Zdigits2 m - 160)%Z in
-    if (shift <=? 0)%Z then (m, e) else (if upwards then - (- m / 2 ^ shift) else m / 2 ^ shift, e + shift)%Z
+    let shift := (Zdigits2 m - (Zpos precision - 120))%Z in
+    if (shift <=? 0)%Z then (m, e) else (if upwards then - Z.shiftr (- m) shift else Z.shiftr m shift, e + shift)%Z
   | _ => (0, 0)%Z
   end.
 Definition point (x : Z * Z) : I.type := float_in (fst x) (snd x).
@@ -190,8 +245,8 @@ Fixpoint enclosure (rounding : bool) (f : formula) : I.type :=
   | Min x y => min_in (enclosure x) (enclosure y)
   | Abs x => I.abs (enclosure x)
   | Sqrt x => I.sqrt bits (enclosure x)
-  | Exp x => I.exp bits (enclosure x)
-  | Ln x => I.ln bits (enclosure x)
+  | Exp x => exp_in (enclosure x)
+  | Ln x => ln_in (enclosure x)
   | Up x => let i := enclosure x in if rounding then up_in i else i
   | Dn x => let i := enclosure x in if rounding then dn_in i else i
   end.
@@ -209,8 +264,8 @@ Proof.
   - now apply min_sound.
   - now apply abs_sound.
   - now apply sqrt_sound.
-  - now apply exp_sound.
-  - now apply ln_sound.
+  - now apply exp_in_sound.
+  - now apply ln_in_sound.
   - destruct rounding; [now apply up_sound|assumption].
   - destruct rounding; [now apply dn_sound|assumption].
 Qed.
@@ -223,6 +278,8 @@ Definition less (i j : I.type) : bool := is_negative (sub i j).
 Lemma less_sound i j x y : encloses i x -> encloses j y -> less i j = true -> x < y.
 Proof. intros X Y H; apply Rminus_lt; eapply is_negative_sound; [|exact H]; now apply sub_sound. Qed.
 
+End Enclosures.
+
 (** Floats as formulas. *)
 Definition num (x : number) : formula := let 'B m e := x in Number m e.
 Lemma num_value rounding x : value rounding (num x) = real x.
@@ -232,9 +289,9 @@ Proof. now destruct x. Qed.
 Record claim := { map_of : formula; promise : R -> Prop; closes : forall v, rounded map_of <= v -> promise v }.
 
 (** A value of a map, and how close to the real one it is, if that is known: it exceeds it by less than a part in so many
-    bits, and a number just below it is below the real one. *)
+    bits, and a number just below it is below the real one.  Enclosures have so many [digits]. *)
 Inductive closeness := Close (parts : Z) (lowered : number).
-Record certificate := certify { of : claim; said : number; tightness : option closeness }.
+Record certificate := certify { of : claim; said : number; tightness : option closeness; digits : positive }.
 
 (** The value keeps the promise, is not below the real one, and is as close to it. *)
 Definition kept (c : certificate) : Prop := promise (of c) (real (said c)) /\ exact (map_of (of c)) <= real (said c).
@@ -247,23 +304,25 @@ Definition tight (c : certificate) : Prop :=
 Definition holds (c : certificate) : Prop := kept c /\ tight c.
 
 Definition certified (c : certificate) : bool :=
-  let f := map_of (of c) in let v := real_in (said c) in let i := enclosure false f in
-  if at_most (enclosure true f) v then
-    if at_most i v then
+  let precision := digits c in let bits := F.PtoP precision in
+  let f := map_of (of c) in let v := real_in bits (said c) in let i := enclosure precision false f in
+  if at_most precision (enclosure precision true f) v then
+    if at_most precision i v then
       match tightness c with
       | None => true
       | Some (Close parts lowered) =>
-        at_most v (mul i (add (int 1) (real_in (B 1 (- parts))))) && less (real_in lowered) i
+        at_most precision v (mul bits i (add bits (int bits 1) (real_in bits (B 1 (- parts))))) && less precision (real_in bits lowered) i
       end
     else false
   else false.
 
 Lemma certified_sound c : certified c = true -> holds c.
 Proof.
-  unfold certified; set (f := map_of (of c)); pose proof (real_sound (said c)) as V.
-  pose proof (enclosure_sound true f) as U; pose proof (enclosure_sound false f) as E.
-  destruct (at_most (enclosure true f) _) eqn:A; [|discriminate]; destruct (at_most (enclosure false f) _) eqn:B; [|discriminate].
-  intros T; split; [split; [apply closes; exact (at_most_sound _ _ _ _ U V A)|exact (at_most_sound _ _ _ _ E V B)]|].
+  unfold certified; set (precision := digits c); set (f := map_of (of c)); pose proof (real_sound (F.PtoP precision) (said c)) as V; cbv zeta.
+  pose proof (enclosure_sound precision true f) as U; pose proof (enclosure_sound precision false f) as E.
+  destruct (at_most precision (enclosure precision true f) _) eqn:A; [|discriminate].
+  destruct (at_most precision (enclosure precision false f) _) eqn:B; [|discriminate].
+  intros T; split; [split; [apply closes; exact (at_most_sound precision _ _ _ _ U V A)|exact (at_most_sound precision _ _ _ _ E V B)]|].
   unfold tight; destruct (tightness c) as [[parts lowered]|]; [|exact Logic.I].
   apply andb_prop in T; destruct T as [T L]; split.
   - eapply at_most_sound; [exact V| |exact T]; apply mul_sound; [exact E|]; apply add_sound; [apply int_sound|apply real_sound].

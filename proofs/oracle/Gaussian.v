@@ -1,4 +1,4 @@
-(** Bounds on [normal_delta] by interval arithmetic with 280 bits, evaluated by Coq's virtual machine. *)
+(** Bounds on [normal_delta] by interval arithmetic with as many bits as a goal asks for, evaluated by Coq's virtual machine. *)
 Require Import Reals ZArith NArith Bool List Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From Interval.Real Require Import Xreal.
@@ -11,10 +11,11 @@ Open Scope R_scope.
 Module F := SpecificFloat BigIntRadix2.
 Module I := FloatIntervalFull F.
 
-Definition bits : I.precision := F.PtoP 280.
-
 (** [i] encloses [r]. *)
 Definition encloses (i : I.type) (r : R) : Prop := contains (I.convert i) (Xreal r).
+
+Section Enclosures.
+Variable bits : I.precision.
 
 Definition int (z : Z) : I.type := I.fromZ bits z.
 Definition add := I.add bits.
@@ -148,9 +149,10 @@ Definition real_in (x : number) : I.type := let 'B m e := x in float_in m e.
 Lemma real_sound x : encloses (real_in x) (real x).
 Proof. destruct x; apply float_sound. Qed.
 Definition is_above_zero (x : number) : bool := let 'B m e := x in (0 <? m)%Z.
+End Enclosures.
 
-(** [terms] of the series place the delta of sensitivity over standard deviation between two floats. *)
-Record claim := Between { terms : nat; low : number; top : number; bottom : number; epsilon : number; high : number }.
+(** [terms] of the series, computed with [digits], place the delta of sensitivity over standard deviation between two floats. *)
+Record claim := Between { digits : positive; terms : nat; low : number; top : number; bottom : number; epsilon : number; high : number }.
 (** So that noise under Gaussian divergence of the quotient keeps what the greater one promises. *)
 Definition is_between (c : claim) : Prop :=
   let mu := real (top c) / real (bottom c) in
@@ -159,10 +161,11 @@ Definition is_between (c : claim) : Prop :=
     close (real (epsilon c)) (real (high c)) P Q /\ close (real (epsilon c)) (real (high c)) Q P.
 
 Definition certified (c : claim) : bool :=
-  let mu := div (real_in (top c)) (real_in (bottom c)) in
-  let eps := real_in (epsilon c) in let delta := delta_in (terms c) mu eps in
-  is_above_zero (top c) && is_above_zero (bottom c) && all_enough (terms c) mu eps &&
-  is_negative (sub (real_in (low c)) delta) && is_negative (sub delta (real_in (high c))).
+  let bits := F.PtoP (digits c) in
+  let mu := div bits (real_in bits (top c)) (real_in bits (bottom c)) in
+  let eps := real_in bits (epsilon c) in let delta := delta_in bits (terms c) mu eps in
+  is_above_zero (top c) && is_above_zero (bottom c) && all_enough bits (terms c) mu eps &&
+  is_negative (sub bits (real_in bits (low c)) delta) && is_negative (sub bits delta (real_in bits (high c))).
 
 Lemma positive_sound x : is_above_zero x = true -> 0 < real x.
 Proof.
@@ -171,16 +174,16 @@ Qed.
 
 Theorem between c : certified c = true -> is_between c.
 Proof.
-  intros C; unfold certified in C; repeat (apply andb_prop in C; destruct C as [C ?]).
+  intros C; unfold certified in C; set (bits := F.PtoP (digits c)) in C; cbv zeta in C; repeat (apply andb_prop in C; destruct C as [C ?]).
   assert (M : 0 < real (top c) / real (bottom c)) by (apply Rdiv_lt_0_compat; now apply positive_sound).
   assert (N : 0 < real (bottom c)) by now apply positive_sound.
-  assert (D : encloses (delta_in (terms c) (div (real_in (top c)) (real_in (bottom c))) (real_in (epsilon c)))
+  assert (D : encloses (delta_in bits (terms c) (div bits (real_in bits (top c)) (real_in bits (bottom c))) (real_in bits (epsilon c)))
     (normal_delta (real (top c) / real (bottom c)) (real (epsilon c)))).
   { apply delta_sound; [lra|apply div_sound; [lra|apply real_sound..]|apply real_sound|assumption]. }
   assert (B : real (low c) < normal_delta (real (top c) / real (bottom c)) (real (epsilon c)) < real (high c)).
   { split; apply Rminus_lt.
-    - eapply is_negative_sound; [apply sub_sound; [apply real_sound|exact D]|assumption].
-    - eapply is_negative_sound; [apply sub_sound; [exact D|apply real_sound]|assumption]. }
+    - eapply is_negative_sound; [apply (sub_sound bits); [apply (real_sound bits)|exact D]|assumption].
+    - eapply is_negative_sound; [apply (sub_sound bits); [exact D|apply (real_sound bits)]|assumption]. }
   split; [exact B|]; intros Y P Q [PQ QP]; rewrite GDP_to_approxDP.certified_delta in B.
   split; (eapply close_mono; [apply Rle_refl|left; exact (proj2 B)|apply no_easier_close; assumption]).
 Qed.

@@ -1,13 +1,15 @@
 //! Values of the maps, for Coq to check: of each the claim of `oracle/Claims.v` that it keeps. The value is not below
 //! the real one, and above it by rounding at most. A value that is lower by a part in 10^13 must be below the real one
-//! (in 10^10, where the map looks for the best order).
+//! (in 10^10, where the map looks for the best order). Some are of parameters of all sizes, where rounding may be
+//! anything that is not below.
 
 use crate::{
     source::Source,
     theorems::{Theorems, number},
 };
 use anyhow::ensure;
-use indistinct::{bounds::CompositionMeasure, domains::Norm, prelude::*};
+use indistinct::{bounds::CompositionMeasure, core::ToParameter, domains::Norm, prelude::*};
+use indistinct_numeric::RoundedArithmetic;
 use indistinct_sampling::Entropy;
 use std::io::Write;
 
@@ -193,6 +195,22 @@ fn pure(scale: f64) -> anyhow::Result<Pure> {
     Ok((noisy.map(&1.0)?, noisy))
 }
 
+/// A measurement that has a loss at every distance.
+fn with_loss<MO: Measure + ToParameter + Default>(
+    loss: MO::Distance,
+) -> anyhow::Result<Measurement<AtomDomain<i64>, i64, AbsoluteDistance, MO>>
+where
+    MO::Distance: Clone + Send + Sync,
+{
+    Ok(make_user_measurement(
+        AtomDomain::i64(),
+        AbsoluteDistance::new(),
+        MO::default(),
+        |value: &i64, _: &mut dyn Entropy| Ok(*value),
+        move |_: &f64| Ok(loss.clone()),
+    )?)
+}
+
 fn bounded_range_to_zcdp(source: &mut Source) -> anyhow::Result<Certificate> {
     let scores = VectorDomain::new(AtomDomain::f64()).with_size(2);
     let (d_in, scale) = (source.positive()?, source.positive()?);
@@ -208,33 +226,43 @@ fn pure_to_bounded_range(source: &mut Source) -> anyhow::Result<Certificate> {
     Certificate::new(value, format!("pure_to_range_claim {}", number(epsilon)?))
 }
 
-/// Losses up to 32: of greater ones the hyperbolic tangent is 1 to all digits.
+/// Losses up to 32, or of all sizes: of greater ones the hyperbolic tangent is 1 to all digits.
 fn pure_to_zcdp(source: &mut Source) -> anyhow::Result<Certificate> {
-    let (epsilon, noisy) = pure(source.positive()?.max(1.0 / 32.0))?;
+    let (epsilon, noisy) = if source.is_wide() {
+        let epsilon = source.positive()?;
+        (epsilon, with_loss::<MaxDivergence>(epsilon)?)
+    } else {
+        pure(source.positive()?.max(1.0 / 32.0))?
+    };
     let value = make_pureDP_to_zCDP(noisy)?.map(&1.0)?;
-    Certificate::new(value, format!("pure_to_zcdp_claim {}", number(epsilon)?))
+    let claim = if epsilon > 512.0 { "pure_to_zcdp_far_claim" } else { "pure_to_zcdp_claim" };
+    Certificate::new(value, format!("{claim} {}", number(epsilon)?))
 }
 
-/// Probabilities near 1. The logarithm of odds near 1 magnifies what these were rounded by.
-fn near_one(source: &mut Source) -> anyhow::Result<f64> {
-    Ok(1.0 - source.positive()? / 2f64.powi(27))
-}
-
+/// Probabilities near 1: the logarithm of odds near 1 magnifies what these were rounded by. So they are from 1/2 on
+/// only where they are of all sizes.
 fn randomized_response_bool(source: &mut Source) -> anyhow::Result<Certificate> {
-    let prob = near_one(source)?;
+    let prob = source.near_one()?;
     let value = make_randomized_response_bool(AtomDomain::bool(), DiscreteDistance, prob)?.map(&1)?;
     Certificate::new(value, format!("response_bool_claim {}", number(prob)?))
 }
 
 fn randomized_response(source: &mut Source) -> anyhow::Result<Certificate> {
-    let (prob, others) = (near_one(source)?, 1 + source.below(9)?);
+    let others = 1 + source.below(if source.is_wide() { 2000 } else { 9 })?;
+    // The least there may be, too.
+    let prob = match source.is_wide().then(|| source.below(4)).transpose()? {
+        Some(0) => 1f64.inf_div(f64::from(others) + 1.0)?,
+        Some(1) => source.between(1f64.inf_div(f64::from(others) + 1.0)?, 0.5)?,
+        _ => source.near_one()?,
+    };
     let categories = (0..=others).collect();
     let value = make_randomized_response(AtomDomain::u32(), DiscreteDistance, categories, prob)?.map(&1)?;
     Certificate::new(value, format!("response_claim {others} {}", number(prob)?))
 }
 
 fn randomized_response_bitvec(source: &mut Source) -> anyhow::Result<Certificate> {
-    let (prob, d_in) = (near_one(source)?, source.rows()?);
+    let (prob, d_in) = (source.near_one()?, source.rows()?);
+    let d_in = if source.is_wide() { d_in << source.below(22)? } else { d_in };
     let bits = VectorDomain::new(AtomDomain::bool());
     let value = make_randomized_response_bitvec(bits, HammingDistance, prob)?.map(&d_in)?;
     Certificate::new(value, format!("response_bits_claim {d_in} {}", number(prob)?))
@@ -471,8 +499,27 @@ fn zcdp_to_rdp(source: &mut Source) -> anyhow::Result<Certificate> {
     Certificate::new(value, format!("zcdp_to_rdp_claim {} {}", number(order)?, number(rho)?))
 }
 
+/// What is less than 1: a delta of 1 promises nothing.
+fn promising(delta: f64) -> anyhow::Result<f64> {
+    ensure!(delta < 1.0, "a delta of 1 promises nothing");
+    Ok(delta)
+}
+
 /// Delta of a pair at another epsilon, below its own.
 fn fixed_to_profile(source: &mut Source) -> anyhow::Result<Certificate> {
+    if source.is_wide() {
+        let (own, delta) = (source.positive()?, source.positive()?);
+        ensure!(delta < 1.0, "no delta");
+        let epsilon = match source.below(3)? {
+            0 => 0.0,
+            1 => own - own.min(source.positive()?),
+            _ => own * f64::from(source.below(9)?) / 8.0,
+        };
+        let fixed = with_loss::<Approximate<MaxDivergence>>((own, delta))?;
+        let value = promising(make_fixed_approxDP_to_approxDP(fixed)?.map(&1.0)?.delta(epsilon)?)?;
+        let claim = format!("pair_delta_claim {} {} {}", number(own)?, number(delta)?, number(epsilon)?);
+        return Certificate::new(value, claim);
+    }
     let noisy = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), source.positive()?.clamp(0.25, 64.0))?;
     let least = source.positive()? / 2f64.powi(24);
     let fixed = make_fix_delta(make_fixed_approxDP_to_approxDP(make_pureDP_to_approxDP(noisy)?)?, least)?;
@@ -485,31 +532,45 @@ fn fixed_to_profile(source: &mut Source) -> anyhow::Result<Certificate> {
 /// The bound is convex in `t`, and least where `2 rho t + rho - epsilon = ln(1 + 1/t)`: by bisection, to all digits of
 /// `t`.
 fn zcdp_to_profile(source: &mut Source) -> anyhow::Result<Certificate> {
-    let (rho, noisy) = concentrated(source.positive()?.clamp(0.25, 64.0))?;
-    let epsilon = rho + f64::from(source.below(40)?) * rho.sqrt() / 8.0;
-    let (mut low, mut high) = (1e-6f64, 1e9f64);
+    let is_wide = source.is_wide();
+    let (rho, noisy) = if is_wide {
+        let rho = source.positive()?;
+        (rho, with_loss::<ZeroConcentratedDivergence>(rho)?)
+    } else {
+        concentrated(source.positive()?.clamp(0.25, 64.0))?
+    };
+    let epsilon = match is_wide.then(|| source.below(3)).transpose()? {
+        Some(0) => source.positive()?,
+        Some(1) => 0.0,
+        _ => rho + f64::from(source.below(40)?) * rho.sqrt() / 8.0,
+    };
+    let (mut low, mut high) = (1e-300f64, 1e300f64);
     for _ in 0..200 {
-        let t = (low * high).sqrt();
-        if 2.0 * rho * t + rho - epsilon < t.recip().ln_1p() { low = t } else { high = t }
+        let t = low.sqrt() * high.sqrt();
+        if 2.0 * rho * t - (epsilon - rho) < t.recip().ln_1p() { low = t } else { high = t }
     }
-    let value = make_zCDP_to_approxDP(noisy)?.map(&1.0)?.delta(epsilon)?;
+    let mut value = make_zCDP_to_approxDP(noisy)?.map(&1.0)?.delta(epsilon)?;
+    if is_wide {
+        value = promising(value)?;
+    }
     Certificate::new(value, format!("cdp_delta_claim {} {} {}", number(rho)?, number(epsilon)?, number(low)?))
 }
 
 /// A curve that is known at one order, at an epsilon above it: no order below is better.
 fn rdp_to_profile(source: &mut Source) -> anyhow::Result<Certificate> {
-    let order = 2.0 + source.positive()?.clamp(1.0, 64.0).floor();
-    let divergence = source.positive()?.clamp(0.01, 4.0);
-    let curve = RenyiCurve::from_points(vec![(order, divergence)])?;
-    let noisy = make_user_measurement(
-        AtomDomain::i64(),
-        AbsoluteDistance::new(),
-        RenyiDivergence,
-        |value: &i64, _: &mut dyn Entropy| Ok(*value),
-        move |_: &f64| Ok(curve.clone()),
-    )?;
-    let epsilon = divergence + f64::from(source.below(16)?) / 16.0;
-    let value = make_RDP_to_approxDP(noisy)?.map(&1.0)?.delta(epsilon)?;
+    let is_wide = source.is_wide();
+    let (order, divergence) = if is_wide {
+        (1.0 + source.between(2f64.powi(-52), 2f64.powi(52))?, source.positive()?)
+    } else {
+        (2.0 + source.positive()?.clamp(1.0, 64.0).floor(), source.positive()?.clamp(0.01, 4.0))
+    };
+    let noisy = with_loss::<RenyiDivergence>(RenyiCurve::from_points(vec![(order, divergence)])?)?;
+    let above = if is_wide && source.below(2)? == 0 { source.positive()? } else { f64::from(source.below(16)?) / 16.0 };
+    let epsilon = divergence + above;
+    let mut value = make_RDP_to_approxDP(noisy)?.map(&1.0)?.delta(epsilon)?;
+    if is_wide {
+        value = promising(value)?;
+    }
     let (divergence, epsilon, t) = (number(divergence)?, number(epsilon)?, number(order - 1.0)?);
     Certificate::new(value, format!("renyi_delta_claim {divergence} {epsilon} {t}"))
 }
@@ -518,19 +579,23 @@ fn rdp_to_profile(source: &mut Source) -> anyhow::Result<Certificate> {
 type Map = fn(&mut Source) -> anyhow::Result<Certificate>;
 
 /// A value exceeds the real one by less than a part in 2 to the power of `bits`, and lowered by the part `lower` it is
-/// below. Where no logarithm or exponential enters, parameters are of all sizes, too; else Coq would need thousands of
-/// digits.
+/// below. Enclosures have 280 bits; where parameters are of all sizes, so many as `wide` says: what a sum of the
+/// greatest float and the least has. Logarithms, which take longest, have these only where the least float may be a
+/// difference from one.
 struct Tightness {
     bits: u32,
     lower: f64,
-    is_algebraic: bool,
+    wide: u32,
 }
 
-const ROUNDED: Tightness = Tightness { bits: 50, lower: 1e-13, is_algebraic: true };
+const DIGITS: u32 = 280;
+const ROUNDED: Tightness = Tightness { bits: 50, lower: 1e-13, wide: 2500 };
 const STEPS: Tightness = Tightness { bits: 47, ..ROUNDED };
-const LOGARITHMIC: Tightness = Tightness { is_algebraic: false, ..ROUNDED };
-const STEPS_OF_LOGARITHMS: Tightness = Tightness { is_algebraic: false, ..STEPS };
-const SEARCHED: Tightness = Tightness { bits: 36, lower: 1e-10, is_algebraic: false };
+const LOGARITHM: Tightness = Tightness { wide: DIGITS, ..ROUNDED };
+const STEPS_OF_LOGARITHMS: Tightness = Tightness { wide: DIGITS, ..STEPS };
+const EXPONENTIAL: Tightness = Tightness { wide: 1500, ..ROUNDED };
+const SEARCHED: Tightness = Tightness { bits: 36, lower: 1e-10, wide: 1500 };
+const SEARCHED_AT_ONE: Tightness = Tightness { wide: DIGITS, ..SEARCHED };
 
 const MAPS: [(&str, Map, Tightness); 29] = [
     ("make_laplace", laplace, ROUNDED),
@@ -541,9 +606,9 @@ const MAPS: [(&str, Map, Tightness); 29] = [
     ("make_sum_by_categories", sum_by_categories, ROUNDED),
     ("make_bounded_range_to_zCDP", bounded_range_to_zcdp, ROUNDED),
     ("make_pureDP_to_bounded_range", pure_to_bounded_range, ROUNDED),
-    ("make_pureDP_to_zCDP", pure_to_zcdp, LOGARITHMIC),
-    ("make_randomized_response_bool", randomized_response_bool, LOGARITHMIC),
-    ("make_randomized_response", randomized_response, LOGARITHMIC),
+    ("make_pureDP_to_zCDP", pure_to_zcdp, EXPONENTIAL),
+    ("make_randomized_response_bool", randomized_response_bool, LOGARITHM),
+    ("make_randomized_response", randomized_response, LOGARITHM),
     ("make_count_by", count_by, ROUNDED),
     ("make_sum_by", sum_by, ROUNDED),
     ("make_count_persons_by", count_persons_by, ROUNDED),
@@ -555,9 +620,9 @@ const MAPS: [(&str, Map, Tightness); 29] = [
     ("make_b_ary_tree", b_ary_tree, STEPS),
     ("make_lipschitz", lipschitz, STEPS),
     ("make_zCDP_to_RDP", zcdp_to_rdp, ROUNDED),
-    ("make_fixed_approxDP_to_approxDP", fixed_to_profile, LOGARITHMIC),
+    ("make_fixed_approxDP_to_approxDP", fixed_to_profile, EXPONENTIAL),
     ("make_zCDP_to_approxDP", zcdp_to_profile, SEARCHED),
-    ("make_RDP_to_approxDP", rdp_to_profile, SEARCHED),
+    ("make_RDP_to_approxDP", rdp_to_profile, SEARCHED_AT_ONE),
     ("make_gaussian under Gaussian divergence", gaussian_divergence, ROUNDED),
     ("make_composition under Gaussian divergence", gaussian_composition, STEPS),
     ("make_GDP_to_zCDP", gdp_to_zcdp, ROUNDED),
@@ -583,20 +648,24 @@ pub(crate) fn print(
         "From DP Require Import Dataset categories keys norms Oracle.Gaussian Oracle.Formulas Oracle.Claims."
     )?;
     let mut source = Source::new(7);
-    for (place, (name, map, Tightness { bits, lower, is_algebraic })) in MAPS.into_iter().enumerate() {
+    for (place, (name, map, Tightness { bits, lower, wide })) in MAPS.into_iter().enumerate() {
         let mut theorems = Theorems::new(name, "certificate");
         for _ in 0..values {
             let Certificate { value, claim } = map(&mut source)?;
             ensure!(value.is_finite(), "{name}: a certificate is of a finite value");
             let (value, lowered) = (number(value)?, number(value * (1.0 - lower))?);
-            theorems.push(format!("certify ({claim}) {value} (Some (Close {bits} {lowered}))"));
+            theorems.push(format!("certify ({claim}) {value} (Some (Close {bits} {lowered})) {DIGITS}"));
         }
         source.widen(true);
-        for _ in 0..extreme {
+        let (mut found, mut tries) = (0, 0);
+        while found < extreme {
+            tries += 1;
+            ensure!(tries <= 100 * extreme, "{name}: at parameters of all sizes it hardly ever has a value");
             // What a map refuses, or gives as infinity, promises nothing.
             let Ok(Certificate { value, claim }) = map(&mut source) else { continue };
-            if value.is_finite() && is_algebraic {
-                theorems.push(format!("certify ({claim}) {} None", number(value)?));
+            if value.is_finite() {
+                theorems.push(format!("certify ({claim}) {} None {wide}", number(value)?));
+                found += 1;
             }
         }
         source.widen(false);

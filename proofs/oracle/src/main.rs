@@ -32,8 +32,8 @@ enum What {
         /// The number of values for each map.
         #[arg(long, default_value_t = 100)]
         values: u32,
-        /// The number of tries at parameters of all sizes, from subnormal to overflow.
-        #[arg(long, default_value_t = 12)]
+        /// The number of values for each map at parameters of all sizes, from subnormal to the greatest float.
+        #[arg(long, default_value_t = 16)]
         extreme: u32,
         /// Which part of the maps, from 1.
         #[arg(long, default_value_t = 1)]
@@ -47,6 +47,9 @@ enum What {
         /// The number of values for each map.
         #[arg(long, default_value_t = 100)]
         values: u32,
+        /// The number of goals for each map at parameters of all sizes.
+        #[arg(long, default_value_t = 12)]
+        extreme: usize,
     },
     /// What counts these, and prints what they rest on.
     Summary {
@@ -63,7 +66,7 @@ fn main() -> anyhow::Result<()> {
         What::Certificates { values, extreme, part, of } => {
             certificates::print(values, extreme, (part, of.get()), &mut out)?;
         }
-        What::Gaussian { values } => gaussian::print(values, &mut out)?,
+        What::Gaussian { values, extreme } => gaussian::print(values, extreme, &mut out)?,
         What::Summary { modules } => {
             theorems::summarize(modules.trim(), certificates::names(), gaussian::names(), &mut out)?;
         }

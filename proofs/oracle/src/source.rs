@@ -19,6 +19,10 @@ impl Source {
         self.is_wide = is_wide;
     }
 
+    pub(crate) fn is_wide(&self) -> bool {
+        self.is_wide
+    }
+
     pub(crate) fn below(&mut self, bound: u32) -> anyhow::Result<u32> {
         Ok(u32::try_from(uniform_below_u64(bound.into(), &mut self.entropy)?)?)
     }
@@ -41,6 +45,18 @@ impl Source {
             return Ok(self.fraction()? * if self.below(2)? == 0 { size } else { 2f64.powi(-40) / size });
         }
         Ok(self.fraction()? * 2f64.powi(i32::try_from(self.below(40)?)? - 20))
+    }
+
+    /// A probability from 1/2 to nearly 1, near 1 but where floats are of all sizes: then what is left is of any, and
+    /// every second time an end.
+    pub(crate) fn near_one(&mut self) -> anyhow::Result<f64> {
+        if self.is_wide {
+            let ends = [0.5, 0.5f64.next_up(), 1f64.next_down()];
+            let end = usize::try_from(self.below(6)?)?;
+            let rest = self.fraction()? * 2f64.powi(-2 - i32::try_from(self.below(51)?)?);
+            return Ok(ends.get(end).copied().unwrap_or(1.0 - rest));
+        }
+        Ok(1.0 - self.positive()? / 2f64.powi(27))
     }
 
     /// Of every size alike.

@@ -22,7 +22,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_canonical_noise", "C", &[], "measurements/canonical_noise.md"),
     ("make_cast", "B", &[], "transformations/cast.md"),
     ("make_clamp", "B", &[], "transformations/clamp.md"),
-    ("make_composition", "C", &[("Approximate<MaxDivergence>", "A"), ("GaussianDivergence", "A"), ("MaxDivergence", "A"), ("PrivacyLossDivergence", "B"), ("RangeDivergence", "A"), ("RenyiDivergence", "B"), ("ZeroConcentratedDivergence", "A")], "combinators/composition.md"),
+    ("make_composition", "C", &[("Approximate<GaussianDivergence>", "B"), ("Approximate<MaxDivergence>", "A"), ("Approximate<PrivacyLossDivergence>", "B"), ("Approximate<RangeDivergence>", "B"), ("Approximate<RenyiDivergence>", "B"), ("Approximate<ZeroConcentratedDivergence>", "B"), ("GaussianDivergence", "A"), ("MaxDivergence", "A"), ("PrivacyLossDivergence", "B"), ("RangeDivergence", "A"), ("RenyiDivergence", "B"), ("ZeroConcentratedDivergence", "A")], "combinators/composition.md"),
     ("make_count", "B", &[], "transformations/count.md"),
     ("make_count_by", "A", &[], "transformations/count_by.md"),
     ("make_count_by_categories", "A", &[], "transformations/count_by_categories.md"),
