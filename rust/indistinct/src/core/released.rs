@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, fmt};
 /// What a measurement that was built again from a plan releases.
 ///
 /// It is the release of the same chain in Rust, value by value: integers of any type as [`Integer`](Self::Integer),
-/// lists and tuples as [`List`](Self::List), and what a composition releases as a list of its parts.
+/// lists and tuples as [`List`](Self::List), and what a composition releases as a list of its parts. JSON has no word for
+/// NaN and infinities, and writes them as nothing.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
 #[non_exhaustive]
@@ -31,6 +32,8 @@ pub enum Released {
 pub(crate) enum Shape {
     Bool,
     Integer,
+    /// Beyond 64 bits.
+    Wide,
     /// The position of a selected candidate.
     Position,
     Float,
@@ -46,7 +49,8 @@ impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Shape::Bool => f.write_str("a truth value"),
-            Shape::Integer => f.write_str("an integer"),
+            Shape::Integer => f.write_str("an integer of 64 bits"),
+            Shape::Wide => f.write_str("an integer of 128 bits"),
             Shape::Position => f.write_str("a position"),
             Shape::Float => f.write_str("a float"),
             Shape::Text => f.write_str("a text"),
@@ -89,7 +93,7 @@ impl Releasable for i64 {
 
 impl Releasable for i128 {
     fn shape() -> Shape {
-        Shape::Integer
+        Shape::Wide
     }
 
     fn released(&self) -> Released {

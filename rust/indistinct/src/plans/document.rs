@@ -95,18 +95,22 @@ fn call(step: FlatStep<'_>) -> Call {
 fn row_of(output: &str, of_individuals: bool) -> Option<String> {
     let rest = output.strip_prefix("VectorDomain(")?;
     let rest = if of_individuals { atom(rest.strip_prefix("PairDomain(")?)?.1.strip_prefix(", ")? } else { rest };
-    Some(row_type(rest)?.0)
+    Some(row_type(rest, MAX_NESTING)?.0)
 }
 
-/// A type, and the text after its domain.
-fn row_type(text: &str) -> Option<(String, &str)> {
+/// The most pairs and options of a row, one inside another.
+const MAX_NESTING: usize = 16;
+
+/// A type of at most so many pairs and options inside another, and the text after its domain.
+fn row_type(text: &str, nesting: usize) -> Option<(String, &str)> {
+    let below = nesting.checked_sub(1)?;
     if let Some(inner) = text.strip_prefix("OptionDomain(") {
-        let (name, rest) = row_type(inner)?;
+        let (name, rest) = row_type(inner, below)?;
         return Some((format!("Option<{name}>"), rest.strip_prefix(')')?));
     }
     if let Some(inner) = text.strip_prefix("PairDomain(") {
-        let (first, rest) = row_type(inner)?;
-        let (second, rest) = row_type(rest.strip_prefix(", ")?)?;
+        let (first, rest) = row_type(inner, below)?;
+        let (second, rest) = row_type(rest.strip_prefix(", ")?, below)?;
         return Some((format!("({first}, {second})"), rest.strip_prefix(')')?));
     }
     let (name, rest) = atom(text)?;
@@ -167,15 +171,11 @@ fn list<'a>(path: &str, node: &'a Node) -> Fallible<&'a [Node]> {
     }
 }
 
-/// Pairs of a name and a domain, or a table of them.
+/// Pairs of a name and a domain, in order.
 fn columns(node: &Node) -> Fallible<Vec<(String, ColumnDomain)>> {
     let domain = |path: &str, node: &Node| {
         text(path, node)?.parse::<ColumnDomain>().map_err(|error| refuse(path, error.message()))
     };
-    if let Node::Table(entries) = node {
-        let column = |(name, node): &(String, Node)| Ok((name.clone(), domain(&below("columns", name), node)?));
-        return entries.iter().map(column).collect();
-    }
     let column = |(index, node): (usize, &Node)| {
         let path = format!("columns[{index}]");
         match list(&path, node)? {
@@ -200,6 +200,9 @@ fn call_of(path: &str, node: &Node) -> Fallible<Call> {
         None => Vec::new(),
         Some(node) => {
             let path = below(path, MEASUREMENTS);
+            if list(&path, node)?.is_empty() {
+                return Err(refuse(&path, "must not be empty"));
+            }
             let one = |(index, node)| calls_of(&format!("{path}[{index}]"), node);
             list(&path, node)?.iter().enumerate().map(one).collect::<Fallible<_>>()?
         }

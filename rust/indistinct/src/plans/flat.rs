@@ -8,6 +8,9 @@ pub(super) const COMPOSITION: &str = "make_composition";
 /// The most steps of a plan that is stored, each counted as often as it is written.
 const MAX_STEPS: usize = 1 << 16;
 
+/// The most compositions of such a plan, one inside another: no parser of its text reads it much deeper.
+const MAX_COMPOSITIONS: usize = 16;
+
 /// A step, and of a composition what it is made of.
 ///
 /// Steps before a composition are the first of each of its measurements, and those before a measurement under another
@@ -25,11 +28,17 @@ pub(super) struct FlatStep<'a> {
 ///
 /// Too many; a step that is made of several values and is no composition.
 pub(super) fn steps(plan: &Plan) -> Fallible<Vec<FlatStep<'_>>> {
-    let mut written = 0;
+    let mut written = Written { steps: 0, compositions: 0 };
     after(Vec::new(), plan, &mut written)
 }
 
-fn after<'a>(mut before: Vec<FlatStep<'a>>, plan: &'a Plan, written: &mut usize) -> Fallible<Vec<FlatStep<'a>>> {
+/// How many steps have been written, and inside how many compositions the next one stands.
+struct Written {
+    steps: usize,
+    compositions: usize,
+}
+
+fn after<'a>(mut before: Vec<FlatStep<'a>>, plan: &'a Plan, written: &mut Written) -> Fallible<Vec<FlatStep<'a>>> {
     if plan.name == CHAIN {
         check_ends(plan)?;
         for step in plan.children.iter() {
@@ -37,13 +46,21 @@ fn after<'a>(mut before: Vec<FlatStep<'a>>, plan: &'a Plan, written: &mut usize)
         }
         return Ok(before);
     }
+    if plan.children.iter().any(|child| child.space.input != plan.space.input) {
+        return Err(refuse("steps", &format!("{} begins elsewhere than what it is made of", plan.name)));
+    }
     if plan.name == COMPOSITION {
+        if before.iter().any(|step| !step.measurements.is_empty()) {
+            return Err(refuse("steps", "a composition follows on data, not on a release"));
+        }
+        written.enter()?;
         let mut measurements = Vec::new();
         for part in plan.children.iter() {
-            count(written, before.len())?;
+            written.count(before.len())?;
             measurements.push(after(before.clone(), part, written)?);
         }
-        count(written, 1)?;
+        written.compositions -= 1;
+        written.count(1)?;
         return Ok(vec![FlatStep { plan, measurements }]);
     }
     let mut children = plan.children.iter();
@@ -54,7 +71,7 @@ fn after<'a>(mut before: Vec<FlatStep<'a>>, plan: &'a Plan, written: &mut usize)
     if let Some(child) = child {
         before = after(before, child, written)?;
     }
-    count(written, 1)?;
+    written.count(1)?;
     before.push(FlatStep { plan, measurements: Vec::new() });
     Ok(before)
 }
@@ -66,19 +83,31 @@ fn check_ends(chain: &Plan) -> Fallible<()> {
     if begins && ends { Ok(()) } else { Err(refuse("steps", "a chain has other spaces than its steps")) }
 }
 
-fn count(written: &mut usize, more: usize) -> Fallible<()> {
-    *written = written.saturating_add(more);
-    if *written <= MAX_STEPS { Ok(()) } else { Err(refuse("steps", &format!("must be at most {MAX_STEPS}"))) }
+impl Written {
+    fn count(&mut self, more: usize) -> Fallible<()> {
+        self.steps = self.steps.saturating_add(more);
+        if self.steps <= MAX_STEPS { Ok(()) } else { Err(refuse("steps", &format!("must be at most {MAX_STEPS}"))) }
+    }
+
+    fn enter(&mut self) -> Fallible<()> {
+        self.compositions = self.compositions.saturating_add(1);
+        let rule = || format!("at most {MAX_COMPOSITIONS} compositions may stand one inside another");
+        if self.compositions <= MAX_COMPOSITIONS { Ok(()) } else { Err(refuse("steps", &rule())) }
+    }
 }
 
 /// Whether two plans are one up to where shared steps stand: the same steps, with the same parameters, between the same
-/// spaces. Where a step is made of measurements, they say where it begins.
+/// spaces. Where a step is made of measurements, it begins where they do.
 pub(super) fn are_same(left: &[FlatStep<'_>], right: &[FlatStep<'_>]) -> bool {
     let same = |(left, right): (&FlatStep<'_>, &FlatStep<'_>)| {
         let (x, y) = (left.plan, right.plan);
         let begins = x.space.input == y.space.input || !x.children.is_empty();
         let measurements = left.measurements.iter().zip(&right.measurements);
-        (begins && x.name == y.name && x.space.output == y.space.output && x.parameters == y.parameters)
+        (begins
+            && x.name == y.name
+            && x.children.is_empty() == y.children.is_empty()
+            && x.space.output == y.space.output
+            && x.parameters == y.parameters)
             && left.measurements.len() == right.measurements.len()
             && measurements.into_iter().all(|(left, right)| are_same(left, right))
     };

@@ -1,9 +1,15 @@
 //! Plans as JSON, one text for each.
 
-use super::{call::refuse, document::Node};
+use super::{
+    call::{float, refuse},
+    document::Node,
+};
 use crate::core::{Error, ErrorKind, Fallible, Parameter};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-use std::fmt::{self, Write};
+use std::{
+    collections::HashSet,
+    fmt::{self, Write},
+};
 
 /// The name of the only entry of a float: its text, so that no parser rounds it.
 const FLOAT: &str = "float";
@@ -114,16 +120,16 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Node, A::Error> {
-        let mut all: Vec<(String, Node)> = Vec::new();
+        let (mut all, mut names): (Vec<(String, Node)>, _) = (Vec::new(), HashSet::new());
         while let Some((name, node)) = entries.next_entry::<String, Node>()? {
-            if all.iter().any(|(before, _)| *before == name) {
+            if !names.insert(name.clone()) {
                 return Err(A::Error::custom(format!("{name:?} is there twice")));
             }
             all.push((name, node));
         }
         match all.as_slice() {
             [(name, Node::Parameter(Parameter::Text(text)))] if name == FLOAT => {
-                let value = text.parse().map_err(|_| A::Error::custom(format!("{text:?} is no float")))?;
+                let value = float(text).ok_or_else(|| A::Error::custom(format!("{text:?} is no float")))?;
                 Ok(Node::Parameter(Parameter::Float(value)))
             }
             _ => Ok(Node::Table(all)),

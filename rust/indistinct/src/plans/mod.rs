@@ -46,11 +46,12 @@
 //! number of `rows` stand there if the domain has them. What takes a measurement, such as `zCDP_to_approxDP`, is a step
 //! after it, and so are `means_of_groups` and `named_positions`. A `composition` has `measurements`, each a list of
 //! steps that go on from those before it.
-
-//! Numbers of floats may be written whole; a float that is none is `inf`, which a scale is not. `rows` says what
-//! columns are read as (`row = "(i64, f64)"`) only where that is not what their domains say. [`constructors`] lists all
-//! steps with their parameters, and why some constructors are none: conversations, functions of a program's own, and
-//! what begins at a single value.
+//!
+//! A float may be written as a whole number (`scale = 40`); infinity is `inf`. `rows` says what columns are read as
+//! (`row = "(i64, f64)"`) where that is not what their domains say. [`constructors`] lists all steps with their
+//! parameters, and why some constructors are none: those whose release answers queries, those that take a function of
+//! the program's own, and those that begin at a single value. JSON has the same entries, but that `columns` is a list
+//! of pairs, for their order counts, and a float is its text: `{"float":"0.1"}`.
 
 mod call;
 mod document;

@@ -40,6 +40,10 @@ impl Steps {
                 None => place.clone(),
             };
             let next = if call.name == COMPOSITION {
+                // Else what is before it would be released again for each of its measurements.
+                if let Stage::Release(_) = stage {
+                    return Err(at(&path, call, &refuse("make", "a composition follows on data, not on a release")));
+                }
                 compose(domain, metric, calls.get(..index).unwrap_or_default(), call)
             } else {
                 next(&stage, frames.as_ref(), call)
@@ -76,7 +80,10 @@ fn next(stage: &Stage, frames: Option<&FrameDomain>, call: &Call) -> Fallible<St
         let known = if parameters.is_empty() { "none".into() } else { parameters.join(", ") };
         return Err(refuse(unknown, &format!("no parameter of {}, whose parameters are: {known}", call.name)));
     }
-    let row = if has_row { Some(row(frames, call)?) } else { None };
+    let row = match frames {
+        Some(frames) if has_row => Some(row(frames, call)?),
+        _ => None,
+    };
     let given = Given::new(&call.parameters, row.as_deref());
     first_that_fits(&instances, stage, &given).unwrap_or_else(|| {
         let rule = match row {
@@ -87,14 +94,19 @@ fn next(stage: &Stage, frames: Option<&FrameDomain>, call: &Call) -> Fallible<St
     })
 }
 
+/// The most columns that are read as typed rows; no row of a plan has as many.
+const MAX_COLUMNS: usize = 8;
+
 /// The type that columns are read as: what is said, or what their domains are.
-fn row(frames: Option<&FrameDomain>, call: &Call) -> Fallible<String> {
+fn row(frames: &FrameDomain, call: &Call) -> Fallible<String> {
     let given = Given::new(&call.parameters, None);
     if let Some(row) = given.read::<Option<String>>(ROW)? {
         return Ok(row.replace(' ', ""));
     }
     let names: Vec<String> = given.read("columns")?;
-    let Some(frames) = frames else { return Ok(String::new()) };
+    if names.len() > MAX_COLUMNS {
+        return Err(refuse("columns", &format!("must be at most {MAX_COLUMNS}")));
+    }
     let mut types = names.iter().map(|name| frames.column(name).map(row_type)).collect::<Fallible<Vec<_>>>()?;
     let last = types.pop().ok_or_else(|| refuse("columns", "must not be empty"))?;
     Ok(types.iter().rev().fold(last, |rest, first| format!("({first},{rest})")))

@@ -14,7 +14,7 @@ impl FrameMeasurement {
     /// The measurement of a plan, by the same constructors with the same parameters.
     ///
     /// Its own plan is equal, but that steps before a composition, and before a measurement that is converted, are the
-    /// first of each measurement in it.
+    /// first of each measurement in it, and chains inside chains one chain.
     ///
     /// # Errors
     ///
@@ -50,7 +50,10 @@ impl FrameMeasurement {
     }
 
     fn built(document: &Document) -> Fallible<Self> {
-        steps::build(&document.domain, document.metric, &document.calls)
+        let measurement = steps::build(&document.domain, document.metric, &document.calls)?;
+        // What is built can be written.
+        flat::steps(measurement.plan())?;
+        Ok(measurement)
     }
 
     /// The plan in JSON. Equal plans have equal text.

@@ -1,6 +1,6 @@
 //! Plans as TOML, for people.
 
-use super::document::Node;
+use super::{call::float, document::Node};
 use crate::core::{Error, ErrorKind, Fallible, Parameter};
 use std::{fmt::Write, ops::Range};
 use toml::{
@@ -26,12 +26,21 @@ impl<'a> Source<'a> {
         Ok(Self { text, table })
     }
 
+    /// The tree. Columns are a table here, in the order of the text, which counts.
+    ///
     /// # Errors
     ///
     /// A value of a type that no plan has, such as a date.
     pub(super) fn node(&self) -> Fallible<Node> {
-        table(self.table.get_ref())
-            .map_err(|(rule, span)| Error::new(ErrorKind::Plan, format!("{}{rule}", position(self.text, &span))))
+        let refused = |(rule, span)| Error::new(ErrorKind::Plan, format!("{}{rule}", position(self.text, &span)));
+        let mut entries = entries(self.table.get_ref()).map_err(refused)?;
+        for (_, node) in entries.iter_mut().filter(|(name, _)| name == "columns") {
+            if let Node::Table(columns) = node {
+                let pair = |(name, domain)| Node::List(vec![Node::Parameter(Parameter::Text(name)), domain]);
+                *node = Node::List(std::mem::take(columns).into_iter().map(pair).collect());
+            }
+        }
+        Ok(Node::Table(entries))
     }
 
     /// An error of a plan, with the line and column of the place that it begins with.
@@ -52,6 +61,12 @@ impl<'a> Source<'a> {
             let next = match (part.strip_suffix(']'), at.map(Spanned::get_ref)) {
                 (Some(index), Some(DeValue::Array(values))) => {
                     index.parse::<usize>().ok().and_then(|index| values.get(index))
+                }
+                // Columns, counted in the order of the text.
+                (Some(index), Some(DeValue::Table(entries))) => {
+                    let mut entries: Vec<_> = entries.iter().collect();
+                    entries.sort_by_key(|(name, _)| name.span().start);
+                    index.parse::<usize>().ok().and_then(|index| entries.get(index).map(|(_, value)| *value))
                 }
                 (None, Some(DeValue::Table(entries))) => entries.get(part),
                 (None, None) => self.table.get_ref().get(part),
@@ -75,12 +90,10 @@ fn position(text: &str, span: &Range<usize>) -> String {
 type Refused = (&'static str, Range<usize>);
 
 /// The entries of a table, in the order of the text.
-fn table(entries: &DeTable<'_>) -> Result<Node, Refused> {
-    let mut entries: Vec<_> = entries.iter().collect();
+fn entries(table: &DeTable<'_>) -> Result<Vec<(String, Node)>, Refused> {
+    let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(name, _)| name.span().start);
-    let entry =
-        |(name, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| Ok((ToString::to_string(name.get_ref()), node(value)?));
-    Ok(Node::Table(entries.into_iter().map(entry).collect::<Result<_, _>>()?))
+    entries.into_iter().map(|(name, value)| Ok((name.get_ref().to_string(), node(value)?))).collect()
 }
 
 fn node(value: &Spanned<DeValue<'_>>) -> Result<Node, Refused> {
@@ -92,16 +105,16 @@ fn node(value: &Spanned<DeValue<'_>>) -> Result<Node, Refused> {
             Ok(value) => parameter(Parameter::Integer(value)),
             Err(_) => refuse("an integer beyond 64 bits is written as text"),
         },
-        DeValue::Float(text) => match text.as_str().parse() {
-            Ok(value) => parameter(Parameter::Float(value)),
-            Err(_) => refuse("no float"),
+        DeValue::Float(text) => match float(text.as_str()) {
+            Some(value) => parameter(Parameter::Float(value)),
+            None => refuse("no float of 64 bits"),
         },
         DeValue::Boolean(value) => parameter(Parameter::Bool(*value)),
         DeValue::Datetime(_) => refuse("a date is written as text"),
         DeValue::Array(values) => Ok(Node::List(values.iter().map(node).collect::<Result<_, _>>()?)),
-        DeValue::Table(entries) => match table(entries)? {
-            Node::Table(entries) if is_none(&entries) => parameter(Parameter::None),
-            table => Ok(table),
+        DeValue::Table(table) => match entries(table)? {
+            entries if is_none(&entries) => parameter(Parameter::None),
+            entries => Ok(Node::Table(entries)),
         },
     }
 }

@@ -109,6 +109,18 @@ fn json_is_read_strictly() {
         r#""Symmetric""#,
         "metric: must be one of SymmetricDistance, InsertDeleteDistance",
     );
+    refused(r#"{"float":"1.5"}"#, r#"{"float":"1e400"}"#, "\"1e400\" is no float");
+    refused(
+        r#""columns":[["id","integer"]"#,
+        r#""columns":{"id":"integer"},"more":[["x"]"#,
+        "columns: expected a list",
+    );
+    refused(r#""make":"sum""#, r#""make":"sum","measurements":[]"#, "steps[2].measurements: must not be empty");
+    refused(
+        r#""make":"sum""#,
+        r#""make":"rows","columns":["x"]"#,
+        "steps[2].make: rows does not take what comes before it",
+    );
     refused(r#""integer""#, r#""integers""#, "columns[0][1]: at character 1");
     refused(r#""metric":"#, r#""individuals":"x","metric":"#, "individuals: the column \"x\"");
     refused(
@@ -116,6 +128,69 @@ fn json_is_read_strictly() {
         r#""make":"composition","measurements":[[{"make":"count"}]]"#,
         "steps[2].measurements[0]: the last step must be a release",
     );
+}
+
+/// What follows on a release is released once: no composition does, which would release it again for each of its
+/// measurements, and again for each of those of the next one.
+#[test]
+fn a_composition_follows_on_data() {
+    let count = [step("\"rows\"\ncolumns = [\"x\"]"), step("\"count\""), step("\"laplace\"\nscale = 1")].concat();
+    let twice = step("\"composition\"\nmeasurements = [[], []]");
+    refused(
+        &plan(&[count.as_str(), &twice.repeat(40)].concat()),
+        "line 17, column 8: steps[3].make: a composition follows on data, not on a release",
+    );
+}
+
+#[test]
+fn more_columns_than_a_row_has_are_refused() {
+    let columns = ["\"x\""; 100_000].join(", ");
+    let rows = plan(&step(&format!("\"rows\"\ncolumns = [{columns}]")));
+    refused(&rows, "line 10, column 11: steps[0].columns: must be at most 8");
+}
+
+/// As many compositions one inside another as can be written, and no more.
+#[test]
+fn compositions_are_nested_so_far_as_their_text_is_read() {
+    use crate::{frames::*, prelude::*};
+    let domain = FrameDomain::new([("x", ColumnDomain::float())]).unwrap();
+    let mut nested =
+        ((domain, SymmetricDistance) >> then_rows::<f64, _, _>(vec!["x"]) >> then_count() >> then_laplace(1.0))
+            .unwrap()
+            .told(|count| crate::core::Releasable::released(count));
+    for depth in 1..=17 {
+        nested = make_composition(vec![nested]).unwrap().told(|all| super::super::Released::List(all.clone()));
+        let built = FrameMeasurement::from_plan(nested.plan());
+        if depth == 17 {
+            let rule = "plan: steps: at most 16 compositions may stand one inside another";
+            assert_eq!(built.unwrap_err().to_string(), rule);
+            break;
+        }
+        let built = built.unwrap();
+        assert_eq!(FrameMeasurement::from_json(&built.to_json().unwrap()).unwrap().plan(), nested.plan());
+        assert_eq!(FrameMeasurement::from_toml(&built.to_toml().unwrap()).unwrap().plan(), nested.plan());
+    }
+}
+
+/// Sums of integers are wider than counts are, and no function of these follows on them.
+#[test]
+fn a_function_follows_on_a_release_of_its_own_type() {
+    let sums = |value: &str| {
+        format!(
+            "[{{ make = \"rows\", columns = [\"id\", \"{value}\"] }}, \
+             {{ make = \"sum_by_categories\", categories = [1], unknown = \"drop\", output_metric = \"L1Distance\" }}, \
+             {{ make = \"laplace\", scale = 1e30 }}]"
+        )
+    };
+    let clamped = step(
+        "\"with_columns\"\ncolumns = [[\"x\", \"clamp(fill(x, 0.0), 0.0, 1.0)\"], [\"age\", \"clamp(fill(age, 0), 0, 9)\"]]",
+    );
+    let both = step(&format!("\"composition\"\nmeasurements = [{}, {}]", sums("x"), sums("age")));
+    let means = step("\"means_of_groups\"\nbounds = [0, 1]");
+    let error = FrameMeasurement::from_toml(&plan(&[clamped, both, means].concat())).unwrap_err().to_string();
+    let told = "means_of_groups follows on 2 parts: a list, each a float; a list, each an integer of 64 bits, not on 2 parts: \
+                a list, each a float; a list, each an integer of 128 bits";
+    assert!(error.ends_with(told), "{error}");
 }
 
 /// A plan whose words were changed is not built as what it was.
@@ -145,6 +220,33 @@ fn altered_plans_are_refused() {
     let altered = format!("{}Zero{}", &stored[..end], &stored[end..]);
     assert_eq!(read(&altered).unwrap_err().to_string(), "plan: steps: a chain has other spaces than its steps");
     assert!(read(&stored.replacen("make_sum", "postprocess", 1)).is_err());
+    // Spaces without end.
+    for word in ["OptionDomain(", "PairDomain("] {
+        let output =
+            stored.replacen("VectorDomain(AtomDomain", &format!("VectorDomain({}AtomDomain", word.repeat(200_000)), 1);
+        assert!(read(&output).is_err());
+    }
+    // A measurement that begins elsewhere than what it is made of, and a step around one that is made of none.
+    let converted = make_pureDP_to_zCDP(sum.clone()).unwrap();
+    let stored = serde_json::to_string(converted.plan()).unwrap();
+    let altered =
+        stored.replacen(r#""input":"FrameDomain(\"x\": float), SymmetricDistance""#, r#""input":"nonsense""#, 1);
+    assert!(altered != stored && read(&altered).is_err());
+    let altered = stored.replacen("make_pureDP_to_zCDP", "make_laplace", 1).replacen(
+        r#""children""#,
+        r#""parameters":[["scale",{"float":"1.0"}]],"children""#,
+        1,
+    );
+    assert!(altered != stored && read(&altered).is_err());
+    // Compositions after one another, each of two: twice as many at each.
+    let leaf = |name: &str| {
+        format!(
+            r#"{{"name":"{name}","space":{{"input":"FrameDomain(), SymmetricDistance","output":"FrameDomain(), SymmetricDistance"}}}}"#
+        )
+    };
+    let node = leaf("make_composition").replace("}}", &format!(r#"}},"children":[{},{}]}}"#, leaf("a"), leaf("b")));
+    let chain = leaf("chain").replace("}}", &format!(r#"}},"children":[{}]}}"#, vec![node; 40].join(",")));
+    assert_eq!(read(&chain).unwrap_err().to_string(), "plan: steps: a composition follows on data, not on a release");
     let own = sum >> Function::new(|x: &f64| x.round());
     let error = FrameMeasurement::from_plan(own.unwrap().plan()).unwrap_err();
     assert_eq!(error.to_string(), "plan: steps[4].make: there is no step \"postprocess\"");
