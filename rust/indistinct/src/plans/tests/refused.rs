@@ -157,7 +157,7 @@ fn compositions_are_nested_so_far_as_their_text_is_read() {
     let mut nested =
         ((domain, SymmetricDistance) >> then_rows::<f64, _, _>(vec!["x"]) >> then_count() >> then_laplace(1.0))
             .unwrap()
-            .told(|count| crate::core::Releasable::released(count));
+            .told(crate::core::Releasable::released);
     for depth in 1..=17 {
         nested = make_composition(vec![nested]).unwrap().told(|all| super::super::Released::List(all.clone()));
         let built = FrameMeasurement::from_plan(nested.plan());
