@@ -32,9 +32,14 @@ pub(crate) fn parts(floor: f64, reports: impl IntoIterator<Item = Report>) -> Re
     all(reports.into_iter().map(|report| part(floor, report)))
 }
 
+/// Whether all is to be tried that takes hours.
+pub(crate) fn is_deep() -> bool {
+    std::env::var_os("AUDIT_DEEP").is_some()
+}
+
 /// `make audit-deep` draws and edits a hundred times as much.
 pub(crate) fn depth() -> u32 {
-    if std::env::var_os("AUDIT_DEEP").is_some() { 100 } else { 1 }
+    if is_deep() { 100 } else { 1 }
 }
 
 pub(crate) fn effort() -> Effort {
