@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a panic is a failed test
 
 mod conversions;
+mod cookbook;
 mod dp_sgd;
 mod from_plan;
 mod health_survey;

@@ -1,0 +1,94 @@
+//! Every plan of the cookbook on the survey: built, proved, as dear as its first lines say, and near the truth.
+
+use indistinct::{
+    core::ProofLevel,
+    plans::{FrameMeasurement, Released},
+};
+use indistinct_tables::Csv;
+use std::{fs, process::Command};
+
+const HERE: &str = env!("CARGO_MANIFEST_DIR");
+
+fn plan(name: &str) -> (String, FrameMeasurement) {
+    let text = fs::read_to_string(format!("{HERE}/cookbook/{name}.toml")).unwrap();
+    let measurement = FrameMeasurement::from_toml(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    (text, measurement)
+}
+
+fn release(name: &str) -> Released {
+    let (_, measurement) = plan(name);
+    let (survey, _) = measurement.input_space();
+    let frame = Csv::new().read(format!("{HERE}/data/rand_hie.csv"), &survey).unwrap();
+    measurement.invoke(&frame).unwrap()
+}
+
+/// All numbers of a release, in order.
+fn numbers(released: &Released) -> Vec<f64> {
+    match released {
+        Released::Integer(value) => vec![value.to_string().parse().unwrap()],
+        Released::Float(value) => vec![*value],
+        Released::List(values) => values.iter().flat_map(numbers).collect(),
+        Released::Keyed(values) => values.iter().flat_map(|(key, value)| [numbers(key), numbers(value)].concat()).collect(),
+        _ => vec![],
+    }
+}
+
+/// Each number within so much of the truth: 30 scales of Laplace noise, which fails once in 10^12 runs.
+#[track_caller]
+fn near(name: &str, truth: &[f64], error: f64) {
+    let found = numbers(&release(name));
+    assert_eq!(found.len(), truth.len(), "{name}: {found:?}");
+    let is_near = found.iter().zip(truth).all(|(found, truth)| (found - truth).abs() <= error);
+    assert!(is_near, "{name}: {found:?} {truth:?}");
+}
+
+#[test]
+fn each_plan_is_proved_and_costs_what_it_says() {
+    let mut plans = 0;
+    for entry in fs::read_dir(format!("{HERE}/cookbook")).unwrap() {
+        let path = entry.unwrap().path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".toml")) else { continue };
+        let (text, measurement) = plan(name);
+        let told = text.lines().find_map(|line| line.strip_prefix("# loss: "));
+        assert!(told.is_none_or(|told| measurement.loss(1).as_deref() == Ok(told)), "{name}: {:?}", measurement.loss(1));
+        assert!(measurement.explain(1).unwrap().weakest_proof() != ProofLevel::Unproven, "{name}");
+        let readme = fs::read_to_string(format!("{HERE}/cookbook/README.md")).unwrap();
+        assert!(readme.contains(&format!("({name}.toml)")), "{name}");
+        plans += 1;
+    }
+    assert_eq!(plans, 15);
+}
+
+#[test]
+fn releases_are_near_the_truth() {
+    near("counts_by_category", &[10997.0, 4065.0, 1401.0, 2653.0, 1074.0], 150.0);
+    near("margins", &[10997.0, 4065.0, 1401.0, 2653.0, 1074.0, 20190.0], 300.0);
+    near("mean_of_unknown_number", &[2.8397], 0.7);
+    near("histogram", &[4479.0, 10481.0, 3745.0, 781.0, 645.0, 59.0], 150.0);
+    near("filter", &[383.0], 60.0);
+    near("public_table", &[5526.0, 4462.0, 6166.0, 4036.0], 150.0);
+    near("totals_of_persons", &[556.05], 110.0);
+    near("last_years", &[1911.0], 30.0);
+    // At most three years of each person: means of what is kept.
+    near("two_columns", &[2.7, 2.4, 2.0, 1.7, 2.5, 3.5, 3.1, 3.1, 2.5, 2.9], 15.0);
+    near("top_three", &[11.0, 13.0, 16.0], 3.0);
+    // Ages in steps of five; one row of each person.
+    near("quartiles", &[10.0, 25.0, 35.0], 6.0);
+}
+
+#[test]
+fn keys_that_nobody_lists_are_those_that_there_are() {
+    let keys = numbers(&release("keys_alone"));
+    assert!((14..=18).contains(&keys.len()) && keys.iter().all(|key| (1.0..=19.0).contains(key)), "{keys:?}");
+    let counted = numbers(&release("unknown_keys"));
+    assert!(counted.as_chunks::<2>().0.iter().any(|[key, persons]| *key == 11.0 && (persons - 1980.0).abs() < 100.0), "{counted:?}");
+    assert!(matches!(release("bounds"), Released::List(_)));
+    assert_eq!(numbers(&release("converted")).len(), 2);
+}
+
+#[test]
+fn the_program_runs_each_by_its_name() {
+    let output = Command::new(env!("CARGO_BIN_EXE_cookbook")).arg("filter").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && text.starts_with("epsilon 0.5\nInteger("), "{text}");
+}
