@@ -11,7 +11,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let here = env!("CARGO_MANIFEST_DIR");
     let measurement = FrameMeasurement::from_toml(&fs::read_to_string(format!("{here}/cookbook/{name}.toml"))?)?;
     let (survey, _) = measurement.input_space();
-    let frame = Csv::new().read(format!("{here}/data/rand_hie.csv"), &survey)?;
+    // Rows without a cell that the plan needs are left out.
+    let reader = survey.names().iter().fold(Csv::new(), |reader, name| reader.drop_rows_without(name));
+    let frame = reader.read(format!("{here}/data/rand_hie.csv"), &survey)?;
     println!("{}\n{:?}", measurement.loss(1)?, measurement.invoke(&frame)?);
     Ok(())
 }

@@ -6,7 +6,7 @@ use arrow_array::{Float64Array, Scalar};
 use arrow_ord::cmp::gt;
 use arrow_schema::ArrowError;
 use criterion::{Criterion, criterion_group, criterion_main};
-use indistinct::{frames::*, prelude::*};
+use indistinct::{frames::*, plans::FrameMeasurement, prelude::*};
 use indistinct_bench::FRAME_ROWS;
 use std::hint::black_box;
 
@@ -32,6 +32,10 @@ fn sums(criterion: &mut Criterion) -> Fallible<()> {
     group.bench_function("clamp_sum_typed", |bencher| bencher.iter(|| typed.invoke(black_box(&data))));
     group.bench_function("clamp_sum", |bencher| bencher.iter(|| erased.invoke(black_box(&frame))));
     group.bench_function("clamp_sum_expression", |bencher| bencher.iter(|| expressed.invoke(black_box(&frame))));
+    let released = (erased >> then_laplace(500.0))?;
+    let planned = FrameMeasurement::from_plan(released.plan())?;
+    group.bench_function("clamp_sum_chain", |bencher| bencher.iter(|| released.invoke(black_box(&frame))));
+    group.bench_function("clamp_sum_plan", |bencher| bencher.iter(|| planned.invoke(black_box(&frame))));
     Ok(())
 }
 
@@ -55,6 +59,10 @@ fn categories(criterion: &mut Criterion) -> Fallible<()> {
     let erased = (frames() >> then_rows::<(i64, f64), _, _>(vec!["key", "x"]) >> then_clamp((0.0, 500.0)) >> ten())?;
     group.bench_function("ten_categories_typed", |bencher| bencher.iter(|| typed.invoke(black_box(&rows))));
     group.bench_function("ten_categories", |bencher| bencher.iter(|| erased.invoke(black_box(&frame))));
+    let released = (erased >> then_laplace(500.0))?;
+    let planned = FrameMeasurement::from_plan(released.plan())?;
+    group.bench_function("ten_categories_chain", |bencher| bencher.iter(|| released.invoke(black_box(&frame))));
+    group.bench_function("ten_categories_plan", |bencher| bencher.iter(|| planned.invoke(black_box(&frame))));
 
     let keys = KeySet::product([("key", (0..10i64).collect::<Vec<_>>()), ("other", (0..7).collect())])?;
     let seventy = || then_sum_by_categories((0..70i64).collect(), UnknownCategories::Drop, L1Distance::new());
@@ -77,6 +85,10 @@ fn categories(criterion: &mut Criterion) -> Fallible<()> {
         >> seventy())?;
     group.bench_function("two_keys_typed", |bencher| bencher.iter(|| typed.invoke(black_box(&pairs))));
     group.bench_function("two_keys", |bencher| bencher.iter(|| erased.invoke(black_box(&frame))));
+    let released = (erased >> then_laplace(500.0))?;
+    let planned = FrameMeasurement::from_plan(released.plan())?;
+    group.bench_function("two_keys_chain", |bencher| bencher.iter(|| released.invoke(black_box(&frame))));
+    group.bench_function("two_keys_plan", |bencher| bencher.iter(|| planned.invoke(black_box(&frame))));
     Ok(())
 }
 

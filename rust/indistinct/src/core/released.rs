@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fmt};
 /// What a measurement that was built again from a plan releases.
 ///
 /// It is the release of the same chain in Rust, value by value: integers of any type as [`Integer`](Self::Integer),
-/// lists and tuples as [`List`](Self::List), and what a composition releases as a list of its parts. JSON has no word for
-/// NaN and infinities, and writes them as nothing.
+/// lists and tuples as [`List`](Self::List), and what a composition releases as a list of its parts. JSON has no word
+/// for NaN and infinities, and writes them as nothing.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
 #[non_exhaustive]
