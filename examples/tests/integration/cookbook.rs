@@ -11,7 +11,7 @@ const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
 fn plan(name: &str) -> (String, FrameMeasurement) {
     let text = fs::read_to_string(format!("{HERE}/cookbook/{name}.toml")).unwrap();
-    let measurement = FrameMeasurement::from_toml(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let measurement = FrameMeasurement::from_toml(&text).unwrap();
     (text, measurement)
 }
 
