@@ -301,7 +301,8 @@ mod tests {
         let item = format!("pub fn make_x<T: Unheard>(a: T) {RETURNS}");
         for (options, told) in [
             ("", "which types stand for this parameter"),
-            ("rebuilt(T = numbers)", "expected a list of types, or row_metrics"),
+            ("rebuilt(T = numbers)", "expected a list of types, row_metrics, or nullable"),
+            ("rebuilt(T = nullable)", "expected a list of types, row_metrics, or nullable"),
             ("rebuilt((T, M) = [f64])", "a type is needed for each of the names"),
             ("exempt()", "expected string literal"),
         ] {

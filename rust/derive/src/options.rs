@@ -83,9 +83,12 @@ pub(crate) enum Choices {
     Listed(Vec<Vec<Type>>),
     /// The metrics between datasets of rows.
     RowMetrics,
+    /// The domains of what may be missing, each for two names.
+    Nullable,
 }
 
-/// `T = [f64, i64]`, or `(T, M) = [(f64, X), (i64, Y)]`, or `M = row_metrics`.
+/// `T = [f64, i64]`, or `(T, M) = [(f64, X), (i64, Y)]`, or `M = row_metrics`, or
+/// `(D, N) = nullable`.
 impl Parse for Types {
     fn parse(input: ParseStream) -> Result<Self> {
         let names: Vec<Ident> = if input.peek(syn::token::Paren) {
@@ -98,10 +101,15 @@ impl Parse for Types {
         input.parse::<Token![=]>()?;
         if !input.peek(syn::token::Bracket) {
             let set: Ident = input.parse()?;
-            if set != "row_metrics" {
-                return Err(Error::new_spanned(set, "expected a list of types, or row_metrics"));
-            }
-            return Ok(Self { names, choices: Choices::RowMetrics });
+            let choices = match (set.to_string().as_str(), names.len()) {
+                ("row_metrics", 1) => Choices::RowMetrics,
+                ("nullable", 2) => Choices::Nullable,
+                _ => {
+                    let rule = "expected a list of types, row_metrics, or nullable for two names";
+                    return Err(Error::new_spanned(set, rule));
+                }
+            };
+            return Ok(Self { names, choices });
         }
         let content;
         bracketed!(content in input);

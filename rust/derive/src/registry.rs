@@ -41,6 +41,14 @@ const ROW_BY_ROW_METRICS: &[&str] =
 const NUMBERS: &[&str] = &["f64", "i64"];
 /// Counts, and sums of integers and of floats.
 const SUMS: &[&str] = &["i64", "i128", "Dyadic"];
+/// Domains of single values that may be missing.
+const NULLABLE: &[&str] = &[
+    "OptionDomain<AtomDomain<f64>>",
+    "OptionDomain<AtomDomain<i64>>",
+    "OptionDomain<AtomDomain<bool>>",
+    "OptionDomain<AtomDomain<String>>",
+    "OptionDomain<AtomDomain<u32>>",
+];
 const KEYS: &[&str] = &["i64", "String"];
 const MEASURES: &[&str] = &[
     "MaxDivergence",
@@ -103,6 +111,10 @@ fn instances(options: &Options, item: &ItemFn, given: &[Types]) -> Result<Tokens
         choices = match &types.choices {
             Choices::Listed(listed) => product(&choices, &types.names, listed),
             Choices::RowMetrics => product(&choices, &types.names, &parsed(ROW_METRICS)?),
+            Choices::Nullable => {
+                let twice = parsed(NULLABLE)?.into_iter().map(|of| [of.clone(), of].concat()).collect::<Vec<_>>();
+                product(&choices, &types.names, &twice)
+            }
         };
     }
     let left = generics.iter().filter(|generic| !given.iter().any(|types| types.names.contains(&generic.ident)));

@@ -32,13 +32,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(present.invoke(&[Some(3.0), None, Some(f64::NAN)])?, [3.0]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt((D, N) = [
-    (OptionDomain<AtomDomain<f64>>, OptionDomain<AtomDomain<f64>>),
-    (OptionDomain<AtomDomain<i64>>, OptionDomain<AtomDomain<i64>>),
-    (OptionDomain<AtomDomain<bool>>, OptionDomain<AtomDomain<bool>>),
-    (OptionDomain<AtomDomain<String>>, OptionDomain<AtomDomain<String>>),
-    (OptionDomain<AtomDomain<u32>>, OptionDomain<AtomDomain<u32>>),
-], M = row_metrics))]
+#[constructor(rebuilt((D, N) = nullable, M = row_metrics))]
 pub fn make_drop_null<D: RowDomain<Last = N>, N: NullDomain, M: FilterMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,

@@ -23,13 +23,7 @@ use indistinct_derive::constructor;
 /// assert_eq!(missing.invoke(&[Some(3.0), None, Some(f64::NAN)])?, [false, true, true]);
 /// # Ok::<(), Error>(())
 /// ```
-#[constructor(rebuilt((D, N) = [
-    (OptionDomain<AtomDomain<f64>>, OptionDomain<AtomDomain<f64>>),
-    (OptionDomain<AtomDomain<i64>>, OptionDomain<AtomDomain<i64>>),
-    (OptionDomain<AtomDomain<bool>>, OptionDomain<AtomDomain<bool>>),
-    (OptionDomain<AtomDomain<String>>, OptionDomain<AtomDomain<String>>),
-    (OptionDomain<AtomDomain<u32>>, OptionDomain<AtomDomain<u32>>),
-], M = row_metrics))]
+#[constructor(rebuilt((D, N) = nullable, M = row_metrics))]
 pub fn make_is_null<D: RowDomain<Last = N>, N: NullDomain, M: RowByRowMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,
