@@ -277,7 +277,8 @@ mod tests {
 
     #[test]
     fn an_entry_has_a_call_for_each_choice_of_types() {
-        let item = "pub fn make_x<T: Number, M>(input_domain: A<T>, input_metric: M, limit: T) -> Fallible<Measurement<A<T>, T, M, MO>> \
+        let item = "pub fn make_x<T: Number, M>(input_domain: A<T>, input_metric: M, limit: T) \
+                    -> Fallible<Measurement<A<T>, T, M, MO>> \
                     where M: Metric + RowMetric, (A<T>, M): MetricSpace { body }";
         let metrics = ["SymmetricDistance", "InsertDeleteDistance", "ChangeOneDistance", "HammingDistance"];
         let of = |number: &str| metrics.map(|metric| format!("{number},{metric}"));
@@ -289,7 +290,8 @@ mod tests {
         assert!(written.contains(call) && written.contains("parameters:&[\"limit\"]"), "{written}");
         let written = expanded("exempt(\"why\")", item).unwrap();
         assert!(written.contains("How::Exempt(\"why\")") && !written.contains("given"), "{written}");
-        let of_measurement = "pub fn make_x<DI, TO, MI, MO: ProfileMeasure>(measurement: Measurement<DI, TO, MI, MO>, delta: f64) \
+        let of_measurement = "pub fn make_x<DI, TO, MI, MO: ProfileMeasure>( \
+                              measurement: Measurement<DI, TO, MI, MO>, delta: f64) \
                               -> Fallible<Measurement<DI, TO, MI, X>> { body }";
         let types = "B::Domain,B::Release,B::Metric,";
         let profiles = ["SmoothedMaxDivergence", "Approximate<SmoothedMaxDivergence>"];

@@ -360,12 +360,12 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
     }
 
-    /// The same measurement, whose release is told in another type: no step of a plan.
+    /// The same measurement, whose release is expressed in another type: no step of a plan.
     #[cfg(feature = "plans")]
-    pub(crate) fn told<TX: 'static>(self, tell: fn(&TO) -> TX) -> Measurement<DI, TX, MI, MO> {
+    pub(crate) fn with_release<TX: 'static>(self, express: fn(&TO) -> TX) -> Measurement<DI, TX, MI, MO> {
         let (space, measure, marks) = (self.input_space(), self.output_measure.clone(), self.marks);
         let parts = Parts {
-            function: self.parts.function.clone().then(Function::new(tell)),
+            function: self.parts.function.clone().then(Function::new(express)),
             privacy_map: self.parts.privacy_map.clone(),
             plan: self.parts.plan.clone(),
             proof: self.parts.proof,

@@ -10,7 +10,7 @@ pub(crate) trait Builder: Sized {
     type Domain: Domain;
     /// The metric that they begin with.
     type Metric: Metric<Distance = u32>;
-    /// The type in which all releases are told.
+    /// The type in which all releases are expressed.
     type Release: 'static;
 
     /// A step on data of the domain that chains begin with.

@@ -65,7 +65,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// Types of releases. No two values of one type are told alike.
+/// Types of releases. Different values of one type are expressed differently.
 pub(crate) trait Releasable: 'static {
     fn shape() -> Shape;
     fn released(&self) -> Released;

@@ -1,12 +1,16 @@
 //! The steps of a plan, one after another.
 
 use super::call::refuse;
-use crate::core::{CHAIN, Fallible, Plan};
+use crate::core::{CHAIN, Fallible, Parameter, Plan};
 
 pub(super) const COMPOSITION: &str = "make_composition";
 
 /// The most steps of a plan that is stored, each counted as often as it is written.
 const MAX_STEPS: usize = 1 << 16;
+
+/// The most that parameters of these steps may hold together, in characters and values: a canonical text is not much
+/// longer.
+const MAX_SIZE: usize = 1 << 26;
 
 /// The most compositions of such a plan, one inside another: no parser of its text reads it much deeper.
 const MAX_COMPOSITIONS: usize = 16;
@@ -19,6 +23,8 @@ const MAX_COMPOSITIONS: usize = 16;
 #[derive(Clone)]
 pub(super) struct FlatStep<'a> {
     pub(super) plan: &'a Plan,
+    /// How much its parameters hold.
+    size: usize,
     pub(super) measurements: Vec<Vec<FlatStep<'a>>>,
 }
 
@@ -28,13 +34,14 @@ pub(super) struct FlatStep<'a> {
 ///
 /// Too many; a step that is made of several values and is no composition.
 pub(super) fn steps(plan: &Plan) -> Fallible<Vec<FlatStep<'_>>> {
-    let mut written = Written { steps: 0, compositions: 0 };
+    let mut written = Written { steps: 0, size: 0, compositions: 0 };
     after(Vec::new(), plan, &mut written)
 }
 
-/// How many steps have been written, and inside how many compositions the next one stands.
+/// How many steps have been written, what their parameters hold, and inside how many compositions the next one stands.
 struct Written {
     steps: usize,
+    size: usize,
     compositions: usize,
 }
 
@@ -56,12 +63,12 @@ fn after<'a>(mut before: Vec<FlatStep<'a>>, plan: &'a Plan, written: &mut Writte
         written.enter()?;
         let mut measurements = Vec::new();
         for part in plan.children.iter() {
-            written.count(before.len())?;
+            written.count(before.len(), before.iter().map(|step| step.size).fold(0, usize::saturating_add))?;
             measurements.push(after(before.clone(), part, written)?);
         }
         written.compositions -= 1;
-        written.count(1)?;
-        return Ok(vec![FlatStep { plan, measurements }]);
+        written.count(1, 0)?;
+        return Ok(vec![FlatStep { plan, size: 0, measurements }]);
     }
     let mut children = plan.children.iter();
     let child = children.next();
@@ -71,8 +78,9 @@ fn after<'a>(mut before: Vec<FlatStep<'a>>, plan: &'a Plan, written: &mut Writte
     if let Some(child) = child {
         before = after(before, child, written)?;
     }
-    written.count(1)?;
-    before.push(FlatStep { plan, measurements: Vec::new() });
+    let size = plan.parameters.iter().map(|(_, value)| size_of(value)).fold(0, usize::saturating_add);
+    written.count(1, size)?;
+    before.push(FlatStep { plan, size, measurements: Vec::new() });
     Ok(before)
 }
 
@@ -83,10 +91,27 @@ fn check_ends(chain: &Plan) -> Fallible<()> {
     if begins && ends { Ok(()) } else { Err(refuse("steps", "a chain has other spaces than its steps")) }
 }
 
+/// The characters and values of a parameter.
+fn size_of(parameter: &Parameter) -> usize {
+    match parameter {
+        Parameter::Text(text) => text.len(),
+        Parameter::List(values) => values.iter().map(size_of).fold(1, usize::saturating_add),
+        _ => 1,
+    }
+}
+
 impl Written {
-    fn count(&mut self, more: usize) -> Fallible<()> {
-        self.steps = self.steps.saturating_add(more);
-        if self.steps <= MAX_STEPS { Ok(()) } else { Err(refuse("steps", &format!("must be at most {MAX_STEPS}"))) }
+    fn count(&mut self, steps: usize, size: usize) -> Fallible<()> {
+        self.steps = self.steps.saturating_add(steps);
+        self.size = self.size.saturating_add(size);
+        let rule = match (self.steps <= MAX_STEPS, self.size <= MAX_SIZE) {
+            (true, true) => return Ok(()),
+            (false, _) => format!("must be at most {MAX_STEPS}, each counted as often as it is written"),
+            (true, false) => {
+                format!("their parameters hold more than {MAX_SIZE} characters, as often as they are written")
+            }
+        };
+        Err(refuse("steps", &rule))
     }
 
     fn enter(&mut self) -> Fallible<()> {

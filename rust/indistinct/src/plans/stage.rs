@@ -5,14 +5,15 @@ use crate::{
     core::{Builder, Domain, Fallible, Measure, Measurement, Metric, Releasable, Released, Transformation},
     frames::FrameDomain,
 };
-use std::any::Any;
+use std::{any::Any, sync::Arc};
 
-/// How far a chain has been built.
+/// How far a chain has been built. Copies share what has been built.
+#[derive(Clone)]
 pub(crate) enum Stage {
     /// Not at all.
     Space(FrameDomain, FrameMetric),
     /// Up to a `Transformation<FrameDomain, D, FrameMetric, M>`.
-    Data(Box<dyn AnyChain>),
+    Data(Arc<dyn AnyChain>),
     /// Up to a release.
     Release(FrameMeasurement),
 }
@@ -69,7 +70,7 @@ impl Stage {
 }
 
 fn data<D: Domain, M: Metric>(chain: Fallible<Chain<D, M>>) -> Option<Fallible<Stage>> {
-    Some(chain.map(|chain| Stage::Data(Box::new(chain))))
+    Some(chain.map(|chain| Stage::Data(Arc::new(chain))))
 }
 
 impl Builder for Stage {
@@ -104,7 +105,10 @@ impl Builder for Stage {
         let chain = self.at::<D, M>()?;
         let (domain, metric) = chain.output_space();
         let release = step(domain, metric).and_then(|step| chain.clone() >> step);
-        Some(release.map(|release| Stage::Release(FrameMeasurement::new(release.told(TO::released), TO::shape()))))
+        Some(
+            release
+                .map(|release| Stage::Release(FrameMeasurement::new(release.with_release(TO::released), TO::shape()))),
+        )
     }
 
     fn convert<M: Measure, MO: Measure>(

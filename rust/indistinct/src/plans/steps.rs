@@ -20,46 +20,23 @@ use crate::{
 
 /// The measurement of these steps.
 pub(super) fn build(domain: &FrameDomain, metric: FrameMetric, calls: &[Call]) -> Fallible<FrameMeasurement> {
-    Steps { place: "steps".into(), before: 0 }.build(domain, metric, calls)
+    build_after(Stage::Space(domain.clone(), metric), "steps", calls)
 }
 
-/// Where steps stand: after some that stand before the whole.
-struct Steps {
-    place: String,
-    before: usize,
-}
-
-impl Steps {
-    fn build(&self, domain: &FrameDomain, metric: FrameMetric, calls: &[Call]) -> Fallible<FrameMeasurement> {
-        let Self { place, before } = self;
-        let mut frames = Some(domain.clone());
-        let mut stage = Stage::Space(domain.clone(), metric);
-        for (index, call) in calls.iter().enumerate() {
-            let path = match index.checked_sub(*before) {
-                Some(index) => format!("{place}[{index}]"),
-                None => place.clone(),
-            };
-            let next = if call.name == COMPOSITION {
-                // Else what is before it would be released again for each of its measurements.
-                if let Stage::Release(_) = stage {
-                    return Err(at(&path, call, &refuse("make", "a composition follows on data, not on a release")));
-                }
-                compose(domain, metric, calls.get(..index).unwrap_or_default(), call)
-            } else {
-                next(&stage, frames.as_ref(), call)
-            };
-            stage = next.map_err(|error| at(&path, call, &error))?;
-            frames = stage.frames();
-        }
-        match stage {
-            Stage::Release(measurement) => Ok(measurement),
-            _ => Err(refuse(place, "the last step must be a release, such as laplace")),
-        }
+/// The measurement of steps that stand at this place, after what has been built.
+fn build_after(mut stage: Stage, place: &str, calls: &[Call]) -> Fallible<FrameMeasurement> {
+    for (index, call) in calls.iter().enumerate() {
+        let next = if call.name == COMPOSITION { compose(&stage, call) } else { next(&stage, call) };
+        stage = next.map_err(|error| at(&format!("{place}[{index}]"), call, &error))?;
+    }
+    match stage {
+        Stage::Release(measurement) => Ok(measurement),
+        _ => Err(refuse(place, "the last step must be a release, such as laplace")),
     }
 }
 
 /// The stage after one more step.
-fn next(stage: &Stage, frames: Option<&FrameDomain>, call: &Call) -> Fallible<Stage> {
+fn next(stage: &Stage, call: &Call) -> Fallible<Stage> {
     if !call.measurements.is_empty() {
         return Err(refuse(MEASUREMENTS, "only a composition has measurements"));
     }
@@ -73,15 +50,15 @@ fn next(stage: &Stage, frames: Option<&FrameDomain>, call: &Call) -> Fallible<St
     let (parameters, has_row, instances) = match entry.how {
         How::Rebuilt { parameters, has_row, instances } => (parameters, has_row, instances),
         How::Exempt(reason) => return Err(refuse("make", &format!("{} is not part of plans: {reason}", call.name))),
-        How::ByHand => return Err(refuse("make", "stands first, and by itself")),
+        How::ByHand => return Err(refuse("make", &format!("{} is not called by its name alone", call.name))),
     };
     let is_known = |name: &str| parameters.contains(&name) || (has_row && name == ROW);
     if let Some((unknown, _)) = call.parameters.iter().find(|(name, _)| !is_known(name)) {
         let known = if parameters.is_empty() { "none".into() } else { parameters.join(", ") };
         return Err(refuse(unknown, &format!("no parameter of {}, whose parameters are: {known}", call.name)));
     }
-    let row = match frames {
-        Some(frames) if has_row => Some(row(frames, call)?),
+    let row = match stage.frames() {
+        Some(frames) if has_row => Some(row(&frames, call)?),
         _ => None,
     };
     let given = Given::new(&call.parameters, row.as_deref());
@@ -123,15 +100,17 @@ fn row_type(column: &ColumnDomain) -> String {
     if column.has_missing() { format!("Option<{name}>") } else { name.into() }
 }
 
-/// The release of several measurements of the same table.
-fn compose(domain: &FrameDomain, metric: FrameMetric, before: &[Call], call: &Call) -> Fallible<Stage> {
+/// The release of several measurements of what has been built. After a release there is none, for each of them would
+/// release it again.
+fn compose(stage: &Stage, call: &Call) -> Fallible<Stage> {
+    if let Stage::Release(_) = stage {
+        return Err(refuse("make", "a composition follows on data, not on a release"));
+    }
     if let Some((unknown, _)) = call.parameters.first() {
         return Err(refuse(unknown, "no parameter of composition, which has measurements alone"));
     }
-    let build = |(part, calls): (usize, &Vec<Call>)| {
-        let steps = Steps { place: format!("{MEASUREMENTS}[{part}]"), before: before.len() };
-        steps.build(domain, metric, &[before, calls].concat())
-    };
+    let build =
+        |(part, calls): (usize, &Vec<Call>)| build_after(stage.clone(), &format!("{MEASUREMENTS}[{part}]"), calls);
     let parts = call.measurements.iter().enumerate().map(build).collect::<Fallible<Vec<_>>>()?;
     composed(&parts).map(Stage::Release)
 }
@@ -155,15 +134,15 @@ fn composed(parts: &[FrameMeasurement]) -> Fallible<FrameMeasurement> {
 }
 
 fn composed_under<MO: CompositionMeasure>(parts: &[FrameMeasurement]) -> Fallible<FrameMeasurement> {
-    let under = |(part, rebuilt): (usize, &FrameMeasurement)| {
-        rebuilt.as_measurement::<MO>().cloned().ok_or_else(|| {
+    let under = |(part, measurement): (usize, &FrameMeasurement)| {
+        measurement.as_measurement::<MO>().cloned().ok_or_else(|| {
             let first = parts.first().map(FrameMeasurement::measure).unwrap_or_default();
-            let rule = format!("is under {}, where the first is under {first}", rebuilt.measure());
+            let rule = format!("is under {}, where the first is under {first}", measurement.measure());
             refuse(&format!("{MEASUREMENTS}[{part}]"), &rule)
         })
     };
     let measurements = parts.iter().enumerate().map(under).collect::<Fallible<Vec<_>>>()?;
-    let whole = make_composition(measurements)?.told(|released| Released::List(released.clone()));
+    let whole = make_composition(measurements)?.with_release(|released| Released::List(released.clone()));
     Ok(FrameMeasurement::new(whole, Shape::Parts(parts.iter().map(|part| part.shape().clone()).collect())))
 }
 

@@ -149,6 +149,21 @@ fn more_columns_than_a_row_has_are_refused() {
     refused(&rows, "line 10, column 11: steps[0].columns: must be at most 8");
 }
 
+/// Steps before a composition are built once, and what is written of them for each of its measurements is bounded.
+#[test]
+fn what_is_shared_is_built_once_and_not_written_without_end() {
+    let is_long = step(&format!("\"is_equal\"\nvalue = \"{}\"", "a".repeat(1 << 20)));
+    let shared = [step("\"rows\"\ncolumns = [\"ward\"]"), is_long].concat();
+    let count = "[{ make = \"count\" }, { make = \"laplace\", scale = 1 }]";
+    let both = |parts: usize| {
+        let composition = step(&format!("\"composition\"\nmeasurements = [{}]", vec![count; parts].join(", ")));
+        FrameMeasurement::from_toml(&plan(&[shared.as_str(), &composition].concat()))
+    };
+    assert_eq!(both(2).map(|_| ()), Ok(()));
+    let error = both(100).unwrap_err().to_string();
+    assert!(error.contains("steps: their parameters hold more than 67108864 characters"), "{error}");
+}
+
 /// As many compositions one inside another as can be written, and no more.
 #[test]
 fn compositions_are_nested_so_far_as_their_text_is_read() {
@@ -157,9 +172,9 @@ fn compositions_are_nested_so_far_as_their_text_is_read() {
     let mut nested =
         ((domain, SymmetricDistance) >> then_rows::<f64, _, _>(vec!["x"]) >> then_count() >> then_laplace(1.0))
             .unwrap()
-            .told(crate::core::Releasable::released);
+            .with_release(crate::core::Releasable::released);
     for depth in 1..=17 {
-        nested = make_composition(vec![nested]).unwrap().told(|all| super::super::Released::List(all.clone()));
+        nested = make_composition(vec![nested]).unwrap().with_release(|all| super::super::Released::List(all.clone()));
         let built = FrameMeasurement::from_plan(nested.plan());
         if depth == 17 {
             let rule = "plan: steps: at most 16 compositions may stand one inside another";
