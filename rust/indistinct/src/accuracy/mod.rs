@@ -3,6 +3,9 @@
 //! An accuracy `a` at significance `alpha` says: the noise exceeds `a` in size with probability at most `alpha`. It
 //! tells nothing about what was lost before the noise, such as by clamping.
 //!
+//! A measurement knows the noise that it adds, and tells its [`accuracy`](crate::core::Measurement::accuracy) before any
+//! data are opened. Of a scale alone, and the other way:
+//!
 //! | noise | accuracy of a scale | scale of an accuracy | alpha of an accuracy |
 //! |---|---|---|---|
 //! | Laplace on floats | [`laplace_accuracy`] | [`laplace_scale`] | [`laplace_alpha`] |
@@ -12,10 +15,12 @@
 
 mod alphas;
 mod gaussian;
+mod of_measurement;
 mod scales;
 
 pub use alphas::{discrete_gaussian_alpha, discrete_laplace_alpha, gaussian_alpha, laplace_alpha};
 pub use gaussian::{discrete_gaussian_accuracy, gaussian_accuracy};
+pub use of_measurement::{Accuracy, scale_within};
 pub use scales::{discrete_gaussian_scale, discrete_laplace_scale, gaussian_scale, laplace_scale};
 
 use crate::{

@@ -86,12 +86,12 @@ pub fn discrete_gaussian_scale(accuracy: f64, alpha: f64) -> Fallible<f64> {
     greatest_scale(accuracy, |scale| discrete_half_width(scale, alpha, || Ok(quantile)))
 }
 
-fn check(accuracy: f64, alpha: f64) -> Fallible<()> {
+pub(super) fn check(accuracy: f64, alpha: f64) -> Fallible<()> {
     check_alpha(alpha)?;
     require(accuracy.is_finite() && accuracy >= 0.0, "accuracy", "must be finite and not negative")
 }
 
-fn greatest_scale(accuracy: f64, of: impl Fn(f64) -> Fallible<f64>) -> Fallible<f64> {
+pub(super) fn greatest_scale(accuracy: f64, of: impl Fn(f64) -> Fallible<f64>) -> Fallible<f64> {
     // An accuracy that overflows is too large.
     let holds = |scale: f64| of(scale).is_ok_and(|reached| reached <= accuracy);
     if !holds(0.0) {

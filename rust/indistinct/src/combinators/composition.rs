@@ -2,8 +2,8 @@
 
 use crate::{
     core::{
-        Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric, Plan, Planned, PrivacyMap, RandomizedFunction,
-        Step, Trace, in_words, require,
+        Deviation, Domain, Error, ErrorKind, Fallible, Marks, Measurement, Metric, Plan, Planned, PrivacyMap,
+        RandomizedFunction, Step, Trace, in_words, require,
     },
     measures::CompositionMeasure,
 };
@@ -47,6 +47,7 @@ pub fn make_composition<P: Composable>(
 ) -> Fallible<Measurement<P::Domain, P::Release, P::Metric, P::Measure>> {
     let (space, measure) = measurements.common_space()?;
     let marks = check_concurrent(measurements.as_ref(), &measure)?;
+    let deviation = Deviation::Parts(measurements.deviations().into());
     let (released, mapped, traced, rule) = (measurements.clone(), measurements.clone(), measurements, measure.clone());
     let composition = Measurement::in_checked_space(
         space,
@@ -54,7 +55,8 @@ pub fn make_composition<P: Composable>(
         RandomizedFunction::new(move |data, entropy| released.release(data, entropy)),
         PrivacyMap::new(move |d_in| rule.compose(&mapped.losses(d_in)?)),
     );
-    Ok(composition.with_marks(marks).with_trace(Trace::new(move |d_in| traced.steps(d_in))))
+    let traced = Trace::new(move |d_in| traced.steps(d_in));
+    Ok(composition.with_marks(marks).with_deviation(deviation).with_trace(traced))
 }
 
 /// The marks of a release of all parts. If one is interactive, its measure must allow that: the queries to it may
@@ -92,6 +94,10 @@ pub trait Composable: Planned {
     fn losses(&self, d_in: &Distance<Self>) -> Fallible<Vec<<Self::Measure as crate::core::Measure>::Distance>>;
     /// A release of each.
     fn release(&self, data: &<Self::Domain as Domain>::Carrier, entropy: &mut dyn Entropy) -> Fallible<Self::Release>;
+    /// How far the releases are from what they would be without noise, in order.
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    fn deviations(&self) -> Vec<Deviation>;
     /// The explanations at `d_in`, in order.
     fn steps(&self, d_in: &Distance<Self>) -> Fallible<Vec<Step>>;
 }
@@ -159,6 +165,11 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Composable for
     fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
         Ok(self.iter().map(|part| part.steps(d_in)).collect::<Fallible<Vec<_>>>()?.concat())
     }
+
+    #[allow(private_interfaces)]
+    fn deviations(&self) -> Vec<Deviation> {
+        self.iter().map(|part| part.deviation().clone()).collect()
+    }
 }
 
 macro_rules! impl_tuples {
@@ -207,6 +218,12 @@ macro_rules! impl_tuples {
             fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
                 let ($first, $($release),+) = self;
                 Ok([$first.steps(d_in)?, $($release.steps(d_in)?),+].concat())
+            }
+
+            #[allow(private_interfaces)]
+            fn deviations(&self) -> Vec<Deviation> {
+                let ($first, $($release),+) = self;
+                vec![$first.deviation().clone(), $($release.deviation().clone()),+]
             }
         }
     )+};

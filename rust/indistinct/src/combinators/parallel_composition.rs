@@ -2,7 +2,10 @@
 
 use super::composition::{Composable, check_concurrent};
 use crate::{
-    core::{Domain, Fallible, Measurement, Metric, MetricSpace, Owned, PrivacyMap, RandomizedFunction, Trace, require},
+    core::{
+        Deviation, Domain, Fallible, Measurement, Metric, MetricSpace, Owned, PrivacyMap, RandomizedFunction, Trace,
+        require,
+    },
     domains::VectorDomain,
     measures::AdditiveMeasure,
     metrics::PartitionDistance,
@@ -55,6 +58,7 @@ where
 {
     let ((part, metric), measure) = measurements.common_space()?;
     let marks = check_concurrent(measurements.as_ref(), &measure)?;
+    let deviation = Deviation::Parts(measurements.deviations().into());
     let (released, traced, parts) = (measurements.clone(), measurements.clone(), measurements);
     let composition = Measurement::new(
         (VectorDomain::new(part).with_size(parts.len()), PartitionDistance(metric)),
@@ -69,10 +73,11 @@ where
             })
         }),
     )?;
-    Ok(composition.with_marks(marks).with_trace(Trace::new(move |&(_, total, greatest): &(u32, u32, u32)| {
+    let trace = Trace::new(move |&(_, total, greatest): &(u32, u32, u32)| {
         let steps = traced.iter().map(|part| part.steps(&total.min(greatest)));
         Ok(steps.collect::<Fallible<Vec<_>>>()?.concat())
-    })))
+    });
+    Ok(composition.with_marks(marks).with_deviation(deviation).with_trace(trace))
 }
 
 /// Tables of losses beyond this size are not searched for the best split.

@@ -1,9 +1,9 @@
 //! Randomized steps from data to a release.
 
 use super::{
-    Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Levels, Measure, Metric, MetricSpace, Plan,
-    PrivacyMap, PrivateAggregate, ProofLevel, RandomizedFunction, Space, Step, Transformation, check_neighbors,
-    explain::Trace, transformation::check_link,
+    Deviation, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Levels, Measure, Metric,
+    MetricSpace, Plan, PrivacyMap, PrivateAggregate, ProofLevel, RandomizedFunction, Space, Step, Transformation,
+    check_neighbors, explain::Trace, transformation::check_link,
 };
 use indistinct_sampling::{Entropy, OsEntropy};
 use std::{
@@ -53,6 +53,7 @@ struct Parts<DI: Domain, TO, MI: Metric, MO: Measure> {
     /// What stands behind the map of the last constructor; a chain has no map of its own.
     proof: ProofLevel,
     trace: Trace<MI::Distance>,
+    deviation: Deviation,
     /// Whether the loss is finite at the least distance, once it has been asked for.
     is_finite: OnceLock<Fallible<bool>>,
     /// The weakest proof of all steps, once it has been asked for.
@@ -67,7 +68,7 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> Parts<DI, TO, MI, MO> {
         trace: Trace<MI::Distance>,
     ) -> Self {
         let (proof, is_finite, weakest_proof) = (ProofLevel::Unproven, OnceLock::new(), OnceLock::new());
-        Self { function, privacy_map, plan, proof, trace, is_finite, weakest_proof }
+        Self { function, privacy_map, plan, proof, trace, deviation: Deviation::Unknown, is_finite, weakest_proof }
     }
 }
 
@@ -112,9 +113,17 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     /// This measurement with other parts, made from copies of its own.
     fn with(self, change: impl FnOnce(Parts<DI, TO, MI, MO>) -> Parts<DI, TO, MI, MO>) -> Self {
-        let Parts { function, privacy_map, plan, proof, trace, .. } = self.parts.as_ref();
+        let Parts { function, privacy_map, plan, proof, trace, deviation, .. } = self.parts.as_ref();
         let copies = Parts::new(function.clone(), privacy_map.clone(), plan.clone(), trace.clone());
-        Self { parts: Arc::new(change(Parts { proof: *proof, ..copies })), ..self }
+        Self { parts: Arc::new(change(Parts { proof: *proof, deviation: deviation.clone(), ..copies })), ..self }
+    }
+
+    pub(crate) fn with_deviation(self, deviation: Deviation) -> Self {
+        self.with(|parts| Parts { deviation, ..parts })
+    }
+
+    pub(crate) fn deviation(&self) -> &Deviation {
+        &self.parts.deviation
     }
 
     pub(crate) fn with_marks(self, marks: Marks) -> Self {
@@ -301,7 +310,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         output_measure: MX,
         convert: impl Fn(&MO::Distance) -> Fallible<MX::Distance> + Send + Sync + 'static,
     ) -> Measurement<DI, TO, MI, MX> {
-        let map = self.parts.privacy_map.clone();
+        let (map, deviation) = (self.parts.privacy_map.clone(), self.parts.deviation.clone());
         Measurement::in_checked_space(
             self.input_space(),
             output_measure,
@@ -309,6 +318,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             PrivacyMap::new(move |d_in| convert(&map.eval(d_in)?)),
         )
         .with_marks(self.marks)
+        .with_deviation(deviation)
         .with_trace(Trace::new(move |d_in| self.steps(d_in)))
     }
 
@@ -322,12 +332,14 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         let (inner, outer) = (first.clone(), self.parts.privacy_map.clone());
         let plan = Arc::new(Plan::chain(&first.plan, &self.parts.plan)?);
         let (space, measure, marks) = (first.input_space(), self.output_measure.clone(), self.marks);
+        let deviation = self.parts.deviation.clone();
         let parts = Parts::new(
             self.parts.function.clone().after(first.function().clone()),
             PrivacyMap::new(move |d_in| outer.eval(&inner.map(d_in)?)),
             plan,
             Trace::new(move |d_in| Ok([first.steps(d_in)?, self.steps(&first.map(d_in)?)?].concat())),
         );
+        let parts = Parts { deviation, ..parts };
         let (input_domain, input_metric) = space;
         Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
     }
@@ -370,6 +382,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             plan: self.parts.plan.clone(),
             proof: self.parts.proof,
             trace: self.parts.trace.clone(),
+            deviation: self.parts.deviation.clone(),
             is_finite: self.parts.is_finite.clone(),
             weakest_proof: self.parts.weakest_proof.clone(),
         };

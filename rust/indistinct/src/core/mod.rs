@@ -1,6 +1,7 @@
 //! The types that everything is made of.
 
 mod aggregate;
+mod deviation;
 mod distance;
 mod error;
 mod explain;
@@ -29,6 +30,7 @@ mod spaces;
 mod transformation;
 
 pub use aggregate::{Aggregate, PrivateAggregate};
+pub(crate) use deviation::{Deviation, Width};
 pub use distance::Distance;
 pub(crate) use error::require;
 pub use error::{Error, ErrorKind, Fallible};

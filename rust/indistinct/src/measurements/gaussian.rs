@@ -87,12 +87,13 @@ where
 {
     let scale = scale.into();
     let noise = DI::Noise::of(Law::Gaussian, scale)?;
-    Measurement::new(
+    let measurement = Measurement::new(
         (input_domain, input_metric),
         output_measure,
         RandomizedFunction::new(move |value: &DI::Carrier, entropy| DI::add_noise(value, &noise, entropy)),
         map_of_ratio(scale, MO::loss),
-    )
+    )?;
+    Ok(measurement.with_deviation(DI::Noise::deviation(Law::Gaussian, scale)))
 }
 
 #[cfg(test)]

@@ -66,7 +66,8 @@ pub fn make_gaussian_threshold<K: Atom + Ord, T: ThresholdAtom>(
     let noise = T::Noise::of(Law::Gaussian, scale.into())?;
     let rule = KeepRule::<T>::new(threshold)?;
     let same = rule.clone();
-    Measurement::new(
+    let deviation = T::Noise::deviation(Law::Gaussian, scale.into());
+    let measurement = Measurement::new(
         (input_domain, input_metric),
         Approximate(ZeroConcentratedDivergence),
         RandomizedFunction::new(move |map: &BTreeMap<K, T>, entropy| rule.release(map, &noise, entropy)),
@@ -77,7 +78,8 @@ pub fn make_gaussian_threshold<K: Atom + Ord, T: ThresholdAtom>(
             let rho = half_square(&norm.to_extended()?.div(&scale.to_extended()?)?)?;
             Ok((f64::inf_from(&rho)?, same.delta(Law::Gaussian, scale, keys, greatest)?))
         }),
-    )
+    )?;
+    Ok(measurement.with_deviation(deviation))
 }
 
 #[cfg(test)]

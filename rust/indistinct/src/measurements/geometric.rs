@@ -1,6 +1,6 @@
 //! `make_geometric`: integers with two-sided geometric noise.
 
-use super::noise::{NoiseAtom, Scale, map_of_quotient};
+use super::noise::{Law, Noise, NoiseAtom, Scale, map_of_quotient};
 use crate::{
     core::{Fallible, Measurement, RandomizedFunction, ToParameter},
     domains::{AtomDomain, checked_bounds},
@@ -56,12 +56,13 @@ where
         Some((lower, upper)) => value.clamp(lower.clone(), upper.clone()),
         None => value,
     };
-    Measurement::new(
+    let measurement = Measurement::new(
         (input_domain, input_metric),
         MaxDivergence,
         RandomizedFunction::new(move |value: &T, entropy| Ok(clamp(clamp(value.clone()).add_noise(&noise, entropy)?))),
         map_of_quotient(scale),
-    )
+    )?;
+    Ok(measurement.with_deviation(T::Noise::deviation(Law::Laplace, scale)))
 }
 
 #[cfg(test)]

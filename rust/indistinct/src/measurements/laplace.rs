@@ -58,12 +58,13 @@ where
 {
     let scale = scale.into();
     let noise = DI::Noise::of(Law::Laplace, scale)?;
-    Measurement::new(
+    let measurement = Measurement::new(
         (input_domain, input_metric),
         MaxDivergence,
         RandomizedFunction::new(move |value: &DI::Carrier, entropy| DI::add_noise(value, &noise, entropy)),
         map_of_quotient(scale),
-    )
+    )?;
+    Ok(measurement.with_deviation(DI::Noise::deviation(Law::Laplace, scale)))
 }
 
 #[cfg(test)]

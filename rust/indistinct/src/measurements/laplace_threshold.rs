@@ -62,7 +62,8 @@ pub fn make_laplace_threshold<K: Atom + Ord, T: ThresholdAtom>(
     let noise = T::Noise::of(Law::Laplace, scale.into())?;
     let rule = KeepRule::<T>::new(threshold)?;
     let same = rule.clone();
-    Measurement::new(
+    let deviation = T::Noise::deviation(Law::Laplace, scale.into());
+    let measurement = Measurement::new(
         (input_domain, input_metric),
         Approximate(MaxDivergence),
         RandomizedFunction::new(move |map: &BTreeMap<K, T>, entropy| rule.release(map, &noise, entropy)),
@@ -72,7 +73,8 @@ pub fn make_laplace_threshold<K: Atom + Ord, T: ThresholdAtom>(
             }
             Ok((norm.inf_div(scale)?, same.delta(Law::Laplace, scale, keys, greatest)?))
         }),
-    )
+    )?;
+    Ok(measurement.with_deviation(deviation))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What the additive mechanisms have in common: scales, grids, and numbers that noise can be added to.
 
 use crate::{
-    core::{Domain, Fallible, Measure, Owned, Parameter, PrivacyMap, Sealed, ToParameter, require},
+    core::{Deviation, Domain, Fallible, Measure, Owned, Parameter, PrivacyMap, Sealed, ToParameter, Width, require},
     domains::{AtomDomain, Number, VectorDomain},
     metrics::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric},
 };
@@ -84,12 +84,24 @@ pub enum Law {
     Gaussian,
 }
 
+impl Law {
+    fn deviation(self, width: Width) -> Deviation {
+        match self {
+            Law::Laplace => Deviation::Laplace(width),
+            Law::Gaussian => Deviation::Gaussian(width),
+        }
+    }
+}
+
 /// Noise on integers, or on numbers that are released on a grid.
 #[allow(private_interfaces)] // how it is made is the library's own business
 pub trait Noise: Clone + Send + Sync + 'static {
     /// Noise of a distribution and scale; an error if the scale breaks a rule.
     #[doc(hidden)]
     fn of(law: Law, scale: Scale) -> Fallible<Self>;
+    /// How far the noise moves a number.
+    #[doc(hidden)]
+    fn deviation(law: Law, scale: Scale) -> Deviation;
 }
 
 #[allow(private_interfaces)]
@@ -101,6 +113,10 @@ impl Noise for IntegerNoise {
             Law::Gaussian => IntegerNoise::gaussian(scale.value)?,
         })
     }
+
+    fn deviation(law: Law, scale: Scale) -> Deviation {
+        law.deviation(Width { scale: scale.value, grid: None })
+    }
 }
 
 #[allow(private_interfaces)]
@@ -111,6 +127,10 @@ impl Noise for RoundedNoise {
             Law::Laplace => RoundedNoise::laplace(scale.value, scale.grid())?,
             Law::Gaussian => RoundedNoise::gaussian(scale.value, scale.grid())?,
         })
+    }
+
+    fn deviation(law: Law, scale: Scale) -> Deviation {
+        law.deviation(Width { scale: scale.value, grid: Some(scale.grid()) })
     }
 }
 

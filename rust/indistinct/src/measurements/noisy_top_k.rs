@@ -1,6 +1,6 @@
 //! `make_noisy_top_k`: the best few candidates.
 
-use super::selection::{ScoreNumber, Scores, SelectionMeasure, check_selection, selection_map};
+use super::selection::{ScoreNumber, Scores, SelectionMeasure, check_selection, deviation, selection_map};
 use crate::{
     core::{Error, Fallible, Measurement, MetricSpace, RandomizedFunction, require},
     metrics::LInfDistance,
@@ -52,14 +52,16 @@ where
     require(1 <= k && k <= candidates, "k", "must be from 1 to the number of candidates")?;
     let rounds = u32::try_from(k).map_err(|_| Error::parameter("k", "must be below 2^32"))?;
     let map = selection_map(&input_metric, scale, rounds);
-    Measurement::new(
+    let deviation = deviation(SelectionNoise::Gumbel, candidates, k, scale)?;
+    let measurement = Measurement::new(
         (input_domain, input_metric),
         output_measure,
         RandomizedFunction::new(move |scores: &[T], entropy| {
             Ok(noisy_top_k(scores, k, scale, SelectionNoise::Gumbel, entropy)?)
         }),
         map,
-    )
+    )?;
+    Ok(measurement.with_deviation(deviation))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `make_private_quantile`: one of several candidates that is close to a quantile.
 
-use super::selection::{SelectionMeasure, range, winner};
+use super::selection::{SelectionMeasure, deviation, range, winner};
 use crate::{
     core::{Fallible, Measurement, PrivacyMap, RandomizedFunction, ToParameter, require},
     domains::{AtomDomain, Number, VectorDomain},
@@ -56,10 +56,11 @@ pub fn make_private_quantile<T: Number + ToParameter, M: RowMetric, MO: Selectio
     let scores = QuantileScores::new(&input_domain, candidates, alpha)?;
     require(scale.is_finite() && scale >= 0.0, "scale", "must be finite and not negative")?;
     let moves = scores.moves;
+    let deviation = deviation(MO::NOISE, scores.candidates.len(), 1, scale)?;
     // In units of 2^-16 rows, exactly: powers of two and small integers.
     // Beyond the greatest float, less noise: for the function and for the map.
     let scale = (scale * 65_536.0).min(f64::MAX);
-    Measurement::new(
+    let measurement = Measurement::new(
         (input_domain, input_metric),
         output_measure,
         RandomizedFunction::new(move |rows: &[T], entropy| {
@@ -70,7 +71,8 @@ pub fn make_private_quantile<T: Number + ToParameter, M: RowMetric, MO: Selectio
             let eta = range(&LInfDistance::new(), &moves.distance(M::UNIT, *d_in)?, scale)?;
             Ok(f64::inf_from(&MO::of_range(&eta)?)?)
         }),
-    )
+    )?;
+    Ok(measurement.with_deviation(deviation))
 }
 
 fn unreachable_candidate() -> crate::core::Error {

@@ -1,12 +1,15 @@
 //! What the mechanisms that select a candidate by its score have in common.
 
 use crate::{
-    core::{Error, ErrorKind, Fallible, Measurement, PrivacyMap, RandomizedFunction, Sealed, ToParameter, require},
+    core::{
+        Deviation, Error, ErrorKind, Fallible, Measurement, PrivacyMap, RandomizedFunction, Sealed, ToParameter,
+        require,
+    },
     domains::{AtomDomain, Number, VectorDomain},
     measures::{CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence},
     metrics::LInfDistance,
 };
-use indistinct_numeric::{Extended, RoundedFrom, ToExtended};
+use indistinct_numeric::{Extended, RoundedArithmetic, RoundedFrom, ToExtended};
 use indistinct_sampling::{Entropy, Score, SelectionNoise, noisy_top_k};
 
 /// Vectors of scores, one for each candidate.
@@ -103,8 +106,25 @@ pub(crate) fn select<T: ScoreNumber, MO: SelectionMeasure>(
 ) -> Fallible<Measurement<Scores<T>, usize, LInfDistance, MO>> {
     check_selection(&space.0, scale)?;
     let map = selection_map(&space.1, scale, 1);
+    let deviation = deviation(noise, space.0.size().unwrap_or(0), 1, scale)?;
     let function = RandomizedFunction::new(move |scores: &[T], entropy| winner(scores, scale, noise, entropy));
-    Measurement::new(space, output_measure, function, map)
+    Ok(Measurement::new(space, output_measure, function, map)?.with_deviation(deviation))
+}
+
+/// How far the score of one of the best k of so many candidates may be below the k-th best, by noise that is drawn once
+/// for each candidate.
+///
+/// One that is t below is selected before one of the best k only if its noise is greater by t. For Gumbel noise that
+/// has the probability `1 / (1 + exp(t / scale))`, for exponential noise `exp(-t / scale) / 2`; there are
+/// `k (candidates - k)` such pairs.
+pub(crate) fn deviation(noise: SelectionNoise, candidates: usize, k: usize, scale: f64) -> Fallible<Deviation> {
+    let pairs = f64::inf_from(&k)?.inf_mul(f64::inf_from(&candidates.saturating_sub(k))?)?;
+    let weight = match noise {
+        SelectionNoise::Gumbel => pairs,
+        SelectionNoise::Exponential => pairs / 2.0,
+        _ => return Ok(Deviation::Unknown),
+    };
+    Ok(Deviation::Selection { scale, weight })
 }
 
 /// The position of the greatest score with noise.

@@ -2,6 +2,7 @@
 
 use super::FrameMetric;
 use crate::{
+    accuracy::Accuracy,
     core::{Error, ErrorKind, Explanation, Fallible, Measure, Measurement, Plan, Postprocessing, Released, Shape},
     frames::{Batch, FrameDomain},
 };
@@ -27,6 +28,7 @@ trait AnyMeasurement: Send + Sync {
     fn explain(&self, d_in: u32) -> Fallible<Explanation>;
     fn loss(&self, d_in: u32) -> Fallible<String>;
     fn invoke(&self, data: &[Batch]) -> Fallible<Released>;
+    fn accuracy(&self, alpha: f64) -> Fallible<Accuracy>;
     fn accept_infinite_loss(&self) -> Arc<dyn AnyMeasurement>;
     fn postprocess(&self, function: Postprocessing<Released, Released>) -> Fallible<Arc<dyn AnyMeasurement>>;
 }
@@ -58,6 +60,10 @@ impl<MO: Measure> AnyMeasurement for OnFrames<MO> {
 
     fn invoke(&self, data: &[Batch]) -> Fallible<Released> {
         self.invoke(data)
+    }
+
+    fn accuracy(&self, alpha: f64) -> Fallible<Accuracy> {
+        self.accuracy(alpha)
     }
 
     fn accept_infinite_loss(&self) -> Arc<dyn AnyMeasurement> {
@@ -122,6 +128,12 @@ impl FrameMeasurement {
     /// The privacy loss for inputs at most `d_in` apart, in words.
     pub fn loss(&self, d_in: u32) -> Fallible<String> {
         self.measurement.loss(d_in)
+    }
+
+    /// How far each number of a release may be from what it would be without noise, but with probability at most
+    /// `alpha`: [`Measurement::accuracy`]. A share of `alpha` for each makes it hold for several numbers together.
+    pub fn accuracy(&self, alpha: f64) -> Fallible<Accuracy> {
+        self.measurement.accuracy(alpha)
     }
 
     /// A release, as by [`Measurement::invoke`].

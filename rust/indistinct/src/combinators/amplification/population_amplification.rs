@@ -70,7 +70,8 @@ pub fn make_population_amplification<D: Domain, TO: 'static, MO: AmplifiedMeasur
         sampled_loss(&mapped, *d_in, rate_without_replacement(*d_in, size, population_size)?)
     });
     let marks = Marks { secret_sample: true, ..measurement.marks() };
-    let amplified = Measurement::new(space, measure, release, map)?.with_marks(marks);
+    let deviation = measurement.deviation().clone();
+    let amplified = Measurement::new(space, measure, release, map)?.with_marks(marks).with_deviation(deviation);
     Ok(amplified.with_trace(Trace::new(move |d_in| measurement.steps(d_in))))
 }
 

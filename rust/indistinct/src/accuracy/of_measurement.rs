@@ -1,0 +1,301 @@
+//! What a measurement's release is good for, read from the noise that it adds.
+
+use super::{
+    check_alpha, discrete_gaussian_accuracy, discrete_laplace_accuracy, gaussian_accuracy, laplace_accuracy,
+    scales::{check, greatest_scale},
+};
+use crate::{
+    core::{Deviation, Domain, Error, ErrorKind, Fallible, Measure, Measurement, Metric, Width, require},
+    measurements::Scale,
+};
+use indistinct_numeric::{RoundedArithmetic, RoundedMath};
+use std::fmt;
+
+/// How far a release may be from what it would be without noise, with probability at most alpha for each of its
+/// numbers.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Accuracy {
+    /// Each number of the release, whether it stands alone, in a list or beside a key, is within so much of what it
+    /// would be without noise. Behind a threshold: a key is released with a number that is further off with probability
+    /// at most alpha.
+    Number(f64),
+    /// The score of what is selected is at most so much below the best one; where k are selected, the score of each is
+    /// at most so much below the k-th best. The score of a quantile is a number of rows.
+    Score(f64),
+    /// Of each part of a composition, in order.
+    Parts(Vec<Accuracy>),
+    /// Nothing is known before the release: it answers queries, or a function of the noisy numbers decides.
+    Unknown,
+}
+
+impl Accuracy {
+    /// The half-width of the interval, if it is that of numbers.
+    pub fn number(&self) -> Option<f64> {
+        if let Accuracy::Number(half_width) = self { Some(*half_width) } else { None }
+    }
+
+    /// The widest of all numbers and scores in it; none, if something in it is unknown.
+    pub fn greatest(&self) -> Option<f64> {
+        match self {
+            Accuracy::Number(width) | Accuracy::Score(width) => Some(*width),
+            Accuracy::Parts(parts) => {
+                parts.iter().map(Accuracy::greatest).try_fold(0.0, |widest: f64, part| Some(widest.max(part?)))
+            }
+            Accuracy::Unknown => None,
+        }
+    }
+
+    /// Of a part of a composition, if there is one at this position.
+    pub fn part(&self, position: usize) -> Option<&Accuracy> {
+        if let Accuracy::Parts(parts) = self { parts.get(position) } else { None }
+    }
+}
+
+impl fmt::Display for Accuracy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Accuracy::Number(half_width) => write!(f, "each number within {half_width}"),
+            Accuracy::Score(below) => write!(f, "a score at most {below} below the best"),
+            Accuracy::Parts(parts) => {
+                let parts = parts.iter().enumerate().map(|(position, part)| match part {
+                    Accuracy::Parts(_) => format!("part {position}: ({part})"),
+                    _ => format!("part {position}: {part}"),
+                });
+                f.write_str(&parts.collect::<Vec<_>>().join("; "))
+            }
+            Accuracy::Unknown => f.write_str("unknown before the release"),
+        }
+    }
+}
+
+impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, MO> {
+    /// How far a release may be from what it would be without noise: each of its numbers is further off with
+    /// probability at most `alpha`. No data are needed for that, and nothing is spent.
+    ///
+    /// It is known of Laplace, geometric and Gaussian noise, of noise behind a threshold, of selections and quantiles,
+    /// and of what is composed of them or converted to another measure. It says nothing of what was lost before the
+    /// noise: by clamping, by bounded contributions, by a sample. Very large releases are also rounded to a float
+    /// ([`laplace_accuracy`]).
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1).
+    ///
+    /// ```
+    /// use indistinct::{accuracy::Accuracy, prelude::*};
+    /// let rows = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+    /// let count = (rows.clone() >> then_count() >> then_laplace(10.0))?;
+    /// assert_eq!(count.accuracy(0.05)?, Accuracy::Number(30.0));
+    /// let sum = (rows >> then_clamp((0.0, 5.0)) >> then_sum() >> then_laplace(50.0))?;
+    /// let both = make_composition((count, sum))?.accuracy(0.05)?;
+    /// assert_eq!(both.part(0), Some(&Accuracy::Number(30.0)));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn accuracy(&self, alpha: f64) -> Fallible<Accuracy> {
+        check_alpha(alpha)?;
+        of(self.deviation(), alpha)
+    }
+
+    /// The same for all of so many `numbers` of the release together: that any of them is further off has probability
+    /// at most `alpha`. In a table of groups, that is their number.
+    ///
+    /// Each is given an equal share of `alpha`, so that it holds however the numbers depend on each other.
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1), or so many numbers that a share of it is 0; no numbers.
+    ///
+    /// ```
+    /// use indistinct::prelude::*;
+    /// let rows = (VectorDomain::new(AtomDomain::u32()), SymmetricDistance);
+    /// let groups = rows >> then_count_by_categories((0..10).collect(), UnknownCategories::Drop, L1Distance::new());
+    /// let counts = (groups >> then_laplace(2.0))?;
+    /// assert_eq!(counts.accuracy(0.05)?.number(), Some(6.0));
+    /// assert_eq!(counts.simultaneous_accuracy(0.05, 10)?.number(), Some(11.0));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn simultaneous_accuracy(&self, alpha: f64, numbers: u32) -> Fallible<Accuracy> {
+        check_alpha(alpha)?;
+        require(numbers >= 1, "numbers", "must be at least 1")?;
+        self.accuracy(alpha.neg_inf_div(numbers.into())?)
+    }
+}
+
+/// The greatest scale at which each number of a measurement's release is within `accuracy` of what it would be without
+/// noise, but with probability at most `alpha`: the noise that costs least. `make` builds the measurement from the
+/// scale. The scale is 0 if no noise at all is within it.
+///
+/// What it costs is then the measurement's map.
+///
+/// # Errors
+///
+/// `alpha` outside (0, 1); an accuracy that is negative or not finite; the error of `make` at scale 1;
+/// [`ErrorKind::Search`](crate::core::ErrorKind::Search) if the accuracy of its release is unknown.
+///
+/// ```
+/// use indistinct::{accuracy::scale_within, prelude::*};
+/// let rows = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+/// let count = |scale: f64| rows.clone() >> then_count() >> then_laplace(scale);
+/// let scale = scale_within(count, 10.0, 0.05)?;
+/// assert_eq!(count(scale)?.accuracy(0.05)?.number(), Some(10.0));
+/// assert!((0.28..0.29).contains(&count(scale)?.map(&1)?)); // epsilon
+/// # Ok::<(), Error>(())
+/// ```
+pub fn scale_within<DI: Domain, TO: 'static, MI: Metric, MO: Measure>(
+    make: impl Fn(f64) -> Fallible<Measurement<DI, TO, MI, MO>>,
+    accuracy: f64,
+    alpha: f64,
+) -> Fallible<f64> {
+    check(accuracy, alpha)?;
+    let unknown = || Error::new(ErrorKind::Search, "the accuracy of this release is unknown before it");
+    let greatest = |scale: f64| make(scale)?.accuracy(alpha)?.greatest().ok_or_else(unknown);
+    greatest(1.0)?;
+    greatest_scale(accuracy, greatest)
+}
+
+fn of(deviation: &Deviation, alpha: f64) -> Fallible<Accuracy> {
+    Ok(match deviation {
+        Deviation::Unknown => Accuracy::Unknown,
+        Deviation::Laplace(Width { scale, grid: None }) => Accuracy::Number(discrete_laplace_accuracy(*scale, alpha)?),
+        Deviation::Laplace(Width { scale, grid: Some(grid) }) => {
+            Accuracy::Number(laplace_accuracy(Scale::new(*scale).on_grid(*grid), alpha)?)
+        }
+        Deviation::Gaussian(Width { scale, grid: None }) => {
+            Accuracy::Number(discrete_gaussian_accuracy(*scale, alpha)?)
+        }
+        Deviation::Gaussian(Width { scale, grid: Some(grid) }) => {
+            Accuracy::Number(gaussian_accuracy(Scale::new(*scale).on_grid(*grid), alpha)?)
+        }
+        Deviation::Selection { scale, weight } => Accuracy::Score(below_the_best(*scale, *weight, alpha)?),
+        Deviation::Parts(parts) => Accuracy::Parts(parts.iter().map(|part| of(part, alpha)).collect::<Fallible<_>>()?),
+    })
+}
+
+/// The least t with `weight exp(-t / scale) <= alpha`, rounded up.
+fn below_the_best(scale: f64, weight: f64, alpha: f64) -> Fallible<f64> {
+    if weight <= alpha || scale == 0.0 {
+        return Ok(0.0);
+    }
+    let scales = weight.inf_ln()?.inf_sub(alpha.neg_inf_ln()?)?;
+    Ok(scale.inf_mul(scales)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        prelude::*,
+        sampling::testing::SeededEntropy,
+        truth::{covers, real, sizes},
+    };
+    use indistinct_numeric::RoundedFrom;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn scores_are_rounded_up(scale in sizes(-3, 6), weight in 1u32..1000, alpha in sizes(-60, -1)) {
+            let below = below_the_best(scale, weight.into(), alpha).unwrap();
+            prop_assert!(covers(below, (real(f64::from(weight)) / alpha).ln() * scale), "{below:e}");
+        }
+    }
+
+    fn number<T>(measurement: Fallible<T>, accuracy: impl Fn(&T) -> Fallible<Accuracy>) -> f64 {
+        accuracy(&measurement.unwrap()).unwrap().number().unwrap()
+    }
+
+    #[test]
+    fn it_is_that_of_the_noise_wherever_the_chain_goes_on() {
+        let rows = || (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+        let sum = || rows() >> then_clamp((0.0, 5.0)) >> then_sum();
+        let of_sum = number(sum() >> then_laplace(50.0), |sum| sum.accuracy(0.05));
+        assert_eq!(of_sum, laplace_accuracy(50.0, 0.05).unwrap());
+        let gaussian = (sum() >> then_gaussian(ZeroConcentratedDivergence, 50.0)).unwrap();
+        assert_eq!(gaussian.accuracy(0.1).unwrap().number(), Some(gaussian_accuracy(50.0, 0.1).unwrap()));
+        let converted = make_fix_delta(make_zCDP_to_approxDP(gaussian.clone()).unwrap(), 1e-6).unwrap();
+        assert_eq!(converted.accuracy(0.1), gaussian.accuracy(0.1));
+        let coarse = number(sum() >> then_laplace(Scale::new(50.0).on_grid(6)), |sum| sum.accuracy(0.05));
+        assert!((coarse - of_sum - 32.0).abs() < 1e-6, "half a step of the grid: {coarse}");
+        let geometric = make_geometric(AtomDomain::i64(), AbsoluteDistance::new(), 3.0, Some((0, 9))).unwrap();
+        assert_eq!(geometric.accuracy(0.05).unwrap().number(), Some(discrete_laplace_accuracy(3.0, 0.05).unwrap()));
+        let texts = (VectorDomain::new(AtomDomain::string()), SymmetricDistance);
+        let kept = (texts.clone() >> then_count_by(L01InfDistance) >> then_laplace_threshold(2.0, 40)).unwrap();
+        assert_eq!(kept.accuracy(0.05).unwrap().number(), Some(discrete_laplace_accuracy(2.0, 0.05).unwrap()));
+        let kept = (texts >> then_count_by(L02InfDistance) >> then_gaussian_threshold(2.0, 40)).unwrap();
+        assert_eq!(kept.accuracy(0.05).unwrap().number(), Some(discrete_gaussian_accuracy(2.0, 0.05).unwrap()));
+    }
+
+    #[test]
+    fn a_function_of_the_release_ends_it() {
+        let count = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 2.0).unwrap();
+        let tens = (count.clone() >> Function::new(|count: &i64| count / 10)).unwrap();
+        assert_eq!(tens.accuracy(0.05), Ok(Accuracy::Unknown));
+        let odometer = make_fully_adaptive_composition(AtomDomain::i64(), AbsoluteDistance::new(), MaxDivergence);
+        assert_eq!(odometer.unwrap().accuracy(0.05), Ok(Accuracy::Unknown));
+        let nested = make_composition((make_composition(vec![count.clone(), count]).unwrap(), tens)).unwrap();
+        let accuracy = nested.accuracy(0.05).unwrap();
+        assert_eq!(accuracy.part(0).and_then(|part| part.part(1)), Some(&Accuracy::Number(6.0)));
+        let words =
+            "part 0: (part 0: each number within 6; part 1: each number within 6); part 1: unknown before the release";
+        assert_eq!((accuracy.to_string().as_str(), accuracy.part(2), accuracy.number()), (words, None, None));
+    }
+
+    #[test]
+    fn the_scale_for_an_accuracy_is_the_greatest() {
+        let rows = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+        let both = |scale: f64| {
+            let count = (rows.clone() >> then_count() >> then_laplace(scale))?;
+            make_composition((
+                count,
+                (rows.clone() >> then_clamp((0.0, 5.0)) >> then_sum() >> then_laplace(scale * 5.0))?,
+            ))
+        };
+        let scale = scale_within(both, 100.0, 0.05).unwrap();
+        let widest = |scale: f64| both(scale).unwrap().accuracy(0.05).unwrap().greatest().unwrap();
+        assert!(widest(scale) <= 100.0 && widest(scale * (1.0 + 1e-9)) > 100.0, "{scale}");
+        let tens =
+            |scale: f64| (rows.clone() >> then_count() >> then_laplace(scale))? >> Function::new(|x: &i64| x / 10);
+        assert_eq!(scale_within(tens, 10.0, 0.05).unwrap_err().kind(), ErrorKind::Search);
+        assert_eq!(scale_within(both, -1.0, 0.05).unwrap_err().kind(), ErrorKind::Parameter("accuracy"));
+        let count = |scale: f64| rows.clone() >> then_count() >> then_laplace(-scale);
+        assert_eq!(scale_within(count, 1.0, 0.05).unwrap_err().kind(), ErrorKind::Parameter("scale"));
+    }
+
+    #[test]
+    fn bad_parameters_are_named() {
+        let count = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 2.0).unwrap();
+        for alpha in [0.0, 1.0, -0.1, f64::NAN] {
+            assert_eq!(count.accuracy(alpha).unwrap_err().kind(), ErrorKind::Parameter("alpha"));
+            assert_eq!(count.simultaneous_accuracy(alpha, 3).unwrap_err().kind(), ErrorKind::Parameter("alpha"));
+        }
+        assert_eq!(count.simultaneous_accuracy(0.5, 0).unwrap_err().kind(), ErrorKind::Parameter("numbers"));
+        assert!(count.simultaneous_accuracy(5e-324, 2).is_err());
+    }
+
+    /// 40,000 draws each: a share of alpha = 0.05 is exceeded by 0.0044 with probability below 1e-4; the seed is fixed.
+    #[test]
+    fn draws_are_within_it_as_often_as_it_says() {
+        const DRAWS: u32 = 40_000;
+        let mut entropy = SeededEntropy::new(7);
+        let mut share = |off: &mut dyn FnMut(&mut SeededEntropy) -> bool| {
+            f64::from((0..DRAWS).map(|_| u32::from(off(&mut entropy))).sum::<u32>()) / f64::from(DRAWS)
+        };
+        let laplace = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), 3.0).unwrap();
+        let half_width = laplace.accuracy(0.05).unwrap().number().unwrap();
+        let beyond = share(&mut |entropy| (laplace.invoke_with(&1.0, entropy).unwrap() - 1.0).abs() > half_width);
+        assert!((0.045..=0.0544).contains(&beyond), "{beyond}");
+        let scores = || VectorDomain::new(AtomDomain::i64()).with_size(4);
+        // The worst case of the bound is three candidates that are just as far below the best.
+        for (weight, measurement) in [
+            (3.0, make_exponential(scores(), LInfDistance::new(), MaxDivergence, 2.0).unwrap()),
+            (1.5, make_noisy_max(scores(), LInfDistance::new(), MaxDivergence, 2.0).unwrap()),
+        ] {
+            let Ok(Accuracy::Score(below)) = measurement.accuracy(0.05) else { panic!("a selection has a score") };
+            assert!((below - 2.0 * f64::ln(weight / 0.05)).abs() < 1e-9, "{below}");
+            let best = below.ceil();
+            let scores: Vec<i64> = [best, 0.0, 0.0, 0.0].map(|score| i64::nearest_from(&score).unwrap()).to_vec();
+            let beyond = share(&mut |entropy| measurement.invoke_with(&scores, entropy).unwrap() != 0);
+            assert!(beyond > 0.01 && beyond <= 0.0544, "{beyond}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! What is known, before a release, of how far it will be from what it would be without noise.
+
+use std::sync::Arc;
+
+/// How a release deviates from what it would be without noise. No guarantee depends on it.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Deviation {
+    /// In a way that is not known before the release.
+    #[default]
+    Unknown,
+    /// Each number by Laplace noise of its own.
+    Laplace(Width),
+    /// Each number by Gaussian noise of its own.
+    Gaussian(Width),
+    /// What is selected has a score that is t or more below the best with probability at most
+    /// `weight exp(-t / scale)`.
+    Selection { scale: f64, weight: f64 },
+    /// Each part as its own measurement does.
+    Parts(Arc<[Deviation]>),
+}
+
+/// How wide additive noise is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Width {
+    /// The scale of the noise.
+    pub(crate) scale: f64,
+    /// The exponent of the grid on which numbers are released; none for integers, whose noise is discrete.
+    pub(crate) grid: Option<i32>,
+}
