@@ -26,6 +26,7 @@
 //! | [`measurements`] | noise |
 //! | [`postprocessing`] | functions of releases, which cost nothing |
 //! | [`combinators`] | measurements from measurements, and `>>` |
+//! | `queries` | questions about a table: groups, statistics, a budget (feature `plans`) |
 //! | `plans` | measurements on tables, stored and built again (feature `plans`) |
 //! | [`search`] | the least noise that a budget allows |
 //! | [`accuracy`] | how far a release may be from the truth |
@@ -46,6 +47,8 @@ pub mod metrics;
 pub mod plans;
 pub mod postprocessing;
 pub mod prelude;
+#[cfg(feature = "plans")]
+pub mod queries;
 pub mod search;
 pub mod transformations;
 #[cfg(test)]

@@ -4,11 +4,18 @@ use crate::core::{Error, ErrorKind, Parameter};
 
 /// One step: a constructor without `make_`, and what it is given.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Call {
-    pub(super) name: String,
-    pub(super) parameters: Vec<(String, Parameter)>,
+pub(crate) struct Call {
+    pub(crate) name: String,
+    pub(crate) parameters: Vec<(String, Parameter)>,
     /// What a composition is made of, each as steps from the same table.
-    pub(super) measurements: Vec<Vec<Call>>,
+    pub(crate) measurements: Vec<Vec<Call>>,
+}
+
+impl Call {
+    /// One that takes no measurements.
+    pub(crate) fn new(name: &str, parameters: impl IntoIterator<Item = (String, Parameter)>) -> Self {
+        Self { name: name.into(), parameters: parameters.into_iter().collect(), measurements: Vec::new() }
+    }
 }
 
 /// The name of the parameter that says what columns are read as.

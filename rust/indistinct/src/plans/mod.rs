@@ -70,6 +70,7 @@ mod texts;
 mod toml;
 
 pub use crate::core::Released;
+pub(crate) use call::Call;
 pub use measurement::FrameMeasurement;
 pub use metric::FrameMetric;
 pub use registry::{Constructor, constructors};

@@ -1,13 +1,18 @@
 //! Measurements from plans and texts, and back.
 
 use super::{
+    FrameMetric,
+    call::Call,
     document::Document,
     flat, json,
     measurement::FrameMeasurement,
     steps,
     toml::{self, Source},
 };
-use crate::core::{Error, ErrorKind, Fallible, Plan};
+use crate::{
+    core::{Error, ErrorKind, Fallible, Plan},
+    frames::FrameDomain,
+};
 use sha2::{Digest, Sha256};
 
 impl FrameMeasurement {
@@ -47,6 +52,11 @@ impl FrameMeasurement {
         let source = Source::read(text)?;
         let document = Document::of_node(&source.node()?);
         document.and_then(|document| Self::built(&document)).map_err(|error| source.locate(&error))
+    }
+
+    /// The measurement of these steps on a table.
+    pub(crate) fn of_steps(domain: &FrameDomain, metric: FrameMetric, calls: &[Call]) -> Fallible<Self> {
+        Self::built(&Document { domain: domain.clone(), metric, calls: calls.to_vec() })
     }
 
     fn built(document: &Document) -> Fallible<Self> {

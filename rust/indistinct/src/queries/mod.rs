@@ -1,0 +1,60 @@
+//! Questions about a table, as a statistician asks them: of whom, by which groups, which numbers, at what cost.
+//!
+//! A [`Query`] is public and touches no data. With a [`Budget`] it becomes a [`QueryMeasurement`], whose noise is as
+//! small as the budget allows: its [plan](crate::plans), its loss and its accuracy can be read before anything is
+//! released. A release is a [`Table`] with an interval beside each number.
+//!
+//! ```
+//! use indistinct::{frames::*, prelude::*, queries::*};
+//! let stays = FrameDomain::new([
+//!     ("patient", ColumnDomain::integer()),
+//!     ("region", ColumnDomain::text().with_missing()),
+//!     ("days", ColumnDomain::float().with_missing()),
+//! ])?
+//! .with_individuals("patient")?;
+//! let query = Query::new(&stays)
+//!     .rows_per_individual(2)
+//!     .group_by(KeySet::product([("region", ["north", "south"])])?)
+//!     .count()
+//!     .mean(col("days"), (0.0, 30.0));
+//! let measurement = query.measurement(Budget::Epsilon(1.0))?;
+//! println!("{}", measurement.measurement().explain(1)?);
+//!
+//! let frame = Frame::new([
+//!     ("patient", (0..4000i64).collect::<Column>()),
+//!     ("region", (0..4000).map(|row| ["north", "south"][row % 2]).collect()),
+//!     ("days", (0..4000).map(|row| [2.0, 9.0][row % 2]).collect()),
+//! ])?;
+//! let table = measurement.release(&frame, 0.05)?;
+//! println!("{table}");
+//! let mean = table.estimate(1, "mean(days)").and_then(|estimate| estimate.value);
+//! assert!(mean.is_some_and(|mean| (8.0..10.0).contains(&mean)));
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! | statistic | is released as | sensitivity of one row |
+//! |---|---|---|
+//! | [`count`](Query::count) | rows | 1 |
+//! | [`count_individuals`](Query::count_individuals) | individuals with a row | 1 |
+//! | [`count_present`](Query::count_present) | rows in which a value is not missing | 1 |
+//! | [`sum`](Query::sum) | the sum of clamped values | the greatest of them in size |
+//! | [`mean`](Query::mean) | the sum of distances from the middle of the bounds, and `count_present` | half of the range; 1 |
+//! | [`variance`](Query::variance), [`standard_deviation`](Query::standard_deviation) | as the mean, and the sum of squared distances less half of the greatest | half of the greatest square |
+//! | [`quantiles`](Query::quantiles) | counts of bins | 1 |
+//!
+//! A missing value adds nothing. What several statistics need, such as the number of rows for two means of one column,
+//! is released once.
+
+mod budget;
+mod estimates;
+mod parts;
+mod query;
+mod release;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use budget::Budget;
+pub use query::Query;
+pub use release::QueryMeasurement;
+pub use table::{Estimate, Table};

@@ -1,0 +1,151 @@
+//! What is released for a query: noisy vectors, of one or more numbers for each group.
+
+use super::budget::Noise;
+use crate::{
+    core::{Fallible, Parameter, ToParameter, require},
+    domains::checked_bounds,
+    frames::{ColumnDomain, Expr, FrameDomain, KeySet, PerIndividual, col, lit, when},
+    plans::Call,
+};
+use indistinct_numeric::RoundedArithmetic;
+
+/// A noisy vector. Two that are equal are released once.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Part {
+    /// The number of rows, of those in which the value is not missing if there is one.
+    Count(Option<Expr>),
+    /// The number of individuals.
+    Individuals,
+    /// The sum of a value that is clamped.
+    Sum(Expr, (f64, f64)),
+    /// The sum of the distances of a value from the middle of its bounds.
+    Centered(Expr, (f64, f64)),
+    /// The sum of the squares of these distances, less half of the greatest.
+    Squares(Expr, (f64, f64)),
+    /// The number of rows in each bin between edges.
+    Bins(Expr, Vec<f64>),
+}
+
+/// The middle of bounds, and how far they are from it, rounded up.
+pub(super) fn middle((lower, upper): (f64, f64)) -> Fallible<(f64, f64)> {
+    let middle = lower / 2.0 + upper / 2.0;
+    let reach = upper.inf_sub(middle)?.max(middle.inf_sub(lower)?);
+    Ok((middle, reach))
+}
+
+/// Half of the greatest square of a distance, rounded up.
+pub(super) fn half_square(reach: f64) -> Fallible<f64> {
+    let half = reach.inf_mul(reach)?.inf_div(2.0)?;
+    require(half.is_finite(), "bounds", "must have a range whose square is a finite float")?;
+    Ok(half)
+}
+
+impl Part {
+    /// Refuse bounds and edges that are none.
+    pub(super) fn check(&self) -> Fallible<()> {
+        match self {
+            Part::Count(_) | Part::Individuals => Ok(()),
+            Part::Sum(_, bounds) | Part::Centered(_, bounds) => checked_bounds(*bounds).map(|_| ()),
+            Part::Squares(_, bounds) => half_square(middle(checked_bounds(*bounds)?)?.1).map(|_| ()),
+            Part::Bins(_, edges) => {
+                let rise = edges.iter().zip(edges.iter().skip(1)).all(|(edge, next)| edge < next);
+                let finite = edges.iter().all(|edge| edge.is_finite());
+                require(edges.len() >= 2 && rise && finite, "edges", "must be at least two finite numbers that rise")
+            }
+        }
+    }
+
+    /// How many numbers there are for each group.
+    pub(super) fn width(&self) -> usize {
+        if let Part::Bins(_, edges) = self { edges.len().saturating_sub(1) } else { 1 }
+    }
+
+    /// The columns that it is made of, from a row's group and the number of groups: where the row belongs, and what it
+    /// adds, if that is not one.
+    pub(super) fn columns(&self, group: &Expr, groups: i64) -> Fallible<(Expr, Option<Expr>)> {
+        // A place that is not listed, where rows are dropped.
+        let nowhere = || lit(-1i64);
+        let float = |value: &Expr| value.clone().cast(ColumnDomain::float().with_missing());
+        let clamped = |value: &Expr, (lower, upper): (f64, f64)| float(value).clamp(lower, upper);
+        let group = group.clone();
+        Ok(match self {
+            Part::Count(None) | Part::Individuals => (group, None),
+            Part::Count(Some(value)) => (when(value.clone().is_missing(), nowhere(), group), None),
+            Part::Sum(value, bounds) => (group, Some(clamped(value, *bounds).fill(0.0))),
+            Part::Centered(value, bounds) => {
+                let (middle, reach) = middle(*bounds)?;
+                let distance = (clamped(value, *bounds) - middle).clamp(-reach, reach);
+                (group, Some(distance.fill(0.0)))
+            }
+            Part::Squares(value, bounds) => {
+                let (middle, reach) = middle(*bounds)?;
+                let half = half_square(reach)?;
+                let distance = clamped(value, *bounds) - middle;
+                let square = distance.clone() * distance - half;
+                (group, Some(square.clamp(-half, half).fill(0.0)))
+            }
+            Part::Bins(value, edges) => {
+                let (first, last) = (edges.first().copied().unwrap_or(0.0), edges.last().copied().unwrap_or(0.0));
+                let inner = edges.get(1..edges.len().saturating_sub(1)).unwrap_or_default();
+                let bin = clamped(value, (first, last)).bins(inner.iter().copied());
+                // All bins of the first group, then those of the next.
+                let bins = i64::try_from(self.width()).unwrap_or(i64::MAX);
+                let is_listed = group.clone().ge(0) & group.clone().lt(groups);
+                let place = when(is_listed, group * bins + bin, nowhere());
+                (place.fill(nowhere()), None)
+            }
+        })
+    }
+
+    /// The steps that release it from a table with these columns.
+    pub(super) fn steps(&self, names: &Names, groups: usize, max_rows: Option<u32>, noise: (Noise, f64)) -> Vec<Call> {
+        let mut steps = Vec::new();
+        let text = |text: &str| Parameter::Text(text.into());
+        let mut rows = vec![names.place.clone()];
+        rows.extend(names.value.clone());
+        if *self == Part::Individuals {
+            let none: Vec<(String, PerIndividual)> = Vec::new();
+            let by = ("by".to_owned(), rows.to_parameter());
+            steps.push(Call::new("aggregate_individuals", [by, ("columns".to_owned(), none.to_parameter())]));
+        }
+        let columns = ("columns".to_owned(), rows.to_parameter());
+        match max_rows {
+            None => steps.push(Call::new("rows", [columns])),
+            Some(max_rows) => {
+                steps.push(Call::new("rows_of_individuals", [columns]));
+                steps.push(Call::new("bound_contributions", [("max_rows".to_owned(), max_rows.to_parameter())]));
+            }
+        }
+        let places: Vec<i64> = (0..).take(groups.saturating_mul(self.width())).collect();
+        let name = if names.value.is_some() { "sum_by_categories" } else { "count_by_categories" };
+        let by = [
+            ("categories".to_owned(), places.to_parameter()),
+            ("unknown".to_owned(), text("drop")),
+            ("output_metric".to_owned(), text(noise.0.metric())),
+        ];
+        steps.push(Call::new(name, by));
+        steps.push(noise.0.step(noise.1));
+        steps
+    }
+}
+
+/// The names of the columns of a part.
+#[derive(Debug, Clone)]
+pub(super) struct Names {
+    pub(super) place: String,
+    pub(super) value: Option<String>,
+}
+
+/// A name that no column of the table has.
+pub(super) fn new_name(table: &FrameDomain, wanted: &str) -> String {
+    let mut name = wanted.to_owned();
+    while table.column(&name).is_ok() {
+        name.push('_');
+    }
+    name
+}
+
+/// The group of a row: its place in the list of keys; 0, if there are no groups.
+pub(super) fn group(keys: Option<&KeySet>, name: &str) -> (Expr, Expr) {
+    (keys.map_or_else(|| lit(0i64), KeySet::position), col(name))
+}

@@ -1,0 +1,321 @@
+//! A question about a table, built step by step.
+
+use super::{
+    budget::Budget,
+    parts::{Names, Part, group, new_name},
+    release::QueryMeasurement,
+};
+use crate::{
+    core::{Error, ErrorKind, Fallible, ToParameter, require},
+    frames::{Expr, FrameDomain, KeySet, col},
+    metrics::{SymmetricDistance, SymmetricIdDistance},
+    plans::{Call, FrameMeasurement, FrameMetric},
+};
+use indistinct_numeric::RoundedArithmetic;
+
+/// A question about a table: which rows, which groups, which statistics.
+///
+/// The unit of privacy is an individual with all their rows where the table's domain names the column of individuals,
+/// and else a row, added or removed.
+///
+/// Steps are done in the order in which they are written, up to the statistics.
+#[derive(Debug, Clone)]
+pub struct Query {
+    table: FrameDomain,
+    units: u32,
+    steps: Vec<Call>,
+    added: Vec<String>,
+    max_rows: Option<u32>,
+    keys: Option<KeySet>,
+    statistics: Vec<Statistic>,
+}
+
+/// What is asked of each group, and its weight in the budget.
+#[derive(Debug, Clone)]
+pub(super) struct Statistic {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    weight: f64,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Kind {
+    Count(Option<Expr>),
+    Individuals,
+    Sum(Expr, (f64, f64)),
+    Mean(Expr, (f64, f64)),
+    Variance(Expr, (f64, f64)),
+    Deviation(Expr, (f64, f64)),
+    Quantile(Expr, Vec<f64>, f64),
+}
+
+impl Kind {
+    /// What has to be released for it, in the order in which its estimate takes it.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        match self {
+            Kind::Count(value) => vec![Part::Count(value.clone())],
+            Kind::Individuals => vec![Part::Individuals],
+            Kind::Sum(value, bounds) => vec![Part::Sum(value.clone(), *bounds)],
+            Kind::Mean(value, bounds) => {
+                vec![Part::Centered(value.clone(), *bounds), Part::Count(Some(value.clone()))]
+            }
+            Kind::Variance(value, bounds) | Kind::Deviation(value, bounds) => vec![
+                Part::Centered(value.clone(), *bounds),
+                Part::Squares(value.clone(), *bounds),
+                Part::Count(Some(value.clone())),
+            ],
+            Kind::Quantile(value, edges, _) => vec![Part::Bins(value.clone(), edges.clone())],
+        }
+    }
+}
+
+impl Query {
+    /// All rows of a table of this domain.
+    pub fn new(table: &FrameDomain) -> Self {
+        Self {
+            table: table.clone(),
+            units: 1,
+            steps: Vec::new(),
+            added: Vec::new(),
+            max_rows: None,
+            keys: None,
+            statistics: Vec::new(),
+        }
+    }
+
+    /// Protect so many individuals, or rows, together instead of one: a household, say.
+    pub fn protect(self, units: u32) -> Self {
+        Self { units, ..self }
+    }
+
+    /// The rows for which a condition is true.
+    pub fn filter(mut self, condition: Expr) -> Self {
+        self.steps.push(Call::new("filter_rows", [("condition".to_owned(), condition.to_parameter())]));
+        self
+    }
+
+    /// A column that is computed from the others of a row, or replaced.
+    pub fn with_column(mut self, name: impl Into<String>, value: Expr) -> Self {
+        let name = name.into();
+        let columns = vec![(name.clone(), value)];
+        self.steps.push(Call::new("with_columns", [("columns".to_owned(), columns.to_parameter())]));
+        self.added.push(name);
+        self
+    }
+
+    /// How many rows of each individual count: those with the least keyed hash. Rows that a filter drops, or whose key
+    /// is not listed, do not take a place. One, if this is not called; a table without individuals has no such bound.
+    pub fn rows_per_individual(self, max_rows: u32) -> Self {
+        Self { max_rows: Some(max_rows), ..self }
+    }
+
+    /// The statistics for each of these keys; rows of any other key are left out. Keys are public.
+    pub fn group_by(self, keys: KeySet) -> Self {
+        Self { keys: Some(keys), ..self }
+    }
+
+    fn with(mut self, name: String, kind: Kind) -> Self {
+        self.statistics.push(Statistic { name, kind, weight: 1.0 });
+        self
+    }
+
+    /// The number of rows: `count`.
+    pub fn count(self) -> Self {
+        self.with("count".into(), Kind::Count(None))
+    }
+
+    /// The number of individuals with a row: `individuals`.
+    pub fn count_individuals(self) -> Self {
+        self.with("individuals".into(), Kind::Individuals)
+    }
+
+    /// The number of rows in which a value is not missing: `count(value)`.
+    pub fn count_present(self, value: Expr) -> Self {
+        self.with(format!("count({value})"), Kind::Count(Some(value)))
+    }
+
+    /// The sum of a value, clamped between bounds: `sum(value)`.
+    pub fn sum(self, value: Expr, bounds: (f64, f64)) -> Self {
+        self.with(format!("sum({value})"), Kind::Sum(value, bounds))
+    }
+
+    /// The mean of a value, clamped between bounds, over the rows in which it is not missing: `mean(value)`.
+    pub fn mean(self, value: Expr, bounds: (f64, f64)) -> Self {
+        self.with(format!("mean({value})"), Kind::Mean(value, bounds))
+    }
+
+    /// The variance of a value, clamped between bounds, over the rows in which it is not missing: `variance(value)`.
+    pub fn variance(self, value: Expr, bounds: (f64, f64)) -> Self {
+        self.with(format!("variance({value})"), Kind::Variance(value, bounds))
+    }
+
+    /// The square root of the variance: `standard_deviation(value)`.
+    pub fn standard_deviation(self, value: Expr, bounds: (f64, f64)) -> Self {
+        self.with(format!("standard_deviation({value})"), Kind::Deviation(value, bounds))
+    }
+
+    /// Quantiles of a value at levels from 0 to 1, from counts of the bins between rising edges: `quantile(value, 0.5)`.
+    /// Values outside are counted in the first or the last bin. Finer edges are more exact with many rows, coarser ones
+    /// with few.
+    pub fn quantiles(self, value: Expr, edges: Vec<f64>, levels: &[f64]) -> Self {
+        levels.iter().fold(self, |query, level| {
+            let name = format!("quantile({value}, {level})");
+            query.with(name, Kind::Quantile(value.clone(), edges.clone(), *level))
+        })
+    }
+
+    /// The name of the last statistic, in place of the one it has.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        if let Some(last) = self.statistics.last_mut() {
+            last.name = name.into();
+        }
+        self
+    }
+
+    /// The share of the last statistic in the budget, in proportion to the others, whose weight is 1.
+    pub fn weight(mut self, weight: f64) -> Self {
+        if let Some(last) = self.statistics.last_mut() {
+            last.weight = weight;
+        }
+        self
+    }
+
+    /// The measurement that answers within a budget, with as little noise as that allows.
+    ///
+    /// # Errors
+    ///
+    /// No statistic, or two of one name; bounds, edges or levels that are none; an expression that does not fit the
+    /// table; a budget that is not positive and finite, or too small for any noise.
+    pub fn measurement(&self, budget: Budget) -> Fallible<QueryMeasurement> {
+        self.check()?;
+        let (parts, weights) = self.parts();
+        parts.iter().try_for_each(Part::check)?;
+        let noise = budget.noise();
+        let shares = budget.shares(&weights)?;
+        let (before, names) = self.before(&parts)?;
+        let groups = self.keys.as_ref().map_or(1, KeySet::len);
+        let of_part = |part: &Part, names: &Names, scale| part.steps(names, groups, self.bound(), (noise, scale));
+        let build = |measurements: Vec<Vec<Call>>, after: Vec<Call>| {
+            let composition = Call { measurements, ..Call::new("composition", []) };
+            let steps = [before.clone(), vec![composition], after].concat();
+            FrameMeasurement::of_steps(&self.table, self.metric(), &steps)
+        };
+        let mut scaled = Vec::new();
+        for ((part, names), share) in parts.iter().zip(&names).zip(shares) {
+            let loss = |scale| noise.loss(&build(vec![of_part(part, names, scale)], Vec::new())?, self.units);
+            scaled.push(of_part(part, names, least_scale(noise.scale(loss(1.0)?, share)?, share, loss)?));
+        }
+        let measurement = build(scaled, budget.conversion())?;
+        if !budget.allows(&measurement, self.units)? {
+            return Err(Error::new(ErrorKind::Budget, format!("the query does not fit into {budget}")));
+        }
+        QueryMeasurement::new(measurement, self.units, self.keys.clone(), &self.statistics, &parts)
+    }
+
+    fn check(&self) -> Fallible<()> {
+        require(!self.statistics.is_empty(), "statistics", "must not be empty: ask for a count, a mean or others")?;
+        let mut names: Vec<&str> = self.statistics.iter().map(|statistic| statistic.name.as_str()).collect();
+        names.sort_unstable();
+        let is_twice = names.iter().zip(names.iter().skip(1)).any(|(name, next)| name == next);
+        require(!is_twice, "statistics", "must have different names")?;
+        let levels = self.statistics.iter().all(|statistic| match statistic.kind {
+            Kind::Quantile(_, _, level) => (0.0..=1.0).contains(&level),
+            _ => true,
+        });
+        require(levels, "levels", "must be from 0 to 1")?;
+        let weights = self.statistics.iter().all(|statistic| statistic.weight > 0.0 && statistic.weight.is_finite());
+        require(weights, "weight", "must be positive and finite")?;
+        let is_of_individuals = self.table.individuals().is_some();
+        require(is_of_individuals || self.max_rows.is_none(), "rows_per_individual", "needs a column of individuals")?;
+        let counts_individuals = self.statistics.iter().any(|statistic| matches!(statistic.kind, Kind::Individuals));
+        require(is_of_individuals || !counts_individuals, "count_individuals", "needs a column of individuals")?;
+        require(self.units >= 1, "protect", "must be at least 1")
+    }
+
+    fn metric(&self) -> FrameMetric {
+        match self.table.individuals() {
+            Some(_) => FrameMetric::SymmetricId(SymmetricIdDistance),
+            None => FrameMetric::Symmetric(SymmetricDistance),
+        }
+    }
+
+    /// How many rows of an individual count, if rows have individuals.
+    fn bound(&self) -> Option<u32> {
+        self.table.individuals().map(|_| self.max_rows.unwrap_or(1))
+    }
+
+    /// What is to be released, each once, and the sum of the shares of the statistics that need it.
+    fn parts(&self) -> (Vec<Part>, Vec<f64>) {
+        let (mut parts, mut weights): (Vec<Part>, Vec<f64>) = (Vec::new(), Vec::new());
+        for statistic in &self.statistics {
+            let needed = statistic.kind.parts();
+            let share = needed.iter().fold(0.0, |number: f64, _| number + 1.0).recip() * statistic.weight;
+            for part in needed {
+                match parts.iter().position(|other| *other == part).and_then(|place| weights.get_mut(place)) {
+                    Some(weight) => *weight += share,
+                    None => {
+                        parts.push(part);
+                        weights.push(share);
+                    }
+                }
+            }
+        }
+        (parts, weights)
+    }
+
+    /// The steps before the composition, and the columns of each part.
+    fn before(&self, parts: &[Part]) -> Fallible<(Vec<Call>, Vec<Names>)> {
+        let mut steps = self.steps.clone();
+        let columns =
+            |columns: &Vec<(String, Expr)>| Call::new("with_columns", [("columns".to_owned(), columns.to_parameter())]);
+        let unused = |wanted: &str| {
+            let mut name = new_name(&self.table, wanted);
+            while self.added.contains(&name) {
+                name.push('_');
+            }
+            name
+        };
+        let group_name = unused("group");
+        let groups = i64::try_from(self.keys.as_ref().map_or(1, KeySet::len))
+            .map_err(|_| Error::parameter("keys", "must be fewer"))?;
+        let (position, group) = group(self.keys.as_ref(), &group_name);
+        steps.push(columns(&vec![(group_name.clone(), position)]));
+        if self.keys.is_some() {
+            let is_listed = col(&group_name).lt(groups);
+            steps.push(Call::new("filter_rows", [("condition".to_owned(), is_listed.to_parameter())]));
+        }
+        if let Some(max_rows) = self.bound() {
+            let by = ("by".to_owned(), Vec::<String>::new().to_parameter());
+            let bounds =
+                [("max_groups".to_owned(), 1u32.to_parameter()), ("max_rows".to_owned(), max_rows.to_parameter())];
+            steps.push(Call::new("bound_groups", [by].into_iter().chain(bounds)));
+        }
+        let (mut computed, mut names) = (Vec::new(), Vec::new());
+        for (number, part) in parts.iter().enumerate() {
+            let (place, value) = part.columns(&group, groups)?;
+            let mut add = |wanted: &str, value: Expr| {
+                let name = unused(&format!("{wanted} {number}"));
+                computed.push((name.clone(), value));
+                name
+            };
+            let place = add("place", place);
+            names.push(Names { place, value: value.map(|value| add("value", value)) });
+        }
+        steps.push(columns(&computed));
+        Ok((steps, names))
+    }
+}
+
+/// The first scale from a good guess on whose loss is within a share: a few steps of rounding further.
+fn least_scale(guess: f64, share: f64, loss: impl Fn(f64) -> Fallible<f64>) -> Fallible<f64> {
+    const STEPS: i32 = 40;
+    let mut scale = guess;
+    for step in 0..STEPS {
+        if loss(scale)? <= share {
+            return Ok(scale);
+        }
+        // Wider each time: a map may round several times.
+        scale = scale.inf_mul(1.0 + f64::EPSILON * 2f64.powi(step))?;
+    }
+    Err(Error::new(ErrorKind::Search, "no noise is enough for this share of the budget"))
+}

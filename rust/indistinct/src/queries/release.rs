@@ -1,0 +1,159 @@
+//! A query with its noise.
+
+use super::{
+    estimates::{Noisy, mean, root, variance},
+    parts::Part,
+    query::{Kind, Statistic},
+    table::{Estimate, Table},
+};
+use crate::{
+    accuracy::Accuracy,
+    core::{Error, ErrorKind, Fallible, Released},
+    frames::{Batch, KeySet},
+    plans::FrameMeasurement,
+    postprocessing::quantiles_from_counts,
+};
+use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
+
+/// A query with the noise that its budget asks for: public, and to be read before anything is released.
+#[derive(Debug, Clone)]
+pub struct QueryMeasurement {
+    measurement: FrameMeasurement,
+    units: u32,
+    keys: Option<KeySet>,
+    statistics: Vec<(Statistic, Vec<usize>)>,
+    widths: Vec<usize>,
+}
+
+impl QueryMeasurement {
+    pub(super) fn new(
+        measurement: FrameMeasurement,
+        units: u32,
+        keys: Option<KeySet>,
+        statistics: &[Statistic],
+        parts: &[Part],
+    ) -> Fallible<Self> {
+        let place = |part: &Part| parts.iter().position(|other| other == part).ok_or_else(wrong_release);
+        let with_parts = |statistic: &Statistic| {
+            let places = statistic.kind.parts().iter().map(place).collect::<Fallible<_>>()?;
+            Ok((statistic.clone(), places))
+        };
+        let statistics = statistics.iter().map(with_parts).collect::<Fallible<_>>()?;
+        Ok(Self { measurement, units, keys, statistics, widths: parts.iter().map(Part::width).collect() })
+    }
+
+    /// The measurement itself: its plan, its explanation, its loss at any distance.
+    pub fn measurement(&self) -> &FrameMeasurement {
+        &self.measurement
+    }
+
+    /// What a release costs, in words.
+    pub fn loss(&self) -> Fallible<String> {
+        self.measurement.loss(self.units)
+    }
+
+    /// The statistics, by name, each with how far it may be from what it would be without noise, but with probability
+    /// at most `alpha`. What is computed from several noisy numbers is known with the release alone.
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1).
+    pub fn accuracy(&self, alpha: f64) -> Fallible<Vec<(&str, Accuracy)>> {
+        let parts = self.measurement.accuracy(alpha)?;
+        let of = |(statistic, places): &(Statistic, Vec<usize>)| match (&statistic.kind, places.as_slice()) {
+            (Kind::Count(_) | Kind::Individuals | Kind::Sum(..), [place]) => {
+                parts.part(*place).cloned().unwrap_or(Accuracy::Unknown)
+            }
+            _ => Accuracy::Unknown,
+        };
+        Ok(self.statistics.iter().map(|statistic| (statistic.0.name.as_str(), of(statistic))).collect())
+    }
+
+    /// A release: each statistic of each group, with an interval that holds what it would be without noise, but with
+    /// probability at most `alpha`. It costs [`loss`](Self::loss), each time.
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1), or data that are not of the table's domain; nothing was released then. Also where the
+    /// operating system has no randomness to give.
+    pub fn release(&self, data: &[Batch], alpha: f64) -> Fallible<Table> {
+        let widths = self.half_widths(alpha)?;
+        let released = self.measurement.invoke(data)?;
+        self.table(&released, &widths)
+    }
+
+    /// For each statistic, the half-widths of the numbers that it is computed from, each with its share of alpha.
+    fn half_widths(&self, alpha: f64) -> Fallible<Vec<Vec<f64>>> {
+        // Refuses what is no alpha.
+        self.measurement.accuracy(alpha)?;
+        let of = |(_, places): &(Statistic, Vec<usize>)| {
+            let share = alpha.neg_inf_div(f64::inf_from(&places.len())?)?;
+            let accuracy = self.measurement.accuracy(share)?;
+            let width = |place: &usize| accuracy.part(*place).and_then(Accuracy::number).ok_or_else(wrong_release);
+            places.iter().map(width).collect()
+        };
+        self.statistics.iter().map(of).collect()
+    }
+
+    fn table(&self, released: &Released, half_widths: &[Vec<f64>]) -> Fallible<Table> {
+        let parts = numbers(released)?;
+        let groups = self.keys.as_ref().map_or(1, KeySet::len);
+        let mut columns = Vec::new();
+        for ((statistic, places), half_widths) in self.statistics.iter().zip(half_widths) {
+            let of_group = |group: usize| {
+                let chunk = |place: &usize| {
+                    let width = self.widths.get(*place).copied().unwrap_or(1);
+                    let all = parts.get(*place)?;
+                    all.get(group.checked_mul(width)?..)?.get(..width)
+                };
+                let chunks: Vec<&[f64]> = places.iter().map(chunk).collect::<Option<_>>().ok_or_else(wrong_release)?;
+                estimate(&statistic.kind, &chunks, half_widths)
+            };
+            columns.push((statistic.name.clone(), (0..groups).map(of_group).collect::<Fallible<Vec<_>>>()?));
+        }
+        Ok(Table::new(self.keys.clone(), columns))
+    }
+}
+
+/// A statistic of a group, from what was released for it.
+fn estimate(kind: &Kind, chunks: &[&[f64]], half_widths: &[f64]) -> Fallible<Estimate> {
+    if let (Kind::Quantile(_, edges, level), [counts]) = (kind, chunks) {
+        let value = quantiles_from_counts(edges, counts, &[*level])?.first().copied();
+        return Ok(Estimate { value, interval: None });
+    }
+    let first = |chunk: &&[f64]| chunk.first().copied();
+    let noisy = |(value, within): (Option<f64>, &f64)| Some(Noisy { value: value?, within: *within });
+    let noisy: Option<Vec<Noisy>> = chunks.iter().map(first).zip(half_widths).map(noisy).collect();
+    match (kind, noisy.as_deref()) {
+        (Kind::Count(_) | Kind::Individuals, Some([count])) => count.number(),
+        (Kind::Sum(..), Some([sum])) => sum.estimate(),
+        (Kind::Mean(_, bounds), Some([centered, count])) => mean(*centered, *count, *bounds),
+        (Kind::Variance(_, bounds), Some([centered, squares, count])) => variance(*centered, *squares, *count, *bounds),
+        (Kind::Deviation(_, bounds), Some([centered, squares, count])) => {
+            Ok(root(variance(*centered, *squares, *count, *bounds)?))
+        }
+        _ => Err(wrong_release()),
+    }
+}
+
+/// The numbers of each part.
+fn numbers(released: &Released) -> Fallible<Vec<Vec<f64>>> {
+    let number = |released: &Released| match released {
+        Released::Integer(number) => f64::nearest_from(number).ok(),
+        Released::Float(number) => Some(*number),
+        _ => None,
+    };
+    let part = |released: &Released| match released {
+        Released::List(numbers) => numbers.iter().map(number).collect::<Option<Vec<_>>>(),
+        _ => None,
+    };
+    match released {
+        Released::List(parts) => parts.iter().map(part).collect::<Option<_>>().ok_or_else(wrong_release),
+        _ => Err(wrong_release()),
+    }
+}
+
+/// The query built what is not what it reads.
+fn wrong_release() -> Error {
+    Error::new(ErrorKind::Plan, "the release is not that of the query")
+}

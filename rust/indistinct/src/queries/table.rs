@@ -1,0 +1,105 @@
+//! What a query releases.
+
+use crate::frames::{Cell, KeySet};
+use std::fmt;
+
+/// A released number, and the interval in which it would be without noise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Estimate {
+    /// The number; none, if the noise hides it, as where a noisy count is below 1.
+    pub value: Option<f64>,
+    /// From and to; none, where it is not known.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// The released statistics of each group.
+///
+/// A row for each key, in the order of the list, or a single one; `Display` writes it in columns for people.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    keys: Option<KeySet>,
+    columns: Vec<(String, Vec<Estimate>)>,
+}
+
+impl Table {
+    pub(super) fn new(keys: Option<KeySet>, columns: Vec<(String, Vec<Estimate>)>) -> Self {
+        Self { keys, columns }
+    }
+
+    /// The keys of its rows, if the query had groups.
+    pub fn keys(&self) -> Option<&KeySet> {
+        self.keys.as_ref()
+    }
+
+    /// The names of the statistics, in the order in which they were asked for.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The statistic of this name, of each row.
+    pub fn column(&self, name: &str) -> Option<&[Estimate]> {
+        self.columns.iter().find(|(other, _)| other == name).map(|(_, estimates)| estimates.as_slice())
+    }
+
+    /// A statistic of a row, counted from 0.
+    pub fn estimate(&self, row: usize, name: &str) -> Option<Estimate> {
+        self.column(name)?.get(row).copied()
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.keys.as_ref().map_or(1, KeySet::len)
+    }
+
+    /// The cells of a row as text, first those of its key.
+    fn row(&self, row: usize) -> Vec<String> {
+        let key = self.keys.as_ref().and_then(|keys| keys.key(row)).unwrap_or_default();
+        let text = |cell: &Cell| if let Cell::Text(text) = cell { text.clone() } else { cell.to_string() };
+        let estimates = self.columns.iter().map(|(_, estimates)| match estimates.get(row) {
+            Some(estimate) => estimate.to_string(),
+            None => String::new(),
+        });
+        key.iter().map(text).chain(estimates).collect()
+    }
+}
+
+/// With as many digits as the interval makes worth reading.
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = match self.interval {
+            Some((from, to)) if to - from >= 20.0 => 0,
+            Some((from, to)) if to - from >= 2.0 => 1,
+            Some((from, to)) if to - from >= 0.2 => 2,
+            Some((from, to)) if to - from >= 0.02 => 3,
+            Some(_) => 6,
+            None => 3,
+        };
+        match self.value {
+            Some(value) => write!(f, "{value:.digits$}")?,
+            None => f.write_str("hidden")?,
+        }
+        match self.interval {
+            Some((from, to)) => write!(f, " [{from:.digits$}, {to:.digits$}]"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key_names = self.keys.as_ref().map(KeySet::columns).unwrap_or_default();
+        let head: Vec<String> = key_names.iter().cloned().chain(self.names().map(str::to_owned)).collect();
+        let rows: Vec<Vec<String>> = [head].into_iter().chain((0..self.rows()).map(|row| self.row(row))).collect();
+        let width = |column: usize| {
+            rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..key_names.len() + self.columns.len()).map(width).collect();
+        for (number, row) in rows.iter().enumerate() {
+            let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect::<Vec<_>>();
+            let line = if number == 0 { "" } else { "\n" };
+            write!(f, "{line}{}", cells.join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! Queries from question to table.
+
+use super::*;
+use crate::{
+    accuracy::Accuracy,
+    frames::{Batch, Column, ColumnDomain, Expr, Frame, FrameDomain, KeySet, col, lit},
+    prelude::*,
+};
+
+fn people() -> FrameDomain {
+    let columns = [
+        ("person", ColumnDomain::integer()),
+        ("region", ColumnDomain::text().with_missing()),
+        ("days", ColumnDomain::float().with_missing()),
+        ("group", ColumnDomain::integer().with_missing()),
+    ];
+    FrameDomain::new(columns).unwrap().with_individuals("person").unwrap()
+}
+
+/// 3,000 persons in the north with 4 days, 1,000 in the south with 10 or a missing number, a few elsewhere; three equal
+/// rows each.
+fn frame() -> Vec<Batch> {
+    let persons = || (0..4500i64).flat_map(|person| [person; 3]);
+    let region = |person| match person {
+        0..3000 => Some("north"),
+        3000..4000 => Some("south"),
+        4000..4250 => Some("west"),
+        _ => None,
+    };
+    let days = |person| match person {
+        0..3000 => Some(4.0),
+        3000..3500 => Some(10.0),
+        _ => None,
+    };
+    let frame = Frame::new([
+        ("person", persons().collect::<Column>()),
+        ("region", persons().map(region).collect()),
+        ("days", persons().map(days).collect()),
+        ("group", persons().map(Some).collect()),
+    ]);
+    frame.unwrap().to_vec()
+}
+
+fn regions() -> KeySet {
+    KeySet::product([("region", ["north", "south"])]).unwrap()
+}
+
+fn value(table: &Table, row: usize, name: &str) -> f64 {
+    table.estimate(row, name).unwrap().value.unwrap()
+}
+
+fn asked() -> Query {
+    Query::new(&people())
+        .group_by(regions())
+        .count()
+        .count_individuals()
+        .count_present(col("days"))
+        .sum(col("days"), (0.0, 8.0))
+        .mean(col("days"), (0.0, 20.0))
+        .standard_deviation(col("days"), (0.0, 20.0))
+        .variance(col("days"), (0.0, 20.0))
+        .quantiles(col("days"), vec![0.0, 3.0, 5.0, 9.0, 11.0, 20.0], &[0.5])
+}
+
+#[test]
+fn a_table_has_what_was_asked() {
+    for budget in [Budget::Epsilon(20.0), Budget::Rho(20.0), Budget::EpsilonDelta(20.0, 1e-6)] {
+        let measurement = asked().measurement(budget).unwrap();
+        let table = measurement.release(&frame(), 0.001).unwrap();
+        let near = |row, name: &str, truth: f64, off: f64| {
+            let estimate = table.estimate(row, name).unwrap();
+            assert!((estimate.value.unwrap() - truth).abs() < off, "{budget} {row} {name}: {estimate}\n{table}");
+            // Each with probability 0.999 at least; chance fails less than once in 10^9 runs only where noise is small.
+            assert!(estimate.interval.is_none_or(|(from, to)| from <= truth + off && truth - off <= to), "{estimate}");
+        };
+        near(0, "count", 3000.0, 60.0);
+        near(1, "count", 1000.0, 60.0);
+        near(1, "individuals", 1000.0, 60.0);
+        near(0, "count(days)", 3000.0, 60.0);
+        near(1, "count(days)", 500.0, 60.0);
+        near(0, "sum(days)", 12_000.0, 500.0);
+        near(1, "sum(days)", 4000.0, 500.0);
+        near(0, "mean(days)", 4.0, 0.5);
+        near(1, "mean(days)", 10.0, 1.0);
+        near(0, "standard_deviation(days)", 0.0, 4.0);
+        near(0, "variance(days)", 0.0, 10.0);
+        near(0, "quantile(days, 0.5)", 4.0, 1.0);
+        near(1, "quantile(days, 0.5)", 10.0, 1.0);
+        assert_eq!((table.rows(), table.names().count(), table.column("days")), (2, 8, None));
+    }
+}
+
+/// What the plan says costs what was allowed, and nearly all of it.
+#[test]
+fn the_budget_is_spent() {
+    let query = asked().rows_per_individual(3).protect(2);
+    let epsilon = query.measurement(Budget::Epsilon(0.7)).unwrap();
+    let spent = epsilon.measurement().under::<MaxDivergence>().unwrap().map(&2).unwrap();
+    assert!(spent <= 0.7 && spent > 0.7 * (1.0 - 1e-12), "{spent}");
+    assert_eq!(epsilon.loss().unwrap(), format!("epsilon {spent:?}"));
+    let rho = query.measurement(Budget::Rho(0.01)).unwrap();
+    let spent = rho.measurement().under::<ZeroConcentratedDivergence>().unwrap().map(&2).unwrap();
+    assert!(spent <= 0.01 && spent > 0.01 * (1.0 - 1e-12), "{spent}");
+    let both = query.measurement(Budget::EpsilonDelta(0.5, 1e-7)).unwrap();
+    let (spent, delta) = both.measurement().under::<Approximate<MaxDivergence>>().unwrap().map(&2).unwrap();
+    assert!(spent <= 0.5 && spent > 0.5 * (1.0 - 1e-9) && delta <= 1e-7, "{spent} {delta}");
+    let alone = Query::new(&people()).count().measurement(Budget::Epsilon(1.0)).unwrap();
+    assert_eq!(alone.accuracy(0.05).unwrap(), [("count", Accuracy::Number(3.0))]);
+}
+
+/// Means and deviations of one column need three vectors, not five, and weights share the budget.
+#[test]
+fn what_several_statistics_need_is_released_once() {
+    let query = Query::new(&people()).mean(col("days"), (0.0, 20.0)).standard_deviation(col("days"), (0.0, 20.0));
+    let query = query.count_present(col("days")).weight(2.0);
+    let measurement = query.measurement(Budget::Epsilon(1.0)).unwrap();
+    let text = measurement.measurement().to_toml().unwrap();
+    assert_eq!(text.matches("laplace").count(), 3, "{text}");
+    // Halves of 1, thirds of 1, and 2, of 4: the count has 2 + 1/2 + 1/3 of them.
+    let Accuracy::Number(within) = measurement.accuracy(0.05).unwrap()[2].1 else { panic!("a count is a number") };
+    assert_eq!(within, discrete_laplace_accuracy(4.0 / (2.0 + 0.5 + 1.0 / 3.0), 0.05).unwrap());
+}
+
+#[test]
+fn plans_of_queries_are_stored_and_built_again() {
+    let query = asked().filter(col("days").is_missing() | col("days").gt(0.0)).with_column("days", col("days") * 2.0);
+    let measurement = query.measurement(Budget::EpsilonDelta(1.0, 1e-6)).unwrap();
+    let text = measurement.measurement().to_toml().unwrap();
+    let again = crate::plans::FrameMeasurement::from_toml(&text).unwrap();
+    assert_eq!(again.plan(), measurement.measurement().plan());
+    assert!(!measurement.measurement().explain(1).unwrap().to_string().contains("unproven"));
+}
+
+#[test]
+fn rows_without_individuals_are_protected_one_by_one() {
+    let rows = FrameDomain::new([("days", ColumnDomain::integer())]).unwrap();
+    let query = Query::new(&rows).count().mean(col("days"), (0.0, 10.0)).named("days");
+    let measurement = query.measurement(Budget::Epsilon(20.0)).unwrap();
+    let frame = Frame::new([("days", (0..3000i64).map(|row| row % 11).collect::<Column>())]).unwrap();
+    let table = measurement.release(&frame, 0.05).unwrap();
+    assert!((value(&table, 0, "days") - 5.0).abs() < 0.5 && (value(&table, 0, "count") - 3000.0).abs() < 60.0);
+    assert!(table.to_string().starts_with("count "), "{table}");
+    assert!(table.keys().is_none() && table.rows() == 1);
+}
+
+#[test]
+fn wrong_questions_are_named() {
+    let kind = |query: Query, budget| query.measurement(budget).unwrap_err().kind();
+    let query = || Query::new(&people()).count();
+    let one = Budget::Epsilon(1.0);
+    let named = ErrorKind::Parameter;
+    assert_eq!(kind(Query::new(&people()), one), named("statistics"));
+    assert_eq!(kind(query().count(), one), named("statistics"));
+    assert_eq!(kind(query().weight(0.0), one), named("weight"));
+    assert_eq!(kind(query().protect(0), one), named("protect"));
+    assert_eq!(kind(query().mean(col("days"), (1.0, 0.0)), one), named("bounds"));
+    assert_eq!(kind(query().variance(col("days"), (0.0, 1e200)), one), named("bounds"));
+    assert_eq!(kind(query().quantiles(col("days"), vec![1.0], &[0.5]), one), named("edges"));
+    assert_eq!(kind(query().quantiles(col("days"), vec![1.0, 2.0], &[1.5]), one), named("levels"));
+    for budget in [Budget::Epsilon(0.0), Budget::Rho(f64::NAN), Budget::EpsilonDelta(1.0, 0.0)] {
+        assert_eq!(kind(query(), budget), named("budget"));
+    }
+    let rows = FrameDomain::new([("days", ColumnDomain::integer())]).unwrap();
+    assert_eq!(kind(Query::new(&rows).count_individuals(), one), named("count_individuals"));
+    assert_eq!(kind(Query::new(&rows).count().rows_per_individual(2), one), named("rows_per_individual"));
+    let error = query().mean(col("nights"), (0.0, 1.0)).measurement(one).unwrap_err();
+    assert!(error.to_string().contains("nights"), "{error}");
+    let wrong: Expr = lit("a").gt(1);
+    assert_eq!(kind(query().filter(wrong), one), ErrorKind::Plan);
+    let measurement = query().measurement(one).unwrap();
+    assert_eq!(measurement.release(&frame(), 0.0).unwrap_err().kind(), named("alpha"));
+}
