@@ -4,7 +4,8 @@ use super::budget::Noise;
 use crate::{
     core::{Fallible, Parameter, ToParameter, require},
     domains::checked_bounds,
-    frames::{ColumnDomain, Expr, FrameDomain, KeySet, PerIndividual, col, lit, when},
+    frames::{ColumnDomain, Expr, FrameDomain, KeySet, PerIndividual, col, lit, make_with_columns, when},
+    metrics::SymmetricDistance,
     plans::Call,
 };
 use indistinct_numeric::RoundedArithmetic;
@@ -53,6 +54,14 @@ impl Part {
                 require(edges.len() >= 2 && rise && finite, "edges", "must be at least two finite numbers that rise")
             }
         }
+    }
+
+    /// The same: where a value is never missing, all rows are counted.
+    pub(super) fn simplified(self, table: &FrameDomain) -> Fallible<Self> {
+        let Part::Count(Some(value)) = &self else { return Ok(self) };
+        let name = new_name(table, "value");
+        let may_miss = added(table.clone(), &name, value)?.column(&name)?.has_missing();
+        Ok(if may_miss { self } else { Part::Count(None) })
     }
 
     /// How many numbers there are for each group.
@@ -143,6 +152,12 @@ pub(super) fn new_name(table: &FrameDomain, wanted: &str) -> String {
         name.push('_');
     }
     name
+}
+
+/// The table with one more column, or another one in its place.
+pub(super) fn added(table: FrameDomain, name: &str, value: &Expr) -> Fallible<FrameDomain> {
+    let columns = vec![(name.to_owned(), value.clone())];
+    Ok(make_with_columns(table, SymmetricDistance, columns)?.output_domain().clone())
 }
 
 /// The group of a row: its place in the list of keys; 0, if there are no groups.

@@ -2,7 +2,7 @@
 
 use super::{
     budget::Budget,
-    parts::{Names, Part, group, new_name},
+    parts::{Names, Part, added, group, new_name},
     release::QueryMeasurement,
 };
 use crate::{
@@ -24,7 +24,7 @@ pub struct Query {
     table: FrameDomain,
     units: u32,
     steps: Vec<Call>,
-    added: Vec<String>,
+    added: Vec<(String, Expr)>,
     max_rows: Option<u32>,
     keys: Option<KeySet>,
     statistics: Vec<Statistic>,
@@ -97,9 +97,8 @@ impl Query {
     /// A column that is computed from the others of a row, or replaced.
     pub fn with_column(mut self, name: impl Into<String>, value: Expr) -> Self {
         let name = name.into();
-        let columns = vec![(name.clone(), value)];
-        self.steps.push(Call::new("with_columns", [("columns".to_owned(), columns.to_parameter())]));
-        self.added.push(name);
+        self.steps.push(with_columns(&vec![(name.clone(), value.clone())]));
+        self.added.push((name, value));
         self
     }
 
@@ -188,7 +187,7 @@ impl Query {
     /// table; a budget that is not positive and finite, or too small for any noise.
     pub fn measurement(&self, budget: Budget) -> Fallible<QueryMeasurement> {
         self.check()?;
-        let (parts, weights) = self.parts();
+        let (parts, weights, places) = self.parts(&self.seen()?)?;
         parts.iter().try_for_each(Part::check)?;
         let noise = budget.noise();
         let shares = budget.shares(&weights)?;
@@ -209,7 +208,9 @@ impl Query {
         if !budget.allows(&measurement, self.units)? {
             return Err(Error::new(ErrorKind::Budget, format!("the query does not fit into {budget}")));
         }
-        QueryMeasurement::new(measurement, self.units, self.keys.clone(), &self.statistics, &parts)
+        let statistics = self.statistics.iter().zip(places).map(|(statistic, places)| (statistic.clone(), places));
+        let widths = parts.iter().map(Part::width).collect();
+        Ok(QueryMeasurement::new(measurement, self.units, self.keys.clone(), statistics.collect(), widths))
     }
 
     fn check(&self) -> Fallible<()> {
@@ -244,33 +245,44 @@ impl Query {
         self.table.individuals().map(|_| self.max_rows.unwrap_or(1))
     }
 
-    /// What is to be released, each once, and the sum of the shares of the statistics that need it.
-    fn parts(&self) -> (Vec<Part>, Vec<f64>) {
+    /// The table with the columns that were added, as statistics see it.
+    fn seen(&self) -> Fallible<FrameDomain> {
+        let with = |table: FrameDomain, (name, value): &(String, Expr)| added(table, name, value);
+        self.added.iter().try_fold(self.table.clone(), with)
+    }
+
+    /// What is to be released, each once; the sum of the shares of the statistics that need it; and where each
+    /// statistic finds its own.
+    fn parts(&self, seen: &FrameDomain) -> Fallible<(Vec<Part>, Vec<f64>, Vec<Vec<usize>>)> {
         let (mut parts, mut weights): (Vec<Part>, Vec<f64>) = (Vec::new(), Vec::new());
+        let mut places = Vec::new();
         for statistic in &self.statistics {
             let needed = statistic.kind.parts();
+            let mut found = Vec::new();
             let share = needed.iter().fold(0.0, |number: f64, _| number + 1.0).recip() * statistic.weight;
             for part in needed {
-                match parts.iter().position(|other| *other == part).and_then(|place| weights.get_mut(place)) {
+                let part = part.simplified(seen)?;
+                let place = parts.iter().position(|other| *other == part).unwrap_or(parts.len());
+                match weights.get_mut(place) {
                     Some(weight) => *weight += share,
                     None => {
                         parts.push(part);
                         weights.push(share);
                     }
                 }
+                found.push(place);
             }
+            places.push(found);
         }
-        (parts, weights)
+        Ok((parts, weights, places))
     }
 
     /// The steps before the composition, and the columns of each part.
     fn before(&self, parts: &[Part]) -> Fallible<(Vec<Call>, Vec<Names>)> {
         let mut steps = self.steps.clone();
-        let columns =
-            |columns: &Vec<(String, Expr)>| Call::new("with_columns", [("columns".to_owned(), columns.to_parameter())]);
         let unused = |wanted: &str| {
             let mut name = new_name(&self.table, wanted);
-            while self.added.contains(&name) {
+            while self.added.iter().any(|(added, _)| *added == name) {
                 name.push('_');
             }
             name
@@ -279,7 +291,7 @@ impl Query {
         let groups = i64::try_from(self.keys.as_ref().map_or(1, KeySet::len))
             .map_err(|_| Error::parameter("keys", "must be fewer"))?;
         let (position, group) = group(self.keys.as_ref(), &group_name);
-        steps.push(columns(&vec![(group_name.clone(), position)]));
+        steps.push(with_columns(&vec![(group_name.clone(), position)]));
         if self.keys.is_some() {
             let is_listed = col(&group_name).lt(groups);
             steps.push(Call::new("filter_rows", [("condition".to_owned(), is_listed.to_parameter())]));
@@ -301,9 +313,14 @@ impl Query {
             let place = add("place", place);
             names.push(Names { place, value: value.map(|value| add("value", value)) });
         }
-        steps.push(columns(&computed));
+        steps.push(with_columns(&computed));
         Ok((steps, names))
     }
+}
+
+/// The step that adds or replaces columns.
+fn with_columns(columns: &Vec<(String, Expr)>) -> Call {
+    Call::new("with_columns", [("columns".to_owned(), columns.to_parameter())])
 }
 
 /// The first scale from a good guess on whose loss is within a share: a few steps of rounding further.

@@ -2,7 +2,6 @@
 
 use super::{
     estimates::{Noisy, mean, root, variance},
-    parts::Part,
     query::{Kind, Statistic},
     table::{Estimate, Table},
 };
@@ -26,20 +25,16 @@ pub struct QueryMeasurement {
 }
 
 impl QueryMeasurement {
+    /// Each statistic with the places of the parts that it is computed from; and how many numbers each part has for a
+    /// group.
     pub(super) fn new(
         measurement: FrameMeasurement,
         units: u32,
         keys: Option<KeySet>,
-        statistics: &[Statistic],
-        parts: &[Part],
-    ) -> Fallible<Self> {
-        let place = |part: &Part| parts.iter().position(|other| other == part).ok_or_else(wrong_release);
-        let with_parts = |statistic: &Statistic| {
-            let places = statistic.kind.parts().iter().map(place).collect::<Fallible<_>>()?;
-            Ok((statistic.clone(), places))
-        };
-        let statistics = statistics.iter().map(with_parts).collect::<Fallible<_>>()?;
-        Ok(Self { measurement, units, keys, statistics, widths: parts.iter().map(Part::width).collect() })
+        statistics: Vec<(Statistic, Vec<usize>)>,
+        widths: Vec<usize>,
+    ) -> Self {
+        Self { measurement, units, keys, statistics, widths }
     }
 
     /// The measurement itself: its plan, its explanation, its loss at any distance.

@@ -121,6 +121,19 @@ fn what_several_statistics_need_is_released_once() {
     assert_eq!(within, discrete_laplace_accuracy(4.0 / (2.0 + 0.5 + 1.0 / 3.0), 0.05).unwrap());
 }
 
+/// Of a column that is never missing all rows are counted, so that the count of rows is that of the mean.
+#[test]
+fn a_mean_shares_the_count_of_all_rows_where_nothing_is_missing() {
+    let laplaces = |query: Query| {
+        query.measurement(Budget::Epsilon(1.0)).unwrap().measurement().to_toml().unwrap().matches("laplace").count()
+    };
+    let query = || Query::new(&people()).count();
+    assert_eq!(laplaces(query().mean(col("days"), (0.0, 1.0))), 3);
+    assert_eq!(laplaces(query().mean(col("person"), (0.0, 1.0))), 2);
+    assert_eq!(laplaces(query().with_column("days", col("days").fill(0.0)).mean(col("days"), (0.0, 1.0))), 2);
+    assert_eq!(laplaces(query().with_column("group", col("days")).mean(col("group"), (0.0, 1.0))), 3);
+}
+
 #[test]
 fn plans_of_queries_are_stored_and_built_again() {
     let query = asked().filter(col("days").is_missing() | col("days").gt(0.0)).with_column("days", col("days") * 2.0);
