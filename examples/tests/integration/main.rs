@@ -11,4 +11,5 @@ mod means_by_two_columns;
 mod own_csv;
 mod running_count;
 mod short_stories;
+mod stays;
 mod unknown_keys;

@@ -1,4 +1,4 @@
-//! The example of the README: a file as it comes, and a table of means by two columns.
+//! The chain behind means by two columns, of a file as it comes.
 
 use std::process::Command;
 

@@ -50,6 +50,7 @@ mod estimates;
 mod parts;
 mod query;
 mod release;
+mod statistic;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use super::{
     estimates::{Noisy, mean, root, variance},
-    query::{Kind, Statistic},
+    statistic::{Kind, Statistic},
     table::{Estimate, Table},
 };
 use crate::{

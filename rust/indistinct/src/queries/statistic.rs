@@ -1,0 +1,43 @@
+//! What is asked of each group.
+
+use super::parts::Part;
+use crate::frames::Expr;
+
+/// What is asked of each group, and its weight in the budget.
+#[derive(Debug, Clone)]
+pub(super) struct Statistic {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) weight: f64,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Kind {
+    Count(Option<Expr>),
+    Individuals,
+    Sum(Expr, (f64, f64)),
+    Mean(Expr, (f64, f64)),
+    Variance(Expr, (f64, f64)),
+    Deviation(Expr, (f64, f64)),
+    Quantile(Expr, Vec<f64>, f64),
+}
+
+impl Kind {
+    /// What has to be released for it, in the order in which its estimate takes it.
+    pub(super) fn parts(&self) -> Vec<Part> {
+        match self {
+            Kind::Count(value) => vec![Part::Count(value.clone())],
+            Kind::Individuals => vec![Part::Individuals],
+            Kind::Sum(value, bounds) => vec![Part::Sum(value.clone(), *bounds)],
+            Kind::Mean(value, bounds) => {
+                vec![Part::Centered(value.clone(), *bounds), Part::Count(Some(value.clone()))]
+            }
+            Kind::Variance(value, bounds) | Kind::Deviation(value, bounds) => vec![
+                Part::Centered(value.clone(), *bounds),
+                Part::Squares(value.clone(), *bounds),
+                Part::Count(Some(value.clone())),
+            ],
+            Kind::Quantile(value, edges, _) => vec![Part::Bins(value.clone(), edges.clone())],
+        }
+    }
+}
