@@ -7,7 +7,7 @@ use crate::{
     plans::{Call, FrameMeasurement},
     search::largest,
 };
-use indistinct_numeric::RoundedArithmetic;
+use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 use std::fmt;
 
 /// The privacy loss that a query may have for one unit of privacy, and with it the noise that is added.
@@ -30,6 +30,42 @@ pub(super) enum Noise {
 }
 
 impl Noise {
+    /// A width that independent noise on integers, each of this scale and with a weight, exceeds in sum with probability
+    /// at most `alpha`: weights and how many numbers have them.
+    ///
+    /// By Chernoff's bound. The moment generating function of discrete Gaussian noise is at most that of the continuous
+    /// noise, `exp((scale t)^2 / 2)` (Canonne, Kamath, Steinke 2020, Corollary 17); so is that of discrete Laplace
+    /// noise, `1 / (1 - (scale t)^2)`: it is `1 / (1 - r^2)` with `r = sinh(t / 2) / sinh(1 / (2 scale))`, at most
+    /// `scale t` since sinh is convex.
+    pub(super) fn tail_of_sum(self, scale: f64, weights: [(f64, usize); 2], alpha: f64) -> Fallible<f64> {
+        let bits = -alpha.neg_inf_ln()?;
+        let squares = weights.iter().try_fold(0.0, |sum: f64, (weight, number)| {
+            sum.inf_add(weight.inf_mul(*weight)?.inf_mul(f64::inf_from(number)?)?)
+        })?;
+        if self == Noise::Gaussian {
+            let square = bits.inf_mul(2.0)?.inf_mul(squares)?;
+            return Ok(scale.inf_mul(square.sqrt().next_up())?);
+        }
+        // Any t in range gives a bound: a share of the greatest, up to the one that is best for few weights.
+        let greatest = weights.iter().filter(|(_, number)| *number > 0).map(|(weight, _)| *weight).fold(0.0, f64::max);
+        if greatest == 0.0 {
+            return Ok(0.0);
+        }
+        let mut best = f64::INFINITY;
+        for step in 1..32u32 {
+            let share = f64::from(step) / 32.0;
+            let mut exponent = bits;
+            for (weight, number) in weights {
+                // scale t times the weight.
+                let ratio = (weight / greatest * share).next_up();
+                let log = -(1f64.neg_inf_sub(ratio.inf_mul(ratio)?)?).neg_inf_ln()?;
+                exponent = exponent.inf_add(log.inf_mul(f64::inf_from(&number)?)?)?;
+            }
+            best = best.min(exponent.inf_mul(scale)?.inf_mul(greatest)?.inf_div(share)?);
+        }
+        Ok(best)
+    }
+
     /// The metric between vectors in which its loss is known.
     pub(super) fn metric(self) -> &'static str {
         match self {

@@ -40,6 +40,7 @@
 //! | [`sum`](Query::sum) | the sum of clamped values | the greatest of them in size |
 //! | [`mean`](Query::mean) | the sum of distances from the middle of the bounds, and `count_present` | half of the range; 1 |
 //! | [`variance`](Query::variance), [`standard_deviation`](Query::standard_deviation) | as the mean, and the sum of squared distances less half of the greatest | half of the greatest square |
+//! | [`covariance`](Query::covariance) | the sums of both distances from the middle, and of their products, and `count_present` | half of each range; the product of both; 1 |
 //! | [`quantiles`](Query::quantiles) | counts of bins | 1 |
 //!
 //! A missing value adds nothing. What several statistics need, such as the number of rows for two means of one column,

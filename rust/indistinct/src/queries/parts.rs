@@ -23,6 +23,8 @@ pub(super) enum Part {
     Centered(Expr, (f64, f64)),
     /// The sum of the squares of these distances, less half of the greatest.
     Squares(Expr, (f64, f64)),
+    /// The sum of the products of two such distances.
+    Products((Expr, (f64, f64)), (Expr, (f64, f64))),
     /// The number of rows in each bin between edges.
     Bins(Expr, Vec<f64>),
 }
@@ -48,6 +50,10 @@ impl Part {
             Part::Count(_) | Part::Individuals => Ok(()),
             Part::Sum(_, bounds) | Part::Centered(_, bounds) => checked_bounds(*bounds).map(|_| ()),
             Part::Squares(_, bounds) => half_square(middle(checked_bounds(*bounds)?)?.1).map(|_| ()),
+            Part::Products((_, first), (_, second)) => {
+                let ((_, first), (_, second)) = (middle(checked_bounds(*first)?)?, middle(checked_bounds(*second)?)?);
+                half_square(first.max(second)).map(|_| ())
+            }
             Part::Bins(_, edges) => {
                 let rise = edges.iter().zip(edges.iter().skip(1)).all(|(edge, next)| edge < next);
                 let finite = edges.iter().all(|edge| edge.is_finite());
@@ -92,6 +98,12 @@ impl Part {
                 let distance = clamped(value, *bounds) - middle;
                 let square = distance.clone() * distance - half;
                 (group, Some(square.clamp(-half, half).fill(0.0)))
+            }
+            Part::Products((first, bounds), (second, others)) => {
+                let ((middle, reach), (other_middle, other_reach)) = (middle(*bounds)?, middle(*others)?);
+                let most = reach.inf_mul(other_reach)?;
+                let product = (clamped(first, *bounds) - middle) * (clamped(second, *others) - other_middle);
+                (group, Some(product.clamp(-most, most).fill(0.0)))
             }
             Part::Bins(value, edges) => {
                 let (first, last) = (edges.first().copied().unwrap_or(0.0), edges.last().copied().unwrap_or(0.0));

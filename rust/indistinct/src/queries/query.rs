@@ -3,7 +3,7 @@
 use super::{
     budget::Budget,
     parts::{Names, Part, added, group, new_name},
-    release::QueryMeasurement,
+    release::{NoisyPart, QueryMeasurement},
     statistic::{Kind, Statistic},
 };
 use crate::{
@@ -11,6 +11,7 @@ use crate::{
     frames::{Expr, FrameDomain, KeySet, col},
     metrics::{SymmetricDistance, SymmetricIdDistance},
     plans::{Call, FrameMeasurement, FrameMetric},
+    search::smallest,
 };
 use indistinct_numeric::RoundedArithmetic;
 
@@ -115,6 +116,13 @@ impl Query {
         self.with(format!("standard_deviation({value})"), Kind::Deviation(value, bounds))
     }
 
+    /// The covariance of two values, each clamped between bounds, over the rows in which neither is missing:
+    /// `covariance(value, other)`.
+    pub fn covariance(self, (value, bounds): (Expr, (f64, f64)), (other, others): (Expr, (f64, f64))) -> Self {
+        let name = format!("covariance({value}, {other})");
+        self.with(name, Kind::Covariance((value, bounds), (other, others)))
+    }
+
     /// Quantiles of a value at levels from 0 to 1, from counts of the bins between rising edges: `quantile(value, 0.5)`.
     /// Values outside are counted in the first or the last bin. Finer edges are more exact with many rows, coarser ones
     /// with few.
@@ -161,18 +169,55 @@ impl Query {
             let steps = [before.clone(), vec![composition], after].concat();
             FrameMeasurement::of_steps(&self.table, self.metric(), &steps)
         };
-        let mut scaled = Vec::new();
+        let (mut scaled, mut scales) = (Vec::new(), Vec::new());
         for ((part, names), share) in parts.iter().zip(&names).zip(shares) {
             let loss = |scale| noise.loss(&build(vec![of_part(part, names, scale)], Vec::new())?, self.units);
-            scaled.push(of_part(part, names, least_scale(noise.scale(loss(1.0)?, share)?, share, loss)?));
+            let scale = least_scale(noise.scale(loss(1.0)?, share)?, share, loss)?;
+            scaled.push(of_part(part, names, scale));
+            scales.push(scale);
         }
         let measurement = build(scaled, budget.conversion())?;
         if !budget.allows(&measurement, self.units)? {
             return Err(Error::new(ErrorKind::Budget, format!("the query does not fit into {budget}")));
         }
         let statistics = self.statistics.iter().zip(places).map(|(statistic, places)| (statistic.clone(), places));
-        let widths = parts.iter().map(Part::width).collect();
-        Ok(QueryMeasurement::new(measurement, self.units, self.keys.clone(), statistics.collect(), widths))
+        let noisy = parts.iter().zip(scales).map(|(part, scale)| NoisyPart { width: part.width(), noise, scale });
+        let noisy = noisy.collect();
+        Ok(QueryMeasurement::new(measurement, self.units, self.keys.clone(), statistics.collect(), noisy))
+    }
+
+    /// The least budget with which a number is within `accuracy` of what it would be without noise, but with
+    /// probability at most `alpha`: of the statistic of this name, a count or a sum, beside the others. The kind of
+    /// budget is [`Budget::Epsilon`], say.
+    ///
+    /// # Errors
+    ///
+    /// As for [`measurement`](Self::measurement); a name of no statistic, or one whose accuracy is unknown before the
+    /// release; [`ErrorKind::Search`] if no budget from 2^-30 to 2^10 is enough.
+    ///
+    /// ```
+    /// use indistinct::{frames::*, prelude::*, queries::*};
+    /// let visits = FrameDomain::new([("days", ColumnDomain::float())])?;
+    /// let query = Query::new(&visits).count();
+    /// let Budget::Epsilon(epsilon) = query.least_budget(Budget::Epsilon, "count", 10.0, 0.05)? else { unreachable!() };
+    /// assert!((0.28..0.29).contains(&epsilon));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn least_budget(
+        &self,
+        kind: impl Fn(f64) -> Budget,
+        statistic: &str,
+        accuracy: f64,
+        alpha: f64,
+    ) -> Fallible<Budget> {
+        let unknown = || Error::parameter("statistic", "must be one whose accuracy is known before the release");
+        let holds = |number: f64| {
+            let measurement = self.measurement(kind(number))?;
+            let all = measurement.accuracy(alpha)?;
+            let found = all.iter().find(|(name, _)| *name == statistic).and_then(|(_, accuracy)| accuracy.number());
+            Ok(found.ok_or_else(unknown)? <= accuracy)
+        };
+        smallest((2f64.powi(-30), 1024.0), holds).map(kind)
     }
 
     fn check(&self) -> Fallible<()> {

@@ -1,7 +1,8 @@
 //! A query with its noise.
 
 use super::{
-    estimates::{Noisy, mean, root, variance},
+    budget::Noise,
+    estimates::{Noisy, covariance, mean, quantile, quantile_widths, root, variance},
     statistic::{Kind, Statistic},
     table::{Estimate, Table},
 };
@@ -10,7 +11,6 @@ use crate::{
     core::{Error, ErrorKind, Fallible, Released},
     frames::{Batch, KeySet},
     plans::FrameMeasurement,
-    postprocessing::quantiles_from_counts,
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 
@@ -21,20 +21,27 @@ pub struct QueryMeasurement {
     units: u32,
     keys: Option<KeySet>,
     statistics: Vec<(Statistic, Vec<usize>)>,
-    widths: Vec<usize>,
+    parts: Vec<NoisyPart>,
+}
+
+/// How many numbers a part has for each group, and their noise.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NoisyPart {
+    pub(super) width: usize,
+    pub(super) noise: Noise,
+    pub(super) scale: f64,
 }
 
 impl QueryMeasurement {
-    /// Each statistic with the places of the parts that it is computed from; and how many numbers each part has for a
-    /// group.
+    /// Each statistic with the places of the parts that it is computed from, and these parts.
     pub(super) fn new(
         measurement: FrameMeasurement,
         units: u32,
         keys: Option<KeySet>,
         statistics: Vec<(Statistic, Vec<usize>)>,
-        widths: Vec<usize>,
+        parts: Vec<NoisyPart>,
     ) -> Self {
-        Self { measurement, units, keys, statistics, widths }
+        Self { measurement, units, keys, statistics, parts }
     }
 
     /// The measurement itself: its plan, its explanation, its loss at any distance.
@@ -77,11 +84,16 @@ impl QueryMeasurement {
         self.table(&released, &widths)
     }
 
-    /// For each statistic, the half-widths of the numbers that it is computed from, each with its share of alpha.
+    /// For each statistic, the half-widths of the numbers that it is computed from, each with its share of alpha; for a
+    /// quantile those of sums of counts.
     fn half_widths(&self, alpha: f64) -> Fallible<Vec<Vec<f64>>> {
         // Refuses what is no alpha.
         self.measurement.accuracy(alpha)?;
-        let of = |(_, places): &(Statistic, Vec<usize>)| {
+        let of = |(statistic, places): &(Statistic, Vec<usize>)| {
+            if let (Kind::Quantile(_, _, level), [place]) = (&statistic.kind, places.as_slice()) {
+                let part = self.parts.get(*place).ok_or_else(wrong_release)?;
+                return quantile_widths(part.width, *level, (part.noise, part.scale), alpha);
+            }
             let share = alpha.neg_inf_div(f64::inf_from(&places.len())?)?;
             let accuracy = self.measurement.accuracy(share)?;
             let width = |place: &usize| accuracy.part(*place).and_then(Accuracy::number).ok_or_else(wrong_release);
@@ -97,7 +109,7 @@ impl QueryMeasurement {
         for ((statistic, places), half_widths) in self.statistics.iter().zip(half_widths) {
             let of_group = |group: usize| {
                 let chunk = |place: &usize| {
-                    let width = self.widths.get(*place).copied().unwrap_or(1);
+                    let width = self.parts.get(*place)?.width;
                     let all = parts.get(*place)?;
                     all.get(group.checked_mul(width)?..)?.get(..width)
                 };
@@ -113,8 +125,7 @@ impl QueryMeasurement {
 /// A statistic of a group, from what was released for it.
 fn estimate(kind: &Kind, chunks: &[&[f64]], half_widths: &[f64]) -> Fallible<Estimate> {
     if let (Kind::Quantile(_, edges, level), [counts]) = (kind, chunks) {
-        let value = quantiles_from_counts(edges, counts, &[*level])?.first().copied();
-        return Ok(Estimate { value, interval: None });
+        return quantile(edges, counts, *level, half_widths);
     }
     let first = |chunk: &&[f64]| chunk.first().copied();
     let noisy = |(value, within): (Option<f64>, &f64)| Some(Noisy { value: value?, within: *within });
@@ -122,6 +133,9 @@ fn estimate(kind: &Kind, chunks: &[&[f64]], half_widths: &[f64]) -> Fallible<Est
     match (kind, noisy.as_deref()) {
         (Kind::Count(_) | Kind::Individuals, Some([count])) => count.number(),
         (Kind::Sum(..), Some([sum])) => sum.estimate(),
+        (Kind::Covariance((_, bounds), (_, others)), Some([first, second, products, count])) => {
+            covariance((*first, *bounds), (*second, *others), *products, *count)
+        }
         (Kind::Mean(_, bounds), Some([centered, count])) => mean(*centered, *count, *bounds),
         (Kind::Variance(_, bounds), Some([centered, squares, count])) => variance(*centered, *squares, *count, *bounds),
         (Kind::Deviation(_, bounds), Some([centered, squares, count])) => {

@@ -1,7 +1,7 @@
 //! What is asked of each group.
 
 use super::parts::Part;
-use crate::frames::Expr;
+use crate::frames::{Cell, Expr, when};
 
 /// What is asked of each group, and its weight in the budget.
 #[derive(Debug, Clone)]
@@ -19,6 +19,7 @@ pub(super) enum Kind {
     Mean(Expr, (f64, f64)),
     Variance(Expr, (f64, f64)),
     Deviation(Expr, (f64, f64)),
+    Covariance((Expr, (f64, f64)), (Expr, (f64, f64))),
     Quantile(Expr, Vec<f64>, f64),
 }
 
@@ -37,7 +38,21 @@ impl Kind {
                 Part::Squares(value.clone(), *bounds),
                 Part::Count(Some(value.clone())),
             ],
+            Kind::Covariance((first, bounds), (second, others)) => {
+                let (first, second) = (with(first, second), with(second, first));
+                vec![
+                    Part::Centered(first.clone(), *bounds),
+                    Part::Centered(second.clone(), *others),
+                    Part::Products((first.clone(), *bounds), (second, *others)),
+                    Part::Count(Some(first)),
+                ]
+            }
             Kind::Quantile(value, edges, _) => vec![Part::Bins(value.clone(), edges.clone())],
         }
     }
+}
+
+/// A value where another one is not missing either.
+fn with(value: &Expr, other: &Expr) -> Expr {
+    when(other.clone().is_missing(), Cell::Missing, value.clone())
 }

@@ -59,6 +59,7 @@ fn asked() -> Query {
         .mean(col("days"), (0.0, 20.0))
         .standard_deviation(col("days"), (0.0, 20.0))
         .variance(col("days"), (0.0, 20.0))
+        .covariance((col("days"), (0.0, 20.0)), (col("group"), (0.0, 4500.0)))
         .quantiles(col("days"), vec![0.0, 3.0, 5.0, 9.0, 11.0, 20.0], &[0.5])
 }
 
@@ -86,7 +87,9 @@ fn a_table_has_what_was_asked() {
         near(0, "variance(days)", 0.0, 10.0);
         near(0, "quantile(days, 0.5)", 4.0, 1.0);
         near(1, "quantile(days, 0.5)", 10.0, 1.0);
-        assert_eq!((table.rows(), table.names().count(), table.column("days")), (2, 8, None));
+        // Days are equal within each region.
+        near(1, "covariance(days, group)", 0.0, 3000.0);
+        assert_eq!((table.rows(), table.names().count(), table.column("days")), (2, 9, None));
     }
 }
 
