@@ -259,7 +259,7 @@ fn part(source: &mut Source, depth: usize) -> Expr {
         return if source.below(4) == 0 { lit(cell(source)) } else { col(source.choose(NAMES)) };
     }
     let part = |source: &mut Source| part(source, depth - 1);
-    match source.below(32) {
+    match source.below(33) {
         0 => part(source) + part(source),
         1 => part(source) - part(source),
         2 => part(source) * part(source),
@@ -298,6 +298,7 @@ fn part(source: &mut Source, depth: usize) -> Expr {
         28 => part(source).day() - part(source).weekday(),
         29 => part(source).hour(),
         30 => part(source).date(),
+        31 => text_key(source.several(3, part)),
         _ => part(source).length(),
     }
 }

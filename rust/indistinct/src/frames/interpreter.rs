@@ -490,6 +490,7 @@ impl Writer<'_> {
             Type::Integer => self.integer(depth),
             Type::Bool => self.bool(depth),
             Type::Text | Type::Category(_) | Type::Date | Type::Time if self.dice.one_in(3) => self.cast(of, depth),
+            Type::Text if self.dice.one_in(3) => self.text_key(depth),
             Type::Text => self.table(of, depth),
             Type::Category(_) => self.leaf(of),
             Type::Date => match self.dice.below(4) {
@@ -856,6 +857,27 @@ impl Writer<'_> {
         })
     }
 
+    /// A text of several values.
+    fn text_key(&mut self, depth: usize) -> Both {
+        let kinds = [Type::Integer, Type::Bool, Type::Text];
+        let inner: Vec<Both> = (0..=self.dice.below(3))
+            .map(|_| {
+                let of = self.dice.pick(&kinds);
+                self.expression(of, depth)
+            })
+            .collect();
+        both(text_key(inner.iter().map(|(one, _)| one.clone())), move |row| {
+            let words = inner.iter().map(|(_, of)| match of(row) {
+                Value::Integer(value) => format!("{value}"),
+                Value::Bool(true) => "true".into(),
+                Value::Bool(false) => "false".into(),
+                Value::Text(text) => format!("{text:?}"),
+                _ => "missing".into(),
+            });
+            Value::Text(format!("({})", words.collect::<Vec<_>>().join(", ")))
+        })
+    }
+
     /// The place in a list of keys, by the names of columns.
     fn position(&mut self) -> Both {
         let mut places: Vec<usize> = Vec::new();
@@ -1173,7 +1195,7 @@ pub(super) fn anything(dice: &mut Dice, schema: &Schema, depth: usize) -> Expr {
                 let table: Vec<(Vec<Cell>, Cell)> = (0..dice.below(3))
                     .map(|_| ((0..dice.below(3)).map(|_| cell(dice)).collect(), cell(dice)))
                     .collect();
-                lookup(keys, table)
+                if dice.one_in(2) { lookup(keys, table) } else { text_key(keys) }
             }
         },
     }
@@ -1184,7 +1206,7 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Sub};
 /// Each operation inside itself as deep as may be, on a small stack; one more is refused, and so are too many parts.
 #[test]
 fn deep_and_large_expressions_end_in_time() {
-    let inside: [fn(Expr) -> Expr; 9] = [
+    let inside: [fn(Expr) -> Expr; 10] = [
         |x| x + 1,
         |x| x.fill(0),
         |x| x.clamp(0, 9),
@@ -1194,6 +1216,7 @@ fn deep_and_large_expressions_end_in_time() {
         |x| x.recode([(1, 2), (2, 1)]),
         |x| -x,
         |x| lookup([x, col("k")], [(vec![Cell::from(1), Cell::from(2)], 3)]),
+        |x| text_key([x.cast(ColumnDomain::integer()), col("k")]).length(),
     ];
     let run = move || {
         let schema = schema();

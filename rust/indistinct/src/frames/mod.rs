@@ -56,7 +56,7 @@ pub use column::Column;
 pub use domain::{ColumnDomain, FrameDomain};
 #[cfg(feature = "plans")]
 pub(crate) use entries::entries;
-pub use expression::{Expr, KeySet, col, lit, lookup, when};
+pub use expression::{Expr, KeySet, col, lit, lookup, read_text_key, text_key, when};
 pub use filter_rows::{make_filter_rows, then_filter_rows};
 pub use over_individuals::{make_over_individuals, then_over_individuals};
 pub use per_individual::PerIndividual;

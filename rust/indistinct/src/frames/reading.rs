@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use std::{fmt::Debug, str::FromStr};
 
 /// Names of columns and labels with meanings, signs and letters of their own.
-const NAMES: [&str; 40] = [
+const NAMES: [&str; 41] = [
     "a",
     "and",
     "or",
@@ -25,6 +25,7 @@ const NAMES: [&str; 40] = [
     "col",
     "when",
     "lookup",
+    "text_key",
     "cast",
     "date",
     "individuals",
@@ -309,7 +310,7 @@ fn no_text_is_too_deep_or_too_long() {
             let text = format!("{first}{}", more.repeat(10_000));
             assert!(read::<Expr>(&text).unwrap_err().to_string().contains("at most 4096 parts"));
         }
-        let inside: [fn(Expr) -> Expr; 14] = [
+        let inside: [fn(Expr) -> Expr; 15] = [
             |x| lit(1) - x,
             |x| x - 1,
             |x| -x,
@@ -322,6 +323,7 @@ fn no_text_is_too_deep_or_too_long() {
             |x| lit(1).fill(x),
             |x| when(1, 2, x),
             |x| -x.cast(ColumnDomain::category(["a", "b"]).unwrap().with_missing()),
+            |x| text_key([lit(1), x]),
             |x| lookup([lit(1), x], [(vec![Cell::from(1), Cell::Missing], 2.5)]),
             |x| col("y") & !(lit(2) * -x).bins([-1.0, f64::INFINITY]),
         ];
@@ -388,6 +390,7 @@ fn operators_bind_as_usual() {
         ("lookup((x, y), {(1, \"a\"): true, (missing, missing): false, else missing})", {
             lookup([x(), y()], [(vec![1.into(), "a".into()], true), (vec![Cell::Missing, Cell::Missing], false)])
         }),
+        ("text_key(x, y + 1)", text_key([x(), y() + 1])),
         ("min(max(x, 1), fill(y, 2))", x().max(1).min(y().fill(2))),
         ("when(x, col(\"in\"), \"in\\n\\u{1F980}\")", when(x(), col("in"), "in\n🦀")),
     ] {

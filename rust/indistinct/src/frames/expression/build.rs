@@ -170,6 +170,24 @@ pub fn lookup(
     Expr::new(Form::Lookup(keys.into_iter().collect(), Arc::new(Table::new(rows, Cell::Missing))))
 }
 
+/// A text of several values of a row, such as `("Bern", 3)`: different texts for different values. So the rows of a table
+/// can be counted by several columns whose values nobody lists, as by
+/// [`make_count_by`](crate::transformations::make_count_by).
+///
+/// Of integers, truth values, texts, categories, dates and times; floats are cut into bins first. A value that is
+/// missing is a part of the key.
+///
+/// ```
+/// use indistinct::frames::{Cell, col, read_text_key, text_key};
+/// let key = text_key([col("city"), col("ward")]);
+/// assert_eq!(key.to_string(), "text_key(city, ward)");
+/// assert_eq!(read_text_key(r#"("Bern", 3)"#)?, [Cell::from("Bern"), Cell::from(3)]);
+/// # Ok::<(), indistinct::core::Error>(())
+/// ```
+pub fn text_key(parts: impl IntoIterator<Item = Expr>) -> Expr {
+    Expr::new(Form::TextKey(parts.into_iter().collect()))
+}
+
 macro_rules! operators {
     ($($operator:ident $method:ident $operation:ident),+ $(,)?) => {$(
         impl<T: Into<Expr>> $operator<T> for Expr {

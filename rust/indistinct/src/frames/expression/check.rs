@@ -200,6 +200,7 @@ fn typed(expression: &Expr, frames: &FrameDomain) -> Fallible<Typed> {
         Form::Cast(inner, domain) => cast(expression, part(inner)?, domain),
         Form::Bins(inner, edges) => bins(expression, part(inner)?, edges),
         Form::Lookup(keys, table) => lookup(expression, all_typed(keys, frames)?, table),
+        Form::TextKey(parts) => text_key(expression, all_typed(parts, frames)?),
         Form::TooLarge => Err(Error::parameter(
             "expression",
             format!("must have at most {} parts, {} of them one inside another", super::MAX_SIZE, super::MAX_DEPTH),
@@ -549,6 +550,23 @@ fn lookup(expression: &Expr, keys: Vec<Typed>, table: &Table) -> Fallible<Typed>
     let keys = Keys::new(columns).map_err(|rule| refuse(expression, rule))?;
     let node = Node::Lookup(parts, keys, from_cells(storage, results.iter()));
     Ok(Typed { node, values: Some(values), missing })
+}
+
+fn text_key(expression: &Expr, parts: Vec<Typed>) -> Fallible<Typed> {
+    if parts.is_empty() {
+        return Err(refuse(expression, "must have a part"));
+    }
+    let mut nodes = Vec::new();
+    for part in parts {
+        let kind = part.values.as_ref().map(Type::kind);
+        let part = match kind {
+            Some(Kind::Float) => return Err(refuse(expression, "has a part of floats: cut them into bins first")),
+            Some(Kind::Category | Kind::Date | Kind::Time) => cast(expression, part, &ColumnDomain::text())?,
+            _ => part,
+        };
+        nodes.push(part.node);
+    }
+    Ok(Typed { node: Node::TextKey(nodes), values: Some(Type::Text), missing: false })
 }
 
 /// A cell of a key as columns of this type hold it.

@@ -15,6 +15,7 @@ use super::{
         truth, zip,
     },
     keys::Keys,
+    text::list,
 };
 use crate::transformations::Castable;
 use arrow_array::{Array, LargeStringArray};
@@ -50,6 +51,7 @@ pub(super) enum Node {
     /// A part of a date, or of a time if so is said.
     Calendar(Part, bool, Box<Node>),
     DayOfTime(Box<Node>),
+    TextKey(Vec<Node>),
     Length(Box<Node>),
 }
 
@@ -206,6 +208,15 @@ impl Node {
             }
             Node::Lookup(parts, keys, results) => {
                 results.at(&keys.of(batch.rows(), parts.iter().map(|part| part.eval(batch))))
+            }
+            Node::TextKey(parts) => {
+                let parts: Vec<Evaluated> = parts.iter().map(|part| part.eval(batch)).collect();
+                let mut cells: Vec<_> = parts.iter().map(Evaluated::cells).collect();
+                let mut key = |_| {
+                    let row: Vec<Cell> = cells.iter_mut().map(|part| part.next().unwrap_or(Cell::Missing)).collect();
+                    Some(format!("({})", list(&row)))
+                };
+                Evaluated::Texts((0..batch.rows()).map(&mut key).collect())
             }
             Node::Calendar(part, is_time, inner) => {
                 let of = if *is_time { of_time } else { of_day };

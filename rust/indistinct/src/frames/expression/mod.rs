@@ -14,10 +14,11 @@ mod plan;
 mod table;
 mod text;
 
-pub use build::{col, lit, lookup, when};
+pub use build::{col, lit, lookup, text_key, when};
 pub(super) use check::check;
 pub use key_set::KeySet;
 pub(super) use parse::call;
+pub use parse::read_text_key;
 
 use super::cell::Cell;
 use std::{fmt, sync::Arc};
@@ -48,6 +49,7 @@ use table::Table;
 /// | `a.one_of(["x", "y"])` | whether it is in a list | |
 /// | `a.recode([("x", 1), ("y", 2)])` | what a public table says | where the table does not |
 /// | [`KeySet::position`] | the row's place in a list of keys of several columns | never |
+/// | [`text_key`]`([a, b])` | a text of several values, which [`read_text_key`] reads back; of dates, times and categories, as they are cast to text | never |
 /// | `a.year()`, `month()`, `day()`, `weekday()`, `hour()` | a part of a date or time; Monday is 1 | before the year -262143 or after 262142 |
 /// | `a.date()` | the day of a time | |
 /// | `a.length()` | the number of characters of a text | |
@@ -92,6 +94,7 @@ enum Form {
     /// The edges are floats, or missing.
     Bins(Expr, Vec<Cell>),
     Lookup(Vec<Expr>, Arc<Table>),
+    TextKey(Vec<Expr>),
     /// What has more parts than there may be; the parts are dropped.
     TooLarge,
 }
@@ -136,7 +139,7 @@ impl Expr {
             Form::Unary(_, part) | Form::Cast(part, _) | Form::Bins(part, _) => &[part],
             Form::Binary(_, left, right) => &[left, right],
             Form::When(condition, left, right) => &[condition, left, right],
-            Form::Lookup(keys, _) => &keys.iter().collect::<Vec<_>>(),
+            Form::Lookup(keys, _) | Form::TextKey(keys) => &keys.iter().collect::<Vec<_>>(),
         };
         let depth = parts.iter().map(|part| part.depth).max().map_or(0, |depth| depth + 1);
         let size = parts.iter().fold(1usize, |size, part| size.saturating_add(part.size));

@@ -4,7 +4,7 @@ use super::{
     Binary, Expr, Form, MAX_DEPTH, MAX_SIZE, Unary, col, lit,
     table::Table,
     text::{Level, is_plain},
-    when,
+    text_key, when,
 };
 use crate::{
     core::{Error, Fallible},
@@ -67,6 +67,18 @@ pub(in crate::frames) fn call(text: &str) -> Fallible<(String, Vec<Expr>)> {
     tokens.expect(")")?;
     tokens.end()?;
     Ok((name, parts))
+}
+
+/// The values of a [`text_key`], from its text.
+///
+/// # Errors
+///
+/// A text that is no key.
+pub fn read_text_key(text: &str) -> Fallible<Vec<Cell>> {
+    let mut tokens = Tokens::of("text_key", text)?;
+    let cells = tokens.list(("(", ")"), cell)?;
+    tokens.end()?;
+    Ok(cells)
 }
 
 enum Operator {
@@ -230,6 +242,7 @@ impl Parser<'_> {
                 let [condition, then, otherwise] = self.exactly(at, parts)?;
                 when(condition, then, otherwise)
             }
+            ("text_key", ..) => text_key(parts),
             ("col", ..) => col(&self.tokens.text()?),
             ("lookup", ..) => {
                 self.tokens.expect(",")?;
@@ -297,4 +310,59 @@ fn table(tokens: &mut Tokens) -> Fallible<Table> {
     let otherwise = cell(tokens)?;
     tokens.expect("}")?;
     Ok(Table::new(rows, otherwise))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        frames::{Column, Frame, FrameDomain, make_with_columns},
+        prelude::*,
+    };
+
+    /// Different keys have different texts, and a text gives its key back.
+    #[test]
+    fn keys_are_read_back() {
+        let texts = ["a", "b", "a\", \"b", "a, b", "(", "missing", "1", "", "\n\u{202e}é"];
+        let parts: Vec<Option<&str>> = texts.into_iter().map(Some).chain([None]).collect();
+        let pairs: Vec<(Option<&str>, Option<i64>)> =
+            parts.iter().flat_map(|part| [Some(1), Some(-1), None].map(|number| (*part, number))).collect();
+        let (text, number) = (ColumnDomain::text().with_missing(), ColumnDomain::integer().with_missing());
+        let day = ColumnDomain::date();
+        let domain = FrameDomain::new([("text", text), ("number", number), ("day", day)]).unwrap();
+        let key = text_key([col("text"), col("number"), col("day"), lit(true)]);
+        let step = make_with_columns(domain, SymmetricDistance, vec![("key", key)]).unwrap();
+        assert!(!step.output_domain().column("key").unwrap().has_missing());
+        let frame = Frame::new([
+            ("text", pairs.iter().map(|(text, _)| *text).collect::<Column>()),
+            ("number", pairs.iter().map(|(_, number)| *number).collect()),
+            ("day", pairs.iter().map(|_| 20_000i64).collect()),
+        ])
+        .unwrap();
+        let out = step.invoke(&frame).unwrap();
+        let cells: Vec<Vec<Cell>> = out
+            .iter()
+            .flat_map(|batch| (0..batch.rows()).map(|row| batch.columns()[3].cell(row)).collect::<Vec<_>>())
+            .map(|cell| match cell {
+                Cell::Text(text) => read_text_key(&text).unwrap(),
+                other => panic!("{other}"),
+            })
+            .collect();
+        let expected: Vec<Vec<Cell>> = pairs
+            .iter()
+            .map(|(text, number)| vec![(*text).into(), (*number).into(), "2024-10-04".into(), true.into()])
+            .collect();
+        assert_eq!(cells, expected);
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused() {
+        for text in ["", "(", "()x", "1", "(a)", "(1", "(1,,2)"] {
+            assert!(read_text_key(text).is_err(), "{text}");
+        }
+        let domain = || FrameDomain::new([("x", ColumnDomain::float())]).unwrap();
+        for key in [text_key([]), text_key([col("x")]), text_key([col("y")])] {
+            assert!(make_with_columns(domain(), SymmetricDistance, vec![("key", key)]).is_err());
+        }
+    }
 }

@@ -136,6 +136,7 @@ fn write_form(expression: &Expr, f: &mut Formatter<'_>) -> fmt::Result {
             write_table(table, f)?;
             f.write_str(")")
         }
+        Form::TextKey(parts) => write_call("text_key", &parts.iter().collect::<Vec<_>>(), f),
         Form::TooLarge => f.write_str("too large"),
     }
 }
@@ -149,7 +150,8 @@ fn write_call(name: &str, parts: &[&Expr], f: &mut Formatter<'_>) -> fmt::Result
     f.write_str(")")
 }
 
-fn list(cells: &[Cell]) -> String {
+/// Cells with commas between.
+pub(super) fn list(cells: &[Cell]) -> String {
     cells.iter().map(Cell::to_string).collect::<Vec<_>>().join(", ")
 }
 
