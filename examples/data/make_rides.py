@@ -16,13 +16,37 @@ FIRST_DAY = datetime.date(2025, 1, 1)
 # Rides for each day of each month, as weights.
 SEASON = [3, 3, 5, 8, 11, 13, 14, 15, 11, 8, 5, 4]
 STATIONS = ["Hauptbahnhof", "Universität", "Rathaus", "Zähringerplatz", "Hafen", "Südbad", "Messe", "Klinikum"]
-STREETS = ["Mühl", "Brücken", "Linden", "Garten", "Schul", "Kirch", "Berg", "Wiesen", "Gärtner", "Färber", "Höhen", "Ufer"]
+STREETS = [
+    "Mühl",
+    "Brücken",
+    "Linden",
+    "Garten",
+    "Schul",
+    "Kirch",
+    "Berg",
+    "Wiesen",
+    "Gärtner",
+    "Färber",
+    "Höhen",
+    "Ufer",
+]
 ENDS = ["straße", "weg", "platz", "gasse", "allee", "ring", "steig", "hof", "damm", "park"]
 EMPLOYERS = ["Stadtwerke", "Universität", "Klinikum", "Landratsamt", "Sparkasse", "Müller & Söhne"]
-TRADES = ["Bäckerei", "Schreinerei", "Praxis", "Kanzlei", "Gärtnerei", "Buchhandlung", "Druckerei", "Optik", "Café", "Apotheke"]
+TRADES = [
+    "Bäckerei",
+    "Schreinerei",
+    "Praxis",
+    "Kanzlei",
+    "Gärtnerei",
+    "Buchhandlung",
+    "Druckerei",
+    "Optik",
+    "Café",
+    "Apotheke",
+]
 NAMES = ["Huber", "Böhm", "Krüger", "Weiß", "Schäfer", "Jung", "Vogt", "Haas", "Lörcher", "Arnold", "Kühn", "Roth"]
 NOTES = [
-    'Kette lief ab,\nRad Nr. {} gesperrt',
+    "Kette lief ab,\nRad Nr. {} gesperrt",
     'Kunde schreibt: "zu teuer"; Antwort am {}. Tag',
     "Rückgabe an anderer Station; Nr. {}",
     'Beleg {}\n"Quittung folgt"',
