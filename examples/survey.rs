@@ -1,4 +1,5 @@
-//! What the short examples share: the survey's rows, the tables of plans, two arguments, and how an error ends a program.
+//! What the short examples share: the survey's rows, the tables of plans, two arguments, and how an error ends a
+//! program.
 
 use clap::Parser;
 use indistinct::frames::{Frame, FrameDomain};

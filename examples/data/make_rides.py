@@ -2,7 +2,8 @@
 
     python3 examples/data/make_rides.py
 
-Pure Python; the generator is random.Random(20251231), of which random() alone is used: its values are the same in all versions.
+Pure Python; the generator is random.Random(20251231), of which random() alone is used: its values are the same in all
+versions.
 """
 
 import datetime

@@ -2,8 +2,8 @@
 
     python3 examples/peers/lines.py [--check]
 
-Counted is every line that is neither blank nor a comment, of a file as rustfmt or black (120 columns) leaves it, without those
-that read the data: their import from the file `survey` beside and the call of it.
+Counted is every line that is neither blank nor a comment, of a file as rustfmt or black (120 columns) leaves it,
+without those that read the data: their import from the file `survey` beside and the call of it.
 """
 
 import sys
