@@ -1,6 +1,9 @@
-//! What the short examples share: the survey's rows, two arguments, and how an error ends a program.
+//! What the short examples share: the survey's rows, the tables of plans, two arguments, and how an error ends a
+//! program.
 
 use clap::Parser;
+use indistinct::frames::{Frame, FrameDomain};
+use indistinct_tables::{Csv, Encoding};
 use serde::{Deserialize, de::DeserializeOwned};
 use std::{
     error::Error,
@@ -76,6 +79,26 @@ pub fn end(outcome: Result<(), Box<dyn Error>>) -> ExitCode {
 
 fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
     error.downcast_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// The table of a plan of the cookbook: the survey, or the file that the plan's folder is named after. Rows without a
+/// cell that the plan needs are left out; of cells that it says may be missing, none.
+pub fn table_of(plan: &str, domain: &FrameDomain) -> indistinct_tables::Result<Frame> {
+    let (reader, file) = match plan.split_once('/') {
+        Some(("rides", _)) => (rides(domain), "rides.csv"),
+        _ => (Csv::new(), "rand_hie.csv"),
+    };
+    let needed = domain.names().iter().zip(domain.columns()).filter(|(_, column)| !column.has_missing());
+    let reader = needed.fold(reader, |reader, (name, _)| reader.drop_rows_without(name));
+    reader.read(format!("{}/data/{file}", env!("CARGO_MANIFEST_DIR")), domain)
+}
+
+/// How the office writes its rides: as Europe's offices do.
+fn rides(domain: &FrameDomain) -> Csv {
+    let reader = Csv::new().delimiter(b';').decimal(',').thousands('.').encoding(Encoding::Latin1);
+    let reader = reader.missing(["NA", "k. A.", "-", "?"]).missing_in("Kunde", ["Gast"]);
+    // Only of a column that is read can it be said how it is written.
+    if domain.column("Tag").is_ok() { reader.format("Tag", "%d.%m.%Y") } else { reader }
 }
 
 /// All rows of a survey whose header has at least these columns. A header without rows is a survey: how many people

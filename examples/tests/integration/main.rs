@@ -9,6 +9,7 @@ mod from_plan;
 mod health_survey;
 mod means_by_two_columns;
 mod own_csv;
+mod peers;
 mod running_count;
 mod short_stories;
 mod stays;

@@ -16,7 +16,8 @@ use crate::{
 use std::str::FromStr;
 
 fn expected<T>(what: &str, parameter: &Parameter) -> Read<T> {
-    Err(Unreadable::here(format!("expected {what}, not {parameter}")))
+    let kind = if matches!(parameter, Parameter::Text(_)) { "the text " } else { "" };
+    Err(Unreadable::here(format!("expected {what}, not {kind}{parameter}")))
 }
 
 macro_rules! integers {

@@ -64,7 +64,7 @@ fn next(stage: &Stage, call: &Call) -> Fallible<Stage> {
     let given = Given::new(&call.parameters, row.as_deref());
     first_that_fits(&instances, stage, &given).unwrap_or_else(|| {
         let rule = match row {
-            Some(row) => format!("no plan reads columns as rows of {row}"),
+            Some(row) => format!("no plan reads rows of {row} by {} from {}", call.name, stage.words()),
             None => format!("{} does not take what comes before it: {}", call.name, stage.words()),
         };
         Err(refuse("make", &rule))

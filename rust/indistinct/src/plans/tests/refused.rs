@@ -29,7 +29,10 @@ fn sum(bounds: &str, scale: &str) -> String {
 #[test]
 fn places_are_named() {
     assert!(FrameMeasurement::from_toml(&sum("[0, 1.5]", "scale = 1")).is_ok());
-    refused(&sum("[0, \"1\"]", "scale = 1"), "line 13, column 14: steps[1].bounds[1]: expected a number, not 1");
+    refused(
+        &sum("[0, \"1\"]", "scale = 1"),
+        "line 13, column 14: steps[1].bounds[1]: expected a number, not the text 1",
+    );
     refused(&sum("[0]", "scale = 1"), "line 13, column 10: steps[1].bounds: expected a pair, not 1 values");
     refused(
         &sum("[2, 1]", "scale = 1"),
@@ -41,8 +44,15 @@ fn places_are_named() {
         "line 19, column 10: steps[3].scales: no parameter of laplace, whose parameters are: scale",
     );
     refused(&sum("[0, 1]", "scale = -1.0"), "line 18, column 9: steps[3].scale: must not be negative");
-    refused(&sum("[0, 1]", "scale = \"inf\""), "line 18, column 9: steps[3].scale: expected a number, not inf");
+    refused(
+        &sum("[0, 1]", "scale = \"inf\""),
+        "line 18, column 9: steps[3].scale: expected a number, not the text inf",
+    );
     refused(&sum("[0, 1]", "scale = inf"), "line 18, column 9: steps[3].scale: must be finite");
+    let two_texts = plan(&step("\"rows\"\ncolumns = [\"ward\", \"ward\"]"));
+    let error = FrameMeasurement::from_toml(&two_texts).unwrap_err().to_string();
+    let told = "line 9, column 8: steps[0].make: no plan reads rows of (String,String) by rows from FrameDomain(";
+    assert!(error.starts_with(&format!("plan: {told}")) && error.ends_with("), SymmetricDistance"), "{error}");
 }
 
 /// Whatever stands one inside another ends in an error, and not the stack.

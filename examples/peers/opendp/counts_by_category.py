@@ -1,0 +1,15 @@
+# Person-years at each coinsurance level, five of each person at most.
+import opendp.prelude as dp
+import polars as pl
+from survey import survey
+
+dp.enable_features("contrib")
+context = dp.Context.compositor(
+    data=survey,
+    privacy_unit=dp.unit_of(contributions=1, identifier="person_id"),
+    privacy_loss=dp.loss_of(epsilon=1.0),
+    split_evenly_over=1,
+)
+levels = pl.LazyFrame({"coinsurance": [0, 25, 50, 95, 100]})
+query = context.query().truncate_per_group(5).group_by("coinsurance").agg(dp.len(signed=True)).with_keys(levels)
+print(query.release().collect().sort("coinsurance"))
