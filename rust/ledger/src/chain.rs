@@ -1,0 +1,105 @@
+//! The entries: an append-only chain of hashes, from which all else in the file follows.
+
+use crate::error::{Error, Fallible};
+use rusqlite::{OptionalExtension, Transaction, params};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::{fmt, str::FromStr};
+
+/// The number of entries, and the hash of the last, which stands for all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Head {
+    /// How many entries there are.
+    pub entries: u64,
+    /// The hash of the last one.
+    pub hash: [u8; 32],
+}
+
+/// `17:` and 64 digits.
+impl fmt::Display for Head {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.entries, hex(&self.hash))
+    }
+}
+
+impl FromStr for Head {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Fallible<Self> {
+        let refuse = || Error::parameter("head", "must be a number, a colon and 64 hexadecimal digits");
+        let (entries, digits) = text.split_once(':').ok_or_else(refuse)?;
+        let mut hash = [0u8; 32];
+        let is_hex = digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let pairs = digits.as_bytes().chunks(2);
+        for (byte, pair) in hash.iter_mut().zip(pairs).filter(|_| is_hex) {
+            let pair = std::str::from_utf8(pair).map_err(|_| refuse())?;
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| refuse())?;
+        }
+        let head = Self { entries: entries.parse().map_err(|_| refuse())?, hash };
+        if head.to_string() == text { Ok(head) } else { Err(refuse()) }
+    }
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The hash of an entry: of the one before it, its number, its kind and its body, each with its length.
+pub(crate) fn link(previous: &[u8], number: i64, kind: &str, body: &str) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(b"indistinct-ledger-1\0");
+    hash.update(previous);
+    hash.update(number.to_be_bytes());
+    for part in [kind, body] {
+        hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
+/// One more entry; its number.
+pub(crate) fn append(transaction: &Transaction<'_>, kind: &str, body: &Value) -> Fallible<i64> {
+    let last: Option<(i64, Vec<u8>)> = transaction
+        .prepare_cached("SELECT number, hash FROM entry ORDER BY number DESC LIMIT 1")?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let (last, previous) = last.unwrap_or((0, vec![0; 32]));
+    let number = last.checked_add(1).ok_or_else(|| Error::Refused("has no room for another entry".into()))?;
+    // The entries of a `Value`'s tables are in the order of their names: one text for one body.
+    let body = body.to_string();
+    let hash = link(&previous, number, kind, &body);
+    transaction
+        .prepare_cached("INSERT INTO entry(number, kind, body, hash) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![number, kind, body, hash])?;
+    Ok(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_are_read_back() {
+        let head = Head { entries: 17, hash: link(&[0; 32], 1, "a", "b") };
+        assert_eq!(head.to_string().parse::<Head>().unwrap(), head);
+        let upper = head.to_string().to_uppercase();
+        for text in ["", "17", "17:", "17:ab", upper.as_str(), "+1:0"] {
+            assert!(text.parse::<Head>().is_err(), "{text}");
+        }
+    }
+
+    /// No part of an entry can be taken for another's.
+    #[test]
+    fn links_tell_their_parts_apart() {
+        let links = [
+            link(&[0; 32], 1, "ab", "c"),
+            link(&[0; 32], 1, "a", "bc"),
+            link(&[1; 32], 1, "ab", "c"),
+            link(&[0; 32], 2, "ab", "c"),
+        ];
+        for (number, hash) in links.iter().enumerate() {
+            assert!(!links[..number].contains(hash));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! A durable ledger of privacy budgets.
+//!
+//! A ledger is one SQLite file, shared by the processes of one machine. It holds a tree of accounts, each with a budget
+//! (a data set, its teams, their analysts), and a charge binds the account and all those above it. A release has three
+//! commits: it is *charged* before data are touched, *drawn* before the first random bit, and *released*, with its bytes
+//! stored, before anybody sees it. Under one key there is at most one release:
+//!
+//! | what the key is found as | the same plan and loss | another |
+//! |---|---|---|
+//! | unknown | charged now | charged now |
+//! | charged, as after a crash before the noise | goes on, no second charge | refused |
+//! | drawn, as after a crash with the noise | lost: another key, another charge | refused |
+//! | released | the stored bytes again, free | refused |
+//!
+//! Nothing is ever given back: an attacker who can make a release fail would learn from it for free.
+//!
+//! ```
+//! use indistinct_ledger::{Charge, Ledger, Loss};
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("survey.ledger");
+//! let mut ledger = Ledger::create(&path, "survey", &Loss::epsilon(1.0)?)?;
+//! ledger.open_account("ann", "survey", &Loss::epsilon(0.5)?)?;
+//! match ledger.charge("ann", "2026-Q3/visits", "hash of the plan", &Loss::epsilon(0.25)?)? {
+//!     Charge::Charged(charged) => {
+//!         // … compute what the noise is added to …
+//!         let drawn = charged.draw()?;
+//!         // … draw the noise …
+//!         drawn.release(b"about 36 visits")?;
+//!     }
+//!     Charge::Released(bytes) => println!("{bytes:?} once more"),
+//! }
+//! assert_eq!(ledger.budget("survey")?.left.to_string(), "epsilon 0.75");
+//! assert!(ledger.charge("ann", "all", "another", &Loss::epsilon(0.5)?).is_err());
+//! assert_eq!(ledger.verify(None)?.entries, 6);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Every commit is on the disk before a function returns (`synchronous = FULL`). A ledger is refused on a network file
+//! system, in a forked child, and if its file is another program's or a newer version's. A file that is set back as a
+//! whole cannot be noticed from inside: keep the [`Head`] that [`Ledger::verify`] gives somewhere else, and give it to
+//! the next.
+
+mod accounts;
+mod amount;
+mod chain;
+mod charge;
+mod error;
+mod loss;
+mod open;
+mod verify;
+
+pub use accounts::Budget;
+pub use amount::Amount;
+pub use chain::Head;
+pub use charge::{Charge, Charged, Drawn};
+pub use error::{Error, Fallible};
+pub use loss::{Loss, Measure};
+pub use open::Ledger;

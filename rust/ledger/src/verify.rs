@@ -1,0 +1,168 @@
+//! Everything in the file computed again from its entries.
+
+use crate::{
+    chain::{Head, hex, link},
+    error::{Error, Fallible},
+    loss::Loss,
+    open::Ledger,
+};
+use rusqlite::Transaction;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+
+/// What entries say of accounts and requests.
+#[derive(Default)]
+struct Books {
+    accounts: BTreeMap<String, Account>,
+    requests: BTreeMap<(String, String), Request>,
+}
+
+struct Account {
+    parent: Option<String>,
+    budget: Loss,
+    spent: Loss,
+}
+
+#[derive(PartialEq)]
+struct Request {
+    plan: String,
+    loss: String,
+    state: &'static str,
+    /// The hash of what was released.
+    sha256: Option<String>,
+}
+
+impl Ledger {
+    /// Read all entries, compute accounts and requests again, and compare them with what the file says, and the bytes
+    /// of releases with their hashes. `known`, the head of an earlier time, must be one of the entries: then the file
+    /// was not set back behind it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Tampered`], with what does not follow.
+    pub fn verify(&self, known: Option<Head>) -> Fallible<Head> {
+        self.read(|transaction| {
+            let mut books = Books::default();
+            let head = books.read(transaction, known)?;
+            books.compare_accounts(transaction)?;
+            books.compare_requests(transaction)?;
+            Ok(head)
+        })
+    }
+}
+
+fn tampered(what: impl Into<String>) -> Error {
+    Error::Tampered(what.into())
+}
+
+impl Books {
+    fn read(&mut self, transaction: &Transaction<'_>, known: Option<Head>) -> Fallible<Head> {
+        let mut statement = transaction.prepare("SELECT number, kind, body, hash FROM entry ORDER BY number")?;
+        let mut rows = statement.query([])?;
+        let (mut last, mut head) = (0i64, Head { entries: 0, hash: [0; 32] });
+        let mut is_known = known.is_none_or(|known| known == head);
+        while let Some(row) = rows.next()? {
+            let (number, kind, body): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let hash: [u8; 32] = row.get(3)?;
+            if Some(number) != last.checked_add(1) || link(&head.hash, number, &kind, &body) != hash {
+                return Err(tampered(format!("entry {number}")));
+            }
+            self.enter(&kind, &body).ok_or_else(|| tampered(format!("what entry {number} says")))?;
+            (last, head) = (number, Head { entries: u64::try_from(number).unwrap_or(0), hash });
+            is_known |= known == Some(head);
+        }
+        if head.entries == 0 {
+            return Err(tampered("there are no entries"));
+        }
+        if is_known {
+            Ok(head)
+        } else {
+            Err(tampered("the known head is not one of its entries: it was set back, or is another ledger"))
+        }
+    }
+
+    /// One more entry; nothing, if it cannot follow on those before it.
+    fn enter(&mut self, kind: &str, body: &str) -> Option<()> {
+        let body: Value = serde_json::from_str(body).ok()?;
+        let text = |name: &str| body.get(name)?.as_str().map(str::to_owned);
+        let request = || Some((text("account")?, text("key")?));
+        match kind {
+            "genesis" => (self.accounts.is_empty() && self.requests.is_empty()).then_some(()),
+            "account" => {
+                let budget: Loss = text("budget")?.parse().ok()?;
+                let parent = text("parent");
+                let is_below = parent.as_ref().is_some_and(|parent| self.accounts.contains_key(parent));
+                let spent = Loss::nothing(budget.measure());
+                let is_new = self.accounts.insert(text("name")?, Account { parent, budget, spent }).is_none();
+                (is_new && (is_below || self.accounts.len() == 1)).then_some(())
+            }
+            "charge" => {
+                let (account, loss) = (text("account")?, text("loss")?);
+                self.spend(&account, &loss.parse().ok()?)?;
+                let charged = Request { plan: text("plan")?, loss, state: "charged", sha256: None };
+                self.requests.insert(request()?, charged).is_none().then_some(())
+            }
+            "draw" => {
+                let request = self.requests.get_mut(&request()?).filter(|request| request.state == "charged")?;
+                request.state = "drawn";
+                Some(())
+            }
+            "release" => {
+                let request = self.requests.get_mut(&request()?).filter(|request| request.state == "drawn")?;
+                request.state = "released";
+                request.sha256 = Some(text("sha256")?);
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    fn spend(&mut self, account: &str, loss: &Loss) -> Option<()> {
+        let mut next = Some(account.to_owned());
+        while let Some(name) = next {
+            let account = self.accounts.get_mut(&name)?;
+            account.spent = account.spent.plus(loss).ok()?;
+            account.budget.minus(&account.spent).ok()??;
+            next = account.parent.clone();
+        }
+        Some(())
+    }
+
+    fn compare_accounts(&self, transaction: &Transaction<'_>) -> Fallible<()> {
+        let mut statement = transaction.prepare("SELECT name, parent, budget, spent FROM account")?;
+        let mut rows = statement.query([])?;
+        let mut found = 0usize;
+        while let Some(row) = rows.next()? {
+            let (name, parent): (String, Option<String>) = (row.get(0)?, row.get(1)?);
+            let (budget, spent): (String, String) = (row.get(2)?, row.get(3)?);
+            let is_so = self.accounts.get(&name).is_some_and(|account| {
+                account.parent == parent && account.budget.text() == budget && account.spent.text() == spent
+            });
+            if !is_so {
+                return Err(tampered(format!("the account {name:?}")));
+            }
+            found = found.saturating_add(1);
+        }
+        if found == self.accounts.len() { Ok(()) } else { Err(tampered("an account is missing")) }
+    }
+
+    fn compare_requests(&self, transaction: &Transaction<'_>) -> Fallible<()> {
+        let mut statement = transaction.prepare("SELECT account, key, plan, loss, state, result FROM request")?;
+        let mut rows = statement.query([])?;
+        let mut found = 0usize;
+        while let Some(row) = rows.next()? {
+            let name: (String, String) = (row.get(0)?, row.get(1)?);
+            let (plan, loss, state): (String, String, String) = (row.get(2)?, row.get(3)?, row.get(4)?);
+            let sha256 = row.get::<_, Option<Vec<u8>>>(5)?.map(|bytes| hex(&Sha256::digest(bytes)));
+            let is_so = self.requests.get(&name).is_some_and(|request| {
+                request.plan == plan && request.loss == loss && request.state == state && request.sha256 == sha256
+            });
+            if !is_so {
+                return Err(tampered(format!("the request {:?} of {:?}", name.1, name.0)));
+            }
+            found = found.saturating_add(1);
+        }
+        if found == self.requests.len() { Ok(()) } else { Err(tampered("a request is missing")) }
+    }
+}

@@ -1,0 +1,32 @@
+//! Files that may not grow, and processes that are forks.
+
+use crate::writer;
+use indistinct_ledger::{Ledger, Loss};
+use std::process::{Command, Stdio};
+
+/// Writes fail at many lengths of the file (`ulimit -f`, with the signal ignored, so that each is an error): what was
+/// acknowledged is there, and the ledger goes on once there is room.
+#[test]
+fn a_full_disk_loses_nothing() {
+    for blocks in (60..400).step_by(20) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ledger");
+        drop(Ledger::create(&path, "survey", &Loss::epsilon(1e9).unwrap()).unwrap());
+        let inner = writer::command(&path, "full", 0.1);
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""));
+        shell.arg(inner.get_program()).args(inner.get_args());
+        for (name, value) in inner.get_envs() {
+            shell.env(name, value.unwrap());
+        }
+        let child = shell.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let lines = writer::lines(child);
+        let mut ledger = Ledger::open(&path).unwrap();
+        ledger.verify(None).unwrap();
+        for key in lines.iter().filter_map(|line| line.strip_prefix("released ")) {
+            let again = ledger.charge("survey", key, "plan", &Loss::epsilon(0.1).unwrap()).unwrap();
+            assert!(matches!(again, indistinct_ledger::Charge::Released(bytes) if bytes == key.as_bytes()), "{key}");
+        }
+        assert!(ledger.charge("survey", "after", "plan", &Loss::epsilon(0.1).unwrap()).is_ok());
+    }
+}

@@ -1,0 +1,9 @@
+//! The ledger as its users meet it: crashes, races, changes from outside, full disks.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
+
+mod kills;
+mod limits;
+mod races;
+mod states;
+mod tampering;
+mod writer;

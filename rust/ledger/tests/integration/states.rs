@@ -1,0 +1,109 @@
+//! The table of what a key is found as, and budgets in a tree.
+
+use indistinct_ledger::{Charge, Error, Ledger, Loss};
+use tempfile::TempDir;
+
+fn ledger(budget: &Loss) -> (TempDir, Ledger) {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = Ledger::create(folder.path().join("a.ledger"), "survey", budget).unwrap();
+    (folder, ledger)
+}
+
+fn epsilon(epsilon: f64) -> Loss {
+    Loss::epsilon(epsilon).unwrap()
+}
+
+#[test]
+fn a_key_is_one_release() {
+    let (_folder, mut ledger) = ledger(&epsilon(1.0));
+    let spent = |ledger: &Ledger| ledger.budget("survey").unwrap().spent;
+    let quarter = epsilon(0.25);
+    // Charged, and nothing more: goes on.
+    assert!(matches!(ledger.charge("survey", "a", "plan", &quarter), Ok(Charge::Charged(_))));
+    assert_eq!(spent(&ledger), quarter);
+    for (plan, loss) in [("other", epsilon(0.25)), ("plan", epsilon(0.5)), ("plan", epsilon(0.0))] {
+        assert!(matches!(ledger.charge("survey", "a", plan, &loss), Err(Error::Conflict { .. })));
+    }
+    // Drawn, and interrupted: lost.
+    let Charge::Charged(charged) = ledger.charge("survey", "a", "plan", &quarter).unwrap() else { panic!("charged") };
+    drop(charged.draw().unwrap());
+    assert!(matches!(ledger.charge("survey", "a", "plan", &quarter), Err(Error::Lost { .. })));
+    assert!(matches!(ledger.charge("survey", "a", "other", &quarter), Err(Error::Conflict { .. })));
+    assert_eq!(spent(&ledger), quarter);
+    // Released: again and again, free, also once all is spent.
+    let Charge::Charged(charged) = ledger.charge("survey", "b", "plan", &quarter).unwrap() else { panic!("new") };
+    charged.draw().unwrap().release(b"").unwrap();
+    assert!(matches!(ledger.charge("survey", "c", "plan", &epsilon(0.5)), Ok(Charge::Charged(_))));
+    assert!(matches!(ledger.charge("survey", "d", "plan", &epsilon(5e-324)), Err(Error::Budget { .. })));
+    assert!(matches!(ledger.charge("survey", "b", "plan", &quarter), Ok(Charge::Released(bytes)) if bytes.is_empty()));
+    assert!(matches!(ledger.charge("survey", "b", "plan", &epsilon(0.0)), Err(Error::Conflict { .. })));
+    assert!(matches!(ledger.charge("survey", "e", "plan", &epsilon(0.0)), Ok(Charge::Charged(_))));
+    // A genesis, an account, four charges, two draws, one release.
+    assert_eq!(ledger.verify(None).unwrap().entries, 9);
+}
+
+#[test]
+fn all_accounts_above_are_charged_or_none() {
+    let (_folder, mut ledger) = ledger(&epsilon(1.0));
+    ledger.open_account("team", "survey", &epsilon(0.75)).unwrap();
+    ledger.open_account("ann", "team", &epsilon(0.5)).unwrap();
+    ledger.open_account("bob", "team", &epsilon(0.5)).unwrap();
+    let left = |ledger: &Ledger, name: &str| ledger.budget(name).unwrap().left;
+    assert!(ledger.charge("ann", "a", "plan", &epsilon(0.5)).is_ok());
+    assert_eq!(
+        (left(&ledger, "ann"), left(&ledger, "team"), left(&ledger, "survey")),
+        (epsilon(0.0), epsilon(0.25), epsilon(0.5))
+    );
+    // Their own budget allows it, the team's does not; and nothing is charged.
+    let error = ledger.charge("bob", "b", "plan", &epsilon(0.375)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "budget: epsilon 0.375 would exceed what is left of the account \"team\": epsilon 0.25"
+    );
+    assert_eq!(
+        (left(&ledger, "bob"), left(&ledger, "team"), left(&ledger, "survey")),
+        (epsilon(0.5), epsilon(0.25), epsilon(0.5))
+    );
+    assert!(ledger.charge("survey", "c", "plan", &epsilon(0.5)).is_ok());
+    assert!(
+        matches!(ledger.charge("bob", "d", "plan", &epsilon(0.125)), Err(Error::Budget { account, .. }) if account == "survey")
+    );
+    assert_eq!(ledger.accounts().unwrap(), ["ann", "bob", "survey", "team"]);
+    ledger.verify(None).unwrap();
+}
+
+#[test]
+fn a_budget_is_spent_to_the_last_bit_and_not_beyond() {
+    let (_folder, mut ledger) = ledger(&epsilon(1.0));
+    for number in 0..9 {
+        assert!(ledger.charge("survey", &format!("{number}"), "plan", &epsilon(0.1)).is_ok());
+    }
+    // The float 0.1 is above a tenth: ten of them exceed 1.
+    assert!(matches!(ledger.charge("survey", "9", "plan", &epsilon(0.1)), Err(Error::Budget { .. })));
+    let numbers = ledger.budget("survey").unwrap().left.numbers().to_vec();
+    let rest = numbers[0].to_f64();
+    assert!(ledger.charge("survey", "rest", "plan", &epsilon(rest.next_up())).is_err());
+    assert!(ledger.charge("survey", "rest", "plan", &epsilon(rest.next_down())).is_ok());
+}
+
+#[test]
+fn names_and_measures_are_checked() {
+    let (_folder, mut ledger) = ledger(&Loss::epsilon_delta(1.0, 1e-6).unwrap());
+    let named = |error: Error| if let Error::Parameter { name, .. } = error { name } else { panic!("{error}") };
+    assert_eq!(named(ledger.charge("survey", "a", "plan", &epsilon(0.1)).unwrap_err()), "loss");
+    assert_eq!(named(ledger.charge("nobody", "a", "plan", &epsilon(0.1)).unwrap_err()), "account");
+    let half = Loss::epsilon_delta(0.5, 0.0).unwrap();
+    for name in ["", "a\0b", &"x".repeat(1025)] {
+        assert_eq!(named(ledger.charge("survey", name, "plan", &half).unwrap_err()), "key");
+        assert_eq!(named(ledger.charge("survey", "a", name, &half).unwrap_err()), "plan");
+        assert_eq!(named(ledger.open_account(name, "survey", &half).unwrap_err()), "name");
+    }
+    assert_eq!(named(ledger.open_account("survey", "survey", &half).unwrap_err()), "name");
+    assert_eq!(named(ledger.open_account("ann", "nobody", &half).unwrap_err()), "account");
+    assert_eq!(named(ledger.open_account("ann", "survey", &epsilon(0.1)).unwrap_err()), "loss");
+    assert_eq!(named(ledger.budget("nobody").unwrap_err()), "account");
+    assert!(ledger.charge("survey", "a\"'; DROP TABLE entry; --", "plan", &half).is_ok());
+    let delta = Loss::epsilon_delta(0.0, 2e-6).unwrap();
+    assert!(matches!(ledger.charge("survey", "b", "plan", &delta), Err(Error::Budget { .. })));
+    assert_eq!(ledger.verify(None).unwrap().entries, 3);
+}

@@ -1,0 +1,111 @@
+//! Files that were changed by others.
+
+use indistinct_ledger::{Charge, Error, Head, Ledger, Loss};
+use rusqlite::Connection;
+use std::{fs, path::PathBuf};
+use tempfile::TempDir;
+
+/// A ledger with accounts, a charge, a draw and a release, closed.
+fn written() -> (TempDir, PathBuf, Head) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ledger");
+    let quarter = Loss::epsilon(0.25).unwrap();
+    let mut ledger = Ledger::create(&path, "survey", &Loss::epsilon(1.0).unwrap()).unwrap();
+    ledger.open_account("ann", "survey", &Loss::epsilon(0.75).unwrap()).unwrap();
+    assert!(ledger.charge("survey", "a", "plan", &quarter).is_ok());
+    for (key, is_released) in [("b", false), ("c", true)] {
+        let Charge::Charged(charged) = ledger.charge("ann", key, "plan", &quarter).unwrap() else { panic!("new") };
+        let drawn = charged.draw().unwrap();
+        if is_released {
+            drawn.release(b"about 36").unwrap();
+        }
+    }
+    let head = ledger.verify(None).unwrap();
+    drop(ledger);
+    (folder, path, head)
+}
+
+#[test]
+fn what_does_not_follow_from_the_entries_is_found() {
+    let open = "DROP TRIGGER entry_is_not_changed; DROP TRIGGER entry_is_not_deleted; PRAGMA foreign_keys = OFF; ";
+    for change in [
+        "UPDATE account SET spent = 'epsilon 0' WHERE name = 'ann'",
+        "UPDATE account SET budget = 'epsilon 1p1' WHERE name = 'survey'",
+        "UPDATE account SET parent = NULL WHERE name = 'ann'",
+        "INSERT INTO account VALUES ('eve', 'survey', 'epsilon 1p0', 'epsilon 0')",
+        "DELETE FROM account WHERE name = 'ann'",
+        "UPDATE request SET state = 'charged' WHERE key = 'b'",
+        "UPDATE request SET state = 'charged', result = NULL WHERE key = 'c'",
+        "UPDATE request SET result = 'about 37' WHERE key = 'c'",
+        "UPDATE request SET result = x'61626f7574203337' WHERE key = 'c'",
+        "UPDATE request SET plan = 'other' WHERE key = 'a'",
+        "UPDATE request SET loss = 'epsilon 1p-3' WHERE key = 'a'",
+        "DELETE FROM request WHERE key = 'a'",
+        "INSERT INTO request VALUES ('ann', 'z', 'plan', 'epsilon 0', 'charged', NULL)",
+        "UPDATE entry SET body = replace(body, '1p-2', '1p-3') WHERE number = 4",
+        "UPDATE entry SET kind = 'draw' WHERE number = 4",
+        "UPDATE entry SET hash = zeroblob(32) WHERE number = 4",
+        "DELETE FROM entry WHERE number = 4",
+        "DELETE FROM entry WHERE number > 4",
+        "DELETE FROM entry",
+    ] {
+        let (_folder, path, _) = written();
+        let other = Connection::open(&path).unwrap();
+        if let Err(error) = other.execute_batch(&format!("{open}{change}")) {
+            // The table's own types refuse it.
+            assert!(change.contains("result = 'about 37'"), "{change}: {error}");
+            continue;
+        }
+        drop(other);
+        let found = Ledger::open(&path).and_then(|ledger| ledger.verify(None));
+        assert!(matches!(found, Err(Error::Tampered(_) | Error::Refused(_))), "{change}: {found:?}");
+    }
+    let (_folder, path, _) = written();
+    let other = Connection::open(&path).unwrap();
+    for change in ["UPDATE entry SET kind = 'draw'", "DELETE FROM entry WHERE number = 9"] {
+        assert!(other.execute_batch(change).is_err(), "{change}");
+    }
+}
+
+/// A file that is set back as a whole holds together; the head of a later time tells.
+#[test]
+fn a_file_that_was_set_back_is_found_by_a_later_head() {
+    let (folder, path, head) = written();
+    let copy = folder.path().join("copy");
+    fs::copy(&path, &copy).unwrap();
+    let mut ledger = Ledger::open(&path).unwrap();
+    assert!(ledger.charge("survey", "later", "plan", &Loss::epsilon(0.125).unwrap()).is_ok());
+    let later = ledger.verify(Some(head)).unwrap();
+    assert_eq!(later.entries, head.entries + 1);
+    drop(ledger);
+    let back = Ledger::open(&copy).unwrap();
+    assert_eq!(back.verify(None).unwrap(), head);
+    assert!(matches!(back.verify(Some(later)), Err(Error::Tampered(_))));
+    let (_other, path, _) = written();
+    let mut wrong = head;
+    wrong.hash[0] ^= 1;
+    assert!(Ledger::open(&path).unwrap().verify(Some(wrong)).is_err());
+}
+
+/// Each byte of the file that the entries are on: never other numbers.
+#[test]
+fn no_byte_changes_a_budget_without_a_trace() {
+    let (folder, path, head) = written();
+    let bytes = fs::read(&path).unwrap();
+    let changed = folder.path().join("changed");
+    for at in (0..bytes.len()).step_by(7) {
+        let mut other = bytes.clone();
+        other[at] ^= 0x10;
+        fs::write(&changed, &other).unwrap();
+        // Either it is noticed, or nothing that the ledger says is another.
+        if let Ok(ledger) = Ledger::open(&changed)
+            && let Ok(found) = ledger.verify(None)
+        {
+            let spent = ledger.budget("survey").unwrap().spent;
+            assert_eq!((found, spent), (head, Loss::epsilon(0.75).unwrap()), "byte {at}");
+        }
+        for rest in ["changed-wal", "changed-shm"] {
+            let _ = fs::remove_file(folder.path().join(rest));
+        }
+    }
+}

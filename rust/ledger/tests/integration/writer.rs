@@ -1,0 +1,67 @@
+//! A process of its own that charges and releases: this test program, started again.
+
+use indistinct_ledger::{Charge, Error, Ledger, Loss};
+use std::{
+    env,
+    io::Write,
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+/// What the child is told, by its environment.
+const PATH: &str = "LEDGER_OF_A_WRITER";
+const NAME: &str = "NAME_OF_A_WRITER";
+const LOSS: &str = "LOSS_OF_A_WRITER";
+
+/// A child that makes releases under keys `name/0`, `name/1` … until it is killed, or the budget is spent, and writes a
+/// line of each: `charged name/0` once it is charged, `released name/0` once it is released.
+pub(crate) fn start(path: &Path, name: &str, loss: f64) -> Child {
+    command(path, name, loss).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+pub(crate) fn command(path: &Path, name: &str, loss: f64) -> Command {
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args(["--exact", "writer::writes", "--nocapture", "--test-threads", "1"]);
+    command.env(PATH, path).env(NAME, name).env(LOSS, loss.to_string());
+    command
+}
+
+/// The lines of a child that ended in whatever way; the last one may be half.
+pub(crate) fn lines(child: Child) -> Vec<String> {
+    let text = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let is_ours = |line: &&str| ["charged ", "released ", "error "].iter().any(|word| line.starts_with(word));
+    whole.lines().filter(is_ours).map(str::to_owned).collect()
+}
+
+/// Does nothing unless it is a child.
+#[test]
+fn writes() {
+    let Ok(path) = env::var(PATH) else { return };
+    let (name, loss) = (env::var(NAME).unwrap(), env::var(LOSS).unwrap().parse().unwrap());
+    let loss = Loss::epsilon(loss).unwrap();
+    let mut ledger = Ledger::open(path).unwrap();
+    let say = |line: String| {
+        let mut out = std::io::stdout().lock();
+        out.write_all(line.as_bytes()).unwrap();
+        out.flush().unwrap();
+    };
+    // The test's own name stands on the line.
+    say("\n".into());
+    for number in 0.. {
+        let key = format!("{name}/{number}");
+        match ledger.charge("survey", &key, "plan", &loss) {
+            Ok(Charge::Charged(charged)) => {
+                say(format!("charged {key}\n"));
+                charged.draw().unwrap().release(key.as_bytes()).unwrap();
+                say(format!("released {key}\n"));
+            }
+            Ok(Charge::Released(_)) => {}
+            Err(Error::Budget { .. }) => return,
+            Err(error) => {
+                say(format!("error {key}: {error}\n"));
+                return;
+            }
+        }
+    }
+}
