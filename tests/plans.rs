@@ -229,7 +229,7 @@ fn frames() -> Vec<Plans> {
     };
     let of_individuals = |upper, name| {
         let (domain, metric) = of_people(upper);
-        make_rows_of_individuals::<i64, Option<f64>, _>(domain, metric, vec![name]).unwrap().plan().clone()
+        make_rows_of_individuals::<i64, Option<f64>, _, _>(domain, metric, vec![name]).unwrap().plan().clone()
     };
     let [one, other] =
         [1.0, 2.0].map(|upper| make_rows::<Option<f64>, _, _>(tables(upper), SymmetricDistance, vec!["x"]).unwrap());

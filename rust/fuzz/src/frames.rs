@@ -19,11 +19,13 @@ pub(crate) fn run(source: &mut Source) {
     if source.coin() {
         let name = domain.names()[source.below(domain.names().len())].clone();
         if let Some(persons) = told(domain.clone().with_individuals(&name)) {
-            if source.coin() {
-                of_individuals(source, persons, &data);
-            } else {
-                of_rows(source, persons, SymmetricIdDistance, &data);
-            }
+            one_of!(source: [SymmetricIdDistance, ChangeOneIdDistance] |metric| {
+                if source.coin() {
+                    of_individuals(source, persons, metric, &data);
+                } else {
+                    of_rows(source, persons, metric, &data);
+                }
+            });
             return;
         }
     }
@@ -75,8 +77,12 @@ fn fitting(source: &mut Source, domain: &FrameDomain) -> Expr {
     }
 }
 
-fn of_individuals(source: &mut Source, domain: FrameDomain, data: &[Batch]) {
-    let (metric, by) = (SymmetricIdDistance, source.several(2, |source| column(source, &domain)));
+fn of_individuals<M>(source: &mut Source, domain: FrameDomain, metric: M, data: &[Batch])
+where
+    M: indistinct::bounds::IndividualMetric,
+    (FrameDomain, M): indistinct::core::MetricSpace,
+{
+    let by = source.several(2, |source| column(source, &domain));
     match source.below(4) {
         0 => {
             let columns = source.several(3, |source| (name(source), per_individual(source, &domain)));
@@ -92,19 +98,20 @@ fn of_individuals(source: &mut Source, domain: FrameDomain, data: &[Batch]) {
         }
         _ => of_kind(source, &domain, |source, names, kind| match kind {
             Kind::Float => {
-                let step = make!(make_rows_of_individuals::<i64, Option<f64>, _>(domain.clone(), metric, names));
+                let step = make!(make_rows_of_individuals::<i64, Option<f64>, _, _>(domain.clone(), metric, names));
                 exercise::transformation(step, source, data);
             }
             Kind::Text => {
-                let step = make!(make_rows_of_individuals::<String, Option<String>, _>(domain.clone(), metric, names));
+                let step =
+                    make!(make_rows_of_individuals::<String, Option<String>, _, _>(domain.clone(), metric, names));
                 exercise::transformation(step, source, data);
             }
             Kind::Bool => {
-                let step = make!(make_rows_of_individuals::<i64, Option<bool>, _>(domain.clone(), metric, names));
+                let step = make!(make_rows_of_individuals::<i64, Option<bool>, _, _>(domain.clone(), metric, names));
                 exercise::transformation(step, source, data);
             }
             _ => {
-                let step = make!(make_rows_of_individuals::<i64, Option<i64>, _>(domain.clone(), metric, names));
+                let step = make!(make_rows_of_individuals::<i64, Option<i64>, _, _>(domain.clone(), metric, names));
                 exercise::transformation(step, source, data);
             }
         }),

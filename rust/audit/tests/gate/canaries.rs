@@ -478,7 +478,7 @@ fn frames() -> Table {
         ),
         (
             "make_rows_of_individuals",
-            step(make_rows_of_individuals::<String, f64, _>(people(), person, vec!["x"]), some_tables(), 1),
+            step(make_rows_of_individuals::<String, f64, _, _>(people(), person, vec!["x"]), some_tables(), 1),
         ),
         (
             "make_with_columns",

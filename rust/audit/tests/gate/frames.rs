@@ -22,7 +22,7 @@ rows! {
     tight make_with_columns: with_columns;
 }
 
-/// The reports of a body for each metric of rows, and, on the same columns with individuals, for that of individuals.
+/// The reports of a body for each metric of rows, and, on the same columns with individuals, for those of individuals.
 macro_rules! each_metric {
     (|$metric:ident, $domain:ident| $body:expr) => {
         all([
@@ -34,6 +34,7 @@ macro_rules! each_metric {
             each_metric!(@ $metric, $domain, $body, columns().with_size(sized()), SymmetricDistance),
             each_metric!(@ $metric, $domain, $body, persons(), SymmetricIdDistance),
             each_metric!(@ $metric, $domain, $body, persons().with_size(sized()), SymmetricIdDistance),
+            each_metric!(@ $metric, $domain, $body, persons(), ChangeOneIdDistance),
         ])
     };
     (@ $metric:ident, $domain:ident, $body:expr, $columns:expr, $name:ident) => {{
@@ -225,7 +226,9 @@ const NONE: [&str; 0] = [];
 
 fn aggregate_individuals() -> Report {
     let step = |domain, by| make_aggregate_individuals(domain, SymmetricIdDistance, by, per_individual()).unwrap();
+    let replaced = make_aggregate_individuals(persons(), ChangeOneIdDistance, vec!["t"], per_individual()).unwrap();
     all([
+        stable_frames(0.95, &replaced, &few()),
         stable_frames(0.95, &step(persons(), NONE.into()), &few()),
         stable_frames(0.95, &step(persons(), vec!["c", "x"]), &few()),
         stable_frames(0.95, &step(persons().with_size(sized()), vec!["t"]), &few()),
@@ -234,7 +237,9 @@ fn aggregate_individuals() -> Report {
 
 fn over_individuals() -> Report {
     let step = |domain, by| make_over_individuals(domain, SymmetricIdDistance, by, per_individual()).unwrap();
+    let replaced = make_over_individuals(persons(), ChangeOneIdDistance, NONE.into(), per_individual()).unwrap();
     all([
+        stable_frames(0.95, &replaced, &few()),
         stable_frames(0.95, &step(persons(), NONE.into()), &few()),
         stable_frames(0.95, &step(persons(), vec!["b"]), &few()),
         stable_frames(0.95, &step(persons().with_size(sized()), vec!["x", "s"]), &few()),
@@ -245,7 +250,9 @@ fn bound_groups() -> Report {
     let step = |domain, by, max_groups, max_rows| {
         make_bound_groups(domain, SymmetricIdDistance, by, max_groups, max_rows).unwrap()
     };
+    let replaced = make_bound_groups(persons(), ChangeOneIdDistance, vec!["n"], 1, 1).unwrap();
     all([
+        stable_frames(0.95, &replaced, &few()),
         stable_frames(0.95, &step(persons(), NONE.into(), 1, 1), &few()),
         stable_frames(0.95, &step(persons(), vec!["b"], 1, 2), &few()),
         stable_frames(0.95, &step(persons(), vec!["x", "t"], 2, 1), &few()),
@@ -255,17 +262,19 @@ fn bound_groups() -> Report {
 
 fn rows_of_individuals() -> Report {
     macro_rules! read_as {
-        ($row:ty, $columns:expr, $domain:expr) => {
+        ($row:ty, $columns:expr, $domain:expr, $metric:expr) => {
             stable_frames(
                 0.95,
-                &make_rows_of_individuals::<i64, $row, _>($domain, SymmetricIdDistance, $columns).unwrap(),
+                &make_rows_of_individuals::<i64, $row, _, _>($domain, $metric, $columns).unwrap(),
                 &few(),
             )
         };
     }
     all([
-        read_as!(Option<f64>, vec!["x"], persons()),
-        read_as!((f64, Option<String>), vec!["y", "t"], persons()),
-        read_as!(i64, vec!["d"], persons().with_size(sized())),
+        read_as!(Option<f64>, vec!["x"], persons(), SymmetricIdDistance),
+        read_as!((f64, Option<String>), vec!["y", "t"], persons(), SymmetricIdDistance),
+        read_as!(i64, vec!["d"], persons().with_size(sized()), SymmetricIdDistance),
+        read_as!(Option<f64>, vec!["x"], persons(), ChangeOneIdDistance),
+        read_as!(i64, vec!["d"], persons().with_size(sized()), ChangeOneIdDistance),
     ])
 }

@@ -9,8 +9,8 @@ use super::{
     per_individual::{Checked, PerIndividual},
 };
 use crate::{
-    core::{Error, Fallible, Function, StabilityMap, Transformation},
-    metrics::SymmetricIdDistance,
+    core::{Error, Fallible, Function, MetricSpace, StabilityMap, Transformation},
+    metrics::IndividualMetric,
 };
 use indistinct_derive::constructor;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ use std::sync::Arc;
 /// let total = (people
 ///     >> then_aggregate_individuals(Vec::<&str>::new(), vec![("days", PerIndividual::sum(col("days")))])
 ///     >> then_with_columns(vec![("days", col("days").fill(0.0).clamp(0.0, 30.0))])
-///     >> then_rows_of_individuals::<String, f64, _>(vec!["days"])
+///     >> then_rows_of_individuals::<String, f64, _, _>(vec!["days"])
 ///     >> then_bound_contributions(1)
 ///     >> then_sum())?;
 /// let frame = Frame::new([
@@ -53,12 +53,15 @@ use std::sync::Arc;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_aggregate_individuals<B: Name, N: Name>(
+pub fn make_aggregate_individuals<B: Name, N: Name, M: IndividualMetric>(
     input_domain: FrameDomain,
-    input_metric: SymmetricIdDistance,
+    input_metric: M,
     by: Vec<B>,
     columns: Vec<(N, PerIndividual)>,
-) -> Fallible<Transformation<FrameDomain, FrameDomain, SymmetricIdDistance, SymmetricIdDistance>> {
+) -> Fallible<Transformation<FrameDomain, FrameDomain, M, M>>
+where
+    (FrameDomain, M): MetricSpace,
+{
     let keys = keys(&input_domain, by)?;
     let listed = input_domain.names().iter().zip(input_domain.columns()).zip(0..);
     let mut described: Vec<(String, ColumnDomain)> = Vec::new();

@@ -8,9 +8,9 @@ use super::{
     individuals::{Groups, whole},
 };
 use crate::{
-    core::{Fallible, Function, StabilityMap, Transformation, require},
+    core::{Fallible, Function, MetricSpace, StabilityMap, Transformation, require},
     domains::Canonical,
-    metrics::SymmetricIdDistance,
+    metrics::IndividualMetric,
     transformations::bound_contributions::rank_hash,
 };
 use indistinct_derive::constructor;
@@ -48,13 +48,16 @@ use indistinct_derive::constructor;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_bound_groups<B: Name>(
+pub fn make_bound_groups<B: Name, M: IndividualMetric>(
     input_domain: FrameDomain,
-    input_metric: SymmetricIdDistance,
+    input_metric: M,
     by: Vec<B>,
     max_groups: u32,
     max_rows: u32,
-) -> Fallible<Transformation<FrameDomain, FrameDomain, SymmetricIdDistance, SymmetricIdDistance>> {
+) -> Fallible<Transformation<FrameDomain, FrameDomain, M, M>>
+where
+    (FrameDomain, M): MetricSpace,
+{
     require(max_groups >= 1, "max_groups", "must be at least 1")?;
     require(max_rows >= 1, "max_rows", "must be at least 1")?;
     let keys = keys(&input_domain, by)?;

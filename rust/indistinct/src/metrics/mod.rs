@@ -5,12 +5,14 @@
 //! | [`SymmetricDistance`], [`InsertDeleteDistance`] | datasets | rows added or removed |
 //! | [`ChangeOneDistance`], [`HammingDistance`] | datasets of one size | rows replaced |
 //! | [`SymmetricIdDistance`] | keyed datasets | individuals added or removed |
+//! | [`ChangeOneIdDistance`] | tables | individuals replaced |
 //! | [`AbsoluteDistance`] | numbers | the numbers' own |
 //! | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | vectors of numbers | the numbers' own |
 //! | [`L01InfDistance`], [`L02InfDistance`] | maps from keys to numbers | (keys, the numbers' own, the numbers' own) |
 //! | [`PartitionDistance`] | datasets in parts | (parts that differ, total, greatest), each in the unit of the parts' metric |
 //! | [`DiscreteDistance`] | any values | 0 or 1 |
 
+pub(crate) mod change_one_id;
 pub(crate) mod dataset;
 mod discrete;
 pub(crate) mod filtered;
@@ -20,6 +22,9 @@ pub(crate) mod map;
 pub(crate) mod norm;
 pub(crate) mod partition;
 
+pub use change_one_id::ChangeOneIdDistance;
+#[cfg(feature = "frames")]
+pub(crate) use change_one_id::IndividualMetric;
 pub(crate) use dataset::moved;
 pub use dataset::{ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowChange, SymmetricDistance};
 pub(crate) use dataset::{RowByRowMetric, RowMetric};

@@ -25,7 +25,7 @@ fn the_survey() {
 
     // Visits by coinsurance, with at most two levels of each individual and three years in each.
     let people = (survey, SymmetricIdDistance);
-    let rows = people >> then_rows_of_individuals::<i64, (i64, f64), _>(vec!["coinsurance", "md_visits"]);
+    let rows = people >> then_rows_of_individuals::<i64, (i64, f64), _, _>(vec!["coinsurance", "md_visits"]);
     let levels: Vec<i64> = levels.map(|level| level.parse().unwrap()).to_vec();
     let parts = rows >> then_partition_persons_by_categories(levels.clone(), UnknownCategories::Drop, 2);
     let parts = parts.unwrap();

@@ -51,7 +51,8 @@ fn clamped() -> PartialTransformation<FrameDomain, FrameDomain, SymmetricIdDista
 
 /// The noisy sum of one row of each individual.
 fn summed(rows: Of<SymmetricIdDistance>) -> Report {
-    let sum = rows >> then_rows_of_individuals::<i64, f64, _>(vec!["x"]) >> then_bound_contributions(1) >> then_sum();
+    let sum =
+        rows >> then_rows_of_individuals::<i64, f64, _, _>(vec!["x"]) >> then_bound_contributions(1) >> then_sum();
     flow(sum >> then_laplace(10.0), &tables())
 }
 

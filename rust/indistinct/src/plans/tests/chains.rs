@@ -58,11 +58,26 @@ fn frames() {
     let one = || people() >> then_aggregate_individuals(vec!["sex"], per_person());
     same(
         one()
-            >> then_rows_of_individuals::<i64, i64, _>(vec!["rows"])
+            >> then_rows_of_individuals::<i64, i64, _, _>(vec!["rows"])
             >> then_bound_contributions(2)
             >> then_clamp((0, 7))
             >> then_sum()
             >> then_laplace(14.0),
+        ALL,
+    );
+    // The same from individuals who are replaced.
+    same(
+        (persons(), ChangeOneIdDistance)
+            >> then_filter_rows(col("age").ge(18))
+            >> then_with_columns(vec![("n", col("n") + 1)])
+            >> then_over_individuals(vec!["ward"], per_person())
+            >> then_bound_groups(vec!["ward"], 2, 1)
+            >> then_aggregate_individuals(vec!["sex"], vec![("rows", PerIndividual::max(col("rows")))])
+            >> then_rows_of_individuals::<i64, i64, _, _>(vec!["rows"])
+            >> then_bound_contributions(2)
+            >> then_clamp((0, 7))
+            >> then_sum()
+            >> then_laplace(28.0),
         ALL,
     );
     let over = people()
@@ -71,20 +86,20 @@ fn frames() {
     same(
         over.clone()
             >> then_filter_rows(col("rows").le(5))
-            >> then_rows_of_individuals::<i64, String, _>(vec!["ward"])
+            >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
             >> then_count_persons_by(2, L01InfDistance)
             >> then_laplace_threshold(2.0, 30),
         ALL,
     );
     same(
         over.clone()
-            >> then_rows_of_individuals::<i64, String, _>(vec!["ward"])
+            >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
             >> then_count_persons_by(2, L02InfDistance)
             >> then_gaussian_threshold(2.0, 30),
         ALL,
     );
     same(
-        over >> then_rows_of_individuals::<i64, String, _>(vec!["ward"])
+        over >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
             >> then_count_persons_by(2, L01InfDistance)
             >> then_select_keys((0.5, 1e-6), 3),
         ALL,
@@ -313,7 +328,7 @@ fn functions() {
         ALL,
     );
     let pairs = ((persons(), SymmetricIdDistance)
-        >> then_rows_of_individuals::<i64, (String, f64), _>(vec!["ward", "x"])
+        >> then_rows_of_individuals::<i64, (String, f64), _, _>(vec!["ward", "x"])
         >> then_bound_contributions(2))
     .unwrap();
     let (names, drop) = (vec!["a".to_owned(), "b".to_owned()], UnknownCategories::Drop);
