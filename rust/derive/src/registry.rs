@@ -18,6 +18,7 @@ const BY_BOUND: &[(&str, &[&str])] = &[
     ("ResizeMetric", ROW_METRICS),
     ("RowByRowMetric", ROW_BY_ROW_METRICS),
     ("FilterMetric", ROW_BY_ROW_METRICS),
+    ("FlatMapMetric", ROW_BY_ROW_METRICS),
     ("IndividualMetric", INDIVIDUAL_METRICS),
     ("CategoryMetric", &["L1Distance", "L2Distance", "LInfDistance"]),
     ("MapMetric", &["L01InfDistance", "L02InfDistance"]),

@@ -40,11 +40,20 @@ pub(crate) fn run(source: &mut Source) {
 
 fn of_rows<M>(source: &mut Source, domain: FrameDomain, metric: M, data: &[Batch])
 where
-    M: indistinct::bounds::FilterMetric<Distance = u32>,
+    M: indistinct::bounds::FilterMetric<Distance = u32> + indistinct::bounds::FlatMapMetric,
     (FrameDomain, M): indistinct::core::MetricSpace,
     (FrameDomain, M::Output): indistinct::core::MetricSpace,
 {
-    if source.coin() {
+    if source.below(4) == 0 {
+        let rows = 1 + source.below(3);
+        let columns = source.several(3, |source| {
+            let value = fitting(source, &domain);
+            let other = |source: &mut Source| if source.below(4) == 0 { expression(source, 1) } else { value.clone() };
+            let values: Vec<Expr> = (0..rows).map(|_| other(source)).collect();
+            (name(source), values)
+        });
+        exercise::transformation(make!(make_flat_map(domain, metric, columns)), source, data);
+    } else if source.coin() {
         let condition = match source.below(4) {
             0 => expression(source, 4),
             1 => expression(source, 2).is_missing(),
@@ -77,13 +86,18 @@ fn fitting(source: &mut Source, domain: &FrameDomain) -> Expr {
     }
 }
 
+/// Which rows are left or right ones, most often.
+fn condition(source: &mut Source, domain: &FrameDomain) -> Expr {
+    if source.below(4) == 0 { expression(source, 2) } else { !fitting(source, domain).is_missing() }
+}
+
 fn of_individuals<M>(source: &mut Source, domain: FrameDomain, metric: M, data: &[Batch])
 where
     M: indistinct::bounds::IndividualMetric,
     (FrameDomain, M): indistinct::core::MetricSpace,
 {
     let by = source.several(2, |source| column(source, &domain));
-    match source.below(4) {
+    match source.below(5) {
         0 => {
             let columns = source.several(3, |source| (name(source), per_individual(source, &domain)));
             exercise::transformation(make!(make_aggregate_individuals(domain, metric, by, columns)), source, data);
@@ -93,6 +107,14 @@ where
             exercise::transformation(make!(make_over_individuals(domain, metric, by, columns)), source, data);
         }
         2 => {
+            let (left, right) = (condition(source, &domain), condition(source, &domain));
+            let columns = source.several(2, |source| (name(source), fitting(source, &domain)));
+            let unmatched = if source.coin() { UnmatchedRows::Keep } else { UnmatchedRows::Drop };
+            let most = source.word();
+            let step = make!(make_join_rows(domain, metric, (left, right), by, columns, most, unmatched));
+            exercise::transformation(step, source, data);
+        }
+        3 => {
             let (groups, rows) = (source.word(), source.word());
             exercise::transformation(make!(make_bound_groups(domain, metric, by, groups, rows)), source, data);
         }

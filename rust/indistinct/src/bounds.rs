@@ -44,6 +44,7 @@
 //! | [`SelectMetric`] | row metrics, [`SymmetricIdDistance`] | [`make_select`] |
 //! | [`FilterMetric`] | as of [`RowByRowMetric`] | [`make_filter`], [`make_drop_null`] |
 //! | [`IndividualMetric`] | [`SymmetricIdDistance`], [`ChangeOneIdDistance`] | steps on tables that look at all rows of an individual |
+//! | [`FlatMapMetric`] | as of [`RowByRowMetric`] | the step on tables that makes several rows from each |
 //! | [`ResizeMetric`] | row metrics | [`make_resize`] |
 //! | [`PartitionMetric`] | row metrics | [`make_partition_by_categories`] |
 //! | [`CastMetric`] | pairs of row metrics of which one bounds the other | [`make_metric_cast`] |
@@ -116,6 +117,7 @@ pub use crate::{
         map::MapMetric,
         norm::SensitivityMetric,
         partition::PartitionMetric,
+        repeated::FlatMapMetric,
     },
     transformations::{
         cast::Castable,

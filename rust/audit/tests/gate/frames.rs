@@ -16,6 +16,8 @@ rows! {
     tight make_aggregate_individuals: aggregate_individuals;
     tight make_bound_groups: bound_groups;
     tight make_filter_rows: filter_rows;
+    tight make_flat_map: flat_map;
+    tight make_join_rows: join_rows;
     tight make_over_individuals: over_individuals;
     tight make_rows: typed_rows;
     tight make_rows_of_individuals: rows_of_individuals;
@@ -187,6 +189,19 @@ fn with_columns() -> Report {
     })
 }
 
+/// Two rows of each, in columns that were there and in others.
+fn flat_map() -> Report {
+    let in_turn = || {
+        vec![
+            ("n", vec![col("n"), col("who")]),
+            ("v", vec![col("x"), col("y") / col("x")]),
+            ("t", vec![lit(Cell::Missing), col("t")]),
+            ("which", vec![lit(true), lit(false)]),
+        ]
+    };
+    each_metric!(|metric, domain| stable_frames(0.95, &make_flat_map(domain, metric, in_turn()).unwrap(), &few()))
+}
+
 fn typed_rows() -> Report {
     macro_rules! read_as {
         ($row:ty, $columns:expr, $metric:expr, $domain:expr) => {
@@ -257,6 +272,30 @@ fn bound_groups() -> Report {
         stable_frames(0.95, &step(persons(), vec!["b"], 1, 2), &few()),
         stable_frames(0.95, &step(persons(), vec!["x", "t"], 2, 1), &few()),
         stable_frames(0.95, &step(persons().with_size(sized()), vec!["c"], 1, 1), &few()),
+    ])
+}
+
+/// Matches among all rows of an individual, among some, in one column and in several, as many as there are and fewer.
+fn join_rows() -> Report {
+    let (keep, drop) = (UnmatchedRows::Keep, UnmatchedRows::Drop);
+    let values = || vec![("other", col("x")), ("text", col("t").fill("none")), ("sum", col("n") + col("who"))];
+    let every = || (lit(true), lit(true));
+    let some = || (col("n").is_missing() | col("who").gt(1), col("d").ge("1970-01-01") & !col("b"));
+    macro_rules! joined {
+        ($domain:expr, $metric:expr, $sides:expr, $on:expr, $most:expr, $unmatched:expr) => {
+            stable_frames(
+                0.95,
+                &make_join_rows($domain, $metric, $sides, $on, values(), $most, $unmatched).unwrap(),
+                &few(),
+            )
+        };
+    }
+    all([
+        joined!(persons(), SymmetricIdDistance, every(), NONE.into(), 1, drop),
+        joined!(persons(), SymmetricIdDistance, some(), vec!["y"], 2, keep),
+        joined!(persons(), SymmetricIdDistance, every(), vec!["x", "t"], 3, keep),
+        joined!(persons().with_size(sized()), SymmetricIdDistance, some(), vec!["y"], 1, keep),
+        joined!(persons(), ChangeOneIdDistance, every(), vec!["y"], 1, drop),
     ])
 }
 

@@ -62,7 +62,7 @@ pub fn make_aggregate_individuals<B: Name, N: Name, M: IndividualMetric>(
 where
     (FrameDomain, M): MetricSpace,
 {
-    let keys = keys(&input_domain, by)?;
+    let keys = keys(&input_domain, "by", by)?;
     let listed = input_domain.names().iter().zip(input_domain.columns()).zip(0..);
     let mut described: Vec<(String, ColumnDomain)> = Vec::new();
     for &key in &keys {
@@ -89,7 +89,7 @@ where
 }
 
 /// Where the identifier is, and then the other columns that make a group.
-pub(super) fn keys<B: Name>(frames: &FrameDomain, by: Vec<B>) -> Fallible<Vec<usize>> {
+pub(super) fn keys<B: Name>(frames: &FrameDomain, parameter: &'static str, by: Vec<B>) -> Fallible<Vec<usize>> {
     let identifier =
         frames.individuals().ok_or_else(|| Error::parameter("input_domain", "must name the column of individuals"))?;
     let mut keys = vec![frames.position(identifier)?];
@@ -97,7 +97,8 @@ pub(super) fn keys<B: Name>(frames: &FrameDomain, by: Vec<B>) -> Fallible<Vec<us
         let name = name.into();
         let place = frames.position(&name)?;
         if keys.contains(&place) {
-            return Err(Error::parameter("by", format!("names the column {name:?} twice, or that of individuals")));
+            let rule = format!("names the column {name:?} twice, or that of individuals");
+            return Err(Error::parameter(parameter, rule));
         }
         keys.push(place);
     }

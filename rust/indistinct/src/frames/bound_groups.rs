@@ -60,7 +60,7 @@ where
 {
     require(max_groups >= 1, "max_groups", "must be at least 1")?;
     require(max_rows >= 1, "max_rows", "must be at least 1")?;
-    let keys = keys(&input_domain, by)?;
+    let keys = keys(&input_domain, "by", by)?;
     let output_domain = input_domain.without_size();
     Transformation::new(
         (input_domain, input_metric),
@@ -93,13 +93,13 @@ fn kept(batch: &Batch, keys: &[usize], max_groups: u32, max_rows: u32) -> Vec<us
 /// Where cells stand among others: by a hash, and then by what they are. Equal cells, and only those, have equal
 /// places.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+pub(super) struct Place {
     hash: u64,
     cells: Vec<u8>,
 }
 
 impl Place {
-    fn of(columns: &[&Column], row: usize) -> Self {
+    pub(super) fn of(columns: &[&Column], row: usize) -> Self {
         let mut cells = Vec::new();
         columns.iter().for_each(|column| column.encode(row, &mut cells));
         Self { hash: rank_hash(&cells, &[]), cells }

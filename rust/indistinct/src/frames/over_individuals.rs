@@ -61,7 +61,7 @@ pub fn make_over_individuals<B: Name, N: Name, M: IndividualMetric>(
 where
     (FrameDomain, M): MetricSpace,
 {
-    let keys = keys(&input_domain, by)?;
+    let keys = keys(&input_domain, "by", by)?;
     let mut described: Vec<(String, ColumnDomain)> =
         input_domain.names().iter().cloned().zip(input_domain.columns().iter().cloned()).collect();
     let mut aggregates = Vec::new();

@@ -21,6 +21,7 @@ mod linf;
 pub(crate) mod map;
 pub(crate) mod norm;
 pub(crate) mod partition;
+pub(crate) mod repeated;
 
 pub use change_one_id::ChangeOneIdDistance;
 #[cfg(feature = "frames")]
@@ -38,3 +39,5 @@ pub(crate) use norm::SensitivityMetric;
 pub use norm::{AbsoluteDistance, L1Distance, L2Distance};
 pub use partition::PartitionDistance;
 pub(crate) use partition::PartitionMetric;
+#[cfg(feature = "frames")]
+pub(crate) use repeated::FlatMapMetric;

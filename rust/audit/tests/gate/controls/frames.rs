@@ -160,6 +160,20 @@ pub(super) fn family() -> Family {
                 frame.iter().flat_map(of).collect()
             }),
         ),
+        (
+            "a row twice, counted once",
+            numbers(columns(), ROWS, ROWS, |frame| {
+                who(&rows(frame)).into_iter().flat_map(|who| [who, who + 1]).collect()
+            }),
+        ),
+        (
+            "individuals: beside rows of others that agree",
+            numbers(persons(), SymmetricIdDistance, ROWS, |frame| {
+                let all = once(frame);
+                let others = i64::try_from(all.len()).unwrap();
+                all.into_iter().map(|who| who ^ others).collect()
+            }),
+        ),
         ("individuals: each row is one", numbers(persons(), SymmetricIdDistance, ROWS, |frame| who(&rows(frame)))),
         (
             "individuals: in the order of their rows",

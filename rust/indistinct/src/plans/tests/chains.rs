@@ -41,6 +41,27 @@ fn frames() {
         )+};
     }
     under!(SymmetricDistance, InsertDeleteDistance, ChangeOneDistance, HammingDistance);
+    macro_rules! twice_under {
+        ($($metric:ident),+) => {$(
+            let values = vec![col("n"), col("age").fill(0).clamp(0, 9), lit(3)];
+            let rows = (columns(), $metric) >> then_flat_map(vec![("n", values), ("rank", vec![lit(1), lit(2), lit(3)])]);
+            same(rows >> then_rows::<i64, _, _>(vec!["n"]) >> then_sum() >> then_laplace(27.0), ALL);
+        )+};
+    }
+    twice_under!(SymmetricDistance, InsertDeleteDistance, ChangeOneDistance, HammingDistance);
+    macro_rules! joined_under {
+        ($($metric:ident $unmatched:ident),+) => {$(
+            let sides = (col("odd \"name\""), !col("odd \"name\"") | col("maybe").fill(false));
+            let values = vec![("other", col("n") + 1), ("word", col("ward"))];
+            let rows = (persons(), $metric)
+                >> then_flat_map(vec![("n", vec![col("n"), lit(3)])])
+                >> then_join_rows(sides, vec!["ward", "note"], values, 2, UnmatchedRows::$unmatched)
+                >> then_with_columns(vec![("other", col("other").fill(0))])
+                >> then_rows_of_individuals::<i64, i64, _, _>(vec!["other"]);
+            same(rows >> then_bound_contributions(2) >> then_clamp((0, 7)) >> then_sum() >> then_laplace(14.0), ALL);
+        )+};
+    }
+    joined_under!(SymmetricIdDistance Keep, SymmetricIdDistance Drop, ChangeOneIdDistance Keep);
     let per_person = || {
         vec![
             ("rows", PerIndividual::count()),
