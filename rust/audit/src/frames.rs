@@ -487,7 +487,10 @@ macro_rules! metrics_of_individuals {
                 Comparison::of_rows(None, *claimed)
             }
 
-            fn distance_in<D: Described<Carrier = [Batch]>>(&self, domain: &D, x: &[Batch], y: &[Batch]) -> Option<u32> {
+            fn distance_in<D>(&self, domain: &D, x: &[Batch], y: &[Batch]) -> Option<u32>
+            where
+                D: Described<Carrier = [Batch]>,
+            {
                 distances::$definition(&domain.persons(x)?, &domain.persons(y)?)
             }
 

@@ -88,7 +88,7 @@ fn fitting(source: &mut Source, domain: &FrameDomain) -> Expr {
 
 /// Which rows are left or right ones, most often.
 fn condition(source: &mut Source, domain: &FrameDomain) -> Expr {
-    if source.below(4) == 0 { expression(source, 2) } else { !fitting(source, domain).is_missing() }
+    if source.below(8) == 0 { expression(source, 2) } else { !fitting(source, domain).is_missing() }
 }
 
 fn of_individuals<M>(source: &mut Source, domain: FrameDomain, metric: M, data: &[Batch])
@@ -97,24 +97,26 @@ where
     (FrameDomain, M): indistinct::core::MetricSpace,
 {
     let by = source.several(2, |source| column(source, &domain));
-    match source.below(5) {
-        0 => {
+    match source.below(8) {
+        0 | 1 => {
             let columns = source.several(3, |source| (name(source), per_individual(source, &domain)));
             exercise::transformation(make!(make_aggregate_individuals(domain, metric, by, columns)), source, data);
         }
-        1 => {
+        2 | 3 => {
             let columns = source.several(3, |source| (name(source), per_individual(source, &domain)));
             exercise::transformation(make!(make_over_individuals(domain, metric, by, columns)), source, data);
         }
-        2 => {
+        4 | 5 => {
             let (left, right) = (condition(source, &domain), condition(source, &domain));
-            let columns = source.several(2, |source| (name(source), fitting(source, &domain)));
+            // Mostly names that are not there yet.
+            let columns =
+                source.several(2, |source| (name(source) + source.choose(&["", "2", "3"]), fitting(source, &domain)));
             let unmatched = if source.coin() { UnmatchedRows::Keep } else { UnmatchedRows::Drop };
             let most = source.word();
             let step = make!(make_join_rows(domain, metric, (left, right), by, columns, most, unmatched));
             exercise::transformation(step, source, data);
         }
-        3 => {
+        6 => {
             let (groups, rows) = (source.word(), source.word());
             exercise::transformation(make!(make_bound_groups(domain, metric, by, groups, rows)), source, data);
         }
@@ -148,7 +150,7 @@ fn of_kind(source: &mut Source, domain: &FrameDomain, with: impl FnOnce(&mut Sou
 }
 
 fn per_individual(source: &mut Source, domain: &FrameDomain) -> PerIndividual {
-    let value = if source.coin() { fitting(source, domain) } else { expression(source, 2) };
+    let value = if source.below(4) > 0 { fitting(source, domain) } else { expression(source, 2) };
     match source.below(9) {
         0 => PerIndividual::count(),
         1 => PerIndividual::distinct(value),

@@ -16,15 +16,15 @@ use std::iter::repeat_n;
 /// Make several rows from each row, one after the other: the first with the first value of each of these columns, the
 /// second with the second, and so on. All else in a row is in each of them.
 ///
-/// So a table that is wide (`first_diagnosis`, `second_diagnosis`) becomes a long one (`diagnosis`). A row of those that
-/// are not wanted, as where the value is missing, is left out by [`make_filter_rows`](super::make_filter_rows) next; a
-/// column of conditions or of constants may say which it is.
+/// So a table that is wide (`first_diagnosis`, `second_diagnosis`) becomes a long one (`diagnosis`). A row of those
+/// that are not wanted, as where the value is missing, is left out by [`make_filter_rows`](super::make_filter_rows)
+/// next; a column of conditions or of constants may say which it is.
 ///
 /// # Parameters
 ///
-/// - `columns`: names, and for each as many expressions as there are to be rows, at least one. All are computed from the
-///   columns that were there before. A name that is there is replaced; other columns stay. The column that says whom a row
-///   belongs to stays as it is.
+/// - `columns`: names, and for each as many expressions as there are to be rows, at least one. All are computed from
+///   the columns that were there before. A name that is there is replaced; other columns stay. The column that says
+///   whom a row belongs to stays as it is.
 ///
 /// # Stability
 ///
@@ -33,8 +33,8 @@ use std::iter::repeat_n;
 /// # Errors
 ///
 /// No column; other numbers of expressions for one column than for another; an expression that names no column of the
-/// domain, or expressions of one column that are of different types; a name that is there twice; the name of the column of
-/// individuals. The map fails where `k d_in` exceeds 2^32 - 1.
+/// domain, or expressions of one column that are of different types; a name that is there twice; the name of the column
+/// of individuals. The map fails where `k d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};

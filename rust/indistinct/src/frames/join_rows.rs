@@ -55,24 +55,24 @@ impl ToParameter for UnmatchedRows {
 /// Match the left rows of each individual with right rows of the same individual that agree with them in some columns,
 /// and put values of these beside them. Rows that are not left ones are left out.
 ///
-/// Two private tables of the same individuals are one domain ([`FrameDomain::stacked`]), in which the column `table` says
-/// which rows are left ones and which right ones. A left row stands there once for each match. Which right rows are
-/// matched, if there are more than `max_matches`, is decided by a keyed hash of what they say: a choice that depends on
-/// the individual's own rows alone, whatever their order, and favors none.
+/// Two private tables of the same individuals are one domain ([`FrameDomain::stacked`]), in which the column `table`
+/// says which rows are left ones and which right ones. A left row stands there once for each match. Which right rows
+/// are matched, if there are more than `max_matches`, is decided by a keyed hash of what they say: a choice that
+/// depends on the individual's own rows alone, whatever their order, and favors none.
 ///
 /// # Parameters
 ///
 /// - `sides`: two conditions, which rows are left ones and which right ones. A row may be both, or neither.
-/// - `on`: the columns in which a right row equals its left row; a missing cell equals nothing. With none, each right row
-///   of the individual is a match.
+/// - `on`: the columns in which a right row equals its left row; a missing cell equals nothing. With none, each right
+///   row of the individual is a match.
 /// - `columns`: new names, and values of the right row.
 /// - `max_matches`: how many right rows are matched with one left row at most, at least 1.
 /// - `unmatched`: what becomes of left rows without a match.
 ///
 /// # Stability
 ///
-/// `d_out = d_in`, in individuals: what is made of one's rows depends on nobody else's, nor on their order. How many rows
-/// an individual has afterwards is bounded by
+/// `d_out = d_in`, in individuals: what is made of one's rows depends on nobody else's, nor on their order. How many
+/// rows an individual has afterwards is bounded by
 /// [`make_bound_contributions`](crate::transformations::make_bound_contributions) or
 /// [`make_bound_groups`](super::make_bound_groups) after this step.
 ///
@@ -322,7 +322,7 @@ mod tests {
             make_join_rows(both(), SymmetricIdDistance, all, vec!["key"], columns, 2, UnmatchedRows::Keep).unwrap();
         let data = frame(&[(1, STAY, Some(1), Some(3)), (1, STAY, Some(2), Some(0)), (1, STAY, Some(1), Some(0))]);
         assert_eq!(rows(&step, &data), [(1, Some(1), Some(6)), (1, Some(1), Some(6)), (1, Some(2), None)]);
-        assert_eq!(step.output_domain().column("amount").unwrap().has_missing(), true);
+        assert!(step.output_domain().column("amount").unwrap().has_missing());
     }
 
     #[test]

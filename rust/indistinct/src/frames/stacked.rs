@@ -15,26 +15,27 @@ const TABLE: &str = "table";
 impl FrameDomain {
     /// The rows of several tables of the same individuals, one table after the other.
     ///
-    /// An individual's presence is all of their rows in all of the tables, so that a guarantee for individuals speaks of
-    /// these together. The first column, `table`, is of categories and says which table a row comes from. Then come the
-    /// columns of the first table, and of each further one those that were not there before; columns of one name are the
-    /// same column. Where a table lacks a column, its rows miss a value there. Of how many rows the tables are is not
-    /// known.
+    /// An individual's presence is all of their rows in all of the tables, so that a guarantee for individuals speaks
+    /// of these together. The first column, `table`, is of categories and says which table a row comes from. Then come
+    /// the columns of the first table, and of each further one those that were not there before; columns of one name
+    /// are the same column. Where a table lacks a column, its rows miss a value there. Of how many rows the tables are
+    /// is not known.
     ///
     /// [`Frame::stacked`] puts the data together, and [`make_join_rows`](super::make_join_rows) joins rows that belong
     /// together.
     ///
     /// # Errors
     ///
-    /// No table, or two of one name; a table that names no column of individuals, or another one than the first; columns
-    /// of one name that are not equal; a column of the name `table`.
+    /// No table, or two of one name; a table that names no column of individuals, or another one than the first;
+    /// columns of one name that are not equal; a column of the name `table`.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*};
     /// let stays = FrameDomain::new([("patient", ColumnDomain::integer()), ("days", ColumnDomain::float())])?;
     /// let payments = FrameDomain::new([("patient", ColumnDomain::integer()), ("paid", ColumnDomain::float())])?;
-    /// let tables = [("stays", stays.with_individuals("patient")?), ("payments", payments.with_individuals("patient")?)];
-    /// let both = FrameDomain::stacked(tables)?;
+    /// let stays = stays.with_individuals("patient")?;
+    /// let payments = payments.with_individuals("patient")?;
+    /// let both = FrameDomain::stacked([("stays", stays), ("payments", payments)])?;
     /// assert_eq!(both.names().join(" "), "table patient days paid");
     /// assert_eq!(format!("{:?}", both.column("paid")?), "float(missing)");
     /// # Ok::<(), Error>(())
@@ -89,8 +90,9 @@ impl Frame {
     /// use indistinct::{frames::*, prelude::*};
     /// let stays = FrameDomain::new([("patient", ColumnDomain::integer()), ("days", ColumnDomain::float())])?;
     /// let payments = FrameDomain::new([("patient", ColumnDomain::integer()), ("paid", ColumnDomain::float())])?;
-    /// let tables = [("stays", stays.with_individuals("patient")?), ("payments", payments.with_individuals("patient")?)];
-    /// let both = FrameDomain::stacked(tables)?;
+    /// let stays = stays.with_individuals("patient")?;
+    /// let payments = payments.with_individuals("patient")?;
+    /// let both = FrameDomain::stacked([("stays", stays), ("payments", payments)])?;
     /// let patients = |patients: [i64; 2]| ("patient", patients.into_iter().collect::<Column>());
     /// let stays = Frame::new([patients([7, 8]), ("days", [2.0, 5.0].into_iter().collect())])?;
     /// let payments = Frame::new([patients([8, 8]), ("paid", [120.0, 80.0].into_iter().collect())])?;

@@ -6,15 +6,15 @@ use indistinct_numeric::RoundedArithmetic;
 
 /// The least number of individuals that must be replaced to turn one table into the other, whatever the order of rows.
 ///
-/// A replacement takes out all rows of one individual, or of nobody, and puts in any rows of one individual who then has
-/// none, the same or another, or of nobody. So an individual whose rows differ in any way counts once, one who takes the
-/// place of another counts once, and so does one who is only added or removed. A guarantee at distance 1 protects the
-/// presence of a whole individual and what all of their rows say, whether or not it is public who takes part, or how
-/// many.
+/// A replacement takes out all rows of one individual, or of nobody, and puts in any rows of one individual who then
+/// has none, the same or another, or of nobody. So an individual whose rows differ in any way counts once, one who
+/// takes the place of another counts once, and so does one who is only added or removed. A guarantee at distance 1
+/// protects the presence of a whole individual and what all of their rows say, whether or not it is public who takes
+/// part, or how many.
 ///
-/// The distance is the greater of two numbers: of individuals whose rows are not the same in the other table, in the one
-/// and in the other. It is never above [`SymmetricIdDistance`], nor below half of it. Tables have it (`FrameDomain`);
-/// their typed rows are told apart by [`SymmetricIdDistance`] again.
+/// The distance is the greater of two numbers: of individuals whose rows are not the same in the other table, in the
+/// one and in the other. It is never above [`SymmetricIdDistance`], nor below half of it. Tables have it
+/// (`FrameDomain`); their typed rows are told apart by [`SymmetricIdDistance`] again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ChangeOneIdDistance;
 

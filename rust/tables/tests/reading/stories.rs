@@ -42,8 +42,8 @@ fn the_survey() {
 
 /// Two files of the same patients: what was paid by region, where only the stay's line says the region.
 ///
-/// The unit of privacy is a patient with all of their lines in both files. Nobody adds more than nine payments of 100 to
-/// the sums: a tenth would be left out without a trace in the release, but nobody has one.
+/// The unit of privacy is a patient with all of their lines in both files. Nobody adds more than nine payments of 100
+/// to the sums: a tenth would be left out without a trace in the release, but nobody has one.
 #[test]
 fn payments_by_the_region_of_their_stays() {
     let (mut stays, mut payments) = ("patient,stay,region\n".to_owned(), "patient,stay,paid\n".to_owned());
