@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rows = ((stays, SymmetricIdDistance)
         >> then_filter_rows(col("admitted").year().eq(2026))
         >> then_with_columns(vec![("key", keys.position()), ("days", col("days").clamp(0.0, 30.0))])
-        >> then_rows_of_individuals::<String, (i64, f64), _>(vec!["key", "days"])
+        >> then_rows_of_individuals::<String, (i64, f64), _, _>(vec!["key", "days"])
         >> then_bound_contributions(2))?;
     let (listed, drop) = ((0..).take(keys.len()).collect::<Vec<i64>>(), UnknownCategories::Drop);
     let sums = rows.output_space() >> then_sum_by_categories(listed.clone(), drop, L1Distance::new());

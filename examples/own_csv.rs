@@ -73,7 +73,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let frame = reader.read(data, &people)?;
 
     let bounded = ((people, SymmetricIdDistance)
-        >> then_rows_of_individuals::<String, (String, f64), _>(vec![group.clone(), value.clone()])
+        >> then_rows_of_individuals::<String, (String, f64), _, _>(vec![group.clone(), value.clone()])
         >> then_bound_contributions(*rows)
         >> then_clamp((*lower, *upper)))?;
     let drop = UnknownCategories::Drop;

@@ -44,7 +44,7 @@ fn run(Arguments { epsilon, delta, data }: &Arguments) -> Result<(), Box<dyn Err
     let people = survey.with_individuals("person_id")?;
     let frame = Csv::new().drop_rows_without("person_id").fill("md_visits", -1).read(data, &people)?;
     let counts = ((people, SymmetricIdDistance)
-        >> then_rows_of_individuals::<i64, i64, _>(vec!["md_visits"])
+        >> then_rows_of_individuals::<i64, i64, _, _>(vec!["md_visits"])
         >> then_bound_contributions(1)
         >> then_count_by(L01InfDistance))?;
     // The least noise that epsilon allows, then the least threshold that delta allows.

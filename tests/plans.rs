@@ -6,8 +6,9 @@ use indistinct::{
     core::{Parameter, Space, ToParameter},
     domains::Norm,
     frames::{
-        ColumnDomain, FrameDomain, PerIndividual, col, make_aggregate_individuals, make_bound_groups, make_filter_rows,
-        make_over_individuals, make_rows, make_rows_of_individuals, make_with_columns,
+        ColumnDomain, FrameDomain, PerIndividual, UnmatchedRows, col, lit, make_aggregate_individuals,
+        make_bound_groups, make_filter_rows, make_flat_map, make_join_rows, make_over_individuals, make_rows,
+        make_rows_of_individuals, make_with_columns,
     },
     numeric::Dyadic,
     prelude::*,
@@ -223,19 +224,23 @@ fn frames() -> Vec<Plans> {
         let (domain, metric) = of_people(upper);
         make_over_individuals(domain, metric, NONE.into(), total(value)).unwrap().plan().clone()
     };
+    let replaced = |upper| (of_people(upper).0, ChangeOneIdDistance);
+    let (yes, same) = (|| (lit(true), lit(true)), || vec![("y", col("x"))]);
+    let (keep, drop) = (UnmatchedRows::Keep, UnmatchedRows::Drop);
     let bounded_by = |upper, max_groups, max_rows| {
         let (domain, metric) = of_people(upper);
         make_bound_groups(domain, metric, vec!["x"], max_groups, max_rows).unwrap().plan().clone()
     };
     let of_individuals = |upper, name| {
         let (domain, metric) = of_people(upper);
-        make_rows_of_individuals::<i64, Option<f64>, _>(domain, metric, vec![name]).unwrap().plan().clone()
+        make_rows_of_individuals::<i64, Option<f64>, _, _>(domain, metric, vec![name]).unwrap().plan().clone()
     };
     let [one, other] =
         [1.0, 2.0].map(|upper| make_rows::<Option<f64>, _, _>(tables(upper), SymmetricDistance, vec!["x"]).unwrap());
     let of_integers = make_rows::<i64, _, _>(tables(1.0), SymmetricDistance, vec!["person"]).unwrap();
     let positive = || col("x").gt(0.0);
     let doubled = |times: f64| vec![("y", col("x") * times)];
+    let twice = |times: f64| vec![("y", vec![col("x"), col("x") * times])];
     vec![
         calls!(make_filter_rows: (tables(1.0), SymmetricDistance, positive()), (tables(2.0), SymmetricDistance, positive()),
             (tables(1.0), HammingDistance, positive()), (tables(1.0).with_size(3), SymmetricDistance, positive()),
@@ -244,6 +249,19 @@ fn frames() -> Vec<Plans> {
             (tables(1.0), SymmetricDistance, !positive()), (tables(1.0), SymmetricDistance, col("x").is_missing())),
         calls!(make_with_columns: (tables(1.0), SymmetricDistance, doubled(2.0)), (tables(2.0), SymmetricDistance, doubled(2.0)),
             (tables(1.0), SymmetricDistance, doubled(3.0)), (tables(1.0), SymmetricDistance, vec![("x", col("x") * 2.0)])),
+        calls!(make_flat_map: (tables(1.0), SymmetricDistance, twice(2.0)), (tables(2.0), SymmetricDistance, twice(2.0)),
+            (tables(1.0), HammingDistance, twice(2.0)), (tables(1.0), SymmetricDistance, twice(3.0)),
+            (tables(1.0), SymmetricDistance, vec![("y", vec![col("x") * 2.0, col("x")])]),
+            (of_people(1.0).0, SymmetricIdDistance, twice(2.0)), (replaced(1.0).0, ChangeOneIdDistance, twice(2.0))),
+        calls!(make_join_rows: (of_people(1.0).0, SymmetricIdDistance, yes(), vec!["x"], same(), 2, keep),
+            (of_people(2.0).0, SymmetricIdDistance, yes(), vec!["x"], same(), 2, keep),
+            (replaced(1.0).0, ChangeOneIdDistance, yes(), vec!["x"], same(), 2, keep),
+            (of_people(1.0).0, SymmetricIdDistance, (lit(true), lit(false)), vec!["x"], same(), 2, keep),
+            (of_people(1.0).0, SymmetricIdDistance, (lit(false), lit(true)), vec!["x"], same(), 2, keep),
+            (of_people(1.0).0, SymmetricIdDistance, yes(), NONE.into(), same(), 2, keep),
+            (of_people(1.0).0, SymmetricIdDistance, yes(), vec!["x"], vec![("z", col("x"))], 2, keep),
+            (of_people(1.0).0, SymmetricIdDistance, yes(), vec!["x"], same(), 3, keep),
+            (of_people(1.0).0, SymmetricIdDistance, yes(), vec!["x"], same(), 2, drop)),
         ("make_rows", vec![one.plan().clone(), other.plan().clone(), of_integers.plan().clone()]),
         ("make_rows_of_individuals", vec![of_individuals(1.0, "x"), of_individuals(2.0, "x")]),
         (

@@ -1,6 +1,6 @@
 (** [make_filter_rows]: the rows for which a condition is true, and not those for which it is false or missing. *)
 Require Import List.
-From DP Require Import Dataset Rows.
+From DP Require Import Dataset Rows Replaced.
 From DP.Transformations Require Import filter.
 Import ListNotations.
 
@@ -23,3 +23,7 @@ End Filter.
 Theorem make_filter_rows_persons {K V} (eq_dec : forall p q : K, {p = q} + {p <> q}) (condition : K * V -> truth) d x y :
   persons eq_dec d x y -> persons eq_dec d (kept condition x) (kept condition y).
 Proof. apply make_filter_persons. Qed.
+
+Theorem make_filter_rows_replaced {K V} (eq_dec : forall p q : K, {p = q} + {p <> q}) (condition : K * V -> truth) d x y :
+  replaced eq_dec d x y -> replaced eq_dec d (kept condition x) (kept condition y).
+Proof. unfold kept; rewrite !keep_if_holds; apply keep_replaced. Qed.

@@ -19,14 +19,16 @@ Theorem make_filter_rows {A} (predicate : A -> bool) M d x y : apart M d x y ->
   apart (filtered M) (filter_distance M d) (keep (if_holds predicate) x) (keep (if_holds predicate) y).
 Proof. apply keep_apart. Qed.
 
+Lemma keep_if_holds {K V} (predicate : K * V -> bool) (l : list (K * V)) :
+  keep (if_holds predicate) l = keep (keyed (fun p v => if predicate (p, v) then Some v else None)) l.
+Proof.
+  induction l as [|[p v] l IH]; simpl; auto; unfold if_holds at 1, keyed at 1; simpl.
+  destruct (predicate (p, v)); now rewrite IH.
+Qed.
+
 Theorem make_filter_persons {K V} (eq_dec : forall p q : K, {p = q} + {p <> q}) (predicate : K * V -> bool) d x y :
   persons eq_dec d x y -> persons eq_dec d (keep (if_holds predicate) x) (keep (if_holds predicate) y).
-Proof.
-  assert (E : forall l, keep (if_holds predicate) l = keep (keyed (fun p v => if predicate (p, v) then Some v else None)) l).
-  { induction l as [|[p v] l IH]; simpl; auto; unfold if_holds at 1, keyed at 1; simpl.
-    destruct (predicate (p, v)); now rewrite IH. }
-  rewrite !E; apply keep_persons.
-Qed.
+Proof. rewrite !keep_if_holds; apply keep_persons. Qed.
 
 (** The factor 2 is attained: a row replaced in place, kept before and after. *)
 Theorem filter_replaced : let x := [true] in let y := [false] in hamming 1 x y /\

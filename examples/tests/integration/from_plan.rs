@@ -19,7 +19,7 @@ fn the_file_and_the_chain_are_one_plan() {
     let rows = ((stays, SymmetricIdDistance)
         >> then_filter_rows(col("admitted").year().eq(2026))
         >> then_with_columns(vec![("key", keys.position()), ("days", col("days").clamp(0.0, 30.0))])
-        >> then_rows_of_individuals::<String, (i64, f64), _>(vec!["key", "days"])
+        >> then_rows_of_individuals::<String, (i64, f64), _, _>(vec!["key", "days"])
         >> then_bound_contributions(2))
     .unwrap();
     let (listed, drop) = ((0..4).collect::<Vec<i64>>(), UnknownCategories::Drop);

@@ -53,15 +53,23 @@ pub fn insert_delete<T: Ord + Clone>(x: &[T], y: &[T]) -> Option<u32> {
     above.last().copied()
 }
 
+/// Individuals, each with all their rows.
+fn persons<K: Ord + Clone, T: Ord + Clone>(rows: &[(K, T)]) -> Vec<(K, Vec<T>)> {
+    let mut persons: BTreeMap<K, Vec<T>> = BTreeMap::new();
+    rows.iter().for_each(|(key, row)| persons.entry(key.clone()).or_default().push(row.clone()));
+    persons.values_mut().for_each(|rows| rows.sort());
+    persons.into_iter().collect()
+}
+
 /// The number of individuals, each with all their rows, in one dataset and not in the other.
 pub fn symmetric_id<K: Ord + Clone, T: Ord + Clone>(x: &[(K, T)], y: &[(K, T)]) -> Option<u32> {
-    let persons = |rows: &[(K, T)]| {
-        let mut persons: BTreeMap<K, Vec<T>> = BTreeMap::new();
-        rows.iter().for_each(|(key, row)| persons.entry(key.clone()).or_default().push(row.clone()));
-        persons.values_mut().for_each(|rows| rows.sort());
-        persons.into_iter().collect::<Vec<_>>()
-    };
     symmetric(&persons(x), &persons(y))
+}
+
+/// The number of individuals that must be replaced, each with all their rows, by another one or by nobody.
+pub fn change_one_id<K: Ord + Clone, T: Ord + Clone>(x: &[(K, T)], y: &[(K, T)]) -> Option<u32> {
+    let (x, y) = (persons(x), persons(y));
+    distance(unmatched(&x, &y).max(unmatched(&y, &x)))
 }
 
 #[cfg(test)]
@@ -79,5 +87,11 @@ mod tests {
         // An individual whose rows differ counts twice.
         assert_eq!(symmetric_id(&[(1, 'a'), (2, 'b')], &[(2, 'b'), (1, 'c')]), Some(2));
         assert_eq!(symmetric_id(&[(1, 'a'), (1, 'b')], &[(1, 'b'), (1, 'a')]), Some(0));
+        // Once, where individuals are replaced: by one with other rows, by another one, by nobody.
+        assert_eq!(change_one_id(&[(1, 'a'), (2, 'b')], &[(2, 'b'), (1, 'c')]), Some(1));
+        assert_eq!(change_one_id(&[(1, 'a'), (2, 'b')], &[(2, 'b'), (3, 'a')]), Some(1));
+        assert_eq!(change_one_id(&[(1, 'a'), (2, 'b'), (1, 'd')], &[(2, 'b')]), Some(1));
+        assert_eq!(change_one_id(&[(1, 'a'), (2, 'b')], &[(2, 'a')]), Some(2));
+        assert_eq!(change_one_id(&[(1, 'a'), (1, 'b')], &[(1, 'b'), (1, 'a')]), Some(0));
     }
 }

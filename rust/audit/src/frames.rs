@@ -16,7 +16,10 @@ use arrow_array::{Array, BooleanArray, Float64Array, Int64Array, LargeStringArra
 use arrow_buffer::NullBuffer;
 use indistinct::{
     frames::{Batch, Cell, Column, ColumnDomain, Frame, FrameDomain, Kind, lit, make_filter_rows},
-    metrics::{ChangeOneDistance, HammingDistance, InsertDeleteDistance, SymmetricDistance, SymmetricIdDistance},
+    metrics::{
+        ChangeOneDistance, ChangeOneIdDistance, HammingDistance, InsertDeleteDistance, SymmetricDistance,
+        SymmetricIdDistance,
+    },
 };
 use proptest::{
     arbitrary::any,
@@ -472,53 +475,74 @@ fn place_of_individuals(domain: &FrameDomain) -> Option<usize> {
     domain.names().iter().position(|name| domain.individuals() == Some(name))
 }
 
-/// Individuals as the domain names them: without one, or where it names none, no distance is known.
-impl Measured<[Batch]> for SymmetricIdDistance {
-    fn distance(&self, _: &[Batch], _: &[Batch]) -> Option<u32> {
-        None
-    }
+macro_rules! metrics_of_individuals {
+    ($($metric:ident $definition:ident;)+) => {$(
+        /// Individuals as the domain names them: without one, or where it names none, no distance is known.
+        impl Measured<[Batch]> for $metric {
+            fn distance(&self, _: &[Batch], _: &[Batch]) -> Option<u32> {
+                None
+            }
 
-    fn compare(&self, _: &[Batch], _: &[Batch], claimed: &u32) -> Comparison {
-        Comparison::of_rows(None, *claimed)
-    }
+            fn compare(&self, _: &[Batch], _: &[Batch], claimed: &u32) -> Comparison {
+                Comparison::of_rows(None, *claimed)
+            }
 
-    fn distance_in<D: Described<Carrier = [Batch]>>(&self, domain: &D, x: &[Batch], y: &[Batch]) -> Option<u32> {
-        distances::symmetric_id(&domain.persons(x)?, &domain.persons(y)?)
-    }
+            fn distance_in<D>(&self, domain: &D, x: &[Batch], y: &[Batch]) -> Option<u32>
+            where
+                D: Described<Carrier = [Batch]>,
+            {
+                distances::$definition(&domain.persons(x)?, &domain.persons(y)?)
+            }
 
-    fn compare_in<D>(&self, domain: &D, x: &[Batch], y: &[Batch], claimed: &u32) -> Comparison
-    where
-        D: Described<Carrier = [Batch]>,
-    {
-        Comparison::of_rows(self.distance_in(domain, x, y), *claimed)
-    }
+            fn compare_in<D>(&self, domain: &D, x: &[Batch], y: &[Batch], claimed: &u32) -> Comparison
+            where
+                D: Described<Carrier = [Batch]>,
+            {
+                Comparison::of_rows(self.distance_in(domain, x, y), *claimed)
+            }
+        }
+
+        impl Edits<FrameDomain> for $metric {
+            fn neighbors(
+                &self,
+                domain: &FrameDomain,
+                examples: &[Vec<Batch>],
+                script: Script,
+            ) -> BoxedStrategy<Pair<FrameDomain>> {
+                neighboring_individuals(domain, examples, script)
+            }
+        }
+    )+};
 }
 
-impl Edits<FrameDomain> for SymmetricIdDistance {
-    fn neighbors(
-        &self,
-        domain: &FrameDomain,
-        examples: &[Vec<Batch>],
-        script: Script,
-    ) -> BoxedStrategy<Pair<FrameDomain>> {
-        let place = place_of_individuals(domain).unwrap_or(0);
-        let person = move |row: &Row| row.get(place).cloned().unwrap_or(Cell::Missing);
-        let keyed = move |row: Row| (person(&row), row);
-        let examples = examples.iter().flat_map(|frame| rows(frame)).collect();
-        let ways = with_examples(ways_of_rows(domain), examples);
-        let ways = ways.into_iter().map(|way| way.prop_map(keyed).boxed()).collect();
-        let spelled: Spelling<(Cell, Row)> = Arc::new(|(person, row)| (person.clone(), spelled(row)));
-        // Whose the row is, is said once.
-        let whole = move |persons: Vec<(Cell, Row)>| -> Vec<Row> {
-            let row = |(person, mut row): (Cell, Row)| {
-                row.iter_mut().skip(place).take(1).for_each(|cell| cell.clone_from(&person));
-                row
-            };
-            persons.into_iter().map(row).collect()
+metrics_of_individuals! {
+    SymmetricIdDistance symmetric_id;
+    ChangeOneIdDistance change_one_id;
+}
+
+/// Frames of individuals who join and leave, and whose rows are replaced.
+fn neighboring_individuals(
+    domain: &FrameDomain,
+    examples: &[Vec<Batch>],
+    script: Script,
+) -> BoxedStrategy<Pair<FrameDomain>> {
+    let place = place_of_individuals(domain).unwrap_or(0);
+    let person = move |row: &Row| row.get(place).cloned().unwrap_or(Cell::Missing);
+    let keyed = move |row: Row| (person(&row), row);
+    let examples = examples.iter().flat_map(|frame| rows(frame)).collect();
+    let ways = with_examples(ways_of_rows(domain), examples);
+    let ways = ways.into_iter().map(|way| way.prop_map(keyed).boxed()).collect();
+    let spelled: Spelling<(Cell, Row)> = Arc::new(|(person, row)| (person.clone(), spelled(row)));
+    // Whose the row is, is said once.
+    let whole = move |persons: Vec<(Cell, Row)>| -> Vec<Row> {
+        let row = |(person, mut row): (Cell, Row)| {
+            row.iter_mut().skip(place).take(1).for_each(|cell| cell.clone_from(&person));
+            row
         };
-        let pairs = edited_persons((ways, spelled), domain.size(), script);
-        in_layouts(domain, pairs.prop_map(move |(one, other)| (whole(one), whole(other))).boxed())
-    }
+        persons.into_iter().map(row).collect()
+    };
+    let pairs = edited_persons((ways, spelled), domain.size(), script);
+    in_layouts(domain, pairs.prop_map(move |(one, other)| (whole(one), whole(other))).boxed())
 }
 
 #[cfg(test)]
@@ -605,6 +629,8 @@ mod tests {
             distances(ChangeOneDistance, &sized),
             distances(SymmetricIdDistance, &persons(&domain)),
             distances(SymmetricIdDistance, &persons(&sized)),
+            distances(ChangeOneIdDistance, &persons(&domain)),
+            distances(ChangeOneIdDistance, &persons(&sized)),
         ] {
             assert!(distances.iter().filter(|d| (1..=2).contains(*d)).count() > 80, "{distances:?}");
             assert!(distances.contains(&0) && distances.iter().any(|d| *d > 2), "{distances:?}");

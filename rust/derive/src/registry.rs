@@ -18,6 +18,8 @@ const BY_BOUND: &[(&str, &[&str])] = &[
     ("ResizeMetric", ROW_METRICS),
     ("RowByRowMetric", ROW_BY_ROW_METRICS),
     ("FilterMetric", ROW_BY_ROW_METRICS),
+    ("FlatMapMetric", ROW_BY_ROW_METRICS),
+    ("IndividualMetric", INDIVIDUAL_METRICS),
     ("CategoryMetric", &["L1Distance", "L2Distance", "LInfDistance"]),
     ("MapMetric", &["L01InfDistance", "L02InfDistance"]),
     ("SelectionMeasure", &["MaxDivergence", "RangeDivergence", "ZeroConcentratedDivergence"]),
@@ -36,8 +38,15 @@ const BY_BOUND: &[(&str, &[&str])] = &[
 ];
 
 const ROW_METRICS: &[&str] = &["SymmetricDistance", "InsertDeleteDistance", "ChangeOneDistance", "HammingDistance"];
-const ROW_BY_ROW_METRICS: &[&str] =
-    &["SymmetricDistance", "InsertDeleteDistance", "ChangeOneDistance", "HammingDistance", "SymmetricIdDistance"];
+const ROW_BY_ROW_METRICS: &[&str] = &[
+    "SymmetricDistance",
+    "InsertDeleteDistance",
+    "ChangeOneDistance",
+    "HammingDistance",
+    "SymmetricIdDistance",
+    "ChangeOneIdDistance",
+];
+const INDIVIDUAL_METRICS: &[&str] = &["SymmetricIdDistance", "ChangeOneIdDistance"];
 const NUMBERS: &[&str] = &["f64", "i64"];
 /// Counts, and sums of integers and of floats.
 const SUMS: &[&str] = &["i64", "i128", "Dyadic"];

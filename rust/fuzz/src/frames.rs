@@ -19,11 +19,13 @@ pub(crate) fn run(source: &mut Source) {
     if source.coin() {
         let name = domain.names()[source.below(domain.names().len())].clone();
         if let Some(persons) = told(domain.clone().with_individuals(&name)) {
-            if source.coin() {
-                of_individuals(source, persons, &data);
-            } else {
-                of_rows(source, persons, SymmetricIdDistance, &data);
-            }
+            one_of!(source: [SymmetricIdDistance, ChangeOneIdDistance] |metric| {
+                if source.coin() {
+                    of_individuals(source, persons, metric, &data);
+                } else {
+                    of_rows(source, persons, metric, &data);
+                }
+            });
             return;
         }
     }
@@ -38,11 +40,20 @@ pub(crate) fn run(source: &mut Source) {
 
 fn of_rows<M>(source: &mut Source, domain: FrameDomain, metric: M, data: &[Batch])
 where
-    M: indistinct::bounds::FilterMetric<Distance = u32>,
+    M: indistinct::bounds::FilterMetric<Distance = u32> + indistinct::bounds::FlatMapMetric,
     (FrameDomain, M): indistinct::core::MetricSpace,
     (FrameDomain, M::Output): indistinct::core::MetricSpace,
 {
-    if source.coin() {
+    if source.below(4) == 0 {
+        let rows = 1 + source.below(3);
+        let columns = source.several(3, |source| {
+            let value = fitting(source, &domain);
+            let other = |source: &mut Source| if source.below(4) == 0 { expression(source, 1) } else { value.clone() };
+            let values: Vec<Expr> = (0..rows).map(|_| other(source)).collect();
+            (name(source), values)
+        });
+        exercise::transformation(make!(make_flat_map(domain, metric, columns)), source, data);
+    } else if source.coin() {
         let condition = match source.below(4) {
             0 => expression(source, 4),
             1 => expression(source, 2).is_missing(),
@@ -75,36 +86,56 @@ fn fitting(source: &mut Source, domain: &FrameDomain) -> Expr {
     }
 }
 
-fn of_individuals(source: &mut Source, domain: FrameDomain, data: &[Batch]) {
-    let (metric, by) = (SymmetricIdDistance, source.several(2, |source| column(source, &domain)));
-    match source.below(4) {
-        0 => {
+/// Which rows are left or right ones, most often.
+fn condition(source: &mut Source, domain: &FrameDomain) -> Expr {
+    if source.below(8) == 0 { expression(source, 2) } else { !fitting(source, domain).is_missing() }
+}
+
+fn of_individuals<M>(source: &mut Source, domain: FrameDomain, metric: M, data: &[Batch])
+where
+    M: indistinct::bounds::IndividualMetric,
+    (FrameDomain, M): indistinct::core::MetricSpace,
+{
+    let by = source.several(2, |source| column(source, &domain));
+    match source.below(8) {
+        0 | 1 => {
             let columns = source.several(3, |source| (name(source), per_individual(source, &domain)));
             exercise::transformation(make!(make_aggregate_individuals(domain, metric, by, columns)), source, data);
         }
-        1 => {
+        2 | 3 => {
             let columns = source.several(3, |source| (name(source), per_individual(source, &domain)));
             exercise::transformation(make!(make_over_individuals(domain, metric, by, columns)), source, data);
         }
-        2 => {
+        4 | 5 => {
+            let (left, right) = (condition(source, &domain), condition(source, &domain));
+            // Mostly names that are not there yet.
+            let columns =
+                source.several(2, |source| (name(source) + source.choose(&["", "2", "3"]), fitting(source, &domain)));
+            let unmatched = if source.coin() { UnmatchedRows::Keep } else { UnmatchedRows::Drop };
+            let most = source.word();
+            let step = make!(make_join_rows(domain, metric, (left, right), by, columns, most, unmatched));
+            exercise::transformation(step, source, data);
+        }
+        6 => {
             let (groups, rows) = (source.word(), source.word());
             exercise::transformation(make!(make_bound_groups(domain, metric, by, groups, rows)), source, data);
         }
         _ => of_kind(source, &domain, |source, names, kind| match kind {
             Kind::Float => {
-                let step = make!(make_rows_of_individuals::<i64, Option<f64>, _>(domain.clone(), metric, names));
+                let step = make!(make_rows_of_individuals::<i64, Option<f64>, _, _>(domain.clone(), metric, names));
                 exercise::transformation(step, source, data);
             }
             Kind::Text => {
-                let step = make!(make_rows_of_individuals::<String, Option<String>, _>(domain.clone(), metric, names));
+                let step =
+                    make!(make_rows_of_individuals::<String, Option<String>, _, _>(domain.clone(), metric, names));
                 exercise::transformation(step, source, data);
             }
             Kind::Bool => {
-                let step = make!(make_rows_of_individuals::<i64, Option<bool>, _>(domain.clone(), metric, names));
+                let step = make!(make_rows_of_individuals::<i64, Option<bool>, _, _>(domain.clone(), metric, names));
                 exercise::transformation(step, source, data);
             }
             _ => {
-                let step = make!(make_rows_of_individuals::<i64, Option<i64>, _>(domain.clone(), metric, names));
+                let step = make!(make_rows_of_individuals::<i64, Option<i64>, _, _>(domain.clone(), metric, names));
                 exercise::transformation(step, source, data);
             }
         }),
@@ -119,7 +150,7 @@ fn of_kind(source: &mut Source, domain: &FrameDomain, with: impl FnOnce(&mut Sou
 }
 
 fn per_individual(source: &mut Source, domain: &FrameDomain) -> PerIndividual {
-    let value = if source.coin() { fitting(source, domain) } else { expression(source, 2) };
+    let value = if source.below(4) > 0 { fitting(source, domain) } else { expression(source, 2) };
     match source.below(9) {
         0 => PerIndividual::count(),
         1 => PerIndividual::distinct(value),

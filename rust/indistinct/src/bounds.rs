@@ -40,9 +40,11 @@
 //! | trait | types | asked for by |
 //! |---|---|---|
 //! | [`RowMetric`] | row metrics | [`make_map`], [`make_count`], [`make_sum`] and most that aggregate rows |
-//! | [`RowByRowMetric`] | row metrics, [`SymmetricIdDistance`] | what changes each row by itself: [`make_clamp`], [`make_cast`], [`make_find`] and others |
-//! | [`SelectMetric`] | the same | [`make_select`] |
-//! | [`FilterMetric`] | the same | [`make_filter`], [`make_drop_null`] |
+//! | [`RowByRowMetric`] | row metrics, [`SymmetricIdDistance`], [`ChangeOneIdDistance`] | what changes each row by itself: [`make_clamp`], [`make_cast`], [`make_find`] and others |
+//! | [`SelectMetric`] | row metrics, [`SymmetricIdDistance`] | [`make_select`] |
+//! | [`FilterMetric`] | as of [`RowByRowMetric`] | [`make_filter`], [`make_drop_null`] |
+//! | [`IndividualMetric`] | [`SymmetricIdDistance`], [`ChangeOneIdDistance`] | steps on tables that look at all rows of an individual |
+//! | [`FlatMapMetric`] | as of [`RowByRowMetric`] | the step on tables that makes several rows from each |
 //! | [`ResizeMetric`] | row metrics | [`make_resize`] |
 //! | [`PartitionMetric`] | row metrics | [`make_partition_by_categories`] |
 //! | [`CastMetric`] | pairs of row metrics of which one bounds the other | [`make_metric_cast`] |
@@ -109,11 +111,13 @@ pub use crate::{
         zero_concentrated::ConcentratedMeasure,
     },
     metrics::{
+        change_one_id::IndividualMetric,
         dataset::{RowByRowMetric, RowMetric},
         filtered::FilterMetric,
         map::MapMetric,
         norm::SensitivityMetric,
         partition::PartitionMetric,
+        repeated::FlatMapMetric,
     },
     transformations::{
         cast::Castable,

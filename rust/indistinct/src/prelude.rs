@@ -50,9 +50,9 @@ pub use crate::{
         RangeDivergence, RenyiCurve, RenyiDivergence, SmoothedMaxDivergence, ZeroConcentratedDivergence,
     },
     metrics::{
-        AbsoluteDistance, ChangeOneDistance, DiscreteDistance, HammingDistance, InsertDeleteDistance, L1Distance,
-        L01InfDistance, L2Distance, L02InfDistance, LInfDistance, PartitionDistance, SymmetricDistance,
-        SymmetricIdDistance,
+        AbsoluteDistance, ChangeOneDistance, ChangeOneIdDistance, DiscreteDistance, HammingDistance,
+        InsertDeleteDistance, L1Distance, L01InfDistance, L2Distance, L02InfDistance, LInfDistance, PartitionDistance,
+        SymmetricDistance, SymmetricIdDistance,
     },
     postprocessing::{cdf_from_counts, consistent_b_ary_tree, means_of_groups, named_positions, quantiles_from_counts},
     search::smallest_scale,
@@ -80,7 +80,7 @@ mod tests {
     type Names = BTreeSet<&'static str>;
 
     /// All but the constructors, which are all in it: an addition is made here, too.
-    const NAMES: &str = "AbsoluteDistance Approximate AtomDomain BallDomain ChangeOneDistance DiscreteDistance Domain Error ErrorKind \
+    const NAMES: &str = "AbsoluteDistance Approximate AtomDomain BallDomain ChangeOneDistance ChangeOneIdDistance DiscreteDistance Domain Error ErrorKind \
         Explanation Fallible Function GaussianDivergence HammingDistance InsertDeleteDistance L01InfDistance \
         L02InfDistance L1Distance L2Distance LInfDistance MapDomain MaxDivergence Measure Measurement Metric \
         MetricSpace Monotonicity OptionDomain PairDomain PartialMeasurement PartialTransformation PartitionDistance \

@@ -20,7 +20,7 @@
 //! let frame = reader.drop_rows_without("patient").fill("days", 0.0).read(path, &stays)?;
 //! let total = ((stays, SymmetricIdDistance)
 //!     >> then_filter_rows(col("admitted").year().eq(2026))
-//!     >> then_rows_of_individuals::<String, f64, _>(vec!["days"])
+//!     >> then_rows_of_individuals::<String, f64, _, _>(vec!["days"])
 //!     >> then_bound_contributions(2)
 //!     >> then_clamp((0.0, 30.0))
 //!     >> then_sum()

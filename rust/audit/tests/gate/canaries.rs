@@ -7,9 +7,9 @@ use indistinct::{
     core::{MetricSpace, Owned},
     domains::Norm,
     frames::{
-        Batch, Column, ColumnDomain, Frame, FrameDomain, PerIndividual, col, make_aggregate_individuals,
-        make_bound_groups, make_filter_rows, make_over_individuals, make_rows, make_rows_of_individuals,
-        make_with_columns,
+        Batch, Column, ColumnDomain, Frame, FrameDomain, PerIndividual, UnmatchedRows, col, lit,
+        make_aggregate_individuals, make_bound_groups, make_filter_rows, make_flat_map, make_join_rows,
+        make_over_individuals, make_rows, make_rows_of_individuals, make_with_columns,
     },
     measurements::ProjectedCounts,
     prelude::*,
@@ -471,6 +471,26 @@ fn frames() -> Table {
         ),
         ("make_bound_groups", step(make_bound_groups(people(), person, vec!["count"], 1, 1), some_tables(), 1)),
         ("make_filter_rows", step(make_filter_rows(of_visits(), add, col("count").gt(9)), some_tables(), 2)),
+        (
+            "make_flat_map",
+            step(make_flat_map(of_visits(), add, vec![("y", vec![col("x"), col("x") * 2])]), some_tables(), 2),
+        ),
+        (
+            "make_join_rows",
+            step(
+                make_join_rows(
+                    people(),
+                    person,
+                    (lit(true), col("count").gt(9)),
+                    vec!["count"],
+                    vec![("y", col("x"))],
+                    2,
+                    UnmatchedRows::Keep,
+                ),
+                some_tables(),
+                1,
+            ),
+        ),
         ("make_over_individuals", step(make_over_individuals(people(), person, none(), totals()), some_tables(), 1)),
         (
             "make_rows",
@@ -478,7 +498,7 @@ fn frames() -> Table {
         ),
         (
             "make_rows_of_individuals",
-            step(make_rows_of_individuals::<String, f64, _>(people(), person, vec!["x"]), some_tables(), 1),
+            step(make_rows_of_individuals::<String, f64, _, _>(people(), person, vec!["x"]), some_tables(), 1),
         ),
         (
             "make_with_columns",

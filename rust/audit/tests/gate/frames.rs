@@ -16,13 +16,15 @@ rows! {
     tight make_aggregate_individuals: aggregate_individuals;
     tight make_bound_groups: bound_groups;
     tight make_filter_rows: filter_rows;
+    tight make_flat_map: flat_map;
+    tight make_join_rows: join_rows;
     tight make_over_individuals: over_individuals;
     tight make_rows: typed_rows;
     tight make_rows_of_individuals: rows_of_individuals;
     tight make_with_columns: with_columns;
 }
 
-/// The reports of a body for each metric of rows, and, on the same columns with individuals, for that of individuals.
+/// The reports of a body for each metric of rows, and, on the same columns with individuals, for those of individuals.
 macro_rules! each_metric {
     (|$metric:ident, $domain:ident| $body:expr) => {
         all([
@@ -34,6 +36,7 @@ macro_rules! each_metric {
             each_metric!(@ $metric, $domain, $body, columns().with_size(sized()), SymmetricDistance),
             each_metric!(@ $metric, $domain, $body, persons(), SymmetricIdDistance),
             each_metric!(@ $metric, $domain, $body, persons().with_size(sized()), SymmetricIdDistance),
+            each_metric!(@ $metric, $domain, $body, persons(), ChangeOneIdDistance),
         ])
     };
     (@ $metric:ident, $domain:ident, $body:expr, $columns:expr, $name:ident) => {{
@@ -186,6 +189,19 @@ fn with_columns() -> Report {
     })
 }
 
+/// Two rows of each, in columns that were there and in others.
+fn flat_map() -> Report {
+    let in_turn = || {
+        vec![
+            ("n", vec![col("n"), col("who")]),
+            ("v", vec![col("x"), col("y") / col("x")]),
+            ("t", vec![lit(Cell::Missing), col("t")]),
+            ("which", vec![lit(true), lit(false)]),
+        ]
+    };
+    each_metric!(|metric, domain| stable_frames(0.95, &make_flat_map(domain, metric, in_turn()).unwrap(), &few()))
+}
+
 fn typed_rows() -> Report {
     macro_rules! read_as {
         ($row:ty, $columns:expr, $metric:expr, $domain:expr) => {
@@ -225,7 +241,9 @@ const NONE: [&str; 0] = [];
 
 fn aggregate_individuals() -> Report {
     let step = |domain, by| make_aggregate_individuals(domain, SymmetricIdDistance, by, per_individual()).unwrap();
+    let replaced = make_aggregate_individuals(persons(), ChangeOneIdDistance, vec!["t"], per_individual()).unwrap();
     all([
+        stable_frames(0.95, &replaced, &few()),
         stable_frames(0.95, &step(persons(), NONE.into()), &few()),
         stable_frames(0.95, &step(persons(), vec!["c", "x"]), &few()),
         stable_frames(0.95, &step(persons().with_size(sized()), vec!["t"]), &few()),
@@ -234,7 +252,9 @@ fn aggregate_individuals() -> Report {
 
 fn over_individuals() -> Report {
     let step = |domain, by| make_over_individuals(domain, SymmetricIdDistance, by, per_individual()).unwrap();
+    let replaced = make_over_individuals(persons(), ChangeOneIdDistance, NONE.into(), per_individual()).unwrap();
     all([
+        stable_frames(0.95, &replaced, &few()),
         stable_frames(0.95, &step(persons(), NONE.into()), &few()),
         stable_frames(0.95, &step(persons(), vec!["b"]), &few()),
         stable_frames(0.95, &step(persons().with_size(sized()), vec!["x", "s"]), &few()),
@@ -245,7 +265,9 @@ fn bound_groups() -> Report {
     let step = |domain, by, max_groups, max_rows| {
         make_bound_groups(domain, SymmetricIdDistance, by, max_groups, max_rows).unwrap()
     };
+    let replaced = make_bound_groups(persons(), ChangeOneIdDistance, vec!["n"], 1, 1).unwrap();
     all([
+        stable_frames(0.95, &replaced, &few()),
         stable_frames(0.95, &step(persons(), NONE.into(), 1, 1), &few()),
         stable_frames(0.95, &step(persons(), vec!["b"], 1, 2), &few()),
         stable_frames(0.95, &step(persons(), vec!["x", "t"], 2, 1), &few()),
@@ -253,19 +275,45 @@ fn bound_groups() -> Report {
     ])
 }
 
-fn rows_of_individuals() -> Report {
-    macro_rules! read_as {
-        ($row:ty, $columns:expr, $domain:expr) => {
+/// Matches among all rows of an individual, among some, in one column and in several, as many as there are and fewer.
+fn join_rows() -> Report {
+    let (keep, drop) = (UnmatchedRows::Keep, UnmatchedRows::Drop);
+    let values = || vec![("other", col("x")), ("text", col("t").fill("none")), ("sum", col("n") + col("who"))];
+    let every = || (lit(true), lit(true));
+    let some = || (col("n").is_missing() | col("who").gt(1), col("d").ge("1970-01-01") & !col("b"));
+    macro_rules! joined {
+        ($domain:expr, $metric:expr, $sides:expr, $on:expr, $most:expr, $unmatched:expr) => {
             stable_frames(
                 0.95,
-                &make_rows_of_individuals::<i64, $row, _>($domain, SymmetricIdDistance, $columns).unwrap(),
+                &make_join_rows($domain, $metric, $sides, $on, values(), $most, $unmatched).unwrap(),
                 &few(),
             )
         };
     }
     all([
-        read_as!(Option<f64>, vec!["x"], persons()),
-        read_as!((f64, Option<String>), vec!["y", "t"], persons()),
-        read_as!(i64, vec!["d"], persons().with_size(sized())),
+        joined!(persons(), SymmetricIdDistance, every(), NONE.into(), 1, drop),
+        joined!(persons(), SymmetricIdDistance, some(), vec!["y"], 2, keep),
+        joined!(persons(), SymmetricIdDistance, every(), vec!["x", "t"], 3, keep),
+        joined!(persons().with_size(sized()), SymmetricIdDistance, some(), vec!["y"], 1, keep),
+        joined!(persons(), ChangeOneIdDistance, every(), vec!["y"], 1, drop),
+    ])
+}
+
+fn rows_of_individuals() -> Report {
+    macro_rules! read_as {
+        ($row:ty, $columns:expr, $domain:expr, $metric:expr) => {
+            stable_frames(
+                0.95,
+                &make_rows_of_individuals::<i64, $row, _, _>($domain, $metric, $columns).unwrap(),
+                &few(),
+            )
+        };
+    }
+    all([
+        read_as!(Option<f64>, vec!["x"], persons(), SymmetricIdDistance),
+        read_as!((f64, Option<String>), vec!["y", "t"], persons(), SymmetricIdDistance),
+        read_as!(i64, vec!["d"], persons().with_size(sized()), SymmetricIdDistance),
+        read_as!(Option<f64>, vec!["x"], persons(), ChangeOneIdDistance),
+        read_as!(i64, vec!["d"], persons().with_size(sized()), ChangeOneIdDistance),
     ])
 }

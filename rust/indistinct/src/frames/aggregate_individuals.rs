@@ -9,8 +9,8 @@ use super::{
     per_individual::{Checked, PerIndividual},
 };
 use crate::{
-    core::{Error, Fallible, Function, StabilityMap, Transformation},
-    metrics::SymmetricIdDistance,
+    core::{Error, Fallible, Function, MetricSpace, StabilityMap, Transformation},
+    metrics::IndividualMetric,
 };
 use indistinct_derive::constructor;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ use std::sync::Arc;
 /// let total = (people
 ///     >> then_aggregate_individuals(Vec::<&str>::new(), vec![("days", PerIndividual::sum(col("days")))])
 ///     >> then_with_columns(vec![("days", col("days").fill(0.0).clamp(0.0, 30.0))])
-///     >> then_rows_of_individuals::<String, f64, _>(vec!["days"])
+///     >> then_rows_of_individuals::<String, f64, _, _>(vec!["days"])
 ///     >> then_bound_contributions(1)
 ///     >> then_sum())?;
 /// let frame = Frame::new([
@@ -53,13 +53,16 @@ use std::sync::Arc;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_aggregate_individuals<B: Name, N: Name>(
+pub fn make_aggregate_individuals<B: Name, N: Name, M: IndividualMetric>(
     input_domain: FrameDomain,
-    input_metric: SymmetricIdDistance,
+    input_metric: M,
     by: Vec<B>,
     columns: Vec<(N, PerIndividual)>,
-) -> Fallible<Transformation<FrameDomain, FrameDomain, SymmetricIdDistance, SymmetricIdDistance>> {
-    let keys = keys(&input_domain, by)?;
+) -> Fallible<Transformation<FrameDomain, FrameDomain, M, M>>
+where
+    (FrameDomain, M): MetricSpace,
+{
+    let keys = keys(&input_domain, "by", by)?;
     let listed = input_domain.names().iter().zip(input_domain.columns()).zip(0..);
     let mut described: Vec<(String, ColumnDomain)> = Vec::new();
     for &key in &keys {
@@ -86,7 +89,7 @@ pub fn make_aggregate_individuals<B: Name, N: Name>(
 }
 
 /// Where the identifier is, and then the other columns that make a group.
-pub(super) fn keys<B: Name>(frames: &FrameDomain, by: Vec<B>) -> Fallible<Vec<usize>> {
+pub(super) fn keys<B: Name>(frames: &FrameDomain, parameter: &'static str, by: Vec<B>) -> Fallible<Vec<usize>> {
     let identifier =
         frames.individuals().ok_or_else(|| Error::parameter("input_domain", "must name the column of individuals"))?;
     let mut keys = vec![frames.position(identifier)?];
@@ -94,7 +97,8 @@ pub(super) fn keys<B: Name>(frames: &FrameDomain, by: Vec<B>) -> Fallible<Vec<us
         let name = name.into();
         let place = frames.position(&name)?;
         if keys.contains(&place) {
-            return Err(Error::parameter("by", format!("names the column {name:?} twice, or that of individuals")));
+            let rule = format!("names the column {name:?} twice, or that of individuals");
+            return Err(Error::parameter(parameter, rule));
         }
         keys.push(place);
     }

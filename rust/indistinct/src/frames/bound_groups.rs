@@ -8,9 +8,9 @@ use super::{
     individuals::{Groups, whole},
 };
 use crate::{
-    core::{Fallible, Function, StabilityMap, Transformation, require},
+    core::{Fallible, Function, MetricSpace, StabilityMap, Transformation, require},
     domains::Canonical,
-    metrics::SymmetricIdDistance,
+    metrics::IndividualMetric,
     transformations::bound_contributions::rank_hash,
 };
 use indistinct_derive::constructor;
@@ -48,16 +48,19 @@ use indistinct_derive::constructor;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_bound_groups<B: Name>(
+pub fn make_bound_groups<B: Name, M: IndividualMetric>(
     input_domain: FrameDomain,
-    input_metric: SymmetricIdDistance,
+    input_metric: M,
     by: Vec<B>,
     max_groups: u32,
     max_rows: u32,
-) -> Fallible<Transformation<FrameDomain, FrameDomain, SymmetricIdDistance, SymmetricIdDistance>> {
+) -> Fallible<Transformation<FrameDomain, FrameDomain, M, M>>
+where
+    (FrameDomain, M): MetricSpace,
+{
     require(max_groups >= 1, "max_groups", "must be at least 1")?;
     require(max_rows >= 1, "max_rows", "must be at least 1")?;
-    let keys = keys(&input_domain, by)?;
+    let keys = keys(&input_domain, "by", by)?;
     let output_domain = input_domain.without_size();
     Transformation::new(
         (input_domain, input_metric),
@@ -90,13 +93,13 @@ fn kept(batch: &Batch, keys: &[usize], max_groups: u32, max_rows: u32) -> Vec<us
 /// Where cells stand among others: by a hash, and then by what they are. Equal cells, and only those, have equal
 /// places.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+pub(super) struct Place {
     hash: u64,
     cells: Vec<u8>,
 }
 
 impl Place {
-    fn of(columns: &[&Column], row: usize) -> Self {
+    pub(super) fn of(columns: &[&Column], row: usize) -> Self {
         let mut cells = Vec::new();
         columns.iter().for_each(|column| column.encode(row, &mut cells));
         Self { hash: rank_hash(&cells, &[]), cells }

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     core::{Domain, Error, Fallible, Internal, MemberByParts, MetricSpace, parameter_by_debug, require, sealed},
     domains::AtomDomain,
-    metrics::{RowMetric, SymmetricIdDistance},
+    metrics::{ChangeOneIdDistance, RowMetric, SymmetricIdDistance},
 };
 use arrow_array::Array;
 use std::sync::Arc;
@@ -184,7 +184,8 @@ impl ColumnDomain {
 /// All tables of these columns.
 ///
 /// Rows are the unit of privacy under the metrics of datasets. Individuals are, under
-/// [`SymmetricIdDistance`](crate::metrics::SymmetricIdDistance), where
+/// [`SymmetricIdDistance`](crate::metrics::SymmetricIdDistance) and
+/// [`ChangeOneIdDistance`](crate::metrics::ChangeOneIdDistance), where
 /// [`with_individuals`](FrameDomain::with_individuals) names the column that says whom a row belongs to.
 ///
 /// ```
@@ -353,5 +354,11 @@ impl MetricSpace for (FrameDomain, SymmetricIdDistance) {
         let (frames, _) = self;
         let rule = "must say whose rows they are: name the column by `with_individuals`";
         require(frames.individuals().is_some(), "input_domain", rule)
+    }
+}
+
+impl MetricSpace for (FrameDomain, ChangeOneIdDistance) {
+    fn check_space(&self) -> Fallible<()> {
+        (self.0.clone(), SymmetricIdDistance).check_space()
     }
 }

@@ -9,6 +9,8 @@ pub(crate) fn entries<B: Builder<Domain = FrameDomain>>() -> Vec<Entry<B>> {
         super::aggregate_individuals::entry(),
         super::bound_groups::entry(),
         super::filter_rows::entry(),
+        super::flat_map::entry(),
+        super::join_rows::entry(),
         super::over_individuals::entry(),
         super::rows::entry(),
         super::rows_of_individuals::entry(),

@@ -134,7 +134,7 @@ mod tests {
         let visits = visits.unwrap().with_individuals("person").unwrap();
         let space = || (visits.clone(), SymmetricIdDistance);
         let (nothing, count) = (Vec::<&str>::new, || vec![("days", PerIndividual::count())]);
-        let days = || then_rows_of_individuals::<i64, i64, _>(vec!["days"]);
+        let days = || then_rows_of_individuals::<i64, i64, _, _>(vec!["days"]);
         let aggregated = (space() >> then_aggregate_individuals(nothing(), count()) >> days()).unwrap();
         let over = (space() >> then_over_individuals(nothing(), count()) >> days()).unwrap();
         let bounded = (space() >> then_bound_groups(nothing(), 1, 1)).unwrap();

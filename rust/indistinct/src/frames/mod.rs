@@ -35,9 +35,11 @@ mod domain_text;
 mod entries;
 mod expression;
 mod filter_rows;
+mod flat_map;
 mod individuals;
 #[cfg(test)]
 mod interpreter;
+mod join_rows;
 mod over_individuals;
 mod per_individual;
 #[cfg(test)]
@@ -45,6 +47,7 @@ mod reading;
 mod row;
 mod rows;
 mod rows_of_individuals;
+mod stacked;
 mod tokens;
 mod with_columns;
 
@@ -58,6 +61,8 @@ pub use domain::{ColumnDomain, FrameDomain};
 pub(crate) use entries::entries;
 pub use expression::{Expr, KeySet, col, lit, lookup, read_text_key, text_key, when};
 pub use filter_rows::{make_filter_rows, then_filter_rows};
+pub use flat_map::{make_flat_map, then_flat_map};
+pub use join_rows::{UnmatchedRows, make_join_rows, then_join_rows};
 pub use over_individuals::{make_over_individuals, then_over_individuals};
 pub use per_individual::PerIndividual;
 pub use row::FrameRow;

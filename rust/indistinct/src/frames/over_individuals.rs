@@ -10,8 +10,8 @@ use super::{
     per_individual::{Checked, PerIndividual},
 };
 use crate::{
-    core::{Fallible, Function, StabilityMap, Transformation},
-    metrics::SymmetricIdDistance,
+    core::{Fallible, Function, MetricSpace, StabilityMap, Transformation},
+    metrics::IndividualMetric,
 };
 use indistinct_derive::constructor;
 use std::sync::Arc;
@@ -52,13 +52,16 @@ use std::sync::Arc;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor]
-pub fn make_over_individuals<B: Name, N: Name>(
+pub fn make_over_individuals<B: Name, N: Name, M: IndividualMetric>(
     input_domain: FrameDomain,
-    input_metric: SymmetricIdDistance,
+    input_metric: M,
     by: Vec<B>,
     columns: Vec<(N, PerIndividual)>,
-) -> Fallible<Transformation<FrameDomain, FrameDomain, SymmetricIdDistance, SymmetricIdDistance>> {
-    let keys = keys(&input_domain, by)?;
+) -> Fallible<Transformation<FrameDomain, FrameDomain, M, M>>
+where
+    (FrameDomain, M): MetricSpace,
+{
+    let keys = keys(&input_domain, "by", by)?;
     let mut described: Vec<(String, ColumnDomain)> =
         input_domain.names().iter().cloned().zip(input_domain.columns().iter().cloned()).collect();
     let mut aggregates = Vec::new();

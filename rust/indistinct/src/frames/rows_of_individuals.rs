@@ -7,16 +7,16 @@ use super::{
     rows::{append, read_as},
 };
 use crate::{
-    core::{Error, Fallible, Function, StabilityMap, Transformation},
+    core::{Error, Fallible, Function, MetricSpace, StabilityMap, Transformation},
     domains::{Atom, AtomDomain, PairDomain, VectorDomain},
-    metrics::SymmetricIdDistance,
+    metrics::{IndividualMetric, SymmetricIdDistance},
 };
 use indistinct_derive::constructor;
 
 /// Pairs of an identifier and a row of some columns, as types of Rust, for the steps that bound what an individual
 /// adds.
 ///
-/// `then_rows_of_individuals::<String, f64, _>(vec!["days"])` makes pairs of a text, which is the identifier, and a
+/// `then_rows_of_individuals::<String, f64, _, _>(vec!["days"])` makes pairs of a text, which is the identifier, and a
 /// float.
 ///
 /// # Parameters
@@ -25,18 +25,19 @@ use indistinct_derive::constructor;
 ///
 /// # Stability
 ///
-/// `d_out = d_in`: an individual whose rows are equal has equal images.
+/// `d_out = d_in`, in individuals added or removed: an individual whose rows are equal has equal images. `2 d_in` from
+/// [`ChangeOneIdDistance`](crate::metrics::ChangeOneIdDistance): a replaced individual is one removed and one added.
 ///
 /// # Errors
 ///
 /// Another number of names than a row has parts; a name of no column; a column, or an identifier, of a type that does
-/// not fit.
+/// not fit. The map fails where `2 d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};
 /// let stays = FrameDomain::new([("patient", ColumnDomain::integer()), ("days", ColumnDomain::float())])?;
 /// let people = (stays.with_individuals("patient")?, SymmetricIdDistance);
-/// let rows = (people >> then_rows_of_individuals::<i64, f64, _>(vec!["days"]))?;
+/// let rows = (people >> then_rows_of_individuals::<i64, f64, _, _>(vec!["days"]))?;
 /// let frame = Frame::new([
 ///     ("patient", [7i64, 8].into_iter().collect::<Column>()),
 ///     ("days", [3.0, 12.5].into_iter().collect()),
@@ -45,22 +46,17 @@ use indistinct_derive::constructor;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor(rebuilt(K = [i64, String]))]
-pub fn make_rows_of_individuals<K, R, N>(
+pub fn make_rows_of_individuals<K, R, N, M>(
     input_domain: FrameDomain,
-    input_metric: SymmetricIdDistance,
+    input_metric: M,
     columns: Vec<N>,
-) -> Fallible<
-    Transformation<
-        FrameDomain,
-        VectorDomain<PairDomain<AtomDomain<K>, R::Domain>>,
-        SymmetricIdDistance,
-        SymmetricIdDistance,
-    >,
->
+) -> Fallible<Transformation<FrameDomain, VectorDomain<PairDomain<AtomDomain<K>, R::Domain>>, M, SymmetricIdDistance>>
 where
     K: FrameRow<Domain = AtomDomain<K>> + Atom,
     R: FrameRow,
     N: Name,
+    M: IndividualMetric,
+    (FrameDomain, M): MetricSpace,
 {
     let identifier = input_domain.individuals().map(str::to_owned);
     let identifier =
@@ -71,10 +67,10 @@ where
         Some(size) => VectorDomain::new(row).with_size(size),
         None => VectorDomain::new(row),
     };
-    Transformation::new(
+    Transformation::<FrameDomain, VectorDomain<_>, M, SymmetricIdDistance>::new(
         (input_domain, input_metric),
-        (output_domain, input_metric),
+        (output_domain, SymmetricIdDistance),
         Function::rows_from_batches(move |batch: &Batch, all: &mut Vec<(K, R)>| append(batch, &places, all)),
-        StabilityMap::new(|&d_in: &u32| Ok(d_in)),
+        StabilityMap::new(|&d_in: &u32| M::added_or_removed(d_in)),
     )
 }

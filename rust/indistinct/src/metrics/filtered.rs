@@ -1,7 +1,8 @@
 //! What becomes of a distance between datasets when rows are left out.
 
 use super::{
-    ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowByRowMetric, SymmetricDistance, SymmetricIdDistance,
+    ChangeOneDistance, ChangeOneIdDistance, HammingDistance, InsertDeleteDistance, RowByRowMetric, SymmetricDistance,
+    SymmetricIdDistance,
 };
 use crate::core::Fallible;
 use indistinct_numeric::RoundedArithmetic;
@@ -40,6 +41,7 @@ filter_metrics! {
     SymmetricDistance => SymmetricDistance, |d_in| d_in;
     InsertDeleteDistance => InsertDeleteDistance, |d_in| d_in;
     SymmetricIdDistance => SymmetricIdDistance, |d_in| d_in;
+    ChangeOneIdDistance => ChangeOneIdDistance, |d_in| d_in;
     ChangeOneDistance => SymmetricDistance, |d_in| d_in.inf_mul(2)?;
     HammingDistance => InsertDeleteDistance, |d_in| d_in.inf_mul(2)?;
 }

@@ -5,12 +5,14 @@
 //! | [`SymmetricDistance`], [`InsertDeleteDistance`] | datasets | rows added or removed |
 //! | [`ChangeOneDistance`], [`HammingDistance`] | datasets of one size | rows replaced |
 //! | [`SymmetricIdDistance`] | keyed datasets | individuals added or removed |
+//! | [`ChangeOneIdDistance`] | tables | individuals replaced |
 //! | [`AbsoluteDistance`] | numbers | the numbers' own |
 //! | [`L1Distance`], [`L2Distance`], [`LInfDistance`] | vectors of numbers | the numbers' own |
 //! | [`L01InfDistance`], [`L02InfDistance`] | maps from keys to numbers | (keys, the numbers' own, the numbers' own) |
 //! | [`PartitionDistance`] | datasets in parts | (parts that differ, total, greatest), each in the unit of the parts' metric |
 //! | [`DiscreteDistance`] | any values | 0 or 1 |
 
+pub(crate) mod change_one_id;
 pub(crate) mod dataset;
 mod discrete;
 pub(crate) mod filtered;
@@ -19,7 +21,11 @@ mod linf;
 pub(crate) mod map;
 pub(crate) mod norm;
 pub(crate) mod partition;
+pub(crate) mod repeated;
 
+pub use change_one_id::ChangeOneIdDistance;
+#[cfg(feature = "frames")]
+pub(crate) use change_one_id::IndividualMetric;
 pub(crate) use dataset::moved;
 pub use dataset::{ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowChange, SymmetricDistance};
 pub(crate) use dataset::{RowByRowMetric, RowMetric};
@@ -33,3 +39,5 @@ pub(crate) use norm::SensitivityMetric;
 pub use norm::{AbsoluteDistance, L1Distance, L2Distance};
 pub use partition::PartitionDistance;
 pub(crate) use partition::PartitionMetric;
+#[cfg(feature = "frames")]
+pub(crate) use repeated::FlatMapMetric;

@@ -3,7 +3,10 @@
 use crate::{
     core::{Domain, Error, ErrorKind, Fallible, Metric, MetricSpace, sealed},
     frames::FrameDomain,
-    metrics::{ChangeOneDistance, HammingDistance, InsertDeleteDistance, SymmetricDistance, SymmetricIdDistance},
+    metrics::{
+        ChangeOneDistance, ChangeOneIdDistance, HammingDistance, InsertDeleteDistance, SymmetricDistance,
+        SymmetricIdDistance,
+    },
 };
 use std::{any::Any, fmt, str::FromStr};
 
@@ -23,6 +26,8 @@ pub enum FrameMetric {
     Hamming(HammingDistance),
     /// Individuals added or removed, with all their rows.
     SymmetricId(SymmetricIdDistance),
+    /// Individuals replaced, with all their rows.
+    ChangeOneId(ChangeOneIdDistance),
 }
 
 /// The same expression of whichever metric it is.
@@ -34,17 +39,19 @@ macro_rules! of_each {
             FrameMetric::ChangeOne($metric) => $body,
             FrameMetric::Hamming($metric) => $body,
             FrameMetric::SymmetricId($metric) => $body,
+            FrameMetric::ChangeOneId($metric) => $body,
         }
     };
 }
 
 impl FrameMetric {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Symmetric(SymmetricDistance),
         Self::InsertDelete(InsertDeleteDistance),
         Self::ChangeOne(ChangeOneDistance),
         Self::Hamming(HammingDistance),
         Self::SymmetricId(SymmetricIdDistance),
+        Self::ChangeOneId(ChangeOneIdDistance),
     ];
 
     /// The metric itself.

@@ -56,6 +56,11 @@ fn who(rows: &[Vec<Cell>]) -> Vec<i64> {
     rows.iter().filter_map(who).collect()
 }
 
+/// Each individual once.
+fn once(frame: &[Batch]) -> Vec<i64> {
+    who(&rows(frame)).into_iter().collect::<BTreeSet<_>>().into_iter().collect()
+}
+
 /// The place of a column, for each of whose cells there is a number.
 fn each(batches: &[Batch], name: &str, of: impl Fn(&Column, usize) -> i64) -> Vec<i64> {
     // One without rows may lack the column.
@@ -155,6 +160,20 @@ pub(super) fn family() -> Family {
                 frame.iter().flat_map(of).collect()
             }),
         ),
+        (
+            "a row twice, counted once",
+            numbers(columns(), ROWS, ROWS, |frame| {
+                who(&rows(frame)).into_iter().flat_map(|who| [who, who + 1]).collect()
+            }),
+        ),
+        (
+            "individuals: beside rows of others that agree",
+            numbers(persons(), SymmetricIdDistance, ROWS, |frame| {
+                let all = once(frame);
+                let others = i64::try_from(all.len()).unwrap();
+                all.into_iter().map(|who| who ^ others).collect()
+            }),
+        ),
         ("individuals: each row is one", numbers(persons(), SymmetricIdDistance, ROWS, |frame| who(&rows(frame)))),
         (
             "individuals: in the order of their rows",
@@ -166,6 +185,7 @@ pub(super) fn family() -> Family {
                 who(&all).into_iter().zip(days).filter(|(who, _)| seen.insert(*who)).map(|(_, day)| day).collect()
             }),
         ),
+        ("individuals replaced: each is one row", numbers(persons(), ChangeOneIdDistance, ROWS, once)),
         (
             "individuals of a known number of rows: a row for each",
             numbers(persons().with_size(3), SymmetricIdDistance, ROWS, |frame| who(&rows(frame))),
@@ -180,12 +200,7 @@ pub(super) fn family() -> Family {
                 each(frame, "n", |column, row| i64::from(column.cell(row).is_missing()))
             }),
         ),
-        (
-            "each individual once",
-            numbers(persons(), SymmetricIdDistance, ROWS, |frame| {
-                who(&rows(frame)).into_iter().collect::<BTreeSet<_>>().into_iter().collect()
-            }),
-        ),
+        ("each individual once", numbers(persons(), SymmetricIdDistance, ROWS, once)),
     ];
     Family { controls, sound }
 }

@@ -16,6 +16,15 @@ pub(super) const FLOWS: &[Flow] = &[
         summed(make_bound_groups(people, metric, vec!["city"], 1, 1) >> clamped())
     }),
     alike("make_filter_rows", || summed((people() >> then_filter_rows(col("city").eq("a"))) >> clamped())),
+    alike("make_flat_map", || {
+        summed((people() >> then_flat_map(vec![("x", vec![col("x"), col("x") * 2])])) >> clamped())
+    }),
+    alike("make_join_rows", || {
+        let (people, metric) = people();
+        let (sides, most) = ((col("x").gt(0.0), lit(true)), vec![("most", col("x"))]);
+        let joined = make_join_rows(people, metric, sides, vec!["city"], most, 2, UnmatchedRows::Keep);
+        summed(joined >> then_filter_rows(col("most").ge(2.0)) >> clamped())
+    }),
     alike("make_over_individuals", || {
         let most = vec![("most", PerIndividual::max(col("x")))];
         let (people, metric) = people();
@@ -51,7 +60,8 @@ fn clamped() -> PartialTransformation<FrameDomain, FrameDomain, SymmetricIdDista
 
 /// The noisy sum of one row of each individual.
 fn summed(rows: Of<SymmetricIdDistance>) -> Report {
-    let sum = rows >> then_rows_of_individuals::<i64, f64, _>(vec!["x"]) >> then_bound_contributions(1) >> then_sum();
+    let sum =
+        rows >> then_rows_of_individuals::<i64, f64, _, _>(vec!["x"]) >> then_bound_contributions(1) >> then_sum();
     flow(sum >> then_laplace(10.0), &tables())
 }
 

@@ -174,6 +174,42 @@ pub(in super::super) fn check(expression: &Expr, frames: &FrameDomain) -> Fallib
     Ok(Checked { node, domain: if missing { domain.with_missing() } else { domain } })
 }
 
+/// Expressions of which each may give a column its values, and the domain that has all of these.
+///
+/// # Errors
+///
+/// As of one; and values of different types.
+pub(in super::super) fn check_alike(
+    expressions: &[Expr],
+    frames: &FrameDomain,
+) -> Fallible<(Vec<Checked>, ColumnDomain)> {
+    let all = all_typed(expressions, frames)?;
+    let mut values: Option<Type> = None;
+    for (expression, part) in expressions.iter().zip(&all) {
+        values = match (values, &part.values) {
+            (Some(Type::Float(x)), Some(Type::Float(y))) => Some(Type::Float(x.or(*y))),
+            (Some(Type::Integer(x)), Some(Type::Integer(y))) => Some(Type::Integer(x.or(*y))),
+            (Some(x), Some(y)) if x != *y => {
+                let (of, other) = (said(Some(y)), said(Some(&x)));
+                let rule = format!("is of {of}, beside {other}: all must be of one type, and categories of one list");
+                return Err(refuse(expression, rule));
+            }
+            (values, of_part) => values.or_else(|| of_part.clone()),
+        };
+    }
+    let Some(values) = values else {
+        let rule = "must have an expression that is not always missing";
+        return Err(Error::parameter("expression", rule));
+    };
+    let domain = ColumnDomain::of(values.clone().values()?);
+    let domain = if all.iter().any(|part| part.missing) { domain.with_missing() } else { domain };
+    let checked = |part: Typed| {
+        let node = if part.values.is_some() { part.node } else { nothing(&values) };
+        Checked { node, domain: domain.clone() }
+    };
+    Ok((all.into_iter().map(checked).collect(), domain.clone()))
+}
+
 fn refuse(expression: &Expr, rule: impl std::fmt::Display) -> Error {
     Error::parameter("expression", format!("{expression} {rule}"))
 }

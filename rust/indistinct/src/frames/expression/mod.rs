@@ -15,7 +15,7 @@ mod table;
 mod text;
 
 pub use build::{col, lit, lookup, text_key, when};
-pub(super) use check::check;
+pub(super) use check::{Checked, check, check_alike};
 pub use key_set::KeySet;
 pub(super) use parse::call;
 pub use parse::read_text_key;

@@ -41,6 +41,27 @@ fn frames() {
         )+};
     }
     under!(SymmetricDistance, InsertDeleteDistance, ChangeOneDistance, HammingDistance);
+    macro_rules! twice_under {
+        ($($metric:ident),+) => {$(
+            let values = vec![col("n"), col("age").fill(0).clamp(0, 9), lit(3)];
+            let rows = (columns(), $metric) >> then_flat_map(vec![("n", values), ("rank", vec![lit(1), lit(2), lit(3)])]);
+            same(rows >> then_rows::<i64, _, _>(vec!["n"]) >> then_sum() >> then_laplace(27.0), ALL);
+        )+};
+    }
+    twice_under!(SymmetricDistance, InsertDeleteDistance, ChangeOneDistance, HammingDistance);
+    macro_rules! joined_under {
+        ($($metric:ident $unmatched:ident),+) => {$(
+            let sides = (col("odd \"name\""), !col("odd \"name\"") | col("maybe").fill(false));
+            let values = vec![("other", col("n") + 1), ("word", col("ward"))];
+            let rows = (persons(), $metric)
+                >> then_flat_map(vec![("n", vec![col("n"), lit(3)])])
+                >> then_join_rows(sides, vec!["ward", "note"], values, 2, UnmatchedRows::$unmatched)
+                >> then_with_columns(vec![("other", col("other").fill(0))])
+                >> then_rows_of_individuals::<i64, i64, _, _>(vec!["other"]);
+            same(rows >> then_bound_contributions(2) >> then_clamp((0, 7)) >> then_sum() >> then_laplace(14.0), ALL);
+        )+};
+    }
+    joined_under!(SymmetricIdDistance Keep, SymmetricIdDistance Drop, ChangeOneIdDistance Keep);
     let per_person = || {
         vec![
             ("rows", PerIndividual::count()),
@@ -58,11 +79,26 @@ fn frames() {
     let one = || people() >> then_aggregate_individuals(vec!["sex"], per_person());
     same(
         one()
-            >> then_rows_of_individuals::<i64, i64, _>(vec!["rows"])
+            >> then_rows_of_individuals::<i64, i64, _, _>(vec!["rows"])
             >> then_bound_contributions(2)
             >> then_clamp((0, 7))
             >> then_sum()
             >> then_laplace(14.0),
+        ALL,
+    );
+    // The same from individuals who are replaced.
+    same(
+        (persons(), ChangeOneIdDistance)
+            >> then_filter_rows(col("age").ge(18))
+            >> then_with_columns(vec![("n", col("n") + 1)])
+            >> then_over_individuals(vec!["ward"], per_person())
+            >> then_bound_groups(vec!["ward"], 2, 1)
+            >> then_aggregate_individuals(vec!["sex"], vec![("rows", PerIndividual::max(col("rows")))])
+            >> then_rows_of_individuals::<i64, i64, _, _>(vec!["rows"])
+            >> then_bound_contributions(2)
+            >> then_clamp((0, 7))
+            >> then_sum()
+            >> then_laplace(28.0),
         ALL,
     );
     let over = people()
@@ -71,20 +107,20 @@ fn frames() {
     same(
         over.clone()
             >> then_filter_rows(col("rows").le(5))
-            >> then_rows_of_individuals::<i64, String, _>(vec!["ward"])
+            >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
             >> then_count_persons_by(2, L01InfDistance)
             >> then_laplace_threshold(2.0, 30),
         ALL,
     );
     same(
         over.clone()
-            >> then_rows_of_individuals::<i64, String, _>(vec!["ward"])
+            >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
             >> then_count_persons_by(2, L02InfDistance)
             >> then_gaussian_threshold(2.0, 30),
         ALL,
     );
     same(
-        over >> then_rows_of_individuals::<i64, String, _>(vec!["ward"])
+        over >> then_rows_of_individuals::<i64, String, _, _>(vec!["ward"])
             >> then_count_persons_by(2, L01InfDistance)
             >> then_select_keys((0.5, 1e-6), 3),
         ALL,
@@ -313,7 +349,7 @@ fn functions() {
         ALL,
     );
     let pairs = ((persons(), SymmetricIdDistance)
-        >> then_rows_of_individuals::<i64, (String, f64), _>(vec!["ward", "x"])
+        >> then_rows_of_individuals::<i64, (String, f64), _, _>(vec!["ward", "x"])
         >> then_bound_contributions(2))
     .unwrap();
     let (names, drop) = (vec!["a".to_owned(), "b".to_owned()], UnknownCategories::Drop);

@@ -1,0 +1,372 @@
+//! `make_join_rows`: beside the rows of one table, values of the rows of another that belong to them.
+
+use super::{
+    aggregate_individuals::{groups, keys},
+    batch::{Batch, Name},
+    bound_groups::Place,
+    cell::Cell,
+    column::Column,
+    domain::{ColumnDomain, FrameDomain},
+    expression::{Checked, Expr, check},
+    individuals::whole,
+};
+use crate::{
+    core::{Error, Fallible, Function, MetricSpace, Parameter, StabilityMap, ToParameter, Transformation, require},
+    frames::Kind,
+    metrics::IndividualMetric,
+};
+use indistinct_derive::constructor;
+use std::{str::FromStr, sync::Arc};
+
+/// What happens to a left row without a match.
+///
+/// As text: `keep` or `drop`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnmatchedRows {
+    /// It stays, with missing values: a left join.
+    Keep,
+    /// It is left out: an inner join.
+    Drop,
+}
+
+impl FromStr for UnmatchedRows {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Fallible<Self> {
+        match text {
+            "keep" => Ok(Self::Keep),
+            "drop" => Ok(Self::Drop),
+            _ => Err(Error::parameter("unmatched", "must be `keep` or `drop`")),
+        }
+    }
+}
+
+impl ToParameter for UnmatchedRows {
+    fn to_parameter(&self) -> Parameter {
+        let text = match self {
+            Self::Keep => "keep",
+            Self::Drop => "drop",
+        };
+        text.to_parameter()
+    }
+}
+
+/// Match the left rows of each individual with right rows of the same individual that agree with them in some columns,
+/// and put values of these beside them. Rows that are not left ones are left out.
+///
+/// Two private tables of the same individuals are one domain ([`FrameDomain::stacked`]), in which the column `table`
+/// says which rows are left ones and which right ones. A left row stands there once for each match. Which right rows
+/// are matched, if there are more than `max_matches`, is decided by a keyed hash of what they say: a choice that
+/// depends on the individual's own rows alone, whatever their order, and favors none.
+///
+/// # Parameters
+///
+/// - `sides`: two conditions, which rows are left ones and which right ones. A row may be both, or neither.
+/// - `on`: the columns in which a right row equals its left row; a missing cell equals nothing. With none, each right
+///   row of the individual is a match.
+/// - `columns`: new names, and values of the right row.
+/// - `max_matches`: how many right rows are matched with one left row at most, at least 1.
+/// - `unmatched`: what becomes of left rows without a match.
+///
+/// # Stability
+///
+/// `d_out = d_in`, in individuals: what is made of one's rows depends on nobody else's, nor on their order. How many
+/// rows an individual has afterwards is bounded by
+/// [`make_bound_contributions`](crate::transformations::make_bound_contributions) or
+/// [`make_bound_groups`](super::make_bound_groups) after this step.
+///
+/// # Errors
+///
+/// A condition that is not true or false; a name of no column, or one twice; a new name that is there already; an
+/// expression that does not fit; `max_matches` is 0.
+///
+/// ```
+/// use indistinct::{frames::*, prelude::*};
+/// let patient = ColumnDomain::integer();
+/// let stays = FrameDomain::new([
+///     ("patient", patient.clone()),
+///     ("stay", ColumnDomain::integer()),
+///     ("region", ColumnDomain::category(["north", "south"])?),
+/// ])?;
+/// let payments = FrameDomain::new([
+///     ("patient", patient),
+///     ("stay", ColumnDomain::integer()),
+///     ("paid", ColumnDomain::float().with_bounds(0.0, 500.0)?),
+/// ])?;
+/// let tables = [("stays", stays.with_individuals("patient")?), ("payments", payments.with_individuals("patient")?)];
+/// let both = FrameDomain::stacked(tables)?;
+/// // Of each patient three payments at most count, in a region that is known from the stay.
+/// let sides = (col("table").eq("payments"), col("table").eq("stays"));
+/// let total = ((both.clone(), SymmetricIdDistance)
+///     >> then_join_rows(sides, vec!["stay"], vec![("where", col("region"))], 1, UnmatchedRows::Drop)
+///     >> then_filter_rows(col("where").eq("south"))
+///     >> then_with_columns(vec![("paid", col("paid").fill(0.0))])
+///     >> then_rows_of_individuals::<i64, f64, _, _>(vec!["paid"])
+///     >> then_bound_contributions(3)
+///     >> then_sum())?;
+/// let region = Column::from_cells(Kind::Category, [1i64, 0].map(Cell::from));
+/// let stays = Frame::new([
+///     ("patient", [7i64, 8].into_iter().collect::<Column>()),
+///     ("stay", [70i64, 80].into_iter().collect()),
+///     ("region", region),
+/// ])?;
+/// let payments = Frame::new([
+///     ("patient", [7i64, 7, 8, 7].into_iter().collect::<Column>()),
+///     ("stay", [70i64, 70, 80, 80].into_iter().collect()),
+///     ("paid", [100.0, 50.0, 400.0, 25.0].into_iter().collect()),
+/// ])?;
+/// let frame = Frame::stacked(&both, [("stays", stays), ("payments", payments)])?;
+/// assert_eq!((total.invoke(&frame)?.to_f64(), total.map(&1)?), (150.0, 1500.0));
+/// # Ok::<(), Error>(())
+/// ```
+#[constructor]
+pub fn make_join_rows<B: Name, N: Name, M: IndividualMetric>(
+    input_domain: FrameDomain,
+    input_metric: M,
+    sides: (Expr, Expr),
+    on: Vec<B>,
+    columns: Vec<(N, Expr)>,
+    max_matches: u32,
+    unmatched: UnmatchedRows,
+) -> Fallible<Transformation<FrameDomain, FrameDomain, M, M>>
+where
+    (FrameDomain, M): MetricSpace,
+{
+    require(max_matches >= 1, "max_matches", "must be at least 1")?;
+    let side = |condition: &Expr| {
+        let checked = check(condition, &input_domain)?;
+        require(checked.domain.kind() == Kind::Bool, "sides", "must be true or false in each row")?;
+        Ok::<_, Error>(checked)
+    };
+    let (left, right) = (side(&sides.0)?, side(&sides.1)?);
+    let keys = keys(&input_domain, "on", on)?;
+    let mut described: Vec<(String, ColumnDomain)> =
+        input_domain.names().iter().cloned().zip(input_domain.columns().iter().cloned()).collect();
+    let mut values = Vec::new();
+    for (name, expression) in columns {
+        let checked = check(&expression, &input_domain)?;
+        let domain = checked.domain.clone();
+        let domain = if unmatched == UnmatchedRows::Keep { domain.with_missing() } else { domain };
+        described.push((name.into(), domain));
+        values.push(checked);
+    }
+    let output_domain = input_domain.without_size().with_columns(described)?;
+    let names = output_domain.names().clone();
+    let join = Join { left, right, keys, values, names, max_matches, keeps: unmatched == UnmatchedRows::Keep };
+    Transformation::new(
+        (input_domain, input_metric),
+        (output_domain, input_metric),
+        Function::new(move |batches: &[Batch]| whole(batches).map(|batch| join.joined(&batch)).into_iter().collect()),
+        StabilityMap::new(|&d_in: &u32| Ok(d_in)),
+    )
+}
+
+/// What is joined with what, and how.
+struct Join {
+    left: Checked,
+    right: Checked,
+    /// Where the identifier is, and then the columns in which rows agree.
+    keys: Vec<usize>,
+    values: Vec<Checked>,
+    names: Arc<[String]>,
+    max_matches: u32,
+    keeps: bool,
+}
+
+impl Join {
+    /// The left rows, each with the values of a match, or of none.
+    fn joined(&self, batch: &Batch) -> Batch {
+        let (lefts, rights): (Vec<usize>, Vec<Option<usize>>) = self.pairs(batch).into_iter().unzip();
+        let of_rights = self.values.iter().map(|value| {
+            let column = value.column(batch);
+            let cell = |right: &Option<usize>| right.map_or(Cell::Missing, |row| column.cell(row));
+            Column::from_cells(value.domain.kind(), rights.iter().map(cell))
+        });
+        let columns = batch.columns().iter().map(|column| column.take(&lefts)).chain(of_rights);
+        Batch::new(self.names.clone(), columns.collect(), lefts.len())
+    }
+
+    /// The left rows, each with the right row of a match, or none.
+    fn pairs(&self, batch: &Batch) -> Vec<(usize, Option<usize>)> {
+        let rows_of = |side: &Checked| side.holds(batch).collect::<Vec<bool>>();
+        let (is_left, is_right) = (rows_of(&self.left), rows_of(&self.right));
+        let is = |side: &[bool], row: usize| side.get(row) == Some(&true);
+        let all: Vec<&Column> = batch.columns().iter().collect();
+        let on: Vec<&Column> = self.keys.iter().skip(1).filter_map(|&key| batch.columns().get(key)).collect();
+        let mut pairs = Vec::new();
+        // All rows of an individual that agree in the columns, left and right ones.
+        for group in groups(batch, &self.keys).iter() {
+            let lefts = group.iter().copied().filter(|&row| is(&is_left, row));
+            let is_missing = |row: usize| on.iter().any(|column| column.cell(row).is_missing());
+            let rights = group.iter().copied().filter(|&row| is(&is_right, row) && !is_missing(row));
+            // In the order of their hashes, ties by what the rows are.
+            let mut matches: Vec<(Place, usize)> = rights.map(|row| (Place::of(&all, row), row)).collect();
+            matches.sort_unstable();
+            for left in lefts {
+                pairs.extend(matches.iter().zip(0..self.max_matches).map(|((_, right), _)| (left, Some(*right))));
+                pairs.extend((self.keeps && matches.is_empty()).then_some((left, None)));
+            }
+        }
+        pairs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{frames::*, prelude::*};
+
+    const STAY: i64 = 0;
+    const PAYMENT: i64 = 1;
+
+    /// Stays and payments of persons.
+    fn both() -> FrameDomain {
+        let key = ColumnDomain::integer().with_missing();
+        FrameDomain::new([
+            ("person", ColumnDomain::integer()),
+            ("table", ColumnDomain::category(["stays", "payments"]).unwrap()),
+            ("key", key),
+            ("paid", ColumnDomain::integer().with_bounds(0.0, 99.0).unwrap().with_missing()),
+        ])
+        .unwrap()
+        .with_individuals("person")
+        .unwrap()
+    }
+
+    fn frame(rows: &[(i64, i64, Option<i64>, Option<i64>)]) -> Vec<Batch> {
+        let columns = [
+            ("person", rows.iter().map(|row| row.0).collect::<Column>()),
+            ("table", Column::from_cells(Kind::Category, rows.iter().map(|row| row.1.into()))),
+            ("key", rows.iter().map(|row| row.2).collect()),
+            ("paid", rows.iter().map(|row| row.3).collect()),
+        ];
+        Frame::new(columns).unwrap().to_vec()
+    }
+
+    fn sides() -> (Expr, Expr) {
+        (col("table").eq("stays"), col("table").eq("payments"))
+    }
+
+    type Step = Transformation<FrameDomain, FrameDomain, SymmetricIdDistance, SymmetricIdDistance>;
+
+    fn join(on: Vec<&'static str>, most: u32, unmatched: UnmatchedRows) -> Step {
+        let columns = vec![("amount", col("paid"))];
+        make_join_rows(both(), SymmetricIdDistance, sides(), on, columns, most, unmatched).unwrap()
+    }
+
+    /// Persons, keys and what is beside them, in an order of their own.
+    fn rows(step: &Step, data: &[Batch]) -> Vec<(i64, Option<i64>, Option<i64>)> {
+        let out = step.invoke(data).unwrap();
+        assert!(step.output_domain().member(&out));
+        let integer = |cell| if let Cell::Integer(value) = cell { Some(value) } else { None };
+        let row = |batch: &Batch, row: usize| {
+            let cell = |place: usize| integer(batch.columns()[place].cell(row));
+            (cell(0).unwrap(), cell(2), cell(4))
+        };
+        let mut rows: Vec<_> = out.iter().flat_map(|batch| (0..batch.rows()).map(move |at| row(batch, at))).collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    #[test]
+    fn matches_are_of_the_same_individual_and_key() {
+        let data = frame(&[
+            (1, STAY, Some(10), None),
+            (2, PAYMENT, Some(10), Some(1)),
+            (1, PAYMENT, Some(10), Some(2)),
+            (1, PAYMENT, Some(11), Some(3)),
+            (1, PAYMENT, Some(10), Some(4)),
+            (1, STAY, None, None),
+            (1, PAYMENT, None, Some(5)),
+            (2, STAY, Some(12), None),
+            (3, PAYMENT, Some(10), Some(6)),
+        ]);
+        use UnmatchedRows::{Drop, Keep};
+        let matched = [(1, Some(10), Some(2)), (1, Some(10), Some(4))];
+        let unmatched = [(1, None, None), matched[0], matched[1], (2, Some(12), None)];
+        assert_eq!(rows(&join(vec!["key"], 5, Drop), &data), matched);
+        assert_eq!(rows(&join(vec!["key"], 5, Keep), &data), unmatched);
+        // Of two matches one.
+        let one = rows(&join(vec!["key"], 1, Drop), &data);
+        assert!(one.len() == 1 && matched.contains(&one[0]));
+        // Without columns to agree in, all of an individual's payments are beside each stay.
+        assert_eq!(rows(&join(vec![], 9, Drop), &data).len(), 2 * 4 + 1);
+        assert_eq!(rows(&join(vec![], 3, Drop), &data).len(), 2 * 3 + 1);
+    }
+
+    /// What is matched is a function of the multiset of rows, however they are cut into batches.
+    #[test]
+    fn the_order_of_rows_does_not_matter() {
+        let some = |key| Some(key % 3).filter(|key| *key > 0);
+        let mut data: Vec<_> =
+            (0..60).map(|i| (i % 2, if i % 5 < 2 { STAY } else { PAYMENT }, some(i), Some(i % 7))).collect();
+        let step = join(vec!["key"], 2, UnmatchedRows::Keep);
+        let expected = rows(&step, &frame(&data));
+        assert!(expected.len() > 20);
+        for turn in 1..20 {
+            data.rotate_left(7);
+            data.swap(turn, 3);
+            let (one, other) = data.split_at(turn);
+            assert_eq!(rows(&step, &[frame(one), frame(other)].concat()), expected);
+        }
+        assert!(step.invoke(&[]).unwrap().is_empty());
+    }
+
+    /// Rows that are both match themselves, too.
+    #[test]
+    fn a_table_joined_with_itself() {
+        let all = (lit(true), col("paid").gt(0));
+        let columns = vec![("amount", col("paid") * 2)];
+        let step =
+            make_join_rows(both(), SymmetricIdDistance, all, vec!["key"], columns, 2, UnmatchedRows::Keep).unwrap();
+        let data = frame(&[(1, STAY, Some(1), Some(3)), (1, STAY, Some(2), Some(0)), (1, STAY, Some(1), Some(0))]);
+        assert_eq!(rows(&step, &data), [(1, Some(1), Some(6)), (1, Some(1), Some(6)), (1, Some(2), None)]);
+        assert!(step.output_domain().column("amount").unwrap().has_missing());
+    }
+
+    #[test]
+    fn domains_and_maps() {
+        let of = |unmatched| {
+            let columns = vec![("amount", col("paid").fill(0)), ("far", col("person"))];
+            let step =
+                make_join_rows(both().with_size(3), ChangeOneIdDistance, sides(), vec!["key"], columns, 1, unmatched);
+            let step = step.unwrap();
+            assert_eq!((step.map(&0), step.map(&3), step.map(&u32::MAX)), (Ok(0), Ok(3), Ok(u32::MAX)));
+            let domain = step.output_domain();
+            assert_eq!((domain.size(), domain.individuals()), (None, Some("person")));
+            ["amount", "far"].map(|name| format!("{:?}", domain.column(name).unwrap()))
+        };
+        assert_eq!(of(UnmatchedRows::Keep), ["integer(0..=99, missing)", "integer(missing)"]);
+        assert_eq!(of(UnmatchedRows::Drop), ["integer(0..=99)", "integer"]);
+    }
+
+    #[test]
+    fn what_is_refused() {
+        let made = |sides: (Expr, Expr), on: Vec<&'static str>, columns: Vec<(&'static str, Expr)>, most: u32| {
+            let step = make_join_rows(both(), SymmetricIdDistance, sides, on, columns, most, UnmatchedRows::Drop);
+            step.unwrap_err().kind()
+        };
+        let parameter = ErrorKind::Parameter;
+        assert_eq!(made(sides(), vec![], vec![], 0), parameter("max_matches"));
+        assert_eq!(made((col("paid"), lit(true)), vec![], vec![], 1), parameter("sides"));
+        assert_eq!(made((lit(true), lit(1)), vec![], vec![], 1), parameter("sides"));
+        assert_eq!(made(sides(), vec!["person"], vec![], 1), parameter("on"));
+        assert_eq!(made(sides(), vec!["key", "key"], vec![], 1), parameter("on"));
+        assert_eq!(made(sides(), vec!["none"], vec![], 1), parameter("columns"));
+        assert_eq!(made(sides(), vec![], vec![("paid", col("paid"))], 1), parameter("columns"));
+        let nobody = FrameDomain::new([("a", ColumnDomain::bool())]).unwrap();
+        let step = make_join_rows(
+            nobody,
+            SymmetricIdDistance,
+            (col("a"), col("a")),
+            Vec::<&str>::new(),
+            Vec::<(&str, Expr)>::new(),
+            1,
+            UnmatchedRows::Drop,
+        );
+        assert_eq!(step.unwrap_err().kind(), parameter("input_domain"));
+        assert_eq!("maybe".parse::<UnmatchedRows>().unwrap_err().kind(), parameter("unmatched"));
+        assert_eq!(("keep".parse(), "drop".parse()), (Ok(UnmatchedRows::Keep), Ok(UnmatchedRows::Drop)));
+    }
+}

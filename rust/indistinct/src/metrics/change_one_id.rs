@@ -1,0 +1,95 @@
+//! The distance between datasets, counted in individuals replaced.
+
+use super::{RowByRowMetric, SymmetricIdDistance, dataset::check_least};
+use crate::core::{Domain, Fallible, Metric, ToParameter, parameter_by_debug, sealed};
+use indistinct_numeric::RoundedArithmetic;
+
+/// The least number of individuals that must be replaced to turn one table into the other, whatever the order of rows.
+///
+/// A replacement takes out all rows of one individual, or of nobody, and puts in any rows of one individual who then
+/// has none, the same or another, or of nobody. So an individual whose rows differ in any way counts once, one who
+/// takes the place of another counts once, and so does one who is only added or removed. A guarantee at distance 1
+/// protects the presence of a whole individual and what all of their rows say, whether or not it is public who takes
+/// part, or how many.
+///
+/// The distance is the greater of two numbers: of individuals whose rows are not the same in the other table, in the
+/// one and in the other. It is never above [`SymmetricIdDistance`], nor below half of it. Tables have it
+/// (`FrameDomain`); their typed rows are told apart by [`SymmetricIdDistance`] again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ChangeOneIdDistance;
+
+impl Metric for ChangeOneIdDistance {
+    type Distance = u32;
+
+    fn describe(&self, distance: &u32) -> String {
+        match distance {
+            1 => "1 individual replaced".into(),
+            _ => format!("{distance} individuals replaced"),
+        }
+    }
+
+    fn least_distance(&self, _: &impl Domain) -> u32 {
+        1
+    }
+
+    fn check_neighbors(&self, sizes: &[Option<usize>], distance: &u32) -> Fallible<()> {
+        check_least(self, sizes, *distance, (1, "one individual replaced"))
+    }
+}
+
+impl RowByRowMetric for ChangeOneIdDistance {}
+
+sealed!(() ChangeOneIdDistance);
+
+parameter_by_debug!(() ChangeOneIdDistance);
+
+/// Metrics between datasets that count individuals, each with all rows that say so.
+///
+/// What is made of each individual's own rows, whatever their order, and of nobody's rows is nobody's, moves no two
+/// datasets further apart.
+pub trait IndividualMetric: RowByRowMetric + Metric<Distance = u32> + ToParameter + Copy {
+    /// How many individuals are added or removed at most, where `d_in` differ in this metric.
+    fn added_or_removed(d_in: u32) -> Fallible<u32>;
+}
+
+impl IndividualMetric for SymmetricIdDistance {
+    fn added_or_removed(d_in: u32) -> Fallible<u32> {
+        Ok(d_in)
+    }
+}
+
+/// A replaced individual is one removed and one added.
+impl IndividualMetric for ChangeOneIdDistance {
+    fn added_or_removed(d_in: u32) -> Fallible<u32> {
+        Ok(d_in.inf_mul(2)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+
+    #[test]
+    fn words_and_least_distances() {
+        assert_eq!(ChangeOneIdDistance.describe(&1), "1 individual replaced");
+        assert_eq!(ChangeOneIdDistance.describe(&2), "2 individuals replaced");
+        let rows = VectorDomain::new(AtomDomain::bool());
+        // An individual is replaced in data of a known size, too, but not in data without rows.
+        assert_eq!(ChangeOneIdDistance.least_distance(&rows.clone().with_size(3)), 1);
+        assert_eq!(ChangeOneIdDistance.check_neighbors(&[Some(3)], &1), Ok(()));
+        assert!(ChangeOneIdDistance.check_neighbors(&[Some(0)], &1).is_err());
+        assert_eq!(
+            (ChangeOneIdDistance.least_distance(&rows), ChangeOneIdDistance.check_neighbors(&[None], &1)),
+            (1, Ok(()))
+        );
+    }
+
+    #[test]
+    fn a_replacement_is_two_steps() {
+        assert_eq!(SymmetricIdDistance::added_or_removed(3), Ok(3));
+        assert_eq!(ChangeOneIdDistance::added_or_removed(3), Ok(6));
+        let too_many = ChangeOneIdDistance::added_or_removed(u32::MAX).unwrap_err();
+        assert_eq!(too_many.kind(), ErrorKind::Numeric);
+    }
+}
