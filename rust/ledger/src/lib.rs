@@ -44,6 +44,7 @@ mod accounts;
 mod amount;
 mod chain;
 mod charge;
+mod create;
 mod error;
 mod loss;
 mod open;

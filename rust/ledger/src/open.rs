@@ -1,12 +1,7 @@
 //! A ledger's file: made, opened, and refused where it could lose what it was told.
 
-use crate::{
-    chain::append,
-    error::{Error, Fallible},
-    loss::Loss,
-};
+use crate::error::{Error, Fallible};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
-use serde_json::json;
 use std::{
     fmt, fs,
     path::{Path, PathBuf},
@@ -21,65 +16,13 @@ pub struct Ledger {
 }
 
 /// "indl", by which a file is known to be a ledger.
-const APPLICATION: i32 = 0x696e_646c;
+pub(crate) const APPLICATION: i32 = 0x696e_646c;
 /// The form of the file. An older program refuses a newer one.
-const VERSION: i32 = 1;
+pub(crate) const VERSION: i32 = 1;
 /// The first SQLite in which no commit is lost when a checkpoint and a writer of the log meet.
 const LEAST_SQLITE: i32 = 3_051_003;
 
-/// Entries are the truth; accounts and requests follow from them, and are there to be found quickly.
-const SCHEMA: &str = "
-CREATE TABLE entry (
-    number INTEGER PRIMARY KEY CHECK (number >= 1),
-    kind TEXT NOT NULL CHECK (kind IN ('genesis', 'account', 'charge', 'draw', 'release')),
-    body TEXT NOT NULL,
-    hash BLOB NOT NULL CHECK (length(hash) = 32)
-) STRICT;
-CREATE TABLE account (
-    name TEXT PRIMARY KEY,
-    parent TEXT REFERENCES account(name),
-    budget TEXT NOT NULL,
-    spent TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE request (
-    account TEXT NOT NULL REFERENCES account(name),
-    key TEXT NOT NULL,
-    plan TEXT NOT NULL,
-    loss TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('charged', 'drawn', 'released')),
-    result BLOB CHECK ((result IS NOT NULL) = (state = 'released')),
-    PRIMARY KEY (account, key)
-) STRICT, WITHOUT ROWID;
-CREATE TRIGGER entry_is_not_changed BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'entries are not changed'); END;
-CREATE TRIGGER entry_is_not_deleted BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'entries are not deleted'); END;
-";
-
 impl Ledger {
-    /// A new ledger in a file that does not exist yet, with one account, at the top: a data set and its budget.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Refused`] if there is a file, or it would be on a network file system; a name that is empty.
-    pub fn create(path: impl AsRef<Path>, name: &str, budget: &Loss) -> Fallible<Self> {
-        let path = path.as_ref();
-        check_name("name", name)?;
-        // Made by this call alone, and not writable by others.
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(path)?;
-        let mut ledger = Self::connect(path)?;
-        ledger.commit(|transaction| {
-            transaction.execute_batch(SCHEMA)?;
-            transaction.pragma_update(None, "application_id", APPLICATION)?;
-            transaction.pragma_update(None, "user_version", VERSION)?;
-            append(transaction, "genesis", &json!({ "version": VERSION }))?;
-            super::accounts::add(transaction, name, None, budget)
-        })?;
-        Ok(ledger)
-    }
-
     /// The ledger in a file.
     ///
     /// # Errors
@@ -102,7 +45,7 @@ impl Ledger {
         }
     }
 
-    fn connect(path: &Path) -> Fallible<Self> {
+    pub(crate) fn connect(path: &Path) -> Fallible<Self> {
         if rusqlite::version_number() < LEAST_SQLITE {
             return Err(Error::Refused(format!("SQLite {} may lose commits", rusqlite::version())));
         }
@@ -199,6 +142,7 @@ fn file_system<'a>(mounts: &'a str, path: &Path) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::loss::Loss;
 
     #[test]
     fn the_file_system_is_that_of_the_longest_mount_point() {
