@@ -19,8 +19,8 @@ fn a_full_disk_loses_nothing() {
         for (name, value) in inner.get_envs() {
             shell.env(name, value.unwrap());
         }
-        let child = shell.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let lines = writer::lines(child);
+        let output = shell.stderr(Stdio::null()).output().unwrap();
+        let lines = writer::lines(&String::from_utf8(output.stdout).unwrap());
         let mut ledger = Ledger::open(&path).unwrap();
         ledger.verify(None).unwrap();
         for key in lines.iter().filter_map(|line| line.strip_prefix("released ")) {

@@ -13,7 +13,7 @@ fn the_last_unit_goes_to_one() {
         let path = folder.path().join("a.ledger");
         drop(Ledger::create(&path, "survey", &Loss::epsilon(3.0).unwrap()).unwrap());
         let children: Vec<_> = (0..8).map(|one| writer::start(&path, &one.to_string(), 1.0)).collect();
-        let lines: Vec<String> = children.into_iter().flat_map(writer::lines).collect();
+        let lines: Vec<String> = children.into_iter().flat_map(writer::Writer::lines).collect();
         let released = lines.iter().filter(|line| line.starts_with("released")).count();
         assert!(released == 3 && lines.iter().all(|line| !line.starts_with("error")), "{lines:?}");
         let ledger = Ledger::open(&path).unwrap();

@@ -3,20 +3,51 @@
 use indistinct_ledger::{Charge, Error, Ledger, Loss};
 use std::{
     env,
-    io::Write,
+    io::{BufRead, BufReader, Read, Write},
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Child, ChildStdout, Command, Stdio},
 };
 
 /// What the child is told, by its environment.
 const PATH: &str = "LEDGER_OF_A_WRITER";
 const NAME: &str = "NAME_OF_A_WRITER";
 const LOSS: &str = "LOSS_OF_A_WRITER";
+/// What it says when it has opened the ledger.
+const READY: &str = "ready\n";
 
 /// A child that makes releases under keys `name/0`, `name/1` … until it is killed, or the budget is spent, and writes a
 /// line of each: `charged name/0` once it is charged, `released name/0` once it is released.
-pub(crate) fn start(path: &Path, name: &str, loss: f64) -> Child {
-    command(path, name, loss).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+///
+/// It is ready when this returns.
+pub(crate) fn start(path: &Path, name: &str, loss: f64) -> Writer {
+    let mut child = command(path, name, loss).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.ends_with(READY) {
+        line.clear();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "the child ended before it was ready");
+    }
+    Writer { child, lines }
+}
+
+/// A child, and what it writes.
+pub(crate) struct Writer {
+    child: Child,
+    lines: BufReader<ChildStdout>,
+}
+
+impl Writer {
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+    }
+
+    /// All lines that it has written in the end.
+    pub(crate) fn lines(mut self) -> Vec<String> {
+        let mut text = String::new();
+        self.lines.read_to_string(&mut text).unwrap();
+        self.child.wait().unwrap();
+        lines(&text)
+    }
 }
 
 pub(crate) fn command(path: &Path, name: &str, loss: f64) -> Command {
@@ -26,9 +57,8 @@ pub(crate) fn command(path: &Path, name: &str, loss: f64) -> Command {
     command
 }
 
-/// The lines of a child that ended in whatever way; the last one may be half.
-pub(crate) fn lines(child: Child) -> Vec<String> {
-    let text = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+/// Lines of a child that ended in whatever way; the last one may be half.
+pub(crate) fn lines(text: &str) -> Vec<String> {
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     let is_ours = |line: &&str| ["charged ", "released ", "error "].iter().any(|word| line.starts_with(word));
     whole.lines().filter(is_ours).map(str::to_owned).collect()
@@ -46,8 +76,8 @@ fn writes() {
         out.write_all(line.as_bytes()).unwrap();
         out.flush().unwrap();
     };
-    // The test's own name stands on the line.
-    say("\n".into());
+    // The test's own name stands before it on the line.
+    say(READY.into());
     for number in 0.. {
         let key = format!("{name}/{number}");
         match ledger.charge("survey", &key, "plan", &loss) {
