@@ -17,9 +17,13 @@ use std::fmt;
 #[non_exhaustive]
 pub enum Accuracy {
     /// Each number of the release, whether it stands alone, in a list or beside a key, is within so much of what it
-    /// would be without noise. Behind a threshold: a key is released with a number that is further off with probability
-    /// at most alpha.
+    /// would be without noise, before it is rounded to a float: an f32 by up to half a unit in its last place, which
+    /// is as much as noise of scale 1 on numbers of ten million, an f64 where it is 2^20 scales and more in size.
     Number(f64),
+    /// Of a key that is named beforehand: that it is released with a number further off than this has probability at
+    /// most alpha. Of the keys that are released, those whose noise was great are more than that: a threshold selects
+    /// upwards.
+    Kept(f64),
     /// The score of what is selected is at most so much below the best one; where k are selected, the score of each is
     /// at most so much below the k-th best. The score of a quantile is a number of rows.
     Score(f64),
@@ -35,10 +39,19 @@ impl Accuracy {
         if let Accuracy::Number(half_width) = self { Some(*half_width) } else { None }
     }
 
+    /// The same, but unknown where a threshold selects.
+    fn of_all(self) -> Self {
+        match self {
+            Accuracy::Kept(_) => Accuracy::Unknown,
+            Accuracy::Parts(parts) => Accuracy::Parts(parts.into_iter().map(Accuracy::of_all).collect()),
+            other => other,
+        }
+    }
+
     /// The widest of all numbers and scores in it; none, if something in it is unknown.
     pub fn greatest(&self) -> Option<f64> {
         match self {
-            Accuracy::Number(width) | Accuracy::Score(width) => Some(*width),
+            Accuracy::Number(width) | Accuracy::Kept(width) | Accuracy::Score(width) => Some(*width),
             Accuracy::Parts(parts) => {
                 parts.iter().map(Accuracy::greatest).try_fold(0.0, |widest: f64, part| Some(widest.max(part?)))
             }
@@ -56,6 +69,7 @@ impl fmt::Display for Accuracy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Accuracy::Number(half_width) => write!(f, "each number within {half_width}"),
+            Accuracy::Kept(half_width) => write!(f, "the number of a key that is named beforehand within {half_width}"),
             Accuracy::Score(below) => write!(f, "a score at most {below} below the best"),
             Accuracy::Parts(parts) => {
                 let parts = parts.iter().enumerate().map(|(position, part)| match part {
@@ -75,8 +89,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     ///
     /// It is known of Laplace, geometric and Gaussian noise, of noise behind a threshold, of selections and quantiles,
     /// and of what is composed of them or converted to another measure. It says nothing of what was lost before the
-    /// noise: by clamping, by bounded contributions, by a sample. Very large releases are also rounded to a float
-    /// ([`laplace_accuracy`]).
+    /// noise: by clamping, by bounded contributions, by a sample.
     ///
     /// # Errors
     ///
@@ -100,7 +113,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     /// The same for all of so many `numbers` of the release together: that any of them is further off has probability
     /// at most `alpha`. In a table of groups, that is their number.
     ///
-    /// Each is given an equal share of `alpha`, so that it holds however the numbers depend on each other.
+    /// Each is given an equal share of `alpha`, so that it holds however the numbers depend on each other. Behind a
+    /// threshold it is unknown: of how many keys numbers were drawn is private.
     ///
     /// # Errors
     ///
@@ -118,13 +132,13 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     pub fn simultaneous_accuracy(&self, alpha: f64, numbers: u32) -> Fallible<Accuracy> {
         check_alpha(alpha)?;
         require(numbers >= 1, "numbers", "must be at least 1")?;
-        self.accuracy(alpha.neg_inf_div(numbers.into())?)
+        Ok(self.accuracy(alpha.neg_inf_div(numbers.into())?)?.of_all())
     }
 }
 
-/// The greatest scale at which each number of a measurement's release is within `accuracy` of what it would be without
-/// noise, but with probability at most `alpha`: the noise that costs least. `make` builds the measurement from the
-/// scale. The scale is 0 if no noise at all is within it.
+/// The greatest scale at which each number of a measurement's release is further off than `accuracy` from what it would
+/// be without noise with probability at most `alpha`: the noise that costs least. `make` builds the measurement from the
+/// scale. The result is 0 where even scale 0 is too much, as below half a step of a grid.
 ///
 /// What it costs is then the measurement's map.
 ///
@@ -167,6 +181,10 @@ fn of(deviation: &Deviation, alpha: f64) -> Fallible<Accuracy> {
         Deviation::Gaussian(Width { scale, grid: Some(grid) }) => {
             Accuracy::Number(gaussian_accuracy(Scale::new(*scale).on_grid(*grid), alpha)?)
         }
+        Deviation::Kept(number) => match of(number, alpha)? {
+            Accuracy::Number(half_width) => Accuracy::Kept(half_width),
+            other => other,
+        },
         Deviation::Selection { scale, weight } => Accuracy::Score(below_the_best(*scale, *weight, alpha)?),
         Deviation::Parts(parts) => Accuracy::Parts(parts.iter().map(|part| of(part, alpha)).collect::<Fallible<_>>()?),
     })
@@ -220,9 +238,10 @@ mod tests {
         assert_eq!(geometric.accuracy(0.05).unwrap().number(), Some(discrete_laplace_accuracy(3.0, 0.05).unwrap()));
         let texts = (VectorDomain::new(AtomDomain::string()), SymmetricDistance);
         let kept = (texts.clone() >> then_count_by(L01InfDistance) >> then_laplace_threshold(2.0, 40)).unwrap();
-        assert_eq!(kept.accuracy(0.05).unwrap().number(), Some(discrete_laplace_accuracy(2.0, 0.05).unwrap()));
+        assert_eq!(kept.accuracy(0.05), Ok(Accuracy::Kept(discrete_laplace_accuracy(2.0, 0.05).unwrap())));
+        assert_eq!(kept.simultaneous_accuracy(0.05, 3), Ok(Accuracy::Unknown));
         let kept = (texts >> then_count_by(L02InfDistance) >> then_gaussian_threshold(2.0, 40)).unwrap();
-        assert_eq!(kept.accuracy(0.05).unwrap().number(), Some(discrete_gaussian_accuracy(2.0, 0.05).unwrap()));
+        assert_eq!(kept.accuracy(0.05), Ok(Accuracy::Kept(discrete_gaussian_accuracy(2.0, 0.05).unwrap())));
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub(crate) enum Deviation {
     Laplace(Width),
     /// Each number by Gaussian noise of its own.
     Gaussian(Width),
+    /// Each number of a key so, if it is released: a noisy threshold decides which are.
+    Kept(Box<Deviation>),
     /// What is selected has a score that is t or more below the best with probability at most
     /// `weight exp(-t / scale)`.
     Selection { scale: f64, weight: f64 },

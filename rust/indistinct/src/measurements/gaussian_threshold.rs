@@ -5,7 +5,7 @@ use super::{
     threshold::{KeepRule, ThresholdAtom},
 };
 use crate::{
-    core::{Fallible, Measurement, PrivacyMap, RandomizedFunction},
+    core::{Deviation, Fallible, Measurement, PrivacyMap, RandomizedFunction},
     domains::{Atom, AtomDomain, MapDomain},
     measures::{Approximate, ZeroConcentratedDivergence},
     metrics::L02InfDistance,
@@ -79,7 +79,7 @@ pub fn make_gaussian_threshold<K: Atom + Ord, T: ThresholdAtom>(
             Ok((f64::inf_from(&rho)?, same.delta(Law::Gaussian, scale, keys, greatest)?))
         }),
     )?;
-    Ok(measurement.with_deviation(deviation))
+    Ok(measurement.with_deviation(Deviation::Kept(deviation.into())))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::{
     threshold::{KeepRule, ThresholdAtom},
 };
 use crate::{
-    core::{Fallible, Measurement, PrivacyMap, RandomizedFunction},
+    core::{Deviation, Fallible, Measurement, PrivacyMap, RandomizedFunction},
     domains::{Atom, AtomDomain, MapDomain},
     measures::{Approximate, MaxDivergence},
     metrics::L01InfDistance,
@@ -74,7 +74,7 @@ pub fn make_laplace_threshold<K: Atom + Ord, T: ThresholdAtom>(
             Ok((norm.inf_div(scale)?, same.delta(Law::Laplace, scale, keys, greatest)?))
         }),
     )?;
-    Ok(measurement.with_deviation(deviation))
+    Ok(measurement.with_deviation(Deviation::Kept(deviation.into())))
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use crate::{
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 use std::fmt;
 
-/// The privacy loss that a query may have for one unit of privacy, and with it the noise that is added.
+/// The privacy loss that a query may have for all that it [protects](super::Query::protect) together, one individual or
+/// row if nothing else is said; and with it the noise that is added.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Budget {
@@ -94,9 +95,9 @@ impl Noise {
         }
     }
 
-    /// A scale at which a release whose loss at scale 1 is `at_one` loses about `share`; the least is near it.
-    pub(super) fn scale(self, at_one: f64, share: f64) -> Fallible<f64> {
-        let ratio = at_one.inf_div(share)?;
+    /// By how much a scale has to grow for the loss to become a share; about.
+    pub(super) fn scale(self, loss: f64, share: f64) -> Fallible<f64> {
+        let ratio = loss.inf_div(share)?;
         Ok(match self {
             Noise::Laplace => ratio,
             Noise::Gaussian => ratio.sqrt(),

@@ -27,7 +27,7 @@ impl Noisy {
         Ok(Estimate { value: Some(self.value), interval: Some(self.interval()?) })
     }
 
-    /// A number of rows, which is 0 or more.
+    /// A number of rows, which is 0 or more. The noisy number is left as it is, so that it is right on average.
     pub(super) fn number(self) -> Fallible<Estimate> {
         let (lower, upper) = self.interval()?;
         Ok(Estimate { value: Some(self.value), interval: Some((lower.max(0.0), upper.max(0.0))) })
@@ -118,11 +118,13 @@ pub(super) fn quantile(edges: &[f64], counts: &[f64], level: f64, widths: &[f64]
     let above = sums.iter().take_while(|(_, sum, width)| *sum < -width).last();
     let below = sums.iter().rev().take_while(|(_, sum, width)| sum > width).last();
     let ends = edges.first().copied().zip(edges.last().copied());
-    let interval = ends.map(|(first, last)| {
+    let interval: Option<(f64, f64)> = ends.map(|(first, last)| {
         let (from, to) = (above.map_or(first, |(edge, ..)| *edge), below.map_or(last, |(edge, ..)| *edge));
         (from.min(to), to)
     });
-    Ok(Estimate { value, interval })
+    // The value is of counts that were made to rise, the interval of counts as they are.
+    let within = |value: f64| interval.map_or(value, |(from, to)| value.clamp(from, to));
+    Ok(Estimate { value: value.map(within), interval })
 }
 
 /// How far noise moves the sum at each edge between so many bins, but with probability at most half of alpha.

@@ -2,9 +2,9 @@
 
 use super::budget::Noise;
 use crate::{
-    core::{Fallible, Parameter, ToParameter, require},
+    core::{Error, Fallible, Parameter, ToParameter, require},
     domains::checked_bounds,
-    frames::{ColumnDomain, Expr, FrameDomain, KeySet, PerIndividual, col, lit, make_with_columns, when},
+    frames::{ColumnDomain, Expr, FrameDomain, KeySet, Kind, PerIndividual, col, lit, make_with_columns, when},
     metrics::SymmetricDistance,
     plans::Call,
 };
@@ -62,12 +62,47 @@ impl Part {
         }
     }
 
-    /// The same: where a value is never missing, all rows are counted.
-    pub(super) fn simplified(self, table: &FrameDomain) -> Fallible<Self> {
-        let Part::Count(Some(value)) = &self else { return Ok(self) };
-        let name = new_name(table, "value");
-        let may_miss = added(table.clone(), &name, value)?.column(&name)?.has_missing();
-        Ok(if may_miss { self } else { Part::Count(None) })
+    /// The same, of values that the table has; where one is never missing, all rows are counted.
+    ///
+    /// # Errors
+    ///
+    /// A value that is not one of the table, or text where a number is needed: what becomes of a text that is no number
+    /// is said by a cast.
+    pub(super) fn checked(self, table: &FrameDomain) -> Fallible<Self> {
+        let number = |value: &Expr| {
+            let kind = described(table, value)?.kind();
+            let is_number = matches!(kind, Kind::Float | Kind::Integer | Kind::Bool);
+            let rule =
+                format!("{value} is of type {kind}, and a number is needed: cast it, and fill what is no number");
+            if is_number { Ok(()) } else { Err(Error::parameter("value", rule)) }
+        };
+        match &self {
+            Part::Count(None) | Part::Individuals => {}
+            Part::Count(Some(value)) => {
+                if !described(table, value)?.has_missing() {
+                    return Ok(Part::Count(None));
+                }
+            }
+            Part::Sum(value, _) | Part::Centered(value, _) | Part::Squares(value, _) | Part::Bins(value, _) => {
+                number(value)?;
+            }
+            Part::Products((first, _), (second, _)) => {
+                number(first)?;
+                number(second)?;
+            }
+        }
+        Ok(self)
+    }
+
+    /// How much one row adds at most, in size.
+    pub(super) fn magnitude(&self) -> Fallible<f64> {
+        Ok(match self {
+            Part::Count(_) | Part::Individuals | Part::Bins(..) => 1.0,
+            Part::Sum(_, (lower, upper)) => lower.abs().max(upper.abs()),
+            Part::Centered(_, bounds) => middle(*bounds)?.1,
+            Part::Squares(_, bounds) => half_square(middle(*bounds)?.1)?,
+            Part::Products((_, first), (_, second)) => middle(*first)?.1.inf_mul(middle(*second)?.1)?,
+        })
     }
 
     /// How many numbers there are for each group.
@@ -108,7 +143,11 @@ impl Part {
             Part::Bins(value, edges) => {
                 let (first, last) = (edges.first().copied().unwrap_or(0.0), edges.last().copied().unwrap_or(0.0));
                 let inner = edges.get(1..edges.len().saturating_sub(1)).unwrap_or_default();
-                let bin = clamped(value, (first, last)).bins(inner.iter().copied());
+                let clamped = clamped(value, (first, last));
+                if inner.is_empty() {
+                    return Ok((when(clamped.is_missing(), nowhere(), group), None));
+                }
+                let bin = clamped.bins(inner.iter().copied());
                 // All bins of the first group, then those of the next.
                 let bins = i64::try_from(self.width()).unwrap_or(i64::MAX);
                 let is_listed = group.clone().ge(0) & group.clone().lt(groups);
@@ -120,6 +159,11 @@ impl Part {
 
     /// The steps that release it from a table with these columns.
     pub(super) fn steps(&self, names: &Names, groups: usize, max_rows: Option<u32>, noise: (Noise, f64)) -> Vec<Call> {
+        // An individual is counted once in each group.
+        let max_rows = match self {
+            Part::Individuals => max_rows.map(|rows| rows.min(u32::try_from(groups).unwrap_or(u32::MAX))),
+            _ => max_rows,
+        };
         let mut steps = Vec::new();
         let text = |text: &str| Parameter::Text(text.into());
         let mut rows = vec![names.place.clone()];
@@ -164,6 +208,12 @@ pub(super) fn new_name(table: &FrameDomain, wanted: &str) -> String {
         name.push('_');
     }
     name
+}
+
+/// The domain of a value of the table's rows.
+pub(super) fn described(table: &FrameDomain, value: &Expr) -> Fallible<ColumnDomain> {
+    let name = new_name(table, "value");
+    Ok(added(table.clone(), &name, value)?.column(&name)?.clone())
 }
 
 /// The table with one more column, or another one in its place.

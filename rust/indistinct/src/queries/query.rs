@@ -2,7 +2,7 @@
 
 use super::{
     budget::Budget,
-    parts::{Names, Part, added, group, new_name},
+    parts::{Names, Part, added, described, group, new_name},
     release::{NoisyPart, QueryMeasurement},
     statistic::{Kind, Statistic},
 };
@@ -14,13 +14,15 @@ use crate::{
     search::smallest,
 };
 use indistinct_numeric::RoundedArithmetic;
+use std::slice;
 
 /// A question about a table: which rows, which groups, which statistics.
 ///
 /// The unit of privacy is an individual with all their rows where the table's domain names the column of individuals,
 /// and else a row, added or removed.
 ///
-/// Steps are done in the order in which they are written, up to the statistics.
+/// Filters and added columns come first, in their order; then keys; then statistics, wherever they are written. At most
+/// 1,048,576 numbers are released: groups, times bins for quantiles, for each noisy vector.
 #[derive(Debug, Clone)]
 pub struct Query {
     table: FrameDomain,
@@ -30,7 +32,14 @@ pub struct Query {
     max_rows: Option<u32>,
     keys: Option<KeySet>,
     statistics: Vec<Statistic>,
+    /// Whether a name or a weight was given before there was a statistic to have it.
+    is_misplaced: bool,
 }
+
+/// The most numbers that a query releases: groups, times bins where there are some, of all that is released.
+const MAX_NUMBERS: usize = 1 << 20;
+/// The most characters that the keys of a query have, as often as they are written: once for each noisy vector.
+const MAX_CHARACTERS: usize = 1 << 25;
 
 impl Query {
     /// All rows of a table of this domain.
@@ -43,6 +52,7 @@ impl Query {
             max_rows: None,
             keys: None,
             statistics: Vec::new(),
+            is_misplaced: false,
         }
     }
 
@@ -71,7 +81,8 @@ impl Query {
         Self { max_rows: Some(max_rows), ..self }
     }
 
-    /// The statistics for each of these keys; rows of any other key are left out. Keys are public.
+    /// The statistics for each of these keys; rows of any other key are left out. Keys are public. They replace those of
+    /// an earlier call.
     pub fn group_by(self, keys: KeySet) -> Self {
         Self { keys: Some(keys), ..self }
     }
@@ -81,12 +92,14 @@ impl Query {
         self
     }
 
-    /// The number of rows: `count`.
+    /// The number of rows: `count`. As for all statistics, of the rows that count: what filters and
+    /// [`rows_per_individual`](Self::rows_per_individual) drop is in no interval.
     pub fn count(self) -> Self {
         self.with("count".into(), Kind::Count(None))
     }
 
-    /// The number of individuals with a row: `individuals`.
+    /// The number of individuals with a row: `individuals`. In which groups somebody is counted, their rows decide that
+    /// count.
     pub fn count_individuals(self) -> Self {
         self.with("individuals".into(), Kind::Individuals)
     }
@@ -107,6 +120,7 @@ impl Query {
     }
 
     /// The variance of a value, clamped between bounds, over the rows in which it is not missing: `variance(value)`.
+    /// The sum of squares is divided by the number of rows.
     pub fn variance(self, value: Expr, bounds: (f64, f64)) -> Self {
         self.with(format!("variance({value})"), Kind::Variance(value, bounds))
     }
@@ -117,7 +131,7 @@ impl Query {
     }
 
     /// The covariance of two values, each clamped between bounds, over the rows in which neither is missing:
-    /// `covariance(value, other)`.
+    /// `covariance(value, other)`. The sum of products is divided by the number of rows.
     pub fn covariance(self, (value, bounds): (Expr, (f64, f64)), (other, others): (Expr, (f64, f64))) -> Self {
         let name = format!("covariance({value}, {other})");
         self.with(name, Kind::Covariance((value, bounds), (other, others)))
@@ -133,18 +147,21 @@ impl Query {
         })
     }
 
-    /// The name of the last statistic, in place of the one it has.
+    /// The name of the last statistic, in place of the one it has; of several quantiles, of the last level's.
     pub fn named(mut self, name: impl Into<String>) -> Self {
-        if let Some(last) = self.statistics.last_mut() {
-            last.name = name.into();
+        match self.statistics.last_mut() {
+            Some(last) => last.name = name.into(),
+            None => self.is_misplaced = true,
         }
         self
     }
 
-    /// The share of the last statistic in the budget, in proportion to the others, whose weight is 1.
+    /// The share of the last statistic in the budget, in proportion to the others, whose weight is 1; of several
+    /// quantiles, of the last level's.
     pub fn weight(mut self, weight: f64) -> Self {
-        if let Some(last) = self.statistics.last_mut() {
-            last.weight = weight;
+        match self.statistics.last_mut() {
+            Some(last) => last.weight = weight,
+            None => self.is_misplaced = true,
         }
         self
     }
@@ -158,25 +175,27 @@ impl Query {
     pub fn measurement(&self, budget: Budget) -> Fallible<QueryMeasurement> {
         self.check()?;
         let (parts, weights, places) = self.parts(&self.seen()?)?;
-        parts.iter().try_for_each(Part::check)?;
+        self.check_size(&parts)?;
         let noise = budget.noise();
         let shares = budget.shares(&weights)?;
-        let (before, names) = self.before(&parts)?;
         let groups = self.keys.as_ref().map_or(1, KeySet::len);
         let of_part = |part: &Part, names: &Names, scale| part.steps(names, groups, self.bound(), (noise, scale));
-        let build = |measurements: Vec<Vec<Call>>, after: Vec<Call>| {
+        let build = |parts: &[Part], scales: &[f64], after: Vec<Call>| {
+            let (before, names) = self.before(parts)?;
+            let measurements = parts.iter().zip(&names).zip(scales);
+            let measurements = measurements.map(|((part, names), scale)| of_part(part, names, *scale)).collect();
             let composition = Call { measurements, ..Call::new("composition", []) };
-            let steps = [before.clone(), vec![composition], after].concat();
-            FrameMeasurement::of_steps(&self.table, self.metric(), &steps)
+            FrameMeasurement::of_steps(&self.table, self.metric(), &[before, vec![composition], after].concat())
         };
-        let (mut scaled, mut scales) = (Vec::new(), Vec::new());
-        for ((part, names), share) in parts.iter().zip(&names).zip(shares) {
-            let loss = |scale| noise.loss(&build(vec![of_part(part, names, scale)], Vec::new())?, self.units);
-            let scale = least_scale(noise.scale(loss(1.0)?, share)?, share, loss)?;
-            scaled.push(of_part(part, names, scale));
-            scales.push(scale);
+        let mut scales = Vec::new();
+        for (part, share) in parts.iter().zip(shares) {
+            let loss = |scale| noise.loss(&build(slice::from_ref(part), &[scale], Vec::new())?, self.units);
+            // At this scale the loss is that of so many rows, neither too great nor too small for a float.
+            let magnitude = part.magnitude()?.max(f64::MIN_POSITIVE);
+            let guess = noise.scale(loss(magnitude)?, share)?.inf_mul(magnitude)?;
+            scales.push(least_scale(guess, share, loss)?);
         }
-        let measurement = build(scaled, budget.conversion())?;
+        let measurement = build(&parts, &scales, budget.conversion())?;
         if !budget.allows(&measurement, self.units)? {
             return Err(Error::new(ErrorKind::Budget, format!("the query does not fit into {budget}")));
         }
@@ -186,9 +205,9 @@ impl Query {
         Ok(QueryMeasurement::new(measurement, self.units, self.keys.clone(), statistics.collect(), noisy))
     }
 
-    /// The least budget with which a number is within `accuracy` of what it would be without noise, but with
-    /// probability at most `alpha`: of the statistic of this name, a count or a sum, beside the others. The kind of
-    /// budget is [`Budget::Epsilon`], say.
+    /// The least budget with which the statistic of this name, a count or a sum, is further than `accuracy` from what it
+    /// would be without noise with probability at most `alpha`, beside the others. The kind of budget is
+    /// [`Budget::Epsilon`], say.
     ///
     /// # Errors
     ///
@@ -221,6 +240,7 @@ impl Query {
     }
 
     fn check(&self) -> Fallible<()> {
+        require(!self.is_misplaced, "statistics", "must stand before their names and weights")?;
         require(!self.statistics.is_empty(), "statistics", "must not be empty: ask for a count, a mean or others")?;
         let mut names: Vec<&str> = self.statistics.iter().map(|statistic| statistic.name.as_str()).collect();
         names.sort_unstable();
@@ -258,17 +278,31 @@ impl Query {
         self.added.iter().try_fold(self.table.clone(), with)
     }
 
+    /// Refuse what would take more memory than a query should.
+    fn check_size(&self, parts: &[Part]) -> Fallible<()> {
+        let groups = self.keys.as_ref().map_or(1, KeySet::len);
+        let numbers = parts.iter().try_fold(0usize, |all, part| all.checked_add(groups.checked_mul(part.width())?));
+        let rule = "must be fewer: groups, times bins where there are some, make more than 1048576 numbers";
+        require(numbers.is_some_and(|numbers| numbers <= MAX_NUMBERS), "keys", rule)?;
+        let length = |keys: &KeySet| format!("{:#}", keys.position()).len();
+        let written = self.keys.as_ref().map_or(0, length).checked_mul(parts.len());
+        let rule =
+            "must be fewer, or shorter: they are written once for each noisy vector, in 33554432 characters at most";
+        require(written.is_some_and(|written| written <= MAX_CHARACTERS), "keys", rule)
+    }
+
     /// What is to be released, each once; the sum of the shares of the statistics that need it; and where each
     /// statistic finds its own.
     fn parts(&self, seen: &FrameDomain) -> Fallible<(Vec<Part>, Vec<f64>, Vec<Vec<usize>>)> {
         let (mut parts, mut weights): (Vec<Part>, Vec<f64>) = (Vec::new(), Vec::new());
         let mut places = Vec::new();
         for statistic in &self.statistics {
-            let needed = statistic.kind.parts();
+            let needed = statistic.kind.parts(|value| Ok(described(seen, value)?.has_missing()))?;
             let mut found = Vec::new();
             let share = needed.iter().fold(0.0, |number: f64, _| number + 1.0).recip() * statistic.weight;
             for part in needed {
-                let part = part.simplified(seen)?;
+                part.check()?;
+                let part = part.checked(seen)?;
                 let place = parts.iter().position(|other| *other == part).unwrap_or(parts.len());
                 match weights.get_mut(place) {
                     Some(weight) => *weight += share,

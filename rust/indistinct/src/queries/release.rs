@@ -54,8 +54,9 @@ impl QueryMeasurement {
         self.measurement.loss(self.units)
     }
 
-    /// The statistics, by name, each with how far it may be from what it would be without noise, but with probability
-    /// at most `alpha`. What is computed from several noisy numbers is known with the release alone.
+    /// The statistics, by name, each with how far it is from what it would be without noise in all but a share `alpha`
+    /// of releases. That is known of counts and sums; what is computed from several noisy numbers has its interval with
+    /// the release alone.
     ///
     /// # Errors
     ///
@@ -71,13 +72,13 @@ impl QueryMeasurement {
         Ok(self.statistics.iter().map(|statistic| (statistic.0.name.as_str(), of(statistic))).collect())
     }
 
-    /// A release: each statistic of each group, with an interval that holds what it would be without noise, but with
-    /// probability at most `alpha`. It costs [`loss`](Self::loss), each time.
+    /// A release: each statistic of each group, with an interval. Each interval by itself fails to hold what the
+    /// statistic would be without noise with probability at most `alpha`. It costs [`loss`](Self::loss), each time.
     ///
     /// # Errors
     ///
-    /// `alpha` outside (0, 1), or data that are not of the table's domain; nothing was released then. Also where the
-    /// operating system has no randomness to give.
+    /// `alpha` outside (0, 1), data that are not of the table's domain, or an operating system that has no randomness
+    /// to give; nothing was released then.
     pub fn release(&self, data: &[Batch], alpha: f64) -> Fallible<Table> {
         let widths = self.half_widths(alpha)?;
         let released = self.measurement.invoke(data)?;
@@ -89,13 +90,21 @@ impl QueryMeasurement {
     fn half_widths(&self, alpha: f64) -> Fallible<Vec<Vec<f64>>> {
         // Refuses what is no alpha.
         self.measurement.accuracy(alpha)?;
+        let mut shares: Vec<(f64, Accuracy)> = Vec::new();
         let of = |(statistic, places): &(Statistic, Vec<usize>)| {
             if let (Kind::Quantile(_, _, level), [place]) = (&statistic.kind, places.as_slice()) {
                 let part = self.parts.get(*place).ok_or_else(wrong_release)?;
                 return quantile_widths(part.width, *level, (part.noise, part.scale), alpha);
             }
             let share = alpha.neg_inf_div(f64::inf_from(&places.len())?)?;
-            let accuracy = self.measurement.accuracy(share)?;
+            let accuracy = match shares.iter().find(|(other, _)| *other == share) {
+                Some((_, accuracy)) => accuracy.clone(),
+                None => {
+                    let accuracy = self.measurement.accuracy(share)?;
+                    shares.push((share, accuracy.clone()));
+                    accuracy
+                }
+            };
             let width = |place: &usize| accuracy.part(*place).and_then(Accuracy::number).ok_or_else(wrong_release);
             places.iter().map(width).collect()
         };

@@ -1,7 +1,10 @@
 //! What is asked of each group.
 
 use super::parts::Part;
-use crate::frames::{Cell, Expr, when};
+use crate::{
+    core::Fallible,
+    frames::{Cell, Expr, when},
+};
 
 /// What is asked of each group, and its weight in the budget.
 #[derive(Debug, Clone)]
@@ -25,8 +28,10 @@ pub(super) enum Kind {
 
 impl Kind {
     /// What has to be released for it, in the order in which its estimate takes it.
-    pub(super) fn parts(&self) -> Vec<Part> {
-        match self {
+    ///
+    /// `may_miss` says whether a value may be missing.
+    pub(super) fn parts(&self, may_miss: impl Fn(&Expr) -> Fallible<bool>) -> Fallible<Vec<Part>> {
+        Ok(match self {
             Kind::Count(value) => vec![Part::Count(value.clone())],
             Kind::Individuals => vec![Part::Individuals],
             Kind::Sum(value, bounds) => vec![Part::Sum(value.clone(), *bounds)],
@@ -39,7 +44,16 @@ impl Kind {
                 Part::Count(Some(value.clone())),
             ],
             Kind::Covariance((first, bounds), (second, others)) => {
-                let (first, second) = (with(first, second), with(second, first));
+                // Both are taken where neither is missing.
+                let with = |value: &Expr, other: &Expr| {
+                    let missing = other.clone().is_missing();
+                    Fallible::Ok(if may_miss(other)? {
+                        when(missing, Cell::Missing, value.clone())
+                    } else {
+                        value.clone()
+                    })
+                };
+                let (first, second): (Expr, Expr) = (with(first, second)?, with(second, first)?);
                 vec![
                     Part::Centered(first.clone(), *bounds),
                     Part::Centered(second.clone(), *others),
@@ -48,11 +62,6 @@ impl Kind {
                 ]
             }
             Kind::Quantile(value, edges, _) => vec![Part::Bins(value.clone(), edges.clone())],
-        }
+        })
     }
-}
-
-/// A value where another one is not missing either.
-fn with(value: &Expr, other: &Expr) -> Expr {
-    when(other.clone().is_missing(), Cell::Missing, value.clone())
 }

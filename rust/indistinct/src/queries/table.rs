@@ -55,7 +55,10 @@ impl Table {
     /// The cells of a row as text, first those of its key.
     fn row(&self, row: usize) -> Vec<String> {
         let key = self.keys.as_ref().and_then(|keys| keys.key(row)).unwrap_or_default();
-        let text = |cell: &Cell| if let Cell::Text(text) = cell { text.clone() } else { cell.to_string() };
+        let text = |cell: &Cell| match cell {
+            Cell::Text(text) if !text.chars().any(char::is_control) => text.clone(),
+            other => other.to_string(),
+        };
         let estimates = self.columns.iter().map(|(_, estimates)| match estimates.get(row) {
             Some(estimate) => estimate.to_string(),
             None => String::new(),
@@ -67,14 +70,11 @@ impl Table {
 /// With as many digits as the interval makes worth reading.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = match self.interval {
-            Some((from, to)) if to - from >= 20.0 => 0,
-            Some((from, to)) if to - from >= 2.0 => 1,
-            Some((from, to)) if to - from >= 0.2 => 2,
-            Some((from, to)) if to - from >= 0.02 => 3,
-            Some(_) => 6,
-            None => 3,
-        };
+        let mut digits = 0;
+        let mut width = self.interval.map(|(from, to)| to - from).filter(|width| *width > 0.0).unwrap_or(0.02);
+        while width < 20.0 && digits < 17 {
+            (width, digits) = (width * 10.0, digits + 1);
+        }
         match self.value {
             Some(value) => write!(f, "{value:.digits$}")?,
             None => f.write_str("hidden")?,
@@ -96,7 +96,11 @@ impl fmt::Display for Table {
         };
         let widths: Vec<usize> = (0..key_names.len() + self.columns.len()).map(width).collect();
         for (number, row) in rows.iter().enumerate() {
-            let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect::<Vec<_>>();
+            // By hand: a formatter takes no widths beyond 2^16.
+            let padded = |(cell, width): (&String, &usize)| {
+                format!("{cell}{}", " ".repeat(width.saturating_sub(cell.chars().count())))
+            };
+            let cells = row.iter().zip(&widths).map(padded).collect::<Vec<_>>();
             let line = if number == 0 { "" } else { "\n" };
             write!(f, "{line}{}", cells.join("  ").trim_end())?;
         }

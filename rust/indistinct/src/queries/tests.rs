@@ -124,6 +124,38 @@ fn what_several_statistics_need_is_released_once() {
     assert_eq!(within, discrete_laplace_accuracy(4.0 / (2.0 + 0.5 + 1.0 / 3.0), 0.05).unwrap());
 }
 
+/// An individual is once in a group, however many rows count.
+#[test]
+fn individuals_are_counted_once_in_each_group() {
+    let within = |query: Query| query.measurement(Budget::Epsilon(1.0)).unwrap().accuracy(0.05).unwrap()[0].1.clone();
+    let query = || Query::new(&people()).rows_per_individual(10);
+    assert_eq!(within(query().count_individuals()), Accuracy::Number(3.0));
+    assert_eq!(within(query().group_by(regions()).count_individuals()), within(query().rows_per_individual(2).count()));
+    assert_ne!(within(query().group_by(regions()).count_individuals()), within(query().count()));
+}
+
+/// Sums of numbers so great, and so small, that the square of their distance is no float.
+#[test]
+fn noise_is_found_for_bounds_of_any_size() {
+    for bounds in [(0.0, 1e70), (0.0, 1e-70), (-1e150, 1e153)] {
+        let query = Query::new(&people()).sum(col("days"), bounds).variance(col("days"), bounds);
+        let measurement = query.measurement(Budget::Rho(0.5)).unwrap();
+        let spent = measurement.measurement().under::<ZeroConcentratedDivergence>().unwrap().map(&1).unwrap();
+        assert!(spent > 0.5 * (1.0 - 1e-9), "{bounds:?} {spent}");
+    }
+}
+
+/// One bin is all rows in which the value is there.
+#[test]
+fn one_bin_is_a_count() {
+    let query = Query::new(&people()).quantiles(col("days"), vec![0.0, 20.0], &[0.5]);
+    let table = query.measurement(Budget::Epsilon(20.0)).unwrap().release(&frame(), 0.05).unwrap();
+    assert_eq!(table.estimate(0, "quantile(days, 0.5)").unwrap().interval, Some((0.0, 20.0)));
+    let long = "x".repeat(70_000);
+    let named = Query::new(&people()).count().named(long.clone()).measurement(Budget::Epsilon(1.0)).unwrap();
+    assert!(named.release(&frame(), 0.05).unwrap().to_string().starts_with(&long));
+}
+
 /// Of a column that is never missing all rows are counted, so that the count of rows is that of the mean.
 #[test]
 fn a_mean_shares_the_count_of_all_rows_where_nothing_is_missing() {
@@ -133,6 +165,10 @@ fn a_mean_shares_the_count_of_all_rows_where_nothing_is_missing() {
     let query = || Query::new(&people()).count();
     assert_eq!(laplaces(query().mean(col("days"), (0.0, 1.0))), 3);
     assert_eq!(laplaces(query().mean(col("person"), (0.0, 1.0))), 2);
+    let both = || ((col("person"), (0.0, 1.0)), (col("person") * 2, (0.0, 2.0)));
+    let person = || query().with_column("whole", col("person")).mean(col("whole"), (0.0, 1.0));
+    assert_eq!(laplaces(person().covariance((col("whole"), (0.0, 1.0)), (col("person"), (0.0, 1.0)))), 4);
+    assert_eq!(laplaces(person().covariance(both().0, both().1)), 6);
     assert_eq!(laplaces(query().with_column("days", col("days").fill(0.0)).mean(col("days"), (0.0, 1.0))), 2);
     assert_eq!(laplaces(query().with_column("group", col("days")).mean(col("group"), (0.0, 1.0))), 3);
 }
@@ -179,6 +215,15 @@ fn wrong_questions_are_named() {
     let rows = FrameDomain::new([("days", ColumnDomain::integer())]).unwrap();
     assert_eq!(kind(Query::new(&rows).count_individuals(), one), named("count_individuals"));
     assert_eq!(kind(Query::new(&rows).count().rows_per_individual(2), one), named("rows_per_individual"));
+    assert_eq!(kind(query().quantiles(col("days"), vec![0.0; 9], &[0.5]), one), named("edges"));
+    let edges: Vec<f64> = (0..600_000).map(f64::from).collect();
+    assert_eq!(
+        kind(query().group_by(regions()).quantiles(col("days"), edges.clone(), &[0.5, 0.1]), one),
+        named("keys")
+    );
+    assert_eq!(kind(query().mean(col("region"), (0.0, 1.0)), one), named("value"));
+    assert_eq!(kind(query().sum(col("group_"), (0.0, 1.0)), one), named("expression"));
+    assert_eq!(kind(Query::new(&people()).named("n").count(), one), named("statistics"));
     let error = query().mean(col("nights"), (0.0, 1.0)).measurement(one).unwrap_err();
     assert!(error.to_string().contains("nights"), "{error}");
     let wrong: Expr = lit("a").gt(1);

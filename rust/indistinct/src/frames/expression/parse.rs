@@ -78,6 +78,9 @@ pub fn read_text_key(text: &str) -> Fallible<Vec<Cell>> {
     let mut tokens = Tokens::of("text_key", text)?;
     let cells = tokens.list(("(", ")"), cell)?;
     tokens.end()?;
+    if cells.is_empty() || cells.iter().any(|cell| matches!(cell, Cell::Float(_))) {
+        return Err(Error::parameter("text_key", "must have values, none of which is a float"));
+    }
     Ok(cells)
 }
 
@@ -357,7 +360,7 @@ mod tests {
 
     #[test]
     fn what_is_no_key_is_refused() {
-        for text in ["", "(", "()x", "1", "(a)", "(1", "(1,,2)"] {
+        for text in ["", "(", "()", "()x", "1", "(a)", "(1", "(1,,2)", "(1.5)", "(inf)"] {
             assert!(read_text_key(text).is_err(), "{text}");
         }
         let domain = || FrameDomain::new([("x", ColumnDomain::float())]).unwrap();
