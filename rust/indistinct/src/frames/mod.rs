@@ -4,6 +4,8 @@
 //! and what each may hold; it is public and stated before the data are seen. Chains begin with it under any metric of
 //! datasets: rows added, removed or replaced, or individuals with all their rows. Rows are treated by expressions
 //! ([`Expr`]), which may be read from text, and become typed rows ([`make_rows`]) for the steps that count and sum.
+//! Several tables of the same individuals are one ([`FrameDomain::stacked`]), whose rows are joined
+//! ([`make_join_rows`]).
 //!
 //! ```
 //! use indistinct::{frames::*, prelude::*};

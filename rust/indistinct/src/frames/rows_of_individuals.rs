@@ -74,3 +74,26 @@ where
         StabilityMap::new(|&d_in: &u32| M::added_or_removed(d_in)),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{frames::*, prelude::*};
+
+    #[test]
+    fn a_replaced_individual_is_one_removed_and_one_added() {
+        let people = || {
+            let columns = [("who", ColumnDomain::integer()), ("x", ColumnDomain::float())];
+            FrameDomain::new(columns).unwrap().with_individuals("who").unwrap()
+        };
+        let added = make_rows_of_individuals::<i64, f64, _, _>(people(), SymmetricIdDistance, vec!["x"]).unwrap();
+        assert_eq!((added.map(&3), added.map(&u32::MAX)), (Ok(3), Ok(u32::MAX)));
+        let replaced = make_rows_of_individuals::<i64, f64, _, _>(people(), ChangeOneIdDistance, vec!["x"]).unwrap();
+        assert_eq!((replaced.map(&0), replaced.map(&3)), (Ok(0), Ok(6)));
+        assert_eq!(replaced.map(&(u32::MAX / 2)), Ok(u32::MAX - 1));
+        assert_eq!(replaced.map(&(u32::MAX / 2 + 1)).unwrap_err().kind(), ErrorKind::Numeric);
+        // Data of a known size have neighbors at distance 1, too.
+        let sized = make_rows_of_individuals::<i64, f64, _, _>(people().with_size(2), ChangeOneIdDistance, vec!["x"]);
+        let sums = (sized.unwrap() >> then_bound_contributions(1) >> then_clamp((0.0, 1.0)) >> then_sum()).unwrap();
+        assert_eq!(sums.map(&1), Ok(2.0));
+    }
+}
