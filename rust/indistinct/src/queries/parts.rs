@@ -1,11 +1,10 @@
 //! What is released for a query: noisy vectors, of one or more numbers for each group.
 
-use super::budget::Noise;
+use super::{budget::Noise, step::Step};
 use crate::{
     core::{Fallible, Parameter, ToParameter, require},
     domains::checked_bounds,
-    frames::{ColumnDomain, Expr, FrameDomain, KeySet, PerIndividual, col, lit, make_with_columns, when},
-    metrics::SymmetricDistance,
+    frames::{ColumnDomain, Expr, FrameDomain, KeySet, PerIndividual, col, lit, when},
     plans::Call,
 };
 use indistinct_numeric::RoundedArithmetic;
@@ -65,9 +64,7 @@ impl Part {
     /// The same: where a value is never missing, all rows are counted.
     pub(super) fn simplified(self, table: &FrameDomain) -> Fallible<Self> {
         let Part::Count(Some(value)) = &self else { return Ok(self) };
-        let name = new_name(table, "value");
-        let may_miss = added(table.clone(), &name, value)?.column(&name)?.has_missing();
-        Ok(if may_miss { self } else { Part::Count(None) })
+        Ok(if may_miss(table, value)? { self } else { Part::Count(None) })
     }
 
     /// How many numbers there are for each group.
@@ -166,10 +163,11 @@ pub(super) fn new_name(table: &FrameDomain, wanted: &str) -> String {
     name
 }
 
-/// The table with one more column, or another one in its place.
-pub(super) fn added(table: FrameDomain, name: &str, value: &Expr) -> Fallible<FrameDomain> {
-    let columns = vec![(name.to_owned(), value.clone())];
-    Ok(make_with_columns(table, SymmetricDistance, columns)?.output_domain().clone())
+/// Whether a value may be missing in a row of the table.
+pub(super) fn may_miss(table: &FrameDomain, value: &Expr) -> Fallible<bool> {
+    let name = new_name(table, "value");
+    let with_value = Step::Columns(vec![(name.clone(), value.clone())]).after(table.clone())?;
+    Ok(with_value.column(&name)?.has_missing())
 }
 
 /// The group of a row: its place in the list of keys; 0, if there are no groups.

@@ -1,7 +1,10 @@
 //! What is asked of each group.
 
-use super::parts::Part;
-use crate::frames::{Cell, Expr, when};
+use super::parts::{Part, may_miss};
+use crate::{
+    core::Fallible,
+    frames::{Cell, Expr, FrameDomain, when},
+};
 
 /// What is asked of each group, and its weight in the budget.
 #[derive(Debug, Clone)]
@@ -24,9 +27,9 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What has to be released for it, in the order in which its estimate takes it.
-    pub(super) fn parts(&self) -> Vec<Part> {
-        match self {
+    /// What has to be released for it of this table, in the order in which its estimate takes it.
+    pub(super) fn parts(&self, table: &FrameDomain) -> Fallible<Vec<Part>> {
+        Ok(match self {
             Kind::Count(value) => vec![Part::Count(value.clone())],
             Kind::Individuals => vec![Part::Individuals],
             Kind::Sum(value, bounds) => vec![Part::Sum(value.clone(), *bounds)],
@@ -39,7 +42,7 @@ impl Kind {
                 Part::Count(Some(value.clone())),
             ],
             Kind::Covariance((first, bounds), (second, others)) => {
-                let (first, second) = (with(first, second), with(second, first));
+                let (first, second) = (with(first, second, table)?, with(second, first, table)?);
                 vec![
                     Part::Centered(first.clone(), *bounds),
                     Part::Centered(second.clone(), *others),
@@ -48,11 +51,12 @@ impl Kind {
                 ]
             }
             Kind::Quantile(value, edges, _) => vec![Part::Bins(value.clone(), edges.clone())],
-        }
+        })
     }
 }
 
-/// A value where another one is not missing either.
-fn with(value: &Expr, other: &Expr) -> Expr {
-    when(other.clone().is_missing(), Cell::Missing, value.clone())
+/// A value where another one is not missing either; itself, if that never is.
+fn with(value: &Expr, other: &Expr, table: &FrameDomain) -> Fallible<Expr> {
+    let alone = || value.clone();
+    Ok(if may_miss(table, other)? { when(other.clone().is_missing(), Cell::Missing, alone()) } else { alone() })
 }
