@@ -15,23 +15,23 @@ BEGIN, END = "<!-- by examples/peers/lines.py -->\n", "<!-- until here -->\n"
 COMMENTS = ("#", "//")
 READING = ("use super::survey::read;", "let frame = read(&survey)?;", "from survey import")
 
-# The name of a task, what it asks, and the plan of the cookbook that asks it, if one does.
+# The name of a task, what it asks, and the plan of the cookbook that asks it, where no query in Rust does.
 TASKS = [
-    ("counts_by_category", "counts by category", "counts_by_category"),
+    ("counts_by_category", "counts by category", None),
     ("mean_bounds_unknown", "a mean, bounds found privately", None),
     ("mean_and_variance", "mean and variance, number of rows unknown", None),
-    ("quartiles", "median and quartiles", "quartiles"),
+    ("quartiles", "median and quartiles", None),
     ("histogram_unknown_keys", "counts of keys that nobody lists", "unknown_keys"),
-    ("two_columns_listed", "means by two columns, keys listed", "two_columns"),
+    ("two_columns_listed", "means by two columns, keys listed", None),
     ("two_columns_unknown", "counts by two columns, keys not listed", "unknown_pairs"),
-    ("public_table", "a public table joined", "public_table"),
-    ("filter", "a filter", "filter"),
+    ("public_table", "a public table joined", None),
+    ("filter", "a filter", None),
     ("regression", "a regression: slope and intercept", None),
-    ("cells_and_margin", "cells and their margin", "margins"),
+    ("cells_and_margin", "cells and their margin", None),
     ("top_three", "the top three, by name", "top_three"),
     ("six_releases_by_weights", "epsilon 2 over six releases, by weights", None),
-    ("zcdp_converted", "Gaussian noise, its loss as epsilon and delta", "converted"),
-    ("totals_of_persons", "mean of persons' totals", "totals_of_persons"),
+    ("zcdp_converted", "Gaussian noise, its loss as epsilon and delta", None),
+    ("totals_of_persons", "mean of persons' totals", None),
     ("accuracy", "how far a count is off, in 95 of 100 releases", None),
     ("noise_for_accuracy", "the noise for a given accuracy", None),
     ("own_mechanism", "a transformation and a mechanism of one's own", None),

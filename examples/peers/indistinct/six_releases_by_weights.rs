@@ -1,40 +1,29 @@
 //! Epsilon 2 over six releases, by weights.
 
 use super::survey::read;
-use indistinct::{combinators::split, frames::*, prelude::*};
+use indistinct::{frames::*, queries::*};
 use std::error::Error;
 
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
-    let bounds = [
-        ("md_visits", 40.0),
-        ("admissions", 4.0),
-        ("family_size", 10.0),
-        ("education", 25.0),
-        ("mental_health", 100.0),
-        ("one", 1.0),
-    ];
     let survey = FrameDomain::new([
         ("person_id", ColumnDomain::integer()),
-        ("md_visits", ColumnDomain::float()),
-        ("admissions", ColumnDomain::float()),
-        ("family_size", ColumnDomain::float()),
+        ("md_visits", ColumnDomain::integer()),
+        ("admissions", ColumnDomain::integer()),
+        ("family_size", ColumnDomain::integer()),
         ("education", ColumnDomain::float()),
         ("mental_health", ColumnDomain::float()),
     ])?
     .with_individuals("person_id")?;
     let frame = read(&survey)?;
-    let data = ((survey.clone(), SymmetricIdDistance) >> then_privacy_filter(MaxDivergence, 1, 2.0))?.invoke(&frame)?;
-    let people = ((survey, SymmetricIdDistance) >> then_with_columns(vec![("one", lit(1.0))]))?;
-    for ((column, upper), epsilon) in bounds.into_iter().zip(split(2.0, &[1.0, 1.0, 2.0, 1.0, 1.0, 4.0])?) {
-        let total = |scale| {
-            people.clone()
-                >> then_rows_of_individuals::<i64, f64, _>(vec![column])
-                >> then_bound_contributions(1)
-                >> then_clamp((0.0, upper))
-                >> then_sum()
-                >> then_laplace(scale)
-        };
-        println!("{column}: {:.0}", data.eval(&total(smallest_scale(total, &1, &epsilon)?)?)?);
-    }
+    let query = Query::new(&survey)
+        .sum(col("md_visits"), (0.0, 40.0))
+        .sum(col("admissions"), (0.0, 4.0))
+        .sum(col("family_size"), (0.0, 10.0))
+        .weight(2.0)
+        .sum(col("education"), (0.0, 25.0))
+        .sum(col("mental_health"), (0.0, 100.0))
+        .count()
+        .weight(4.0);
+    println!("{}", query.measurement(Budget::Epsilon(2.0))?.release(&frame, 0.05)?);
     Ok(())
 }

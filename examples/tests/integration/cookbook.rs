@@ -2,6 +2,7 @@
 
 use indistinct::{
     core::ProofLevel,
+    frames::{Cell, read_text_key},
     plans::{FrameMeasurement, Released},
 };
 use indistinct_examples::table_of;
@@ -70,7 +71,7 @@ fn each_plan_is_proved_and_costs_what_it_says() {
         assert!(readme.contains(&format!("({name}.toml)")), "{name}");
         plans += 1;
     }
-    assert_eq!(plans, 27);
+    assert_eq!(plans, 28);
 }
 
 #[test]
@@ -119,6 +120,20 @@ fn stations_and_employers_that_nobody_lists_are_those_that_there_are() {
     // Of 1,448, 333 and 188 customers: hidden once in 10^30 runs; 18 employers have 20 or more.
     assert!(["privat", "Stadtwerke", "Universität"].iter().all(|name| employers.iter().any(|found| found == name)));
     assert!(employers.len() <= 18, "{employers:?}");
+}
+
+/// Keys of two columns come back as texts of both.
+#[test]
+fn pairs_that_nobody_lists_are_those_that_there_are() {
+    let counted = |plan: &str, pair: [Cell; 2]| {
+        let found = release(plan);
+        let keys = texts(&found).into_iter().map(|key| read_text_key(&key).unwrap());
+        keys.zip(numbers(&found)).find(|(key, _)| *key == pair).unwrap().1
+    };
+    let riders = counted("rides/pairs", ["Hauptbahnhof".into(), "privat".into()]);
+    assert!((riders - 205.5).abs() < 80.0, "{riders}");
+    let persons = counted("unknown_pairs", [1.into(), 11.into()]);
+    assert!((persons - 320.0).abs() < 35.0, "{persons}");
 }
 
 #[test]

@@ -32,6 +32,14 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
+//! | before statistics | the rows are then |
+//! |---|---|
+//! | [`filter`](Query::filter) | those for which a condition is true |
+//! | [`with_column`](Query::with_column) | the same, with a column that is computed |
+//! | [`per_individual`](Query::per_individual) | one for each individual, of values of all of their rows |
+//! | [`group_by`](Query::group_by) | those whose key is listed, group by group |
+//! | [`rows_per_individual`](Query::rows_per_individual) | so many of each individual at most |
+//!
 //! | statistic | is released as | sensitivity of one row |
 //! |---|---|---|
 //! | [`count`](Query::count) | rows | 1 |
@@ -52,6 +60,7 @@ mod parts;
 mod query;
 mod release;
 mod statistic;
+mod step;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,10 @@
 //! What is released for a query: noisy vectors, of one or more numbers for each group.
 
-use super::budget::Noise;
+use super::{budget::Noise, step::Step};
 use crate::{
     core::{Error, Fallible, Parameter, ToParameter, require},
     domains::checked_bounds,
-    frames::{ColumnDomain, Expr, FrameDomain, KeySet, Kind, PerIndividual, col, lit, make_with_columns, when},
-    metrics::SymmetricDistance,
+    frames::{ColumnDomain, Expr, FrameDomain, KeySet, Kind, PerIndividual, col, lit, when},
     plans::Call,
 };
 use indistinct_numeric::RoundedArithmetic;
@@ -213,13 +212,8 @@ pub(super) fn new_name(table: &FrameDomain, wanted: &str) -> String {
 /// The domain of a value of the table's rows.
 pub(super) fn described(table: &FrameDomain, value: &Expr) -> Fallible<ColumnDomain> {
     let name = new_name(table, "value");
-    Ok(added(table.clone(), &name, value)?.column(&name)?.clone())
-}
-
-/// The table with one more column, or another one in its place.
-pub(super) fn added(table: FrameDomain, name: &str, value: &Expr) -> Fallible<FrameDomain> {
-    let columns = vec![(name.to_owned(), value.clone())];
-    Ok(make_with_columns(table, SymmetricDistance, columns)?.output_domain().clone())
+    let with_value = Step::Columns(vec![(name.clone(), value.clone())]).after(table.clone())?;
+    Ok(with_value.column(&name)?.clone())
 }
 
 /// The group of a row: its place in the list of keys; 0, if there are no groups.

@@ -2,13 +2,14 @@
 
 use super::{
     budget::Budget,
-    parts::{Names, Part, added, described, group, new_name},
+    parts::{Names, Part, group, new_name},
     release::{NoisyPart, QueryMeasurement},
     statistic::{Kind, Statistic},
+    step::Step,
 };
 use crate::{
     core::{Error, ErrorKind, Fallible, ToParameter, require},
-    frames::{Expr, FrameDomain, KeySet, col},
+    frames::{Expr, FrameDomain, KeySet, PerIndividual, col},
     metrics::{SymmetricDistance, SymmetricIdDistance},
     plans::{Call, FrameMeasurement, FrameMetric},
     search::smallest,
@@ -27,8 +28,7 @@ use std::slice;
 pub struct Query {
     table: FrameDomain,
     units: u32,
-    steps: Vec<Call>,
-    added: Vec<(String, Expr)>,
+    steps: Vec<Step>,
     max_rows: Option<u32>,
     keys: Option<KeySet>,
     statistics: Vec<Statistic>,
@@ -48,7 +48,6 @@ impl Query {
             table: table.clone(),
             units: 1,
             steps: Vec::new(),
-            added: Vec::new(),
             max_rows: None,
             keys: None,
             statistics: Vec::new(),
@@ -63,15 +62,32 @@ impl Query {
 
     /// The rows for which a condition is true.
     pub fn filter(mut self, condition: Expr) -> Self {
-        self.steps.push(Call::new("filter_rows", [("condition".to_owned(), condition.to_parameter())]));
+        self.steps.push(Step::Filter(condition));
         self
     }
 
     /// A column that is computed from the others of a row, or replaced.
     pub fn with_column(mut self, name: impl Into<String>, value: Expr) -> Self {
-        let name = name.into();
-        self.steps.push(with_columns(&vec![(name.clone(), value.clone())]));
-        self.added.push((name, value));
+        self.steps.push(Step::Columns(vec![(name.into(), value)]));
+        self
+    }
+
+    /// One row of each individual, of the identifier and of values of all of their rows: totals, say. Each of them then
+    /// counts once, however many rows they had.
+    ///
+    /// ```
+    /// use indistinct::{frames::*, prelude::*, queries::*};
+    /// let stays = FrameDomain::new([("patient", ColumnDomain::text()), ("days", ColumnDomain::float())])?;
+    /// let query = Query::new(&stays.with_individuals("patient")?)
+    ///     .per_individual([("total", PerIndividual::sum(col("days"))), ("stays", PerIndividual::count())])
+    ///     .mean(col("total"), (0.0, 60.0))
+    ///     .mean(col("stays"), (0.0, 10.0));
+    /// assert_eq!(query.measurement(Budget::Epsilon(1.0))?.loss()?, "epsilon 1.0");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn per_individual(mut self, columns: impl IntoIterator<Item = (impl Into<String>, PerIndividual)>) -> Self {
+        let columns = columns.into_iter().map(|(name, value)| (name.into(), value));
+        self.steps.push(Step::PerIndividual(columns.collect()));
         self
     }
 
@@ -174,14 +190,15 @@ impl Query {
     /// table; a budget that is not positive and finite, or too small for any noise.
     pub fn measurement(&self, budget: Budget) -> Fallible<QueryMeasurement> {
         self.check()?;
-        let (parts, weights, places) = self.parts(&self.seen()?)?;
+        let seen = self.seen()?;
+        let (parts, weights, places) = self.parts(&seen)?;
         self.check_size(&parts)?;
         let noise = budget.noise();
         let shares = budget.shares(&weights)?;
         let groups = self.keys.as_ref().map_or(1, KeySet::len);
         let of_part = |part: &Part, names: &Names, scale| part.steps(names, groups, self.bound(), (noise, scale));
         let build = |parts: &[Part], scales: &[f64], after: Vec<Call>| {
-            let (before, names) = self.before(parts)?;
+            let (before, names) = self.before(&seen, parts)?;
             let measurements = parts.iter().zip(&names).zip(scales);
             let measurements = measurements.map(|((part, names), scale)| of_part(part, names, *scale)).collect();
             let composition = Call { measurements, ..Call::new("composition", []) };
@@ -257,6 +274,8 @@ impl Query {
         require(is_of_individuals || self.max_rows.is_none(), "rows_per_individual", "needs a column of individuals")?;
         let counts_individuals = self.statistics.iter().any(|statistic| matches!(statistic.kind, Kind::Individuals));
         require(is_of_individuals || !counts_individuals, "count_individuals", "needs a column of individuals")?;
+        let joins_rows = self.steps.iter().any(|step| matches!(step, Step::PerIndividual(_)));
+        require(is_of_individuals || !joins_rows, "per_individual", "needs a column of individuals")?;
         require(self.units >= 1, "protect", "must be at least 1")
     }
 
@@ -272,10 +291,9 @@ impl Query {
         self.table.individuals().map(|_| self.max_rows.unwrap_or(1))
     }
 
-    /// The table with the columns that were added, as statistics see it.
+    /// The table after all steps, as statistics see it.
     fn seen(&self) -> Fallible<FrameDomain> {
-        let with = |table: FrameDomain, (name, value): &(String, Expr)| added(table, name, value);
-        self.added.iter().try_fold(self.table.clone(), with)
+        self.steps.iter().try_fold(self.table.clone(), |table, step| step.after(table))
     }
 
     /// Refuse what would take more memory than a query should.
@@ -297,7 +315,7 @@ impl Query {
         let (mut parts, mut weights): (Vec<Part>, Vec<f64>) = (Vec::new(), Vec::new());
         let mut places = Vec::new();
         for statistic in &self.statistics {
-            let needed = statistic.kind.parts(|value| Ok(described(seen, value)?.has_missing()))?;
+            let needed = statistic.kind.parts(seen)?;
             let mut found = Vec::new();
             let share = needed.iter().fold(0.0, |number: f64, _| number + 1.0).recip() * statistic.weight;
             for part in needed {
@@ -319,23 +337,15 @@ impl Query {
     }
 
     /// The steps before the composition, and the columns of each part.
-    fn before(&self, parts: &[Part]) -> Fallible<(Vec<Call>, Vec<Names>)> {
-        let mut steps = self.steps.clone();
-        let unused = |wanted: &str| {
-            let mut name = new_name(&self.table, wanted);
-            while self.added.iter().any(|(added, _)| *added == name) {
-                name.push('_');
-            }
-            name
-        };
-        let group_name = unused("group");
+    fn before(&self, seen: &FrameDomain, parts: &[Part]) -> Fallible<(Vec<Call>, Vec<Names>)> {
+        let mut steps: Vec<Call> = self.steps.iter().map(Step::call).collect();
+        let group_name = new_name(seen, "group");
         let groups = i64::try_from(self.keys.as_ref().map_or(1, KeySet::len))
             .map_err(|_| Error::parameter("keys", "must be fewer"))?;
         let (position, group) = group(self.keys.as_ref(), &group_name);
-        steps.push(with_columns(&vec![(group_name.clone(), position)]));
+        steps.push(Step::Columns(vec![(group_name.clone(), position)]).call());
         if self.keys.is_some() {
-            let is_listed = col(&group_name).lt(groups);
-            steps.push(Call::new("filter_rows", [("condition".to_owned(), is_listed.to_parameter())]));
+            steps.push(Step::Filter(col(&group_name).lt(groups)).call());
         }
         if let Some(max_rows) = self.bound() {
             let by = ("by".to_owned(), Vec::<String>::new().to_parameter());
@@ -347,21 +357,16 @@ impl Query {
         for (number, part) in parts.iter().enumerate() {
             let (place, value) = part.columns(&group, groups)?;
             let mut add = |wanted: &str, value: Expr| {
-                let name = unused(&format!("{wanted} {number}"));
+                let name = new_name(seen, &format!("{wanted} {number}"));
                 computed.push((name.clone(), value));
                 name
             };
             let place = add("place", place);
             names.push(Names { place, value: value.map(|value| add("value", value)) });
         }
-        steps.push(with_columns(&computed));
+        steps.push(Step::Columns(computed).call());
         Ok((steps, names))
     }
-}
-
-/// The step that adds or replaces columns.
-fn with_columns(columns: &Vec<(String, Expr)>) -> Call {
-    Call::new("with_columns", [("columns".to_owned(), columns.to_parameter())])
 }
 
 /// The first scale from a good guess on whose loss is within a share: a few steps of rounding further.

@@ -1,9 +1,9 @@
 //! What is asked of each group.
 
-use super::parts::Part;
+use super::parts::{Part, described};
 use crate::{
     core::Fallible,
-    frames::{Cell, Expr, when},
+    frames::{Cell, Expr, FrameDomain, when},
 };
 
 /// What is asked of each group, and its weight in the budget.
@@ -27,10 +27,8 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What has to be released for it, in the order in which its estimate takes it.
-    ///
-    /// `may_miss` says whether a value may be missing.
-    pub(super) fn parts(&self, may_miss: impl Fn(&Expr) -> Fallible<bool>) -> Fallible<Vec<Part>> {
+    /// What has to be released for it of this table, in the order in which its estimate takes it.
+    pub(super) fn parts(&self, table: &FrameDomain) -> Fallible<Vec<Part>> {
         Ok(match self {
             Kind::Count(value) => vec![Part::Count(value.clone())],
             Kind::Individuals => vec![Part::Individuals],
@@ -44,16 +42,7 @@ impl Kind {
                 Part::Count(Some(value.clone())),
             ],
             Kind::Covariance((first, bounds), (second, others)) => {
-                // Both are taken where neither is missing.
-                let with = |value: &Expr, other: &Expr| {
-                    let missing = other.clone().is_missing();
-                    Fallible::Ok(if may_miss(other)? {
-                        when(missing, Cell::Missing, value.clone())
-                    } else {
-                        value.clone()
-                    })
-                };
-                let (first, second): (Expr, Expr) = (with(first, second)?, with(second, first)?);
+                let (first, second) = (with(first, second, table)?, with(second, first, table)?);
                 vec![
                     Part::Centered(first.clone(), *bounds),
                     Part::Centered(second.clone(), *others),
@@ -64,4 +53,14 @@ impl Kind {
             Kind::Quantile(value, edges, _) => vec![Part::Bins(value.clone(), edges.clone())],
         })
     }
+}
+
+/// A value where another one is not missing either; itself, if that never is.
+fn with(value: &Expr, other: &Expr, table: &FrameDomain) -> Fallible<Expr> {
+    let alone = || value.clone();
+    Ok(if described(table, other)?.has_missing() {
+        when(other.clone().is_missing(), Cell::Missing, alone())
+    } else {
+        alone()
+    })
 }

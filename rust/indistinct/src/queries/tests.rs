@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     accuracy::Accuracy,
-    frames::{Batch, Column, ColumnDomain, Expr, Frame, FrameDomain, KeySet, col, lit},
+    frames::{Batch, Column, ColumnDomain, Expr, Frame, FrameDomain, KeySet, PerIndividual, col, lit},
     prelude::*,
 };
 
@@ -173,6 +173,49 @@ fn a_mean_shares_the_count_of_all_rows_where_nothing_is_missing() {
     assert_eq!(laplaces(query().with_column("group", col("days")).mean(col("group"), (0.0, 1.0))), 3);
 }
 
+/// Of values that are never missing, a covariance, means, variances and a count need five vectors and one for the
+/// other's squares.
+#[test]
+fn a_covariance_shares_its_sums_where_nothing_is_missing() {
+    let (person, group) = (|| (col("person"), (0.0, 4500.0)), || (col("group").fill(0), (0.0, 4500.0)));
+    let query = Query::new(&people()).covariance(person(), group()).variance(person().0, person().1);
+    let query = query.mean(group().0, group().1).variance(group().0, group().1).count();
+    let text = query.measurement(Budget::Rho(1.0)).unwrap().measurement().to_toml().unwrap();
+    assert_eq!(text.matches("\"gaussian\"").count(), 6, "{text}");
+}
+
+/// Persons have three rows each, which count as one; columns are those of the row that is left.
+#[test]
+fn rows_of_an_individual_become_one() {
+    let totals = || {
+        vec![
+            ("total", PerIndividual::sum(col("days"))),
+            ("rows", PerIndividual::count()),
+            ("region", PerIndividual::first(col("region"), col("group"))),
+        ]
+    };
+    let query = || Query::new(&people()).with_column("days", col("days") * 2.0).per_individual(totals());
+    let asked = query().group_by(regions()).count().mean(col("total"), (0.0, 60.0)).mean(col("rows"), (0.0, 9.0));
+    let measurement = asked.measurement(Budget::Epsilon(20.0)).unwrap();
+    let table = measurement.release(&frame(), 0.001).unwrap();
+    let near = |row, name: &str, truth: f64, off: f64| {
+        assert!((value(&table, row, name) - truth).abs() < off, "{row} {name}\n{table}");
+    };
+    near(0, "count", 3000.0, 60.0);
+    near(1, "count", 1000.0, 60.0);
+    near(0, "mean(total)", 24.0, 1.0);
+    near(1, "mean(total)", 60.0, 3.0);
+    near(0, "mean(rows)", 3.0, 0.2);
+    let text = measurement.measurement().to_toml().unwrap();
+    let again = crate::plans::FrameMeasurement::from_toml(&text).unwrap();
+    assert_eq!(again.plan(), measurement.measurement().plan());
+    // The number of rows is never missing, so that its mean shares the count; the total may be.
+    assert_eq!(text.matches("\"laplace\"").count(), 4, "{text}");
+    // Columns of the rows are gone.
+    let error = query().mean(col("days"), (0.0, 1.0)).measurement(Budget::Epsilon(1.0)).unwrap_err();
+    assert!(error.to_string().contains("days"), "{error}");
+}
+
 #[test]
 fn plans_of_queries_are_stored_and_built_again() {
     let query = asked().filter(col("days").is_missing() | col("days").gt(0.0)).with_column("days", col("days") * 2.0);
@@ -224,6 +267,8 @@ fn wrong_questions_are_named() {
     assert_eq!(kind(query().mean(col("region"), (0.0, 1.0)), one), named("value"));
     assert_eq!(kind(query().sum(col("group_"), (0.0, 1.0)), one), named("expression"));
     assert_eq!(kind(Query::new(&people()).named("n").count(), one), named("statistics"));
+    let joined = Query::new(&rows).per_individual([("rows", PerIndividual::count())]).count();
+    assert_eq!(kind(joined, one), named("per_individual"));
     let error = query().mean(col("nights"), (0.0, 1.0)).measurement(one).unwrap_err();
     assert!(error.to_string().contains("nights"), "{error}");
     let wrong: Expr = lit("a").gt(1);

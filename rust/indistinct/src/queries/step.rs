@@ -1,0 +1,48 @@
+//! What is done with a table before statistics are asked of it.
+
+use crate::{
+    core::{Fallible, ToParameter},
+    frames::{Expr, FrameDomain, PerIndividual, make_aggregate_individuals, make_with_columns},
+    metrics::{SymmetricDistance, SymmetricIdDistance},
+    plans::Call,
+};
+
+/// What is done with a table before statistics are asked of it.
+#[derive(Debug, Clone)]
+pub(super) enum Step {
+    /// The rows for which a condition is true.
+    Filter(Expr),
+    /// Columns that are added or replaced.
+    Columns(Vec<(String, Expr)>),
+    /// One row of each individual, of these columns beside the identifier.
+    PerIndividual(Vec<(String, PerIndividual)>),
+}
+
+impl Step {
+    /// The step of a plan.
+    pub(super) fn call(&self) -> Call {
+        match self {
+            Step::Filter(condition) => Call::new("filter_rows", [("condition".to_owned(), condition.to_parameter())]),
+            Step::Columns(columns) => Call::new("with_columns", [("columns".to_owned(), columns.to_parameter())]),
+            Step::PerIndividual(columns) => {
+                let by = ("by".to_owned(), Vec::<String>::new().to_parameter());
+                Call::new("aggregate_individuals", [by, ("columns".to_owned(), columns.to_parameter())])
+            }
+        }
+    }
+
+    /// The table after it, as far as columns go.
+    pub(super) fn after(&self, table: FrameDomain) -> Fallible<FrameDomain> {
+        match self {
+            Step::Filter(_) => Ok(table),
+            Step::Columns(columns) => {
+                Ok(make_with_columns(table, SymmetricDistance, columns.clone())?.output_domain().clone())
+            }
+            Step::PerIndividual(columns) => {
+                let none = Vec::<String>::new();
+                let rows = make_aggregate_individuals(table, SymmetricIdDistance, none, columns.clone())?;
+                Ok(rows.output_domain().clone())
+            }
+        }
+    }
+}
