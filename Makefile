@@ -3,6 +3,7 @@
 # make lint    formatting, clippy, documentation; all warnings are errors
 # make proofs  the machine-checked part of the proofs, by Coq (installed if missing)
 # make bench   speed, as ratios in one run; lints and tests the benchmarks, which make lint and make test leave out
+# make bench-peers   releases of ten million rows beside polars and opendp (with Python): docs/PERFORMANCE.md
 # make figures the figures of docs/ACCOUNTING.md; make accounting-table measures what its table says; make bench-accounting
 #                asks dp-accounting the same (with Python); make accounting-instructions counts instead, with valgrind; ROWS=… for some
 # make audit-deep   the audit with a hundred times the draws, of all constructors or of those with ROWS=… in their names; make audit-table writes docs/AUDIT.md
@@ -21,7 +22,7 @@ READERS := --features indistinct-tables/parquet,indistinct-tables/ipc
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting audit-deep audit-table fuzz mutants instructions doc package deny semver all-targets setup proofs-setup
+.PHONY: demo test test-deep lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers audit-deep audit-table fuzz mutants instructions doc package deny semver all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -77,6 +78,15 @@ bench-accounting: setup
 	@[ -x $(PEERS)/bin/python ] || python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet dp-accounting==0.6.0
 	$(PEERS)/bin/python tests/bench_accounting.py $(TARGET)/release/accounting_table
+
+TABLE_PEERS := $(TARGET)/bench-peers
+
+bench-peers: setup
+	cargo build --release --locked --quiet --package indistinct-bench --bin table_peers
+	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
+	@[ -x $(TABLE_PEERS)/bin/python ] || python3 -m venv $(TABLE_PEERS)
+	$(TABLE_PEERS)/bin/pip install --quiet 'opendp[polars]==0.16.0' polars==1.36.1
+	$(TABLE_PEERS)/bin/python tests/bench_tables.py $(TARGET)/release/table_peers $(TABLE_PEERS)/rows.arrow
 
 audit-deep: setup
 	AUDIT_DEEP=1 cargo test --release --locked --package indistinct-gate -- --nocapture $(ROWS)

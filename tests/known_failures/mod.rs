@@ -4,6 +4,7 @@
 mod casts;
 mod entropy;
 mod floats;
+mod frames;
 mod integers;
 mod losses;
 mod noise;

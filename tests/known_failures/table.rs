@@ -83,3 +83,13 @@ fn what_the_table_names_exists() {
         assert!(!control.starts_with("the same") || places(&test) > 0, "{family} {name}: the same as what?");
     }
 }
+
+/// How many cases are asked of tables is what the page says.
+#[test]
+fn cases_of_tables_are_counted() {
+    let of_tables = rows().iter().filter(|(_, test, _)| test.contains("`tests/known_failures/frames/")).count();
+    assert!(
+        read("docs/ATTACKS.md").contains(&format!("\n{of_tables} of the cases are asked of tables")),
+        "{of_tables}"
+    );
+}

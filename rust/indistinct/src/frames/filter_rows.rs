@@ -62,8 +62,7 @@ where
         (input_domain, input_metric),
         (output_domain, output_metric),
         Function::batch_by_batch(move |batch: &Batch| {
-            let rows: Vec<usize> =
-                checked.holds(batch).zip(0..).filter_map(|(holds, row)| holds.then_some(row)).collect();
+            let rows = checked.holds(batch);
             if rows.len() == batch.rows() { batch.clone() } else { batch.take(&rows) }
         }),
         StabilityMap::new(M::filter_distance),

@@ -189,17 +189,17 @@ impl Join {
 
     /// The left rows, each with the right row of a match, or none.
     fn pairs(&self, batch: &Batch) -> Vec<(usize, Option<usize>)> {
-        let rows_of = |side: &Checked| side.holds(batch).collect::<Vec<bool>>();
-        let (is_left, is_right) = (rows_of(&self.left), rows_of(&self.right));
-        let is = |side: &[bool], row: usize| side.get(row) == Some(&true);
+        let (left_rows, right_rows) = (self.left.holds(batch), self.right.holds(batch));
+        // In order, as they are found.
+        let is = |side: &[usize], row: usize| side.binary_search(&row).is_ok();
         let all: Vec<&Column> = batch.columns().iter().collect();
         let on: Vec<&Column> = self.keys.iter().skip(1).filter_map(|&key| batch.columns().get(key)).collect();
         let mut pairs = Vec::new();
         // All rows of an individual that agree in the columns, left and right ones.
         for group in groups(batch, &self.keys).iter() {
-            let lefts = group.iter().copied().filter(|&row| is(&is_left, row));
+            let lefts = group.iter().copied().filter(|&row| is(&left_rows, row));
             let is_missing = |row: usize| on.iter().any(|column| column.cell(row).is_missing());
-            let rights = group.iter().copied().filter(|&row| is(&is_right, row) && !is_missing(row));
+            let rights = group.iter().copied().filter(|&row| is(&right_rows, row) && !is_missing(row));
             // In the order of their hashes, ties by what the rows are.
             let mut matches: Vec<(Place, usize)> = rights.map(|row| (Place::of(&all, row), row)).collect();
             matches.sort_unstable();

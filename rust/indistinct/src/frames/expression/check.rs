@@ -34,10 +34,19 @@ impl Checked {
         self.node.eval(batch).into_column()
     }
 
-    /// In which rows the value is true.
-    pub(in super::super) fn holds(&self, batch: &Batch) -> impl Iterator<Item = bool> + use<> {
+    /// The rows in which the value is true, in order.
+    pub(in super::super) fn holds(&self, batch: &Batch) -> Vec<usize> {
         let truths = self.node.truths(batch);
-        (0..truths.len()).map(move |row| truths.get(row) == Some(&TRUE))
+        // Each row is written down, and the next in its place unless it is one: without a branch that depends on it.
+        let (mut rows, mut number) = (vec![0; truths.len()], 0);
+        for (row, truth) in truths.iter().enumerate() {
+            if let Some(place) = rows.get_mut(number) {
+                *place = row;
+            }
+            number += usize::from(*truth == TRUE);
+        }
+        rows.truncate(number);
+        rows
     }
 }
 
@@ -583,8 +592,8 @@ fn lookup(expression: &Expr, keys: Vec<Typed>, table: &Table) -> Fallible<Typed>
     let storage = values.kind().storage();
     let results = table.rows.iter().map(|(_, value)| value).chain([&table.otherwise]);
     let results: Vec<Cell> = results.map(|value| as_stored(value, storage)).collect();
-    let keys = Keys::new(columns).map_err(|rule| refuse(expression, rule))?;
-    let node = Node::Lookup(parts, keys, from_cells(storage, results.iter()));
+    let (keys, order) = Keys::new(columns).map_err(|rule| refuse(expression, rule))?;
+    let node = Node::Lookup(parts, keys, from_cells(storage, results.iter()).at(&order));
     Ok(Typed { node, values: Some(values), missing })
 }
 

@@ -10,10 +10,7 @@ use super::{
     calendar::{DAY, Part, of_day, of_time},
     convert::cast,
     evaluated::{Evaluated, repeated},
-    kernels::{
-        FALSE, Integers, MISSING, TRUE, both, compare_floats, compare_integers, finite, missing_where, overflowing,
-        truth, zip,
-    },
+    kernels::{FALSE, Integers, MISSING, TRUE, both, finite, float_truth, map, missing_where, overflowing, truth, zip},
     keys::Keys,
     text::list,
 };
@@ -46,7 +43,7 @@ pub(super) enum Node {
         to: ColumnDomain,
     },
     Bins(Box<Node>, Arc<[f64]>),
-    /// The results, one for each key, and the last for all others.
+    /// The results, one for each number that the keys give.
     Lookup(Vec<Node>, Keys, Evaluated),
     /// A part of a date, or of a time if so is said.
     Calendar(Part, bool, Box<Node>),
@@ -110,6 +107,22 @@ impl Constant {
 
 /// Where types were checked, none of the empty answers is ever given.
 impl Node {
+    /// The float that is the same in all rows.
+    fn float(&self) -> Option<f64> {
+        match self {
+            Node::Constant(Constant { cell: Cell::Float(value), storage: Storage::Float, .. }) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The integer that is the same in all rows.
+    fn integer(&self) -> Option<i64> {
+        match self {
+            Node::Constant(Constant { cell: Cell::Integer(value), storage: Storage::Integer, .. }) => Some(*value),
+            _ => None,
+        }
+    }
+
     fn floats(&self, batch: &Batch) -> ScalarBuffer<f64> {
         if let Evaluated::Floats(values) = self.eval(batch) { values } else { vec![f64::NAN; batch.rows()].into() }
     }
@@ -137,16 +150,13 @@ impl Node {
             Node::Column(position, kind) => of_column(batch, *position, *kind),
             Node::Constant(constant) => constant.rows(batch.rows()),
             Node::Floats(operation, left, right) => {
-                let (left, right) = (left.floats(batch), right.floats(batch));
-                Evaluated::Floats(
-                    match operation {
-                        Arithmetic::Add => zip(&left, &right, |x, y| finite(x + y)),
-                        Arithmetic::Subtract => zip(&left, &right, |x, y| finite(x - y)),
-                        Arithmetic::Multiply => zip(&left, &right, |x, y| finite(x * y)),
-                        Arithmetic::Divide => zip(&left, &right, |x, y| finite(x / y)),
-                    }
-                    .into(),
-                )
+                let parts = (&**left, &**right);
+                Evaluated::Floats(match operation {
+                    Arithmetic::Add => floats_of(parts, batch, |x, y| finite(x + y)),
+                    Arithmetic::Subtract => floats_of(parts, batch, |x, y| finite(x - y)),
+                    Arithmetic::Multiply => floats_of(parts, batch, |x, y| finite(x * y)),
+                    Arithmetic::Divide => floats_of(parts, batch, |x, y| finite(x / y)),
+                })
             }
             Node::Integers(operation, left, right) => {
                 let (left, right) = (left.integers(batch), right.integers(batch));
@@ -157,9 +167,7 @@ impl Node {
                     Arithmetic::Divide => std::iter::repeat_n(None, batch.rows()).collect(),
                 })
             }
-            Node::NegativeFloat(part) => {
-                Evaluated::Floats(part.floats(batch).iter().map(|x| -x).collect::<Vec<_>>().into())
-            }
+            Node::NegativeFloat(part) => Evaluated::Floats(map(part.floats(batch), |x: f64| -x)),
             Node::ToFloat(part) => {
                 let Integers { values, present } = part.integers(batch);
                 let nearest = |value: &i64| value.cast().unwrap_or(f64::NAN);
@@ -236,6 +244,43 @@ impl Node {
     }
 }
 
+/// A function of two floats, for each row; one that is the same in all rows is not written down for each.
+fn floats_of((left, right): (&Node, &Node), batch: &Batch, of: impl Fn(f64, f64) -> f64) -> ScalarBuffer<f64> {
+    match (left.float(), right.float()) {
+        (_, Some(right)) => map(left.floats(batch), |left| of(left, right)),
+        (Some(left), _) => map(right.floats(batch), |right| of(left, right)),
+        _ => zip(&left.floats(batch), &right.floats(batch), of).into(),
+    }
+}
+
+/// A comparison of floats, for each row.
+fn compare_floats(left: &Node, right: &Node, batch: &Batch, holds: impl Fn(&f64, &f64) -> bool) -> Vec<u8> {
+    match (left.float(), right.float()) {
+        (_, Some(right)) => left.floats(batch).iter().map(|left| float_truth(*left, right, &holds)).collect(),
+        (Some(left), _) => right.floats(batch).iter().map(|right| float_truth(left, *right, &holds)).collect(),
+        _ => zip(&left.floats(batch), &right.floats(batch), |left, right| float_truth(left, right, &holds)),
+    }
+}
+
+/// A comparison of integers, for each row.
+fn compare_integers(left: &Node, right: &Node, batch: &Batch, holds: impl Fn(&i64, &i64) -> bool) -> Vec<u8> {
+    match (left.integer(), right.integer()) {
+        (_, Some(right)) => {
+            let Integers { values, present } = left.integers(batch);
+            missing_where(values.iter().map(|left| truth(holds(left, &right))).collect(), present.as_ref())
+        }
+        (Some(left), _) => {
+            let Integers { values, present } = right.integers(batch);
+            missing_where(values.iter().map(|right| truth(holds(&left, right))).collect(), present.as_ref())
+        }
+        _ => {
+            let (left, right) = (left.integers(batch), right.integers(batch));
+            let truths = zip(&left.values, &right.values, |left, right| truth(holds(&left, &right)));
+            missing_where(truths, both(&left, &right).as_ref())
+        }
+    }
+}
+
 /// The cells of a column, shared where they can be.
 fn of_column(batch: &Batch, position: usize, kind: Kind) -> Evaluated {
     let column = batch.columns().get(position).map(|column| &column.0);
@@ -257,24 +302,18 @@ fn of_column(batch: &Batch, position: usize, kind: Kind) -> Evaluated {
 
 fn compare(comparison: Comparison, storage: Storage, (left, right): (&Node, &Node), batch: &Batch) -> Vec<u8> {
     match storage {
-        Storage::Float => {
-            let (left, right) = (left.floats(batch), right.floats(batch));
-            match comparison {
-                Comparison::Equal => compare_floats(&left, &right, f64::eq),
-                Comparison::NotEqual => compare_floats(&left, &right, f64::ne),
-                Comparison::Less => compare_floats(&left, &right, f64::lt),
-                Comparison::LessOrEqual => compare_floats(&left, &right, f64::le),
-            }
-        }
-        Storage::Integer => {
-            let (left, right) = (left.integers(batch), right.integers(batch));
-            match comparison {
-                Comparison::Equal => compare_integers(&left, &right, i64::eq),
-                Comparison::NotEqual => compare_integers(&left, &right, i64::ne),
-                Comparison::Less => compare_integers(&left, &right, i64::lt),
-                Comparison::LessOrEqual => compare_integers(&left, &right, i64::le),
-            }
-        }
+        Storage::Float => match comparison {
+            Comparison::Equal => compare_floats(left, right, batch, f64::eq),
+            Comparison::NotEqual => compare_floats(left, right, batch, f64::ne),
+            Comparison::Less => compare_floats(left, right, batch, f64::lt),
+            Comparison::LessOrEqual => compare_floats(left, right, batch, f64::le),
+        },
+        Storage::Integer => match comparison {
+            Comparison::Equal => compare_integers(left, right, batch, i64::eq),
+            Comparison::NotEqual => compare_integers(left, right, batch, i64::ne),
+            Comparison::Less => compare_integers(left, right, batch, i64::lt),
+            Comparison::LessOrEqual => compare_integers(left, right, batch, i64::le),
+        },
         Storage::Bool => {
             let holds = |left: u8, right: u8| match (left, right) {
                 (MISSING, _) | (_, MISSING) => MISSING,
@@ -298,13 +337,14 @@ fn compare(comparison: Comparison, storage: Storage, (left, right): (&Node, &Nod
 
 fn extreme(is_least: bool, storage: Storage, (left, right): (&Node, &Node), batch: &Batch) -> Evaluated {
     if storage == Storage::Float {
-        let (left, right) = (left.floats(batch), right.floats(batch));
         // One that is missing is what is given.
         let lesser = |x: f64, y: f64| if x.is_nan() | (x < y) { x } else { y };
         let greater = |x: f64, y: f64| if x.is_nan() | (x > y) { x } else { y };
-        return Evaluated::Floats(
-            if is_least { zip(&left, &right, lesser) } else { zip(&left, &right, greater) }.into(),
-        );
+        return Evaluated::Floats(if is_least {
+            floats_of((left, right), batch, lesser)
+        } else {
+            floats_of((left, right), batch, greater)
+        });
     }
     let (left, right) = (left.integers(batch), right.integers(batch));
     let values =

@@ -5,7 +5,7 @@ use super::{
         cell::{Cell, Storage},
         column::{Cells, Column},
     },
-    kernels::{Integers, MISSING, TRUE, truth, zip3},
+    kernels::{Integers, MISSING, TRUE, bits, truth, zip3},
 };
 use arrow_array::{Array, BooleanArray, Float64Array, Int64Array, LargeStringArray};
 use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
@@ -53,9 +53,8 @@ impl Evaluated {
             Evaluated::Floats(values) => Cells::Float(Float64Array::new(values, None)),
             Evaluated::Integers(Integers { values, present }) => Cells::Integer(Int64Array::new(values, present)),
             Evaluated::Truths(truths) => {
-                let which = |of: u8| BooleanBuffer::collect_bool(truths.len(), |row| truths.get(row) == Some(&of));
-                let missing = truths.contains(&MISSING).then(|| NullBuffer::new(!&which(MISSING)));
-                Cells::Bool(BooleanArray::new(which(TRUE), missing))
+                let missing = truths.contains(&MISSING).then(|| NullBuffer::new(!&bits(&truths, MISSING)));
+                Cells::Bool(BooleanArray::new(bits(&truths, TRUE), missing))
             }
             Evaluated::Texts(values) => Cells::Text(values),
         })
@@ -69,7 +68,7 @@ impl Evaluated {
                 Evaluated::Floats(positions.iter().map(value).collect::<Vec<_>>().into())
             }
             Evaluated::Integers(Integers { values, present: None })
-                if positions.iter().all(|&at| at < values.len()) =>
+                if positions.iter().fold(true, |all, &at| all & (at < values.len())) =>
             {
                 let value = |&at: &usize| values.get(at).copied().unwrap_or_default();
                 let values = positions.iter().map(value).collect::<Vec<_>>().into();

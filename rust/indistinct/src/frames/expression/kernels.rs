@@ -3,7 +3,7 @@
 //! A truth value is a byte: false is 0, missing 1, true 2. So *and* is the lesser of two, *or* the greater, *not* what
 //! is left to 2.
 
-use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, NullBuffer, ScalarBuffer};
 
 pub(super) const FALSE: u8 = 0;
 pub(super) const MISSING: u8 = 1;
@@ -38,6 +38,17 @@ impl FromIterator<Option<i64>> for Integers {
 /// A function of two values, for each row.
 pub(super) fn zip<A: Copy, B: Copy, C>(left: &[A], right: &[B], of: impl Fn(A, B) -> C) -> Vec<C> {
     left.iter().zip(right).map(|(&left, &right)| of(left, right)).collect()
+}
+
+/// A function of a value, for each row; in the place of these, where nobody else has them.
+pub(super) fn map<T: ArrowNativeType>(values: ScalarBuffer<T>, of: impl Fn(T) -> T) -> ScalarBuffer<T> {
+    match values.into_inner().into_vec::<T>() {
+        Ok(mut own) => {
+            own.iter_mut().for_each(|value| *value = of(*value));
+            own.into()
+        }
+        Err(shared) => ScalarBuffer::<T>::from(shared).iter().map(|&value| of(value)).collect(),
+    }
 }
 
 /// A function of three values, for each row.
@@ -78,19 +89,10 @@ pub(super) fn overflowing(left: &Integers, right: &Integers, of: impl Fn(i64, i6
     Integers { values: values.into(), present }
 }
 
-/// A comparison of floats, for each row.
-pub(super) fn compare_floats(left: &[f64], right: &[f64], holds: impl Fn(&f64, &f64) -> bool) -> Vec<u8> {
-    // Without a branch that depends on the values.
-    zip(left, right, |left, right| {
-        let is_missing = left.is_nan() | right.is_nan();
-        u8::from(is_missing) | (u8::from(holds(&left, &right) & !is_missing) << 1)
-    })
-}
-
-/// A comparison of integers, for each row.
-pub(super) fn compare_integers(left: &Integers, right: &Integers, holds: impl Fn(&i64, &i64) -> bool) -> Vec<u8> {
-    let truths = zip(&left.values, &right.values, |left, right| truth(holds(&left, &right)));
-    missing_where(truths, both(left, right).as_ref())
+/// What a comparison of two floats says, without a branch that depends on them.
+pub(super) fn float_truth(left: f64, right: f64, holds: impl Fn(&f64, &f64) -> bool) -> u8 {
+    let is_missing = left.is_nan() | right.is_nan();
+    u8::from(is_missing) | (u8::from(holds(&left, &right) & !is_missing) << 1)
 }
 
 /// The truth values of rows that are there, and missing ones.
@@ -106,4 +108,45 @@ pub(super) fn missing_where(mut truths: Vec<u8>, present: Option<&NullBuffer>) -
 /// A truth value that is there.
 pub(super) fn truth(holds: bool) -> u8 {
     u8::from(holds) << 1
+}
+
+/// Which truth values have this bit set, eight in a byte.
+pub(super) fn bits(truths: &[u8], bit: u8) -> BooleanBuffer {
+    // The lowest bits of eight bytes meet in the highest byte of the product, each in a place of its own.
+    const LOWEST: u64 = 0x0101_0101_0101_0101;
+    const MEET: u64 = 0x0102_0408_1020_4080;
+    let shift = bit.trailing_zeros();
+    let byte = |eight: [u8; 8]| {
+        let [.., last] = (((u64::from_le_bytes(eight) >> shift) & LOWEST).wrapping_mul(MEET)).to_le_bytes();
+        last
+    };
+    let (eights, rest) = truths.as_chunks::<8>();
+    let mut last = [0; 8];
+    last.iter_mut().zip(rest).for_each(|(place, truth)| *place = *truth);
+    let bytes: Vec<u8> = eights.iter().chain((!rest.is_empty()).then_some(&last)).map(|eight| byte(*eight)).collect();
+    BooleanBuffer::new(bytes.into(), 0, truths.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FALSE, MISSING, TRUE, bits};
+
+    #[test]
+    fn bits_are_those_of_the_truth_values_in_order() {
+        for length in 0..40usize {
+            for seed in 0..50usize {
+                let truths: Vec<u8> = (0..length)
+                    .map(|row| match (row + 1) * (seed + 3) * 2_654_435_761 / 1000 % 3 {
+                        0 => FALSE,
+                        1 => MISSING,
+                        _ => TRUE,
+                    })
+                    .collect();
+                for bit in [MISSING, TRUE] {
+                    let found: Vec<bool> = bits(&truths, bit).iter().collect();
+                    assert_eq!(found, truths.iter().map(|truth| *truth == bit).collect::<Vec<_>>());
+                }
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use super::{
     super::cell::{Cell, Storage},
     evaluated::Evaluated,
-    kernels::{MISSING, TRUE},
+    kernels::{Integers, MISSING, TRUE},
 };
 use crate::transformations::{Index, UnknownCategories};
 use std::collections::{BTreeSet, HashMap};
@@ -36,10 +36,11 @@ enum Values {
     None,
 }
 
-/// The key at each combination of places, those of the first column counting most; the number of keys where there is
-/// none.
+/// Which combinations of places are keys, those of the first column counting most.
 enum Places {
-    Dense(Vec<usize>),
+    /// Each has a number of its own.
+    Dense,
+    /// The keys' numbers.
     Sparse(HashMap<u64, usize>),
 }
 
@@ -51,9 +52,9 @@ const MOST: u64 = 1 << 62;
 const TOO_MANY: &str = "has too many values in its keys";
 
 impl Keys {
-    /// Keys by columns: the storage of each, and the cell of each key, of that storage or missing. In an error, a rule
-    /// that is broken.
-    pub(super) fn new(columns: Vec<(Storage, Vec<Cell>)>) -> Result<Self, &'static str> {
+    /// Keys by columns: the storage of each, and the cell of each key, of that storage or missing; and the key at each
+    /// number that [`of`](Keys::of) gives, which is the number of keys for none. In an error, a rule that is broken.
+    pub(super) fn new(columns: Vec<(Storage, Vec<Cell>)>) -> Result<(Self, Vec<usize>), &'static str> {
         let others = columns.first().map_or(0, |(_, cells)| cells.len());
         let (mut codes, mut combinations) = (vec![0u64; others], 1u64);
         let mut found = Vec::new();
@@ -69,22 +70,26 @@ impl Keys {
         if by_code.len() != others {
             return Err("has a key twice");
         }
-        let places = if combinations <= DENSE {
-            Places::Dense((0..combinations).map(|code| by_code.get(&code).copied().unwrap_or(others)).collect())
+        let (places, keys) = if combinations <= DENSE {
+            (Places::Dense, (0..combinations).map(|code| by_code.get(&code).copied().unwrap_or(others)).collect())
         } else {
-            Places::Sparse(by_code)
+            (Places::Sparse(by_code), (0..=others).collect())
         };
-        Ok(Self { columns: found, places, others })
+        Ok((Self { columns: found, places, others }, keys))
     }
 
-    /// The key of each of so many rows, of the values in these columns; the number of keys where it is none.
+    /// The number of the key of each of so many rows, of the values in these columns.
     pub(super) fn of(&self, rows: usize, columns: impl Iterator<Item = Evaluated>) -> Vec<usize> {
         let mut codes = vec![0u64; rows];
         for (values, column) in self.columns.iter().zip(columns) {
             match column {
-                Evaluated::Integers(integers) if integers.present.is_none() => {
-                    values.add(&mut codes, integers.values.iter().map(|value| values.of_integer(*value)));
-                }
+                Evaluated::Integers(Integers { values: integers, present: None }) => match &values.values {
+                    Values::Integers(index) => {
+                        let place = |value: &i64| u64::try_from(index.slot(value)).unwrap_or(values.unknown);
+                        values.add(&mut codes, integers.iter().map(place));
+                    }
+                    _ => values.add(&mut codes, integers.iter().map(|_| values.unknown)),
+                },
                 Evaluated::Integers(integers) => {
                     let place = |value: Option<i64>| value.map_or(values.missing, |value| values.of_integer(value));
                     values.add(&mut codes, integers.iter().map(place));
@@ -105,10 +110,8 @@ impl Keys {
             }
         }
         match &self.places {
-            Places::Dense(places) => {
-                let place = |code: u64| usize::try_from(code).ok().and_then(|code| places.get(code));
-                codes.into_iter().map(|code| place(code).copied().unwrap_or(self.others)).collect()
-            }
+            // There are at most 2^16.
+            Places::Dense => codes.into_iter().map(|code| usize::try_from(code).unwrap_or(usize::MAX)).collect(),
             Places::Sparse(places) => {
                 codes.into_iter().map(|code| places.get(&code).copied().unwrap_or(self.others)).collect()
             }
@@ -139,9 +142,10 @@ impl Dictionary {
         Ok(Self { values, unknown: listed, missing: listed + 1, places: listed + 2 })
     }
 
-    /// The codes with one more place each.
+    /// The codes with one more place each. None is as large as the number of combinations, so that nothing overflows.
     fn add(&self, codes: &mut [u64], places: impl Iterator<Item = u64>) {
-        codes.iter_mut().zip(places).for_each(|(code, place)| *code = *code * self.places + place);
+        let more = |code: u64, place: u64| code.wrapping_mul(self.places).wrapping_add(place);
+        codes.iter_mut().zip(places).for_each(|(code, place)| *code = more(*code, place));
     }
 
     fn of_cell(&self, cell: &Cell) -> u64 {
