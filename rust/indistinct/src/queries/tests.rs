@@ -265,7 +265,7 @@ fn wrong_questions_are_named() {
         named("keys")
     );
     assert_eq!(kind(query().mean(col("region"), (0.0, 1.0)), one), named("value"));
-    assert_eq!(kind(query().sum(col("group_"), (0.0, 1.0)), one), named("expression"));
+    assert_eq!(kind(query().sum(col("group_"), (0.0, 1.0)), one), named("columns"));
     assert_eq!(kind(Query::new(&people()).named("n").count(), one), named("statistics"));
     let joined = Query::new(&rows).per_individual([("rows", PerIndividual::count())]).count();
     assert_eq!(kind(joined, one), named("per_individual"));
