@@ -270,6 +270,11 @@ impl Query {
         require(levels, "levels", "must be from 0 to 1")?;
         let weights = self.statistics.iter().all(|statistic| statistic.weight > 0.0 && statistic.weight.is_finite());
         require(weights, "weight", "must be positive and finite")?;
+        self.check_individuals()
+    }
+
+    /// Refuse what needs individuals where the table has none.
+    pub(super) fn check_individuals(&self) -> Fallible<()> {
         let is_of_individuals = self.table.individuals().is_some();
         require(is_of_individuals || self.max_rows.is_none(), "rows_per_individual", "needs a column of individuals")?;
         let counts_individuals = self.statistics.iter().any(|statistic| matches!(statistic.kind, Kind::Individuals));
@@ -279,7 +284,7 @@ impl Query {
         require(self.units >= 1, "protect", "must be at least 1")
     }
 
-    fn metric(&self) -> FrameMetric {
+    pub(super) fn metric(&self) -> FrameMetric {
         match self.table.individuals() {
             Some(_) => FrameMetric::SymmetricId(SymmetricIdDistance),
             None => FrameMetric::Symmetric(SymmetricDistance),
@@ -287,8 +292,31 @@ impl Query {
     }
 
     /// How many rows of an individual count, if rows have individuals.
-    fn bound(&self) -> Option<u32> {
+    pub(super) fn bound(&self) -> Option<u32> {
         self.table.individuals().map(|_| self.max_rows.unwrap_or(1))
+    }
+
+    pub(super) fn table(&self) -> &FrameDomain {
+        &self.table
+    }
+
+    pub(super) fn units(&self) -> u32 {
+        self.units
+    }
+
+    /// Whether nothing was asked of the rows yet.
+    pub(super) fn is_bare(&self) -> bool {
+        self.statistics.is_empty() && self.keys.is_none() && !self.is_misplaced
+    }
+
+    /// The steps of a plan before statistics.
+    pub(super) fn calls(&self) -> Vec<Call> {
+        self.steps.iter().map(Step::call).collect()
+    }
+
+    /// A name that no column has after these steps.
+    pub(super) fn unused_name(&self, wanted: &str) -> Fallible<String> {
+        Ok(new_name(&self.seen()?, wanted))
     }
 
     /// The table after all steps, as statistics see it.
@@ -338,7 +366,7 @@ impl Query {
 
     /// The steps before the composition, and the columns of each part.
     fn before(&self, seen: &FrameDomain, parts: &[Part]) -> Fallible<(Vec<Call>, Vec<Names>)> {
-        let mut steps: Vec<Call> = self.steps.iter().map(Step::call).collect();
+        let mut steps = self.calls();
         let group_name = new_name(seen, "group");
         let groups = i64::try_from(self.keys.as_ref().map_or(1, KeySet::len))
             .map_err(|_| Error::parameter("keys", "must be fewer"))?;
@@ -370,7 +398,7 @@ impl Query {
 }
 
 /// The first scale from a good guess on whose loss is within a share: a few steps of rounding further.
-fn least_scale(guess: f64, share: f64, loss: impl Fn(f64) -> Fallible<f64>) -> Fallible<f64> {
+pub(super) fn least_scale(guess: f64, share: f64, loss: impl Fn(f64) -> Fallible<f64>) -> Fallible<f64> {
     const STEPS: i32 = 40;
     let mut scale = guess;
     for step in 0..STEPS {

@@ -172,6 +172,6 @@ fn numbers(released: &Released) -> Fallible<Vec<Vec<f64>>> {
 }
 
 /// The query built what is not what it reads.
-fn wrong_release() -> Error {
+pub(super) fn wrong_release() -> Error {
     Error::new(ErrorKind::Plan, "the release is not that of the query")
 }

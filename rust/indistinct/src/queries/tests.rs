@@ -276,3 +276,44 @@ fn wrong_questions_are_named() {
     let measurement = query().measurement(one).unwrap();
     assert_eq!(measurement.release(&frame(), 0.0).unwrap_err().kind(), named("alpha"));
 }
+
+/// Keys of two columns, one of which may be missing; a key of one individual is not found.
+#[test]
+fn keys_that_nobody_lists_are_found() {
+    let found = |query: Query, columns: &[&str]| {
+        let measurement = query.count_unlisted(columns.to_vec(), (2.0, 1e-9)).unwrap();
+        let (epsilon, delta) =
+            measurement.measurement().under::<Approximate<MaxDivergence>>().unwrap().map(&1).unwrap();
+        assert!(epsilon <= 2.0 && epsilon > 1.999_999 && delta <= 1e-9 && delta > 1e-11, "{epsilon} {delta}");
+        assert!(!measurement.measurement().explain(1).unwrap().to_string().contains("unproven"));
+        (measurement.release(&frame()).unwrap(), measurement.threshold())
+    };
+    let query = || Query::new(&people()).with_column("day", col("days").cast(ColumnDomain::integer().with_missing()));
+    let (keys, threshold) = found(query(), &["region", "day"]);
+    let cells: Vec<String> = keys.counts.iter().map(|(key, _)| format!("{} {}", key[0], key[1])).collect();
+    assert_eq!(cells, [r#""north" 4"#, r#""south" 10"#, r#""south" missing"#, r#""west" missing"#, "missing missing"]);
+    // Noise of scale 1/2: off by 20 with probability below 1e-16.
+    for ((_, count), truth) in keys.counts.iter().zip([3000, 500, 500, 250, 250]) {
+        assert!((count - truth).abs() < 20, "{keys}");
+    }
+    assert!(threshold > 5 && threshold < 20, "{threshold}");
+    let next = query().group_by(keys.key_set().unwrap()).count().measurement(Budget::Epsilon(1.0)).unwrap();
+    assert_eq!(next.release(&frame(), 0.05).unwrap().rows(), 5);
+    // Each individual is a key: none is found.
+    assert_eq!(found(query().rows_per_individual(2), &["group"]).0.counts, []);
+    let rows = FrameDomain::new([("days", ColumnDomain::integer())]).unwrap();
+    let days = Query::new(&rows).count_unlisted(["days"], (1.0, 1e-6)).unwrap();
+    let frame = Frame::new([("days", (0..3000i64).map(|row| row % 3).collect::<Column>())]).unwrap();
+    assert_eq!(days.release(&frame).unwrap().counts.len(), 3);
+    for (query, columns, budget) in [
+        (query().count(), vec!["region"], (1.0, 1e-6)),
+        (query(), vec![], (1.0, 1e-6)),
+        (query(), vec!["nowhere"], (1.0, 1e-6)),
+        (query(), vec!["days"], (1.0, 1e-6)),
+        (query(), vec!["region"], (0.0, 1e-6)),
+        (query(), vec!["region"], (1.0, 0.0)),
+        (Query::new(&rows).rows_per_individual(2), vec!["days"], (1.0, 1e-6)),
+    ] {
+        assert!(query.count_unlisted(columns, budget).is_err());
+    }
+}

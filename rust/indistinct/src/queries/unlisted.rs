@@ -1,0 +1,178 @@
+//! Counts of keys that nobody lists.
+
+use super::{
+    query::{Query, least_scale},
+    release::wrong_release,
+    step::Step,
+};
+use crate::{
+    core::{Error, ErrorKind, Fallible, Parameter, Released, ToParameter, require},
+    frames::{Batch, Cell, Expr, KeySet, col, read_text_key, text_key},
+    measures::{Approximate, MaxDivergence},
+    plans::{Call, FrameMeasurement},
+    search::smallest,
+};
+use std::fmt;
+
+/// Counts by the values of some columns, of which those are released that are large enough: public, and to be read
+/// before anything is released.
+#[derive(Debug, Clone)]
+pub struct UnlistedMeasurement {
+    measurement: FrameMeasurement,
+    units: u32,
+    columns: Vec<String>,
+    threshold: i64,
+}
+
+/// The keys that were released, each with its noisy count, in the order of their texts.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct FoundKeys {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The cells of each key, in the order of the columns, and its count.
+    pub counts: Vec<(Vec<Cell>, i64)>,
+}
+
+/// The greatest threshold that is tried.
+const MAX_THRESHOLD: i64 = 1 << 40;
+
+impl Query {
+    /// The values of these columns that are there often enough, each with its number of individuals, or of rows where
+    /// the table has no individuals. Nobody has to list them. The keys that are found can be those of the next query:
+    /// [`FoundKeys::key_set`].
+    ///
+    /// An individual counts in as many keys as [`rows_per_individual`](Self::rows_per_individual) says, once in each.
+    ///
+    /// # Parameters
+    ///
+    /// - `columns`: of integers, truth values, texts, categories, dates or times; a missing cell is a key, too.
+    /// - `budget`: an epsilon, and a delta, with which a key is released that should not have been.
+    ///
+    /// # Errors
+    ///
+    /// Statistics or keys that were asked for before; no columns; a budget whose numbers are not positive and finite, or
+    /// whose delta is not below 1.
+    ///
+    /// ```
+    /// use indistinct::{frames::*, prelude::*, queries::*};
+    /// let rides = FrameDomain::new([("customer", ColumnDomain::integer()), ("station", ColumnDomain::text())])?;
+    /// let rides = rides.with_individuals("customer")?;
+    /// let stations = Query::new(&rides).rows_per_individual(2).count_unlisted(["station"], (1.0, 1e-9))?;
+    /// let frame = Frame::new([
+    ///     ("customer", (0..1000i64).collect::<Column>()),
+    ///     ("station", (0..1000).map(|row| ["harbor", "park"][row % 2]).collect()),
+    /// ])?;
+    /// let found = stations.release(&frame)?;
+    /// println!("{found}");
+    /// assert_eq!(found.key_set()?.len(), 2);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn count_unlisted(
+        &self,
+        columns: impl IntoIterator<Item = impl Into<String>>,
+        (epsilon, delta): (f64, f64),
+    ) -> Fallible<UnlistedMeasurement> {
+        let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
+        require(self.is_bare(), "statistics", "and keys are not asked for beside keys that nobody lists")?;
+        self.check_individuals()?;
+        require(!columns.is_empty(), "columns", "must not be empty")?;
+        require(epsilon.is_finite() && epsilon > 0.0, "budget", "its epsilon must be positive and finite")?;
+        require(delta > 0.0 && delta < 1.0, "budget", "its delta must lie between 0 and 1, both excluded")?;
+        let build = |scale: f64, threshold: i64| {
+            FrameMeasurement::of_steps(self.table(), self.metric(), &self.unlisted_steps(&columns, scale, threshold)?)
+        };
+        let loss = |scale: f64, threshold: i64| {
+            build(scale, threshold)?.under::<Approximate<MaxDivergence>>()?.map(&self.units())
+        };
+        // Epsilon at scale 1 is the greatest sum of all changes.
+        let scale = least_scale(loss(1.0, 1)?.0 / epsilon, epsilon, |scale| Ok(loss(scale, 1)?.0))?;
+        let threshold = smallest((1, MAX_THRESHOLD), |threshold| Ok(loss(scale, threshold)?.1 <= delta))?;
+        let measurement = build(scale, threshold)?;
+        if !measurement.under::<Approximate<MaxDivergence>>()?.check(&self.units(), &(epsilon, delta))? {
+            let rule = format!("the query does not fit into epsilon {epsilon}, delta {delta}");
+            return Err(Error::new(ErrorKind::Budget, rule));
+        }
+        Ok(UnlistedMeasurement { measurement, units: self.units(), columns, threshold })
+    }
+
+    fn unlisted_steps(&self, columns: &[String], scale: f64, threshold: i64) -> Fallible<Vec<Call>> {
+        let key = self.unused_name("key")?;
+        let value = text_key(columns.iter().map(|name| -> Expr { col(name) }));
+        let mut steps = self.calls();
+        steps.push(Step::Columns(vec![(key.clone(), value)]).call());
+        let rows = ("columns".to_owned(), vec![key].to_parameter());
+        let metric = ("output_metric".to_owned(), Parameter::Text("L01InfDistance".into()));
+        match self.bound() {
+            Some(max_keys) => {
+                steps.push(Call::new("rows_of_individuals", [rows]));
+                steps.push(Call::new("count_persons_by", [("max_keys".to_owned(), max_keys.to_parameter()), metric]));
+            }
+            None => {
+                steps.push(Call::new("rows", [rows]));
+                steps.push(Call::new("count_by", [metric]));
+            }
+        }
+        let scale = ("scale".to_owned(), scale.to_parameter());
+        steps.push(Call::new("laplace_threshold", [scale, ("threshold".to_owned(), threshold.to_parameter())]));
+        Ok(steps)
+    }
+}
+
+impl UnlistedMeasurement {
+    /// The measurement itself: its plan, its explanation, its loss at any distance.
+    pub fn measurement(&self) -> &FrameMeasurement {
+        &self.measurement
+    }
+
+    /// What a release costs, in words.
+    pub fn loss(&self) -> Fallible<String> {
+        self.measurement.loss(self.units)
+    }
+
+    /// The least noisy count that is released.
+    pub fn threshold(&self) -> i64 {
+        self.threshold
+    }
+
+    /// A release. It costs [`loss`](Self::loss), each time.
+    ///
+    /// # Errors
+    ///
+    /// Data that are not of the table's domain, or an operating system that has no randomness to give; nothing was
+    /// released then.
+    pub fn release(&self, data: &[Batch]) -> Fallible<FoundKeys> {
+        let Released::Keyed(found) = self.measurement.invoke(data)? else { return Err(wrong_release()) };
+        let count = |(key, count): (Released, Released)| match (key, count) {
+            (Released::Text(key), Released::Integer(count)) => {
+                let count = i64::try_from(count).unwrap_or(i64::MAX);
+                Ok((read_text_key(&key).map_err(|_| wrong_release())?, count))
+            }
+            _ => Err(wrong_release()),
+        };
+        Ok(FoundKeys { columns: self.columns.clone(), counts: found.into_iter().map(count).collect::<Fallible<_>>()? })
+    }
+}
+
+impl FoundKeys {
+    /// The keys as those of another query. They are public now.
+    ///
+    /// # Errors
+    ///
+    /// No keys.
+    pub fn key_set(&self) -> Fallible<KeySet> {
+        KeySet::list(self.columns.clone(), self.counts.iter().map(|(key, _)| key.clone()))
+    }
+}
+
+/// A line for each key.
+impl fmt::Display for FoundKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: count", self.columns.join(", "))?;
+        for (key, count) in &self.counts {
+            let cells: Vec<String> = key.iter().map(Cell::to_string).collect();
+            write!(f, "\n{}: {count}", cells.join(", "))?;
+        }
+        Ok(())
+    }
+}
