@@ -1,15 +1,15 @@
 //! Errors that name a column and a rule, and nothing that the rows say.
 
 use std::{
-    io, iter,
+    fmt, io, iter,
     path::{Path, PathBuf},
 };
 
 /// A value, or the reason why there is none.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why there is no frame.
-#[derive(Debug, thiserror::Error)]
+/// Why there is no frame. `Debug` writes it as `Display` does.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// An option of the reader breaks a rule.
@@ -41,6 +41,12 @@ pub enum Error {
         /// What the operating system says, if that is why.
         source: Option<io::Error>,
     },
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl Error {

@@ -40,7 +40,8 @@ struct Printed {
 impl Printed {
     fn error<T>(&mut self, result: Fallible<T>) {
         if let Err(error) = result {
-            self.texts.push(format!("{error} {error:?}"));
+            let source = std::error::Error::source(&error);
+            self.texts.push(format!("{error} {error:?} {source:?}"));
             self.errors += 1;
         }
     }

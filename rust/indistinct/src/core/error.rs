@@ -79,7 +79,8 @@ impl fmt::Display for ErrorKind {
 ///
 /// An error names parameters and the rules they break. It never contains data, and among data inside the declared
 /// domain it does not depend on them. What arithmetic, accounting or sampling said of it is its
-/// [`source`](std::error::Error::source).
+/// [`source`](std::error::Error::source). `Debug` writes it as `Display` does, so that a `main` that ends in one prints
+/// a sentence.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -87,8 +88,9 @@ impl fmt::Display for ErrorKind {
 /// let error = make_clamp(rows, SymmetricDistance, (3.0, 1.0)).unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::Parameter("bounds"));
 /// assert_eq!(error.to_string(), "parameter bounds: the lower bound must not exceed the upper bound");
+/// assert_eq!(format!("{error:?}"), error.to_string());
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
     message: String,
@@ -96,7 +98,7 @@ pub struct Error {
 }
 
 /// The error of a crate below.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 enum Cause {
     Numeric(numeric::Error),
     Accounting(accounting::Error),
@@ -106,6 +108,12 @@ enum Cause {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.kind, self.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

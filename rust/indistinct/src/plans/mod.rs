@@ -37,7 +37,8 @@
 //! assert_eq!(measurement.under::<MaxDivergence>()?.map(&1)?, 1.0);
 //! let wrong = plan.replace("\"sum\"", "\"som\"");
 //! let error = FrameMeasurement::from_toml(&wrong).unwrap_err();
-//! assert_eq!(error.to_string(), "plan: line 22, column 12: steps[3].make: there is no step \"som\"");
+//! let told = "plan: line 22, column 12: steps[3].make: there is no step \"som\"; there is \"sum\"";
+//! assert_eq!(error.to_string(), told);
 //! # Ok::<(), indistinct::core::Error>(())
 //! ```
 //!
@@ -57,6 +58,7 @@ mod call;
 mod document;
 mod flat;
 mod from_parameter;
+mod hints;
 mod json;
 mod measurement;
 mod metric;

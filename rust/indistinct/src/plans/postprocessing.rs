@@ -11,6 +11,9 @@ use crate::{
     postprocessing::{means_of_groups, named_positions},
 };
 
+/// The names of all.
+pub(super) const NAMES: [&str; 2] = ["means_of_groups", "named_positions"];
+
 /// The release after a function of this name; nothing, if it is the name of none.
 pub(super) fn after(stage: &Stage, call: &Call) -> Option<Fallible<FrameMeasurement>> {
     let built: fn(&FrameMeasurement, &Given<'_>) -> Fallible<FrameMeasurement> = match call.name.as_str() {

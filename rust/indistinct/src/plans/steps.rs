@@ -3,6 +3,7 @@
 use super::{
     FrameMetric,
     call::{COMPOSITION, Call, MEASUREMENTS, ROW, refuse},
+    hints::{instead, nearest},
     measurement::FrameMeasurement,
     postprocessing,
     registry::entries,
@@ -45,7 +46,7 @@ fn next(stage: &Stage, call: &Call) -> Fallible<Stage> {
     }
     let name = format!("make_{}", call.name);
     let Some(entry) = entries().find(|entry| entry.name == name) else {
-        return Err(refuse("make", &format!("there is no step {:?}", call.name)));
+        return Err(unknown(&call.name));
     };
     let (parameters, has_row, instances) = match entry.how {
         How::Rebuilt { parameters, has_row, instances } => (parameters, has_row, instances),
@@ -55,7 +56,9 @@ fn next(stage: &Stage, call: &Call) -> Fallible<Stage> {
     let is_known = |name: &str| parameters.contains(&name) || (has_row && name == ROW);
     if let Some((unknown, _)) = call.parameters.iter().find(|(name, _)| !is_known(name)) {
         let known = if parameters.is_empty() { "none".into() } else { parameters.join(", ") };
-        return Err(refuse(unknown, &format!("no parameter of {}, whose parameters are: {known}", call.name)));
+        let is_budget = BUDGETS.contains(&unknown.as_str()) && parameters.contains(&"scale");
+        let hint = if is_budget { "; a query (`queries::Query`) finds the scale for a budget" } else { "" };
+        return Err(refuse(unknown, &format!("no parameter of {}, whose parameters are: {known}{hint}", call.name)));
     }
     let row = match stage.frames() {
         Some(frames) if has_row => Some(row(&frames, call)?),
@@ -63,12 +66,25 @@ fn next(stage: &Stage, call: &Call) -> Fallible<Stage> {
     };
     let given = Given::new(&call.parameters, row.as_deref());
     first_that_fits(&instances, stage, &given).unwrap_or_else(|| {
+        let words = stage.words();
         let rule = match row {
-            Some(row) => format!("no plan reads rows of {row} by {} from {}", call.name, stage.words()),
-            None => format!("{} does not take what comes before it: {}", call.name, stage.words()),
+            Some(row) => format!("no plan reads rows of {row} by {} from {words}", call.name),
+            None => format!("{} does not take what comes before it: {words}", call.name),
         };
-        Err(refuse("make", &rule))
+        let hint = instead(&call.name, &words).map(|hint| format!("; {hint}")).unwrap_or_default();
+        Err(refuse("make", &format!("{rule}{hint}")))
     })
+}
+
+/// What somebody may give a step with noise who knows the budget and not the scale.
+const BUDGETS: [&str; 4] = ["epsilon", "delta", "rho", "budget"];
+
+/// A step of a name that there is not.
+fn unknown(name: &str) -> Error {
+    let constructors = entries().filter(|entry| !matches!(entry.how, How::Exempt(_))).map(|entry| entry.name);
+    let names = constructors.map(|name| name.trim_start_matches("make_")).chain(postprocessing::NAMES);
+    let hint = nearest(name, names).map(|nearest| format!("; there is {nearest:?}")).unwrap_or_default();
+    refuse("make", &format!("there is no step {name:?}{hint}"))
 }
 
 /// The most columns that are read as typed rows; no row of a plan has as many.

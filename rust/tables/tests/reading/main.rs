@@ -61,6 +61,7 @@ fn whole(value: i64) -> Cell {
 /// What an error says; it quotes no cell, which all say `secret`.
 fn said(error: Error) -> String {
     let text = error.to_string();
-    assert!(!text.contains("secret") && !format!("{error:?}").contains("secret"), "{text}");
+    let all = format!("{error:?} {:?}", std::error::Error::source(&error));
+    assert!(!text.contains("secret") && !all.contains("secret"), "{text}");
     text
 }

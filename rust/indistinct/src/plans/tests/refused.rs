@@ -55,6 +55,74 @@ fn places_are_named() {
     assert!(error.starts_with(&format!("plan: {told}")) && error.ends_with("), SymmetricDistance"), "{error}");
 }
 
+/// An error tells what to do where that can be told, and doing so helps.
+#[test]
+fn hints_are_given_and_true() {
+    let of = |head: &str, steps: &[&str]| {
+        let steps: String = steps.iter().map(|text| step(text)).collect();
+        let columns = "id = \"integer\"\nx = \"float(0.0..=1.0)\"\ny = \"float(missing)\"\nward = \"text(missing)\"\n";
+        FrameMeasurement::from_toml(&format!("version = 1\n{head}[columns]\n{columns}{steps}")).map(|_| ())
+    };
+    let rows = |steps: &[&str]| of("metric = \"SymmetricDistance\"\n", steps);
+    let persons = |steps: &[&str]| of("individuals = \"id\"\nmetric = \"SymmetricIdDistance\"\n", steps);
+    let hint = |built: crate::core::Fallible<()>, told: &str| {
+        let error = built.unwrap_err().to_string();
+        assert!(error.ends_with(&format!("; {told}")), "{error}");
+    };
+    let by = |metric: &str| {
+        format!("\"count_by_categories\"\ncategories = [\"a\"]\nunknown = \"drop\"\noutput_metric = \"{metric}\"")
+    };
+    let (l1, l2) = (by("L1Distance"), by("L2Distance"));
+    let laplace = "\"laplace\"\nscale = 1";
+    let gaussian = "\"gaussian\"\noutput_measure = \"ZeroConcentratedDivergence\"\nscale = 1";
+    let ward = "\"rows\"\ncolumns = [\"ward\"]";
+    let filled = "\"with_columns\"\ncolumns = [[\"ward\", 'fill(ward, \"a\")']]";
+    let missing = "values may be missing: fill them by with_columns before they are read as rows";
+    hint(rows(&[ward, &l1, laplace]), &format!("{missing}, or leave out such rows by drop_null"));
+    assert_eq!(rows(&[ward, "\"drop_null\"", &l1, laplace]), Ok(()));
+    assert_eq!(rows(&[filled, ward, &l1, laplace]), Ok(()));
+    hint(
+        rows(&[filled, ward, &l2, laplace]),
+        "laplace goes with L1Distance, as output_metric says it; with L2Distance goes gaussian",
+    );
+    hint(
+        rows(&[filled, ward, &l1, gaussian]),
+        "gaussian goes with L2Distance, as output_metric says it; with L1Distance goes laplace",
+    );
+    assert_eq!(rows(&[filled, ward, &l2, gaussian]), Ok(()));
+    hint(
+        rows(&[filled, ward, &l1, "\"permute_and_flip\"\nscale = 1"]),
+        "permute_and_flip goes with LInfDistance, as output_metric says it; with L1Distance goes laplace",
+    );
+    hint(rows(&[filled, ward, laplace]), "these are still rows: count or sum them first");
+    hint(rows(&["\"count\""]), "read columns as rows first: rows");
+    let read = "\"rows_of_individuals\"\ncolumns = [\"x\"]";
+    let bounded = "\"bound_contributions\"\nmax_rows = 1";
+    hint(persons(&["\"sum\""]), "read columns as rows first: rows_of_individuals");
+    hint(
+        persons(&["\"rows\"\ncolumns = [\"x\"]"]),
+        "where individuals are protected, rows_of_individuals reads columns",
+    );
+    hint(persons(&[read, "\"sum\"", laplace]), "bound what an individual adds first: bound_contributions");
+    assert_eq!(persons(&[read, bounded, "\"sum\"", laplace]), Ok(()));
+    hint(
+        rows(&[read]),
+        "individuals are protected where the plan says individuals and metric = \"SymmetricIdDistance\"",
+    );
+    let wards = "\"rows_of_individuals\"\ncolumns = [\"ward\"]";
+    let keys = "\"count_persons_by\"\nmax_keys = 1\noutput_metric = \"L01InfDistance\"";
+    let threshold = "\"laplace_threshold\"\nscale = 1\nthreshold = 20";
+    hint(persons(&[wards, keys, threshold]), missing);
+    assert_eq!(persons(&[filled, wards, keys, threshold]), Ok(()));
+    let both = format!("bound what an individual adds first: bound_contributions; {missing}");
+    hint(persons(&[wards, &l1, laplace]), &both);
+    assert_eq!(persons(&[wards, bounded, "\"drop_null\"", &l1, laplace]), Ok(()));
+    hint(rows(&["\"filter_row\""]), "there is \"filter_rows\"");
+    hint(rows(&["\"mean_of_groups\""]), "there is \"means_of_groups\"");
+    let budget = rows(&[read.replace("_of_individuals", "").as_str(), "\"sum\"", "\"laplace\"\nepsilon = 1"]);
+    hint(budget, "a query (`queries::Query`) finds the scale for a budget");
+}
+
 /// Whatever stands one inside another ends in an error, and not the stack.
 #[test]
 fn deep_texts_are_refused() {
@@ -103,7 +171,11 @@ fn json_is_read_strictly() {
     refused(r#""version":1"#, r#""version":2"#, "version: must be 1");
     refused(r#""version":1"#, r#""version":1,"version":1"#, "\"version\" is there twice");
     refused(r#""version":1"#, r#""version":1,"more":1"#, "more: is unknown");
-    refused(r#""make":"sum""#, r#""make":"make_sum""#, "steps[2].make: there is no step \"make_sum\"");
+    refused(
+        r#""make":"sum""#,
+        r#""make":"make_sum""#,
+        "steps[2].make: there is no step \"make_sum\"; there is \"sum\"",
+    );
     refused(
         r#""make":"sum""#,
         r#""make":"snapping""#,
@@ -112,7 +184,7 @@ fn json_is_read_strictly() {
     refused(
         r#""make":"sum""#,
         r#""make":"laplace","scale":1"#,
-        "steps[2].make: laplace does not take what comes before it: VectorDomain(AtomDomain<f64>(0.0..=1.5)), SymmetricDistance",
+        "steps[2].make: laplace does not take what comes before it: VectorDomain(AtomDomain<f64>(0.0..=1.5)), SymmetricDistance; these are still rows: count or sum them first",
     );
     refused(
         r#""SymmetricDistance""#,

@@ -1,0 +1,112 @@
+//! What is likely meant, where a step of a plan cannot be built.
+
+/// What goes before a step, or instead of it, where it does not take what a chain has come to: its domain and metric in
+/// words.
+pub(super) fn instead(step: &str, words: &str) -> Option<String> {
+    let (domain, metric) = words.rsplit_once(", ")?;
+    let is_of_individuals = metric == INDIVIDUALS;
+    if domain.starts_with("FrameDomain(") {
+        return of_table(step, is_of_individuals).map(str::to_owned);
+    }
+    let mut hints = Vec::new();
+    if is_of_individuals && !["bound_contributions", "count_persons_by"].contains(&step) {
+        hints.push("bound what an individual adds first: bound_contributions".to_owned());
+    }
+    if domain.contains("OptionDomain(") {
+        let or = if is_of_individuals { "" } else { ", or leave out such rows by drop_null" };
+        hints.push(format!("values may be missing: fill them by with_columns before they are read as rows{or}"));
+    }
+    if hints.is_empty() {
+        hints.extend(of_noise(step, metric));
+    }
+    (!hints.is_empty()).then(|| hints.join("; "))
+}
+
+const INDIVIDUALS: &str = "SymmetricIdDistance";
+
+/// Before a step that does not take a table.
+fn of_table(step: &str, is_of_individuals: bool) -> Option<&'static str> {
+    let is_for_individuals = step.contains("individuals") || step == "bound_groups";
+    match (step, is_of_individuals) {
+        ("rows", true) => Some("where individuals are protected, rows_of_individuals reads columns"),
+        ("rows", false) => None,
+        (_, false) if is_for_individuals => {
+            Some("individuals are protected where the plan says individuals and metric = \"SymmetricIdDistance\"")
+        }
+        (_, true) if is_for_individuals => None,
+        (_, true) => Some("read columns as rows first: rows_of_individuals"),
+        (_, false) => Some("read columns as rows first: rows"),
+    }
+}
+
+/// Steps that add noise or select, each with the metric of vectors or maps that it goes with.
+const METRICS: [(&str, &str); 9] = [
+    ("laplace", "L1Distance"),
+    ("gaussian", "L2Distance"),
+    ("noisy_max", "LInfDistance"),
+    ("noisy_top_k", "LInfDistance"),
+    ("exponential", "LInfDistance"),
+    ("permute_and_flip", "LInfDistance"),
+    ("laplace_threshold", "L01InfDistance"),
+    ("gaussian_threshold", "L02InfDistance"),
+    ("select_keys", "L01InfDistance"),
+];
+
+/// Before or instead of noise or a selection that does not go with this metric.
+fn of_noise(step: &str, metric: &str) -> Option<String> {
+    let of_step = METRICS.iter().find(|(name, _)| *name == step)?.1;
+    let found = metric.trim_end_matches("(monotonic)");
+    if found == of_step {
+        return None;
+    }
+    if let Some((other, _)) = METRICS.iter().find(|(_, metric)| *metric == found) {
+        return Some(format!("{step} goes with {of_step}, as output_metric says it; with {found} goes {other}"));
+    }
+    let rows = ["SymmetricDistance", "InsertDeleteDistance", "ChangeOneDistance", "HammingDistance"];
+    rows.contains(&metric).then(|| "these are still rows: count or sum them first".to_owned())
+}
+
+/// The name that a word is likely meant for: with about a letter in four wrong at most.
+pub(super) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.trim_start_matches("make_");
+    let (edits, name) = names.map(|name| (edits(word, name), name)).min()?;
+    (edits.saturating_mul(4) <= word.len().saturating_add(1)).then_some(name)
+}
+
+/// How many letters have to be added, removed or replaced to make one word of another. Of a long one all.
+fn edits(word: &str, name: &str) -> usize {
+    if word.len() > 64 {
+        return word.len();
+    }
+    // Edits from the letters of the word so far to each beginning of the name.
+    let mut so_far: Vec<usize> = (0..=name.chars().count()).collect();
+    for (letter, removed) in word.chars().zip(1..) {
+        let (mut next, mut last) = (vec![removed], removed);
+        for (other, pair) in name.chars().zip(so_far.windows(2)) {
+            if let [replaced, added] = *pair {
+                last = (replaced + usize::from(letter != other)).min(added + 1).min(last + 1);
+                next.push(last);
+            }
+        }
+        so_far = next;
+    }
+    so_far.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_taken_for_names_that_differ_little() {
+        let names = ["sum", "count", "count_by", "count_by_categories", "mean"];
+        let found = |word| nearest(word, names.into_iter());
+        assert_eq!(found("sums"), Some("sum"));
+        assert_eq!(found("som"), Some("sum"));
+        assert_eq!(found("make_count"), Some("count"));
+        assert_eq!(found("count_by_category"), Some("count_by_categories"));
+        assert_eq!((found("median"), found(""), found(&"sum".repeat(100))), (None, None, None));
+        assert_eq!(nearest("sum", std::iter::empty()), None);
+        assert_eq!((edits("kitten", "sitting"), edits("", "abc"), edits("abc", "")), (3, 3, 3));
+    }
+}
