@@ -6,6 +6,7 @@ mod accuracy;
 mod cells_and_margin;
 mod counts_by_category;
 mod filter;
+mod histogram_unknown_keys;
 mod mean_and_variance;
 mod mean_bounds_unknown;
 mod noise_for_accuracy;
@@ -21,17 +22,19 @@ mod stored_and_rebuilt;
 mod survey;
 mod totals_of_persons;
 mod two_columns_listed;
+mod two_columns_unknown;
 mod zcdp_converted;
 
 use std::error::Error;
 
 type Task = (&'static str, fn() -> Result<(), Box<dyn Error>>);
 
-const TASKS: [Task; 19] = [
+const TASKS: [Task; 21] = [
     ("accuracy", accuracy::run),
     ("cells_and_margin", cells_and_margin::run),
     ("counts_by_category", counts_by_category::run),
     ("filter", filter::run),
+    ("histogram_unknown_keys", histogram_unknown_keys::run),
     ("mean_and_variance", mean_and_variance::run),
     ("mean_bounds_unknown", mean_bounds_unknown::run),
     ("noise_for_accuracy", noise_for_accuracy::run),
@@ -46,6 +49,7 @@ const TASKS: [Task; 19] = [
     ("stored_and_rebuilt", stored_and_rebuilt::run),
     ("totals_of_persons", totals_of_persons::run),
     ("two_columns_listed", two_columns_listed::run),
+    ("two_columns_unknown", two_columns_unknown::run),
     ("zcdp_converted", zcdp_converted::run),
 ];
 

@@ -9,7 +9,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         .with_individuals("person_id")?;
     let frame = read(&survey)?;
     let bounds = ((survey.clone(), SymmetricIdDistance)
-        >> then_rows_of_individuals::<i64, f64, _>(vec!["medical_spend"])
+        >> then_rows_of_individuals::<i64, f64, _, _>(vec!["medical_spend"])
         >> then_bound_contributions(5)
         >> then_private_bounds((0, 20), 10.0, 1e-9))?;
     let found = bounds.invoke(&frame)?.ok_or("too few rows to find bounds")?;

@@ -9,7 +9,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         .with_individuals("person_id")?;
     let frame = read(&survey)?;
     let beyond_ten = ((survey, SymmetricIdDistance)
-        >> then_rows_of_individuals::<i64, i64, _>(vec!["md_visits"])
+        >> then_rows_of_individuals::<i64, i64, _, _>(vec!["md_visits"])
         >> then_bound_contributions(5)
         >> then_map(AtomDomain::i64(), 0, |visits: &i64| (visits - 10).max(0))
         >> then_clamp((0, 30))

@@ -15,7 +15,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     for plan in 1..20 {
         let persons = (people.clone()
             >> then_filter_rows(col("plan").eq(plan))
-            >> then_rows_of_individuals::<i64, i64, _>(vec!["plan"])
+            >> then_rows_of_individuals::<i64, i64, _, _>(vec!["plan"])
             >> then_bound_contributions(1)
             >> then_count())?;
         if asked.eval(&persons)? {

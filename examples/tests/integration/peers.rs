@@ -75,5 +75,9 @@ fn tables_are_near_the_truth() {
     near("parallel_medians", &sites.flat_map(|(age, site)| [key(site), (age, 5.0)]).collect::<Vec<_>>());
     let sums = [(17_450.0, 7000.0), (700.0, 700.0), (23_290.0, 800.0), (70_420.0, 4000.0), (453_090.0, 16_000.0)];
     near("six_releases_by_weights", &[&sums[..], &[(5912.0, 40.0)]].concat());
+    let pairs = printed("two_columns_unknown");
+    assert!(pairs.starts_with("site, plan: count\n1, 1: ") && pairs.lines().count() > 40, "{pairs}");
+    let plans = printed("histogram_unknown_keys");
+    assert!(plans.starts_with("plan: count\n1: ") && plans.lines().count() == 19, "{plans}");
     near("zcdp_converted", &[(5912.0, 100.0), (17_450.0, 4500.0), (1e-6, 0.0)]);
 }

@@ -26,7 +26,7 @@ fn an_exchanged_individual_counts_twice() {
     let domain = people(ColumnDomain::integer());
     let sum = ((domain.clone(), SymmetricIdDistance)
         >> then_bound_groups(Vec::<&str>::new(), 1, 3)
-        >> then_rows_of_individuals::<i64, i64, _>(vec!["x"])
+        >> then_rows_of_individuals::<i64, i64, _, _>(vec!["x"])
         >> then_bound_contributions(3)
         >> then_clamp((-10, 10))
         >> then_sum())
@@ -54,7 +54,7 @@ fn a_bound_on_groups_is_not_kept_when_they_are_overwritten() {
         ((domain.clone(), SymmetricIdDistance)
             >> then_bound_groups(vec!["x"], 100, 1)
             >> then_with_columns(vec![("x", lit(0))])
-            >> then_rows_of_individuals::<i64, i64, _>(vec!["x"])
+            >> then_rows_of_individuals::<i64, i64, _, _>(vec!["x"])
             >> then_bound_contributions(rows)
             >> then_count_by_categories(vec![0i64], UnknownCategories::Drop, L2Distance::new()))
         .unwrap()

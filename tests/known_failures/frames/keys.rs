@@ -156,7 +156,7 @@ fn thresholds_on_keys_of_tables() {
         let sums = people()
             >> then_aggregate_individuals(vec!["key"], vec![("rows", PerIndividual::count())])
             >> then_with_columns(vec![("rows", col("rows").clamp(0, 3))])
-            >> then_rows_of_individuals::<i64, (String, i64), _>(vec!["key", "rows"])
+            >> then_rows_of_individuals::<i64, (String, i64), _, _>(vec!["key", "rows"])
             >> then_bound_contributions(1)
             >> then_sum_by(L01InfDistance);
         let (sums, (scale, least)) = (sums.unwrap(), laplace(name));
@@ -172,7 +172,7 @@ fn thresholds_on_keys_of_tables() {
     };
     let by_person = |name: &str, keys: u32| {
         let counts = people()
-            >> then_rows_of_individuals::<i64, String, _>(vec!["key"])
+            >> then_rows_of_individuals::<i64, String, _, _>(vec!["key"])
             >> then_count_persons_by(keys, L01InfDistance);
         let (scale, least) = laplace(name);
         (counts >> then_laplace_threshold(scale, least)).unwrap().map(&1).unwrap().1

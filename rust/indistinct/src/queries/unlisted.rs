@@ -24,7 +24,7 @@ pub struct UnlistedMeasurement {
     threshold: i64,
 }
 
-/// The keys that were released, each with its noisy count, in the order of their texts.
+/// The keys that were released, each with its noisy count, in the order of their cells.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FoundKeys {
@@ -150,8 +150,23 @@ impl UnlistedMeasurement {
             }
             _ => Err(wrong_release()),
         };
-        Ok(FoundKeys { columns: self.columns.clone(), counts: found.into_iter().map(count).collect::<Fallible<_>>()? })
+        let mut counts: Vec<(Vec<Cell>, i64)> = found.into_iter().map(count).collect::<Fallible<_>>()?;
+        counts.sort_by(|(key, _), (other, _)| rank(key).cmp(&rank(other)));
+        Ok(FoundKeys { columns: self.columns.clone(), counts })
     }
+}
+
+/// In the order of numbers, and of texts by their bytes; missing cells last.
+fn rank(key: &[Cell]) -> Vec<(u8, i64, &str)> {
+    fn of(cell: &Cell) -> (u8, i64, &str) {
+        match cell {
+            Cell::Bool(value) => (0, i64::from(*value), ""),
+            Cell::Integer(value) => (1, *value, ""),
+            Cell::Text(text) => (2, 0, text.as_str()),
+            _ => (3, 0, ""),
+        }
+    }
+    key.iter().map(of).collect()
 }
 
 impl FoundKeys {
