@@ -42,7 +42,8 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`Error::Refused`] if there is a file, or it would be on a network file system; a name that is empty.
+    /// [`Error::Refused`](crate::Error::Refused) on a network file system, [`Error::System`](crate::Error::System) if
+    /// there is a file; a name that is empty.
     pub fn create(path: impl AsRef<Path>, name: &str, budget: &Loss) -> Fallible<Self> {
         let path = path.as_ref();
         check_name("name", name)?;
