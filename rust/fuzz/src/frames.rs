@@ -69,12 +69,12 @@ where
 }
 
 /// A column that there is, most often.
-fn column(source: &mut Source, domain: &FrameDomain) -> String {
+pub(crate) fn column(source: &mut Source, domain: &FrameDomain) -> String {
     if source.below(8) == 0 { source.choose(NAMES).to_owned() } else { source.choose(domain.names()).clone() }
 }
 
 /// An expression that fits a column, if there is one.
-fn fitting(source: &mut Source, domain: &FrameDomain) -> Expr {
+pub(crate) fn fitting(source: &mut Source, domain: &FrameDomain) -> Expr {
     let name = column(source, domain);
     let x = col(&name);
     match domain.column(&name).map(ColumnDomain::kind) {
@@ -87,7 +87,7 @@ fn fitting(source: &mut Source, domain: &FrameDomain) -> Expr {
 }
 
 /// Which rows are left or right ones, most often.
-fn condition(source: &mut Source, domain: &FrameDomain) -> Expr {
+pub(crate) fn condition(source: &mut Source, domain: &FrameDomain) -> Expr {
     if source.below(8) == 0 { expression(source, 2) } else { !fitting(source, domain).is_missing() }
 }
 
@@ -149,7 +149,7 @@ fn of_kind(source: &mut Source, domain: &FrameDomain, with: impl FnOnce(&mut Sou
     with(source, vec![name], kind);
 }
 
-fn per_individual(source: &mut Source, domain: &FrameDomain) -> PerIndividual {
+pub(crate) fn per_individual(source: &mut Source, domain: &FrameDomain) -> PerIndividual {
     let value = if source.below(4) > 0 { fitting(source, domain) } else { expression(source, 2) };
     match source.below(9) {
         0 => PerIndividual::count(),
@@ -222,14 +222,14 @@ fn column_domain(source: &mut Source) -> ColumnDomain {
     if source.coin() { domain.with_missing() } else { domain }
 }
 
-fn domain(source: &mut Source) -> FrameDomain {
+pub(crate) fn domain(source: &mut Source) -> FrameDomain {
     let columns: Vec<_> =
         NAMES.iter().take(1 + source.below(NAMES.len())).map(|name| (*name, column_domain(source))).collect();
     FrameDomain::new(columns).unwrap()
 }
 
 /// Rows that are most often inside of a domain, in several batches.
-fn batches(source: &mut Source, domain: &FrameDomain) -> Vec<Batch> {
+pub(crate) fn batches(source: &mut Source, domain: &FrameDomain) -> Vec<Batch> {
     let strict = source.below(4) != 0;
     let batches = source.several(3, |source| {
         let rows = source.below(4);

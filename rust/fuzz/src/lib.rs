@@ -25,6 +25,7 @@ mod losses;
 mod matrices;
 mod noise;
 mod plans;
+mod queries;
 mod released;
 mod responses;
 mod rows;
@@ -66,6 +67,7 @@ targets! {
     matrices: 5_000;
     noise: 5_000;
     plans: 5_000;
+    queries: 1_000;
     released: 150;
     responses: 5_000;
     rows: 8_000;
