@@ -167,7 +167,7 @@ fn different_values_are_counted_once_in_each_group() {
     .unwrap();
     let names = ["float", "integer", "bool", "text", "label", "date", "time", "present"];
     let query = Query::new(&domain).group_by(KeySet::product([("north", [true, false])]).unwrap());
-    let query = names.iter().fold(query, |query, name| query.count_distinct(col(*name)));
+    let query = names.iter().fold(query, |query, name| query.count_distinct(col(name)));
     let truth = |row: usize, name: &str| match (name, row) {
         ("bool" | "label", _) => 2.0,
         ("present", 0) => 300.0,
