@@ -172,6 +172,12 @@ fn steps() -> Vec<Plans> {
             (rows::<u16>(), SymmetricDistance, vec![1, 2], UnknownCategories::Drop, L1Distance::new()),
             (rows::<u8>(), HammingDistance, vec![1, 2], UnknownCategories::Drop, L1Distance::new()),
             (rows::<u8>(), SymmetricDistance, vec![1, 2], UnknownCategories::Drop, L2Distance::new())),
+        calls!(make_count_distinct_by_categories:
+            (keyed::<u8, _>(atom::<f64>()), SymmetricDistance, vec![1], UnknownCategories::Drop, L1Distance::new()),
+            (keyed::<u16, _>(atom::<f64>()), SymmetricDistance, vec![1], UnknownCategories::Drop, L1Distance::new()),
+            (keyed::<u8, _>(atom::<f32>()), SymmetricDistance, vec![1], UnknownCategories::Drop, L1Distance::new()),
+            (keyed::<u8, _>(atom::<f64>()), HammingDistance, vec![1], UnknownCategories::Drop, L1Distance::new()),
+            (keyed::<u8, _>(atom::<f64>()), SymmetricDistance, vec![1], UnknownCategories::Drop, L2Distance::new())),
         calls!(make_vector_sum: (ball(2, Norm::L2, 1.0), SymmetricDistance, L2Distance::new()),
             (ball(3, Norm::L2, 1.0), SymmetricDistance, L2Distance::new()), (ball(2, Norm::L2, 2.0), SymmetricDistance, L2Distance::new()),
             (ball(2, Norm::L1, 1.0), SymmetricDistance, L2Distance::new()), (ball(2, Norm::L2, 1.0), HammingDistance, L2Distance::new()),

@@ -8,7 +8,10 @@ use indistinct::{
     sampling::testing::SeededEntropy,
 };
 use proptest::{prelude::*, sample::Index};
-use std::{collections::BTreeMap, fmt::Debug};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Debug,
+};
 
 type Rows<T> = VectorDomain<AtomDomain<T>>;
 type Pairs<K, T> = VectorDomain<PairDomain<AtomDomain<K>, AtomDomain<T>>>;
@@ -162,6 +165,10 @@ proptest! {
 
         let counts = (0..entries).map(|entry| i64::try_from(numbers_of(entry).count()).unwrap()).collect();
         agree(space() >> then_count_by_categories(categories.clone(), unknown, L1Distance::new()), &keys, &script, counts)?;
+        let different = |entry| numbers_of(entry).map(|x| (x + 0.0).to_bits()).collect::<BTreeSet<_>>().len();
+        let distinct = (0..entries).map(|entry| i64::try_from(different(entry)).unwrap()).collect();
+        let chain = pairs() >> then_clamp(BOUNDS) >> then_count_distinct_by_categories(categories.clone(), unknown, L1Distance::new());
+        agree(chain, &rows, &script, distinct)?;
         let sums = (0..entries).map(|entry| exact_sum(numbers_of(entry))).collect();
         let chain = pairs() >> then_clamp(BOUNDS) >> then_sum_by_categories(categories.clone(), unknown, L1Distance::new());
         agree(chain, &rows, &script, sums)?;

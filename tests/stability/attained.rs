@@ -109,6 +109,28 @@ fn maps_are_attained() {
         assert!(truth == attained && counts.map(&1).unwrap() == attained);
     }
 
+    // A replaced row takes the only one of its value from a category to another; or stays in it, and one value is more.
+    let visits = || VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::u8()));
+    macro_rules! distinct {
+        ($norm:expr) => {
+            make_count_distinct_by_categories(visits(), ChangeOneDistance, vec![0, 1], drop, $norm).unwrap()
+        };
+    }
+    let distinct = distinct!(L1Distance::new());
+    let (x, y) = (distinct.invoke(&[(0, 1), (0, 2)]).unwrap(), distinct.invoke(&[(1, 1), (1, 2)]).unwrap());
+    assert!(l1(&x, &y) == 4 && distinct.map(&2).unwrap() == 4.0);
+    let map = distinct!(L2Distance::new()).map(&2).unwrap();
+    assert!(
+        covers_square(map, &l2_squared(&x, &y)) && !covers_square(map.next_down().next_down(), &l2_squared(&x, &y))
+    );
+    for (form, attained) in [(LInfDistance::new(), 2.0), (LInfDistance::monotonic(), 4.0)] {
+        let (plain, monotonic) = linf(&x, &y);
+        let truth = if form.is_monotonic() { monotonic } else { plain };
+        assert!(truth == attained && distinct!(form).map(&2).unwrap() == attained);
+    }
+    let (x, y) = (distinct.invoke(&[(0, 1), (0, 1)]).unwrap(), distinct.invoke(&[(0, 1), (0, 2)]).unwrap());
+    assert!((x, y) == (vec![1, 0], vec![2, 0]) && distinct!(LInfDistance::new()).map(&1).unwrap() == 1.0);
+
     let pairs =
         VectorDomain::new(PairDomain::new(AtomDomain::u8(), AtomDomain::f64().with_bounds((-4.0, 3.0)).unwrap()));
     let sums = make_sum_by_categories(pairs.clone(), ChangeOneDistance, vec![0, 1], drop, L1Distance::new()).unwrap();

@@ -27,6 +27,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_count_by", "A", &[], "transformations/count_by.md"),
     ("make_count_by_categories", "A", &[], "transformations/count_by_categories.md"),
     ("make_count_distinct", "B", &[], "transformations/count_distinct.md"),
+    ("make_count_distinct_by_categories", "B", &[], "transformations/count_distinct_by_categories.md"),
     ("make_count_persons_by", "A", &[], "transformations/count_persons_by.md"),
     ("make_covariance", "A", &[], "transformations/covariance.md"),
     ("make_drop_null", "B", &[], "transformations/drop_null.md"),

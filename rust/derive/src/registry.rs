@@ -82,6 +82,13 @@ const ROWS: &[&str] = &[
     "(i64, i64)",
     "(String, f64)",
     "(String, i64)",
+    "(i64, bool)",
+    "(i64, String)",
+    "(String, bool)",
+    "(String, String)",
+    "(bool, i64)",
+    "(bool, bool)",
+    "(bool, String)",
     "(f64, f64)",
 ];
 /// Their domains.
@@ -98,6 +105,13 @@ const ROW_DOMAINS: &[&str] = &[
     "PairDomain<AtomDomain<i64>, AtomDomain<i64>>",
     "PairDomain<AtomDomain<String>, AtomDomain<f64>>",
     "PairDomain<AtomDomain<String>, AtomDomain<i64>>",
+    "PairDomain<AtomDomain<i64>, AtomDomain<bool>>",
+    "PairDomain<AtomDomain<i64>, AtomDomain<String>>",
+    "PairDomain<AtomDomain<String>, AtomDomain<bool>>",
+    "PairDomain<AtomDomain<String>, AtomDomain<String>>",
+    "PairDomain<AtomDomain<bool>, AtomDomain<i64>>",
+    "PairDomain<AtomDomain<bool>, AtomDomain<bool>>",
+    "PairDomain<AtomDomain<bool>, AtomDomain<String>>",
     "PairDomain<AtomDomain<f64>, AtomDomain<f64>>",
 ];
 

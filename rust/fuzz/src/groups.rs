@@ -35,8 +35,13 @@ fn sums(source: &mut Source) {
     let data: Vec<(u8, i64)> = integers_for(source, &element, 5).into_iter().map(|x| (source.byte() % 6, x)).collect();
     let rows = rows_of(source, PairDomain::new(AtomDomain::u8(), element), data.len());
     let (categories, unknown) = (keys(source), unknown(source));
-    each_metric!(source: |metric| match source.below(2) {
+    each_metric!(source: |metric| match source.below(3) {
         0 => one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new()] |norm| {
+            let distinct =
+                make!(make_count_distinct_by_categories(rows.clone(), metric, categories.clone(), unknown, norm));
+            exercise::transformation(distinct, source, &data)
+        }),
+        1 => one_of!(source: [L1Distance::new(), L2Distance::new(), LInfDistance::new()] |norm| {
             let sums = make!(make_sum_by_categories(rows.clone(), metric, categories.clone(), unknown, norm));
             exercise::transformation(sums, source, &data)
         }),

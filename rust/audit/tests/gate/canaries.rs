@@ -218,6 +218,20 @@ fn steps() -> Table {
         ),
         ("make_count_distinct", step(make_count_distinct(words(), add), some_words(), 1)),
         (
+            "make_count_distinct_by_categories",
+            step(
+                make_count_distinct_by_categories(
+                    visits(AtomDomain::i64()),
+                    add,
+                    categories(),
+                    drop,
+                    L1Distance::new(),
+                ),
+                some_visits(),
+                1,
+            ),
+        ),
+        (
             "make_count_persons_by",
             step(make_count_persons_by(visits(AtomDomain::i64()), person, 1, L01InfDistance), some_visits(), 1),
         ),

@@ -20,6 +20,7 @@ rows! {
     tight make_count: count;
     tight make_count_by: count_by;
     tight make_count_by_categories: count_by_categories;
+    tight make_count_distinct_by_categories: count_distinct_by_categories;
     tight make_count_persons_by: count_persons_by;
     tight make_map: map;
     tight make_partition_by_categories: partition;
@@ -135,6 +136,31 @@ fn count_by_categories() -> Report {
                 count!(L2Distance::new()),
                 count!(LInfDistance::new()),
                 count!(LInfDistance::monotonic()),
+            ])
+        })
+    }))
+}
+
+fn count_distinct_by_categories() -> Report {
+    let few = [("a", 0.0), ("a", 1.0), ("b", 0.0), ("z", 1.0)];
+    all([UnknownCategories::Drop, UnknownCategories::Collect].map(|unknown| {
+        each_row_metric!(|metric| {
+            macro_rules! distinct {
+                ($out:expr) => {{
+                    let rows = PairDomain::new(AtomDomain::<&'static str>::new(), AtomDomain::f64());
+                    let (rows, categories) = (VectorDomain::new(rows), vec!["a", "b"]);
+                    stable(
+                        0.95,
+                        &make_count_distinct_by_categories(rows, metric, categories, unknown, $out).unwrap(),
+                        &few,
+                    )
+                }};
+            }
+            all([
+                distinct!(L1Distance::new()),
+                distinct!(L2Distance::new()),
+                distinct!(LInfDistance::new()),
+                distinct!(LInfDistance::monotonic()),
             ])
         })
     }))

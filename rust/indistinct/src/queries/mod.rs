@@ -45,6 +45,7 @@
 //! | [`count`](Query::count) | rows | 1 |
 //! | [`count_individuals`](Query::count_individuals) | individuals with a row | 1 |
 //! | [`count_present`](Query::count_present) | rows in which a value is not missing | 1 |
+//! | [`count_distinct`](Query::count_distinct) | different values that are not missing | 1 |
 //! | [`sum`](Query::sum) | the sum of clamped values | the greatest of them in size |
 //! | [`mean`](Query::mean) | the sum of distances from the middle of the bounds, and `count_present` | half of the range; 1 |
 //! | [`variance`](Query::variance), [`standard_deviation`](Query::standard_deviation) | as the mean, and the sum of squared distances less half of the greatest | half of the greatest square |

@@ -4,7 +4,7 @@ use super::{budget::Noise, step::Step};
 use crate::{
     core::{Error, Fallible, Parameter, ToParameter, require},
     domains::checked_bounds,
-    frames::{ColumnDomain, Expr, FrameDomain, KeySet, Kind, PerIndividual, col, lit, when},
+    frames::{Cell, ColumnDomain, Expr, FrameDomain, KeySet, Kind, PerIndividual, col, lit, when},
     plans::Call,
 };
 use indistinct_numeric::RoundedArithmetic;
@@ -16,6 +16,8 @@ pub(super) enum Part {
     Count(Option<Expr>),
     /// The number of individuals.
     Individuals,
+    /// The number of different values, of those that are not missing; where they may be, what stands for a missing one.
+    Distinct(Expr, Option<Cell>),
     /// The sum of a value that is clamped.
     Sum(Expr, (f64, f64)),
     /// The sum of the distances of a value from the middle of its bounds.
@@ -46,7 +48,7 @@ impl Part {
     /// Refuse bounds and edges that are none.
     pub(super) fn check(&self) -> Fallible<()> {
         match self {
-            Part::Count(_) | Part::Individuals => Ok(()),
+            Part::Count(_) | Part::Individuals | Part::Distinct(..) => Ok(()),
             Part::Sum(_, bounds) | Part::Centered(_, bounds) => checked_bounds(*bounds).map(|_| ()),
             Part::Squares(_, bounds) => half_square(middle(checked_bounds(*bounds)?)?.1).map(|_| ()),
             Part::Products((_, first), (_, second)) => {
@@ -82,6 +84,10 @@ impl Part {
                     return Ok(Part::Count(None));
                 }
             }
+            Part::Distinct(value, _) => {
+                let domain = described(table, value)?;
+                return Ok(Part::Distinct(value.clone(), domain.has_missing().then(|| any_value(&domain))));
+            }
             Part::Sum(value, _) | Part::Centered(value, _) | Part::Squares(value, _) | Part::Bins(value, _) => {
                 number(value)?;
             }
@@ -96,7 +102,7 @@ impl Part {
     /// How much one row adds at most, in size.
     pub(super) fn magnitude(&self) -> Fallible<f64> {
         Ok(match self {
-            Part::Count(_) | Part::Individuals | Part::Bins(..) => 1.0,
+            Part::Count(_) | Part::Individuals | Part::Distinct(..) | Part::Bins(..) => 1.0,
             Part::Sum(_, (lower, upper)) => lower.abs().max(upper.abs()),
             Part::Centered(_, bounds) => middle(*bounds)?.1,
             Part::Squares(_, bounds) => half_square(middle(*bounds)?.1)?,
@@ -120,6 +126,11 @@ impl Part {
         Ok(match self {
             Part::Count(None) | Part::Individuals => (group, None),
             Part::Count(Some(value)) => (when(value.clone().is_missing(), nowhere(), group), None),
+            Part::Distinct(value, None) => (group, Some(value.clone())),
+            Part::Distinct(value, Some(instead)) => {
+                let place = when(value.clone().is_missing(), nowhere(), group);
+                (place, Some(value.clone().fill(instead.clone())))
+            }
             Part::Sum(value, bounds) => (group, Some(clamped(value, *bounds).fill(0.0))),
             Part::Centered(value, bounds) => {
                 let (middle, reach) = middle(*bounds)?;
@@ -181,7 +192,11 @@ impl Part {
             }
         }
         let places: Vec<i64> = (0..).take(groups.saturating_mul(self.width())).collect();
-        let name = if names.value.is_some() { "sum_by_categories" } else { "count_by_categories" };
+        let name = match (self, &names.value) {
+            (Part::Distinct(..), _) => "count_distinct_by_categories",
+            (_, Some(_)) => "sum_by_categories",
+            (_, None) => "count_by_categories",
+        };
         let by = [
             ("categories".to_owned(), places.to_parameter()),
             ("unknown".to_owned(), text("drop")),
@@ -190,6 +205,19 @@ impl Part {
         steps.push(Call::new(name, by));
         steps.push(noise.0.step(noise.1));
         steps
+    }
+}
+
+/// A value of this domain's type.
+fn any_value(domain: &ColumnDomain) -> Cell {
+    match domain.kind() {
+        Kind::Float => Cell::Float(0.0),
+        Kind::Integer => Cell::Integer(0),
+        Kind::Bool => Cell::Bool(false),
+        Kind::Text => Cell::Text(String::new()),
+        Kind::Category => domain.labels().and_then(|labels| labels.first()).cloned().into(),
+        Kind::Date => Cell::Text("1970-01-01".into()),
+        Kind::Time => Cell::Text("1970-01-01T00:00:00".into()),
     }
 }
 

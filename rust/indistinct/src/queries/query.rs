@@ -125,6 +125,12 @@ impl Query {
         self.with(format!("count({value})"), Kind::Count(Some(value)))
     }
 
+    /// The number of different values, of those that are not missing: `distinct(value)`. Of each individual the values of
+    /// at most [`rows_per_individual`](Self::rows_per_individual) rows count; one that nobody else has is counted, too.
+    pub fn count_distinct(self, value: Expr) -> Self {
+        self.with(format!("distinct({value})"), Kind::Distinct(value))
+    }
+
     /// The sum of a value, clamped between bounds: `sum(value)`.
     pub fn sum(self, value: Expr, bounds: (f64, f64)) -> Self {
         self.with(format!("sum({value})"), Kind::Sum(value, bounds))

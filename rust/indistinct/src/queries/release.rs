@@ -64,7 +64,7 @@ impl QueryMeasurement {
     pub fn accuracy(&self, alpha: f64) -> Fallible<Vec<(&str, Accuracy)>> {
         let parts = self.measurement.accuracy(alpha)?;
         let of = |(statistic, places): &(Statistic, Vec<usize>)| match (&statistic.kind, places.as_slice()) {
-            (Kind::Count(_) | Kind::Individuals | Kind::Sum(..), [place]) => {
+            (Kind::Count(_) | Kind::Individuals | Kind::Distinct(_) | Kind::Sum(..), [place]) => {
                 parts.part(*place).cloned().unwrap_or(Accuracy::Unknown)
             }
             _ => Accuracy::Unknown,
@@ -140,7 +140,7 @@ fn estimate(kind: &Kind, chunks: &[&[f64]], half_widths: &[f64]) -> Fallible<Est
     let noisy = |(value, within): (Option<f64>, &f64)| Some(Noisy { value: value?, within: *within });
     let noisy: Option<Vec<Noisy>> = chunks.iter().map(first).zip(half_widths).map(noisy).collect();
     match (kind, noisy.as_deref()) {
-        (Kind::Count(_) | Kind::Individuals, Some([count])) => count.number(),
+        (Kind::Count(_) | Kind::Individuals | Kind::Distinct(_), Some([count])) => count.number(),
         (Kind::Sum(..), Some([sum])) => sum.estimate(),
         (Kind::Covariance((_, bounds), (_, others)), Some([first, second, products, count])) => {
             covariance((*first, *bounds), (*second, *others), *products, *count)

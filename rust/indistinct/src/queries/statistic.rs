@@ -18,6 +18,7 @@ pub(super) struct Statistic {
 pub(super) enum Kind {
     Count(Option<Expr>),
     Individuals,
+    Distinct(Expr),
     Sum(Expr, (f64, f64)),
     Mean(Expr, (f64, f64)),
     Variance(Expr, (f64, f64)),
@@ -32,6 +33,7 @@ impl Kind {
         Ok(match self {
             Kind::Count(value) => vec![Part::Count(value.clone())],
             Kind::Individuals => vec![Part::Individuals],
+            Kind::Distinct(value) => vec![Part::Distinct(value.clone(), None)],
             Kind::Sum(value, bounds) => vec![Part::Sum(value.clone(), *bounds)],
             Kind::Mean(value, bounds) => {
                 vec![Part::Centered(value.clone(), *bounds), Part::Count(Some(value.clone()))]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     accuracy::Accuracy,
-    frames::{Batch, Column, ColumnDomain, Expr, Frame, FrameDomain, KeySet, PerIndividual, col, lit},
+    frames::{Batch, Column, ColumnDomain, Expr, Frame, FrameDomain, KeySet, Kind, PerIndividual, col, lit},
     prelude::*,
 };
 
@@ -132,6 +132,67 @@ fn individuals_are_counted_once_in_each_group() {
     assert_eq!(within(query().count_individuals()), Accuracy::Number(3.0));
     assert_eq!(within(query().group_by(regions()).count_individuals()), within(query().rows_per_individual(2).count()));
     assert_ne!(within(query().group_by(regions()).count_individuals()), within(query().count()));
+}
+
+/// Of each type, missing or not: as many as there are in each group, where rows whose value is missing are in none.
+#[test]
+fn different_values_are_counted_once_in_each_group() {
+    let columns = [
+        ("north", ColumnDomain::bool()),
+        ("float", ColumnDomain::float().with_missing()),
+        ("integer", ColumnDomain::integer().with_bounds(5.0, 900.0).unwrap().with_missing()),
+        ("bool", ColumnDomain::bool().with_missing()),
+        ("text", ColumnDomain::text().with_missing()),
+        ("label", ColumnDomain::category(["a", "b", "c"]).unwrap().with_missing()),
+        ("date", ColumnDomain::date().with_missing()),
+        ("time", ColumnDomain::time().with_missing()),
+        ("present", ColumnDomain::text()),
+    ];
+    let domain = FrameDomain::new(columns).unwrap();
+    // 300 different numbers in the north, each in four rows, and 150 of them in the south; some are missing.
+    let numbers = || (0..1200i64).map(|row| row % 300).chain((0..600).map(|row| row % 150));
+    let some = |number: i64| (number % 3 != 0).then_some(number);
+    let float = |number: i64| f64::from(i32::try_from(number).unwrap()) / 4.0;
+    let data = Frame::new([
+        ("north", (0..1800).map(|row| row < 1200).collect::<Column>()),
+        ("float", numbers().map(|number| some(number).map(float)).collect()),
+        ("integer", numbers().map(|number| some(number).map(|number| number + 5)).collect()),
+        ("bool", numbers().map(|number| some(number).map(|number| number % 2 == 0)).collect()),
+        ("text", numbers().map(|number| some(number).map(|number| number.to_string())).collect()),
+        ("label", Column::from_cells(Kind::Category, numbers().map(|number| some(number).map(|x| x % 3).into()))),
+        ("date", Column::from_cells(Kind::Date, numbers().map(|number| some(number).into()))),
+        ("time", Column::from_cells(Kind::Time, numbers().map(|number| some(number).into()))),
+        ("present", numbers().map(|number| number.to_string()).collect()),
+    ])
+    .unwrap();
+    let names = ["float", "integer", "bool", "text", "label", "date", "time", "present"];
+    let query = Query::new(&domain).group_by(KeySet::product([("north", [true, false])]).unwrap());
+    let query = names.iter().fold(query, |query, name| query.count_distinct(col(name)));
+    let truth = |row: usize, name: &str| match (name, row) {
+        ("bool" | "label", _) => 2.0,
+        ("present", 0) => 300.0,
+        ("present", _) => 150.0,
+        (_, 0) => 200.0,
+        _ => 100.0,
+    };
+    for budget in [Budget::Epsilon(80.0), Budget::Rho(200.0)] {
+        let measurement = query.measurement(budget).unwrap();
+        let text = measurement.measurement().to_toml().unwrap();
+        assert_eq!(text.matches("count_distinct_by_categories").count(), 8, "{text}");
+        let table = measurement.release(&data, 0.05).unwrap();
+        for (name, row) in names.iter().flat_map(|name| [(name, 0), (name, 1)]) {
+            let found = value(&table, row, &format!("distinct({name})"));
+            // Each is off by more than 5 with probability below 10^-20.
+            assert!((found - truth(row, name)).abs() <= 5.0, "{budget} {name} {row}: {found}");
+        }
+    }
+    let individuals = Query::new(&people()).rows_per_individual(2).count_distinct(col("region"));
+    let measurement = individuals.measurement(Budget::Epsilon(40.0)).unwrap();
+    let found = value(&measurement.release(&frame(), 0.05).unwrap(), 0, "distinct(region)");
+    assert!((found - 3.0).abs() <= 2.0, "{found}");
+    let twice = Query::new(&people()).rows_per_individual(2).count();
+    let accuracy = |query: Query| query.measurement(Budget::Epsilon(1.0)).unwrap().accuracy(0.05).unwrap()[0].1.clone();
+    assert_eq!(accuracy(individuals), accuracy(twice));
 }
 
 /// Sums of numbers so great, and so small, that the square of their distance is no float.

@@ -13,6 +13,7 @@ pub(crate) fn entries<B: Builder>() -> Vec<Entry<B>> {
         super::count_by::entry(),
         super::count_by_categories::entry(),
         super::count_distinct::entry(),
+        super::count_distinct_by_categories::entry(),
         super::count_persons_by::entry(),
         super::covariance::entry(),
         super::drop_null::entry(),

@@ -22,6 +22,7 @@
 //! | [`make_covariance`] | bounded columns, rows of known number | a vector of exact numbers | by metric |
 //! | [`make_quantile_scores`] | rows, and candidates | a score of each | by metric |
 //! | [`make_count_by_categories`] | rows that are categories | a vector of counts | by metric |
+//! | [`make_count_distinct_by_categories`] | rows (category, value) | a vector of the numbers of different values | by metric |
 //! | [`make_b_ary_tree`] | counts of bins, L1 | sums of blocks of bins | layers d_in, or sqrt(layers) d_in in L2 |
 //! | [`make_lipschitz`] | vectors of numbers | a matrix times them, exactly | d_in times a bound on the matrix's norm |
 //! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
@@ -42,6 +43,7 @@ mod count;
 mod count_by;
 mod count_by_categories;
 mod count_distinct;
+mod count_distinct_by_categories;
 mod count_persons_by;
 pub(crate) mod covariance;
 mod drop_null;
@@ -88,6 +90,7 @@ pub use count::{make_count, then_count};
 pub use count_by::{make_count_by, then_count_by};
 pub use count_by_categories::{make_count_by_categories, then_count_by_categories};
 pub use count_distinct::{make_count_distinct, then_count_distinct};
+pub use count_distinct_by_categories::{make_count_distinct_by_categories, then_count_distinct_by_categories};
 pub use count_persons_by::{make_count_persons_by, then_count_persons_by};
 pub use covariance::{make_covariance, then_covariance};
 pub use drop_null::{make_drop_null, then_drop_null};

@@ -15,6 +15,12 @@ fn histogram(rows: &[u8]) -> Vec<i64> {
     (0..3).map(|category| i64::try_from(rows.iter().filter(|row| **row == category).count()).unwrap()).collect()
 }
 
+/// How many different values each of two categories has: 0 and 1 are values of the first, 2 is as 0 in the second.
+fn distinct(rows: &[u8]) -> Vec<i64> {
+    let is_there = |row: u8| i64::from(rows.contains(&row));
+    vec![is_there(0) + is_there(1), is_there(2), 0]
+}
+
 /// From categories to a vector.
 fn vector<MI, MO>((metric, out): (MI, MO), function: fn(&[u8]) -> Vec<i64>, map: fn(f64) -> f64) -> Report
 where
@@ -110,6 +116,22 @@ pub(super) fn family() -> Family {
             "histogram: as long as the data have categories",
             vector((add, l1()), |rows| histogram(rows).into_iter().filter(|count| *count > 0).collect(), |d| d),
         ),
+        ("different values: a replaced row as an added one", vector((replace, l1()), distinct, |d| d)),
+        (
+            "different values: nothing for a row that stays in its category",
+            vector((replace, linf()), |rows| vec![distinct(rows).iter().sum(), 0, 0], |_| 0.0),
+        ),
+        (
+            "different values: each in the first category that has it",
+            vector(
+                (add, l1()),
+                |rows| {
+                    let counts = distinct(rows);
+                    vec![counts[0], if rows.contains(&0) { 0 } else { counts[1] }, 0]
+                },
+                |d| d,
+            ),
+        ),
         ("scores of quantiles: the lesser share", vector((add, linf()), excess, |d| d)),
         ("scores of quantiles: a replaced row as an added one", vector((replace, linf()), excess, |d| 3.0 * d)),
         ("scores of quantiles: rise and fall as one", vector((add, LInfDistance::monotonic()), excess, |d| 3.0 * d)),
@@ -168,6 +190,8 @@ pub(super) fn family() -> Family {
         ("histogram", vector((add, l1()), histogram, |d| d)),
         ("histogram, rows replaced", vector((replace, l1()), histogram, |d| 2.0 * d)),
         ("histogram in L2", vector((add, l2()), histogram, |d| d)),
+        ("different values", vector((add, l1()), distinct, |d| d)),
+        ("different values, rows replaced", vector((replace, l1()), distinct, |d| 2.0 * d)),
         ("scores of quantiles", vector((add, linf()), excess, |d| 3.0 * d)),
         ("scores of quantiles, rows replaced", vector((replace, linf()), excess, |d| 4.0 * d)),
         ("scores of quantiles, rise and fall", vector((add, LInfDistance::monotonic()), excess, |d| 6.0 * d)),

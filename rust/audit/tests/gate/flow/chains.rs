@@ -41,6 +41,12 @@ pub(super) const FLOWS: &[Flow] = &[
         )
     }),
     alike("make_count_distinct", || flow((words() >> then_count_distinct()) >> then_laplace(1.0), &texts())),
+    alike("make_count_distinct_by_categories", || {
+        let (cells, drop) = (visits(AtomDomain::i64()), UnknownCategories::Drop);
+        let distinct =
+            make_count_distinct_by_categories(cells, SymmetricDistance, categories(), drop, L1Distance::new());
+        flow(distinct >> then_laplace(1.0), &datasets(&CELLS.map(|(key, x)| (key.into(), x))))
+    }),
     but(
         "make_count_persons_by",
         || persons(&[&[("a", 1), ("b", 2)], &[("a", 1), ("b", 2), ("c", 2)], &[("a", 2), ("c", 1), ("d", 1)]]),

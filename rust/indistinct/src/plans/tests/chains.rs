@@ -212,6 +212,25 @@ fn keys() {
             >> then_gaussian(ZeroConcentratedDivergence, 10.0),
         ALL,
     );
+    macro_rules! distinct {
+        ($($key:ty, $column:literal, $categories:expr;)+) => {$(
+            distinct!($key, $column, $categories, i64: "n", bool: "odd \"name\"", String: "ward");
+        )+};
+        ($key:ty, $column:literal, $categories:expr, $($value:ty: $name:literal),+) => {$({
+            let pairs = || rows::<($key, $value)>(&[$column, $name]);
+            let counts = pairs() >> then_count_distinct_by_categories($categories, collect, L1Distance::new());
+            same(counts >> then_laplace(1.0), ALL);
+            let counts = pairs() >> then_count_distinct_by_categories($categories, drop, L2Distance::new());
+            same(counts >> then_gaussian(ZeroConcentratedDivergence, 1.0), ALL);
+        })+};
+    }
+    distinct! {
+        i64, "sex", vec![0, 1];
+        bool, "odd \"name\"", vec![true, false];
+        String, "ward", names();
+    }
+    distinct!(i64, "sex", vec![1], f64: "x");
+    distinct!(String, "ward", names(), f64: "x");
     same(
         words()
             >> then_find(names())

@@ -49,9 +49,9 @@ fn places_are_named() {
         "line 18, column 9: steps[3].scale: expected a number, not the text inf",
     );
     refused(&sum("[0, 1]", "scale = inf"), "line 18, column 9: steps[3].scale: must be finite");
-    let two_texts = plan(&step("\"rows\"\ncolumns = [\"ward\", \"ward\"]"));
+    let two_texts = plan(&step("\"rows\"\ncolumns = [\"x\", \"ward\"]"));
     let error = FrameMeasurement::from_toml(&two_texts).unwrap_err().to_string();
-    let told = "line 9, column 8: steps[0].make: no plan reads rows of (String,String) by rows from FrameDomain(";
+    let told = "line 9, column 8: steps[0].make: no plan reads rows of (f64,String) by rows from FrameDomain(";
     assert!(error.starts_with(&format!("plan: {told}")) && error.ends_with("), SymmetricDistance"), "{error}");
 }
 
