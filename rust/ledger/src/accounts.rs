@@ -53,6 +53,9 @@ impl Ledger {
     }
 }
 
+/// The most accounts, one above the other.
+pub(crate) const MAX_DEPTH: usize = 64;
+
 /// The budget of an account as it is now.
 pub(crate) fn of(transaction: &Transaction<'_>, account: &str) -> Fallible<Budget> {
     let found: Option<(Option<String>, String, String)> = transaction
@@ -71,6 +74,17 @@ pub(crate) fn add(transaction: &Transaction<'_>, name: &str, parent: Option<&str
     if let Some(parent) = parent {
         // The measures must be one.
         of(transaction, parent)?.total.plus(budget)?;
+    }
+    // With it: the account itself and those above it.
+    let mut depth = 1;
+    let mut next = parent.map(str::to_owned);
+    while let Some(name) = next {
+        next = of(transaction, &name)?.parent;
+        depth += 1;
+        let rule = format!("must be below fewer than {MAX_DEPTH} accounts");
+        if depth > MAX_DEPTH {
+            return Err(Error::parameter("parent", rule));
+        }
     }
     let taken: Option<i32> =
         transaction.query_row("SELECT 1 FROM account WHERE name = ?1", [name], |row| row.get(0)).optional()?;

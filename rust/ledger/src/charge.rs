@@ -86,12 +86,19 @@ fn find_or_charge(
             _ => Err(Error::Tampered(format!("the state of {key:?}"))),
         };
     }
-    let mut next = Some(account.to_owned());
+    let (mut next, mut above) = (Some(account.to_owned()), 0);
     while let Some(name) = next {
+        if above >= accounts::MAX_DEPTH {
+            return Err(Error::Tampered(format!("{name:?} is above itself, or below too many")));
+        }
+        above += 1;
         let budget = accounts::of(transaction, &name)?;
         let spent = budget.spent.plus(loss)?;
         if budget.total.minus(&spent)?.is_none() {
             return Err(Error::Budget { account: name, loss: loss.to_string(), left: budget.left.to_string() });
+        }
+        if spent.text().parse::<Loss>().is_err() {
+            return Err(Error::parameter("loss", "is too great, or has too many digits, to be added up"));
         }
         transaction
             .prepare_cached("UPDATE account SET spent = ?2 WHERE name = ?1")?
@@ -111,7 +118,8 @@ impl<'a> Charged<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Lost`] if another process went on with the same key.
+    /// [`Error::Lost`] if another process went on with the same key. After an error of the storage the mark may be
+    /// there or not: the same key tells.
     pub fn draw(self) -> Fallible<Drawn<'a>> {
         let Self { ledger, account, key } = self;
         ledger.commit(|transaction| {
@@ -134,7 +142,8 @@ impl Drawn<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::Lost`] if it was stored already; and of the storage, where the release is lost and must not be shown.
+    /// [`Error::Lost`] if it was stored already. After an error of the storage it must not be shown: it may be lost, or
+    /// be there, and the same key tells.
     pub fn release(self, bytes: &[u8]) -> Fallible<()> {
         let Self { ledger, account, key } = self;
         ledger.commit(|transaction| {

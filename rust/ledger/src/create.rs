@@ -5,7 +5,7 @@ use crate::{
     chain::append,
     error::Fallible,
     loss::Loss,
-    open::{APPLICATION, Ledger, VERSION, check_name},
+    open::{APPLICATION, Ledger, VERSION, check_name, check_place},
 };
 use serde_json::json;
 use std::{fs, path::Path};
@@ -47,13 +47,15 @@ impl Ledger {
     pub fn create(path: impl AsRef<Path>, name: &str, budget: &Loss) -> Fallible<Self> {
         let path = path.as_ref();
         check_name("name", name)?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        check_place(folder.unwrap_or(Path::new(".")))?;
         // Made by this call alone, and not writable by others.
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         options.open(path)?;
-        let mut ledger = Self::connect(path)?;
+        let mut ledger = Self::with_new_file(path)?;
         ledger.commit(|transaction| {
             transaction.execute_batch(SCHEMA)?;
             transaction.pragma_update(None, "application_id", APPLICATION)?;

@@ -54,7 +54,7 @@ pub enum Error {
     /// The ledger was opened by the process of which this one is a fork.
     #[error("ledger: belongs to the process that opened it")]
     Process,
-    /// SQLite failed. If the error is of a charge, it may or may not be in the ledger: the same key tells.
+    /// SQLite failed. What was to be written may or may not be in the ledger: the same key tells.
     #[error("ledger: {0}")]
     Storage(#[from] rusqlite::Error),
     /// The operating system failed.

@@ -1,7 +1,7 @@
 //! A ledger's file: made, opened, and refused where it could lose what it was told.
 
 use crate::error::{Error, Fallible};
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::{
     fmt, fs,
     path::{Path, PathBuf},
@@ -34,25 +34,30 @@ impl Ledger {
         if !fs::metadata(path)?.is_file() {
             return Err(Error::Refused("is not a file".into()));
         }
-        let ledger = Self::connect(path)?;
-        let number = |name| ledger.connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
-        match (number("application_id")?, number("user_version")?) {
-            (APPLICATION, VERSION) => Ok(ledger),
+        check_place(path)?;
+        let connection = connection(path)?;
+        // Before anything of the file is changed.
+        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+        let no_ledger = || Error::Refused("the file is no ledger, or one whose making was interrupted".into());
+        let mark = number("application_id").map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => no_ledger(),
+            _ => error.into(),
+        })?;
+        match (mark, number("user_version")?) {
+            (APPLICATION, VERSION) => Self::with(connection),
             (APPLICATION, version) => {
                 Err(Error::Refused(format!("has version {version}, and this program knows {VERSION}")))
             }
-            _ => Err(Error::Refused("the file is no ledger, or one whose making was interrupted".into())),
+            _ => Err(no_ledger()),
         }
     }
 
-    pub(crate) fn connect(path: &Path) -> Fallible<Self> {
-        if rusqlite::version_number() < LEAST_SQLITE {
-            return Err(Error::Refused(format!("SQLite {} may lose commits", rusqlite::version())));
-        }
-        check_file_system(path)?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags)?;
-        connection.busy_timeout(Duration::from_secs(30))?;
+    /// In a file that has just been made, on a place that was checked.
+    pub(crate) fn with_new_file(path: &Path) -> Fallible<Self> {
+        Self::with(connection(path)?)
+    }
+
+    fn with(connection: Connection) -> Fallible<Self> {
         connection
             .execute_batch("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
         let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
@@ -99,29 +104,47 @@ pub(crate) fn check_name(parameter: &'static str, name: &str) -> Fallible<()> {
     if is_name { Ok(()) } else { Err(Error::parameter(parameter, rule)) }
 }
 
-/// File systems that are shared between machines.
-const SHARED: [&str; 14] = [
+/// The file, which there is. Its whole path is never taken for an address (`file:…`), as SQLite takes others.
+fn connection(path: &Path) -> Fallible<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(fs::canonicalize(path)?, flags)?;
+    connection.busy_timeout(Duration::from_secs(30))?;
+    Ok(connection)
+}
+
+/// File systems that are shared between machines, beside those of programs (`fuse.…`).
+const SHARED: [&str; 20] = [
     "9p",
     "afs",
     "beegfs",
     "ceph",
     "cifs",
-    "fuse.sshfs",
+    "davfs",
+    "fuse",
+    "gfs2",
     "glusterfs",
     "gpfs",
     "lustre",
     "ncpfs",
     "nfs",
     "nfs4",
+    "ocfs2",
+    "orangefs",
     "smb3",
     "smbfs",
+    "vboxsf",
+    "virtiofs",
 ];
 
-/// Refuse a path on one of them, where the system says what is mounted (`/proc/self/mountinfo`).
-fn check_file_system(path: &Path) -> Fallible<()> {
+/// Refuse a path on one of them, where the system says what is mounted (`/proc/self/mountinfo`), and a SQLite that may
+/// lose commits.
+pub(crate) fn check_place(path: &Path) -> Fallible<()> {
+    if rusqlite::version_number() < LEAST_SQLITE {
+        return Err(Error::Refused(format!("SQLite {} may lose commits", rusqlite::version())));
+    }
     let Ok(mounts) = fs::read_to_string("/proc/self/mountinfo") else { return Ok(()) };
     match file_system(&mounts, &fs::canonicalize(path)?) {
-        Some(kind) if SHARED.contains(&kind) => {
+        Some(kind) if SHARED.contains(&kind) || kind.starts_with("fuse.") => {
             Err(Error::Refused(format!("is on a file system of type {kind}, which other machines may share")))
         }
         _ => Ok(()),
@@ -132,7 +155,8 @@ fn check_file_system(path: &Path) -> Fallible<()> {
 fn file_system<'a>(mounts: &'a str, path: &Path) -> Option<&'a str> {
     let mount = |line: &'a str| {
         let (before, after) = line.split_once(" - ")?;
-        let point = before.split(' ').nth(4)?.replace("\\040", " ");
+        let point = before.split(' ').nth(4)?;
+        let point = point.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\");
         Some((PathBuf::from(point), after.split(' ').next()?))
     };
     let of_path = mounts.lines().filter_map(mount).filter(|(point, _)| path.starts_with(point));
@@ -172,8 +196,19 @@ mod tests {
         ] {
             let path = folder.path().join(other);
             fs::write(&path, bytes).unwrap();
-            assert!(Ledger::open(&path).is_err(), "{other}");
+            assert!(matches!(Ledger::open(&path), Err(Error::Refused(_))), "{other}");
+            assert_eq!(fs::read(&path).unwrap(), bytes);
         }
+        // Another program's database is left as it is.
+        let others = folder.path().join("others");
+        Connection::open(&others).unwrap().execute_batch("CREATE TABLE x (y)").unwrap();
+        let before = fs::read(&others).unwrap();
+        assert!(matches!(Ledger::open(&others), Err(Error::Refused(_))));
+        assert_eq!(fs::read(&others).unwrap(), before);
+        // A path is no address.
+        let odd = folder.path().join("file:x?mode=memory");
+        drop(Ledger::create(&odd, "survey", &budget).unwrap());
+        assert!(Ledger::open(&odd).is_ok());
         let newer = Connection::open(&path).unwrap();
         newer.pragma_update(None, "user_version", 2).unwrap();
         drop(newer);

@@ -4,7 +4,7 @@ use crate::{
     chain::{Head, hex, link},
     error::{Error, Fallible},
     loss::Loss,
-    open::Ledger,
+    open::{Ledger, VERSION},
 };
 use rusqlite::Transaction;
 use serde_json::Value;
@@ -68,7 +68,7 @@ impl Books {
             if Some(number) != last.checked_add(1) || link(&head.hash, number, &kind, &body) != hash {
                 return Err(tampered(format!("entry {number}")));
             }
-            self.enter(&kind, &body).ok_or_else(|| tampered(format!("what entry {number} says")))?;
+            self.enter(number, &kind, &body).ok_or_else(|| tampered(format!("what entry {number} says")))?;
             (last, head) = (number, Head { entries: u64::try_from(number).unwrap_or(0), hash });
             is_known |= known == Some(head);
         }
@@ -83,19 +83,26 @@ impl Books {
     }
 
     /// One more entry; nothing, if it cannot follow on those before it.
-    fn enter(&mut self, kind: &str, body: &str) -> Option<()> {
+    fn enter(&mut self, number: i64, kind: &str, body: &str) -> Option<()> {
         let body: Value = serde_json::from_str(body).ok()?;
         let text = |name: &str| body.get(name)?.as_str().map(str::to_owned);
         let request = || Some((text("account")?, text("key")?));
+        if (number == 1) != (kind == "genesis") {
+            return None;
+        }
         match kind {
-            "genesis" => (self.accounts.is_empty() && self.requests.is_empty()).then_some(()),
+            "genesis" => (body.get("version")?.as_i64()? == i64::from(VERSION)).then_some(()),
             "account" => {
                 let budget: Loss = text("budget")?.parse().ok()?;
                 let parent = text("parent");
-                let is_below = parent.as_ref().is_some_and(|parent| self.accounts.contains_key(parent));
+                // The first is at the top, and each other one below one that there is.
+                let has_place = match &parent {
+                    None => self.accounts.is_empty(),
+                    Some(parent) => self.accounts.contains_key(parent),
+                };
                 let spent = Loss::nothing(budget.measure());
                 let is_new = self.accounts.insert(text("name")?, Account { parent, budget, spent }).is_none();
-                (is_new && (is_below || self.accounts.len() == 1)).then_some(())
+                (is_new && has_place).then_some(())
             }
             "charge" => {
                 let (account, loss) = (text("account")?, text("loss")?);

@@ -37,6 +37,7 @@ macro_rules! each_metric {
             each_metric!(@ $metric, $domain, $body, persons(), SymmetricIdDistance),
             each_metric!(@ $metric, $domain, $body, persons().with_size(sized()), SymmetricIdDistance),
             each_metric!(@ $metric, $domain, $body, persons(), ChangeOneIdDistance),
+            each_metric!(@ $metric, $domain, $body, persons().with_size(sized()), ChangeOneIdDistance),
         ])
     };
     (@ $metric:ident, $domain:ident, $body:expr, $columns:expr, $name:ident) => {{

@@ -23,7 +23,7 @@ use indistinct_derive::constructor;
 ///
 /// # Stability
 ///
-/// `d_out = d_in` where rows or individuals are added or removed. From
+/// `d_out = d_in` where rows or individuals are added or removed, or individuals replaced. From
 /// [`ChangeOneDistance`](crate::metrics::ChangeOneDistance) to
 /// [`SymmetricDistance`](crate::metrics::SymmetricDistance), and from
 /// [`HammingDistance`](crate::metrics::HammingDistance) to

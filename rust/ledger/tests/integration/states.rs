@@ -107,3 +107,30 @@ fn names_and_measures_are_checked() {
     assert!(matches!(ledger.charge("survey", "b", "plan", &delta), Err(Error::Budget { .. })));
     assert_eq!(ledger.verify(None).unwrap().entries, 3);
 }
+
+/// Losses that a text may say and a sum may not: refused before anything is committed.
+#[test]
+fn sums_that_could_not_be_read_again_are_refused() {
+    let (_folder, mut ledger) = ledger(&"epsilon 3p4096".parse().unwrap());
+    let loss: Loss = "epsilon 1p4096".parse().unwrap();
+    assert!(ledger.charge("survey", "a", "plan", &loss).is_ok());
+    assert!(matches!(ledger.charge("survey", "b", "plan", &loss), Err(Error::Parameter { name: "loss", .. })));
+    assert_eq!(ledger.budget("survey").unwrap().spent, loss);
+    ledger.verify(None).unwrap();
+}
+
+#[test]
+fn accounts_are_below_so_many_and_no_more() {
+    let (_folder, mut ledger) = ledger(&epsilon(1.0));
+    let mut parent = "survey".to_owned();
+    for depth in 2.. {
+        let name = format!("account {depth}");
+        if let Err(error) = ledger.open_account(&name, &parent, &epsilon(1.0)) {
+            assert!(depth == 65 && matches!(error, Error::Parameter { name: "parent", .. }), "{depth} {error}");
+            break;
+        }
+        parent = name;
+    }
+    assert!(ledger.charge(&parent, "a", "plan", &epsilon(0.5)).is_ok());
+    ledger.verify(None).unwrap();
+}

@@ -34,6 +34,7 @@ fn what_does_not_follow_from_the_entries_is_found() {
         "UPDATE account SET parent = NULL WHERE name = 'ann'",
         "INSERT INTO account VALUES ('eve', 'survey', 'epsilon 1p0', 'epsilon 0')",
         "DELETE FROM account WHERE name = 'ann'",
+        "UPDATE account SET parent = 'ann' WHERE name = 'survey'",
         "UPDATE request SET state = 'charged' WHERE key = 'b'",
         "UPDATE request SET state = 'charged', result = NULL WHERE key = 'c'",
         "UPDATE request SET result = 'about 37' WHERE key = 'c'",
@@ -108,4 +109,16 @@ fn no_byte_changes_a_budget_without_a_trace() {
             let _ = fs::remove_file(folder.path().join(rest));
         }
     }
+}
+
+/// An account that was put above itself, in a file that nobody verified: a charge ends.
+#[test]
+fn circles_of_accounts_end() {
+    let (_folder, path, _) = written();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("UPDATE account SET parent = 'ann' WHERE name = 'survey'").unwrap();
+    drop(other);
+    let mut ledger = Ledger::open(&path).unwrap();
+    let nothing = Loss::epsilon(0.0).unwrap();
+    assert!(matches!(ledger.charge("ann", "z", "plan", &nothing), Err(Error::Tampered(_))));
 }
