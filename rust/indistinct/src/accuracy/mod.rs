@@ -3,8 +3,8 @@
 //! An accuracy `a` at significance `alpha` says: the noise exceeds `a` in size with probability at most `alpha`. It
 //! tells nothing about what was lost before the noise, such as by clamping.
 //!
-//! A measurement knows the noise that it adds, and tells its [`accuracy`](crate::core::Measurement::accuracy) before any
-//! data are opened. Of a scale alone, and the other way:
+//! A measurement knows the noise that it adds, and tells its [`accuracy`](crate::core::Measurement::accuracy) before
+//! any data are opened. Of a scale alone, and the other way:
 //!
 //! | noise | accuracy of a scale | scale of an accuracy | alpha of an accuracy |
 //! |---|---|---|---|

@@ -137,8 +137,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 }
 
 /// The greatest scale at which each number of a measurement's release is further off than `accuracy` from what it would
-/// be without noise with probability at most `alpha`: the noise that costs least. `make` builds the measurement from the
-/// scale. The result is 0 where even scale 0 is too much, as below half a step of a grid.
+/// be without noise with probability at most `alpha`: the noise that costs least. `make` builds the measurement from
+/// the scale. The result is 0 where even scale 0 is too much, as below half a step of a grid.
 ///
 /// What it costs is then the measurement's map.
 ///

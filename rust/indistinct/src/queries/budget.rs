@@ -31,8 +31,8 @@ pub(super) enum Noise {
 }
 
 impl Noise {
-    /// A width that independent noise on integers, each of this scale and with a weight, exceeds in sum with probability
-    /// at most `alpha`: weights and how many numbers have them.
+    /// A width that independent noise on integers, each of this scale and with a weight, exceeds in sum with
+    /// probability at most `alpha`: weights and how many numbers have them.
     ///
     /// By Chernoff's bound. The moment generating function of discrete Gaussian noise is at most that of the continuous
     /// noise, `exp((scale t)^2 / 2)` (Canonne, Kamath, Steinke 2020, Corollary 17); so is that of discrete Laplace

@@ -98,11 +98,11 @@ pub(super) fn covariance(
 
 /// A quantile at a level, from the noisy counts of the bins between edges.
 ///
-/// The quantile is above an edge if fewer than a share `level` of the rows are below it: if the sum of the counts, those
-/// below the edge with weight `1 - level` and the others with weight `-level`, is negative. This sum grows from edge to
-/// edge. From below, the interval begins at the last edge up to which the noisy sum is so negative at every edge that
-/// noise alone makes it so with probability at most half of alpha; for it to begin too high, this must fail at one
-/// edge, the first at which the sum is not negative. From above alike.
+/// The quantile is above an edge if fewer than a share `level` of the rows are below it: if the sum of the counts,
+/// those below the edge with weight `1 - level` and the others with weight `-level`, is negative. This sum grows from
+/// edge to edge. From below, the interval begins at the last edge up to which the noisy sum is so negative at every
+/// edge that noise alone makes it so with probability at most half of alpha; for it to begin too high, this must fail
+/// at one edge, the first at which the sum is not negative. From above alike.
 ///
 /// `widths` are [those](quantile_widths) of the sums at each edge between bins.
 pub(super) fn quantile(edges: &[f64], counts: &[f64], level: f64, widths: &[f64]) -> Fallible<Estimate> {

@@ -1,8 +1,8 @@
 //! Questions about a table, as a statistician asks them: of whom, by which groups, which numbers, at what cost.
 //!
 //! A [`Query`] is public and touches no data. With a [`Budget`] it becomes a [`QueryMeasurement`], whose noise is as
-//! small as the budget allows: its [plan](crate::plans), its loss and the accuracy of counts and sums can be read before
-//! anything is released. A release is a [`Table`] with an interval beside each number.
+//! small as the budget allows: its [plan](crate::plans), its loss and the accuracy of counts and sums can be read
+//! before anything is released. A release is a [`Table`] with an interval beside each number.
 //!
 //! ```
 //! use indistinct::{frames::*, prelude::*, queries::*};

@@ -97,8 +97,8 @@ impl Query {
         Self { max_rows: Some(max_rows), ..self }
     }
 
-    /// The statistics for each of these keys; rows of any other key are left out. Keys are public. They replace those of
-    /// an earlier call.
+    /// The statistics for each of these keys; rows of any other key are left out. Keys are public. They replace those
+    /// of an earlier call.
     pub fn group_by(self, keys: KeySet) -> Self {
         Self { keys: Some(keys), ..self }
     }
@@ -125,8 +125,9 @@ impl Query {
         self.with(format!("count({value})"), Kind::Count(Some(value)))
     }
 
-    /// The number of different values, of those that are not missing: `distinct(value)`. Of each individual the values of
-    /// at most [`rows_per_individual`](Self::rows_per_individual) rows count; one that nobody else has is counted, too.
+    /// The number of different values, of those that are not missing: `distinct(value)`. Of each individual the values
+    /// of at most [`rows_per_individual`](Self::rows_per_individual) rows count; one that nobody else has is counted,
+    /// too.
     pub fn count_distinct(self, value: Expr) -> Self {
         self.with(format!("distinct({value})"), Kind::Distinct(value))
     }
@@ -159,9 +160,9 @@ impl Query {
         self.with(name, Kind::Covariance((value, bounds), (other, others)))
     }
 
-    /// Quantiles of a value at levels from 0 to 1, from counts of the bins between rising edges: `quantile(value, 0.5)`.
-    /// Values outside are counted in the first or the last bin. Finer edges are more exact with many rows, coarser ones
-    /// with few.
+    /// Quantiles of a value at levels from 0 to 1, such as `quantile(value, 0.5)`, from counts of the bins between
+    /// rising edges. Values outside are counted in the first or the last bin. Finer edges are more exact with many rows,
+    /// coarser ones with few.
     pub fn quantiles(self, value: Expr, edges: Vec<f64>, levels: &[f64]) -> Self {
         levels.iter().fold(self, |query, level| {
             let name = format!("quantile({value}, {level})");
@@ -228,8 +229,8 @@ impl Query {
         Ok(QueryMeasurement::new(measurement, self.units, self.keys.clone(), statistics.collect(), noisy))
     }
 
-    /// The least budget with which the statistic of this name, a count or a sum, is further than `accuracy` from what it
-    /// would be without noise with probability at most `alpha`, beside the others. The kind of budget is
+    /// The least budget with which the statistic of this name, a count or a sum, is further than `accuracy` from what
+    /// it would be without noise with probability at most `alpha`, beside the others. The kind of budget is
     /// [`Budget::Epsilon`], say.
     ///
     /// # Errors

@@ -51,8 +51,8 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// Statistics or keys that were asked for before; no columns; a budget whose numbers are not positive and finite, or
-    /// whose delta is not below 1.
+    /// Statistics or keys that were asked for before; no columns; a budget whose numbers are not positive and finite,
+    /// or whose delta is not below 1.
     ///
     /// ```
     /// use indistinct::{frames::*, prelude::*, queries::*};

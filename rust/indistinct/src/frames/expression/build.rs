@@ -170,8 +170,8 @@ pub fn lookup(
     Expr::new(Form::Lookup(keys.into_iter().collect(), Arc::new(Table::new(rows, Cell::Missing))))
 }
 
-/// A text of several values of a row, such as `("Bern", 3)`: different texts for different values. So the rows of a table
-/// can be counted by several columns whose values nobody lists, as by
+/// A text of several values of a row, such as `("Bern", 3)`: different texts for different values. So the rows of a
+/// table can be counted by several columns whose values nobody lists, as by
 /// [`make_count_by`](crate::transformations::make_count_by).
 ///
 /// Of integers, truth values, texts, categories, dates and times; floats are cut into bins first. A value that is
