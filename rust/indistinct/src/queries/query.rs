@@ -161,8 +161,8 @@ impl Query {
     }
 
     /// Quantiles of a value at levels from 0 to 1, such as `quantile(value, 0.5)`, from counts of the bins between
-    /// rising edges. Values outside are counted in the first or the last bin. Finer edges are more exact with many rows,
-    /// coarser ones with few.
+    /// rising edges. Values outside are counted in the first or the last bin. Finer edges are more exact with many
+    /// rows, coarser ones with few.
     pub fn quantiles(self, value: Expr, edges: Vec<f64>, levels: &[f64]) -> Self {
         levels.iter().fold(self, |query, level| {
             let name = format!("quantile({value}, {level})");
