@@ -4,7 +4,7 @@
 /// words.
 pub(super) fn instead(step: &str, words: &str) -> Option<String> {
     let (domain, metric) = words.rsplit_once(", ")?;
-    let is_of_individuals = metric == INDIVIDUALS;
+    let is_of_individuals = INDIVIDUALS.contains(&metric);
     if domain.starts_with("FrameDomain(") {
         return of_table(step, is_of_individuals).map(str::to_owned);
     }
@@ -22,7 +22,7 @@ pub(super) fn instead(step: &str, words: &str) -> Option<String> {
     (!hints.is_empty()).then(|| hints.join("; "))
 }
 
-const INDIVIDUALS: &str = "SymmetricIdDistance";
+const INDIVIDUALS: [&str; 2] = ["SymmetricIdDistance", "ChangeOneIdDistance"];
 
 /// Before a step that does not take a table.
 fn of_table(step: &str, is_of_individuals: bool) -> Option<&'static str> {
@@ -108,5 +108,17 @@ mod tests {
         assert_eq!((found("median"), found(""), found(&"sum".repeat(100))), (None, None, None));
         assert_eq!(nearest("sum", std::iter::empty()), None);
         assert_eq!((edits("kitten", "sitting"), edits("", "abc"), edits("abc", "")), (3, 3, 3));
+    }
+
+    /// Individuals replaced are individuals, too.
+    #[test]
+    fn both_metrics_of_individuals_are_known() {
+        for metric in INDIVIDUALS {
+            let of_table = instead("sum", &format!("FrameDomain(\"x\": float), {metric}"));
+            assert_eq!(of_table.as_deref(), Some("read columns as rows first: rows_of_individuals"), "{metric}");
+            let of_rows = instead("rows", &format!("FrameDomain(\"x\": float), {metric}"));
+            assert!(of_rows.is_some_and(|hint| hint.ends_with("rows_of_individuals reads columns")), "{metric}");
+        }
+        assert_eq!(instead("rows", "FrameDomain(\"x\": float), SymmetricDistance"), None);
     }
 }

@@ -73,7 +73,8 @@ impl QueryMeasurement {
     }
 
     /// A release: each statistic of each group, with an interval. Each interval by itself fails to hold what the
-    /// statistic would be without noise with probability at most `alpha`. It costs [`loss`](Self::loss), each time.
+    /// statistic would be without noise, up to the rounding of floats, with probability at most `alpha`. It costs
+    /// [`loss`](Self::loss), each time.
     ///
     /// # Errors
     ///

@@ -19,8 +19,7 @@ use std::collections::HashSet;
 ///
 /// - `categories`: the categories, distinct, known without looking at the data.
 /// - `unknown`: what happens to rows of any other category; where they are collected, their different values are
-/// counted
-///   together.
+///   counted together.
 /// - `output_metric`: [`L1Distance`](crate::metrics::L1Distance) to go on with Laplace noise,
 ///   [`L2Distance`](crate::metrics::L2Distance) for Gaussian.
 ///
