@@ -91,11 +91,11 @@ pub(crate) fn add(transaction: &Transaction<'_>, name: &str, parent: Option<&str
     if taken.is_some() {
         return Err(Error::parameter("name", format!("there is an account {name:?} already")));
     }
-    append(transaction, "account", &json!({ "budget": budget.text(), "name": name, "parent": parent }))?;
+    let opened = append(transaction, "account", &json!({ "budget": budget.text(), "name": name, "parent": parent }))?;
     let nothing = Loss::nothing(budget.measure()).text();
     transaction.execute(
-        "INSERT INTO account(name, parent, budget, spent) VALUES (?1, ?2, ?3, ?4)",
-        params![name, parent, budget.text(), nothing],
+        "INSERT INTO account(name, parent, budget, spent, opened) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![name, parent, budget.text(), nothing, opened.number()],
     )?;
     Ok(())
 }

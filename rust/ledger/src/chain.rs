@@ -6,13 +6,14 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::{fmt, str::FromStr};
 
-/// The number of entries, and the hash of the last, which stands for all of them.
+/// The number of entries up to one of them, and its hash, which stands for all of these: the last one, or the one that
+/// something was written down in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Head {
-    /// How many entries there are.
+    /// How many entries there are up to it: its number.
     pub entries: u64,
-    /// The hash of the last one.
+    /// Its hash.
     pub hash: [u8; 32],
 }
 
@@ -58,8 +59,8 @@ pub(crate) fn link(previous: &[u8], number: i64, kind: &str, body: &str) -> [u8;
     hash.finalize().into()
 }
 
-/// One more entry; its number.
-pub(crate) fn append(transaction: &Transaction<'_>, kind: &str, body: &Value) -> Fallible<i64> {
+/// One more entry.
+pub(crate) fn append(transaction: &Transaction<'_>, kind: &str, body: &Value) -> Fallible<Head> {
     let last: Option<(i64, Vec<u8>)> = transaction
         .prepare_cached("SELECT number, hash FROM entry ORDER BY number DESC LIMIT 1")?
         .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -72,7 +73,14 @@ pub(crate) fn append(transaction: &Transaction<'_>, kind: &str, body: &Value) ->
     transaction
         .prepare_cached("INSERT INTO entry(number, kind, body, hash) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![number, kind, body, hash])?;
-    Ok(number)
+    Ok(Head { entries: u64::try_from(number).unwrap_or(0), hash })
+}
+
+impl Head {
+    /// The number of the last entry, as SQLite has it.
+    pub(crate) fn number(self) -> i64 {
+        i64::try_from(self.entries).unwrap_or(i64::MAX)
+    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use crate::{
 use serde_json::json;
 use std::{fs, path::Path};
 
-/// Entries are the truth; accounts and requests follow from them, and are there to be found quickly.
+/// Entries are the truth; accounts and requests follow from them, and are there to be found quickly. What has become of
+/// a request is which of its entries there are.
 const SCHEMA: &str = "
 CREATE TABLE entry (
     number INTEGER PRIMARY KEY CHECK (number >= 1),
@@ -22,15 +23,18 @@ CREATE TABLE account (
     name TEXT PRIMARY KEY,
     parent TEXT REFERENCES account(name),
     budget TEXT NOT NULL,
-    spent TEXT NOT NULL
+    spent TEXT NOT NULL,
+    opened INTEGER NOT NULL REFERENCES entry(number)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE request (
     account TEXT NOT NULL REFERENCES account(name),
     key TEXT NOT NULL,
     plan TEXT NOT NULL,
     loss TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('charged', 'drawn', 'released')),
-    result BLOB CHECK ((result IS NOT NULL) = (state = 'released')),
+    charged INTEGER NOT NULL REFERENCES entry(number),
+    drawn INTEGER REFERENCES entry(number) CHECK (drawn > charged),
+    released INTEGER REFERENCES entry(number) CHECK (drawn IS NOT NULL AND released > drawn OR released IS NULL),
+    result BLOB CHECK ((result IS NOT NULL) = (released IS NOT NULL)),
     PRIMARY KEY (account, key)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER entry_is_not_changed BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'entries are not changed'); END;

@@ -22,13 +22,17 @@ struct Account {
     parent: Option<String>,
     budget: Loss,
     spent: Loss,
+    opened: i64,
 }
 
+/// With the numbers of its entries.
 #[derive(PartialEq)]
 struct Request {
     plan: String,
     loss: String,
-    state: &'static str,
+    charged: i64,
+    drawn: Option<i64>,
+    released: Option<i64>,
     /// The hash of what was released.
     sha256: Option<String>,
 }
@@ -101,23 +105,30 @@ impl Books {
                     Some(parent) => self.accounts.contains_key(parent),
                 };
                 let spent = Loss::nothing(budget.measure());
-                let is_new = self.accounts.insert(text("name")?, Account { parent, budget, spent }).is_none();
+                let is_new =
+                    self.accounts.insert(text("name")?, Account { parent, budget, spent, opened: number }).is_none();
                 (is_new && has_place).then_some(())
             }
             "charge" => {
                 let (account, loss) = (text("account")?, text("loss")?);
                 self.spend(&account, &loss.parse().ok()?)?;
-                let charged = Request { plan: text("plan")?, loss, state: "charged", sha256: None };
+                // What it says that the account had spent then.
+                if self.accounts.get(&account)?.spent.text() != text("spent")? {
+                    return None;
+                }
+                let plan = text("plan")?;
+                let charged = Request { plan, loss, charged: number, drawn: None, released: None, sha256: None };
                 self.requests.insert(request()?, charged).is_none().then_some(())
             }
             "draw" => {
-                let request = self.requests.get_mut(&request()?).filter(|request| request.state == "charged")?;
-                request.state = "drawn";
+                let request = self.requests.get_mut(&request()?).filter(|request| request.drawn.is_none())?;
+                request.drawn = Some(number);
                 Some(())
             }
             "release" => {
-                let request = self.requests.get_mut(&request()?).filter(|request| request.state == "drawn")?;
-                request.state = "released";
+                let is_drawn = |request: &&mut Request| request.drawn.is_some() && request.released.is_none();
+                let request = self.requests.get_mut(&request()?).filter(is_drawn)?;
+                request.released = Some(number);
                 request.sha256 = Some(text("sha256")?);
                 Some(())
             }
@@ -137,14 +148,17 @@ impl Books {
     }
 
     fn compare_accounts(&self, transaction: &Transaction<'_>) -> Fallible<()> {
-        let mut statement = transaction.prepare("SELECT name, parent, budget, spent FROM account")?;
+        let mut statement = transaction.prepare("SELECT name, parent, budget, spent, opened FROM account")?;
         let mut rows = statement.query([])?;
         let mut found = 0usize;
         while let Some(row) = rows.next()? {
             let (name, parent): (String, Option<String>) = (row.get(0)?, row.get(1)?);
-            let (budget, spent): (String, String) = (row.get(2)?, row.get(3)?);
+            let (budget, spent, opened): (String, String, i64) = (row.get(2)?, row.get(3)?, row.get(4)?);
             let is_so = self.accounts.get(&name).is_some_and(|account| {
-                account.parent == parent && account.budget.text() == budget && account.spent.text() == spent
+                account.parent == parent
+                    && account.budget.text() == budget
+                    && account.spent.text() == spent
+                    && account.opened == opened
             });
             if !is_so {
                 return Err(tampered(format!("the account {name:?}")));
@@ -155,17 +169,17 @@ impl Books {
     }
 
     fn compare_requests(&self, transaction: &Transaction<'_>) -> Fallible<()> {
-        let mut statement = transaction.prepare("SELECT account, key, plan, loss, state, result FROM request")?;
+        let mut statement =
+            transaction.prepare("SELECT account, key, plan, loss, charged, drawn, released, result FROM request")?;
         let mut rows = statement.query([])?;
         let mut found = 0usize;
         while let Some(row) = rows.next()? {
             let name: (String, String) = (row.get(0)?, row.get(1)?);
-            let (plan, loss, state): (String, String, String) = (row.get(2)?, row.get(3)?, row.get(4)?);
-            let sha256 = row.get::<_, Option<Vec<u8>>>(5)?.map(|bytes| hex(&Sha256::digest(bytes)));
-            let is_so = self.requests.get(&name).is_some_and(|request| {
-                request.plan == plan && request.loss == loss && request.state == state && request.sha256 == sha256
-            });
-            if !is_so {
+            let (plan, loss) = (row.get(2)?, row.get(3)?);
+            let (charged, drawn, released) = (row.get(4)?, row.get(5)?, row.get(6)?);
+            let sha256 = row.get::<_, Option<Vec<u8>>>(7)?.map(|bytes| hex(&Sha256::digest(bytes)));
+            let found_request = Request { plan, loss, charged, drawn, released, sha256 };
+            if self.requests.get(&name) != Some(&found_request) {
                 return Err(tampered(format!("the request {:?} of {:?}", name.1, name.0)));
             }
             found = found.saturating_add(1);

@@ -1,6 +1,6 @@
 //! The table of what a key is found as, and budgets in a tree.
 
-use indistinct_ledger::{Charge, Error, Ledger, Loss};
+use indistinct_ledger::{Charge, Error, Kind, Ledger, Loss};
 use tempfile::TempDir;
 
 fn ledger(budget: &Loss) -> (TempDir, Ledger) {
@@ -133,4 +133,46 @@ fn accounts_are_below_so_many_and_no_more() {
     }
     assert!(ledger.charge(&parent, "a", "plan", &epsilon(0.5)).is_ok());
     ledger.verify(None).unwrap();
+}
+
+/// A charge knows its entry and what was spent, also once it is taken up again after others.
+#[test]
+fn a_charge_knows_its_entry() {
+    let (folder, mut ledger) = ledger(&epsilon(1.0));
+    ledger.open_account("ann", "survey", &epsilon(1.0)).unwrap();
+    assert!(ledger.charge("survey", "before", "plan", &epsilon(0.125)).is_ok());
+    assert!(ledger.charge("ann", "a", "plan", &epsilon(0.25)).is_ok());
+    let charge = |ledger: &mut Ledger| {
+        let Charge::Charged(charged) = ledger.charge("ann", "b", "plan", &epsilon(0.5)).unwrap() else { panic!("new") };
+        assert_eq!((charged.before(), charged.after()), (&epsilon(0.25), &epsilon(0.75)));
+        charged.entry()
+    };
+    let entry = charge(&mut ledger);
+    assert_eq!((entry.entries, entry), (6, ledger.verify(Some(entry)).unwrap()));
+    assert!(ledger.charge("ann", "c", "plan", &epsilon(0.0625)).is_ok());
+    drop(ledger);
+    let mut ledger = Ledger::open(folder.path().join("a.ledger")).unwrap();
+    assert_eq!(charge(&mut ledger), entry);
+    let Charge::Charged(charged) = ledger.charge("ann", "b", "plan", &epsilon(0.5)).unwrap() else { panic!("there") };
+    let drawn = charged.draw().unwrap();
+    let draw = drawn.entry();
+    assert_eq!(draw.entries, 8);
+    drawn.release(b"7").unwrap();
+    ledger.verify(Some(draw)).unwrap();
+    // What was written down of each account, in order.
+    let history = ledger.history("ann").unwrap();
+    let read: Vec<_> = history.iter().map(|entry| (entry.entry.entries, entry.kind, entry.key.as_deref())).collect();
+    let expected = [
+        (3, Kind::Account, None),
+        (5, Kind::Charge, Some("a")),
+        (6, Kind::Charge, Some("b")),
+        (7, Kind::Charge, Some("c")),
+        (8, Kind::Draw, Some("b")),
+        (9, Kind::Release, Some("b")),
+    ];
+    assert_eq!(read, expected);
+    assert_eq!((history[2].entry, history[4].entry), (entry, draw));
+    assert_eq!((&history[0].loss, &history[2].loss), (&Some(epsilon(1.0)), &Some(epsilon(0.5))));
+    assert_eq!(ledger.history("survey").unwrap().len(), 2);
+    assert!(ledger.history("nobody").is_err());
 }

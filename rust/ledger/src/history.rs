@@ -1,0 +1,82 @@
+//! What was written down of an account.
+
+use crate::{
+    accounts,
+    chain::Head,
+    error::{Error, Fallible},
+    loss::Loss,
+    open::Ledger,
+};
+use serde_json::Value;
+
+/// What an entry says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// An account was opened.
+    Account,
+    /// A release was charged.
+    Charge,
+    /// Its noise was about to be drawn.
+    Draw,
+    /// It was stored.
+    Release,
+}
+
+/// An entry of an account. There is no clock in it: entries are in the order in which they were written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// Its number and its hash.
+    pub entry: Head,
+    /// What it says.
+    pub kind: Kind,
+    /// The key of the release, but where an account was opened.
+    pub key: Option<String>,
+    /// What was charged, or the budget of an account that was opened.
+    pub loss: Option<Loss>,
+}
+
+impl Ledger {
+    /// The entries of an account in their order: how it was opened, and of each of its own requests the charge, the
+    /// draw and the release; not those of accounts below it. Readers do not wait for writers.
+    ///
+    /// # Errors
+    ///
+    /// An account that is unknown; [`Error::Tampered`] where an entry cannot be read.
+    pub fn history(&self, account: &str) -> Fallible<Vec<Entry>> {
+        self.read(|transaction| {
+            accounts::of(transaction, account)?;
+            let mut statement = transaction.prepare_cached(
+                "SELECT entry.number, entry.kind, entry.body, entry.hash FROM entry JOIN (\
+                    SELECT opened AS number FROM account WHERE name = ?1 \
+                    UNION ALL SELECT charged FROM request WHERE account = ?1 \
+                    UNION ALL SELECT drawn FROM request WHERE account = ?1 \
+                    UNION ALL SELECT released FROM request WHERE account = ?1\
+                 ) AS own ON entry.number = own.number ORDER BY entry.number",
+            )?;
+            let rows =
+                statement.query_map([account], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+            rows.map(|row| {
+                let (number, kind, body, hash): (i64, String, String, [u8; 32]) = row?;
+                entry(number, &kind, &body, hash).ok_or_else(|| Error::Tampered(format!("what entry {number} says")))
+            })
+            .collect()
+        })
+    }
+}
+
+fn entry(number: i64, kind: &str, body: &str, hash: [u8; 32]) -> Option<Entry> {
+    let body: Value = serde_json::from_str(body).ok()?;
+    let text = |name: &str| body.get(name).and_then(Value::as_str);
+    let loss = |name| text(name)?.parse().ok();
+    let (kind, loss) = match kind {
+        "account" => (Kind::Account, Some(loss("budget")?)),
+        "charge" => (Kind::Charge, Some(loss("loss")?)),
+        "draw" => (Kind::Draw, None),
+        "release" => (Kind::Release, None),
+        _ => return None,
+    };
+    let key = if kind == Kind::Account { None } else { Some(text("key")?.to_owned()) };
+    Some(Entry { entry: Head { entries: u64::try_from(number).ok()?, hash }, kind, key, loss })
+}
