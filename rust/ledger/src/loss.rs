@@ -34,7 +34,8 @@ impl Measure {
         }
     }
 
-    fn name(self) -> String {
+    /// The names of its numbers, with `+` between: `epsilon+delta`.
+    pub fn name(self) -> String {
         self.numbers().join("+")
     }
 }
@@ -91,14 +92,22 @@ impl Loss {
     }
 
     /// Both together, number by number.
-    pub(crate) fn plus(&self, other: &Self) -> Fallible<Self> {
+    ///
+    /// # Errors
+    ///
+    /// Another measure.
+    pub fn plus(&self, other: &Self) -> Fallible<Self> {
         self.check_measure(other)?;
         let numbers = self.numbers.iter().zip(&other.numbers).map(|(left, right)| left.plus(right)).collect();
         Ok(Self { measure: self.measure, numbers })
     }
 
     /// What is left of this after another one; none if a number of it is greater.
-    pub(crate) fn minus(&self, other: &Self) -> Fallible<Option<Self>> {
+    ///
+    /// # Errors
+    ///
+    /// Another measure.
+    pub fn minus(&self, other: &Self) -> Fallible<Option<Self>> {
         self.check_measure(other)?;
         let left = self.numbers.iter().zip(&other.numbers).map(|(all, spent)| all.minus(spent));
         let numbers: Option<Vec<Amount>> = left.collect();
@@ -113,8 +122,8 @@ impl Loss {
         Err(Error::parameter("loss", rule))
     }
 
-    /// The exact text, by which it is stored.
-    pub(crate) fn text(&self) -> String {
+    /// The exact text, by which it is stored and read back.
+    pub fn text(&self) -> String {
         let numbers: Vec<String> = self.numbers.iter().map(Amount::to_string).collect();
         format!("{} {}", self.measure.name(), numbers.join(" "))
     }

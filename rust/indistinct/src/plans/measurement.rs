@@ -3,9 +3,14 @@
 use super::FrameMetric;
 use crate::{
     accuracy::Accuracy,
-    core::{Error, ErrorKind, Explanation, Fallible, Measure, Measurement, Plan, Postprocessing, Released, Shape},
+    core::{
+        Error, ErrorKind, Explanation, Fallible, Measure, Measurement, Plan, Postprocessing, Released, Shape,
+        check_member,
+    },
     frames::{Batch, FrameDomain},
 };
+#[cfg(feature = "testing")]
+use indistinct_sampling::Entropy;
 use std::{any::Any, fmt, sync::Arc};
 
 /// A measurement on tables that was built again from its plan, under whichever measure that says.
@@ -28,6 +33,8 @@ trait AnyMeasurement: Send + Sync {
     fn explain(&self, d_in: u32) -> Fallible<Explanation>;
     fn loss(&self, d_in: u32) -> Fallible<String>;
     fn invoke(&self, data: &[Batch]) -> Fallible<Released>;
+    #[cfg(feature = "testing")]
+    fn invoke_with(&self, data: &[Batch], entropy: &mut dyn Entropy) -> Fallible<Released>;
     fn accuracy(&self, alpha: f64) -> Fallible<Accuracy>;
     fn accept_infinite_loss(&self) -> Arc<dyn AnyMeasurement>;
     fn postprocess(&self, function: Postprocessing<Released, Released>) -> Fallible<Arc<dyn AnyMeasurement>>;
@@ -60,6 +67,11 @@ impl<MO: Measure> AnyMeasurement for OnFrames<MO> {
 
     fn invoke(&self, data: &[Batch]) -> Fallible<Released> {
         self.invoke(data)
+    }
+
+    #[cfg(feature = "testing")]
+    fn invoke_with(&self, data: &[Batch], entropy: &mut dyn Entropy) -> Fallible<Released> {
+        self.invoke_with(data, entropy)
     }
 
     fn accuracy(&self, alpha: f64) -> Fallible<Accuracy> {
@@ -136,9 +148,25 @@ impl FrameMeasurement {
         self.measurement.accuracy(alpha)
     }
 
+    /// An error, as [`invoke`](Self::invoke) gives it, if these are no data of the input domain. Nothing is released.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Domain`].
+    pub fn check_data(&self, data: &[Batch]) -> Fallible<()> {
+        check_member(&self.input_space().0, data)
+    }
+
     /// A release, as by [`Measurement::invoke`].
     pub fn invoke(&self, data: &[Batch]) -> Fallible<Released> {
         self.measurement.invoke(data)
+    }
+
+    /// A release with randomness from `entropy`, as by [`Measurement::invoke_with`]: for tests and audits, with the
+    /// feature `testing`.
+    #[cfg(feature = "testing")]
+    pub fn invoke_with(&self, data: &[Batch], entropy: &mut dyn Entropy) -> Fallible<Released> {
+        self.measurement.invoke_with(data, entropy)
     }
 
     /// The same measurement, to be released even if nothing is promised: [`Measurement::accept_infinite_loss`].

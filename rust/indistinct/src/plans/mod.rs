@@ -55,6 +55,7 @@
 //! of pairs, for their order counts, and a float is its text: `{"float":"0.1"}`.
 
 mod call;
+mod cost;
 mod document;
 mod flat;
 mod from_parameter;
@@ -64,6 +65,7 @@ mod measurement;
 mod metric;
 mod postprocessing;
 mod registry;
+mod released_text;
 mod stage;
 mod steps;
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub(super) fn build(domain: &FrameDomain, metric: FrameMetric, calls: &[Call]) -
 }
 
 /// The measurement of steps that stand at this place, after what has been built.
-fn build_after(mut stage: Stage, place: &str, calls: &[Call]) -> Fallible<FrameMeasurement> {
+pub(super) fn build_after(mut stage: Stage, place: &str, calls: &[Call]) -> Fallible<FrameMeasurement> {
     for (index, call) in calls.iter().enumerate() {
         let next = if call.name == COMPOSITION { compose(&stage, call) } else { next(&stage, call) };
         stage = next.map_err(|error| at(&format!("{place}[{index}]"), call, &error))?;

@@ -10,6 +10,7 @@ use crate::{
     accuracy::Accuracy,
     core::{Error, ErrorKind, Fallible, Released},
     frames::{Batch, KeySet},
+    measures::AdaptiveMeasure,
     plans::FrameMeasurement,
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
@@ -72,6 +73,11 @@ impl QueryMeasurement {
         Ok(self.statistics.iter().map(|statistic| (statistic.0.name.as_str(), of(statistic))).collect())
     }
 
+    /// The same query, expressed in another measure: [`FrameMeasurement::in_measure`].
+    pub fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
+        Ok(Self { measurement: self.measurement.in_measure::<MO>()?, ..self.clone() })
+    }
+
     /// A release: each statistic of each group, with an interval. Each interval by itself fails to hold what the
     /// statistic would be without noise, up to the rounding of floats, with probability at most `alpha`. It costs
     /// [`loss`](Self::loss), each time.
@@ -83,7 +89,17 @@ impl QueryMeasurement {
     pub fn release(&self, data: &[Batch], alpha: f64) -> Fallible<Table> {
         let widths = self.half_widths(alpha)?;
         let released = self.measurement.invoke(data)?;
-        self.table(&released, &widths)
+        self.table_within(&released, &widths)
+    }
+
+    /// The table of what [`measurement`](Self::measurement) released, with intervals at another `alpha`, say. It costs
+    /// nothing.
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1); a release of another measurement, where that can be seen.
+    pub fn table(&self, released: &Released, alpha: f64) -> Fallible<Table> {
+        self.table_within(released, &self.half_widths(alpha)?)
     }
 
     /// For each statistic, the half-widths of the numbers that it is computed from, each with its share of alpha; for a
@@ -112,7 +128,7 @@ impl QueryMeasurement {
         self.statistics.iter().map(of).collect()
     }
 
-    fn table(&self, released: &Released, half_widths: &[Vec<f64>]) -> Fallible<Table> {
+    fn table_within(&self, released: &Released, half_widths: &[Vec<f64>]) -> Fallible<Table> {
         let parts = numbers(released)?;
         let groups = self.keys.as_ref().map_or(1, KeySet::len);
         let mut columns = Vec::new();

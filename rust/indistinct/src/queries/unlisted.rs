@@ -8,7 +8,7 @@ use super::{
 use crate::{
     core::{Error, ErrorKind, Fallible, Parameter, Released, ToParameter, require},
     frames::{Batch, Cell, Expr, KeySet, col, read_text_key, text_key},
-    measures::{Approximate, MaxDivergence},
+    measures::{AdaptiveMeasure, Approximate, MaxDivergence},
     plans::{Call, FrameMeasurement},
     search::smallest,
 };
@@ -142,15 +142,29 @@ impl UnlistedMeasurement {
     /// Data that are not of the table's domain, or an operating system that has no randomness to give; nothing was
     /// released then.
     pub fn release(&self, data: &[Batch]) -> Fallible<FoundKeys> {
-        let Released::Keyed(found) = self.measurement.invoke(data)? else { return Err(wrong_release()) };
-        let count = |(key, count): (Released, Released)| match (key, count) {
+        self.found(&self.measurement.invoke(data)?)
+    }
+
+    /// The same, expressed in another measure: [`FrameMeasurement::in_measure`].
+    pub fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
+        Ok(Self { measurement: self.measurement.in_measure::<MO>()?, ..self.clone() })
+    }
+
+    /// The keys of what [`measurement`](Self::measurement) released. It costs nothing.
+    ///
+    /// # Errors
+    ///
+    /// A release of another measurement, where that can be seen.
+    pub fn found(&self, released: &Released) -> Fallible<FoundKeys> {
+        let Released::Keyed(found) = released else { return Err(wrong_release()) };
+        let count = |(key, count): &(Released, Released)| match (key, count) {
             (Released::Text(key), Released::Integer(count)) => {
-                let count = i64::try_from(count).unwrap_or(i64::MAX);
-                Ok((read_text_key(&key).map_err(|_| wrong_release())?, count))
+                let count = i64::try_from(*count).unwrap_or(i64::MAX);
+                Ok((read_text_key(key).map_err(|_| wrong_release())?, count))
             }
             _ => Err(wrong_release()),
         };
-        let mut counts: Vec<(Vec<Cell>, i64)> = found.into_iter().map(count).collect::<Fallible<_>>()?;
+        let mut counts: Vec<(Vec<Cell>, i64)> = found.iter().map(count).collect::<Fallible<_>>()?;
         counts.sort_by(|(key, _), (other, _)| rank(key).cmp(&rank(other)));
         Ok(FoundKeys { columns: self.columns.clone(), counts })
     }

@@ -1,0 +1,133 @@
+//! What measurements cost beside each other.
+
+use super::{FrameMeasurement, FrameMetric, call::Call, stage::Stage, steps};
+use crate::{
+    core::{Error, ErrorKind, Fallible, Measurement, ProofLevel, Released},
+    frames::FrameDomain,
+    measures::{AdaptiveMeasure, AdditiveMeasure},
+};
+
+/// The conversions that take no parameter, and lose least, from one measure to another.
+const CONVERSIONS: [(&str, &str, &[&str]); 6] = [
+    ("RangeDivergence", "MaxDivergence", &["bounded_range_to_pureDP"]),
+    ("MaxDivergence", "Approximate(MaxDivergence)", &["pureDP_to_approxDP"]),
+    ("RangeDivergence", "Approximate(MaxDivergence)", &["bounded_range_to_pureDP", "pureDP_to_approxDP"]),
+    ("MaxDivergence", "ZeroConcentratedDivergence", &["pureDP_to_zCDP"]),
+    ("RangeDivergence", "ZeroConcentratedDivergence", &["bounded_range_to_zCDP"]),
+    ("GaussianDivergence", "ZeroConcentratedDivergence", &["GDP_to_zCDP"]),
+];
+
+impl FrameMeasurement {
+    /// The same release under another measure, where a conversion without a parameter leads there: from bounded range
+    /// and max divergence to zero-concentrated divergence, say. Its plan has the steps of the conversion.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Mismatch`] if there is none, as from zero-concentrated to approximate max divergence, which takes a
+    /// delta.
+    ///
+    /// ```
+    /// use indistinct::{frames::*, measures::ZeroConcentratedDivergence, queries::*};
+    /// let visits = FrameDomain::new([("days", ColumnDomain::float())])?;
+    /// let count = Query::new(&visits).count().measurement(Budget::Epsilon(1.0))?;
+    /// let concentrated = count.measurement().in_measure::<ZeroConcentratedDivergence>()?;
+    /// assert_eq!(concentrated.loss(1)?, "rho 0.4621171572600098");
+    /// # Ok::<(), indistinct::core::Error>(())
+    /// ```
+    pub fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
+        let (from, to) = (self.measure(), format!("{:?}", MO::default()));
+        if from == to {
+            return Ok(self.clone());
+        }
+        let conversion = CONVERSIONS.iter().find(|(input, output, _)| (*input, *output) == (&from, &to));
+        let rule = || format!("no conversion without a parameter leads from `{from}` to `{to}`");
+        let (_, _, names) = conversion.ok_or_else(|| Error::new(ErrorKind::Mismatch, rule()))?;
+        let calls: Vec<Call> = names.iter().map(|name| Call::new(name, [])).collect();
+        steps::build_after(Stage::Release(self.clone()), "conversion", &calls)
+    }
+
+    /// The loss at `d_in` of a release beside others on the same data, each chosen in view of those before it: such
+    /// losses add up. As [`Compositor::eval`](crate::combinators::Compositor::eval) asks it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Mismatch`] if it is in another measure (see [`in_measure`](Self::in_measure)), or holds for one
+    /// release of a secret sample alone; [`ErrorKind::Question`] for one that costs something at distance 0;
+    /// [`ErrorKind::InfiniteLoss`] if nothing is promised at any distance, unless that was accepted.
+    pub fn loss_beside_others<MO>(&self, d_in: u32) -> Fallible<MO::Distance>
+    where
+        MO: AdditiveMeasure + AdaptiveMeasure + Default,
+    {
+        let measurement: Measurement<FrameDomain, Released, FrameMetric, MO> = self.under::<MO>()?;
+        measurement.check_repeatable()?;
+        if !measurement.check(&0, &MO::default().compose(&[])?)? {
+            return Err(Error::new(ErrorKind::Question, "a measurement must cost nothing at distance 0"));
+        }
+        measurement.check_finite_loss()?;
+        measurement.map(&d_in)
+    }
+
+    /// The weakest of the proofs that the guarantee stands on: [`Explanation::weakest_proof`], at any distance.
+    ///
+    /// [`Explanation::weakest_proof`]: crate::core::Explanation::weakest_proof
+    pub fn weakest_proof(&self) -> Fallible<ProofLevel> {
+        Ok(self.explain(0)?.weakest_proof())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        frames::{ColumnDomain, col},
+        measures::{Approximate, MaxDivergence, ZeroConcentratedDivergence},
+        queries::{Budget, Query},
+    };
+
+    fn count(budget: Budget) -> FrameMeasurement {
+        let table = FrameDomain::new([("x", ColumnDomain::float())]).unwrap();
+        Query::new(&table).filter(col("x").gt(0.0)).count().measurement(budget).unwrap().measurement().clone()
+    }
+
+    #[test]
+    fn conversions_are_steps_of_the_plan() {
+        let pure = count(Budget::Epsilon(0.5));
+        assert_eq!(pure.loss_beside_others::<MaxDivergence>(1), Ok(0.5));
+        assert_eq!(pure.loss_beside_others::<MaxDivergence>(0), Ok(0.0));
+        let kind = pure.loss_beside_others::<ZeroConcentratedDivergence>(1).unwrap_err();
+        assert_eq!(kind.kind(), ErrorKind::Mismatch);
+        let approximate = pure.in_measure::<Approximate<MaxDivergence>>().unwrap();
+        assert_eq!(approximate.loss_beside_others::<Approximate<MaxDivergence>>(1), Ok((0.5, 0.0)));
+        assert!(approximate.to_json().unwrap().contains("pureDP_to_approxDP"));
+        assert_eq!(FrameMeasurement::from_json(&approximate.to_json().unwrap()).unwrap().plan(), approximate.plan());
+        assert_eq!(approximate.in_measure::<Approximate<MaxDivergence>>().unwrap().plan(), approximate.plan());
+        assert_eq!(approximate.in_measure::<MaxDivergence>().unwrap_err().kind(), ErrorKind::Mismatch);
+        let rho = count(Budget::Rho(0.25));
+        let loss = rho.loss_beside_others::<ZeroConcentratedDivergence>(1).unwrap();
+        assert!((0.2499..=0.25).contains(&loss), "{loss}");
+        assert_eq!(rho.in_measure::<Approximate<MaxDivergence>>().unwrap_err().kind(), ErrorKind::Mismatch);
+        assert_eq!(rho.weakest_proof(), Ok(rho.explain(1).unwrap().weakest_proof()));
+    }
+
+    /// Each conversion that is listed is one.
+    #[test]
+    fn every_conversion_is_known() {
+        for (_, _, names) in CONVERSIONS {
+            for name in names {
+                assert!(super::super::constructors().any(|it| it.name == format!("make_{name}")), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_promises_nothing_is_refused_beside_others() {
+        let plan = r#"
+            version = 1
+            metric = "SymmetricDistance"
+            columns = { x = "float" }
+            steps = [{ make = "rows", columns = ["x"] }, { make = "count" }, { make = "laplace", scale = 0 }]
+        "#;
+        let exact = FrameMeasurement::from_toml(plan).unwrap();
+        assert_eq!(exact.loss_beside_others::<MaxDivergence>(1).unwrap_err().kind(), ErrorKind::InfiniteLoss);
+    }
+}

@@ -1,0 +1,193 @@
+//! What can be shown of a release to those who do not see the data.
+
+use crate::{
+    error::{Error, Fallible},
+    hash::sha256,
+    priced::Priced,
+    program::Program,
+    question::Question,
+    session::Session,
+};
+use indistinct::core::Explanation;
+use indistinct_ledger::{Head, Loss};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a release was of, what it cost, and how anybody can check that: without data.
+///
+/// [`to_json`](Self::to_json) writes one text for each certificate. [`verify`](Self::verify) builds the measurement
+/// again from its plan and computes all that follows from it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Certificate {
+    /// The version of this form: 1.
+    pub version: u32,
+    /// The account that paid, and the name of the release in it.
+    pub account: String,
+    /// The name of the release in the account.
+    pub key: String,
+    /// The name of the table.
+    pub table: String,
+    /// The privacy unit, in words.
+    pub unit: String,
+    /// The plan of the measurement, in its canonical JSON.
+    pub plan: String,
+    /// The SHA-256 of that text.
+    pub plan_hash: String,
+    /// The steps of the plan, each with its map evaluated at the unit and the level of its proof.
+    pub steps: Value,
+    /// The weakest of these levels.
+    pub weakest_proof: String,
+    /// The measure of the loss, by the names of its numbers.
+    pub measure: String,
+    /// What the release cost: exact numbers, each an odd integer, `p`, and the power of two that it is multiplied by.
+    pub loss: String,
+    /// The account's budget.
+    pub budget: Spent,
+    /// The ledger's entries of the charge and of the draw: number and hash.
+    pub ledger: Entries,
+    /// How far the statistics may be from what they would be without noise.
+    pub accuracy: Statistics,
+    /// The SHA-256 of what was released.
+    pub released: String,
+    /// The program that made the release.
+    pub program: Program,
+    /// What ran over the rows.
+    pub engine: String,
+    /// Where the random bits are from.
+    pub entropy: String,
+    /// What the guarantee does not cover.
+    pub not_protected: Vec<String>,
+}
+
+/// The budget of an account, in exact numbers.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Spent {
+    /// All of it.
+    pub total: String,
+    /// What was spent before the release.
+    pub before: String,
+    /// What was spent after it.
+    pub after: String,
+}
+
+/// Entries of a ledger.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Entries {
+    /// That the release was charged.
+    pub charge: String,
+    /// That its noise was about to be drawn.
+    pub draw: String,
+}
+
+/// The accuracy of statistics.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// The probability of being further off.
+    pub alpha: String,
+    /// Each statistic by name, with its accuracy in words.
+    pub statistics: Vec<(String, String)>,
+}
+
+/// The version of the form.
+const VERSION: u32 = 1;
+
+/// What a release does not protect, whatever its loss.
+const NOT_PROTECTED: [&str; 5] = [
+    "what is public: the table's columns and their domains, keys, bounds and all other numbers of the plan",
+    "that a release was made, when, and how long it took",
+    "facts about groups and populations that hold whether or not an individual is in the data",
+    "releases that were made of the same data outside of this ledger",
+    "data that leave the machine, or are read on it, by another way than the release",
+];
+
+impl Certificate {
+    /// All that is known before a charge.
+    pub(crate) fn draft<Q: Question>(session: &Session, priced: &Priced<Q>, key: &str) -> Fallible<Self> {
+        let measurement = priced.question.measurement();
+        let statistics = priced.accuracy()?.into_iter().map(|(name, accuracy)| (name, accuracy.to_string()));
+        let budget = Spent { total: session.budget()?.total.text(), ..Spent::default() };
+        Ok(Self {
+            version: VERSION,
+            account: session.account.clone(),
+            key: key.into(),
+            table: priced.table.clone(),
+            unit: session.unit.to_string(),
+            plan: measurement.to_json()?,
+            plan_hash: measurement.hash()?,
+            steps: steps(priced.explanation())?,
+            weakest_proof: priced.explanation().weakest_proof().to_string(),
+            measure: priced.loss.measure().name(),
+            loss: priced.loss.text(),
+            budget,
+            ledger: Entries::default(),
+            accuracy: Statistics { alpha: format!("{:?}", priced.alpha), statistics: statistics.collect() },
+            released: String::new(),
+            program: session.program.clone(),
+            engine: "native, in memory".into(),
+            entropy: "the operating system, by a ChaCha12 stream for each release".into(),
+            not_protected: NOT_PROTECTED.iter().map(|&it| it.into()).collect(),
+        })
+    }
+
+    /// The same with what the ledger says.
+    pub(crate) fn paid(self, (before, after): (&Loss, &Loss), (charge, draw): (Head, Head)) -> Self {
+        let budget = Spent { before: before.text(), after: after.text(), ..self.budget };
+        let ledger = Entries { charge: charge.to_string(), draw: draw.to_string() };
+        Self { budget, ledger, ..self }
+    }
+
+    /// The same of this release.
+    pub(crate) fn of_release(self, released: &str) -> Self {
+        Self { released: sha256(released.as_bytes()), ..self }
+    }
+
+    /// The text of the certificate, in JSON: one for each.
+    ///
+    /// # Errors
+    ///
+    /// None for what a session made.
+    pub fn to_json(&self) -> Fallible<String> {
+        let value = serde_json::to_value(self).map_err(|error| Error::Certificate(error.to_string()))?;
+        Ok(canonical(&value))
+    }
+
+    /// The certificate of a text, with its entries in any order.
+    ///
+    /// # Errors
+    ///
+    /// What is no certificate of this version.
+    pub fn from_json(text: &str) -> Fallible<Self> {
+        let certificate: Self = serde_json::from_str(text).map_err(|error| Error::Certificate(error.to_string()))?;
+        match certificate.version {
+            VERSION => Ok(certificate),
+            version => Err(Error::Certificate(format!("has version {version}, and this program knows {VERSION}"))),
+        }
+    }
+}
+
+pub(crate) fn steps(explanation: &Explanation) -> Fallible<Value> {
+    serde_json::to_value(explanation).map_err(|error| Error::Certificate(error.to_string()))
+}
+
+/// Without spaces, the entries of tables in the order of their names, whatever a program asks of `serde_json`.
+fn canonical(value: &Value) -> String {
+    match value {
+        Value::Object(entries) => {
+            let mut entries: Vec<_> = entries.iter().collect();
+            entries.sort_by_key(|(name, _)| *name);
+            let entry =
+                |(name, value): &(&String, &Value)| format!("{}:{}", Value::from(name.as_str()), canonical(value));
+            format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(","))
+        }
+        Value::Array(values) => format!("[{}]", values.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,124 @@
+//! A certificate as an entry of the public registry of deployments.
+
+use crate::{
+    certificate::Certificate,
+    error::{Error, Fallible},
+};
+use indistinct::plans::FrameMeasurement;
+use indistinct_ledger::{Loss, Measure};
+use serde_json::{Map, Value, json};
+
+/// What the registry asks for that no certificate knows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Product {
+    /// The name of what is published.
+    pub name: String,
+    /// Who publishes it.
+    pub curator: String,
+    /// What it is for.
+    pub intended_use: String,
+    /// The region that it is about.
+    pub region: String,
+    /// Its sector, such as health.
+    pub sector: String,
+    /// The date of publication, as `2026-11-23`.
+    pub date: String,
+    /// Why the parameters were chosen.
+    pub justification: String,
+}
+
+impl Certificate {
+    /// An entry of the registry of deployments (registry.opendp.org), in the names of its schema, of tier 3; JSON,
+    /// which is YAML, too. What no certificate knows is taken from `product`, and marked as missing where it is empty.
+    ///
+    /// # Errors
+    ///
+    /// A certificate whose plan or loss cannot be read.
+    pub fn deployment(&self, product: &Product) -> Fallible<Value> {
+        let loss: Loss = self.loss.parse()?;
+        let domain = FrameMeasurement::from_json(&self.plan)?.input_space().0;
+        let names = self.measure.split('+');
+        let numbers = loss.numbers().iter().map(|number| Value::from(number.to_f64()));
+        let parameters: Map<String, Value> = names.map(str::to_owned).zip(numbers).collect();
+        let flavor = match loss.measure() {
+            Measure::Epsilon => "Pure DP",
+            Measure::EpsilonDelta => "Approximate DP",
+            Measure::Rho => "Zero-concentrated DP",
+            _ => return Err(Error::Certificate("the registry has no name for its measure".into())),
+        };
+        let given = |text: &str| if text.is_empty() { "to be filled in".to_owned() } else { text.to_owned() };
+        let mechanisms: Vec<String> = mechanisms(&self.steps);
+        Ok(json!({
+            "status": "Draft",
+            "tier": 3,
+            "deployment": {
+                "product": {
+                    "name": given(&product.name),
+                    "data_curators": [given(&product.curator)],
+                    "intended_use": given(&product.intended_use),
+                    "data_product_type": "Summary statistics",
+                    "data_product_region": given(&product.region),
+                    "data_product_sector": given(&product.sector),
+                    "publication_date": given(&product.date),
+                    "description": format!("release {:?} of table {:?}", self.key, self.table),
+                },
+                "dp_flavor": {
+                    "name": flavor,
+                    "input_metric": self.unit,
+                    "output_measure": self.measure,
+                    "bound_on_output_distance": loss.to_string(),
+                    "data_domain": format!("{domain:?}"),
+                    "unprotected_quantities": self.not_protected.join("; "),
+                },
+                "privacy_loss": {
+                    "privacy_unit": self.unit,
+                    "privacy_unit_description": format!("data sets that differ by {}, in table {:?} among others of the same ledger", self.unit, self.table),
+                    "privacy_parameters": parameters,
+                },
+                "model": {
+                    "model_name": "Central",
+                    "release_type": "Many releases",
+                    "release_type_description": format!("of a budget of {}, {} had been spent after this release", words(&self.budget.total)?, words(&self.budget.after)?),
+                    "data_source_type": "Static",
+                    "access_type": "Non-interactive",
+                },
+                "accounting": {
+                    "post_processing": "statistics and intervals are computed from the noisy numbers alone",
+                    "composition": "losses of all releases of the ledger add up exactly, each charged before it is made (a privacy filter)",
+                },
+                "implementation": {
+                    "pre_processing_eda_hyperparameter_tuning": "all bounds and keys are public numbers of the plan",
+                    "mechanisms": mechanisms.join("; "),
+                    "justification": given(&product.justification),
+                },
+                "resources": {
+                    "sources": format!("{} {}, indistinct {}; plan {}", self.program.name, self.program.version, self.program.library, self.plan_hash),
+                },
+            },
+        }))
+    }
+}
+
+/// A loss for people.
+fn words(text: &str) -> Fallible<String> {
+    Ok(text.parse::<Loss>()?.to_string())
+}
+
+/// The names of the steps, also of those inside others, each once.
+fn mechanisms(steps: &Value) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut open = vec![steps];
+    while let Some(value) = open.pop() {
+        for step in value.as_array().into_iter().flatten() {
+            if let Some(name) = step.get("name").and_then(Value::as_str) {
+                let name = name.to_owned();
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+            open.extend(step.get("children"));
+        }
+    }
+    names
+}

@@ -1,0 +1,37 @@
+//! What may go wrong in a session.
+
+use std::error;
+
+/// What a session's functions return.
+pub type Fallible<T> = Result<T, Error>;
+
+/// Why a session could not do what it was asked to. None of these says anything of the data, but that of a table's own
+/// source.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The session, a table or a question is not what it must be.
+    #[error("{0}")]
+    Session(String),
+    /// The measurement: its parameters, its measure, its map, or data that are not of the table's domain.
+    #[error(transparent)]
+    Measurement(#[from] indistinct::core::Error),
+    /// The ledger: too little budget, a key that has been used, storage.
+    #[error(transparent)]
+    Ledger(#[from] indistinct_ledger::Error),
+    /// The source of a table, in its own words, which may be about data: for those who may see them.
+    #[error("the source of table {table:?}: {source}")]
+    Source {
+        /// The table's name.
+        table: String,
+        /// What its source said.
+        source: Box<dyn error::Error + Send + Sync>,
+    },
+    /// A certificate that does not say what is so.
+    #[error("the certificate: {0}")]
+    Certificate(String),
+}
+
+pub(crate) fn refuse(rule: impl Into<String>) -> Error {
+    Error::Session(rule.into())
+}

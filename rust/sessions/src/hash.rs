@@ -1,0 +1,8 @@
+//! Hashes as text.
+
+use sha2::{Digest, Sha256};
+
+/// In hexadecimal digits.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

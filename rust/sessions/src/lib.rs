@@ -1,0 +1,86 @@
+//! Questions about private tables, asked over months, of one budget that survives anything.
+//!
+//! A [`Session`] has private tables, a [privacy unit](Unit), and an account of a [ledger](indistinct_ledger). A
+//! question is [priced](Session::price) before: what it costs, what will be left, how exact its answer will be, by
+//! which steps. No data are opened for that. Then it is [released](Session::release), or not. A release is charged on
+//! disk before data are read, and stored before it is shown, with a [`Certificate`] that others can check.
+//!
+//! ```
+//! use indistinct::{frames::*, queries::Budget};
+//! use indistinct_ledger::{Ledger, Loss};
+//! use indistinct_sessions::{Session, Unit};
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("survey.ledger");
+//! let stays = FrameDomain::new([
+//!     ("patient", ColumnDomain::integer()),
+//!     ("region", ColumnDomain::text()),
+//!     ("days", ColumnDomain::float().with_missing()),
+//! ])?
+//! .with_individuals("patient")?;
+//! let rows = Frame::new([
+//!     ("patient", (0..4000i64).collect::<Column>()),
+//!     ("region", (0..4000).map(|row| ["north", "south"][row % 2]).collect()),
+//!     ("days", (0..4000).map(|row| [2.0, 9.0][row % 2]).collect()),
+//! ])?;
+//!
+//! let mut ledger = Ledger::create(&path, "survey 2026", &Loss::epsilon(1.0)?)?;
+//! ledger.open_account("ann", "survey 2026", &Loss::epsilon(0.5)?)?;
+//! let mut session = Session::new(ledger, "ann", Unit::Individuals(1))?.with_table("stays", stays, rows)?;
+//!
+//! let regions = KeySet::product([("region", ["north", "south"])])?;
+//! let query = session.query("stays")?.group_by(regions).count().mean(col("days"), (0.0, 30.0));
+//! let priced = session.price("stays", &query.measurement(Budget::Epsilon(0.25))?)?;
+//! println!("{priced}");
+//! let release = session.release(priced, "2026-Q3/days by region")?;
+//! println!("{}", release.answer);
+//!
+//! assert_eq!(session.budget()?.left.to_string(), "epsilon 0.25");
+//! release.certificate.verify(&release.released)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | the account is in | questions |
+//! |---|---|
+//! | epsilon | in epsilon: `Budget::Epsilon`, and plans that end in max divergence or bounded range |
+//! | epsilon and delta | these; `Budget::EpsilonDelta`, and keys that nobody lists |
+//! | rho | in epsilon and in rho, by the conversion of an epsilon to a rho; Gaussian differential privacy |
+//!
+//! A price is of one session and used up by its release; what was not priced cannot be released:
+//!
+//! ```compile_fail
+//! # fn twice(session: &mut indistinct_sessions::Session, priced: indistinct_sessions::Priced<indistinct::queries::QueryMeasurement>) {
+//! session.release(priced, "one");
+//! session.release(priced, "two"); // used up
+//! # }
+//! ```
+
+mod certificate;
+mod declaration;
+mod deployment;
+mod error;
+mod hash;
+mod measure;
+mod priced;
+mod program;
+mod question;
+mod release;
+mod session;
+#[cfg(feature = "signatures")]
+mod signature;
+mod source;
+mod stored;
+mod unit;
+mod verify;
+
+pub use certificate::{Certificate, Entries, Spent, Statistics};
+pub use deployment::Product;
+pub use error::{Error, Fallible};
+pub use priced::Priced;
+pub use program::Program;
+pub use question::Question;
+pub use release::Release;
+pub use session::Session;
+#[cfg(feature = "signatures")]
+pub use signature::{Signed, SigningKey, VerifyingKey};
+pub use source::Source;
+pub use unit::Unit;

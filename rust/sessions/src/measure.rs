@@ -1,0 +1,40 @@
+//! A question in the measure of an account.
+
+use crate::{
+    error::{Fallible, refuse},
+    question::Question,
+};
+use indistinct::measures::{Approximate, MaxDivergence, ZeroConcentratedDivergence};
+use indistinct_ledger::{Loss, Measure};
+
+/// The question in the measure, and its loss at a distance: both those of its measurement.
+pub(crate) fn in_measure<Q: Question>(question: &Q, measure: Measure, d_in: u32) -> Fallible<(Q, Loss)> {
+    match measure {
+        Measure::Epsilon => {
+            let question = question.in_measure::<MaxDivergence>()?;
+            let epsilon = question.measurement().loss_beside_others::<MaxDivergence>(d_in)?;
+            Ok((question, Loss::epsilon(epsilon)?))
+        }
+        Measure::EpsilonDelta => {
+            let question = question.in_measure::<Approximate<MaxDivergence>>()?;
+            let (epsilon, delta) = question.measurement().loss_beside_others::<Approximate<MaxDivergence>>(d_in)?;
+            Ok((question, Loss::epsilon_delta(epsilon, delta)?))
+        }
+        Measure::Rho => {
+            let question = question.in_measure::<ZeroConcentratedDivergence>()?;
+            let rho = question.measurement().loss_beside_others::<ZeroConcentratedDivergence>(d_in)?;
+            Ok((question, Loss::rho(rho)?))
+        }
+        _ => Err(no_measurements()),
+    }
+}
+
+/// The numbers of a session's measure.
+pub(crate) fn check(measure: Measure) -> Fallible<()> {
+    let is_known = matches!(measure, Measure::Epsilon | Measure::EpsilonDelta | Measure::Rho);
+    if is_known { Ok(()) } else { Err(no_measurements()) }
+}
+
+fn no_measurements() -> crate::Error {
+    refuse("the account of a session is in epsilon, in epsilon and delta, or in rho")
+}

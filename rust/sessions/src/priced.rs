@@ -1,0 +1,91 @@
+//! A question with its price.
+
+use crate::{error::Fallible, question::Question, unit::Unit};
+use indistinct::{accuracy::Accuracy, core::Explanation};
+use indistinct_ledger::{Budget, Loss};
+use std::{fmt, sync::Arc};
+
+/// A question about a table with its price, to be released once or not at all.
+///
+/// It prints as what somebody wants to read before money is spent: the cost, what will be left, how exact the answer
+/// will be, and the construction with every map.
+#[must_use]
+pub struct Priced<Q: Question> {
+    pub(crate) question: Q,
+    pub(crate) table: String,
+    pub(crate) loss: Loss,
+    pub(crate) alpha: f64,
+    pub(crate) unit: Unit,
+    pub(crate) explanation: Explanation,
+    /// The account and those above it, as they were when the question was priced.
+    pub(crate) budgets: Vec<(String, Budget)>,
+    /// That of the session which priced it.
+    pub(crate) identity: Arc<()>,
+}
+
+impl<Q: Question> Priced<Q> {
+    /// The same, with intervals that fail with this probability, each, instead of 0.05. They cost nothing.
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1).
+    pub fn with_alpha(self, alpha: f64) -> Fallible<Self> {
+        self.question.accuracy(alpha)?;
+        Ok(Self { alpha, ..self })
+    }
+
+    /// The question, in the measure of the account.
+    pub fn question(&self) -> &Q {
+        &self.question
+    }
+
+    /// What a release costs.
+    pub fn loss(&self) -> &Loss {
+        &self.loss
+    }
+
+    /// Its construction, with every map evaluated at the session's unit, and the level of each proof.
+    pub fn explanation(&self) -> &Explanation {
+        &self.explanation
+    }
+
+    /// How far its statistics may be from what they would be without noise, by name, but with probability
+    /// [`with_alpha`](Self::with_alpha).
+    ///
+    /// # Errors
+    ///
+    /// None for what [`Session::price`](crate::Session::price) gave.
+    pub fn accuracy(&self) -> Fallible<Vec<(String, Accuracy)>> {
+        Ok(self.question.accuracy(self.alpha)?)
+    }
+
+    /// Whether the account, and each above it, had as much left when the question was priced.
+    pub fn is_affordable(&self) -> bool {
+        self.budgets.iter().all(|(_, budget)| matches!(budget.left.minus(&self.loss), Ok(Some(_))))
+    }
+}
+
+impl<Q: Question> fmt::Display for Priced<Q> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "a question about table {:?}, for {}", self.table, self.unit)?;
+        writeln!(f, "cost: {}", self.loss)?;
+        for (name, Budget { left, .. }) in &self.budgets {
+            match left.minus(&self.loss) {
+                Ok(Some(then)) => writeln!(f, "account {name:?}: {left} is left, and {then} after it")?,
+                _ => writeln!(f, "account {name:?}: {left} is left, which is not enough")?,
+            }
+        }
+        writeln!(f, "accuracy, but with probability {}:", self.alpha)?;
+        for (name, accuracy) in self.accuracy().map_err(|_| fmt::Error)? {
+            writeln!(f, "  {name}: {accuracy}")?;
+        }
+        writeln!(f, "construction:")?;
+        write!(f, "{}", self.explanation)
+    }
+}
+
+impl<Q: Question> fmt::Debug for Priced<Q> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Priced").field("table", &self.table).field("loss", &self.loss).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,103 @@
+//! What can be asked of a table.
+
+use indistinct::{
+    accuracy::Accuracy,
+    bounds::AdaptiveMeasure,
+    core::{Fallible, Released},
+    plans::FrameMeasurement,
+    queries::{FoundKeys, QueryMeasurement, Table, UnlistedMeasurement},
+};
+
+/// What can be asked of a table: a query with its noise, or a measurement of a plan.
+pub trait Question: Sealed + Sized {
+    /// What is answered.
+    type Answer;
+
+    /// The measurement that is released.
+    fn measurement(&self) -> &FrameMeasurement;
+    /// The same question, expressed in another measure.
+    ///
+    /// # Errors
+    ///
+    /// As for [`FrameMeasurement::in_measure`].
+    fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self>;
+    /// How far its statistics may be from what they would be without noise, by name, but with probability `alpha`.
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1).
+    fn accuracy(&self, alpha: f64) -> Fallible<Vec<(String, Accuracy)>>;
+    /// The answer of what the measurement released, with intervals that fail with probability `alpha` where it has
+    /// some.
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1); a release of another measurement.
+    fn answer(&self, released: &Released, alpha: f64) -> Fallible<Self::Answer>;
+}
+
+/// No question is a caller's own: its loss is that of its measurement.
+pub trait Sealed {}
+impl Sealed for QueryMeasurement {}
+impl Sealed for UnlistedMeasurement {}
+impl Sealed for FrameMeasurement {}
+
+impl Question for QueryMeasurement {
+    type Answer = Table;
+
+    fn measurement(&self) -> &FrameMeasurement {
+        self.measurement()
+    }
+
+    fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
+        self.in_measure::<MO>()
+    }
+
+    fn accuracy(&self, alpha: f64) -> Fallible<Vec<(String, Accuracy)>> {
+        Ok(self.accuracy(alpha)?.into_iter().map(|(name, accuracy)| (name.to_owned(), accuracy)).collect())
+    }
+
+    fn answer(&self, released: &Released, alpha: f64) -> Fallible<Table> {
+        self.table(released, alpha)
+    }
+}
+
+impl Question for UnlistedMeasurement {
+    type Answer = FoundKeys;
+
+    fn measurement(&self) -> &FrameMeasurement {
+        self.measurement()
+    }
+
+    fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
+        self.in_measure::<MO>()
+    }
+
+    fn accuracy(&self, alpha: f64) -> Fallible<Vec<(String, Accuracy)>> {
+        Ok(vec![("count".into(), self.measurement().accuracy(alpha)?)])
+    }
+
+    fn answer(&self, released: &Released, _: f64) -> Fallible<FoundKeys> {
+        self.found(released)
+    }
+}
+
+impl Question for FrameMeasurement {
+    type Answer = Released;
+
+    fn measurement(&self) -> &FrameMeasurement {
+        self
+    }
+
+    fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
+        self.in_measure::<MO>()
+    }
+
+    fn accuracy(&self, alpha: f64) -> Fallible<Vec<(String, Accuracy)>> {
+        Ok(vec![("release".into(), self.accuracy(alpha)?)])
+    }
+
+    fn answer(&self, released: &Released, _: f64) -> Fallible<Released> {
+        Ok(released.clone())
+    }
+}

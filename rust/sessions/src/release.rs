@@ -1,0 +1,98 @@
+//! A release: charged, drawn, stored, and only then shown.
+
+use crate::{
+    certificate::Certificate,
+    error::{Error, Fallible, refuse},
+    priced::Priced,
+    question::Question,
+    session::Session,
+    stored::Stored,
+};
+#[cfg(feature = "testing")]
+use indistinct::sampling::Entropy;
+use indistinct::{
+    core::{Fallible as Measured, Released},
+    frames::Batch,
+    plans::FrameMeasurement,
+};
+use indistinct_ledger::Charge;
+use std::sync::Arc;
+
+/// What a question was answered.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Release<A> {
+    /// The answer.
+    pub answer: A,
+    /// What was released, in the text that the certificate's hash is of: the answer is computed from it.
+    pub released: String,
+    /// What can be shown to others.
+    pub certificate: Certificate,
+    /// Whether it was released before, under the same key: it is the same release, and cost nothing more.
+    pub is_replay: bool,
+}
+
+impl Session {
+    /// Release the answer of a question that was priced, under a key: a name that is chosen for this release. If it
+    /// fails, or the program ends, price the question again and try the same key: what has been released is given
+    /// again, what has been charged is not charged twice, and what was interrupted once noise was drawn is lost.
+    ///
+    /// The charge is on the disk before the table is read; that noise is about to be drawn, before it is drawn; the
+    /// release, before it is returned.
+    ///
+    /// # Errors
+    ///
+    /// A question that was priced by another session. [`Error::Ledger`]: too little left, a key that was used for
+    /// another question or another loss, a release that is lost, storage. [`Error::Source`] and
+    /// [`Error::Measurement`]: rows that cannot be read, or are not of the table's domain; the charge is kept, and the
+    /// key can be tried again.
+    pub fn release<Q: Question>(&mut self, priced: Priced<Q>, key: &str) -> Fallible<Release<Q::Answer>> {
+        self.release_by(priced, key, FrameMeasurement::invoke)
+    }
+
+    /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`.
+    #[cfg(feature = "testing")]
+    pub fn release_with<Q: Question>(
+        &mut self,
+        priced: Priced<Q>,
+        key: &str,
+        entropy: &mut dyn Entropy,
+    ) -> Fallible<Release<Q::Answer>> {
+        self.release_by(priced, key, |measurement, rows| measurement.invoke_with(rows, entropy))
+    }
+
+    fn release_by<Q: Question>(
+        &mut self,
+        priced: Priced<Q>,
+        key: &str,
+        invoke: impl FnOnce(&FrameMeasurement, &[Batch]) -> Measured<Released>,
+    ) -> Fallible<Release<Q::Answer>> {
+        if !Arc::ptr_eq(&priced.identity, &self.identity) {
+            return Err(refuse("the question was priced by another session"));
+        }
+        let Priced { question, table, loss, alpha, .. } = &priced;
+        // Another plan or another table is another request; the level is there for those who read the ledger.
+        let (plan, level) = (question.measurement().hash()?, question.measurement().weakest_proof()?);
+        let request = format!("plan {plan} of table {table}, proof {level}");
+        let draft = Certificate::draft(self, &priced, key)?;
+        let (stored, is_replay) = match self.ledger.charge(&self.account, key, &request, loss)? {
+            Charge::Released(bytes) => (Stored::read(&bytes)?, true),
+            Charge::Charged(charged) => {
+                let private = self.tables.get(table).ok_or_else(|| refuse("the table is gone"))?;
+                let rows = private.source.rows();
+                let rows = rows.map_err(|source| Error::Source { table: table.clone(), source })?;
+                question.measurement().check_data(&rows)?;
+                let (charge, before, after) = (charged.entry(), charged.before().clone(), charged.after().clone());
+                let drawn = charged.draw()?;
+                let draw = drawn.entry();
+                let released = invoke(question.measurement(), &rows)?;
+                let stored = Stored::new(released, draft.paid((&before, &after), (charge, draw)));
+                drawn.release(stored.text()?.as_bytes())?;
+                (stored, false)
+            }
+        };
+        let answer = question.answer(&stored.released, *alpha)?;
+        let released = stored.released.to_json();
+        Ok(Release { answer, released, certificate: stored.certificate, is_replay })
+    }
+}

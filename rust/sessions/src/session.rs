@@ -1,0 +1,175 @@
+//! Private tables, their budget, and questions.
+
+use crate::{
+    declaration::declare,
+    error::{Fallible, refuse},
+    measure,
+    priced::Priced,
+    program::Program,
+    question::Question,
+    source::Source,
+    unit::Unit,
+};
+use indistinct::{frames::FrameDomain, queries::Query};
+use indistinct_ledger::{Budget, Ledger, Measure};
+use std::{collections::BTreeMap, fmt, sync::Arc};
+
+/// Private tables and an account of a ledger, from which all questions about them are paid.
+///
+/// Several sessions, of several processes, may use one ledger: what they spend is spent for all. The unit, and by which
+/// column a table's individuals are known, are declared once in each ledger: its budget counts losses of that unit.
+pub struct Session {
+    pub(crate) ledger: Ledger,
+    pub(crate) account: String,
+    pub(crate) unit: Unit,
+    pub(crate) measure: Measure,
+    pub(crate) tables: BTreeMap<String, PrivateTable>,
+    pub(crate) program: Program,
+    /// What a price is known by.
+    pub(crate) identity: Arc<()>,
+}
+
+pub(crate) struct PrivateTable {
+    pub(crate) domain: FrameDomain,
+    pub(crate) source: Box<dyn Source>,
+}
+
+/// How often an interval may fail, if nothing is said.
+const ALPHA: f64 = 0.05;
+/// The most characters of the name of a table.
+const MAX_NAME: usize = 200;
+
+impl Session {
+    /// A session that spends from an account, and protects a unit.
+    ///
+    /// # Errors
+    ///
+    /// A unit of nothing; an account that is unknown or in a measure of which losses of measurements are not known; a
+    /// ledger in which another unit was declared.
+    pub fn new(mut ledger: Ledger, account: &str, unit: Unit) -> Fallible<Self> {
+        unit.check()?;
+        let measure = ledger.budget(account)?.total.measure();
+        measure::check(measure)?;
+        declare(&mut ledger, account, "unit", &unit.to_string())?;
+        let (tables, identity) = (BTreeMap::new(), Arc::new(()));
+        Ok(Self { ledger, account: account.into(), unit, measure, tables, program: Program::library(), identity })
+    }
+
+    /// One more private table, of this domain, whose rows are read when a release needs them.
+    ///
+    /// If the unit is of individuals, an individual is one in all tables of the session: an identifier of one table
+    /// means the same individual in another.
+    ///
+    /// # Errors
+    ///
+    /// A name that is taken, empty or longer than 200 characters; a domain without a column of individuals where the
+    /// unit is of individuals; a table of that name that was declared in this ledger with another column.
+    pub fn with_table(mut self, name: &str, domain: FrameDomain, source: impl Source + 'static) -> Fallible<Self> {
+        if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
+            return Err(refuse("a table's name must have 1 to 200 characters, none of them a control character"));
+        }
+        if self.tables.contains_key(name) {
+            return Err(refuse(format!("there is a table {name:?} already")));
+        }
+        let rows_of = match (self.unit.is_of_individuals(), domain.individuals()) {
+            (true, Some(column)) => format!("rows of individuals by {column:?}"),
+            (true, None) => {
+                let rule = "must say whose rows they are: name the column by `with_individuals`";
+                return Err(refuse(format!("table {name:?}: {rule}")));
+            }
+            (false, _) => "rows".into(),
+        };
+        declare(&mut self.ledger, &self.account, &format!("table {name}"), &rows_of)?;
+        self.tables.insert(name.into(), PrivateTable { domain, source: Box::new(source) });
+        Ok(self)
+    }
+
+    /// What certificates say of the program that makes the releases.
+    pub fn with_program(self, program: Program) -> Self {
+        Self { program, ..self }
+    }
+
+    /// A query of a table that protects the session's unit, to be asked of it.
+    ///
+    /// # Errors
+    ///
+    /// A table that is unknown.
+    pub fn query(&self, table: &str) -> Fallible<Query> {
+        Ok(self.unit.query(&self.table(table)?.domain))
+    }
+
+    /// What a question about a table would cost, and how exact its answer would be. It is expressed in the measure of
+    /// the account if a conversion leads there. No data are opened and nothing is spent.
+    ///
+    /// # Errors
+    ///
+    /// A table that is unknown; a question about a table of another domain, in a metric that says nothing of the unit,
+    /// or in a measure that is not converted to that of the account; one that may not be released beside others.
+    ///
+    /// A price that is more than what is left is told, too: [`Priced::is_affordable`].
+    pub fn price<Q: Question>(&self, table: &str, question: &Q) -> Fallible<Priced<Q>> {
+        let domain = &self.table(table)?.domain;
+        let (input_domain, metric) = question.measurement().input_space();
+        if input_domain != *domain {
+            return Err(refuse(format!("the question is not about a table of the domain of {table:?}")));
+        }
+        let distance = self.unit.distance(metric)?;
+        let (question, loss) = measure::in_measure(question, self.measure, distance)?;
+        let explanation = question.measurement().explain(distance)?;
+        let (unit, identity) = (self.unit, self.identity.clone());
+        let budgets = self.budgets()?;
+        let table = table.to_owned();
+        Ok(Priced { question, table, loss, alpha: ALPHA, unit, explanation, budgets, identity })
+    }
+
+    /// The account and those above it.
+    fn budgets(&self) -> Fallible<Vec<(String, Budget)>> {
+        let mut budgets = Vec::new();
+        let mut next = Some(self.account.clone());
+        while let Some(name) = next {
+            let budget = self.ledger.budget(&name)?;
+            next = budget.parent.clone();
+            budgets.push((name, budget));
+        }
+        Ok(budgets)
+    }
+
+    /// What the session's account may spend, has spent, and has left. Accounts above it may have less left.
+    ///
+    /// # Errors
+    ///
+    /// A ledger that cannot be read.
+    pub fn budget(&self) -> Fallible<Budget> {
+        Ok(self.ledger.budget(&self.account)?)
+    }
+
+    /// The name of its account.
+    pub fn account(&self) -> &str {
+        &self.account
+    }
+
+    /// Whom it protects.
+    pub fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    /// The ledger.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    pub(crate) fn table(&self, name: &str) -> Fallible<&PrivateTable> {
+        self.tables.get(name).ok_or_else(|| {
+            let names: Vec<&str> = self.tables.keys().map(String::as_str).collect();
+            refuse(format!("there is no table {name:?}; there are: {}", names.join(", ")))
+        })
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tables: Vec<&String> = self.tables.keys().collect();
+        let mut of = f.debug_struct("Session");
+        of.field("account", &self.account).field("unit", &self.unit).field("tables", &tables).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,54 @@
+//! Signed certificates.
+
+use crate::{
+    certificate::Certificate,
+    error::{Error, Fallible},
+};
+use ed25519_dalek::{Signature, Signer};
+pub use ed25519_dalek::{SigningKey, VerifyingKey};
+use serde::{Deserialize, Serialize};
+
+/// A certificate with an Ed25519 signature of its text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Signed {
+    /// The text of the certificate: [`Certificate::to_json`].
+    pub certificate: String,
+    /// The signature, in 128 hexadecimal digits.
+    pub signature: String,
+}
+
+/// What is signed: no other text of anybody's begins so.
+const CONTEXT: &[u8] = b"indistinct-certificate-1\0";
+
+fn message(certificate: &str) -> Vec<u8> {
+    [CONTEXT, certificate.as_bytes()].concat()
+}
+
+impl Certificate {
+    /// The certificate, signed by a key.
+    ///
+    /// # Errors
+    ///
+    /// None for what a session made.
+    pub fn sign(&self, key: &SigningKey) -> Fallible<Signed> {
+        let certificate = self.to_json()?;
+        let signature = key.sign(&message(&certificate)).to_string().to_lowercase();
+        Ok(Signed { certificate, signature })
+    }
+}
+
+impl Signed {
+    /// The certificate, if this key signed it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Certificate`] for a signature of another text or by another key.
+    pub fn verify(&self, key: &VerifyingKey) -> Fallible<Certificate> {
+        let refuse = || Error::Certificate("was not signed by this key".into());
+        let signature: Signature = self.signature.parse().map_err(|_| refuse())?;
+        key.verify_strict(&message(&self.certificate), &signature).map_err(|_| refuse())?;
+        Certificate::from_json(&self.certificate)
+    }
+}

@@ -1,0 +1,27 @@
+//! Where the rows of a table come from.
+
+use indistinct::frames::Frame;
+use std::error::Error;
+
+/// Where the rows of a table come from, each time that they are needed: a [`Frame`], or a function that reads them.
+/// Nothing is read before a release has been charged.
+pub trait Source {
+    /// All rows.
+    ///
+    /// # Errors
+    ///
+    /// Rows that cannot be read. The charge of the release is kept, and its key can be tried again.
+    fn rows(&self) -> Result<Frame, Box<dyn Error + Send + Sync>>;
+}
+
+impl Source for Frame {
+    fn rows(&self) -> Result<Frame, Box<dyn Error + Send + Sync>> {
+        Ok(self.clone())
+    }
+}
+
+impl<E: Into<Box<dyn Error + Send + Sync>>, F: Fn() -> Result<Frame, E>> Source for F {
+    fn rows(&self) -> Result<Frame, Box<dyn Error + Send + Sync>> {
+        self().map_err(Into::into)
+    }
+}

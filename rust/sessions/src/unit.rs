@@ -1,0 +1,123 @@
+//! Whom a session protects.
+
+use crate::error::{Fallible, refuse};
+use indistinct::{frames::FrameDomain, plans::FrameMetric, queries::Query};
+use std::{fmt, str::FromStr};
+
+/// The privacy unit: what two data sets may differ by that nobody is to tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unit {
+    /// So many rows, added or removed.
+    Rows(u32),
+    /// So many rows, each replaced by another one.
+    ChangedRows(u32),
+    /// So many individuals, added or removed with all of their rows in all tables of the session.
+    Individuals(u32),
+    /// So many individuals, whose rows in all tables of the session are replaced by others.
+    ChangedIndividuals(u32),
+}
+
+impl Unit {
+    fn number(self) -> u32 {
+        let (Unit::Rows(number)
+        | Unit::ChangedRows(number)
+        | Unit::Individuals(number)
+        | Unit::ChangedIndividuals(number)) = self;
+        number
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Unit::Rows(_) => "rows added or removed",
+            Unit::ChangedRows(_) => "rows changed",
+            Unit::Individuals(_) => "individuals added or removed",
+            Unit::ChangedIndividuals(_) => "individuals changed",
+        }
+    }
+
+    /// Whether rows must have an identifier.
+    pub(crate) fn is_of_individuals(self) -> bool {
+        matches!(self, Unit::Individuals(_) | Unit::ChangedIndividuals(_))
+    }
+
+    pub(crate) fn check(self) -> Fallible<()> {
+        // Half, so that rows that change can be counted as rows that go and come.
+        let is_number = (1..=u32::MAX / 2).contains(&self.number());
+        if is_number { Ok(()) } else { Err(refuse("the unit must be from 1 to 2147483647 rows or individuals")) }
+    }
+
+    /// The greatest distance of two tables that differ by the unit, in this metric.
+    ///
+    /// One that is replaced is removed, and another one added.
+    pub(crate) fn distance(self, metric: FrameMetric) -> Fallible<u32> {
+        use FrameMetric as M;
+        let number = self.number();
+        match (self, metric) {
+            (Unit::Rows(_), M::Symmetric(_) | M::InsertDelete(_))
+            | (Unit::ChangedRows(_), M::ChangeOne(_) | M::Hamming(_))
+            | (Unit::Individuals(_), M::SymmetricId(_))
+            | (Unit::ChangedIndividuals(_), M::ChangeOneId(_)) => Ok(number),
+            (Unit::ChangedRows(_), M::Symmetric(_) | M::InsertDelete(_))
+            | (Unit::ChangedIndividuals(_), M::SymmetricId(_)) => Ok(number.saturating_mul(2)),
+            (unit, metric) => Err(refuse(format!("a measurement in {metric:?} says nothing of {}", unit.words()))),
+        }
+    }
+
+    /// A query of a table that protects the unit.
+    pub(crate) fn query(self, domain: &FrameDomain) -> Query {
+        let replaced = matches!(self, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
+        Query::new(domain).protect(if replaced { self.number().saturating_mul(2) } else { self.number() })
+    }
+}
+
+/// `3 individuals added or removed`.
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.number(), self.words())
+    }
+}
+
+impl FromStr for Unit {
+    type Err = crate::Error;
+
+    fn from_str(text: &str) -> Fallible<Self> {
+        let unknown = || refuse(format!("{text:?} is no unit"));
+        let (number, _) = text.split_once(' ').ok_or_else(unknown)?;
+        let number: u32 = number.parse().map_err(|_| unknown())?;
+        let all = [Unit::Rows, Unit::ChangedRows, Unit::Individuals, Unit::ChangedIndividuals];
+        let unit = all.into_iter().map(|of| of(number)).find(|unit| unit.to_string() == text).ok_or_else(unknown)?;
+        unit.check()?;
+        Ok(unit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indistinct::metrics::{ChangeOneDistance, SymmetricDistance, SymmetricIdDistance};
+
+    #[test]
+    fn units_are_distances_in_their_metrics_alone() {
+        let (rows, changed) = (FrameMetric::Symmetric(SymmetricDistance), FrameMetric::ChangeOne(ChangeOneDistance));
+        let individuals = FrameMetric::SymmetricId(SymmetricIdDistance);
+        assert_eq!(Unit::Rows(3).distance(rows).unwrap(), 3);
+        assert_eq!(Unit::ChangedRows(3).distance(rows).unwrap(), 6);
+        assert_eq!(Unit::ChangedRows(3).distance(changed).unwrap(), 3);
+        assert_eq!(Unit::Individuals(2).distance(individuals).unwrap(), 2);
+        assert_eq!(Unit::ChangedIndividuals(2).distance(individuals).unwrap(), 4);
+        for (unit, metric) in [(Unit::Rows(1), changed), (Unit::Rows(1), individuals), (Unit::Individuals(1), rows)] {
+            assert!(unit.distance(metric).is_err(), "{unit}");
+        }
+    }
+
+    #[test]
+    fn texts_are_read_back() {
+        for unit in [Unit::Rows(1), Unit::ChangedRows(2), Unit::Individuals(7), Unit::ChangedIndividuals(9)] {
+            assert_eq!(unit.to_string().parse::<Unit>().unwrap(), unit);
+        }
+        for text in ["", "rows", "0 rows changed", "01 rows changed", "4000000000 rows changed", "1 rows  changed"] {
+            assert!(text.parse::<Unit>().is_err(), "{text}");
+        }
+    }
+}

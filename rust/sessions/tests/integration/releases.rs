@@ -1,0 +1,190 @@
+//! What a session asks, prices, releases and refuses.
+
+use crate::{individuals, place, rows, session, stays};
+use indistinct::{
+    core::Released, frames::*, measures::ZeroConcentratedDivergence, plans::FrameMeasurement, queries::*,
+    sampling::testing::SeededEntropy,
+};
+use indistinct_ledger::{Error as LedgerError, Ledger, Loss};
+use indistinct_sessions::{Error, Session, Unit};
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+#[test]
+fn a_release_costs_its_price_once_and_is_given_again_free() {
+    let (_folder, path) = place();
+    let mut session = session(&path, &Loss::epsilon(1.0).unwrap(), 1000);
+    let count = individuals(&session, Budget::Epsilon(0.25));
+    let priced = session.price("stays", &count).unwrap();
+    assert_eq!(*priced.loss(), Loss::epsilon(0.25).unwrap());
+    assert!(priced.is_affordable());
+    let first = session.release_with(priced, "patients", &mut SeededEntropy::new(7)).unwrap();
+    let estimate = first.answer.estimate(0, "individuals").unwrap();
+    assert!((estimate.value.unwrap() - 1000.0).abs() < 200.0, "seed 7");
+    assert_eq!(session.budget().unwrap().spent, Loss::epsilon(0.25).unwrap());
+
+    let again = session.release(session.price("stays", &count).unwrap(), "patients").unwrap();
+    assert!(again.is_replay && !first.is_replay);
+    assert_eq!(
+        (&again.answer, &again.released, &again.certificate),
+        (&first.answer, &first.released, &first.certificate)
+    );
+    assert_eq!(session.budget().unwrap().spent, Loss::epsilon(0.25).unwrap());
+
+    // Other intervals of the same release, free.
+    let wide = session.price("stays", &count).unwrap().with_alpha(0.001).unwrap();
+    let wide = session.release(wide, "patients").unwrap().answer.estimate(0, "individuals").unwrap();
+    assert_eq!(wide.value, estimate.value);
+    assert!(wide.interval.unwrap().0 < estimate.interval.unwrap().0);
+    assert!(session.price("stays", &count).unwrap().with_alpha(1.0).is_err());
+
+    // Another process, later.
+    drop(session);
+    let ledger = Ledger::open(&path).unwrap();
+    let mut session = Session::new(ledger, "survey", Unit::Individuals(1)).unwrap();
+    session = session.with_table("stays", stays(), rows(5)).unwrap();
+    let later = session.release(session.price("stays", &count).unwrap(), "patients").unwrap();
+    assert_eq!(later.released, first.released, "what was released, whatever the table is now");
+}
+
+#[test]
+fn a_key_belongs_to_one_question_about_one_table() {
+    let (_folder, path) = place();
+    let mut session = session(&path, &Loss::epsilon(1.0).unwrap(), 10).with_table("later", stays(), rows(10)).unwrap();
+    let count = individuals(&session, Budget::Epsilon(0.25));
+    session.release(session.price("stays", &count).unwrap(), "patients").unwrap();
+    let other = individuals(&session, Budget::Epsilon(0.125));
+    for priced in [session.price("stays", &other).unwrap(), session.price("later", &count).unwrap()] {
+        let error = session.release(priced, "patients").unwrap_err();
+        assert!(matches!(error, Error::Ledger(LedgerError::Conflict { .. })), "{error}");
+    }
+    assert_eq!(session.budget().unwrap().spent, Loss::epsilon(0.25).unwrap());
+}
+
+#[test]
+fn nothing_is_read_before_it_is_paid() {
+    let (_folder, path) = place();
+    let read = Arc::new(AtomicU32::new(0));
+    let counted = {
+        let read = read.clone();
+        move || {
+            read.fetch_add(1, Ordering::Relaxed);
+            Ok::<_, io::Error>(rows(10))
+        }
+    };
+    let ledger = Ledger::create(&path, "survey", &Loss::epsilon(1.0).unwrap()).unwrap();
+    let mut session =
+        Session::new(ledger, "survey", Unit::Individuals(1)).unwrap().with_table("stays", stays(), counted).unwrap();
+    let dear = individuals(&session, Budget::Epsilon(1.5));
+    let priced = session.price("stays", &dear).unwrap();
+    assert!(!priced.is_affordable());
+    assert!(priced.to_string().contains("account \"survey\": epsilon 1 is left, which is not enough"));
+    let error = session.release(priced, "dear").unwrap_err();
+    assert!(matches!(error, Error::Ledger(LedgerError::Budget { .. })), "{error}");
+    assert_eq!(read.load(Ordering::Relaxed), 0);
+    let cheap = individuals(&session, Budget::Epsilon(1.0));
+    session.release(session.price("stays", &cheap).unwrap(), "cheap").unwrap();
+    assert_eq!(read.load(Ordering::Relaxed), 1);
+    session.release(session.price("stays", &cheap).unwrap(), "cheap").unwrap();
+    assert_eq!(read.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn rows_that_cannot_be_read_keep_the_charge_and_the_key() {
+    let (_folder, path) = place();
+    let failing = || Err::<Frame, _>(io::Error::other("the file is gone"));
+    let ledger = Ledger::create(&path, "survey", &Loss::epsilon(1.0).unwrap()).unwrap();
+    let broken =
+        Session::new(ledger, "survey", Unit::Individuals(1)).unwrap().with_table("stays", stays(), failing).unwrap();
+    let mut broken = broken;
+    let count = individuals(&broken, Budget::Epsilon(0.5));
+    let error = broken.release(broken.price("stays", &count).unwrap(), "patients").unwrap_err();
+    assert_eq!(error.to_string(), "the source of table \"stays\": the file is gone");
+    assert_eq!(broken.budget().unwrap().spent, Loss::epsilon(0.5).unwrap());
+    // Rows of another domain.
+    let ledger = Ledger::open(&path).unwrap();
+    let other = Frame::new([("patient", (0..4i64).collect::<Column>())]).unwrap();
+    let mut other =
+        Session::new(ledger, "survey", Unit::Individuals(1)).unwrap().with_table("stays", stays(), other).unwrap();
+    let error = other.release(other.price("stays", &count).unwrap(), "patients").unwrap_err();
+    assert!(matches!(&error, Error::Measurement(error) if error.kind() == indistinct::core::ErrorKind::Domain));
+    // Mended.
+    let ledger = Ledger::open(&path).unwrap();
+    let mut mended =
+        Session::new(ledger, "survey", Unit::Individuals(1)).unwrap().with_table("stays", stays(), rows(10)).unwrap();
+    assert!(!mended.release(mended.price("stays", &count).unwrap(), "patients").unwrap().is_replay);
+    assert_eq!(mended.budget().unwrap().spent, Loss::epsilon(0.5).unwrap(), "charged once");
+}
+
+#[test]
+fn a_price_is_of_its_session() {
+    let ((_folder, path), (_other_folder, other_path)) = (place(), place());
+    let mut session = crate::session(&path, &Loss::epsilon(1.0).unwrap(), 10);
+    let other = crate::session(&other_path, &Loss::epsilon(1.0).unwrap(), 10);
+    let priced = other.price("stays", &individuals(&other, Budget::Epsilon(0.5))).unwrap();
+    let error = session.release(priced, "patients").unwrap_err();
+    assert_eq!(error.to_string(), "the question was priced by another session");
+    assert!(session.price("visits", &individuals(&session, Budget::Epsilon(0.5))).is_err());
+    let one = FrameDomain::new([("x", ColumnDomain::float())]).unwrap();
+    let question = Query::new(&one).count().measurement(Budget::Epsilon(0.5)).unwrap();
+    assert!(session.price("stays", &question).is_err(), "of another domain");
+}
+
+#[test]
+fn questions_are_converted_to_the_measure_of_the_account() {
+    let (_folder, path) = place();
+    let mut rho = session(&path, &Loss::rho(1.0).unwrap(), 1000);
+    let pure = individuals(&rho, Budget::Epsilon(0.5));
+    let priced = rho.price("stays", &pure).unwrap();
+    let expected = pure.measurement().in_measure::<ZeroConcentratedDivergence>().unwrap();
+    let expected = expected.loss_beside_others::<ZeroConcentratedDivergence>(1).unwrap();
+    assert_eq!(*priced.loss(), Loss::rho(expected).unwrap());
+    assert!(priced.explanation().to_string().contains("pureDP_to_zCDP"));
+    rho.release(priced, "pure").unwrap().certificate.verify("").unwrap_err();
+    let gaussian = individuals(&rho, Budget::Rho(0.25));
+    rho.release(rho.price("stays", &gaussian).unwrap(), "gaussian").unwrap();
+    assert!(rho.price("stays", &individuals(&rho, Budget::EpsilonDelta(0.5, 1e-6))).is_err());
+
+    let (_folder, path) = place();
+    let mut both = session(&path, &Loss::epsilon_delta(1.0, 1e-6).unwrap(), 1000);
+    let gaussian = individuals(&both, Budget::EpsilonDelta(0.5, 1e-7));
+    both.release(both.price("stays", &gaussian).unwrap(), "gaussian").unwrap();
+    both.release(both.price("stays", &individuals(&both, Budget::Epsilon(0.25))).unwrap(), "pure").unwrap();
+    let found = both.query("stays").unwrap().count_unlisted(["region"], (0.25, 1e-7)).unwrap();
+    let found = both.release(both.price("stays", &found).unwrap(), "regions").unwrap();
+    assert_eq!(found.answer.counts.len(), 2);
+    assert_eq!(both.budget().unwrap().left.to_string().split(',').next(), Some("epsilon 0"));
+}
+
+#[test]
+fn plans_are_questions() {
+    let (_folder, path) = place();
+    let mut session = session(&path, &Loss::epsilon(1.0).unwrap(), 1000);
+    let plan = r#"
+        version = 1
+        metric = "SymmetricIdDistance"
+        individuals = "patient"
+        columns = { patient = "integer", region = "text", days = "float(missing)" }
+        steps = [
+            { make = "bound_groups", by = [], max_groups = 1, max_rows = 1 },
+            { make = "rows_of_individuals", columns = ["days"] },
+            { make = "bound_contributions", max_rows = 1 },
+            { make = "count" },
+            { make = "laplace", scale = 4 },
+        ]
+    "#;
+    let measurement = FrameMeasurement::from_toml(plan).unwrap();
+    let priced = session.price("stays", &measurement).unwrap();
+    assert_eq!(*priced.loss(), Loss::epsilon(0.25).unwrap());
+    let release = session.release(priced, "count").unwrap();
+    assert!(matches!(release.answer, Released::Integer(number) if (900..1100).contains(&number)));
+    release.certificate.verify(&release.released).unwrap();
+    let rows = FrameMeasurement::from_toml(&plan.replace("SymmetricIdDistance", "SymmetricDistance"));
+    let error = rows.map_err(Error::from).and_then(|rows| session.price("stays", &rows)).unwrap_err();
+    assert!(!error.to_string().is_empty(), "rows say nothing of individuals");
+}

@@ -1,0 +1,82 @@
+//! Whom a session protects, and that it is said once.
+
+use crate::{place, rows, stays};
+use indistinct::{frames::*, queries::*};
+use indistinct_ledger::{Ledger, Loss};
+use indistinct_sessions::{Session, Unit};
+
+fn create(unit: Unit) -> (tempfile::TempDir, indistinct_sessions::Fallible<Session>) {
+    let (folder, path) = place();
+    let ledger = Ledger::create(path, "survey", &Loss::epsilon(4.0).unwrap()).unwrap();
+    (folder, Session::new(ledger, "survey", unit))
+}
+
+/// What a count costs whose noise is the same for each unit, and what the session's own query costs.
+#[test]
+fn the_price_is_that_of_the_unit() {
+    for (unit, cost) in [
+        (Unit::Rows(1), 0.25),
+        (Unit::Rows(3), 0.75),
+        (Unit::ChangedRows(1), 0.5),
+        (Unit::Individuals(1), 0.25),
+        (Unit::Individuals(2), 0.5),
+        (Unit::ChangedIndividuals(2), 1.0),
+    ] {
+        let (_folder, session) = create(unit);
+        let is_of_individuals = matches!(unit, Unit::Individuals(_) | Unit::ChangedIndividuals(_));
+        let columns = [("patient", ColumnDomain::integer())];
+        let domain = FrameDomain::new(columns).unwrap();
+        let domain = if is_of_individuals { domain.with_individuals("patient").unwrap() } else { domain };
+        let frame = Frame::new([("patient", (0..10i64).collect::<Column>())]).unwrap();
+        let session = session.unwrap().with_table("x", domain.clone(), frame).unwrap();
+        let count = Query::new(&domain).count().measurement(Budget::Epsilon(0.25)).unwrap();
+        assert_eq!(*session.price("x", &count).unwrap().loss(), Loss::epsilon(cost).unwrap(), "{unit}");
+        let own = session.query("x").unwrap().count().measurement(Budget::Epsilon(0.25)).unwrap();
+        assert_eq!(*session.price("x", &own).unwrap().loss(), Loss::epsilon(0.25).unwrap(), "{unit}");
+    }
+}
+
+#[test]
+fn units_and_identifiers_are_declared_once_in_a_ledger() {
+    let (_folder, path) = place();
+    let mut ledger = Ledger::create(&path, "survey", &Loss::epsilon(4.0).unwrap()).unwrap();
+    ledger.open_account("ann", "survey", &Loss::epsilon(1.0).unwrap()).unwrap();
+    drop(Session::new(ledger, "ann", Unit::Individuals(1)).unwrap().with_table("stays", stays(), rows(1)).unwrap());
+    let open = || Ledger::open(&path).unwrap();
+    for unit in [Unit::Rows(1), Unit::Individuals(2), Unit::ChangedIndividuals(1)] {
+        let error = Session::new(open(), "survey", unit).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("unit: {unit}: another one was declared")), "{error}");
+    }
+    let session = Session::new(open(), "survey", Unit::Individuals(1)).unwrap();
+    let by_region = FrameDomain::new([("patient", ColumnDomain::integer()), ("region", ColumnDomain::text())]).unwrap();
+    let by_region = by_region.with_individuals("region").unwrap();
+    let error = session.with_table("stays", by_region, rows(1)).unwrap_err().to_string();
+    assert!(error.contains("rows of individuals by \"region\": another one was declared"), "{error}");
+    // More columns, or another table, are no other unit.
+    let session = Session::new(open(), "ann", Unit::Individuals(1)).unwrap();
+    let more = FrameDomain::new([("patient", ColumnDomain::integer()), ("age", ColumnDomain::integer())]).unwrap();
+    let more = more.with_individuals("patient").unwrap();
+    let session =
+        session.with_table("stays", more.clone(), rows(1)).unwrap().with_table("ages", more, rows(1)).unwrap();
+    assert!(session.with_table("ages", stays(), rows(1)).is_err(), "one of that name is there");
+}
+
+#[test]
+fn what_is_no_session_is_refused() {
+    for unit in [Unit::Rows(0), Unit::ChangedRows(u32::MAX)] {
+        assert!(create(unit).1.is_err());
+    }
+    let (_folder, session) = create(Unit::Individuals(1));
+    let nobody = FrameDomain::new([("x", ColumnDomain::float())]).unwrap();
+    let error = session.unwrap().with_table("x", nobody, rows(1)).unwrap_err().to_string();
+    assert!(error.contains("name the column by `with_individuals`"), "{error}");
+    for name in ["", "a\nb", &"x".repeat(201)] {
+        assert!(create(Unit::Individuals(1)).1.unwrap().with_table(name, stays(), rows(1)).is_err());
+    }
+    let (_folder, path) = place();
+    let ledger = Ledger::create(path, "survey", &Loss::rho_delta(1.0, 1e-6).unwrap()).unwrap();
+    assert!(Session::new(ledger, "survey", Unit::Rows(1)).is_err(), "of a measure without measurements");
+    let (_folder, path) = place();
+    let ledger = Ledger::create(path, "survey", &Loss::epsilon(1.0).unwrap()).unwrap();
+    assert!(Session::new(ledger, "ann", Unit::Rows(1)).is_err(), "of an unknown account");
+}
