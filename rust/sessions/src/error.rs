@@ -1,13 +1,13 @@
 //! What may go wrong in a session.
 
-use std::error;
+use std::{error, fmt};
 
 /// What a session's functions return.
 pub type Fallible<T> = Result<T, Error>;
 
 /// Why a session could not do what it was asked to. None of these says anything of the data, but that of a table's own
 /// source.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The session, a table or a question is not what it must be.
@@ -34,4 +34,11 @@ pub enum Error {
 
 pub(crate) fn refuse(rule: impl Into<String>) -> Error {
     Error::Session(rule.into())
+}
+
+/// The sentence, which is what a program that ends in an error prints.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
 }

@@ -27,12 +27,17 @@ impl Unit {
         number
     }
 
-    fn words(self) -> &'static str {
+    /// What there are so many of, and what may be done with it.
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            Unit::Rows(_) => "rows added or removed",
-            Unit::ChangedRows(_) => "rows changed",
-            Unit::Individuals(_) => "individuals added or removed",
-            Unit::ChangedIndividuals(_) => "individuals changed",
+            Unit::Rows(1) => ("row", "added or removed"),
+            Unit::Rows(_) => ("rows", "added or removed"),
+            Unit::ChangedRows(1) => ("row", "changed"),
+            Unit::ChangedRows(_) => ("rows", "changed"),
+            Unit::Individuals(1) => ("individual", "added or removed"),
+            Unit::Individuals(_) => ("individuals", "added or removed"),
+            Unit::ChangedIndividuals(1) => ("individual", "changed"),
+            Unit::ChangedIndividuals(_) => ("individuals", "changed"),
         }
     }
 
@@ -60,7 +65,7 @@ impl Unit {
             | (Unit::ChangedIndividuals(_), M::ChangeOneId(_)) => Ok(number),
             (Unit::ChangedRows(_), M::Symmetric(_) | M::InsertDelete(_))
             | (Unit::ChangedIndividuals(_), M::SymmetricId(_)) => Ok(number.saturating_mul(2)),
-            (unit, metric) => Err(refuse(format!("a measurement in {metric:?} says nothing of {}", unit.words()))),
+            (unit, metric) => Err(refuse(format!("a measurement in {metric:?} says nothing of {unit}"))),
         }
     }
 
@@ -74,7 +79,8 @@ impl Unit {
 /// `3 individuals added or removed`.
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.number(), self.words())
+        let (who, what) = self.words();
+        write!(f, "{} {who} {what}", self.number())
     }
 }
 
@@ -116,7 +122,7 @@ mod tests {
         for unit in [Unit::Rows(1), Unit::ChangedRows(2), Unit::Individuals(7), Unit::ChangedIndividuals(9)] {
             assert_eq!(unit.to_string().parse::<Unit>().unwrap(), unit);
         }
-        for text in ["", "rows", "0 rows changed", "01 rows changed", "4000000000 rows changed", "1 rows  changed"] {
+        for text in ["", "rows", "0 rows changed", "01 rows changed", "4000000000 rows changed", "1 rows changed"] {
             assert!(text.parse::<Unit>().is_err(), "{text}");
         }
     }

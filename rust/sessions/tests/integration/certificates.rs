@@ -24,7 +24,7 @@ fn a_certificate_is_read_back_and_holds() {
     read.verify(&release.released).unwrap();
     read.verify_in(session.ledger()).unwrap();
     assert_eq!((read.program.name.as_str(), read.program.lock_file.as_ref().map(String::len)), ("survey", Some(64)));
-    assert_eq!(read.unit, "1 individuals added or removed");
+    assert_eq!(read.unit, "1 individual added or removed");
     assert!(!read.not_protected.is_empty() && read.steps.as_array().is_some_and(|steps| !steps.is_empty()));
     let second = released(&mut session, "second");
     assert_eq!(second.certificate.budget.before, read.budget.after);
@@ -56,7 +56,7 @@ fn each_change_of_a_certificate_is_found() {
         ("/key", json!("second")),
         ("/account", json!("ann")),
         ("/unit", json!("2 individuals added or removed")),
-        ("/unit", json!("1 rows added or removed")),
+        ("/unit", json!("1 row added or removed")),
         ("/plan", json!(plan.replace("30.0", "31.0"))),
         ("/plan", json!(format!("{plan} "))),
         ("/plan_hash", json!("0".repeat(64))),
