@@ -298,13 +298,14 @@ impl Query {
         }
     }
 
+    /// The domain of the table.
+    pub fn domain(&self) -> &FrameDomain {
+        &self.table
+    }
+
     /// How many rows of an individual count, if rows have individuals.
     pub(super) fn bound(&self) -> Option<u32> {
         self.table.individuals().map(|_| self.max_rows.unwrap_or(1))
-    }
-
-    pub(super) fn table(&self) -> &FrameDomain {
-        &self.table
     }
 
     pub(super) fn units(&self) -> u32 {

@@ -80,7 +80,7 @@ impl Query {
         require(epsilon.is_finite() && epsilon > 0.0, "budget", "its epsilon must be positive and finite")?;
         require(delta > 0.0 && delta < 1.0, "budget", "its delta must lie between 0 and 1, both excluded")?;
         let build = |scale: f64, threshold: i64| {
-            FrameMeasurement::of_steps(self.table(), self.metric(), &self.unlisted_steps(&columns, scale, threshold)?)
+            FrameMeasurement::of_steps(self.domain(), self.metric(), &self.unlisted_steps(&columns, scale, threshold)?)
         };
         let loss = |scale: f64, threshold: i64| {
             build(scale, threshold)?.under::<Approximate<MaxDivergence>>()?.map(&self.units())

@@ -1,0 +1,57 @@
+//! Why a statement is refused.
+
+use sqlparser::{ast::Spanned, parser::ParserError};
+use std::fmt;
+
+/// Why a statement is refused, and where.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub struct Error {
+    /// The line, counted from 1; 0 if the place is not known.
+    pub line: u64,
+    /// The column, counted from 1; 0 if the place is not known.
+    pub column: u64,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl Error {
+    /// At the first character of a part of the statement.
+    pub(crate) fn at(part: &impl Spanned, message: impl Into<String>) -> Self {
+        let start = part.span().start;
+        Self { line: start.line, column: start.column, message: message.into() }
+    }
+
+    pub(crate) fn somewhere(message: impl Into<String>) -> Self {
+        Self { line: 0, column: 0, message: message.into() }
+    }
+
+    /// What the parser says, whose messages end in the place.
+    pub(crate) fn of_parser(error: ParserError) -> Self {
+        let message = match error {
+            ParserError::TokenizerError(message) | ParserError::ParserError(message) => message,
+            ParserError::RecursionLimitExceeded => "is nested too deeply".into(),
+        };
+        let place = message.rsplit_once(" at Line: ").and_then(|(what, place)| {
+            let (line, column) = place.split_once(", Column: ")?;
+            Some(Self { line: line.parse().ok()?, column: column.trim().parse().ok()?, message: what.into() })
+        });
+        place.unwrap_or_else(|| Self::somewhere(message))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.message),
+            line => write!(f, "line {line}, column {}: {}", self.column, self.message),
+        }
+    }
+}
+
+/// The sentence, which is what a program that ends in an error prints.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}

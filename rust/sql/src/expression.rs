@@ -1,0 +1,236 @@
+//! Expressions of SQL as those of tables.
+
+use crate::error::Error;
+use indistinct::{
+    frames::{Cell, ColumnDomain, Expr, FrameDomain, col, lit, make_with_columns, when},
+    metrics::SymmetricDistance,
+};
+use sqlparser::ast::{
+    BinaryOperator, CaseWhen, DataType, DateTimeField, Expr as Sql, Function, FunctionArg, FunctionArgExpr,
+    FunctionArguments, Ident, InTarget, ObjectNamePart, UnaryOperator, Value,
+};
+
+/// The table that names are looked up in.
+pub(crate) struct Names<'a> {
+    pub(crate) table: &'a str,
+    pub(crate) domain: &'a FrameDomain,
+}
+
+impl Names<'_> {
+    /// The expression that is meant.
+    pub(crate) fn expression(&self, sql: &Sql) -> Result<Expr, Error> {
+        let of = |part: &Sql| self.expression(part);
+        Ok(match sql {
+            Sql::Nested(inner) => of(inner)?,
+            Sql::Identifier(name) => self.column(sql, name)?,
+            Sql::CompoundIdentifier(names) => match names.as_slice() {
+                [table, name] if table.value == self.table => self.column(sql, name)?,
+                _ => return Err(Error::at(sql, format!("{sql} is no column of {}", self.table))),
+            },
+            Sql::Value(value) => lit(cell(&value.value).ok_or_else(|| unknown(sql))?),
+            Sql::TypedString(typed) => match (&typed.data_type, &typed.value.value) {
+                (DataType::Date | DataType::Timestamp(..), Value::SingleQuotedString(text)) => {
+                    lit(text.replacen(' ', "T", 1))
+                }
+                _ => return Err(unknown(sql)),
+            },
+            Sql::UnaryOp { op, expr } => match op {
+                UnaryOperator::Not => !of(expr)?,
+                UnaryOperator::Minus => negative(expr).map_or_else(|| Ok(-of(expr)?), |cell| Ok(lit(cell)))?,
+                UnaryOperator::Plus => of(expr)?,
+                _ => return Err(unknown(sql)),
+            },
+            Sql::BinaryOp { left, op, right } => self.binary(sql, (left, op, right))?,
+            Sql::IsNull(value) => of(value)?.is_missing(),
+            Sql::IsNotNull(value) => !of(value)?.is_missing(),
+            Sql::Between { expr, negated, low, high } => {
+                let value = of(expr)?;
+                not_if(*negated, value.clone().ge(of(low)?) & value.le(of(high)?))
+            }
+            Sql::In { expr, target: InTarget::List(values), negated, global: false } => {
+                not_if(*negated, of(expr)?.one_of(cells(values)?))
+            }
+            Sql::Case { operand, conditions, else_result, .. } => {
+                self.case(operand.as_deref(), conditions, else_result.as_deref())?
+            }
+            Sql::Cast { expr, data_type, format: None, .. } => {
+                of(expr)?.cast(domain(data_type).ok_or_else(|| unknown(sql))?)
+            }
+            Sql::Extract { field, expr, .. } => {
+                let of = of(expr)?;
+                match field {
+                    DateTimeField::Year => of.year(),
+                    DateTimeField::Month => of.month(),
+                    DateTimeField::Day => of.day(),
+                    DateTimeField::Hour => of.hour(),
+                    DateTimeField::Isodow => of.weekday(),
+                    _ => return Err(Error::at(sql, "of dates and times there are YEAR, MONTH, DAY, HOUR and ISODOW")),
+                }
+            }
+            Sql::Function(function) => self.function(sql, function)?,
+            _ => return Err(unknown(sql)),
+        })
+    }
+
+    fn column(&self, sql: &Sql, name: &Ident) -> Result<Expr, Error> {
+        match self.domain.column(&name.value) {
+            Ok(_) => Ok(col(&name.value)),
+            Err(_) => {
+                let names = self.domain.names().join(", ");
+                Err(Error::at(
+                    sql,
+                    format!("there is no column {:?} in {}; there are: {names}", name.value, self.table),
+                ))
+            }
+        }
+    }
+
+    fn binary(&self, sql: &Sql, (left, op, right): (&Sql, &BinaryOperator, &Sql)) -> Result<Expr, Error> {
+        let (a, b) = (self.expression(left)?, self.expression(right)?);
+        Ok(match op {
+            BinaryOperator::Plus => a + b,
+            BinaryOperator::Minus => a - b,
+            BinaryOperator::Multiply => a * b,
+            BinaryOperator::Divide => a / b,
+            BinaryOperator::Eq => a.eq(b),
+            BinaryOperator::NotEq => a.ne(b),
+            BinaryOperator::Lt => a.lt(b),
+            BinaryOperator::LtEq => a.le(b),
+            BinaryOperator::Gt => a.gt(b),
+            BinaryOperator::GtEq => a.ge(b),
+            BinaryOperator::And => a & b,
+            BinaryOperator::Or => a | b,
+            _ => return Err(unknown(sql)),
+        })
+    }
+
+    fn case(&self, operand: Option<&Sql>, conditions: &[CaseWhen], otherwise: Option<&Sql>) -> Result<Expr, Error> {
+        let operand = operand.map(|operand| self.expression(operand)).transpose()?;
+        let last = otherwise.map_or_else(|| Ok(lit(Cell::Missing)), |value| self.expression(value))?;
+        conditions.iter().rev().try_fold(last, |rest, case| {
+            let condition = self.expression(&case.condition)?;
+            let condition = match &operand {
+                Some(operand) => operand.clone().eq(condition),
+                None => condition,
+            };
+            Ok(when(condition, self.expression(&case.result)?, rest))
+        })
+    }
+
+    fn function(&self, sql: &Sql, function: &Function) -> Result<Expr, Error> {
+        let values = plain_arguments(function).ok_or_else(|| unknown(sql))?;
+        let values = values.into_iter().map(|value| self.expression(value)).collect::<Result<Vec<_>, _>>()?;
+        let fold = |values: Vec<Expr>, join: fn(Expr, Expr) -> Expr| {
+            values.into_iter().reduce(join).ok_or_else(|| Error::at(sql, "takes at least one value"))
+        };
+        match (name_of(function).as_str(), values.as_slice()) {
+            ("COALESCE", _) => fold(values, |a, b| a.fill(b)),
+            ("LEAST", _) => fold(values, |a, b| a.min(b)),
+            ("GREATEST", _) => fold(values, |a, b| a.max(b)),
+            ("CLAMP", [value, low, high]) => Ok(value.clone().max(low.clone()).min(high.clone())),
+            ("LENGTH" | "CHAR_LENGTH", [value]) => Ok(value.clone().length()),
+            _ => Err(unknown(sql)),
+        }
+    }
+
+    /// What an expression may be in the table's rows.
+    pub(crate) fn described(&self, sql: &Sql, value: &Expr) -> Result<ColumnDomain, Error> {
+        let mut name = "value".to_owned();
+        while self.domain.column(&name).is_ok() {
+            name.push('_');
+        }
+        let refuse = |error: indistinct::core::Error| Error::at(sql, error.to_string());
+        let table = make_with_columns(self.domain.clone(), SymmetricDistance, vec![(name.clone(), value.clone())]);
+        let table = table.map_err(refuse)?;
+        Ok(table.output_domain().column(&name).map_err(refuse)?.clone())
+    }
+}
+
+fn unknown(sql: &Sql) -> Error {
+    Error::at(sql, format!("{sql} is not part of private queries"))
+}
+
+fn not_if(is_negated: bool, condition: Expr) -> Expr {
+    if is_negated { !condition } else { condition }
+}
+
+/// The name of a function, in capital letters.
+pub(crate) fn name_of(function: &Function) -> String {
+    match function.name.0.as_slice() {
+        [ObjectNamePart::Identifier(name)] => name.value.to_uppercase(),
+        _ => String::new(),
+    }
+}
+
+/// The arguments of a call that has nothing else: no DISTINCT, no FILTER, no OVER.
+pub(crate) fn plain_arguments(function: &Function) -> Option<Vec<&Sql>> {
+    let values = arguments(function)?;
+    let shown: Vec<String> = values.iter().map(ToString::to_string).collect();
+    (function.to_string() == format!("{}({})", function.name, shown.join(", "))).then_some(values)
+}
+
+/// The values among the arguments.
+pub(crate) fn arguments(function: &Function) -> Option<Vec<&Sql>> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    let value = |argument| match argument {
+        &FunctionArg::Unnamed(FunctionArgExpr::Expr(ref value)) => Some(value),
+        _ => None,
+    };
+    list.args.iter().map(value).collect()
+}
+
+/// A number, text, truth value or nothing.
+pub(crate) fn cell(value: &Value) -> Option<Cell> {
+    Some(match value {
+        Value::Number(text, false) => match text.parse::<i64>() {
+            Ok(number) => Cell::Integer(number),
+            Err(_) => Cell::Float(text.parse::<f64>().ok().filter(|number| number.is_finite())?),
+        },
+        Value::SingleQuotedString(text) => Cell::Text(text.clone()),
+        Value::Boolean(value) => Cell::Bool(*value),
+        Value::Null => Cell::Missing,
+        _ => return None,
+    })
+}
+
+/// The negative of a number that is written there.
+fn negative(sql: &Sql) -> Option<Cell> {
+    let Sql::Value(value) = sql else { return None };
+    let Value::Number(text, false) = &value.value else { return None };
+    cell(&Value::Number(format!("-{text}"), false))
+}
+
+/// Different values that are written there, in their order.
+pub(crate) fn cells(values: &[Sql]) -> Result<Vec<Cell>, Error> {
+    let cell = |sql: &Sql| {
+        let found = match sql {
+            Sql::Value(value) => cell(&value.value),
+            Sql::UnaryOp { op: UnaryOperator::Minus, expr } => negative(expr),
+            Sql::TypedString(typed) if typed.data_type == DataType::Date => cell(&typed.value.value),
+            _ => None,
+        };
+        let found = found.filter(|cell| !cell.is_missing());
+        found.ok_or_else(|| Error::at(sql, "a list has numbers, texts, TRUE, FALSE and dates"))
+    };
+    let mut cells: Vec<Cell> = Vec::new();
+    for value in values {
+        let cell = cell(value)?;
+        if !cells.contains(&cell) {
+            cells.push(cell);
+        }
+    }
+    Ok(cells)
+}
+
+/// A type to cast to. What does not fit is missing.
+fn domain(data_type: &DataType) -> Option<ColumnDomain> {
+    let domain = match data_type {
+        DataType::Int(None) | DataType::Integer(None) | DataType::BigInt(None) => ColumnDomain::integer(),
+        DataType::Double(_) | DataType::DoublePrecision | DataType::Real | DataType::Float(_) => ColumnDomain::float(),
+        DataType::Boolean => ColumnDomain::bool(),
+        DataType::Text | DataType::Varchar(None) => ColumnDomain::text(),
+        DataType::Date => ColumnDomain::date(),
+        _ => return None,
+    };
+    Some(domain.with_missing())
+}

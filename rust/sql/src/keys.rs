@@ -1,0 +1,75 @@
+//! The keys of groups, which nothing but the statement and the table's domain says.
+
+use crate::{
+    error::Error,
+    expression::{Names, cells},
+};
+use indistinct::frames::{Cell, Kind};
+use sqlparser::ast::{BinaryOperator, Expr as Sql, InTarget, Value};
+
+/// The most keys that a range of whole numbers lists.
+const MAX_RANGE: i64 = 10_000;
+
+impl Names<'_> {
+    /// The keys of a part of GROUP BY; none, if nothing lists them.
+    pub(crate) fn keys(&self, group: &Sql, condition: Option<&Sql>) -> Result<Option<Vec<Cell>>, Error> {
+        for part in conditions(condition) {
+            match part {
+                Sql::In { expr, target: InTarget::List(values), negated: false, .. } if is_same(expr, group) => {
+                    return cells(values).map(Some);
+                }
+                Sql::Between { expr, negated: false, low, high } if is_same(expr, group) => {
+                    if let (Some(low), Some(high)) = (whole(low), whole(high)) {
+                        return range(group, low, high).map(Some);
+                    }
+                }
+                Sql::BinaryOp { left, op: BinaryOperator::Eq, right } if is_same(left, group) => {
+                    return cells(std::slice::from_ref(right)).map(Some);
+                }
+                _ => {}
+            }
+        }
+        let domain = self.described(group, &self.expression(group)?)?;
+        let labels = domain.labels().map(|labels| labels.iter().cloned().map(Cell::Text).collect());
+        Ok(match domain.kind() {
+            Kind::Bool => Some(vec![Cell::Bool(false), Cell::Bool(true)]),
+            _ => labels,
+        })
+    }
+}
+
+/// The parts of a condition that are joined by AND.
+fn conditions(condition: Option<&Sql>) -> Vec<&Sql> {
+    let (mut open, mut parts) = (Vec::from_iter(condition), Vec::new());
+    while let Some(part) = open.pop() {
+        match part {
+            Sql::Nested(inner) => open.push(inner),
+            Sql::BinaryOp { left, op: BinaryOperator::And, right } => open.extend([right.as_ref(), left.as_ref()]),
+            other => parts.push(other),
+        }
+    }
+    parts
+}
+
+/// The same words, in parentheses or not.
+pub(crate) fn is_same(left: &Sql, right: &Sql) -> bool {
+    match (left, right) {
+        (Sql::Nested(inner), other) | (other, Sql::Nested(inner)) => is_same(inner, other),
+        _ => left == right,
+    }
+}
+
+fn whole(sql: &Sql) -> Option<i64> {
+    let Sql::Value(value) = sql else { return None };
+    let Value::Number(text, false) = &value.value else { return None };
+    text.parse().ok()
+}
+
+fn range(group: &Sql, low: i64, high: i64) -> Result<Vec<Cell>, Error> {
+    let many = high.checked_sub(low).is_none_or(|many| many >= MAX_RANGE);
+    if many {
+        Err(Error::at(group, "a range lists at most 10000 keys"))
+    } else {
+        Ok((low..=high).map(Cell::Integer).collect())
+    }
+}

@@ -1,0 +1,64 @@
+//! A subset of SQL as private queries.
+//!
+//! [`question`] reads one `SELECT` on one table and gives the [`Query`] that it asks for. No data are opened, and
+//! nothing of privacy is decided here: the query is priced and released as any other.
+//!
+//! ```
+//! use indistinct::{frames::*, queries::*};
+//! use indistinct_sql::question;
+//! let stays = FrameDomain::new([
+//!     ("patient", ColumnDomain::integer()),
+//!     ("region", ColumnDomain::category(["north", "south"])?),
+//!     ("days", ColumnDomain::float().with_missing()),
+//! ])?
+//! .with_individuals("patient")?;
+//! let sql = "SELECT region, COUNT(*), AVG(CLAMP(days, 0, 30)) AS days FROM stays WHERE days > 0 GROUP BY region";
+//! let query = question(sql, |name| (name == "stays").then(|| Query::new(&stays)))?.query;
+//! assert_eq!(query.measurement(Budget::Epsilon(1.0))?.loss()?, "epsilon 1.0");
+//!
+//! let error = question("SELECT AVG(days) FROM stays", |_| Some(Query::new(&stays))).unwrap_err();
+//! let told = "line 1, column 12: days needs bounds, of its column or by CLAMP(days, lowest, highest)";
+//! assert_eq!(error.to_string(), told);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | SQL | is |
+//! |---|---|
+//! | `COUNT(*)` | [`Query::count`]: of rows; those of an individual that count are bounded by [`Query::rows_per_individual`] |
+//! | `COUNT(x)` | [`Query::count_present`] |
+//! | `COUNT(DISTINCT id)`, of the column of individuals | [`Query::count_individuals`] |
+//! | `COUNT(DISTINCT x)` | [`Query::count_distinct`] |
+//! | `SUM(x)`, `AVG(x)`, `VAR_POP(x)`, `STDDEV_POP(x)` | [`Query::sum`], [`Query::mean`], [`Query::variance`], [`Query::standard_deviation`]; x has bounds |
+//! | `COVAR_POP(x, y)` | [`Query::covariance`] |
+//! | `MEDIAN(x)`, `QUANTILE(x, 0.9)`, `PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x)` | [`Query::quantiles`], of 100 bins between the bounds of x, or of one for each whole number |
+//! | `x AS name` | [`Query::named`] |
+//! | `WHERE` | [`Query::filter`] |
+//! | `GROUP BY a, b` | [`Query::group_by`]: the keys are listed, see below |
+//!
+//! A value has bounds if its column has (`float(0..=30)` in a schema), or if the expression has: `CLAMP(x, 0, 30)`, or
+//! `LEAST(GREATEST(x, 0), 30)`. What is missing adds nothing and is not counted; a sum of no rows is 0.
+//!
+//! Keys are public, and data must not decide which there are. Those of a column of categories are its labels, of a
+//! truth value both; of any other expression those that a condition of `WHERE` lists, `region IN ('north', 'south')` or
+//! `year BETWEEN 2020 AND 2026`, beside others joined by `AND`. If nothing lists the keys and only `COUNT(*)`, of rows,
+//! or `COUNT(DISTINCT id)`, of individuals, is asked for, they are found by [`Query::count_unlisted`], for which a
+//! delta is needed: [`Question::unlisted`].
+//!
+//! Expressions: columns, numbers, texts, `TRUE`, `FALSE`, `NULL`, `DATE '2026-01-31'`; `+ - * /`, where a division is
+//! one of real numbers; `= <> < <= > >=`, `AND`, `OR`, `NOT`, `BETWEEN`, `IN (…)`, `IS [NOT] NULL`; `CASE`; `COALESCE`,
+//! `LEAST`, `GREATEST`, `CLAMP`, `LENGTH`; `EXTRACT(YEAR FROM d)`, also `MONTH`, `DAY`, `HOUR`, `ISODOW`; `CAST`. They
+//! mean what [`Expr`](indistinct::frames::Expr) says: what overflows is missing, not an error.
+
+mod aggregate;
+mod error;
+mod expression;
+mod keys;
+mod select;
+
+pub use error::Error;
+pub use select::{Question, question};
+
+#[cfg(doc)]
+use indistinct::queries::Query;
+#[cfg(test)]
+mod tests;

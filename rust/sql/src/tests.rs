@@ -1,0 +1,199 @@
+use crate::{Error, Question, question};
+use indistinct::{frames::*, queries::*};
+use proptest::prelude::*;
+
+fn stays() -> FrameDomain {
+    let columns = [
+        ("patient", ColumnDomain::integer()),
+        ("region", ColumnDomain::category(["north", "south"]).unwrap().with_missing()),
+        ("city", ColumnDomain::text()),
+        ("age", ColumnDomain::integer().with_bounds(0.0, 120.0).unwrap()),
+        ("days", ColumnDomain::float().with_missing()),
+        ("admitted", ColumnDomain::date()),
+        ("urgent", ColumnDomain::bool()),
+    ];
+    FrameDomain::new(columns).unwrap().with_individuals("patient").unwrap()
+}
+
+fn asked(sql: &str) -> Result<Question, Error> {
+    question(sql, |name| (name == "stays").then(|| Query::new(&stays())))
+}
+
+/// The plan of a query with a budget: equal plans, equal queries.
+fn plan(query: &Query) -> String {
+    query.measurement(Budget::Epsilon(1.0)).unwrap().measurement().to_json().unwrap()
+}
+
+fn names(query: &Query) -> Vec<String> {
+    let measurement = query.measurement(Budget::Epsilon(1.0)).unwrap();
+    measurement.accuracy(0.05).unwrap().into_iter().map(|(name, _)| name.to_owned()).collect()
+}
+
+#[test]
+fn statements_are_the_queries_that_they_say() {
+    let query = || Query::new(&stays());
+    let regions = || KeySet::product([("region", ["north", "south"])]).unwrap();
+    let clamped = || col("days").max(0).min(30);
+    for (sql, expected) in [
+        ("SELECT COUNT(*) FROM stays", query().count()),
+        ("select count(*) from stays s where s.age >= 18", query().filter(col("age").ge(18)).count()),
+        (
+            "SELECT COUNT(DISTINCT patient), COUNT(days) FROM stays",
+            query().count_individuals().count_present(col("days")),
+        ),
+        ("SELECT COUNT(DISTINCT city) FROM stays", query().count_distinct(col("city"))),
+        (
+            "SELECT region, AVG(CLAMP(days, 0, 30)) FROM stays GROUP BY region",
+            query().group_by(regions()).mean(clamped(), (0.0, 30.0)),
+        ),
+        ("SELECT SUM(age), VAR_POP(age), STDDEV_POP(age) FROM stays", {
+            let age = || col("age");
+            query().sum(age(), (0.0, 120.0)).variance(age(), (0.0, 120.0)).standard_deviation(age(), (0.0, 120.0))
+        }),
+        (
+            "SELECT COVAR_POP(age, LEAST(GREATEST(days, 0), 30)) FROM stays",
+            query().covariance((col("age"), (0.0, 120.0)), (clamped(), (0.0, 30.0))),
+        ),
+        ("SELECT MEDIAN(age) FROM stays", {
+            query().quantiles(col("age"), (0..=121).map(f64::from).collect(), &[0.5])
+        }),
+        ("SELECT PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY CLAMP(days, 0, 30)) FROM stays", {
+            query().quantiles(clamped(), (0..=100).map(|bin| 30.0 * (f64::from(bin) / 100.0)).collect(), &[0.9])
+        }),
+        (
+            "SELECT city, COUNT(*) FROM stays WHERE city IN ('Bern', 'Basel', 'Bern') AND (NOT urgent) GROUP BY city",
+            query()
+                .filter(col("city").one_of(["Bern", "Basel"]) & !col("urgent"))
+                .group_by(KeySet::product([("city", ["Bern", "Basel"])]).unwrap())
+                .count(),
+        ),
+        (
+            "SELECT EXTRACT(YEAR FROM admitted) AS year, urgent, COUNT(*) FROM stays \
+             WHERE EXTRACT(YEAR FROM admitted) BETWEEN 2024 AND 2026 GROUP BY EXTRACT(YEAR FROM admitted), urgent",
+            query()
+                .filter(col("admitted").year().ge(2024) & col("admitted").year().le(2026))
+                .with_column("year", col("admitted").year())
+                .group_by(
+                    KeySet::product([("year", [2024, 2025, 2026])])
+                        .unwrap()
+                        .times(&KeySet::product([("urgent", [false, true])]).unwrap())
+                        .unwrap(),
+                )
+                .count(),
+        ),
+        (
+            "SELECT COUNT(*) FROM stays WHERE admitted >= DATE '2026-01-01' AND days IS NOT NULL AND \
+             CASE WHEN age < 18 THEN 'child' WHEN age < 65 THEN 'adult' ELSE 'old' END <> 'child'",
+            query()
+                .filter(
+                    col("admitted").ge("2026-01-01")
+                        & !col("days").is_missing()
+                        & when(col("age").lt(18), "child", when(col("age").lt(65), "adult", "old")).ne("child"),
+                )
+                .count(),
+        ),
+        (
+            "SELECT COUNT(*) FROM stays WHERE -(age + 1) * 2 / 3 < -5 OR COALESCE(days, 0.5) <= 1.5",
+            query().filter((-(col("age") + 1) * lit(2) / lit(3)).lt(-5) | col("days").fill(0.5).le(1.5)).count(),
+        ),
+    ] {
+        let found = asked(sql).unwrap();
+        assert_eq!((found.table.as_str(), &found.unlisted), ("stays", &None), "{sql}");
+        assert_eq!(plan(&found.query), plan(&expected), "{sql}");
+    }
+}
+
+#[test]
+fn statistics_have_the_names_of_the_statement() {
+    let query = asked("SELECT COUNT(*) AS stays, AVG(age), MEDIAN(age) AS median FROM stays").unwrap().query;
+    assert_eq!(names(&query), ["stays", "AVG(age)", "median"]);
+}
+
+#[test]
+fn keys_that_nobody_lists_are_counted_and_no_more() {
+    let found = asked("SELECT city, COUNT(DISTINCT patient) FROM stays WHERE urgent GROUP BY city").unwrap();
+    assert_eq!(found.unlisted, Some(vec!["city".to_owned()]));
+    assert!(found.query.count_unlisted(["city"], (1.0, 1e-9)).is_ok());
+    for sql in [
+        "SELECT city, COUNT(*) FROM stays GROUP BY city",
+        "SELECT city, COUNT(DISTINCT patient), AVG(age) FROM stays GROUP BY city",
+    ] {
+        assert!(asked(sql).unwrap_err().message.contains("nothing lists the keys"), "{sql}");
+    }
+}
+
+/// What is refused, and where.
+#[test]
+fn what_is_outside_is_refused_with_its_place() {
+    for (sql, place, word) in [
+        ("", (0, 0), "one statement"),
+        ("SELECT", (0, 0), ""),
+        ("SELECT COUNT(*) FROM stays; SELECT COUNT(*) FROM stays", (0, 0), "one statement"),
+        ("DELETE FROM stays", (1, 1), "SELECT"),
+        ("SELECT * FROM stays", (1, 8), "release rows"),
+        ("SELECT days FROM stays", (1, 8), "neither an aggregate"),
+        ("SELECT COUNT(*) FROM visits", (1, 1), "no table"),
+        ("SELECT COUNT(*)\nFROM stays\nWHERE dys > 3", (3, 7), "there is no column \"dys\""),
+        ("SELECT AVG(days) FROM stays", (1, 12), "needs bounds"),
+        ("SELECT STDDEV(age) FROM stays", (1, 8), "STDDEV_POP"),
+        ("SELECT MAX(age) FROM stays", (1, 8), "is no aggregate"),
+        ("SELECT SUM(DISTINCT age) FROM stays", (1, 8), "is no aggregate"),
+        ("SELECT COUNT(*) FILTER (WHERE urgent) FROM stays", (1, 8), "is no aggregate"),
+        ("SELECT SUM(age) OVER () FROM stays", (1, 8), "is no aggregate"),
+        ("SELECT COUNT(*) FROM stays WHERE city LIKE 'B%'", (1, 34), "is not part"),
+        ("SELECT COUNT(*) FROM stays WHERE age IN (SELECT age FROM stays)", (1, 34), "is not part"),
+        ("SELECT COUNT(*) FROM stays WHERE age IN (1, NULL)", (1, 45), "a list has"),
+        ("SELECT COUNT(*) FROM stays HAVING COUNT(*) > 3", (1, 35), "HAVING"),
+        ("SELECT COUNT(*) FROM stays LIMIT 3", (1, 34), "LIMIT"),
+        ("SELECT DISTINCT COUNT(*) FROM stays", (1, 1), "DISTINCT"),
+        ("SELECT COUNT(*) FROM stays, stays", (1, 1), "one table"),
+        ("SELECT COUNT(*) FROM stays JOIN stays ON TRUE", (1, 33), "one table"),
+        ("SELECT COUNT(*) FROM (SELECT * FROM stays)", (1, 23), "no table"),
+        ("SELECT COUNT(*) FROM stays UNION SELECT COUNT(*) FROM stays", (1, 1), "one SELECT"),
+        ("SELECT COUNT(*) FROM stays QUALIFY TRUE", (1, 1), "nothing else"),
+        ("SELECT TOP 3 COUNT(*) FROM stays", (1, 1), "nothing else"),
+        ("SELECT COUNT(*) FROM stays TABLESAMPLE BERNOULLI (10)", (1, 22), "no table"),
+        ("SELECT COUNT(*) FROM stays GROUP BY ALL", (1, 1), "nothing else"),
+        ("SELECT COUNT(*) FROM stays GROUP BY 1", (1, 37), "names its columns"),
+        ("SELECT region, COUNT(*) FROM stays GROUP BY ROLLUP (region)", (1, 53), "is not part"),
+        ("SELECT region FROM stays GROUP BY region", (1, 1), "nothing to release"),
+        ("SELECT COUNT(*) FROM stays WHERE age BETWEEN 0 AND 1e9 GROUP BY age", (1, 65), "nothing lists the keys"),
+        ("SELECT COUNT(*) FROM stays WHERE age BETWEEN 0 AND 20000 GROUP BY age", (1, 67), "10000"),
+        ("WITH a AS (SELECT 1) SELECT COUNT(*) FROM stays", (1, 1), "WITH"),
+    ] {
+        let error = asked(sql).unwrap_err();
+        assert!(error.message.contains(word), "{sql}: {error}");
+        if place.0 > 0 {
+            assert_eq!((error.line, error.column), place, "{sql}: {error}");
+        }
+    }
+}
+
+proptest! {
+    /// Whatever is written ends in a query or an error.
+    #[test]
+    fn no_statement_makes_it_panic(
+        words in proptest::collection::vec(prop_oneof![
+            Just("SELECT"), Just("FROM stays"), Just("WHERE"), Just("GROUP BY"), Just("COUNT(*)"), Just("AVG(age)"),
+            Just("region"), Just("city"), Just("days"), Just("("), Just(")"), Just(","), Just("IN"), Just("'a'"),
+            Just("AND"), Just("NOT"), Just("1"), Just("BETWEEN"), Just("CASE WHEN"), Just("END"), Just("AS x"),
+            Just("-"), Just("*"), Just("NULL"), Just("DATE '2026-01-01'"), Just("MEDIAN("), Just("CLAMP(days, 0, 9)"),
+        ], 0..24)
+    ) {
+        let _ = asked(&words.join(" "));
+        let _ = asked(&format!("SELECT COUNT(*) FROM stays WHERE {}", words.join(" ")));
+    }
+}
+
+/// Nesting ends in an error, not in the stack.
+#[test]
+fn deep_nesting_is_an_error() {
+    for many in [1_000, 100_000] {
+        assert!(
+            asked(&format!("SELECT COUNT(*) FROM stays WHERE {}TRUE{}", "(".repeat(many), ")".repeat(many))).is_err()
+        );
+        assert!(asked(&format!("SELECT COUNT(*) FROM stays WHERE {}TRUE", "NOT ".repeat(many))).is_err());
+        let long = format!("SELECT COUNT(*) FROM stays WHERE urgent{}", " AND urgent".repeat(many));
+        let _ = asked(&long);
+    }
+}
