@@ -120,7 +120,7 @@ instructions: setup
 	cargo run --release --locked --quiet --package indistinct-bench --bin instructions
 
 package: setup
-	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -tables -ledger -sessions -sql)
+	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -tables -ledger -sessions -sql -cli)
 
 # Vulnerabilities are looked up in RustSec's database on GitHub; without a way there, CHECKS="licenses bans sources".
 CHECKS ?= advisories licenses bans sources
@@ -134,7 +134,7 @@ BASELINE ?=
 
 semver: setup
 	@cargo semver-checks --version >/dev/null 2>&1 || cargo install --locked cargo-semver-checks
-	cargo semver-checks $(if $(BASELINE),--baseline-rev $(BASELINE)) $(addprefix --package indistinct,-numeric -sampling -accounting "" -audit -tables -ledger -sessions -sql)
+	cargo semver-checks $(if $(BASELINE),--baseline-rev $(BASELINE)) $(addprefix --package indistinct,-numeric -sampling -accounting "" -audit -tables -ledger -sessions -sql -cli)
 
 doc: setup
 	cargo doc --workspace --no-deps --locked

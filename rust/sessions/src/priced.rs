@@ -59,6 +59,26 @@ impl<Q: Question> Priced<Q> {
         Ok(self.question.accuracy(self.alpha)?)
     }
 
+    /// What is shown of it, without the construction.
+    ///
+    /// # Errors
+    ///
+    /// None for what [`Session::price`](crate::Session::price) gave.
+    pub fn summary(&self) -> Fallible<String> {
+        let mut lines = vec![format!("a question about table {:?}, for {}", self.table, self.unit)];
+        lines.push(format!("cost: {}", self.loss));
+        for (name, Budget { left, .. }) in &self.budgets {
+            lines.push(match left.minus(&self.loss) {
+                Ok(Some(then)) => format!("account {name:?}: {left} is left, and {then} after it"),
+                _ => format!("account {name:?}: {left} is left, which is not enough"),
+            });
+        }
+        lines.push(format!("accuracy, but with probability {}:", self.alpha));
+        lines.extend(self.accuracy()?.into_iter().map(|(name, accuracy)| format!("  {name}: {accuracy}")));
+        lines.push(format!("weakest proof: {}", self.explanation.weakest_proof()));
+        Ok(lines.join("\n"))
+    }
+
     /// Whether the account, and each above it, had as much left when the question was priced.
     pub fn is_affordable(&self) -> bool {
         self.budgets.iter().all(|(_, budget)| matches!(budget.left.minus(&self.loss), Ok(Some(_))))
@@ -67,18 +87,7 @@ impl<Q: Question> Priced<Q> {
 
 impl<Q: Question> fmt::Display for Priced<Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "a question about table {:?}, for {}", self.table, self.unit)?;
-        writeln!(f, "cost: {}", self.loss)?;
-        for (name, Budget { left, .. }) in &self.budgets {
-            match left.minus(&self.loss) {
-                Ok(Some(then)) => writeln!(f, "account {name:?}: {left} is left, and {then} after it")?,
-                _ => writeln!(f, "account {name:?}: {left} is left, which is not enough")?,
-            }
-        }
-        writeln!(f, "accuracy, but with probability {}:", self.alpha)?;
-        for (name, accuracy) in self.accuracy().map_err(|_| fmt::Error)? {
-            writeln!(f, "  {name}: {accuracy}")?;
-        }
+        writeln!(f, "{}", self.summary().map_err(|_| fmt::Error)?)?;
         writeln!(f, "construction:")?;
         write!(f, "{}", self.explanation)
     }

@@ -69,8 +69,8 @@ impl Unit {
         }
     }
 
-    /// A query of a table that protects the unit.
-    pub(crate) fn query(self, domain: &FrameDomain) -> Query {
+    /// A query of a table of this domain that protects the unit: what [`Session::query`](crate::Session::query) gives.
+    pub fn query(self, domain: &FrameDomain) -> Query {
         let replaced = matches!(self, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
         Query::new(domain).protect(if replaced { self.number().saturating_mul(2) } else { self.number() })
     }

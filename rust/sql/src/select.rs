@@ -65,7 +65,7 @@ pub fn question(sql: &str, tables: impl Fn(&str) -> Option<Query>) -> Result<Que
     };
     let select = select(statement)?;
     let (name, alias) = table(select)?;
-    let base = tables(&name).ok_or_else(|| Error::at(select, format!("there is no table {name:?}")))?;
+    let base = tables(&name).ok_or_else(|| missing_table(select, &name))?;
     let domain = base.domain().clone();
     let names = Names { table: alias.as_deref().unwrap_or(&name), domain: &domain };
     let mut query = match &select.selection {
@@ -179,6 +179,14 @@ fn table(select: &Select) -> Result<(String, Option<String>), Error> {
         }
     }
     Err(Error::at(relation, format!("{relation} is no table")))
+}
+
+fn missing_table(select: &Select, name: &str) -> Error {
+    let message = format!("there is no table {name:?}");
+    match select.from.first() {
+        Some(from) => Error::at(from, message),
+        None => Error::at(select, message),
+    }
 }
 
 fn groups(select: &Select) -> Result<Vec<&Sql>, Error> {

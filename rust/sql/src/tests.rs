@@ -132,7 +132,7 @@ fn what_is_outside_is_refused_with_its_place() {
         ("DELETE FROM stays", (1, 1), "SELECT"),
         ("SELECT * FROM stays", (1, 8), "release rows"),
         ("SELECT days FROM stays", (1, 8), "neither an aggregate"),
-        ("SELECT COUNT(*) FROM visits", (1, 1), "no table"),
+        ("SELECT COUNT(*) FROM visits", (1, 22), "no table"),
         ("SELECT COUNT(*)\nFROM stays\nWHERE dys > 3", (3, 7), "there is no column \"dys\""),
         ("SELECT AVG(days) FROM stays", (1, 12), "needs bounds"),
         ("SELECT STDDEV(age) FROM stays", (1, 8), "STDDEV_POP"),

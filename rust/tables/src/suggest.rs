@@ -21,6 +21,25 @@ impl PublicSample {
 /// The greatest number of different texts that are taken for labels, each seen twice on average.
 const MAX_LABELS: usize = 20;
 
+const TWICE: &str = "two columns have one name";
+
+fn label(cell: Cell) -> Option<String> {
+    match cell {
+        Cell::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// What a program makes the domain of a column with.
+fn code(column: &ColumnDomain) -> String {
+    let labels = column.labels().map(|labels| labels.iter().map(|label| format!("{label:?}")).collect::<Vec<_>>());
+    let made = match (column.kind(), labels) {
+        (Kind::Category, Some(labels)) => format!("category([{}])?", labels.join(", ")),
+        (kind, _) => format!("{kind}()"),
+    };
+    format!("ColumnDomain::{made}{}", if column.has_missing() { ".with_missing()" } else { "" })
+}
+
 impl Csv {
     /// A domain for a file like this sample, as a text to put into a program: a proposal, to be read and corrected.
     ///
@@ -43,42 +62,53 @@ impl Csv {
     ///
     /// As for [`read`](Csv::read).
     pub fn suggest(&self, sample: &PublicSample) -> Result<String> {
+        let domain = self.suggest_domain(sample)?;
+        let line = |(name, column): (&String, &ColumnDomain)| format!("    ({name:?}, {}),\n", code(column));
+        let lines = domain.names().iter().zip(domain.columns()).map(line);
+        Ok(format!("FrameDomain::new([\n{}])?\n", lines.collect::<String>()))
+    }
+
+    /// The same as a domain. It prints as a schema has it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`suggest`](Self::suggest).
+    pub fn suggest_domain(&self, sample: &PublicSample) -> Result<FrameDomain> {
         let format = &self.format;
         format.check()?;
         let names = match &format.names {
             Some(names) => names.clone(),
             None => format.header(&mut Records::new(sample.0.as_bytes(), format.delimiter, format.quote)?)?,
         };
-        let lines = names.iter().zip(0..).map(|(name, place)| {
+        let columns = names.iter().zip(0..).map(|(name, place)| {
             let column = self.suggested(&names, place, sample)?;
-            Ok(format!("    ({name:?}, {column}.with_missing()),\n"))
+            Ok((name.clone(), column.with_missing()))
         });
-        Ok(format!("FrameDomain::new([\n{}])?\n", lines.collect::<Result<String>>()?))
+        FrameDomain::new(columns.collect::<Result<Vec<_>>>()?).map_err(|_| Error::option("suggest", TWICE))
     }
 
     /// The narrowest type that all cells of a column have.
-    fn suggested(&self, names: &[String], place: usize, sample: &PublicSample) -> Result<String> {
+    fn suggested(&self, names: &[String], place: usize, sample: &PublicSample) -> Result<ColumnDomain> {
         let texts = self.cells(names, place, ColumnDomain::text(), sample)?;
+        let many = texts.len();
         let narrow = [
-            ("integer", ColumnDomain::integer()),
-            ("float", ColumnDomain::float()),
-            ("bool", ColumnDomain::bool()),
-            ("date", ColumnDomain::date()),
-            ("time", ColumnDomain::time()),
+            ColumnDomain::integer(),
+            ColumnDomain::float(),
+            ColumnDomain::bool(),
+            ColumnDomain::date(),
+            ColumnDomain::time(),
         ];
-        for (name, column) in narrow {
+        for column in narrow {
             // A format of dates does not go with numbers, nor always with times.
-            let values = self.cells(names, place, column, sample).unwrap_or_default();
-            if !values.is_empty() && values.len() == texts.len() {
-                return Ok(format!("ColumnDomain::{name}()"));
+            let values = self.cells(names, place, column.clone(), sample).unwrap_or_default();
+            if !values.is_empty() && values.len() == many {
+                return Ok(column);
             }
         }
-        let labels: BTreeSet<String> = texts.iter().map(Cell::to_string).collect();
-        let is_category =
-            !labels.is_empty() && labels.len() <= MAX_LABELS && texts.len() >= labels.len().saturating_mul(2);
-        let labels: Vec<String> = labels.into_iter().collect();
-        let category = format!("ColumnDomain::category([{}])?", labels.join(", "));
-        Ok(if is_category { category } else { "ColumnDomain::text()".to_owned() })
+        let labels: BTreeSet<String> = texts.into_iter().filter_map(label).collect();
+        let is_category = !labels.is_empty() && labels.len() <= MAX_LABELS && many >= labels.len().saturating_mul(2);
+        let category = ColumnDomain::category(labels).ok().filter(|_| is_category);
+        Ok(category.unwrap_or_else(ColumnDomain::text))
     }
 
     /// The cells of a column that have a value of this type.
@@ -89,7 +119,7 @@ impl Csv {
         if let Some((_, described)) = columns.get_mut(place) {
             *described = column.with_missing();
         }
-        let domain = FrameDomain::new(columns).map_err(|_| Error::option("suggest", "two columns have one name"))?;
+        let domain = FrameDomain::new(columns).map_err(|_| Error::option("suggest", TWICE))?;
         let mut reader = Csv { format: self.format.clone(), ..Csv::new() };
         reader.format.formats.retain(|(column, _)| is_dated && names.get(place) == Some(column));
         let frame = reader.from_reader(sample.0.as_bytes(), &domain)?;

@@ -1,0 +1,329 @@
+//! What can be asked for on the command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// Differentially private releases of tables, from a budget in a ledger.
+///
+/// A schema says what columns a table has and whom it is about. A budget is opened once. A question, in SQL or as a
+/// plan, is priced without data; a release is charged before data are read, and comes with a certificate.
+#[derive(Parser)]
+#[command(name = "indistinct", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    /// How results are written
+    #[arg(long, value_enum, global = true, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// How results are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+    /// Tables alone, for spreadsheets
+    Csv,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Write a schema to begin with
+    Init(InitArguments),
+    /// Look at plans
+    #[command(subcommand)]
+    Plan(PlanCommand),
+    /// What a question would cost, and how exact its answer would be; no data are opened
+    Price(QuestionArguments),
+    /// Answer a question, and pay for it
+    #[command(visible_alias = "sql")]
+    Release(ReleaseArguments),
+    /// Accounts and what they may spend
+    #[command(subcommand)]
+    Budget(BudgetCommand),
+    /// What a ledger has written down
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
+    /// What can be shown of a release to those who do not see the data
+    #[command(subcommand)]
+    Certificate(CertificateCommand),
+    /// How far noise of a scale may be from 0
+    Accuracy(AccuracyArguments),
+    /// One guarantee in the terms of another, and noise for a guarantee
+    #[command(subcommand)]
+    Account(AccountCommand),
+    /// A release as a page for a browser
+    Report(ReportArguments),
+    /// Completions for a shell, to be sourced
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Manual pages, one for each command
+    Man {
+        /// The folder that they are written to
+        folder: PathBuf,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct InitArguments {
+    /// The file to write
+    #[arg(default_value = "schema.toml")]
+    pub(crate) file: PathBuf,
+    /// The name of the table
+    #[arg(long, default_value = "table")]
+    pub(crate) table: String,
+    /// A CSV file that anybody may see, and which has the columns of the private one: never the private one itself
+    #[arg(long)]
+    pub(crate) public_sample: Option<PathBuf>,
+    /// What stands between cells
+    #[arg(long, default_value = ",")]
+    pub(crate) delimiter: char,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum PlanCommand {
+    /// Whether a plan can be built
+    Check {
+        /// A plan, in TOML or JSON
+        plan: PathBuf,
+    },
+    /// Every step with its map and the level of its proof
+    Explain {
+        /// A plan, in TOML or JSON
+        plan: PathBuf,
+        /// How many rows or individuals are protected together
+        #[arg(long, default_value_t = 1)]
+        units: u32,
+    },
+    /// The SHA-256 of a plan: the same for equal plans
+    Hash {
+        /// A plan, in TOML or JSON
+        plan: PathBuf,
+    },
+    /// Whether two plans are one, and the lines in which they differ
+    Diff {
+        /// A plan
+        first: PathBuf,
+        /// Another one
+        second: PathBuf,
+    },
+}
+
+/// A question, and who asks it.
+#[derive(Args)]
+pub(crate) struct QuestionArguments {
+    /// The question, in SQL: SELECT region, COUNT(*) FROM stays GROUP BY region
+    #[arg(required_unless_present = "plan", conflicts_with = "plan")]
+    pub(crate) sql: Option<String>,
+    /// The question, as a plan in TOML or JSON
+    #[arg(long)]
+    pub(crate) plan: Option<PathBuf>,
+    /// The table that a plan is about
+    #[arg(long, requires = "plan")]
+    pub(crate) table: Option<String>,
+    /// What to spend on a question in SQL: epsilon=0.5, rho=0.1, or epsilon=1,delta=1e-6
+    #[arg(long, required_unless_present = "plan", conflicts_with = "plan")]
+    pub(crate) spend: Option<String>,
+    /// How many rows of each individual count
+    #[arg(long)]
+    pub(crate) rows_per_individual: Option<u32>,
+    /// How often an interval may fail
+    #[arg(long, default_value_t = 0.05)]
+    pub(crate) alpha: f64,
+    /// The tables and whom they are about
+    #[arg(long, default_value = "schema.toml")]
+    pub(crate) schema: PathBuf,
+    /// The ledger
+    #[arg(long, default_value = "budget.ledger")]
+    pub(crate) ledger: PathBuf,
+    /// The account that pays; the only one, if there is one
+    #[arg(long)]
+    pub(crate) account: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct ReleaseArguments {
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+    /// A name for the release: the same name again gives the same release, free
+    #[arg(long)]
+    pub(crate) key: String,
+    /// The table's rows, a CSV file; the schema's file, if nothing is said
+    #[arg(long)]
+    pub(crate) data: Option<PathBuf>,
+    /// Pay without being asked
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Write the certificate to a file
+    #[arg(long)]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Write what was released, of which the certificate has the hash
+    #[arg(long)]
+    pub(crate) released: Option<PathBuf>,
+    /// Write a page for a browser
+    #[arg(long)]
+    pub(crate) html: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum BudgetCommand {
+    /// A new ledger with a budget for all that is ever released of some data
+    Open {
+        /// A name for the data
+        name: String,
+        /// The budget: epsilon=1, rho=0.5, or epsilon=1,delta=1e-6
+        #[arg(long)]
+        budget: String,
+        /// The ledger's file, which must not exist
+        #[arg(long, default_value = "budget.ledger")]
+        ledger: PathBuf,
+    },
+    /// A part of a budget: for a team, or an analyst
+    Sub {
+        /// A name for the account
+        name: String,
+        /// The account that it is a part of
+        #[arg(long)]
+        parent: String,
+        /// What it may spend at most, if there is as much left above
+        #[arg(long)]
+        budget: String,
+        /// The ledger
+        #[arg(long, default_value = "budget.ledger")]
+        ledger: PathBuf,
+    },
+    /// What accounts may spend, have spent, and have left
+    Show {
+        /// The ledger
+        #[arg(long, default_value = "budget.ledger")]
+        ledger: PathBuf,
+    },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum LedgerCommand {
+    /// Whether everything in the ledger follows from its entries; prints its head, to be kept elsewhere
+    Verify {
+        /// The ledger
+        #[arg(long, default_value = "budget.ledger")]
+        ledger: PathBuf,
+        /// An earlier head, without which a ledger that was set back cannot be told from one that was not
+        #[arg(long)]
+        head: Option<String>,
+    },
+    /// The entries of all accounts, or of one
+    Export {
+        /// The ledger
+        #[arg(long, default_value = "budget.ledger")]
+        ledger: PathBuf,
+        /// The account
+        #[arg(long)]
+        account: Option<String>,
+    },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum CertificateCommand {
+    /// What it says, in words
+    Show {
+        /// A certificate
+        certificate: PathBuf,
+    },
+    /// Whether it is so, as far as can be told without data
+    Verify {
+        /// A certificate
+        certificate: PathBuf,
+        /// What was released
+        #[arg(long)]
+        released: PathBuf,
+        /// The ledger that paid
+        #[arg(long)]
+        ledger: Option<PathBuf>,
+    },
+    /// The entry for the public registry of deployments
+    Registry {
+        /// A certificate
+        certificate: PathBuf,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct AccuracyArguments {
+    /// The distribution of the noise
+    #[arg(value_enum)]
+    pub(crate) noise: Noise,
+    /// Its scale
+    #[arg(long)]
+    pub(crate) scale: f64,
+    /// How often noise may be greater
+    #[arg(long, default_value_t = 0.05)]
+    pub(crate) alpha: f64,
+}
+
+/// A distribution of noise.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Noise {
+    /// On floats
+    Laplace,
+    /// On floats
+    Gaussian,
+    /// On integers, as counts are
+    DiscreteLaplace,
+    /// On integers, as counts are
+    DiscreteGaussian,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum AccountCommand {
+    /// The epsilon that a rho costs at a delta
+    Convert {
+        /// The rho of zero-concentrated differential privacy
+        #[arg(long)]
+        rho: f64,
+        /// The delta
+        #[arg(long)]
+        delta: f64,
+    },
+    /// Releases of one epsilon each, composed: the least epsilon at a delta
+    Compose {
+        /// The epsilon of each release
+        #[arg(long)]
+        epsilon: f64,
+        /// How many there are
+        #[arg(long)]
+        times: u32,
+        /// The delta
+        #[arg(long)]
+        delta: f64,
+    },
+    /// The least Gaussian noise for an epsilon and a delta
+    Calibrate {
+        /// The epsilon
+        #[arg(long)]
+        epsilon: f64,
+        /// The delta
+        #[arg(long)]
+        delta: f64,
+        /// How far apart, in Euclidean distance, what the noise is added to may be
+        #[arg(long, default_value_t = 1.0)]
+        sensitivity: f64,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct ReportArguments {
+    /// A certificate
+    #[arg(long)]
+    pub(crate) certificate: PathBuf,
+    /// The release, as `release --format json` wrote it
+    #[arg(long)]
+    pub(crate) table: PathBuf,
+    /// The page
+    #[arg(long)]
+    pub(crate) html: PathBuf,
+}

@@ -1,0 +1,67 @@
+//! The commands, one file each.
+
+pub(crate) mod account;
+pub(crate) mod accuracy;
+pub(crate) mod budget;
+pub(crate) mod certificate;
+pub(crate) mod init;
+pub(crate) mod ledger;
+pub(crate) mod plan;
+pub(crate) mod release;
+pub(crate) mod report;
+pub(crate) mod shell;
+
+use crate::failure::Failure;
+use indistinct::{plans::FrameMeasurement, queries::Budget};
+use indistinct_ledger::Loss;
+use std::{fs, path::Path};
+
+/// The text of a file.
+pub(crate) fn text(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| Failure::file(path, &error))
+}
+
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(path, text).map_err(|error| Failure::file(path, &error))
+}
+
+/// A plan in TOML or, if its name ends so, in JSON.
+pub(crate) fn plan(path: &Path) -> Result<FrameMeasurement, Failure> {
+    let text = text(path)?;
+    let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    let plan = if is_json { FrameMeasurement::from_json(&text) } else { FrameMeasurement::from_toml(&text) };
+    plan.map_err(|error| Failure::of_text(&error.to_string(), path, &text))
+}
+
+/// `epsilon=1`, `rho=0.5`, or `epsilon=1,delta=1e-6`.
+fn numbers(text: &str) -> Result<Vec<(&str, f64)>, Failure> {
+    let wrong =
+        || Failure::new(2, format!("{text:?} is no budget; such are epsilon=1, rho=0.5 and epsilon=1,delta=1e-6"));
+    let number = |part: &str| -> Option<f64> { part.trim().parse().ok() };
+    let pairs = text.split(',').map(|part| {
+        let (name, number_text) = part.split_once('=').ok_or_else(wrong)?;
+        let name = ["epsilon", "delta", "rho"].into_iter().find(|known| *known == name.trim()).ok_or_else(wrong)?;
+        Ok((name, number(number_text).ok_or_else(wrong)?))
+    });
+    pairs.collect()
+}
+
+/// What is spent on a question.
+pub(crate) fn spend(text: &str) -> Result<Budget, Failure> {
+    match numbers(text)?.as_slice() {
+        [("epsilon", epsilon)] => Ok(Budget::Epsilon(*epsilon)),
+        [("rho", rho)] => Ok(Budget::Rho(*rho)),
+        [("epsilon", epsilon), ("delta", delta)] => Ok(Budget::EpsilonDelta(*epsilon, *delta)),
+        _ => Err(Failure::new(2, format!("{text:?}: there are epsilon, rho, and epsilon with delta"))),
+    }
+}
+
+/// What an account may spend.
+pub(crate) fn loss(text: &str) -> Result<Loss, Failure> {
+    Ok(match numbers(text)?.as_slice() {
+        [("epsilon", epsilon)] => Loss::epsilon(*epsilon)?,
+        [("rho", rho)] => Loss::rho(*rho)?,
+        [("epsilon", epsilon), ("delta", delta)] => Loss::epsilon_delta(*epsilon, *delta)?,
+        _ => return Err(Failure::new(2, format!("{text:?}: there are epsilon, rho, and epsilon with delta"))),
+    })
+}

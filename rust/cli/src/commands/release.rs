@@ -1,0 +1,213 @@
+//! `price` and `release`.
+
+use crate::{
+    arguments::{Format, QuestionArguments, ReleaseArguments},
+    commands::{plan, spend, write},
+    failure::Failure,
+    output::{Answer, print},
+    report::page,
+    schema::{Schema, TableSchema},
+};
+use indistinct::{
+    frames::{Frame, FrameDomain},
+    plans::FrameMeasurement,
+    queries::{Budget, Query, QueryMeasurement, UnlistedMeasurement},
+};
+use indistinct_ledger::Ledger;
+use indistinct_sessions::{Priced, Program, Question, Session, Unit};
+use indistinct_sql::question;
+use serde_json::json;
+use std::{
+    error::Error,
+    fs,
+    io::{self, BufRead, IsTerminal, Write},
+    path::Path,
+};
+
+/// What is asked, of which table.
+struct Asked {
+    table: String,
+    domain: FrameDomain,
+    question: Form,
+}
+
+enum Form {
+    Query(QueryMeasurement),
+    Unlisted(UnlistedMeasurement),
+    Plan(FrameMeasurement),
+}
+
+pub(crate) fn price(arguments: &QuestionArguments, format: Format) -> Result<(), Failure> {
+    let schema = Schema::read(&arguments.schema)?;
+    let asked = asked(arguments, &schema)?;
+    let session = session(arguments, &schema, &asked, None)?;
+    match &asked.question {
+        Form::Query(question) => show(&priced(&session, &asked, question, arguments.alpha)?, format),
+        Form::Unlisted(question) => show(&priced(&session, &asked, question, arguments.alpha)?, format),
+        Form::Plan(question) => show(&priced(&session, &asked, question, arguments.alpha)?, format),
+    }
+}
+
+pub(crate) fn release(arguments: &ReleaseArguments, format: Format) -> Result<(), Failure> {
+    let schema = Schema::read(&arguments.question.schema)?;
+    let asked = asked(&arguments.question, &schema)?;
+    let file = schema.file(&asked.table, arguments.data.as_deref())?;
+    // A file that is not there costs nothing; what is in it is read once it is paid for.
+    fs::File::open(&file).map_err(|error| Failure::file(&file, &error))?;
+    let session = session(&arguments.question, &schema, &asked, Some(&file))?;
+    let alpha = arguments.question.alpha;
+    match &asked.question {
+        Form::Query(question) => pay(session, &asked, question, arguments, format, alpha),
+        Form::Unlisted(question) => pay(session, &asked, question, arguments, format, alpha),
+        Form::Plan(question) => pay(session, &asked, question, arguments, format, alpha),
+    }
+}
+
+fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<Asked, Failure> {
+    let unit = schema.unit()?;
+    if let Some(path) = &arguments.plan {
+        let measurement = plan(path)?;
+        let only = (schema.tables.len() == 1).then(|| schema.tables.keys().next().cloned()).flatten();
+        let none = || Failure::new(2, "there are several tables: name one by --table");
+        let table = arguments.table.clone().or(only).ok_or_else(none)?;
+        table_schema(schema, &table)?;
+        let domain = measurement.input_space().0;
+        return Ok(Asked { table, domain, question: Form::Plan(measurement) });
+    }
+    let (sql, spend_text) =
+        (arguments.sql.as_deref().unwrap_or_default(), arguments.spend.as_deref().unwrap_or_default());
+    let budget = spend(spend_text)?;
+    let domains = schema.tables.iter().map(|(name, table)| {
+        let domain = table.domain().map_err(|error| Failure::input(format!("table {name:?}: {error}")))?;
+        Ok((name.as_str(), domain))
+    });
+    let domains = domains.collect::<Result<Vec<_>, Failure>>()?;
+    let domain = |name: &str| domains.iter().find(|(known, _)| *known == name).map(|(_, domain)| domain);
+    let asked = question(sql, |name| domain(name).map(|domain| unit.query(domain)));
+    let asked = asked.map_err(|error| match (usize::try_from(error.line), usize::try_from(error.column)) {
+        (Ok(line), Ok(column)) if line > 0 => Failure::in_text(error.to_string(), "the question", sql, (line, column)),
+        _ => Failure::input(error.to_string()),
+    })?;
+    let query = match arguments.rows_per_individual {
+        Some(rows) => asked.query.rows_per_individual(rows),
+        None => asked.query,
+    };
+    let domain = query.domain().clone();
+    let question = match asked.unlisted {
+        None => Form::Query(query.measurement(budget)?),
+        Some(columns) => Form::Unlisted(unlisted(&query, columns, budget)?),
+    };
+    Ok(Asked { table: asked.table, domain, question })
+}
+
+fn unlisted(query: &Query, columns: Vec<String>, budget: Budget) -> Result<UnlistedMeasurement, Failure> {
+    match budget {
+        Budget::EpsilonDelta(epsilon, delta) => Ok(query.count_unlisted(columns, (epsilon, delta))?),
+        _ => {
+            let rule = "nothing lists its keys, and to find them costs a delta";
+            Err(Failure::input(format!("{}: {rule}: --spend epsilon=…,delta=…, or list them", columns.join(", "))))
+        }
+    }
+}
+
+fn table_schema<'a>(schema: &'a Schema, name: &str) -> Result<&'a TableSchema, Failure> {
+    schema.tables.get(name).ok_or_else(|| {
+        let names: Vec<&str> = schema.tables.keys().map(String::as_str).collect();
+        Failure::input(format!("there is no table {name:?} in the schema; there are: {}", names.join(", ")))
+    })
+}
+
+/// A session whose table is read from a file, if there is to be a release.
+fn session(
+    arguments: &QuestionArguments,
+    schema: &Schema,
+    asked: &Asked,
+    file: Option<&Path>,
+) -> Result<Session, Failure> {
+    let unit: Unit = schema.unit()?;
+    let ledger = Ledger::open(&arguments.ledger).map_err(|error| match error {
+        indistinct_ledger::Error::System(error) => Failure::file(&arguments.ledger, &error),
+        other => other.into(),
+    })?;
+    let accounts = ledger.accounts()?;
+    let account = match (&arguments.account, accounts.as_slice()) {
+        (Some(account), _) => account.clone(),
+        (None, [only]) => only.clone(),
+        (None, _) => {
+            return Err(Failure::new(2, format!("name the account that pays by --account: {}", accounts.join(", "))));
+        }
+    };
+    let reader = table_schema(schema, &asked.table)?.reader(unit)?;
+    let (domain, path) = (asked.domain.clone(), file.map(Path::to_owned));
+    let source = move || match &path {
+        Some(path) => reader.read(path, &domain).map_err(Box::<dyn Error + Send + Sync>::from),
+        None => Ok(Frame::default()),
+    };
+    let program = Program::new("indistinct", env!("CARGO_PKG_VERSION"), None);
+    let session = Session::new(ledger, &account, unit)?.with_program(program);
+    Ok(session.with_table(&asked.table, asked.domain.clone(), source)?)
+}
+
+fn priced<Q: Question>(session: &Session, asked: &Asked, question: &Q, alpha: f64) -> Result<Priced<Q>, Failure> {
+    Ok(session.price(&asked.table, question)?.with_alpha(alpha)?)
+}
+
+fn show<Q: Question>(priced: &Priced<Q>, format: Format) -> Result<(), Failure> {
+    if format == Format::Text {
+        return print(&priced.to_string());
+    }
+    let accuracy = priced.accuracy()?.into_iter();
+    let accuracy: Vec<_> = accuracy.map(|(name, accuracy)| json!([name, accuracy.to_string()])).collect();
+    let told = json!({
+        "cost": priced.loss().text(),
+        "cost_in_words": priced.loss().to_string(),
+        "affordable": priced.is_affordable(),
+        "accuracy": accuracy,
+        "steps": priced.explanation(),
+        "weakest_proof": priced.explanation().weakest_proof().to_string(),
+    });
+    print(&format!("{told:#}\n"))
+}
+
+fn pay<Q: Question<Answer: Answer>>(
+    mut session: Session,
+    asked: &Asked,
+    question: &Q,
+    arguments: &ReleaseArguments,
+    format: Format,
+    alpha: f64,
+) -> Result<(), Failure> {
+    let priced = priced(&session, asked, question, alpha)?;
+    if !arguments.yes {
+        confirm(&priced.summary()?)?;
+    }
+    let release = session.release(priced, &arguments.key)?;
+    let rows = release.answer.rows();
+    let certificate = release.certificate.to_json()?;
+    if let Some(path) = &arguments.certificate {
+        write(path, &certificate)?;
+    }
+    if let Some(path) = &arguments.released {
+        write(path, &release.released)?;
+    }
+    if let Some(path) = &arguments.html {
+        write(path, &page(&rows.json(), &release.certificate))?;
+    }
+    rows.print(format)
+}
+
+/// Show the price, and ask whether to pay it.
+fn confirm(price: &str) -> Result<(), Failure> {
+    eprintln!("{price}");
+    if !io::stdin().is_terminal() {
+        return Err(Failure::new(8, "nothing was spent: say --yes where nobody can be asked"));
+    }
+    eprint!("pay this? [y/N] ");
+    let _ = io::stderr().flush();
+    let mut answer = String::new();
+    let read = io::stdin().lock().read_line(&mut answer);
+    match read.is_ok() && answer.trim().eq_ignore_ascii_case("y") {
+        true => Ok(()),
+        false => Err(Failure::new(8, "nothing was spent")),
+    }
+}

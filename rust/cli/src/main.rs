@@ -1,0 +1,44 @@
+//! `indistinct`: private releases from a shell.
+//!
+//! Results go to standard output and nothing else does. What a release costs is shown, and confirmed, before anything is
+//! spent. Nothing of privacy is decided here: sessions, plans and the ledger do.
+
+mod arguments;
+mod commands;
+mod failure;
+mod output;
+mod report;
+mod schema;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use failure::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<(), Failure> {
+    let format = arguments.format;
+    match arguments.command {
+        Command::Init(arguments) => commands::init::run(&arguments),
+        Command::Plan(command) => commands::plan::run(&command, format),
+        Command::Price(arguments) => commands::release::price(&arguments, format),
+        Command::Release(arguments) => commands::release::release(&arguments, format),
+        Command::Budget(command) => commands::budget::run(&command, format),
+        Command::Ledger(command) => commands::ledger::run(&command, format),
+        Command::Certificate(command) => commands::certificate::run(&command, format),
+        Command::Accuracy(command) => commands::accuracy::run(&command, format),
+        Command::Account(command) => commands::account::run(&command, format),
+        Command::Report(arguments) => commands::report::run(&arguments),
+        Command::Completions { shell } => commands::shell::completions(shell),
+        Command::Man { folder } => commands::shell::man(&folder),
+    }
+}

@@ -1,0 +1,165 @@
+//! What is public of private tables: a file that is written once.
+
+use crate::failure::Failure;
+use indistinct::{
+    core::Fallible,
+    frames::{Cell, ColumnDomain, FrameDomain},
+};
+use indistinct_sessions::Unit;
+use indistinct_tables::Csv;
+use serde::Deserialize;
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The tables, and whom they are about.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Schema {
+    /// The privacy unit: `1 individual added or removed`.
+    pub(crate) unit: String,
+    pub(crate) tables: BTreeMap<String, TableSchema>,
+    /// Where the schema is: paths in it are from there.
+    #[serde(skip)]
+    folder: PathBuf,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TableSchema {
+    /// A CSV file.
+    file: Option<PathBuf>,
+    /// The column of individuals.
+    individuals: Option<String>,
+    /// Each column with what may be in it: `integer(0..=120, missing)`.
+    columns: BTreeMap<String, String>,
+    #[serde(default)]
+    csv: CsvSchema,
+}
+
+/// How the file is written, and what becomes of its missing cells.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct CsvSchema {
+    delimiter: Option<char>,
+    decimal: Option<char>,
+    thousands: Option<char>,
+    /// The names of its columns, if it has no header.
+    header: Option<Vec<String>>,
+    /// How dates and times are written, by column.
+    formats: BTreeMap<String, String>,
+    /// Texts that say that there is no value.
+    missing: Vec<String>,
+    /// Columns without whose value a row is left out.
+    drop_rows_without: Vec<String>,
+    /// What stands for a missing cell, by column.
+    fill: BTreeMap<String, Fill>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Fill {
+    Integer(i64),
+    Float(f64),
+    Bool(bool),
+    Text(String),
+}
+
+impl Schema {
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        let text = fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
+        let schema: Self = toml::from_str(&text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start);
+            let before = text.get(..start).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+            Failure::in_text(error.message(), &path.display().to_string(), &text, (line, column))
+        })?;
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        for (name, table) in &schema.tables {
+            for (column, domain) in &table.columns {
+                domain.parse::<ColumnDomain>().map_err(|error| {
+                    let message = format!("column {column:?} of table {name:?}: {error}");
+                    let line = text.lines().position(|line| line.contains(domain.as_str()));
+                    match line {
+                        Some(line) => {
+                            let at = text.lines().nth(line).and_then(|line| line.find(domain.as_str())).unwrap_or(0);
+                            Failure::in_text(message, &path.display().to_string(), &text, (line + 1, at + 1))
+                        }
+                        None => Failure::input(message),
+                    }
+                })?;
+            }
+        }
+        Ok(Self { folder, ..schema })
+    }
+
+    pub(crate) fn unit(&self) -> Result<Unit, Failure> {
+        self.unit.parse().map_err(|_| {
+            let units = "1 individual added or removed, 1 individual changed, 1 row added or removed, or 1 row changed";
+            Failure::input(format!("unit: {:?} is none; there are: {units}, and other numbers of them", self.unit))
+        })
+    }
+
+    /// The file of a table.
+    pub(crate) fn file(&self, table: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
+        let of_schema = || self.tables.get(table)?.file.as_ref().map(|file| self.folder.join(file));
+        let none = || Failure::input(format!("table {table:?}: name its file by --data, or in the schema"));
+        given.map(Path::to_owned).or_else(of_schema).ok_or_else(none)
+    }
+}
+
+impl TableSchema {
+    pub(crate) fn domain(&self) -> Fallible<FrameDomain> {
+        let columns = self.columns.iter().map(|(name, domain)| Ok((name.clone(), domain.parse::<ColumnDomain>()?)));
+        let domain = FrameDomain::new(columns.collect::<Fallible<Vec<_>>>()?)?;
+        match &self.individuals {
+            Some(name) => domain.with_individuals(name),
+            None => Ok(domain),
+        }
+    }
+
+    /// How its file is read.
+    pub(crate) fn reader(&self, unit: Unit) -> Result<Csv, Failure> {
+        let Self { csv, .. } = self;
+        let is_replaced = matches!(unit, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
+        if is_replaced && !csv.drop_rows_without.is_empty() {
+            let rule = "a row that changes might be left out, and is then one removed";
+            return Err(Failure::input(format!("csv.drop_rows_without: where rows or individuals change, {rule}")));
+        }
+        let mut reader = Csv::new();
+        if let Some(delimiter) = csv.delimiter {
+            let byte =
+                u8::try_from(delimiter).map_err(|_| Failure::input("csv.delimiter: must be an ASCII character"))?;
+            reader = reader.delimiter(byte);
+        }
+        if let Some(decimal) = csv.decimal {
+            reader = reader.decimal(decimal);
+        }
+        if let Some(thousands) = csv.thousands {
+            reader = reader.thousands(thousands);
+        }
+        if let Some(names) = &csv.header {
+            reader = reader.without_header(names.clone());
+        }
+        for (column, format) in &csv.formats {
+            reader = reader.format(column, format);
+        }
+        reader = reader.missing(csv.missing.clone());
+        for column in &csv.drop_rows_without {
+            reader = reader.drop_rows_without(column);
+        }
+        for (column, fill) in &csv.fill {
+            let cell = match fill {
+                Fill::Integer(number) => Cell::from(*number),
+                Fill::Float(number) => Cell::from(*number),
+                Fill::Bool(value) => Cell::from(*value),
+                Fill::Text(text) => Cell::from(text.as_str()),
+            };
+            reader = reader.fill(column, cell);
+        }
+        Ok(reader)
+    }
+}

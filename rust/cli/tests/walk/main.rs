@@ -1,0 +1,159 @@
+//! A stranger's commands, from a CSV file to a page, and what each says when it is used wrongly.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+mod outputs;
+mod wrong;
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+use tempfile::TempDir;
+
+const SCHEMA: &str = r#"
+unit = "1 individual added or removed"
+
+[tables.stays]
+file = "stays.csv"
+individuals = "patient"
+
+[tables.stays.columns]
+patient = "text"
+region = 'category("north", "south", missing)'
+city = "text(missing)"
+days = "float(missing)"
+
+[tables.stays.csv]
+delimiter = ";"
+decimal = ","
+missing = ["NA"]
+drop_rows_without = ["patient"]
+"#;
+
+const QUESTION: &str = "SELECT region, COUNT(*) AS stays, AVG(CLAMP(days, 0, 30)) AS days FROM stays GROUP BY region";
+
+/// Two rows of each of so many patients.
+fn csv(patients: u32) -> String {
+    let row = |number: u32| {
+        let (patient, region) = (number / 2, ["north", "south"][usize::try_from(number % 2).unwrap()]);
+        format!("p{patient};{region};zzcanaryzz{patient};{},5\n", number % 9)
+    };
+    "patient;region;city;days\n".to_owned() + &(0..2 * patients).map(row).collect::<String>()
+}
+
+/// An empty folder with a schema and a file.
+fn folder(patients: u32) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("schema.toml"), SCHEMA).unwrap();
+    fs::write(folder.path().join("stays.csv"), csv(patients)).unwrap();
+    folder
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_indistinct"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null()).env("NO_COLOR", "1").output().unwrap()
+}
+
+/// What it prints, where it is to succeed and to say nothing else.
+fn says(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && errors.is_empty(), "{arguments:?}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A ledger with room for an epsilon of 2, of which Ann has 1.
+fn open(folder: &Path) {
+    says(folder, &["budget", "open", "survey", "--budget", "epsilon=2"]);
+    says(folder, &["budget", "sub", "ann", "--parent", "survey", "--budget", "epsilon=1"]);
+}
+
+#[test]
+fn ten_commands_lead_from_a_file_to_a_page() {
+    let folder = folder(2000);
+    let here = folder.path();
+    fs::remove_file(here.join("schema.toml")).unwrap();
+    fs::write(here.join("sample.csv"), "patient;region;city;days\nx;north;Bern;1\ny;south;Bern;2\nz;north;Basel;\n")
+        .unwrap();
+    let sample = ["init", "--table", "stays", "--public-sample", "sample.csv", "--delimiter", ";"];
+    assert_eq!(says(here, &sample), "schema.toml: to be read and corrected\n");
+    let proposed = fs::read_to_string(here.join("schema.toml")).unwrap();
+    assert!(proposed.contains("individuals = \"patient\"") && proposed.contains("\"days\" = \"integer(missing)\""));
+    fs::write(here.join("schema.toml"), SCHEMA).unwrap();
+    open(here);
+    let ann = ["--account", "ann", "--spend", "epsilon=0.5"];
+    let price = says(here, &[&["price", QUESTION], &ann[..]].concat());
+    assert!(
+        price.contains("cost: epsilon 0.5")
+            && price.contains("account \"ann\": epsilon 1 is left, and epsilon 0.5 after it")
+    );
+    assert!(price.contains("stays: each number within 12"), "{price}");
+    let release = [&["release", QUESTION, "--key", "Q3", "--yes"], &ann[..]].concat();
+    let files = ["--certificate", "c.json", "--released", "r.json", "--html", "r.html"];
+    let table = says(here, &[&release[..], &files].concat());
+    assert!(table.contains("north") && table.lines().count() == 3, "{table}");
+    // Once more: the same, free.
+    assert_eq!(says(here, &release), table);
+    assert!(says(here, &["budget", "show"]).contains("epsilon 0.5  epsilon 0.5"));
+    assert_eq!(
+        says(here, &["certificate", "verify", "c.json", "--released", "r.json", "--ledger", "budget.ledger"]),
+        "holds\n"
+    );
+    assert!(says(here, &["certificate", "show", "c.json"]).contains("1 individual added or removed"));
+    assert!(says(here, &["certificate", "registry", "c.json"]).contains("Pure DP"));
+    let head = says(here, &["ledger", "verify"]);
+    assert_eq!(says(here, &["ledger", "verify", "--head", head.trim()]), head);
+    assert_eq!(says(here, &["ledger", "export"]).lines().count(), 8);
+    let json = says(here, &[&release[..], &["--format", "json"]].concat());
+    fs::write(here.join("t.json"), json).unwrap();
+    says(here, &["report", "--certificate", "c.json", "--table", "t.json", "--html", "again.html"]);
+    let page = |name: &str| fs::read_to_string(here.join(name)).unwrap();
+    assert_eq!(page("again.html"), page("r.html"));
+}
+
+#[test]
+fn plans_are_released_as_statements_are() {
+    let folder = folder(2000);
+    let here = folder.path();
+    open(here);
+    let plan = r#"
+version = 1
+metric = "SymmetricIdDistance"
+individuals = "patient"
+columns = { patient = "text", days = "float(missing)" }
+steps = [
+    { make = "rows_of_individuals", columns = ["days"] },
+    { make = "bound_contributions", max_rows = 1 },
+    { make = "count" },
+    { make = "laplace", scale = 4 },
+]
+"#;
+    fs::write(here.join("count.toml"), plan).unwrap();
+    fs::write(here.join("other.toml"), plan.replace("scale = 4", "scale = 8")).unwrap();
+    assert!(says(here, &["plan", "check", "count.toml"]).contains("MaxDivergence"));
+    assert!(says(here, &["plan", "explain", "count.toml", "--units", "2"]).contains("epsilon 0.5"));
+    assert_eq!(says(here, &["plan", "hash", "count.toml"]).trim().len(), 64);
+    assert_eq!(says(here, &["plan", "diff", "count.toml", "count.toml"]), "the same\n");
+    assert!(says(here, &["plan", "diff", "count.toml", "other.toml"]).contains("+ scale = 8"));
+    let release = ["release", "--plan", "count.toml", "--account", "ann", "--key", "count", "--yes", "--format", "csv"];
+    let count: i64 = says(here, &release).lines().nth(1).unwrap().parse().unwrap();
+    assert!((1900..2100).contains(&count));
+    assert!(says(here, &["budget", "show", "--format", "json"]).contains("\"left\": \"epsilon 0.75\""));
+}
+
+#[test]
+fn calculators_and_manuals() {
+    let folder = folder(1);
+    let here = folder.path();
+    assert!(says(here, &["account", "convert", "--rho", "0.1", "--delta", "1e-6"]).contains("2.1419"));
+    assert!(says(here, &["account", "calibrate", "--epsilon", "1", "--delta", "1e-5"]).contains("3.73"));
+    assert!(
+        says(here, &["account", "compose", "--epsilon", "0.1", "--times", "100", "--delta", "1e-6"]).contains("0.1")
+    );
+    assert!(says(here, &["accuracy", "discrete-laplace", "--scale", "10"]).contains("30"));
+    assert!(says(here, &["completions", "bash"]).contains("_indistinct"));
+    says(here, &["man", "man"]);
+    assert!(here.join("man/indistinct-release.1").exists());
+    assert!(says(here, &["--help"]).contains("Usage"));
+}

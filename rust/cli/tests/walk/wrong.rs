@@ -1,0 +1,100 @@
+//! What is said, and with which code, when something is wrong.
+
+use crate::{QUESTION, SCHEMA, folder, open, run};
+use std::fs;
+
+/// The code and what is said; nothing is on standard output.
+fn refused(here: &std::path::Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = run(here, arguments);
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn each_mistake_has_its_code_and_its_place() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    let ann = ["--account", "ann", "--key", "k", "--yes"];
+    let release =
+        |question: &str, spend: &str| refused(here, &[&["release", question, "--spend", spend], &ann[..]].concat());
+    for (question, spend, code, said) in [
+        ("SELECT AVG(days) FROM stays", "epsilon=1", 3, "[the question:1:12]"),
+        ("SELECT COUNT(*) FROM visits", "epsilon=1", 3, "there is no table \"visits\""),
+        ("SELECT city, COUNT(*) FROM stays GROUP BY city", "epsilon=1", 3, "nothing lists the keys"),
+        ("SELECT city, COUNT(DISTINCT patient) FROM stays GROUP BY city", "epsilon=1", 3, "costs a delta"),
+        ("SELECT COUNT(*) FROM stays ORDER BY 1", "epsilon=1", 3, "ORDER BY"),
+        (QUESTION, "epsilon=1.5", 4, "left of the account \"ann\": epsilon 1"),
+        (QUESTION, "epsilon=-1", 3, "budget"),
+        (QUESTION, "rho=1", 3, "no conversion without a parameter"),
+        (QUESTION, "euros=1", 2, "is no budget"),
+    ] {
+        let (found, told) = release(question, spend);
+        assert_eq!(found, Some(code), "{question}: {told}");
+        assert!(told.contains(said), "{question}: {told}");
+    }
+    // Nothing of this was paid.
+    assert!(crate::says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
+    let missing =
+        refused(here, &[&["release", QUESTION, "--spend", "epsilon=1", "--data", "no.csv"], &ann[..]].concat());
+    assert_eq!(missing.0, Some(7));
+    let unsure = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k"];
+    let (code, told) = refused(here, &unsure);
+    assert!(
+        code == Some(8)
+            && told.contains("cost: epsilon 0.5")
+            && told.ends_with("say --yes where nobody can be asked\n")
+    );
+    assert!(crate::says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
+    // A key that was used.
+    crate::says(here, &[&unsure[..], &["--yes"]].concat());
+    let (code, told) = release(QUESTION, "epsilon=0.25");
+    assert!(code == Some(5) && told.contains("another plan or another loss"), "{told}");
+    // No ledger, several accounts, a ledger that is there.
+    assert_eq!(refused(here, &["budget", "show", "--ledger", "none"]).0, Some(7));
+    assert_eq!(refused(here, &["price", QUESTION, "--spend", "epsilon=1"]).0, Some(2));
+    assert_eq!(refused(here, &["budget", "open", "x", "--budget", "epsilon=1"]).0, Some(7));
+    assert_eq!(refused(here, &["release"]).0, Some(2));
+    assert_eq!(refused(here, &["init"]).0, Some(7), "it is there");
+}
+
+#[test]
+fn a_schema_is_refused_with_its_line() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    for (from, to, place) in [
+        ("float(missing)", "flot(missing)", "schema.toml:12:"),
+        ("delimiter", "delimitr", "schema.toml:15:1]"),
+        ("unit = \"1 individual added", "unit = \"1 family added", "\"1 family added or removed\" is none"),
+        ("individuals = \"patient\"", "individuals = \"person\"", "person"),
+        ("[tables.stays.columns]", "[tables.stays.columns", "schema.toml:8:"),
+    ] {
+        assert!(SCHEMA.contains(from));
+        fs::write(here.join("bad.toml"), SCHEMA.replace(from, to)).unwrap();
+        let price = ["price", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--schema", "bad.toml"];
+        let (code, told) = refused(here, &price);
+        assert!(code == Some(3) && told.contains(place.trim_start_matches("schema")), "{to}: {told}");
+    }
+    // Rows that are left out where rows are replaced.
+    fs::write(here.join("bad.toml"), SCHEMA.replace("added or removed", "changed")).unwrap();
+    let price = ["release", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--key", "k", "--schema", "bad.toml"];
+    let (code, told) = refused(here, &price);
+    assert!(code == Some(3) && told.contains("drop_rows_without"), "{told}");
+}
+
+/// Another unit than the ledger's, and a certificate of something else.
+#[test]
+fn what_was_declared_and_what_was_released_are_kept() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+    crate::says(here, &[&release[..], &["--certificate", "c.json", "--released", "r.json"]].concat());
+    fs::write(here.join("other.toml"), SCHEMA.replace("1 individual", "2 individuals")).unwrap();
+    let (code, told) = refused(here, &[&release[..], &["--schema", "other.toml"]].concat());
+    assert!(code == Some(3) && told.contains("another one was declared"), "{told}");
+    fs::write(here.join("r.json"), "[[1,2],[3,4],[5,6]]").unwrap();
+    let (code, told) = refused(here, &["certificate", "verify", "c.json", "--released", "r.json"]);
+    assert!(code == Some(6) && told.contains("released is not what was computed"), "{told}");
+}
