@@ -1,7 +1,7 @@
 //! `indistinct`: private releases from a shell.
 //!
-//! Results go to standard output and nothing else does. What a release costs is shown, and confirmed, before anything is
-//! spent. Nothing of privacy is decided here: sessions, plans and the ledger do.
+//! Results go to standard output and nothing else does. What a release costs is shown, and confirmed, before it is paid.
+//! Nothing of privacy is decided here: sessions, plans and the ledger do.
 
 mod arguments;
 mod commands;

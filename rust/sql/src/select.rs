@@ -51,7 +51,7 @@ pub fn question(sql: &str, tables: impl Fn(&str) -> Option<Query>) -> Result<Que
     let dialect = GenericDialect {};
     let tokens = Tokenizer::new(&dialect, sql).tokenize_with_location();
     let tokens = tokens.map_err(|error| Error::of_parser(ParserError::TokenizerError(error.to_string())))?;
-    // One inside another, or one after another, each is a level of the tree: trees are walked, and dropped, on the stack.
+    // One inside another, or one after another, each is a level of the tree, which is walked and dropped on the stack.
     if tokens.iter().filter(|token| !is_listed(&token.token)).count() > MAX_WORDS {
         return Err(Error::somewhere("the statement has more than 1000 words and signs, beside values of lists"));
     }
