@@ -1,7 +1,9 @@
-//! The entries: an append-only chain of hashes, from which all else in the file follows.
+//! The entries: an append-only chain of hashes, from which all else in a ledger follows.
 
-use crate::error::{Error, Fallible};
-use rusqlite::{OptionalExtension, Transaction, params};
+use crate::{
+    error::{Error, Fallible},
+    store::Tables,
+};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::{fmt, str::FromStr};
@@ -60,24 +62,29 @@ pub(crate) fn link(previous: &[u8], number: i64, kind: &str, body: &str) -> [u8;
 }
 
 /// One more entry.
-pub(crate) fn append(transaction: &Transaction<'_>, kind: &str, body: &Value) -> Fallible<Head> {
-    let last: Option<(i64, Vec<u8>)> = transaction
-        .prepare_cached("SELECT number, hash FROM entry ORDER BY number DESC LIMIT 1")?
-        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let (last, previous) = last.unwrap_or((0, vec![0; 32]));
+pub(crate) fn append(tables: &mut dyn Tables, kind: &str, body: &Value) -> Fallible<Head> {
+    let (last, previous) = match tables.row("SELECT number, hash FROM entry ORDER BY number DESC LIMIT 1", &[])? {
+        Some(mut row) => (row.number()?, row.hash()?),
+        None => (0, [0; 32]),
+    };
     let number = last.checked_add(1).ok_or_else(|| Error::Refused("has no room for another entry".into()))?;
     // The entries of a `Value`'s tables are in the order of their names: one text for one body.
     let body = body.to_string();
     let hash = link(&previous, number, kind, &body);
-    transaction
-        .prepare_cached("INSERT INTO entry(number, kind, body, hash) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![number, kind, body, hash])?;
-    Ok(Head { entries: u64::try_from(number).unwrap_or(0), hash })
+    tables.run(
+        "INSERT INTO entry(number, kind, body, hash) VALUES ($1, $2, $3, $4)",
+        &[number.into(), kind.into(), body.as_str().into(), hash.as_slice().into()],
+    )?;
+    Ok(Head::new(number, hash))
 }
 
 impl Head {
-    /// The number of the last entry, as SQLite has it.
+    /// Of an entry of a ledger, whose numbers are 1 or more.
+    pub(crate) fn new(number: i64, hash: [u8; 32]) -> Self {
+        Self { entries: u64::try_from(number).unwrap_or(0), hash }
+    }
+
+    /// The number of the entry, as tables have it.
     pub(crate) fn number(self) -> i64 {
         i64::try_from(self.entries).unwrap_or(i64::MAX)
     }

@@ -3,10 +3,11 @@
 use crate::{
     chain::{Head, hex, link},
     error::{Error, Fallible},
+    ledger::{Ledger, VERSION},
     loss::Loss,
-    open::{Ledger, VERSION},
+    states::{self, State},
+    store::Tables,
 };
-use rusqlite::Transaction;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -37,6 +38,12 @@ struct Request {
     sha256: Option<String>,
 }
 
+impl Request {
+    fn state(&self) -> Option<State> {
+        states::state(self.drawn.is_some(), self.released.is_some())
+    }
+}
+
 impl Ledger {
     /// Read all entries, compute accounts and requests again, and compare them with what the file says, and the bytes
     /// of releases with their hashes. `known`, the head of an earlier time, must be one of the entries: then the file
@@ -46,11 +53,11 @@ impl Ledger {
     ///
     /// [`Error::Tampered`], with what does not follow.
     pub fn verify(&self, known: Option<Head>) -> Fallible<Head> {
-        self.read(|transaction| {
+        self.read(|tables| {
             let mut books = Books::default();
-            let head = books.read(transaction, known)?;
-            books.compare_accounts(transaction)?;
-            books.compare_requests(transaction)?;
+            let head = books.read(tables, known)?;
+            books.compare_accounts(tables)?;
+            books.compare_requests(tables)?;
             Ok(head)
         })
     }
@@ -61,21 +68,19 @@ fn tampered(what: impl Into<String>) -> Error {
 }
 
 impl Books {
-    fn read(&mut self, transaction: &Transaction<'_>, known: Option<Head>) -> Fallible<Head> {
-        let mut statement = transaction.prepare("SELECT number, kind, body, hash FROM entry ORDER BY number")?;
-        let mut rows = statement.query([])?;
+    fn read(&mut self, tables: &mut dyn Tables, known: Option<Head>) -> Fallible<Head> {
         let (mut last, mut head) = (0i64, Head { entries: 0, hash: [0; 32] });
         let mut is_known = known.is_none_or(|known| known == head);
-        while let Some(row) = rows.next()? {
-            let (number, kind, body): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            let hash: [u8; 32] = row.get(3)?;
+        tables.each("SELECT number, kind, body, hash FROM entry ORDER BY number", &[], &mut |mut row| {
+            let (number, kind, body, hash) = (row.number()?, row.text()?, row.text()?, row.hash()?);
             if Some(number) != last.checked_add(1) || link(&head.hash, number, &kind, &body) != hash {
                 return Err(tampered(format!("entry {number}")));
             }
             self.enter(number, &kind, &body).ok_or_else(|| tampered(format!("what entry {number} says")))?;
-            (last, head) = (number, Head { entries: u64::try_from(number).unwrap_or(0), hash });
+            (last, head) = (number, Head::new(number, hash));
             is_known |= known == Some(head);
-        }
+            Ok(())
+        })?;
         if head.entries == 0 {
             return Err(tampered("there are no entries"));
         }
@@ -121,13 +126,14 @@ impl Books {
                 self.requests.insert(request()?, charged).is_none().then_some(())
             }
             "draw" => {
-                let request = self.requests.get_mut(&request()?).filter(|request| request.drawn.is_none())?;
+                let request = self.requests.get_mut(&request()?)?;
+                states::draw(request.state()?)?;
                 request.drawn = Some(number);
                 Some(())
             }
             "release" => {
-                let is_drawn = |request: &&mut Request| request.drawn.is_some() && request.released.is_none();
-                let request = self.requests.get_mut(&request()?).filter(is_drawn)?;
+                let request = self.requests.get_mut(&request()?)?;
+                states::release(request.state()?)?;
                 request.released = Some(number);
                 request.sha256 = Some(text("sha256")?);
                 Some(())
@@ -147,43 +153,43 @@ impl Books {
         Some(())
     }
 
-    fn compare_accounts(&self, transaction: &Transaction<'_>) -> Fallible<()> {
-        let mut statement = transaction.prepare("SELECT name, parent, budget, spent, opened FROM account")?;
-        let mut rows = statement.query([])?;
+    fn compare_accounts(&self, tables: &mut dyn Tables) -> Fallible<()> {
         let mut found = 0usize;
-        while let Some(row) = rows.next()? {
-            let (name, parent): (String, Option<String>) = (row.get(0)?, row.get(1)?);
-            let (budget, spent, opened): (String, String, i64) = (row.get(2)?, row.get(3)?, row.get(4)?);
+        tables.each("SELECT name, parent, budget, spent, opened FROM account", &[], &mut |mut row| {
+            let name = row.text()?;
+            let (parent, budget, spent, opened) = (row.text_if_any()?, row.text()?, row.text()?, row.number()?);
             let is_so = self.accounts.get(&name).is_some_and(|account| {
                 account.parent == parent
                     && account.budget.text() == budget
                     && account.spent.text() == spent
                     && account.opened == opened
             });
-            if !is_so {
-                return Err(tampered(format!("the account {name:?}")));
-            }
             found = found.saturating_add(1);
-        }
+            if is_so { Ok(()) } else { Err(tampered(format!("the account {name:?}"))) }
+        })?;
         if found == self.accounts.len() { Ok(()) } else { Err(tampered("an account is missing")) }
     }
 
-    fn compare_requests(&self, transaction: &Transaction<'_>) -> Fallible<()> {
-        let mut statement =
-            transaction.prepare("SELECT account, key, plan, loss, charged, drawn, released, result FROM request")?;
-        let mut rows = statement.query([])?;
+    fn compare_requests(&self, tables: &mut dyn Tables) -> Fallible<()> {
         let mut found = 0usize;
-        while let Some(row) = rows.next()? {
-            let name: (String, String) = (row.get(0)?, row.get(1)?);
-            let (plan, loss) = (row.get(2)?, row.get(3)?);
-            let (charged, drawn, released) = (row.get(4)?, row.get(5)?, row.get(6)?);
-            let sha256 = row.get::<_, Option<Vec<u8>>>(7)?.map(|bytes| hex(&Sha256::digest(bytes)));
-            let found_request = Request { plan, loss, charged, drawn, released, sha256 };
-            if self.requests.get(&name) != Some(&found_request) {
-                return Err(tampered(format!("the request {:?} of {:?}", name.1, name.0)));
-            }
-            found = found.saturating_add(1);
-        }
+        tables.each(
+            "SELECT account, key, plan, loss, charged, drawn, released, result FROM request",
+            &[],
+            &mut |mut row| {
+                let name = (row.text()?, row.text()?);
+                let request = Request {
+                    plan: row.text()?,
+                    loss: row.text()?,
+                    charged: row.number()?,
+                    drawn: row.number_if_any()?,
+                    released: row.number_if_any()?,
+                    sha256: row.bytes_if_any()?.map(|bytes| hex(&Sha256::digest(bytes))),
+                };
+                found = found.saturating_add(1);
+                let is_so = self.requests.get(&name) == Some(&request);
+                if is_so { Ok(()) } else { Err(tampered(format!("the request {:?} of {:?}", name.1, name.0))) }
+            },
+        )?;
         if found == self.requests.len() { Ok(()) } else { Err(tampered("a request is missing")) }
     }
 }
