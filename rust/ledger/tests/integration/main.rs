@@ -3,7 +3,10 @@
 
 mod kills;
 mod limits;
+mod place;
 mod races;
+#[cfg(feature = "postgres")]
+mod server_kills;
 mod states;
 mod tampering;
 mod writer;
