@@ -72,7 +72,7 @@ fn nothing_that_was_acknowledged_is_lost(place: &Place) {
             (0..WRITERS).map(|one| writer::start(place, "survey", &format!("{round}-{one}"), 0.1)).collect();
         for mut child in children {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            thread::sleep(Duration::from_micros((seed >> 33) % 15_000));
+            thread::sleep(Duration::from_micros((seed >> 33) % 8_000));
             child.kill();
             said.hear(child.lines());
         }

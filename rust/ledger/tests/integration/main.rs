@@ -1,6 +1,8 @@
 //! The ledger as its users meet it: crashes, races, changes from outside, full disks.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
+mod attacks;
+mod faults;
 mod kills;
 mod limits;
 mod place;

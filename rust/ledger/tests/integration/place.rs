@@ -34,6 +34,12 @@ impl Place {
         Self { text: folder.path().join("a.ledger").to_str().unwrap().into(), _folder: Some(folder) }
     }
 
+    /// In memory, where there is such a folder: for what is not about a disk.
+    pub(crate) fn in_memory() -> Self {
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        Self { text: folder.path().join("a.ledger").to_str().unwrap().into(), _folder: Some(folder) }
+    }
+
     #[cfg(feature = "postgres")]
     pub(crate) fn server() -> Self {
         use std::sync::atomic::{AtomicU32, Ordering};
