@@ -32,20 +32,26 @@ impl FromStr for Head {
     fn from_str(text: &str) -> Fallible<Self> {
         let refuse = || Error::parameter("head", "must be a number, a colon and 64 hexadecimal digits");
         let (entries, digits) = text.split_once(':').ok_or_else(refuse)?;
-        let mut hash = [0u8; 32];
-        let is_hex = digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-        let pairs = digits.as_bytes().chunks(2);
-        for (byte, pair) in hash.iter_mut().zip(pairs).filter(|_| is_hex) {
-            let pair = std::str::from_utf8(pair).map_err(|_| refuse())?;
-            *byte = u8::from_str_radix(pair, 16).map_err(|_| refuse())?;
-        }
+        let hash = bytes_of_hex(digits).ok_or_else(refuse)?;
         let head = Self { entries: entries.parse().map_err(|_| refuse())?, hash };
         if head.to_string() == text { Ok(head) } else { Err(refuse()) }
     }
 }
 
+/// A hash, from 64 digits.
+pub(crate) fn bytes_of_hex(digits: &str) -> Option<[u8; 32]> {
+    let mut hash = [0u8; 32];
+    let is_hex = digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let pairs = digits.as_bytes().chunks(2);
+    for (byte, pair) in hash.iter_mut().zip(pairs).filter(|_| is_hex) {
+        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    is_hex.then_some(hash)
+}
+
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or('?');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// The hash of an entry: of the one before it, its number, its kind and its body, each with its length.

@@ -44,9 +44,12 @@
 
 mod accounts;
 mod amount;
+mod books;
 mod chain;
 mod charge;
+mod checkpoint;
 mod error;
+mod groups;
 mod history;
 mod ledger;
 mod loss;
@@ -63,7 +66,9 @@ pub use accounts::Budget;
 pub use amount::Amount;
 pub use chain::Head;
 pub use charge::{Charge, Charged, Drawn};
+pub use checkpoint::Checkpoint;
 pub use error::{Error, Fallible};
+pub use groups::{ChargedAll, DrawnAll, Part};
 pub use history::{Entry, Kind};
 pub use ledger::Ledger;
 pub use loss::{Loss, Measure};

@@ -38,7 +38,7 @@ pub struct Receipt {
 }
 
 /// The name of a request.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Name {
     pub(crate) account: String,
     pub(crate) key: String,

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
 mod attacks;
+mod checkpoints;
 mod faults;
+mod groups;
 mod kills;
 mod limits;
 mod place;
