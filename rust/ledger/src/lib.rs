@@ -71,5 +71,5 @@ pub use error::{Error, Fallible};
 pub use groups::{ChargedAll, DrawnAll, Part};
 pub use history::{Entry, Kind};
 pub use ledger::Ledger;
-pub use loss::{Loss, Measure};
+pub use loss::{Loss, Measure, Order};
 pub use requests::{Receipt, Request};
