@@ -1,5 +1,6 @@
 # make demo    the main job: a private release of a real health survey
 # make test    every test; make test-deep the same in release mode, with all of the random cases
+# make test-postgres   the tests of ledgers, on a PostgreSQL server, too, which is started for them; DEEP=1 with all of the kills
 # make lint    formatting, clippy, documentation; all warnings are errors
 # make proofs  the machine-checked part of the proofs, by Coq (installed if missing)
 # make bench   speed, as ratios in one run; lints and tests the benchmarks, which make lint and make test leave out
@@ -22,7 +23,7 @@ READERS := --features indistinct-tables/parquet,indistinct-tables/ipc
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers audit-deep audit-table fuzz mutants instructions doc package deny semver all-targets setup proofs-setup
+.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers audit-deep audit-table fuzz mutants instructions doc package deny semver all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -33,11 +34,16 @@ test: setup
 test-deep: setup
 	TEST_DEEP=1 cargo test --release --locked $(READERS)
 
+test-postgres: setup
+	@ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || { $(APT) update -qq; $(APT) install -y --no-install-recommends postgresql; }
+	rust/ledger/tests/server/run.sh with $(if $(DEEP),env TEST_DEEP=1) cargo test --package indistinct-ledger --features postgres --locked
+
 lint: setup
 	cargo fmt --all --check
 	cargo clippy --all-targets --locked $(READERS) -- -D warnings
 	cargo clippy --package indistinct --no-default-features --locked -- -D warnings
 	cargo clippy --package indistinct-tables --all-targets --locked -- -D warnings
+	cargo clippy --package indistinct-ledger --all-targets --features postgres --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked $(READERS)
 	@! grep -rlw rug $(addprefix $(TARGET)/doc/indistinct,"" _accounting _numeric _sampling) || { echo "names of rug in the interface"; exit 1; }
 

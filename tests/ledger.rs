@@ -1,6 +1,6 @@
 //! Budgets that are spent twice, given back or shared: the vectors of `ledger.json` that speak of conversations, which
-//! keep their ledger in memory. Each has a naive ledger, which is run and overspends. The vectors about journals on
-//! disk speak of what does not exist here.
+//! keep their ledger in memory. Each has a naive ledger, which is run and overspends. Those about journals on disk, and
+//! these once more, are asked of the ledger on disk: `rust/ledger/tests/integration/attacks.rs`.
 
 use indistinct::{
     combinators::PrivacyFilter,

@@ -1,7 +1,9 @@
-//! The entries: an append-only chain of hashes, from which all else in the file follows.
+//! The entries: an append-only chain of hashes, from which all else in a ledger follows.
 
-use crate::error::{Error, Fallible};
-use rusqlite::{OptionalExtension, Transaction, params};
+use crate::{
+    error::{Error, Fallible},
+    store::Tables,
+};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::{fmt, str::FromStr};
@@ -30,20 +32,26 @@ impl FromStr for Head {
     fn from_str(text: &str) -> Fallible<Self> {
         let refuse = || Error::parameter("head", "must be a number, a colon and 64 hexadecimal digits");
         let (entries, digits) = text.split_once(':').ok_or_else(refuse)?;
-        let mut hash = [0u8; 32];
-        let is_hex = digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-        let pairs = digits.as_bytes().chunks(2);
-        for (byte, pair) in hash.iter_mut().zip(pairs).filter(|_| is_hex) {
-            let pair = std::str::from_utf8(pair).map_err(|_| refuse())?;
-            *byte = u8::from_str_radix(pair, 16).map_err(|_| refuse())?;
-        }
+        let hash = bytes_of_hex(digits).ok_or_else(refuse)?;
         let head = Self { entries: entries.parse().map_err(|_| refuse())?, hash };
         if head.to_string() == text { Ok(head) } else { Err(refuse()) }
     }
 }
 
+/// A hash, from 64 digits.
+pub(crate) fn bytes_of_hex(digits: &str) -> Option<[u8; 32]> {
+    let mut hash = [0u8; 32];
+    let is_hex = digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let pairs = digits.as_bytes().chunks(2);
+    for (byte, pair) in hash.iter_mut().zip(pairs).filter(|_| is_hex) {
+        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    is_hex.then_some(hash)
+}
+
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or('?');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// The hash of an entry: of the one before it, its number, its kind and its body, each with its length.
@@ -60,24 +68,29 @@ pub(crate) fn link(previous: &[u8], number: i64, kind: &str, body: &str) -> [u8;
 }
 
 /// One more entry.
-pub(crate) fn append(transaction: &Transaction<'_>, kind: &str, body: &Value) -> Fallible<Head> {
-    let last: Option<(i64, Vec<u8>)> = transaction
-        .prepare_cached("SELECT number, hash FROM entry ORDER BY number DESC LIMIT 1")?
-        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let (last, previous) = last.unwrap_or((0, vec![0; 32]));
+pub(crate) fn append(tables: &mut dyn Tables, kind: &str, body: &Value) -> Fallible<Head> {
+    let (last, previous) = match tables.row("SELECT number, hash FROM entry ORDER BY number DESC LIMIT 1", &[])? {
+        Some(mut row) => (row.number()?, row.hash()?),
+        None => (0, [0; 32]),
+    };
     let number = last.checked_add(1).ok_or_else(|| Error::Refused("has no room for another entry".into()))?;
     // The entries of a `Value`'s tables are in the order of their names: one text for one body.
     let body = body.to_string();
     let hash = link(&previous, number, kind, &body);
-    transaction
-        .prepare_cached("INSERT INTO entry(number, kind, body, hash) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![number, kind, body, hash])?;
-    Ok(Head { entries: u64::try_from(number).unwrap_or(0), hash })
+    tables.run(
+        "INSERT INTO entry(number, kind, body, hash) VALUES ($1, $2, $3, $4)",
+        &[number.into(), kind.into(), body.as_str().into(), hash.as_slice().into()],
+    )?;
+    Ok(Head::new(number, hash))
 }
 
 impl Head {
-    /// The number of the last entry, as SQLite has it.
+    /// Of an entry of a ledger, whose numbers are 1 or more.
+    pub(crate) fn new(number: i64, hash: [u8; 32]) -> Self {
+        Self { entries: u64::try_from(number).unwrap_or(0), hash }
+    }
+
+    /// The number of the entry, as tables have it.
     pub(crate) fn number(self) -> i64 {
         i64::try_from(self.entries).unwrap_or(i64::MAX)
     }

@@ -45,18 +45,22 @@ pub enum Error {
         /// The key.
         key: String,
     },
-    /// The file is no ledger that this version may write.
+    /// There is no ledger that this version may write, or not in this way.
     #[error("ledger: {0}")]
     Refused(String),
-    /// What is in the file does not follow from its entries.
+    /// What is in the tables does not follow from the entries.
     #[error("ledger: was changed from outside: {0}")]
     Tampered(String),
     /// The ledger was opened by the process of which this one is a fork.
     #[error("ledger: belongs to the process that opened it")]
     Process,
-    /// SQLite failed. What was to be written may or may not be in the ledger: the same key tells.
+    /// Others have been writing for half a minute. Nothing was written.
+    #[error("ledger: others have been writing for too long; nothing was written")]
+    Busy,
+    /// SQLite or the server failed. What was to be written may or may not be in the ledger: the same key tells, once it
+    /// is opened again.
     #[error("ledger: {0}")]
-    Storage(#[from] rusqlite::Error),
+    Storage(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The operating system failed.
     #[error("ledger: {0}")]
     System(#[from] io::Error),
@@ -65,5 +69,12 @@ pub enum Error {
 impl Error {
     pub(crate) fn parameter(name: &'static str, rule: impl Into<String>) -> Self {
         Self::Parameter { name, rule: rule.into() }
+    }
+}
+
+/// What SQLite says names tables and files, never what is in them.
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Storage(Box::new(error))
     }
 }

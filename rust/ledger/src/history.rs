@@ -4,8 +4,8 @@ use crate::{
     accounts,
     chain::Head,
     error::{Error, Fallible},
+    ledger::Ledger,
     loss::Loss,
-    open::Ledger,
 };
 use serde_json::Value;
 
@@ -45,28 +45,29 @@ impl Ledger {
     ///
     /// An account that is unknown; [`Error::Tampered`] where an entry cannot be read.
     pub fn history(&self, account: &str) -> Fallible<Vec<Entry>> {
-        self.read(|transaction| {
-            accounts::of(transaction, account)?;
-            let mut statement = transaction.prepare_cached(
-                "SELECT entry.number, entry.kind, entry.body, entry.hash FROM entry JOIN (\
-                    SELECT opened AS number FROM account WHERE name = ?1 \
-                    UNION ALL SELECT charged FROM request WHERE account = ?1 \
-                    UNION ALL SELECT drawn FROM request WHERE account = ?1 \
-                    UNION ALL SELECT released FROM request WHERE account = ?1\
-                 ) AS own ON entry.number = own.number ORDER BY entry.number",
-            )?;
-            let rows =
-                statement.query_map([account], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
-            rows.map(|row| {
-                let (number, kind, body, hash): (i64, String, String, [u8; 32]) = row?;
-                entry(number, &kind, &body, hash).ok_or_else(|| Error::Tampered(format!("what entry {number} says")))
-            })
-            .collect()
+        self.read(|tables| {
+            accounts::of(tables, account)?;
+            let mut entries = Vec::new();
+            tables.each(OWN_ENTRIES, &[account.into()], &mut |mut row| {
+                let (number, kind, body) = (row.number()?, row.text()?, row.text()?);
+                let read = entry(Head::new(number, row.hash()?), &kind, &body);
+                entries.push(read.ok_or_else(|| Error::Tampered(format!("what entry {number} says")))?);
+                Ok(())
+            })?;
+            Ok(entries)
         })
     }
 }
 
-fn entry(number: i64, kind: &str, body: &str, hash: [u8; 32]) -> Option<Entry> {
+const OWN_ENTRIES: &str = "
+SELECT entry.number, entry.kind, entry.body, entry.hash FROM entry JOIN (
+    SELECT opened AS number FROM account WHERE name = $1
+    UNION ALL SELECT charged FROM request WHERE account = $1
+    UNION ALL SELECT drawn FROM request WHERE account = $1
+    UNION ALL SELECT released FROM request WHERE account = $1
+) AS own ON entry.number = own.number ORDER BY entry.number";
+
+fn entry(entry: Head, kind: &str, body: &str) -> Option<Entry> {
     let body: Value = serde_json::from_str(body).ok()?;
     let text = |name: &str| body.get(name).and_then(Value::as_str);
     let loss = |name| text(name)?.parse().ok();
@@ -78,5 +79,5 @@ fn entry(number: i64, kind: &str, body: &str, hash: [u8; 32]) -> Option<Entry> {
         _ => return None,
     };
     let key = if kind == Kind::Account { None } else { Some(text("key")?.to_owned()) };
-    Some(Entry { entry: Head { entries: u64::try_from(number).ok()?, hash }, kind, key, loss })
+    Some(Entry { entry, kind, key, loss })
 }

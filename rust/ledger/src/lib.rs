@@ -1,6 +1,7 @@
 //! A durable ledger of privacy budgets.
 //!
-//! A ledger is one SQLite file, shared by the processes of one machine. It holds a tree of accounts, each with a budget
+//! A ledger is one SQLite file, shared by the processes of one machine; or, with the feature `postgres`, a schema on a
+//! PostgreSQL server, shared by several. It holds a tree of accounts, each with a budget
 //! (a data set, its teams, their analysts), and a charge binds the account and all those above it. A release has three
 //! commits: it is *charged* before data are touched, *drawn* before the first random bit, and *released*, with its
 //! bytes stored, before anybody sees it. Under one key of an account there is at most one release:
@@ -35,27 +36,40 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Every commit is on the disk before a function returns (`synchronous = FULL`). A ledger is refused on the network
+//! Every commit is on the disk before a function returns (`synchronous = FULL`). No rule depends on a clock, and none is
+//! written down. A ledger is refused on the network
 //! file systems that Linux names, in a forked child, and if its file is another program's or a newer version's. A file
 //! that is set back as a whole cannot be noticed from inside: keep the [`Head`] that [`Ledger::verify`] gives somewhere
 //! else, and give it to the next.
 
 mod accounts;
 mod amount;
+mod books;
 mod chain;
 mod charge;
-mod create;
+mod checkpoint;
 mod error;
+mod groups;
 mod history;
+mod ledger;
 mod loss;
-mod open;
+mod place;
+mod requests;
+#[cfg(feature = "postgres")]
+mod server;
+mod sqlite;
+mod states;
+mod store;
 mod verify;
 
 pub use accounts::Budget;
 pub use amount::Amount;
 pub use chain::Head;
 pub use charge::{Charge, Charged, Drawn};
+pub use checkpoint::Checkpoint;
 pub use error::{Error, Fallible};
+pub use groups::{ChargedAll, DrawnAll, Part};
 pub use history::{Entry, Kind};
-pub use loss::{Loss, Measure};
-pub use open::Ledger;
+pub use ledger::Ledger;
+pub use loss::{Loss, Measure, Order};
+pub use requests::{Receipt, Request};

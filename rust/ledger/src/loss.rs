@@ -19,10 +19,44 @@ pub enum Measure {
     Rho,
     /// The same, but for a delta.
     RhoDelta,
+    /// Renyi differential privacy at one order, the same for all releases of an account.
+    Renyi {
+        /// The order.
+        order: Order,
+    },
+    /// Gaussian differential privacy: the square of a mu, which is what adds up.
+    Gaussian,
+}
+
+/// The order of a Renyi divergence: a finite float above 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Order(u64);
+
+impl Order {
+    /// # Errors
+    ///
+    /// A number that is not above 1, or not finite.
+    pub fn new(order: f64) -> Fallible<Self> {
+        let is_order = order > 1.0 && order.is_finite();
+        if is_order { Ok(Self(order.to_bits())) } else { Err(Error::parameter("order", "must be finite and above 1")) }
+    }
+
+    /// As a float.
+    pub fn value(self) -> f64 {
+        f64::from_bits(self.0)
+    }
+
+    /// From the exact text of an amount.
+    fn read(text: &str) -> Option<Self> {
+        let amount: Amount = text.parse().ok()?;
+        let order = Self::new(amount.to_f64()).ok()?;
+        (Amount::new(order.value()).ok()? == amount).then_some(order)
+    }
 }
 
 impl Measure {
-    const ALL: [Self; 4] = [Self::Epsilon, Self::EpsilonDelta, Self::Rho, Self::RhoDelta];
+    /// Those without a number of their own.
+    const PLAIN: [Self; 5] = [Self::Epsilon, Self::EpsilonDelta, Self::Rho, Self::RhoDelta, Self::Gaussian];
 
     /// The names of its numbers.
     fn numbers(self) -> &'static [&'static str] {
@@ -31,12 +65,29 @@ impl Measure {
             Measure::EpsilonDelta => &["epsilon", "delta"],
             Measure::Rho => &["rho"],
             Measure::RhoDelta => &["rho", "delta"],
+            Measure::Renyi { .. } => &["renyi"],
+            Measure::Gaussian => &["mu^2"],
         }
     }
 
-    /// The names of its numbers, with `+` between: `epsilon+delta`.
+    /// Its exact name, by which it is stored: the names of its numbers, with `+` between, such as `epsilon+delta`.
     pub fn name(self) -> String {
-        self.numbers().join("+")
+        let name = self.numbers().join("+");
+        match self {
+            Measure::Renyi { order } => match Amount::new(order.value()) {
+                Ok(order) => format!("{name}({order})"),
+                Err(_) => name,
+            },
+            _ => name,
+        }
+    }
+
+    fn read(name: &str) -> Option<Self> {
+        let order = name.strip_prefix("renyi(").and_then(|order| order.strip_suffix(')'));
+        match order {
+            Some(order) => Some(Self::Renyi { order: Order::read(order)? }),
+            None => Self::PLAIN.into_iter().find(|measure| measure.name() == name),
+        }
     }
 }
 
@@ -75,6 +126,21 @@ impl Loss {
     /// A rho and a delta.
     pub fn rho_delta(rho: f64, delta: f64) -> Fallible<Self> {
         Self::new(Measure::RhoDelta, &[rho, delta])
+    }
+
+    /// A Renyi divergence at an order.
+    ///
+    /// # Errors
+    ///
+    /// As of the others, and an order that is not finite and above 1.
+    pub fn renyi(order: f64, divergence: f64) -> Fallible<Self> {
+        Self::new(Measure::Renyi { order: Order::new(order)? }, &[divergence])
+    }
+
+    /// A mu of Gaussian differential privacy. Its exact square is what is kept and added up: a budget of `mu(1.0)` is
+    /// four releases of `mu(0.5)`.
+    pub fn mu(mu: f64) -> Fallible<Self> {
+        Ok(Self { measure: Measure::Gaussian, numbers: vec![Amount::new(mu)?.squared()] })
     }
 
     /// The measure.
@@ -134,7 +200,8 @@ impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let numbers = self.measure.numbers().iter().zip(&self.numbers);
         let words: Vec<String> = numbers.map(|(name, number)| format!("{name} {}", number.to_f64())).collect();
-        f.write_str(&words.join(", "))
+        f.write_str(&words.join(", "))?;
+        if let Measure::Renyi { order } = self.measure { write!(f, " at order {}", order.value()) } else { Ok(()) }
     }
 }
 
@@ -146,7 +213,7 @@ impl FromStr for Loss {
         let refuse = || Error::Refused("a loss cannot be read".into());
         let mut words = text.split(' ');
         let name = words.next().ok_or_else(refuse)?;
-        let measure = Measure::ALL.into_iter().find(|measure| measure.name() == name).ok_or_else(refuse)?;
+        let measure = Measure::read(name).ok_or_else(refuse)?;
         let numbers: Vec<Amount> = words.map(str::parse).collect::<Fallible<_>>()?;
         if numbers.len() == measure.numbers().len() { Ok(Self { measure, numbers }) } else { Err(refuse()) }
     }
@@ -170,13 +237,46 @@ mod tests {
 
     #[test]
     fn texts_are_read_back() {
-        for loss in [Loss::epsilon(0.1), Loss::epsilon_delta(3.0, 1e-9), Loss::rho(0.0), Loss::rho_delta(1e-300, 1.0)] {
+        for loss in [
+            Loss::epsilon(0.1),
+            Loss::epsilon_delta(3.0, 1e-9),
+            Loss::rho(0.0),
+            Loss::rho_delta(1e-300, 1.0),
+            Loss::renyi(1.1, 0.1),
+            Loss::renyi(f64::MAX, 0.0),
+            Loss::mu(0.1),
+            Loss::mu(5e-324),
+            Loss::mu(f64::MAX),
+        ] {
             let loss = loss.unwrap();
             assert_eq!(loss.text().parse::<Loss>().unwrap(), loss);
         }
         for text in ["", "epsilon", "epsilon ", "epsilon 1p0 1p0", "delta 1p0", "epsilon  1p0", "epsilon+delta 1p0"] {
             assert!(text.parse::<Loss>().is_err(), "{text}");
         }
-        assert!(Loss::epsilon(f64::NAN).is_err() && Loss::rho(-1.0).is_err());
+        for text in ["renyi 1p0", "renyi() 1p0", "renyi(1p0) 1p0", "renyi(3p-2) 1p0", "renyi(3) 1p0", "mu 1p0"] {
+            assert!(text.parse::<Loss>().is_err(), "{text}");
+        }
+        // More digits than a float has are no order.
+        assert!("renyi(9007199254740993p0) 1p0".parse::<Loss>().is_err());
+        assert!(Loss::epsilon(f64::NAN).is_err() && Loss::rho(-1.0).is_err() && Loss::mu(-1.0).is_err());
+        for order in [1.0, 0.5, -2.0, f64::NAN, f64::INFINITY] {
+            assert!(Loss::renyi(order, 0.1).is_err(), "{order}");
+        }
+    }
+
+    #[test]
+    fn orders_do_not_mix_and_squares_add_up() {
+        let (two, three) = (Loss::renyi(2.0, 0.25).unwrap(), Loss::renyi(3.0, 0.25).unwrap());
+        assert_eq!(two.plus(&two).unwrap(), Loss::renyi(2.0, 0.5).unwrap());
+        assert!(two.plus(&three).is_err() && two.minus(&three).is_err());
+        assert_eq!(two.to_string(), "renyi 0.25 at order 2");
+        let half = Loss::mu(0.5).unwrap();
+        let one = (0..3).fold(half.clone(), |sum, _| sum.plus(&half).unwrap());
+        assert_eq!((one.clone(), one.to_string().as_str()), (Loss::mu(1.0).unwrap(), "mu^2 1"));
+        // A tenth is above a tenth, and so is its square: a hundred of them exceed 1.
+        let tenth = Loss::mu(0.1).unwrap();
+        let sum = (0..99).fold(tenth.clone(), |sum, _| sum.plus(&tenth).unwrap());
+        assert_eq!(one.minus(&sum).unwrap(), None);
     }
 }

@@ -1,57 +1,65 @@
-//! Everything in the file computed again from its entries.
+//! Everything in a ledger computed again from its entries.
 
 use crate::{
+    books::{Booked, Books},
     chain::{Head, hex, link},
+    checkpoint::{Checkpoint, Settling},
     error::{Error, Fallible},
-    loss::Loss,
-    open::{Ledger, VERSION},
+    ledger::Ledger,
+    requests::Name,
+    store::Tables,
 };
-use rusqlite::Transaction;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
-
-/// What entries say of accounts and requests.
-#[derive(Default)]
-struct Books {
-    accounts: BTreeMap<String, Account>,
-    requests: BTreeMap<(String, String), Request>,
-}
-
-struct Account {
-    parent: Option<String>,
-    budget: Loss,
-    spent: Loss,
-    opened: i64,
-}
-
-/// With the numbers of its entries.
-#[derive(PartialEq)]
-struct Request {
-    plan: String,
-    loss: String,
-    charged: i64,
-    drawn: Option<i64>,
-    released: Option<i64>,
-    /// The hash of what was released.
-    sha256: Option<String>,
-}
+use std::collections::HashMap;
 
 impl Ledger {
-    /// Read all entries, compute accounts and requests again, and compare them with what the file says, and the bytes
-    /// of releases with their hashes. `known`, the head of an earlier time, must be one of the entries: then the file
+    /// Read all entries, compute accounts and requests again, and compare them with what the tables say, and the bytes
+    /// of releases with their hashes. `known`, the head of an earlier time, must be one of the entries: then the ledger
     /// was not set back behind it.
     ///
     /// # Errors
     ///
     /// [`Error::Tampered`], with what does not follow.
     pub fn verify(&self, known: Option<Head>) -> Fallible<Head> {
-        self.read(|transaction| {
-            let mut books = Books::default();
-            let head = books.read(transaction, known)?;
-            books.compare_accounts(transaction)?;
-            books.compare_requests(transaction)?;
-            Ok(head)
+        Ok(self.verify_after(&Checkpoint::nothing(), known)?.head)
+    }
+
+    /// As [`Ledger::verify`], and what it has found, from which the next verification can begin.
+    pub fn checkpoint(&self) -> Fallible<Checkpoint> {
+        self.verify_after(&Checkpoint::nothing(), None)
+    }
+
+    /// As [`Ledger::verify`], but for the entries up to a checkpoint, which are not read again: that they lead to it is
+    /// what it stands for. Accounts, all requests and the bytes of all releases are compared; the time that this takes
+    /// is that of reading them. The next checkpoint.
+    ///
+    /// ```
+    /// use indistinct_ledger::{Checkpoint, Ledger, Loss};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("survey.ledger");
+    /// let mut ledger = Ledger::create(&path, "survey", &Loss::epsilon(1.0)?)?;
+    /// let kept = ledger.checkpoint()?.to_string();
+    /// // A month later.
+    /// let _ = ledger.charge("survey", "a", "plan", &Loss::epsilon(0.25)?)?;
+    /// let next = ledger.verify_since(&kept.parse()?)?;
+    /// assert_eq!(next.head().entries, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Tampered`], with what does not follow.
+    pub fn verify_since(&self, checkpoint: &Checkpoint) -> Fallible<Checkpoint> {
+        self.verify_after(checkpoint, None)
+    }
+
+    fn verify_after(&self, start: &Checkpoint, known: Option<Head>) -> Fallible<Checkpoint> {
+        self.read(|tables| {
+            let requests = start.open.clone().into_iter().collect::<HashMap<_, _>>();
+            let mut books = Books { accounts: start.accounts.clone(), requests };
+            let head = books.read(tables, start.head, known)?;
+            books.compare_accounts(tables)?;
+            books.compare_requests(tables, start, head)
         })
     }
 }
@@ -60,130 +68,93 @@ fn tampered(what: impl Into<String>) -> Error {
     Error::Tampered(what.into())
 }
 
+const REQUESTS: &str =
+    "SELECT account, key, plan, loss, charged, drawn, released, result FROM request ORDER BY account, key";
+
 impl Books {
-    fn read(&mut self, transaction: &Transaction<'_>, known: Option<Head>) -> Fallible<Head> {
-        let mut statement = transaction.prepare("SELECT number, kind, body, hash FROM entry ORDER BY number")?;
-        let mut rows = statement.query([])?;
-        let (mut last, mut head) = (0i64, Head { entries: 0, hash: [0; 32] });
+    /// The entries after one of them.
+    fn read(&mut self, tables: &mut dyn Tables, start: Head, known: Option<Head>) -> Fallible<Head> {
+        let unknown = || tampered("the known head is not one of its entries: it was set back, or is another ledger");
+        if start.entries > 0 {
+            let found = tables.row("SELECT hash FROM entry WHERE number = $1", &[start.number().into()])?;
+            let is_start = found.map(|mut row| row.hash()).transpose()? == Some(start.hash);
+            is_start.then_some(()).ok_or_else(unknown)?;
+        }
+        let mut head = start;
         let mut is_known = known.is_none_or(|known| known == head);
-        while let Some(row) = rows.next()? {
-            let (number, kind, body): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            let hash: [u8; 32] = row.get(3)?;
-            if Some(number) != last.checked_add(1) || link(&head.hash, number, &kind, &body) != hash {
+        let after = "SELECT number, kind, body, hash FROM entry WHERE number > $1 ORDER BY number";
+        tables.each(after, &[start.number().into()], &mut |mut row| {
+            let (number, kind, body, hash) = (row.number()?, row.text()?, row.text()?, row.hash()?);
+            if Some(number) != head.number().checked_add(1) || link(&head.hash, number, &kind, &body) != hash {
                 return Err(tampered(format!("entry {number}")));
             }
             self.enter(number, &kind, &body).ok_or_else(|| tampered(format!("what entry {number} says")))?;
-            (last, head) = (number, Head { entries: u64::try_from(number).unwrap_or(0), hash });
+            head = Head::new(number, hash);
             is_known |= known == Some(head);
-        }
+            Ok(())
+        })?;
         if head.entries == 0 {
             return Err(tampered("there are no entries"));
         }
-        if is_known {
-            Ok(head)
-        } else {
-            Err(tampered("the known head is not one of its entries: it was set back, or is another ledger"))
-        }
+        if is_known { Ok(head) } else { Err(unknown()) }
     }
 
-    /// One more entry; nothing, if it cannot follow on those before it.
-    fn enter(&mut self, number: i64, kind: &str, body: &str) -> Option<()> {
-        let body: Value = serde_json::from_str(body).ok()?;
-        let text = |name: &str| body.get(name)?.as_str().map(str::to_owned);
-        let request = || Some((text("account")?, text("key")?));
-        if (number == 1) != (kind == "genesis") {
-            return None;
-        }
-        match kind {
-            "genesis" => (body.get("version")?.as_i64()? == i64::from(VERSION)).then_some(()),
-            "account" => {
-                let budget: Loss = text("budget")?.parse().ok()?;
-                let parent = text("parent");
-                // The first is at the top, and each other one below one that there is.
-                let has_place = match &parent {
-                    None => self.accounts.is_empty(),
-                    Some(parent) => self.accounts.contains_key(parent),
-                };
-                let spent = Loss::nothing(budget.measure());
-                let is_new =
-                    self.accounts.insert(text("name")?, Account { parent, budget, spent, opened: number }).is_none();
-                (is_new && has_place).then_some(())
-            }
-            "charge" => {
-                let (account, loss) = (text("account")?, text("loss")?);
-                self.spend(&account, &loss.parse().ok()?)?;
-                // What it says that the account had spent then.
-                if self.accounts.get(&account)?.spent.text() != text("spent")? {
-                    return None;
-                }
-                let plan = text("plan")?;
-                let charged = Request { plan, loss, charged: number, drawn: None, released: None, sha256: None };
-                self.requests.insert(request()?, charged).is_none().then_some(())
-            }
-            "draw" => {
-                let request = self.requests.get_mut(&request()?).filter(|request| request.drawn.is_none())?;
-                request.drawn = Some(number);
-                Some(())
-            }
-            "release" => {
-                let is_drawn = |request: &&mut Request| request.drawn.is_some() && request.released.is_none();
-                let request = self.requests.get_mut(&request()?).filter(is_drawn)?;
-                request.released = Some(number);
-                request.sha256 = Some(text("sha256")?);
-                Some(())
-            }
-            _ => None,
-        }
-    }
-
-    fn spend(&mut self, account: &str, loss: &Loss) -> Option<()> {
-        let mut next = Some(account.to_owned());
-        while let Some(name) = next {
-            let account = self.accounts.get_mut(&name)?;
-            account.spent = account.spent.plus(loss).ok()?;
-            account.budget.minus(&account.spent).ok()??;
-            next = account.parent.clone();
-        }
-        Some(())
-    }
-
-    fn compare_accounts(&self, transaction: &Transaction<'_>) -> Fallible<()> {
-        let mut statement = transaction.prepare("SELECT name, parent, budget, spent, opened FROM account")?;
-        let mut rows = statement.query([])?;
+    fn compare_accounts(&self, tables: &mut dyn Tables) -> Fallible<()> {
         let mut found = 0usize;
-        while let Some(row) = rows.next()? {
-            let (name, parent): (String, Option<String>) = (row.get(0)?, row.get(1)?);
-            let (budget, spent, opened): (String, String, i64) = (row.get(2)?, row.get(3)?, row.get(4)?);
+        tables.each("SELECT name, parent, budget, spent, opened FROM account", &[], &mut |mut row| {
+            let name = row.text()?;
+            let (parent, budget, spent, opened) = (row.text_if_any()?, row.text()?, row.text()?, row.number()?);
             let is_so = self.accounts.get(&name).is_some_and(|account| {
                 account.parent == parent
                     && account.budget.text() == budget
                     && account.spent.text() == spent
                     && account.opened == opened
             });
-            if !is_so {
-                return Err(tampered(format!("the account {name:?}")));
-            }
             found = found.saturating_add(1);
-        }
+            if is_so { Ok(()) } else { Err(tampered(format!("the account {name:?}"))) }
+        })?;
         if found == self.accounts.len() { Ok(()) } else { Err(tampered("an account is missing")) }
     }
 
-    fn compare_requests(&self, transaction: &Transaction<'_>) -> Fallible<()> {
-        let mut statement =
-            transaction.prepare("SELECT account, key, plan, loss, charged, drawn, released, result FROM request")?;
-        let mut rows = statement.query([])?;
-        let mut found = 0usize;
-        while let Some(row) = rows.next()? {
-            let name: (String, String) = (row.get(0)?, row.get(1)?);
-            let (plan, loss) = (row.get(2)?, row.get(3)?);
-            let (charged, drawn, released) = (row.get(4)?, row.get(5)?, row.get(6)?);
-            let sha256 = row.get::<_, Option<Vec<u8>>>(7)?.map(|bytes| hex(&Sha256::digest(bytes)));
-            let found_request = Request { plan, loss, charged, drawn, released, sha256 };
-            if self.requests.get(&name) != Some(&found_request) {
-                return Err(tampered(format!("the request {:?} of {:?}", name.1, name.0)));
+    /// Each request is one that was settled at the start, all of which together have the hash that is known of them, or
+    /// one of these books, and none is both.
+    fn compare_requests(self, tables: &mut dyn Tables, start: &Checkpoint, head: Head) -> Fallible<Checkpoint> {
+        let (mut found, mut before, mut now) = (0usize, Settling::default(), Settling::default());
+        tables.each(REQUESTS, &[], &mut |mut row| {
+            let name = Name { account: row.text()?, key: row.text()? };
+            let request = Booked {
+                plan: row.text()?,
+                loss: row.text()?,
+                charged: row.number()?,
+                drawn: row.number_if_any()?,
+                released: row.number_if_any()?,
+                sha256: row.bytes_if_any()?.map(|bytes| hex(&Sha256::digest(bytes))),
+            };
+            let was_settled = request.released.is_some_and(|released| released <= start.head.number());
+            let is_so = match self.requests.get(&name) {
+                None if was_settled => true,
+                booked => !was_settled && booked == Some(&request),
+            };
+            if !is_so {
+                return Err(tampered(format!("the request {:?} of {:?}", name.key, name.account)));
             }
-            found = found.saturating_add(1);
+            if was_settled {
+                before.add(&name, &request);
+            } else {
+                found = found.saturating_add(1);
+            }
+            if request.released.is_some() {
+                now.add(&name, &request);
+            }
+            Ok(())
+        })?;
+        if found != self.requests.len() {
+            return Err(tampered("a request is missing"));
         }
-        if found == self.requests.len() { Ok(()) } else { Err(tampered("a request is missing")) }
+        if before.settled() != start.settled {
+            return Err(tampered("a request that was released before the checkpoint"));
+        }
+        let open = self.requests.into_iter().filter(|(_, request)| request.released.is_none()).collect();
+        Ok(Checkpoint { head, accounts: self.accounts, open, settled: now.settled() })
     }
 }

@@ -1,9 +1,16 @@
 //! The ledger as its users meet it: crashes, races, changes from outside, full disks.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
+mod attacks;
+mod checkpoints;
+mod faults;
+mod groups;
 mod kills;
 mod limits;
+mod place;
 mod races;
+#[cfg(feature = "postgres")]
+mod server_kills;
 mod states;
 mod tampering;
 mod writer;

@@ -1,21 +1,24 @@
 //! The table of what a key is found as, and budgets in a tree.
 
+use crate::place::{Place, everywhere};
 use indistinct_ledger::{Charge, Error, Kind, Ledger, Loss};
-use tempfile::TempDir;
 
-fn ledger(budget: &Loss) -> (TempDir, Ledger) {
-    let folder = tempfile::tempdir().unwrap();
-    let ledger = Ledger::create(folder.path().join("a.ledger"), "survey", budget).unwrap();
-    (folder, ledger)
+everywhere! {
+    a_key_is_one_release
+    all_accounts_above_are_charged_or_none
+    a_budget_is_spent_to_the_last_bit_and_not_beyond
+    names_and_measures_are_checked
+    sums_that_could_not_be_read_again_are_refused
+    accounts_are_below_so_many_and_no_more
+    a_charge_knows_its_entry
 }
 
 fn epsilon(epsilon: f64) -> Loss {
     Loss::epsilon(epsilon).unwrap()
 }
 
-#[test]
-fn a_key_is_one_release() {
-    let (_folder, mut ledger) = ledger(&epsilon(1.0));
+fn a_key_is_one_release(place: &Place) {
+    let mut ledger = place.create(&epsilon(1.0));
     let spent = |ledger: &Ledger| ledger.budget("survey").unwrap().spent;
     let quarter = epsilon(0.25);
     // Charged, and nothing more: goes on.
@@ -42,9 +45,8 @@ fn a_key_is_one_release() {
     assert_eq!(ledger.verify(None).unwrap().entries, 9);
 }
 
-#[test]
-fn all_accounts_above_are_charged_or_none() {
-    let (_folder, mut ledger) = ledger(&epsilon(1.0));
+fn all_accounts_above_are_charged_or_none(place: &Place) {
+    let mut ledger = place.create(&epsilon(1.0));
     ledger.open_account("team", "survey", &epsilon(0.75)).unwrap();
     ledger.open_account("ann", "team", &epsilon(0.5)).unwrap();
     ledger.open_account("bob", "team", &epsilon(0.5)).unwrap();
@@ -72,9 +74,8 @@ fn all_accounts_above_are_charged_or_none() {
     ledger.verify(None).unwrap();
 }
 
-#[test]
-fn a_budget_is_spent_to_the_last_bit_and_not_beyond() {
-    let (_folder, mut ledger) = ledger(&epsilon(1.0));
+fn a_budget_is_spent_to_the_last_bit_and_not_beyond(place: &Place) {
+    let mut ledger = place.create(&epsilon(1.0));
     for number in 0..9 {
         assert!(ledger.charge("survey", &format!("{number}"), "plan", &epsilon(0.1)).is_ok());
     }
@@ -86,9 +87,8 @@ fn a_budget_is_spent_to_the_last_bit_and_not_beyond() {
     assert!(ledger.charge("survey", "rest", "plan", &epsilon(rest.next_down())).is_ok());
 }
 
-#[test]
-fn names_and_measures_are_checked() {
-    let (_folder, mut ledger) = ledger(&Loss::epsilon_delta(1.0, 1e-6).unwrap());
+fn names_and_measures_are_checked(place: &Place) {
+    let mut ledger = place.create(&Loss::epsilon_delta(1.0, 1e-6).unwrap());
     let named = |error: Error| if let Error::Parameter { name, .. } = error { name } else { panic!("{error}") };
     assert_eq!(named(ledger.charge("survey", "a", "plan", &epsilon(0.1)).unwrap_err()), "loss");
     assert_eq!(named(ledger.charge("nobody", "a", "plan", &epsilon(0.1)).unwrap_err()), "account");
@@ -109,9 +109,8 @@ fn names_and_measures_are_checked() {
 }
 
 /// Losses that a text may say and a sum may not: refused before anything is committed.
-#[test]
-fn sums_that_could_not_be_read_again_are_refused() {
-    let (_folder, mut ledger) = ledger(&"epsilon 3p4096".parse().unwrap());
+fn sums_that_could_not_be_read_again_are_refused(place: &Place) {
+    let mut ledger = place.create(&"epsilon 3p4096".parse().unwrap());
     let loss: Loss = "epsilon 1p4096".parse().unwrap();
     assert!(ledger.charge("survey", "a", "plan", &loss).is_ok());
     assert!(matches!(ledger.charge("survey", "b", "plan", &loss), Err(Error::Parameter { name: "loss", .. })));
@@ -119,9 +118,8 @@ fn sums_that_could_not_be_read_again_are_refused() {
     ledger.verify(None).unwrap();
 }
 
-#[test]
-fn accounts_are_below_so_many_and_no_more() {
-    let (_folder, mut ledger) = ledger(&epsilon(1.0));
+fn accounts_are_below_so_many_and_no_more(place: &Place) {
+    let mut ledger = place.create(&epsilon(1.0));
     let mut parent = "survey".to_owned();
     for depth in 2.. {
         let name = format!("account {depth}");
@@ -136,9 +134,8 @@ fn accounts_are_below_so_many_and_no_more() {
 }
 
 /// A charge knows its entry and what was spent, also once it is taken up again after others.
-#[test]
-fn a_charge_knows_its_entry() {
-    let (folder, mut ledger) = ledger(&epsilon(1.0));
+fn a_charge_knows_its_entry(place: &Place) {
+    let mut ledger = place.create(&epsilon(1.0));
     ledger.open_account("ann", "survey", &epsilon(1.0)).unwrap();
     assert!(ledger.charge("survey", "before", "plan", &epsilon(0.125)).is_ok());
     assert!(ledger.charge("ann", "a", "plan", &epsilon(0.25)).is_ok());
@@ -151,7 +148,7 @@ fn a_charge_knows_its_entry() {
     assert_eq!((entry.entries, entry), (6, ledger.verify(Some(entry)).unwrap()));
     assert!(ledger.charge("ann", "c", "plan", &epsilon(0.0625)).is_ok());
     drop(ledger);
-    let mut ledger = Ledger::open(folder.path().join("a.ledger")).unwrap();
+    let mut ledger = place.open();
     assert_eq!(charge(&mut ledger), entry);
     let Charge::Charged(charged) = ledger.charge("ann", "b", "plan", &epsilon(0.5)).unwrap() else { panic!("there") };
     let drawn = charged.draw().unwrap();

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 /// A ledger with accounts, a charge, a draw and a release, closed.
 fn written() -> (TempDir, PathBuf, Head) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
     let path = folder.path().join("a.ledger");
     let quarter = Loss::epsilon(0.25).unwrap();
     let mut ledger = Ledger::create(&path, "survey", &Loss::epsilon(1.0).unwrap()).unwrap();

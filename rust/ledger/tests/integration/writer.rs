@@ -1,15 +1,16 @@
 //! A process of its own that charges and releases: this test program, started again.
 
-use indistinct_ledger::{Charge, Error, Ledger, Loss};
+use crate::place::Place;
+use indistinct_ledger::{Charge, Error, Loss};
 use std::{
     env,
     io::{BufRead, BufReader, Read, Write},
-    path::Path,
     process::{Child, ChildStdout, Command, Stdio},
 };
 
 /// What the child is told, by its environment.
-const PATH: &str = "LEDGER_OF_A_WRITER";
+const PLACE: &str = "LEDGER_OF_A_WRITER";
+const ACCOUNT: &str = "ACCOUNT_OF_A_WRITER";
 const NAME: &str = "NAME_OF_A_WRITER";
 const LOSS: &str = "LOSS_OF_A_WRITER";
 /// What it says when it has opened the ledger.
@@ -19,8 +20,8 @@ const READY: &str = "ready\n";
 /// line of each: `charged name/0` once it is charged, `released name/0` once it is released.
 ///
 /// It is ready when this returns.
-pub(crate) fn start(path: &Path, name: &str, loss: f64) -> Writer {
-    let mut child = command(path, name, loss).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+pub(crate) fn start(place: &Place, account: &str, name: &str, loss: f64) -> Writer {
+    let mut child = command(place, account, name, loss).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     while !line.ends_with(READY) {
@@ -50,10 +51,10 @@ impl Writer {
     }
 }
 
-pub(crate) fn command(path: &Path, name: &str, loss: f64) -> Command {
+pub(crate) fn command(place: &Place, account: &str, name: &str, loss: f64) -> Command {
     let mut command = Command::new(env::current_exe().unwrap());
     command.args(["--exact", "writer::writes", "--nocapture", "--test-threads", "1"]);
-    command.env(PATH, path).env(NAME, name).env(LOSS, loss.to_string());
+    command.env(PLACE, &place.text).env(ACCOUNT, account).env(NAME, name).env(LOSS, loss.to_string());
     command
 }
 
@@ -67,10 +68,11 @@ pub(crate) fn lines(text: &str) -> Vec<String> {
 /// Does nothing unless it is a child.
 #[test]
 fn writes() {
-    let Ok(path) = env::var(PATH) else { return };
-    let (name, loss) = (env::var(NAME).unwrap(), env::var(LOSS).unwrap().parse().unwrap());
+    let Ok(place) = env::var(PLACE) else { return };
+    let (account, name, loss) =
+        (env::var(ACCOUNT).unwrap(), env::var(NAME).unwrap(), env::var(LOSS).unwrap().parse().unwrap());
     let loss = Loss::epsilon(loss).unwrap();
-    let mut ledger = Ledger::open(path).unwrap();
+    let mut ledger = crate::place::open(&place).unwrap();
     let say = |line: String| {
         let mut out = std::io::stdout().lock();
         out.write_all(line.as_bytes()).unwrap();
@@ -80,7 +82,7 @@ fn writes() {
     say(READY.into());
     for number in 0.. {
         let key = format!("{name}/{number}");
-        match ledger.charge("survey", &key, "plan", &loss) {
+        match ledger.charge(&account, &key, "plan", &loss) {
             Ok(Charge::Charged(charged)) => {
                 say(format!("charged {key}\n"));
                 charged.draw().unwrap().release(key.as_bytes()).unwrap();

@@ -1,28 +1,52 @@
-//! A ledger's file: made, opened, and refused where it could lose what it was told.
+//! A ledger in a file, by SQLite: made, opened, and refused where it could lose what it was told.
 
-use crate::error::{Error, Fallible};
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
-use std::{
-    fmt, fs,
-    path::{Path, PathBuf},
-    process,
-    time::Duration,
+use crate::{
+    error::{Error, Fallible},
+    ledger::{Ledger, VERSION, check_name},
+    loss::Loss,
+    place::check_place,
+    store::{Cell, Row, SCHEMA, Store, Tables, Value},
 };
-
-/// A ledger in a file, open in this process.
-pub struct Ledger {
-    connection: Connection,
-    process: u32,
-}
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, ToSql, Transaction, TransactionBehavior, params_from_iter,
+    types::{ToSqlOutput, ValueRef},
+};
+use std::{fs, path::Path, time::Duration};
 
 /// "indl", by which a file is known to be a ledger.
-pub(crate) const APPLICATION: i32 = 0x696e_646c;
-/// The form of the file. An older program refuses a newer one.
-pub(crate) const VERSION: i32 = 1;
+const APPLICATION: i32 = 0x696e_646c;
 /// The first SQLite in which no commit is lost when a checkpoint and a writer of the log meet.
 const LEAST_SQLITE: i32 = 3_051_003;
+/// Nobody changes an entry by mistake.
+const TRIGGERS: &str = "
+CREATE TRIGGER entry_is_not_changed BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'entries are not changed'); END;
+CREATE TRIGGER entry_is_not_deleted BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'entries are not deleted'); END;
+";
+
+struct Sqlite(Connection);
 
 impl Ledger {
+    /// A new ledger in a file that does not exist yet, with one account, at the top: a data set and its budget.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Refused`](crate::Error::Refused) on a network file system, [`Error::System`](crate::Error::System) if
+    /// there is a file; a name that is empty.
+    pub fn create(path: impl AsRef<Path>, name: &str, budget: &Loss) -> Fallible<Self> {
+        let path = path.as_ref();
+        check_name("name", name)?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        check_place(folder.unwrap_or(Path::new(".")))?;
+        check_version()?;
+        // Made by this call alone, and not writable by others.
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(path)?;
+        Self::begin(Sqlite::with(connection(path)?)?, name, budget)
+    }
+
     /// The ledger in a file.
     ///
     /// # Errors
@@ -35,6 +59,7 @@ impl Ledger {
             return Err(Error::Refused("is not a file".into()));
         }
         check_place(path)?;
+        check_version()?;
         let connection = connection(path)?;
         // Before anything of the file is changed.
         let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
@@ -44,19 +69,16 @@ impl Ledger {
             _ => error.into(),
         })?;
         match (mark, number("user_version")?) {
-            (APPLICATION, VERSION) => Self::with(connection),
+            (APPLICATION, VERSION) => Ok(Self::with(Sqlite::with(connection)?)),
             (APPLICATION, version) => {
                 Err(Error::Refused(format!("has version {version}, and this program knows {VERSION}")))
             }
             _ => Err(no_ledger()),
         }
     }
+}
 
-    /// In a file that has just been made, on a place that was checked.
-    pub(crate) fn with_new_file(path: &Path) -> Fallible<Self> {
-        Self::with(connection(path)?)
-    }
-
+impl Sqlite {
     fn with(connection: Connection) -> Fallible<Self> {
         connection
             .execute_batch("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
@@ -68,40 +90,81 @@ impl Ledger {
         if mode != "wal" || synchronous != 2 {
             return Err(Error::Refused(format!("SQLite is in mode {mode}, synchronous {synchronous}")));
         }
-        Ok(Self { connection, process: process::id() })
-    }
-
-    /// All of it in one commit that is on the disk when this returns, or nothing.
-    pub(crate) fn commit<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Fallible<T>) -> Fallible<T> {
-        self.check_process()?;
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let done = work(&transaction)?;
-        transaction.commit()?;
-        Ok(done)
-    }
-
-    /// All of it as it was at one moment.
-    pub(crate) fn read<T>(&self, work: impl FnOnce(&Transaction<'_>) -> Fallible<T>) -> Fallible<T> {
-        self.check_process()?;
-        work(&self.connection.unchecked_transaction()?)
-    }
-
-    /// A child has its parent's connection, and SQLite's locks do not tell them apart.
-    fn check_process(&self) -> Fallible<()> {
-        if self.process == process::id() { Ok(()) } else { Err(Error::Process) }
+        Ok(Self(connection))
     }
 }
 
-impl fmt::Debug for Ledger {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Ledger")
+impl Store for Sqlite {
+    fn write(&mut self, work: &mut dyn FnMut(&mut dyn Tables) -> Fallible<()>) -> Fallible<()> {
+        let begun = self.0.transaction_with_behavior(TransactionBehavior::Immediate);
+        let mut transaction = begun.map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy) => Error::Busy,
+            _ => error.into(),
+        })?;
+        work(&mut transaction)?;
+        Ok(transaction.commit()?)
+    }
+
+    fn read(&self, work: &mut dyn FnMut(&mut dyn Tables) -> Fallible<()>) -> Fallible<()> {
+        work(&mut self.0.unchecked_transaction()?)
     }
 }
 
-pub(crate) fn check_name(parameter: &'static str, name: &str) -> Fallible<()> {
-    let is_name = !name.is_empty() && name.len() <= 1024 && !name.chars().any(char::is_control);
-    let rule = "must have 1 to 1024 bytes and no control characters";
-    if is_name { Ok(()) } else { Err(Error::parameter(parameter, rule)) }
+impl Tables for Transaction<'_> {
+    fn make(&mut self) -> Fallible<()> {
+        self.execute_batch(SCHEMA)?;
+        self.execute_batch(TRIGGERS)?;
+        self.pragma_update(None, "application_id", APPLICATION)?;
+        Ok(self.pragma_update(None, "user_version", VERSION)?)
+    }
+
+    fn run(&mut self, statement: &'static str, values: &[Value<'_>]) -> Fallible<u64> {
+        let changed = self.prepare_cached(statement)?.execute(params_from_iter(values))?;
+        Ok(u64::try_from(changed).unwrap_or(u64::MAX))
+    }
+
+    fn each(
+        &mut self,
+        query: &'static str,
+        values: &[Value<'_>],
+        take: &mut dyn FnMut(Row) -> Fallible<()>,
+    ) -> Fallible<()> {
+        let mut statement = self.prepare_cached(query)?;
+        let columns = statement.column_count();
+        let mut rows = statement.query(params_from_iter(values))?;
+        while let Some(row) = rows.next()? {
+            let cells = (0..columns).map(|column| cell(row.get_ref(column)?));
+            take(Row::new(cells.collect::<Fallible<_>>()?))?;
+        }
+        Ok(())
+    }
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match *self {
+            Value::Missing => ValueRef::Null,
+            Value::Number(number) => ValueRef::Integer(number),
+            Value::Text(text) => ValueRef::Text(text.as_bytes()),
+            Value::Bytes(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+fn cell(value: ValueRef<'_>) -> Fallible<Cell> {
+    let wrong = || Error::Tampered("a text is none".into());
+    Ok(match value {
+        ValueRef::Null => Cell::Missing,
+        ValueRef::Integer(number) => Cell::Number(number),
+        ValueRef::Text(text) => Cell::Text(String::from_utf8(text.into()).map_err(|_| wrong())?),
+        ValueRef::Blob(bytes) => Cell::Bytes(bytes.into()),
+        ValueRef::Real(_) => return Err(wrong()),
+    })
+}
+
+fn check_version() -> Fallible<()> {
+    let is_known = rusqlite::version_number() >= LEAST_SQLITE;
+    if is_known { Ok(()) } else { Err(Error::Refused(format!("SQLite {} may lose commits", rusqlite::version()))) }
 }
 
 /// The file, which there is. Its whole path is never taken for an address (`file:…`), as SQLite takes others.
@@ -112,74 +175,9 @@ fn connection(path: &Path) -> Fallible<Connection> {
     Ok(connection)
 }
 
-/// File systems that are shared between machines, beside those of programs (`fuse.…`).
-const SHARED: [&str; 20] = [
-    "9p",
-    "afs",
-    "beegfs",
-    "ceph",
-    "cifs",
-    "davfs",
-    "fuse",
-    "gfs2",
-    "glusterfs",
-    "gpfs",
-    "lustre",
-    "ncpfs",
-    "nfs",
-    "nfs4",
-    "ocfs2",
-    "orangefs",
-    "smb3",
-    "smbfs",
-    "vboxsf",
-    "virtiofs",
-];
-
-/// Refuse a path on one of them, where the system says what is mounted (`/proc/self/mountinfo`), and a SQLite that may
-/// lose commits.
-pub(crate) fn check_place(path: &Path) -> Fallible<()> {
-    if rusqlite::version_number() < LEAST_SQLITE {
-        return Err(Error::Refused(format!("SQLite {} may lose commits", rusqlite::version())));
-    }
-    let Ok(mounts) = fs::read_to_string("/proc/self/mountinfo") else { return Ok(()) };
-    match file_system(&mounts, &fs::canonicalize(path)?) {
-        Some(kind) if SHARED.contains(&kind) || kind.starts_with("fuse.") => {
-            Err(Error::Refused(format!("is on a file system of type {kind}, which other machines may share")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The type of the file system that a path is on: that of the longest mount point before it, the last one of equals.
-fn file_system<'a>(mounts: &'a str, path: &Path) -> Option<&'a str> {
-    let mount = |line: &'a str| {
-        let (before, after) = line.split_once(" - ")?;
-        let point = before.split(' ').nth(4)?;
-        let point = point.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\");
-        Some((PathBuf::from(point), after.split(' ').next()?))
-    };
-    let of_path = mounts.lines().filter_map(mount).filter(|(point, _)| path.starts_with(point));
-    of_path.max_by_key(|(point, _)| point.components().count()).map(|(_, kind)| kind)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loss::Loss;
-
-    #[test]
-    fn the_file_system_is_that_of_the_longest_mount_point() {
-        let mounts = "\
-            21 1 8:1 / / rw,relatime shared:1 - ext4 /dev/root rw\n\
-            35 21 0:31 / /home rw shared:2 - nfs4 host:/home rw\n\
-            36 35 0:32 / /home/my\\040disk rw - xfs /dev/sdb rw\n";
-        let kind = |path: &str| file_system(mounts, Path::new(path));
-        assert_eq!(kind("/var/a.ledger"), Some("ext4"));
-        assert_eq!(kind("/home/ann/a.ledger"), Some("nfs4"));
-        assert_eq!(kind("/home/my disk/a.ledger"), Some("xfs"));
-        assert_eq!(kind("/homes"), Some("ext4"));
-    }
 
     #[test]
     fn what_is_no_ledger_is_refused() {

@@ -1,0 +1,138 @@
+//! How fast a ledger is on this disk, beside what the disk can do in the same run, and how long verification takes:
+//!
+//!     cargo run --release --package indistinct-ledger --example rates [FOLDER]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
+
+use indistinct_ledger::{Charge, Ledger, Loss, Request};
+use std::{
+    env,
+    fs::OpenOptions,
+    io::Write,
+    path::Path,
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
+
+const ROUND: Duration = Duration::from_secs(2);
+const ROUNDS: u32 = 5;
+const GROUP: u32 = 100;
+const ENTRIES: u32 = 1_000_000;
+
+/// How often something is done in a second.
+fn rate(mut work: impl FnMut(u32) -> u32) -> f64 {
+    let (start, mut done) = (Instant::now(), 0);
+    while start.elapsed() < ROUND {
+        done += work(done);
+    }
+    f64::from(done) / start.elapsed().as_secs_f64()
+}
+
+/// One page is written behind the others, and is on the disk: what no commit can do without.
+fn syncs(folder: &Path) -> f64 {
+    let mut file = OpenOptions::new().create(true).append(true).open(folder.join("syncs")).unwrap();
+    rate(|_| {
+        file.write_all(&[7; 4096]).unwrap();
+        file.sync_data().unwrap();
+        1
+    })
+}
+
+fn charges(path: &Path, name: &str) -> f64 {
+    let (mut ledger, loss) = (Ledger::open(path).unwrap(), Loss::epsilon(0.1).unwrap());
+    rate(|number| {
+        assert!(matches!(ledger.charge("survey", &format!("{name}/{number}"), "plan", &loss), Ok(Charge::Charged(_))));
+        1
+    })
+}
+
+/// Charges in groups.
+fn grouped(path: &Path, name: &str) -> f64 {
+    let (mut ledger, loss) = (Ledger::open(path).unwrap(), Loss::epsilon(0.1).unwrap());
+    rate(|number| {
+        let keys: Vec<String> = (0..GROUP).map(|part| format!("{name}/{number}/{part}")).collect();
+        let requests: Vec<_> =
+            keys.iter().map(|key| Request { account: "survey", key, plan: "plan", loss: &loss }).collect();
+        drop(ledger.charge_all(&requests).unwrap());
+        GROUP
+    })
+}
+
+/// The sum of four processes' rates.
+fn by_four(path: &Path, how: &str, round: u32) -> f64 {
+    let process = |one: u32| {
+        let mut command = Command::new(env::current_exe().unwrap());
+        command.arg(how).arg(path).arg(format!("{how}/{round}/{one}"));
+        thread::spawn(move || {
+            String::from_utf8(command.output().unwrap().stdout).unwrap().trim().parse::<f64>().unwrap()
+        })
+    };
+    let processes: Vec<_> = (0..4).map(process).collect();
+    processes.into_iter().map(|process| process.join().unwrap()).sum()
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
+
+fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let done = work();
+    println!("{what}: {:.2} s", start.elapsed().as_secs_f64());
+    done
+}
+
+/// As many entries as an audit should be able to read: three for each release.
+fn audit(path: &Path) {
+    let loss = Loss::epsilon(0.1).unwrap();
+    let mut ledger = Ledger::create(path, "survey", &Loss::epsilon(1e9).unwrap()).unwrap();
+    ledger.open_account("ann", "survey", &Loss::epsilon(1e9).unwrap()).unwrap();
+    for group in 0..ENTRIES.div_ceil(3000) {
+        let keys: Vec<String> = (0..1000).map(|part| format!("2026-Q3/{group}/{part}")).collect();
+        let requests: Vec<_> =
+            keys.iter().map(|key| Request { account: "ann", key, plan: "plan", loss: &loss }).collect();
+        let drawn = ledger.charge_all(&requests).unwrap().draw().unwrap();
+        drawn.release(&[b"about 36 visits".as_slice(); 1000]).unwrap();
+    }
+    let checkpoint = timed("all of it verified", || ledger.checkpoint().unwrap());
+    println!("entries: {}", checkpoint.head().entries);
+    assert!(ledger.charge("ann", "one more", "plan", &loss).is_ok());
+    timed("verified from a checkpoint", || ledger.verify_since(&checkpoint).unwrap());
+    let text = checkpoint.to_string();
+    println!("a checkpoint: {} bytes", text.len());
+}
+
+fn main() {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    if let [how, path, name] = arguments.as_slice() {
+        let work = if how == "charges" { charges } else { grouped };
+        println!("{}", work(Path::new(path), name));
+        return;
+    }
+    let folder = tempfile::tempdir_in(arguments.first().map_or(".", String::as_str)).unwrap();
+    let path = folder.path().join("a.ledger");
+    drop(Ledger::create(&path, "survey", &Loss::epsilon(1e9).unwrap()).unwrap());
+    let (mut disk, mut figures) = (Vec::new(), [Vec::new(), Vec::new(), Vec::new(), Vec::new()]);
+    for round in 0..ROUNDS {
+        // Beside each other, for a disk is not as fast in one minute as in the next.
+        let mut beside = |at: usize, work: &dyn Fn() -> f64| {
+            let before = syncs(folder.path());
+            let own = work();
+            let around = (before + syncs(folder.path())) / 2.0;
+            disk.push(around);
+            figures[at].push((own, own / around));
+        };
+        beside(0, &|| charges(&path, &format!("one/{round}")));
+        beside(1, &|| by_four(&path, "charges", round));
+        beside(2, &|| grouped(&path, &format!("group/{round}")));
+        beside(3, &|| by_four(&path, "grouped", round));
+    }
+    println!("syncs of a page per second: {:.0}", median(disk));
+    for (what, figures) in ["one writer", "four", "one, in groups of 100", "four, in groups of 100"].iter().zip(figures)
+    {
+        let (rates, ratios) = figures.into_iter().unzip();
+        println!("charges per second, {what}: {:.0}, {:.2} for each sync", median(rates), median(ratios));
+    }
+    audit(&folder.path().join("audit.ledger"));
+}

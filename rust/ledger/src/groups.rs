@@ -1,0 +1,123 @@
+//! Several releases that share their commits.
+
+use crate::{
+    chain::Head,
+    error::{Error, Fallible},
+    ledger::Ledger,
+    requests::{Found, Name, Receipt, Request},
+};
+use std::collections::BTreeSet;
+
+/// What one of several requests is found as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Part<'c> {
+    /// Charged, now or before a crash: what its entry says.
+    Charged(&'c Receipt),
+    /// Released before: these bytes again, free.
+    Released(&'c [u8]),
+}
+
+/// Several requests, each charged or released before, in the order in which they were asked.
+#[derive(Debug)]
+#[must_use]
+pub struct ChargedAll<'a> {
+    ledger: &'a mut Ledger,
+    parts: Vec<(Name, Found)>,
+}
+
+/// Several charges whose noise may be drawn, once each. Dropped, they are lost.
+#[derive(Debug)]
+#[must_use]
+pub struct DrawnAll<'a> {
+    ledger: &'a mut Ledger,
+    drawn: Vec<(Name, Head)>,
+}
+
+impl Ledger {
+    /// Charge several requests in one commit, all of them or none: as [`Ledger::charge`], one after the other.
+    ///
+    /// ```
+    /// use indistinct_ledger::{Ledger, Loss, Part, Request};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("survey.ledger");
+    /// let mut ledger = Ledger::create(&path, "survey", &Loss::epsilon(1.0)?)?;
+    /// let loss = Loss::epsilon(0.25)?;
+    /// let request = |key| Request { account: "survey", key, plan: "hash of the plan", loss: &loss };
+    /// let charged = ledger.charge_all(&[request("visits"), request("days")])?;
+    /// assert!(charged.parts().all(|part| matches!(part, Part::Charged(_))));
+    /// let drawn = charged.draw()?;
+    /// // … draw the noise of both …
+    /// drawn.release(&[b"about 36", b"about 7"])?;
+    /// assert_eq!(ledger.budget("survey")?.left, Loss::epsilon(0.5)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Ledger::charge`] for any of them, with which none is charged; two of one account and key.
+    pub fn charge_all(&mut self, requests: &[Request<'_>]) -> Fallible<ChargedAll<'_>> {
+        let mut names = BTreeSet::new();
+        if !requests.iter().all(|request| names.insert((request.account, request.key))) {
+            return Err(Error::parameter("requests", "must each have another key or account"));
+        }
+        let parts = self.commit(|tables| {
+            requests.iter().map(|request| Ok((request.name(), request.charge(tables)?))).collect::<Fallible<_>>()
+        })?;
+        Ok(ChargedAll { ledger: self, parts })
+    }
+}
+
+impl<'a> ChargedAll<'a> {
+    /// What each is found as, in the order in which they were asked.
+    pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        self.parts.iter().map(|(_, found)| match found {
+            Found::Charged(receipt) => Part::Charged(receipt),
+            Found::Released(bytes) => Part::Released(bytes),
+        })
+    }
+
+    /// Mark in one commit that the noise of all that are charged is about to be drawn: as
+    /// [`Charged::draw`](crate::Charged::draw), of all or of none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Lost`] if another process went on with one of them: none is marked, and the others can be taken up
+    /// again with their keys.
+    pub fn draw(self) -> Fallible<DrawnAll<'a>> {
+        let Self { ledger, parts } = self;
+        let is_charged = |found: &Found| matches!(found, Found::Charged(_));
+        let names: Vec<Name> = parts.into_iter().filter(|(_, found)| is_charged(found)).map(|(name, _)| name).collect();
+        let drawn = ledger.commit(|tables| {
+            names.iter().map(|name| Ok((name.clone(), name.draw(tables)?))).collect::<Fallible<_>>()
+        })?;
+        Ok(DrawnAll { ledger, drawn })
+    }
+}
+
+impl DrawnAll<'_> {
+    /// The entries of the draws, in the order in which those that were charged were asked.
+    pub fn entries(&self) -> impl Iterator<Item = Head> {
+        self.drawn.iter().map(|(_, entry)| *entry)
+    }
+
+    /// Store the releases in one commit, one for each entry of [`DrawnAll::entries`], in their order. Only once this has
+    /// returned may anybody see any of them.
+    ///
+    /// # Errors
+    ///
+    /// Another number of releases, with which all of them are lost; [`Error::Lost`] if one was stored already. After
+    /// an error of the storage none may be shown: they may be lost, or be there, and the same keys tell.
+    pub fn release(self, releases: &[&[u8]]) -> Fallible<()> {
+        let Self { ledger, drawn } = self;
+        if drawn.len() != releases.len() {
+            return Err(Error::parameter("releases", format!("must be {}, one for each draw", drawn.len())));
+        }
+        ledger.commit(|tables| {
+            for ((name, entry), bytes) in drawn.iter().zip(releases) {
+                name.release(tables, *entry, bytes)?;
+            }
+            Ok(())
+        })
+    }
+}

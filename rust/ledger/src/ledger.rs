@@ -1,0 +1,83 @@
+//! A ledger, open in this process.
+
+use crate::{
+    accounts,
+    chain::append,
+    error::{Error, Fallible},
+    loss::Loss,
+    store::{Store, Tables},
+};
+use serde_json::json;
+use std::{fmt, process};
+
+/// A ledger, in a file or on a server, open in this process.
+pub struct Ledger {
+    store: Box<dyn Store>,
+    process: u32,
+    /// A write has failed. What of it is on the disk is not known until the ledger is opened again.
+    is_broken: bool,
+}
+
+/// The form of the tables. An older program refuses a newer one.
+pub(crate) const VERSION: i32 = 1;
+
+impl Ledger {
+    pub(crate) fn with(store: impl Store + 'static) -> Self {
+        Self { store: Box::new(store), process: process::id(), is_broken: false }
+    }
+
+    /// In a store that has nothing yet: the tables, their mark, the first entry and the account at the top, at once.
+    pub(crate) fn begin(store: impl Store + 'static, name: &str, budget: &Loss) -> Fallible<Self> {
+        let mut ledger = Self::with(store);
+        ledger.commit(|tables| {
+            tables.make()?;
+            append(tables, "genesis", &json!({ "version": VERSION }))?;
+            accounts::add(tables, name, None, budget)
+        })?;
+        Ok(ledger)
+    }
+
+    /// All of it in one commit that is on the disk when this returns, or nothing.
+    pub(crate) fn commit<T>(&mut self, mut work: impl FnMut(&mut dyn Tables) -> Fallible<T>) -> Fallible<T> {
+        self.check_process()?;
+        if self.is_broken {
+            return Err(Error::Refused("an earlier write failed: open the ledger again".into()));
+        }
+        let mut done = None;
+        let end = self.store.write(&mut |tables| {
+            done = Some(work(tables)?);
+            Ok(())
+        });
+        self.is_broken = matches!(end, Err(Error::Storage(_)));
+        end?;
+        done.ok_or_else(|| Error::Refused("nothing was done".into()))
+    }
+
+    /// All of it as it was at one moment.
+    pub(crate) fn read<T>(&self, mut work: impl FnMut(&mut dyn Tables) -> Fallible<T>) -> Fallible<T> {
+        self.check_process()?;
+        let mut done = None;
+        self.store.read(&mut |tables| {
+            done = Some(work(tables)?);
+            Ok(())
+        })?;
+        done.ok_or_else(|| Error::Refused("nothing was done".into()))
+    }
+
+    /// A child has its parent's connection, and neither SQLite's locks nor a server tell them apart.
+    fn check_process(&self) -> Fallible<()> {
+        if self.process == process::id() { Ok(()) } else { Err(Error::Process) }
+    }
+}
+
+impl fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ledger")
+    }
+}
+
+pub(crate) fn check_name(parameter: &'static str, name: &str) -> Fallible<()> {
+    let is_name = !name.is_empty() && name.len() <= 1024 && !name.chars().any(char::is_control);
+    let rule = "must have 1 to 1024 bytes and no control characters";
+    if is_name { Ok(()) } else { Err(Error::parameter(parameter, rule)) }
+}

@@ -1,0 +1,291 @@
+//! What is done to a request within one commit.
+
+use crate::{
+    accounts,
+    chain::{Head, append, hex},
+    error::{Error, Fallible},
+    ledger::check_name,
+    loss::Loss,
+    states::{self, Answer, State},
+    store::Tables,
+};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+/// What is to be charged: one of several requests of [`Ledger::charge_all`](crate::Ledger::charge_all).
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'r> {
+    /// The account that is charged, with all above it.
+    pub account: &'r str,
+    /// A name for this release, chosen by the caller; one that is tried again has the same.
+    pub key: &'r str,
+    /// What is released, such as the hash of a plan.
+    pub plan: &'r str,
+    /// Its loss in the measure of the account.
+    pub loss: &'r Loss,
+}
+
+/// What the entry of a charge says of its account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Receipt {
+    /// The entry: its number and its hash, which stands for all entries up to it.
+    pub entry: Head,
+    /// What the account had spent right before the charge.
+    pub before: Loss,
+    /// What it had spent right after it.
+    pub after: Loss,
+}
+
+/// The name of a request.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Name {
+    pub(crate) account: String,
+    pub(crate) key: String,
+}
+
+/// What a key is found as.
+#[derive(Debug)]
+pub(crate) enum Found {
+    Charged(Receipt),
+    Released(Vec<u8>),
+}
+
+/// What a request's row says.
+struct Row {
+    plan: String,
+    loss: String,
+    charged: i64,
+    drawn: Option<i64>,
+    state: State,
+    result: Option<Vec<u8>>,
+}
+
+impl Request<'_> {
+    pub(crate) fn name(&self) -> Name {
+        Name { account: self.account.into(), key: self.key.into() }
+    }
+
+    /// Charge it, or find what became of an earlier charge under its key.
+    pub(crate) fn charge(&self, tables: &mut dyn Tables) -> Fallible<Found> {
+        let Self { account, key, plan, loss } = *self;
+        check_name("key", key)?;
+        check_name("plan", plan)?;
+        let text = loss.text();
+        let found = row(tables, account, key)?;
+        let is_same = found.as_ref().is_some_and(|row| row.plan == plan && row.loss == text);
+        match (states::charge(found.as_ref().map(|row| row.state), is_same), found) {
+            (Answer::GoOn, Some(row)) => Ok(Found::Charged(receipt(tables, row.charged, loss)?)),
+            (Answer::Again, Some(Row { result: Some(bytes), .. })) => Ok(Found::Released(bytes)),
+            (Answer::Lost, _) => Err(Error::Lost { key: key.into() }),
+            (Answer::Conflict, _) => Err(Error::Conflict { key: key.into() }),
+            (Answer::Charge, None) => self.charge_now(tables, &text),
+            _ => Err(Error::Tampered(format!("the state of {key:?}"))),
+        }
+    }
+
+    /// The account and all above it, or an error with which nothing of it is committed.
+    fn charge_now(&self, tables: &mut dyn Tables, text: &str) -> Fallible<Found> {
+        let Self { account, key, plan, loss } = *self;
+        let (mut next, mut above, mut own) = (Some(account.to_owned()), 0, None);
+        while let Some(name) = next {
+            if above >= accounts::MAX_DEPTH {
+                return Err(Error::Tampered(format!("{name:?} is above itself, or below too many")));
+            }
+            above += 1;
+            let budget = accounts::of(tables, &name)?;
+            let spent = budget.spent.plus(loss)?;
+            if budget.total.minus(&spent)?.is_none() {
+                return Err(Error::Budget { account: name, loss: loss.to_string(), left: budget.left.to_string() });
+            }
+            let sum = spent.text();
+            if sum.parse::<Loss>().is_err() {
+                return Err(Error::parameter("loss", "is too great, or has too many digits, to be added up"));
+            }
+            changed_one(
+                tables.run(
+                    "UPDATE account SET spent = $1 WHERE name = $2",
+                    &[sum.as_str().into(), name.as_str().into()],
+                )?,
+                || Error::Tampered(format!("the account {name:?}")),
+            )?;
+            own = own.or(Some((budget.spent, spent)));
+            next = budget.parent;
+        }
+        let (before, after) = own.ok_or_else(|| Error::Tampered(format!("the account {account:?}")))?;
+        let body = json!({ "account": account, "key": key, "loss": text, "plan": plan, "spent": after.text() });
+        let entry = append(tables, "charge", &body)?;
+        tables.run(
+            "INSERT INTO request(account, key, plan, loss, charged) VALUES ($1, $2, $3, $4, $5)",
+            &[account.into(), key.into(), plan.into(), text.into(), entry.number().into()],
+        )?;
+        Ok(Found::Charged(Receipt { entry, before, after }))
+    }
+}
+
+impl Name {
+    fn lost(&self) -> Error {
+        Error::Lost { key: self.key.clone() }
+    }
+
+    /// Mark that its noise is about to be drawn.
+    pub(crate) fn draw(&self, tables: &mut dyn Tables) -> Fallible<Head> {
+        let Self { account, key } = self;
+        let found = row(tables, account, key)?.ok_or_else(|| self.lost())?;
+        states::draw(found.state).ok_or_else(|| self.lost())?;
+        let entry = append(tables, "draw", &json!({ "account": account, "key": key }))?;
+        let changed = tables.run(
+            "UPDATE request SET drawn = $1 WHERE account = $2 AND key = $3 AND drawn IS NULL",
+            &[entry.number().into(), account.as_str().into(), key.as_str().into()],
+        )?;
+        changed_one(changed, || self.lost())?;
+        Ok(entry)
+    }
+
+    /// Store what was released, by the one who drew it.
+    pub(crate) fn release(&self, tables: &mut dyn Tables, drawn: Head, bytes: &[u8]) -> Fallible<Head> {
+        let Self { account, key } = self;
+        let found = row(tables, account, key)?.filter(|row| row.drawn == Some(drawn.number()));
+        states::release(found.ok_or_else(|| self.lost())?.state).ok_or_else(|| self.lost())?;
+        let body = json!({ "account": account, "key": key, "sha256": hex(&Sha256::digest(bytes)) });
+        let entry = append(tables, "release", &body)?;
+        let changed = tables.run(
+            "UPDATE request SET released = $1, result = $2 WHERE account = $3 AND key = $4 AND released IS NULL",
+            &[entry.number().into(), bytes.into(), account.as_str().into(), key.as_str().into()],
+        )?;
+        changed_one(changed, || self.lost())?;
+        Ok(entry)
+    }
+}
+
+fn changed_one(changed: u64, error: impl FnOnce() -> Error) -> Fallible<()> {
+    if changed == 1 { Ok(()) } else { Err(error()) }
+}
+
+fn row(tables: &mut dyn Tables, account: &str, key: &str) -> Fallible<Option<Row>> {
+    let found = tables.row(
+        "SELECT plan, loss, charged, drawn, released, result FROM request WHERE account = $1 AND key = $2",
+        &[account.into(), key.into()],
+    )?;
+    let Some(mut row) = found else { return Ok(None) };
+    let (plan, loss, charged) = (row.text()?, row.text()?, row.number()?);
+    let (drawn, released, result) = (row.number_if_any()?, row.number_if_any()?, row.bytes_if_any()?);
+    let state = states::state(drawn.is_some(), released.is_some());
+    let state = state.ok_or_else(|| Error::Tampered(format!("the state of {key:?}")))?;
+    Ok(Some(Row { plan, loss, charged, drawn, state, result }))
+}
+
+/// Of a charge that was made before, from its entry.
+fn receipt(tables: &mut dyn Tables, number: i64, loss: &Loss) -> Fallible<Receipt> {
+    let tampered = || Error::Tampered(format!("what entry {number} says"));
+    let found = tables.row("SELECT body, hash FROM entry WHERE number = $1 AND kind = 'charge'", &[number.into()])?;
+    let mut row = found.ok_or_else(tampered)?;
+    let body: Value = serde_json::from_str(&row.text()?).map_err(|_| tampered())?;
+    let after: Loss = body.get("spent").and_then(Value::as_str).ok_or_else(tampered)?.parse()?;
+    let before = after.minus(loss)?.ok_or_else(tampered)?;
+    Ok(Receipt { entry: Head::new(number, row.hash()?), before, after })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Ledger;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    #[derive(Debug, Clone)]
+    enum Step {
+        Charge(usize, usize, usize),
+        Draw(usize),
+        Release(usize),
+        Drop(usize),
+        /// The process ends, and another one opens the ledger.
+        Crash(usize),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            4 => (0..3usize, 0..3usize, 0..2usize).prop_map(|(client, key, plan)| Step::Charge(client, key, plan)),
+            3 => (0..3usize).prop_map(Step::Draw),
+            3 => (0..3usize).prop_map(Step::Release),
+            1 => (0..3usize).prop_map(Step::Drop),
+            1 => (0..3usize).prop_map(Step::Crash),
+        ]
+    }
+
+    enum Ticket {
+        Charged(Name),
+        Drawn(Name, Head),
+    }
+
+    const LOSSES: [f64; 2] = [1.0, 3.0];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        /// The ledger in a file, with three processes that come and go, does what the states of the model do.
+        #[test]
+        fn files_agree_with_the_model(steps in prop::collection::vec(step(), 1..60)) {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("a.ledger");
+            drop(Ledger::create(&path, "survey", &Loss::epsilon(5.0).unwrap()).unwrap());
+            let mut clients = [0; 3].map(|_| (Ledger::open(&path).unwrap(), None::<Ticket>));
+            let losses = LOSSES.map(|loss| Loss::epsilon(loss).unwrap());
+            let (mut model, mut spent) = (BTreeMap::<usize, (State, usize, Vec<u8>)>::new(), 0.0);
+            for (number, step) in steps.iter().enumerate() {
+                match *step {
+                    Step::Charge(client, key, plan) => {
+                        let text = key.to_string();
+                        let request = Request { account: "survey", key: &text, plan: ["one", "two"][plan], loss: &losses[plan] };
+                        let done = clients[client].0.commit(|tables| request.charge(tables));
+                        let found = model.get(&key).map(|(state, ..)| *state);
+                        let is_same = model.get(&key).is_some_and(|(_, own, _)| *own == plan);
+                        let answer = states::charge(found, is_same);
+                        match (answer, done) {
+                            (Answer::Charge, Ok(Found::Charged(receipt))) => {
+                                prop_assert_eq!(receipt.before.numbers()[0].to_f64(), spent);
+                                spent += LOSSES[plan];
+                                model.insert(key, (State::Charged, plan, Vec::new()));
+                                clients[client].1 = Some(Ticket::Charged(request.name()));
+                            }
+                            (Answer::Charge, Err(Error::Budget { .. })) => prop_assert!(spent + LOSSES[plan] > 5.0),
+                            (Answer::GoOn, Ok(Found::Charged(_))) => clients[client].1 = Some(Ticket::Charged(request.name())),
+                            (Answer::Again, Ok(Found::Released(bytes))) => prop_assert_eq!(&bytes, &model[&key].2),
+                            (Answer::Lost, Err(Error::Lost { .. })) | (Answer::Conflict, Err(Error::Conflict { .. })) => {}
+                            (answer, done) => prop_assert!(false, "{:?} {:?}", answer, done),
+                        }
+                    }
+                    Step::Draw(client) => {
+                        let Some(Ticket::Charged(name)) = clients[client].1.take() else { continue };
+                        let done = clients[client].0.commit(|tables| name.draw(tables));
+                        let of_model = model.get_mut(&name.key.parse().unwrap()).unwrap();
+                        match (states::draw(of_model.0), done) {
+                            (Some(state), Ok(entry)) => {
+                                of_model.0 = state;
+                                clients[client].1 = Some(Ticket::Drawn(name, entry));
+                            }
+                            (None, Err(Error::Lost { .. })) => {}
+                            other => prop_assert!(false, "{:?}", other),
+                        }
+                    }
+                    Step::Release(client) => {
+                        let Some(Ticket::Drawn(name, entry)) = clients[client].1.take() else { continue };
+                        let bytes = number.to_string().into_bytes();
+                        let done = clients[client].0.commit(|tables| name.release(tables, entry, &bytes));
+                        let of_model = model.get_mut(&name.key.parse().unwrap()).unwrap();
+                        prop_assert!(done.is_ok());
+                        of_model.0 = states::release(of_model.0).unwrap();
+                        of_model.2 = bytes;
+                        // Whoever has a copy of what it held cannot store another.
+                        let again = clients[client].0.commit(|tables| name.release(tables, entry, b"another"));
+                        let is_lost = matches!(again, Err(Error::Lost { .. }));
+                        prop_assert!(is_lost);
+                    }
+                    Step::Drop(client) => clients[client].1 = None,
+                    Step::Crash(client) => clients[client] = (Ledger::open(&path).unwrap(), None),
+                }
+                prop_assert_eq!(clients[0].0.budget("survey").unwrap().spent, Loss::epsilon(spent).unwrap());
+            }
+            clients[0].0.verify(None).unwrap();
+        }
+    }
+}

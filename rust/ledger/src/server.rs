@@ -1,0 +1,262 @@
+//! A ledger on a PostgreSQL server, shared by several machines: one schema for each ledger.
+
+use crate::{
+    error::{Error, Fallible},
+    ledger::{Ledger, VERSION, check_name},
+    loss::Loss,
+    store::{Cell, Row, SCHEMA, Store, Tables, Value},
+};
+use postgres::{
+    Client, NoTls, SimpleQueryMessage, Statement,
+    error::SqlState,
+    fallible_iterator::FallibleIterator,
+    types::{ToSql, Type},
+};
+use std::{cell::RefCell, collections::HashMap};
+
+/// The mark has one row, which is never changed: locking it keeps no vacuum waiting.
+const MARK: &str = "
+CREATE TABLE mark (application TEXT PRIMARY KEY CHECK (application = 'indistinct-ledger'), version BIGINT NOT NULL);
+";
+/// Nobody changes an entry by mistake.
+const TRIGGERS: &str = "
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION 'entries are neither changed nor deleted'; END $$;
+CREATE TRIGGER entry_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON entry FOR EACH STATEMENT EXECUTE FUNCTION refuse();
+";
+/// What a server must be set to, or a commit that it has confirmed may be lost, or stand beside one that is.
+const SETTINGS: [(&str, &str); 7] = [
+    ("synchronous_commit", "on"),
+    ("fsync", "on"),
+    ("full_page_writes", "on"),
+    ("data_sync_retry", "off"),
+    ("in_hot_standby", "off"),
+    ("server_encoding", "UTF8"),
+    ("transaction_isolation", "repeatable read"),
+];
+/// The first that makes itself stop where a disk did not keep what it was given, among those that are still mended.
+const LEAST_SERVER: i64 = 140_000;
+
+struct Server {
+    session: RefCell<Session>,
+    /// Its tables are still to be made.
+    is_new: bool,
+}
+
+struct Session {
+    client: Client,
+    schema: String,
+    statements: HashMap<&'static str, Statement>,
+    /// Between the beginning and the end of a transaction; still so where the end is not known.
+    is_inside: bool,
+}
+
+impl Ledger {
+    /// A new ledger on a PostgreSQL server, in a schema of its own that does not exist yet, with one account, at the
+    /// top. Feature `postgres`.
+    ///
+    /// # Parameters
+    ///
+    /// - `server`: how the database is found, as `host=/run/postgresql dbname=budgets user=ann` or a URL. What goes over
+    ///   the network is not encrypted, releases included: a socket, this machine, or a network that keeps it.
+    /// - `ledger`: the name of the schema: letters from a to z, digits and `_`, a letter first, at most 63.
+    /// - `name`, `budget`: the account.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Refused`] if the server could lose what it confirms (its settings `fsync`, `full_page_writes`,
+    /// `data_sync_retry`), or is older than version 14; [`Error::Storage`] if it cannot be reached or the schema is
+    /// there; a name that is empty.
+    pub fn create_on_server(server: &str, ledger: &str, name: &str, budget: &Loss) -> Fallible<Self> {
+        check_name("name", name)?;
+        let session = RefCell::new(Session::connect(server, ledger)?);
+        drop(Self::begin(Server { session, is_new: true }, name, budget)?);
+        Self::open_on_server(server, ledger)
+    }
+
+    /// The ledger of this name on a PostgreSQL server. Feature `postgres`.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Ledger::create_on_server`]; [`Error::Refused`] if there is none, or one of a newer version.
+    pub fn open_on_server(server: &str, ledger: &str) -> Fallible<Self> {
+        let session = RefCell::new(Session::connect(server, ledger)?);
+        let server = Server { session, is_new: false };
+        let mut version = None;
+        server.read(&mut |tables| {
+            let schema = "SELECT table_name::text FROM information_schema.tables \
+                 WHERE table_schema = current_schema() AND table_name = 'mark'";
+            if tables.row(schema, &[])?.is_some() {
+                version = tables.row("SELECT version FROM mark", &[])?.map(|mut row| row.number()).transpose()?;
+            }
+            Ok(())
+        })?;
+        match version {
+            Some(version) if version == i64::from(VERSION) => Ok(Self::with(server)),
+            Some(version) => Err(Error::Refused(format!("has version {version}, and this program knows {VERSION}"))),
+            None => Err(Error::Refused(format!("there is no ledger {ledger:?} on the server"))),
+        }
+    }
+}
+
+impl Session {
+    fn connect(server: &str, schema: &str) -> Fallible<Self> {
+        let is_name = schema.starts_with(|first: char| first.is_ascii_lowercase())
+            && schema.len() <= 63
+            && !schema.starts_with("pg_")
+            && schema.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        if !is_name {
+            let rule =
+                "must be letters from a to z, digits and _, at most 63, with a letter first, and not begin with pg_";
+            return Err(Error::parameter("ledger", rule));
+        }
+        let client = Client::connect(server, NoTls)?;
+        let mut session = Self { client, schema: schema.into(), statements: HashMap::new(), is_inside: false };
+        let version = session.client.simple_query("SHOW server_version_num")?;
+        let version = values(&version).next().and_then(|version| version.parse().ok()).unwrap_or(0i64);
+        if version < LEAST_SERVER {
+            return Err(Error::Refused(format!("the server has version {version}, and {LEAST_SERVER} is the least")));
+        }
+        Ok(session)
+    }
+
+    /// A transaction, in which all is asked of one state of the tables: that after the lock was had, for a snapshot is
+    /// taken by the first statement that reads tables, and `LOCK` is none.
+    fn begin(&mut self, mode: &str, lock: &str) -> Fallible<()> {
+        let shown: Vec<String> = SETTINGS.iter().map(|(name, _)| format!("SHOW {name};")).collect();
+        let begin = format!(
+            "BEGIN ISOLATION LEVEL REPEATABLE READ {mode}; SET LOCAL search_path = {}; \
+             SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '30s'; \
+             SET LOCAL idle_in_transaction_session_timeout = '60s'; {lock} {}",
+            self.schema,
+            shown.concat()
+        );
+        let answers = self.client.simple_query(&begin).map_err(|error| match error.code() {
+            Some(&SqlState::LOCK_NOT_AVAILABLE) => Error::Busy,
+            Some(&SqlState::UNDEFINED_TABLE | &SqlState::INVALID_SCHEMA_NAME) => {
+                Error::Refused("there is no such ledger on the server".into())
+            }
+            _ => error.into(),
+        })?;
+        let mut found = values(&answers);
+        for (name, wanted) in SETTINGS {
+            let value = found.next().unwrap_or("");
+            if value != wanted {
+                return Err(Error::Refused(format!("the server has {name} = {value}, and {wanted} is needed")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Work between a beginning and an end. Where the end fails, nothing more is asked on this connection.
+    fn transact(
+        &mut self,
+        (mode, lock): (&str, &str),
+        work: &mut dyn FnMut(&mut dyn Tables) -> Fallible<()>,
+    ) -> Fallible<()> {
+        if self.is_inside {
+            return Err(Error::Refused("an earlier transaction has no known end: open the ledger again".into()));
+        }
+        self.is_inside = true;
+        let done = self.begin(mode, lock).and_then(|()| work(self));
+        // Where a statement has failed, `COMMIT` would roll back and say nothing; a query is an error.
+        let end = if done.is_ok() { "SELECT; COMMIT" } else { "ROLLBACK" };
+        match (self.client.batch_execute(end), done) {
+            (Ok(()), done) => {
+                self.is_inside = false;
+                done
+            }
+            (Err(_), Err(error)) => Err(error),
+            (Err(error), Ok(())) => Err(error.into()),
+        }
+    }
+
+    fn prepared(&mut self, statement: &'static str) -> Fallible<Statement> {
+        if let Some(prepared) = self.statements.get(statement) {
+            return Ok(prepared.clone());
+        }
+        let prepared = self.client.prepare(statement)?;
+        self.statements.insert(statement, prepared.clone());
+        Ok(prepared)
+    }
+}
+
+impl Store for Server {
+    fn write(&mut self, work: &mut dyn FnMut(&mut dyn Tables) -> Fallible<()>) -> Fallible<()> {
+        let lock = if self.is_new { "" } else { "LOCK TABLE mark IN EXCLUSIVE MODE;" };
+        self.session.get_mut().transact(("READ WRITE", lock), work)
+    }
+
+    fn read(&self, work: &mut dyn FnMut(&mut dyn Tables) -> Fallible<()>) -> Fallible<()> {
+        self.session.borrow_mut().transact(("READ ONLY", ""), work)
+    }
+}
+
+impl Tables for Session {
+    fn make(&mut self) -> Fallible<()> {
+        let tables = SCHEMA.replace(" STRICT, WITHOUT ROWID", "").replace(" STRICT", "").replace("INTEGER", "BIGINT");
+        let tables = [MARK, &tables].concat().replace("BLOB", "BYTEA").replace("TEXT", "TEXT COLLATE \"C\"");
+        self.client.batch_execute(&format!("CREATE SCHEMA {};", self.schema))?;
+        self.client.batch_execute(&[&tables, TRIGGERS].concat())?;
+        let mark = "INSERT INTO mark(application, version) VALUES ('indistinct-ledger', $1)";
+        self.run(mark, &[i64::from(VERSION).into()])?;
+        Ok(())
+    }
+
+    fn run(&mut self, statement: &'static str, values: &[Value<'_>]) -> Fallible<u64> {
+        let prepared = self.prepared(statement)?;
+        let values: Vec<_> = values.iter().map(parameter).collect();
+        Ok(self.client.execute(&prepared, &values)?)
+    }
+
+    fn each(
+        &mut self,
+        query: &'static str,
+        values: &[Value<'_>],
+        take: &mut dyn FnMut(Row) -> Fallible<()>,
+    ) -> Fallible<()> {
+        let prepared = self.prepared(query)?;
+        let mut rows = self.client.query_raw(&prepared, values.iter().map(parameter))?;
+        while let Some(row) = rows.next()? {
+            let cells = (0..row.len()).map(|column| cell(&row, column));
+            take(Row::new(cells.collect::<Fallible<_>>()?))?;
+        }
+        Ok(())
+    }
+}
+
+/// The values of all that was shown.
+fn values(answers: &[SimpleQueryMessage]) -> impl Iterator<Item = &str> {
+    answers.iter().filter_map(|answer| match answer {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    })
+}
+
+fn cell(row: &postgres::Row, column: usize) -> Fallible<Cell> {
+    let of = row.columns().get(column).map(|column| column.type_().clone());
+    let cell = match of {
+        Some(Type::INT8) => row.try_get::<_, Option<i64>>(column)?.map(Cell::Number),
+        Some(Type::TEXT) => row.try_get::<_, Option<String>>(column)?.map(Cell::Text),
+        Some(Type::BYTEA) => row.try_get::<_, Option<Vec<u8>>>(column)?.map(Cell::Bytes),
+        _ => return Err(Error::Tampered("a column is of another type".into())),
+    };
+    Ok(cell.unwrap_or(Cell::Missing))
+}
+
+fn parameter<'v>(value: &'v Value<'_>) -> &'v (dyn ToSql + Sync) {
+    match value {
+        Value::Missing => &None::<&str>,
+        Value::Number(number) => number,
+        Value::Text(text) => text,
+        Value::Bytes(bytes) => bytes,
+    }
+}
+
+/// What the server says, without what it quotes beside its message.
+impl From<postgres::Error> for Error {
+    fn from(error: postgres::Error) -> Self {
+        let message = error.as_db_error().map(|error| error.message().to_owned());
+        Self::Storage(message.unwrap_or_else(|| error.to_string()).into())
+    }
+}

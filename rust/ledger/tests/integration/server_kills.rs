@@ -1,0 +1,157 @@
+//! A server that is killed at any moment, with all of its processes, and started again.
+
+use crate::{kills::Said, place::Place, writer};
+use indistinct_ledger::{Charge, Error, Ledger, Loss};
+use std::{
+    env,
+    os::unix::process::CommandExt,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::Duration,
+};
+use tempfile::TempDir;
+
+/// A server of this test's own.
+struct Server {
+    folder: TempDir,
+    process: Child,
+}
+
+impl Server {
+    fn start() -> Self {
+        let folder =
+            tempfile::Builder::new().permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755)).tempdir();
+        let folder = folder.unwrap();
+        let process = serve(folder.path());
+        Self { folder, process }
+    }
+
+    fn url(&self) -> String {
+        format!("host={} user=ledger dbname=postgres", self.folder.path().display())
+    }
+
+    /// SIGKILL to the server and all of its processes at once, and another one in its place.
+    fn kill_and_restart(&mut self) {
+        self.kill();
+        self.process = serve(self.folder.path());
+    }
+
+    fn kill(&mut self) {
+        let group = format!("-{}", self.process.id());
+        assert!(Command::new("kill").args(["-KILL", "--", &group]).status().unwrap().success());
+        self.process.wait().unwrap();
+    }
+
+    /// Waits until it answers.
+    fn ledger<T>(&self, open: impl Fn(&str) -> Result<T, Error>) -> T {
+        for _ in 0..600 {
+            match open(&self.url()) {
+                Ok(ledger) => return ledger,
+                Err(Error::Storage(_)) => thread::sleep(Duration::from_millis(50)),
+                Err(error) => panic!("{error}"),
+            }
+        }
+        panic!("the server does not start")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn serve(folder: &Path) -> Child {
+    let mut command = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/server/run.sh"));
+    command.arg("serve").arg(folder).process_group(0).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// Four writers and a server that is killed under them, 10 times (200 with `TEST_DEEP`): all that was acknowledged is
+/// there.
+#[test]
+fn nothing_that_was_acknowledged_is_lost() {
+    let mut server = Server::start();
+    let loss = Loss::epsilon(0.1).unwrap();
+    drop(server.ledger(|url| Ledger::create_on_server(url, "kills", "survey", &Loss::epsilon(1e9).unwrap())));
+    let place = Place::on_server(&server.url(), "kills");
+    let (mut said, mut seed) = (Said::default(), 11u64);
+    for round in 0..if env::var_os("TEST_DEEP").is_some() { 200 } else { 10 } {
+        let children: Vec<_> =
+            (0..4).map(|one| writer::start(&place, "survey", &format!("{round}-{one}"), 0.1)).collect();
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        thread::sleep(Duration::from_micros(20_000 + (seed >> 33) % 200_000));
+        server.kill_and_restart();
+        // They end by themselves: without their server, they have an error, and nothing is tried again.
+        for child in children {
+            said.hear(child.lines().into_iter().filter(|line| !line.starts_with("error")).collect());
+        }
+        drop(server.ledger(|url| Ledger::open_on_server(url, "kills")));
+    }
+    said.check(&place, &loss);
+}
+
+/// A connection that is lost is an error, from then on, until the ledger is opened again; the same key tells what was
+/// done.
+#[test]
+fn a_lost_connection_is_an_error() {
+    let mut server = Server::start();
+    let loss = Loss::epsilon(0.25).unwrap();
+    let mut ledger = server.ledger(|url| Ledger::create_on_server(url, "lost", "survey", &Loss::epsilon(1.0).unwrap()));
+    let Charge::Charged(charged) = ledger.charge("survey", "a", "plan", &loss).unwrap() else { panic!("new") };
+    server.kill_and_restart();
+    assert!(matches!(charged.draw(), Err(Error::Storage(_))));
+    drop(server.ledger(|url| Ledger::open_on_server(url, "lost")));
+    for _ in 0..2 {
+        assert!(matches!(ledger.charge("survey", "a", "plan", &loss), Err(Error::Refused(_))));
+    }
+    let mut again = server.ledger(|url| Ledger::open_on_server(url, "lost"));
+    let Charge::Charged(charged) = again.charge("survey", "a", "plan", &loss).unwrap() else { panic!("charged") };
+    charged.draw().unwrap().release(b"7").unwrap();
+    assert_eq!(again.budget("survey").unwrap().spent, loss);
+    again.verify(None).unwrap();
+}
+
+/// A server that may lose what it confirms is refused, also where it is set so once the ledger is open.
+#[test]
+fn a_server_that_loses_commits_is_refused() {
+    let server = Server::start();
+    let loss = Loss::epsilon(0.25).unwrap();
+    let mut ledger =
+        server.ledger(|url| Ledger::create_on_server(url, "settings", "survey", &Loss::epsilon(1.0).unwrap()));
+    let mut other = postgres::Client::connect(&server.url(), postgres::NoTls).unwrap();
+    let mut set = |text: &str| {
+        other.batch_execute(&format!("ALTER SYSTEM {text}")).unwrap();
+        other.batch_execute("SELECT pg_reload_conf()").unwrap();
+        thread::sleep(Duration::from_millis(500));
+    };
+    // What a transaction can say of itself, it does.
+    set("SET synchronous_commit = off");
+    assert!(ledger.charge("survey", "a", "plan", &loss).is_ok());
+    for setting in ["fsync", "full_page_writes"] {
+        set(&format!("SET {setting} = off"));
+        let error = ledger.charge("survey", "b", "plan", &loss).unwrap_err();
+        assert!(error.to_string().contains(&format!("{setting} = off")), "{error}");
+        assert!(matches!(Ledger::open_on_server(&server.url(), "settings"), Err(Error::Refused(_))));
+        set(&format!("RESET {setting}"));
+    }
+    assert!(ledger.charge("survey", "b", "plan", &loss).is_ok());
+    let mut client = postgres::Client::connect(&server.url(), postgres::NoTls).unwrap();
+    for change in
+        ["UPDATE settings.entry SET kind = 'draw'", "DELETE FROM settings.entry", "TRUNCATE settings.entry CASCADE"]
+    {
+        assert!(client.batch_execute(change).is_err(), "{change}");
+    }
+    // Names: no ledger, one that is there, one that is none, one of a newer version.
+    let open = |name: &str| Ledger::open_on_server(&server.url(), name);
+    assert!(matches!(open("nothing"), Err(Error::Refused(_))));
+    for name in ["", "a\"b", "Survey", "pg_ledger", "1a", &"x".repeat(64)] {
+        assert!(matches!(open(name), Err(Error::Parameter { name: "ledger", .. })), "{name}");
+    }
+    let create = || Ledger::create_on_server(&server.url(), "settings", "survey", &loss);
+    assert!(matches!(create(), Err(Error::Storage(_))));
+    assert_eq!(ledger.verify(None).unwrap().entries, 4);
+    client.batch_execute("UPDATE settings.mark SET version = 2").unwrap();
+    assert!(open("settings").unwrap_err().to_string().contains("version 2"));
+}
