@@ -63,6 +63,8 @@ pub fn make_flat_map<N: Name, M: FlatMapMetric>(
 where
     (FrameDomain, M): MetricSpace,
 {
+    let rule = "must have an identifier in each row: of a row without one would come several individuals";
+    require(!input_domain.has_individuals_or_rows(), "input_domain", rule)?;
     let times = columns.first().map_or(0, |(_, expressions)| expressions.len());
     require(times >= 1, "columns", "must have a column, and an expression for each row that is to be made")?;
     let rows = u32::try_from(times).ok().filter(|rows| *rows <= MAX_TIMES);
