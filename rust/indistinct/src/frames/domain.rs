@@ -241,10 +241,11 @@ impl FrameDomain {
     /// individual of its own, whom no other row belongs to.
     ///
     /// Declare this only if it is so, or is what you mean to protect: somebody with several rows without an identifier,
-    /// or with some and an identifier beside, is several individuals here, and is protected as a group of so many. Steps
-    /// on all rows of an individual treat such a row alone, and
-    /// [`make_rows_of_individuals`](super::make_rows_of_individuals) gives each an identifier of its own. How many there
-    /// are is counted as anything else, behind a filter `is_missing(id)`.
+    /// or with some and an identifier beside, is several individuals here, and is protected as a group of so many.
+    ///
+    /// Steps on all rows of an individual treat such a row alone, and
+    /// [`make_rows_of_individuals`](super::make_rows_of_individuals) gives each an identifier of its own. How many
+    /// there are is counted as anything else, behind a filter `is_missing(id)`.
     ///
     /// # Errors
     ///

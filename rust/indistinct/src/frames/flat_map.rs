@@ -36,9 +36,10 @@ const MAX_TIMES: u32 = 1 << 10;
 ///
 /// # Errors
 ///
-/// A domain in which rows without an identifier are individuals of their own; no column; other numbers of expressions for one column than for another; an expression that names no column of the
-/// domain, or expressions of one column that are of different types; a name that is there twice; the name of the column
-/// of individuals. The map fails where `k d_in` exceeds 2^32 - 1.
+/// A domain in which rows without an identifier are individuals of their own; no column; other numbers of expressions
+/// for one column than for another; an expression that names no column of the domain, or expressions of one column that
+/// are of different types; a name that is there twice; the name of the column of individuals. The map fails where `k
+/// d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};

@@ -19,9 +19,9 @@ use std::collections::HashMap;
 /// adds.
 ///
 /// `then_rows_of_individuals::<String, f64, _, _>(vec!["days"])` makes pairs of a text, which is the identifier, and a
-/// float. Where rows without an identifier are individuals of their own
-/// ([`FrameDomain::with_individuals_or_rows`]), it is a text for all of them: what an expression would write for it, or,
-/// of a row without one, a text that no other row of the table has.
+/// float. Where rows without an identifier are individuals of their own ([`FrameDomain::with_individuals_or_rows`]), it
+/// is a text for all of them: what an expression would write for it, or, of a row without one, a text that no other row
+/// of the table has.
 ///
 /// # Parameters
 ///
@@ -89,8 +89,8 @@ where
     )
 }
 
-/// Rows with a text for the identifier, where some have none: the identifier as an expression would write it, which does
-/// not begin with a parenthesis; else all cells of the row in parentheses, and the how manyth of equal rows it is.
+/// Rows with a text for the identifier, where some have none: the identifier as an expression would write it, which
+/// does not begin with a parenthesis; else all cells of the row in parentheses, and the how manyth of equal rows it is.
 fn identified<K: FrameRow, R: FrameRow>(batches: &[Batch], place: usize, places: &[usize]) -> Vec<(K, R)> {
     let (mut all, mut equal) = (Vec::new(), HashMap::<String, u64>::new());
     for batch in batches.iter().filter(|batch| batch.rows() > 0) {
