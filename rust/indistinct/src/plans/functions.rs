@@ -94,9 +94,9 @@ impl Functions {
     /// These, and a function of some cells of one row, for steps `own_column`. It must be a function of these cells
     /// alone, which nothing can check: it ends, does not panic, and uses no randomness, clock or memory.
     ///
-    /// A category is given, and taken, as its label; a date as days and a time as microseconds since 1970-01-01. Missing
-    /// cells are all given as [`Cell::Missing`], and zeros as 0.0. A result that is not in the column's domain is
-    /// missing, so that no row decides whether a release succeeds.
+    /// A category is given, and taken, as its label; a date as days and a time as microseconds since 1970-01-01.
+    /// Missing cells are all given as [`Cell::Missing`], and zeros as 0.0. A result that is not in the column's domain
+    /// is missing, so that no row decides whether a release succeeds.
     ///
     /// # Errors
     ///

@@ -25,14 +25,14 @@ impl Query {
     /// nobody knows them in advance. Values outside of them are few, and will be clamped; missing ones do not count.
     ///
     /// The interval is that of [`make_private_bounds`](crate::measurements::make_private_bounds): a bin beyond it may
-    /// hold as many rows as could be noise, some `27 / epsilon` where each individual has one row. Of each as many count
-    /// as [`rows_per_individual`](Self::rows_per_individual) says.
+    /// hold as many rows as could be noise, some `27 / epsilon` where each individual has one row. Of each as many
+    /// count as [`rows_per_individual`](Self::rows_per_individual) says.
     ///
     /// # Parameters
     ///
     /// - `value`: a number, or a truth value.
-    /// - `exponents`: a and b, public, `a < b`, from -1074 to 1023: the bounds are among `-2^b, …, -2^a, 0, 2^a, …, 2^b`.
-    ///   So `(0, 40)` finds bounds of incomes, in whatever currency, and `(-20, 20)` those of what may be small.
+    /// - `exponents`: a and b, public, `a < b`, from -1074 to 1023: bounds are among `-2^b, …, -2^a, 0, 2^a, …, 2^b`. So
+    ///   `(0, 40)` finds bounds of incomes, in whatever currency, and `(-20, 20)` those of what may be small.
     /// - `epsilon`: what the release may cost.
     ///
     /// # Errors

@@ -182,9 +182,9 @@ impl Query {
     /// The share of the last statistic in the budget, in proportion to the others, whose weight is 1; of several
     /// quantiles, of the last level's.
     ///
-    /// Shares are those of statistics, not of noisy numbers: a statistic that is computed from several divides its share
-    /// among them evenly, and one that another statistic needs, too, has both parts. So a covariance, which is computed
-    /// from four numbers, has as little noise in each as a count beside it with `weight(4.0)`, a variance with
+    /// Shares are those of statistics, not of noisy numbers: a statistic that is computed from several divides its
+    /// share among them evenly, and one that another statistic needs, too, has both parts. So a covariance, which is
+    /// computed from four numbers, has as little noise in each as a count beside it with `weight(4.0)`, a variance with
     /// `weight(3.0)` and a mean with `weight(2.0)`.
     pub fn weight(mut self, weight: f64) -> Self {
         match self.statistics.last_mut() {

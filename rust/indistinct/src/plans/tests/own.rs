@@ -95,7 +95,8 @@ fn narrow() -> crate::frames::Frame {
     crate::frames::Frame::new([of("id"), of("ward"), of("n")]).unwrap()
 }
 
-/// Noise far below 1 shows what is computed: of 0 to 9 four times over, twice where the ward is a, and nothing beyond 12.
+/// Noise far below 1 shows what is computed: of 0 to 9 four times over, twice where the ward is a, and nothing beyond
+/// 12.
 #[test]
 fn the_functions_are_those_of_the_program() {
     let plan = of_rows("SymmetricDistance").replace("scale = 12", "scale = 1e-3");
