@@ -20,7 +20,8 @@ use std::slice;
 /// A question about a table: which rows, which groups, which statistics.
 ///
 /// The unit of privacy is an individual with all their rows where the table's domain names the column of individuals,
-/// and else a row, added or removed.
+/// and else a row, added or removed. A row without an identifier is an individual of its own where the
+/// [domain](FrameDomain::with_individuals_or_rows) says so.
 ///
 /// Filters and added columns come first, in their order; then keys; then statistics, wherever they are written. At most
 /// 1,048,576 numbers are released: groups, times bins for quantiles, for each noisy vector.
