@@ -31,8 +31,8 @@ impl Query {
     /// # Parameters
     ///
     /// - `value`: a number, or a truth value.
-    /// - `exponents`: a and b, public, `a < b`, from -1074 to 1023: bounds are among `-2^b, …, -2^a, 0, 2^a, …, 2^b`. So
-    ///   `(0, 40)` finds bounds of incomes, in whatever currency, and `(-20, 20)` those of what may be small.
+    /// - `exponents`: a and b, public, `a < b`, from -1074 to 1023: bounds are among `-2^b, …, -2^a, 0, 2^a, …, 2^b`.
+    ///   So `(0, 40)` finds bounds of incomes, in whatever currency, and `(-20, 20)` those of what may be small.
     /// - `epsilon`: what the release may cost.
     ///
     /// # Errors
