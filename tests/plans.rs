@@ -215,6 +215,12 @@ fn tables(upper: f64) -> FrameDomain {
     FrameDomain::new([("person", ColumnDomain::integer()), ("x", number)]).unwrap()
 }
 
+/// A row may say nobody's identifier.
+fn of_some() -> FrameDomain {
+    let number = ColumnDomain::float().with_bounds(0.0, 1.0).unwrap();
+    FrameDomain::new([("person", ColumnDomain::integer().with_missing()), ("x", number)]).unwrap()
+}
+
 fn of_people(upper: f64) -> (FrameDomain, SymmetricIdDistance) {
     (tables(upper).with_individuals("person").unwrap(), SymmetricIdDistance)
 }
@@ -251,6 +257,8 @@ fn frames() -> Vec<Plans> {
         calls!(make_filter_rows: (tables(1.0), SymmetricDistance, positive()), (tables(2.0), SymmetricDistance, positive()),
             (tables(1.0), HammingDistance, positive()), (tables(1.0).with_size(3), SymmetricDistance, positive()),
             (tables(1.0).with_individuals("person").unwrap(), SymmetricDistance, positive()),
+            (of_some(), SymmetricDistance, positive()),
+            (of_some().with_individuals_or_rows("person").unwrap(), SymmetricDistance, positive()),
             (tables(1.0), SymmetricDistance, col("x").ge(0.0)), (tables(1.0), SymmetricDistance, col("x").gt(0)),
             (tables(1.0), SymmetricDistance, !positive()), (tables(1.0), SymmetricDistance, col("x").is_missing())),
         calls!(make_with_columns: (tables(1.0), SymmetricDistance, doubled(2.0)), (tables(2.0), SymmetricDistance, doubled(2.0)),

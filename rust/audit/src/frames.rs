@@ -227,9 +227,22 @@ impl Described for FrameDomain {
         self.size().is_none_or(|rows| rows == size) && has_rows().all(|batch| is_named(batch) && fits(batch))
     }
 
+    /// Where rows without an identifier are individuals of their own, the first of some equal ones is another one than
+    /// the second, and so on.
     fn persons(&self, frame: &[Batch]) -> Option<Vec<(Key, Key)>> {
         let place = place_of_individuals(self)?;
-        rows(frame).iter().map(|row| Some((row.get(place)?.key(), row.key()))).collect()
+        let rows = rows(frame);
+        let nobodys = |row: &&Row| self.has_individuals_or_rows() && row.get(place).is_none_or(Cell::is_missing);
+        let before = |at: usize, key: &Key| {
+            let before = rows.iter().take(at).filter(nobodys).filter(|other| other.key() == *key).count();
+            vec![key.clone(); before + 1]
+        };
+        let person = |(at, row): (usize, &Row)| {
+            let key = row.key();
+            let person = if nobodys(&row) { Key::List(before(at, &key)) } else { row.get(place)?.key() };
+            Some((person, key))
+        };
+        rows.iter().enumerate().map(person).collect()
     }
 
     fn shown(&self, frame: &[Batch]) -> String {

@@ -33,6 +33,9 @@ pub(crate) struct TableSchema {
     file: Option<PathBuf>,
     /// The column of individuals.
     individuals: Option<String>,
+    /// Whether rows without an identifier are each an individual of their own.
+    #[serde(default)]
+    individuals_or_rows: bool,
     /// Each column with what may be in it: `integer(0..=120, missing)`.
     columns: BTreeMap<String, String>,
     #[serde(default)]
@@ -116,6 +119,7 @@ impl TableSchema {
         let columns = self.columns.iter().map(|(name, domain)| Ok((name.clone(), domain.parse::<ColumnDomain>()?)));
         let domain = FrameDomain::new(columns.collect::<Fallible<Vec<_>>>()?)?;
         match &self.individuals {
+            Some(name) if self.individuals_or_rows => domain.with_individuals_or_rows(name),
             Some(name) => domain.with_individuals(name),
             None => Ok(domain),
         }

@@ -18,7 +18,9 @@ pub(crate) fn run(source: &mut Source) {
     assert_eq!(format!("{domain:?}").parse(), Ok(domain.clone()));
     if source.coin() {
         let name = domain.names()[source.below(domain.names().len())].clone();
-        if let Some(persons) = told(domain.clone().with_individuals(&name)) {
+        let persons = told(domain.clone().with_individuals(&name));
+        if let Some(persons) = persons.or_else(|| told(domain.clone().with_individuals_or_rows(&name))) {
+            assert_eq!(format!("{persons:?}").parse(), Ok(persons.clone()));
             one_of!(source: [SymmetricIdDistance, ChangeOneIdDistance] |metric| {
                 if source.coin() {
                     of_individuals(source, persons, metric, &data);

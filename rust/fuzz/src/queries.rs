@@ -11,7 +11,8 @@ pub(crate) fn run(source: &mut Source) {
     let table = domain(source);
     let data = batches(source, &table);
     let individuals = column(source, &table);
-    let table = match told(table.clone().with_individuals(&individuals)) {
+    let persons = told(table.clone().with_individuals(&individuals));
+    let table = match persons.or_else(|| told(table.clone().with_individuals_or_rows(&individuals))) {
         Some(of_individuals) if source.coin() => of_individuals,
         _ => table,
     };

@@ -153,7 +153,8 @@ impl Loss {
         &self.numbers
     }
 
-    pub(crate) fn nothing(measure: Measure) -> Self {
+    /// No loss at all.
+    pub fn nothing(measure: Measure) -> Self {
         Self { measure, numbers: measure.numbers().iter().map(|_| Amount::zero()).collect() }
     }
 

@@ -1,14 +1,14 @@
 //! What is said once of a data set, and is then the same for all sessions.
 
 use crate::error::{Error, Fallible, refuse};
-use indistinct_ledger::{Error as LedgerError, Ledger, Loss, Measure};
+use indistinct_ledger::{Error as LedgerError, Ledger, Loss};
 
 /// Write down a statement under a name, or find that it is the one that was written down.
 ///
 /// It is a request of nothing in the account at the top, charged and never drawn: a key has one plan for ever.
 pub(crate) fn declare(ledger: &mut Ledger, account: &str, name: &str, statement: &str) -> Fallible<()> {
     let top = top(ledger, account)?;
-    let nothing = nothing(ledger.budget(&top)?.total.measure())?;
+    let nothing = Loss::nothing(ledger.budget(&top)?.total.measure());
     match ledger.charge(&top, &format!("declaration: {name}"), statement, &nothing) {
         Ok(_) => Ok(()),
         Err(LedgerError::Conflict { .. }) => {
@@ -26,13 +26,4 @@ fn top(ledger: &Ledger, account: &str) -> Fallible<String> {
         name = parent;
     }
     Ok(name)
-}
-
-fn nothing(measure: Measure) -> Fallible<Loss> {
-    Ok(match measure {
-        Measure::Epsilon => Loss::epsilon(0.0)?,
-        Measure::EpsilonDelta => Loss::epsilon_delta(0.0, 0.0)?,
-        Measure::Rho => Loss::rho(0.0)?,
-        _ => return Err(refuse("the measure of the ledger is not one of sessions")),
-    })
 }

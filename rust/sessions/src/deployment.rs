@@ -45,6 +45,7 @@ impl Certificate {
             Measure::Epsilon => "Pure DP",
             Measure::EpsilonDelta => "Approximate DP",
             Measure::Rho => "Zero-concentrated DP",
+            Measure::Renyi { .. } => "Renyi DP",
             _ => return Err(Error::Certificate("the registry has no name for its measure".into())),
         };
         let given = |text: &str| if text.is_empty() { "to be filled in".to_owned() } else { text.to_owned() };

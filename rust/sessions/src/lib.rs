@@ -43,7 +43,8 @@
 //! |---|---|
 //! | epsilon | in epsilon: `Budget::Epsilon`, and plans that end in max divergence or bounded range |
 //! | epsilon and delta | these; `Budget::EpsilonDelta`, and keys that nobody lists |
-//! | rho | in epsilon and in rho, by the conversion of an epsilon to a rho; Gaussian differential privacy |
+//! | rho | in epsilon and in rho, by the conversion of an epsilon to a rho |
+//! | Renyi divergences at one order | the same, by the curve of a rho |
 //!
 //! A price is of one session and used up by its release; what was not priced cannot be released:
 //!

@@ -4,7 +4,10 @@ use crate::{
     error::{Fallible, refuse},
     question::Question,
 };
-use indistinct::measures::{Approximate, MaxDivergence, ZeroConcentratedDivergence};
+use indistinct::{
+    core::Error,
+    measures::{Approximate, MaxDivergence, RenyiDivergence, ZeroConcentratedDivergence},
+};
 use indistinct_ledger::{Loss, Measure};
 
 /// The question in the measure, and its loss at a distance: both those of its measurement.
@@ -25,16 +28,24 @@ pub(crate) fn in_measure<Q: Question>(question: &Q, measure: Measure, d_in: u32)
             let rho = question.measurement().loss_beside_others::<ZeroConcentratedDivergence>(d_in)?;
             Ok((question, Loss::rho(rho)?))
         }
+        Measure::Renyi { order } => {
+            let question = question.in_measure::<RenyiDivergence>()?;
+            let curve = question.measurement().loss_beside_others::<RenyiDivergence>(d_in)?;
+            let divergence = curve.at(order.value()).map_err(Error::from)?;
+            Ok((question, Loss::renyi(order.value(), divergence)?))
+        }
         _ => Err(no_measurements()),
     }
 }
 
 /// The numbers of a session's measure.
 pub(crate) fn check(measure: Measure) -> Fallible<()> {
-    let is_known = matches!(measure, Measure::Epsilon | Measure::EpsilonDelta | Measure::Rho);
-    if is_known { Ok(()) } else { Err(no_measurements()) }
+    match measure {
+        Measure::Epsilon | Measure::EpsilonDelta | Measure::Rho | Measure::Renyi { .. } => Ok(()),
+        _ => Err(no_measurements()),
+    }
 }
 
 fn no_measurements() -> crate::Error {
-    refuse("the account of a session is in epsilon, in epsilon and delta, or in rho")
+    refuse("the account of a session is in epsilon, epsilon and delta, rho, or Renyi divergences at one order")
 }

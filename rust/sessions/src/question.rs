@@ -5,7 +5,7 @@ use indistinct::{
     bounds::AdaptiveMeasure,
     core::{Fallible, Released},
     plans::FrameMeasurement,
-    queries::{FoundKeys, QueryMeasurement, Table, UnlistedMeasurement},
+    queries::{BoundsMeasurement, FoundKeys, QueryMeasurement, Table, UnlistedMeasurement},
 };
 
 /// What can be asked of a table: a query with its noise, or a measurement of a plan.
@@ -40,6 +40,7 @@ pub trait Question: Sealed + Sized {
 pub trait Sealed {}
 impl Sealed for QueryMeasurement {}
 impl Sealed for UnlistedMeasurement {}
+impl Sealed for BoundsMeasurement {}
 impl Sealed for FrameMeasurement {}
 
 impl Question for QueryMeasurement {
@@ -79,6 +80,26 @@ impl Question for UnlistedMeasurement {
 
     fn answer(&self, released: &Released, _: f64) -> Fallible<FoundKeys> {
         self.found(released)
+    }
+}
+
+impl Question for BoundsMeasurement {
+    type Answer = Option<(f64, f64)>;
+
+    fn measurement(&self) -> &FrameMeasurement {
+        self.measurement()
+    }
+
+    fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
+        self.in_measure::<MO>()
+    }
+
+    fn accuracy(&self, alpha: f64) -> Fallible<Vec<(String, Accuracy)>> {
+        Ok(vec![("bounds".into(), self.measurement().accuracy(alpha)?)])
+    }
+
+    fn answer(&self, released: &Released, _: f64) -> Fallible<Option<(f64, f64)>> {
+        self.bounds(released)
     }
 }
 

@@ -72,6 +72,9 @@ impl Session {
             return Err(refuse(format!("there is a table {name:?} already")));
         }
         let rows_of = match (self.unit.is_of_individuals(), domain.individuals()) {
+            (true, Some(column)) if domain.has_individuals_or_rows() => {
+                format!("rows of individuals by {column:?}, each row without one an individual")
+            }
             (true, Some(column)) => format!("rows of individuals by {column:?}"),
             (true, None) => {
                 let rule = "must say whose rows they are: name the column by `with_individuals`";

@@ -7,7 +7,7 @@ use crate::{
     measure,
     unit::Unit,
 };
-use indistinct::plans::FrameMeasurement;
+use indistinct::plans::{FrameMeasurement, Functions};
 use indistinct_ledger::{Kind, Ledger, Loss};
 
 impl Certificate {
@@ -24,7 +24,17 @@ impl Certificate {
     /// [`Error::Certificate`], naming the first entry that is not so; [`Error::Measurement`] for a plan that is not
     /// built again.
     pub fn verify(&self, released: &str) -> Fallible<()> {
-        let measurement = FrameMeasurement::from_json(&self.plan)?;
+        self.verify_with(released, &Functions::new())
+    }
+
+    /// The same for a plan with functions of the program's own, found by their names: that they are those which were
+    /// released with is the word of whoever gives them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`verify`](Self::verify).
+    pub fn verify_with(&self, released: &str, functions: &Functions) -> Fallible<()> {
+        let measurement = FrameMeasurement::from_json_with(&self.plan, functions)?;
         check("plan", &self.plan, &measurement.to_json()?)?;
         check("plan_hash", &self.plan_hash, &measurement.hash()?)?;
         let (unit, loss): (Unit, Loss) = (self.unit.parse()?, self.loss.parse()?);

@@ -144,12 +144,13 @@ fn sums_of_individuals_neither_wrap_nor_saturate() {
     assert_eq!(most.wrapping_add(1), least, "no power");
 }
 
-/// Rows without an identifier are nobody's: no domain has them, and a reader leaves them out only if it is told to.
+/// Rows without an identifier are nobody's: a domain has them only if it declares each to be an individual of its own,
+/// and a reader leaves them out only if it is told to.
 #[test]
 fn a_row_without_an_identifier_is_nobodys() {
     assert!(vectors("stability").contains_key("histogram_neg_zero_nan_keys"));
     let missing = table([("who", ColumnDomain::text().with_missing()), ("x", ColumnDomain::float())]);
-    assert!(missing.with_individuals("who").is_err());
+    assert!(missing.clone().with_individuals("who").is_err());
     let floats = table([("who", ColumnDomain::float()), ("x", ColumnDomain::float())]);
     assert!(floats.with_individuals("who").is_err());
     let domain = table([("who", ColumnDomain::text()), ("x", ColumnDomain::float())]).with_individuals("who").unwrap();
@@ -161,6 +162,12 @@ fn a_row_without_an_identifier_is_nobodys() {
     assert_eq!(cells(&frame, "who"), ["a", " a", "A"].map(Cell::from));
     let who: BTreeSet<String> = cells(&frame, "who").iter().map(Cell::to_string).collect();
     assert_eq!(who.len(), 3);
+    // Declared to be individuals, they are five with the others, and not four.
+    let declared = missing.with_individuals_or_rows("who").unwrap();
+    let frame = reader().from_reader(data.as_bytes(), &declared).unwrap();
+    let rows = then_rows_of_individuals::<String, f64, _, _>(vec!["x"]);
+    let count = ((declared, SymmetricIdDistance) >> rows >> then_bound_contributions(1) >> then_count()).unwrap();
+    assert_eq!((count.invoke(&frame), count.map(&1)), (Ok(5), Ok(1.0)));
     // The column stays as it is: a step that computes it anew is refused.
     let anew = vec![("who", lit("a"))];
     assert!(make_with_columns(domain, SymmetricIdDistance, anew).is_err());

@@ -38,6 +38,8 @@ macro_rules! each_metric {
             each_metric!(@ $metric, $domain, $body, persons().with_size(sized()), SymmetricIdDistance),
             each_metric!(@ $metric, $domain, $body, persons(), ChangeOneIdDistance),
             each_metric!(@ $metric, $domain, $body, persons().with_size(sized()), ChangeOneIdDistance),
+            each_metric!(@ $metric, $domain, $body, persons_or_rows(), SymmetricIdDistance),
+            each_metric!(@ $metric, $domain, $body, persons_or_rows(), ChangeOneIdDistance),
         ])
     };
     (@ $metric:ident, $domain:ident, $body:expr, $columns:expr, $name:ident) => {{
@@ -65,6 +67,25 @@ pub(crate) fn columns() -> FrameDomain {
 
 fn persons() -> FrameDomain {
     columns().with_individuals("who").unwrap()
+}
+
+/// The same, where the identifier may be missing and a row without one is an individual of its own.
+pub(crate) fn persons_or_rows() -> FrameDomain {
+    let columns = columns().names().iter().cloned().zip(columns().columns().to_vec()).collect::<Vec<_>>();
+    let or_missing = columns.into_iter().map(|(name, column)| match name.as_str() {
+        "who" => (name, column.with_missing()),
+        _ => (name, column),
+    });
+    FrameDomain::new(or_missing).unwrap().with_individuals_or_rows("who").unwrap()
+}
+
+/// A few rows of whom the last two have no identifier.
+pub(crate) fn few_apart() -> Vec<Row> {
+    let mut rows = few();
+    for row in rows.iter_mut().skip(1) {
+        row[0] = Cell::Missing;
+    }
+    rows
 }
 
 /// A few rows of these columns; the first two are one individual's.
@@ -200,7 +221,11 @@ fn flat_map() -> Report {
             ("which", vec![lit(true), lit(false)]),
         ]
     };
-    each_metric!(|metric, domain| stable_frames(0.95, &make_flat_map(domain, metric, in_turn()).unwrap(), &few()))
+    each_metric!(|metric, domain| {
+        // Of a row without an identifier would come two individuals, and no step is made.
+        let domain = if domain.has_individuals_or_rows() { persons() } else { domain };
+        stable_frames(0.95, &make_flat_map(domain, metric, in_turn()).unwrap(), &few())
+    })
 }
 
 fn typed_rows() -> Report {
@@ -248,6 +273,7 @@ fn aggregate_individuals() -> Report {
         stable_frames(0.95, &step(persons(), NONE.into()), &few()),
         stable_frames(0.95, &step(persons(), vec!["c", "x"]), &few()),
         stable_frames(0.95, &step(persons().with_size(sized()), vec!["t"]), &few()),
+        stable_frames(0.95, &step(persons_or_rows(), NONE.into()), &few_apart()),
     ])
 }
 
@@ -259,6 +285,7 @@ fn over_individuals() -> Report {
         stable_frames(0.95, &step(persons(), NONE.into()), &few()),
         stable_frames(0.95, &step(persons(), vec!["b"]), &few()),
         stable_frames(0.95, &step(persons().with_size(sized()), vec!["x", "s"]), &few()),
+        stable_frames(0.95, &step(persons_or_rows(), NONE.into()), &few_apart()),
     ])
 }
 
@@ -273,6 +300,7 @@ fn bound_groups() -> Report {
         stable_frames(0.95, &step(persons(), vec!["b"], 1, 2), &few()),
         stable_frames(0.95, &step(persons(), vec!["x", "t"], 2, 1), &few()),
         stable_frames(0.95, &step(persons().with_size(sized()), vec!["c"], 1, 1), &few()),
+        stable_frames(0.95, &step(persons_or_rows(), NONE.into(), 1, 1), &few_apart()),
     ])
 }
 
@@ -297,6 +325,7 @@ fn join_rows() -> Report {
         joined!(persons(), SymmetricIdDistance, every(), vec!["x", "t"], 3, keep),
         joined!(persons().with_size(sized()), SymmetricIdDistance, some(), vec!["y"], 1, keep),
         joined!(persons(), ChangeOneIdDistance, every(), vec!["y"], 1, drop),
+        joined!(persons_or_rows(), SymmetricIdDistance, every(), NONE.into(), 2, drop),
     ])
 }
 
@@ -310,11 +339,22 @@ fn rows_of_individuals() -> Report {
             )
         };
     }
+    macro_rules! apart {
+        ($metric:expr) => {
+            stable_frames(
+                0.95,
+                &make_rows_of_individuals::<String, Option<f64>, _, _>(persons_or_rows(), $metric, vec!["x"]).unwrap(),
+                &few_apart(),
+            )
+        };
+    }
     all([
         read_as!(Option<f64>, vec!["x"], persons(), SymmetricIdDistance),
         read_as!((f64, Option<String>), vec!["y", "t"], persons(), SymmetricIdDistance),
         read_as!(i64, vec!["d"], persons().with_size(sized()), SymmetricIdDistance),
         read_as!(Option<f64>, vec!["x"], persons(), ChangeOneIdDistance),
         read_as!(i64, vec!["d"], persons().with_size(sized()), ChangeOneIdDistance),
+        apart!(SymmetricIdDistance),
+        apart!(ChangeOneIdDistance),
     ])
 }

@@ -43,6 +43,8 @@ pub(crate) enum Shape {
     /// A pair, or what a composition releases.
     Parts(Vec<Shape>),
     Keyed(Box<(Shape, Shape)>),
+    /// Whatever a function of the program's own gives.
+    Own,
 }
 
 impl fmt::Display for Shape {
@@ -60,6 +62,7 @@ impl fmt::Display for Shape {
                 write!(f, "{} parts: ", parts.len())?;
                 f.write_str(&parts.iter().map(Shape::to_string).collect::<Vec<_>>().join("; "))
             }
+            Shape::Own => f.write_str("what a function of the program's own gives"),
             Shape::Keyed(of) => write!(f, "keys, each {}, with values, each {}", of.0, of.1),
         }
     }

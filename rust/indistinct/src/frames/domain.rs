@@ -186,7 +186,8 @@ impl ColumnDomain {
 /// Rows are the unit of privacy under the metrics of datasets. Individuals are, under
 /// [`SymmetricIdDistance`](crate::metrics::SymmetricIdDistance) and
 /// [`ChangeOneIdDistance`](crate::metrics::ChangeOneIdDistance), where
-/// [`with_individuals`](FrameDomain::with_individuals) names the column that says whom a row belongs to.
+/// [`with_individuals`](FrameDomain::with_individuals) names the column that says whom a row belongs to, or
+/// [`with_individuals_or_rows`](FrameDomain::with_individuals_or_rows), if some rows say it of nobody.
 ///
 /// ```
 /// use indistinct::{frames::{Column, ColumnDomain, Frame, FrameDomain}, prelude::*};
@@ -203,6 +204,8 @@ pub struct FrameDomain {
     names: Arc<[String]>,
     columns: Vec<ColumnDomain>,
     individuals: Option<String>,
+    /// Whether a row without an identifier is an individual of its own.
+    or_rows: bool,
     rows: Option<usize>,
 }
 
@@ -215,7 +218,7 @@ impl FrameDomain {
     pub fn new<N: Into<String>>(columns: impl IntoIterator<Item = (N, ColumnDomain)>) -> Fallible<Self> {
         let (names, columns): (Vec<String>, Vec<ColumnDomain>) =
             columns.into_iter().map(|(name, column)| (name.into(), column)).unzip();
-        Ok(Self { names: checked_names(names)?, columns, individuals: None, rows: None })
+        Ok(Self { names: checked_names(names)?, columns, individuals: None, or_rows: false, rows: None })
     }
 
     /// Only tables of so many rows. State a number only if it is public: it is not protected.
@@ -227,17 +230,60 @@ impl FrameDomain {
     ///
     /// # Errors
     ///
-    /// No such column; a column of floats, or one in which cells may be missing: leave out such rows first.
+    /// No such column; a column of floats, or one in which cells may be missing: leave out such rows first, or
+    /// [declare](Self::with_individuals_or_rows) whose they are.
     pub fn with_individuals(self, name: &str) -> Fallible<Self> {
+        let rule = "may be missing: a row without an identifier would be nobody's, or everybody's";
+        self.with_identifiers(name, false, rule)
+    }
+
+    /// Each row belongs to the individual that the column of this name says, and one in which its cell is missing is an
+    /// individual of its own, whom no other row belongs to.
+    ///
+    /// Declare this only if it is so, or is what you mean to protect: somebody with several rows without an identifier,
+    /// or with some and an identifier beside, is several individuals here, and is protected as a group of so many.
+    ///
+    /// Steps on all rows of an individual treat such a row alone, and
+    /// [`make_rows_of_individuals`](super::make_rows_of_individuals) gives each an identifier of its own. How many
+    /// there are is counted as anything else, behind a filter `is_missing(id)`.
+    ///
+    /// # Errors
+    ///
+    /// No such column; a column of floats, or one in which no cell may be missing.
+    ///
+    /// ```
+    /// use indistinct::{frames::*, prelude::*};
+    /// let columns = [("patient", ColumnDomain::integer().with_missing()), ("days", ColumnDomain::float())];
+    /// let stays = FrameDomain::new(columns)?.with_individuals_or_rows("patient")?;
+    /// // How many stays are of nobody known, each of an individual of its own.
+    /// let unidentified = ((stays, SymmetricIdDistance)
+    ///     >> then_filter_rows(col("patient").is_missing())
+    ///     >> then_rows_of_individuals::<String, f64, _, _>(vec!["days"])
+    ///     >> then_bound_contributions(1)
+    ///     >> then_count())?;
+    /// let frame = Frame::new([
+    ///     ("patient", [Some(7i64), None, Some(7), None].into_iter().collect::<Column>()),
+    ///     ("days", [3.0, 2.0, 1.0, 2.0].into_iter().collect()),
+    /// ])?;
+    /// assert_eq!((unidentified.invoke(&frame)?, unidentified.map(&1)?), (2, 1.0));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn with_individuals_or_rows(self, name: &str) -> Fallible<Self> {
+        self.with_identifiers(name, true, "is never missing: name it by with_individuals")
+    }
+
+    /// The column of this name as that of individuals; the rule is of one that may be missing and should not, or the
+    /// other way round.
+    fn with_identifiers(self, name: &str, or_rows: bool, of_missing: &str) -> Fallible<Self> {
         let column = self.column(name)?;
         let rule = |rule: &str| Err(Error::parameter("individuals", format!("the column {name:?} {rule}")));
         if column.kind() == Kind::Float {
             return rule("holds floats: identifiers are whole numbers or texts");
         }
-        if column.has_missing() {
-            return rule("may be missing: a row without an identifier would be nobody's, or everybody's");
+        if column.has_missing() != or_rows {
+            return rule(of_missing);
         }
-        Ok(Self { individuals: Some(name.to_owned()), ..self })
+        Ok(Self { individuals: Some(name.to_owned()), or_rows, ..self })
     }
 
     /// The columns' names, in order.
@@ -253,6 +299,11 @@ impl FrameDomain {
     /// The column that says whom a row belongs to.
     pub fn individuals(&self) -> Option<&str> {
         self.individuals.as_deref()
+    }
+
+    /// Whether rows may have no identifier, and each that has none is an individual of its own.
+    pub fn has_individuals_or_rows(&self) -> bool {
+        self.or_rows
     }
 
     /// The number of rows, if all members have the same.
@@ -282,8 +333,8 @@ impl FrameDomain {
 
     /// The same rows with other columns.
     pub(super) fn with_columns(&self, columns: Vec<(String, ColumnDomain)>) -> Fallible<Self> {
-        let (individuals, rows) = (self.individuals.clone(), self.rows);
-        Ok(Self { individuals, rows, ..Self::new(columns)? })
+        let (individuals, or_rows, rows) = (self.individuals.clone(), self.or_rows, self.rows);
+        Ok(Self { individuals, or_rows, rows, ..Self::new(columns)? })
     }
 
     /// The same columns, of any number of rows.
@@ -297,6 +348,7 @@ impl PartialEq for FrameDomain {
         self.names == other.names
             && self.columns == other.columns
             && self.individuals == other.individuals
+            && self.or_rows == other.or_rows
             && self.rows == other.rows
     }
 }

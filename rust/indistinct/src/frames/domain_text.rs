@@ -119,7 +119,7 @@ impl fmt::Debug for FrameDomain {
             self.names().iter().zip(self.columns()).map(|(name, column)| format!("{name:?}: {column:?}")).collect();
         write!(f, "FrameDomain({}", columns.join(", "))?;
         if let Some(name) = self.individuals() {
-            write!(f, "; individuals {name:?}")?;
+            write!(f, "; individuals {name:?}{}", if self.has_individuals_or_rows() { " or rows" } else { "" })?;
         }
         if let Some(rows) = self.size() {
             write!(f, "; {rows} rows")?;
@@ -161,7 +161,13 @@ impl FromStr for FrameDomain {
             let is_first = domain.individuals().is_none() && domain.size().is_none();
             if is_first && tokens.takes_word("individuals") {
                 let name = tokens.text()?;
-                domain = tokens.made(at, domain.with_individuals(&name))?;
+                let named = if tokens.takes_word("or") {
+                    tokens.expect_word("rows")?;
+                    domain.with_individuals_or_rows(&name)
+                } else {
+                    domain.with_individuals(&name)
+                };
+                domain = tokens.made(at, named)?;
             } else if domain.size().is_none() {
                 domain = domain.with_size(tokens.integer()?);
                 tokens.expect_word("rows")?;

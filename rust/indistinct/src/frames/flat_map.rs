@@ -3,7 +3,8 @@
 use super::{
     batch::{Batch, Name},
     column::Column,
-    domain::{ColumnDomain, FrameDomain},
+    computed::Computed,
+    domain::FrameDomain,
     expression::{Checked, Expr, check_alike},
 };
 use crate::{
@@ -12,6 +13,9 @@ use crate::{
 };
 use indistinct_derive::constructor;
 use std::iter::repeat_n;
+
+/// The most rows that are made of one: those of a batch are made together.
+const MAX_TIMES: u32 = 1 << 10;
 
 /// Make several rows from each row, one after the other: the first with the first value of each of these columns, the
 /// second with the second, and so on. All else in a row is in each of them.
@@ -22,7 +26,7 @@ use std::iter::repeat_n;
 ///
 /// # Parameters
 ///
-/// - `columns`: names, and for each as many expressions as there are to be rows, at least one. All are computed from
+/// - `columns`: names, and for each as many expressions as there are to be rows, from 1 to 1,024. All are computed from
 ///   the columns that were there before. A name that is there is replaced; other columns stay. The column that says
 ///   whom a row belongs to stays as it is.
 ///
@@ -32,9 +36,10 @@ use std::iter::repeat_n;
 ///
 /// # Errors
 ///
-/// No column; other numbers of expressions for one column than for another; an expression that names no column of the
-/// domain, or expressions of one column that are of different types; a name that is there twice; the name of the column
-/// of individuals. The map fails where `k d_in` exceeds 2^32 - 1.
+/// A domain in which rows without an identifier are individuals of their own; no column; other numbers of expressions
+/// for one column than for another; an expression that names no column of the domain, or expressions of one column that
+/// are of different types; a name that is there twice; the name of the column of individuals. The map fails where `k
+/// d_in` exceeds 2^32 - 1.
 ///
 /// ```
 /// use indistinct::{frames::*, prelude::*};
@@ -59,33 +64,19 @@ pub fn make_flat_map<N: Name, M: FlatMapMetric>(
 where
     (FrameDomain, M): MetricSpace,
 {
+    let rule = "must have an identifier in each row: of a row without one would come several individuals";
+    require(!input_domain.has_individuals_or_rows(), "input_domain", rule)?;
     let times = columns.first().map_or(0, |(_, expressions)| expressions.len());
     require(times >= 1, "columns", "must have a column, and an expression for each row that is to be made")?;
-    let rows = u32::try_from(times).map_err(|_| Error::parameter("columns", "have too many expressions"))?;
-    let mut described: Vec<(String, ColumnDomain)> =
-        input_domain.names().iter().cloned().zip(input_domain.columns().iter().cloned()).collect();
-    // Where each computed column goes: in the place of one, or after the others.
-    let (mut places, mut computed) = (Vec::new(), Vec::new());
-    for (name, expressions) in columns {
-        let (name, (values, domain)) = (name.into(), check_alike(&expressions, &input_domain)?);
+    let rows = u32::try_from(times).ok().filter(|rows| *rows <= MAX_TIMES);
+    let rule = || Error::parameter("columns", format!("must have at most {MAX_TIMES} expressions each"));
+    let rows = rows.ok_or_else(rule)?;
+    let check = |(name, expressions): (N, Vec<Expr>)| {
+        let (values, domain) = check_alike(&expressions, &input_domain)?;
         require(values.len() == times, "columns", "must have as many expressions each as all others")?;
-        if input_domain.individuals() == Some(name.as_str()) {
-            let rule = format!("the column {name:?} says whom a row belongs to, and stays as it is");
-            return Err(Error::parameter("columns", rule));
-        }
-        let place = input_domain.names().iter().position(|listed| *listed == name);
-        let place = place.unwrap_or(described.len());
-        if places.contains(&place) {
-            return Err(Error::parameter("columns", format!("the name {name:?} is there twice")));
-        }
-        let one = (name, domain);
-        match described.get_mut(place) {
-            Some(replaced) => *replaced = one,
-            None => described.push(one),
-        }
-        places.push(place);
-        computed.push(values);
-    }
+        Ok((name.into(), values, domain))
+    };
+    let (computed, described) = Computed::new(&input_domain, columns.into_iter().map(check))?;
     let output_domain = match input_domain.size() {
         Some(size) => {
             let size = size.checked_mul(times);
@@ -102,16 +93,10 @@ where
         Function::batch_by_batch(move |batch: &Batch| {
             let rows: Vec<usize> = (0..batch.rows()).flat_map(|row| repeat_n(row, times)).collect();
             let column = |(column, place): (&Column, usize)| {
-                if places.contains(&place) { column.clone() } else { column.take(&rows) }
+                if computed.replaces(place) { column.clone() } else { column.take(&rows) }
             };
-            let mut columns: Vec<Column> = batch.columns().iter().zip(0..).map(column).collect();
-            for (values, &place) in computed.iter().zip(&places) {
-                let values = in_turn(values, batch);
-                match columns.get_mut(place) {
-                    Some(replaced) => *replaced = values,
-                    None => columns.push(values),
-                }
-            }
+            let columns = batch.columns().iter().zip(0..).map(column).collect();
+            let columns = computed.put(columns, |values| in_turn(values, batch));
             Batch::new(names.clone(), columns, rows.len())
         }),
         StabilityMap::new(move |d_in: &M::Distance| M::repeated_distance(d_in, rows)),
@@ -215,6 +200,8 @@ mod tests {
         let columns = ErrorKind::Parameter("columns");
         assert_eq!(refused(wide(), vec![]), columns);
         assert_eq!(refused(wide(), vec![("v", vec![col("a")]), ("w", vec![col("a"), col("b")])]), columns);
+        assert_eq!(refused(wide(), vec![("v", vec![lit(1); 1025])]), columns);
+        assert!(make_flat_map(wide(), SymmetricDistance, vec![("v", vec![lit(1); 1024])]).is_ok());
         assert_eq!(refused(wide(), vec![("v", vec![col("a")]), ("v", vec![col("b")])]), columns);
         assert_eq!(refused(people(), vec![("who", vec![col("a")])]), columns);
         assert_eq!(refused(wide(), vec![("v", vec![col("none")])]), columns);

@@ -30,7 +30,8 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// The groups of rows whose cells in all of these columns are equal.
+    /// The groups of rows whose cells in all of these columns are equal; the first column is that of individuals, and a
+    /// row in which it is missing is alone.
     pub(super) fn of(columns: &[&Column], rows: usize) -> Self {
         let mut order: Vec<usize> = (0..rows).collect();
         let compare = |left: usize, right: usize| {
@@ -45,9 +46,11 @@ impl Groups {
             }
             _ => order.sort_unstable_by(|&left, &right| compare(left, right)),
         }
+        let identifier = columns.first().filter(|identifier| identifier.has_missing());
+        let is_alone = |row: usize| identifier.is_some_and(|identifier| identifier.cell(row).is_missing());
+        let differ = |left: usize, right: usize| compare(left, right) != Ordering::Equal || is_alone(right);
         let neighbors = order.iter().zip(order.iter().skip(1)).zip(1..);
-        let ends =
-            neighbors.filter_map(|((&left, &right), end)| (compare(left, right) != Ordering::Equal).then_some(end));
+        let ends = neighbors.filter_map(|((&left, &right), end)| differ(left, right).then_some(end));
         let ends: Vec<usize> = ends.chain((rows > 0).then_some(rows)).collect();
         Self { rows: order, ends }
     }

@@ -1247,6 +1247,12 @@ fn deep_and_large_expressions_end_in_time() {
             assert_eq!(made.is_ok(), level <= 11, "{level}");
             wide = wide.clone() + wide;
         }
+        // A text is compared without being written down for each row; one that is very long is no value.
+        let long = |length: usize| "x".repeat(length);
+        let made = |value: Expr| make_with_columns(schema.domain(), SymmetricDistance, vec![("new", value)]).is_ok();
+        for is_text in [|text: String| lit(text), |text| col("i").recode([(1, text)])] {
+            assert_eq!([4096, 4097].map(|length| made(is_text(long(length)))), [true, false]);
+        }
         // A million steps leave nothing to fall down.
         let mut long = col("i");
         for _ in 0..1_000_000 {

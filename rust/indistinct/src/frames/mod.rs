@@ -31,6 +31,7 @@ mod batch;
 mod bound_groups;
 mod cell;
 mod column;
+mod computed;
 mod domain;
 mod domain_text;
 #[cfg(feature = "plans")]
@@ -43,6 +44,8 @@ mod individuals;
 mod interpreter;
 mod join_rows;
 mod over_individuals;
+#[cfg(feature = "plans")]
+mod own_column;
 mod per_individual;
 #[cfg(test)]
 mod reading;
@@ -66,6 +69,8 @@ pub use filter_rows::{make_filter_rows, then_filter_rows};
 pub use flat_map::{make_flat_map, then_flat_map};
 pub use join_rows::{UnmatchedRows, make_join_rows, then_join_rows};
 pub use over_individuals::{make_over_individuals, then_over_individuals};
+#[cfg(feature = "plans")]
+pub(crate) use own_column::{OfRow, OwnColumn, own_column};
 pub use per_individual::PerIndividual;
 pub use row::FrameRow;
 pub use rows::{make_rows, then_rows};

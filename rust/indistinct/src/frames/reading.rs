@@ -92,7 +92,8 @@ fn frames(dice: &mut Dice) -> FrameDomain {
     let names: std::collections::BTreeSet<String> = (0..dice.below(5)).map(|_| name(dice)).collect();
     let frames = FrameDomain::new(names.iter().map(|name| (name, column(dice)))).unwrap();
     let individuals = name(dice);
-    let frames = frames.clone().with_individuals(&individuals).unwrap_or(frames);
+    let named = frames.clone().with_individuals(&individuals);
+    let frames = named.or_else(|_| frames.clone().with_individuals_or_rows(&individuals)).unwrap_or(frames);
     match dice.below(3) {
         0 => frames.with_size(dice.below(1 << 40)),
         1 => frames.with_size(dice.pick(&[0, 1, usize::MAX])),

@@ -2,7 +2,8 @@
 
 use super::{
     batch::{Batch, Name},
-    domain::FrameDomain,
+    column::Column,
+    domain::{ColumnDomain, FrameDomain},
     row::FrameRow,
     rows::{append, read_as},
 };
@@ -12,12 +13,15 @@ use crate::{
     metrics::{IndividualMetric, SymmetricIdDistance},
 };
 use indistinct_derive::constructor;
+use std::collections::HashMap;
 
 /// Pairs of an identifier and a row of some columns, as types of Rust, for the steps that bound what an individual
 /// adds.
 ///
 /// `then_rows_of_individuals::<String, f64, _, _>(vec!["days"])` makes pairs of a text, which is the identifier, and a
-/// float.
+/// float. Where rows without an identifier are individuals of their own ([`FrameDomain::with_individuals_or_rows`]), it
+/// is a text for all of them: what an expression would write for it, or, of a row without one, a text that no other row
+/// of the table has.
 ///
 /// # Parameters
 ///
@@ -61,8 +65,18 @@ where
     let identifier = input_domain.individuals().map(str::to_owned);
     let identifier =
         identifier.ok_or_else(|| Error::parameter("input_domain", "must name the column of individuals"))?;
-    let names: Vec<String> = [identifier].into_iter().chain(columns.into_iter().map(Into::into)).collect();
-    let (places, row) = read_as::<(K, R), String>(&input_domain, names)?;
+    let (row, function) = if input_domain.has_individuals_or_rows() {
+        let (place, (places, row)) = (input_domain.position(&identifier)?, read_as::<R, N>(&input_domain, columns)?);
+        let rule = |_| Error::parameter("columns", "of individuals or rows have texts for identifiers: `String`");
+        let identifiers = K::domain(&[(&identifier, &ColumnDomain::text())]).map_err(rule)?;
+        let function = Function::new(move |batches: &[Batch]| identified(batches, place, &places));
+        (PairDomain::new(identifiers, row), function)
+    } else {
+        let names: Vec<String> = [identifier].into_iter().chain(columns.into_iter().map(Into::into)).collect();
+        let (places, row) = read_as::<(K, R), String>(&input_domain, names)?;
+        let append = move |batch: &Batch, all: &mut Vec<(K, R)>| append(batch, &places, all);
+        (row, Function::rows_from_batches(append))
+    };
     let output_domain = match input_domain.size() {
         Some(size) => VectorDomain::new(row).with_size(size),
         None => VectorDomain::new(row),
@@ -70,9 +84,33 @@ where
     Transformation::<FrameDomain, VectorDomain<_>, M, SymmetricIdDistance>::new(
         (input_domain, input_metric),
         (output_domain, SymmetricIdDistance),
-        Function::rows_from_batches(move |batch: &Batch, all: &mut Vec<(K, R)>| append(batch, &places, all)),
+        function,
         StabilityMap::new(|&d_in: &u32| M::added_or_removed(d_in)),
     )
+}
+
+/// Rows with a text for the identifier, where some have none: the identifier as an expression would write it, which
+/// does not begin with a parenthesis; else all cells of the row in parentheses, and the how manyth of equal rows it is.
+fn identified<K: FrameRow, R: FrameRow>(batches: &[Batch], place: usize, places: &[usize]) -> Vec<(K, R)> {
+    let (mut all, mut equal) = (Vec::new(), HashMap::<String, u64>::new());
+    for batch in batches.iter().filter(|batch| batch.rows() > 0) {
+        let cell = |column: &Column, row: usize| column.cell(row).canonical().to_string();
+        let mut own = |row: usize| {
+            let cells: Vec<String> = batch.columns().iter().map(|column| cell(column, row)).collect();
+            let cells = format!("({})", cells.join(", "));
+            let number = equal.entry(cells.clone()).or_default();
+            *number += 1;
+            format!("{cells} {number}")
+        };
+        let identifier = |row: usize| match batch.columns().get(place) {
+            Some(column) if !column.cell(row).is_missing() => cell(column, row),
+            _ => own(row),
+        };
+        let identifiers: Column = (0..batch.rows()).map(identifier).collect();
+        let others = places.iter().filter_map(|&place| batch.columns().get(place));
+        all.extend(<(K, R)>::rows(&[&identifiers].into_iter().chain(others).collect::<Vec<_>>()));
+    }
+    all
 }
 
 #[cfg(test)]
@@ -95,5 +133,104 @@ mod tests {
         let sized = make_rows_of_individuals::<i64, f64, _, _>(people().with_size(2), ChangeOneIdDistance, vec!["x"]);
         let sums = (sized.unwrap() >> then_bound_contributions(1) >> then_clamp((0.0, 1.0)) >> then_sum()).unwrap();
         assert_eq!(sums.map(&1), Ok(2.0));
+    }
+
+    fn or_rows() -> FrameDomain {
+        let who = ColumnDomain::text().with_missing();
+        let columns = [("who", who), ("x", ColumnDomain::float().with_missing()), ("n", ColumnDomain::integer())];
+        FrameDomain::new(columns).unwrap().with_individuals_or_rows("who").unwrap()
+    }
+
+    /// Rows without an identifier, two of them equal, and persons whose identifiers look like theirs.
+    fn frame() -> Frame {
+        let persons = [None, Some("a"), None, Some("(missing, 0.0, 7) 1"), None, Some("a")];
+        Frame::new([
+            ("who", persons.into_iter().collect::<Column>()),
+            ("x", [-0.0, 1.5, 0.0, f64::NAN, f64::NAN, 2.0].into_iter().collect()),
+            ("n", [7i64, 7, 7, 8, 7, 7].into_iter().collect()),
+        ])
+        .unwrap()
+    }
+
+    #[test]
+    fn a_row_without_an_identifier_has_one_of_its_own() {
+        let step = make_rows_of_individuals::<String, i64, _, _>(or_rows(), SymmetricIdDistance, vec!["n"]).unwrap();
+        let rows = step.invoke(&frame()).unwrap();
+        let told = [
+            ("(missing, 0.0, 7) 1", 7),
+            ("\"a\"", 7),
+            ("(missing, 0.0, 7) 2", 7),
+            ("\"(missing, 0.0, 7) 1\"", 8),
+            ("(missing, missing, 7) 1", 7),
+            ("\"a\"", 7),
+        ];
+        assert_eq!(rows, told.map(|(who, n)| (who.to_owned(), n)));
+        assert_eq!((step.map(&3), step.plan().is_complete()), (Ok(3), true));
+        let sized = or_rows().with_size(6);
+        let replaced = make_rows_of_individuals::<String, f64, _, _>(sized, ChangeOneIdDistance, vec!["x"]);
+        assert_eq!(replaced.unwrap_err().kind(), ErrorKind::Parameter("columns"));
+        let columns = vec!["who", "x"];
+        type Row = (Option<String>, Option<f64>);
+        let replaced = make_rows_of_individuals::<String, Row, _, _>(or_rows(), ChangeOneIdDistance, columns).unwrap();
+        assert_eq!((replaced.map(&2), replaced.invoke(&frame()).unwrap().len()), (Ok(4), 6));
+        let numbers = make_rows_of_individuals::<i64, i64, _, _>(or_rows(), SymmetricIdDistance, vec!["n"]);
+        assert!(numbers.unwrap_err().to_string().contains("have texts for identifiers"));
+    }
+
+    /// A row without an identifier is alone in every step on individuals, and none makes several of it.
+    #[test]
+    fn steps_on_individuals_treat_such_a_row_alone() {
+        let space = || (or_rows(), SymmetricIdDistance);
+        let (nothing, count) = (Vec::<&str>::new, || vec![("rows", PerIndividual::count())]);
+        let counts = |step: PartialTransformation<_, _, _, _>| {
+            let rows = then_rows_of_individuals::<String, i64, _, _>(vec!["rows"]);
+            let mut rows = (space() >> step >> rows).unwrap().invoke(&frame()).unwrap();
+            rows.sort_unstable();
+            rows.into_iter().map(|(_, rows)| rows).collect::<Vec<_>>()
+        };
+        // What comes of persons is sorted first: a quote is before a parenthesis.
+        assert_eq!(counts(then_aggregate_individuals(nothing(), count())), [1, 2, 1, 1, 1]);
+        assert_eq!(counts(then_over_individuals(nothing(), count())), [1, 2, 2, 1, 1, 1]);
+        let of = |step: Fallible<Transformation<_, FrameDomain, _, _>>| {
+            let step: Transformation<FrameDomain, _, SymmetricIdDistance, SymmetricIdDistance> = step.unwrap();
+            let out = step.invoke(&frame()).unwrap();
+            assert!(step.output_domain().member(&out) && step.output_domain().has_individuals_or_rows());
+            Frame::from(out).rows()
+        };
+        assert_eq!(of(space() >> then_bound_groups(nothing(), 1, 1)), 5);
+        let sides = || (lit(true), lit(true));
+        let join = |most| then_join_rows(sides(), nothing(), vec![("other", col("n"))], most, UnmatchedRows::Drop);
+        // Of the person with two rows each is matched with both.
+        assert_eq!((of(space() >> join(1)), of(space() >> join(5))), (6, 8));
+        let two = make_flat_map(or_rows(), SymmetricIdDistance, vec![("n", vec![lit(1), lit(2)])]).unwrap_err();
+        assert_eq!(two.kind(), ErrorKind::Parameter("input_domain"));
+        // Who has an identifier, and who has none.
+        let known = |condition: Expr| {
+            let rows = then_rows_of_individuals::<String, i64, _, _>(vec!["n"]);
+            (space() >> then_filter_rows(condition) >> rows >> then_bound_contributions(1) >> then_count()).unwrap()
+        };
+        let (without, with) = (known(col("who").is_missing()), known(!col("who").is_missing()));
+        assert_eq!((without.invoke(&frame()), with.invoke(&frame()), with.map(&1)), (Ok(3), Ok(2), Ok(1.0)));
+    }
+
+    #[test]
+    fn it_is_declared() {
+        let refused = |column: ColumnDomain| {
+            let domain = FrameDomain::new([("who", column)]).unwrap().with_individuals_or_rows("who");
+            domain.unwrap_err().kind()
+        };
+        assert_eq!(refused(ColumnDomain::text()), ErrorKind::Parameter("individuals"));
+        assert_eq!(refused(ColumnDomain::float().with_missing()), ErrorKind::Parameter("individuals"));
+        assert!(or_rows().with_individuals("who").is_err());
+        let text = format!("{:?}", or_rows().with_size(6));
+        assert!(text.ends_with("; individuals \"who\" or rows; 6 rows)"), "{text}");
+        assert_eq!(text.parse(), Ok(or_rows().with_size(6)));
+        let columns = || or_rows().names().iter().cloned().zip(or_rows().columns().to_vec()).collect::<Vec<_>>();
+        assert_ne!(FrameDomain::new(columns()).unwrap(), or_rows());
+        let both = FrameDomain::stacked([("a", or_rows()), ("b", or_rows())]).unwrap();
+        assert!(both.has_individuals_or_rows());
+        let who = ColumnDomain::text();
+        let with = FrameDomain::new([("who", who)]).unwrap().with_individuals("who").unwrap();
+        assert!(FrameDomain::stacked([("a", or_rows()), ("b", with)]).is_err());
     }
 }

@@ -52,8 +52,9 @@ impl FrameDomain {
         };
         let mut described: Vec<(String, ColumnDomain)> = vec![(TABLE.into(), label)];
         for table in &tables {
-            if table.individuals() != Some(individuals) {
-                return refuse(format!("must all name the column {individuals:?} as that of individuals"));
+            let is_of_same = table.individuals() == Some(individuals);
+            if !is_of_same || table.has_individuals_or_rows() != first.has_individuals_or_rows() {
+                return refuse(format!("must all name the column {individuals:?} as that of individuals, in one way"));
             }
             for (name, column) in table.names().iter().zip(table.columns()) {
                 if name == TABLE {
@@ -73,7 +74,12 @@ impl FrameDomain {
             let column = if is_everywhere(&name) { column } else { column.with_missing() };
             (name, column)
         };
-        Self::new(described.into_iter().map(or_missing))?.with_individuals(individuals)
+        let stacked = Self::new(described.into_iter().map(or_missing))?;
+        if first.has_individuals_or_rows() {
+            stacked.with_individuals_or_rows(individuals)
+        } else {
+            stacked.with_individuals(individuals)
+        }
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::{
     batch::{Batch, Name},
-    domain::{ColumnDomain, FrameDomain},
+    computed::Computed,
+    domain::FrameDomain,
     expression::{Expr, check},
 };
 use crate::{
-    core::{Error, Fallible, Function, MetricSpace, StabilityMap, Transformation},
+    core::{Fallible, Function, MetricSpace, StabilityMap, Transformation},
     metrics::RowByRowMetric,
 };
 use indistinct_derive::constructor;
@@ -46,43 +47,19 @@ where
     (FrameDomain, M): MetricSpace,
     M::Distance: Clone,
 {
-    let mut described: Vec<(String, ColumnDomain)> =
-        input_domain.names().iter().cloned().zip(input_domain.columns().iter().cloned()).collect();
-    // Where each computed column goes: in the place of one, or after the others.
-    let (mut places, mut computed) = (Vec::new(), Vec::new());
-    for (name, expression) in columns {
-        let (name, column) = (name.into(), check(&expression, &input_domain)?);
-        if input_domain.individuals() == Some(name.as_str()) {
-            let rule = format!("the column {name:?} says whom a row belongs to, and stays as it is");
-            return Err(Error::parameter("columns", rule));
-        }
-        let place = input_domain.names().iter().position(|listed| *listed == name);
-        let place = place.unwrap_or(described.len());
-        if places.contains(&place) {
-            return Err(Error::parameter("columns", format!("the name {name:?} is there twice")));
-        }
-        let one = (name, column.domain.clone());
-        match described.get_mut(place) {
-            Some(replaced) => *replaced = one,
-            None => described.push(one),
-        }
-        places.push(place);
-        computed.push(column);
-    }
+    let check = |(name, expression): (N, Expr)| {
+        let column = check(&expression, &input_domain)?;
+        let domain = column.domain.clone();
+        Ok((name.into(), column, domain))
+    };
+    let (computed, described) = Computed::new(&input_domain, columns.into_iter().map(check))?;
     let output_domain = input_domain.with_columns(described)?;
     let names = output_domain.names().clone();
     Transformation::new(
         (input_domain, input_metric.clone()),
         (output_domain, input_metric),
         Function::batch_by_batch(move |batch: &Batch| {
-            let mut columns = batch.columns().to_vec();
-            for (column, &place) in computed.iter().zip(&places) {
-                let column = column.column(batch);
-                match columns.get_mut(place) {
-                    Some(replaced) => *replaced = column,
-                    None => columns.push(column),
-                }
-            }
+            let columns = computed.put(batch.columns().to_vec(), |column| column.column(batch));
             Batch::new(names.clone(), columns, batch.rows())
         }),
         StabilityMap::new(|d_in: &M::Distance| Ok(d_in.clone())),

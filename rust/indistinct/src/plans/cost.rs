@@ -1,20 +1,24 @@
 //! What measurements cost beside each other.
 
-use super::{FrameMeasurement, FrameMetric, call::Call, stage::Stage, steps};
+use super::{FrameMeasurement, FrameMetric, Functions, call::Call, stage::Stage, steps};
 use crate::{
     core::{Error, ErrorKind, Fallible, Measurement, ProofLevel, Released},
     frames::FrameDomain,
-    measures::{AdaptiveMeasure, AdditiveMeasure},
+    measures::AdaptiveMeasure,
 };
 
 /// The conversions that take no parameter, and lose least, from one measure to another.
-const CONVERSIONS: [(&str, &str, &[&str]); 6] = [
+const CONVERSIONS: [(&str, &str, &[&str]); 10] = [
     ("RangeDivergence", "MaxDivergence", &["bounded_range_to_pureDP"]),
     ("MaxDivergence", "Approximate(MaxDivergence)", &["pureDP_to_approxDP"]),
     ("RangeDivergence", "Approximate(MaxDivergence)", &["bounded_range_to_pureDP", "pureDP_to_approxDP"]),
     ("MaxDivergence", "ZeroConcentratedDivergence", &["pureDP_to_zCDP"]),
     ("RangeDivergence", "ZeroConcentratedDivergence", &["bounded_range_to_zCDP"]),
     ("GaussianDivergence", "ZeroConcentratedDivergence", &["GDP_to_zCDP"]),
+    ("MaxDivergence", "RenyiDivergence", &["pureDP_to_zCDP", "zCDP_to_RDP"]),
+    ("RangeDivergence", "RenyiDivergence", &["bounded_range_to_zCDP", "zCDP_to_RDP"]),
+    ("ZeroConcentratedDivergence", "RenyiDivergence", &["zCDP_to_RDP"]),
+    ("GaussianDivergence", "RenyiDivergence", &["GDP_to_zCDP", "zCDP_to_RDP"]),
 ];
 
 impl FrameMeasurement {
@@ -43,11 +47,12 @@ impl FrameMeasurement {
         let rule = || format!("no conversion without a parameter leads from `{from}` to `{to}`");
         let (_, _, names) = conversion.ok_or_else(|| Error::new(ErrorKind::Mismatch, rule()))?;
         let calls: Vec<Call> = names.iter().map(|name| Call::new(name, [])).collect();
-        steps::build_after(Stage::Release(self.clone()), "conversion", &calls)
+        steps::build_after(Stage::Release(self.clone()), "conversion", &calls, &Functions::new())
     }
 
-    /// The loss at `d_in` of a release beside others on the same data, each chosen in view of those before it: such
-    /// losses add up. As [`Compositor::eval`](crate::combinators::Compositor::eval) asks it.
+    /// The loss at `d_in` of a release beside others on the same data, each chosen in view of those before it, as
+    /// [`Compositor::eval`](crate::combinators::Compositor::eval) asks it. How such losses are composed is the business
+    /// of whoever keeps account: epsilons, deltas and rhos add up, Renyi divergences at one order, and squares of mus.
     ///
     /// # Errors
     ///
@@ -56,7 +61,7 @@ impl FrameMeasurement {
     /// [`ErrorKind::InfiniteLoss`] if nothing is promised at any distance, unless that was accepted.
     pub fn loss_beside_others<MO>(&self, d_in: u32) -> Fallible<MO::Distance>
     where
-        MO: AdditiveMeasure + AdaptiveMeasure + Default,
+        MO: AdaptiveMeasure + Default,
     {
         let measurement: Measurement<FrameDomain, Released, FrameMetric, MO> = self.under::<MO>()?;
         measurement.check_repeatable()?;

@@ -22,6 +22,9 @@ pub(super) enum Node {
 /// The version of this form.
 const VERSION: i64 = 1;
 
+/// In the place of `individuals`, where rows without an identifier are individuals of their own.
+const OR_ROWS: &str = "individuals_or_rows";
+
 /// What a file says.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Document {
@@ -52,6 +55,9 @@ impl Document {
         if let Some(name) = fields.option("individuals") {
             let name = text("individuals", name)?;
             domain = domain.with_individuals(name).map_err(|error| refuse("individuals", error.message()))?;
+        } else if let Some(name) = fields.option(OR_ROWS) {
+            let name = text(OR_ROWS, name)?;
+            domain = domain.with_individuals_or_rows(name).map_err(|error| refuse(OR_ROWS, error.message()))?;
         }
         if let Some(rows) = fields.option("rows") {
             let rows = parameter_of("rows", rows)?;
@@ -71,7 +77,8 @@ impl Document {
             Node::List(vec![text(name.clone()), text(format!("{column:?}"))])
         };
         let columns = self.domain.names().iter().zip(self.domain.columns()).map(pair).collect();
-        let individuals = self.domain.individuals().map(|name| ("individuals", text(name.into())));
+        let key = if self.domain.has_individuals_or_rows() { OR_ROWS } else { "individuals" };
+        let individuals = self.domain.individuals().map(|name| (key, text(name.into())));
         let rows = self.domain.size().map(|rows| ("rows", Node::Parameter(rows.to_parameter())));
         let head = [("version", Node::Parameter(Parameter::Integer(VERSION))), ("columns", Node::List(columns))];
         let fields = head.into_iter().chain(individuals).chain(rows);

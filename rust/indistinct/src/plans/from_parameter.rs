@@ -3,7 +3,7 @@
 use crate::{
     core::{FromParameter, Parameter, Read, ToParameter, Unreadable},
     domains::{Atom, AtomDomain, Norm},
-    frames::{Expr, PerIndividual, UnmatchedRows},
+    frames::{ColumnDomain, Expr, PerIndividual, UnmatchedRows},
     measurements::Scale,
     measures::{GaussianDivergence, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence},
     metrics::{
@@ -148,7 +148,7 @@ macro_rules! by_text {
     )+};
 }
 
-by_text!(Expr, Norm, PerIndividual, UnknownCategories, UnmatchedRows);
+by_text!(ColumnDomain, Expr, Norm, PerIndividual, UnknownCategories, UnmatchedRows);
 
 /// Types of few values, each known by what a plan says of it.
 macro_rules! one_of {

@@ -44,14 +44,16 @@
 //!
 //! A plan has a `version`, the `columns` of the table with their domains, the `metric`, and `steps`, each with the name
 //! of a constructor, without `make_`, and its parameters besides the input space. The column of `individuals` and the
-//! number of `rows` stand there if the domain has them. What takes a measurement, such as `zCDP_to_approxDP`, is a step
-//! after it, and so are `means_of_groups` and `named_positions`. A `composition` has `measurements`, each a list of
-//! steps that go on from those before it.
+//! number of `rows` stand there if the domain has them; in the place of `individuals` it may be `individuals_or_rows`
+//! ([`with_individuals_or_rows`](crate::frames::FrameDomain::with_individuals_or_rows)). What takes a measurement, such
+//! as `zCDP_to_approxDP`, is a step after it, and so are `means_of_groups` and `named_positions`. A `composition` has
+//! `measurements`, each a list of steps that go on from those before it.
 //!
 //! A float may be written as a whole number (`scale = 40`); infinity is `inf`. `rows` says what columns are read as
 //! (`row = "(i64, f64)"`) where that is not what their domains say. [`constructors`] lists all steps with their
 //! parameters, and why some constructors are none: those whose release answers queries, those that take a function of
-//! the program's own, and those that begin at a single value. JSON has the same entries, but that `columns` is a list
+//! the program's own, and those that begin at a single value. [`Functions`] are a program's own, which steps may name.
+//! JSON has the same entries, but that `columns` is a list
 //! of pairs, for their order counts, and a float is its text: `{"float":"0.1"}`.
 
 mod call;
@@ -59,10 +61,12 @@ mod cost;
 mod document;
 mod flat;
 mod from_parameter;
+mod functions;
 mod hints;
 mod json;
 mod measurement;
 mod metric;
+mod own;
 mod postprocessing;
 mod registry;
 mod released_text;
@@ -75,6 +79,7 @@ mod toml;
 
 pub use crate::core::Released;
 pub(crate) use call::Call;
+pub use functions::Functions;
 pub use measurement::FrameMeasurement;
 pub use metric::FrameMetric;
 pub use registry::{Constructor, constructors};

@@ -3,9 +3,10 @@
 use super::{
     FrameMetric,
     call::{COMPOSITION, Call, MEASUREMENTS, ROW, refuse},
+    functions::Functions,
     hints::{instead, nearest},
     measurement::FrameMeasurement,
-    postprocessing,
+    own, postprocessing,
     registry::entries,
     stage::Stage,
 };
@@ -19,15 +20,26 @@ use crate::{
     },
 };
 
-/// The measurement of these steps.
-pub(super) fn build(domain: &FrameDomain, metric: FrameMetric, calls: &[Call]) -> Fallible<FrameMeasurement> {
-    build_after(Stage::Space(domain.clone(), metric), "steps", calls)
+/// The measurement of these steps, which may call these functions of the program's.
+pub(super) fn build(
+    domain: &FrameDomain,
+    metric: FrameMetric,
+    calls: &[Call],
+    functions: &Functions,
+) -> Fallible<FrameMeasurement> {
+    build_after(Stage::Space(domain.clone(), metric), "steps", calls, functions)
 }
 
 /// The measurement of steps that stand at this place, after what has been built.
-pub(super) fn build_after(mut stage: Stage, place: &str, calls: &[Call]) -> Fallible<FrameMeasurement> {
+pub(super) fn build_after(
+    mut stage: Stage,
+    place: &str,
+    calls: &[Call],
+    functions: &Functions,
+) -> Fallible<FrameMeasurement> {
     for (index, call) in calls.iter().enumerate() {
-        let next = if call.name == COMPOSITION { compose(&stage, call) } else { next(&stage, call) };
+        let next =
+            if call.name == COMPOSITION { compose(&stage, call, functions) } else { next(&stage, call, functions) };
         stage = next.map_err(|error| at(&format!("{place}[{index}]"), call, &error))?;
     }
     match stage {
@@ -37,12 +49,15 @@ pub(super) fn build_after(mut stage: Stage, place: &str, calls: &[Call]) -> Fall
 }
 
 /// The stage after one more step.
-fn next(stage: &Stage, call: &Call) -> Fallible<Stage> {
+fn next(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage> {
     if !call.measurements.is_empty() {
         return Err(refuse(MEASUREMENTS, "only a composition has measurements"));
     }
     if let Some(released) = postprocessing::after(stage, call) {
         return released.map(Stage::Release);
+    }
+    if let Some(next) = own::after(stage, call, functions) {
+        return next;
     }
     let name = format!("make_{}", call.name);
     let Some(entry) = entries().find(|entry| entry.name == name) else {
@@ -82,7 +97,8 @@ const BUDGETS: [&str; 4] = ["epsilon", "delta", "rho", "budget"];
 /// A step of a name that there is not.
 fn unknown(name: &str) -> Error {
     let constructors = entries().filter(|entry| !matches!(entry.how, How::Exempt(_))).map(|entry| entry.name);
-    let names = constructors.map(|name| name.trim_start_matches("make_")).chain(postprocessing::NAMES);
+    let names =
+        constructors.map(|name| name.trim_start_matches("make_")).chain(postprocessing::NAMES).chain(own::NAMES);
     let hint = nearest(name, names).map(|nearest| format!("; there is {nearest:?}")).unwrap_or_default();
     refuse("make", &format!("there is no step {name:?}{hint}"))
 }
@@ -118,15 +134,16 @@ fn row_type(column: &ColumnDomain) -> String {
 
 /// The release of several measurements of what has been built. After a release there is none, for each of them would
 /// release it again.
-fn compose(stage: &Stage, call: &Call) -> Fallible<Stage> {
+fn compose(stage: &Stage, call: &Call, functions: &Functions) -> Fallible<Stage> {
     if let Stage::Release(_) = stage {
         return Err(refuse("make", "a composition follows on data, not on a release"));
     }
     if let Some((unknown, _)) = call.parameters.first() {
         return Err(refuse(unknown, "no parameter of composition, which has measurements alone"));
     }
-    let build =
-        |(part, calls): (usize, &Vec<Call>)| build_after(stage.clone(), &format!("{MEASUREMENTS}[{part}]"), calls);
+    let build = |(part, calls): (usize, &Vec<Call>)| {
+        build_after(stage.clone(), &format!("{MEASUREMENTS}[{part}]"), calls, functions)
+    };
     let parts = call.measurements.iter().enumerate().map(build).collect::<Fallible<Vec<_>>>()?;
     composed(&parts).map(Stage::Release)
 }

@@ -4,7 +4,9 @@ use super::{
     FrameMetric,
     call::Call,
     document::Document,
-    flat, json,
+    flat,
+    functions::Functions,
+    json,
     measurement::FrameMeasurement,
     steps,
     toml::{self, Source},
@@ -24,9 +26,18 @@ impl FrameMeasurement {
     /// # Errors
     ///
     /// [`ErrorKind::Plan`], with the place in the plan: a plan that does not begin at a table, that has a function of
-    /// the caller's in it or a step that is not part of stored plans, or whose spaces are not those of its steps.
+    /// the program's in it or a step that is not part of stored plans, or whose spaces are not those of its steps.
     pub fn from_plan(plan: &Plan) -> Fallible<Self> {
-        let measurement = Self::built(&Document::of_plan(plan)?)?;
+        Self::from_plan_with(plan, &Functions::new())
+    }
+
+    /// The same of a plan that may call these functions by their names.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_plan`](Self::from_plan); a function of a name that is not among these.
+    pub fn from_plan_with(plan: &Plan, functions: &Functions) -> Fallible<Self> {
+        let measurement = Self::built(&Document::of_plan(plan)?, functions)?;
         if !flat::are_same(&flat::steps(plan)?, &flat::steps(measurement.plan())?) {
             let rule = "steps: the spaces or parameters of the plan are not those of what its steps build";
             return Err(Error::new(ErrorKind::Plan, rule));
@@ -40,7 +51,16 @@ impl FrameMeasurement {
     ///
     /// [`ErrorKind::Plan`], with the place in the plan.
     pub fn from_json(text: &str) -> Fallible<Self> {
-        Self::built(&Document::of_node(&json::read(text)?)?)
+        Self::from_json_with(text, &Functions::new())
+    }
+
+    /// The same of a plan that may call these functions by their names.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_json`](Self::from_json); a function of a name that is not among these.
+    pub fn from_json_with(text: &str, functions: &Functions) -> Fallible<Self> {
+        Self::built(&Document::of_node(&json::read(text)?)?, functions)
     }
 
     /// The measurement of a plan in TOML.
@@ -49,18 +69,28 @@ impl FrameMeasurement {
     ///
     /// [`ErrorKind::Plan`], with the line, the column and the place in the plan.
     pub fn from_toml(text: &str) -> Fallible<Self> {
+        Self::from_toml_with(text, &Functions::new())
+    }
+
+    /// The same of a plan that may call these functions by their names.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_toml`](Self::from_toml); a function of a name that is not among these.
+    pub fn from_toml_with(text: &str, functions: &Functions) -> Fallible<Self> {
         let source = Source::read(text)?;
         let document = Document::of_node(&source.node()?);
-        document.and_then(|document| Self::built(&document)).map_err(|error| source.locate(&error))
+        document.and_then(|document| Self::built(&document, functions)).map_err(|error| source.locate(&error))
     }
 
     /// The measurement of these steps on a table.
     pub(crate) fn of_steps(domain: &FrameDomain, metric: FrameMetric, calls: &[Call]) -> Fallible<Self> {
-        Self::built(&Document { domain: domain.clone(), metric, calls: calls.to_vec() })
+        let document = Document { domain: domain.clone(), metric, calls: calls.to_vec() };
+        Self::built(&document, &Functions::new())
     }
 
-    fn built(document: &Document) -> Fallible<Self> {
-        let measurement = steps::build(&document.domain, document.metric, &document.calls)?;
+    fn built(document: &Document, functions: &Functions) -> Fallible<Self> {
+        let measurement = steps::build(&document.domain, document.metric, &document.calls, functions)?;
         // What is built can be written.
         flat::steps(measurement.plan())?;
         Ok(measurement)

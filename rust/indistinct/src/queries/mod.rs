@@ -52,11 +52,13 @@
 //! | [`covariance`](Query::covariance) | the sums of both distances from the middle, and of their products, and `count_present` | half of each range; the product of both; 1 |
 //! | [`quantiles`](Query::quantiles) | counts of bins | 1 |
 //!
-//! Keys that nobody lists are found by [`count_unlisted`](Query::count_unlisted), for an epsilon and a delta.
+//! Keys that nobody lists are found by [`count_unlisted`](Query::count_unlisted), for an epsilon and a delta, and
+//! bounds that nobody knows by [`bounds`](Query::bounds), for an epsilon.
 //!
 //! A missing value adds nothing. What several statistics need, such as the number of rows for two means of one column,
 //! is released once.
 
+mod bounds;
 mod budget;
 mod estimates;
 mod parts;
@@ -69,6 +71,7 @@ mod table;
 mod tests;
 mod unlisted;
 
+pub use bounds::BoundsMeasurement;
 pub use budget::Budget;
 pub use query::Query;
 pub use release::QueryMeasurement;

@@ -70,13 +70,6 @@ impl Part {
     /// A value that is not one of the table, or text where a number is needed: what becomes of a text that is no number
     /// is said by a cast.
     pub(super) fn checked(self, table: &FrameDomain) -> Fallible<Self> {
-        let number = |value: &Expr| {
-            let kind = described(table, value)?.kind();
-            let is_number = matches!(kind, Kind::Float | Kind::Integer | Kind::Bool);
-            let rule =
-                format!("{value} is of type {kind}, and a number is needed: cast it, and fill what is no number");
-            if is_number { Ok(()) } else { Err(Error::parameter("value", rule)) }
-        };
         match &self {
             Part::Count(None) | Part::Individuals => {}
             Part::Count(Some(value)) => {
@@ -89,11 +82,11 @@ impl Part {
                 return Ok(Part::Distinct(value.clone(), domain.has_missing().then(|| any_value(&domain))));
             }
             Part::Sum(value, _) | Part::Centered(value, _) | Part::Squares(value, _) | Part::Bins(value, _) => {
-                number(value)?;
+                check_number(table, value)?;
             }
             Part::Products((first, _), (second, _)) => {
-                number(first)?;
-                number(second)?;
+                check_number(table, first)?;
+                check_number(table, second)?;
             }
         }
         Ok(self)
@@ -235,6 +228,14 @@ pub(super) fn new_name(table: &FrameDomain, wanted: &str) -> String {
         name.push('_');
     }
     name
+}
+
+/// Refuse a value that is not one of the table's rows, or no number.
+pub(super) fn check_number(table: &FrameDomain, value: &Expr) -> Fallible<()> {
+    let kind = described(table, value)?.kind();
+    let is_number = matches!(kind, Kind::Float | Kind::Integer | Kind::Bool);
+    let rule = format!("{value} is of type {kind}, and a number is needed: cast it, and fill what is no number");
+    if is_number { Ok(()) } else { Err(Error::parameter("value", rule)) }
 }
 
 /// The domain of a value of the table's rows.

@@ -20,7 +20,8 @@ use std::slice;
 /// A question about a table: which rows, which groups, which statistics.
 ///
 /// The unit of privacy is an individual with all their rows where the table's domain names the column of individuals,
-/// and else a row, added or removed.
+/// and else a row, added or removed. A row without an identifier is an individual of its own where the
+/// [domain](FrameDomain::with_individuals_or_rows) says so.
 ///
 /// Filters and added columns come first, in their order; then keys; then statistics, wherever they are written. At most
 /// 1,048,576 numbers are released: groups, times bins for quantiles, for each noisy vector.
@@ -181,6 +182,11 @@ impl Query {
 
     /// The share of the last statistic in the budget, in proportion to the others, whose weight is 1; of several
     /// quantiles, of the last level's.
+    ///
+    /// Shares are those of statistics, not of noisy numbers: a statistic that is computed from several divides its
+    /// share among them evenly, and one that another statistic needs, too, has both parts. So a covariance, which is
+    /// computed from four numbers, has as little noise in each as a count beside it with `weight(4.0)`, a variance with
+    /// `weight(3.0)` and a mean with `weight(2.0)`.
     pub fn weight(mut self, weight: f64) -> Self {
         match self.statistics.last_mut() {
             Some(last) => last.weight = weight,
@@ -328,7 +334,7 @@ impl Query {
     }
 
     /// The table after all steps, as statistics see it.
-    fn seen(&self) -> Fallible<FrameDomain> {
+    pub(super) fn seen(&self) -> Fallible<FrameDomain> {
         self.steps.iter().try_fold(self.table.clone(), |table, step| step.after(table))
     }
 

@@ -378,3 +378,80 @@ fn keys_that_nobody_lists_are_found() {
         assert!(query.count_unlisted(columns, budget).is_err());
     }
 }
+
+/// Of the powers of two around 4 and 10 days; what is missing, or filtered, does not count.
+#[test]
+fn bounds_that_nobody_knows_are_found() {
+    let found = |query: Query, exponents| {
+        let measurement = query.bounds(col("days"), exponents, 1.0).unwrap();
+        let built = measurement.measurement().under::<MaxDivergence>().unwrap();
+        let loss = built.map(&query.units()).unwrap();
+        assert!(loss <= 1.0 && loss > 0.999_999 && measurement.loss().unwrap().starts_with("epsilon "), "{loss}");
+        assert!(!measurement.measurement().explain(1).unwrap().to_string().contains("unproven"));
+        let again = crate::plans::FrameMeasurement::from_json(&measurement.measurement().to_json().unwrap());
+        assert_eq!(again.unwrap().plan(), measurement.measurement().plan());
+        measurement.release(&frame()).unwrap()
+    };
+    let query = || Query::new(&people());
+    assert_eq!(found(query(), (0, 10)), Some((4.0, 16.0)));
+    assert_eq!(found(query().rows_per_individual(3), (0, 10)), Some((4.0, 16.0)));
+    assert_eq!(found(query().protect(2), (-2, 3)), Some((4.0, 8.0)));
+    assert_eq!(found(query().filter(col("region").eq("south")), (0, 10)), Some((8.0, 16.0)));
+    assert_eq!(found(query().filter(col("group").lt(5)), (0, 10)), None);
+    let joined = query().per_individual([("days", PerIndividual::sum(col("days")))]);
+    assert_eq!(found(joined, (0, 10)), Some((8.0, 32.0)));
+    let rows = FrameDomain::new([("days", ColumnDomain::integer())]).unwrap();
+    let whole = Query::new(&rows).bounds(col("days"), (0, 62), 0.5).unwrap();
+    let days = Frame::new([("days", (0..3000i64).map(|row| row % 900 - 3000).collect::<Column>())]).unwrap();
+    assert_eq!(whole.release(&days), Ok(Some((-4096.0, -2048.0))));
+    let refused = |query: Query, value: &str, exponents, epsilon| {
+        query.bounds(col(value), exponents, epsilon).unwrap_err().to_string()
+    };
+    for (told, error) in [
+        ("statistics", refused(query().count(), "days", (0, 10), 1.0)),
+        ("statistics", refused(query().group_by(regions()), "days", (0, 10), 1.0)),
+        ("value", refused(query(), "region", (0, 10), 1.0)),
+        ("nights", refused(query(), "nights", (0, 10), 1.0)),
+        ("exponents", refused(query(), "days", (3, 3), 1.0)),
+        ("exponents", refused(query(), "days", (0, 1024), 1.0)),
+        ("epsilon", refused(query(), "days", (0, 10), 0.0)),
+        ("epsilon", refused(query(), "days", (0, 10), f64::NAN)),
+        ("scale", refused(query(), "days", (0, 10), 1e-300)),
+        ("protect", refused(query().protect(0), "days", (0, 10), 1.0)),
+    ] {
+        assert!(error.contains(told), "{told}: {error}");
+    }
+}
+
+/// Rows without an identifier are counted apart, and beside the individuals.
+#[test]
+fn rows_without_an_identifier_are_counted() {
+    let columns = [("person", ColumnDomain::integer().with_missing()), ("days", ColumnDomain::float())];
+    let visits = FrameDomain::new(columns).unwrap().with_individuals_or_rows("person").unwrap();
+    // 2,000 persons with two rows, and 1,000 rows of nobody, some of them equal.
+    let person = |row: i64| (row < 4000).then_some(row / 2);
+    let frame = Frame::new([
+        ("person", (0..5000).map(person).collect::<Column>()),
+        ("days", (0..5000i32).map(|row| f64::from(row % 3)).collect()),
+    ])
+    .unwrap();
+    let count = |query: Query, name: &str| {
+        let measurement = query.measurement(Budget::Epsilon(2.0)).unwrap();
+        assert_eq!(measurement.loss().unwrap(), "epsilon 2.0");
+        value(&measurement.release(&frame, 0.05).unwrap(), 0, name)
+    };
+    let query = || Query::new(&visits);
+    let nobodys = || query().with_column("nobody", col("person").is_missing());
+    for (found, truth) in [
+        (count(query().count(), "count"), 3000.0),
+        (count(query().count_individuals(), "individuals"), 3000.0),
+        (count(nobodys().filter(col("nobody")).count(), "count"), 1000.0),
+        (count(nobodys().filter(!col("nobody")).count_individuals(), "individuals"), 2000.0),
+        (
+            count(nobodys().filter(col("nobody")).rows_per_individual(3).sum(col("days"), (0.0, 2.0)), "sum(days)"),
+            999.0,
+        ),
+    ] {
+        assert!((found - truth).abs() < 150.0, "{found} {truth}");
+    }
+}

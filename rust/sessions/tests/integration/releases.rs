@@ -2,7 +2,11 @@
 
 use crate::{individuals, place, rows, session, stays};
 use indistinct::{
-    core::Released, frames::*, measures::ZeroConcentratedDivergence, plans::FrameMeasurement, queries::*,
+    core::Released,
+    frames::*,
+    measures::ZeroConcentratedDivergence,
+    plans::{FrameMeasurement, Functions},
+    queries::*,
     sampling::testing::SeededEntropy,
 };
 use indistinct_ledger::{Error as LedgerError, Ledger, Loss};
@@ -159,6 +163,53 @@ fn questions_are_converted_to_the_measure_of_the_account() {
     let found = both.release(both.price("stays", &found).unwrap(), "regions").unwrap();
     assert_eq!(found.answer.counts.len(), 2);
     assert_eq!(both.budget().unwrap().left.to_string().split(',').next(), Some("epsilon 0"));
+}
+
+#[test]
+fn accounts_may_count_renyi_divergences_at_one_order() {
+    let (_folder, path) = place();
+    let mut renyi = session(&path, &Loss::renyi(8.0, 4.0).unwrap(), 1000);
+    let gaussian = individuals(&renyi, Budget::Rho(0.25));
+    let priced = renyi.price("stays", &gaussian).unwrap();
+    let divergence = priced.loss().numbers()[0].to_f64();
+    assert!((1.9999..=2.0).contains(&divergence), "a rho, times the order: {divergence}");
+    let release = renyi.release(priced, "gaussian").unwrap();
+    release.certificate.verify(&release.released).unwrap();
+    let pure = individuals(&renyi, Budget::Epsilon(0.5));
+    assert!(renyi.price("stays", &pure).unwrap().explanation().to_string().contains("zCDP_to_RDP"));
+}
+
+/// A plan with a function of the program's own: it says so, and is checked by who has the function.
+#[test]
+fn own_functions_are_marked_in_what_is_charged_and_certified() {
+    let (_folder, path) = place();
+    let mut session = session(&path, &Loss::epsilon(1.0).unwrap(), 1000);
+    let halve = |cells: &[Cell]| match cells {
+        [Cell::Float(days)] => (days / 2.0).into(),
+        _ => Cell::Missing,
+    };
+    let functions = Functions::new().column("halve", halve).unwrap();
+    let plan = r#"
+        version = 1
+        metric = "SymmetricIdDistance"
+        individuals = "patient"
+        columns = { patient = "integer", region = "text", days = "float(missing)" }
+        steps = [
+            { make = "own_column", name = "halve", of = ["days"], column = "days", domain = "float(0..=10)" },
+            { make = "filter_rows", condition = "days > 0.5" },
+            { make = "rows_of_individuals", columns = ["region"] },
+            { make = "bound_contributions", max_rows = 1 },
+            { make = "count" },
+            { make = "laplace", scale = 4 },
+        ]
+    "#;
+    let measurement = FrameMeasurement::from_toml_with(plan, &functions).unwrap();
+    let priced = session.price("stays", &measurement).unwrap();
+    assert!(priced.summary().unwrap().ends_with("weakest proof: unproven"));
+    let release = session.release(priced, "own").unwrap();
+    assert_eq!(release.certificate.weakest_proof, "unproven");
+    assert!(release.certificate.verify(&release.released).is_err());
+    release.certificate.verify_with(&release.released, &functions).unwrap();
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::Family;
 use crate::{
-    frames::{columns, few, frames},
+    frames::{columns, few, few_apart, frames, persons_or_rows},
     support::on_neighbors,
 };
 use arrow_array::{Array, Float64Array, Int64Array};
@@ -44,7 +44,7 @@ where
         (FrameDomain, M): MetricSpace,
     {
         let to = VectorDomain::new(AtomDomain::i64());
-        let pairs = frames(&domain, &few());
+        let pairs = frames(&domain, &if domain.has_individuals_or_rows() { few_apart() } else { few() });
         let step = make_user_transformation(domain, metric, to, self, function, |d_in: &u32| Ok(*d_in)).unwrap();
         on_neighbors(0.0, &step, pairs, &[])
     }
@@ -59,6 +59,11 @@ fn who(rows: &[Vec<Cell>]) -> Vec<i64> {
 /// Each individual once.
 fn once(frame: &[Batch]) -> Vec<i64> {
     who(&rows(frame)).into_iter().collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// The rows without an identifier.
+fn nobodys(frame: &[Batch]) -> i64 {
+    i64::try_from(rows(frame).iter().filter(|row| row.first().is_some_and(Cell::is_missing)).count()).unwrap()
 }
 
 /// The place of a column, for each of whose cells there is a number.
@@ -187,6 +192,16 @@ pub(super) fn family() -> Family {
         ),
         ("individuals replaced: each is one row", numbers(persons(), ChangeOneIdDistance, ROWS, once)),
         (
+            "rows without an identifier: two rows for each",
+            numbers(persons_or_rows(), SymmetricIdDistance, ROWS, |frame| (0..2 * nobodys(frame)).collect()),
+        ),
+        (
+            "rows without an identifier: as of one individual",
+            numbers(persons_or_rows(), SymmetricIdDistance, ROWS, |frame| {
+                (0..nobodys(frame)).map(|_| nobodys(frame)).collect()
+            }),
+        ),
+        (
             "individuals of a known number of rows: a row for each",
             numbers(persons().with_size(3), SymmetricIdDistance, ROWS, |frame| who(&rows(frame))),
         ),
@@ -201,6 +216,10 @@ pub(super) fn family() -> Family {
             }),
         ),
         ("each individual once", numbers(persons(), SymmetricIdDistance, ROWS, once)),
+        (
+            "each row without an identifier once",
+            numbers(persons_or_rows(), SymmetricIdDistance, ROWS, |frame| (0..nobodys(frame)).collect()),
+        ),
     ];
     Family { controls, sound }
 }

@@ -246,10 +246,7 @@ fn typed(expression: &Expr, frames: &FrameDomain) -> Fallible<Typed> {
         Form::Bins(inner, edges) => bins(expression, part(inner)?, edges),
         Form::Lookup(keys, table) => lookup(expression, all_typed(keys, frames)?, table),
         Form::TextKey(parts) => text_key(expression, all_typed(parts, frames)?),
-        Form::TooLarge => Err(Error::parameter(
-            "expression",
-            format!("must have at most {} parts, {} of them one inside another", super::MAX_SIZE, super::MAX_DEPTH),
-        )),
+        Form::TooLarge => Err(super::too_large()),
     }
 }
 

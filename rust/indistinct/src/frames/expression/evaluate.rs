@@ -68,16 +68,18 @@ pub(super) enum Comparison {
     LessOrEqual,
 }
 
-/// One value, written down once for as many rows as a batch has.
+/// One value, written down once for as many rows as a batch has; a text, which may be long, where it is needed.
 pub(super) struct Constant {
     cell: Cell,
     storage: Storage,
+    written: usize,
     rows: Evaluated,
 }
 
 impl Constant {
     pub(super) fn new(cell: &Cell, storage: Storage) -> Self {
-        Self { cell: cell.clone(), storage, rows: repeated(cell, storage, BATCH_ROWS) }
+        let written = if storage == Storage::Text { 0 } else { BATCH_ROWS };
+        Self { cell: cell.clone(), storage, written, rows: repeated(cell, storage, written) }
     }
 
     pub(super) fn cell(&self) -> &Cell {
@@ -90,7 +92,7 @@ impl Constant {
     }
 
     fn rows(&self, rows: usize) -> Evaluated {
-        if rows > BATCH_ROWS {
+        if rows > self.written {
             return repeated(&self.cell, self.storage, rows);
         }
         match &self.rows {
@@ -119,6 +121,14 @@ impl Node {
     fn integer(&self) -> Option<i64> {
         match self {
             Node::Constant(Constant { cell: Cell::Integer(value), storage: Storage::Integer, .. }) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The text that is the same in all rows.
+    fn text(&self) -> Option<&str> {
+        match self {
+            Node::Constant(Constant { cell: Cell::Text(text), storage: Storage::Text, .. }) => Some(text),
             _ => None,
         }
     }
@@ -281,6 +291,19 @@ fn compare_integers(left: &Node, right: &Node, batch: &Batch, holds: impl Fn(&i6
     }
 }
 
+/// A comparison of texts, for each row.
+fn compare_texts(left: &Node, right: &Node, batch: &Batch, holds: impl Fn(&str, &str) -> bool) -> Vec<u8> {
+    let of = |left: Option<&str>, right: Option<&str>| match (left, right) {
+        (Some(left), Some(right)) => truth(holds(left, right)),
+        _ => MISSING,
+    };
+    match (left.text(), right.text()) {
+        (_, Some(right)) => left.texts(batch).iter().map(|left| of(left, Some(right))).collect(),
+        (Some(left), _) => right.texts(batch).iter().map(|right| of(Some(left), right)).collect(),
+        _ => left.texts(batch).iter().zip(right.texts(batch).iter()).map(|(left, right)| of(left, right)).collect(),
+    }
+}
+
 /// The cells of a column, shared where they can be.
 fn of_column(batch: &Batch, position: usize, kind: Kind) -> Evaluated {
     let column = batch.columns().get(position).map(|column| &column.0);
@@ -321,17 +344,12 @@ fn compare(comparison: Comparison, storage: Storage, (left, right): (&Node, &Nod
             };
             zip(&left.truths(batch), &right.truths(batch), holds)
         }
-        Storage::Text => {
-            let (left, right) = (left.texts(batch), right.texts(batch));
-            let holds = |(left, right): (Option<&str>, Option<&str>)| match (left, right, comparison) {
-                (Some(left), Some(right), Comparison::Equal) => truth(left == right),
-                (Some(left), Some(right), Comparison::NotEqual) => truth(left != right),
-                (Some(left), Some(right), Comparison::Less) => truth(left < right),
-                (Some(left), Some(right), Comparison::LessOrEqual) => truth(left <= right),
-                _ => MISSING,
-            };
-            left.iter().zip(right.iter()).map(holds).collect()
-        }
+        Storage::Text => match comparison {
+            Comparison::Equal => compare_texts(left, right, batch, str::eq),
+            Comparison::NotEqual => compare_texts(left, right, batch, str::ne),
+            Comparison::Less => compare_texts(left, right, batch, str::lt),
+            Comparison::LessOrEqual => compare_texts(left, right, batch, str::le),
+        },
     }
 }
 

@@ -21,6 +21,7 @@ pub(super) use parse::call;
 pub use parse::read_text_key;
 
 use super::cell::Cell;
+use crate::core::Error;
 use std::{fmt, sync::Arc};
 use table::Table;
 
@@ -81,6 +82,8 @@ pub struct Expr {
 const MAX_DEPTH: usize = 100;
 /// Parts at most, each counted as often as it takes part.
 const MAX_SIZE: usize = 1 << 12;
+/// Bytes at most of a text that is a value: it may have to be written down for each row of a table.
+const MAX_TEXT: usize = 1 << 12;
 
 #[derive(PartialEq)]
 enum Form {
@@ -132,6 +135,15 @@ enum Binary {
     Fill,
 }
 
+/// What is said of an expression beyond these limits.
+fn too_large() -> Error {
+    let rule = format!(
+        "must have at most {MAX_SIZE} parts, {MAX_DEPTH} of them one inside another, and no text of more than \
+         {MAX_TEXT} bytes for a value"
+    );
+    Error::parameter("expression", rule)
+}
+
 impl Expr {
     fn new(form: Form) -> Self {
         let parts: &[&Expr] = match &form {
@@ -143,7 +155,14 @@ impl Expr {
         };
         let depth = parts.iter().map(|part| part.depth).max().map_or(0, |depth| depth + 1);
         let size = parts.iter().fold(1usize, |size, part| size.saturating_add(part.size));
-        let is_large = depth > MAX_DEPTH || size > MAX_SIZE || parts.iter().any(|part| *part.form == Form::TooLarge);
+        let is_long = |cell: &Cell| matches!(cell, Cell::Text(text) if text.len() > MAX_TEXT);
+        let has_long = match &form {
+            Form::Literal(cell) => is_long(cell),
+            Form::Lookup(_, table) => is_long(&table.otherwise) || table.rows.iter().any(|(_, value)| is_long(value)),
+            _ => false,
+        };
+        let has_large = parts.iter().any(|part| *part.form == Form::TooLarge);
+        let is_large = has_long || has_large || depth > MAX_DEPTH || size > MAX_SIZE;
         let form = if is_large { Form::TooLarge } else { form };
         Self { form: Arc::new(form), depth: if is_large { 0 } else { depth }, size: if is_large { 1 } else { size } }
     }

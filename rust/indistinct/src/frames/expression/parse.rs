@@ -1,10 +1,10 @@
 //! Expressions read from text.
 
 use super::{
-    Binary, Expr, Form, MAX_DEPTH, MAX_SIZE, Unary, col, lit,
+    Binary, Expr, Form, MAX_DEPTH, Unary, col, lit,
     table::Table,
     text::{Level, is_plain},
-    text_key, when,
+    text_key, too_large, when,
 };
 use crate::{
     core::{Error, Fallible},
@@ -51,8 +51,7 @@ impl FromStr for Expr {
         let expression = Parser { tokens: &mut tokens, nesting: 0 }.expression(Level::Or)?;
         tokens.end()?;
         if matches!(&*expression.form, Form::TooLarge) {
-            let rule = format!("must have at most {MAX_SIZE} parts, {MAX_DEPTH} of them one inside another");
-            return Err(Error::parameter("expression", rule));
+            return Err(too_large());
         }
         Ok(expression)
     }

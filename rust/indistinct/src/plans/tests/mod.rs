@@ -1,6 +1,7 @@
 //! Each constructor's plan is written, read, and built again as what it was.
 
 mod chains;
+mod own;
 mod refused;
 mod soups;
 

@@ -1,0 +1,61 @@
+//! Where computed columns go.
+
+use super::{
+    column::Column,
+    domain::{ColumnDomain, FrameDomain},
+};
+use crate::core::{Error, Fallible};
+
+/// What columns are computed by, and where each goes: in the place of the one of its name, or after all others.
+pub(super) struct Computed<T> {
+    by: Vec<(usize, T)>,
+}
+
+impl<T> Computed<T> {
+    /// Of names, with what each column is computed by and what it may hold then; and all columns of the rows with them.
+    ///
+    /// # Errors
+    ///
+    /// A name that is there twice, or that of the column of individuals.
+    pub(super) fn new(
+        frames: &FrameDomain,
+        columns: impl IntoIterator<Item = Fallible<(String, T, ColumnDomain)>>,
+    ) -> Fallible<(Self, Vec<(String, ColumnDomain)>)> {
+        let mut described: Vec<_> = frames.names().iter().cloned().zip(frames.columns().iter().cloned()).collect();
+        let mut all = Self { by: Vec::new() };
+        for column in columns {
+            let (name, by, domain) = column?;
+            if frames.individuals() == Some(name.as_str()) {
+                let rule = format!("the column {name:?} says whom a row belongs to, and stays as it is");
+                return Err(Error::parameter("columns", rule));
+            }
+            let place = described.iter().position(|(listed, _)| *listed == name).unwrap_or(described.len());
+            if all.replaces(place) {
+                return Err(Error::parameter("columns", format!("the name {name:?} is there twice")));
+            }
+            match described.get_mut(place) {
+                Some((_, replaced)) => *replaced = domain,
+                None => described.push((name, domain)),
+            }
+            all.by.push((place, by));
+        }
+        Ok((all, described))
+    }
+
+    /// Whether a computed column goes there.
+    pub(super) fn replaces(&self, place: usize) -> bool {
+        self.by.iter().any(|(other, _)| *other == place)
+    }
+
+    /// These columns, with those that are computed.
+    pub(super) fn put(&self, mut columns: Vec<Column>, compute: impl Fn(&T) -> Column) -> Vec<Column> {
+        for (place, by) in &self.by {
+            let column = compute(by);
+            match columns.get_mut(*place) {
+                Some(replaced) => *replaced = column,
+                None => columns.push(column),
+            }
+        }
+        columns
+    }
+}

@@ -1,0 +1,139 @@
+//! Bounds of a value, where nobody knows them.
+
+use super::{
+    parts::check_number,
+    query::{Query, least_scale},
+    release::wrong_release,
+    step::Step,
+};
+use crate::{
+    core::{Error, ErrorKind, Fallible, Released, ToParameter, require},
+    frames::{Batch, ColumnDomain, Expr, col},
+    measures::{AdaptiveMeasure, MaxDivergence},
+    plans::{Call, FrameMeasurement},
+};
+
+/// An interval in which most values lie, to be found for a budget: public, and to be read before anything is released.
+#[derive(Debug, Clone)]
+pub struct BoundsMeasurement {
+    measurement: FrameMeasurement,
+    units: u32,
+}
+
+impl Query {
+    /// Between which powers of two most values lie: bounds for the sums, means and variances of the next query, where
+    /// nobody knows them in advance. Values outside of them are few, and will be clamped; missing ones do not count.
+    ///
+    /// The interval is that of [`make_private_bounds`](crate::measurements::make_private_bounds): a bin beyond it may
+    /// hold as many rows as could be noise, some `27 / epsilon` where each individual has one row. Of each as many
+    /// count as [`rows_per_individual`](Self::rows_per_individual) says.
+    ///
+    /// # Parameters
+    ///
+    /// - `value`: a number, or a truth value.
+    /// - `exponents`: a and b, public, `a < b`, from -1074 to 1023: bounds are among `-2^b, …, -2^a, 0, 2^a, …, 2^b`.
+    ///   So `(0, 40)` finds bounds of incomes, in whatever currency, and `(-20, 20)` those of what may be small.
+    /// - `epsilon`: what the release may cost.
+    ///
+    /// # Errors
+    ///
+    /// Statistics or keys that were asked for before; a value that is no number of the table; exponents that do not
+    /// rise, or are beyond the floats; an epsilon that is not positive and finite, or too small for any noise.
+    ///
+    /// ```
+    /// use indistinct::{frames::*, prelude::*, queries::*};
+    /// let persons = FrameDomain::new([("income", ColumnDomain::float())])?;
+    /// let bounds = Query::new(&persons).bounds(col("income"), (0, 40), 0.1)?;
+    /// let incomes = (0..8000).map(|row| 20_000.0 + 5.0 * f64::from(row));
+    /// let frame = Frame::new([("income", incomes.collect::<Column>())])?;
+    /// let found = bounds.release(&frame)?.ok_or(Error::user("too few rows"))?;
+    /// assert_eq!((found, bounds.loss()?.as_str()), ((16_384.0, 65_536.0), "epsilon 0.1"));
+    /// let mean = Query::new(&persons).mean(col("income"), found).measurement(Budget::Epsilon(0.9))?;
+    /// # let _ = mean;
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn bounds(&self, value: Expr, exponents: (i32, i32), epsilon: f64) -> Fallible<BoundsMeasurement> {
+        require(self.is_bare(), "statistics", "and keys are not asked for beside bounds, which the next query has")?;
+        self.check_individuals()?;
+        check_number(&self.seen()?, &value)?;
+        require(epsilon.is_finite() && epsilon > 0.0, "epsilon", "must be positive and finite")?;
+        let build = |scale: f64| {
+            let steps = self.bounds_steps(&value, exponents, scale)?;
+            FrameMeasurement::of_steps(self.domain(), self.metric(), &steps)
+        };
+        let loss = |scale: f64| build(scale)?.under::<MaxDivergence>()?.map(&self.units());
+        let scale = least_scale(loss(1.0)? / epsilon, epsilon, loss)?;
+        let measurement = build(scale)?;
+        if !measurement.under::<MaxDivergence>()?.check(&self.units(), &epsilon)? {
+            return Err(Error::new(ErrorKind::Budget, format!("the query does not fit into epsilon {epsilon}")));
+        }
+        Ok(BoundsMeasurement { measurement, units: self.units() })
+    }
+
+    fn bounds_steps(&self, value: &Expr, (least, greatest): (i32, i32), scale: f64) -> Fallible<Vec<Call>> {
+        let name = self.unused_name("value")?;
+        let number = value.clone().cast(ColumnDomain::float().with_missing());
+        let mut steps = self.calls();
+        steps.push(Step::Columns(vec![(name.clone(), number)]).call());
+        steps.push(Step::Filter(!col(&name).is_missing()).call());
+        steps.push(Step::Columns(vec![(name.clone(), col(&name).fill(0.0))]).call());
+        let rows = ("columns".to_owned(), vec![name].to_parameter());
+        match self.bound() {
+            Some(max_rows) => {
+                steps.push(Call::new("rows_of_individuals", [rows]));
+                steps.push(Call::new("bound_contributions", [("max_rows".to_owned(), max_rows.to_parameter())]));
+            }
+            None => steps.push(Call::new("rows", [rows])),
+        }
+        let passes = ("empty_passes".to_owned(), EMPTY_PASSES.to_parameter());
+        let exponents = ("exponents".to_owned(), (least, greatest).to_parameter());
+        steps.push(Call::new("private_bounds", [exponents, ("scale".to_owned(), scale.to_parameter()), passes]));
+        Ok(steps)
+    }
+}
+
+/// With which probability a bin without rows passes: of 4,000 such bins any, in one of 250 million releases.
+const EMPTY_PASSES: f64 = 1e-12;
+
+impl BoundsMeasurement {
+    /// The measurement itself: its plan, its explanation, its loss at any distance.
+    pub fn measurement(&self) -> &FrameMeasurement {
+        &self.measurement
+    }
+
+    /// What a release costs, in words.
+    pub fn loss(&self) -> Fallible<String> {
+        self.measurement.loss(self.units)
+    }
+
+    /// The bounds, or nothing, if there are too few rows to tell. It costs [`loss`](Self::loss), each time.
+    ///
+    /// # Errors
+    ///
+    /// Data that are not of the table's domain, or an operating system that has no randomness to give; nothing was
+    /// released then.
+    pub fn release(&self, data: &[Batch]) -> Fallible<Option<(f64, f64)>> {
+        self.bounds(&self.measurement.invoke(data)?)
+    }
+
+    /// The same, expressed in another measure: [`FrameMeasurement::in_measure`].
+    pub fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
+        Ok(Self { measurement: self.measurement.in_measure::<MO>()?, ..self.clone() })
+    }
+
+    /// The bounds of what [`measurement`](Self::measurement) released. It costs nothing.
+    ///
+    /// # Errors
+    ///
+    /// A release of another measurement, where that can be seen.
+    pub fn bounds(&self, released: &Released) -> Fallible<Option<(f64, f64)>> {
+        match released {
+            Released::None => Ok(None),
+            Released::List(bounds) => match bounds.as_slice() {
+                [Released::Float(lower), Released::Float(upper)] => Ok(Some((*lower, *upper))),
+                _ => Err(wrong_release()),
+            },
+            _ => Err(wrong_release()),
+        }
+    }
+}
