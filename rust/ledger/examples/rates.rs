@@ -4,7 +4,8 @@
 //!
 //! The rates on a PostgreSQL server whose data are on the same disk, and the ledger `rates` on it, with the feature:
 //!
-//!     rust/ledger/tests/server/run.sh with cargo run --release --package indistinct-ledger --features postgres --example rates
+//!     rust/ledger/tests/server/run.sh with \
+//!         cargo run --release --package indistinct-ledger --features postgres --example rates
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
 use indistinct_ledger::{Charge, Ledger, Loss, Request};

@@ -57,8 +57,8 @@ impl Ledger {
     ///
     /// # Parameters
     ///
-    /// - `server`: how the database is found, as `host=/run/postgresql dbname=budgets user=ann` or a URL. What goes over
-    ///   the network is not encrypted, releases included: a socket, this machine, or a network that keeps it.
+    /// - `server`: how the database is found, as `host=/run/postgresql dbname=budgets user=ann` or a URL. What goes
+    ///   over the network is not encrypted, releases included: a socket, this machine, or a network that keeps it.
     /// - `ledger`: the name of the schema: letters from a to z, digits and `_`, a letter first, at most 63.
     /// - `name`, `budget`: the account.
     ///

@@ -1,5 +1,5 @@
-//! What only a server can do: be killed at any moment, with all of its processes, and be started again; be set so that it
-//! loses commits; have an owner.
+//! What only a server can do: be killed at any moment, with all of its processes, and be started again; be set so that
+//! it loses commits; have an owner.
 
 use crate::{kills::Said, place::Place, writer};
 use indistinct_ledger::{Charge, Error, Ledger, Loss};

@@ -127,8 +127,8 @@ fn circles_of_accounts_end() {
     assert!(matches!(ledger.charge("ann", "z", "plan", &nothing), Err(Error::Tampered(_))));
 }
 
-/// Bytes that were changed are not given again, and a charge is taken up again from its own entry alone, also where nobody
-/// has verified the file.
+/// Bytes that were changed are not given again, and a charge is taken up again from its own entry alone, also where
+/// nobody has verified the file.
 #[test]
 fn what_is_given_again_is_compared_with_its_entry() {
     let quarter = Loss::epsilon(0.25).unwrap();
