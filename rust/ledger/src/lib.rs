@@ -43,6 +43,7 @@
 
 mod accounts;
 mod amount;
+mod begin;
 mod books;
 mod chain;
 mod charge;
