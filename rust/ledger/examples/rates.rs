@@ -1,6 +1,11 @@
 //! How fast a ledger is on this disk, beside what the disk can do in the same run, and how long verification takes:
 //!
 //!     cargo run --release --package indistinct-ledger --example rates [FOLDER]
+//!
+//! The rates on a PostgreSQL server whose data are on the same disk, and the ledger `rates` on it, with the feature:
+//!
+//!     rust/ledger/tests/server/run.sh with \
+//!         cargo run --release --package indistinct-ledger --features postgres --example rates
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 
 use indistinct_ledger::{Charge, Ledger, Loss, Request};
@@ -38,8 +43,17 @@ fn syncs(folder: &Path) -> f64 {
     })
 }
 
-fn charges(path: &Path, name: &str) -> f64 {
-    let (mut ledger, loss) = (Ledger::open(path).unwrap(), Loss::epsilon(0.1).unwrap());
+/// In a file, or on the server of `run.sh`.
+fn open(place: &str) -> Ledger {
+    #[cfg(feature = "postgres")]
+    if place.starts_with("host=") {
+        return Ledger::open_on_server(place, "rates").unwrap();
+    }
+    Ledger::open(place).unwrap()
+}
+
+fn charges(place: &str, name: &str) -> f64 {
+    let (mut ledger, loss) = (open(place), Loss::epsilon(0.1).unwrap());
     rate(|number| {
         assert!(matches!(ledger.charge("survey", &format!("{name}/{number}"), "plan", &loss), Ok(Charge::Charged(_))));
         1
@@ -47,8 +61,8 @@ fn charges(path: &Path, name: &str) -> f64 {
 }
 
 /// Charges in groups.
-fn grouped(path: &Path, name: &str) -> f64 {
-    let (mut ledger, loss) = (Ledger::open(path).unwrap(), Loss::epsilon(0.1).unwrap());
+fn grouped(place: &str, name: &str) -> f64 {
+    let (mut ledger, loss) = (open(place), Loss::epsilon(0.1).unwrap());
     rate(|number| {
         let keys: Vec<String> = (0..GROUP).map(|part| format!("{name}/{number}/{part}")).collect();
         let requests: Vec<_> =
@@ -59,10 +73,10 @@ fn grouped(path: &Path, name: &str) -> f64 {
 }
 
 /// The sum of four processes' rates.
-fn by_four(path: &Path, how: &str, round: u32) -> f64 {
+fn by_four(place: &str, how: &str, round: u32) -> f64 {
     let process = |one: u32| {
         let mut command = Command::new(env::current_exe().unwrap());
-        command.arg(how).arg(path).arg(format!("{how}/{round}/{one}"));
+        command.arg(how).arg(place).arg(format!("{how}/{round}/{one}"));
         thread::spawn(move || {
             String::from_utf8(command.output().unwrap().stdout).unwrap().trim().parse::<f64>().unwrap()
         })
@@ -105,28 +119,39 @@ fn audit(path: &Path) {
 
 fn main() {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    if let [how, path, name] = arguments.as_slice() {
+    if let [how, place, name] = arguments.as_slice() {
         let work = if how == "charges" { charges } else { grouped };
-        println!("{}", work(Path::new(path), name));
+        println!("{}", work(place, name));
         return;
     }
     let folder = tempfile::tempdir_in(arguments.first().map_or(".", String::as_str)).unwrap();
     let path = folder.path().join("a.ledger");
-    drop(Ledger::create(&path, "survey", &Loss::epsilon(1e9).unwrap()).unwrap());
+    let budget = Loss::epsilon(1e9).unwrap();
+    #[cfg(feature = "postgres")]
+    if let Ok(server) = env::var("LEDGER_SERVER") {
+        drop(Ledger::create_on_server(&server, "rates", "survey", &budget).unwrap());
+        return rates(&server, folder.path());
+    }
+    drop(Ledger::create(&path, "survey", &budget).unwrap());
+    rates(path.to_str().unwrap(), folder.path());
+    audit(&folder.path().join("audit.ledger"));
+}
+
+fn rates(place: &str, folder: &Path) {
     let (mut disk, mut figures) = (Vec::new(), [Vec::new(), Vec::new(), Vec::new(), Vec::new()]);
     for round in 0..ROUNDS {
         // Beside each other, for a disk is not as fast in one minute as in the next.
         let mut beside = |at: usize, work: &dyn Fn() -> f64| {
-            let before = syncs(folder.path());
+            let before = syncs(folder);
             let own = work();
-            let around = (before + syncs(folder.path())) / 2.0;
+            let around = (before + syncs(folder)) / 2.0;
             disk.push(around);
             figures[at].push((own, own / around));
         };
-        beside(0, &|| charges(&path, &format!("one/{round}")));
-        beside(1, &|| by_four(&path, "charges", round));
-        beside(2, &|| grouped(&path, &format!("group/{round}")));
-        beside(3, &|| by_four(&path, "grouped", round));
+        beside(0, &|| charges(place, &format!("one/{round}")));
+        beside(1, &|| by_four(place, "charges", round));
+        beside(2, &|| grouped(place, &format!("group/{round}")));
+        beside(3, &|| by_four(place, "grouped", round));
     }
     println!("syncs of a page per second: {:.0}", median(disk));
     for (what, figures) in ["one writer", "four", "one, in groups of 100", "four, in groups of 100"].iter().zip(figures)
@@ -134,5 +159,4 @@ fn main() {
         let (rates, ratios) = figures.into_iter().unzip();
         println!("charges per second, {what}: {:.0}, {:.2} for each sync", median(rates), median(ratios));
     }
-    audit(&folder.path().join("audit.ledger"));
 }

@@ -101,8 +101,8 @@ impl DrawnAll<'_> {
         self.drawn.iter().map(|(_, entry)| *entry)
     }
 
-    /// Store the releases in one commit, one for each entry of [`DrawnAll::entries`], in their order. Only once this has
-    /// returned may anybody see any of them.
+    /// Store the releases in one commit, one for each entry of [`DrawnAll::entries`], in their order. Only once this
+    /// has returned may anybody see any of them.
     ///
     /// # Errors
     ///

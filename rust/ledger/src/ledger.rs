@@ -1,13 +1,9 @@
 //! A ledger, open in this process.
 
 use crate::{
-    accounts,
-    chain::append,
     error::{Error, Fallible},
-    loss::Loss,
     store::{Store, Tables},
 };
-use serde_json::json;
 use std::{fmt, process};
 
 /// A ledger, in a file or on a server, open in this process.
@@ -24,17 +20,6 @@ pub(crate) const VERSION: i32 = 1;
 impl Ledger {
     pub(crate) fn with(store: impl Store + 'static) -> Self {
         Self { store: Box::new(store), process: process::id(), is_broken: false }
-    }
-
-    /// In a store that has nothing yet: the tables, their mark, the first entry and the account at the top, at once.
-    pub(crate) fn begin(store: impl Store + 'static, name: &str, budget: &Loss) -> Fallible<Self> {
-        let mut ledger = Self::with(store);
-        ledger.commit(|tables| {
-            tables.make()?;
-            append(tables, "genesis", &json!({ "version": VERSION }))?;
-            accounts::add(tables, name, None, budget)
-        })?;
-        Ok(ledger)
     }
 
     /// All of it in one commit that is on the disk when this returns, or nothing.

@@ -1,10 +1,10 @@
 //! A durable ledger of privacy budgets.
 //!
 //! A ledger is one SQLite file, shared by the processes of one machine; or, with the feature `postgres`, a schema on a
-//! PostgreSQL server, shared by several. It holds a tree of accounts, each with a budget
-//! (a data set, its teams, their analysts), and a charge binds the account and all those above it. A release has three
-//! commits: it is *charged* before data are touched, *drawn* before the first random bit, and *released*, with its
-//! bytes stored, before anybody sees it. Under one key of an account there is at most one release:
+//! PostgreSQL server, shared by several. It holds a tree of accounts, each with a budget (a data set, its teams, their
+//! analysts), and a charge binds the account and all those above it. A release has three commits: it is *charged*
+//! before data are touched, *drawn* before the first random bit, and *released*, with its bytes stored, before anybody
+//! sees it. Under one key of an account there is at most one release:
 //!
 //! | what the key is found as | the same plan and loss | another |
 //! |---|---|---|
@@ -36,14 +36,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Every commit is on the disk before a function returns (`synchronous = FULL`). No rule depends on a clock, and none is
-//! written down. A ledger is refused on the network
-//! file systems that Linux names, in a forked child, and if its file is another program's or a newer version's. A file
-//! that is set back as a whole cannot be noticed from inside: keep the [`Head`] that [`Ledger::verify`] gives somewhere
-//! else, and give it to the next.
+//! Every commit is on the disk before a function returns (`synchronous = FULL`). No rule depends on a clock, and none
+//! is written down. A ledger is refused on the network file systems that Linux names, in a forked child, and if its
+//! file is another program's or a newer version's. A file that is set back as a whole cannot be noticed from inside:
+//! keep the [`Head`] that [`Ledger::verify`] gives somewhere else, and give it to the next.
 
 mod accounts;
 mod amount;
+mod begin;
 mod books;
 mod chain;
 mod charge;

@@ -57,6 +57,7 @@ struct Row {
     loss: String,
     charged: i64,
     drawn: Option<i64>,
+    released: Option<i64>,
     state: State,
     result: Option<Vec<u8>>,
 }
@@ -75,8 +76,11 @@ impl Request<'_> {
         let found = row(tables, account, key)?;
         let is_same = found.as_ref().is_some_and(|row| row.plan == plan && row.loss == text);
         match (states::charge(found.as_ref().map(|row| row.state), is_same), found) {
-            (Answer::GoOn, Some(row)) => Ok(Found::Charged(receipt(tables, row.charged, loss)?)),
-            (Answer::Again, Some(Row { result: Some(bytes), .. })) => Ok(Found::Released(bytes)),
+            (Answer::GoOn, Some(row)) => Ok(Found::Charged(self.receipt(tables, row.charged, &text)?)),
+            (Answer::Again, Some(Row { released: Some(number), result: Some(bytes), .. })) => {
+                self.check_bytes(tables, number, &bytes)?;
+                Ok(Found::Released(bytes))
+            }
             (Answer::Lost, _) => Err(Error::Lost { key: key.into() }),
             (Answer::Conflict, _) => Err(Error::Conflict { key: key.into() }),
             (Answer::Charge, None) => self.charge_now(tables, &text),
@@ -120,6 +124,25 @@ impl Request<'_> {
             &[account.into(), key.into(), plan.into(), text.into(), entry.number().into()],
         )?;
         Ok(Found::Charged(Receipt { entry, before, after }))
+    }
+}
+
+impl Request<'_> {
+    /// Of a charge that was made before, from its entry.
+    fn receipt(&self, tables: &mut dyn Tables, number: i64, loss: &str) -> Fallible<Receipt> {
+        let tampered = || Error::Tampered(format!("what entry {number} says"));
+        let (text, entry) = entry(tables, (number, "charge"), (self.account, self.key))?;
+        let is_same = text("plan").as_deref() == Some(self.plan) && text("loss").as_deref() == Some(loss);
+        let after: Loss = text("spent").filter(|_| is_same).ok_or_else(tampered)?.parse()?;
+        let before = after.minus(self.loss)?.ok_or_else(tampered)?;
+        Ok(Receipt { entry, before, after })
+    }
+
+    /// What is given again is what was released.
+    fn check_bytes(&self, tables: &mut dyn Tables, number: i64, bytes: &[u8]) -> Fallible<()> {
+        let (text, _) = entry(tables, (number, "release"), (self.account, self.key))?;
+        let is_same = text("sha256") == Some(hex(&Sha256::digest(bytes)));
+        if is_same { Ok(()) } else { Err(Error::Tampered(format!("the bytes that were released as {:?}", self.key))) }
     }
 }
 
@@ -172,18 +195,23 @@ fn row(tables: &mut dyn Tables, account: &str, key: &str) -> Fallible<Option<Row
     let (drawn, released, result) = (row.number_if_any()?, row.number_if_any()?, row.bytes_if_any()?);
     let state = states::state(drawn.is_some(), released.is_some());
     let state = state.ok_or_else(|| Error::Tampered(format!("the state of {key:?}")))?;
-    Ok(Some(Row { plan, loss, charged, drawn, state, result }))
+    Ok(Some(Row { plan, loss, charged, drawn, released, state, result }))
 }
 
-/// Of a charge that was made before, from its entry.
-fn receipt(tables: &mut dyn Tables, number: i64, loss: &Loss) -> Fallible<Receipt> {
+/// What an entry of this request says, and its hash.
+fn entry(
+    tables: &mut dyn Tables,
+    (number, kind): (i64, &str),
+    name: (&str, &str),
+) -> Fallible<(impl Fn(&str) -> Option<String>, Head)> {
     let tampered = || Error::Tampered(format!("what entry {number} says"));
-    let found = tables.row("SELECT body, hash FROM entry WHERE number = $1 AND kind = 'charge'", &[number.into()])?;
-    let mut row = found.ok_or_else(tampered)?;
+    let query = "SELECT body, hash FROM entry WHERE number = $1 AND kind = $2";
+    let mut row = tables.row(query, &[number.into(), kind.into()])?.ok_or_else(tampered)?;
     let body: Value = serde_json::from_str(&row.text()?).map_err(|_| tampered())?;
-    let after: Loss = body.get("spent").and_then(Value::as_str).ok_or_else(tampered)?.parse()?;
-    let before = after.minus(loss)?.ok_or_else(tampered)?;
-    Ok(Receipt { entry: Head::new(number, row.hash()?), before, after })
+    let text = move |name: &str| body.get(name)?.as_str().map(str::to_owned);
+    let (account, key) = (text("account"), text("key"));
+    let is_own = (account.as_deref(), key.as_deref()) == (Some(name.0), Some(name.1));
+    if is_own { Ok((text, Head::new(number, row.hash()?))) } else { Err(tampered()) }
 }
 
 #[cfg(test)]
@@ -220,72 +248,97 @@ mod tests {
 
     const LOSSES: [f64; 2] = [1.0, 3.0];
 
+    /// A ledger with three processes that come and go does what the states of the model do.
+    fn agree(steps: &[Step], open: impl Fn() -> Ledger) {
+        let mut clients = [0; 3].map(|_| (open(), None::<Ticket>));
+        let losses = LOSSES.map(|loss| Loss::epsilon(loss).unwrap());
+        let (mut model, mut spent) = (BTreeMap::<usize, (State, usize, Vec<u8>)>::new(), 0.0);
+        for (number, step) in steps.iter().enumerate() {
+            match *step {
+                Step::Charge(client, key, plan) => {
+                    let text = key.to_string();
+                    let request =
+                        Request { account: "survey", key: &text, plan: ["one", "two"][plan], loss: &losses[plan] };
+                    let done = clients[client].0.commit(|tables| request.charge(tables));
+                    let found = model.get(&key).map(|(state, ..)| *state);
+                    let is_same = model.get(&key).is_some_and(|(_, own, _)| *own == plan);
+                    let answer = states::charge(found, is_same);
+                    match (answer, done) {
+                        (Answer::Charge, Ok(Found::Charged(receipt))) => {
+                            assert_eq!(receipt.before.numbers()[0].to_f64(), spent);
+                            spent += LOSSES[plan];
+                            model.insert(key, (State::Charged, plan, Vec::new()));
+                            clients[client].1 = Some(Ticket::Charged(request.name()));
+                        }
+                        (Answer::Charge, Err(Error::Budget { .. })) => assert!(spent + LOSSES[plan] > 5.0),
+                        (Answer::GoOn, Ok(Found::Charged(_))) => {
+                            clients[client].1 = Some(Ticket::Charged(request.name()))
+                        }
+                        (Answer::Again, Ok(Found::Released(bytes))) => assert_eq!(&bytes, &model[&key].2),
+                        (Answer::Lost, Err(Error::Lost { .. })) | (Answer::Conflict, Err(Error::Conflict { .. })) => {}
+                        (answer, done) => panic!("{answer:?} {done:?}"),
+                    }
+                }
+                Step::Draw(client) => {
+                    let Some(Ticket::Charged(name)) = clients[client].1.take() else { continue };
+                    let done = clients[client].0.commit(|tables| name.draw(tables));
+                    let of_model = model.get_mut(&name.key.parse().unwrap()).unwrap();
+                    match (states::draw(of_model.0), done) {
+                        (Some(state), Ok(entry)) => {
+                            of_model.0 = state;
+                            clients[client].1 = Some(Ticket::Drawn(name, entry));
+                        }
+                        (None, Err(Error::Lost { .. })) => {}
+                        other => panic!("{other:?}"),
+                    }
+                }
+                Step::Release(client) => {
+                    let Some(Ticket::Drawn(name, entry)) = clients[client].1.take() else { continue };
+                    let bytes = number.to_string().into_bytes();
+                    let done = clients[client].0.commit(|tables| name.release(tables, entry, &bytes));
+                    let of_model = model.get_mut(&name.key.parse().unwrap()).unwrap();
+                    assert!(done.is_ok());
+                    of_model.0 = states::release(of_model.0).unwrap();
+                    of_model.2 = bytes;
+                    // Whoever has a copy of what it held cannot store another.
+                    let again = clients[client].0.commit(|tables| name.release(tables, entry, b"another"));
+                    let is_lost = matches!(again, Err(Error::Lost { .. }));
+                    assert!(is_lost);
+                }
+                Step::Drop(client) => clients[client].1 = None,
+                Step::Crash(client) => clients[client] = (open(), None),
+            }
+            assert_eq!(clients[0].0.budget("survey").unwrap().spent, Loss::epsilon(spent).unwrap());
+        }
+        clients[0].0.verify(None).unwrap();
+    }
+
+    fn budget() -> Loss {
+        Loss::epsilon(5.0).unwrap()
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
-        /// The ledger in a file, with three processes that come and go, does what the states of the model do.
         #[test]
         fn files_agree_with_the_model(steps in prop::collection::vec(step(), 1..60)) {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("a.ledger");
-            drop(Ledger::create(&path, "survey", &Loss::epsilon(5.0).unwrap()).unwrap());
-            let mut clients = [0; 3].map(|_| (Ledger::open(&path).unwrap(), None::<Ticket>));
-            let losses = LOSSES.map(|loss| Loss::epsilon(loss).unwrap());
-            let (mut model, mut spent) = (BTreeMap::<usize, (State, usize, Vec<u8>)>::new(), 0.0);
-            for (number, step) in steps.iter().enumerate() {
-                match *step {
-                    Step::Charge(client, key, plan) => {
-                        let text = key.to_string();
-                        let request = Request { account: "survey", key: &text, plan: ["one", "two"][plan], loss: &losses[plan] };
-                        let done = clients[client].0.commit(|tables| request.charge(tables));
-                        let found = model.get(&key).map(|(state, ..)| *state);
-                        let is_same = model.get(&key).is_some_and(|(_, own, _)| *own == plan);
-                        let answer = states::charge(found, is_same);
-                        match (answer, done) {
-                            (Answer::Charge, Ok(Found::Charged(receipt))) => {
-                                prop_assert_eq!(receipt.before.numbers()[0].to_f64(), spent);
-                                spent += LOSSES[plan];
-                                model.insert(key, (State::Charged, plan, Vec::new()));
-                                clients[client].1 = Some(Ticket::Charged(request.name()));
-                            }
-                            (Answer::Charge, Err(Error::Budget { .. })) => prop_assert!(spent + LOSSES[plan] > 5.0),
-                            (Answer::GoOn, Ok(Found::Charged(_))) => clients[client].1 = Some(Ticket::Charged(request.name())),
-                            (Answer::Again, Ok(Found::Released(bytes))) => prop_assert_eq!(&bytes, &model[&key].2),
-                            (Answer::Lost, Err(Error::Lost { .. })) | (Answer::Conflict, Err(Error::Conflict { .. })) => {}
-                            (answer, done) => prop_assert!(false, "{:?} {:?}", answer, done),
-                        }
-                    }
-                    Step::Draw(client) => {
-                        let Some(Ticket::Charged(name)) = clients[client].1.take() else { continue };
-                        let done = clients[client].0.commit(|tables| name.draw(tables));
-                        let of_model = model.get_mut(&name.key.parse().unwrap()).unwrap();
-                        match (states::draw(of_model.0), done) {
-                            (Some(state), Ok(entry)) => {
-                                of_model.0 = state;
-                                clients[client].1 = Some(Ticket::Drawn(name, entry));
-                            }
-                            (None, Err(Error::Lost { .. })) => {}
-                            other => prop_assert!(false, "{:?}", other),
-                        }
-                    }
-                    Step::Release(client) => {
-                        let Some(Ticket::Drawn(name, entry)) = clients[client].1.take() else { continue };
-                        let bytes = number.to_string().into_bytes();
-                        let done = clients[client].0.commit(|tables| name.release(tables, entry, &bytes));
-                        let of_model = model.get_mut(&name.key.parse().unwrap()).unwrap();
-                        prop_assert!(done.is_ok());
-                        of_model.0 = states::release(of_model.0).unwrap();
-                        of_model.2 = bytes;
-                        // Whoever has a copy of what it held cannot store another.
-                        let again = clients[client].0.commit(|tables| name.release(tables, entry, b"another"));
-                        let is_lost = matches!(again, Err(Error::Lost { .. }));
-                        prop_assert!(is_lost);
-                    }
-                    Step::Drop(client) => clients[client].1 = None,
-                    Step::Crash(client) => clients[client] = (Ledger::open(&path).unwrap(), None),
-                }
-                prop_assert_eq!(clients[0].0.budget("survey").unwrap().spent, Loss::epsilon(spent).unwrap());
-            }
-            clients[0].0.verify(None).unwrap();
+            drop(Ledger::create(&path, "survey", &budget()).unwrap());
+            agree(&steps, || Ledger::open(&path).unwrap());
+        }
+    }
+
+    #[cfg(feature = "postgres")]
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20))]
+        #[test]
+        fn servers_agree_with_the_model(steps in prop::collection::vec(step(), 1..60)) {
+            use std::sync::atomic::{AtomicU32, Ordering};
+            static NUMBER: AtomicU32 = AtomicU32::new(0);
+            let url = std::env::var("LEDGER_SERVER").expect("make test-postgres starts a server");
+            let name = format!("model_{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+            drop(Ledger::create_on_server(&url, &name, "survey", &budget()).unwrap());
+            agree(&steps, || Ledger::open_on_server(&url, &name).unwrap());
         }
     }
 }

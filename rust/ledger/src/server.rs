@@ -57,8 +57,8 @@ impl Ledger {
     ///
     /// # Parameters
     ///
-    /// - `server`: how the database is found, as `host=/run/postgresql dbname=budgets user=ann` or a URL. What goes over
-    ///   the network is not encrypted, releases included: a socket, this machine, or a network that keeps it.
+    /// - `server`: how the database is found, as `host=/run/postgresql dbname=budgets user=ann` or a URL. What goes
+    ///   over the network is not encrypted, releases included: a socket, this machine, or a network that keeps it.
     /// - `ledger`: the name of the schema: letters from a to z, digits and `_`, a letter first, at most 63.
     /// - `name`, `budget`: the account.
     ///
@@ -125,7 +125,7 @@ impl Session {
     fn begin(&mut self, mode: &str, lock: &str) -> Fallible<()> {
         let shown: Vec<String> = SETTINGS.iter().map(|(name, _)| format!("SHOW {name};")).collect();
         let begin = format!(
-            "BEGIN ISOLATION LEVEL REPEATABLE READ {mode}; SET LOCAL search_path = {}; \
+            "BEGIN ISOLATION LEVEL REPEATABLE READ {mode}; SET LOCAL search_path = \"{}\"; \
              SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '30s'; \
              SET LOCAL idle_in_transaction_session_timeout = '60s'; {lock} {}",
             self.schema,
@@ -196,7 +196,7 @@ impl Tables for Session {
     fn make(&mut self) -> Fallible<()> {
         let tables = SCHEMA.replace(" STRICT, WITHOUT ROWID", "").replace(" STRICT", "").replace("INTEGER", "BIGINT");
         let tables = [MARK, &tables].concat().replace("BLOB", "BYTEA").replace("TEXT", "TEXT COLLATE \"C\"");
-        self.client.batch_execute(&format!("CREATE SCHEMA {};", self.schema))?;
+        self.client.batch_execute(&format!("CREATE SCHEMA \"{}\";", self.schema))?;
         self.client.batch_execute(&[&tables, TRIGGERS].concat())?;
         let mark = "INSERT INTO mark(application, version) VALUES ('indistinct-ledger', $1)";
         self.run(mark, &[i64::from(VERSION).into()])?;

@@ -33,7 +33,8 @@ fn epsilon(epsilon: f64) -> Loss {
     Loss::epsilon(epsilon).unwrap()
 }
 
-/// A journal as one writes it first: a line for each charge, in a buffer, without a lock; what cannot be read is nothing.
+/// A journal as one writes it first: a line for each charge, in a buffer, without a lock; what cannot be read is
+/// nothing.
 struct Naive {
     path: PathBuf,
     lines: BufWriter<fs::File>,
@@ -138,8 +139,8 @@ fn retry_same_idempotency_key() {
 }
 
 /// Of a journal that was cut anywhere, or of which any bit of the last entries was changed: as much is spent, or an
-/// earlier head tells. What a disk has confirmed and lost cannot be seen from inside, since a commit that is torn is one
-/// that never was.
+/// earlier head tells. What a disk has confirmed and lost cannot be seen from inside, since a commit that is torn is
+/// one that never was.
 #[test]
 fn torn_record_every_byte() {
     case("torn_record_every_byte", "10 charges");
@@ -272,7 +273,8 @@ fn naive_race() {
     assert_eq!(Naive::spent(&path), 2.0, "no power");
 }
 
-/// Eight processes for a thousand and twenty-four units: so many are released. Where there are no locks, none is opened.
+/// Eight processes for a thousand and twenty-four units: so many are released. Where there are no locks, none is
+/// opened.
 #[test]
 fn concurrent_processes() {
     case("concurrent_processes", "8 processes");

@@ -1,5 +1,5 @@
-//! A fault at every call that writes or syncs a file of the ledger, one after the other: a kill before and after it, half
-//! of what was to be written, errors. `faults.c` is loaded before the libraries of a child, and strikes.
+//! A fault at every call that writes or syncs a file of the ledger, one after the other: a kill before and after it,
+//! half of what was to be written, errors. `faults.c` is loaded before the libraries of a child, and strikes.
 
 use crate::place::Place;
 use indistinct_ledger::{Charge, Charged, Drawn, Error, Fallible, Ledger, Loss};
@@ -100,7 +100,8 @@ fn victim() {
     }
 }
 
-/// What was said of each key is so, and nothing else was charged; what was found of the first key that was not finished.
+/// What was said of each key is so, and nothing else was charged; what was found of the first key that was not
+/// finished.
 pub(crate) fn check(place: &Place, said: &[String]) -> Option<&'static str> {
     let mut ledger = place.open();
     ledger.verify(None).unwrap();

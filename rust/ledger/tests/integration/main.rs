@@ -10,7 +10,7 @@ mod limits;
 mod place;
 mod races;
 #[cfg(feature = "postgres")]
-mod server_kills;
+mod servers;
 mod states;
 mod tampering;
 mod writer;

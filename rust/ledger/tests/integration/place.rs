@@ -34,6 +34,10 @@ impl Place {
         Self { text: folder.path().join("a.ledger").to_str().unwrap().into(), _folder: Some(folder) }
     }
 
+    pub(crate) fn at(path: &Path) -> Self {
+        Self { text: path.to_str().unwrap().into(), _folder: None }
+    }
+
     /// In memory, where there is such a folder: for what is not about a disk.
     pub(crate) fn in_memory() -> Self {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();

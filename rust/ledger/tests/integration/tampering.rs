@@ -126,3 +126,22 @@ fn circles_of_accounts_end() {
     let nothing = Loss::epsilon(0.0).unwrap();
     assert!(matches!(ledger.charge("ann", "z", "plan", &nothing), Err(Error::Tampered(_))));
 }
+
+/// Bytes that were changed are not given again, and a charge is taken up again from its own entry alone, also where
+/// nobody has verified the file.
+#[test]
+fn what_is_given_again_is_compared_with_its_entry() {
+    let quarter = Loss::epsilon(0.25).unwrap();
+    for (account, key, change) in [
+        ("ann", "c", "UPDATE request SET result = x'61' WHERE key = 'c'"),
+        ("survey", "a", "UPDATE request SET charged = 5 WHERE key = 'a'"),
+    ] {
+        let (_folder, path, _) = written();
+        let mut ledger = Ledger::open(&path).unwrap();
+        let is_given = ledger.charge(account, key, "plan", &quarter).is_ok();
+        Connection::open(&path).unwrap().execute_batch(change).unwrap();
+        let found = ledger.charge(account, key, "plan", &quarter);
+        let is_found = matches!(found, Err(Error::Tampered(_)));
+        assert!(is_given && is_found, "{change}: {found:?}");
+    }
+}

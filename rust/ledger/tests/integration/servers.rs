@@ -1,4 +1,5 @@
-//! A server that is killed at any moment, with all of its processes, and started again.
+//! What only a server can do: be killed at any moment, with all of its processes, and be started again; be set so that
+//! it loses commits; have an owner.
 
 use crate::{kills::Said, place::Place, writer};
 use indistinct_ledger::{Charge, Error, Ledger, Loss};
@@ -90,6 +91,36 @@ fn nothing_that_was_acknowledged_is_lost() {
         drop(server.ledger(|url| Ledger::open_on_server(url, "kills")));
     }
     said.check(&place, &loss);
+}
+
+/// What an owner of the schema may change is found, as it is in a file.
+#[test]
+fn what_does_not_follow_from_the_entries_is_found() {
+    let loss = Loss::epsilon(0.25).unwrap();
+    for change in [
+        "UPDATE account SET spent = 'epsilon 0'",
+        "UPDATE request SET result = 'about 37' WHERE key = 'a'",
+        "UPDATE request SET drawn = NULL WHERE key = 'b'",
+        "DELETE FROM request WHERE key = 'b'",
+        "ALTER TABLE entry DISABLE TRIGGER ALL; UPDATE entry SET body = '{}' WHERE number = 3",
+        "ALTER TABLE entry DISABLE TRIGGER ALL; DELETE FROM request WHERE key = 'b'; DELETE FROM entry WHERE number > 5",
+    ] {
+        let place = Place::server();
+        let mut ledger = place.create(&Loss::epsilon(1.0).unwrap());
+        for (key, is_released) in [("a", true), ("b", false)] {
+            let Charge::Charged(charged) = ledger.charge("survey", key, "plan", &loss).unwrap() else { panic!("new") };
+            let drawn = charged.draw().unwrap();
+            if is_released {
+                drawn.release(b"about 36").unwrap();
+            }
+        }
+        let head = ledger.verify(None).unwrap();
+        let (url, name) = place.server_and_name();
+        let mut owner = postgres::Client::connect(url, postgres::NoTls).unwrap();
+        owner.batch_execute(&format!("SET search_path = {name}; {change}")).unwrap();
+        let found = ledger.verify(Some(head));
+        assert!(matches!(found, Err(Error::Tampered(_))), "{change}: {found:?}");
+    }
 }
 
 /// A connection that is lost is an error, from then on, until the ledger is opened again; the same key tells what was
