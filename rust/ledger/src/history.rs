@@ -35,6 +35,8 @@ pub struct Entry {
     pub key: Option<String>,
     /// What was charged, or the budget of an account that was opened.
     pub loss: Option<Loss>,
+    /// What was charged for, as it was given.
+    pub plan: Option<String>,
 }
 
 impl Ledger {
@@ -79,5 +81,6 @@ fn entry(entry: Head, kind: &str, body: &str) -> Option<Entry> {
         _ => return None,
     };
     let key = if kind == Kind::Account { None } else { Some(text("key")?.to_owned()) };
-    Some(Entry { entry, kind, key, loss })
+    let plan = if kind == Kind::Charge { Some(text("plan")?.to_owned()) } else { None };
+    Some(Entry { entry, kind, key, loss, plan })
 }

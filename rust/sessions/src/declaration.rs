@@ -9,7 +9,7 @@ use indistinct_ledger::{Error as LedgerError, Ledger, Loss};
 pub(crate) fn declare(ledger: &mut Ledger, account: &str, name: &str, statement: &str) -> Fallible<()> {
     let top = top(ledger, account)?;
     let nothing = Loss::nothing(ledger.budget(&top)?.total.measure());
-    match ledger.charge(&top, &format!("declaration: {name}"), statement, &nothing) {
+    match ledger.charge(&top, &format!("{DECLARATION}{name}"), statement, &nothing) {
         Ok(_) => Ok(()),
         Err(LedgerError::Conflict { .. }) => {
             let rule = "another one was declared in this ledger, and releases were counted by it";
@@ -18,6 +18,9 @@ pub(crate) fn declare(ledger: &mut Ledger, account: &str, name: &str, statement:
         Err(error) => Err(Error::Ledger(error)),
     }
 }
+
+/// How the keys of declarations begin.
+pub(crate) const DECLARATION: &str = "declaration: ";
 
 /// The account that is above all others.
 fn top(ledger: &Ledger, account: &str) -> Fallible<String> {

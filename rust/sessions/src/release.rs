@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Fallible, refuse},
     priced::Priced,
     question::Question,
-    session::Session,
+    session::{Session, request},
     stored::Stored,
 };
 #[cfg(feature = "testing")]
@@ -71,9 +71,8 @@ impl Session {
             return Err(refuse("the question was priced by another session"));
         }
         let Priced { question, table, loss, alpha, .. } = &priced;
-        // Another plan or another table is another request; the level is there for those who read the ledger.
         let (plan, level) = (question.measurement().hash()?, question.measurement().weakest_proof()?);
-        let request = format!("plan {plan} of table {table}, proof {level}");
+        let request = request(&plan, table, level);
         let draft = Certificate::draft(self, &priced, key)?;
         let (stored, is_replay) = match self.ledger.charge(&self.account, key, &request, loss)? {
             Charge::Released(bytes) => (Stored::read(&bytes)?, true),

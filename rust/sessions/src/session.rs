@@ -1,7 +1,7 @@
 //! Private tables, their budget, and questions.
 
 use crate::{
-    declaration::declare,
+    declaration::{DECLARATION, declare},
     error::{Fallible, refuse},
     measure,
     priced::Priced,
@@ -10,7 +10,7 @@ use crate::{
     source::Source,
     unit::Unit,
 };
-use indistinct::{frames::FrameDomain, queries::Query};
+use indistinct::{core::ProofLevel, frames::FrameDomain, queries::Query};
 use indistinct_ledger::{Budget, Ledger, Measure};
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
@@ -146,6 +146,26 @@ impl Session {
         Ok(self.ledger.budget(&self.account)?)
     }
 
+    /// The weakest proof of all that was ever charged in the ledger, by this session or another one; for nothing, the
+    /// strongest. What is released by a function of a program's own marks the ledger for ever, and so does a charge
+    /// that no session made.
+    ///
+    /// # Errors
+    ///
+    /// A ledger that cannot be read.
+    pub fn weakest_proof(&self) -> Fallible<ProofLevel> {
+        let mut weakest = ProofLevel::A;
+        for account in self.ledger.accounts()? {
+            for entry in self.ledger.history(&account)? {
+                let is_declaration = entry.key.is_some_and(|key| key.starts_with(DECLARATION));
+                if let Some(request) = entry.plan.filter(|_| !is_declaration) {
+                    weakest = weakest.min(request_level(&request));
+                }
+            }
+        }
+        Ok(weakest)
+    }
+
     /// The name of its account.
     pub fn account(&self) -> &str {
         &self.account
@@ -167,6 +187,20 @@ impl Session {
             refuse(format!("there is no table {name:?}; there are: {}", names.join(", ")))
         })
     }
+}
+
+/// What a ledger is told of a question. Another plan or another table is another request; the level is there for those
+/// who read the ledger.
+pub(crate) fn request(plan: &str, table: &str, level: ProofLevel) -> String {
+    format!("plan {plan} of table {table}, proof {level}")
+}
+
+/// The level that a request tells of.
+fn request_level(request: &str) -> ProofLevel {
+    let level = request.strip_prefix("plan ").and_then(|rest| rest.rsplit_once(", proof "));
+    let levels = [ProofLevel::A, ProofLevel::B, ProofLevel::C];
+    let found = level.and_then(|(_, level)| levels.into_iter().find(|known| known.to_string() == level));
+    found.unwrap_or(ProofLevel::Unproven)
 }
 
 impl fmt::Debug for Session {

@@ -2,7 +2,7 @@
 
 use crate::{individuals, place, rows, session, stays};
 use indistinct::{
-    core::Released,
+    core::{ProofLevel, Released},
     frames::*,
     measures::ZeroConcentratedDivergence,
     plans::{FrameMeasurement, Functions},
@@ -206,7 +206,14 @@ fn own_functions_are_marked_in_what_is_charged_and_certified() {
     let measurement = FrameMeasurement::from_toml_with(plan, &functions).unwrap();
     let priced = session.price("stays", &measurement).unwrap();
     assert!(priced.summary().unwrap().ends_with("weakest proof: unproven"));
+    let count = individuals(&session, Budget::Epsilon(0.25));
+    session.release(session.price("stays", &count).unwrap(), "proved").unwrap();
+    assert_eq!(session.weakest_proof().unwrap(), count.measurement().weakest_proof().unwrap());
     let release = session.release(priced, "own").unwrap();
+    drop(session);
+    let ledger = Ledger::open(&path).unwrap();
+    let later = Session::new(ledger, "survey", Unit::Individuals(1)).unwrap();
+    assert_eq!(later.weakest_proof().unwrap(), ProofLevel::Unproven, "for ever");
     assert_eq!(release.certificate.weakest_proof, "unproven");
     assert!(release.certificate.verify(&release.released).is_err());
     release.certificate.verify_with(&release.released, &functions).unwrap();
