@@ -320,6 +320,9 @@ pub(crate) struct ReportArguments {
     /// A certificate
     #[arg(long)]
     pub(crate) certificate: PathBuf,
+    /// How often its intervals fail; as the certificate says, if nothing is said
+    #[arg(long)]
+    pub(crate) alpha: Option<f64>,
     /// The release, as `release --format json` wrote it
     #[arg(long)]
     pub(crate) table: PathBuf,

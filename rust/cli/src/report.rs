@@ -12,15 +12,16 @@ h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2.2rem}\
 table{border-collapse:collapse}caption{text-align:left;padding:.3rem 0}\
 th,td{text-align:left;padding:.25rem .8rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top}\
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\
-.scroll{overflow-x:auto}figure{margin:1rem 0}svg{max-width:100%;height:auto}\
+.scroll{overflow-x:auto}figure{margin:1rem 0;overflow-x:auto}svg{width:100%;min-width:32rem;height:auto}\
 svg text{font:13px system-ui,sans-serif;fill:currentColor}\
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);padding:1rem;font-size:.8rem}\
 li{margin:.2rem 0}code{overflow-wrap:anywhere}\
 @media(prefers-color-scheme:dark){:root{--bar:#7fb8d6}}\
 @media print{body{max-width:none;margin:0}details{display:block}}";
 
-/// The page of a table of a release, a list of objects, and its certificate.
-pub(crate) fn page(table: &Value, certificate: &Certificate) -> String {
+/// The page of a table of a release, a list of objects whose intervals fail with probability `alpha`, and its
+/// certificate.
+pub(crate) fn page(table: &Value, alpha: f64, certificate: &Certificate) -> String {
     let rows: Vec<&Map<String, Value>> = table.as_array().into_iter().flatten().filter_map(Value::as_object).collect();
     let words = |text: &str| text.parse::<Loss>().map_or_else(|_| text.to_owned(), |loss| loss.to_string());
     let left = || {
@@ -35,7 +36,7 @@ pub(crate) fn page(table: &Value, certificate: &Certificate) -> String {
         ("Spent before it", words(&certificate.budget.before)),
         ("Left after it", left().unwrap_or_default()),
         ("Budget", format!("{} of account {}", words(&certificate.budget.total), certificate.account)),
-        ("Intervals", format!("each fails with probability {}", certificate.accuracy.alpha)),
+        ("Intervals", format!("each fails with probability {alpha}")),
     ];
     let mut html = String::from("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
     html += "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">";

@@ -54,6 +54,7 @@ mod history;
 mod ledger;
 mod loss;
 mod place;
+mod recorded;
 mod requests;
 #[cfg(feature = "postgres")]
 mod server;
@@ -72,4 +73,4 @@ pub use groups::{ChargedAll, DrawnAll, Part};
 pub use history::{Entry, Kind};
 pub use ledger::Ledger;
 pub use loss::{Loss, Measure, Order};
-pub use requests::{Receipt, Request};
+pub use requests::{Receipt, Recorded, Request};

@@ -37,6 +37,22 @@ pub struct Receipt {
     pub after: Loss,
 }
 
+/// What is written down of one request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recorded {
+    /// What was charged for, as it was given.
+    pub plan: String,
+    /// What was charged.
+    pub loss: Loss,
+    /// The entry of the charge, and what the account had spent before and after it.
+    pub charge: Receipt,
+    /// The entry of the draw, if noise was about to be drawn.
+    pub draw: Option<Head>,
+    /// The bytes that were released, if they were.
+    pub released: Option<Vec<u8>>,
+}
+
 /// The name of a request.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Name {
@@ -179,6 +195,23 @@ impl Name {
         changed_one(changed, || self.lost())?;
         Ok(entry)
     }
+}
+
+/// What is written down of a request, compared with its entries.
+pub(crate) fn recorded(tables: &mut dyn Tables, account: &str, key: &str) -> Fallible<Option<Recorded>> {
+    let Some(found) = row(tables, account, key)? else { return Ok(None) };
+    let Row { plan, loss: text, charged, drawn, released, result, .. } = found;
+    let loss: Loss = text.parse()?;
+    let request = Request { account, key, plan: &plan, loss: &loss };
+    let charge = request.receipt(tables, charged, &text)?;
+    let draw = match drawn {
+        Some(number) => Some(entry(tables, (number, "draw"), (account, key))?.1),
+        None => None,
+    };
+    if let (Some(number), Some(bytes)) = (released, &result) {
+        request.check_bytes(tables, number, bytes)?;
+    }
+    Ok(Some(Recorded { plan, loss, charge, draw, released: result }))
 }
 
 fn changed_one(changed: u64, error: impl FnOnce() -> Error) -> Fallible<()> {

@@ -3,6 +3,23 @@
 use crate::error::{Error, Fallible, refuse};
 use indistinct_ledger::{Error as LedgerError, Ledger, Loss};
 
+/// Refuse a statement other than the one that was written down under this name; nothing may have been.
+pub(crate) fn check(ledger: &Ledger, account: &str, name: &str, statement: &str) -> Fallible<()> {
+    let found = declared(ledger, account, name)?;
+    if found.is_none_or(|found| found == statement) { Ok(()) } else { Err(another(name, statement)) }
+}
+
+/// What was written down under a name.
+pub(crate) fn declared(ledger: &Ledger, account: &str, name: &str) -> Fallible<Option<String>> {
+    let top = top(ledger, account)?;
+    Ok(ledger.request(&top, &format!("{DECLARATION}{name}"))?.map(|found| found.plan))
+}
+
+fn another(name: &str, statement: &str) -> Error {
+    let rule = "another one was declared in this ledger, and releases were counted by it";
+    refuse(format!("{name}: {statement}: {rule}"))
+}
+
 /// Write down a statement under a name, or find that it is the one that was written down.
 ///
 /// It is a request of nothing in the account at the top, charged and never drawn: a key has one plan for ever.
@@ -11,10 +28,7 @@ pub(crate) fn declare(ledger: &mut Ledger, account: &str, name: &str, statement:
     let nothing = Loss::nothing(ledger.budget(&top)?.total.measure());
     match ledger.charge(&top, &format!("{DECLARATION}{name}"), statement, &nothing) {
         Ok(_) => Ok(()),
-        Err(LedgerError::Conflict { .. }) => {
-            let rule = "another one was declared in this ledger, and releases were counted by it";
-            Err(refuse(format!("{name}: {statement}: {rule}")))
-        }
+        Err(LedgerError::Conflict { .. }) => Err(another(name, statement)),
         Err(error) => Err(Error::Ledger(error)),
     }
 }

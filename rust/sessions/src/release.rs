@@ -2,10 +2,11 @@
 
 use crate::{
     certificate::Certificate,
+    declaration::{DECLARATION, declare},
     error::{Error, Fallible, refuse},
     priced::Priced,
     question::Question,
-    session::{Session, request},
+    session::{Session, UNIT, request, table_key},
     stored::Stored,
 };
 #[cfg(feature = "testing")]
@@ -73,7 +74,14 @@ impl Session {
         let Priced { question, table, loss, alpha, .. } = &priced;
         let (plan, level) = (question.measurement().hash()?, question.measurement().weakest_proof()?);
         let request = request(&plan, table, level);
+        if key.starts_with(DECLARATION) {
+            return Err(refuse(format!("a key must not begin with {DECLARATION:?}")));
+        }
         let draft = Certificate::draft(self, &priced, key)?;
+        // What this release is counted by, before it is counted.
+        let rows_of = self.table(table)?.rows_of.clone();
+        declare(&mut self.ledger, &self.account, UNIT, &self.unit.to_string())?;
+        declare(&mut self.ledger, &self.account, &table_key(table), &rows_of)?;
         let (stored, is_replay) = match self.ledger.charge(&self.account, key, &request, loss)? {
             Charge::Released(bytes) => (Stored::read(&bytes)?, true),
             Charge::Charged(charged) => {

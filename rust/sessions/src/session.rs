@@ -1,7 +1,7 @@
 //! Private tables, their budget, and questions.
 
 use crate::{
-    declaration::{DECLARATION, declare},
+    declaration::{self, DECLARATION},
     error::{Fallible, refuse},
     measure,
     priced::Priced,
@@ -11,13 +11,17 @@ use crate::{
     unit::Unit,
 };
 use indistinct::{core::ProofLevel, frames::FrameDomain, queries::Query};
-use indistinct_ledger::{Budget, Ledger, Measure};
+use indistinct_ledger::{Budget, Ledger, Loss, Measure};
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
 /// Private tables and an account of a ledger, from which all questions about them are paid.
 ///
-/// Several sessions, of several processes, may use one ledger: what they spend is spent for all. The unit, and by which
-/// column a table's individuals are known, are declared once in each ledger: its budget counts losses of that unit.
+/// Several sessions, of several processes, may use one ledger: what they spend is spent for all. The first release
+/// declares the unit in the ledger, and by which column the table's individuals are known, for ever: its budget counts
+/// losses of that unit.
+///
+/// The tables' domains are the curator's word, and public. Nobody else may choose them: whether rows are of a domain is
+/// told by a release that fails.
 pub struct Session {
     pub(crate) ledger: Ledger,
     pub(crate) account: String,
@@ -31,7 +35,17 @@ pub struct Session {
 
 pub(crate) struct PrivateTable {
     pub(crate) domain: FrameDomain,
+    /// Whose rows it has, as it is declared in the ledger.
+    pub(crate) rows_of: String,
     pub(crate) source: Box<dyn Source>,
+}
+
+/// The name under which the unit is declared.
+pub(crate) const UNIT: &str = "unit";
+
+/// The name under which it is declared whose rows a table has.
+pub(crate) fn table_key(table: &str) -> String {
+    format!("table {table}")
 }
 
 /// How often an interval may fail, if nothing is said.
@@ -46,11 +60,11 @@ impl Session {
     ///
     /// A unit of nothing; an account that is unknown or in a measure of which losses of measurements are not known; a
     /// ledger in which another unit was declared.
-    pub fn new(mut ledger: Ledger, account: &str, unit: Unit) -> Fallible<Self> {
+    pub fn new(ledger: Ledger, account: &str, unit: Unit) -> Fallible<Self> {
         unit.check()?;
         let measure = ledger.budget(account)?.total.measure();
         measure::check(measure)?;
-        declare(&mut ledger, account, "unit", &unit.to_string())?;
+        declaration::check(&ledger, account, UNIT, &unit.to_string())?;
         let (tables, identity) = (BTreeMap::new(), Arc::new(()));
         Ok(Self { ledger, account: account.into(), unit, measure, tables, program: Program::library(), identity })
     }
@@ -63,7 +77,8 @@ impl Session {
     /// # Errors
     ///
     /// A name that is taken, empty or longer than 200 characters; a domain without a column of individuals where the
-    /// unit is of individuals; a table of that name that was declared in this ledger with another column.
+    /// unit is of individuals, or with a number of rows where rows come and go; a table of that name that was declared
+    /// in this ledger with another column.
     pub fn with_table(mut self, name: &str, domain: FrameDomain, source: impl Source + 'static) -> Fallible<Self> {
         if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
             return Err(refuse("a table's name must have 1 to 200 characters, none of them a control character"));
@@ -71,19 +86,26 @@ impl Session {
         if self.tables.contains_key(name) {
             return Err(refuse(format!("there is a table {name:?} already")));
         }
+        if domain.size().is_some() && !matches!(self.unit, Unit::ChangedRows(_)) {
+            let rule = "its number of rows is private, for the unit is in rows that come and go: leave it out";
+            return Err(refuse(format!("table {name:?}: {rule}")));
+        }
         let rows_of = match (self.unit.is_of_individuals(), domain.individuals()) {
-            (true, Some(column)) if domain.has_individuals_or_rows() => {
-                format!("rows of individuals by {column:?}, each row without one an individual")
+            (true, Some(column)) => {
+                // What is one identifier depends on how it is read: "07" and "7" are one number and two texts.
+                let identifier = format!("rows of individuals by {column:?}, {:?}", domain.column(column)?);
+                let or_rows =
+                    if domain.has_individuals_or_rows() { ", each row without one an individual" } else { "" };
+                identifier + or_rows
             }
-            (true, Some(column)) => format!("rows of individuals by {column:?}"),
             (true, None) => {
                 let rule = "must say whose rows they are: name the column by `with_individuals`";
                 return Err(refuse(format!("table {name:?}: {rule}")));
             }
             (false, _) => "rows".into(),
         };
-        declare(&mut self.ledger, &self.account, &format!("table {name}"), &rows_of)?;
-        self.tables.insert(name.into(), PrivateTable { domain, source: Box::new(source) });
+        declaration::check(&self.ledger, &self.account, &table_key(name), &rows_of)?;
+        self.tables.insert(name.into(), PrivateTable { domain, rows_of, source: Box::new(source) });
         Ok(self)
     }
 
@@ -157,7 +179,8 @@ impl Session {
         let mut weakest = ProofLevel::A;
         for account in self.ledger.accounts()? {
             for entry in self.ledger.history(&account)? {
-                let is_declaration = entry.key.is_some_and(|key| key.starts_with(DECLARATION));
+                let is_free = entry.loss.is_some_and(|loss| loss == Loss::nothing(loss.measure()));
+                let is_declaration = is_free && entry.key.is_some_and(|key| key.starts_with(DECLARATION));
                 if let Some(request) = entry.plan.filter(|_| !is_declaration) {
                     weakest = weakest.min(request_level(&request));
                 }

@@ -2,22 +2,28 @@
 
 use crate::{
     certificate::{Certificate, steps},
+    declaration::declared,
     error::{Error, Fallible},
     hash::sha256,
     measure,
+    session::{UNIT, request},
+    stored::Stored,
     unit::Unit,
 };
-use indistinct::plans::{FrameMeasurement, Functions};
-use indistinct_ledger::{Kind, Ledger, Loss};
+use indistinct::{
+    core::ProofLevel,
+    plans::{FrameMeasurement, Functions},
+};
+use indistinct_ledger::{Ledger, Loss};
 
 impl Certificate {
     /// Check what the certificate says of what was released: the text of
     /// [`Release::released`](crate::Release::released). The measurement is built again from its plan; its hash, its
-    /// loss at the unit, each step's map and proof, and its accuracy are computed again; the loss is added to what was
-    /// spent before; and the text is hashed.
+    /// loss at the unit, and each step's map and proof are computed again; the loss is added to what was spent before; and
+    /// the text is hashed.
     ///
-    /// That the rows were of the table that is named, and that the program did as it says, no check without data can
-    /// tell.
+    /// Not checked: names, accuracy, program, engine and what is said not to be protected. That the rows were of the
+    /// table that is named, and that the program did as it says, no check without data can tell.
     ///
     /// # Errors
     ///
@@ -56,21 +62,31 @@ impl Certificate {
         check("released", &self.released, &sha256(released.as_bytes()))
     }
 
-    /// Check that a ledger has the entries of the certificate: the charge of its loss under its key, and the draw.
+    /// Check that a ledger has written down this very release: under its key the plan, the table, the loss, what was
+    /// spent before and after it, the entries, and this certificate beside what was released; and the unit.
     ///
     /// # Errors
     ///
     /// [`Error::Certificate`], naming the entry that is not so; [`Error::Ledger`] for an account that is unknown.
     pub fn verify_in(&self, ledger: &Ledger) -> Fallible<()> {
-        let history = ledger.history(&self.account)?;
-        let entry = |kind| history.iter().find(|entry| entry.kind == kind && entry.key.as_deref() == Some(&self.key));
         let missing = |name: &str| Error::Certificate(format!("{name}: the ledger has no such entry"));
-        let charge = entry(Kind::Charge).ok_or_else(|| missing("ledger.charge"))?;
-        check("ledger.charge", &self.ledger.charge, &charge.entry.to_string())?;
-        let loss = charge.loss.as_ref().map(Loss::text).unwrap_or_default();
-        check("loss", &self.loss, &loss)?;
-        let draw = entry(Kind::Draw).ok_or_else(|| missing("ledger.draw"))?;
-        check("ledger.draw", &self.ledger.draw, &draw.entry.to_string())
+        let found = ledger.request(&self.account, &self.key)?.ok_or_else(|| missing("ledger.charge"))?;
+        let level = [ProofLevel::A, ProofLevel::B, ProofLevel::C].into_iter();
+        let level = level.filter(|level| level.to_string() == self.weakest_proof).next_back();
+        let plan = request(&self.plan_hash, &self.table, level.unwrap_or(ProofLevel::Unproven));
+        check("plan_hash, table or weakest_proof", &plan, &found.plan)?;
+        check("loss", &self.loss, &found.loss.text())?;
+        check("ledger.charge", &self.ledger.charge, &found.charge.entry.to_string())?;
+        check("budget.before", &self.budget.before, &found.charge.before.text())?;
+        check("budget.after", &self.budget.after, &found.charge.after.text())?;
+        check("budget.total", &self.budget.total, &ledger.budget(&self.account)?.total.text())?;
+        let draw = found.draw.ok_or_else(|| missing("ledger.draw"))?;
+        check("ledger.draw", &self.ledger.draw, &draw.to_string())?;
+        let unit = declared(ledger, &self.account, UNIT)?.ok_or_else(|| missing("unit"))?;
+        check("unit", &self.unit, &unit)?;
+        let stored = Stored::read(&found.released.ok_or_else(|| missing("released"))?)?;
+        check("released", &self.released, &sha256(stored.released.to_json().as_bytes()))?;
+        check("the certificate", &self.to_json()?, &stored.certificate.to_json()?)
     }
 }
 

@@ -31,10 +31,13 @@ impl Names<'_> {
         }
         let domain = self.described(group, &self.expression(group)?)?;
         let labels = domain.labels().map(|labels| labels.iter().cloned().map(Cell::Text).collect());
-        Ok(match domain.kind() {
+        let keys: Option<Vec<Cell>> = match domain.kind() {
             Kind::Bool => Some(vec![Cell::Bool(false), Cell::Bool(true)]),
             _ => labels,
-        })
+        };
+        // What is missing is a group of its own.
+        let missing = domain.has_missing().then_some(Cell::Missing);
+        Ok(keys.map(|keys| keys.into_iter().chain(missing).collect()))
     }
 }
 

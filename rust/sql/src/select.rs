@@ -172,6 +172,12 @@ fn table(select: &Select) -> Result<(String, Option<String>), Error> {
         && let [ObjectNamePart::Identifier(table)] = name.0.as_slice()
     {
         let alias_text = alias.as_ref().map(|alias| alias.name.value.clone());
+        if let Some(alias) = alias.as_ref().filter(|alias| {
+            let shown = alias.to_string();
+            shown != alias.name.to_string() && shown != format!("AS {}", alias.name)
+        }) {
+            return Err(Error::at(relation, format!("{alias} names more than the table")));
+        }
         let shown = [table.to_string()].into_iter().chain(alias.as_ref().map(ToString::to_string));
         let shown: Vec<String> = shown.collect();
         if relation.to_string() == shown.join(" ") || relation.to_string() == shown.join(" AS ") {

@@ -32,7 +32,8 @@ fn names(query: &Query) -> Vec<String> {
 #[test]
 fn statements_are_the_queries_that_they_say() {
     let query = || Query::new(&stays());
-    let regions = || KeySet::product([("region", ["north", "south"])]).unwrap();
+    let labels = || ["north", "south"].map(Cell::from).into_iter().chain([Cell::Missing]).collect::<Vec<_>>();
+    let regions = || KeySet::product([("region", labels())]).unwrap();
     let clamped = || col("days").max(0).min(30);
     for (sql, expected) in [
         ("SELECT COUNT(*) FROM stays", query().count()),
@@ -150,6 +151,7 @@ fn what_is_outside_is_refused_with_its_place() {
         ("SELECT COUNT(*) FROM stays JOIN stays ON TRUE", (1, 33), "one table"),
         ("SELECT COUNT(*) FROM (SELECT * FROM stays)", (1, 23), "no table"),
         ("SELECT COUNT(*) FROM stays UNION SELECT COUNT(*) FROM stays", (1, 1), "one SELECT"),
+        ("SELECT SUM(age) FROM stays AS s (age, days)", (1, 22), "names more than the table"),
         ("SELECT COUNT(*) FROM stays QUALIFY TRUE", (1, 1), "nothing else"),
         ("SELECT TOP 3 COUNT(*) FROM stays", (1, 1), "nothing else"),
         ("SELECT COUNT(*) FROM stays TABLESAMPLE BERNOULLI (10)", (1, 22), "no table"),

@@ -22,12 +22,14 @@ pub(crate) struct Row {
     /// A cell is missing where none may be.
     lacks: bool,
     is_left_out: bool,
+    /// There are too many cells or too few, so that none may stand where it should.
+    is_shifted: bool,
 }
 
 impl Row {
     /// A row of so many cells, where there should be so many.
     pub(crate) fn of(cells: usize, width: usize) -> Self {
-        Self { is_unreadable: cells != width, ..Self::default() }
+        Self { is_unreadable: cells != width, is_shifted: cells != width, ..Self::default() }
     }
 }
 
@@ -95,9 +97,11 @@ impl Declared<'_> {
                 Ok(value) if value.as_ref().is_none_or(is_within) => value,
                 _ => {
                     row.is_unreadable = true;
+                    row.is_left_out |= self.is_whose;
                     None
                 }
             };
+            row.is_left_out |= self.is_whose & row.is_shifted;
             if value.is_none() {
                 row.is_left_out |= matches!(self.absent, Absent::LeavesOut);
                 row.lacks |= matches!(self.absent, Absent::IsRefused);

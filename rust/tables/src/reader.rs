@@ -49,8 +49,9 @@ impl<F> Reader<F> {
     /// Leave out rows whose cell in this column is missing: they are in no release.
     ///
     /// This is what becomes of rows that say nobody's identifier, unless the domain declares each of them to be an
-    /// individual of its own (`FrameDomain::with_individuals_or_rows`). With a value for it, all of them would belong
-    /// to one individual. Whether a row is left out depends on that row alone. Where neighbors are files in which
+    /// individual of its own (`FrameDomain::with_individuals_or_rows`; a row whose identifier cannot be read, or which
+    /// has another number of cells than the header, is left out then, for it may be anybody's). With a value for it,
+    /// all of them would belong to one individual. Whether a row is left out depends on that row alone. Where neighbors are files in which
     /// records are *replaced*, what is read may differ in a row removed and another added: count these, by
     /// [`SymmetricDistance`](indistinct::metrics::SymmetricDistance).
     pub fn drop_rows_without(mut self, column: &str) -> Self {
@@ -101,6 +102,11 @@ impl<F> Reader<F> {
             let rule = "how many rows are left out is not public, so the domain cannot declare the number of rows";
             return Err(Error::option("drop_rows_without", rule));
         }
+        if domain.size().is_some() && domain.has_individuals_or_rows() {
+            let rule = "how many rows are left out, whose identifier cannot be read, is not public: it cannot declare the \
+                        number of rows";
+            return Err(Error::option("domain", rule));
+        }
         let flag = domain.names().iter().position(|name| is_flag(name));
         Ok(Plan { domain, columns: read, flag, strictness: rules.strictness })
     }
@@ -148,7 +154,8 @@ impl Rules {
             Some((Cell::Integer(lower), Cell::Integer(upper))) => (None, Some((lower, upper))),
             _ => (None, None),
         };
-        Ok(Declared { name, domain: column, absent, floats, integers })
+        let is_whose = is_individual && domain.has_individuals_or_rows();
+        Ok(Declared { name, domain: column, absent, is_whose, floats, integers })
     }
 }
 
@@ -200,6 +207,8 @@ pub(crate) struct Declared<'a> {
     pub(crate) name: &'a str,
     pub(crate) domain: &'a ColumnDomain,
     pub(crate) absent: Absent,
+    /// Whether a row in which something stands that is no value is left out: a row of somebody, and not of nobody.
+    pub(crate) is_whose: bool,
     pub(crate) floats: Option<(f64, f64)>,
     pub(crate) integers: Option<(i64, i64)>,
 }

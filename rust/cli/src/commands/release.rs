@@ -70,8 +70,9 @@ fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<Asked, Failur
         let only = (schema.tables.len() == 1).then(|| schema.tables.keys().next().cloned()).flatten();
         let none = || Failure::new(2, "there are several tables: name one by --table");
         let table = arguments.table.clone().or(only).ok_or_else(none)?;
-        table_schema(schema, &table)?;
         let domain = measurement.input_space().0;
+        let of_schema = table_schema(schema, &table)?.domain()?;
+        fits(&domain, &of_schema).map_err(|rule| Failure::input(format!("the plan: {rule}, by the schema")))?;
         return Ok(Asked { table, domain, question: Form::Plan(measurement) });
     }
     let (sql, spend_text) =
@@ -98,6 +99,26 @@ fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<Asked, Failur
         Some(columns) => Form::Unlisted(unlisted(&query, columns, budget)?),
     };
     Ok(Asked { table: asked.table, domain, question })
+}
+
+/// A plan is about some of the schema's columns as the schema has them, and about its individuals: it chooses nothing of
+/// what the rows are.
+fn fits(plan: &FrameDomain, schema: &FrameDomain) -> Result<(), String> {
+    for (name, column) in plan.names().iter().zip(plan.columns()) {
+        match schema.column(name) {
+            Ok(found) if found == column => {}
+            Ok(found) => return Err(format!("column {name:?} must be {found:?}")),
+            Err(_) => return Err(format!("there is no column {name:?}")),
+        }
+    }
+    if plan.individuals() != schema.individuals() || plan.has_individuals_or_rows() != schema.has_individuals_or_rows()
+    {
+        return Err(format!("individuals must be those of {:?}", schema.individuals().unwrap_or("no column")));
+    }
+    match plan.size() {
+        None => Ok(()),
+        Some(_) => Err("the number of rows is not public".into()),
+    }
 }
 
 fn unlisted(query: &Query, columns: Vec<String>, budget: Budget) -> Result<UnlistedMeasurement, Failure> {
@@ -191,7 +212,7 @@ fn pay<Q: Question<Answer: Answer>>(
         write(path, &release.released)?;
     }
     if let Some(path) = &arguments.html {
-        write(path, &page(&rows.json(), &release.certificate))?;
+        write(path, &page(&rows.json(), alpha, &release.certificate))?;
     }
     rows.print(format)
 }

@@ -98,3 +98,37 @@ fn what_was_declared_and_what_was_released_are_kept() {
     let (code, told) = refused(here, &["certificate", "verify", "c.json", "--released", "r.json"]);
     assert!(code == Some(6) && told.contains("released is not what was computed"), "{told}");
 }
+
+/// A plan chooses nothing of what the rows are: neither whose they are, nor how they are read, nor how many there are.
+#[test]
+fn a_plan_about_other_rows_is_refused() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    let plan = |head: &str| {
+        format!(
+            "version = 1\nmetric = \"SymmetricIdDistance\"\n{head}\nsteps = [\n\
+             {{ make = \"rows_of_individuals\", columns = [\"days\"] }},\n\
+             {{ make = \"bound_contributions\", max_rows = 1 }},\n{{ make = \"count\" }},\n\
+             {{ make = \"laplace\", scale = 4 }}]\n"
+        )
+    };
+    for (head, said) in [
+        ("individuals = \"city\"\ncolumns = { city = \"text\", days = \"float(missing)\" }", "column \"city\" must be"),
+        ("individuals = \"patient\"\ncolumns = { patient = \"integer\", days = \"float(missing)\" }", "must be text"),
+        (
+            "individuals = \"patient\"\nrows = 3\ncolumns = { patient = \"text\", days = \"float(missing)\" }",
+            "number of rows",
+        ),
+        (
+            "individuals = \"patient\"\ncolumns = { patient = \"text\", days = \"float(missing)\", ward = \"text\" }",
+            "there is no column \"ward\"",
+        ),
+    ] {
+        fs::write(here.join("plan.toml"), plan(head)).unwrap();
+        let release = ["release", "--plan", "plan.toml", "--account", "ann", "--key", "k", "--yes"];
+        let (code, told) = refused(here, &release);
+        assert!(code == Some(3) && told.contains(said), "{head}: {told}");
+    }
+    assert!(crate::says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
+}

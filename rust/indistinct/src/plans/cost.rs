@@ -2,7 +2,7 @@
 
 use super::{FrameMeasurement, FrameMetric, Functions, call::Call, stage::Stage, steps};
 use crate::{
-    core::{Error, ErrorKind, Fallible, Measurement, ProofLevel, Released},
+    core::{Error, ErrorKind, Fallible, Measurement, ProofLevel, Released, check_neighbors},
     frames::FrameDomain,
     measures::AdaptiveMeasure,
 };
@@ -58,7 +58,8 @@ impl FrameMeasurement {
     ///
     /// [`ErrorKind::Mismatch`] if it is in another measure (see [`in_measure`](Self::in_measure)), or holds for one
     /// release of a secret sample alone; [`ErrorKind::Question`] for one that costs something at distance 0;
-    /// [`ErrorKind::InfiniteLoss`] if nothing is promised at any distance, unless that was accepted.
+    /// [`ErrorKind::InfiniteLoss`] if nothing is promised at any distance, unless that was accepted; and where no two
+    /// inputs are at a distance of `d_in` or less but equal ones, as in [`Measurement::check`].
     pub fn loss_beside_others<MO>(&self, d_in: u32) -> Fallible<MO::Distance>
     where
         MO: AdaptiveMeasure + Default,
@@ -69,6 +70,8 @@ impl FrameMeasurement {
             return Err(Error::new(ErrorKind::Question, "a measurement must cost nothing at distance 0"));
         }
         measurement.check_finite_loss()?;
+        // Where no two inputs are so close, the map is 0 of everything, noise or not.
+        check_neighbors(measurement.input_domain(), measurement.input_metric(), &d_in)?;
         measurement.map(&d_in)
     }
 
@@ -122,6 +125,22 @@ mod tests {
                 assert!(super::super::constructors().any(|it| it.name == format!("make_{name}")), "{name}");
             }
         }
+    }
+
+    /// Four rows are never one row added or removed from four others: the map says 0, and nothing is promised.
+    #[test]
+    fn a_distance_without_neighbors_has_no_loss() {
+        let plan = r#"
+            version = 1
+            metric = "SymmetricDistance"
+            rows = 3
+            columns = { x = "float(0..=10)" }
+            steps = [{ make = "rows", columns = ["x"] }, { make = "sum" }, { make = "laplace", scale = 1e-6 }]
+        "#;
+        let sum = FrameMeasurement::from_toml(plan).unwrap();
+        assert_eq!(sum.under::<MaxDivergence>().unwrap().map(&1), Ok(0.0));
+        assert!(sum.loss_beside_others::<MaxDivergence>(1).is_err());
+        assert!(sum.loss_beside_others::<MaxDivergence>(2).unwrap() > 1e6);
     }
 
     #[test]

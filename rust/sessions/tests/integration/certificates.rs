@@ -72,6 +72,10 @@ fn each_change_of_a_certificate_is_found() {
         ("/ledger/charge", json!(format!("9:{}", "0".repeat(64)))),
         ("/ledger/draw", json!(format!("9:{}", "0".repeat(64)))),
         ("/released", json!("0".repeat(64))),
+        ("/table", json!("visits")),
+        ("/accuracy/alpha", json!("0.01")),
+        ("/not_protected", json!([])),
+        ("/program/name", json!("another")),
     ] {
         assert!(verified(&changed(path, value.clone())).is_err(), "{path}: {value}");
     }
@@ -116,4 +120,19 @@ fn the_registry_of_deployments_gets_what_it_asks_for() {
     assert!(at("/deployment/implementation/mechanisms").as_str().unwrap().contains("gaussian"));
     let domain = at("/deployment/dp_flavor/data_domain");
     assert!(domain.as_str().unwrap().contains("days"), "{domain}");
+}
+
+/// Another release's plan and an invented text, whose hash is right: only the ledger tells.
+#[test]
+fn a_ledger_tells_whose_certificate_it_is() {
+    let (_folder, path) = place();
+    let mut session = session(&path, &Loss::epsilon(1.0).unwrap(), 100);
+    let (first, second) = (released(&mut session, "first"), released(&mut session, "second"));
+    let mut lying = first.certificate.clone();
+    let invented = "[[1],[2],[3]]";
+    lying.released = second.certificate.released.clone();
+    lying.verify(&second.released).unwrap();
+    assert!(lying.verify_in(session.ledger()).is_err());
+    assert!(lying.verify(invented).is_err());
+    first.certificate.verify_in(session.ledger()).unwrap();
 }

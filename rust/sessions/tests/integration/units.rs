@@ -41,7 +41,15 @@ fn units_and_identifiers_are_declared_once_in_a_ledger() {
     let (_folder, path) = place();
     let mut ledger = Ledger::create(&path, "survey", &Loss::epsilon(4.0).unwrap()).unwrap();
     ledger.open_account("ann", "survey", &Loss::epsilon(1.0).unwrap()).unwrap();
-    drop(Session::new(ledger, "ann", Unit::Individuals(1)).unwrap().with_table("stays", stays(), rows(1)).unwrap());
+    let mut first = Session::new(ledger, "ann", Unit::Individuals(1)).unwrap();
+    // Nothing is declared by what is opened and priced.
+    drop(Session::new(Ledger::open(&path).unwrap(), "survey", Unit::Rows(1)).unwrap());
+    first = first.with_table("stays", stays(), rows(1)).unwrap();
+    let count = crate::individuals(&first, Budget::Epsilon(0.25));
+    first.release(first.price("stays", &count).unwrap(), "first").unwrap();
+    let error = first.release(first.price("stays", &count).unwrap(), "declaration: table x").unwrap_err();
+    assert!(error.to_string().contains("must not begin with"), "{error}");
+    drop(first);
     let open = || Ledger::open(&path).unwrap();
     for unit in [Unit::Rows(1), Unit::Individuals(2), Unit::ChangedIndividuals(1)] {
         let error = Session::new(open(), "survey", unit).unwrap_err().to_string();
@@ -51,7 +59,11 @@ fn units_and_identifiers_are_declared_once_in_a_ledger() {
     let by_region = FrameDomain::new([("patient", ColumnDomain::integer()), ("region", ColumnDomain::text())]).unwrap();
     let by_region = by_region.with_individuals("region").unwrap();
     let error = session.with_table("stays", by_region, rows(1)).unwrap_err().to_string();
-    assert!(error.contains("rows of individuals by \"region\": another one was declared"), "{error}");
+    assert!(error.contains("rows of individuals by \"region\", text: another one was declared"), "{error}");
+    // The same column, read as texts: other identifiers are one.
+    let session = Session::new(open(), "survey", Unit::Individuals(1)).unwrap();
+    let texts = FrameDomain::new([("patient", ColumnDomain::text())]).unwrap().with_individuals("patient").unwrap();
+    assert!(session.with_table("stays", texts, rows(1)).is_err());
     // More columns, or another table, are no other unit.
     let session = Session::new(open(), "ann", Unit::Individuals(1)).unwrap();
     let more = FrameDomain::new([("patient", ColumnDomain::integer()), ("age", ColumnDomain::integer())]).unwrap();
@@ -70,6 +82,12 @@ fn what_is_no_session_is_refused() {
     let nobody = FrameDomain::new([("x", ColumnDomain::float())]).unwrap();
     let error = session.unwrap().with_table("x", nobody, rows(1)).unwrap_err().to_string();
     assert!(error.contains("name the column by `with_individuals`"), "{error}");
+    // A number of rows, where rows come and go.
+    let sized = stays().with_size(2);
+    assert!(create(Unit::Individuals(1)).1.unwrap().with_table("x", sized.clone(), rows(1)).is_err());
+    assert!(create(Unit::Rows(4)).1.unwrap().with_table("x", sized.clone(), rows(1)).is_err());
+    assert!(create(Unit::ChangedIndividuals(1)).1.unwrap().with_table("x", sized.clone(), rows(1)).is_err());
+    assert!(create(Unit::ChangedRows(1)).1.unwrap().with_table("x", sized, rows(1)).is_ok());
     for name in ["", "a\nb", &"x".repeat(201)] {
         assert!(create(Unit::Individuals(1)).1.unwrap().with_table(name, stays(), rows(1)).is_err());
     }

@@ -17,6 +17,20 @@ const CSV: &[u8] = b"t,skipped,n,b,x\n\
     e,,1.0,TRUE,12secret34\n\
     f,,3,1,-0.0,one,too,many\n";
 
+/// Something that cannot be read is somebody's identifier, and no missing one.
+#[test]
+fn rows_of_nobody_are_those_without_an_identifier_alone() {
+    let columns = [("who", ColumnDomain::integer().with_missing()), ("x", ColumnDomain::integer().with_missing())];
+    let domain = FrameDomain::new(columns).unwrap().with_individuals_or_rows("who").unwrap();
+    let text = "who,x\n7,1\n,2\nA17,3\nA17,4\nNA,5\n8\n9,6,6\n,\n";
+    let frame = Csv::new().missing(["NA"]).from_reader(text.as_bytes(), &domain).unwrap();
+    let cell = |value: Option<i64>| value.map_or(Cell::Missing, Cell::Integer);
+    let expected = [(Some(7), Some(1)), (None, Some(2)), (None, Some(5)), (None, None)];
+    assert_eq!(rows(&frame), expected.map(|(who, x)| vec![cell(who), cell(x)]));
+    let sized = domain.with_size(4);
+    assert!(Csv::new().from_reader("who,x\n7,1\n".as_bytes(), &sized).is_err());
+}
+
 #[test]
 fn reading_is_total() {
     let frame = Csv::new().from_reader(CSV, &four()).unwrap();
