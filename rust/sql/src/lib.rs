@@ -39,10 +39,10 @@
 //! `LEAST(GREATEST(x, 0), 30)`. What is missing adds nothing and is not counted; a sum of no rows is 0.
 //!
 //! Keys are public, and data must not decide which there are. Those of a column of categories are its labels, of a
-//! truth value both, and the missing one where cells may be missing; of any other expression those that a condition of `WHERE` lists, `region IN ('north', 'south')` or
-//! `year BETWEEN 2020 AND 2026`, beside others joined by `AND`. If nothing lists the keys and only `COUNT(*)`, of rows,
-//! or `COUNT(DISTINCT id)`, of individuals, is asked for, they are found by [`Query::count_unlisted`], for which a
-//! delta is needed: [`Question::unlisted`].
+//! truth value both, and the missing one where cells may be missing. Those of any other expression are what a condition
+//! of `WHERE` lists, `region IN ('north', 'south')` or `year BETWEEN 2020 AND 2026`, beside others joined by `AND`. If
+//! nothing lists the keys and only `COUNT(*)`, of rows, or `COUNT(DISTINCT id)`, of individuals, is asked for, they are
+//! found by [`Query::count_unlisted`], for which a delta is needed: [`Question::unlisted`].
 //!
 //! Expressions: columns, numbers, texts, `TRUE`, `FALSE`, `NULL`, `DATE '2026-01-31'`; `+ - * /`, where a division is
 //! one of real numbers; `= <> < <= > >=`, `AND`, `OR`, `NOT`, `BETWEEN`, `IN (…)`, `IS [NOT] NULL`; `CASE`; `COALESCE`,
