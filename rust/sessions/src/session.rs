@@ -18,6 +18,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 ///
 /// Several sessions, of several processes, may use one ledger: what they spend is spent for all. The unit, and by which
 /// column a table's individuals are known, are declared once in each ledger: its budget counts losses of that unit.
+/// A session may be moved to another thread.
 pub struct Session {
     pub(crate) ledger: Ledger,
     pub(crate) account: String,
@@ -31,7 +32,7 @@ pub struct Session {
 
 pub(crate) struct PrivateTable {
     pub(crate) domain: FrameDomain,
-    pub(crate) source: Box<dyn Source>,
+    pub(crate) source: Box<dyn Source + Send>,
 }
 
 /// How often an interval may fail, if nothing is said.
@@ -64,7 +65,22 @@ impl Session {
     ///
     /// A name that is taken, empty or longer than 200 characters; a domain without a column of individuals where the
     /// unit is of individuals; a table of that name that was declared in this ledger with another column.
-    pub fn with_table(mut self, name: &str, domain: FrameDomain, source: impl Source + 'static) -> Fallible<Self> {
+    pub fn with_table(
+        mut self,
+        name: &str,
+        domain: FrameDomain,
+        source: impl Source + Send + 'static,
+    ) -> Fallible<Self> {
+        self.add_table(name, domain, source)?;
+        Ok(self)
+    }
+
+    /// [`with_table`](Self::with_table) for a session that is to stay what it was where the table is refused.
+    ///
+    /// # Errors
+    ///
+    /// As for [`with_table`](Self::with_table).
+    pub fn add_table(&mut self, name: &str, domain: FrameDomain, source: impl Source + Send + 'static) -> Fallible<()> {
         if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
             return Err(refuse("a table's name must have 1 to 200 characters, none of them a control character"));
         }
@@ -84,7 +100,7 @@ impl Session {
         };
         declare(&mut self.ledger, &self.account, &format!("table {name}"), &rows_of)?;
         self.tables.insert(name.into(), PrivateTable { domain, source: Box::new(source) });
-        Ok(self)
+        Ok(())
     }
 
     /// What certificates say of the program that makes the releases.
