@@ -5,7 +5,7 @@ use arrow_array::{
     Array, RecordBatch,
     ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader},
 };
-use pyo3::{prelude::*, types::PyCapsule};
+use pyo3::{exceptions::PyImportError, prelude::*, types::PyCapsule};
 
 /// Whether the object has Arrow's stream.
 pub(crate) fn has_stream(rows: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -14,10 +14,14 @@ pub(crate) fn has_stream(rows: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 /// The batches of an object, which share its memory.
 ///
-/// What pandas or pyarrow say where they cannot make a stream may quote a cell, so that it is not passed on.
+/// What pandas or pyarrow say where they cannot make a stream may quote a cell, so that it is not passed on; but for
+/// what is not installed.
 pub(crate) fn batches(rows: &Bound<'_, PyAny>) -> Fallible<Vec<RecordBatch>> {
     let no_stream = || Failure::data("rows: cannot be given as Arrow");
-    let stream = rows.call_method0("__arrow_c_stream__").map_err(|_| no_stream())?;
+    let stream = rows.call_method0("__arrow_c_stream__").map_err(|error| {
+        let is_not_installed = error.is_instance_of::<PyImportError>(rows.py());
+        if is_not_installed { error.into() } else { no_stream() }
+    })?;
     let capsule = stream.cast::<PyCapsule>().map_err(|_| no_stream())?;
     let stream = owned(capsule).map_err(|_| no_stream())?;
     rows.py().detach(|| read(stream))

@@ -12,9 +12,10 @@ use crate::{
     query::{Query, unlisted},
     release::Release,
 };
+use arrow_array::RecordBatch;
 use indistinct::{
     core::Fallible as Stated,
-    frames::{Cell, ColumnDomain, Frame, FrameDomain},
+    frames::{Cell, ColumnDomain, FrameDomain},
     plans::FrameMeasurement,
 };
 use indistinct_sessions::{Program, Session as Open, Unit};
@@ -91,9 +92,12 @@ impl Session {
             if csv.is_some() {
                 return Err(Failure::question("csv: rows are not the path of a CSV file").into());
             }
-            let (reader, batches) = (absent.declare(Arrow::new()), arrow::batches(rows)?);
+            let reader = absent.declare(Arrow::new());
+            let nothing: [RecordBatch; 0] = [];
+            reader.batches(nothing, &domain).map_err(|error| Failure::question(error.to_string()))?;
+            let batches = arrow::batches(rows)?;
             py.detach(|| {
-                let frame: Frame = reader.batches(batches, &domain)?;
+                let frame = reader.batches(batches, &domain)?;
                 session.use_open(|session| Ok(session.add_table(name, domain, frame)?))
             })?;
         } else if let Ok(path) = rows.extract::<PathBuf>() {
