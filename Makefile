@@ -12,6 +12,7 @@
 # make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some
 # make instructions   instructions per draw, with valgrind
 # make doc     the documentation, in target/doc
+# make wheel   the Python package, in target/wheels; make test-python tests it in a clean environment (with Python)
 # make package   each library crate as it would be published, built from its package alone
 # make deny      licences, known vulnerabilities and sources of all dependencies; make semver   whether the public names since BASELINE=… allow the version
 # make all-targets   each of these from a clean clone, in a fresh target folder; hours, or TARGETS="bench doc" for some
@@ -23,7 +24,7 @@ READERS := --features indistinct-tables/parquet,indistinct-tables/ipc
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers audit-deep audit-table fuzz mutants instructions doc package deny semver all-targets setup proofs-setup
+.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers audit-deep audit-table fuzz mutants instructions doc wheel test-python package deny semver all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -125,6 +126,27 @@ instructions: setup
 	@command -v valgrind >/dev/null || $(APT) install -y --no-install-recommends valgrind
 	cargo run --release --locked --quiet --package indistinct-bench --bin instructions
 
+# The Python package: docs/PYTHON.md.
+PYTHON := $(TARGET)/python
+WHEELS := $(TARGET)/wheels
+
+wheel: export CARGO_TARGET_DIR := $(TARGET)
+wheel: setup
+	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
+	@[ -x $(PYTHON)/bin/maturin ] || { python3 -m venv $(PYTHON) && $(PYTHON)/bin/pip install --quiet 'maturin>=1.9,<2'; }
+	rm -rf $(WHEELS)
+	$(PYTHON)/bin/maturin build --quiet --release --locked --manifest-path rust/python/Cargo.toml --out $(WHEELS)
+	@ls -l $(WHEELS)
+
+test-python: wheel
+	cargo fmt --package indistinct-python --check
+	cargo clippy --package indistinct-python --all-targets --locked -- -D warnings
+	rm -rf $(PYTHON)-tests
+	python3 -m venv $(PYTHON)-tests
+	$(PYTHON)-tests/bin/pip install --quiet pytest mypy pyarrow pandas polars $(WHEELS)/*.whl
+	cd rust/python && PYTHONDONTWRITEBYTECODE=1 $(PYTHON)-tests/bin/python -m pytest -q -p no:cacheprovider
+	cd rust/python && MYPY_CACHE_DIR=/dev/null $(PYTHON)-tests/bin/python -m mypy.stubtest indistinct
+
 package: setup
 	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -tables -ledger -sessions -sql -cli)
 
@@ -143,7 +165,7 @@ semver: setup
 	cargo semver-checks $(if $(BASELINE),--baseline-rev $(BASELINE)) $(addprefix --package indistinct,-numeric -sampling -accounting "" -audit -tables -ledger -sessions -sql -cli)
 
 doc: setup
-	cargo doc --workspace --no-deps --locked
+	cargo doc --workspace --exclude indistinct-python --no-deps --locked
 
 all-targets: setup
 	tests/all_targets.sh $(TARGETS)

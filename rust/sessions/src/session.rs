@@ -22,6 +22,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 ///
 /// The tables' domains are the curator's word, and public. Nobody else may choose them: whether rows are of a domain is
 /// told by a release that fails.
+/// A session may be moved to another thread.
 pub struct Session {
     pub(crate) ledger: Ledger,
     pub(crate) account: String,
@@ -37,7 +38,7 @@ pub(crate) struct PrivateTable {
     pub(crate) domain: FrameDomain,
     /// Whose rows it has, as it is declared in the ledger.
     pub(crate) rows_of: String,
-    pub(crate) source: Box<dyn Source>,
+    pub(crate) source: Box<dyn Source + Send>,
 }
 
 /// The name under which the unit is declared.
@@ -79,7 +80,22 @@ impl Session {
     /// A name that is taken, empty or longer than 200 characters; a domain without a column of individuals where the
     /// unit is of individuals, or with a number of rows where rows come and go; a table of that name that was declared
     /// in this ledger with another column.
-    pub fn with_table(mut self, name: &str, domain: FrameDomain, source: impl Source + 'static) -> Fallible<Self> {
+    pub fn with_table(
+        mut self,
+        name: &str,
+        domain: FrameDomain,
+        source: impl Source + Send + 'static,
+    ) -> Fallible<Self> {
+        self.add_table(name, domain, source)?;
+        Ok(self)
+    }
+
+    /// [`with_table`](Self::with_table) for a session that is to stay what it was where the table is refused.
+    ///
+    /// # Errors
+    ///
+    /// As for [`with_table`](Self::with_table).
+    pub fn add_table(&mut self, name: &str, domain: FrameDomain, source: impl Source + Send + 'static) -> Fallible<()> {
         if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
             return Err(refuse("a table's name must have 1 to 200 characters, none of them a control character"));
         }
@@ -106,7 +122,7 @@ impl Session {
         };
         declaration::check(&self.ledger, &self.account, &table_key(name), &rows_of)?;
         self.tables.insert(name.into(), PrivateTable { domain, rows_of, source: Box::new(source) });
-        Ok(self)
+        Ok(())
     }
 
     /// What certificates say of the program that makes the releases.

@@ -36,6 +36,22 @@ fn the_price_is_that_of_the_unit() {
     }
 }
 
+/// A session that another thread goes on with, and that a refused table leaves as it was: what was priced is released.
+#[test]
+fn a_refused_table_changes_nothing() {
+    let (_folder, path) = place();
+    let mut session = crate::session(&path, &Loss::epsilon(1.0).unwrap(), 10);
+    let question = crate::individuals(&session, Budget::Epsilon(1.0));
+    let priced = session.price("stays", &question).unwrap();
+    let nobodys = FrameDomain::new([("patient", ColumnDomain::integer())]).unwrap();
+    assert!(session.add_table("stays", stays(), rows(1)).is_err());
+    assert!(session.add_table("visits", nobodys, rows(1)).is_err());
+    assert!(session.query("visits").is_err());
+    session.add_table("visits", stays(), rows(1)).unwrap();
+    let other = std::thread::spawn(move || session.release(priced, "individuals").unwrap());
+    assert!(!other.join().unwrap().is_replay);
+}
+
 #[test]
 fn units_and_identifiers_are_declared_once_in_a_ledger() {
     let (_folder, path) = place();

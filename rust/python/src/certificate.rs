@@ -1,0 +1,82 @@
+//! Certificates.
+
+use crate::{
+    failure::{Failure, Fallible},
+    ledger::Ledger,
+    loss,
+};
+use indistinct_ledger::Loss;
+use indistinct_sessions::Certificate as Said;
+use pyo3::prelude::*;
+
+/// What a release was of and what it cost, to be shown to others, who can check it without data.
+///
+/// `Certificate.read(text)` reads the text of one that somebody else has made.
+#[pyclass(frozen, module = "indistinct")]
+pub(crate) struct Certificate {
+    said: Said,
+    text: String,
+}
+
+impl Certificate {
+    pub(crate) fn new(said: Said) -> Fallible<Self> {
+        let text = said.to_json()?;
+        Ok(Self { said, text })
+    }
+
+    pub(crate) fn loss(&self) -> Fallible<Loss> {
+        Ok(self.said.loss.parse()?)
+    }
+
+    pub(crate) fn key(&self) -> &str {
+        &self.said.key
+    }
+
+    pub(crate) fn account(&self) -> &str {
+        &self.said.account
+    }
+}
+
+#[pymethods]
+impl Certificate {
+    /// The certificate of a text.
+    #[staticmethod]
+    fn read(text: &str) -> PyResult<Self> {
+        let said = Said::from_json(text).map_err(Failure::from)?;
+        Ok(Self::new(said)?)
+    }
+
+    /// The text, in JSON: one for each certificate.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What the release cost.
+    #[getter]
+    fn cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        loss::object(py, self.loss()?)
+    }
+
+    /// Compute again all that it says of what was released, the text of `Release.released`: its plan, loss, steps,
+    /// accuracy and hash.
+    ///
+    /// Raises CertificateError, which names the first entry that is not so.
+    fn verify(&self, py: Python<'_>, released: &str) -> PyResult<()> {
+        Ok(py.detach(|| -> Fallible<()> { Ok(self.said.verify(released)?) })?)
+    }
+
+    /// Check that a ledger has its entries.
+    fn verify_in(&self, py: Python<'_>, ledger: &Bound<'_, Ledger>) -> PyResult<()> {
+        let ledger = ledger.get();
+        Ok(py.detach(|| ledger.use_open(|ledger| Ok(self.said.verify_in(ledger)?)))?)
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Certificate of {:?}>", self.said.key)
+    }
+}

@@ -1,0 +1,153 @@
+//! Ledgers.
+
+use crate::{
+    failure::Fallible,
+    lock::lock,
+    loss::{self, Loss},
+};
+use indistinct_ledger::{Entry, Ledger as Open};
+use pyo3::{prelude::*, types::PyDict};
+use std::{
+    path::{self, PathBuf},
+    sync::Mutex,
+};
+
+/// A ledger: budgets in one file that survives anything, shared by all processes of a machine.
+///
+/// >>> import tempfile, pathlib
+/// >>> folder = pathlib.Path(tempfile.mkdtemp())
+/// >>> ledger = Ledger.create(folder / "survey.ledger", "survey", Epsilon(2.0))
+/// >>> ledger.sub("ann", "survey", Epsilon(0.5))
+/// >>> ledger.accounts()
+/// ['ann', 'survey']
+/// >>> ledger.budget("ann").left
+/// Epsilon(0.5)
+#[pyclass(frozen, module = "indistinct")]
+pub(crate) struct Ledger {
+    path: PathBuf,
+    open: Mutex<Open>,
+}
+
+impl Ledger {
+    fn with(path: PathBuf, open: impl FnOnce(&PathBuf) -> Result<Open, indistinct_ledger::Error>) -> Fallible<Self> {
+        // A program that changes its folder still has the same ledger.
+        let path = path::absolute(path).map_err(indistinct_ledger::Error::from)?;
+        let open = Mutex::new(open(&path)?);
+        Ok(Self { path, open })
+    }
+
+    /// The same ledger, opened once more: for a session, which has its own.
+    pub(crate) fn again(&self) -> Fallible<Open> {
+        Ok(Open::open(&self.path)?)
+    }
+
+    pub(crate) fn use_open<T>(&self, work: impl FnOnce(&mut Open) -> Fallible<T>) -> Fallible<T> {
+        work(&mut *lock(&self.open)?)
+    }
+}
+
+#[pymethods]
+impl Ledger {
+    /// A new ledger in a file that does not exist, with one account, which may spend the budget.
+    #[staticmethod]
+    fn create(py: Python<'_>, path: PathBuf, name: &str, budget: &Bound<'_, Loss>) -> PyResult<Self> {
+        let budget = budget.get().exact();
+        Ok(py.detach(|| Self::with(path, |path| Open::create(path, name, budget)))?)
+    }
+
+    /// The ledger in a file.
+    #[staticmethod]
+    fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        Ok(py.detach(|| Self::with(path, |path| Open::open(path)))?)
+    }
+
+    /// Open an account below another one, which pays with it.
+    fn sub(&self, py: Python<'_>, name: &str, parent: &str, budget: &Bound<'_, Loss>) -> PyResult<()> {
+        let budget = budget.get().exact();
+        Ok(py.detach(|| self.use_open(|ledger| Ok(ledger.open_account(name, parent, budget)?)))?)
+    }
+
+    /// What an account may spend, has spent, and has left.
+    fn budget(&self, py: Python<'_>, account: &str) -> PyResult<Budget> {
+        let budget = py.detach(|| self.use_open(|ledger| Ok(ledger.budget(account)?)))?;
+        Ok(Budget::of(budget))
+    }
+
+    /// The names of all accounts, in order.
+    fn accounts(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(py.detach(|| self.use_open(|ledger| Ok(ledger.accounts()?)))?)
+    }
+
+    /// Whether everything in the ledger follows from its entries; its head, to be kept elsewhere. Without an earlier
+    /// head, a ledger that was set back cannot be told from one that was not.
+    ///
+    /// Raises LedgerError if it does not hold.
+    #[pyo3(signature = (head=None))]
+    fn verify(&self, py: Python<'_>, head: Option<&str>) -> PyResult<String> {
+        let verified = py.detach(|| {
+            let known = head.map(str::parse).transpose()?;
+            self.use_open(|ledger| Ok(ledger.verify(known)?))
+        })?;
+        Ok(verified.to_string())
+    }
+
+    /// The entries of an account, each with its number and hash, its kind, its key and its loss.
+    fn history<'py>(&self, py: Python<'py>, account: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let entries = py.detach(|| self.use_open(|ledger| Ok(ledger.history(account)?)))?;
+        entries.into_iter().map(|entry| dictionary(py, entry)).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Ledger {}>", self.path.display())
+    }
+}
+
+fn dictionary(py: Python<'_>, entry: Entry) -> PyResult<Bound<'_, PyDict>> {
+    let told = PyDict::new(py);
+    told.set_item("entry", entry.entry.to_string())?;
+    told.set_item("kind", format!("{:?}", entry.kind).to_lowercase())?;
+    told.set_item("key", entry.key)?;
+    told.set_item("loss", entry.loss.map(|loss| loss::object(py, loss)).transpose()?)?;
+    Ok(told)
+}
+
+/// The budget of an account.
+#[pyclass(frozen, module = "indistinct")]
+pub(crate) struct Budget(indistinct_ledger::Budget);
+
+impl Budget {
+    pub(crate) fn of(budget: indistinct_ledger::Budget) -> Self {
+        Self(budget)
+    }
+}
+
+#[pymethods]
+impl Budget {
+    /// All of it.
+    #[getter]
+    fn total<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        loss::object(py, self.0.total.clone())
+    }
+
+    /// What this account and those below it have spent.
+    #[getter]
+    fn spent<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        loss::object(py, self.0.spent.clone())
+    }
+
+    /// What is left of it. Accounts above may have less left.
+    #[getter]
+    fn left<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        loss::object(py, self.0.left.clone())
+    }
+
+    /// The account above.
+    #[getter]
+    fn parent(&self) -> Option<String> {
+        self.0.parent.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Budget: {}, of which {} is left>", self.0.total, self.0.left)
+    }
+}

@@ -1,0 +1,40 @@
+//! The Python package `indistinct`, thin over sessions, SQL, queries and ledgers.
+//!
+//! It decides nothing of privacy: what it is given is put into the types of these crates, which decide; and what they
+//! answer, into objects of Python. Whatever may take a while runs without the interpreter's lock.
+
+mod accounting;
+mod answer;
+mod arrow;
+mod cells;
+mod certificate;
+mod csv;
+mod failure;
+mod ledger;
+mod lock;
+mod loss;
+mod priced;
+mod query;
+mod release;
+mod session;
+mod show;
+
+/// What `indistinct/__init__.py` gives to users.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::{
+        accounting::{accuracy, compose, epsilon_of_rho, gaussian_sigma},
+        certificate::Certificate,
+        failure::{
+            BudgetError, CertificateError, DataError, IndistinctError, KeyConflict, LedgerError, LostRelease,
+            QuestionError,
+        },
+        ledger::{Budget, Ledger},
+        loss::{Epsilon, EpsilonDelta, Loss, Rho},
+        priced::Priced,
+        query::Query,
+        release::Release,
+        session::Session,
+    };
+}

@@ -1,0 +1,134 @@
+//! Questions with their prices.
+
+use crate::{
+    answer::{Answer, Rows},
+    failure::{Failure, Fallible},
+    loss, show,
+};
+use indistinct::{
+    plans::FrameMeasurement,
+    queries::{BoundsMeasurement, QueryMeasurement, UnlistedMeasurement},
+};
+use indistinct_sessions::{Certificate, Priced as PricedBy, Question, Session};
+use pyo3::{prelude::*, types::PyDict};
+use std::sync::Mutex;
+
+/// What can be asked.
+pub(crate) enum Asked {
+    Query(QueryMeasurement),
+    Unlisted(UnlistedMeasurement),
+    Bounds(BoundsMeasurement),
+    Plan(FrameMeasurement),
+}
+
+/// A question that a session has priced.
+pub(crate) enum Form {
+    Query(PricedBy<QueryMeasurement>),
+    Unlisted(PricedBy<UnlistedMeasurement>),
+    Bounds(PricedBy<BoundsMeasurement>),
+    Plan(PricedBy<FrameMeasurement>),
+}
+
+/// What was released, and how.
+pub(crate) struct Answered {
+    pub(crate) rows: Rows,
+    pub(crate) released: String,
+    pub(crate) certificate: Certificate,
+    pub(crate) is_replay: bool,
+}
+
+impl Form {
+    pub(crate) fn release(self, session: &mut Session, key: &str) -> Fallible<Answered> {
+        match self {
+            Form::Query(priced) => answered(session, priced, key),
+            Form::Unlisted(priced) => answered(session, priced, key),
+            Form::Bounds(priced) => answered(session, priced, key),
+            Form::Plan(priced) => answered(session, priced, key),
+        }
+    }
+}
+
+fn answered<Q: Question<Answer: Answer>>(session: &mut Session, priced: PricedBy<Q>, key: &str) -> Fallible<Answered> {
+    let release = session.release(priced, key)?;
+    let (released, is_replay) = (release.released, release.is_replay);
+    Ok(Answered { rows: release.answer.rows(), released, certificate: release.certificate, is_replay })
+}
+
+/// A question with its price: what it costs, and how exact its answer will be. It is used up by its release.
+///
+/// Printed, it says what will be left, and every step of the construction with its map.
+#[pyclass(frozen, module = "indistinct")]
+pub(crate) struct Priced {
+    form: Mutex<Option<Form>>,
+    loss: indistinct_ledger::Loss,
+    is_affordable: bool,
+    accuracy: Vec<(String, String)>,
+    summary: String,
+    text: String,
+}
+
+impl Priced {
+    pub(crate) fn of(session: &Session, table: &str, asked: &Asked, alpha: f64) -> Fallible<Self> {
+        match asked {
+            Asked::Query(question) => Self::new(session, table, question, alpha, Form::Query),
+            Asked::Unlisted(question) => Self::new(session, table, question, alpha, Form::Unlisted),
+            Asked::Bounds(question) => Self::new(session, table, question, alpha, Form::Bounds),
+            Asked::Plan(question) => Self::new(session, table, question, alpha, Form::Plan),
+        }
+    }
+
+    fn new<Q: Question>(
+        session: &Session,
+        table: &str,
+        question: &Q,
+        alpha: f64,
+        form: fn(PricedBy<Q>) -> Form,
+    ) -> Fallible<Self> {
+        let priced = session.price(table, question)?.with_alpha(alpha)?;
+        let accuracy = priced.accuracy()?.into_iter().map(|(name, accuracy)| (name, accuracy.to_string())).collect();
+        let (loss, is_affordable) = (priced.loss().clone(), priced.is_affordable());
+        let (summary, text) = (priced.summary()?, priced.to_string());
+        Ok(Self { form: Mutex::new(Some(form(priced))), loss, is_affordable, accuracy, summary, text })
+    }
+
+    /// The question, for its release; once.
+    pub(crate) fn take(&self) -> Fallible<Form> {
+        let used = || Failure::question("the price was used up by a release: price the question again");
+        self.form.lock().map_err(|_| used())?.take().ok_or_else(used)
+    }
+}
+
+#[pymethods]
+impl Priced {
+    /// What a release costs.
+    #[getter]
+    fn cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        loss::object(py, self.loss.clone())
+    }
+
+    /// Whether the account, and each above it, had as much left when the question was priced.
+    #[getter]
+    fn affordable(&self) -> bool {
+        self.is_affordable
+    }
+
+    /// How far each statistic may be from what it would be without noise, in words.
+    #[getter]
+    fn accuracy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let told = PyDict::new(py);
+        self.accuracy.iter().try_for_each(|(name, accuracy)| told.set_item(name, accuracy))?;
+        Ok(told)
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Priced: {}>", self.loss)
+    }
+
+    fn _repr_html_(&self) -> String {
+        format!("<pre>{}</pre>", show::escape(&self.summary))
+    }
+}

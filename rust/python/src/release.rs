@@ -1,0 +1,105 @@
+//! Releases.
+
+use crate::{answer::Rows, cells::object, certificate::Certificate, failure::Fallible, priced::Answered, show};
+use pyo3::{
+    prelude::*,
+    types::{PyDict, PyList},
+};
+
+/// What was released: the answer, the text that its certificate's hash is of, and the certificate.
+#[pyclass(frozen, module = "indistinct")]
+pub(crate) struct Release {
+    rows: Rows,
+    released: String,
+    certificate: Py<Certificate>,
+    below: String,
+    is_replay: bool,
+}
+
+impl Release {
+    pub(crate) fn new(py: Python<'_>, answered: Answered) -> Fallible<Self> {
+        let Answered { rows, released, certificate, is_replay } = answered;
+        let certificate = Certificate::new(certificate)?;
+        let paid = format!("{}: {}, of {}", certificate.key(), certificate.loss()?, certificate.account());
+        let below = if is_replay { format!("{paid}; released before") } else { paid };
+        Ok(Self { rows, released, certificate: Py::new(py, certificate)?, below, is_replay })
+    }
+
+    /// The values of each column.
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyList>>> {
+        let places = 0..self.rows.columns.len();
+        let values = |place: usize| {
+            let cells = self.rows.rows.iter().filter_map(|row| row.get(place));
+            PyList::new(py, cells.map(|cell| object(py, cell)).collect::<PyResult<Vec<_>>>()?)
+        };
+        places.map(values).collect()
+    }
+}
+
+#[pymethods]
+impl Release {
+    /// The answer: a dictionary for each row. Beside a statistic `x` are the ends of its interval, `x from` and `x to`;
+    /// None where the noise hides it.
+    #[getter]
+    fn table<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let row = |row: &Vec<indistinct::core::Released>| {
+            let told = PyDict::new(py);
+            for (column, value) in self.rows.columns.iter().zip(row) {
+                told.set_item(&column.name, object(py, value)?)?;
+            }
+            Ok(told)
+        };
+        self.rows.rows.iter().map(row).collect()
+    }
+
+    /// The answer as a table of pyarrow, which must be installed.
+    fn to_arrow<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let pyarrow = py.import("pyarrow")?;
+        let columns = PyDict::new(py);
+        for (column, values) in self.rows.columns.iter().zip(self.columns(py)?) {
+            let kind = column.kind.map(|kind| pyarrow.call_method0(kind)).transpose()?;
+            columns.set_item(&column.name, pyarrow.call_method1("array", (values, kind))?)?;
+        }
+        pyarrow.call_method1("table", (columns,))
+    }
+
+    /// The answer as a frame of pandas, which must be installed with pyarrow.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_arrow(py)?.call_method0("to_pandas")
+    }
+
+    /// The answer as a frame of polars, which must be installed with pyarrow.
+    fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("polars")?.call_method1("from_arrow", (self.to_arrow(py)?,))
+    }
+
+    /// What was released, in the text that the certificate's hash is of.
+    #[getter]
+    fn released(&self) -> &str {
+        &self.released
+    }
+
+    /// What can be shown to others.
+    #[getter]
+    fn certificate(&self, py: Python<'_>) -> Py<Certificate> {
+        self.certificate.clone_ref(py)
+    }
+
+    /// Whether it was released before under the same key: it is the same release, and cost nothing more.
+    #[getter]
+    fn is_replay(&self) -> bool {
+        self.is_replay
+    }
+
+    fn __str__(&self) -> String {
+        show::text(&self.rows.head, &self.rows.words)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Release {}>", self.below)
+    }
+
+    fn _repr_html_(&self) -> String {
+        show::table(&self.rows.head, &self.rows.words, &self.below)
+    }
+}

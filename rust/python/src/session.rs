@@ -1,0 +1,242 @@
+//! Sessions.
+
+use crate::{
+    arrow,
+    cells::cell,
+    csv,
+    failure::{Failure, Fallible},
+    ledger::{Budget, Ledger},
+    lock::lock,
+    loss::Loss,
+    priced::{Asked, Priced},
+    query::{Query, unlisted},
+    release::Release,
+};
+use arrow_array::RecordBatch;
+use indistinct::{
+    core::Fallible as Stated,
+    frames::{Cell, ColumnDomain, FrameDomain},
+    plans::FrameMeasurement,
+};
+use indistinct_sessions::{Program, Session as Open, Unit};
+use indistinct_tables::{Arrow, Csv, Reader};
+use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
+use std::{
+    fs::File,
+    io,
+    path::{self, PathBuf},
+    sync::Mutex,
+};
+
+/// Private tables, and an account of a ledger from which all questions about them are paid.
+///
+/// The unit says whom it protects: "1 individual added or removed", "1 row changed", or other numbers of these. It is
+/// declared once in each ledger.
+#[pyclass(frozen, module = "indistinct")]
+pub(crate) struct Session {
+    unit: Unit,
+    open: Mutex<Open>,
+}
+
+impl Session {
+    pub(crate) fn use_open<T>(&self, work: impl FnOnce(&mut Open) -> Fallible<T>) -> Fallible<T> {
+        work(&mut *lock(&self.open)?)
+    }
+}
+
+#[pymethods]
+impl Session {
+    #[new]
+    #[pyo3(signature = (ledger, account, unit="1 individual added or removed"))]
+    fn new(py: Python<'_>, ledger: &Bound<'_, Ledger>, account: &str, unit: &str) -> PyResult<Self> {
+        let ledger = ledger.get();
+        Ok(py.detach(|| -> Fallible<Self> {
+            let units = "1 individual added or removed, 1 individual changed, 1 row added or removed, or 1 row changed";
+            let none = |_| Failure::question(format!("unit: {unit:?} is none; there are: {units}, and other numbers"));
+            let unit: Unit = unit.parse().map_err(none)?;
+            let program = Program::new("indistinct for Python", env!("CARGO_PKG_VERSION"), None);
+            let open = Open::new(ledger.again()?, account, unit)?.with_program(program);
+            Ok(Self { unit, open: Mutex::new(open) })
+        })?)
+    }
+
+    /// One more private table; the session itself is returned.
+    ///
+    /// `columns` says what may be in each column: "text", "integer(0..=120)", "float(0..=30, missing)", "date". It is
+    /// public, and nothing is inferred from rows. `rows` is the path of a CSV file, which is read at each release, or a
+    /// table of pyarrow, pandas or polars, whose columns are taken over at once.
+    ///
+    /// `individuals` names the column that says whose a row is; with `individuals_or_rows` a row in which it is missing
+    /// is an individual of its own. Rows in which a column of `drop_rows_without` is missing are left out, and `fill`
+    /// says what stands for a missing cell, by column. `csv` says how the file is written: delimiter, quote, decimal,
+    /// thousands, header, missing (texts that say that there is no value), formats (of dates and times, by column).
+    #[pyo3(signature = (
+        name, columns, rows, individuals=None, *, individuals_or_rows=false, drop_rows_without=None, fill=None, csv=None
+    ))]
+    #[allow(clippy::too_many_arguments)]
+    fn table<'py>(
+        this: &Bound<'py, Self>,
+        name: &str,
+        columns: &Bound<'py, PyDict>,
+        rows: &Bound<'py, PyAny>,
+        individuals: Option<&str>,
+        individuals_or_rows: bool,
+        drop_rows_without: Option<Vec<String>>,
+        fill: Option<&Bound<'py, PyDict>>,
+        csv: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, Self>> {
+        let (py, session) = (this.py(), this.get());
+        let domain = domain(columns, individuals, individuals_or_rows)?;
+        let absent = Absent::new(session.unit, drop_rows_without.unwrap_or_default(), fill)?;
+        if arrow::has_stream(rows)? {
+            if csv.is_some() {
+                return Err(Failure::question("csv: rows are not the path of a CSV file").into());
+            }
+            let reader = absent.declare(Arrow::new());
+            let nothing: [RecordBatch; 0] = [];
+            reader.batches(nothing, &domain).map_err(|error| Failure::question(error.to_string()))?;
+            let batches = arrow::batches(rows)?;
+            py.detach(|| {
+                let frame = reader.batches(batches, &domain)?;
+                session.use_open(|session| Ok(session.add_table(name, domain, frame)?))
+            })?;
+        } else if let Ok(path) = rows.extract::<PathBuf>() {
+            let reader = absent.declare(csv::reader(csv)?);
+            let has_header = csv.map(|csv| csv.contains("header")).transpose()?.unwrap_or(false);
+            py.detach(|| {
+                let path = readable(path, &reader, has_header, &domain)?;
+                let of = domain.clone();
+                session.use_open(|session| Ok(session.add_table(name, domain, move || reader.read(&path, &of))?))
+            })?;
+        } else {
+            let rule =
+                "rows must be the path of a CSV file, or a table with Arrow's stream, of pyarrow, pandas, polars";
+            return Err(PyTypeError::new_err(rule));
+        }
+        Ok(this.clone())
+    }
+
+    /// The price of a SELECT. Of each individual as many rows count as `rows_per_individual` says, or one. The
+    /// intervals of the answer fail with probability `alpha`, each.
+    ///
+    /// Raises QuestionError with the line and column of what is outside of the subset of SQL.
+    #[pyo3(signature = (statement, *, spend, rows_per_individual=None, alpha=0.05))]
+    fn sql(
+        &self,
+        py: Python<'_>,
+        statement: &str,
+        spend: &Bound<'_, Loss>,
+        rows_per_individual: Option<u32>,
+        alpha: f64,
+    ) -> PyResult<Priced> {
+        let budget = spend.get().to_spend()?;
+        Ok(py.detach(|| {
+            self.use_open(|session| {
+                let asked = indistinct_sql::question(statement, |name| session.query(name).ok())?;
+                let query = match rows_per_individual {
+                    Some(rows) => asked.query.rows_per_individual(rows),
+                    None => asked.query,
+                };
+                let question = match asked.unlisted {
+                    None => Asked::Query(query.measurement(budget)?),
+                    Some(columns) => unlisted(&query, columns, budget)?,
+                };
+                Priced::of(session, &asked.table, &question, alpha)
+            })
+        })?)
+    }
+
+    /// The price of a plan, in JSON or in TOML, of a table with the same columns in the same order.
+    #[pyo3(signature = (table, plan, *, alpha=0.05))]
+    fn plan(&self, py: Python<'_>, table: &str, plan: &str, alpha: f64) -> PyResult<Priced> {
+        Ok(py.detach(|| {
+            let is_json = plan.trim_start().starts_with('{');
+            let plan = if is_json { FrameMeasurement::from_json(plan)? } else { FrameMeasurement::from_toml(plan)? };
+            self.use_open(|session| Priced::of(session, table, &Asked::Plan(plan), alpha))
+        })?)
+    }
+
+    /// A question about a table, to be built step by step.
+    fn query(this: &Bound<'_, Self>, table: &str) -> PyResult<Query> {
+        let session = this.get();
+        let built = this.py().detach(|| session.use_open(|session| Ok(session.query(table)?)))?;
+        Ok(Query::new(this.clone().unbind(), table.to_owned(), built))
+    }
+
+    /// Release the answer of a question that was priced, under a key: a name that is chosen for this release. The price
+    /// is used up. If it fails, price the question again and try the same key: what was released is given again, and
+    /// what was charged is not charged twice.
+    ///
+    /// Raises BudgetError, KeyConflict, LostRelease, LedgerError, or DataError for rows that cannot be read, whose
+    /// charge is kept.
+    fn release(&self, py: Python<'_>, priced: &Bound<'_, Priced>, key: &str) -> PyResult<Release> {
+        let priced = priced.get();
+        let answered = py.detach(|| self.use_open(|session| priced.take()?.release(session, key)))?;
+        Ok(Release::new(py, answered)?)
+    }
+
+    /// What the session's account may spend, has spent, and has left.
+    fn budget(&self, py: Python<'_>) -> PyResult<Budget> {
+        Ok(Budget::of(py.detach(|| self.use_open(|session| Ok(session.budget()?)))?))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Session for {}>", self.unit)
+    }
+}
+
+fn domain(columns: &Bound<'_, PyDict>, individuals: Option<&str>, or_rows: bool) -> Fallible<FrameDomain> {
+    let mut stated = Vec::new();
+    for (name, column) in columns.iter() {
+        let (name, text): (String, String) = (name.extract()?, column.extract()?);
+        let parsed: Stated<ColumnDomain> = text.parse();
+        let domain = parsed.map_err(|error| Failure::question(format!("column {name:?}: {error}")))?;
+        stated.push((name, domain));
+    }
+    let domain = FrameDomain::new(stated)?;
+    Ok(match individuals {
+        Some(name) if or_rows => domain.with_individuals_or_rows(name)?,
+        Some(name) => domain.with_individuals(name)?,
+        None if or_rows => return Err(Failure::question("individuals_or_rows: name the column by individuals")),
+        None => domain,
+    })
+}
+
+/// What becomes of missing cells.
+struct Absent {
+    drop_rows_without: Vec<String>,
+    fill: Vec<(String, Cell)>,
+}
+
+impl Absent {
+    fn new(unit: Unit, drop_rows_without: Vec<String>, fill: Option<&Bound<'_, PyDict>>) -> Fallible<Self> {
+        let is_replaced = matches!(unit, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
+        if is_replaced && !drop_rows_without.is_empty() {
+            let rule = "a row that changes might be left out, and is then one removed";
+            let rule = format!("drop_rows_without: where rows or individuals change, {rule}");
+            return Err(Failure::question(rule));
+        }
+        let mut filled = Vec::new();
+        for (name, value) in fill.into_iter().flat_map(|fill| fill.iter()) {
+            filled.push((name.extract()?, cell("fill", &value)?));
+        }
+        Ok(Self { drop_rows_without, fill: filled })
+    }
+
+    fn declare<F>(&self, reader: Reader<F>) -> Reader<F> {
+        let reader = self.drop_rows_without.iter().fold(reader, |reader, column| reader.drop_rows_without(column));
+        self.fill.iter().fold(reader, |reader, (column, value)| reader.fill(column, value.clone()))
+    }
+}
+
+/// The path of a file that can be opened by a reader whose options go with the domain, so that neither is found out
+/// when a release has been charged. What is in the file is read then.
+fn readable(path: PathBuf, reader: &Csv, has_header: bool, domain: &FrameDomain) -> Fallible<PathBuf> {
+    let without = if has_header { reader.clone() } else { reader.clone().without_header(domain.names().to_vec()) };
+    without.from_reader(io::empty(), domain).map_err(|error| Failure::question(error.to_string()))?;
+    let path =
+        path::absolute(&path).map_err(|error| Failure::data(format!("file {}: {}", path.display(), error.kind())))?;
+    File::open(&path)
+        .map_err(|error| Failure::data(format!("file {}: cannot be opened: {}", path.display(), error.kind())))?;
+    Ok(path)
+}

@@ -1,0 +1,68 @@
+"""The examples of all docstrings and of docs/PYTHON.md, and the calculators."""
+
+import doctest
+import math
+import pathlib
+import re
+
+import indistinct
+from indistinct import Epsilon, Ledger, Session, accounting
+
+
+def test_examples():
+    finder = doctest.DocTestFinder()
+    examples = [example for module in [indistinct, accounting] for example in finder.find(module, module.__name__)]
+    for name in indistinct.__all__:
+        thing = getattr(indistinct, name)
+        assert thing.__doc__, name
+        examples += finder.find(thing, name, module=False, globs=vars(indistinct).copy())
+    runner = doctest.DocTestRunner()
+    for example in examples:
+        runner.run(example)
+    assert runner.tries > 15 and runner.failures == 0
+
+
+def test_calculators():
+    assert 5.1 < accounting.epsilon_of_rho(0.5, 1e-6) < 5.8
+    assert accounting.gaussian_sigma(1.0, 1e-6) < accounting.gaussian_sigma(1.0, 1e-6, sensitivity=2.0)
+    assert accounting.compose(0.1, 100, 1e-6) < 10.0
+    assert accounting.accuracy("laplace", 2.0) >= 2.0 * math.log(20)
+    assert accounting.accuracy("discrete gaussian", 10.0, alpha=0.01) > accounting.accuracy("gaussian", 1.0)
+    for refused in [lambda: accounting.accuracy("cauchy", 1.0), lambda: accounting.epsilon_of_rho(-1.0, 0.5)]:
+        try:
+            refused()
+        except indistinct.QuestionError:
+            continue
+        raise AssertionError("not refused")
+
+
+def test_the_page(tmp_path, monkeypatch):
+    """The programs of docs/PYTHON.md run one after another, as they stand."""
+    project = pathlib.Path(__file__).parents[3]
+    page = (project / "docs" / "PYTHON.md").read_text()
+    (tmp_path / "examples").symlink_to(project / "examples")
+    monkeypatch.chdir(tmp_path)
+    programs = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    names: dict = {}
+    for program in programs:
+        exec(compile(program, "docs/PYTHON.md", "exec"), names)
+    assert [row["region"] for row in names["release"].table] == ["north", "south"] and names["priced"].affordable
+
+
+def test_the_notebook_of_an_opendp_user(tmp_path):
+    """What docs/PYTHON.md has in its right column: the truth is 20190 person-years, none a person's sixth."""
+    survey = pathlib.Path(__file__).parents[3] / "examples" / "data" / "rand_hie.csv"
+    ledger = Ledger.create(tmp_path / "survey.ledger", "survey", Epsilon(1.0))
+    session = Session(ledger, "survey").table(
+        "survey",
+        rows=survey,
+        columns={"person_id": "integer", "coinsurance": "integer(missing)"},
+        individuals="person_id",
+        drop_rows_without=["person_id"],
+    )
+    levels = [0, 25, 50, 95, 100]
+    query = session.query("survey").rows_per_individual(5)
+    query = query.group_by(coinsurance=levels).count()
+    priced = query.price(spend=Epsilon(1.0), alpha=0.05)
+    found = session.release(priced, "levels").to_polars()
+    assert found["coinsurance"].to_list() == levels and abs(found["count"].sum() - 20190) < 1000

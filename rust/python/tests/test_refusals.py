@@ -1,0 +1,241 @@
+"""What is refused, by which exception, and that none of them quotes data."""
+
+import os
+import traceback
+
+import pandas
+import pyarrow
+import pytest
+from conftest import CANARIES, COLUMNS
+
+import indistinct
+from indistinct import Epsilon, EpsilonDelta, Ledger, Rho, Session
+
+COUNT = "SELECT COUNT(*) FROM stays"
+
+
+def add(session, **changes):
+    arguments = dict(name="other", columns=COLUMNS, individuals="patient", drop_rows_without=["patient"])
+    return session.table(**{**arguments, **changes})
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT patient FROM stays",
+        "SELECT * FROM stays",
+        "DELETE FROM stays",
+        "SELECT COUNT(*) FROM nowhere",
+        "SELECT AVG(nothing) FROM stays",
+        "SELECT region, COUNT(*) FROM stays GROUP BY region",
+        "",
+    ],
+)
+def test_statements(session, sql):
+    with pytest.raises(indistinct.QuestionError):
+        session.sql(sql, spend=Epsilon(1.0))
+
+
+def test_places_in_statements(session):
+    with pytest.raises(indistinct.QuestionError, match="line 2, column 8"):
+        session.sql("SELECT COUNT(*),\n       nothing(days) FROM stays", spend=Epsilon(1.0))
+
+
+def test_questions(session):
+    query = session.query("stays")
+    for refused in [
+        lambda: session.query("nowhere"),
+        lambda: query.filter("days >"),
+        lambda: query.filter("nothing > 1").count().price(spend=Epsilon(1.0)),
+        lambda: query.price(spend=Epsilon(1.0)),
+        lambda: query.count().price(spend=Epsilon(0.0)),
+        lambda: query.count().price(spend=Rho(0.5)),
+        lambda: query.count().price(spend=Epsilon(1.0), alpha=1.5),
+        lambda: query.mean("days", (3, 1)).price(spend=Epsilon(1.0)),
+        lambda: query.group_by(region="north"),
+        lambda: query.group_by(region=[object()]),
+        lambda: query.group_by(region=[]),
+        lambda: query.group_by(),
+        lambda: query.price_unlisted(["region"], spend=Epsilon(1.0)),
+        lambda: query.price_bounds("days", (0, 10), spend=Rho(1.0)),
+        lambda: session.plan("stays", "{}"),
+        lambda: session.plan("stays", "nothing = 1"),
+        lambda: Epsilon(-1.0),
+        lambda: Epsilon(float("nan")),
+        lambda: EpsilonDelta(1.0, float("inf")),
+    ]:
+        with pytest.raises(indistinct.QuestionError):
+            refused()
+    with pytest.raises(TypeError):
+        query.count().price(spend=1.0)
+    with pytest.raises(TypeError):
+        query.count().price(Epsilon(1.0))
+
+
+def test_a_price_is_used_up(session):
+    priced = session.sql(COUNT, spend=Epsilon(1.0))
+    session.release(priced, "first")
+    with pytest.raises(indistinct.QuestionError, match="used up"):
+        session.release(priced, "second")
+    assert session.budget().spent == Epsilon(1.0)
+
+
+def test_a_price_is_of_its_session(session, ledger):
+    other = Session(ledger, "survey")
+    with pytest.raises(indistinct.QuestionError, match="another session"):
+        other.release(session.sql(COUNT, spend=Epsilon(1.0)), "first")
+    assert ledger.budget("survey").spent == Epsilon(0.0)
+
+
+def test_budgets_and_keys(session, ledger):
+    dear = session.sql(COUNT, spend=Epsilon(5.0))
+    assert not dear.affordable
+    with pytest.raises(indistinct.BudgetError):
+        session.release(dear, "first")
+    session.release(session.sql(COUNT, spend=Epsilon(1.0)), "first")
+    with pytest.raises(indistinct.KeyConflict):
+        session.release(session.sql(COUNT, spend=Epsilon(2.0)), "first")
+    assert ledger.budget("survey").spent == Epsilon(1.0)
+    for name in ["BudgetError", "KeyConflict", "LostRelease", "LedgerError", "DataError", "QuestionError"]:
+        assert issubclass(getattr(indistinct, name), indistinct.IndistinctError)
+
+
+def test_ledgers(tmp_path, ledger):
+    with pytest.raises(indistinct.LedgerError):
+        Ledger.open(tmp_path / "nowhere.ledger")
+    with pytest.raises(indistinct.LedgerError):
+        Ledger.create(tmp_path / "survey.ledger", "survey", Epsilon(1.0))
+    with pytest.raises(indistinct.LedgerError):
+        ledger.verify("9:" + 64 * "0")
+    for refused in [
+        lambda: ledger.verify("nothing"),
+        lambda: ledger.budget("nobody"),
+        lambda: ledger.history("nobody"),
+        lambda: ledger.sub("survey", "survey", Epsilon(1.0)),
+        lambda: ledger.sub("ann", "survey", Rho(1.0)),
+        lambda: Session(ledger, "nobody"),
+        lambda: Session(ledger, "survey", "1 person"),
+    ]:
+        with pytest.raises(indistinct.QuestionError):
+            refused()
+
+
+def test_the_unit_is_declared_once(session, ledger):
+    with pytest.raises(indistinct.IndistinctError):
+        Session(ledger, "survey", "1 row added or removed")
+
+
+def test_a_refused_table_leaves_the_session_as_it_was(session, arrow):
+    priced = session.sql(COUNT, spend=Epsilon(1.0))
+    for changes in [
+        dict(rows=arrow, columns={**COLUMNS, "days": "float(9..=1)"}),
+        dict(rows=arrow, columns={**COLUMNS, "days": "number"}),
+        dict(rows=arrow, individuals="nobody"),
+        dict(rows=arrow, individuals=None),
+        dict(rows=arrow, individuals=None, individuals_or_rows=True),
+        dict(rows=arrow, name="stays"),
+        dict(rows=arrow, name=""),
+        dict(rows=arrow, csv=dict(delimiter=";")),
+        dict(rows=arrow, drop_rows_without=None),
+        dict(rows=arrow, fill={"days": object()}),
+        dict(rows=__file__, csv=dict(separator=";")),
+        dict(rows=__file__, csv=dict(delimiter="§")),
+        dict(rows=__file__, csv=dict(missing="NA")),
+        dict(rows=__file__, csv=dict(formats={"days": "%Y"})),
+        dict(rows=__file__, drop_rows_without=None),
+    ]:
+        with pytest.raises(indistinct.QuestionError):
+            add(session, **changes)
+    for changes in [
+        dict(rows=arrow.drop_columns("days")),
+        dict(rows=arrow.set_column(2, "days", pyarrow.array([b"x"] * len(arrow)))),
+        dict(rows="nowhere.csv"),
+    ]:
+        with pytest.raises(indistinct.DataError):
+            add(session, **changes)
+    with pytest.raises(TypeError):
+        add(session, rows=[{"patient": "p1"}])
+    session.release(priced, "first")
+
+
+def test_rows_that_change_are_not_left_out(tmp_path, arrow):
+    ledger = Ledger.create(tmp_path / "changed.ledger", "survey", Epsilon(1.0))
+    with pytest.raises(indistinct.QuestionError, match="drop_rows_without"):
+        add(Session(ledger, "survey", "1 individual changed"), rows=arrow)
+
+
+def test_a_file_that_is_gone_keeps_its_charge(ledger, csv):
+    session = add(Session(ledger, "survey"), name="stays", rows=csv, csv=dict(delimiter=";", decimal=","))
+    priced = session.sql(COUNT, spend=Epsilon(1.0))
+    text = csv.read_text()
+    csv.unlink()
+    with pytest.raises(indistinct.DataError, match="stays.csv"):
+        session.release(priced, "first")
+    assert ledger.budget("survey").spent == Epsilon(1.0)
+    csv.write_text(text)
+    assert not session.release(session.sql(COUNT, spend=Epsilon(1.0)), "first").is_replay
+    assert ledger.budget("survey").spent == Epsilon(1.0)
+
+
+def test_texts_that_are_not_utf_8_are_not_trusted(session):
+    texts = pyarrow.Array.from_buffers(
+        pyarrow.string(), 1, [None, pyarrow.py_buffer(b"\0\0\0\0\2\0\0\0"), pyarrow.py_buffer(b"\xff\xfe")]
+    )
+    table = pyarrow.table({"patient": texts, "region": ["north"], "days": [1.0]})
+    with pytest.raises(indistinct.DataError):
+        add(session, rows=table)
+
+
+def test_no_exception_quotes_cells(session, ledger, csv, tmp_path):
+    """What pandas says of a column of two types quotes a cell; so does what a reader of CSV might."""
+    said = []
+
+    def keep(refused):
+        try:
+            refused()
+        except Exception as failure:
+            said.append("".join(traceback.format_exception(failure, limit=0)) + repr(failure.args))
+        else:
+            raise AssertionError("not refused")
+
+    mixed = pandas.DataFrame({"patient": [CANARIES[0], 7], "region": [CANARIES[1], "x"], "days": [29.0625, 1.0]})
+    keep(lambda: add(session, rows=mixed))
+    swapped = pandas.DataFrame({"patient": [CANARIES[0]], "region": [29.0625], "days": [CANARIES[1]]})
+    keep(lambda: add(session, rows=swapped))
+    broken = tmp_path / "broken.csv"
+    broken.write_text('patient,region,days\n"' + ",".join(CANARIES) + "\n")
+    unclosed = add(session, name="broken", rows=broken)
+    keep(lambda: unclosed.release(unclosed.sql("SELECT COUNT(*) FROM broken", spend=Epsilon(1.0)), "broken"))
+    keep(lambda: session.sql("SELECT days FROM stays", spend=Epsilon(1.0)))
+    keep(lambda: session.release(session.sql(COUNT, spend=Epsilon(9.0)), "dear"))
+    for canary in CANARIES:
+        assert not any(canary in text for text in said), canary
+
+
+def test_cells_are_in_nothing_that_is_shown(session, ledger, tmp_path):
+    priced = session.query("stays").group_by(region=["north", "south"]).count().price(spend=Epsilon(1.0))
+    shown = [str(priced), repr(priced), priced._repr_html_(), repr(session), repr(ledger)]
+    release = session.release(priced, "first")
+    shown += [str(release), repr(release), release._repr_html_(), release.released, release.certificate.text]
+    shown += [repr(release.certificate), repr(ledger.history("survey")), str(release.table)]
+    files = [path.read_bytes() for path in tmp_path.iterdir() if path.name.startswith("survey.ledger")]
+    assert files
+    for canary in CANARIES:
+        assert not any(canary in text for text in shown), canary
+        assert not any(canary.encode() in content for content in files), canary
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks")
+def test_a_forked_child_spends_nothing(session, ledger):
+    priced = session.sql(COUNT, spend=Epsilon(1.0))
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            session.release(priced, "first")
+        except indistinct.LedgerError:
+            code = 0
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert ledger.budget("survey").spent == Epsilon(0.0)

@@ -1,0 +1,192 @@
+"""Releases from end to end."""
+
+import html
+import json
+import threading
+
+import pandas
+import polars
+import pyarrow
+import pytest
+from conftest import COLUMNS, ROWS
+
+import indistinct
+from indistinct import Certificate, Epsilon, EpsilonDelta, Ledger, Rho, Session
+
+SQL = """
+SELECT region, COUNT(*) AS n, AVG(days) AS days FROM stays
+WHERE region IN ('north', 'south') GROUP BY region
+"""
+
+
+def check(release):
+    """Counts of about 2000, means of about 2 and 9; each fails with probability below 1e-9 at an epsilon of 2."""
+    north, south = release.table
+    assert [north["region"], south["region"]] == ["north", "south"]
+    for row, mean in [(north, 2.0), (south, 9.0)]:
+        assert abs(row["n"] - ROWS / 2) < 200
+        assert abs(row["days"] - mean) < 2
+        assert row["n from"] <= row["n"] <= row["n to"]
+
+
+def test_from_a_csv_file(ledger, csv):
+    session = Session(ledger, "survey").table(
+        "stays",
+        columns=COLUMNS,
+        rows=csv,
+        individuals="patient",
+        drop_rows_without=["patient"],
+        csv=dict(delimiter=";", decimal=",", missing=["NA"]),
+    )
+    release = session.release(session.sql(SQL, spend=Epsilon(2.0)), "first")
+    check(release)
+    release.certificate.verify(release.released)
+    release.certificate.verify_in(ledger)
+    assert ledger.budget("survey").left == Epsilon(2.0)
+
+
+@pytest.mark.parametrize("frame", [lambda t: t, lambda t: t.to_pandas(), polars.from_arrow, lambda t: t.to_reader()])
+def test_from_what_has_arrows_stream(ledger, arrow, frame):
+    session = Session(ledger, "survey").table(
+        "stays", columns=COLUMNS, rows=frame(arrow), individuals="patient", drop_rows_without=["patient"]
+    )
+    check(session.release(session.sql(SQL, spend=Epsilon(2.0)), "first"))
+
+
+def test_a_query_step_by_step(session):
+    query = session.query("stays").filter("days > 0").group_by(region=["north", "south"])
+    query = query.count().named("n").mean("days", (0, 30)).named("days")
+    priced = query.price(spend=Epsilon(2.0))
+    assert priced.cost == Epsilon(2.0) and priced.affordable
+    assert list(priced.accuracy) == ["n", "days"]
+    assert "account \"survey\"" in str(priced)
+    check(session.release(priced, "first"))
+
+
+def test_all_statistics(session):
+    query = session.query("stays").rows_per_individual(2).count_individuals().count_present("days")
+    query = query.count_distinct("region").sum("days", (0, 30)).variance("days", (0, 30)).weight(2.0)
+    query = query.standard_deviation("days", (0, 30)).covariance("days", (0, 30), "days * 2.0", (0, 60))
+    query = query.quantiles("days", [float(edge) for edge in range(31)], [0.25, 0.5])
+    row, = session.release(query.price(spend=Epsilon(1.0)), "all").table
+    assert len(row) == 3 * 9 and row["quantile(days, 0.5)"] is not None
+    totals = session.query("stays").per_individual(total="sum(days)").mean("total", (0, 60))
+    assert len(session.release(totals.price(spend=Epsilon(1.0)), "totals").table) == 1
+    kept = session.query("stays").with_column("weeks", "days / 7.0").mean("weeks", (0, 5))
+    assert len(session.release(kept.price(spend=Epsilon(1.0)), "weeks").table) == 1
+
+
+def test_what_nobody_lists_or_knows(tmp_path, arrow):
+    ledger = Ledger.create(tmp_path / "delta.ledger", "survey", EpsilonDelta(4.0, 1e-5))
+    session = Session(ledger, "survey").table("stays", COLUMNS, arrow, "patient", drop_rows_without=["patient"])
+    spend = EpsilonDelta(1.0, 1e-9)
+    found = session.release(session.query("stays").price_unlisted(["region"], spend=spend), "regions")
+    assert [row["region"] for row in found.table] == ["north", "south"]
+    same = session.sql("SELECT region, COUNT(DISTINCT patient) FROM stays GROUP BY region", spend=spend)
+    assert session.release(same, "regions").is_replay
+    bounds = session.query("stays").price_bounds("days", (0, 10), spend=Epsilon(1.0))
+    (row,) = session.release(bounds, "bounds").table
+    assert row["to"] == 16.0
+
+
+def test_a_plan(session):
+    """The plan of a release is in its certificate, and is asked again as it is."""
+    counted = session.release(session.query("stays").count().price(spend=Epsilon(1.0)), "count")
+    plan = json.loads(counted.certificate.text)["plan"]
+    assert session.release(session.plan("stays", plan), "count").is_replay
+    release = session.release(session.plan("stays", plan), "count again")
+    assert not release.is_replay and len(release.table) == 1
+    release.certificate.verify(release.released)
+
+
+def test_replays(session, ledger):
+    first = session.release(session.sql(SQL, spend=Epsilon(1.0)), "first")
+    again = session.release(session.sql(SQL, spend=Epsilon(1.0)), "first")
+    assert not first.is_replay and again.is_replay
+    assert (first.table, first.released) == (again.table, again.released)
+    assert first.certificate.text == again.certificate.text
+    assert ledger.budget("survey").spent == Epsilon(1.0)
+
+
+def test_answers_as_tables(session):
+    release = session.release(session.sql(SQL, spend=Epsilon(1.0)), "first")
+    assert release.to_arrow().to_pylist() == release.table
+    assert release.to_arrow().schema.field("n").type == pyarrow.float64()
+    assert isinstance(release.to_pandas(), pandas.DataFrame)
+    assert release.to_polars().to_dicts() == release.table
+    assert "<td>north</td>" in release._repr_html_() and "north" in str(release)
+
+
+def test_html_is_escaped(session):
+    priced = session.query("stays").group_by(region=["<b>&"]).count().price(spend=Epsilon(1.0))
+    assert "<b>" not in priced._repr_html_()
+    shown = session.release(priced, "<i>")._repr_html_()
+    assert "<b>" not in shown and "<i>" not in shown and html.escape("<b>&") in shown
+
+
+def test_ledgers(tmp_path):
+    path = tmp_path / "budget.ledger"
+    ledger = Ledger.create(path, "all", Rho(1.0))
+    head = ledger.verify()
+    ledger.sub("ann", "all", Rho(0.25))
+    assert ledger.accounts() == ["all", "ann"]
+    assert ledger.budget("ann").parent == "all" and ledger.budget("ann").total == Rho(0.25)
+    ledger.verify(head)
+    again = Ledger.open(path)
+    assert [entry["kind"] for entry in again.history("ann")] == ["account"]
+    assert again.history("ann")[0]["loss"] == Rho(0.25)
+
+
+def test_certificates_of_others(session):
+    release = session.release(session.sql(SQL, spend=Epsilon(1.0)), "first")
+    read = Certificate.read(release.certificate.text)
+    read.verify(release.released)
+    assert read.cost == Epsilon(1.0) and str(read) == release.certificate.text
+    with pytest.raises(indistinct.CertificateError):
+        read.verify(release.released + " ")
+    with pytest.raises(indistinct.CertificateError):
+        Certificate.read("{}")
+
+
+def test_two_threads(session, ledger):
+    """Each releases what the other does, and some of its own: each key is paid once, whoever comes first."""
+    failures, replays = [], []
+
+    def work(name):
+        try:
+            for number in range(8):
+                key = f"shared {number}" if number % 2 else f"{name} {number}"
+                query = session.query("stays").filter(f"days > {number}").count()
+                release = session.release(query.price(spend=Epsilon(0.125)), key)
+                release.certificate.verify(release.released)
+                ledger.verify()
+                replays.append(release.is_replay)
+        except Exception as failure:
+            failures.append(failure)
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in ["one", "other"]]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert sum(replays) == 4 and ledger.budget("survey").spent == Epsilon(12 * 0.125)
+
+
+def test_the_lock_is_given_up(session):
+    """Another thread runs while rows are read."""
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.wait(0.0005):
+            ticks.append(None)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    before = len(ticks)
+    for number in range(5):
+        session.release(session.sql(SQL, spend=Epsilon(0.125)), f"release {number}")
+    during = len(ticks) - before
+    done.set()
+    thread.join()
+    assert during > 5
