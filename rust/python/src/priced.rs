@@ -7,7 +7,7 @@ use crate::{
 };
 use indistinct::{
     plans::FrameMeasurement,
-    queries::{BoundsMeasurement, QueryMeasurement, UnlistedMeasurement},
+    queries::{BoundsMeasurement, Budget, Query, QueryMeasurement, UnlistedMeasurement},
 };
 use indistinct_sessions::{Certificate, Priced as PricedBy, Question, Session};
 use pyo3::{prelude::*, types::PyDict};
@@ -19,6 +19,17 @@ pub(crate) enum Asked {
     Unlisted(UnlistedMeasurement),
     Bounds(BoundsMeasurement),
     Plan(FrameMeasurement),
+}
+
+/// Counts of keys that nobody lists, for which a delta is needed.
+pub(crate) fn unlisted(query: &Query, columns: Vec<String>, budget: Budget) -> Fallible<Asked> {
+    match budget {
+        Budget::EpsilonDelta(epsilon, delta) => Ok(Asked::Unlisted(query.count_unlisted(columns, (epsilon, delta))?)),
+        _ => {
+            let rule = "nothing lists its keys, and to find them costs a delta: spend EpsilonDelta, or list them";
+            Err(Failure::question(format!("{}: {rule}", columns.join(", "))))
+        }
+    }
 }
 
 /// A question that a session has priced.

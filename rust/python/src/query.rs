@@ -3,36 +3,38 @@
 use crate::{
     cells::cell,
     failure::{Failure, Fallible},
+    lock::lock,
     loss::Loss,
-    priced::{Asked, Priced},
-    session::Session,
+    priced::{Asked, Priced, unlisted},
 };
 use indistinct::{
     frames::{Cell, Expr, KeySet, PerIndividual},
     queries::{Budget, Query as Built},
 };
+use indistinct_sessions::Session as Open;
 use pyo3::{
     prelude::*,
     types::{PyDict, PyString},
 };
+use std::sync::{Arc, Mutex};
 
 /// A question about a table, built step by step; each step gives a new query.
 ///
 /// Values and conditions are expressions in the language of plans, as text: "days > 0", "year(admitted)".
 #[pyclass(frozen, module = "indistinct")]
 pub(crate) struct Query {
-    session: Py<Session>,
+    session: Arc<Mutex<Open>>,
     table: String,
     built: Built,
 }
 
 impl Query {
-    pub(crate) fn new(session: Py<Session>, table: String, built: Built) -> Self {
+    pub(crate) fn new(session: Arc<Mutex<Open>>, table: String, built: Built) -> Self {
         Self { session, table, built }
     }
 
-    fn then(&self, py: Python<'_>, step: impl FnOnce(Built) -> Built) -> Self {
-        let (session, table) = (self.session.clone_ref(py), self.table.clone());
+    fn then(&self, step: impl FnOnce(Built) -> Built) -> Self {
+        let (session, table) = (self.session.clone(), self.table.clone());
         Self { session, table, built: step(self.built.clone()) }
     }
 
@@ -42,10 +44,9 @@ impl Query {
         alpha: f64,
         ask: impl FnOnce(&Built) -> Fallible<Asked> + Send,
     ) -> PyResult<Priced> {
-        let session = self.session.get();
         Ok(py.detach(|| {
             let asked = ask(&self.built)?;
-            session.use_open(|session| Priced::of(session, &self.table, &asked, alpha))
+            Priced::of(&*lock(&self.session)?, &self.table, &asked, alpha)
         })?)
     }
 }
@@ -57,38 +58,38 @@ fn expression(text: &str) -> Fallible<Expr> {
 #[pymethods]
 impl Query {
     /// The rows for which a condition is true.
-    fn filter(&self, py: Python<'_>, condition: &str) -> PyResult<Self> {
+    fn filter(&self, condition: &str) -> PyResult<Self> {
         let condition = expression(condition)?;
-        Ok(self.then(py, |query| query.filter(condition)))
+        Ok(self.then(|query| query.filter(condition)))
     }
 
     /// A column that is computed from the others of a row, or replaced.
-    fn with_column(&self, py: Python<'_>, name: &str, value: &str) -> PyResult<Self> {
+    fn with_column(&self, name: &str, value: &str) -> PyResult<Self> {
         let value = expression(value)?;
-        Ok(self.then(py, |query| query.with_column(name, value)))
+        Ok(self.then(|query| query.with_column(name, value)))
     }
 
     /// One row of each individual, of the identifier and of values of all of their rows:
     /// `per_individual(total="sum(days)", stays="count()")`.
     #[pyo3(signature = (**columns))]
-    fn per_individual(&self, py: Python<'_>, columns: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    fn per_individual(&self, columns: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut values = Vec::new();
         for (name, value) in columns.into_iter().flat_map(|columns| columns.iter()) {
             let value = value.extract::<String>()?.parse::<PerIndividual>().map_err(Failure::from)?;
             values.push((name.extract::<String>()?, value));
         }
-        Ok(self.then(py, |query| query.per_individual(values)))
+        Ok(self.then(|query| query.per_individual(values)))
     }
 
     /// How many rows of each individual count: one, if this is not called.
-    fn rows_per_individual(&self, py: Python<'_>, rows: u32) -> Self {
-        self.then(py, |query| query.rows_per_individual(rows))
+    fn rows_per_individual(&self, rows: u32) -> Self {
+        self.then(|query| query.rows_per_individual(rows))
     }
 
     /// The statistics for each of these keys, which are public: `group_by(region=["north", "south"])`; all combinations
     /// of the values of several columns.
     #[pyo3(signature = (**keys))]
-    fn group_by(&self, py: Python<'_>, keys: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    fn group_by(&self, keys: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut columns: Vec<(String, Vec<Cell>)> = Vec::new();
         for (name, values) in keys.into_iter().flat_map(|keys| keys.iter()) {
             // One text alone is a sequence of its characters to Python.
@@ -99,82 +100,75 @@ impl Query {
             columns.push((name.extract()?, cells.collect::<Fallible<_>>()?));
         }
         let keys = KeySet::product(columns).map_err(Failure::from)?;
-        Ok(self.then(py, |query| query.group_by(keys)))
+        Ok(self.then(|query| query.group_by(keys)))
     }
 
     /// The number of rows.
-    fn count(&self, py: Python<'_>) -> Self {
-        self.then(py, Built::count)
+    fn count(&self) -> Self {
+        self.then(Built::count)
     }
 
     /// The number of individuals with a row.
-    fn count_individuals(&self, py: Python<'_>) -> Self {
-        self.then(py, Built::count_individuals)
+    fn count_individuals(&self) -> Self {
+        self.then(Built::count_individuals)
     }
 
     /// The number of rows in which a value is not missing.
-    fn count_present(&self, py: Python<'_>, value: &str) -> PyResult<Self> {
+    fn count_present(&self, value: &str) -> PyResult<Self> {
         let value = expression(value)?;
-        Ok(self.then(py, |query| query.count_present(value)))
+        Ok(self.then(|query| query.count_present(value)))
     }
 
     /// The number of different values that are not missing.
-    fn count_distinct(&self, py: Python<'_>, value: &str) -> PyResult<Self> {
+    fn count_distinct(&self, value: &str) -> PyResult<Self> {
         let value = expression(value)?;
-        Ok(self.then(py, |query| query.count_distinct(value)))
+        Ok(self.then(|query| query.count_distinct(value)))
     }
 
     /// The sum of a value, clamped between bounds.
-    fn sum(&self, py: Python<'_>, value: &str, bounds: (f64, f64)) -> PyResult<Self> {
+    fn sum(&self, value: &str, bounds: (f64, f64)) -> PyResult<Self> {
         let value = expression(value)?;
-        Ok(self.then(py, |query| query.sum(value, bounds)))
+        Ok(self.then(|query| query.sum(value, bounds)))
     }
 
     /// The mean of a value, clamped between bounds, over the rows in which it is not missing.
-    fn mean(&self, py: Python<'_>, value: &str, bounds: (f64, f64)) -> PyResult<Self> {
+    fn mean(&self, value: &str, bounds: (f64, f64)) -> PyResult<Self> {
         let value = expression(value)?;
-        Ok(self.then(py, |query| query.mean(value, bounds)))
+        Ok(self.then(|query| query.mean(value, bounds)))
     }
 
     /// The variance of a value, clamped between bounds, over the rows in which it is not missing.
-    fn variance(&self, py: Python<'_>, value: &str, bounds: (f64, f64)) -> PyResult<Self> {
+    fn variance(&self, value: &str, bounds: (f64, f64)) -> PyResult<Self> {
         let value = expression(value)?;
-        Ok(self.then(py, |query| query.variance(value, bounds)))
+        Ok(self.then(|query| query.variance(value, bounds)))
     }
 
     /// The square root of the variance.
-    fn standard_deviation(&self, py: Python<'_>, value: &str, bounds: (f64, f64)) -> PyResult<Self> {
+    fn standard_deviation(&self, value: &str, bounds: (f64, f64)) -> PyResult<Self> {
         let value = expression(value)?;
-        Ok(self.then(py, |query| query.standard_deviation(value, bounds)))
+        Ok(self.then(|query| query.standard_deviation(value, bounds)))
     }
 
     /// The covariance of two values, each clamped between bounds of its own.
-    fn covariance(
-        &self,
-        py: Python<'_>,
-        value: &str,
-        bounds: (f64, f64),
-        other: &str,
-        others: (f64, f64),
-    ) -> PyResult<Self> {
+    fn covariance(&self, value: &str, bounds: (f64, f64), other: &str, others: (f64, f64)) -> PyResult<Self> {
         let (value, other) = (expression(value)?, expression(other)?);
-        Ok(self.then(py, |query| query.covariance((value, bounds), (other, others))))
+        Ok(self.then(|query| query.covariance((value, bounds), (other, others))))
     }
 
     /// Quantiles of a value at levels from 0 to 1, from counts of the bins between rising edges.
-    fn quantiles(&self, py: Python<'_>, value: &str, edges: Vec<f64>, levels: Vec<f64>) -> PyResult<Self> {
+    fn quantiles(&self, value: &str, edges: Vec<f64>, levels: Vec<f64>) -> PyResult<Self> {
         let value = expression(value)?;
-        Ok(self.then(py, |query| query.quantiles(value, edges, &levels)))
+        Ok(self.then(|query| query.quantiles(value, edges, &levels)))
     }
 
     /// The name of the last statistic, in place of the one it has.
-    fn named(&self, py: Python<'_>, name: &str) -> Self {
-        self.then(py, |query| query.named(name))
+    fn named(&self, name: &str) -> Self {
+        self.then(|query| query.named(name))
     }
 
     /// The share of the last statistic in the budget, in proportion to the others, whose weight is 1.
-    fn weight(&self, py: Python<'_>, weight: f64) -> Self {
-        self.then(py, |query| query.weight(weight))
+    fn weight(&self, weight: f64) -> Self {
+        self.then(|query| query.weight(weight))
     }
 
     /// What it would cost, and how exact it would be. No data are opened and nothing is spent. The intervals fail with
@@ -219,16 +213,5 @@ impl Query {
 
     fn __repr__(&self) -> String {
         format!("<Query of {:?}>", self.table)
-    }
-}
-
-/// Counts of keys that nobody lists, for which a delta is needed.
-pub(crate) fn unlisted(query: &Built, columns: Vec<String>, budget: Budget) -> Fallible<Asked> {
-    match budget {
-        Budget::EpsilonDelta(epsilon, delta) => Ok(Asked::Unlisted(query.count_unlisted(columns, (epsilon, delta))?)),
-        _ => {
-            let rule = "nothing lists its keys, and to find them costs a delta: spend EpsilonDelta, or list them";
-            Err(Failure::question(format!("{}: {rule}", columns.join(", "))))
-        }
     }
 }

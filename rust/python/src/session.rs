@@ -8,8 +8,8 @@ use crate::{
     ledger::{Budget, Ledger},
     lock::lock,
     loss::Loss,
-    priced::{Asked, Priced},
-    query::{Query, unlisted},
+    priced::{Asked, Priced, unlisted},
+    query::Query,
     release::Release,
 };
 use arrow_array::RecordBatch;
@@ -25,7 +25,7 @@ use std::{
     fs::File,
     io,
     path::{self, PathBuf},
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
 
 /// Private tables, and an account of a ledger from which all questions about them are paid.
@@ -35,7 +35,7 @@ use std::{
 #[pyclass(frozen, module = "indistinct")]
 pub(crate) struct Session {
     unit: Unit,
-    open: Mutex<Open>,
+    open: Arc<Mutex<Open>>,
 }
 
 impl Session {
@@ -56,7 +56,7 @@ impl Session {
             let unit: Unit = unit.parse().map_err(none)?;
             let program = Program::new("indistinct for Python", env!("CARGO_PKG_VERSION"), None);
             let open = Open::new(ledger.again()?, account, unit)?.with_program(program);
-            Ok(Self { unit, open: Mutex::new(open) })
+            Ok(Self { unit, open: Arc::new(Mutex::new(open)) })
         })?)
     }
 
@@ -157,10 +157,9 @@ impl Session {
     }
 
     /// A question about a table, to be built step by step.
-    fn query(this: &Bound<'_, Self>, table: &str) -> PyResult<Query> {
-        let session = this.get();
-        let built = this.py().detach(|| session.use_open(|session| Ok(session.query(table)?)))?;
-        Ok(Query::new(this.clone().unbind(), table.to_owned(), built))
+    fn query(&self, py: Python<'_>, table: &str) -> PyResult<Query> {
+        let built = py.detach(|| self.use_open(|session| Ok(session.query(table)?)))?;
+        Ok(Query::new(self.open.clone(), table.to_owned(), built))
     }
 
     /// Release the answer of a question that was priced, under a key: a name that is chosen for this release. The price
