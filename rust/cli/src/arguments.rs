@@ -80,6 +80,9 @@ pub(crate) struct InitArguments {
     /// A CSV file that anybody may see, and which has the columns of the private one: never the private one itself
     #[arg(long)]
     pub(crate) public_sample: Option<PathBuf>,
+    /// Metadata of tables in SmartNoise's YAML
+    #[arg(long, conflicts_with_all = ["public_sample", "table"])]
+    pub(crate) smartnoise: Option<PathBuf>,
     /// What stands between cells
     #[arg(long, default_value = ",")]
     pub(crate) delimiter: char,

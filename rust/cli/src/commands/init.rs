@@ -2,7 +2,7 @@
 
 use crate::{
     arguments::InitArguments,
-    commands::{text, write},
+    commands::{smartnoise::schema, text, write},
     failure::Failure,
     output::print,
 };
@@ -19,9 +19,13 @@ days = \"float(0.0..=365.0, missing)\"
 ";
 
 pub(crate) fn run(arguments: &InitArguments) -> Result<(), Failure> {
-    let InitArguments { file, table, public_sample, delimiter } = arguments;
+    let InitArguments { file, table, public_sample, smartnoise, delimiter } = arguments;
     if file.exists() {
         return Err(Failure::new(7, format!("{}: is there already, and is left as it is", file.display())));
+    }
+    if let Some(path) = smartnoise {
+        write(file, &schema(path)?)?;
+        return print(&format!("{}: to be read and corrected\n", file.display()));
     }
     let (individuals, columns) = match public_sample {
         None => ("id".to_owned(), COLUMNS.to_owned()),

@@ -10,6 +10,7 @@ pub(crate) mod plan;
 pub(crate) mod release;
 pub(crate) mod report;
 pub(crate) mod shell;
+mod smartnoise;
 
 use crate::failure::Failure;
 use indistinct::{plans::FrameMeasurement, queries::Budget};

@@ -142,6 +142,50 @@ steps = [
     assert!(says(here, &["budget", "show", "--format", "json"]).contains("\"left\": \"epsilon 0.75\""));
 }
 
+/// A table as SmartNoise's metadata have it.
+#[test]
+fn metadata_of_smartnoise_become_a_schema() {
+    let folder = folder(100);
+    let here = folder.path();
+    let metadata = r#"
+Database:
+  MySchema:
+    stays:
+      max_ids: 2
+      row_privacy: False
+      rows: 2000
+      patient: { private_id: True, type: string }
+      region: { type: string, cardinality: 2 }
+      days: { type: float, lower: 0.0, upper: 30.0 }
+      age: { type: int, lower: 0, upper: 120, nullable: False }
+"#;
+    fs::write(here.join("meta.yaml"), metadata).unwrap();
+    says(here, &["init", "smart.toml", "--smartnoise", "meta.yaml"]);
+    let schema = fs::read_to_string(here.join("smart.toml")).unwrap();
+    for line in [
+        "unit = \"1 individual added or removed\"",
+        "individuals = \"patient\"",
+        "drop_rows_without = [\"patient\"]",
+        "\"patient\" = \"text\"",
+        "\"days\" = \"float(0.0..=30.0, missing)\"",
+        "\"age\" = \"integer(0..=120)\"",
+        "# max_ids: ask with --rows-per-individual 2",
+    ] {
+        assert!(schema.contains(line), "{line}: {schema}");
+    }
+    open(here);
+    let question = "SELECT AVG(days) FROM stays";
+    let price = ["price", question, "--spend", "epsilon=0.5", "--account", "ann", "--schema", "smart.toml"];
+    assert!(says(here, &price).contains("cost: epsilon 0.5"));
+    for (from, to) in
+        [("type: int", "type: decimal"), ("row_privacy: False", "row_privacy: 3"), ("nullable", "missing_value")]
+    {
+        fs::write(here.join("meta.yaml"), metadata.replace(from, to)).unwrap();
+        let output = run(here, &["init", "other.toml", "--smartnoise", "meta.yaml"]);
+        assert_eq!(output.status.code(), Some(3), "{to}");
+    }
+}
+
 #[test]
 fn calculators_and_manuals() {
     let folder = folder(1);
