@@ -1,6 +1,6 @@
 //! `indistinct`: private releases from a shell.
 //!
-//! Results go to standard output and nothing else does. What a release costs is shown, and confirmed, before it is paid.
+//! Results go to standard output and nothing else does. What a release costs is shown and confirmed before it is paid.
 //! Nothing of privacy is decided here: sessions, plans and the ledger do.
 
 mod arguments;

@@ -19,8 +19,8 @@ use indistinct_ledger::{Ledger, Loss};
 impl Certificate {
     /// Check what the certificate says of what was released: the text of
     /// [`Release::released`](crate::Release::released). The measurement is built again from its plan; its hash, its
-    /// loss at the unit, and each step's map and proof are computed again; the loss is added to what was spent before; and
-    /// the text is hashed.
+    /// loss at the unit, and each step's map and proof are computed again; the loss is added to what was spent before;
+    /// and the text is hashed.
     ///
     /// Not checked: names, accuracy, program, engine and what is said not to be protected. That the rows were of the
     /// table that is named, and that the program did as it says, no check without data can tell.

@@ -51,9 +51,9 @@ impl<F> Reader<F> {
     /// This is what becomes of rows that say nobody's identifier, unless the domain declares each of them to be an
     /// individual of its own (`FrameDomain::with_individuals_or_rows`; a row whose identifier cannot be read, or which
     /// has another number of cells than the header, is left out then, for it may be anybody's). With a value for it,
-    /// all of them would belong to one individual. Whether a row is left out depends on that row alone. Where neighbors are files in which
-    /// records are *replaced*, what is read may differ in a row removed and another added: count these, by
-    /// [`SymmetricDistance`](indistinct::metrics::SymmetricDistance).
+    /// all of them would belong to one individual. Whether a row is left out depends on that row alone. Where neighbors
+    /// are files in which records are *replaced*, what is read may differ in a row removed and another added: count
+    /// these, by [`SymmetricDistance`](indistinct::metrics::SymmetricDistance).
     pub fn drop_rows_without(mut self, column: &str) -> Self {
         self.rules.needed.push(column.to_owned());
         self

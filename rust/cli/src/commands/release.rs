@@ -101,8 +101,8 @@ fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<Asked, Failur
     Ok(Asked { table: asked.table, domain, question })
 }
 
-/// A plan is about some of the schema's columns as the schema has them, and about its individuals: it chooses nothing of
-/// what the rows are.
+/// A plan is about some of the schema's columns as the schema has them, and about its individuals: it chooses nothing
+/// of what the rows are.
 fn fits(plan: &FrameDomain, schema: &FrameDomain) -> Result<(), String> {
     for (name, column) in plan.names().iter().zip(plan.columns()) {
         match schema.column(name) {
