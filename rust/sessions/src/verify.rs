@@ -71,8 +71,8 @@ impl Certificate {
     pub fn verify_in(&self, ledger: &Ledger) -> Fallible<()> {
         let missing = |name: &str| Error::Certificate(format!("{name}: the ledger has no such entry"));
         let found = ledger.request(&self.account, &self.key)?.ok_or_else(|| missing("ledger.charge"))?;
-        let level = [ProofLevel::A, ProofLevel::B, ProofLevel::C].into_iter();
-        let level = level.filter(|level| level.to_string() == self.weakest_proof).next_back();
+        let levels = [ProofLevel::A, ProofLevel::B, ProofLevel::C];
+        let level = levels.into_iter().find(|level| level.to_string() == self.weakest_proof);
         let plan = request(&self.plan_hash, &self.table, level.unwrap_or(ProofLevel::Unproven));
         check("plan_hash, table or weakest_proof", &plan, &found.plan)?;
         check("loss", &self.loss, &found.loss.text())?;
