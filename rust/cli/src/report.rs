@@ -43,8 +43,8 @@ pub(crate) fn page(table: &Value, alpha: f64, certificate: &Certificate) -> Stri
     html += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">";
     let title = escaped(&certificate.key);
     let _ = write!(html, "<title>{title}</title><style>{STYLE}</style></head><body><main><h1>{title}</h1>");
-    html += "<p>The numbers on this page carry random noise, so that nobody can tell from them whether any one of those who \
-             are protected is in the data. How much that is worth is the cost below; the smaller, the better protected.</p>";
+    html += "<p>The numbers on this page carry random noise. It limits what they tell about any one of those who are \
+             protected, whether they are in the data at all; the smaller the cost below, the less they tell.</p>";
     html += "<h2>What was released</h2>";
     html += &released(&rows);
     for name in statistics(&rows) {
@@ -73,9 +73,7 @@ pub(crate) fn page(table: &Value, alpha: f64, certificate: &Certificate) -> Stri
 fn level(level: &str) -> &'static str {
     match level {
         "A" => "Every step has a proof that a machine has checked.",
-        "B" => {
-            "Every step has a written proof beside its code, whose central inequality a machine has checked; none is weaker."
-        }
+        "B" => "Every step has a written proof beside its code, and a machine has checked its central inequality.",
         "C" => "Every step has a written proof beside its code.",
         _ => "Some step has no proof: it is a function of the program's own, whose word is taken for it.",
     }

@@ -128,11 +128,6 @@ impl TableSchema {
     /// How its file is read.
     pub(crate) fn reader(&self, unit: Unit) -> Result<Csv, Failure> {
         let Self { csv, .. } = self;
-        let is_replaced = matches!(unit, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
-        if is_replaced && !csv.drop_rows_without.is_empty() {
-            let rule = "a row that changes might be left out, and is then one removed";
-            return Err(Failure::input(format!("csv.drop_rows_without: where rows or individuals change, {rule}")));
-        }
         let mut reader = Csv::new();
         if let Some(delimiter) = csv.delimiter {
             let byte =
@@ -163,6 +158,11 @@ impl TableSchema {
                 Fill::Text(text) => Cell::from(text.as_str()),
             };
             reader = reader.fill(column, cell);
+        }
+        let is_replaced = matches!(unit, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
+        if is_replaced && reader.leaves_out_rows(&self.domain()?) {
+            let rule = "where rows or individuals change, a row must not be left out, which is then one removed";
+            return Err(Failure::input(format!("drop_rows_without, individuals_or_rows: {rule}")));
         }
         Ok(reader)
     }

@@ -87,12 +87,12 @@ impl Session {
     ) -> PyResult<Bound<'py, Self>> {
         let (py, session) = (this.py(), this.get());
         let domain = domain(columns, individuals, individuals_or_rows)?;
-        let absent = Absent::new(session.unit, drop_rows_without.unwrap_or_default(), fill)?;
+        let absent = Absent::new(drop_rows_without.unwrap_or_default(), fill)?;
         if arrow::has_stream(rows)? {
             if csv.is_some() {
                 return Err(Failure::question("csv: rows are not the path of a CSV file").into());
             }
-            let reader = absent.declare(Arrow::new());
+            let reader = absent.declare(session.unit, &domain, Arrow::new())?;
             let nothing: [RecordBatch; 0] = [];
             reader.batches(nothing, &domain).map_err(|error| Failure::question(error.to_string()))?;
             let batches = arrow::batches(rows)?;
@@ -101,7 +101,7 @@ impl Session {
                 session.use_open(|session| Ok(session.add_table(name, domain, frame)?))
             })?;
         } else if let Ok(path) = rows.extract::<PathBuf>() {
-            let reader = absent.declare(csv::reader(csv)?);
+            let reader = absent.declare(session.unit, &domain, csv::reader(csv)?)?;
             let has_header = csv.map(|csv| csv.contains("header")).transpose()?.unwrap_or(false);
             py.detach(|| {
                 let path = readable(path, &reader, has_header, &domain)?;
@@ -208,13 +208,7 @@ struct Absent {
 }
 
 impl Absent {
-    fn new(unit: Unit, drop_rows_without: Vec<String>, fill: Option<&Bound<'_, PyDict>>) -> Fallible<Self> {
-        let is_replaced = matches!(unit, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
-        if is_replaced && !drop_rows_without.is_empty() {
-            let rule = "a row that changes might be left out, and is then one removed";
-            let rule = format!("drop_rows_without: where rows or individuals change, {rule}");
-            return Err(Failure::question(rule));
-        }
+    fn new(drop_rows_without: Vec<String>, fill: Option<&Bound<'_, PyDict>>) -> Fallible<Self> {
         let mut filled = Vec::new();
         for (name, value) in fill.into_iter().flat_map(|fill| fill.iter()) {
             filled.push((name.extract()?, cell("fill", &value)?));
@@ -222,9 +216,16 @@ impl Absent {
         Ok(Self { drop_rows_without, fill: filled })
     }
 
-    fn declare<F>(&self, reader: Reader<F>) -> Reader<F> {
+    /// The same reader with that declared.
+    fn declare<F>(&self, unit: Unit, domain: &FrameDomain, reader: Reader<F>) -> Fallible<Reader<F>> {
         let reader = self.drop_rows_without.iter().fold(reader, |reader, column| reader.drop_rows_without(column));
-        self.fill.iter().fold(reader, |reader, (column, value)| reader.fill(column, value.clone()))
+        let reader = self.fill.iter().fold(reader, |reader, (column, value)| reader.fill(column, value.clone()));
+        let is_replaced = matches!(unit, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
+        if is_replaced && reader.leaves_out_rows(domain) {
+            let rule = "where rows or individuals change, a row must not be left out, which is then one removed";
+            return Err(Failure::question(format!("drop_rows_without, individuals_or_rows: {rule}")));
+        }
+        Ok(reader)
     }
 }
 

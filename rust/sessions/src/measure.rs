@@ -15,22 +15,22 @@ pub(crate) fn in_measure<Q: Question>(question: &Q, measure: Measure, d_in: u32)
     match measure {
         Measure::Epsilon => {
             let question = question.in_measure::<MaxDivergence>()?;
-            let epsilon = question.measurement().loss_beside_others::<MaxDivergence>(d_in)?;
+            let epsilon = question.measurement().adaptive_loss::<MaxDivergence>(d_in)?;
             Ok((question, Loss::epsilon(epsilon)?))
         }
         Measure::EpsilonDelta => {
             let question = question.in_measure::<Approximate<MaxDivergence>>()?;
-            let (epsilon, delta) = question.measurement().loss_beside_others::<Approximate<MaxDivergence>>(d_in)?;
+            let (epsilon, delta) = question.measurement().adaptive_loss::<Approximate<MaxDivergence>>(d_in)?;
             Ok((question, Loss::epsilon_delta(epsilon, delta)?))
         }
         Measure::Rho => {
             let question = question.in_measure::<ZeroConcentratedDivergence>()?;
-            let rho = question.measurement().loss_beside_others::<ZeroConcentratedDivergence>(d_in)?;
+            let rho = question.measurement().adaptive_loss::<ZeroConcentratedDivergence>(d_in)?;
             Ok((question, Loss::rho(rho)?))
         }
         Measure::Renyi { order } => {
             let question = question.in_measure::<RenyiDivergence>()?;
-            let curve = question.measurement().loss_beside_others::<RenyiDivergence>(d_in)?;
+            let curve = question.measurement().adaptive_loss::<RenyiDivergence>(d_in)?;
             let divergence = curve.at(order.value()).map_err(Error::from)?;
             Ok((question, Loss::renyi(order.value(), divergence)?))
         }

@@ -51,6 +51,8 @@ pub(crate) fn table_key(table: &str) -> String {
 
 /// How often an interval may fail, if nothing is said.
 const ALPHA: f64 = 0.05;
+/// The most bytes of what a ledger is told of a table.
+const MAX_STATEMENT: usize = 1000;
 /// The most characters of the name of a table.
 const MAX_NAME: usize = 200;
 
@@ -120,6 +122,10 @@ impl Session {
             }
             (false, _) => "rows".into(),
         };
+        if rows_of.len() > MAX_STATEMENT {
+            let rule = "what its column of individuals may hold takes more than 1000 bytes to say";
+            return Err(refuse(format!("table {name:?}: {rule}")));
+        }
         declaration::check(&self.ledger, &self.account, &table_key(name), &rows_of)?;
         self.tables.insert(name.into(), PrivateTable { domain, rows_of, source: Box::new(source) });
         Ok(())

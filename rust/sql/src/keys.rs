@@ -24,7 +24,10 @@ impl Names<'_> {
                     }
                 }
                 Sql::BinaryOp { left, op: BinaryOperator::Eq, right } if is_same(left, group) => {
-                    return cells(std::slice::from_ref(right)).map(Some);
+                    // Another column lists nothing.
+                    if let Ok(key) = cells(std::slice::from_ref(right)) {
+                        return Ok(Some(key));
+                    }
                 }
                 _ => {}
             }

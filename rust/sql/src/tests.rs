@@ -69,6 +69,14 @@ fn statements_are_the_queries_that_they_say() {
                 .count(),
         ),
         (
+            "SELECT region, COUNT(*) FROM stays WHERE region = region AND city = 'Bern' GROUP BY region",
+            query().filter(col("region").eq(col("region")) & col("city").eq("Bern")).group_by(regions()).count(),
+        ),
+        (
+            "SELECT city, COUNT(*) FROM stays WHERE city = 'Bern' GROUP BY city",
+            query().filter(col("city").eq("Bern")).group_by(KeySet::product([("city", ["Bern"])]).unwrap()).count(),
+        ),
+        (
             "SELECT EXTRACT(YEAR FROM admitted) AS year, urgent, COUNT(*) FROM stays \
              WHERE EXTRACT(YEAR FROM admitted) BETWEEN 2024 AND 2026 GROUP BY EXTRACT(YEAR FROM admitted), urgent",
             query()

@@ -59,6 +59,13 @@ impl<F> Reader<F> {
         self
     }
 
+    /// Whether rows of this domain may be left out, by [`drop_rows_without`](Self::drop_rows_without) or since an
+    /// identifier cannot be read. Then a record that is replaced may be a row that is removed, or added: a measurement
+    /// by [`ChangeOneDistance`](indistinct::metrics::ChangeOneDistance) says nothing of it.
+    pub fn leaves_out_rows(&self, domain: &FrameDomain) -> bool {
+        !self.rules.needed.is_empty() || domain.has_individuals_or_rows()
+    }
+
     /// A column of the domain, of truth values, that is in no file: whether a row has a cell that is unreadable in the
     /// columns that are read, or another number of cells than the header has names. So how many such rows there are can
     /// be counted and released as anything else.

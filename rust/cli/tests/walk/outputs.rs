@@ -73,4 +73,9 @@ fn the_page_holds_all_that_was_said() {
         assert!(!page.contains(foreign), "{foreign}");
     }
     assert_eq!(page.matches("<svg").count(), 2);
+    assert!(page.contains("each fails with probability 0.05"));
+    // The same release with other intervals.
+    says(here, &[&release[..], &["--alpha", "0.5"]].concat());
+    let other = fs::read_to_string(here.join("r.html")).unwrap();
+    assert!(other.contains("each fails with probability 0.5<") && other != page);
 }

@@ -81,6 +81,16 @@ fn a_schema_is_refused_with_its_line() {
     let price = ["release", QUESTION, "--spend", "epsilon=1", "--account", "ann", "--key", "k", "--schema", "bad.toml"];
     let (code, told) = refused(here, &price);
     assert!(code == Some(3) && told.contains("drop_rows_without"), "{told}");
+    // So are rows whose identifier cannot be read, where rows without one are individuals.
+    let or_rows = SCHEMA.replace("drop_rows_without = [\"patient\"]", "");
+    let or_rows = or_rows.replace("individuals = \"patient\"", "individuals = \"patient\"\nindividuals_or_rows = true");
+    let or_rows = or_rows.replace("patient = \"text\"", "patient = \"text(missing)\"");
+    fs::write(here.join("bad.toml"), or_rows.replace("1 individual added or removed", "1 row changed")).unwrap();
+    let (code, told) = refused(here, &price);
+    assert!(code == Some(3) && told.contains("individuals_or_rows"), "{told}");
+    // Where they come and go, it is a question that can be paid for.
+    fs::write(here.join("bad.toml"), or_rows).unwrap();
+    assert_eq!(refused(here, &price).0, Some(8));
 }
 
 /// Another unit than the ledger's, and a certificate of something else.

@@ -1,4 +1,4 @@
-//! What measurements cost beside each other.
+//! What measurements cost in a composition.
 
 use super::{FrameMeasurement, FrameMetric, Functions, call::Call, stage::Stage, steps};
 use crate::{
@@ -50,9 +50,10 @@ impl FrameMeasurement {
         steps::build_after(Stage::Release(self.clone()), "conversion", &calls, &Functions::new())
     }
 
-    /// The loss at `d_in` of a release beside others on the same data, each chosen in view of those before it, as
-    /// [`Compositor::eval`](crate::combinators::Compositor::eval) asks it. How such losses are composed is the business
-    /// of whoever keeps account: epsilons, deltas and rhos add up, Renyi divergences at one order, and squares of mus.
+    /// The loss at `d_in`, as it counts in an adaptive composition: of several releases on the same data, each chosen
+    /// in view of those before it. It asks what [`Compositor::eval`](crate::combinators::Compositor::eval) asks. How
+    /// such losses are composed is the business of whoever keeps account: epsilons, deltas and rhos add up, Renyi
+    /// divergences at one order, and squares of mus.
     ///
     /// # Errors
     ///
@@ -60,7 +61,7 @@ impl FrameMeasurement {
     /// release of a secret sample alone; [`ErrorKind::Question`] for one that costs something at distance 0;
     /// [`ErrorKind::InfiniteLoss`] if nothing is promised at any distance, unless that was accepted; and where no two
     /// inputs are at a distance of `d_in` or less but equal ones, as in [`Measurement::check`].
-    pub fn loss_beside_others<MO>(&self, d_in: u32) -> Fallible<MO::Distance>
+    pub fn adaptive_loss<MO>(&self, d_in: u32) -> Fallible<MO::Distance>
     where
         MO: AdaptiveMeasure + Default,
     {
@@ -100,18 +101,18 @@ mod tests {
     #[test]
     fn conversions_are_steps_of_the_plan() {
         let pure = count(Budget::Epsilon(0.5));
-        assert_eq!(pure.loss_beside_others::<MaxDivergence>(1), Ok(0.5));
-        assert_eq!(pure.loss_beside_others::<MaxDivergence>(0), Ok(0.0));
-        let kind = pure.loss_beside_others::<ZeroConcentratedDivergence>(1).unwrap_err();
+        assert_eq!(pure.adaptive_loss::<MaxDivergence>(1), Ok(0.5));
+        assert_eq!(pure.adaptive_loss::<MaxDivergence>(0), Ok(0.0));
+        let kind = pure.adaptive_loss::<ZeroConcentratedDivergence>(1).unwrap_err();
         assert_eq!(kind.kind(), ErrorKind::Mismatch);
         let approximate = pure.in_measure::<Approximate<MaxDivergence>>().unwrap();
-        assert_eq!(approximate.loss_beside_others::<Approximate<MaxDivergence>>(1), Ok((0.5, 0.0)));
+        assert_eq!(approximate.adaptive_loss::<Approximate<MaxDivergence>>(1), Ok((0.5, 0.0)));
         assert!(approximate.to_json().unwrap().contains("pureDP_to_approxDP"));
         assert_eq!(FrameMeasurement::from_json(&approximate.to_json().unwrap()).unwrap().plan(), approximate.plan());
         assert_eq!(approximate.in_measure::<Approximate<MaxDivergence>>().unwrap().plan(), approximate.plan());
         assert_eq!(approximate.in_measure::<MaxDivergence>().unwrap_err().kind(), ErrorKind::Mismatch);
         let rho = count(Budget::Rho(0.25));
-        let loss = rho.loss_beside_others::<ZeroConcentratedDivergence>(1).unwrap();
+        let loss = rho.adaptive_loss::<ZeroConcentratedDivergence>(1).unwrap();
         assert!((0.2499..=0.25).contains(&loss), "{loss}");
         assert_eq!(rho.in_measure::<Approximate<MaxDivergence>>().unwrap_err().kind(), ErrorKind::Mismatch);
         assert_eq!(rho.weakest_proof(), Ok(rho.explain(1).unwrap().weakest_proof()));
@@ -139,8 +140,8 @@ mod tests {
         "#;
         let sum = FrameMeasurement::from_toml(plan).unwrap();
         assert_eq!(sum.under::<MaxDivergence>().unwrap().map(&1), Ok(0.0));
-        assert!(sum.loss_beside_others::<MaxDivergence>(1).is_err());
-        assert!(sum.loss_beside_others::<MaxDivergence>(2).unwrap() > 1e6);
+        assert!(sum.adaptive_loss::<MaxDivergence>(1).is_err());
+        assert!(sum.adaptive_loss::<MaxDivergence>(2).unwrap() > 1e6);
     }
 
     #[test]
@@ -152,6 +153,6 @@ mod tests {
             steps = [{ make = "rows", columns = ["x"] }, { make = "count" }, { make = "laplace", scale = 0 }]
         "#;
         let exact = FrameMeasurement::from_toml(plan).unwrap();
-        assert_eq!(exact.loss_beside_others::<MaxDivergence>(1).unwrap_err().kind(), ErrorKind::InfiniteLoss);
+        assert_eq!(exact.adaptive_loss::<MaxDivergence>(1).unwrap_err().kind(), ErrorKind::InfiniteLoss);
     }
 }

@@ -146,7 +146,7 @@ fn questions_are_converted_to_the_measure_of_the_account() {
     let pure = individuals(&rho, Budget::Epsilon(0.5));
     let priced = rho.price("stays", &pure).unwrap();
     let expected = pure.measurement().in_measure::<ZeroConcentratedDivergence>().unwrap();
-    let expected = expected.loss_beside_others::<ZeroConcentratedDivergence>(1).unwrap();
+    let expected = expected.adaptive_loss::<ZeroConcentratedDivergence>(1).unwrap();
     assert_eq!(*priced.loss(), Loss::rho(expected).unwrap());
     assert!(priced.explanation().to_string().contains("pureDP_to_zCDP"));
     rho.release(priced, "pure").unwrap().certificate.verify("").unwrap_err();
