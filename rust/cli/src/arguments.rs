@@ -200,6 +200,39 @@ pub(crate) enum BudgetCommand {
         #[arg(long, default_value = "budget.ledger")]
         ledger: PathBuf,
     },
+    /// Accounts for parts of a table, of one value in a column each: a row is in one part, so all of them cost what one
+    /// does
+    Parts {
+        /// Each account with its value: north=North
+        #[arg(required = true)]
+        parts: Vec<String>,
+        /// The table
+        #[arg(long)]
+        table: String,
+        /// The column
+        #[arg(long)]
+        column: String,
+        /// The account that pays
+        #[arg(long)]
+        account: String,
+        /// What each part may spend, and what they cost together
+        #[arg(long)]
+        budget: String,
+        /// The tables and whom they are about: the unit has to be one row added or removed
+        #[arg(long, default_value = "schema.toml")]
+        schema: PathBuf,
+        /// The ledger
+        #[arg(long, default_value = "budget.ledger")]
+        ledger: PathBuf,
+    },
+    /// Nothing more is paid from an account, or from those below it
+    Close {
+        /// The account
+        name: String,
+        /// The ledger
+        #[arg(long, default_value = "budget.ledger")]
+        ledger: PathBuf,
+    },
     /// What accounts may spend, have spent, and have left
     Show {
         /// The ledger

@@ -106,6 +106,14 @@ impl Schema {
         })
     }
 
+    /// A table, which must be there.
+    pub(crate) fn table(&self, name: &str) -> Result<&TableSchema, Failure> {
+        self.tables.get(name).ok_or_else(|| {
+            let names: Vec<&str> = self.tables.keys().map(String::as_str).collect();
+            Failure::input(format!("there is no table {name:?} in the schema; there are: {}", names.join(", ")))
+        })
+    }
+
     /// The file of a table.
     pub(crate) fn file(&self, table: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
         let of_schema = || self.tables.get(table)?.file.as_ref().map(|file| self.folder.join(file));

@@ -1,7 +1,7 @@
 //! The tree of accounts.
 
 use crate::{
-    chain::append,
+    chain::{Head, append},
     error::{Error, Fallible},
     ledger::{Ledger, check_name},
     loss::Loss,
@@ -21,6 +21,11 @@ pub struct Budget {
     pub left: Loss,
     /// The account above.
     pub parent: Option<String>,
+    /// What it was prepaid for, in words: the account above was charged all of this budget when it was opened, and
+    /// what is spent from it is charged to none above.
+    pub prepaid: Option<String>,
+    /// Whether nothing more may be charged to it, or below it.
+    pub is_closed: bool,
 }
 
 impl Ledger {
@@ -33,6 +38,24 @@ impl Ledger {
     pub fn open_account(&mut self, name: &str, parent: &str, budget: &Loss) -> Fallible<()> {
         check_name("name", name)?;
         self.commit(|tables| add(tables, name, Some(parent), budget))
+    }
+
+    /// Close an account: nothing more is charged to it or to those below it. What was charged goes on, and what was
+    /// released is given again. One that is closed stays so.
+    ///
+    /// # Errors
+    ///
+    /// An account that is unknown.
+    pub fn close_account(&mut self, name: &str) -> Fallible<()> {
+        self.commit(|tables| {
+            if of(tables, name)?.is_closed {
+                return Ok(());
+            }
+            let closed = append(tables, "account", &json!({ "closed": name }))?;
+            let values = [closed.number().into(), name.into()];
+            let changed = tables.run("UPDATE account SET closed = $1 WHERE name = $2", &values)?;
+            if changed == 1 { Ok(()) } else { Err(Error::Tampered(format!("the account {name:?}"))) }
+        })
     }
 
     /// The budget of an account. Readers do not wait for writers.
@@ -62,15 +85,58 @@ pub(crate) const MAX_DEPTH: usize = 64;
 
 /// The budget of an account as it is now.
 pub(crate) fn of(tables: &mut dyn Tables, account: &str) -> Fallible<Budget> {
-    let found = tables.row("SELECT parent, budget, spent FROM account WHERE name = $1", &[account.into()])?;
+    let query = "SELECT parent, budget, spent, prepaid, closed FROM account WHERE name = $1";
+    let found = tables.row(query, &[account.into()])?;
     let mut row = found.ok_or_else(|| Error::parameter("account", format!("there is no account {account:?}")))?;
     let (parent, total, spent): (_, Loss, Loss) = (row.text_if_any()?, row.text()?.parse()?, row.text()?.parse()?);
     let left =
         total.minus(&spent)?.ok_or_else(|| Error::Tampered(format!("{account:?} has spent more than it had")))?;
-    Ok(Budget { total, spent, left, parent })
+    let (prepaid, is_closed) = (row.text_if_any()?, row.number_if_any()?.is_some());
+    Ok(Budget { total, spent, left, parent, prepaid, is_closed })
+}
+
+/// Spend it from an account and from all above it, up to one that was prepaid; or an error, with which nothing of it is
+/// committed. What the account had spent before, and has spent now.
+pub(crate) fn spend(tables: &mut dyn Tables, account: &str, loss: &Loss) -> Fallible<(Loss, Loss)> {
+    let (mut next, mut above, mut own, mut is_paid) = (Some(account.to_owned()), 0, None, false);
+    while let Some(name) = next {
+        if above >= MAX_DEPTH {
+            return Err(Error::Tampered(format!("{name:?} is above itself, or below too many")));
+        }
+        above += 1;
+        let budget = of(tables, &name)?;
+        if budget.is_closed {
+            return Err(Error::parameter("account", format!("{name:?} is closed")));
+        }
+        if !is_paid {
+            let spent = budget.spent.plus(loss)?;
+            if budget.total.minus(&spent)?.is_none() {
+                return Err(Error::Budget { account: name, loss: loss.to_string(), left: budget.left.to_string() });
+            }
+            let sum = spent.text();
+            if sum.parse::<Loss>().is_err() {
+                return Err(Error::parameter("loss", "is too great, or has too many digits, to be added up"));
+            }
+            let values = [sum.as_str().into(), name.as_str().into()];
+            if tables.run("UPDATE account SET spent = $1 WHERE name = $2", &values)? != 1 {
+                return Err(Error::Tampered(format!("the account {name:?}")));
+            }
+            own = own.or(Some((budget.spent, spent)));
+        }
+        is_paid |= budget.prepaid.is_some();
+        next = budget.parent;
+    }
+    own.ok_or_else(|| Error::Tampered(format!("the account {account:?}")))
 }
 
 pub(crate) fn add(tables: &mut dyn Tables, name: &str, parent: Option<&str>, budget: &Loss) -> Fallible<()> {
+    check_new(tables, name, parent, budget)?;
+    let opened = append(tables, "account", &json!({ "budget": budget.text(), "name": name, "parent": parent }))?;
+    insert(tables, name, (parent, None), budget, opened)
+}
+
+/// Whether there may be such an account.
+pub(crate) fn check_new(tables: &mut dyn Tables, name: &str, parent: Option<&str>, budget: &Loss) -> Fallible<()> {
     if let Some(parent) = parent {
         // The measures must be one.
         of(tables, parent)?.total.plus(budget)?;
@@ -89,11 +155,22 @@ pub(crate) fn add(tables: &mut dyn Tables, name: &str, parent: Option<&str>, bud
     if tables.row("SELECT name FROM account WHERE name = $1", &[name.into()])?.is_some() {
         return Err(Error::parameter("name", format!("there is an account {name:?} already")));
     }
+    Ok(())
+}
+
+/// The row of an account that has spent nothing, below another one and prepaid for something, or not.
+pub(crate) fn insert(
+    tables: &mut dyn Tables,
+    name: &str,
+    (parent, prepaid): (Option<&str>, Option<&str>),
+    budget: &Loss,
+    opened: Head,
+) -> Fallible<()> {
     let (budget, nothing) = (budget.text(), Loss::nothing(budget.measure()).text());
-    let opened = append(tables, "account", &json!({ "budget": budget, "name": name, "parent": parent }))?;
+    let (budget, nothing) = (budget.as_str().into(), nothing.as_str().into());
     tables.run(
-        "INSERT INTO account(name, parent, budget, spent, opened) VALUES ($1, $2, $3, $4, $5)",
-        &[name.into(), parent.into(), budget.as_str().into(), nothing.as_str().into(), opened.number().into()],
+        "INSERT INTO account(name, parent, budget, spent, opened, prepaid) VALUES ($1, $2, $3, $4, $5, $6)",
+        &[name.into(), parent.into(), budget, nothing, opened.number().into(), prepaid.into()],
     )?;
     Ok(())
 }

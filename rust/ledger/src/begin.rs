@@ -1,9 +1,9 @@
-//! A new ledger, wherever it is.
+//! A ledger, new or of an earlier version, wherever it is.
 
 use crate::{
     accounts,
     chain::append,
-    error::Fallible,
+    error::{Error, Fallible},
     ledger::{Ledger, VERSION},
     loss::Loss,
     store::Store,
@@ -21,4 +21,28 @@ impl Ledger {
         })?;
         Ok(ledger)
     }
+
+    /// One that there is. If it is of an earlier version, it is made one of this: forwards alone, in one commit, and
+    /// no entry is changed.
+    pub(crate) fn of_version<S: Store + 'static>(found: i64, store: impl FnOnce() -> Fallible<S>) -> Fallible<Self> {
+        if !(1..=VERSION).contains(&found) {
+            return Err(Error::Refused(format!("has version {found}, and this program knows {VERSION}")));
+        }
+        let mut ledger = Self::with(store()?);
+        if found < VERSION {
+            ledger.commit(|tables| {
+                // Another process may have been here.
+                let version = tables.version()?;
+                let steps = CHANGES.into_iter().filter(|(to, _)| *to > version);
+                steps.into_iter().try_for_each(|(to, statements)| tables.change(statements, to))
+            })?;
+        }
+        Ok(ledger)
+    }
 }
+
+/// What makes of each version the next one.
+const CHANGES: [(i64, &str); 1] = [(
+    2,
+    "ALTER TABLE account ADD COLUMN prepaid TEXT; ALTER TABLE account ADD COLUMN closed INTEGER REFERENCES entry(number);",
+)];

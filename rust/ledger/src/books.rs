@@ -22,6 +22,8 @@ pub(crate) struct Account {
     pub(crate) budget: Loss,
     pub(crate) spent: Loss,
     pub(crate) opened: i64,
+    pub(crate) prepaid: Option<String>,
+    pub(crate) closed: Option<i64>,
 }
 
 /// A request, with the numbers of its entries and the hash of what was released.
@@ -51,7 +53,22 @@ impl Books {
             return None;
         }
         match kind {
-            "genesis" => (body.get("version")?.as_i64()? == i64::from(VERSION)).then_some(()),
+            "genesis" => (1..=VERSION).contains(&body.get("version")?.as_i64()?).then_some(()),
+            "account" if body.get("closed").is_some() => {
+                let account = self.accounts.get_mut(&text("closed")?)?;
+                account.closed.is_none().then_some(())?;
+                account.closed = Some(number);
+                Some(())
+            }
+            "account" if body.get("parts").is_some() => {
+                let (parent, budget): (_, Loss) = (text("parent")?, text("budget")?.parse().ok()?);
+                self.pay(&parent, &budget, &text("spent")?)?;
+                let parts = body.get("parts")?.as_object()?;
+                parts.iter().try_for_each(|(name, of)| {
+                    let prepaid = Some(of.as_str()?.to_owned());
+                    self.open(name.clone(), Account::new(Some(parent.clone()), prepaid, budget.clone(), number))
+                })
+            }
             "account" => {
                 let budget: Loss = text("budget")?.parse().ok()?;
                 let parent = text("parent");
@@ -60,18 +77,12 @@ impl Books {
                     None => self.accounts.is_empty(),
                     Some(parent) => self.accounts.contains_key(parent),
                 };
-                let spent = Loss::nothing(budget.measure());
-                let account = Account { parent, budget, spent, opened: number };
-                let is_new = self.accounts.insert(text("name")?, account).is_none();
-                (is_new && has_place).then_some(())
+                has_place.then_some(())?;
+                self.open(text("name")?, Account::new(parent, None, budget, number))
             }
             "charge" => {
                 let (name, loss) = (name()?, text("loss")?);
-                self.spend(&name.account, &loss.parse().ok()?)?;
-                // What it says that the account had spent then.
-                if self.accounts.get(&name.account)?.spent.text() != text("spent")? {
-                    return None;
-                }
+                self.pay(&name.account, &loss.parse().ok()?, &text("spent")?)?;
                 let plan = text("plan")?;
                 let charged = Booked { plan, loss, charged: number, drawn: None, released: None, sha256: None };
                 self.requests.insert(name, charged).is_none().then_some(())
@@ -93,14 +104,32 @@ impl Books {
         }
     }
 
-    fn spend(&mut self, account: &str, loss: &Loss) -> Option<()> {
-        let mut next = Some(account.to_owned());
+    fn open(&mut self, name: String, account: Account) -> Option<()> {
+        self.accounts.insert(name, account).is_none().then_some(())
+    }
+
+    /// From the account and all above it, up to one that was prepaid; `said` is what the account is said to have spent
+    /// with it.
+    fn pay(&mut self, account: &str, loss: &Loss, said: &str) -> Option<()> {
+        let (mut next, mut is_paid) = (Some(account.to_owned()), false);
         while let Some(name) = next {
             let account = self.accounts.get_mut(&name)?;
-            account.spent = account.spent.plus(loss).ok()?;
-            account.budget.minus(&account.spent).ok()??;
+            account.closed.is_none().then_some(())?;
+            if !is_paid {
+                account.spent = account.spent.plus(loss).ok()?;
+                account.budget.minus(&account.spent).ok()??;
+            }
+            is_paid |= account.prepaid.is_some();
             next = account.parent.clone();
         }
-        Some(())
+        (self.accounts.get(account)?.spent.text() == said).then_some(())
+    }
+}
+
+impl Account {
+    /// Of which nothing is spent.
+    fn new(parent: Option<String>, prepaid: Option<String>, budget: Loss, opened: i64) -> Self {
+        let spent = Loss::nothing(budget.measure());
+        Self { parent, budget, spent, opened, prepaid, closed: None }
     }
 }

@@ -75,9 +75,20 @@ impl Checkpoint {
 impl fmt::Display for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let account = |(name, account): (&String, &Account)| {
-            let Account { parent, budget, spent, opened } = account;
-            let body = json!({ "budget": budget.text(), "opened": opened, "parent": parent, "spent": spent.text() });
-            (name.clone(), body)
+            let Account { parent, budget, spent, opened, prepaid, closed } = account;
+            let mut body = Map::new();
+            for (name, value) in [
+                ("budget", json!(budget.text())),
+                ("opened", json!(opened)),
+                ("parent", json!(parent)),
+                ("spent", json!(spent.text())),
+            ] {
+                body.insert(name.into(), value);
+            }
+            // Left out where they are not, as in a checkpoint of the first version.
+            body.extend(prepaid.as_ref().map(|prepaid| ("prepaid".into(), json!(prepaid))));
+            body.extend(closed.map(|closed| ("closed".into(), json!(closed))));
+            (name.clone(), Value::Object(body))
         };
         let open = |(name, request): (&Name, &Booked)| {
             let (Name { account, key }, Booked { plan, loss, charged, drawn, .. }) = (name, request);
@@ -110,7 +121,8 @@ fn read(text: &str) -> Option<Checkpoint> {
     let account = |(name, value): (&String, &Value)| {
         let (parent, opened) = (text(value, "parent"), value.get("opened")?.as_i64()?);
         let (budget, spent) = (text(value, "budget")?.parse().ok()?, text(value, "spent")?.parse().ok()?);
-        Some((name.clone(), Account { parent, budget, spent, opened }))
+        let (prepaid, closed) = (text(value, "prepaid"), value.get("closed").and_then(Value::as_i64));
+        Some((name.clone(), Account { parent, budget, spent, opened, prepaid, closed }))
     };
     let open = |value: &Value| {
         let name = Name { account: text(value, "account")?, key: text(value, "key")? };

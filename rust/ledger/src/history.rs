@@ -15,6 +15,10 @@ use serde_json::Value;
 pub enum Kind {
     /// An account was opened.
     Account,
+    /// Accounts below it were opened for the parts of a partition, and their budget was charged once.
+    Partition,
+    /// It was closed.
+    Closed,
     /// A release was charged.
     Charge,
     /// Its noise was about to be drawn.
@@ -31,17 +35,18 @@ pub struct Entry {
     pub entry: Head,
     /// What it says.
     pub kind: Kind,
-    /// The key of the release, but where an account was opened.
+    /// The key of a release.
     pub key: Option<String>,
-    /// What was charged, or the budget of an account that was opened.
+    /// What was charged, or the budget of an account, or of each part, that was opened.
     pub loss: Option<Loss>,
     /// What was charged for, as it was given.
     pub plan: Option<String>,
 }
 
 impl Ledger {
-    /// The entries of an account in their order: how it was opened, and of each of its own requests the charge, the
-    /// draw and the release; not those of accounts below it. Readers do not wait for writers.
+    /// The entries of an account in their order: how it was opened and closed, the partitions that it paid for, and of
+    /// each of its own requests the charge, the draw and the release; not those of accounts below it. Readers do not
+    /// wait for writers.
     ///
     /// # Errors
     ///
@@ -64,6 +69,8 @@ impl Ledger {
 const OWN_ENTRIES: &str = "
 SELECT entry.number, entry.kind, entry.body, entry.hash FROM entry JOIN (
     SELECT opened AS number FROM account WHERE name = $1
+    UNION SELECT closed FROM account WHERE name = $1
+    UNION SELECT opened FROM account WHERE parent = $1 AND prepaid IS NOT NULL
     UNION ALL SELECT charged FROM request WHERE account = $1
     UNION ALL SELECT drawn FROM request WHERE account = $1
     UNION ALL SELECT released FROM request WHERE account = $1
@@ -74,13 +81,16 @@ fn entry(entry: Head, kind: &str, body: &str) -> Option<Entry> {
     let text = |name: &str| body.get(name).and_then(Value::as_str);
     let loss = |name| text(name)?.parse().ok();
     let (kind, loss) = match kind {
+        "account" if body.get("closed").is_some() => (Kind::Closed, None),
+        "account" if body.get("parts").is_some() => (Kind::Partition, Some(loss("budget")?)),
         "account" => (Kind::Account, Some(loss("budget")?)),
         "charge" => (Kind::Charge, Some(loss("loss")?)),
         "draw" => (Kind::Draw, None),
         "release" => (Kind::Release, None),
         _ => return None,
     };
-    let key = if kind == Kind::Account { None } else { Some(text("key")?.to_owned()) };
+    let is_request = matches!(kind, Kind::Charge | Kind::Draw | Kind::Release);
+    let key = if is_request { Some(text("key")?.to_owned()) } else { None };
     let plan = if kind == Kind::Charge { Some(text("plan")?.to_owned()) } else { None };
     Some(Entry { entry, kind, key, loss, plan })
 }

@@ -15,7 +15,7 @@ pub struct Ledger {
 }
 
 /// The form of the tables. An older program refuses a newer one.
-pub(crate) const VERSION: i32 = 1;
+pub(crate) const VERSION: i64 = 2;
 
 impl Ledger {
     pub(crate) fn with(store: impl Store + 'static) -> Self {

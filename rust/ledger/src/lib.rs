@@ -48,11 +48,14 @@ mod books;
 mod chain;
 mod charge;
 mod checkpoint;
+#[cfg(feature = "postgres")]
+mod connect;
 mod error;
 mod groups;
 mod history;
 mod ledger;
 mod loss;
+mod partition;
 mod place;
 mod recorded;
 mod requests;

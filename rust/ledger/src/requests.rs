@@ -104,35 +104,10 @@ impl Request<'_> {
         }
     }
 
-    /// The account and all above it, or an error with which nothing of it is committed.
+    /// On the account and all above it.
     fn charge_now(&self, tables: &mut dyn Tables, text: &str) -> Fallible<Found> {
         let Self { account, key, plan, loss } = *self;
-        let (mut next, mut above, mut own) = (Some(account.to_owned()), 0, None);
-        while let Some(name) = next {
-            if above >= accounts::MAX_DEPTH {
-                return Err(Error::Tampered(format!("{name:?} is above itself, or below too many")));
-            }
-            above += 1;
-            let budget = accounts::of(tables, &name)?;
-            let spent = budget.spent.plus(loss)?;
-            if budget.total.minus(&spent)?.is_none() {
-                return Err(Error::Budget { account: name, loss: loss.to_string(), left: budget.left.to_string() });
-            }
-            let sum = spent.text();
-            if sum.parse::<Loss>().is_err() {
-                return Err(Error::parameter("loss", "is too great, or has too many digits, to be added up"));
-            }
-            changed_one(
-                tables.run(
-                    "UPDATE account SET spent = $1 WHERE name = $2",
-                    &[sum.as_str().into(), name.as_str().into()],
-                )?,
-                || Error::Tampered(format!("the account {name:?}")),
-            )?;
-            own = own.or(Some((budget.spent, spent)));
-            next = budget.parent;
-        }
-        let (before, after) = own.ok_or_else(|| Error::Tampered(format!("the account {account:?}")))?;
+        let (before, after) = accounts::spend(tables, account, loss)?;
         let body = json!({ "account": account, "key": key, "loss": text, "plan": plan, "spent": after.text() });
         let entry = append(tables, "charge", &body)?;
         tables.run(

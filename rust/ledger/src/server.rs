@@ -1,18 +1,19 @@
 //! A ledger on a PostgreSQL server, shared by several machines: one schema for each ledger.
 
 use crate::{
+    connect::connect,
     error::{Error, Fallible},
     ledger::{Ledger, VERSION, check_name},
     loss::Loss,
     store::{Cell, Row, SCHEMA, Store, Tables, Value},
 };
 use postgres::{
-    Client, NoTls, SimpleQueryMessage, Statement,
+    Client, SimpleQueryMessage, Statement,
     error::SqlState,
     fallible_iterator::FallibleIterator,
     types::{ToSql, Type},
 };
-use std::{cell::RefCell, collections::HashMap};
+use std::{cell::RefCell, collections::HashMap, error::Error as _};
 
 /// The mark has one row, which is never changed: locking it keeps no vacuum waiting.
 const MARK: &str = "
@@ -57,8 +58,10 @@ impl Ledger {
     ///
     /// # Parameters
     ///
-    /// - `server`: how the database is found, as `host=/run/postgresql dbname=budgets user=ann` or a URL. What goes
-    ///   over the network is not encrypted, releases included: a socket, this machine, or a network that keeps it.
+    /// - `server`: how the database is found, as `host=/run/postgresql dbname=budgets user=ann` or a URL. Another
+    ///   machine needs `sslmode=require`: releases go over the network encrypted, and the server has to show a
+    ///   certificate of its name, by the system's authorities or those of the file `SSL_CERT_FILE`; or
+    ///   `sslmode=disable`, where nobody else is on the network.
     /// - `ledger`: the name of the schema: letters from a to z, digits and `_`, a letter first, at most 63.
     /// - `name`, `budget`: the account.
     ///
@@ -92,8 +95,7 @@ impl Ledger {
             Ok(())
         })?;
         match version {
-            Some(version) if version == i64::from(VERSION) => Ok(Self::with(server)),
-            Some(version) => Err(Error::Refused(format!("has version {version}, and this program knows {VERSION}"))),
+            Some(version) => Self::of_version(version, || Ok(server)),
             None => Err(Error::Refused(format!("there is no ledger {ledger:?} on the server"))),
         }
     }
@@ -110,7 +112,7 @@ impl Session {
                 "must be letters from a to z, digits and _, at most 63, with a letter first, and not begin with pg_";
             return Err(Error::parameter("ledger", rule));
         }
-        let client = Client::connect(server, NoTls)?;
+        let client = connect(server)?;
         let mut session = Self { client, schema: schema.into(), statements: HashMap::new(), is_inside: false };
         let version = session.client.simple_query("SHOW server_version_num")?;
         let version = values(&version).next().and_then(|version| version.parse().ok()).unwrap_or(0i64);
@@ -194,12 +196,21 @@ impl Store for Server {
 
 impl Tables for Session {
     fn make(&mut self) -> Fallible<()> {
-        let tables = SCHEMA.replace(" STRICT, WITHOUT ROWID", "").replace(" STRICT", "").replace("INTEGER", "BIGINT");
-        let tables = [MARK, &tables].concat().replace("BLOB", "BYTEA").replace("TEXT", "TEXT COLLATE \"C\"");
         self.client.batch_execute(&format!("CREATE SCHEMA \"{}\";", self.schema))?;
-        self.client.batch_execute(&[&tables, TRIGGERS].concat())?;
-        let mark = "INSERT INTO mark(application, version) VALUES ('indistinct-ledger', $1)";
-        self.run(mark, &[i64::from(VERSION).into()])?;
+        self.client.batch_execute(&[&of_server(MARK), &of_server(SCHEMA), TRIGGERS].concat())?;
+        self.run("INSERT INTO mark(application, version) VALUES ('indistinct-ledger', $1)", &[VERSION.into()])?;
+        Ok(())
+    }
+
+    fn version(&mut self) -> Fallible<i64> {
+        let missing = || Error::Refused("the ledger has no mark".into());
+        let tables: &mut dyn Tables = self;
+        tables.row("SELECT version FROM mark", &[])?.ok_or_else(missing)?.number()
+    }
+
+    fn change(&mut self, statements: &'static str, version: i64) -> Fallible<()> {
+        self.client.batch_execute(&of_server(statements))?;
+        self.run("UPDATE mark SET version = $1", &[version.into()])?;
         Ok(())
     }
 
@@ -223,6 +234,12 @@ impl Tables for Session {
         }
         Ok(())
     }
+}
+
+/// Statements of SQLite's types in the server's.
+fn of_server(statements: &str) -> String {
+    let tables = statements.replace(" STRICT, WITHOUT ROWID", "").replace(" STRICT", "").replace("INTEGER", "BIGINT");
+    tables.replace("BLOB", "BYTEA").replace("TEXT", "TEXT COLLATE \"C\"")
 }
 
 /// The values of all that was shown.
@@ -256,7 +273,11 @@ fn parameter<'v>(value: &'v Value<'_>) -> &'v (dyn ToSql + Sync) {
 /// What the server says, without what it quotes beside its message.
 impl From<postgres::Error> for Error {
     fn from(error: postgres::Error) -> Self {
-        let message = error.as_db_error().map(|error| error.message().to_owned());
-        Self::Storage(message.unwrap_or_else(|| error.to_string()).into())
+        let of_server = error.as_db_error().map(|error| error.message().to_owned());
+        let of_network = || match error.source() {
+            Some(source) => format!("{error}: {source}"),
+            None => error.to_string(),
+        };
+        Self::Storage(of_server.unwrap_or_else(of_network).into())
     }
 }

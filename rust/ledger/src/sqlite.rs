@@ -14,7 +14,7 @@ use rusqlite::{
 use std::{fs, path::Path, time::Duration};
 
 /// "indl", by which a file is known to be a ledger.
-const APPLICATION: i32 = 0x696e_646c;
+const APPLICATION: i64 = 0x696e_646c;
 /// The first SQLite in which no commit is lost when a checkpoint and a writer of the log meet.
 const LEAST_SQLITE: i32 = 3_051_003;
 /// Nobody changes an entry by mistake.
@@ -62,17 +62,14 @@ impl Ledger {
         check_version()?;
         let connection = connection(path)?;
         // Before anything of the file is changed.
-        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         let no_ledger = || Error::Refused("the file is no ledger, or one whose making was interrupted".into());
         let mark = number("application_id").map_err(|error| match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => no_ledger(),
             _ => error.into(),
         })?;
         match (mark, number("user_version")?) {
-            (APPLICATION, VERSION) => Ok(Self::with(Sqlite::with(connection)?)),
-            (APPLICATION, version) => {
-                Err(Error::Refused(format!("has version {version}, and this program knows {VERSION}")))
-            }
+            (APPLICATION, version) => Self::of_version(version, || Sqlite::with(connection)),
             _ => Err(no_ledger()),
         }
     }
@@ -116,6 +113,15 @@ impl Tables for Transaction<'_> {
         self.execute_batch(TRIGGERS)?;
         self.pragma_update(None, "application_id", APPLICATION)?;
         Ok(self.pragma_update(None, "user_version", VERSION)?)
+    }
+
+    fn version(&mut self) -> Fallible<i64> {
+        Ok(self.pragma_query_value(None, "user_version", |row| row.get(0))?)
+    }
+
+    fn change(&mut self, statements: &'static str, version: i64) -> Fallible<()> {
+        self.execute_batch(statements)?;
+        Ok(self.pragma_update(None, "user_version", version)?)
     }
 
     fn run(&mut self, statement: &'static str, values: &[Value<'_>]) -> Fallible<u64> {
@@ -208,9 +214,9 @@ mod tests {
         drop(Ledger::create(&odd, "survey", &budget).unwrap());
         assert!(Ledger::open(&odd).is_ok());
         let newer = Connection::open(&path).unwrap();
-        newer.pragma_update(None, "user_version", 2).unwrap();
+        newer.pragma_update(None, "user_version", 3).unwrap();
         drop(newer);
-        assert!(Ledger::open(&path).unwrap_err().to_string().contains("version 2"));
+        assert!(Ledger::open(&path).unwrap_err().to_string().contains("version 3"));
         for name in ["", "a\nb"] {
             assert!(Ledger::create(folder.path().join("b"), name, &budget).is_err());
         }

@@ -21,6 +21,12 @@ pub(crate) trait Tables {
     /// Make the tables of a new ledger.
     fn make(&mut self) -> Fallible<()>;
 
+    /// The version of the tables of a ledger that there is.
+    fn version(&mut self) -> Fallible<i64>;
+
+    /// Make of the tables those of another version. The types are SQLite's.
+    fn change(&mut self, statements: &'static str, version: i64) -> Fallible<()>;
+
     /// How many rows a statement has changed.
     fn run(&mut self, statement: &'static str, values: &[Value<'_>]) -> Fallible<u64>;
 
@@ -59,7 +65,9 @@ CREATE TABLE account (
     parent TEXT REFERENCES account(name),
     budget TEXT NOT NULL,
     spent TEXT NOT NULL,
-    opened INTEGER NOT NULL REFERENCES entry(number)
+    opened INTEGER NOT NULL REFERENCES entry(number),
+    prepaid TEXT,
+    closed INTEGER REFERENCES entry(number)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE request (
     account TEXT NOT NULL REFERENCES account(name),

@@ -101,18 +101,25 @@ impl Books {
 
     fn compare_accounts(&self, tables: &mut dyn Tables) -> Fallible<()> {
         let mut found = 0usize;
-        tables.each("SELECT name, parent, budget, spent, opened FROM account", &[], &mut |mut row| {
-            let name = row.text()?;
-            let (parent, budget, spent, opened) = (row.text_if_any()?, row.text()?, row.text()?, row.number()?);
-            let is_so = self.accounts.get(&name).is_some_and(|account| {
-                account.parent == parent
-                    && account.budget.text() == budget
-                    && account.spent.text() == spent
-                    && account.opened == opened
-            });
-            found = found.saturating_add(1);
-            if is_so { Ok(()) } else { Err(tampered(format!("the account {name:?}"))) }
-        })?;
+        tables.each(
+            "SELECT name, parent, budget, spent, opened, prepaid, closed FROM account",
+            &[],
+            &mut |mut row| {
+                let name = row.text()?;
+                let (parent, budget, spent, opened) = (row.text_if_any()?, row.text()?, row.text()?, row.number()?);
+                let (prepaid, closed) = (row.text_if_any()?, row.number_if_any()?);
+                let is_so = self.accounts.get(&name).is_some_and(|account| {
+                    account.parent == parent
+                        && account.budget.text() == budget
+                        && account.spent.text() == spent
+                        && account.opened == opened
+                        && account.prepaid == prepaid
+                        && account.closed == closed
+                });
+                found = found.saturating_add(1);
+                if is_so { Ok(()) } else { Err(tampered(format!("the account {name:?}"))) }
+            },
+        )?;
         if found == self.accounts.len() { Ok(()) } else { Err(tampered("an account is missing")) }
     }
 

@@ -67,6 +67,11 @@ impl Ledger {
         Ok(py.detach(|| self.use_open(|ledger| Ok(ledger.open_account(name, parent, budget)?)))?)
     }
 
+    /// Close an account: nothing more is charged to it or to those below it. What was released is given again.
+    fn close(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        Ok(py.detach(|| self.use_open(|ledger| Ok(ledger.close_account(name)?)))?)
+    }
+
     /// What an account may spend, has spent, and has left.
     fn budget(&self, py: Python<'_>, account: &str) -> PyResult<Budget> {
         let budget = py.detach(|| self.use_open(|ledger| Ok(ledger.budget(account)?)))?;
@@ -145,6 +150,18 @@ impl Budget {
     #[getter]
     fn parent(&self) -> Option<String> {
         self.0.parent.clone()
+    }
+
+    /// What it was prepaid for: its whole budget was charged to the account above when it was opened.
+    #[getter]
+    fn prepaid(&self) -> Option<String> {
+        self.0.prepaid.clone()
+    }
+
+    /// Whether nothing more may be charged to it.
+    #[getter]
+    fn is_closed(&self) -> bool {
+        self.0.is_closed
     }
 
     fn __repr__(&self) -> String {

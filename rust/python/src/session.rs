@@ -174,6 +174,27 @@ impl Session {
         Ok(Release::new(py, answered)?)
     }
 
+    /// Accounts for parts of a table, of one value in a column each, with this budget each: a row is in one part, so
+    /// that the session's account is charged the budget once. `parts` has the name of each account with its value: text,
+    /// a label, a whole number or a truth value. A session of such an account has the rows of its part.
+    ///
+    /// Raises QuestionError unless the unit is "1 row added or removed".
+    fn partition(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        column: &str,
+        parts: &Bound<'_, PyDict>,
+        budget: &Bound<'_, Loss>,
+    ) -> PyResult<()> {
+        let mut named = Vec::new();
+        for (name, value) in parts.iter() {
+            named.push((name.extract::<String>()?, cell("parts", &value)?));
+        }
+        let budget = budget.get().exact();
+        Ok(py.detach(|| self.use_open(|session| Ok(session.open_partition(table, column, named, budget)?)))?)
+    }
+
     /// What the session's account may spend, has spent, and has left.
     fn budget(&self, py: Python<'_>) -> PyResult<Budget> {
         Ok(Budget::of(py.detach(|| self.use_open(|session| Ok(session.budget()?)))?))

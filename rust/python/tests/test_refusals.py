@@ -121,8 +121,28 @@ def test_ledgers(tmp_path, ledger):
 
 
 def test_the_unit_is_declared_once(session, ledger):
+    session.release(session.sql(COUNT, spend=Epsilon(1.0)), "patients")
     with pytest.raises(indistinct.IndistinctError):
         Session(ledger, "survey", "1 row added or removed")
+
+
+def test_parts_are_paid_for_once_and_a_closed_account_pays_nothing(tmp_path, arrow, session):
+    with pytest.raises(indistinct.QuestionError, match="one row added or removed"):
+        session.partition("stays", "region", {"north": "north"}, Epsilon(1.0))
+    ledger = Ledger.create(tmp_path / "rows.ledger", "survey", Epsilon(64.0))
+    unit = "1 row added or removed"
+    stays = Session(ledger, "survey", unit).table("stays", COLUMNS, arrow)
+    stays.partition("stays", "region", {"bureau n": "north", "bureau s": "south"}, Epsilon(60.0))
+    assert ledger.budget("survey").left == Epsilon(4.0)
+    assert ledger.budget("bureau n").prepaid is not None
+    north = Session(ledger, "bureau n", unit).table("stays", COLUMNS, arrow)
+    release = north.release(north.sql("SELECT COUNT(*) FROM stays", spend=Epsilon(60.0)), "all")
+    assert release.to_arrow().to_pylist()[0]["COUNT(*)"] == 2000.0
+    assert 'region = "north"' in release.certificate.to_json().replace("\\", "")
+    ledger.close("survey")
+    assert ledger.budget("survey").is_closed
+    with pytest.raises(indistinct.QuestionError, match="closed"):
+        stays.release(stays.sql("SELECT COUNT(*) FROM stays", spend=Epsilon(1.0)), "all")
 
 
 def test_a_refused_table_leaves_the_session_as_it_was(session, arrow):

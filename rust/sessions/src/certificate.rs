@@ -3,6 +3,7 @@
 use crate::{
     error::{Error, Fallible},
     hash::sha256,
+    partition,
     priced::Priced,
     program::Program,
     question::Question,
@@ -29,6 +30,8 @@ pub struct Certificate {
     pub key: String,
     /// The name of the table.
     pub table: String,
+    /// Which rows of it: `all`, or those of the part for which the account is prepaid, as `region = "north"`.
+    pub rows: String,
     /// The privacy unit, in words.
     pub unit: String,
     /// The plan of the measurement, in its canonical JSON.
@@ -119,6 +122,7 @@ impl Certificate {
             account: session.account.clone(),
             key: key.into(),
             table: priced.table.clone(),
+            rows: partition::words(&session.parts),
             unit: session.unit.to_string(),
             plan: measurement.to_json()?,
             plan_hash: measurement.hash()?,

@@ -61,6 +61,7 @@ mod deployment;
 mod error;
 mod hash;
 mod measure;
+mod partition;
 mod priced;
 mod program;
 mod question;

@@ -4,6 +4,7 @@ use crate::{
     declaration::{self, DECLARATION},
     error::{Fallible, refuse},
     measure,
+    partition::{self, Part},
     priced::Priced,
     program::Program,
     question::Question,
@@ -29,6 +30,8 @@ pub struct Session {
     pub(crate) unit: Unit,
     pub(crate) measure: Measure,
     pub(crate) tables: BTreeMap<String, PrivateTable>,
+    /// Of which the account is prepaid for.
+    pub(crate) parts: Vec<Part>,
     pub(crate) program: Program,
     /// What a price is known by.
     pub(crate) identity: Arc<()>,
@@ -62,14 +65,17 @@ impl Session {
     /// # Errors
     ///
     /// A unit of nothing; an account that is unknown or in a measure of which losses of measurements are not known; a
-    /// ledger in which another unit was declared.
+    /// ledger in which another unit was declared; an account that is prepaid for a part of a table, by a unit that may
+    /// be in several.
     pub fn new(ledger: Ledger, account: &str, unit: Unit) -> Fallible<Self> {
         unit.check()?;
         let measure = ledger.budget(account)?.total.measure();
         measure::check(measure)?;
         declaration::check(&ledger, account, UNIT, &unit.to_string())?;
-        let (tables, identity) = (BTreeMap::new(), Arc::new(()));
-        Ok(Self { ledger, account: account.into(), unit, measure, tables, program: Program::library(), identity })
+        let parts = partition::parts(&ledger, account)?;
+        partition::check(&parts, unit)?;
+        let (tables, program, identity) = (BTreeMap::new(), Program::library(), Arc::new(()));
+        Ok(Self { ledger, account: account.into(), unit, measure, tables, parts, program, identity })
     }
 
     /// One more private table, of this domain, whose rows are read when a release needs them.
@@ -81,7 +87,7 @@ impl Session {
     ///
     /// A name that is taken, empty or longer than 200 characters; a domain without a column of individuals where the
     /// unit is of individuals, or with a number of rows where rows come and go; a table of that name that was declared
-    /// in this ledger with another column.
+    /// in this ledger with another column; another table than that of the part for which the account is prepaid.
     pub fn with_table(
         mut self,
         name: &str,
@@ -108,6 +114,7 @@ impl Session {
             let rule = "its number of rows is private, for the unit is in rows that come and go: leave it out";
             return Err(refuse(format!("table {name:?}: {rule}")));
         }
+        partition::check_table(&self.parts, name, &domain)?;
         let rows_of = match (self.unit.is_of_individuals(), domain.individuals()) {
             (true, Some(column)) => {
                 // What is one identifier depends on how it is read: "07" and "7" are one number and two texts.
@@ -169,13 +176,13 @@ impl Session {
         Ok(Priced { question, table, loss, alpha: ALPHA, unit, explanation, budgets, identity })
     }
 
-    /// The account and those above it.
+    /// The account and those above it that pay, too.
     fn budgets(&self) -> Fallible<Vec<(String, Budget)>> {
         let mut budgets = Vec::new();
         let mut next = Some(self.account.clone());
         while let Some(name) = next {
             let budget = self.ledger.budget(&name)?;
-            next = budget.parent.clone();
+            next = budget.parent.clone().filter(|_| budget.prepaid.is_none());
             budgets.push((name, budget));
         }
         Ok(budgets)

@@ -5,7 +5,7 @@ use crate::{
     declaration::declared,
     error::{Error, Fallible},
     hash::sha256,
-    measure,
+    measure, partition,
     session::{UNIT, request},
     stored::Stored,
     unit::Unit,
@@ -62,7 +62,7 @@ impl Certificate {
         check("released", &self.released, &sha256(released.as_bytes()))
     }
 
-    /// Check that a ledger has written down this very release: under its key the plan, the table, the loss, what was
+    /// Check that a ledger has written down this very release: under its key the plan, the table, its rows, the loss, what was
     /// spent before and after it, the entries, and this certificate beside what was released; and the unit.
     ///
     /// # Errors
@@ -75,6 +75,7 @@ impl Certificate {
         let level = levels.into_iter().find(|level| level.to_string() == self.weakest_proof);
         let plan = request(&self.plan_hash, &self.table, level.unwrap_or(ProofLevel::Unproven));
         check("plan_hash, table or weakest_proof", &plan, &found.plan)?;
+        check("rows", &self.rows, &partition::words(&partition::parts(ledger, &self.account)?))?;
         check("loss", &self.loss, &found.loss.text())?;
         check("ledger.charge", &self.ledger.charge, &found.charge.entry.to_string())?;
         check("budget.before", &self.budget.before, &found.charge.before.text())?;

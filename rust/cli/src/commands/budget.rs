@@ -5,8 +5,11 @@ use crate::{
     commands::loss,
     failure::Failure,
     output::Rows,
+    schema::Schema,
 };
+use indistinct::frames::{Cell, Frame, Kind};
 use indistinct_ledger::Ledger;
+use indistinct_sessions::Session;
 use std::path::Path;
 
 pub(crate) fn run(command: &BudgetCommand, format: Format) -> Result<(), Failure> {
@@ -20,8 +23,35 @@ pub(crate) fn run(command: &BudgetCommand, format: Format) -> Result<(), Failure
             opened.open_account(name, parent, &loss(budget)?)?;
             show(&opened, format)
         }
+        BudgetCommand::Parts { parts, table, column, account, budget, schema, ledger } => {
+            let schema = Schema::read(schema)?;
+            let domain = schema.table(table)?.domain()?;
+            let kind = domain.column(column)?.kind();
+            let parts = parts.iter().map(|part| read_part(part, kind)).collect::<Result<Vec<_>, Failure>>()?;
+            let session = Session::new(open(ledger)?, account, schema.unit()?)?;
+            let mut session = session.with_table(table, domain, Frame::default())?;
+            session.open_partition(table, column, parts, &loss(budget)?)?;
+            show(session.ledger(), format)
+        }
+        BudgetCommand::Close { name, ledger } => {
+            let mut opened = open(ledger)?;
+            opened.close_account(name)?;
+            show(&opened, format)
+        }
         BudgetCommand::Show { ledger } => show(&open(ledger)?, format),
     }
+}
+
+/// `name=value`.
+fn read_part(text: &str, kind: Kind) -> Result<(String, Cell), Failure> {
+    let none = || Failure::new(2, format!("{text:?} is no part: the account, =, and a value of kind {kind}"));
+    let (name, value) = text.split_once('=').ok_or_else(none)?;
+    let cell = match kind {
+        Kind::Integer => value.parse::<i64>().map_err(|_| none())?.into(),
+        Kind::Bool => value.parse::<bool>().map_err(|_| none())?.into(),
+        _ => value.into(),
+    };
+    Ok((name.into(), cell))
 }
 
 pub(crate) fn open(path: &Path) -> Result<Ledger, Failure> {
@@ -40,7 +70,12 @@ fn show(ledger: &Ledger, format: Format) -> Result<(), Failure> {
     for account in ledger.accounts()? {
         let budget = ledger.budget(&account)?;
         let numbers = [&budget.total, &budget.spent, &budget.left].map(ToString::to_string);
-        rows.push([vec![account, budget.parent.unwrap_or_default()], numbers.to_vec()].concat());
+        let state = match (budget.is_closed, budget.prepaid) {
+            (true, _) => "closed".into(),
+            (false, Some(prepaid)) => format!("prepaid: {prepaid}"),
+            (false, None) => String::new(),
+        };
+        rows.push([vec![account, budget.parent.unwrap_or_default()], numbers.to_vec(), vec![state]].concat());
     }
-    Rows::of_words(&["account", "part of", "budget", "spent", "left"], rows).print(format)
+    Rows::of_words(&["account", "part of", "budget", "spent", "left", "state"], rows).print(format)
 }

@@ -6,7 +6,7 @@ use crate::{
     failure::Failure,
     output::{Answer, print},
     report::page,
-    schema::{Schema, TableSchema},
+    schema::Schema,
 };
 use indistinct::{
     frames::{Frame, FrameDomain},
@@ -71,7 +71,7 @@ fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<Asked, Failur
         let none = || Failure::new(2, "there are several tables: name one by --table");
         let table = arguments.table.clone().or(only).ok_or_else(none)?;
         let domain = measurement.input_space().0;
-        let of_schema = table_schema(schema, &table)?.domain()?;
+        let of_schema = schema.table(&table)?.domain()?;
         fits(&domain, &of_schema).map_err(|rule| Failure::input(format!("the plan: {rule}, by the schema")))?;
         return Ok(Asked { table, domain, question: Form::Plan(measurement) });
     }
@@ -131,13 +131,6 @@ fn unlisted(query: &Query, columns: Vec<String>, budget: Budget) -> Result<Unlis
     }
 }
 
-fn table_schema<'a>(schema: &'a Schema, name: &str) -> Result<&'a TableSchema, Failure> {
-    schema.tables.get(name).ok_or_else(|| {
-        let names: Vec<&str> = schema.tables.keys().map(String::as_str).collect();
-        Failure::input(format!("there is no table {name:?} in the schema; there are: {}", names.join(", ")))
-    })
-}
-
 /// A session whose table is read from a file, if there is to be a release.
 fn session(
     arguments: &QuestionArguments,
@@ -158,7 +151,7 @@ fn session(
             return Err(Failure::new(2, format!("name the account that pays by --account: {}", accounts.join(", "))));
         }
     };
-    let reader = table_schema(schema, &asked.table)?.reader(unit)?;
+    let reader = schema.table(&asked.table)?.reader(unit)?;
     let (domain, path) = (asked.domain.clone(), file.map(Path::to_owned));
     let source = move || match &path {
         Some(path) => reader.read(path, &domain).map_err(Box::<dyn Error + Send + Sync>::from),

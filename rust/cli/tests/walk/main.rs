@@ -112,6 +112,29 @@ fn ten_commands_lead_from_a_file_to_a_page() {
     assert_eq!(page("again.html"), page("r.html"));
 }
 
+/// Each region has an account, which sees its own rows, and all of them cost what one does. Then the year is over.
+#[test]
+fn parts_are_paid_for_once() {
+    let folder = folder(2000);
+    let here = folder.path();
+    let schema = SCHEMA.replace("1 individual added or removed", "1 row added or removed");
+    let schema = schema.replace("individuals = \"patient\"\n", "");
+    fs::write(here.join("schema.toml"), schema).unwrap();
+    says(here, &["budget", "open", "stays of 2026", "--budget", "epsilon=2"]);
+    let parts = ["budget", "parts", "--table", "stays", "--column", "region", "--account", "stays of 2026"];
+    let parts = [&parts[..], &["--budget", "epsilon=1", "bureau N=north", "bureau S=south"]].concat();
+    let shown = says(here, &parts);
+    assert!(shown.contains("epsilon 2  epsilon 1  epsilon 1") && shown.contains("\"value\":\"north\""), "{shown}");
+    let count = ["release", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=1", "--yes", "--key", "all"];
+    let north = says(here, &[&count[..], &["--account", "bureau N", "--format", "csv"]].concat());
+    let number: f64 = north.lines().nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
+    assert!((number - 2000.0).abs() < 60.0, "{north}");
+    let shown = says(here, &["budget", "close", "stays of 2026"]);
+    assert!(shown.contains("closed"), "{shown}");
+    let refused = run(here, &[&count[..], &["--account", "bureau S"]].concat());
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("\"stays of 2026\" is closed"));
+}
+
 #[test]
 fn plans_are_released_as_statements_are() {
     let folder = folder(2000);

@@ -50,6 +50,12 @@ fn each_mistake_has_its_code_and_its_place() {
     crate::says(here, &[&unsure[..], &["--yes"]].concat());
     let (code, told) = release(QUESTION, "epsilon=0.25");
     assert!(code == Some(5) && told.contains("another plan or another loss"), "{told}");
+    // Parts, where the unit may be in several, and one that is none.
+    let parts =
+        ["budget", "parts", "--table", "stays", "--column", "region", "--account", "ann", "--budget", "epsilon=1"];
+    let (code, told) = refused(here, &[&parts[..], &["n=north"]].concat());
+    assert!(code == Some(3) && told.contains("one row added or removed"), "{code:?} {told}");
+    assert_eq!(refused(here, &[&parts[..], &["north"]].concat()).0, Some(2));
     // No ledger, several accounts, a ledger that is there.
     assert_eq!(refused(here, &["budget", "show", "--ledger", "none"]).0, Some(7));
     assert_eq!(refused(here, &["price", QUESTION, "--spend", "epsilon=1"]).0, Some(2));

@@ -7,10 +7,12 @@ mod faults;
 mod groups;
 mod kills;
 mod limits;
+mod partitions;
 mod place;
 mod races;
 #[cfg(feature = "postgres")]
 mod servers;
 mod states;
 mod tampering;
+mod versions;
 mod writer;

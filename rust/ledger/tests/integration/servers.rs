@@ -4,8 +4,11 @@
 use crate::{kills::Said, place::Place, writer};
 use indistinct_ledger::{Charge, Error, Ledger, Loss};
 use std::{
-    env,
-    os::unix::process::CommandExt,
+    env, fs,
+    os::unix::{
+        fs::{MetadataExt, PermissionsExt, chown},
+        process::CommandExt,
+    },
     path::Path,
     process::{Child, Command, Stdio},
     thread,
@@ -17,6 +20,8 @@ use tempfile::TempDir;
 struct Server {
     folder: TempDir,
     process: Child,
+    /// The addresses that it listens to.
+    listens: &'static str,
 }
 
 impl Server {
@@ -24,8 +29,8 @@ impl Server {
         let folder =
             tempfile::Builder::new().permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755)).tempdir();
         let folder = folder.unwrap();
-        let process = serve(folder.path());
-        Self { folder, process }
+        let process = serve(folder.path(), "");
+        Self { folder, process, listens: "" }
     }
 
     fn url(&self) -> String {
@@ -35,7 +40,7 @@ impl Server {
     /// SIGKILL to the server and all of its processes at once, and another one in its place.
     fn kill_and_restart(&mut self) {
         self.kill();
-        self.process = serve(self.folder.path());
+        self.process = serve(self.folder.path(), self.listens);
     }
 
     fn kill(&mut self) {
@@ -63,9 +68,15 @@ impl Drop for Server {
     }
 }
 
-fn serve(folder: &Path) -> Child {
+fn serve(folder: &Path, listens: &str) -> Child {
     let mut command = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/server/run.sh"));
-    command.arg("serve").arg(folder).process_group(0).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .arg("serve")
+        .arg(folder)
+        .env("SERVER_LISTENS", listens)
+        .process_group(0)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.spawn().unwrap()
 }
 
@@ -121,6 +132,146 @@ fn what_does_not_follow_from_the_entries_is_found() {
         let found = ledger.verify(Some(head));
         assert!(matches!(found, Err(Error::Tampered(_))), "{change}: {found:?}");
     }
+}
+
+/// What version 2 has and version 1 had not is added when a ledger is opened.
+#[test]
+fn a_ledger_of_the_first_version_goes_on() {
+    let place = Place::server();
+    drop(place.create(&Loss::epsilon(1.0).unwrap()));
+    let (url, name) = place.server_and_name();
+    let mut owner = postgres::Client::connect(url, postgres::NoTls).unwrap();
+    let first = "ALTER TABLE account DROP COLUMN prepaid, DROP COLUMN closed; UPDATE mark SET version = 1";
+    owner.batch_execute(&format!("SET search_path = {name}; {first}")).unwrap();
+    let mut ledger = Ledger::open_on_server(url, name).unwrap();
+    ledger.open_partition("survey", &Loss::epsilon(1.0).unwrap(), &[("a".into(), "b".into())].into()).unwrap();
+    ledger.close_account("survey").unwrap();
+    assert_eq!(ledger.verify(None).unwrap().entries, 4);
+    assert_eq!(owner.query_one("SELECT version FROM mark", &[]).unwrap().get::<_, i64>(0), 2);
+    owner.batch_execute("UPDATE mark SET version = 3").unwrap();
+    assert!(matches!(Ledger::open_on_server(url, name), Err(Error::Refused(_))));
+}
+
+/// What a program of its own is told of the ledger `tls`, that knows these authorities.
+fn asked(authorities: &Path, url: &str) -> Result<String, String> {
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args(["--exact", "servers::answers", "--nocapture", "--test-threads", "1"]);
+    let output = command.env("SSL_CERT_FILE", authorities).env("ASKED_SERVER", url).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).map(str::to_owned);
+    line("left: ").ok_or_else(|| line("refused: ").unwrap_or(text.clone()))
+}
+
+/// Does nothing unless it is asked.
+#[test]
+fn answers() {
+    let Ok(url) = env::var("ASKED_SERVER") else { return };
+    println!();
+    match Ledger::open_on_server(&url, "tls").and_then(|ledger| ledger.budget("survey")) {
+        Ok(budget) => println!("left: {}", budget.left),
+        Err(error) => println!("refused: {error}"),
+    }
+}
+
+/// Encrypted, to a server that shows a certificate of its name, by an authority that is known; and to no other one.
+/// A program of its own asks, for authorities are those of its environment.
+#[test]
+fn a_server_has_to_show_who_it_is() {
+    let mut server = Server::start();
+    drop(server.ledger(|url| Ledger::create_on_server(url, "tls", "survey", &Loss::epsilon(1.0).unwrap())));
+    let place = server.folder.path().to_owned();
+    let folder = place.join("data");
+    let openssl = |arguments: &[&str]| {
+        let done = Command::new("openssl").args(arguments).current_dir(&place).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    };
+    openssl(&[
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=authority",
+        "-keyout",
+        "ca.key",
+        "-out",
+        "ca.crt",
+    ]);
+    openssl(&[
+        "req",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-subj",
+        "/CN=localhost",
+        "-keyout",
+        "server.key",
+        "-out",
+        "server.csr",
+    ]);
+    fs::write(place.join("names"), "subjectAltName=DNS:localhost\n").unwrap();
+    openssl(&[
+        "x509",
+        "-req",
+        "-in",
+        "server.csr",
+        "-CA",
+        "ca.crt",
+        "-CAkey",
+        "ca.key",
+        "-CAcreateserial",
+        "-days",
+        "2",
+        "-extfile",
+        "names",
+        "-out",
+        "server.crt",
+    ]);
+    for file in ["server.key", "server.crt"] {
+        fs::copy(place.join(file), folder.join(file)).unwrap();
+        // The server's own, as its data are.
+        let owner = fs::metadata(folder.join("PG_VERSION")).unwrap();
+        chown(folder.join(file), Some(owner.uid()), Some(owner.gid())).unwrap();
+        fs::set_permissions(folder.join(file), fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let settings = format!("port = {port}\nssl = on\n");
+    let mut file = fs::OpenOptions::new().append(true).open(folder.join("postgresql.auto.conf")).unwrap();
+    std::io::Write::write_all(&mut file, settings.as_bytes()).unwrap();
+    server.listens = "localhost";
+    server.kill_and_restart();
+    let url = |host: &str, rest: &str| {
+        format!("host={host} hostaddr=127.0.0.1 port={port} user=ledger dbname=postgres {rest}")
+    };
+    let socket = format!("{} port={port}", server.url());
+    drop(server.ledger(|_| Ledger::open_on_server(&socket, "tls")));
+    let ask = |authority: &str, url: &str| asked(&place.join(authority), url);
+    let authority = "ca.crt";
+    assert_eq!(ask(authority, &url("localhost", "sslmode=require")), Ok("epsilon 1".into()));
+    // Another name; an authority that is not known; none.
+    assert!(ask(authority, &url("example.org", "sslmode=require")).unwrap_err().contains("certificate"));
+    assert!(ask("server.csr", &url("localhost", "sslmode=require")).is_err());
+    openssl(&[
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=other",
+        "-keyout",
+        "o.key",
+        "-out",
+        "o.crt",
+    ]);
+    assert!(ask("o.crt", &url("localhost", "sslmode=require")).unwrap_err().contains("certificate"));
+    // In the open, on this machine.
+    assert_eq!(ask(authority, &url("localhost", "")), Ok("epsilon 1".into()));
 }
 
 /// A connection that is lost is an error, from then on, until the ledger is opened again; the same key tells what was
@@ -183,6 +334,6 @@ fn a_server_that_loses_commits_is_refused() {
     let create = || Ledger::create_on_server(&server.url(), "settings", "survey", &loss);
     assert!(matches!(create(), Err(Error::Storage(_))));
     assert_eq!(ledger.verify(None).unwrap().entries, 4);
-    client.batch_execute("UPDATE settings.mark SET version = 2").unwrap();
-    assert!(open("settings").unwrap_err().to_string().contains("version 2"));
+    client.batch_execute("UPDATE settings.mark SET version = 3").unwrap();
+    assert!(open("settings").unwrap_err().to_string().contains("version 3"));
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # A PostgreSQL server in a temporary folder, on a socket alone, as long as a command runs; or one of one's own:
 #   run.sh with COMMAND …   sets LEDGER_SERVER, by which the tests find it, and stops it in the end
-#   run.sh serve FOLDER     makes it in a folder, if it is not there yet, and becomes the server
+#   run.sh serve FOLDER     makes it in a folder, if it is not there yet, and becomes the server, which listens to
+#                           the addresses SERVER_LISTENS, too
 set -eu
 programs=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
 [ -n "$programs" ] || programs=$(dirname "$(command -v postgres)")
@@ -14,7 +15,7 @@ serve)
         [ "$(id -u)" != 0 ] || chown nobody "$folder"
         ${lower:-} "$programs/initdb" --pgdata="$folder/data" --username=ledger --auth=trust --encoding=UTF8 --locale=C >/dev/null
     fi
-    exec ${lower:-} "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c max_connections=300
+    exec ${lower:-} "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses="${SERVER_LISTENS:-}" -c max_connections=300
     ;;
 with)
     shift

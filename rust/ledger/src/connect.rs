@@ -1,0 +1,77 @@
+//! The way to a server: encrypted, unless it does not leave the machine.
+
+use crate::error::{Error, Fallible};
+use postgres::{
+    Client, Config, NoTls,
+    config::{Host, SslMode},
+};
+use rustls::{ClientConfig, RootCertStore, crypto::ring};
+use std::{net::IpAddr, sync::Arc};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// A connection to the server that is described so. One that leaves the machine is encrypted, and the server has to
+/// show a certificate of its name; or the description says that the network keeps what goes over it.
+pub(crate) fn connect(server: &str) -> Fallible<Client> {
+    let config: Config = server.parse()?;
+    match config.get_ssl_mode() {
+        SslMode::Require => Ok(config.connect(tls()?)?),
+        SslMode::Disable => Ok(config.connect(NoTls)?),
+        _ if stays(&config) => Ok(config.connect(NoTls)?),
+        _ => {
+            let rule =
+                "is another machine: say sslmode=require; or sslmode=disable, where nobody else is on the network";
+            Err(Error::parameter("server", rule))
+        }
+    }
+}
+
+/// Whether each place where the server may be is this machine.
+fn stays(config: &Config) -> bool {
+    let is_here = |host: &Host| match host {
+        Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    };
+    config.get_hosts().iter().all(is_here) && config.get_hostaddrs().iter().all(IpAddr::is_loopback)
+}
+
+/// Certificates are checked against the authorities of the system, or those of the file that `SSL_CERT_FILE` names.
+fn tls() -> Fallible<MakeRustlsConnect> {
+    let mut authorities = RootCertStore::empty();
+    authorities.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if authorities.is_empty() {
+        return Err(Error::Refused("no authorities are known that could vouch for the server: SSL_CERT_FILE".into()));
+    }
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| Error::Storage(Box::new(error)))?
+        .with_root_certificates(authorities)
+        .with_no_client_auth();
+    Ok(MakeRustlsConnect::new(config))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leaves_the_machine_is_not_sent_in_the_open() {
+        for (server, is_here) in [
+            ("host=/run/postgresql user=ann", true),
+            ("host=localhost user=ann", true),
+            ("host=127.0.0.1 user=ann", true),
+            ("host=::1 user=ann", true),
+            ("host=/run/postgresql,example.org user=ann", false),
+            ("host=localhost hostaddr=192.0.2.1 user=ann", false),
+            ("host=192.0.2.1 user=ann", false),
+            ("postgresql://ann@example.org/budgets", false),
+            ("host=localhost.example.org user=ann", false),
+        ] {
+            assert_eq!(stays(&server.parse().unwrap()), is_here, "{server}");
+        }
+        for server in ["host=192.0.2.1 user=ann", "host=192.0.2.1 user=ann sslmode=prefer"] {
+            let refused = connect(server).err().unwrap().to_string();
+            assert!(refused.contains("sslmode=require"), "{refused}");
+        }
+    }
+}
