@@ -130,3 +130,23 @@ pub fn open_csv(file: &Path) -> Result<csv::Reader<io::Cursor<Vec<u8>>>, io::Err
     }
     Ok(csv::Reader::from_reader(io::Cursor::new(bytes)))
 }
+
+/// Compiles and runs the code in the guide.
+#[cfg(doctest)]
+mod guide {
+    macro_rules! chapters {
+        ($($name:ident $file:literal)*) => {
+            $(#[doc = include_str!(concat!("../docs/guide/", $file))] struct $name;)*
+        };
+    }
+    chapters! {
+        Privacy "1-privacy.md"
+        FirstRelease "2-first-release.md"
+        People "3-people.md"
+        Groups "4-groups.md"
+        Budgets "5-budgets.md"
+        Measures "6-measures.md"
+        Interactive "7-interactive.md"
+        YourOwn "8-your-own.md"
+    }
+}

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use indistinct::{
     core::Fallible,
-    frames::{Cell, ColumnDomain, FrameDomain},
+    frames::{Cell, ColumnDomain, FrameDomain, PublicTable},
 };
 use indistinct_sessions::Unit;
 use indistinct_tables::Csv;
@@ -21,6 +21,9 @@ pub(crate) struct Schema {
     /// The privacy unit: `1 individual added or removed`.
     pub(crate) unit: String,
     pub(crate) tables: BTreeMap<String, TableSchema>,
+    /// Tables that anybody may see, for joins.
+    #[serde(default)]
+    public: BTreeMap<String, TableSchema>,
     /// Where the schema is: paths in it are from there.
     #[serde(skip)]
     folder: PathBuf,
@@ -81,7 +84,7 @@ impl Schema {
             Failure::in_text(error.message(), &path.display().to_string(), &text, (line, column))
         })?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-        for (name, table) in &schema.tables {
+        for (name, table) in schema.tables.iter().chain(&schema.public) {
             for (column, domain) in &table.columns {
                 domain.parse::<ColumnDomain>().map_err(|error| {
                     let message = format!("column {column:?} of table {name:?}: {error}");
@@ -94,6 +97,11 @@ impl Schema {
                         None => Failure::input(message),
                     }
                 })?;
+            }
+        }
+        for (name, table) in &schema.public {
+            if schema.tables.contains_key(name) || table.individuals.is_some() {
+                return Err(Failure::input(format!("public table {name:?}: is a private one, or of individuals")));
             }
         }
         Ok(Self { folder, ..schema })
@@ -114,12 +122,32 @@ impl Schema {
         })
     }
 
+    /// The public tables that a statement may name.
+    pub(crate) fn public_tables(&self, sql: &str) -> Result<BTreeMap<&str, PublicTable>, Failure> {
+        let named = self.public.iter().filter(|(name, _)| sql.contains(name.as_str()));
+        let read = |(name, table): (&'_ String, &TableSchema)| {
+            let none = || Failure::input(format!("public table {name:?}: the schema names no file"));
+            let file = self.folder.join(table.file.as_ref().ok_or_else(none)?);
+            let wrong = |error: String| Failure::input(format!("public table {name:?}: {error}"));
+            let domain = with_missing(&table.domain()?)?;
+            let rows = table.reader(Unit::Rows(1))?.read(&file, &domain).map_err(|error| wrong(error.to_string()))?;
+            PublicTable::new(&domain, &rows).map_err(|error| wrong(error.to_string()))
+        };
+        named.map(|named| Ok((named.0.as_str(), read(named)?))).collect()
+    }
+
     /// The file of a table.
     pub(crate) fn file(&self, table: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
         let of_schema = || self.tables.get(table)?.file.as_ref().map(|file| self.folder.join(file));
         let none = || Failure::input(format!("table {table:?}: name its file by --data, or in the schema"));
         given.map(Path::to_owned).or_else(of_schema).ok_or_else(none)
     }
+}
+
+/// The same columns, in which values may be missing: of a public table that is nothing to be declared.
+fn with_missing(domain: &FrameDomain) -> Fallible<FrameDomain> {
+    let columns = domain.names().iter().cloned().zip(domain.columns());
+    FrameDomain::new(columns.map(|(name, column)| (name, column.clone().with_missing())))
 }
 
 impl TableSchema {

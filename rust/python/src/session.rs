@@ -15,7 +15,7 @@ use crate::{
 use arrow_array::RecordBatch;
 use indistinct::{
     core::Fallible as Stated,
-    frames::{Cell, ColumnDomain, FrameDomain},
+    frames::{Cell, ColumnDomain, FrameDomain, PublicTable},
     plans::FrameMeasurement,
 };
 use indistinct_sessions::{Program, Session as Open, Unit};
@@ -116,6 +116,36 @@ impl Session {
         Ok(this.clone())
     }
 
+    /// One more public table, to be joined in SQL; the session itself is returned. `columns` and `rows` are as of
+    /// `table`, without dates and times; a file is read at once. Nothing of it is protected.
+    #[pyo3(signature = (name, columns, rows, *, csv=None))]
+    fn public_table<'py>(
+        this: &Bound<'py, Self>,
+        name: &str,
+        columns: &Bound<'py, PyDict>,
+        rows: &Bound<'py, PyAny>,
+        csv: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, Self>> {
+        let (py, session) = (this.py(), this.get());
+        let stated = domain(columns, None, false)?;
+        // Of a public table it is nothing to be declared that values are missing.
+        let columns = stated.names().iter().cloned().zip(stated.columns());
+        let columns = columns.map(|(name, column)| (name, column.clone().with_missing()));
+        let domain = FrameDomain::new(columns).map_err(Failure::from)?;
+        let wrong = |error: &dyn std::fmt::Display| Failure::question(format!("public table {name:?}: {error}"));
+        let frame = if arrow::has_stream(rows)? {
+            Arrow::new().batches(arrow::batches(rows)?, &domain).map_err(|error| wrong(&error))?
+        } else {
+            let path: PathBuf = rows.extract()?;
+            csv::reader(csv)?.read(&path, &domain).map_err(|error| wrong(&error))?
+        };
+        py.detach(|| {
+            let table = PublicTable::new(&domain, &frame).map_err(|error| wrong(&error))?;
+            session.use_open(|session| Ok(session.add_public_table(name, table)?))
+        })?;
+        Ok(this.clone())
+    }
+
     /// The price of a SELECT. Of each individual as many rows count as `rows_per_individual` says, or one. The
     /// intervals of the answer fail with probability `alpha`, each.
     ///
@@ -132,7 +162,8 @@ impl Session {
         let budget = spend.get().to_spend()?;
         Ok(py.detach(|| {
             self.use_open(|session| {
-                let asked = indistinct_sql::question(statement, |name| session.query(name).ok())?;
+                let public = |name: &str| session.public_table(name).cloned();
+                let asked = indistinct_sql::question(statement, |name| session.query(name).ok(), public)?;
                 let query = match rows_per_individual {
                     Some(rows) => asked.query.rows_per_individual(rows),
                     None => asked.query,

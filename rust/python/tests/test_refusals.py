@@ -145,6 +145,20 @@ def test_parts_are_paid_for_once_and_a_closed_account_pays_nothing(tmp_path, arr
         stays.release(stays.sql("SELECT COUNT(*) FROM stays", spend=Epsilon(1.0)), "all")
 
 
+def test_public_tables_are_joined(tmp_path, session):
+    columns = {"region": "text", "bureau": "text"}
+    path = tmp_path / "regions.csv"
+    path.write_text("region,bureau\nnorth,Uri\nsouth,Lugano\n")
+    session.public_table("regions", columns, path)
+    session.public_table("others", columns, pyarrow.table({"region": ["north"], "bureau": ["Uri"]}))
+    statement = "SELECT bureau, COUNT(*) FROM stays JOIN regions r ON r.region = stays.region GROUP BY bureau"
+    found = session.release(session.sql(statement, spend=Epsilon(1.0)), "bureaus").to_arrow().to_pylist()
+    assert [row["bureau"] for row in found] == ["Uri", "Lugano"]
+    for rows in [path, tmp_path / "none.csv", pyarrow.table({"region": ["north"], "bureau": [1]})]:
+        with pytest.raises(indistinct.QuestionError):
+            session.public_table("regions", columns, rows)
+
+
 def test_a_refused_table_leaves_the_session_as_it_was(session, arrow):
     priced = session.sql(COUNT, spend=Epsilon(1.0))
     for changes in [

@@ -11,7 +11,11 @@ use crate::{
     source::Source,
     unit::Unit,
 };
-use indistinct::{core::ProofLevel, frames::FrameDomain, queries::Query};
+use indistinct::{
+    core::ProofLevel,
+    frames::{FrameDomain, PublicTable},
+    queries::Query,
+};
 use indistinct_ledger::{Budget, Ledger, Loss, Measure};
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
@@ -30,6 +34,7 @@ pub struct Session {
     pub(crate) unit: Unit,
     pub(crate) measure: Measure,
     pub(crate) tables: BTreeMap<String, PrivateTable>,
+    pub(crate) public: BTreeMap<String, PublicTable>,
     /// Of which the account is prepaid for.
     pub(crate) parts: Vec<Part>,
     pub(crate) program: Program,
@@ -74,8 +79,9 @@ impl Session {
         declaration::check(&ledger, account, UNIT, &unit.to_string())?;
         let parts = partition::parts(&ledger, account)?;
         partition::check(&parts, unit)?;
-        let (tables, program, identity) = (BTreeMap::new(), Program::library(), Arc::new(()));
-        Ok(Self { ledger, account: account.into(), unit, measure, tables, parts, program, identity })
+        let (tables, public, account) = (BTreeMap::new(), BTreeMap::new(), account.into());
+        let (program, identity) = (Program::library(), Arc::new(()));
+        Ok(Self { ledger, account, unit, measure, tables, public, parts, program, identity })
     }
 
     /// One more private table, of this domain, whose rows are read when a release needs them.
@@ -107,7 +113,7 @@ impl Session {
         if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
             return Err(refuse("a table's name must have 1 to 200 characters, none of them a control character"));
         }
-        if self.tables.contains_key(name) {
+        if self.tables.contains_key(name) || self.public.contains_key(name) {
             return Err(refuse(format!("there is a table {name:?} already")));
         }
         if domain.size().is_some() && !matches!(self.unit, Unit::ChangedRows(_)) {
@@ -136,6 +142,36 @@ impl Session {
         declaration::check(&self.ledger, &self.account, &table_key(name), &rows_of)?;
         self.tables.insert(name.into(), PrivateTable { domain, rows_of, source: Box::new(source) });
         Ok(())
+    }
+
+    /// One more public table, whose values may stand in questions: [`PublicTable::lookup`], [`PublicTable::keys`], and
+    /// joins in SQL. What is taken from it is a part of the question's plan, which everybody may read.
+    ///
+    /// # Errors
+    ///
+    /// A name that is taken.
+    pub fn with_public_table(mut self, name: &str, table: PublicTable) -> Fallible<Self> {
+        self.add_public_table(name, table)?;
+        Ok(self)
+    }
+
+    /// [`with_public_table`](Self::with_public_table) for a session that is to stay what it was where the table is
+    /// refused.
+    ///
+    /// # Errors
+    ///
+    /// As for [`with_public_table`](Self::with_public_table).
+    pub fn add_public_table(&mut self, name: &str, table: PublicTable) -> Fallible<()> {
+        if self.tables.contains_key(name) || self.public.contains_key(name) {
+            return Err(refuse(format!("there is a table {name:?} already")));
+        }
+        self.public.insert(name.into(), table);
+        Ok(())
+    }
+
+    /// A public table.
+    pub fn public_table(&self, name: &str) -> Option<&PublicTable> {
+        self.public.get(name)
     }
 
     /// What certificates say of the program that makes the releases.

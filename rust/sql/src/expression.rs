@@ -1,6 +1,6 @@
 //! Expressions of SQL as those of tables.
 
-use crate::error::Error;
+use crate::{error::Error, joins::Joined};
 use indistinct::{
     frames::{Cell, ColumnDomain, Expr, FrameDomain, col, lit, make_with_columns, when},
     metrics::SymmetricDistance,
@@ -10,10 +10,12 @@ use sqlparser::ast::{
     FunctionArguments, Ident, InTarget, ObjectNamePart, UnaryOperator, Value,
 };
 
-/// The table that names are looked up in.
+/// The tables that names are looked up in.
 pub(crate) struct Names<'a> {
     pub(crate) table: &'a str,
     pub(crate) domain: &'a FrameDomain,
+    /// Public ones.
+    pub(crate) joined: Vec<Joined>,
 }
 
 impl Names<'_> {
@@ -22,9 +24,9 @@ impl Names<'_> {
         let of = |part: &Sql| self.expression(part);
         Ok(match sql {
             Sql::Nested(inner) => of(inner)?,
-            Sql::Identifier(name) => self.column(sql, name)?,
+            Sql::Identifier(name) => self.column(sql, None, name)?,
             Sql::CompoundIdentifier(names) => match names.as_slice() {
-                [table, name] if table.value == self.table => self.column(sql, name)?,
+                [table, name] => self.column(sql, Some(&table.value), name)?,
                 _ => return Err(Error::at(sql, format!("{sql} is no column of {}", self.table))),
             },
             Sql::Value(value) => lit(cell(&value.value).ok_or_else(|| unknown(sql))?),
@@ -72,17 +74,36 @@ impl Names<'_> {
         })
     }
 
-    fn column(&self, sql: &Sql, name: &Ident) -> Result<Expr, Error> {
-        match self.domain.column(&name.value) {
-            Ok(_) => Ok(col(&name.value)),
-            Err(_) => {
+    /// A column of the private table, or of one that is joined to it; of that table, if one is named.
+    fn column(&self, sql: &Sql, table: Option<&str>, name: &Ident) -> Result<Expr, Error> {
+        let is_own = table.is_none_or(|table| table == self.table) && self.domain.column(&name.value).is_ok();
+        let public = self.joined.iter().filter_map(|joined| joined.column(table, &name.value));
+        let mut found = is_own.then(|| Ok(col(&name.value))).into_iter().chain(public);
+        match (found.next(), found.next()) {
+            (Some(column), None) => column.map_err(|error| Error::at(sql, error.to_string())),
+            (Some(_), Some(_)) => Err(Error::at(sql, format!("{sql} is a column of several tables: name the table"))),
+            (None, _) if table.is_none_or(|table| table == self.table) => {
                 let names = self.domain.names().join(", ");
-                Err(Error::at(
-                    sql,
-                    format!("there is no column {:?} in {}; there are: {names}", name.value, self.table),
-                ))
+                let rule = format!("there is no column {:?} in {}; there are: {names}", name.value, self.table);
+                Err(Error::at(sql, rule))
             }
+            (None, _) => Err(Error::at(sql, format!("{sql} is no column of {}", self.table))),
         }
+    }
+
+    /// The values of a column of a public table.
+    pub(crate) fn public_values(&self, sql: &Sql) -> Option<Vec<Cell>> {
+        let (table, name) = match sql {
+            Sql::Nested(inner) => return self.public_values(inner),
+            Sql::Identifier(name) => (None, name),
+            Sql::CompoundIdentifier(parts) => match parts.as_slice() {
+                [table, name] => (Some(table.value.as_str()), name),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let is_own = table.is_none_or(|table| table == self.table) && self.domain.column(&name.value).is_ok();
+        self.joined.iter().filter(|_| !is_own).find_map(|joined| joined.values(table, &name.value))
     }
 
     fn binary(&self, sql: &Sql, (left, op, right): (&Sql, &BinaryOperator, &Sql)) -> Result<Expr, Error> {

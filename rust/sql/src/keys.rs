@@ -32,6 +32,9 @@ impl Names<'_> {
                 _ => {}
             }
         }
+        if let Some(values) = self.public_values(group) {
+            return Ok(Some(values));
+        }
         let domain = self.described(group, &self.expression(group)?)?;
         let labels = domain.labels().map(|labels| labels.iter().cloned().map(Cell::Text).collect());
         let keys: Option<Vec<Cell>> = match domain.kind() {

@@ -13,10 +13,10 @@
 //! ])?
 //! .with_individuals("patient")?;
 //! let sql = "SELECT region, COUNT(*), AVG(CLAMP(days, 0, 30)) AS days FROM stays WHERE days > 0 GROUP BY region";
-//! let query = question(sql, |name| (name == "stays").then(|| Query::new(&stays)))?.query;
+//! let query = question(sql, |name| (name == "stays").then(|| Query::new(&stays)), |_| None)?.query;
 //! assert_eq!(query.measurement(Budget::Epsilon(1.0))?.loss()?, "epsilon 1.0");
 //!
-//! let error = question("SELECT AVG(days) FROM stays", |_| Some(Query::new(&stays))).unwrap_err();
+//! let error = question("SELECT AVG(days) FROM stays", |_| Some(Query::new(&stays)), |_| None).unwrap_err();
 //! let told = "line 1, column 12: days needs bounds, of its column or by CLAMP(days, lowest, highest)";
 //! assert_eq!(error.to_string(), told);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -33,13 +33,15 @@
 //! | `MEDIAN(x)`, `QUANTILE(x, 0.9)`, `PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x)` | [`Query::quantiles`], of 100 bins between the bounds of x, or of one for each whole number |
 //! | `x AS name` | [`Query::named`] |
 //! | `WHERE` | [`Query::filter`] |
+//! | `JOIN wards ON stays.ward = wards.ward`, also `LEFT JOIN` | [`PublicTable::lookup`], of a public table in which each key stands once; without `LEFT`, rows without a match are left out |
 //! | `GROUP BY a, b` | [`Query::group_by`]: the keys are listed, see below |
 //!
 //! A value has bounds if its column has (`float(0..=30)` in a schema), or if the expression has: `CLAMP(x, 0, 30)`, or
 //! `LEAST(GREATEST(x, 0), 30)`. What is missing adds nothing and is not counted; a sum of no rows is 0.
 //!
 //! Keys are public, and data must not decide which there are. Those of a column of categories are its labels, of a
-//! truth value both, and the missing one where cells may be missing. Those of any other expression are what a condition
+//! truth value both, of a column of a public table its values there, and the missing one where cells may be missing.
+//! Those of any other expression are what a condition
 //! of `WHERE` lists, `region IN ('north', 'south')` or `year BETWEEN 2020 AND 2026`, beside others joined by `AND`. If
 //! nothing lists the keys and only `COUNT(*)`, of rows, or `COUNT(DISTINCT id)`, of individuals, is asked for, they are
 //! found by [`Query::count_unlisted`], for which a delta is needed: [`Question::unlisted`].
@@ -52,6 +54,7 @@
 mod aggregate;
 mod error;
 mod expression;
+mod joins;
 mod keys;
 mod select;
 
@@ -59,6 +62,6 @@ pub use error::Error;
 pub use select::{Question, question};
 
 #[cfg(doc)]
-use indistinct::queries::Query;
+use indistinct::{frames::PublicTable, queries::Query};
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! A statement as a query.
 
-use crate::{aggregate::Counted, error::Error, expression::Names, keys::is_same};
+use crate::{aggregate::Counted, error::Error, expression::Names, joins::joined, keys::is_same};
 use indistinct::{
-    frames::{KeySet, col},
+    frames::{KeySet, PublicTable, col},
     queries::Query,
 };
 use sqlparser::{
@@ -38,13 +38,17 @@ fn is_listed(token: &Token) -> bool {
     matches!(token, Token::Comma | Token::Whitespace(_) | Token::Number(..) | Token::SingleQuotedString(_))
 }
 
-/// What a statement asks of a table, for which `tables` gives the query to begin with.
+/// What a statement asks of a private table, for which `tables` gives the query to begin with, beside public ones.
 ///
 /// # Errors
 ///
 /// What is no statement of the subset, with its place; a table or a column that is unknown; a value without bounds, or
 /// keys that nobody lists.
-pub fn question(sql: &str, tables: impl Fn(&str) -> Option<Query>) -> Result<Question, Error> {
+pub fn question(
+    sql: &str,
+    tables: impl Fn(&str) -> Option<Query>,
+    public: impl Fn(&str) -> Option<PublicTable>,
+) -> Result<Question, Error> {
     if sql.len() > MAX_BYTES {
         return Err(Error::somewhere("the statement is longer than 1048576 bytes"));
     }
@@ -64,10 +68,14 @@ pub fn question(sql: &str, tables: impl Fn(&str) -> Option<Query>) -> Result<Que
         return Err(Error::at(&statement, "a private query is a SELECT"));
     };
     let select = select(statement)?;
-    let (name, alias) = table(select)?;
-    let base = tables(&name).ok_or_else(|| missing_table(select, &name))?;
+    let from = from(select)?;
+    let Table { name, alias } = named(&from.relation)?;
+    let base = tables(&name).ok_or_else(|| Error::at(from, format!("there is no table {name:?}")))?;
     let domain = base.domain().clone();
-    let names = Names { table: alias.as_deref().unwrap_or(&name), domain: &domain };
+    let mut names = Names { table: alias.as_deref().unwrap_or(&name), domain: &domain, joined: Vec::new() };
+    let (joined, matched) = joined(&names, &from.joins, public)?;
+    names.joined = joined;
+    let base = matched.into_iter().fold(base, Query::filter);
     let mut query = match &select.selection {
         Some(condition) => base.filter(names.expression(condition)?),
         None => base,
@@ -160,14 +168,23 @@ fn select(query: &SqlQuery) -> Result<&Select, Error> {
     Ok(select)
 }
 
-/// The name of the only table, and the name that it is given.
-fn table(select: &Select) -> Result<(String, Option<String>), Error> {
-    let [TableWithJoins { relation, joins }] = select.from.as_slice() else {
-        return Err(Error::at(select, "a private query is of one table"));
-    };
-    if let Some(join) = joins.first() {
-        return Err(Error::at(join, "a private query is of one table: joins are steps of plans"));
+/// A table in a statement.
+pub(crate) struct Table {
+    pub(crate) name: String,
+    /// The name that it is given there.
+    pub(crate) alias: Option<String>,
+}
+
+/// The only private table, with what is joined to it.
+fn from(select: &Select) -> Result<&TableWithJoins, Error> {
+    match select.from.as_slice() {
+        [from] => Ok(from),
+        _ => Err(Error::at(select, "a private query is of one private table")),
     }
+}
+
+/// The name of a table, and the name that it is given, if there is nothing else.
+pub(crate) fn named(relation: &TableFactor) -> Result<Table, Error> {
     if let TableFactor::Table { name, alias, .. } = relation
         && let [ObjectNamePart::Identifier(table)] = name.0.as_slice()
     {
@@ -181,18 +198,10 @@ fn table(select: &Select) -> Result<(String, Option<String>), Error> {
         let shown = [table.to_string()].into_iter().chain(alias.as_ref().map(ToString::to_string));
         let shown: Vec<String> = shown.collect();
         if relation.to_string() == shown.join(" ") || relation.to_string() == shown.join(" AS ") {
-            return Ok((table.value.clone(), alias_text));
+            return Ok(Table { name: table.value.clone(), alias: alias_text });
         }
     }
     Err(Error::at(relation, format!("{relation} is no table")))
-}
-
-fn missing_table(select: &Select, name: &str) -> Error {
-    let message = format!("there is no table {name:?}");
-    match select.from.first() {
-        Some(from) => Error::at(from, message),
-        None => Error::at(select, message),
-    }
 }
 
 fn groups(select: &Select) -> Result<Vec<&Sql>, Error> {

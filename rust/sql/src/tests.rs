@@ -16,7 +16,91 @@ fn stays() -> FrameDomain {
 }
 
 fn asked(sql: &str) -> Result<Question, Error> {
-    question(sql, |name| (name == "stays").then(|| Query::new(&stays())))
+    let public = |name: &str| match name {
+        "cities" => Some(cities()),
+        "regions" => Some(regions()),
+        _ => None,
+    };
+    question(sql, |name| (name == "stays").then(|| Query::new(&stays())), public)
+}
+
+/// Public: each city once, one without a canton, and one row without a city.
+fn cities() -> PublicTable {
+    let text = || ColumnDomain::text().with_missing();
+    let domain = FrameDomain::new([("city", text()), ("canton", text()), ("size", ColumnDomain::integer())]).unwrap();
+    let rows = Frame::new([
+        ("city", [Some("Bern"), Some("Thun"), Some("Vaduz"), None].into_iter().collect::<Column>()),
+        ("canton", [Some("BE"), Some("BE"), None, Some("ZH")].into_iter().collect()),
+        ("size", [130i64, 43, 5, 0].into_iter().collect()),
+    ]);
+    PublicTable::new(&domain, &rows.unwrap()).unwrap()
+}
+
+/// Public: a price for each region and urgency; regions stand in it twice.
+fn regions() -> PublicTable {
+    let columns =
+        [("region", ColumnDomain::text()), ("urgent", ColumnDomain::bool()), ("price", ColumnDomain::integer())];
+    let rows = Frame::new([
+        ("region", ["north", "north", "south"].into_iter().collect::<Column>()),
+        ("urgent", [true, false, true].into_iter().collect()),
+        ("price", [9i64, 3, 8].into_iter().collect()),
+    ]);
+    PublicTable::new(&FrameDomain::new(columns).unwrap(), &rows.unwrap()).unwrap()
+}
+
+#[test]
+fn public_tables_are_joined_where_each_key_stands_once() {
+    let query = || Query::new(&stays());
+    let by_city = |column| cities().lookup([("city", col("city"))], column).unwrap();
+    let is_city = || !cities().has([("city", col("city"))]).unwrap().is_missing();
+    let price = || regions().lookup([("region", col("region")), ("urgent", col("urgent"))], "price").unwrap();
+    let keys = |name: &str, keys: Vec<Cell>| KeySet::product([(name, keys)]).unwrap();
+    for (sql, expected) in [
+        ("SELECT COUNT(*) FROM stays JOIN cities ON stays.city = cities.city", query().filter(is_city()).count()),
+        (
+            "SELECT canton, COUNT(*) FROM stays INNER JOIN cities c ON c.city = city GROUP BY canton",
+            query()
+                .filter(is_city())
+                .with_column("canton", by_city("canton"))
+                .group_by(keys("canton", vec!["BE".into(), Cell::Missing, "ZH".into()]))
+                .count(),
+        ),
+        (
+            "SELECT c.size, COUNT(*) FROM stays LEFT JOIN cities AS c ON (c.city = stays.city) WHERE size > 5 GROUP BY c.size",
+            query()
+                .filter(by_city("size").gt(5))
+                .with_column("size", by_city("size"))
+                .group_by(keys("size", vec![130.into(), 43.into(), 5.into(), 0.into(), Cell::Missing]))
+                .count(),
+        ),
+        (
+            "SELECT SUM(CLAMP(price, 0, 9)) FROM stays LEFT OUTER JOIN regions r \
+             ON r.region = stays.region AND urgent = r.urgent",
+            query().sum(price().max(0).min(9), (3.0, 9.0)),
+        ),
+    ] {
+        let found = asked(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+        assert_eq!((found.table.as_str(), plan(&found.query)), ("stays", plan(&expected)), "{sql}");
+    }
+    for (sql, word) in [
+        ("SELECT COUNT(*) FROM stays JOIN wards ON wards.a = city", "no public table \"wards\""),
+        ("SELECT COUNT(*) FROM cities", "no table \"cities\""),
+        ("SELECT COUNT(*) FROM stays JOIN regions r ON r.region = stays.region", "each stand once"),
+        ("SELECT COUNT(*) FROM stays JOIN cities ON city = cities.city AND TRUE", "columns that are equal"),
+        ("SELECT COUNT(*) FROM stays JOIN cities ON cities.city = cities.canton", "one side"),
+        ("SELECT COUNT(*) FROM stays JOIN cities ON stays.city = region", "one side"),
+        ("SELECT COUNT(*) FROM stays JOIN cities USING (city)", "ON columns"),
+        ("SELECT COUNT(*) FROM stays NATURAL JOIN cities", "ON columns"),
+        ("SELECT COUNT(*) FROM stays RIGHT JOIN cities ON stays.city = cities.city", "JOIN and LEFT JOIN"),
+        ("SELECT COUNT(*) FROM stays CROSS JOIN cities", "JOIN and LEFT JOIN"),
+        ("SELECT COUNT(*) FROM stays JOIN cities stays ON stays.city = city", "names two tables"),
+        ("SELECT COUNT(city) FROM stays JOIN cities ON stays.city = cities.city", "of several tables"),
+        ("SELECT COUNT(cities.age) FROM stays JOIN cities ON stays.city = cities.city", "no column"),
+        ("SELECT AVG(size) FROM stays JOIN cities ON stays.city = cities.city", "needs bounds"),
+    ] {
+        let error = asked(sql).unwrap_err();
+        assert!(error.message.contains(word), "{sql}: {error}");
+    }
 }
 
 /// The plan of a query with a budget: equal plans, equal queries.
@@ -155,8 +239,8 @@ fn what_is_outside_is_refused_with_its_place() {
         ("SELECT COUNT(*) FROM stays HAVING COUNT(*) > 3", (1, 35), "HAVING"),
         ("SELECT COUNT(*) FROM stays LIMIT 3", (1, 34), "LIMIT"),
         ("SELECT DISTINCT COUNT(*) FROM stays", (1, 1), "DISTINCT"),
-        ("SELECT COUNT(*) FROM stays, stays", (1, 1), "one table"),
-        ("SELECT COUNT(*) FROM stays JOIN stays ON TRUE", (1, 33), "one table"),
+        ("SELECT COUNT(*) FROM stays, stays", (1, 1), "one private table"),
+        ("SELECT COUNT(*) FROM stays JOIN stays ON TRUE", (1, 33), "no public table"),
         ("SELECT COUNT(*) FROM (SELECT * FROM stays)", (1, 23), "no table"),
         ("SELECT COUNT(*) FROM stays UNION SELECT COUNT(*) FROM stays", (1, 1), "one SELECT"),
         ("SELECT SUM(age) FROM stays AS s (age, days)", (1, 22), "names more than the table"),
@@ -187,7 +271,7 @@ proptest! {
             Just("SELECT"), Just("FROM stays"), Just("WHERE"), Just("GROUP BY"), Just("COUNT(*)"), Just("AVG(age)"),
             Just("region"), Just("city"), Just("days"), Just("("), Just(")"), Just(","), Just("IN"), Just("'a'"),
             Just("AND"), Just("NOT"), Just("1"), Just("BETWEEN"), Just("CASE WHEN"), Just("END"), Just("AS x"),
-            Just("-"), Just("*"), Just("NULL"), Just("DATE '2026-01-01'"), Just("MEDIAN("), Just("CLAMP(days, 0, 9)"),
+            Just("-"), Just("*"), Just("FROM stays JOIN cities c ON"), Just("c.city = city"), Just("c.size"), Just("NULL"), Just("DATE '2026-01-01'"), Just("MEDIAN("), Just("CLAMP(days, 0, 9)"),
         ], 0..24)
     ) {
         let _ = asked(&words.join(" "));

@@ -84,7 +84,9 @@ fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<Asked, Failur
     });
     let domains = domains.collect::<Result<Vec<_>, Failure>>()?;
     let domain = |name: &str| domains.iter().find(|(known, _)| *known == name).map(|(_, domain)| domain);
-    let asked = question(sql, |name| domain(name).map(|domain| unit.query(domain)));
+    let public = schema.public_tables(sql)?;
+    let query = |name: &str| domain(name).map(|domain| unit.query(domain));
+    let asked = question(sql, query, |name| public.get(name).cloned());
     let asked = asked.map_err(|error| match (usize::try_from(error.line), usize::try_from(error.column)) {
         (Ok(line), Ok(column)) if line > 0 => Failure::in_text(error.to_string(), "the question", sql, (line, column)),
         _ => Failure::input(error.to_string()),

@@ -112,6 +112,24 @@ fn ten_commands_lead_from_a_file_to_a_page() {
     assert_eq!(page("again.html"), page("r.html"));
 }
 
+/// A public table beside the private one.
+#[test]
+fn public_tables_are_joined() {
+    let folder = folder(2000);
+    let here = folder.path();
+    let public = "[public.regions]\nfile = \"regions.csv\"\ncolumns = { region = \"text\", bureau = \"text\" }\n";
+    fs::write(here.join("schema.toml"), [SCHEMA, public].concat()).unwrap();
+    fs::write(here.join("regions.csv"), "region,bureau\nnorth,Uri\nsouth,Lugano\n").unwrap();
+    open(here);
+    let sql = "SELECT bureau, COUNT(*) FROM stays JOIN regions r ON r.region = stays.region GROUP BY bureau";
+    let release = ["release", sql, "--spend", "epsilon=1", "--account", "ann", "--yes", "--key", "bureaus"];
+    let table = says(here, &release);
+    assert!(table.contains("Uri") && table.contains("Lugano") && table.lines().count() == 3, "{table}");
+    fs::write(here.join("regions.csv"), "region,bureau\nnorth,Uri\nnorth,Lugano\n").unwrap();
+    let refused = String::from_utf8(run(here, &release).stderr).unwrap();
+    assert!(refused.contains("each stand once"), "{refused}");
+}
+
 /// Each region has an account, which sees its own rows, and all of them cost what one does. Then the year is over.
 #[test]
 fn parts_are_paid_for_once() {

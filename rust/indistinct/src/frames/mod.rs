@@ -5,7 +5,7 @@
 //! datasets: rows added, removed or replaced, or individuals with all their rows. Rows are treated by expressions
 //! ([`Expr`]), which may be read from text, and become typed rows ([`make_rows`]) for the steps that count and sum.
 //! Several tables of the same individuals are one ([`FrameDomain::stacked`]), whose rows are joined
-//! ([`make_join_rows`]).
+//! ([`make_join_rows`]); what a table that anybody may see says of a value is an expression ([`PublicTable::lookup`]).
 //!
 //! ```
 //! use indistinct::{frames::*, prelude::*};
@@ -47,6 +47,7 @@ mod over_individuals;
 #[cfg(feature = "plans")]
 mod own_column;
 mod per_individual;
+mod public_table;
 #[cfg(test)]
 mod reading;
 mod row;
@@ -72,6 +73,7 @@ pub use over_individuals::{make_over_individuals, then_over_individuals};
 #[cfg(feature = "plans")]
 pub(crate) use own_column::{OfRow, OwnColumn, own_column};
 pub use per_individual::PerIndividual;
+pub use public_table::PublicTable;
 pub use row::FrameRow;
 pub use rows::{make_rows, then_rows};
 pub use rows_of_individuals::{make_rows_of_individuals, then_rows_of_individuals};

@@ -128,6 +128,14 @@ class Session:
         fill: dict[str, _Value] | None = None,
         csv: _Csv | None = None,
     ) -> Session: ...
+    def public_table(
+        self,
+        name: str,
+        columns: dict[str, str],
+        rows: str | PathLike[str] | _Stream,
+        *,
+        csv: _Csv | None = None,
+    ) -> Session: ...
     def sql(
         self, statement: str, *, spend: Loss, rows_per_individual: int | None = None, alpha: float = 0.05
     ) -> Priced: ...

@@ -1,0 +1,116 @@
+//! Public tables beside the private one.
+
+use crate::{
+    error::Error,
+    expression::Names,
+    select::{Table, named},
+};
+use indistinct::{
+    core::Fallible,
+    frames::{Cell, Expr, PublicTable},
+};
+use sqlparser::ast::{BinaryOperator, Expr as Sql, Join, JoinConstraint, JoinOperator};
+
+/// A public table in a statement: the name that it has there, and by which of its columns its rows are found.
+pub(crate) struct Joined {
+    name: String,
+    table: PublicTable,
+    keys: Vec<(String, Expr)>,
+    /// Whether rows without a match are left out.
+    is_inner: bool,
+}
+
+/// The public tables that are joined, and a condition for each that leaves out rows without a match.
+pub(crate) fn joined(
+    names: &Names<'_>,
+    joins: &[Join],
+    public: impl Fn(&str) -> Option<PublicTable>,
+) -> Result<(Vec<Joined>, Vec<Expr>), Error> {
+    let (mut all, mut conditions) = (Vec::<Joined>::new(), Vec::new());
+    for join in joins {
+        let (constraint, is_inner, words) = match &join.join_operator {
+            JoinOperator::Join(on) => (on, true, "JOIN"),
+            JoinOperator::Inner(on) => (on, true, "INNER JOIN"),
+            JoinOperator::Left(on) => (on, false, "LEFT JOIN"),
+            JoinOperator::LeftOuter(on) => (on, false, "LEFT OUTER JOIN"),
+            _ => return Err(Error::at(join, "of joins there are JOIN and LEFT JOIN, with a public table")),
+        };
+        let JoinConstraint::On(condition) = constraint else {
+            return Err(Error::at(join, "a public table is joined ON columns that are equal"));
+        };
+        if join.to_string() != format!("{words} {} ON {condition}", join.relation) {
+            return Err(Error::at(
+                join,
+                "a join is one with a public table ON columns that are equal, and nothing else",
+            ));
+        }
+        let Table { name, alias } = named(&join.relation)?;
+        let none = || Error::at(&join.relation, format!("there is no public table {name:?} to join"));
+        let table = public(&name).ok_or_else(none)?;
+        let alias = alias.unwrap_or(name);
+        if names.table == alias || all.iter().any(|other| other.name == alias) {
+            return Err(Error::at(&join.relation, format!("{alias} names two tables: say AS")));
+        }
+        let keys = keys(names, (&alias, &table), condition)?;
+        let refs = || keys.iter().map(|(column, value)| (column.as_str(), value.clone()));
+        let has = table.has(refs()).map_err(|error| Error::at(condition, error.to_string()))?;
+        if is_inner {
+            conditions.push(!has.is_missing());
+        }
+        all.push(Joined { name: alias, table, keys, is_inner });
+    }
+    Ok((all, conditions))
+}
+
+/// The columns of a public table that are said to be equal to values of the private one.
+fn keys(
+    names: &Names<'_>,
+    (alias, table): (&str, &PublicTable),
+    condition: &Sql,
+) -> Result<Vec<(String, Expr)>, Error> {
+    match condition {
+        Sql::Nested(inner) => keys(names, (alias, table), inner),
+        Sql::BinaryOp { left, op: BinaryOperator::And, right } => {
+            Ok([keys(names, (alias, table), left)?, keys(names, (alias, table), right)?].concat())
+        }
+        Sql::BinaryOp { left, op: BinaryOperator::Eq, right } => {
+            let own = |sql: &Sql| match sql {
+                Sql::CompoundIdentifier(parts) => match parts.as_slice() {
+                    [of, column] if of.value == alias && table.domain().column(&column.value).is_ok() => {
+                        Some(column.value.clone())
+                    }
+                    _ => None,
+                },
+                _ => None,
+            };
+            match (own(left), own(right)) {
+                (Some(column), None) => Ok(vec![(column, names.expression(right)?)]),
+                (None, Some(column)) => Ok(vec![(column, names.expression(left)?)]),
+                _ => {
+                    Err(Error::at(condition, format!("one side is a column of {alias}, as {alias}.…, and one is not")))
+                }
+            }
+        }
+        _ => Err(Error::at(condition, "a public table is joined ON columns that are equal")),
+    }
+}
+
+impl Joined {
+    /// A column of it, beside the row that it is joined to; nothing, if that is another table's.
+    pub(crate) fn column(&self, table: Option<&str>, name: &str) -> Option<Fallible<Expr>> {
+        let is_own = table.is_none_or(|table| table == self.name) && self.table.domain().column(name).is_ok();
+        let keys = || self.keys.iter().map(|(column, value)| (column.as_str(), value.clone()));
+        is_own.then(|| self.table.lookup(keys(), name))
+    }
+
+    /// The values that a column of it has beside rows: none, too, where there need not be a match.
+    pub(crate) fn values(&self, table: Option<&str>, name: &str) -> Option<Vec<Cell>> {
+        let is_own = table.is_none_or(|table| table == self.name) && self.table.domain().column(name).is_ok();
+        let keys = is_own.then(|| self.table.keys([name]))?.ok()?;
+        let mut values: Vec<Cell> = keys.keys().filter_map(|key| key.first().cloned()).collect();
+        if !self.is_inner && !values.contains(&Cell::Missing) {
+            values.push(Cell::Missing);
+        }
+        Some(values)
+    }
+}
