@@ -46,6 +46,9 @@
 //! | rho | in epsilon and in rho, by the conversion of an epsilon to a rho |
 //! | Renyi divergences at one order | the same, by the curve of a rho |
 //!
+//! A loss distribution is no budget: that losses, each chosen in view of the releases before it, stay within one is not
+//! known to follow from their composition's staying within it.
+//!
 //! A price is of one session and used up by its release; what was not priced cannot be released:
 //!
 //! ```compile_fail

@@ -48,7 +48,7 @@ _Value = str | int | float | bool | None
 
 class _Entry(TypedDict):
     entry: str
-    kind: Literal["account", "charge", "draw", "release"]
+    kind: Literal["account", "partition", "closed", "charge", "draw", "release"]
     key: str | None
     loss: Loss | None
 
