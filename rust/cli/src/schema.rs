@@ -130,7 +130,8 @@ impl Schema {
             let file = self.folder.join(table.file.as_ref().ok_or_else(none)?);
             let wrong = |error: String| Failure::input(format!("public table {name:?}: {error}"));
             let domain = with_missing(&table.domain()?)?;
-            let rows = table.reader(Unit::Rows(1))?.read(&file, &domain).map_err(|error| wrong(error.to_string()))?;
+            let rows =
+                table.reader(Unit::Rows(1))?.strict().read(&file, &domain).map_err(|error| wrong(error.to_string()))?;
             PublicTable::new(&domain, &rows).map_err(|error| wrong(error.to_string()))
         };
         named.map(|named| Ok((named.0.as_str(), read(named)?))).collect()

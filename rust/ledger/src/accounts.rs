@@ -85,7 +85,7 @@ pub(crate) const MAX_DEPTH: usize = 64;
 
 /// The budget of an account as it is now.
 pub(crate) fn of(tables: &mut dyn Tables, account: &str) -> Fallible<Budget> {
-    let query = "SELECT parent, budget, spent, prepaid, closed FROM account WHERE name = $1";
+    let query = "SELECT above, budget, spent, prepaid, closed FROM account WHERE name = $1";
     let found = tables.row(query, &[account.into()])?;
     let mut row = found.ok_or_else(|| Error::parameter("account", format!("there is no account {account:?}")))?;
     let (parent, total, spent): (_, Loss, Loss) = (row.text_if_any()?, row.text()?.parse()?, row.text()?.parse()?);
@@ -169,7 +169,7 @@ pub(crate) fn insert(
     let (budget, nothing) = (budget.text(), Loss::nothing(budget.measure()).text());
     let (budget, nothing) = (budget.as_str().into(), nothing.as_str().into());
     tables.run(
-        "INSERT INTO account(name, parent, budget, spent, opened, prepaid) VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO account(name, above, budget, spent, opened, prepaid) VALUES ($1, $2, $3, $4, $5, $6)",
         &[name.into(), parent.into(), budget, nothing, opened.number().into(), prepaid.into()],
     )?;
     Ok(())

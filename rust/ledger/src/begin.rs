@@ -25,14 +25,16 @@ impl Ledger {
     /// One that there is. If it is of an earlier version, it is made one of this: forwards alone, in one commit, and
     /// no entry is changed.
     pub(crate) fn of_version<S: Store + 'static>(found: i64, store: impl FnOnce() -> Fallible<S>) -> Fallible<Self> {
-        if !(1..=VERSION).contains(&found) {
-            return Err(Error::Refused(format!("has version {found}, and this program knows {VERSION}")));
-        }
+        let check = |found| match (1..=VERSION).contains(&found) {
+            true => Ok(found),
+            false => Err(Error::Refused(format!("has version {found}, and this program knows {VERSION}"))),
+        };
+        check(found)?;
         let mut ledger = Self::with(store()?);
         if found < VERSION {
             ledger.commit(|tables| {
                 // Another process may have been here.
-                let version = tables.version()?;
+                let version = check(tables.version()?)?;
                 let steps = CHANGES.into_iter().filter(|(to, _)| *to > version);
                 steps.into_iter().try_for_each(|(to, statements)| tables.change(statements, to))
             })?;
@@ -44,5 +46,7 @@ impl Ledger {
 /// What makes of each version the next one.
 const CHANGES: [(i64, &str); 1] = [(
     2,
-    "ALTER TABLE account ADD COLUMN prepaid TEXT; ALTER TABLE account ADD COLUMN closed INTEGER REFERENCES entry(number);",
+    // The name is another one so that a program of version 1, which knows nothing of what is new, charges no more.
+    "ALTER TABLE account RENAME COLUMN parent TO above; ALTER TABLE account ADD COLUMN prepaid TEXT;
+     ALTER TABLE account ADD COLUMN closed INTEGER REFERENCES entry(number);",
 )];

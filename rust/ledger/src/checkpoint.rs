@@ -76,19 +76,17 @@ impl fmt::Display for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let account = |(name, account): (&String, &Account)| {
             let Account { parent, budget, spent, opened, prepaid, closed } = account;
-            let mut body = Map::new();
-            for (name, value) in [
-                ("budget", json!(budget.text())),
-                ("opened", json!(opened)),
-                ("parent", json!(parent)),
-                ("spent", json!(spent.text())),
-            ] {
-                body.insert(name.into(), value);
-            }
-            // Left out where they are not, as in a checkpoint of the first version.
-            body.extend(prepaid.as_ref().map(|prepaid| ("prepaid".into(), json!(prepaid))));
-            body.extend(closed.map(|closed| ("closed".into(), json!(closed))));
-            (name.clone(), Value::Object(body))
+            let facts = [
+                ("budget", Some(json!(budget.text()))),
+                // Left out where it is not, as in a checkpoint of the first version.
+                ("closed", closed.map(|closed| json!(closed))),
+                ("opened", Some(json!(opened))),
+                ("parent", Some(json!(parent))),
+                ("prepaid", prepaid.as_ref().map(|prepaid| json!(prepaid))),
+                ("spent", Some(json!(spent.text()))),
+            ];
+            let facts = facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+            (name.clone(), Value::Object(facts.collect()))
         };
         let open = |(name, request): (&Name, &Booked)| {
             let (Name { account, key }, Booked { plan, loss, charged, drawn, .. }) = (name, request);

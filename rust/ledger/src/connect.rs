@@ -6,7 +6,10 @@ use postgres::{
     config::{Host, SslMode},
 };
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
-use std::{net::IpAddr, sync::Arc};
+use std::{
+    net::{IpAddr, ToSocketAddrs},
+    sync::Arc,
+};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// A connection to the server that is described so. One that leaves the machine is encrypted, and the server has to
@@ -25,10 +28,14 @@ pub(crate) fn connect(server: &str) -> Fallible<Client> {
     }
 }
 
-/// Whether each place where the server may be is this machine.
+/// Whether each place where the server may be is this machine. A name is none, for which another machine may answer;
+/// `localhost` is looked up.
 fn stays(config: &Config) -> bool {
     let is_here = |host: &Host| match host {
-        Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),
+        Host::Tcp(name) if name == "localhost" => (name.as_str(), 0)
+            .to_socket_addrs()
+            .is_ok_and(|mut addresses| addresses.all(|address| address.ip().is_loopback())),
+        Host::Tcp(name) => name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),
         #[cfg(unix)]
         Host::Unix(_) => true,
     };

@@ -70,7 +70,7 @@ const OWN_ENTRIES: &str = "
 SELECT entry.number, entry.kind, entry.body, entry.hash FROM entry JOIN (
     SELECT opened AS number FROM account WHERE name = $1
     UNION SELECT closed FROM account WHERE name = $1
-    UNION SELECT opened FROM account WHERE parent = $1 AND prepaid IS NOT NULL
+    UNION SELECT opened FROM account WHERE above = $1 AND prepaid IS NOT NULL
     UNION ALL SELECT charged FROM request WHERE account = $1
     UNION ALL SELECT drawn FROM request WHERE account = $1
     UNION ALL SELECT released FROM request WHERE account = $1

@@ -66,6 +66,19 @@ impl Ledger {
             Ok(())
         })
     }
+
+    /// The accounts that were opened together with one that is prepaid, itself among them, each with what it is prepaid
+    /// for; none, if it is not.
+    ///
+    /// # Errors
+    ///
+    /// An account that is unknown.
+    pub fn partition(&self, account: &str) -> Fallible<BTreeMap<String, String>> {
+        self.read(|tables| {
+            accounts::of(tables, account)?;
+            Ok(together(tables, account)?.into_iter().map(|(name, (_, _, of))| (name, of)).collect())
+        })
+    }
 }
 
 /// The most parts of one partition.
@@ -74,15 +87,22 @@ const MAX_PARTS: usize = 10_000;
 /// Whether one entry has opened exactly these.
 fn is_open(tables: &mut dyn Tables, account: &str, budget: &Loss, parts: &BTreeMap<String, String>) -> Fallible<bool> {
     let Some(first) = parts.keys().next() else { return Ok(false) };
+    let found = together(tables, first)?;
+    let is_same = |(above, own, _): &(String, String, String)| above == account && *own == budget.text();
+    let of = |(name, (_, _, of)): (&String, &(String, String, String))| (name.clone(), of.clone());
+    Ok(found.values().all(is_same) && found.iter().map(of).collect::<BTreeMap<_, _>>() == *parts)
+}
+
+/// What the entry has opened that has opened this account: each with the account above, its budget and what it is
+/// prepaid for.
+fn together(tables: &mut dyn Tables, account: &str) -> Fallible<BTreeMap<String, (String, String, String)>> {
+    let mut found = BTreeMap::new();
     let opened = "SELECT opened FROM account WHERE name = $1 AND prepaid IS NOT NULL";
-    let Some(mut row) = tables.row(opened, &[first.as_str().into()])? else { return Ok(false) };
-    let (number, mut found, mut is_same) = (row.number()?, BTreeMap::new(), true);
-    let all = "SELECT name, parent, budget, prepaid FROM account WHERE opened = $1";
-    tables.each(all, &[number.into()], &mut |mut row| {
-        let (name, parent, own, of) = (row.text()?, row.text_if_any()?, row.text()?, row.text_if_any()?);
-        is_same &= parent.as_deref() == Some(account) && own == budget.text();
-        found.insert(name, of.unwrap_or_default());
+    let Some(mut row) = tables.row(opened, &[account.into()])? else { return Ok(found) };
+    let all = "SELECT name, above, budget, prepaid FROM account WHERE opened = $1 AND prepaid IS NOT NULL";
+    tables.each(all, &[row.number()?.into()], &mut |mut row| {
+        found.insert(row.text()?, (row.text()?, row.text()?, row.text()?));
         Ok(())
     })?;
-    Ok(is_same && found == *parts)
+    Ok(found)
 }

@@ -15,7 +15,7 @@ use postgres::{
 };
 use std::{cell::RefCell, collections::HashMap, error::Error as _};
 
-/// The mark has one row, which is never changed: locking it keeps no vacuum waiting.
+/// The mark has one row, which is changed only with the version: locking it keeps no vacuum waiting.
 const MARK: &str = "
 CREATE TABLE mark (application TEXT PRIMARY KEY CHECK (application = 'indistinct-ledger'), version BIGINT NOT NULL);
 ";

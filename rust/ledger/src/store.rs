@@ -62,7 +62,7 @@ CREATE TABLE entry (
 ) STRICT;
 CREATE TABLE account (
     name TEXT PRIMARY KEY,
-    parent TEXT REFERENCES account(name),
+    above TEXT REFERENCES account(name),
     budget TEXT NOT NULL,
     spent TEXT NOT NULL,
     opened INTEGER NOT NULL REFERENCES entry(number),

@@ -102,7 +102,7 @@ impl Books {
     fn compare_accounts(&self, tables: &mut dyn Tables) -> Fallible<()> {
         let mut found = 0usize;
         tables.each(
-            "SELECT name, parent, budget, spent, opened, prepaid, closed FROM account",
+            "SELECT name, above, budget, spent, opened, prepaid, closed FROM account",
             &[],
             &mut |mut row| {
                 let name = row.text()?;

@@ -134,10 +134,10 @@ impl Session {
         let domain = FrameDomain::new(columns).map_err(Failure::from)?;
         let wrong = |error: &dyn std::fmt::Display| Failure::question(format!("public table {name:?}: {error}"));
         let frame = if arrow::has_stream(rows)? {
-            Arrow::new().batches(arrow::batches(rows)?, &domain).map_err(|error| wrong(&error))?
+            Arrow::new().strict().batches(arrow::batches(rows)?, &domain).map_err(|error| wrong(&error))?
         } else {
             let path: PathBuf = rows.extract()?;
-            csv::reader(csv)?.read(&path, &domain).map_err(|error| wrong(&error))?
+            csv::reader(csv)?.strict().read(&path, &domain).map_err(|error| wrong(&error))?
         };
         py.detach(|| {
             let table = PublicTable::new(&domain, &frame).map_err(|error| wrong(&error))?;

@@ -31,6 +31,7 @@ pub struct Certificate {
     /// The name of the table.
     pub table: String,
     /// Which rows of it: `all`, or those of the part for which the account is prepaid, as `region = "north"`.
+    #[serde(default = "all_rows", skip_serializing_if = "is_all_rows")]
     pub rows: String,
     /// The privacy unit, in words.
     pub unit: String,
@@ -97,6 +98,15 @@ pub struct Statistics {
     pub alpha: String,
     /// Each statistic by name, with its accuracy in words.
     pub statistics: Vec<(String, String)>,
+}
+
+/// Certificates of before there were parts say nothing of rows.
+fn all_rows() -> String {
+    partition::ALL.into()
+}
+
+fn is_all_rows(rows: &str) -> bool {
+    rows == partition::ALL
 }
 
 /// The version of the form.

@@ -13,7 +13,7 @@ use indistinct::{
 };
 use indistinct_ledger::{Ledger, Loss};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The rows of a table with one value in a column, as an account is prepaid for them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub(crate) struct Part {
 }
 
 /// A value that is equal to no other one of its column.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Value {
     Bool(bool),
@@ -131,7 +131,9 @@ pub(crate) fn parts(ledger: &Ledger, account: &str) -> Fallible<Vec<Part>> {
         let budget = ledger.budget(&name)?;
         if let Some(text) = budget.prepaid {
             let part: Option<Part> = serde_json::from_str(&text).ok();
-            let rule = "is prepaid for what is no part of a table";
+            let together = ledger.partition(&name)?.into_values().map(|text| serde_json::from_str(&text).ok());
+            let rule = "is prepaid for what is no part of a table, with others that have no row in common with it";
+            let part = part.filter(|part| part.is_one_of(together.collect()));
             parts.push(part.ok_or_else(|| refuse(format!("account {name:?} {rule}")))?);
         }
         next = budget.parent;
@@ -154,10 +156,13 @@ pub(crate) fn check_table(parts: &[Part], table: &str, domain: &FrameDomain) -> 
     })
 }
 
+/// Where an account is prepaid for nothing.
+pub(crate) const ALL: &str = "all";
+
 /// Which rows of its table the account's releases are of, in words.
 pub(crate) fn words(parts: &[Part]) -> String {
     let words = |part: &Part| format!("{} = {}", part.column, Cell::from(&part.value));
-    if parts.is_empty() { "all".into() } else { parts.iter().map(words).collect::<Vec<_>>().join(" and ") }
+    if parts.is_empty() { ALL.into() } else { parts.iter().map(words).collect::<Vec<_>>().join(" and ") }
 }
 
 /// The rows of these parts.
@@ -166,6 +171,15 @@ pub(crate) fn rows(parts: &[Part], domain: &FrameDomain, rows: Frame) -> Fallibl
 }
 
 impl Part {
+    /// Whether these, all that were paid for together with it, are of one column, and no two of one value.
+    fn is_one_of(&self, together: Option<Vec<Part>>) -> bool {
+        let Some(together) = together else { return false };
+        let is_same =
+            |part: &Part| (&part.table, &part.column, &part.domain) == (&self.table, &self.column, &self.domain);
+        let values: BTreeSet<&Value> = together.iter().map(|part| &part.value).collect();
+        together.iter().all(is_same) && values.len() == together.len()
+    }
+
     fn filter(&self, domain: &FrameDomain) -> Fallible<Filter> {
         let kind = domain.column(&self.column)?.kind();
         let fits = match self.value {

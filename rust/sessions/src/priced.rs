@@ -79,9 +79,9 @@ impl<Q: Question> Priced<Q> {
         Ok(lines.join("\n"))
     }
 
-    /// Whether the account, and each above it, had as much left when the question was priced.
+    /// Whether the account, and each above it that pays, was open and had as much left when the question was priced.
     pub fn is_affordable(&self) -> bool {
-        self.budgets.iter().all(|(_, budget)| matches!(budget.left.minus(&self.loss), Ok(Some(_))))
+        self.budgets.iter().all(|(_, budget)| !budget.is_closed && matches!(budget.left.minus(&self.loss), Ok(Some(_))))
     }
 }
 

@@ -22,7 +22,7 @@ impl Certificate {
     /// loss at the unit, and each step's map and proof are computed again; the loss is added to what was spent before;
     /// and the text is hashed.
     ///
-    /// Not checked: names, accuracy, program, engine and what is said not to be protected. That the rows were of the
+    /// Not checked: names, which rows of the table, accuracy, program, engine and what is said not to be protected. That the rows were of the
     /// table that is named, and that the program did as it says, no check without data can tell.
     ///
     /// # Errors

@@ -52,6 +52,13 @@ pub(crate) fn joined(
             return Err(Error::at(&join.relation, format!("{alias} names two tables: say AS")));
         }
         let keys = keys(names, (&alias, &table), condition)?;
+        let table = keys.iter().try_fold(table, |table, (column, value)| {
+            // Rows of labels that the private column does not have are nobody's.
+            let domain = names.described(condition, value)?;
+            let labels = domain.labels().map(|labels| labels.iter().cloned().map(Cell::Text).collect::<Vec<_>>());
+            let kept = labels.map(|labels| table.with_values(column, &labels)).transpose();
+            Ok(kept.map_err(|error| Error::at(condition, error.to_string()))?.unwrap_or(table))
+        })?;
         let refs = || keys.iter().map(|(column, value)| (column.as_str(), value.clone()));
         let has = table.has(refs()).map_err(|error| Error::at(condition, error.to_string()))?;
         if is_inner {

@@ -93,6 +93,9 @@ pub fn question(
     for group in &groups {
         let alias = outputs.iter().find(|(sql, _)| is_same(sql, group)).and_then(|(_, alias)| *alias);
         let (name, value) = (key_name(group, alias), names.expression(group)?);
+        if key_names.contains(&name) {
+            return Err(Error::at(*group, format!("two keys are named {name:?}: give one another name, by AS")));
+        }
         if value != col(&name) {
             if domain.column(&name).is_ok() {
                 return Err(Error::at(*group, format!("{name:?} is a column: the key needs another name, by AS")));

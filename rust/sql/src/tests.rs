@@ -41,9 +41,9 @@ fn regions() -> PublicTable {
     let columns =
         [("region", ColumnDomain::text()), ("urgent", ColumnDomain::bool()), ("price", ColumnDomain::integer())];
     let rows = Frame::new([
-        ("region", ["north", "north", "south"].into_iter().collect::<Column>()),
-        ("urgent", [true, false, true].into_iter().collect()),
-        ("price", [9i64, 3, 8].into_iter().collect()),
+        ("region", ["north", "north", "south", "east"].into_iter().collect::<Column>()),
+        ("urgent", [true, false, true, true].into_iter().collect()),
+        ("price", [9i64, 3, 8, 99].into_iter().collect()),
     ]);
     PublicTable::new(&FrameDomain::new(columns).unwrap(), &rows.unwrap()).unwrap()
 }
@@ -53,7 +53,8 @@ fn public_tables_are_joined_where_each_key_stands_once() {
     let query = || Query::new(&stays());
     let by_city = |column| cities().lookup([("city", col("city"))], column).unwrap();
     let is_city = || !cities().has([("city", col("city"))]).unwrap().is_missing();
-    let price = || regions().lookup([("region", col("region")), ("urgent", col("urgent"))], "price").unwrap();
+    let known = regions().with_values("region", &["north".into(), "south".into()]).unwrap();
+    let price = || known.lookup([("region", col("region")), ("urgent", col("urgent"))], "price").unwrap();
     let keys = |name: &str, keys: Vec<Cell>| KeySet::product([(name, keys)]).unwrap();
     for (sql, expected) in [
         ("SELECT COUNT(*) FROM stays JOIN cities ON stays.city = cities.city", query().filter(is_city()).count()),
@@ -97,6 +98,11 @@ fn public_tables_are_joined_where_each_key_stands_once() {
         ("SELECT COUNT(city) FROM stays JOIN cities ON stays.city = cities.city", "of several tables"),
         ("SELECT COUNT(cities.age) FROM stays JOIN cities ON stays.city = cities.city", "no column"),
         ("SELECT AVG(size) FROM stays JOIN cities ON stays.city = cities.city", "needs bounds"),
+        (
+            "SELECT city, c.size, d.size, COUNT(DISTINCT patient) FROM stays JOIN cities c ON stays.city = c.city \
+             JOIN cities d ON stays.city = d.city GROUP BY stays.city, c.size, d.size",
+            "two keys are named \"size\"",
+        ),
     ] {
         let error = asked(sql).unwrap_err();
         assert!(error.message.contains(word), "{sql}: {error}");

@@ -70,12 +70,25 @@ impl PublicTable {
         &self.domain
     }
 
+    /// The rows whose value in a column is one of these: others are never looked up where a column has no other values.
+    ///
+    /// # Errors
+    ///
+    /// A column that is unknown.
+    pub fn with_values(&self, column: &str, values: &[Cell]) -> Fallible<Self> {
+        let column = self.position(column)?;
+        let is_kept = |row: &&Vec<Cell>| row.get(column).is_some_and(|cell| values.contains(cell));
+        Ok(Self { domain: self.domain.clone(), rows: self.rows.iter().filter(is_kept).cloned().collect() })
+    }
+
     /// What the table says in a column, of the row that has these values in these columns: an expression of the rows of
     /// another table, which is missing where there is no such row, and where one of the values is missing.
     ///
     /// # Errors
     ///
-    /// A column that is unknown; no key; rows that have the same keys, one of which would have to be chosen.
+    /// A column that is unknown; no key; rows that have the same keys, one of which would have to be chosen. A key that
+    /// is no label, where a column of categories is looked up, is an error of the step that uses the expression: see
+    /// [`with_values`](Self::with_values).
     pub fn lookup<'a>(&self, keys: impl IntoIterator<Item = (&'a str, Expr)>, column: &str) -> Fallible<Expr> {
         let column = self.position(column)?;
         self.found(keys, |row| row.get(column).cloned().unwrap_or(Cell::Missing))
@@ -184,6 +197,9 @@ mod tests {
             assert!(wards.has(keys).is_err());
         }
         assert!(wards.lookup([("ward", col("ward"))], "floors").is_err());
+        let surgery = wards.with_values("kind", &["surgery".into()]).unwrap();
+        let floor = surgery.lookup([("kind", col("a")), ("ward", col("b"))], "floor").unwrap();
+        assert_eq!(floor, lookup([col("a"), col("b")], [(vec!["surgery".into(), "A1".into()], 0.0)]));
     }
 
     #[test]

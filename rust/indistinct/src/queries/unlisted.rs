@@ -77,6 +77,9 @@ impl Query {
         require(self.is_bare(), "statistics", "and keys are not asked for beside keys that nobody lists")?;
         self.check_individuals()?;
         require(!columns.is_empty(), "columns", "must not be empty")?;
+        let is_twice =
+            columns.iter().enumerate().any(|(place, name)| columns.iter().take(place).any(|other| other == name));
+        require(!is_twice, "columns", "must not name a column twice")?;
         require(epsilon.is_finite() && epsilon > 0.0, "budget", "its epsilon must be positive and finite")?;
         require(delta > 0.0 && delta < 1.0, "budget", "its delta must lie between 0 and 1, both excluded")?;
         let build = |scale: f64, threshold: i64| {

@@ -119,7 +119,7 @@ fn parts_that_were_changed_from_outside_are_found() {
         "UPDATE account SET prepaid = NULL WHERE name = 'north'",
         "UPDATE account SET prepaid = 'region = south' WHERE name = 'north'",
         "UPDATE account SET prepaid = 'x' WHERE name = 'ann'",
-        "UPDATE account SET parent = 'ann' WHERE name = 'north'",
+        "UPDATE account SET above = 'ann' WHERE name = 'north'",
         "UPDATE account SET spent = 'epsilon 0' WHERE name = 'survey'",
         "UPDATE account SET closed = NULL WHERE name = 'ann'",
         "DELETE FROM account WHERE name = 'south'",

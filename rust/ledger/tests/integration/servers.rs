@@ -141,7 +141,8 @@ fn a_ledger_of_the_first_version_goes_on() {
     drop(place.create(&Loss::epsilon(1.0).unwrap()));
     let (url, name) = place.server_and_name();
     let mut owner = postgres::Client::connect(url, postgres::NoTls).unwrap();
-    let first = "ALTER TABLE account DROP COLUMN prepaid, DROP COLUMN closed; UPDATE mark SET version = 1";
+    let first = "ALTER TABLE account RENAME COLUMN above TO parent; \
+                 ALTER TABLE account DROP COLUMN prepaid, DROP COLUMN closed; UPDATE mark SET version = 1";
     owner.batch_execute(&format!("SET search_path = {name}; {first}")).unwrap();
     let mut ledger = Ledger::open_on_server(url, name).unwrap();
     ledger.open_partition("survey", &Loss::epsilon(1.0).unwrap(), &[("a".into(), "b".into())].into()).unwrap();

@@ -31,13 +31,13 @@ fn what_does_not_follow_from_the_entries_is_found() {
     for change in [
         "UPDATE account SET spent = 'epsilon 0' WHERE name = 'ann'",
         "UPDATE account SET budget = 'epsilon 1p1' WHERE name = 'survey'",
-        "UPDATE account SET parent = NULL WHERE name = 'ann'",
+        "UPDATE account SET above = NULL WHERE name = 'ann'",
         "INSERT INTO account VALUES ('eve', 'survey', 'epsilon 1p0', 'epsilon 0', 3, NULL, NULL)",
         "UPDATE account SET prepaid = 'nothing' WHERE name = 'ann'",
         "UPDATE account SET closed = 3 WHERE name = 'ann'",
         "UPDATE account SET opened = 2 WHERE name = 'ann'",
         "DELETE FROM account WHERE name = 'ann'",
-        "UPDATE account SET parent = 'ann' WHERE name = 'survey'",
+        "UPDATE account SET above = 'ann' WHERE name = 'survey'",
         "UPDATE request SET drawn = NULL WHERE key = 'b'",
         "UPDATE request SET drawn = NULL, released = NULL, result = NULL WHERE key = 'c'",
         "UPDATE request SET released = NULL, result = NULL WHERE key = 'c'",
@@ -122,7 +122,7 @@ fn no_byte_changes_a_budget_without_a_trace() {
 fn circles_of_accounts_end() {
     let (_folder, path, _) = written();
     let other = Connection::open(&path).unwrap();
-    other.execute_batch("UPDATE account SET parent = 'ann' WHERE name = 'survey'").unwrap();
+    other.execute_batch("UPDATE account SET above = 'ann' WHERE name = 'survey'").unwrap();
     drop(other);
     let mut ledger = Ledger::open(&path).unwrap();
     let nothing = Loss::epsilon(0.0).unwrap();
