@@ -3,7 +3,7 @@
 use crate::{
     error::{Error, Fallible},
     hash::sha256,
-    partition,
+    part,
     priced::Priced,
     program::Program,
     question::Question,
@@ -102,11 +102,11 @@ pub struct Statistics {
 
 /// Certificates of before there were parts say nothing of rows.
 fn all_rows() -> String {
-    partition::ALL.into()
+    part::ALL.into()
 }
 
 fn is_all_rows(rows: &str) -> bool {
-    rows == partition::ALL
+    rows == part::ALL
 }
 
 /// The version of the form.
@@ -132,7 +132,7 @@ impl Certificate {
             account: session.account.clone(),
             key: key.into(),
             table: priced.table.clone(),
-            rows: partition::words(&session.parts),
+            rows: part::words(&session.parts),
             unit: session.unit.to_string(),
             plan: measurement.to_json()?,
             plan_hash: measurement.hash()?,

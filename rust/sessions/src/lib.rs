@@ -64,6 +64,7 @@ mod deployment;
 mod error;
 mod hash;
 mod measure;
+mod part;
 mod partition;
 mod priced;
 mod program;

@@ -4,7 +4,7 @@ use crate::{
     certificate::Certificate,
     declaration::{DECLARATION, declare},
     error::{Error, Fallible, refuse},
-    partition,
+    part,
     priced::Priced,
     question::Question,
     session::{Session, UNIT, request, table_key},
@@ -90,7 +90,7 @@ impl Session {
                 let rows = private.source.rows();
                 let rows = rows.map_err(|source| Error::Source { table: table.clone(), source })?;
                 question.measurement().check_data(&rows)?;
-                let rows = partition::rows(&self.parts, &private.domain, rows)?;
+                let rows = part::rows(&self.parts, &private.domain, rows)?;
                 let (charge, before, after) = (charged.entry(), charged.before().clone(), charged.after().clone());
                 let drawn = charged.draw()?;
                 let draw = drawn.entry();

@@ -4,7 +4,7 @@ use crate::{
     declaration::{self, DECLARATION},
     error::{Fallible, refuse},
     measure,
-    partition::{self, Part},
+    part::{self, Part},
     priced::Priced,
     program::Program,
     question::Question,
@@ -77,8 +77,8 @@ impl Session {
         let measure = ledger.budget(account)?.total.measure();
         measure::check(measure)?;
         declaration::check(&ledger, account, UNIT, &unit.to_string())?;
-        let parts = partition::parts(&ledger, account)?;
-        partition::check(&parts, unit)?;
+        let parts = part::parts(&ledger, account)?;
+        part::check(&parts, unit)?;
         let (tables, public, account) = (BTreeMap::new(), BTreeMap::new(), account.into());
         let (program, identity) = (Program::library(), Arc::new(()));
         Ok(Self { ledger, account, unit, measure, tables, public, parts, program, identity })
@@ -120,7 +120,7 @@ impl Session {
             let rule = "its number of rows is private, for the unit is in rows that come and go: leave it out";
             return Err(refuse(format!("table {name:?}: {rule}")));
         }
-        partition::check_table(&self.parts, name, &domain)?;
+        part::check_table(&self.parts, name, &domain)?;
         let rows_of = match (self.unit.is_of_individuals(), domain.individuals()) {
             (true, Some(column)) => {
                 // What is one identifier depends on how it is read: "07" and "7" are one number and two texts.

@@ -5,7 +5,7 @@ use crate::{
     declaration::declared,
     error::{Error, Fallible},
     hash::sha256,
-    measure, partition,
+    measure, part,
     session::{UNIT, request},
     stored::Stored,
     unit::Unit,
@@ -75,7 +75,7 @@ impl Certificate {
         let level = levels.into_iter().find(|level| level.to_string() == self.weakest_proof);
         let plan = request(&self.plan_hash, &self.table, level.unwrap_or(ProofLevel::Unproven));
         check("plan_hash, table or weakest_proof", &plan, &found.plan)?;
-        check("rows", &self.rows, &partition::words(&partition::parts(ledger, &self.account)?))?;
+        check("rows", &self.rows, &part::words(&part::parts(ledger, &self.account)?))?;
         check("loss", &self.loss, &found.loss.text())?;
         check("ledger.charge", &self.ledger.charge, &found.charge.entry.to_string())?;
         check("budget.before", &self.budget.before, &found.charge.before.text())?;

@@ -1,6 +1,6 @@
 //! Expressions of SQL as those of tables.
 
-use crate::{error::Error, joins::Joined};
+use crate::{error::Error, public::Joined};
 use indistinct::{
     frames::{Cell, ColumnDomain, Expr, FrameDomain, col, lit, make_with_columns, when},
     metrics::SymmetricDistance,

@@ -3,22 +3,11 @@
 use crate::{
     error::Error,
     expression::Names,
-    select::{Table, named},
+    named::{Table, named},
+    public::Joined,
 };
-use indistinct::{
-    core::Fallible,
-    frames::{Cell, Expr, PublicTable},
-};
+use indistinct::frames::{Cell, Expr, PublicTable};
 use sqlparser::ast::{BinaryOperator, Expr as Sql, Join, JoinConstraint, JoinOperator};
-
-/// A public table in a statement: the name that it has there, and by which of its columns its rows are found.
-pub(crate) struct Joined {
-    name: String,
-    table: PublicTable,
-    keys: Vec<(String, Expr)>,
-    /// Whether rows without a match are left out.
-    is_inner: bool,
-}
 
 /// The public tables that are joined, and a condition for each that leaves out rows without a match.
 pub(crate) fn joined(
@@ -99,25 +88,5 @@ fn keys(
             }
         }
         _ => Err(Error::at(condition, "a public table is joined ON columns that are equal")),
-    }
-}
-
-impl Joined {
-    /// A column of it, beside the row that it is joined to; nothing, if that is another table's.
-    pub(crate) fn column(&self, table: Option<&str>, name: &str) -> Option<Fallible<Expr>> {
-        let is_own = table.is_none_or(|table| table == self.name) && self.table.domain().column(name).is_ok();
-        let keys = || self.keys.iter().map(|(column, value)| (column.as_str(), value.clone()));
-        is_own.then(|| self.table.lookup(keys(), name))
-    }
-
-    /// The values that a column of it has beside rows: none, too, where there need not be a match.
-    pub(crate) fn values(&self, table: Option<&str>, name: &str) -> Option<Vec<Cell>> {
-        let is_own = table.is_none_or(|table| table == self.name) && self.table.domain().column(name).is_ok();
-        let keys = is_own.then(|| self.table.keys([name]))?.ok()?;
-        let mut values: Vec<Cell> = keys.keys().filter_map(|key| key.first().cloned()).collect();
-        if !self.is_inner && !values.contains(&Cell::Missing) {
-            values.push(Cell::Missing);
-        }
-        Some(values)
     }
 }

@@ -56,6 +56,8 @@ mod error;
 mod expression;
 mod joins;
 mod keys;
+mod named;
+mod public;
 mod select;
 
 pub use error::Error;

@@ -1,15 +1,19 @@
 //! A statement as a query.
 
-use crate::{aggregate::Counted, error::Error, expression::Names, joins::joined, keys::is_same};
+use crate::{
+    aggregate::Counted,
+    error::Error,
+    expression::Names,
+    joins::joined,
+    keys::is_same,
+    named::{Table, named},
+};
 use indistinct::{
     frames::{KeySet, PublicTable, col},
     queries::Query,
 };
 use sqlparser::{
-    ast::{
-        Expr as Sql, GroupByExpr, Ident, ObjectNamePart, Query as SqlQuery, Select, SelectItem, SetExpr, Statement,
-        TableFactor, TableWithJoins,
-    },
+    ast::{Expr as Sql, GroupByExpr, Ident, Query as SqlQuery, Select, SelectItem, SetExpr, Statement, TableWithJoins},
     dialect::GenericDialect,
     parser::{Parser, ParserError},
     tokenizer::{Token, Tokenizer},
@@ -171,40 +175,12 @@ fn select(query: &SqlQuery) -> Result<&Select, Error> {
     Ok(select)
 }
 
-/// A table in a statement.
-pub(crate) struct Table {
-    pub(crate) name: String,
-    /// The name that it is given there.
-    pub(crate) alias: Option<String>,
-}
-
 /// The only private table, with what is joined to it.
 fn from(select: &Select) -> Result<&TableWithJoins, Error> {
     match select.from.as_slice() {
         [from] => Ok(from),
         _ => Err(Error::at(select, "a private query is of one private table")),
     }
-}
-
-/// The name of a table, and the name that it is given, if there is nothing else.
-pub(crate) fn named(relation: &TableFactor) -> Result<Table, Error> {
-    if let TableFactor::Table { name, alias, .. } = relation
-        && let [ObjectNamePart::Identifier(table)] = name.0.as_slice()
-    {
-        let alias_text = alias.as_ref().map(|alias| alias.name.value.clone());
-        if let Some(alias) = alias.as_ref().filter(|alias| {
-            let shown = alias.to_string();
-            shown != alias.name.to_string() && shown != format!("AS {}", alias.name)
-        }) {
-            return Err(Error::at(relation, format!("{alias} names more than the table")));
-        }
-        let shown = [table.to_string()].into_iter().chain(alias.as_ref().map(ToString::to_string));
-        let shown: Vec<String> = shown.collect();
-        if relation.to_string() == shown.join(" ") || relation.to_string() == shown.join(" AS ") {
-            return Ok(Table { name: table.value.clone(), alias: alias_text });
-        }
-    }
-    Err(Error::at(relation, format!("{relation} is no table")))
 }
 
 fn groups(select: &Select) -> Result<Vec<&Sql>, Error> {

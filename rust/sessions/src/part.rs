@@ -1,0 +1,139 @@
+//! The rows of a table with one value in a column, which an account is prepaid for.
+
+use crate::{
+    error::{Fallible, refuse},
+    unit::Unit,
+};
+use indistinct::{
+    core::Transformation,
+    frames::{Cell, Expr, Frame, FrameDomain, Kind, col, lit, make_filter_rows},
+    metrics::SymmetricDistance,
+};
+use indistinct_ledger::Ledger;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The rows of a table with one value in a column, as an account is prepaid for them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Part {
+    pub(crate) column: String,
+    /// As domains are written: what the column's cells are read as.
+    pub(crate) domain: String,
+    pub(crate) table: String,
+    pub(crate) value: Value,
+}
+
+/// A value that is equal to no other one of its column.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Value {
+    Bool(bool),
+    Integer(i64),
+    Text(String),
+}
+
+type Filter = Transformation<FrameDomain, FrameDomain, SymmetricDistance, SymmetricDistance>;
+
+pub(crate) fn check_unit(unit: Unit) -> Fallible<()> {
+    let rule = "parts need the unit of one row added or removed, which is in one part alone";
+    if unit == Unit::Rows(1) { Ok(()) } else { Err(refuse(format!("{rule}, and it is {unit}"))) }
+}
+
+/// What an account, and those above it, are prepaid for: an account may be for a part of a part.
+pub(crate) fn parts(ledger: &Ledger, account: &str) -> Fallible<Vec<Part>> {
+    let (mut parts, mut next) = (Vec::new(), Some(account.to_owned()));
+    while let Some(name) = next {
+        let budget = ledger.budget(&name)?;
+        if let Some(text) = budget.prepaid {
+            let part: Option<Part> = serde_json::from_str(&text).ok();
+            let together = ledger.partition(&name)?.into_values().map(|text| serde_json::from_str(&text).ok());
+            let rule = "is prepaid for what is no part of a table, with others that have no row in common with it";
+            let part = part.filter(|part| part.is_one_of(together.collect()));
+            parts.push(part.ok_or_else(|| refuse(format!("account {name:?} {rule}")))?);
+        }
+        next = budget.parent;
+    }
+    Ok(parts)
+}
+
+/// Refuse a unit that may be in several parts.
+pub(crate) fn check(parts: &[Part], unit: Unit) -> Fallible<()> {
+    if parts.is_empty() { Ok(()) } else { check_unit(unit) }
+}
+
+/// Refuse a table that is not the one of these parts, or in which their columns are read as something else.
+pub(crate) fn check_table(parts: &[Part], table: &str, domain: &FrameDomain) -> Fallible<()> {
+    parts.iter().try_for_each(|part| {
+        let is_own = part.table == table && format!("{:?}", domain.column(&part.column)?) == part.domain;
+        let Part { table, column, domain, .. } = part;
+        let rule = format!("the account is prepaid for rows of table {table:?}, with {domain} in column {column:?}");
+        if is_own { Ok(()) } else { Err(refuse(rule)) }
+    })
+}
+
+/// Where an account is prepaid for nothing.
+pub(crate) const ALL: &str = "all";
+
+/// Which rows of its table the account's releases are of, in words.
+pub(crate) fn words(parts: &[Part]) -> String {
+    let words = |part: &Part| format!("{} = {}", part.column, Cell::from(&part.value));
+    if parts.is_empty() { ALL.into() } else { parts.iter().map(words).collect::<Vec<_>>().join(" and ") }
+}
+
+/// The rows of these parts.
+pub(crate) fn rows(parts: &[Part], domain: &FrameDomain, rows: Frame) -> Fallible<Frame> {
+    parts.iter().try_fold(rows, |rows, part| Ok(part.filter(domain)?.invoke(&rows)?.into()))
+}
+
+impl Part {
+    /// Whether these, all that were paid for together with it, are of one column, and no two of one value.
+    fn is_one_of(&self, together: Option<Vec<Part>>) -> bool {
+        let Some(together) = together else { return false };
+        let is_same =
+            |part: &Part| (&part.table, &part.column, &part.domain) == (&self.table, &self.column, &self.domain);
+        let values: BTreeSet<&Value> = together.iter().map(|part| &part.value).collect();
+        together.iter().all(is_same) && values.len() == together.len()
+    }
+
+    pub(crate) fn filter(&self, domain: &FrameDomain) -> Fallible<Filter> {
+        let kind = domain.column(&self.column)?.kind();
+        let fits = match self.value {
+            Value::Bool(_) => kind == Kind::Bool,
+            Value::Integer(_) => kind == Kind::Integer,
+            Value::Text(_) => matches!(kind, Kind::Text | Kind::Category),
+        };
+        if !fits {
+            let rule = format!("a part of {:?} must be of its kind, {kind}", self.column);
+            return Err(refuse(rule));
+        }
+        let condition: Expr = col(&self.column).eq(lit(Cell::from(&self.value)));
+        Ok(make_filter_rows(domain.clone(), SymmetricDistance, condition)?)
+    }
+
+    /// Its one text.
+    pub(crate) fn to_text(&self) -> Fallible<String> {
+        serde_json::to_string(self).map_err(|error| refuse(error.to_string()))
+    }
+}
+
+impl Value {
+    pub(crate) fn of(cell: &Cell) -> Option<Self> {
+        match cell {
+            Cell::Bool(value) => Some(Value::Bool(*value)),
+            Cell::Integer(value) => Some(Value::Integer(*value)),
+            Cell::Text(text) => Some(Value::Text(text.clone())),
+            _ => None,
+        }
+    }
+}
+
+impl From<&Value> for Cell {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Bool(value) => (*value).into(),
+            Value::Integer(value) => (*value).into(),
+            Value::Text(text) => text.as_str().into(),
+        }
+    }
+}
