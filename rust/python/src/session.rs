@@ -206,8 +206,8 @@ impl Session {
     }
 
     /// Accounts for parts of a table, of one value in a column each, with this budget each: a row is in one part, so
-    /// that the session's account is charged the budget once. `parts` has the name of each account with its value: text,
-    /// a label, a whole number or a truth value. A session of such an account has the rows of its part.
+    /// that the session's account is charged the budget once. `parts` has the name of each account with its value:
+    /// text, a label, a whole number or a truth value. A session of such an account has the rows of its part.
     ///
     /// Raises QuestionError unless the unit is "1 row added or removed".
     fn partition(
