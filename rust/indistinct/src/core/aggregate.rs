@@ -28,7 +28,8 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
     pub(super) fn new(domain: &DI, fold: Option<&Fold<DI::Carrier, TO>>) -> Fallible<Self> {
         let message = "the function needs all rows at once: it has no aggregate";
         let whole = || Error::new(ErrorKind::Whole, message);
-        let fold = fold.filter(|_| domain.by_parts().is_some()).ok_or_else(whole)?;
+        let by_parts = |fold: &&Fold<_, _>| domain.by_parts().is_some() && !fold.is_whole();
+        let fold = fold.filter(by_parts).ok_or_else(whole)?;
         Ok(Self { domain: domain.clone(), fold: fold.clone(), state: fold.start(), rows: 0 })
     }
 

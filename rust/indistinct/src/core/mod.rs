@@ -9,6 +9,7 @@ mod fold;
 mod function;
 #[cfg(feature = "plans")]
 mod given;
+mod individuals;
 mod map;
 mod measurement;
 mod member;
@@ -26,6 +27,7 @@ mod registry;
 mod released;
 mod rows;
 mod sealed;
+mod shared;
 mod spaces;
 mod transformation;
 

@@ -66,18 +66,25 @@ where
     Transformation::<_, _, SymmetricIdDistance, MO>::new(
         (input_domain, input_metric),
         (output_domain, output_metric),
-        Function::new(move |rows: &[(P, K)]| {
-            let mut distinct = ranked(rows);
-            distinct.dedup_by(|(left, _), (right, _)| left == right);
-            let mut counts = BTreeMap::new();
-            for key in first_of_each_person(&distinct, max_keys) {
-                match counts.get_mut(key) {
-                    Some(count) => *count += 1,
-                    None => drop(counts.insert(key.clone(), 1i64)),
+        Function::fold_by_individuals(
+            BTreeMap::new,
+            move |counts: &mut BTreeMap<K, i64>, rows: &[(P, K)]| {
+                let mut distinct = ranked(rows);
+                distinct.dedup_by(|(left, _), (right, _)| left == right);
+                for key in first_of_each_person(&distinct, max_keys) {
+                    match counts.get_mut(key) {
+                        Some(count) => *count += 1,
+                        None => drop(counts.insert(key.clone(), 1i64)),
+                    }
                 }
-            }
-            counts
-        }),
+                Ok(())
+            },
+            |counts, others| {
+                others.into_iter().for_each(|(key, count)| *counts.entry(key).or_default() += count);
+                Ok(())
+            },
+            Ok,
+        ),
         StabilityMap::new(move |&d_in: &u32| Ok((d_in.inf_mul(max_keys)?, moved(d_in, norm)?, moved(d_in, 1.0)?))),
     )
 }
