@@ -3,7 +3,7 @@
 
 use clap::Parser;
 use indistinct::{
-    frames::{ColumnDomain, Frame, FrameDomain, KeySet, col},
+    frames::{Column, ColumnDomain, Frame, FrameDomain, KeySet, col},
     queries::{Budget, Query},
 };
 use std::{error::Error, fs, time::Instant};
@@ -37,18 +37,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Numbers that are spread well enough, whatever their order.
     let spread = |row: u32, odd: u64| (u64::from(row) + 1).wrapping_mul(odd).rotate_left(31).wrapping_mul(odd);
     let below = |row, odd, bound: u32| i64::try_from(spread(row, odd) % u64::from(bound));
-    let integers = |odd, bound: u32| (0..rows).map(move |row| below(row, odd, bound)).collect::<Result<_, _>>();
+    let integers = |odd, bound: u32| (0..rows).map(move |row| below(row, odd, bound)).collect::<Result<Vec<_>, _>>();
     let floats = |odd| (0..rows).map(move |row| f64::from(u32::try_from(spread(row, odd) >> 44).unwrap_or(0)) / 1e3);
     let frame = Frame::new([
-        ("id", integers(0x9e37_79b9_7f4a_7c15, individuals)?),
-        ("key", integers(0xbf58_476d_1ce4_e5b9, 10)?),
-        ("other", integers(0x94d0_49bb_1331_11eb, 7)?),
+        ("id", integers(0x9e37_79b9_7f4a_7c15, individuals)?.into_iter().collect::<Column>()),
+        ("key", integers(0xbf58_476d_1ce4_e5b9, 10)?.into_iter().collect()),
+        ("other", integers(0x94d0_49bb_1331_11eb, 7)?.into_iter().collect()),
         ("x", floats(0xd6e8_feb8_6659_fd93).collect()),
         ("y", floats(0xa076_1d64_78bd_642f).collect()),
     ])?;
     let query = Query::new(&domain.with_individuals("id")?)
         .rows_per_individual(kept)
-        .group_by(KeySet::product([("key", (0..10i64).collect())])?)
+        .group_by(KeySet::product([("key", (0..10i64).collect::<Vec<_>>())])?)
         .mean(col("x"), (0.0, 1000.0));
     let measurement = query.measurement(Budget::Epsilon(1.0))?;
     let mut least = f64::INFINITY;

@@ -6,6 +6,7 @@ use super::{
     individuals::Individuals,
     rows::{Between, Cut, Rows},
     shared::{Beginnings, Shared},
+    stored::Stored,
 };
 use std::{
     any::Any,
@@ -37,6 +38,12 @@ pub(super) trait State<TI: ?Sized, TO>: Send {
     fn finish(self: Box<Self>) -> Fallible<TO>;
     /// What it does with rows first, of each function that it is made of.
     fn beginnings(&self) -> Vec<Beginnings>;
+    /// The bytes of what it knows, after others: the same for the same rows.
+    #[cfg_attr(not(feature = "plans"), allow(dead_code))]
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()>;
+    /// Know what the next bytes say, which `write` has written, instead of nothing; nothing, if they say nothing.
+    #[cfg_attr(not(feature = "plans"), allow(dead_code))]
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()>;
 }
 
 /// Data of fewer rows for each thread are not worth a thread.
@@ -132,7 +139,7 @@ impl<TI: ?Sized, TO> Fold<TI, TO> {
 impl<TI: ?Sized + 'static, TO: 'static> Fold<TI, TO> {
     /// This fold on the images of rows under a function.
     pub(super) fn after<TX: ?Sized + 'static, X: Borrow<TI> + Send + 'static>(self, rows: Rows<TX, X>) -> Fold<TX, TO> {
-        let cut = rows.cut;
+        let cut = if self.is_whole() { rows.cut.whole() } else { rows.cut };
         let start =
             move || -> Box<dyn State<TX, TO>> { Box::new(OfImages { images: rows.between(), state: (self.start)() }) };
         Fold { cut, start: Arc::new(start) }
@@ -197,7 +204,7 @@ impl<TI: ?Sized, TO> Clone for Fold<TI, TO> {
 
 impl<A: Sync + 'static, TO: 'static> Fold<[A], TO> {
     /// A fold from its parts; see `Function::fold`.
-    pub(super) fn new<S: Send + 'static>(
+    pub(super) fn new<S: Stored + Send + 'static>(
         cut: Cut<[A]>,
         start: impl Fn() -> S + Send + Sync + 'static,
         absorb: impl Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,
@@ -226,7 +233,7 @@ struct Steps<A, S, TO, FA, FM, FF> {
 impl<A, S, TO, FA, FM, FF> State<[A], TO> for Own<S, Steps<A, S, TO, FA, FM, FF>>
 where
     A: 'static,
-    S: Send + 'static,
+    S: Stored + Send + 'static,
     TO: 'static,
     FA: Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,
     FM: Fn(&mut S, S) -> Fallible<()> + Send + Sync + 'static,
@@ -250,6 +257,14 @@ where
 
     fn beginnings(&self) -> Vec<Beginnings> {
         Vec::new()
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.state.write(bytes)
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.state.read(bytes)
     }
 }
 
@@ -281,6 +296,14 @@ impl<TI: ?Sized + 'static, X: Borrow<Y> + Send + 'static, Y: ?Sized + 'static, T
 
     fn beginnings(&self) -> Vec<Beginnings> {
         vec![self.images.beginnings().clone()]
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.state.write(bytes)
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.state.read(bytes)
     }
 }
 
@@ -315,6 +338,17 @@ impl<TI: ?Sized + 'static, X: Borrow<Y> + 'static, Y: ?Sized + 'static, TO: 'sta
 
     fn beginnings(&self) -> Vec<Beginnings> {
         vec![self.first.beginnings.clone()]
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        match &self.state {
+            Some(state) => state.write(bytes),
+            None => self.fold.start().write(bytes),
+        }
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.state.insert(self.fold.start()).read(bytes)
     }
 }
 
@@ -369,6 +403,27 @@ impl<TI: ?Sized + 'static, TA: 'static, TB: 'static> State<TI, (TA, TB)> for Bot
     fn beginnings(&self) -> Vec<Beginnings> {
         [of_held(&self.one), of_held(&self.other)].concat()
     }
+
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        write_held(&self.one, bytes)?;
+        write_held(&self.other, bytes)
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        read_held(&mut self.one, bytes)?;
+        read_held(&mut self.other, bytes)
+    }
+}
+
+fn write_held<TI: ?Sized, TO>((fold, state): &Held<TI, TO>, bytes: &mut Vec<u8>) -> Fallible<()> {
+    match state {
+        Some(state) => state.write(bytes),
+        None => fold.start().write(bytes),
+    }
+}
+
+fn read_held<TI: ?Sized, TO>((fold, state): &mut Held<TI, TO>, bytes: &mut &[u8]) -> Option<()> {
+    state.insert(fold.start()).read(bytes)
 }
 
 fn of_held<TI: ?Sized, TO>(held: &Held<TI, TO>) -> Vec<Beginnings> {
@@ -403,6 +458,14 @@ impl<TI: ?Sized + 'static, TO: 'static> State<TI, Vec<TO>> for All<TI, TO> {
     fn beginnings(&self) -> Vec<Beginnings> {
         self.states.iter().flat_map(of_held).collect()
     }
+
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.states.iter().try_for_each(|held| write_held(held, bytes))
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.states.iter_mut().try_for_each(|held| read_held(held, bytes))
+    }
 }
 
 /// A state whose value goes on to a function.
@@ -433,6 +496,14 @@ where
 
     fn beginnings(&self) -> Vec<Beginnings> {
         self.state.beginnings()
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.state.write(bytes)
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.state.read(bytes)
     }
 }
 

@@ -45,6 +45,7 @@ use super::{
     member::{admitted, check_member},
     rows::{Cut, Rows},
     spaces::MemberByParts,
+    stored::Stored,
 };
 use indistinct_sampling::Entropy;
 use std::{borrow::Borrow, fmt, sync::Arc};
@@ -187,7 +188,7 @@ impl<A: Sync + 'static, TO: 'static> Function<[A], TO> {
     ///
     /// The value must be the same, to the last bit, for every way to cut the data into parts, to absorb these in states
     /// of their own and to merge the states.
-    pub(crate) fn fold<S: Send + 'static>(
+    pub(crate) fn fold<S: Stored + Send + 'static>(
         start: impl Fn() -> S + Send + Sync + 'static,
         absorb: impl Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,
         merge: impl Fn(&mut S, S) -> Fallible<()> + Send + Sync + 'static,
@@ -197,7 +198,7 @@ impl<A: Sync + 'static, TO: 'static> Function<[A], TO> {
     }
 
     /// The same of the rows of individuals, if all rows of an individual are absorbed at once.
-    pub(crate) fn fold_by_individuals<S: Send + 'static>(
+    pub(crate) fn fold_by_individuals<S: Stored + Send + 'static>(
         start: impl Fn() -> S + Send + Sync + 'static,
         absorb: impl Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,
         merge: impl Fn(&mut S, S) -> Fallible<()> + Send + Sync + 'static,

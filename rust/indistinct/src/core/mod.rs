@@ -29,6 +29,7 @@ mod rows;
 mod sealed;
 mod shared;
 mod spaces;
+mod stored;
 mod transformation;
 
 pub use aggregate::{Aggregate, PrivateAggregate};
@@ -69,5 +70,8 @@ pub(crate) use released::{Releasable, Shape};
 pub(crate) use rows::Batched;
 pub(crate) use sealed::{Internal, Sealed, sealed};
 pub use spaces::{Domain, Measure, MemberByParts, Metric, MetricSpace, Owned};
+#[cfg(feature = "plans")]
+pub(crate) use stored::take;
+pub(crate) use stored::{Encoded, Key, Stored, more};
 pub use transformation::Transformation;
 pub(crate) use transformation::in_words;

@@ -74,7 +74,8 @@ where
     )
 }
 
-/// The rows that stay, by individual. What stands first is looked for where there is more than may stay, and only there.
+/// The rows that stay, by individual. What stands first is looked for where there is more than may stay, and nowhere
+/// else.
 fn kept(batch: &Batch, keys: &[usize], max_groups: u32, max_rows: u32) -> Vec<usize> {
     let key_columns: Vec<&Column> = keys.iter().filter_map(|&key| batch.columns().get(key)).collect();
     let (identifier, by) = key_columns.split_at_checked(1).unwrap_or_default();
@@ -105,7 +106,7 @@ pub(super) fn first_rows(columns: &[&Column], rows: &[usize], most: u32) -> Vec<
 }
 
 /// The bytes of some cells of a row, which are those of equal cells alone.
-fn encode(columns: &[&Column], row: usize, bytes: &mut Vec<u8>) {
+pub(super) fn encode(columns: &[&Column], row: usize, bytes: &mut Vec<u8>) {
     columns.iter().for_each(|column| column.encode(row, bytes));
 }
 
