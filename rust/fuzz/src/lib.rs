@@ -74,7 +74,7 @@ targets! {
     rows: 8_000;
     samples: 3_000;
     selections: 5_000;
-    states: 300;
+    states: 5_000;
     statistics: 5_000;
     thresholds: 5_000;
     yours: 3_000;
