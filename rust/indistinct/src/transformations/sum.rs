@@ -78,8 +78,8 @@ pub trait Summable: Number + Copy {
 }
 
 /// An exact sum of rows that come one after another: the same in any order and however it is merged from partial ones.
-#[doc(hidden)]
 #[allow(private_bounds)]
+#[doc(hidden)]
 pub trait Total<T>: Stored + Default + Send + 'static {
     /// The type of the sum.
     type Sum;
