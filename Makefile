@@ -5,6 +5,7 @@
 # make proofs  the machine-checked part of the proofs, by Coq (installed if missing)
 # make bench   speed, as ratios in one run; lints and tests the benchmarks, which make lint and make test leave out
 # make bench-peers   releases of ten million rows beside polars and opendp (with Python): docs/PERFORMANCE.md
+# make engines releases from files by the native engine beside polars (with Python): docs/PERFORMANCE.md; ROWS="10000000 100000000"
 # make figures the figures of docs/ACCOUNTING.md; make accounting-table measures what its table says; make bench-accounting
 #                asks dp-accounting the same (with Python); make accounting-instructions counts instead, with valgrind; ROWS=… for some
 # make audit-deep   the audit with a hundred times the draws, of all constructors or of those with ROWS=… in their names; make audit-table writes docs/AUDIT.md
@@ -20,11 +21,11 @@
 # Each does its own set-up. GMP and MPFR are built from source (by the crate rug), which needs a C compiler, make and m4.
 
 # Readers that are left out unless they are asked for.
-READERS := --features indistinct-tables/parquet,indistinct-tables/ipc
+READERS := --features indistinct-tables/parquet,indistinct-tables/ipc,indistinct-tables/engine
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers audit-deep audit-table fuzz mutants instructions doc wheel test-python package deny semver all-targets setup proofs-setup
+.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers engines audit-deep audit-table fuzz mutants instructions doc wheel test-python package deny semver all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -95,6 +96,13 @@ bench-peers: setup
 	$(TABLE_PEERS)/bin/pip install --quiet 'opendp[polars]==0.16.0' polars==1.36.1
 	$(TABLE_PEERS)/bin/python tests/bench_tables.py $(TARGET)/release/table_peers $(TABLE_PEERS)/rows.arrow
 
+engines: setup
+	cargo build --release --locked --quiet --package indistinct-bench --bin engines
+	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
+	@[ -x $(TABLE_PEERS)/bin/python ] || python3 -m venv $(TABLE_PEERS)
+	$(TABLE_PEERS)/bin/pip install --quiet polars==1.36.1
+	$(TABLE_PEERS)/bin/python tests/bench_engines.py $(TARGET)/release/engines $(TARGET)/engines $(or $(ROWS),10000000 100000000)
+
 audit-deep: setup
 	AUDIT_DEEP=1 cargo test --release --locked --package indistinct-gate -- --nocapture $(ROWS)
 
@@ -148,7 +156,7 @@ test-python: wheel
 	cd rust/python && MYPY_CACHE_DIR=/dev/null $(PYTHON)-tests/bin/python -m mypy.stubtest indistinct
 
 package: setup
-	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -tables -ledger -sessions -sql -cli)
+	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -engine -tables -ledger -sessions -sql -cli)
 
 # Vulnerabilities are looked up in RustSec's database on GitHub; without a way there, CHECKS="licenses bans sources".
 CHECKS ?= advisories licenses bans sources
@@ -162,7 +170,7 @@ BASELINE ?=
 
 semver: setup
 	@cargo semver-checks --version >/dev/null 2>&1 || cargo install --locked cargo-semver-checks
-	cargo semver-checks $(if $(BASELINE),--baseline-rev $(BASELINE)) $(addprefix --package indistinct,-numeric -sampling -accounting "" -audit -tables -ledger -sessions -sql -cli)
+	cargo semver-checks $(if $(BASELINE),--baseline-rev $(BASELINE)) $(addprefix --package indistinct,-numeric -sampling -accounting "" -audit -engine -tables -ledger -sessions -sql -cli)
 
 doc: setup
 	cargo doc --workspace --exclude indistinct-python --no-deps --locked

@@ -31,6 +31,7 @@ mod responses;
 mod rows;
 mod samples;
 mod selections;
+mod states;
 mod statistics;
 mod thresholds;
 mod yours;
@@ -73,6 +74,7 @@ targets! {
     rows: 8_000;
     samples: 3_000;
     selections: 5_000;
+    states: 5_000;
     statistics: 5_000;
     thresholds: 5_000;
     yours: 3_000;

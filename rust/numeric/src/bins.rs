@@ -1,6 +1,6 @@
 //! Bins of integers, and the integer that they add up to.
 
-use crate::{Error, Fallible};
+use crate::{Dyadic, Error, Fallible};
 use rug::{Integer, integer::Order};
 
 /// How many exponents share a bin.
@@ -35,6 +35,28 @@ pub(crate) fn total(bins: &[i128]) -> Fallible<Integer> {
     Ok(if sign == 0 { size } else { !size })
 }
 
+/// A number in units of `2^least`; nothing if it is no whole number of them.
+pub(crate) fn in_units(number: &Dyadic, least: i32) -> Option<Integer> {
+    if *number == Dyadic::ZERO {
+        return Some(Integer::new());
+    }
+    let above = u32::try_from(number.exponent().checked_sub(least)?).ok()?;
+    Some(Integer::from(number.gmp_mantissa() << above))
+}
+
+/// So many bins that add up to a number, each below 2^16 in size but for the last; nothing if that would be 2^126 or
+/// more.
+pub(crate) fn of_total(number: &Integer, bins: usize) -> Option<Vec<i128>> {
+    let mut size = Integer::from(number.abs_ref());
+    let mut parts = Vec::with_capacity(bins);
+    for _ in 1..bins {
+        parts.push(i128::from(size.mod_u(1 << BIN_BITS)));
+        size >>= BIN_BITS;
+    }
+    parts.push(size.to_i128().filter(|last| *last < 1 << 126)?);
+    Some(if number.is_negative() { parts.into_iter().map(|part| -part).collect() } else { parts })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,8 +67,20 @@ mod tests {
         fn the_total_is_the_sum_of_all_bins(bins in prop::collection::vec((any::<i128>(), 0..128u32), 0..40)) {
             let bins: Vec<i128> = bins.into_iter().map(|(bin, shift)| bin >> shift >> 1u32).collect();
             let truth: Integer = (0u32..).zip(&bins).map(|(index, bin)| Integer::from(*bin) << (BIN_BITS * index)).sum();
-            prop_assert_eq!(total(&bins), Ok(truth));
+            prop_assert_eq!(total(&bins), Ok(truth.clone()));
+            // And back, in as many bins or more.
+            let again = of_total(&truth, 50).unwrap();
+            prop_assert_eq!(total(&again), Ok(truth));
+            prop_assert!(again.iter().all(|part| part.abs() < 1 << 16));
         }
+    }
+
+    #[test]
+    fn a_total_fits_into_its_bins_or_not() {
+        let top = |bits: u32| Integer::from(1) << (16 * 3 + bits);
+        assert_eq!(of_total(&-top(125), 4), Some(vec![0, 0, 0, -(1 << 125)]));
+        assert_eq!((of_total(&top(126), 4), of_total(&(top(126) - 1), 4).is_some()), (None, true));
+        assert_eq!(of_total(&Integer::new(), 2), Some(vec![0, 0]));
     }
 
     #[test]

@@ -85,6 +85,14 @@ impl ExactDot {
         Ok(())
     }
 
+    /// A sum that has come to `total`, to which more is added; an error if no sum of products comes to it, or hardly
+    /// any.
+    pub fn from_total(total: &Dyadic) -> Fallible<Self> {
+        let refused = Error::Overflow { operation: "ExactDot::from_total" };
+        let units = bins::in_units(total, LEAST_EXPONENT).ok_or(refused)?;
+        Ok(Self { bins: bins::of_total(&units, BINS).ok_or(refused)? })
+    }
+
     /// The sum of all products added so far, exactly.
     pub fn total(&self) -> Fallible<Dyadic> {
         Dyadic::from_gmp(bins::total(&self.bins)?, LEAST_EXPONENT)
@@ -103,6 +111,21 @@ mod tests {
         let mut dot = ExactDot::new();
         pairs.iter().for_each(|&(x, y)| dot.add(x, y).unwrap());
         dot.total().unwrap()
+    }
+
+    #[test]
+    fn a_sum_goes_on_from_its_total() {
+        let mut dot = ExactDot::new();
+        for (x, y) in [(1e300, 1e300), (-3.0, 5e-324), (5e-324, 5e-324), (f64::MIN, f64::MAX)] {
+            dot.add(x, y).unwrap();
+            let mut again = ExactDot::from_total(&dot.total().unwrap()).unwrap();
+            assert_eq!(again.total(), dot.total());
+            again.merge(&dot).unwrap();
+            let twice = dot.total().unwrap().to_gmp_rational() * 2;
+            assert_eq!(again.total().unwrap().to_gmp_rational(), twice);
+        }
+        let total = |exponent| ExactDot::from_total(&Dyadic::new(1, exponent).unwrap());
+        assert!(total(-2149).is_err() && total(5000).is_err() && total(-2148).is_ok());
     }
 
     #[test]

@@ -98,6 +98,17 @@ impl ExactSum {
     }
 }
 
+impl ExactSum {
+    /// A sum that has come to `total`, to which more is added; an error if no sum of floats comes to it, or hardly any.
+    pub fn from_total(total: &Dyadic) -> Fallible<Self> {
+        let refused = Error::Overflow { operation: "ExactSum::from_total" };
+        let units = bins::in_units(total, LEAST_EXPONENT).ok_or(refused)?;
+        let bins = bins::of_total(&units, BINS).ok_or(refused)?;
+        let bins = (0..).zip(bins).filter(|(_, sum)| *sum != 0).map(|(index, sum)| Bin { index, sum });
+        Ok(Self { bins: bins.collect(), table: Table::default() })
+    }
+}
+
 const OVERFLOW: Error = Error::Overflow { operation: "ExactSum::add" };
 
 /// Floats that can be added in bulk: f64 and f32.
@@ -318,6 +329,29 @@ mod tests {
                 assert!(sum.add_all(&numbers).is_err());
                 assert_eq!(sum.total().unwrap().to_f64(), f64::from(u32::try_from(at).unwrap()) / 2.0);
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_sum_goes_on_from_its_total(numbers in prop::collection::vec(-1e300..1e300f64, 0..9), small in -1.0..1.0f64) {
+            let mut all = all_at_once(&numbers);
+            let mut again = ExactSum::from_total(&all.total().unwrap()).unwrap();
+            prop_assert_eq!(again.total(), all.total());
+            for sum in [&mut all, &mut again] {
+                sum.add_all(&[small, 5e-324]).unwrap();
+                sum.add(f64::MAX).unwrap();
+            }
+            prop_assert_eq!(again.total(), all.total());
+        }
+    }
+
+    #[test]
+    fn no_sum_has_another_total() {
+        let total = |exponent| Dyadic::new(3, exponent).unwrap();
+        assert!(ExactSum::from_total(&total(-1075)).is_err() && ExactSum::from_total(&total(5000)).is_err());
+        for exponent in [-1074, 0, 1023, 1060] {
+            assert_eq!(ExactSum::from_total(&total(exponent)).unwrap().total(), Ok(total(exponent)));
         }
     }
 

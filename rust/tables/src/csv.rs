@@ -14,7 +14,7 @@ use crate::{
 use csv::ByteRecord;
 use flate2::read::MultiGzDecoder;
 use indistinct::frames::{Frame, FrameDomain, Kind};
-use std::{io::Read, path::Path};
+use std::{io::Read, path::Path, sync::Arc};
 
 /// A reader of CSV files: as RFC 4180 has them, unless it is told otherwise.
 ///
@@ -160,11 +160,7 @@ impl Csv {
     /// [`strict`](Reader::strict).
     pub fn read(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Frame> {
         let (path, prepared) = (path.as_ref(), self.prepared(domain)?);
-        let file = open(path)?;
-        let is_gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
-        let is_gzip = is_gzip || self.format.compression == Compression::Gzip;
-        let frame = if is_gzip { prepared.read(MultiGzDecoder::new(file)) } else { prepared.read(file) };
-        frame.map_err(|error| error.at(path))
+        prepared.data(path).and_then(|data| prepared.read(data)).map_err(|error| error.at(path))
     }
 
     /// The same, from bytes as they come.
@@ -180,7 +176,7 @@ impl Csv {
         }
     }
 
-    fn prepared<'a>(&'a self, domain: &'a FrameDomain) -> Result<Prepared<'a>> {
+    pub(crate) fn prepared<'a>(&'a self, domain: &'a FrameDomain) -> Result<Prepared<'a>> {
         let format = &self.format;
         format.check()?;
         let plan = self.plan(domain)?;
@@ -247,15 +243,48 @@ impl Delimited {
 const BATCH_ROWS: usize = 1 << 12;
 
 /// All that is known before there are data.
-struct Prepared<'a> {
+pub(crate) struct Prepared<'a> {
     format: &'a Delimited,
     plan: Plan<'a>,
     parsers: Vec<Parser<'a>>,
 }
 
+/// How many cells a record should have, and where the columns are.
+pub(crate) struct Layout {
+    width: usize,
+    positions: Vec<usize>,
+}
+
+/// The records of a file.
+pub(crate) struct Opened<R: Read> {
+    pub(crate) layout: Arc<Layout>,
+    records: Kept<R>,
+}
+
 impl Prepared<'_> {
     fn read(&self, data: impl Read) -> Result<Frame> {
-        let Self { format, plan, parsers } = self;
+        let mut opened = self.open(data)?;
+        let mut batches = Batches::new(&self.plan);
+        loop {
+            let batch = opened.records.next(BATCH_ROWS)?;
+            if batch.is_empty() {
+                return batches.finish();
+            }
+            self.rows(&opened.layout, batch, &mut batches)?;
+        }
+    }
+
+    /// The bytes of a file, without their compression.
+    pub(crate) fn data(&self, path: &Path) -> Result<Box<dyn Read>> {
+        let file = open(path)?;
+        let is_gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
+        let is_gzip = is_gzip || self.format.compression == Compression::Gzip;
+        Ok(if is_gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
+    }
+
+    /// The records after the header.
+    pub(crate) fn open<R: Read>(&self, data: R) -> Result<Opened<R>> {
+        let format = self.format;
         let given = format.names.as_ref().map(|names| Ok((names.len(), self.positions(names)?))).transpose()?;
         let mut records = Records::new(data, format.delimiter, format.quote)?;
         let (width, positions) = match given {
@@ -265,21 +294,23 @@ impl Prepared<'_> {
                 (names.len(), self.positions(&names)?)
             }
         };
-        let mut batches = Batches::new(plan);
-        let mut records = Kept { records, kept: Vec::new() };
-        loop {
-            let batch = records.next(BATCH_ROWS)?;
-            if batch.is_empty() {
-                return batches.finish();
-            }
-            let mut rows: Vec<Row> = batch.iter().map(|record| Row::of(record.len(), width)).collect();
-            let columns = plan.columns.iter().zip(parsers).zip(&positions);
-            let gathered = columns.map(|((column, parser), &position)| {
-                parser.gather(column, batch.iter().map(|record| record.get(position)), &mut rows)
-            });
-            let gathered = gathered.collect();
-            batches.push(&rows, gathered)?;
-        }
+        Ok(Opened { layout: Arc::new(Layout { width, positions }), records: Kept { records, kept: Vec::new() } })
+    }
+
+    /// The rows of some records, after others.
+    pub(crate) fn rows(&self, layout: &Layout, records: &[ByteRecord], batches: &mut Batches) -> Result<()> {
+        let mut rows: Vec<Row> = records.iter().map(|record| Row::of(record.len(), layout.width)).collect();
+        let columns = self.plan.columns.iter().zip(&self.parsers).zip(&layout.positions);
+        let gathered = columns.map(|((column, parser), &position)| {
+            parser.gather(column, records.iter().map(|record| record.get(position)), &mut rows)
+        });
+        let gathered = gathered.collect();
+        batches.push(&rows, gathered)
+    }
+
+    #[cfg(feature = "engine")]
+    pub(crate) fn plan(&self) -> &Plan<'_> {
+        &self.plan
     }
 
     /// Where the columns are among these, of which there must be two.
@@ -302,6 +333,16 @@ impl Prepared<'_> {
 struct Kept<R: Read> {
     records: Records<R>,
     kept: Vec<ByteRecord>,
+}
+
+#[cfg(feature = "engine")]
+impl<R: Read> Opened<R> {
+    /// The next records, so many unless there are fewer, for somebody else to keep.
+    pub(crate) fn owned(&mut self, number: usize) -> Result<Vec<ByteRecord>> {
+        let found = self.records.next(number)?.len();
+        self.records.kept.truncate(found);
+        Ok(std::mem::take(&mut self.records.kept))
+    }
 }
 
 impl<R: Read> Kept<R> {

@@ -138,11 +138,18 @@ pub(crate) struct Batches<'a> {
     batches: Vec<Batch>,
     rows: usize,
     is_refused: bool,
+    is_piece: bool,
 }
 
 impl<'a> Batches<'a> {
     pub(crate) fn new(plan: &'a Plan<'a>) -> Self {
-        Self { plan, batches: Vec::new(), rows: 0, is_refused: false }
+        Self { plan, batches: Vec::new(), rows: 0, is_refused: false, is_piece: false }
+    }
+
+    /// Of some rows: how many there are of all is for somebody else to see.
+    #[cfg(feature = "engine")]
+    pub(crate) fn piece(plan: &'a Plan<'a>) -> Self {
+        Self { is_piece: true, ..Self::new(plan) }
     }
 
     /// Some rows more: their cells in the columns that are read.
@@ -168,7 +175,7 @@ impl<'a> Batches<'a> {
             let rule = "has cells that cannot be read or are missing (strict); which, and how many, is not said";
             return Err(Error::file(rule));
         }
-        if let Some(size) = self.plan.domain.size().filter(|size| *size != self.rows) {
+        if let Some(size) = self.plan.domain.size().filter(|size| !self.is_piece && *size != self.rows) {
             return Err(Error::file(format!("has another number of rows than the domain declares, {size}")));
         }
         Ok(Frame::from(self.batches))

@@ -34,6 +34,7 @@
 //! |---|---|
 //! | [`Csv`] | files and streams of text, with its [options](Csv) |
 //! | [`Arrow`] | record batches; Parquet with the feature `parquet`; Arrow IPC and Feather with the feature `ipc` |
+//! | `TableJob` | with the feature `engine`: a plan over files of any size, for an engine |
 //! | [`Csv::suggest`] | a sample that is public, for a domain to begin with |
 //!
 //! # What is missing
@@ -116,6 +117,8 @@ mod gather;
 mod header;
 #[cfg(feature = "ipc")]
 mod ipc;
+#[cfg(feature = "engine")]
+mod job;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod reader;
@@ -127,6 +130,8 @@ pub use arrow::{Arrays, Arrow};
 pub use csv::{Csv, Delimited};
 pub use encoding::Encoding;
 pub use error::{Error, Result};
+#[cfg(feature = "engine")]
+pub use job::TableJob;
 pub use reader::Reader;
 pub use suggest::PublicSample;
 

@@ -4,6 +4,12 @@ use crate::{Arrow, Error, Result, gather::Batches, open, reader::Plan};
 use indistinct::frames::{Frame, FrameDomain};
 use parquet::arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder};
 use std::{fs::File, path::Path};
+#[cfg(feature = "engine")]
+use {
+    arrow_array::RecordBatch,
+    parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions},
+    std::{path::PathBuf, sync::Arc},
+};
 
 impl Arrow {
     /// The columns of a domain from a Parquet file, uncompressed or with Snappy; what else is in it is skipped.
@@ -18,12 +24,45 @@ impl Arrow {
     }
 }
 
+/// Some rows of a file that lie together in it.
+#[cfg(feature = "engine")]
+pub(crate) struct Group {
+    path: Arc<PathBuf>,
+    metadata: ArrowReaderMetadata,
+    place: usize,
+}
+
+#[cfg(feature = "engine")]
+impl Group {
+    /// All of a file.
+    pub(crate) fn all(path: &Path, plan: &Plan) -> Result<Vec<Self>> {
+        let metadata = ArrowReaderMetadata::load(&open(path)?, ArrowReaderOptions::default());
+        let metadata = metadata.map_err(|error| Error::file("is not Parquet").because(&error))?;
+        plan.positions_in(metadata.schema())?;
+        let path = Arc::new(path.to_owned());
+        let group = |place| Self { path: path.clone(), metadata: metadata.clone(), place };
+        Ok((0..metadata.metadata().num_row_groups()).map(group).collect())
+    }
+
+    /// Its rows, some thousand at a time.
+    pub(crate) fn batches(&self, plan: &Plan) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(open(&self.path)?, self.metadata.clone());
+        let mask = ProjectionMask::roots(builder.parquet_schema(), plan.positions_in(builder.schema())?);
+        let builder = builder.with_projection(mask).with_row_groups(vec![self.place]).with_batch_size(1 << 12);
+        let batches = builder.build().map_err(|error| unread(&error))?;
+        Ok(batches.map(|batch| batch.map_err(|error| unread(&error))))
+    }
+}
+
+fn unread(error: &(dyn std::error::Error + 'static)) -> Error {
+    Error::file("cannot be read as Parquet").because(error)
+}
+
 fn read(file: File, plan: &Plan) -> Result<Frame> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)
         .map_err(|error| Error::file("is not Parquet").because(&error))?;
     let positions = plan.positions_in(builder.schema())?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), positions);
-    let unread = |error: &(dyn std::error::Error + 'static)| Error::file("cannot be read as Parquet").because(error);
     let batches = builder.with_projection(mask).with_batch_size(1 << 12).build().map_err(|error| unread(&error))?;
     let mut read = Batches::new(plan);
     for batch in batches {

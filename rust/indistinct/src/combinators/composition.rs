@@ -8,7 +8,6 @@ use crate::{
     measures::CompositionMeasure,
 };
 use indistinct_derive::constructor;
-use indistinct_sampling::Entropy;
 
 /// Release several measurements on the same data, each with randomness of its own.
 ///
@@ -48,11 +47,12 @@ pub fn make_composition<P: Composable>(
     let (space, measure) = measurements.common_space()?;
     let marks = check_concurrent(measurements.as_ref(), &measure)?;
     let deviation = Deviation::Parts(measurements.deviations().into());
-    let (released, mapped, traced, rule) = (measurements.clone(), measurements.clone(), measurements, measure.clone());
+    let (function, mapped, traced, rule) =
+        (measurements.function(), measurements.clone(), measurements, measure.clone());
     let composition = Measurement::in_checked_space(
         space,
         measure,
-        RandomizedFunction::new(move |data, entropy| released.release(data, entropy)),
+        function,
         PrivacyMap::new(move |d_in| rule.compose(&mapped.losses(d_in)?)),
     );
     let traced = Trace::new(move |d_in| traced.steps(d_in));
@@ -92,8 +92,8 @@ pub trait Composable: Planned {
     fn is_interactive(&self) -> bool;
     /// The losses at `d_in`, in order.
     fn losses(&self, d_in: &Distance<Self>) -> Fallible<Vec<<Self::Measure as crate::core::Measure>::Distance>>;
-    /// A release of each.
-    fn release(&self, data: &<Self::Domain as Domain>::Carrier, entropy: &mut dyn Entropy) -> Fallible<Self::Release>;
+    /// A release of each, in turn; what they begin with is evaluated once.
+    fn function(&self) -> RandomizedFunction<<Self::Domain as Domain>::Carrier, Self::Release>;
     /// How far the releases are from what they would be without noise, in order.
     #[doc(hidden)]
     #[allow(private_interfaces)]
@@ -158,8 +158,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Composable for
         self.iter().map(|part| part.map(d_in)).collect()
     }
 
-    fn release(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<Vec<TO>> {
-        self.iter().map(|part| part.function().eval(data, entropy)).collect()
+    fn function(&self) -> RandomizedFunction<DI::Carrier, Vec<TO>> {
+        RandomizedFunction::all(self.iter().map(|part| part.function().clone()).collect())
     }
 
     fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
@@ -170,6 +170,13 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Composable for
     fn deviations(&self) -> Vec<Deviation> {
         self.iter().map(|part| part.deviation().clone()).collect()
     }
+}
+
+/// Pairs in pairs: `((a, b), c)`.
+macro_rules! nested {
+    (@ $all:tt) => { $all };
+    (@ $all:tt $next:ident $($rest:ident)*) => { nested!(@ ($all, $next) $($rest)*) };
+    ($first:ident $($rest:ident)+) => { nested!(@ $first $($rest)+) };
 }
 
 macro_rules! impl_tuples {
@@ -210,9 +217,11 @@ macro_rules! impl_tuples {
                 Ok(vec![$first.map(d_in)?, $($release.map(d_in)?),+])
             }
 
-            fn release(&self, data: &DI::Carrier, entropy: &mut dyn Entropy) -> Fallible<Self::Release> {
+            fn function(&self) -> RandomizedFunction<DI::Carrier, Self::Release> {
                 let ($first, $($release),+) = self;
-                Ok(($first.function().eval(data, entropy)?, $($release.function().eval(data, entropy)?),+))
+                let all = $first.function().clone();
+                $(let all = all.both($release.function().clone());)+
+                all.map(|nested!($first $($release)+)| ($first, $($release),+))
             }
 
             fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
@@ -241,7 +250,11 @@ impl_tuples! {
 
 #[cfg(test)]
 mod tests {
-    use crate::prelude::*;
+    use crate::{core::Function, prelude::*, sampling::testing::SeededEntropy};
+    use std::sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    };
 
     fn laplace(scale: f64) -> Measurement<AtomDomain<i64>, i64, AbsoluteDistance, MaxDivergence> {
         make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), scale).unwrap()
@@ -313,5 +326,71 @@ mod tests {
         );
         let two = make_composition((laplace(0.0), laplace(0.0))).unwrap().accept_infinite_loss();
         assert_eq!((two.invoke(&7), two.plan().children.iter().count()), (Ok((7, 7)), 2));
+    }
+
+    /// What parts begin with is evaluated once, whether rows are treated one by one or by individuals; what merely looks
+    /// alike is not.
+    #[test]
+    fn shared_steps_are_evaluated_once() {
+        let calls = Arc::new(AtomicUsize::new(0));
+        let counted = || {
+            let calls = calls.clone();
+            let double = move |row: &i64| {
+                calls.fetch_add(1, Ordering::Relaxed);
+                2 * row
+            };
+            let rows = (VectorDomain::new(AtomDomain::i64()), SymmetricDistance);
+            (rows >> then_map(AtomDomain::i64(), 0, double)).unwrap()
+        };
+        let data: Vec<i64> = (0..5000).collect();
+        let count = |chain: &Transformation<_, _, _, _>| (chain.clone() >> then_count() >> then_laplace(1.0)).unwrap();
+        let sum = |chain: &Transformation<_, _, _, _>| {
+            (chain.clone() >> then_clamp((0, 5)) >> then_sum() >> then_laplace(1.0)).unwrap()
+        };
+        let calls_of = |release: &dyn Fn()| {
+            calls.store(0, Ordering::Relaxed);
+            release();
+            calls.load(Ordering::Relaxed)
+        };
+        let chain = counted();
+        let both = make_composition((count(&chain), sum(&chain))).unwrap();
+        assert_eq!(calls_of(&|| assert!(both.invoke(&data).is_ok())), 5000);
+        let three = make_composition(vec![count(&chain), count(&counted()), count(&chain)]).unwrap();
+        assert_eq!(calls_of(&|| assert!(three.invoke(&data).is_ok())), 10_000);
+        let parts = |part: &[i64]| both.aggregate().unwrap().absorb(part).unwrap();
+        let merged = || parts(&data[..9]).merge(parts(&data[9..])).unwrap().release_with(&mut SeededEntropy::new(4));
+        assert_eq!(calls_of(&|| assert!(merged().is_ok())), 5000);
+        assert_eq!(merged(), both.invoke_with(&data, &mut SeededEntropy::new(4)));
+    }
+
+    /// Parts of all kinds draw as they would one after the other.
+    #[test]
+    fn parts_draw_in_turn() {
+        let people = || VectorDomain::new(PairDomain::new(AtomDomain::u32(), AtomDomain::i64()));
+        let space = || (people(), SymmetricIdDistance);
+        let data: Vec<(u32, i64)> = (0..400).map(|row| (row * row % 37, i64::from(row % 9))).collect();
+        let bounded = (space() >> then_bound_contributions(2)).unwrap();
+        let bounded = || bounded.clone();
+        let count = (bounded() >> then_count() >> then_laplace(3.0)).unwrap();
+        let sum = (bounded() >> then_clamp((0, 5)) >> then_sum() >> then_laplace(9.0)).unwrap();
+        let resized = bounded() >> then_resize(9, 0) >> then_clamp((0, 5)) >> then_sum() >> then_laplace(9.0);
+        let resized = resized.unwrap();
+        let mut one = SeededEntropy::new(7);
+        let apart = (
+            count.invoke_with(&data, &mut one).unwrap(),
+            sum.invoke_with(&data, &mut one).unwrap(),
+            count.invoke_with(&data, &mut one).unwrap(),
+        );
+        let folds = make_composition((count.clone(), sum.clone(), count.clone())).unwrap();
+        assert_eq!(folds.invoke_with(&data, &mut SeededEntropy::new(7)), Ok(apart));
+        // One whose function needs all rows, not those of each individual alone.
+        let mut one = SeededEntropy::new(7);
+        let apart =
+            vec![count.invoke_with(&data, &mut one).unwrap().into(), resized.invoke_with(&data, &mut one).unwrap()];
+        let wide = count.clone() >> Function::new(|x: &i64| i128::from(*x));
+        let mixed = make_composition(vec![wide.unwrap(), resized]).unwrap();
+        assert_eq!(mixed.invoke_with(&data, &mut SeededEntropy::new(7)), Ok(apart));
+        // By parts, somebody's rows might not come together.
+        assert_eq!(folds.aggregate().unwrap_err().kind(), ErrorKind::Whole);
     }
 }

@@ -28,6 +28,13 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
     pub(super) fn new(domain: &DI, fold: Option<&Fold<DI::Carrier, TO>>) -> Fallible<Self> {
         let message = "the function needs all rows at once: it has no aggregate";
         let whole = || Error::new(ErrorKind::Whole, message);
+        Self::partial(domain, fold.filter(|fold| !fold.is_whole())).map_err(|_| whole())
+    }
+
+    /// The same of a fold to which all rows of an individual must come together.
+    fn partial(domain: &DI, fold: Option<&Fold<DI::Carrier, TO>>) -> Fallible<Self> {
+        let rule = "the function needs all rows at once, and not only those of an individual";
+        let whole = || Error::new(ErrorKind::Whole, rule);
         let fold = fold.filter(|_| domain.by_parts().is_some()).ok_or_else(whole)?;
         Ok(Self { domain: domain.clone(), fold: fold.clone(), state: fold.start(), rows: 0 })
     }
@@ -56,6 +63,11 @@ impl<DI: Domain, TO: 'static> Aggregate<DI, TO> {
             let message = "only aggregates that one construction has made, or its clones, can be merged";
             return Err(Error::new(ErrorKind::Mismatch, message));
         }
+        self.merge_alike(other)
+    }
+
+    /// The same with one of a construction that is known to be alike.
+    fn merge_alike(self, other: Self) -> Fallible<Self> {
         let rows = checked_sum(self.rows, other.rows)?;
         Ok(Self { state: merged(self.state, other.state)?, rows, ..self })
     }
@@ -97,6 +109,12 @@ impl<DI: Domain, TO: 'static> PrivateAggregate<DI, TO> {
         Ok(Self { process: Process::this(), rows: Aggregate::new(domain, fold)? })
     }
 
+    /// The same of a fold to which all rows of an individual must come together: whoever has it sees to that.
+    #[cfg(feature = "plans")]
+    pub(super) fn partial(domain: &DI, fold: Option<&Fold<DI::Carrier, Draw<TO>>>) -> Fallible<Self> {
+        Ok(Self { process: Process::this(), rows: Aggregate::partial(domain, fold)? })
+    }
+
     /// This aggregate with more rows in it; errors as for [`Aggregate::absorb`].
     pub fn absorb(self, rows: &DI::Carrier) -> Fallible<Self> {
         Ok(Self { rows: self.rows.absorb(rows)?, ..self })
@@ -108,6 +126,43 @@ impl<DI: Domain, TO: 'static> PrivateAggregate<DI, TO> {
         self.process.check()?;
         other.process.check()?;
         Ok(Self { rows: self.rows.merge(other.rows)?, ..self })
+    }
+
+    /// What a plan's state needs of it.
+    #[cfg(feature = "plans")]
+    pub(crate) fn is_whole(&self) -> bool {
+        self.rows.fold.is_whole()
+    }
+
+    #[cfg(feature = "plans")]
+    pub(crate) fn rows(&self) -> usize {
+        self.rows.rows
+    }
+
+    #[cfg(feature = "plans")]
+    pub(crate) fn domain(&self) -> &DI {
+        &self.rows.domain
+    }
+
+    /// One aggregate with the rows of both, of which the caller knows that they were constructed alike.
+    #[cfg(feature = "plans")]
+    pub(crate) fn merge_alike(self, other: Self) -> Fallible<Self> {
+        self.process.check()?;
+        other.process.check()?;
+        Ok(Self { rows: self.rows.merge_alike(other.rows)?, ..self })
+    }
+
+    #[cfg(feature = "plans")]
+    pub(crate) fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.rows.state.write(bytes)
+    }
+
+    /// This aggregate, which has no rows, with those of which the next bytes speak.
+    #[cfg(feature = "plans")]
+    pub(crate) fn read(mut self, rows: usize, bytes: &mut &[u8]) -> Option<Self> {
+        self.rows.state.read(bytes)?;
+        self.rows.rows = rows;
+        Some(self)
     }
 
     /// A release on all rows together, with randomness from the operating system, once: it spends the loss of the

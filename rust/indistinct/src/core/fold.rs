@@ -3,7 +3,10 @@
 
 use super::{
     Error, ErrorKind, Fallible,
+    individuals::Individuals,
     rows::{Between, Cut, Rows},
+    shared::{Beginnings, Shared},
+    stored::Stored,
 };
 use std::{
     any::Any,
@@ -17,7 +20,7 @@ use std::{
 ///
 /// Promise: after absorbing and merging the parts of a dataset, in any order and by any number of states, `finish`
 /// gives the function's value at the dataset, up to the order of rows where it takes rows in any order, and to the last
-/// bit.
+/// bit. If it is not cut, the parts must have no individual in common.
 pub(crate) struct Fold<TI: ?Sized, TO> {
     cut: Cut<TI>,
     start: Arc<dyn Fn() -> Box<dyn State<TI, TO>> + Send + Sync>,
@@ -25,14 +28,22 @@ pub(crate) struct Fold<TI: ?Sized, TO> {
 
 /// What is known of the rows seen so far.
 pub(super) trait State<TI: ?Sized, TO>: Send {
-    /// Take in more rows.
-    fn absorb(&mut self, rows: &TI) -> Fallible<()>;
+    /// Take in more rows; what `shared` knows is of these rows.
+    fn absorb(&mut self, rows: &TI, shared: &Shared) -> Fallible<()>;
     /// Take in what another state of the same fold knows.
     fn merge(&mut self, other: Box<dyn Any>) -> Fallible<()>;
     /// The state, for `merge` of another.
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
     /// The function's value at all rows.
     fn finish(self: Box<Self>) -> Fallible<TO>;
+    /// What it does with rows first, of each function that it is made of.
+    fn beginnings(&self) -> Vec<Beginnings>;
+    /// The bytes of what it knows, after others: the same for the same rows.
+    #[cfg_attr(not(feature = "plans"), allow(dead_code))]
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()>;
+    /// Know what the next bytes say, which `write` has written, instead of nothing; nothing, if they say nothing.
+    #[cfg_attr(not(feature = "plans"), allow(dead_code))]
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()>;
 }
 
 /// Data of fewer rows for each thread are not worth a thread.
@@ -63,13 +74,28 @@ impl<TI: ?Sized, TO> Fold<TI, TO> {
         Arc::ptr_eq(&self.start, &other.start)
     }
 
+    /// Whether the rows of an individual must be there together.
+    pub(super) fn is_whole(&self) -> bool {
+        self.cut.is_whole()
+    }
+
     /// The value at `data`, chunk by chunk, each of which must satisfy `admits`; by several threads where there are
     /// many rows.
     pub(super) fn eval(&self, data: &TI, admits: &(dyn Fn(&TI) -> Fallible<()> + Sync)) -> Fallible<TO> {
+        self.gathered(self.start(), data, admits)?.finish()
+    }
+
+    /// A state with more rows in it, by several threads where there are many.
+    fn gathered(
+        &self,
+        state: Box<dyn State<TI, TO>>,
+        data: &TI,
+        admits: &(dyn Fn(&TI) -> Fallible<()> + Sync),
+    ) -> Fallible<Box<dyn State<TI, TO>>> {
         let rows = self.rows(data);
-        let threads = threads_for(rows);
+        let threads = if self.is_whole() { 1 } else { threads_for(rows) };
         if threads == 1 {
-            return self.absorbed(self.start(), data, admits)?.finish();
+            return self.absorbed(state, data, admits);
         }
         let states = Mutex::new(Vec::new());
         self.cut.by_threads(data, rows.div_ceil(threads), &|share| {
@@ -77,7 +103,7 @@ impl<TI: ?Sized, TO> Fold<TI, TO> {
             states.lock().unwrap_or_else(PoisonError::into_inner).push(state);
         });
         let states = states.into_inner().unwrap_or_else(PoisonError::into_inner);
-        states.into_iter().try_fold(self.start(), |all, state| merged(all, state?))?.finish()
+        states.into_iter().try_fold(state, |all, state| merged(all, state?))
     }
 
     /// A state with more rows in it.
@@ -87,21 +113,69 @@ impl<TI: ?Sized, TO> Fold<TI, TO> {
         data: &TI,
         admits: &dyn Fn(&TI) -> Fallible<()>,
     ) -> Fallible<Box<dyn State<TI, TO>>> {
+        let shared = Shared::of(&state.beginnings());
         for chunk in self.cut.chunks(data) {
             admits(chunk)?;
-            state.absorb(chunk)?;
+            state.absorb(chunk, &shared)?;
+            shared.forget();
         }
         Ok(state)
+    }
+
+    /// A state with more rows in it, which may be more than a chunk where this fold is one of several.
+    fn take_in(&self, state: &mut Option<Box<dyn State<TI, TO>>>, rows: &TI, shared: (&Shared, bool)) -> Fallible<()> {
+        let (shared, is_whole) = shared;
+        let mut known = state.take().unwrap_or_else(|| self.start());
+        if self.is_whole() == is_whole {
+            known.absorb(rows, shared)?;
+        } else {
+            known = self.gathered(known, rows, &|_| Ok(()))?;
+        }
+        *state = Some(known);
+        Ok(())
     }
 }
 
 impl<TI: ?Sized + 'static, TO: 'static> Fold<TI, TO> {
     /// This fold on the images of rows under a function.
     pub(super) fn after<TX: ?Sized + 'static, X: Borrow<TI> + Send + 'static>(self, rows: Rows<TX, X>) -> Fold<TX, TO> {
-        let cut = rows.cut;
+        let cut = if self.is_whole() { rows.cut.whole() } else { rows.cut };
         let start =
             move || -> Box<dyn State<TX, TO>> { Box::new(OfImages { images: rows.between(), state: (self.start)() }) };
         Fold { cut, start: Arc::new(start) }
+    }
+
+    /// This fold on the images of individuals' rows under a function.
+    pub(super) fn after_individuals<TX: ?Sized + 'static, X: Borrow<TI> + 'static>(
+        self,
+        first: Individuals<TX, X>,
+    ) -> Fold<TX, TO> {
+        let cut = first.cut;
+        let start = move || -> Box<dyn State<TX, TO>> {
+            Box::new(OfIndividuals { first: first.clone(), fold: self.clone(), state: None })
+        };
+        Fold { cut, start: Arc::new(start) }
+    }
+
+    /// The values of two folds.
+    pub(super) fn both<TX: 'static>(self, other: Fold<TI, TX>) -> Fold<TI, (TO, TX)> {
+        let (cut, is_whole) = self.cut.with(other.cut);
+        let start = move || -> Box<dyn State<TI, (TO, TX)>> {
+            let (one, other) = ((self.clone(), Some(self.start())), (other.clone(), Some(other.start())));
+            Box::new(Both { one, other, is_whole })
+        };
+        Fold { cut, start: Arc::new(start) }
+    }
+
+    /// The values of several folds; nothing if there are none.
+    pub(super) fn all(folds: Vec<Self>) -> Option<Fold<TI, Vec<TO>>> {
+        let first = folds.first()?.cut;
+        let (cut, is_whole) = folds.iter().fold((first, first.is_whole()), |(cut, _), fold| cut.with(fold.cut));
+        let start = move || -> Box<dyn State<TI, Vec<TO>>> {
+            let states = folds.iter().map(|fold| (fold.clone(), Some(fold.start()))).collect();
+            Box::new(All { states, is_whole })
+        };
+        Some(Fold { cut, start: Arc::new(start) })
     }
 
     /// This fold and a function of its value.
@@ -130,7 +204,8 @@ impl<TI: ?Sized, TO> Clone for Fold<TI, TO> {
 
 impl<A: Sync + 'static, TO: 'static> Fold<[A], TO> {
     /// A fold from its parts; see `Function::fold`.
-    pub(super) fn new<S: Send + 'static>(
+    pub(super) fn new<S: Stored + Send + 'static>(
+        cut: Cut<[A]>,
         start: impl Fn() -> S + Send + Sync + 'static,
         absorb: impl Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,
         merge: impl Fn(&mut S, S) -> Fallible<()> + Send + Sync + 'static,
@@ -138,7 +213,7 @@ impl<A: Sync + 'static, TO: 'static> Fold<[A], TO> {
     ) -> Self {
         let steps = Arc::new(Steps { absorb, merge, finish, types: PhantomData });
         let start = move || -> Box<dyn State<[A], TO>> { Box::new(Own { state: start(), steps: steps.clone() }) };
-        Self { cut: Cut::slice(), start: Arc::new(start) }
+        Self { cut, start: Arc::new(start) }
     }
 }
 
@@ -158,13 +233,13 @@ struct Steps<A, S, TO, FA, FM, FF> {
 impl<A, S, TO, FA, FM, FF> State<[A], TO> for Own<S, Steps<A, S, TO, FA, FM, FF>>
 where
     A: 'static,
-    S: Send + 'static,
+    S: Stored + Send + 'static,
     TO: 'static,
     FA: Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,
     FM: Fn(&mut S, S) -> Fallible<()> + Send + Sync + 'static,
     FF: Fn(S) -> Fallible<TO> + Send + Sync + 'static,
 {
-    fn absorb(&mut self, rows: &[A]) -> Fallible<()> {
+    fn absorb(&mut self, rows: &[A], _: &Shared) -> Fallible<()> {
         (self.steps.absorb)(&mut self.state, rows)
     }
 
@@ -179,6 +254,18 @@ where
     fn finish(self: Box<Self>) -> Fallible<TO> {
         (self.steps.finish)(self.state)
     }
+
+    fn beginnings(&self) -> Vec<Beginnings> {
+        Vec::new()
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.state.write(bytes)
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.state.read(bytes)
+    }
 }
 
 /// A state of a fold on images of rows.
@@ -190,8 +277,9 @@ struct OfImages<TI: ?Sized, X, Y: ?Sized, TO> {
 impl<TI: ?Sized + 'static, X: Borrow<Y> + Send + 'static, Y: ?Sized + 'static, TO: 'static> State<TI, TO>
     for OfImages<TI, X, Y, TO>
 {
-    fn absorb(&mut self, rows: &TI) -> Fallible<()> {
-        self.state.absorb(self.images.images(rows).borrow())
+    fn absorb(&mut self, rows: &TI, shared: &Shared) -> Fallible<()> {
+        let state = &mut self.state;
+        self.images.with(rows, shared, |images| state.absorb(images.borrow(), &Shared::of(&state.beginnings())))
     }
 
     fn merge(&mut self, other: Box<dyn Any>) -> Fallible<()> {
@@ -205,6 +293,179 @@ impl<TI: ?Sized + 'static, X: Borrow<Y> + Send + 'static, Y: ?Sized + 'static, T
     fn finish(self: Box<Self>) -> Fallible<TO> {
         self.state.finish()
     }
+
+    fn beginnings(&self) -> Vec<Beginnings> {
+        vec![self.images.beginnings().clone()]
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.state.write(bytes)
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.state.read(bytes)
+    }
+}
+
+/// A state of a fold on images of individuals' rows.
+struct OfIndividuals<TI: ?Sized, X, Y: ?Sized, TO> {
+    first: Individuals<TI, X>,
+    fold: Fold<Y, TO>,
+    state: Option<Box<dyn State<Y, TO>>>,
+}
+
+impl<TI: ?Sized + 'static, X: Borrow<Y> + 'static, Y: ?Sized + 'static, TO: 'static> State<TI, TO>
+    for OfIndividuals<TI, X, Y, TO>
+{
+    fn absorb(&mut self, rows: &TI, shared: &Shared) -> Fallible<()> {
+        let state = self.state.take().unwrap_or_else(|| self.fold.start());
+        let gathered = |images: &X| self.fold.gathered(state, images.borrow(), &|_| Ok(()));
+        self.state = Some(self.first.with(rows, shared, gathered)?);
+        Ok(())
+    }
+
+    fn merge(&mut self, other: Box<dyn Any>) -> Fallible<()> {
+        merge_into(&mut self.state, same::<Self>(other)?.state)
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+
+    fn finish(self: Box<Self>) -> Fallible<TO> {
+        self.state.unwrap_or_else(|| self.fold.start()).finish()
+    }
+
+    fn beginnings(&self) -> Vec<Beginnings> {
+        vec![self.first.beginnings.clone()]
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        match &self.state {
+            Some(state) => state.write(bytes),
+            None => self.fold.start().write(bytes),
+        }
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.state.insert(self.fold.start()).read(bytes)
+    }
+}
+
+/// A fold and its state.
+type Held<TI, TO> = (Fold<TI, TO>, Option<Box<dyn State<TI, TO>>>);
+
+fn finished<TI: ?Sized, TO>((fold, state): Held<TI, TO>) -> Fallible<TO> {
+    state.unwrap_or_else(|| fold.start()).finish()
+}
+
+fn merge_into<TI: ?Sized, TO>(
+    state: &mut Option<Box<dyn State<TI, TO>>>,
+    other: Option<Box<dyn State<TI, TO>>>,
+) -> Fallible<()> {
+    match (state, other) {
+        (Some(state), Some(other)) => state.merge(other.into_any()),
+        (state, Some(other)) => {
+            *state = Some(other);
+            Ok(())
+        }
+        (_, None) => Ok(()),
+    }
+}
+
+/// The states of two folds.
+struct Both<TI: ?Sized, TA, TB> {
+    one: Held<TI, TA>,
+    other: Held<TI, TB>,
+    is_whole: bool,
+}
+
+impl<TI: ?Sized + 'static, TA: 'static, TB: 'static> State<TI, (TA, TB)> for Both<TI, TA, TB> {
+    fn absorb(&mut self, rows: &TI, shared: &Shared) -> Fallible<()> {
+        self.one.0.take_in(&mut self.one.1, rows, (shared, self.is_whole))?;
+        self.other.0.take_in(&mut self.other.1, rows, (shared, self.is_whole))
+    }
+
+    fn merge(&mut self, other: Box<dyn Any>) -> Fallible<()> {
+        let theirs = same::<Self>(other)?;
+        merge_into(&mut self.one.1, theirs.one.1)?;
+        merge_into(&mut self.other.1, theirs.other.1)
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+
+    fn finish(self: Box<Self>) -> Fallible<(TA, TB)> {
+        Ok((finished(self.one)?, finished(self.other)?))
+    }
+
+    fn beginnings(&self) -> Vec<Beginnings> {
+        [of_held(&self.one), of_held(&self.other)].concat()
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        write_held(&self.one, bytes)?;
+        write_held(&self.other, bytes)
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        read_held(&mut self.one, bytes)?;
+        read_held(&mut self.other, bytes)
+    }
+}
+
+fn write_held<TI: ?Sized, TO>((fold, state): &Held<TI, TO>, bytes: &mut Vec<u8>) -> Fallible<()> {
+    match state {
+        Some(state) => state.write(bytes),
+        None => fold.start().write(bytes),
+    }
+}
+
+fn read_held<TI: ?Sized, TO>((fold, state): &mut Held<TI, TO>, bytes: &mut &[u8]) -> Option<()> {
+    state.insert(fold.start()).read(bytes)
+}
+
+fn of_held<TI: ?Sized, TO>(held: &Held<TI, TO>) -> Vec<Beginnings> {
+    held.1.as_ref().map(|state| state.beginnings()).unwrap_or_default()
+}
+
+/// The states of several folds.
+struct All<TI: ?Sized, TO> {
+    states: Vec<Held<TI, TO>>,
+    is_whole: bool,
+}
+
+impl<TI: ?Sized + 'static, TO: 'static> State<TI, Vec<TO>> for All<TI, TO> {
+    fn absorb(&mut self, rows: &TI, shared: &Shared) -> Fallible<()> {
+        let is_whole = self.is_whole;
+        self.states.iter_mut().try_for_each(|(fold, state)| fold.take_in(state, rows, (shared, is_whole)))
+    }
+
+    fn merge(&mut self, other: Box<dyn Any>) -> Fallible<()> {
+        let theirs = same::<Self>(other)?.states;
+        self.states.iter_mut().zip(theirs).try_for_each(|((_, state), (_, other))| merge_into(state, other))
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+
+    fn finish(self: Box<Self>) -> Fallible<Vec<TO>> {
+        self.states.into_iter().map(finished).collect()
+    }
+
+    fn beginnings(&self) -> Vec<Beginnings> {
+        self.states.iter().flat_map(of_held).collect()
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.states.iter().try_for_each(|held| write_held(held, bytes))
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.states.iter_mut().try_for_each(|held| read_held(held, bytes))
+    }
 }
 
 /// A state whose value goes on to a function.
@@ -217,8 +478,8 @@ impl<TI: ?Sized + 'static, X: 'static, TO: 'static, F> State<TI, TO> for Continu
 where
     F: Fn(X) -> Fallible<TO> + Send + Sync + 'static,
 {
-    fn absorb(&mut self, rows: &TI) -> Fallible<()> {
-        self.state.absorb(rows)
+    fn absorb(&mut self, rows: &TI, shared: &Shared) -> Fallible<()> {
+        self.state.absorb(rows, shared)
     }
 
     fn merge(&mut self, other: Box<dyn Any>) -> Fallible<()> {
@@ -231,6 +492,18 @@ where
 
     fn finish(self: Box<Self>) -> Fallible<TO> {
         (self.next)(self.state.finish()?)
+    }
+
+    fn beginnings(&self) -> Vec<Beginnings> {
+        self.state.beginnings()
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.state.write(bytes)
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.state.read(bytes)
     }
 }
 

@@ -10,10 +10,12 @@
 //! | one row from each row | `Function::row_by_row(|row| image)` |
 //! | any number of rows from each row | `Function::rows_from_each(|row| images)` |
 //! | the same of batches of rows | `Function::rows_from_batches`, `Function::batch_by_batch` |
+//! | rows from the rows of each individual | `Function::by_individuals`, `Function::batches_by_individuals` |
 //! | a value of all rows, by a state that is small and can be merged | `Function::fold(start, absorb, merge, finish)` |
 //! | anything else | `Function::new`, `Function::new_fallible` |
 //!
 //! Two of the first kinds make one of them, one before a fold makes a fold, and so does any function of a fold's value.
+//! Several folds make one (`RandomizedFunction::all`), in which what they all begin with is done once (`shared.rs`).
 //! So a chain that begins with a fold, or with rows that end in one, is a fold: its data may come by parts
 //! (`Transformation::aggregate`). `proofs/core/streams.md` says what a constructor promises and why all ways of
 //! evaluation agree.
@@ -39,9 +41,11 @@ use super::rows::Batched;
 use super::{
     Domain, Fallible,
     fold::Fold,
+    individuals::Individuals,
     member::{admitted, check_member},
-    rows::Rows,
+    rows::{Cut, Rows},
     spaces::MemberByParts,
+    stored::Stored,
 };
 use indistinct_sampling::Entropy;
 use std::{borrow::Borrow, fmt, sync::Arc};
@@ -60,6 +64,7 @@ pub struct Function<TI: ?Sized, TO>(Form<TI, TO>);
 enum Form<TI: ?Sized, TO> {
     Whole(Arc<dyn Fn(&TI) -> Fallible<TO> + Send + Sync>),
     Rows(Rows<TI, TO>),
+    Individuals(Individuals<TI, TO>),
     Fold(Fold<TI, TO>),
 }
 
@@ -75,12 +80,13 @@ impl<TI: ?Sized, TO> Function<TI, TO> {
     }
 }
 
-impl<TI: ?Sized, TO> Function<TI, TO> {
+impl<TI: ?Sized + 'static, TO: 'static> Function<TI, TO> {
     /// The value at `input`.
     pub fn eval(&self, input: &TI) -> Fallible<TO> {
         match &self.0 {
             Form::Whole(function) => function(input),
             Form::Rows(rows) => Ok(rows.eval(input)),
+            Form::Individuals(individuals) => Ok(individuals.eval(input)),
             Form::Fold(fold) => fold.eval(input, &|_| Ok(())),
         }
     }
@@ -112,7 +118,11 @@ impl<TI: ?Sized + 'static, TO: 'static> Function<TI, TO> {
     {
         Function(match (self.0, next.0) {
             (Form::Rows(first), Form::Rows(second)) => Form::Rows(first.then(second)),
+            (Form::Rows(first), Form::Individuals(second)) => Form::Individuals(second.after_rows(first)),
+            (Form::Individuals(first), Form::Rows(second)) => Form::Individuals(first.then_rows(second)),
+            (Form::Individuals(first), Form::Individuals(second)) => Form::Individuals(second.after_individuals(first)),
             (Form::Rows(first), Form::Fold(second)) => Form::Fold(second.after(first)),
+            (Form::Individuals(first), Form::Fold(second)) => Form::Fold(second.after_individuals(first)),
             (Form::Fold(first), second) => {
                 let second = Function(second);
                 Form::Fold(first.then(move |value| second.eval(value.borrow())))
@@ -146,6 +156,11 @@ impl<A: Sync + 'static, B: 'static> Function<[A], Vec<B>> {
     pub(crate) fn rows_from_each<I: IntoIterator<Item = B>>(images: impl Fn(&A) -> I + Send + Sync + 'static) -> Self {
         Self(Form::Rows(Rows::new(move |rows: &[A], all: &mut Vec<B>| all.extend(rows.iter().flat_map(&images)))))
     }
+
+    /// Rows from the rows of each individual; the promise is that of `Individuals`.
+    pub(crate) fn by_individuals(function: impl Fn(&[A]) -> Vec<B> + Send + Sync + 'static) -> Self {
+        Self(Form::Individuals(Individuals::new(Cut::slice(), function)))
+    }
 }
 
 #[cfg(feature = "frames")]
@@ -160,6 +175,11 @@ impl<A: Batched + 'static, B: 'static> Function<[A], Vec<B>> {
     pub(crate) fn batch_by_batch(image: impl Fn(&A) -> B + Send + Sync + 'static) -> Self {
         Self(Form::Rows(Rows::batches_of_batches(image)))
     }
+
+    /// Rows of batches, from the rows of each individual; the promise is that of `Individuals`.
+    pub(crate) fn batches_by_individuals(function: impl Fn(&[A]) -> Vec<B> + Send + Sync + 'static) -> Self {
+        Self(Form::Individuals(Individuals::new(Cut::batches(), function)))
+    }
 }
 
 impl<A: Sync + 'static, TO: 'static> Function<[A], TO> {
@@ -168,13 +188,23 @@ impl<A: Sync + 'static, TO: 'static> Function<[A], TO> {
     ///
     /// The value must be the same, to the last bit, for every way to cut the data into parts, to absorb these in states
     /// of their own and to merge the states.
-    pub(crate) fn fold<S: Send + 'static>(
+    pub(crate) fn fold<S: Stored + Send + 'static>(
         start: impl Fn() -> S + Send + Sync + 'static,
         absorb: impl Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,
         merge: impl Fn(&mut S, S) -> Fallible<()> + Send + Sync + 'static,
         finish: impl Fn(S) -> Fallible<TO> + Send + Sync + 'static,
     ) -> Self {
-        Self(Form::Fold(Fold::new(start, absorb, merge, finish)))
+        Self(Form::Fold(Fold::new(Cut::slice(), start, absorb, merge, finish)))
+    }
+
+    /// The same of the rows of individuals, if all rows of an individual are absorbed at once.
+    pub(crate) fn fold_by_individuals<S: Stored + Send + 'static>(
+        start: impl Fn() -> S + Send + Sync + 'static,
+        absorb: impl Fn(&mut S, &[A]) -> Fallible<()> + Send + Sync + 'static,
+        merge: impl Fn(&mut S, S) -> Fallible<()> + Send + Sync + 'static,
+        finish: impl Fn(S) -> Fallible<TO> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Form::Fold(Fold::new(Cut::slice().whole(), start, absorb, merge, finish)))
     }
 }
 
@@ -183,6 +213,7 @@ impl<TI: ?Sized, TO> Clone for Function<TI, TO> {
         Self(match &self.0 {
             Form::Whole(function) => Form::Whole(function.clone()),
             Form::Rows(rows) => Form::Rows(rows.clone()),
+            Form::Individuals(individuals) => Form::Individuals(individuals.clone()),
             Form::Fold(fold) => Form::Fold(fold.clone()),
         })
     }
@@ -255,6 +286,9 @@ impl<TI: ?Sized + 'static, TO: 'static> RandomizedFunction<TI, TO> {
     {
         RandomizedFunction(match (first.0, self.0) {
             (Form::Rows(first), RandomizedForm::Fold(second)) => RandomizedForm::Fold(second.after(first)),
+            (Form::Individuals(first), RandomizedForm::Fold(second)) => {
+                RandomizedForm::Fold(second.after_individuals(first))
+            }
             (Form::Fold(first), second) => {
                 let second = RandomizedFunction(second);
                 RandomizedForm::Fold(first.then(move |value| {
@@ -267,6 +301,56 @@ impl<TI: ?Sized + 'static, TO: 'static> RandomizedFunction<TI, TO> {
                 let (first, second) = (Function(first), RandomizedFunction(second));
                 RandomizedForm::Whole(Arc::new(move |input, entropy| second.eval(first.eval(input)?.borrow(), entropy)))
             }
+        })
+    }
+
+    /// This and another, on the same input: first this one draws, then the other.
+    pub(crate) fn both<TX: 'static>(self, other: RandomizedFunction<TI, TX>) -> RandomizedFunction<TI, (TO, TX)> {
+        RandomizedFunction(match (self.0, other.0) {
+            (RandomizedForm::Fold(one), RandomizedForm::Fold(other)) => {
+                RandomizedForm::Fold(one.both(other).then(|(one, other): (Draw<TO>, Draw<TX>)| {
+                    let draw: Draw<(TO, TX)> = Box::new(move |entropy| Ok((one(entropy)?, other(entropy)?)));
+                    Ok(draw)
+                }))
+            }
+            (one, other) => {
+                let (one, other) = (RandomizedFunction(one), RandomizedFunction(other));
+                RandomizedForm::Whole(Arc::new(move |input, entropy| {
+                    Ok((one.eval(input, entropy)?, other.eval(input, entropy)?))
+                }))
+            }
+        })
+    }
+
+    /// This, with its value made into another one.
+    pub(crate) fn map<TX: 'static>(
+        self,
+        next: impl Fn(TO) -> TX + Clone + Send + Sync + 'static,
+    ) -> RandomizedFunction<TI, TX> {
+        RandomizedFunction(match self.0 {
+            RandomizedForm::Whole(first) => {
+                RandomizedForm::Whole(Arc::new(move |input, entropy| Ok(next(first(input, entropy)?))))
+            }
+            RandomizedForm::Fold(first) => RandomizedForm::Fold(first.then(move |draw| {
+                let next = next.clone();
+                let draw: Draw<TX> = Box::new(move |entropy| Ok(next(draw(entropy)?)));
+                Ok(draw)
+            })),
+        })
+    }
+
+    /// All of these on the same input, which draw in turn.
+    pub(crate) fn all(functions: Vec<Self>) -> RandomizedFunction<TI, Vec<TO>> {
+        let folds: Option<Vec<_>> = functions.iter().map(|function| function.as_fold().cloned()).collect();
+        RandomizedFunction(match folds.and_then(Fold::all) {
+            Some(fold) => RandomizedForm::Fold(fold.then(|draws: Vec<Draw<TO>>| {
+                let draw: Draw<Vec<TO>> =
+                    Box::new(move |entropy| draws.into_iter().map(|draw| draw(entropy)).collect());
+                Ok(draw)
+            })),
+            None => RandomizedForm::Whole(Arc::new(move |input, entropy| {
+                functions.iter().map(|function| function.eval(input, entropy)).collect()
+            })),
         })
     }
 

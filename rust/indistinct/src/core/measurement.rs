@@ -251,6 +251,13 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         PrivateAggregate::new(&self.input_domain, self.parts.function.as_fold())
     }
 
+    /// The same, of a function that needs all rows of an individual together: the caller sees to that.
+    #[cfg(feature = "plans")]
+    pub(crate) fn partial(&self) -> Fallible<PrivateAggregate<DI, TO>> {
+        self.check_finite_loss()?;
+        PrivateAggregate::partial(&self.input_domain, self.parts.function.as_fold())
+    }
+
     /// The privacy loss for inputs at most `d_in` apart.
     pub fn map(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
         self.parts.privacy_map.eval(d_in)

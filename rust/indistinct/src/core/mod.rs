@@ -9,6 +9,7 @@ mod fold;
 mod function;
 #[cfg(feature = "plans")]
 mod given;
+mod individuals;
 mod map;
 mod measurement;
 mod member;
@@ -26,7 +27,9 @@ mod registry;
 mod released;
 mod rows;
 mod sealed;
+mod shared;
 mod spaces;
+mod stored;
 mod transformation;
 
 pub use aggregate::{Aggregate, PrivateAggregate};
@@ -67,5 +70,8 @@ pub(crate) use released::{Releasable, Shape};
 pub(crate) use rows::Batched;
 pub(crate) use sealed::{Internal, Sealed, sealed};
 pub use spaces::{Domain, Measure, MemberByParts, Metric, MetricSpace, Owned};
+#[cfg(feature = "plans")]
+pub(crate) use stored::take;
+pub(crate) use stored::{Encoded, Key, Stored, more};
 pub use transformation::Transformation;
 pub(crate) use transformation::in_words;

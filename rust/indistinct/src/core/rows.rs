@@ -1,5 +1,6 @@
 //! Functions that treat a dataset row by row, so that it need not be there all at once.
 
+use super::shared::{Beginnings, Id, Shared};
 use std::{borrow::Borrow, sync::Arc, thread};
 
 /// How many rows are treated at once: so few that they and their images stay in the processor's cache.
@@ -10,6 +11,8 @@ pub(crate) struct Cut<T: ?Sized> {
     rows: fn(&T) -> usize,
     at: for<'a> fn(&'a T, usize) -> (&'a T, &'a T),
     by_threads: fn(Self, &T, usize, &Work<'_, T>),
+    /// It is not cut: its rows must be there together.
+    is_whole: bool,
 }
 
 /// What is done with a part of the data.
@@ -29,6 +32,7 @@ impl<A: Sync> Cut<[A]> {
             rows: <[A]>::len,
             at: |rows, at| rows.split_at_checked(at).unwrap_or((rows, &[])),
             by_threads: slice_by_threads,
+            is_whole: false,
         }
     }
 
@@ -49,6 +53,7 @@ impl<A: Sync> Cut<[A]> {
                 batches.split_at_checked(enough.map_or(batches.len(), |last| last + 1)).unwrap_or((batches, &[]))
             },
             by_threads: slice_by_threads,
+            is_whole: false,
         }
     }
 }
@@ -68,6 +73,22 @@ fn slice_by_threads<A: Sync>(cut: Cut<[A]>, rows: &[A], share: usize, work: &Wor
 }
 
 impl<T: ?Sized> Cut<T> {
+    /// Into one part.
+    pub(super) fn whole(self) -> Self {
+        Self { is_whole: true, ..self }
+    }
+
+    /// How data are cut for this and another, and whether they are not cut for either.
+    pub(super) fn with(self, other: Self) -> (Self, bool) {
+        let is_whole = self.is_whole || other.is_whole;
+        (Self { is_whole, ..self }, is_whole)
+    }
+
+    /// Whether there is one part.
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
     /// How many rows there are.
     pub(super) fn rows(&self, data: &T) -> usize {
         (self.rows)(data)
@@ -90,7 +111,7 @@ impl<T: ?Sized> Cut<T> {
 
     /// The data in parts of so many rows, where they can be cut there, in order; none if there are no rows.
     fn parts<'a>(&self, mut data: &'a T, size: usize) -> impl Iterator<Item = &'a T> + use<'a, T> {
-        let cut = *self;
+        let (cut, size) = (*self, if self.is_whole { usize::MAX } else { size });
         std::iter::from_fn(move || {
             let (part, rest) = cut.at(data, size);
             data = rest;
@@ -115,19 +136,21 @@ pub(crate) struct Rows<TI: ?Sized, TO> {
     pub(super) empty: fn(usize) -> TO,
     pub(super) clear: fn(&mut TO),
     pub(super) worker: Arc<dyn Fn() -> Worker<TI, TO> + Send + Sync>,
+    /// Those of whom this is made, and this.
+    pub(super) beginnings: Beginnings,
 }
 
 /// Appends the images of rows. It may own memory for what lies between two steps.
-pub(super) type Worker<TI, TO> = Box<dyn FnMut(&TI, &mut TO) + Send>;
+pub(super) type Worker<TI, TO> = Box<dyn FnMut(&TI, &mut TO, &Shared) + Send>;
 
 impl<A: Sync + 'static, B: 'static> Rows<[A], Vec<B>> {
     pub(super) fn new(append: impl Fn(&[A], &mut Vec<B>) + Send + Sync + 'static) -> Self {
         let append = Arc::new(append);
         let worker = move || -> Worker<[A], Vec<B>> {
             let append = append.clone();
-            Box::new(move |rows, images| append(rows, images))
+            Box::new(move |rows, images, _| append(rows, images))
         };
-        Self { cut: Cut::slice(), empty: Vec::with_capacity, clear: Vec::clear, worker: Arc::new(worker) }
+        Self::of_worker(Cut::slice(), (Vec::with_capacity, Vec::clear), Vec::new(), worker)
     }
 }
 
@@ -146,17 +169,33 @@ impl<A: Batched + 'static, B: 'static> Rows<[A], Vec<B>> {
 }
 
 impl<TI: ?Sized, TO> Rows<TI, TO> {
+    /// A function that begins with others.
+    fn of_worker(
+        cut: Cut<TI>,
+        (empty, clear): (fn(usize) -> TO, fn(&mut TO)),
+        mut beginnings: Beginnings,
+        worker: impl Fn() -> Worker<TI, TO> + Send + Sync + 'static,
+    ) -> Self {
+        let worker: Arc<dyn Fn() -> Worker<TI, TO> + Send + Sync> = Arc::new(worker);
+        beginnings.push(Arc::as_ptr(&worker).addr());
+        Self { cut, empty, clear, worker, beginnings }
+    }
+
+    pub(super) fn id(&self) -> Id {
+        Arc::as_ptr(&self.worker).addr()
+    }
+
     /// The value at `data`.
     pub(super) fn eval(&self, data: &TI) -> TO {
         let mut images = (self.empty)(self.cut.rows(data));
         let mut worker = (self.worker)();
-        self.cut.chunks(data).for_each(|chunk| worker(chunk, &mut images));
+        self.cut.chunks(data).for_each(|chunk| worker(chunk, &mut images, &Shared::none()));
         images
     }
 
     /// A worker whose images stay in memory of its own until it is called again.
     pub(super) fn between(&self) -> Between<TI, TO> {
-        Between { worker: (self.worker)(), images: (self.empty)(CHUNK), clear: self.clear }
+        Between { rows: self.clone(), worker: (self.worker)(), images: (self.empty)(CHUNK) }
     }
 }
 
@@ -166,32 +205,48 @@ impl<TI: ?Sized + 'static, TO: 'static> Rows<TI, TO> {
     where
         TO: Borrow<X> + Send,
     {
-        let (cut, empty, clear) = (self.cut, next.empty, next.clear);
+        let (cut, memory, beginnings) = (self.cut, (next.empty, next.clear), self.beginnings.clone());
         let worker = move || -> Worker<TI, TX> {
             let (mut first, mut second) = (self.between(), (next.worker)());
-            Box::new(move |rows, images| second(first.images(rows).borrow(), images))
+            Box::new(move |rows, images, shared| {
+                first.with(rows, shared, |between| second(between.borrow(), images, &Shared::none()));
+            })
         };
-        Rows { cut, empty, clear, worker: Arc::new(worker) }
+        Rows::of_worker(cut, memory, beginnings, worker)
     }
 }
 
 impl<TI: ?Sized, TO> Clone for Rows<TI, TO> {
     fn clone(&self) -> Self {
-        Self { cut: self.cut, empty: self.empty, clear: self.clear, worker: self.worker.clone() }
+        let Self { cut, empty, clear, worker, beginnings } = self;
+        Self { cut: *cut, empty: *empty, clear: *clear, worker: worker.clone(), beginnings: beginnings.clone() }
     }
 }
 
 /// The images of one chunk at a time.
 pub(super) struct Between<TI: ?Sized, TO> {
+    rows: Rows<TI, TO>,
     worker: Worker<TI, TO>,
     images: TO,
-    clear: fn(&mut TO),
 }
 
-impl<TI: ?Sized, TO> Between<TI, TO> {
-    pub(super) fn images(&mut self, rows: &TI) -> &TO {
-        (self.clear)(&mut self.images);
-        (self.worker)(rows, &mut self.images);
-        &self.images
+impl<TI: ?Sized, TO: 'static> Between<TI, TO> {
+    /// What is done with the images of rows, which others may share.
+    pub(super) fn with<X>(&mut self, rows: &TI, shared: &Shared, work: impl FnOnce(&TO) -> X) -> X {
+        let value = || {
+            let mut images = (self.rows.empty)(CHUNK);
+            (self.worker)(rows, &mut images, shared);
+            images
+        };
+        if let Ok(images) = shared.value(self.rows.id(), value) {
+            return work(&images);
+        }
+        (self.rows.clear)(&mut self.images);
+        (self.worker)(rows, &mut self.images, shared);
+        work(&self.images)
+    }
+
+    pub(super) fn beginnings(&self) -> &Beginnings {
+        &self.rows.beginnings
     }
 }

@@ -1,6 +1,6 @@
 //! Single values: numbers, truth values, text.
 
-use crate::core::{Domain, Fallible, Internal, Sealed, parameter_by_debug, require, sealed};
+use crate::core::{Domain, Fallible, Internal, Key, Sealed, parameter_by_debug, require, sealed};
 use indistinct_numeric::{Dyadic, RoundedArithmetic, RoundedFrom, ToExtended};
 use std::fmt::{self, Debug};
 
@@ -10,7 +10,7 @@ use std::fmt::{self, Debug};
 /// on that, so that no other crate may add one. A value of a type of your own becomes one by
 /// [`make_map`](crate::transformations::make_map): an enumeration of categories, say, its number or its name.
 #[allow(private_bounds)]
-pub trait Atom: Sealed + Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
+pub trait Atom: Sealed + Key + Clone + PartialEq + PartialOrd + Debug + Send + Sync + 'static {
     /// The name of the type in plans, which is no other type's.
     #[doc(hidden)]
     const NAME: &'static str;

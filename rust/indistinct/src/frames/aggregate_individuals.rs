@@ -81,7 +81,7 @@ where
     Transformation::new(
         (input_domain, input_metric),
         (output_domain, input_metric),
-        Function::new(move |batches: &[Batch]| {
+        Function::batches_by_individuals(move |batches: &[Batch]| {
             whole(batches).map(|batch| aggregated(&batch, &keys, &aggregates, &names)).into_iter().collect()
         }),
         StabilityMap::new(|&d_in: &u32| Ok(d_in)),

@@ -3,17 +3,19 @@
 use super::{
     aggregate_individuals::keys,
     batch::{Batch, Name},
-    column::Column,
+    column::{Cells, Column},
     domain::FrameDomain,
-    individuals::{Groups, whole},
+    individuals::{Groups, compare, sorted, whole},
 };
 use crate::{
     core::{Fallible, Function, MetricSpace, StabilityMap, Transformation, require},
     domains::Canonical,
     metrics::IndividualMetric,
-    transformations::bound_contributions::rank_hash,
+    transformations::bound_contributions::{first_by_hash, fits},
 };
+use arrow_array::Array;
 use indistinct_derive::constructor;
+use std::cmp::Ordering;
 
 /// Keep the rows of each individual in at most `max_groups` groups, and at most `max_rows` rows in each.
 ///
@@ -65,57 +67,117 @@ where
     Transformation::new(
         (input_domain, input_metric),
         (output_domain, input_metric),
-        Function::new(move |batches: &[Batch]| {
+        Function::batches_by_individuals(move |batches: &[Batch]| {
             whole(batches).map(|batch| batch.take(&kept(&batch, &keys, max_groups, max_rows))).into_iter().collect()
         }),
         StabilityMap::new(|&d_in: &u32| Ok(d_in)),
     )
 }
 
-/// The rows that stay, by individual.
+/// The rows that stay, by individual. What stands first is looked for where there is more than may stay, and nowhere
+/// else.
 fn kept(batch: &Batch, keys: &[usize], max_groups: u32, max_rows: u32) -> Vec<usize> {
     let key_columns: Vec<&Column> = keys.iter().filter_map(|&key| batch.columns().get(key)).collect();
-    let (identifier, all) = (key_columns.get(..1).unwrap_or_default(), batch.columns().iter().collect::<Vec<_>>());
+    let (identifier, by) = key_columns.split_at_checked(1).unwrap_or_default();
+    let all: Vec<&Column> = batch.columns().iter().collect();
     let mut kept = Vec::new();
     for individual in Groups::of(identifier, batch.rows()).iter() {
-        // Groups in the order of their hashes, ties by what the groups are; then rows in each, alike.
-        let mut rows: Vec<(Place, Place, usize)> =
-            individual.iter().map(|&row| (Place::of(&key_columns, row), Place::of(&all, row), row)).collect();
-        rows.sort_unstable();
-        let groups = rows.chunk_by(|(left, ..), (right, ..)| left == right);
-        for (group, _) in groups.zip(0..max_groups) {
-            kept.extend(group.iter().zip(0..max_rows).map(|((_, _, row), _)| *row));
+        if fits(individual, max_groups) && fits(individual, max_rows) {
+            kept.extend_from_slice(individual);
+        } else if by.is_empty() {
+            kept.extend(first_rows(&all, individual, max_rows));
+        } else {
+            let rows = sorted(by, individual);
+            let groups = rows.chunk_by(|&left, &right| compare(by, left, right) == Ordering::Equal).collect();
+            let encode = |group: &[usize], bytes: &mut Vec<u8>| {
+                group.first().into_iter().for_each(|&row| encode(&key_columns, row, bytes));
+            };
+            for group in first_by_hash(groups, max_groups, &[], encode) {
+                kept.extend(first_rows(&all, group, max_rows));
+            }
         }
     }
     kept
 }
 
-/// Where cells stand among others: by a hash, and then by what they are. Equal cells, and only those, have equal
-/// places.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
-    hash: u64,
-    cells: Vec<u8>,
+/// Of these rows the first so many: by a hash of their cells, and then by what these are.
+pub(super) fn first_rows(columns: &[&Column], rows: &[usize], most: u32) -> Vec<usize> {
+    first_by_hash(rows.to_vec(), most, &[], |row, bytes| encode(columns, row, bytes))
 }
 
-impl Place {
-    pub(super) fn of(columns: &[&Column], row: usize) -> Self {
-        let mut cells = Vec::new();
-        columns.iter().for_each(|column| column.encode(row, &mut cells));
-        Self { hash: rank_hash(&cells, &[]), cells }
-    }
+/// The bytes of some cells of a row, which are those of equal cells alone.
+pub(super) fn encode(columns: &[&Column], row: usize, bytes: &mut Vec<u8>) {
+    columns.iter().for_each(|column| column.encode(row, bytes));
 }
 
 impl Column {
     /// The bytes of a cell, which are those of equal cells alone.
     fn encode(&self, row: usize, bytes: &mut Vec<u8>) {
-        use super::cell::Cell;
-        match self.cell(row) {
-            Cell::Missing => None::<bool>.encode(bytes),
-            Cell::Float(value) => Some(value).encode(bytes),
-            Cell::Integer(value) => Some(value).encode(bytes),
-            Cell::Bool(value) => Some(value).encode(bytes),
-            Cell::Text(text) => Some(text).encode(bytes),
+        let is_there = |array: &dyn Array| row < array.len() && array.is_valid(row);
+        match &self.0 {
+            Cells::Float(array) => array.values().get(row).filter(|value| !value.is_nan()).copied().encode(bytes),
+            Cells::Integer(array) => is_there(array).then(|| array.value(row)).encode(bytes),
+            Cells::Bool(array) => is_there(array).then(|| array.value(row)).encode(bytes),
+            Cells::Text(array) => is_there(array).then(|| array.value(row)).encode(bytes),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{domains::Canonical, frames::*, prelude::*, transformations::bound_contributions::rank_hash};
+    use std::collections::BTreeMap;
+
+    /// What is kept is what sorting all groups and rows by hash and bytes keeps, whatever is not looked at.
+    #[test]
+    fn rows_that_need_no_hash_are_kept_as_if_they_had_one() {
+        let of = |place: i64, most: i64| (place * 7919 + 13) * (place + 3) % most;
+        let rows: Vec<(i64, i64, Option<i64>)> =
+            (0..900).map(|row| (of(row, 61) % 50, of(row, 17) % 5, Some(of(row, 4)).filter(|x| *x > 0))).collect();
+        let columns = [
+            ("person", rows.iter().map(|row| row.0).collect::<Column>()),
+            ("city", rows.iter().map(|row| row.1.to_string()).collect::<Vec<_>>().iter().map(String::as_str).collect()),
+            ("x", rows.iter().map(|row| row.2).collect()),
+        ];
+        let frame = Frame::new(columns).unwrap();
+        let described = [
+            ("person", ColumnDomain::integer()),
+            ("city", ColumnDomain::text()),
+            ("x", ColumnDomain::integer().with_missing()),
+        ];
+        let domain = FrameDomain::new(described).unwrap().with_individuals("person").unwrap();
+        // As the places of what stays were defined before any was left out.
+        let place = |bytes: Vec<u8>| (rank_hash(&bytes, &[]), bytes);
+        let group = |row: &(i64, i64, Option<i64>)| (Some(row.0), Some(row.1.to_string())).encoding();
+        let all = |row: &(i64, i64, Option<i64>)| (Some(row.0), (Some(row.1.to_string()), row.2)).encoding();
+        for (groups, most, by) in
+            [(1, 1, true), (2, 3, true), (9, 1, true), (2, 99, true), (1, 2, false), (1, 7, false)]
+        {
+            let mut expected = Vec::new();
+            let mut people: BTreeMap<i64, Vec<_>> = BTreeMap::new();
+            for row in &rows {
+                let of_group = if by { place(group(row)) } else { place(Vec::new()) };
+                people.entry(row.0).or_default().push((of_group, place(all(row)), *row));
+            }
+            for mut person in people.into_values() {
+                person.sort();
+                for group in person.chunk_by(|left, right| left.0 == right.0).take(groups) {
+                    expected.extend(group.iter().take(most).map(|(_, _, row)| *row));
+                }
+            }
+            let columns = if by { vec!["city"] } else { vec![] };
+            let bound = |number: usize| u32::try_from(number).unwrap();
+            let step = make_bound_groups(domain.clone(), SymmetricIdDistance, columns, bound(groups), bound(most));
+            let step = (step.unwrap()
+                >> then_rows_of_individuals::<i64, (String, Option<i64>), _, _>(vec!["city", "x"]))
+            .unwrap();
+            let mut kept = step.invoke(&frame).unwrap();
+            let mut expected: Vec<_> =
+                expected.into_iter().map(|(person, city, x)| (person, (city.to_string(), x))).collect();
+            kept.sort();
+            expected.sort();
+            assert_eq!(kept, expected, "{groups} {most} {by}");
         }
     }
 }

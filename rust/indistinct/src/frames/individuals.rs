@@ -33,22 +33,18 @@ impl Groups {
     /// The groups of rows whose cells in all of these columns are equal; the first column is that of individuals, and a
     /// row in which it is missing is alone.
     pub(super) fn of(columns: &[&Column], rows: usize) -> Self {
-        let mut order: Vec<usize> = (0..rows).collect();
-        let compare = |left: usize, right: usize| {
-            let by_column = columns.iter().map(|column| column.compare(left, right));
-            by_column.fold(Ordering::Equal, Ordering::then)
-        };
-        match columns {
+        let order = match columns {
             // The most frequent case, without a look at the type of each cell.
             [Column(Cells::Integer(array))] if array.null_count() == 0 => {
-                let values = array.values();
-                order.sort_unstable_by_key(|&row| values.get(row).copied());
+                let mut values: Vec<(i64, usize)> = array.values().iter().copied().zip(0..rows).collect();
+                values.sort_unstable();
+                values.into_iter().map(|(_, row)| row).collect()
             }
-            _ => order.sort_unstable_by(|&left, &right| compare(left, right)),
-        }
+            _ => sorted(columns, &(0..rows).collect::<Vec<_>>()),
+        };
         let identifier = columns.first().filter(|identifier| identifier.has_missing());
         let is_alone = |row: usize| identifier.is_some_and(|identifier| identifier.cell(row).is_missing());
-        let differ = |left: usize, right: usize| compare(left, right) != Ordering::Equal || is_alone(right);
+        let differ = |left: usize, right: usize| compare(columns, left, right) != Ordering::Equal || is_alone(right);
         let neighbors = order.iter().zip(order.iter().skip(1)).zip(1..);
         let ends = neighbors.filter_map(|((&left, &right), end)| differ(left, right).then_some(end));
         let ends: Vec<usize> = ends.chain((rows > 0).then_some(rows)).collect();
@@ -60,6 +56,18 @@ impl Groups {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| self.rows.get(start..end).unwrap_or_default())
     }
+}
+
+/// The order of two rows by their cells in these columns.
+pub(super) fn compare(columns: &[&Column], left: usize, right: usize) -> Ordering {
+    columns.iter().map(|column| column.compare(left, right)).fold(Ordering::Equal, Ordering::then)
+}
+
+/// Rows in this order.
+pub(super) fn sorted(columns: &[&Column], rows: &[usize]) -> Vec<usize> {
+    let mut rows = rows.to_vec();
+    rows.sort_unstable_by(|&left, &right| compare(columns, left, right));
+    rows
 }
 
 impl Column {

@@ -3,7 +3,7 @@
 use super::{
     aggregate_individuals::{groups, keys},
     batch::{Batch, Name},
-    bound_groups::Place,
+    bound_groups::first_rows,
     cell::Cell,
     column::Column,
     domain::{ColumnDomain, FrameDomain},
@@ -157,7 +157,9 @@ where
     Transformation::new(
         (input_domain, input_metric),
         (output_domain, input_metric),
-        Function::new(move |batches: &[Batch]| whole(batches).map(|batch| join.joined(&batch)).into_iter().collect()),
+        Function::batches_by_individuals(move |batches: &[Batch]| {
+            whole(batches).map(|batch| join.joined(&batch)).into_iter().collect()
+        }),
         StabilityMap::new(|&d_in: &u32| Ok(d_in)),
     )
 }
@@ -200,11 +202,9 @@ impl Join {
             let lefts = group.iter().copied().filter(|&row| is(&left_rows, row));
             let is_missing = |row: usize| on.iter().any(|column| column.cell(row).is_missing());
             let rights = group.iter().copied().filter(|&row| is(&right_rows, row) && !is_missing(row));
-            // In the order of their hashes, ties by what the rows are.
-            let mut matches: Vec<(Place, usize)> = rights.map(|row| (Place::of(&all, row), row)).collect();
-            matches.sort_unstable();
+            let matches = first_rows(&all, &rights.collect::<Vec<_>>(), self.max_matches);
             for left in lefts {
-                pairs.extend(matches.iter().zip(0..self.max_matches).map(|((_, right), _)| (left, Some(*right))));
+                pairs.extend(matches.iter().map(|right| (left, Some(*right))));
                 pairs.extend((self.keeps && matches.is_empty()).then_some((left, None)));
             }
         }

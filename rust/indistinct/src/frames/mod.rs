@@ -46,11 +46,14 @@ mod join_rows;
 mod over_individuals;
 #[cfg(feature = "plans")]
 mod own_column;
+mod partitions;
 mod per_individual;
 mod public_table;
 #[cfg(test)]
 mod reading;
 mod row;
+#[cfg(feature = "plans")]
+mod row_bytes;
 mod rows;
 mod rows_of_individuals;
 mod stacked;

@@ -69,7 +69,7 @@ where
         let (place, (places, row)) = (input_domain.position(&identifier)?, read_as::<R, N>(&input_domain, columns)?);
         let rule = |_| Error::parameter("columns", "of individuals or rows have texts for identifiers: `String`");
         let identifiers = K::domain(&[(&identifier, &ColumnDomain::text())]).map_err(rule)?;
-        let function = Function::new(move |batches: &[Batch]| identified(batches, place, &places));
+        let function = Function::batches_by_individuals(move |batches: &[Batch]| identified(batches, place, &places));
         (PairDomain::new(identifiers, row), function)
     } else {
         let names: Vec<String> = [identifier].into_iter().chain(columns.into_iter().map(Into::into)).collect();

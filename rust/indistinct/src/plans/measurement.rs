@@ -4,8 +4,8 @@ use super::FrameMetric;
 use crate::{
     accuracy::Accuracy,
     core::{
-        Error, ErrorKind, Explanation, Fallible, Measure, Measurement, Plan, Postprocessing, Released, Shape,
-        check_member,
+        Error, ErrorKind, Explanation, Fallible, Measure, Measurement, Plan, Postprocessing, PrivateAggregate,
+        Released, Shape, check_member,
     },
     frames::{Batch, FrameDomain},
 };
@@ -35,6 +35,7 @@ trait AnyMeasurement: Send + Sync {
     fn invoke(&self, data: &[Batch]) -> Fallible<Released>;
     #[cfg(feature = "testing")]
     fn invoke_with(&self, data: &[Batch], entropy: &mut dyn Entropy) -> Fallible<Released>;
+    fn partial(&self) -> Fallible<PrivateAggregate<FrameDomain, Released>>;
     fn accuracy(&self, alpha: f64) -> Fallible<Accuracy>;
     fn accept_infinite_loss(&self) -> Arc<dyn AnyMeasurement>;
     fn postprocess(&self, function: Postprocessing<Released, Released>) -> Fallible<Arc<dyn AnyMeasurement>>;
@@ -72,6 +73,10 @@ impl<MO: Measure> AnyMeasurement for OnFrames<MO> {
     #[cfg(feature = "testing")]
     fn invoke_with(&self, data: &[Batch], entropy: &mut dyn Entropy) -> Fallible<Released> {
         self.invoke_with(data, entropy)
+    }
+
+    fn partial(&self) -> Fallible<PrivateAggregate<FrameDomain, Released>> {
+        self.partial()
     }
 
     fn accuracy(&self, alpha: f64) -> Fallible<Accuracy> {
@@ -115,6 +120,10 @@ impl FrameMeasurement {
             let rule = format!("the plan ends in `{}`, not in `{:?}`", self.measure(), MO::default());
             Error::new(ErrorKind::Mismatch, rule)
         })
+    }
+
+    pub(super) fn partial(&self) -> Fallible<PrivateAggregate<FrameDomain, Released>> {
+        self.measurement.partial()
     }
 
     /// How it was built: the plan that it was built again from.

@@ -71,6 +71,7 @@ mod postprocessing;
 mod registry;
 mod released_text;
 mod stage;
+mod state;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -83,3 +84,4 @@ pub use functions::Functions;
 pub use measurement::FrameMeasurement;
 pub use metric::FrameMetric;
 pub use registry::{Constructor, constructors};
+pub use state::FrameState;

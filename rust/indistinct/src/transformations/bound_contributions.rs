@@ -54,14 +54,70 @@ where
     Transformation::new(
         (input_domain, input_metric),
         (output_domain, SymmetricDistance),
-        Function::new(move |rows: &[(K, Owned<D>)]| keep(rows, max_rows)),
+        Function::by_individuals(move |rows: &[(K, Owned<D>)]| keep(rows, max_rows)),
         StabilityMap::new(move |&d_in: &u32| Ok(d_in.inf_mul(max_rows)?)),
     )
 }
 
-/// The rows kept, ordered by identifier and rank: a function of the multiset of rows.
+/// The rows kept, by individual: a function of the multiset of rows, up to their order.
 fn keep<K: Canonical, V: Canonical + Clone>(rows: &[(K, V)], max_rows: u32) -> Vec<V> {
-    first_of_each_person(&ranked(rows), max_rows).cloned().collect()
+    let mut encodings = Vec::new();
+    let ends = rows.iter().map(|(person, _)| {
+        let start = encodings.len();
+        person.encode(&mut encodings);
+        start..encodings.len()
+    });
+    let places: Vec<_> = ends.collect();
+    let mut persons: Vec<(&[u8], &V)> =
+        rows.iter().zip(places).map(|((_, row), place)| (encodings.get(place).unwrap_or_default(), row)).collect();
+    persons.sort_unstable_by_key(|(person, _)| *person);
+    let mut kept = Vec::new();
+    for rows in persons.chunk_by(|(left, _), (right, _)| left == right) {
+        let person = rows.first().map(|(person, _)| *person).unwrap_or_default();
+        let rows = rows.iter().map(|(_, row)| *row);
+        kept.extend(
+            first_by_hash(rows.collect(), max_rows, person, |row, bytes| row.encode(bytes)).into_iter().cloned(),
+        );
+    }
+    kept
+}
+
+/// Of these things the first so many, in any order: by a hash of what they are and of whose, and then by what they are.
+/// Without a look at them if there are no more.
+pub(crate) fn first_by_hash<T: Copy>(
+    mut things: Vec<T>,
+    most: u32,
+    person: &[u8],
+    encode: impl Fn(T, &mut Vec<u8>),
+) -> Vec<T> {
+    if fits(&things, most) {
+        return things;
+    }
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let mut bytes = Vec::new();
+    let hashed = things.iter().map(|thing| {
+        bytes.clear();
+        encode(*thing, &mut bytes);
+        (rank_hash(person, &bytes), *thing)
+    });
+    let mut hashed: Vec<(u64, T)> = hashed.collect();
+    let encoding = |thing: T| {
+        let mut bytes = Vec::new();
+        encode(thing, &mut bytes);
+        bytes
+    };
+    let order = |(left, one): &(u64, T), (right, other): &(u64, T)| {
+        left.cmp(right).then_with(|| encoding(*one).cmp(&encoding(*other)))
+    };
+    hashed.select_nth_unstable_by(most, order);
+    things.clear();
+    things.extend(hashed.into_iter().take(most).map(|(_, thing)| thing));
+    things
+}
+
+/// Whether there are no more than so many.
+pub(crate) fn fits<T>(things: &[T], most: u32) -> bool {
+    usize::try_from(most).map_or(true, |most| things.len() <= most)
 }
 
 /// All rows, ordered by identifier and rank.

@@ -44,9 +44,14 @@ pub fn make_count<D: Domain, M: RowMetric>(
     )
 }
 
+/// Counts with those of others added.
+pub(super) fn add_counts(counts: &mut [i64], others: &[i64]) -> Fallible<()> {
+    counts.iter_mut().zip(others).try_for_each(|(count, other)| more(count, Some(*other)))
+}
+
 fn more(count: &mut i64, rows: Option<i64>) -> Fallible<()> {
     let overflow = || Error::new(ErrorKind::Numeric, "count: the value does not fit the type");
-    *count = rows.and_then(|rows| count.checked_add(rows)).ok_or_else(overflow)?;
+    *count = rows.and_then(|rows| crate::core::more(*count, rows)).ok_or_else(overflow)?;
     Ok(())
 }
 

@@ -1,12 +1,13 @@
 //! `make_count_by`: how many rows there are of each key, for keys that nobody has listed.
 
+use super::count::add_counts;
 use crate::{
     core::{Fallible, Function, MetricSpace, StabilityMap, ToParameter, Transformation},
     domains::{Atom, AtomDomain, MapDomain, VectorDomain},
     metrics::{MapMetric, RowMetric},
 };
 use indistinct_derive::constructor;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, slice};
 
 /// The number of rows of each key that the data contain.
 ///
@@ -65,9 +66,9 @@ where
                 }
                 Ok(())
             },
-            |counts, others| {
-                others.into_iter().for_each(|(key, count)| *counts.entry(key).or_default() += count);
-                Ok(())
+            |counts, others: BTreeMap<K, i64>| {
+                let add = |(key, other)| add_counts(slice::from_mut(counts.entry(key).or_default()), &[other]);
+                others.into_iter().try_for_each(add)
             },
             Ok,
         ),

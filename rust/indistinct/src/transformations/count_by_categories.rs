@@ -1,6 +1,9 @@
 //! `make_count_by_categories`: how many rows there are of each category.
 
-use super::categories::{Category, CategoryMetric, Index, UnknownCategories};
+use super::{
+    categories::{Category, CategoryMetric, Index, UnknownCategories},
+    count::add_counts,
+};
 use crate::{
     core::{Fallible, Function, MetricSpace, StabilityMap, ToParameter, Transformation},
     domains::{AtomDomain, VectorDomain},
@@ -59,11 +62,7 @@ where
                 count(counts, last, &index);
                 Ok(())
             },
-            |counts, others| {
-                let (counts, others) = (counts.as_flattened_mut(), others.as_flattened());
-                counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
-                Ok(())
-            },
+            |counts, others| add_counts(counts.as_flattened_mut(), others.as_flattened()),
             move |counts| Ok(counts.iter().take(entries).map(|lanes| lanes.iter().sum()).collect()),
         ),
         StabilityMap::new(move |&d_in: &u32| moved(d_in, step)),

@@ -1,6 +1,9 @@
 //! `make_count_persons_by`: how many individuals there are of each key, for keys that nobody has listed.
 
-use super::bound_contributions::{first_of_each_person, ranked};
+use super::{
+    bound_contributions::{first_of_each_person, ranked},
+    count::add_counts,
+};
 use crate::{
     core::{Fallible, Function, MetricSpace, StabilityMap, ToParameter, Transformation, require},
     domains::{Atom, AtomDomain, Canonical, MapDomain, PairDomain, VectorDomain},
@@ -8,7 +11,7 @@ use crate::{
 };
 use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, slice};
 
 /// The number of individuals that have each key, where an individual counts in at most `max_keys` keys, and once in
 /// each. Rows are pairs (identifier, key).
@@ -66,18 +69,25 @@ where
     Transformation::<_, _, SymmetricIdDistance, MO>::new(
         (input_domain, input_metric),
         (output_domain, output_metric),
-        Function::new(move |rows: &[(P, K)]| {
-            let mut distinct = ranked(rows);
-            distinct.dedup_by(|(left, _), (right, _)| left == right);
-            let mut counts = BTreeMap::new();
-            for key in first_of_each_person(&distinct, max_keys) {
-                match counts.get_mut(key) {
-                    Some(count) => *count += 1,
-                    None => drop(counts.insert(key.clone(), 1i64)),
+        Function::fold_by_individuals(
+            BTreeMap::new,
+            move |counts: &mut BTreeMap<K, i64>, rows: &[(P, K)]| {
+                let mut distinct = ranked(rows);
+                distinct.dedup_by(|(left, _), (right, _)| left == right);
+                for key in first_of_each_person(&distinct, max_keys) {
+                    match counts.get_mut(key) {
+                        Some(count) => *count += 1,
+                        None => drop(counts.insert(key.clone(), 1i64)),
+                    }
                 }
-            }
-            counts
-        }),
+                Ok(())
+            },
+            |counts, others: BTreeMap<K, i64>| {
+                let add = |(key, other)| add_counts(slice::from_mut(counts.entry(key).or_default()), &[other]);
+                others.into_iter().try_for_each(add)
+            },
+            Ok,
+        ),
         StabilityMap::new(move |&d_in: &u32| Ok((d_in.inf_mul(max_keys)?, moved(d_in, norm)?, moved(d_in, 1.0)?))),
     )
 }
@@ -112,5 +122,19 @@ mod tests {
             assert_eq!(counts.values().sum::<i64>(), 10 * i64::from(max_keys.min(5)));
             assert!(counts.values().all(|&count| count <= 10));
         }
+    }
+
+    /// More rows than are treated at once, and than one thread does: whatever comes before, an individual counts so
+    /// often and no more.
+    #[test]
+    fn an_individual_is_not_divided_by_chunks() {
+        let space = || (people(), SymmetricIdDistance);
+        let data: Vec<(u32, u32)> = (0..5000).map(|row| (row % 2, row)).collect();
+        let after_rows = (space() >> then_clamp((0, 9999)) >> then_count_persons_by(3, L01InfDistance)).unwrap();
+        let alone = (space() >> then_count_persons_by(3, L01InfDistance)).unwrap();
+        let (kept, expected) = (after_rows.invoke(&data).unwrap(), alone.invoke(&data).unwrap());
+        assert_eq!((kept.values().sum::<i64>(), kept), (6, expected));
+        assert_eq!(after_rows.aggregate().unwrap_err().kind(), ErrorKind::Whole);
+        assert_eq!(alone.aggregate().unwrap_err().kind(), ErrorKind::Whole);
     }
 }

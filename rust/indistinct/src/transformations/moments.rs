@@ -3,7 +3,7 @@
 
 use super::sum::{Summable, Total};
 use crate::{
-    core::{Domain, Error, Fallible, Function, StabilityMap, require},
+    core::{Domain, Error, Fallible, Function, StabilityMap, Stored, require},
     domains::VectorDomain,
     metrics::{RowChange, RowMetric, SensitivityMetric, moved},
 };
@@ -91,6 +91,18 @@ multipliable!(f32: add, f64: add);
 pub(super) struct Moments<T: Multipliable> {
     sums: Vec<T::Total>,
     products: Vec<ExactDot>,
+}
+
+impl<T: Multipliable> Stored for Moments<T> {
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.sums.write(bytes)?;
+        self.products.write(bytes)
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.sums.read(bytes)?;
+        self.products.read(bytes)
+    }
 }
 
 impl<T: Multipliable> Moments<T> {

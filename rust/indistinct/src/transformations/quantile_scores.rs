@@ -1,12 +1,13 @@
 //! `make_quantile_scores`: how close in rank each of several candidates is to a quantile.
 
-use super::find_bin::is_rising;
+use super::{count::add_counts, find_bin::is_rising};
 use crate::{
-    core::{Fallible, Function, StabilityMap, ToParameter, Transformation, require},
+    core::{Fallible, Function, StabilityMap, Stored, ToParameter, Transformation, more, require},
     domains::{AtomDomain, Number, VectorDomain},
     metrics::{LInfDistance, RowChange, RowMetric, moved},
 };
 use indistinct_derive::constructor;
+use std::slice;
 
 /// A score for each candidate: minus the number of rows, in units of 2^-16 rows, that must move for it to be a
 /// quantile.
@@ -80,10 +81,7 @@ pub fn make_quantile_scores<T: Number + ToParameter, M: RowMetric>(
                 ranks.absorb(rows, &of_rows.candidates);
                 Ok(())
             },
-            |ranks, others| {
-                ranks.merge(&others);
-                Ok(())
-            },
+            |ranks, others| ranks.merge(&others),
             move |ranks| Ok(scores.of_ranks(&ranks)),
         ),
         StabilityMap::new(move |&d_in: &u32| moves.distance(M::UNIT, d_in)),
@@ -166,6 +164,23 @@ struct Ranks {
     rows: i64,
 }
 
+impl Stored for Ranks {
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.below.write(bytes)?;
+        self.above.write(bytes)?;
+        self.rows.write(bytes)
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.below.read(bytes)?;
+        self.above.read(bytes)?;
+        self.rows.read(bytes)?;
+        // Each row is counted once on either side.
+        let is_all = |counts: &[i64]| counts.iter().try_fold(0, |sum, count| more(sum, *count)) == Some(self.rows);
+        (is_all(&self.below) && is_all(&self.above)).then_some(())
+    }
+}
+
 impl Ranks {
     fn new(candidates: usize) -> Self {
         Self { below: vec![0; candidates + 1], above: vec![0; candidates + 1], rows: 0 }
@@ -186,10 +201,10 @@ impl Ranks {
         }
     }
 
-    fn merge(&mut self, others: &Self) {
-        self.below.iter_mut().zip(&others.below).for_each(|(count, more)| *count += more);
-        self.above.iter_mut().zip(&others.above).for_each(|(count, more)| *count += more);
-        self.rows += others.rows;
+    fn merge(&mut self, others: &Self) -> Fallible<()> {
+        add_counts(&mut self.below, &others.below)?;
+        add_counts(&mut self.above, &others.above)?;
+        add_counts(slice::from_mut(&mut self.rows), &[others.rows])
     }
 }
 

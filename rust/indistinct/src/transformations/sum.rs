@@ -1,7 +1,7 @@
 //! `make_sum`: the exact sum of bounded numbers.
 
 use crate::{
-    core::{Error, ErrorKind, Fallible, Function, StabilityMap, Transformation},
+    core::{Encoded, Error, ErrorKind, Fallible, Function, StabilityMap, Stored, Transformation},
     domains::{Atom, AtomDomain, Number, VectorDomain, magnitude_and_range},
     metrics::{AbsoluteDistance, RowChange, RowMetric, moved},
 };
@@ -78,8 +78,9 @@ pub trait Summable: Number + Copy {
 }
 
 /// An exact sum of rows that come one after another: the same in any order and however it is merged from partial ones.
+#[allow(private_bounds)]
 #[doc(hidden)]
-pub trait Total<T>: Default + Send + 'static {
+pub trait Total<T>: Stored + Default + Send + 'static {
     /// The type of the sum.
     type Sum;
 
@@ -110,6 +111,28 @@ impl IntegerTotal {
 #[derive(Default)]
 #[doc(hidden)]
 pub struct FloatTotal(ExactSum);
+
+impl Stored for IntegerTotal {
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.0.encode(bytes);
+        Ok(())
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.0 = i128::decode(bytes)?;
+        Some(())
+    }
+}
+
+impl Stored for FloatTotal {
+    fn write(&self, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.0.write(bytes)
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> Option<()> {
+        self.0.read(bytes)
+    }
+}
 
 macro_rules! impl_integers {
     ($($integer:ty),+) => {$(

@@ -4,6 +4,7 @@ mod chains;
 mod own;
 mod refused;
 mod soups;
+mod states;
 
 use super::{FrameMeasurement, Released, registry::entries};
 use crate::{
@@ -88,6 +89,7 @@ fn same<TO: Releasable, M: Metric<Distance = u32>, MO: Measure<Distance: Partial
     let measurement = measurement.unwrap();
     note(measurement.plan());
     let built = FrameMeasurement::from_plan(measurement.plan()).unwrap();
+    states::check(&built);
     let (json, toml) = (built.to_json().unwrap(), built.to_toml().unwrap());
     let again = [FrameMeasurement::from_json(&json), FrameMeasurement::from_toml(&toml)];
     for other in [Ok(built.clone())].into_iter().chain(again) {
@@ -139,6 +141,7 @@ fn every_constructor_is_built_again() {
         .filter(|name| !seen.contains(*name))
         .collect();
     assert!(missing.is_empty(), "{missing:?}");
+    states::seen_all();
 }
 
 /// Names are there once, with a reason where they are exempt.

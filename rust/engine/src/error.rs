@@ -1,0 +1,41 @@
+//! Why an engine has no state: in words that quote no rows.
+
+use std::io;
+
+/// A value, or the reason why there is none.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why there is no state. The same job may run again: nothing was released.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A setting breaks a rule.
+    #[error("{setting}: {rule}")]
+    #[non_exhaustive]
+    Setting {
+        /// The method that set it.
+        setting: &'static str,
+        /// The rule.
+        rule: &'static str,
+    },
+    /// Temporary files cannot be made, written or read.
+    #[error("temporary files: {0}")]
+    Files(io::ErrorKind),
+    /// The job has failed. What it says of that is the job's own.
+    #[error("the job has failed: {0}")]
+    Job(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl Error {
+    /// An error of a job.
+    pub fn job(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Job(error.into())
+    }
+}
+
+/// The operating system's words may name a path, its kind does not.
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Files(error.kind())
+    }
+}

@@ -1,0 +1,81 @@
+//! What an engine does, and for whom.
+
+use crate::Result;
+use std::any::Any;
+
+/// What runs a job. At the end it has the state of all its rows.
+pub trait Engine {
+    /// Its name and version, for certificates.
+    fn name(&self) -> String;
+
+    /// The bytes of the state of all rows of a job: the same for every engine, whatever its settings.
+    ///
+    /// # Errors
+    ///
+    /// As the job; temporary files that cannot be made. Nothing was released then, and the job may run again.
+    fn run(&self, job: &dyn Job) -> Result<Vec<u8>>;
+}
+
+/// Some rows, as the job reads them: an engine hands them on.
+pub type Piece = Box<dyn Any + Send>;
+
+/// Where rows come from and what becomes of them.
+pub trait Job: Sync {
+    /// All rows in pieces, one after another: little is done until a thread takes a piece in.
+    ///
+    /// # Errors
+    ///
+    /// Files that cannot be read.
+    fn pieces(&self) -> Result<Box<dyn Iterator<Item = Result<Piece>> + '_>>;
+
+    /// About how many bytes the rows are, by which temporary files are divided. It is as private as their number.
+    fn size(&self) -> u64;
+
+    /// Whether rows must be dealt to partitions ([`deal`](Self::deal)), each of which is taken in at once.
+    fn needs_partitions(&self) -> bool;
+
+    /// What is known without rows.
+    ///
+    /// # Errors
+    ///
+    /// The job's own.
+    fn folding(&self) -> Result<Box<dyn Folding + '_>>;
+
+    /// The rows of a piece as bytes, each after the others of its partition: as many as there are lists.
+    ///
+    /// # Errors
+    ///
+    /// The job's own.
+    fn deal(&self, piece: Piece, partitions: &mut [Vec<u8>]) -> Result<()>;
+}
+
+/// What is known of some rows of a job.
+pub trait Folding {
+    /// Take in a piece, where no partitions are needed.
+    ///
+    /// # Errors
+    ///
+    /// The job's own.
+    fn absorb(&mut self, piece: Piece) -> Result<()>;
+
+    /// Take in all rows of one of so many partitions, as [`Job::deal`] wrote them.
+    ///
+    /// # Errors
+    ///
+    /// The job's own; bytes that are no rows of this partition; a partition that is in already.
+    fn absorb_partition(&mut self, partition: (u32, u32), rows: Vec<u8>) -> Result<()>;
+
+    /// Take in what the bytes of another state of the job know.
+    ///
+    /// # Errors
+    ///
+    /// The job's own; bytes of no state of this job.
+    fn merge(&mut self, state: &[u8]) -> Result<()>;
+
+    /// The state as bytes.
+    ///
+    /// # Errors
+    ///
+    /// The job's own.
+    fn bytes(&self) -> Result<Vec<u8>>;
+}

@@ -1,0 +1,83 @@
+//! What several functions of the same rows begin with, evaluated once.
+
+use std::{any::Any, cell::RefCell, collections::HashMap, rc::Rc};
+
+/// A function, by where it lies in memory: clones are one, and two that are there at once differ.
+pub(super) type Id = usize;
+
+/// What a function of rows begins with, each the beginning of the next: `f`, then `f` and `g`, then `f`, `g` and `h`.
+pub(super) type Beginnings = Vec<Id>;
+
+/// The values of beginnings that several functions have, at some rows.
+///
+/// Promise of whoever asks: all functions whose values are asked for are of the same rows, until they are forgotten.
+#[derive(Default)]
+pub(super) struct Shared {
+    ids: Vec<Id>,
+    values: RefCell<Vec<(Id, Rc<dyn Any>)>>,
+}
+
+impl Shared {
+    /// Nothing that is shared.
+    pub(super) fn none() -> Self {
+        Self::default()
+    }
+
+    /// What these functions have in common: beginnings of several, but for those after which all of them go on alike.
+    pub(super) fn of(functions: &[Beginnings]) -> Self {
+        if functions.len() < 2 {
+            return Self::none();
+        }
+        let mut uses: HashMap<Id, usize> = HashMap::new();
+        for id in functions.iter().flatten() {
+            *uses.entry(*id).or_default() += 1;
+        }
+        let several = |id: &Id| uses.get(id).is_some_and(|uses| *uses > 1);
+        let last = |beginnings: &Beginnings| {
+            let next = beginnings.iter().skip(1).map(Some).chain([None]);
+            let is_last = |(id, next): &(&Id, Option<&Id>)| next.is_none_or(|next| uses.get(id) != uses.get(next));
+            beginnings.iter().zip(next).filter(is_last).map(|(id, _)| *id).collect::<Vec<_>>()
+        };
+        let mut ids: Vec<Id> = functions.iter().flat_map(last).filter(several).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        Self { ids, values: RefCell::default() }
+    }
+
+    /// The value of a function, if it is shared: one of before, or what `value` gives.
+    pub(super) fn value<T: 'static>(&self, id: Id, value: impl FnOnce() -> T) -> Result<Rc<T>, impl FnOnce() -> T> {
+        if self.ids.binary_search(&id).is_err() {
+            return Err(value);
+        }
+        let found = self.values.borrow().iter().find(|(other, _)| *other == id).map(|(_, value)| value.clone());
+        if let Some(found) = found.and_then(|found| found.downcast().ok()) {
+            return Ok(found);
+        }
+        let value = Rc::new(value());
+        self.values.borrow_mut().push((id, value.clone()));
+        Ok(value)
+    }
+
+    /// Go on to other rows.
+    pub(super) fn forget(&self) {
+        self.values.borrow_mut().clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_beginnings_of_several_are_shared() {
+        assert!(Shared::of(&[vec![1, 2]]).ids.is_empty());
+        assert!(Shared::of(&[vec![1, 2], vec![3]]).ids.is_empty());
+        assert_eq!(Shared::of(&[vec![1, 2, 3], vec![1, 2, 4]]).ids, [2]);
+        assert_eq!(Shared::of(&[vec![1, 2, 3], vec![1, 2], vec![1, 5], vec![]]).ids, [1, 2]);
+        let shared = Shared::of(&[vec![1, 2], vec![1, 2]]);
+        let value = |id: Id, value: i32| shared.value(id, || value).map(|value| *value).unwrap_or_else(|value| value());
+        assert_eq!([value(2, 5), value(2, 6), value(1, 7), value(1, 8)], [5, 5, 7, 8]);
+        shared.forget();
+        assert_eq!(value(2, 6), 6);
+    }
+}

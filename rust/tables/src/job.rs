@@ -1,0 +1,267 @@
+//! Jobs of engines over files: a plan, and the rows of a table.
+
+use crate::{
+    Csv, Error, Result,
+    csv::{Layout, Prepared},
+    gather::Batches,
+};
+use csv::ByteRecord;
+use indistinct::{
+    frames::{Batch, FrameDomain},
+    plans::{FrameMeasurement, FrameState},
+};
+use indistinct_engine::{Folding, Job, Piece};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+#[cfg(feature = "parquet")]
+use crate::{Arrow, parquet::Group, reader::Plan};
+
+/// A plan over the rows of files, for an [`Engine`](indistinct_engine::Engine): whatever their size, the state that it
+/// comes to is that of the plan on all rows in memory, byte for byte.
+///
+/// ```
+/// use indistinct::{frames::*, plans::FrameMeasurement};
+/// use indistinct_engine::{Engine, Native};
+/// use indistinct_tables::{Csv, TableJob};
+/// let plan = FrameMeasurement::from_toml(r#"
+///     version = 1
+///     metric = "SymmetricIdDistance"
+///     individuals = "patient"
+///     [columns]
+///     patient = "text"
+///     days = "float(0.0..=30.0)"
+///     [[steps]]
+///     make = "rows_of_individuals"
+///     columns = ["days"]
+///     [[steps]]
+///     make = "bound_contributions"
+///     max_rows = 1
+///     [[steps]]
+///     make = "sum"
+///     [[steps]]
+///     make = "laplace"
+///     scale = 30
+/// "#)?;
+/// # let directory = tempfile::tempdir()?;
+/// # let path = directory.path().join("stays.csv");
+/// # std::fs::write(&path, "patient,days\na7,3.5\nb1,\na7,12\n")?;
+/// let reader = Csv::new().fill("days", 0.0).drop_rows_without("patient");
+/// let (domain, _) = plan.input_space();
+/// let job = TableJob::csv(&reader, [&path], &domain, &plan)?;
+/// let state = Native::new().run(&job)?;
+/// println!("about {:?} days", plan.read_state(&state)?.release()?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct TableJob<'a> {
+    source: Source<'a>,
+    paths: Vec<PathBuf>,
+    domain: &'a FrameDomain,
+    plan: &'a FrameMeasurement,
+    needs_partitions: bool,
+}
+
+enum Source<'a> {
+    Csv(Prepared<'a>),
+    #[cfg(feature = "parquet")]
+    Parquet(Plan<'a>),
+}
+
+/// How many records are a piece.
+const PIECE: usize = 1 << 12;
+
+impl<'a> TableJob<'a> {
+    /// Over CSV files, one after another, each with a header if one of them has one.
+    ///
+    /// # Errors
+    ///
+    /// Before a file is opened: options that do not go together or with the domain; another domain than the plan's; a
+    /// plan that needs all rows at once.
+    pub fn csv(
+        reader: &'a Csv,
+        paths: impl IntoIterator<Item = impl AsRef<Path>>,
+        domain: &'a FrameDomain,
+        plan: &'a FrameMeasurement,
+    ) -> Result<Self> {
+        Self::new(Source::Csv(reader.prepared(domain)?), paths, domain, plan)
+    }
+
+    /// Over Parquet files, one after another.
+    ///
+    /// # Errors
+    ///
+    /// As [`csv`](Self::csv).
+    #[cfg(feature = "parquet")]
+    pub fn parquet(
+        reader: &'a Arrow,
+        paths: impl IntoIterator<Item = impl AsRef<Path>>,
+        domain: &'a FrameDomain,
+        plan: &'a FrameMeasurement,
+    ) -> Result<Self> {
+        Self::new(Source::Parquet(reader.plan(domain)?), paths, domain, plan)
+    }
+
+    fn new(
+        source: Source<'a>,
+        paths: impl IntoIterator<Item = impl AsRef<Path>>,
+        domain: &'a FrameDomain,
+        plan: &'a FrameMeasurement,
+    ) -> Result<Self> {
+        if plan.input_space().0 != *domain {
+            return Err(Error::option("plan", "must be of the domain that is read"));
+        }
+        let state = plan.state().map_err(|error| Error::option("plan", error.to_string()))?;
+        let needs_partitions = state.needs_individuals();
+        let paths = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        Ok(Self { source, paths, domain, plan, needs_partitions })
+    }
+
+    /// What is done with the rows of a piece, some thousand at a time.
+    fn read(&self, piece: Piece, mut work: impl FnMut(&[Batch]) -> Run<()>) -> Run<()> {
+        match &self.source {
+            Source::Csv(prepared) => {
+                let Ok(piece) = piece.downcast::<Records>() else { return Err(foreign()) };
+                let mut batches = Batches::piece(prepared.plan());
+                prepared.rows(&piece.layout, &piece.records, &mut batches).map_err(failed)?;
+                work(&batches.finish().map_err(failed)?)
+            }
+            #[cfg(feature = "parquet")]
+            Source::Parquet(plan) => {
+                let Ok(piece) = piece.downcast::<Group>() else { return Err(foreign()) };
+                for batch in piece.batches(plan).map_err(failed)? {
+                    let mut batches = Batches::piece(plan);
+                    plan.read(&batch.map_err(failed)?, &mut batches).map_err(failed)?;
+                    work(&batches.finish().map_err(failed)?)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn pieces_of(&self, path: &Path) -> Result<Box<dyn Iterator<Item = Result<Piece>> + '_>> {
+        match &self.source {
+            Source::Csv(prepared) => {
+                let mut opened = prepared.open(prepared.data(path)?)?;
+                let mut has_ended = false;
+                Ok(Box::new(std::iter::from_fn(move || {
+                    if has_ended {
+                        return None;
+                    }
+                    let records = opened.owned(PIECE);
+                    has_ended = records.as_ref().map_or(true, Vec::is_empty);
+                    let piece = |records| -> Piece { Box::new(Records { layout: opened.layout.clone(), records }) };
+                    match records {
+                        Ok(records) if records.is_empty() => None,
+                        records => Some(records.map(piece)),
+                    }
+                })))
+            }
+            #[cfg(feature = "parquet")]
+            Source::Parquet(plan) => {
+                let groups = Group::all(path, plan)?;
+                let piece = |group| -> Result<Piece> { Ok(Box::new(group)) };
+                Ok(Box::new(groups.into_iter().map(piece)))
+            }
+        }
+    }
+}
+
+/// Some records of a CSV file.
+struct Records {
+    layout: Arc<Layout>,
+    records: Vec<ByteRecord>,
+}
+
+type Run<T> = indistinct_engine::Result<T>;
+
+fn failed(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> indistinct_engine::Error {
+    indistinct_engine::Error::job(error)
+}
+
+fn foreign() -> indistinct_engine::Error {
+    failed("a piece of another job")
+}
+
+impl Job for TableJob<'_> {
+    fn pieces(&self) -> Run<Box<dyn Iterator<Item = Run<Piece>> + '_>> {
+        let of = |path: &'_ PathBuf| {
+            let at = path.clone();
+            let (pieces, error) = match self.pieces_of(path) {
+                Ok(pieces) => (Some(pieces), None),
+                Err(error) => (None, Some(Err(error))),
+            };
+            let pieces = pieces.into_iter().flatten().chain(error);
+            pieces.map(move |piece| piece.map_err(|error| failed(error.at(&at))))
+        };
+        Ok(Box::new(self.paths.iter().flat_map(of)))
+    }
+
+    fn size(&self) -> u64 {
+        let of = |path: &PathBuf| fs::metadata(path).map_or(0, |file| file.len());
+        let size = self.paths.iter().map(of).fold(0, u64::saturating_add);
+        match &self.source {
+            // Numbers take as many bytes as in text, about.
+            Source::Csv(_) => size,
+            // What is compressed is several times as large.
+            #[cfg(feature = "parquet")]
+            Source::Parquet(_) => size.saturating_mul(4),
+        }
+    }
+
+    fn needs_partitions(&self) -> bool {
+        self.needs_partitions
+    }
+
+    fn folding(&self) -> Run<Box<dyn Folding + '_>> {
+        Ok(Box::new(Known { job: self, state: Some(self.plan.state().map_err(failed)?) }))
+    }
+
+    fn deal(&self, piece: Piece, partitions: &mut [Vec<u8>]) -> Run<()> {
+        self.read(piece, |batches| {
+            batches.iter().for_each(|batch| self.domain.deal(batch, partitions));
+            Ok(())
+        })
+    }
+}
+
+/// What is known of rows; nothing more after an error.
+struct Known<'a> {
+    job: &'a TableJob<'a>,
+    state: Option<FrameState>,
+}
+
+impl Known<'_> {
+    fn next(&mut self, next: impl FnOnce(FrameState) -> indistinct::core::Fallible<FrameState>) -> Run<()> {
+        let state = self.state.take().ok_or_else(ended)?;
+        self.state = Some(next(state).map_err(failed)?);
+        Ok(())
+    }
+}
+
+fn ended() -> indistinct_engine::Error {
+    failed(io::Error::other("an earlier step has failed"))
+}
+
+impl Folding for Known<'_> {
+    fn absorb(&mut self, piece: Piece) -> Run<()> {
+        self.job.read(piece, |batches| self.next(|state| state.absorb(batches)))
+    }
+
+    fn absorb_partition(&mut self, partition: (u32, u32), rows: Vec<u8>) -> Run<()> {
+        let frame = self.job.domain.dealt(&rows).map_err(failed)?;
+        drop(rows);
+        self.next(|state| state.absorb_partition(partition, &frame))
+    }
+
+    fn merge(&mut self, state: &[u8]) -> Run<()> {
+        let other = self.job.plan.read_state(state).map_err(failed)?;
+        self.next(|state| state.merge(other))
+    }
+
+    fn bytes(&self) -> Run<Vec<u8>> {
+        self.state.as_ref().ok_or_else(ended)?.to_bytes().map_err(failed)
+    }
+}
