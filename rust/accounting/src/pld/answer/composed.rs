@@ -177,7 +177,7 @@ impl Composed {
     /// One Gaussian mechanism on a Poisson sample.
     fn once(&self, epsilon: f64) -> Option<Bounds> {
         let [(loss @ FiniteLoss::Sampled(_), 1)] = self.losses.as_slice() else { return None };
-        once(loss, epsilon)
+        once(loss, epsilon).filter(|bounds| bounds.lower > 0.0 || bounds.upper < 1.0)
     }
 
     /// Gaussian mechanisms beside an infinite loss.

@@ -46,11 +46,11 @@ impl PrivacyLossDistribution {
     /// | losses on lattices; Laplace releases or ranges alone; a few releases of several kinds | 1e-9 |
     /// | Gaussian noise on samples, an individual expected in more than 10 (also beside others) | 1e-9 |
     /// | the same, an individual expected in fewer; few steps; at rates from 1e-5 on | 1e-5 or so |
-    /// | epsilons below some hundred times the rate; few steps that replace an individual | a percent or more |
+    /// | epsilons below some hundred times the rate; two or three steps with one replaced, at low rates | a percent or more |
     /// | rates far below 1e-5 | up to a factor |
     ///
-    /// The second row holds for up to some 10^5 steps, and in proportion to their number beyond. One step on a Poisson
-    /// sample is known exactly. Takes less than 8 MB. Error: epsilon negative or not a number.
+    /// The second row holds for up to some 10^5 steps, and in proportion to their number beyond. One step on a sample is
+    /// known exactly, also with one individual replaced. Takes less than 8 MB. Error: epsilon negative or not a number.
     ///
     /// Source: see `proofs/accounting/pld.md`.
     pub fn delta(&self, epsilon: f64) -> Fallible<Bounds> {
