@@ -11,7 +11,7 @@
 //! | Renyi divergences | [`RenyiCurve`] |
 //! | every epsilon's delta, and the tradeoff function | [`PrivacyProfile`] |
 //! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`], [`ExactComposition`] |
-//! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_by_shuffling`], [`sampled_gaussian_delta`] |
+//! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_group_by_sampling`], [`amplify_by_shuffling`], [`sampled_gaussian_delta`] |
 //! | what a budget allows | [`sampled_gaussian_sigma`], [`sampled_gaussian_rate`], [`sampled_gaussian_steps`] |
 //! | composition of exact distributions, with bounds on both sides | [`PrivacyLossDistribution`] |
 //!
@@ -34,7 +34,7 @@ mod search;
 #[cfg(feature = "serde")]
 mod stored;
 
-pub use amplification::{amplify_by_sampling, amplify_by_shuffling};
+pub use amplification::{amplify_by_sampling, amplify_by_shuffling, amplify_group_by_sampling};
 pub use calibration::{sampled_gaussian_rate, sampled_gaussian_sigma, sampled_gaussian_steps};
 pub use composition::{
     advanced_composition, basic_composition, gaussian_composition, optimal_composition_delta,

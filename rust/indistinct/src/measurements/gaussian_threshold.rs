@@ -76,7 +76,7 @@ pub fn make_gaussian_threshold<K: Atom + Ord, T: ThresholdAtom>(
                 return Ok((0.0, 0.0));
             }
             let rho = half_square(&norm.to_extended()?.div(&scale.to_extended()?)?)?;
-            Ok((f64::inf_from(&rho)?, same.delta(Law::Gaussian, scale, keys, greatest)?))
+            Ok((f64::inf_from(&rho)?, same.delta(Law::Gaussian, scale, keys, norm, greatest)?))
         }),
     )?;
     Ok(measurement.with_deviation(Deviation::Kept(deviation.into())))

@@ -71,7 +71,7 @@ pub fn make_laplace_threshold<K: Atom + Ord, T: ThresholdAtom>(
             if keys == 0 || norm == 0.0 || greatest == 0.0 {
                 return Ok((0.0, 0.0));
             }
-            Ok((norm.inf_div(scale)?, same.delta(Law::Laplace, scale, keys, greatest)?))
+            Ok((norm.inf_div(scale)?, same.delta(Law::Laplace, scale, keys, norm, greatest)?))
         }),
     )?;
     Ok(measurement.with_deviation(Deviation::Kept(deviation.into())))
