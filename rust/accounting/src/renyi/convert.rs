@@ -1,6 +1,6 @@
 //! (epsilon, delta) from a curve: the bound of Canonne, Kamath, Steinke 2020, Proposition 12, at the best order, or one
-//! that counts what exceeds 1 of the moment alone. As for zCDP, any order gives a true bound, so that it is looked for in
-//! floats.
+//! that counts what exceeds 1 of the moment alone. As for zCDP, any order gives a true bound, so that it is looked for
+//! in floats.
 
 use crate::{
     concentrated::{cdp_delta, cdp_epsilon, entropy},
@@ -16,9 +16,9 @@ impl RenyiCurve {
     /// The smallest delta such that the curve implies (epsilon, delta)-DP at the best order found, rounded up.
     ///
     /// Never below the least over all orders of two bounds: that of Canonne, Kamath and Steinke, by which a line is
-    /// converted in [`cdp_delta`], and one that is less wherever delta is small (`proofs/accounting/profile.md`). Orders
-    /// are found by a search that takes for granted what holds of true divergences, one minimum, and loses some 1e-10
-    /// of delta.
+    /// converted in [`cdp_delta`], and one that is less wherever delta is small (`proofs/accounting/profile.md`).
+    /// Orders are found by a search that takes for granted what holds of true divergences, one minimum, and loses some
+    /// 1e-10 of delta.
     ///
     /// Error: epsilon negative or not a number.
     pub fn delta(&self, epsilon: f64) -> Fallible<f64> {
@@ -50,8 +50,8 @@ impl RenyiCurve {
         Ok(enclose(&Delta { t, divergence, epsilon }).upper.min(most))
     }
 
-    /// The natural logarithm of [`delta`](Self::delta), rounded up, also where delta is below all floats; minus infinity
-    /// where it is 0.
+    /// The natural logarithm of [`delta`](Self::delta), rounded up, also where delta is below all floats; minus
+    /// infinity where it is 0.
     ///
     /// Error: epsilon negative or not a number.
     ///

@@ -126,8 +126,9 @@ impl<T: ThresholdAtom> KeepRule<T> {
         if greatest.is_infinite() { Ok(1.0) } else { T::survival(law, scale, &self.threshold, greatest) }
     }
 
-    /// An upper bound on the probability that any of `keys` numbers is released, of at most `greatest` in size each, and
-    /// `norm` together: the sum of their sizes under Laplace noise, the root of that of their squares under Gaussian.
+    /// An upper bound on the probability that any of `keys` numbers is released, of at most `greatest` in size each,
+    /// and `norm` together: the sum of their sizes under Laplace noise, the root of that of their squares under
+    /// Gaussian.
     pub(crate) fn delta(&self, law: Law, scale: f64, keys: u32, norm: f64, greatest: f64) -> Fallible<f64> {
         Ok(0.0 - (-self.log_loss(law, scale, keys, norm, greatest)?).neg_inf_exp_m1()?)
     }

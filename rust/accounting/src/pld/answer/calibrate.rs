@@ -25,10 +25,10 @@ impl PrivacyLossDistribution {
     /// The smallest `sigma` for which `steps` of Gaussian noise on Poisson samples of rate `rate` are (`epsilon`,
     /// `delta`)-DP: see [`poisson_gaussian`](Self::poisson_gaussian).
     ///
-    /// Rounded up: it was seen to do, and is within 1e-6 or so of the smallest that is seen to within milliseconds; none
-    /// much below 1e-3 is looked for. Where an individual is hardly ever sampled, that may be some percent above the
-    /// smallest that does. Errors: rate outside 0 to 1, steps of 0 or above 2^40, epsilon negative or not a number, delta
-    /// outside 0 to 1 or 0; a budget that no sigma up to 1e6 is seen to meet.
+    /// Rounded up: it was seen to do, and is within 1e-6 or so of the smallest that is seen to without a grid (see
+    /// [`delta`](Self::delta)); none much below 1e-3 is looked for. Where an individual is hardly ever sampled, that may
+    /// be some percent above the smallest that does. Errors: rate outside 0 to 1, steps of 0 or above 2^40, epsilon
+    /// negative or not a number, delta outside 0 to 1 or 0; a budget that no sigma up to 1e6 is seen to meet.
     ///
     /// ```
     /// use indistinct_accounting::PrivacyLossDistribution;

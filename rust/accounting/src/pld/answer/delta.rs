@@ -28,8 +28,8 @@ impl PrivacyLossDistribution {
         Composed::new(self.laws(), direction).map_or(ANYTHING, |composed| composed.delta(epsilon, None))
     }
 
-    /// The same as [`delta`](Self::delta) in one direction alone: what removing an individual loses, or adding one, where
-    /// what it is for protects against that alone. Error: epsilon negative or not a number.
+    /// The same as [`delta`](Self::delta) in one direction alone: what removing an individual loses, or adding one. Who
+    /// relies on it must have neighbors of that kind alone. Error: epsilon negative or not a number.
     ///
     /// ```
     /// use indistinct_accounting::{Direction, PrivacyLossDistribution};
@@ -63,8 +63,9 @@ impl PrivacyLossDistribution {
     /// | epsilons below some hundred times the rate; two or three steps with one replaced, at low rates | a percent or more |
     /// | rates far below 1e-5 | up to a factor |
     ///
-    /// The second row holds for up to some 10^5 steps, and in proportion to their number beyond. One step on a sample is
-    /// known exactly, also with one individual replaced. Takes less than 8 MB. Error: epsilon negative or not a number.
+    /// The second row holds for up to some 10^5 steps, and in proportion to their number beyond. One step on a sample
+    /// is known exactly, also with one individual replaced. Takes less than 8 MB. Error: epsilon negative or not a
+    /// number.
     ///
     /// Source: see `proofs/accounting/pld.md`.
     pub fn delta(&self, epsilon: f64) -> Fallible<Bounds> {
