@@ -174,10 +174,10 @@ impl<T: ThresholdAtom> KeepRule<T> {
             }
             let mut beyond = 0f64;
             for (size, loss) in &losses {
-                beyond = beyond.max(loss.inf_sub(price.neg_inf_mul(size.neg_inf_powi(power.into())?)?)?);
+                beyond = beyond.max(loss.inf_sub(price.neg_inf_mul(size.neg_inf_powi(power)?)?)?);
             }
             let beyond = beyond.inf_add(price.inf_mul(bulge)?)?;
-            least = least.min(price.inf_mul(norm.inf_powi(power.into())?)?.inf_add(keys.inf_mul(beyond)?)?);
+            least = least.min(price.inf_mul(norm.inf_powi(power)?)?.inf_add(keys.inf_mul(beyond)?)?);
         }
         Ok(least)
     }
