@@ -146,7 +146,7 @@ impl<T: ThresholdAtom> KeepRule<T> {
     fn log_loss(&self, law: Law, scale: f64, keys: u32, norm: f64, greatest: f64) -> Fallible<f64> {
         let keys = f64::from(keys);
         let all = keys.inf_mul(self.log_loss_of_one(law, scale, greatest)?)?;
-        if keys == 1.0 || all == 0.0 || all == f64::INFINITY {
+        if all == 0.0 || all == f64::INFINITY {
             return Ok(all);
         }
         // Of a straight line no more than its ends are needed.
