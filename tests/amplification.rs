@@ -124,8 +124,10 @@ proptest! {
         // The formula in floats, good to 1e-10 of itself where it is evaluated as it is here.
         let any = -f64::exp_m1(f64::from(d_in) * f64::ln_1p(-rate));
         if (1e-6..30.0).contains(&all) && any > 1e-6 {
-            let formula = f64::ln_1p(any * f64::exp_m1(all));
+            // A loss in proportion to the rows: that of one after another, and no more than that of all at once.
+            let formula = f64::from(d_in) * f64::ln_1p(rate * f64::exp_m1(epsilon));
             prop_assert!(loss >= formula * (1.0 - 1e-9) && loss <= formula * (1.0 + 1e-9), "{loss} {formula}");
+            prop_assert!(loss <= f64::ln_1p(any * f64::exp_m1(all)) * (1.0 + 1e-9), "{loss}");
         }
     }
 
@@ -142,6 +144,9 @@ proptest! {
         let none: f64 = (0..size).map(|i| (rows - i).saturating_sub(changed)).zip(0..size)
             .map(|(free, i)| f64::from(u32::try_from(free).unwrap()) / f64::from(u32::try_from(rows - i).unwrap())).product();
         let exact = f64::ln_1p((1.0 - none) * f64::exp_m1(f64::from(d_in).min(30.0) * epsilon.min(20.0)));
+        // Or what one row after another loses.
+        let share = f64::from(u32::try_from(size).unwrap()) / f64::from(u32::try_from(rows).unwrap());
+        let exact = exact.min(f64::from(d_in) * f64::ln_1p(share * f64::exp_m1(epsilon)));
         prop_assert!(d_in > 30 || loss >= exact * (1.0 - 1e-9), "{loss} {exact}");
     }
 

@@ -3,7 +3,7 @@
 use crate::error::{Fallible, non_negative, probability_of_failure, require};
 use indistinct_numeric::{
     RoundedArithmetic, RoundedMath,
-    enclosure::{Enclosure, Formula, enclose},
+    enclosure::{Enclosure, Formula, Interval, enclose},
 };
 
 /// The privacy of an (epsilon, delta)-DP mechanism that is run on a random part of the rows, each in it with
@@ -39,6 +39,61 @@ pub fn amplify_by_sampling(epsilon: f64, delta: f64, rate: f64) -> Fallible<(f64
         return Ok((epsilon, delta));
     }
     Ok((enclose(&Amplified { epsilon, rate }).upper.min(epsilon), delta))
+}
+
+/// The privacy of a mechanism on a Poisson sample, for data that differ by several rows added or removed: with J of
+/// these rows taken, `(ln E[e^epsilon(J)], E[delta(J)])`, rounded up.
+///
+/// `losses` are (epsilon, delta) of the mechanism for data that are 0, 1, 2 … rows apart, as many as the rows that
+/// differ, and one. Where epsilon is in proportion to the rows, this is so many times the epsilon of one row; it is
+/// never more than what [`amplify_by_sampling`] says of all rows together, at the probability that any of them is
+/// taken.
+///
+/// Errors: no losses, or more than 4097; one that is negative or not a number, a delta or rate above 1. Source: the
+/// proof of Balle, Barthe, Gaboardi 2018, Theorem 8, for each number of rows that are taken by itself
+/// (`proofs/accounting/amplification.md`).
+///
+/// ```
+/// use indistinct_accounting::{amplify_by_sampling, amplify_group_by_sampling};
+/// let of_rows = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)];
+/// let (two, _) = amplify_group_by_sampling(&of_rows, 0.01)?;
+/// let (one, _) = amplify_by_sampling(1.0, 0.0, 0.01)?;
+/// assert!(two <= 2.0 * one * (1.0 + 1e-15));
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+pub fn amplify_group_by_sampling(losses: &[(f64, f64)], rate: f64) -> Fallible<(f64, f64)> {
+    type E = Interval<192>;
+    require((1..=4097).contains(&losses.len()), "losses", "must be between 1 and 4097")?;
+    let rate = non_negative(rate, "rate")?;
+    require(rate <= 1.0, "rate", "must be at most 1")?;
+    // What holds for some rows holds for fewer, so that the greatest so far are bounds.
+    let mut most = (0f64, 0f64);
+    let mut bounds = Vec::with_capacity(losses.len());
+    for (epsilon, delta) in losses {
+        most.0 = most.0.max(non_negative(*epsilon, "losses")?);
+        most.1 = most.1.max(probability_of_failure(*delta, "losses")?);
+        bounds.push(most);
+    }
+    let none = bounds.first().copied().unwrap_or(most);
+    if rate == 0.0 || rate == 1.0 || most.0 == f64::INFINITY {
+        return Ok(if rate == 0.0 { none } else { most });
+    }
+    let chance = E::exact(rate);
+    let odds = chance.div(&E::exact(1.0).sub(&chance));
+    let (mut left, mut taken) = (bounds.iter().skip(1).fold(0.0, |left, _| left + 1.0), 0.0);
+    // The probability that so many rows are taken.
+    let mut weight = E::exact(0.0).sub(&chance).ln_1p().mul(&E::exact(left)).exp();
+    let (mut growth, mut failure) = (E::exact(0.0), E::exact(0.0));
+    for (epsilon, delta) in &bounds {
+        growth = growth.add(&weight.mul(&E::exact(*epsilon).exp_m1()));
+        failure = failure.add(&weight.mul(&E::exact(*delta)));
+        taken += 1.0;
+        weight = weight.mul(&E::exact(left).div(&E::exact(taken))).mul(&odds);
+        left -= 1.0;
+    }
+    let (epsilon, delta) = (growth.ln_1p().upper(), failure.upper());
+    // The greatest loss is a bound, too; a NaN makes it the one.
+    Ok((if epsilon < most.0 { epsilon.max(0.0) } else { most.0 }, if delta < most.1 { delta.max(0.0) } else { most.1 }))
 }
 
 struct Amplified {
@@ -124,6 +179,42 @@ mod tests {
         let (once, _) = amplify_by_sampling(1.0, 0.0, 0.5).unwrap();
         let (joint, _) = amplify_by_sampling(2.0, 0.0, 0.5).unwrap();
         assert!(joint > 1.4337808304 && 2.0 * once < 1.2403);
+    }
+
+    /// In proportion to the rows: so many times one row's. Never more than all rows at once, and what samplers attain.
+    #[test]
+    fn rows_are_taken_one_by_one() {
+        for (rate, epsilon) in [(0.01, 1.0), (0.5, 0.1), (1e-6, 3.0), (0.999, 2.0), (0.3, 1e-9)] {
+            let (one, _) = amplify_by_sampling(epsilon, 0.0, rate).unwrap();
+            for rows in [1u32, 2, 10, 200] {
+                let losses: Vec<_> = (0..=rows).map(|j| (f64::from(j) * epsilon, 0.0)).collect();
+                let (group, none) = amplify_group_by_sampling(&losses, rate).unwrap();
+                let linear = f64::from(rows) * one;
+                assert!((group / linear - 1.0).abs() < 1e-13 && none == 0.0, "{rate} {epsilon} {rows}: {group}");
+            }
+            // Losses that do not grow in proportion, and deltas.
+            let losses = [(0.0, 0.0), (epsilon, 1e-6), (epsilon * 1.5, 3e-6), (epsilon * 4.0, 1e-5)];
+            let any = 1.0 - (1.0f64 - rate).powi(3);
+            let all = amplify_by_sampling(epsilon * 4.0, 1e-5, any * (1.0 + 1e-12)).unwrap();
+            let group = amplify_group_by_sampling(&losses, rate).unwrap();
+            assert!(group.0 <= all.0 && group.1 <= all.1, "{group:?} {all:?}");
+            let b = [3.0 * rate * (1.0 - rate).powi(2), 3.0 * rate * rate * (1.0 - rate), rate.powi(3)];
+            let mean: f64 = b.iter().zip(&losses[1..]).map(|(b, loss)| b * loss.1).sum();
+            assert!((group.1 / mean - 1.0).abs() < 1e-12, "{group:?} {mean:e}");
+            let mean: f64 = b.iter().zip(&losses[1..]).map(|(b, loss)| b * loss.0.exp_m1()).sum();
+            assert!((group.0 / mean.ln_1p() - 1.0).abs() < 1e-7, "{group:?} {mean:e}");
+        }
+        let group = |losses: &[(f64, f64)], rate| amplify_group_by_sampling(losses, rate);
+        assert_eq!(group(&[(0.0, 0.0), (f64::INFINITY, 0.5)], 0.5), Ok((f64::INFINITY, 0.5)));
+        assert_eq!(group(&[(0.0, 0.0), (f64::INFINITY, 0.5)], 0.0), Ok((0.0, 0.0)));
+        assert_eq!(group(&[(0.0, 0.0), (2.0, 0.5)], 1.0), Ok((2.0, 0.5)));
+        // What a bound for two rows says of one.
+        assert_eq!(group(&[(0.0, 0.0), (5.0, 0.1), (3.0, 0.0)], 1.0), Ok((5.0, 0.1)));
+        assert!(group(&[(0.0, 0.0), (1e300, 0.0)], 0.5).unwrap().0 <= 1e300);
+        for bad in [vec![], vec![(f64::NAN, 0.0)], vec![(0.0, 1.5)], vec![(0.0, 0.0); 4098]] {
+            assert!(group(&bad, 0.5).is_err());
+        }
+        assert!(group(&[(0.0, 0.0)], 1.5).is_err());
     }
 
     /// The exact delta of the distribution that the theorem reduces to: so many clones, a fair coin for each, and the

@@ -6,12 +6,12 @@
 //! | what | functions |
 //! |---|---|
 //! | zero-concentrated privacy | [`cdp_delta`], [`cdp_epsilon`], [`cdp_rho`] |
-//! | Gaussian noise, exactly | [`gaussian_delta`], [`gaussian_epsilon`], [`gaussian_mu`], [`gaussian_sigma`] |
-//! | other conversions | [`pure_to_zcdp`], [`pure_to_renyi`], [`pure_to_bounded_range`], [`bounded_range_to_zcdp`], [`bounded_range_to_pure`], [`gaussian_to_zcdp`] |
+//! | Gaussian noise, exactly | [`gaussian_delta`], [`gaussian_log_delta`], [`gaussian_epsilon`], [`gaussian_mu`], [`gaussian_sigma`] |
+//! | other conversions | [`pure_to_zcdp`], [`pure_to_renyi`], [`pure_to_bounded_range`], [`bounded_range_to_zcdp`], [`bounded_range_to_pure`], [`gaussian_to_zcdp`], [`laplace_to_zcdp`], [`range_to_zcdp`] |
 //! | Renyi divergences | [`RenyiCurve`] |
 //! | every epsilon's delta, and the tradeoff function | [`PrivacyProfile`] |
 //! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`], [`ExactComposition`] |
-//! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_by_shuffling`], [`sampled_gaussian_delta`] |
+//! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_group_by_sampling`], [`amplify_by_shuffling`], [`sampled_gaussian_delta`] |
 //! | what a budget allows | [`sampled_gaussian_sigma`], [`sampled_gaussian_rate`], [`sampled_gaussian_steps`] |
 //! | composition of exact distributions, with bounds on both sides | [`PrivacyLossDistribution`] |
 //!
@@ -34,7 +34,7 @@ mod search;
 #[cfg(feature = "serde")]
 mod stored;
 
-pub use amplification::{amplify_by_sampling, amplify_by_shuffling};
+pub use amplification::{amplify_by_sampling, amplify_by_shuffling, amplify_group_by_sampling};
 pub use calibration::{sampled_gaussian_rate, sampled_gaussian_sigma, sampled_gaussian_steps};
 pub use composition::{
     advanced_composition, basic_composition, gaussian_composition, optimal_composition_delta,
@@ -42,12 +42,13 @@ pub use composition::{
 };
 pub use concentrated::{cdp_delta, cdp_epsilon, cdp_rho};
 pub use conversions::{
-    bounded_range_to_pure, bounded_range_to_zcdp, gaussian_to_zcdp, pure_to_bounded_range, pure_to_renyi, pure_to_zcdp,
+    bounded_range_to_pure, bounded_range_to_zcdp, gaussian_to_zcdp, laplace_to_zcdp, pure_to_bounded_range,
+    pure_to_renyi, pure_to_zcdp, range_to_zcdp,
 };
 pub use error::{Error, Fallible};
 pub use exact::ExactComposition;
-pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_mu, gaussian_sigma};
-pub use pld::PrivacyLossDistribution;
+pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_log_delta, gaussian_mu, gaussian_sigma};
+pub use pld::{Direction, PrivacyLossDistribution};
 pub use profile::PrivacyProfile;
 pub use renyi::RenyiCurve;
 pub use sampled_gaussian::sampled_gaussian_delta;

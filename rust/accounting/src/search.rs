@@ -137,6 +137,40 @@ pub(crate) fn most_that_does(limit: u64, does: impl Fn(u64) -> Fallible<bool>) -
     Ok(low)
 }
 
+/// The same from a number near which the last is thought to be: by steps that double, then by halves. The test holds at
+/// 1.
+pub(crate) fn most_near(near: u64, limit: u64, does: impl Fn(u64) -> Fallible<bool>) -> Fallible<u64> {
+    let (mut low, mut high, mut step) = (1u64, limit.saturating_add(1), 1u64);
+    let mut point = near.clamp(1, limit);
+    let is_upward = point == 1 || does(point)?;
+    if is_upward {
+        low = point
+    } else {
+        high = point
+    }
+    while high - low > 1 {
+        point = if is_upward { low.saturating_add(step) } else { high.saturating_sub(step) };
+        if point <= low || point >= high {
+            break;
+        }
+        let does = does(point)?;
+        if does {
+            low = point
+        } else {
+            high = point
+        }
+        if does != is_upward {
+            break;
+        }
+        step = step.saturating_mul(2);
+    }
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if does(middle)? { low = middle } else { high = middle }
+    }
+    Ok(low)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,6 +231,18 @@ mod tests {
             assert_eq!(most_that_does(u64::from(u32::MAX), |n| Ok(n <= edge)), Ok(edge));
         }
         assert_eq!(most_that_does(100, |_| Ok(true)), Ok(100));
+        for edge in [1u64, 2, 3, 10, 999, 1000] {
+            for near in [0u64, 1, 2, 9, 10, 11, 500, 1000, 5000] {
+                let calls = Cell::new(0u32);
+                let does = |n| {
+                    calls.set(calls.get() + 1);
+                    Ok(n <= edge)
+                };
+                assert_eq!(most_near(near, 1000, does), Ok(edge), "{near}");
+                let far = near.clamp(1, 1000).abs_diff(edge);
+                assert!(calls.get() <= 2 * (far + 2).ilog2() + 4, "{near} {edge}: {}", calls.get());
+            }
+        }
     }
 
     #[test]

@@ -55,6 +55,11 @@ pub fn tasks() -> Fallible<Vec<Task>> {
         let name = format!("rate {rate:e}, sigma {sigma}, delta {delta:e}");
         tasks.push(task("hard: 10^6 steps at small rates", name, (50.0, 1e-5), move || all.epsilon(delta)));
     }
+    for (rate, sigma, epsilon) in [(0.01, 1.0, 0.5), (0.001, 2.0, 0.5), (1e-5, 0.3, 0.5), (0.1, 100.0, 0.01)] {
+        let one = P::poisson_gaussian_replace(sigma, rate)?;
+        let name = format!("rate {rate:e}, sigma {sigma}, epsilon {epsilon}");
+        tasks.push(task("one step with one replaced, delta", name, (0.1, 1e-12), move || one.delta(epsilon)));
+    }
     let mut phases = P::none();
     for i in 0..20u32 {
         let part = f64::from(i) / 19.0;

@@ -1,7 +1,10 @@
 //! Delta, given mu and epsilon.
 
 use crate::error::{Fallible, non_negative};
-use indistinct_numeric::enclosure::{Bounds, Enclosure, Formula, enclose};
+use indistinct_numeric::{
+    RoundedMath,
+    enclosure::{Bounds, Enclosure, Formula, enclose},
+};
 
 /// The smallest delta such that mu-GDP implies (epsilon, delta)-DP, rounded up: exact for Gaussian noise of standard
 /// deviation sensitivity / mu.
@@ -19,6 +22,42 @@ use indistinct_numeric::enclosure::{Bounds, Enclosure, Formula, enclose};
 /// ```
 pub fn gaussian_delta(mu: f64, epsilon: f64) -> Fallible<f64> {
     Ok(gaussian_delta_bounds(mu, epsilon)?.upper)
+}
+
+/// The natural logarithm of [`gaussian_delta`], rounded up, also where delta is below all floats; minus infinity where
+/// it is 0. Errors: as for it.
+///
+/// ```
+/// let logarithm = indistinct_accounting::gaussian_log_delta(0.01, 1.0)?;
+/// assert!(-5015.0 < logarithm && logarithm < -5014.0 && indistinct_accounting::gaussian_delta(0.01, 1.0)? < 1e-307);
+/// # Ok::<(), indistinct_accounting::Error>(())
+/// ```
+pub fn gaussian_log_delta(mu: f64, epsilon: f64) -> Fallible<f64> {
+    let delta = gaussian_delta(mu, epsilon)?;
+    if delta > 1e-290 {
+        return Ok(delta.inf_ln()?.min(0.0));
+    }
+    if delta == 0.0 {
+        return Ok(f64::NEG_INFINITY);
+    }
+    let (upper, known) = (enclose(&LogDelta { mu: mu + 0.0, epsilon: epsilon + 0.0 }).upper, delta.inf_ln()?);
+    Ok(if upper < known { upper } else { known })
+}
+
+/// The logarithm of a small delta, for a positive mu.
+struct LogDelta {
+    mu: f64,
+    epsilon: f64,
+}
+
+impl Formula for LogDelta {
+    fn evaluate<E: Enclosure>(&self) -> E {
+        let (mu, middle) = (E::exact(self.mu), E::exact(self.epsilon).div(&E::exact(self.mu)));
+        let half = mu.mul(&E::exact(0.5));
+        let (a, b) = (middle.sub(&half), middle.add(&half));
+        let rest = a.mills().sub(&b.mills()).mul(&E::inverse_root_two_pi()).ln();
+        rest.sub(&a.mul(&a).mul(&E::exact(0.5)))
+    }
 }
 
 /// Both bounds on delta.
@@ -74,6 +113,27 @@ mod tests {
     fn rounded_outward() {
         let (lower, upper) = (0.12693673750664394, 0.12693673750664394f64.next_up());
         assert_eq!(gaussian_delta_bounds(1.0, 1.0), Ok(Bounds { lower, upper }));
+    }
+
+    /// Against `phi(a)/a^2 mu` and two terms more of its series, to 2,000 bits.
+    #[test]
+    fn logarithms_of_what_is_below_all_floats() {
+        for (mu, epsilon) in [(0.01, 1.0), (1e-3, 0.5), (1.0, 60.0), (3.0, 200.0), (0.02, 0.8), (1e-6, 1e-4)] {
+            let wide = |x: f64| rug::Float::with_val(4000, x);
+            let tail = |x: rug::Float| (x / wide(2.0).sqrt()).erfc() / 2u32;
+            let (middle, half) = (wide(epsilon) / mu, wide(mu) / 2u32);
+            let truth = tail(rug::Float::with_val(4000, &middle - &half))
+                - wide(epsilon).exp() * tail(rug::Float::with_val(4000, &middle + &half));
+            let (truth, own) = (truth.ln(), gaussian_log_delta(mu, epsilon).unwrap());
+            assert!(own >= truth && own <= truth.to_f64() * (1.0 - 1e-14), "{mu} {epsilon}: {own} {truth:.20}");
+        }
+        assert_eq!(gaussian_log_delta(0.0, 1.0), Ok(f64::NEG_INFINITY));
+        assert_eq!(gaussian_log_delta(1.0, f64::INFINITY), Ok(f64::NEG_INFINITY));
+        assert_eq!(gaussian_log_delta(f64::INFINITY, 1.0), Ok(0.0));
+        assert!((gaussian_log_delta(1.0, 1.0).unwrap() - 0.126_936_737_506_643_94f64.ln()).abs() < 1e-15);
+        // Where little is known, a float's least is: its logarithm.
+        assert!(gaussian_log_delta(1e-300, 1.0).unwrap() <= -744.0);
+        assert!(gaussian_log_delta(-1.0, 1.0).is_err() && gaussian_log_delta(1.0, f64::NAN).is_err());
     }
 
     #[test]

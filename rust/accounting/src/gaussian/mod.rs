@@ -11,8 +11,8 @@ mod mu;
 mod search;
 mod sigma;
 
-pub use delta::gaussian_delta;
 pub(crate) use delta::gaussian_delta_bounds;
+pub use delta::{gaussian_delta, gaussian_log_delta};
 pub use epsilon::gaussian_epsilon;
 pub use mu::gaussian_mu;
 pub use sigma::gaussian_sigma;

@@ -65,6 +65,11 @@ impl PrivacyLossDistribution {
         Self(vec![(law, 1)])
     }
 
+    /// Of pairs that have been checked, for whatever neighbors.
+    pub(crate) fn of_laws(laws: Vec<(DominatingPair, u64)>) -> Self {
+        Self(laws)
+    }
+
     pub(crate) fn laws(&self) -> &[(DominatingPair, u64)] {
         &self.0
     }

@@ -61,3 +61,4 @@ mod tests;
 
 pub(crate) use answer::laplace::{laplace_delta_bounds, laplace_epsilon_bounds};
 pub use distribution::PrivacyLossDistribution;
+pub use loss::direction::Direction;

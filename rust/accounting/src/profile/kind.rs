@@ -146,7 +146,7 @@ impl PrivacyProfile {
             Kind::Repeated { count, epsilon: own, delta } => optimal_composition_delta(*count, *own, *delta, epsilon),
             Kind::Concentrated(rho) => cdp_delta(*rho, epsilon),
             Kind::Gaussian(mu) => gaussian_delta(*mu, epsilon),
-            Kind::Renyi(curve) => curve.delta(epsilon),
+            Kind::Renyi(curve) => curve.checked_delta(epsilon),
             Kind::Losses(losses) => Ok(losses.delta(epsilon)?.upper),
         }
     }
@@ -165,7 +165,7 @@ impl PrivacyProfile {
             }
             Kind::Concentrated(rho) => cdp_epsilon(*rho, delta),
             Kind::Gaussian(mu) => gaussian_epsilon(*mu, delta),
-            Kind::Renyi(curve) => curve.epsilon(delta),
+            Kind::Renyi(curve) => curve.checked_epsilon(delta),
             Kind::Losses(losses) => Ok(epsilon_of(losses, delta)),
         }
     }

@@ -163,6 +163,28 @@ impl RenyiCurve {
         Self::of(Part::SampledGaussian(rate, sigma))
     }
 
+    /// That of Gaussian noise, of standard deviation `sigma` times the sensitivity, on a sample of fixed size, drawn
+    /// without replacement: `rate` is its share of all. Neighbors *replace* one row, which moves the sum of a sample
+    /// with that row by at most the sensitivity.
+    ///
+    /// With the moments of [`sampled_gaussian`](Self::sampled_gaussian) where a row is removed and where one is added,
+    /// the moment is at most their sum less 1, and that without sampling. At all orders, and far below
+    /// [`sampled_without_replacement`](Self::sampled_without_replacement), which is for any mechanism. Errors: as for
+    /// `sampled_gaussian`.
+    ///
+    /// Source: the dominating pair of Zhu, Dong, Wang 2022, Theorem 11; `proofs/accounting/without_replacement.md`.
+    ///
+    /// ```
+    /// use indistinct_accounting::RenyiCurve;
+    /// let steps = RenyiCurve::fixed_size_gaussian(0.01, 1.0)?.repeat(1000)?;
+    /// let any = RenyiCurve::gaussian(1.0)?.sampled_without_replacement(0.01, 256)?.repeat(1000)?;
+    /// assert!(steps.epsilon(1e-6)? < 3.25 && any.epsilon(1e-6)? > 4.0);
+    /// # Ok::<(), indistinct_accounting::Error>(())
+    /// ```
+    pub fn fixed_size_gaussian(rate: f64, sigma: f64) -> Fallible<Self> {
+        Self::of(Part::FixedSizeGaussian(rate, sigma))
+    }
+
     /// That of a mechanism that draws from one of two distributions on a finite set, given as weights (they need not
     /// add up to 1): the greater of both directions at each order, exactly. Infinite where one distribution has weight
     /// and the other has none.

@@ -6,7 +6,7 @@ use crate::{
     renyi::{points::Points, sampled::Sampled},
 };
 use indistinct_numeric::{
-    RoundedArithmetic,
+    RoundedArithmetic, RoundedMath,
     enclosure::{Bounds, Enclosure, Formula, enclose},
 };
 #[cfg(feature = "serde")]
@@ -28,6 +28,11 @@ pub(super) enum Part {
         #[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64,
         #[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64,
     ),
+    /// Gaussian noise on a sample of fixed size: the rate, and the standard deviation over the sensitivity.
+    FixedSizeGaussian(
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64,
+        #[cfg_attr(feature = "serde", serde(with = "crate::stored"))] f64,
+    ),
     /// Two distributions on a finite set, as weights.
     Discrete(#[cfg_attr(feature = "serde", serde(with = "crate::stored"))] Vec<(f64, f64)>),
     /// Bounds at some orders.
@@ -44,10 +49,12 @@ impl Part {
                 Ok(Self::DiscreteLaplace(non_negative(epsilon, "epsilon")?, sensitivity))
             }
             Self::SampledGaussian(rate, sigma) => {
-                let rate = non_negative(rate, "rate")?;
-                require(rate <= 1.0, "rate", "must be at most 1")?;
-                require(sigma > 0.0, "sigma", "must be a number above 0")?;
+                let (rate, sigma) = sampled(rate, sigma)?;
                 Ok(Self::SampledGaussian(rate, sigma))
+            }
+            Self::FixedSizeGaussian(rate, sigma) => {
+                let (rate, sigma) = sampled(rate, sigma)?;
+                Ok(Self::FixedSizeGaussian(rate, sigma))
             }
             Self::Discrete(weights) => {
                 require(!weights.is_empty(), "weights", "must not be empty")?;
@@ -76,11 +83,12 @@ impl Part {
                 let greatest = if steps == 0.0 { 0.0 } else { epsilon.inf_mul(steps)? };
                 Ok(bound(greatest, t, &DiscreteNoise { epsilon: *epsilon, steps, t }))
             }
-            Self::SampledGaussian(rate, sigma) => Ok(if t == f64::INFINITY {
-                if *rate == 0.0 || *sigma == f64::INFINITY { 0.0 } else { f64::INFINITY }
-            } else {
-                Sampled { rate: *rate, sigma: *sigma }.at(t)
-            }),
+            Self::SampledGaussian(rate, sigma) => Ok(sampled_gaussian(*rate, *sigma, t)),
+            Self::FixedSizeGaussian(rate, sigma) => {
+                let alone = sampled_gaussian(if *rate == 0.0 { 0.0 } else { 1.0 }, *sigma, t);
+                let sampled = sampled_gaussian(*rate, *sigma, t);
+                Ok(if sampled < f64::INFINITY { alone.min(both_ways(sampled, t)?) } else { alone })
+            }
             Self::Discrete(weights) => discrete(weights, t),
             Self::Points(points) => points.at(t),
         }
@@ -113,7 +121,8 @@ impl Part {
             (Self::DiscreteLaplace(mine, steps), Self::DiscreteLaplace(other, other_steps)) => {
                 mine == other && steps <= other_steps
             }
-            (Self::SampledGaussian(rate, sigma), Self::SampledGaussian(other_rate, other_sigma)) => {
+            (Self::SampledGaussian(rate, sigma), Self::SampledGaussian(other_rate, other_sigma))
+            | (Self::FixedSizeGaussian(rate, sigma), Self::FixedSizeGaussian(other_rate, other_sigma)) => {
                 rate <= other_rate && sigma >= other_sigma
             }
             (Self::Points(mine), Self::Points(other)) => mine.is_below(other),
@@ -128,8 +137,9 @@ impl Part {
             Self::Laplace(_) => 1,
             Self::DiscreteLaplace(..) => 2,
             Self::SampledGaussian(..) => 3,
-            Self::Discrete(_) => 4,
-            Self::Points(_) => 5,
+            Self::FixedSizeGaussian(..) => 4,
+            Self::Discrete(_) => 5,
+            Self::Points(_) => 6,
         };
         let lists = |mine: &[(f64, f64)], other: &[(f64, f64)]| {
             let pairs = mine.iter().zip(other).map(|(x, y)| x.0.total_cmp(&y.0).then(x.1.total_cmp(&y.1)));
@@ -142,7 +152,8 @@ impl Part {
             (Self::DiscreteLaplace(mine, steps), Self::DiscreteLaplace(other, other_steps)) => {
                 other.total_cmp(mine).then(other_steps.cmp(steps))
             }
-            (Self::SampledGaussian(rate, sigma), Self::SampledGaussian(other_rate, other_sigma)) => {
+            (Self::SampledGaussian(rate, sigma), Self::SampledGaussian(other_rate, other_sigma))
+            | (Self::FixedSizeGaussian(rate, sigma), Self::FixedSizeGaussian(other_rate, other_sigma)) => {
                 sigma.total_cmp(other_sigma).then(other_rate.total_cmp(rate))
             }
             (Self::Discrete(mine), Self::Discrete(other)) => lists(mine, other),
@@ -150,6 +161,33 @@ impl Part {
             _ => Ordering::Equal,
         })
     }
+}
+
+fn sampled(rate: f64, sigma: f64) -> Fallible<(f64, f64)> {
+    let rate = non_negative(rate, "rate")?;
+    require(rate <= 1.0, "rate", "must be at most 1")?;
+    require(sigma > 0.0, "sigma", "must be a number above 0")?;
+    Ok((rate, sigma))
+}
+
+fn sampled_gaussian(rate: f64, sigma: f64, t: f64) -> f64 {
+    if t < f64::INFINITY {
+        return Sampled { rate, sigma }.at(t);
+    }
+    if rate == 0.0 || sigma == f64::INFINITY { 0.0 } else { f64::INFINITY }
+}
+
+/// Of a divergence that holds for removing and for adding, that for a sample of fixed size:
+/// `ln(1 + 2 (e^(t D) - 1)) / t`.
+fn both_ways(divergence: f64, t: f64) -> Fallible<f64> {
+    let moment = t.inf_mul(divergence)?;
+    let logarithm = if moment > 600.0 {
+        // ln 2, rounded up.
+        moment.inf_add(std::f64::consts::LN_2.next_up())?
+    } else {
+        moment.inf_exp_m1()?.inf_mul(2.0)?.inf_ln_1p()?
+    };
+    Ok(logarithm.inf_div(t)?)
 }
 
 /// With `#`, so that different parts are different words.
@@ -160,6 +198,9 @@ impl fmt::Display for Part {
             Self::Laplace(epsilon) => write!(f, "Laplace {epsilon:?}"),
             Self::DiscreteLaplace(epsilon, sensitivity) => write!(f, "discrete Laplace {epsilon:?} at {sensitivity}"),
             Self::SampledGaussian(rate, sigma) => write!(f, "Gaussian {sigma:?} sampled at {rate:?}"),
+            Self::FixedSizeGaussian(rate, sigma) => {
+                write!(f, "Gaussian {sigma:?} on a sample of fixed size, rate {rate:?}")
+            }
             Self::Discrete(weights) if f.alternate() => write!(f, "weights {weights:?}"),
             Self::Discrete(weights) => write!(f, "{} weights", weights.len()),
             Self::Points(points) if f.alternate() => write!(f, "points {:?}", points.to_vec()),

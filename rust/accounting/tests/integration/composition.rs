@@ -3,8 +3,8 @@
 use crate::common::{cases, is_above, number, truth};
 use indistinct_accounting::{
     PrivacyProfile, RenyiCurve, advanced_composition, amplify_by_sampling, basic_composition, bounded_range_to_zcdp,
-    cdp_epsilon, cdp_rho, gaussian_composition, gaussian_epsilon, gaussian_mu, gaussian_to_zcdp,
-    optimal_composition_delta, optimal_composition_epsilon, pure_to_renyi, pure_to_zcdp,
+    cdp_epsilon, cdp_rho, gaussian_composition, gaussian_epsilon, gaussian_mu, gaussian_to_zcdp, laplace_to_zcdp,
+    optimal_composition_delta, optimal_composition_epsilon, pure_to_renyi, pure_to_zcdp, range_to_zcdp,
 };
 use proptest::prelude::*;
 use rug::{Float, Integer};
@@ -95,9 +95,13 @@ fn concentrated_references() {
         let rho = bounded_range_to_zcdp(number(&case, "eta")).unwrap();
         assert!(is_above(rho, &truth(&case, "rho_classic"), 1e-15), "{case}: {rho:e}");
         assert!(rho >= truth(&case, "rho_tight"), "{case}");
+        let least = range_to_zcdp(number(&case, "eta")).unwrap();
+        assert!(least <= rho && is_above(least, &truth(&case, "rho_tight"), 1e-15), "{case}: {least:e}");
     }
     for case in cases("zcdp", "laplace") {
         assert!(pure_to_zcdp(number(&case, "eps")).unwrap() >= truth(&case, "rho"), "{case}");
+        let least = laplace_to_zcdp(number(&case, "eps")).unwrap();
+        assert!(is_above(least, &truth(&case, "rho"), 1e-15), "{case}: {least:e}");
     }
 }
 

@@ -358,8 +358,8 @@ fn negative_control_plain_sum() {
     assert!(is_above(curve.at(2.0).unwrap(), &true_sampled(rate, sigma, 2), 1e-10));
 }
 
-/// The references convert one order; a point says something about the smaller ones too, so we may do better, never
-/// worse.
+/// The references convert one order by one bound; a point says something about the smaller ones too, and there is a
+/// better bound where delta is small, so we may do better, never worse.
 #[test]
 fn conversion_references() {
     let mut same = 0;
@@ -377,7 +377,7 @@ fn conversion_references() {
         assert!(delta <= at_order.clone() * (1.0 + 1e-15) || delta == 5e-324, "{case}: {delta:e}");
         same += u32::from(is_above(delta, &at_order, 1e-14));
     }
-    assert!(same > 20, "{same}");
+    assert!(same > 10, "{same}");
 }
 
 /// The least of the printed bound over all orders, for a true curve, by scanning at high precision.
@@ -436,8 +436,10 @@ proptest! {
         let points = orders.iter().map(|&order| (order, indistinct_numeric::RoundedArithmetic::inf_mul(order, rho).unwrap()));
         let curve = RenyiCurve::from_points(points.collect())?;
         let epsilon = rho + deviations * (2.0 * rho).sqrt();
-        prop_assert!(curve.delta(epsilon)? >= cdp_delta(rho, epsilon)? * (1.0 - 1e-12));
-        prop_assert!(curve.epsilon(1e-6)? >= cdp_epsilon(rho, 1e-6)? * (1.0 - 1e-12));
+        let line = RenyiCurve::concentrated(rho)?;
+        prop_assert!(curve.delta(epsilon)? >= line.delta(epsilon)? * (1.0 - 1e-8));
+        prop_assert!(curve.epsilon(1e-6)? >= line.epsilon(1e-6)? * (1.0 - 1e-8));
+        prop_assert!(line.delta(epsilon)? <= cdp_delta(rho, epsilon)? && line.epsilon(1e-6)? <= cdp_epsilon(rho, 1e-6)?);
     }
 
     /// Converting after composing is no worse than the sum of what was converted before, deltas being halved.
@@ -512,7 +514,9 @@ fn sampled_gaussian_converts_at_the_best_order() {
         let curve = RenyiCurve::sampled_gaussian(rate, sigma).unwrap().repeat(steps).unwrap();
         let at = |t: f64| {
             let constant = t.ln_1p() + t * t.recip().ln_1p();
-            curve.at(1.0 + t).unwrap() + (-f64::ln(delta) - constant) / t
+            let divergence = curve.at(1.0 + t).unwrap();
+            let little = ((t * divergence).exp_m1() * (-constant).exp() / delta + 1.0 + t).ln() / t;
+            little.min(divergence + (-f64::ln(delta) - constant) / t)
         };
         let scanned = (-400..900).map(|step| at((f64::from(step) / 100.0).exp())).fold(f64::INFINITY, f64::min);
         let epsilon = curve.epsilon(delta).unwrap();

@@ -28,7 +28,8 @@ use std::borrow::Borrow;
 /// at most `greatest`; at most the sum of the so many greatest losses at `greatest`. The greatest single loss is not
 /// enough: for maps that are not linear, two parts that change by one row each may cost more than one part that changes
 /// by two (the maximum of the maps is no bound then). Sums are exact, rounded up once. For totals so large that
-/// `measurements * total * greatest` exceeds 2^18 only the second bound is taken.
+/// `measurements * total * greatest` exceeds 2^18, losses are charged at distances some percent apart, and a price for
+/// each row bounds the first sum (its Lagrangian dual): exactly for maps that are linear to distance 64.
 ///
 /// # Errors
 ///
@@ -100,12 +101,12 @@ fn supremum<MO: AdditiveMeasure>(
     if changed == 0 || greatest == 0 {
         return MO::rounded_up(&[]);
     }
-    // The losses of each part at distances 1 to greatest, or at the greatest alone.
+    // The losses of each part at distances 1 to greatest, or at some of them.
     let searched = count.saturating_mul(total.into()).saturating_mul(greatest.into()) <= MAX_SPLITS;
-    let first = if searched { 1 } else { greatest };
+    let distances = if searched { (1..=greatest).collect() } else { distances(parts, greatest) };
     let mut losses = Vec::with_capacity(parts);
     for part in 0..parts {
-        let exact = (first..=greatest).map(|distance| MO::exact(&loss(part, distance)?));
+        let exact = distances.iter().map(|distance| MO::exact(&loss(part, *distance)?));
         match exact.collect::<Fallible<Option<Vec<_>>>>()? {
             Some(exact) => losses.push(exact),
             None => return MO::infinite(),
@@ -118,10 +119,73 @@ fn supremum<MO: AdditiveMeasure>(
         };
         let losses: Vec<Vec<Integer>> = losses.iter().map(of_part).collect();
         let all = largest(&losses, changed);
-        if searched { all.min(best_split(&losses, total)) } else { all }
+        all.min(if searched { best_split(&losses, total) } else { priced(losses, &distances, changed, total) })
     });
     MO::rounded_up(&best.collect::<Vec<_>>())
 }
+
+/// Losses that are looked at where not all are, at most.
+const MAX_LOSSES: usize = 1 << 16;
+
+/// Distances up to the greatest, as near as so many parts allow; the greatest alone, if nothing else.
+fn distances(parts: usize, greatest: u32) -> Vec<u32> {
+    let near = |ratio: u32| {
+        let next = |distance: &u32| {
+            (*distance < greatest).then(|| greatest.min(distance.saturating_add(1).saturating_add(distance / ratio)))
+        };
+        std::iter::successors(Some(1), next).take(MAX_LOSSES).collect::<Vec<u32>>()
+    };
+    let fits = |distances: &Vec<u32>| {
+        parts.saturating_mul(distances.len()) <= MAX_LOSSES && distances.last() == Some(&greatest)
+    };
+    [1024, 256, 64, 16, 4, 1].into_iter().map(near).find(fits).unwrap_or(vec![greatest])
+}
+
+/// At most `changed` parts, and `total` together: whatever the price of a step, no more than `total` of them cost, and
+/// what the `changed` parts can have beyond, where a distance costs at least one step more than the one before it in
+/// the list. Of several prices, the least bound.
+fn priced(mut losses: Vec<Vec<Integer>>, distances: &[u32], changed: usize, total: u32) -> Integer {
+    losses.sort_unstable();
+    // Alike, so many times.
+    let alike: Vec<(&Vec<Integer>, usize)> =
+        losses.chunk_by(|x, y| x == y).filter_map(|same| Some((same.first()?, same.len()))).collect();
+    let least: Vec<u32> =
+        std::iter::once(1).chain(distances.iter().map(|distance| distance.saturating_add(1))).collect();
+    // The bound at a price, and whether it falls as the price rises.
+    let at = |price: &Integer| {
+        let mut beyond: Vec<(Integer, u32, usize)> = Vec::with_capacity(alike.len());
+        for (losses, times) in &alike {
+            let gains = losses.iter().zip(&least).map(|(loss, steps)| (Integer::from(loss - price * *steps), *steps));
+            match gains.max() {
+                Some((gain, steps)) if gain > 0 => beyond.push((gain, steps, *times)),
+                _ => {}
+            }
+        }
+        beyond.sort_unstable_by(|x, y| y.0.cmp(&x.0));
+        let (mut bound, mut left, mut steps) = (Integer::from(price * total), changed, 0u64);
+        for (gain, each, times) in beyond {
+            let taken = times.min(left);
+            left -= taken;
+            let taken = u64::try_from(taken).unwrap_or(u64::MAX);
+            bound += gain * taken;
+            steps = steps.saturating_add(taken.saturating_mul(each.into()));
+        }
+        (bound, steps > u64::from(total))
+    };
+    let dearest = alike.iter().flat_map(|(losses, _)| losses.iter().zip(&least));
+    let mut high = dearest.map(|(loss, steps)| Integer::from(loss + (steps - 1)) / *steps).max().unwrap_or_default();
+    let (mut low, mut best) = (Integer::new(), at(&high).0);
+    for _ in 0..MOST_PRICES {
+        let middle = Integer::from(&low + &high) / 2u32;
+        let (bound, is_falling) = at(&middle);
+        best = best.min(bound);
+        if is_falling { low = middle } else { high = middle }
+    }
+    best
+}
+
+/// So many prices are tried.
+const MOST_PRICES: u32 = 32;
 
 /// The sum of the `changed` largest losses, each part's at its greatest distance.
 fn largest(losses: &[Vec<Integer>], changed: usize) -> Integer {
@@ -208,13 +272,13 @@ mod tests {
     }
 
     #[test]
-    fn large_distances_are_bounded_by_the_largest_losses() {
+    fn large_distances_are_bounded_by_the_largest_losses_and_by_prices() {
         let (d, far) = (1000, f64::from(1000u32));
         assert_eq!(map(&[&[1.0, 2.0], &[1.0, 3.0]], (d, d, d)), 5.0);
         let rows = (VectorDomain::new(AtomDomain::i64()), SymmetricDistance);
         let count = (rows >> then_count() >> then_laplace(1.0)).unwrap();
         let all = make_parallel_composition(vec![count; 3]).unwrap();
-        assert_eq!((all.map(&(10, 10, 10)), all.map(&(d, d, d))), (Ok(10.0), Ok(3.0 * far)));
+        assert_eq!((all.map(&(10, 10, 10)), all.map(&(d, d, d))), (Ok(10.0), Ok(far)));
     }
 
     #[test]
@@ -235,6 +299,67 @@ mod tests {
         let both = make_parallel_composition(vec![costing(&[1.0]), costing(&[1.0])]).unwrap();
         assert_eq!(both.invoke(&[vec![1, 2, 3], vec![4]]), Ok(vec![3, 1]));
         assert_eq!(both.invoke(&[vec![1]]).unwrap_err().kind(), ErrorKind::Domain);
+    }
+
+    /// Vectors of a looseness: one row more made the loss a hundredfold.
+    #[test]
+    fn there_is_no_cliff() {
+        let linear = |scale: f64| {
+            let rows = (VectorDomain::new(AtomDomain::i64()), SymmetricDistance);
+            (rows >> then_count() >> then_laplace(scale)).unwrap()
+        };
+        let many = make_parallel_composition(vec![linear(4.0); 300]).unwrap();
+        for total in [10, 29, 30, 64, 65, 1000, 100_000] {
+            let (loss, truth) = (many.map(&(total, total, total)).unwrap(), f64::from(total) / 4.0);
+            assert!(loss >= truth && loss <= truth * 1.07, "{total}: {loss}");
+            assert!(total > 64 || loss == truth, "{total}: {loss}");
+        }
+        assert_eq!(many.map(&(2, 1000, 300)), Ok(150.0));
+        let far = many.map(&(u32::MAX, u32::MAX, u32::MAX)).unwrap();
+        assert!(far >= f64::from(u32::MAX) / 4.0 && far <= f64::from(u32::MAX) / 3.0, "{far}");
+        // Of which most cost little.
+        let mut parts = vec![linear(64.0); 299];
+        parts.push(linear(1.0));
+        assert_eq!(make_parallel_composition(parts).unwrap().map(&(50, 50, 50)), Ok(50.0));
+    }
+
+    /// Never below the best split, and within one part's greatest loss of it.
+    #[test]
+    fn prices_bound_the_best_split() {
+        let mut random = 1u64;
+        let mut next = || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            u32::try_from(random >> 50).unwrap()
+        };
+        for case in 0..200usize {
+            let (parts, greatest) = (1 + case % 5, 1 + u32::try_from(case % 7).unwrap());
+            let tables: Vec<Vec<Integer>> = (0..parts)
+                .map(|_| {
+                    let mut sum = 0u32;
+                    let mut costs = || {
+                        sum += next();
+                        Integer::from(sum)
+                    };
+                    (0..greatest).map(|_| costs()).collect()
+                })
+                .collect();
+            for total in 1..20 {
+                let distances: Vec<u32> = (1..=greatest).collect();
+                let (bound, best) = (priced(tables.clone(), &distances, parts, total), best_split(&tables, total));
+                let most = tables.iter().flatten().max().unwrap();
+                assert!(best <= bound && bound <= Integer::from(&best + most), "{case} {total}: {best} {bound}");
+                // Some distances alone.
+                let some: Vec<u32> = distances.iter().copied().filter(|d| *d == greatest || d % 3 == 0).collect();
+                let at = |table: &Vec<Integer>| {
+                    some.iter().map(|d| table[usize::try_from(*d).unwrap() - 1].clone()).collect::<Vec<_>>()
+                };
+                assert!(best <= priced(tables.iter().map(at).collect(), &some, parts, total), "{case} {total}");
+            }
+        }
+        assert_eq!(distances(1, 5), [1, 2, 3, 4, 5]);
+        assert_eq!((distances(1 << 15, 9), distances(1 << 20, 9)), (vec![9], vec![9]));
+        let far = distances(300, u32::MAX);
+        assert!(far.last() == Some(&u32::MAX) && far.len() < 219 && far.is_sorted());
     }
 
     #[test]

@@ -32,7 +32,8 @@ use std::collections::BTreeMap;
 /// with p the probability that noise reaches `threshold - floor(greatest)` (floats: `threshold - greatest` less half a
 /// step of the grid and of the float), bounded from above (where it is below one in fifty, by at most half a percent
 /// too much), and 1 if that is not positive (Bun, Steinke 2016, Definition 8.1; Canonne, Kamath, Steinke 2020,
-/// Theorem 4). Both are 0 if any part of `d_in` is 0.
+/// Theorem 4). Numbers whose squares are together at most `L2^2` cannot all be `greatest`, which makes delta less. Both
+/// are 0 if any part of `d_in` is 0.
 ///
 /// # Errors
 ///
@@ -76,7 +77,7 @@ pub fn make_gaussian_threshold<K: Atom + Ord, T: ThresholdAtom>(
                 return Ok((0.0, 0.0));
             }
             let rho = half_square(&norm.to_extended()?.div(&scale.to_extended()?)?)?;
-            Ok((f64::inf_from(&rho)?, same.delta(Law::Gaussian, scale, keys, greatest)?))
+            Ok((f64::inf_from(&rho)?, same.delta(Law::Gaussian, scale, keys, norm, greatest)?))
         }),
     )?;
     Ok(measurement.with_deviation(Deviation::Kept(deviation.into())))

@@ -32,7 +32,8 @@ use std::collections::BTreeMap;
 /// p the probability that noise reaches `m = threshold - floor(greatest)`, which is `q^m / (1 + q)` with
 /// `q = exp(-1 / scale)`, for floats `exp(-m / scale) / 2` with `m = threshold - greatest` less half a step of the grid
 /// and of the float, and 1 if m is not positive (Korolova, Kenthapadi, Mishra, Ntoulas 2009; Wilson, Zhang, Lam,
-/// Desfontaines, Simmons-Marengo, Gipson 2020). Both are 0 if any part of `d_in` is 0.
+/// Desfontaines, Simmons-Marengo, Gipson 2020). Numbers that are together at most L1 cannot all be `greatest`, which
+/// makes delta less: about that of `L1 / greatest` keys. Both are 0 if any part of `d_in` is 0.
 ///
 /// # Errors
 ///
@@ -71,7 +72,7 @@ pub fn make_laplace_threshold<K: Atom + Ord, T: ThresholdAtom>(
             if keys == 0 || norm == 0.0 || greatest == 0.0 {
                 return Ok((0.0, 0.0));
             }
-            Ok((norm.inf_div(scale)?, same.delta(Law::Laplace, scale, keys, greatest)?))
+            Ok((norm.inf_div(scale)?, same.delta(Law::Laplace, scale, keys, norm, greatest)?))
         }),
     )?;
     Ok(measurement.with_deviation(Deviation::Kept(deviation.into())))

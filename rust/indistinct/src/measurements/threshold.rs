@@ -19,6 +19,10 @@ pub trait ThresholdAtom: NoiseAtom<Release: PartialOrd + ToParameter> {
     #[doc(hidden)]
     fn check_threshold(threshold: &Self::Release) -> Fallible<()>;
 
+    /// The greatest size of a number that is not above this one.
+    #[doc(hidden)]
+    fn whole(size: f64) -> f64;
+
     /// An upper bound on the probability that a number of at most `greatest` in size, which is finite, is at least
     /// `threshold` with its noise.
     #[doc(hidden)]
@@ -36,6 +40,10 @@ macro_rules! impl_integers {
 
             fn check_threshold(threshold: &$integer) -> Fallible<()> {
                 require(*threshold >= 1, "threshold", "must be at least 1")
+            }
+
+            fn whole(size: f64) -> f64 {
+                size.floor()
             }
 
             fn survival(law: Law, scale: f64, threshold: &$integer, greatest: f64) -> Fallible<f64> {
@@ -57,6 +65,10 @@ macro_rules! impl_floats {
 
             fn check_threshold(threshold: &f64) -> Fallible<()> {
                 require(*threshold > 0.0 && threshold.is_finite(), "threshold", "must be positive and finite")
+            }
+
+            fn whole(size: f64) -> f64 {
+                size
             }
 
             fn survival(law: Law, scale: f64, threshold: &f64, greatest: f64) -> Fallible<f64> {
@@ -87,6 +99,9 @@ fn survival_of_float(law: Law, scale: f64, threshold: f64, greatest: f64) -> Fal
     if gap > 0.0 { continuous_tail(law, scale, gap) } else { Ok(1.0) }
 }
 
+/// Sizes that are looked at, evenly spaced.
+const CELLS: u32 = 16;
+
 /// Which noisy numbers are released: those not below a threshold. What is released and what the map says of it are read
 /// from this one rule.
 #[derive(Debug, Clone)]
@@ -111,11 +126,60 @@ impl<T: ThresholdAtom> KeepRule<T> {
         if greatest.is_infinite() { Ok(1.0) } else { T::survival(law, scale, &self.threshold, greatest) }
     }
 
-    /// An upper bound on the probability that any of `keys` numbers of at most `greatest` in size is released:
-    /// `1 - (1 - p)^keys`, for independent noise.
-    pub(crate) fn delta(&self, law: Law, scale: f64, keys: u32, greatest: f64) -> Fallible<f64> {
-        let none = f64::from(keys).neg_inf_mul((-self.survival(law, scale, greatest)?).neg_inf_ln_1p()?)?;
-        Ok(0.0 - none.neg_inf_exp_m1()?)
+    /// An upper bound on the probability that any of `keys` numbers is released, of at most `greatest` in size each,
+    /// and `norm` together: the sum of their sizes under Laplace noise, the root of that of their squares under
+    /// Gaussian.
+    pub(crate) fn delta(&self, law: Law, scale: f64, keys: u32, norm: f64, greatest: f64) -> Fallible<f64> {
+        Ok(0.0 - (-self.log_loss(law, scale, keys, norm, greatest)?).neg_inf_exp_m1()?)
+    }
+
+    /// `-ln(1 - p)` for the probability that a number of at most this size is released.
+    fn log_loss_of_one(&self, law: Law, scale: f64, greatest: f64) -> Fallible<f64> {
+        Ok(0.0 - (-self.survival(law, scale, greatest)?).neg_inf_ln_1p()?)
+    }
+
+    /// `-ln` of the probability that none is released, at most: the least of `price norm^k` and `keys` times what a
+    /// number of any size can have beyond `price size^k`, over several prices, 0 among them.
+    ///
+    /// Between two sizes the loss of one number is below its chord, as it is convex, and `size^2` at most a quarter of
+    /// the square of their distance below its own.
+    fn log_loss(&self, law: Law, scale: f64, keys: u32, norm: f64, greatest: f64) -> Fallible<f64> {
+        let keys = f64::from(keys);
+        let all = keys.inf_mul(self.log_loss_of_one(law, scale, greatest)?)?;
+        if all == 0.0 || all == f64::INFINITY {
+            return Ok(all);
+        }
+        // Of a straight line no more than its ends are needed.
+        let (power, cells) = if law == Law::Laplace { (1, 1) } else { (2, CELLS) };
+        let sizes = (0..=cells).map(|cell| T::whole(greatest * f64::from(cell) / f64::from(cells)));
+        let losses = sizes.map(|size| Ok((size, self.log_loss_of_one(law, scale, size)?)));
+        let losses = losses.collect::<Fallible<Vec<_>>>()?;
+        let mut widest = 0f64;
+        for ((size, _), (next, _)) in losses.iter().zip(losses.iter().skip(1)) {
+            widest = widest.max(next.inf_sub(*size)?);
+        }
+        // No size lies between two integers that are next to each other.
+        let bulge = if power == 1 || (T::whole(0.5) == 0.0 && widest <= 1.0) {
+            0.0
+        } else {
+            widest.inf_powi(2)?.inf_div(4.0)?
+        };
+        let Some((last_size, last)) = losses.last().copied() else { return Ok(all) };
+        let mut least = all;
+        for (size, loss) in &losses {
+            // Any price will do.
+            let price = (last - loss) / (last_size.powi(power) - size.powi(power));
+            if !(price > 0.0 && price.is_finite()) {
+                continue;
+            }
+            let mut beyond = 0f64;
+            for (size, loss) in &losses {
+                beyond = beyond.max(loss.inf_sub(price.neg_inf_mul(size.neg_inf_powi(power)?)?)?);
+            }
+            let beyond = beyond.inf_add(price.inf_mul(bulge)?)?;
+            least = least.min(price.inf_mul(norm.inf_powi(power)?)?.inf_add(keys.inf_mul(beyond)?)?);
+        }
+        Ok(least)
     }
 
     /// The entries with independent noise, those that are kept. An entry with 0 counts as absent.
@@ -163,7 +227,7 @@ mod tests {
         #[test]
         fn any_of_several_keys_is_rounded_up(keys in 1u32..50, threshold in 2i64..60, scale in sizes(-1, 4)) {
             let rule = KeepRule::<i64>::new(threshold).unwrap();
-            let (one, any) = (rule.survival(Law::Laplace, scale, 1.0).unwrap(), rule.delta(Law::Laplace, scale, keys, 1.0).unwrap());
+            let (one, any) = (rule.survival(Law::Laplace, scale, 1.0).unwrap(), rule.delta(Law::Laplace, scale, keys, f64::INFINITY, 1.0).unwrap());
             let none = (1u32 - real(one)).ln() * keys;
             prop_assert!(covers(any, -none.exp_m1()), "{any:e}");
         }
@@ -191,21 +255,64 @@ mod tests {
         let rule = KeepRule::<u8>::new(3).unwrap();
         for greatest in [3.0, 3.5, 255.0, 1e300, f64::INFINITY] {
             assert_eq!(rule.survival(Law::Gaussian, 1.0, greatest), Ok(1.0));
-            assert_eq!(rule.delta(Law::Laplace, 1.0, 7, greatest), Ok(1.0));
+            assert_eq!(rule.delta(Law::Laplace, 1.0, 7, 1.0, greatest), Ok(1.0));
         }
     }
 
     #[test]
     fn any_of_several_keys() {
         let rule = KeepRule::<i32>::new(10).unwrap();
-        let one = rule.delta(Law::Laplace, 2.0, 1, 1.0).unwrap();
+        let one = rule.delta(Law::Laplace, 2.0, 1, 1.0, 1.0).unwrap();
         for keys in [2u32, 3, 1000, u32::MAX] {
-            let (any, union) = (rule.delta(Law::Laplace, 2.0, keys, 1.0).unwrap(), f64::from(keys) * one);
+            let (any, union) =
+                (rule.delta(Law::Laplace, 2.0, keys, f64::INFINITY, 1.0).unwrap(), f64::from(keys) * one);
             let exact = -f64::exp_m1(f64::from(keys) * f64::ln_1p(-one));
             assert!(any >= exact * (1.0 - 1e-12) && any <= exact * (1.0 + 1e-12), "{keys}: {any} {exact}");
             assert!(any <= union * (1.0 + 1e-12), "{keys}: {any} {union}");
         }
-        assert_eq!(KeepRule::<i32>::new(10).unwrap().delta(Law::Gaussian, 0.0, 4, 1.0).map(f64::to_bits), Ok(0));
+        assert_eq!(KeepRule::<i32>::new(10).unwrap().delta(Law::Gaussian, 0.0, 4, 1.0, 1.0).map(f64::to_bits), Ok(0));
+    }
+
+    /// Vectors of a looseness: ten rows in one map alone are ten keys of one each, or one of ten, but not ten of ten.
+    #[test]
+    fn what_keys_have_together_counts() {
+        let rule = KeepRule::<i64>::new(40).unwrap();
+        for (law, scale) in [(Law::Laplace, 2.0), (Law::Laplace, 5.0), (Law::Gaussian, 5.0), (Law::Gaussian, 8.0)] {
+            let one = |size: u32| -rule.survival(law, scale, f64::from(size)).unwrap();
+            for (keys, total) in [(2u32, 2u32), (3, 6), (5, 5), (10, 10), (10, 20)] {
+                for greatest in [total, total.div_ceil(2)] {
+                    // The most that any sizes have: of so many keys, the greatest sum at a distance.
+                    let power = if law == Law::Laplace { 1 } else { 2 };
+                    let norm = f64::from(total) * if power == 1 { 1.0 } else { f64::from(greatest) / f64::from(total) };
+                    let whole = total.pow(power);
+                    let whole = if power == 1 { whole } else { greatest.pow(2) };
+                    let mut best = vec![0f64; usize::try_from(whole).unwrap() + 1];
+                    for _ in 0..keys {
+                        let before = best.clone();
+                        for size in 1..=greatest {
+                            let (cost, loss) = (usize::try_from(size.pow(power)).unwrap(), -one(size).ln_1p());
+                            for spent in cost..best.len() {
+                                best[spent] = best[spent].max(before[spent - cost] + loss);
+                            }
+                        }
+                    }
+                    let truth = -(-best.iter().copied().fold(0.0, f64::max)).exp_m1();
+                    let delta = rule.delta(law, scale, keys, norm, greatest.into()).unwrap();
+                    let apart = rule.delta(law, scale, keys, f64::INFINITY, greatest.into()).unwrap();
+                    let name = format!("{law:?} {scale} {keys} {norm} {greatest}: {delta:e} {truth:e} {apart:e}");
+                    assert!(delta >= truth * (1.0 - 1e-12) && delta <= apart, "{name}");
+                    assert!(delta <= truth * 2.5, "{name}");
+                    assert!(greatest < 10 || delta < apart / 3.0, "{name}");
+                }
+            }
+        }
+        // Numbers that may be of any size.
+        let rule = KeepRule::<f64>::new(40.0).unwrap();
+        for law in [Law::Laplace, Law::Gaussian] {
+            let (one, ten) =
+                (rule.delta(law, 5.0, 1, 10.0, 10.0).unwrap(), rule.delta(law, 5.0, 10, 10.0, 10.0).unwrap());
+            assert!(one < ten && ten < one * 2.5, "{law:?} {one:e} {ten:e}");
+        }
     }
 
     #[test]

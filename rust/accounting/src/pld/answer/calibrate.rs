@@ -1,10 +1,17 @@
 //! The least noise, the largest sampling rate and the most steps for a budget.
 
-use crate::search::{SearchRange, least_that_does, log_excess, most_that_does};
+use crate::search::{SearchRange, least_that_does, log_excess, most_near, most_that_does};
 use crate::{
     error::{Fallible, non_negative, require},
-    pld::distribution::PrivacyLossDistribution,
+    pld::{
+        answer::composed::Composed,
+        distribution::PrivacyLossDistribution,
+        integrate::saddle_point as saddle,
+        loss::{direction::Direction, finite_loss::number},
+        transform::estimate::Estimate,
+    },
 };
+use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use std::f64::consts::{LN_2, LN_10};
 
 /// How near the logarithm of a parameter comes to the edge.
@@ -18,9 +25,10 @@ impl PrivacyLossDistribution {
     /// The smallest `sigma` for which `steps` of Gaussian noise on Poisson samples of rate `rate` are (`epsilon`,
     /// `delta`)-DP: see [`poisson_gaussian`](Self::poisson_gaussian).
     ///
-    /// Rounded up: it was seen to do, and is within 1e-6 or so of the smallest that is seen to; none much below 1e-3 is
-    /// looked for. Errors: rate outside 0 to 1, steps of 0 or above 2^40, epsilon negative or not a number, delta
-    /// outside 0 to 1 or 0; a budget that no sigma up to 1e6 is seen to meet.
+    /// Rounded up: it was seen to do, and is within 1e-6 or so of the smallest that is seen to without a grid (see
+    /// [`delta`](Self::delta)); none much below 1e-3 is looked for. Where an individual is hardly ever sampled, that may
+    /// be some percent above the smallest that does. Errors: rate outside 0 to 1, steps of 0 or above 2^40, epsilon
+    /// negative or not a number, delta outside 0 to 1 or 0; a budget that no sigma up to 1e6 is seen to meet.
     ///
     /// ```
     /// use indistinct_accounting::PrivacyLossDistribution;
@@ -33,13 +41,10 @@ impl PrivacyLossDistribution {
         let allowed = check_budget(epsilon, delta)?;
         require(steps >= 1, "steps", "must be at least 1")?;
         // In the logarithm of sigma, in which that of delta is nearly straight.
-        let excess = |s: f64| {
-            let delta = Self::poisson_gaussian(s.exp(), rate)?.repeat(steps)?.delta_if_within(epsilon, allowed);
-            Ok(log_excess(delta, allowed))
-        };
+        let at = |s: f64| Training::new(s.exp(), rate, steps);
         let range =
             SearchRange { start: 0.0, step: LN_2, least: LEAST_SIGMA.ln(), most: MOST_SIGMA.ln(), tolerance: NEAR };
-        let found = least_that_does(range, excess)?;
+        let found = least_training(range, (epsilon, allowed), at)?;
         require(found.is_some(), "epsilon", "must be one that a sigma up to 1e6 is seen to meet")?;
         Ok(found.map_or(f64::INFINITY, f64::exp))
     }
@@ -51,17 +56,14 @@ impl PrivacyLossDistribution {
     pub fn calibrate_rate(sigma: f64, steps: u64, epsilon: f64, delta: f64) -> Fallible<f64> {
         let allowed = check_budget(epsilon, delta)?;
         require(steps >= 1, "steps", "must be at least 1")?;
-        let at = |rate: f64| -> Fallible<f64> {
-            let delta = Self::poisson_gaussian(sigma, rate)?.repeat(steps)?.delta_if_within(epsilon, allowed);
-            Ok(log_excess(delta, allowed))
-        };
-        if at(1.0)? <= 0.0 {
+        let at = |rate: f64| Training::new(sigma, rate, steps);
+        if at(1.0)?.fits(epsilon, allowed) {
             return Ok(1.0);
         }
         // Minus the logarithm of the rate.
         let most = -LEAST_RATE.ln();
         let range = SearchRange { start: LN_10, step: 2.0 * LN_2, least: 0.0, most, tolerance: NEAR };
-        let found = least_that_does(range, |s| at((-s).exp()))?;
+        let found = least_training(range, (epsilon, allowed), |s| at((-s).exp()))?;
         require(found.is_some(), "epsilon", "must be one that a rate above 1e-9 is seen to meet")?;
         Ok(found.map_or(0.0, |s| (-s).exp()))
     }
@@ -70,11 +72,99 @@ impl PrivacyLossDistribution {
     /// together, up to 2^40. It was seen to do, and one more was not, or would be 2^40. Errors: as for
     /// [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to meet.
     pub fn calibrate_steps(sigma: f64, rate: f64, epsilon: f64, delta: f64) -> Fallible<u64> {
-        check_budget(epsilon, delta)?;
-        let one = Self::poisson_gaussian(sigma, rate)?;
-        let fits = |steps: u64| -> Fallible<bool> { Ok(one.repeat(steps)?.delta_if_within(epsilon, delta) <= delta) };
+        let allowed = check_budget(epsilon, delta)?;
+        let at = |steps: u64| Training::new(sigma, rate, steps);
+        let fits = |steps: u64| Ok(at(steps)?.fits(epsilon, allowed));
         require(fits(1)?, "epsilon", "must be one that a single step is seen to meet")?;
-        most_that_does((1 << 40) - 1, fits)
+        // Where delta is estimated to be the wanted one, which costs little; then from there on.
+        let is_likely = |steps| Ok(at(steps)?.estimate(epsilon) <= allowed.ln());
+        let near = if is_likely(MOST_STEPS)? { MOST_STEPS } else { most_that_does(MOST_STEPS, is_likely)? };
+        most_near(near.max(1), MOST_STEPS, fits)
+    }
+}
+
+const MOST_STEPS: u64 = (1 << 40) - 1;
+/// An estimate of the logarithm of delta that is so far below the allowed one decides by itself on which side to go on.
+/// (Where one large loss is all there is, estimates are far too much.)
+const FAR: f64 = 16.0;
+/// Next to rate 1, by less than a parameter is looked for to, sampling does not matter.
+const NEXT_TO_ONE: f64 = 1.0 - 1e-7;
+
+/// The least point of a range whose training was seen to keep the budget, or none. Far from it, estimates tell where to
+/// go; what is found was verified, or else is looked for without them.
+fn least_training(
+    range: SearchRange,
+    (epsilon, allowed): (f64, f64),
+    at: impl Fn(f64) -> Fallible<Training>,
+) -> Fallible<Option<f64>> {
+    let exactly = |s: f64| Ok(log_excess(at(s)?.delta(epsilon, allowed), allowed));
+    let about = |s: f64| {
+        let off = at(s)?.estimate(epsilon) - allowed.ln();
+        if off.is_finite() && off < -FAR { Ok(off) } else { exactly(s) }
+    };
+    if let Some(found) = least_that_does(range, about)?
+        && at(found)?.fits(epsilon, allowed)
+    {
+        return Ok(Some(found));
+    }
+    least_that_does(range, exactly)
+}
+
+/// Gaussian noise on Poisson samples, so many times, looked at within milliseconds: nothing is asked of a grid.
+struct Training {
+    all: PrivacyLossDistribution,
+    /// The same without sampling.
+    noise: PrivacyLossDistribution,
+    rate: f64,
+    /// An upper bound on the probability of being sampled at all, and so on delta in either direction.
+    ever: f64,
+}
+
+impl Training {
+    fn new(sigma: f64, rate: f64, steps: u64) -> Fallible<Self> {
+        let one = PrivacyLossDistribution::poisson_gaussian(sigma, rate)?;
+        let never = (-rate).neg_inf_ln_1p()?.neg_inf_mul(number(steps))?;
+        let ever = (0.0 - never.neg_inf_exp_m1()?).min(1.0);
+        let noise = PrivacyLossDistribution::gaussian(sigma)?.repeat(steps)?;
+        Ok(Self { all: one.repeat(steps)?, noise, rate, ever })
+    }
+
+    /// An upper bound on delta, looked at in the second direction only if the first one's is at most the allowed one;
+    /// that is all that is asked of the second, too.
+    fn delta(&self, epsilon: f64, allowed: f64) -> f64 {
+        if self.ever <= allowed {
+            return self.ever;
+        }
+        let of = |all: &PrivacyLossDistribution, direction| Composed::new(all.laws(), direction);
+        // Sampling only helps, and next to rate 1 it does not matter.
+        let plain = of(&self.noise, Direction::Remove).map_or(1.0, |all| all.delta_without_grid(epsilon));
+        if plain <= allowed || self.rate > NEXT_TO_ONE {
+            return plain;
+        }
+        let first = of(&self.all, Direction::Remove).map_or(1.0, |all| all.delta_without_grid(epsilon)).min(plain);
+        let is_enough = |other: &Composed| other.is_certified_without_grid(epsilon, allowed);
+        if first > allowed || self.all.is_symmetric() || of(&self.all, Direction::Add).as_ref().is_some_and(is_enough) {
+            return first;
+        }
+        first.max(of(&self.all, Direction::Add).map_or(1.0, |all| all.delta_without_grid(epsilon)).min(plain))
+    }
+
+    /// Whether delta is seen to be allowed.
+    fn fits(&self, epsilon: f64, allowed: f64) -> bool {
+        let does = |all: &PrivacyLossDistribution, direction| {
+            Composed::new(all.laws(), direction).is_some_and(|all| all.is_certified_without_grid(epsilon, allowed))
+        };
+        let is_sampled = self.rate <= NEXT_TO_ONE && !self.all.is_symmetric();
+        self.ever <= allowed
+            || does(&self.noise, Direction::Remove)
+            || is_sampled && does(&self.all, Direction::Remove) && does(&self.all, Direction::Add)
+    }
+
+    /// About the logarithm of delta where an individual is removed, in floats.
+    fn estimate(&self, epsilon: f64) -> f64 {
+        let losses = Composed::new(self.all.laws(), Direction::Remove).map(|all| all.losses);
+        let found = losses.and_then(|losses| saddle::estimate(&Estimate::new(&losses), epsilon));
+        found.map_or(f64::NEG_INFINITY, |found| found.0)
     }
 }
 

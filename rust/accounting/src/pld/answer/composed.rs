@@ -111,17 +111,38 @@ impl Composed {
         })
     }
 
+    /// An upper bound on delta that no grid is spent on.
+    pub(crate) fn delta_without_grid(&self, epsilon: f64) -> f64 {
+        let is_closed = self.closed_form.is_some() || self.losses.is_empty() || self.closed(epsilon).is_some();
+        let by = |known: f64| {
+            let integral = (!is_closed).then(|| Integral::without_grid(&self.losses, epsilon, known));
+            self.delta(epsilon, integral.as_ref())
+        };
+        let first = by(0.0);
+        // A second contour, for what the first has found.
+        let is_wide = first.upper > 0.0 && first.upper - first.lower > first.upper * 1e-4;
+        if is_wide { first.upper.min(by(first.upper.ln()).upper) } else { first.upper }
+    }
+
+    /// Whether it is seen to be so without a grid.
+    pub(crate) fn is_certified_without_grid(&self, epsilon: f64, wanted: f64) -> bool {
+        self.is_certified_by_chernoff(epsilon, wanted) || self.delta_without_grid(epsilon) <= wanted
+    }
+
     /// Whether the delta at an epsilon is seen to be at most a wanted one: because no loss is above it, or by
     /// Chernoff's bound, if that is enough.
     pub(crate) fn is_certified_within(&self, epsilon: f64, wanted: f64) -> bool {
+        self.is_certified_by_chernoff(epsilon, wanted) || self.delta(epsilon, None).upper <= wanted
+    }
+
+    fn is_certified_by_chernoff(&self, epsilon: f64, wanted: f64) -> bool {
         let is_beyond_all = loss::margin_above_supremum(&self.losses, epsilon).is_some_and(|distance| distance >= 0.0);
         if is_beyond_all && self.infinite.upper <= wanted {
             return true;
         }
         let tilt = saddle::estimate(&Estimate::new(&self.losses), epsilon).map(|(_, tilt)| tilt.min(1024.0));
         let ceiling = tilt.and_then(|tilt| Some(ChernoffBound::new(&self.losses, tilt)?.at(epsilon)));
-        let is_below = ceiling.is_some_and(|ceiling| ceiling.get() <= wanted) && self.infinite.upper == 0.0;
-        is_below || self.delta(epsilon, None).upper <= wanted
+        ceiling.is_some_and(|ceiling| ceiling.get() <= wanted) && self.infinite.upper == 0.0
     }
 
     /// Of the finite losses.
@@ -177,7 +198,7 @@ impl Composed {
     /// One Gaussian mechanism on a Poisson sample.
     fn once(&self, epsilon: f64) -> Option<Bounds> {
         let [(loss @ FiniteLoss::Sampled(_), 1)] = self.losses.as_slice() else { return None };
-        once(loss, epsilon)
+        once(loss, epsilon).filter(|bounds| bounds.lower > 0.0 || bounds.upper < 1.0)
     }
 
     /// Gaussian mechanisms beside an infinite loss.

@@ -3,7 +3,10 @@
 use crate::{
     error::{Fallible, non_negative},
     pld::{
-        answer::composed::{Composed, GREATEST},
+        answer::{
+            composed::{Composed, GREATEST},
+            fixed_size::FixedSize,
+        },
         distribution::PrivacyLossDistribution,
         integrate::integral::ANYTHING,
         loss::{direction::Direction, pair::DominatingPair},
@@ -25,15 +28,25 @@ impl PrivacyLossDistribution {
         Composed::new(self.laws(), direction).map_or(ANYTHING, |composed| composed.delta(epsilon, None))
     }
 
-    /// An upper bound on delta, looked at in the second direction only if the first one's is at most the wanted one;
-    /// that is all that is asked of the second, too.
-    pub(crate) fn delta_if_within(&self, epsilon: f64, wanted: f64) -> f64 {
-        let first = self.delta_in_direction(epsilon, Direction::Remove).upper;
-        let is_enough = first > wanted
-            || self.is_symmetric()
-            || Composed::new(self.laws(), Direction::Add)
-                .is_some_and(|other| other.is_certified_within(epsilon, wanted));
-        if is_enough { first } else { first.max(self.delta_in_direction(epsilon, Direction::Add).upper) }
+    /// The same as [`delta`](Self::delta) in one direction alone: what removing an individual loses, or adding one. Who
+    /// relies on it must have neighbors of that kind alone. Error: epsilon negative or not a number.
+    ///
+    /// ```
+    /// use indistinct_accounting::{Direction, PrivacyLossDistribution};
+    /// let training = PrivacyLossDistribution::poisson_gaussian(1.0, 0.01)?.repeat(1000)?;
+    /// let (added, both) = (training.delta_in(1.0, Direction::Add)?, training.delta(1.0)?);
+    /// assert!(added.upper < both.lower / 2.0);
+    /// # Ok::<(), indistinct_accounting::Error>(())
+    /// ```
+    pub fn delta_in(&self, epsilon: f64, direction: Direction) -> Fallible<Bounds> {
+        let epsilon = non_negative(epsilon, "epsilon")?;
+        if self.is_symmetric() {
+            return self.delta(epsilon);
+        }
+        if epsilon > GREATEST {
+            return Ok(Bounds { lower: 0.0, upper: self.delta_in(GREATEST, direction)?.upper });
+        }
+        Ok(self.delta_in_direction(epsilon, direction))
     }
 
     /// The smallest delta such that everything together is (`epsilon`, delta)-DP, as the pairs of distributions have
@@ -46,11 +59,13 @@ impl PrivacyLossDistribution {
     /// | losses on lattices; Laplace releases or ranges alone; a few releases of several kinds | 1e-9 |
     /// | Gaussian noise on samples, an individual expected in more than 10 (also beside others) | 1e-9 |
     /// | the same, an individual expected in fewer; few steps; at rates from 1e-5 on | 1e-5 or so |
-    /// | epsilons below some hundred times the rate; few steps that replace an individual | a percent or more |
+    /// | samples of fixed size: up to some hundred steps; more | 1e-3; a factor of 2 |
+    /// | epsilons below some hundred times the rate; two or three steps with one replaced, at low rates | a percent or more |
     /// | rates far below 1e-5 | up to a factor |
     ///
-    /// The second row holds for up to some 10^5 steps, and in proportion to their number beyond. One step on a Poisson
-    /// sample is known exactly. Takes less than 8 MB. Error: epsilon negative or not a number.
+    /// The second row holds for up to some 10^5 steps, and in proportion to their number beyond. One step on a sample
+    /// is known exactly, also with one individual replaced. Takes less than 8 MB. Error: epsilon negative or not a
+    /// number.
     ///
     /// Source: see `proofs/accounting/pld.md`.
     pub fn delta(&self, epsilon: f64) -> Fallible<Bounds> {
@@ -60,9 +75,10 @@ impl PrivacyLossDistribution {
             return Ok(Bounds { lower: 0.0, upper: self.delta(GREATEST)?.upper });
         }
         let both = directions(self.laws()).iter().map(|direction| self.delta_in_direction(epsilon, *direction));
-        Ok(both.fold(Bounds { lower: 0.0, upper: 0.0 }, |worst, bounds| Bounds {
+        let found = both.fold(Bounds { lower: 0.0, upper: 0.0 }, |worst, bounds| Bounds {
             lower: worst.lower.max(bounds.lower),
             upper: worst.upper.max(bounds.upper),
-        }))
+        });
+        Ok(FixedSize::of(self.laws(), found).map_or(found, |fixed| fixed.delta(epsilon, found)))
     }
 }

@@ -6,11 +6,13 @@ use crate::{
         answer::{
             composed::{Composed, GREATEST},
             delta::directions,
+            fixed_size::FixedSize,
             laplace::laplace_epsilon_bounds,
             supremum::EssentialSupremum,
         },
         distribution::PrivacyLossDistribution,
         integrate::{integral::Integral, low_rate::by_single_loss, saddle_point as saddle, truncate::Truncated},
+        loss::direction::Direction,
         transform::estimate::Estimate,
     },
     search::outwards,
@@ -253,6 +255,32 @@ impl PrivacyLossDistribution {
     /// loss.
     pub fn epsilon(&self, delta: f64) -> Fallible<Bounds> {
         require(delta > 0.0 && delta <= 1.0, "delta", "must be above 0 and at most 1")?;
+        let found = self.epsilon_of_parts(delta)?;
+        let worst = FixedSize::of(self.laws(), found).map_or(found, |fixed| fixed.epsilon(delta, found));
+        // Nobody's budget, and no closed form is to say more than a search.
+        let upper = if worst.upper > GREATEST { f64::INFINITY } else { worst.upper };
+        Ok(Bounds { lower: worst.lower.min(GREATEST), upper })
+    }
+
+    /// The same as [`epsilon`](Self::epsilon) in one direction alone: see [`delta_in`](Self::delta_in). Errors: as for
+    /// it.
+    pub fn epsilon_in(&self, delta: f64, direction: Direction) -> Fallible<Bounds> {
+        if self.is_symmetric() {
+            return self.epsilon(delta);
+        }
+        require(delta > 0.0 && delta <= 1.0, "delta", "must be above 0 and at most 1")?;
+        let Some(composed) = Composed::new(self.laws(), direction) else {
+            return Ok(Bounds { lower: 0.0, upper: f64::INFINITY });
+        };
+        let rule = "must be above the probability of an infinite loss";
+        require(composed.infinite.lower < delta || composed.infinite.upper == 0.0, "delta", rule)?;
+        let found = composed.epsilon(delta);
+        let upper = if found.upper > GREATEST { f64::INFINITY } else { found.upper };
+        Ok(Bounds { lower: found.lower.min(GREATEST), upper })
+    }
+
+    /// Of the worse direction, by what is composed alone.
+    fn epsilon_of_parts(&self, delta: f64) -> Fallible<Bounds> {
         let mut worst = Bounds { lower: 0.0, upper: 0.0 };
         for direction in directions(self.laws()) {
             let Some(composed) = Composed::new(self.laws(), *direction) else {
@@ -268,8 +296,12 @@ impl PrivacyLossDistribution {
             let bounds = composed.epsilon(delta);
             worst = Bounds { lower: worst.lower.max(bounds.lower), upper: worst.upper.max(bounds.upper) };
         }
-        // Nobody's budget, and no closed form is to say more than a search.
-        let upper = if worst.upper > GREATEST { f64::INFINITY } else { worst.upper };
-        Ok(Bounds { lower: worst.lower.min(GREATEST), upper })
+        Ok(worst)
+    }
+
+    /// In one direction; none where nothing is known.
+    pub(crate) fn epsilon_in_direction(&self, delta: f64, direction: Direction) -> Option<Bounds> {
+        let composed = Composed::new(self.laws(), direction)?;
+        (composed.infinite.upper == 0.0).then(|| composed.epsilon(delta))
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod composed;
 pub(crate) mod delta;
 pub(crate) mod epsilon;
 pub(crate) mod fallback;
+pub(crate) mod fixed_size;
 pub(crate) mod heterogeneous;
 pub(crate) mod laplace;
 pub(crate) mod supremum;

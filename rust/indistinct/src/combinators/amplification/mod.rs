@@ -24,8 +24,8 @@ use crate::{
     measures::{Approximate, CompositionMeasure, MaxDivergence},
     metrics::RowMetric,
 };
-use indistinct_accounting::amplify_by_sampling;
-use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
+use indistinct_accounting::{amplify_by_sampling, amplify_group_by_sampling};
+use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 
 /// Measures under which sampling has a known effect, exact in the measure itself.
 #[diagnostic::on_unimplemented(
@@ -39,11 +39,37 @@ pub trait AmplifiedMeasure: Sealed + CompositionMeasure {
     /// differ with a probability of at most `rate`.
     #[doc(hidden)]
     fn amplified(loss: &<Self as Measure>::Distance, rate: f64) -> Fallible<<Self as Measure>::Distance>;
+
+    /// The loss of a measurement of a sample in which each of several rows is by a coin of its own; `losses` are those
+    /// where none, one, two … of them are in it.
+    #[doc(hidden)]
+    fn amplified_by_rows(losses: &[<Self as Measure>::Distance], rate: f64) -> Fallible<<Self as Measure>::Distance>;
+
+    /// What is lost between data that so many steps join, each of this loss.
+    #[doc(hidden)]
+    fn in_steps(loss: &<Self as Measure>::Distance, steps: u32) -> Fallible<<Self as Measure>::Distance>;
+
+    /// Of two losses that both hold, the one of the lesser epsilon.
+    #[doc(hidden)]
+    fn lesser(x: <Self as Measure>::Distance, y: <Self as Measure>::Distance) -> <Self as Measure>::Distance;
 }
 
 impl AmplifiedMeasure for MaxDivergence {
     fn amplified(epsilon: &f64, rate: f64) -> Fallible<f64> {
         Ok(amplify_by_sampling(*epsilon, 0.0, rate)?.0)
+    }
+
+    fn amplified_by_rows(epsilons: &[f64], rate: f64) -> Fallible<f64> {
+        let losses: Vec<_> = epsilons.iter().map(|epsilon| (*epsilon, 0.0)).collect();
+        Ok(amplify_group_by_sampling(&losses, rate)?.0)
+    }
+
+    fn in_steps(epsilon: &f64, steps: u32) -> Fallible<f64> {
+        Ok(group(steps, *epsilon, 0.0)?.0)
+    }
+
+    fn lesser(x: f64, y: f64) -> f64 {
+        x.min(y)
     }
 }
 
@@ -52,6 +78,30 @@ impl AmplifiedMeasure for Approximate<MaxDivergence> {
         // What deltas add up to may exceed 1, and says no more than 1.
         Ok(amplify_by_sampling(*epsilon, delta.min(1.0), rate)?)
     }
+
+    fn amplified_by_rows(losses: &[(f64, f64)], rate: f64) -> Fallible<(f64, f64)> {
+        let losses: Vec<_> = losses.iter().map(|(epsilon, delta)| (*epsilon, delta.min(1.0))).collect();
+        Ok(amplify_group_by_sampling(&losses, rate)?)
+    }
+
+    fn in_steps((epsilon, delta): &(f64, f64), steps: u32) -> Fallible<(f64, f64)> {
+        group(steps, *epsilon, *delta)
+    }
+
+    fn lesser(x: (f64, f64), y: (f64, f64)) -> (f64, f64) {
+        if y.0 < x.0 || (y.0 == x.0 && y.1 < x.1) { y } else { x }
+    }
+}
+
+/// What (epsilon, delta) for one step is for several: the sum of `delta exp(i epsilon)` is at most so many times the
+/// last of them.
+fn group(steps: u32, epsilon: f64, delta: f64) -> Fallible<(f64, f64)> {
+    if epsilon == f64::INFINITY {
+        return Ok((epsilon, delta));
+    }
+    let growth = f64::from(steps.saturating_sub(1)).inf_mul(epsilon)?.inf_exp()?;
+    let sum = if delta == 0.0 { 0.0 } else { delta.inf_mul(f64::from(steps))?.inf_mul(growth)? };
+    Ok((f64::from(steps).inf_mul(epsilon)?, sum.min(1.0)))
 }
 
 /// At least the probability that a sample of `size` of `population` rows, every set as likely, contains one of
@@ -69,8 +119,8 @@ fn sample_size<D: Domain>(sample: &VectorDomain<D>, population: usize) -> Fallib
     Ok(size)
 }
 
-/// The loss of a measurement of a sample, where data at distance `d_in` have samples that differ with a probability of
-/// at most `rate`.
+/// The loss of a measurement of a sample, where data at distance d have samples that differ with a probability of at
+/// most `rate(d)`: that of all rows at once, or, if that is less, of one row after another.
 ///
 /// Rows that two data sets have in common may be in another order, or written otherwise (-0.0 for 0.0): they are at
 /// distance 0, and only where nothing is lost there do their samples have one distribution. A measurement that loses
@@ -78,11 +128,24 @@ fn sample_size<D: Domain>(sample: &VectorDomain<D>, population: usize) -> Fallib
 fn sampled_loss<DI: Domain, TO: 'static, MI: RowMetric, MO: AmplifiedMeasure>(
     measurement: &Measurement<DI, TO, MI, MO>,
     d_in: u32,
-    rate: f64,
+    rate: impl Fn(u32) -> Fallible<f64>,
 ) -> Fallible<MO::Distance> {
-    let nothing = measurement.output_measure().compose(&[])?;
     let loss = measurement.map(&d_in)?;
-    if measurement.check(&0, &nothing)? { MO::amplified(&loss, rate) } else { Ok(loss) }
+    if !loses_nothing_at_0(measurement)? {
+        return Ok(loss);
+    }
+    let together = MO::amplified(&loss, rate(d_in)?)?;
+    if d_in < 2 {
+        return Ok(together);
+    }
+    let one = MO::amplified(&measurement.map(&1)?, rate(1)?)?;
+    Ok(MO::lesser(together, MO::in_steps(&one, d_in)?))
+}
+
+fn loses_nothing_at_0<DI: Domain, TO: 'static, MI: RowMetric, MO: AmplifiedMeasure>(
+    measurement: &Measurement<DI, TO, MI, MO>,
+) -> Fallible<bool> {
+    measurement.check(&0, &measurement.output_measure().compose(&[])?)
 }
 
 #[cfg(test)]
@@ -131,6 +194,31 @@ mod tests {
         let trues = |row: f64| (0..4000).filter(|_| poisson.invoke(&[row; 200]).unwrap()).count();
         // Each count is within 200 of the 1000 or 3000 expected: more than 7 deviations of 27.4.
         assert!((800..1200).contains(&trues(0.0)) && (2800..3200).contains(&trues(-0.0)));
+    }
+
+    /// Vectors of a looseness: ten rows lost 45 times what ten steps of one row do.
+    #[test]
+    fn several_rows_lose_no_more_than_one_after_another() {
+        let count = |scale| {
+            ((VectorDomain::new(AtomDomain::i64()), SymmetricDistance) >> then_count() >> then_laplace(scale)).unwrap()
+        };
+        let sum = |size| {
+            let rows = VectorDomain::new(AtomDomain::i64()).with_size(size);
+            ((rows, ChangeOneDistance) >> then_clamp((0, 1)) >> then_sum() >> then_laplace(1.0)).unwrap()
+        };
+        let poisson = make_poisson_sampling(count(1.0), 0.01).unwrap();
+        let approximate = make_poisson_sampling(make_approximate(count(1.0)).unwrap(), 0.01).unwrap();
+        let drawn = make_sampling_without_replacement(sum(10), 1000).unwrap();
+        let secret = make_population_amplification(sum(10), 1000, SecretSample).unwrap();
+        let one = poisson.map(&1).unwrap();
+        for d_in in [2, 10, 100, 257, 5000] {
+            let bound = f64::from(d_in) * one * (1.0 + 1e-12);
+            let losses = [poisson.map(&d_in), drawn.map(&d_in), secret.map(&d_in)].map(Result::unwrap);
+            assert!(losses.iter().all(|loss| *loss <= bound), "{d_in}: {losses:?} {bound}");
+            let (epsilon, delta) = approximate.map(&d_in).unwrap();
+            assert!(epsilon <= bound && delta == 0.0, "{d_in}: {epsilon} {delta}");
+        }
+        assert!(poisson.map(&10).unwrap() < 0.18);
     }
 
     #[test]

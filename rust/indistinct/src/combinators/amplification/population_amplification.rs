@@ -36,7 +36,8 @@ pub struct SecretSample;
 /// For populations that differ in `d_in` rows, with `q = min(1, d_in n / population_size)`:
 /// `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d` are the measurement's loss at
 /// `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement that loses something at distance 0 is
-/// not amplified.
+/// not amplified. Where `d_in` times the epsilon of one row is less, that, with the delta of so many steps:
+/// `d_in delta exp((d_in - 1) epsilon)` of one row's (group privacy).
 ///
 /// # Errors
 ///
@@ -67,7 +68,7 @@ pub fn make_population_amplification<D: Domain, TO: 'static, MO: AmplifiedMeasur
     let (space, measure) = (measurement.input_space(), measurement.output_measure().clone());
     let (release, mapped) = (measurement.function().clone(), measurement.clone());
     let map = PrivacyMap::new(move |d_in: &u32| {
-        sampled_loss(&mapped, *d_in, rate_without_replacement(*d_in, size, population_size)?)
+        sampled_loss(&mapped, *d_in, |changed| rate_without_replacement(changed, size, population_size))
     });
     let marks = Marks { secret_sample: true, ..measurement.marks() };
     let deviation = measurement.deviation().clone();

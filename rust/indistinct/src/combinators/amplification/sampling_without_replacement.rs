@@ -24,7 +24,8 @@ use indistinct_sampling::{Entropy, uniform_below_u64};
 ///
 /// With `q = min(1, d_in n / m)`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d`
 /// are the measurement's loss at `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement that
-/// loses something at distance 0 is not amplified.
+/// loses something at distance 0 is not amplified. Where `d_in` times the epsilon of one row is less, that, with the
+/// delta of so many steps: `d_in delta exp((d_in - 1) epsilon)` of one row's (group privacy).
 ///
 /// # Errors
 ///
@@ -58,7 +59,7 @@ pub fn make_sampling_without_replacement<D: Domain, TO: 'static, MO: AmplifiedMe
         measure,
         RandomizedFunction::new(move |rows: &[Owned<D>], entropy| release.eval(&sample(rows, size, entropy)?, entropy)),
         PrivacyMap::new(move |d_in: &u32| {
-            sampled_loss(&mapped, *d_in, rate_without_replacement(*d_in, size, population_size)?)
+            sampled_loss(&mapped, *d_in, |changed| rate_without_replacement(changed, size, population_size))
         }),
     )?;
     let marks = measurement.marks();
@@ -123,10 +124,16 @@ mod tests {
     fn the_map_grows_with_the_rows_that_may_be_in_the_sample() {
         let one = 2f64.powi(40);
         let sampled = make_sampling_without_replacement(sum(10, one), 40).unwrap();
-        // ln(1 + (e - 1) / 4), ln(1 + (e^2 - 1) / 2); from four rows on, one may be sure to be in it.
+        // ln(1 + (e - 1) / 4), and so many times that, which is less than ln(1 + (e^2 - 1) / 2).
         let (first, second) = (sampled.map(&1).unwrap(), sampled.map(&2).unwrap());
-        assert!((0.357_3..0.357_5).contains(&first) && (1.433_7..1.433_9).contains(&second), "{first} {second}");
-        assert_eq!((sampled.map(&0), sampled.map(&4), sampled.map(&7)), (Ok(0.0), Ok(4.0), Ok(7.0)));
+        assert!((0.357_3..0.357_5).contains(&first) && (0.714_7..0.714_9).contains(&second), "{first} {second}");
+        assert_eq!((sampled.map(&0), sampled.map(&7)), (Ok(0.0), Ok(7.0 * first)));
+        // Where seven rows lose no more than one does, and surely one of them is in it: what one loses.
+        let step = |d_in: &u32| Ok(if *d_in == 0 { 0.0 } else { 1.0 });
+        let rows = VectorDomain::new(AtomDomain::bool()).with_size(10);
+        let any =
+            make_user_measurement(rows, ChangeOneDistance, MaxDivergence, |rows: &[bool], _| Ok(rows.len()), step);
+        assert_eq!(make_sampling_without_replacement(any.unwrap(), 40).unwrap().map(&7), Ok(1.0));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `make_shuffled_reports`: one report of each individual, in random order.
 
+use super::group;
 use crate::{
     core::{Domain, Fallible, Measurement, Owned, PrivacyMap, RandomizedFunction, Trace, require},
     domains::VectorDomain,
@@ -8,7 +9,7 @@ use crate::{
 };
 use indistinct_accounting::amplify_by_shuffling;
 use indistinct_derive::constructor;
-use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
+use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 use indistinct_sampling::{Entropy, uniform_below_u64};
 use std::borrow::Borrow;
 
@@ -77,14 +78,6 @@ pub fn make_shuffled_reports<D: Domain, TO: 'static>(
         }),
     )?;
     Ok(shuffled.with_trace(Trace::new(move |d_in: &u32| measurement.steps(&(*d_in).min(1)))))
-}
-
-/// What (epsilon, delta) for one row is for several: the sum of `delta exp(i epsilon)` is at most so many times the
-/// last of them.
-fn group(rows: u32, epsilon: f64, delta: f64) -> Fallible<(f64, f64)> {
-    let growth = f64::from(rows.saturating_sub(1)).inf_mul(epsilon)?.inf_exp()?;
-    let delta = delta.inf_mul(f64::from(rows))?.inf_mul(growth)?;
-    Ok((f64::from(rows).inf_mul(epsilon)?, delta.min(1.0)))
 }
 
 /// The items in an order drawn at random, every order as likely: from the last place down, each is exchanged with one
