@@ -253,7 +253,18 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     /// The privacy loss for inputs at most `d_in` apart.
     pub fn map(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
-        self.parts.privacy_map.eval(d_in)
+        let loss = self.parts.privacy_map.eval(d_in)?;
+        self.check_direction(&loss, self.input_metric.has_direction(d_in))?;
+        Ok(loss)
+    }
+
+    /// Refuse a loss that says which of two inputs has one more, unless it is known what that means.
+    fn check_direction(&self, loss: &MO::Distance, has_direction: bool) -> Fallible<()> {
+        if has_direction || !self.output_measure.is_directed(loss) {
+            return Ok(());
+        }
+        let rule = "a loss with a direction (Poisson samples) is for data with one row or individual more, and here an addition may be a removal: sample last, or convert to a profile before";
+        Err(Error::new(ErrorKind::Mismatch, rule))
     }
 
     /// Whether the loss for inputs at most `d_in` apart is within `d_out`; an error if one of them is not a distance,
@@ -310,12 +321,12 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         output_measure: MX,
         convert: impl Fn(&MO::Distance) -> Fallible<MX::Distance> + Send + Sync + 'static,
     ) -> Measurement<DI, TO, MI, MX> {
-        let (map, deviation) = (self.parts.privacy_map.clone(), self.parts.deviation.clone());
+        let (mapped, deviation) = (self.clone(), self.parts.deviation.clone());
         Measurement::in_checked_space(
             self.input_space(),
             output_measure,
             self.parts.function.clone(),
-            PrivacyMap::new(move |d_in| convert(&map.eval(d_in)?)),
+            PrivacyMap::new(move |d_in| convert(&mapped.map(d_in)?)),
         )
         .with_marks(self.marks)
         .with_deviation(deviation)
@@ -329,13 +340,19 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     ) -> Fallible<Measurement<DX, TO, MX, MO>> {
         let (left, right) = ((first.output_domain(), first.output_metric()), (&self.input_domain, &self.input_metric));
         check_link((left, &first.plan), (right, &self.parts.plan))?;
-        let (inner, outer) = (first.clone(), self.parts.privacy_map.clone());
+        let (inner, outer) = (first.clone(), self.clone());
+        // Rows that are added have images that are added, if anything becomes of them.
+        let keeps_direction = first.function().is_of_single_rows();
         let plan = Arc::new(Plan::chain(&first.plan, &self.parts.plan)?);
         let (space, measure, marks) = (first.input_space(), self.output_measure.clone(), self.marks);
         let deviation = self.parts.deviation.clone();
         let parts = Parts::new(
             self.parts.function.clone().after(first.function().clone()),
-            PrivacyMap::new(move |d_in| outer.eval(&inner.map(d_in)?)),
+            PrivacyMap::new(move |d_in| {
+                let loss = outer.map(&inner.map(d_in)?)?;
+                outer.check_direction(&loss, keeps_direction)?;
+                Ok(loss)
+            }),
             plan,
             Trace::new(move |d_in| Ok([first.steps(d_in)?, self.steps(&first.map(d_in)?)?].concat())),
         );
