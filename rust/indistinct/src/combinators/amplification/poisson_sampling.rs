@@ -1,6 +1,6 @@
 //! `make_poisson_sampling`: a measurement of rows that are each taken by a coin of their own.
 
-use super::{AmplifiedMeasure, sampled_loss};
+use super::{PoissonMeasure, sampled_loss};
 use crate::{
     core::{Domain, Fallible, Measurement, Owned, PrivacyMap, RandomizedFunction, Trace, require},
     domains::VectorDomain,
@@ -40,9 +40,17 @@ impl PoissonMetric for InsertDeleteDistance {}
 /// are the measurement's loss at `d_in` (Balle, Barthe, Gaboardi 2018, Theorem 8). A measurement that loses something
 /// at distance 0 is not amplified.
 ///
+/// Under [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence), at distance 1: the pair (P, Q) of the
+/// measurement becomes `((1 - rate) Q + rate P, Q)` for a row that is there and may not have been, and the same
+/// exchanged in the other direction (Zhu, Dong, Wang 2022, Theorem 11). So it is a loss with a direction, which chains
+/// keep apart. At greater distances the worse of both, with q in place of the rate. Known of Gaussian noise (from
+/// [`make_GDP_to_PLD`](crate::combinators::make_GDP_to_PLD)); mechanisms whose losses are bounded count as a guarantee
+/// of their greatest loss.
+///
 /// # Errors
 ///
-/// A rate that is not a probability; a measurement whose input domain has a size.
+/// A rate that is not a probability; a measurement whose input domain has a size. The map fails for losses of which
+/// nothing is known on samples: Gaussian noise beside other mechanisms, discrete Gaussian noise.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -58,7 +66,7 @@ impl PoissonMetric for InsertDeleteDistance {}
     children(measurement),
     exempt("it takes a measurement that begins at rows, where those of a plan begin at tables")
 )]
-pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: AmplifiedMeasure>(
+pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: PoissonMeasure>(
     measurement: Measurement<VectorDomain<D>, TO, MI, MO>,
     rate: f64,
 ) -> Fallible<Measurement<VectorDomain<D>, TO, MI, MO>> {
@@ -80,14 +88,20 @@ pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: Ampl
             }
             release.eval(&sample, entropy)
         }),
-        PrivacyMap::new(move |d_in: &u32| sampled_loss(&mapped, *d_in, any_of(*d_in, rate)?)),
+        PrivacyMap::new(move |d_in: &u32| {
+            let any = any_of(*d_in, rate)?;
+            sampled_loss(&mapped, *d_in, |loss| match d_in {
+                1 => MO::amplified_by_one(loss, any),
+                _ => MO::amplified(loss, *d_in, any),
+            })
+        }),
     )?;
     let marks = measurement.marks();
     Ok(sampled.with_marks(marks).with_trace(Trace::new(move |d_in| measurement.steps(d_in))))
 }
 
 /// At least `1 - (1 - rate)^rows`: the probability that one of so many rows is taken.
-fn any_of(rows: u32, rate: f64) -> Fallible<f64> {
+pub(super) fn any_of(rows: u32, rate: f64) -> Fallible<f64> {
     let sum = f64::from(rows).inf_mul(rate)?;
     let none = f64::from(rows).neg_inf_mul((-rate).neg_inf_ln_1p()?);
     // No rows and a rate of 1 have no product; nothing is taken of no rows.

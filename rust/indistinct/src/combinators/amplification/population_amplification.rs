@@ -67,7 +67,8 @@ pub fn make_population_amplification<D: Domain, TO: 'static, MO: AmplifiedMeasur
     let (space, measure) = (measurement.input_space(), measurement.output_measure().clone());
     let (release, mapped) = (measurement.function().clone(), measurement.clone());
     let map = PrivacyMap::new(move |d_in: &u32| {
-        sampled_loss(&mapped, *d_in, rate_without_replacement(*d_in, size, population_size)?)
+        let rate = rate_without_replacement(*d_in, size, population_size)?;
+        sampled_loss(&mapped, *d_in, |loss| MO::amplified(loss, *d_in, rate))
     });
     let marks = Marks { secret_sample: true, ..measurement.marks() };
     let deviation = measurement.deviation().clone();

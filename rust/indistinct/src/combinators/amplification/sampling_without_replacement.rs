@@ -26,9 +26,17 @@ use indistinct_sampling::{Entropy, uniform_below_u64};
 /// are the measurement's loss at `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement that
 /// loses something at distance 0 is not amplified.
 ///
+/// Under [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence) the pair of a sample of fixed size (Zhu,
+/// Dong, Wang 2022, Theorem 11), with q for the rate: known of Gaussian noise; mechanisms whose losses are bounded
+/// count as a guarantee of their greatest loss. Under [`RenyiDivergence`](crate::measures::RenyiDivergence), at
+/// distance 1, the curve of
+/// [`sampled_without_replacement`](crate::measures::RenyiCurve::sampled_without_replacement) up to order 256, for any
+/// measurement; at greater distances the measurement's own.
+///
 /// # Errors
 ///
-/// A measurement whose input domain has no size, or a greater one than the population.
+/// A measurement whose input domain has no size, or a greater one than the population. The map fails for losses of
+/// which nothing is known on samples.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -58,7 +66,8 @@ pub fn make_sampling_without_replacement<D: Domain, TO: 'static, MO: AmplifiedMe
         measure,
         RandomizedFunction::new(move |rows: &[Owned<D>], entropy| release.eval(&sample(rows, size, entropy)?, entropy)),
         PrivacyMap::new(move |d_in: &u32| {
-            sampled_loss(&mapped, *d_in, rate_without_replacement(*d_in, size, population_size)?)
+            let rate = rate_without_replacement(*d_in, size, population_size)?;
+            sampled_loss(&mapped, *d_in, |loss| MO::amplified(loss, *d_in, rate))
         }),
     )?;
     let marks = measurement.marks();
