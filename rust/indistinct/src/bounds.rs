@@ -68,8 +68,8 @@
 //! | [`PoissonMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`PrivacyLossDivergence`] | [`make_poisson_sampling`] |
 //! | [`ConcentratedMeasure`] | [`ZeroConcentratedDivergence`], [`Approximate`] of it | [`make_zCDP_to_approxDP`] |
 //! | [`ProfileMeasure`] | [`SmoothedMaxDivergence`], [`Approximate`] of it | [`make_fix_delta`], [`make_fix_epsilon`] |
-//! | [`GaussianMeasure`] | [`ZeroConcentratedDivergence`]; for floats [`GaussianDivergence`] too | [`make_gaussian`] |
-//! | [`SelectionMeasure`] | [`MaxDivergence`], [`RangeDivergence`], [`ZeroConcentratedDivergence`] | [`make_noisy_max`], [`make_exponential`], [`make_noisy_top_k`], [`make_private_quantile`] |
+//! | [`GaussianMeasure`] | [`ZeroConcentratedDivergence`], [`RenyiDivergence`]; for floats [`GaussianDivergence`] too, for these and one integer [`PrivacyLossDivergence`] | [`make_gaussian`] |
+//! | [`SelectionMeasure`] | [`MaxDivergence`], [`RangeDivergence`], [`ZeroConcentratedDivergence`], [`RenyiDivergence`], [`PrivacyLossDivergence`] | [`make_noisy_max`], [`make_exponential`], [`make_noisy_top_k`], [`make_private_quantile`] |
 //! | [`TreeMeasure`] | [`MaxDivergence`], [`ZeroConcentratedDivergence`] | [`make_tree_aggregation`] |
 //!
 //! # Steps

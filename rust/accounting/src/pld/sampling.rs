@@ -1,4 +1,4 @@
-//! Mechanisms on one sample, and their losses as Renyi divergences: at least what they lose, from what is known of each.
+//! Mechanisms on one sample, and their losses as Renyi divergences: at least what they lose, by what is known of each.
 
 use crate::{
     amplification::amplify_by_sampling,
@@ -92,9 +92,9 @@ impl PrivacyLossDistribution {
 
     /// The Renyi divergences of the pairs together, in the worse direction at each order: an upper bound, which is the
     /// divergence itself for Gaussian noise, also on Poisson samples, for Laplace noise, discrete or not, responses and
-    /// discrete distributions. The discrete Gaussian counts as the Gaussian of its sigma, ranges and discrete mechanisms
-    /// on Poisson samples as guarantees of their greatest loss. Where a loss is infinite with some probability, so is
-    /// the curve.
+    /// discrete distributions. The discrete Gaussian counts as the Gaussian of its sigma, ranges and discrete
+    /// mechanisms on Poisson samples as guarantees of their greatest loss. Where a loss is infinite with some
+    /// probability, so is the curve.
     ///
     /// ```
     /// use indistinct_accounting::{PrivacyLossDistribution, RenyiCurve};

@@ -52,6 +52,24 @@ impl CompositionMeasure for PrivacyLossDivergence {
     }
 }
 
+/// The losses of the pair that dominates all with a guarantee; an epsilon that is too small for it is raised.
+pub(crate) fn losses_of_pair(epsilon: f64, delta: f64) -> Fallible<PrivacyLossDistribution> {
+    if epsilon > 600.0 {
+        return PrivacyLossDivergence::infinite();
+    }
+    let epsilon = if epsilon > 0.0 { epsilon.max(1e-100) } else { epsilon };
+    Ok(PrivacyLossDistribution::approximate(epsilon, if delta > 1.0 { 1.0 } else { delta })?)
+}
+
+/// Those of the pair whose curve is the greatest of all with a range; one that is too small for it is raised.
+pub(crate) fn losses_of_range(eta: f64) -> Fallible<PrivacyLossDistribution> {
+    if eta > 600.0 {
+        return PrivacyLossDivergence::infinite();
+    }
+    let eta = if eta > 0.0 { eta.max(1e-100) } else { eta };
+    Ok(PrivacyLossDistribution::bounded_range(eta)?)
+}
+
 /// A distribution is within another if each of its mechanisms has one beside it there that is known to lose as much.
 impl Distance for PrivacyLossDistribution {
     fn validate(&self) -> Fallible<()> {
@@ -83,7 +101,11 @@ mod tests {
     /// A hundred answers of epsilon 0.1 each: basic composition says 10.
     #[test]
     fn a_hundred_pure_mechanisms_compose_to_what_is_optimal() {
-        let noisy = || make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 10.0).unwrap();
+        // A composition of one, of which nothing but epsilon is known.
+        let noisy = || {
+            let one = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 10.0).unwrap();
+            make_composition(vec![one]).unwrap()
+        };
         let own = noisy().map(&1.0).unwrap();
         let basic = make_composition(vec![noisy(); 100]).unwrap().map(&1.0).unwrap();
         let losses = || vec![make_pureDP_to_PLD(noisy()).unwrap(); 100];
