@@ -203,7 +203,7 @@ fn whole_laws() -> Report {
             .and(Report { ratio: 0.0, ..exact(&votes, &[0, 1, 2], probing()) })
     }));
     let pairs = VectorDomain::new(AtomDomain::i64()).with_size(2);
-    let pairs = make_pureDP_to_PLD(make_laplace(pairs, L1Distance::new(), 0.5).unwrap()).unwrap();
+    let pairs = make_pureDP_to_PLD(make_laplace(pairs, L1Distance::new(), 1.5).unwrap()).unwrap();
     let pairs = exact(&pairs, &[vec![0, 0], vec![1, 1], vec![2, 0], vec![0, 1]], two_words());
     let gaussian = make_gaussian(AtomDomain::i64(), metric(), PrivacyLossDivergence, 1.5).unwrap();
     let gaussian = part(0.95, exact(&gaussian, &[0, 1, 2, 4], Probing::default().with_requests(2)));
