@@ -8,7 +8,7 @@
 //!
 //! # What is run
 //!
-//! A step is one measurement, built below from the framework's own pieces (`step`):
+//! A step is one measurement, a chain (`step`):
 //!
 //! 1. each person is taken by a fresh coin of their own (`make_poisson_sampling`, which forgets the sample);
 //! 2. the gradients of a person's years are added up, and what comes out is shortened to at most `--clip`
@@ -18,17 +18,20 @@
 //!
 //! How many people were taken is secret: the noisy sum is divided by a number that is chosen beforehand, about how many
 //! are *expected*. The weights after a step are computed from what was released, so that the next step may use them:
-//! composition is adaptive.
+//! composition is adaptive (`training`).
 //!
 //! # Who charges what
 //!
-//! The noisy sum alone has a mu (`GaussianDivergence`), computed by its map: `clip / scale`. What sampling does to it
-//! is not a Gaussian guarantee any more. `make_poisson_sampling` charges what it knows in general, (epsilon, delta) for
-//! (epsilon, delta), and that is what the columns "basic" and "advanced" add up. Of Gaussian noise on a Poisson sample
-//! much more is known: the pair of distributions `(1 - q) N(0, 1/mu^2) + q N(1, 1/mu^2)` and `N(0, 1/mu^2)` is the
-//! worst, in both directions. It is what the accountants are given: the rate `q` and the noise `1/mu` as the map has
-//! it, once for each step that was run. `RenyiCurve` composes that pair's Renyi divergences; `PrivacyLossDistribution`
-//! its losses, with a proven bound on either side. The upper one is what was spent.
+//! Nobody tells an accountant a rate, a number of steps or a scale: what is spent is read off the measurements. The
+//! noisy sum has a mu (`GaussianDivergence`), which `make_GDP_to_PLD` tells as losses; of these on a Poisson sample the
+//! worst pair of distributions is known, in each direction (a person more, a person less), and that is the map of a
+//! step under `PrivacyLossDivergence`. `make_adaptive_composition` declares one such loss for each step and allows no
+//! other. Its map is the privacy of the training, and what it says was `spent` so far that of the steps until now, with
+//! a proven bound on either side; the upper one counts. The noise is the least with which the map of the training is
+//! within the budget, found by asking it.
+//!
+//! The other columns are for comparison: the Renyi divergences of the same losses, and what basic and advanced
+//! composition make of one (epsilon, delta) for each step, sampling included (`apart`).
 //!
 //! The scores on the other people's years are for the reader, and no part of the release: they are computed without
 //! noise.
@@ -36,9 +39,7 @@
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use indistinct::{
-    accounting::{PrivacyLossDistribution, RenyiCurve, advanced_composition},
-    domains::Norm,
-    numeric::RoundedArithmetic,
+    accounting::advanced_composition, combinators::AdaptiveComposition, domains::Norm, numeric::RoundedArithmetic,
     prelude::*,
 };
 use indistinct_examples::{end, positive, probability, read};
@@ -74,6 +75,9 @@ struct Arguments {
     /// The greatest length of a person's gradient
     #[arg(long, default_value_t = 2.0, value_parser = positive)]
     clip: f64,
+    /// The standard deviation of the noise; the least that the budget allows, if it is not given
+    #[arg(long, value_parser = positive)]
+    noise: Option<f64>,
     /// How far a step goes
     #[arg(long, default_value_t = 1.0, value_parser = positive)]
     learning_rate: f64,
@@ -176,14 +180,6 @@ fn gradient(weights: &[f64], person: &[Year]) -> Vec<f64> {
     sum
 }
 
-/// What the noisy sum of a sample is, and the same of a random sample.
-struct Step {
-    /// Under `GaussianDivergence`: passed to the accountants, together with the rate.
-    mu: f64,
-    /// Under `Approximate<MaxDivergence>`, sampling included: what is invoked.
-    sampled: Measurement<VectorDomain<People>, Vec<f64>, SymmetricDistance, Approximate<MaxDivergence>>,
-}
-
 /// A row is a person with all their years.
 type People = VectorDomain<PairDomain<VectorDomain<AtomDomain<f64>>, AtomDomain<bool>>>;
 
@@ -192,20 +188,40 @@ fn people() -> VectorDomain<People> {
     VectorDomain::new(VectorDomain::new(PairDomain::new(features, AtomDomain::bool())))
 }
 
-/// The noisy sum of clipped gradients at these weights, of a Poisson sample.
-///
-/// `each` is the delta at which one step's guarantee is read, for basic and advanced composition; the noise does not
-/// depend on it.
-fn step(weights: Vec<f64>, clip: f64, scale: f64, rate: f64, each: f64) -> Fallible<Step> {
+/// A release on people.
+type OnPeople<TO, MO> = Measurement<VectorDomain<People>, TO, SymmetricDistance, MO>;
+/// A training under way: it answers one step after another.
+type Conversation = AdaptiveComposition<VectorDomain<People>, SymmetricDistance, PrivacyLossDivergence>;
+
+/// The noisy sum of clipped gradients at these weights.
+fn noisy(weights: Vec<f64>, clip: f64, noise: f64) -> Fallible<OnPeople<Vec<f64>, GaussianDivergence>> {
     let gradients = VectorDomain::new(AtomDomain::f64()).with_size(FEATURES);
-    let noisy = ((people(), SymmetricDistance)
+    (people(), SymmetricDistance)
         >> then_map(gradients, vec![0.0; FEATURES], move |person: &[Year]| gradient(&weights, person))
         >> then_norm_clip(Norm::L2, clip)
         >> then_vector_sum(L2Distance::new())
-        >> then_gaussian(GaussianDivergence, scale))?;
-    let mu = noisy.map(&1)?;
-    let sampled = make_poisson_sampling(make_fix_delta(make_GDP_to_approxDP(noisy)?, each)?, rate)?;
-    Ok(Step { mu, sampled })
+        >> then_gaussian(GaussianDivergence, noise)
+}
+
+/// The same of a Poisson sample: a step of the training.
+fn step(weights: Vec<f64>, clip: f64, noise: f64, rate: f64) -> Fallible<OnPeople<Vec<f64>, PrivacyLossDivergence>> {
+    make_poisson_sampling(make_GDP_to_PLD(noisy(weights, clip, noise)?)?, rate)
+}
+
+/// So many steps like this one, each chosen in view of those before it. What a step loses does not depend on weights.
+fn training(
+    step: &OnPeople<Vec<f64>, PrivacyLossDivergence>,
+    steps: u32,
+) -> Fallible<OnPeople<Conversation, PrivacyLossDivergence>> {
+    let losses = (0..steps).map(|_| step.map(&1)).collect::<Fallible<_>>()?;
+    make_adaptive_composition(people(), SymmetricDistance, PrivacyLossDivergence, 1, losses)
+}
+
+/// A step as (epsilon, delta), sampling included. `each` is the delta at which the sum's guarantee is read; the noise
+/// does not depend on it.
+fn apart(noise: f64, each: f64, arguments: &Arguments) -> Fallible<(f64, f64)> {
+    let pair = make_fix_delta(make_GDP_to_approxDP(noisy(vec![0.0; FEATURES], arguments.clip, noise)?)?, each)?;
+    make_poisson_sampling(pair, arguments.rate)?.map(&1)
 }
 
 /// The same without clipping, samples and noise, until nothing changes.
@@ -253,13 +269,21 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
     let per_epoch = (1..=10_000u32).find(|steps| f64::from(*steps) * rate >= 1.0).unwrap_or(10_000);
     let steps = per_epoch * epochs;
-    // The least noise that does, and a little for the rounding of the map.
-    let noise = PrivacyLossDistribution::calibrate_sigma(rate, u64::from(steps), epsilon, delta)? * (1.0 + 1e-12);
-    let scale = noise * clip;
+    let start = vec![0.0; FEATURES];
+    let planned = |noise| training(&step(start.clone(), clip, noise, rate)?, steps);
+    let noise = match arguments.noise {
+        Some(noise) => noise,
+        None => {
+            let at_epsilon = |noise| make_fix_epsilon(make_PLD_to_approxDP(planned(noise)?)?, epsilon);
+            smallest_scale(at_epsilon, &1, &(epsilon, delta))?
+        }
+    };
     // Half of delta for all steps, half for advanced composition's own.
     let each = (delta / 2.0 / f64::from(steps) / rate).min(1.0) * (1.0 - 1e-12);
+    let (one_epsilon, one_delta) = apart(noise, each, arguments)?;
 
-    writeln!(io::stdout(), "{steps} steps at rate {rate}, noise of {noise:.4} times the clipped length {clip}")?;
+    let length = noise / clip;
+    writeln!(io::stdout(), "{steps} steps at rate {rate}, noise of {length:.4} times the clipped length {clip}")?;
     writeln!(
         io::stdout(),
         "{:>5} {:>6} {:>48}   {:>16}",
@@ -281,22 +305,18 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         "ranking"
     )?;
     let bar = ProgressBar::new(u64::from(steps)).with_style(ProgressStyle::with_template("{wide_bar} {pos}/{len}")?);
-    let mut weights = vec![0.0; FEATURES];
+    let data = planned(noise)?.invoke(&train)?;
+    let mut weights = start;
     let mut spent = 0.0;
     for epoch in 1..=epochs {
         for _ in 0..per_epoch {
-            let sum = step(weights.clone(), clip, scale, rate, each)?.sampled.invoke(&train)?;
+            let sum = data.eval(&step(weights.clone(), clip, noise, rate)?)?;
             weights.iter_mut().zip(sum).for_each(|(weight, sum)| *weight -= learning_rate * sum / (rate * PEOPLE));
             bar.inc(1);
         }
-        // What every step charges: it does not depend on the weights. The noise in units of what a person adds, rounded
-        // down.
-        let Step { mu, sampled } = step(weights.clone(), clip, scale, rate, each)?;
-        let (noise, (one_epsilon, one_delta)) = (1f64.neg_inf_div(mu)?, sampled.map(&1)?);
-        let count = epoch * per_epoch;
-        let composed = PrivacyLossDistribution::poisson_gaussian(noise, rate)?.repeat(u64::from(count))?;
+        let (count, composed) = (epoch * per_epoch, data.spent()?);
         let losses = composed.epsilon(delta)?;
-        let renyi = RenyiCurve::sampled_gaussian(rate, noise)?.repeat(count)?.epsilon(delta)?;
+        let renyi = composed.renyi()?.epsilon(delta)?;
         let advanced = advanced_composition(count, one_epsilon, one_delta, delta / 2.0)?.0;
         let basic = one_epsilon.inf_mul(f64::from(count))?;
         let (accuracy, ranking) = scores(&weights, &test);

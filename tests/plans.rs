@@ -426,6 +426,7 @@ fn combined() -> Vec<Plans> {
         of_one!(make_GDP_to_zCDP(), mu, 1.0),
         of_one!(make_GDP_to_approxDP(), mu, 1.0),
         of_one!(make_GDP_to_PLD(), mu, 1.0),
+        of_one!(make_PLD_to_RDP(), PrivacyLossDivergence, losses()),
         of_one!(make_PLD_to_approxDP(), PrivacyLossDivergence, losses()),
         of_one!(make_fixed_approxDP_to_approxDP(), Approximate(pure), (1.0, 0.0)),
         of_one!(make_fixed_approxDP_to_PLD(), Approximate(pure), (1.0, 0.0)),

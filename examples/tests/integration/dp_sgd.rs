@@ -43,6 +43,46 @@ fn each_epoch_tells_what_was_spent_and_the_model_learns() {
     assert!(rows[4][8] > 0.6, "{text}");
 }
 
+/// What each way of counting said before a chain told it: an accountant was asked by hand then, with the same budget.
+#[test]
+fn the_map_of_the_chain_tells_what_accountants_were_told_by_hand() {
+    let (success, text, errors) = run(&["--epsilon", "3", "--delta", "1e-6", "--rate", "0.1", "--epochs", "5"]);
+    assert!(success, "{errors}");
+    assert!(text.starts_with("50 steps at rate 0.1, noise of 1.4795 times the clipped length 2\n"), "{text}");
+    let rows: Vec<Vec<f64>> = text.lines().map(numbers).filter(|row| row.len() == 9).collect();
+    for (row, told) in rows.iter().zip([
+        [1.0, 10.0, 1.612738, 1.612738, 1.8898, 14.080, 14.080],
+        [2.0, 20.0, 2.058021, 2.058021, 2.3460, 28.159, 28.159],
+        [3.0, 30.0, 2.414336, 2.414336, 2.7163, 42.239, 42.239],
+        [4.0, 40.0, 2.722807, 2.722807, 3.0392, 56.319, 56.319],
+        [5.0, 50.0, 3.0, 3.0, 3.3307, 70.398, 70.398],
+    ]) {
+        assert_eq!(row[..7], told, "{text}");
+    }
+    assert!(text.ends_with("Privacy spent: epsilon 3.000000, delta 1e-6 per person.\n"), "{text}");
+}
+
+/// Whatever is changed in the code that runs is seen by the map, and nothing else has to be told.
+#[test]
+fn clip_rate_and_noise_each_change_what_is_spent() {
+    let spent = |more: &[&str]| {
+        let (success, text, errors) = run(&[&["--epochs=1"], more].concat());
+        assert!(success, "{errors}");
+        let (_, spent) = text.split_once("Privacy spent: epsilon ").unwrap();
+        spent.split_once(',').unwrap().0.parse::<f64>().unwrap()
+    };
+    let epsilon = spent(&["--noise=4", "--clip=2", "--rate=0.1"]);
+    assert!((0.5..2.0).contains(&epsilon), "{epsilon}");
+    // Twice the length with the same noise, the same as half the noise; twice the rate, in half as many steps.
+    let clip = spent(&["--noise=4", "--clip=4", "--rate=0.1"]);
+    let noise = spent(&["--noise=2", "--clip=2", "--rate=0.1"]);
+    assert!(clip == noise && clip > 1.5 * epsilon, "{clip} {noise} {epsilon}");
+    let rate = spent(&["--noise=4", "--clip=2", "--rate=0.2"]);
+    assert!(rate > 1.1 * epsilon, "{rate} {epsilon}");
+    let less = spent(&["--noise=4", "--clip=1.5", "--rate=0.1"]);
+    assert!(less < 0.9 * epsilon, "{less} {epsilon}");
+}
+
 /// With next to no noise, all people in each step and next to no clipping, it is plain gradient descent: the same model
 /// as the one without privacy.
 #[test]

@@ -79,6 +79,8 @@ impl Claim {
 const ORDERS: [f64; 6] = [1.0625, 1.5, 2.0, 4.0, 16.0, 64.0];
 /// Losses at which profiles are compared, beside those at which they have the deltas below.
 const EPSILONS: [f64; 7] = [0.0, 0.125, 0.5, 1.0, 2.0, 4.0, 8.0];
+/// How many losses a loss distribution is compared at besides, so many to one.
+const LOSSES: (u32, f64) = (20, 8.0);
 /// Beyond this loss a ratio is more than the least mass that is decided can tell.
 const GREATEST: f64 = 32.0;
 const DELTAS: [f64; 6] = [0.25, 1e-1, 1e-2, 1e-4, 1e-6, 1e-9];
@@ -139,7 +141,13 @@ impl Claims for SmoothedMaxDivergence {
 
 impl Claims for PrivacyLossDivergence {
     fn claims(&self, losses: &PrivacyLossDistribution) -> Fallible<Vec<Claim>> {
-        profile_claims(&PrivacyProfile::losses(losses.clone()))
+        let profile = PrivacyProfile::losses(losses.clone());
+        let mut claims = profile_claims(&profile)?;
+        for step in 0..LOSSES.0 {
+            let epsilon = f64::from(step) / LOSSES.1;
+            claims.push(Claim::HockeyStick { epsilon, delta: profile.delta(epsilon)? });
+        }
+        Ok(claims)
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_GDP_to_PLD", "B", &[], "combinators/measure_cast/GDP_to_PLD.md"),
     ("make_GDP_to_approxDP", "A", &[], "combinators/measure_cast/GDP_to_approxDP.md"),
     ("make_GDP_to_zCDP", "A", &[], "combinators/measure_cast/GDP_to_zCDP.md"),
+    ("make_PLD_to_RDP", "C", &[], "combinators/measure_cast/PLD_to_RDP.md"),
     ("make_PLD_to_approxDP", "C", &[], "combinators/measure_cast/PLD_to_approxDP.md"),
     ("make_RDP_to_approxDP", "B", &[], "combinators/measure_cast/RDP_to_approxDP.md"),
     ("make_above_threshold", "B", &[], "measurements/above_threshold.md"),

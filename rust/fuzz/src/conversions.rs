@@ -62,12 +62,16 @@ fn fixed(source: &mut Source, profile: Option<Release<SmoothedMaxDivergence>>) {
 
 fn of_pure(source: &mut Source) {
     let pure = scalar(source, MaxDivergence);
-    match source.below(6) {
+    match source.below(7) {
         0 => at(source, make!(make_pureDP_to_zCDP(pure))),
         1 => at(source, make!(make_pureDP_to_bounded_range(pure))),
         2 => at(source, make!(make_pureDP_to_approxDP(pure))),
         3 => at(source, make!(make_approximate(pure))),
         4 => at(source, make!(make_pureDP_to_PLD(pure))),
+        5 => {
+            let losses = make!(make_pureDP_to_PLD(pure)).unwrap();
+            at(source, make!(make_PLD_to_RDP(losses)));
+        }
         _ => {
             let losses = make!(make_pureDP_to_PLD(pure)).unwrap();
             fixed(source, make!(make_PLD_to_approxDP(losses)));

@@ -20,7 +20,7 @@ pub use crate::{
         laplace_accuracy, laplace_alpha, laplace_scale,
     },
     combinators::{
-        SecretSample, make_GDP_to_PLD, make_GDP_to_approxDP, make_GDP_to_zCDP, make_PLD_to_approxDP,
+        SecretSample, make_GDP_to_PLD, make_GDP_to_approxDP, make_GDP_to_zCDP, make_PLD_to_RDP, make_PLD_to_approxDP,
         make_RDP_to_approxDP, make_adaptive_composition, make_approximate, make_bounded_range_to_PLD,
         make_bounded_range_to_pureDP, make_bounded_range_to_zCDP, make_composition, make_fix_delta, make_fix_epsilon,
         make_fixed_approxDP_to_PLD, make_fixed_approxDP_to_approxDP, make_fully_adaptive_composition,

@@ -40,7 +40,8 @@
 //!    |-- discretize                                any loss on a lattice, from above or from below
 //! ```
 //!
-//! Beside them, `distribution` holds what the caller composed, as pairs, and `order` compares two such by their pairs.
+//! Beside them, `distribution` holds what the caller composed, as pairs, `order` compares two such by their pairs, and
+//! `sampling` tells what they lose on a sample, or as Renyi divergences.
 //!
 //! To add a mechanism of finitely many losses: its pair in `loss/pair` (a variant, its atoms, whether its two
 //! directions are alike, for which neighbors it is) and a constructor in `distribution`; nothing above these changes.
@@ -54,6 +55,7 @@ mod distribution;
 mod integrate;
 mod loss;
 mod order;
+mod sampling;
 mod transform;
 
 #[cfg(test)]

@@ -7,14 +7,20 @@ impl DominatingPair {
     /// Whether a mechanism that this pair dominates is dominated by `other` too, as far as parameters tell.
     fn is_below(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Gaussian(x), Self::Gaussian(y)) => x >= y,
-            (Self::Pure(x), Self::Pure(y)) | (Self::BoundedRange(x), Self::BoundedRange(y)) => x <= y,
-            (Self::Pure(x), Self::Approximate { epsilon, .. }) => x <= epsilon,
-            (Self::Approximate { epsilon: x, delta }, Self::Approximate { epsilon: y, delta: more }) => {
-                x <= y && delta <= more
-            }
-            _ => self == other,
+            (Self::Gaussian(x), Self::Gaussian(y)) | (Self::Laplace(x), Self::Laplace(y)) => x >= y,
+            (
+                Self::DiscreteLaplace { scale: x, sensitivity: s },
+                Self::DiscreteLaplace { scale: y, sensitivity: t },
+            ) => x >= y && s == t,
+            (Self::BoundedRange(x), Self::BoundedRange(y)) => x <= y,
+            _ => self == other || other.pair().is_some_and(|(epsilon, delta)| self.is_within(epsilon, delta)),
         }
+    }
+
+    /// Whether the losses are known to be at most epsilon, but for a probability of delta, whatever the neighbors.
+    fn is_within(&self, epsilon: f64, delta: f64) -> bool {
+        let greatest = if self.neighbors().is_none() { self.greatest().ok().flatten() } else { None };
+        greatest.is_some_and(|(own, failure)| own <= epsilon && failure <= delta)
     }
 
     fn promises_nothing(&self) -> bool {
@@ -80,7 +86,16 @@ mod tests {
         assert!(pair(1.0, 1e-6) < pair(1.0, 1e-5) && pure(1.0) < pair(1.0, 1e-9));
         assert_eq!(pair(1.0, 1e-5).partial_cmp(&pair(2.0, 1e-6)), None);
         assert!(pure(500.0) < pair(0.0, 1.0) && P::laplace(0.1).unwrap() < pair(0.0, 1.0));
-        assert_eq!(P::laplace(0.1).unwrap().partial_cmp(&pure(20.0)), None);
+        assert!(P::laplace(2.0).unwrap() < P::laplace(1.0).unwrap() && P::laplace(2.0).unwrap() < pure(0.5));
+        assert_eq!(P::laplace(2.0).unwrap().partial_cmp(&pure(0.49)), None);
+        let discrete = |scale, sensitivity| P::discrete_laplace(scale, sensitivity).unwrap();
+        assert!(discrete(2.0, 3) < discrete(1.0, 3) && discrete(2.0, 1) < pair(0.5, 1e-9));
+        assert_eq!(discrete(2.0, 2).partial_cmp(&discrete(1.0, 3)), None);
+        assert!(P::randomized_response(1.0, 4).unwrap() < pure(1.0) && P::bounded_range(1.0).unwrap() < pure(1.0));
+        // What has a direction is below nothing but itself.
+        let sampled = pure(1.0).on_poisson_sample(0.5).unwrap();
+        assert_eq!(sampled.partial_cmp(&pure(1.0)), None);
+        assert!(sampled <= sampled.clone());
     }
 
     #[test]
@@ -92,6 +107,11 @@ mod tests {
             P::approximate(1.0, 1e-3).unwrap(),
             P::gaussian(1.0).unwrap(),
             P::gaussian(2.0).unwrap(),
+            P::laplace(1.0).unwrap(),
+            P::laplace(2.5).unwrap(),
+            P::discrete_laplace(1.0, 2).unwrap(),
+            P::discrete_laplace(1.5, 2).unwrap(),
+            P::randomized_response(0.5, 3).unwrap(),
         ];
         let mut pairs: Vec<P> = parts.iter().flat_map(|x| parts.iter().map(|y| x.compose(y).unwrap())).collect();
         pairs.extend([0.5, 2.0].map(|eta| P::bounded_range(eta).unwrap()));

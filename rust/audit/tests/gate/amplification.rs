@@ -60,7 +60,62 @@ fn any_true_or_told<M: indistinct::bounds::RowMetric>(
     .unwrap()
 }
 
+/// The response of whether any row is true, as losses of its own, on samples: alone, and some of them composed, of
+/// which the worse direction is the sum of the worse ones; and beside one of all rows, whose losses have no direction.
+fn any_true_by_losses() -> Report {
+    let inputs = [vec![], vec![true], vec![false], vec![true, false], vec![true, true]];
+    parts(
+        0.95,
+        [0.25, 0.5, 0.9].map(|rate| {
+            let losses = make_pureDP_to_PLD(any_true(SymmetricDistance, None)).unwrap();
+            let sampled = make_poisson_sampling(losses.clone(), rate).unwrap();
+            let two = make_composition(vec![sampled.clone(); 2]).unwrap();
+            let mixed = make_composition((sampled.clone(), losses)).unwrap();
+            let curve = make_PLD_to_RDP(sampled.clone()).unwrap();
+            // At distance 1 what is lost is the pair itself.
+            let one = &inputs[..2];
+            part(0.95, exact(&sampled, &inputs, coins()))
+                .and(part(0.95, exact(&two, one, coins().with_requests(8))))
+                .and(part(0.95, exact(&mixed, one, coins().with_requests(8))))
+                .and(Report { ratio: 0.0, ..exact(&curve, &inputs, coins()) })
+        }),
+    )
+}
+
+/// Gaussian noise on a sum over a Poisson sample of up to two rows of ones, each at a whole number: its law is a
+/// mixture of normal ones.
+fn sampled_gaussian() -> Report {
+    let rows = VectorDomain::new(AtomDomain::f64());
+    let sum = (rows, SymmetricDistance) >> then_clamp((0.0, 1.0)) >> then_sum();
+    let noisy = (sum >> then_gaussian(GaussianDivergence, 1.25)).unwrap();
+    let sampled = make_poisson_sampling(make_GDP_to_PLD(noisy).unwrap(), 0.25).unwrap();
+    let ends: Vec<f64> = (-40..=40).map(|end| f64::from(end) / 8.0).collect();
+    let number = formulas::number;
+    let law = |ones: u32| {
+        formulas::cells(&ends, |end| {
+            let (rate, rest) = (number(0.25), number(0.75));
+            let at = |shift: f64| formulas::gaussian_cdf(end - shift, 1.25);
+            match ones {
+                0 => at(0.0),
+                1 => rest.mul(&at(0.0)).add(&rate.mul(&at(1.0))),
+                _ => {
+                    let one = number(2.0).mul(&rate).mul(&rest);
+                    rest.mul(&rest).mul(&at(0.0)).add(&one.mul(&at(1.0))).add(&rate.mul(&rate).mul(&at(2.0)))
+                }
+            }
+        })
+    };
+    let laws = [0u32, 1, 2].map(|ones| (vec![1.0; usize::try_from(ones).unwrap()], law(ones)));
+    let curve = make_PLD_to_RDP(sampled.clone()).unwrap();
+    part(0.95, compare_laws("formula", &sampled, &laws))
+        .and(Report { ratio: 0.0, ..compare_laws("formula", &curve, &laws) })
+}
+
 fn poisson() -> Report {
+    by_epsilon().and(any_true_by_losses()).and(sampled_gaussian())
+}
+
+fn by_epsilon() -> Report {
     let inputs = [vec![], vec![true], vec![false], vec![true, false], vec![true, true], vec![true; 3]];
     all([0.25, 0.5, 0.9, 0.0, 1.0].map(|rate| {
         let sampled = make_poisson_sampling(any_true(SymmetricDistance, None), rate).unwrap();
@@ -80,7 +135,17 @@ fn populations() -> Vec<Vec<bool>> {
 }
 
 fn without_replacement() -> Report {
-    all([1, 2, 4].map(|size| {
+    let losses = all([1, 2].map(|size| {
+        let response = any_true(ChangeOneDistance, Some(size));
+        let losses = make_pureDP_to_PLD(response.clone()).unwrap();
+        let sampled = make_sampling_without_replacement(losses.clone(), 4).unwrap();
+        let curve = make_sampling_without_replacement(make_PLD_to_RDP(losses).unwrap(), 4).unwrap();
+        let probing = Probing { requests: 12, ..coins() };
+        // A guarantee that is amplified has the losses of a response, which are a little more; the curve is a bound.
+        let report = exact(&sampled, &populations(), probing).and(exact(&curve, &populations(), probing));
+        Report { ratio: 0.0, ..report }
+    }));
+    losses.and(all([1, 2, 4].map(|size| {
         let sampled = make_sampling_without_replacement(any_true(ChangeOneDistance, Some(size)), 4).unwrap();
         let probing = Probing { requests: 12, ..coins() };
         let told = make_sampling_without_replacement(any_true_or_told(ChangeOneDistance, Some(size)), 4).unwrap();
@@ -88,7 +153,7 @@ fn without_replacement() -> Report {
             .and(part(0.95, exact(&told, &populations(), probing)))
             .and(rises(&sampled, &[0, 1, 2, 3, 4, u32::MAX], &0.0))
             .and(rises(&told, &[0, 1, 2, 3, 4, u32::MAX], &(0.0, 0.0)))
-    }))
+    })))
 }
 
 /// The sample is the caller's word; here it is drawn as promised.

@@ -35,6 +35,7 @@ rows! {
     tight make_fixed_approxDP_to_PLD: fixed_to_losses;
     tight make_bounded_range_to_PLD: range_to_losses;
     tight make_GDP_to_PLD: gaussian_to_losses;
+    tight make_PLD_to_RDP: losses_to_curve;
     tight make_PLD_to_approxDP: losses_to_profile;
     tight make_fix_delta: fix_delta;
     tight make_fix_epsilon: fix_epsilon;
@@ -342,6 +343,10 @@ fn gaussian_to_losses() -> Report {
 
 fn losses_to_profile() -> Report {
     responses(EACH, |response| probed(&make_PLD_to_approxDP(make_pureDP_to_PLD(response).unwrap()).unwrap()))
+}
+
+fn losses_to_curve() -> Report {
+    responses(EACH, |response| probed(&make_PLD_to_RDP(make_pureDP_to_PLD(response).unwrap()).unwrap()))
 }
 
 fn fix_delta() -> Report {

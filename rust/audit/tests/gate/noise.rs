@@ -188,7 +188,39 @@ fn to_f32(x: f64) -> f32 {
 
 const NUMBERS: [f64; 5] = [0.0, 1.0, 0.25, -1.0, 3.0];
 
+/// The whole law of noise: on integers the code itself, on floats the law in fine cells; of single numbers, and of
+/// vectors, whose losses are those of one number that moves by as much as all.
+fn whole_laws() -> Report {
+    let metric = AbsoluteDistance::new;
+    let integers = all([1.0, 3.0].map(|scale| {
+        let noisy = make_pureDP_to_PLD(make_laplace(AtomDomain::i64(), metric(), scale).unwrap()).unwrap();
+        let votes = make_geometric(AtomDomain::i64(), metric(), scale, Some((0, 2))).unwrap();
+        let votes = make_pureDP_to_PLD(votes).unwrap();
+        let curve = make_PLD_to_RDP(noisy.clone()).unwrap();
+        let probing = || Probing::default().with_requests(2);
+        part(0.95, exact(&noisy, &[0, 1, 2, 5], probing()))
+            .and(part(0.95, exact(&curve, &[0, 1, 2], probing())))
+            .and(Report { ratio: 0.0, ..exact(&votes, &[0, 1, 2], probing()) })
+    }));
+    let pairs = VectorDomain::new(AtomDomain::i64()).with_size(2);
+    let pairs = make_pureDP_to_PLD(make_laplace(pairs, L1Distance::new(), 1.5).unwrap()).unwrap();
+    let pairs = exact(&pairs, &[vec![0, 0], vec![1, 1], vec![2, 0], vec![0, 1]], two_words());
+    let gaussian = make_gaussian(AtomDomain::i64(), metric(), PrivacyLossDivergence, 1.5).unwrap();
+    let gaussian = part(0.95, exact(&gaussian, &[0, 1, 2, 4], Probing::default().with_requests(2)));
+    let ends: Vec<f64> = (-64..=64).map(|end| f64::from(end) / 8.0).collect();
+    let cells = |cdf: Cdf| [0.0, 1.0, 2.0].map(|x| (x, formulas::cells(&ends, |end| cdf(end - x, 1.5))));
+    let real = make_laplace(AtomDomain::f64(), metric(), 1.5).unwrap();
+    let real = compare_laws("formula", &make_pureDP_to_PLD(real).unwrap(), &cells(formulas::laplace_cdf));
+    let normal = make_gaussian(AtomDomain::f64(), metric(), PrivacyLossDivergence, 1.5).unwrap();
+    let normal = compare_laws("formula", &normal, &cells(formulas::gaussian_cdf));
+    integers.and(part(0.9, pairs)).and(gaussian).and(part(0.95, real)).and(part(0.95, normal))
+}
+
 fn laplace() -> Report {
+    whole_laws().and(by_epsilon())
+}
+
+fn by_epsilon() -> Report {
     let integers = parts(
         0.95,
         [0.5, 1.0, 3.0].map(|scale| {

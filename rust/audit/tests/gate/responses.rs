@@ -23,7 +23,13 @@ fn categories() -> Report {
                 let inputs = [categories.clone(), vec!["elsewhere"]].concat();
                 let space = AtomDomain::<&'static str>::new();
                 let response = make_randomized_response(space, DiscreteDistance, categories, prob).unwrap();
-                exact(&response, &inputs, Probing::default().with_requests(20)).and(rises(&response, &[0, 1, 2], &0.0))
+                let losses = make_pureDP_to_PLD(response.clone()).unwrap();
+                let curve = make_PLD_to_RDP(losses.clone()).unwrap();
+                let probing = || Probing::default().with_requests(20);
+                part(0.95, exact(&response, &inputs, probing()))
+                    .and(part(0.95, exact(&losses, &inputs, probing())))
+                    .and(part(0.95, exact(&curve, &inputs, probing())))
+                    .and(rises(&response, &[0, 1, 2], &0.0))
             },
         ),
     )
@@ -45,11 +51,10 @@ fn bits() -> Report {
         [0.6, 0.75].map(|prob| {
             let response = make_randomized_response_bitvec(rows(), HammingDistance, prob).unwrap();
             // Vectors of another length are infinitely far.
-            exact(&response, &all_vectors(&[true, false], 2), coins()).and(rises(
-                &response,
-                &[0, 1, 2, 3, u32::MAX],
-                &0.0,
-            ))
+            let vectors = all_vectors(&[true, false], 2);
+            let losses = make_pureDP_to_PLD(response.clone()).unwrap();
+            let own = part(0.95, exact(&losses, &vectors, coins()));
+            exact(&response, &vectors, coins()).and(own).and(rises(&response, &[0, 1, 2, 3, u32::MAX], &0.0))
         }),
     )
 }

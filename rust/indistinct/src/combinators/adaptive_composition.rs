@@ -4,7 +4,7 @@ use super::compositor::{Compositor, Ledger};
 use crate::{
     core::{
         Distance, Domain, Error, ErrorKind, Fallible, Measurement, Metric, MetricSpace, PrivacyMap, ToParameter,
-        check_neighbors,
+        check_neighbors, require,
     },
     measures::AdaptiveMeasure,
 };
@@ -28,7 +28,8 @@ use indistinct_derive::constructor;
 ///
 /// # Errors
 ///
-/// A distance that is not one, or a loss whose delta is above 1. See [`Compositor::eval`] for those of a query.
+/// A distance that is not one, or a loss whose delta is above 1; losses with a direction where rows or individuals are
+/// not added or removed, or at a distance above 1. See [`Compositor::eval`] for those of a query.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -63,6 +64,12 @@ where
 {
     check_neighbors(&input_domain, &input_metric, &d_in)?;
     losses.iter().try_for_each(Distance::validate_bound)?;
+    let directed = losses.iter().any(|loss| output_measure.is_directed(loss));
+    require(
+        !directed || input_metric.has_direction(&d_in),
+        "losses",
+        "have a direction, and data so far apart have none",
+    )?;
     let (nothing, all) = (output_measure.compose(&[])?, output_measure.compose(&losses)?);
     let ledger = DeclaredLosses { d_in: d_in.clone(), losses };
     let map = PrivacyMap::new(move |distance: &MI::Distance| {
@@ -184,6 +191,34 @@ mod tests {
         let one = (space() >> then_adaptive_composition(RenyiDivergence, 1.0, vec![curve.clone()])).unwrap();
         assert_eq!(one.map(&1.0), Ok(curve));
         assert_eq!(one.map(&2.0).unwrap().at(2.0), Ok(f64::INFINITY));
+    }
+
+    /// Losses with a direction are kept apart, of noise on samples and of others.
+    #[test]
+    fn losses_of_samples_compose_along_the_way() {
+        let rows = || (VectorDomain::new(AtomDomain::i64()), SymmetricDistance);
+        let count = || (rows() >> then_count() >> then_laplace(2.0)).unwrap();
+        let sampled = || make_poisson_sampling(make_pureDP_to_PLD(count()).unwrap(), 0.25).unwrap();
+        let all = make_pureDP_to_PLD(count()).unwrap();
+        let losses = vec![sampled().map(&1).unwrap(), all.map(&1).unwrap(), sampled().map(&1).unwrap()];
+        let three = (rows() >> then_adaptive_composition(PrivacyLossDivergence, 1, losses.clone())).unwrap();
+        let together = make_composition((sampled(), all.clone(), sampled())).unwrap().map(&1).unwrap();
+        let told = three.map(&1).unwrap();
+        assert!(told <= together && together <= told && told.delta(0.3) == together.delta(0.3));
+        assert!(three.map(&2).unwrap().delta(100.0).unwrap().upper == 1.0);
+        let data = three.invoke(&[1, 2, 3]).unwrap();
+        assert_eq!(data.eval(&all).unwrap_err().kind(), ErrorKind::Budget);
+        assert!(data.eval(&sampled()).is_ok() && data.eval(&all).is_ok());
+        assert_eq!(data.remaining().unwrap(), losses[2..]);
+        let refused = rows() >> then_adaptive_composition(PrivacyLossDivergence, 2, losses.clone());
+        assert_eq!(refused.unwrap_err().kind(), ErrorKind::Parameter("losses"));
+        let replaced = (rows().0, ChangeOneDistance);
+        let refused = replaced >> then_adaptive_composition(PrivacyLossDivergence, 1, losses);
+        assert_eq!(refused.unwrap_err().kind(), ErrorKind::Parameter("losses"));
+        // A conversation is refused, for want of a theorem.
+        let one = || (rows() >> then_adaptive_composition(PrivacyLossDivergence, 1, vec![])).unwrap();
+        let refused = one().invoke(&[1]).unwrap().eval(&one()).map(drop);
+        assert_eq!(refused.unwrap_err().kind(), ErrorKind::Question);
     }
 
     #[test]

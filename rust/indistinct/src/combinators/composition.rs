@@ -8,6 +8,7 @@ use crate::{
     measures::CompositionMeasure,
 };
 use indistinct_derive::constructor;
+use std::iter::repeat_n;
 
 /// Release several measurements on the same data, each with randomness of its own.
 ///
@@ -154,8 +155,14 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Composable for
         self.iter().any(Measurement::is_interactive)
     }
 
+    /// The map of one that occurs many times in a row is evaluated once.
     fn losses(&self, d_in: &MI::Distance) -> Fallible<Vec<MO::Distance>> {
-        self.iter().map(|part| part.map(d_in)).collect()
+        let mut losses = Vec::with_capacity(self.len());
+        for alike in self.chunk_by(Measurement::is_clone_of) {
+            let Some(first) = alike.first() else { continue };
+            losses.extend(repeat_n(first.map(d_in)?, alike.len()));
+        }
+        Ok(losses)
     }
 
     fn function(&self) -> RandomizedFunction<DI::Carrier, Vec<TO>> {

@@ -108,6 +108,12 @@ impl<TI: ?Sized + 'static, TO: 'static> Function<TI, TO> {
             _ => None,
         }
     }
+
+    /// Whether it is declared as rows, one after the other, from each row alone: then more rows have all the images of
+    /// fewer, and maybe more.
+    pub(super) fn is_of_single_rows(&self) -> bool {
+        matches!(self.0, Form::Rows(_))
+    }
 }
 
 impl<TI: ?Sized + 'static, TO: 'static> Function<TI, TO> {

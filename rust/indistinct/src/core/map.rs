@@ -1,6 +1,7 @@
 //! The maps that compute a guarantee: from a distance between inputs to one between outputs.
 
 use super::{Distance, Fallible, Measure, Metric};
+use indistinct_accounting::PrivacyLossDistribution;
 use std::sync::Arc;
 
 /// A function from distances to distances that checks both ends.
@@ -71,6 +72,38 @@ impl<MI: Metric, MO: Measure> PrivacyMap<MI, MO> {
 }
 
 impl<MI: Metric, MO: Measure> Clone for PrivacyMap<MI, MO> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+/// From the distance between two inputs of a measurement to losses of its own law, whatever measure its promise is told
+/// in.
+///
+/// Promise: if two members of the input domain are at most `d_in` apart, both orders of the distributions of their
+/// releases are dominated by `eval(d_in)`, which has no direction.
+pub(crate) struct LossMap<MI: Metric>(DistanceMap<MI::Distance, PrivacyLossDistribution>);
+
+impl<MI: Metric> LossMap<MI> {
+    /// A map given by a function, which must not return less than the true losses.
+    pub(crate) fn new(
+        map: impl Fn(&MI::Distance) -> Fallible<PrivacyLossDistribution> + Send + Sync + 'static,
+    ) -> Self {
+        Self(DistanceMap(Arc::new(map)))
+    }
+
+    /// The losses at `d_in`; an error if `d_in` is not a distance.
+    pub(crate) fn eval(&self, d_in: &MI::Distance) -> Fallible<PrivacyLossDistribution> {
+        self.0.eval(d_in)
+    }
+
+    /// The same after a function whose outputs are as far apart as `distance` says.
+    pub(super) fn after<MX: Metric>(self, distance: StabilityMap<MX, MI>) -> LossMap<MX> {
+        LossMap::new(move |d_in| self.eval(&distance.eval(d_in)?))
+    }
+}
+
+impl<MI: Metric> Clone for LossMap<MI> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }

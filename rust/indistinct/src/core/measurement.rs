@@ -1,7 +1,7 @@
 //! Randomized steps from data to a release.
 
 use super::{
-    Deviation, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Levels, Measure, Metric,
+    Deviation, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Levels, LossMap, Measure, Metric,
     MetricSpace, Plan, PrivacyMap, PrivateAggregate, ProofLevel, RandomizedFunction, Space, Step, Transformation,
     check_neighbors, explain::Trace, transformation::check_link,
 };
@@ -54,6 +54,8 @@ struct Parts<DI: Domain, TO, MI: Metric, MO: Measure> {
     proof: ProofLevel,
     trace: Trace<MI::Distance>,
     deviation: Deviation,
+    /// The losses of its own law, where a mechanism tells them.
+    losses: Option<LossMap<MI>>,
     /// Whether the loss is finite at the least distance, once it has been asked for.
     is_finite: OnceLock<Fallible<bool>>,
     /// The weakest proof of all steps, once it has been asked for.
@@ -68,7 +70,8 @@ impl<DI: Domain, TO, MI: Metric, MO: Measure> Parts<DI, TO, MI, MO> {
         trace: Trace<MI::Distance>,
     ) -> Self {
         let (proof, is_finite, weakest_proof) = (ProofLevel::Unproven, OnceLock::new(), OnceLock::new());
-        Self { function, privacy_map, plan, proof, trace, deviation: Deviation::Unknown, is_finite, weakest_proof }
+        let (deviation, losses) = (Deviation::Unknown, None);
+        Self { function, privacy_map, plan, proof, trace, deviation, losses, is_finite, weakest_proof }
     }
 }
 
@@ -113,9 +116,10 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     /// This measurement with other parts, made from copies of its own.
     fn with(self, change: impl FnOnce(Parts<DI, TO, MI, MO>) -> Parts<DI, TO, MI, MO>) -> Self {
-        let Parts { function, privacy_map, plan, proof, trace, deviation, .. } = self.parts.as_ref();
+        let Parts { function, privacy_map, plan, proof, trace, deviation, losses, .. } = self.parts.as_ref();
         let copies = Parts::new(function.clone(), privacy_map.clone(), plan.clone(), trace.clone());
-        Self { parts: Arc::new(change(Parts { proof: *proof, deviation: deviation.clone(), ..copies })), ..self }
+        let (proof, deviation, losses) = (*proof, deviation.clone(), losses.clone());
+        Self { parts: Arc::new(change(Parts { proof, deviation, losses, ..copies })), ..self }
     }
 
     pub(crate) fn with_deviation(self, deviation: Deviation) -> Self {
@@ -124,6 +128,15 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     pub(crate) fn deviation(&self) -> &Deviation {
         &self.parts.deviation
+    }
+
+    /// The same with losses of its own law, which are known to have no direction.
+    pub(crate) fn with_losses(self, losses: LossMap<MI>) -> Self {
+        self.with(|parts| Parts { losses: Some(losses), ..parts })
+    }
+
+    pub(crate) fn losses(&self) -> Option<&LossMap<MI>> {
+        self.parts.losses.as_ref()
     }
 
     pub(crate) fn with_marks(self, marks: Marks) -> Self {
@@ -260,7 +273,18 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
 
     /// The privacy loss for inputs at most `d_in` apart.
     pub fn map(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
-        self.parts.privacy_map.eval(d_in)
+        let loss = self.parts.privacy_map.eval(d_in)?;
+        self.check_direction(&loss, self.input_metric.has_direction(d_in))?;
+        Ok(loss)
+    }
+
+    /// Refuse a loss that says which of two inputs has one more, unless it is known what that means.
+    fn check_direction(&self, loss: &MO::Distance, has_direction: bool) -> Fallible<()> {
+        if has_direction || !self.output_measure.is_directed(loss) {
+            return Ok(());
+        }
+        let rule = "a loss with a direction (Poisson samples) is for data with one row or individual more, and here an addition may be a removal: sample last, or convert to a profile before";
+        Err(Error::new(ErrorKind::Mismatch, rule))
     }
 
     /// Whether the loss for inputs at most `d_in` apart is within `d_out`; an error if one of them is not a distance,
@@ -302,6 +326,11 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         *self.parts.weakest_proof.get_or_init(|| of_steps().unwrap_or(ProofLevel::Unproven))
     }
 
+    /// Whether both share one function and one map.
+    pub(crate) fn is_clone_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.parts, &other.parts)
+    }
+
     pub(crate) fn privacy_map(&self) -> &PrivacyMap<MI, MO> {
         &self.parts.privacy_map
     }
@@ -317,16 +346,21 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         output_measure: MX,
         convert: impl Fn(&MO::Distance) -> Fallible<MX::Distance> + Send + Sync + 'static,
     ) -> Measurement<DI, TO, MI, MX> {
-        let (map, deviation) = (self.parts.privacy_map.clone(), self.parts.deviation.clone());
-        Measurement::in_checked_space(
-            self.input_space(),
-            output_measure,
-            self.parts.function.clone(),
-            PrivacyMap::new(move |d_in| convert(&map.eval(d_in)?)),
-        )
-        .with_marks(self.marks)
-        .with_deviation(deviation)
-        .with_trace(Trace::new(move |d_in| self.steps(d_in)))
+        let mapped = self.clone();
+        self.under_map(output_measure, PrivacyMap::new(move |d_in| convert(&mapped.map(d_in)?)))
+    }
+
+    /// This measurement with a map under another measure, which must hold for its function.
+    pub(crate) fn under_map<MX: Measure>(
+        self,
+        output_measure: MX,
+        map: PrivacyMap<MI, MX>,
+    ) -> Measurement<DI, TO, MI, MX> {
+        let deviation = self.parts.deviation.clone();
+        Measurement::in_checked_space(self.input_space(), output_measure, self.parts.function.clone(), map)
+            .with_marks(self.marks)
+            .with_deviation(deviation)
+            .with_trace(Trace::new(move |d_in| self.steps(d_in)))
     }
 
     /// This measurement after `first`, whose output space must be this one's input space.
@@ -336,17 +370,24 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
     ) -> Fallible<Measurement<DX, TO, MX, MO>> {
         let (left, right) = ((first.output_domain(), first.output_metric()), (&self.input_domain, &self.input_metric));
         check_link((left, &first.plan), (right, &self.parts.plan))?;
-        let (inner, outer) = (first.clone(), self.parts.privacy_map.clone());
+        let (inner, outer) = (first.clone(), self.clone());
+        // Rows that are added have images that are added, if anything becomes of them.
+        let keeps_direction = first.function().is_of_single_rows();
         let plan = Arc::new(Plan::chain(&first.plan, &self.parts.plan)?);
         let (space, measure, marks) = (first.input_space(), self.output_measure.clone(), self.marks);
         let deviation = self.parts.deviation.clone();
+        let losses = self.parts.losses.clone().map(|losses| losses.after(first.stability_map().clone()));
         let parts = Parts::new(
             self.parts.function.clone().after(first.function().clone()),
-            PrivacyMap::new(move |d_in| outer.eval(&inner.map(d_in)?)),
+            PrivacyMap::new(move |d_in| {
+                let loss = outer.map(&inner.map(d_in)?)?;
+                outer.check_direction(&loss, keeps_direction)?;
+                Ok(loss)
+            }),
             plan,
             Trace::new(move |d_in| Ok([first.steps(d_in)?, self.steps(&first.map(d_in)?)?].concat())),
         );
-        let parts = Parts { deviation, ..parts };
+        let parts = Parts { deviation, losses, ..parts };
         let (input_domain, input_metric) = space;
         Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
     }
@@ -366,6 +407,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         let proof = indistinct_derive::proof_levels!("postprocess").under::<MO>();
         let plan = Arc::new(Plan::chain(&self.parts.plan, &postprocessing)?);
         let (space, measure, marks) = (self.input_space(), self.output_measure.clone(), self.marks);
+        let losses = self.parts.losses.clone();
         let parts = Parts::new(
             self.parts.function.clone().then(function),
             self.parts.privacy_map.clone(),
@@ -375,6 +417,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
                 Ok([self.steps(d_in)?, vec![Step::postprocessing(&postprocessing, proof, loss)]].concat())
             }),
         );
+        let parts = Parts { losses, ..parts };
         let (input_domain, input_metric) = space;
         Ok(Measurement { input_domain, input_metric, output_measure: measure, marks, parts: Arc::new(parts) })
     }
@@ -390,6 +433,7 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
             proof: self.parts.proof,
             trace: self.parts.trace.clone(),
             deviation: self.parts.deviation.clone(),
+            losses: self.parts.losses.clone(),
             is_finite: self.parts.is_finite.clone(),
             weakest_proof: self.parts.weakest_proof.clone(),
         };

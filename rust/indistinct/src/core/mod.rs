@@ -42,6 +42,7 @@ pub use explain::{Explanation, Step};
 pub use function::{Function, RandomizedFunction};
 #[cfg(feature = "plans")]
 pub(crate) use given::{FromParameter, Given, Read, Unreadable};
+pub(crate) use map::LossMap;
 pub use map::{PrivacyMap, StabilityMap};
 pub(crate) use measurement::Marks;
 pub use measurement::Measurement;

@@ -81,6 +81,14 @@ pub trait Metric: Sealed + Clone + PartialEq + Debug + Send + Sync + 'static {
         let _ = (sizes, distance);
         Ok(())
     }
+
+    /// Whether of two values at most so far apart, unless they are at distance 0, one is the other and one more of what
+    /// the metric counts: so at distance 1, where rows or individuals are added or removed.
+    #[doc(hidden)]
+    fn has_direction(&self, distance: &Self::Distance) -> bool {
+        let _ = distance;
+        false
+    }
 }
 
 /// A way to say how far apart two output distributions are.
@@ -95,6 +103,14 @@ pub trait Measure: Sealed + Clone + PartialEq + Debug + Send + Sync + 'static {
     /// Whether any two distributions are within this distance, so that it promises nothing; an error if that cannot be
     /// decided.
     fn is_infinite(&self, distance: &Self::Distance) -> Fallible<bool>;
+
+    /// Whether this distance says which of two distributions is that of data with one more, so that it has a meaning
+    /// only where the metric [has a direction](Metric::has_direction).
+    #[doc(hidden)]
+    fn is_directed(&self, distance: &Self::Distance) -> bool {
+        let _ = distance;
+        false
+    }
 }
 
 /// Pairs of a domain and a metric that measures the distance between any two of its members.

@@ -195,6 +195,10 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         &self.function
     }
 
+    pub(super) fn stability_map(&self) -> &StabilityMap<MI, MO> {
+        &self.stability_map
+    }
+
     /// This transformation followed by `next`, whose input space must be this one's output space.
     pub(crate) fn chain<DX: Domain, MX: Metric>(
         self,

@@ -16,16 +16,19 @@ use indistinct_sampling::SelectionNoise;
 /// # Parameters
 ///
 /// - `output_measure`: [`MaxDivergence`](crate::measures::MaxDivergence),
-///   [`RangeDivergence`](crate::measures::RangeDivergence) or
-///   [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence). Under the first,
+///   [`RangeDivergence`](crate::measures::RangeDivergence),
+///   [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence),
+///   [`RenyiDivergence`](crate::measures::RenyiDivergence) or
+///   [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence). Under the first,
 ///   [`make_permute_and_flip`](super::make_permute_and_flip) is never worse.
 /// - `scale`: the scale of the noise in the scores' own unit, finite and at least 0; at 0 the greatest score wins, the
 ///   first of them if there are several.
 ///
 /// # Privacy
 ///
-/// With `eta = 2 d_in / scale`, and half of that in the monotonic metric: range eta, epsilon eta, rho `eta^2 / 8`,
-/// rounded up (McSherry, Talwar 2007; Durfee, Rogers 2019; Cesar, Rogers 2021).
+/// With `eta = 2 d_in / scale`, and half of that in the monotonic metric: range eta, epsilon eta, rho `eta^2 / 8`, a
+/// Renyi curve of that slope, rounded up (McSherry, Talwar 2007; Durfee, Rogers 2019; Cesar, Rogers 2021); and the
+/// losses of the worst pairs of the range (Dong, Durfee, Rogers 2020).
 ///
 /// # Errors
 ///
@@ -66,6 +69,13 @@ mod tests {
         assert_eq!((monotonic.map(&1.0), monotonic.map(&0.0)), (Ok(0.25), Ok(0.0)));
         let zcdp = make_exponential(scores(), LInfDistance::new(), ZeroConcentratedDivergence, 1.0).unwrap();
         assert_eq!((zcdp.map(&1.0), zcdp.map(&2.0)), (Ok(0.5), Ok(2.0)));
+        let renyi = make_exponential(scores(), LInfDistance::new(), RenyiDivergence, 1.0).unwrap();
+        assert_eq!(renyi.map(&1.0), Ok(RenyiCurve::concentrated(0.5).unwrap()));
+        let losses = make_exponential(scores(), LInfDistance::new(), PrivacyLossDivergence, 4.0).unwrap();
+        let range = PrivacyLossDistribution::bounded_range(0.5).unwrap();
+        assert_eq!((losses.map(&1.0), losses.map(&0.0)), (Ok(range.clone()), Ok(PrivacyLossDistribution::none())));
+        let two = make_noisy_top_k(scores(), LInfDistance::new(), PrivacyLossDivergence, 2, 4.0).unwrap();
+        assert_eq!(two.map(&1.0), Ok(range.repeat(2).unwrap()));
         let exact = make_exponential(scores(), LInfDistance::new(), MaxDivergence, 0.0).unwrap().accept_infinite_loss();
         assert_eq!((exact.map(&0.0), exact.map(&5e-324)), (Ok(0.0), Ok(f64::INFINITY)));
         assert_eq!(exact.invoke(&[3, 3]), Ok(0));

@@ -1,32 +1,70 @@
 //! `make_gaussian`: numbers with Gaussian noise.
 
-use super::noise::{GaussianMetric, Law, Noise, NoiseDomain, Scale, half_square, map_of_ratio};
+use super::noise::{GaussianMetric, Law, Noise, NoiseDomain, Scale, half_square, map_of_ratio, per_distance, steps};
 use crate::{
-    core::{Fallible, Measure, Measurement, MetricSpace, RandomizedFunction, Sealed, ToParameter},
-    measures::{GaussianDivergence, ZeroConcentratedDivergence},
+    core::{Fallible, Measure, Measurement, MetricSpace, PrivacyMap, RandomizedFunction, Sealed, ToParameter},
+    measures::{
+        CompositionMeasure, GaussianDivergence, PrivacyLossDistribution, PrivacyLossDivergence, RenyiCurve,
+        RenyiDivergence, ZeroConcentratedDivergence,
+    },
+    metrics::AbsoluteDistance,
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::Extended;
-use indistinct_sampling::RoundedNoise;
+use indistinct_numeric::{RoundedFrom, ToExtended};
+use indistinct_sampling::{IntegerNoise, RoundedNoise};
 
-/// Measures in which the loss of Gaussian noise is known.
+/// Measures in which the loss of Gaussian noise is known, on numbers that move in a metric.
 #[allow(private_bounds)]
-pub trait GaussianMeasure<N: Noise>: Sealed + Measure<Distance = f64> + ToParameter {
-    /// The loss at a distance of so many scales, exactly.
+pub trait GaussianMeasure<N: Noise, MI: GaussianMetric>: Sealed + Measure + ToParameter {
+    /// The loss of noise of a scale.
     #[doc(hidden)]
-    fn loss(ratio: &Extended) -> Fallible<Extended>;
+    fn map(scale: Scale) -> PrivacyMap<MI, Self>;
 }
 
-impl<N: Noise> GaussianMeasure<N> for ZeroConcentratedDivergence {
-    fn loss(ratio: &Extended) -> Fallible<Extended> {
-        half_square(ratio)
+impl<N: Noise, MI: GaussianMetric> GaussianMeasure<N, MI> for ZeroConcentratedDivergence {
+    fn map(scale: Scale) -> PrivacyMap<MI, Self> {
+        map_of_ratio(scale, half_square)
     }
 }
 
 /// Not for integers: discrete Gaussian noise has no such loss at distance `scale mu`.
-impl GaussianMeasure<RoundedNoise> for GaussianDivergence {
-    fn loss(ratio: &Extended) -> Fallible<Extended> {
-        Ok(ratio.clone())
+impl<MI: GaussianMetric> GaussianMeasure<RoundedNoise, MI> for GaussianDivergence {
+    fn map(scale: Scale) -> PrivacyMap<MI, Self> {
+        map_of_ratio(scale, |ratio| Ok(ratio.clone()))
+    }
+}
+
+/// The line of rho.
+impl<N: Noise, MI: GaussianMetric> GaussianMeasure<N, MI> for RenyiDivergence {
+    fn map(scale: Scale) -> PrivacyMap<MI, Self> {
+        PrivacyMap::new(move |d_in: &f64| {
+            if *d_in == 0.0 {
+                return Ok(RenyiCurve::concentrated(0.0)?);
+            }
+            let ratio = d_in.to_extended()?.div(&scale.value().to_extended()?)?;
+            Ok(RenyiCurve::concentrated(f64::inf_from(&half_square(&ratio)?)?)?)
+        })
+    }
+}
+
+impl<MI: GaussianMetric> GaussianMeasure<RoundedNoise, MI> for PrivacyLossDivergence {
+    fn map(scale: Scale) -> PrivacyMap<MI, Self> {
+        PrivacyMap::new(move |d_in: &f64| match per_distance(scale.value(), *d_in)? {
+            Some(sigma) => Ok(PrivacyLossDistribution::gaussian(sigma)?),
+            None if *d_in == 0.0 => Ok(PrivacyLossDistribution::none()),
+            None => Self::infinite(),
+        })
+    }
+}
+
+/// Of one integer: which shift of a vector of integers is the worst of its length is not known.
+impl GaussianMeasure<IntegerNoise, AbsoluteDistance> for PrivacyLossDivergence {
+    fn map(scale: Scale) -> PrivacyMap<AbsoluteDistance, Self> {
+        PrivacyMap::new(move |d_in: &f64| match steps(*d_in) {
+            Some(0) => Ok(PrivacyLossDistribution::none()),
+            Some(steps) if scale.value() > 0.0 => Ok(PrivacyLossDistribution::discrete_gaussian(scale.value(), steps)?),
+            _ => Self::infinite(),
+        })
     }
 }
 
@@ -39,8 +77,8 @@ impl GaussianMeasure<RoundedNoise> for GaussianDivergence {
 ///
 /// # Parameters
 ///
-/// - `output_measure`: [`ZeroConcentratedDivergence`], or for numbers that are released on a grid also
-///   [`GaussianDivergence`].
+/// - `output_measure`: [`ZeroConcentratedDivergence`] or [`RenyiDivergence`]; for numbers that are released on a grid
+///   also [`GaussianDivergence`]; for these, and for one integer, [`PrivacyLossDivergence`].
 /// - `scale`: the standard deviation of the noise (for integers nearly so) in the data's own unit, finite and at least
 ///   0; a number, or a [`Scale`] to choose the grid as well.
 ///
@@ -50,11 +88,14 @@ impl GaussianMeasure<RoundedNoise> for GaussianDivergence {
 /// Steinke 2016, Proposition 1.6;
 /// Canonne, Kamath, Steinke 2020, Theorem 4 for integers). For continuous noise `mu = d_in / scale`, rounded up
 /// alike (Dong, Roth, Su 2022,
-/// Theorem 2.7), which says more. At scale 0 either is infinite, unless `d_in` is 0.
+/// Theorem 2.7), which says more. At scale 0 either is infinite, unless `d_in` is 0. Renyi divergences are `rho` times
+/// the order. Losses are those of the noise itself; of an integer, for scales from 1/128 to 4096 and distances up to
+/// 65,536.
 ///
 /// # Errors
 ///
-/// A scale that is negative, infinite or NaN, or that names a grid for integers; numbers that may be NaN.
+/// A scale that is negative, infinite or NaN, or that names a grid for integers; numbers that may be NaN. Under losses
+/// the map of an integer fails for scales that the accountant does not take.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -68,6 +109,7 @@ impl GaussianMeasure<RoundedNoise> for GaussianDivergence {
 /// ```
 #[constructor(rebuilt((DI, MI, MO) = [
     (AtomDomain<i64>, AbsoluteDistance, ZeroConcentratedDivergence),
+    (AtomDomain<i64>, AbsoluteDistance, PrivacyLossDivergence),
     (AtomDomain<i128>, AbsoluteDistance, ZeroConcentratedDivergence),
     (AtomDomain<Dyadic>, AbsoluteDistance, ZeroConcentratedDivergence),
     (AtomDomain<Dyadic>, AbsoluteDistance, GaussianDivergence),
@@ -76,7 +118,7 @@ impl GaussianMeasure<RoundedNoise> for GaussianDivergence {
     (VectorDomain<AtomDomain<Dyadic>>, L2Distance, ZeroConcentratedDivergence),
     (VectorDomain<AtomDomain<Dyadic>>, L2Distance, GaussianDivergence),
 ]))]
-pub fn make_gaussian<DI: NoiseDomain, MI: GaussianMetric, MO: GaussianMeasure<DI::Noise>>(
+pub fn make_gaussian<DI: NoiseDomain, MI: GaussianMetric, MO: GaussianMeasure<DI::Noise, MI>>(
     input_domain: DI,
     input_metric: MI,
     output_measure: MO,
@@ -91,7 +133,7 @@ where
         (input_domain, input_metric),
         output_measure,
         RandomizedFunction::new(move |value: &DI::Carrier, entropy| DI::add_noise(value, &noise, entropy)),
-        map_of_ratio(scale, MO::loss),
+        MO::map(scale),
     )?;
     Ok(measurement.with_deviation(DI::Noise::deviation(Law::Gaussian, scale)))
 }
@@ -111,6 +153,31 @@ mod tests {
         assert_eq!(gaussian(0.0).map(&1e-200), Ok(f64::INFINITY));
         let rho = gaussian(3.0).map(&1.0).unwrap();
         assert!(rho >= f64::from_bits(0x3fac_71c7_1c71_c71d), "1/18 rounded up");
+    }
+
+    #[test]
+    fn losses_and_curves_of_the_noise() {
+        type P = PrivacyLossDistribution;
+        let real = |scale: f64| {
+            make_gaussian(VectorDomain::new(AtomDomain::f64()), L2Distance::new(), PrivacyLossDivergence, scale)
+                .unwrap()
+        };
+        assert_eq!((real(3.0).map(&1.5), real(3.0).map(&0.0)), (Ok(P::gaussian(2.0).unwrap()), Ok(P::none())));
+        let nothing = P::approximate(0.0, 1.0).unwrap();
+        assert_eq!((real(0.0).map(&1.0), real(0.0).map(&0.0)), (Ok(nothing.clone()), Ok(P::none())));
+        assert_eq!(real(1.0).map(&f64::INFINITY), Ok(nothing.clone()));
+        assert_eq!(real(1e200).map(&1e-200), Ok(P::gaussian(1e100).unwrap()));
+        let whole = |scale: f64| {
+            make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), PrivacyLossDivergence, scale).unwrap()
+        };
+        assert_eq!(whole(2.0).map(&1.5), Ok(P::discrete_gaussian(2.0, 1).unwrap()));
+        assert_eq!((whole(2.0).map(&0.5), whole(0.0).map(&0.5)), (Ok(P::none()), Ok(P::none())));
+        assert_eq!((whole(0.0).map(&1.0), whole(2.0).map(&1e6)), (Ok(nothing.clone()), Ok(nothing)));
+        assert!(whole(5000.0).map(&1.0).is_err() && whole(1e-3).map(&1.0).is_err());
+        assert!(whole(0.0).invoke(&1).is_err() && whole(2.0).invoke(&1).is_ok());
+        let curve = make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), RenyiDivergence, 2.0).unwrap();
+        assert_eq!(curve.map(&1.0), Ok(RenyiCurve::concentrated(0.125).unwrap()));
+        assert_eq!(curve.map(&0.0), Ok(RenyiCurve::concentrated(0.0).unwrap()));
     }
 
     #[test]

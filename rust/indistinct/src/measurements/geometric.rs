@@ -2,7 +2,7 @@
 
 use super::noise::{Law, Noise, NoiseAtom, Scale, map_of_quotient};
 use crate::{
-    core::{Fallible, Measurement, RandomizedFunction, ToParameter},
+    core::{Fallible, LossMap, Measurement, RandomizedFunction, ToParameter},
     domains::{AtomDomain, checked_bounds},
     measures::MaxDivergence,
     metrics::AbsoluteDistance,
@@ -62,7 +62,8 @@ where
         RandomizedFunction::new(move |value: &T, entropy| Ok(clamp(clamp(value.clone()).add_noise(&noise, entropy)?))),
         map_of_quotient(scale),
     )?;
-    Ok(measurement.with_deviation(T::Noise::deviation(Law::Laplace, scale)))
+    let losses = LossMap::new(move |d_in: &f64| T::Noise::laplace_losses(scale.value(), *d_in));
+    Ok(measurement.with_deviation(T::Noise::deviation(Law::Laplace, scale)).with_losses(losses))
 }
 
 #[cfg(test)]

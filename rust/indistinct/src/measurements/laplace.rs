@@ -2,7 +2,7 @@
 
 use super::noise::{LaplaceMetric, Law, Noise, NoiseDomain, Scale, map_of_quotient};
 use crate::{
-    core::{Fallible, Measurement, MetricSpace, RandomizedFunction, ToParameter},
+    core::{Fallible, LossMap, Measurement, MetricSpace, RandomizedFunction, ToParameter},
     measures::MaxDivergence,
 };
 use indistinct_derive::constructor;
@@ -22,7 +22,8 @@ use indistinct_derive::constructor;
 /// # Privacy
 ///
 /// `epsilon = d_in / scale`, rounded up, with `d_in` the absolute or L1 distance (Dwork, McSherry, Nissim, Smith 2006;
-/// Ghosh, Roughgarden, Sundararajan 2009 for integers). At scale 0 it is infinite, unless `d_in` is 0.
+/// Ghosh, Roughgarden, Sundararajan 2009 for integers). At scale 0 it is infinite, unless `d_in` is 0. Its whole law is
+/// told by [`make_pureDP_to_PLD`](crate::combinators::make_pureDP_to_PLD), and from there as a Renyi curve.
 ///
 /// # Errors
 ///
@@ -64,7 +65,8 @@ where
         RandomizedFunction::new(move |value: &DI::Carrier, entropy| DI::add_noise(value, &noise, entropy)),
         map_of_quotient(scale),
     )?;
-    Ok(measurement.with_deviation(DI::Noise::deviation(Law::Laplace, scale)))
+    let losses = LossMap::new(move |d_in: &f64| DI::Noise::laplace_losses(scale.value(), *d_in));
+    Ok(measurement.with_deviation(DI::Noise::deviation(Law::Laplace, scale)).with_losses(losses))
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use crate::{
     core::{Deviation, Domain, Fallible, Measure, Owned, Parameter, PrivacyMap, Sealed, ToParameter, Width, require},
     domains::{AtomDomain, Number, VectorDomain},
+    measures::{CompositionMeasure, PrivacyLossDistribution, PrivacyLossDivergence, losses_of_pair},
     metrics::{AbsoluteDistance, L1Distance, L2Distance, SensitivityMetric},
 };
-use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, ToExtended};
+use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, Rounding, ToExtended};
 use indistinct_sampling::{Entropy, IntegerNoise, RoundedNoise};
 
 /// How much noise: a scale in the data's own unit and, for data that are not integers, the grid of the release.
@@ -102,6 +103,9 @@ pub trait Noise: Clone + Send + Sync + 'static {
     /// How far the noise moves a number.
     #[doc(hidden)]
     fn deviation(law: Law, scale: Scale) -> Deviation;
+    /// The losses of Laplace noise on numbers that move by at most so much in all.
+    #[doc(hidden)]
+    fn laplace_losses(scale: f64, d_in: f64) -> Fallible<PrivacyLossDistribution>;
 }
 
 #[allow(private_interfaces)]
@@ -117,6 +121,15 @@ impl Noise for IntegerNoise {
     fn deviation(law: Law, scale: Scale) -> Deviation {
         law.deviation(Width { scale: scale.value, grid: None })
     }
+
+    /// Integers move by a whole number. Those of epsilon where the accountant has no pair.
+    fn laplace_losses(scale: f64, d_in: f64) -> Fallible<PrivacyLossDistribution> {
+        match steps(d_in) {
+            Some(0) => Ok(PrivacyLossDistribution::none()),
+            Some(steps) if LOSSES_OF.contains(&scale) => Ok(PrivacyLossDistribution::discrete_laplace(scale, steps)?),
+            _ => losses_of_pair(d_in.inf_div(scale)?, 0.0),
+        }
+    }
 }
 
 #[allow(private_interfaces)]
@@ -131,6 +144,14 @@ impl Noise for RoundedNoise {
 
     fn deviation(law: Law, scale: Scale) -> Deviation {
         law.deviation(Width { scale: scale.value, grid: Some(scale.grid()) })
+    }
+
+    fn laplace_losses(scale: f64, d_in: f64) -> Fallible<PrivacyLossDistribution> {
+        Ok(match per_distance(scale, d_in)? {
+            Some(scale) => PrivacyLossDistribution::laplace(scale)?,
+            None if d_in == 0.0 => PrivacyLossDistribution::none(),
+            None => PrivacyLossDivergence::infinite()?,
+        })
     }
 }
 
@@ -272,6 +293,27 @@ pub(crate) fn map_of_ratio<MI: SensitivityMetric, MO: Measure<Distance = f64>>(
 /// scale 0.
 pub(crate) fn map_of_quotient<MI: SensitivityMetric, MO: Measure<Distance = f64>>(scale: Scale) -> PrivacyMap<MI, MO> {
     PrivacyMap::new(move |d_in: &f64| if *d_in == 0.0 { Ok(0.0) } else { Ok(d_in.inf_div(scale.value)?) })
+}
+
+/// The scales of which the accountant has losses.
+const LOSSES_OF: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+
+/// The most steps of integers for which it has them.
+const MOST_STEPS: u32 = 1 << 16;
+
+/// How many whole steps integers so far apart differ by at most; none if these are too many.
+pub(crate) fn steps(d_in: f64) -> Option<u32> {
+    if d_in < f64::from(MOST_STEPS) + 1.0 { u32::from_rounded(&d_in, Rounding::Down).ok() } else { None }
+}
+
+/// A scale in units of the distance, rounded down, and to the greatest one that has losses: less noise loses more. None
+/// at distance 0, and where the noise is so little that nothing is promised.
+pub(crate) fn per_distance(scale: f64, d_in: f64) -> Fallible<Option<f64>> {
+    if d_in == 0.0 {
+        return Ok(None);
+    }
+    let scale = scale.neg_inf_div(d_in)?.min(*LOSSES_OF.end());
+    Ok(LOSSES_OF.contains(&scale).then_some(scale))
 }
 
 /// Half of the square: rho, for a distance of so many scales.

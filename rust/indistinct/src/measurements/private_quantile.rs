@@ -8,7 +8,6 @@ use crate::{
     transformations::QuantileScores,
 };
 use indistinct_derive::constructor;
-use indistinct_numeric::RoundedFrom;
 
 /// Select the candidate that is closest in rank to a quantile of the rows.
 ///
@@ -69,7 +68,7 @@ pub fn make_private_quantile<T: Number + ToParameter, M: RowMetric, MO: Selectio
         }),
         PrivacyMap::new(move |d_in: &u32| {
             let eta = range(&LInfDistance::new(), &moves.distance(M::UNIT, *d_in)?, scale)?;
-            Ok(f64::inf_from(&MO::of_range(&eta)?)?)
+            MO::of_peeling(&eta, 1)
         }),
     )?;
     Ok(measurement.with_deviation(deviation))

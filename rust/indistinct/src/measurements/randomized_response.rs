@@ -2,9 +2,9 @@
 
 use super::randomized_response_bool::loss_of_odds;
 use crate::{
-    core::{Error, Fallible, Measurement, PrivacyMap, RandomizedFunction, require},
+    core::{Error, Fallible, LossMap, Measurement, PrivacyMap, RandomizedFunction, require},
     domains::AtomDomain,
-    measures::MaxDivergence,
+    measures::{CompositionMeasure, MaxDivergence, PrivacyLossDistribution, PrivacyLossDivergence},
     metrics::DiscreteDistance,
     transformations::{Category, Index, UnknownCategories},
 };
@@ -53,7 +53,15 @@ pub fn make_randomized_response<K: Category>(
     let least = 1f64.inf_div(f64::from(others) + 1.0)?;
     require((least..=1.0).contains(&prob), "prob", "must be from one over the number of categories to 1")?;
     let epsilon = loss_of_odds(prob, f64::from(others))?;
-    Measurement::new(
+    let losses = LossMap::new(move |d_in: &u32| match *d_in {
+        0 => Ok(PrivacyLossDistribution::none()),
+        _ if epsilon > 600.0 => PrivacyLossDivergence::infinite(),
+        _ => {
+            let epsilon = if epsilon > 0.0 { epsilon.max(1e-100) } else { epsilon };
+            Ok(PrivacyLossDistribution::randomized_response(epsilon, others.saturating_add(1))?)
+        }
+    });
+    let measurement = Measurement::new(
         (input_domain, input_metric),
         MaxDivergence,
         RandomizedFunction::new(move |value: &K, entropy| {
@@ -72,7 +80,8 @@ pub fn make_randomized_response<K: Category>(
             release.cloned().ok_or_else(|| Error::parameter("categories", "must not be empty"))
         }),
         PrivacyMap::new(move |d_in: &u32| Ok(if *d_in == 0 { 0.0 } else { epsilon })),
-    )
+    )?;
+    Ok(measurement.with_losses(losses))
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use super::randomized_response_bool::loss_of_bit;
 use crate::{
-    core::{Fallible, Measurement, PrivacyMap, RandomizedFunction},
+    core::{Fallible, LossMap, Measurement, PrivacyMap, RandomizedFunction},
     domains::{AtomDomain, VectorDomain},
-    measures::MaxDivergence,
+    measures::{MaxDivergence, PrivacyLossDistribution, losses_of_pair},
     metrics::{HammingDistance, moved},
 };
 use indistinct_derive::constructor;
@@ -44,14 +44,19 @@ pub fn make_randomized_response_bitvec(
     prob: f64,
 ) -> Fallible<Measurement<VectorDomain<AtomDomain<bool>>, Vec<bool>, HammingDistance, MaxDivergence>> {
     let epsilon = loss_of_bit(prob)?;
-    Measurement::new(
+    let losses = LossMap::new(move |d_in: &u32| match *d_in {
+        0 => Ok(PrivacyLossDistribution::none()),
+        bits => Ok(losses_of_pair(epsilon, 0.0)?.repeat(bits.into())?),
+    });
+    let measurement = Measurement::new(
         (input_domain, input_metric),
         MaxDivergence,
         RandomizedFunction::new(move |bits: &[bool], entropy| {
             bits.iter().map(|bit| Ok(bernoulli(prob, entropy)? == *bit)).collect()
         }),
         PrivacyMap::new(move |d_in: &u32| moved(*d_in, epsilon)),
-    )
+    )?;
+    Ok(measurement.with_losses(losses))
 }
 
 #[cfg(test)]

@@ -2,11 +2,14 @@
 
 use crate::{
     core::{
-        Deviation, Error, ErrorKind, Fallible, Measurement, PrivacyMap, RandomizedFunction, Sealed, ToParameter,
-        require,
+        Deviation, Error, ErrorKind, Fallible, Measure, Measurement, PrivacyMap, RandomizedFunction, Sealed,
+        ToParameter, require,
     },
     domains::{AtomDomain, Number, VectorDomain},
-    measures::{CompositionMeasure, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence},
+    measures::{
+        CompositionMeasure, MaxDivergence, PrivacyLossDistribution, PrivacyLossDivergence, RangeDivergence, RenyiCurve,
+        RenyiDivergence, ZeroConcentratedDivergence, losses_of_range,
+    },
     metrics::LInfDistance,
 };
 use indistinct_numeric::{Extended, RoundedArithmetic, RoundedFrom, ToExtended};
@@ -22,40 +25,40 @@ impl<T: Number + Score> ScoreNumber for T {}
 
 /// Measures of what a selection loses, and the noise that loses least under each.
 #[allow(private_bounds)]
-pub trait SelectionMeasure: Sealed + CompositionMeasure<Distance = f64> + ToParameter {
+pub trait SelectionMeasure: Sealed + CompositionMeasure + ToParameter {
     /// The noise that [`make_noisy_max`](super::make_noisy_max) adds.
     const NOISE: SelectionNoise;
-    /// The loss of a selection whose range is at most eta, exactly.
-    #[doc(hidden)]
-    fn of_range(eta: &Extended) -> Fallible<Extended>;
-
     /// The loss of k selections, at least one, each of range at most eta, one after the other from what is left
-    /// (peeling), exactly.
+    /// (peeling).
     #[doc(hidden)]
-    fn of_peeling(eta: &Extended, k: u32) -> Fallible<Extended> {
-        Ok(k.to_extended()?.mul(&Self::of_range(eta)?)?)
-    }
+    fn of_peeling(eta: &Extended, k: u32) -> Fallible<<Self as Measure>::Distance>;
+}
+
+/// So many times a loss, rounded up once.
+fn times(k: impl ToExtended, loss: &Extended) -> Fallible<f64> {
+    Ok(f64::inf_from(&k.to_extended()?.mul(loss)?)?)
+}
+
+/// `eta^2 / 8`, exactly.
+fn rho(eta: &Extended) -> Fallible<Extended> {
+    Ok(eta.mul(eta)?.div(&8.0.to_extended()?)?)
 }
 
 /// Epsilon is at most eta (Durfee, Rogers 2019).
 impl SelectionMeasure for MaxDivergence {
     const NOISE: SelectionNoise = SelectionNoise::Exponential;
 
-    fn of_range(eta: &Extended) -> Fallible<Extended> {
-        Ok(eta.clone())
+    fn of_peeling(eta: &Extended, k: u32) -> Fallible<f64> {
+        times(k, eta)
     }
 }
 
 impl SelectionMeasure for RangeDivergence {
     const NOISE: SelectionNoise = SelectionNoise::Gumbel;
 
-    fn of_range(eta: &Extended) -> Fallible<Extended> {
-        Ok(eta.clone())
-    }
-
     /// The range of an adaptive sequence is not the sum of the ranges: what is left depends on what was selected.
-    fn of_peeling(eta: &Extended, k: u32) -> Fallible<Extended> {
-        Ok((2 * i64::from(k) - 1).to_extended()?.mul(eta)?)
+    fn of_peeling(eta: &Extended, k: u32) -> Fallible<f64> {
+        times(2 * i64::from(k) - 1, eta)
     }
 }
 
@@ -63,8 +66,24 @@ impl SelectionMeasure for RangeDivergence {
 impl SelectionMeasure for ZeroConcentratedDivergence {
     const NOISE: SelectionNoise = SelectionNoise::Gumbel;
 
-    fn of_range(eta: &Extended) -> Fallible<Extended> {
-        Ok(eta.mul(eta)?.div(&8.0.to_extended()?)?)
+    fn of_peeling(eta: &Extended, k: u32) -> Fallible<f64> {
+        times(k, &rho(eta)?)
+    }
+}
+
+impl SelectionMeasure for RenyiDivergence {
+    const NOISE: SelectionNoise = SelectionNoise::Gumbel;
+
+    fn of_peeling(eta: &Extended, k: u32) -> Fallible<RenyiCurve> {
+        Ok(RenyiCurve::concentrated(times(k, &rho(eta)?)?)?)
+    }
+}
+
+impl SelectionMeasure for PrivacyLossDivergence {
+    const NOISE: SelectionNoise = SelectionNoise::Gumbel;
+
+    fn of_peeling(eta: &Extended, k: u32) -> Fallible<PrivacyLossDistribution> {
+        Ok(losses_of_range(f64::inf_from(eta)?)?.repeat(k.into())?)
     }
 }
 
@@ -94,7 +113,7 @@ pub(crate) fn selection_map<MO: SelectionMeasure>(
     k: u32,
 ) -> PrivacyMap<LInfDistance, MO> {
     let metric = *metric;
-    PrivacyMap::new(move |d_in: &f64| Ok(f64::inf_from(&MO::of_peeling(&range(&metric, d_in, scale)?, k)?)?))
+    PrivacyMap::new(move |d_in: &f64| MO::of_peeling(&range(&metric, d_in, scale)?, k))
 }
 
 /// The measurement that selects the greatest score with noise of one distribution.

@@ -27,6 +27,10 @@ impl<M: Measure> Measure for Approximate<M> {
     fn is_infinite(&self, (distance, delta): &Self::Distance) -> Fallible<bool> {
         Ok(*delta >= 1.0 || self.0.is_infinite(distance)?)
     }
+
+    fn is_directed(&self, (distance, _): &Self::Distance) -> bool {
+        self.0.is_directed(distance)
+    }
 }
 
 impl<M: CompositionMeasure> CompositionMeasure for Approximate<M> {

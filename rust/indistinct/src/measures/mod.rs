@@ -31,6 +31,7 @@ pub use gaussian_divergence::GaussianDivergence;
 pub use indistinct_accounting::{PrivacyLossDistribution, PrivacyProfile, RenyiCurve};
 pub use max_divergence::MaxDivergence;
 pub use privacy_loss_divergence::PrivacyLossDivergence;
+pub(crate) use privacy_loss_divergence::{losses_of_pair, losses_of_range};
 pub use range_divergence::RangeDivergence;
 pub use renyi_divergence::RenyiDivergence;
 pub(crate) use smoothed_max_divergence::ProfileMeasure;

@@ -1,8 +1,9 @@
 //! The whole distribution of the privacy loss.
 
 use super::CompositionMeasure;
-use crate::core::{Distance, Error, ErrorKind, Fallible, Measure, Parameter, ToParameter, parameter_by_debug};
+use crate::core::{Distance, Fallible, Measure, Parameter, ToParameter, parameter_by_debug};
 use indistinct_accounting::PrivacyLossDistribution;
+use indistinct_numeric::RoundedFrom;
 
 /// The hockey-stick divergences of all epsilons, given by a pair of distributions that has them; the distance is a list
 /// of such pairs, a [`PrivacyLossDistribution`].
@@ -10,9 +11,14 @@ use indistinct_accounting::PrivacyLossDistribution;
 /// Two distributions P and Q are d-close if `P(S) <= exp(epsilon) Q(S) + d.delta(epsilon)` and the same with P and Q
 /// exchanged, for every event S and every `epsilon >= 0`. Composition puts the lists together, and delta is computed
 /// when it is asked for: nothing is lost on the way, where adding epsilons or Renyi curves loses much (Zhu, Dong, Wang
-/// 2022, Theorem 10). The pairs must be the same in both directions: a chain does not say which of its inputs has one
-/// individual more. So noise on Poisson samples and a pair of distributions of one's own have no place here; they are
-/// refused, by an error of the map, when they are composed, and no promise is checked against them.
+/// 2022, Theorem 10).
+///
+/// A pair that is not the same in both directions, such as that of noise on a Poisson sample, is for data of which one
+/// has one row or individual more: P is the distribution of these and Q that of the others in one direction, and
+/// exchanged in the other. So it is a distance only where rows or individuals are added or removed, and at distance 1.
+/// Each direction is composed by itself, and the worse one is reported. A chain keeps directions through steps that are
+/// functions of single rows (clamps, filters, maps), for what is added to the data is added to their images; after any
+/// other step its map is an error. So it is under any other metric, and at greater distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PrivacyLossDivergence;
 
@@ -26,13 +32,18 @@ impl Measure for PrivacyLossDivergence {
     fn is_infinite(&self, losses: &PrivacyLossDistribution) -> Fallible<bool> {
         Ok(Self::infinite()?.is_within(losses))
     }
+
+    fn is_directed(&self, losses: &PrivacyLossDistribution) -> bool {
+        !losses.is_symmetric()
+    }
 }
 
 impl CompositionMeasure for PrivacyLossDivergence {
     fn compose(&self, distances: &[PrivacyLossDistribution]) -> Fallible<PrivacyLossDistribution> {
-        distances.iter().try_fold(PrivacyLossDistribution::none(), |all, losses| {
-            symmetric(losses, ErrorKind::Mismatch)?;
-            Ok(all.compose(losses)?)
+        // Equal ones that follow each other are counted first: there may be a million.
+        distances.chunk_by(PartialEq::eq).try_fold(PrivacyLossDistribution::none(), |all, equal| {
+            let Some(losses) = equal.first() else { return Ok(all) };
+            Ok(all.compose(&losses.repeat(u64::exact_from(&equal.len())?)?)?)
         })
     }
 
@@ -41,20 +52,29 @@ impl CompositionMeasure for PrivacyLossDivergence {
     }
 }
 
-fn symmetric(losses: &PrivacyLossDistribution, kind: ErrorKind) -> Fallible<()> {
-    if losses.is_symmetric() {
-        return Ok(());
+/// The losses of the pair that dominates all with a guarantee; an epsilon that is too small for it is raised.
+pub(crate) fn losses_of_pair(epsilon: f64, delta: f64) -> Fallible<PrivacyLossDistribution> {
+    if epsilon > 600.0 {
+        return PrivacyLossDivergence::infinite();
     }
-    Err(Error::new(
-        kind,
-        "losses must be the same in both directions: not those of Poisson samples or of laws of one's own",
-    ))
+    let epsilon = if epsilon > 0.0 { epsilon.max(1e-100) } else { epsilon };
+    Ok(PrivacyLossDistribution::approximate(epsilon, if delta > 1.0 { 1.0 } else { delta })?)
+}
+
+/// Those of the pair whose curve is the greatest of all with a range; one that is too small for it is raised.
+pub(crate) fn losses_of_range(eta: f64) -> Fallible<PrivacyLossDistribution> {
+    if eta > 600.0 {
+        return PrivacyLossDivergence::infinite();
+    }
+    let eta = if eta > 0.0 { eta.max(1e-100) } else { eta };
+    Ok(PrivacyLossDistribution::bounded_range(eta)?)
 }
 
 /// A distribution is within another if each of its mechanisms has one beside it there that is known to lose as much.
 impl Distance for PrivacyLossDistribution {
     fn validate(&self) -> Fallible<()> {
-        symmetric(self, ErrorKind::Distance)
+        // A distribution that is not one cannot be made.
+        Ok(())
     }
 
     fn is_within(&self, bound: &Self) -> bool {
@@ -81,7 +101,11 @@ mod tests {
     /// A hundred answers of epsilon 0.1 each: basic composition says 10.
     #[test]
     fn a_hundred_pure_mechanisms_compose_to_what_is_optimal() {
-        let noisy = || make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 10.0).unwrap();
+        // A composition of one, of which nothing but epsilon is known.
+        let noisy = || {
+            let one = make_laplace(AtomDomain::i64(), AbsoluteDistance::new(), 10.0).unwrap();
+            make_composition(vec![one]).unwrap()
+        };
         let own = noisy().map(&1.0).unwrap();
         let basic = make_composition(vec![noisy(); 100]).unwrap().map(&1.0).unwrap();
         let losses = || vec![make_pureDP_to_PLD(noisy()).unwrap(); 100];
@@ -121,18 +145,98 @@ mod tests {
         }
     }
 
+    /// A response whose losses have a direction, as a caller's own word.
+    fn directed<MI: crate::metrics::RowMetric>(
+        metric: MI,
+    ) -> Measurement<VectorDomain<AtomDomain<i64>>, bool, MI, PrivacyLossDivergence> {
+        let losses = |d_in: &u32| match *d_in {
+            0 => Ok(P::none()),
+            _ => Ok(P::pure(1.0)?.poisson_sampled(0.5)?),
+        };
+        let rows = VectorDomain::new(AtomDomain::i64());
+        make_user_measurement(rows, metric, PrivacyLossDivergence, |_: &[i64], entropy| Ok(entropy.bit()?), losses)
+            .unwrap()
+    }
+
     #[test]
-    fn losses_that_know_a_direction_are_refused() {
-        let sampled = P::poisson_gaussian(1.0, 0.1).unwrap();
-        let own = P::discrete(&[(0.25, 0.75), (0.75, 0.25)]).unwrap();
-        for losses in [sampled, own, P::pure(1.0).unwrap().poisson_sampled(0.5).unwrap()] {
-            assert_eq!(losses.validate().unwrap_err().kind(), ErrorKind::Distance);
-            let both = [losses.clone(), P::pure(0.5).unwrap()];
-            assert_eq!(PrivacyLossDivergence.compose(&both).unwrap_err().kind(), ErrorKind::Mismatch);
+    fn directions_are_composed_apart_and_the_worse_one_is_told() {
+        let one = P::pure(1.0).unwrap().poisson_sampled(0.5).unwrap();
+        let two = make_composition(vec![directed(SymmetricDistance); 2]).unwrap();
+        assert_eq!(two.map(&1), Ok(one.repeat(2).unwrap()));
+        // Of the four outcomes of two releases under either pair, by hand.
+        let (p, q) = ([0.5 * (1f64.exp() + 1.0), 0.5 * ((-1f64).exp() + 1.0)], [1.0, 1.0]);
+        let (high, low) = (1.0 / (1.0 + (-1f64).exp()), 1.0 / (1.0 + 1f64.exp()));
+        // Under Q the response that tells is low, the other high.
+        let q = [q[0] * low, q[1] * high];
+        let p = [p[0] * q[0], p[1] * q[1]];
+        let stick = |p: [f64; 2], q: [f64; 2], epsilon: f64| {
+            let both = |w: [f64; 2]| [w[0] * w[0], w[0] * w[1], w[1] * w[0], w[1] * w[1]];
+            both(p).iter().zip(both(q)).map(|(p, q)| (p - epsilon.exp() * q).max(0.0)).sum::<f64>()
+        };
+        let profile = make_PLD_to_approxDP(two).unwrap().map(&1).unwrap();
+        for epsilon in [0.0, 0.1, 0.3, 0.7, 1.1] {
+            let (remove, add) = (stick(p, q, epsilon), stick(q, p, epsilon));
+            let told = profile.delta(epsilon).unwrap();
+            assert!((told - remove.max(add)).abs() < 1e-9, "{epsilon}: {told} {remove} {add}");
         }
-        // A sample of fixed size is alike in both.
+    }
+
+    #[test]
+    fn a_direction_is_kept_by_functions_of_single_rows_alone() {
+        let sampled = || directed(SymmetricDistance);
+        let rows = || (VectorDomain::new(AtomDomain::i64()), SymmetricDistance);
+        let kept = (rows() >> then_filter(|x: &i64| *x > 3) >> sampled()).unwrap();
+        assert_eq!(kept.map(&1), sampled().map(&1));
+        let mapped = rows() >> then_map(AtomDomain::i64(), 0, |x: &i64| x + 1) >> then_filter(|x: &i64| *x > 3);
+        assert_eq!((mapped >> sampled()).unwrap().map(&1), sampled().map(&1));
+        // What is no function of single rows may leave rows out where some are added.
+        let complement = |rows: &[i64]| (0..9).filter(|x| !rows.contains(x)).collect::<Vec<_>>();
+        let other = make_user_transformation(
+            rows().0,
+            SymmetricDistance,
+            rows().0,
+            SymmetricDistance,
+            complement,
+            |d_in: &u32| Ok(*d_in),
+        );
+        let turned = (other >> sampled()).unwrap();
+        assert_eq!(turned.map(&1).unwrap_err().kind(), ErrorKind::Mismatch);
+        assert_eq!(turned.map(&0), Ok(P::none()));
+        assert!(turned.invoke(&[3]).is_err() && kept.invoke(&[3]).is_ok());
+        // Nor is it known where the function stands in the middle.
+        let turned = rows() >> then_filter(|x: &i64| *x > 3) >> turned;
+        assert_eq!(turned.unwrap().map(&1).unwrap_err().kind(), ErrorKind::Mismatch);
+    }
+
+    #[test]
+    fn a_direction_needs_one_row_more() {
+        let kind = |result: Fallible<P>| result.unwrap_err().kind();
+        assert_eq!(kind(directed(SymmetricDistance).map(&2)), ErrorKind::Mismatch);
+        assert_eq!(kind(directed(ChangeOneDistance).map(&1)), ErrorKind::Mismatch);
+        assert_eq!(kind(directed(HammingDistance).map(&1)), ErrorKind::Mismatch);
+        assert!(directed(InsertDeleteDistance).map(&1).is_ok());
+        // Conversions and compositions do not hide it.
+        let profile = make_PLD_to_approxDP(directed(ChangeOneDistance)).unwrap();
+        assert_eq!(profile.map(&1).unwrap_err().kind(), ErrorKind::Mismatch);
+        let both = make_composition(vec![directed(SymmetricDistance); 2]).unwrap();
+        assert_eq!(kind(both.map(&2)), ErrorKind::Mismatch);
+        let failing = make_approximate(directed(ChangeOneDistance)).unwrap();
+        assert_eq!(failing.map(&1).unwrap_err().kind(), ErrorKind::Mismatch);
+        // A replaced row is one removed and one added.
+        let rows = (VectorDomain::new(AtomDomain::i64()), ChangeOneDistance);
+        let filtered = rows >> then_filter(|x: &i64| *x > 3) >> directed(SymmetricDistance);
+        assert_eq!(kind(filtered.unwrap().map(&1)), ErrorKind::Mismatch);
+        // Samples for different neighbors do not compose.
         let fixed = P::fixed_size_gaussian(1.0, 0.1).unwrap();
-        assert!(fixed.validate().is_ok() && PrivacyLossDivergence.compose(&[fixed.clone(), fixed]).is_ok());
+        assert!(PrivacyLossDivergence.compose(&[fixed.clone(), fixed.clone()]).is_ok());
+        assert!(PrivacyLossDivergence.compose(&[fixed, P::poisson_gaussian(1.0, 0.1).unwrap()]).is_err());
+    }
+
+    #[test]
+    fn a_million_equal_losses_are_counted() {
+        let step = P::poisson_gaussian(1.0, 0.01).unwrap();
+        let all = PrivacyLossDivergence.compose(&vec![step.clone(); 1_000_000]).unwrap();
+        assert_eq!(all, step.repeat(1_000_000).unwrap());
     }
 
     #[test]

@@ -110,6 +110,10 @@ macro_rules! dataset_metrics {
                 };
                 check_least(self, sizes, *distance, (least, "one row replaced"))
             }
+
+            fn has_direction(&self, distance: &u32) -> bool {
+                *distance <= 1 && <$metric as RowMetric>::UNIT == RowChange::AddOrRemove
+            }
         }
 
         impl RowMetric for $metric {

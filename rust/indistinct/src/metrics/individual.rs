@@ -33,6 +33,10 @@ impl Metric for SymmetricIdDistance {
     fn check_neighbors(&self, sizes: &[Option<usize>], distance: &u32) -> Fallible<()> {
         check_least(self, sizes, *distance, (2, "one individual with other rows, or replaced"))
     }
+
+    fn has_direction(&self, distance: &u32) -> bool {
+        *distance <= 1
+    }
 }
 
 impl RowByRowMetric for SymmetricIdDistance {}

@@ -5,7 +5,7 @@ use crate::{
     domains::{Atom, AtomDomain, Norm},
     frames::{ColumnDomain, Expr, PerIndividual, UnmatchedRows},
     measurements::Scale,
-    measures::{GaussianDivergence, MaxDivergence, RangeDivergence, ZeroConcentratedDivergence},
+    measures::{GaussianDivergence, MaxDivergence, PrivacyLossDivergence, RangeDivergence, ZeroConcentratedDivergence},
     metrics::{
         ChangeOneDistance, HammingDistance, InsertDeleteDistance, L1Distance, L01InfDistance, L2Distance,
         L02InfDistance, LInfDistance, SymmetricDistance,
@@ -178,6 +178,7 @@ one_of! {
     () RangeDivergence: RangeDivergence;
     () ZeroConcentratedDivergence: ZeroConcentratedDivergence;
     () GaussianDivergence: GaussianDivergence;
+    () PrivacyLossDivergence: PrivacyLossDivergence;
     () First: First;
     () Second: Second;
     (T: Atom) AtomDomain<T>: AtomDomain::new(), AtomDomain::new().with_nan();

@@ -92,6 +92,10 @@ impl Metric for FrameMetric {
     fn check_neighbors(&self, sizes: &[Option<usize>], distance: &u32) -> Fallible<()> {
         of_each!(self, metric => metric.check_neighbors(sizes, distance))
     }
+
+    fn has_direction(&self, distance: &u32) -> bool {
+        of_each!(self, metric => metric.has_direction(distance))
+    }
 }
 
 sealed!(() FrameMetric);

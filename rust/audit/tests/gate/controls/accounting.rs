@@ -73,6 +73,35 @@ fn tree(skip: bool, map: fn(u32) -> f64) -> Report {
     exact(&control.unwrap(), &[vec![0, 0], vec![1, 0], vec![1, 1]], probing)
 }
 
+/// Two responses, each about a Poisson sample of the rows: whether it has any. Data of one row lose the pair
+/// `((1 - q) Q + q P, Q)` against none, twice in the same direction.
+fn on_samples(losses: &[(f64, f64)]) -> Report {
+    let function = |rows: &[bool], entropy: &mut dyn Entropy| -> Fallible<Vec<bool>> {
+        let mut answer = || -> Fallible<bool> {
+            let taken = bernoulli(0.5, entropy)?;
+            Ok(bernoulli(0.75, entropy)? == (taken && !rows.is_empty()))
+        };
+        Ok(vec![answer()?, answer()?])
+    };
+    let parts: Vec<_> = losses.to_vec();
+    let map = move |d_in: &u32| match *d_in {
+        0 => Ok(PrivacyLossDistribution::none()),
+        _ => Ok(PrivacyLossDistribution::discrete(&parts)?),
+    };
+    let rows = VectorDomain::new(AtomDomain::bool());
+    let control = make_user_measurement(rows, SymmetricDistance, PrivacyLossDivergence, function, map).unwrap();
+    exact(&control, &[vec![], vec![true]], coins())
+}
+
+/// The four outcomes of two responses on samples of rate 1/2, the second with its direction turned around or not: in
+/// sixteenths of the weights.
+fn two_on_samples(turned: bool) -> Vec<(f64, f64)> {
+    let (with, without) = ([4.0, 4.0], [2.0, 6.0]);
+    let (p, q) = if turned { (without, with) } else { (with, without) };
+    let pairs = with.iter().zip(&without).flat_map(|(a, b)| p.iter().zip(&q).map(move |(c, d)| (a * c, b * d)));
+    pairs.collect()
+}
+
 /// Of Gaussian noise on a real number; none, if it is infinite. Noise on integers loses a little more, at most half as
 /// much again here.
 fn of_noise(sigma: f64) -> PrivacyLossDistribution {
@@ -102,6 +131,8 @@ fn losses(ln3: f64) -> Vec<Control> {
         ("losses: infinite in one of two parts", {
             leaking(2, P::approximate(ln3, 1.0 / 16.0).unwrap().compose(&pure(ln3)).unwrap())
         }),
+        ("losses: the direction of one of two samples turned around", on_samples(&two_on_samples(true))),
+        ("losses: one of two samples forgotten", on_samples(&[(4.0, 2.0), (4.0, 6.0)])),
         ("losses: mu as sigma", gaussian(measure, |d| of_noise(1.5 * d))),
         ("losses: of half of mu", gaussian(measure, |d| of_noise(2.0 / (1.5 * d)))),
     ]
@@ -170,6 +201,7 @@ pub(super) fn family() -> Family {
             responses(PrivacyLossDivergence, 3, pure.repeat(3).unwrap(), PrivacyLossDistribution::none())
         }),
         ("losses of noise", gaussian(PrivacyLossDivergence, |d| of_noise(1.0 / (1.5 * d)))),
+        ("losses of two samples", on_samples(&two_on_samples(false))),
         ("losses, some infinite", {
             leaking(2, PrivacyLossDistribution::approximate(ln3, 1.0 / 16.0).unwrap().repeat(2).unwrap())
         }),

@@ -143,6 +143,7 @@ pub(super) const FLOWS: &[Flow] = &[
         replay(make_fixed_approxDP_to_PLD(make_pureDP_to_approxDP(part(3)).unwrap()), &all())
     }),
     alike("make_bounded_range_to_PLD", || replay(make_bounded_range_to_PLD(with(RangeDivergence)), &all())),
+    alike("make_PLD_to_RDP", || replay(make_PLD_to_RDP(make_pureDP_to_PLD(part(3)).unwrap()), &all())),
     alike("make_PLD_to_approxDP", || replay(make_PLD_to_approxDP(make_pureDP_to_PLD(part(3)).unwrap()), &all())),
     alike("make_fix_delta", || {
         let profile = make_zCDP_to_approxDP(with(ZeroConcentratedDivergence)).unwrap();

@@ -21,7 +21,10 @@ pub use shuffled_reports::make_shuffled_reports;
 use crate::{
     core::{Domain, Fallible, Measure, Measurement, Sealed, require},
     domains::VectorDomain,
-    measures::{Approximate, CompositionMeasure, MaxDivergence},
+    measures::{
+        Approximate, CompositionMeasure, MaxDivergence, PrivacyLossDistribution, PrivacyLossDivergence, RenyiCurve,
+        RenyiDivergence,
+    },
     metrics::RowMetric,
 };
 use indistinct_accounting::{amplify_by_sampling, amplify_group_by_sampling};
@@ -30,67 +33,128 @@ use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 /// Measures under which sampling has a known effect, exact in the measure itself.
 #[diagnostic::on_unimplemented(
     message = "what sampling does to a loss under `{Self}` is not known in that measure",
-    label = "sampling amplifies (epsilon, delta) only",
-    note = "convert the measurement first, such as by `make_zCDP_to_approxDP` and `make_fix_delta`"
+    label = "sampling amplifies (epsilon, delta) and losses, and samples of fixed size Renyi divergences",
+    note = "convert the measurement first, such as by `make_GDP_to_PLD`, or by `make_zCDP_to_approxDP` and `make_fix_delta`"
 )]
 #[allow(private_bounds)]
 pub trait AmplifiedMeasure: Sealed + CompositionMeasure {
-    /// The loss of a measurement of a sample, where `loss` is its loss at the distance of the samples, and the samples
-    /// differ with a probability of at most `rate`.
+    /// The loss of a measurement of a sample, where `loss` is its loss at the distance of the samples, which is at most
+    /// `d_in`, and the samples differ with a probability of at most `rate`; whichever of the two is which.
     #[doc(hidden)]
-    fn amplified(loss: &<Self as Measure>::Distance, rate: f64) -> Fallible<<Self as Measure>::Distance>;
+    fn amplified(loss: &<Self as Measure>::Distance, d_in: u32, rate: f64) -> Fallible<<Self as Measure>::Distance>;
 
-    /// The loss of a measurement of a sample in which each of several rows is by a coin of its own; `losses` are those
-    /// where none, one, two … of them are in it.
+    /// `together`, or what is lost in so many steps, each of the loss `one`, where that is known and less.
     #[doc(hidden)]
-    fn amplified_by_rows(losses: &[<Self as Measure>::Distance], rate: f64) -> Fallible<<Self as Measure>::Distance>;
+    fn or_in_steps(
+        together: <Self as Measure>::Distance,
+        _one: &dyn Fn() -> Fallible<<Self as Measure>::Distance>,
+        _steps: u32,
+    ) -> Fallible<<Self as Measure>::Distance> {
+        Ok(together)
+    }
+}
 
-    /// What is lost between data that so many steps join, each of this loss.
+/// Measures under which a Poisson sample has a known effect.
+#[diagnostic::on_unimplemented(
+    message = "what a Poisson sample does to a loss under `{Self}` is not known in that measure",
+    label = "Poisson samples amplify (epsilon, delta) and losses",
+    note = "convert the measurement first, such as by `make_GDP_to_PLD`, or by `make_zCDP_to_approxDP` and `make_fix_delta`; what is sampled converts to Renyi divergence by `make_PLD_to_RDP`"
+)]
+#[allow(private_bounds)]
+pub trait PoissonMeasure: AmplifiedMeasure {
+    /// The loss of a measurement of a Poisson sample for data of which one has one row more than the other, which is
+    /// taken with probability `rate`, where `loss` is the measurement's at distance 1.
     #[doc(hidden)]
-    fn in_steps(loss: &<Self as Measure>::Distance, steps: u32) -> Fallible<<Self as Measure>::Distance>;
+    fn amplified_by_one(loss: &<Self as Measure>::Distance, rate: f64) -> Fallible<<Self as Measure>::Distance> {
+        Self::amplified(loss, 1, rate)
+    }
 
-    /// Of two losses that both hold, the one of the lesser epsilon.
+    /// `together`, or what is lost in so many steps, of which each is of rows that are taken by coins of their own,
+    /// where that is known and less; `losses` are those where none, one, two … of the rows of a step are taken.
     #[doc(hidden)]
-    fn lesser(x: <Self as Measure>::Distance, y: <Self as Measure>::Distance) -> <Self as Measure>::Distance;
+    fn or_by_rows(
+        together: <Self as Measure>::Distance,
+        _losses: &dyn Fn() -> Fallible<Vec<<Self as Measure>::Distance>>,
+        _rate: f64,
+        _steps: u32,
+    ) -> Fallible<<Self as Measure>::Distance> {
+        Ok(together)
+    }
 }
 
 impl AmplifiedMeasure for MaxDivergence {
-    fn amplified(epsilon: &f64, rate: f64) -> Fallible<f64> {
+    fn amplified(epsilon: &f64, _: u32, rate: f64) -> Fallible<f64> {
         Ok(amplify_by_sampling(*epsilon, 0.0, rate)?.0)
     }
 
-    fn amplified_by_rows(epsilons: &[f64], rate: f64) -> Fallible<f64> {
-        let losses: Vec<_> = epsilons.iter().map(|epsilon| (*epsilon, 0.0)).collect();
-        Ok(amplify_group_by_sampling(&losses, rate)?.0)
+    fn or_in_steps(together: f64, one: &dyn Fn() -> Fallible<f64>, steps: u32) -> Fallible<f64> {
+        Ok(together.min(group(steps, one()?, 0.0)?.0))
     }
+}
 
-    fn in_steps(epsilon: &f64, steps: u32) -> Fallible<f64> {
-        Ok(group(steps, *epsilon, 0.0)?.0)
-    }
-
-    fn lesser(x: f64, y: f64) -> f64 {
-        x.min(y)
+impl PoissonMeasure for MaxDivergence {
+    fn or_by_rows(together: f64, losses: &dyn Fn() -> Fallible<Vec<f64>>, rate: f64, steps: u32) -> Fallible<f64> {
+        let losses: Vec<_> = losses()?.iter().map(|epsilon| (*epsilon, 0.0)).collect();
+        let (epsilon, _) = amplify_group_by_sampling(&losses, rate)?;
+        Ok(together.min(group(steps, epsilon, 0.0)?.0))
     }
 }
 
 impl AmplifiedMeasure for Approximate<MaxDivergence> {
-    fn amplified((epsilon, delta): &(f64, f64), rate: f64) -> Fallible<(f64, f64)> {
+    fn amplified((epsilon, delta): &(f64, f64), _: u32, rate: f64) -> Fallible<(f64, f64)> {
         // What deltas add up to may exceed 1, and says no more than 1.
         Ok(amplify_by_sampling(*epsilon, delta.min(1.0), rate)?)
     }
 
-    fn amplified_by_rows(losses: &[(f64, f64)], rate: f64) -> Fallible<(f64, f64)> {
-        let losses: Vec<_> = losses.iter().map(|(epsilon, delta)| (*epsilon, delta.min(1.0))).collect();
-        Ok(amplify_group_by_sampling(&losses, rate)?)
+    fn or_in_steps(together: (f64, f64), one: &dyn Fn() -> Fallible<(f64, f64)>, steps: u32) -> Fallible<(f64, f64)> {
+        let (epsilon, delta) = one()?;
+        Ok(lesser(together, group(steps, epsilon, delta)?))
     }
+}
 
-    fn in_steps((epsilon, delta): &(f64, f64), steps: u32) -> Fallible<(f64, f64)> {
-        group(steps, *epsilon, *delta)
+impl PoissonMeasure for Approximate<MaxDivergence> {
+    fn or_by_rows(
+        together: (f64, f64),
+        losses: &dyn Fn() -> Fallible<Vec<(f64, f64)>>,
+        rate: f64,
+        steps: u32,
+    ) -> Fallible<(f64, f64)> {
+        let losses: Vec<_> = losses()?.iter().map(|(epsilon, delta)| (*epsilon, delta.min(1.0))).collect();
+        let (epsilon, delta) = amplify_group_by_sampling(&losses, rate)?;
+        // In one step both numbers are at most those of all rows at once, but for rounding.
+        if steps == 1 { Ok((epsilon, delta)) } else { Ok(lesser(together, group(steps, epsilon, delta)?)) }
     }
+}
 
-    fn lesser(x: (f64, f64), y: (f64, f64)) -> (f64, f64) {
-        if y.0 < x.0 || (y.0 == x.0 && y.1 < x.1) { y } else { x }
+impl AmplifiedMeasure for PrivacyLossDivergence {
+    fn amplified(losses: &PrivacyLossDistribution, _: u32, rate: f64) -> Fallible<PrivacyLossDistribution> {
+        Ok(losses.on_random_sample(rate)?)
     }
+}
+
+/// With a direction: which of the data has one row more.
+impl PoissonMeasure for PrivacyLossDivergence {
+    fn amplified_by_one(losses: &PrivacyLossDistribution, rate: f64) -> Fallible<PrivacyLossDistribution> {
+        Ok(losses.on_poisson_sample(rate)?)
+    }
+}
+
+/// The greatest order at which the curve of a sample is computed; a greater one is hardly ever the best.
+const GREATEST_ORDER: u32 = 256;
+
+/// Where one row is replaced; the theorem is for that, and at greater distances nothing is gained.
+impl AmplifiedMeasure for RenyiDivergence {
+    fn amplified(curve: &RenyiCurve, d_in: u32, rate: f64) -> Fallible<RenyiCurve> {
+        match d_in {
+            0 | 1 => Ok(curve.sampled_without_replacement(rate, GREATEST_ORDER)?),
+            _ => Ok(curve.clone()),
+        }
+    }
+}
+
+/// Of two guarantees that both hold, the second if neither of its numbers is greater.
+fn lesser(x: (f64, f64), y: (f64, f64)) -> (f64, f64) {
+    if y.0 <= x.0 && y.1 <= x.1 { y } else { x }
 }
 
 /// What (epsilon, delta) for one step is for several: the sum of `delta exp(i epsilon)` is at most so many times the
@@ -121,10 +185,6 @@ fn sample_size<D: Domain>(sample: &VectorDomain<D>, population: usize) -> Fallib
 
 /// The loss of a measurement of a sample, where data at distance d have samples that differ with a probability of at
 /// most `rate(d)`: that of all rows at once, or, if that is less, of one row after another.
-///
-/// Rows that two data sets have in common may be in another order, or written otherwise (-0.0 for 0.0): they are at
-/// distance 0, and only where nothing is lost there do their samples have one distribution. A measurement that loses
-/// something at distance 0 is charged as if it were released without sampling.
 fn sampled_loss<DI: Domain, TO: 'static, MI: RowMetric, MO: AmplifiedMeasure>(
     measurement: &Measurement<DI, TO, MI, MO>,
     d_in: u32,
@@ -134,14 +194,16 @@ fn sampled_loss<DI: Domain, TO: 'static, MI: RowMetric, MO: AmplifiedMeasure>(
     if !loses_nothing_at_0(measurement)? {
         return Ok(loss);
     }
-    let together = MO::amplified(&loss, rate(d_in)?)?;
+    let together = MO::amplified(&loss, d_in, rate(d_in)?)?;
     if d_in < 2 {
         return Ok(together);
     }
-    let one = MO::amplified(&measurement.map(&1)?, rate(1)?)?;
-    Ok(MO::lesser(together, MO::in_steps(&one, d_in)?))
+    MO::or_in_steps(together, &|| MO::amplified(&measurement.map(&1)?, 1, rate(1)?), d_in)
 }
 
+/// Rows that two data sets have in common may be in another order, or written otherwise (-0.0 for 0.0): they are at
+/// distance 0, and only where nothing is lost there do their samples have one distribution. A measurement that loses
+/// something at distance 0 is charged as if it were released without sampling.
 fn loses_nothing_at_0<DI: Domain, TO: 'static, MI: RowMetric, MO: AmplifiedMeasure>(
     measurement: &Measurement<DI, TO, MI, MO>,
 ) -> Fallible<bool> {
@@ -177,6 +239,60 @@ mod tests {
             Ok((entropy.bits(2)? == 0) != rows.iter().any(|row| row.is_sign_negative()))
         });
         Measurement::new((rows, metric), MaxDivergence, release, PrivacyMap::new(|_: &u32| Ok(1.1))).unwrap()
+    }
+
+    type Sum<MI, MO> = Measurement<VectorDomain<AtomDomain<f64>>, f64, MI, MO>;
+
+    /// A sum of numbers up to 1, with Gaussian noise.
+    fn sum<MI: RowMetric>(metric: MI, size: Option<usize>, scale: f64) -> Sum<MI, GaussianDivergence> {
+        let rows = VectorDomain::new(AtomDomain::f64());
+        let rows = size.map_or(rows.clone(), |size| rows.with_size(size));
+        (make_clamp(rows, metric, (0.0, 1.0)) >> then_sum() >> then_gaussian(GaussianDivergence, scale)).unwrap()
+    }
+
+    #[test]
+    fn poisson_samples_have_the_losses_of_the_pair() {
+        type P = PrivacyLossDistribution;
+        let losses = make_GDP_to_PLD(sum(SymmetricDistance, None, 2.0)).unwrap();
+        let step = make_poisson_sampling(losses.clone(), 0.01).unwrap();
+        assert_eq!((step.map(&0), step.map(&1)), (Ok(P::none()), P::poisson_gaussian(2.0, 0.01).map_err(Error::from)));
+        // Of two rows, which may be one more and one less, one is in the sample with probability 1 - 0.99^2.
+        let two = step.map(&2).unwrap();
+        assert_eq!(two, P::fixed_size_gaussian(1.0, poisson_sampling::any_of(2, 0.01).unwrap()).unwrap());
+        let group = losses.map(&2).unwrap();
+        assert!(two.delta(0.5).unwrap().upper < 0.1 * group.delta(0.5).unwrap().lower);
+        // Ten steps in a chain, and their Renyi divergences.
+        let steps = make_composition(vec![step.clone(); 10]).unwrap();
+        assert_eq!(steps.map(&1), P::poisson_gaussian(2.0, 0.01).unwrap().repeat(10).map_err(Error::from));
+        let renyi = make_PLD_to_RDP(steps).unwrap().map(&1).unwrap();
+        assert_eq!(renyi, RenyiCurve::sampled_gaussian(0.01, 2.0).unwrap().repeat(10).unwrap());
+        // Two releases of one sample are one of their joint loss.
+        let joint = make_composition(vec![losses.clone(); 4]).unwrap();
+        let joint = make_poisson_sampling(joint, 0.01).unwrap();
+        assert_eq!(joint.map(&1), P::poisson_gaussian(1.0, 0.01).map_err(Error::from));
+        // A sample of a sample is none whose losses are known.
+        assert!(make_poisson_sampling(step, 0.5).unwrap().map(&1).is_err());
+        assert_eq!(make_poisson_sampling(losses, 1.0).unwrap().map(&1), P::gaussian(2.0).map_err(Error::from));
+    }
+
+    #[test]
+    fn samples_of_fixed_size_have_losses_and_curves() {
+        type P = PrivacyLossDistribution;
+        let losses = make_GDP_to_PLD(sum(ChangeOneDistance, Some(10), 2.0)).unwrap();
+        let sampled = make_sampling_without_replacement(losses, 1000).unwrap();
+        assert_eq!(
+            (sampled.map(&0), sampled.map(&1)),
+            (Ok(P::none()), P::fixed_size_gaussian(2.0, 0.01).map_err(Error::from))
+        );
+        assert_eq!(
+            sampled.map(&3),
+            P::fixed_size_gaussian(2.0 / 3.0, 3.0f64.inf_mul(0.01).unwrap()).map_err(Error::from)
+        );
+        let curve = make_zCDP_to_RDP(make_GDP_to_zCDP(sum(ChangeOneDistance, Some(10), 2.0)).unwrap()).unwrap();
+        let own = curve.map(&2).unwrap();
+        let sampled = make_sampling_without_replacement(curve.clone(), 1000).unwrap();
+        let expected = curve.map(&1).unwrap().sampled_without_replacement(0.01, GREATEST_ORDER).unwrap();
+        assert_eq!((sampled.map(&1), sampled.map(&2)), (Ok(expected), Ok(own)));
     }
 
     /// Vectors of a failure: the map of a sample said that nothing is lost at distance 0.

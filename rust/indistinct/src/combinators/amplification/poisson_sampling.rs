@@ -1,6 +1,6 @@
 //! `make_poisson_sampling`: a measurement of rows that are each taken by a coin of their own.
 
-use super::{AmplifiedMeasure, loses_nothing_at_0, sampled_loss};
+use super::{PoissonMeasure, loses_nothing_at_0};
 use crate::{
     core::{Domain, Fallible, Measurement, Owned, PrivacyMap, RandomizedFunction, Trace, require},
     domains::VectorDomain,
@@ -39,12 +39,20 @@ impl PoissonMetric for InsertDeleteDistance {}
 /// With J of `d_in` rows taken, each with the probability `rate`: `epsilon = ln E[exp(e(J))]` and `delta = E[d(J)]`,
 /// rounded up, where `e(j)` and `d(j)` are the measurement's loss at distance j; for one row this is
 /// `ln(1 + rate (exp(e) - 1))` and `rate d` (Balle, Barthe, Gaboardi 2018, Theorem 8). More than 256 rows are taken in
-/// steps of as many or fewer (group privacy), or all at once, if that is less. A measurement that loses something at
+/// steps of as many or fewer (group privacy), unless all at once are less in epsilon or in delta. A measurement that loses something at
 /// distance 0 is not amplified.
+///
+/// Under [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence), at distance 1: the pair (P, Q) of the
+/// measurement becomes `((1 - rate) Q + rate P, Q)` for a row that is there and may not have been, and the same
+/// exchanged in the other direction (Zhu, Dong, Wang 2022, Theorem 11). So it is a loss with a direction, which chains
+/// keep apart. At greater distances the worse of both, with q in place of the rate. Known of Gaussian noise (from
+/// [`make_GDP_to_PLD`](crate::combinators::make_GDP_to_PLD)); mechanisms whose losses are bounded count as a guarantee
+/// of their greatest loss.
 ///
 /// # Errors
 ///
-/// A rate that is not a probability; a measurement whose input domain has a size.
+/// A rate that is not a probability; a measurement whose input domain has a size. The map fails for losses of which
+/// nothing is known on samples: Gaussian noise beside other mechanisms, discrete Gaussian noise.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -60,7 +68,7 @@ impl PoissonMetric for InsertDeleteDistance {}
     children(measurement),
     exempt("it takes a measurement that begins at rows, where those of a plan begin at tables")
 )]
-pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: AmplifiedMeasure>(
+pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: PoissonMeasure>(
     measurement: Measurement<VectorDomain<D>, TO, MI, MO>,
     rate: f64,
 ) -> Fallible<Measurement<VectorDomain<D>, TO, MI, MO>> {
@@ -91,23 +99,31 @@ pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: Ampl
 /// So many rows are looked at one by one.
 const MOST_ROWS: u32 = 256;
 
-/// The loss at a distance: by how many of the rows are taken, or by whether any is.
-fn loss<D: Domain, TO: 'static, MI: PoissonMetric, MO: AmplifiedMeasure>(
+/// The loss at a distance: by whether any of the rows is taken, or, if that is less, by how many.
+fn loss<D: Domain, TO: 'static, MI: PoissonMetric, MO: PoissonMeasure>(
     measurement: &Measurement<VectorDomain<D>, TO, MI, MO>,
     d_in: u32,
     rate: f64,
 ) -> Fallible<MO::Distance> {
-    let any = sampled_loss(measurement, d_in, |rows| any_of(rows, rate))?;
-    if d_in < 2 || !loses_nothing_at_0(measurement)? {
-        return Ok(any);
+    let loss = measurement.map(&d_in)?;
+    if !loses_nothing_at_0(measurement)? {
+        return Ok(loss);
+    }
+    let any = any_of(d_in, rate)?;
+    if d_in == 1 {
+        return MO::amplified_by_one(&loss, any);
+    }
+    let together = MO::amplified(&loss, d_in, any)?;
+    if d_in == 0 {
+        return Ok(together);
     }
     let steps = d_in.div_ceil(MOST_ROWS);
-    let losses = (0..=d_in.div_ceil(steps)).map(|rows| measurement.map(&rows)).collect::<Fallible<Vec<_>>>()?;
-    Ok(MO::lesser(any, MO::in_steps(&MO::amplified_by_rows(&losses, rate)?, steps)?))
+    let losses = || (0..=d_in.div_ceil(steps)).map(|rows| measurement.map(&rows)).collect();
+    MO::or_by_rows(together, &losses, rate, steps)
 }
 
 /// At least `1 - (1 - rate)^rows`: the probability that one of so many rows is taken.
-fn any_of(rows: u32, rate: f64) -> Fallible<f64> {
+pub(super) fn any_of(rows: u32, rate: f64) -> Fallible<f64> {
     let sum = f64::from(rows).inf_mul(rate)?;
     let none = f64::from(rows).neg_inf_mul((-rate).neg_inf_ln_1p()?);
     // No rows and a rate of 1 have no product; nothing is taken of no rows.

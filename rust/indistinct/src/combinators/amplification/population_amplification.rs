@@ -36,8 +36,9 @@ pub struct SecretSample;
 /// For populations that differ in `d_in` rows, with `q = min(1, d_in n / population_size)`:
 /// `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d` are the measurement's loss at
 /// `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement that loses something at distance 0 is
-/// not amplified. Where `d_in` times the epsilon of one row is less, that, with the delta of so many steps:
-/// `d_in delta exp((d_in - 1) epsilon)` of one row's (group privacy).
+/// not amplified.
+/// Group privacy from one row, `d_in` times its epsilon and `d_in delta exp((d_in - 1) epsilon)`, counts instead where
+/// neither number is more than these.
 ///
 /// # Errors
 ///

@@ -24,12 +24,20 @@ use indistinct_sampling::{Entropy, uniform_below_u64};
 ///
 /// With `q = min(1, d_in n / m)`: `epsilon = ln(1 + q (exp(e) - 1))` and `delta = q d`, rounded up, where `e` and `d`
 /// are the measurement's loss at `d_in` (Ullman 2017; Balle, Barthe, Gaboardi 2018, Theorem 9). A measurement that
-/// loses something at distance 0 is not amplified. Where `d_in` times the epsilon of one row is less, that, with the
-/// delta of so many steps: `d_in delta exp((d_in - 1) epsilon)` of one row's (group privacy).
+/// loses something at distance 0 is not amplified. Group privacy from one row, `d_in` times its epsilon and
+/// `d_in delta exp((d_in - 1) epsilon)`, counts instead where neither number is more than these.
+///
+/// Under [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence) the pair of a sample of fixed size (Zhu,
+/// Dong, Wang 2022, Theorem 11), with q for the rate: known of Gaussian noise; mechanisms whose losses are bounded
+/// count as a guarantee of their greatest loss. Under [`RenyiDivergence`](crate::measures::RenyiDivergence), at
+/// distance 1, the curve of
+/// [`sampled_without_replacement`](crate::measures::RenyiCurve::sampled_without_replacement) up to order 256, for any
+/// measurement; at greater distances the measurement's own.
 ///
 /// # Errors
 ///
-/// A measurement whose input domain has no size, or a greater one than the population.
+/// A measurement whose input domain has no size, or a greater one than the population. The map fails for losses of
+/// which nothing is known on samples.
 ///
 /// ```
 /// use indistinct::prelude::*;

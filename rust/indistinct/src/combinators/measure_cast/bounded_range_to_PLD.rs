@@ -2,7 +2,7 @@
 
 use crate::{
     core::{Domain, Fallible, Measurement, Metric},
-    measures::{CompositionMeasure, PrivacyLossDistribution, PrivacyLossDivergence, RangeDivergence},
+    measures::{PrivacyLossDivergence, RangeDivergence, losses_of_range},
 };
 use indistinct_derive::constructor;
 
@@ -30,17 +30,10 @@ pub fn make_bounded_range_to_PLD<DI: Domain, TO: 'static, MI: Metric>(
     Ok(measurement.under(PrivacyLossDivergence, |eta| losses_of_range(*eta)))
 }
 
-fn losses_of_range(eta: f64) -> Fallible<PrivacyLossDistribution> {
-    if eta > 600.0 {
-        return PrivacyLossDivergence::infinite();
-    }
-    let eta = if eta > 0.0 { eta.max(1e-100) } else { eta };
-    Ok(PrivacyLossDistribution::bounded_range(eta)?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measures::{CompositionMeasure, PrivacyLossDistribution};
 
     #[test]
     fn every_range_has_losses() {

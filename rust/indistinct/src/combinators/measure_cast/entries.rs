@@ -8,6 +8,7 @@ pub(crate) fn entries<B: Builder>() -> Vec<Entry<B>> {
         super::GDP_to_PLD::entry(),
         super::GDP_to_approxDP::entry(),
         super::GDP_to_zCDP::entry(),
+        super::PLD_to_RDP::entry(),
         super::PLD_to_approxDP::entry(),
         super::RDP_to_approxDP::entry(),
         super::approximate::entry(),

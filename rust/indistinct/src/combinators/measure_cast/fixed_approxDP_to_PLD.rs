@@ -2,7 +2,7 @@
 
 use crate::{
     core::{Domain, Fallible, Measurement, Metric},
-    measures::{Approximate, CompositionMeasure, MaxDivergence, PrivacyLossDistribution, PrivacyLossDivergence},
+    measures::{Approximate, MaxDivergence, PrivacyLossDivergence, losses_of_pair},
 };
 use indistinct_derive::constructor;
 
@@ -31,18 +31,10 @@ pub fn make_fixed_approxDP_to_PLD<DI: Domain, TO: 'static, MI: Metric>(
     Ok(measurement.under(PrivacyLossDivergence, |(epsilon, delta)| losses_of_pair(*epsilon, *delta)))
 }
 
-/// Those of the pair that dominates all with the guarantee; an epsilon that is too small for it is raised.
-pub(super) fn losses_of_pair(epsilon: f64, delta: f64) -> Fallible<PrivacyLossDistribution> {
-    if epsilon > 600.0 {
-        return PrivacyLossDivergence::infinite();
-    }
-    let epsilon = if epsilon > 0.0 { epsilon.max(1e-100) } else { epsilon };
-    Ok(PrivacyLossDistribution::approximate(epsilon, if delta > 1.0 { 1.0 } else { delta })?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measures::{CompositionMeasure, PrivacyLossDistribution};
 
     #[test]
     fn every_guarantee_has_losses_and_none_is_understated() {

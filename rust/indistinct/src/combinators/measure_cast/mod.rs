@@ -18,6 +18,7 @@
 //! | [`make_GDP_to_PLD`] | mu | losses of Gaussian noise |
 //! | [`make_fixed_approxDP_to_PLD`] | (epsilon, delta) | losses of the worst pair |
 //! | [`make_PLD_to_approxDP`] | losses | a profile |
+//! | [`make_PLD_to_RDP`] | losses | a curve: their Renyi divergences |
 //! | [`make_fix_delta`] | a profile | (epsilon(delta), delta) |
 //! | [`make_fix_epsilon`] | a profile | (epsilon, delta(epsilon)) |
 //! | [`make_approximate`] | d | (d, 0) |
@@ -27,6 +28,7 @@
 mod GDP_to_PLD;
 mod GDP_to_approxDP;
 mod GDP_to_zCDP;
+mod PLD_to_RDP;
 mod PLD_to_approxDP;
 mod RDP_to_approxDP;
 mod approximate;
@@ -49,6 +51,7 @@ mod zCDP_to_approxDP;
 pub use GDP_to_PLD::make_GDP_to_PLD;
 pub use GDP_to_approxDP::make_GDP_to_approxDP;
 pub use GDP_to_zCDP::make_GDP_to_zCDP;
+pub use PLD_to_RDP::make_PLD_to_RDP;
 pub use PLD_to_approxDP::make_PLD_to_approxDP;
 pub use RDP_to_approxDP::make_RDP_to_approxDP;
 pub use approximate::make_approximate;

@@ -1,0 +1,32 @@
+//! `make_PLD_to_RDP`.
+
+use crate::{
+    core::{Domain, Fallible, Measurement, Metric},
+    measures::{PrivacyLossDivergence, RenyiDivergence},
+};
+use indistinct_derive::constructor;
+
+/// Tell a privacy loss distribution as a Renyi curve: such as that of Gaussian noise on Poisson samples, whose Renyi
+/// divergences are known from the whole law, not from the divergences without sampling.
+///
+/// # Privacy
+///
+/// The Renyi divergences of the pairs, in the worse direction at each order, or bounds on them
+/// ([`renyi`](crate::measures::PrivacyLossDistribution::renyi); Zhu, Dong, Wang 2022, of dominating pairs). Infinite
+/// where a loss is infinite with some probability.
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+/// let sum = (space >> then_clamp((0.0, 1.0)) >> then_sum() >> then_gaussian(GaussianDivergence, 2.0))?;
+/// let step = make_PLD_to_RDP(make_poisson_sampling(make_GDP_to_PLD(sum)?, 0.01)?)?;
+/// assert_eq!(step.map(&1)?, RenyiCurve::sampled_gaussian(0.01, 2.0)?);
+/// # Ok::<(), Error>(())
+/// ```
+#[allow(non_snake_case)] // the field's names for the measures
+#[constructor(children(measurement))]
+pub fn make_PLD_to_RDP<DI: Domain, TO: 'static, MI: Metric>(
+    measurement: Measurement<DI, TO, MI, PrivacyLossDivergence>,
+) -> Fallible<Measurement<DI, TO, MI, RenyiDivergence>> {
+    Ok(measurement.under(RenyiDivergence, |losses| Ok(losses.renyi()?)))
+}
