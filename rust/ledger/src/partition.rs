@@ -13,8 +13,9 @@ use std::collections::BTreeMap;
 
 impl Ledger {
     /// Accounts for the parts of a partition, each with this budget, which is charged to the account above once for all
-    /// of them: what one individual contributes is in one part, so that only the losses of that part are theirs. What is
-    /// spent from a part is charged to none above it. The same accounts, asked for again, are opened and paid for once.
+    /// of them: what one individual contributes is in one part, so that only the losses of that part are theirs. What
+    /// is spent from a part is charged to none above it. The same accounts, asked for again, are opened and paid for
+    /// once.
     ///
     /// The ledger does not see the data: that parts have nothing in common, whatever the unit is, is the caller's
     /// promise.

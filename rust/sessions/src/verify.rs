@@ -22,8 +22,9 @@ impl Certificate {
     /// loss at the unit, and each step's map and proof are computed again; the loss is added to what was spent before;
     /// and the text is hashed.
     ///
-    /// Not checked: names, which rows of the table, accuracy, program, engine and what is said not to be protected. That the rows were of the
-    /// table that is named, and that the program did as it says, no check without data can tell.
+    /// Not checked: names, which rows of the table, accuracy, program, engine and what is said not to be protected.
+    /// That the rows were of the table that is named, and that the program did as it says, no check without data can
+    /// tell.
     ///
     /// # Errors
     ///
@@ -62,8 +63,8 @@ impl Certificate {
         check("released", &self.released, &sha256(released.as_bytes()))
     }
 
-    /// Check that a ledger has written down this very release: under its key the plan, the table, its rows, the loss, what was
-    /// spent before and after it, the entries, and this certificate beside what was released; and the unit.
+    /// Check that a ledger has written down this very release: under its key the plan, the table, its rows, the loss,
+    /// what was spent before and after it, the entries, and this certificate beside what was released; and the unit.
     ///
     /// # Errors
     ///

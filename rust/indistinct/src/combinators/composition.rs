@@ -335,8 +335,8 @@ mod tests {
         assert_eq!((two.invoke(&7), two.plan().children.iter().count()), (Ok((7, 7)), 2));
     }
 
-    /// What parts begin with is evaluated once, whether rows are treated one by one or by individuals; what merely looks
-    /// alike is not.
+    /// What parts begin with is evaluated once, whether rows are treated one by one or by individuals; what merely
+    /// looks alike is not.
     #[test]
     fn shared_steps_are_evaluated_once() {
         let calls = Arc::new(AtomicUsize::new(0));

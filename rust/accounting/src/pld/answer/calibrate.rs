@@ -26,8 +26,8 @@ impl PrivacyLossDistribution {
     /// `delta`)-DP: see [`poisson_gaussian`](Self::poisson_gaussian).
     ///
     /// Rounded up: it was seen to do, and is within 1e-6 or so of the smallest that is seen to without a grid (see
-    /// [`delta`](Self::delta)); none much below 1e-3 is looked for. Where an individual is hardly ever sampled, that may
-    /// be some percent above the smallest that does. Errors: rate outside 0 to 1, steps of 0 or above 2^40, epsilon
+    /// [`delta`](Self::delta)); none much below 1e-3 is looked for. Where an individual is hardly ever sampled, that
+    /// may be some percent above the smallest that does. Errors: rate outside 0 to 1, steps of 0 or above 2^40, epsilon
     /// negative or not a number, delta outside 0 to 1 or 0; a budget that no sigma up to 1e6 is seen to meet.
     ///
     /// ```

@@ -37,10 +37,10 @@ impl PoissonMetric for InsertDeleteDistance {}
 /// # Privacy
 ///
 /// With J of `d_in` rows taken, each with the probability `rate`: `epsilon = ln E[exp(e(J))]` and `delta = E[d(J)]`,
-/// rounded up, where `e(j)` and `d(j)` are the measurement's loss at distance j; for one row this is
-/// `ln(1 + rate (exp(e) - 1))` and `rate d` (Balle, Barthe, Gaboardi 2018, Theorem 8). More than 256 rows are taken in
-/// steps of as many or fewer (group privacy), unless all at once are less in epsilon or in delta. A measurement that loses something at
-/// distance 0 is not amplified.
+/// rounded up, where `e(j)` and `d(j)` are the measurement's loss at distance j; for one row this is `ln(1 + rate
+/// (exp(e) - 1))` and `rate d` (Balle, Barthe, Gaboardi 2018, Theorem 8). More than 256 rows are taken in steps of as
+/// many or fewer (group privacy), unless all at once are less in epsilon or in delta. A measurement that loses
+/// something at distance 0 is not amplified.
 ///
 /// Under [`PrivacyLossDivergence`](crate::measures::PrivacyLossDivergence), at distance 1: the pair (P, Q) of the
 /// measurement becomes `((1 - rate) Q + rate P, Q)` for a row that is there and may not have been, and the same
