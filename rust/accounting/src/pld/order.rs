@@ -11,7 +11,15 @@ impl DominatingPair {
             (
                 Self::DiscreteLaplace { scale: x, sensitivity: s },
                 Self::DiscreteLaplace { scale: y, sensitivity: t },
-            ) => x >= y && s == t,
+            ) => x >= y && s <= t,
+            (
+                Self::DiscreteGaussian { sigma: x, sensitivity: s },
+                Self::DiscreteGaussian { sigma: y, sensitivity: t },
+            ) => x == y && s <= t,
+            (
+                Self::RandomizedResponse { epsilon: x, categories: k },
+                Self::RandomizedResponse { epsilon: y, categories: l },
+            ) => x <= y && k == l,
             (Self::BoundedRange(x), Self::BoundedRange(y)) => x <= y,
             _ => self == other || other.pair().is_some_and(|(epsilon, delta)| self.is_within(epsilon, delta)),
         }
@@ -89,9 +97,16 @@ mod tests {
         assert!(P::laplace(2.0).unwrap() < P::laplace(1.0).unwrap() && P::laplace(2.0).unwrap() < pure(0.5));
         assert_eq!(P::laplace(2.0).unwrap().partial_cmp(&pure(0.49)), None);
         let discrete = |scale, sensitivity| P::discrete_laplace(scale, sensitivity).unwrap();
-        assert!(discrete(2.0, 3) < discrete(1.0, 3) && discrete(2.0, 1) < pair(0.5, 1e-9));
-        assert_eq!(discrete(2.0, 2).partial_cmp(&discrete(1.0, 3)), None);
-        assert!(P::randomized_response(1.0, 4).unwrap() < pure(1.0) && P::bounded_range(1.0).unwrap() < pure(1.0));
+        assert!(discrete(2.0, 3) < discrete(1.0, 3) && discrete(2.0, 1) < discrete(2.0, 2));
+        assert!(discrete(2.0, 1) < pair(0.5, 1e-9));
+        assert_eq!(discrete(2.0, 3).partial_cmp(&discrete(1.0, 2)), None);
+        let gaussian = |sigma, sensitivity| P::discrete_gaussian(sigma, sensitivity).unwrap();
+        assert!(gaussian(2.0, 1) < gaussian(2.0, 2));
+        assert_eq!(gaussian(3.0, 1).partial_cmp(&gaussian(2.0, 1)), None);
+        let response = |epsilon, categories| P::randomized_response(epsilon, categories).unwrap();
+        assert!(response(1.0, 4) < pure(1.0) && response(1.0, 4) < response(1.5, 4));
+        assert_eq!(response(1.0, 4).partial_cmp(&response(1.5, 5)), None);
+        assert!(P::bounded_range(1.0).unwrap() < pure(1.0));
         // What has a direction is below nothing but itself.
         let sampled = pure(1.0).on_poisson_sample(0.5).unwrap();
         assert_eq!(sampled.partial_cmp(&pure(1.0)), None);
@@ -107,14 +122,21 @@ mod tests {
             P::approximate(1.0, 1e-3).unwrap(),
             P::gaussian(1.0).unwrap(),
             P::gaussian(2.0).unwrap(),
+        ];
+        let mut pairs: Vec<P> = parts.iter().flat_map(|x| parts.iter().map(|y| x.compose(y).unwrap())).collect();
+        pairs.extend([
+            P::bounded_range(0.5).unwrap(),
+            P::bounded_range(2.0).unwrap(),
             P::laplace(1.0).unwrap(),
             P::laplace(2.5).unwrap(),
             P::discrete_laplace(1.0, 2).unwrap(),
             P::discrete_laplace(1.5, 2).unwrap(),
+            P::discrete_laplace(1.5, 3).unwrap(),
+            P::discrete_gaussian(2.0, 1).unwrap(),
+            P::discrete_gaussian(2.0, 3).unwrap(),
             P::randomized_response(0.5, 3).unwrap(),
-        ];
-        let mut pairs: Vec<P> = parts.iter().flat_map(|x| parts.iter().map(|y| x.compose(y).unwrap())).collect();
-        pairs.extend([0.5, 2.0].map(|eta| P::bounded_range(eta).unwrap()));
+            P::randomized_response(0.9, 3).unwrap(),
+        ]);
         let mut compared = 0;
         for x in &pairs {
             for y in pairs.iter().filter(|y| x <= y) {

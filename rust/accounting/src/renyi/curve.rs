@@ -313,7 +313,9 @@ fn are_below(mine: &[(f64, Part)], others: &[(f64, Part)]) -> bool {
 
 impl PartialOrd for RenyiCurve {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        let is_below = |mine: &Self, other: &Self| mine.rho <= other.rho && are_below(&mine.parts, &other.parts);
+        let is_below = |mine: &Self, other: &Self| {
+            other.rho == f64::INFINITY || (mine.rho <= other.rho && are_below(&mine.parts, &other.parts))
+        };
         match (is_below(self, other), is_below(other, self)) {
             (true, true) => Some(Ordering::Equal),
             (true, false) => Some(Ordering::Less),

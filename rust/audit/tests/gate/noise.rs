@@ -204,7 +204,7 @@ fn whole_laws() -> Report {
     }));
     let pairs = VectorDomain::new(AtomDomain::i64()).with_size(2);
     let pairs = make_pureDP_to_PLD(make_laplace(pairs, L1Distance::new(), 1.5).unwrap()).unwrap();
-    let pairs = exact(&pairs, &[vec![0, 0], vec![1, 1], vec![2, 0], vec![0, 1]], two_words());
+    let pairs = exact(&pairs, &[vec![0, 0], vec![1, 1], vec![2, 0], vec![0, 1]], two_words().with_digits(20));
     let gaussian = make_gaussian(AtomDomain::i64(), metric(), PrivacyLossDivergence, 1.5).unwrap();
     let gaussian = part(0.95, exact(&gaussian, &[0, 1, 2, 4], Probing::default().with_requests(2)));
     let ends: Vec<f64> = (-64..=64).map(|end| f64::from(end) / 8.0).collect();

@@ -99,7 +99,7 @@ pub fn make_poisson_sampling<D: Domain, TO: 'static, MI: PoissonMetric, MO: Pois
 /// So many rows are looked at one by one.
 const MOST_ROWS: u32 = 256;
 
-/// The loss at a distance: by whether any of the rows is taken, or, if that is less, by how many.
+/// The loss at a distance: by whether any of the rows is taken, by one row after another, or by how many are taken.
 fn loss<D: Domain, TO: 'static, MI: PoissonMetric, MO: PoissonMeasure>(
     measurement: &Measurement<VectorDomain<D>, TO, MI, MO>,
     d_in: u32,
@@ -117,6 +117,7 @@ fn loss<D: Domain, TO: 'static, MI: PoissonMetric, MO: PoissonMeasure>(
     if d_in == 0 {
         return Ok(together);
     }
+    let together = MO::or_in_steps(together, &|| MO::amplified(&measurement.map(&1)?, 1, any_of(1, rate)?), d_in)?;
     let steps = d_in.div_ceil(MOST_ROWS);
     let losses = || (0..=d_in.div_ceil(steps)).map(|rows| measurement.map(&rows)).collect();
     MO::or_by_rows(together, &losses, rate, steps)

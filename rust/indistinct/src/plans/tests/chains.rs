@@ -299,6 +299,7 @@ fn conversions() {
     same(make_GDP_to_zCDP(mu()), ALL);
     same(make_GDP_to_approxDP(mu()), CURVES);
     same(make_GDP_to_PLD(mu()), CURVES);
+    same(make_GDP_to_PLD(mu()).and_then(make_PLD_to_RDP), CURVES);
     same(make_GDP_to_PLD(mu()).and_then(make_PLD_to_approxDP).and_then(|m| make_fix_delta(m, 1e-6)), CURVES);
     same(make_zCDP_to_approxDP(rho()).and_then(|m| make_fix_epsilon(m, 1.5)), CURVES);
     same(make_pureDP_to_approxDP(pure()).and_then(make_fixed_approxDP_to_approxDP), CURVES);
