@@ -39,7 +39,10 @@
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use indistinct::{
-    accounting::advanced_composition, combinators::AdaptiveComposition, domains::Norm, numeric::RoundedArithmetic,
+    accounting::{Delta, Epsilon, advanced_composition},
+    combinators::AdaptiveComposition,
+    domains::Norm,
+    numeric::RoundedArithmetic,
     prelude::*,
 };
 use indistinct_examples::{end, positive, probability, read};
@@ -317,7 +320,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         let (count, composed) = (epoch * per_epoch, data.spent()?);
         let losses = composed.epsilon(delta)?;
         let renyi = composed.renyi()?.epsilon(delta)?;
-        let advanced = advanced_composition(count, one_epsilon, one_delta, delta / 2.0)?.0;
+        let advanced = advanced_composition(count, Epsilon(one_epsilon), Delta(one_delta), delta / 2.0)?.0;
         let basic = one_epsilon.inf_mul(f64::from(count))?;
         let (accuracy, ranking) = scores(&weights, &test);
         let bounds = format!("{:.6} to {:.6}", losses.lower, losses.upper);

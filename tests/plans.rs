@@ -2,6 +2,7 @@
 //! each.
 
 use indistinct::{
+    accounting::{Delta, Epsilon},
     bounds::Atom,
     core::{Parameter, Space, ToParameter},
     domains::Norm,
@@ -399,7 +400,7 @@ macro_rules! of_one_sample {
 
 fn combined() -> Vec<Plans> {
     let (pure, range, rho, mu) = (MaxDivergence, RangeDivergence, ZeroConcentratedDivergence, GaussianDivergence);
-    let losses = || PrivacyLossDistribution::approximate(1.0, 0.0).unwrap();
+    let losses = || PrivacyLossDistribution::approximate(Epsilon(1.0), Delta(0.0)).unwrap();
     let response = || make_randomized_response_bool(atom::<bool>(), DiscreteDistance, 0.75).unwrap();
     let bounded = || {
         let domain = atom::<bool>().with_bounds((false, true)).unwrap();

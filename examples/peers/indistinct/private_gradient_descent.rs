@@ -1,6 +1,7 @@
 //! Admission to hospital by age and visits, learned by noisy gradients of random samples of persons.
 
 use super::survey::read;
+use indistinct::accounting::{Delta, Epsilon, Rate};
 use indistinct::{domains::Norm, frames::*, prelude::*};
 use std::error::Error;
 
@@ -18,7 +19,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
         >> then_rows::<(f64, (f64, f64)), _, _>(vec!["age", "md_visits", "admissions"]))?;
     let people = first_years.invoke(&frame)?;
     let (rate, steps, clip, learning_rate) = (0.05, 100, 2.0, 1.0);
-    let noise = PrivacyLossDistribution::calibrate_sigma(rate, steps, 1.0, 1e-6)?;
+    let noise = PrivacyLossDistribution::calibrate_sigma(Rate(rate), steps, Epsilon(1.0), Delta(1e-6))?;
     let mut weights = vec![0.0; 3];
     for _ in 0..steps {
         let now = weights.clone();

@@ -10,7 +10,7 @@ use crate::{
 };
 use anyhow::ensure;
 use indistinct::prelude::*;
-use indistinct_accounting::{gaussian_mu, gaussian_sigma};
+use indistinct_accounting::{Delta, Epsilon, gaussian_mu, gaussian_sigma};
 use std::io::Write;
 
 /// How far a value may be from the real one.
@@ -149,20 +149,20 @@ fn epsilon(source: &mut Source) -> anyhow::Result<Vec<Claim>> {
 fn mu(source: &mut Source) -> anyhow::Result<Vec<Claim>> {
     if source.is_wide() {
         let (epsilon, delta) = budget_of_any_size(source)?;
-        let mu = gaussian_mu(epsilon, delta)?;
+        let mu = gaussian_mu(Epsilon(epsilon), Delta(delta))?;
         ensure!(mu > 0.0, "no mu is as small");
         let claim = |mu| Claim { low: ANY, top: mu, bottom: 1.0, epsilon, high: 1.0 };
         return Ok(inverse_of_any_size((epsilon, delta), inverse(delta, claim, mu, 1.0 + PART)));
     }
     let (epsilon, delta) = (source.between(1e-3, 50.0)?, source.between(1e-30, 0.9)?);
     let claim = |mu| Claim { low: 0.0, top: mu, bottom: 1.0, epsilon, high: 1.0 };
-    Ok(inverse(delta, claim, gaussian_mu(epsilon, delta)?, 1.0 + PART))
+    Ok(inverse(delta, claim, gaussian_mu(Epsilon(epsilon), Delta(delta))?, 1.0 + PART))
 }
 
 fn sigma(source: &mut Source) -> anyhow::Result<Vec<Claim>> {
     if source.is_wide() {
         let ((epsilon, delta), sensitivity) = (budget_of_any_size(source)?, source.positive()?);
-        let sigma = gaussian_sigma(sensitivity, epsilon, delta)?;
+        let sigma = gaussian_sigma(sensitivity, Epsilon(epsilon), Delta(delta))?;
         ensure!(sigma.is_finite(), "more noise than there is");
         let claim = |sigma| Claim { low: ANY, top: sensitivity, bottom: sigma, epsilon, high: 1.0 };
         let least = if sigma < NEARLY_LEAST { 0.0 } else { delta };
@@ -171,7 +171,7 @@ fn sigma(source: &mut Source) -> anyhow::Result<Vec<Claim>> {
     let (epsilon, delta) = (source.between(1e-3, 50.0)?, source.between(1e-30, 0.9)?);
     let sensitivity = source.positive()?;
     let claim = |sigma| Claim { low: 0.0, top: sensitivity, bottom: sigma, epsilon, high: 1.0 };
-    Ok(inverse(delta, claim, gaussian_sigma(sensitivity, epsilon, delta)?, 1.0 - PART))
+    Ok(inverse(delta, claim, gaussian_sigma(sensitivity, Epsilon(epsilon), Delta(delta))?, 1.0 - PART))
 }
 
 type Map = fn(&mut Source) -> anyhow::Result<Vec<Claim>>;

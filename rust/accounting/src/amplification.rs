@@ -1,6 +1,7 @@
 //! Less privacy loss for who may not have been sampled.
 
 use crate::error::{Fallible, non_negative, probability_of_failure, require};
+use crate::units::{Delta, Epsilon, Rate};
 use indistinct_numeric::{
     RoundedArithmetic, RoundedMath,
     enclosure::{Enclosure, Formula, Interval, enclose},
@@ -22,12 +23,13 @@ use indistinct_numeric::{
 /// Theorems 8 and 9.
 ///
 /// ```
-/// let (epsilon, delta) = indistinct_accounting::amplify_by_sampling(1.0, 1e-6, 0.01)?;
+/// use indistinct_accounting::{Delta, Epsilon, Rate};
+/// let (epsilon, delta) = indistinct_accounting::amplify_by_sampling(Epsilon(1.0), Delta(1e-6), Rate(0.01))?;
 /// assert!(0.0170367 < epsilon && epsilon < 0.0170369);
 /// assert!(1e-8 <= delta && delta < 1.0001e-8);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn amplify_by_sampling(epsilon: f64, delta: f64, rate: f64) -> Fallible<(f64, f64)> {
+pub fn amplify_by_sampling(Epsilon(epsilon): Epsilon, Delta(delta): Delta, Rate(rate): Rate) -> Fallible<(f64, f64)> {
     let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, probability_of_failure(delta, "delta")?);
     let rate = non_negative(rate, "rate")?;
     require(rate <= 1.0, "rate", "must be at most 1")?;
@@ -54,10 +56,10 @@ pub fn amplify_by_sampling(epsilon: f64, delta: f64, rate: f64) -> Fallible<(f64
 /// (`proofs/accounting/amplification.md`).
 ///
 /// ```
-/// use indistinct_accounting::{amplify_by_sampling, amplify_group_by_sampling};
+/// use indistinct_accounting::{Delta, Epsilon, Rate, amplify_by_sampling, amplify_group_by_sampling};
 /// let of_rows = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)];
 /// let (two, _) = amplify_group_by_sampling(&of_rows, 0.01)?;
-/// let (one, _) = amplify_by_sampling(1.0, 0.0, 0.01)?;
+/// let (one, _) = amplify_by_sampling(Epsilon(1.0), Delta(0.0), Rate(0.01))?;
 /// assert!(two <= 2.0 * one * (1.0 + 1e-15));
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
@@ -122,12 +124,13 @@ impl Formula for Amplified {
 /// Theorem 3.1.
 ///
 /// ```
-/// let epsilon = indistinct_accounting::amplify_by_shuffling(1.0, 1e-6, 1e6)?;
+/// use indistinct_accounting::{Delta, Epsilon};
+/// let epsilon = indistinct_accounting::amplify_by_shuffling(Epsilon(1.0), Delta(1e-6), 1e6)?;
 /// assert!(epsilon.is_some_and(|epsilon| 0.023 < epsilon && epsilon < 0.024));
-/// assert_eq!(indistinct_accounting::amplify_by_shuffling(1.0, 1e-6, 100.0)?, None);
+/// assert_eq!(indistinct_accounting::amplify_by_shuffling(Epsilon(1.0), Delta(1e-6), 100.0)?, None);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn amplify_by_shuffling(epsilon: f64, delta: f64, n: f64) -> Fallible<Option<f64>> {
+pub fn amplify_by_shuffling(Epsilon(epsilon): Epsilon, Delta(delta): Delta, n: f64) -> Fallible<Option<f64>> {
     let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, probability_of_failure(delta, "delta")?);
     let n = non_negative(n, "n")?;
     if delta == 0.0 || n == 0.0 || !epsilon.is_finite() || !n.is_finite() {
@@ -163,21 +166,21 @@ mod tests {
 
     #[test]
     fn extremes() {
-        assert_eq!(amplify_by_sampling(1.0, 0.5, 0.0), Ok((0.0, 0.0)));
-        assert_eq!(amplify_by_sampling(1.0, 0.5, 1.0), Ok((1.0, 0.5)));
-        assert_eq!(amplify_by_sampling(f64::INFINITY, 1.0, 0.5), Ok((f64::INFINITY, 0.5)));
+        assert_eq!(amplify_by_sampling(Epsilon(1.0), Delta(0.5), Rate(0.0)), Ok((0.0, 0.0)));
+        assert_eq!(amplify_by_sampling(Epsilon(1.0), Delta(0.5), Rate(1.0)), Ok((1.0, 0.5)));
+        assert_eq!(amplify_by_sampling(Epsilon(f64::INFINITY), Delta(1.0), Rate(0.5)), Ok((f64::INFINITY, 0.5)));
         for (epsilon, delta, rate) in
             [(-1.0, 0.0, 0.5), (1.0, -1.0, 0.5), (1.0, 1.5, 0.5), (1.0, 0.0, 1.5), (1.0, 0.0, f64::NAN)]
         {
-            assert!(amplify_by_sampling(epsilon, delta, rate).is_err());
+            assert!(amplify_by_sampling(Epsilon(epsilon), Delta(delta), Rate(rate)).is_err());
         }
     }
 
     /// Two releases from one sample cost more than the sum of two amplified epsilons.
     #[test]
     fn reused_samples_are_composed_first() {
-        let (once, _) = amplify_by_sampling(1.0, 0.0, 0.5).unwrap();
-        let (joint, _) = amplify_by_sampling(2.0, 0.0, 0.5).unwrap();
+        let (once, _) = amplify_by_sampling(Epsilon(1.0), Delta(0.0), Rate(0.5)).unwrap();
+        let (joint, _) = amplify_by_sampling(Epsilon(2.0), Delta(0.0), Rate(0.5)).unwrap();
         assert!(joint > 1.4337808304 && 2.0 * once < 1.2403);
     }
 
@@ -185,7 +188,7 @@ mod tests {
     #[test]
     fn rows_are_taken_one_by_one() {
         for (rate, epsilon) in [(0.01, 1.0), (0.5, 0.1), (1e-6, 3.0), (0.999, 2.0), (0.3, 1e-9)] {
-            let (one, _) = amplify_by_sampling(epsilon, 0.0, rate).unwrap();
+            let (one, _) = amplify_by_sampling(Epsilon(epsilon), Delta(0.0), Rate(rate)).unwrap();
             for rows in [1u32, 2, 10, 200] {
                 let losses: Vec<_> = (0..=rows).map(|j| (f64::from(j) * epsilon, 0.0)).collect();
                 let (group, none) = amplify_group_by_sampling(&losses, rate).unwrap();
@@ -195,7 +198,7 @@ mod tests {
             // Losses that do not grow in proportion, and deltas.
             let losses = [(0.0, 0.0), (epsilon, 1e-6), (epsilon * 1.5, 3e-6), (epsilon * 4.0, 1e-5)];
             let any = 1.0 - (1.0f64 - rate).powi(3);
-            let all = amplify_by_sampling(epsilon * 4.0, 1e-5, any * (1.0 + 1e-12)).unwrap();
+            let all = amplify_by_sampling(Epsilon(epsilon * 4.0), Delta(1e-5), Rate(any * (1.0 + 1e-12))).unwrap();
             let group = amplify_group_by_sampling(&losses, rate).unwrap();
             assert!(group.0 <= all.0 && group.1 <= all.1, "{group:?} {all:?}");
             let b = [3.0 * rate * (1.0 - rate).powi(2), 3.0 * rate * rate * (1.0 - rate), rate.powi(3)];
@@ -256,7 +259,9 @@ mod tests {
         for local in [0.1, 0.5, 1.0, 2.0] {
             for n in [300, 1000, 2500] {
                 for delta in [1e-2, 1e-4, 1e-6] {
-                    let Some(epsilon) = amplify_by_shuffling(local, delta, n.into()).unwrap() else { continue };
+                    let Some(epsilon) = amplify_by_shuffling(Epsilon(local), Delta(delta), n.into()).unwrap() else {
+                        continue;
+                    };
                     let exact = delta_among_clones(local, n, epsilon);
                     assert!(exact <= delta, "{local} {n} {delta}: {epsilon} {exact:e}");
                     // A negative control without the factor 8 breaks it.
@@ -269,12 +274,12 @@ mod tests {
 
     #[test]
     fn what_shuffling_cannot_promise() {
-        assert_eq!(amplify_by_shuffling(1.0, 0.0, 1e9), Ok(None));
-        assert_eq!(amplify_by_shuffling(f64::INFINITY, 0.5, 1e9), Ok(None));
-        assert_eq!(amplify_by_shuffling(800.0, 0.5, 1e9), Ok(None));
-        assert_eq!(amplify_by_shuffling(0.0, 1e-6, 1e6), Ok(Some(0.0)));
+        assert_eq!(amplify_by_shuffling(Epsilon(1.0), Delta(0.0), 1e9), Ok(None));
+        assert_eq!(amplify_by_shuffling(Epsilon(f64::INFINITY), Delta(0.5), 1e9), Ok(None));
+        assert_eq!(amplify_by_shuffling(Epsilon(800.0), Delta(0.5), 1e9), Ok(None));
+        assert_eq!(amplify_by_shuffling(Epsilon(0.0), Delta(1e-6), 1e6), Ok(Some(0.0)));
         for (epsilon, delta, n) in [(-1.0, 0.5, 1.0), (1.0, 1.5, 1.0), (1.0, f64::NAN, 1.0), (1.0, 0.5, -1.0)] {
-            assert!(amplify_by_shuffling(epsilon, delta, n).is_err());
+            assert!(amplify_by_shuffling(Epsilon(epsilon), Delta(delta), n).is_err());
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::{
     composition::{ClosedForm, check},
     error::{Fallible, non_negative, probability_of_failure},
     pld::{laplace_delta_bounds, laplace_epsilon_bounds},
+    units::{Epsilon, Mu},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath, enclosure::Bounds};
 
@@ -31,8 +32,8 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath, enclosure::Bounds};
 /// seconds. All hold adaptively.
 ///
 /// ```
-/// use indistinct_accounting::ExactComposition;
-/// let releases = ExactComposition::laplace(100, 0.05)?;
+/// use indistinct_accounting::{Epsilon, ExactComposition};
+/// let releases = ExactComposition::laplace(100, Epsilon(0.05))?;
 /// let delta = releases.delta(1.5)?;
 /// assert!(delta.lower <= delta.upper && delta.upper - delta.lower < 1e-12 * delta.upper);
 /// assert!(delta.upper < ExactComposition::pure(100, 0.05)?.delta(1.5)?.lower);
@@ -54,7 +55,7 @@ impl ExactComposition {
     /// number.
     ///
     /// Source: Dong, Roth, Su 2019, Corollary 3.3; Balle, Wang 2018, Theorem 8.
-    pub fn gaussian(count: u32, mu: f64) -> Fallible<Self> {
+    pub fn gaussian(count: u32, Mu(mu): Mu) -> Fallible<Self> {
         let mu = non_negative(mu, "mu")?;
         let count = f64::from(count);
         if count == 0.0 {
@@ -66,7 +67,7 @@ impl ExactComposition {
 
     /// `count` releases with Laplace noise of scale sensitivity / epsilon each. Error: epsilon negative or not a
     /// number.
-    pub fn laplace(count: u32, epsilon: f64) -> Fallible<Self> {
+    pub fn laplace(count: u32, Epsilon(epsilon): Epsilon) -> Fallible<Self> {
         Ok(Self(Kind::Laplace(count, non_negative(epsilon, "epsilon")?)))
     }
 

@@ -12,14 +12,22 @@
 //! | every epsilon's delta, and the tradeoff function | [`PrivacyProfile`] |
 //! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`], [`ExactComposition`] |
 //! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_group_by_sampling`], [`amplify_by_shuffling`], [`sampled_gaussian_delta`] |
-//! | what a budget allows | [`sampled_gaussian_sigma`], [`sampled_gaussian_rate`], [`sampled_gaussian_steps`] |
+//! | what a budget allows | [`PrivacyLossDistribution::calibrate_sigma`], [`PrivacyLossDistribution::calibrate_rate`], [`PrivacyLossDistribution::calibrate_steps`] |
 //! | composition of exact distributions, with bounds on both sides | [`PrivacyLossDistribution`] |
+//!
+//! A [`PrivacyLossDistribution`] is the description of what was released, which all accountants take: mechanisms, on
+//! samples or not, repeated and composed. Its [`delta`](PrivacyLossDistribution::delta) and
+//! [`epsilon`](PrivacyLossDistribution::epsilon) are the tightest that are known here;
+//! [`renyi`](PrivacyLossDistribution::renyi) and [`rho`](PrivacyLossDistribution::rho) tell it in other terms, and
+//! [`PrivacyProfile::losses`] makes it a profile.
+//!
+//! Numbers that could be taken for each other have units ([`Epsilon`], [`Delta`], [`Rho`], [`Mu`], [`Sigma`],
+//! [`Scale`], [`Rate`], [`Order`]): an argument in another's place does not compile.
 //!
 //! All logarithms are natural; epsilon, eta and rho are in nats. This crate knows nothing of sampling or of datasets.
 
 mod amplification;
 pub mod bounds;
-mod calibration;
 mod composition;
 mod concentrated;
 mod conversions;
@@ -33,9 +41,9 @@ mod sampled_gaussian;
 mod search;
 #[cfg(feature = "serde")]
 mod stored;
+mod units;
 
 pub use amplification::{amplify_by_sampling, amplify_by_shuffling, amplify_group_by_sampling};
-pub use calibration::{sampled_gaussian_rate, sampled_gaussian_sigma, sampled_gaussian_steps};
 pub use composition::{
     advanced_composition, basic_composition, gaussian_composition, optimal_composition_delta,
     optimal_composition_epsilon,
@@ -52,6 +60,7 @@ pub use pld::{Direction, PrivacyLossDistribution};
 pub use profile::PrivacyProfile;
 pub use renyi::RenyiCurve;
 pub use sampled_gaussian::sampled_gaussian_delta;
+pub use units::{Delta, Epsilon, Mu, Order, Rate, Rho, Scale, Sigma};
 
 /// Compiles and runs the code in the README.
 #[cfg(doctest)]

@@ -1,8 +1,8 @@
 //! Gaussian noise on a Poisson sample, once.
-
 use crate::{
     error::{Fallible, non_negative, require},
     gaussian::gaussian_delta,
+    units::{Epsilon, Mu, Rate, Sigma},
 };
 use indistinct_numeric::{
     RoundedArithmetic,
@@ -20,26 +20,28 @@ use indistinct_numeric::{
 /// Balle, Barthe, Gaboardi 2018, Theorem 2 (advanced joint convexity).
 ///
 /// ```
-/// let delta = indistinct_accounting::sampled_gaussian_delta(0.01, 1.0, 0.5)?;
-/// assert!(delta < 0.01 * indistinct_accounting::gaussian_delta(1.0, 0.5)?);
+/// use indistinct_accounting::{Epsilon, Mu, Rate, Sigma};
+/// let delta = indistinct_accounting::sampled_gaussian_delta(Sigma(1.0), Rate(0.01), Epsilon(0.5))?;
+/// assert!(delta < 0.01 * indistinct_accounting::gaussian_delta(Mu(1.0), Epsilon(0.5))?);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn sampled_gaussian_delta(rate: f64, sigma: f64, epsilon: f64) -> Fallible<f64> {
+pub fn sampled_gaussian_delta(Sigma(sigma): Sigma, Rate(rate): Rate, Epsilon(epsilon): Epsilon) -> Fallible<f64> {
     let (rate, epsilon) = (non_negative(rate, "rate")?, non_negative(epsilon, "epsilon")?);
     require(rate <= 1.0, "rate", "must be at most 1")?;
     require(sigma > 0.0, "sigma", "must be a number above 0")?;
     let mu = 1f64.inf_div(sigma)?;
     if rate == 0.0 || rate == 1.0 || epsilon == f64::INFINITY {
-        return if rate == 0.0 { Ok(0.0) } else { gaussian_delta(mu, epsilon) };
+        return if rate == 0.0 { Ok(0.0) } else { gaussian_delta(Mu(mu), Epsilon(epsilon)) };
     }
     // With the row against without it: rate times the delta of a greater epsilon, which is rounded down.
-    let removed = rate.inf_mul(gaussian_delta(mu, enclose(&Removed { rate, epsilon }).lower.max(epsilon))?)?;
+    let removed =
+        rate.inf_mul(gaussian_delta(Mu(mu), Epsilon(enclose(&Removed { rate, epsilon }).lower.max(epsilon)))?)?;
     let share = enclose(&Share { rate, epsilon }).upper.min(1.0);
     if share <= 0.0 {
         return Ok(removed);
     }
     let added = enclose(&Added { rate, epsilon }).lower.max(epsilon);
-    Ok(removed.max(share.inf_mul(gaussian_delta(mu, added)?)?))
+    Ok(removed.max(share.inf_mul(gaussian_delta(Mu(mu), Epsilon(added))?)?))
 }
 
 /// `ln(1 + (e^epsilon - 1)/rate)`.
@@ -95,10 +97,10 @@ mod tests {
             (0.75, 0.5, 0.001, 0.5118584651786089),
             (0.5, 1.0, 0.0, 0.1914624612740131),
         ] {
-            let own = sampled_gaussian_delta(rate, sigma, epsilon).unwrap();
+            let own = sampled_gaussian_delta(Sigma(sigma), Rate(rate), Epsilon(epsilon)).unwrap();
             assert!(own >= delta * (1.0 - 2e-16) && own < delta * (1.0 + 1e-13), "{rate} {sigma} {epsilon}: {own:e}");
         }
-        assert!(sampled_gaussian_delta(1.0f64.next_up(), 1.0, 1.0).is_err());
+        assert!(sampled_gaussian_delta(Sigma(1.0), Rate(1.0f64.next_up()), Epsilon(1.0)).is_err());
     }
 
     /// Never below the truth at 400 bits, to the last digit, where each of the steps is not exact: the rate's product,
@@ -119,7 +121,7 @@ mod tests {
             {
                 let greater = (wide(epsilon).exp_m1() / rate).ln_1p();
                 let truth = delta(&wide(sigma).recip(), &greater) * rate;
-                let own = sampled_gaussian_delta(rate, sigma, epsilon).unwrap();
+                let own = sampled_gaussian_delta(Sigma(sigma), Rate(rate), Epsilon(epsilon)).unwrap();
                 assert!(own >= truth && own < truth * (1.0 + 1e-12), "{rate} {sigma} {epsilon}: {own:e}");
             }
         }
@@ -127,19 +129,24 @@ mod tests {
 
     #[test]
     fn extremes() {
-        assert_eq!(sampled_gaussian_delta(0.0, 1.0, 0.0), Ok(0.0));
-        assert_eq!(sampled_gaussian_delta(1.0, 2.0, 0.5), gaussian_delta(0.5, 0.5));
-        assert_eq!(sampled_gaussian_delta(0.5, 2.0, f64::INFINITY), Ok(0.0));
-        assert!(sampled_gaussian_delta(1e-9, 1e-3, 700.0).unwrap() <= 1e-9);
-        assert!(sampled_gaussian_delta(1e-300, 1e-300, 1e300).unwrap() <= 1e-300);
-        assert!(sampled_gaussian_delta(0.5, 1.0, 5e-324).unwrap() > 0.19);
+        assert_eq!(sampled_gaussian_delta(Sigma(1.0), Rate(0.0), Epsilon(0.0)), Ok(0.0));
+        assert_eq!(sampled_gaussian_delta(Sigma(2.0), Rate(1.0), Epsilon(0.5)), gaussian_delta(Mu(0.5), Epsilon(0.5)));
+        assert_eq!(sampled_gaussian_delta(Sigma(2.0), Rate(0.5), Epsilon(f64::INFINITY)), Ok(0.0));
+        assert!(sampled_gaussian_delta(Sigma(1e-3), Rate(1e-9), Epsilon(700.0)).unwrap() <= 1e-9);
+        assert!(sampled_gaussian_delta(Sigma(1e-300), Rate(1e-300), Epsilon(1e300)).unwrap() <= 1e-300);
+        assert!(sampled_gaussian_delta(Sigma(1.0), Rate(0.5), Epsilon(5e-324)).unwrap() > 0.19);
         for (rate, sigma, epsilon, name) in [
             (1.5, 1.0, 1.0, "rate"),
             (f64::NAN, 1.0, 1.0, "rate"),
             (0.5, 0.0, 1.0, "sigma"),
             (0.5, 1.0, -1.0, "epsilon"),
         ] {
-            assert!(sampled_gaussian_delta(rate, sigma, epsilon).unwrap_err().to_string().starts_with(name));
+            assert!(
+                sampled_gaussian_delta(Sigma(sigma), Rate(rate), Epsilon(epsilon))
+                    .unwrap_err()
+                    .to_string()
+                    .starts_with(name)
+            );
         }
     }
 }

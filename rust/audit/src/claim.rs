@@ -2,6 +2,7 @@
 
 use crate::law::LawPair;
 use indistinct::{
+    accounting::Mu,
     measures::{
         Approximate, GaussianDivergence, MaxDivergence, PrivacyLossDistribution, PrivacyLossDivergence, PrivacyProfile,
         RangeDivergence, RenyiCurve, RenyiDivergence, SmoothedMaxDivergence, ZeroConcentratedDivergence,
@@ -153,7 +154,7 @@ impl Claims for PrivacyLossDivergence {
 
 impl Claims for GaussianDivergence {
     fn claims(&self, mu: &f64) -> Fallible<Vec<Claim>> {
-        if *mu == f64::INFINITY { Ok(Vec::new()) } else { profile_claims(&PrivacyProfile::gaussian(*mu)?) }
+        if *mu == f64::INFINITY { Ok(Vec::new()) } else { profile_claims(&PrivacyProfile::gaussian(Mu(*mu))?) }
     }
 }
 

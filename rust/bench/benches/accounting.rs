@@ -4,8 +4,8 @@
 
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main, measurement::WallTime};
 use indistinct_accounting::{
-    ExactComposition, Fallible, PrivacyProfile, RenyiCurve, cdp_rho, gaussian_mu, gaussian_sigma,
-    optimal_composition_delta, optimal_composition_epsilon, sampled_gaussian_sigma,
+    Delta, Epsilon, ExactComposition, Fallible, Mu, PrivacyLossDistribution, PrivacyProfile, Rate, RenyiCurve, Sigma,
+    cdp_rho, gaussian_mu, gaussian_sigma, optimal_composition_delta, optimal_composition_epsilon,
 };
 use indistinct_bench::accounting::tasks;
 use opendp::{
@@ -47,7 +47,7 @@ fn conversions<P>(
 fn ours(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("accounting");
     let zcdp = |scale: f64| PrivacyProfile::concentrated(0.5 / (scale * scale)).ok();
-    let gaussian = |scale: f64| PrivacyProfile::gaussian(1.0 / scale).ok();
+    let gaussian = |scale: f64| PrivacyProfile::gaussian(Mu(1.0 / scale)).ok();
     let points = |scale: f64| {
         let points =
             (0u8..155).map(|i| 1.1f64.powi(i32::from(i))).map(|t| (1.0 + t, (1.0 + t) * 0.5 / (scale * scale)));
@@ -59,19 +59,29 @@ fn ours(criterion: &mut Criterion) {
     conversions(&mut group, "zcdp_delta", zcdp, delta);
     conversions(&mut group, "zcdp_epsilon", zcdp, inverse);
     conversions(&mut group, "zcdp_beta", zcdp, beta);
-    conversions(&mut group, "zcdp_rho", |_| Some(()), |(), epsilon, delta| done(cdp_rho(epsilon, delta)));
+    conversions(
+        &mut group,
+        "zcdp_rho",
+        |_| Some(()),
+        |(), epsilon, delta| done(cdp_rho(Epsilon(epsilon), Delta(delta))),
+    );
     conversions(&mut group, "gaussian_delta", gaussian, delta);
     conversions(&mut group, "gaussian_epsilon", gaussian, inverse);
-    conversions(&mut group, "gaussian_mu", |_| Some(()), |(), epsilon, delta| done(gaussian_mu(epsilon, delta)));
-    let sigma = |(): &(), epsilon: f64, delta: f64| done(gaussian_sigma(1.0, epsilon, delta));
+    conversions(
+        &mut group,
+        "gaussian_mu",
+        |_| Some(()),
+        |(), epsilon, delta| done(gaussian_mu(Epsilon(epsilon), Delta(delta))),
+    );
+    let sigma = |(): &(), epsilon: f64, delta: f64| done(gaussian_sigma(1.0, Epsilon(epsilon), Delta(delta)));
     conversions(&mut group, "gaussian_sigma", |_| Some(()), sigma);
     conversions(&mut group, "renyi_155_orders_delta", points, delta);
     conversions(&mut group, "renyi_155_orders_epsilon", points, inverse);
     group.bench_function("optimal_composition_delta_100", |bencher| {
-        bencher.iter(|| done(optimal_composition_delta(black_box(100), 0.1, 0.0, 2.0)));
+        bencher.iter(|| done(optimal_composition_delta(black_box(100), Epsilon(0.1), Delta(0.0), Epsilon(2.0))));
     });
     group.bench_function("optimal_composition_epsilon_100", |bencher| {
-        bencher.iter(|| done(optimal_composition_epsilon(black_box(100), 0.1, 0.0, 1e-6)));
+        bencher.iter(|| done(optimal_composition_epsilon(black_box(100), Epsilon(0.1), Delta(0.0), Delta(1e-6))));
     });
 }
 
@@ -80,11 +90,11 @@ fn exact(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("exact");
     let mixed = [(50, 0.02, 1e-10), (20, 0.1, 1e-9), (3, 0.7, 0.0)];
     for (name, composition, epsilon) in [
-        ("gaussian_1000", ExactComposition::gaussian(1000, 0.1), 3.0),
-        ("laplace_1", ExactComposition::laplace(1, 0.5), 0.25),
-        ("laplace_10", ExactComposition::laplace(10, 0.5), 0.75),
-        ("laplace_100", ExactComposition::laplace(100, 0.05), 1.5),
-        ("laplace_1000", ExactComposition::laplace(1000, 0.01), 1.5),
+        ("gaussian_1000", ExactComposition::gaussian(1000, Mu(0.1)), 3.0),
+        ("laplace_1", ExactComposition::laplace(1, Epsilon(0.5)), 0.25),
+        ("laplace_10", ExactComposition::laplace(10, Epsilon(0.5)), 0.75),
+        ("laplace_100", ExactComposition::laplace(100, Epsilon(0.05)), 1.5),
+        ("laplace_1000", ExactComposition::laplace(1000, Epsilon(0.01)), 1.5),
         ("pure_100", ExactComposition::pure(100, 0.1), 2.0),
         ("pure_1000", ExactComposition::pure(1000, 0.05), 4.0),
         ("pure_10000", ExactComposition::pure(10_000, 0.01), 3.0),
@@ -107,7 +117,7 @@ fn sampled(criterion: &mut Criterion) {
     for (name, rate, sigma) in
         [("rate_1e-3_sigma_0.7", 1e-3, 0.7), ("rate_1e-2_sigma_1", 1e-2, 1.0), ("rate_1e-1_sigma_5", 0.1, 5.0)]
     {
-        let Ok(step) = RenyiCurve::sampled_gaussian(rate, sigma) else { continue };
+        let Ok(step) = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate)) else { continue };
         let Ok(steps) = step.repeat(10_000) else { continue };
         group.bench_function(format!("{name}_155_orders"), |bencher| {
             bencher.iter(|| orders.iter().for_each(|&order| done(step.at(black_box(order)))));
@@ -116,7 +126,9 @@ fn sampled(criterion: &mut Criterion) {
             .bench_function(format!("{name}_epsilon"), |bencher| bencher.iter(|| done(steps.epsilon(black_box(1e-6)))));
     }
     group.bench_function("smallest_sigma", |bencher| {
-        bencher.iter(|| done(sampled_gaussian_sigma(black_box(0.01), 1000, 2.0, 1e-6)));
+        bencher.iter(|| {
+            done(PrivacyLossDistribution::calibrate_sigma(Rate(black_box(0.01)), 1000, Epsilon(2.0), Delta(1e-6)))
+        });
     });
 }
 

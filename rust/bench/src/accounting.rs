@@ -1,6 +1,8 @@
 //! What loss distributions are asked, how long it may take, and how far apart the bounds may be.
 
-use indistinct_accounting::{ExactComposition, Fallible, PrivacyLossDistribution, RenyiCurve};
+use indistinct_accounting::{
+    Delta, Epsilon, ExactComposition, Fallible, Mu, PrivacyLossDistribution, Rate, RenyiCurve, Scale, Sigma,
+};
 use indistinct_numeric::enclosure::Bounds;
 
 /// A question whose answer is a number between two bounds.
@@ -36,7 +38,7 @@ pub fn tasks() -> Fallible<Vec<Task>> {
         for rate in [0.001, 0.01, 0.1] {
             for sigma in [0.7, 1.0, 5.0] {
                 for steps in [1_000, 10_000, 100_000] {
-                    let all = P::poisson_gaussian(sigma, rate)?.repeat(steps)?;
+                    let all = P::poisson_gaussian(Sigma(sigma), Rate(rate))?.repeat(steps)?;
                     let name = format!("rate {rate:e}, sigma {sigma}, {steps} steps, delta {delta:e}");
                     tasks.push(task(kind, name, (2.0, width), move || all.epsilon(delta)));
                 }
@@ -45,25 +47,25 @@ pub fn tasks() -> Fallible<Vec<Task>> {
     }
     for steps in [2, 5, 20, 100, 500] {
         for (rate, sigma) in [(0.001, 0.7), (0.01, 1.0), (0.1, 1.0), (0.1, 5.0)] {
-            let all = P::poisson_gaussian(sigma, rate)?.repeat(steps)?;
+            let all = P::poisson_gaussian(Sigma(sigma), Rate(rate))?.repeat(steps)?;
             let name = format!("rate {rate:e}, sigma {sigma}, {steps} steps, delta 1e-6");
             tasks.push(task("DP-SGD, 2 to 500 steps", name, (2.0, 1e-6), move || all.epsilon(1e-6)));
         }
     }
     for (rate, sigma, delta) in [(1e-4, 0.8, 1e-6), (1e-4, 0.6, 1e-6), (1e-5, 0.7, 1e-6), (1e-4, 0.8, 1e-10)] {
-        let all = P::poisson_gaussian(sigma, rate)?.repeat(1_000_000)?;
+        let all = P::poisson_gaussian(Sigma(sigma), Rate(rate))?.repeat(1_000_000)?;
         let name = format!("rate {rate:e}, sigma {sigma}, delta {delta:e}");
         tasks.push(task("hard: 10^6 steps at small rates", name, (50.0, 1e-5), move || all.epsilon(delta)));
     }
     for (rate, sigma, epsilon) in [(0.01, 1.0, 0.5), (0.001, 2.0, 0.5), (1e-5, 0.3, 0.5), (0.1, 100.0, 0.01)] {
-        let one = P::poisson_gaussian_replace(sigma, rate)?;
+        let one = P::poisson_gaussian_replace(Sigma(sigma), Rate(rate))?;
         let name = format!("rate {rate:e}, sigma {sigma}, epsilon {epsilon}");
         tasks.push(task("one step with one replaced, delta", name, (0.1, 1e-12), move || one.delta(epsilon)));
     }
     let mut phases = P::none();
     for i in 0..20u32 {
         let part = f64::from(i) / 19.0;
-        phases = phases.compose(&P::poisson_gaussian(0.8 + part, 0.005 + 0.01 * part)?.repeat(500)?)?;
+        phases = phases.compose(&P::poisson_gaussian(Sigma(0.8 + part), Rate(0.005 + 0.01 * part))?.repeat(500)?)?;
     }
     for delta in [1e-6, 1e-10] {
         let phases = phases.clone();
@@ -71,26 +73,27 @@ pub fn tasks() -> Fallible<Vec<Task>> {
         tasks.push(task("hard: 20 phases", name, (50.0, 1e-5), move || phases.epsilon(delta)));
     }
     for (sigma, sensitivity) in [(5.0, 1), (1.0, 1), (50.0, 7)] {
-        let all = P::discrete_gaussian(sigma, sensitivity)?.repeat(100)?;
+        let all = P::discrete_gaussian(Sigma(sigma), sensitivity)?.repeat(100)?;
         let name = format!("sigma {sigma}, sensitivity {sensitivity}");
         tasks.push(task("100 times discrete Gaussian noise", name, (10.0, 1e-6), move || all.epsilon(1e-6)));
     }
-    let all = P::approximate(1.0, 1e-8)?.repeat(100)?;
+    let all = P::approximate(Epsilon(1.0), Delta(1e-8))?.repeat(100)?;
     tasks.push(task("100 times (1, 1e-8)", "delta 1e-5".into(), (10.0, 1e-6), move || all.epsilon(1e-5)));
-    let mixed = P::poisson_gaussian(0.8, 0.005)?.repeat(100)?;
-    let mixed = mixed.compose(&P::gaussian(8.0)?.repeat(200)?)?.compose(&P::laplace(10.0)?.repeat(100)?)?;
+    let mixed = P::poisson_gaussian(Sigma(0.8), Rate(0.005))?.repeat(100)?;
+    let mixed =
+        mixed.compose(&P::gaussian(Sigma(8.0))?.repeat(200)?)?.compose(&P::laplace(Scale(10.0))?.repeat(100)?)?;
     tasks.push(task("mixed: samples, Gaussian, Laplace", "delta 1e-6".into(), (10.0, 1e-6), move || {
         mixed.epsilon(1e-6)
     }));
     let counts = [10, 100, 1_000, 10_000];
     let root = |count: u32| f64::from(count).sqrt();
     for count in counts {
-        let all = ExactComposition::gaussian(count, 1.0 / root(count))?;
+        let all = ExactComposition::gaussian(count, Mu(1.0 / root(count)))?;
         let name = format!("{count} times");
         tasks.push(task("Gaussian noise, exactly", name, (0.1, 1e-12), move || all.epsilon(1e-6)));
     }
     for count in counts {
-        let all = ExactComposition::laplace(count, 0.3 / root(count))?;
+        let all = ExactComposition::laplace(count, Epsilon(0.3 / root(count)))?;
         let name = format!("{count} times");
         tasks.push(task("Laplace noise, exactly", name, (0.1, 1e-12), move || all.epsilon(1e-6)));
     }
@@ -100,13 +103,13 @@ pub fn tasks() -> Fallible<Vec<Task>> {
         tasks.push(task("responses, exactly", name, (0.1, 1e-12), move || all.epsilon(1e-6)));
     }
     for count in [10, 100, 1_000, 1_000_000] {
-        let all = P::laplace(root(count) / 0.3)?.repeat(u64::from(count))?;
+        let all = P::laplace(Scale(root(count) / 0.3))?.repeat(u64::from(count))?;
         let name = format!("{count} times");
         tasks.push(task("Laplace noise, as a loss distribution", name, (10.0, 1e-6), move || all.epsilon(1e-6)));
     }
     let scales = [1.0, 2.0, 3.0, 5.0, 10.0];
     let of = |scales: &[f64], factor: f64, count: u64| {
-        scales.iter().try_fold(P::none(), |all, scale| all.compose(&P::laplace(scale * factor)?.repeat(count)?))
+        scales.iter().try_fold(P::none(), |all, scale| all.compose(&P::laplace(Scale(scale * factor))?.repeat(count)?))
     };
     for (name, all) in [
         ("5 scales, each once", of(&scales, 1.0, 1)?),
@@ -125,13 +128,13 @@ pub fn tasks() -> Fallible<Vec<Task>> {
     {
         let name = format!("rate {rate:e}, {steps} steps, epsilon {epsilon}, delta {delta:e}");
         tasks.push(task("least sigma for DP-SGD", name, (15.0, f64::INFINITY), move || {
-            let upper = P::calibrate_sigma(rate, steps, epsilon, delta)?;
+            let upper = P::calibrate_sigma(Rate(rate), steps, Epsilon(epsilon), Delta(delta))?;
             Ok(Bounds { lower: 0.0, upper })
         }));
     }
     let orders: Vec<f64> = (0..155u32).map(|i| 1.05 + f64::from(i) * f64::from(i) / 50.0).collect();
     for (rate, sigma) in [(0.001, 0.7), (0.01, 1.0), (0.1, 5.0)] {
-        let (step, orders) = (RenyiCurve::sampled_gaussian(rate, sigma)?, orders.clone());
+        let (step, orders) = (RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate))?, orders.clone());
         let name = format!("rate {rate:e}, sigma {sigma}");
         tasks.push(task("Renyi divergences at 155 orders", name, (1.0, f64::INFINITY), move || {
             let most = orders.iter().try_fold(0f64, |most, order| step.at(*order).map(|found| most.max(found)))?;

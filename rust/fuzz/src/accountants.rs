@@ -69,15 +69,15 @@ fn conversions(source: &mut Source) {
     let x = source.mostly_plain();
     match source.below(9) {
         0 => rises(source, pure_to_zcdp),
-        1 => rises(source, |epsilon| pure_to_renyi(epsilon, x)),
+        1 => rises(source, |epsilon| pure_to_renyi(Epsilon(epsilon), Order(x))),
         2 => rises(source, pure_to_bounded_range),
         3 => rises(source, gaussian_to_zcdp),
         4 => rises(source, bounded_range_to_zcdp),
         5 => rises(source, bounded_range_to_pure),
-        6 => rises(source, |rate| amplify_by_sampling(x, 0.0, rate).map(|(epsilon, _)| epsilon)),
-        7 => drop(pair(amplify_by_sampling(x, source.probability(), source.probability()))),
+        6 => rises(source, |rate| amplify_by_sampling(Epsilon(x), Delta(0.0), Rate(rate)).map(|(epsilon, _)| epsilon)),
+        7 => drop(pair(amplify_by_sampling(Epsilon(x), Delta(source.probability()), Rate(source.probability())))),
         _ => {
-            let amplified = amplify_by_shuffling(x, source.probability(), source.mostly_plain());
+            let amplified = amplify_by_shuffling(Epsilon(x), Delta(source.probability()), source.mostly_plain());
             assert!(amplified.ok().flatten().is_none_or(|epsilon| epsilon >= 0.0));
         }
     }
@@ -86,16 +86,16 @@ fn conversions(source: &mut Source) {
 fn of_gaussian_noise(source: &mut Source) {
     let (x, delta) = (source.mostly_plain(), source.probability());
     match source.below(10) {
-        0 => rises(source, |mu| gaussian_delta(mu, x)),
-        1 => falls(source, |epsilon| gaussian_delta(x, epsilon)),
-        2 => rises(source, |mu| gaussian_epsilon(mu, delta)),
-        3 => falls(source, |delta| gaussian_epsilon(x, delta)),
-        4 => rises(source, |epsilon| gaussian_mu(epsilon, delta)),
-        5 => drop(number(gaussian_sigma(source.mostly_plain(), x, delta))),
-        6 => rises(source, |rho| cdp_delta(rho, x)),
-        7 => rises(source, |rho| cdp_epsilon(rho, delta)),
-        8 => rises(source, |epsilon| cdp_rho(epsilon, delta)),
-        _ => drop(number(sampled_gaussian_delta(source.probability(), x, source.mostly_plain()))),
+        0 => rises(source, |mu| gaussian_delta(Mu(mu), Epsilon(x))),
+        1 => falls(source, |epsilon| gaussian_delta(Mu(x), Epsilon(epsilon))),
+        2 => rises(source, |mu| gaussian_epsilon(Mu(mu), Delta(delta))),
+        3 => falls(source, |delta| gaussian_epsilon(Mu(x), Delta(delta))),
+        4 => rises(source, |epsilon| gaussian_mu(Epsilon(epsilon), Delta(delta))),
+        5 => drop(number(gaussian_sigma(source.mostly_plain(), Epsilon(x), Delta(delta)))),
+        6 => rises(source, |rho| cdp_delta(Rho(rho), Epsilon(x))),
+        7 => rises(source, |rho| cdp_epsilon(Rho(rho), Delta(delta))),
+        8 => rises(source, |epsilon| cdp_rho(Epsilon(epsilon), Delta(delta))),
+        _ => drop(number(sampled_gaussian_delta(Sigma(x), Rate(source.probability()), Epsilon(source.mostly_plain())))),
     }
 }
 
@@ -111,12 +111,14 @@ fn compositions(source: &mut Source) {
         1 => {
             number(gaussian_composition(&source.several(4, Source::mostly_plain)));
         }
-        2 => drop(pair(advanced_composition(count, epsilon, delta, slack))),
-        3 => falls(source, |total| optimal_composition_delta(count % 1000, epsilon, delta, total)),
-        4 => drop(number(optimal_composition_epsilon(count % 1000, epsilon, delta, slack))),
+        2 => drop(pair(advanced_composition(count, Epsilon(epsilon), Delta(delta), slack))),
+        3 => falls(source, |total| {
+            optimal_composition_delta(count % 1000, Epsilon(epsilon), Delta(delta), Epsilon(total))
+        }),
+        4 => drop(number(optimal_composition_epsilon(count % 1000, Epsilon(epsilon), Delta(delta), Delta(slack)))),
         _ => {
-            number(optimal_composition_delta(count, epsilon, delta, slack));
-            number(optimal_composition_epsilon(count, epsilon, delta, slack));
+            number(optimal_composition_delta(count, Epsilon(epsilon), Delta(delta), Epsilon(slack)));
+            number(optimal_composition_epsilon(count, Epsilon(epsilon), Delta(delta), Delta(slack)));
         }
     }
 }
@@ -134,8 +136,8 @@ pub(crate) use bounds;
 fn exact_compositions(source: &mut Source) {
     let (count, epsilon) = (source.word(), source.mostly_plain());
     let all = match source.below(4) {
-        0 => ExactComposition::gaussian(count, epsilon),
-        1 => ExactComposition::laplace(count, epsilon),
+        0 => ExactComposition::gaussian(count, Mu(epsilon)),
+        1 => ExactComposition::laplace(count, Epsilon(epsilon)),
         2 => ExactComposition::pure(count, epsilon),
         _ => {
             // Mixed kinds are combined one by one.
@@ -152,11 +154,11 @@ fn curve(source: &mut Source) -> Fallible<RenyiCurve> {
     let x = source.mostly_plain();
     match source.below(8) {
         0 => RenyiCurve::concentrated(x),
-        1 => RenyiCurve::gaussian(x),
+        1 => RenyiCurve::gaussian(Mu(x)),
         2 => RenyiCurve::pure(x),
-        3 => RenyiCurve::laplace(x),
-        4 => RenyiCurve::discrete_laplace(x, source.word()),
-        5 => RenyiCurve::sampled_gaussian(source.probability(), x),
+        3 => RenyiCurve::laplace(Epsilon(x)),
+        4 => RenyiCurve::discrete_laplace(Epsilon(x), source.word()),
+        5 => RenyiCurve::sampled_gaussian(Sigma(x), Rate(source.probability())),
         6 => RenyiCurve::discrete(source.several(4, |source| (source.mostly_plain(), source.mostly_plain()))),
         _ => RenyiCurve::from_points(source.several(4, |source| (source.mostly_plain(), source.mostly_plain()))),
     }
@@ -179,25 +181,25 @@ fn old_bounds(source: &mut Source) {
     let (count, x) = (source.word(), source.mostly_plain());
     let (y, delta, slack) = (source.mostly_plain(), source.probability(), source.probability());
     match source.below(7) {
-        0 => drop(number(bounds::concentrated_epsilon(x, delta))),
-        1 => drop(number(bounds::renyi_epsilon(x, y, delta))),
-        2 => drop(number(bounds::gaussian_delta(x, y, source.mostly_plain()))),
+        0 => drop(number(bounds::concentrated_epsilon(Rho(x), Delta(delta)))),
+        1 => drop(number(bounds::renyi_epsilon(Order(x), y, Delta(delta)))),
+        2 => drop(number(bounds::gaussian_delta(Epsilon(x), Scale(y), source.mostly_plain()))),
         3 => {
             let kinds = [bounds::GaussianBound::Sum, bounds::GaussianBound::RootSharp];
-            number(bounds::gaussian_scale(x, delta, y, source.choose(&kinds)));
+            number(bounds::gaussian_scale(Epsilon(x), Delta(delta), y, source.choose(&kinds)));
         }
         4 => rises(source, bounds::mean_loss),
         5 => {
-            pair(bounds::independent_composition(count, x, delta, slack));
-            pair(bounds::adaptive_composition(count, x, delta, slack));
+            pair(bounds::independent_composition(count, Epsilon(x), Delta(delta), slack));
+            pair(bounds::adaptive_composition(count, Epsilon(x), Delta(delta), slack));
         }
         _ => {
             let profile = match source.below(5) {
                 0 => PrivacyProfile::pure(x),
                 1 => PrivacyProfile::approximate(vec![(x, delta), (y, slack)]),
-                2 => PrivacyProfile::repeated(count % 1000, x, delta),
+                2 => PrivacyProfile::repeated(count % 1000, Epsilon(x), Delta(delta)),
                 3 => PrivacyProfile::concentrated(x),
-                _ => PrivacyProfile::gaussian(x),
+                _ => PrivacyProfile::gaussian(Mu(x)),
             };
             let Ok(profile) = profile else { return };
             falls(source, |epsilon| profile.delta(epsilon));

@@ -15,15 +15,15 @@ type Losses = PrivacyLossDistribution;
 fn one(source: &mut Source) -> Fallible<Losses> {
     let (x, rate) = (source.mostly_plain(), source.probability());
     match source.below(13) {
-        0 => Losses::gaussian(x),
-        1 => Losses::poisson_gaussian(x, rate),
-        2 => Losses::poisson_gaussian_replace(x, rate),
-        3 => Losses::fixed_size_gaussian(x, rate),
-        4 => Losses::laplace(x),
-        5 => Losses::discrete_laplace(x, source.word()),
-        6 => Losses::discrete_gaussian(x, source.word()),
+        0 => Losses::gaussian(Sigma(x)),
+        1 => Losses::poisson_gaussian(Sigma(x), Rate(rate)),
+        2 => Losses::poisson_gaussian_replace(Sigma(x), Rate(rate)),
+        3 => Losses::fixed_size_gaussian(Sigma(x), Rate(rate)),
+        4 => Losses::laplace(Scale(x)),
+        5 => Losses::discrete_laplace(Scale(x), source.word()),
+        6 => Losses::discrete_gaussian(Sigma(x), source.word()),
         7 => Losses::pure(x),
-        8 => Losses::approximate(x, rate),
+        8 => Losses::approximate(Epsilon(x), Delta(rate)),
         9 => Losses::bounded_range(x),
         10 => Losses::randomized_response(x, source.word()),
         11 => Losses::discrete(&source.several(4, |source| (source.mostly_plain(), source.mostly_plain()))),
@@ -51,12 +51,10 @@ fn calibrations(source: &mut Source) {
     let (rate, sigma) = (source.probability(), source.mostly_plain());
     let (epsilon, delta) = (source.mostly_plain(), source.probability());
     let steps = source.word();
-    match source.below(6) {
-        0 => drop(number(sampled_gaussian_sigma(rate, steps, epsilon, delta))),
-        1 => drop(number(sampled_gaussian_rate(sigma, steps, epsilon, delta))),
-        2 => drop(sampled_gaussian_steps(rate, sigma, epsilon, delta)),
-        3 => drop(number(Losses::calibrate_sigma(rate, u64::from(steps) % MOST, epsilon, delta))),
-        4 => drop(number(Losses::calibrate_rate(sigma, u64::from(steps) % MOST, epsilon, delta))),
-        _ => drop(Losses::calibrate_steps(sigma, rate, epsilon, delta)),
+    let steps = u64::from(steps) % MOST;
+    match source.below(3) {
+        0 => _ = number(Losses::calibrate_sigma(Rate(rate), steps, Epsilon(epsilon), Delta(delta))),
+        1 => _ = number(Losses::calibrate_rate(Sigma(sigma), steps, Epsilon(epsilon), Delta(delta))),
+        _ => _ = Losses::calibrate_steps(Sigma(sigma), Rate(rate), Epsilon(epsilon), Delta(delta)),
     }
 }

@@ -2,6 +2,7 @@
 //! written again as it was read.
 
 use crate::{Source, record::told};
+use indistinct::accounting::{Delta, Epsilon, Rate, Sigma};
 use indistinct::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
@@ -29,8 +30,8 @@ fn a_plan(scale: f64) -> Plan {
 
 fn a_curve() -> RenyiCurve {
     let parts = [
-        RenyiCurve::laplace(0.5),
-        RenyiCurve::sampled_gaussian(0.01, 1.0),
+        RenyiCurve::laplace(Epsilon(0.5)),
+        RenyiCurve::sampled_gaussian(Sigma(1.0), Rate(0.01)),
         RenyiCurve::discrete(vec![(0.25, 0.75), (0.75, 0.25)]),
     ];
     RenyiCurve::total(&parts.map(Result::unwrap)).unwrap()
@@ -38,8 +39,8 @@ fn a_curve() -> RenyiCurve {
 
 fn some_losses() -> PrivacyLossDistribution {
     let parts = [
-        PrivacyLossDistribution::gaussian(1.5),
-        PrivacyLossDistribution::approximate(0.5, 1e-9),
+        PrivacyLossDistribution::gaussian(Sigma(1.5)),
+        PrivacyLossDistribution::approximate(Epsilon(0.5), Delta(1e-9)),
         PrivacyLossDistribution::discrete(&[(0.25, 0.75), (0.75, 0.25)]),
     ];
     parts.into_iter().map(Result::unwrap).reduce(|all, part| all.compose(&part).unwrap()).unwrap()

@@ -3,6 +3,7 @@
 use crate::{
     composition::by_concentration,
     error::{Fallible, non_negative},
+    units::{Delta, Epsilon},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
@@ -33,11 +34,16 @@ pub fn mean_loss(epsilon: f64) -> Fallible<f64> {
 /// Claims 14 and 17.
 ///
 /// ```
-/// use indistinct_accounting::{advanced_composition, bounds::independent_composition};
-/// assert!(independent_composition(100, 0.1, 0.0, 1e-6)?.0 > advanced_composition(100, 0.1, 0.0, 1e-6)?.0);
+/// use indistinct_accounting::{Delta, Epsilon, advanced_composition, bounds::independent_composition};
+/// assert!(independent_composition(100, Epsilon(0.1), Delta(0.0), 1e-6)?.0 > advanced_composition(100, Epsilon(0.1), Delta(0.0), 1e-6)?.0);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn independent_composition(count: u32, epsilon: f64, delta: f64, slack: f64) -> Fallible<(f64, f64)> {
+pub fn independent_composition(
+    count: u32,
+    Epsilon(epsilon): Epsilon,
+    Delta(delta): Delta,
+    slack: f64,
+) -> Fallible<(f64, f64)> {
     by_concentration(count, epsilon, mean_loss(epsilon)?, epsilon, (delta, slack))
 }
 
@@ -48,11 +54,17 @@ pub fn independent_composition(count: u32, epsilon: f64, delta: f64, slack: f64)
 /// does without the second `a`: see [`advanced_composition`](crate::advanced_composition).)
 ///
 /// ```
+/// use indistinct_accounting::{Delta, Epsilon};
 /// use indistinct_accounting::bounds::{adaptive_composition, independent_composition};
-/// assert!(adaptive_composition(100, 0.1, 0.0, 1e-6)?.0 > independent_composition(100, 0.1, 0.0, 1e-6)?.0);
+/// assert!(adaptive_composition(100, Epsilon(0.1), Delta(0.0), 1e-6)?.0 > independent_composition(100, Epsilon(0.1), Delta(0.0), 1e-6)?.0);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn adaptive_composition(count: u32, epsilon: f64, delta: f64, slack: f64) -> Fallible<(f64, f64)> {
+pub fn adaptive_composition(
+    count: u32,
+    Epsilon(epsilon): Epsilon,
+    Delta(delta): Delta,
+    slack: f64,
+) -> Fallible<(f64, f64)> {
     let mean = mean_loss(epsilon)?;
     by_concentration(count, epsilon, mean, epsilon.inf_add(mean)?, (delta, slack))
 }

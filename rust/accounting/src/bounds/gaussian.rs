@@ -4,6 +4,7 @@
 use crate::{
     bounds::markov::logarithm,
     error::{Fallible, non_negative, require},
+    units::{Delta, Epsilon, Scale},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
@@ -15,11 +16,12 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 /// cited there.
 ///
 /// ```
-/// let loose = indistinct_accounting::bounds::gaussian_delta(1.0, 4.0, 1.0)?;
-/// assert!(loose > indistinct_accounting::gaussian_delta(0.25, 1.0)?);
+/// use indistinct_accounting::{Epsilon, Mu, Scale};
+/// let loose = indistinct_accounting::bounds::gaussian_delta(Epsilon(1.0), Scale(4.0), 1.0)?;
+/// assert!(loose > indistinct_accounting::gaussian_delta(Mu(0.25), Epsilon(1.0))?);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn gaussian_delta(epsilon: f64, scale: f64, sensitivity: f64) -> Fallible<f64> {
+pub fn gaussian_delta(Epsilon(epsilon): Epsilon, Scale(scale): Scale, sensitivity: f64) -> Fallible<f64> {
     let (epsilon, sensitivity) = (non_negative(epsilon, "epsilon")?, non_negative(sensitivity, "sensitivity")?);
     require(scale > 0.0, "scale", "must be above 0")?;
     if sensitivity == 0.0 {
@@ -63,12 +65,18 @@ impl GaussianBound {
 /// densities", Claim 9.
 ///
 /// ```
+/// use indistinct_accounting::{Delta, Epsilon};
 /// use indistinct_accounting::bounds::{GaussianBound, gaussian_scale};
-/// let loose = gaussian_scale(1.0, 1e-5, 1.0, GaussianBound::RootSharp)?;
-/// assert!(loose > 1.0 / indistinct_accounting::gaussian_mu(1.0, 1e-5)?);
+/// let loose = gaussian_scale(Epsilon(1.0), Delta(1e-5), 1.0, GaussianBound::RootSharp)?;
+/// assert!(loose > 1.0 / indistinct_accounting::gaussian_mu(Epsilon(1.0), Delta(1e-5))?);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn gaussian_scale(epsilon: f64, delta: f64, sensitivity: f64, bound: GaussianBound) -> Fallible<f64> {
+pub fn gaussian_scale(
+    Epsilon(epsilon): Epsilon,
+    Delta(delta): Delta,
+    sensitivity: f64,
+    bound: GaussianBound,
+) -> Fallible<f64> {
     require(epsilon > 0.0, "epsilon", "must be above 0")?;
     let (sensitivity, logarithm) = (non_negative(sensitivity, "sensitivity")?, logarithm(delta, "delta")?);
     if sensitivity == 0.0 {

@@ -1,6 +1,7 @@
 //! By Markov's inequality on a moment of the privacy loss.
 
 use crate::error::{Fallible, non_negative, require};
+use crate::units::{Delta, Order, Rho};
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
 /// A positive delta of at most 1, and `ln(1/delta)` rounded up.
@@ -15,11 +16,12 @@ pub(super) fn logarithm(delta: f64, parameter: &'static str) -> Fallible<f64> {
 /// notes by Brown, Claim 4.2, where the Markov step is an inequality, not an equation).
 ///
 /// ```
-/// let loose = indistinct_accounting::bounds::concentrated_epsilon(0.1, 1e-6)?;
-/// assert!(loose > indistinct_accounting::cdp_epsilon(0.1, 1e-6)?);
+/// use indistinct_accounting::{Delta, Rho};
+/// let loose = indistinct_accounting::bounds::concentrated_epsilon(Rho(0.1), Delta(1e-6))?;
+/// assert!(loose > indistinct_accounting::cdp_epsilon(Rho(0.1), Delta(1e-6))?);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn concentrated_epsilon(rho: f64, delta: f64) -> Fallible<f64> {
+pub fn concentrated_epsilon(Rho(rho): Rho, Delta(delta): Delta) -> Fallible<f64> {
     let (rho, logarithm) = (non_negative(rho, "rho")?, logarithm(delta, "delta")?);
     if logarithm == 0.0 {
         return Ok(rho);
@@ -34,11 +36,12 @@ pub fn concentrated_epsilon(rho: f64, delta: f64) -> Fallible<f64> {
 /// Proposition 3.
 ///
 /// ```
-/// let loose = indistinct_accounting::bounds::renyi_epsilon(8.0, 1.0, 1e-6)?;
+/// use indistinct_accounting::{Delta, Order};
+/// let loose = indistinct_accounting::bounds::renyi_epsilon(Order(8.0), 1.0, Delta(1e-6))?;
 /// assert!(loose > indistinct_accounting::RenyiCurve::from_points(vec![(8.0, 1.0)])?.epsilon(1e-6)?);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn renyi_epsilon(alpha: f64, divergence: f64, delta: f64) -> Fallible<f64> {
+pub fn renyi_epsilon(Order(alpha): Order, divergence: f64, Delta(delta): Delta) -> Fallible<f64> {
     require(alpha > 1.0, "alpha", "must be above 1")?;
     let (divergence, logarithm) = (non_negative(divergence, "divergence")?, logarithm(delta, "delta")?);
     Ok(divergence.inf_add(logarithm.inf_div(alpha.neg_inf_sub(1.0)?)?)?)

@@ -3,6 +3,7 @@
 use crate::{
     conversions::pure_to_zcdp,
     error::{Fallible, non_negative, probability_of_failure, require},
+    units::{Delta, Epsilon},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
@@ -18,11 +19,17 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 /// [`optimal_composition_epsilon`](crate::optimal_composition_epsilon).
 ///
 /// ```
-/// let (epsilon, delta) = indistinct_accounting::advanced_composition(100, 0.1, 0.0, 1e-6)?;
+/// use indistinct_accounting::{Delta, Epsilon};
+/// let (epsilon, delta) = indistinct_accounting::advanced_composition(100, Epsilon(0.1), Delta(0.0), 1e-6)?;
 /// assert!(5.75 < epsilon && epsilon < 5.76 && delta == 1e-6);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn advanced_composition(count: u32, epsilon: f64, delta: f64, slack: f64) -> Fallible<(f64, f64)> {
+pub fn advanced_composition(
+    count: u32,
+    Epsilon(epsilon): Epsilon,
+    Delta(delta): Delta,
+    slack: f64,
+) -> Fallible<(f64, f64)> {
     let mean = pure_to_zcdp(epsilon)?;
     by_concentration(count, epsilon, mean, epsilon, (delta, slack))
 }

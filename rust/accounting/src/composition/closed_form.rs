@@ -1,5 +1,4 @@
 //! Compositions whose delta is a closed form or a binomial sum: Gaussian mechanisms, and pairs of epsilon and delta.
-
 use crate::{
     composition::{
         heterogeneous::Groups,
@@ -8,6 +7,7 @@ use crate::{
     error::{Fallible, non_negative},
     gaussian::{gaussian_delta_bounds, gaussian_epsilon},
     search::outwards,
+    units::{Delta, Mu},
 };
 use indistinct_numeric::enclosure::Bounds;
 
@@ -56,7 +56,7 @@ impl ClosedForm {
         }
         match self {
             Self::Gaussian(low, high) => {
-                let upper = gaussian_epsilon(*high, delta)?;
+                let upper = gaussian_epsilon(Mu(*high), Delta(delta))?;
                 if upper == f64::INFINITY {
                     // There is none, or it is beyond the floats.
                     let lower = if delta == 0.0 || *low == f64::INFINITY {

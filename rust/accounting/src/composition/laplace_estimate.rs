@@ -3,11 +3,11 @@
 //!
 //! The Laplace transform of the losses, `phi^k`, does not vanish far from the real line, but returns to a smaller peak
 //! every `pi/a`; only the first is summed. It decides where bounds are evaluated, not what they are.
-
 use crate::{
     composition::inverse::{Estimate, newton},
     error::Fallible,
     gaussian::gaussian_epsilon,
+    units::{Delta, Mu},
 };
 use std::f64::consts::PI;
 
@@ -35,7 +35,7 @@ pub(crate) fn laplace_guess(count: u32, a: f64, wanted: f64) -> Fallible<f64> {
     if !(spread > 0.0 && spread < f64::INFINITY) {
         return Ok(0.0);
     }
-    Ok((gaussian_epsilon(spread, wanted)? + k * mean - spread * spread / 2.0).min(k * a * 0.95))
+    Ok((gaussian_epsilon(Mu(spread), Delta(wanted))? + k * mean - spread * spread / 2.0).min(k * a * 0.95))
 }
 
 /// The epsilon at which delta is what is wanted, from a guess.

@@ -5,7 +5,6 @@
 //! `D = sum over l of C(k, l) (e^((k-l) epsilon) - e^(epsilon' + l epsilon))+ / (1 + e^epsilon)^k`, and no smaller
 //! delta' serves for all such mechanisms (Kairouz, Oh, Viswanath 2015, Theorem 3.3, whose grid of epsilon' is no
 //! restriction: the sum is the hockey-stick divergence of their dominating pair at any epsilon').
-
 use crate::{
     composition::{
         binomial::Repeated,
@@ -14,6 +13,7 @@ use crate::{
     },
     error::{Fallible, non_negative, probability_of_failure},
     gaussian::gaussian_epsilon,
+    units::{Delta, Epsilon, Mu},
 };
 use indistinct_numeric::{
     RoundedArithmetic,
@@ -28,11 +28,17 @@ use indistinct_numeric::{
 /// 2015, "The composition theorem for differential privacy", Theorem 3.3.
 ///
 /// ```
-/// let delta = indistinct_accounting::optimal_composition_delta(10, 0.1, 0.0, 0.5)?;
+/// use indistinct_accounting::{Delta, Epsilon};
+/// let delta = indistinct_accounting::optimal_composition_delta(10, Epsilon(0.1), Delta(0.0), Epsilon(0.5))?;
 /// assert!(0.009 < delta && delta < 0.01);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn optimal_composition_delta(count: u32, epsilon: f64, delta: f64, total_epsilon: f64) -> Fallible<f64> {
+pub fn optimal_composition_delta(
+    count: u32,
+    Epsilon(epsilon): Epsilon,
+    Delta(delta): Delta,
+    Epsilon(total_epsilon): Epsilon,
+) -> Fallible<f64> {
     let part = check((count, epsilon, delta))?;
     Ok(optimal_delta_bounds(part, non_negative(total_epsilon, "total_epsilon")?)?.upper)
 }
@@ -98,11 +104,17 @@ impl Formula for Optimal {
 /// `1 - (1 - delta)^count`, which no epsilon makes up for. Errors: as there.
 ///
 /// ```
-/// let epsilon = indistinct_accounting::optimal_composition_epsilon(100, 0.1, 0.0, 1e-6)?;
-/// assert!(epsilon < indistinct_accounting::advanced_composition(100, 0.1, 0.0, 1e-6)?.0);
+/// use indistinct_accounting::{Delta, Epsilon};
+/// let epsilon = indistinct_accounting::optimal_composition_epsilon(100, Epsilon(0.1), Delta(0.0), Delta(1e-6))?;
+/// assert!(epsilon < indistinct_accounting::advanced_composition(100, Epsilon(0.1), Delta(0.0), 1e-6)?.0);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn optimal_composition_epsilon(count: u32, epsilon: f64, delta: f64, total_delta: f64) -> Fallible<f64> {
+pub fn optimal_composition_epsilon(
+    count: u32,
+    Epsilon(epsilon): Epsilon,
+    Delta(delta): Delta,
+    Delta(total_delta): Delta,
+) -> Fallible<f64> {
     let part = check((count, epsilon, delta))?;
     let total_delta = probability_of_failure(total_delta, "total_delta")?;
     Ok(optimal_epsilon_bounds(part, total_delta)?.upper)
@@ -123,7 +135,7 @@ pub(crate) fn optimal_epsilon_bounds(part: Part, total_delta: f64) -> Fallible<B
     let rest = ((total_delta - 1.0) / kept + 1.0).clamp(0.0, 1.0);
     // The loss is nearly normal; what its mean is more than half of its variance comes on top.
     let (mean, spread) = (epsilon * (epsilon / 2.0).tanh(), k.sqrt() * epsilon / (epsilon / 2.0).cosh());
-    let normal = if spread > 0.0 { gaussian_epsilon(spread, rest)? } else { 0.0 };
+    let normal = if spread > 0.0 { gaussian_epsilon(Mu(spread), Delta(rest))? } else { 0.0 };
     let guess = (normal + k * mean - spread * spread / 2.0).min(greatest * 0.9);
     let estimate = Terms::new((count, epsilon), guess).and_then(|terms| terms.inverse(rest, guess));
     if let Some(estimate) = estimate {

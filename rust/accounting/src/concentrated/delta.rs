@@ -3,6 +3,7 @@
 use crate::{
     concentrated::{entropy::entropy, order::root},
     error::{Fallible, non_negative},
+    units::{Epsilon, Rho},
 };
 use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 
@@ -17,11 +18,12 @@ use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 /// for differential privacy", Corollary 13.
 ///
 /// ```
-/// let delta = indistinct_accounting::cdp_delta(0.5, 1.0)?;
+/// use indistinct_accounting::{Epsilon, Rho};
+/// let delta = indistinct_accounting::cdp_delta(Rho(0.5), Epsilon(1.0))?;
 /// assert!(0.24684633 < delta && delta < 0.24684634);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn cdp_delta(rho: f64, epsilon: f64) -> Fallible<f64> {
+pub fn cdp_delta(Rho(rho): Rho, Epsilon(epsilon): Epsilon) -> Fallible<f64> {
     let (rho, epsilon) = (non_negative(rho, "rho")?, non_negative(epsilon, "epsilon")?);
     if rho == 0.0 {
         return Ok(0.0);
@@ -80,19 +82,22 @@ mod tests {
 
     #[test]
     fn extremes() {
-        assert_eq!(cdp_delta(0.0, 0.0), Ok(0.0));
-        assert_eq!(cdp_delta(f64::INFINITY, 1.0), Ok(1.0));
-        assert_eq!(cdp_delta(1.0, f64::INFINITY), Ok(0.0));
-        assert_eq!(cdp_delta(1e-300, 1.0), Ok(5e-324));
+        assert_eq!(cdp_delta(Rho(0.0), Epsilon(0.0)), Ok(0.0));
+        assert_eq!(cdp_delta(Rho(f64::INFINITY), Epsilon(1.0)), Ok(1.0));
+        assert_eq!(cdp_delta(Rho(1.0), Epsilon(f64::INFINITY)), Ok(0.0));
+        assert_eq!(cdp_delta(Rho(1e-300), Epsilon(1.0)), Ok(5e-324));
         // Where rho is epsilon, the start of the search is neither side's.
         for equal in [1e-3, 1.0, 700.0] {
-            assert!(cdp_delta(equal, equal).unwrap() < 0.999, "{equal}");
+            assert!(cdp_delta(Rho(equal), Epsilon(equal)).unwrap() < 0.999, "{equal}");
         }
-        assert!((cdp_delta(1.0, 1.0).unwrap() - 0.4935).abs() < 1e-4);
-        assert_eq!(cdp_delta(1e300, 0.0), Ok(1.0));
+        assert!((cdp_delta(Rho(1.0), Epsilon(1.0)).unwrap() - 0.4935).abs() < 1e-4);
+        assert_eq!(cdp_delta(Rho(1e300), Epsilon(0.0)), Ok(1.0));
         for (rho, epsilon) in [(f64::NAN, 1.0), (-1.0, 1.0), (1.0, f64::NAN), (1.0, -1e-300)] {
-            assert!(cdp_delta(rho, epsilon).is_err());
+            assert!(cdp_delta(Rho(rho), Epsilon(epsilon)).is_err());
         }
-        assert_eq!(cdp_delta(f64::NAN, 1.0).unwrap_err().to_string(), "rho must be a number, and not negative");
+        assert_eq!(
+            cdp_delta(Rho(f64::NAN), Epsilon(1.0)).unwrap_err().to_string(),
+            "rho must be a number, and not negative"
+        );
     }
 }

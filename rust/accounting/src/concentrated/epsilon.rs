@@ -3,6 +3,7 @@
 use crate::{
     concentrated::{entropy::entropy, order::root},
     error::{Fallible, non_negative, probability_of_failure},
+    units::{Delta, Rho},
 };
 use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 
@@ -15,11 +16,12 @@ use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 /// Errors: a parameter that is negative or not a number, a delta above 1. Source: as for `cdp_delta`.
 ///
 /// ```
-/// let epsilon = indistinct_accounting::cdp_epsilon(0.1, 1e-6)?;
+/// use indistinct_accounting::{Delta, Rho};
+/// let epsilon = indistinct_accounting::cdp_epsilon(Rho(0.1), Delta(1e-6))?;
 /// assert!(2.1 < epsilon && epsilon < 2.2);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn cdp_epsilon(rho: f64, delta: f64) -> Fallible<f64> {
+pub fn cdp_epsilon(Rho(rho): Rho, Delta(delta): Delta) -> Fallible<f64> {
     let (rho, delta) = (non_negative(rho, "rho")?, probability_of_failure(delta, "delta")?);
     if rho == 0.0 || delta == 1.0 {
         return Ok(0.0);
@@ -63,13 +65,13 @@ mod tests {
 
     #[test]
     fn extremes() {
-        assert_eq!(cdp_epsilon(0.0, 0.0), Ok(0.0));
-        assert_eq!(cdp_epsilon(1.0, 0.0), Ok(f64::INFINITY));
-        assert_eq!(cdp_epsilon(f64::INFINITY, 0.5), Ok(f64::INFINITY));
-        assert_eq!(cdp_epsilon(f64::INFINITY, 1.0), Ok(0.0));
-        assert_eq!(cdp_epsilon(1e-8, 0.5), Ok(0.0));
+        assert_eq!(cdp_epsilon(Rho(0.0), Delta(0.0)), Ok(0.0));
+        assert_eq!(cdp_epsilon(Rho(1.0), Delta(0.0)), Ok(f64::INFINITY));
+        assert_eq!(cdp_epsilon(Rho(f64::INFINITY), Delta(0.5)), Ok(f64::INFINITY));
+        assert_eq!(cdp_epsilon(Rho(f64::INFINITY), Delta(1.0)), Ok(0.0));
+        assert_eq!(cdp_epsilon(Rho(1e-8), Delta(0.5)), Ok(0.0));
         for (rho, delta) in [(f64::NAN, 0.1), (-1.0, 0.1), (1.0, f64::NAN), (1.0, -1e-300), (1.0, 1.5), (0.0, 2.0)] {
-            assert!(cdp_epsilon(rho, delta).is_err());
+            assert!(cdp_epsilon(Rho(rho), Delta(delta)).is_err());
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::{
     concentrated::{entropy::entropy, order::root},
     error::{Fallible, non_negative, probability_of_failure},
+    units::{Delta, Epsilon},
 };
 use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 
@@ -15,11 +16,12 @@ use indistinct_numeric::enclosure::{Enclosure, Formula, enclose};
 /// Errors: a parameter that is negative or not a number, a delta above 1. Source: as for `cdp_delta`.
 ///
 /// ```
-/// let rho = indistinct_accounting::cdp_rho(1.0, 1e-6)?;
-/// assert!(indistinct_accounting::cdp_delta(rho, 1.0)? <= 1.0000001e-6);
+/// use indistinct_accounting::{Delta, Epsilon, Rho};
+/// let rho = indistinct_accounting::cdp_rho(Epsilon(1.0), Delta(1e-6))?;
+/// assert!(indistinct_accounting::cdp_delta(Rho(rho), Epsilon(1.0))? <= 1.0000001e-6);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn cdp_rho(epsilon: f64, delta: f64) -> Fallible<f64> {
+pub fn cdp_rho(Epsilon(epsilon): Epsilon, Delta(delta): Delta) -> Fallible<f64> {
     let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, probability_of_failure(delta, "delta")?);
     if delta >= 1.0 || epsilon == f64::INFINITY {
         return Ok(f64::INFINITY);
@@ -84,19 +86,19 @@ mod tests {
             (0.7, 1e-7, 0.010278941666914926),
             (5.0, 1e-8, 0.3500545910106281),
         ] {
-            let rho = cdp_rho(epsilon, delta).unwrap();
+            let rho = cdp_rho(Epsilon(epsilon), Delta(delta)).unwrap();
             assert!(rho <= truth && rho > truth * (1.0 - 1e-14), "{epsilon} {delta}: {rho}");
         }
     }
 
     #[test]
     fn extremes() {
-        assert_eq!(cdp_rho(1.0, 0.0), Ok(0.0));
-        assert_eq!(cdp_rho(1.0, 1.0), Ok(f64::INFINITY));
-        assert_eq!(cdp_rho(f64::INFINITY, 1e-9), Ok(f64::INFINITY));
-        assert!(cdp_rho(0.0, 1e-9).unwrap() > 0.0);
+        assert_eq!(cdp_rho(Epsilon(1.0), Delta(0.0)), Ok(0.0));
+        assert_eq!(cdp_rho(Epsilon(1.0), Delta(1.0)), Ok(f64::INFINITY));
+        assert_eq!(cdp_rho(Epsilon(f64::INFINITY), Delta(1e-9)), Ok(f64::INFINITY));
+        assert!(cdp_rho(Epsilon(0.0), Delta(1e-9)).unwrap() > 0.0);
         for (epsilon, delta) in [(f64::NAN, 0.1), (-1.0, 0.1), (1.0, f64::NAN), (1.0, -1e-300)] {
-            assert!(cdp_rho(epsilon, delta).is_err());
+            assert!(cdp_rho(Epsilon(epsilon), Delta(delta)).is_err());
         }
     }
 }

@@ -76,6 +76,7 @@ impl Formula for Range {
 mod tests {
     use super::*;
     use crate::RenyiCurve;
+    use crate::units::Epsilon;
     use rug::Float;
 
     /// At 2,000 bits, from the least to the greatest.
@@ -106,7 +107,7 @@ mod tests {
     fn lines_lie_above_all_orders() {
         let orders = [1e-9, 1e-3, 0.1, 0.5, 1.0, 3.0, 10.0, 100.0, 1e4];
         for x in [1e-3, 0.3, 1.0, 4.0, 20.0] {
-            let (laplace, rho) = (RenyiCurve::laplace(x).unwrap(), laplace_to_zcdp(x).unwrap());
+            let (laplace, rho) = (RenyiCurve::laplace(Epsilon(x)).unwrap(), laplace_to_zcdp(x).unwrap());
             for t in orders {
                 let divergence = laplace.at(1.0 + t).unwrap();
                 assert!(divergence <= (1.0 + t) * rho * (1.0 + 1e-9), "{x} {t}: {divergence:e}");

@@ -1,6 +1,7 @@
 //! What pure differential privacy implies.
 
 use crate::error::{Fallible, non_negative, require};
+use crate::units::{Epsilon, Order};
 use indistinct_numeric::{
     RoundedArithmetic,
     enclosure::{Enclosure, Formula, enclose},
@@ -43,11 +44,12 @@ impl Formula for EpsilonTanh {
 /// "Renyi differential privacy", Proposition 5; that it is the worst case is in `proofs/accounting/conversions.md`.
 ///
 /// ```
-/// let divergence = indistinct_accounting::pure_to_renyi(1.0, 2.0)?;
+/// use indistinct_accounting::{Epsilon, Order};
+/// let divergence = indistinct_accounting::pure_to_renyi(Epsilon(1.0), Order(2.0))?;
 /// assert!(divergence < 2.0 * indistinct_accounting::pure_to_zcdp(1.0)?);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn pure_to_renyi(epsilon: f64, alpha: f64) -> Fallible<f64> {
+pub fn pure_to_renyi(Epsilon(epsilon): Epsilon, Order(alpha): Order) -> Fallible<f64> {
     let epsilon = non_negative(epsilon, "epsilon")?;
     require(alpha > 1.0, "alpha", "must be above 1")?;
     if alpha == f64::INFINITY || epsilon == 0.0 || epsilon == f64::INFINITY {
@@ -116,19 +118,19 @@ mod tests {
             (20.0, 1.25, 19.999_999_991_755_76),
         ];
         for (epsilon, alpha, truth) in truths {
-            assert!(is_bound(pure_to_renyi(epsilon, alpha).unwrap(), truth), "{epsilon} {alpha}");
+            assert!(is_bound(pure_to_renyi(Epsilon(epsilon), Order(alpha)).unwrap(), truth), "{epsilon} {alpha}");
         }
         for epsilon in [0.0, 0.5, f64::INFINITY] {
-            assert_eq!(pure_to_renyi(epsilon, f64::INFINITY), Ok(epsilon));
+            assert_eq!(pure_to_renyi(Epsilon(epsilon), Order(f64::INFINITY)), Ok(epsilon));
         }
         for epsilon in [0.0, f64::INFINITY] {
-            assert_eq!(pure_to_renyi(epsilon, 2.0), Ok(epsilon));
+            assert_eq!(pure_to_renyi(Epsilon(epsilon), Order(2.0)), Ok(epsilon));
         }
         // Where the order is next to 1, and rho says as much as the formula.
-        let near = pure_to_renyi(1.0, 1.0 + 1e-15).unwrap();
+        let near = pure_to_renyi(Epsilon(1.0), Order(1.0 + 1e-15)).unwrap();
         assert!((0.462_117_157_260_009_7..0.462_117_157_261).contains(&near), "{near}");
         for (epsilon, alpha) in [(-1.0, 2.0), (f64::NAN, 2.0), (1.0, 1.0), (1.0, 0.5), (1.0, f64::NAN)] {
-            assert!(pure_to_renyi(epsilon, alpha).is_err(), "{epsilon} {alpha}");
+            assert!(pure_to_renyi(Epsilon(epsilon), Order(alpha)).is_err(), "{epsilon} {alpha}");
         }
     }
 
@@ -141,7 +143,10 @@ mod tests {
             let (epsilon, step) = (f64::from(i) * 0.0137, f64::from(i % 3 + 1));
             let alpha = 1.0 + if i % 2 == 0 { f64::EPSILON * step } else { f64::from(i) * 0.0171 };
             let ratio = ((wide(alpha) - wide(0.5)) * wide(epsilon)).cosh() / (wide(epsilon) / 2u32).cosh();
-            assert!(pure_to_renyi(epsilon, alpha).unwrap() >= ratio.ln() / (wide(alpha) - 1u32), "{epsilon} {alpha}");
+            assert!(
+                pure_to_renyi(Epsilon(epsilon), Order(alpha)).unwrap() >= ratio.ln() / (wide(alpha) - 1u32),
+                "{epsilon} {alpha}"
+            );
         }
     }
 

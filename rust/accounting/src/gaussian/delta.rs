@@ -1,6 +1,6 @@
 //! Delta, given mu and epsilon.
-
 use crate::error::{Fallible, non_negative};
+use crate::units::{Epsilon, Mu};
 use indistinct_numeric::{
     RoundedMath,
     enclosure::{Bounds, Enclosure, Formula, enclose},
@@ -16,11 +16,12 @@ use indistinct_numeric::{
 /// for differential privacy", Theorem 8.
 ///
 /// ```
-/// let delta = indistinct_accounting::gaussian_delta(1.0, 1.0)?;
+/// use indistinct_accounting::{Epsilon, Mu};
+/// let delta = indistinct_accounting::gaussian_delta(Mu(1.0), Epsilon(1.0))?;
 /// assert!(0.12693673750664 < delta && delta < 0.12693673750665);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn gaussian_delta(mu: f64, epsilon: f64) -> Fallible<f64> {
+pub fn gaussian_delta(Mu(mu): Mu, Epsilon(epsilon): Epsilon) -> Fallible<f64> {
     Ok(gaussian_delta_bounds(mu, epsilon)?.upper)
 }
 
@@ -28,12 +29,13 @@ pub fn gaussian_delta(mu: f64, epsilon: f64) -> Fallible<f64> {
 /// it is 0. Errors: as for it.
 ///
 /// ```
-/// let logarithm = indistinct_accounting::gaussian_log_delta(0.01, 1.0)?;
-/// assert!(-5015.0 < logarithm && logarithm < -5014.0 && indistinct_accounting::gaussian_delta(0.01, 1.0)? < 1e-307);
+/// use indistinct_accounting::{Epsilon, Mu};
+/// let logarithm = indistinct_accounting::gaussian_log_delta(Mu(0.01), Epsilon(1.0))?;
+/// assert!(-5015.0 < logarithm && logarithm < -5014.0 && indistinct_accounting::gaussian_delta(Mu(0.01), Epsilon(1.0))? < 1e-307);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn gaussian_log_delta(mu: f64, epsilon: f64) -> Fallible<f64> {
-    let delta = gaussian_delta(mu, epsilon)?;
+pub fn gaussian_log_delta(Mu(mu): Mu, Epsilon(epsilon): Epsilon) -> Fallible<f64> {
+    let delta = gaussian_delta(Mu(mu), Epsilon(epsilon))?;
     if delta > 1e-290 {
         return Ok(delta.inf_ln()?.min(0.0));
     }
@@ -70,17 +72,17 @@ pub(crate) fn gaussian_delta_bounds(mu: f64, epsilon: f64) -> Fallible<Bounds> {
     if mu == f64::INFINITY {
         return exactly(1.0);
     }
-    let bounds = enclose(&Delta { mu, epsilon });
+    let bounds = enclose(&GaussianDelta { mu, epsilon });
     Ok(Bounds { lower: bounds.lower.max(0.0), upper: bounds.upper.min(1.0) })
 }
 
 /// Delta, for a positive mu.
-pub(super) struct Delta {
+pub(super) struct GaussianDelta {
     pub(super) mu: f64,
     pub(super) epsilon: f64,
 }
 
-impl Formula for Delta {
+impl Formula for GaussianDelta {
     fn evaluate<E: Enclosure>(&self) -> E {
         let (one, mu) = (E::exact(1.0), E::exact(self.mu));
         let middle = E::exact(self.epsilon).div(&mu);
@@ -124,29 +126,32 @@ mod tests {
             let (middle, half) = (wide(epsilon) / mu, wide(mu) / 2u32);
             let truth = tail(rug::Float::with_val(4000, &middle - &half))
                 - wide(epsilon).exp() * tail(rug::Float::with_val(4000, &middle + &half));
-            let (truth, own) = (truth.ln(), gaussian_log_delta(mu, epsilon).unwrap());
+            let (truth, own) = (truth.ln(), gaussian_log_delta(Mu(mu), Epsilon(epsilon)).unwrap());
             assert!(own >= truth && own <= truth.to_f64() * (1.0 - 1e-14), "{mu} {epsilon}: {own} {truth:.20}");
         }
-        assert_eq!(gaussian_log_delta(0.0, 1.0), Ok(f64::NEG_INFINITY));
-        assert_eq!(gaussian_log_delta(1.0, f64::INFINITY), Ok(f64::NEG_INFINITY));
-        assert_eq!(gaussian_log_delta(f64::INFINITY, 1.0), Ok(0.0));
-        assert!((gaussian_log_delta(1.0, 1.0).unwrap() - 0.126_936_737_506_643_94f64.ln()).abs() < 1e-15);
+        assert_eq!(gaussian_log_delta(Mu(0.0), Epsilon(1.0)), Ok(f64::NEG_INFINITY));
+        assert_eq!(gaussian_log_delta(Mu(1.0), Epsilon(f64::INFINITY)), Ok(f64::NEG_INFINITY));
+        assert_eq!(gaussian_log_delta(Mu(f64::INFINITY), Epsilon(1.0)), Ok(0.0));
+        assert!((gaussian_log_delta(Mu(1.0), Epsilon(1.0)).unwrap() - 0.126_936_737_506_643_94f64.ln()).abs() < 1e-15);
         // Where little is known, a float's least is: its logarithm.
-        assert!(gaussian_log_delta(1e-300, 1.0).unwrap() <= -744.0);
-        assert!(gaussian_log_delta(-1.0, 1.0).is_err() && gaussian_log_delta(1.0, f64::NAN).is_err());
+        assert!(gaussian_log_delta(Mu(1e-300), Epsilon(1.0)).unwrap() <= -744.0);
+        assert!(
+            gaussian_log_delta(Mu(-1.0), Epsilon(1.0)).is_err()
+                && gaussian_log_delta(Mu(1.0), Epsilon(f64::NAN)).is_err()
+        );
     }
 
     #[test]
     fn extremes() {
-        assert_eq!(gaussian_delta(0.0, 0.0), Ok(0.0));
-        assert_eq!(gaussian_delta(f64::INFINITY, 1.0), Ok(1.0));
-        assert_eq!(gaussian_delta(1.0, f64::INFINITY), Ok(0.0));
+        assert_eq!(gaussian_delta(Mu(0.0), Epsilon(0.0)), Ok(0.0));
+        assert_eq!(gaussian_delta(Mu(f64::INFINITY), Epsilon(1.0)), Ok(1.0));
+        assert_eq!(gaussian_delta(Mu(1.0), Epsilon(f64::INFINITY)), Ok(0.0));
         // Distributions that have nothing in common, whatever epsilon.
-        assert_eq!(gaussian_delta(f64::INFINITY, f64::INFINITY), Ok(1.0));
-        assert_eq!(gaussian_delta(1e-10, 1.0), Ok(5e-324));
-        assert_eq!(gaussian_delta(1e10, 1.0), Ok(1.0));
+        assert_eq!(gaussian_delta(Mu(f64::INFINITY), Epsilon(f64::INFINITY)), Ok(1.0));
+        assert_eq!(gaussian_delta(Mu(1e-10), Epsilon(1.0)), Ok(5e-324));
+        assert_eq!(gaussian_delta(Mu(1e10), Epsilon(1.0)), Ok(1.0));
         for (mu, epsilon) in [(f64::NAN, 1.0), (-1.0, 1.0), (1.0, f64::NAN), (1.0, -1e-300)] {
-            assert!(gaussian_delta(mu, epsilon).is_err());
+            assert!(gaussian_delta(Mu(mu), Epsilon(epsilon)).is_err());
         }
     }
 }

@@ -3,10 +3,11 @@
 use crate::{
     error::{Fallible, non_negative, probability_of_failure},
     gaussian::{
-        delta::Delta,
+        delta::GaussianDelta,
         search::{approach, estimate, fits, residual},
     },
     search::from_on,
+    units::{Delta, Mu},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 
@@ -20,11 +21,12 @@ use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 /// Errors: a parameter that is negative or not a number, a delta above 1. Source: as for `gaussian_delta`.
 ///
 /// ```
-/// let epsilon = indistinct_accounting::gaussian_epsilon(1.0, 1e-5)?;
+/// use indistinct_accounting::{Delta, Mu};
+/// let epsilon = indistinct_accounting::gaussian_epsilon(Mu(1.0), Delta(1e-5))?;
 /// assert!(4.377178 < epsilon && epsilon < 4.377179);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn gaussian_epsilon(mu: f64, delta: f64) -> Fallible<f64> {
+pub fn gaussian_epsilon(Mu(mu): Mu, Delta(delta): Delta) -> Fallible<f64> {
     let (mu, delta) = (non_negative(mu, "mu")?, probability_of_failure(delta, "delta")?);
     if mu == 0.0 || delta >= 1.0 {
         return Ok(0.0);
@@ -32,7 +34,7 @@ pub fn gaussian_epsilon(mu: f64, delta: f64) -> Fallible<f64> {
     if delta == 0.0 || mu == f64::INFINITY {
         return Ok(f64::INFINITY);
     }
-    if fits(&Delta { mu, epsilon: 0.0 }, delta) {
+    if fits(&GaussianDelta { mu, epsilon: 0.0 }, delta) {
         return Ok(0.0);
     }
     // By Chernoff's bound on the upper tail, a start above the root; near zero, where delta is nearly straight, the
@@ -47,11 +49,11 @@ pub fn gaussian_epsilon(mu: f64, delta: f64) -> Fallible<f64> {
         (estimate, slope)
     };
     let near = approach(start, delta, slope);
-    let correction = residual(&Delta { mu, epsilon: near }, delta) / slope(near).1;
+    let correction = residual(&GaussianDelta { mu, epsilon: near }, delta) / slope(near).1;
     let near = if correction.abs() < near * 1e-3 { near - correction } else { near };
     let near = if near > 0.0 { near } else { start };
     // From there on to the first float that is seen to do.
-    let epsilon = from_on(near, f64::INFINITY, |epsilon| Ok(fits(&Delta { mu, epsilon }, delta)))?;
+    let epsilon = from_on(near, f64::INFINITY, |epsilon| Ok(fits(&GaussianDelta { mu, epsilon }, delta)))?;
     // Where mu is so large that no evaluation tells neighboring floats apart, the first that is seen to do may be far
     // above.
     Ok(epsilon.min(by_chernoff(mu, delta)?))
@@ -73,13 +75,13 @@ mod tests {
     fn great_losses_are_not_told_as_far_greater() {
         for delta in [0.27214813232421875, 1e-9] {
             let mus: Vec<f64> = (13..150).flat_map(|power| [1.0, 2.5, 7.0].map(|x| x * 10f64.powi(power))).collect();
-            let epsilons: Vec<f64> = mus.iter().map(|mu| gaussian_epsilon(*mu, delta).unwrap()).collect();
+            let epsilons: Vec<f64> = mus.iter().map(|mu| gaussian_epsilon(Mu(*mu), Delta(delta)).unwrap()).collect();
             assert!(epsilons.is_sorted());
             for (mu, epsilon) in mus.iter().zip(epsilons) {
                 assert!((0.0..1e-11).contains(&(epsilon / (mu * mu / 2.0) - 1.0)), "{mu:e}: {epsilon:e}");
             }
         }
-        assert_eq!(gaussian_epsilon(1e200, 1e-9), Ok(f64::INFINITY));
+        assert_eq!(gaussian_epsilon(Mu(1e200), Delta(1e-9)), Ok(f64::INFINITY));
     }
 
     /// Never below the truth at 200 bits, to the last digit.
@@ -96,13 +98,13 @@ mod tests {
 
     #[test]
     fn extremes() {
-        assert_eq!(gaussian_epsilon(0.0, 0.0), Ok(0.0));
-        assert_eq!(gaussian_epsilon(1.0, 0.0), Ok(f64::INFINITY));
-        assert_eq!(gaussian_epsilon(f64::INFINITY, 0.5), Ok(f64::INFINITY));
-        assert_eq!(gaussian_epsilon(f64::INFINITY, 1.0), Ok(0.0));
-        assert_eq!(gaussian_epsilon(0.1, 0.5), Ok(0.0));
+        assert_eq!(gaussian_epsilon(Mu(0.0), Delta(0.0)), Ok(0.0));
+        assert_eq!(gaussian_epsilon(Mu(1.0), Delta(0.0)), Ok(f64::INFINITY));
+        assert_eq!(gaussian_epsilon(Mu(f64::INFINITY), Delta(0.5)), Ok(f64::INFINITY));
+        assert_eq!(gaussian_epsilon(Mu(f64::INFINITY), Delta(1.0)), Ok(0.0));
+        assert_eq!(gaussian_epsilon(Mu(0.1), Delta(0.5)), Ok(0.0));
         for (mu, delta) in [(f64::NAN, 0.1), (-1.0, 0.1), (1.0, f64::NAN), (1.0, -1e-300)] {
-            assert!(gaussian_epsilon(mu, delta).is_err());
+            assert!(gaussian_epsilon(Mu(mu), Delta(delta)).is_err());
         }
     }
 }

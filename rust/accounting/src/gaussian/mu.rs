@@ -3,10 +3,11 @@
 use crate::{
     error::{Fallible, non_negative, probability_of_failure},
     gaussian::{
-        delta::Delta,
+        delta::GaussianDelta,
         search::{approach, estimate, fits, residual},
     },
     search::from_on,
+    units::{Delta, Epsilon},
 };
 
 /// The largest mu such that mu-GDP implies (epsilon, delta)-DP, rounded down. The least standard deviation of Gaussian
@@ -19,13 +20,14 @@ use crate::{
 /// Algorithm 1.
 ///
 /// ```
+/// use indistinct_accounting::{Delta, Epsilon};
 /// use indistinct_numeric::RoundedArithmetic;
-/// let mu = indistinct_accounting::gaussian_mu(1.0, 1e-5)?;
+/// let mu = indistinct_accounting::gaussian_mu(Epsilon(1.0), Delta(1e-5))?;
 /// let least_noise = 1f64.inf_div(mu)?;
 /// assert!(3.7306 < least_noise && least_noise < 3.7307);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn gaussian_mu(epsilon: f64, delta: f64) -> Fallible<f64> {
+pub fn gaussian_mu(Epsilon(epsilon): Epsilon, Delta(delta): Delta) -> Fallible<f64> {
     let (epsilon, delta) = (non_negative(epsilon, "epsilon")?, probability_of_failure(delta, "delta")?);
     if delta >= 1.0 || epsilon == f64::INFINITY {
         return Ok(f64::INFINITY);
@@ -43,11 +45,11 @@ pub fn gaussian_mu(epsilon: f64, delta: f64) -> Fallible<f64> {
         (estimate, slope)
     };
     let near = approach(start, delta, slope);
-    let correction = residual(&Delta { mu: near, epsilon }, delta) / slope(near).1;
+    let correction = residual(&GaussianDelta { mu: near, epsilon }, delta) / slope(near).1;
     let near = if correction.abs() < near * 1e-3 { near - correction } else { near };
     let near = if near < f64::INFINITY { near } else { start };
     // From there down to the first float that is seen to do.
-    from_on(near, 0.0, |mu| Ok(fits(&Delta { mu, epsilon }, delta)))
+    from_on(near, 0.0, |mu| Ok(fits(&GaussianDelta { mu, epsilon }, delta)))
 }
 
 #[cfg(test)]
@@ -56,12 +58,12 @@ mod tests {
 
     #[test]
     fn extremes() {
-        assert_eq!(gaussian_mu(1.0, 0.0), Ok(0.0));
-        assert_eq!(gaussian_mu(1.0, 1.0), Ok(f64::INFINITY));
-        assert_eq!(gaussian_mu(f64::INFINITY, 1e-9), Ok(f64::INFINITY));
-        assert!(gaussian_mu(0.0, 1e-9).unwrap() > 2.5e-9);
+        assert_eq!(gaussian_mu(Epsilon(1.0), Delta(0.0)), Ok(0.0));
+        assert_eq!(gaussian_mu(Epsilon(1.0), Delta(1.0)), Ok(f64::INFINITY));
+        assert_eq!(gaussian_mu(Epsilon(f64::INFINITY), Delta(1e-9)), Ok(f64::INFINITY));
+        assert!(gaussian_mu(Epsilon(0.0), Delta(1e-9)).unwrap() > 2.5e-9);
         for (epsilon, delta) in [(f64::NAN, 0.1), (-1.0, 0.1), (1.0, f64::NAN), (1.0, -1e-300)] {
-            assert!(gaussian_mu(epsilon, delta).is_err());
+            assert!(gaussian_mu(Epsilon(epsilon), Delta(delta)).is_err());
         }
     }
 }

@@ -1,11 +1,11 @@
 //! From a delta back to a parameter: found in floats, corrected once by balls, and then verified.
 
-use crate::gaussian::delta::Delta;
+use crate::gaussian::delta::GaussianDelta;
 use indistinct_numeric::enclosure::{Ball, Enclosure, Formula, Interval, mills_estimate};
 
 /// The true delta less a wanted one.
 struct Residual<'a> {
-    delta: &'a Delta,
+    delta: &'a GaussianDelta,
     wanted: f64,
 }
 
@@ -16,7 +16,7 @@ impl Formula for Residual<'_> {
 }
 
 /// The middle of what is known about `delta - wanted`.
-pub(super) fn residual(delta: &Delta, wanted: f64) -> f64 {
+pub(super) fn residual(delta: &GaussianDelta, wanted: f64) -> f64 {
     let formula = Residual { delta, wanted };
     let mut bounds = formula.evaluate::<Ball>().bounds();
     let is_close = bounds.upper - bounds.lower <= wanted;
@@ -27,7 +27,7 @@ pub(super) fn residual(delta: &Delta, wanted: f64) -> f64 {
 }
 
 /// Whether the true delta is certainly no more than the wanted one.
-pub(super) fn fits(delta: &Delta, wanted: f64) -> bool {
+pub(super) fn fits(delta: &GaussianDelta, wanted: f64) -> bool {
     let formula = Residual { delta, wanted };
     let bounds = formula.evaluate::<Ball>().bounds();
     if bounds.upper <= 0.0 || bounds.lower > 0.0 {
@@ -96,25 +96,26 @@ pub(super) fn approach(start: f64, wanted: f64, at: impl Fn(f64) -> (Estimate, f
 mod tests {
     use super::*;
     use crate::gaussian::{gaussian_delta, gaussian_delta_bounds};
+    use crate::units::{Epsilon, Mu};
 
     /// What decides: a delta fits if it is certainly no more than the wanted one, and where floats do not tell, more
     /// digits do.
     #[test]
     fn what_fits() {
         for (mu, epsilon) in [(1.0, 1.0), (0.25, 2.0), (1e-6, 0.0), (1e-12, 0.0), (8.0, 3.0)] {
-            let (delta, bounds) = (Delta { mu, epsilon }, gaussian_delta_bounds(mu, epsilon).unwrap());
+            let (delta, bounds) = (GaussianDelta { mu, epsilon }, gaussian_delta_bounds(mu, epsilon).unwrap());
             assert!(fits(&delta, bounds.upper.next_up()) && fits(&delta, 1.0), "{mu} {epsilon}");
             assert!(!fits(&delta, bounds.lower.next_down()) && !fits(&delta, 0.0), "{mu} {epsilon}");
         }
         // 1 - delta is 1.6e-41.
         assert!(
-            fits(&Delta { mu: 27.0, epsilon: 0.0 }, 1.0)
-                && !fits(&Delta { mu: 27.0, epsilon: 0.0 }, 1.0f64.next_down())
+            fits(&GaussianDelta { mu: 27.0, epsilon: 0.0 }, 1.0)
+                && !fits(&GaussianDelta { mu: 27.0, epsilon: 0.0 }, 1.0f64.next_down())
         );
         // delta(1, 1) is the float and 2.848762575e-18 (mpmath, 40 digits).
-        let near = residual(&Delta { mu: 1.0, epsilon: 1.0 }, 0.12693673750664394);
+        let near = residual(&GaussianDelta { mu: 1.0, epsilon: 1.0 }, 0.12693673750664394);
         assert!((near / 2.848762575e-18 - 1.0).abs() < 1e-9, "{near:e}");
-        assert!((residual(&Delta { mu: 1.0, epsilon: 1.0 }, 0.5) + 0.373063262493356).abs() < 1e-15);
+        assert!((residual(&GaussianDelta { mu: 1.0, epsilon: 1.0 }, 0.5) + 0.373063262493356).abs() < 1e-15);
     }
 
     /// Beside the exact delta, and its differences.
@@ -124,17 +125,18 @@ mod tests {
             [(1.0, 1.0), (0.25, 2.0), (3.0, 0.5), (0.5, 0.0), (9e-5, 0.0), (9e-5, 1e-4), (1.1e-4, 1e-4), (6.0, 2.0)]
         {
             let own = estimate(mu, epsilon);
-            let delta = gaussian_delta(mu, epsilon).unwrap();
+            let delta = gaussian_delta(Mu(mu), Epsilon(epsilon)).unwrap();
             assert!(
                 (own.delta / delta - 1.0).abs() < 1e-8 && (own.rest + own.delta - 1.0).abs() < 1e-15,
                 "{mu} {epsilon}"
             );
             let (h, k) = (mu * 1e-4, mu * 1e-4);
-            let by_mu =
-                (gaussian_delta(mu + h, epsilon).unwrap() - gaussian_delta(mu - h, epsilon).unwrap()) / (2.0 * h);
+            let by_mu = (gaussian_delta(Mu(mu + h), Epsilon(epsilon)).unwrap()
+                - gaussian_delta(Mu(mu - h), Epsilon(epsilon)).unwrap())
+                / (2.0 * h);
             assert!((own.by_mu / by_mu - 1.0).abs() < 1e-5, "{mu} {epsilon}: {} {by_mu}", own.by_mu);
             // Forward from epsilon = 0.
-            let d = |epsilon: f64| gaussian_delta(mu, epsilon).unwrap();
+            let d = |epsilon: f64| gaussian_delta(Mu(mu), Epsilon(epsilon)).unwrap();
             let by_epsilon = (4.0 * d(epsilon + k) - 3.0 * d(epsilon) - d(epsilon + 2.0 * k)) / (2.0 * k);
             assert!(
                 (own.by_epsilon / -by_epsilon - 1.0).abs() < 1e-4,
@@ -159,7 +161,7 @@ mod tests {
         for (start, mu, epsilon) in
             [(0.5, 1.0, 1.0), (0.125, 0.25, 2.0), (8.0, 1.0, 1.0), (0.5, 4.0, 0.5), (9.0, 5.0, 1.0)]
         {
-            let wanted = gaussian_delta(mu, epsilon).unwrap();
+            let wanted = gaussian_delta(Mu(mu), Epsilon(epsilon)).unwrap();
             let found = approach(start, wanted, by_mu(epsilon));
             assert!((found / mu - 1.0).abs() < 1e-8, "{mu} {epsilon}: {found}");
         }

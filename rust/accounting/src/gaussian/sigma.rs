@@ -1,8 +1,8 @@
 //! The least noise, given epsilon and delta.
-
 use crate::{
     error::{Fallible, non_negative, require},
     gaussian::mu::gaussian_mu,
+    units::{Delta, Epsilon},
 };
 use indistinct_numeric::RoundedArithmetic;
 
@@ -18,14 +18,15 @@ use indistinct_numeric::RoundedArithmetic;
 /// and Algorithm 1.
 ///
 /// ```
-/// let sigma = indistinct_accounting::gaussian_sigma(1.0, 1.0, 1e-5)?;
+/// use indistinct_accounting::{Delta, Epsilon};
+/// let sigma = indistinct_accounting::gaussian_sigma(1.0, Epsilon(1.0), Delta(1e-5))?;
 /// assert!(3.7306 < sigma && sigma < 3.7307);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
-pub fn gaussian_sigma(sensitivity: f64, epsilon: f64, delta: f64) -> Fallible<f64> {
+pub fn gaussian_sigma(sensitivity: f64, Epsilon(epsilon): Epsilon, Delta(delta): Delta) -> Fallible<f64> {
     let sensitivity = non_negative(sensitivity, "sensitivity")?;
     require(sensitivity < f64::INFINITY, "sensitivity", "must be finite")?;
-    let mu = gaussian_mu(epsilon, delta)?;
+    let mu = gaussian_mu(Epsilon(epsilon), Delta(delta))?;
     if sensitivity == 0.0 || mu == f64::INFINITY {
         return Ok(0.0);
     }
@@ -41,19 +42,19 @@ mod tests {
 
     #[test]
     fn extremes() {
-        assert_eq!(gaussian_sigma(1.0, 1.0, 0.0), Ok(f64::INFINITY));
-        assert_eq!(gaussian_sigma(1.0, 1.0, 1.0), Ok(0.0));
-        assert_eq!(gaussian_sigma(0.0, 1.0, 1e-9), Ok(0.0));
-        assert_eq!(gaussian_sigma(0.0, 1.0, 0.0), Ok(0.0));
-        assert_eq!(gaussian_sigma(1.0, f64::INFINITY, 1e-9), Ok(0.0));
-        assert!(gaussian_sigma(2.0, 0.0, 1e-300).unwrap() > 1e299);
+        assert_eq!(gaussian_sigma(1.0, Epsilon(1.0), Delta(0.0)), Ok(f64::INFINITY));
+        assert_eq!(gaussian_sigma(1.0, Epsilon(1.0), Delta(1.0)), Ok(0.0));
+        assert_eq!(gaussian_sigma(0.0, Epsilon(1.0), Delta(1e-9)), Ok(0.0));
+        assert_eq!(gaussian_sigma(0.0, Epsilon(1.0), Delta(0.0)), Ok(0.0));
+        assert_eq!(gaussian_sigma(1.0, Epsilon(f64::INFINITY), Delta(1e-9)), Ok(0.0));
+        assert!(gaussian_sigma(2.0, Epsilon(0.0), Delta(1e-300)).unwrap() > 1e299);
         for (sensitivity, epsilon, delta) in
             [(f64::NAN, 1.0, 0.1), (f64::INFINITY, 1.0, 0.1), (-1.0, 1.0, 0.1), (1.0, -1.0, 0.1), (1.0, 1.0, f64::NAN)]
         {
-            assert!(gaussian_sigma(sensitivity, epsilon, delta).is_err());
+            assert!(gaussian_sigma(sensitivity, Epsilon(epsilon), Delta(delta)).is_err());
         }
         assert_eq!(
-            gaussian_sigma(-1.0, 1.0, 0.1).unwrap_err().to_string(),
+            gaussian_sigma(-1.0, Epsilon(1.0), Delta(0.1)).unwrap_err().to_string(),
             "sensitivity must be a number, and not negative"
         );
     }

@@ -1,8 +1,8 @@
 //! The type, what it is made from, and how it composes.
-
 use crate::{
     error::{Error, Fallible, non_negative, require},
     pld::loss::pair::DominatingPair,
+    units::{Delta, Epsilon, Rate, Scale, Sigma},
 };
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -32,9 +32,9 @@ use std::fmt;
 /// that know their neighbors (the samples) compose only with distributions for the same.
 ///
 /// ```
-/// use indistinct_accounting::PrivacyLossDistribution;
-/// let training = PrivacyLossDistribution::poisson_gaussian(1.0, 0.01)?.repeat(10_000)?;
-/// let all = training.compose(&PrivacyLossDistribution::laplace(10.0)?)?;
+/// use indistinct_accounting::{PrivacyLossDistribution, Rate, Scale, Sigma};
+/// let training = PrivacyLossDistribution::poisson_gaussian(Sigma(1.0), Rate(0.01))?.repeat(10_000)?;
+/// let all = training.compose(&PrivacyLossDistribution::laplace(Scale(10.0))?)?;
 /// let delta = training.delta(8.0)?;
 /// assert!(2.028e-8 < delta.lower && delta.lower < delta.upper && delta.upper < 2.029e-8);
 /// let epsilon = training.epsilon(1e-6)?;
@@ -87,7 +87,7 @@ impl PrivacyLossDistribution {
 
     /// Gaussian noise of standard deviation `sigma`, in units of the sensitivity (L2). Error: sigma outside 1e-100 to
     /// 1e100.
-    pub fn gaussian(sigma: f64) -> Fallible<Self> {
+    pub fn gaussian(Sigma(sigma): Sigma) -> Fallible<Self> {
         Ok(Self::one(DominatingPair::Gaussian(positive(sigma, "sigma")?)))
     }
 
@@ -98,7 +98,7 @@ impl PrivacyLossDistribution {
     /// The pair is `(1 - rate) N(0, sigma^2) + rate N(1, sigma^2)` and `N(0, sigma^2)`, or the same exchanged (Zhu,
     /// Dong, Wang 2022, "Optimal accounting of differential privacy via characteristic function", Theorem 11). Errors:
     /// sigma outside 1e-100 to 1e100, rate outside 0 to 1.
-    pub fn poisson_gaussian(sigma: f64, rate: f64) -> Fallible<Self> {
+    pub fn poisson_gaussian(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
         Self::sampled(sigma, rate, |sigma, rate| DominatingPair::PoissonGaussian { sigma, rate, replace: false })
     }
 
@@ -107,7 +107,7 @@ impl PrivacyLossDistribution {
     ///
     /// That no other two contributions of size 1 do worse is taken for granted here, not proved. Errors: as for
     /// [`poisson_gaussian`](Self::poisson_gaussian).
-    pub fn poisson_gaussian_replace(sigma: f64, rate: f64) -> Fallible<Self> {
+    pub fn poisson_gaussian_replace(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
         Self::sampled(sigma, rate, |sigma, rate| DominatingPair::PoissonGaussian { sigma, rate, replace: true })
     }
 
@@ -118,7 +118,7 @@ impl PrivacyLossDistribution {
     /// The pair has the curve of `((1 - rate) Q + rate P, Q)` for epsilon >= 0 and that of `(P, (1 - rate) P + rate Q)`
     /// below, with `P, Q = N(1, sigma^2), N(0, sigma^2)` (Zhu, Dong, Wang 2022, Theorem 11). Errors: as for
     /// [`poisson_gaussian`](Self::poisson_gaussian).
-    pub fn fixed_size_gaussian(sigma: f64, rate: f64) -> Fallible<Self> {
+    pub fn fixed_size_gaussian(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
         Self::sampled(sigma, rate, |sigma, rate| DominatingPair::FixedSizeGaussian { sigma, rate })
     }
 
@@ -132,19 +132,19 @@ impl PrivacyLossDistribution {
         if rate == 1.0 {
             // Two individuals are 2 apart.
             let apart = if matches!(law, DominatingPair::PoissonGaussian { replace: true, .. }) { 2.0 } else { 1.0 };
-            return Self::gaussian(sigma / apart);
+            return Self::gaussian(Sigma(sigma / apart));
         }
         Ok(Self::one(law))
     }
 
     /// Laplace noise of scale `scale`, in units of the sensitivity. Error: scale outside 1e-100 to 1e100.
-    pub fn laplace(scale: f64) -> Fallible<Self> {
+    pub fn laplace(Scale(scale): Scale) -> Fallible<Self> {
         Ok(Self::one(DominatingPair::Laplace(positive(scale, "scale")?)))
     }
 
     /// Discrete Laplace noise of scale `scale` (probabilities in proportion to `e^(-|x|/scale)`) on an integer that one
     /// individual moves by `sensitivity`. Errors: scale outside 1e-100 to 1e100; sensitivity outside 1 to 65536.
-    pub fn discrete_laplace(scale: f64, sensitivity: u32) -> Fallible<Self> {
+    pub fn discrete_laplace(Scale(scale): Scale, sensitivity: u32) -> Fallible<Self> {
         require((1..=1 << 16).contains(&sensitivity), "sensitivity", "must be between 1 and 65536")?;
         Ok(Self::one(DominatingPair::DiscreteLaplace { scale: positive(scale, "scale")?, sensitivity }))
     }
@@ -152,7 +152,7 @@ impl PrivacyLossDistribution {
     /// Discrete Gaussian noise of parameter `sigma` (probabilities in proportion to `e^(-x^2/(2 sigma^2))`) on an
     /// integer that one individual moves by `sensitivity`. Errors: sigma outside 1/128 to 4096; sensitivity outside 1
     /// to 65536.
-    pub fn discrete_gaussian(sigma: f64, sensitivity: u32) -> Fallible<Self> {
+    pub fn discrete_gaussian(Sigma(sigma): Sigma, sensitivity: u32) -> Fallible<Self> {
         require((0.007_812_5..=4096.0).contains(&sigma), "sigma", "must be between 1/128 and 4096")?;
         require((1..=1 << 16).contains(&sensitivity), "sensitivity", "must be between 1 and 65536")?;
         Ok(Self::one(DominatingPair::DiscreteGaussian { sigma, sensitivity }))
@@ -167,7 +167,7 @@ impl PrivacyLossDistribution {
     }
 
     /// Any (`epsilon`, `delta`)-DP mechanism (the same source). Errors: epsilon outside 0 to 600, delta outside 0 to 1.
-    pub fn approximate(epsilon: f64, delta: f64) -> Fallible<Self> {
+    pub fn approximate(Epsilon(epsilon): Epsilon, Delta(delta): Delta) -> Fallible<Self> {
         require((0.0..=1.0).contains(&delta), "delta", "must be between 0 and 1")?;
         if delta == 0.0 {
             return Self::pure(epsilon);
@@ -278,21 +278,29 @@ impl TryFrom<Vec<(DominatingPair, u64)>> for PrivacyLossDistribution {
     fn try_from(laws: Vec<(DominatingPair, u64)>) -> Fallible<Self> {
         laws.into_iter().try_fold(Self::none(), |all, (law, count)| {
             let one = match law {
-                DominatingPair::Gaussian(sigma) => Self::gaussian(sigma),
-                DominatingPair::PoissonGaussian { sigma, rate, replace: false } => Self::poisson_gaussian(sigma, rate),
-                DominatingPair::PoissonGaussian { sigma, rate, replace: true } => {
-                    Self::poisson_gaussian_replace(sigma, rate)
+                DominatingPair::Gaussian(sigma) => Self::gaussian(Sigma(sigma)),
+                DominatingPair::PoissonGaussian { sigma, rate, replace: false } => {
+                    Self::poisson_gaussian(Sigma(sigma), Rate(rate))
                 }
-                DominatingPair::FixedSizeGaussian { sigma, rate } => Self::fixed_size_gaussian(sigma, rate),
-                DominatingPair::Laplace(scale) => Self::laplace(scale),
+                DominatingPair::PoissonGaussian { sigma, rate, replace: true } => {
+                    Self::poisson_gaussian_replace(Sigma(sigma), Rate(rate))
+                }
+                DominatingPair::FixedSizeGaussian { sigma, rate } => {
+                    Self::fixed_size_gaussian(Sigma(sigma), Rate(rate))
+                }
+                DominatingPair::Laplace(scale) => Self::laplace(Scale(scale)),
                 DominatingPair::BoundedRange(eta) => Self::bounded_range(eta),
                 DominatingPair::Pure(epsilon) => Self::pure(epsilon),
-                DominatingPair::Approximate { epsilon, delta } => Self::approximate(epsilon, delta),
+                DominatingPair::Approximate { epsilon, delta } => Self::approximate(Epsilon(epsilon), Delta(delta)),
                 DominatingPair::RandomizedResponse { epsilon, categories } => {
                     Self::randomized_response(epsilon, categories)
                 }
-                DominatingPair::DiscreteLaplace { scale, sensitivity } => Self::discrete_laplace(scale, sensitivity),
-                DominatingPair::DiscreteGaussian { sigma, sensitivity } => Self::discrete_gaussian(sigma, sensitivity),
+                DominatingPair::DiscreteLaplace { scale, sensitivity } => {
+                    Self::discrete_laplace(Scale(scale), sensitivity)
+                }
+                DominatingPair::DiscreteGaussian { sigma, sensitivity } => {
+                    Self::discrete_gaussian(Sigma(sigma), sensitivity)
+                }
                 DominatingPair::Discrete(weights) => Self::discrete(&weights),
                 DominatingPair::PoissonSampled { rate, law } => Self::try_from(vec![(*law, 1)])?.poisson_sampled(rate),
             };
@@ -347,16 +355,16 @@ mod tests {
             other => panic!("{name}: {other:?}"),
         };
         for bad in [f64::NAN, -1.0, f64::INFINITY, 0.0] {
-            named(P::gaussian(bad), "sigma");
-            named(P::laplace(bad), "scale");
-            named(P::poisson_gaussian(bad, 0.1), "sigma");
-            named(P::discrete_gaussian(bad, 1), "sigma");
-            named(P::discrete_laplace(bad, 1), "scale");
+            named(P::gaussian(Sigma(bad)), "sigma");
+            named(P::laplace(Scale(bad)), "scale");
+            named(P::poisson_gaussian(Sigma(bad), Rate(0.1)), "sigma");
+            named(P::discrete_gaussian(Sigma(bad), 1), "sigma");
+            named(P::discrete_laplace(Scale(bad), 1), "scale");
         }
         for bad in [f64::NAN, -1e-300, 1.1] {
-            named(P::poisson_gaussian(1.0, bad), "rate");
-            named(P::fixed_size_gaussian(1.0, bad), "rate");
-            named(P::approximate(1.0, bad), "delta");
+            named(P::poisson_gaussian(Sigma(1.0), Rate(bad)), "rate");
+            named(P::fixed_size_gaussian(Sigma(1.0), Rate(bad)), "rate");
+            named(P::approximate(Epsilon(1.0), Delta(bad)), "delta");
             named(P::pure(1.0).unwrap().poisson_sampled(bad), "rate");
         }
         for bad in [f64::NAN, -1e-300, 1e10] {
@@ -365,26 +373,29 @@ mod tests {
             named(P::randomized_response(bad, 3), "epsilon");
         }
         named(P::randomized_response(1.0, 1), "categories");
-        named(P::discrete_gaussian(1.0, 0), "sensitivity");
+        named(P::discrete_gaussian(Sigma(1.0), 0), "sensitivity");
         named(P::pure(1.0).unwrap().repeat(0), "count");
         named(P::pure(1.0).unwrap().repeat(1 << 41), "count");
-        named(P::laplace(1.0).unwrap().poisson_sampled(0.5), "self");
+        named(P::laplace(Scale(1.0)).unwrap().poisson_sampled(0.5), "self");
         for bad in [vec![], vec![(1.0, f64::NAN)], vec![(1.0, 0.0)], vec![(-1.0, 1.0)], vec![(1.0, 1e-300), (1.0, 1.0)]]
         {
             named(P::discrete(&bad), "weights");
         }
-        let (add, replace) = (P::poisson_gaussian(1.0, 0.1).unwrap(), P::fixed_size_gaussian(1.0, 0.1).unwrap());
+        let (add, replace) = (
+            P::poisson_gaussian(Sigma(1.0), Rate(0.1)).unwrap(),
+            P::fixed_size_gaussian(Sigma(1.0), Rate(0.1)).unwrap(),
+        );
         named(add.compose(&replace), "other");
     }
 
     #[test]
     fn composing_counts_equal_laws() {
-        let (x, y) = (P::gaussian(2.0).unwrap(), P::pure(0.5).unwrap());
+        let (x, y) = (P::gaussian(Sigma(2.0)).unwrap(), P::pure(0.5).unwrap());
         let both = x.repeat(3).unwrap().compose(&y).unwrap().compose(&x).unwrap();
         assert_eq!(both.to_string(), "4 times Gaussian noise of sigma 2.0, epsilon 0.5");
         assert_eq!(P::none().compose(&x), Ok(x.clone()));
-        assert_eq!(P::poisson_gaussian(2.0, 1.0), Ok(x));
-        assert_eq!(P::poisson_gaussian(2.0, 0.0), Ok(P::none()));
+        assert_eq!(P::poisson_gaussian(Sigma(2.0), Rate(1.0)), Ok(x));
+        assert_eq!(P::poisson_gaussian(Sigma(2.0), Rate(0.0)), Ok(P::none()));
         assert_eq!(P::none().to_string(), "no loss");
     }
 
@@ -392,9 +403,9 @@ mod tests {
     #[test]
     fn comes_back_from_store_to_the_last_bit_or_not_at_all() {
         let parts = [
-            P::poisson_gaussian(0.1 + 0.2, 1.0 / 3.0).unwrap().repeat(1000).unwrap(),
+            P::poisson_gaussian(Sigma(0.1 + 0.2), Rate(1.0 / 3.0)).unwrap().repeat(1000).unwrap(),
             P::discrete(&[(0.1, 0.2), (0.3, 0.0)]).unwrap(),
-            P::approximate(1e-3, 1e-9).unwrap().poisson_sampled(0.1).unwrap(),
+            P::approximate(Epsilon(1e-3), Delta(1e-9)).unwrap().poisson_sampled(0.1).unwrap(),
         ];
         let all = parts.iter().fold(P::none(), |all, part| all.compose(part).unwrap());
         let text = serde_json::to_string(&all).unwrap();

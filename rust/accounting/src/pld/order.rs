@@ -73,6 +73,7 @@ impl PartialOrd for PrivacyLossDistribution {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::{Delta, Epsilon, Scale, Sigma};
 
     type P = PrivacyLossDistribution;
 
@@ -88,19 +89,22 @@ mod tests {
         assert_eq!(both(&pure(1.0), &pure(2.0)).partial_cmp(&both(&pure(2.0), &pure(1.0))), Some(Ordering::Equal));
         // Two of them need two above.
         assert_eq!(pure(0.5).repeat(2).unwrap().partial_cmp(&pure(9.0)), None);
-        assert!(P::gaussian(2.0).unwrap() < P::gaussian(1.0).unwrap());
+        assert!(P::gaussian(Sigma(2.0)).unwrap() < P::gaussian(Sigma(1.0)).unwrap());
         assert!(P::bounded_range(1.0).unwrap() < P::bounded_range(2.0).unwrap());
-        let pair = |epsilon, delta| P::approximate(epsilon, delta).unwrap();
+        let pair = |epsilon, delta| P::approximate(Epsilon(epsilon), Delta(delta)).unwrap();
         assert!(pair(1.0, 1e-6) < pair(1.0, 1e-5) && pure(1.0) < pair(1.0, 1e-9));
         assert_eq!(pair(1.0, 1e-5).partial_cmp(&pair(2.0, 1e-6)), None);
-        assert!(pure(500.0) < pair(0.0, 1.0) && P::laplace(0.1).unwrap() < pair(0.0, 1.0));
-        assert!(P::laplace(2.0).unwrap() < P::laplace(1.0).unwrap() && P::laplace(2.0).unwrap() < pure(0.5));
-        assert_eq!(P::laplace(2.0).unwrap().partial_cmp(&pure(0.49)), None);
-        let discrete = |scale, sensitivity| P::discrete_laplace(scale, sensitivity).unwrap();
+        assert!(pure(500.0) < pair(0.0, 1.0) && P::laplace(Scale(0.1)).unwrap() < pair(0.0, 1.0));
+        assert!(
+            P::laplace(Scale(2.0)).unwrap() < P::laplace(Scale(1.0)).unwrap()
+                && P::laplace(Scale(2.0)).unwrap() < pure(0.5)
+        );
+        assert_eq!(P::laplace(Scale(2.0)).unwrap().partial_cmp(&pure(0.49)), None);
+        let discrete = |scale, sensitivity| P::discrete_laplace(Scale(scale), sensitivity).unwrap();
         assert!(discrete(2.0, 3) < discrete(1.0, 3) && discrete(2.0, 1) < discrete(2.0, 2));
         assert!(discrete(2.0, 1) < pair(0.5, 1e-9));
         assert_eq!(discrete(2.0, 3).partial_cmp(&discrete(1.0, 2)), None);
-        let gaussian = |sigma, sensitivity| P::discrete_gaussian(sigma, sensitivity).unwrap();
+        let gaussian = |sigma, sensitivity| P::discrete_gaussian(Sigma(sigma), sensitivity).unwrap();
         assert!(gaussian(2.0, 1) < gaussian(2.0, 2));
         assert_eq!(gaussian(3.0, 1).partial_cmp(&gaussian(2.0, 1)), None);
         let response = |epsilon, categories| P::randomized_response(epsilon, categories).unwrap();
@@ -119,21 +123,21 @@ mod tests {
             P::none(),
             P::pure(0.5).unwrap(),
             P::pure(1.0).unwrap(),
-            P::approximate(1.0, 1e-3).unwrap(),
-            P::gaussian(1.0).unwrap(),
-            P::gaussian(2.0).unwrap(),
+            P::approximate(Epsilon(1.0), Delta(1e-3)).unwrap(),
+            P::gaussian(Sigma(1.0)).unwrap(),
+            P::gaussian(Sigma(2.0)).unwrap(),
         ];
         let mut pairs: Vec<P> = parts.iter().flat_map(|x| parts.iter().map(|y| x.compose(y).unwrap())).collect();
         pairs.extend([
             P::bounded_range(0.5).unwrap(),
             P::bounded_range(2.0).unwrap(),
-            P::laplace(1.0).unwrap(),
-            P::laplace(2.5).unwrap(),
-            P::discrete_laplace(1.0, 2).unwrap(),
-            P::discrete_laplace(1.5, 2).unwrap(),
-            P::discrete_laplace(1.5, 3).unwrap(),
-            P::discrete_gaussian(2.0, 1).unwrap(),
-            P::discrete_gaussian(2.0, 3).unwrap(),
+            P::laplace(Scale(1.0)).unwrap(),
+            P::laplace(Scale(2.5)).unwrap(),
+            P::discrete_laplace(Scale(1.0), 2).unwrap(),
+            P::discrete_laplace(Scale(1.5), 2).unwrap(),
+            P::discrete_laplace(Scale(1.5), 3).unwrap(),
+            P::discrete_gaussian(Sigma(2.0), 1).unwrap(),
+            P::discrete_gaussian(Sigma(2.0), 3).unwrap(),
             P::randomized_response(0.5, 3).unwrap(),
             P::randomized_response(0.9, 3).unwrap(),
         ]);

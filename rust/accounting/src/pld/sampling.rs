@@ -1,11 +1,14 @@
-//! Mechanisms on one sample, and their losses as Renyi divergences: at least what they lose, by what is known of each.
+//! Mechanisms on one sample, and their losses as Renyi divergences and as a rho: at least what they lose, by what is
+//! known of each.
 
 use crate::{
     amplification::amplify_by_sampling,
     composition::gaussian_composition,
+    conversions::{gaussian_to_zcdp, laplace_to_zcdp, pure_to_zcdp},
     error::{Error, Fallible},
     pld::{distribution::PrivacyLossDistribution, loss::pair::DominatingPair},
     renyi::RenyiCurve,
+    units::{Delta, Epsilon, Mu, Rate, Sigma},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 
@@ -30,15 +33,15 @@ impl PrivacyLossDistribution {
     /// mechanisms of neither kind, such as Gaussian noise beside Laplace noise.
     ///
     /// ```
-    /// use indistinct_accounting::PrivacyLossDistribution;
-    /// let two = PrivacyLossDistribution::gaussian(2.0)?.repeat(4)?;
-    /// assert_eq!(two.on_poisson_sample(0.1)?, PrivacyLossDistribution::poisson_gaussian(1.0, 0.1)?);
+    /// use indistinct_accounting::{PrivacyLossDistribution, Rate, Sigma};
+    /// let two = PrivacyLossDistribution::gaussian(Sigma(2.0))?.repeat(4)?;
+    /// assert_eq!(two.on_poisson_sample(0.1)?, PrivacyLossDistribution::poisson_gaussian(Sigma(1.0), Rate(0.1))?);
     /// # Ok::<(), indistinct_accounting::Error>(())
     /// ```
     pub fn on_poisson_sample(&self, rate: f64) -> Fallible<Self> {
         match self.whole()? {
             Whole::Nothing => Self::none().poisson_sampled(rate),
-            Whole::Gaussian(sigma) => Self::poisson_gaussian(sigma, rate),
+            Whole::Gaussian(sigma) => Self::poisson_gaussian(Sigma(sigma), Rate(rate)),
             Whole::Atoms => self.poisson_sampled(rate),
             Whole::Guarantee(epsilon, delta) => guarantee(epsilon, delta)?.poisson_sampled(rate),
         }
@@ -53,12 +56,12 @@ impl PrivacyLossDistribution {
     /// [`on_poisson_sample`](Self::on_poisson_sample).
     pub fn on_random_sample(&self, rate: f64) -> Fallible<Self> {
         let (epsilon, delta) = match self.whole()? {
-            Whole::Gaussian(sigma) => return Self::fixed_size_gaussian(sigma, rate),
+            Whole::Gaussian(sigma) => return Self::fixed_size_gaussian(Sigma(sigma), Rate(rate)),
             Whole::Nothing => (0.0, 0.0),
             Whole::Atoms => self.greatest()?,
             Whole::Guarantee(epsilon, delta) => (epsilon, delta),
         };
-        let (epsilon, delta) = amplify_by_sampling(epsilon, delta, rate)?;
+        let (epsilon, delta) = amplify_by_sampling(Epsilon(epsilon), Delta(delta), Rate(rate))?;
         guarantee(epsilon, delta)
     }
 
@@ -97,9 +100,9 @@ impl PrivacyLossDistribution {
     /// probability, so is the curve.
     ///
     /// ```
-    /// use indistinct_accounting::{PrivacyLossDistribution, RenyiCurve};
-    /// let steps = PrivacyLossDistribution::poisson_gaussian(1.0, 0.01)?.repeat(1000)?;
-    /// assert_eq!(steps.renyi()?, RenyiCurve::sampled_gaussian(0.01, 1.0)?.repeat(1000)?);
+    /// use indistinct_accounting::{PrivacyLossDistribution, Rate, RenyiCurve, Sigma};
+    /// let steps = PrivacyLossDistribution::poisson_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1000)?;
+    /// assert_eq!(steps.renyi()?, RenyiCurve::sampled_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1000)?);
     /// # Ok::<(), indistinct_accounting::Error>(())
     /// ```
     pub fn renyi(&self) -> Fallible<RenyiCurve> {
@@ -111,14 +114,34 @@ impl PrivacyLossDistribution {
         });
         RenyiCurve::total(&curves.collect::<Fallible<Vec<_>>>()?)
     }
+
+    /// A rho such that all together are rho-zCDP: the sum of those of the pairs, each by its own theorem (Gaussian noise,
+    /// discrete or not, and on samples as if there were none; Laplace noise) or by its greatest loss. Infinite
+    /// where a loss is infinite with some probability, and for [`discrete`](Self::discrete) pairs.
+    ///
+    /// ```
+    /// use indistinct_accounting::{PrivacyLossDistribution, Scale, Sigma};
+    /// let noise = PrivacyLossDistribution::gaussian(Sigma(2.0))?;
+    /// assert_eq!(noise.repeat(8)?.rho()?, 1.0);
+    /// assert!(noise.compose(&PrivacyLossDistribution::laplace(Scale(1.0))?)?.rho()? < 0.5);
+    /// # Ok::<(), indistinct_accounting::Error>(())
+    /// ```
+    pub fn rho(&self) -> Fallible<f64> {
+        self.laws()
+            .iter()
+            .try_fold(0.0, |sum: f64, (law, count)| Ok(sum.inf_add(law.rho()?.inf_mul(f64::inf_from(count)?)?)?))
+    }
 }
 
 /// That of epsilon and delta, where parameters beyond what the pair takes are raised to it.
 fn guarantee(epsilon: f64, delta: f64) -> Fallible<PrivacyLossDistribution> {
     if epsilon > 600.0 {
-        return PrivacyLossDistribution::approximate(0.0, 1.0);
+        return PrivacyLossDistribution::approximate(Epsilon(0.0), Delta(1.0));
     }
-    PrivacyLossDistribution::approximate(if epsilon > 0.0 { epsilon.max(1e-100) } else { epsilon }, delta)
+    PrivacyLossDistribution::approximate(
+        Epsilon(if epsilon > 0.0 { epsilon.max(1e-100) } else { epsilon }),
+        Delta(delta),
+    )
 }
 
 impl DominatingPair {
@@ -131,7 +154,7 @@ impl DominatingPair {
             Self::Approximate { epsilon, delta } => Some((*epsilon, *delta)),
             Self::DiscreteLaplace { scale, sensitivity } => Some((f64::from(*sensitivity).inf_div(*scale)?, 0.0)),
             Self::PoissonSampled { rate, law } => match law.greatest()? {
-                Some((epsilon, delta)) => Some(amplify_by_sampling(epsilon, delta, *rate)?),
+                Some((epsilon, delta)) => Some(amplify_by_sampling(Epsilon(epsilon), Delta(delta), Rate(*rate))?),
                 None => None,
             },
             Self::Gaussian(_)
@@ -142,19 +165,43 @@ impl DominatingPair {
         })
     }
 
+    fn rho(&self) -> Fallible<f64> {
+        match self {
+            // What is sampled loses no more than what is not, at each order (`proofs/accounting/pld_sampling.md`).
+            Self::Gaussian(sigma)
+            | Self::PoissonGaussian { sigma, replace: false, .. }
+            | Self::FixedSizeGaussian { sigma, .. } => gaussian_to_zcdp(1.0.inf_div(*sigma)?),
+            Self::PoissonGaussian { sigma, replace: true, .. } => gaussian_to_zcdp(2.0.inf_div(*sigma)?),
+            Self::DiscreteGaussian { sigma, sensitivity } => gaussian_to_zcdp(f64::from(*sensitivity).inf_div(*sigma)?),
+            Self::Laplace(scale) => laplace_to_zcdp(1.0.inf_div(*scale)?),
+            Self::BoundedRange(_)
+            | Self::Pure(_)
+            | Self::Approximate { .. }
+            | Self::RandomizedResponse { .. }
+            | Self::DiscreteLaplace { .. }
+            | Self::PoissonSampled { .. }
+            | Self::Discrete(_) => match self.greatest()? {
+                Some((epsilon, 0.0)) => pure_to_zcdp(epsilon),
+                _ => Ok(f64::INFINITY),
+            },
+        }
+    }
+
     fn renyi(&self) -> Fallible<RenyiCurve> {
         match self {
-            Self::Gaussian(sigma) => RenyiCurve::gaussian(1.0.inf_div(*sigma)?),
-            Self::PoissonGaussian { sigma, rate, replace: false } => RenyiCurve::sampled_gaussian(*rate, *sigma),
+            Self::Gaussian(sigma) => RenyiCurve::gaussian(Mu(1.0.inf_div(*sigma)?)),
+            Self::PoissonGaussian { sigma, rate, replace: false } => {
+                RenyiCurve::sampled_gaussian(Sigma(*sigma), Rate(*rate))
+            }
             // At most 2 apart, whoever is in the sample.
-            Self::PoissonGaussian { sigma, replace: true, .. } => RenyiCurve::gaussian(2.0.inf_div(*sigma)?),
+            Self::PoissonGaussian { sigma, replace: true, .. } => RenyiCurve::gaussian(Mu(2.0.inf_div(*sigma)?)),
             Self::FixedSizeGaussian { sigma, rate } => fixed_size(*sigma, *rate),
-            Self::Laplace(scale) => RenyiCurve::laplace(1.0.inf_div(*scale)?),
+            Self::Laplace(scale) => RenyiCurve::laplace(Epsilon(1.0.inf_div(*scale)?)),
             Self::DiscreteLaplace { scale, sensitivity } => {
-                RenyiCurve::discrete_laplace(1.0.inf_div(*scale)?, *sensitivity)
+                RenyiCurve::discrete_laplace(Epsilon(1.0.inf_div(*scale)?), *sensitivity)
             }
             Self::DiscreteGaussian { sigma, sensitivity } => {
-                RenyiCurve::gaussian(f64::from(*sensitivity).inf_div(*sigma)?)
+                RenyiCurve::gaussian(Mu(f64::from(*sensitivity).inf_div(*sigma)?))
             }
             Self::RandomizedResponse { epsilon, categories } => {
                 let (truth, others) = (epsilon.inf_exp()?, f64::from(categories.saturating_sub(2)));
@@ -182,7 +229,8 @@ fn orders() -> impl Iterator<Item = f64> {
 /// for `g(r) = r^alpha + r^(1 - alpha) - 1 - r`, at most twice `r^alpha - 1 - alpha (r - 1)`, whose mean is that of a
 /// Poisson sample.
 fn fixed_size(sigma: f64, rate: f64) -> Fallible<RenyiCurve> {
-    let (poisson, all) = (RenyiCurve::sampled_gaussian(rate, sigma)?, RenyiCurve::gaussian(1.0.inf_div(sigma)?)?);
+    let (poisson, all) =
+        (RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate))?, RenyiCurve::gaussian(Mu(1.0.inf_div(sigma)?))?);
     let point = |order: f64| {
         // Exact: orders have few digits.
         let excess = order - 1.0;
@@ -200,30 +248,62 @@ fn fixed_size(sigma: f64, rate: f64) -> Fallible<RenyiCurve> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::Scale;
 
     type P = PrivacyLossDistribution;
 
     #[test]
     fn what_is_known_on_samples_and_what_is_not() {
-        let gaussian = P::gaussian(1.3).unwrap();
-        assert_eq!(gaussian.on_poisson_sample(0.3), P::poisson_gaussian(1.3, 0.3));
-        assert_eq!(gaussian.on_random_sample(0.3), P::fixed_size_gaussian(1.3, 0.3));
-        let unlike = P::gaussian(3.0).unwrap().compose(&P::gaussian(4.0).unwrap()).unwrap();
-        let below = |ulps| P::poisson_gaussian(f64::from_bits(2.4f64.to_bits() - ulps), 0.5);
+        let gaussian = P::gaussian(Sigma(1.3)).unwrap();
+        assert_eq!(gaussian.on_poisson_sample(0.3), P::poisson_gaussian(Sigma(1.3), Rate(0.3)));
+        assert_eq!(gaussian.on_random_sample(0.3), P::fixed_size_gaussian(Sigma(1.3), Rate(0.3)));
+        let unlike = P::gaussian(Sigma(3.0)).unwrap().compose(&P::gaussian(Sigma(4.0)).unwrap()).unwrap();
+        let below = |ulps| P::poisson_gaussian(Sigma(f64::from_bits(2.4f64.to_bits() - ulps)), Rate(0.5));
         assert!((0..8).any(|ulps| unlike.on_poisson_sample(0.5) == below(ulps)));
         let pure = P::pure(1.0).unwrap();
         assert_eq!(pure.on_poisson_sample(0.3), pure.poisson_sampled(0.3));
-        let amplified = amplify_by_sampling(1.0, 0.0, 0.3).unwrap().0;
+        let amplified = amplify_by_sampling(Epsilon(1.0), Delta(0.0), Rate(0.3)).unwrap().0;
         assert_eq!(pure.on_random_sample(0.3), P::pure(amplified));
-        let laplace = P::laplace(2.0).unwrap().repeat(2).unwrap();
+        let laplace = P::laplace(Scale(2.0)).unwrap().repeat(2).unwrap();
         assert_eq!(laplace.on_poisson_sample(0.3), pure.poisson_sampled(0.3));
-        let mixed = laplace.compose(&P::approximate(0.5, 1e-3).unwrap()).unwrap();
-        assert_eq!(mixed.on_poisson_sample(0.25), P::approximate(1.5, 1e-3).unwrap().poisson_sampled(0.25));
+        let mixed = laplace.compose(&P::approximate(Epsilon(0.5), Delta(1e-3)).unwrap()).unwrap();
+        assert_eq!(
+            mixed.on_poisson_sample(0.25),
+            P::approximate(Epsilon(1.5), Delta(1e-3)).unwrap().poisson_sampled(0.25)
+        );
         assert_eq!((P::none().on_poisson_sample(0.3), P::none().on_random_sample(0.3)), (Ok(P::none()), Ok(P::none())));
-        for none in [gaussian.compose(&laplace).unwrap(), P::discrete_gaussian(1.0, 1).unwrap()] {
+        for none in [gaussian.compose(&laplace).unwrap(), P::discrete_gaussian(Sigma(1.0), 1).unwrap()] {
             assert!(none.on_poisson_sample(0.3).is_err() && none.on_random_sample(0.3).is_err());
         }
         assert!(gaussian.on_poisson_sample(1.5).is_err() && P::none().on_poisson_sample(f64::NAN).is_err());
+    }
+
+    /// A rho is above the curve over the order, and at Gaussian and Laplace noise as near as can be.
+    #[test]
+    fn rhos_are_above_the_curves() {
+        let laws = [
+            (P::gaussian(Sigma(2.0)).unwrap(), true),
+            (P::laplace(Scale(1.5)).unwrap(), true),
+            (P::discrete_gaussian(Sigma(2.0), 3).unwrap(), true),
+            (P::discrete_laplace(Scale(1.5), 2).unwrap(), false),
+            (P::randomized_response(1.0, 5).unwrap(), false),
+            (P::pure(0.7).unwrap(), false),
+            (P::bounded_range(0.7).unwrap(), false),
+            (P::poisson_gaussian(Sigma(1.5), Rate(0.1)).unwrap(), false),
+            (P::poisson_gaussian_replace(Sigma(1.5), Rate(0.1)).unwrap(), false),
+            (P::fixed_size_gaussian(Sigma(1.5), Rate(0.1)).unwrap(), false),
+            (P::pure(0.7).unwrap().poisson_sampled(0.2).unwrap(), false),
+        ];
+        for (losses, is_least) in laws {
+            let (rho, curve) = (losses.rho().unwrap(), losses.renyi().unwrap());
+            let least = [1.000_01, 1.1, 2.0, 8.0, 64.0].map(|alpha| curve.at(alpha).unwrap() / alpha);
+            let least = least.into_iter().fold(0.0, f64::max);
+            assert!(rho >= least * (1.0 - 1e-12) && rho < f64::INFINITY, "{losses}: {rho} {least}");
+            assert!(!is_least || rho < least * 1.000_1, "{losses}: {rho} {least}");
+            assert_eq!(losses.repeat(8).unwrap().rho(), Ok(8.0 * rho), "{losses}");
+        }
+        assert_eq!(P::approximate(Epsilon(0.0), Delta(1e-9)).unwrap().rho(), Ok(f64::INFINITY));
+        assert_eq!(P::none().rho(), Ok(0.0));
     }
 
     /// Curves of the pairs, by what their deltas add up to:
@@ -231,14 +311,14 @@ mod tests {
     #[test]
     fn curves_are_those_of_the_deltas() {
         let losses = [
-            (P::laplace(1.5).unwrap(), 1e-2),
-            (P::discrete_laplace(1.5, 2).unwrap(), 1e-2),
+            (P::laplace(Scale(1.5)).unwrap(), 1e-2),
+            (P::discrete_laplace(Scale(1.5), 2).unwrap(), 1e-2),
             (P::randomized_response(1.0, 5).unwrap(), 1e-2),
-            (P::gaussian(2.0).unwrap(), 1e-2),
-            (P::discrete_gaussian(2.0, 1).unwrap(), 3e-2),
+            (P::gaussian(Sigma(2.0)).unwrap(), 1e-2),
+            (P::discrete_gaussian(Sigma(2.0), 1).unwrap(), 3e-2),
             (P::pure(0.7).unwrap(), 1e-2),
             (P::bounded_range(0.7).unwrap(), f64::INFINITY),
-            (P::fixed_size_gaussian(1.5, 0.1).unwrap(), 1.1),
+            (P::fixed_size_gaussian(Sigma(1.5), Rate(0.1)).unwrap(), 1.1),
         ];
         for (losses, slack) in losses {
             let (steps, reach) = (300, 6.0);
@@ -262,10 +342,10 @@ mod tests {
 
     #[test]
     fn an_infinite_loss_has_an_infinite_curve_and_counts_multiply() {
-        let pair = P::approximate(0.1, 1e-9).unwrap();
+        let pair = P::approximate(Epsilon(0.1), Delta(1e-9)).unwrap();
         assert_eq!(pair.renyi().unwrap().at(2.0), Ok(f64::INFINITY));
         assert_eq!(P::none().renyi().unwrap().at(2.0), Ok(0.0));
-        let many = P::gaussian(1e4).unwrap().repeat(3 << 31).unwrap().renyi().unwrap().at(2.0).unwrap();
+        let many = P::gaussian(Sigma(1e4)).unwrap().repeat(3 << 31).unwrap().renyi().unwrap().at(2.0).unwrap();
         assert!((many / (1e-8 * f64::from(3 << 20) * f64::from(1 << 11)) - 1.0).abs() < 1e-9, "{many}");
         let sampled = P::pure(1.0).unwrap().poisson_sampled(0.5).unwrap().renyi().unwrap();
         let least = RenyiCurve::discrete(vec![

@@ -1,5 +1,4 @@
 //! Enclosures beside references, exact enumerations, each other, and negative controls.
-
 use crate::pld::{
     distribution::{PrivacyLossDistribution, losses},
     integrate::{discretized::Discretized, lattice_sum::LatticeSum, smooth::smooth_contour},
@@ -11,6 +10,7 @@ use crate::pld::{
         lattice::{LatticeKind, LatticeLoss},
     },
 };
+use crate::units::{Delta, Epsilon, Mu, Rate, Scale, Sigma};
 use indistinct_numeric::{enclosure::Bounds, gmp::Rational};
 use proptest::prelude::*;
 use rug::Float;
@@ -55,19 +55,19 @@ fn distribution(case: &Value) -> (P, Direction) {
     for part in case["components"].as_array().unwrap() {
         let value = |key| number(part, key);
         let one = match part["kind"].as_str().unwrap() {
-            "gaussian" => P::gaussian(value("sigma")),
-            "poisson_gaussian_remove" => P::poisson_gaussian(value("sigma"), value("q")),
+            "gaussian" => P::gaussian(Sigma(value("sigma"))),
+            "poisson_gaussian_remove" => P::poisson_gaussian(Sigma(value("sigma")), Rate(value("q"))),
             "poisson_gaussian_add" => {
                 direction = Direction::Add;
-                P::poisson_gaussian(value("sigma"), value("q"))
+                P::poisson_gaussian(Sigma(value("sigma")), Rate(value("q")))
             }
-            "sampled_gaussian_replace" => P::poisson_gaussian_replace(value("sigma"), value("q")),
-            "laplace" => P::laplace(value("b")),
+            "sampled_gaussian_replace" => P::poisson_gaussian_replace(Sigma(value("sigma")), Rate(value("q"))),
+            "laplace" => P::laplace(Scale(value("b"))),
             "rr" => P::pure(value("eps0")),
             "discrete_gaussian" => {
                 let (over, under) = part["sigma2"].as_str().unwrap().split_once('/').unwrap();
                 let sigma = (over.parse::<f64>().unwrap() / under.parse::<f64>().unwrap()).sqrt();
-                P::discrete_gaussian(sigma, u32::try_from(part["sens"].as_u64().unwrap()).unwrap())
+                P::discrete_gaussian(Sigma(sigma), u32::try_from(part["sens"].as_u64().unwrap()).unwrap())
             }
             kind => panic!("{kind}"),
         };
@@ -166,7 +166,7 @@ fn sampled_epsilons_are_tight() {
 #[test]
 fn single_mechanisms() {
     for case in cases("one_step") {
-        let one = P::poisson_gaussian(number(&case, "sigma"), number(&case, "q")).unwrap();
+        let one = P::poisson_gaussian(Sigma(number(&case, "sigma")), Rate(number(&case, "q"))).unwrap();
         for (direction, key) in [(Direction::Remove, "delta_remove"), (Direction::Add, "delta_add")] {
             // One step has no smooth tail: the grid.
             let bounds = one.delta_in_direction(number(&case, "eps"), direction);
@@ -176,7 +176,7 @@ fn single_mechanisms() {
         }
     }
     for case in cases("once_laplace") {
-        let bounds = P::laplace(number(&case, "b")).unwrap().delta(number(&case, "eps")).unwrap();
+        let bounds = P::laplace(Scale(number(&case, "b"))).unwrap().delta(number(&case, "eps")).unwrap();
         let truth = truth(&case, "delta");
         // The references are of a scale that was rounded more than once.
         // At the very end of the losses the last cell is all there is.
@@ -192,7 +192,7 @@ fn single_mechanisms() {
         if truth(&case, "delta") < 1e-290 {
             continue;
         }
-        let bounds = P::discrete_gaussian(sigma, sensitivity).unwrap().delta(number(&case, "eps")).unwrap();
+        let bounds = P::discrete_gaussian(Sigma(sigma), sensitivity).unwrap().delta(number(&case, "eps")).unwrap();
         assert_encloses(bounds, &truth(&case, "delta"), 1e-28, 1e-9, &case);
     }
 }
@@ -256,7 +256,7 @@ fn small_laws_by_enumeration() {
 fn discrete_laplace_and_responses_by_enumeration() {
     // Scale 1/ln 2: the weights are powers of two, as near as a float comes.
     let scale = 1.0 / std::f64::consts::LN_2;
-    let one = P::discrete_laplace(scale, 2).unwrap().repeat(4).unwrap();
+    let one = P::discrete_laplace(Scale(scale), 2).unwrap().repeat(4).unwrap();
     // Below or at 0, 1, at or above 2: 2/3, 1/6, 1/6 against the same mirrored.
     let truth = enumerate(&[(4, 1), (1, 1), (1, 4)], 4, 0.3, None, false).to_f64();
     let bounds = one.delta(0.3).unwrap();
@@ -276,9 +276,9 @@ fn discrete_laplace_and_responses_by_enumeration() {
 #[test]
 fn infinite_losses_add_up() {
     // 100 times (1, 1e-8): the truth is that of the optimal composition.
-    let all = P::approximate(1.0, 1e-8).unwrap().repeat(100).unwrap();
+    let all = P::approximate(Epsilon(1.0), Delta(1e-8)).unwrap().repeat(100).unwrap();
     for epsilon in [10.0, 50.0, 79.0] {
-        let optimal = crate::optimal_composition_delta(100, 1.0, 1e-8, epsilon).unwrap();
+        let optimal = crate::optimal_composition_delta(100, Epsilon(1.0), Delta(1e-8), Epsilon(epsilon)).unwrap();
         let bounds = all.delta(epsilon).unwrap();
         assert!(bounds.lower <= optimal && optimal <= bounds.upper * (1.0 + 1e-13), "{bounds:?} {optimal}");
         assert!(bounds.upper - bounds.lower < optimal * 1e-11);
@@ -286,7 +286,7 @@ fn infinite_losses_add_up() {
     let epsilon = all.epsilon(1e-5).unwrap();
     assert!(79.89 < epsilon.lower && epsilon.upper < 79.9 && epsilon.upper - epsilon.lower < 1e-8, "{epsilon:?}");
     assert!(all.epsilon(1e-7).is_err());
-    assert_eq!(P::approximate(1.0, 1.0).unwrap().delta(3.0), Ok(Bounds { lower: 1.0, upper: 1.0 }));
+    assert_eq!(P::approximate(Epsilon(1.0), Delta(1.0)).unwrap().delta(3.0), Ok(Bounds { lower: 1.0, upper: 1.0 }));
 }
 
 #[test]
@@ -305,7 +305,8 @@ fn bounded_ranges_attain_the_supremum() {
 #[test]
 fn fixed_sizes_lie_between() {
     // Once: the curve of the pair above zero, which is that of removing from a Poisson sample.
-    let (fixed, poisson) = (P::fixed_size_gaussian(1.0, 0.1).unwrap(), P::poisson_gaussian(1.0, 0.1).unwrap());
+    let (fixed, poisson) =
+        (P::fixed_size_gaussian(Sigma(1.0), Rate(0.1)).unwrap(), P::poisson_gaussian(Sigma(1.0), Rate(0.1)).unwrap());
     for epsilon in [0.0, 0.2, 1.0] {
         let (x, y) = (fixed.delta(epsilon).unwrap(), poisson.delta_in_direction(epsilon, Direction::Remove));
         assert!(x.lower <= y.upper && y.lower <= x.upper && x.upper - x.lower < 1e-3 * x.upper, "{x:?} {y:?}");
@@ -319,15 +320,15 @@ fn fixed_sizes_lie_between() {
 #[test]
 fn two_roads_agree() {
     let parts = [
-        P::poisson_gaussian(1.5, 0.1).unwrap().repeat(200).unwrap(),
-        P::gaussian(4.0).unwrap().repeat(3).unwrap(),
-        P::gaussian(4.0).unwrap().compose(&P::laplace(3.0).unwrap()).unwrap(),
-        P::gaussian(6.0).unwrap().compose(&P::bounded_range(0.4).unwrap().repeat(5).unwrap()).unwrap(),
-        P::gaussian(6.0).unwrap().compose(&P::discrete(&[(4.0, 1.0), (2.0, 2.3), (1.0, 4.0)]).unwrap()).unwrap(),
-        P::gaussian(6.0).unwrap().compose(&P::pure(0.3).unwrap().poisson_sampled(0.3).unwrap()).unwrap(),
+        P::poisson_gaussian(Sigma(1.5), Rate(0.1)).unwrap().repeat(200).unwrap(),
+        P::gaussian(Sigma(4.0)).unwrap().repeat(3).unwrap(),
+        P::gaussian(Sigma(4.0)).unwrap().compose(&P::laplace(Scale(3.0)).unwrap()).unwrap(),
+        P::gaussian(Sigma(6.0)).unwrap().compose(&P::bounded_range(0.4).unwrap().repeat(5).unwrap()).unwrap(),
+        P::gaussian(Sigma(6.0)).unwrap().compose(&P::discrete(&[(4.0, 1.0), (2.0, 2.3), (1.0, 4.0)]).unwrap()).unwrap(),
+        P::gaussian(Sigma(6.0)).unwrap().compose(&P::pure(0.3).unwrap().poisson_sampled(0.3).unwrap()).unwrap(),
         P::bounded_range(0.4).unwrap().repeat(12).unwrap(),
         P::bounded_range(0.05).unwrap().repeat(700).unwrap(),
-        P::laplace(12.0).unwrap().repeat(3_000).unwrap().compose(&P::bounded_range(0.3).unwrap()).unwrap(),
+        P::laplace(Scale(12.0)).unwrap().repeat(3_000).unwrap().compose(&P::bounded_range(0.3).unwrap()).unwrap(),
     ];
     for all in parts {
         for direction in [Direction::Remove, Direction::Add] {
@@ -349,8 +350,8 @@ proptest! {
     fn smooth_and_gridded_agree_anywhere(
         sigma in 0.5f64..8.0, rate in 0.01f64..0.9, count in 60u64..2000, scale in 0.5f64..30.0, deviations in 0.0f64..6.0, add: bool,
     ) {
-        let all = P::poisson_gaussian(sigma, rate).unwrap().repeat(count).unwrap();
-        let all = all.compose(&P::laplace(scale).unwrap().repeat(2).unwrap()).unwrap();
+        let all = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(count).unwrap();
+        let all = all.compose(&P::laplace(Scale(scale)).unwrap().repeat(2).unwrap()).unwrap();
         let losses = losses(&all, if add { Direction::Add } else { Direction::Remove });
         let epsilon = deviations * rate / sigma * f64::from(u32::try_from(count).unwrap()).sqrt();
         let fine = smooth(&losses, epsilon).unwrap_or(Bounds { lower: 0.0, upper: 1.0 });
@@ -401,7 +402,7 @@ fn control_that_rounds_losses_down_is_caught() {
     assert!(lattice(&control, 1.5).unwrap().upper < truth);
     let above = [(FiniteLoss::Lattice(one_ended(3.0, 64, true)), 30)];
     assert!(lattice(&above, 1.5).unwrap().upper > truth);
-    let honest = P::laplace(3.0).unwrap().repeat(30).unwrap().delta(1.5).unwrap();
+    let honest = P::laplace(Scale(3.0)).unwrap().repeat(30).unwrap().delta(1.5).unwrap();
     assert!(honest.lower <= truth && truth <= honest.upper);
 }
 
@@ -416,7 +417,7 @@ fn control_that_drops_a_tail_is_caught() {
     let kind = LatticeKind::table(*first, masses[..truncation].to_vec());
     let control = [(FiniteLoss::Lattice(LatticeLoss { kind, ..honest.law.clone() }), 1)];
     let whole = [(FiniteLoss::Lattice(honest.law), 1)];
-    let truth = crate::gaussian_delta(1.0, 4.0).unwrap();
+    let truth = crate::gaussian_delta(Mu(1.0), Epsilon(4.0)).unwrap();
     assert!(lattice(&control, 4.0).unwrap().upper < truth);
     assert!(lattice(&whole, 4.0).unwrap().upper >= truth * (1.0 - 1e-12));
 }
@@ -427,7 +428,7 @@ fn extremes_end_in_valid_bounds() {
     for sigma in [1e-3, 0.05, 1.0, 1e6] {
         for rate in [1e-9, 1e-4, 0.5] {
             for count in [1, 1000, 10_000_000] {
-                let all = P::poisson_gaussian(sigma, rate).unwrap().repeat(count).unwrap();
+                let all = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(count).unwrap();
                 for epsilon in [0.0, 1.0, 100.0] {
                     let delta = all.delta(epsilon).unwrap();
                     assert!(valid(delta) && delta.upper <= 1.0, "{all} {epsilon}: {delta:?}");
@@ -435,9 +436,13 @@ fn extremes_end_in_valid_bounds() {
             }
         }
     }
-    for all in
-        [P::gaussian(1e-3), P::laplace(1e-3), P::laplace(1e6), P::bounded_range(600.0), P::discrete_gaussian(0.01, 1)]
-    {
+    for all in [
+        P::gaussian(Sigma(1e-3)),
+        P::laplace(Scale(1e-3)),
+        P::laplace(Scale(1e6)),
+        P::bounded_range(600.0),
+        P::discrete_gaussian(Sigma(0.01), 1),
+    ] {
         let all = all.unwrap().repeat(10_000_000).unwrap();
         assert!(valid(all.delta(1.0).unwrap()) && valid(all.epsilon(1e-9).unwrap()), "{all}");
     }
@@ -452,7 +457,7 @@ fn extremes_end_in_valid_bounds() {
 /// Beyond 10^6 nothing is looked at, however far beyond an epsilon is: a map must not fall again.
 #[test]
 fn epsilons_too_great_to_be_looked_at_are_infinite() {
-    let epsilon = |sigma| P::gaussian(sigma).unwrap().epsilon(1e-9).unwrap();
+    let epsilon = |sigma| P::gaussian(Sigma(sigma)).unwrap().epsilon(1e-9).unwrap();
     assert!((2e4..3e4).contains(&epsilon(5e-3).upper));
     for sigma in [7e-4, 1e-6, 1e-12, 1e-50] {
         let bounds = epsilon(sigma);
@@ -462,26 +467,28 @@ fn epsilons_too_great_to_be_looked_at_are_infinite() {
 
 #[test]
 fn calibrated_on_the_safe_side() {
-    let sigma = P::calibrate_sigma(0.01, 1000, 2.124_515_171_120_121, 1e-6).unwrap();
+    let sigma = P::calibrate_sigma(Rate(0.01), 1000, Epsilon(2.124_515_171_120_121), Delta(1e-6)).unwrap();
     // The reference at sigma = 1 has this epsilon.
     assert!((1.0..1.000_001).contains(&sigma), "{sigma}");
-    let rate = P::calibrate_rate(1.0, 1000, 2.124_515_171_120_121_5, 1e-6).unwrap();
+    let rate = P::calibrate_rate(Sigma(1.0), 1000, Epsilon(2.124_515_171_120_121_5), Delta(1e-6)).unwrap();
     assert!(rate <= 0.010_000_000_001 && rate > 0.009_999_9, "{rate}");
-    let steps = P::calibrate_steps(1.0, 0.01, 2.124_52, 1e-6).unwrap();
+    let steps = P::calibrate_steps(Sigma(1.0), Rate(0.01), Epsilon(2.124_52), Delta(1e-6)).unwrap();
     assert_eq!(steps, 1000);
-    assert!(P::calibrate_sigma(0.01, 0, 1.0, 1e-6).is_err());
-    assert!(P::calibrate_sigma(0.01, 10, 1.0, 0.0).is_err());
-    assert!(P::calibrate_sigma(1.5, 10, 1.0, 1e-6).is_err());
-    assert!(P::calibrate_rate(f64::NAN, 10, 1.0, 1e-6).is_err());
-    assert!(P::calibrate_steps(0.1, 0.5, 0.001, 1e-9).is_err());
+    assert!(P::calibrate_sigma(Rate(0.01), 0, Epsilon(1.0), Delta(1e-6)).is_err());
+    assert!(P::calibrate_sigma(Rate(0.01), 10, Epsilon(1.0), Delta(0.0)).is_err());
+    assert!(P::calibrate_sigma(Rate(1.5), 10, Epsilon(1.0), Delta(1e-6)).is_err());
+    assert!(P::calibrate_rate(Sigma(f64::NAN), 10, Epsilon(1.0), Delta(1e-6)).is_err());
+    assert!(P::calibrate_steps(Sigma(0.1), Rate(0.5), Epsilon(0.001), Delta(1e-9)).is_err());
 }
 
 /// Near the least floats logarithms of delta tell little, and halves do.
 #[test]
 fn calibrated_near_the_least_floats() {
     for delta in [1e-290, 1e-299, 1e-300, 1e-305] {
-        let sigma = P::calibrate_sigma(0.01, 1000, 2.0, delta).unwrap();
-        let at = |sigma| P::poisson_gaussian(sigma, 0.01).unwrap().repeat(1000).unwrap().delta(2.0).unwrap().upper;
+        let sigma = P::calibrate_sigma(Rate(0.01), 1000, Epsilon(2.0), Delta(delta)).unwrap();
+        let at = |sigma| {
+            P::poisson_gaussian(Sigma(sigma), Rate(0.01)).unwrap().repeat(1000).unwrap().delta(2.0).unwrap().upper
+        };
         assert!(at(sigma) <= delta && at(sigma * (1.0 - 1e-3)) > delta, "{delta:e}: {sigma}");
     }
 }
@@ -489,7 +496,7 @@ fn calibrated_near_the_least_floats() {
 #[test]
 fn small_rates_over_few_steps() {
     // A few large losses weigh on the saddle point.
-    let all = P::poisson_gaussian(1.0, 1e-4).unwrap().repeat(10_000).unwrap();
+    let all = P::poisson_gaussian(Sigma(1.0), Rate(1e-4)).unwrap().repeat(10_000).unwrap();
     for epsilon in [0.01, 0.05] {
         let bounds = all.delta(epsilon).unwrap();
         assert!(bounds.lower > 0.0 && bounds.upper - bounds.lower < 1e-3 * bounds.upper, "{bounds:?}");
@@ -500,7 +507,7 @@ fn small_rates_over_few_steps() {
 #[test]
 fn two_steps_by_the_law_of_one() {
     for (sigma, rate) in [(1.0, 0.1), (5.0, 0.1), (2.0, 0.02), (0.8, 0.3), (0.7, 1e-3), (1.0, 1e-2)] {
-        let one = P::poisson_gaussian(sigma, rate).unwrap();
+        let one = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap();
         let two = one.repeat(2).unwrap();
         let middle = |bounds: Bounds| bounds.lower / 2.0 + bounds.upper / 2.0;
         for (direction, other) in [(Direction::Remove, Direction::Add), (Direction::Add, Direction::Remove)] {
@@ -551,7 +558,8 @@ fn an_almost_certain_infinite_loss_is_charged() {
     for rest in [1e-10, 1e-17, 1e-20, 1e-150] {
         let disjoint = P::discrete(&[(1.0, 0.0), (rest, rest), (0.0, 1.0)]).unwrap();
         let other = P::discrete(&[(1.0, 0.0), (rest, 1.0)]).unwrap();
-        let mixed = disjoint.compose(&P::poisson_gaussian(1.0, 0.01).unwrap().repeat(1000).unwrap()).unwrap();
+        let mixed =
+            disjoint.compose(&P::poisson_gaussian(Sigma(1.0), Rate(0.01)).unwrap().repeat(1000).unwrap()).unwrap();
         for all in [disjoint.clone(), disjoint.repeat(100).unwrap(), other, mixed] {
             for epsilon in [0.0, 1.0, 50.0] {
                 let delta = all.delta(epsilon).unwrap();
@@ -567,12 +575,15 @@ fn an_almost_certain_infinite_loss_is_charged() {
 #[test]
 fn what_calibration_returns_was_seen_to_do() {
     for (sigma, rate) in [(4.0, 0.1), (4.0, 0.00625), (2.0, 0.1)] {
-        let wanted = P::poisson_gaussian(sigma, rate).unwrap().repeat(3).unwrap().delta(0.1).unwrap().upper;
-        let found = P::calibrate_rate(sigma, 3, 0.1, wanted).unwrap();
-        let reached = P::poisson_gaussian(sigma, found).unwrap().repeat(3).unwrap().delta(0.1).unwrap().upper;
+        let wanted =
+            P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(3).unwrap().delta(0.1).unwrap().upper;
+        let found = P::calibrate_rate(Sigma(sigma), 3, Epsilon(0.1), Delta(wanted)).unwrap();
+        let reached =
+            P::poisson_gaussian(Sigma(sigma), Rate(found)).unwrap().repeat(3).unwrap().delta(0.1).unwrap().upper;
         assert!(reached <= wanted, "{sigma} {rate}: {found} {reached:e} {wanted:e}");
-        let found = P::calibrate_sigma(rate, 3, 0.1, wanted).unwrap();
-        let reached = P::poisson_gaussian(found, rate).unwrap().repeat(3).unwrap().delta(0.1).unwrap().upper;
+        let found = P::calibrate_sigma(Rate(rate), 3, Epsilon(0.1), Delta(wanted)).unwrap();
+        let reached =
+            P::poisson_gaussian(Sigma(found), Rate(rate)).unwrap().repeat(3).unwrap().delta(0.1).unwrap().upper;
         assert!(reached <= wanted, "{sigma} {rate}: {found} {reached:e} {wanted:e}");
     }
 }

@@ -1,10 +1,10 @@
 //! Two guarantees together.
-
 use crate::{
     composition::{basic_composition, gaussian_composition, sum_of},
     error::{Error, Fallible},
     profile::kind::{Kind, PrivacyProfile},
     renyi::RenyiCurve,
+    units::{Delta, Epsilon, Mu},
 };
 
 impl PrivacyProfile {
@@ -23,14 +23,14 @@ impl PrivacyProfile {
     pub fn compose(&self, other: &Self) -> Fallible<Self> {
         match (&self.0, &other.0) {
             (Kind::Pure(x), Kind::Pure(y)) => Self::pure(sum_of([*x, *y].into_iter(), "epsilon")?),
-            (Kind::Gaussian(x), Kind::Gaussian(y)) => Self::gaussian(gaussian_composition(&[*x, *y])?),
+            (Kind::Gaussian(x), Kind::Gaussian(y)) => Self::gaussian(Mu(gaussian_composition(&[*x, *y])?)),
             (
                 Kind::Repeated { count: x, epsilon, delta },
                 Kind::Repeated { count: y, epsilon: other_epsilon, delta: other_delta },
             ) if epsilon == other_epsilon && delta == other_delta => {
                 let rule = "must add up to less than 2^32";
                 let count = x.checked_add(*y).ok_or(Error::Parameter { parameter: "count", rule })?;
-                Self::repeated(count, *epsilon, *delta)
+                Self::repeated(count, Epsilon(*epsilon), Delta(*delta))
             }
             (Kind::Approximate(_) | Kind::Pure(_), Kind::Approximate(_) | Kind::Pure(_)) => {
                 let (epsilon, delta) = basic_composition(&[self.pair()?, other.pair()?])?;
@@ -60,7 +60,7 @@ impl PrivacyProfile {
         match &self.0 {
             Kind::Pure(epsilon) => RenyiCurve::pure(*epsilon),
             Kind::Concentrated(rho) => RenyiCurve::concentrated(*rho),
-            Kind::Gaussian(mu) => RenyiCurve::gaussian(*mu),
+            Kind::Gaussian(mu) => RenyiCurve::gaussian(Mu(*mu)),
             Kind::Renyi(curve) => Ok(curve.clone()),
             Kind::Approximate(_) | Kind::Repeated { .. } | Kind::Losses(_) => Err(NO_RULE),
         }

@@ -1,5 +1,4 @@
 //! The type of a profile, and its two directions.
-
 use crate::{
     composition::{optimal_composition_delta, optimal_composition_epsilon},
     concentrated::{cdp_delta, cdp_epsilon},
@@ -7,6 +6,7 @@ use crate::{
     gaussian::{gaussian_delta, gaussian_epsilon},
     pld::PrivacyLossDistribution,
     renyi::RenyiCurve,
+    units::{Delta, Epsilon, Mu, Rho},
 };
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -28,8 +28,8 @@ use std::{cmp::Ordering, fmt};
 /// order is that of delta at every epsilon. In store its numbers are text, so that they come back to the last bit.
 ///
 /// ```
-/// use indistinct_accounting::PrivacyProfile;
-/// let release = PrivacyProfile::gaussian(0.5)?;
+/// use indistinct_accounting::{Mu, PrivacyProfile};
+/// let release = PrivacyProfile::gaussian(Mu(0.5))?;
 /// let both = release.compose(&release)?;
 /// assert_eq!(both.to_string(), "mu 0.7071067811865476");
 /// assert!(both.delta(1.0)? < 0.06 && both.epsilon(1e-5)? < 3.1 && both.beta(0.05)? > 0.82);
@@ -66,9 +66,9 @@ impl TryFrom<Kind> for PrivacyProfile {
         match kind {
             Kind::Pure(epsilon) => Self::pure(epsilon),
             Kind::Approximate(points) => Self::approximate(points),
-            Kind::Repeated { count, epsilon, delta } => Self::repeated(count, epsilon, delta),
+            Kind::Repeated { count, epsilon, delta } => Self::repeated(count, Epsilon(epsilon), Delta(delta)),
             Kind::Concentrated(rho) => Self::concentrated(rho),
-            Kind::Gaussian(mu) => Self::gaussian(mu),
+            Kind::Gaussian(mu) => Self::gaussian(Mu(mu)),
             Kind::Renyi(curve) => Ok(Self::renyi(curve)),
             Kind::Losses(losses) => Ok(Self::losses(losses)),
         }
@@ -100,7 +100,7 @@ impl PrivacyProfile {
 
     /// `count` mechanisms, adaptively chosen, that are (epsilon, delta)-DP each. Errors: a parameter that is negative
     /// or not a number, a delta above 1.
-    pub fn repeated(count: u32, epsilon: f64, delta: f64) -> Fallible<Self> {
+    pub fn repeated(count: u32, Epsilon(epsilon): Epsilon, Delta(delta): Delta) -> Fallible<Self> {
         let epsilon = non_negative(epsilon, "epsilon")?;
         require((0.0..=1.0).contains(&delta), "delta", "must be between 0 and 1")?;
         Ok(Self(Kind::Repeated { count, epsilon, delta: delta + 0.0 }))
@@ -112,7 +112,7 @@ impl PrivacyProfile {
     }
 
     /// mu-GDP. Error: mu negative or not a number.
-    pub fn gaussian(mu: f64) -> Fallible<Self> {
+    pub fn gaussian(Mu(mu): Mu) -> Fallible<Self> {
         Ok(Self(Kind::Gaussian(non_negative(mu, "mu")?)))
     }
 
@@ -139,13 +139,15 @@ impl PrivacyProfile {
     pub fn delta(&self, epsilon: f64) -> Fallible<f64> {
         let epsilon = non_negative(epsilon, "epsilon")?;
         match &self.0 {
-            Kind::Pure(own) => optimal_composition_delta(1, *own, 0.0, epsilon),
-            Kind::Approximate(pairs) => {
-                least(1.0, pairs, |(own, delta)| optimal_composition_delta(1, own, delta, epsilon))
+            Kind::Pure(own) => optimal_composition_delta(1, Epsilon(*own), Delta(0.0), Epsilon(epsilon)),
+            Kind::Approximate(pairs) => least(1.0, pairs, |(own, delta)| {
+                optimal_composition_delta(1, Epsilon(own), Delta(delta), Epsilon(epsilon))
+            }),
+            Kind::Repeated { count, epsilon: own, delta } => {
+                optimal_composition_delta(*count, Epsilon(*own), Delta(*delta), Epsilon(epsilon))
             }
-            Kind::Repeated { count, epsilon: own, delta } => optimal_composition_delta(*count, *own, *delta, epsilon),
-            Kind::Concentrated(rho) => cdp_delta(*rho, epsilon),
-            Kind::Gaussian(mu) => gaussian_delta(*mu, epsilon),
+            Kind::Concentrated(rho) => cdp_delta(Rho(*rho), Epsilon(epsilon)),
+            Kind::Gaussian(mu) => gaussian_delta(Mu(*mu), Epsilon(epsilon)),
             Kind::Renyi(curve) => curve.checked_delta(epsilon),
             Kind::Losses(losses) => Ok(losses.delta(epsilon)?.upper),
         }
@@ -156,15 +158,15 @@ impl PrivacyProfile {
     pub fn epsilon(&self, delta: f64) -> Fallible<f64> {
         let delta = probability_of_failure(delta, "delta")?;
         match &self.0 {
-            Kind::Pure(own) => optimal_composition_epsilon(1, *own, 0.0, delta),
-            Kind::Approximate(pairs) => {
-                least(f64::INFINITY, pairs, |(own, part)| optimal_composition_epsilon(1, own, part, delta))
-            }
+            Kind::Pure(own) => optimal_composition_epsilon(1, Epsilon(*own), Delta(0.0), Delta(delta)),
+            Kind::Approximate(pairs) => least(f64::INFINITY, pairs, |(own, part)| {
+                optimal_composition_epsilon(1, Epsilon(own), Delta(part), Delta(delta))
+            }),
             Kind::Repeated { count, epsilon, delta: part } => {
-                optimal_composition_epsilon(*count, *epsilon, *part, delta)
+                optimal_composition_epsilon(*count, Epsilon(*epsilon), Delta(*part), Delta(delta))
             }
-            Kind::Concentrated(rho) => cdp_epsilon(*rho, delta),
-            Kind::Gaussian(mu) => gaussian_epsilon(*mu, delta),
+            Kind::Concentrated(rho) => cdp_epsilon(Rho(*rho), Delta(delta)),
+            Kind::Gaussian(mu) => gaussian_epsilon(Mu(*mu), Delta(delta)),
             Kind::Renyi(curve) => curve.checked_epsilon(delta),
             Kind::Losses(losses) => Ok(epsilon_of(losses, delta)),
         }

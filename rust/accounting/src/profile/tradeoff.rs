@@ -22,7 +22,8 @@ impl PrivacyProfile {
     /// outside 0 to 1.
     ///
     /// ```
-    /// let beta = indistinct_accounting::PrivacyProfile::gaussian(1.0)?.beta(0.05)?;
+    /// use indistinct_accounting::{Mu};
+    /// let beta = indistinct_accounting::PrivacyProfile::gaussian(Mu(1.0))?.beta(0.05)?;
     /// // Phi(1.644853... - 1)
     /// assert!(0.7404 < beta && beta < 0.74051);
     /// # Ok::<(), indistinct_accounting::Error>(())

@@ -1,11 +1,11 @@
 //! (epsilon, delta) from a curve: the bound of Canonne, Kamath, Steinke 2020, Proposition 12, at the best order, or one
 //! that counts what exceeds 1 of the moment alone. As for zCDP, any order gives a true bound, so that it is looked for
 //! in floats.
-
 use crate::{
     concentrated::{cdp_delta, cdp_epsilon, entropy},
     error::{Fallible, non_negative, probability_of_failure},
     renyi::{curve::RenyiCurve, search::golden},
+    units::{Delta, Epsilon, Rho},
 };
 use indistinct_numeric::{
     RoundedArithmetic, RoundedMath,
@@ -30,7 +30,7 @@ impl RenyiCurve {
     pub(crate) fn checked_delta(&self, epsilon: f64) -> Fallible<f64> {
         let epsilon = non_negative(epsilon, "epsilon")?;
         if let Some(rho) = self.line() {
-            return cdp_delta(rho, epsilon);
+            return cdp_delta(Rho(rho), Epsilon(epsilon));
         }
         if epsilon == f64::INFINITY {
             return Ok(if self.at_excess(1e-9)? < f64::INFINITY { 0.0 } else { 1.0 });
@@ -47,7 +47,7 @@ impl RenyiCurve {
         if divergence == f64::INFINITY {
             return Ok(most);
         }
-        Ok(enclose(&Delta { t, divergence, epsilon }).upper.min(most))
+        Ok(enclose(&DeltaAtOrder { t, divergence, epsilon }).upper.min(most))
     }
 
     /// The natural logarithm of [`delta`](Self::delta), rounded up, also where delta is below all floats; minus
@@ -56,7 +56,8 @@ impl RenyiCurve {
     /// Error: epsilon negative or not a number.
     ///
     /// ```
-    /// let noise = indistinct_accounting::RenyiCurve::gaussian(0.01)?;
+    /// use indistinct_accounting::{Mu};
+    /// let noise = indistinct_accounting::RenyiCurve::gaussian(Mu(0.01))?;
     /// assert!(noise.delta(1.0)? < 1e-307 && (-5010.0..-5000.0).contains(&noise.log_delta(1.0)?));
     /// # Ok::<(), indistinct_accounting::Error>(())
     /// ```
@@ -113,7 +114,7 @@ impl RenyiCurve {
     pub(crate) fn checked_epsilon(&self, delta: f64) -> Fallible<f64> {
         let delta = probability_of_failure(delta, "delta")?;
         if let Some(rho) = self.line() {
-            return cdp_epsilon(rho, delta);
+            return cdp_epsilon(Rho(rho), Delta(delta));
         }
         if delta >= 1.0 {
             return Ok(0.0);
@@ -129,7 +130,7 @@ impl RenyiCurve {
         if divergence == f64::INFINITY {
             return Ok(pure);
         }
-        Ok(enclose(&Epsilon { t, divergence, delta }).upper.clamp(0.0, pure))
+        Ok(enclose(&EpsilonAtOrder { t, divergence, delta }).upper.clamp(0.0, pure))
     }
 
     /// Likewise, for what `delta_of_little` says of delta: `ln((e^(t D) - 1) e^-h(t) / delta + 1 + t) / t`.
@@ -183,13 +184,13 @@ fn near_entropy(t: f64) -> f64 {
     t.ln_1p() + t * t.recip().ln_1p()
 }
 
-struct Delta {
+struct DeltaAtOrder {
     t: f64,
     divergence: f64,
     epsilon: f64,
 }
 
-impl Formula for Delta {
+impl Formula for DeltaAtOrder {
     fn evaluate<E: Enclosure>(&self) -> E {
         LogDelta { t: self.t, divergence: self.divergence, epsilon: self.epsilon }.evaluate::<E>().exp()
     }
@@ -224,13 +225,13 @@ impl Formula for DeltaOfLittle {
     }
 }
 
-struct Epsilon {
+struct EpsilonAtOrder {
     t: f64,
     divergence: f64,
     delta: f64,
 }
 
-impl Formula for Epsilon {
+impl Formula for EpsilonAtOrder {
     fn evaluate<E: Enclosure>(&self) -> E {
         let rest = E::exact(self.delta).ln().add(&entropy(self.t));
         E::exact(self.divergence).sub(&rest.div(&E::exact(self.t)))
@@ -282,8 +283,12 @@ mod tests {
         assert_eq!((pure.delta(0.5), pure.epsilon(0.0), pure.epsilon(0.9)), (Ok(0.0), Ok(0.5), Ok(0.0)));
         assert!(pure.delta(0.5f64.next_down()).unwrap() > 0.0);
         assert_eq!(RenyiCurve::pure(0.0).unwrap().epsilon(0.1), Ok(0.0));
-        assert!(RenyiCurve::concentrated(0.5).unwrap().delta(1.0).unwrap() <= cdp_delta(0.5, 1.0).unwrap());
-        assert!(RenyiCurve::concentrated(0.5).unwrap().epsilon(0.1).unwrap() <= cdp_epsilon(0.5, 0.1).unwrap());
+        assert!(
+            RenyiCurve::concentrated(0.5).unwrap().delta(1.0).unwrap() <= cdp_delta(Rho(0.5), Epsilon(1.0)).unwrap()
+        );
+        assert!(
+            RenyiCurve::concentrated(0.5).unwrap().epsilon(0.1).unwrap() <= cdp_epsilon(Rho(0.5), Delta(0.1)).unwrap()
+        );
     }
 
     /// Near the least over a fine grid of orders, whether or not some are given.
@@ -293,7 +298,7 @@ mod tests {
             |orders: &[f64], rho: f64| points(&orders.iter().map(|alpha| (*alpha, alpha * rho)).collect::<Vec<_>>());
         for (curve, epsilon) in [
             (RenyiCurve::pure(1.0).unwrap(), 0.5),
-            (RenyiCurve::laplace(0.25).unwrap(), 0.125),
+            (RenyiCurve::laplace(Epsilon(0.25)).unwrap(), 0.125),
             (line(&[1.5, 3.0, 9.0, 30.0, 100.0], 0.125), 1.5),
             (line(&[1.5, 3.0], 0.125), 1.5),
             (line(&[40.0, 50.0], 0.125), 1.5),

@@ -5,6 +5,7 @@ use crate::{
     conversions::gaussian_to_zcdp,
     error::{Error, Fallible, non_negative, require},
     renyi::{part::Part, points::Points},
+    units::{Epsilon, Mu, Rate, Sigma},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, Rounding};
 #[cfg(feature = "serde")]
@@ -22,13 +23,13 @@ use std::{cmp::Ordering, fmt};
 /// of different make.
 ///
 /// ```
-/// use indistinct_accounting::RenyiCurve;
-/// let noise = RenyiCurve::gaussian(0.5)?;
+/// use indistinct_accounting::{Mu, Rate, RenyiCurve, Sigma};
+/// let noise = RenyiCurve::gaussian(Mu(0.5))?;
 /// assert_eq!(noise.at(8.0)?, 1.0);
 /// let both = noise.compose(&RenyiCurve::pure(0.1)?)?;
 /// assert!(both.at(8.0)? < 1.1 && both.epsilon(1e-6)? < 2.6);
 /// // A thousand steps of gradient descent, each on a sample of one row in a hundred.
-/// let steps = RenyiCurve::sampled_gaussian(0.01, 1.0)?.repeat(1000)?;
+/// let steps = RenyiCurve::sampled_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1000)?;
 /// assert_eq!(steps.to_string(), "1000 times Gaussian 1.0 sampled at 0.01");
 /// assert!(steps.epsilon(1e-5)? < 2.11);
 /// # Ok::<(), indistinct_accounting::Error>(())
@@ -105,7 +106,7 @@ impl RenyiCurve {
 
     /// That of Gaussian noise of standard deviation sensitivity / mu: `mu^2 alpha / 2`, rounded up. Error: mu negative
     /// or not a number.
-    pub fn gaussian(mu: f64) -> Fallible<Self> {
+    pub fn gaussian(Mu(mu): Mu) -> Fallible<Self> {
         Self::concentrated(gaussian_to_zcdp(mu)?)
     }
 
@@ -120,12 +121,12 @@ impl RenyiCurve {
     /// Source: Mironov 2017, Proposition 6.
     ///
     /// ```
-    /// use indistinct_accounting::RenyiCurve;
-    /// let (noise, any) = (RenyiCurve::laplace(1.0)?, RenyiCurve::pure(1.0)?);
+    /// use indistinct_accounting::{Epsilon, RenyiCurve};
+    /// let (noise, any) = (RenyiCurve::laplace(Epsilon(1.0))?, RenyiCurve::pure(1.0)?);
     /// assert!(noise.at(2.0)? < 0.62 && any.at(2.0)? > 0.72);
     /// # Ok::<(), indistinct_accounting::Error>(())
     /// ```
-    pub fn laplace(epsilon: f64) -> Fallible<Self> {
+    pub fn laplace(Epsilon(epsilon): Epsilon) -> Fallible<Self> {
         Self::of(Part::Laplace(epsilon))
     }
 
@@ -134,11 +135,11 @@ impl RenyiCurve {
     /// or not a number.
     ///
     /// ```
-    /// use indistinct_accounting::RenyiCurve;
-    /// assert!(RenyiCurve::discrete_laplace(0.5, 2)?.at(2.0)? < RenyiCurve::pure(1.0)?.at(2.0)?);
+    /// use indistinct_accounting::{Epsilon, RenyiCurve};
+    /// assert!(RenyiCurve::discrete_laplace(Epsilon(0.5), 2)?.at(2.0)? < RenyiCurve::pure(1.0)?.at(2.0)?);
     /// # Ok::<(), indistinct_accounting::Error>(())
     /// ```
-    pub fn discrete_laplace(epsilon: f64, sensitivity: u32) -> Fallible<Self> {
+    pub fn discrete_laplace(Epsilon(epsilon): Epsilon, sensitivity: u32) -> Fallible<Self> {
         Self::of(Part::DiscreteLaplace(epsilon, sensitivity))
     }
 
@@ -154,12 +155,12 @@ impl RenyiCurve {
     /// Source: Mironov, Talwar, Zhang 2019, "Renyi differential privacy of the sampled Gaussian mechanism".
     ///
     /// ```
-    /// use indistinct_accounting::RenyiCurve;
-    /// let step = RenyiCurve::sampled_gaussian(0.01, 4.0)?;
+    /// use indistinct_accounting::{Rate, RenyiCurve, Sigma};
+    /// let step = RenyiCurve::sampled_gaussian(Sigma(4.0), Rate(0.01))?;
     /// assert!(step.at(2.5)? < 8.2e-6 && step.at(2.5)? > 8.0e-6);
     /// # Ok::<(), indistinct_accounting::Error>(())
     /// ```
-    pub fn sampled_gaussian(rate: f64, sigma: f64) -> Fallible<Self> {
+    pub fn sampled_gaussian(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
         Self::of(Part::SampledGaussian(rate, sigma))
     }
 
@@ -175,13 +176,13 @@ impl RenyiCurve {
     /// Source: the dominating pair of Zhu, Dong, Wang 2022, Theorem 11; `proofs/accounting/without_replacement.md`.
     ///
     /// ```
-    /// use indistinct_accounting::RenyiCurve;
-    /// let steps = RenyiCurve::fixed_size_gaussian(0.01, 1.0)?.repeat(1000)?;
-    /// let any = RenyiCurve::gaussian(1.0)?.sampled_without_replacement(0.01, 256)?.repeat(1000)?;
+    /// use indistinct_accounting::{Mu, Rate, RenyiCurve, Sigma};
+    /// let steps = RenyiCurve::fixed_size_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1000)?;
+    /// let any = RenyiCurve::gaussian(Mu(1.0))?.sampled_without_replacement(0.01, 256)?.repeat(1000)?;
     /// assert!(steps.epsilon(1e-6)? < 3.25 && any.epsilon(1e-6)? > 4.0);
     /// # Ok::<(), indistinct_accounting::Error>(())
     /// ```
-    pub fn fixed_size_gaussian(rate: f64, sigma: f64) -> Fallible<Self> {
+    pub fn fixed_size_gaussian(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
         Self::of(Part::FixedSizeGaussian(rate, sigma))
     }
 
@@ -383,7 +384,7 @@ mod tests {
     #[test]
     fn sums_of_parts() {
         let line = RenyiCurve::concentrated(0.5).unwrap();
-        let curve = sum(&[line.clone(), pure(0.5, 3), RenyiCurve::laplace(0.25).unwrap().repeat(2).unwrap()]);
+        let curve = sum(&[line.clone(), pure(0.5, 3), RenyiCurve::laplace(Epsilon(0.25)).unwrap().repeat(2).unwrap()]);
         for t in [0.5, 4.0] {
             let (pure, laplace) = (Part::Pure(0.5).at(t).unwrap(), Part::Laplace(0.25).at(t).unwrap());
             let truth = 0.5 * (1.0 + t) + 3.0 * pure + 2.0 * laplace;

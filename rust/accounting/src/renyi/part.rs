@@ -1,9 +1,9 @@
 //! What a curve is a sum of.
-
 use crate::{
     conversions::pure_to_renyi,
     error::{Fallible, non_negative, require},
     renyi::{points::Points, sampled::Sampled},
+    units::{Epsilon, Order},
 };
 use indistinct_numeric::{
     RoundedArithmetic, RoundedMath,
@@ -76,7 +76,7 @@ impl Part {
     pub(super) fn at(&self, t: f64) -> Fallible<f64> {
         match self {
             // Divergences rise with the order.
-            Self::Pure(epsilon) => pure_to_renyi(*epsilon, t.inf_add(1.0)?.max(1f64.next_up())),
+            Self::Pure(epsilon) => pure_to_renyi(Epsilon(*epsilon), Order(t.inf_add(1.0)?.max(1f64.next_up()))),
             Self::Laplace(epsilon) => Ok(bound(*epsilon, t, &LaplaceNoise { epsilon: *epsilon, t })),
             Self::DiscreteLaplace(epsilon, sensitivity) => {
                 let steps = f64::from(*sensitivity);

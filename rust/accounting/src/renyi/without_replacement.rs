@@ -25,8 +25,8 @@ impl RenyiCurve {
     /// accountant", Theorem 9.
     ///
     /// ```
-    /// use indistinct_accounting::RenyiCurve;
-    /// let noise = RenyiCurve::gaussian(0.2)?;
+    /// use indistinct_accounting::{Mu, RenyiCurve};
+    /// let noise = RenyiCurve::gaussian(Mu(0.2))?;
     /// let steps = noise.sampled_without_replacement(0.01, 256)?.repeat(1000)?;
     /// assert!(steps.epsilon(1e-6)? < noise.repeat(1000)?.epsilon(1e-6)? / 50.0);
     /// # Ok::<(), indistinct_accounting::Error>(())
@@ -100,6 +100,7 @@ fn sampled(order: u32, terms: &[Ball], factorials: &[Ball]) -> f64 {
 mod tests {
     use super::*;
     use crate::renyi::part::Part;
+    use crate::units::Mu;
 
     /// Theorem 9 as printed: `ln(1 + S) / (alpha - 1)`, with
     /// `S = C(alpha, 2) rate^2 min(4 (e^D2 - 1), e^D2 min(2, E^2)) + T`, where `T` is the sum over j from 3 of
@@ -128,8 +129,8 @@ mod tests {
             (RenyiCurve::pure(0.9).unwrap(), 0.125, 6),
             (RenyiCurve::pure(1.5).unwrap(), 0.25, 5),
             (RenyiCurve::pure(3.0).unwrap(), 0.125, 5),
-            (RenyiCurve::gaussian(0.5).unwrap(), 0.125, 9),
-            (RenyiCurve::gaussian(3.0).unwrap(), 0.125, 3),
+            (RenyiCurve::gaussian(Mu(0.5)).unwrap(), 0.125, 9),
+            (RenyiCurve::gaussian(Mu(3.0)).unwrap(), 0.125, 3),
             // Moments that are no floats.
             (RenyiCurve::concentrated(100.0).unwrap(), 0.5, 10),
             (RenyiCurve::concentrated(80.0).unwrap(), 0.5, 4),
@@ -144,7 +145,7 @@ mod tests {
         }
         // Nothing of nothing, and no more than without sampling.
         assert!(RenyiCurve::pure(0.0).unwrap().sampled_without_replacement(0.5, 8).unwrap().at(8.0).unwrap() < 1e-300);
-        let noise = RenyiCurve::gaussian(1.0).unwrap();
+        let noise = RenyiCurve::gaussian(Mu(1.0)).unwrap();
         assert_eq!(noise.sampled_without_replacement(0.0, 8).unwrap().at(8.0), Ok(0.0));
         assert_eq!(noise.sampled_without_replacement(1.0, 8).unwrap().at(8.0), noise.at(8.0));
         assert!(noise.sampled_without_replacement(1.0f64.next_up(), 8).is_err());
@@ -169,7 +170,7 @@ mod tests {
     /// All orders up to 64, then each 1/32 above the one before, and the last.
     #[test]
     fn orders() {
-        let curve = RenyiCurve::gaussian(0.5).unwrap().sampled_without_replacement(0.01, 100).unwrap();
+        let curve = RenyiCurve::gaussian(Mu(0.5)).unwrap().sampled_without_replacement(0.01, 100).unwrap();
         let [(1.0, Part::Points(points))] = curve.parts.as_slice() else { panic!() };
         let orders: Vec<u32> =
             (2..=100).filter(|order| points.orders().any(|t| t + 1.0 == f64::from(*order))).collect();

@@ -1,7 +1,7 @@
 //! The conversions of rho, beside references and beside an independent search in 300-bit floats.
 
 use crate::common::{BITS, cases, is_above, is_below, number, truth};
-use indistinct_accounting::{cdp_delta, cdp_epsilon, cdp_rho};
+use indistinct_accounting::{Delta, Epsilon, Rho, cdp_delta, cdp_epsilon, cdp_rho};
 use proptest::prelude::*;
 use rug::Float;
 
@@ -67,11 +67,11 @@ fn true_rho(epsilon: f64, delta: f64) -> Float {
 #[test]
 fn references() {
     for case in cases("zcdp", "delta") {
-        let delta = cdp_delta(number(&case, "rho"), number(&case, "eps")).unwrap();
+        let delta = cdp_delta(Rho(number(&case, "rho")), Epsilon(number(&case, "eps"))).unwrap();
         assert!(is_above(delta, &truth(&case, "delta"), 1e-15), "{case}: {delta:e}");
     }
     for case in cases("zcdp", "eps") {
-        let epsilon = cdp_epsilon(number(&case, "rho"), number(&case, "delta")).unwrap();
+        let epsilon = cdp_epsilon(Rho(number(&case, "rho")), Delta(number(&case, "delta"))).unwrap();
         assert!(is_above(epsilon, &truth(&case, "eps"), 1e-15), "{case}: {epsilon:e}");
     }
 }
@@ -102,7 +102,7 @@ proptest! {
 
     #[test]
     fn delta_is_the_infimum((rho, epsilon) in with_epsilon()) {
-        let (delta, truth) = (cdp_delta(rho, epsilon).unwrap(), true_delta(rho, epsilon));
+        let (delta, truth) = (cdp_delta(Rho(rho), Epsilon(epsilon)).unwrap(), true_delta(rho, epsilon));
         if truth > 1e-300 {
             prop_assert!(is_above(delta, &truth, 1e-13), "{rho:e} {epsilon:e}: {delta:e} for {truth:e}");
         } else {
@@ -112,13 +112,13 @@ proptest! {
 
     #[test]
     fn epsilon_is_the_infimum(rho in size(), delta in small_delta()) {
-        let (epsilon, truth) = (cdp_epsilon(rho, delta).unwrap(), true_epsilon(rho, delta));
+        let (epsilon, truth) = (cdp_epsilon(Rho(rho), Delta(delta)).unwrap(), true_epsilon(rho, delta));
         prop_assert!(is_above(epsilon, &truth, 1e-13), "{rho:e} {delta:e}: {epsilon:e} for {truth:e}");
     }
 
     #[test]
     fn rho_is_the_supremum(epsilon in prop_oneof![Just(0.0), size()], delta in small_delta()) {
-        let (rho, truth) = (cdp_rho(epsilon, delta).unwrap(), true_rho(epsilon, delta));
+        let (rho, truth) = (cdp_rho(Epsilon(epsilon), Delta(delta)).unwrap(), true_rho(epsilon, delta));
         prop_assert!(is_below(rho, &truth, 1e-13), "{epsilon:e} {delta:e}: {rho:e} for {truth:e}");
     }
 }
@@ -130,21 +130,21 @@ proptest! {
     #[test]
     fn monotone((rho, epsilon) in with_epsilon(), delta in small_delta(), factor in 1.0f64..1.1) {
         let (more_rho, more_epsilon, more_delta) = (rho * factor, epsilon * factor, (delta * factor).min(1.0));
-        prop_assert!(cdp_delta(rho, epsilon)? <= cdp_delta(more_rho, epsilon)?.next_up());
-        prop_assert!(cdp_delta(rho, more_epsilon)? <= cdp_delta(rho, epsilon)?.next_up());
-        prop_assert!(cdp_epsilon(rho, delta)? <= cdp_epsilon(more_rho, delta)?.next_up());
-        prop_assert!(cdp_epsilon(rho, more_delta)? <= cdp_epsilon(rho, delta)?.next_up());
-        prop_assert!(cdp_rho(epsilon, delta)? <= cdp_rho(more_epsilon, delta)?.next_up());
-        prop_assert!(cdp_rho(epsilon, delta)? <= cdp_rho(epsilon, more_delta)?.next_up());
+        prop_assert!(cdp_delta(Rho(rho), Epsilon(epsilon))? <= cdp_delta(Rho(more_rho), Epsilon(epsilon))?.next_up());
+        prop_assert!(cdp_delta(Rho(rho), Epsilon(more_epsilon))? <= cdp_delta(Rho(rho), Epsilon(epsilon))?.next_up());
+        prop_assert!(cdp_epsilon(Rho(rho), Delta(delta))? <= cdp_epsilon(Rho(more_rho), Delta(delta))?.next_up());
+        prop_assert!(cdp_epsilon(Rho(rho), Delta(more_delta))? <= cdp_epsilon(Rho(rho), Delta(delta))?.next_up());
+        prop_assert!(cdp_rho(Epsilon(epsilon), Delta(delta))? <= cdp_rho(Epsilon(more_epsilon), Delta(delta))?.next_up());
+        prop_assert!(cdp_rho(Epsilon(epsilon), Delta(delta))? <= cdp_rho(Epsilon(epsilon), Delta(more_delta))?.next_up());
     }
 
     /// Each inverts the others, on the safe side.
     #[test]
     fn inverses(rho in (-6f64..6.0).prop_map(|power| 10f64.powf(power)), delta in small_delta()) {
-        let epsilon = cdp_epsilon(rho, delta)?;
-        let back = cdp_delta(rho, epsilon)?;
+        let epsilon = cdp_epsilon(Rho(rho), Delta(delta))?;
+        let back = cdp_delta(Rho(rho), Epsilon(epsilon))?;
         prop_assert!(back <= delta * (1.0 + 1e-9 + 1e-13 * epsilon / rho), "{back:e} {delta:e}");
-        let most = cdp_rho(epsilon, delta)?;
+        let most = cdp_rho(Epsilon(epsilon), Delta(delta))?;
         prop_assert!(most >= rho * (1.0 - 1e-13), "{epsilon:e} {delta:e}: {most:e} for {rho:e}");
     }
 }
@@ -170,10 +170,12 @@ fn special_values() {
     for x in values {
         for y in values {
             let delta = y.min(1.0);
-            for result in [cdp_delta(x, y), cdp_epsilon(x, delta), cdp_rho(x, delta)] {
+            for result in
+                [cdp_delta(Rho(x), Epsilon(y)), cdp_epsilon(Rho(x), Delta(delta)), cdp_rho(Epsilon(x), Delta(delta))]
+            {
                 assert!(result.clone().unwrap() >= 0.0, "{x:e} {y:e} {result:?}");
             }
-            assert!(cdp_delta(x, y).unwrap() <= 1.0);
+            assert!(cdp_delta(Rho(x), Epsilon(y)).unwrap() <= 1.0);
         }
     }
 }
@@ -182,7 +184,7 @@ fn special_values() {
 #[test]
 fn negative_controls_are_rejected() {
     let exact = true_delta(0.1, 1.0);
-    let delta = cdp_delta(0.1, 1.0).unwrap();
+    let delta = cdp_delta(Rho(0.1), Epsilon(1.0)).unwrap();
     assert!(is_above(delta, &exact, 1e-15));
     assert!(!is_above(delta.next_down(), &exact, 1e-15), "a value rounded the wrong way");
     // Mironov's conversion, exp((alpha - 1)(alpha rho - epsilon)), is sound and looser.
@@ -195,6 +197,6 @@ fn negative_controls_are_rejected() {
         ln_delta_at(&wide(0.1), &wide(1.0), t) + power * 2u32
     };
     assert!(!is_above(golden(upside_down, 100).exp().to_f64(), &exact, 1e-12));
-    assert!(!is_above(cdp_epsilon(0.1, 1e-6).unwrap().next_down(), &true_epsilon(0.1, 1e-6), 1e-15));
-    assert!(!is_below(cdp_rho(1.0, 1e-6).unwrap().next_up(), &true_rho(1.0, 1e-6), 1e-15));
+    assert!(!is_above(cdp_epsilon(Rho(0.1), Delta(1e-6)).unwrap().next_down(), &true_epsilon(0.1, 1e-6), 1e-15));
+    assert!(!is_below(cdp_rho(Epsilon(1.0), Delta(1e-6)).unwrap().next_up(), &true_rho(1.0, 1e-6), 1e-15));
 }

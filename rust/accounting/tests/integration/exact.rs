@@ -2,7 +2,7 @@
 #![allow(clippy::as_conversions)] // numbers of cells
 
 use crate::common::{BITS, cases, number, truth};
-use indistinct_accounting::{ExactComposition, optimal_composition_delta};
+use indistinct_accounting::{Delta, Epsilon, ExactComposition, Mu, Rate, Sigma, optimal_composition_delta};
 use indistinct_numeric::enclosure::Bounds;
 use proptest::prelude::*;
 use rug::{Float, Integer, ops::Pow};
@@ -46,7 +46,7 @@ fn gaussian_references() {
     for case in cases("families", "gaussian_k") {
         let component = &case["components"][0];
         let mu = indistinct_numeric::RoundedArithmetic::inf_div(1f64, number(component, "sigma")).unwrap();
-        check(&case, &ExactComposition::gaussian(count(component), mu).unwrap(), 1e-12);
+        check(&case, &ExactComposition::gaussian(count(component), Mu(mu)).unwrap(), 1e-12);
     }
 }
 
@@ -57,18 +57,19 @@ fn laplace_references() {
         let own = 1.0 / number(component, "b");
         // The inverse of a scale is a float, or else the reference is for a scale that is not the float's inverse.
         let tolerance = if own.recip() == number(component, "b") && own.log2().fract() == 0.0 { 1e-12 } else { 3e-12 };
-        let bounds = ExactComposition::laplace(count(component), own).unwrap().delta(number(&case, "eps")).unwrap();
+        let bounds =
+            ExactComposition::laplace(count(component), Epsilon(own)).unwrap().delta(number(&case, "eps")).unwrap();
         let truth = truth(&case, "delta");
         assert!(bounds.upper - bounds.lower <= 1e-12 * bounds.upper, "{case}: {bounds:?}");
         let shift = Float::with_val(BITS, bounds.upper) / &truth - 1u32;
         assert!(shift.abs() < tolerance, "{case}: {bounds:?}");
         if tolerance == 1e-12 {
-            check(&case, &ExactComposition::laplace(count(component), own).unwrap(), 1e-12);
+            check(&case, &ExactComposition::laplace(count(component), Epsilon(own)).unwrap(), 1e-12);
         }
     }
     for case in cases("families", "laplace") {
         let own = 1.0 / number(&case, "b");
-        let bounds = ExactComposition::laplace(1, own).unwrap().delta(number(&case, "eps")).unwrap();
+        let bounds = ExactComposition::laplace(1, Epsilon(own)).unwrap().delta(number(&case, "eps")).unwrap();
         let truth = truth(&case, "delta");
         let close =
             (Float::with_val(BITS, bounds.upper) - &truth).abs() <= Float::with_val(BITS, &truth * 1e-12) + own * 1e-15;
@@ -91,7 +92,12 @@ fn randomized_response_references() {
 fn one_step_on_a_sample() {
     for case in cases("families", "one_step") {
         let at = |sigma: f64| {
-            indistinct_accounting::sampled_gaussian_delta(number(&case, "q"), sigma, number(&case, "eps")).unwrap()
+            indistinct_accounting::sampled_gaussian_delta(
+                Sigma(sigma),
+                Rate(number(&case, "q")),
+                Epsilon(number(&case, "eps")),
+            )
+            .unwrap()
         };
         let (delta, there, back) =
             (at(number(&case, "sigma")), truth(&case, "delta_remove"), truth(&case, "delta_add"));
@@ -174,7 +180,7 @@ fn laplace_by_another_road() {
     for (count, own, epsilon) in
         [(1, 0.7, 0.2), (2, 0.5, 0.3), (3, 1.3, 0.0), (3, 1.3, 2.9), (4, 0.2, 0.55), (5, 3.0, 4.0), (3, 6.0, 1.0)]
     {
-        let bounds = ExactComposition::laplace(count, own).unwrap().delta(epsilon).unwrap();
+        let bounds = ExactComposition::laplace(count, Epsilon(own)).unwrap().delta(epsilon).unwrap();
         let near = laplace_by_grid(count, own, epsilon);
         assert!((bounds.upper / near - 1.0).abs() < 2e-5, "{count} {own} {epsilon}: {bounds:?} {near:e}");
         assert!(bounds.upper - bounds.lower <= 1e-12 * bounds.upper, "{bounds:?}");
@@ -244,7 +250,7 @@ fn laplace_of_great_losses() {
         (2, 400.0, 799.0),
         (16, 9.0, 90.0),
     ] {
-        let composed = ExactComposition::laplace(count, own).unwrap();
+        let composed = ExactComposition::laplace(count, Epsilon(own)).unwrap();
         let bounds = composed.delta(epsilon).unwrap();
         let near = laplace_by_grid(count, own, epsilon);
         // Cells as wide as 0.1; of one where they are 2 wide, more is off.
@@ -257,10 +263,10 @@ fn laplace_of_great_losses() {
             "{count} {own} {epsilon}: {back:?}"
         );
     }
-    let bounds = ExactComposition::laplace(48, 10.0).unwrap().delta(450.0).unwrap();
+    let bounds = ExactComposition::laplace(48, Epsilon(10.0)).unwrap().delta(450.0).unwrap();
     assert!(bounds.upper - bounds.lower <= 1e-12 * bounds.upper, "{bounds:?}");
     // One more is beyond what is promised to be narrow.
-    let bounds = ExactComposition::laplace(60, 5.0).unwrap().delta(290.0).unwrap();
+    let bounds = ExactComposition::laplace(60, Epsilon(5.0)).unwrap().delta(290.0).unwrap();
     assert!(bounds.lower < bounds.upper, "{bounds:?}");
 }
 
@@ -271,7 +277,7 @@ proptest! {
     fn laplace_is_exact(count in 2u32..12, power in -3.0f64..0.5, share in 0.0f64..1.0) {
         let own = 10f64.powf(power);
         let total = own * f64::from(count) * share;
-        let bounds = ExactComposition::laplace(count, own)?.delta(total)?;
+        let bounds = ExactComposition::laplace(count, Epsilon(own))?.delta(total)?;
         prop_assert!(encloses(bounds, &laplace_by_powers(count, own, total), 1e-12), "{count} {own:e} {total:e}: {bounds:?}");
     }
 
@@ -279,7 +285,7 @@ proptest! {
     #[test]
     fn laplace_epsilons_by_halves(count in 2u32..3000, mu in -1.5f64..0.5, wanted in -20.0f64..-0.2) {
         let (own, wanted) = (10f64.powf(mu) / f64::from(count).sqrt(), 10f64.powf(wanted));
-        let releases = ExactComposition::laplace(count, own)?;
+        let releases = ExactComposition::laplace(count, Epsilon(own))?;
         let halve = |is_above: fn(Bounds, f64) -> bool| {
             let (mut low, mut high) = (0.0, f64::from(count) * own);
             for _ in 0..60 {
@@ -312,7 +318,7 @@ proptest! {
     fn laplace_is_between(count in 1u32..200, power in -2.0f64..0.0, share in 0.0f64..0.9) {
         let own = 10f64.powf(power);
         let total = own * f64::from(count).sqrt() * share * 3.0;
-        let releases = ExactComposition::laplace(count, own)?;
+        let releases = ExactComposition::laplace(count, Epsilon(own))?;
         let bounds = releases.delta(total)?;
         let tolerance = if f64::from(count) * own <= 100.0 { 1e-12 } else { 4e-12 };
         prop_assert!(bounds.lower <= bounds.upper && bounds.upper - bounds.lower <= tolerance * bounds.upper, "{bounds:?}");
@@ -321,7 +327,7 @@ proptest! {
         prop_assert!(bounds.upper >= ExactComposition::pure(count, halves)?.delta(total)?.lower);
         prop_assert!(releases.delta(total * 1.01)?.lower <= bounds.upper);
         // One release more says more.
-        prop_assert!(ExactComposition::laplace(count + 1, own)?.delta(total)?.upper >= bounds.lower);
+        prop_assert!(ExactComposition::laplace(count + 1, Epsilon(own))?.delta(total)?.upper >= bounds.lower);
     }
 
     /// Groups of equal mechanisms are one group; and one more group says more.
@@ -345,9 +351,9 @@ fn extremes_and_bad_input() {
     for count in [1_000_000, 10_000_000] {
         for own in [1e-9, 1e-6, 1e-3, 1.0, 1000.0, 1e300] {
             for composition in [
-                ExactComposition::laplace(count, own).unwrap(),
+                ExactComposition::laplace(count, Epsilon(own)).unwrap(),
                 ExactComposition::pure(count, own).unwrap(),
-                ExactComposition::gaussian(count, own).unwrap(),
+                ExactComposition::gaussian(count, Mu(own)).unwrap(),
             ] {
                 for epsilon in [0.0, 1e-3, 1.0, 1e6] {
                     let bounds = composition.delta(epsilon).unwrap();
@@ -367,23 +373,23 @@ fn extremes_and_bad_input() {
         }
     }
     for (make, name) in [
-        (ExactComposition::laplace(2, -1.0), "epsilon"),
-        (ExactComposition::laplace(2, f64::NAN), "epsilon"),
+        (ExactComposition::laplace(2, Epsilon(-1.0)), "epsilon"),
+        (ExactComposition::laplace(2, Epsilon(f64::NAN)), "epsilon"),
         (ExactComposition::pure(2, f64::NAN), "epsilon"),
-        (ExactComposition::gaussian(2, -0.5), "mu"),
+        (ExactComposition::gaussian(2, Mu(-0.5)), "mu"),
         (ExactComposition::approximate(&[(1, 1.0, 1.5)]), "delta"),
         (ExactComposition::approximate(&[(1, 1.0, 0.5), (1, -1.0, 0.5)]), "epsilon"),
     ] {
         assert!(make.unwrap_err().to_string().starts_with(name));
     }
-    let one = ExactComposition::laplace(1, 1.0).unwrap();
+    let one = ExactComposition::laplace(1, Epsilon(1.0)).unwrap();
     assert!(one.delta(-1.0).unwrap_err().to_string().starts_with("epsilon"));
     assert!(one.epsilon(f64::NAN).unwrap_err().to_string().starts_with("delta"));
     let zero = Bounds { lower: 0.0, upper: 0.0 };
     for none in [
-        ExactComposition::laplace(0, 1.0).unwrap(),
-        ExactComposition::laplace(3, 0.0).unwrap(),
-        ExactComposition::gaussian(0, 1.0).unwrap(),
+        ExactComposition::laplace(0, Epsilon(1.0)).unwrap(),
+        ExactComposition::laplace(3, Epsilon(0.0)).unwrap(),
+        ExactComposition::gaussian(0, Mu(1.0)).unwrap(),
         ExactComposition::pure(0, 1.0).unwrap(),
         ExactComposition::approximate(&[]).unwrap(),
     ] {
@@ -392,7 +398,7 @@ fn extremes_and_bad_input() {
     // What no epsilon makes up for.
     let lossy = ExactComposition::approximate(&[(5, 0.1, 0.1), (2, 0.2, 0.0)]).unwrap();
     assert_eq!(lossy.epsilon(1e-3).unwrap(), Bounds { lower: f64::INFINITY, upper: f64::INFINITY });
-    let infinite = ExactComposition::laplace(2, f64::INFINITY).unwrap();
+    let infinite = ExactComposition::laplace(2, Epsilon(f64::INFINITY)).unwrap();
     assert_eq!(infinite.delta(1e9).unwrap().lower, 1.0);
     let groups: Vec<_> = (1..40u32).map(|i| (10, f64::from(i) / 100.0, 0.0)).collect();
     assert!(ExactComposition::approximate(&groups).unwrap().delta(1.0).unwrap_err().to_string().starts_with("parts"));
@@ -416,7 +422,7 @@ fn tiny_losses() {
         assert!(encloses(ExactComposition::pure(count, 1e-70).unwrap().delta(1.3e-70).unwrap(), &truth, 1e-14));
         for own in [5e-324, 1e-308, 1e-301] {
             for composition in
-                [ExactComposition::pure(count, own).unwrap(), ExactComposition::laplace(count, own).unwrap()]
+                [ExactComposition::pure(count, own).unwrap(), ExactComposition::laplace(count, Epsilon(own)).unwrap()]
             {
                 let (delta, epsilon) = (composition.delta(own).unwrap(), composition.epsilon(0.0).unwrap());
                 assert!(
@@ -446,7 +452,7 @@ fn negative_controls_are_rejected() {
     let near = 50.0 * 0.2 - 1e-13;
     let truth = binomial(50, 0.2, near);
     assert!(encloses(ExactComposition::pure(50, 0.2).unwrap().delta(near).unwrap(), &truth, 1e-12));
-    assert!(optimal_composition_delta(50, 0.2, 0.0, near).unwrap() >= truth);
+    assert!(optimal_composition_delta(50, Epsilon(0.2), Delta(0.0), Epsilon(near)).unwrap() >= truth);
 }
 
 /// Parts whose epsilons are 308 orders of magnitude apart: quotients overflow, and nothing may be taken for zero.

@@ -4,7 +4,7 @@ use crate::{
     common::{cases, is_above, is_below, number, truth},
     tries,
 };
-use indistinct_accounting::{gaussian_delta, gaussian_epsilon, gaussian_mu, gaussian_sigma};
+use indistinct_accounting::{Delta, Epsilon, Mu, gaussian_delta, gaussian_epsilon, gaussian_mu, gaussian_sigma};
 use indistinct_numeric::RoundedArithmetic;
 use proptest::prelude::*;
 use rug::Float;
@@ -31,7 +31,7 @@ fn true_delta(mu: &Float, epsilon: &Float) -> Float {
 #[test]
 fn delta_references() {
     for case in cases("gdp", "delta") {
-        let delta = gaussian_delta(number(&case, "mu"), number(&case, "eps")).unwrap();
+        let delta = gaussian_delta(Mu(number(&case, "mu")), Epsilon(number(&case, "eps"))).unwrap();
         let truth = truth(&case, "delta");
         assert!(truth < 1e-300 && delta < 1e-300 || is_above(delta, &truth, 1e-15), "{case}: {delta:e}");
     }
@@ -41,10 +41,10 @@ fn delta_references() {
         let (sigma, epsilon) = (number(&case, "sigma"), number(&case, "eps"));
         let (least, most) = (1f64.neg_inf_div(sigma).unwrap(), 1f64.inf_div(sigma).unwrap());
         let truth = truth(&case, "delta");
-        assert!(gaussian_delta(most, epsilon).unwrap() >= truth, "{case}");
+        assert!(gaussian_delta(Mu(most), Epsilon(epsilon)).unwrap() >= truth, "{case}");
         if least == most && truth > 1e-300 {
             compared += 1;
-            assert!(is_above(gaussian_delta(most, epsilon).unwrap(), &truth, 1e-15), "{case}");
+            assert!(is_above(gaussian_delta(Mu(most), Epsilon(epsilon)).unwrap(), &truth, 1e-15), "{case}");
         }
     }
     assert!(compared >= 5, "{compared}");
@@ -53,12 +53,12 @@ fn delta_references() {
 #[test]
 fn epsilon_references() {
     for case in cases("gdp", "eps") {
-        let epsilon = gaussian_epsilon(number(&case, "mu"), number(&case, "delta")).unwrap();
+        let epsilon = gaussian_epsilon(Mu(number(&case, "mu")), Delta(number(&case, "delta"))).unwrap();
         assert!(is_above(epsilon, &truth(&case, "eps"), 1e-14), "{case}: {epsilon:e}");
     }
     for case in cases("gaussian", "eps") {
         let mu = 1f64.inf_div(number(&case, "sigma")).unwrap();
-        let (epsilon, truth) = (gaussian_epsilon(mu, number(&case, "delta")).unwrap(), truth(&case, "eps"));
+        let (epsilon, truth) = (gaussian_epsilon(Mu(mu), Delta(number(&case, "delta"))).unwrap(), truth(&case, "eps"));
         assert!(is_above(epsilon, &truth, 1e-13), "{case}: {epsilon:e}");
     }
 }
@@ -68,7 +68,8 @@ fn sigma_references() {
     for case in cases("gaussian", "sigma") {
         let truth = truth(&case, "sigma");
         for sensitivity in [1.0, 0.25, 1024.0] {
-            let sigma = gaussian_sigma(sensitivity, number(&case, "eps"), number(&case, "delta")).unwrap();
+            let sigma =
+                gaussian_sigma(sensitivity, Epsilon(number(&case, "eps")), Delta(number(&case, "delta"))).unwrap();
             assert!(is_above(sigma / sensitivity, &truth, 1e-13), "{case}: {sigma:e}");
         }
     }
@@ -80,15 +81,15 @@ fn every_corner_of_the_range() {
     for epsilon in (-18..=10).map(|step| 10f64.powf(f64::from(step) / 2.0)) {
         for power in [0.4, 1.0, 3.0, 9.0, 27.0, 81.0, 200.0, 300.0] {
             let delta = 10f64.powf(-power);
-            let mu = gaussian_mu(epsilon, delta).unwrap();
+            let mu = gaussian_mu(Epsilon(epsilon), Delta(delta)).unwrap();
             assert!(true_delta(&wide(mu), &wide(epsilon)) <= delta, "{epsilon:e} {delta:e}: {mu:e}");
             assert!(true_delta(&(wide(mu) * (1.0 + 1e-13)), &wide(epsilon)) > delta, "{epsilon:e} {delta:e}: {mu:e}");
-            let at = gaussian_delta(mu, epsilon).unwrap();
+            let at = gaussian_delta(Mu(mu), Epsilon(epsilon)).unwrap();
             assert!(is_above(at, &true_delta(&wide(mu), &wide(epsilon)), 1e-13), "{epsilon:e} {delta:e}: {at:e}");
-            let back = gaussian_epsilon(mu, delta).unwrap();
+            let back = gaussian_epsilon(Mu(mu), Delta(delta)).unwrap();
             assert!(true_delta(&wide(mu), &wide(back)) <= delta, "{epsilon:e} {delta:e}: {back:e}");
             assert!(true_delta(&wide(mu), &(wide(back) * (1.0 - 1e-13))) > delta, "{epsilon:e} {delta:e}: {back:e}");
-            let sigma = gaussian_sigma(3.0, epsilon, delta).unwrap();
+            let sigma = gaussian_sigma(3.0, Epsilon(epsilon), Delta(delta)).unwrap();
             assert!(is_above(sigma, &(wide(3.0) / mu), 1e-15), "{epsilon:e} {delta:e}: {sigma:e}");
         }
     }
@@ -113,23 +114,23 @@ proptest! {
 
     #[test]
     fn delta_is_exact((mu, epsilon) in visible()) {
-        let (delta, truth) = (gaussian_delta(mu, epsilon).unwrap(), true_delta(&wide(mu), &wide(epsilon)));
+        let (delta, truth) = (gaussian_delta(Mu(mu), Epsilon(epsilon)).unwrap(), true_delta(&wide(mu), &wide(epsilon)));
         prop_assert!(is_above(delta, &truth, 1e-13), "{mu:e} {epsilon:e}: {delta:e} for {truth:e}");
     }
 
     #[test]
     fn delta_at_small_distances(mu in power(-60.0, 0.0), share in prop_oneof![Just(0.0), power(-3.0, 1.5)]) {
         let epsilon = mu * share;
-        let (delta, truth) = (gaussian_delta(mu, epsilon).unwrap(), true_delta(&wide(mu), &wide(epsilon)));
+        let (delta, truth) = (gaussian_delta(Mu(mu), Epsilon(epsilon)).unwrap(), true_delta(&wide(mu), &wide(epsilon)));
         prop_assert!(is_above(delta, &truth, 1e-13), "{mu:e} {epsilon:e}: {delta:e} for {truth:e}");
     }
 
     /// The true delta at what is returned fits, and at 1e-13 less it does not.
     #[test]
     fn epsilon_is_least((mu, wish) in visible()) {
-        let delta = gaussian_delta(mu, wish).unwrap();
+        let delta = gaussian_delta(Mu(mu), Epsilon(wish)).unwrap();
         prop_assume!(delta < 1.0 - 1e-6);
-        let epsilon = gaussian_epsilon(mu, delta).unwrap();
+        let epsilon = gaussian_epsilon(Mu(mu), Delta(delta)).unwrap();
         prop_assert!(true_delta(&wide(mu), &wide(epsilon)) <= delta, "{mu:e} {delta:e}: {epsilon:e}");
         let less = wide(epsilon) * (1.0 - 1e-13);
         prop_assert!(epsilon < 1e-9 || true_delta(&wide(mu), &less) > delta, "{mu:e} {delta:e}: {epsilon:e}");
@@ -137,9 +138,9 @@ proptest! {
 
     #[test]
     fn mu_is_greatest((wish, epsilon) in visible()) {
-        let delta = gaussian_delta(wish, epsilon).unwrap();
+        let delta = gaussian_delta(Mu(wish), Epsilon(epsilon)).unwrap();
         prop_assume!(delta < 1.0 - 1e-6);
-        let mu = gaussian_mu(epsilon, delta).unwrap();
+        let mu = gaussian_mu(Epsilon(epsilon), Delta(delta)).unwrap();
         prop_assert!(true_delta(&wide(mu), &wide(epsilon)) <= delta, "{epsilon:e} {delta:e}: {mu:e}");
         let more = wide(mu) * (1.0 + 1e-13);
         prop_assert!(true_delta(&more, &wide(epsilon)) > delta, "{epsilon:e} {delta:e}: {mu:e}");
@@ -152,12 +153,12 @@ proptest! {
     /// Up to one unit in the last place, which rounding may cost neighbors.
     #[test]
     fn monotone((mu, epsilon) in visible(), factor in 1.0f64..1.1) {
-        let delta = gaussian_delta(mu, epsilon)?;
-        prop_assert!(delta <= gaussian_delta(mu * factor, epsilon)?.next_up());
-        prop_assert!(gaussian_delta(mu, epsilon * factor)? <= delta.next_up());
+        let delta = gaussian_delta(Mu(mu), Epsilon(epsilon))?;
+        prop_assert!(delta <= gaussian_delta(Mu(mu * factor), Epsilon(epsilon))?.next_up());
+        prop_assert!(gaussian_delta(Mu(mu), Epsilon(epsilon * factor))? <= delta.next_up());
         let more = (delta * factor).min(1.0);
-        prop_assert!(gaussian_epsilon(mu, more)? <= gaussian_epsilon(mu, delta)? * (1.0 + 1e-13));
-        prop_assert!(gaussian_mu(epsilon, delta)? <= gaussian_mu(epsilon, more)? * (1.0 + 1e-13));
+        prop_assert!(gaussian_epsilon(Mu(mu), Delta(more))? <= gaussian_epsilon(Mu(mu), Delta(delta))? * (1.0 + 1e-13));
+        prop_assert!(gaussian_mu(Epsilon(epsilon), Delta(delta))? <= gaussian_mu(Epsilon(epsilon), Delta(more))? * (1.0 + 1e-13));
     }
 }
 
@@ -181,10 +182,14 @@ fn special_values() {
     for x in values {
         for y in values {
             let delta = y.min(1.0);
-            for result in [gaussian_delta(x, y), gaussian_epsilon(x, delta), gaussian_mu(x, delta)] {
+            for result in [
+                gaussian_delta(Mu(x), Epsilon(y)),
+                gaussian_epsilon(Mu(x), Delta(delta)),
+                gaussian_mu(Epsilon(x), Delta(delta)),
+            ] {
                 assert!(result.clone().unwrap() >= 0.0, "{x:e} {y:e} {result:?}");
             }
-            assert!(gaussian_delta(x, y).unwrap() <= 1.0);
+            assert!(gaussian_delta(Mu(x), Epsilon(y)).unwrap() <= 1.0);
         }
     }
 }
@@ -192,12 +197,12 @@ fn special_values() {
 #[test]
 fn negative_controls_are_rejected() {
     let exact = true_delta(&wide(0.5), &wide(3.0));
-    let delta = gaussian_delta(0.5, 3.0).unwrap();
+    let delta = gaussian_delta(Mu(0.5), Epsilon(3.0)).unwrap();
     assert!(is_above(delta, &exact, 1e-15) && !is_above(delta.next_down(), &exact, 1e-15));
     // The textbook in plain floats, as in many libraries: the second term's sign and the shift are what goes wrong.
     let shifted = tail(wide(3.0 / 0.5)) - wide(3.0).exp() * tail(wide(3.0 / 0.5 + 0.5));
     assert!(!is_above(shifted.to_f64(), &exact, 1e-12));
-    let mu = gaussian_mu(1.0, 1e-6).unwrap();
+    let mu = gaussian_mu(Epsilon(1.0), Delta(1e-6)).unwrap();
     assert!(true_delta(&wide(mu.next_up().next_up()), &wide(1.0)) > 1e-6);
     assert!(is_below(mu, &wide(mu), 1e-15) && !is_below(mu.next_up(), &wide(mu), 1e-15));
 }

@@ -2,8 +2,9 @@
 
 use crate::common::{BITS, cases, number};
 use indistinct_accounting::{
-    Fallible, amplify_by_sampling, bounded_range_to_zcdp, cdp_delta, cdp_epsilon, gaussian_delta, gaussian_epsilon,
-    gaussian_mu, gaussian_to_zcdp, optimal_composition_delta, pure_to_renyi, pure_to_zcdp,
+    Delta, Epsilon, Fallible, Mu, Order, Rate, Rho, amplify_by_sampling, bounded_range_to_zcdp, cdp_delta, cdp_epsilon,
+    gaussian_delta, gaussian_epsilon, gaussian_mu, gaussian_to_zcdp, optimal_composition_delta, pure_to_renyi,
+    pure_to_zcdp,
 };
 use rug::Float;
 
@@ -13,9 +14,9 @@ fn never_below_the_truth_and_at_most_the_next_float_but_one() {
     for case in cases("attacks", "maps") {
         let (id, params) = (case["id"].as_str().unwrap(), &case["params"]);
         let value = match id.split('_').next().unwrap() {
-            "agm" => gaussian_delta(1.0 / number(params, "sigma"), number(params, "eps")).unwrap(),
-            "zcdp" => cdp_delta(number(params, "rho"), number(params, "eps")).unwrap(),
-            _ => amplify_by_sampling(number(params, "eps"), 0.0, number(params, "q")).unwrap().0,
+            "agm" => gaussian_delta(Mu(1.0 / number(params, "sigma")), Epsilon(number(params, "eps"))).unwrap(),
+            "zcdp" => cdp_delta(Rho(number(params, "rho")), Epsilon(number(params, "eps"))).unwrap(),
+            _ => amplify_by_sampling(Epsilon(number(params, "eps")), Delta(0.0), Rate(number(params, "q"))).unwrap().0,
         };
         let truth = Float::with_val(BITS, Float::parse(case["truth"].as_str().unwrap()).unwrap());
         // A tenth is no double: there mu is rounded, and with it delta, by some 900 times as much.
@@ -54,13 +55,15 @@ fn off_by_one_delta(rho: f64, epsilon: f64) -> f64 {
 
 #[test]
 fn searches_end_where_there_is_nothing_to_find() {
-    assert_eq!(cdp_epsilon(0.5, 0.0), Ok(f64::INFINITY));
-    assert_eq!(cdp_epsilon(0.5, 1.0), Ok(0.0));
-    assert_eq!(gaussian_epsilon(1.0, 0.0), Ok(f64::INFINITY));
-    assert!(gaussian_delta(1.0, 0.0).unwrap() > 0.38 && gaussian_mu(0.0, 0.1).unwrap() > 0.25);
+    assert_eq!(cdp_epsilon(Rho(0.5), Delta(0.0)), Ok(f64::INFINITY));
+    assert_eq!(cdp_epsilon(Rho(0.5), Delta(1.0)), Ok(0.0));
+    assert_eq!(gaussian_epsilon(Mu(1.0), Delta(0.0)), Ok(f64::INFINITY));
+    assert!(
+        gaussian_delta(Mu(1.0), Epsilon(0.0)).unwrap() > 0.38 && gaussian_mu(Epsilon(0.0), Delta(0.1)).unwrap() > 0.25
+    );
     // Where the unclamped inverse is negative.
     let (rho, delta) = (0.1, f64::from_bits(0x3fef_f7ce_d916_872b));
-    assert_eq!(cdp_epsilon(rho, delta), Ok(0.0));
+    assert_eq!(cdp_epsilon(Rho(rho), Delta(delta)), Ok(0.0));
     // The negative controls: the inverse as it stands, and a search that halves an interval without an end.
     let inverse = |rho: f64, delta: f64| {
         let orders = (1..100_000).map(|step| 1.0 + f64::from(step) / 1000.0);
@@ -81,8 +84,8 @@ fn searches_end_where_there_is_nothing_to_find() {
         }
         rounds
     };
-    assert_eq!(rounds(&|epsilon| cdp_delta(0.5, epsilon).unwrap() <= 0.0), 10_000, "no power");
-    assert_eq!(rounds(&|scale| gaussian_delta(1.0 / scale, 0.0).unwrap() <= 0.0), 10_000, "no power");
+    assert_eq!(rounds(&|epsilon| cdp_delta(Rho(0.5), Epsilon(epsilon)).unwrap() <= 0.0), 10_000, "no power");
+    assert_eq!(rounds(&|scale| gaussian_delta(Mu(1.0 / scale), Epsilon(0.0)).unwrap() <= 0.0), 10_000, "no power");
 }
 
 /// Adjacent floats, subnormals and infinity included.
@@ -103,15 +106,17 @@ fn maps_are_monotone_on_the_grid_of_special_distances() {
         f64::INFINITY,
     ];
     let maps: [(&str, &dyn Fn(f64) -> Fallible<f64>); 9] = [
-        ("cdp_delta", &|rho| cdp_delta(rho, 1.0)),
-        ("cdp_epsilon", &|rho| cdp_epsilon(rho, 1e-6)),
-        ("gaussian_delta", &|mu| gaussian_delta(mu, 1.0)),
-        ("gaussian_epsilon", &|mu| gaussian_epsilon(mu, 1e-6)),
+        ("cdp_delta", &|rho| cdp_delta(Rho(rho), Epsilon(1.0))),
+        ("cdp_epsilon", &|rho| cdp_epsilon(Rho(rho), Delta(1e-6))),
+        ("gaussian_delta", &|mu| gaussian_delta(Mu(mu), Epsilon(1.0))),
+        ("gaussian_epsilon", &|mu| gaussian_epsilon(Mu(mu), Delta(1e-6))),
         ("pure_to_zcdp", &pure_to_zcdp),
-        ("pure_to_renyi", &|epsilon| pure_to_renyi(epsilon, 3.0)),
+        ("pure_to_renyi", &|epsilon| pure_to_renyi(Epsilon(epsilon), Order(3.0))),
         ("bounded_range_to_zcdp", &bounded_range_to_zcdp),
         ("gaussian_to_zcdp", &gaussian_to_zcdp),
-        ("optimal_composition_delta", &|epsilon| optimal_composition_delta(5, epsilon, 0.0, 0.25)),
+        ("optimal_composition_delta", &|epsilon| {
+            optimal_composition_delta(5, Epsilon(epsilon), Delta(0.0), Epsilon(0.25))
+        }),
     ];
     for (name, map) in maps {
         let values: Vec<f64> = grid.iter().map(|&x| map(x).unwrap()).collect();

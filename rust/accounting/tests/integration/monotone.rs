@@ -4,10 +4,11 @@
 //! widths below are those that the documentation promises, or less.
 
 use indistinct_accounting::{
-    ExactComposition, Fallible, PrivacyLossDistribution, PrivacyProfile, RenyiCurve, advanced_composition,
-    amplify_by_sampling, amplify_by_shuffling, basic_composition, bounded_range_to_zcdp, cdp_delta, cdp_epsilon,
-    gaussian_composition, gaussian_delta, gaussian_epsilon, gaussian_to_zcdp, optimal_composition_delta,
-    optimal_composition_epsilon, pure_to_bounded_range, pure_to_renyi, pure_to_zcdp, sampled_gaussian_delta,
+    Delta, Epsilon, ExactComposition, Fallible, Mu, Order, PrivacyLossDistribution, PrivacyProfile, Rate, RenyiCurve,
+    Rho, Sigma, advanced_composition, amplify_by_sampling, amplify_by_shuffling, basic_composition,
+    bounded_range_to_zcdp, cdp_delta, cdp_epsilon, gaussian_composition, gaussian_delta, gaussian_epsilon,
+    gaussian_to_zcdp, optimal_composition_delta, optimal_composition_epsilon, pure_to_bounded_range, pure_to_renyi,
+    pure_to_zcdp, sampled_gaussian_delta,
 };
 use indistinct_numeric::RoundedArithmetic;
 
@@ -74,20 +75,26 @@ fn formulas_fall_by_four_units_in_the_last_place_at_most() {
         4.0 * f64::EPSILON,
         vec![
             ("pure_to_zcdp", Box::new(pure_to_zcdp)),
-            ("pure_to_renyi", Box::new(|x| pure_to_renyi(x, 3.5))),
-            ("advanced_composition", Box::new(|x| Ok(advanced_composition(100, x, 0.0, 1e-6)?.0))),
-            ("gaussian_delta", Box::new(|x| gaussian_delta(x, 1.0))),
-            ("amplify_by_sampling", Box::new(|x| Ok(amplify_by_sampling(x, 0.0, 0.37)?.0))),
-            ("amplify_by_shuffling", Box::new(|x| Ok(amplify_by_shuffling(x, 1e-6, 1e6)?.unwrap_or(f64::INFINITY)))),
-            ("Laplace noise", Box::new(|x| RenyiCurve::laplace(x)?.at(2.5))),
-            ("discrete Laplace noise", Box::new(|x| RenyiCurve::discrete_laplace(x, 3)?.at(2.5))),
+            ("pure_to_renyi", Box::new(|x| pure_to_renyi(Epsilon(x), Order(3.5)))),
+            ("advanced_composition", Box::new(|x| Ok(advanced_composition(100, Epsilon(x), Delta(0.0), 1e-6)?.0))),
+            ("gaussian_delta", Box::new(|x| gaussian_delta(Mu(x), Epsilon(1.0)))),
+            ("amplify_by_sampling", Box::new(|x| Ok(amplify_by_sampling(Epsilon(x), Delta(0.0), Rate(0.37))?.0))),
+            (
+                "amplify_by_shuffling",
+                Box::new(|x| Ok(amplify_by_shuffling(Epsilon(x), Delta(1e-6), 1e6)?.unwrap_or(f64::INFINITY))),
+            ),
+            ("Laplace noise", Box::new(|x| RenyiCurve::laplace(Epsilon(x))?.at(2.5))),
+            ("discrete Laplace noise", Box::new(|x| RenyiCurve::discrete_laplace(Epsilon(x), 3)?.at(2.5))),
             ("weights", Box::new(|x| RenyiCurve::discrete(vec![(1.0, 1.0), (1.0 + x.min(1e9), 1.0)])?.at(2.5))),
         ],
     );
     check(
         100,
         4.0 * f64::EPSILON,
-        vec![("sampled_gaussian_delta", Box::new(|x| sampled_gaussian_delta(0.1, 1.0 / x.clamp(1e-99, 1e99), 1.0)))],
+        vec![(
+            "sampled_gaussian_delta",
+            Box::new(|x| sampled_gaussian_delta(Sigma(1.0 / x.clamp(1e-99, 1e99)), Rate(0.1), Epsilon(1.0))),
+        )],
     );
 }
 
@@ -98,25 +105,34 @@ fn accountants_fall_by_a_share_of_1e_12_at_most() {
         400,
         1e-12,
         vec![
-            ("cdp_delta", Box::new(|x| cdp_delta(x, 1.0))),
-            ("cdp_epsilon", Box::new(|x| cdp_epsilon(x, 1e-6))),
-            ("gaussian_epsilon", Box::new(|x| gaussian_epsilon(x, 1e-6))),
-            ("gaussian_epsilon of a large delta", Box::new(|x| gaussian_epsilon(x, 0.3))),
-            ("delta of 10", Box::new(|x| optimal_composition_delta(10, x, 0.0, 0.5))),
-            ("epsilon of 1", Box::new(|x| optimal_composition_epsilon(1, x, 0.0, 1e-6))),
-            ("epsilon of 10", Box::new(|x| optimal_composition_epsilon(10, x, 0.0, 1e-6))),
-            ("epsilon of 10 with deltas", Box::new(|x| optimal_composition_epsilon(10, x, 1e-9, 1e-6))),
+            ("cdp_delta", Box::new(|x| cdp_delta(Rho(x), Epsilon(1.0)))),
+            ("cdp_epsilon", Box::new(|x| cdp_epsilon(Rho(x), Delta(1e-6)))),
+            ("gaussian_epsilon", Box::new(|x| gaussian_epsilon(Mu(x), Delta(1e-6)))),
+            ("gaussian_epsilon of a large delta", Box::new(|x| gaussian_epsilon(Mu(x), Delta(0.3)))),
+            ("delta of 10", Box::new(|x| optimal_composition_delta(10, Epsilon(x), Delta(0.0), Epsilon(0.5)))),
+            ("epsilon of 1", Box::new(|x| optimal_composition_epsilon(1, Epsilon(x), Delta(0.0), Delta(1e-6)))),
+            ("epsilon of 10", Box::new(|x| optimal_composition_epsilon(10, Epsilon(x), Delta(0.0), Delta(1e-6)))),
+            (
+                "epsilon of 10 with deltas",
+                Box::new(|x| optimal_composition_epsilon(10, Epsilon(x), Delta(1e-9), Delta(1e-6))),
+            ),
         ],
     );
     check(
         50,
         1e-12,
         vec![
-            ("delta of 1000", Box::new(|x| optimal_composition_delta(1000, x, 0.0, 0.5))),
-            ("epsilon of 1000", Box::new(|x| optimal_composition_epsilon(1000, x, 0.0, 1e-6))),
-            ("epsilon of 10 at a tiny delta", Box::new(|x| optimal_composition_epsilon(10, x, 0.0, 1e-60))),
-            ("delta of Laplace noise", Box::new(|x| Ok(ExactComposition::laplace(20, x)?.delta(0.5)?.upper))),
-            ("epsilon of Laplace noise", Box::new(|x| Ok(ExactComposition::laplace(20, x)?.epsilon(1e-6)?.upper))),
+            ("delta of 1000", Box::new(|x| optimal_composition_delta(1000, Epsilon(x), Delta(0.0), Epsilon(0.5)))),
+            ("epsilon of 1000", Box::new(|x| optimal_composition_epsilon(1000, Epsilon(x), Delta(0.0), Delta(1e-6)))),
+            (
+                "epsilon of 10 at a tiny delta",
+                Box::new(|x| optimal_composition_epsilon(10, Epsilon(x), Delta(0.0), Delta(1e-60))),
+            ),
+            ("delta of Laplace noise", Box::new(|x| Ok(ExactComposition::laplace(20, Epsilon(x))?.delta(0.5)?.upper))),
+            (
+                "epsilon of Laplace noise",
+                Box::new(|x| Ok(ExactComposition::laplace(20, Epsilon(x))?.epsilon(1e-6)?.upper)),
+            ),
             ("delta of a mixture", Box::new(|x| Ok(mixture(x)?.delta(0.5)?.upper))),
             ("epsilon of a mixture", Box::new(|x| Ok(mixture(x)?.epsilon(1e-6)?.upper))),
             // By the best order that is found: beside a greatest loss only to so much.
@@ -124,7 +140,7 @@ fn accountants_fall_by_a_share_of_1e_12_at_most() {
             ("epsilon of a curve", Box::new(|x| RenyiCurve::pure(x)?.repeat(10)?.epsilon(1e-6))),
             (
                 "epsilon of a sum",
-                Box::new(|x| RenyiCurve::laplace(x)?.compose(&RenyiCurve::concentrated(x)?)?.epsilon(1e-6)),
+                Box::new(|x| RenyiCurve::laplace(Epsilon(x))?.compose(&RenyiCurve::concentrated(x)?)?.epsilon(1e-6)),
             ),
         ],
     );
@@ -138,13 +154,26 @@ fn mixture(x: f64) -> Fallible<ExactComposition> {
 #[test]
 fn loss_distributions_fall_by_a_share_of_1e_12_at_most() {
     type P = PrivacyLossDistribution;
-    let gaussian =
-        |mu: f64| if mu > 1e99 { P::approximate(0.0, 1.0) } else { P::gaussian(1f64.neg_inf_div(mu.max(1e-99))?) };
-    let pure = |epsilon: f64| if epsilon > 600.0 { P::approximate(0.0, 1.0) } else { P::pure(epsilon.max(1e-100)) };
-    let pair = |epsilon: f64| {
-        if epsilon > 600.0 { P::approximate(0.0, 1.0) } else { P::approximate(epsilon.max(1e-100), 1e-7) }
+    let gaussian = |mu: f64| {
+        if mu > 1e99 {
+            P::approximate(Epsilon(0.0), Delta(1.0))
+        } else {
+            P::gaussian(Sigma(1f64.neg_inf_div(mu.max(1e-99))?))
+        }
     };
-    let range = |eta: f64| if eta > 600.0 { P::approximate(0.0, 1.0) } else { P::bounded_range(eta.max(1e-100)) };
+    let pure = |epsilon: f64| {
+        if epsilon > 600.0 { P::approximate(Epsilon(0.0), Delta(1.0)) } else { P::pure(epsilon.max(1e-100)) }
+    };
+    let pair = |epsilon: f64| {
+        if epsilon > 600.0 {
+            P::approximate(Epsilon(0.0), Delta(1.0))
+        } else {
+            P::approximate(Epsilon(epsilon.max(1e-100)), Delta(1e-7))
+        }
+    };
+    let range = |eta: f64| {
+        if eta > 600.0 { P::approximate(Epsilon(0.0), Delta(1.0)) } else { P::bounded_range(eta.max(1e-100)) }
+    };
     let epsilon = |losses: P| PrivacyProfile::losses(losses).epsilon(1e-6);
     let delta = |losses: P| PrivacyProfile::losses(losses).delta(0.5);
     check(

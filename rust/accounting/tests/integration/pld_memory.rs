@@ -1,21 +1,22 @@
 //! What a question to a loss distribution allocates at most.
 
 use indistinct_accounting::PrivacyLossDistribution as P;
+use indistinct_accounting::{Rate, Scale, Sigma};
 
 /// The documented bound.
 const MOST: u64 = 8 << 20;
 
 #[test]
 fn within_what_is_documented() {
-    let small_rate = P::poisson_gaussian(1.0, 1e-4).unwrap().repeat(1000).unwrap();
+    let small_rate = P::poisson_gaussian(Sigma(1.0), Rate(1e-4)).unwrap().repeat(1000).unwrap();
     let cases = [
-        ("sampled", P::poisson_gaussian(1.0, 0.01).unwrap().repeat(10_000).unwrap()),
-        ("long", P::poisson_gaussian(0.8, 1e-4).unwrap().repeat(1_000_000).unwrap()),
-        ("on a grid", P::laplace(5.0).unwrap().repeat(100).unwrap()),
-        ("on a grid, of two kinds", P::laplace(5.0).unwrap().compose(&P::bounded_range(0.1).unwrap()).unwrap()),
+        ("sampled", P::poisson_gaussian(Sigma(1.0), Rate(0.01)).unwrap().repeat(10_000).unwrap()),
+        ("long", P::poisson_gaussian(Sigma(0.8), Rate(1e-4)).unwrap().repeat(1_000_000).unwrap()),
+        ("on a grid", P::laplace(Scale(5.0)).unwrap().repeat(100).unwrap()),
+        ("on a grid, of two kinds", P::laplace(Scale(5.0)).unwrap().compose(&P::bounded_range(0.1).unwrap()).unwrap()),
         ("a small rate", small_rate),
-        ("extreme", P::poisson_gaussian(0.05, 1e-9).unwrap().repeat(10_000_000).unwrap()),
-        ("on a wide lattice", P::discrete_gaussian(300.0, 1).unwrap().repeat(1000).unwrap()),
+        ("extreme", P::poisson_gaussian(Sigma(0.05), Rate(1e-9)).unwrap().repeat(10_000_000).unwrap()),
+        ("on a wide lattice", P::discrete_gaussian(Sigma(300.0), 1).unwrap().repeat(1000).unwrap()),
     ];
     for (name, all) in cases {
         // Tables of constants are made once.

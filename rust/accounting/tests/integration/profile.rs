@@ -1,6 +1,6 @@
 //! Profiles: both directions, the tradeoff function, composition, and what is stored.
 
-use indistinct_accounting::{PrivacyLossDistribution, PrivacyProfile, RenyiCurve};
+use indistinct_accounting::{Delta, Epsilon, Mu, PrivacyLossDistribution, PrivacyProfile, RenyiCurve};
 use proptest::prelude::*;
 use rug::Float;
 
@@ -10,11 +10,11 @@ fn examples() -> Vec<PrivacyProfile> {
     vec![
         PrivacyProfile::pure(1.0).unwrap(),
         PrivacyProfile::approximate(vec![(0.5, 1e-3), (1.0, 1e-6)]).unwrap(),
-        PrivacyProfile::repeated(20, 0.1, 1e-9).unwrap(),
+        PrivacyProfile::repeated(20, Epsilon(0.1), Delta(1e-9)).unwrap(),
         PrivacyProfile::concentrated(0.1).unwrap(),
-        PrivacyProfile::gaussian(0.7).unwrap(),
+        PrivacyProfile::gaussian(Mu(0.7)).unwrap(),
         PrivacyProfile::renyi(RenyiCurve::from_points(vec![(2.0, 0.3), (8.0, 1.0), (64.0, 9.0)]).unwrap()),
-        PrivacyProfile::renyi(RenyiCurve::pure(0.8).unwrap().compose(&RenyiCurve::gaussian(0.3).unwrap()).unwrap()),
+        PrivacyProfile::renyi(RenyiCurve::pure(0.8).unwrap().compose(&RenyiCurve::gaussian(Mu(0.3)).unwrap()).unwrap()),
         PrivacyProfile::losses(PrivacyLossDistribution::pure(0.3).unwrap().repeat(9).unwrap()),
     ]
 }
@@ -54,7 +54,7 @@ proptest! {
     fn tradeoff_of_gaussian_noise(mu in 0.01f64..6.0, threshold in -4f64..6.0) {
         let alpha = tail(&Float::with_val(BITS, threshold)).to_f64();
         let truth = tail(&Float::with_val(BITS, mu - threshold)).to_f64();
-        let beta = PrivacyProfile::gaussian(mu)?.beta(alpha)?;
+        let beta = PrivacyProfile::gaussian(Mu(mu))?.beta(alpha)?;
         prop_assert!(beta <= truth * (1.0 + 1e-13) && beta >= truth * (1.0 - 1e-7), "{beta:e} {truth:e}");
     }
 
@@ -83,18 +83,21 @@ proptest! {
 #[test]
 fn composition_and_order() {
     let pure = |epsilon| PrivacyProfile::pure(epsilon).unwrap();
-    let gaussian = |mu| PrivacyProfile::gaussian(mu).unwrap();
+    let gaussian = |mu| PrivacyProfile::gaussian(Mu(mu)).unwrap();
     let rho = |rho| PrivacyProfile::concentrated(rho).unwrap();
     assert_eq!(pure(1.0).compose(&pure(0.5)).unwrap(), pure(1.5));
     assert_eq!(gaussian(3.0).compose(&gaussian(4.0)).unwrap(), gaussian(5.0));
     assert_eq!(rho(0.25).compose(&gaussian(1.0)).unwrap(), rho(0.75));
     let pair = PrivacyProfile::approximate(vec![(0.5, 1e-6)]).unwrap();
     assert_eq!(pair.compose(&pure(0.5)).unwrap().to_string(), "epsilon 1.0, delta 1e-6");
-    let repeated = |count| PrivacyProfile::repeated(count, 0.1, 0.0).unwrap();
+    let repeated = |count| PrivacyProfile::repeated(count, Epsilon(0.1), Delta(0.0)).unwrap();
     assert_eq!(repeated(3).compose(&repeated(4)).unwrap(), repeated(7));
     assert!(pair.compose(&gaussian(1.0)).is_err() && repeated(3).compose(&pure(0.1)).is_err());
     assert!(repeated(u32::MAX).compose(&repeated(1)).is_err());
-    assert!(PrivacyProfile::repeated(10, -0.1, 0.0).is_err() && PrivacyProfile::repeated(10, 0.1, 1.1).is_err());
+    assert!(
+        PrivacyProfile::repeated(10, Epsilon(-0.1), Delta(0.0)).is_err()
+            && PrivacyProfile::repeated(10, Epsilon(0.1), Delta(1.1)).is_err()
+    );
     // Pure and Gaussian: better than adding epsilons.
     let mixed = pure(0.5).compose(&gaussian(0.5)).unwrap();
     assert_eq!(mixed.to_string(), "Renyi 0.125 alpha + pure 0.5");
@@ -109,7 +112,7 @@ fn stored_profiles_come_back_and_are_checked() {
         let stored = serde_json::to_string(&profile).unwrap();
         assert_eq!(serde_json::from_str::<PrivacyProfile>(&stored).unwrap(), profile, "{stored}");
     }
-    assert_eq!(serde_json::to_string(&PrivacyProfile::gaussian(0.5).unwrap()).unwrap(), r#"{"gaussian":"0.5"}"#);
+    assert_eq!(serde_json::to_string(&PrivacyProfile::gaussian(Mu(0.5)).unwrap()).unwrap(), r#"{"gaussian":"0.5"}"#);
     // Numbers that a parser of JSON may read one unit off, and infinity.
     for epsilon in [0.9522444552911937, 0.393_353_623_069_839_56, 5e-324, f64::MAX, f64::INFINITY] {
         let stored = serde_json::to_string(&PrivacyProfile::pure(epsilon).unwrap()).unwrap();
@@ -141,7 +144,7 @@ fn negative_controls_are_rejected() {
     let (mu, threshold) = (1.0, 1.0);
     let alpha = tail(&Float::with_val(BITS, threshold)).to_f64();
     let truth = tail(&Float::with_val(BITS, mu - threshold));
-    let beta = PrivacyProfile::gaussian(mu).unwrap().beta(alpha).unwrap();
+    let beta = PrivacyProfile::gaussian(Mu(mu)).unwrap().beta(alpha).unwrap();
     assert!(beta <= truth && beta.next_up() * (1.0 + 1e-7) > truth);
     let first_line_only = 1.0 - 3f64.exp() * 0.5;
     assert!(first_line_only < 0.0 && PrivacyProfile::pure(3.0).unwrap().beta(0.5).unwrap() > 0.02);
@@ -153,9 +156,9 @@ fn what_promises_nothing_protects_nothing() {
     for profile in [
         PrivacyProfile::pure(f64::INFINITY),
         PrivacyProfile::approximate(vec![(f64::INFINITY, 1e-6)]),
-        PrivacyProfile::repeated(3, f64::INFINITY, 0.0),
+        PrivacyProfile::repeated(3, Epsilon(f64::INFINITY), Delta(0.0)),
         PrivacyProfile::concentrated(f64::INFINITY),
-        PrivacyProfile::gaussian(f64::INFINITY),
+        PrivacyProfile::gaussian(Mu(f64::INFINITY)),
     ] {
         let profile = profile.unwrap();
         assert_eq!(profile.delta(f64::INFINITY), Ok(1.0), "{profile}");

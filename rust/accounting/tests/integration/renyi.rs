@@ -1,7 +1,9 @@
 //! Renyi curves: values, interpolation, conversion.
 
 use crate::common::{BITS, cases, is_above, number, truth};
-use indistinct_accounting::{RenyiCurve, cdp_delta, cdp_epsilon, pure_to_renyi};
+use indistinct_accounting::{
+    Delta, Epsilon, Mu, Order, Rate, RenyiCurve, Rho, Sigma, cdp_delta, cdp_epsilon, pure_to_renyi,
+};
 use proptest::prelude::*;
 use rug::Float;
 
@@ -14,7 +16,7 @@ fn gaussian_references() {
     for case in cases("rdp", "gaussian") {
         let (alpha, sigma) = (number(&case, "alpha"), number(&case, "sigma"));
         let mu = indistinct_numeric::RoundedArithmetic::inf_div(1f64, sigma).unwrap();
-        let divergence = RenyiCurve::gaussian(mu).unwrap().at(alpha).unwrap();
+        let divergence = RenyiCurve::gaussian(Mu(mu)).unwrap().at(alpha).unwrap();
         assert!(is_above(divergence, &truth(&case, "rdp"), 1e-15), "{case}: {divergence:e}");
     }
 }
@@ -26,12 +28,12 @@ fn laplace_references() {
         if alpha == 1.0 {
             // Orders start above 1, where divergences are not less.
             assert!(
-                RenyiCurve::laplace(1.0 / scale).unwrap().at(1f64.next_up()).unwrap()
+                RenyiCurve::laplace(Epsilon(1.0 / scale)).unwrap().at(1f64.next_up()).unwrap()
                     >= truth(&case, "rdp") * (1.0 - 1e-14)
             );
             continue;
         }
-        let divergence = RenyiCurve::laplace(1.0 / scale).unwrap().at(alpha).unwrap();
+        let divergence = RenyiCurve::laplace(Epsilon(1.0 / scale)).unwrap().at(alpha).unwrap();
         // The inverse of the scale is not always a float: then the truth moves by as much.
         let tolerance = if scale.log2().fract() == 0.0 { 1e-15 } else { 1e-15 * 8.0 };
         let shift = (Float::with_val(BITS, divergence) / truth(&case, "rdp") - 1u32).to_f64();
@@ -64,7 +66,7 @@ fn sampled_gaussian_references() {
     let (mut removing, mut adding) = (0, 0);
     for case in cases("rdp", "sgm") {
         let (alpha, truth) = (number(&case, "alpha"), truth(&case, "rdp"));
-        let curve = RenyiCurve::sampled_gaussian(number(&case, "q"), number(&case, "sigma")).unwrap();
+        let curve = RenyiCurve::sampled_gaussian(Sigma(number(&case, "sigma")), Rate(number(&case, "q"))).unwrap();
         let divergence = curve.at(alpha).unwrap();
         if case["direction"] == "remove" {
             assert!(is_above(divergence, &truth, 1e-10), "{case}: {divergence:e}");
@@ -85,7 +87,7 @@ fn without_replacement_references() {
     for case in cases("rdp", "swor") {
         let (alpha, sigma) = (number(&case, "alpha"), number(&case, "sigma"));
         let mu = indistinct_numeric::RoundedArithmetic::inf_div(1f64, sigma).unwrap();
-        let noise = RenyiCurve::gaussian(mu).unwrap();
+        let noise = RenyiCurve::gaussian(Mu(mu)).unwrap();
         let curve = noise.sampled_without_replacement(number(&case, "gamma"), 128).unwrap();
         let (bound, printed) = (curve.at(alpha).unwrap(), truth(&case, "rdp_wbk_thm9"));
         let whole = noise.at(alpha).unwrap();
@@ -116,7 +118,7 @@ proptest! {
 
 #[test]
 fn without_replacement_extremes() {
-    let noise = RenyiCurve::gaussian(1.0).unwrap();
+    let noise = RenyiCurve::gaussian(Mu(1.0)).unwrap();
     for (rate, order, name) in
         [(1.5, 8, "rate"), (f64::NAN, 8, "rate"), (0.5, 1, "greatest_order"), (0.5, 5000, "greatest_order")]
     {
@@ -127,7 +129,7 @@ fn without_replacement_extremes() {
     assert_eq!(all.at(8.0).unwrap(), noise.at(8.0).unwrap());
     for mu in [0.0, 1e-9, 1e-3, 30.0, 1e9, f64::INFINITY] {
         for rate in [1e-300, 1e-9, 0.3] {
-            let noise = RenyiCurve::gaussian(mu).unwrap();
+            let noise = RenyiCurve::gaussian(Mu(mu)).unwrap();
             let curve = noise.sampled_without_replacement(rate, 4096).unwrap();
             for order in [2.0, 3.0, 64.0, 4096.0] {
                 assert!(curve.at(order).unwrap() <= noise.at(order).unwrap(), "{mu} {rate}");
@@ -166,7 +168,7 @@ fn sampled_gaussian_at_rates_of_nearly_nothing() {
         (1e-73, 0.079, 3),
         (1e-30, 0.2, 8),
     ] {
-        let divergence = RenyiCurve::sampled_gaussian(rate, sigma).unwrap().at(f64::from(order)).unwrap();
+        let divergence = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate)).unwrap().at(f64::from(order)).unwrap();
         let truth = true_sampled(rate, sigma, order);
         assert!(is_above(divergence, &truth, 1e-10), "{rate:e} {sigma:e} {order}: {divergence:e} {truth:e}");
     }
@@ -178,7 +180,7 @@ proptest! {
     #[test]
     fn sampled_gaussian_at_rates_down_to_1e_80(power in -80.0f64..-9.0, sigma in 0.07f64..0.3, order in 2u32..9) {
         let rate = 10f64.powf(power);
-        let divergence = RenyiCurve::sampled_gaussian(rate, sigma)?.at(f64::from(order))?;
+        let divergence = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate))?.at(f64::from(order))?;
         let truth = true_sampled(rate, sigma, order);
         prop_assert!(is_above(divergence, &truth, 1e-6), "{rate:e} {sigma:e} {order}: {divergence:e} {truth:e}");
     }
@@ -186,7 +188,7 @@ proptest! {
     #[test]
     fn sampled_gaussian_at_whole_orders(power in -9.0f64..0.0, spread in -1.0f64..2.0, order in 2u32..200) {
         let (rate, sigma) = (10f64.powf(power), 10f64.powf(spread));
-        let divergence = RenyiCurve::sampled_gaussian(rate, sigma)?.at(f64::from(order))?;
+        let divergence = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate))?.at(f64::from(order))?;
         let truth = true_sampled(rate, sigma, order);
         prop_assert!(is_above(divergence, &truth, 1e-10), "{rate:e} {sigma:e} {order}: {divergence:e} {truth:e}");
     }
@@ -197,7 +199,7 @@ proptest! {
         let (rate, sigma) = (10f64.powf(power), 10f64.powf(spread));
         // The truth's powers are no numbers of 600 bits beyond.
         prop_assume!(f64::from(order) < 3e4 * sigma);
-        let divergence = RenyiCurve::sampled_gaussian(rate, sigma)?.at(f64::from(order))?;
+        let divergence = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate))?.at(f64::from(order))?;
         let truth = true_sampled(rate, sigma, order);
         prop_assert!(is_above(divergence, &truth, 1e-10), "{rate:e} {sigma:e} {order}: {divergence:e} {truth:e}");
     }
@@ -205,12 +207,12 @@ proptest! {
     /// Between whole orders the logarithm of the moment is convex, and divergences rise.
     #[test]
     fn sampled_gaussian_between_orders(power in -6.0f64..0.0, spread in -0.5f64..1.0, order in 1.01f64..40.0, step in 0.01f64..1.0) {
-        let curve = RenyiCurve::sampled_gaussian(10f64.powf(power), 10f64.powf(spread))?;
+        let curve = RenyiCurve::sampled_gaussian(Sigma(10f64.powf(spread)), Rate(10f64.powf(power)))?;
         let height = |alpha: f64| Ok::<_, indistinct_accounting::Error>((alpha - 1.0) * curve.at(alpha)?);
         let (low, middle, high) = (height(order)?, height(order + step)?, height(order + 2.0 * step)?);
         prop_assert!(middle <= (low + high) / 2.0 * (1.0 + 1e-9), "{low:e} {middle:e} {high:e}");
         prop_assert!(curve.at(order)? <= curve.at(order + step)? * (1.0 + 1e-9));
-        let denser = RenyiCurve::sampled_gaussian((10f64.powf(power) * 1.1).min(1.0), 10f64.powf(spread))?;
+        let denser = RenyiCurve::sampled_gaussian(Sigma(10f64.powf(spread)), Rate((10f64.powf(power) * 1.1).min(1.0)))?;
         prop_assert!(curve.at(order)? <= denser.at(order)? * (1.0 + 1e-9) && curve <= denser);
     }
 
@@ -218,7 +220,7 @@ proptest! {
     fn laplace_and_discrete_laplace(power in -6.0f64..1.5, excess in -6.0f64..3.0, steps in 1u32..40) {
         let (epsilon, t) = (10f64.powf(power), 10f64.powf(excess));
         let alpha = 1.0 + t;
-        let divergence = RenyiCurve::laplace(epsilon)?.at(alpha)?;
+        let divergence = RenyiCurve::laplace(Epsilon(epsilon))?.at(alpha)?;
         let t = wide(alpha) - 1u32;
         prop_assert!(is_above(divergence, &true_laplace(epsilon, &t), 1e-13), "{epsilon:e} {alpha:e}: {divergence:e}");
         // The sum over all integers between, and both ends.
@@ -231,7 +233,7 @@ proptest! {
             moment += Float::with_val(BITS, &scale * (wide(own) * -f64::from(x)).exp()) * loss(x).exp();
         }
         let truth = moment.ln() / &t;
-        let divergence = RenyiCurve::discrete_laplace(own, steps)?.at(alpha)?;
+        let divergence = RenyiCurve::discrete_laplace(Epsilon(own), steps)?.at(alpha)?;
         prop_assert!(is_above(divergence, &truth, 1e-12), "{own:e} {steps} {alpha:e}: {divergence:e} {truth:e}");
     }
 
@@ -263,7 +265,7 @@ proptest! {
         let total = RenyiCurve::total(&curves)?;
         let folded = curves.iter().try_fold(RenyiCurve::concentrated(0.0)?, |sum, curve| sum.compose(curve))?;
         prop_assert_eq!(&total, &folded);
-        let sum: f64 = epsilons.iter().map(|&epsilon| pure_to_renyi(epsilon, order).unwrap()).sum();
+        let sum: f64 = epsilons.iter().map(|&epsilon| pure_to_renyi(Epsilon(epsilon), Order(order)).unwrap()).sum();
         prop_assert!((total.at(order)? - sum).abs() <= 1e-12 * sum);
         prop_assert_eq!(total.repeat(3)?, RenyiCurve::total([&total, &total, &total])?);
         prop_assert!(total <= total.compose(&RenyiCurve::pure(0.3)?)? && total <= total.repeat(2)?);
@@ -278,20 +280,20 @@ proptest! {
 #[test]
 fn parameters_and_extremes() {
     for (curve, name) in [
-        (RenyiCurve::sampled_gaussian(1.5, 1.0), "rate"),
-        (RenyiCurve::sampled_gaussian(f64::NAN, 1.0), "rate"),
-        (RenyiCurve::sampled_gaussian(-0.1, 1.0), "rate"),
-        (RenyiCurve::sampled_gaussian(0.1, 0.0), "sigma"),
-        (RenyiCurve::sampled_gaussian(0.1, f64::NAN), "sigma"),
-        (RenyiCurve::laplace(-1.0), "epsilon"),
-        (RenyiCurve::discrete_laplace(f64::NAN, 1), "epsilon"),
+        (RenyiCurve::sampled_gaussian(Sigma(1.0), Rate(1.5)), "rate"),
+        (RenyiCurve::sampled_gaussian(Sigma(1.0), Rate(f64::NAN)), "rate"),
+        (RenyiCurve::sampled_gaussian(Sigma(1.0), Rate(-0.1)), "rate"),
+        (RenyiCurve::sampled_gaussian(Sigma(0.0), Rate(0.1)), "sigma"),
+        (RenyiCurve::sampled_gaussian(Sigma(f64::NAN), Rate(0.1)), "sigma"),
+        (RenyiCurve::laplace(Epsilon(-1.0)), "epsilon"),
+        (RenyiCurve::discrete_laplace(Epsilon(f64::NAN), 1), "epsilon"),
         (RenyiCurve::discrete(vec![]), "weights"),
         (RenyiCurve::discrete(vec![(1.0, -1.0)]), "weights"),
         (RenyiCurve::discrete(vec![(1.0, 0.0)]), "weights"),
     ] {
         assert!(curve.unwrap_err().to_string().starts_with(name));
     }
-    let exact = |rate, sigma: f64| RenyiCurve::sampled_gaussian(rate, sigma).unwrap();
+    let exact = |rate, sigma: f64| RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate)).unwrap();
     // Without sampling, or without a sample.
     assert!(is_above(exact(1.0, 2.0).at(8.0).unwrap(), &wide(1.0), 1e-15));
     assert_eq!(exact(0.0, 2.0).at(8.0).unwrap(), 0.0);
@@ -313,11 +315,11 @@ fn parameters_and_extremes() {
     let curve = RenyiCurve::discrete(vec![(1.0, 1.0), (1.0, 0.0)]).unwrap();
     assert_eq!((curve.at(2.0).unwrap(), curve.delta(1.0).unwrap()), (f64::INFINITY, 1.0));
     assert!(RenyiCurve::pure(0.1).unwrap().repeat(u32::MAX).unwrap().repeat(u32::MAX).is_err());
-    assert_eq!(RenyiCurve::laplace(1.0).unwrap().repeat(0).unwrap(), RenyiCurve::concentrated(0.0).unwrap());
+    assert_eq!(RenyiCurve::laplace(Epsilon(1.0)).unwrap().repeat(0).unwrap(), RenyiCurve::concentrated(0.0).unwrap());
     let kinds = RenyiCurve::total(&[
         exact(0.01, 1.0).repeat(100).unwrap(),
-        RenyiCurve::laplace(0.5).unwrap(),
-        RenyiCurve::discrete_laplace(0.25, 2).unwrap(),
+        RenyiCurve::laplace(Epsilon(0.5)).unwrap(),
+        RenyiCurve::discrete_laplace(Epsilon(0.25), 2).unwrap(),
         RenyiCurve::discrete(vec![(1.0, 2.0), (2.0, 1.0)]).unwrap(),
     ]);
     let kinds = kinds.unwrap();
@@ -354,7 +356,7 @@ fn negative_control_plain_sum() {
         })
         .sum();
     assert!(!is_above(coarse.ln(), &true_sampled(rate, sigma, 2), 1e-3));
-    let curve = RenyiCurve::sampled_gaussian(rate, sigma).unwrap();
+    let curve = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate)).unwrap();
     assert!(is_above(curve.at(2.0).unwrap(), &true_sampled(rate, sigma, 2), 1e-10));
 }
 
@@ -421,7 +423,7 @@ proptest! {
     /// Points on a true curve give bounds above it everywhere.
     #[test]
     fn interpolation_is_above_the_curve(orders in orders(), epsilon in 0.01f64..5.0, probe in 1.0001f64..250.0) {
-        let points = orders.iter().map(|&order| (order, pure_to_renyi(epsilon, order).unwrap())).collect();
+        let points = orders.iter().map(|&order| (order, pure_to_renyi(Epsilon(epsilon), Order(order)).unwrap())).collect();
         let curve = RenyiCurve::from_points(points)?;
         let ratio = (Float::with_val(BITS, wide(probe) - 0.5) * epsilon).cosh() / (wide(epsilon) / 2u32).cosh();
         let truth = ratio.ln() / Float::with_val(BITS, wide(probe) - 1u32);
@@ -439,7 +441,7 @@ proptest! {
         let line = RenyiCurve::concentrated(rho)?;
         prop_assert!(curve.delta(epsilon)? >= line.delta(epsilon)? * (1.0 - 1e-8));
         prop_assert!(curve.epsilon(1e-6)? >= line.epsilon(1e-6)? * (1.0 - 1e-8));
-        prop_assert!(line.delta(epsilon)? <= cdp_delta(rho, epsilon)? && line.epsilon(1e-6)? <= cdp_epsilon(rho, 1e-6)?);
+        prop_assert!(line.delta(epsilon)? <= cdp_delta(Rho(rho), Epsilon(epsilon))? && line.epsilon(1e-6)? <= cdp_epsilon(Rho(rho), Delta(1e-6))?);
     }
 
     /// Converting after composing is no worse than the sum of what was converted before, deltas being halved.
@@ -467,8 +469,11 @@ fn bad_points_are_refused_and_stored_curves_are_checked() {
         assert!(RenyiCurve::from_points(points.clone()).is_err(), "{points:?}");
     }
     let curve = RenyiCurve::from_points(vec![(2.0, 0.5), (3.0, 0.75)]).unwrap();
-    let curve =
-        curve.compose(&RenyiCurve::pure(0.1).unwrap()).unwrap().compose(&RenyiCurve::gaussian(0.5).unwrap()).unwrap();
+    let curve = curve
+        .compose(&RenyiCurve::pure(0.1).unwrap())
+        .unwrap()
+        .compose(&RenyiCurve::gaussian(Mu(0.5)).unwrap())
+        .unwrap();
     assert_eq!(curve.to_string(), "0.125 alpha + pure 0.1 + 2 points");
     #[cfg(feature = "serde")]
     {
@@ -493,7 +498,7 @@ fn bad_points_are_refused_and_stored_curves_are_checked() {
 /// Interpolating the divergence itself, not the logarithm of the moment, would be unsound: it falls below a true curve.
 #[test]
 fn negative_control_straight_interpolation() {
-    let at = |order: f64| pure_to_renyi(3.0, order).unwrap();
+    let at = |order: f64| pure_to_renyi(Epsilon(3.0), Order(order)).unwrap();
     let straight = (at(1.1) + at(20.0)) / 2.0;
     let middle = (1.1 + 20.0) / 2.0;
     assert!(straight < at(middle));
@@ -511,7 +516,7 @@ fn sampled_gaussian_converts_at_the_best_order() {
         (1e-5, 0.8, 1_000_000, 1e-6),
         (0.5, 20.0, 30, 1e-3),
     ] {
-        let curve = RenyiCurve::sampled_gaussian(rate, sigma).unwrap().repeat(steps).unwrap();
+        let curve = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
         let at = |t: f64| {
             let constant = t.ln_1p() + t * t.recip().ln_1p();
             let divergence = curve.at(1.0 + t).unwrap();
@@ -553,7 +558,9 @@ fn by_rule(rate: f64, sigma: f64, alpha: f64) -> Float {
 /// What the documentation promises of small rates, and of orders next to 1.
 #[test]
 fn sampled_gaussian_where_next_to_nothing_is_lost() {
-    let at = |rate: f64, sigma: f64, alpha: f64| RenyiCurve::sampled_gaussian(rate, sigma).unwrap().at(alpha).unwrap();
+    let at = |rate: f64, sigma: f64, alpha: f64| {
+        RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate)).unwrap().at(alpha).unwrap()
+    };
     // At order 2 the moment exceeds 1 by rate^2 (e^(1/sigma^2) - 1).
     let second = |rate: f64, sigma: f64| {
         let growth = (Float::with_val(700, 1) / sigma / sigma).exp_m1();

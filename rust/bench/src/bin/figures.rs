@@ -1,8 +1,8 @@
 //! The figures of `docs/ACCOUNTING.md`: one for each kind of accounting, as SVG in `docs/figures`.
 
 use indistinct_accounting::{
-    ExactComposition, Fallible, PrivacyLossDistribution, PrivacyProfile, RenyiCurve, advanced_composition, cdp_epsilon,
-    gaussian_to_zcdp, pure_to_zcdp,
+    Delta, Epsilon, ExactComposition, Fallible, Mu, PrivacyLossDistribution, PrivacyProfile, Rate, RenyiCurve, Rho,
+    Sigma, advanced_composition, cdp_epsilon, gaussian_to_zcdp, pure_to_zcdp,
 };
 use plotters::{
     coord::{
@@ -86,15 +86,17 @@ fn basic_and_advanced(counts: &[u32], epsilon: impl Fn(f64) -> Fallible<f64>) ->
     let basic = along(counts, |count| Ok(f64::from(count) * epsilon(DELTA / f64::from(count))?))?;
     let advanced = along(counts, |count| {
         let each = DELTA / 2.0 / f64::from(count);
-        Ok(advanced_composition(count, epsilon(each)?, each, DELTA / 2.0)?.0)
+        Ok(advanced_composition(count, Epsilon(epsilon(each)?), Delta(each), DELTA / 2.0)?.0)
     })?;
     Ok([Curve::new("basic composition", GRAY, basic), Curve::new("advanced composition", ORANGE, advanced)])
 }
 
 fn dp_sgd(counts: &[u32]) -> Fallible<Vec<Curve>> {
     let (rate, sigma) = (0.01, 1.0);
-    let (one, step) =
-        (PrivacyLossDistribution::poisson_gaussian(sigma, rate)?, RenyiCurve::sampled_gaussian(rate, sigma)?);
+    let (one, step) = (
+        PrivacyLossDistribution::poisson_gaussian(Sigma(sigma), Rate(rate))?,
+        RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate))?,
+    );
     let [basic, advanced] = basic_and_advanced(counts, |delta| Ok(one.epsilon(delta)?.upper))?;
     let renyi = along(counts, |count| step.repeat(count)?.epsilon(DELTA))?;
     let bounds =
@@ -114,11 +116,11 @@ fn dp_sgd(counts: &[u32]) -> Fallible<Vec<Curve>> {
 
 fn gaussian(counts: &[u32]) -> Fallible<Vec<Curve>> {
     let mu = 0.1;
-    let one = PrivacyProfile::gaussian(mu)?;
+    let one = PrivacyProfile::gaussian(Mu(mu))?;
     let [basic, advanced] = basic_and_advanced(counts, |delta| one.epsilon(delta))?;
     let rho = gaussian_to_zcdp(mu)?;
-    let concentrated = along(counts, |count| cdp_epsilon(f64::from(count) * rho, DELTA))?;
-    let exact = along(counts, |count| Ok(ExactComposition::gaussian(count, mu)?.epsilon(DELTA)?.upper))?;
+    let concentrated = along(counts, |count| cdp_epsilon(Rho(f64::from(count) * rho), Delta(DELTA)))?;
+    let exact = along(counts, |count| Ok(ExactComposition::gaussian(count, Mu(mu))?.epsilon(DELTA)?.upper))?;
     Ok(vec![
         basic,
         advanced,
@@ -130,9 +132,9 @@ fn gaussian(counts: &[u32]) -> Fallible<Vec<Curve>> {
 fn laplace(counts: &[u32]) -> Fallible<Vec<Curve>> {
     let epsilon = 0.1;
     let [basic, advanced] = basic_and_advanced_of_pure(counts, epsilon)?;
-    let curve = RenyiCurve::laplace(epsilon)?;
+    let curve = RenyiCurve::laplace(Epsilon(epsilon))?;
     let renyi = along(counts, |count| curve.repeat(count)?.epsilon(DELTA))?;
-    let exact = along(counts, |count| Ok(ExactComposition::laplace(count, epsilon)?.epsilon(DELTA)?.upper))?;
+    let exact = along(counts, |count| Ok(ExactComposition::laplace(count, Epsilon(epsilon))?.epsilon(DELTA)?.upper))?;
     Ok(vec![
         basic,
         advanced,
@@ -145,7 +147,7 @@ fn pure(counts: &[u32]) -> Fallible<Vec<Curve>> {
     let epsilon = 0.1;
     let [basic, advanced] = basic_and_advanced_of_pure(counts, epsilon)?;
     let rho = pure_to_zcdp(epsilon)?;
-    let concentrated = along(counts, |count| cdp_epsilon(f64::from(count) * rho, DELTA))?;
+    let concentrated = along(counts, |count| cdp_epsilon(Rho(f64::from(count) * rho), Delta(DELTA)))?;
     let optimal = along(counts, |count| Ok(ExactComposition::pure(count, epsilon)?.epsilon(DELTA)?.upper))?;
     Ok(vec![
         basic,
@@ -157,17 +159,17 @@ fn pure(counts: &[u32]) -> Fallible<Vec<Curve>> {
 
 fn basic_and_advanced_of_pure(counts: &[u32], epsilon: f64) -> Fallible<[Curve; 2]> {
     let basic = along(counts, |count| Ok(f64::from(count) * epsilon))?;
-    let advanced = along(counts, |count| Ok(advanced_composition(count, epsilon, 0.0, DELTA)?.0))?;
+    let advanced = along(counts, |count| Ok(advanced_composition(count, Epsilon(epsilon), Delta(0.0), DELTA)?.0))?;
     Ok([Curve::new("basic composition", GRAY, basic), Curve::new("advanced composition", ORANGE, advanced)])
 }
 
 /// The least share of errors of the second kind, at one of the first, in telling two neighbors apart.
 fn tradeoff(path: &Path) -> Done {
-    let sampled = PrivacyLossDistribution::poisson_gaussian(1.0, 0.01)?.repeat(1500)?;
+    let sampled = PrivacyLossDistribution::poisson_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1500)?;
     let curves = [
         ("epsilon 1", GRAY, PrivacyProfile::pure(1.0)?),
         ("rho 1/2", VIOLET, PrivacyProfile::concentrated(0.5)?),
-        ("mu 1", GREEN, PrivacyProfile::gaussian(1.0)?),
+        ("mu 1", GREEN, PrivacyProfile::gaussian(Mu(1.0))?),
         ("1,500 steps on samples", ORANGE, PrivacyProfile::losses(sampled)),
     ];
     let alphas = || (0..=100u32).map(|i| f64::from(i) / 100.0);

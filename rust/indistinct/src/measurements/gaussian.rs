@@ -9,6 +9,7 @@ use crate::{
     },
     metrics::AbsoluteDistance,
 };
+use indistinct_accounting::Sigma;
 use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedFrom, ToExtended};
 use indistinct_sampling::{IntegerNoise, RoundedNoise};
@@ -50,7 +51,7 @@ impl<N: Noise, MI: GaussianMetric> GaussianMeasure<N, MI> for RenyiDivergence {
 impl<MI: GaussianMetric> GaussianMeasure<RoundedNoise, MI> for PrivacyLossDivergence {
     fn map(scale: Scale) -> PrivacyMap<MI, Self> {
         PrivacyMap::new(move |d_in: &f64| match per_distance(scale.value(), *d_in)? {
-            Some(sigma) => Ok(PrivacyLossDistribution::gaussian(sigma)?),
+            Some(sigma) => Ok(PrivacyLossDistribution::gaussian(Sigma(sigma))?),
             None if *d_in == 0.0 => Ok(PrivacyLossDistribution::none()),
             None => Self::infinite(),
         })
@@ -62,7 +63,9 @@ impl GaussianMeasure<IntegerNoise, AbsoluteDistance> for PrivacyLossDivergence {
     fn map(scale: Scale) -> PrivacyMap<AbsoluteDistance, Self> {
         PrivacyMap::new(move |d_in: &f64| match steps(*d_in) {
             Some(0) => Ok(PrivacyLossDistribution::none()),
-            Some(steps) if scale.value() > 0.0 => Ok(PrivacyLossDistribution::discrete_gaussian(scale.value(), steps)?),
+            Some(steps) if scale.value() > 0.0 => {
+                Ok(PrivacyLossDistribution::discrete_gaussian(Sigma(scale.value()), steps)?)
+            }
             _ => Self::infinite(),
         })
     }
@@ -141,6 +144,7 @@ where
 #[cfg(test)]
 mod tests {
     use crate::prelude::*;
+    use indistinct_accounting::{Delta, Epsilon, Sigma};
 
     #[test]
     fn the_map_never_rounds_a_loss_away() {
@@ -162,15 +166,15 @@ mod tests {
             make_gaussian(VectorDomain::new(AtomDomain::f64()), L2Distance::new(), PrivacyLossDivergence, scale)
                 .unwrap()
         };
-        assert_eq!((real(3.0).map(&1.5), real(3.0).map(&0.0)), (Ok(P::gaussian(2.0).unwrap()), Ok(P::none())));
-        let nothing = P::approximate(0.0, 1.0).unwrap();
+        assert_eq!((real(3.0).map(&1.5), real(3.0).map(&0.0)), (Ok(P::gaussian(Sigma(2.0)).unwrap()), Ok(P::none())));
+        let nothing = P::approximate(Epsilon(0.0), Delta(1.0)).unwrap();
         assert_eq!((real(0.0).map(&1.0), real(0.0).map(&0.0)), (Ok(nothing.clone()), Ok(P::none())));
         assert_eq!(real(1.0).map(&f64::INFINITY), Ok(nothing.clone()));
-        assert_eq!(real(1e200).map(&1e-200), Ok(P::gaussian(1e100).unwrap()));
+        assert_eq!(real(1e200).map(&1e-200), Ok(P::gaussian(Sigma(1e100)).unwrap()));
         let whole = |scale: f64| {
             make_gaussian(AtomDomain::i64(), AbsoluteDistance::new(), PrivacyLossDivergence, scale).unwrap()
         };
-        assert_eq!(whole(2.0).map(&1.5), Ok(P::discrete_gaussian(2.0, 1).unwrap()));
+        assert_eq!(whole(2.0).map(&1.5), Ok(P::discrete_gaussian(Sigma(2.0), 1).unwrap()));
         assert_eq!((whole(2.0).map(&0.5), whole(0.0).map(&0.5)), (Ok(P::none()), Ok(P::none())));
         assert_eq!((whole(0.0).map(&1.0), whole(2.0).map(&1e6)), (Ok(nothing.clone()), Ok(nothing)));
         assert!(whole(5000.0).map(&1.0).is_err() && whole(1e-3).map(&1.0).is_err());

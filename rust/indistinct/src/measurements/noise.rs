@@ -126,7 +126,9 @@ impl Noise for IntegerNoise {
     fn laplace_losses(scale: f64, d_in: f64) -> Fallible<PrivacyLossDistribution> {
         match steps(d_in) {
             Some(0) => Ok(PrivacyLossDistribution::none()),
-            Some(steps) if LOSSES_OF.contains(&scale) => Ok(PrivacyLossDistribution::discrete_laplace(scale, steps)?),
+            Some(steps) if LOSSES_OF.contains(&scale) => {
+                Ok(PrivacyLossDistribution::discrete_laplace(indistinct_accounting::Scale(scale), steps)?)
+            }
             _ => losses_of_pair(d_in.inf_div(scale)?, 0.0),
         }
     }
@@ -148,7 +150,7 @@ impl Noise for RoundedNoise {
 
     fn laplace_losses(scale: f64, d_in: f64) -> Fallible<PrivacyLossDistribution> {
         Ok(match per_distance(scale, d_in)? {
-            Some(scale) => PrivacyLossDistribution::laplace(scale)?,
+            Some(scale) => PrivacyLossDistribution::laplace(indistinct_accounting::Scale(scale))?,
             None if d_in == 0.0 => PrivacyLossDistribution::none(),
             None => PrivacyLossDivergence::infinite()?,
         })

@@ -2,7 +2,7 @@
 
 use super::CompositionMeasure;
 use crate::core::{Distance, Fallible, Measure, Parameter, ToParameter, parameter_by_debug};
-use indistinct_accounting::PrivacyLossDistribution;
+use indistinct_accounting::{Delta, Epsilon, PrivacyLossDistribution};
 use indistinct_numeric::RoundedFrom;
 
 /// The hockey-stick divergences of all epsilons, given by a pair of distributions that has them; the distance is a list
@@ -48,7 +48,7 @@ impl CompositionMeasure for PrivacyLossDivergence {
     }
 
     fn infinite() -> Fallible<PrivacyLossDistribution> {
-        Ok(PrivacyLossDistribution::approximate(0.0, 1.0)?)
+        Ok(PrivacyLossDistribution::approximate(Epsilon(0.0), Delta(1.0))?)
     }
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn losses_of_pair(epsilon: f64, delta: f64) -> Fallible<PrivacyLossDi
         return PrivacyLossDivergence::infinite();
     }
     let epsilon = if epsilon > 0.0 { epsilon.max(1e-100) } else { epsilon };
-    Ok(PrivacyLossDistribution::approximate(epsilon, if delta > 1.0 { 1.0 } else { delta })?)
+    Ok(PrivacyLossDistribution::approximate(Epsilon(epsilon), Delta(if delta > 1.0 { 1.0 } else { delta }))?)
 }
 
 /// Those of the pair whose curve is the greatest of all with a range; one that is too small for it is raised.
@@ -94,7 +94,7 @@ parameter_by_debug!(() PrivacyLossDivergence);
 #[cfg(test)]
 mod tests {
     use crate::{core::Distance, measures::CompositionMeasure, prelude::*};
-    use indistinct_accounting::{gaussian_composition, optimal_composition_delta};
+    use indistinct_accounting::{Delta, Epsilon, Mu, Rate, Sigma, gaussian_composition, optimal_composition_delta};
 
     type P = PrivacyLossDistribution;
 
@@ -114,7 +114,7 @@ mod tests {
         assert!(epsilon < 0.6 * basic, "{epsilon} {basic}");
         for at in [0.5, 2.0, 5.0, 9.0] {
             let (_, delta) = make_fix_epsilon(all.clone(), at).unwrap().map(&1.0).unwrap();
-            let optimal = optimal_composition_delta(100, own, 0.0, at).unwrap();
+            let optimal = optimal_composition_delta(100, Epsilon(own), Delta(0.0), Epsilon(at)).unwrap();
             assert!((delta / optimal - 1.0).abs() < 1e-9, "{at}: {delta} {optimal}");
             // Bounds on one number: neither upper bound is below the other's lower one.
             let enclosure = P::pure(own).unwrap().repeat(100).unwrap().delta(at).unwrap();
@@ -133,14 +133,14 @@ mod tests {
         parts.extend(vec![make_fixed_approxDP_to_PLD(noise()).unwrap(); 10]);
         let losses = make_composition(parts).unwrap().map(&1.0).unwrap();
         let all = PrivacyProfile::losses(losses);
-        let gaussians = PrivacyProfile::gaussian(gaussian_composition(&[mu; 10]).unwrap()).unwrap();
+        let gaussians = PrivacyProfile::gaussian(Mu(gaussian_composition(&[mu; 10]).unwrap())).unwrap();
         for epsilon in [0.5, 2.0] {
             // Together they lose more than either kind alone, and less than the sum of both.
-            let alone = optimal_composition_delta(10, pair.0, pair.1, epsilon).unwrap();
+            let alone = optimal_composition_delta(10, Epsilon(pair.0), Delta(pair.1), Epsilon(epsilon)).unwrap();
             let delta = all.delta(epsilon).unwrap();
             assert!(delta > alone && delta > gaussians.delta(epsilon).unwrap());
             let at = epsilon / 2.0;
-            let halves = optimal_composition_delta(10, pair.0, pair.1, at).unwrap() * at.exp();
+            let halves = optimal_composition_delta(10, Epsilon(pair.0), Delta(pair.1), Epsilon(at)).unwrap() * at.exp();
             assert!(delta < halves + gaussians.delta(at).unwrap(), "{epsilon}: {delta}");
         }
     }
@@ -227,14 +227,14 @@ mod tests {
         let filtered = rows >> then_filter(|x: &i64| *x > 3) >> directed(SymmetricDistance);
         assert_eq!(kind(filtered.unwrap().map(&1)), ErrorKind::Mismatch);
         // Samples for different neighbors do not compose.
-        let fixed = P::fixed_size_gaussian(1.0, 0.1).unwrap();
+        let fixed = P::fixed_size_gaussian(Sigma(1.0), Rate(0.1)).unwrap();
         assert!(PrivacyLossDivergence.compose(&[fixed.clone(), fixed.clone()]).is_ok());
-        assert!(PrivacyLossDivergence.compose(&[fixed, P::poisson_gaussian(1.0, 0.1).unwrap()]).is_err());
+        assert!(PrivacyLossDivergence.compose(&[fixed, P::poisson_gaussian(Sigma(1.0), Rate(0.1)).unwrap()]).is_err());
     }
 
     #[test]
     fn a_million_equal_losses_are_counted() {
-        let step = P::poisson_gaussian(1.0, 0.01).unwrap();
+        let step = P::poisson_gaussian(Sigma(1.0), Rate(0.01)).unwrap();
         let all = PrivacyLossDivergence.compose(&vec![step.clone(); 1_000_000]).unwrap();
         assert_eq!(all, step.repeat(1_000_000).unwrap());
     }

@@ -110,10 +110,11 @@ parameter_by_debug!(() SmoothedMaxDivergence);
 mod tests {
     use super::ProfileMeasure;
     use crate::{core::Distance, measures::CompositionMeasure, prelude::*};
+    use indistinct_accounting::Mu;
 
     #[test]
     fn two_deltas_are_rounded_up() {
-        let profile = PrivacyProfile::gaussian(1.0).unwrap();
+        let profile = PrivacyProfile::gaussian(Mu(1.0)).unwrap();
         let both = (profile.clone(), 1e-30);
         for epsilon in [0.0, 0.1, 1.0, 3.0] {
             let delta = Approximate::<SmoothedMaxDivergence>::delta(&both, epsilon);
@@ -130,7 +131,7 @@ mod tests {
     #[test]
     fn only_profiles_that_say_all_compose() {
         let pure = PrivacyProfile::pure(0.5).unwrap();
-        let gaussian = PrivacyProfile::gaussian(0.5).unwrap();
+        let gaussian = PrivacyProfile::gaussian(Mu(0.5)).unwrap();
         let concentrated = PrivacyProfile::concentrated(0.125).unwrap();
         let compose = |profiles: &[PrivacyProfile]| SmoothedMaxDivergence.compose(profiles);
         assert_eq!(compose(&[pure.clone(), pure.clone()]), Ok(PrivacyProfile::pure(1.0).unwrap()));

@@ -1,5 +1,4 @@
 //! The least noise, the largest sampling rate and the most steps for a budget.
-
 use crate::search::{SearchRange, least_that_does, log_excess, most_near, most_that_does};
 use crate::{
     error::{Fallible, non_negative, require},
@@ -10,6 +9,7 @@ use crate::{
         loss::{direction::Direction, finite_loss::number},
         transform::estimate::Estimate,
     },
+    units::{Delta, Epsilon, Rate, Sigma},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use std::f64::consts::{LN_2, LN_10};
@@ -31,13 +31,18 @@ impl PrivacyLossDistribution {
     /// negative or not a number, delta outside 0 to 1 or 0; a budget that no sigma up to 1e6 is seen to meet.
     ///
     /// ```
-    /// use indistinct_accounting::PrivacyLossDistribution;
-    /// let sigma = PrivacyLossDistribution::calibrate_sigma(0.01, 1000, 2.0, 1e-6)?;
-    /// let training = PrivacyLossDistribution::poisson_gaussian(sigma, 0.01)?.repeat(1000)?;
+    /// use indistinct_accounting::{Delta, Epsilon, PrivacyLossDistribution, Rate, Sigma};
+    /// let sigma = PrivacyLossDistribution::calibrate_sigma(Rate(0.01), 1000, Epsilon(2.0), Delta(1e-6))?;
+    /// let training = PrivacyLossDistribution::poisson_gaussian(Sigma(sigma), Rate(0.01))?.repeat(1000)?;
     /// assert!(training.delta(2.0)?.upper <= 1e-6);
     /// # Ok::<(), indistinct_accounting::Error>(())
     /// ```
-    pub fn calibrate_sigma(rate: f64, steps: u64, epsilon: f64, delta: f64) -> Fallible<f64> {
+    pub fn calibrate_sigma(
+        Rate(rate): Rate,
+        steps: u64,
+        Epsilon(epsilon): Epsilon,
+        Delta(delta): Delta,
+    ) -> Fallible<f64> {
         let allowed = check_budget(epsilon, delta)?;
         require(steps >= 1, "steps", "must be at least 1")?;
         // In the logarithm of sigma, in which that of delta is nearly straight.
@@ -53,7 +58,12 @@ impl PrivacyLossDistribution {
     /// `delta`)-DP. Rounded down: it was seen to do, and is within 1e-6 or so of the largest that is seen to. Errors:
     /// as for [`calibrate_sigma`](Self::calibrate_sigma), with sigma outside 1e-100 to 1e100; a budget that no rate
     /// above 1e-9 is seen to meet.
-    pub fn calibrate_rate(sigma: f64, steps: u64, epsilon: f64, delta: f64) -> Fallible<f64> {
+    pub fn calibrate_rate(
+        Sigma(sigma): Sigma,
+        steps: u64,
+        Epsilon(epsilon): Epsilon,
+        Delta(delta): Delta,
+    ) -> Fallible<f64> {
         let allowed = check_budget(epsilon, delta)?;
         require(steps >= 1, "steps", "must be at least 1")?;
         let at = |rate: f64| Training::new(sigma, rate, steps);
@@ -71,7 +81,12 @@ impl PrivacyLossDistribution {
     /// The most steps of Gaussian noise of `sigma` on Poisson samples of rate `rate` that are (`epsilon`, `delta`)-DP
     /// together, up to 2^40. It was seen to do, and one more was not, or would be 2^40. Errors: as for
     /// [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to meet.
-    pub fn calibrate_steps(sigma: f64, rate: f64, epsilon: f64, delta: f64) -> Fallible<u64> {
+    pub fn calibrate_steps(
+        Sigma(sigma): Sigma,
+        Rate(rate): Rate,
+        Epsilon(epsilon): Epsilon,
+        Delta(delta): Delta,
+    ) -> Fallible<u64> {
         let allowed = check_budget(epsilon, delta)?;
         let at = |steps: u64| Training::new(sigma, rate, steps);
         let fits = |steps: u64| Ok(at(steps)?.fits(epsilon, allowed));
@@ -122,10 +137,10 @@ struct Training {
 
 impl Training {
     fn new(sigma: f64, rate: f64, steps: u64) -> Fallible<Self> {
-        let one = PrivacyLossDistribution::poisson_gaussian(sigma, rate)?;
+        let one = PrivacyLossDistribution::poisson_gaussian(Sigma(sigma), Rate(rate))?;
         let never = (-rate).neg_inf_ln_1p()?.neg_inf_mul(number(steps))?;
         let ever = (0.0 - never.neg_inf_exp_m1()?).min(1.0);
-        let noise = PrivacyLossDistribution::gaussian(sigma)?.repeat(steps)?;
+        let noise = PrivacyLossDistribution::gaussian(Sigma(sigma))?.repeat(steps)?;
         Ok(Self { all: one.repeat(steps)?, noise, rate, ever })
     }
 

@@ -32,8 +32,8 @@ impl PrivacyLossDistribution {
     /// relies on it must have neighbors of that kind alone. Error: epsilon negative or not a number.
     ///
     /// ```
-    /// use indistinct_accounting::{Direction, PrivacyLossDistribution};
-    /// let training = PrivacyLossDistribution::poisson_gaussian(1.0, 0.01)?.repeat(1000)?;
+    /// use indistinct_accounting::{Direction, PrivacyLossDistribution, Rate, Sigma};
+    /// let training = PrivacyLossDistribution::poisson_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1000)?;
     /// let (added, both) = (training.delta_in(1.0, Direction::Add)?, training.delta(1.0)?);
     /// assert!(added.upper < both.lower / 2.0);
     /// # Ok::<(), indistinct_accounting::Error>(())

@@ -131,12 +131,13 @@ mod tests {
         distribution::{PrivacyLossDistribution as P, losses},
         loss::direction::Direction,
     };
+    use crate::units::{Rate, Sigma};
 
     #[test]
     fn what_is_known_is_within() {
         for (sigma, rate, count) in [(1.0, 0.01, 1), (1.0, 0.01, 300), (0.7, 0.1, 20), (3.0, 0.3, 5), (2.0, 1.0, 40)] {
-            let all = P::poisson_gaussian(sigma, rate).unwrap().repeat(count).unwrap();
-            let all = all.compose(&P::gaussian(9.0).unwrap()).unwrap();
+            let all = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(count).unwrap();
+            let all = all.compose(&P::gaussian(Sigma(9.0)).unwrap()).unwrap();
             for epsilon in [0.0, 0.1, 0.5, 2.0] {
                 for direction in [Direction::Remove, Direction::Add] {
                     let (known, fallback) =
@@ -168,7 +169,7 @@ mod tests {
                     if truth < 1e-300 {
                         continue;
                     }
-                    let one = P::poisson_gaussian_replace(sigma, rate).unwrap();
+                    let one = P::poisson_gaussian_replace(Sigma(sigma), Rate(rate)).unwrap();
                     let bounds = one.delta(epsilon).unwrap();
                     let name = format!("{sigma} {rate} {epsilon}: {bounds:?} {truth:.20e}");
                     assert!(bounds.lower <= truth && truth <= bounds.upper, "{name}");
@@ -185,7 +186,7 @@ mod tests {
     #[test]
     fn a_law_without_its_infinite_loss_takes_off() {
         let half = P::discrete(&[(1.0, 0.0), (1.0, 2.0)]).unwrap();
-        let all = losses(&half.compose(&P::gaussian(1.0).unwrap()).unwrap(), Direction::Remove);
+        let all = losses(&half.compose(&P::gaussian(Sigma(1.0)).unwrap()).unwrap(), Direction::Remove);
         let truth = gaussian_delta_bounds(1.0, 0.5 + std::f64::consts::LN_2).unwrap();
         let bounds = fallback(&all, 0.5);
         assert!(bounds.lower <= truth.upper && truth.lower <= bounds.upper, "{bounds:?} {truth:?}");
@@ -195,13 +196,13 @@ mod tests {
     /// Where no integral closes, there is a bound on either side.
     #[test]
     fn hardly_ever_sampled_is_hardly_known_but_known() {
-        let all = P::poisson_gaussian(1.0, 1e-8).unwrap().repeat(3).unwrap();
+        let all = P::poisson_gaussian(Sigma(1.0), Rate(1e-8)).unwrap().repeat(3).unwrap();
         let (near, far) = (all.delta(0.01).unwrap(), all.delta(0.5).unwrap());
         assert!(0.0 < far.lower && far.upper < near.lower && near.upper < 1e-40, "{near:?} {far:?}");
         let epsilon = all.epsilon(1e-12).unwrap();
         assert!(0.0 < epsilon.lower && epsilon.upper < 1e-5, "{epsilon:?}");
         // At most the probability of being sampled, and one step at least.
-        let never = P::poisson_gaussian(0.1, 1e-280).unwrap().repeat(100).unwrap().delta(0.5).unwrap();
+        let never = P::poisson_gaussian(Sigma(0.1), Rate(1e-280)).unwrap().repeat(100).unwrap().delta(0.5).unwrap();
         assert!(never.upper < 1e-277, "{never:?}");
     }
 }

@@ -1,6 +1,5 @@
 //! What bounds a composition with samples of fixed size besides the grid: from below, the same on Poisson samples; from
 //! above, its Renyi divergences.
-
 use crate::{
     pld::{
         distribution::PrivacyLossDistribution,
@@ -8,6 +7,7 @@ use crate::{
         loss::{direction::Direction, pair::DominatingPair},
     },
     renyi::RenyiCurve,
+    units::{Rate, Sigma},
 };
 use indistinct_numeric::enclosure::Bounds;
 
@@ -59,8 +59,10 @@ impl FixedSize {
 /// A mechanism's curve, where it has one.
 fn curve(law: &DominatingPair) -> Option<RenyiCurve> {
     let curve = match law {
-        DominatingPair::Gaussian(sigma) => RenyiCurve::sampled_gaussian(1.0, *sigma),
-        DominatingPair::FixedSizeGaussian { sigma, rate } => RenyiCurve::fixed_size_gaussian(*rate, *sigma),
+        DominatingPair::Gaussian(sigma) => RenyiCurve::sampled_gaussian(Sigma(*sigma), Rate(1.0)),
+        DominatingPair::FixedSizeGaussian { sigma, rate } => {
+            RenyiCurve::fixed_size_gaussian(Sigma(*sigma), Rate(*rate))
+        }
         DominatingPair::Pure(epsilon) | DominatingPair::RandomizedResponse { epsilon, .. } => {
             RenyiCurve::pure(*epsilon)
         }
@@ -74,6 +76,7 @@ fn curve(law: &DominatingPair) -> Option<RenyiCurve> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::{Mu, Scale};
 
     type P = PrivacyLossDistribution;
 
@@ -83,13 +86,13 @@ mod tests {
         for (sigma, rate, steps, delta) in
             [(1.0, 0.01, 100_000, 1e-6), (5.144, 0.0325, 667_923, 1e-6), (2.0, 0.1, 1000, 1e-9), (1.0, 0.01, 100, 1e-6)]
         {
-            let all = P::fixed_size_gaussian(sigma, rate).unwrap().repeat(steps).unwrap();
+            let all = P::fixed_size_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
             let bounds = all.epsilon(delta).unwrap();
             let steps = u32::try_from(steps).unwrap();
-            let curve = RenyiCurve::fixed_size_gaussian(rate, sigma).unwrap().repeat(steps).unwrap();
-            let any = RenyiCurve::gaussian(1.0 / sigma).unwrap().sampled_without_replacement(rate, 256).unwrap();
+            let curve = RenyiCurve::fixed_size_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
+            let any = RenyiCurve::gaussian(Mu(1.0 / sigma)).unwrap().sampled_without_replacement(rate, 256).unwrap();
             let (own, any) = (curve.epsilon(delta).unwrap(), any.repeat(steps).unwrap().epsilon(delta).unwrap());
-            let poisson = P::poisson_gaussian(sigma, rate).unwrap().repeat(steps.into()).unwrap();
+            let poisson = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps.into()).unwrap();
             let name = format!("{sigma} {rate} {steps}: {bounds:?} {own} {any}");
             assert!(bounds.upper <= own && own < any, "{name}");
             assert!(bounds.lower >= poisson.epsilon(delta).unwrap().lower * (1.0 - 1e-9), "{name}");
@@ -102,8 +105,10 @@ mod tests {
     /// The grid's bounds and these overlap, beside other mechanisms too.
     #[test]
     fn both_hold() {
-        let one = P::fixed_size_gaussian(1.5, 0.05).unwrap().repeat(40).unwrap();
-        for other in [P::none(), P::gaussian(6.0).unwrap(), P::pure(0.1).unwrap(), P::laplace(9.0).unwrap()] {
+        let one = P::fixed_size_gaussian(Sigma(1.5), Rate(0.05)).unwrap().repeat(40).unwrap();
+        for other in
+            [P::none(), P::gaussian(Sigma(6.0)).unwrap(), P::pure(0.1).unwrap(), P::laplace(Scale(9.0)).unwrap()]
+        {
             let all = one.compose(&other).unwrap();
             let fixed = FixedSize::of(all.laws(), ANYTHING).unwrap();
             for epsilon in [0.2, 1.0, 3.0] {
@@ -112,6 +117,6 @@ mod tests {
                 assert!(other.lower <= grid.upper && grid.lower <= other.upper, "{all} {epsilon}: {grid:?} {other:?}");
             }
         }
-        assert!(FixedSize::of(P::gaussian(1.0).unwrap().laws(), ANYTHING).is_none());
+        assert!(FixedSize::of(P::gaussian(Sigma(1.0)).unwrap().laws(), ANYTHING).is_none());
     }
 }

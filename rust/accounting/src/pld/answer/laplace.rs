@@ -5,7 +5,6 @@
 //! loss is a number of the atoms at `-a` plus a sum of uniform variables: so delta is a sum of B-splines at points one
 //! unit apart, times binomial sums, all positive. Nothing cancels, and a few hundred units of the last place are all
 //! that plain floats lose. See `proofs/accounting/laplace.md`.
-
 use crate::{
     composition::{
         LaplaceSum, NARROW, epsilon_between, laplace_estimate, laplace_guess, nearby, optimal_delta_bounds,
@@ -15,6 +14,7 @@ use crate::{
     gaussian::gaussian_delta_bounds,
     pld::{answer::heterogeneous::Heterogeneous, integrate::many_laplace::LaplaceIntegral},
     renyi::RenyiCurve,
+    units::Epsilon,
 };
 use indistinct_numeric::{
     Above, Below, RoundedArithmetic,
@@ -144,7 +144,7 @@ fn coarse(count: u32, a: f64, epsilon: f64) -> Fallible<Bounds> {
     let halves = halves(a);
     let lower = if halves > 0.0 { optimal_delta_bounds((count, halves, 0.0), epsilon)?.lower } else { 0.0 };
     let pure = optimal_delta_bounds((count, a, 0.0), epsilon)?.upper;
-    let renyi = if a < TINY { pure } else { RenyiCurve::laplace(a)?.repeat(count)?.delta(epsilon)? };
+    let renyi = if a < TINY { pure } else { RenyiCurve::laplace(Epsilon(a))?.repeat(count)?.delta(epsilon)? };
     Ok(Bounds { lower, upper: pure.min(renyi) })
 }
 
@@ -153,7 +153,7 @@ fn coarse_epsilon(count: u32, a: f64, wanted: f64) -> Fallible<Bounds> {
     let halves = halves(a);
     let lower = if halves > 0.0 { optimal_epsilon_bounds((count, halves, 0.0), wanted)?.lower } else { 0.0 };
     let pure = optimal_epsilon_bounds((count, a, 0.0), wanted)?.upper;
-    let renyi = if a < TINY { pure } else { RenyiCurve::laplace(a)?.repeat(count)?.epsilon(wanted)? };
+    let renyi = if a < TINY { pure } else { RenyiCurve::laplace(Epsilon(a))?.repeat(count)?.epsilon(wanted)? };
     Ok(Bounds { lower, upper: pure.min(renyi) })
 }
 
@@ -211,6 +211,7 @@ mod tests_of_several_kinds {
         integrate::discretized::Discretized,
         loss::direction::Direction,
     };
+    use crate::units::{Scale, Sigma};
     use indistinct_numeric::enclosure::Interval;
     use rug::Float;
 
@@ -220,7 +221,7 @@ mod tests_of_several_kinds {
     }
 
     fn laplace(scale: f64, count: u64) -> P {
-        P::laplace(scale).unwrap().repeat(count).unwrap()
+        P::laplace(Scale(scale)).unwrap().repeat(count).unwrap()
     }
 
     /// Of one kind there are other formulas: a sum of splines, and the supremum over ranges.
@@ -291,7 +292,7 @@ mod tests_of_several_kinds {
     #[test]
     fn many_or_others_are_none() {
         for parts in [
-            vec![P::gaussian(1.0).unwrap(), laplace(1.0, 1)],
+            vec![P::gaussian(Sigma(1.0)).unwrap(), laplace(1.0, 1)],
             vec![laplace(1.0, 49)],
             vec![laplace(1.0, 16), laplace(2.0, 16), laplace(3.0, 16)],
             vec![P::pure(1.0).unwrap()],

@@ -74,10 +74,11 @@ mod tests {
         distribution::{PrivacyLossDistribution as P, losses},
         loss::direction::Direction,
     };
+    use crate::units::{Scale, Sigma};
 
     #[test]
     fn the_greatest_loss_bounds_both() {
-        let all = P::laplace(2.0).unwrap().repeat(3).unwrap().compose(&P::pure(1.0).unwrap()).unwrap();
+        let all = P::laplace(Scale(2.0)).unwrap().repeat(3).unwrap().compose(&P::pure(1.0).unwrap()).unwrap();
         let top = EssentialSupremum::new(&losses(&all, Direction::Remove)).unwrap();
         // A loss of 2.5, with probability 1/8 of e/(1 + e).
         let mass = 1f64.exp() / (1.0 + 1f64.exp()) / 8.0;
@@ -95,7 +96,7 @@ mod tests {
 
     #[test]
     fn where_there_is_none() {
-        for all in [P::gaussian(1.0).unwrap(), P::bounded_range(1.0).unwrap(), P::none()] {
+        for all in [P::gaussian(Sigma(1.0)).unwrap(), P::bounded_range(1.0).unwrap(), P::none()] {
             assert!(EssentialSupremum::new(&losses(&all, Direction::Remove)).is_none(), "{all}");
         }
     }

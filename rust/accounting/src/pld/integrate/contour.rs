@@ -254,6 +254,7 @@ mod tests {
             integrate::{contour::Contour, discretized::Discretized},
             loss::direction::Direction,
         },
+        units::{Rate, Sigma},
     };
     use indistinct_numeric::{enclosure::Bounds, gmp::Rational};
     use proptest::prelude::*;
@@ -272,7 +273,7 @@ mod tests {
     fn what_is_cut_off_is_charged() {
         let mut caught = false;
         for (sigma, rate, steps, epsilon) in [(0.7, 0.01, 300, 1.0), (1.0, 0.001, 2000, 0.6), (1.0, 0.02, 500, 1.5)] {
-            let all = P::poisson_gaussian(sigma, rate).unwrap().repeat(steps).unwrap();
+            let all = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
             let losses = losses(&all, Direction::Remove);
             let grid = grid(&losses, epsilon);
             let truncated = Truncated::new(&losses, grid.upper.ln() - 1.0);
@@ -298,7 +299,7 @@ mod tests {
         ) {
             let rate = 10f64.powf(rate);
             let steps = (10f64.powf(expected) / rate).ceil();
-            let one = if replace { P::poisson_gaussian_replace(sigma, rate) } else { P::poisson_gaussian(sigma, rate) };
+            let one = if replace { P::poisson_gaussian_replace(Sigma(sigma), Rate(rate)) } else { P::poisson_gaussian(Sigma(sigma), Rate(rate)) };
             let times = Rational::from_f64(steps).unwrap().numer().to_u64().unwrap();
             let losses = losses(&one.unwrap().repeat(times).unwrap(), Direction::Remove);
             let epsilon = share * rate * (1.0 / sigma).exp() * steps.sqrt();

@@ -376,12 +376,13 @@ mod tests {
     use crate::{
         PrivacyLossDistribution as P,
         pld::{distribution::losses, integrate::discretized::Discretized, loss::direction::Direction},
+        units::{Rate, Sigma},
     };
     use indistinct_numeric::enclosure::Bounds;
     use proptest::prelude::*;
 
     fn training(sigma: f64, rate: f64, steps: u64) -> Vec<(FiniteLoss, u64)> {
-        losses(&P::poisson_gaussian(sigma, rate).unwrap().repeat(steps).unwrap(), Direction::Remove)
+        losses(&P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap(), Direction::Remove)
     }
 
     fn grid(losses: &FiniteLosses, epsilon: f64) -> Bounds {

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::responses::coins;
 use indistinct::{
+    accounting::{Delta, Epsilon, Mu, Scale, Sigma},
     core::ToParameter,
     prelude::*,
     sampling::{Entropy, bernoulli},
@@ -106,7 +107,7 @@ fn two_on_samples(turned: bool) -> Vec<(f64, f64)> {
 /// much again here.
 fn of_noise(sigma: f64) -> PrivacyLossDistribution {
     let none = sigma == 0.0 || sigma == f64::INFINITY;
-    if none { PrivacyLossDistribution::none() } else { PrivacyLossDistribution::gaussian(sigma).unwrap() }
+    if none { PrivacyLossDistribution::none() } else { PrivacyLossDistribution::gaussian(Sigma(sigma)).unwrap() }
 }
 
 /// Wrong accounts of losses that are given as a whole distribution.
@@ -124,12 +125,12 @@ fn losses(ln3: f64) -> Vec<Control> {
         ("losses: a range as if it were epsilon", responses(measure, 1, P::bounded_range(ln3).unwrap(), P::none())),
         (
             "losses: of Laplace noise, for a response",
-            responses(measure, 1, P::laplace(1.0 / ln3.next_down()).unwrap(), P::none()),
+            responses(measure, 1, P::laplace(Scale(1.0 / ln3.next_down())).unwrap(), P::none()),
         ),
         ("losses: the lower bound on delta", responses(Approximate(MaxDivergence), 3, (1.0, lower), (0.0, 0.0))),
         ("losses: without the infinite one", leaking(1, pure(ln3))),
         ("losses: infinite in one of two parts", {
-            leaking(2, P::approximate(ln3, 1.0 / 16.0).unwrap().compose(&pure(ln3)).unwrap())
+            leaking(2, P::approximate(Epsilon(ln3), Delta(1.0 / 16.0)).unwrap().compose(&pure(ln3)).unwrap())
         }),
         ("losses: the direction of one of two samples turned around", on_samples(&two_on_samples(true))),
         ("losses: one of two samples forgotten", on_samples(&[(4.0, 2.0), (4.0, 6.0)])),
@@ -168,15 +169,19 @@ pub(super) fn family() -> Family {
             "zCDP to a profile: of half of rho",
             gaussian(profile, |d| PrivacyProfile::concentrated(d * d / 8.0).unwrap()),
         ),
-        ("mu to a profile: of half of mu", gaussian(profile, |d| PrivacyProfile::gaussian(d / 2.0).unwrap())),
+        ("mu to a profile: of half of mu", gaussian(profile, |d| PrivacyProfile::gaussian(Mu(d / 2.0)).unwrap())),
         ("mu to zCDP: without its square", gaussian(rho, |d| if d > 1.0 { d / 2.0 } else { d * d / 2.0 })),
         (
             "fixed delta: epsilon of a greater one",
-            gaussian(Approximate(MaxDivergence), |d| (PrivacyProfile::gaussian(d).unwrap().epsilon(0.2).unwrap(), 0.1)),
+            gaussian(Approximate(MaxDivergence), |d| {
+                (PrivacyProfile::gaussian(Mu(d)).unwrap().epsilon(0.2).unwrap(), 0.1)
+            }),
         ),
         (
             "fixed epsilon: delta of a greater one",
-            gaussian(Approximate(MaxDivergence), |d| (0.5, PrivacyProfile::gaussian(d).unwrap().delta(1.0).unwrap())),
+            gaussian(Approximate(MaxDivergence), |d| {
+                (0.5, PrivacyProfile::gaussian(Mu(d)).unwrap().delta(1.0).unwrap())
+            }),
         ),
         (
             "delta: a tenth for the logarithm's base",
@@ -203,7 +208,10 @@ pub(super) fn family() -> Family {
         ("losses of noise", gaussian(PrivacyLossDivergence, |d| of_noise(1.0 / (1.5 * d)))),
         ("losses of two samples", on_samples(&two_on_samples(false))),
         ("losses, some infinite", {
-            leaking(2, PrivacyLossDistribution::approximate(ln3, 1.0 / 16.0).unwrap().repeat(2).unwrap())
+            leaking(
+                2,
+                PrivacyLossDistribution::approximate(Epsilon(ln3), Delta(1.0 / 16.0)).unwrap().repeat(2).unwrap(),
+            )
         }),
         ("filter", filter(|spent, budget| spent < budget)),
         ("tree", tree(false, |d| 4.0 * f64::from(d))),

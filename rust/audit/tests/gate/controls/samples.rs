@@ -4,7 +4,7 @@
 use super::Family;
 use crate::responses::coins;
 use indistinct::{
-    accounting::amplify_by_sampling,
+    accounting::{Delta, Epsilon, Rate, amplify_by_sampling},
     prelude::*,
     sampling::{Entropy, bernoulli, uniform_below_u64},
 };
@@ -19,7 +19,7 @@ fn ln3() -> f64 {
 
 /// The loss at a distance of a response to a sample that differs with this probability.
 fn amplified(rate: f64) -> f64 {
-    amplify_by_sampling(ln3(), 0.0, rate).unwrap().0
+    amplify_by_sampling(Epsilon(ln3()), Delta(0.0), Rate(rate)).unwrap().0
 }
 
 /// A response to a query about the rows, which loses as much at any distance, 0 included.

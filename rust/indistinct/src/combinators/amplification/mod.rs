@@ -27,7 +27,7 @@ use crate::{
     },
     metrics::RowMetric,
 };
-use indistinct_accounting::{amplify_by_sampling, amplify_group_by_sampling};
+use indistinct_accounting::{Delta, Epsilon, Rate, amplify_by_sampling, amplify_group_by_sampling};
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom, RoundedMath};
 
 /// Measures under which sampling has a known effect, exact in the measure itself.
@@ -84,7 +84,7 @@ pub trait PoissonMeasure: AmplifiedMeasure {
 
 impl AmplifiedMeasure for MaxDivergence {
     fn amplified(epsilon: &f64, _: u32, rate: f64) -> Fallible<f64> {
-        Ok(amplify_by_sampling(*epsilon, 0.0, rate)?.0)
+        Ok(amplify_by_sampling(Epsilon(*epsilon), Delta(0.0), Rate(rate))?.0)
     }
 
     fn or_in_steps(together: f64, one: &dyn Fn() -> Fallible<f64>, steps: u32) -> Fallible<f64> {
@@ -103,7 +103,7 @@ impl PoissonMeasure for MaxDivergence {
 impl AmplifiedMeasure for Approximate<MaxDivergence> {
     fn amplified((epsilon, delta): &(f64, f64), _: u32, rate: f64) -> Fallible<(f64, f64)> {
         // What deltas add up to may exceed 1, and says no more than 1.
-        Ok(amplify_by_sampling(*epsilon, delta.min(1.0), rate)?)
+        Ok(amplify_by_sampling(Epsilon(*epsilon), Delta(delta.min(1.0)), Rate(rate))?)
     }
 
     fn or_in_steps(together: (f64, f64), one: &dyn Fn() -> Fallible<(f64, f64)>, steps: u32) -> Fallible<(f64, f64)> {
@@ -218,6 +218,7 @@ mod tests {
         prelude::*,
         sampling::Entropy,
     };
+    use indistinct_accounting::Sigma;
 
     /// A tenth, three times; and sizes that are no floats.
     #[test]
@@ -255,24 +256,27 @@ mod tests {
         type P = PrivacyLossDistribution;
         let losses = make_GDP_to_PLD(sum(SymmetricDistance, None, 2.0)).unwrap();
         let step = make_poisson_sampling(losses.clone(), 0.01).unwrap();
-        assert_eq!((step.map(&0), step.map(&1)), (Ok(P::none()), P::poisson_gaussian(2.0, 0.01).map_err(Error::from)));
+        assert_eq!(
+            (step.map(&0), step.map(&1)),
+            (Ok(P::none()), P::poisson_gaussian(Sigma(2.0), Rate(0.01)).map_err(Error::from))
+        );
         // Of two rows, which may be one more and one less, one is in the sample with probability 1 - 0.99^2.
         let two = step.map(&2).unwrap();
-        assert_eq!(two, P::fixed_size_gaussian(1.0, poisson_sampling::any_of(2, 0.01).unwrap()).unwrap());
+        assert_eq!(two, P::fixed_size_gaussian(Sigma(1.0), Rate(poisson_sampling::any_of(2, 0.01).unwrap())).unwrap());
         let group = losses.map(&2).unwrap();
         assert!(two.delta(0.5).unwrap().upper < 0.1 * group.delta(0.5).unwrap().lower);
         // Ten steps in a chain, and their Renyi divergences.
         let steps = make_composition(vec![step.clone(); 10]).unwrap();
-        assert_eq!(steps.map(&1), P::poisson_gaussian(2.0, 0.01).unwrap().repeat(10).map_err(Error::from));
+        assert_eq!(steps.map(&1), P::poisson_gaussian(Sigma(2.0), Rate(0.01)).unwrap().repeat(10).map_err(Error::from));
         let renyi = make_PLD_to_RDP(steps).unwrap().map(&1).unwrap();
-        assert_eq!(renyi, RenyiCurve::sampled_gaussian(0.01, 2.0).unwrap().repeat(10).unwrap());
+        assert_eq!(renyi, RenyiCurve::sampled_gaussian(Sigma(2.0), Rate(0.01)).unwrap().repeat(10).unwrap());
         // Two releases of one sample are one of their joint loss.
         let joint = make_composition(vec![losses.clone(); 4]).unwrap();
         let joint = make_poisson_sampling(joint, 0.01).unwrap();
-        assert_eq!(joint.map(&1), P::poisson_gaussian(1.0, 0.01).map_err(Error::from));
+        assert_eq!(joint.map(&1), P::poisson_gaussian(Sigma(1.0), Rate(0.01)).map_err(Error::from));
         // A sample of a sample is none whose losses are known.
         assert!(make_poisson_sampling(step, 0.5).unwrap().map(&1).is_err());
-        assert_eq!(make_poisson_sampling(losses, 1.0).unwrap().map(&1), P::gaussian(2.0).map_err(Error::from));
+        assert_eq!(make_poisson_sampling(losses, 1.0).unwrap().map(&1), P::gaussian(Sigma(2.0)).map_err(Error::from));
     }
 
     #[test]
@@ -282,11 +286,11 @@ mod tests {
         let sampled = make_sampling_without_replacement(losses, 1000).unwrap();
         assert_eq!(
             (sampled.map(&0), sampled.map(&1)),
-            (Ok(P::none()), P::fixed_size_gaussian(2.0, 0.01).map_err(Error::from))
+            (Ok(P::none()), P::fixed_size_gaussian(Sigma(2.0), Rate(0.01)).map_err(Error::from))
         );
         assert_eq!(
             sampled.map(&3),
-            P::fixed_size_gaussian(2.0 / 3.0, 3.0f64.inf_mul(0.01).unwrap()).map_err(Error::from)
+            P::fixed_size_gaussian(Sigma(2.0 / 3.0), Rate(3.0f64.inf_mul(0.01).unwrap())).map_err(Error::from)
         );
         let curve = make_zCDP_to_RDP(make_GDP_to_zCDP(sum(ChangeOneDistance, Some(10), 2.0)).unwrap()).unwrap();
         let own = curve.map(&2).unwrap();

@@ -7,7 +7,7 @@ use crate::{
     measures::{Approximate, MaxDivergence},
     metrics::{ChangeOneDistance, DiscreteDistance},
 };
-use indistinct_accounting::amplify_by_shuffling;
+use indistinct_accounting::{Delta, Epsilon, amplify_by_shuffling};
 use indistinct_derive::constructor;
 use indistinct_numeric::{RoundedArithmetic, RoundedFrom};
 use indistinct_sampling::{Entropy, uniform_below_u64};
@@ -70,7 +70,7 @@ pub fn make_shuffled_reports<D: Domain, TO: 'static>(
             }
             let local = mapped.map(&1)?;
             let alone = f64::from(d_in).inf_mul(local)?;
-            let hidden = match amplify_by_shuffling(local, delta, f64::neg_inf_from(&size)?)? {
+            let hidden = match amplify_by_shuffling(Epsilon(local), Delta(delta), f64::neg_inf_from(&size)?)? {
                 Some(epsilon) => group(d_in, epsilon, delta)?,
                 None => (alone, 0.0),
             };

@@ -4,6 +4,7 @@ use crate::{
     core::{Domain, Fallible, Measurement, Metric},
     measures::{CompositionMeasure, GaussianDivergence, PrivacyLossDistribution, PrivacyLossDivergence},
 };
+use indistinct_accounting::Sigma;
 use indistinct_derive::constructor;
 use indistinct_numeric::RoundedArithmetic;
 
@@ -39,7 +40,7 @@ fn losses_of_gaussian(mu: f64) -> Fallible<PrivacyLossDistribution> {
         return PrivacyLossDivergence::infinite();
     }
     let mu = if mu < 1e-99 { 1e-99 } else { mu };
-    Ok(PrivacyLossDistribution::gaussian(1.0.neg_inf_div(mu)?)?)
+    Ok(PrivacyLossDistribution::gaussian(Sigma(1.0.neg_inf_div(mu)?))?)
 }
 
 #[cfg(test)]
@@ -56,7 +57,7 @@ mod tests {
         assert!(losses(1e99).delta(1.0).is_ok() && losses_of_gaussian(f64::NAN).is_err());
         // The float nearest to 1/3 is below it, the one nearest to 1/10 above.
         for (mu, sigma) in [(3.0, 1.0 / 3.0), (10.0, 0.1f64.next_down())] {
-            assert_eq!(losses(mu), PrivacyLossDistribution::gaussian(sigma).unwrap());
+            assert_eq!(losses(mu), PrivacyLossDistribution::gaussian(Sigma(sigma)).unwrap());
         }
     }
 }

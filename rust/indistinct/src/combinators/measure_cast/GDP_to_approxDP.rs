@@ -4,6 +4,7 @@ use crate::{
     core::{Domain, Fallible, Measurement, Metric},
     measures::{GaussianDivergence, PrivacyProfile, SmoothedMaxDivergence},
 };
+use indistinct_accounting::Mu;
 use indistinct_derive::constructor;
 
 /// Tell Gaussian divergence as a profile: delta for every epsilon.
@@ -25,5 +26,5 @@ use indistinct_derive::constructor;
 pub fn make_GDP_to_approxDP<DI: Domain, TO: 'static, MI: Metric>(
     measurement: Measurement<DI, TO, MI, GaussianDivergence>,
 ) -> Fallible<Measurement<DI, TO, MI, SmoothedMaxDivergence>> {
-    Ok(measurement.under(SmoothedMaxDivergence, |mu| Ok(PrivacyProfile::gaussian(*mu)?)))
+    Ok(measurement.under(SmoothedMaxDivergence, |mu| Ok(PrivacyProfile::gaussian(Mu(*mu))?)))
 }

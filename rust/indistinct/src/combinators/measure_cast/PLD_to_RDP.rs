@@ -16,11 +16,12 @@ use indistinct_derive::constructor;
 /// where a loss is infinite with some probability.
 ///
 /// ```
+/// use indistinct_accounting::{Rate, Sigma};
 /// use indistinct::prelude::*;
 /// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
 /// let sum = (space >> then_clamp((0.0, 1.0)) >> then_sum() >> then_gaussian(GaussianDivergence, 2.0))?;
 /// let step = make_PLD_to_RDP(make_poisson_sampling(make_GDP_to_PLD(sum)?, 0.01)?)?;
-/// assert_eq!(step.map(&1)?, RenyiCurve::sampled_gaussian(0.01, 2.0)?);
+/// assert_eq!(step.map(&1)?, RenyiCurve::sampled_gaussian(Sigma(2.0), Rate(0.01))?);
 /// # Ok::<(), Error>(())
 /// ```
 #[allow(non_snake_case)] // the field's names for the measures

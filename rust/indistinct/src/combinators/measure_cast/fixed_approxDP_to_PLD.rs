@@ -35,6 +35,7 @@ pub fn make_fixed_approxDP_to_PLD<DI: Domain, TO: 'static, MI: Metric>(
 mod tests {
     use super::*;
     use crate::measures::{CompositionMeasure, PrivacyLossDistribution};
+    use indistinct_accounting::{Delta, Epsilon};
 
     #[test]
     fn every_guarantee_has_losses_and_none_is_understated() {
@@ -42,8 +43,8 @@ mod tests {
         assert_eq!(losses(0.0, 0.0), PrivacyLossDistribution::none());
         assert_eq!(losses(0.5, 0.0), PrivacyLossDistribution::pure(0.5).unwrap());
         assert_eq!(losses(5e-324, 0.0), PrivacyLossDistribution::pure(1e-100).unwrap());
-        assert_eq!(losses(5e-324, 0.1), PrivacyLossDistribution::approximate(1e-100, 0.1).unwrap());
-        assert_eq!(losses(600.0, 0.1), PrivacyLossDistribution::approximate(600.0, 0.1).unwrap());
+        assert_eq!(losses(5e-324, 0.1), PrivacyLossDistribution::approximate(Epsilon(1e-100), Delta(0.1)).unwrap());
+        assert_eq!(losses(600.0, 0.1), PrivacyLossDistribution::approximate(Epsilon(600.0), Delta(0.1)).unwrap());
         let nothing = PrivacyLossDivergence::infinite().unwrap();
         for (epsilon, delta) in [(600.5, 0.0), (f64::INFINITY, 0.0), (f64::INFINITY, 1e-9), (0.0, 1.5), (0.0, 1.0)] {
             assert_eq!(losses(epsilon, delta), nothing, "{epsilon} {delta}");

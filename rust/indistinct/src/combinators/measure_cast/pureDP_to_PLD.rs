@@ -41,6 +41,7 @@ pub fn make_pureDP_to_PLD<DI: Domain, TO: 'static, MI: Metric>(
 #[cfg(test)]
 mod tests {
     use crate::{measures::CompositionMeasure, prelude::*};
+    use indistinct_accounting::Scale;
 
     type P = PrivacyLossDistribution;
 
@@ -56,20 +57,20 @@ mod tests {
         let vectors = || VectorDomain::new(AtomDomain::f64());
         let counts = || VectorDomain::new(AtomDomain::i64());
         let real = |scale: f64| make_laplace(vectors(), L1Distance::new(), scale).unwrap();
-        assert_eq!(told(real(3.0), 1.5), P::laplace(2.0).unwrap());
-        assert_eq!(told(real(1.0), 3.0), P::laplace((1f64 / 3.0).next_down().next_up()).unwrap());
+        assert_eq!(told(real(3.0), 1.5), P::laplace(Scale(2.0)).unwrap());
+        assert_eq!(told(real(1.0), 3.0), P::laplace(Scale((1f64 / 3.0).next_down().next_up())).unwrap());
         assert_eq!((told(real(3.0), 0.0), told(real(0.0), 0.0)), (P::none(), P::none()));
         let nothing = PrivacyLossDivergence::infinite().unwrap();
         assert_eq!((told(real(0.0), 1.0), told(real(1.0), f64::INFINITY)), (nothing.clone(), nothing.clone()));
-        assert_eq!(told(real(1e300), 1e-300), P::laplace(1e100).unwrap());
+        assert_eq!(told(real(1e300), 1e-300), P::laplace(Scale(1e100)).unwrap());
         let whole = |scale: f64| make_laplace(counts(), L1Distance::new(), scale).unwrap();
-        assert_eq!(told(whole(3.0), 2.5), P::discrete_laplace(3.0, 2).unwrap());
+        assert_eq!(told(whole(3.0), 2.5), P::discrete_laplace(Scale(3.0), 2).unwrap());
         assert_eq!((told(whole(3.0), 0.5), told(whole(0.0), 0.5)), (P::none(), P::none()));
         // Where the accountant has no such pair, the one of epsilon.
         assert_eq!(told(whole(1e6), 1e5), P::pure(1e5f64 / 1e6).unwrap());
         assert_eq!((told(whole(0.0), 1.0), told(whole(1.0), 1e5)), (nothing.clone(), nothing.clone()));
         let votes = make_geometric(AtomDomain::i64(), AbsoluteDistance::new(), 2.0, Some((0, 9))).unwrap();
-        assert_eq!(told(votes, 1.0), P::discrete_laplace(2.0, 1).unwrap());
+        assert_eq!(told(votes, 1.0), P::discrete_laplace(Scale(2.0), 1).unwrap());
         let response = make_randomized_response(AtomDomain::i32(), DiscreteDistance, vec![1, 2, 3], 0.5).unwrap();
         let epsilon = response.map(&1).unwrap();
         assert_eq!(told(response.clone(), 1), P::randomized_response(epsilon, 3).unwrap());
@@ -88,15 +89,15 @@ mod tests {
     fn the_law_goes_through_chains_and_not_through_compositions() {
         let space = || (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
         let sum = || (space() >> then_clamp((0.0, 2.0)) >> then_sum() >> then_laplace(4.0)).unwrap();
-        assert_eq!(told(sum(), 1), P::laplace(2.0).unwrap());
+        assert_eq!(told(sum(), 1), P::laplace(Scale(2.0)).unwrap());
         let post = (sum() >> Function::new(|x: &f64| x + 1.0)).unwrap();
-        assert_eq!(told(post, 2), P::laplace(1.0).unwrap());
+        assert_eq!(told(post, 2), P::laplace(Scale(1.0)).unwrap());
         let both = make_composition((sum(), sum())).unwrap();
         assert_eq!(told(both, 1), P::pure(1.0).unwrap());
         // Converted first, a mixed composition has the losses of all.
         let count = (space() >> then_count() >> then_laplace(1.0)).unwrap();
         let both = make_composition((make_pureDP_to_PLD(sum()).unwrap(), make_pureDP_to_PLD(count).unwrap())).unwrap();
-        let all = P::laplace(2.0).unwrap().compose(&P::discrete_laplace(1.0, 1).unwrap()).unwrap();
+        let all = P::laplace(Scale(2.0)).unwrap().compose(&P::discrete_laplace(Scale(1.0), 1).unwrap()).unwrap();
         assert_eq!(both.map(&1), Ok(all));
         // Never more than epsilon's worst case.
         let (own, any) = (told(sum(), 3), P::pure(sum().map(&3).unwrap()).unwrap());
