@@ -13,6 +13,8 @@
 # make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some
 # make instructions   instructions per draw, with valgrind
 # make doc     the documentation, in target/doc
+# make site    the guide, topics, proofs and the reference of the code as one folder for a browser, target/site; API=no without
+#                the last; make site-check reads it in a browser, and follows its links
 # make wheel   the Python package, in target/wheels; make test-python tests it in a clean environment (with Python)
 # make package   each library crate as it would be published, built from its package alone
 # make deny      licences, known vulnerabilities and sources of all dependencies; make semver   whether the public names since BASELINE=… allow the version
@@ -25,7 +27,7 @@ READERS := --features indistinct-tables/parquet,indistinct-tables/ipc,indistinct
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers engines audit-deep audit-table fuzz mutants instructions doc wheel test-python package deny semver all-targets setup proofs-setup
+.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers engines audit-deep audit-table fuzz mutants instructions doc site site-check wheel test-python package deny semver all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -174,6 +176,38 @@ semver: setup
 
 doc: setup
 	cargo doc --workspace --exclude indistinct-python --no-deps --locked
+
+# The site: Sphinx and KaTeX in versions that docs/site names, kept in target/site-tools.
+SITE := $(TARGET)/site
+SITE_TOOLS := $(TARGET)/site-tools
+API ?= yes
+API_CRATES := $(addprefix --package indistinct,"" -numeric -sampling -accounting -derive -audit -engine -tables -ledger -sessions -sql)
+
+$(SITE_TOOLS)/installed: docs/site/requirements.txt docs/site/package.json docs/site/package-lock.json
+	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
+	@command -v npm >/dev/null || $(APT) install -y --no-install-recommends nodejs npm
+	@[ -x $(SITE_TOOLS)/bin/python ] || python3 -m venv $(SITE_TOOLS)
+	$(SITE_TOOLS)/bin/pip install --quiet --requirement docs/site/requirements.txt
+	cp docs/site/package.json docs/site/package-lock.json $(SITE_TOOLS)
+	cd $(SITE_TOOLS) && npm ci --silent
+	touch $@
+
+site: setup $(SITE_TOOLS)/installed
+ifneq ($(API),no)
+	rm -rf $(TARGET)/doc
+	cargo doc --no-deps --locked $(API_CRATES) $(READERS)
+endif
+	$(SITE_TOOLS)/bin/python docs/site/build.py $(SITE_TOOLS) $(SITE) $(if $(filter no,$(API)),,$(TARGET)/doc)
+	@echo "$(SITE)/index.html"
+
+# The browser that is there, or Debian's.
+BROWSER = $(or $(shell command -v chromium || command -v chromium-browser || command -v google-chrome),chromium)
+
+site-check: site
+	@[ -x $(SITE_TOOLS)/bin/hyperlink ] || cargo install --locked --quiet --root $(SITE_TOOLS) hyperlink --version 0.3.2
+	$(SITE_TOOLS)/bin/hyperlink $(SITE) --check-anchors
+	@command -v $(BROWSER) >/dev/null || $(APT) install -y --no-install-recommends chromium
+	$(SITE_TOOLS)/bin/python docs/site/check.py $(SITE) $$(command -v $(BROWSER)) $(SITE)-pictures
 
 all-targets: setup
 	tests/all_targets.sh $(TARGETS)
