@@ -2,4 +2,5 @@
 
 pub mod circles;
 mod code;
+pub mod named;
 pub mod proofs;

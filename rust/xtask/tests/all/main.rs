@@ -9,6 +9,7 @@ mod definitions;
 mod edits;
 mod evasions;
 mod moves;
+mod named;
 mod proofs;
 mod small;
 mod stamp;
