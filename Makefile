@@ -6,7 +6,7 @@
 # make bench   speed, as ratios in one run; lints and tests the benchmarks, which make lint and make test leave out
 # make bench-peers   releases of ten million rows beside polars and opendp (with Python): docs/PERFORMANCE.md
 # make engines releases from files by the native engine beside polars (with Python): docs/PERFORMANCE.md; ROWS="10000000 100000000"
-# make figures the figures of docs/ACCOUNTING.md; make accounting-table measures what its table says; make bench-accounting
+# make figures the figures of the pages; make accounting-table measures what its table says; make bench-accounting
 #                asks dp-accounting the same (with Python); make accounting-instructions counts instead, with valgrind; ROWS=… for some
 # make audit-deep   the audit with a hundred times the draws, of all constructors or of those with ROWS=… in their names; make audit-table writes docs/AUDIT.md
 # make fuzz    bytes that are guided by coverage against all constructors, for a minute or FUZZ_SECONDS; FUZZ_TARGETS="noise plans" for some
@@ -71,6 +71,7 @@ bench: setup
 	$(TARGET)/release/ratios
 
 figures: setup
+	cargo xtask drawings
 	cargo run --release --locked --quiet --package indistinct-bench --bin figures
 
 accounting-table: setup
@@ -181,7 +182,7 @@ doc: setup
 SITE := $(TARGET)/site
 SITE_TOOLS := $(TARGET)/site-tools
 API ?= yes
-API_CRATES := $(addprefix --package indistinct,"" -numeric -sampling -accounting -derive -audit -engine -tables -ledger -sessions -sql)
+API_CRATES := numeric sampling accounting derive audit engine tables ledger sessions sql
 
 $(SITE_TOOLS)/installed: docs/site/requirements.txt docs/site/package.json docs/site/package-lock.json
 	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
@@ -192,10 +193,13 @@ $(SITE_TOOLS)/installed: docs/site/requirements.txt docs/site/package.json docs/
 	cd $(SITE_TOOLS) && npm ci --silent
 	touch $@
 
+# A crate's page links to another crate's where there is a folder for that one by then.
+site: export CARGO_TARGET_DIR := $(TARGET)
 site: setup $(SITE_TOOLS)/installed
 ifneq ($(API),no)
 	rm -rf $(TARGET)/doc
-	cargo doc --no-deps --locked $(API_CRATES) $(READERS)
+	mkdir -p $(addprefix $(TARGET)/doc/indistinct,"" $(addprefix _,$(API_CRATES)))
+	cargo doc --no-deps --locked --package indistinct $(addprefix --package indistinct-,$(API_CRATES)) $(READERS)
 endif
 	$(SITE_TOOLS)/bin/python docs/site/build.py $(SITE_TOOLS) $(SITE) $(if $(filter no,$(API)),,$(TARGET)/doc)
 	@echo "$(SITE)/index.html"
@@ -205,9 +209,8 @@ BROWSER = $(or $(shell command -v chromium || command -v chromium-browser || com
 
 site-check: site
 	@[ -x $(SITE_TOOLS)/bin/hyperlink ] || cargo install --locked --quiet --root $(SITE_TOOLS) hyperlink --version 0.3.2
-	$(SITE_TOOLS)/bin/hyperlink $(SITE) --check-anchors
 	@command -v $(BROWSER) >/dev/null || $(APT) install -y --no-install-recommends chromium
-	$(SITE_TOOLS)/bin/python docs/site/check.py $(SITE) $$(command -v $(BROWSER)) $(SITE)-pictures
+	$(SITE_TOOLS)/bin/python docs/site/check.py $(SITE) $(SITE_TOOLS)/bin/hyperlink $$(command -v $(BROWSER)) $(SITE)-pictures
 
 all-targets: setup
 	tests/all_targets.sh $(TARGETS)

@@ -30,6 +30,8 @@ def with_fonts(tools):
 def copy_api(api, site):
     """The pages of rustdoc, whose links to proofs lead to the site's pages."""
     shutil.copytree(api, site / "api", ignore=shutil.ignore_patterns(".lock"), dirs_exist_ok=True)
+    first = '<!DOCTYPE html><title>indistinct</title><meta http-equiv="refresh" content="0; url=indistinct/index.html">'
+    (site / "api/index.html").write_text(first + '<a href="indistinct/index.html">indistinct</a>')
     for page in (site / "api").rglob("*.html"):
         text = page.read_text()
         depth = "../" * (len(page.relative_to(site).parts) - 1)

@@ -1,17 +1,23 @@
-"""Reads the site in a browser, as it is in its folder and without a network: `make site-check`.
+"""Follows the links of the site, and reads it in a browser, as it is in its folder and without a network: `make site-check`.
 
-    check.py <site> <browser> [<folder for pictures>]
+    check.py <site> <hyperlink> <browser> [<folder for pictures>]
 
-Every page: no error on the console, nothing asked of a network, no formula with an error or left as text, and at 360 and
+Every link within the site leads to a page, and to a place on it. Every page: no error on the console, nothing asked of a network, no formula with an error or left as text, and at 360 and
 1280 points no page that scrolls sideways. Then the search, light and dark, and the way by the keyboard.
 """
 
+import re
+import subprocess
 import sys
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
 NARROW, WIDE = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
+
+# Links of rustdoc that are no mistake of a page: several lines of a source, which its script reads; scripts that it
+# leaves out where they would be empty; methods that are not documented.
+OF_RUSTDOC = re.compile(r"\.rs\.html#\d+-\d+$|/api/trait\.impl/|/api/.*#tymethod\.")
 
 # Of the API's pages, which rustdoc writes and tests, one of each kind.
 API = ["index.html", "transformations/fn.make_sum.html", "metrics/struct.SymmetricDistance.html", "core/index.html"]
@@ -48,6 +54,19 @@ FOCUSED = """() => {
     const seen = style.outlineStyle !== "none" || style.boxShadow !== "none" || place === "search";
     return [place, seen, one.outerHTML.slice(0, 90)];
 }"""
+
+
+def check_links(hyperlink, site, problems):
+    said = subprocess.run([hyperlink, site, "--check-anchors"], capture_output=True, text=True, check=False).stdout
+    page = None
+    for line in said.splitlines():
+        found = re.match(r"  error: bad link (.*)", line)
+        if found and not OF_RUSTDOC.search(found[1]):
+            problems.append(f"{page}: leads nowhere: {found[1]}")
+        page = line if line and not line.startswith(" ") else page
+    links = re.search(r"Checking (\d+) links", said)
+    if not links or int(links[1]) < 10_000:
+        problems.append(f"no links were followed: {said[:200]}")
 
 
 def check_pages(page, site, addresses, problems):
@@ -139,8 +158,9 @@ def check_itself(page):
     assert page.evaluate(FORMULAS) == [r"$\alpha$ and "]
 
 
-def main(site, browser, pictures=None):
+def main(site, hyperlink, browser, pictures=None):
     problems = []
+    check_links(hyperlink, site, problems)
     pages = [path for path in sorted(site.rglob("*.html")) if path.relative_to(site).parts[0] not in ("api", "_static")]
     if (site / "api").is_dir():
         pages += [site / "api/indistinct" / name for name in API]

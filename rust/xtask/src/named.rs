@@ -1,7 +1,7 @@
 //! What pages name and what there is: constructors, types, paths, files, targets of make, commands of programs.
 //!
-//! Names are read where they are written as code: between backticks, and in blocks of code. A name exists if the sources
-//! use it outside of comments and texts; a constructor if it is defined; a file if some path ends so.
+//! Names are read where they are written as code: between backticks, and in blocks of code. A name exists if the
+//! sources use it outside of comments and texts; a constructor if it is defined; a file if some path ends so.
 
 use anyhow::{Context, Result};
 use proc_macro2::{TokenStream, TokenTree};

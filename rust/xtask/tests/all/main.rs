@@ -6,6 +6,7 @@ mod circles;
 mod comments;
 mod coverage;
 mod definitions;
+mod drawings;
 mod edits;
 mod evasions;
 mod moves;
