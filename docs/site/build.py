@@ -7,6 +7,7 @@ is to be part of the site.
 """
 
 import os
+import posixpath
 import re
 import shutil
 import sys
@@ -28,18 +29,29 @@ def with_fonts(tools):
 
 
 def copy_api(api, site):
-    """The pages of rustdoc, whose links to proofs lead to the site's pages."""
+    """The pages of rustdoc. Links to proofs lead to the site's pages, and links to a page that only leads on to where
+    that does: it would lose the place on the page."""
     shutil.copytree(api, site / "api", ignore=shutil.ignore_patterns(".lock"), dirs_exist_ok=True)
     first = '<!DOCTYPE html><title>indistinct</title><meta http-equiv="refresh" content="0; url=indistinct/index.html">'
     (site / "api/index.html").write_text(first + '<a href="indistinct/index.html">indistinct</a>')
-    for page in (site / "api").rglob("*.html"):
-        text = page.read_text()
-        depth = "../" * (len(page.relative_to(site).parts) - 1)
-        linked = re.sub(
-            r'href="(?:\.\./)+(proofs/[\w/]+)\.md"', lambda found: f'href="{depth}{found[1]}.html"', text
-        )
+    texts = {page.relative_to(site).as_posix(): page.read_text() for page in (site / "api").rglob("*.html")}
+    leads_on = {}
+    for name, text in texts.items():
+        found = re.search(r'http-equiv="refresh" content="0;URL=([^"]+)"', text[:500])
+        if found:
+            leads_on[name] = posixpath.normpath(posixpath.join(posixpath.dirname(name), found[1]))
+    for name, text in texts.items():
+        folder = posixpath.dirname(name)
+
+        def mended(found, folder=folder):
+            target, anchor = found[1], found[2] or ""
+            proof = re.fullmatch(r"(?:\.\./)+(proofs/[\w/]+)\.md", target)
+            path = f"{proof[1]}.html" if proof else leads_on.get(posixpath.normpath(posixpath.join(folder, target)))
+            return f'href="{posixpath.relpath(path, folder)}{anchor}"' if path else found[0]
+
+        linked = re.sub(r'href="([^"#:]+)(#[^"]*)?"', mended, text)
         if linked != text:
-            page.write_text(linked)
+            (site / name).write_text(linked)
 
 
 def main(tools, site, api=None):
