@@ -6,13 +6,15 @@
 # make bench   speed, as ratios in one run; lints and tests the benchmarks, which make lint and make test leave out
 # make bench-peers   releases of ten million rows beside polars and opendp (with Python): docs/PERFORMANCE.md
 # make engines releases from files by the native engine beside polars (with Python): docs/PERFORMANCE.md; ROWS="10000000 100000000"
-# make figures the figures of docs/ACCOUNTING.md; make accounting-table measures what its table says; make bench-accounting
+# make figures the figures of the pages; make accounting-table measures what its table says; make bench-accounting
 #                asks dp-accounting the same (with Python); make accounting-instructions counts instead, with valgrind; ROWS=… for some
 # make audit-deep   the audit with a hundred times the draws, of all constructors or of those with ROWS=… in their names; make audit-table writes docs/AUDIT.md
 # make fuzz    bytes that are guided by coverage against all constructors, for a minute or FUZZ_SECONDS; FUZZ_TARGETS="noise plans" for some
 # make mutants changes to maps, samplers and rounding that no test notices; hours, or FILES=… for some
 # make instructions   instructions per draw, with valgrind
 # make doc     the documentation, in target/doc
+# make site    the guide, topics, proofs and the reference of the code as one folder for a browser, target/site; API=no without
+#                the last; make site-check reads it in a browser, and follows its links
 # make wheel   the Python package, in target/wheels; make test-python tests it in a clean environment (with Python)
 # make package   each library crate as it would be published, built from its package alone
 # make deny      licences, known vulnerabilities and sources of all dependencies; make semver   whether the public names since BASELINE=… allow the version
@@ -25,7 +27,7 @@ READERS := --features indistinct-tables/parquet,indistinct-tables/ipc,indistinct
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers engines audit-deep audit-table fuzz mutants instructions doc wheel test-python package deny semver all-targets setup proofs-setup
+.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers engines audit-deep audit-table fuzz mutants instructions doc site site-check wheel test-python package deny semver all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -69,6 +71,7 @@ bench: setup
 	$(TARGET)/release/ratios
 
 figures: setup
+	cargo xtask drawings
 	cargo run --release --locked --quiet --package indistinct-bench --bin figures
 
 accounting-table: setup
@@ -174,6 +177,40 @@ semver: setup
 
 doc: setup
 	cargo doc --workspace --exclude indistinct-python --no-deps --locked
+
+# The site: Sphinx and KaTeX in versions that docs/site names, kept in target/site-tools.
+SITE := $(TARGET)/site
+SITE_TOOLS := $(TARGET)/site-tools
+API ?= yes
+API_CRATES := numeric sampling accounting derive audit engine tables ledger sessions sql
+
+$(SITE_TOOLS)/installed: docs/site/requirements.txt docs/site/package.json docs/site/package-lock.json
+	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
+	@command -v npm >/dev/null || $(APT) install -y --no-install-recommends nodejs npm
+	@[ -x $(SITE_TOOLS)/bin/python ] || python3 -m venv $(SITE_TOOLS)
+	$(SITE_TOOLS)/bin/pip install --quiet --requirement docs/site/requirements.txt
+	cp docs/site/package.json docs/site/package-lock.json $(SITE_TOOLS)
+	cd $(SITE_TOOLS) && npm ci --silent
+	touch $@
+
+# A crate's page links to another crate's where there is a folder for that one by then.
+site: export CARGO_TARGET_DIR := $(TARGET)
+site: setup $(SITE_TOOLS)/installed
+ifneq ($(API),no)
+	rm -rf $(TARGET)/doc
+	mkdir -p $(addprefix $(TARGET)/doc/indistinct,"" $(addprefix _,$(API_CRATES)))
+	cargo doc --no-deps --locked --package indistinct $(addprefix --package indistinct-,$(API_CRATES)) $(READERS)
+endif
+	$(SITE_TOOLS)/bin/python docs/site/build.py $(SITE_TOOLS) $(SITE) $(if $(filter no,$(API)),,$(TARGET)/doc)
+	@echo "$(SITE)/index.html"
+
+# The browser that is there, or Debian's.
+BROWSER = $(or $(shell command -v chromium || command -v chromium-browser || command -v google-chrome),chromium)
+
+site-check: site
+	@[ -x $(SITE_TOOLS)/bin/hyperlink ] || cargo install --locked --quiet --root $(SITE_TOOLS) hyperlink --version 0.3.2
+	@command -v $(BROWSER) >/dev/null || $(APT) install -y --no-install-recommends chromium
+	$(SITE_TOOLS)/bin/python docs/site/check.py $(SITE) $(SITE_TOOLS)/bin/hyperlink $$(command -v $(BROWSER)) $(SITE)-pictures
 
 all-targets: setup
 	tests/all_targets.sh $(TARGETS)

@@ -2,4 +2,6 @@
 
 pub mod circles;
 mod code;
+pub mod drawings;
+pub mod named;
 pub mod proofs;

@@ -37,6 +37,8 @@ enum Chore {
         #[arg(long, default_value = "HEAD")]
         since: String,
     },
+    /// Write the drawings in docs/figures that show crates and neighbors.
+    Drawings,
     /// Print the names of the theorems that pages stand on, for Coq to print their statements and axioms.
     Theorems,
     /// Print what `make proofs` reads, with hashes. It writes this to `proofs/stamp.txt` when it has passed.
@@ -85,6 +87,10 @@ fn main() -> anyhow::Result<ExitCode> {
             report.problems.iter().for_each(|problem| eprintln!("{problem}"));
             println!("{report}");
             Ok(if report.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Chore::Drawings => {
+            xtask::drawings::write(&root)?;
+            Ok(ExitCode::SUCCESS)
         }
         Chore::Theorems => {
             xtask::proofs::theorems(&root)?.iter().for_each(|theorem| println!("{theorem}"));

@@ -1,0 +1,29 @@
+//! The drawings of the documentation that are made of what they show: what crates use, and which datasets are
+//! neighbors.
+
+mod crates;
+mod neighbors;
+mod svg;
+
+pub use crates::{Crate, crates};
+pub use neighbors::{PAIRS, Pair, Relation, Row};
+
+use anyhow::{Context, Result};
+use std::{fs, path::Path};
+
+const FOLDER: &str = "docs/figures";
+
+/// Each drawing's file and its text.
+pub fn drawings(root: &Path) -> Result<Vec<(String, String)>> {
+    let mut drawn = vec![(format!("{FOLDER}/crates.svg"), crates::draw(&crates(root)?))];
+    drawn.extend(PAIRS.iter().map(|pair| (format!("{FOLDER}/neighbors-{}.svg", pair.name), neighbors::draw(pair))));
+    Ok(drawn)
+}
+
+/// Writes all of them.
+pub fn write(root: &Path) -> Result<()> {
+    for (file, text) in drawings(root)? {
+        fs::write(root.join(&file), text).with_context(|| format!("cannot write {file}"))?;
+    }
+    Ok(())
+}
