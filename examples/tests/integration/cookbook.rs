@@ -97,6 +97,7 @@ fn pages_have_the_plans_of_the_files() {
         assert!(page.contains(&format!("\n```toml\n{text}```\n")), "{file}");
         let loss = text.lines().find_map(|line| line.strip_prefix("# loss: ")).unwrap();
         assert!(readme.contains(&format!("]({file}) | {loss} |\n")), "{file}");
+        let page = page.to_lowercase();
         for width in widths(&measurement.accuracy(0.05).unwrap()) {
             let (whole, tenths) = (format!("within {width:.0}"), format!("at most {width:.1}"));
             assert!(page.contains(&whole) || page.contains(&tenths), "{file}: {whole}");
