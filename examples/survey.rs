@@ -131,15 +131,15 @@ pub fn open_csv(file: &Path) -> Result<csv::Reader<io::Cursor<Vec<u8>>>, io::Err
     Ok(csv::Reader::from_reader(io::Cursor::new(bytes)))
 }
 
-/// Compiles and runs the code in the guide.
+/// Compiles and runs the code in the guide and the topics.
 #[cfg(doctest)]
-mod guide {
-    macro_rules! chapters {
-        ($($name:ident $file:literal)*) => {
-            $(#[doc = include_str!(concat!("../docs/guide/", $file))] struct $name;)*
+mod pages {
+    macro_rules! pages {
+        ($folder:literal: $($name:ident $file:literal)*) => {
+            $(#[doc = include_str!(concat!("../docs/", $folder, "/", $file))] struct $name;)*
         };
     }
-    chapters! {
+    pages! { "guide":
         Privacy "1-privacy.md"
         FirstRelease "2-first-release.md"
         People "3-people.md"
@@ -148,5 +148,16 @@ mod guide {
         Measures "6-measures.md"
         Interactive "7-interactive.md"
         YourOwn "8-your-own.md"
+    }
+    pages! { "topics":
+        Metrics "metrics.md"
+        RealNumbers "real-numbers.md"
+        SpecialValues "special-values.md"
+        Randomness "randomness.md"
+        KnownFailures "known-failures.md"
+        ProofLevels "proof-levels.md"
+        Accounting "accounting.md"
+        Streams "streams.md"
+        Errors "errors.md"
     }
 }

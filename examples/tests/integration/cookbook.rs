@@ -1,6 +1,7 @@
 //! Every plan of the cookbook on its data: built, proved, as dear as its first lines say, and near the truth.
 
 use indistinct::{
+    accuracy::Accuracy,
     core::ProofLevel,
     frames::{Cell, read_text_key},
     plans::{FrameMeasurement, Released},
@@ -72,6 +73,36 @@ fn each_plan_is_proved_and_costs_what_it_says() {
         plans += 1;
     }
     assert_eq!(plans, 28);
+}
+
+/// How far off each of its numbers may be.
+fn widths(accuracy: &Accuracy) -> Vec<f64> {
+    match accuracy {
+        Accuracy::Number(width) | Accuracy::Kept(width) | Accuracy::Score(width) => vec![*width],
+        Accuracy::Parts(parts) => parts.iter().flat_map(widths).collect(),
+        _ => vec![],
+    }
+}
+
+/// The plan on each page of `docs/cookbook` is that of the file, and what the page says of its accuracy is so.
+#[test]
+fn pages_have_the_plans_of_the_files() {
+    let docs = format!("{HERE}/../docs/cookbook");
+    let readme = fs::read_to_string(format!("{docs}/README.md")).unwrap();
+    let files = fs::read_dir(format!("{HERE}/cookbook")).unwrap().map(|entry| entry.unwrap().path());
+    for name in files.filter_map(|path| path.file_name()?.to_str()?.strip_suffix(".toml").map(str::to_owned)) {
+        let (text, measurement) = plan(&name);
+        let file = format!("{}.md", name.replace('_', "-"));
+        let page = fs::read_to_string(format!("{docs}/{file}")).unwrap();
+        assert!(page.contains(&format!("\n```toml\n{text}```\n")), "{file}");
+        let loss = text.lines().find_map(|line| line.strip_prefix("# loss: ")).unwrap();
+        assert!(readme.contains(&format!("]({file}) | {loss} |\n")), "{file}");
+        let page = page.to_lowercase();
+        for width in widths(&measurement.accuracy(0.05).unwrap()) {
+            let (whole, tenths) = (format!("within {width:.0}"), format!("at most {width:.1}"));
+            assert!(page.contains(&whole) || page.contains(&tenths), "{file}: {whole}");
+        }
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Privacy curves as numbers: what one guarantee says in the terms of another, and what many say together.
+//! Guarantees of differential privacy as numbers: conversions between them, composition, and amplification.
 //!
 //! Every bound is computed with a proven enclosure and rounded towards safety: a loss is never below the truth, an
 //! allowance never above it. The pages under `proofs/accounting` give the arguments.
@@ -9,10 +9,10 @@
 //! | Gaussian noise, exactly | [`gaussian_delta`], [`gaussian_log_delta`], [`gaussian_epsilon`], [`gaussian_mu`], [`gaussian_sigma`] |
 //! | other conversions | [`pure_to_zcdp`], [`pure_to_renyi`], [`pure_to_bounded_range`], [`bounded_range_to_zcdp`], [`bounded_range_to_pure`], [`gaussian_to_zcdp`], [`laplace_to_zcdp`], [`range_to_zcdp`] |
 //! | Renyi divergences | [`RenyiCurve`] |
-//! | every epsilon's delta, and the tradeoff function | [`PrivacyProfile`] |
+//! | delta as a function of epsilon, and the tradeoff function | [`PrivacyProfile`] |
 //! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`], [`ExactComposition`] |
 //! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_group_by_sampling`], [`amplify_by_shuffling`], [`sampled_gaussian_delta`] |
-//! | what a budget allows | [`PrivacyLossDistribution::calibrate_sigma`], [`PrivacyLossDistribution::calibrate_rate`], [`PrivacyLossDistribution::calibrate_steps`] |
+//! | the noise, rate or number of steps for a budget | [`PrivacyLossDistribution::calibrate_sigma`], [`PrivacyLossDistribution::calibrate_rate`], [`PrivacyLossDistribution::calibrate_steps`] |
 //! | composition of exact distributions, with bounds on both sides | [`PrivacyLossDistribution`] |
 //!
 //! A [`PrivacyLossDistribution`] is the description of what was released, which all accountants take: mechanisms, on
@@ -24,7 +24,7 @@
 //! Numbers that could be taken for each other have units ([`Epsilon`], [`Delta`], [`Rho`], [`Mu`], [`Sigma`],
 //! [`Scale`], [`Rate`], [`Order`]): an argument in another's place does not compile.
 //!
-//! All logarithms are natural; epsilon, eta and rho are in nats. This crate knows nothing of sampling or of datasets.
+//! All logarithms are natural; epsilon, eta and rho are in nats. This crate draws nothing and sees no data.
 
 mod amplification;
 pub mod bounds;

@@ -9,12 +9,12 @@
 //! | [`compare_laws`](exact::compare_laws) | measurements | distributions computed from formulas, in enclosures; [`fits`](statistical::fits) ties them to the code by draws | the same, for the formula |
 //! | [`stability`](stability::stability) | transformations | all pairs of a small domain; [edits](stability::stability_by_edits) of each metric, adversarial floats, shrunk; metrics and domains computed a second time; [`non_members`] refused | proved for those pairs |
 //! | [`statistical`](statistical::statistical) | measurements | draws: an event chosen on one half, counted on the other (Clopper, Pearson) | refuted, or not, at a confidence; [`least_losses`] is a lower bound on what is lost, without a claim |
-//! | [`silence`] | anything | one tape, one outcome; the same draws on neighbors; canaries | |
+//! | [`silence`] | anything | the same bits give the same release; neighbors ask for bits alike; values planted in the data are in no text | |
 //!
 //! [`check`] does what suits a mechanism of your own. The project's own gate, `tests/gate`, runs such an audit of every
 //! constructor, and `docs/AUDIT.md` lists what it found.
 //!
-//! Everything here runs releases on bits of its own choosing: none of them is private.
+//! Everything here runs releases on bits that it chooses: none of them is private.
 
 mod check;
 pub mod claim;

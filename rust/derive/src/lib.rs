@@ -6,9 +6,9 @@
 //! 2. where the first two parameters are `input_domain` and `input_metric`, generates `then_x` from `make_x`: the same
 //!    constructor, waiting for its space;
 //! 3. adds the level of the constructor's proof, in what it builds and in the documentation, with a link to its page.
-//!    The levels come from a table that is written from the pages; [`proof_levels!`](macro@proof_levels) tells them for
+//!    The levels come from a table that is written from the pages; [`proof_levels!`](macro@proof_levels) gives those of
 //!    a step that no constructor makes;
-//! 4. writes `entry`, by which a stored plan calls the constructor again, or which says why none does.
+//! 4. writes `entry`, by which a stored plan calls the constructor again, or which says why no plan can.
 //!
 //! For
 //!

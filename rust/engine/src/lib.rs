@@ -1,10 +1,10 @@
-//! Engines bring the rows of files, of any size, to what computes with them.
+//! Engines bring the rows of files of any size to the code that computes with them.
 //!
 //! An engine moves rows and bytes and computes nothing: it asks a [`Job`] for pieces of rows, has them folded into
-//! states, and has the states merged. What comes back is the bytes of one state, from which who has the job releases.
-//! Every decision that privacy depends on, whose rows are together and what is added up, is made in the job, whose
-//! states are the same bytes however an engine cuts the rows; an engine that loses rows or takes some twice is wrong,
-//! and no more private or less.
+//! states, and has the states merged. It returns the bytes of one state, from which the job's owner makes the release.
+//! Whose rows belong together and what is added up is decided in the job, whose states are the same bytes however an
+//! engine cuts the rows. An engine is trusted with one thing: to hand on each row once. A row that it hands on twice
+//! counts twice, and may lose more than the map says.
 //!
 //! No engine can draw: this crate does not depend on `indistinct-sampling`, nor on `indistinct`.
 //!

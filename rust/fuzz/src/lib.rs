@@ -1,5 +1,5 @@
-//! Random bytes against constructors, maps, conversations, accountants and plans: no panic, no NaN, maps that rise
-//! from 0.
+//! Random bytes as arguments of constructors, maps, interactive releases, accountants and plans. What is asked for: no
+//! panic, no NaN, maps that rise from 0.
 //!
 //! A target reads parameters and data from bytes (`source`), special floats among them, and says what must hold.
 //! `cargo test` gives it the bytes that were found before (`corpus`) and those of fixed seeds (`run`); `make fuzz`

@@ -2,8 +2,8 @@
 //!
 //! A computation on private data is a chain of [`Transformation`](core::Transformation)s that ends in a
 //! [`Measurement`](core::Measurement). Each carries a map, from how far apart two inputs may be to how far apart the
-//! outputs, or the output distributions, can then be; chaining the values chains the maps. So the privacy loss of a
-//! release is computed from what the code does, never asserted.
+//! outputs, or their distributions, can then be; `>>` chains steps and maps. So the privacy loss of a release is
+//! computed from what the code does, never asserted.
 //!
 //! ```
 //! use indistinct::prelude::*;

@@ -1,4 +1,4 @@
-//! Numbers that err on the safe side.
+//! Arithmetic that errs on the safe side.
 //!
 //! A privacy guarantee is only as good as the arithmetic that computes it: a loss rounded to nearest is below the truth
 //! half of the time, and a sum of floats can move by hundreds when one summand moves by one. This crate is the

@@ -1,7 +1,7 @@
 //! The Python package `indistinct`, thin over sessions, SQL, queries and ledgers.
 //!
-//! It decides nothing of privacy: what it is given is put into the types of these crates, which decide; and what they
-//! answer, into objects of Python. Whatever may take a while runs without the interpreter's lock.
+//! It decides nothing of privacy. It turns arguments into the types of these crates, which decide, and their answers
+//! into objects of Python. Whatever may take a while runs without the interpreter's lock.
 
 mod accounting;
 mod answer;

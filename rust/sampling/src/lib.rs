@@ -1,7 +1,7 @@
-//! Exact sampling. Knows nothing of privacy.
+//! Exact sampling. The crate knows nothing of privacy.
 //!
-//! The distribution of each draw is exactly the distribution that its name promises: no probability is rounded.
-//! Randomness is a value, an [`Entropy`], and nothing else is random.
+//! Each draw has exactly the distribution that its name promises: no probability is rounded. Random bits come from an
+//! [`Entropy`] that is passed as an argument, and from nowhere else.
 //!
 //! | what | distribution |
 //! |---|---|
@@ -17,8 +17,8 @@
 //! | [`OsEntropy`] | the operating system's bits: the source of every release |
 //! | `testing`, with the feature of that name | seeded streams, tapes and the enumeration of a distribution |
 //!
-//! Each law is also a `Distribution` of the crate `rand`: a draw from a generator of the caller's, for simulations. It
-//! is no release, which `indistinct` draws from [`OsEntropy`].
+//! Each is also a `Distribution` of the crate `rand`, for simulations with a generator of your own. Releases are drawn
+//! from [`OsEntropy`] alone.
 //!
 //! # How
 //!

@@ -1,7 +1,7 @@
-//! Questions about private tables, asked over months, of one budget that survives anything.
+//! Questions about private tables, asked over months and paid from one budget that survives crashes.
 //!
 //! A [`Session`] has private tables, a [privacy unit](Unit), and an account of a [ledger](indistinct_ledger). A
-//! question is [priced](Session::price) before: what it costs, what will be left, how exact its answer will be, by
+//! question is [priced](Session::price) first: what it costs, what will be left, how exact its answer will be, and by
 //! which steps. No data are opened for that. Then it is [released](Session::release), or not. A release is charged on
 //! disk before data are read, and stored before it is shown, with a [`Certificate`] that others can check.
 //!
@@ -46,10 +46,10 @@
 //! | rho | in epsilon and in rho, by the conversion of an epsilon to a rho |
 //! | Renyi divergences at one order | the same, by the curve of a rho |
 //!
-//! A loss distribution is no budget: that losses, each chosen in view of the releases before it, stay within one is not
-//! known to follow from their composition's staying within it.
+//! A loss distribution cannot be a budget: no theorem says that losses which are chosen in view of earlier releases
+//! stay within it if their composition does.
 //!
-//! A price is of one session and used up by its release; what was not priced cannot be released:
+//! A price belongs to one session and is used up by its release; what was not priced cannot be released:
 //!
 //! ```compile_fail
 //! # fn twice(session: &mut indistinct_sessions::Session, priced: indistinct_sessions::Priced<indistinct::queries::QueryMeasurement>) {

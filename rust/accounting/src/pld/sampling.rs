@@ -298,7 +298,9 @@ mod tests {
             let (rho, curve) = (losses.rho().unwrap(), losses.renyi().unwrap());
             let least = [1.000_01, 1.1, 2.0, 8.0, 64.0].map(|alpha| curve.at(alpha).unwrap() / alpha);
             let least = least.into_iter().fold(0.0, f64::max);
-            assert!(rho >= least * (1.0 - 1e-12) && rho < f64::INFINITY, "{losses}: {rho} {least}");
+            // Some curves are given at some orders, and lie a little above between these.
+            let slack = if is_least { 1e-12 } else { 1e-3 };
+            assert!(rho >= least * (1.0 - slack) && rho < f64::INFINITY, "{losses}: {rho} {least}");
             assert!(!is_least || rho < least * 1.000_1, "{losses}: {rho} {least}");
             assert_eq!(losses.repeat(8).unwrap().rho(), Ok(8.0 * rho), "{losses}");
         }
