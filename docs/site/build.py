@@ -24,7 +24,6 @@ def with_fonts(tools):
     shutil.copytree(dist / "fonts", kept / "fonts", ignore=shutil.ignore_patterns("*.ttf", "*.woff"))
     style = (dist / "katex.min.css").read_text()
     (kept / "katex.min.css").write_text(re.sub(r',url\([^)]*\.(woff|ttf)\) format\("\w+"\)', "", style))
-    shutil.copy(dist / "katex.min.js", kept / "katex.min.js")
     return kept
 
 
@@ -57,7 +56,7 @@ def copy_api(api, site):
 def main(tools, site, api=None):
     pages = tools / "pages"
     stage(pages)
-    os.environ["KATEX"] = str(with_fonts(tools))
+    os.environ["KATEX"], os.environ["KATEX_FONTS"] = str(tools / "node_modules/katex"), str(with_fonts(tools))
     os.environ["API"] = api or ""
     shutil.rmtree(site, ignore_errors=True)
     from sphinx.cmd.build import build_main

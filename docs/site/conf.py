@@ -1,7 +1,10 @@
 """How Sphinx builds the site; `build.py` runs it."""
 
+import functools
+import json
 import os
 import posixpath
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,21 +12,20 @@ from docutils import nodes
 from pygments.lexers import get_lexer_for_filename
 from pygments.util import ClassNotFound
 from sphinx import addnodes
+from sphinx.errors import ExtensionError
 from sphinx.transforms import SphinxTransform
-from sphinxcontrib import katex
 
 sys.path.insert(0, str(Path(__file__).parent))
 from pages import ROOT, docname  # noqa: E402
 
 HERE = Path(__file__).parent
-KATEX = Path(os.environ["KATEX"])
 REPOSITORY = "https://github.com/indistinct-dp/indistinct"
 
 project = "indistinct"
 html_title = "indistinct"
 author = ""
 copyright = ""
-extensions = ["myst_parser", "sphinxcontrib.katex"]
+extensions = ["myst_parser"]
 templates_path = [str(HERE / "templates")]
 myst_enable_extensions = ["dollarmath", "strikethrough"]
 myst_heading_anchors = 6
@@ -38,8 +40,8 @@ html_show_sphinx = False
 html_show_copyright = False
 # A summary would be fetched from the page, which a browser refuses where the site is a folder.
 html_show_search_summary = False
-html_static_path = [str(HERE / "static"), str(KATEX)]
-html_css_files = ["site.css"]
+html_static_path = [str(HERE / "static"), os.environ["KATEX_FONTS"]]
+html_css_files = ["katex.min.css", "site.css"]
 html_sidebars = {
     "**": [
         "sidebar/brand.html",
@@ -54,11 +56,7 @@ html_context = {"has_api": bool(os.environ.get("API"))}
 pygments_style = "default"
 pygments_dark_style = "github-dark"
 
-# Formulas become HTML here, not in the reader's browser; one that KaTeX cannot read ends the build.
-katex_prerender = True
-katex_css_path = "katex.min.css"
-katex_js_path = str(KATEX / "katex.min.js")
-katex.KATEX_DEFAULT_OPTIONS["throwOnError"] = True
+html_math_renderer = "katex"
 
 sources = set()
 
@@ -166,7 +164,35 @@ def page_of_known(path):
     return None
 
 
+@functools.cache
+def katex():
+    """KaTeX, which is asked a line and answers a line."""
+    command = ["node", HERE / "formulas.js", os.environ["KATEX"]]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+@functools.cache
+def formula(text, stands_alone):
+    """Formulas become HTML here, not in the reader's browser; one that KaTeX cannot read ends the build."""
+    print(json.dumps([text, stands_alone]), file=katex().stdin, flush=True)
+    answer = json.loads(katex().stdout.readline())
+    if "error" in answer:
+        raise ExtensionError(f"KaTeX cannot read {text}: {answer['error']}")
+    return answer["html"]
+
+
+def visit_inline(self, node):
+    self.body.append(f'<span class="math">{formula(node.astext(), False)}</span>')
+    raise nodes.SkipNode
+
+
+def visit_alone(self, node):
+    self.body.append(f'<div class="math">{formula(node.astext(), True)}</div>')
+    raise nodes.SkipNode
+
+
 def setup(app):
+    app.add_html_math_renderer("katex", (visit_inline, None), (visit_alone, None))
     app.add_transform(Links)
     app.connect("html-collect-pages", pages_of_sources)
     return {"parallel_read_safe": False}

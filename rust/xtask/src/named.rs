@@ -3,6 +3,7 @@
 //! Names are read where they are written as code: between backticks, and in blocks of code. A name exists if the
 //! sources use it outside of comments and texts; a constructor if it is defined; a file if some path ends so.
 
+use crate::code::{Sources, Tree};
 use anyhow::{Context, Result};
 use proc_macro2::{TokenStream, TokenTree};
 use std::{
@@ -16,6 +17,7 @@ use walkdir::{DirEntry, WalkDir};
 
 /// What the project consists of, as far as pages name it.
 pub struct Named {
+    tree: Tree,
     identifiers: BTreeSet<String>,
     functions: BTreeSet<String>,
     targets: BTreeSet<String>,
@@ -39,6 +41,7 @@ impl Named {
     /// Reads the workspace. The exceptions are names that pages may use of things that are not the project's.
     pub fn read(root: &Path, exceptions: &[&str]) -> Result<Self> {
         let mut named = Self {
+            tree: Tree::read(&Sources::on_disk(root)?, &["rust/", "examples", "tests", "proofs/oracle"])?,
             identifiers: BTreeSet::new(),
             functions: BTreeSet::new(),
             targets: BTreeSet::new(),
@@ -129,6 +132,7 @@ impl Named {
         let mut missing = Vec::new();
         let names = identifiers(code);
         missing.extend(names.filter(|name| !self.is_constructor(name)).map(str::to_owned));
+        missing.extend(paths(code).filter(|path| !self.leads_somewhere(path)).map(str::to_owned));
         missing.extend(self.missing_command(code.trim().trim_start_matches("$ ")));
         if is_block {
             return missing;
@@ -144,6 +148,35 @@ impl Named {
             missing.extend(identifiers(code).filter(looks_like_ours).filter(unknown).map(str::to_owned));
         }
         missing
+    }
+
+    /// Whether a path is right that begins with a crate of ours, or with a module of one: modules, then a name that the
+    /// last of them has.
+    fn leads_somewhere(&self, path: &str) -> bool {
+        let names: Vec<&str> = path.split("::").collect();
+        let Some(first) = names.first() else { return true };
+        let is_crate = |path: &&str| !path.contains("::");
+        let crates = self.tree.modules().map(|module| module.path.as_str()).filter(is_crate);
+        let roots: Vec<String> = if self.tree.get(first).is_some() {
+            vec![String::new()]
+        } else {
+            crates
+                .map(|name| format!("{name}::"))
+                .filter(|root| self.tree.get(&format!("{root}{first}")).is_some())
+                .collect()
+        };
+        roots.is_empty()
+            || self.exceptions.contains(path)
+            || roots.iter().any(|root| self.is_in(&format!("{root}{path}")))
+    }
+
+    fn is_in(&self, path: &str) -> bool {
+        let Some((module, rest)) = self.tree.split(path) else { return false };
+        let name = rest.split("::").next().unwrap_or_default();
+        let made = name.strip_prefix("then_").map(|rest| format!("make_{rest}"));
+        let is_there =
+            |name: &str| module.units.iter().any(|unit| unit.everywhere || unit.names.iter().any(|own| own == name));
+        name.is_empty() || is_there(name) || made.is_some_and(|made| is_there(&made))
     }
 
     /// Whether a name that looks like a constructor's is one; all others are.
@@ -197,6 +230,12 @@ fn is_word(word: &str) -> bool {
 
 fn identifiers(code: &str) -> impl Iterator<Item = &str> {
     code.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').filter(|name| !name.is_empty())
+}
+
+/// The paths of Rust in a piece of code.
+fn paths(code: &str) -> impl Iterator<Item = &str> {
+    let parts = code.split(|letter: char| !letter.is_ascii_alphanumeric() && !"_:".contains(letter));
+    parts.map(|path| path.trim_matches(':')).filter(|path| path.contains("::") && !path.contains(":::"))
 }
 
 /// The code on a page: the number of its line, its text, and whether it is a line of a block.

@@ -13,7 +13,7 @@ pub(super) const STAR: &str = "*";
 #[derive(Debug, Clone)]
 pub(crate) struct Unit {
     /// What others call it, and for a macro also what it defines.
-    pub(super) names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// The type or trait to whose block it belongs.
     pub(crate) owner: Option<String>,
     /// The trait that the block implements.
