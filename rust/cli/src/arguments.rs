@@ -1,6 +1,6 @@
 //! What can be asked for on the command line.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
@@ -156,9 +156,15 @@ pub(crate) struct ReleaseArguments {
     /// A name for the release: the same name again gives the same release, free
     #[arg(long)]
     pub(crate) key: String,
-    /// The table's rows, a CSV file; the schema's file, if nothing is said
+    /// The table's rows, a CSV or Parquet file of any size; the schema's file, if nothing is said
     #[arg(long)]
     pub(crate) data: Option<PathBuf>,
+    /// About how much memory rows may take, in MiB; those of individuals that do not fit go to temporary files
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = value_parser!(u64).range(64..1 << 40))]
+    pub(crate) memory: u64,
+    /// The folder for temporary files, which hold rows as they are; the folder of the data, if nothing is said
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) spill: Option<PathBuf>,
     /// Pay without being asked
     #[arg(long)]
     pub(crate) yes: bool,

@@ -13,9 +13,14 @@ mod schema;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use failure::Failure;
-use std::process::ExitCode;
+use std::{panic, process::ExitCode};
 
 fn main() -> ExitCode {
+    // A library that meets what it did not expect may quote it.
+    panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(|place| format!(", at {place}")).unwrap_or_default();
+        eprintln!("error: a mistake in the program{place}");
+    }));
     match run(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

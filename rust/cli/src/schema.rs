@@ -5,8 +5,8 @@ use indistinct::{
     core::Fallible,
     frames::{Cell, ColumnDomain, FrameDomain, PublicTable},
 };
-use indistinct_sessions::Unit;
-use indistinct_tables::Csv;
+use indistinct_sessions::{Files, Unit};
+use indistinct_tables::{Arrow, Csv, Reader};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
@@ -32,7 +32,7 @@ pub(crate) struct Schema {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TableSchema {
-    /// A CSV file.
+    /// A CSV file, or a Parquet file if its name ends so.
     file: Option<PathBuf>,
     /// The column of individuals.
     individuals: Option<String>,
@@ -43,6 +43,8 @@ pub(crate) struct TableSchema {
     columns: BTreeMap<String, String>,
     #[serde(default)]
     csv: CsvSchema,
+    #[serde(default)]
+    parquet: ParquetSchema,
 }
 
 /// How the file is written, and what becomes of its missing cells.
@@ -61,6 +63,14 @@ struct CsvSchema {
     /// Columns without whose value a row is left out.
     drop_rows_without: Vec<String>,
     /// What stands for a missing cell, by column.
+    fill: BTreeMap<String, Fill>,
+}
+
+/// What becomes of missing cells where the file is Parquet.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ParquetSchema {
+    drop_rows_without: Vec<String>,
     fill: BTreeMap<String, Fill>,
 }
 
@@ -162,7 +172,16 @@ impl TableSchema {
         }
     }
 
-    /// How its file is read.
+    /// This file with its rows.
+    pub(crate) fn files(&self, domain: FrameDomain, unit: Unit, file: &Path) -> Result<Files, Failure> {
+        if file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
+            let ParquetSchema { drop_rows_without, fill } = &self.parquet;
+            return Ok(Files::parquet(domain, self.rules(Arrow::new(), drop_rows_without, fill, unit)?, [file])?);
+        }
+        Ok(Files::csv(domain, self.reader(unit)?, [file])?)
+    }
+
+    /// How its file is read, if that is CSV.
     pub(crate) fn reader(&self, unit: Unit) -> Result<Csv, Failure> {
         let Self { csv, .. } = self;
         let mut reader = Csv::new();
@@ -184,10 +203,21 @@ impl TableSchema {
             reader = reader.format(column, format);
         }
         reader = reader.missing(csv.missing.clone());
-        for column in &csv.drop_rows_without {
+        self.rules(reader, &csv.drop_rows_without, &csv.fill, unit)
+    }
+
+    /// A reader that knows what becomes of missing cells.
+    fn rules<F>(
+        &self,
+        mut reader: Reader<F>,
+        drop_rows_without: &[String],
+        fill: &BTreeMap<String, Fill>,
+        unit: Unit,
+    ) -> Result<Reader<F>, Failure> {
+        for column in drop_rows_without {
             reader = reader.drop_rows_without(column);
         }
-        for (column, fill) in &csv.fill {
+        for (column, fill) in fill {
             let cell = match fill {
                 Fill::Integer(number) => Cell::from(*number),
                 Fill::Float(number) => Cell::from(*number),

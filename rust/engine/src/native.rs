@@ -3,7 +3,7 @@
 use crate::{
     Engine, Error, Folding, Job, Progress, Result,
     job::Piece,
-    spill::{Spill, Stored, bytes},
+    spill::{Spill, Stored, bytes, delete_abandoned},
 };
 use indicatif::ProgressBar;
 use std::{
@@ -198,6 +198,8 @@ impl Engine for Native {
 
     fn run(&self, job: &dyn Job) -> Result<Vec<u8>> {
         self.check()?;
+        // Also by a run that will need no temporary files. What cannot be deleted now is when some are made.
+        drop(delete_abandoned(&self.directory));
         let bar = self.progress.bar();
         let states = if job.needs_partitions() { self.fold_partitions(job, &bar) } else { self.fold(job, &bar) };
         let mut all: Box<dyn Folding + '_> = job.folding()?;

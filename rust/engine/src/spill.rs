@@ -61,7 +61,7 @@ fn private(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 }
 
 /// Delete the directories of ours that no process uses.
-fn delete_abandoned(place: &Path) -> io::Result<()> {
+pub(crate) fn delete_abandoned(place: &Path) -> io::Result<()> {
     for entry in fs::read_dir(place)? {
         let path = entry?.path();
         let is_ours = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(PREFIX));

@@ -145,10 +145,15 @@ impl Certificate {
             accuracy: Statistics { alpha: format!("{:?}", priced.alpha), statistics: statistics.collect() },
             released: String::new(),
             program: session.program.clone(),
-            engine: "native, in memory".into(),
+            engine: String::new(),
             entropy: "the operating system, by a ChaCha12 stream for each release".into(),
             not_protected: NOT_PROTECTED.iter().map(|&it| it.into()).collect(),
         })
+    }
+
+    /// The same with the engine that brought the rows.
+    pub(crate) fn by(self, engine: String) -> Self {
+        Self { engine, ..self }
     }
 
     /// The same with what the ledger says.

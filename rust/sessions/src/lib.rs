@@ -49,6 +49,9 @@
 //! A loss distribution cannot be a budget: no theorem says that losses which are chosen in view of earlier releases
 //! stay within it if their composition does.
 //!
+//! A table may be in memory, be read by a function ([`Source`]), or, with the feature `files`, be in CSV or Parquet
+//! files of any size (`Files`), which an engine reads in memory that is bounded.
+//!
 //! A price belongs to one session and is used up by its release; what was not priced cannot be released:
 //!
 //! ```compile_fail
@@ -62,7 +65,10 @@ mod certificate;
 mod declaration;
 mod deployment;
 mod error;
+#[cfg(feature = "files")]
+mod files;
 mod hash;
+mod known;
 mod measure;
 mod part;
 mod partition;
@@ -81,6 +87,8 @@ mod verify;
 pub use certificate::{Certificate, Entries, Spent, Statistics};
 pub use deployment::Product;
 pub use error::{Error, Fallible};
+#[cfg(feature = "files")]
+pub use files::Files;
 pub use priced::Priced;
 pub use program::Program;
 pub use question::Question;

@@ -97,6 +97,11 @@ impl Part {
     }
 
     pub(crate) fn filter(&self, domain: &FrameDomain) -> Fallible<Filter> {
+        Ok(make_filter_rows(domain.clone(), SymmetricDistance, self.condition(domain)?)?)
+    }
+
+    /// What holds for its rows alone.
+    pub(crate) fn condition(&self, domain: &FrameDomain) -> Fallible<Expr> {
         let kind = domain.column(&self.column)?.kind();
         let fits = match self.value {
             Value::Bool(_) => kind == Kind::Bool,
@@ -107,8 +112,7 @@ impl Part {
             let rule = format!("a part of {:?} must be of its kind, {kind}", self.column);
             return Err(refuse(rule));
         }
-        let condition: Expr = col(&self.column).eq(lit(Cell::from(&self.value)));
-        Ok(make_filter_rows(domain.clone(), SymmetricDistance, condition)?)
+        Ok(col(&self.column).eq(lit(Cell::from(&self.value))))
     }
 
     /// Its one text.

@@ -3,8 +3,8 @@
 use crate::{
     certificate::Certificate,
     declaration::{DECLARATION, declare},
-    error::{Error, Fallible, refuse},
-    part,
+    error::{Fallible, refuse},
+    known::Known,
     priced::Priced,
     question::Question,
     session::{Session, UNIT, request, table_key},
@@ -14,7 +14,6 @@ use crate::{
 use indistinct::sampling::Entropy;
 use indistinct::{
     core::{Fallible as Measured, Released},
-    frames::Batch,
     plans::FrameMeasurement,
 };
 use indistinct_ledger::Charge;
@@ -44,12 +43,12 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// A question that was priced by another session. [`Error::Ledger`]: too little left, a key that was used for
-    /// another question or another loss, a release that is lost, storage. [`Error::Source`] and
-    /// [`Error::Measurement`]: rows that cannot be read, or are not of the table's domain; the charge is kept, and the
+    /// A question that was priced by another session. `Error::Ledger`: too little left, a key that was used for
+    /// another question or another loss, a release that is lost, storage. `Error::Source` and
+    /// `Error::Measurement`: rows that cannot be read, or are not of the table's domain; the charge is kept, and the
     /// key can be tried again.
     pub fn release<Q: Question>(&mut self, priced: Priced<Q>, key: &str) -> Fallible<Release<Q::Answer>> {
-        self.release_by(priced, key, FrameMeasurement::invoke)
+        self.release_by(priced, key, Known::release)
     }
 
     /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`.
@@ -60,14 +59,14 @@ impl Session {
         key: &str,
         entropy: &mut dyn Entropy,
     ) -> Fallible<Release<Q::Answer>> {
-        self.release_by(priced, key, |measurement, rows| measurement.invoke_with(rows, entropy))
+        self.release_by(priced, key, |known, measurement| known.release_with(measurement, entropy))
     }
 
     fn release_by<Q: Question>(
         &mut self,
         priced: Priced<Q>,
         key: &str,
-        invoke: impl FnOnce(&FrameMeasurement, &[Batch]) -> Measured<Released>,
+        draw: impl FnOnce(Known, &FrameMeasurement) -> Measured<Released>,
     ) -> Fallible<Release<Q::Answer>> {
         if !Arc::ptr_eq(&priced.identity, &self.identity) {
             return Err(refuse("the question was priced by another session"));
@@ -87,15 +86,12 @@ impl Session {
             Charge::Released(bytes) => (Stored::read(&bytes)?, true),
             Charge::Charged(charged) => {
                 let private = self.tables.get(table).ok_or_else(|| refuse("the table is gone"))?;
-                let rows = private.source.rows();
-                let rows = rows.map_err(|source| Error::Source { table: table.clone(), source })?;
-                question.measurement().check_data(&rows)?;
-                let rows = part::rows(&self.parts, &private.domain, rows)?;
+                let known = private.known(table, &self.parts, question.measurement())?;
+                let draft = draft.by(known.engine());
                 let (charge, before, after) = (charged.entry(), charged.before().clone(), charged.after().clone());
                 let drawn = charged.draw()?;
-                let draw = drawn.entry();
-                let released = invoke(question.measurement(), &rows)?;
-                let stored = Stored::new(released, draft.paid((&before, &after), (charge, draw)));
+                let paid = draft.paid((&before, &after), (charge, drawn.entry()));
+                let stored = Stored::new(draw(known, question.measurement())?, paid);
                 drawn.release(stored.text()?.as_bytes())?;
                 (stored, false)
             }

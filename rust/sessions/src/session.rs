@@ -1,5 +1,7 @@
 //! Private tables, their budget, and questions.
 
+#[cfg(feature = "files")]
+use crate::files::Files;
 use crate::{
     declaration::{self, DECLARATION},
     error::{Fallible, refuse},
@@ -8,7 +10,7 @@ use crate::{
     priced::Priced,
     program::Program,
     question::Question,
-    source::Source,
+    source::{Rows, Source},
     unit::Unit,
 };
 use indistinct::{
@@ -46,7 +48,7 @@ pub(crate) struct PrivateTable {
     pub(crate) domain: FrameDomain,
     /// Whose rows it has, as it is declared in the ledger.
     pub(crate) rows_of: String,
-    pub(crate) source: Box<dyn Source + Send>,
+    pub(crate) rows: Rows,
 }
 
 /// The name under which the unit is declared.
@@ -110,6 +112,31 @@ impl Session {
     ///
     /// As for [`with_table`](Self::with_table).
     pub fn add_table(&mut self, name: &str, domain: FrameDomain, source: impl Source + Send + 'static) -> Fallible<()> {
+        self.add(name, domain, Rows::Source(Box::new(source)))
+    }
+
+    /// One more private table, whose rows are in files of any size: with the feature `files`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`with_table`](Self::with_table).
+    #[cfg(feature = "files")]
+    pub fn with_files(mut self, name: &str, files: Files) -> Fallible<Self> {
+        self.add_files(name, files)?;
+        Ok(self)
+    }
+
+    /// [`with_files`](Self::with_files) for a session that is to stay what it was where the table is refused.
+    ///
+    /// # Errors
+    ///
+    /// As for [`with_table`](Self::with_table).
+    #[cfg(feature = "files")]
+    pub fn add_files(&mut self, name: &str, files: Files) -> Fallible<()> {
+        self.add(name, files.domain().clone(), Rows::Files(Box::new(files)))
+    }
+
+    fn add(&mut self, name: &str, domain: FrameDomain, rows: Rows) -> Fallible<()> {
         if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
             return Err(refuse("a table's name must have 1 to 200 characters, none of them a control character"));
         }
@@ -140,7 +167,7 @@ impl Session {
             return Err(refuse(format!("table {name:?}: {rule}")));
         }
         declaration::check(&self.ledger, &self.account, &table_key(name), &rows_of)?;
-        self.tables.insert(name.into(), PrivateTable { domain, rows_of, source: Box::new(source) });
+        self.tables.insert(name.into(), PrivateTable { domain, rows_of, rows });
         Ok(())
     }
 

@@ -1,5 +1,7 @@
 //! Where the rows of a table come from.
 
+#[cfg(feature = "files")]
+use crate::files::Files;
 use indistinct::frames::Frame;
 use std::error::Error;
 
@@ -24,4 +26,13 @@ impl<E: Into<Box<dyn Error + Send + Sync>>, F: Fn() -> Result<Frame, E>> Source 
     fn rows(&self) -> Result<Frame, Box<dyn Error + Send + Sync>> {
         self().map_err(Into::into)
     }
+}
+
+/// Where a session has the rows of a table from.
+pub(crate) enum Rows {
+    /// All of them at once.
+    Source(Box<dyn Source + Send>),
+    /// By an engine.
+    #[cfg(feature = "files")]
+    Files(Box<Files>),
 }

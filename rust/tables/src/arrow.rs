@@ -66,6 +66,15 @@ impl Arrow {
         }
         read.finish()
     }
+
+    /// The errors of [`batches`](Arrow::batches) that need no batch.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`batches`](Arrow::batches) before any is looked at.
+    pub fn check(&self, domain: &FrameDomain) -> Result<()> {
+        self.plan(domain).map(drop)
+    }
 }
 
 impl Plan<'_> {

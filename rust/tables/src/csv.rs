@@ -176,6 +176,15 @@ impl Csv {
         }
     }
 
+    /// The errors of [`read`](Csv::read) that need no file.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`read`](Csv::read) before the file is opened.
+    pub fn check(&self, domain: &FrameDomain) -> Result<()> {
+        self.prepared(domain).map(drop)
+    }
+
     pub(crate) fn prepared<'a>(&'a self, domain: &'a FrameDomain) -> Result<Prepared<'a>> {
         let format = &self.format;
         format.check()?;

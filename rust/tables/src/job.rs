@@ -7,7 +7,9 @@ use crate::{
 };
 use csv::ByteRecord;
 use indistinct::{
-    frames::{Batch, FrameDomain},
+    core::Transformation,
+    frames::{Batch, Expr, Frame, FrameDomain, make_filter_rows},
+    metrics::SymmetricDistance,
     plans::{FrameMeasurement, FrameState},
 };
 use indistinct_engine::{Folding, Job, Piece};
@@ -62,7 +64,10 @@ pub struct TableJob<'a> {
     domain: &'a FrameDomain,
     plan: &'a FrameMeasurement,
     needs_partitions: bool,
+    filters: Vec<Filter>,
 }
+
+type Filter = Transformation<FrameDomain, FrameDomain, SymmetricDistance, SymmetricDistance>;
 
 enum Source<'a> {
     Csv(Prepared<'a>),
@@ -116,17 +121,35 @@ impl<'a> TableJob<'a> {
         let state = plan.state().map_err(|error| Error::option("plan", error.to_string()))?;
         let needs_partitions = state.needs_individuals();
         let paths = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
-        Ok(Self { source, paths, domain, plan, needs_partitions })
+        Ok(Self { source, paths, domain, plan, needs_partitions, filters: Vec::new() })
+    }
+
+    /// Only the rows for which a condition is true, as [`make_filter_rows`] keeps them, come to the plan.
+    ///
+    /// # Errors
+    ///
+    /// A domain that states the number of rows; as [`make_filter_rows`].
+    pub fn only(mut self, condition: Expr) -> Result<Self> {
+        if self.domain.size().is_some() {
+            return Err(Error::option("only", "how many rows are left out is not public: state no number of rows"));
+        }
+        let filter = make_filter_rows(self.domain.clone(), SymmetricDistance, condition);
+        self.filters.push(filter.map_err(|error| Error::option("only", error.to_string()))?);
+        Ok(self)
     }
 
     /// What is done with the rows of a piece, some thousand at a time.
     fn read(&self, piece: Piece, mut work: impl FnMut(&[Batch]) -> Run<()>) -> Run<()> {
+        let mut work = |rows: Frame| {
+            let kept = self.filters.iter().try_fold(rows, |rows, filter| filter.invoke(&rows).map(Frame::from));
+            work(&kept.map_err(failed)?)
+        };
         match &self.source {
             Source::Csv(prepared) => {
                 let Ok(piece) = piece.downcast::<Records>() else { return Err(foreign()) };
                 let mut batches = Batches::piece(prepared.plan());
                 prepared.rows(&piece.layout, &piece.records, &mut batches).map_err(failed)?;
-                work(&batches.finish().map_err(failed)?)
+                work(batches.finish().map_err(failed)?)
             }
             #[cfg(feature = "parquet")]
             Source::Parquet(plan) => {
@@ -134,7 +157,7 @@ impl<'a> TableJob<'a> {
                 for batch in piece.batches(plan).map_err(failed)? {
                     let mut batches = Batches::piece(plan);
                     plan.read(&batch.map_err(failed)?, &mut batches).map_err(failed)?;
-                    work(&batches.finish().map_err(failed)?)?;
+                    work(batches.finish().map_err(failed)?)?;
                 }
                 Ok(())
             }
@@ -200,7 +223,10 @@ impl Job for TableJob<'_> {
     }
 
     fn size(&self) -> u64 {
-        let of = |path: &PathBuf| fs::metadata(path).map_or(0, |file| file.len());
+        let of = |path: &PathBuf| {
+            let is_gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
+            fs::metadata(path).map_or(0, |file| file.len()).saturating_mul(if is_gzip { 8 } else { 1 })
+        };
         let size = self.paths.iter().map(of).fold(0, u64::saturating_add);
         match &self.source {
             // Numbers take as many bytes as in text, about.

@@ -13,12 +13,12 @@ use indistinct::{
     plans::FrameMeasurement,
     queries::{Budget, Query, QueryMeasurement, UnlistedMeasurement},
 };
+use indistinct_engine::{Native, Progress};
 use indistinct_ledger::Ledger;
 use indistinct_sessions::{Priced, Program, Question, Session, Unit};
 use indistinct_sql::question;
 use serde_json::json;
 use std::{
-    error::Error,
     fs,
     io::{self, BufRead, IsTerminal, Write},
     path::Path,
@@ -40,6 +40,7 @@ enum Form {
 pub(crate) fn price(arguments: &QuestionArguments, format: Format) -> Result<(), Failure> {
     let schema = Schema::read(&arguments.schema)?;
     let asked = asked(arguments, &schema)?;
+    schema.table(&asked.table)?.reader(schema.unit()?)?;
     let session = session(arguments, &schema, &asked, None)?;
     match &asked.question {
         Form::Query(question) => show(&priced(&session, &asked, question, arguments.alpha)?, format),
@@ -54,7 +55,11 @@ pub(crate) fn release(arguments: &ReleaseArguments, format: Format) -> Result<()
     let file = schema.file(&asked.table, arguments.data.as_deref())?;
     // A file that is not there costs nothing; what is in it is read once it is paid for.
     fs::File::open(&file).map_err(|error| Failure::file(&file, &error))?;
-    let session = session(&arguments.question, &schema, &asked, Some(&file))?;
+    let spill = arguments.spill.as_deref().or(file.parent()).filter(|folder| !folder.as_os_str().is_empty());
+    let spill = spill.unwrap_or(Path::new("."));
+    fs::read_dir(spill).map_err(|error| Failure::file(spill, &error))?;
+    let engine = Native::new().memory(arguments.memory << 20).directory(spill).progress(Progress::Working);
+    let session = session(&arguments.question, &schema, &asked, Some((&file, engine)))?;
     let alpha = arguments.question.alpha;
     match &asked.question {
         Form::Query(question) => pay(session, &asked, question, arguments, format, alpha),
@@ -133,12 +138,12 @@ fn unlisted(query: &Query, columns: Vec<String>, budget: Budget) -> Result<Unlis
     }
 }
 
-/// A session whose table is read from a file, if there is to be a release.
+/// A session whose table is in a file, if there is to be a release.
 fn session(
     arguments: &QuestionArguments,
     schema: &Schema,
     asked: &Asked,
-    file: Option<&Path>,
+    file: Option<(&Path, Native)>,
 ) -> Result<Session, Failure> {
     let unit: Unit = schema.unit()?;
     let ledger = Ledger::open(&arguments.ledger).map_err(|error| match error {
@@ -153,15 +158,16 @@ fn session(
             return Err(Failure::new(2, format!("name the account that pays by --account: {}", accounts.join(", "))));
         }
     };
-    let reader = schema.table(&asked.table)?.reader(unit)?;
-    let (domain, path) = (asked.domain.clone(), file.map(Path::to_owned));
-    let source = move || match &path {
-        Some(path) => reader.read(path, &domain).map_err(Box::<dyn Error + Send + Sync>::from),
-        None => Ok(Frame::default()),
-    };
+    let domain = asked.domain.clone();
     let program = Program::new("indistinct", env!("CARGO_PKG_VERSION"), None);
     let session = Session::new(ledger, &account, unit)?.with_program(program);
-    Ok(session.with_table(&asked.table, asked.domain.clone(), source)?)
+    Ok(match file {
+        Some((path, engine)) => {
+            let files = schema.table(&asked.table)?.files(domain, unit, path)?;
+            session.with_files(&asked.table, files.engine(engine))?
+        }
+        None => session.with_table(&asked.table, domain, Frame::default())?,
+    })
 }
 
 fn priced<Q: Question>(session: &Session, asked: &Asked, question: &Q, alpha: f64) -> Result<Priced<Q>, Failure> {

@@ -236,29 +236,41 @@ impl FrameState {
         Ok(from.is_empty().then_some(Self { digest, partitions, aggregate }))
     }
 
+    /// An error, as [`release`](Self::release) gives it, if not all rows are in. Nothing is released.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Domain`] if there is another number of rows than the domain states; [`ErrorKind::Whole`] if a
+    /// partition of individuals is not in.
+    pub fn check(&self) -> Fallible<()> {
+        let domain = self.aggregate.domain();
+        if domain.size().is_some_and(|size| size != self.rows()) {
+            let rule = format!("the data are not a member of the declared input domain, {domain:?}");
+            return Err(Error::new(ErrorKind::Domain, rule));
+        }
+        if self.needs_individuals() && self.partitions.number != 1 {
+            return Err(Error::new(ErrorKind::Whole, "the rows of some partitions of individuals are not in"));
+        }
+        Ok(())
+    }
+
     /// A release on all rows together, as by [`FrameMeasurement::invoke`]. Each costs the loss of the plan, also of
     /// another state of the same rows.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Domain`] if there is another number of rows than the domain states; [`ErrorKind::Whole`] if a
-    /// partition of individuals is not in; [`ErrorKind::Process`] in a forked child of the process that made the state;
+    /// As [`check`](Self::check); [`ErrorKind::Process`] in a forked child of the process that made the state;
     /// [`ErrorKind::Entropy`].
     pub fn release(self) -> Fallible<Released> {
-        self.whole()?.release()
+        self.check()?;
+        self.aggregate.release()
     }
 
     /// A release with randomness from `entropy`: for tests and audits, with the feature `testing`.
     #[cfg(feature = "testing")]
     pub fn release_with(self, entropy: &mut dyn Entropy) -> Fallible<Released> {
-        self.whole()?.release_with(entropy)
-    }
-
-    fn whole(self) -> Fallible<PrivateAggregate<FrameDomain, Released>> {
-        if self.needs_individuals() && self.partitions.number != 1 {
-            return Err(Error::new(ErrorKind::Whole, "the rows of some partitions of individuals are not in"));
-        }
-        Ok(self.aggregate)
+        self.check()?;
+        self.aggregate.release_with(entropy)
     }
 }
 

@@ -5,6 +5,7 @@ mod attack;
 mod canaries;
 mod certificates;
 mod crashes;
+mod files;
 mod partitions;
 mod releases;
 mod units;

@@ -1,0 +1,127 @@
+//! Tables in files of any size.
+
+use crate::{
+    error::{Fallible, refuse},
+    part::Part,
+};
+use indistinct::{
+    core::ErrorKind,
+    frames::{Batch, Frame, FrameDomain},
+    plans::{FrameMeasurement, FrameState},
+};
+use indistinct_engine::{Engine, Native};
+use indistinct_tables::{Arrow, Csv, TableJob};
+use std::{error::Error, path::PathBuf};
+
+/// The rows of CSV or Parquet files, which an engine reads when a release needs them: in memory that is bounded,
+/// whatever their size. The release is that of all rows in memory, bit for bit, and says no more of them.
+///
+/// A measurement with a step that needs all rows at once, as one that takes a sample, has no state that an engine could
+/// make: for it all rows are read into memory.
+///
+/// Rows of individuals that do not fit into the engine's memory are in temporary files meanwhile, as they are, in a
+/// place that the engine is told ([`Native::directory`]).
+///
+/// ```
+/// use indistinct::{frames::*, queries::Budget};
+/// use indistinct_engine::Native;
+/// use indistinct_ledger::{Ledger, Loss};
+/// use indistinct_sessions::{Files, Session, Unit};
+/// use indistinct_tables::Csv;
+/// # let folder = tempfile::tempdir()?;
+/// # let place = folder.path();
+/// # std::fs::write(place.join("stays.csv"), "patient,days\na7,3.5\nb1,\na7,12\n")?;
+/// let stays = FrameDomain::new([("patient", ColumnDomain::text()), ("days", ColumnDomain::float().with_missing())])?;
+/// let reader = Csv::new().drop_rows_without("patient");
+/// let files = Files::csv(stays.with_individuals("patient")?, reader, [place.join("stays.csv")])?
+///     .engine(Native::new().memory(256 << 20).directory(place));
+///
+/// let ledger = Ledger::create(place.join("stays.ledger"), "stays", &Loss::epsilon(1.0)?)?;
+/// let mut session = Session::new(ledger, "stays", Unit::Individuals(1))?.with_files("stays", files)?;
+/// let query = session.query("stays")?.rows_per_individual(2).sum(col("days"), (0.0, 30.0));
+/// let priced = session.price("stays", &query.measurement(Budget::Epsilon(0.25))?)?;
+/// println!("{}", session.release(priced, "days")?.answer);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Files {
+    domain: FrameDomain,
+    reader: Reader,
+    paths: Vec<PathBuf>,
+    engine: Box<dyn Engine + Send>,
+}
+
+enum Reader {
+    Csv(Csv),
+    Parquet(Arrow),
+}
+
+type Read<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+impl Files {
+    /// CSV files, one after another, each with a header if one of them has one.
+    ///
+    /// # Errors
+    ///
+    /// Options that do not go together or with the domain. No file is opened.
+    pub fn csv(domain: FrameDomain, reader: Csv, paths: impl IntoIterator<Item: Into<PathBuf>>) -> Fallible<Self> {
+        reader.check(&domain).map_err(|error| refuse(error.to_string()))?;
+        Ok(Self::new(domain, Reader::Csv(reader), paths))
+    }
+
+    /// Parquet files, one after another.
+    ///
+    /// # Errors
+    ///
+    /// As [`csv`](Self::csv).
+    pub fn parquet(
+        domain: FrameDomain,
+        reader: Arrow,
+        paths: impl IntoIterator<Item: Into<PathBuf>>,
+    ) -> Fallible<Self> {
+        reader.check(&domain).map_err(|error| refuse(error.to_string()))?;
+        Ok(Self::new(domain, Reader::Parquet(reader), paths))
+    }
+
+    fn new(domain: FrameDomain, reader: Reader, paths: impl IntoIterator<Item: Into<PathBuf>>) -> Self {
+        let paths = paths.into_iter().map(Into::into).collect();
+        Self { domain, reader, paths, engine: Box::new(Native::new()) }
+    }
+
+    /// What reads them, in place of [`Native`] as it is.
+    pub fn engine(self, engine: impl Engine + Send + 'static) -> Self {
+        Self { engine: Box::new(engine), ..self }
+    }
+
+    pub(crate) fn domain(&self) -> &FrameDomain {
+        &self.domain
+    }
+
+    pub(crate) fn engine_name(&self) -> String {
+        self.engine.name()
+    }
+
+    /// The state of the rows of these parts; none, if the measurement needs all rows at once.
+    pub(crate) fn state(&self, parts: &[Part], measurement: &FrameMeasurement) -> Read<Option<FrameState>> {
+        if measurement.state().is_err_and(|error| error.kind() == ErrorKind::Whole) {
+            return Ok(None);
+        }
+        let mut job = match &self.reader {
+            Reader::Csv(reader) => TableJob::csv(reader, &self.paths, &self.domain, measurement),
+            Reader::Parquet(reader) => TableJob::parquet(reader, &self.paths, &self.domain, measurement),
+        }?;
+        for part in parts {
+            job = job.only(part.condition(&self.domain)?)?;
+        }
+        Ok(Some(measurement.read_state(&self.engine.run(&job)?)?))
+    }
+
+    /// All rows in memory.
+    pub(crate) fn rows(&self) -> Read<Frame> {
+        let read = |path: &PathBuf| match &self.reader {
+            Reader::Csv(reader) => reader.read(path, &self.domain),
+            Reader::Parquet(reader) => reader.parquet(path, &self.domain),
+        };
+        let frames = self.paths.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        Ok(frames.iter().flat_map(|frame| frame.iter().cloned()).collect::<Vec<Batch>>().into())
+    }
+}
