@@ -2,6 +2,7 @@
 
 use indistinct::core::{Error as CoreError, ErrorKind};
 use indistinct_ledger::Error as LedgerError;
+use indistinct_report::Error as ReportError;
 use indistinct_sessions::Error as SessionError;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use std::{
@@ -88,6 +89,15 @@ impl From<LedgerError> for Failure {
             _ => 6,
         };
         Self::new(code, error.to_string())
+    }
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Plan(error) => error.into(),
+            _ => Self::input(error.to_string()),
+        }
     }
 }
 
