@@ -1,6 +1,7 @@
 //! A stranger's commands, from a CSV file to a page, and what each says when it is used wrongly.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+mod marks;
 mod outputs;
 mod wrong;
 
