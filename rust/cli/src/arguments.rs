@@ -108,6 +108,14 @@ pub(crate) enum PlanCommand {
         /// A plan, in TOML or JSON
         plan: PathBuf,
     },
+    /// The plan of a measurement that OpenDP 0.16 has written (`opendp.mod.serialize`), in TOML
+    FromOpendp {
+        /// Its JSON
+        measurement: PathBuf,
+        /// The name of the column that it is about, where it does not select one
+        #[arg(long, default_value = "value")]
+        column: String,
+    },
     /// Whether two plans are one, and the lines in which they differ
     Diff {
         /// A plan

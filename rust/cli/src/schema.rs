@@ -10,7 +10,7 @@ use indistinct_tables::Csv;
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, io,
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -175,6 +175,20 @@ impl TableSchema {
             Some(name) => domain.with_individuals(name),
             None => Ok(domain),
         }
+    }
+
+    /// The same as [`reader`](Self::reader), once it is known to say all that a file of these columns needs: nothing is
+    /// paid for a schema that does not.
+    pub(crate) fn checked_reader(&self, unit: Unit, domain: &FrameDomain) -> Result<Csv, Failure> {
+        let reader = self.reader(unit)?;
+        // A file has at least two columns, and may have more than are asked about.
+        let names = domain.names().iter().cloned().chain([domain.names().concat() + "_"]);
+        let of_nothing = match self.csv.header {
+            Some(_) => reader.clone(),
+            None => reader.clone().without_header(names),
+        };
+        of_nothing.from_reader(io::empty(), domain).map_err(|error| Failure::input(format!("the schema: {error}")))?;
+        Ok(reader)
     }
 
     /// How its file is read.

@@ -6,6 +6,7 @@ pub(crate) mod budget;
 pub(crate) mod certificate;
 pub(crate) mod init;
 pub(crate) mod ledger;
+mod opendp;
 pub(crate) mod plan;
 pub(crate) mod release;
 pub(crate) mod report;

@@ -153,7 +153,7 @@ fn session(
             return Err(Failure::new(2, format!("name the account that pays by --account: {}", accounts.join(", "))));
         }
     };
-    let reader = schema.table(&asked.table)?.reader(unit)?;
+    let reader = schema.table(&asked.table)?.checked_reader(unit, &asked.domain)?;
     let (domain, path) = (asked.domain.clone(), file.map(Path::to_owned));
     let source = move || match &path {
         Some(path) => reader.read(path, &domain).map_err(Box::<dyn Error + Send + Sync>::from),
