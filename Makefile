@@ -16,6 +16,7 @@
 # make site    the guide, topics, proofs and the reference of the code as one folder for a browser, target/site; API=no without
 #                the last; make site-check reads it in a browser, and follows its links
 # make wheel   the Python package, in target/wheels; make test-python tests it in a clean environment (with Python)
+# make browser the pages of releases, curves and budgets in a real browser: layout, messages, keyboard, print; pictures of them in target/browser (with Python)
 # make package   each library crate as it would be published, built from its package alone
 # make deny      licences, known vulnerabilities and sources of all dependencies; make semver   whether the public names since BASELINE=… allow the version
 # make all-targets   each of these from a clean clone, in a fresh target folder; hours, or TARGETS="bench doc" for some
@@ -27,7 +28,7 @@ READERS := --features indistinct-tables/parquet,indistinct-tables/ipc,indistinct
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers engines audit-deep audit-table fuzz mutants instructions doc site site-check wheel test-python package deny semver all-targets setup proofs-setup
+.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers engines audit-deep audit-table fuzz mutants instructions doc site site-check wheel test-python browser package deny semver all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -158,8 +159,18 @@ test-python: wheel
 	cd rust/python && PYTHONDONTWRITEBYTECODE=1 $(PYTHON)-tests/bin/python -m pytest -q -p no:cacheprovider
 	cd rust/python && MYPY_CACHE_DIR=/dev/null $(PYTHON)-tests/bin/python -m mypy.stubtest indistinct
 
+BROWSER := $(TARGET)/browser
+
+browser: export CARGO_TARGET_DIR := $(TARGET)
+browser: setup
+	@command -v chromium >/dev/null || { $(APT) update -qq; $(APT) install -y --no-install-recommends chromium; }
+	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
+	@[ -x $(BROWSER)-python/bin/python ] || { python3 -m venv $(BROWSER)-python && $(BROWSER)-python/bin/pip install --quiet playwright==1.65.2; }
+	cargo build --locked --quiet --package indistinct-cli
+	$(BROWSER)-python/bin/python tests/browser.py $(TARGET)/debug/indistinct $(BROWSER) $$(command -v chromium)
+
 package: setup
-	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -engine -tables -ledger -sessions -sql -cli)
+	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -engine -tables -ledger -sessions -sql -report -cli)
 
 # Vulnerabilities are looked up in RustSec's database on GitHub; without a way there, CHECKS="licenses bans sources".
 CHECKS ?= advisories licenses bans sources
@@ -173,7 +184,7 @@ BASELINE ?=
 
 semver: setup
 	@cargo semver-checks --version >/dev/null 2>&1 || cargo install --locked cargo-semver-checks
-	cargo semver-checks $(if $(BASELINE),--baseline-rev $(BASELINE)) $(addprefix --package indistinct,-numeric -sampling -accounting "" -audit -engine -tables -ledger -sessions -sql -cli)
+	cargo semver-checks $(if $(BASELINE),--baseline-rev $(BASELINE)) $(addprefix --package indistinct,-numeric -sampling -accounting "" -audit -engine -tables -ledger -sessions -sql -report -cli)
 
 doc: setup
 	cargo doc --workspace --exclude indistinct-python --no-deps --locked

@@ -55,7 +55,7 @@ pub(crate) enum Command {
     /// One guarantee in the terms of another, and noise for a guarantee
     #[command(subcommand)]
     Account(AccountCommand),
-    /// A release as a page for a browser
+    /// A release, or what an account has spent, as a page for a browser
     Report(ReportArguments),
     /// Completions for a shell, to be sourced
     Completions {
@@ -107,6 +107,14 @@ pub(crate) enum PlanCommand {
     Hash {
         /// A plan, in TOML or JSON
         plan: PathBuf,
+    },
+    /// The plan of a measurement that OpenDP 0.16 has written (`opendp.mod.serialize`), in TOML
+    FromOpendp {
+        /// Its JSON
+        measurement: PathBuf,
+        /// The name of the column that it is about, where it does not select one
+        #[arg(long, default_value = "value")]
+        column: String,
     },
     /// Whether two plans are one, and the lines in which they differ
     Diff {
@@ -355,19 +363,43 @@ pub(crate) enum AccountCommand {
         #[arg(long, default_value_t = 1.0)]
         sensitivity: f64,
     },
+    /// What a guarantee says at every epsilon, of every test, and at every order of Renyi divergences: upper bounds
+    Curves(CurvesArguments),
+}
+
+#[derive(Args)]
+pub(crate) struct CurvesArguments {
+    /// The guarantee: epsilon=1, epsilon=1,delta=1e-6, rho=0.5, or mu=0.5 of Gaussian differential privacy
+    #[arg(required_unless_present = "plan", conflicts_with = "plan")]
+    pub(crate) guarantee: Option<String>,
+    /// That of one release by a plan, in TOML or JSON
+    #[arg(long)]
+    pub(crate) plan: Option<PathBuf>,
+    /// How many rows or individuals a plan protects together
+    #[arg(long, default_value_t = 1, conflicts_with = "guarantee")]
+    pub(crate) units: u32,
+    /// Write a page for a browser
+    #[arg(long)]
+    pub(crate) html: Option<PathBuf>,
 }
 
 #[derive(Args)]
 pub(crate) struct ReportArguments {
     /// A certificate
-    #[arg(long)]
-    pub(crate) certificate: PathBuf,
+    #[arg(long, required_unless_present = "ledger", requires = "table")]
+    pub(crate) certificate: Option<PathBuf>,
     /// How often its intervals fail; as the certificate says, if nothing is said
-    #[arg(long)]
+    #[arg(long, requires = "certificate")]
     pub(crate) alpha: Option<f64>,
     /// The release, as `release --format json` wrote it
-    #[arg(long)]
-    pub(crate) table: PathBuf,
+    #[arg(long, requires = "certificate")]
+    pub(crate) table: Option<PathBuf>,
+    /// A ledger, in place of a release: what was spent after each of its releases
+    #[arg(long, conflicts_with = "certificate")]
+    pub(crate) ledger: Option<PathBuf>,
+    /// The account of the ledger; the one that is part of no other, if nothing is said
+    #[arg(long, requires = "ledger")]
+    pub(crate) account: Option<String>,
     /// The page
     #[arg(long)]
     pub(crate) html: PathBuf,

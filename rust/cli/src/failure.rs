@@ -2,6 +2,7 @@
 
 use indistinct::core::{Error as CoreError, ErrorKind};
 use indistinct_ledger::Error as LedgerError;
+use indistinct_report::Error as ReportError;
 use indistinct_sessions::Error as SessionError;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use std::{
@@ -91,6 +92,15 @@ impl From<LedgerError> for Failure {
     }
 }
 
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Plan(error) => error.into(),
+            _ => Self::input(error.to_string()),
+        }
+    }
+}
+
 impl From<CoreError> for Failure {
     fn from(error: CoreError) -> Self {
         let code = match error.kind() {
@@ -107,6 +117,7 @@ impl fmt::Display for Failure {
         let Some((name, text, (line, column))) = &self.source else { return write!(f, "error: {}", self.message) };
         let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
         let rest = text.get(before..).unwrap_or_default();
+        let column = column + within_text(&self.message, rest.chars().nth(column.saturating_sub(1)));
         let within: usize = rest.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum();
         let start = before.saturating_add(within).min(text.len());
         let word = text.get(start..).unwrap_or_default();
@@ -121,6 +132,15 @@ impl fmt::Display for Failure {
         let mut told = String::new();
         GraphicalReportHandler::new_themed(theme).render_report(&mut told, &shown)?;
         f.write_str(told.trim_end())
+    }
+}
+
+/// How far behind the beginning of a text in quotes the character is that a message counts from 1, if it does.
+fn within_text(message: &str, quote: Option<char>) -> usize {
+    let digits = message.split("at character ").nth(1).and_then(|rest| rest.split(':').next());
+    match (digits.and_then(|digits| digits.parse().ok()), quote) {
+        (Some(character), Some('"' | '\'')) => character,
+        _ => 0,
     }
 }
 

@@ -7,7 +7,6 @@ mod arguments;
 mod commands;
 mod failure;
 mod output;
-mod report;
 mod schema;
 
 use arguments::{Arguments, Command};

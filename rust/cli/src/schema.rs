@@ -11,15 +11,17 @@ use serde::Deserialize;
 use std::{
     collections::BTreeMap,
     fs,
+    ops::Range,
     path::{Path, PathBuf},
 };
+use toml::Spanned;
 
 /// The tables, and whom they are about.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Schema {
     /// The privacy unit: `1 individual added or removed`.
-    pub(crate) unit: String,
+    unit: Spanned<String>,
     pub(crate) tables: BTreeMap<String, TableSchema>,
     /// Tables that anybody may see, for joins.
     #[serde(default)]
@@ -35,12 +37,12 @@ pub(crate) struct TableSchema {
     /// A CSV file, or a Parquet file if its name ends so.
     file: Option<PathBuf>,
     /// The column of individuals.
-    individuals: Option<String>,
+    individuals: Option<Spanned<String>>,
     /// Whether rows without an identifier are each an individual of their own.
     #[serde(default)]
     individuals_or_rows: bool,
     /// Each column with what may be in it: `integer(0..=120, missing)`.
-    columns: BTreeMap<String, String>,
+    columns: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
     csv: CsvSchema,
     #[serde(default)]
@@ -57,21 +59,21 @@ struct CsvSchema {
     /// The names of its columns, if it has no header.
     header: Option<Vec<String>>,
     /// How dates and times are written, by column.
-    formats: BTreeMap<String, String>,
+    formats: BTreeMap<Spanned<String>, String>,
     /// Texts that say that there is no value.
     missing: Vec<String>,
     /// Columns without whose value a row is left out.
-    drop_rows_without: Vec<String>,
+    drop_rows_without: Vec<Spanned<String>>,
     /// What stands for a missing cell, by column.
-    fill: BTreeMap<String, Fill>,
+    fill: BTreeMap<Spanned<String>, Fill>,
 }
 
 /// What becomes of missing cells where the file is Parquet.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct ParquetSchema {
-    drop_rows_without: Vec<String>,
-    fill: BTreeMap<String, Fill>,
+    drop_rows_without: Vec<Spanned<String>>,
+    fill: BTreeMap<Spanned<String>, Fill>,
 }
 
 #[derive(Deserialize)]
@@ -86,29 +88,39 @@ enum Fill {
 impl Schema {
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let text = fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
-        let schema: Self = toml::from_str(&text).map_err(|error| {
-            let start = error.span().map_or(0, |span| span.start);
-            let before = text.get(..start).unwrap_or_default();
+        let at = |place: Range<usize>, message: &str| {
+            let before = text.get(..place.start).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
             let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-            Failure::in_text(error.message(), &path.display().to_string(), &text, (line, column))
-        })?;
-        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+            Failure::in_text(message, &path.display().to_string(), &text, (line, column))
+        };
+        let schema: Self =
+            toml::from_str(&text).map_err(|error| at(error.span().unwrap_or_default(), error.message()))?;
+        if let Err(message) = read_unit(schema.unit.get_ref()) {
+            return Err(at(schema.unit.span(), &message));
+        }
         for (name, table) in schema.tables.iter().chain(&schema.public) {
             for (column, domain) in &table.columns {
-                domain.parse::<ColumnDomain>().map_err(|error| {
-                    let message = format!("column {column:?} of table {name:?}: {error}");
-                    let line = text.lines().position(|line| line.contains(domain.as_str()));
-                    match line {
-                        Some(line) => {
-                            let at = text.lines().nth(line).and_then(|line| line.find(domain.as_str())).unwrap_or(0);
-                            Failure::in_text(message, &path.display().to_string(), &text, (line + 1, at + 1))
-                        }
-                        None => Failure::input(message),
-                    }
-                })?;
+                domain
+                    .get_ref()
+                    .parse::<ColumnDomain>()
+                    .map_err(|error| at(domain.span(), &format!("column {column:?} of table {name:?}: {error}")))?;
+            }
+            let CsvSchema { formats, drop_rows_without, fill, .. } = &table.csv;
+            let of_parquet = table.parquet.drop_rows_without.iter().chain(table.parquet.fill.keys());
+            let of_csv = formats.keys().chain(drop_rows_without).chain(fill.keys());
+            let mut named = of_csv.chain(of_parquet).chain(&table.individuals);
+            if let Some(column) = named.find(|column| !table.columns.contains_key(column.get_ref())) {
+                let names: Vec<&str> = table.columns.keys().map(String::as_str).collect();
+                let (unknown, names) = (column.get_ref(), names.join(", "));
+                let rule = format!("there is no column {unknown:?} in table {name:?}; there are: {names}");
+                return Err(at(column.span(), &rule));
+            }
+            if let (Err(error), Some(individuals)) = (table.domain(), &table.individuals) {
+                return Err(at(individuals.span(), &format!("table {name:?}: {error}")));
             }
         }
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         for (name, table) in &schema.public {
             if schema.tables.contains_key(name) || table.individuals.is_some() {
                 return Err(Failure::input(format!("public table {name:?}: is a private one, or of individuals")));
@@ -118,10 +130,7 @@ impl Schema {
     }
 
     pub(crate) fn unit(&self) -> Result<Unit, Failure> {
-        self.unit.parse().map_err(|_| {
-            let units = "1 individual added or removed, 1 individual changed, 1 row added or removed, or 1 row changed";
-            Failure::input(format!("unit: {:?} is none; there are: {units}, and other numbers of them", self.unit))
-        })
+        read_unit(self.unit.get_ref()).map_err(Failure::input)
     }
 
     /// A table, which must be there.
@@ -155,6 +164,13 @@ impl Schema {
     }
 }
 
+fn read_unit(text: &str) -> Result<Unit, String> {
+    text.parse().map_err(|_| {
+        let units = "1 individual added or removed, 1 individual changed, 1 row added or removed, or 1 row changed";
+        format!("unit: {text:?} is none; there are: {units}, and other numbers of them")
+    })
+}
+
 /// The same columns, in which values may be missing: of a public table that is nothing to be declared.
 fn with_missing(domain: &FrameDomain) -> Fallible<FrameDomain> {
     let columns = domain.names().iter().cloned().zip(domain.columns());
@@ -163,9 +179,10 @@ fn with_missing(domain: &FrameDomain) -> Fallible<FrameDomain> {
 
 impl TableSchema {
     pub(crate) fn domain(&self) -> Fallible<FrameDomain> {
-        let columns = self.columns.iter().map(|(name, domain)| Ok((name.clone(), domain.parse::<ColumnDomain>()?)));
+        let columns =
+            self.columns.iter().map(|(name, domain)| Ok((name.clone(), domain.get_ref().parse::<ColumnDomain>()?)));
         let domain = FrameDomain::new(columns.collect::<Fallible<Vec<_>>>()?)?;
-        match &self.individuals {
+        match self.individuals.as_ref().map(Spanned::get_ref) {
             Some(name) if self.individuals_or_rows => domain.with_individuals_or_rows(name),
             Some(name) => domain.with_individuals(name),
             None => Ok(domain),
@@ -200,7 +217,7 @@ impl TableSchema {
             reader = reader.without_header(names.clone());
         }
         for (column, format) in &csv.formats {
-            reader = reader.format(column, format);
+            reader = reader.format(column.get_ref(), format);
         }
         reader = reader.missing(csv.missing.clone());
         self.rules(reader, &csv.drop_rows_without, &csv.fill, unit)
@@ -210,12 +227,12 @@ impl TableSchema {
     fn rules<F>(
         &self,
         mut reader: Reader<F>,
-        drop_rows_without: &[String],
-        fill: &BTreeMap<String, Fill>,
+        drop_rows_without: &[Spanned<String>],
+        fill: &BTreeMap<Spanned<String>, Fill>,
         unit: Unit,
     ) -> Result<Reader<F>, Failure> {
         for column in drop_rows_without {
-            reader = reader.drop_rows_without(column);
+            reader = reader.drop_rows_without(column.get_ref());
         }
         for (column, fill) in fill {
             let cell = match fill {
@@ -224,7 +241,7 @@ impl TableSchema {
                 Fill::Bool(value) => Cell::from(*value),
                 Fill::Text(text) => Cell::from(text.as_str()),
             };
-            reader = reader.fill(column, cell);
+            reader = reader.fill(column.get_ref(), cell);
         }
         let is_replaced = matches!(unit, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
         if is_replaced && reader.leaves_out_rows(&self.domain()?) {

@@ -1,29 +1,67 @@
 //! `account`: the calculators.
 
 use crate::{
-    arguments::{AccountCommand, Format},
+    arguments::{AccountCommand, CurvesArguments, Format},
+    commands::{guarantee, plan, write},
     failure::Failure,
     output::Rows,
 };
 use indistinct::accounting::{Delta, Epsilon, Error, Rho, cdp_epsilon, gaussian_sigma, optimal_composition_epsilon};
+use indistinct_report::{Guarantee, curves_page};
+use serde_json::{Value, json};
 
 pub(crate) fn run(command: &AccountCommand, format: Format) -> Result<(), Failure> {
     let wrong = |error: Error| Failure::input(error.to_string());
     let number = |names: [&str; 3], numbers: [f64; 3]| {
         Rows::of_words(&names, vec![numbers.map(|number| number.to_string()).to_vec()]).print(format)
     };
-    match *command {
-        AccountCommand::Convert { rho, delta } => {
+    match command {
+        &AccountCommand::Convert { rho, delta } => {
             number(["rho", "delta", "epsilon"], [rho, delta, cdp_epsilon(Rho(rho), Delta(delta)).map_err(wrong)?])
         }
-        AccountCommand::Compose { epsilon, times, delta } => {
+        &AccountCommand::Compose { epsilon, times, delta } => {
             let total =
                 optimal_composition_epsilon(times, Epsilon(epsilon), Delta(0.0), Delta(delta)).map_err(wrong)?;
             number(["epsilon of each", "delta of all", "epsilon of all"], [epsilon, delta, total])
         }
-        AccountCommand::Calibrate { epsilon, delta, sensitivity } => {
+        &AccountCommand::Calibrate { epsilon, delta, sensitivity } => {
             let sigma = gaussian_sigma(sensitivity, Epsilon(epsilon), Delta(delta)).map_err(wrong)?;
             number(["epsilon", "delta", "standard deviation"], [epsilon, delta, sigma])
         }
+        AccountCommand::Curves(arguments) => curves(arguments, format),
     }
+}
+
+fn curves(arguments: &CurvesArguments, format: Format) -> Result<(), Failure> {
+    let CurvesArguments { guarantee: text, plan: path, units, html } = arguments;
+    let (found, about) = match (text, path) {
+        (_, Some(path)) => {
+            let about = format!("One release by the plan {}, for inputs that are {units} apart.", path.display());
+            (Guarantee::of_plan(&plan(path)?, *units)?, about)
+        }
+        (text, None) => {
+            let loss = guarantee(text.as_deref().unwrap_or_default())?;
+            (Guarantee::of_loss(&loss)?, "All releases that are made under it together.".into())
+        }
+    };
+    if let Some(path) = html {
+        write(path, &curves_page("Privacy curves", &about, &found)?)?;
+    }
+    let curves = found.curves()?;
+    let of = [
+        ("epsilon for a delta of", &curves.epsilons),
+        ("delta for an epsilon of", &curves.deltas),
+        ("misses, at least, for false alarms of", &curves.misses),
+        ("Renyi divergence of order", &curves.divergences),
+    ];
+    let rows = of.into_iter().flat_map(|(curve, points)| points.iter().map(move |(at, bound)| (curve, *at, *bound)));
+    let (mut values, mut words) = (Vec::new(), Vec::new());
+    for (curve, at, bound) in rows {
+        // There is no infinite number in JSON.
+        let bound_or_none = if bound.is_finite() { json!(bound) } else { Value::Null };
+        values.push(vec![json!(curve), json!(at), bound_or_none]);
+        let bound = if bound.is_finite() { format!("{bound:?}") } else { "none".into() };
+        words.push(vec![curve.to_owned(), format!("{at:?}"), bound]);
+    }
+    Rows { head: ["curve", "at", "bound"].map(str::to_owned).to_vec(), rows: values, words }.print(format)
 }

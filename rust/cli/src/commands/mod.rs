@@ -6,6 +6,7 @@ pub(crate) mod budget;
 pub(crate) mod certificate;
 pub(crate) mod init;
 pub(crate) mod ledger;
+mod opendp;
 pub(crate) mod plan;
 pub(crate) mod release;
 pub(crate) mod report;
@@ -41,7 +42,8 @@ fn numbers(text: &str) -> Result<Vec<(&str, f64)>, Failure> {
     let number = |part: &str| -> Option<f64> { part.trim().parse().ok() };
     let pairs = text.split(',').map(|part| {
         let (name, number_text) = part.split_once('=').ok_or_else(wrong)?;
-        let name = ["epsilon", "delta", "rho"].into_iter().find(|known| *known == name.trim()).ok_or_else(wrong)?;
+        let name =
+            ["epsilon", "delta", "rho", "mu"].into_iter().find(|known| *known == name.trim()).ok_or_else(wrong)?;
         Ok((name, number(number_text).ok_or_else(wrong)?))
     });
     pairs.collect()
@@ -54,6 +56,14 @@ pub(crate) fn spend(text: &str) -> Result<Budget, Failure> {
         [("rho", rho)] => Ok(Budget::Rho(*rho)),
         [("epsilon", epsilon), ("delta", delta)] => Ok(Budget::EpsilonDelta(*epsilon, *delta)),
         _ => Err(Failure::new(2, format!("{text:?}: there are epsilon, rho, and epsilon with delta"))),
+    }
+}
+
+/// What something promises.
+pub(crate) fn guarantee(text: &str) -> Result<Loss, Failure> {
+    match numbers(text)?.as_slice() {
+        [("mu", mu)] => Ok(Loss::mu(*mu)?),
+        _ => loss(text),
     }
 }
 

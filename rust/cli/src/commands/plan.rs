@@ -2,7 +2,7 @@
 
 use crate::{
     arguments::{Format, PlanCommand},
-    commands::plan,
+    commands::{opendp, plan},
     failure::Failure,
     output::{Rows, print},
 };
@@ -25,6 +25,7 @@ pub(crate) fn run(command: &PlanCommand, format: Format) -> Result<(), Failure> 
             }
         }
         PlanCommand::Hash { plan: path } => print(&format!("{}\n", plan(path)?.hash()?)),
+        PlanCommand::FromOpendp { measurement, column } => print(&opendp::plan(measurement, column)?),
         PlanCommand::Diff { first, second } => {
             let (first, second) = (plan(first)?, plan(second)?);
             if first.hash()? == second.hash()? {

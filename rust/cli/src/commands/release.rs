@@ -5,7 +5,6 @@ use crate::{
     commands::{plan, spend, write},
     failure::Failure,
     output::{Answer, print},
-    report::page,
     schema::Schema,
 };
 use indistinct::{
@@ -15,6 +14,7 @@ use indistinct::{
 };
 use indistinct_engine::{Native, Progress};
 use indistinct_ledger::Ledger;
+use indistinct_report::release_page;
 use indistinct_sessions::{Priced, Program, Question, Session, Unit};
 use indistinct_sql::question;
 use serde_json::json;
@@ -213,7 +213,7 @@ fn pay<Q: Question<Answer: Answer>>(
         write(path, &release.released)?;
     }
     if let Some(path) = &arguments.html {
-        write(path, &page(&rows.json(), alpha, &release.certificate))?;
+        write(path, &release_page(&rows.json(), alpha, &release.certificate))?;
     }
     rows.print(format)
 }

@@ -48,18 +48,22 @@ pub(crate) fn schema(path: &Path) -> Result<String, Failure> {
 const OF_COMPUTATION: [&str; 4] = ["sample_max_ids", "censor_dims", "clamp_counts", "use_dpsu"];
 
 fn table(name: &str, table: &Mapping, of_individuals: bool, schema: &mut String) -> Result<(), Failure> {
-    let (mut columns, mut individuals) = (String::new(), None);
+    let (mut columns, mut complete, mut individuals) = (String::new(), Vec::new(), None);
     let mut remarks = String::new();
     for (attribute, value) in entries(table, name)? {
         match (attribute.as_str(), value) {
             (_, Value::Mapping(column)) => {
                 let (domain, is_private_id) = self::column(&attribute, column)?;
+                if !domain.contains("missing") {
+                    complete.push(attribute.clone());
+                }
                 if is_private_id && individuals.replace(attribute.clone()).is_some() {
                     return Err(Failure::input(format!("table {name:?}: two columns are private_id")));
                 }
                 let _ = writeln!(columns, "{} = {}", json!(attribute), json!(domain));
             }
             ("row_privacy", _) => {}
+            ("max_ids", _) if !of_individuals => {}
             ("max_ids", value) => {
                 let _ = writeln!(remarks, "# max_ids: ask with --rows-per-individual {}", shown(value));
             }
@@ -77,11 +81,14 @@ fn table(name: &str, table: &Mapping, of_individuals: bool, schema: &mut String)
     let _ = write!(schema, "\n{remarks}[tables.{}]\nfile = {}\n", json!(name), json!(format!("{name}.csv")));
     match (individuals, of_individuals) {
         (Some(column), true) => {
-            let _ = write!(schema, "individuals = {}\n\n[tables.{}.csv]\n", json!(column), json!(name));
-            let _ = writeln!(schema, "drop_rows_without = [{}]", json!(column));
+            let _ = writeln!(schema, "individuals = {}", json!(column));
         }
         (None, true) => return Err(Failure::input(format!("table {name:?}: no column is private_id"))),
         (_, false) => {}
+    }
+    // Of these none is said to be missing.
+    if !complete.is_empty() {
+        let _ = writeln!(schema, "\n[tables.{}.csv]\ndrop_rows_without = {}", json!(name), json!(complete));
     }
     let _ = write!(schema, "\n[tables.{}.columns]\n{columns}", json!(name));
     Ok(())

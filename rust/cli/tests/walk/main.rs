@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod files;
+mod marks;
+mod opendp;
 mod outputs;
 mod wrong;
 
@@ -207,7 +209,7 @@ Database:
     for line in [
         "unit = \"1 individual added or removed\"",
         "individuals = \"patient\"",
-        "drop_rows_without = [\"patient\"]",
+        "drop_rows_without = [\"patient\",\"age\"]",
         "\"patient\" = \"text\"",
         "\"days\" = \"float(0.0..=30.0, missing)\"",
         "\"age\" = \"integer(0..=120)\"",
@@ -226,6 +228,44 @@ Database:
         let output = run(here, &["init", "other.toml", "--smartnoise", "meta.yaml"]);
         assert_eq!(output.status.code(), Some(3), "{to}");
     }
+}
+
+/// Files that SmartNoise has written (`tests/smartnoise/write.py`).
+#[test]
+fn files_of_smartnoise_become_schemas() {
+    let folder = folder(1);
+    let here = folder.path();
+    let file = |name: &str| format!("{}/tests/smartnoise/{name}.yaml", env!("CARGO_MANIFEST_DIR"));
+    let schema = |name: &str| {
+        says(here, &["init", &format!("{name}.toml"), "--smartnoise", &file(name)]);
+        fs::read_to_string(here.join(format!("{name}.toml"))).unwrap()
+    };
+    let (individuals, rows) = (schema("individuals"), schema("rows"));
+    for line in [
+        "unit = \"1 individual added or removed\"",
+        "\"admitted\" = \"time(missing)\"",
+        "\"urgent\" = \"bool(missing)\"",
+    ] {
+        assert!(individuals.contains(line), "{line}: {individuals}");
+    }
+    assert!(rows.contains("unit = \"1 row added or removed\"") && !rows.contains("max_ids"), "{rows}");
+    assert!(rows.contains("[tables.\"rooms\"]") && rows.contains("\"minutes\" = \"integer(0..=600, missing)\""));
+    says(here, &["budget", "open", "survey", "--budget", "epsilon=2"]);
+    let price = ["price", "--spend", "epsilon=1", "--schema"];
+    assert!(says(here, &[&price[..], &["individuals.toml", "SELECT AVG(days) FROM stays"]].concat()).contains("cost"));
+    assert!(says(here, &[&price[..], &["rows.toml", "SELECT SUM(minutes) FROM visits"]].concat()).contains("cost"));
+    for (name, said) in [
+        ("exact", "rows_exact"),
+        ("unclamped", "clamp_columns"),
+        ("replaced", "missing_value"),
+        ("both", "row_privacy: must be the same"),
+        ("nobody", "no column is private_id"),
+    ] {
+        let output = run(here, &["init", "other.toml", "--smartnoise", &file(name)]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(3) && told.contains(said), "{name}: {told}");
+    }
+    assert!(!here.join("other.toml").exists());
 }
 
 #[test]

@@ -94,6 +94,11 @@ fn a_schema_is_refused_with_its_line() {
     fs::write(here.join("bad.toml"), or_rows.replace("1 individual added or removed", "1 row changed")).unwrap();
     let (code, told) = refused(here, &price);
     assert!(code == Some(3) && told.contains("individuals_or_rows"), "{told}");
+    // What becomes of missing cells is said before anything is paid.
+    fs::write(here.join("bad.toml"), SCHEMA.replace("drop_rows_without = [\"patient\"]", "")).unwrap();
+    let (code, told) = refused(here, &price);
+    assert!(code == Some(3) && told.contains("says nothing of missing cells"), "{told}");
+    assert!(crate::says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
     // Where they come and go, it is a question that can be paid for.
     fs::write(here.join("bad.toml"), or_rows).unwrap();
     assert_eq!(refused(here, &price).0, Some(8));

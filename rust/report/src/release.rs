@@ -1,36 +1,37 @@
-//! A release as one page for a browser: no script, nothing from a network.
+//! A release: what was asked, what it cost, and how it was made.
 
+use crate::{
+    guarantee::Guarantee,
+    html::{document, escaped, facts, figure, table},
+    lines::between,
+    words::round,
+};
 use indistinct_ledger::Loss;
 use indistinct_sessions::Certificate;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
-const STYLE: &str = "\
-:root{color-scheme:light dark;--line:#8886;--bar:#2a6f97;--soft:#8881}\
-body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
-h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2.2rem}\
-table{border-collapse:collapse}caption{text-align:left;padding:.3rem 0}\
-th,td{text-align:left;padding:.25rem .8rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top}\
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\
-.scroll{overflow-x:auto}figure{margin:1rem 0;overflow-x:auto}svg{width:100%;min-width:32rem;height:auto}\
-svg text{font:13px system-ui,sans-serif;fill:currentColor}\
-pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);padding:1rem;font-size:.8rem}\
-li{margin:.2rem 0}code{overflow-wrap:anywhere}\
-@media(prefers-color-scheme:dark){:root{--bar:#7fb8d6}}\
-@media print{body{max-width:none;margin:0}details{display:block}}";
-
-/// The page of a table of a release, a list of objects whose intervals fail with probability `alpha`, and its
-/// certificate.
-pub(crate) fn page(table: &Value, alpha: f64, certificate: &Certificate) -> String {
-    let rows: Vec<&Map<String, Value>> = table.as_array().into_iter().flatten().filter_map(Value::as_object).collect();
+/// A page of a release: its table, a list of objects in which `x from` and `x to` are the ends of the interval of a
+/// statistic `x`, each of which fails with probability `alpha`; and its certificate, from which all else is taken.
+///
+/// ```no_run
+/// let text = std::fs::read_to_string("certificate.json")?;
+/// let certificate = indistinct_sessions::Certificate::from_json(&text)?;
+/// let table = serde_json::json!([{ "region": "north", "stays": 12.0, "stays from": 4.0, "stays to": 20.0 }]);
+/// std::fs::write("release.html", indistinct_report::release_page(&table, 0.05, &certificate))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn release_page(table: &Value, alpha: f64, certificate: &Certificate) -> String {
+    let rows = rows(table);
     let words = |text: &str| text.parse::<Loss>().map_or_else(|_| text.to_owned(), |loss| loss.to_string());
     let left = || {
         let (total, after): (Loss, Loss) =
             (certificate.budget.total.parse().ok()?, certificate.budget.after.parse().ok()?);
         Some(total.minus(&after).ok()??.to_string())
     };
-    let facts = [
+    let known = [
         ("Table", certificate.table.clone()),
+        ("Rows", certificate.rows.clone()),
         ("Protected", certificate.unit.clone()),
         ("Cost of this release", words(&certificate.loss)),
         ("Spent before it", words(&certificate.budget.before)),
@@ -38,25 +39,21 @@ pub(crate) fn page(table: &Value, alpha: f64, certificate: &Certificate) -> Stri
         ("Budget", format!("{} of account {}", words(&certificate.budget.total), certificate.account)),
         ("Intervals", format!("each fails with probability {alpha}")),
     ];
-    let mut html = String::from("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
-    html += "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">";
-    html += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">";
-    let title = escaped(&certificate.key);
-    let _ = write!(html, "<title>{title}</title><style>{STYLE}</style></head><body><main><h1>{title}</h1>");
-    html += "<p>The numbers on this page carry random noise. It limits what they tell about any one of those who are \
-             protected, whether they are in the data at all; the smaller the cost below, the less they tell.</p>";
-    html += "<h2>What was released</h2>";
+    let mut html = String::from(
+        "<p>The numbers on this page carry random noise. It limits what they tell about any one of those who are \
+         protected, whether they are in the data at all; the smaller the cost below, the less they tell.</p>\
+         <h2>What was released</h2>",
+    );
     html += &released(&rows);
-    for name in statistics(&rows) {
-        html += &chart(&rows, &name);
+    html += &release_charts(table);
+    html += "<h2>What it cost</h2>";
+    html += &facts("The privacy loss of this release", &known);
+    let guarantee = certificate.loss.parse().ok().and_then(|loss| Guarantee::of_loss(&loss).ok());
+    if let Some(told) = guarantee.and_then(|guarantee| guarantee.tells().ok()) {
+        html += "<h2>What can be told from it</h2>";
+        html += &told;
     }
-    html +=
-        "<h2>What it cost</h2><div class=\"scroll\"><table><caption>The privacy loss of this release</caption><tbody>";
-    for (name, what) in facts {
-        let _ = write!(html, "<tr><th scope=\"row\">{name}</th><td>{}</td></tr>", escaped(&what));
-    }
-    html += "</tbody></table></div><h2>How it was made</h2>";
-    let _ = write!(html, "<p>{}</p><ol>", level(&certificate.weakest_proof));
+    let _ = write!(html, "<h2>How it was made</h2><p>{}</p><ol>", level(&certificate.weakest_proof));
     steps(&certificate.steps, &mut html);
     html += "</ol><h2>What is not protected</h2><ul>";
     for item in &certificate.not_protected {
@@ -65,8 +62,19 @@ pub(crate) fn page(table: &Value, alpha: f64, certificate: &Certificate) -> Stri
     html += "</ul><h2>Certificate</h2><p>Anybody can check it without the data: \
              <code>indistinct certificate verify</code>.</p><details><summary>Its text</summary><pre>";
     html += &escaped(&certificate.to_json().unwrap_or_default());
-    html += "</pre></details></main></body></html>\n";
-    html
+    html += "</pre></details>";
+    document(&certificate.key, &html)
+}
+
+/// Bars with their intervals, of each statistic of a table as [`release_page`] takes it: a part of a page, which has no
+/// style of its own but these colors.
+pub fn release_charts(table: &Value) -> String {
+    let rows = rows(table);
+    statistics(&rows).iter().map(|name| chart(&rows, name)).collect()
+}
+
+fn rows(table: &Value) -> Vec<&Map<String, Value>> {
+    table.as_array().into_iter().flatten().filter_map(Value::as_object).collect()
 }
 
 /// What a level of proof means, for those who have to decide by it.
@@ -96,34 +104,25 @@ fn keys(rows: &[&Map<String, Value>]) -> Vec<String> {
     rows.first().map(|row| row.keys().filter(|name| !is_end(name)).cloned().collect()).unwrap_or_default()
 }
 
+/// The most cells of a table; a page is no way to carry more.
+const MAX_CELLS: usize = 4000;
+
 fn released(rows: &[&Map<String, Value>]) -> String {
     let (keys, statistics) = (keys(rows), statistics(rows));
-    let mut html =
-        String::from("<div class=\"scroll\"><table><caption>Each number with its interval</caption><thead><tr>");
-    for name in &keys {
-        let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(name));
-    }
-    for name in &statistics {
-        let _ = write!(
-            html,
-            "<th scope=\"col\" class=\"n\">{}</th><th scope=\"col\" class=\"n\">from</th><th scope=\"col\" class=\"n\">to</th>",
-            escaped(name)
-        );
-    }
-    html += "</tr></thead><tbody>";
-    for row in rows {
-        html += "<tr>";
-        for name in &keys {
-            let _ = write!(html, "<th scope=\"row\">{}</th>", escaped(&word(row.get(name))));
-        }
-        for name in &statistics {
-            for end in ["", " from", " to"] {
-                let _ = write!(html, "<td class=\"n\">{}</td>", escaped(&word(row.get(&format!("{name}{end}")))));
-            }
-        }
-        html += "</tr>";
-    }
-    html + "</tbody></table></div>"
+    let columns: Vec<(&str, bool)> = keys.iter().map(|name| (name.as_str(), false)).collect();
+    let of_numbers = statistics.iter().flat_map(|name| [(name.as_str(), true), ("from", true), ("to", true)]);
+    let columns: Vec<(&str, bool)> = columns.into_iter().chain(of_numbers).collect();
+    let shown = MAX_CELLS / columns.len().max(1);
+    let line = |row: &&Map<String, Value>| {
+        let numbers = statistics.iter().flat_map(|name| ["", " from", " to"].map(|end| format!("{name}{end}")));
+        let words = keys.iter().map(|name| key(row.get(name)));
+        words.chain(numbers.map(|name| word(row.get(&name)))).collect()
+    };
+    let caption = match rows.len() > shown {
+        true => format!("Each number with its interval: the first {shown} of {} rows", rows.len()),
+        false => "Each number with its interval".into(),
+    };
+    table(&caption, &columns, keys.len(), &rows.iter().take(shown).map(line).collect::<Vec<_>>())
 }
 
 /// The most rows of a chart; a table is enough for more.
@@ -134,7 +133,10 @@ const LEFT: f64 = 180.0;
 const WIDTH: f64 = 480.0;
 const ROW: f64 = 26.0;
 
-/// Bars with their intervals.
+/// The most characters beside a bar; all of them are in the table.
+const MAX_LABEL: usize = 24;
+
+/// Bars with their intervals, above a scale.
 fn chart(rows: &[&Map<String, Value>], name: &str) -> String {
     let keys = keys(rows);
     let number = |row: &Map<String, Value>, end: &str| row.get(&format!("{name}{end}")).and_then(Value::as_f64);
@@ -144,22 +146,33 @@ fn chart(rows: &[&Map<String, Value>], name: &str) -> String {
         return String::new();
     }
     let at = |number: f64| LEFT + WIDTH * ((number - low) / (high - low));
+    let height = rows.iter().fold(0.0, |height, _| height + ROW);
     let mut bars = String::new();
+    for tick in between(low, high) {
+        let _ = write!(
+            bars,
+            "<path d=\"M{0:.1} 0V{height}\" stroke=\"var(--line,#8886)\"/>\
+             <text x=\"{0:.1}\" y=\"{1}\" text-anchor=\"middle\" fill=\"currentColor\">{2}</text>",
+            at(tick),
+            height + 18.0,
+            round(tick)
+        );
+    }
     for (row, top) in rows.iter().zip((0u32..).map(|row| f64::from(row) * ROW)) {
-        let label: Vec<String> = keys.iter().map(|key| word(row.get(key))).collect();
+        let label: Vec<String> = keys.iter().map(|name| key(row.get(name))).collect();
         let middle = top + ROW / 2.0;
         let _ = write!(
             bars,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"currentColor\">{}</text>",
             LEFT - 8.0,
             middle + 4.0,
-            escaped(&label.join(", "))
+            escaped(&short(&label.join(", ")))
         );
         if let Some(value) = number(row, "") {
             let (from, to) = (at(value.min(0.0)), at(value.max(0.0)));
             let _ = write!(
                 bars,
-                "<rect x=\"{from:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"14\" fill=\"var(--bar)\"/>",
+                "<rect x=\"{from:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"14\" fill=\"var(--bar,#2a6f97)\"/>",
                 middle - 7.0,
                 to - from
             );
@@ -167,26 +180,22 @@ fn chart(rows: &[&Map<String, Value>], name: &str) -> String {
         if let (Some(from), Some(to)) = (number(row, " from"), number(row, " to")) {
             let _ = write!(
                 bars,
-                "<path d=\"M{:.1} {middle:.1}H{:.1}\" stroke=\"currentColor\" stroke-width=\"2\"/>",
+                "<path d=\"M{0:.1} {middle:.1}H{1:.1}M{0:.1} {2:.1}v10M{1:.1} {2:.1}v10\" \
+                 stroke=\"currentColor\" stroke-width=\"2\"/>",
                 at(from),
-                at(to)
+                at(to),
+                middle - 5.0
             );
-            for end in [at(from), at(to)] {
-                let _ = write!(
-                    bars,
-                    "<path d=\"M{end:.1} {:.1}v10\" stroke=\"currentColor\" stroke-width=\"2\"/>",
-                    middle - 5.0
-                );
-            }
         }
     }
-    let height = rows.iter().fold(4.0, |height, _| height + ROW);
-    let title = escaped(name);
-    format!(
-        "<figure><figcaption>{title}: bars, and the interval of each as a line</figcaption>\
-         <svg viewBox=\"0 0 {} {height}\" role=\"img\" aria-label=\"{title}, with intervals; the numbers are in the table\">{bars}</svg></figure>",
-        LEFT + WIDTH + 20.0
-    )
+    figure(&format!("{name}: bars, and the interval of each as a line"), (LEFT + WIDTH + 30.0, height + 26.0), &bars)
+}
+
+fn short(label: &str) -> String {
+    match label.char_indices().nth(MAX_LABEL) {
+        Some((end, _)) => format!("{}…", label.get(..end).unwrap_or_default()),
+        None => label.to_owned(),
+    }
 }
 
 /// The steps as a list, those inside others below them; each once.
@@ -210,6 +219,14 @@ fn steps(steps: &Value, html: &mut String) {
     }
 }
 
+/// A part of a key.
+fn key(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::Null) => "missing".into(),
+        other => word(other),
+    }
+}
+
 /// A number with four digits after the point at most.
 fn word(value: Option<&Value>) -> String {
     match value {
@@ -222,18 +239,4 @@ fn word(value: Option<&Value>) -> String {
         }
         Some(other) => other.to_string(),
     }
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }

@@ -1,0 +1,229 @@
+//! Measurements that OpenDP has written, as plans.
+
+use crate::{commands::text, failure::Failure};
+use indistinct::plans::FrameMeasurement;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// The version whose constructors are known.
+const VERSION: &str = "0.16.";
+
+/// The metrics between datasets, by their names there and here.
+const METRICS: [(&str, &str); 4] = [
+    ("symmetric_distance", "SymmetricDistance"),
+    ("insert_delete_distance", "InsertDeleteDistance"),
+    ("change_one_distance", "ChangeOneDistance"),
+    ("hamming_distance", "HammingDistance"),
+];
+
+/// The types of cells, by their names there, and what they are here.
+const KINDS: [(&str, &str); 13] = [
+    ("i8", "integer"),
+    ("i16", "integer"),
+    ("i32", "integer"),
+    ("i64", "integer"),
+    ("u8", "integer"),
+    ("u16", "integer"),
+    ("u32", "integer"),
+    ("u64", "integer"),
+    ("usize", "integer"),
+    ("isize", "integer"),
+    ("f64", "float"),
+    ("String", "text"),
+    ("bool", "bool"),
+];
+
+/// Where a chain begins: the rows of one column.
+#[derive(Debug, Clone, PartialEq)]
+struct Input {
+    column: String,
+    domain: String,
+    rows: Option<u64>,
+    metric: &'static str,
+}
+
+/// The plan of a measurement that `opendp.mod.serialize` has written, in TOML. The column has this name, unless the
+/// measurement selects one by a name of its own. What has no constructor here, or one that means something else, is
+/// refused.
+pub(crate) fn plan(path: &Path, column: &str) -> Result<String, Failure> {
+    let text = text(path)?;
+    let measurement: Value = serde_json::from_str(&text).map_err(|error| {
+        let place = (error.line(), error.column());
+        Failure::in_text(error.to_string(), &path.display().to_string(), &text, place)
+    })?;
+    let at = |rule: String| Failure::input(format!("{}: {rule}", path.display()));
+    let (input, steps) = chain(&measurement, column).map_err(at)?;
+    let Input { column, domain, rows, metric } = input;
+    let rows = rows.map(|rows| format!("rows = {rows}\n")).unwrap_or_default();
+    let plan = format!(
+        "version = 1\nmetric = \"{metric}\"\n{rows}columns = {{ {} = {} }}\n\
+         steps = [\n{{ make = \"rows\", columns = [{}] }},\n{}\n]\n",
+        json!(column),
+        json!(domain),
+        json!(column),
+        steps.join(",\n")
+    );
+    let plan = FrameMeasurement::from_toml(&plan).map_err(|error| at(error.to_string()))?;
+    Ok(format!("# From OpenDP's measurement in {}: the unit is a row.\n{}", path.display(), plan.to_toml()?))
+}
+
+/// A call of a constructor, and its arguments.
+fn call(value: &Value) -> Result<(&str, &Map<String, Value>), String> {
+    let none = || format!("{value} is no call of a constructor");
+    let name = value.get("__function__").and_then(Value::as_str).ok_or_else(none)?;
+    let version = value.get("__version__").and_then(Value::as_str).unwrap_or_default();
+    if !version.starts_with(VERSION) {
+        return Err(format!("{name}: of OpenDP {version:?}, where {VERSION}x is known"));
+    }
+    Ok((name, value.get("__kwargs__").and_then(Value::as_object).ok_or_else(none)?))
+}
+
+fn argument<'a>(arguments: &'a Map<String, Value>, of: &str, name: &str) -> Result<&'a Value, String> {
+    arguments.get(name).ok_or_else(|| format!("{of}: has no {name}"))
+}
+
+/// Where a chain begins, and its steps in their order.
+fn chain(value: &Value, column: &str) -> Result<(Input, Vec<String>), String> {
+    let (name, arguments) = call(value)?;
+    let of = |argument_name: &str| argument(arguments, name, argument_name);
+    let then = |first: &str, second: &str| -> Result<(Input, Vec<String>), String> {
+        let (input, mut steps) = chain(of(first)?, column)?;
+        steps.extend(rest(of(second)?)?);
+        Ok((input, steps))
+    };
+    match name {
+        "make_chain_tt" => match selected(of("transformation0")?, of("transformation1")?)? {
+            Some(input) => Ok((input, Vec::new())),
+            None => then("transformation0", "transformation1"),
+        },
+        "make_chain_mt" => then("transformation0", "measurement1"),
+        "make_pureDP_to_zCDP" | "make_zCDP_to_approxDP" | "make_fix_delta" => {
+            let (input, mut steps) = chain(of("measurement")?, column)?;
+            steps.push(match name {
+                "make_fix_delta" => format!("{{ make = \"fix_delta\", delta = {} }}", number(of("delta")?)?),
+                _ => format!("{{ make = {} }}", json!(name.trim_start_matches("make_"))),
+            });
+            Ok((input, steps))
+        }
+        "make_composition" => {
+            let measurements = of("measurements")?.as_array().ok_or("make_composition: has no list")?;
+            let parts = measurements.iter().map(|one| chain(one, column)).collect::<Result<Vec<_>, _>>()?;
+            let (input, _) = parts.first().ok_or("make_composition: is of nothing")?.clone();
+            if parts.iter().any(|(other, _)| *other != input) {
+                return Err("make_composition: its parts begin at different rows".into());
+            }
+            let parts: Vec<String> = parts.iter().map(|(_, steps)| format!("[{}]", steps.join(", "))).collect();
+            Ok((input, vec![format!("{{ make = \"composition\", measurements = [{}] }}", parts.join(", "))]))
+        }
+        _ => {
+            let first = step(name, arguments)?;
+            Ok((input(arguments, name, column)?, vec![first]))
+        }
+    }
+}
+
+/// What follows on something else: its own input is what that gives.
+fn rest(value: &Value) -> Result<Vec<String>, String> {
+    let (name, arguments) = call(value)?;
+    match name {
+        "make_chain_tt" | "make_chain_mt" => {
+            let second = if name == "make_chain_tt" { "transformation1" } else { "measurement1" };
+            let mut steps = rest(argument(arguments, name, "transformation0")?)?;
+            steps.extend(rest(argument(arguments, name, second)?)?);
+            Ok(steps)
+        }
+        _ => Ok(vec![step(name, arguments)?]),
+    }
+}
+
+/// A column that is selected of a table in one text.
+fn selected(table: &Value, select: &Value) -> Result<Option<Input>, String> {
+    let ((first, of_table), (second, of_column)) = (call(table)?, call(select)?);
+    if (first, second) != ("make_split_dataframe", "make_select_column") {
+        return Ok(None);
+    }
+    let key = argument(of_column, second, "key")?.as_str().ok_or("make_select_column: its key is no text")?;
+    let names = argument(of_table, first, "col_names")?.as_array().ok_or("make_split_dataframe: has no names")?;
+    let is_text = argument(of_column, second, "TOA")? == "String";
+    if !is_text || !names.iter().any(|name| name == key) {
+        return Err(format!("make_select_column: {key:?} must be a column of texts"));
+    }
+    Ok(Some(Input { column: key.into(), domain: "text".into(), rows: None, metric: "SymmetricDistance" }))
+}
+
+/// The rows that the first step of a chain takes.
+fn input(arguments: &Map<String, Value>, of: &str, column: &str) -> Result<Input, String> {
+    let (metric, _) = call(argument(arguments, of, "input_metric")?)?;
+    let known = METRICS.iter().find(|(there, _)| *there == metric);
+    let (_, metric) = known.ok_or_else(|| format!("{of}: {metric} is no metric between rows of one column"))?;
+    let (vector, rows) = call(argument(arguments, of, "input_domain")?)?;
+    if vector != "vector_domain" {
+        return Err(format!("{of}: begins at {vector}, where a plan begins at rows"));
+    }
+    let size = match argument(rows, vector, "size")? {
+        Value::Null => None,
+        size => Some(size.as_u64().ok_or("vector_domain: its size is no number")?),
+    };
+    let (kind, cells) = call(argument(rows, vector, "atom_domain")?)?;
+    if kind != "atom_domain" {
+        return Err(format!("{of}: rows of {kind} are no column"));
+    }
+    let name = argument(cells, kind, "T")?.as_str().unwrap_or_default();
+    let known = KINDS.iter().find(|(there, _)| *there == name);
+    let (_, kind_here) = known.ok_or_else(|| format!("atom_domain: {name:?} is no type of a column"))?;
+    if *kind_here == "float" && cells.get("nan") != Some(&Value::Bool(false)) {
+        return Err("atom_domain: may hold NaN, which is no number here: write it with nan=False".into());
+    }
+    let bounds = match cells.get("bounds") {
+        None | Some(Value::Null) => String::new(),
+        Some(bounds) => {
+            let (low, high) = pair(bounds)?;
+            format!("({low}..={high})")
+        }
+    };
+    Ok(Input { column: column.into(), domain: format!("{kind_here}{bounds}"), rows: size, metric })
+}
+
+/// A constructor that means here what it does there. Counts and sums of integers end there at the greatest of their
+/// type, and here nowhere.
+fn step(name: &str, arguments: &Map<String, Value>) -> Result<String, String> {
+    let of = |argument_name: &str| argument(arguments, name, argument_name);
+    let must_be = |argument_name: &str, value: Value| match arguments.get(argument_name) {
+        Some(found) if *found != value => Err(format!("{name}: {argument_name} must be {value}, and is {found}")),
+        _ => Ok(()),
+    };
+    let short = name.trim_start_matches("make_");
+    Ok(match name {
+        "make_count" | "make_count_distinct" | "make_sum" | "make_mean" => format!("{{ make = {} }}", json!(short)),
+        "make_clamp" => {
+            let (low, high) = pair(of("bounds")?)?;
+            format!("{{ make = \"clamp\", bounds = [{low}, {high}] }}")
+        }
+        "make_laplace" | "make_geometric" => {
+            must_be("k", Value::Null)?;
+            must_be("bounds", Value::Null)?;
+            must_be("MO", json!("MaxDivergence"))?;
+            // The geometric mechanism is discrete Laplace noise on integers.
+            format!("{{ make = \"laplace\", scale = {} }}", number(of("scale")?)?)
+        }
+        "make_gaussian" => {
+            must_be("k", Value::Null)?;
+            must_be("MO", json!("ZeroConcentratedDivergence"))?;
+            let scale = number(of("scale")?)?;
+            format!("{{ make = \"gaussian\", output_measure = \"ZeroConcentratedDivergence\", scale = {scale} }}")
+        }
+        _ => return Err(format!("{name}: no constructor here is known to mean the same")),
+    })
+}
+
+/// Two bounds.
+fn pair(value: &Value) -> Result<(String, String), String> {
+    match value.get("__tuple__").and_then(Value::as_array).map(Vec::as_slice) {
+        Some([low, high]) => Ok((number(low)?, number(high)?)),
+        _ => Err(format!("{value} are no two bounds")),
+    }
+}
+
+fn number(value: &Value) -> Result<String, String> {
+    value.as_number().map(ToString::to_string).ok_or_else(|| format!("{value} is no number"))
+}

@@ -1,0 +1,303 @@
+//! A guarantee, in whichever measure it is.
+
+use crate::error::{Error, Fallible};
+use indistinct::{
+    accounting::{Mu, PrivacyLossDistribution, PrivacyProfile, RenyiCurve, basic_composition, range_to_zcdp},
+    core::Measure as MeasureOf,
+    measures::{
+        Approximate, GaussianDivergence, MaxDivergence, PrivacyLossDivergence, RangeDivergence, RenyiDivergence,
+        SmoothedMaxDivergence, ZeroConcentratedDivergence,
+    },
+    plans::FrameMeasurement,
+};
+use indistinct_ledger::{Amount, Loss, Measure};
+
+/// What is promised of some release: bounds for every epsilon, every test and, where they are finite, every order of a
+/// Renyi divergence. All are computed by `indistinct::accounting`, and rounded towards safety.
+///
+/// ```
+/// use indistinct_report::Guarantee;
+/// let noise = Guarantee::of_loss(&indistinct_ledger::Loss::mu(1.0)?)?;
+/// assert!(noise.epsilon(1e-6)? < 4.9 && noise.delta(1.0)? < 0.13);
+/// // Of those who are in the data, a test that is wrong about one in 20 of the others finds at most a quarter.
+/// assert!(noise.misses(0.05)? > 0.74);
+/// assert!(noise.divergence(2.0)?.is_some_and(|bound| bound < 1.01));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Guarantee {
+    words: String,
+    profile: PrivacyProfile,
+    renyi: Option<RenyiCurve>,
+}
+
+impl Guarantee {
+    fn new(words: String, profile: PrivacyProfile, renyi: Option<RenyiCurve>) -> Self {
+        Self { words, profile, renyi }
+    }
+
+    /// That of a loss, or of a budget that may be spent whole.
+    ///
+    /// # Errors
+    ///
+    /// None for losses that a ledger takes.
+    pub fn of_loss(loss: &Loss) -> Fallible<Self> {
+        let words = loss.to_string();
+        let numbers: Vec<f64> = loss.numbers().iter().map(rounded_up).collect();
+        match (loss.measure(), numbers.as_slice()) {
+            (Measure::Epsilon, [epsilon]) => Self::pure(words, *epsilon),
+            (Measure::EpsilonDelta, [epsilon, delta]) => {
+                Ok(Self::new(words, PrivacyProfile::approximate(vec![(*epsilon, delta.min(1.0))])?, None))
+            }
+            (Measure::Rho, [rho]) => Self::concentrated(words, *rho),
+            (Measure::RhoDelta, [rho, delta]) => {
+                Self::concentrated(words.clone(), *rho)?.with_delta(words, delta.min(1.0))
+            }
+            (Measure::Gaussian, [square]) => {
+                // The float above a rounded root is not below the root.
+                Self::gaussian(words, if *square == 0.0 { 0.0 } else { square.sqrt().next_up() })
+            }
+            (Measure::Renyi { order }, [divergence]) => {
+                Ok(Self::renyi(words, RenyiCurve::from_points(vec![(order.value(), *divergence)])?))
+            }
+            _ => Err(Error::Guarantee(format!("{words}: there are no curves of this measure"))),
+        }
+    }
+
+    /// That of one release by a plan, for inputs at most so many units apart: rows or individuals, as its metric says.
+    ///
+    /// # Errors
+    ///
+    /// A plan whose loss is infinite, or whose inputs are never so close.
+    pub fn of_plan(plan: &FrameMeasurement, units: u32) -> Fallible<Self> {
+        let words = plan.loss(units)?;
+        if let Some(epsilon) = loss::<MaxDivergence>(plan, units)? {
+            return Self::pure(words, epsilon);
+        }
+        if let Some(eta) = loss::<RangeDivergence>(plan, units)? {
+            return Self::range(words, eta);
+        }
+        if let Some(rho) = loss::<ZeroConcentratedDivergence>(plan, units)? {
+            return Self::concentrated(words, rho);
+        }
+        if let Some(curve) = loss::<RenyiDivergence>(plan, units)? {
+            return Ok(Self::renyi(words, curve));
+        }
+        if let Some(mu) = loss::<GaussianDivergence>(plan, units)? {
+            return Self::gaussian(words, mu);
+        }
+        if let Some(losses) = loss::<PrivacyLossDivergence>(plan, units)? {
+            return Ok(Self::losses(words, losses));
+        }
+        if let Some(profile) = loss::<SmoothedMaxDivergence>(plan, units)? {
+            return Ok(Self::new(words, profile, None));
+        }
+        if let Some((epsilon, delta)) = loss::<Approximate<MaxDivergence>>(plan, units)? {
+            return Ok(Self::new(words, PrivacyProfile::approximate(vec![(epsilon, delta)])?, None));
+        }
+        if let Some((eta, delta)) = loss::<Approximate<RangeDivergence>>(plan, units)? {
+            return Self::range(words.clone(), eta)?.with_delta(words, delta);
+        }
+        if let Some((rho, delta)) = loss::<Approximate<ZeroConcentratedDivergence>>(plan, units)? {
+            return Self::concentrated(words.clone(), rho)?.with_delta(words, delta);
+        }
+        if let Some((curve, delta)) = loss::<Approximate<RenyiDivergence>>(plan, units)? {
+            return Self::renyi(words.clone(), curve).with_delta(words, delta);
+        }
+        if let Some((mu, delta)) = loss::<Approximate<GaussianDivergence>>(plan, units)? {
+            return Self::gaussian(words.clone(), mu)?.with_delta(words, delta);
+        }
+        if let Some((losses, delta)) = loss::<Approximate<PrivacyLossDivergence>>(plan, units)? {
+            return Self::losses(words.clone(), losses).with_delta(words, delta);
+        }
+        if let Some((profile, delta)) = loss::<Approximate<SmoothedMaxDivergence>>(plan, units)? {
+            return Self::new(words.clone(), profile, None).with_delta(words, delta);
+        }
+        Err(Error::Guarantee(format!("{words}: there are no curves of `{}`", plan.measure())))
+    }
+
+    fn pure(words: String, epsilon: f64) -> Fallible<Self> {
+        Ok(Self::new(words, PrivacyProfile::pure(epsilon)?, Some(RenyiCurve::pure(epsilon)?)))
+    }
+
+    fn concentrated(words: String, rho: f64) -> Fallible<Self> {
+        Ok(Self::new(words, PrivacyProfile::concentrated(rho)?, Some(RenyiCurve::concentrated(rho)?)))
+    }
+
+    fn gaussian(words: String, mu: f64) -> Fallible<Self> {
+        Ok(Self::new(words, PrivacyProfile::gaussian(Mu(mu))?, Some(RenyiCurve::gaussian(Mu(mu))?)))
+    }
+
+    fn range(words: String, eta: f64) -> Fallible<Self> {
+        let losses = PrivacyProfile::losses(PrivacyLossDistribution::bounded_range(eta)?);
+        Ok(Self::new(words, losses, Some(RenyiCurve::concentrated(range_to_zcdp(eta)?)?)))
+    }
+
+    fn renyi(words: String, curve: RenyiCurve) -> Self {
+        Self::new(words, PrivacyProfile::renyi(curve.clone()), Some(curve))
+    }
+
+    fn losses(words: String, losses: PrivacyLossDistribution) -> Self {
+        let curve = losses.renyi().ok();
+        Self::new(words, PrivacyProfile::losses(losses), curve)
+    }
+
+    /// The same but for a delta, at some epsilons: it adds to the delta at each, and leaves no Renyi divergence finite.
+    fn with_delta(self, words: String, delta: f64) -> Fallible<Self> {
+        let greatest = self.greatest_epsilon()?;
+        let pair = |share: u32| {
+            let epsilon = greatest * f64::from(share) / f64::from(PAIRS);
+            let (_, sum) = basic_composition(&[(epsilon, self.delta(epsilon)?), (0.0, delta)])?;
+            Ok((epsilon, sum.min(1.0)))
+        };
+        let pairs = (0..=PAIRS).map(pair).collect::<Fallible<_>>()?;
+        Ok(Self::new(words, PrivacyProfile::approximate(pairs)?, None))
+    }
+
+    /// The guarantee in words.
+    pub fn words(&self) -> &str {
+        &self.words
+    }
+
+    /// A delta such that (epsilon, delta)-DP holds, rounded up.
+    ///
+    /// # Errors
+    ///
+    /// An epsilon that is negative or not a number.
+    pub fn delta(&self, epsilon: f64) -> Fallible<f64> {
+        Ok(self.profile.delta(epsilon)?)
+    }
+
+    /// An epsilon such that (epsilon, delta)-DP holds, rounded up; infinite if there is none.
+    ///
+    /// # Errors
+    ///
+    /// A delta that is not from 0 to 1.
+    pub fn epsilon(&self, delta: f64) -> Fallible<f64> {
+        Ok(self.profile.epsilon(delta)?)
+    }
+
+    /// The tradeoff curve: a lower bound on how many of those who are in the data are missed by any test that takes a
+    /// share `alpha` of others for one of them.
+    ///
+    /// # Errors
+    ///
+    /// A share that is not from 0 to 1.
+    pub fn misses(&self, alpha: f64) -> Fallible<f64> {
+        Ok(self.profile.beta(alpha)?)
+    }
+
+    /// An upper bound on the Renyi divergence of an order, if there is a curve of them.
+    ///
+    /// # Errors
+    ///
+    /// An order that is not above 1.
+    pub fn divergence(&self, order: f64) -> Fallible<Option<f64>> {
+        Ok(self.renyi.as_ref().map(|curve| curve.at(order)).transpose()?)
+    }
+
+    /// The epsilon at the least delta of some round ones at which there is one.
+    pub(crate) fn greatest_epsilon(&self) -> Fallible<f64> {
+        for exponent in (0..=12).rev() {
+            let delta = f64::powi(10.0, -exponent).min(1.0);
+            let epsilon = self.epsilon(delta)?;
+            if epsilon.is_finite() {
+                return Ok(epsilon);
+            }
+        }
+        Ok(0.0)
+    }
+}
+
+/// How many pairs of epsilon and delta stand for a curve that has no closed form.
+const PAIRS: u32 = 48;
+
+/// The loss of a plan, if it is in this measure.
+fn loss<MO: MeasureOf + Default>(plan: &FrameMeasurement, units: u32) -> Fallible<Option<MO::Distance>> {
+    let Ok(measurement) = plan.under::<MO>() else { return Ok(None) };
+    let loss = measurement.map(&units)?;
+    // An error where no two inputs are so close: the map is then 0 of everything, noise or not.
+    measurement.check(&units, &loss)?;
+    if measurement.output_measure().is_infinite(&loss)? {
+        return Err(Error::Guarantee("the loss is infinite: nothing is promised".into()));
+    }
+    Ok(Some(loss))
+}
+
+/// A float that is not below an exact amount: the nearest one or one next to it, or the one after that.
+fn rounded_up(amount: &Amount) -> f64 {
+    let near = amount.to_f64();
+    let candidates = [near, near.next_up(), near.next_up().next_up()];
+    let is_above = |float: &f64| Amount::new(*float).is_ok_and(|float| float >= *amount);
+    candidates.into_iter().find(is_above).unwrap_or(f64::INFINITY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indistinct::frames::{ColumnDomain, FrameDomain};
+    use indistinct::queries::{Budget, Query};
+
+    fn of(loss: Result<Loss, indistinct_ledger::Error>) -> Guarantee {
+        Guarantee::of_loss(&loss.unwrap()).unwrap()
+    }
+
+    #[test]
+    fn losses_are_what_they_say() {
+        let pure = of(Loss::epsilon(1.0));
+        assert_eq!((pure.delta(1.0).unwrap(), pure.epsilon(0.0).unwrap()), (0.0, 1.0));
+        let pair = of(Loss::epsilon_delta(1.0, 1e-6));
+        assert!(pair.delta(5.0).unwrap() >= 1e-6 && pair.divergence(2.0).unwrap().is_none());
+        assert_eq!(of(Loss::rho(0.5)).divergence(4.0).unwrap(), Some(2.0));
+        assert_eq!(of(Loss::renyi(8.0, 0.25)).divergence(8.0).unwrap(), Some(0.25));
+        assert_eq!(of(Loss::renyi(8.0, 0.25)).divergence(9.0).unwrap(), Some(f64::INFINITY));
+        // A delta beside a rho is added at every epsilon; noise that has this rho keeps within both.
+        let (with, without, noise) = (of(Loss::rho_delta(0.5, 1e-3)), of(Loss::rho(0.5)), of(Loss::mu(1.0)));
+        for epsilon in [0.0, 0.77, 2.0, 9.0, 20.0] {
+            let found = with.delta(epsilon).unwrap();
+            let (least, most) = (noise.delta(epsilon).unwrap(), without.delta(epsilon).unwrap() + 1e-3);
+            assert!(least.max(1e-3) <= found && found < most + 0.05, "{epsilon}: {least} {found} {most}");
+        }
+        assert!(with.misses(0.05).unwrap() <= noise.misses(0.05).unwrap() && with.misses(0.05).unwrap() > 0.6);
+        let nothing = of(Loss::mu(0.0));
+        assert_eq!((nothing.delta(0.0).unwrap(), nothing.misses(0.25).unwrap()), (0.0, 0.75));
+    }
+
+    /// Ten tenths are a little more than 1, and no float: what stands for them is not below.
+    #[test]
+    fn amounts_are_rounded_up() {
+        let tenth = Loss::epsilon(0.1).unwrap();
+        let sum = (0..9).fold(tenth.clone(), |sum, _| sum.plus(&tenth).unwrap());
+        let above = rounded_up(sum.numbers().first().unwrap());
+        assert!(above > 1.0 && above < 1.000_001 && rounded_up(&Amount::zero()) == 0.0);
+        assert!(Guarantee::of_loss(&sum).unwrap().epsilon(0.0).unwrap() > 1.0);
+    }
+
+    #[test]
+    fn plans_of_each_measure_have_curves() {
+        let table = FrameDomain::new([("x", ColumnDomain::float())]).unwrap();
+        let count = |budget| Query::new(&table).count().measurement(budget).unwrap().measurement().clone();
+        let pure = Guarantee::of_plan(&count(Budget::Epsilon(0.5)), 2).unwrap();
+        assert_eq!((pure.words(), pure.epsilon(0.0).unwrap()), ("epsilon 1.0", 1.0));
+        let rho = Guarantee::of_plan(&count(Budget::Rho(0.25)), 1).unwrap();
+        assert!(rho.divergence(2.0).unwrap().unwrap() <= 0.5);
+        let pair = Guarantee::of_plan(&count(Budget::EpsilonDelta(1.0, 1e-6)), 1).unwrap();
+        assert!(pair.epsilon(1e-6).unwrap() <= 1.0 + 1e-9, "{}", pair.words());
+    }
+
+    #[test]
+    fn what_promises_nothing_has_no_curve() {
+        let plan = |size: &str, scale: &str| {
+            let text = format!(
+                "version = 1\nmetric = \"SymmetricDistance\"\n{size}\ncolumns = {{ x = \"float(0..=10)\" }}\n\
+                 steps = [{{ make = \"rows\", columns = [\"x\"] }}, {{ make = \"sum\" }}, \
+                 {{ make = \"laplace\", scale = {scale} }}]\n"
+            );
+            FrameMeasurement::from_toml(&text).unwrap()
+        };
+        assert!(Guarantee::of_plan(&plan("rows = 3", "0"), 2).is_err());
+        // Neighbors are two rows apart.
+        assert!(Guarantee::of_plan(&plan("rows = 3", "1"), 1).is_err());
+        assert!(Guarantee::of_plan(&plan("rows = 3", "1"), 2).is_ok());
+    }
+}

@@ -1,0 +1,96 @@
+//! What all pages are made of: one style, tables, facts. No script, nothing from a network.
+
+use std::fmt::Write;
+
+const STYLE: &str = "\
+:root{color-scheme:light dark;--line:#8886;--bar:#2a6f97;--shade:#2a6f9722;--soft:#8881}\
+body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
+h1{font-size:1.6rem;line-height:1.2;overflow-wrap:anywhere}h2{font-size:1.2rem;margin-top:2.2rem}\
+table{border-collapse:collapse}caption{text-align:left;padding:.3rem 0}\
+th,td{text-align:left;padding:.25rem .8rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top}\
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\
+.scroll{overflow-x:auto}figure{margin:1rem 0}svg{width:100%;min-width:32rem;max-width:48rem;height:auto}\
+svg text{font:13px system-ui,sans-serif;fill:currentColor}\
+pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);padding:1rem;font-size:.8rem}\
+li{margin:.2rem 0}code{overflow-wrap:anywhere}\
+@media(prefers-color-scheme:dark){:root{--bar:#7fb8d6;--shade:#7fb8d622}}\
+@media print{body{max-width:none;margin:0}figure,tr{break-inside:avoid}svg{min-width:0}\
+details::details-content{content-visibility:visible;display:block;height:auto}}";
+
+/// A page of a title and what is below it.
+pub(crate) fn document(title: &str, body: &str) -> String {
+    let title = escaped(title);
+    format!(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\
+         <title>{title}</title><style>{STYLE}</style></head>\
+         <body><main><h1>{title}</h1>{body}</main></body></html>\n"
+    )
+}
+
+/// A part that scrolls by itself where it is wider than the page, by the keyboard, too.
+pub(crate) fn scrolling(name: &str, inside: &str) -> String {
+    format!("<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"{}\">{inside}</div>", escaped(name))
+}
+
+/// A column's name, and whether it holds numbers.
+pub(crate) type Column<'a> = (&'a str, bool);
+
+/// A table whose first columns say what a row is about.
+pub(crate) fn table<'a>(
+    caption: &str,
+    columns: &[Column<'_>],
+    of_row: usize,
+    rows: impl IntoIterator<Item = &'a Vec<String>>,
+) -> String {
+    let mut html = format!("<table><caption>{}</caption><thead><tr>", escaped(caption));
+    let class = |is_number: bool| if is_number { " class=\"n\"" } else { "" };
+    for (name, is_number) in columns {
+        let _ = write!(html, "<th scope=\"col\"{}>{}</th>", class(*is_number), escaped(name));
+    }
+    html += "</tr></thead><tbody>";
+    for row in rows {
+        html += "<tr>";
+        for (place, (cell, (_, is_number))) in row.iter().zip(columns).enumerate() {
+            let (tag, scope) = if place < of_row { ("th", " scope=\"row\"") } else { ("td", "") };
+            let _ = write!(html, "<{tag}{scope}{}>{}</{tag}>", class(*is_number), escaped(cell));
+        }
+        html += "</tr>";
+    }
+    scrolling(caption, &(html + "</tbody></table>"))
+}
+
+/// What is so, by name.
+pub(crate) fn facts(caption: &str, facts: &[(&str, String)]) -> String {
+    let mut html = format!("<table><caption>{}</caption><tbody>", escaped(caption));
+    for (name, what) in facts {
+        let _ = write!(html, "<tr><th scope=\"row\">{}</th><td>{}</td></tr>", escaped(name), escaped(what));
+    }
+    scrolling(caption, &(html + "</tbody></table>"))
+}
+
+/// A picture with its caption. Its numbers are in a table, for those who do not see it.
+pub(crate) fn figure(caption: &str, (width, height): (f64, f64), drawn: &str) -> String {
+    let caption = escaped(caption);
+    let svg = format!(
+        "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{caption}; the numbers are in the table\">\
+         {drawn}</svg>"
+    );
+    format!("<figure><figcaption>{caption}</figcaption>{}</figure>", scrolling(&caption, &svg))
+}
+
+/// A text inside of HTML.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
