@@ -115,8 +115,8 @@ impl PrivacyLossDistribution {
         RenyiCurve::total(&curves.collect::<Fallible<Vec<_>>>()?)
     }
 
-    /// A rho such that all together are rho-zCDP: the sum of those of the pairs, each by its own theorem (Gaussian noise,
-    /// discrete or not, and on samples as if there were none; Laplace noise) or by its greatest loss. Infinite
+    /// A rho such that all together are rho-zCDP: the sum of those of the pairs, each by its own theorem (Gaussian
+    /// noise, discrete or not, and on samples as if there were none; Laplace noise) or by its greatest loss. Infinite
     /// where a loss is infinite with some probability, and for [`discrete`](Self::discrete) pairs.
     ///
     /// ```
