@@ -105,7 +105,7 @@ engines: setup
 	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
 	@[ -x $(TABLE_PEERS)/bin/python ] || python3 -m venv $(TABLE_PEERS)
 	$(TABLE_PEERS)/bin/pip install --quiet polars==1.36.1
-	$(TABLE_PEERS)/bin/python tests/bench_engines.py $(TARGET)/release/engines $(TARGET)/engines $(or $(ROWS),10000000 100000000)
+	$(TABLE_PEERS)/bin/python tests/bench_engines.py $(TARGET)/release/engines $(TARGET)/engines $(or $(ROWS),10000000)
 
 audit-deep: setup
 	AUDIT_DEEP=1 cargo test --release --locked --package indistinct-gate -- --nocapture $(ROWS)
