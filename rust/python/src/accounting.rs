@@ -1,11 +1,15 @@
 //! The calculators.
 
-use crate::failure::{Failure, Fallible};
+use crate::{
+    failure::{Failure, Fallible},
+    loss::Loss,
+};
 use indistinct::{
     accounting::{Delta, Epsilon, Rho, cdp_epsilon, gaussian_sigma as least_sigma, optimal_composition_epsilon},
     accuracy::{discrete_gaussian_accuracy, discrete_laplace_accuracy, gaussian_accuracy, laplace_accuracy},
 };
-use pyo3::prelude::*;
+use indistinct_report::{Curves, Guarantee, curves_page};
+use pyo3::{prelude::*, types::PyDict};
 
 /// The epsilon that a rho of zero-concentrated differential privacy costs at a delta.
 #[pyfunction]
@@ -47,4 +51,27 @@ pub(crate) fn accuracy(py: Python<'_>, noise: &str, scale: f64, alpha: f64) -> P
         })
     })?;
     Ok(within)
+}
+
+/// What a loss, or a budget that is spent whole, promises: pairs of numbers, by the name of each curve. "epsilon":
+/// deltas, each with its epsilon; "delta": epsilons, each with its delta; "misses": shares of false alarms of a test,
+/// each with the share of those in the data that it misses at least; "renyi": orders, each with its divergence.
+#[pyfunction]
+pub(crate) fn curves<'py>(py: Python<'py>, loss: &Bound<'py, Loss>) -> PyResult<Bound<'py, PyDict>> {
+    let loss = loss.get().exact();
+    let curves = py.detach(|| -> Fallible<Curves> { Ok(Guarantee::of_loss(loss)?.curves()?) })?;
+    let told = PyDict::new(py);
+    told.set_item("epsilon", curves.epsilons)?;
+    told.set_item("delta", curves.deltas)?;
+    told.set_item("misses", curves.misses)?;
+    told.set_item("renyi", curves.divergences)?;
+    Ok(told)
+}
+
+/// The same as a page for a browser, in HTML, with pictures.
+#[pyfunction]
+#[pyo3(signature = (loss, title="Privacy curves", about=""))]
+pub(crate) fn curves_report(py: Python<'_>, loss: &Bound<'_, Loss>, title: &str, about: &str) -> PyResult<String> {
+    let loss = loss.get().exact();
+    Ok(py.detach(|| -> Fallible<String> { Ok(curves_page(title, about, &Guarantee::of_loss(loss)?)?) })?)
 }

@@ -28,6 +28,10 @@ impl Certificate {
         Ok(self.said.loss.parse()?)
     }
 
+    pub(crate) fn said(&self) -> &Said {
+        &self.said
+    }
+
     pub(crate) fn key(&self) -> &str {
         &self.said.key
     }

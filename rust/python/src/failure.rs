@@ -113,3 +113,9 @@ impl From<indistinct::accounting::Error> for Failure {
         Self::question(error.to_string())
     }
 }
+
+impl From<indistinct_report::Error> for Failure {
+    fn from(error: indistinct_report::Error) -> Self {
+        Self::question(error.to_string())
+    }
+}

@@ -6,6 +6,7 @@ use crate::{
     loss::{self, Loss},
 };
 use indistinct_ledger::{Entry, Ledger as Open};
+use indistinct_report::{Spending, account_page};
 use pyo3::{prelude::*, types::PyDict};
 use std::{
     path::{self, PathBuf},
@@ -100,6 +101,15 @@ impl Ledger {
     fn history<'py>(&self, py: Python<'py>, account: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let entries = py.detach(|| self.use_open(|ledger| Ok(ledger.history(account)?)))?;
         entries.into_iter().map(|entry| dictionary(py, entry)).collect()
+    }
+
+    /// A page for a browser, in HTML: what an account and those below it have spent, release by release, and what all
+    /// of the releases tell together.
+    fn report(&self, py: Python<'_>, account: &str) -> PyResult<String> {
+        Ok(py.detach(|| -> Fallible<String> {
+            let spending = self.use_open(|ledger| Ok(Spending::of(ledger, account)?))?;
+            Ok(account_page(&spending)?)
+        })?)
     }
 
     fn __repr__(&self) -> String {

@@ -24,7 +24,7 @@ mod show;
 mod _native {
     #[pymodule_export]
     use crate::{
-        accounting::{accuracy, compose, epsilon_of_rho, gaussian_sigma},
+        accounting::{accuracy, compose, curves, curves_report, epsilon_of_rho, gaussian_sigma},
         certificate::Certificate,
         failure::{
             BudgetError, CertificateError, DataError, IndistinctError, KeyConflict, LedgerError, LostRelease,

@@ -1,10 +1,13 @@
 //! Releases.
 
 use crate::{answer::Rows, cells::object, certificate::Certificate, failure::Fallible, priced::Answered, show};
+use indistinct::core::Released;
+use indistinct_report::{release_charts, release_page};
 use pyo3::{
     prelude::*,
     types::{PyDict, PyList},
 };
+use serde_json::{Value, json};
 
 /// What was released: the answer, the text that its certificate's hash is of, and the certificate.
 #[pyclass(frozen, module = "indistinct")]
@@ -33,6 +36,28 @@ impl Release {
             PyList::new(py, cells.map(|cell| object(py, cell)).collect::<PyResult<Vec<_>>>()?)
         };
         places.map(values).collect()
+    }
+
+    /// The answer as a list of objects.
+    fn json(&self) -> Value {
+        let names: Vec<&String> = self.rows.columns.iter().map(|column| &column.name).collect();
+        let object = |row: &Vec<Released>| -> Value {
+            let cells = names.iter().zip(row).map(|(name, value)| ((*name).clone(), json_of(value)));
+            cells.collect::<serde_json::Map<_, _>>().into()
+        };
+        self.rows.rows.iter().map(object).collect()
+    }
+}
+
+/// A released value, as pages read it.
+fn json_of(value: &Released) -> Value {
+    match value {
+        Released::None => Value::Null,
+        Released::Bool(value) => json!(value),
+        Released::Float(number) => json!(number),
+        Released::Text(text) => json!(text),
+        Released::Integer(number) => i64::try_from(*number).map_or_else(|_| json!(number.to_string()), |it| json!(it)),
+        other => json!(other.to_json()),
     }
 }
 
@@ -91,6 +116,17 @@ impl Release {
         self.is_replay
     }
 
+    /// A page for a browser, in HTML: what was released, what it cost, what can be told from it, how it was made, and
+    /// the certificate. It has no script and loads nothing. `alpha` says how often its intervals fail, if it is not as
+    /// the certificate says.
+    #[pyo3(signature = (alpha=None))]
+    fn report(&self, py: Python<'_>, alpha: Option<f64>) -> PyResult<String> {
+        let certificate = self.certificate.bind(py).get();
+        let alpha = alpha.or_else(|| certificate.said().accuracy.alpha.parse().ok()).unwrap_or_default();
+        let table = self.json();
+        Ok(py.detach(|| release_page(&table, alpha, certificate.said())))
+    }
+
     fn __str__(&self) -> String {
         show::text(&self.rows.head, &self.rows.words)
     }
@@ -100,6 +136,6 @@ impl Release {
     }
 
     fn _repr_html_(&self) -> String {
-        show::table(&self.rows.head, &self.rows.words, &self.below)
+        show::table(&self.rows.head, &self.rows.words, &self.below) + &release_charts(&self.json())
     }
 }

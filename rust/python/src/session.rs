@@ -284,7 +284,9 @@ impl Absent {
 /// The path of a file that can be opened by a reader whose options go with the domain, so that neither is found out
 /// when a release has been charged. What is in the file is read then.
 fn readable(path: PathBuf, reader: &Csv, has_header: bool, domain: &FrameDomain) -> Fallible<PathBuf> {
-    let without = if has_header { reader.clone() } else { reader.clone().without_header(domain.names().to_vec()) };
+    // A file has at least two columns, and may have more than are asked about.
+    let names = domain.names().iter().cloned().chain([domain.names().concat() + "_"]);
+    let without = if has_header { reader.clone() } else { reader.clone().without_header(names) };
     without.from_reader(io::empty(), domain).map_err(|error| Failure::question(error.to_string()))?;
     let path =
         path::absolute(&path).map_err(|error| Failure::data(format!("file {}: {}", path.display(), error.kind())))?;

@@ -5,6 +5,9 @@ import math
 import pathlib
 import re
 
+import opendp.prelude as dp
+import polars as pl
+
 import indistinct
 from indistinct import Epsilon, Ledger, Session, accounting
 
@@ -49,13 +52,15 @@ def test_the_page(tmp_path, monkeypatch):
     assert [row["region"] for row in names["release"].table] == ["north", "south"] and names["priced"].affordable
 
 
+SURVEY = pathlib.Path(__file__).parents[3] / "examples" / "data" / "rand_hie.csv"
+
+
 def test_the_notebook_of_an_opendp_user(tmp_path):
     """What docs/PYTHON.md has in its right column: the truth is 20190 person-years, none a person's sixth."""
-    survey = pathlib.Path(__file__).parents[3] / "examples" / "data" / "rand_hie.csv"
     ledger = Ledger.create(tmp_path / "survey.ledger", "survey", Epsilon(1.0))
     session = Session(ledger, "survey").table(
         "survey",
-        rows=survey,
+        rows=SURVEY,
         columns={"person_id": "integer", "coinsurance": "integer(missing)"},
         individuals="person_id",
         drop_rows_without=["person_id"],
@@ -66,3 +71,23 @@ def test_the_notebook_of_an_opendp_user(tmp_path):
     priced = query.price(spend=Epsilon(1.0), alpha=0.05)
     found = session.release(priced, "levels").to_polars()
     assert found["coinsurance"].to_list() == levels and abs(found["count"].sum() - 20190) < 1000
+    # The same noise: integers, of scale 5.
+    assert "within 15" in priced.accuracy["count"]
+
+
+def test_the_same_notebook_in_opendp():
+    """What docs/PYTHON.md has in its left column."""
+    dp.enable_features("contrib")
+    context = dp.Context.compositor(
+        data=pl.scan_csv(SURVEY),
+        privacy_unit=dp.unit_of(contributions=1, identifier="person_id"),
+        privacy_loss=dp.loss_of(epsilon=1.0),
+        split_evenly_over=1,
+    )
+    levels = pl.LazyFrame({"coinsurance": [0, 25, 50, 95, 100]})
+    query = context.query().truncate_per_group(5)
+    query = query.group_by("coinsurance").agg(dp.len(signed=True)).with_keys(levels)
+    summary = query.summarize(alpha=0.05)
+    assert summary["scale"].to_list() == [5.0] and 15 < summary["accuracy"][0] < 16
+    found = query.release().collect()
+    assert sorted(found["coinsurance"].to_list()) == [0, 25, 50, 95, 100] and abs(found["len"].sum() - 20190) < 1000
