@@ -3,12 +3,13 @@
 use crate::{
     answer::{Answer, Rows},
     failure::{Failure, Fallible},
-    loss, show,
+    loss,
 };
 use indistinct::{
     plans::FrameMeasurement,
     queries::{BoundsMeasurement, Budget, Query, QueryMeasurement, UnlistedMeasurement},
 };
+use indistinct_report::escaped;
 use indistinct_sessions::{Certificate, Priced as PricedBy, Question, Session};
 use pyo3::{prelude::*, types::PyDict};
 use std::sync::Mutex;
@@ -140,6 +141,6 @@ impl Priced {
     }
 
     fn _repr_html_(&self) -> String {
-        format!("<pre>{}</pre>", show::escape(&self.summary))
+        format!("<pre>{}</pre>", escaped(&self.summary))
     }
 }

@@ -1,28 +1,15 @@
 //! Tables as notebooks and terminals show them.
 
-/// A text inside of HTML.
-pub(crate) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
+use indistinct_report::escaped;
 
 /// A table with a line below it.
 pub(crate) fn table(head: &[String], rows: &[Vec<String>], below: &str) -> String {
     let line = |row: &Vec<String>, tag: &str| {
-        let cells: String = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect();
+        let cells: String = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect();
         format!("<tr>{cells}</tr>")
     };
     let (head, body) = (line(&head.to_vec(), "th"), rows.iter().map(|row| line(row, "td")).collect::<String>());
-    format!("<table><thead>{head}</thead><tbody>{body}</tbody></table><p>{}</p>", escape(below))
+    format!("<table><thead>{head}</thead><tbody>{body}</tbody></table><p>{}</p>", escaped(below))
 }
 
 /// The same in columns of text.

@@ -80,8 +80,12 @@ pub(crate) fn figure(caption: &str, (width, height): (f64, f64), drawn: &str) ->
     format!("<figure><figcaption>{caption}</figcaption>{}</figure>", scrolling(&caption, &svg))
 }
 
-/// A text inside of HTML.
-pub(crate) fn escaped(text: &str) -> String {
+/// A text as it stands inside of HTML, also within a quoted attribute.
+///
+/// ```
+/// assert_eq!(indistinct_report::escaped("a < \"b\""), "a &lt; &quot;b&quot;");
+/// ```
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -32,4 +32,5 @@ pub use account::{Spending, Spent, account_page};
 pub use curves::{Curves, curves_page};
 pub use error::{Error, Fallible};
 pub use guarantee::Guarantee;
+pub use html::escaped;
 pub use release::{release_charts, release_page};

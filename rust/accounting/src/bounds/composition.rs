@@ -35,7 +35,9 @@ pub fn mean_loss(epsilon: f64) -> Fallible<f64> {
 ///
 /// ```
 /// use indistinct_accounting::{Delta, Epsilon, advanced_composition, bounds::independent_composition};
-/// assert!(independent_composition(100, Epsilon(0.1), Delta(0.0), 1e-6)?.0 > advanced_composition(100, Epsilon(0.1), Delta(0.0), 1e-6)?.0);
+/// let each = (Epsilon(0.1), Delta(0.0));
+/// let (here, _) = independent_composition(100, each.0, each.1, 1e-6)?;
+/// assert!(here > advanced_composition(100, each.0, each.1, 1e-6)?.0);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
 pub fn independent_composition(
@@ -56,7 +58,9 @@ pub fn independent_composition(
 /// ```
 /// use indistinct_accounting::{Delta, Epsilon};
 /// use indistinct_accounting::bounds::{adaptive_composition, independent_composition};
-/// assert!(adaptive_composition(100, Epsilon(0.1), Delta(0.0), 1e-6)?.0 > independent_composition(100, Epsilon(0.1), Delta(0.0), 1e-6)?.0);
+/// let each = (Epsilon(0.1), Delta(0.0));
+/// let (here, _) = adaptive_composition(100, each.0, each.1, 1e-6)?;
+/// assert!(here > independent_composition(100, each.0, each.1, 1e-6)?.0);
 /// # Ok::<(), indistinct_accounting::Error>(())
 /// ```
 pub fn adaptive_composition(

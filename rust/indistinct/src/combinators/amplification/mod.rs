@@ -121,7 +121,8 @@ impl PoissonMeasure for Approximate<MaxDivergence> {
     ) -> Fallible<(f64, f64)> {
         let losses: Vec<_> = losses()?.iter().map(|(epsilon, delta)| (*epsilon, delta.min(1.0))).collect();
         let (epsilon, delta) = amplify_group_by_sampling(&losses, rate)?;
-        // In one step both numbers are at most those of all rows at once, but for rounding.
+        // In one step both numbers are at most those of all rows at once, but for rounding; where the map of several
+        // rows is more than that of one after another, the latter may be less in both, and is not taken.
         if steps == 1 { Ok((epsilon, delta)) } else { Ok(lesser(together, group(steps, epsilon, delta)?)) }
     }
 }
