@@ -146,6 +146,7 @@ wheel: export CARGO_TARGET_DIR := $(TARGET)
 wheel: setup
 	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
 	@[ -x $(PYTHON)/bin/maturin ] || { python3 -m venv $(PYTHON) && $(PYTHON)/bin/pip install --quiet 'maturin>=1.9,<2'; }
+	@! cargo tree --locked --package indistinct-python --edges features | grep -E "(indistinct|-sampling) feature \"testing\"" || { echo "the package would open seeds"; exit 1; }
 	rm -rf $(WHEELS)
 	$(PYTHON)/bin/maturin build --quiet --release --locked --manifest-path rust/python/Cargo.toml --out $(WHEELS)
 	@ls -l $(WHEELS)
@@ -170,7 +171,7 @@ browser: setup
 	$(BROWSER)-python/bin/python tests/browser.py $(TARGET)/debug/indistinct $(BROWSER) $$(command -v chromium)
 
 package: setup
-	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -engine -tables -ledger -sessions -sql -report -cli)
+	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -engine -tables -ledger -sessions -sql -report -cli -audit-cli)
 
 # Vulnerabilities are looked up in RustSec's database on GitHub; without a way there, CHECKS="licenses bans sources".
 CHECKS ?= advisories licenses bans sources

@@ -7,10 +7,10 @@ use indistinct::{
     sampling::{Entropy, IntegerNoise},
 };
 use indistinct_audit::{
-    Report, cells, check,
+    Report, View, cells, check,
     exact::exact,
     last_digits,
-    statistical::{Effort, View, progress_bar},
+    statistical::{Effort, progress_bar},
     tape::Probing,
 };
 use std::{collections::BTreeMap, process::ExitCode};

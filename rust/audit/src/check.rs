@@ -2,13 +2,14 @@
 
 use crate::{
     claim::Claims,
+    counts::View,
     exact::{Run, compare_laws, guarded, laws, released},
     key::{Key, Seen},
     law::Law,
     metric::Measured,
     report::{Report, Verdict},
     silence::{Repeats, deterministic},
-    statistical::{Effort, View, follows, sample, statistical},
+    statistical::{Effort, follows, sample, statistical},
     tape::Probing,
 };
 use indistinct::{

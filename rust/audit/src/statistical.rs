@@ -1,9 +1,11 @@
 //! What samples show against a claim: lower bounds on the loss, at a stated confidence.
 
-pub use crate::counts::{Counts, View};
 use crate::{
     claim::{Claim, Claims},
-    counts::seen_by,
+    confidence::clopper_pearson,
+    counts::{Counts, View, seen_by},
+    draws::{Draws, LeastLosses},
+    events::{events, hits},
     exact::{Run, guarded},
     key::{Key, Seen},
     law::{Law, binary_renyi},
@@ -18,7 +20,6 @@ use indistinct::{
     prelude::{Domain, Error, Measurement},
     sampling::testing::SeededEntropy,
 };
-use statrs::function::beta::checked_beta_reg;
 use std::{
     borrow::Borrow,
     collections::{BTreeMap, BTreeSet},
@@ -70,9 +71,6 @@ pub fn progress_bar(done: f64) {
     }
 }
 
-/// More kinds of outcomes than these are not looked at one by one.
-const MOST_OUTCOMES: usize = 5000;
-
 /// Draws are made in blocks of this many, each from a stream of its own, so that threads may share them in any way.
 const BLOCK: u64 = 4096;
 
@@ -122,76 +120,11 @@ pub fn sample<X: Sync>(run: &Run<X>, input: &X, stream: u64, effort: &Effort) ->
     Ok(all)
 }
 
-/// Bounds between which the probability of an event lies that came `k` times in `n` draws, but for a probability of at
-/// most `miss` on either side (Clopper, Pearson 1934).
-///
-/// Beyond a million draws, where the incomplete beta function is not computed reliably, by the relative entropy
-/// (Chernoff 1952), which is a little wider.
-pub fn clopper_pearson(k: u64, n: u64, miss: f64) -> (f64, f64) {
-    let k = k.min(n);
-    (least_probability(k, n, miss), 1.0 - least_probability(n - k, n, miss))
-}
-
-/// The greatest p at which `k` hits or more of `n` have a probability of at most `miss`.
-fn least_probability(k: u64, n: u64, miss: f64) -> f64 {
-    if k == 0 {
-        return 0.0;
-    }
-    let (hits, fails) = (float(k), float(n - k));
-    if n > 1_000_000 {
-        let share = hits / (hits + fails);
-        // n KL(share, p) falls in p below the share.
-        let entropy = |p: f64| {
-            let rest = if n == k { 0.0 } else { fails * ((1.0 - share) / (1.0 - p)).ln() };
-            hits * (share / p).ln() + rest
-        };
-        return bisect(|p| p < share && entropy(p) >= -miss.ln());
-    }
-    // P(at least k | p) rises in p; it is the incomplete beta function.
-    bisect(|p| checked_beta_reg(hits, fails + 1.0, p).is_ok_and(|tail| tail <= miss))
-}
-
 /// About the same (Wilson 1927), to choose events by.
 fn rough(k: u64, n: u64, miss: f64) -> (f64, f64) {
     let (k, n, z2) = (float(k), float(n), -2.0 * miss.ln());
     let (middle, spread) = (k + z2 / 2.0, (z2 * (k * (n - k) / n + z2 / 4.0)).sqrt());
     (((middle - spread) / (n + z2)).max(0.0), ((middle + spread) / (n + z2)).min(1.0))
-}
-
-/// The last number from 0 on for which a falling condition is true.
-fn bisect(holds: impl Fn(f64) -> bool) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..80 {
-        let middle = f64::midpoint(low, high);
-        if holds(middle) { low = middle } else { high = middle }
-    }
-    low
-}
-
-/// How often a set of outcomes came.
-pub(crate) fn hits(counts: &Counts, event: &[Key]) -> u64 {
-    event.iter().filter_map(|key| counts.get(key)).sum()
-}
-
-/// Events that the first distribution favors, by counts: outcomes in falling order of their ratio, the first of them,
-/// the first two, … None, if there are too many outcomes: one by one they come too seldom, and are looked at in cells.
-pub(crate) fn events(p: &Counts, q: &Counts) -> Option<Vec<Vec<Key>>> {
-    if p.len() > MOST_OUTCOMES {
-        return None;
-    }
-    let ratio = |key: &Key| {
-        let count = |counts: &Counts| float(counts.get(key).copied().unwrap_or(0));
-        (count(p) + 0.5) / (count(q) + 0.5)
-    };
-    let mut outcomes: Vec<(f64, &Key)> = p.keys().map(|key| (ratio(key), key)).collect();
-    outcomes.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let mut sizes: Vec<usize> = std::iter::successors(Some(1usize), |size| Some(size + 1 + size / 4))
-        .take_while(|size| *size < outcomes.len())
-        .collect();
-    // And all outcomes that are more likely under the first distribution at all.
-    sizes.push(outcomes.iter().filter(|(ratio, _)| *ratio > 1.0).count());
-    let first = |size: usize| outcomes.iter().take(size).map(|(_, key)| (*key).clone()).collect();
-    Some(sizes.into_iter().filter(|size| *size > 0).map(first).collect())
 }
 
 /// What the counts of an event show: a lower bound on what is claimed to be bounded.
@@ -331,6 +264,46 @@ where
     refute(run, &claimed, views, effort).unwrap_or_else(|error| Report::violated(KIND, format!("a run fails: {error}")))
 }
 
+/// The least losses between two inputs that draws show, without a claim: [`Draws::least_losses`] of so many runs. All
+/// bounds hold together with a probability of at least `effort.confidence`.
+///
+/// ```
+/// use indistinct::{prelude::*, sampling::{Entropy, bernoulli}};
+/// use indistinct_audit::{least_losses, statistical::Effort, Key, Seen};
+/// let response = |bit: &bool, entropy: &mut dyn Entropy| -> Fallible<Key> { Ok((bernoulli(0.75, entropy)? == *bit).key()) };
+/// let least = least_losses(&response, (&true, &false), (0.5, 1e-6), &[], &Effort::default()).unwrap();
+/// assert!(1.0 < least.epsilon && least.epsilon < 3f64.ln());
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Parameters
+///
+/// - `run`: an outcome for an input, on some bits.
+/// - `given`, `views`: as for [`Draws::least_losses`].
+///
+/// # Errors
+///
+/// A report instead of bounds, that a run fails, or that nothing follows from such an effort.
+pub fn least_losses<X: Sync>(
+    run: &Run<X>,
+    (x, y): (&X, &X),
+    given: (f64, f64),
+    views: &[View],
+    effort: &Effort,
+) -> Result<LeastLosses, Box<Report>> {
+    const KIND: &str = "statistical";
+    if let Some(defect) = effort.defect() {
+        return Err(Box::new(Report::untested(KIND, defect)));
+    }
+    let drawn = |x: &X, stream: u64| {
+        let failed = |error| Report::violated(KIND, format!("a run fails: {error}"));
+        sample(run, x, stream, effort).map(Draws).map_err(failed)
+    };
+    let (at_x, at_y) = (drawn(x, 0)?, drawn(y, 1)?);
+    let none = || Box::new(Report::untested(KIND, "there are too few draws"));
+    at_x.least_losses(&at_y, given, views, effort.confidence).ok_or_else(none)
+}
+
 /// Whether draws follow a distribution that is known, in both ways: by [`fits`], and outcome by outcome, so that one
 /// which the distribution does not have is noticed however seldom it comes. A sound sampler passes with this
 /// probability at least.
@@ -376,24 +349,6 @@ mod tests {
     use super::*;
     use crate::mass::Mass;
     use indistinct::{prelude::*, sampling::Entropy};
-
-    #[test]
-    fn bounds_of_clopper_and_pearson() {
-        // From tables: 10 of 100 at 95 %.
-        let (low, high) = clopper_pearson(10, 100, 0.025);
-        assert!((low - 0.0490).abs() < 1e-4 && (high - 0.1762).abs() < 1e-4, "{low} {high}");
-        assert_eq!(clopper_pearson(0, 50, 0.01).0, 0.0);
-        // 1 - miss^(1/n).
-        assert!((clopper_pearson(0, 50, 0.01).1 - (1.0 - 0.01f64.powf(0.02))).abs() < 1e-9);
-        assert_eq!(clopper_pearson(50, 50, 0.01).1, 1.0);
-        // A miss that 1 - miss does not keep, and more draws than the beta function bears: six deviations and more.
-        assert!(clopper_pearson(50, 100, 1e-17).1 > 0.8);
-        for half in [1_000_000u64, 20_000_000, 1 << 40] {
-            let (low, high) = clopper_pearson(half, 2 * half, 2.5e-10);
-            let deviations = (0.5 - low) * 2.0 * (2.0 * float(half)).sqrt();
-            assert!((6.2..6.8).contains(&deviations) && (high + low - 1.0).abs() < 1e-9, "{half}: {deviations}");
-        }
-    }
 
     fn response(p: f64, epsilon: f64) -> Measurement<AtomDomain<bool>, bool, DiscreteDistance, MaxDivergence> {
         make_user_measurement(
@@ -446,6 +401,29 @@ mod tests {
         counts.insert(2u8.key(), 3);
         assert!(fits(&counts, &law, 1.0 - 1e-9) && !follows(&counts, &law, 1.0 - 1e-9));
         assert!(!follows(&Counts::new(), &law, 0.9));
+    }
+
+    #[test]
+    fn losses_of_known_mechanisms_are_approached_from_below() {
+        let effort = Effort::default();
+        // Gaussian noise: mu = 1, rho = 1/2, delta = 0.1269 at epsilon 1.
+        let gaussian = make_gaussian(AtomDomain::f64(), AbsoluteDistance::new(), GaussianDivergence, 1.0).unwrap();
+        let run = |x: &f64, entropy: &mut dyn Entropy| Ok(gaussian.invoke_with(x, entropy)?.key());
+        let least = least_losses(&run, (&0.0, &1.0), (1.0, 1e-5), &[], &effort).unwrap();
+        assert!((0.9..1.0).contains(&least.mu), "{least:?}");
+        assert!((0.28..0.5).contains(&least.rho), "{least:?}");
+        assert!((0.1..0.12694).contains(&least.delta), "{least:?}");
+        assert!((1.5..4.38).contains(&least.epsilon), "{least:?}");
+        // Laplace noise: epsilon 1/2.
+        let laplace = make_laplace(AtomDomain::f64(), AbsoluteDistance::new(), 2.0).unwrap();
+        let run = |x: &f64, entropy: &mut dyn Entropy| Ok(laplace.invoke_with(x, entropy)?.key());
+        let least = least_losses(&run, (&0.0, &1.0), (0.5, 0.0), &[], &effort).unwrap();
+        assert!((0.45..0.5).contains(&least.epsilon) && least.delta == 0.0, "{least:?}");
+        // Nothing is lost between equal inputs.
+        let none = least_losses(&run, (&1.0, &1.0), (0.0, 0.0), &[], &effort).unwrap();
+        assert_eq!(none, LeastLosses::default());
+        let nan = Effort { confidence: f64::NAN, ..effort };
+        assert!(least_losses(&run, (&0.0, &1.0), (0.0, 0.0), &[], &nan).is_err());
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod accounting;
 mod answer;
 mod arrow;
+mod audit;
 mod cells;
 mod certificate;
 mod csv;
@@ -25,6 +26,7 @@ mod _native {
     #[pymodule_export]
     use crate::{
         accounting::{accuracy, compose, curves, curves_report, epsilon_of_rho, gaussian_sigma},
+        audit::{LeastLosses, least_losses},
         certificate::Certificate,
         failure::{
             BudgetError, CertificateError, DataError, IndistinctError, KeyConflict, LedgerError, LostRelease,

@@ -9,12 +9,12 @@ import opendp.prelude as dp
 import polars as pl
 
 import indistinct
-from indistinct import Epsilon, Ledger, Session, accounting
+from indistinct import Epsilon, Ledger, Session, accounting, audit
 
 
 def test_examples():
     finder = doctest.DocTestFinder()
-    examples = [example for module in [indistinct, accounting] for example in finder.find(module, module.__name__)]
+    examples = [example for module in [indistinct, accounting, audit] for example in finder.find(module, module.__name__)]
     for name in indistinct.__all__:
         thing = getattr(indistinct, name)
         assert thing.__doc__, name
@@ -32,6 +32,34 @@ def test_calculators():
     assert accounting.accuracy("laplace", 2.0) >= 2.0 * math.log(20)
     assert accounting.accuracy("discrete gaussian", 10.0, alpha=0.01) > accounting.accuracy("gaussian", 1.0)
     for refused in [lambda: accounting.accuracy("cauchy", 1.0), lambda: accounting.epsilon_of_rho(-1.0, 0.5)]:
+        try:
+            refused()
+        except indistinct.QuestionError:
+            continue
+        raise AssertionError("not refused")
+
+
+def test_draws_refute_what_is_too_little_and_nothing_else():
+    truthful = [run // 2 % 4 != 0 for run in range(40_000)]
+    lies = [not outcome for outcome in truthful]
+    least = audit.least_losses(truthful, lies, epsilon=0.5)
+    assert 0.95 < least.epsilon < math.log(3) and 0.25 < least.delta < 0.75 - math.exp(0.5) / 4
+    assert 0 < least.rho < math.log(3) and 0 < least.mu < 1.35 and "epsilon=0.9" in repr(least)
+    # Texts, lists with floats, None and arrays tell the same.
+    arrays = [pl.Series([outcome, False]).to_numpy() for outcome in truthful], [(outcome, False) for outcome in lies]
+    nested = [[[str(outcome), math.inf, None]] for outcome in truthful], [[(str(outcome), math.inf, None)] for outcome in lies]
+    for first, second in [arrays, nested]:
+        assert audit.least_losses(first, second).epsilon > 0.9
+    assert audit.least_losses([10**40, 1], [1, 10**40]).epsilon == 0.0
+    itself: list = []
+    itself.append(itself)
+    for refused in [
+        lambda: audit.least_losses([1], [1, 2]),
+        lambda: audit.least_losses(lies, lies, confidence=1.0),
+        lambda: audit.least_losses(lies, lies, delta=math.nan),
+        lambda: audit.least_losses([itself, itself], lies),
+        lambda: audit.least_losses([object(), 1], lies),
+    ]:
         try:
             refused()
         except indistinct.QuestionError:

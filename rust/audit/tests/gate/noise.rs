@@ -10,12 +10,12 @@ use indistinct::{
     sampling::Entropy,
 };
 use indistinct_audit::{
-    Claims, Key, Law, Measured, Report, Seen,
+    Claims, Key, Law, Measured, Report, Seen, View,
     exact::{compare_laws, exact},
     last_digits,
     mass::Mass,
     stability::ladder_of_numbers,
-    statistical::{View, statistical},
+    statistical::statistical,
     tape::Probing,
 };
 use std::{borrow::Borrow, fmt::Debug};

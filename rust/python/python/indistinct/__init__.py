@@ -28,7 +28,7 @@ are read, and comes with a certificate that others can check without data.
 Epsilon(0.5)
 """
 
-from . import accounting
+from . import accounting, audit
 from ._native import (
     Budget,
     BudgetError,
@@ -72,4 +72,5 @@ __all__ = [
     "Rho",
     "Session",
     "accounting",
+    "audit",
 ]

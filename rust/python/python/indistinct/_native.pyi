@@ -1,6 +1,6 @@
 """The compiled part: what it gives is named in `indistinct` and `indistinct.accounting`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, Protocol, TypedDict, final
 
@@ -19,6 +19,7 @@ __all__ = [
     "EpsilonDelta",
     "IndistinctError",
     "KeyConflict",
+    "LeastLosses",
     "Ledger",
     "LedgerError",
     "Loss",
@@ -35,6 +36,7 @@ __all__ = [
     "curves_report",
     "epsilon_of_rho",
     "gaussian_sigma",
+    "least_losses",
 ]
 
 class IndistinctError(Exception): ...
@@ -212,6 +214,25 @@ class Certificate:
     def verify(self, released: str) -> None: ...
     def verify_in(self, ledger: Ledger) -> None: ...
 
+@final
+class LeastLosses:
+    @property
+    def epsilon(self) -> float: ...
+    @property
+    def delta(self) -> float: ...
+    @property
+    def rho(self) -> float: ...
+    @property
+    def mu(self) -> float: ...
+
+def least_losses(
+    first: Iterable[Any],
+    second: Iterable[Any],
+    *,
+    epsilon: float = 0.0,
+    delta: float = 0.0,
+    confidence: float = 0.999999999,
+) -> LeastLosses: ...
 def curves(loss: Loss) -> dict[Literal["epsilon", "delta", "misses", "renyi"], list[tuple[float, float]]]: ...
 def curves_report(loss: Loss, title: str = "Privacy curves", about: str = "") -> str: ...
 def epsilon_of_rho(rho: float, delta: float) -> float: ...

@@ -7,7 +7,7 @@ use indistinct::{
     queries::*,
     sampling::{Entropy, testing::SeededEntropy},
 };
-use indistinct_audit::statistical::clopper_pearson;
+use indistinct_audit::clopper_pearson;
 use indistinct_ledger::{Ledger, Loss};
 use indistinct_sessions::{Session, Unit};
 use std::path::{Path, PathBuf};

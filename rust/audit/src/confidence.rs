@@ -1,0 +1,66 @@
+//! Between which bounds a probability lies, by how often an event came.
+
+use crate::mass::float;
+use statrs::function::beta::checked_beta_reg;
+
+/// Bounds between which the probability of an event lies that came `k` times in `n` draws, but for a probability of at
+/// most `miss` on either side (Clopper, Pearson 1934).
+///
+/// Beyond a million draws, where the incomplete beta function is not computed reliably, by the relative entropy
+/// (Chernoff 1952), which is a little wider.
+pub fn clopper_pearson(k: u64, n: u64, miss: f64) -> (f64, f64) {
+    let k = k.min(n);
+    (least_probability(k, n, miss), 1.0 - least_probability(n - k, n, miss))
+}
+
+/// The greatest p at which `k` hits or more of `n` have a probability of at most `miss`.
+fn least_probability(k: u64, n: u64, miss: f64) -> f64 {
+    if k == 0 {
+        return 0.0;
+    }
+    let (hits, fails) = (float(k), float(n - k));
+    if n > 1_000_000 {
+        let share = hits / (hits + fails);
+        // n KL(share, p) falls in p below the share.
+        let entropy = |p: f64| {
+            let rest = if n == k { 0.0 } else { fails * ((1.0 - share) / (1.0 - p)).ln() };
+            hits * (share / p).ln() + rest
+        };
+        return bisect(|p| p < share && entropy(p) >= -miss.ln());
+    }
+    // P(at least k | p) rises in p; it is the incomplete beta function.
+    bisect(|p| checked_beta_reg(hits, fails + 1.0, p).is_ok_and(|tail| tail <= miss))
+}
+
+/// The last number from 0 on for which a falling condition is true.
+fn bisect(holds: impl Fn(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..80 {
+        let middle = f64::midpoint(low, high);
+        if holds(middle) { low = middle } else { high = middle }
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_of_clopper_and_pearson() {
+        // From tables: 10 of 100 at 95 %.
+        let (low, high) = clopper_pearson(10, 100, 0.025);
+        assert!((low - 0.0490).abs() < 1e-4 && (high - 0.1762).abs() < 1e-4, "{low} {high}");
+        assert_eq!(clopper_pearson(0, 50, 0.01).0, 0.0);
+        // 1 - miss^(1/n).
+        assert!((clopper_pearson(0, 50, 0.01).1 - (1.0 - 0.01f64.powf(0.02))).abs() < 1e-9);
+        assert_eq!(clopper_pearson(50, 50, 0.01).1, 1.0);
+        // A miss that 1 - miss does not keep, and more draws than the beta function bears: six deviations and more.
+        assert!(clopper_pearson(50, 100, 1e-17).1 > 0.8);
+        for half in [1_000_000u64, 20_000_000, 1 << 40] {
+            let (low, high) = clopper_pearson(half, 2 * half, 2.5e-10);
+            let deviations = (0.5 - low) * 2.0 * (2.0 * float(half)).sqrt();
+            assert!((6.2..6.8).contains(&deviations) && (high + low - 1.0).abs() < 1e-9, "{half}: {deviations}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What draws show against a privacy claim.
+
+use crate::failure::{Failure, Fallible};
+use indistinct_audit::{Draws, Key, LeastLosses as Least, Seen};
+use pyo3::{
+    prelude::*,
+    types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple},
+};
+
+/// Lower bounds on the privacy losses between two inputs, all of which hold with the confidence that was asked for.
+#[pyclass(frozen)]
+pub(crate) struct LeastLosses(Least);
+
+#[pymethods]
+impl LeastLosses {
+    /// No smaller epsilon does, beside the delta that was asked about.
+    #[getter]
+    fn epsilon(&self) -> f64 {
+        self.0.epsilon
+    }
+
+    /// No smaller delta does, beside the epsilon that was asked about.
+    #[getter]
+    fn delta(&self) -> f64 {
+        self.0.delta
+    }
+
+    /// No smaller rho does (zero-concentrated divergence).
+    #[getter]
+    fn rho(&self) -> f64 {
+        self.0.rho
+    }
+
+    /// No smaller mu does (Gaussian divergence).
+    #[getter]
+    fn mu(&self) -> f64 {
+        self.0.mu
+    }
+
+    fn __repr__(&self) -> String {
+        let Least { epsilon, delta, rho, mu } = self.0;
+        format!("LeastLosses(epsilon={epsilon:?}, delta={delta:?}, rho={rho:?}, mu={mu:?})")
+    }
+}
+
+/// The least losses that draws show between two inputs: lists of what a mechanism, of whatever making, released on
+/// each, in independent runs and in their order. Every second one chooses events, the others are counted (Clopper,
+/// Pearson 1934), so that all bounds hold together with the given confidence.
+///
+/// `epsilon` is the one at which the least delta is looked for, `delta` the one at which the least epsilon is. A claim
+/// below what is returned is refuted; that none is proves nothing. Outcomes are truth values, numbers, texts, None, and
+/// lists, tuples and arrays of them.
+///
+/// >>> from indistinct import audit
+/// >>> truthful = [run % 4 != 0 for run in range(20_000) for _ in range(2)]
+/// >>> least = audit.least_losses(truthful, [not outcome for outcome in truthful], delta=0.01)
+/// >>> 0.9 < least.epsilon < 1.0986
+/// True
+#[pyfunction]
+#[pyo3(signature = (first, second, *, epsilon=0.0, delta=0.0, confidence=1.0 - 1e-9))]
+pub(crate) fn least_losses(
+    py: Python<'_>,
+    first: &Bound<'_, PyAny>,
+    second: &Bound<'_, PyAny>,
+    epsilon: f64,
+    delta: f64,
+    confidence: f64,
+) -> PyResult<LeastLosses> {
+    // Written so that a NaN fails.
+    if !(epsilon >= 0.0 && (0.0..=1.0).contains(&delta)) {
+        return Err(Failure::question("epsilon must be from 0 on, and delta from 0 to 1").into());
+    }
+    let (first, second) = (draws("first", first)?, draws("second", second)?);
+    let none = || Failure::question("confidence must be between 0 and 1, and each list hold two outcomes at least");
+    let least = py.detach(|| -> Fallible<Least> {
+        first.least_losses(&second, (epsilon, delta), &[], confidence).ok_or_else(none)
+    })?;
+    Ok(LeastLosses(least))
+}
+
+fn draws(parameter: &str, outcomes: &Bound<'_, PyAny>) -> PyResult<Draws> {
+    let mut keys = Vec::new();
+    for outcome in outcomes.try_iter()? {
+        keys.push(key(parameter, &outcome?, 0)?);
+    }
+    Ok(Draws::new(keys))
+}
+
+/// What tells an outcome apart. Scalars and arrays of NumPy are what they are in Python.
+fn key(parameter: &str, outcome: &Bound<'_, PyAny>, depth: u32) -> PyResult<Key> {
+    /// A list may hold itself.
+    const DEEPEST: u32 = 16;
+    if depth > DEEPEST {
+        return Err(Failure::question(format!("{parameter}: an outcome is nested more than {DEEPEST} times")).into());
+    }
+    if outcome.is_none() {
+        return Ok(Key::List(Vec::new()));
+    }
+    if outcome.is_instance_of::<PyBool>() {
+        return Ok(outcome.extract::<bool>()?.key());
+    }
+    if outcome.is_instance_of::<PyInt>() {
+        return Ok(outcome.extract::<i128>().map_or_else(|_| outcome.to_string().key(), |number| number.key()));
+    }
+    if outcome.is_instance_of::<PyFloat>() {
+        return Ok(outcome.extract::<f64>()?.key());
+    }
+    if outcome.is_instance_of::<PyString>() {
+        return Ok(outcome.extract::<String>()?.key());
+    }
+    if outcome.is_instance_of::<PyList>() || outcome.is_instance_of::<PyTuple>() {
+        let parts = outcome.try_iter()?.map(|part| key(parameter, &part?, depth + 1));
+        return Ok(Key::List(parts.collect::<PyResult<_>>()?));
+    }
+    if outcome.hasattr("tolist")? {
+        return key(parameter, &outcome.call_method0("tolist")?, depth + 1);
+    }
+    let rule = "outcomes are truth values, numbers, texts, None, and lists, tuples and arrays of them";
+    Err(Failure::question(format!("{parameter}: {rule}")).into())
+}
