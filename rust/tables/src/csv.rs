@@ -2,6 +2,7 @@
 
 use crate::{
     Error, Result,
+    blocks::Blocks,
     dates::Format,
     encoding::Encoding,
     gather::{Batches, Row},
@@ -14,7 +15,7 @@ use crate::{
 use csv::ByteRecord;
 use flate2::read::MultiGzDecoder;
 use indistinct::frames::{Frame, FrameDomain, Kind};
-use std::{io::Read, path::Path, sync::Arc};
+use std::{io::Read, num::NonZero, panic::resume_unwind, path::Path, sync::Arc, thread};
 
 /// A reader of CSV files: as RFC 4180 has them, unless it is told otherwise.
 ///
@@ -259,27 +260,59 @@ pub(crate) struct Prepared<'a> {
 }
 
 /// How many cells a record should have, and where the columns are.
-pub(crate) struct Layout {
+struct Layout {
     width: usize,
     positions: Vec<usize>,
 }
 
-/// The records of a file.
-pub(crate) struct Opened<R: Read> {
-    pub(crate) layout: Arc<Layout>,
-    records: Kept<R>,
+/// A file after its header.
+pub(crate) struct Opened<R> {
+    layout: Arc<Layout>,
+    blocks: Blocks<R>,
+    /// A block that begins with the header.
+    first: Option<Vec<u8>>,
+}
+
+/// Records of a file.
+pub(crate) struct Block {
+    layout: Arc<Layout>,
+    bytes: Vec<u8>,
+    has_header: bool,
+}
+
+impl<R: Read> Opened<R> {
+    /// The next records, unless there are none.
+    pub(crate) fn next(&mut self) -> Result<Option<Block>> {
+        let (bytes, has_header) = match self.first.take() {
+            Some(first) => (Some(first), true),
+            None => (self.blocks.next()?, false),
+        };
+        Ok(bytes.map(|bytes| Block { layout: self.layout.clone(), bytes, has_header }))
+    }
 }
 
 impl Prepared<'_> {
+    /// All rows: each thread reads a block at a time.
     fn read(&self, data: impl Read) -> Result<Frame> {
         let mut opened = self.open(data)?;
         let mut batches = Batches::new(&self.plan);
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
         loop {
-            let batch = opened.records.next(BATCH_ROWS)?;
-            if batch.is_empty() {
-                return batches.finish();
+            let blocks = (0..threads).map_while(|_| opened.next().transpose()).collect::<Result<Vec<Block>>>()?;
+            let read = match &*blocks {
+                [] => return batches.finish(),
+                [one] => vec![self.rows(one)],
+                _ => thread::scope(|scope| {
+                    let started: Vec<_> = blocks.iter().map(|block| scope.spawn(|| self.rows(block))).collect();
+                    started
+                        .into_iter()
+                        .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                        .collect()
+                }),
+            };
+            for rows in read {
+                batches.append(rows?);
             }
-            self.rows(&opened.layout, batch, &mut batches)?;
         }
     }
 
@@ -291,35 +324,41 @@ impl Prepared<'_> {
         Ok(if is_gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
     }
 
-    /// The records after the header.
+    /// What stands after the header.
     pub(crate) fn open<R: Read>(&self, data: R) -> Result<Opened<R>> {
         let format = self.format;
         let given = format.names.as_ref().map(|names| Ok((names.len(), self.positions(names)?))).transpose()?;
-        let mut records = Records::new(data, format.delimiter, format.quote)?;
-        let (width, positions) = match given {
-            Some(given) => given,
+        let mut blocks = format.blocks(data)?;
+        let (width, positions, first) = match given {
+            Some((width, positions)) => (width, positions, None),
             None => {
-                let names = format.header(&mut records)?;
-                (names.len(), self.positions(&names)?)
+                let (names, first) = format.header(&mut blocks)?;
+                (names.len(), self.positions(&names)?, Some(first))
             }
         };
-        Ok(Opened { layout: Arc::new(Layout { width, positions }), records: Kept { records, kept: Vec::new() } })
+        Ok(Opened { layout: Arc::new(Layout { width, positions }), blocks, first })
     }
 
-    /// The rows of some records, after others.
-    pub(crate) fn rows(&self, layout: &Layout, records: &[ByteRecord], batches: &mut Batches) -> Result<()> {
-        let mut rows: Vec<Row> = records.iter().map(|record| Row::of(record.len(), layout.width)).collect();
-        let columns = self.plan.columns.iter().zip(&self.parsers).zip(&layout.positions);
-        let gathered = columns.map(|((column, parser), &position)| {
-            parser.gather(column, records.iter().map(|record| record.get(position)), &mut rows)
-        });
-        let gathered = gathered.collect();
-        batches.push(&rows, gathered)
-    }
-
-    #[cfg(feature = "engine")]
-    pub(crate) fn plan(&self) -> &Plan<'_> {
-        &self.plan
+    /// The rows of a block.
+    pub(crate) fn rows(&self, block: &Block) -> Result<Batches<'_>> {
+        let mut records = self.format.records(&block.bytes);
+        if block.has_header {
+            records.read(&mut ByteRecord::new())?;
+        }
+        let (mut batches, mut kept) = (Batches::new(&self.plan), Vec::new());
+        loop {
+            let records = records.next(&mut kept, BATCH_ROWS)?;
+            if records.is_empty() {
+                return Ok(batches);
+            }
+            let mut rows: Vec<Row> = records.iter().map(|record| Row::of(record.len(), block.layout.width)).collect();
+            let columns = self.plan.columns.iter().zip(&self.parsers).zip(&block.layout.positions);
+            let gathered = columns.map(|((column, parser), &position)| {
+                parser.gather(column, records.iter().map(|record| record.get(position)), &mut rows)
+            });
+            let gathered = gathered.collect();
+            batches.push(&rows, gathered)?;
+        }
     }
 
     /// Where the columns are among these, of which there must be two.
@@ -338,47 +377,25 @@ impl Prepared<'_> {
     }
 }
 
-/// Records of which some are kept at a time, in memory that is used again.
-struct Kept<R: Read> {
-    records: Records<R>,
-    kept: Vec<ByteRecord>,
-}
-
-#[cfg(feature = "engine")]
-impl<R: Read> Opened<R> {
-    /// The next records, so many unless there are fewer, for somebody else to keep.
-    pub(crate) fn owned(&mut self, number: usize) -> Result<Vec<ByteRecord>> {
-        let found = self.records.next(number)?.len();
-        self.records.kept.truncate(found);
-        Ok(std::mem::take(&mut self.records.kept))
+impl Delimited {
+    pub(crate) fn blocks<R: Read>(&self, data: R) -> Result<Blocks<R>> {
+        Blocks::new(data, self.delimiter, self.quote)
     }
-}
 
-impl<R: Read> Kept<R> {
-    /// The next records, so many unless there are fewer.
-    fn next(&mut self, number: usize) -> Result<&[ByteRecord]> {
-        for place in 0..number {
-            if self.kept.len() == place {
-                self.kept.push(ByteRecord::new());
-            }
-            let is_there = match self.kept.get_mut(place) {
-                Some(record) => self.records.read(record)?,
-                None => false,
-            };
-            if !is_there {
-                return Ok(self.kept.get(..place).unwrap_or_default());
+    fn records<'b>(&self, block: &'b [u8]) -> Records<'b> {
+        Records::new(block, self.delimiter, self.quote)
+    }
+
+    /// The names in the first record, and the block that begins with it; one that is no text is empty.
+    pub(crate) fn header<R: Read>(&self, blocks: &mut Blocks<R>) -> Result<(Vec<String>, Vec<u8>)> {
+        let mut header = ByteRecord::new();
+        while let Some(block) = blocks.next()? {
+            // There is none among blank lines.
+            if self.records(&block).read(&mut header)? {
+                let name = |name: &[u8]| self.encoding.decode(name).unwrap_or_default().into_owned();
+                return Ok((header.iter().map(name).collect(), block));
             }
         }
-        Ok(&self.kept)
-    }
-}
-
-impl Delimited {
-    /// The names in the first record; one that is no text is empty.
-    pub(crate) fn header<R: Read>(&self, records: &mut Records<R>) -> Result<Vec<String>> {
-        let mut header = ByteRecord::new();
-        records.read(&mut header)?;
-        let name = |name: &[u8]| self.encoding.decode(name).unwrap_or_default().into_owned();
-        Ok(header.iter().map(name).collect())
+        Ok((Vec::new(), Vec::new()))
     }
 }

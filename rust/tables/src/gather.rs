@@ -138,18 +138,18 @@ pub(crate) struct Batches<'a> {
     batches: Vec<Batch>,
     rows: usize,
     is_refused: bool,
-    is_piece: bool,
 }
 
 impl<'a> Batches<'a> {
     pub(crate) fn new(plan: &'a Plan<'a>) -> Self {
-        Self { plan, batches: Vec::new(), rows: 0, is_refused: false, is_piece: false }
+        Self { plan, batches: Vec::new(), rows: 0, is_refused: false }
     }
 
-    /// Of some rows: how many there are of all is for somebody else to see.
-    #[cfg(feature = "engine")]
-    pub(crate) fn piece(plan: &'a Plan<'a>) -> Self {
-        Self { is_piece: true, ..Self::new(plan) }
+    /// Rows that were read apart, after these.
+    pub(crate) fn append(&mut self, mut others: Self) {
+        self.rows = self.rows.saturating_add(others.rows);
+        self.is_refused |= others.is_refused;
+        self.batches.append(&mut others.batches);
     }
 
     /// Some rows more: their cells in the columns that are read.
@@ -171,13 +171,22 @@ impl<'a> Batches<'a> {
 
     /// All rows, if there are as many as declared and, in strict mode, all can be read.
     pub(crate) fn finish(self) -> Result<Frame> {
-        if self.is_refused && self.plan.strictness == Strictness::Strict {
+        if let Some(size) = self.plan.domain.size().filter(|size| !self.is_refused() && *size != self.rows) {
+            return Err(Error::file(format!("has another number of rows than the domain declares, {size}")));
+        }
+        self.piece()
+    }
+
+    /// Some of all rows: how many there are of all is for somebody else to see.
+    pub(crate) fn piece(self) -> Result<Frame> {
+        if self.is_refused() {
             let rule = "has cells that cannot be read or are missing (strict); which, and how many, is not said";
             return Err(Error::file(rule));
         }
-        if let Some(size) = self.plan.domain.size().filter(|size| !self.is_piece && *size != self.rows) {
-            return Err(Error::file(format!("has another number of rows than the domain declares, {size}")));
-        }
         Ok(Frame::from(self.batches))
+    }
+
+    fn is_refused(&self) -> bool {
+        self.is_refused && self.plan.strictness == Strictness::Strict
     }
 }

@@ -2,10 +2,8 @@
 
 use crate::{
     Csv, Error, Result,
-    csv::{Layout, Prepared},
-    gather::Batches,
+    csv::{Block, Prepared},
 };
-use csv::ByteRecord;
 use indistinct::{
     core::Transformation,
     frames::{Batch, Expr, Frame, FrameDomain, make_filter_rows},
@@ -16,11 +14,10 @@ use indistinct_engine::{Folding, Job, Piece};
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 #[cfg(feature = "parquet")]
-use crate::{Arrow, parquet::Group, reader::Plan};
+use crate::{Arrow, gather::Batches, parquet::Group, reader::Plan};
 
 /// A plan over the rows of files, for an [`Engine`](indistinct_engine::Engine): whatever their size, the state that it
 /// comes to is that of the plan on all rows in memory, byte for byte.
@@ -74,9 +71,6 @@ enum Source<'a> {
     #[cfg(feature = "parquet")]
     Parquet(Plan<'a>),
 }
-
-/// How many records are a piece.
-const PIECE: usize = 1 << 12;
 
 impl<'a> TableJob<'a> {
     /// Over CSV files, one after another, each with a header if one of them has one.
@@ -146,18 +140,18 @@ impl<'a> TableJob<'a> {
         };
         match &self.source {
             Source::Csv(prepared) => {
-                let Ok(piece) = piece.downcast::<Records>() else { return Err(foreign()) };
-                let mut batches = Batches::piece(prepared.plan());
-                prepared.rows(&piece.layout, &piece.records, &mut batches).map_err(failed)?;
-                work(batches.finish().map_err(failed)?)
+                let Ok(block) = piece.downcast::<Block>() else { return Err(foreign()) };
+                let batches = prepared.rows(&block).map_err(failed)?;
+                drop(block);
+                work(batches.piece().map_err(failed)?)
             }
             #[cfg(feature = "parquet")]
             Source::Parquet(plan) => {
                 let Ok(piece) = piece.downcast::<Group>() else { return Err(foreign()) };
                 for batch in piece.batches(plan).map_err(failed)? {
-                    let mut batches = Batches::piece(plan);
+                    let mut batches = Batches::new(plan);
                     plan.read(&batch.map_err(failed)?, &mut batches).map_err(failed)?;
-                    work(batches.finish().map_err(failed)?)?;
+                    work(batches.piece().map_err(failed)?)?;
                 }
                 Ok(())
             }
@@ -170,16 +164,10 @@ impl<'a> TableJob<'a> {
                 let mut opened = prepared.open(prepared.data(path)?)?;
                 let mut has_ended = false;
                 Ok(Box::new(std::iter::from_fn(move || {
-                    if has_ended {
-                        return None;
-                    }
-                    let records = opened.owned(PIECE);
-                    has_ended = records.as_ref().map_or(true, Vec::is_empty);
-                    let piece = |records| -> Piece { Box::new(Records { layout: opened.layout.clone(), records }) };
-                    match records {
-                        Ok(records) if records.is_empty() => None,
-                        records => Some(records.map(piece)),
-                    }
+                    let block = if has_ended { None } else { opened.next().transpose() };
+                    // After an error nothing more is asked for.
+                    has_ended = !matches!(block, Some(Ok(_)));
+                    block.map(|block| block.map(|block| -> Piece { Box::new(block) }))
                 })))
             }
             #[cfg(feature = "parquet")]
@@ -190,12 +178,6 @@ impl<'a> TableJob<'a> {
             }
         }
     }
-}
-
-/// Some records of a CSV file.
-struct Records {
-    layout: Arc<Layout>,
-    records: Vec<ByteRecord>,
 }
 
 type Run<T> = indistinct_engine::Result<T>;

@@ -78,7 +78,8 @@
 //! 2. The header decides where each column is. It is public, too; without one, the names that were given do.
 //! 3. Each cell is found in its record, by its place, and becomes a value or none by a function of its own text. What
 //!    becomes of a missing one depends on nothing but its column. So does whether its row is left out, and flagged.
-//! 4. Rows are in the order of their records. Batches are cut where so many have been read, which no chain depends on.
+//! 4. Rows are in the order of their records. Batches are cut where so many have been read, and files are cut between
+//!    records, which no chain depends on.
 //! 5. Whether there is a frame at all does not depend on what the records of a well-formed file say, unless the reader
 //!    is [`strict`](Reader::strict); nor does what an error says. (Which files are well-formed is below; a domain that
 //!    declares the number of rows makes it public.)
@@ -109,6 +110,7 @@
 //! zone.
 
 mod arrow;
+mod blocks;
 mod csv;
 mod dates;
 mod encoding;

@@ -1,6 +1,6 @@
 //! A schema from a sample that is public.
 
-use crate::{Csv, Error, Result, records::Records};
+use crate::{Csv, Error, Result};
 use indistinct::frames::{Cell, ColumnDomain, FrameDomain, Kind};
 use std::collections::BTreeSet;
 
@@ -78,7 +78,7 @@ impl Csv {
         format.check()?;
         let names = match &format.names {
             Some(names) => names.clone(),
-            None => format.header(&mut Records::new(sample.0.as_bytes(), format.delimiter, format.quote)?)?,
+            None => format.header(&mut format.blocks(sample.0.as_bytes())?)?.0,
         };
         let columns = names.iter().zip(0..).map(|(name, place)| {
             let column = self.suggested(&names, place, sample)?;

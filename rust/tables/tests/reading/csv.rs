@@ -214,3 +214,20 @@ fn batches_are_as_they_are_read() {
         assert_eq!(cells(&frame, 0), (0..length).map(whole).collect::<Vec<_>>());
     }
 }
+
+/// Several threads read it, a part each; some rows are left out, some cells are long and go on over lines.
+#[test]
+fn long_files_are_read_in_order() {
+    let domain = lenient(&[("n", ColumnDomain::integer()), ("t", ColumnDomain::text())]);
+    let note = |n: i64| format!("{n}\n\"{}\"", "x,".repeat(usize::try_from(n % 97).unwrap()));
+    let record = |n: i64| match n {
+        n if n % 11 == 0 => ",none\n".to_owned(),
+        n => format!("{n},\"{}\"\n", note(n).replace('"', "\"\"")),
+    };
+    let text: String = (1..60_000).map(record).collect();
+    assert!(text.len() > 5 << 20);
+    let frame = Csv::new().drop_rows_without("n").from_reader(format!("n,t\n{text}").as_bytes(), &domain).unwrap();
+    let kept = || (1..60_000).filter(|n| n % 11 != 0);
+    assert_eq!(cells(&frame, 0), kept().map(whole).collect::<Vec<_>>());
+    assert_eq!(cells(&frame, 1), kept().map(|n| Cell::Text(note(n))).collect::<Vec<_>>());
+}
