@@ -1,8 +1,8 @@
 (** Gaussian noise on a Poisson sample: whatever the dimension of what is released, one record more or less is no easier to see than in
-    (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1). *)
+    (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1); by any test, and by Renyi divergences. *)
 Require Import Reals Lra Psatz Lia ZArith List Permutation.
 From Coquelicot Require Import Coquelicot.
-From DP Require Import Expect Approx Normal GaussianDivergence Totals Amplification Pairs GaussianPair SampledPairs gaussian.
+From DP Require Import Expect Approx DualRenyi Normal GaussianDivergence MixtureRenyi SampledMoments Totals Amplification Pairs GaussianPair SampledPairs gaussian.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -138,6 +138,37 @@ Proof.
     intros x; now apply no_easier_close.
 Qed.
 
+(** Renyi divergences: a bound on tests at each slope is kept in means, and a coin makes mixtures. *)
+Lemma mixtures_kept {Y} mu a b : kept (fun P Q : dist Y => mixtures mu a b P Q).
+Proof.
+  split.
+  - intros P P' Q Q' HP HQ C s f Hs F; rewrite <- HP, <- HQ by auto; now apply C.
+  - intros X S K L H s f Hs F; cbn [Ex bind].
+    assert (B : forall D : X -> dist Y, bounded (fun x => Ex (D x) f)) by (intros D; apply unit_bounded; intros x; now apply Ex_unit).
+    rewrite <- (Ex_const S (mixture_delta mu a b s)), <- (Ex_scal _ S s), <- Ex_minus by (apply Int_bounded; auto with dp).
+    apply Ex_le; [apply Int_minus; apply Int_bounded; auto with dp|apply Int_const|]; intros x; now apply H.
+Qed.
+Lemma removed_mixture {Y} mu q (Hq : 0 <= q <= 1) (P Q : dist Y) : 0 < mu -> 0 < q -> no_easier mu P Q -> mixtures mu q 0 (mixed q Hq P Q) Q.
+Proof.
+  intros M Q0 H; apply (no_easier_mixtures mu q 0 M ltac:(lra) Q0 Q P); auto; intros f _; cbn [Ex mixed bind bernoulli]; ring.
+Qed.
+Lemma added_mixture {Y} mu q (Hq : 0 <= q <= 1) (P Q : dist Y) : 0 < mu -> 0 < q -> no_easier mu Q P -> mixtures mu 1 (1 - q) Q (mixed q Hq P Q).
+Proof.
+  intros M Q0 H; apply (no_easier_mixtures mu 1 (1 - q) M ltac:(lra) ltac:(lra) P Q); auto; intros f _; cbn [Ex mixed bind bernoulli]; ring.
+Qed.
+(** Both directions by the moment of the mixture. *)
+Lemma forth_bound mu q al A : 0 < mu -> 0 < q <= 1 -> 1 < al -> (forall u v, u <= v -> RInt (forth q mu al) u v <= whole * A) ->
+  (forall u v, u <= v -> third (moment mu q 0 al) u v <= A) /\ (forall u v, u <= v -> third (moment mu 1 (1 - q) al) u v <= A).
+Proof.
+  intros M Q al1 H; pose proof whole_pos as W; split; intros u v L; unfold third;
+    (apply Rmult_le_reg_l with whole; auto; rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l by lra).
+  - rewrite (RInt_ext _ (forth q mu al)) by (intros x _; now apply forth_moment); now apply H.
+  - rewrite (RInt_ext _ (fun x => back q mu al (mu - x))).
+    + rewrite (is_RInt_unique (V := R_CompleteNormedModule) _ _ _ _ (turned_RInt mu (back q mu al) u v (ex_back q mu Q al (mu - v) (mu - u)))).
+      apply (back_below q mu Q M al al1 (whole * A) H); lra.
+    + intros x _; rewrite <- (back_moment q mu Q al (mu - x)); f_equal; ring.
+Qed.
+
 (** * The mechanism *)
 (** A vector of numbers of a sample, each with noise of scale [s] rounded to a grid of step [g], and any function [release] of it. *)
 Section Mechanism.
@@ -174,6 +205,25 @@ Proof.
   - apply (poisson_sequence q Hq (fun P Q => no_easier mu Q P) (fun P Q => close e (added_delta q mu e) Q P) (kept_reversed _ (no_easier_kept mu M))
       (kept_reversed _ (close_kept _ _))); [intros; now apply added_coin|intros; apply noisy_no_easier].
 Qed.
+
+(** The curve of Renyi divergences, in both directions: [top] is at least the mean of [L^al] under N(0, 1), over any window of it, and [L] the
+    likelihood ratio of the mixture. *)
+Theorem sampled_gaussian_renyi al top a r b : 0 < q -> 1 < al -> 0 < top ->
+  (forall u v, u <= v -> RInt (fun x => hill 0 x * Rpower (1 - q + q * exp (mu * x - mu * mu / 2)) al) u v <= whole * top) ->
+  renyi al (ln top / (al - 1)) (bind (coins q Hq (a ++ r :: b)) noisy) (bind (coins q Hq (a ++ b)) noisy) /\
+  renyi al (ln top / (al - 1)) (bind (coins q Hq (a ++ b)) noisy) (bind (coins q Hq (a ++ r :: b)) noisy).
+Proof.
+  intros Q0 Hal Htop Mom; destruct (forth_bound mu q al top M (conj Q0 (proj2 Hq)) Hal Mom) as [F B]; split.
+  - apply (mixtures_renyi mu q 0 M Hq ltac:(lra)); auto.
+    apply (poisson_sequence q Hq (fun P Q => no_easier mu P Q) (fun P Q => mixtures mu q 0 P Q)); auto using no_easier_kept, mixtures_kept.
+    + intros; now apply removed_mixture.
+    + intros; apply noisy_no_easier.
+  - apply (mixtures_renyi mu 1 (1 - q) M ltac:(lra) ltac:(lra)); auto.
+    apply (poisson_sequence q Hq (fun P Q => no_easier mu Q P) (fun P Q => mixtures mu 1 (1 - q) Q P) (kept_reversed _ (no_easier_kept mu M))
+      (kept_reversed _ (mixtures_kept _ _ _))).
+    + intros; now apply added_mixture.
+    + intros; apply noisy_no_easier.
+Qed.
 End Mechanism.
 
 (** Multisets of rows: the vector does not depend on their order, as exact sums do not. *)
@@ -188,6 +238,30 @@ Proof.
   intros M Hmu S O L P N; apply poisson_dominated_multiset with r; auto.
   - intros a b K f _; unfold N, noisy; now rewrite (O a b K).
   - intros t; apply gaussian_dominates; auto; apply (noisy_no_easier s Hs g Hg T release d mu Hmu S r [] t).
+Qed.
+
+Theorem sampled_gaussian_renyi_multiset {A Y} s Hs g Hg (T : list A -> list R) (release : list Z -> Y) d mu q (Hq : 0 <= q <= 1) al top x x' r :
+  0 < mu -> gaussian_mu s d <= mu ->
+  (forall a r b, length (T (a ++ r :: b)) = length (T (a ++ b)) /\ distance l2 (T (a ++ r :: b)) (T (a ++ b)) <= d) ->
+  (forall a b, Permutation a b -> T a = T b) -> Permutation x' (r :: x) -> 0 < q -> 1 < al -> 0 < top ->
+  (forall u v, u <= v -> RInt (fun x => hill 0 x * Rpower (1 - q + q * exp (mu * x - mu * mu / 2)) al) u v <= whole * top) ->
+  let M := noisy s Hs g Hg T release in
+  renyi al (ln top / (al - 1)) (bind (coins q Hq x') M) (bind (coins q Hq x) M) /\
+  renyi al (ln top / (al - 1)) (bind (coins q Hq x) M) (bind (coins q Hq x') M).
+Proof.
+  intros M Hmu S O P Q0 Hal Htop Mom N; destruct (forth_bound mu q al top M (conj Q0 (proj2 Hq)) Hal Mom) as [F B].
+  assert (ON : order_free N) by (intros a b K f _; unfold N, noisy; now rewrite (O a b K)).
+  assert (E : forall t, no_easier mu (N (r :: t)) (N t) /\ no_easier mu (N t) (N (r :: t))) by
+    (intros t; apply (noisy_no_easier s Hs g Hg T release d mu Hmu S r [] t)).
+  split.
+  - apply (mixtures_renyi mu q 0 M Hq ltac:(lra)); auto.
+    apply (poisson_multiset q Hq (fun P Q => no_easier mu P Q) (fun P Q => mixtures mu q 0 P Q) (mixtures_kept mu q 0)) with r; auto.
+    + intros; now apply removed_mixture.
+    + intros t; apply E.
+  - apply (mixtures_renyi mu 1 (1 - q) M ltac:(lra) ltac:(lra)); auto.
+    apply (poisson_multiset q Hq (fun P Q => no_easier mu Q P) (fun P Q => mixtures mu 1 (1 - q) Q P) (kept_reversed _ (mixtures_kept mu 1 (1 - q)))) with r; auto.
+    + intros; now apply added_mixture.
+    + intros t; apply E.
 Qed.
 
 (** Steps of which each chooses its vector by what the ones before it released, such as those of a training by gradients: the product of as many
