@@ -187,7 +187,7 @@ proptest! {
         prop_assert!(covers(l2, &(&sum * d.exact())), "{l2:e}");
         // What moves a row, or two apart: (a b), and (a - b, b - a), whose length is root 2 times the difference.
         let monotonic = make_lipschitz(floats(2), L2Distance::new(), both(), LInfDistance::monotonic()).unwrap().map(&d).unwrap();
-        let apart = Rational::from(a.exact() - b.exact()).square() * 2u32;
+        let apart = (a.exact() - b.exact()).square() * 2u32;
         let square = apart.max(a.exact().square() + b.exact().square()) * d.exact().square();
         prop_assert!(covers_root(monotonic, &square), "{monotonic:e}");
         let c = a + more * a;
