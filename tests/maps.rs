@@ -42,6 +42,43 @@ proptest! {
         prop_assert!(is_least(mu.map(&d).unwrap(), &truth));
     }
 
+    /// The greatest rise and the greatest fall together, at the corners of the ball of each norm, one of which attains
+    /// the map. A corner of the monotonic form's ball moves some numbers up, and none down, or the other way.
+    #[test]
+    fn matrices_to_what_rises_and_falls(
+        numbers in prop::collection::vec(prop_oneof![-1e3f64..1e3, (-3i32..4).prop_map(f64::from)], 9), d in positive(),
+    ) {
+        let matrix: Vec<Vec<f64>> = numbers.chunks(3).map(<[f64]>::to_vec).collect();
+        let move_of = |corner: &[i32]| {
+            let images: Vec<Rational> = matrix.iter().map(|row| row.iter().zip(corner).map(|(x, v)| x.exact() * *v).sum()).collect();
+            let rise = images.iter().cloned().fold(Rational::new(), |greatest, y| greatest.max(y));
+            let fall = images.into_iter().fold(Rational::new(), |greatest, y| greatest.max(-y));
+            rise + fall
+        };
+        let corners = |digits: [i32; 2]| (0..8).map(move |code| [0, 1, 2].map(|at| digits[code >> at & 1])).collect::<Vec<_>>();
+        let axes = vec![[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+        let truth = |corners: Vec<[i32; 3]>| corners.iter().map(|corner| move_of(corner)).max().unwrap() * d.exact();
+        macro_rules! check {
+            ($metric:expr, $corners:expr) => {
+                let floats = VectorDomain::new(AtomDomain::f64()).with_size(3);
+                let step = make_lipschitz(floats, $metric, matrix.clone(), LInfDistance::monotonic()).unwrap();
+                let (bound, truth) = (step.map(&d).unwrap(), truth($corners));
+                prop_assert!(covers(bound, &truth) && is_tight(bound, &truth), "{bound:e} {truth}");
+            };
+        }
+        check!(L1Distance::new(), axes);
+        check!(LInfDistance::new(), corners([-1, 1]));
+        check!(LInfDistance::monotonic(), corners([0, 1]));
+    }
+
+    /// What rises in one node of a tree and falls in another is of different bins.
+    #[test]
+    fn trees_to_what_rises_and_falls(bins in 1usize..200, branching in 2usize..10, d in positive()) {
+        let histogram = VectorDomain::new(AtomDomain::i64()).with_size(bins);
+        let tree = make_b_ary_tree(histogram, L1Distance::new(), branching, LInfDistance::monotonic()).unwrap();
+        prop_assert_eq!(tree.map(&d), Ok(d));
+    }
+
     /// Of losses that are floats, halves and eighths of squares.
     #[test]
     fn conversions(loss in positive()) {

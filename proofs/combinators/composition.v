@@ -2,7 +2,7 @@
 
     Releases of different types are those of their disjoint union, so that a tuple is a list, too. *)
 Require Import Reals Lra Psatz List.
-From DP Require Import Expect Approx DualRenyi DiscreteGaussian PureToZCDP Measures GaussianDivergence GaussianComposition Pairs Rounding.
+From DP Require Import Expect Approx DualRenyi DiscreteGaussian PureToZCDP Measures GaussianDivergence GaussianComposition Pairs SampledPairs Rounding.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -301,19 +301,26 @@ Proof.
 Qed.
 
 (** Lists of pairs of laws: that of all together is their product. *)
-Lemma pairs_one_way Ws Ps Qs : Forall closed Ws -> Forall symmetric Ws -> part_by_part promised Ws Ps Qs ->
-  dominated (products Ws) (all Ps) (all Qs).
+Lemma pairs_one_way Ws Ps Qs : Forall closed Ws -> part_by_part dominated Ws Ps Qs -> dominated (products Ws) (all Ps) (all Qs).
 Proof.
-  intros C S H; induction H as [|W Ws P Ps Q Qs H _ IH]; inversion C; inversion S; subst.
+  intros C H; induction H as [|W Ws P Ps Q Qs H _ IH]; inversion C; subst.
   - intros a _ f F eta Heta; exists (fun _ => f []); split; [exact I|split; [intros z; apply F|simpl; lra]].
-  - apply products_dominate; auto; [now apply promised_dominated|].
+  - apply products_dominate; auto.
     intros y a Ha f F; simpl; apply IH; auto; intros ys; apply F.
 Qed.
+Lemma promised_parts Ws Ps Qs : Forall symmetric Ws -> part_by_part promised Ws Ps Qs -> part_by_part dominated Ws Ps Qs.
+Proof. intros S H; induction H; inversion S; subst; constructor; auto using promised_dominated. Qed.
 Theorem make_composition_privacy_loss_divergence Ws Ps Qs : Forall closed Ws -> Forall symmetric Ws -> part_by_part promised Ws Ps Qs ->
   promised (products Ws) (all Ps) (all Qs).
 Proof.
-  intros C S H; apply dominated_promised; apply pairs_one_way; auto.
+  intros C S H; apply dominated_promised; apply pairs_one_way; auto; apply promised_parts; auto.
   clear C S; induction H; constructor; auto using promised_swap.
+Qed.
+(** Pairs with a direction, all turned the same way: in one order by their product, in the other by its pair in the other order. *)
+Theorem make_composition_directed Ws Ps Qs : Forall closed Ws -> part_by_part dominated Ws Ps Qs ->
+  dominated (products Ws) (all Ps) (all Qs) /\ dominated (swapped (products Ws)) (all Qs) (all Ps).
+Proof.
+  intros C H; assert (X := pairs_one_way Ws Ps Qs C H); split; [exact X|now apply dominated_swapped].
 Qed.
 Corollary make_composition_approximate_privacy_loss_divergence ds Ps Qs :
   Forall (fun d => closed (fst d) /\ symmetric (fst d)) ds ->

@@ -603,7 +603,19 @@ Definition vector_sum_claim C p n radius M d :=
   {| map_of := moved_f d (vector_step_f C p n radius M); closes := vector_sum_closes C p n radius M d |}.
 
 Definition layers_of (n b : N) : N := N.of_nat (length (b_ary_tree.layers (N.to_nat n) (N.to_nat n) (N.to_nat b))).
-Definition tree_f (C : category_metric) (b n : N) (d : number) : formula := Up (Mul (num d) (norm_of_ones_f C (layers_of n b))).
+(** A vector of ones, which all move in one direction: [length_of]. *)
+Definition length_of_ones_f (C : category_metric) (n : N) : formula :=
+  match C with categories.LInfDistance true => natural (N.min 1 n) | _ => norm_of_ones_f C n end.
+Lemma length_of_ones_above C n : (Z.of_N n < 2 ^ 53)%Z -> norms.length_of C (repeat 1 (N.to_nat n)) <= rounded (length_of_ones_f C n).
+Proof.
+  intros L; pose proof (norm_of_ones_above C n L) as H; rewrite <- (b_ary_tree.abs_ones (N.to_nat n)) in H.
+  destruct C as [| |[]]; try exact H; cbn [norms.length_of length_of_ones_f]; rewrite natural_value, N2Nat.inj_min.
+  destruct (N.to_nat n) as [|k]; [unfold norms.greatest; simpl; unfold inf_add; rewrite Rplus_0_l; right; apply round_0; auto with typeclass_instances|].
+  rewrite greatest_ones; replace (norms.greatest (map Ropp (repeat 1 (S k)))) with 0.
+  - unfold inf_add; rewrite Rplus_0_r, up_one; apply Rle_refl.
+  - clear; unfold norms.greatest; induction (S k) as [|m IH]; [reflexivity|]; cbn [repeat map fold_left]; rewrite Rmax_left by lra; exact IH.
+Qed.
+Definition tree_f (C : category_metric) (b n : N) (d : number) : formula := Up (Mul (num d) (length_of_ones_f C (layers_of n b))).
 Lemma tree_closes C b n d v : rounded (tree_f C b n d) <= v -> (2 <= N.to_nat b)%nat -> (Z.of_N (layers_of n b) < 2 ^ 53)%Z ->
   forall x y, (1 <= N.to_nat n)%nat -> length x = N.to_nat n -> length y = N.to_nat n ->
   distance l1 x y <= real d -> 0 <= real d ->
@@ -612,7 +624,7 @@ Proof.
   unfold tree_f; cbn [value]; rewrite num_value; intros V Hb L x y Hn X Y A D.
   eapply Rle_trans; [apply (b_ary_tree.make_b_ary_tree_stable C (N.to_nat b) Hb (N.to_nat n) (real d) x y Hn X Y A)|].
   eapply Rle_trans; [|exact V]; unfold b_ary_tree.tree_map_of; apply up_mono, Rmult_le_compat_l; auto.
-  pose proof (norm_of_ones_above C (layers_of n b) L) as H; unfold layers_of in H at 1; now rewrite Nat2N.id in H.
+  pose proof (length_of_ones_above C (layers_of n b) L) as H; unfold layers_of in H at 1; now rewrite Nat2N.id in H.
 Qed.
 Definition tree_claim C b n d := {| map_of := tree_f C b n d; closes := tree_closes C b n d |}.
 
@@ -717,38 +729,124 @@ Definition covariance_claim C M l u l' u' n d :=
   {| map_of := covariance_f C M l u l' u' n d; closes := covariance_closes C M l u l' u' n d |}.
 
 (** ** Matrices: the code takes the least of three bounds, so that one of them is not above its value. *)
-Definition sizes_f (matrix : list (list number)) : list (list formula) := map (map (fun x => Abs (num x))) matrix.
+Definition signed_f (matrix : list (list number)) : list (list formula) := map (map num) matrix.
 Definition transposed_f (rows : list (list formula)) (n : nat) : list (list formula) :=
   map (fun j => map (fun row => nth j row (Int 0)) rows) (seq 0 n).
 Definition reals (matrix : list (list number)) : list (list R) := map (map real) matrix.
-Lemma sizes_value matrix : map (map rounded) (sizes_f matrix) = lipschitz.rows (reals matrix).
+Lemma signed_value matrix : map (map rounded) (signed_f matrix) = lipschitz.rows (reals matrix).
 Proof.
-  unfold sizes_f, lipschitz.rows, reals; rewrite !map_map; apply map_ext; intros row; rewrite !map_map; apply map_ext.
-  intros x; cbn [value]; now rewrite num_value.
+  unfold signed_f, lipschitz.rows, reals; rewrite !map_map; apply map_ext; intros row; rewrite !map_map; apply map_ext.
+  intros x; apply num_value.
 Qed.
-Lemma transposed_value matrix n : map (map rounded) (transposed_f (sizes_f matrix) n) = lipschitz.columns (reals matrix) n.
+Lemma transposed_value matrix n : map (map rounded) (transposed_f (signed_f matrix) n) = lipschitz.columns (reals matrix) n.
 Proof.
-  unfold transposed_f, lipschitz.columns; rewrite <- sizes_value, map_map; apply map_ext; intros j; rewrite !map_map.
+  unfold transposed_f, lipschitz.columns; rewrite <- signed_value, map_map; apply map_ext; intros j; rewrite !map_map.
   apply map_ext; intros row; change 0 with (rounded (Int 0)); now rewrite map_nth.
 Qed.
-Lemma lengths_value C l : adds_up C = true -> map rounded (map (norm_up_f C) l) = lipschitz.lengths (map (map rounded) l) C.
-Proof. intros A; unfold lipschitz.lengths; rewrite !map_map; apply map_ext; intros; now apply norm_up_value. Qed.
+
+(** [length_of], and [dual_of]; both are told exactly but for what is the greatest of sizes. *)
+Definition length_of_f (C : category_metric) (l : list formula) : formula :=
+  match C with
+  | categories.LInfDistance true => Up (Add (greatest_f l) (greatest_f (map (Sub (Int 0)) l)))
+  | _ => norm_up_f C (map Abs l)
+  end.
+Definition part_f (positive : bool) (l : list formula) : list formula :=
+  map (fun x => Max (Int 0) (if positive then x else Sub (Int 0) x)) l.
+Definition dual_of_f (M : category_metric) (l : list formula) : formula :=
+  match M with
+  | categories.LInfDistance true => Max (inf_sum_f (part_f true l)) (inf_sum_f (part_f false l))
+  | _ => length_of_f (lipschitz.dual M) l
+  end.
+Definition is_told (C : category_metric) : bool := match C with categories.LInfDistance false => false | _ => true end.
+Lemma abs_value l : map rounded (map Abs l) = map Rabs (map rounded l).
+Proof. rewrite !map_map; apply map_ext; reflexivity. Qed.
+Lemma opp_value l : map rounded (map (Sub (Int 0)) l) = map Ropp (map rounded l).
+Proof. rewrite !map_map; apply map_ext; intros x; cbn [value]; ring. Qed.
+Lemma part_value l : map rounded (part_f true l) = lipschitz.part 1 (map rounded l) /\ map rounded (part_f false l) = lipschitz.part (-1) (map rounded l).
+Proof.
+  unfold part_f, lipschitz.part; rewrite !map_map; split; apply map_ext; intros x; cbn [value]; f_equal; ring.
+Qed.
+Lemma length_of_monotonic l : rounded (length_of_f (categories.LInfDistance true) l) = norms.length_of (categories.LInfDistance true) (map rounded l).
+Proof. cbn [length_of_f norms.length_of value]; now rewrite !greatest_value, opp_value. Qed.
+Lemma length_of_value C l : is_told C = true -> rounded (length_of_f C l) = norms.length_of C (map rounded l).
+Proof.
+  destruct C as [| |[]]; intros T; try discriminate; [| |apply length_of_monotonic]; cbn [length_of_f norms.length_of];
+    rewrite <- abs_value; now apply norm_up_value.
+Qed.
+Lemma length_of_above C l : norms.length_of C (map rounded l) <= rounded (length_of_f C l).
+Proof.
+  destruct (is_told C) eqn:T; [rewrite length_of_value by auto; apply Rle_refl|]; destruct C as [| |[]]; try discriminate.
+  cbn [length_of_f norms.length_of]; rewrite <- abs_value; apply norm_up_above.
+Qed.
+Definition dual_told (M : category_metric) : bool := match M with categories.L1Distance => false | _ => true end.
+Lemma dual_of_value M l : dual_told M = true -> rounded (dual_of_f M l) = lipschitz.dual_of M (map rounded l).
+Proof.
+  destruct M as [| |[]]; intros T; try discriminate; cbn [dual_of_f lipschitz.dual_of lipschitz.dual].
+  - now apply length_of_value.
+  - destruct (part_value l) as [P N]; cbn [value]; now rewrite !inf_sum_value, P, N.
+  - now apply length_of_value.
+Qed.
+Lemma dual_of_above M l : lipschitz.dual_of M (map rounded l) <= rounded (dual_of_f M l).
+Proof.
+  destruct (dual_told M) eqn:T; [rewrite dual_of_value by auto; apply Rle_refl|]; destruct M as [| |[]]; try discriminate.
+  apply length_of_above.
+Qed.
+Lemma lengths_value C l : is_told C = true -> map rounded (map (length_of_f C) l) = lipschitz.lengths (map (map rounded) l) C.
+Proof. intros T; unfold lipschitz.lengths; rewrite !map_map; apply map_ext; intros; now apply length_of_value. Qed.
+
+(** [apart], without a case: one of two differences is 0 when cut at 0. *)
+Definition apart_f (a b : formula) : formula := Sub (Max (Int 0) (Up (Sub a b))) (Max (Int 0) (Up (Sub b a))).
+Lemma apart_value a b : rounded (apart_f a b) = lipschitz.apart (rounded a) (rounded b).
+Proof.
+  unfold apart_f, lipschitz.apart; cbn [value]; set (x := rounded a); set (y := rounded b).
+  assert (Z : up 0 = 0) by (apply round_0; auto with typeclass_instances).
+  destruct (Rle_dec y x) as [L|L].
+  - pose proof (up_mono 0 (x - y) ltac:(lra)) as P; pose proof (up_mono (y - x) 0 ltac:(lra)) as N; rewrite Z in *.
+    rewrite Rmax_right, Rmax_left by lra; ring.
+  - pose proof (up_mono 0 (y - x) ltac:(lra)) as P; pose proof (up_mono (x - y) 0 ltac:(lra)) as N; rewrite Z in *.
+    rewrite Rmax_left, Rmax_right by lra; ring.
+Qed.
+Definition apart_rows_f (r s : list formula) : list formula := map (fun p => apart_f (fst p) (snd p)) (combine r s).
+Fixpoint differences_f (rows : list (list formula)) : list (list formula) :=
+  match rows with [] => [] | r :: rest => r :: map (apart_rows_f r) rest ++ differences_f rest end.
+Lemma apart_rows_value r s : map rounded (apart_rows_f r s) = lipschitz.apart_rows (map rounded r) (map rounded s).
+Proof.
+  unfold apart_rows_f, lipschitz.apart_rows; revert s; induction r as [|a r IH]; intros [|b s]; try reflexivity; cbn [combine map fst snd].
+  now rewrite apart_value, IH.
+Qed.
+Lemma differences_value rows : map (map rounded) (differences_f rows) = lipschitz.differences (map (map rounded) rows).
+Proof.
+  induction rows as [|r rows IH]; [reflexivity|]; cbn [differences_f lipschitz.differences map]; rewrite map_app, IH, !map_map.
+  do 2 f_equal; apply map_ext; intros s; apply apart_rows_value.
+Qed.
 
 Definition columns_f (M MO : category_metric) (matrix : list (list number)) (n : nat) : formula :=
-  norm_up_f (lipschitz.dual M) (map (norm_up_f MO) (transposed_f (sizes_f matrix) n)).
+  dual_of_f M (map (length_of_f MO) (transposed_f (signed_f matrix) n)).
 Definition rows_f (M MO : category_metric) (matrix : list (list number)) : formula :=
-  norm_up_f MO (map (norm_up_f (lipschitz.dual M)) (sizes_f matrix)).
-Lemma columns_above M MO matrix n : adds_up MO = true ->
-  lipschitz.matrix_norm (reals matrix) n M MO <= rounded (columns_f M MO matrix n).
+  norm_up_f MO (map (dual_of_f M) (signed_f matrix)).
+Definition greatest_apart_f (M : category_metric) (matrix : list (list number)) : formula :=
+  greatest_f (map (dual_of_f M) (differences_f (signed_f matrix))).
+Lemma columns_above M MO matrix n : is_told MO = true ->
+  lipschitz.matrix_norm (reals matrix) n true M MO <= rounded (columns_f M MO matrix n).
 Proof.
   intros A; eapply Rle_trans; [unfold lipschitz.matrix_norm; eapply Rle_trans; apply Rmin_l|].
-  unfold lipschitz.by_columns; rewrite <- transposed_value, <- lengths_value by auto; apply norm_up_above.
+  unfold lipschitz.by_columns; rewrite <- transposed_value, <- lengths_value by auto; apply dual_of_above.
 Qed.
-Lemma rows_above M MO matrix n : adds_up (lipschitz.dual M) = true ->
-  lipschitz.matrix_norm (reals matrix) n M MO <= rounded (rows_f M MO matrix).
+Lemma duals_value M l : dual_told M = true -> map rounded (map (dual_of_f M) l) = map (lipschitz.dual_of M) (map (map rounded) l).
+Proof. intros T; rewrite !map_map; apply map_ext; intros; now apply dual_of_value. Qed.
+Lemma rows_above M MO matrix n : dual_told M = true -> MO <> categories.LInfDistance true ->
+  lipschitz.matrix_norm (reals matrix) n true M MO <= rounded (rows_f M MO matrix).
+Proof.
+  intros A N; eapply Rle_trans; [unfold lipschitz.matrix_norm; eapply Rle_trans; [apply Rmin_l|apply Rmin_r]|].
+  replace (lipschitz.by_rows (reals matrix) true M MO) with (lipschitz.of_rows (reals matrix) M MO) by (destruct MO as [| |[]]; congruence || reflexivity).
+  unfold lipschitz.of_rows; rewrite <- signed_value, <- duals_value by auto; apply norm_up_above.
+Qed.
+Lemma differences_above M matrix n : dual_told M = true ->
+  lipschitz.matrix_norm (reals matrix) n true M (categories.LInfDistance true) <= rounded (greatest_apart_f M matrix).
 Proof.
   intros A; eapply Rle_trans; [unfold lipschitz.matrix_norm; eapply Rle_trans; [apply Rmin_l|apply Rmin_r]|].
-  unfold lipschitz.by_rows; rewrite <- sizes_value, <- lengths_value by auto; apply norm_up_above.
+  cbn [lipschitz.by_rows]; unfold lipschitz.by_differences, greatest_apart_f.
+  rewrite greatest_value, duals_value, differences_value, signed_value by auto; apply Rle_refl.
 Qed.
 
 Definition lipschitz_promise M MO (matrix : list (list number)) (n : nat) (d : number) (v : R) : Prop :=
@@ -756,45 +854,51 @@ Definition lipschitz_promise M MO (matrix : list (list number)) (n : nat) (d : n
   forall x y, norm M n (vminus x y) <= real d ->
   norm MO (length (reals matrix)) (vminus (lipschitz.product (reals matrix) n x) (lipschitz.product (reals matrix) n y)) <= v.
 Lemma lipschitz_promised M MO matrix n d f v :
-  ((forall row, In row (reals matrix) -> length row = n) -> lipschitz.matrix_norm (reals matrix) n M MO <= rounded f) ->
+  ((forall row, In row (reals matrix) -> length row = n) -> lipschitz.matrix_norm (reals matrix) n true M MO <= rounded f) ->
   rounded (Up (Mul (num d) f)) <= v -> lipschitz_promise M MO matrix n d v.
 Proof.
   cbn [value]; rewrite num_value; intros F V Long D x y H; specialize (F Long).
-  eapply Rle_trans; [now apply (lipschitz.make_lipschitz_stable (reals matrix) n Long M MO (real d) x y)|].
+  eapply Rle_trans; [now apply (lipschitz.make_lipschitz_stable (reals matrix) n Long true M MO (real d) x y)|].
   eapply Rle_trans; [|exact V]; unfold lipschitz.lipschitz_map; destruct (Req_EM_T _ 0) as [Z|_].
   - rewrite Z in F; eapply Rle_trans; [|apply up_ge]; now apply Rmult_le_pos.
   - now apply up_mono, Rmult_le_compat_l.
 Qed.
 Lemma columns_closes M MO matrix n d v : rounded (Up (Mul (num d) (columns_f M MO matrix n))) <= v ->
-  adds_up MO = true -> lipschitz_promise M MO matrix n d v.
+  is_told MO = true -> lipschitz_promise M MO matrix n d v.
 Proof. intros V A; apply lipschitz_promised with (columns_f M MO matrix n); auto using columns_above. Qed.
 Definition lipschitz_columns_claim M MO matrix n d :=
   {| map_of := Up (Mul (num d) (columns_f M MO matrix n)); closes := columns_closes M MO matrix n d |}.
 Lemma rows_closes M MO matrix n d v : rounded (Up (Mul (num d) (rows_f M MO matrix))) <= v ->
-  adds_up (lipschitz.dual M) = true -> lipschitz_promise M MO matrix n d v.
-Proof. intros V A; apply lipschitz_promised with (rows_f M MO matrix); auto using rows_above. Qed.
+  dual_told M = true -> MO <> categories.LInfDistance true -> lipschitz_promise M MO matrix n d v.
+Proof. intros V A N; apply lipschitz_promised with (rows_f M MO matrix); auto using rows_above. Qed.
 Definition lipschitz_rows_claim M MO matrix n d :=
   {| map_of := Up (Mul (num d) (rows_f M MO matrix)); closes := rows_closes M MO matrix n d |}.
 
+Lemma differences_closes M matrix n d v : rounded (Up (Mul (num d) (greatest_apart_f M matrix))) <= v ->
+  dual_told M = true -> lipschitz_promise M (categories.LInfDistance true) matrix n d v.
+Proof. intros V A; apply lipschitz_promised with (greatest_apart_f M matrix); auto using differences_above. Qed.
+Definition lipschitz_differences_claim M matrix n d :=
+  {| map_of := Up (Mul (num d) (greatest_apart_f M matrix)); closes := differences_closes M matrix n d |}.
+
 (** Under L2, by rows or by interpolation. *)
 Definition greatest_sum_f (vectors : list (list formula)) : formula :=
-  norm_up_f (categories.LInfDistance false) (map (norm_up_f categories.L1Distance) vectors).
+  norm_up_f (categories.LInfDistance false) (map (length_of_f categories.L1Distance) vectors).
 Lemma greatest_sum_above vectors : lipschitz.greatest_sum (map (map rounded) vectors) <= rounded (greatest_sum_f vectors).
 Proof. unfold lipschitz.greatest_sum, greatest_sum_f; rewrite <- lengths_value by reflexivity; apply norm_up_above. Qed.
 Definition interpolation_f (matrix : list (list number)) (n : N) : formula :=
-  let sums := Mul (greatest_sum_f (transposed_f (sizes_f matrix) (N.to_nat n))) (greatest_sum_f (sizes_f matrix)) in
+  let sums := Mul (greatest_sum_f (transposed_f (signed_f matrix) (N.to_nat n))) (greatest_sum_f (signed_f matrix)) in
   let one := per_euclidean_f categories.L2Distance in
   Up (Mul (Up (Mul (Up (Sqrt (Up sums))) (Up (Mul (Int 1) (one n))))) (one (N.of_nat (length matrix)))).
 Definition euclidean_f (matrix : list (list number)) (n : N) : formula :=
   Min (rows_f categories.L2Distance categories.L2Distance matrix) (interpolation_f matrix n).
 Lemma euclidean_above matrix n : (forall row, In row (reals matrix) -> length row = N.to_nat n) ->
-  lipschitz.matrix_norm (reals matrix) (N.to_nat n) categories.L2Distance categories.L2Distance <= rounded (euclidean_f matrix n).
+  lipschitz.matrix_norm (reals matrix) (N.to_nat n) true categories.L2Distance categories.L2Distance <= rounded (euclidean_f matrix n).
 Proof.
   intros Long; unfold euclidean_f; cbn [value]; apply Rmin_glb; [now apply rows_above|].
   eapply Rle_trans; [unfold lipschitz.matrix_norm; apply Rmin_r|].
-  destruct (lipschitz.greatest_nonneg_sums (reals matrix) (N.to_nat n) Long) as [PC PR].
-  pose proof (greatest_sum_above (transposed_f (sizes_f matrix) (N.to_nat n))) as C; rewrite transposed_value in C.
-  pose proof (greatest_sum_above (sizes_f matrix)) as W; rewrite sizes_value in W.
+  destruct (lipschitz.greatest_nonneg_sums (reals matrix) (N.to_nat n)) as [PC PR].
+  pose proof (greatest_sum_above (transposed_f (signed_f matrix) (N.to_nat n))) as C; rewrite transposed_value in C.
+  pose proof (greatest_sum_above (signed_f matrix)) as W; rewrite signed_value in W.
   unfold lipschitz.by_interpolation, interpolation_f, inf_mul; cbv zeta; cbn [value lipschitz.ball_of norms.ball_length].
   rewrite !per_euclidean_value, Nat2N.id.
   replace (length (reals matrix)) with (length matrix) by (unfold reals; now rewrite map_length).

@@ -121,6 +121,46 @@ Proof.
   eapply Rle_trans; [apply above_size|exact H].
 Qed.
 
+(** What rises in a layer, altogether, and what falls. *)
+Definition ups (l : list R) : R := fold_right Rplus 0 (map (Rmax 0) l).
+Definition downs (l : list R) : R := ups (map Ropp l).
+Lemma ups_nonneg l : 0 <= ups l.
+Proof. induction l as [|v l IH]; unfold ups in *; simpl; [lra|]; pose proof (Rmax_l 0 v); lra. Qed.
+Lemma ups_app l k : ups (l ++ k) = ups l + ups k.
+Proof. unfold ups; rewrite map_app, fold_right_app; induction l as [|v l IH]; simpl; [ring|]; rewrite IH; ring. Qed.
+Lemma ups_in v l : In v l -> v <= ups l.
+Proof.
+  induction l as [|w l IH]; [contradiction|]; pose proof (ups_nonneg l); unfold ups in *; simpl; pose proof (Rmax_l 0 w); pose proof (Rmax_r 0 w).
+  intros [->|I]; [|specialize (IH I)]; lra.
+Qed.
+Lemma ups_downs l : ups l + downs l = size l.
+Proof.
+  induction l as [|v l IH]; [unfold ups, downs, size; simpl; unfold ups; simpl; ring|]; rewrite size_cons, <- IH.
+  unfold downs, ups; simpl; unfold Rabs, Rmax; destruct (Rcase_abs v), (Rle_dec 0 v), (Rle_dec 0 (- v)); lra.
+Qed.
+Lemma sum_ups l : fold_right Rplus 0 l <= ups l.
+Proof. induction l as [|v l IH]; unfold ups in *; simpl; [lra|]; pose proof (Rmax_r 0 v); lra. Qed.
+Lemma above_ups fuel l : ups (chunk_sums Rplus 0 b fuel l) <= ups l.
+Proof.
+  revert l; induction fuel as [|fuel IH]; intros l; [apply ups_nonneg|].
+  destruct l as [|a l]; [apply Rle_refl|]; cbn [chunk_sums]; set (l' := a :: l).
+  rewrite <- (firstn_skipn b l') at 3; rewrite ups_app; pose proof (IH (skipn b l')); pose proof (sum_ups (firstn b l')); pose proof (ups_nonneg (firstn b l')).
+  change (ups (fold_right Rplus 0 (firstn b l') :: chunk_sums Rplus 0 b fuel (skipn b l')))
+    with (Rmax 0 (fold_right Rplus 0 (firstn b l')) + ups (chunk_sums Rplus 0 b fuel (skipn b l'))).
+  assert (Rmax 0 (fold_right Rplus 0 (firstn b l')) <= ups (firstn b l')) by (apply Rmax_lub; auto); lra.
+Qed.
+Lemma above_downs l : downs (above Rplus 0 b l) <= downs l.
+Proof.
+  unfold downs, above; rewrite <- (chunk_sums_map Rplus 0 Rplus 0 Ropp b) by (intros; ring); apply above_ups.
+Qed.
+Lemma layers_ups fuel l p f : ups l <= p -> downs l <= f -> forall layer, In layer (layers_up Rplus 0 b fuel l) -> ups layer <= p /\ downs layer <= f.
+Proof.
+  revert l; induction fuel as [|fuel IH]; intros l P F layer; simpl; [intros [<-|[]]; auto|].
+  intros [<-|I]; auto; destruct (length l <=? 1); [contradiction|]; eapply IH; [| |exact I].
+  - eapply Rle_trans; [apply above_ups|exact P].
+  - eapply Rle_trans; [apply above_downs|exact F].
+Qed.
+
 (** Layers of at most a size, put together. *)
 Lemma size_concat ls d : (forall l, In l ls -> size l <= d) -> size (concat ls) <= INR (length ls) * d.
 Proof.
@@ -134,70 +174,69 @@ Proof.
   assert (size l ^ 2 <= d ^ 2) by (apply pow_incr; lra).
   assert (squared (concat ls) <= INR (length ls) * d ^ 2) by (apply IH; intros; apply H; now right); lra.
 Qed.
+Lemma span_concat ls p f : 0 <= p -> 0 <= f -> (forall l, In l ls -> ups l <= p /\ downs l <= f) ->
+  span (length (concat ls)) (entries (concat ls)) <= p + f.
+Proof.
+  intros Hp Hf H; unfold span; apply Rplus_le_compat; apply rise_below; auto; intros j J; unfold entries;
+    pose proof (nth_In (concat ls) 0 J) as I; apply in_concat in I; destruct I as (l & Il & I); destruct (H l Il) as [P F].
+  - pose proof (ups_in _ l I); lra.
+  - pose proof (ups_in (- nth j (concat ls) 0) (map Ropp l) (in_map Ropp l _ I)); unfold downs in F; lra.
+Qed.
 
 Lemma inf_sum_ones n : INR n <= norm_up L1Distance (repeat 1 n).
 Proof.
   simpl; eapply Rle_trans; [|apply inf_sum_ge]; right.
   induction n as [|n IH]; [reflexivity|]; rewrite S_INR; simpl; rewrite <- IH; ring.
 Qed.
-Lemma norm_up_ones u n : (forall j, (j < n)%nat -> Rabs (u j) <= 1) -> norm C n u <= norm_up C (repeat 1 n).
-Proof. intros H; pose proof (norm_up_sound C u _ (bounded_ones u n H)) as G; now rewrite repeat_length in G. Qed.
-
-Lemma norm_concat ls d : 0 <= d -> (1 <= length ls)%nat -> (forall l, In l ls -> size l <= d) ->
-  norm C (length (concat ls)) (entries (concat ls)) <= d * norm_up C (repeat 1 (length ls)).
+Lemma abs_ones n : map Rabs (repeat 1 n) = repeat 1 n.
+Proof. induction n; simpl; [reflexivity|]; now rewrite IHn, Rabs_R1. Qed.
+(** A bin has a 1 in each layer: a vector whose entries move in one direction. *)
+Lemma length_of_one n : (1 <= n)%nat -> 1 <= length_of C (repeat 1 n).
 Proof.
-  intros Hd Hl H.
-  assert (Hn : forall j, Rabs (entries (concat ls) j) <= d).
-  { intros j; unfold entries; destruct (nth_in_or_default j (concat ls) 0) as [I| ->]; [|rewrite Rabs_R0; auto].
-    apply in_concat in I; destruct I as (l & Il & I); exact (Rle_trans _ _ _ (entry_size l _ I) (H l Il)). }
-  assert (ONE : 1 <= norm_up C (repeat 1 (length ls))).
-  { set (u := fun j : nat => if Nat.eqb 0 j then 1 else 0).
-    apply Rle_trans with (norm C (length ls) u); [|apply norm_up_ones; intros j _; unfold u; destruct (Nat.eqb 0 j); rewrite ?Rabs_R1, ?Rabs_R0; lra].
-    rewrite (norm_ext _ (norm_seminorm C (length ls)) u (single (Some 0%nat) 1)) by reflexivity.
-    clear -Hl; induction (length ls) as [|n IH]; [lia|]; destruct n as [|n].
-    - destruct C as [| |[]]; simpl; unfold single; simpl.
-      + rewrite Rabs_R1; lra.
-      + unfold l2; simpl; rewrite Rplus_0_l, !Rmult_1_r, sqrt_1; lra.
-      + unfold span; simpl; rewrite Rmax_right, Rmax_left by lra; lra.
-      + rewrite Rabs_R1; apply Rmax_r.
-    - eapply Rle_trans; [apply IH; lia|]; set (u := single (Some 0%nat) 1).
+  intros L; set (u := single (Some 0%nat) 1).
+  apply Rle_trans with (norm C n u).
+  - clear -L; subst u; induction n as [|n IH]; [lia|]; destruct n as [|n].
+    + destruct C as [| |[]]; simpl; unfold single; simpl.
+      * rewrite Rabs_R1; lra.
+      * unfold l2; simpl; rewrite Rplus_0_l, !Rmult_1_r, sqrt_1; lra.
+      * unfold span; simpl; rewrite Rmax_right, Rmax_left by lra; lra.
+      * rewrite Rabs_R1; apply Rmax_r.
+    + eapply Rle_trans; [apply IH; lia|]; set (u := single (Some 0%nat) 1).
       destruct C as [| |[]]; cbn [norm].
-      + cbn [l1]; pose proof (Rabs_pos (u (S n))); lra.
-      + rewrite (l2_step (S n)); rewrite <- (sqrt_pow2 (l2 (S n) u)) at 1 by apply l2_nonneg.
+      * cbn [l1]; pose proof (Rabs_pos (u (S n))); lra.
+      * rewrite (l2_step (S n)); rewrite <- (sqrt_pow2 (l2 (S n) u)) at 1 by apply l2_nonneg.
         apply sqrt_le_1_alt; pose proof (pow2_ge_0 (u (S n))); lra.
-      + unfold span; apply Rplus_le_compat; apply Rmax_l.
-      + apply Rmax_l. }
-  destruct C as [| |m]; cbn [norm].
-  - eapply Rle_trans; [apply (size_concat ls d H)|]; pose proof (inf_sum_ones (length ls)); rewrite Rmult_comm; apply Rmult_le_compat_l; auto.
-  - unfold l2; fold (squared (concat ls)); apply Rle_trans with (sqrt (INR (length ls) * d ^ 2)); [apply sqrt_le_1_alt, squared_concat; auto|].
-    rewrite sqrt_mult, sqrt_pow2 by (auto using pos_INR; apply pow2_ge_0).
-    assert (S : sqrt (INR (length ls)) <= norm_up L2Distance (repeat 1 (length ls))).
-    { apply Rle_trans with (norm L2Distance (length ls) (fun _ => 1)).
-      - simpl; apply sqrt_le_1_alt; right; clear; induction (length ls); [reflexivity|]; rewrite S_INR; cbn [squares]; rewrite <- IHn; ring.
-      - pose proof (norm_up_sound L2Distance (fun _ => 1) (repeat 1 (length ls))) as G; rewrite repeat_length in G; apply G.
-        apply bounded_ones; intros; rewrite Rabs_R1; lra. }
-    rewrite Rmult_comm; apply Rmult_le_compat_l; auto.
-  - assert (G : forall u, (forall j, u j <= d) -> rise (length (concat ls)) u <= d) by (intros; now apply rise_le).
-    destruct m.
-    + destruct ls as [|l [|l' ls]]; [simpl in Hl; lia| |].
-      * cbn [concat length] in *; rewrite app_nil_r in *; apply Rle_trans with (d * 1).
-        -- rewrite Rmult_1_r; eapply Rle_trans; [apply span_l1|]; apply H; now left.
-        -- now apply Rmult_le_compat_l.
-      * apply Rle_trans with (d * 2).
-        -- unfold span; assert (rise (length (concat (l :: l' :: ls))) (entries (concat (l :: l' :: ls))) <= d).
-           { apply G; intros j; pose proof (Hn j); pose proof (Rle_abs (entries (concat (l :: l' :: ls)) j)); lra. }
-           assert (rise (length (concat (l :: l' :: ls))) (fun j => - entries (concat (l :: l' :: ls)) j) <= d).
-           { apply G; intros j; pose proof (Hn j); pose proof (Rle_abs (- entries (concat (l :: l' :: ls)) j)); rewrite Rabs_Ropp in *; lra. }
-           lra.
-        -- apply Rmult_le_compat_l; auto; cbn [norm_up].
-           destruct (top_two (repeat 1 (length (l :: l' :: ls))) 1 1 (repeat 1 (length ls))) as (s & t & r & F & L).
-           { apply Permutation.Permutation_refl. }
-           rewrite F; simpl firstn; pose proof (inf_sum_two s t); lra.
-    + eapply Rle_trans; [apply linf_le; [exact Hd|exact Hn]|]; rewrite <- (Rmult_1_r d) at 1; apply Rmult_le_compat_l; auto.
+      * unfold span; apply Rplus_le_compat; apply Rmax_l.
+      * apply Rmax_l.
+  - rewrite <- (repeat_length 1 n) at 1; apply length_of_sound; intros j s E; left.
+    apply nth_error_In, repeat_spec in E; subst s; unfold u, single; destruct (Nat.eqb 0 j); lra.
 Qed.
 
-(** The map: [d_in.inf_mul(output_metric.norm(&[1.0; layers])?)]. *)
-Definition tree_map_of (n : nat) (d : R) : R := inf_mul d (norm_up C (repeat 1 (length (layers n n b)))).
+Lemma norm_concat ls d p f : 0 <= p -> 0 <= f -> p + f <= d -> (1 <= length ls)%nat -> (forall l, In l ls -> size l <= d) ->
+  (forall l, In l ls -> ups l <= p /\ downs l <= f) ->
+  norm C (length (concat ls)) (entries (concat ls)) <= d * length_of C (repeat 1 (length ls)).
+Proof.
+  intros Hp Hf Hd Hl H HS; pose proof (length_of_one (length ls) Hl) as ONE.
+  destruct C as [| |[]]; cbn [norm].
+  - cbn [length_of]; rewrite abs_ones; eapply Rle_trans; [apply (size_concat ls d H)|].
+    pose proof (inf_sum_ones (length ls)); rewrite Rmult_comm; apply Rmult_le_compat_l; [lra|auto].
+  - unfold l2; fold (squared (concat ls)); apply Rle_trans with (sqrt (INR (length ls) * d ^ 2)); [apply sqrt_le_1_alt, squared_concat; [lra|auto]|].
+    rewrite sqrt_mult, sqrt_pow2 by (lra || auto using pos_INR; apply pow2_ge_0).
+    assert (S : sqrt (INR (length ls)) <= length_of L2Distance (repeat 1 (length ls))).
+    { apply Rle_trans with (norm L2Distance (length ls) (fun _ => 1)).
+      - simpl; apply sqrt_le_1_alt; right; clear; induction (length ls); [reflexivity|]; rewrite S_INR; cbn [squares]; rewrite <- IHn; ring.
+      - rewrite <- (repeat_length 1 (length ls)) at 1; apply length_of_sound; intros j s E; left.
+        apply nth_error_In, repeat_spec in E; subst s; lra. }
+    rewrite Rmult_comm; apply Rmult_le_compat_l; [lra|auto].
+  - apply Rle_trans with (d * 1); [|apply Rmult_le_compat_l; lra]; rewrite Rmult_1_r.
+    eapply Rle_trans; [apply (span_concat ls p f)|]; auto.
+  - eapply Rle_trans; [apply (linf_le _ _ d); [lra|]|rewrite <- (Rmult_1_r d) at 1; apply Rmult_le_compat_l; lra].
+    intros j; unfold entries; destruct (nth_in_or_default j (concat ls) 0) as [I| ->]; [|rewrite Rabs_R0; lra].
+    apply in_concat in I; destruct I as (l & Il & I); exact (Rle_trans _ _ _ (entry_size l _ I) (H l Il)).
+Qed.
+
+(** The map: [d_in.inf_mul(output_metric.length_of(&[1.0; layers])?)]. *)
+Definition tree_map_of (n : nat) (d : R) : R := inf_mul d (length_of C (repeat 1 (length (layers n n b)))).
 
 Theorem make_b_ary_tree_stable n d x y : (1 <= n)%nat -> length x = n -> length y = n ->
   distance l1 x y <= d -> length (sums x) = length (sums y) /\ distance (norm C) (sums x) (sums y) <= tree_map_of n d.
@@ -226,9 +265,12 @@ Proof.
   unfold tree_map_of, tree; rewrite Lw.
   assert (LL : length (rev (layers_up Rplus 0 b n w)) = length (layers n n b)).
   { rewrite rev_length, <- (map_length (@length R)), (tree_shape Rplus 0 b Hb), Lw; auto. }
-  eapply Rle_trans; [apply (norm_concat _ d); auto|].
+  eapply Rle_trans; [apply (norm_concat _ d (ups w) (downs w)); auto using ups_nonneg|].
+  - apply ups_nonneg.
+  - now rewrite ups_downs.
   - rewrite LL; destruct n; [lia|]; simpl; lia.
   - intros l I; apply in_rev in I; eapply layers_size; eauto.
+  - intros l I; apply in_rev in I; eapply layers_ups; [apply Rle_refl|apply Rle_refl|exact I].
   - rewrite LL; unfold inf_mul; apply up_ge.
 Qed.
 End Stable.

@@ -410,3 +410,40 @@ Qed.
 (** The bounds are attained, so that they say something: by one number, and in L1 by all of one size. *)
 Example ball_length_attained : norm L1Distance 2 (fun _ => 1) = 2 /\ ball LInf 2 (fun _ => 1) = 1.
 Proof. simpl; rewrite Rabs_R1, Rmax_right by (rewrite Rmax_right; lra); split; ring. Qed.
+
+(** The length of a vector itself ([CategoryMetric::length_of]), of which each entry has its sign: in the monotonic form what rises and what falls
+    add up. *)
+Definition length_of (C : category_metric) (v : list R) : R :=
+  match C with LInfDistance true => inf_add (greatest v) (greatest (map Ropp v)) | _ => norm_up C (map Rabs v) end.
+
+(** Entries of the same signs, and at most of the sizes. *)
+Definition outward (u : vector) (v : list R) : Prop := forall j s, nth_error v j = Some s -> 0 <= u j <= s \/ s <= u j <= 0.
+Lemma outward_entries v : outward (entries v) v.
+Proof.
+  intros j s E; unfold entries; rewrite (nth_error_nth v j 0 E); destruct (Rle_lt_dec 0 s); [left|right]; lra.
+Qed.
+Lemma outward_bounded u v : outward u v -> bounded u (map Rabs v).
+Proof.
+  intros H j s E; rewrite nth_error_map in E; destruct (nth_error v j) as [x|] eqn:N; [injection E as <-|discriminate].
+  unfold Rabs; destruct (Rcase_abs (u j)), (Rcase_abs x), (H j x N); lra.
+Qed.
+Lemma rise_below n u c : 0 <= c -> (forall j, (j < n)%nat -> u j <= c) -> rise n u <= c.
+Proof. intros Hc; induction n as [|n IH]; intros H; cbn [rise]; auto; apply Rmax_lub; auto. Qed.
+Lemma rise_greatest u v : outward u v -> rise (length v) u <= greatest v.
+Proof.
+  intros H; apply rise_below; [apply greatest_nonneg|]; intros j J.
+  destruct (nth_error v j) as [s|] eqn:E; [|apply nth_error_None in E; lia].
+  pose proof (greatest_ge v s (nth_error_In _ _ E)); pose proof (greatest_nonneg v); destruct (H j s E); lra.
+Qed.
+Lemma outward_opp u v : outward u v -> outward (fun j => - u j) (map Ropp v).
+Proof.
+  intros H j s E; rewrite nth_error_map in E; destruct (nth_error v j) as [x|] eqn:N; [injection E as <-|discriminate].
+  destruct (H j x N); [right|left]; lra.
+Qed.
+Theorem length_of_sound C u v : outward u v -> norm C (length v) u <= length_of C v.
+Proof.
+  intros H; assert (S : norm C (length v) u <= norm_up C (map Rabs v)).
+  { rewrite <- (map_length Rabs v); now apply norm_up_sound, outward_bounded. }
+  destruct C as [| |[]]; try exact S; cbn [norm length_of]; unfold span; apply inf_add_ge; [now apply rise_greatest|].
+  rewrite <- (map_length Ropp v); now apply rise_greatest, outward_opp.
+Qed.

@@ -172,7 +172,8 @@ fn trees() {
             attained += u32::from(
                 d_in > 0.0
                     && !l1(&tx, &ty).is_covered_by(less(l1_tree.map(&d_in).unwrap()))
-                    && !l2(&tx, &ty).is_covered_by(less(l2_tree.map(&d_in).unwrap())),
+                    && !l2(&tx, &ty).is_covered_by(less(l2_tree.map(&d_in).unwrap()))
+                    && !linf_monotonic(&tx, &ty).is_covered_by(less(monotonic_tree.map(&d_in).unwrap())),
             );
         }
         assert!(attained > 0, "{leaves} leaves, {branching}");

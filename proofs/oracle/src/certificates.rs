@@ -455,7 +455,8 @@ fn lipschitz(source: &mut Source) -> anyhow::Result<Certificate> {
     let (a, b, c, e) = (source.number()?, source.number()?, source.number()?, source.number()?);
     let (space, d_in) = (VectorDomain::new(AtomDomain::f64()).with_size(2), source.positive()?);
     let mut matrix = vec![vec![a, b], vec![c, e]];
-    let (value, claim) = match source.below(5)? {
+    let (monotonic, plain) = (LInfDistance::monotonic, LInfDistance::new);
+    let (value, claim) = match source.below(9)? {
         0 => (
             make_lipschitz(space, L1Distance::new(), matrix.clone(), L1Distance::new())?.map(&d_in)?,
             "lipschitz_columns_claim L1Distance L1Distance",
@@ -465,12 +466,28 @@ fn lipschitz(source: &mut Source) -> anyhow::Result<Certificate> {
             "lipschitz_columns_claim L1Distance L2Distance",
         ),
         2 => (
-            make_lipschitz(space, L2Distance::new(), matrix.clone(), LInfDistance::new())?.map(&d_in)?,
+            make_lipschitz(space, L2Distance::new(), matrix.clone(), plain())?.map(&d_in)?,
             "lipschitz_rows_claim L2Distance (LInfDistance false)",
         ),
         3 => (
-            make_lipschitz(space, LInfDistance::new(), matrix.clone(), LInfDistance::new())?.map(&d_in)?,
+            make_lipschitz(space, plain(), matrix.clone(), plain())?.map(&d_in)?,
             "lipschitz_rows_claim (LInfDistance false) (LInfDistance false)",
+        ),
+        4 => (
+            make_lipschitz(space, L1Distance::new(), matrix.clone(), monotonic())?.map(&d_in)?,
+            "lipschitz_columns_claim L1Distance (LInfDistance true)",
+        ),
+        5 => (
+            make_lipschitz(space, monotonic(), matrix.clone(), plain())?.map(&d_in)?,
+            "lipschitz_rows_claim (LInfDistance true) (LInfDistance false)",
+        ),
+        6 => (
+            make_lipschitz(space, plain(), matrix.clone(), monotonic())?.map(&d_in)?,
+            "lipschitz_differences_claim (LInfDistance false)",
+        ),
+        7 => (
+            make_lipschitz(space, monotonic(), matrix.clone(), monotonic())?.map(&d_in)?,
+            "lipschitz_differences_claim (LInfDistance true)",
         ),
         _ => {
             matrix.truncate(1);

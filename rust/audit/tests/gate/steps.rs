@@ -301,7 +301,12 @@ fn b_ary_tree() -> Report {
                         ))
                     }};
                 }
-                all([tree!(L1Distance::new()), tree!(L2Distance::new()), tree!(LInfDistance::new())])
+                all([
+                    tree!(L1Distance::new()),
+                    tree!(L2Distance::new()),
+                    tree!(LInfDistance::new()),
+                    tree!(LInfDistance::monotonic()),
+                ])
             },
         ),
     )

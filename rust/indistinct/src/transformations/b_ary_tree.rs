@@ -24,9 +24,10 @@ use indistinct_numeric::RoundedArithmetic;
 ///
 /// # Stability
 ///
-/// With `l` layers: `l d_in` in L1, `sqrt(l) d_in` (rounded up) in L2. The input metric is L1, in which one row counts
-/// once; a Euclidean distance between histograms would not do, since changes in many bins meet in the nodes above them
-/// (Hay, Rastogi, Miklau, Suciu 2010).
+/// With `l` layers: `l d_in` in L1, `sqrt(l) d_in` (rounded up) in L2, and `d_in` in both forms of
+/// [`LInfDistance`](crate::metrics::LInfDistance): what rises in a node and what falls in another are of different
+/// bins. The input metric is L1, in which one row counts once; a Euclidean distance between histograms would not do,
+/// since changes in many bins meet in the nodes above them (Hay, Rastogi, Miklau, Suciu 2010).
 ///
 /// # Errors
 ///
@@ -58,8 +59,8 @@ where
     let rule = "the number of bins must leave room for a tree: all its nodes must be fewer than 2^64";
     let nodes = number_of_nodes(&layers).ok_or_else(|| Error::parameter("input_domain", rule))?;
     let output_domain = VectorDomain::new(AtomDomain::new()).with_size(nodes);
-    // Each leaf counts once in each layer.
-    let factor = output_metric.norm(&vec![1.0; layers.len()])?;
+    // Each leaf counts once in each layer, with one sign.
+    let factor = output_metric.length_of(&vec![1.0; layers.len()])?;
     Transformation::<_, _, L1Distance, MO>::new(
         (input_domain, input_metric),
         (output_domain, output_metric),
@@ -111,6 +112,10 @@ mod tests {
         }
         let tree = make_b_ary_tree(bins(5), L1Distance::new(), 2, L2Distance::new()).unwrap();
         assert_eq!((tree.map(&3.0), tree.map(&0.0)), (Ok(6.0), Ok(0.0)));
+        for metric in [LInfDistance::new(), LInfDistance::monotonic()] {
+            let tree = make_b_ary_tree(bins(5), L1Distance::new(), 2, metric).unwrap();
+            assert_eq!((tree.map(&3.0), tree.map(&0.0)), (Ok(3.0), Ok(0.0)));
+        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub fn choose_branching_factor<MO: CategoryMetric>(leaves: usize, output_metric:
     let mut best = (f64::INFINITY, 2);
     for branching in (2..=MOST_CHILDREN.min(leaves)).chain([leaves.max(2)]) {
         let layers = layers(leaves, branching)?.len();
-        let noise = output_metric.norm(&vec![1.0; layers])?;
+        let noise = output_metric.length_of(&vec![1.0; layers])?;
         let variance = noise * noise * f64::nearest_from(&blocks(leaves, branching)?)?;
         if variance < best.0 {
             best = (variance, branching);

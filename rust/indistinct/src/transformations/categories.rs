@@ -147,6 +147,19 @@ pub trait CategoryMetric: SensitivityMetric<Distance = f64> {
     #[doc(hidden)]
     fn norm(&self, sizes: &[f64]) -> Fallible<f64>;
 
+    /// The length of a vector, rounded up. Its signs count where what rises and what falls add up.
+    #[doc(hidden)]
+    fn length_of(&self, vector: &[f64]) -> Fallible<f64> {
+        self.norm(&vector.iter().map(|number| number.abs()).collect::<Vec<_>>())
+    }
+
+    /// Whether a length is the greatest of all sizes of numbers and of their differences: what one rises and another
+    /// falls.
+    #[doc(hidden)]
+    fn is_of_differences(&self) -> bool {
+        false
+    }
+
     /// The greatest length, in this metric, of a vector whose length in another norm is bounded; rounded up.
     #[doc(hidden)]
     fn length(&self, ball: &BallDomain) -> Fallible<f64> {
@@ -224,6 +237,16 @@ impl CategoryMetric for LInfDistance {
         sizes.sort_by(|left, right| right.total_cmp(left));
         // In the monotonic form, one entry may rise and another fall.
         inf_sum(sizes.into_iter().take(1 + usize::from(self.is_monotonic())).map(Ok))
+    }
+
+    fn length_of(&self, vector: &[f64]) -> Fallible<f64> {
+        let greatest = |sign: f64| vector.iter().fold(0.0, |greatest: f64, number| greatest.max(sign * number));
+        let (rise, fall) = (greatest(1.0), greatest(-1.0));
+        if self.is_monotonic() { Ok(rise.inf_add(fall)?) } else { Ok(rise.max(fall)) }
+    }
+
+    fn is_of_differences(&self) -> bool {
+        self.is_monotonic()
     }
 
     /// A rise and a fall of one size.
@@ -329,6 +352,21 @@ mod tests {
         assert!((5.0..5.0 + 1e-14).contains(&l2.norm(&sizes).unwrap()));
         let nothing = [l1.norm(&[]), l2.norm(&[]), l2.norm(&[0.0]), linf.norm(&[]), monotonic.norm(&[])];
         assert_eq!(nothing, [0.0; 5].map(Ok));
+        // Of the vector itself, with its signs.
+        let both = [3.0, -4.0, 0.0];
+        assert_eq!(
+            (l1.length_of(&both), linf.length_of(&both), monotonic.length_of(&both)),
+            (Ok(7.0), Ok(4.0), Ok(7.0))
+        );
+        assert_eq!((monotonic.length_of(&sizes), monotonic.length_of(&[-3.0, -4.0])), (Ok(4.0), Ok(4.0)));
+        assert_eq!(
+            (monotonic.length_of(&[]), linf.length_of(&[-0.0]), l2.length_of(&[-2.0])),
+            (Ok(0.0), Ok(0.0), Ok(2.0))
+        );
+        assert_eq!(
+            [monotonic.is_of_differences(), linf.is_of_differences(), l1.is_of_differences()],
+            [true, false, false]
+        );
         let (per_l1, per_linf) = (|size| l1.per_euclidean(size), |size| linf.per_euclidean(size));
         assert_eq!((per_l1(0), per_l1(1), per_l1(4)), (Ok(0.0), Ok(1.0), Ok(2.0)));
         assert_eq!((l2.per_euclidean(0), l2.per_euclidean(1), l2.per_euclidean(9)), (Ok(0.0), Ok(1.0), Ok(1.0)));

@@ -28,12 +28,15 @@ use indistinct_numeric::{Dyadic, Extended, RoundedArithmetic, RoundedFrom, Round
 /// - *By columns*: the length of each column in the output metric; of these lengths, the length in the norm dual to the
 ///   input's. From L1 this is the longest column, which is the norm itself.
 /// - *By rows*: the length of each row in the norm dual to the input's; of these lengths, the length in the output
-///   metric. To LInf this is the longest row, which is the norm itself.
+///   metric. To LInf this is the longest row, which is the norm itself. To its monotonic form, in which a length is the
+///   greatest of what a number moves and of what two move apart, it is the longest of all rows and differences of two,
+///   which is the norm itself too; of large matrices (rows^2 columns above 2^21) the two longest rows together.
 /// - *By interpolation*: `sqrt(norm_1 norm_inf)` bounds the Euclidean norm, for the greatest sums of sizes in a column
 ///   and in a row; times `sqrt(n)` from LInf, for n columns, and `sqrt(m)` to L1, for m rows.
 ///
-/// From L2 to L2 the first two are the Frobenius norm, which for many matrices is far above the least bound. The
-/// monotonic form of LInf is bounded by its two greatest entries, or rows, together.
+/// From L2 to L2 the first two are the Frobenius norm, which for many matrices is far above the least bound. The norm
+/// dual to the monotonic form of LInf is the greater of the sums of all positive and of all negative numbers, for what
+/// rises and what falls share one distance.
 ///
 /// # Errors
 ///
@@ -88,63 +91,92 @@ pub trait DualMetric: CategoryMetric {
     /// The norm. It does not exceed the metric.
     #[doc(hidden)]
     const NORM: Norm;
-    /// The metric of the dual norm.
+    /// The least number that this holds with for all x, rounded up.
     #[doc(hidden)]
-    type Dual: CategoryMetric;
-    /// The metric of the dual norm.
-    #[doc(hidden)]
-    fn dual(&self) -> Self::Dual;
+    fn dual_length(&self, functional: &[f64]) -> Fallible<f64>;
 }
 
 impl DualMetric for L1Distance {
     const NORM: Norm = Norm::L1;
-    type Dual = LInfDistance;
 
-    fn dual(&self) -> LInfDistance {
-        LInfDistance::new()
+    fn dual_length(&self, functional: &[f64]) -> Fallible<f64> {
+        LInfDistance::new().length_of(functional)
     }
 }
 
 impl DualMetric for L2Distance {
     const NORM: Norm = Norm::L2;
-    type Dual = Self;
 
-    fn dual(&self) -> Self {
-        *self
+    fn dual_length(&self, functional: &[f64]) -> Fallible<f64> {
+        self.length_of(functional)
     }
 }
 
 /// In either form: the plain one is the norm, and the monotonic one is not below it.
 impl DualMetric for LInfDistance {
     const NORM: Norm = Norm::LInf;
-    type Dual = L1Distance;
 
-    fn dual(&self) -> L1Distance {
-        L1Distance::new()
+    fn dual_length(&self, functional: &[f64]) -> Fallible<f64> {
+        if !self.is_monotonic() {
+            return L1Distance::new().length_of(functional);
+        }
+        // Where x rises it has the one part, where it falls the other, and these share the length.
+        let part = |sign: f64| functional.iter().map(|number| (sign * number).max(0.0)).collect::<Vec<_>>();
+        let (positive, negative) = (L1Distance::new().norm(&part(1.0))?, L1Distance::new().norm(&part(-1.0))?);
+        Ok(positive.max(negative))
     }
 }
 
 /// A bound on the length of the image of a vector of length 1, rounded up; infinite, if it is beyond f64.
-fn norm<M: DualMetric>(matrix: &[Vec<f64>], input: &M, output: &impl CategoryMetric) -> Fallible<f64> {
-    let rows: Vec<Vec<f64>> = matrix.iter().map(|row| row.iter().map(|entry| entry.abs()).collect()).collect();
-    let columns = transposed(&rows);
-    let by_columns = input.dual().norm(&lengths(&columns, output)?)?;
-    let by_rows = output.norm(&lengths(&rows, &input.dual())?)?;
+fn norm<M: DualMetric>(rows: &[Vec<f64>], input: &M, output: &impl CategoryMetric) -> Fallible<f64> {
+    let columns = transposed(rows);
+    let by_columns = input.dual_length(&lengths(&columns, output)?)?;
+    let by_rows = if output.is_of_differences() && are_few(rows.len(), columns.len()) {
+        greatest_apart(rows, input)?
+    } else {
+        output.norm(&rows.iter().map(|row| input.dual_length(row)).collect::<Fallible<Vec<_>>>()?)?
+    };
 
     let greatest_sum = |vectors| LInfDistance::new().norm(&lengths(vectors, &L1Distance::new())?);
-    let euclidean = greatest_sum(&columns)?.inf_mul(greatest_sum(&rows)?)?.inf_sqrt()?;
+    let euclidean = greatest_sum(&columns)?.inf_mul(greatest_sum(rows)?)?.inf_sqrt()?;
     let from_input = L2Distance::new().length(&BallDomain::new(columns.len(), M::NORM, 1.0)?)?;
     let by_interpolation = euclidean.inf_mul(from_input)?.inf_mul(output.per_euclidean(rows.len())?)?;
     Ok(by_columns.min(by_rows).min(by_interpolation))
 }
 
 fn lengths(vectors: &[Vec<f64>], metric: &impl CategoryMetric) -> Fallible<Vec<f64>> {
-    vectors.iter().map(|vector| metric.norm(vector)).collect()
+    vectors.iter().map(|vector| metric.length_of(vector)).collect()
 }
 
 fn transposed(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let columns = rows.first().map_or(0, Vec::len);
     (0..columns).map(|column| rows.iter().filter_map(|row| row.get(column).copied()).collect()).collect()
+}
+
+/// Whether the differences of all rows can be looked at: a matter of time, some tenth of a second.
+fn are_few(rows: usize, columns: usize) -> bool {
+    rows.checked_mul(rows).and_then(|pairs| pairs.checked_mul(columns)).is_some_and(|numbers| numbers <= 1 << 21)
+}
+
+/// The greatest dual length of a row, or of the difference of two.
+fn greatest_apart(rows: &[Vec<f64>], input: &impl DualMetric) -> Fallible<f64> {
+    let (mut greatest, mut rest) = (0.0f64, rows);
+    while let Some((row, others)) = rest.split_first() {
+        greatest = greatest.max(input.dual_length(row)?);
+        for other in others {
+            greatest = greatest.max(input.dual_length(&apart(row, other)?)?);
+        }
+        rest = others;
+    }
+    Ok(greatest)
+}
+
+/// A difference, each number rounded away from 0.
+fn apart(left: &[f64], right: &[f64]) -> Fallible<Vec<f64>> {
+    let difference = |(left, right): (&f64, &f64)| -> Fallible<f64> {
+        Ok(if left >= right { left.inf_sub(*right)? } else { -right.inf_sub(*left)? })
+    };
+    left.iter().zip(right).map(difference).collect()
 }
 
 /// The number, exactly; for an infinity, the greatest finite f64 of its sign.
@@ -186,8 +218,10 @@ mod tests {
         assert_eq!(norm!(MATRIX, l1(), l2()), 5.0);
         assert_eq!(norm!(MATRIX, l1(), linf()), 4.0);
         assert_eq!(norm!(MATRIX, linf(), linf()), 6.0);
-        assert_eq!(norm!(MATRIX, LInfDistance::monotonic(), linf()), 6.0);
-        assert_eq!(norm!(MATRIX, l1(), LInfDistance::monotonic()), 7.0);
+        // By the sums of one sign: 3 or 3, 1, and 4.
+        assert_eq!(norm!(MATRIX, LInfDistance::monotonic(), linf()), 4.0);
+        // By columns: 4 rise, or 3 fall and 1 rises.
+        assert_eq!(norm!(MATRIX, l1(), LInfDistance::monotonic()), 4.0);
         // The rows' lengths are sqrt(18), 1 and 4.
         let near = |x: f64, y: f64| x >= y * (1.0 - 1e-15) && x <= y * (1.0 + 1e-14);
         assert!(near(norm!(MATRIX, l2(), linf()), 18f64.sqrt()));
@@ -195,6 +229,41 @@ mod tests {
         assert!(near(norm!(MATRIX, l2(), l1()), 65f64.sqrt()), "by columns: 7 and 4");
         assert!(near(norm!(MATRIX, linf(), l2()), 53f64.sqrt()), "by rows: 6, 1 and 4");
         assert_eq!(norm!(MATRIX, linf(), l1()), 11.0);
+    }
+
+    /// The norm itself: of (1, -1) twice, 1 rises or falls as a whole; of (1, 1) and (1, -1) the first is not moved by
+    /// what moves both apart.
+    #[test]
+    fn what_rises_and_what_falls_share_a_distance() {
+        let (l2, linf, monotonic) = (L2Distance::new, LInfDistance::new, LInfDistance::monotonic);
+        let (same, across) = ([[1.0, -1.0]; 2], [[1.0, 1.0], [1.0, -1.0]]);
+        assert_eq!((norm!(same, monotonic(), monotonic()), norm!(same, linf(), monotonic())), (1.0, 2.0));
+        assert_eq!((norm!(across, monotonic(), monotonic()), norm!(across, linf(), monotonic())), (2.0, 2.0));
+        assert_eq!(
+            (norm!([[1.0, 0.0], [-1.0, 0.0]], l2(), monotonic()), norm!([[3.0, 4.0]; 5], l2(), monotonic())),
+            (2.0, 5.0)
+        );
+        // Rows of one sign: what falls cannot help what rises.
+        assert_eq!((norm!([[2.0, 3.0]], monotonic(), linf()), norm!([[2.0, -3.0]], monotonic(), linf())), (5.0, 3.0));
+    }
+
+    /// Of many rows the differences are not looked at, and the two longest rows are taken together.
+    #[test]
+    fn of_large_matrices_the_two_longest_rows() {
+        let step = |rows| {
+            let row = (0..128).map(|column| if column % 2 == 0 { 1.0 } else { -1.0 }).collect();
+            let monotonic = LInfDistance::monotonic();
+            make_lipschitz(floats(128), monotonic, vec![row; rows], monotonic).unwrap().map(&1.0)
+        };
+        assert_eq!((step(128), step(129)), (Ok(64.0), Ok(128.0)));
+        assert!(super::are_few(1, 1 << 21) && !super::are_few(1, (1 << 21) + 1) && !super::are_few(usize::MAX, 2));
+    }
+
+    #[test]
+    fn differences_are_rounded_away_from_zero() {
+        let (one, tiny) = (1f64, 1e-300);
+        let differences = super::apart(&[one, -one, tiny, 0.5, f64::MAX], &[-tiny, tiny, one, 0.25, f64::MIN]).unwrap();
+        assert_eq!(differences, [1f64.next_up(), -1f64.next_up(), -1.0, 0.25, f64::INFINITY]);
     }
 
     #[test]

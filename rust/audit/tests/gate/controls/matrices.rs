@@ -131,6 +131,10 @@ pub(super) fn family() -> Family {
             "matrix: rise and fall as one",
             matrix((linf(), LInfDistance::monotonic()), &WHOLE, times(&[[1.0, 0.0], [-1.0, 0.0]]), 1.0),
         ),
+        (
+            "matrix: half of a row of one sign, for what rises",
+            matrix((LInfDistance::monotonic(), linf()), &WHOLE, times(&[[1.0, 1.0]]), 1.0),
+        ),
         ("matrix: a Euclidean length as a sum", matrix((l2(), linf()), &WHOLE, times(&[[3.0, 4.0]]), 4.0)),
         (
             "matrix: products summed in floats",
