@@ -22,7 +22,7 @@ fn query(weights: &[f64], clip: f64) -> Fallible<Query> {
         >> then_vector_sum(L2Distance::new())
 }
 
-pub fn run(arguments: &Arguments, train: &[(u64, Person)], test: &[Year]) -> Result<f64, Box<dyn Error>> {
+pub(crate) fn run(arguments: &Arguments, train: &[(u64, Person)], test: &[Year]) -> Result<f64, Box<dyn Error>> {
     let &Arguments { epsilon, delta, epochs, clip, learning_rate, .. } = arguments;
     // As many parts as there are steps in an epoch; a person's number decides which is theirs.
     let (parts, steps) = arguments.steps();

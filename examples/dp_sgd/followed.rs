@@ -7,10 +7,7 @@ use crate::{
     model::{FEATURES, PEOPLE, Person, Year, length, scores},
 };
 use indistinct::{prelude::*, search::smallest};
-use std::{
-    error::Error,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 /// Orders that a budget may be for. One of them is chosen by a plan, before there is a release.
 const ORDERS: [f64; 16] = [1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0, 24.0, 32.0, 48.0, 64.0];
@@ -29,19 +26,17 @@ fn budget(step: Step, steps: u32, delta: f64) -> Fallible<RenyiCurve> {
     Ok(best.1)
 }
 
-pub fn run(arguments: &Arguments, train: &[Person], test: &[Year]) -> Result<f64, Box<dyn Error>> {
+pub(crate) fn run(arguments: &Arguments, train: &[Person], test: &[Year]) -> Result<f64, Box<dyn std::error::Error>> {
     let &Arguments { epsilon, delta, rate, epochs, clip, learning_rate, quantile, .. } = arguments;
     let (per_epoch, steps) = arguments.steps();
     let at = |noise| Step { clip, noise, counted: of_count(rate, quantile), rate };
-    let noise =
-        match arguments.noise {
-            Some(noise) => noise,
-            None => smallest((1e-3 * clip, 1e6 * clip), |noise| {
-                Ok(budget(at(noise), steps, delta)?.epsilon(delta)? <= epsilon)
-            })?,
-        };
-    let filter = (people() >> then_privacy_filter(RenyiDivergence, 1, budget(at(noise), steps, delta)?))?;
-    let promised = make_RDP_to_approxDP(filter.clone())?.map(&1)?.epsilon(delta)?;
+    let filter = |noise| people() >> then_privacy_filter(RenyiDivergence, 1, budget(at(noise), steps, delta)?);
+    let promised = |noise| Ok::<f64, Error>(make_RDP_to_approxDP(filter(noise)?)?.map(&1)?.epsilon(delta)?);
+    let noise = match arguments.noise {
+        Some(noise) => noise,
+        None => smallest((1e-3 * clip, 1e6 * clip), |noise| Ok(promised(noise)? <= epsilon))?,
+    };
+    let (filter, promised) = (filter(noise)?, promised(noise)?);
     let planned = noise / clip;
     writeln!(
         io::stdout(),
@@ -49,7 +44,7 @@ pub fn run(arguments: &Arguments, train: &[Person], test: &[Year]) -> Result<f64
     )?;
     writeln!(
         io::stdout(),
-        "{:>5} {:>6} {:>8} {:>7} {:>11}   {:>8} {:>7}",
+        "{:>5} {:>6} {:>8} {:>7} {:>14}   {:>8} {:>7}",
         "epoch",
         "steps",
         "length",
@@ -68,7 +63,7 @@ pub fn run(arguments: &Arguments, train: &[Person], test: &[Year]) -> Result<f64
     'training: for epoch in 1..=epochs.saturating_mul(10) {
         let mut total = [0.0; FEATURES];
         for _ in 0..per_epoch {
-            let (sum, halves) = match data.eval(&step.sampled(&weights)?) {
+            let (sum, halves) = match data.eval(&make_PLD_to_RDP(step.sampled(&weights)?)?) {
                 Err(error) if error.kind() == ErrorKind::Budget => {
                     ended = "when the budget had no room for another step";
                     break 'training;

@@ -5,9 +5,9 @@ use serde::Deserialize;
 use std::{collections::BTreeMap, error::Error, path::Path};
 
 /// About how many people take part, known from the experiment's design: a step's size depends on it, not its privacy.
-pub const PEOPLE: f64 = 4700.0;
+pub(crate) const PEOPLE: f64 = 4700.0;
 /// What the model knows of a year: see `features`.
-pub const FEATURES: usize = 10;
+pub(crate) const FEATURES: usize = 10;
 
 /// The columns that are used.
 #[derive(Deserialize)]
@@ -40,9 +40,9 @@ impl Record {
 }
 
 /// What is known of a year, and whether it saw an admission.
-pub type Year = (Vec<f64>, bool);
+pub(crate) type Year = (Vec<f64>, bool);
 /// All years of a person.
-pub type Person = Vec<Year>;
+pub(crate) type Person = Vec<Year>;
 
 /// Numbers of about unit size, by constants chosen from general knowledge, not from the data.
 fn features(row: &Record) -> Vec<f64> {
@@ -81,7 +81,7 @@ fn dot(weights: &[f64], features: &[f64]) -> f64 {
 }
 
 /// The gradient of the logistic loss of all years of a person.
-pub fn gradient(weights: &[f64], person: &[Year]) -> Vec<f64> {
+pub(crate) fn gradient(weights: &[f64], person: &[Year]) -> Vec<f64> {
     let mut sum = vec![0.0; weights.len()];
     for (features, admitted) in person {
         let predicted = 1.0 / (1.0 + (-dot(weights, features)).exp());
@@ -92,7 +92,7 @@ pub fn gradient(weights: &[f64], person: &[Year]) -> Vec<f64> {
 }
 
 /// The same without clipping, samples and noise, until nothing changes.
-pub fn without_privacy(people: &[Person]) -> Vec<f64> {
+pub(crate) fn without_privacy(people: &[Person]) -> Vec<f64> {
     let mut weights = vec![0.0; FEATURES];
     let years: f64 = people.iter().map(|_| 1.0).sum();
     for _ in 0..500 {
@@ -107,7 +107,7 @@ pub fn without_privacy(people: &[Person]) -> Vec<f64> {
 
 /// The share of years that are predicted rightly, and the probability that a year with an admission is ranked above one
 /// without.
-pub fn scores(weights: &[f64], years: &[Year]) -> (f64, f64) {
+pub(crate) fn scores(weights: &[f64], years: &[Year]) -> (f64, f64) {
     let mut ranked: Vec<(f64, bool)> =
         years.iter().map(|(features, admitted)| (dot(weights, features), *admitted)).collect();
     ranked.sort_by(|x, y| x.0.total_cmp(&y.0));
@@ -125,7 +125,7 @@ pub fn scores(weights: &[f64], years: &[Year]) -> (f64, f64) {
 }
 
 /// The people to learn from and the years to test on, from a file.
-pub fn survey(file: &Path) -> Result<(Vec<(u64, Person)>, Vec<Year>), Box<dyn Error>> {
+pub(crate) fn survey(file: &Path) -> Result<(Vec<(u64, Person)>, Vec<Year>), Box<dyn Error>> {
     let rows: Vec<Record> = read(file, &Record::COLUMNS)?;
     if let Some((_, line)) = rows.iter().zip(2..).find(|(row, _)| features(row).iter().any(|x| !x.is_finite())) {
         return Err(format!("{}: line {line} has a number that is not finite", file.display()).into());
@@ -134,6 +134,6 @@ pub fn survey(file: &Path) -> Result<(Vec<(u64, Person)>, Vec<Year>), Box<dyn Er
 }
 
 /// The length of a vector.
-pub fn length(vector: &[f64]) -> f64 {
+pub(crate) fn length(vector: &[f64]) -> f64 {
     dot(vector, vector).sqrt()
 }

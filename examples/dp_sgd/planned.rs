@@ -36,7 +36,7 @@ fn apart(step: Step, each: f64) -> Fallible<(f64, f64)> {
     make_poisson_sampling(pair, step.rate)?.map(&1)
 }
 
-pub fn run(arguments: &Arguments, train: &[Person], test: &[Year]) -> Result<f64, Box<dyn Error>> {
+pub(crate) fn run(arguments: &Arguments, train: &[Person], test: &[Year]) -> Result<f64, Box<dyn Error>> {
     let &Arguments { epsilon, delta, rate, epochs, clip, learning_rate, quantile, .. } = arguments;
     let (per_epoch, steps) = arguments.steps();
     let start = vec![0.0; FEATURES];

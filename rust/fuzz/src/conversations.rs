@@ -5,14 +5,15 @@ use crate::{
     record::{make, told},
     spaces::{integer_domain, integers_for, one_of},
 };
-use indistinct::{core::Distance, prelude::*};
+use indistinct::{core::Distance, domains::Norm, prelude::*};
 
 pub(crate) fn run(source: &mut Source) {
-    match source.below(5) {
+    match source.below(6) {
         0 => filter(source),
         1 => declared(source),
         2 => odometer(source),
         3 => above_threshold(source),
+        4 => steps(source),
         _ => running_sums(source),
     }
 }
@@ -252,6 +253,51 @@ fn running_sums(source: &mut Source) {
                 }
                 Err(error) if error.kind() == ErrorKind::Exhausted => assert_eq!(time, horizon),
                 Err(error) => assert!(error.kind() == ErrorKind::Domain && !element.member(item), "{error}"),
+            }
+        }
+    });
+}
+
+/// Steps of parts, of factors of all kinds: as many responses as there are steps, and none to what moves too far.
+fn steps(source: &mut Source) {
+    let steps = if source.below(4) == 0 { source.word() } else { 1 + source.word() % 9 };
+    let factor = match source.below(3) {
+        0 => told(ToeplitzFactor::new(source.several(5, Source::mostly_plain), steps)),
+        _ => {
+            let root = told(ToeplitzFactor::square_root(steps % 4096));
+            if source.coin() { root.and_then(|root| told(root.banded(source.word()))) } else { root }
+        }
+    };
+    let Some(factor) = factor else { return };
+    let parts = 1 + source.below(4);
+    let data: Vec<Vec<i64>> = (0..parts).map(|_| data(source)).collect();
+    let (width, stability, scale) =
+        (source.below(4), (source.word() % 4, source.mostly_plain()), source.mostly_plain());
+    let metric = PartitionDistance(SymmetricDistance);
+    one_of!(source: [GaussianDivergence, ZeroConcentratedDivergence, RenyiDivergence] |measure| {
+        let domain = VectorDomain::new(rows()).with_size(parts);
+        let sums = make!(make_matrix_factorization(domain, metric, measure, factor, width, stability, scale));
+        let Some(sums) = sums else { return };
+        exercise::losses(source, &sums);
+        let Some(session) = exercise::release(source, &sums, &data) else { return };
+        let mut answers = 0;
+        for _ in 0..source.below(12) {
+            let length = if source.below(8) == 0 { source.below(4) } else { width };
+            let vector = VectorDomain::new(AtomDomain::f64()).with_size(length);
+            let (radius, number) = (source.mostly_plain(), source.float());
+            let asked = (rows(), SymmetricDistance)
+                >> then_map(vector, vec![0.0; length], move |x: &i64| vec![if *x > 0 { number } else { 1.0 }; length])
+                >> then_norm_clip(Norm::L2, radius)
+                >> then_vector_sum(L2Distance::new());
+            let Some(asked) = told(asked) else { continue };
+            match session.eval_with(&asked, &mut source.entropy()) {
+                Ok(answer) => {
+                    assert!(answer.len() == width && length == width && answers < steps, "{answers} of {steps}");
+                    assert!(asked.map(&stability.0).unwrap() <= stability.1, "a question that moves too far was answered");
+                    answers += 1;
+                }
+                Err(error) if error.kind() == ErrorKind::Exhausted => assert_eq!(answers, steps),
+                Err(error) => assert!(error.kind() == ErrorKind::Question || asked.map(&stability.0).is_err(), "{error}"),
             }
         }
     });
