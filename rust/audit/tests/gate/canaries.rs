@@ -462,7 +462,7 @@ fn combinators() -> Table {
                 >> then_vector_sum(L2Distance::new());
             let parts = VectorDomain::new(rows()).with_size(2);
             let sums = make_matrix_factorization(parts, metric, GaussianDivergence, factor, 1, (1, 1.0), 1.0).unwrap();
-            session(&sums.invoke(&[held(), held()]).unwrap(), |session| session.eval(&query.unwrap()))
+            session(&sums.invoke(&[held(), held()]).unwrap(), |session| session.eval(query.as_ref().unwrap()))
         }),
     ]
 }

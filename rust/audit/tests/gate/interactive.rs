@@ -8,10 +8,11 @@ use super::{
     support::*,
 };
 use indistinct::{
+    bounds::GaussianMeasure,
     domains::Norm,
     measurements::{Scale, StepQuestion},
     prelude::*,
-    sampling::Entropy,
+    sampling::{Entropy, RoundedNoise},
 };
 use indistinct_audit::{Claims, Key, Report, Seen, exact::exact_with, tape::Probing};
 
@@ -217,45 +218,54 @@ pub(crate) fn step() -> StepQuestion<VectorDomain<AtomDomain<bool>>, SymmetricDi
     counted.unwrap()
 }
 
-/// Two steps with diagonals (1, 1/2), of two parts and of one part twice: noise on whole numbers, of which the law of
-/// both is a product. What is shown is turned back into what the noise was added to.
+/// Two steps with diagonals (1, 1/2), of two parts or of one part twice, with noise on whole numbers: the law of both is
+/// a product. What is shown is turned back into what the noise was added to, and compared with what is claimed.
+pub(crate) fn two_steps<TO: 'static, MO: Claims>(
+    claimed: &Measurement<Parts, TO, PartitionDistance<SymmetricDistance>, MO>,
+) -> Report {
+    let parts = claimed.input_domain().size().unwrap();
+    let sums = sums_of(GaussianDivergence, parts);
+    let run = |data: &Vec<Vec<bool>>, entropy: &mut dyn Entropy| {
+        let session = sums.invoke_with(data, entropy)?;
+        let (first, both) = (session.eval_with(&step(), entropy)?[0], session.eval_with(&step(), entropy)?[0]);
+        let second = both - first + 0.5 * first;
+        Ok(Key::List(vec![whole_number(first.key()), whole_number(second.key())]))
+    };
+    let law = |data: &Vec<Vec<bool>>| {
+        let sum = |part: &[bool]| part.iter().map(|x| if *x { 1.0 } else { -1.0 }).sum::<f64>();
+        let (one, two) = (sum(&data[0]), sum(&data[parts - 1]));
+        let of = |center: f64| whole_law(move |end| formulas::gaussian_cdf(end - center, 1.25));
+        of(one).product(&of(0.5 * one + two))
+    };
+    let inputs = match parts {
+        1 => vec![vec![vec![]], vec![vec![true]], vec![vec![true, true]]],
+        _ => vec![vec![vec![], vec![]], vec![vec![true], vec![]], vec![vec![], vec![false]], vec![vec![true]; 2]],
+    };
+    by_formula_with(claimed, &inputs, law, &run)
+}
+
+type Sums<MO> = Measurement<
+    Parts,
+    Queryable<StepQuestion<VectorDomain<AtomDomain<bool>>, SymmetricDistance>, Vec<f64>>,
+    PartitionDistance<SymmetricDistance>,
+    MO,
+>;
+
+fn sums_of<MO: GaussianMeasure<RoundedNoise, L2Distance>>(measure: MO, parts: usize) -> Sums<MO> {
+    let (factor, metric) = (ToeplitzFactor::new(vec![1.0, 0.5], 2).unwrap(), PartitionDistance(SymmetricDistance));
+    let scale = Scale::new(1.25).on_grid(0);
+    make_matrix_factorization(parts_of(parts), metric, measure, factor, 1, (1, 1.0), scale).unwrap()
+}
+
 fn matrix_factorization() -> Report {
-    fn audit<
-        MO: Claims
-            + indistinct::core::ToParameter
-            + indistinct::bounds::GaussianMeasure<indistinct::sampling::RoundedNoise, L2Distance>,
-    >(
-        measure: MO,
-        parts: usize,
-        inputs: &[Vec<Vec<bool>>],
-    ) -> Report {
-        let (factor, metric) = (ToeplitzFactor::new(vec![1.0, 0.5], 2).unwrap(), PartitionDistance(SymmetricDistance));
-        let scale = Scale::new(1.25).on_grid(0);
-        let sums = make_matrix_factorization(parts_of(parts), metric, measure, factor, 1, (1, 1.0), scale).unwrap();
-        let run = |data: &Vec<Vec<bool>>, entropy: &mut dyn Entropy| {
-            let session = sums.invoke_with(data, entropy)?;
-            let (first, both) = (session.eval_with(&step(), entropy)?[0], session.eval_with(&step(), entropy)?[0]);
-            let second = both - first + 0.5 * first;
-            Ok(Key::List(vec![whole_number(first.key()), whole_number(second.key())]))
-        };
-        let law = |data: &Vec<Vec<bool>>| {
-            let sum = |part: &[bool]| part.iter().map(|x| if *x { 1.0 } else { -1.0 }).sum::<f64>();
-            let (one, two) = (sum(&data[0]), sum(&data[parts - 1]));
-            let of = |center: f64| whole_law(move |end| formulas::gaussian_cdf(end - center, 1.25));
-            of(one).product(&of(0.5 * one + two))
-        };
-        by_formula_with(&sums, inputs, law, &run)
-    }
-    let two = [vec![vec![], vec![]], vec![vec![true], vec![]], vec![vec![], vec![false]], vec![vec![true], vec![true]]];
-    let one = [vec![vec![]], vec![vec![true]], vec![vec![true, true]]];
-    let metric = PartitionDistance(SymmetricDistance);
-    let factor = ToeplitzFactor::square_root(9).unwrap();
+    let (factor, metric) = (ToeplitzFactor::square_root(9).unwrap(), PartitionDistance(SymmetricDistance));
     let mu = make_matrix_factorization(parts_of(3), metric, GaussianDivergence, factor, 1, (2, 1.0), 5.0).unwrap();
-    part(0.9, audit(GaussianDivergence, 2, &two))
-        .and(part(0.9, audit(ZeroConcentratedDivergence, 2, &two)))
-        .and(part(0.9, audit(GaussianDivergence, 1, &one)))
-        .and(part(0.9, audit(RenyiDivergence, 1, &one)))
-        .and(rises(&mu, &[(0, 0, 0), (1, 1, 1), (1, 2, 2), (2, 3, 2), (3, 9, 2), (3, 9, 3)], &0.0))
+    let ladder = [(0, 0, 0), (1, 1, 1), (1, 2, 2), (2, 3, 2), (3, 9, 2), (3, 9, 3)];
+    part(0.9, two_steps(&sums_of(GaussianDivergence, 2)))
+        .and(part(0.9, two_steps(&sums_of(ZeroConcentratedDivergence, 2))))
+        .and(part(0.9, two_steps(&sums_of(GaussianDivergence, 1))))
+        .and(part(0.9, two_steps(&sums_of(RenyiDivergence, 1))))
+        .and(rises(&mu, &ladder, &0.0))
 }
 
 fn tree_aggregation() -> Report {
