@@ -226,7 +226,8 @@ impl RenyiCurve {
     }
 
     /// What it says at some orders, and nothing else: a budget that can be kept while steps are chosen on the way (see
-    /// `make_privacy_filter`), if they are few and chosen beforehand. Errors: as for [`from_points`](Self::from_points).
+    /// `make_privacy_filter`), if they are few and chosen beforehand. Errors: as for
+    /// [`from_points`](Self::from_points).
     ///
     /// ```
     /// use indistinct_accounting::{Rate, RenyiCurve, Sigma};

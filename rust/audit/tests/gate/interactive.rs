@@ -218,8 +218,8 @@ pub(crate) fn step() -> StepQuestion<VectorDomain<AtomDomain<bool>>, SymmetricDi
     counted.unwrap()
 }
 
-/// Two steps with diagonals (1, 1/2), of two parts or of one part twice, with noise on whole numbers: the law of both is
-/// a product. What is shown is turned back into what the noise was added to, and compared with what is claimed.
+/// Two steps with diagonals (1, 1/2), of two parts or of one part twice, with noise on whole numbers: the law of both
+/// is a product. What is shown is turned back into what the noise was added to, and compared with what is claimed.
 pub(crate) fn two_steps<TO: 'static, MO: Claims>(
     claimed: &Measurement<Parts, TO, PartitionDistance<SymmetricDistance>, MO>,
 ) -> Report {

@@ -25,13 +25,13 @@ use steps::Steps;
 /// The sum over all steps so far of vectors that are computed from one part of the data after another, such as the
 /// gradients of a training (the matrix mechanism for running sums; DP-FTRL).
 ///
-/// The release is a [`Queryable`] that owns the data, in parts. A query is a [`Transformation`] from a part to a vector of
-/// exact sums; it may depend on all responses so far. The first is asked of the first part, and so on, from the first
-/// again after the last. The response is the sum of the vectors of all steps up to this one, with noise that is
-/// *correlated*: with x the vectors of the steps, one in a row, and C the factor, the rows of C x get independent noise as
-/// they come, and what is shown is computed from these alone. So the noise on a running sum is far less than that on as
-/// many steps, and in all coordinates far less than that of
-/// [`make_tree_aggregation`](super::make_tree_aggregation).
+/// The release is a [`Queryable`] that owns the data, in parts. A query is a [`Transformation`] from a part to a vector
+/// of exact sums; it may depend on all responses so far. The first is asked of the first part, and so on, from the
+/// first again after the last. The response is the sum of the vectors of all steps up to this one, with noise that is
+/// *correlated*: with x the vectors of the steps, one in a row, and C the factor, the rows of C x get independent noise
+/// as they come, and what is shown is computed from these alone. So the noise on a running sum is far less than that on
+/// as many steps, and about half of that of [`make_tree_aggregation`](super::make_tree_aggregation). A step takes time
+/// and memory in proportion to the diagonals of C times the width.
 ///
 /// # Parameters
 ///
@@ -48,11 +48,11 @@ use steps::Steps;
 ///
 /// # Privacy
 ///
-/// With S the factor's [`sensitivity`](ToeplitzFactor::sensitivity) for every so many steps as there are parts, and n parts
-/// that differ, each by at most `d_in`: the loss of Gaussian noise of this scale at distance `n sensitivity S`, rounded
-/// up. Infinite beyond `d_in`. For one step with each part and noise of mu: `mu = n sensitivity |c| / scale`, with |c| the
-/// length of the first column (Denisov, McMahan, Rush, Smith, Thakurta 2022, Theorem 2.1, for vectors that depend on
-/// earlier responses; Choquette-Choo, McMahan, Rush, Thakurta 2023 for parts that come again).
+/// With S the factor's [`sensitivity`](ToeplitzFactor::sensitivity) for every so many steps as there are parts, and n
+/// parts that differ, each by at most `d_in`: the loss of Gaussian noise of this scale at distance `n sensitivity S`,
+/// rounded up. Infinite beyond `d_in`. For one step with each part and noise of mu: `mu = n sensitivity |c| / scale`,
+/// with |c| the length of the first column (Denisov, McMahan, Rush, Smith, Thakurta 2022, Theorem 2.1, for vectors that
+/// depend on earlier responses; Choquette-Choo, McMahan, Rush, Thakurta 2023 for parts that come again).
 ///
 /// # Errors
 ///

@@ -7,8 +7,8 @@ use super::{
 use crate::core::{Error, Fallible, Measure, Sealed};
 use indistinct_numeric::{Rounding, gmp::Integer};
 
-/// Measures under which a budget that is fixed beforehand holds for releases whose losses are chosen on the way, in view
-/// of the releases before them (fully adaptive composition).
+/// Measures under which a budget that is fixed beforehand holds for releases whose losses are chosen on the way, in
+/// view of the releases before them (fully adaptive composition).
 ///
 /// | measure | what adds up | source |
 /// |---|---|---|

@@ -4,13 +4,14 @@ use crate::core::{Fallible, Parameter, ToParameter, require};
 use indistinct_numeric::{Dyadic, ExactDot, RoundedArithmetic, RoundedFrom, RoundedMath, Rounding};
 use std::sync::Arc;
 
-/// A lower triangular Toeplitz matrix C of as many rows as there are steps: `c[i]` stands on its i-th diagonal, and zeros
-/// below those that are given.
+/// A lower triangular Toeplitz matrix C of as many rows as there are steps: `c[i]` stands on its i-th diagonal, and
+/// zeros below those that are given.
 ///
-/// [`make_matrix_factorization`](super::make_matrix_factorization) adds noise to C x, where x are the sums of the steps,
-/// and multiplies by the inverse of C; running sums are A x, with A the triangle of ones. So the noise on them is B z with
-/// `B C = A`. How far a row moves C x is a norm of columns of C ([`sensitivity`](Self::sensitivity)), and how much of the
-/// noise a running sum has is one of rows of B ([`errors`](Self::errors)): their product is what counts.
+/// [`make_matrix_factorization`](super::make_matrix_factorization) adds noise to C x, where x are the sums of the
+/// steps, and multiplies by the inverse of C; running sums are A x, with A the triangle of ones. So the noise on them
+/// is B z with `B C = A`. How far a row moves C x is a norm of columns of C ([`sensitivity`](Self::sensitivity)), and
+/// how much of the noise a running sum has is one of rows of B ([`errors`](Self::errors)): their product is what
+/// counts.
 ///
 /// ```
 /// use indistinct::measurements::ToeplitzFactor;
@@ -36,7 +37,8 @@ impl ToeplitzFactor {
     ///
     /// # Errors
     ///
-    /// No steps, or more than 2^20; no diagonals, or more than steps; one that is infinite or NaN; a main diagonal of 0.
+    /// No steps, or more than 2^20; no diagonals, or more than steps; one that is infinite or NaN; a main diagonal of
+    /// 0.
     pub fn new(diagonals: Vec<f64>, steps: u32) -> Fallible<Self> {
         require((1..=MAX_STEPS).contains(&steps), "steps", "must be from 1 to 2^20")?;
         let fits = !diagonals.is_empty() && u32::try_from(diagonals.len()).is_ok_and(|count| count <= steps);
@@ -63,8 +65,8 @@ impl ToeplitzFactor {
         Self::new(std::iter::once(1.0).chain(diagonals).collect(), steps)
     }
 
-    /// The same with zeros below the first so many diagonals: so many sums are kept in memory, and parts that come again
-    /// no sooner move what does not overlap (Choquette-Choo et al. 2023; Kalinin, Lampert 2024).
+    /// The same with zeros below the first so many diagonals: so many sums are kept in memory, and parts that come
+    /// again no sooner move what does not overlap (Choquette-Choo et al. 2023; Kalinin, Lampert 2024).
     ///
     /// # Errors
     ///
@@ -110,7 +112,7 @@ impl ToeplitzFactor {
     }
 
     /// The standard deviation of the noise on the running sum of each step, in units of its scale: the length of a row
-    /// of B. For the reader, to the accuracy of floats.
+    /// of B. For the reader, to the accuracy of floats; in time that grows with the steps times the diagonals.
     pub fn errors(&self) -> Vec<f64> {
         let mut inverse: Vec<f64> = Vec::new();
         let (mut sum, mut square) = (0.0, 0.0f64);

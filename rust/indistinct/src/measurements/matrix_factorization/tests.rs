@@ -156,8 +156,8 @@ fn threads_take_steps_of_their_own() {
 }
 
 /// The noise on running sums has the variances and covariances of B z: with 20,000 runs each within six standard errors
-/// (less than once in 10^6 runs for all, with a fixed seed). Controls: a factor of another shape, or noise of its own on
-/// each step.
+/// (less than once in 10^6 runs for all, with a fixed seed). Controls: a factor of another shape, or noise of its own
+/// on each step.
 #[test]
 fn the_noise_is_that_of_the_other_factor() {
     const RUNS: u32 = 20_000;
