@@ -86,11 +86,22 @@ fn queryables() {
     };
     let items = VectorDomain::new(AtomDomain::i64().with_bounds((0, 9)).unwrap());
     let sums = make_tree_aggregation(items, HammingDistance, MaxDivergence, 8, 1.0).unwrap().invoke(&[]).unwrap();
+    let number = VectorDomain::new(AtomDomain::f64()).with_size(1);
+    let step = space()
+        >> then_map(number, vec![0.0], |_| vec![1.0])
+        >> then_norm_clip(Norm::L2, 1.0)
+        >> then_vector_sum(L2Distance::new());
+    let (step, factor) = (step.unwrap(), ToeplitzFactor::square_root(2).unwrap());
+    let (parts, metric) = (VectorDomain::new(space().0).with_size(1), PartitionDistance(space().1));
+    let steps = make_matrix_factorization(parts, metric, GaussianDivergence, factor, 1, (1, 1.0), 1.0);
+    let steps = steps.unwrap().invoke(&[vec![3, 5, 8]]).unwrap();
     let here = sparse();
-    let ask = || vec![ends(here.eval(&count)), ends(sums.eval(&3)), ends(sparse().eval(&count))];
+    let ask =
+        || vec![ends(here.eval(&count)), ends(sums.eval(&3)), ends(steps.eval(&step)), ends(sparse().eval(&count))];
     for answers in in_children(ask) {
-        assert_eq!(answers, b"ppa");
+        assert_eq!(answers, b"pppa");
     }
+    assert_eq!([steps.eval(&step), steps.eval(&step)].map(ends), *b"aa");
     assert_eq!([here.eval(&count), here.eval(&count)].map(ends), *b"ab");
     assert_eq!(ends(sums.eval(&3)), b'a');
 }

@@ -59,6 +59,7 @@ LEAVES = (
     "reference::",
     "measurements::above_threshold::",
     "measurements::tree_aggregation::",
+    "measurements::matrix_factorization::",
     "measurements::alp::",
 )
 # More than any test needs: CPU seconds beyond five times what a run takes unchanged, and bytes.

@@ -57,6 +57,18 @@ fn items<T: Atom>(lower: T, upper: T) -> VectorDomain<AtomDomain<T>> {
 }
 
 /// Rows of one column of vectors.
+fn parts<T: Atom>(count: usize) -> VectorDomain<VectorDomain<AtomDomain<T>>> {
+    VectorDomain::new(rows()).with_size(count)
+}
+
+fn partition() -> PartitionDistance<SymmetricDistance> {
+    PartitionDistance(SymmetricDistance)
+}
+
+fn root(steps: u32) -> ToeplitzFactor {
+    ToeplitzFactor::square_root(steps).unwrap()
+}
+
 fn vectors(size: usize) -> VectorDomain<VectorDomain<AtomDomain<f64>>> {
     VectorDomain::new(rows().with_size(size))
 }
@@ -362,6 +374,12 @@ fn releases() -> Vec<Plans> {
         calls!(make_tree_aggregation: (items::<i64>(0, 9), HammingDistance, MaxDivergence, 8, 1.0),
             (items::<i32>(0, 9), HammingDistance, MaxDivergence, 8, 1.0), (items::<i64>(0, 8), HammingDistance, MaxDivergence, 8, 1.0),
             (items::<i64>(0, 9), HammingDistance, rho, 8, 1.0)),
+        calls!(make_matrix_factorization: (parts::<f64>(2), partition(), mu, root(4), 1, (1, 1.0), 1.0),
+            (parts::<f32>(2), partition(), mu, root(4), 1, (1, 1.0), 1.0), (parts::<f64>(3), partition(), mu, root(4), 1, (1, 1.0), 1.0),
+            (parts::<f64>(2), partition(), rho, root(4), 1, (1, 1.0), 1.0), (parts::<f64>(2), partition(), mu, root(5), 1, (1, 1.0), 1.0),
+            (parts::<f64>(2), partition(), mu, root(4).banded(2).unwrap(), 1, (1, 1.0), 1.0),
+            (parts::<f64>(2), partition(), mu, root(4), 2, (1, 1.0), 1.0), (parts::<f64>(2), partition(), mu, root(4), 1, (2, 1.0), 1.0),
+            (parts::<f64>(2), partition(), mu, root(4), 1, (1, 2.0), 1.0), (parts::<f64>(2), partition(), mu, root(4), 1, (1, 1.0), 2.0)),
         calls!(make_privacy_filter: (rows::<f64>(), SymmetricDistance, MaxDivergence, 1, 1.0),
             (rows::<f32>(), SymmetricDistance, MaxDivergence, 1, 1.0), (rows::<f64>(), HammingDistance, MaxDivergence, 1, 1.0),
             (rows::<f64>(), SymmetricDistance, rho, 1, 1.0)),

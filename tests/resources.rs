@@ -144,6 +144,16 @@ fn parameters_beyond_memory_are_refused() {
     };
     refused(stream((1 << 20) + 1), "input_domain");
     assert!(stream(1 << 20).is_ok() && none(&|| stream(1 << 31)) < 10_000);
+    let steps = |width: usize| {
+        let parts = VectorDomain::new(VectorDomain::new(AtomDomain::f64())).with_size(1);
+        let (factor, metric) = (ToeplitzFactor::new(vec![1.0], 1)?, PartitionDistance(SymmetricDistance));
+        make_matrix_factorization(parts, metric, GaussianDivergence, factor, width, (1, 1.0), 1.0).map(drop)
+    };
+    refused(steps((1 << 20) + 1), "width");
+    assert!(steps(1 << 20).is_ok() && none(&|| steps(1 << 31)) < 10_000);
+    let factor = |steps: u32| ToeplitzFactor::square_root(steps).map(drop);
+    refused(factor((1 << 20) + 1), "steps");
+    assert!(factor(1 << 20).is_ok() && none(&|| factor(1 << 31)) < 10_000);
     let select = |stop: f64| {
         let scored = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance) >> then_count() >> then_laplace(1.0);
         let scored = (scored >> Function::new(|count: &i64| (0.0, *count)))?;

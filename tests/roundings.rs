@@ -77,6 +77,22 @@ proptest! {
         prop_assert!(is_least(pure, &(Rational::from(range) * d / scale.exact() * levels(horizon))), "{pure:e}");
     }
 
+    /// Never below the exact fraction, whose square is compared, and above it by a few roundings at most.
+    #[test]
+    fn running_sums_of_a_factor(diagonals in prop::collection::vec(-2f64..2.0, 1..6), parts in 1usize..5, n in 1u32..9, sensitivity in size(), scale in size()) {
+        prop_assume!(diagonals[0] != 0.0);
+        let factor = ToeplitzFactor::new(diagonals.clone(), 7).unwrap();
+        let space = VectorDomain::new(VectorDomain::new(AtomDomain::f64())).with_size(parts);
+        let metric = PartitionDistance(SymmetricDistance);
+        let sums = make_matrix_factorization(space, metric, GaussianDivergence, factor, 1, (1, sensitivity), scale).unwrap();
+        let mu = sums.map(&(n, n, 1)).unwrap();
+        let column = |step: usize| (0..=step).filter(|other| (step - other) % parts == 0).filter_map(|k| diagonals.get(k)).map(|c| c.abs().exact()).sum::<Rational>();
+        let square: Rational = (0..7).map(|step| column(step).square()).sum();
+        let ratio = sensitivity.exact() * n.min(u32::try_from(parts).unwrap()) / scale.exact();
+        let (told, truth) = (mu.exact().square(), square * ratio.square());
+        prop_assert!(told >= truth && told <= truth * Rational::from((1_000_000_000_001u64, 1_000_000_000_000u64)), "{mu:e}");
+    }
+
     /// Bounds that no float is.
     #[test]
     fn sums_of_great_integers(d in 1u32..1000, one in any::<i64>(), other in any::<i64>()) {

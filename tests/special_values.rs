@@ -1,6 +1,6 @@
 //! Every special float in every numeric position: an answer or a typed error, never a panic, never a NaN.
 
-use indistinct::{core::Distance, prelude::*};
+use indistinct::{core::Distance, domains::Norm, prelude::*};
 use indistinct_tests::{float, vectors};
 use serde_json::Value;
 
@@ -36,6 +36,38 @@ fn bounds_and_rows() {
                 let d_out = sum.map(&d_in).unwrap();
                 assert!(d_out >= 0.0 && (d_in > 0 || d_out == 0.0));
             }
+        }
+    }
+}
+
+/// Special floats as diagonals, sensitivities, scales, and in the vectors of steps.
+#[test]
+fn steps_of_a_factor() {
+    let parts = || VectorDomain::new(rows()).with_size(1);
+    let metric = PartitionDistance(SymmetricDistance);
+    let one = || ToeplitzFactor::new(vec![1.0], 2).unwrap();
+    let make = |factor, sensitivity, scale| {
+        make_matrix_factorization(parts(), metric, GaussianDivergence, factor, 1, (1, sensitivity), scale)
+    };
+    for special in specials() {
+        let valid = special >= 0.0 && special.is_finite();
+        assert_eq!(
+            (make(one(), special, 1.0).is_ok(), make(one(), 1.0, special).is_ok()),
+            (valid, valid),
+            "{special:e}"
+        );
+        let factor = ToeplitzFactor::new(vec![special, special], 2);
+        assert_eq!(factor.is_ok(), special.is_finite() && special != 0.0, "{special:e}");
+        let Some(sums) = factor.ok().and_then(|factor| make(factor, 1.0, 1.0).ok()) else { continue };
+        assert!(sums.map(&(1, 1, 1)).unwrap() >= special.abs() && sums.map(&(0, 0, 0)) == Ok(0.0), "{special:e}");
+        for number in specials().into_iter().filter(|number| !number.is_nan()) {
+            let vector = VectorDomain::new(AtomDomain::f64()).with_size(1);
+            let step = (rows(), SymmetricDistance)
+                >> then_map(vector, vec![0.0], move |_: &f64| vec![number])
+                >> then_norm_clip(Norm::L2, 1.0)
+                >> then_vector_sum(L2Distance::new());
+            let session = sums.clone().accept_infinite_loss().invoke(&[vec![1.0, 2.0]]).unwrap();
+            assert!((0..2).all(|_| session.eval(step.as_ref().unwrap()).is_ok()), "{special:e} {number:e}");
         }
     }
 }

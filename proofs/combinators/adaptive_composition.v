@@ -25,6 +25,18 @@ Lemma number_within_le loss l : number_within loss l = true -> loss <= l.
 Proof. unfold number_within; destruct (Rle_dec loss l); auto; discriminate. Qed.
 Definition pair_within (loss l : R * R) : bool := (number_within (fst loss) (fst l) && number_within (snd loss) (snd l))%bool.
 
+(** One order: more is allowed, equal distributions, and a choice that tells nothing. *)
+Lemma renyi_mono {W} al t t' (P P' : dist W) : 1 < al -> t <= t' -> renyi al t P P' -> renyi al t' P P'.
+Proof.
+  intros Ha Ht G f Hf; destruct (conj_range al Ha); eapply Rle_trans; [exact (G f Hf)|].
+  apply Rmult_le_compat_r; [left; apply exp_pos|].
+  destruct (Rmult_le_compat_l (1 - / al) _ _ ltac:(lra) Ht) as [T| ->]; [left; now apply exp_increasing|lra].
+Qed.
+Lemma renyi_same {W} al t (P : dist W) : 1 < al -> 0 <= t -> renyi al t P P.
+Proof. intros Ha Ht; apply renyi_mono with 0; auto; pose proof (@zCDP_refl W P al Ha) as G; now rewrite Rmult_0_r in G. Qed.
+Lemma renyi_mix {W C} al t (P : dist C) (K K' : C -> dist W) : 1 < al -> (forall c, renyi al t (K c) (K' c)) -> renyi al t (bind P K) (bind P K').
+Proof. intros Ha H; rewrite <- (Rplus_0_l t); apply renyi_adaptive_composition; auto; apply renyi_same; auto; lra. Qed.
+
 Section Declared.
 Context {X Q Y V : Type} (release : Q -> X -> dist Y) (x x' : X).
 
@@ -97,24 +109,18 @@ Theorem make_adaptive_composition_renyi_divergence (losses : list (R -> R)) (wit
 Proof.
   intros Hw Hl H Hs a.
   set (rest := fun (s : nat) al => total (map (fun curve : R -> R => curve al) (skipn s losses))).
-  assert (M : forall (W : Type) al t t' (P P' : dist W), 1 < al -> t <= t' -> renyi al t P P' -> renyi al t' P P').
-  { intros W al t t' P P' Ha Ht G f Hf; destruct (conj_range al Ha); eapply Rle_trans; [exact (G f Hf)|].
-    apply Rmult_le_compat_r; [left; apply exp_pos|].
-    destruct (Rmult_le_compat_l (1 - / al) _ _ ltac:(lra) Ht) as [T| ->]; [left; now apply exp_increasing|lra]. }
-  assert (Z : forall (W : Type) al (P : dist W), 1 < al -> renyi al 0 P P).
-  { intros W al P Ha; pose proof (@zCDP_refl W P al Ha) as G; now rewrite Rmult_0_r in G. }
   assert (N : forall s al, 1 < al -> 0 <= rest s al).
   { intros s al Ha; apply (skipn_all _ _ s) in Hl; unfold rest; clear - Hl Ha; induction Hl as [|c cs Hc _ I]; simpl; unfold total in *; simpl; [lra|].
     specialize (Hc al Ha); lra. }
   assert (R : renyi_divergence (rest O) (converse release loss (declared within losses) a O x) (converse release loss (declared within losses) a O x')).
   { apply (conversation release loss (declared within losses) (fun W => @renyi_divergence W) rest (fun c W => @renyi_divergence W c)); auto.
-    - intros W s P al Ha; split; (eapply M; [auto|apply (N s al Ha)|now apply Z]).
-    - intros W C s P K K' HK al Ha; rewrite <- (Rplus_0_l (rest s al)); split; apply renyi_adaptive_composition; auto; intros c; now apply HK.
+    - intros W s P al Ha; split; apply renyi_same; auto; now apply N.
+    - intros W C s P K K' HK al Ha; split; apply renyi_mix; auto; intros c; now apply HK.
     - intros W C s c P P' K K' A HP HK al Ha; simpl in A; destruct (nth_error losses s) as [l|] eqn:E; [|discriminate].
       assert (Er : rest s al = l al + rest (S s) al) by (unfold rest; now rewrite (after_one _ _ _ E)).
       destruct (HP al Ha) as [C1 C2]; pose proof (Hw _ _ _ A Ha).
-      rewrite Er; split; (apply M with (c al + rest (S s) al); [auto|lra|]; apply renyi_adaptive_composition; auto; intros b; now apply HK). }
-  intros al Ha; destruct (R al Ha); split; (eapply M; [auto|apply (Hs al Ha)|auto]).
+      rewrite Er; split; (apply renyi_mono with (c al + rest (S s) al); [auto|lra|]; apply renyi_adaptive_composition; auto; intros b; now apply HK). }
+  intros al Ha; destruct (R al Ha); split; (eapply renyi_mono; [auto|apply (Hs al Ha)|auto]).
 Qed.
 
 (** Gaussian divergence: the root of the sum of squares, as [gaussian_composition] rounds it. *)

@@ -1,6 +1,6 @@
 (** [make_fully_adaptive_composition]: nothing bounds what is asked; an odometer tells the sum, and an asker may stop in time. *)
 Require Import Reals Lra Psatz Lia List.
-From DP Require Import Expect Approx DualRenyi PureToZCDP Measures Rounding composition Interaction.
+From DP Require Import Expect Approx DualRenyi PureToZCDP Measures GaussianDivergence GaussianComposition Rounding composition Interaction adaptive_composition.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -96,5 +96,46 @@ Proof.
       split; apply adaptive_composition; try lra; auto; intros c; apply HK.
     - split; now apply nothing_spent. }
   unfold D in R; simpl in R; now rewrite !Rminus_0_r in R.
+Qed.
+
+(** Curves: [spent] is nowhere below the sum, and within the bound at every order. *)
+Theorem make_fully_adaptive_composition_renyi_divergence (loss : Q -> R -> R) (B : R -> R) : (forall al, 1 < al -> 0 <= B al) ->
+  (forall q, renyi_divergence (loss q) (release q x) (release q x')) ->
+  forall a : @asker Q Y V, frugal loss (fun s => forall al, 1 < al -> total (map (fun curve => curve al) s) <= B al) a [] ->
+  renyi_divergence B (run release loss a [] x) (run release loss a [] x').
+Proof.
+  intros HB H a F; set (spent := fun (s : list (R -> R)) al => total (map (fun curve : R -> R => curve al) s)).
+  assert (R : renyi_divergence (fun al => B al - spent [] al) (run release loss a [] x) (run release loss a [] x')).
+  { apply (frugal_conversation release loss x x' (fun s => forall al, 1 < al -> spent s al <= B al)
+      (fun W s => @renyi_divergence W (fun al => B al - spent s al))); auto.
+    - intros W s P E al Ha; specialize (E al Ha); split; apply renyi_same; auto; lra.
+    - intros W C s P K K' _ HK al Ha; split; apply renyi_mix; auto; intros c; now apply HK.
+    - intros W s q K K' _ _ HK al Ha; destruct (H q al Ha).
+      assert (E : B al - spent s al = loss q al + (B al - spent (s ++ [loss q]) al))
+        by (unfold spent; rewrite map_app; simpl map; rewrite total_app; ring).
+      rewrite E; split; apply renyi_adaptive_composition; auto; intros c; now apply HK. }
+  intros al Ha; specialize (R al Ha); unfold spent in R; simpl in R; now rewrite Rminus_0_r in R.
+Qed.
+
+(** Gaussian divergence: [spent] is nowhere below the root of the sum of squares. *)
+Theorem make_fully_adaptive_composition_gaussian_divergence (loss : Q -> R) (B : R) : 0 <= B ->
+  (forall q, 0 <= loss q /\ gaussian_divergence (loss q) (release q x) (release q x')) ->
+  forall a : @asker Q Y V, frugal loss (fun s => root s <= B) a [] -> gaussian_divergence B (run release loss a [] x) (run release loss a [] x').
+Proof.
+  intros HB H a F; set (spent := fun s => total (map (fun mu : R => mu * mu) s)).
+  assert (W2 : forall s, root s <= B -> spent s <= B * B).
+  { intros s E; unfold root in E; fold (spent s) in E.
+    assert (P : 0 <= spent s) by apply squares_nonneg; rewrite <- (sqrt_sqrt _ P); pose proof (sqrt_pos (spent s)); nra. }
+  assert (N : forall s, 0 <= sqrt (B * B - spent s)) by (intros s; apply sqrt_pos).
+  assert (R : gaussian_divergence (sqrt (B * B - spent [])) (run release loss a [] x) (run release loss a [] x')).
+  { apply (frugal_conversation release loss x x' (fun s => root s <= B) (fun W s => @gaussian_divergence W (sqrt (B * B - spent s)))); auto.
+    - intros W s P _; split; (eapply no_easier_mono; [apply N|apply no_easier_refl]).
+    - intros W C s P K K' _ HK; split; apply no_easier_mix; auto; intros c; apply HK.
+    - intros W s q K K' _ E HK; destruct (H q) as (E0 & C1 & C2); apply W2 in E.
+      assert (Eq : sqrt (B * B - spent s) = hypotenuse (loss q) (sqrt (B * B - spent (s ++ [loss q])))).
+      { unfold hypotenuse; rewrite sqrt_sqrt by lra; f_equal; unfold spent; rewrite map_app; simpl map; rewrite total_app; ring. }
+      rewrite Eq; split; apply no_easier_composition; auto; intros c; apply HK.
+    - unfold root; simpl; now rewrite sqrt_0. }
+  unfold spent in R; simpl in R; rewrite Rminus_0_r, sqrt_square in R; auto.
 Qed.
 End Bounded.

@@ -62,25 +62,88 @@ fn the_map_of_the_chain_tells_what_accountants_were_told_by_hand() {
     assert!(text.ends_with("Privacy spent: epsilon 3.000000, delta 1e-6 per person.\n"), "{text}");
 }
 
+/// The epsilon that a run ends with.
+fn spent(arguments: &[&str]) -> f64 {
+    let (success, text, errors) = run(arguments);
+    assert!(success, "{errors}");
+    let (_, spent) = text.split_once("Privacy spent: epsilon ").unwrap();
+    spent.split_once(',').unwrap().0.parse().unwrap()
+}
+
 /// Whatever is changed in the code that runs is seen by the map, and nothing else has to be told.
 #[test]
 fn clip_rate_and_noise_each_change_what_is_spent() {
-    let spent = |more: &[&str]| {
-        let (success, text, errors) = run(&[&["--epochs=1"], more].concat());
-        assert!(success, "{errors}");
-        let (_, spent) = text.split_once("Privacy spent: epsilon ").unwrap();
-        spent.split_once(',').unwrap().0.parse::<f64>().unwrap()
+    for way in ["--way=planned", "--way=followed", "--way=correlated"] {
+        let spent = |more: &[&str]| spent(&[&[way, "--epochs=1"], more].concat());
+        // Where nobody is drawn by chance, that much noise would leave nothing.
+        let [four, two] =
+            if way == "--way=correlated" { ["--noise=16", "--noise=8"] } else { ["--noise=4", "--noise=2"] };
+        let epsilon = spent(&[four, "--clip=2", "--rate=0.1"]);
+        assert!((0.3..2.0).contains(&epsilon), "{way}: {epsilon}");
+        // Twice the length with the same noise, the same as half the noise.
+        let clip = spent(&[four, "--clip=4", "--rate=0.1"]);
+        let noise = spent(&[two, "--clip=2", "--rate=0.1"]);
+        assert!(clip == noise && clip > 1.5 * epsilon, "{way}: {clip} {noise} {epsilon}");
+        // Twice the rate, in half as many steps; of parts, fewer bands.
+        let rate = spent(&[four, "--clip=2", "--rate=0.2"]);
+        assert!(
+            if way == "--way=correlated" { rate < epsilon } else { rate > 1.1 * epsilon },
+            "{way}: {rate} {epsilon}"
+        );
+        let less = spent(&[four, "--clip=1.5", "--rate=0.1"]);
+        assert!(less < 0.9 * epsilon, "{way}: {less} {epsilon}");
+    }
+}
+
+/// The length is another one after each step, and what is spent is what was planned: the noise goes with it. The counts
+/// that it is found by have their price, which more noise on the sum pays for.
+#[test]
+fn a_length_that_is_found_by_noisy_counts_costs_what_was_planned() {
+    let plan = ["--epsilon=3", "--rate=0.1", "--epochs=3"];
+    let (success, text, errors) = run(&[&plan[..], &["--quantile=0.5"]].concat());
+    assert!(success, "{errors}");
+    let (_, length) = text.split_once("The clipped length, found by noisy counts: ").unwrap();
+    let length: f64 = length.split_once(".\n").unwrap().0.parse().unwrap();
+    // Half of the gradients are much shorter than 2, and not by any means 0.
+    assert!((0.2..1.9).contains(&length), "{text}");
+    let epsilon = spent(&[&plan[..], &["--quantile=0.5"]].concat());
+    assert!((2.999..=3.0).contains(&epsilon), "{epsilon}");
+    let noise = |text: &str| numbers(text.lines().next().unwrap())[2];
+    let (_, alone, _) = run(&plan);
+    assert!(noise(&text) > noise(&alone) && noise(&text) < 1.01 * noise(&alone), "{text}");
+}
+
+/// A filter goes on until it has no room for another step: more steps than were planned with more noise than that, and
+/// never more than was promised.
+#[test]
+fn a_training_that_is_followed_ends_with_its_budget() {
+    let (success, text, errors) = run(&["--way=followed", "--epsilon=3", "--rate=0.1", "--epochs=2", "--quantile=0.9"]);
+    assert!(success, "{errors}");
+    assert!(text.starts_with("A budget for 20 steps at rate 0.1 with noise of "), "{text}");
+    let rows: Vec<Vec<f64>> = text.lines().map(numbers).filter(|row| row.len() == 7).collect();
+    assert!(rows.len() >= 2 && rows.windows(2).all(|rows| rows[0][4] < rows[1][4]), "{text}");
+    assert!(rows.iter().all(|row| row[4] <= 3.0), "{text}");
+    let taken = text.lines().find(|line| line.starts_with("It ended")).unwrap();
+    assert!(taken.contains("when the budget had no room") || taken.contains("hardly more than noise"), "{text}");
+    let (_, spent) = text.split_once("Privacy spent: epsilon ").unwrap();
+    let spent: f64 = spent.split_once(',').unwrap().0.parse().unwrap();
+    assert!((2.99..=3.0).contains(&spent), "{text}");
+}
+
+/// Each step of one part of the people, and the sum of all has less noise than if each step had its own.
+#[test]
+fn correlated_noise_trains_on_every_part_in_turn() {
+    let (success, text, errors) = run(&["--way=correlated", "--epsilon=3", "--rate=0.1", "--epochs=4"]);
+    assert!(success, "{errors}");
+    let &[steps, parts, _, error, of_its_own] = numbers(text.lines().next().unwrap()).as_slice() else {
+        panic!("{text}")
     };
-    let epsilon = spent(&["--noise=4", "--clip=2", "--rate=0.1"]);
-    assert!((0.5..2.0).contains(&epsilon), "{epsilon}");
-    // Twice the length with the same noise, the same as half the noise; twice the rate, in half as many steps.
-    let clip = spent(&["--noise=4", "--clip=4", "--rate=0.1"]);
-    let noise = spent(&["--noise=2", "--clip=2", "--rate=0.1"]);
-    assert!(clip == noise && clip > 1.5 * epsilon, "{clip} {noise} {epsilon}");
-    let rate = spent(&["--noise=4", "--clip=2", "--rate=0.2"]);
-    assert!(rate > 1.1 * epsilon, "{rate} {epsilon}");
-    let less = spent(&["--noise=4", "--clip=1.5", "--rate=0.1"]);
-    assert!(less < 0.9 * epsilon, "{less} {epsilon}");
+    assert!(steps == 40.0 && parts == 10.0 && error < 0.6 * of_its_own, "{text}");
+    let rows: Vec<Vec<f64>> = text.lines().map(numbers).filter(|row| row.len() == 4).collect();
+    assert!(rows.len() == 4 && rows[3][3] > 0.6, "{text}");
+    assert!(text.ends_with("Privacy spent: epsilon 3.000000, delta 1e-6 per person.\n"), "{text}");
+    let (success, _, errors) = run(&["--way=correlated", "--quantile=0.5"]);
+    assert!(!success && errors.contains("--quantile"), "{errors}");
 }
 
 /// With next to no noise, all people in each step and next to no clipping, it is plain gradient descent: the same model

@@ -54,6 +54,7 @@ pub(crate) const LEVELS: &[(&str, &str, &[(&str, &str)], &str)] = &[
     ("make_laplace_threshold", "B", &[], "measurements/laplace_threshold.md"),
     ("make_lipschitz", "A", &[], "transformations/lipschitz.md"),
     ("make_map", "B", &[], "transformations/map.md"),
+    ("make_matrix_factorization", "C", &[], "measurements/matrix_factorization.md"),
     ("make_mean", "A", &[], "transformations/mean.md"),
     ("make_metric_cast", "B", &[], "transformations/metric_cast.md"),
     ("make_noisy_max", "B", &[], "measurements/noisy_max.md"),

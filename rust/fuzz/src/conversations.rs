@@ -5,14 +5,15 @@ use crate::{
     record::{make, told},
     spaces::{integer_domain, integers_for, one_of},
 };
-use indistinct::{core::Distance, prelude::*};
+use indistinct::{core::Distance, domains::Norm, prelude::*};
 
 pub(crate) fn run(source: &mut Source) {
-    match source.below(5) {
+    match source.below(6) {
         0 => filter(source),
         1 => declared(source),
         2 => odometer(source),
         3 => above_threshold(source),
+        4 => steps(source),
         _ => running_sums(source),
     }
 }
@@ -34,10 +35,53 @@ fn question(source: &mut Source) -> Option<Count<MaxDivergence>> {
     told((rows, SymmetricDistance) >> then_count() >> then_laplace(source.mostly_plain()))
 }
 
+/// One whose loss is a mu.
+fn question_of_mu(source: &mut Source) -> Option<Measurement<Rows, f64, SymmetricDistance, GaussianDivergence>> {
+    let rows = if source.below(8) == 0 { rows().with_size(2) } else { rows() };
+    let one = (rows, SymmetricDistance) >> then_map(AtomDomain::f64(), 0.0, |_: &i64| 1.0) >> then_clamp((0.0, 1.0));
+    told(one >> then_sum() >> then_gaussian(GaussianDivergence, source.mostly_plain()))
+}
+
+/// Bounds at one to three orders.
+fn curve(source: &mut Source) -> RenyiCurve {
+    let mut order = 1.0;
+    let points = (0..=source.below(3)).map(|_| {
+        order += 0.25 + source.plain();
+        (order, source.plain())
+    });
+    RenyiCurve::from_points(points.collect()).unwrap()
+}
+
+/// Whether a loss was counted as spent: at the orders of a budget, if it is known at some alone.
+trait Counted {
+    fn is_counted(&self, spent: &Self) -> bool;
+}
+
+macro_rules! counted_numbers {
+    ($($loss:ty),+) => {$(
+        impl Counted for $loss {
+            fn is_counted(&self, spent: &Self) -> bool {
+                self.is_within(spent)
+            }
+        }
+    )+};
+}
+
+counted_numbers!(f64, (f64, f64));
+
+impl Counted for RenyiCurve {
+    fn is_counted(&self, spent: &Self) -> bool {
+        match spent.points() {
+            Some(points) => points.iter().all(|(order, bound)| self.at(*order).unwrap() <= *bound),
+            None => self.is_within(spent),
+        }
+    }
+}
+
 /// The same questions in each of several measures, whose ledgers keep numbers of one kind or another.
 macro_rules! in_each_measure {
     ($source:ident: |$measure:ident, $loss:ident, $ask:ident| $body:expr) => {
-        match $source.below(3) {
+        match $source.below(5) {
             0 => {
                 let ($measure, $ask) = (MaxDivergence, question);
                 let $loss = |source: &mut Source| source.mostly_plain();
@@ -47,6 +91,21 @@ macro_rules! in_each_measure {
                 let $measure = ZeroConcentratedDivergence;
                 let $ask = |source: &mut Source| question(source).and_then(|asked| told(make_pureDP_to_zCDP(asked)));
                 let $loss = |source: &mut Source| source.mostly_plain();
+                $body
+            }
+            2 => {
+                let $measure = GaussianDivergence;
+                let $ask = question_of_mu;
+                let $loss = |source: &mut Source| source.mostly_plain();
+                $body
+            }
+            3 => {
+                let $measure = RenyiDivergence;
+                let $ask = |source: &mut Source| {
+                    let asked = question(source).and_then(|asked| told(make_pureDP_to_zCDP(asked)))?;
+                    told(make_zCDP_to_RDP(asked))
+                };
+                let $loss = curve;
                 $body
             }
             _ => {
@@ -68,7 +127,7 @@ fn filter(source: &mut Source) {
     let (d_in, data) = (source.word(), data(source));
     in_each_measure!(source: |measure, loss, ask| {
         let budget = loss(source);
-        let Some(filter) = make!(make_privacy_filter(rows(), SymmetricDistance, measure, d_in, budget)) else { return };
+        let Some(filter) = make!(make_privacy_filter(rows(), SymmetricDistance, measure, d_in, budget.clone())) else { return };
         exercise::losses(source, &filter);
         let Some(session) = exercise::release(source, &filter, &data) else { return };
         for _ in 0..source.below(12) {
@@ -78,7 +137,7 @@ fn filter(source: &mut Source) {
                 Ok(_) => {
                     let spent = session.spent().unwrap();
                     assert!(before.is_within(&spent), "{before:?} then {spent:?}");
-                    assert!(asked.map(&d_in).unwrap().is_within(&spent), "an answer was not charged: {spent:?}");
+                    assert!(asked.map(&d_in).unwrap().is_counted(&spent), "an answer was not charged: {spent:?}");
                 }
                 Err(error) => {
                     assert!(REFUSALS.contains(&error.kind()) || asked.map(&d_in).is_err(), "{error}");
@@ -129,7 +188,7 @@ fn odometer(source: &mut Source) {
             if session.eval_with(&asked, &mut source.entropy()).is_ok()
                 && let (Some(before), Some(spent)) = (before, told(session.spent(&d_in)))
             {
-                assert!(before.is_within(&spent) && asked.map(&d_in).unwrap().is_within(&spent), "{spent:?}");
+                assert!(before.is_within(&spent) && asked.map(&d_in).unwrap().is_counted(&spent), "{spent:?}");
             }
         }
         exercise::map(source, &|d_in| session.spent(d_in));
@@ -194,6 +253,51 @@ fn running_sums(source: &mut Source) {
                 }
                 Err(error) if error.kind() == ErrorKind::Exhausted => assert_eq!(time, horizon),
                 Err(error) => assert!(error.kind() == ErrorKind::Domain && !element.member(item), "{error}"),
+            }
+        }
+    });
+}
+
+/// Steps of parts, of factors of all kinds: as many responses as there are steps, and none to what moves too far.
+fn steps(source: &mut Source) {
+    let steps = if source.below(4) == 0 { source.word() } else { 1 + source.word() % 9 };
+    let factor = match source.below(3) {
+        0 => told(ToeplitzFactor::new(source.several(5, Source::mostly_plain), steps)),
+        _ => {
+            let root = told(ToeplitzFactor::square_root(steps % 4096));
+            if source.coin() { root.and_then(|root| told(root.banded(source.word()))) } else { root }
+        }
+    };
+    let Some(factor) = factor else { return };
+    let parts = 1 + source.below(4);
+    let data: Vec<Vec<i64>> = (0..parts).map(|_| data(source)).collect();
+    let (width, stability, scale) =
+        (source.below(4), (source.word() % 4, source.mostly_plain()), source.mostly_plain());
+    let metric = PartitionDistance(SymmetricDistance);
+    one_of!(source: [GaussianDivergence, ZeroConcentratedDivergence, RenyiDivergence] |measure| {
+        let domain = VectorDomain::new(rows()).with_size(parts);
+        let sums = make!(make_matrix_factorization(domain, metric, measure, factor, width, stability, scale));
+        let Some(sums) = sums else { return };
+        exercise::losses(source, &sums);
+        let Some(session) = exercise::release(source, &sums, &data) else { return };
+        let mut answers = 0;
+        for _ in 0..source.below(12) {
+            let length = if source.below(8) == 0 { source.below(4) } else { width };
+            let vector = VectorDomain::new(AtomDomain::f64()).with_size(length);
+            let (radius, number) = (source.mostly_plain(), source.float());
+            let asked = (rows(), SymmetricDistance)
+                >> then_map(vector, vec![0.0; length], move |x: &i64| vec![if *x > 0 { number } else { 1.0 }; length])
+                >> then_norm_clip(Norm::L2, radius)
+                >> then_vector_sum(L2Distance::new());
+            let Some(asked) = told(asked) else { continue };
+            match session.eval_with(&asked, &mut source.entropy()) {
+                Ok(answer) => {
+                    assert!(answer.len() == width && length == width && answers < steps, "{answers} of {steps}");
+                    assert!(asked.map(&stability.0).unwrap() <= stability.1, "a question that moves too far was answered");
+                    answers += 1;
+                }
+                Err(error) if error.kind() == ErrorKind::Exhausted => assert_eq!(answers, steps),
+                Err(error) => assert!(error.kind() == ErrorKind::Question || asked.map(&stability.0).is_err(), "{error}"),
             }
         }
     });

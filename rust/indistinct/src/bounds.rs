@@ -61,14 +61,15 @@
 //! | trait | types | asked for by |
 //! |---|---|---|
 //! | [`CompositionMeasure`] | all, and [`Approximate`] of each | [`make_composition`] |
-//! | [`AdaptiveMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`ZeroConcentratedDivergence`], [`RenyiDivergence`], [`GaussianDivergence`], [`PrivacyLossDivergence`] | [`make_adaptive_composition`], [`make_privacy_filter`], [`make_fully_adaptive_composition`] |
-//! | [`AdditiveMeasure`] | [`MaxDivergence`], [`RangeDivergence`], [`ZeroConcentratedDivergence`], [`Approximate`] of each | [`make_privacy_filter`], [`make_fully_adaptive_composition`], [`make_parallel_composition`] |
+//! | [`AdaptiveMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`ZeroConcentratedDivergence`], [`RenyiDivergence`], [`GaussianDivergence`], [`PrivacyLossDivergence`] | [`make_adaptive_composition`] |
+//! | [`BudgetMeasure`] | the same, but [`PrivacyLossDivergence`] | [`make_privacy_filter`], [`make_fully_adaptive_composition`] |
+//! | [`AdditiveMeasure`] | [`MaxDivergence`], [`RangeDivergence`], [`ZeroConcentratedDivergence`], [`Approximate`] of each | [`make_parallel_composition`] |
 //! | [`AdditiveDistance`] | what these measure | [`split`] |
 //! | [`AmplifiedMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`PrivacyLossDivergence`], [`RenyiDivergence`] | [`make_sampling_without_replacement`], [`make_population_amplification`] |
 //! | [`PoissonMeasure`] | [`MaxDivergence`], [`Approximate`] of it, [`PrivacyLossDivergence`] | [`make_poisson_sampling`] |
 //! | [`ConcentratedMeasure`] | [`ZeroConcentratedDivergence`], [`Approximate`] of it | [`make_zCDP_to_approxDP`] |
 //! | [`ProfileMeasure`] | [`SmoothedMaxDivergence`], [`Approximate`] of it | [`make_fix_delta`], [`make_fix_epsilon`] |
-//! | [`GaussianMeasure`] | [`ZeroConcentratedDivergence`], [`RenyiDivergence`]; for floats [`GaussianDivergence`] too, for these and one integer [`PrivacyLossDivergence`] | [`make_gaussian`] |
+//! | [`GaussianMeasure`] | [`ZeroConcentratedDivergence`], [`RenyiDivergence`]; for floats [`GaussianDivergence`] too, for these and one integer [`PrivacyLossDivergence`] | [`make_gaussian`], [`make_matrix_factorization`] |
 //! | [`SelectionMeasure`] | [`MaxDivergence`], [`RangeDivergence`], [`ZeroConcentratedDivergence`], [`RenyiDivergence`], [`PrivacyLossDivergence`] | [`make_noisy_max`], [`make_exponential`], [`make_noisy_top_k`], [`make_private_quantile`] |
 //! | [`TreeMeasure`] | [`MaxDivergence`], [`ZeroConcentratedDivergence`] | [`make_tree_aggregation`] |
 //!
@@ -107,6 +108,7 @@ pub use crate::{
     measures::{
         adaptive::AdaptiveMeasure,
         additive::{AdditiveDistance, AdditiveMeasure},
+        budget::BudgetMeasure,
         composition::CompositionMeasure,
         smoothed_max_divergence::ProfileMeasure,
         zero_concentrated::ConcentratedMeasure,

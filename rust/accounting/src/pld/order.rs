@@ -21,6 +21,10 @@ impl DominatingPair {
                 Self::RandomizedResponse { epsilon: y, categories: l },
             ) => x <= y && k == l,
             (Self::BoundedRange(x), Self::BoundedRange(y)) => x <= y,
+            (
+                Self::PoissonGaussian { sigma: x, rate: q, replace: false },
+                Self::PoissonGaussian { sigma: y, rate: r, replace: false },
+            ) => x >= y && q <= r,
             _ => self == other || other.pair().is_some_and(|(epsilon, delta)| self.is_within(epsilon, delta)),
         }
     }
@@ -73,7 +77,10 @@ impl PartialOrd for PrivacyLossDistribution {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::{Delta, Epsilon, Scale, Sigma};
+    use crate::{
+        pld::Direction,
+        units::{Delta, Epsilon, Rate, Scale, Sigma},
+    };
 
     type P = PrivacyLossDistribution;
 
@@ -111,7 +118,12 @@ mod tests {
         assert!(response(1.0, 4) < pure(1.0) && response(1.0, 4) < response(1.5, 4));
         assert_eq!(response(1.0, 4).partial_cmp(&response(1.5, 5)), None);
         assert!(P::bounded_range(1.0).unwrap() < pure(1.0));
-        // What has a direction is below nothing but itself.
+        let on_sample = |sigma, rate| P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap();
+        assert!(on_sample(2.0, 0.1) < on_sample(1.0, 0.1) && on_sample(2.0, 0.1) < on_sample(2.0, 0.2));
+        assert_eq!(on_sample(2.0, 0.2).partial_cmp(&on_sample(1.0, 0.1)), None);
+        let replaced = |sigma| P::poisson_gaussian_replace(Sigma(sigma), Rate(0.1)).unwrap();
+        assert_eq!(replaced(2.0).partial_cmp(&replaced(1.0)), None);
+        // Else what has a direction is below nothing but itself.
         let sampled = pure(1.0).on_poisson_sample(0.5).unwrap();
         assert_eq!(sampled.partial_cmp(&pure(1.0)), None);
         assert!(sampled <= sampled.clone());
@@ -151,5 +163,25 @@ mod tests {
             }
         }
         assert!(compared > 100, "{compared}");
+    }
+
+    /// In either direction.
+    #[test]
+    fn more_noise_and_smaller_samples_lose_less() {
+        let on_sample = |sigma, rate| P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(5).unwrap();
+        let laws: Vec<P> = [0.7, 1.0, 3.0].iter().flat_map(|s| [0.01, 0.3, 0.9].map(|q| on_sample(*s, q))).collect();
+        let mut compared = 0;
+        for x in &laws {
+            for y in laws.iter().filter(|y| x < y) {
+                compared += 1;
+                for (epsilon, direction) in
+                    [0.0, 0.3, 2.0].into_iter().flat_map(|e| [Direction::Add, Direction::Remove].map(|d| (e, d)))
+                {
+                    let delta = |law: &P| law.delta_in(epsilon, direction).unwrap();
+                    assert!(delta(x).lower <= delta(y).upper, "{x}; {y}");
+                }
+            }
+        }
+        assert_eq!(compared, 27);
     }
 }

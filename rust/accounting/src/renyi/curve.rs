@@ -225,6 +225,31 @@ impl RenyiCurve {
         Ok(Self { rho: 0.0, parts: vec![(1.0, Part::Points(Points::new(points)?))] })
     }
 
+    /// What it says at some orders, and nothing else: a budget that can be kept while steps are chosen on the way (see
+    /// `make_privacy_filter`), if they are few and chosen beforehand. Errors: as for
+    /// [`from_points`](Self::from_points).
+    ///
+    /// ```
+    /// use indistinct_accounting::{Rate, RenyiCurve, Sigma};
+    /// let plan = RenyiCurve::sampled_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1000)?;
+    /// let budget = plan.at_orders(&[8.0])?;
+    /// assert_eq!((budget.at(8.0), budget.points().map(|points| points.len())), (plan.at(8.0), Some(1)));
+    /// // The order is the best one, almost, at this delta: hardly anything is lost.
+    /// assert!(budget.epsilon(1e-5)? < 1.01 * plan.epsilon(1e-5)?);
+    /// # Ok::<(), indistinct_accounting::Error>(())
+    /// ```
+    pub fn at_orders(&self, orders: &[f64]) -> Fallible<Self> {
+        Self::from_points(orders.iter().map(|order| Ok((*order, self.at(*order)?))).collect::<Fallible<_>>()?)
+    }
+
+    /// The orders and the bounds of a curve that is known at some orders only; nothing of another.
+    pub fn points(&self) -> Option<Vec<(f64, f64)>> {
+        match self.parts.as_slice() {
+            [(count, Part::Points(points))] if *count == 1.0 && self.rho == 0.0 => Some(points.to_vec()),
+            _ => None,
+        }
+    }
+
     /// The curve of both together, exactly the sum but for the rounding of rhos. Error: 2^53 equal parts.
     pub fn compose(&self, other: &Self) -> Fallible<Self> {
         Self::total([self, other])

@@ -453,6 +453,17 @@ fn combinators() -> Table {
             let sums = make_tree_aggregation(items, HammingDistance, MaxDivergence, 2, 1.0).unwrap();
             session(&sums.invoke(&[]).unwrap(), |session| session.eval(&NUMBER))
         }),
+        ("make_matrix_factorization", {
+            let (factor, metric) = (ToeplitzFactor::square_root(2).unwrap(), PartitionDistance(SymmetricDistance));
+            let vector = VectorDomain::new(AtomDomain::f64()).with_size(1);
+            let query = (rows(), SymmetricDistance)
+                >> then_map(vector, vec![0.0], |_| vec![FLOAT])
+                >> then_norm_clip(Norm::L2, 1.0)
+                >> then_vector_sum(L2Distance::new());
+            let parts = VectorDomain::new(rows()).with_size(2);
+            let sums = make_matrix_factorization(parts, metric, GaussianDivergence, factor, 1, (1, 1.0), 1.0).unwrap();
+            session(&sums.invoke(&[held(), held()]).unwrap(), |session| session.eval(query.as_ref().unwrap()))
+        }),
     ]
 }
 
@@ -579,10 +590,11 @@ fn write_the_releases() {
 }
 
 /// What is released answers queries.
-const CONVERSATIONS: [&str; 5] = [
+const CONVERSATIONS: [&str; 6] = [
     "make_privacy_filter",
     "make_adaptive_composition",
     "make_fully_adaptive_composition",
     "make_above_threshold",
     "make_tree_aggregation",
+    "make_matrix_factorization",
 ];

@@ -1,13 +1,26 @@
 //! Conversations: all that is seen of them is their outcome.
 
-use super::{formulas, reals::on_reals, responses::coins, support::*};
-use indistinct::{prelude::*, sampling::Entropy};
-use indistinct_audit::{Key, Report, Seen, exact::exact_with, tape::Probing};
+use super::{
+    formulas,
+    noise::{whole_law, whole_number},
+    reals::on_reals,
+    responses::coins,
+    support::*,
+};
+use indistinct::{
+    bounds::GaussianMeasure,
+    domains::Norm,
+    measurements::{Scale, StepQuestion},
+    prelude::*,
+    sampling::{Entropy, RoundedNoise},
+};
+use indistinct_audit::{Claims, Key, Report, Seen, exact::exact_with, tape::Probing};
 
 rows! {
     tight make_above_threshold: above_threshold;
     tight make_adaptive_composition: adaptive_composition;
     tight make_fully_adaptive_composition: odometer;
+    tight make_matrix_factorization: matrix_factorization;
     tight make_privacy_filter: privacy_filter;
     tight make_tree_aggregation: tree_aggregation;
 }
@@ -187,6 +200,72 @@ fn odometer() -> Report {
     )
     .unwrap();
     part(0.95, indistinct_audit::exact::exact(&stopped, &[true, false], coins()))
+}
+
+pub(crate) type Parts = VectorDomain<VectorDomain<AtomDomain<bool>>>;
+
+pub(crate) fn parts_of(count: usize) -> Parts {
+    VectorDomain::new(VectorDomain::new(AtomDomain::bool())).with_size(count)
+}
+
+/// The number of rows, as a vector of one number; a row that is false counts less than none.
+pub(crate) fn step() -> StepQuestion<VectorDomain<AtomDomain<bool>>, SymmetricDistance> {
+    let (rows, number) = (VectorDomain::new(AtomDomain::bool()), VectorDomain::new(AtomDomain::f64()).with_size(1));
+    let counted = (rows, SymmetricDistance)
+        >> then_map(number, vec![0.0], |x: &bool| vec![if *x { 1.0 } else { -1.0 }])
+        >> then_norm_clip(Norm::L2, 1.0)
+        >> then_vector_sum(L2Distance::new());
+    counted.unwrap()
+}
+
+/// Two steps with diagonals (1, 1/2), of two parts or of one part twice, with noise on whole numbers: the law of both
+/// is a product. What is shown is turned back into what the noise was added to, and compared with what is claimed.
+pub(crate) fn two_steps<TO: 'static, MO: Claims>(
+    claimed: &Measurement<Parts, TO, PartitionDistance<SymmetricDistance>, MO>,
+) -> Report {
+    let parts = claimed.input_domain().size().unwrap();
+    let sums = sums_of(GaussianDivergence, parts);
+    let run = |data: &Vec<Vec<bool>>, entropy: &mut dyn Entropy| {
+        let session = sums.invoke_with(data, entropy)?;
+        let (first, both) = (session.eval_with(&step(), entropy)?[0], session.eval_with(&step(), entropy)?[0]);
+        let second = both - first + 0.5 * first;
+        Ok(Key::List(vec![whole_number(first.key()), whole_number(second.key())]))
+    };
+    let law = |data: &Vec<Vec<bool>>| {
+        let sum = |part: &[bool]| part.iter().map(|x| if *x { 1.0 } else { -1.0 }).sum::<f64>();
+        let (one, two) = (sum(&data[0]), sum(&data[parts - 1]));
+        let of = |center: f64| whole_law(move |end| formulas::gaussian_cdf(end - center, 1.25));
+        of(one).product(&of(0.5 * one + two))
+    };
+    let inputs = match parts {
+        1 => vec![vec![vec![]], vec![vec![true]], vec![vec![true, true]]],
+        _ => vec![vec![vec![], vec![]], vec![vec![true], vec![]], vec![vec![], vec![false]], vec![vec![true]; 2]],
+    };
+    by_formula_with(claimed, &inputs, law, &run)
+}
+
+type Sums<MO> = Measurement<
+    Parts,
+    Queryable<StepQuestion<VectorDomain<AtomDomain<bool>>, SymmetricDistance>, Vec<f64>>,
+    PartitionDistance<SymmetricDistance>,
+    MO,
+>;
+
+fn sums_of<MO: GaussianMeasure<RoundedNoise, L2Distance>>(measure: MO, parts: usize) -> Sums<MO> {
+    let (factor, metric) = (ToeplitzFactor::new(vec![1.0, 0.5], 2).unwrap(), PartitionDistance(SymmetricDistance));
+    let scale = Scale::new(1.25).on_grid(0);
+    make_matrix_factorization(parts_of(parts), metric, measure, factor, 1, (1, 1.0), scale).unwrap()
+}
+
+fn matrix_factorization() -> Report {
+    let (factor, metric) = (ToeplitzFactor::square_root(9).unwrap(), PartitionDistance(SymmetricDistance));
+    let mu = make_matrix_factorization(parts_of(3), metric, GaussianDivergence, factor, 1, (2, 1.0), 5.0).unwrap();
+    let ladder = [(0, 0, 0), (1, 1, 1), (1, 2, 2), (2, 3, 2), (3, 9, 2), (3, 9, 3)];
+    part(0.9, two_steps(&sums_of(GaussianDivergence, 2)))
+        .and(part(0.9, two_steps(&sums_of(ZeroConcentratedDivergence, 2))))
+        .and(part(0.9, two_steps(&sums_of(GaussianDivergence, 1))))
+        .and(part(0.9, two_steps(&sums_of(RenyiDivergence, 1))))
+        .and(rises(&mu, &ladder, &0.0))
 }
 
 fn tree_aggregation() -> Report {

@@ -3,7 +3,7 @@
 use super::compositor::{Compositor, Ledger};
 use crate::{
     core::{Distance, Domain, Fallible, Measurement, Metric, MetricSpace, PrivacyMap, ToParameter},
-    measures::{AdaptiveMeasure, AdditiveMeasure},
+    measures::BudgetMeasure,
 };
 use indistinct_derive::constructor;
 
@@ -14,7 +14,8 @@ use indistinct_derive::constructor;
 ///
 /// Infinite (0 at distance 0), for nothing bounds what will be asked. For a bound and a distance that are fixed
 /// beforehand: an analyst who asks nothing that would make the odometer exceed the bound, whatever the releases, has
-/// lost no more than it (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021; Haney et al. 2023). To have the bound
+/// lost no more than it (Rogers, Roth, Ullman, Vadhan 2016; Feldman, Zrnic 2021; Smith,
+/// Thakurta 2022; Haney et al. 2023). To have the bound
 /// kept for you, use [`make_privacy_filter`](super::make_privacy_filter).
 ///
 /// # Errors
@@ -36,11 +37,7 @@ use indistinct_derive::constructor;
 /// # Ok::<(), Error>(())
 /// ```
 #[constructor(exempt("its release answers queries, and is no value"))]
-pub fn make_fully_adaptive_composition<
-    DI: Domain,
-    MI: Metric<Distance: Default>,
-    MO: AdditiveMeasure + AdaptiveMeasure + ToParameter,
->(
+pub fn make_fully_adaptive_composition<DI: Domain, MI: Metric<Distance: Default>, MO: BudgetMeasure + ToParameter>(
     input_domain: DI,
     input_metric: MI,
     output_measure: MO,
@@ -66,7 +63,7 @@ pub type Odometer<DI, MI, MO> = Compositor<DI, MI, MO, AllMaps>;
 /// A ledger that allows everything and forgets nothing.
 pub struct AllMaps;
 
-impl<MI: Metric, MO: AdditiveMeasure + AdaptiveMeasure> Ledger<MI, MO> for AllMaps {
+impl<MI: Metric, MO: BudgetMeasure> Ledger<MI, MO> for AllMaps {
     const NAME: &'static str = "Odometer";
     type Entries = Vec<PrivacyMap<MI, MO>>;
     type Entry = PrivacyMap<MI, MO>;
@@ -88,7 +85,7 @@ impl<MI: Metric, MO: AdditiveMeasure + AdaptiveMeasure> Ledger<MI, MO> for AllMa
     }
 }
 
-impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdditiveMeasure + AdaptiveMeasure> Odometer<DI, MI, MO> {
+impl<DI: Domain, MI: Metric<Distance: Default>, MO: BudgetMeasure> Odometer<DI, MI, MO> {
     /// The loss of all releases so far, for data at most `d_in` apart: the sum of their maps there, in time
     /// proportional to their number. The distance is one of the data that the odometer holds, after any transformation
     /// before it. Nothing bounds the loss, so that no budget remains: to have one kept, use a privacy filter.

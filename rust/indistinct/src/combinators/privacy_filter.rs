@@ -6,7 +6,7 @@ use crate::{
         Distance, Domain, Error, ErrorKind, Fallible, Measurement, Metric, MetricSpace, PrivacyMap, ToParameter,
         check_neighbors, require,
     },
-    measures::{AdaptiveMeasure, AdditiveMeasure},
+    measures::BudgetMeasure,
 };
 use indistinct_derive::constructor;
 use indistinct_numeric::gmp::Integer;
@@ -24,11 +24,18 @@ use indistinct_numeric::gmp::Integer;
 /// The budget, for distances up to `d_in`; infinite beyond, 0 at distance 0. The losses of the releases are summed
 /// exactly: a budget can be spent to its last bit, and not beyond. The floats that are written 0.2 are above a fifth,
 /// and five of them above 1: ask [`split`](super::split) for parts that sum to the budget (Rogers, Roth, Ullman, Vadhan
-/// 2016; Feldman, Zrnic 2021 for zero-concentrated divergence; Haney et al. 2023 where releases are interactive).
+/// 2016; Feldman, Zrnic 2021 for zero-concentrated and Renyi divergence; Smith, Thakurta 2022 for Gaussian divergence,
+/// of which squares add up; Haney et al. 2023 where releases are interactive).
+///
+/// A budget of Renyi divergence is a curve that is known at some orders, best at one: see
+/// [`at_orders`](crate::measures::RenyiCurve::at_orders). It is kept at *each* of its orders, and a measurement that
+/// would exceed it at any of them is refused. So a noise or a number of steps that is chosen in view of the run is
+/// counted as it comes, such as in a training; orders are chosen beforehand.
 ///
 /// # Errors
 ///
-/// A budget that is infinite, or whose delta is above 1. See [`Compositor::eval`] for those of a query.
+/// A budget that is infinite, or whose delta is above 1; a curve that is known at all orders. See [`Compositor::eval`]
+/// for those of a query.
 ///
 /// ```
 /// use indistinct::prelude::*;
@@ -47,11 +54,38 @@ use indistinct_numeric::gmp::Integer;
 /// # let _ = total;
 /// # Ok::<(), Error>(())
 /// ```
+///
+/// A training that halves its noise when it has got far, and stops when the budget ends:
+///
+/// ```
+/// use indistinct::prelude::*;
+/// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
+/// let step = |noise: f64| {
+///     let sum = space.clone() >> then_clamp((-1.0, 1.0)) >> then_sum() >> then_gaussian(GaussianDivergence, noise);
+///     make_PLD_to_RDP(make_poisson_sampling(make_GDP_to_PLD(sum?)?, 0.1)?)
+/// };
+/// // What a hundred steps with noise of 2 lose at order 8, which is an epsilon of 2.9 at a delta of 1e-6.
+/// let budget = step(2.0)?.map(&1)?.repeat(100)?.at_orders(&[8.0])?;
+/// let filter = (space.clone() >> then_privacy_filter(RenyiDivergence, 1, budget))?;
+/// let profile = make_RDP_to_approxDP(filter.clone())?.map(&1)?;
+/// assert!(profile.epsilon(1e-6)? < 2.92);
+///
+/// let data = filter.invoke(&[0.5; 1000])?;
+/// let (mut steps, mut noise) = (0, 3.0);
+/// while let Ok(sum) = data.eval(&step(noise)?) {
+///     steps += 1;
+///     if sum > 40.0 && steps > 50 {
+///         noise = 1.5;
+///     }
+/// }
+/// assert!(steps > 50);
+/// # Ok::<(), Error>(())
+/// ```
 #[constructor(exempt("its release answers queries, and is no value"))]
 pub fn make_privacy_filter<
     DI: Domain,
     MI: Metric<Distance: Default + ToParameter>,
-    MO: AdditiveMeasure<Distance: ToParameter> + AdaptiveMeasure + ToParameter,
+    MO: BudgetMeasure<Distance: ToParameter> + ToParameter,
 >(
     input_domain: DI,
     input_metric: MI,
@@ -64,9 +98,9 @@ where
 {
     check_neighbors(&input_domain, &input_metric, &d_in)?;
     budget.validate_bound()?;
-    let limit = MO::exact(&budget)?;
+    let limit = MO::taken(&budget, &budget)?;
     require(limit.is_some(), "budget", "must be finite")?;
-    let ledger = Budget { d_in: d_in.clone(), budget: limit.unwrap_or_default() };
+    let ledger = Budget { d_in: d_in.clone(), budget: budget.clone(), limit: limit.unwrap_or_default() };
     let rule = output_measure.clone();
     let map = PrivacyMap::new(move |distance: &MI::Distance| {
         if distance.is_within(&MI::Distance::default()) {
@@ -82,71 +116,73 @@ where
 
 /// Data that answer measurements within a budget: the release of [`make_privacy_filter`]. What releases have cost is
 /// known at any time.
-pub type PrivacyFilter<DI, MI, MO> = Compositor<DI, MI, MO, Budget<MI>>;
+pub type PrivacyFilter<DI, MI, MO> = Compositor<DI, MI, MO, Budget<MI, MO>>;
 
 /// A ledger that allows what a budget is enough for.
-pub struct Budget<MI: Metric> {
+pub struct Budget<MI: Metric, MO: BudgetMeasure> {
     d_in: MI::Distance,
-    budget: Vec<Integer>,
+    budget: MO::Distance,
+    /// What may be taken of it, number by number.
+    limit: Vec<Integer>,
 }
 
-impl<MI: Metric, MO: AdditiveMeasure + AdaptiveMeasure> Ledger<MI, MO> for Budget<MI> {
+impl<MI: Metric, MO: BudgetMeasure> Ledger<MI, MO> for Budget<MI, MO> {
     const NAME: &'static str = "PrivacyFilter";
-    /// What is spent, number by number, in multiples of the least float.
+    /// What is taken of the budget, number by number, in exact multiples of the least one.
     type Entries = Vec<Integer>;
-    /// The loss of a measurement, and the same in multiples of the least float; nothing if it is infinite.
+    /// The loss of a measurement, and what it takes of the budget; nothing if it is infinite.
     type Entry = (MO::Distance, Option<Vec<Integer>>);
 
     fn open(&self) -> Vec<Integer> {
-        vec![Integer::new(); self.budget.len()]
+        vec![Integer::new(); self.limit.len()]
     }
 
     fn entry(&self, map: &PrivacyMap<MI, MO>) -> Fallible<Self::Entry> {
         let loss = map.eval(&self.d_in)?;
-        let exact = MO::exact(&loss)?;
-        Ok((loss, exact))
+        let taken = MO::taken(&loss, &self.budget)?;
+        Ok((loss, taken))
     }
 
-    fn allows(&self, measure: &MO, spent: &Vec<Integer>, (loss, exact): &Self::Entry) -> Fallible<()> {
+    fn allows(&self, measure: &MO, spent: &Vec<Integer>, (loss, taken): &Self::Entry) -> Fallible<()> {
         let left = self.left(spent);
-        if exact.as_ref().is_some_and(|exact| exact.iter().zip(&left).all(|(loss, left)| loss <= left)) {
+        if taken.as_ref().is_some_and(|taken| taken.iter().zip(&left).all(|(loss, left)| loss <= left)) {
             return Ok(());
         }
-        let (asked, left) = (measure.describe(loss), measure.describe(&MO::rounded_down(&left)?));
+        let (asked, left) = (measure.describe(loss), measure.describe(&MO::at_most(&left, &self.budget)?));
         let rule = format!("the measurement may lose {asked}, and {left} is left of the budget");
         Err(Error::new(ErrorKind::Budget, rule))
     }
 
-    fn write(&self, spent: &mut Vec<Integer>, (_, exact): &Self::Entry) {
-        spent.iter_mut().zip(exact.iter().flatten()).for_each(|(spent, loss)| *spent += loss);
+    fn write(&self, spent: &mut Vec<Integer>, (_, taken): &Self::Entry) {
+        spent.iter_mut().zip(taken.iter().flatten()).for_each(|(spent, loss)| *spent += loss);
     }
 }
 
-impl<MI: Metric> Budget<MI> {
+impl<MI: Metric, MO: BudgetMeasure> Budget<MI, MO> {
     /// What is left, number by number.
     fn left(&self, spent: &[Integer]) -> Vec<Integer> {
-        self.budget.iter().zip(spent).map(|(limit, spent)| Integer::from(limit - spent)).collect()
+        self.limit.iter().zip(spent).map(|(limit, spent)| Integer::from(limit - spent)).collect()
     }
 }
 
-impl<DI: Domain, MI: Metric<Distance: Default>, MO: AdditiveMeasure + AdaptiveMeasure> PrivacyFilter<DI, MI, MO> {
+impl<DI: Domain, MI: Metric<Distance: Default>, MO: BudgetMeasure> PrivacyFilter<DI, MI, MO> {
     /// The loss of all releases so far, at the `d_in` of the filter (a distance of the data that it holds): their exact
     /// sum, rounded up once.
     pub fn spent(&self) -> Fallible<MO::Distance> {
-        self.read(|spent| MO::rounded_up(spent))
+        self.read(|spent| MO::at_least(spent, &self.ledger().budget))
     }
 
     /// What is left of the budget, at the same distance: exactly, then rounded down once, so that a measurement that
     /// loses as much is allowed.
     pub fn remaining(&self) -> Fallible<MO::Distance> {
-        self.read(|spent| MO::rounded_down(&self.ledger().left(spent)))
+        self.read(|spent| MO::at_most(&self.ledger().left(spent), &self.ledger().budget))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{core::RandomizedFunction, prelude::*, sampling::testing::BitTape};
+    use crate::{core::RandomizedFunction, measures::CompositionMeasure, prelude::*, sampling::testing::BitTape};
     use indistinct_sampling::Entropy;
 
     type Number = AtomDomain<i64>;
@@ -337,6 +373,109 @@ mod tests {
         assert!(make_fully_adaptive_composition(domain, metric, MaxDivergence).unwrap().is_interactive());
         let range = || make_pureDP_to_bounded_range(filter()).unwrap();
         assert_eq!(make_composition((range(), range())).unwrap_err().kind(), ErrorKind::Parameter("measurements"));
+    }
+
+    /// A measurement of rows that costs what `loss` says at distance 1.
+    fn of_rows<MO: BudgetMeasure>(
+        measure: MO,
+        loss: MO::Distance,
+    ) -> Measurement<VectorDomain<AtomDomain<f64>>, usize, SymmetricDistance, MO> {
+        let nothing = measure.compose(&[]).unwrap();
+        let release = RandomizedFunction::new(|rows: &[f64], _: &mut dyn Entropy| Ok(rows.len()));
+        let map = PrivacyMap::new(move |d_in: &u32| Ok(if *d_in == 0 { nothing.clone() } else { loss.clone() }));
+        Measurement::new((VectorDomain::new(AtomDomain::f64()), SymmetricDistance), measure, release, map).unwrap()
+    }
+
+    fn rows() -> (VectorDomain<AtomDomain<f64>>, SymmetricDistance) {
+        (VectorDomain::new(AtomDomain::f64()), SymmetricDistance)
+    }
+
+    /// Squares of mu add up, exactly: 3, 4 and 12 are 13, and nothing more is.
+    #[test]
+    fn a_budget_of_mu_is_spent_in_squares() {
+        let filter = (rows() >> then_privacy_filter(GaussianDivergence, 1, 13.0)).unwrap();
+        assert_eq!((filter.map(&0), filter.map(&1), filter.map(&2)), (Ok(0.0), Ok(13.0), Ok(f64::INFINITY)));
+        let data = filter.invoke(&[7.0]).unwrap();
+        assert!([3.0, 4.0].into_iter().all(|mu| data.eval(&of_rows(GaussianDivergence, mu)).is_ok()));
+        assert_eq!((data.spent(), data.remaining()), (Ok(5.0), Ok(12.0)));
+        let refused = data.eval(&of_rows(GaussianDivergence, 12f64.next_up())).unwrap_err();
+        let told = "budget: the measurement may lose mu 12.000000000000002, and mu 12.0 is left of the budget";
+        assert_eq!(refused.to_string(), told);
+        assert!(data.eval(&of_rows(GaussianDivergence, 12.0)).is_ok());
+        assert_eq!((data.spent(), data.remaining()), (Ok(13.0), Ok(0.0)));
+        assert_eq!(data.eval(&of_rows(GaussianDivergence, 5e-324)).unwrap_err().kind(), ErrorKind::Budget);
+        let refused = rows() >> then_privacy_filter(GaussianDivergence, 1, f64::INFINITY);
+        assert_eq!(refused.unwrap_err().kind(), ErrorKind::Parameter("budget"));
+    }
+
+    /// At each of the orders: a measurement that one of them has too little for is refused, whatever the others have.
+    #[test]
+    fn a_budget_of_renyi_divergences_is_kept_at_each_order() {
+        let curve = |points: &[(f64, f64)]| RenyiCurve::from_points(points.to_vec()).unwrap();
+        let budget = curve(&[(2.0, 1.0), (8.0, 4.0)]);
+        let filter = (rows() >> then_privacy_filter(RenyiDivergence, 1, budget.clone())).unwrap();
+        assert_eq!((filter.map(&1), filter.map(&0)), (Ok(budget), RenyiDivergence.compose(&[])));
+        let data = filter.invoke(&[7.0]).unwrap();
+        let ask = |loss: RenyiCurve| data.eval(&of_rows(RenyiDivergence, loss)).map_err(|error| error.kind());
+        // A line has half of the one budget, and half of the other; a point at a great order too much at that.
+        assert_eq!(ask(RenyiCurve::concentrated(0.25).unwrap()), Ok(1));
+        assert_eq!(data.spent(), Ok(curve(&[(2.0, 0.5), (8.0, 2.0)])));
+        assert_eq!(ask(curve(&[(2.0, 0.0), (8.0, 2f64.next_up())])), Err(ErrorKind::Budget));
+        assert_eq!(ask(curve(&[(2.0, 0.5f64.next_up()), (8.0, 1.0)])), Err(ErrorKind::Budget));
+        // Nothing is known of the order 8: infinite there.
+        assert_eq!(ask(curve(&[(2.0, 0.25)])), Err(ErrorKind::Budget));
+        assert_eq!(ask(curve(&[(2.0, 0.5), (8.0, 1.0)])), Ok(1));
+        assert_eq!(data.remaining(), Ok(curve(&[(2.0, 0.0), (8.0, 1.0)])));
+        assert_eq!(ask(curve(&[(8.0, 0.5)])), Err(ErrorKind::Budget), "a bound at 8 is one at 2");
+        assert_eq!(ask(RenyiCurve::concentrated(0.0).unwrap()), Ok(1));
+        for budget in
+            [RenyiCurve::concentrated(1.0).unwrap(), RenyiCurve::pure(1.0).unwrap(), curve(&[(2.0, f64::INFINITY)])]
+        {
+            let refused = rows() >> then_privacy_filter(RenyiDivergence, 1, budget);
+            assert_eq!(refused.unwrap_err().kind(), ErrorKind::Parameter("budget"));
+        }
+    }
+
+    /// Steps of a training, with noise that is chosen on the way: as many as the budget at its order has room for, by
+    /// their curves; more than a plan with the least of these noises, fewer than one with the greatest.
+    #[test]
+    fn steps_of_a_training_are_counted_as_they_come() {
+        let step = |noise: f64, rate: f64, clip: f64| {
+            let sum = rows() >> then_clamp((-clip, clip)) >> then_sum() >> then_gaussian(GaussianDivergence, noise);
+            make_PLD_to_RDP(make_poisson_sampling(make_GDP_to_PLD(sum.unwrap()).unwrap(), rate).unwrap()).unwrap()
+        };
+        let order = 12.0;
+        let at = |noise, rate, clip| step(noise, rate, clip).map(&1).unwrap().at(order).unwrap();
+        // Less noise, more rows and a greater clip cost more.
+        assert!(at(1.5, 0.1, 1.0) > at(2.0, 0.1, 1.0) && at(2.0, 0.2, 1.0) > at(2.0, 0.1, 1.0));
+        assert!(at(2.0, 0.1, 1.5) > at(2.0, 0.1, 1.0) && at(3.0, 0.1, 1.5) == at(2.0, 0.1, 1.0));
+        let budget = step(2.0, 0.1, 1.0).map(&1).unwrap().repeat(100).unwrap().at_orders(&[order]).unwrap();
+        let run = |noise: &dyn Fn(u32, f64) -> f64| {
+            let filter = (rows() >> then_privacy_filter(RenyiDivergence, 1, budget.clone())).unwrap();
+            let data = filter.invoke(&[0.5; 50]).unwrap();
+            let (mut steps, mut last, mut total) = (0u32, 0.0, 0.0);
+            loop {
+                let noise = noise(steps, last);
+                match data.eval(&step(noise, 0.1, 1.0)) {
+                    Ok(sum) => (steps, last, total) = (steps + 1, sum, total + at(noise, 0.1, 1.0)),
+                    Err(error) => {
+                        assert_eq!(error.kind(), ErrorKind::Budget);
+                        // All that was taken, and no room for one step more.
+                        let spent = data.spent().unwrap().at(order).unwrap();
+                        assert!((spent / total - 1.0).abs() < 1e-9 && spent <= budget.at(order).unwrap());
+                        assert!(spent + at(noise, 0.1, 1.0) > budget.at(order).unwrap());
+                        return steps;
+                    }
+                }
+            }
+        };
+        let (even, falling) = (run(&|_, _| 2.0), run(&|steps, _| if steps < 50 { 3.0 } else { 1.5 }));
+        let chosen = run(&|_, last| if last > 2.5 { 1.5 } else { 2.0 });
+        let least = run(&|_, _| 1.5);
+        assert!(
+            (99..=100).contains(&even) && falling > least && (least..=even).contains(&chosen),
+            "{even} {falling} {chosen} {least}"
+        );
     }
 
     /// What is remembered is one number, however many queries there were: neither time nor memory grows with them.

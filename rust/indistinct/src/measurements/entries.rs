@@ -14,6 +14,7 @@ pub(crate) fn entries<B: Builder>() -> Vec<Entry<B>> {
         super::geometric::entry(),
         super::laplace::entry(),
         super::laplace_threshold::entry(),
+        super::matrix_factorization::entry(),
         super::noisy_max::entry(),
         super::noisy_top_k::entry(),
         super::permute_and_flip::entry(),

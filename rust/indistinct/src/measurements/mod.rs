@@ -22,6 +22,7 @@
 //! | [`make_gaussian_threshold`] | a map from unknown keys to numbers; [`L02InfDistance`](crate::metrics::L02InfDistance) | [`Approximate`](crate::measures::Approximate) zero-concentrated | ((L2 / scale)^2 / 2, delta of the threshold) |
 //! | [`make_above_threshold`] | any data, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence) | sensitivity / a + 2 limit sensitivity / b |
 //! | [`make_tree_aggregation`] | a stream of bounded integers or vectors, through a [`Queryable`](crate::core::Queryable) | [`MaxDivergence`](crate::measures::MaxDivergence), [`ZeroConcentratedDivergence`](crate::measures::ZeroConcentratedDivergence) | r L n, or r^2 L n / 2, for r = d_in (u - l) / scale and L levels |
+//! | [`make_matrix_factorization`] | parts of the data, and vectors of sums of one after another, through a [`Queryable`](crate::core::Queryable) | as of [`make_gaussian`] on floats | that of Gaussian noise at n sensitivity S, for n parts and a factor of sensitivity S |
 
 pub(crate) mod above_threshold;
 mod alp;
@@ -35,6 +36,7 @@ mod gaussian_threshold;
 mod geometric;
 mod laplace;
 mod laplace_threshold;
+mod matrix_factorization;
 pub(crate) mod noise;
 mod noisy_max;
 mod noisy_top_k;
@@ -64,6 +66,7 @@ pub use gaussian_threshold::{make_gaussian_threshold, then_gaussian_threshold};
 pub use geometric::{make_geometric, then_geometric};
 pub use laplace::{make_laplace, then_laplace};
 pub use laplace_threshold::{make_laplace_threshold, then_laplace_threshold};
+pub use matrix_factorization::{StepQuestion, ToeplitzFactor, make_matrix_factorization, then_matrix_factorization};
 pub use noise::Scale;
 pub use noisy_max::{make_noisy_max, then_noisy_max};
 pub use noisy_top_k::{make_noisy_top_k, then_noisy_top_k};

@@ -41,7 +41,8 @@ impl AdditiveDistance for (f64, f64) {
 /// The exponent of the least float.
 const UNIT: i32 = -1074;
 
-fn exact_units(x: f64) -> Fallible<Option<Integer>> {
+/// A float in multiples of the least one; nothing if it is infinite.
+pub(super) fn exact_units(x: f64) -> Fallible<Option<Integer>> {
     if x == f64::INFINITY {
         return Ok(None);
     }
@@ -51,7 +52,8 @@ fn exact_units(x: f64) -> Fallible<Option<Integer>> {
     Ok(Some(Integer::from(exact.gmp_mantissa() << shift)))
 }
 
-fn float(units: Option<&Integer>, rounding: Rounding) -> Fallible<f64> {
+/// The float next to so many of the least one; none are 0.
+pub(super) fn float(units: Option<&Integer>, rounding: Rounding) -> Fallible<f64> {
     let Some(units) = units else { return Ok(0.0) };
     Ok(Dyadic::from_gmp(units.clone(), UNIT)?.to_f64_rounded(rounding)?)
 }

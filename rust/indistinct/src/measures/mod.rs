@@ -14,6 +14,7 @@
 pub(crate) mod adaptive;
 pub(crate) mod additive;
 mod approximate;
+pub(crate) mod budget;
 pub(crate) mod composition;
 mod gaussian_divergence;
 mod max_divergence;
@@ -26,6 +27,7 @@ pub(crate) mod zero_concentrated;
 pub(crate) use adaptive::AdaptiveMeasure;
 pub(crate) use additive::{AdditiveDistance, AdditiveMeasure};
 pub use approximate::Approximate;
+pub(crate) use budget::BudgetMeasure;
 pub(crate) use composition::CompositionMeasure;
 pub use gaussian_divergence::GaussianDivergence;
 pub use indistinct_accounting::{PrivacyLossDistribution, PrivacyProfile, RenyiCurve};

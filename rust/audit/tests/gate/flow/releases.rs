@@ -1,6 +1,7 @@
 //! Releases of their own: noise, responses, histograms, selections, conversations with noise.
 
 use super::{FLOATS, Flow, INTEGERS, SEEDS, alike, but, flow, of_size, replay, rows};
+use crate::interactive::{parts_of, step};
 use indistinct::{
     bounds::{ComparedNumber, TreeMeasure},
     measurements::ProjectedCounts,
@@ -112,6 +113,9 @@ pub(super) const FLOWS: &[Flow] = &[
     }),
     alike("make_tree_aggregation", || {
         streams(MaxDivergence).and(streams(ZeroConcentratedDivergence)).and(streams_of_vectors())
+    }),
+    alike("make_matrix_factorization", || {
+        steps(GaussianDivergence, 3).and(steps(ZeroConcentratedDivergence, 3)).and(steps(GaussianDivergence, 1))
     }),
     // A conversation ends with the last response of true.
     alike("make_above_threshold", || {
@@ -239,6 +243,21 @@ fn streams_of_vectors() -> Report {
         Ok(stream.iter().map(|item| sums.eval_with(item, entropy)).collect::<Fallible<Vec<_>>>()?.key())
     };
     same_control_flow(&run, &of_size(3, &[vec![0, 0], vec![1, -9], vec![9, 9]]), SEEDS)
+}
+
+/// Three steps of one or of three parts.
+fn steps<MO: indistinct::bounds::GaussianMeasure<indistinct::sampling::RoundedNoise, L2Distance>>(
+    measure: MO,
+    parts: usize,
+) -> Report {
+    let (factor, metric) = (ToeplitzFactor::square_root(3).unwrap(), PartitionDistance(SymmetricDistance));
+    let sums = make_matrix_factorization(parts_of(parts), metric, measure, factor, 1, (1, 1.0), 2.0).unwrap();
+    let run = |data: &Vec<Vec<bool>>, entropy: &mut dyn Entropy| {
+        let session = sums.invoke_with(data, entropy)?;
+        Ok((0..3).map(|_| session.eval_with(&step(), entropy)).collect::<Fallible<Vec<_>>>()?.concat().key())
+    };
+    let of_part = [vec![], vec![true], vec![false], vec![true; 7], vec![false, true, false]];
+    same_control_flow(&run, &of_size(parts, &of_part), SEEDS)
 }
 
 type Question<T> = Transformation<AtomDomain<i64>, AtomDomain<T>, AbsoluteDistance, AbsoluteDistance>;

@@ -1,0 +1,233 @@
+//! Factors of running sums: how noise is correlated between steps.
+
+use crate::core::{Fallible, Parameter, ToParameter, require};
+use indistinct_numeric::{Dyadic, ExactDot, RoundedArithmetic, RoundedFrom, RoundedMath, Rounding};
+use std::sync::Arc;
+
+/// A lower triangular Toeplitz matrix C of as many rows as there are steps: `c[i]` stands on its i-th diagonal, and
+/// zeros below those that are given.
+///
+/// [`make_matrix_factorization`](super::make_matrix_factorization) adds noise to C x, where x are the sums of the
+/// steps, and multiplies by the inverse of C; running sums are A x, with A the triangle of ones. So the noise on them
+/// is B z with `B C = A`. How far a row moves C x is a norm of columns of C ([`sensitivity`](Self::sensitivity)), and
+/// how much of the noise a running sum has is one of rows of B ([`errors`](Self::errors)): their product is what
+/// counts.
+///
+/// ```
+/// use indistinct::measurements::ToeplitzFactor;
+/// let product = |factor: ToeplitzFactor| {
+///     let greatest = factor.errors().into_iter().fold(0.0, f64::max);
+///     Ok::<f64, indistinct::core::Error>(factor.sensitivity(1024)? * greatest)
+/// };
+/// // Noise of its own on each step is far from the best for the sums of 1,024 of them.
+/// assert_eq!(product(ToeplitzFactor::new(vec![1.0], 1024)?)?, 32.0);
+/// assert!(product(ToeplitzFactor::square_root(1024)?)? < 3.3);
+/// assert!(product(ToeplitzFactor::square_root(1024)?.banded(256)?)? < 3.9);
+/// # Ok::<(), indistinct::core::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToeplitzFactor {
+    diagonals: Arc<[f64]>,
+    steps: u32,
+}
+
+impl ToeplitzFactor {
+    /// A factor by its diagonals, the main one first, for so many steps. Any will do: those of buffered linear Toeplitz
+    /// matrices (Dvijotham, McMahan, Pillutla, Steinke, Thakurta 2024), or what an optimizer has found.
+    ///
+    /// # Errors
+    ///
+    /// No steps, or more than 2^20; no diagonals, or more than steps; one that is infinite or NaN; a main diagonal of
+    /// 0.
+    pub fn new(diagonals: Vec<f64>, steps: u32) -> Fallible<Self> {
+        require((1..=MAX_STEPS).contains(&steps), "steps", "must be from 1 to 2^20")?;
+        let fits = !diagonals.is_empty() && u32::try_from(diagonals.len()).is_ok_and(|count| count <= steps);
+        require(fits, "diagonals", "must be at least one, and at most as many as steps")?;
+        require(diagonals.iter().all(|c| c.is_finite()), "diagonals", "must be finite numbers")?;
+        require(diagonals.first() != Some(&0.0), "diagonals", "the main one must not be 0")?;
+        Ok(Self { diagonals: diagonals.into(), steps })
+    }
+
+    /// The square root of the triangle of ones, to the nearest floats: `c[k] = c[k - 1] (2 k - 1) / (2 k)`, from 1. The
+    /// greatest error of a running sum is within a constant of the least there is (Fichtenberger, Henzinger, Upadhyay
+    /// 2023), and the mean squared one, too (Henzinger, Upadhyay, Upadhyay 2023).
+    ///
+    /// # Errors
+    ///
+    /// No steps, or more than 2^20.
+    pub fn square_root(steps: u32) -> Fallible<Self> {
+        require((1..=MAX_STEPS).contains(&steps), "steps", "must be from 1 to 2^20")?;
+        let ratio = |k: u32| f64::from(2 * k - 1) / f64::from(2 * k);
+        let diagonals = (1..steps).scan(1.0, |c, k| {
+            *c *= ratio(k);
+            Some(*c)
+        });
+        Self::new(std::iter::once(1.0).chain(diagonals).collect(), steps)
+    }
+
+    /// The same with zeros below the first so many diagonals: so many sums are kept in memory, and parts that come
+    /// again no sooner move what does not overlap (Choquette-Choo et al. 2023; Kalinin, Lampert 2024).
+    ///
+    /// # Errors
+    ///
+    /// No diagonals; as many as there are, or more, leave it as it is.
+    pub fn banded(&self, diagonals: u32) -> Fallible<Self> {
+        require(diagonals >= 1, "diagonals", "must be at least one")?;
+        let kept = usize::try_from(diagonals).unwrap_or(usize::MAX).min(self.diagonals.len());
+        Self::new(self.diagonals.iter().take(kept).copied().collect(), self.steps)
+    }
+
+    /// How many steps there are.
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    /// The diagonals that are not below the last given, the main one first.
+    pub fn diagonals(&self) -> &[f64] {
+        &self.diagonals
+    }
+
+    /// How far C x moves at most, in L2, if the sums x of every `period`-th step move by at most 1 in L2: the length of
+    /// the sum of every `period`-th column, of the sizes of its entries, from the first. Rounded up.
+    ///
+    /// # Errors
+    ///
+    /// A period of 0; a length beyond the floats.
+    pub fn sensitivity(&self, period: u32) -> Fallible<f64> {
+        require(period >= 1, "period", "must be at least 1")?;
+        let (steps, period) = (usize::exact_from(&self.steps)?, usize::exact_from(&period)?);
+        let mut moved: Vec<f64> = Vec::with_capacity(steps);
+        let mut square = ExactDot::new();
+        for step in 0..steps {
+            let own = self.diagonals.get(step).map_or(0.0, |c| c.abs());
+            let before = step.checked_sub(period).and_then(|step| moved.get(step)).copied().unwrap_or(0.0);
+            let all = own.inf_add(before)?;
+            require(all.is_finite(), "diagonals", "are too large together")?;
+            square.add(all, all)?;
+            moved.push(all);
+        }
+        let length = square.total()?.to_f64_rounded(Rounding::Up)?.inf_sqrt()?;
+        require(length.is_finite(), "diagonals", "are too large together")?;
+        Ok(length)
+    }
+
+    /// The standard deviation of the noise on the running sum of each step, in units of its scale: the length of a row
+    /// of B. For the reader, to the accuracy of floats; in time that grows with the steps times the diagonals.
+    pub fn errors(&self) -> Vec<f64> {
+        let mut inverse: Vec<f64> = Vec::new();
+        let (mut sum, mut square) = (0.0, 0.0f64);
+        (0..self.steps)
+            .map(|step| {
+                let unit = if step == 0 { 1.0 } else { 0.0 };
+                let next = self.solved(unit, inverse.iter().rev());
+                inverse.push(next);
+                sum += next;
+                square += sum * sum;
+                square.sqrt()
+            })
+            .collect()
+    }
+
+    /// The next number of the solution w of `C w = y`, from the next number of y and the ones of w before it, the last
+    /// first.
+    pub(super) fn solved<'a>(&self, y: f64, before: impl Iterator<Item = &'a f64>) -> f64 {
+        let Some((main, others)) = self.diagonals.split_first() else { return y };
+        (y - others.iter().zip(before).map(|(c, w)| c * w).sum::<f64>()) / main
+    }
+
+    /// The diagonals as exact numbers.
+    pub(super) fn exact(&self) -> Fallible<Vec<Dyadic>> {
+        self.diagonals.iter().map(|c| Ok(Dyadic::from_f64(*c)?)).collect()
+    }
+}
+
+/// The most steps of a factor.
+const MAX_STEPS: u32 = 1 << 20;
+
+impl ToParameter for ToeplitzFactor {
+    fn to_parameter(&self) -> Parameter {
+        (self.diagonals.to_vec(), self.steps).to_parameter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::ErrorKind;
+
+    #[test]
+    fn the_square_root_is_one() {
+        let root = ToeplitzFactor::square_root(50).unwrap();
+        assert_eq!(root.diagonals()[..4], [1.0, 0.5, 0.375, 0.3125]);
+        for step in 0..50 {
+            let one: f64 = (0..=step).map(|k| root.diagonals()[k] * root.diagonals()[step - k]).sum();
+            assert!((one - 1.0).abs() < 1e-14, "{step}: {one}");
+        }
+        // B is C again: errors are the lengths of its rows.
+        let lengths = root.diagonals().iter().scan(0.0, |square: &mut f64, c| {
+            *square += c * c;
+            Some(square.sqrt())
+        });
+        assert!(root.errors().iter().zip(lengths).all(|(error, length)| (error / length - 1.0).abs() < 1e-13));
+    }
+
+    /// By the matrices themselves, in whole numbers: C, and every way to move the sums of one part by 1 or -1.
+    #[test]
+    fn sensitivities_by_all_moves() {
+        for (diagonals, period) in [
+            (vec![1.0, 3.0, 2.0], 6u32),
+            (vec![1.0, 3.0, 2.0], 2),
+            (vec![2.0, -3.0, 1.0, 1.0], 3),
+            (vec![1.0, -1.0], 1),
+            (vec![1.0; 6], 2),
+            (vec![1.0], 1),
+        ] {
+            let factor = ToeplitzFactor::new(diagonals.clone(), 6).unwrap();
+            let mut greatest = 0f64;
+            for first in 0..period.min(6) {
+                let at: Vec<usize> = (first..6).step_by(period as usize).map(|step| step as usize).collect();
+                for signs in 0..1u32 << at.len() {
+                    let mut square = 0f64;
+                    for row in 0..6usize {
+                        let entry = |(index, step): (usize, &usize)| {
+                            let c =
+                                row.checked_sub(*step).and_then(|k: usize| diagonals.get(k)).copied().unwrap_or(0.0);
+                            if signs >> index & 1 == 1 { -c } else { c }
+                        };
+                        square += at.iter().enumerate().map(entry).sum::<f64>().powi(2);
+                    }
+                    greatest = greatest.max(square.sqrt());
+                }
+            }
+            let told = factor.sensitivity(period).unwrap();
+            // Moves in one direction by numbers of one sign are the greatest; else the sizes are a bound.
+            let signed = diagonals.iter().any(|c| *c < 0.0);
+            assert!(
+                told >= greatest && (signed || told <= greatest.next_up()),
+                "{diagonals:?} {period}: {told} {greatest}"
+            );
+        }
+        let banded = ToeplitzFactor::square_root(64).unwrap().banded(8).unwrap();
+        let (once, often) = (banded.sensitivity(64).unwrap(), banded.sensitivity(8).unwrap());
+        assert!((often / once - 8f64.sqrt()).abs() < 1e-15, "eight columns that do not overlap");
+    }
+
+    #[test]
+    fn bad_parameters_are_named() {
+        let kind = |diagonals: Vec<f64>, steps| ToeplitzFactor::new(diagonals, steps).unwrap_err().kind();
+        for diagonals in [vec![], vec![1.0; 4], vec![0.0, 1.0], vec![-0.0], vec![1.0, f64::NAN], vec![f64::INFINITY]] {
+            assert_eq!(kind(diagonals, 3), ErrorKind::Parameter("diagonals"));
+        }
+        assert_eq!(kind(vec![1.0], 0), ErrorKind::Parameter("steps"));
+        assert_eq!(kind(vec![1.0], (1 << 20) + 1), ErrorKind::Parameter("steps"));
+        assert_eq!(ToeplitzFactor::square_root(0).unwrap_err().kind(), ErrorKind::Parameter("steps"));
+        let root = ToeplitzFactor::square_root(3).unwrap();
+        assert_eq!(root.banded(0).unwrap_err().kind(), ErrorKind::Parameter("diagonals"));
+        assert_eq!((root.banded(9).unwrap(), root.banded(1).unwrap().diagonals()), (root.clone(), &[1.0][..]));
+        assert_eq!(root.sensitivity(0).unwrap_err().kind(), ErrorKind::Parameter("period"));
+        for large in [vec![f64::MAX, 1.0], vec![1e200, 1e200]] {
+            let large = ToeplitzFactor::new(large, 2).unwrap();
+            assert_eq!(large.sensitivity(1).unwrap_err().kind(), ErrorKind::Parameter("diagonals"));
+        }
+    }
+}
