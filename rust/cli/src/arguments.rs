@@ -33,6 +33,8 @@ pub(crate) enum Format {
 pub(crate) enum Command {
     /// Write a schema to begin with
     Init(InitArguments),
+    /// How the cells of a CSV file are read: exact, so for a curator, who may see the data, and for nobody else
+    Check(CheckArguments),
     /// Look at plans
     #[command(subcommand)]
     Plan(PlanCommand),
@@ -86,6 +88,19 @@ pub(crate) struct InitArguments {
     /// What stands between cells
     #[arg(long, default_value = ",")]
     pub(crate) delimiter: char,
+}
+
+#[derive(Args)]
+pub(crate) struct CheckArguments {
+    /// The schema
+    #[arg(long, default_value = "schema.toml")]
+    pub(crate) schema: PathBuf,
+    /// The table, if the schema has several
+    #[arg(long)]
+    pub(crate) table: Option<String>,
+    /// The table's CSV file, if the schema does not name it
+    #[arg(long)]
+    pub(crate) data: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]

@@ -33,6 +33,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     let format = arguments.format;
     match arguments.command {
         Command::Init(arguments) => commands::init::run(&arguments),
+        Command::Check(arguments) => commands::check::run(&arguments, format),
         Command::Plan(command) => commands::plan::run(&command, format),
         Command::Price(arguments) => commands::release::price(&arguments, format),
         Command::Release(arguments) => commands::release::release(&arguments, format),

@@ -6,7 +6,7 @@ use indistinct::{
     frames::{Cell, ColumnDomain, FrameDomain, PublicTable},
 };
 use indistinct_sessions::{Files, Unit};
-use indistinct_tables::{Arrow, Csv, Reader};
+use indistinct_tables::{Arrow, Csv, Encoding, Reader};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
@@ -56,6 +56,8 @@ struct CsvSchema {
     delimiter: Option<char>,
     decimal: Option<char>,
     thousands: Option<char>,
+    /// How texts are written as bytes: `utf-8`, `latin-1` or `windows-1252`.
+    encoding: Option<Spanned<String>>,
     /// The names of its columns, if it has no header.
     header: Option<Vec<String>>,
     /// How dates and times are written, by column.
@@ -106,7 +108,10 @@ impl Schema {
                     .parse::<ColumnDomain>()
                     .map_err(|error| at(domain.span(), &format!("column {column:?} of table {name:?}: {error}")))?;
             }
-            let CsvSchema { formats, drop_rows_without, fill, .. } = &table.csv;
+            let CsvSchema { encoding, formats, drop_rows_without, fill, .. } = &table.csv;
+            if let Some((encoding, Err(rule))) = encoding.as_ref().map(|name| (name, read_encoding(name.get_ref()))) {
+                return Err(at(encoding.span(), &rule));
+            }
             let of_parquet = table.parquet.drop_rows_without.iter().chain(table.parquet.fill.keys());
             let of_csv = formats.keys().chain(drop_rows_without).chain(fill.keys());
             let mut named = of_csv.chain(of_parquet).chain(&table.individuals);
@@ -171,6 +176,15 @@ fn read_unit(text: &str) -> Result<Unit, String> {
     })
 }
 
+fn read_encoding(text: &str) -> Result<Encoding, String> {
+    match text {
+        "utf-8" => Ok(Encoding::Utf8),
+        "latin-1" => Ok(Encoding::Latin1),
+        "windows-1252" => Ok(Encoding::Windows1252),
+        _ => Err(format!("csv.encoding: {text:?} is none; there are: utf-8, latin-1, windows-1252")),
+    }
+}
+
 /// The same columns, in which values may be missing: of a public table that is nothing to be declared.
 fn with_missing(domain: &FrameDomain) -> Fallible<FrameDomain> {
     let columns = domain.names().iter().cloned().zip(domain.columns());
@@ -212,6 +226,9 @@ impl TableSchema {
         }
         if let Some(thousands) = csv.thousands {
             reader = reader.thousands(thousands);
+        }
+        if let Some(encoding) = &csv.encoding {
+            reader = reader.encoding(read_encoding(encoding.get_ref()).map_err(Failure::input)?);
         }
         if let Some(names) = &csv.header {
             reader = reader.without_header(names.clone());

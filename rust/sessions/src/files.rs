@@ -100,6 +100,15 @@ impl Files {
         self.engine.name()
     }
 
+    /// What is public of the files: that they are there, and have the columns.
+    pub(crate) fn check_headers(&self) -> Read<()> {
+        let check = |path: &PathBuf| match &self.reader {
+            Reader::Csv(reader) => reader.check_header(path, &self.domain),
+            Reader::Parquet(reader) => reader.check_parquet(path, &self.domain),
+        };
+        Ok(self.paths.iter().try_for_each(check)?)
+    }
+
     /// The state of the rows of these parts; none, if the measurement needs all rows at once.
     pub(crate) fn state(&self, parts: &[Part], measurement: &FrameMeasurement) -> Read<Option<FrameState>> {
         if measurement.state().is_err_and(|error| error.kind() == ErrorKind::Whole) {

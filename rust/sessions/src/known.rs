@@ -26,6 +26,17 @@ pub(crate) enum Known {
 }
 
 impl PrivateTable {
+    /// Refuse what can be told without rows: files that are not there, or without the table's columns.
+    pub(crate) fn check_headers(&self, table: &str) -> Fallible<()> {
+        match &self.rows {
+            Rows::Source(_) => Ok(()),
+            #[cfg(feature = "files")]
+            Rows::Files(files) => {
+                files.check_headers().map_err(|source| Error::Source { table: table.to_owned(), source })
+            }
+        }
+    }
+
     /// Read this table, of this name, for a measurement.
     pub(crate) fn known(&self, table: &str, parts: &[Part], measurement: &FrameMeasurement) -> Fallible<Known> {
         let told = |source| Error::Source { table: table.to_owned(), source };

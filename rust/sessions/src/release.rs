@@ -39,7 +39,8 @@ impl Session {
     /// again, what has been charged is not charged twice, and what was interrupted once noise was drawn is lost.
     ///
     /// The charge is on the disk before the table is read; that noise is about to be drawn, before it is drawn; the
-    /// release, before it is returned.
+    /// release, before it is returned. Of files the names of columns are looked at before, which are public: where one is
+    /// not there, nothing is charged.
     ///
     /// # Errors
     ///
@@ -78,8 +79,12 @@ impl Session {
             return Err(refuse(format!("a key must not begin with {DECLARATION:?}")));
         }
         let draft = Certificate::draft(self, &priced, key)?;
+        let private = self.table(table)?;
+        if self.ledger.request(&self.account, key)?.is_none() {
+            private.check_headers(table)?;
+        }
         // What this release is counted by, before it is counted.
-        let rows_of = self.table(table)?.rows_of.clone();
+        let rows_of = private.rows_of.clone();
         declare(&mut self.ledger, &self.account, UNIT, &self.unit.to_string())?;
         declare(&mut self.ledger, &self.account, &table_key(table), &rows_of)?;
         let (stored, is_replay) = match self.ledger.charge(&self.account, key, &request, loss)? {

@@ -2,10 +2,10 @@
 
 use crate::{
     error::Error,
-    expression::{Names, arguments, cell, name_of, plain_arguments},
+    expression::{Names, arguments, cell, float, name_of, plain_arguments},
 };
 use indistinct::{
-    frames::{Cell, Expr, Kind, col},
+    frames::{Expr, Kind, col},
     queries::Query,
 };
 use sqlparser::ast::{
@@ -97,14 +97,10 @@ impl Names<'_> {
     /// A value with bounds, which are those of what it may be.
     fn bounded(&self, sql: &Sql) -> Result<(Expr, (f64, f64)), Error> {
         let value = self.expression(sql)?;
-        let number = |cell: Cell| match cell {
-            Cell::Float(number) => Some(number),
-            Cell::Integer(number) => number.to_string().parse::<f64>().ok(),
-            _ => None,
-        };
         let bounds = self.described(sql, &value)?.bounds();
-        let bounds = bounds.and_then(|(low, high)| Some((number(low)?, number(high)?)));
-        let rule = format!("{sql} needs bounds, of its column or by CLAMP({sql}, lowest, highest)");
+        let bounds = bounds.and_then(|(low, high)| Some((float(low)?, float(high)?)));
+        let other = "bounds of its column, outside of which a cell is missing";
+        let rule = format!("{sql} needs bounds: CLAMP({sql}, lowest, highest), or {other}");
         bounds.map(|bounds| (value, bounds)).ok_or_else(|| Error::at(sql, rule))
     }
 }

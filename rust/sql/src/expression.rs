@@ -84,7 +84,9 @@ impl Names<'_> {
             (Some(_), Some(_)) => Err(Error::at(sql, format!("{sql} is a column of several tables: name the table"))),
             (None, _) if table.is_none_or(|table| table == self.table) => {
                 let names = self.domain.names().join(", ");
-                let rule = format!("there is no column {:?} in {}; there are: {names}", name.value, self.table);
+                // In SQL double quotes stand around names.
+                let quotes = if name.quote_style == Some('"') { "; texts have single quotes" } else { "" };
+                let rule = format!("there is no column {:?} in {}; there are: {names}{quotes}", name.value, self.table);
                 Err(Error::at(sql, rule))
             }
             (None, _) => Err(Error::at(sql, format!("{sql} is no column of {}", self.table))),
@@ -139,19 +141,43 @@ impl Names<'_> {
     }
 
     fn function(&self, sql: &Sql, function: &Function) -> Result<Expr, Error> {
-        let values = plain_arguments(function).ok_or_else(|| unknown(sql))?;
-        let values = values.into_iter().map(|value| self.expression(value)).collect::<Result<Vec<_>, _>>()?;
+        let parts = plain_arguments(function).ok_or_else(|| unknown(sql))?;
+        let values = parts.iter().map(|value| self.expression(value)).collect::<Result<Vec<_>, _>>()?;
         let fold = |values: Vec<Expr>, join: fn(Expr, Expr) -> Expr| {
             values.into_iter().reduce(join).ok_or_else(|| Error::at(sql, "takes at least one value"))
         };
-        match (name_of(function).as_str(), values.as_slice()) {
+        let name = name_of(function);
+        match (name.as_str(), values.as_slice()) {
             ("COALESCE", _) => fold(values, |a, b| a.fill(b)),
             ("LEAST", _) => fold(values, |a, b| a.min(b)),
             ("GREATEST", _) => fold(values, |a, b| a.max(b)),
-            ("CLAMP", [value, low, high]) => Ok(value.clone().max(low.clone()).min(high.clone())),
+            ("CLAMP", [value, low, high]) => {
+                let ends = match parts.as_slice() {
+                    [_, least, greatest] => self.number(least, low)?.zip(self.number(greatest, high)?),
+                    _ => None,
+                };
+                match ends {
+                    Some((least, greatest)) if least >= greatest => {
+                        let rule = format!("the lowest bound, {least}, must be below the highest, {greatest}");
+                        Err(Error::at(sql, format!("{sql}: {rule}")))
+                    }
+                    _ => Ok(value.clone().max(low.clone()).min(high.clone())),
+                }
+            }
+            ("CLAMP", _) => Err(Error::at(sql, format!("{sql}: takes a value and two bounds; decimals have a point"))),
+            ("YEAR" | "MONTH" | "DAY" | "HOUR", [_]) => {
+                let of = parts.iter().map(ToString::to_string).collect::<String>();
+                Err(Error::at(sql, format!("{sql} is not part of private queries: say EXTRACT({name} FROM {of})")))
+            }
             ("LENGTH" | "CHAR_LENGTH", [value]) => Ok(value.clone().length()),
             _ => Err(unknown(sql)),
         }
+    }
+
+    /// The number that an expression is in all rows, if there is one.
+    fn number(&self, sql: &Sql, value: &Expr) -> Result<Option<f64>, Error> {
+        let bounds = self.described(sql, value)?.bounds().and_then(|(low, high)| Some((float(low)?, float(high)?)));
+        Ok(bounds.filter(|(low, high)| low == high).map(|(number, _)| number))
     }
 
     /// What an expression may be in the table's rows.
@@ -164,6 +190,15 @@ impl Names<'_> {
         let table = make_with_columns(self.domain.clone(), SymmetricDistance, vec![(name.clone(), value.clone())]);
         let table = table.map_err(refuse)?;
         Ok(table.output_domain().column(&name).map_err(refuse)?.clone())
+    }
+}
+
+/// A number as a float.
+pub(crate) fn float(cell: Cell) -> Option<f64> {
+    match cell {
+        Cell::Float(number) => Some(number),
+        Cell::Integer(number) => number.to_string().parse().ok(),
+        _ => None,
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     encoding::Encoding,
     gather::{Batches, Row},
     header::seen,
+    inspect::Inspection,
     open,
     reader::{Plan, Reader, declared},
     records::Records,
@@ -177,6 +178,33 @@ impl Csv {
         }
     }
 
+    /// How the cells of a file are read: how many are missing or cannot be read, by column, and which record is the
+    /// first. A wrong format makes a whole column missing, and no release says so.
+    ///
+    /// What it says is exact, and about private rows: it is for a curator, who may see them anyway. Never let it show to
+    /// others.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read`](Csv::read), but for the number of rows and what is strict.
+    ///
+    /// ```
+    /// use indistinct::frames::{ColumnDomain, FrameDomain};
+    /// use indistinct_tables::Csv;
+    /// # let directory = tempfile::tempdir()?;
+    /// # let path = directory.path().join("stays.csv");
+    /// # std::fs::write(&path, "age,ward\n37,A\n,B\nabout forty,B\n")?;
+    /// let stays = FrameDomain::new([("age", ColumnDomain::integer().with_missing())])?;
+    /// let found = Csv::new().inspect(path, &stays)?;
+    /// let age = &found.columns[0];
+    /// assert_eq!((found.records, age.missing, age.unreadable, age.first_unreadable), (3, 1, 1, Some(3)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn inspect(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Inspection> {
+        let (path, prepared) = (path.as_ref(), self.prepared(domain)?);
+        prepared.data(path).and_then(|data| prepared.inspect(data)).map_err(|error| error.at(path))
+    }
+
     /// The errors of [`read`](Csv::read) that need no file.
     ///
     /// # Errors
@@ -184,6 +212,17 @@ impl Csv {
     /// As those of [`read`](Csv::read) before the file is opened.
     pub fn check(&self, domain: &FrameDomain) -> Result<()> {
         self.prepared(domain).map(drop)
+    }
+
+    /// The errors of [`read`](Csv::read) that a file's header is enough for, which is public: a file that cannot be
+    /// opened, a column that is not there.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`read`](Csv::read) before records are read.
+    pub fn check_header(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<()> {
+        let (path, prepared) = (path.as_ref(), self.prepared(domain)?);
+        prepared.data(path).and_then(|data| prepared.open(data)).map_err(|error| error.at(path)).map(drop)
     }
 
     pub(crate) fn prepared<'a>(&'a self, domain: &'a FrameDomain) -> Result<Prepared<'a>> {
@@ -341,24 +380,56 @@ impl Prepared<'_> {
 
     /// The rows of a block.
     pub(crate) fn rows(&self, block: &Block) -> Result<Batches<'_>> {
-        let mut records = self.format.records(&block.bytes);
-        if block.has_header {
-            records.read(&mut ByteRecord::new())?;
-        }
-        let (mut batches, mut kept) = (Batches::new(&self.plan), Vec::new());
-        loop {
-            let records = records.next(&mut kept, BATCH_ROWS)?;
-            if records.is_empty() {
-                return Ok(batches);
-            }
+        let mut batches = Batches::new(&self.plan);
+        self.each(block, |records| {
             let mut rows: Vec<Row> = records.iter().map(|record| Row::of(record.len(), block.layout.width)).collect();
             let columns = self.plan.columns.iter().zip(&self.parsers).zip(&block.layout.positions);
             let gathered = columns.map(|((column, parser), &position)| {
                 parser.gather(column, records.iter().map(|record| record.get(position)), &mut rows)
             });
             let gathered = gathered.collect();
-            batches.push(&rows, gathered)?;
+            batches.push(&rows, gathered)
+        })?;
+        Ok(batches)
+    }
+
+    /// What is done with the records of a block, some thousand at a time.
+    fn each(&self, block: &Block, mut work: impl FnMut(&[ByteRecord]) -> Result<()>) -> Result<()> {
+        let mut records = self.format.records(&block.bytes);
+        if block.has_header {
+            records.read(&mut ByteRecord::new())?;
         }
+        let mut kept = Vec::new();
+        loop {
+            let records = records.next(&mut kept, BATCH_ROWS)?;
+            if records.is_empty() {
+                return Ok(());
+            }
+            work(records)?;
+        }
+    }
+
+    /// How all cells are read.
+    fn inspect(&self, data: impl Read) -> Result<Inspection> {
+        let mut opened = self.open(data)?;
+        let mut all = Inspection::of(self.plan.columns.iter().map(|column| column.name));
+        while let Some(block) = opened.next()? {
+            let Layout { width, positions } = &*block.layout;
+            self.each(&block, |records| {
+                for ((column, parser), (&position, seen)) in
+                    self.plan.columns.iter().zip(&self.parsers).zip(positions.iter().zip(&mut all.columns))
+                {
+                    let mut rows = vec![Row::default(); records.len()];
+                    let cells = records.iter().map(|record| record.get(position));
+                    let present = parser.gather(&column.as_found(), cells, &mut rows).present();
+                    seen.add(all.records, present.into_iter().zip(rows.iter().map(Row::is_unreadable)));
+                }
+                let misshapen = records.iter().map(|record| record.len() != *width);
+                all.add(misshapen);
+                Ok(())
+            })?;
+        }
+        Ok(all)
     }
 
     /// Where the columns are among these, of which there must be two.

@@ -31,6 +31,10 @@ impl Row {
     pub(crate) fn of(cells: usize, width: usize) -> Self {
         Self { is_unreadable: cells != width, is_shifted: cells != width, ..Self::default() }
     }
+
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.is_unreadable
+    }
 }
 
 /// The cells of one column, in the order of the rows.
@@ -113,6 +117,17 @@ impl Declared<'_> {
 }
 
 impl Gathered<'_> {
+    /// Whether each cell has a value.
+    pub(crate) fn present(&self) -> Vec<bool> {
+        match self {
+            Gathered::Floats(cells) => cells.iter().map(Option::is_some).collect(),
+            Gathered::Integers(cells) => cells.iter().map(Option::is_some).collect(),
+            Gathered::Truths(cells) => cells.iter().map(Option::is_some).collect(),
+            Gathered::Texts(cells) => cells.iter().map(Option::is_some).collect(),
+            Gathered::Whole(column) => (0..column.len()).map(|row| !column.cell(row).is_missing()).collect(),
+        }
+    }
+
     /// The column of the rows that are not left out.
     fn column(self, declared: &Declared, rows: &[Row]) -> Column {
         fn kept<'a, T>(cells: &'a [Option<T>], rows: &'a [Row]) -> impl Iterator<Item = &'a Option<T>> {

@@ -52,8 +52,8 @@
 //! | [`strict`](Reader::strict) alone | the file is refused |
 //!
 //! A cell that cannot be read becomes a missing one, and no message says so, since how many there are is private: with
-//! a wrong format a whole column is missing. A curator, who may see the data, should use [`strict`](Reader::strict)
-//! first, which refuses a file with an unreadable cell. For all others, how many cells are missing is for a measurement
+//! a wrong format a whole column is missing. A curator, who may see the data, should look at [`inspect`](Csv::inspect)
+//! first, or use [`strict`](Reader::strict), which refuses a file with an unreadable cell. For all others, how many cells are missing is for a measurement
 //! to release, and so is how many rows could not be read: for this a column of truth values is filled
 //! ([`flag_unreadable`](Reader::flag_unreadable)).
 //!
@@ -117,6 +117,7 @@ mod encoding;
 mod error;
 mod gather;
 mod header;
+mod inspect;
 #[cfg(feature = "ipc")]
 mod ipc;
 #[cfg(feature = "engine")]
@@ -132,6 +133,7 @@ pub use arrow::{Arrays, Arrow};
 pub use csv::{Csv, Delimited};
 pub use encoding::Encoding;
 pub use error::{Error, Result};
+pub use inspect::{InspectedColumn, Inspection};
 #[cfg(feature = "engine")]
 pub use job::TableJob;
 pub use reader::Reader;

@@ -22,6 +22,18 @@ impl Arrow {
         let (path, plan) = (path.as_ref(), self.plan(domain)?);
         read(open(path)?, &plan).map_err(|error| error.at(path))
     }
+
+    /// The errors of [`parquet`](Arrow::parquet) that a file's schema is enough for, which is public: a file that
+    /// cannot be opened or is no Parquet, a column that is not there.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`parquet`](Arrow::parquet) before rows are read.
+    pub fn check_parquet(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<()> {
+        let (path, plan) = (path.as_ref(), self.plan(domain)?);
+        let positions = opened(open(path)?).and_then(|builder| plan.positions_in(builder.schema()));
+        positions.map_err(|error| error.at(path)).map(drop)
+    }
 }
 
 /// Some rows of a file that lie together in it.
@@ -58,9 +70,12 @@ fn unread(error: &(dyn std::error::Error + 'static)) -> Error {
     Error::file("cannot be read as Parquet").because(error)
 }
 
+fn opened(file: File) -> Result<ParquetRecordBatchReaderBuilder<File>> {
+    ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| Error::file("is not Parquet").because(&error))
+}
+
 fn read(file: File, plan: &Plan) -> Result<Frame> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file)
-        .map_err(|error| Error::file("is not Parquet").because(&error))?;
+    let builder = opened(file)?;
     let positions = plan.positions_in(builder.schema())?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), positions);
     let batches = builder.with_projection(mask).with_batch_size(1 << 12).build().map_err(|error| unread(&error))?;

@@ -227,3 +227,10 @@ pub(crate) enum Absent {
     LeavesOut,
     IsRefused,
 }
+
+impl Declared<'_> {
+    /// The column as if its missing cells stayed so.
+    pub(crate) fn as_found(&self) -> Self {
+        Self { absent: Absent::Stays, is_whose: false, ..*self }
+    }
+}

@@ -4,6 +4,7 @@ pub(crate) mod account;
 pub(crate) mod accuracy;
 pub(crate) mod budget;
 pub(crate) mod certificate;
+pub(crate) mod check;
 pub(crate) mod init;
 pub(crate) mod ledger;
 mod opendp;

@@ -153,3 +153,54 @@ fn a_plan_about_other_rows_is_refused() {
     }
     assert!(crate::says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
 }
+
+/// What is public of a file is looked at before anything is charged: its header, and that it is there.
+#[test]
+fn a_file_without_its_columns_costs_nothing() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+    let right = fs::read_to_string(here.join("stays.csv")).unwrap();
+    for wrong in [right.replace("days", "hours"), right.replace(';', "|"), String::new()] {
+        fs::write(here.join("stays.csv"), wrong).unwrap();
+        let (code, told) = refused(here, &release);
+        assert!(code == Some(7) && told.contains("is not in the data"), "{code:?} {told}");
+        assert!(crate::says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
+    }
+    fs::write(here.join("stays.csv"), right).unwrap();
+    let released = crate::says(here, &release);
+    // A replay needs no file.
+    fs::write(here.join("stays.csv"), "").unwrap();
+    assert_eq!(crate::says(here, &release), released);
+}
+
+/// How cells are read is told to whoever asks for it by name, and said to be private.
+#[test]
+fn a_curator_sees_how_a_file_is_read() {
+    let folder = folder(10);
+    let here = folder.path();
+    let wrong = "patient;region;city;days\np1;north;Bern;3,5\np2;east;;3.5\n;south;Chur\n";
+    fs::write(here.join("stays.csv"), wrong).unwrap();
+    let output = run(here, &["check"]);
+    assert!(output.status.success() && String::from_utf8(output.stderr).unwrap().contains("private rows"));
+    let told = String::from_utf8(output.stdout).unwrap();
+    let expected = "3 records\n1 with another number of cells than the header, the first in record 3\n\
+                    city: 1 missing, 0 unreadable\n\
+                    days: 1 missing, 1 unreadable, the first in record 2\n\
+                    patient: 1 missing, 0 unreadable\n\
+                    region: 0 missing, 1 unreadable, the first in record 2\n";
+    assert_eq!(told, expected);
+    let checked = |arguments: &[&str]| String::from_utf8(run(here, arguments).stdout).unwrap();
+    let told: serde_json::Value = serde_json::from_str(&checked(&["--format", "json", "check"])).unwrap();
+    assert_eq!((&told["records"], &told["columns"][1]["first_unreadable"]), (&3.into(), &2.into()));
+    // The file is read as the schema says, in its encoding, too.
+    let schema = fs::read_to_string(here.join("schema.toml")).unwrap();
+    let latin = schema.replace("delimiter = ", "encoding = \"latin-1\"\ndelimiter = ");
+    fs::write(here.join("stays.csv"), b"patient;region;city;days\np1;north;Z\xfcrich;3,5\n").unwrap();
+    assert!(checked(&["check"]).contains("city: 0 missing, 1 unreadable"));
+    fs::write(here.join("schema.toml"), latin).unwrap();
+    assert!(checked(&["check"]).contains("city: 0 missing, 0 unreadable"));
+    fs::write(here.join("schema.toml"), schema.replace("delimiter = ", "encoding = \"ascii\"\ndelimiter = ")).unwrap();
+    assert!(refused(here, &["check"]).1.contains("there are: utf-8, latin-1, windows-1252"));
+}

@@ -1,0 +1,65 @@
+//! How the cells of a file are read, for whoever may see them.
+
+/// How the cells of a file are read, by column: exact numbers about private rows, for a curator alone
+/// ([`Csv::inspect`](crate::Csv::inspect)).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Inspection {
+    /// How many records there are, without the header.
+    pub records: u64,
+    /// How many of them have another number of cells than the header.
+    pub misshapen: u64,
+    /// The first of these, counted from 1 after the header.
+    pub first_misshapen: Option<u64>,
+    /// The columns that are read, in the order of the domain.
+    pub columns: Vec<InspectedColumn>,
+}
+
+/// How the cells of a column are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InspectedColumn {
+    /// Its name.
+    pub name: String,
+    /// How many cells say nothing.
+    pub missing: u64,
+    /// How many say something that is no value of the column: it does not parse, or lies outside the bounds or labels.
+    pub unreadable: u64,
+    /// The record of the first of these, counted from 1 after the header.
+    pub first_unreadable: Option<u64>,
+}
+
+impl Inspection {
+    /// Of no records yet.
+    pub(crate) fn of<'a>(columns: impl Iterator<Item = &'a str>) -> Self {
+        let column =
+            |name: &str| InspectedColumn { name: name.to_owned(), missing: 0, unreadable: 0, first_unreadable: None };
+        Self { records: 0, misshapen: 0, first_misshapen: None, columns: columns.map(column).collect() }
+    }
+
+    /// Some records more, of each of which is told whether it has another number of cells than the header.
+    pub(crate) fn add(&mut self, misshapen: impl Iterator<Item = bool>) {
+        for is_misshapen in misshapen {
+            self.records = self.records.saturating_add(1);
+            if is_misshapen {
+                self.misshapen = self.misshapen.saturating_add(1);
+                self.first_misshapen = self.first_misshapen.or(Some(self.records));
+            }
+        }
+    }
+}
+
+impl InspectedColumn {
+    /// The cells of records after so many others: whether there is a value, and whether something stands there that is
+    /// none.
+    pub(crate) fn add(&mut self, before: u64, cells: impl Iterator<Item = (bool, bool)>) {
+        for (record, (is_present, is_unreadable)) in (before.saturating_add(1)..).zip(cells) {
+            if is_unreadable {
+                self.unreadable = self.unreadable.saturating_add(1);
+                self.first_unreadable = self.first_unreadable.or(Some(record));
+            } else if !is_present {
+                self.missing = self.missing.saturating_add(1);
+            }
+        }
+    }
+}
