@@ -23,7 +23,7 @@
 //! | [`make_quantile_scores`] | rows, and candidates | a score of each | by metric |
 //! | [`make_count_by_categories`] | rows that are categories | a vector of counts | by metric |
 //! | [`make_count_distinct_by_categories`] | rows (category, value) | a vector of the numbers of different values | by metric |
-//! | [`make_b_ary_tree`] | counts of bins, L1 | sums of blocks of bins | layers d_in, or sqrt(layers) d_in in L2 |
+//! | [`make_b_ary_tree`] | counts of bins, L1 | sums of blocks of bins | layers d_in, sqrt(layers) d_in in L2, d_in in LInf |
 //! | [`make_lipschitz`] | vectors of numbers | a matrix times them, exactly | d_in times a bound on the matrix's norm |
 //! | [`make_count_by`] | rows that are keys | a map from each key to its count | by metric |
 //! | [`make_count_persons_by`] | keyed rows, individuals | a map from each key to the number of its individuals | by metric |
