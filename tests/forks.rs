@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use fork::{Fork, fork, waitpid};
-use indistinct::prelude::*;
+use indistinct::{domains::Norm, prelude::*};
 use std::io::{Read, Write};
 
 type Rows = VectorDomain<AtomDomain<i64>>;

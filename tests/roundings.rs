@@ -86,7 +86,7 @@ proptest! {
         let metric = PartitionDistance(SymmetricDistance);
         let sums = make_matrix_factorization(space, metric, GaussianDivergence, factor, 1, (1, sensitivity), scale).unwrap();
         let mu = sums.map(&(n, n, 1)).unwrap();
-        let column = |step: usize| (0..=step).filter(|other| (step - other) % parts == 0).filter_map(|k| diagonals.get(k)).map(|c| c.abs().exact()).sum::<Rational>();
+        let column = |step: usize| (0..=step).filter(|other| (step - other).is_multiple_of(parts)).filter_map(|k| diagonals.get(k)).map(|c| c.abs().exact()).sum::<Rational>();
         let square: Rational = (0..7).map(|step| column(step).square()).sum();
         let ratio = sensitivity.exact() * n.min(u32::try_from(parts).unwrap()) / scale.exact();
         let (told, truth) = (mu.exact().square(), square * ratio.square());

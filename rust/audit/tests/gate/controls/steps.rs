@@ -25,7 +25,7 @@ fn charged(parts: usize, moved: impl Fn(u32) -> f64 + Send + Sync + 'static) -> 
 pub(super) fn family() -> Family {
     let column = 1.25f64.sqrt();
     let controls = vec![
-        ("factor: the greatest entry of a column", charged(2, |changed| f64::from(changed))),
+        ("factor: the greatest entry of a column", charged(2, f64::from)),
         ("factor: the step alone that a part is in", charged(2, |changed| f64::from(changed).sqrt())),
         ("factor: one part for all that differ", charged(2, move |_| column)),
         ("factor: a part that comes again, counted once", charged(1, move |_| column)),

@@ -184,8 +184,9 @@ mod tests {
         ] {
             let factor = ToeplitzFactor::new(diagonals.clone(), 6).unwrap();
             let mut greatest = 0f64;
-            for first in 0..period.min(6) {
-                let at: Vec<usize> = (first..6).step_by(period as usize).map(|step| step as usize).collect();
+            let apart = usize::try_from(period).unwrap();
+            for first in 0..apart.min(6) {
+                let at: Vec<usize> = (first..6).step_by(apart).collect();
                 for signs in 0..1u32 << at.len() {
                     let mut square = 0f64;
                     for row in 0..6usize {
