@@ -220,6 +220,87 @@ fn keys_that_nobody_lists_are_counted_and_no_more() {
     }
 }
 
+/// The table of `docs/topics/sql.md`.
+fn asked_of_calls(sql: &str) -> Result<Question, Error> {
+    let columns = [
+        ("patient", "text"),
+        ("district", r#"category("Altstadt", "Nord", "Süd", missing)"#),
+        ("date", "date(missing)"),
+        ("minutes", "float(missing)"),
+        ("cost", "float(missing)"),
+        ("age", "integer(0..=120, missing)"),
+        ("urgent", "bool(missing)"),
+        ("outcome", "text(missing)"),
+    ];
+    let calls = FrameDomain::new(columns.map(|(name, domain)| (name, domain.parse::<ColumnDomain>().unwrap())));
+    let calls = calls.unwrap().with_individuals("patient").unwrap();
+    let domain = FrameDomain::new(["name", "bank"].map(|name| (name, ColumnDomain::text()))).unwrap();
+    let districts = Frame::new([
+        ("name", ["Altstadt", "Nord", "Süd"].into_iter().collect::<Column>()),
+        ("bank", ["left", "left", "right"].into_iter().collect()),
+    ]);
+    let districts = PublicTable::new(&domain, &districts.unwrap()).unwrap();
+    let public = |name: &str| (name == "districts").then(|| districts.clone());
+    question(sql, |name| (name == "calls").then(|| Query::new(&calls)), public)
+}
+
+/// Every statement on pages can be priced, and what they say is refused is refused.
+#[test]
+fn pages_on_sql_are_true() {
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+    let [page, calls] =
+        ["topics/sql.md", "cookbook/calls.md"].map(|page| std::fs::read_to_string(format!("{docs}/{page}")).unwrap());
+    let statements = |page: &str| -> Vec<String> {
+        page.split("\n```sql\n").skip(1).filter_map(|rest| Some(rest.split_once("\n```\n")?.0.to_owned())).collect()
+    };
+    let statements = [statements(&page), statements(&calls)].concat();
+    assert_eq!(statements.len(), 10, "{statements:?}");
+    for sql in &statements {
+        let found = asked_of_calls(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+        match found.unlisted {
+            Some(keys) => assert!(found.query.count_unlisted(&keys, (1.0, 1e-6)).is_ok(), "{sql}"),
+            None => assert!(found.query.measurement(Budget::Epsilon(1.0)).is_ok(), "{sql}"),
+        }
+    }
+    for (part, sql) in [
+        ("YEAR(date)", "SELECT COUNT(*) FROM calls WHERE YEAR(date) = 2025"),
+        ("GROUP BY year", "SELECT EXTRACT(YEAR FROM date) AS year, COUNT(*) FROM calls GROUP BY year"),
+        ("GROUP BY 1", "SELECT urgent, COUNT(*) FROM calls GROUP BY 1"),
+        (
+            "EXTRACT(YEAR FROM date) AS date",
+            "SELECT EXTRACT(YEAR FROM date) AS date, COUNT(*) FROM calls WHERE EXTRACT(YEAR FROM date) = 2025 \
+             GROUP BY EXTRACT(YEAR FROM date)",
+        ),
+        ("outcome = \"home\"", "SELECT COUNT(*) FROM calls WHERE outcome = \"home\""),
+        ("minutes > 8,5", "SELECT COUNT(*) FROM calls WHERE minutes > 8,5"),
+        ("date >= '01.07.2025'", "SELECT COUNT(*) FROM calls WHERE date >= '01.07.2025'"),
+        ("AVG(minutes)", "SELECT AVG(minutes) FROM calls WHERE minutes BETWEEN 0 AND 60"),
+        ("STDDEV(age)", "SELECT STDDEV(age) FROM calls"),
+        ("VARIANCE(age)", "SELECT VARIANCE(age) FROM calls"),
+        ("VAR_SAMP(age)", "SELECT VAR_SAMP(age) FROM calls"),
+        ("SUM(urgent)", "SELECT SUM(urgent) FROM calls"),
+        ("SUM(age) / COUNT(*)", "SELECT SUM(age) / COUNT(*) FROM calls"),
+        ("ROUND(AVG(age))", "SELECT ROUND(AVG(age)) FROM calls"),
+        ("COUNT(*) FILTER (WHERE urgent)", "SELECT COUNT(*) FILTER (WHERE urgent) FROM calls"),
+        ("COUNT(DISTINCT age, district)", "SELECT COUNT(DISTINCT age, district) FROM calls"),
+        ("MAX(age)", "SELECT MAX(age) FROM calls"),
+        ("GROUP BY outcome", "SELECT outcome, AVG(age) FROM calls GROUP BY outcome"),
+        ("age BETWEEN -5 AND 5", "SELECT age, AVG(age) FROM calls WHERE age BETWEEN -5 AND 5 GROUP BY age"),
+        ("outcome LIKE 'h%'", "SELECT COUNT(*) FROM calls WHERE outcome LIKE 'h%'"),
+        ("IF(…)", "SELECT AVG(IF(urgent, 1, 0)) FROM calls"),
+        ("IFNULL(x, 0)", "SELECT AVG(IFNULL(age, 0)) FROM calls"),
+        ("NULLIF(x, 0)", "SELECT AVG(NULLIF(age, 0)) FROM calls"),
+        ("ORDER BY", "SELECT COUNT(*) FROM calls ORDER BY 1"),
+        ("SELECT *", "SELECT * FROM calls"),
+        ("urgent = 1", "SELECT COUNT(*) FROM calls WHERE urgent = 1"),
+    ] {
+        assert!(page.contains(&format!("`{part}`")), "{part}");
+        let is_refused = asked_of_calls(sql).is_err_and(|error| error.line == 1)
+            || asked_of_calls(sql).is_ok_and(|found| found.query.measurement(Budget::Epsilon(1.0)).is_err());
+        assert!(is_refused, "{sql}");
+    }
+}
+
 /// What is refused, and where.
 #[test]
 fn what_is_outside_is_refused_with_its_place() {
