@@ -185,6 +185,9 @@ pub(crate) struct ReleaseArguments {
     /// Write a page for a browser
     #[arg(long)]
     pub(crate) html: Option<PathBuf>,
+    /// Overwrite files that are there, but never the data, the ledger or the schema
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Subcommand)]
@@ -381,6 +384,9 @@ pub(crate) struct CurvesArguments {
     /// Write a page for a browser
     #[arg(long)]
     pub(crate) html: Option<PathBuf>,
+    /// Overwrite a page that is there
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Args)]
@@ -403,4 +409,7 @@ pub(crate) struct ReportArguments {
     /// The page
     #[arg(long)]
     pub(crate) html: PathBuf,
+    /// Overwrite a page that is there
+    #[arg(long)]
+    pub(crate) force: bool,
 }

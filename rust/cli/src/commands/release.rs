@@ -2,10 +2,11 @@
 
 use crate::{
     arguments::{Format, QuestionArguments, ReleaseArguments},
-    commands::{plan, spend, write},
+    commands::{of_ledger, plan, spend},
     failure::Failure,
     output::{Answer, print},
     schema::Schema,
+    targets::Targets,
 };
 use indistinct::{
     frames::{Frame, FrameDomain},
@@ -60,12 +61,25 @@ pub(crate) fn release(arguments: &ReleaseArguments, format: Format) -> Result<()
     fs::read_dir(spill).map_err(|error| Failure::file(spill, &error))?;
     let engine = Native::new().memory(arguments.memory << 20).directory(spill).progress(Progress::Working);
     let session = session(&arguments.question, &schema, &asked, Some((&file, engine)))?;
-    let alpha = arguments.question.alpha;
+    let targets = targets(arguments, &schema, &file)?;
     match &asked.question {
-        Form::Query(question) => pay(session, &asked, question, arguments, format, alpha),
-        Form::Unlisted(question) => pay(session, &asked, question, arguments, format, alpha),
-        Form::Plan(question) => pay(session, &asked, question, arguments, format, alpha),
+        Form::Query(question) => pay(session, &asked, question, arguments, targets, format),
+        Form::Unlisted(question) => pay(session, &asked, question, arguments, targets, format),
+        Form::Plan(question) => pay(session, &asked, question, arguments, targets, format),
     }
+}
+
+/// The files to write: none of those that are read.
+fn targets(arguments: &ReleaseArguments, schema: &Schema, data: &Path) -> Result<Targets, Failure> {
+    let ReleaseArguments { question, certificate, released, html, force, .. } = arguments;
+    let options =
+        [("--certificate", certificate.as_deref()), ("--released", released.as_deref()), ("--html", html.as_deref())];
+    let (files, ledger) = (schema.files(), of_ledger(&question.ledger));
+    let mut inputs = vec![("the data", data), ("the schema", question.schema.as_path())];
+    inputs.extend(question.plan.as_deref().map(|plan| ("the plan", plan)));
+    inputs.extend(files.iter().map(|file| ("a table of the schema", file.as_path())));
+    inputs.extend(ledger.iter().map(|file| ("the ledger", file.as_path())));
+    Targets::new(&options, &inputs, *force)
 }
 
 fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<Asked, Failure> {
@@ -196,9 +210,10 @@ fn pay<Q: Question<Answer: Answer>>(
     asked: &Asked,
     question: &Q,
     arguments: &ReleaseArguments,
+    mut targets: Targets,
     format: Format,
-    alpha: f64,
 ) -> Result<(), Failure> {
+    let alpha = arguments.question.alpha;
     let priced = priced(&session, asked, question, alpha)?;
     if !arguments.yes {
         confirm(&priced.summary()?)?;
@@ -206,16 +221,17 @@ fn pay<Q: Question<Answer: Answer>>(
     let release = session.release(priced, &arguments.key)?;
     let rows = release.answer.rows();
     let certificate = release.certificate.to_json()?;
-    if let Some(path) = &arguments.certificate {
-        write(path, &certificate)?;
-    }
-    if let Some(path) = &arguments.released {
-        write(path, &release.released)?;
-    }
-    if let Some(path) = &arguments.html {
-        write(path, &release_page(&rows.json(), alpha, &release.certificate))?;
-    }
-    rows.print(format)
+    // Whatever cannot be written, the rest is.
+    let printed = rows.print(format);
+    let written = [
+        targets.write("--certificate", || Ok(certificate)),
+        targets.write("--released", || Ok(release.released)),
+        targets.write("--html", || Ok(release_page(&rows.json(), alpha, &release.certificate))),
+    ];
+    printed.and(written.into_iter().collect()).map_err(|failure| {
+        let key = &arguments.key;
+        failure.with(&format!("the release is stored under its key, {key:?}: ask for it again, which is free"))
+    })
 }
 
 /// Show the price, and ask whether to pay it.

@@ -2,20 +2,26 @@
 
 use crate::{
     arguments::ReportArguments,
-    commands::{budget::open, certificate::read, text, write},
+    commands::{budget::open, certificate::read, of_ledger, text},
     failure::Failure,
+    targets::Targets,
 };
 use indistinct_ledger::Ledger;
 use indistinct_report::{Spending, account_page, release_page};
 use std::path::Path;
 
 pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
+    let ledger = arguments.ledger.as_deref().map(of_ledger).unwrap_or_default();
+    let mut inputs: Vec<(&str, &Path)> = ledger.iter().map(|file| ("the ledger", file.as_path())).collect();
+    inputs.extend(arguments.certificate.as_deref().map(|file| ("the certificate", file)));
+    inputs.extend(arguments.table.as_deref().map(|file| ("the table", file)));
+    let mut targets = Targets::new(&[("--html", Some(&arguments.html))], &inputs, arguments.force)?;
     let page = match (&arguments.ledger, &arguments.certificate, &arguments.table) {
         (Some(ledger), ..) => account(&open(ledger)?, arguments.account.as_deref())?,
         (None, Some(certificate), Some(table)) => release(certificate, table, arguments.alpha)?,
         _ => return Err(Failure::new(2, "name a certificate with its table, or a ledger")),
     };
-    write(&arguments.html, &page)
+    targets.write("--html", || Ok(page))
 }
 
 fn release(certificate: &Path, path: &Path, alpha: Option<f64>) -> Result<String, Failure> {

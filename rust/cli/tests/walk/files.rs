@@ -29,6 +29,7 @@ fn memory_and_place_are_settings() {
     let release = ["release", QUESTION, "--spend", "epsilon=0.25", "--account", "ann", "--yes"];
     for (key, data) in [("small", "stays.csv"), ("wide", "wide.csv")] {
         let set = ["--key", key, "--data", data, "--memory", "64", "--spill", "spill", "--certificate", "c.json"];
+        let set = [&set[..], &["--force"]].concat();
         let table = says(here, &[&release[..], &set].concat());
         assert!(table.contains("north") && table.lines().count() == 4, "{table}");
         let certificate = fs::read_to_string(here.join("c.json")).unwrap();

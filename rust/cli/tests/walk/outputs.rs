@@ -51,6 +51,7 @@ fn the_page_holds_all_that_was_said() {
     let key = "days <b>by</b> region & \"sex\"";
     let release =
         ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", key, "--yes", "--html", "r.html"];
+    let release = [&release[..], &["--force"]].concat();
     says(here, &release);
     let page = fs::read_to_string(here.join("r.html")).unwrap();
     assert!(page.len() < 300_000);
@@ -125,4 +126,90 @@ fn curves_and_budgets_have_pages() {
     ] {
         assert_eq!(run(here, arguments).status.code(), Some(code), "{arguments:?}");
     }
+}
+
+/// What a release reads is not what it writes, and what is there stays, unless it is to go; all before anything is paid.
+#[test]
+fn nothing_is_overwritten() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    fs::write(here.join("old.html"), "old").unwrap();
+    fs::create_dir(here.join("sub")).unwrap();
+    fs::hard_link(here.join("stays.csv"), here.join("hard.csv")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("budget.ledger", here.join("soft.html")).unwrap();
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+    let kept =
+        || ["stays.csv", "schema.toml", "budget.ledger", "old.html"].map(|name| fs::read(here.join(name)).unwrap());
+    let before = kept();
+    for (files, code, said) in [
+        (&["--html", "stays.csv"][..], 2, "--html stays.csv: is the data"),
+        (&["--html", "sub/../stays.csv", "--force"], 2, "is the data"),
+        (&["--released", "hard.csv", "--force"], 2, "is the data"),
+        (&["--certificate", "budget.ledger", "--force"], 2, "is the ledger"),
+        #[cfg(unix)]
+        (&["--html", "soft.html", "--force"], 2, "is the ledger"),
+        (&["--html", "budget.ledger-wal"], 2, "is the ledger"),
+        (&["--html", "schema.toml", "--force"], 2, "is the schema"),
+        (&["--html", "x", "--released", "./x"], 2, "is what --released is written to"),
+        (&["--html", "old.html"], 7, "is there already: --force"),
+        (&["--html", "sub", "--force"], 7, "is not a file"),
+        (&["--html", "nowhere/r.html"], 7, "--html nowhere/r.html: "),
+        (&["--certificate", "c.json", "--html", "old.html/r.html"], 7, "--html old.html/r.html: "),
+    ] {
+        let output = run(here, &[&release[..], files].concat());
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            output.stdout.is_empty() && output.status.code() == Some(code) && told.contains(said),
+            "{files:?}: {told}"
+        );
+        assert!(kept() == before, "{files:?}");
+    }
+    assert!(says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
+    let report = run(here, &["report", "--ledger", "budget.ledger", "--html", "budget.ledger", "--force"]);
+    assert!(report.status.code() == Some(2) && kept() == before);
+    // Nothing is left of what was refused, and what is forced is written.
+    let table = says(here, &[&release[..], &["--html", "old.html", "--released", "r.json", "--force"]].concat());
+    assert!(table.contains("north") && fs::read_to_string(here.join("old.html")).unwrap().contains("<html"));
+    let names = fs::read_dir(here).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(names.filter(|name| name.starts_with(".indistinct")).count(), 0);
+}
+
+/// A file that cannot be written once it is paid: the numbers are printed all the same.
+#[cfg(unix)]
+#[test]
+fn what_is_not_written_is_printed() {
+    use std::{
+        io::Write,
+        process::{Command, Stdio},
+        thread,
+        time::Duration,
+    };
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    fs::create_dir(here.join("out")).unwrap();
+    let pipe = here.join("pipe.csv");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+    let files = ["--data", "pipe.csv", "--spill", ".", "--html", "out/r.html"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_indistinct"));
+    command.args([&release[..], &files].concat()).current_dir(here).stdin(Stdio::null());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // It opens the pipe once to see that it is there; then it waits for rows, and the folder goes.
+    drop(fs::OpenOptions::new().write(true).open(&pipe).unwrap());
+    while fs::read_dir(here.join("out")).unwrap().count() == 0 {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let mut rows = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    fs::remove_dir_all(here.join("out")).unwrap();
+    rows.write_all(crate::csv(10).as_bytes()).unwrap();
+    drop(rows);
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(7), "{told}");
+    assert!(told.contains("--html") && told.contains("stored under its key, \"k\""), "{told}");
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("north") && table == says(here, &[&release[..], &["--data", "stays.csv"]].concat()));
 }
