@@ -140,8 +140,8 @@ pub(crate) struct QuestionArguments {
     /// What to spend on a question in SQL: epsilon=0.5, rho=0.1, or epsilon=1,delta=1e-6
     #[arg(long, required_unless_present = "plan", conflicts_with = "plan")]
     pub(crate) spend: Option<String>,
-    /// How many rows of each individual count
-    #[arg(long)]
+    /// How many rows of each individual count; 1, if nothing is said: COUNT(*) then counts individuals
+    #[arg(long, value_parser = value_parser!(u32).range(1..))]
     pub(crate) rows_per_individual: Option<u32>,
     /// How often an interval may fail
     #[arg(long, default_value_t = 0.05)]

@@ -20,6 +20,7 @@
 //! ```
 
 mod account;
+mod counted;
 mod curves;
 mod error;
 mod guarantee;
@@ -29,6 +30,7 @@ mod release;
 mod words;
 
 pub use account::{Spending, Spent, account_page};
+pub use counted::{rows_in_words, rows_of_each};
 pub use curves::{Curves, curves_page};
 pub use error::{Error, Fallible};
 pub use guarantee::Guarantee;

@@ -1,6 +1,7 @@
 //! A release: what was asked, what it cost, and how it was made.
 
 use crate::{
+    counted::{rows_in_words, rows_of_each},
     guarantee::Guarantee,
     html::{document, escaped, facts, figure, table},
     lines::between,
@@ -29,9 +30,13 @@ pub fn release_page(table: &Value, alpha: f64, certificate: &Certificate) -> Str
             (certificate.budget.total.parse().ok()?, certificate.budget.after.parse().ok()?);
         Some(total.minus(&after).ok()??.to_string())
     };
+    let rows_that_count = match rows_of_each(&certificate.plan) {
+        Some(rows) => rows_in_words(rows),
+        None => certificate.rows.clone(),
+    };
     let known = [
         ("Table", certificate.table.clone()),
-        ("Rows", certificate.rows.clone()),
+        ("Rows", rows_that_count),
         ("Protected", certificate.unit.clone()),
         ("Cost of this release", words(&certificate.loss)),
         ("Spent before it", words(&certificate.budget.before)),

@@ -7,6 +7,7 @@ use crate::{
     output::{Rows, print},
 };
 use indistinct_ledger::Loss;
+use indistinct_report::{rows_in_words, rows_of_each};
 use indistinct_sessions::{Certificate, Product};
 use std::path::Path;
 
@@ -21,6 +22,7 @@ pub(crate) fn run(command: &CertificateCommand, format: Format) -> Result<(), Fa
             let rows = [
                 ("release", certificate.key.clone()),
                 ("table", certificate.table.clone()),
+                ("rows", rows_of_each(&certificate.plan).map_or(certificate.rows.clone(), rows_in_words)),
                 ("protects", certificate.unit.clone()),
                 ("cost", words(&certificate.loss)?),
                 ("account", certificate.account.clone()),

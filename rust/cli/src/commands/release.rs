@@ -15,7 +15,7 @@ use indistinct::{
 };
 use indistinct_engine::{Native, Progress};
 use indistinct_ledger::Ledger;
-use indistinct_report::release_page;
+use indistinct_report::{release_page, rows_in_words, rows_of_each};
 use indistinct_sessions::{Priced, Program, Question, Session, Unit};
 use indistinct_sql::question;
 use serde_json::json;
@@ -43,6 +43,7 @@ pub(crate) fn price(arguments: &QuestionArguments, format: Format) -> Result<(),
     let asked = asked(arguments, &schema)?;
     schema.table(&asked.table)?.reader(schema.unit()?)?;
     let session = session(arguments, &schema, &asked, None)?;
+    note_rows(arguments, &asked);
     match &asked.question {
         Form::Query(question) => show(&priced(&session, &asked, question, arguments.alpha)?, format),
         Form::Unlisted(question) => show(&priced(&session, &asked, question, arguments.alpha)?, format),
@@ -62,11 +63,29 @@ pub(crate) fn release(arguments: &ReleaseArguments, format: Format) -> Result<()
     let engine = Native::new().memory(arguments.memory << 20).directory(spill).progress(Progress::Working);
     let session = session(&arguments.question, &schema, &asked, Some((&file, engine)))?;
     let targets = targets(arguments, &schema, &file)?;
+    note_rows(&arguments.question, &asked);
     match &asked.question {
         Form::Query(question) => pay(session, &asked, question, arguments, targets, format),
         Form::Unlisted(question) => pay(session, &asked, question, arguments, targets, format),
         Form::Plan(question) => pay(session, &asked, question, arguments, targets, format),
     }
+}
+
+/// Say that one row of each individual counts, where nobody said how many and rows are counted or added up.
+fn note_rows(arguments: &QuestionArguments, asked: &Asked) {
+    let sql: String = arguments.sql.iter().flat_map(|sql| sql.chars()).filter(|it| !it.is_whitespace()).collect();
+    let sql = sql.to_uppercase().replace("COUNT(DISTINCT", "");
+    let is_of_rows = ["COUNT(", "SUM(", "AVG("].iter().any(|name| sql.contains(name));
+    if is_of_rows && arguments.rows_per_individual.is_none() && asked.domain.individuals().is_some() {
+        eprintln!("note: {}; --rows-per-individual says how many", rows_in_words(1));
+    }
+}
+
+/// What is shown before anything is paid: with how many rows of each individual count.
+fn summary<Q: Question>(priced: &Priced<Q>) -> Result<String, Failure> {
+    let rows = rows_of_each(&priced.question().measurement().to_json()?);
+    let rows = rows.map(|rows| format!("\n{}", rows_in_words(rows))).unwrap_or_default();
+    Ok(priced.summary()? + &rows)
 }
 
 /// The files to write: none of those that are read.
@@ -190,7 +209,7 @@ fn priced<Q: Question>(session: &Session, asked: &Asked, question: &Q, alpha: f6
 
 fn show<Q: Question>(priced: &Priced<Q>, format: Format) -> Result<(), Failure> {
     if format == Format::Text {
-        return print(&priced.to_string());
+        return print(&format!("{}\nconstruction:\n{}", summary(priced)?, priced.explanation()));
     }
     let accuracy = priced.accuracy()?.into_iter();
     let accuracy: Vec<_> = accuracy.map(|(name, accuracy)| json!([name, accuracy.to_string()])).collect();
@@ -198,6 +217,7 @@ fn show<Q: Question>(priced: &Priced<Q>, format: Format) -> Result<(), Failure> 
         "cost": priced.loss().text(),
         "cost_in_words": priced.loss().to_string(),
         "affordable": priced.is_affordable(),
+        "rows_per_individual": rows_of_each(&priced.question().measurement().to_json()?),
         "accuracy": accuracy,
         "steps": priced.explanation(),
         "weakest_proof": priced.explanation().weakest_proof().to_string(),
@@ -216,7 +236,7 @@ fn pay<Q: Question<Answer: Answer>>(
     let alpha = arguments.question.alpha;
     let priced = priced(&session, asked, question, alpha)?;
     if !arguments.yes {
-        confirm(&priced.summary()?)?;
+        confirm(&summary(&priced)?)?;
     }
     let release = session.release(priced, &arguments.key)?;
     let rows = release.answer.rows();

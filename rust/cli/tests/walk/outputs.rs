@@ -213,3 +213,35 @@ fn what_is_not_written_is_printed() {
     let table = String::from_utf8(output.stdout).unwrap();
     assert!(table.contains("north") && table == says(here, &[&release[..], &["--data", "stays.csv"]].concat()));
 }
+
+/// Of each individual so many rows count, which nobody is left to guess.
+#[test]
+fn it_is_said_how_many_rows_count() {
+    let folder = folder(100);
+    let here = folder.path();
+    open(here);
+    let ask = |command: &str, more: &[&str]| {
+        let of = [command, QUESTION, "--spend", "epsilon=0.25", "--account", "ann"];
+        let output = run(here, &[&of[..], more].concat());
+        assert!(output.status.success());
+        [output.stdout, output.stderr].map(|told| String::from_utf8(told).unwrap())
+    };
+    let (one, five) = ("of each individual, 1 row counts", "of each individual, at most 5 rows count");
+    let [price, note] = ask("price", &[]);
+    assert!(
+        price.contains(one) && note.starts_with("note: ") && note.contains("--rows-per-individual"),
+        "{price} {note}"
+    );
+    let [price, note] = ask("price", &["--rows-per-individual", "5"]);
+    assert!(price.contains(five) && note.is_empty(), "{price} {note}");
+    let [price, _] = ask("price", &["--rows-per-individual", "5", "--format", "json"]);
+    assert!(price.contains("\"rows_per_individual\": 5"));
+    let five_rows =
+        ["--rows-per-individual", "5", "--key", "k", "--yes", "--html", "r.html", "--certificate", "c.json"];
+    ask("release", &five_rows);
+    assert!(fs::read_to_string(here.join("r.html")).unwrap().contains(five));
+    assert!(says(here, &["certificate", "show", "c.json"]).contains(five));
+    let none = run(here, &["price", QUESTION, "--spend", "epsilon=0.25", "--rows-per-individual", "0"]);
+    let told = String::from_utf8(none.stderr).unwrap();
+    assert!(none.status.code() == Some(2) && told.contains("--rows-per-individual"), "{told}");
+}
