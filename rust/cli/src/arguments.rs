@@ -291,10 +291,10 @@ pub(crate) enum CertificateCommand {
     Verify {
         /// A certificate
         certificate: PathBuf,
-        /// What was released
+        /// What was released; without it, the numbers are not compared
         #[arg(long)]
-        released: PathBuf,
-        /// The ledger that paid
+        released: Option<PathBuf>,
+        /// The ledger that paid; without it, what only a ledger knows is not checked
         #[arg(long)]
         ledger: Option<PathBuf>,
     },

@@ -64,8 +64,11 @@ pub fn release_page(table: &Value, alpha: f64, certificate: &Certificate) -> Str
     for item in &certificate.not_protected {
         let _ = write!(html, "<li>{}</li>", escaped(item));
     }
-    html += "</ul><h2>Certificate</h2><p>Anybody can check it without the data: \
-             <code>indistinct certificate verify</code>.</p><details><summary>Its text</summary><pre>";
+    html += "</ul><h2>Certificate</h2><p>Anybody can check it without the data. Ask those who made the release for the \
+             certificate, which is the text below, and for what was released (<code>--released</code>); only with the \
+             ledger, or by somebody who has it, can be told that the release took place, of which table, and what had \
+             been spent before:</p><pre>indistinct certificate verify certificate.json --released released.json \
+             --ledger budget.ledger</pre><details><summary>Its text</summary><pre>";
     html += &escaped(&certificate.to_json().unwrap_or_default());
     html += "</pre></details>";
     document(&certificate.key, &html)

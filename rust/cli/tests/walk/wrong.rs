@@ -153,3 +153,33 @@ fn a_plan_about_other_rows_is_refused() {
     }
     assert!(crate::says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
 }
+
+/// What a forger may write is told apart from what was checked.
+#[test]
+fn what_was_not_checked_is_said() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+    crate::says(here, &[&release[..], &["--certificate", "c.json", "--released", "r.json"]].concat());
+    let certificate = fs::read_to_string(here.join("c.json")).unwrap();
+    fs::write(here.join("forged.json"), certificate.replace("\"table\":\"stays\"", "\"table\":\"wards\"")).unwrap();
+    let verify = ["certificate", "verify", "forged.json"];
+    let (released, ledger) = (["--released", "r.json"], ["--ledger", "budget.ledger"]);
+    let text = crate::says(here, &[&verify[..], &released].concat());
+    assert!(text.contains("numbers are those of the hash\nnot checked without --ledger: ") && text.contains("table;"));
+    let text = crate::says(here, &verify);
+    assert!(text.contains("the numbers were not compared"), "{text}");
+    let json = crate::says(here, &[&verify[..], &released, &["--format", "json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let lists = |name: &str, what: &str| json[name].as_array().unwrap().iter().any(|item| item == what);
+    assert!(lists("unchecked", "table") && !lists("checked", "table"));
+    assert!(lists("checked", "the numbers are those of the hash"));
+    for with in [[&ledger[..], &[]].concat(), [&ledger[..], &released].concat()] {
+        let (code, told) = refused(here, &[&verify[..], &with].concat());
+        assert!(code == Some(6) && told.contains("table"), "{told}");
+        let mut genuine = [&verify[..], &with].concat();
+        genuine[2] = "c.json";
+        assert!(crate::says(here, &genuine).contains("as the ledger has it"));
+    }
+}
