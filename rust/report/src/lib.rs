@@ -3,6 +3,7 @@
 //! | page | of |
 //! |---|---|
 //! | [`release_page`] | the table of a release with its certificate: what was asked, of whom, what it cost, how it was made |
+//! | [`question_page`] | the same with the question in SQL |
 //! | [`curves_page`] | a [`Guarantee`], of a loss or of a plan: epsilon and delta, the tradeoff curve, Renyi divergences |
 //! | [`account_page`] | a [`Spending`]: what an account had spent after each release, and what all of them tell together |
 //!
@@ -35,4 +36,4 @@ pub use curves::{Curves, curves_page};
 pub use error::{Error, Fallible};
 pub use guarantee::Guarantee;
 pub use html::escaped;
-pub use release::{release_charts, release_page};
+pub use release::{question_page, release_charts, release_page};

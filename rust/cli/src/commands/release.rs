@@ -15,10 +15,10 @@ use indistinct::{
 };
 use indistinct_engine::{Native, Progress};
 use indistinct_ledger::Ledger;
-use indistinct_report::{release_page, rows_in_words, rows_of_each};
-use indistinct_sessions::{Priced, Program, Question, Session, Unit};
+use indistinct_report::{question_page, release_page, rows_in_words, rows_of_each};
+use indistinct_sessions::{Certificate, Priced, Program, Question, Session, Unit};
 use indistinct_sql::question;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{
     fs,
     io::{self, BufRead, IsTerminal, Write},
@@ -246,12 +246,21 @@ fn pay<Q: Question<Answer: Answer>>(
     let written = [
         targets.write("--certificate", || Ok(certificate)),
         targets.write("--released", || Ok(release.released)),
-        targets.write("--html", || Ok(release_page(&rows.json(), alpha, &release.certificate))),
+        targets
+            .write("--html", || Ok(page(arguments.question.sql.as_deref(), &rows.json(), alpha, &release.certificate))),
     ];
     printed.and(written.into_iter().collect()).map_err(|failure| {
         let key = &arguments.key;
         failure.with(&format!("the release is stored under its key, {key:?}: ask for it again, which is free"))
     })
+}
+
+/// The page of a release, with the question, if it was in SQL.
+pub(crate) fn page(sql: Option<&str>, table: &Value, alpha: f64, certificate: &Certificate) -> String {
+    match sql {
+        Some(sql) => question_page(sql, table, alpha, certificate),
+        None => release_page(table, alpha, certificate),
+    }
 }
 
 /// Show the price, and ask whether to pay it.

@@ -65,6 +65,9 @@ fn the_page_holds_all_that_was_said() {
         "@media print",
         "1 individual added or removed",
         "make_laplace",
+        "SELECT region, COUNT(*) AS stays",
+        "Individuals, by column",
+        "In words: no result is more than 1.7 times as likely",
         "What is not protected",
         "plan_hash",
     ] {
