@@ -126,7 +126,7 @@ pub(crate) enum PlanCommand {
 }
 
 /// A question, and who asks it.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct QuestionArguments {
     /// The question, in SQL: SELECT region, COUNT(*) FROM stays GROUP BY region
     #[arg(required_unless_present = "plan", conflicts_with = "plan")]
@@ -391,15 +391,27 @@ pub(crate) struct CurvesArguments {
 
 #[derive(Args)]
 pub(crate) struct ReportArguments {
+    /// The question that was released, in SQL, for its table; without it, the numbers are listed as they were released
+    #[arg(requires = "certificate", requires = "spend")]
+    pub(crate) sql: Option<String>,
+    /// What was spent on the question, as it was said then
+    #[arg(long, requires = "sql")]
+    pub(crate) spend: Option<String>,
+    /// How many rows of each individual counted, if that was said then
+    #[arg(long, requires = "sql", value_parser = value_parser!(u32).range(1..))]
+    pub(crate) rows_per_individual: Option<u32>,
+    /// The tables and whom they are about, for a question
+    #[arg(long, default_value = "schema.toml")]
+    pub(crate) schema: PathBuf,
     /// A certificate
-    #[arg(long, required_unless_present = "ledger", requires = "table")]
+    #[arg(long, required_unless_present = "ledger", requires = "released")]
     pub(crate) certificate: Option<PathBuf>,
     /// How often its intervals fail; as the certificate says, if nothing is said
     #[arg(long, requires = "certificate")]
     pub(crate) alpha: Option<f64>,
-    /// The release, as `release --format json` wrote it
+    /// What was released, as `release --released` wrote it: the certificate must be of it
     #[arg(long, requires = "certificate")]
-    pub(crate) table: Option<PathBuf>,
+    pub(crate) released: Option<PathBuf>,
     /// A ledger, in place of a release: what was spent after each of its releases
     #[arg(long, conflicts_with = "certificate")]
     pub(crate) ledger: Option<PathBuf>,

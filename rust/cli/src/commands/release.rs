@@ -9,7 +9,9 @@ use crate::{
     targets::Targets,
 };
 use indistinct::{
+    core::Released,
     frames::{Frame, FrameDomain},
+    measures::{Approximate, MaxDivergence, RenyiDivergence, ZeroConcentratedDivergence},
     plans::FrameMeasurement,
     queries::{Budget, Query, QueryMeasurement, UnlistedMeasurement},
 };
@@ -253,6 +255,41 @@ fn pay<Q: Question<Answer: Answer>>(
         let key = &arguments.key;
         failure.with(&format!("the release is stored under its key, {key:?}: ask for it again, which is free"))
     })
+}
+
+/// The table of what was released for a question, whose plan must be that of the certificate.
+pub(crate) fn answered(
+    arguments: &QuestionArguments,
+    certificate: &Certificate,
+    released: &Released,
+    alpha: f64,
+) -> Result<Value, Failure> {
+    match asked(arguments, &Schema::read(&arguments.schema)?)?.question {
+        Form::Query(question) => table(&question, certificate, released, alpha),
+        Form::Unlisted(question) => table(&question, certificate, released, alpha),
+        Form::Plan(question) => table(&question, certificate, released, alpha),
+    }
+}
+
+fn table<Q: Question<Answer: Answer>>(
+    question: &Q,
+    certificate: &Certificate,
+    released: &Released,
+    alpha: f64,
+) -> Result<Value, Failure> {
+    // It was priced in the measure of the account.
+    let expressed = [
+        question.in_measure::<MaxDivergence>(),
+        question.in_measure::<Approximate<MaxDivergence>>(),
+        question.in_measure::<ZeroConcentratedDivergence>(),
+        question.in_measure::<RenyiDivergence>(),
+    ];
+    let is_of_it = |question: &Q| question.measurement().to_json().is_ok_and(|plan| plan == certificate.plan);
+    let question = expressed.into_iter().flatten().find(is_of_it).ok_or_else(|| {
+        let rule = "the certificate: its plan is not that of the question";
+        Failure::new(6, format!("{rule}: --spend, --rows-per-individual and --schema must be what they were"))
+    })?;
+    Ok(question.answer(released, alpha)?.rows().json())
 }
 
 /// The page of a release, with the question, if it was in SQL.

@@ -110,11 +110,22 @@ fn ten_commands_lead_from_a_file_to_a_page() {
     let head = says(here, &["ledger", "verify"]);
     assert_eq!(says(here, &["ledger", "verify", "--head", head.trim()]), head);
     assert_eq!(says(here, &["ledger", "export"]).lines().count(), 8);
-    let json = says(here, &[&release[..], &["--format", "json"]].concat());
-    fs::write(here.join("t.json"), json).unwrap();
-    says(here, &["report", "--certificate", "c.json", "--table", "t.json", "--html", "again.html"]);
+    // The page again, of the same numbers and of no others.
+    let report = ["report", "--certificate", "c.json", "--released", "r.json", "--html"];
+    says(here, &[&report[..], &["again.html", QUESTION, "--spend", "epsilon=0.5"]].concat());
     let page = |name: &str| fs::read_to_string(here.join(name)).unwrap();
     assert_eq!(page("again.html"), page("r.html"));
+    says(here, &[&report[..], &["bare.html"]].concat());
+    assert!(page("bare.html").contains("a plan: its steps are below"));
+    let refused = |arguments: &[&str], said: &str| {
+        let output = run(here, &[&report[..], &["x.html"], arguments].concat());
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(6) && told.contains(said) && !here.join("x.html").exists(), "{told}");
+    };
+    refused(&[QUESTION, "--spend", "epsilon=0.25"], "its plan is not that of the question");
+    refused(&[&QUESTION.replace("30", "60"), "--spend", "epsilon=0.5"], "its plan is not that of the question");
+    fs::write(here.join("r.json"), page("r.json").replacen('[', "[ ", 1)).unwrap();
+    refused(&[QUESTION, "--spend", "epsilon=0.5"], "released is not what was computed");
 }
 
 /// A public table beside the private one.
