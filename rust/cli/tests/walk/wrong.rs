@@ -183,3 +183,30 @@ fn what_was_not_checked_is_said() {
         assert!(crate::says(here, &genuine).contains("as the ledger has it"));
     }
 }
+
+/// What `init` proposes is a schema that the program takes, of a sample as it is written here.
+#[test]
+fn a_sample_becomes_a_schema() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    let rows = "person;admitted;days;ward\na;01.02.2024;1,5;x\na;13.12.2024;2,25;y\nb;28.02.2023;;z\n";
+    fs::write(here.join("sample.csv"), rows).unwrap();
+    let init = ["init", "proposed.toml", "--table", "stays", "--public-sample", "sample.csv"];
+    let (code, told) = refused(here, &init);
+    assert!(code == Some(2) && told.contains("the first line has 3 ';' and no ',': say --delimiter ';'"), "{told}");
+    crate::says(here, &[&init[..], &["--delimiter", ";"]].concat());
+    let proposed = fs::read_to_string(here.join("proposed.toml")).unwrap();
+    for line in [
+        "\"person\" = \"text\"\n",
+        "\"admitted\" = \"date(missing)\"",
+        "\"days\" = \"float(missing)\"",
+        "decimal = \",\"",
+        "formats = { \"admitted\" = \"%d.%m.%Y\" }",
+        "drop_rows_without = [\"person\"]",
+    ] {
+        assert!(proposed.contains(line), "{line}: {proposed}");
+    }
+    let price = ["price", "SELECT AVG(CLAMP(days, 0, 9)) FROM stays", "--spend", "epsilon=1", "--account", "ann"];
+    assert!(crate::says(here, &[&price[..], &["--schema", "proposed.toml"]].concat()).contains("cost: epsilon 1"));
+}
