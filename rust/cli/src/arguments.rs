@@ -37,7 +37,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Plan(PlanCommand),
     /// What a question would cost, and how exact its answer would be; no data are opened
-    Price(QuestionArguments),
+    Price(PriceArguments),
     /// Answer a question, and pay for it
     #[command(visible_alias = "sql")]
     Release(ReleaseArguments),
@@ -137,7 +137,7 @@ pub(crate) struct QuestionArguments {
     /// The table that a plan is about
     #[arg(long, requires = "plan")]
     pub(crate) table: Option<String>,
-    /// What to spend on a question in SQL: epsilon=0.5, rho=0.1, or epsilon=1,delta=1e-6
+    /// What to spend on a question in SQL: epsilon=0.5, rho=0.1, epsilon=1,delta=1e-6, or rest for all that is left
     #[arg(long, required_unless_present = "plan", conflicts_with = "plan")]
     pub(crate) spend: Option<String>,
     /// How many rows of each individual count; 1, if nothing is said: COUNT(*) then counts individuals
@@ -155,6 +155,15 @@ pub(crate) struct QuestionArguments {
     /// The account that pays; the only one, if there is one
     #[arg(long)]
     pub(crate) account: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct PriceArguments {
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+    /// Show every step, too, with its map and the level of its proof
+    #[arg(long)]
+    pub(crate) steps: bool,
 }
 
 #[derive(Args)]

@@ -1,24 +1,24 @@
 //! `price` and `release`.
 
 use crate::{
-    arguments::{Format, QuestionArguments, ReleaseArguments},
-    commands::{of_ledger, plan, spend},
+    arguments::{Format, PriceArguments, QuestionArguments, ReleaseArguments},
+    commands::{budget::open, of_ledger, plan, spend},
     failure::Failure,
     output::{Answer, print},
     schema::Schema,
     targets::Targets,
 };
 use indistinct::{
-    core::Released,
+    core::{ErrorKind, Released},
     frames::{Frame, FrameDomain},
     measures::{Approximate, MaxDivergence, RenyiDivergence, ZeroConcentratedDivergence},
     plans::FrameMeasurement,
     queries::{Budget, Query, QueryMeasurement, UnlistedMeasurement},
 };
 use indistinct_engine::{Native, Progress};
-use indistinct_ledger::Ledger;
+use indistinct_ledger::{Amount, Budget as Budgeted, Ledger, Measure};
 use indistinct_report::{question_page, release_page, rows_in_words, rows_of_each};
-use indistinct_sessions::{Certificate, Priced, Program, Question, Session, Unit};
+use indistinct_sessions::{Certificate, Error as SessionError, Priced, Program, Question, Session, Unit};
 use indistinct_sql::question;
 use serde_json::{Value, json};
 use std::{
@@ -40,16 +40,17 @@ enum Form {
     Plan(FrameMeasurement),
 }
 
-pub(crate) fn price(arguments: &QuestionArguments, format: Format) -> Result<(), Failure> {
-    let schema = Schema::read(&arguments.schema)?;
-    let asked = asked(arguments, &schema)?;
+pub(crate) fn price(arguments: &PriceArguments, format: Format) -> Result<(), Failure> {
+    let question = &arguments.question;
+    let schema = Schema::read(&question.schema)?;
+    let asked = asked(question, &schema)?;
     schema.table(&asked.table)?.reader(schema.unit()?)?;
-    let session = session(arguments, &schema, &asked, None)?;
-    note_rows(arguments, &asked);
+    let session = session(question, &schema, &asked, None)?;
+    note_rows(question, &asked);
     match &asked.question {
-        Form::Query(question) => show(&priced(&session, &asked, question, arguments.alpha)?, format),
-        Form::Unlisted(question) => show(&priced(&session, &asked, question, arguments.alpha)?, format),
-        Form::Plan(question) => show(&priced(&session, &asked, question, arguments.alpha)?, format),
+        Form::Query(question) => show(&session, &asked, question, arguments, format),
+        Form::Unlisted(question) => show(&session, &asked, question, arguments, format),
+        Form::Plan(question) => show(&session, &asked, question, arguments, format),
     }
 }
 
@@ -117,7 +118,7 @@ fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<Asked, Failur
     }
     let (sql, spend_text) =
         (arguments.sql.as_deref().unwrap_or_default(), arguments.spend.as_deref().unwrap_or_default());
-    let budget = spend(spend_text)?;
+    let budget = if spend_text == "rest" { rest(arguments)? } else { spend(spend_text)? };
     let domains = schema.tables.iter().map(|(name, table)| {
         let domain = table.domain().map_err(|error| Failure::input(format!("table {name:?}: {error}")))?;
         Ok((name.as_str(), domain))
@@ -173,18 +174,9 @@ fn unlisted(query: &Query, columns: Vec<String>, budget: Budget) -> Result<Unlis
     }
 }
 
-/// A session whose table is in a file, if there is to be a release.
-fn session(
-    arguments: &QuestionArguments,
-    schema: &Schema,
-    asked: &Asked,
-    file: Option<(&Path, Native)>,
-) -> Result<Session, Failure> {
-    let unit: Unit = schema.unit()?;
-    let ledger = Ledger::open(&arguments.ledger).map_err(|error| match error {
-        indistinct_ledger::Error::System(error) => Failure::file(&arguments.ledger, &error),
-        other => other.into(),
-    })?;
+/// The ledger, and the account of it that pays.
+fn payer(arguments: &QuestionArguments) -> Result<(Ledger, String), Failure> {
+    let ledger = open(&arguments.ledger)?;
     let accounts = ledger.accounts()?;
     let account = match (&arguments.account, accounts.as_slice()) {
         (Some(account), _) => account.clone(),
@@ -193,6 +185,68 @@ fn session(
             return Err(Failure::new(2, format!("name the account that pays by --account: {}", accounts.join(", "))));
         }
     };
+    Ok((ledger, account))
+}
+
+/// All that is left of the account that pays, and of those above it that pay, too, in floats that are not above it.
+fn rest(arguments: &QuestionArguments) -> Result<Budget, Failure> {
+    let (ledger, account) = payer(arguments)?;
+    let Budgeted { left, parent, prepaid, .. } = ledger.budget(&account)?;
+    let (measure, mut left) = (left.measure(), left.numbers().to_vec());
+    let mut above = parent.filter(|_| prepaid.is_none());
+    while let Some(name) = above {
+        let budget = ledger.budget(&name)?;
+        for (least, other) in left.iter_mut().zip(budget.left.numbers()) {
+            *least = other.min(least).clone();
+        }
+        above = budget.parent.filter(|_| budget.prepaid.is_none());
+    }
+    let numbers: Vec<f64> = left.iter().map(rounded_down).collect();
+    let (budget, said) = match (measure, numbers.as_slice()) {
+        (_, [first, ..]) if *first <= 0.0 => {
+            let rule = "a release that was made with `--spend rest` is asked for with the number that it said then";
+            return Err(Failure::new(4, format!("nothing is left of the account {account:?}; {rule}")));
+        }
+        (Measure::Epsilon, [epsilon]) => (Budget::Epsilon(*epsilon), format!("epsilon={epsilon}")),
+        (Measure::EpsilonDelta, [epsilon, delta]) if *delta > 0.0 => {
+            (Budget::EpsilonDelta(*epsilon, *delta), format!("epsilon={epsilon},delta={delta}"))
+        }
+        (Measure::EpsilonDelta, [epsilon, _]) => (Budget::Epsilon(*epsilon), format!("epsilon={epsilon}")),
+        (Measure::Rho, [rho]) => (Budget::Rho(*rho), format!("rho={rho}")),
+        _ => return Err(Failure::new(2, format!("--spend rest: not of an account in {}", measure.name()))),
+    };
+    eprintln!("note: the rest is --spend {said}");
+    Ok(budget)
+}
+
+/// A float that is not above an exact amount: the nearest one or one next to it, or the one before that.
+fn rounded_down(amount: &Amount) -> f64 {
+    let near = amount.to_f64();
+    let is_below = |float: &f64| Amount::new(*float).is_ok_and(|float| float <= *amount);
+    [near, near.next_down(), near.next_down().next_down()].into_iter().find(is_below).unwrap_or(0.0)
+}
+
+/// Say how to spend all that is left, where a price is more than that by less than a billionth of it.
+fn note_rest<Q: Question>(session: &Session, priced: &Priced<Q>) -> Result<(), Failure> {
+    let left = session.budget()?.left;
+    let pairs: Vec<_> = priced.loss().numbers().iter().zip(left.numbers()).collect();
+    let is_near = |(cost, left): &(&Amount, &Amount)| cost.to_f64() - left.to_f64() <= left.to_f64() * 1e-9;
+    let is_more = pairs.iter().any(|(cost, left)| cost > left);
+    if is_more && pairs.iter().all(is_near) && left.measure() == priced.loss().measure() {
+        eprintln!("note: the cost is more than what is left by less than a billionth of it; say --spend rest");
+    }
+    Ok(())
+}
+
+/// A session whose table is in a file, if there is to be a release.
+fn session(
+    arguments: &QuestionArguments,
+    schema: &Schema,
+    asked: &Asked,
+    file: Option<(&Path, Native)>,
+) -> Result<Session, Failure> {
+    let unit: Unit = schema.unit()?;
+    let (ledger, account) = payer(arguments)?;
     let domain = asked.domain.clone();
     let program = Program::new("indistinct", env!("CARGO_PKG_VERSION"), None);
     let session = Session::new(ledger, &account, unit)?.with_program(program);
@@ -206,12 +260,43 @@ fn session(
 }
 
 fn priced<Q: Question>(session: &Session, asked: &Asked, question: &Q, alpha: f64) -> Result<Priced<Q>, Failure> {
-    Ok(session.price(&asked.table, question)?.with_alpha(alpha)?)
+    let priced = session.price(&asked.table, question).map_err(|error| match (&error, &asked.question) {
+        (SessionError::Measurement(mismatch), Form::Query(_) | Form::Unlisted(_))
+            if mismatch.kind() == ErrorKind::Mismatch =>
+        {
+            in_account(session).unwrap_or_else(|| error.into())
+        }
+        _ => error.into(),
+    })?;
+    Ok(priced.with_alpha(alpha)?)
 }
 
-fn show<Q: Question>(priced: &Priced<Q>, format: Format) -> Result<(), Failure> {
+/// That the account is in other terms than what is to be spent.
+fn in_account(session: &Session) -> Option<Failure> {
+    let names = session.budget().ok()?.total.measure().name();
+    let spend = format!("{}=…", names.replace('+', "=…,"));
+    let names = names.replace('+', " and ");
+    Some(Failure::input(format!(
+        "the budget of the account {:?} is in {names}: say --spend {spend}",
+        session.account()
+    )))
+}
+
+fn show<Q: Question>(
+    session: &Session,
+    asked: &Asked,
+    question: &Q,
+    arguments: &PriceArguments,
+    format: Format,
+) -> Result<(), Failure> {
+    let priced = &priced(session, asked, question, arguments.question.alpha)?;
+    note_rest(session, priced)?;
     if format == Format::Text {
-        return print(&format!("{}\nconstruction:\n{}", summary(priced)?, priced.explanation()));
+        let summary = summary(priced)?;
+        return match arguments.steps {
+            true => print(&format!("{summary}\nconstruction:\n{}", priced.explanation())),
+            false => print(&format!("{summary}\n")),
+        };
     }
     let accuracy = priced.accuracy()?.into_iter();
     let accuracy: Vec<_> = accuracy.map(|(name, accuracy)| json!([name, accuracy.to_string()])).collect();
@@ -237,8 +322,15 @@ fn pay<Q: Question<Answer: Answer>>(
 ) -> Result<(), Failure> {
     let alpha = arguments.question.alpha;
     let priced = priced(&session, asked, question, alpha)?;
-    if !arguments.yes {
-        confirm(&summary(&priced)?)?;
+    if let Some(entry) = known(&session, asked, &priced, &arguments.key)? {
+        if !arguments.yes {
+            eprintln!("note: the release {:?} is known since entry {entry}: free", arguments.key);
+        }
+    } else {
+        note_rest(&session, &priced)?;
+        if !arguments.yes {
+            confirm(&summary(&priced)?)?;
+        }
     }
     let release = session.release(priced, &arguments.key)?;
     let rows = release.answer.rows();
@@ -298,6 +390,15 @@ pub(crate) fn page(sql: Option<&str>, table: &Value, alpha: f64, certificate: &C
         Some(sql) => question_page(sql, table, alpha, certificate),
         None => release_page(table, alpha, certificate),
     }
+}
+
+/// The entry by which the account has paid for this very question under this key, if it has: nothing more is paid.
+fn known<Q: Question>(session: &Session, asked: &Asked, priced: &Priced<Q>, key: &str) -> Result<Option<u64>, Failure> {
+    let plan = priced.question().measurement().hash()?;
+    let request = format!("plan {plan} of table {}, ", asked.table);
+    let found = session.ledger().request(session.account(), key)?;
+    let found = found.filter(|found| found.plan.starts_with(&request) && found.loss == *priced.loss());
+    Ok(found.map(|found| found.charge.entry.entries))
 }
 
 /// Show the price, and ask whether to pay it.

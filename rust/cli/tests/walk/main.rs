@@ -92,7 +92,8 @@ fn ten_commands_lead_from_a_file_to_a_page() {
         price.contains("cost: epsilon 0.5")
             && price.contains("account \"ann\": epsilon 1 is left, and epsilon 0.5 after it")
     );
-    assert!(price.contains("stays: each number within 12"), "{price}");
+    assert!(price.contains("stays: each number within 12") && !price.contains("make_"), "{price}");
+    assert!(says(here, &[&["price", QUESTION, "--steps"], &ann[..]].concat()).contains("make_laplace"));
     let release = [&["release", QUESTION, "--key", "Q3", "--yes"], &ann[..]].concat();
     let files = ["--certificate", "c.json", "--released", "r.json", "--html", "r.html"];
     let table = says(here, &[&release[..], &files].concat());

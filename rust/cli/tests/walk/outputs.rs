@@ -248,3 +248,38 @@ fn it_is_said_how_many_rows_count() {
     let told = String::from_utf8(none.stderr).unwrap();
     assert!(none.status.code() == Some(2) && told.contains("--rows-per-individual"), "{told}");
 }
+
+/// What is left is spent whole, in exact numbers; a known release is free, and is not announced as anything else.
+#[test]
+fn the_rest_is_spent_and_the_known_is_free() {
+    let folder = folder(100);
+    let here = folder.path();
+    says(here, &["budget", "open", "survey", "--budget", "epsilon=0.3"]);
+    says(here, &["budget", "sub", "ann", "--parent", "survey", "--budget", "epsilon=1"]);
+    let release = |spend: &str, more: &[&str]| {
+        let of = ["release", "SELECT COUNT(*) FROM stays", "--account", "ann", "--spend", spend];
+        let output = run(here, &[&of[..], more].concat());
+        (output.status.code(), [output.stdout, output.stderr].map(|told| String::from_utf8(told).unwrap()))
+    };
+    let (code, [first, _]) = release("epsilon=0.1", &["--key", "a", "--yes"]);
+    assert_eq!(code, Some(0));
+    let (code, [_, told]) = release("rest", &["--key", "b", "--yes"]);
+    assert_eq!(code, Some(0), "{told}");
+    let said = told.lines().find_map(|line| line.strip_prefix("note: the rest is --spend ")).unwrap().to_owned();
+    assert!(said.starts_with("epsilon=0.1999") || said.starts_with("epsilon=0.2"), "{said}");
+    // More than is left by no more than a rounding.
+    says(here, &["budget", "open", "ann", "--budget", "epsilon=0.25", "--ledger", "other"]);
+    let price = ["price", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=0.25000000001", "--ledger", "other"];
+    let price = run(here, &price);
+    assert!(String::from_utf8(price.stderr).unwrap().contains("say --spend rest"));
+    let (code, [_, told]) = release("rest", &["--key", "c", "--yes", "--ledger", "other"]);
+    assert!(code == Some(0) && told.contains("--spend epsilon=0.25\n"), "{told}");
+    let (code, [_, told]) = release("rest", &["--key", "d", "--yes", "--ledger", "other"]);
+    assert!(code == Some(4) && told.contains("nothing is left of the account \"ann\""), "{told}");
+    // Known: free, whatever is left, and without a question.
+    let (code, [again, told]) = release("epsilon=0.1", &["--key", "a"]);
+    assert!(code == Some(0) && again == first && told.contains("\"a\" is known since entry "), "{told}");
+    assert!(!told.contains("cost"), "{told}");
+    let (code, _) = release(&said, &["--key", "b"]);
+    assert_eq!(code, Some(0));
+}

@@ -26,7 +26,7 @@ fn each_mistake_has_its_code_and_its_place() {
         ("SELECT COUNT(*) FROM stays ORDER BY 1", "epsilon=1", 3, "ORDER BY"),
         (QUESTION, "epsilon=1.5", 4, "left of the account \"ann\": epsilon 1"),
         (QUESTION, "epsilon=-1", 3, "budget"),
-        (QUESTION, "rho=1", 3, "no conversion without a parameter"),
+        (QUESTION, "rho=1", 3, "account \"ann\" is in epsilon: say --spend epsilon=…"),
         (QUESTION, "euros=1", 2, "is no budget"),
     ] {
         let (found, told) = release(question, spend);
@@ -57,9 +57,13 @@ fn each_mistake_has_its_code_and_its_place() {
     assert!(code == Some(3) && told.contains("one row added or removed"), "{code:?} {told}");
     assert_eq!(refused(here, &[&parts[..], &["north"]].concat()).0, Some(2));
     // No ledger, several accounts, a ledger that is there.
-    assert_eq!(refused(here, &["budget", "show", "--ledger", "none"]).0, Some(7));
+    let (code, told) = refused(here, &["budget", "show", "--ledger", "none"]);
+    assert!(code == Some(7) && told.contains("none: there is no ledger; open one: indistinct budget open"), "{told}");
     assert_eq!(refused(here, &["price", QUESTION, "--spend", "epsilon=1"]).0, Some(2));
-    assert_eq!(refused(here, &["budget", "open", "x", "--budget", "epsilon=1"]).0, Some(7));
+    let (code, told) = refused(here, &["budget", "open", "x", "--budget", "epsilon=1"]);
+    assert!(code == Some(7) && told.contains("budget.ledger: there is a file already"), "{told}");
+    let much = run(here, &["budget", "open", "x", "--budget", "epsilon=10.5", "--ledger", "much"]);
+    assert!(much.status.success() && String::from_utf8(much.stderr).unwrap().contains("guarantees little"));
     assert_eq!(refused(here, &["release"]).0, Some(2));
     assert_eq!(refused(here, &["init"]).0, Some(7), "it is there");
 }
