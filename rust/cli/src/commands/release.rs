@@ -188,10 +188,13 @@ fn payer(arguments: &QuestionArguments) -> Result<(Ledger, String), Failure> {
     Ok((ledger, account))
 }
 
+/// What is less than this share of a budget is taken for the work of roundings.
+const ROUNDING: f64 = 1e-9;
+
 /// All that is left of the account that pays, and of those above it that pay, too, in floats that are not above it.
 fn rest(arguments: &QuestionArguments) -> Result<Budget, Failure> {
     let (ledger, account) = payer(arguments)?;
-    let Budgeted { left, parent, prepaid, .. } = ledger.budget(&account)?;
+    let Budgeted { total, left, parent, prepaid, .. } = ledger.budget(&account)?;
     let (measure, mut left) = (left.measure(), left.numbers().to_vec());
     let mut above = parent.filter(|_| prepaid.is_none());
     while let Some(name) = above {
@@ -202,8 +205,10 @@ fn rest(arguments: &QuestionArguments) -> Result<Budget, Failure> {
         above = budget.parent.filter(|_| budget.prepaid.is_none());
     }
     let numbers: Vec<f64> = left.iter().map(rounded_down).collect();
+    let all = total.numbers().first().map_or(0.0, Amount::to_f64);
     let (budget, said) = match (measure, numbers.as_slice()) {
-        (_, [first, ..]) if *first <= 0.0 => {
+        // What roundings have left is no budget.
+        (_, [first, ..]) if *first <= all * ROUNDING => {
             let rule = "a release that was made with `--spend rest` is asked for with the number that it said then";
             return Err(Failure::new(4, format!("nothing is left of the account {account:?}; {rule}")));
         }
@@ -230,7 +235,7 @@ fn rounded_down(amount: &Amount) -> f64 {
 fn note_rest<Q: Question>(session: &Session, priced: &Priced<Q>) -> Result<(), Failure> {
     let left = session.budget()?.left;
     let pairs: Vec<_> = priced.loss().numbers().iter().zip(left.numbers()).collect();
-    let is_near = |(cost, left): &(&Amount, &Amount)| cost.to_f64() - left.to_f64() <= left.to_f64() * 1e-9;
+    let is_near = |(cost, left): &(&Amount, &Amount)| cost.to_f64() - left.to_f64() <= left.to_f64() * ROUNDING;
     let is_more = pairs.iter().any(|(cost, left)| cost > left);
     if is_more && pairs.iter().all(is_near) && left.measure() == priced.loss().measure() {
         eprintln!("note: the cost is more than what is left by less than a billionth of it; say --spend rest");

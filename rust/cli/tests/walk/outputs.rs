@@ -267,6 +267,8 @@ fn the_rest_is_spent_and_the_known_is_free() {
     assert_eq!(code, Some(0), "{told}");
     let said = told.lines().find_map(|line| line.strip_prefix("note: the rest is --spend ")).unwrap().to_owned();
     assert!(said.starts_with("epsilon=0.1999") || said.starts_with("epsilon=0.2"), "{said}");
+    let (code, [_, told]) = release("rest", &["--key", "c", "--yes"]);
+    assert!(code == Some(4) && told.contains("nothing is left of the account \"ann\""), "{told}");
     // More than is left by no more than a rounding.
     says(here, &["budget", "open", "ann", "--budget", "epsilon=0.25", "--ledger", "other"]);
     let price = ["price", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=0.25000000001", "--ledger", "other"];
