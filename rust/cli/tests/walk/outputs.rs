@@ -131,7 +131,7 @@ fn curves_and_budgets_have_pages() {
     }
 }
 
-/// What a release reads is not what it writes, and what is there stays, unless it is to go; all before anything is paid.
+/// What a release reads is not what it writes, and what is there stays unless by force; all before anything is paid.
 #[test]
 fn nothing_is_overwritten() {
     let folder = folder(10);
