@@ -61,11 +61,11 @@ def pages(program, folder):
     question = "SELECT region, COUNT(*) AS stays, AVG(days) AS days FROM stays GROUP BY region"
     for key, account, cost in [("Q1", "ann", 0.25), ("Q2", "stays of 2026", 0.5), (LONG, "ann", 0.125), ("Q4", "ann", 0.5)]:
         spend = ["--spend", f"epsilon={cost}", "--key", key, "--account", account, "--yes"]
-        run("release", question, *spend, "--html", "long.html" if key == LONG else "release.html")
-    run("report", "--ledger", "budget.ledger", "--html", "account.html")
+        run("release", question, *spend, "--force", "--html", "long.html" if key == LONG else "release.html")
+    run("report", "--ledger", "budget.ledger", "--force", "--html", "account.html")
     for name, guarantee in [("pure", "epsilon=1"), ("pair", "epsilon=1,delta=1e-6"), ("rho", "rho=0.5"), ("mu", "mu=0.1")]:
-        run("account", "curves", guarantee, "--html", f"{name}.html")
-    run("account", "curves", "--plan", "count.toml", "--html", "plan.html")
+        run("account", "curves", guarantee, "--force", "--html", f"{name}.html")
+    run("account", "curves", "--plan", "count.toml", "--force", "--html", "plan.html")
     return sorted(folder.glob("*.html"))
 
 

@@ -39,7 +39,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Plan(PlanCommand),
     /// What a question would cost, and how exact its answer would be; no data are opened
-    Price(QuestionArguments),
+    Price(PriceArguments),
     /// Answer a question, and pay for it
     #[command(visible_alias = "sql")]
     Release(ReleaseArguments),
@@ -141,7 +141,7 @@ pub(crate) enum PlanCommand {
 }
 
 /// A question, and who asks it.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct QuestionArguments {
     /// The question, in SQL: SELECT region, COUNT(*) FROM stays GROUP BY region
     #[arg(required_unless_present = "plan", conflicts_with = "plan")]
@@ -152,11 +152,11 @@ pub(crate) struct QuestionArguments {
     /// The table that a plan is about
     #[arg(long, requires = "plan")]
     pub(crate) table: Option<String>,
-    /// What to spend on a question in SQL: epsilon=0.5, rho=0.1, or epsilon=1,delta=1e-6
+    /// What to spend on a question in SQL: epsilon=0.5, rho=0.1, epsilon=1,delta=1e-6, or rest for all that is left
     #[arg(long, required_unless_present = "plan", conflicts_with = "plan")]
     pub(crate) spend: Option<String>,
-    /// How many rows of each individual count
-    #[arg(long)]
+    /// How many rows of each individual count; 1, if nothing is said: COUNT(*) then counts individuals
+    #[arg(long, value_parser = value_parser!(u32).range(1..))]
     pub(crate) rows_per_individual: Option<u32>,
     /// How often an interval may fail
     #[arg(long, default_value_t = 0.05)]
@@ -170,6 +170,15 @@ pub(crate) struct QuestionArguments {
     /// The account that pays; the only one, if there is one
     #[arg(long)]
     pub(crate) account: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct PriceArguments {
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+    /// Show every step, too, with its map and the level of its proof
+    #[arg(long)]
+    pub(crate) steps: bool,
 }
 
 #[derive(Args)]
@@ -200,6 +209,9 @@ pub(crate) struct ReleaseArguments {
     /// Write a page for a browser
     #[arg(long)]
     pub(crate) html: Option<PathBuf>,
+    /// Overwrite files that are there, but never the data, the ledger or the schema
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Subcommand)]
@@ -303,10 +315,10 @@ pub(crate) enum CertificateCommand {
     Verify {
         /// A certificate
         certificate: PathBuf,
-        /// What was released
+        /// What was released; without it, the numbers are not compared
         #[arg(long)]
-        released: PathBuf,
-        /// The ledger that paid
+        released: Option<PathBuf>,
+        /// The ledger that paid; without it, what only a ledger knows is not checked
         #[arg(long)]
         ledger: Option<PathBuf>,
     },
@@ -396,19 +408,34 @@ pub(crate) struct CurvesArguments {
     /// Write a page for a browser
     #[arg(long)]
     pub(crate) html: Option<PathBuf>,
+    /// Overwrite a page that is there
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct ReportArguments {
+    /// The question that was released, in SQL, for its table; without it, the numbers are listed as they were released
+    #[arg(requires = "certificate", requires = "spend")]
+    pub(crate) sql: Option<String>,
+    /// What was spent on the question, as it was said then
+    #[arg(long, requires = "sql")]
+    pub(crate) spend: Option<String>,
+    /// How many rows of each individual counted, if that was said then
+    #[arg(long, requires = "sql", value_parser = value_parser!(u32).range(1..))]
+    pub(crate) rows_per_individual: Option<u32>,
+    /// The tables and whom they are about, for a question
+    #[arg(long, default_value = "schema.toml")]
+    pub(crate) schema: PathBuf,
     /// A certificate
-    #[arg(long, required_unless_present = "ledger", requires = "table")]
+    #[arg(long, required_unless_present = "ledger", requires = "released")]
     pub(crate) certificate: Option<PathBuf>,
     /// How often its intervals fail; as the certificate says, if nothing is said
     #[arg(long, requires = "certificate")]
     pub(crate) alpha: Option<f64>,
-    /// The release, as `release --format json` wrote it
+    /// What was released, as `release --released` wrote it: the certificate must be of it
     #[arg(long, requires = "certificate")]
-    pub(crate) table: Option<PathBuf>,
+    pub(crate) released: Option<PathBuf>,
     /// A ledger, in place of a release: what was spent after each of its releases
     #[arg(long, conflicts_with = "certificate")]
     pub(crate) ledger: Option<PathBuf>,
@@ -418,4 +445,7 @@ pub(crate) struct ReportArguments {
     /// The page
     #[arg(long)]
     pub(crate) html: PathBuf,
+    /// Overwrite a page that is there
+    #[arg(long)]
+    pub(crate) force: bool,
 }

@@ -62,6 +62,11 @@ impl Failure {
         Self::new(7, format!("{}: {error}", path.display()))
     }
 
+    /// The same with something to add.
+    pub(crate) fn with(self, more: &str) -> Self {
+        Self { message: format!("{}\n{more}", self.message), ..self }
+    }
+
     pub(crate) fn code(&self) -> u8 {
         self.code
     }

@@ -8,6 +8,7 @@ mod commands;
 mod failure;
 mod output;
 mod schema;
+mod targets;
 
 use arguments::{Arguments, Command};
 use clap::Parser;

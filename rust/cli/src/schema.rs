@@ -161,6 +161,12 @@ impl Schema {
         named.map(|named| Ok((named.0.as_str(), read(named)?))).collect()
     }
 
+    /// The files of all tables that it names.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let tables = self.tables.values().chain(self.public.values());
+        tables.filter_map(|table| Some(self.folder.join(table.file.as_ref()?))).collect()
+    }
+
     /// The file of a table.
     pub(crate) fn file(&self, table: &str, given: Option<&Path>) -> Result<PathBuf, Failure> {
         let of_schema = || self.tables.get(table)?.file.as_ref().map(|file| self.folder.join(file));

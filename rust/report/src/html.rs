@@ -9,12 +9,14 @@ h1{font-size:1.6rem;line-height:1.2;overflow-wrap:anywhere}h2{font-size:1.2rem;m
 table{border-collapse:collapse}caption{text-align:left;padding:.3rem 0}\
 th,td{text-align:left;padding:.25rem .8rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top}\
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\
-.scroll{overflow-x:auto}figure{margin:1rem 0}svg{width:100%;min-width:32rem;max-width:48rem;height:auto}\
+.scroll{overflow-x:auto}figure{margin:1rem 0}svg{width:100%;max-width:48rem;height:auto}\
 svg text{font:13px system-ui,sans-serif;fill:currentColor}\
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);padding:1rem;font-size:.8rem}\
 li{margin:.2rem 0}code{overflow-wrap:anywhere}\
+@media(max-width:40rem){table{font-size:.85rem}th,td{padding-right:.4rem;overflow-wrap:anywhere}\
+td.n{overflow-wrap:normal}}\
 @media(prefers-color-scheme:dark){:root{--bar:#7fb8d6;--shade:#7fb8d622}}\
-@media print{body{max-width:none;margin:0}figure,tr{break-inside:avoid}svg{min-width:0}\
+@media print{body{max-width:none;margin:0}figure,tr{break-inside:avoid}\
 details::details-content{content-visibility:visible;display:block;height:auto}}";
 
 /// A page of a title and what is below it.

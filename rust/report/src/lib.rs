@@ -3,6 +3,7 @@
 //! | page | of |
 //! |---|---|
 //! | [`release_page`] | the table of a release with its certificate: what was asked, of whom, what it cost, how it was made |
+//! | [`question_page`] | the same with the question in SQL |
 //! | [`curves_page`] | a [`Guarantee`], of a loss or of a plan: epsilon and delta, the tradeoff curve, Renyi divergences |
 //! | [`account_page`] | a [`Spending`]: what an account had spent after each release, and what all of them tell together |
 //!
@@ -20,6 +21,7 @@
 //! ```
 
 mod account;
+mod counted;
 mod curves;
 mod error;
 mod guarantee;
@@ -29,8 +31,9 @@ mod release;
 mod words;
 
 pub use account::{Spending, Spent, account_page};
+pub use counted::{rows_in_words, rows_of_each};
 pub use curves::{Curves, curves_page};
 pub use error::{Error, Fallible};
 pub use guarantee::Guarantee;
 pub use html::escaped;
-pub use release::{release_charts, release_page};
+pub use release::{question_page, release_charts, release_page};

@@ -1,12 +1,13 @@
 //! A release: what was asked, what it cost, and how it was made.
 
 use crate::{
+    counted::{rows_in_words, rows_of_each},
     guarantee::Guarantee,
     html::{document, escaped, facts, figure, table},
     lines::between,
-    words::round,
+    words::{round, up},
 };
-use indistinct_ledger::Loss;
+use indistinct_ledger::{Loss, Measure};
 use indistinct_sessions::Certificate;
 use serde_json::{Map, Value};
 use std::fmt::Write;
@@ -22,6 +23,22 @@ use std::fmt::Write;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn release_page(table: &Value, alpha: f64, certificate: &Certificate) -> String {
+    page(None, table, alpha, certificate)
+}
+
+/// [`release_page`] with the question in SQL. That it leads to the certificate's plan is the word of whoever gives it.
+///
+/// ```no_run
+/// # let certificate = indistinct_sessions::Certificate::from_json("")?;
+/// let table = serde_json::json!([{ "stays": 12.0, "stays from": 4.0, "stays to": 20.0 }]);
+/// indistinct_report::question_page("SELECT COUNT(*) AS stays FROM stays", &table, 0.05, &certificate);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn question_page(sql: &str, table: &Value, alpha: f64, certificate: &Certificate) -> String {
+    page(Some(sql), table, alpha, certificate)
+}
+
+fn page(sql: Option<&str>, table: &Value, alpha: f64, certificate: &Certificate) -> String {
     let rows = rows(table);
     let words = |text: &str| text.parse::<Loss>().map_or_else(|_| text.to_owned(), |loss| loss.to_string());
     let left = || {
@@ -30,9 +47,6 @@ pub fn release_page(table: &Value, alpha: f64, certificate: &Certificate) -> Str
         Some(total.minus(&after).ok()??.to_string())
     };
     let known = [
-        ("Table", certificate.table.clone()),
-        ("Rows", certificate.rows.clone()),
-        ("Protected", certificate.unit.clone()),
         ("Cost of this release", words(&certificate.loss)),
         ("Spent before it", words(&certificate.budget.before)),
         ("Left after it", left().unwrap_or_default()),
@@ -42,12 +56,17 @@ pub fn release_page(table: &Value, alpha: f64, certificate: &Certificate) -> Str
     let mut html = String::from(
         "<p>The numbers on this page carry random noise. It limits what they tell about any one of those who are \
          protected, whether they are in the data at all; the smaller the cost below, the less they tell.</p>\
-         <h2>What was released</h2>",
+         <h2>The question</h2>",
     );
+    html += &facts("What was asked, of whom", &asked(sql, certificate));
+    html += "<h2>What was released</h2>";
     html += &released(&rows);
     html += &release_charts(table);
     html += "<h2>What it cost</h2>";
     html += &facts("The privacy loss of this release", &known);
+    if let Some(words) = certificate.loss.parse().ok().and_then(|loss: Loss| in_words(&loss, &certificate.unit)) {
+        let _ = write!(html, "<p>{words}</p>");
+    }
     let guarantee = certificate.loss.parse().ok().and_then(|loss| Guarantee::of_loss(&loss).ok());
     if let Some(told) = guarantee.and_then(|guarantee| guarantee.tells().ok()) {
         html += "<h2>What can be told from it</h2>";
@@ -59,11 +78,52 @@ pub fn release_page(table: &Value, alpha: f64, certificate: &Certificate) -> Str
     for item in &certificate.not_protected {
         let _ = write!(html, "<li>{}</li>", escaped(item));
     }
-    html += "</ul><h2>Certificate</h2><p>Anybody can check it without the data: \
-             <code>indistinct certificate verify</code>.</p><details><summary>Its text</summary><pre>";
+    html += "</ul><h2>Certificate</h2><p>Anybody can check it without the data. Ask those who made the release for the \
+             certificate, which is the text below, and for what was released (<code>--released</code>); only with the \
+             ledger, or by somebody who has it, can be told that the release took place, of which table, and what had \
+             been spent before:</p><pre>indistinct certificate verify certificate.json --released released.json \
+             --ledger budget.ledger</pre><details><summary>Its text</summary><pre>";
     html += &escaped(&certificate.to_json().unwrap_or_default());
     html += "</pre></details>";
     document(&certificate.key, &html)
+}
+
+/// The question, and what it is about.
+fn asked(sql: Option<&str>, certificate: &Certificate) -> Vec<(&'static str, String)> {
+    let plan: Value = serde_json::from_str(&certificate.plan).unwrap_or_default();
+    let rows = rows_of_each(&certificate.plan).map_or_else(|| certificate.rows.clone(), rows_in_words);
+    let mut known = vec![
+        ("Question", sql.map_or_else(|| "a plan: its steps are below".into(), str::to_owned)),
+        ("Table", certificate.table.clone()),
+        ("Rows", rows),
+    ];
+    known.extend(plan.get("individuals").and_then(Value::as_str).map(|name| ("Individuals, by column", name.into())));
+    let column = |column: &Value| Some(format!("{}: {}", column.get(0)?.as_str()?, column.get(1)?.as_str()?));
+    let columns: Vec<String> =
+        plan.get("columns").and_then(Value::as_array).into_iter().flatten().filter_map(column).collect();
+    known.extend([("Columns, as declared", columns.join("; ")), ("Protected", certificate.unit.clone())]);
+    known
+}
+
+/// What an epsilon means, with digits that are rounded up; for other losses there are only the curves.
+fn in_words(loss: &Loss, unit: &str) -> Option<String> {
+    let (Measure::Epsilon, [epsilon]) = (loss.measure(), loss.numbers()) else { return None };
+    // What a library is wrong by is far below this.
+    let factor = epsilon.to_f64().exp() * (1.0 + 1e-12);
+    let share = (100.0 * factor / (1.0 + factor)).ceil();
+    let factor = if factor < 100.0 { ((factor * 10.0).ceil() / 10.0).to_string() } else { up(factor) };
+    let after = match factor.as_str() {
+        "infinite" => "sure".to_owned(),
+        _ => format!("at most {share} % sure"),
+    };
+    let (one, other, held) = match unit.ends_with("changed") {
+        true => ("with one version of what is protected", "with another", "it is one of two versions"),
+        false => ("with the data of those who are protected", "without", "they are in the data"),
+    };
+    Some(format!(
+        "In words: no result is more than {factor} times as likely {one} as {other}, nor the other way round. Who held \
+         it for as likely as not (50 %) that {held} is {after} after this release."
+    ))
 }
 
 /// Bars with their intervals, of each statistic of a table as [`release_page`] takes it: a part of a page, which has no
@@ -238,5 +298,25 @@ fn word(value: Option<&Value>) -> String {
             text.trim_end_matches('0').trim_end_matches('.').to_owned()
         }
         Some(other) => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// e^0.8 is 2.2255, of 3.2255 that is 68.998 %; e^0 must not become more than it is by much.
+    #[test]
+    fn an_epsilon_in_words_is_rounded_up() {
+        let words = |epsilon: f64| in_words(&Loss::epsilon(epsilon).unwrap(), "1 row added or removed").unwrap();
+        assert!(words(0.8).contains("than 2.3 times") && words(0.8).contains("at most 69 % sure"), "{}", words(0.8));
+        assert!(words(0.1).contains("than 1.2 times") && words(0.1).contains("at most 53 % sure"), "{}", words(0.1));
+        assert!(
+            words(10.0).contains("than 22030 times") && words(10.0).contains("at most 100 % sure"),
+            "{}",
+            words(10.0)
+        );
+        assert!(words(1000.0).contains("infinite times"), "{}", words(1000.0));
+        assert_eq!(in_words(&Loss::rho(0.5).unwrap(), "1 row changed"), None);
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::{
     arguments::{AccountCommand, CurvesArguments, Format},
-    commands::{guarantee, plan, write},
+    commands::{guarantee, plan},
     failure::Failure,
     output::Rows,
+    targets::Targets,
 };
 use indistinct::accounting::{Delta, Epsilon, Error, Rho, cdp_epsilon, gaussian_sigma, optimal_composition_epsilon};
 use indistinct_report::{Guarantee, curves_page};
@@ -33,7 +34,9 @@ pub(crate) fn run(command: &AccountCommand, format: Format) -> Result<(), Failur
 }
 
 fn curves(arguments: &CurvesArguments, format: Format) -> Result<(), Failure> {
-    let CurvesArguments { guarantee: text, plan: path, units, html } = arguments;
+    let CurvesArguments { guarantee: text, plan: path, units, html, force } = arguments;
+    let inputs: Vec<_> = path.as_deref().map(|path| ("the plan", path)).into_iter().collect();
+    let mut targets = Targets::new(&[("--html", html.as_deref())], &inputs, *force)?;
     let (found, about) = match (text, path) {
         (_, Some(path)) => {
             let about = format!("One release by the plan {}, for inputs that are {units} apart.", path.display());
@@ -44,9 +47,7 @@ fn curves(arguments: &CurvesArguments, format: Format) -> Result<(), Failure> {
             (Guarantee::of_loss(&loss)?, "All releases that are made under it together.".into())
         }
     };
-    if let Some(path) = html {
-        write(path, &curves_page("Privacy curves", &about, &found)?)?;
-    }
+    targets.write("--html", || Ok(curves_page("Privacy curves", &about, &found)?))?;
     let curves = found.curves()?;
     let of = [
         ("epsilon for a delta of", &curves.epsilons),

@@ -8,14 +8,16 @@ use crate::{
     schema::Schema,
 };
 use indistinct::frames::{Cell, Frame, Kind};
-use indistinct_ledger::Ledger;
+use indistinct_ledger::{Ledger, Loss, Measure};
 use indistinct_sessions::Session;
-use std::path::Path;
+use std::{io, path::Path};
 
 pub(crate) fn run(command: &BudgetCommand, format: Format) -> Result<(), Failure> {
     match command {
         BudgetCommand::Open { name, budget, ledger } => {
-            let opened = Ledger::create(ledger, name, &loss(budget)?).map_err(|error| at(ledger, error))?;
+            let budget = loss(budget)?;
+            let opened = Ledger::create(ledger, name, &budget).map_err(|error| at(ledger, error))?;
+            warn(&budget);
             show(&opened, format)
         }
         BudgetCommand::Sub { name, parent, budget, ledger } => {
@@ -58,8 +60,31 @@ pub(crate) fn open(path: &Path) -> Result<Ledger, Failure> {
     Ledger::open(path).map_err(|error| at(path, error))
 }
 
+/// The greatest epsilon of a budget that is opened without a word.
+const MUCH: f64 = 10.0;
+
+/// Say of a budget that guarantees little that it does.
+fn warn(budget: &Loss) {
+    let is_epsilon = matches!(budget.measure(), Measure::Epsilon | Measure::EpsilonDelta);
+    if is_epsilon && budget.numbers().first().is_some_and(|epsilon| epsilon.to_f64() > MUCH) {
+        eprintln!(
+            "note: an epsilon above {MUCH} guarantees little: once all of it is spent, results may be more than 22000 \
+             times as likely with somebody's data as without"
+        );
+    }
+}
+
 fn at(path: &Path, error: indistinct_ledger::Error) -> Failure {
     match error {
+        indistinct_ledger::Error::System(error) if error.kind() == io::ErrorKind::NotFound => {
+            let rule = "there is no ledger; open one: indistinct budget open NAME --budget epsilon=1";
+            Failure::new(7, format!("{}: {rule}", path.display()))
+        }
+        indistinct_ledger::Error::System(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let rule =
+                "there is a file already, and it is left as it is: indistinct budget show tells what a ledger has";
+            Failure::new(7, format!("{}: {rule}", path.display()))
+        }
         indistinct_ledger::Error::System(error) => Failure::file(path, &error),
         other => other.into(),
     }

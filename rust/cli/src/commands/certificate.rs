@@ -7,7 +7,9 @@ use crate::{
     output::{Rows, print},
 };
 use indistinct_ledger::Loss;
+use indistinct_report::{rows_in_words, rows_of_each};
 use indistinct_sessions::{Certificate, Product};
+use serde_json::json;
 use std::path::Path;
 
 pub(crate) fn run(command: &CertificateCommand, format: Format) -> Result<(), Failure> {
@@ -21,6 +23,7 @@ pub(crate) fn run(command: &CertificateCommand, format: Format) -> Result<(), Fa
             let rows = [
                 ("release", certificate.key.clone()),
                 ("table", certificate.table.clone()),
+                ("rows", rows_of_each(&certificate.plan).map_or(certificate.rows.clone(), rows_in_words)),
                 ("protects", certificate.unit.clone()),
                 ("cost", words(&certificate.loss)?),
                 ("account", certificate.account.clone()),
@@ -40,16 +43,68 @@ pub(crate) fn run(command: &CertificateCommand, format: Format) -> Result<(), Fa
         }
         CertificateCommand::Verify { certificate, released, ledger } => {
             let certificate = read(certificate)?;
-            certificate.verify(&text(released)?)?;
+            match released {
+                Some(path) => certificate.verify(&text(path)?)?,
+                None => certificate.verify_plan()?,
+            }
             if let Some(path) = ledger {
                 certificate.verify_in(&open(path)?)?;
             }
-            print("holds\n")
+            print(&verdict(released.is_some(), ledger.is_some(), format))
         }
         CertificateCommand::Registry { certificate } => {
             print(&format!("{:#}\n", read(certificate)?.deployment(&Product::default())?))
         }
     }
+}
+
+/// What follows from the plan, which is in the certificate.
+const BY_THE_PLAN: [&str; 4] = [
+    "the plan has this hash, measure and loss for the unit that is named",
+    "its steps, their maps and the levels of their proofs are those of the plan",
+    "spent after is spent before and the loss",
+    "the budget is not exceeded",
+];
+
+const BY_THE_NUMBERS: &str = "the numbers are those of the hash";
+
+/// What a ledger knows, and a forger may write as he likes.
+const BY_THE_LEDGER: [&str; 10] = [
+    "that the release took place",
+    "table",
+    "rows",
+    "unit",
+    "account",
+    "key",
+    "budget",
+    "entries of the ledger",
+    "accuracy, program, engine and entropy",
+    "the list of what is not protected",
+];
+
+/// What no check without data can tell.
+const BY_NOBODY: &str = "that the rows were those of the table, and the program did as it says";
+
+/// What was checked of a certificate that holds, and what was not.
+fn verdict(has_numbers: bool, has_ledger: bool, format: Format) -> String {
+    let numbers = |is_checked: bool| (has_numbers == is_checked).then_some(BY_THE_NUMBERS);
+    let ledger = |is_checked: bool| BY_THE_LEDGER.into_iter().filter(move |_| has_ledger == is_checked);
+    let checked: Vec<&str> = BY_THE_PLAN.into_iter().chain(numbers(true)).chain(ledger(true)).collect();
+    let unchecked: Vec<&str> = numbers(false).into_iter().chain(ledger(false)).chain([BY_NOBODY]).collect();
+    if format == Format::Json {
+        return format!("{:#}\n", json!({ "holds": true, "checked": checked, "unchecked": unchecked }));
+    }
+    let mut told = format!("holds: {}", BY_THE_PLAN.join("; "));
+    told += match has_numbers {
+        true => "; the numbers are those of the hash\n",
+        false => "\nthe numbers were not compared: say --released\n",
+    };
+    let of_ledger = BY_THE_LEDGER.join("; ");
+    told += &match has_ledger {
+        true => format!("as the ledger has it: {of_ledger}\n"),
+        false => format!("not checked without --ledger: {of_ledger}\n"),
+    };
+    told + &format!("never checked: {BY_NOBODY}\n")
 }
 
 pub(crate) fn read(path: &Path) -> Result<Certificate, Failure> {

@@ -17,11 +17,24 @@ mod smartnoise;
 use crate::failure::Failure;
 use indistinct::{plans::FrameMeasurement, queries::Budget};
 use indistinct_ledger::Loss;
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// The text of a file.
 pub(crate) fn text(path: &Path) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(|error| Failure::file(path, &error))
+}
+
+/// A ledger's file, and those that it keeps beside it.
+pub(crate) fn of_ledger(ledger: &Path) -> Vec<PathBuf> {
+    let beside = |ending: &str| {
+        let mut name = ledger.as_os_str().to_owned();
+        name.push(ending);
+        name.into()
+    };
+    ["", "-wal", "-shm", "-journal"].map(beside).to_vec()
 }
 
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {

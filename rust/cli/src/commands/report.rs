@@ -1,33 +1,65 @@
 //! `report`.
 
 use crate::{
-    arguments::ReportArguments,
-    commands::{budget::open, certificate::read, text, write},
+    arguments::{QuestionArguments, ReportArguments},
+    commands::{
+        budget::open,
+        certificate::read,
+        of_ledger,
+        release::{answered, page},
+        text,
+    },
     failure::Failure,
+    output::Answer,
+    targets::Targets,
 };
+use indistinct::core::Released;
 use indistinct_ledger::Ledger;
-use indistinct_report::{Spending, account_page, release_page};
+use indistinct_report::{Spending, account_page};
 use std::path::Path;
 
 pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
-    let page = match (&arguments.ledger, &arguments.certificate, &arguments.table) {
+    let ledger = arguments.ledger.as_deref().map(of_ledger).unwrap_or_default();
+    let mut inputs: Vec<(&str, &Path)> = ledger.iter().map(|file| ("the ledger", file.as_path())).collect();
+    inputs.extend(arguments.certificate.as_deref().map(|file| ("the certificate", file)));
+    inputs.extend(arguments.released.as_deref().map(|file| ("what was released", file)));
+    inputs.push(("the schema", &arguments.schema));
+    let mut targets = Targets::new(&[("--html", Some(&arguments.html))], &inputs, arguments.force)?;
+    let page = match (&arguments.ledger, &arguments.certificate, &arguments.released) {
         (Some(ledger), ..) => account(&open(ledger)?, arguments.account.as_deref())?,
-        (None, Some(certificate), Some(table)) => release(certificate, table, arguments.alpha)?,
-        _ => return Err(Failure::new(2, "name a certificate with its table, or a ledger")),
+        (None, Some(certificate), Some(released)) => release(certificate, released, arguments)?,
+        _ => return Err(Failure::new(2, "name a certificate with what was released, or a ledger")),
     };
-    write(&arguments.html, &page)
+    targets.write("--html", || Ok(page))
 }
 
-fn release(certificate: &Path, path: &Path, alpha: Option<f64>) -> Result<String, Failure> {
-    let table = text(path)?;
-    let table = serde_json::from_str(&table).map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
-    let certificate = read(certificate)?;
+/// Of numbers that the certificate has the hash of.
+fn release(certificate: &Path, released: &Path, arguments: &ReportArguments) -> Result<String, Failure> {
+    let (certificate, text) = (read(certificate)?, text(released)?);
+    certificate.verify(&text)?;
+    let released = Released::from_json(&text)?;
     let none = || Failure::new(6, "the certificate: its alpha is no number");
-    let alpha = match alpha {
+    let alpha = match arguments.alpha {
         Some(alpha) => alpha,
         None => certificate.accuracy.alpha.parse().map_err(|_| none())?,
     };
-    Ok(release_page(&table, alpha, &certificate))
+    let table = match &arguments.sql {
+        Some(_) => answered(&asked(arguments), &certificate, &released, alpha)?,
+        None => released.rows().json(),
+    };
+    Ok(page(arguments.sql.as_deref(), &table, alpha, &certificate))
+}
+
+/// The question as it was asked then.
+fn asked(arguments: &ReportArguments) -> QuestionArguments {
+    let ReportArguments { sql, spend, rows_per_individual, schema, .. } = arguments;
+    QuestionArguments {
+        sql: sql.clone(),
+        spend: spend.clone(),
+        rows_per_individual: *rows_per_individual,
+        schema: schema.clone(),
+        ..QuestionArguments::default()
+    }
 }
 
 /// The account that is above all others, if none is named.

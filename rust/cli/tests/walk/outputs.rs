@@ -51,6 +51,7 @@ fn the_page_holds_all_that_was_said() {
     let key = "days <b>by</b> region & \"sex\"";
     let release =
         ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", key, "--yes", "--html", "r.html"];
+    let release = [&release[..], &["--force"]].concat();
     says(here, &release);
     let page = fs::read_to_string(here.join("r.html")).unwrap();
     assert!(page.len() < 300_000);
@@ -64,6 +65,9 @@ fn the_page_holds_all_that_was_said() {
         "@media print",
         "1 individual added or removed",
         "make_laplace",
+        "SELECT region, COUNT(*) AS stays",
+        "Individuals, by column",
+        "In words: no result is more than 1.7 times as likely",
         "What is not protected",
         "plan_hash",
     ] {
@@ -125,4 +129,159 @@ fn curves_and_budgets_have_pages() {
     ] {
         assert_eq!(run(here, arguments).status.code(), Some(code), "{arguments:?}");
     }
+}
+
+/// What a release reads is not what it writes, and what is there stays unless by force; all before anything is paid.
+#[test]
+fn nothing_is_overwritten() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    fs::write(here.join("old.html"), "old").unwrap();
+    fs::create_dir(here.join("sub")).unwrap();
+    fs::hard_link(here.join("stays.csv"), here.join("hard.csv")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("budget.ledger", here.join("soft.html")).unwrap();
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+    let kept =
+        || ["stays.csv", "schema.toml", "budget.ledger", "old.html"].map(|name| fs::read(here.join(name)).unwrap());
+    let before = kept();
+    for (files, code, said) in [
+        (&["--html", "stays.csv"][..], 2, "--html stays.csv: is the data"),
+        (&["--html", "sub/../stays.csv", "--force"], 2, "is the data"),
+        (&["--released", "hard.csv", "--force"], 2, "is the data"),
+        (&["--certificate", "budget.ledger", "--force"], 2, "is the ledger"),
+        #[cfg(unix)]
+        (&["--html", "soft.html", "--force"], 2, "is the ledger"),
+        (&["--html", "budget.ledger-wal"], 2, "is the ledger"),
+        (&["--html", "schema.toml", "--force"], 2, "is the schema"),
+        (&["--html", "x", "--released", "./x"], 2, "is what --released is written to"),
+        (&["--html", "old.html"], 7, "is there already: --force"),
+        (&["--html", "sub", "--force"], 7, "is not a file"),
+        (&["--html", "nowhere/r.html"], 7, "--html nowhere/r.html: "),
+        (&["--certificate", "c.json", "--html", "old.html/r.html"], 7, "--html old.html/r.html: "),
+    ] {
+        let output = run(here, &[&release[..], files].concat());
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            output.stdout.is_empty() && output.status.code() == Some(code) && told.contains(said),
+            "{files:?}: {told}"
+        );
+        assert!(kept() == before, "{files:?}");
+    }
+    assert!(says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
+    let report = run(here, &["report", "--ledger", "budget.ledger", "--html", "budget.ledger", "--force"]);
+    assert!(report.status.code() == Some(2) && kept() == before);
+    // Nothing is left of what was refused, and what is forced is written.
+    let table = says(here, &[&release[..], &["--html", "old.html", "--released", "r.json", "--force"]].concat());
+    assert!(table.contains("north") && fs::read_to_string(here.join("old.html")).unwrap().contains("<html"));
+    let names = fs::read_dir(here).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(names.filter(|name| name.starts_with(".indistinct")).count(), 0);
+}
+
+/// A file that cannot be written once it is paid: the numbers are printed all the same.
+#[cfg(unix)]
+#[test]
+fn what_is_not_written_is_printed() {
+    use std::{
+        io::Write,
+        process::{Command, Stdio},
+        thread,
+        time::Duration,
+    };
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    fs::create_dir(here.join("out")).unwrap();
+    let pipe = here.join("pipe.csv");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+    let files = ["--data", "pipe.csv", "--spill", ".", "--html", "out/r.html"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_indistinct"));
+    command.args([&release[..], &files].concat()).current_dir(here).stdin(Stdio::null());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // It opens the pipe once to see that it is there; then it waits for rows, and the folder goes.
+    drop(fs::OpenOptions::new().write(true).open(&pipe).unwrap());
+    while fs::read_dir(here.join("out")).unwrap().count() == 0 {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let mut rows = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    fs::remove_dir_all(here.join("out")).unwrap();
+    rows.write_all(crate::csv(10).as_bytes()).unwrap();
+    drop(rows);
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(7), "{told}");
+    assert!(told.contains("--html") && told.contains("stored under its key, \"k\""), "{told}");
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("north") && table == says(here, &[&release[..], &["--data", "stays.csv"]].concat()));
+}
+
+/// Of each individual so many rows count, which nobody is left to guess.
+#[test]
+fn it_is_said_how_many_rows_count() {
+    let folder = folder(100);
+    let here = folder.path();
+    open(here);
+    let ask = |command: &str, more: &[&str]| {
+        let of = [command, QUESTION, "--spend", "epsilon=0.25", "--account", "ann"];
+        let output = run(here, &[&of[..], more].concat());
+        assert!(output.status.success());
+        [output.stdout, output.stderr].map(|told| String::from_utf8(told).unwrap())
+    };
+    let (one, five) = ("of each individual, 1 row counts", "of each individual, at most 5 rows count");
+    let [price, note] = ask("price", &[]);
+    assert!(
+        price.contains(one) && note.starts_with("note: ") && note.contains("--rows-per-individual"),
+        "{price} {note}"
+    );
+    let [price, note] = ask("price", &["--rows-per-individual", "5"]);
+    assert!(price.contains(five) && note.is_empty(), "{price} {note}");
+    let [price, _] = ask("price", &["--rows-per-individual", "5", "--format", "json"]);
+    assert!(price.contains("\"rows_per_individual\": 5"));
+    let five_rows =
+        ["--rows-per-individual", "5", "--key", "k", "--yes", "--html", "r.html", "--certificate", "c.json"];
+    ask("release", &five_rows);
+    assert!(fs::read_to_string(here.join("r.html")).unwrap().contains(five));
+    assert!(says(here, &["certificate", "show", "c.json"]).contains(five));
+    let none = run(here, &["price", QUESTION, "--spend", "epsilon=0.25", "--rows-per-individual", "0"]);
+    let told = String::from_utf8(none.stderr).unwrap();
+    assert!(none.status.code() == Some(2) && told.contains("--rows-per-individual"), "{told}");
+}
+
+/// What is left is spent whole, in exact numbers; a known release is free, and is not announced as anything else.
+#[test]
+fn the_rest_is_spent_and_the_known_is_free() {
+    let folder = folder(100);
+    let here = folder.path();
+    says(here, &["budget", "open", "survey", "--budget", "epsilon=0.3"]);
+    says(here, &["budget", "sub", "ann", "--parent", "survey", "--budget", "epsilon=1"]);
+    let release = |spend: &str, more: &[&str]| {
+        let of = ["release", "SELECT COUNT(*) FROM stays", "--account", "ann", "--spend", spend];
+        let output = run(here, &[&of[..], more].concat());
+        (output.status.code(), [output.stdout, output.stderr].map(|told| String::from_utf8(told).unwrap()))
+    };
+    let (code, [first, _]) = release("epsilon=0.1", &["--key", "a", "--yes"]);
+    assert_eq!(code, Some(0));
+    let (code, [_, told]) = release("rest", &["--key", "b", "--yes"]);
+    assert_eq!(code, Some(0), "{told}");
+    let said = told.lines().find_map(|line| line.strip_prefix("note: the rest is --spend ")).unwrap().to_owned();
+    assert!(said.starts_with("epsilon=0.1999") || said.starts_with("epsilon=0.2"), "{said}");
+    let (code, [_, told]) = release("rest", &["--key", "c", "--yes"]);
+    assert!(code == Some(4) && told.contains("nothing is left of the account \"ann\""), "{told}");
+    // More than is left by no more than a rounding.
+    says(here, &["budget", "open", "ann", "--budget", "epsilon=0.25", "--ledger", "other"]);
+    let price = ["price", "SELECT COUNT(*) FROM stays", "--spend", "epsilon=0.25000000001", "--ledger", "other"];
+    let price = run(here, &price);
+    assert!(String::from_utf8(price.stderr).unwrap().contains("say --spend rest"));
+    let (code, [_, told]) = release("rest", &["--key", "c", "--yes", "--ledger", "other"]);
+    assert!(code == Some(0) && told.contains("--spend epsilon=0.25\n"), "{told}");
+    let (code, [_, told]) = release("rest", &["--key", "d", "--yes", "--ledger", "other"]);
+    assert!(code == Some(4) && told.contains("nothing is left of the account \"ann\""), "{told}");
+    // Known: free, whatever is left, and without a question.
+    let (code, [again, told]) = release("epsilon=0.1", &["--key", "a"]);
+    assert!(code == Some(0) && again == first && told.contains("\"a\" is known since entry "), "{told}");
+    assert!(!told.contains("cost"), "{told}");
+    let (code, _) = release(&said, &["--key", "b"]);
+    assert_eq!(code, Some(0));
 }

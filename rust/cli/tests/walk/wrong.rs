@@ -26,7 +26,7 @@ fn each_mistake_has_its_code_and_its_place() {
         ("SELECT COUNT(*) FROM stays ORDER BY 1", "epsilon=1", 3, "ORDER BY"),
         (QUESTION, "epsilon=1.5", 4, "left of the account \"ann\": epsilon 1"),
         (QUESTION, "epsilon=-1", 3, "budget"),
-        (QUESTION, "rho=1", 3, "no conversion without a parameter"),
+        (QUESTION, "rho=1", 3, "account \"ann\" is in epsilon: say --spend epsilon=…"),
         (QUESTION, "euros=1", 2, "is no budget"),
     ] {
         let (found, told) = release(question, spend);
@@ -57,9 +57,13 @@ fn each_mistake_has_its_code_and_its_place() {
     assert!(code == Some(3) && told.contains("one row added or removed"), "{code:?} {told}");
     assert_eq!(refused(here, &[&parts[..], &["north"]].concat()).0, Some(2));
     // No ledger, several accounts, a ledger that is there.
-    assert_eq!(refused(here, &["budget", "show", "--ledger", "none"]).0, Some(7));
+    let (code, told) = refused(here, &["budget", "show", "--ledger", "none"]);
+    assert!(code == Some(7) && told.contains("none: there is no ledger; open one: indistinct budget open"), "{told}");
     assert_eq!(refused(here, &["price", QUESTION, "--spend", "epsilon=1"]).0, Some(2));
-    assert_eq!(refused(here, &["budget", "open", "x", "--budget", "epsilon=1"]).0, Some(7));
+    let (code, told) = refused(here, &["budget", "open", "x", "--budget", "epsilon=1"]);
+    assert!(code == Some(7) && told.contains("budget.ledger: there is a file already"), "{told}");
+    let much = run(here, &["budget", "open", "x", "--budget", "epsilon=10.5", "--ledger", "much"]);
+    assert!(much.status.success() && String::from_utf8(much.stderr).unwrap().contains("guarantees little"));
     assert_eq!(refused(here, &["release"]).0, Some(2));
     assert_eq!(refused(here, &["init"]).0, Some(7), "it is there");
 }
@@ -152,6 +156,63 @@ fn a_plan_about_other_rows_is_refused() {
         assert!(code == Some(3) && told.contains(said), "{head}: {told}");
     }
     assert!(crate::says(here, &["budget", "show"]).contains("epsilon 0  epsilon 1"));
+}
+
+/// What a forger may write is told apart from what was checked.
+#[test]
+fn what_was_not_checked_is_said() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    let release = ["release", QUESTION, "--spend", "epsilon=0.5", "--account", "ann", "--key", "k", "--yes"];
+    crate::says(here, &[&release[..], &["--certificate", "c.json", "--released", "r.json"]].concat());
+    let certificate = fs::read_to_string(here.join("c.json")).unwrap();
+    fs::write(here.join("forged.json"), certificate.replace("\"table\":\"stays\"", "\"table\":\"wards\"")).unwrap();
+    let verify = ["certificate", "verify", "forged.json"];
+    let (released, ledger) = (["--released", "r.json"], ["--ledger", "budget.ledger"]);
+    let text = crate::says(here, &[&verify[..], &released].concat());
+    assert!(text.contains("numbers are those of the hash\nnot checked without --ledger: ") && text.contains("table;"));
+    let text = crate::says(here, &verify);
+    assert!(text.contains("the numbers were not compared"), "{text}");
+    let json = crate::says(here, &[&verify[..], &released, &["--format", "json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let lists = |name: &str, what: &str| json[name].as_array().unwrap().iter().any(|item| item == what);
+    assert!(lists("unchecked", "table") && !lists("checked", "table"));
+    assert!(lists("checked", "the numbers are those of the hash"));
+    for with in [[&ledger[..], &[]].concat(), [&ledger[..], &released].concat()] {
+        let (code, told) = refused(here, &[&verify[..], &with].concat());
+        assert!(code == Some(6) && told.contains("table"), "{told}");
+        let mut genuine = [&verify[..], &with].concat();
+        genuine[2] = "c.json";
+        assert!(crate::says(here, &genuine).contains("as the ledger has it"));
+    }
+}
+
+/// What `init` proposes is a schema that the program takes, of a sample as it is written here.
+#[test]
+fn a_sample_becomes_a_schema() {
+    let folder = folder(10);
+    let here = folder.path();
+    open(here);
+    let rows = "person;admitted;days;ward\na;01.02.2024;1,5;x\na;13.12.2024;2,25;y\nb;28.02.2023;;z\n";
+    fs::write(here.join("sample.csv"), rows).unwrap();
+    let init = ["init", "proposed.toml", "--table", "stays", "--public-sample", "sample.csv"];
+    let (code, told) = refused(here, &init);
+    assert!(code == Some(2) && told.contains("the first line has 3 ';' and no ',': say --delimiter ';'"), "{told}");
+    crate::says(here, &[&init[..], &["--delimiter", ";"]].concat());
+    let proposed = fs::read_to_string(here.join("proposed.toml")).unwrap();
+    for line in [
+        "\"person\" = \"text\"\n",
+        "\"admitted\" = \"date(missing)\"",
+        "\"days\" = \"float(missing)\"",
+        "decimal = \",\"",
+        "formats = { \"admitted\" = \"%d.%m.%Y\" }",
+        "drop_rows_without = [\"person\"]",
+    ] {
+        assert!(proposed.contains(line), "{line}: {proposed}");
+    }
+    let price = ["price", "SELECT AVG(CLAMP(days, 0, 9)) FROM stays", "--spend", "epsilon=1", "--account", "ann"];
+    assert!(crate::says(here, &[&price[..], &["--schema", "proposed.toml"]].concat()).contains("cost: epsilon 1"));
 }
 
 /// What is public of a file is looked at before anything is charged: its header, and that it is there.

@@ -22,6 +22,7 @@ fn a_certificate_is_read_back_and_holds() {
     let read = Certificate::from_json(&text).unwrap();
     assert_eq!((&read, read.to_json().unwrap()), (&release.certificate, text));
     read.verify(&release.released).unwrap();
+    read.verify_plan().unwrap();
     read.verify_in(session.ledger()).unwrap();
     assert_eq!((read.program.name.as_str(), read.program.lock_file.as_ref().map(String::len)), ("survey", Some(64)));
     assert_eq!(read.unit, "1 individual added or removed");
