@@ -123,8 +123,14 @@ mod job;
 mod parquet;
 mod reader;
 mod records;
+#[cfg(feature = "engine")]
+mod sample;
+#[cfg(feature = "engine")]
+mod store;
 mod suggest;
 mod text;
+#[cfg(feature = "engine")]
+mod told;
 
 pub use arrow::{Arrays, Arrow};
 pub use csv::{Csv, Delimited};
@@ -134,6 +140,8 @@ pub use error::{Error, Result};
 pub use job::TableJob;
 pub use reader::Reader;
 pub use suggest::PublicSample;
+#[cfg(feature = "engine")]
+pub use told::TableJobs;
 
 /// A file to be read, or why the system does not open it.
 fn open(path: &std::path::Path) -> Result<std::fs::File> {
