@@ -119,6 +119,8 @@ mod header;
 mod ipc;
 #[cfg(feature = "engine")]
 mod job;
+#[cfg(feature = "engine")]
+mod jobs;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod reader;
@@ -138,10 +140,10 @@ pub use encoding::Encoding;
 pub use error::{Error, Result};
 #[cfg(feature = "engine")]
 pub use job::TableJob;
+#[cfg(feature = "engine")]
+pub use jobs::TableJobs;
 pub use reader::Reader;
 pub use suggest::PublicSample;
-#[cfg(feature = "engine")]
-pub use told::TableJobs;
 
 /// A file to be read, or why the system does not open it.
 fn open(path: &std::path::Path) -> Result<std::fs::File> {

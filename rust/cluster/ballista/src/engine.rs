@@ -46,7 +46,8 @@ impl Ballista {
         Self { tasks, ..self }
     }
 
-    /// About how many bytes of rows the executors have in memory at a time, by which the number of partitions is chosen.
+    /// About how many bytes of rows the executors have in memory at a time, by which the number of partitions is
+    /// chosen.
     pub fn memory(self, bytes: u64) -> Self {
         Self { memory: bytes, ..self }
     }

@@ -39,8 +39,8 @@ use tonic::transport::Server;
 /// An executor.
 ///
 /// Its shuffle files hold rows as they are, in a directory of their own that only its owner may read. The scheduler has
-/// them deleted when a job is finished; all of them are at the executor's end, and at the next start in the same place
-/// after a crash.
+/// them deleted when a job has succeeded; what a failed one leaves is deleted at the executor's end, or after a crash
+/// at the next start in the same place.
 #[derive(Debug, Clone)]
 pub struct Executor {
     /// The scheduler's name and port.

@@ -1,8 +1,8 @@
 //! Ballista as an engine of `indistinct`: the plan of `indistinct-datafusion`, run by processes on several machines.
 //!
-//! A *driver*, which has the data's owner and the ledger, sends a plan to a *scheduler*, which shares its tasks out among
-//! *executors*. They read files, shuffle bytes among each other, and fold them; their states come back to the driver,
-//! which merges and checks them, and alone can draw.
+//! A *driver*, which has the data's owner and the ledger, sends a plan to a *scheduler*, which shares its tasks out
+//! among *executors*. They read files, shuffle bytes among each other, and fold them; their states come back to the
+//! driver, which merges and checks them, and alone can draw.
 //!
 //! | | |
 //! |---|---|
@@ -18,8 +18,9 @@
 //! the whole job may be [tried](Ballista::attempts) again.
 //!
 //! *Who is trusted*: executors see rows, and their shuffle files hold them; a member of the cluster that lies in its
-//! states can make up any. The scheduler sees no rows, and could send any plan of ours to executors: over any files that
-//! they can read, whose states go to whoever asks. So both, and all who hold a certificate, are trusted as the driver is.
+//! states can make up any. The scheduler sees no rows, and could send any plan of ours to executors: over any files
+//! that they can read, whose states go to whoever asks. So both, and all who hold a certificate, are trusted as the
+//! driver is.
 //!
 //! No engine can draw: this crate depends neither on `indistinct-sampling` nor on `indistinct`.
 

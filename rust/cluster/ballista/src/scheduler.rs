@@ -23,8 +23,8 @@ pub struct Scheduler {
     pub listen: String,
     /// The name under which others reach it, as in its certificate.
     pub name: String,
-    /// After how many seconds the shuffle files of a finished job are deleted. Until then the driver must have read what
-    /// it came to.
+    /// After how many seconds the shuffle files of a job are deleted that has succeeded. Until then the driver must
+    /// have read what it came to.
     pub keep: u64,
     /// After how many seconds without a word an executor counts as lost.
     pub patience: u64,

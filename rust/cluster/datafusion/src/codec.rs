@@ -2,7 +2,8 @@
 
 use crate::{
     layout::broken,
-    node::{Node, Request, Step},
+    node::{Node, Step},
+    request::Request,
 };
 use datafusion::{error::Result, execution::TaskContext, physical_plan::ExecutionPlan};
 use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};

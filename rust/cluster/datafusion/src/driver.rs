@@ -3,7 +3,8 @@
 use crate::{
     allowed::{check, column, ordering},
     layout::{PARTS, parts, read_records},
-    node::{Node, Request, Step},
+    node::{Node, Step},
+    request::Request,
 };
 use datafusion::{
     arrow::array::RecordBatch,
@@ -36,8 +37,8 @@ const MOST_PARTITIONS: u64 = 4096;
 const LIMIT: u32 = 1 << 16;
 
 impl<'a> Driver<'a> {
-    /// Of a job for so many tasks at a time, with about so many bytes of memory for all of them. Rows of individuals are
-    /// in so many partitions, or in as many as fit the memory.
+    /// Of a job for so many tasks at a time, with about so many bytes of memory for all of them. Rows of individuals
+    /// are in so many partitions, or in as many as fit the memory.
     ///
     /// # Errors
     ///

@@ -29,8 +29,8 @@ use url::Url;
 ///
 /// Jobs go to it as bytes ([`Job::plan`]) and are built again on its threads, by what it is given for that:
 /// `indistinct_tables::TableJobs`, for jobs over tables. Rows of individuals that must be together, and do not fit into
-/// its memory, are in temporary files meanwhile, in a directory of their own that only its owner may read: deleted at the
-/// end, and at the next start after a crash.
+/// its memory, are in temporary files meanwhile, in a directory of their own that only its owner may read: deleted at
+/// the end, and at the next start after a crash.
 #[derive(Debug, Clone)]
 pub struct DataFusion {
     jobs: Arc<dyn Jobs>,
@@ -80,7 +80,8 @@ impl DataFusion {
         Self { partitions: Some(partitions), ..self }
     }
 
-    /// How many chunks of rows, of up to about 16 KiB unless a few thousand rows have more,, DataFusion moves at a time; at least 1. No release depends on it.
+    /// How many chunks of rows DataFusion moves at a time, of about 16 KiB each or as many bytes as some thousand rows
+    /// have; at least 1. No release depends on it.
     pub fn batch(self, chunks: usize) -> Self {
         Self { batch: chunks, ..self }
     }

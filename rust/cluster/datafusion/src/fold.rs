@@ -2,7 +2,7 @@
 
 use crate::{
     layout::{Record, broken, outward, read_chunks},
-    node::Request,
+    request::Request,
 };
 use datafusion::{arrow::array::RecordBatch, error::Result, execution::memory_pool::MemoryReservation};
 use indistinct_engine::Job;

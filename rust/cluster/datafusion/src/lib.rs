@@ -44,6 +44,7 @@ mod fold;
 mod layout;
 mod node;
 mod read;
+mod request;
 
 pub use allowed::{check, check_with, is_by_partition};
 pub use codec::Codec;

@@ -5,6 +5,7 @@ use crate::{
     fold::fold,
     layout::{CHUNKS, RECORDS, broken, outward, record},
     read::read,
+    request::Request,
 };
 use datafusion::{
     arrow::{array::RecordBatch, datatypes::SchemaRef},
@@ -19,19 +20,9 @@ use datafusion::{
     },
 };
 use futures::StreamExt;
-use indistinct_engine::{Error, Files, Jobs};
+use indistinct_engine::{Error, Files};
 use std::{fmt, iter, sync::Arc};
 use tokio::{runtime::Handle, sync::mpsc};
-
-/// What both nodes know: whose rows, from how many parts, into how many partitions; into none, where rows need not be
-/// together.
-#[derive(Clone)]
-pub(crate) struct Request {
-    pub(crate) jobs: Arc<dyn Jobs>,
-    pub(crate) plan: Arc<[u8]>,
-    pub(crate) parts: u32,
-    pub(crate) partitions: u32,
-}
 
 /// What a node does with what comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::{
     layout::{Chunk, Record, broken, chunks, outward, read_parts, record},
-    node::Request,
+    request::Request,
 };
 use datafusion::{arrow::array::RecordBatch, error::Result};
 use indistinct_engine::{Error, Job};

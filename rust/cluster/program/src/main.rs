@@ -1,8 +1,8 @@
 //! The scheduler and the executors of a cluster, as one program.
 //!
-//! An executor builds jobs over tables again, so that the framework is linked into it. It draws nothing: what it calls of
-//! the framework is reading, dealing, taking in and merging, and what leaves it are states. That is by what it calls,
-//! and not by what it is linked with: whoever replaces the program on a machine of the cluster is trusted.
+//! An executor builds jobs over tables again, so that the framework is linked into it. It draws nothing: what it calls
+//! of the framework is reading, dealing, taking in and merging, and what leaves it are states. That is by what it
+//! calls, and not by what it is linked with: whoever replaces the program on a machine of the cluster is trusted.
 
 use clap::{Args, Parser, Subcommand};
 use indistinct_ballista::{Executor, Scheduler, Tls};
@@ -28,7 +28,7 @@ enum Run {
         /// The name under which executors and drivers reach it.
         #[arg(long, default_value = "localhost")]
         name: String,
-        /// After how many seconds the shuffle files of a finished job are deleted.
+        /// After how many seconds the shuffle files of a job are deleted that has succeeded.
         #[arg(long, default_value_t = 60)]
         keep: u64,
         /// After how many seconds without a word an executor counts as lost.

@@ -1,5 +1,5 @@
-//! Releases from a file by an engine: the seconds of each, and the greatest memory of the process. `make engines` writes
-//! the file, and asks polars and DuckDB for the plain aggregate of it (`tests/bench_engines.py`).
+//! Releases from a file by an engine: the seconds of each, and the greatest memory of the process. `make engines`
+//! writes the file, and asks polars and DuckDB for the plain aggregate of it (`tests/bench_engines.py`).
 
 use clap::{Parser, ValueEnum};
 use indistinct::{

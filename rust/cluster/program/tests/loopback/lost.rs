@@ -18,12 +18,14 @@ fn the_state_is_the_native_engines() {
             let engine = cluster.engine().partitions(partitions).tasks(1 + usize::try_from(partitions % 5).unwrap());
             assert_eq!(run(&engine, &plan, &paths).unwrap(), expected, "{partitions}");
         }
-        // A file that is missing, and no more of it than that.
-        let missing = [paths[0].clone(), place.path().join("missing.csv")];
-        assert_eq!(run(&cluster.engine(), &plan, &missing).unwrap_err().to_string(), FAILED);
     }
     // What shuffles have left is deleted.
     wait_until(|| cluster.shuffle_files() == 0, "shuffle files are left");
+    // A file that is missing, and no more of it than that.
+    let missing = [paths[0].clone(), place.path().join("missing.csv")];
+    for plan in plans() {
+        assert_eq!(run(&cluster.engine().attempts(1), &plan, &missing).unwrap_err().to_string(), FAILED);
+    }
 }
 
 /// Killed in the middle, an executor costs time, or an error: not a row.
