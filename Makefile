@@ -5,7 +5,8 @@
 # make proofs  the machine-checked part of the proofs, by Coq (installed if missing)
 # make bench   speed, as ratios in one run; lints and tests the benchmarks, which make lint and make test leave out
 # make bench-peers   releases of ten million rows beside polars and opendp (with Python): docs/PERFORMANCE.md
-# make engines releases from files by the native engine beside polars (with Python): docs/PERFORMANCE.md; ROWS="10000000 100000000"
+# make cluster the engines by DataFusion and Ballista, which make test and make lint leave out: formatting, clippy, every test, also of a cluster on this machine
+# make engines releases from files by the native engine and by DataFusion beside polars and DuckDB (with Python): docs/PERFORMANCE.md; ROWS="10000000 100000000"
 # make figures the figures of the pages; make accounting-table measures what its table says; make bench-accounting
 #                asks dp-accounting the same (with Python); make accounting-instructions counts instead, with valgrind; ROWS=… for some
 # make audit-deep   the audit with a hundred times the draws, of all constructors or of those with ROWS=… in their names; make audit-table writes docs/AUDIT.md
@@ -28,7 +29,7 @@ READERS := --features indistinct-tables/parquet,indistinct-tables/ipc,indistinct
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers engines audit-deep audit-table fuzz mutants instructions doc site site-check wheel test-python browser package deny semver all-targets setup proofs-setup
+.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers cluster engines audit-deep audit-table fuzz mutants instructions doc site site-check wheel test-python browser package deny semver all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -100,11 +101,21 @@ bench-peers: setup
 	$(TABLE_PEERS)/bin/pip install --quiet 'opendp[polars]==0.16.0' polars==1.36.1
 	$(TABLE_PEERS)/bin/python tests/bench_tables.py $(TARGET)/release/table_peers $(TABLE_PEERS)/rows.arrow
 
+CLUSTER := --manifest-path rust/cluster/Cargo.toml
+
+cluster: export CARGO_TARGET_DIR := $(TARGET)
+cluster: setup
+	@command -v openssl >/dev/null || $(APT) install -y --no-install-recommends openssl
+	cargo fmt $(CLUSTER) --all --check
+	cargo clippy $(CLUSTER) --workspace --all-targets --locked -- -D warnings
+	cargo test $(CLUSTER) --workspace --locked
+
+engines: export CARGO_TARGET_DIR := $(TARGET)
 engines: setup
-	cargo build --release --locked --quiet --package indistinct-bench --bin engines
+	cargo build $(CLUSTER) --release --locked --quiet --package indistinct-speed
 	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
 	@[ -x $(TABLE_PEERS)/bin/python ] || python3 -m venv $(TABLE_PEERS)
-	$(TABLE_PEERS)/bin/pip install --quiet polars==1.36.1
+	$(TABLE_PEERS)/bin/pip install --quiet polars==1.36.1 duckdb==2.0.1
 	$(TABLE_PEERS)/bin/python tests/bench_engines.py $(TARGET)/release/engines $(TARGET)/engines $(or $(ROWS),10000000)
 
 audit-deep: setup

@@ -1,7 +1,7 @@
-"""Releases from files by the native engine beside polars' plain aggregates, in one run: seconds, and the greatest memory of a process.
+"""Releases from files by engines of ours beside the plain aggregates of polars and DuckDB, in one run.
 
-Run by `make engines`. Arguments: our program, a directory for the files, the numbers of rows. With two more, a question
-and a file, polars is asked alone.
+Seconds, and the greatest memory of a process. Run by `make engines`. Arguments: our program, a directory for the files,
+the numbers of rows. With three more, a library, a question and a file, that library is asked alone.
 """
 
 import os
@@ -13,6 +13,8 @@ QUESTIONS = {
     "rows": "sums by ten keys",
     "individuals": "mean by ten keys of one row of each individual",
 }
+OURS = ["native", "datafusion"]
+OTHERS = ["polars", "duckdb"]
 ROWS_OF_AN_INDIVIDUAL = 10
 
 
@@ -28,12 +30,30 @@ def of_polars(question, path):
         frame = frame.unique("id", keep="any").group_by("key").agg(x.mean())
     else:
         frame = frame.group_by("key").agg(x.sum())
+    return lambda: frame.collect(engine="streaming")
+
+
+def of_duckdb(question, path):
+    """The same."""
+    import duckdb
+
+    x = "least(greatest(x, 0.0), 1000.0)"
+    if question == "individuals":
+        asked = f"SELECT key, avg({x}) FROM (SELECT any_value(key) AS key, any_value(x) AS x FROM '{path}' GROUP BY id) GROUP BY key"
+    else:
+        asked = f"SELECT key, sum({x}) FROM '{path}' GROUP BY key"
+    connection = duckdb.connect()
+    return lambda: connection.execute(asked).fetchall()
+
+
+def of_other(library, question, path):
+    ask = {"polars": of_polars, "duckdb": of_duckdb}[library](question, path)
     start = time.perf_counter()
-    frame.collect(engine="streaming")
+    ask()
     seconds = time.perf_counter() - start
     with open("/proc/self/status") as status:
         memory = next(int(line.split()[1]) // 1024 for line in status if line.startswith("VmHWM:"))
-    print(f"{seconds:.1f}\t{memory}")
+    print(f"{seconds:.2f}\t{memory}")
 
 
 def as_parquet(path):
@@ -52,11 +72,12 @@ def asked(arguments):
 
 def main():
     program, directory = sys.argv[1:3]
-    if sys.argv[3] in QUESTIONS:
-        return of_polars(*sys.argv[3:5])
+    if sys.argv[3] in OTHERS:
+        return of_other(*sys.argv[3:6])
     os.makedirs(directory, exist_ok=True)
-    print("| rows | file | what | ours, s | polars, s | ours, rows/s | polars, rows/s | ours, MiB | polars, MiB |")
-    print("|---:|---|---|---:|---:|---:|---:|---:|---:|")
+    names = [*OURS, *OTHERS]
+    print(f"| rows | file | what | {' | '.join(f'{name}, rows/s' for name in names)} | {' | '.join(f'{name}, MiB' for name in names)} |")
+    print(f"|---:|---|---|{'---:|' * 2 * len(names)}")
     for rows in map(int, sys.argv[3:]):
         csv = os.path.join(directory, f"rows-{rows}.csv")
         subprocess.run([program, "write", csv, str(rows), str(rows // ROWS_OF_AN_INDIVIDUAL)], check=True)
@@ -64,11 +85,11 @@ def main():
         for path in (csv, csv.replace(".csv", ".parquet")):
             size = f"{path.rsplit('.')[-1]}, {os.path.getsize(path) / 2**30:.2f} GiB"
             for question, name in QUESTIONS.items():
-                ours = asked([program, "release", question, path, "--directory", directory])
-                polars = asked([sys.executable, __file__, program, directory, question, path])
-                speeds = [f"{rows / seconds:,.0f}" for seconds, _ in (ours, polars)]
-                cells = [f"{ours[0]:.1f}", f"{polars[0]:.1f}", *speeds, f"{ours[1]:,.0f}", f"{polars[1]:,.0f}"]
-                print(f"| {rows:,} | {size} | {name} | {' | '.join(cells)} |", flush=True)
+                measured = [asked([program, "release", question, engine, path, "--directory", directory]) for engine in OURS]
+                measured += [asked([sys.executable, __file__, program, directory, other, question, path]) for other in OTHERS]
+                speeds = [f"{rows / seconds:,.0f}" for seconds, _ in measured]
+                memory = [f"{mebibytes:,.0f}" for _, mebibytes in measured]
+                print(f"| {rows:,} | {size} | {name} | {' | '.join(speeds + memory)} |", flush=True)
             os.remove(path)
 
 

@@ -21,12 +21,20 @@ pub enum Error {
     /// Temporary files cannot be made, written or read.
     #[error("temporary files: {0}")]
     Files(io::ErrorKind),
+    /// What an engine stands on has failed. Its own words are not passed on, since they may quote rows.
+    #[error("the engine has failed: nothing is released, and the same request may run again")]
+    Engine,
     /// The job has failed. What it says of that is the job's own.
     #[error("the job has failed: {0}")]
     Job(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl Error {
+    /// A setting that breaks a rule.
+    pub fn setting(setting: &'static str, rule: &'static str) -> Self {
+        Self::Setting { setting, rule }
+    }
+
     /// An error of a job.
     pub fn job(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Job(error.into())

@@ -1,7 +1,7 @@
 //! What an engine does, and for whom.
 
-use crate::Result;
-use std::any::Any;
+use crate::{Error, Files, Result};
+use std::{any::Any, fmt, sync::Arc};
 
 /// What runs a job. At the end it has the state of all its rows.
 pub trait Engine {
@@ -21,12 +21,13 @@ pub type Piece = Box<dyn Any + Send>;
 
 /// Where rows come from and what becomes of them.
 pub trait Job: Sync {
-    /// All rows in pieces, one after another: little is done until a thread takes a piece in.
+    /// The rows of one of so many parts in pieces, one after another: little is done until a thread takes a piece in.
+    /// All parts of a number together have each row once, whichever number it is; (0, 1) has all rows.
     ///
     /// # Errors
     ///
     /// Files that cannot be read.
-    fn pieces(&self) -> Result<Box<dyn Iterator<Item = Result<Piece>> + '_>>;
+    fn pieces(&self, part: (u32, u32)) -> Result<Box<dyn Iterator<Item = Result<Piece>> + '_>>;
 
     /// About how many bytes the rows are, by which temporary files are divided. It is as private as their number.
     fn size(&self) -> u64;
@@ -47,6 +48,36 @@ pub trait Job: Sync {
     ///
     /// The job's own.
     fn deal(&self, piece: Piece, partitions: &mut [Vec<u8>]) -> Result<()>;
+
+    /// The job as bytes, without any row, from which [`Jobs`] of its kind build it again: for an engine whose threads
+    /// or processes outlive this one.
+    ///
+    /// # Errors
+    ///
+    /// A job that cannot leave the process, as any but those that say how.
+    fn plan(&self) -> Result<Vec<u8>> {
+        Err(Error::job("a job that cannot leave its process"))
+    }
+
+    /// What becomes of rows that the job makes up, and that are the same wherever it is built: a few bytes, which are
+    /// public. A process that has others deals or adds otherwise, and its states are of no use.
+    ///
+    /// # Errors
+    ///
+    /// The job's own.
+    fn sample(&self) -> Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+}
+
+/// Jobs that are built again from what [`Job::plan`] says of them.
+pub trait Jobs: fmt::Debug + Send + Sync {
+    /// Build the job of a plan, with these files beside those of this machine, for as long as the work takes.
+    ///
+    /// # Errors
+    ///
+    /// Bytes that are no such plan; those of the work.
+    fn lend(&self, plan: &[u8], files: &Arc<dyn Files>, work: &mut dyn FnMut(&dyn Job) -> Result<()>) -> Result<()>;
 }
 
 /// What is known of some rows of a job.

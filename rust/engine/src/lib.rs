@@ -12,13 +12,17 @@
 //! |---|---|
 //! | [`Native`] | all cores of this machine, temporary files where rows of individuals must be together |
 
+mod directory;
 mod error;
+mod files;
 mod job;
 mod native;
 mod progress;
 mod spill;
 
+pub use directory::Directory;
 pub use error::{Error, Result};
-pub use job::{Engine, Folding, Job, Piece};
+pub use files::Files;
+pub use job::{Engine, Folding, Job, Jobs, Piece};
 pub use native::Native;
 pub use progress::Progress;

@@ -2,8 +2,9 @@
 
 use crate::{
     Engine, Error, Folding, Job, Progress, Result,
+    directory::delete_abandoned,
     job::Piece,
-    spill::{Spill, Stored, bytes, delete_abandoned},
+    spill::{Spill, Stored, bytes},
 };
 use indicatif::ProgressBar;
 use std::{
@@ -151,7 +152,7 @@ impl Native {
 
     /// States of all pieces, by threads.
     fn fold(&self, job: &dyn Job, bar: &ProgressBar) -> Result<Vec<Vec<u8>>> {
-        self.in_threads(job.pieces()?, |pieces: &mut dyn Iterator<Item = Piece>| {
+        self.in_threads(job.pieces((0, 1))?, |pieces: &mut dyn Iterator<Item = Piece>| {
             let mut folding = job.folding()?;
             for piece in pieces {
                 folding.absorb(piece)?;
@@ -167,7 +168,7 @@ impl Native {
         let partitions = usize::try_from(number).unwrap_or(usize::MAX);
         let spill = Mutex::new(Spill::new(&self.directory, partitions, self.held.unwrap_or(self.memory / 4)));
         let take = |rows: &mut [Vec<u8>]| spill.lock().unwrap_or_else(PoisonError::into_inner).take(rows);
-        self.in_threads(job.pieces()?, |pieces: &mut dyn Iterator<Item = Piece>| {
+        self.in_threads(job.pieces((0, 1))?, |pieces: &mut dyn Iterator<Item = Piece>| {
             let mut dealt = vec![Vec::new(); partitions];
             for piece in pieces {
                 job.deal(piece, &mut dealt)?;

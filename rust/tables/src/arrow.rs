@@ -44,6 +44,7 @@ pub type Arrow = Reader<Arrays>;
 
 /// Arrow's arrays, which say themselves how they are to be read.
 #[derive(Debug, Clone, Copy, Default)]
+#[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize))]
 pub struct Arrays(());
 
 impl Arrow {

@@ -48,6 +48,7 @@ pub type Csv = Reader<Delimited>;
 
 /// How a CSV file is written.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Delimited {
     pub(crate) delimiter: u8,
     pub(crate) quote: Option<u8>,
@@ -61,6 +62,7 @@ pub struct Delimited {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize))]
 enum Compression {
     ByName,
     Gzip,
@@ -162,7 +164,7 @@ impl Csv {
     /// [`strict`](Reader::strict).
     pub fn read(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Frame> {
         let (path, prepared) = (path.as_ref(), self.prepared(domain)?);
-        prepared.data(path).and_then(|data| prepared.read(data)).map_err(|error| error.at(path))
+        open(path).and_then(|file| prepared.read(prepared.data(path, file))).map_err(|error| error.at(path))
     }
 
     /// The same, from bytes as they come.
@@ -202,7 +204,7 @@ impl Csv {
     /// ```
     pub fn inspect(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<Inspection> {
         let (path, prepared) = (path.as_ref(), self.prepared(domain)?);
-        prepared.data(path).and_then(|data| prepared.inspect(data)).map_err(|error| error.at(path))
+        open(path).and_then(|file| prepared.inspect(prepared.data(path, file))).map_err(|error| error.at(path))
     }
 
     /// The errors of [`read`](Csv::read) that need no file.
@@ -222,7 +224,7 @@ impl Csv {
     /// As those of [`read`](Csv::read) before records are read.
     pub fn check_header(&self, path: impl AsRef<Path>, domain: &FrameDomain) -> Result<()> {
         let (path, prepared) = (path.as_ref(), self.prepared(domain)?);
-        prepared.data(path).and_then(|data| prepared.open(data)).map_err(|error| error.at(path)).map(drop)
+        open(path).and_then(|file| prepared.open(prepared.data(path, file))).map_err(|error| error.at(path)).map(drop)
     }
 
     pub(crate) fn prepared<'a>(&'a self, domain: &'a FrameDomain) -> Result<Prepared<'a>> {
@@ -356,11 +358,10 @@ impl Prepared<'_> {
     }
 
     /// The bytes of a file, without their compression.
-    pub(crate) fn data(&self, path: &Path) -> Result<Box<dyn Read>> {
-        let file = open(path)?;
+    pub(crate) fn data<R: Read + 'static>(&self, path: &Path, file: R) -> Box<dyn Read> {
         let is_gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
         let is_gzip = is_gzip || self.format.compression == Compression::Gzip;
-        Ok(if is_gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
+        if is_gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) }
     }
 
     /// What stands after the header.

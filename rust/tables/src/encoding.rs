@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 /// How texts are written as bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Encoding {
     /// As nearly all new files.

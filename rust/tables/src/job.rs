@@ -3,6 +3,9 @@
 use crate::{
     Csv, Error, Result,
     csv::{Block, Prepared},
+    sample::sample,
+    store::{self, Stored},
+    told::{Told, ToldReader},
 };
 use indistinct::{
     core::Transformation,
@@ -10,10 +13,11 @@ use indistinct::{
     metrics::SymmetricDistance,
     plans::{FrameMeasurement, FrameState},
 };
-use indistinct_engine::{Folding, Job, Piece};
+use indistinct_engine::{Files, Folding, Job, Piece};
 use std::{
-    fs, io,
+    io, iter,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 #[cfg(feature = "parquet")]
@@ -62,14 +66,16 @@ pub struct TableJob<'a> {
     plan: &'a FrameMeasurement,
     needs_partitions: bool,
     filters: Vec<Filter>,
+    conditions: Vec<String>,
+    files: Option<Arc<dyn Files>>,
 }
 
 type Filter = Transformation<FrameDomain, FrameDomain, SymmetricDistance, SymmetricDistance>;
 
 enum Source<'a> {
-    Csv(Prepared<'a>),
+    Csv(&'a Csv, Prepared<'a>),
     #[cfg(feature = "parquet")]
-    Parquet(Plan<'a>),
+    Parquet(&'a Arrow, Plan<'a>),
 }
 
 impl<'a> TableJob<'a> {
@@ -85,7 +91,7 @@ impl<'a> TableJob<'a> {
         domain: &'a FrameDomain,
         plan: &'a FrameMeasurement,
     ) -> Result<Self> {
-        Self::new(Source::Csv(reader.prepared(domain)?), paths, domain, plan)
+        Self::new(Source::Csv(reader, reader.prepared(domain)?), paths, domain, plan)
     }
 
     /// Over Parquet files, one after another.
@@ -100,7 +106,7 @@ impl<'a> TableJob<'a> {
         domain: &'a FrameDomain,
         plan: &'a FrameMeasurement,
     ) -> Result<Self> {
-        Self::new(Source::Parquet(reader.plan(domain)?), paths, domain, plan)
+        Self::new(Source::Parquet(reader, reader.plan(domain)?), paths, domain, plan)
     }
 
     fn new(
@@ -115,7 +121,8 @@ impl<'a> TableJob<'a> {
         let state = plan.state().map_err(|error| Error::option("plan", error.to_string()))?;
         let needs_partitions = state.needs_individuals();
         let paths = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
-        Ok(Self { source, paths, domain, plan, needs_partitions, filters: Vec::new() })
+        let (filters, conditions) = (Vec::new(), Vec::new());
+        Ok(Self { source, paths, domain, plan, needs_partitions, filters, conditions, files: None })
     }
 
     /// Only the rows for which a condition is true, as [`make_filter_rows`] keeps them, come to the plan.
@@ -127,9 +134,27 @@ impl<'a> TableJob<'a> {
         if self.domain.size().is_some() {
             return Err(Error::option("only", "how many rows are left out is not public: state no number of rows"));
         }
+        self.conditions.push(condition.to_string());
         let filter = make_filter_rows(self.domain.clone(), SymmetricDistance, condition);
         self.filters.push(filter.map_err(|error| Error::option("only", error.to_string()))?);
         Ok(self)
+    }
+
+    /// Files whose names are addresses, with `://` in them, are found there.
+    pub(crate) fn with_files(self, files: &Arc<dyn Files>) -> Self {
+        Self { files: Some(files.clone()), ..self }
+    }
+
+    /// What other processes are told of the job.
+    pub(crate) fn told(&self) -> Result<Told> {
+        let reader = match &self.source {
+            Source::Csv(reader, _) => ToldReader::Csv((*reader).clone()),
+            #[cfg(feature = "parquet")]
+            Source::Parquet(reader, _) => ToldReader::Parquet((*reader).clone()),
+        };
+        let plan = self.plan.to_json().map_err(|error| Error::option("plan", error.to_string()))?;
+        let names = self.paths.iter().map(|path| store::whole_name(path)).collect::<Result<_>>()?;
+        Ok(Told { plan, reader, names, conditions: self.conditions.clone() })
     }
 
     /// What is done with the rows of a piece, some thousand at a time.
@@ -139,14 +164,14 @@ impl<'a> TableJob<'a> {
             work(&kept.map_err(failed)?)
         };
         match &self.source {
-            Source::Csv(prepared) => {
+            Source::Csv(_, prepared) => {
                 let Ok(block) = piece.downcast::<Block>() else { return Err(foreign()) };
                 let batches = prepared.rows(&block).map_err(failed)?;
                 drop(block);
                 work(batches.piece().map_err(failed)?)
             }
             #[cfg(feature = "parquet")]
-            Source::Parquet(plan) => {
+            Source::Parquet(_, plan) => {
                 let Ok(piece) = piece.downcast::<Group>() else { return Err(foreign()) };
                 for batch in piece.batches(plan).map_err(failed)? {
                     let mut batches = Batches::new(plan);
@@ -158,12 +183,20 @@ impl<'a> TableJob<'a> {
         }
     }
 
-    fn pieces_of(&self, path: &Path) -> Result<Box<dyn Iterator<Item = Result<Piece>> + '_>> {
+    /// The pieces of a file that are in a part, of whose row groups the first is in the part of this turn.
+    fn pieces_of(
+        &self,
+        path: &Path,
+        turn: u32,
+        part: (u32, u32),
+    ) -> Result<Box<dyn Iterator<Item = Result<Piece>> + '_>> {
         match &self.source {
-            Source::Csv(prepared) => {
-                let mut opened = prepared.open(prepared.data(path)?)?;
+            // Its blocks are cut one after another: by one part.
+            Source::Csv(..) if !is_in(part, turn) => Ok(Box::new(iter::empty())),
+            Source::Csv(_, prepared) => {
+                let mut opened = prepared.open(prepared.data(path, Stored::open(path, self.files.as_ref())?))?;
                 let mut has_ended = false;
-                Ok(Box::new(std::iter::from_fn(move || {
+                Ok(Box::new(iter::from_fn(move || {
                     let block = if has_ended { None } else { opened.next().transpose() };
                     // After an error nothing more is asked for.
                     has_ended = !matches!(block, Some(Ok(_)));
@@ -171,13 +204,18 @@ impl<'a> TableJob<'a> {
                 })))
             }
             #[cfg(feature = "parquet")]
-            Source::Parquet(plan) => {
-                let groups = Group::all(path, plan)?;
+            Source::Parquet(_, plan) => {
+                let groups = (turn..).zip(Group::all(path, self.files.as_ref(), plan)?);
                 let piece = |group| -> Result<Piece> { Ok(Box::new(group)) };
-                Ok(Box::new(groups.into_iter().map(piece)))
+                Ok(Box::new(groups.filter(move |(turn, _)| is_in(part, *turn)).map(move |(_, group)| piece(group))))
             }
         }
     }
+}
+
+/// Whether what comes in this turn is in one of so many parts.
+fn is_in((place, number): (u32, u32), turn: u32) -> bool {
+    turn.checked_rem(number) == Some(place)
 }
 
 type Run<T> = indistinct_engine::Result<T>;
@@ -191,31 +229,31 @@ fn foreign() -> indistinct_engine::Error {
 }
 
 impl Job for TableJob<'_> {
-    fn pieces(&self) -> Run<Box<dyn Iterator<Item = Run<Piece>> + '_>> {
-        let of = |path: &'_ PathBuf| {
+    fn pieces(&self, part: (u32, u32)) -> Run<Box<dyn Iterator<Item = Run<Piece>> + '_>> {
+        let of = move |(turn, path): (u32, &'_ PathBuf)| {
             let at = path.clone();
-            let (pieces, error) = match self.pieces_of(path) {
+            let (pieces, error) = match self.pieces_of(path, turn, part) {
                 Ok(pieces) => (Some(pieces), None),
                 Err(error) => (None, Some(Err(error))),
             };
             let pieces = pieces.into_iter().flatten().chain(error);
             pieces.map(move |piece| piece.map_err(|error| failed(error.at(&at))))
         };
-        Ok(Box::new(self.paths.iter().flat_map(of)))
+        Ok(Box::new((0..).zip(&self.paths).flat_map(of)))
     }
 
     fn size(&self) -> u64 {
         let of = |path: &PathBuf| {
             let is_gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
-            fs::metadata(path).map_or(0, |file| file.len()).saturating_mul(if is_gzip { 8 } else { 1 })
+            store::size(path, self.files.as_ref()).saturating_mul(if is_gzip { 8 } else { 1 })
         };
         let size = self.paths.iter().map(of).fold(0, u64::saturating_add);
         match &self.source {
             // Numbers take as many bytes as in text, about.
-            Source::Csv(_) => size,
+            Source::Csv(..) => size,
             // What is compressed is several times as large.
             #[cfg(feature = "parquet")]
-            Source::Parquet(_) => size.saturating_mul(4),
+            Source::Parquet(..) => size.saturating_mul(4),
         }
     }
 
@@ -232,6 +270,14 @@ impl Job for TableJob<'_> {
             batches.iter().for_each(|batch| self.domain.deal(batch, partitions));
             Ok(())
         })
+    }
+
+    fn plan(&self) -> Run<Vec<u8>> {
+        self.told().and_then(|told| told.bytes()).map_err(failed)
+    }
+
+    fn sample(&self) -> Run<Vec<u8>> {
+        sample(self.domain, self.plan).map_err(failed)
     }
 }
 

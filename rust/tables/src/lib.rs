@@ -122,12 +122,20 @@ mod inspect;
 mod ipc;
 #[cfg(feature = "engine")]
 mod job;
+#[cfg(feature = "engine")]
+mod jobs;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod reader;
 mod records;
+#[cfg(feature = "engine")]
+mod sample;
+#[cfg(feature = "engine")]
+mod store;
 mod suggest;
 mod text;
+#[cfg(feature = "engine")]
+mod told;
 
 pub use arrow::{Arrays, Arrow};
 pub use csv::{Csv, Delimited};
@@ -136,6 +144,8 @@ pub use error::{Error, Result};
 pub use inspect::{InspectedColumn, Inspection};
 #[cfg(feature = "engine")]
 pub use job::TableJob;
+#[cfg(feature = "engine")]
+pub use jobs::TableJobs;
 pub use reader::Reader;
 pub use suggest::PublicSample;
 

@@ -6,7 +6,9 @@ use parquet::arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuild
 use std::{fs::File, path::Path};
 #[cfg(feature = "engine")]
 use {
+    crate::store::Stored,
     arrow_array::RecordBatch,
+    indistinct_engine::Files,
     parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions},
     std::{path::PathBuf, sync::Arc},
 };
@@ -40,6 +42,7 @@ impl Arrow {
 #[cfg(feature = "engine")]
 pub(crate) struct Group {
     path: Arc<PathBuf>,
+    files: Option<Arc<dyn Files>>,
     metadata: ArrowReaderMetadata,
     place: usize,
 }
@@ -47,18 +50,20 @@ pub(crate) struct Group {
 #[cfg(feature = "engine")]
 impl Group {
     /// All of a file.
-    pub(crate) fn all(path: &Path, plan: &Plan) -> Result<Vec<Self>> {
-        let metadata = ArrowReaderMetadata::load(&open(path)?, ArrowReaderOptions::default());
+    pub(crate) fn all(path: &Path, files: Option<&Arc<dyn Files>>, plan: &Plan) -> Result<Vec<Self>> {
+        let metadata = ArrowReaderMetadata::load(&Stored::open(path, files)?, ArrowReaderOptions::default());
         let metadata = metadata.map_err(|error| Error::file("is not Parquet").because(&error))?;
         plan.positions_in(metadata.schema())?;
-        let path = Arc::new(path.to_owned());
-        let group = |place| Self { path: path.clone(), metadata: metadata.clone(), place };
+        let (path, files) = (Arc::new(path.to_owned()), files.cloned());
+        let group = |place| Self { path: path.clone(), files: files.clone(), metadata: metadata.clone(), place };
         Ok((0..metadata.metadata().num_row_groups()).map(group).collect())
     }
 
     /// Its rows, some thousand at a time.
     pub(crate) fn batches(&self, plan: &Plan) -> Result<impl Iterator<Item = Result<RecordBatch>>> {
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(open(&self.path)?, self.metadata.clone());
+        // Opened anew, for threads that share a file would move each other's place in it.
+        let file = Stored::open(&self.path, self.files.as_ref())?;
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
         let mask = ProjectionMask::roots(builder.parquet_schema(), plan.positions_in(builder.schema())?);
         let builder = builder.with_projection(mask).with_row_groups(vec![self.place]).with_batch_size(1 << 12);
         let batches = builder.build().map_err(|error| unread(&error))?;

@@ -11,13 +11,16 @@ use indistinct::frames::{Cell, ColumnDomain, FrameDomain, Kind};
 /// column's domain is [`with_missing`](ColumnDomain::with_missing); have a value ([`fill`](Reader::fill)); or their
 /// rows are left out ([`drop_rows_without`](Reader::drop_rows_without)).
 #[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Reader<F> {
     pub(crate) format: F,
     pub(crate) rules: Rules,
 }
 
 #[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub(crate) struct Rules {
+    #[cfg_attr(feature = "engine", serde(with = "crate::told::cells"))]
     fills: Vec<(String, Cell)>,
     needed: Vec<String>,
     flag: Option<String>,
@@ -25,6 +28,7 @@ pub(crate) struct Rules {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Strictness {
     #[default]
     Total,

@@ -11,6 +11,7 @@ use std::{borrow::Cow, collections::HashMap};
 
 /// How numbers are written.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "engine", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub(crate) struct Numbers {
     pub(crate) decimal: char,
     pub(crate) thousands: Option<char>,

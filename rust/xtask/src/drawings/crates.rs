@@ -35,7 +35,8 @@ pub fn crates(root: &Path) -> Result<Vec<Crate>> {
     for manifest in folders.iter().map(|folder| folder.join("Cargo.toml")).filter(|manifest| manifest.is_file()) {
         let text = fs::read_to_string(&manifest)?;
         let manifest: Table = toml::from_str(&text).with_context(|| format!("cannot read {}", manifest.display()))?;
-        let package = manifest.get("package").context("no package")?;
+        // A workspace of its own has none.
+        let Some(package) = manifest.get("package") else { continue };
         let name = short(package.get("name").and_then(Value::as_str).context("no name")?);
         let is_kept_back = package.get("publish").and_then(Value::as_bool) == Some(false);
         if is_kept_back && name != "python" {

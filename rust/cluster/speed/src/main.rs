@@ -1,13 +1,14 @@
-//! Releases from a file by the native engine: the seconds of each, and the greatest memory of the process. `make
-//! engines` writes the file, and asks polars for the plain aggregate of it (`tests/bench_engines.py`).
+//! Releases from a file by an engine: the seconds of each, and the greatest memory of the process. `make engines`
+//! writes the file, and asks polars and DuckDB for the plain aggregate of it (`tests/bench_engines.py`).
 
 use clap::{Parser, ValueEnum};
 use indistinct::{
     frames::{ColumnDomain, FrameDomain, KeySet, col},
     queries::{Budget, Query},
 };
+use indistinct_datafusion::DataFusion;
 use indistinct_engine::{Engine, Native};
-use indistinct_tables::{Arrow, Csv, TableJob};
+use indistinct_tables::{Arrow, Csv, TableJob, TableJobs};
 use std::{
     error::Error,
     fs::{self, File},
@@ -23,6 +24,7 @@ enum Arguments {
     /// Release a mean, or sums, by ten keys, and print the seconds and the greatest memory in MiB.
     Release {
         question: Question,
+        by: By,
         /// A file that ends in `.csv` or `.parquet`.
         path: PathBuf,
         /// The engine's memory, in MiB.
@@ -32,6 +34,12 @@ enum Arguments {
         #[arg(long)]
         directory: PathBuf,
     },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum By {
+    Native,
+    Datafusion,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -45,7 +53,15 @@ enum Question {
 fn main() -> Result<(), Box<dyn Error>> {
     match Arguments::parse() {
         Arguments::Write { path, rows, individuals } => write(&path, rows, individuals),
-        Arguments::Release { question, path, memory, directory } => release(question, &path, memory << 20, &directory),
+        Arguments::Release { question, by, path, memory, directory } => {
+            let memory = memory << 20;
+            match by {
+                By::Native => release(question, &path, &Native::new().memory(memory).directory(directory)),
+                By::Datafusion => {
+                    release(question, &path, &DataFusion::new(TableJobs).memory(memory).directory(directory))
+                }
+            }
+        }
     }
 }
 
@@ -64,7 +80,7 @@ fn write(path: &Path, rows: u64, individuals: u64) -> Result<(), Box<dyn Error>>
     Ok(())
 }
 
-fn release(question: Question, path: &Path, memory: u64, directory: &Path) -> Result<(), Box<dyn Error>> {
+fn release(question: Question, path: &Path, engine: &dyn Engine) -> Result<(), Box<dyn Error>> {
     let domain = FrameDomain::new([
         ("id", ColumnDomain::integer()),
         ("key", ColumnDomain::integer().with_missing()),
@@ -80,7 +96,6 @@ fn release(question: Question, path: &Path, memory: u64, directory: &Path) -> Re
     let query = query.measurement(Budget::Epsilon(1.0))?;
     let plan = query.measurement();
     let (domain, _) = plan.input_space();
-    let engine = Native::new().memory(memory).directory(directory);
     let (csv, arrow) = (Csv::new().drop_rows_without("id"), Arrow::new().drop_rows_without("id"));
     let job = match path.extension().and_then(|ending| ending.to_str()) {
         Some("parquet") => TableJob::parquet(&arrow, [path], &domain, plan)?,
@@ -91,7 +106,7 @@ fn release(question: Question, path: &Path, memory: u64, directory: &Path) -> Re
     let rows = state.rows();
     query.table(&state.release()?, 0.05)?;
     let seconds = start.elapsed().as_secs_f64();
-    println!("{seconds:.1}\t{}\t{rows}", memory_used()?);
+    println!("{seconds:.2}\t{}\t{rows}", memory_used()?);
     Ok(())
 }
 

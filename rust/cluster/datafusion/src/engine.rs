@@ -1,0 +1,141 @@
+//! The engine in this process.
+
+use crate::{Driver, check};
+use datafusion::{
+    arrow::array::RecordBatch,
+    error::DataFusionError,
+    execution::{
+        TaskContext,
+        disk_manager::{DiskManagerBuilder, DiskManagerMode},
+        memory_pool::FairSpillPool,
+        runtime_env::RuntimeEnvBuilder,
+    },
+    object_store::ObjectStore,
+    physical_plan::collect_partitioned,
+    prelude::{SessionConfig, SessionContext},
+};
+use indistinct_engine::{Directory, Engine, Error, Job, Jobs, Result};
+use std::{
+    env,
+    num::NonZero,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+use url::Url;
+
+/// DataFusion on all cores of this machine.
+///
+/// Jobs go to it as bytes ([`Job::plan`]) and are built again on its threads, by what it is given for that:
+/// `indistinct_tables::TableJobs`, for jobs over tables. Rows of individuals that must be together, and do not fit into
+/// its memory, are in temporary files meanwhile, in a directory of their own that only its owner may read: deleted at
+/// the end, and at the next start after a crash.
+#[derive(Debug, Clone)]
+pub struct DataFusion {
+    jobs: Arc<dyn Jobs>,
+    threads: usize,
+    memory: u64,
+    partitions: Option<u32>,
+    batch: usize,
+    directory: PathBuf,
+    deadline: Option<Duration>,
+    stores: Vec<(Url, Arc<dyn ObjectStore>)>,
+}
+
+/// The least memory: what DataFusion takes to sort batches of a few hundred rows, and to merge files of them.
+const LEAST_MEMORY: u64 = 16 << 20;
+
+impl DataFusion {
+    /// For jobs of these kinds: all cores, a gibibyte of memory, the system's directory for temporary files.
+    pub fn new(jobs: impl Jobs + 'static) -> Self {
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let (memory, batch, directory) = (1 << 30, 128, env::temp_dir());
+        Self {
+            jobs: Arc::new(jobs),
+            threads,
+            memory,
+            partitions: None,
+            batch,
+            directory,
+            deadline: None,
+            stores: Vec::new(),
+        }
+    }
+
+    /// How many threads work, from 1 to 65,536, and into how many parts the files are divided.
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// How many bytes of rows that are dealt to partitions are in memory, at least 16 MiB: by it the number of
+    /// partitions is chosen, and beyond it rows go to temporary files. States, and what is being read, are on top.
+    pub fn memory(self, bytes: u64) -> Self {
+        Self { memory: bytes, ..self }
+    }
+
+    /// How many partitions of individuals there are, from 1 to 65,536, in place of a number that fits the memory. No
+    /// release depends on it.
+    pub fn partitions(self, partitions: u32) -> Self {
+        Self { partitions: Some(partitions), ..self }
+    }
+
+    /// How many chunks of rows DataFusion moves at a time, of about 16 KiB each or as many bytes as some thousand rows
+    /// have; at least 1. No release depends on it.
+    pub fn batch(self, chunks: usize) -> Self {
+        Self { batch: chunks, ..self }
+    }
+
+    /// The directory in which those of temporary files are made. Rows are in them, as they are.
+    pub fn directory(self, directory: impl Into<PathBuf>) -> Self {
+        Self { directory: directory.into(), ..self }
+    }
+
+    /// How long a run may take.
+    pub fn deadline(self, deadline: Duration) -> Self {
+        Self { deadline: Some(deadline), ..self }
+    }
+
+    /// Where files are whose addresses begin so, such as `s3://bucket`.
+    pub fn object_store(mut self, address: Url, store: Arc<dyn ObjectStore>) -> Self {
+        self.stores.push((address, store));
+        self
+    }
+
+    fn context(&self, directory: &Path) -> std::result::Result<Arc<TaskContext>, DataFusionError> {
+        let memory = usize::try_from(self.memory).unwrap_or(usize::MAX);
+        let files = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![directory.to_owned()]));
+        let runtime = RuntimeEnvBuilder::new().with_memory_pool(Arc::new(FairSpillPool::new(memory)));
+        let runtime = runtime.with_disk_manager_builder(files).build_arc()?;
+        for (address, store) in &self.stores {
+            runtime.register_object_store(address, store.clone());
+        }
+        let kept = (memory / self.threads.saturating_mul(8).max(1)).min(10 << 20);
+        let config = SessionConfig::new().with_batch_size(self.batch).with_target_partitions(self.threads);
+        let config = config.with_sort_spill_reservation_bytes(kept).with_sort_in_place_threshold_bytes(0);
+        Ok(SessionContext::new_with_config_rt(config, runtime).task_ctx())
+    }
+}
+
+impl Engine for DataFusion {
+    fn name(&self) -> String {
+        format!("indistinct-datafusion {}, DataFusion {}", env!("CARGO_PKG_VERSION"), crate::DATAFUSION)
+    }
+
+    fn run(&self, job: &dyn Job) -> Result<Vec<u8>> {
+        if self.memory < LEAST_MEMORY {
+            return Err(Error::setting("memory", "must be at least 16 MiB"));
+        }
+        if self.batch == 0 {
+            return Err(Error::setting("batch", "must be at least 1"));
+        }
+        let driver = Driver::new(job, self.jobs.clone(), self.threads, self.memory, self.partitions)?;
+        let (plan, directory) = (driver.plan()?, Directory::new(&self.directory)?);
+        driver.run(self.threads, self.deadline, async {
+            let context = self.context(directory.path())?;
+            check(&plan)?;
+            let records: Vec<Vec<RecordBatch>> = collect_partitioned(plan, context).await?;
+            Ok(records.concat())
+        })
+    }
+}
