@@ -327,6 +327,11 @@ fn pay<Q: Question<Answer: Answer>>(
 ) -> Result<(), Failure> {
     let alpha = arguments.question.alpha;
     let priced = priced(&session, asked, question, alpha)?;
+    // Without `--yes` it is shown with the price, and where nobody said how many it has been noted.
+    if arguments.yes && (arguments.question.rows_per_individual.is_some() || arguments.question.plan.is_some()) {
+        let rows = rows_of_each(&question.measurement().to_json()?);
+        rows.into_iter().for_each(|rows| eprintln!("note: {}", rows_in_words(rows)));
+    }
     if let Some(entry) = known(&session, asked, &priced, &arguments.key)? {
         if !arguments.yes {
             eprintln!("note: the release {:?} is known since entry {entry}: free", arguments.key);

@@ -241,7 +241,8 @@ fn it_is_said_how_many_rows_count() {
     assert!(price.contains("\"rows_per_individual\": 5"));
     let five_rows =
         ["--rows-per-individual", "5", "--key", "k", "--yes", "--html", "r.html", "--certificate", "c.json"];
-    ask("release", &five_rows);
+    let [_, note] = ask("release", &five_rows);
+    assert!(note.contains(five), "{note}");
     assert!(fs::read_to_string(here.join("r.html")).unwrap().contains(five));
     assert!(says(here, &["certificate", "show", "c.json"]).contains(five));
     let none = run(here, &["price", QUESTION, "--spend", "epsilon=0.25", "--rows-per-individual", "0"]);
