@@ -89,7 +89,8 @@ mod tests {
         MetricSpace Monotonicity OptionDomain PairDomain PartialMeasurement PartialTransformation PartitionDistance \
         Plan PrivacyLossDistribution PrivacyLossDivergence PrivacyProfile ProofLevel Queryable RangeDivergence \
         RenyiCurve RenyiDivergence SecretSample SmoothedMaxDivergence SymmetricDistance SymmetricIdDistance \
-        Transformation UnknownCategories VectorDomain ZeroConcentratedDivergence cdf_from_counts choose_branching_factor \
+        ToeplitzFactor Transformation UnknownCategories VectorDomain ZeroConcentratedDivergence cdf_from_counts \
+        choose_branching_factor \
         consistent_b_ary_tree debias_randomized_response debias_randomized_response_bitvec \
         debias_randomized_response_bool discrete_gaussian_accuracy discrete_gaussian_alpha discrete_gaussian_scale \
         discrete_laplace_accuracy discrete_laplace_alpha discrete_laplace_scale gaussian_accuracy gaussian_alpha \
