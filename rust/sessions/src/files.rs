@@ -11,7 +11,7 @@ use indistinct::{
 };
 use indistinct_engine::{Engine, Native};
 use indistinct_tables::{Arrow, Csv, TableJob};
-use std::{error::Error, path::PathBuf};
+use std::{error::Error, fs, path::PathBuf};
 
 /// The rows of CSV or Parquet files, which an engine reads when a release needs them: in memory that is bounded,
 /// whatever their size. The release is that of all rows in memory, bit for bit, and says no more of them.
@@ -100,9 +100,11 @@ impl Files {
         self.engine.name()
     }
 
-    /// What is public of the files: that they are there, and have the columns.
+    /// What is public of the files: that they are there, and have the columns. A pipe can be read only once.
     pub(crate) fn check_headers(&self) -> Read<()> {
+        let is_pipe = |path: &PathBuf| fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
         let check = |path: &PathBuf| match &self.reader {
+            _ if is_pipe(path) => Ok(()),
             Reader::Csv(reader) => reader.check_header(path, &self.domain),
             Reader::Parquet(reader) => reader.check_parquet(path, &self.domain),
         };
