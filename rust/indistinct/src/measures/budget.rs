@@ -1,7 +1,8 @@
 //! Measures of whose losses a budget can be kept, while they are chosen.
 
 use super::{
-    AdaptiveMeasure, AdditiveMeasure, GaussianDivergence, RenyiCurve, RenyiDivergence,
+    AdaptiveMeasure, AdditiveMeasure, Approximate, GaussianDivergence, MaxDivergence, RenyiCurve, RenyiDivergence,
+    ZeroConcentratedDivergence,
     additive::{exact_units, float},
 };
 use crate::core::{Error, Fallible, Measure, Sealed};
@@ -12,8 +13,8 @@ use indistinct_numeric::{Rounding, gmp::Integer};
 ///
 /// | measure | what adds up | source |
 /// |---|---|---|
-/// | [`MaxDivergence`](super::MaxDivergence), [`Approximate`](super::Approximate) of it | epsilon, and delta | Rogers, Roth, Ullman, Vadhan 2016 |
-/// | [`ZeroConcentratedDivergence`](super::ZeroConcentratedDivergence) | rho | Feldman, Zrnic 2021 |
+/// | [`MaxDivergence`], [`Approximate`] of it | epsilon, and delta | Rogers, Roth, Ullman, Vadhan 2016 |
+/// | [`ZeroConcentratedDivergence`] | rho | Feldman, Zrnic 2021 |
 /// | [`RenyiDivergence`] | the divergence at each order of the budget | Feldman, Zrnic 2021; Lécuyer 2021 |
 /// | [`GaussianDivergence`] | the square of mu | Smith, Thakurta 2022 |
 #[diagnostic::on_unimplemented(
@@ -38,19 +39,26 @@ pub trait BudgetMeasure: Sealed + AdaptiveMeasure {
     fn at_most(taken: &[Integer], budget: &<Self as Measure>::Distance) -> Fallible<<Self as Measure>::Distance>;
 }
 
-impl<M: AdditiveMeasure + AdaptiveMeasure> BudgetMeasure for M {
-    fn taken(loss: &M::Distance, _: &M::Distance) -> Fallible<Option<Vec<Integer>>> {
-        M::exact(loss)
-    }
+/// What adds up is the loss itself.
+macro_rules! as_it_is {
+    ($($measure:ty),+) => {$(
+        impl BudgetMeasure for $measure {
+            fn taken(loss: &Self::Distance, _: &Self::Distance) -> Fallible<Option<Vec<Integer>>> {
+                Self::exact(loss)
+            }
 
-    fn at_least(taken: &[Integer], _: &M::Distance) -> Fallible<M::Distance> {
-        M::rounded_up(taken)
-    }
+            fn at_least(taken: &[Integer], _: &Self::Distance) -> Fallible<Self::Distance> {
+                Self::rounded_up(taken)
+            }
 
-    fn at_most(taken: &[Integer], _: &M::Distance) -> Fallible<M::Distance> {
-        M::rounded_down(taken)
-    }
+            fn at_most(taken: &[Integer], _: &Self::Distance) -> Fallible<Self::Distance> {
+                Self::rounded_down(taken)
+            }
+        }
+    )+};
 }
+
+as_it_is!(MaxDivergence, Approximate<MaxDivergence>, ZeroConcentratedDivergence);
 
 /// The divergences at the orders of the budget, each in multiples of the least float.
 impl BudgetMeasure for RenyiDivergence {
