@@ -69,7 +69,7 @@ fn spilled_rows_are_the_same() {
         let reader = reader(&domain);
         let job = TableJob::csv(&reader, &paths, &domain, &plan).unwrap();
         let driver = Driver::new(&job, Arc::new(TableJobs), 1, 1 << 30, Some(16)).unwrap();
-        let pool = FairSpillPool::new(3 << 20);
+        let pool = FairSpillPool::new(6 << 20);
         let environment = RuntimeEnvBuilder::new().with_memory_pool(Arc::new(pool)).build_arc().unwrap();
         let config = SessionConfig::new().with_batch_size(16).with_sort_spill_reservation_bytes(64 << 10);
         let context = SessionContext::new_with_config_rt(config, environment).task_ctx();
