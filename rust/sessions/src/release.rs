@@ -39,8 +39,8 @@ impl Session {
     /// again, what has been charged is not charged twice, and what was interrupted once noise was drawn is lost.
     ///
     /// The charge is on the disk before the table is read; that noise is about to be drawn, before it is drawn; the
-    /// release, before it is returned. Of files the names of columns are looked at before, which are public: where one is
-    /// not there, nothing is charged.
+    /// release, before it is returned. Of files the names of columns are looked at before, which are public: where one
+    /// is not there, nothing is charged.
     ///
     /// # Errors
     ///

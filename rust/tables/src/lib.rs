@@ -53,9 +53,9 @@
 //!
 //! A cell that cannot be read becomes a missing one, and no message says so, since how many there are is private: with
 //! a wrong format a whole column is missing. A curator, who may see the data, should look at [`inspect`](Csv::inspect)
-//! first, or use [`strict`](Reader::strict), which refuses a file with an unreadable cell. For all others, how many cells are missing is for a measurement
-//! to release, and so is how many rows could not be read: for this a column of truth values is filled
-//! ([`flag_unreadable`](Reader::flag_unreadable)).
+//! first, or use [`strict`](Reader::strict), which refuses a file with an unreadable cell. For all others, how many
+//! cells are missing is for a measurement to release, and so is how many rows could not be read: for this a column of
+//! truth values is filled ([`flag_unreadable`](Reader::flag_unreadable)).
 //!
 //! ```
 //! use indistinct::{frames::*, prelude::*};
