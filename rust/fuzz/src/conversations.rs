@@ -127,7 +127,8 @@ fn filter(source: &mut Source) {
     let (d_in, data) = (source.word(), data(source));
     in_each_measure!(source: |measure, loss, ask| {
         let budget = loss(source);
-        let Some(filter) = make!(make_privacy_filter(rows(), SymmetricDistance, measure, d_in, Clone::clone(&budget))) else { return };
+        let filter = make!(make_privacy_filter(rows(), SymmetricDistance, measure, d_in, Clone::clone(&budget)));
+        let Some(filter) = filter else { return };
         exercise::losses(source, &filter);
         let Some(session) = exercise::release(source, &filter, &data) else { return };
         for _ in 0..source.below(12) {

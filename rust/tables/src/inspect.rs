@@ -1,4 +1,4 @@
-//! How the cells of a file are read, for whoever may see them.
+//! How the cells of a file are read, for a curator.
 
 /// How the cells of a file are read, by column: exact numbers about private rows, for a curator alone
 /// ([`Csv::inspect`](crate::Csv::inspect)).

@@ -11,7 +11,7 @@ use serde_json::json;
 
 /// What must be said beside the numbers.
 const PRIVATE: &str =
-    "These numbers are exact, and about private rows: they are for whoever may see the data, and for nobody else.\n";
+    "These numbers are exact, and about private rows: they are for a curator, and for nobody else.\n";
 
 pub(crate) fn run(arguments: &CheckArguments, format: Format) -> Result<(), Failure> {
     let schema = Schema::read(&arguments.schema)?;
