@@ -10,8 +10,7 @@ use indistinct_tables::Inspection;
 use serde_json::json;
 
 /// What must be said beside the numbers.
-const PRIVATE: &str =
-    "These numbers are exact, and about private rows: they are for a curator, and for nobody else.\n";
+const PRIVATE: &str = "These numbers are exact, and about private rows: they are for a curator, and for nobody else.\n";
 
 pub(crate) fn run(arguments: &CheckArguments, format: Format) -> Result<(), Failure> {
     let schema = Schema::read(&arguments.schema)?;
