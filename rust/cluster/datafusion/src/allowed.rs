@@ -41,9 +41,9 @@ fn is_node(plan: &Arc<dyn ExecutionPlan>) -> bool {
 
 /// Numbers of parts.
 fn is_source(plan: &Arc<dyn ExecutionPlan>) -> bool {
-    let source = plan.downcast_ref::<DataSourceExec>().map(|source| source.data_source().as_ref());
-    let source = source.and_then(|source| (source as &dyn Any).downcast_ref::<MemorySourceConfig>());
-    source.is_some_and(|source| {
+    let Some(source) = plan.downcast_ref::<DataSourceExec>() else { return false };
+    let source: &dyn Any = source.data_source().as_ref();
+    source.downcast_ref::<MemorySourceConfig>().is_some_and(|source| {
         source.original_schema() == *PARTS && source.projection().is_none() && plan.fetch().is_none()
     })
 }

@@ -129,9 +129,8 @@ impl ExecutionPlan for Node {
             let work = |job: &dyn indistinct_engine::Job| {
                 failed = match step {
                     Step::Read => read(job, &request, &mut batches, &mut take),
-                    Step::Fold => fold(job, &request, &mut batches, &memory).and_then(|known| {
+                    Step::Fold => fold(job, &request, &mut batches, &memory).map(|known| {
                         take(record(&known));
-                        Ok(())
                     }),
                 };
                 Ok(())

@@ -5,14 +5,19 @@ use indistinct_accounting::PrivacyLossDistribution;
 use std::sync::Arc;
 
 /// A function from distances to distances that checks both ends.
-struct DistanceMap<DI, DO>(Arc<dyn Fn(&DI) -> Fallible<DO> + Send + Sync>);
+pub(super) struct DistanceMap<DI, DO>(Arc<dyn Fn(&DI) -> Fallible<DO> + Send + Sync>);
 
 impl<DI: Distance, DO: Distance> DistanceMap<DI, DO> {
-    fn eval(&self, d_in: &DI) -> Fallible<DO> {
+    pub(super) fn eval(&self, d_in: &DI) -> Fallible<DO> {
         d_in.validate()?;
         let d_out = (self.0)(d_in)?;
         d_out.validate()?;
         Ok(d_out)
+    }
+
+    /// This map, then the next.
+    pub(super) fn then<DX: Distance>(self, next: DistanceMap<DO, DX>) -> DistanceMap<DI, DX> {
+        DistanceMap(Arc::new(move |d_in| next.eval(&self.eval(d_in)?)))
     }
 }
 
@@ -39,10 +44,14 @@ impl<MI: Metric, MO: Metric> StabilityMap<MI, MO> {
         self.0.eval(d_in)
     }
 
-    /// The same map of the distances of another metric.
-    #[cfg(feature = "plans")]
-    pub(super) fn of_metric<MX: Metric<Distance = MI::Distance>>(self) -> StabilityMap<MX, MO> {
-        StabilityMap(self.0)
+    /// The map, whatever the metrics are.
+    pub(super) fn into_distances(self) -> DistanceMap<MI::Distance, MO::Distance> {
+        self.0
+    }
+
+    /// The same of metrics with these distances.
+    pub(super) fn of_distances(map: DistanceMap<MI::Distance, MO::Distance>) -> Self {
+        Self(map)
     }
 }
 

@@ -369,23 +369,23 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         first: Transformation<DX, DI, MX, MI>,
     ) -> Fallible<Measurement<DX, TO, MX, MO>> {
         let (left, right) = ((first.output_domain(), first.output_metric()), (&self.input_domain, &self.input_metric));
-        check_link((left, &first.plan), (right, &self.parts.plan))?;
-        let (inner, outer) = (first.clone(), self.clone());
+        check_link((left, first.plan()), (right, self.plan()))?;
+        let (inner, outer, told) = (first.told().clone(), self.clone(), first.told().clone());
         // Rows that are added have images that are added, if anything becomes of them.
         let keeps_direction = first.function().is_of_single_rows();
-        let plan = Arc::new(Plan::chain(&first.plan, &self.parts.plan)?);
+        let plan = Arc::new(Plan::chain(first.told().plan(), &self.parts.plan)?);
         let (space, measure, marks) = (first.input_space(), self.output_measure.clone(), self.marks);
         let deviation = self.parts.deviation.clone();
-        let losses = self.parts.losses.clone().map(|losses| losses.after(first.stability_map().clone()));
+        let losses = self.parts.losses.clone().map(|losses| losses.after(first.stability_map()));
         let parts = Parts::new(
             self.parts.function.clone().after(first.function().clone()),
             PrivacyMap::new(move |d_in| {
-                let loss = outer.map(&inner.map(d_in)?)?;
+                let loss = outer.map(&inner.map().eval(d_in)?)?;
                 outer.check_direction(&loss, keeps_direction)?;
                 Ok(loss)
             }),
             plan,
-            Trace::new(move |d_in| Ok([first.steps(d_in)?, self.steps(&first.map(d_in)?)?].concat())),
+            Trace::new(move |d_in| Ok([told.steps(d_in)?, self.steps(&told.map().eval(d_in)?)?].concat())),
         );
         let parts = Parts { deviation, losses, ..parts };
         let (input_domain, input_metric) = space;

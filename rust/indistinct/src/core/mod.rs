@@ -30,6 +30,7 @@ mod sealed;
 mod shared;
 mod spaces;
 mod stored;
+mod told;
 mod transformation;
 
 pub use aggregate::{Aggregate, PrivateAggregate};

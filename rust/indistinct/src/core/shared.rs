@@ -46,16 +46,27 @@ impl Shared {
 
     /// The value of a function, if it is shared: one of before, or what `value` gives.
     pub(super) fn value<T: 'static>(&self, id: Id, value: impl FnOnce() -> T) -> Result<Rc<T>, impl FnOnce() -> T> {
-        if self.ids.binary_search(&id).is_err() {
+        if !self.is_shared(id) {
             return Err(value);
         }
-        let found = self.values.borrow().iter().find(|(other, _)| *other == id).map(|(_, value)| value.clone());
-        if let Some(found) = found.and_then(|found| found.downcast().ok()) {
+        if let Some(Ok(found)) = self.found(id).map(Rc::downcast) {
             return Ok(found);
         }
         let value = Rc::new(value());
-        self.values.borrow_mut().push((id, value.clone()));
+        self.keep(id, value.clone());
         Ok(value)
+    }
+
+    fn is_shared(&self, id: Id) -> bool {
+        self.ids.binary_search(&id).is_ok()
+    }
+
+    fn found(&self, id: Id) -> Option<Rc<dyn Any>> {
+        self.values.borrow().iter().find(|(other, _)| *other == id).map(|(_, value)| value.clone())
+    }
+
+    fn keep(&self, id: Id, value: Rc<dyn Any>) {
+        self.values.borrow_mut().push((id, value));
     }
 
     /// Go on to other rows.

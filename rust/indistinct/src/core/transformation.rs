@@ -2,12 +2,9 @@
 
 use super::{
     Aggregate, Distance, Domain, Error, ErrorKind, Explanation, Fallible, Function, Levels, Metric, MetricSpace, Owned,
-    Plan, ProofLevel, Space, StabilityMap, Step, check_neighbors, explain::Trace,
+    Plan, ProofLevel, Space, StabilityMap, Step, check_neighbors, told::Told,
 };
-use std::{
-    fmt,
-    sync::{Arc, OnceLock},
-};
+use std::{fmt, sync::Arc};
 
 /// A deterministic function between two metric spaces, with a map that bounds how far it moves its outputs apart.
 ///
@@ -28,13 +25,7 @@ pub struct Transformation<DI: Domain, DO: Domain, MI: Metric, MO: Metric> {
     output_domain: DO,
     output_metric: MO,
     function: Function<DI::Carrier, Owned<DO>>,
-    stability_map: StabilityMap<MI, MO>,
-    pub(super) plan: Arc<Plan>,
-    /// What stands behind the map of the last constructor.
-    proof: ProofLevel,
-    trace: Trace<MI::Distance>,
-    /// The weakest proof of all steps, once it has been asked for; clones share it.
-    weakest_proof: Arc<OnceLock<ProofLevel>>,
+    told: Told<MI::Distance, MO::Distance>,
 }
 
 impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, MO> {
@@ -53,18 +44,8 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         input_space.check_space()?;
         output_space.check_space()?;
         let ((input_domain, input_metric), (output_domain, output_metric)) = (input_space, output_space);
-        Ok(Self {
-            input_domain,
-            input_metric,
-            output_domain,
-            output_metric,
-            function,
-            stability_map,
-            plan: Arc::new(Plan::new("unnamed")),
-            proof: ProofLevel::Unproven,
-            trace: Trace::leaf(),
-            weakest_proof: Arc::default(),
-        })
+        let told = Told::new((&input_metric, &output_metric), stability_map);
+        Ok(Self { input_domain, input_metric, output_domain, output_metric, function, told })
     }
 
     pub(crate) fn with_plan(self, plan: Plan, levels: Levels) -> Fallible<Self> {
@@ -72,7 +53,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         let space = Space::of_transformation((&self.input_domain, &self.input_metric), output);
         let plan = Arc::new(plan.between(space).on(&self.input_domain).checked()?);
         let proof = levels.of::<MO>(&plan);
-        Ok(Self { plan, proof, weakest_proof: Arc::default(), ..self })
+        Ok(Self { told: self.told.with_plan(plan, proof), ..self })
     }
 
     /// The set of values that the function accepts.
@@ -134,7 +115,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
 
     /// How far apart two outputs may be, when their inputs are at most `d_in` apart.
     pub fn map(&self, d_in: &MI::Distance) -> Fallible<MO::Distance> {
-        self.stability_map.eval(d_in)
+        self.told.map().eval(d_in)
     }
 
     /// Whether inputs at most `d_in` apart always give outputs at most `d_out` apart, by the map; an error
@@ -147,7 +128,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
 
     /// How this value was built.
     pub fn plan(&self) -> &Plan {
-        &self.plan
+        self.told.plan()
     }
 
     /// How this value was built, with every map evaluated, starting from `d_in`.
@@ -156,19 +137,20 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
     }
 
     pub(crate) fn steps(&self, d_in: &MI::Distance) -> Fallible<Vec<Step>> {
-        let d_out = self.map(d_in)?;
-        let words = || (self.input_metric.describe(d_in), self.output_metric.describe(&d_out));
-        self.trace.steps(&self.plan, self.proof, d_in, words)
+        self.told.steps(d_in)
     }
 
-    /// The weakest of the proofs that the map stands on: that of `explain`, at distance 0, for levels do not depend on
-    /// distances. Where a map says nothing there, nothing is proved.
+    /// The weakest of the proofs that the map stands on.
     pub(crate) fn weakest_proof(&self) -> ProofLevel
     where
         MI::Distance: Default,
     {
-        let of_steps = || self.steps(&MI::Distance::default()).map(|steps| ProofLevel::weakest(&steps));
-        *self.weakest_proof.get_or_init(|| of_steps().unwrap_or(ProofLevel::Unproven))
+        self.told.weakest_proof()
+    }
+
+    /// What it says of itself.
+    pub(super) fn told(&self) -> &Told<MI::Distance, MO::Distance> {
+        &self.told
     }
 
     /// The same, with its input metric as a value of another type, which says the same of all distances.
@@ -177,26 +159,26 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         self,
         input_metric: MX,
     ) -> Transformation<DI, DO, MX, MO> {
-        Transformation {
-            input_domain: self.input_domain,
-            input_metric,
-            output_domain: self.output_domain,
-            output_metric: self.output_metric,
-            function: self.function,
-            stability_map: self.stability_map.of_metric(),
-            plan: self.plan,
-            proof: self.proof,
-            trace: self.trace,
-            weakest_proof: self.weakest_proof,
-        }
+        let Self { input_domain, output_domain, output_metric, function, told, .. } = self;
+        Transformation { input_domain, input_metric, output_domain, output_metric, function, told }
+    }
+
+    /// The same, with its output metric as a value of another type, which says the same of all distances.
+    #[cfg(feature = "plans")]
+    pub(crate) fn with_output_metric<MX: Metric<Distance = MO::Distance>>(
+        self,
+        output_metric: MX,
+    ) -> Transformation<DI, DO, MI, MX> {
+        let Self { input_domain, input_metric, output_domain, function, told, .. } = self;
+        Transformation { input_domain, input_metric, output_domain, output_metric, function, told }
     }
 
     pub(crate) fn function(&self) -> &Function<DI::Carrier, Owned<DO>> {
         &self.function
     }
 
-    pub(super) fn stability_map(&self) -> &StabilityMap<MI, MO> {
-        &self.stability_map
+    pub(super) fn stability_map(&self) -> StabilityMap<MI, MO> {
+        StabilityMap::of_distances(self.told.map().clone())
     }
 
     /// This transformation followed by `next`, whose input space must be this one's output space.
@@ -205,19 +187,14 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Transformation<DI, DO, MI, 
         next: Transformation<DO, DX, MO, MX>,
     ) -> Fallible<Transformation<DI, DX, MI, MX>> {
         let (left, right) = ((&self.output_domain, &self.output_metric), (&next.input_domain, &next.input_metric));
-        check_link((left, &self.plan), (right, &next.plan))?;
-        let (inner, outer) = (self.stability_map.clone(), next.stability_map.clone());
+        check_link((left, self.plan()), (right, next.plan()))?;
         Ok(Transformation {
-            input_domain: self.input_domain.clone(),
-            input_metric: self.input_metric.clone(),
-            output_domain: next.output_domain.clone(),
-            output_metric: next.output_metric.clone(),
-            function: self.function.clone().then(next.function.clone()),
-            stability_map: StabilityMap::new(move |d_in| outer.eval(&inner.eval(d_in)?)),
-            plan: Arc::new(Plan::chain(&self.plan, &next.plan)?),
-            proof: ProofLevel::Unproven,
-            trace: Trace::new(move |d_in| Ok([self.steps(d_in)?, next.steps(&self.map(d_in)?)?].concat())),
-            weakest_proof: Arc::default(),
+            input_domain: self.input_domain,
+            input_metric: self.input_metric,
+            output_domain: next.output_domain,
+            output_metric: next.output_metric,
+            function: self.function.then(next.function),
+            told: self.told.then(next.told)?,
         })
     }
 }
@@ -254,11 +231,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> Clone for Transformation<DI
             output_domain: self.output_domain.clone(),
             output_metric: self.output_metric.clone(),
             function: self.function.clone(),
-            stability_map: self.stability_map.clone(),
-            plan: self.plan.clone(),
-            proof: self.proof,
-            trace: self.trace.clone(),
-            weakest_proof: self.weakest_proof.clone(),
+            told: self.told.clone(),
         }
     }
 }
@@ -270,7 +243,7 @@ impl<DI: Domain, DO: Domain, MI: Metric, MO: Metric> fmt::Debug for Transformati
             .field("input_metric", &self.input_metric)
             .field("output_domain", &self.output_domain)
             .field("output_metric", &self.output_metric)
-            .field("plan", &self.plan)
+            .field("plan", self.plan())
             .finish()
     }
 }

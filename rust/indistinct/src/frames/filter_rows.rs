@@ -56,7 +56,7 @@ where
 {
     let checked = check(&condition, &input_domain)?;
     require(checked.domain.kind() == Kind::Bool, "condition", "must be true or false in each row")?;
-    let output_metric = input_metric.filtered();
+    let (metric, output_metric) = (input_metric.clone(), input_metric.filtered());
     let output_domain = input_domain.without_size();
     Transformation::<_, _, M, M::Output>::new(
         (input_domain, input_metric),
@@ -65,6 +65,6 @@ where
             let rows = checked.holds(batch);
             if rows.len() == batch.rows() { batch.clone() } else { batch.take(&rows) }
         }),
-        StabilityMap::new(M::filter_distance),
+        StabilityMap::new(move |d_in: &M::Distance| metric.filter_distance(d_in)),
     )
 }

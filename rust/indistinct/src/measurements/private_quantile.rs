@@ -54,7 +54,7 @@ pub fn make_private_quantile<T: Number + ToParameter, M: RowMetric, MO: Selectio
 ) -> Fallible<Measurement<VectorDomain<AtomDomain<T>>, T, M, MO>> {
     let scores = QuantileScores::new(&input_domain, candidates, alpha)?;
     require(scale.is_finite() && scale >= 0.0, "scale", "must be finite and not negative")?;
-    let moves = scores.moves;
+    let (unit, moves) = (input_metric.unit(), scores.moves);
     let deviation = deviation(MO::NOISE, scores.candidates.len(), 1, scale)?;
     // In units of 2^-16 rows, exactly: powers of two and small integers.
     // Beyond the greatest float, less noise: for the function and for the map.
@@ -67,7 +67,7 @@ pub fn make_private_quantile<T: Number + ToParameter, M: RowMetric, MO: Selectio
             scores.candidates.get(winner).cloned().ok_or_else(unreachable_candidate)
         }),
         PrivacyMap::new(move |d_in: &u32| {
-            let eta = range(&LInfDistance::new(), &moves.distance(M::UNIT, *d_in)?, scale)?;
+            let eta = range(&LInfDistance::new(), &moves.distance(unit, *d_in)?, scale)?;
             MO::of_peeling(&eta, 1)
         }),
     )?;

@@ -29,7 +29,7 @@ pub enum RowChange {
 )]
 pub trait RowMetric: RowByRowMetric + Metric<Distance = u32> {
     /// What one step does.
-    const UNIT: RowChange;
+    fn unit(&self) -> RowChange;
 }
 
 impl<D: Domain, M: RowMetric> MetricSpace for (VectorDomain<D>, M) {
@@ -104,7 +104,7 @@ macro_rules! dataset_metrics {
             }
 
             fn check_neighbors(&self, sizes: &[Option<usize>], distance: &u32) -> Fallible<()> {
-                let least = match <$metric as RowMetric>::UNIT {
+                let least = match self.unit() {
                     RowChange::AddOrRemove => 2,
                     RowChange::Replace => 1,
                 };
@@ -112,12 +112,14 @@ macro_rules! dataset_metrics {
             }
 
             fn has_direction(&self, distance: &u32) -> bool {
-                *distance <= 1 && <$metric as RowMetric>::UNIT == RowChange::AddOrRemove
+                *distance <= 1 && self.unit() == RowChange::AddOrRemove
             }
         }
 
         impl RowMetric for $metric {
-            const UNIT: RowChange = RowChange::$unit;
+            fn unit(&self) -> RowChange {
+                RowChange::$unit
+            }
         }
 
         impl RowByRowMetric for $metric {}

@@ -19,7 +19,7 @@ pub trait FilterMetric: RowByRowMetric {
     /// The metric between datasets of the rows that are kept.
     fn filtered(&self) -> Self::Output;
     /// The distance between them.
-    fn filter_distance(d_in: &Self::Distance) -> Fallible<Self::Distance>;
+    fn filter_distance(&self, d_in: &Self::Distance) -> Fallible<Self::Distance>;
 }
 
 macro_rules! filter_metrics {
@@ -30,7 +30,7 @@ macro_rules! filter_metrics {
             fn filtered(&self) -> $output {
                 $output
             }
-            fn filter_distance(&$d_in: &u32) -> Fallible<u32> {
+            fn filter_distance(&self, &$d_in: &u32) -> Fallible<u32> {
                 Ok($d_out)
             }
         }

@@ -12,6 +12,8 @@
 //! | [`PartitionDistance`] | datasets in parts | (parts that differ, total, greatest), each in the unit of the parts' metric |
 //! | [`DiscreteDistance`] | any values | 0 or 1 |
 
+#[cfg(feature = "plans")]
+pub(crate) mod any_row;
 pub(crate) mod change_one_id;
 pub(crate) mod dataset;
 mod discrete;
@@ -23,6 +25,8 @@ pub(crate) mod norm;
 pub(crate) mod partition;
 pub(crate) mod repeated;
 
+#[cfg(feature = "plans")]
+pub(crate) use any_row::{AnyRowMetric, of_each_row_metric};
 pub use change_one_id::ChangeOneIdDistance;
 #[cfg(feature = "frames")]
 pub(crate) use change_one_id::IndividualMetric;

@@ -7,7 +7,7 @@ use crate::{
     measurements::Scale,
     measures::{GaussianDivergence, MaxDivergence, PrivacyLossDivergence, RangeDivergence, ZeroConcentratedDivergence},
     metrics::{
-        ChangeOneDistance, HammingDistance, InsertDeleteDistance, L1Distance, L01InfDistance, L2Distance,
+        AnyRowMetric, ChangeOneDistance, HammingDistance, InsertDeleteDistance, L1Distance, L01InfDistance, L2Distance,
         L02InfDistance, LInfDistance, SymmetricDistance,
     },
     numeric::RoundedFrom,
@@ -165,10 +165,7 @@ macro_rules! one_of {
 }
 
 one_of! {
-    () SymmetricDistance: SymmetricDistance;
-    () InsertDeleteDistance: InsertDeleteDistance;
-    () ChangeOneDistance: ChangeOneDistance;
-    () HammingDistance: HammingDistance;
+    () AnyRowMetric: SymmetricDistance.into(), InsertDeleteDistance.into(), ChangeOneDistance.into(), HammingDistance.into();
     () L1Distance: L1Distance::new();
     () L2Distance: L2Distance::new();
     () LInfDistance: LInfDistance::new(), LInfDistance::monotonic();

@@ -4,7 +4,7 @@ use crate::{
     core::{Domain, Error, ErrorKind, Fallible, Metric, MetricSpace, sealed},
     frames::FrameDomain,
     metrics::{
-        ChangeOneDistance, ChangeOneIdDistance, HammingDistance, InsertDeleteDistance, SymmetricDistance,
+        AnyRowMetric, ChangeOneDistance, ChangeOneIdDistance, HammingDistance, InsertDeleteDistance, SymmetricDistance,
         SymmetricIdDistance,
     },
 };
@@ -54,9 +54,14 @@ impl FrameMetric {
         Self::ChangeOneId(ChangeOneIdDistance),
     ];
 
-    /// The metric itself.
-    pub(super) fn inner(&self) -> &dyn Any {
-        of_each!(self, metric => metric)
+    /// The metric itself, if it is of this type; or as one of those that count rows.
+    pub(super) fn of_type<M: Metric>(&self) -> Option<M> {
+        let metric: &dyn Any = of_each!(self, metric => metric);
+        if let Some(metric) = metric.downcast_ref::<M>() {
+            return Some(metric.clone());
+        }
+        let rows: &dyn Any = &AnyRowMetric::of(metric)?;
+        rows.downcast_ref::<M>().cloned()
     }
 }
 

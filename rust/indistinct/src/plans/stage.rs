@@ -4,6 +4,7 @@ use super::{FrameMetric, measurement::FrameMeasurement};
 use crate::{
     core::{Builder, Domain, Fallible, Measure, Measurement, Metric, Releasable, Released, Transformation},
     frames::FrameDomain,
+    metrics::{AnyRowMetric, ChangeOneDistance, HammingDistance, InsertDeleteDistance, SymmetricDistance},
 };
 use std::{any::Any, sync::Arc};
 
@@ -64,9 +65,34 @@ impl Stage {
     }
 
     /// The chain, if this is where it has come to.
-    fn at<D: Domain, M: Metric>(&self) -> Option<&Chain<D, M>> {
-        if let Stage::Data(chain) = self { chain.as_any().downcast_ref() } else { None }
+    fn at<D: Domain, M: Metric>(&self) -> Option<Chain<D, M>> {
+        let Stage::Data(chain) = self else { return None };
+        if let Some(chain) = chain.as_any().downcast_ref::<Chain<D, M>>() {
+            return Some(chain.clone());
+        }
+        in_other_type::<D>(chain.as_any())?.downcast_ref::<Chain<D, M>>().cloned()
     }
+}
+
+/// The chain, where it is in a metric that counts rows, in the same metric as a value of another type: most steps take
+/// whichever it is, those before them say which, and some take one alone.
+fn in_other_type<D: Domain>(chain: &dyn Any) -> Option<Box<dyn Any>> {
+    if let Some(chain) = chain.downcast_ref::<Chain<D, SymmetricDistance>>() {
+        return Some(Box::new(chain.clone().with_output_metric(AnyRowMetric::from(SymmetricDistance))));
+    }
+    if let Some(chain) = chain.downcast_ref::<Chain<D, AnyRowMetric>>() {
+        let AnyRowMetric::HammingDistance(metric) = *chain.output_metric() else { return None };
+        return Some(Box::new(chain.clone().with_output_metric(metric)));
+    }
+    macro_rules! of_tables {
+        ($($metric:ident),+) => {$(
+            if let Some(chain) = chain.downcast_ref::<Chain<FrameDomain, $metric>>() {
+                return Some(Box::new(chain.clone().with_output_metric(AnyRowMetric::from($metric))));
+            }
+        )+};
+    }
+    of_tables!(InsertDeleteDistance, ChangeOneDistance, HammingDistance);
+    None
 }
 
 fn data<D: Domain, M: Metric>(chain: Fallible<Chain<D, M>>) -> Option<Fallible<Stage>> {
@@ -83,8 +109,8 @@ impl Builder for Stage {
         step: impl FnOnce(FrameDomain, M) -> Fallible<Transformation<FrameDomain, D, M, MO>>,
     ) -> Option<Fallible<Self>> {
         if let Stage::Space(domain, metric) = self {
-            let inner = metric.inner().downcast_ref::<M>()?;
-            return data(step(domain.clone(), inner.clone()).map(|step| step.with_input_metric(*metric)));
+            let of_type = metric.of_type::<M>()?;
+            return data(step(domain.clone(), of_type).map(|step| step.with_input_metric(*metric)));
         }
         self.then(step)
     }
@@ -95,7 +121,7 @@ impl Builder for Stage {
     ) -> Option<Fallible<Self>> {
         let chain = self.at::<D, M>()?;
         let (domain, metric) = chain.output_space();
-        data(step(domain, metric).and_then(|step| chain.clone() >> step))
+        data(step(domain, metric).and_then(|step| chain >> step))
     }
 
     fn release<D: Domain, TO: Releasable, M: Metric, MO: Measure>(
@@ -104,7 +130,7 @@ impl Builder for Stage {
     ) -> Option<Fallible<Self>> {
         let chain = self.at::<D, M>()?;
         let (domain, metric) = chain.output_space();
-        let release = step(domain, metric).and_then(|step| chain.clone() >> step);
+        let release = step(domain, metric).and_then(|step| chain >> step);
         Some(
             release
                 .map(|release| Stage::Release(FrameMeasurement::new(release.with_release(TO::released), TO::shape()))),

@@ -25,7 +25,7 @@ pub fn make_count<D: Domain, M: RowMetric>(
     input_domain: VectorDomain<D>,
     input_metric: M,
 ) -> Fallible<Transformation<VectorDomain<D>, AtomDomain<i64>, M, AbsoluteDistance>> {
-    let sized = input_domain.size().is_some();
+    let (unit, sized) = (input_metric.unit(), input_domain.size().is_some());
     Transformation::new(
         (input_domain, input_metric),
         (AtomDomain::i64(), AbsoluteDistance::new()),
@@ -36,7 +36,7 @@ pub fn make_count<D: Domain, M: RowMetric>(
             Ok,
         ),
         StabilityMap::new(move |&d_in: &u32| {
-            Ok(match M::UNIT {
+            Ok(match unit {
                 RowChange::AddOrRemove if !sized => f64::from(d_in),
                 _ => 0.0,
             })

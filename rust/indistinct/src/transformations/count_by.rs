@@ -51,6 +51,7 @@ pub fn make_count_by<K: Atom + Ord, M: RowMetric, MO: MapMetric + ToParameter>(
 where
     (MapDomain<K, AtomDomain<i64>>, MO): MetricSpace,
 {
+    let unit = input_metric.unit();
     let output_domain = MapDomain::new(input_domain.element().clone(), AtomDomain::i64());
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
@@ -73,7 +74,7 @@ where
             Ok,
         ),
         // A row counts as exactly one: a replaced row that keeps its key changes nothing.
-        StabilityMap::new(|&d_in: &u32| MO::moved(d_in, M::UNIT, 1.0, 0.0)),
+        StabilityMap::new(move |&d_in: &u32| MO::moved(d_in, unit, 1.0, 0.0)),
     )
 }
 

@@ -50,7 +50,7 @@ where
     let index = Index::new(&categories, unknown)?;
     let (slots, entries, vectors) = (index.slots(), index.entries(), index.vectors());
     // A row counts as exactly one: a replaced row that stays in its category changes nothing.
-    let step = output_metric.step(M::UNIT, 1.0, 0.0)?;
+    let step = output_metric.step(input_metric.unit(), 1.0, 0.0)?;
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
         (vectors, output_metric),

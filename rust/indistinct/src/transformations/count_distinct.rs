@@ -31,7 +31,7 @@ pub fn make_count_distinct<D: Domain, M: RowMetric>(
 where
     Owned<D>: Canonical,
 {
-    let sized = input_domain.size().is_some();
+    let (unit, sized) = (input_metric.unit(), input_domain.size().is_some());
     Transformation::new(
         (input_domain, input_metric),
         (AtomDomain::i64(), AbsoluteDistance::new()),
@@ -51,7 +51,7 @@ where
             },
         ),
         StabilityMap::new(move |&d_in: &u32| {
-            Ok(match M::UNIT {
+            Ok(match unit {
                 RowChange::AddOrRemove if sized => f64::from(d_in / 2),
                 _ => f64::from(d_in),
             })

@@ -70,7 +70,7 @@ where
     let index = Index::new(&categories, unknown)?;
     let (entries, vectors) = (index.entries(), index.vectors());
     // A row adds one value at most, and one that stays in its category may go from a value to another.
-    let step = output_metric.step(M::UNIT, 1.0, 1.0)?;
+    let step = output_metric.step(input_metric.unit(), 1.0, 1.0)?;
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
         (vectors, output_metric),

@@ -68,6 +68,7 @@ where
     let steps: Vec<f64> = widths.iter().enumerate().flat_map(entries).collect::<Fallible<_>>()?;
     let output_domain = VectorDomain::new(AtomDomain::dyadic()).with_size(steps.len());
     let step = output_metric.norm(&steps)?;
+    let unit = input_metric.unit();
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
         (output_domain, output_metric),
@@ -80,7 +81,7 @@ where
                 sums.into_iter().map(|sum| on_grid(&(sum / (size - 1)))).collect()
             },
         ),
-        map_of_replacements(step),
+        map_of_replacements(unit, step),
     )
 }
 

@@ -41,13 +41,14 @@ pub fn make_mean<T: Summable, M: RowMetric>(
 ) -> Fallible<Transformation<VectorDomain<AtomDomain<T>>, AtomDomain<Dyadic>, M, AbsoluteDistance>> {
     let size = known_size(&input_domain, 1)?;
     let (_, range) = magnitude_and_range(required_bounds(input_domain.element())?)?;
+    let unit = input_metric.unit();
     Transformation::new(
         (input_domain, input_metric),
         (AtomDomain::dyadic(), AbsoluteDistance::new()),
         Function::fold(T::Total::default, T::Total::absorb, T::Total::merge, move |total| {
             on_grid(&(fraction(&total.finish()?)? / size))
         }),
-        map_of_replacements(per(range, size)?),
+        map_of_replacements(unit, per(range, size)?),
     )
 }
 

@@ -1,7 +1,11 @@
 //! `make_metric_cast`: the same rows in another metric.
 
+#[cfg(feature = "plans")]
+use crate::metrics::AnyRowMetric;
 use crate::{
-    core::{Domain, Fallible, Function, Metric, Owned, Sealed, StabilityMap, ToParameter, Transformation, require},
+    core::{
+        Domain, Error, Fallible, Function, Metric, Owned, Sealed, StabilityMap, ToParameter, Transformation, require,
+    },
     domains::VectorDomain,
     metrics::{ChangeOneDistance, HammingDistance, InsertDeleteDistance, RowMetric, SymmetricDistance},
 };
@@ -41,50 +45,63 @@ use indistinct_numeric::RoundedArithmetic;
 /// # Ok::<(), Error>(())
 /// ```
 #[doc(alias("make_metric_bounded", "make_metric_unbounded", "make_ordered_random", "make_unordered"))]
-#[constructor(rebuilt((M, MO) = [
-    (InsertDeleteDistance, SymmetricDistance),
-    (HammingDistance, ChangeOneDistance),
-    (SymmetricDistance, ChangeOneDistance),
-    (ChangeOneDistance, SymmetricDistance),
-    (HammingDistance, InsertDeleteDistance),
-]))]
+#[constructor]
 pub fn make_metric_cast<D: Domain, M: CastMetric<MO>, MO: RowMetric + ToParameter>(
     input_domain: VectorDomain<D>,
     input_metric: M,
     output_metric: MO,
 ) -> Fallible<Transformation<VectorDomain<D>, VectorDomain<D>, M, MO>> {
     let sized = input_domain.size().is_some();
-    require(sized || !M::NEEDS_SIZE, "input_domain", "the number of rows must be known: resize them first")?;
+    let no_cast = || Error::parameter("output_metric", format!("no cast leads from {input_metric:?} to it"));
+    let Cast { needs_size, distance } = input_metric.cast(&output_metric).ok_or_else(no_cast)?;
+    require(sized || !needs_size, "input_domain", "the number of rows must be known: resize them first")?;
     let output_domain = input_domain.clone();
     Transformation::new(
         (input_domain, input_metric),
         (output_domain, output_metric),
         Function::row_by_row(|row: &Owned<D>| row.clone()),
-        StabilityMap::new(|&d_in: &u32| M::cast_distance(d_in)),
+        StabilityMap::new(move |&d_in: &u32| distance(d_in)),
     )
 }
 
 /// Metrics between datasets whose distances bound those of another.
 #[allow(private_bounds)]
 pub trait CastMetric<MO: Metric>: Sealed + RowMetric {
+    /// How it bounds that of the other, if it does.
+    #[doc(hidden)]
+    fn cast(&self, output_metric: &MO) -> Option<Cast>;
+}
+
+/// How the distances of one metric bound those of another.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Cast {
     /// Whether the bound holds between datasets of one known size only.
-    #[doc(hidden)]
-    const NEEDS_SIZE: bool = false;
+    needs_size: bool,
     /// The greatest distance in the other metric.
-    #[doc(hidden)]
-    fn cast_distance(d_in: u32) -> Fallible<u32>;
+    distance: fn(u32) -> Fallible<u32>,
 }
 
 macro_rules! casts {
-    ($($from:ident => $to:ident, needs size: $needs_size:literal, |$d_in:ident| $d_out:expr;)+) => {$(
-        impl CastMetric<$to> for $from {
-            const NEEDS_SIZE: bool = $needs_size;
+    ($($from:ident => $to:ident, needs size: $needs_size:literal, |$d_in:ident| $d_out:expr;)+) => {
+        $(
+            impl CastMetric<$to> for $from {
+                fn cast(&self, _: &$to) -> Option<Cast> {
+                    Some(Cast { needs_size: $needs_size, distance: |$d_in: u32| Ok($d_out) })
+                }
+            }
+        )+
 
-            fn cast_distance($d_in: u32) -> Fallible<u32> {
-                Ok($d_out)
+        #[cfg(feature = "plans")]
+        impl CastMetric<AnyRowMetric> for AnyRowMetric {
+            fn cast(&self, output_metric: &AnyRowMetric) -> Option<Cast> {
+                match (self, output_metric) {
+                    $((AnyRowMetric::$from(from), AnyRowMetric::$to(to)) => from.cast(to),)+
+                    _ => None,
+                }
             }
         }
-    )+};
+    };
 }
 
 casts! {

@@ -3,9 +3,9 @@
 
 use super::sum::{Summable, Total};
 use crate::{
-    core::{Domain, Error, Fallible, Function, StabilityMap, Stored, require},
+    core::{Domain, Error, Fallible, Function, Metric, StabilityMap, Stored, require},
     domains::VectorDomain,
-    metrics::{RowChange, RowMetric, SensitivityMetric, moved},
+    metrics::{RowChange, SensitivityMetric, moved},
 };
 use indistinct_numeric::{
     Dyadic, ExactDot, RoundedArithmetic, RoundedFrom, ToExtended,
@@ -21,10 +21,11 @@ pub(super) fn known_size<D: Domain>(rows: &VectorDomain<D>, least: usize) -> Fal
 }
 
 /// The map of a statistic that one replaced row moves by at most `step`, on datasets of known size.
-pub(super) fn map_of_replacements<M: RowMetric, MO: SensitivityMetric<Distance = f64>>(
+pub(super) fn map_of_replacements<M: Metric<Distance = u32>, MO: SensitivityMetric<Distance = f64>>(
+    unit: RowChange,
     step: f64,
 ) -> StabilityMap<M, MO> {
-    StabilityMap::new(move |&d_in: &u32| match M::UNIT {
+    StabilityMap::new(move |&d_in: &u32| match unit {
         RowChange::Replace => moved(d_in, step),
         // As many rows come as go.
         RowChange::AddOrRemove => moved(d_in / 2, step),

@@ -69,7 +69,7 @@ pub fn make_quantile_scores<T: Number + ToParameter, M: RowMetric>(
     candidates: Vec<T>,
     alpha: f64,
 ) -> Fallible<Transformation<VectorDomain<AtomDomain<T>>, VectorDomain<AtomDomain<i64>>, M, LInfDistance>> {
-    let scores = QuantileScores::new(&input_domain, candidates, alpha)?;
+    let (unit, scores) = (input_metric.unit(), QuantileScores::new(&input_domain, candidates, alpha)?);
     let output_domain = VectorDomain::new(AtomDomain::i64()).with_size(scores.candidates.len());
     let (moves, candidates, of_rows) = (scores.moves, scores.candidates.len(), scores.clone());
     Transformation::<_, _, M, LInfDistance>::new(
@@ -84,7 +84,7 @@ pub fn make_quantile_scores<T: Number + ToParameter, M: RowMetric>(
             |ranks, others| ranks.merge(&others),
             move |ranks| Ok(scores.of_ranks(&ranks)),
         ),
-        StabilityMap::new(move |&d_in: &u32| moves.distance(M::UNIT, d_in)),
+        StabilityMap::new(move |&d_in: &u32| moves.distance(unit, d_in)),
     )
 }
 

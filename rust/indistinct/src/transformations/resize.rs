@@ -1,5 +1,7 @@
 //! `make_resize`: as many rows as one likes.
 
+#[cfg(feature = "plans")]
+use crate::metrics::{AnyRowMetric, of_each_row_metric};
 use crate::{
     core::{Domain, Fallible, Function, Owned, StabilityMap, ToParameter, Transformation, require},
     domains::{Canonical, VectorDomain},
@@ -50,20 +52,21 @@ where
 {
     require(u32::try_from(size).is_ok(), "size", "must be below 2^32")?;
     require(input_domain.element().member(constant.borrow()), "constant", "must be a member of the rows' domain")?;
+    let (unit, ordered) = (input_metric.unit(), input_metric.is_ordered());
     let output_domain = input_domain.clone().with_size(size);
     Transformation::new(
         (input_domain, input_metric.clone()),
         (output_domain, input_metric),
         Function::new(move |rows: &[Owned<D>]| {
-            let mut kept = match M::ORDERED {
+            let mut kept = match ordered {
                 true => rows.iter().take(size).cloned().collect(),
                 false => least(rows, size),
             };
             kept.resize(size, constant.clone());
             kept
         }),
-        StabilityMap::new(|&d_in: &u32| {
-            Ok(match M::UNIT {
+        StabilityMap::new(move |&d_in: &u32| {
+            Ok(match unit {
                 RowChange::AddOrRemove => d_in.inf_mul(2)?,
                 RowChange::Replace => d_in,
             })
@@ -74,20 +77,35 @@ where
 /// Metrics between datasets that can be resized.
 pub trait ResizeMetric: RowMetric {
     /// Whether the order of rows counts.
-    const ORDERED: bool;
+    fn is_ordered(&self) -> bool;
 }
 
 impl ResizeMetric for SymmetricDistance {
-    const ORDERED: bool = false;
+    fn is_ordered(&self) -> bool {
+        false
+    }
 }
 impl ResizeMetric for ChangeOneDistance {
-    const ORDERED: bool = false;
+    fn is_ordered(&self) -> bool {
+        false
+    }
 }
 impl ResizeMetric for InsertDeleteDistance {
-    const ORDERED: bool = true;
+    fn is_ordered(&self) -> bool {
+        true
+    }
 }
 impl ResizeMetric for HammingDistance {
-    const ORDERED: bool = true;
+    fn is_ordered(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(feature = "plans")]
+impl ResizeMetric for AnyRowMetric {
+    fn is_ordered(&self) -> bool {
+        of_each_row_metric!(self, metric => metric.is_ordered())
+    }
 }
 
 /// At most so many rows, chosen by their multiset.
@@ -95,14 +113,19 @@ fn least<T: Canonical + Clone>(rows: &[T], size: usize) -> Vec<T> {
     if rows.len() <= size {
         return rows.to_vec();
     }
-    let mut encoded: Vec<(Vec<u8>, &T)> = rows.iter().map(|row| (row.encoding(), row)).collect();
-    encoded.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
+    let encoded = rows.iter().map(Canonical::encoding).zip(0..).collect();
+    by_rank(encoded).into_iter().take(size).filter_map(|place| rows.get(place)).cloned().collect()
+}
+
+/// The places of rows, by the ranks of their encodings.
+fn by_rank(mut encoded: Vec<(Vec<u8>, usize)>) -> Vec<usize> {
+    encoded.sort_unstable();
     let copies = encoded.chunk_by(|(left, _), (right, _)| left == right);
     let ranks =
-        copies.flat_map(|copies| (0u64..).zip(copies).map(|(copy, (encoding, row))| (rank(encoding, copy), row)));
-    let mut ranked: Vec<_> = ranks.collect();
+        copies.flat_map(|copies| (0u64..).zip(copies).map(|(copy, (encoding, place))| (rank(encoding, copy), *place)));
+    let mut ranked: Vec<(u64, usize)> = ranks.collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    ranked.into_iter().take(size).map(|(_, row)| (*row).clone()).collect()
+    ranked.into_iter().map(|(_, place)| place).collect()
 }
 
 /// The hash of a row and of the number of equal ones before it.

@@ -40,12 +40,12 @@ where
     (VectorDomain<D>, M): MetricSpace,
     (VectorDomain<E>, M::Output): MetricSpace,
 {
-    let output_metric = input_metric.filtered();
+    let (metric, output_metric) = (input_metric.clone(), input_metric.filtered());
     Transformation::<_, _, M, M::Output>::new(
         (input_domain, input_metric),
         // How many rows are left is not known.
         (VectorDomain::new(element), output_metric),
         Function::rows_from_each(move |row: &Owned<D>| image(row.borrow())),
-        StabilityMap::new(M::filter_distance),
+        StabilityMap::new(move |d_in: &M::Distance| metric.filter_distance(d_in)),
     )
 }

@@ -38,13 +38,13 @@ pub fn make_sum<T: Summable, M: RowMetric>(
 ) -> Fallible<Transformation<VectorDomain<AtomDomain<T>>, AtomDomain<T::Sum>, M, AbsoluteDistance>> {
     let bounds = required_bounds(input_domain.element())?;
     let (magnitude, range) = magnitude_and_range(bounds)?;
-    let sized = input_domain.size().is_some();
+    let (unit, sized) = (input_metric.unit(), input_domain.size().is_some());
     Transformation::new(
         (input_domain, input_metric),
         (AtomDomain::new(), AbsoluteDistance::new()),
         Function::fold(T::Total::default, T::Total::absorb, T::Total::merge, T::Total::finish),
         StabilityMap::new(move |&d_in: &u32| {
-            Ok(match M::UNIT {
+            Ok(match unit {
                 RowChange::Replace => moved(d_in, range)?,
                 RowChange::AddOrRemove if sized => moved(d_in / 2, range)?,
                 RowChange::AddOrRemove => moved(d_in, magnitude)?,

@@ -53,6 +53,7 @@ where
     (MapDomain<K, AtomDomain<T::Sum>>, MO): MetricSpace,
 {
     let (magnitude, range) = magnitude_and_range(required_bounds(input_domain.element().second())?)?;
+    let unit = input_metric.unit();
     let output_domain = MapDomain::new(input_domain.element().first().clone(), AtomDomain::new());
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
@@ -70,7 +71,7 @@ where
             },
             |totals| totals.into_iter().map(|(key, total)| Ok((key, total.finish()?))).collect(),
         ),
-        StabilityMap::new(move |&d_in: &u32| MO::moved(d_in, M::UNIT, magnitude, range)),
+        StabilityMap::new(move |&d_in: &u32| MO::moved(d_in, unit, magnitude, range)),
     )
 }
 

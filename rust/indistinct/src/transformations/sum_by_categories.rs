@@ -58,7 +58,7 @@ where
     let index = Index::new(&categories, unknown)?;
     let (entries, vectors) = (index.entries(), index.vectors());
     let (magnitude, range) = magnitude_and_range(required_bounds(input_domain.element().second())?)?;
-    let step = output_metric.step(M::UNIT, magnitude, range)?;
+    let step = output_metric.step(input_metric.unit(), magnitude, range)?;
     Transformation::<_, _, M, MO>::new(
         (input_domain, input_metric),
         (vectors, output_metric),

@@ -38,11 +38,12 @@ pub fn make_sum_of_squared_deviations<T: Multipliable, M: RowMetric>(
 ) -> Fallible<Transformation<VectorDomain<AtomDomain<T>>, AtomDomain<Dyadic>, M, AbsoluteDistance>> {
     let size = known_size(&input_domain, 1)?;
     let (_, range) = magnitude_and_range(required_bounds(input_domain.element())?)?;
+    let unit = input_metric.unit();
     Transformation::new(
         (input_domain, input_metric),
         (AtomDomain::dyadic(), AbsoluteDistance::new()),
         of_squared_deviations(size, |sum| sum),
-        map_of_replacements(share_of_others(range.inf_mul(range)?, size)?),
+        map_of_replacements(unit, share_of_others(range.inf_mul(range)?, size)?),
     )
 }
 

@@ -39,11 +39,12 @@ pub fn make_variance<T: Multipliable, M: RowMetric>(
 ) -> Fallible<Transformation<VectorDomain<AtomDomain<T>>, AtomDomain<Dyadic>, M, AbsoluteDistance>> {
     let size = known_size(&input_domain, 2)?;
     let (_, range) = magnitude_and_range(required_bounds(input_domain.element())?)?;
+    let unit = input_metric.unit();
     Transformation::new(
         (input_domain, input_metric),
         (AtomDomain::dyadic(), AbsoluteDistance::new()),
         of_squared_deviations(size, move |sum| sum / (size - 1)),
-        map_of_replacements(per(range.inf_mul(range)?, size)?),
+        map_of_replacements(unit, per(range.inf_mul(range)?, size)?),
     )
 }
 

@@ -53,7 +53,7 @@ where
         "vectors may have at most 2^24 numbers, whose sums take 32 bytes each and more as rows come",
     )?;
     let length = output_metric.length(ball)?;
-    let step = match M::UNIT {
+    let step = match input_metric.unit() {
         RowChange::AddOrRemove => length,
         RowChange::Replace => length.inf_mul(2.0)?,
     };
