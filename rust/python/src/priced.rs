@@ -9,7 +9,7 @@ use indistinct::{
     plans::FrameMeasurement,
     queries::{BoundsMeasurement, Budget, Query, QueryMeasurement, UnlistedMeasurement},
 };
-use indistinct_report::escaped;
+use indistinct_report::{escaped, rows_in_words, rows_of_each};
 use indistinct_sessions::{Certificate, Priced as PricedBy, Question, Session};
 use pyo3::{prelude::*, types::PyDict};
 use std::sync::Mutex;
@@ -75,6 +75,7 @@ pub(crate) struct Priced {
     loss: indistinct_ledger::Loss,
     is_affordable: bool,
     accuracy: Vec<(String, String)>,
+    rows: Option<u64>,
     summary: String,
     text: String,
 }
@@ -97,10 +98,12 @@ impl Priced {
         form: fn(PricedBy<Q>) -> Form,
     ) -> Fallible<Self> {
         let priced = session.price(table, question)?.with_alpha(alpha)?;
-        let accuracy = priced.accuracy()?.into_iter().map(|(name, accuracy)| (name, accuracy.to_string())).collect();
+        let accuracy = priced.accuracy_in_words()?;
         let (loss, is_affordable) = (priced.loss().clone(), priced.is_affordable());
-        let (summary, text) = (priced.summary()?, priced.to_string());
-        Ok(Self { form: Mutex::new(Some(form(priced))), loss, is_affordable, accuracy, summary, text })
+        let rows = rows_of_each(&question.measurement().to_json()?);
+        let words = rows.map(|rows| format!("\n{}", rows_in_words(rows))).unwrap_or_default();
+        let (summary, text) = (priced.summary()? + &words, priced.to_string().trim_end().to_owned() + &words);
+        Ok(Self { form: Mutex::new(Some(form(priced))), loss, is_affordable, accuracy, rows, summary, text })
     }
 
     /// The question, for its release; once.
@@ -122,6 +125,12 @@ impl Priced {
     #[getter]
     fn affordable(&self) -> bool {
         self.is_affordable
+    }
+
+    /// How many rows of each individual count at most, where rows are of individuals.
+    #[getter]
+    fn rows_per_individual(&self) -> Option<u64> {
+        self.rows
     }
 
     /// How far each statistic may be from what it would be without noise, in words.

@@ -5,6 +5,9 @@ use indistinct::{accuracy::Accuracy, core::Explanation};
 use indistinct_ledger::{Budget, Loss};
 use std::{fmt, sync::Arc};
 
+/// How many values a group may have, for which it is told how exact a mean is.
+const SIZES: [u32; 3] = [100, 1_000, 10_000];
+
 /// A question about a table with its price, to be released once or not at all.
 ///
 /// It prints as what somebody wants to read before money is spent: the cost, what will be left, how exact the answer
@@ -59,6 +62,31 @@ impl<Q: Question> Priced<Q> {
         Ok(self.question.accuracy(self.alpha)?)
     }
 
+    /// The same in words, and of means by the number of values that a group has.
+    ///
+    /// # Errors
+    ///
+    /// As for [`accuracy`](Self::accuracy).
+    pub fn accuracy_in_words(&self) -> Fallible<Vec<(String, String)>> {
+        let sizes = SIZES.map(|size| Ok((size, self.question.accuracy_of_means(size, self.alpha)?)));
+        let sizes = sizes.into_iter().collect::<Fallible<Vec<_>>>()?;
+        let of_mean = |name: &str| -> Option<String> {
+            let within = |(size, means): &(u32, Vec<(String, Option<f64>)>)| {
+                let (_, within) = means.iter().find(|(mean, _)| mean == name)?;
+                Some(match within {
+                    Some(within) => format!("about {} of {size} values", three_digits(*within)),
+                    None => format!("unknown of {size} values"),
+                })
+            };
+            Some(sizes.iter().map(within).collect::<Option<Vec<_>>>()?.join(", "))
+        };
+        let words = |(name, accuracy): (String, Accuracy)| {
+            let words = of_mean(&name).unwrap_or_else(|| accuracy.to_string());
+            (name, words)
+        };
+        Ok(self.accuracy()?.into_iter().map(words).collect())
+    }
+
     /// What is shown of it, without the construction.
     ///
     /// # Errors
@@ -74,7 +102,7 @@ impl<Q: Question> Priced<Q> {
             });
         }
         lines.push(format!("accuracy, but with probability {}:", self.alpha));
-        lines.extend(self.accuracy()?.into_iter().map(|(name, accuracy)| format!("  {name}: {accuracy}")));
+        lines.extend(self.accuracy_in_words()?.into_iter().map(|(name, accuracy)| format!("  {name}: {accuracy}")));
         lines.push(format!("weakest proof: {}", self.explanation.weakest_proof()));
         Ok(lines.join("\n"))
     }
@@ -83,6 +111,15 @@ impl<Q: Question> Priced<Q> {
     pub fn is_affordable(&self) -> bool {
         self.budgets.iter().all(|(_, budget)| !budget.is_closed && matches!(budget.left.minus(&self.loss), Ok(Some(_))))
     }
+}
+
+/// A number of three digits, or more of them before the point.
+fn three_digits(number: f64) -> String {
+    let (mut least, mut decimals) = (100.0, 0);
+    while number < least && decimals < 12 {
+        (least, decimals) = (least / 10.0, decimals + 1);
+    }
+    format!("{number:.decimals$}")
 }
 
 impl<Q: Question> fmt::Display for Priced<Q> {

@@ -27,6 +27,16 @@ pub trait Question: Sealed + Sized {
     ///
     /// `alpha` outside (0, 1).
     fn accuracy(&self, alpha: f64) -> Fallible<Vec<(String, Accuracy)>>;
+    /// How far its means may be from what they would be without noise in a group of so many values, by name, but with
+    /// probability `alpha`; nothing, where that cannot be said of so few.
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1).
+    fn accuracy_of_means(&self, values: u32, alpha: f64) -> Fallible<Vec<(String, Option<f64>)>> {
+        let _ = (values, alpha);
+        Ok(Vec::new())
+    }
     /// The answer of what the measurement released, with intervals that fail with probability `alpha` where it has
     /// some.
     ///
@@ -56,6 +66,11 @@ impl Question for QueryMeasurement {
 
     fn accuracy(&self, alpha: f64) -> Fallible<Vec<(String, Accuracy)>> {
         Ok(self.accuracy(alpha)?.into_iter().map(|(name, accuracy)| (name.to_owned(), accuracy)).collect())
+    }
+
+    fn accuracy_of_means(&self, values: u32, alpha: f64) -> Fallible<Vec<(String, Option<f64>)>> {
+        let means = self.accuracy_of_means(values, alpha)?;
+        Ok(means.into_iter().map(|(name, within)| (name.to_owned(), within)).collect())
     }
 
     fn answer(&self, released: &Released, alpha: f64) -> Fallible<Table> {

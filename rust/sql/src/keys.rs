@@ -5,7 +5,7 @@ use crate::{
     expression::{Names, cells},
 };
 use indistinct::frames::{Cell, Kind};
-use sqlparser::ast::{BinaryOperator, Expr as Sql, InTarget, Value};
+use sqlparser::ast::{BinaryOperator, Expr as Sql, InTarget, UnaryOperator, Value};
 
 /// The most keys that a range of whole numbers lists.
 const MAX_RANGE: i64 = 10_000;
@@ -68,10 +68,16 @@ pub(crate) fn is_same(left: &Sql, right: &Sql) -> bool {
     }
 }
 
+/// A whole number, which may have a sign before it.
 fn whole(sql: &Sql) -> Option<i64> {
-    let Sql::Value(value) = sql else { return None };
-    let Value::Number(text, false) = &value.value else { return None };
-    text.parse().ok()
+    match sql {
+        Sql::UnaryOp { op: UnaryOperator::Minus, expr } => whole(expr)?.checked_neg(),
+        Sql::Value(value) => match &value.value {
+            Value::Number(text, false) => text.parse().ok(),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn range(group: &Sql, low: i64, high: i64) -> Result<Vec<Cell>, Error> {

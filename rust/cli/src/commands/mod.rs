@@ -9,8 +9,10 @@ pub(crate) mod init;
 pub(crate) mod ledger;
 mod opendp;
 pub(crate) mod plan;
+mod question;
 pub(crate) mod release;
 pub(crate) mod report;
+mod rest;
 pub(crate) mod shell;
 mod smartnoise;
 

@@ -2,43 +2,26 @@
 
 use crate::{
     arguments::{Format, PriceArguments, QuestionArguments, ReleaseArguments},
-    commands::{budget::open, of_ledger, plan, spend},
+    commands::{
+        of_ledger,
+        question::{Asked, Form, asked},
+        rest::{note_rest, payer},
+    },
     failure::Failure,
     output::{Answer, print},
     schema::Schema,
     targets::Targets,
 };
-use indistinct::{
-    core::{ErrorKind, Released},
-    frames::{Frame, FrameDomain},
-    measures::{Approximate, MaxDivergence, RenyiDivergence, ZeroConcentratedDivergence},
-    plans::FrameMeasurement,
-    queries::{Budget, Query, QueryMeasurement, UnlistedMeasurement},
-};
+use indistinct::{core::ErrorKind, frames::Frame};
 use indistinct_engine::{Native, Progress};
-use indistinct_ledger::{Amount, Budget as Budgeted, Ledger, Measure};
 use indistinct_report::{question_page, release_page, rows_in_words, rows_of_each};
 use indistinct_sessions::{Certificate, Error as SessionError, Priced, Program, Question, Session, Unit};
-use indistinct_sql::question;
 use serde_json::{Value, json};
 use std::{
     fs,
     io::{self, BufRead, IsTerminal, Write},
     path::Path,
 };
-
-/// What is asked, of which table.
-struct Asked {
-    table: String,
-    domain: FrameDomain,
-    question: Form,
-}
-
-enum Form {
-    Query(QueryMeasurement),
-    Unlisted(UnlistedMeasurement),
-    Plan(FrameMeasurement),
-}
 
 pub(crate) fn price(arguments: &PriceArguments, format: Format) -> Result<(), Failure> {
     let question = &arguments.question;
@@ -104,145 +87,6 @@ fn targets(arguments: &ReleaseArguments, schema: &Schema, data: &Path) -> Result
     Targets::new(&options, &inputs, *force)
 }
 
-fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<Asked, Failure> {
-    let unit = schema.unit()?;
-    if let Some(path) = &arguments.plan {
-        let measurement = plan(path)?;
-        let only = (schema.tables.len() == 1).then(|| schema.tables.keys().next().cloned()).flatten();
-        let none = || Failure::new(2, "there are several tables: name one by --table");
-        let table = arguments.table.clone().or(only).ok_or_else(none)?;
-        let domain = measurement.input_space().0;
-        let of_schema = schema.table(&table)?.domain()?;
-        fits(&domain, &of_schema).map_err(|rule| Failure::input(format!("the plan: {rule}, by the schema")))?;
-        return Ok(Asked { table, domain, question: Form::Plan(measurement) });
-    }
-    let (sql, spend_text) =
-        (arguments.sql.as_deref().unwrap_or_default(), arguments.spend.as_deref().unwrap_or_default());
-    let budget = if spend_text == "rest" { rest(arguments)? } else { spend(spend_text)? };
-    let domains = schema.tables.iter().map(|(name, table)| {
-        let domain = table.domain().map_err(|error| Failure::input(format!("table {name:?}: {error}")))?;
-        Ok((name.as_str(), domain))
-    });
-    let domains = domains.collect::<Result<Vec<_>, Failure>>()?;
-    let domain = |name: &str| domains.iter().find(|(known, _)| *known == name).map(|(_, domain)| domain);
-    let public = schema.public_tables(sql)?;
-    let query = |name: &str| domain(name).map(|domain| unit.query(domain));
-    let asked = question(sql, query, |name| public.get(name).cloned());
-    let asked = asked.map_err(|error| match (usize::try_from(error.line), usize::try_from(error.column)) {
-        (Ok(line), Ok(column)) if line > 0 => Failure::in_text(error.to_string(), "the question", sql, (line, column)),
-        _ => Failure::input(error.to_string()),
-    })?;
-    let query = match arguments.rows_per_individual {
-        Some(rows) => asked.query.rows_per_individual(rows),
-        None => asked.query,
-    };
-    let domain = query.domain().clone();
-    let question = match asked.unlisted {
-        None => Form::Query(query.measurement(budget)?),
-        Some(columns) => Form::Unlisted(unlisted(&query, columns, budget)?),
-    };
-    Ok(Asked { table: asked.table, domain, question })
-}
-
-/// A plan is about some of the schema's columns as the schema has them, and about its individuals: it chooses nothing
-/// of what the rows are.
-fn fits(plan: &FrameDomain, schema: &FrameDomain) -> Result<(), String> {
-    for (name, column) in plan.names().iter().zip(plan.columns()) {
-        match schema.column(name) {
-            Ok(found) if found == column => {}
-            Ok(found) => return Err(format!("column {name:?} must be {found:?}")),
-            Err(_) => return Err(format!("there is no column {name:?}")),
-        }
-    }
-    if plan.individuals() != schema.individuals() || plan.has_individuals_or_rows() != schema.has_individuals_or_rows()
-    {
-        return Err(format!("individuals must be those of {:?}", schema.individuals().unwrap_or("no column")));
-    }
-    match plan.size() {
-        None => Ok(()),
-        Some(_) => Err("the number of rows is not public".into()),
-    }
-}
-
-fn unlisted(query: &Query, columns: Vec<String>, budget: Budget) -> Result<UnlistedMeasurement, Failure> {
-    match budget {
-        Budget::EpsilonDelta(epsilon, delta) => Ok(query.count_unlisted(columns, (epsilon, delta))?),
-        _ => {
-            let rule = "nothing lists its keys, and to find them costs a delta";
-            Err(Failure::input(format!("{}: {rule}: --spend epsilon=…,delta=…, or list them", columns.join(", "))))
-        }
-    }
-}
-
-/// The ledger, and the account of it that pays.
-fn payer(arguments: &QuestionArguments) -> Result<(Ledger, String), Failure> {
-    let ledger = open(&arguments.ledger)?;
-    let accounts = ledger.accounts()?;
-    let account = match (&arguments.account, accounts.as_slice()) {
-        (Some(account), _) => account.clone(),
-        (None, [only]) => only.clone(),
-        (None, _) => {
-            return Err(Failure::new(2, format!("name the account that pays by --account: {}", accounts.join(", "))));
-        }
-    };
-    Ok((ledger, account))
-}
-
-/// What is less than this share of a budget is taken for the work of roundings.
-const ROUNDING: f64 = 1e-9;
-
-/// All that is left of the account that pays, and of those above it that pay, too, in floats that are not above it.
-fn rest(arguments: &QuestionArguments) -> Result<Budget, Failure> {
-    let (ledger, account) = payer(arguments)?;
-    let Budgeted { total, left, parent, prepaid, .. } = ledger.budget(&account)?;
-    let (measure, mut left) = (left.measure(), left.numbers().to_vec());
-    let mut above = parent.filter(|_| prepaid.is_none());
-    while let Some(name) = above {
-        let budget = ledger.budget(&name)?;
-        for (least, other) in left.iter_mut().zip(budget.left.numbers()) {
-            *least = other.min(least).clone();
-        }
-        above = budget.parent.filter(|_| budget.prepaid.is_none());
-    }
-    let numbers: Vec<f64> = left.iter().map(rounded_down).collect();
-    let all = total.numbers().first().map_or(0.0, Amount::to_f64);
-    let (budget, said) = match (measure, numbers.as_slice()) {
-        // What roundings have left is no budget.
-        (_, [first, ..]) if *first <= all * ROUNDING => {
-            let rule = "a release that was made with `--spend rest` is asked for with the number that it said then";
-            return Err(Failure::new(4, format!("nothing is left of the account {account:?}; {rule}")));
-        }
-        (Measure::Epsilon, [epsilon]) => (Budget::Epsilon(*epsilon), format!("epsilon={epsilon}")),
-        (Measure::EpsilonDelta, [epsilon, delta]) if *delta > 0.0 => {
-            (Budget::EpsilonDelta(*epsilon, *delta), format!("epsilon={epsilon},delta={delta}"))
-        }
-        (Measure::EpsilonDelta, [epsilon, _]) => (Budget::Epsilon(*epsilon), format!("epsilon={epsilon}")),
-        (Measure::Rho, [rho]) => (Budget::Rho(*rho), format!("rho={rho}")),
-        _ => return Err(Failure::new(2, format!("--spend rest: not of an account in {}", measure.name()))),
-    };
-    eprintln!("note: the rest is --spend {said}");
-    Ok(budget)
-}
-
-/// A float that is not above an exact amount: the nearest one or one next to it, or the one before that.
-fn rounded_down(amount: &Amount) -> f64 {
-    let near = amount.to_f64();
-    let is_below = |float: &f64| Amount::new(*float).is_ok_and(|float| float <= *amount);
-    [near, near.next_down(), near.next_down().next_down()].into_iter().find(is_below).unwrap_or(0.0)
-}
-
-/// Say how to spend all that is left, where a price is more than that by less than a billionth of it.
-fn note_rest<Q: Question>(session: &Session, priced: &Priced<Q>) -> Result<(), Failure> {
-    let left = session.budget()?.left;
-    let pairs: Vec<_> = priced.loss().numbers().iter().zip(left.numbers()).collect();
-    let is_near = |(cost, left): &(&Amount, &Amount)| cost.to_f64() - left.to_f64() <= left.to_f64() * ROUNDING;
-    let is_more = pairs.iter().any(|(cost, left)| cost > left);
-    if is_more && pairs.iter().all(is_near) && left.measure() == priced.loss().measure() {
-        eprintln!("note: the cost is more than what is left by less than a billionth of it; say --spend rest");
-    }
-    Ok(())
-}
-
 /// A session whose table is in a file, if there is to be a release.
 fn session(
     arguments: &QuestionArguments,
@@ -303,8 +147,7 @@ fn show<Q: Question>(
             false => print(&format!("{summary}\n")),
         };
     }
-    let accuracy = priced.accuracy()?.into_iter();
-    let accuracy: Vec<_> = accuracy.map(|(name, accuracy)| json!([name, accuracy.to_string()])).collect();
+    let accuracy: Vec<_> = priced.accuracy_in_words()?.into_iter().map(|(name, words)| json!([name, words])).collect();
     let told = json!({
         "cost": priced.loss().text(),
         "cost_in_words": priced.loss().to_string(),
@@ -357,41 +200,6 @@ fn pay<Q: Question<Answer: Answer>>(
         let key = &arguments.key;
         failure.with(&format!("the release is stored under its key, {key:?}: ask for it again, which is free"))
     })
-}
-
-/// The table of what was released for a question, whose plan must be that of the certificate.
-pub(crate) fn answered(
-    arguments: &QuestionArguments,
-    certificate: &Certificate,
-    released: &Released,
-    alpha: f64,
-) -> Result<Value, Failure> {
-    match asked(arguments, &Schema::read(&arguments.schema)?)?.question {
-        Form::Query(question) => table(&question, certificate, released, alpha),
-        Form::Unlisted(question) => table(&question, certificate, released, alpha),
-        Form::Plan(question) => table(&question, certificate, released, alpha),
-    }
-}
-
-fn table<Q: Question<Answer: Answer>>(
-    question: &Q,
-    certificate: &Certificate,
-    released: &Released,
-    alpha: f64,
-) -> Result<Value, Failure> {
-    // It was priced in the measure of the account.
-    let expressed = [
-        question.in_measure::<MaxDivergence>(),
-        question.in_measure::<Approximate<MaxDivergence>>(),
-        question.in_measure::<ZeroConcentratedDivergence>(),
-        question.in_measure::<RenyiDivergence>(),
-    ];
-    let is_of_it = |question: &Q| question.measurement().to_json().is_ok_and(|plan| plan == certificate.plan);
-    let question = expressed.into_iter().flatten().find(is_of_it).ok_or_else(|| {
-        let rule = "the certificate: its plan is not that of the question";
-        Failure::new(6, format!("{rule}: --spend, --rows-per-individual and --schema must be what they were"))
-    })?;
-    Ok(question.answer(released, alpha)?.rows().json())
 }
 
 /// The page of a release, with the question, if it was in SQL.

@@ -2,13 +2,7 @@
 
 use crate::{
     arguments::{QuestionArguments, ReportArguments},
-    commands::{
-        budget::open,
-        certificate::read,
-        of_ledger,
-        release::{answered, page},
-        text,
-    },
+    commands::{budget::open, certificate::read, of_ledger, question::answered, release::page, text},
     failure::Failure,
     output::Answer,
     targets::Targets,

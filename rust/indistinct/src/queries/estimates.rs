@@ -57,6 +57,19 @@ pub(super) fn mean(centered: Noisy, count: Noisy, bounds: (f64, f64)) -> Fallibl
     Ok(Estimate { value: value.map(|value| within(middle + value)), interval: Some(interval) })
 }
 
+/// How far the mean of so many values is from the one that is estimated, where the noisy sum and the noisy number are
+/// within these half-widths of them: `s' / n' - s / n = (s' - s) / n' + (s / n) (n - n') / n'`, where `s` sums distances
+/// from the middle, so that `s / n` is at most half of the range. Nothing, if the noisy number may be less than 1.
+pub(super) fn mean_within(values: u32, (sum, count): (f64, f64), bounds: (f64, f64)) -> Fallible<Option<f64>> {
+    let (_, reach) = middle(bounds)?;
+    let fewest = f64::from(values).neg_inf_sub(count)?;
+    if fewest < 1.0 {
+        return Ok(None);
+    }
+    let within = sum.inf_add(reach.inf_mul(count)?)?.inf_div(fewest)?;
+    Ok(Some(within.min(reach.inf_mul(2.0)?)))
+}
+
 /// The variance, from the sums of distances from the middle, and of their squares less half of the greatest.
 pub(super) fn variance(centered: Noisy, squares: Noisy, count: Noisy, bounds: (f64, f64)) -> Fallible<Estimate> {
     let (_, reach) = middle(bounds)?;
@@ -174,7 +187,11 @@ mod tests {
                 let (from, to) = estimate.interval.unwrap();
                 from <= truth + 1e-9 && truth <= to + 1e-9 && estimate.value.is_none_or(|value| (bounds.0..=40.0).contains(&value))
             };
-            prop_assert!(holds(mean(centered, count, bounds).unwrap(), truth));
+            let estimate = mean(centered, count, bounds).unwrap();
+            prop_assert!(holds(estimate, truth));
+            let within = mean_within(u32::try_from(values.len()).unwrap(), (centered.within, count.within), bounds).unwrap();
+            let off = estimate.value.map(|value| (value - truth).abs());
+            prop_assert!(within.is_none_or(|within| off.is_some_and(|off| off <= within + 1e-9)), "{off:?} {within:?}");
             let variance = variance(centered, squares, count, bounds).unwrap();
             prop_assert!(holds(variance, spread), "{variance:?} {spread}");
             prop_assert!(holds(root(variance), spread.sqrt()));

@@ -2,7 +2,7 @@
 
 use super::{
     budget::Noise,
-    estimates::{Noisy, covariance, mean, quantile, quantile_widths, root, variance},
+    estimates::{Noisy, covariance, mean, mean_within, quantile, quantile_widths, root, variance},
     statistic::{Kind, Statistic},
     table::{Estimate, Table},
 };
@@ -71,6 +71,34 @@ impl QueryMeasurement {
             _ => Accuracy::Unknown,
         };
         Ok(self.statistics.iter().map(|statistic| (statistic.0.name.as_str(), of(statistic))).collect())
+    }
+
+    /// The means, by name, each with how far it is from what it would be without noise, up to the rounding of floats,
+    /// in all but a share `alpha` of releases, if a group has so many values; nothing, where so few that their noisy
+    /// number may be less than 1. So it is told before a release what a mean will be worth in groups of a size that is
+    /// assumed: no data are asked.
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1).
+    ///
+    /// ```
+    /// use indistinct::{frames::*, queries::*};
+    /// let stays = FrameDomain::new([("days", ColumnDomain::float())])?;
+    /// let mean = Query::new(&stays).mean(col("days"), (0.0, 30.0)).measurement(Budget::Epsilon(1.0))?;
+    /// let within = |values| mean.accuracy_of_means(values, 0.05).map(|means| means[0].1);
+    /// assert!(within(1000)?.is_some_and(|within| (0.1..0.5).contains(&within)));
+    /// assert_eq!(within(1)?, None);
+    /// # Ok::<(), indistinct::core::Error>(())
+    /// ```
+    pub fn accuracy_of_means(&self, values: u32, alpha: f64) -> Fallible<Vec<(&str, Option<f64>)>> {
+        let mut means = Vec::new();
+        for ((statistic, _), half_widths) in self.statistics.iter().zip(self.half_widths(alpha)?) {
+            if let (Kind::Mean(_, bounds), [sum, count]) = (&statistic.kind, half_widths.as_slice()) {
+                means.push((statistic.name.as_str(), mean_within(values, (*sum, *count), *bounds)?));
+            }
+        }
+        Ok(means)
     }
 
     /// The same query, expressed in another measure: [`FrameMeasurement::in_measure`].

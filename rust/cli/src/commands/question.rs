@@ -1,0 +1,137 @@
+//! What is asked: a question in SQL, or a plan.
+
+use crate::{
+    arguments::QuestionArguments,
+    commands::{plan, rest::rest, spend},
+    failure::Failure,
+    output::Answer,
+    schema::Schema,
+};
+use indistinct::{
+    core::Released,
+    frames::FrameDomain,
+    measures::{Approximate, MaxDivergence, RenyiDivergence, ZeroConcentratedDivergence},
+    plans::FrameMeasurement,
+    queries::{Budget, Query, QueryMeasurement, UnlistedMeasurement},
+};
+use indistinct_sessions::{Certificate, Question};
+use indistinct_sql::question;
+use serde_json::Value;
+
+/// What is asked, of which table.
+pub(super) struct Asked {
+    pub(super) table: String,
+    pub(super) domain: FrameDomain,
+    pub(super) question: Form,
+}
+
+pub(super) enum Form {
+    Query(QueryMeasurement),
+    Unlisted(UnlistedMeasurement),
+    Plan(FrameMeasurement),
+}
+
+pub(super) fn asked(arguments: &QuestionArguments, schema: &Schema) -> Result<Asked, Failure> {
+    let unit = schema.unit()?;
+    if let Some(path) = &arguments.plan {
+        let measurement = plan(path)?;
+        let only = (schema.tables.len() == 1).then(|| schema.tables.keys().next().cloned()).flatten();
+        let none = || Failure::new(2, "there are several tables: name one by --table");
+        let table = arguments.table.clone().or(only).ok_or_else(none)?;
+        let domain = measurement.input_space().0;
+        let of_schema = schema.table(&table)?.domain()?;
+        fits(&domain, &of_schema).map_err(|rule| Failure::input(format!("the plan: {rule}, by the schema")))?;
+        return Ok(Asked { table, domain, question: Form::Plan(measurement) });
+    }
+    let (sql, spend_text) =
+        (arguments.sql.as_deref().unwrap_or_default(), arguments.spend.as_deref().unwrap_or_default());
+    let budget = if spend_text == "rest" { rest(arguments)? } else { spend(spend_text)? };
+    let domains = schema.tables.iter().map(|(name, table)| {
+        let domain = table.domain().map_err(|error| Failure::input(format!("table {name:?}: {error}")))?;
+        Ok((name.as_str(), domain))
+    });
+    let domains = domains.collect::<Result<Vec<_>, Failure>>()?;
+    let domain = |name: &str| domains.iter().find(|(known, _)| *known == name).map(|(_, domain)| domain);
+    let public = schema.public_tables(sql)?;
+    let query = |name: &str| domain(name).map(|domain| unit.query(domain));
+    let asked = question(sql, query, |name| public.get(name).cloned());
+    let asked = asked.map_err(|error| match (usize::try_from(error.line), usize::try_from(error.column)) {
+        (Ok(line), Ok(column)) if line > 0 => Failure::in_text(error.to_string(), "the question", sql, (line, column)),
+        _ => Failure::input(error.to_string()),
+    })?;
+    let query = match arguments.rows_per_individual {
+        Some(rows) => asked.query.rows_per_individual(rows),
+        None => asked.query,
+    };
+    let domain = query.domain().clone();
+    let question = match asked.unlisted {
+        None => Form::Query(query.measurement(budget)?),
+        Some(columns) => Form::Unlisted(unlisted(&query, columns, budget)?),
+    };
+    Ok(Asked { table: asked.table, domain, question })
+}
+
+/// A plan is about some of the schema's columns as the schema has them, and about its individuals: it chooses nothing
+/// of what the rows are.
+fn fits(plan: &FrameDomain, schema: &FrameDomain) -> Result<(), String> {
+    for (name, column) in plan.names().iter().zip(plan.columns()) {
+        match schema.column(name) {
+            Ok(found) if found == column => {}
+            Ok(found) => return Err(format!("column {name:?} must be {found:?}")),
+            Err(_) => return Err(format!("there is no column {name:?}")),
+        }
+    }
+    if plan.individuals() != schema.individuals() || plan.has_individuals_or_rows() != schema.has_individuals_or_rows()
+    {
+        return Err(format!("individuals must be those of {:?}", schema.individuals().unwrap_or("no column")));
+    }
+    match plan.size() {
+        None => Ok(()),
+        Some(_) => Err("the number of rows is not public".into()),
+    }
+}
+
+fn unlisted(query: &Query, columns: Vec<String>, budget: Budget) -> Result<UnlistedMeasurement, Failure> {
+    match budget {
+        Budget::EpsilonDelta(epsilon, delta) => Ok(query.count_unlisted(columns, (epsilon, delta))?),
+        _ => {
+            let rule = "nothing lists its keys, and to find them costs a delta";
+            Err(Failure::input(format!("{}: {rule}: --spend epsilon=…,delta=…, or list them", columns.join(", "))))
+        }
+    }
+}
+
+/// The table of what was released for a question, whose plan must be that of the certificate.
+pub(crate) fn answered(
+    arguments: &QuestionArguments,
+    certificate: &Certificate,
+    released: &Released,
+    alpha: f64,
+) -> Result<Value, Failure> {
+    match asked(arguments, &Schema::read(&arguments.schema)?)?.question {
+        Form::Query(question) => table(&question, certificate, released, alpha),
+        Form::Unlisted(question) => table(&question, certificate, released, alpha),
+        Form::Plan(question) => table(&question, certificate, released, alpha),
+    }
+}
+
+fn table<Q: Question<Answer: Answer>>(
+    question: &Q,
+    certificate: &Certificate,
+    released: &Released,
+    alpha: f64,
+) -> Result<Value, Failure> {
+    // It was priced in the measure of the account.
+    let expressed = [
+        question.in_measure::<MaxDivergence>(),
+        question.in_measure::<Approximate<MaxDivergence>>(),
+        question.in_measure::<ZeroConcentratedDivergence>(),
+        question.in_measure::<RenyiDivergence>(),
+    ];
+    let is_of_it = |question: &Q| question.measurement().to_json().is_ok_and(|plan| plan == certificate.plan);
+    let question = expressed.into_iter().flatten().find(is_of_it).ok_or_else(|| {
+        let rule = "the certificate: its plan is not that of the question";
+        Failure::new(6, format!("{rule}: --spend, --rows-per-individual and --schema must be what they were"))
+    })?;
+    Ok(question.answer(released, alpha)?.rows().json())
+}
