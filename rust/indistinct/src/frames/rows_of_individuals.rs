@@ -89,28 +89,33 @@ where
     )
 }
 
-/// Rows with a text for the identifier, where some have none: the identifier as an expression would write it, which
-/// does not begin with a parenthesis; else all cells of the row in parentheses, and the how manyth of equal rows it is.
+/// Rows with a text for the identifier, where some have none.
 fn identified<K: FrameRow, R: FrameRow>(batches: &[Batch], place: usize, places: &[usize]) -> Vec<(K, R)> {
-    let (mut all, mut equal) = (Vec::new(), HashMap::<String, u64>::new());
+    let (mut all, mut equal) = (Vec::new(), HashMap::new());
     for batch in batches.iter().filter(|batch| batch.rows() > 0) {
-        let cell = |column: &Column, row: usize| column.cell(row).canonical().to_string();
-        let mut own = |row: usize| {
-            let cells: Vec<String> = batch.columns().iter().map(|column| cell(column, row)).collect();
-            let cells = format!("({})", cells.join(", "));
-            let number = equal.entry(cells.clone()).or_default();
-            *number += 1;
-            format!("{cells} {number}")
-        };
-        let identifier = |row: usize| match batch.columns().get(place) {
-            Some(column) if !column.cell(row).is_missing() => cell(column, row),
-            _ => own(row),
-        };
-        let identifiers: Column = (0..batch.rows()).map(identifier).collect();
+        let identifiers = identifiers(batch, place, &mut equal);
         let others = places.iter().filter_map(|&place| batch.columns().get(place));
         all.extend(<(K, R)>::rows(&[&identifiers].into_iter().chain(others).collect::<Vec<_>>()));
     }
     all
+}
+
+/// The identifier as an expression would write it, which does not begin with a parenthesis; or, where there is none, all
+/// cells of the row in parentheses, and the how manyth of equal rows it is.
+fn identifiers(batch: &Batch, place: usize, equal: &mut HashMap<String, u64>) -> Column {
+    let cell = |column: &Column, row: usize| column.cell(row).canonical().to_string();
+    let mut own = |row: usize| {
+        let cells: Vec<String> = batch.columns().iter().map(|column| cell(column, row)).collect();
+        let cells = format!("({})", cells.join(", "));
+        let number = equal.entry(cells.clone()).or_default();
+        *number += 1;
+        format!("{cells} {number}")
+    };
+    let identifier = |row: usize| match batch.columns().get(place) {
+        Some(column) if !column.cell(row).is_missing() => cell(column, row),
+        _ => own(row),
+    };
+    (0..batch.rows()).map(identifier).collect()
 }
 
 #[cfg(test)]
