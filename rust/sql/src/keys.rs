@@ -41,8 +41,10 @@ impl Names<'_> {
             Kind::Bool => Some(vec![Cell::Bool(false), Cell::Bool(true)]),
             _ => labels,
         };
-        // What is missing is a group of its own.
-        let missing = domain.has_missing().then_some(Cell::Missing);
+        // What is missing is a group of its own, but where the condition leaves it out.
+        let is_left_out = |part: &&Sql| matches!(part, Sql::IsNotNull(value) if is_same(value, group));
+        let has_missing = domain.has_missing() && !conditions(condition).iter().any(is_left_out);
+        let missing = has_missing.then_some(Cell::Missing);
         Ok(keys.map(|keys| keys.into_iter().chain(missing).collect()))
     }
 }

@@ -180,6 +180,13 @@ fn statements_are_the_queries_that_they_say() {
                 .count(),
         ),
         (
+            "SELECT region, COUNT(*) FROM stays WHERE region IS NOT NULL GROUP BY region",
+            query()
+                .filter(!col("region").is_missing())
+                .group_by(KeySet::product([("region", ["north", "south"])]).unwrap())
+                .count(),
+        ),
+        (
             "SELECT age, COUNT(*) FROM stays WHERE age BETWEEN -1 AND 1 GROUP BY age",
             query()
                 .filter(col("age").ge(-1) & col("age").le(1))

@@ -63,7 +63,8 @@ impl Part {
         }
     }
 
-    /// The same, of values that the table has; where one is never missing, all rows are counted.
+    /// The same, of values that the table has; where one is never missing, all rows are counted, and of a clamped value
+    /// those in which it is not missing before.
     ///
     /// # Errors
     ///
@@ -73,8 +74,13 @@ impl Part {
         match &self {
             Part::Count(None) | Part::Individuals => {}
             Part::Count(Some(value)) => {
-                if !described(table, value)?.has_missing() {
+                let (domain, unclamped) = (described(table, value)?, value.unclamped());
+                if !domain.has_missing() {
                     return Ok(Part::Count(None));
+                }
+                // Between numbers of two types a clamped one may be missing for itself.
+                if described(table, unclamped)?.kind() == domain.kind() {
+                    return Ok(Part::Count(Some(unclamped.clone())));
                 }
             }
             Part::Distinct(value, _) => {

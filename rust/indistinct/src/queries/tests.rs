@@ -226,6 +226,9 @@ fn a_mean_shares_the_count_of_all_rows_where_nothing_is_missing() {
     let query = || Query::new(&people()).count();
     assert_eq!(laplaces(query().mean(col("days"), (0.0, 1.0))), 3);
     assert_eq!(laplaces(query().mean(col("person"), (0.0, 1.0))), 2);
+    let of_clamped = |value: Expr| Query::new(&people()).count_present(col("days")).mean(value, (0.0, 1.0));
+    assert_eq!(laplaces(of_clamped(col("days").clamp(0.0, 1.0))), 2);
+    assert_eq!(laplaces(of_clamped(col("days").min(col("days") * 2))), 3);
     let both = || ((col("person"), (0.0, 1.0)), (col("person") * 2, (0.0, 2.0)));
     let person = || query().with_column("whole", col("person")).mean(col("whole"), (0.0, 1.0));
     assert_eq!(laplaces(person().covariance((col("whole"), (0.0, 1.0)), (col("person"), (0.0, 1.0)))), 4);

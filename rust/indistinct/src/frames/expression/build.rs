@@ -131,6 +131,19 @@ impl Expr {
         lit(lower).max(lit(upper).min(self))
     }
 
+    /// What this value is [clamped](Self::clamp) from, which is missing where it is; itself, if it is not clamped.
+    #[cfg(feature = "plans")]
+    pub(crate) fn unclamped(&self) -> &Self {
+        match &*self.form {
+            Form::Binary(Binary::Min | Binary::Max, one, other) => match (&*one.form, &*other.form) {
+                (Form::Literal(bound), _) if !bound.is_missing() => other.unclamped(),
+                (_, Form::Literal(bound)) if !bound.is_missing() => one.unclamped(),
+                _ => self,
+            },
+            _ => self,
+        }
+    }
+
     /// The value as another type, in this domain; missing where it is none there.
     pub fn cast(self, domain: ColumnDomain) -> Self {
         Self::new(Form::Cast(self, domain))
