@@ -16,6 +16,7 @@
 # make doc     the documentation, in target/doc
 # make site    the guide, topics, proofs and the reference of the code as one folder for a browser, target/site; API=no without
 #                the last; make site-check reads it in a browser, and follows its links
+# make program   the program `indistinct` as small as it gets, target/dist/indistinct, and its size
 # make wheel   the Python package, in target/wheels; make test-python tests it in a clean environment (with Python)
 # make browser the pages of releases, curves and budgets in a real browser: layout, messages, keyboard, print; pictures of them in target/browser (with Python)
 # make package   each library crate as it would be published, built from its package alone
@@ -29,7 +30,7 @@ READERS := --features indistinct-tables/parquet,indistinct-tables/ipc,indistinct
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers cluster engines audit-deep audit-table fuzz mutants instructions doc site site-check wheel test-python browser package deny semver all-targets setup proofs-setup
+.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers cluster engines audit-deep audit-table fuzz mutants instructions doc site site-check program wheel test-python browser package deny semver all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -151,6 +152,13 @@ instructions: setup
 
 # The Python package: docs/PYTHON.md.
 PYTHON := $(TARGET)/python
+# A cold start beside the size: of a program that reads its arguments, and no more.
+program: export CARGO_TARGET_DIR := $(TARGET)
+program: setup
+	cargo build --quiet --profile dist --locked --package indistinct-cli
+	@ls -l $(TARGET)/dist/indistinct
+	@time $(TARGET)/dist/indistinct --version
+
 WHEELS := $(TARGET)/wheels
 
 wheel: export CARGO_TARGET_DIR := $(TARGET)
@@ -159,7 +167,7 @@ wheel: setup
 	@[ -x $(PYTHON)/bin/maturin ] || { python3 -m venv $(PYTHON) && $(PYTHON)/bin/pip install --quiet 'maturin>=1.9,<2'; }
 	@! cargo tree --locked --package indistinct-python --edges features | grep -E "(indistinct|-sampling) feature \"testing\"" || { echo "the package would open seeds"; exit 1; }
 	rm -rf $(WHEELS)
-	$(PYTHON)/bin/maturin build --quiet --release --locked --manifest-path rust/python/Cargo.toml --out $(WHEELS)
+	$(PYTHON)/bin/maturin build --quiet --profile dist --locked --manifest-path rust/python/Cargo.toml --out $(WHEELS)
 	@ls -l $(WHEELS)
 
 test-python: wheel
