@@ -26,11 +26,12 @@ fn short(name: &str) -> String {
     name.strip_prefix(PROJECT).map_or(name, |rest| rest.strip_prefix('-').unwrap_or(PROJECT)).to_owned()
 }
 
-/// The crates in `rust` that are given to others: those that are published, and the Python package.
+/// The crates in `rust` and in `rust/cluster` that are given to others: those that are published, and the Python package.
 pub fn crates(root: &Path) -> Result<Vec<Crate>> {
     let mut found = Vec::new();
-    let folder = root.join("rust");
-    let mut folders = fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    let inside = |folder: &str| fs::read_dir(root.join(folder)).with_context(|| format!("no folder {folder}"));
+    let entries = inside("rust")?.chain(inside("rust/cluster")?);
+    let mut folders = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     folders.sort();
     for manifest in folders.iter().map(|folder| folder.join("Cargo.toml")).filter(|manifest| manifest.is_file()) {
         let text = fs::read_to_string(&manifest)?;

@@ -26,6 +26,7 @@ fn a_new_dependency_is_drawn() {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("Cargo.toml"), format!("[package]\nname = \"indistinct-{name}\"\n{rest}")).unwrap();
     };
+    fs::create_dir_all(place.path().join("rust/cluster")).unwrap();
     write("numeric", "");
     write("tables", "[dev-dependencies]\nindistinct-numeric = \"1\"\n");
     write("tests", "publish = false\n[dependencies]\nindistinct-tables = \"1\"\n");
