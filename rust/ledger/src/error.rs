@@ -30,7 +30,9 @@ pub enum Error {
         left: String,
     },
     /// The key belongs to another plan or loss.
-    #[error("key: {key:?} was charged for another plan or another loss")]
+    #[error(
+        "key: {key:?} was charged for another plan or another loss: choose another key, or ask what it was charged for"
+    )]
     #[non_exhaustive]
     Conflict {
         /// The key.

@@ -11,7 +11,7 @@ use rusqlite::{
     Connection, ErrorCode, OpenFlags, ToSql, Transaction, TransactionBehavior, params_from_iter,
     types::{ToSqlOutput, ValueRef},
 };
-use std::{fs, path::Path, time::Duration};
+use std::{fs, io, path::Path, time::Duration};
 
 /// "indl", by which a file is known to be a ledger.
 const APPLICATION: i64 = 0x696e_646c;
@@ -43,7 +43,7 @@ impl Ledger {
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(path)?;
+        options.open(path).map_err(|error| at(path, &error))?;
         Self::begin(Sqlite::with(connection(path)?)?, name, budget)
     }
 
@@ -55,7 +55,8 @@ impl Ledger {
     /// are not to be trusted; [`Error::System`] if there is none: a missing ledger is not an empty one.
     pub fn open(path: impl AsRef<Path>) -> Fallible<Self> {
         let path = path.as_ref();
-        if !fs::metadata(path)?.is_file() {
+        let found = fs::metadata(path).map_err(|error| at(path, &error))?;
+        if !found.is_file() {
             return Err(Error::Refused("is not a file".into()));
         }
         check_place(path)?;
@@ -171,6 +172,16 @@ fn cell(value: ValueRef<'_>) -> Fallible<Cell> {
 fn check_version() -> Fallible<()> {
     let is_known = rusqlite::version_number() >= LEAST_SQLITE;
     if is_known { Ok(()) } else { Err(Error::Refused(format!("SQLite {} may lose commits", rusqlite::version()))) }
+}
+
+/// An error of the system with the file that it is about.
+fn at(path: &Path, error: &io::Error) -> io::Error {
+    let words = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".into(),
+        io::ErrorKind::AlreadyExists => "there is a file already".into(),
+        _ => error.to_string(),
+    };
+    io::Error::new(error.kind(), format!("{}: {words}", path.display()))
 }
 
 /// The file, which there is. Its whole path is never taken for an address (`file:…`), as SQLite takes others.

@@ -62,7 +62,8 @@ impl<Q: Question> Priced<Q> {
         Ok(self.question.accuracy(self.alpha)?)
     }
 
-    /// The same in words, and of means by the number of values that a group has.
+    /// The same in words, and of means by the number of values that a group has, and of quantiles by how many values of a
+    /// group are in their intervals.
     ///
     /// # Errors
     ///
@@ -80,8 +81,13 @@ impl<Q: Question> Priced<Q> {
             };
             Some(sizes.iter().map(within).collect::<Option<Vec<_>>>()?.join(", "))
         };
+        let quantiles = self.question.accuracy_of_quantiles(self.alpha)?;
+        let of_quantile = |name: &str| {
+            let (_, values) = quantiles.iter().find(|(quantile, _)| quantile == name)?;
+            Some(format!("an interval of at most {} values of its group to either side, and of a bin", values.ceil()))
+        };
         let words = |(name, accuracy): (String, Accuracy)| {
-            let words = of_mean(&name).unwrap_or_else(|| accuracy.to_string());
+            let words = of_mean(&name).or_else(|| of_quantile(&name)).unwrap_or_else(|| accuracy.to_string());
             (name, words)
         };
         Ok(self.accuracy()?.into_iter().map(words).collect())

@@ -37,6 +37,16 @@ pub trait Question: Sealed + Sized {
         let _ = (values, alpha);
         Ok(Vec::new())
     }
+    /// How many values of a group lie between a quantile and either end of its interval at most, beside those in the bin
+    /// of that end, by name, but with probability `alpha`.
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1).
+    fn accuracy_of_quantiles(&self, alpha: f64) -> Fallible<Vec<(String, f64)>> {
+        let _ = alpha;
+        Ok(Vec::new())
+    }
     /// The answer of what the measurement released, with intervals that fail with probability `alpha` where it has
     /// some.
     ///
@@ -71,6 +81,11 @@ impl Question for QueryMeasurement {
     fn accuracy_of_means(&self, values: u32, alpha: f64) -> Fallible<Vec<(String, Option<f64>)>> {
         let means = self.accuracy_of_means(values, alpha)?;
         Ok(means.into_iter().map(|(name, within)| (name.to_owned(), within)).collect())
+    }
+
+    fn accuracy_of_quantiles(&self, alpha: f64) -> Fallible<Vec<(String, f64)>> {
+        let quantiles = self.accuracy_of_quantiles(alpha)?;
+        Ok(quantiles.into_iter().map(|(name, values)| (name.to_owned(), values)).collect())
     }
 
     fn answer(&self, released: &Released, alpha: f64) -> Fallible<Table> {

@@ -3,7 +3,7 @@
 use crate::{
     certificate::Certificate,
     declaration::{DECLARATION, declare},
-    error::{Fallible, refuse},
+    error::{Error, Fallible, refuse},
     known::Known,
     priced::Priced,
     question::Question,
@@ -17,7 +17,7 @@ use indistinct::{
     plans::FrameMeasurement,
 };
 use indistinct_ledger::Charge;
-use std::sync::Arc;
+use std::{error, sync::Arc};
 
 /// What a question was answered.
 #[derive(Debug, Clone)]
@@ -91,7 +91,7 @@ impl Session {
             Charge::Released(bytes) => (Stored::read(&bytes)?, true),
             Charge::Charged(charged) => {
                 let private = self.tables.get(table).ok_or_else(|| refuse("the table is gone"))?;
-                let known = private.known(table, &self.parts, question.measurement())?;
+                let known = private.known(table, &self.parts, question.measurement()).map_err(after_charge)?;
                 let draft = draft.by(known.engine());
                 let (charge, before, after) = (charged.entry(), charged.before().clone(), charged.after().clone());
                 let drawn = charged.draw()?;
@@ -104,5 +104,17 @@ impl Session {
         let answer = question.answer(&stored.released, *alpha)?;
         let released = stored.released.to_json();
         Ok(Release { answer, released, certificate: stored.certificate, is_replay })
+    }
+}
+
+/// An error of a source that was read after the charge.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}; the charge stands, and the same key releases it at no further cost")]
+struct Charged(#[source] Box<dyn error::Error + Send + Sync>);
+
+fn after_charge(error: Error) -> Error {
+    match error {
+        Error::Source { table, source } => Error::Source { table, source: Box::new(Charged(source)) },
+        other => other,
     }
 }

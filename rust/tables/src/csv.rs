@@ -237,12 +237,13 @@ impl Csv {
         }
         let parser = |(name, column): (&str, _)| {
             let missing = format.missing.iter().filter(|(only, _)| only.as_deref().is_none_or(|only| only == name));
-            // The empty cell is missing anyway; spaces in a text are not.
+            // The empty cell is missing anyway; spaces in a text are not, unless it is an identifier.
             let missing = missing.map(|(_, text)| text.trim_ascii()).filter(|text| !text.is_empty());
             Ok(Parser {
                 encoding: format.encoding,
                 numbers: format.numbers,
                 missing: missing.collect(),
+                is_identifier: domain.individuals() == Some(name),
                 values: Values::of(column, format.dates(name, column.kind())?),
             })
         };

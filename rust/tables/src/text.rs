@@ -29,6 +29,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) numbers: Numbers,
     /// What stands for nothing, beside the empty cell.
     pub(crate) missing: Vec<&'a str>,
+    /// Whether the column says who a row is about: two spellings of a person would be two.
+    pub(crate) is_identifier: bool,
     pub(crate) values: Values<'a>,
 }
 
@@ -89,6 +91,10 @@ impl Parser<'_> {
             Values::Time(format) => {
                 let time = |text: &str| Ok(Some(format.time(text).ok_or(Unreadable)?));
                 Gathered::Integers(column.gather(self.found(cells, time), rows))
+            }
+            Values::Text if self.is_identifier => {
+                let text = |cell| Ok(self.text(cell)?.map(trimmed).filter(|text| !self.is_nothing(text)));
+                Gathered::Texts(column.gather(cells.map(text), rows))
             }
             Values::Text => {
                 let text = |cell| Ok(self.text(cell)?.filter(|text| !self.is_missing(text.trim_ascii())));
@@ -184,6 +190,14 @@ impl Numbers {
             digits.push_str(places);
         }
         Some(digits)
+    }
+}
+
+/// Without the spaces around it.
+fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim_ascii()),
+        Cow::Owned(text) => Cow::Owned(text.trim_ascii().to_owned()),
     }
 }
 

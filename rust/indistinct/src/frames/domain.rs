@@ -54,7 +54,8 @@ impl ColumnDomain {
         Self::of(Values::Integer(AtomDomain::i64()))
     }
 
-    /// `true` and `false`.
+    /// `true` and `false`: in a CSV file also 1 and 0. What is written as yes and no is a
+    /// [`category`](Self::category)`(["yes", "no"])`, of which `.eq("yes")` is true or false.
     pub fn bool() -> Self {
         Self::of(Values::Bool)
     }
@@ -226,7 +227,9 @@ impl FrameDomain {
         Self { rows: Some(rows), ..self }
     }
 
-    /// Each row belongs to the individual that the column of this name says.
+    /// Each row belongs to the individual that the column of this name says. Two cells say one individual only if they
+    /// are equal: `P1`, `P1 ` and `p1` are three, and somebody who is written in three ways is protected as a group of
+    /// three.
     ///
     /// # Errors
     ///

@@ -71,6 +71,13 @@ impl Part {
     /// A value that is not one of the table, or text where a number is needed: what becomes of a text that is no number
     /// is said by a cast.
     pub(super) fn checked(self, table: &FrameDomain) -> Fallible<Self> {
+        self.values().iter().try_for_each(|value| match value.as_text() {
+            Some(name) if table.column(name).is_ok() => Err(Error::parameter(
+                "value",
+                format!("is the text {name:?} in every row: the column is col({name:?})"),
+            )),
+            _ => Ok(()),
+        })?;
         match &self {
             Part::Count(None) | Part::Individuals => {}
             Part::Count(Some(value)) => {
@@ -96,6 +103,20 @@ impl Part {
             }
         }
         Ok(self)
+    }
+
+    /// The values that it is computed from.
+    fn values(&self) -> Vec<&Expr> {
+        match self {
+            Part::Count(None) | Part::Individuals => Vec::new(),
+            Part::Count(Some(value))
+            | Part::Distinct(value, _)
+            | Part::Sum(value, _)
+            | Part::Centered(value, _)
+            | Part::Squares(value, _)
+            | Part::Bins(value, _) => vec![value],
+            Part::Products((first, _), (second, _)) => vec![first, second],
+        }
     }
 
     /// How much one row adds at most, in size.

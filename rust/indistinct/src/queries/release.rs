@@ -101,6 +101,37 @@ impl QueryMeasurement {
         Ok(means)
     }
 
+    /// The quantiles, by name, each with how many values of its group lie between it and either end of its interval at
+    /// most, in all but a share `alpha` of releases, beside those in the bin of that end. Against the number of values
+    /// of a group it tells before a release what a quantile will be worth: finer edges are more exact up to the noise,
+    /// which grows with the square root of the number of bins.
+    ///
+    /// # Errors
+    ///
+    /// `alpha` outside (0, 1).
+    ///
+    /// ```
+    /// use indistinct::{frames::*, queries::*};
+    /// let stays = FrameDomain::new([("days", ColumnDomain::float())])?;
+    /// let within = |bins: u32| {
+    ///     let edges = (0..=bins).map(|bin| 30.0 * f64::from(bin) / f64::from(bins)).collect();
+    ///     let median = Query::new(&stays).quantiles(col("days"), edges, &[0.5]).measurement(Budget::Epsilon(1.0))?;
+    ///     Ok(median.accuracy_of_quantiles(0.05)?[0].1)
+    /// };
+    /// assert!((10.0..60.0).contains(&within(100)?) && within(10)? < within(100)?);
+    /// # Ok::<(), indistinct::core::Error>(())
+    /// ```
+    pub fn accuracy_of_quantiles(&self, alpha: f64) -> Fallible<Vec<(&str, f64)>> {
+        let mut quantiles = Vec::new();
+        for ((statistic, _), half_widths) in self.statistics.iter().zip(self.half_widths(alpha)?) {
+            if let Kind::Quantile(..) = &statistic.kind {
+                let widest = half_widths.iter().copied().fold(0.0, f64::max);
+                quantiles.push((statistic.name.as_str(), widest.inf_mul(2.0)?));
+            }
+        }
+        Ok(quantiles)
+    }
+
     /// The same query, expressed in another measure: [`FrameMeasurement::in_measure`].
     pub fn in_measure<MO: AdaptiveMeasure + Default>(&self) -> Fallible<Self> {
         Ok(Self { measurement: self.measurement.in_measure::<MO>()?, ..self.clone() })

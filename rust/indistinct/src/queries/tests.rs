@@ -333,6 +333,9 @@ fn wrong_questions_are_named() {
     assert_eq!(kind(Query::new(&people()).named("n").count(), one), named("statistics"));
     let joined = Query::new(&rows).per_individual([("rows", PerIndividual::count())]).count();
     assert_eq!(kind(joined, one), named("per_individual"));
+    // A text that is a column's name is no column.
+    assert_eq!(kind(query().count_present(lit("days")), one), named("value"));
+    assert_eq!(kind(query().count_distinct(lit("region")), one), named("value"));
     let error = query().mean(col("nights"), (0.0, 1.0)).measurement(one).unwrap_err();
     assert!(error.to_string().contains("nights"), "{error}");
     let wrong: Expr = lit("a").gt(1);

@@ -23,6 +23,20 @@ fn delimiters() {
     }
 }
 
+/// Spaces around the identifier of an individual say nothing: two spellings of a person would be two.
+#[test]
+fn identifiers_have_no_spaces_around_them() {
+    let columns = [("who", ColumnDomain::text()), ("note", ColumnDomain::text().with_missing())];
+    let people = FrameDomain::new(columns).unwrap().with_individuals("who").unwrap();
+    let text = "who,note\nP1, a\n P1,\" \"\n\"P1\t\",b\n  ,c\n,d\np 1,e\n";
+    for encoding in [Encoding::Utf8, Encoding::Latin1] {
+        let reader = Csv::new().encoding(encoding).drop_rows_without("who");
+        let frame = reader.from_reader(text.as_bytes(), &people).unwrap();
+        assert_eq!(cells(&frame, 0), ["P1", "P1", "P1", "p 1"].map(Cell::from));
+        assert_eq!(cells(&frame, 1), [" a", " ", "b", "e"].map(Cell::from));
+    }
+}
+
 #[test]
 fn decimals_and_thousands() {
     let floats = |reader: Csv, texts: &[&str]| read(&reader, ColumnDomain::float(), texts);

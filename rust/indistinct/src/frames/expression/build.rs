@@ -131,6 +131,12 @@ impl Expr {
         lit(lower).max(lit(upper).min(self))
     }
 
+    /// The text, if it is one and nothing else.
+    #[cfg(feature = "plans")]
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        if let Form::Literal(Cell::Text(text)) = &*self.form { Some(text) } else { None }
+    }
+
     /// What this value is [clamped](Self::clamp) from, which is missing where it is; itself, if it is not clamped.
     #[cfg(feature = "plans")]
     pub(crate) fn unclamped(&self) -> &Self {
