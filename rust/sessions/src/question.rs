@@ -37,8 +37,8 @@ pub trait Question: Sealed + Sized {
         let _ = (values, alpha);
         Ok(Vec::new())
     }
-    /// How many values of a group lie between a quantile and either end of its interval at most, beside those in the bin
-    /// of that end, by name, but with probability `alpha`.
+    /// About how many values of a group lie between a quantile and either end of its interval, which misses it with
+    /// probability `alpha`, beside those in the bin of that end, by name.
     ///
     /// # Errors
     ///

@@ -101,10 +101,10 @@ impl QueryMeasurement {
         Ok(means)
     }
 
-    /// The quantiles, by name, each with how many values of its group lie between it and either end of its interval at
-    /// most, in all but a share `alpha` of releases, beside those in the bin of that end. Against the number of values
-    /// of a group it tells before a release what a quantile will be worth: finer edges are more exact up to the noise,
-    /// which grows with the square root of the number of bins.
+    /// The quantiles, by name, each with about how many values of its group lie between it and either end of its
+    /// interval, beside those in the bin of that end: twice the width that noise exceeds at an edge with probability
+    /// `alpha / 2`. Against the number of values of a group it tells before a release what a quantile will be worth:
+    /// finer edges are more exact up to the noise, which grows with the square root of the number of bins.
     ///
     /// # Errors
     ///

@@ -108,7 +108,10 @@ fn rows_that_cannot_be_read_keep_the_charge_and_the_key() {
     let mut broken = broken;
     let count = individuals(&broken, Budget::Epsilon(0.5));
     let error = broken.release(broken.price("stays", &count).unwrap(), "patients").unwrap_err();
-    assert_eq!(error.to_string(), "the source of table \"stays\": the file is gone; the charge stands, and the same key releases it at no further cost");
+    assert_eq!(
+        error.to_string(),
+        "the source of table \"stays\": the file is gone; the charge stands, and the same key releases it at no further cost"
+    );
     assert_eq!(broken.budget().unwrap().spent, Loss::epsilon(0.5).unwrap());
     // Rows of another domain.
     let ledger = Ledger::open(&path).unwrap();
