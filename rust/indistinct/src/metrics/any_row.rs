@@ -27,6 +27,8 @@ macro_rules! any_row_metric {
         /// Distances, words and rules are those of the metric that it is, whose name `Debug` writes. A step of a plan
         /// is compiled once for it, not once for each metric.
         #[derive(Clone, Copy, PartialEq, Eq)]
+        // Named as what they hold, by which macros find them.
+        #[allow(clippy::enum_variant_names)]
         pub(crate) enum AnyRowMetric {
             $($metric($metric),)+
         }
