@@ -2,7 +2,7 @@
 
 use super::{
     budget::Budget,
-    parts::{Names, Part, group, new_name},
+    parts::{Names, Part, described, group, new_name},
     release::{NoisyPart, QueryMeasurement},
     statistic::{Kind, Statistic},
     step::Step,
@@ -204,6 +204,7 @@ impl Query {
     pub fn measurement(&self, budget: Budget) -> Fallible<QueryMeasurement> {
         self.check()?;
         let seen = self.seen()?;
+        self.check_keys(&seen)?;
         let (parts, weights, places) = self.parts(&seen)?;
         self.check_size(&parts)?;
         let noise = budget.noise();
@@ -336,6 +337,18 @@ impl Query {
     /// The table after all steps, as statistics see it.
     pub(super) fn seen(&self) -> Fallible<FrameDomain> {
         self.steps.iter().try_fold(self.table.clone(), |table, step| step.after(table))
+    }
+
+    /// Refuse keys that the columns do not have, in words of keys and columns.
+    fn check_keys(&self, seen: &FrameDomain) -> Fallible<()> {
+        let Some(keys) = &self.keys else { return Ok(()) };
+        let position = keys.position();
+        described(seen, &position).map(drop).map_err(|error| {
+            let rule = error.message().strip_prefix(&position.to_string()).map(str::trim_start);
+            rule.map_or(error.clone(), |rule| {
+                Error::parameter("keys", format!("of {}: {rule}", keys.columns().join(", ")))
+            })
+        })
     }
 
     /// Refuse what would take more memory than a query should.

@@ -333,6 +333,13 @@ fn wrong_questions_are_named() {
     assert_eq!(kind(Query::new(&people()).named("n").count(), one), named("statistics"));
     let joined = Query::new(&rows).per_individual([("rows", PerIndividual::count())]).count();
     assert_eq!(kind(joined, one), named("per_individual"));
+    let labelled = FrameDomain::new([("ward", ColumnDomain::category(["A1", "A2"]).unwrap())]).unwrap();
+    let by = |wards: &[&str]| {
+        let keys = KeySet::product([("ward", wards.iter().copied())]).unwrap();
+        Query::new(&labelled).group_by(keys).count().measurement(one).unwrap_err().to_string()
+    };
+    assert_eq!(by(&["A1", "B7"]), "parameter keys: of ward: has the key \"B7\", which is no label: there are A1, A2");
+    assert!(by(&["A1", "A1"]).starts_with("parameter keys: of ward: has a key twice"), "{}", by(&["A1", "A1"]));
     // A text that is a column's name is no column.
     assert_eq!(kind(query().count_present(lit("days")), one), named("value"));
     assert_eq!(kind(query().count_distinct(lit("region")), one), named("value"));
