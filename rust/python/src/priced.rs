@@ -6,6 +6,7 @@ use crate::{
     loss,
 };
 use indistinct::{
+    core::Released,
     plans::FrameMeasurement,
     queries::{BoundsMeasurement, Budget, Query, QueryMeasurement, UnlistedMeasurement},
 };
@@ -41,9 +42,15 @@ pub(crate) enum Form {
     Plan(PricedBy<FrameMeasurement>),
 }
 
+/// The answer with intervals that fail with another probability.
+pub(crate) type Again = Box<dyn Fn(f64) -> Fallible<Rows> + Send + Sync>;
+
 /// What was released, and how.
 pub(crate) struct Answered {
     pub(crate) rows: Rows,
+    /// The probability with which each of its intervals fails.
+    pub(crate) alpha: f64,
+    pub(crate) again: Again,
     pub(crate) released: String,
     pub(crate) certificate: Certificate,
     pub(crate) is_replay: bool,
@@ -60,10 +67,16 @@ impl Form {
     }
 }
 
-fn answered<Q: Question<Answer: Answer>>(session: &mut Session, priced: PricedBy<Q>, key: &str) -> Fallible<Answered> {
+fn answered<Q>(session: &mut Session, priced: PricedBy<Q>, key: &str) -> Fallible<Answered>
+where
+    Q: Question<Answer: Answer> + Clone + Send + Sync + 'static,
+{
+    let (alpha, question) = (priced.alpha(), priced.question().clone());
     let release = session.release(priced, key)?;
-    let (released, is_replay) = (release.released, release.is_replay);
-    Ok(Answered { rows: release.answer.rows(), released, certificate: release.certificate, is_replay })
+    let (rows, released, is_replay) = (release.answer.rows(), release.released, release.is_replay);
+    let text = released.clone();
+    let again = move |alpha| Ok(question.answer(&Released::from_json(&text)?, alpha)?.rows());
+    Ok(Answered { rows, alpha, again: Box::new(again), released, certificate: release.certificate, is_replay })
 }
 
 /// A question with its price: what it costs, and how exact its answer will be. It is used up by its release.
@@ -76,6 +89,7 @@ pub(crate) struct Priced {
     is_affordable: bool,
     accuracy: Vec<(String, String)>,
     rows: Option<u64>,
+    sql: Option<String>,
     summary: String,
     text: String,
 }
@@ -103,7 +117,17 @@ impl Priced {
         let rows = rows_of_each(&question.measurement().to_json()?);
         let words = rows.map(|rows| format!("\n{}", rows_in_words(rows))).unwrap_or_default();
         let (summary, text) = (priced.summary()? + &words, priced.to_string().trim_end().to_owned() + &words);
-        Ok(Self { form: Mutex::new(Some(form(priced))), loss, is_affordable, accuracy, rows, summary, text })
+        Ok(Self { form: Mutex::new(Some(form(priced))), loss, is_affordable, accuracy, rows, sql: None, summary, text })
+    }
+
+    /// The same, of this statement.
+    pub(crate) fn of_sql(self, statement: &str) -> Self {
+        Self { sql: Some(statement.to_owned()), ..self }
+    }
+
+    /// The statement, if the question was asked by one.
+    pub(crate) fn sql(&self) -> Option<&str> {
+        self.sql.as_deref()
     }
 
     /// The question, for its release; once.

@@ -1,8 +1,15 @@
 //! Releases.
 
-use crate::{answer::Rows, cells::object, certificate::Certificate, failure::Fallible, priced::Answered, show};
+use crate::{
+    answer::Rows,
+    cells::object,
+    certificate::Certificate,
+    failure::Fallible,
+    priced::{Again, Answered},
+    show,
+};
 use indistinct::core::Released;
-use indistinct_report::{release_charts, release_page};
+use indistinct_report::{question_page, release_charts, release_page};
 use pyo3::{
     prelude::*,
     types::{PyDict, PyList},
@@ -17,15 +24,18 @@ pub(crate) struct Release {
     certificate: Py<Certificate>,
     below: String,
     is_replay: bool,
+    alpha: f64,
+    again: Again,
+    sql: Option<String>,
 }
 
 impl Release {
-    pub(crate) fn new(py: Python<'_>, answered: Answered) -> Fallible<Self> {
-        let Answered { rows, released, certificate, is_replay } = answered;
+    pub(crate) fn new(py: Python<'_>, answered: Answered, sql: Option<String>) -> Fallible<Self> {
+        let Answered { rows, alpha, again, released, certificate, is_replay } = answered;
         let certificate = Certificate::new(certificate)?;
         let paid = format!("{}: {}, of {}", certificate.key(), certificate.loss()?, certificate.account());
         let below = if is_replay { format!("{paid}; released before") } else { paid };
-        Ok(Self { rows, released, certificate: Py::new(py, certificate)?, below, is_replay })
+        Ok(Self { rows, released, certificate: Py::new(py, certificate)?, below, is_replay, alpha, again, sql })
     }
 
     /// The values of each column.
@@ -40,13 +50,18 @@ impl Release {
 
     /// The answer as a list of objects.
     fn json(&self) -> Value {
-        let names: Vec<&String> = self.rows.columns.iter().map(|column| &column.name).collect();
-        let object = |row: &Vec<Released>| -> Value {
-            let cells = names.iter().zip(row).map(|(name, value)| ((*name).clone(), json_of(value)));
-            cells.collect::<serde_json::Map<_, _>>().into()
-        };
-        self.rows.rows.iter().map(object).collect()
+        json(&self.rows)
     }
+}
+
+/// The rows of an answer as a list of objects.
+fn json(rows: &Rows) -> Value {
+    let names: Vec<&String> = rows.columns.iter().map(|column| &column.name).collect();
+    let object = |row: &Vec<Released>| -> Value {
+        let cells = names.iter().zip(row).map(|(name, value)| ((*name).clone(), json_of(value)));
+        cells.collect::<serde_json::Map<_, _>>().into()
+    };
+    rows.rows.iter().map(object).collect()
 }
 
 /// A released value, as pages read it.
@@ -117,14 +132,19 @@ impl Release {
     }
 
     /// A page for a browser, in HTML: what was released, what it cost, what can be told from it, how it was made, and
-    /// the certificate. It has no script and loads nothing. `alpha` says how often its intervals fail, if it is not as
-    /// the certificate says.
+    /// the certificate. It has no script and loads nothing. Its intervals fail with probability `alpha`, each, or as
+    /// those of the release do.
     #[pyo3(signature = (alpha=None))]
     fn report(&self, py: Python<'_>, alpha: Option<f64>) -> PyResult<String> {
         let certificate = self.certificate.bind(py).get();
-        let alpha = alpha.or_else(|| certificate.said().accuracy.alpha.parse().ok()).unwrap_or_default();
-        let table = self.json();
-        Ok(py.detach(|| release_page(&table, alpha, certificate.said())))
+        let (alpha, table) = match alpha {
+            Some(alpha) => (alpha, json(&(self.again)(alpha)?)),
+            None => (self.alpha, self.json()),
+        };
+        Ok(py.detach(|| match &self.sql {
+            Some(sql) => question_page(sql, &table, alpha, certificate.said()),
+            None => release_page(&table, alpha, certificate.said()),
+        }))
     }
 
     fn __str__(&self) -> String {

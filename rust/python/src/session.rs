@@ -15,14 +15,15 @@ use crate::{
 use arrow_array::RecordBatch;
 use indistinct::{
     core::Fallible as Stated,
-    frames::{Cell, ColumnDomain, FrameDomain, PublicTable},
+    frames::{Cell, ColumnDomain, Frame, FrameDomain, PublicTable},
     plans::FrameMeasurement,
 };
-use indistinct_sessions::{Program, Session as Open, Unit};
+use indistinct_sessions::{Program, Session as Open, Source, Unit};
 use indistinct_tables::{Arrow, Csv, Reader};
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 use std::{
-    fs::File,
+    error::Error,
+    fs::{self, File},
     io,
     path::{self, PathBuf},
     sync::{Arc, Mutex},
@@ -105,8 +106,9 @@ impl Session {
             let has_header = csv.map(|csv| csv.contains("header")).transpose()?.unwrap_or(false);
             py.detach(|| {
                 let path = readable(path, &reader, has_header, &domain)?;
-                let of = domain.clone();
-                session.use_open(|session| Ok(session.add_table(name, domain, move || reader.read(&path, &of))?))
+                let file = CsvFile { path, reader, domain: domain.clone() };
+                file.check().map_err(|error| Failure::data(error.to_string()))?;
+                session.use_open(|session| Ok(session.add_table(name, domain, file)?))
             })?;
         } else {
             let rule =
@@ -172,7 +174,7 @@ impl Session {
                     None => Asked::Query(query.measurement(budget)?),
                     Some(columns) => unlisted(&query, columns, budget)?,
                 };
-                Priced::of(session, &asked.table, &question, alpha)
+                Ok(Priced::of(session, &asked.table, &question, alpha)?.of_sql(statement))
             })
         })?)
     }
@@ -202,7 +204,7 @@ impl Session {
     fn release(&self, py: Python<'_>, priced: &Bound<'_, Priced>, key: &str) -> PyResult<Release> {
         let priced = priced.get();
         let answered = py.detach(|| self.use_open(|session| priced.take()?.release(session, key)))?;
-        Ok(Release::new(py, answered)?)
+        Ok(Release::new(py, answered, priced.sql().map(str::to_owned))?)
     }
 
     /// Accounts for parts of a table, of one value in a column each, with this budget each: a row is in one part, so
@@ -251,6 +253,27 @@ fn domain(columns: &Bound<'_, PyDict>, individuals: Option<&str>, or_rows: bool)
         None if or_rows => return Err(Failure::question("individuals_or_rows: name the column by individuals")),
         None => domain,
     })
+}
+
+/// A file that is read at each release, and whose header is looked at before each charge.
+struct CsvFile {
+    path: PathBuf,
+    reader: Csv,
+    domain: FrameDomain,
+}
+
+type Told = Box<dyn Error + Send + Sync>;
+
+impl Source for CsvFile {
+    fn check(&self) -> Result<(), Told> {
+        // What is read from a pipe is gone.
+        let is_pipe = fs::metadata(&self.path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+        if is_pipe { Ok(()) } else { Ok(self.reader.check_header(&self.path, &self.domain)?) }
+    }
+
+    fn rows(&self) -> Result<Frame, Told> {
+        Ok(self.reader.read(&self.path, &self.domain)?)
+    }
 }
 
 /// What becomes of missing cells.

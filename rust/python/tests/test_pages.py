@@ -42,7 +42,19 @@ def test_a_release_has_a_page(release):
     page = Page(text)
     assert page.names.count("svg") == 3 and "details" in page.names
     assert "each fails with probability 0.01" in text and "<b>" not in text and "<i>" not in text
-    assert "each fails with probability 0.5<" in release.report(alpha=0.5)
+    again = release.report(alpha=0.5)
+    assert "each fails with probability 0.5<" in again and again.replace("0.5<", "0.01<") != text
+    for alpha in [2.0, -1.0, float("nan")]:
+        with pytest.raises(QuestionError):
+            release.report(alpha=alpha)
+
+
+def test_a_page_labels_the_intervals_that_it_has(session):
+    first = session.sql("SELECT COUNT(*) FROM stays", spend=Epsilon(1.0))
+    session.release(first, "count")
+    again = session.release(session.sql("SELECT COUNT(*) FROM stays", spend=Epsilon(1.0), alpha=0.9), "count")
+    assert again.is_replay and "each fails with probability 0.9<" in again.report()
+    assert "SELECT COUNT(*) FROM stays" in again.report()
 
 
 def test_notebooks_show_a_table_and_plots(release):

@@ -275,3 +275,21 @@ def test_a_forked_child_spends_nothing(session, ledger):
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert ledger.budget("survey").spent == Epsilon(0.0)
+
+
+def test_what_a_file_lacks_is_told_before_it_is_paid_for(ledger, tmp_path):
+    path = tmp_path / "stays.csv"
+    path.write_text("patient,region\np1,north\n")
+    columns = {"patient": "text", "region": "text(missing)", "days": "float(missing)"}
+    with pytest.raises(indistinct.IndistinctError, match="days"):
+        Session(ledger, "survey").table("stays", columns, path, individuals="patient")
+    path.write_text("patient,region,days\np1,north,2\n")
+    session = Session(ledger, "survey").table("stays", columns, path, individuals="patient")
+    priced = session.sql("SELECT COUNT(DISTINCT patient) FROM stays", spend=Epsilon(1.0))
+    path.write_text("")
+    with pytest.raises(indistinct.IndistinctError):
+        session.release(priced, "first")
+    path.unlink()
+    with pytest.raises(indistinct.IndistinctError):
+        session.release(session.sql("SELECT COUNT(DISTINCT patient) FROM stays", spend=Epsilon(1.0)), "first")
+    assert ledger.budget("survey").spent == Epsilon(0.0)

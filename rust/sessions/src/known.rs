@@ -27,14 +27,12 @@ pub(crate) enum Known {
 
 impl PrivateTable {
     /// Refuse what can be told without rows: files that are not there, or without the table's columns.
-    #[cfg_attr(not(feature = "files"), allow(unused_variables))]
     pub(crate) fn check_headers(&self, table: &str) -> Fallible<()> {
+        let told = |source| Error::Source { table: table.to_owned(), source };
         match &self.rows {
-            Rows::Source(_) => Ok(()),
+            Rows::Source(source) => source.check().map_err(told),
             #[cfg(feature = "files")]
-            Rows::Files(files) => {
-                files.check_headers().map_err(|source| Error::Source { table: table.to_owned(), source })
-            }
+            Rows::Files(files) => files.check_headers().map_err(told),
         }
     }
 

@@ -37,6 +37,11 @@ impl<Q: Question> Priced<Q> {
         Ok(Self { alpha, ..self })
     }
 
+    /// The probability with which each interval of the answer fails.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
     /// The question, in the measure of the account.
     pub fn question(&self) -> &Q {
         &self.question

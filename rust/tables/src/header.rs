@@ -28,12 +28,19 @@ impl Plan<'_> {
     }
 }
 
-/// What an error says of the columns. Their names are public; but a first line without a declared one may be no header.
+/// What an error says of the columns. Their names are public; but a first line with none or one of the declared names may
+/// be no header: a cell may say the name of a column.
 pub(crate) fn seen(header: &[String], delimiter: u8, domain: &FrameDomain) -> String {
     let declares = |name: &str| domain.names().iter().any(|listed| listed == name.trim_ascii());
     let separated = format!("separated by {:?}", char::from(delimiter));
-    if header.iter().any(|name| declares(name)) {
-        return format!("whose columns, {separated}, are {}", listed(header.iter().map(String::as_str)));
+    let found: Vec<&str> = header.iter().map(String::as_str).filter(|name| declares(name)).collect();
+    match found.as_slice() {
+        [] => {}
+        [one] => {
+            let fields = header.len();
+            return format!("whose first line has {fields} fields, {separated}, and of the declared columns {one:?} alone");
+        }
+        _ => return format!("whose columns, {separated}, are {}", listed(header.iter().map(String::as_str))),
     }
     let separates = |separator: &char| header.iter().any(|part| part.split(*separator).any(declares));
     let others = [',', ';', '\t', '|'].into_iter().filter(|other| *other != char::from(delimiter));

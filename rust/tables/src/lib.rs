@@ -97,8 +97,8 @@
 //! Parquet, texts must be UTF-8, as the format asks: a file in which one is not is refused as a whole.
 //!
 //! In an error are the path, why the system does not open it, the public domain and options, and the names in the
-//! header, which are public: where a column is not found, they are listed if one of them is a declared one. Else the
-//! first line may be a row, of which only the number of fields is named.
+//! header, which are public: where a column is not found, they are listed if two of them are declared ones. Else the
+//! first line may be a row, of which only the number of fields is named, and the declared name, if there is one.
 //!
 //! # How cells are read
 //!

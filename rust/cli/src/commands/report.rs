@@ -37,6 +37,9 @@ fn release(certificate: &Path, released: &Path, arguments: &ReportArguments) -> 
         Some(alpha) => alpha,
         None => certificate.accuracy.alpha.parse().map_err(|_| none())?,
     };
+    if !(alpha > 0.0 && alpha < 1.0) {
+        return Err(Failure::new(2, "--alpha must lie between 0 and 1, both excluded"));
+    }
     let table = match &arguments.sql {
         Some(_) => answered(&asked(arguments), &certificate, &released, alpha)?,
         None => released.rows().json(),

@@ -104,6 +104,8 @@ fn errors_name_column_and_rule_and_nothing_of_the_rows() {
     let unseen = "column x: is not in the data, whose first line has";
     let none = "fields, separated by ',', and no declared column among them";
     assert_eq!(refused("secret,1,1\nsecret,1,1\n"), format!("{unseen} 3 {none}"));
+    let one = "fields, separated by ',', and of the declared columns \"b\" alone";
+    assert_eq!(refused("secret,b,1\nsecret,1,1\n"), format!("{unseen} 3 {one}"), "a cell that is a column's name");
     let hint = "; declared columns are there, separated by";
     assert_eq!(refused("x;n;b;t\nsecret;1;1;1\n"), format!("{unseen} 1 {none}{hint} ';'"));
     assert_eq!(refused("x\tn\tb\tt\nsecret\t1\n"), format!("{unseen} 1 {none}{hint} '\\t'"));
