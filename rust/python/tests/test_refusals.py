@@ -200,13 +200,17 @@ def test_rows_that_change_are_not_left_out(tmp_path, arrow):
         add(Session(ledger, "survey", "1 individual changed"), rows=arrow)
 
 
-def test_a_file_that_is_gone_keeps_its_charge(ledger, csv):
+def test_a_file_that_is_gone_costs_nothing_and_one_that_breaks_off_keeps_its_charge(ledger, csv):
     session = add(Session(ledger, "survey"), name="stays", rows=csv, csv=dict(delimiter=";", decimal=","))
     priced = session.sql(COUNT, spend=Epsilon(1.0))
     text = csv.read_text()
     csv.unlink()
     with pytest.raises(indistinct.DataError, match="stays.csv"):
         session.release(priced, "first")
+    assert ledger.budget("survey").spent == Epsilon(0.0)
+    csv.write_text(text + '"')
+    with pytest.raises(indistinct.DataError, match="the charge stands"):
+        session.release(session.sql(COUNT, spend=Epsilon(1.0)), "first")
     assert ledger.budget("survey").spent == Epsilon(1.0)
     csv.write_text(text)
     assert not session.release(session.sql(COUNT, spend=Epsilon(1.0)), "first").is_replay
@@ -282,9 +286,9 @@ def test_what_a_file_lacks_is_told_before_it_is_paid_for(ledger, tmp_path):
     path.write_text("patient,region\np1,north\n")
     columns = {"patient": "text", "region": "text(missing)", "days": "float(missing)"}
     with pytest.raises(indistinct.IndistinctError, match="days"):
-        Session(ledger, "survey").table("stays", columns, path, individuals="patient")
+        Session(ledger, "survey").table("stays", columns, path, individuals="patient", drop_rows_without=["patient"])
     path.write_text("patient,region,days\np1,north,2\n")
-    session = Session(ledger, "survey").table("stays", columns, path, individuals="patient")
+    session = Session(ledger, "survey").table("stays", columns, path, individuals="patient", drop_rows_without=["patient"])
     priced = session.sql("SELECT COUNT(DISTINCT patient) FROM stays", spend=Epsilon(1.0))
     path.write_text("")
     with pytest.raises(indistinct.IndistinctError):

@@ -38,7 +38,9 @@ pub(crate) fn seen(header: &[String], delimiter: u8, domain: &FrameDomain) -> St
         [] => {}
         [one] => {
             let fields = header.len();
-            return format!("whose first line has {fields} fields, {separated}, and of the declared columns {one:?} alone");
+            return format!(
+                "whose first line has {fields} fields, {separated}, and of the declared columns {one:?} alone"
+            );
         }
         _ => return format!("whose columns, {separated}, are {}", listed(header.iter().map(String::as_str))),
     }
