@@ -57,7 +57,7 @@ impl LeastLosses {
 /// >>> 0.9 < least.epsilon < 1.0986
 /// True
 #[pyfunction]
-#[pyo3(signature = (first, second, *, epsilon=0.0, delta=0.0, confidence=1.0 - 1e-9))]
+#[pyo3(signature = (first, second, *, epsilon=0.0, delta=0.0, confidence=0.999_999_999))]
 pub(crate) fn least_losses(
     py: Python<'_>,
     first: &Bound<'_, PyAny>,
