@@ -1,7 +1,9 @@
 //! Delta of finite losses, whichever road leads to it: the costly part once, then as many epsilons as are asked.
 
 use crate::pld::{
-    integrate::{contour::Contour, discretized::Discretized, lattice_sum::LatticeSum, smooth::smooth_contour},
+    integrate::{
+        contour::Contour, discretized::Discretized, lattice_sum::LatticeSum, smooth::smooth_contour, smoothed::Smoothed,
+    },
     loss::finite_loss::FiniteLosses,
 };
 use indistinct_numeric::enclosure::Bounds;
@@ -15,6 +17,7 @@ pub(crate) const ANYTHING: Bounds = Bounds { lower: 0.0, upper: 1.0 };
 pub(crate) enum Integral {
     Lattice(LatticeSum),
     Smooth(Contour),
+    Smoothed(Box<Smoothed>),
     Discretized(Box<Discretized>),
     /// Nothing helps.
     None,
@@ -36,6 +39,11 @@ impl Integral {
     pub(crate) fn without_grid(losses: &FiniteLosses, epsilon: f64, known: f64) -> Self {
         if let Some(lattice) = LatticeSum::new(losses, epsilon, known) {
             return Self::Lattice(lattice);
+        }
+        if Smoothed::may_help(losses)
+            && let Some(smoothed) = Smoothed::new(losses, epsilon, known)
+        {
+            return Self::Smoothed(Box::new(smoothed));
         }
         smooth_contour(losses, epsilon, known).map_or(Self::None, Self::Smooth)
     }
@@ -62,6 +70,7 @@ impl Integral {
         match self {
             Self::Lattice(lattice) => lattice.delta(epsilon).unwrap_or(ANYTHING),
             Self::Smooth(smooth) => smooth.delta(epsilon),
+            Self::Smoothed(smoothed) => smoothed.delta(epsilon),
             Self::Discretized(discretized) => discretized.delta(epsilon).unwrap_or(ANYTHING),
             Self::None => ANYTHING,
         }

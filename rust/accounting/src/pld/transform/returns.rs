@@ -1,0 +1,255 @@
+//! How small the characteristic function of many losses without a density is, cell by cell: each loss comes back to
+//! where it began, at its own pace, and all together hardly ever.
+
+use crate::pld::loss::{
+    exponential::Exponential,
+    finite_loss::{FiniteLoss, FiniteLosses},
+    lattice::{LatticeKind, LatticeLoss, ball},
+};
+use indistinct_numeric::{
+    Above, Below,
+    enclosure::{Ball, Enclosure, cosine_and_sine, midpoint},
+};
+use std::f64::consts::TAU;
+
+/// What is known of one loss.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Shape {
+    /// Two atoms: four times the product of their masses over the square of the sum, and the share of all the others.
+    Atoms { spread: f64, rest: f64 },
+    /// Discrete Gaussian noise of a deviation.
+    Gaussian { sigma: f64 },
+}
+
+/// A loss that turns by `distance` times the frequency, as a middle and an error.
+struct Turning {
+    shape: Shape,
+    distance: (f64, f64),
+    count: u64,
+}
+
+/// Distances to a whole turn, in 1024ths, up to a half.
+const ENTRIES: u32 = 512;
+/// Units of a logarithm.
+const UNITS: f64 = 65_536.0;
+
+/// A table of what a loss takes off the logarithm at least, from a distance to a whole turn on.
+type Table = Vec<u64>;
+
+/// A loss in cells of one width: its phase in the middle of the first, what is added from cell to cell, and how far it
+/// moves within one to either side, as 64-bit fractions of a turn.
+struct Phase {
+    start: u64,
+    step: u64,
+    half: u64,
+    table: usize,
+    count: u64,
+}
+
+/// Cells of frequencies from `first` on, `width` wide.
+pub(crate) struct Returns {
+    phases: Vec<Phase>,
+    tables: Vec<Table>,
+}
+
+impl Shape {
+    /// Those that share a table; none for what is of no use.
+    fn class(&self) -> Option<(u32, u32)> {
+        let class = |x: f64, limits: &[f64]| (0u32..).zip(limits).find(|(_, limit)| x <= **limit).map(|(i, _)| i);
+        match self {
+            Self::Atoms { spread, rest } => {
+                let lost = class(1.0 - spread, &[0.05, 0.2, 0.4, 0.6, 0.9])?;
+                Some((lost, class(*rest, &[0.0, 0.03, 0.1, 0.25, 0.5])?))
+            }
+            Self::Gaussian { sigma } => Some((100, class(1.0 / sigma, &[0.03, 0.05, 0.08, 0.13, 0.25, 0.5, 1.0])?)),
+        }
+    }
+
+    /// One that takes off no more than either, of the same class.
+    fn least(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Atoms { spread, rest }, Self::Atoms { spread: other, rest: more }) => {
+                Self::Atoms { spread: spread.min(other), rest: rest.max(more) }
+            }
+            (Self::Gaussian { sigma }, Self::Gaussian { sigma: other }) => Self::Gaussian { sigma: sigma.min(other) },
+            (one, _) => one,
+        }
+    }
+
+    fn table(self) -> Table {
+        let at = |k: u32| {
+            let turns = f64::from(k) / 1024.0;
+            let lost = match self {
+                Self::Atoms { spread, rest } => {
+                    // At half of the angle.
+                    let sine = cosine_and_sine(turns / 2.0).1.below.get().max(0.0);
+                    let left = Above::exact(1.0) - Below::exact(sine).squared() * spread;
+                    let modulus = left.max(Above::ZERO).sqrt() * (Above::exact(1.0) - Below::exact(rest)) + rest;
+                    -modulus.ln()
+                }
+                Self::Gaussian { sigma } => {
+                    let angle = Below::TWO_PI * turns;
+                    (Below::exact(sigma) * angle).squared() * 0.5 - Above::exact(0.7)
+                }
+            };
+            whole(lost.get() * UNITS)
+        };
+        (0..=ENTRIES).map(at).collect()
+    }
+}
+
+/// The whole part of a float, at most 2^40; 0 for what is negative or no number.
+fn whole(x: f64) -> u64 {
+    // Adding 2^52 rounds to the nearest whole number.
+    if x >= 1.0 {
+        ((x.min(1_099_511_627_776.0) - 1.0) + 4_503_599_627_370_496.0).to_bits() & 0xf_ffff_ffff_ffff
+    } else {
+        0
+    }
+}
+
+/// The fraction of a float that is not negative, in 2^-64, to within 2^-52.
+fn fraction(x: f64) -> u64 {
+    ((1.0 + x.fract()).to_bits() & 0xf_ffff_ffff_ffff) << 12
+}
+
+impl Turning {
+    fn new(loss: &FiniteLoss, count: u64, tilt: f64) -> Option<Self> {
+        let (shape, distance) = match loss {
+            FiniteLoss::Lattice(law) => lattice(law, tilt)?,
+            FiniteLoss::Exponential(law @ Exponential::Laplace { .. }) => {
+                let found = law.tilted(tilt);
+                let both = found.high.add(&found.low);
+                (
+                    atoms(&found.high, &found.low, found.smooth.div(&both.add(&found.smooth)).upper()),
+                    Ball::exact(2.0).mul(&law.radius()),
+                )
+            }
+            FiniteLoss::Exponential(_)
+            | FiniteLoss::Gaussian { .. }
+            | FiniteLoss::Sampled(_)
+            | FiniteLoss::Loose(_) => {
+                return None;
+            }
+        };
+        let distance = midpoint(&distance);
+        let is_usable = distance.0 > 0.0 && distance.0.is_finite() && distance.1 < distance.0 * 1e-9;
+        is_usable.then_some(Self { shape, distance, count })
+    }
+}
+
+/// Two atoms and what is left.
+fn atoms(high: &Ball, low: &Ball, rest: f64) -> Shape {
+    let both = high.add(low);
+    let spread = Ball::exact(4.0).mul(high).mul(low).div(&both.mul(&both)).lower();
+    Shape::Atoms {
+        spread: if spread > 0.0 { spread.min(1.0) } else { 0.0 },
+        rest: if rest < 1.0 { rest.max(0.0) } else { 1.0 },
+    }
+}
+
+/// What is known of a loss on a lattice, and the distance that it turns by.
+fn lattice(law: &LatticeLoss, tilt: f64) -> Option<(Shape, Ball)> {
+    let step = ball(&law.step);
+    match &law.kind {
+        LatticeKind::Gaussian { sigma, .. } => (*sigma >= 1.0).then_some((Shape::Gaussian { sigma: *sigma }, step)),
+        LatticeKind::Binary { .. } | LatticeKind::Response { .. } | LatticeKind::Laplace { .. } => {
+            let (found, rest) = law.logarithms(tilt);
+            if rest.is_some() {
+                return None;
+            }
+            let first = found.iter().min_by_key(|atom| atom.0)?;
+            let last = found.iter().max_by_key(|atom| atom.0)?;
+            let greatest = first.1.upper().max(last.1.upper());
+            // Far below, an exponential is next to nothing, but not known from below.
+            let mass = |logarithm: &Ball| {
+                let share = logarithm.sub(&Ball::exact(greatest));
+                (share.lower() > -600.0 && share.upper() < 600.0).then(|| share.exp())
+            };
+            let (low, high) = (mass(&first.1)?, mass(&last.1)?);
+            let mut others = Ball::exact(0.0);
+            for (index, logarithm) in &found {
+                if *index != first.0 && *index != last.0 {
+                    others = others.add(&mass(logarithm)?);
+                }
+            }
+            let share = others.div(&low.add(&high).add(&others)).upper();
+            let apart = i32::try_from(last.0 - first.0).ok().filter(|apart| *apart > 0)?;
+            let share = if found.len() > 2 { share } else { 0.0 };
+            Some((atoms(&high, &low, share), step.mul(&Ball::exact(f64::from(apart)))))
+        }
+        LatticeKind::Finite { .. } | LatticeKind::Table { .. } => None,
+    }
+}
+
+/// Losses that come back, the slowest first.
+pub(crate) struct Turnings(Vec<Turning>);
+
+impl Turnings {
+    pub(crate) fn new(losses: &FiniteLosses, tilt: f64) -> Self {
+        let mut found: Vec<_> = losses.iter().filter_map(|(loss, count)| Turning::new(loss, *count, tilt)).collect();
+        found.sort_by(|x, y| x.distance.0.total_cmp(&y.distance.0));
+        Self(found)
+    }
+
+    /// The distance of one that some hundred turn slower than, or of the fastest.
+    pub(crate) fn pace(&self, slower: usize) -> Option<f64> {
+        self.0.get(slower.min(self.0.len().checked_sub(1)?)).map(|turning| turning.distance.0)
+    }
+
+    /// In cells, at most so many.
+    pub(crate) fn cells(&self, first: f64, width: f64, most: u32) -> Returns {
+        let mut classes: Vec<((u32, u32), Shape)> = Vec::new();
+        for turning in &self.0 {
+            let Some(class) = turning.shape.class() else { continue };
+            match classes.iter_mut().find(|(other, _)| *other == class) {
+                Some((_, shape)) => *shape = shape.least(turning.shape),
+                None => classes.push((class, turning.shape)),
+            }
+        }
+        let end = Above::exact(width) * f64::from(most) + first;
+        let phases = self.0.iter().filter_map(|turning| {
+            let class = turning.shape.class()?;
+            let table = classes.iter().position(|(other, _)| *other == class)?;
+            let Turning { distance: (distance, error), count, .. } = *turning;
+            let step = width * distance / TAU;
+            if step >= 0.5 {
+                return None;
+            }
+            let start = (first + width * 0.5) * distance / TAU;
+            let moved = Above::exact(width) * (Above::exact(distance) + error) / Below::TWO_PI * 0.5;
+            // Of both products, quotients and sums, and of the distance, up to the last cell.
+            let off = end * (Above::exact(distance) * (16.0 * f64::EPSILON) + error) / Below::TWO_PI;
+            let cut = Above::exact(f64::from(most) + 4.0) * f64::from_bits((1023 - 51) << 52);
+            let half = (moved + off + cut).get();
+            // In 2^-40, and one more.
+            let half = if half < 0.25 { (whole(half * 1_099_511_627_776.0) + 3) << 24 } else { return None };
+            Some(Phase { start: fraction(start), step: fraction(step), half, table, count })
+        });
+        Returns { phases: phases.collect(), tables: classes.iter().map(|(_, shape)| shape.table()).collect() }
+    }
+}
+
+impl Returns {
+    /// What the logarithm of the modulus has lost at least in all of a cell, or a goal if that is reached.
+    pub(crate) fn lost(&self, cell: u32, goal: f64) -> Below {
+        let enough = whole(goal * UNITS) + 2;
+        let mut sum = 0u64;
+        for phases in self.phases.chunks(16) {
+            for phase in phases {
+                let at = phase.start.wrapping_add(phase.step.wrapping_mul(u64::from(cell)));
+                let distance = at.cast_signed().unsigned_abs().saturating_sub(phase.half);
+                let entry = usize::try_from(distance >> 54).unwrap_or(0);
+                let lost = self.tables.get(phase.table).and_then(|table| table.get(entry)).copied().unwrap_or(0);
+                sum = sum.saturating_add(lost.saturating_mul(phase.count));
+            }
+            if sum >= enough {
+                return Below::exact(goal);
+            }
+        }
+        // Below 2^52, both halves are floats.
+        let (high, low) = (sum >> 32, sum & 0xffff_ffff);
+        let [high, low] = [high, low].map(|part| f64::from(u32::try_from(part).unwrap_or(0)));
+        Below::exact((high * 4_294_967_296.0 + low) / UNITS)
+    }
+}
