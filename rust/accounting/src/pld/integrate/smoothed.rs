@@ -8,12 +8,13 @@ use crate::pld::{
         saddle_point::{GOAL, Plan, ROOM, plan, short},
     },
     loss::finite_loss::{FiniteLoss, FiniteLosses},
-    transform::{estimate::Estimate, nodes::Nodes, returns::Turnings},
+    transform::{
+        estimate::Estimate,
+        nodes::Nodes,
+        returns::{Returns, Turnings},
+    },
 };
-use indistinct_numeric::{
-    Above, Below,
-    enclosure::Bounds,
-};
+use indistinct_numeric::{Above, Below, enclosure::Bounds};
 use std::f64::consts::TAU;
 
 /// No fewer kinds: the others have formulas, or a grid does.
@@ -21,8 +22,13 @@ const FEWEST: usize = 24;
 /// No more nodes than this, and cells.
 const MOST_NODES: u32 = 4096;
 const MOST_CELLS: u32 = 400_000;
-/// The logarithms of the relative error that is aimed at, of what smoothing changes, and of each of the charged parts.
-const AIMS: (f64, f64) = (-21.0, -23.5);
+/// So many cells before wider ones.
+const GROWING: u32 = 64;
+/// What a cell that does not do is divided into, twice.
+const PARTS: u32 = 8;
+/// What is aimed at, one after another: the logarithms of the relative error by what smoothing changes, and by each of
+/// the charged parts.
+const AIMS: [(f64, f64); 4] = [(-21.0, -23.5), (-18.0, -20.0), (-15.0, -17.0), (-12.0, -14.0)];
 /// Worse than this is left to the grid.
 const WORST: f64 = -10.0;
 /// So many losses that turn slower decide how wide a cell is, and so much of a turn do they make in it.
@@ -55,17 +61,16 @@ impl Smoothed {
         if period > plan.period {
             plan.period = short(period);
         }
-        let (count, Tail { cells, end, noise }) = (0..4).find_map(|i| {
-            let count = Nodes::up_to(plan.frequency * 1.1 * 1.25f64.powi(i), plan.period)?;
-            if count > MOST_NODES {
-                return None;
-            }
-            Some((count, tail(losses, &plan, count)?))
-        })?;
+        let wider = [1.1, 1.4, 1.75, 2.2].map(|times| Nodes::up_to(plan.frequency * times, plan.period));
+        let counts = || wider.into_iter().flatten().filter(|count| *count <= MOST_NODES);
+        let mut lines = AIMS.into_iter().flat_map(|aim| counts().map(move |count| (aim, count)));
+        let turnings = Turnings::new(losses, plan.tilt);
+        let (count, Tail { cells, end, noise }) =
+            lines.find_map(|(aim, count)| Some((count, tail(&turnings, &plan, count, aim)?)))?;
         let nodes = Nodes { tilt: plan.tilt, period: plan.period, count };
         let transforms = Transforms::new(losses, &nodes)?;
         // Of few bits, so that four and five times it are floats.
-        let sigma = short(0.25 / noise);
+        let sigma = short(0.2 / noise);
         let side = |sigma: f64, transforms: Transforms, above: ChernoffBound| {
             let precision = Above::exact(1.0) / Below::exact(sigma);
             let least = (Below::exact(1.0) / Above::exact(sigma)).squared();
@@ -99,51 +104,100 @@ struct Tail {
     noise: f64,
 }
 
-fn tail(losses: &FiniteLosses, plan: &Plan, count: u32) -> Option<Tail> {
+fn tail(turnings: &Turnings, plan: &Plan, count: u32, (aim, charge): (f64, f64)) -> Option<Tail> {
     let Plan { tilt, period, base, estimate, .. } = *plan;
-    let turnings = Turnings::new(losses, tilt);
     let first = (Below::TWO_PI * f64::from(count) / Above::exact(period)).get();
     // How much of the sum a relative error of 1 is, in logarithms.
     let whole = period.ln() + estimate - base;
     // What the noise has to take off where the cells end.
-    let needed = |end: f64| (2.0 * ((period / (TAU * end) * 2.0).ln() - whole - AIMS.1)).max(1.0).sqrt();
+    let needed = |end: f64| (2.0 * ((period / (TAU * end) * 2.0).ln() - whole - charge)).max(1.0).sqrt();
     // Noise w changes 9/8 (c w)^2.
     let noise_at = |end: f64| needed(end) / end;
     let changed = |end: f64| 2.0 * (noise_at(end) * tilt).ln() + 0.12;
-    let width = short(MOST_TURN * TAU / turnings.pace(SLOWER)?);
+    let widest = short(MOST_TURN * TAU / turnings.pace(SLOWER)?);
+    let mut width = short(widest.min(first / 8.0));
     if !(width > 0.0 && first > 0.0) {
         return None;
     }
-    // Twice how many nodes there are in a cell.
-    let nodes = (Above::exact(width) * period / Below::TWO_PI + 1.0) * 2.0;
-    let goal = (nodes.get() * (1.0 / (first * first) + 1.0 / (first * width))).ln() - whole - AIMS.1;
-    let budget = (whole + AIMS.1).exp();
-    let cells = turnings.cells(first, width, MOST_CELLS);
-    let mut rare = Above::ZERO;
-    let mut done = 0;
-    let mut end = first;
-    for cell in 0..MOST_CELLS {
-        let lost = cells.lost(cell, goal);
-        let from = Below::exact(width) * f64::from(cell) + first;
-        if lost.get() < goal {
-            let more = rare + (-lost).exp() * nodes / from.squared();
-            if more.get() > budget {
-                break;
-            }
-            rare = more;
-        }
-        done = cell + 1;
-        end = from.get() + width;
-        if cell % 256 == 0 && changed(end) <= AIMS.0 {
+    let budget = (whole + charge).exp();
+    let (mut sum, mut end, mut done) = (Above::ZERO, first, 0);
+    // Cells are twice as wide after some dozens of them, up to the widest.
+    while done < MOST_CELLS {
+        let is_widest = width >= widest;
+        let most = if is_widest { MOST_CELLS - done } else { GROWING.min(MOST_CELLS - done) };
+        let stage = Stage { turnings, period, from: end, width, most };
+        let (charged, cells) = stage.run((budget, sum), |end| changed(end) <= aim);
+        (sum, done) = (sum + charged, done + cells);
+        end = (Below::exact(width) * f64::from(cells) + end).get();
+        if cells < most || is_widest {
             break;
         }
+        width = short((width * 2.0).min(widest));
     }
-    if done == 0 || changed(end) > WORST {
-        return None;
+    (changed(end) <= WORST).then_some(Tail { cells: sum, end: Below::exact(end), noise: noise_at(end) })
+}
+
+/// Cells of one width.
+struct Stage<'a> {
+    turnings: &'a Turnings,
+    period: f64,
+    from: f64,
+    width: f64,
+    most: u32,
+}
+
+/// Cells of a stage, or parts of them.
+struct Level<'a> {
+    cells: Returns<'a>,
+    from: f64,
+    width: f64,
+    /// Twice how many nodes there are in a cell.
+    nodes: Above,
+}
+
+impl Stage<'_> {
+    /// The sum over all nodes in cells, over the value at the base point, and how many cells: until that would be more
+    /// than a budget of which some is spent, or a frequency is enough.
+    fn run(&self, (budget, spent): (f64, Above), is_enough: impl Fn(f64) -> bool) -> (Above, u32) {
+        let Self { turnings, period, from, width, most } = *self;
+        let level = |parts: u32| {
+            let width = width / f64::from(parts);
+            let nodes = (Above::exact(width) * period / Below::TWO_PI + 1.0) * 2.0;
+            Level { cells: turnings.cells(from, width, most.saturating_mul(parts)), from, width, nodes }
+        };
+        let levels = [1, PARTS, PARTS * PARTS].map(level);
+        // All cells of a level, over `e^-goal`: the sum of the squares of reciprocals.
+        let first = Below::exact(from);
+        let all = |level: &Level<'_>| {
+            level.nodes * (Above::exact(1.0) / first.squared() + Above::exact(1.0) / (first * level.width))
+        };
+        let all: Above = levels.iter().map(all).sum();
+        let goal = (all.get() / budget).ln() + 3.0;
+        let mut charged = Above::exact(-goal).exp() * all;
+        for cell in 0..most {
+            if cell % 64 == 0 && is_enough((Below::exact(width) * f64::from(cell) + from).get()) {
+                return (charged, cell);
+            }
+            let more = charged + rest(&levels, cell, goal);
+            if (more + spent).get() > budget {
+                return (charged, cell);
+            }
+            charged = more;
+        }
+        (charged, most)
     }
-    let first = Below::exact(first);
-    let all = Above::exact(1.0) / first.squared() + Above::exact(1.0) / (first * width);
-    let cells = rare + Above::exact(-goal).exp() * nodes * all;
-    let end = Below::exact(width) * f64::from(done) + first.get();
-    Some(Tail { cells, end, noise: noise_at(end.get()) })
+}
+
+/// What nodes in a cell come to, if that does not reach the goal, part by part.
+fn rest(levels: &[Level<'_>], cell: u32, goal: f64) -> Above {
+    let Some((level, finer)) = levels.split_first() else { return Above::UNKNOWN };
+    let lost = level.cells.lost(cell, goal);
+    if lost.get() >= goal {
+        return Above::ZERO;
+    }
+    if finer.is_empty() {
+        let at = Below::exact(level.width) * f64::from(cell) + level.from;
+        return (-lost).exp() * level.nodes / at.squared();
+    }
+    (0..PARTS).map(|part| rest(finer, cell * PARTS + part, goal)).sum()
 }

@@ -46,10 +46,10 @@ struct Phase {
     count: u64,
 }
 
-/// Cells of frequencies from `first` on, `width` wide.
-pub(crate) struct Returns {
+/// Cells of frequencies, one after another and equally wide.
+pub(crate) struct Returns<'a> {
     phases: Vec<Phase>,
-    tables: Vec<Table>,
+    tables: &'a [Table],
 }
 
 impl Shape {
@@ -183,34 +183,40 @@ fn lattice(law: &LatticeLoss, tilt: f64) -> Option<(Shape, Ball)> {
 }
 
 /// Losses that come back, the slowest first.
-pub(crate) struct Turnings(Vec<Turning>);
+pub(crate) struct Turnings {
+    /// With the table of each.
+    turnings: Vec<(Turning, usize)>,
+    tables: Vec<Table>,
+}
 
 impl Turnings {
     pub(crate) fn new(losses: &FiniteLosses, tilt: f64) -> Self {
-        let mut found: Vec<_> = losses.iter().filter_map(|(loss, count)| Turning::new(loss, *count, tilt)).collect();
-        found.sort_by(|x, y| x.distance.0.total_cmp(&y.distance.0));
-        Self(found)
-    }
-
-    /// The distance of one that some hundred turn slower than, or of the fastest.
-    pub(crate) fn pace(&self, slower: usize) -> Option<f64> {
-        self.0.get(slower.min(self.0.len().checked_sub(1)?)).map(|turning| turning.distance.0)
-    }
-
-    /// In cells, at most so many.
-    pub(crate) fn cells(&self, first: f64, width: f64, most: u32) -> Returns {
         let mut classes: Vec<((u32, u32), Shape)> = Vec::new();
-        for turning in &self.0 {
+        let mut turnings = Vec::new();
+        for (loss, count) in losses {
+            let Some(turning) = Turning::new(loss, *count, tilt) else { continue };
             let Some(class) = turning.shape.class() else { continue };
-            match classes.iter_mut().find(|(other, _)| *other == class) {
+            let table = classes.iter().position(|(other, _)| *other == class).unwrap_or(classes.len());
+            match classes.get_mut(table) {
                 Some((_, shape)) => *shape = shape.least(turning.shape),
                 None => classes.push((class, turning.shape)),
             }
+            turnings.push((turning, table));
         }
+        turnings.sort_by(|(x, _), (y, _)| x.distance.0.total_cmp(&y.distance.0));
+        Self { turnings, tables: classes.iter().map(|(_, shape)| shape.table()).collect() }
+    }
+
+    /// The distance of one that so many turn slower than, or of the fastest.
+    pub(crate) fn pace(&self, slower: usize) -> Option<f64> {
+        let last = self.turnings.len().checked_sub(1)?;
+        self.turnings.get(slower.min(last)).map(|(turning, _)| turning.distance.0)
+    }
+
+    /// In cells from a frequency on, of a width, at most so many.
+    pub(crate) fn cells(&self, first: f64, width: f64, most: u32) -> Returns<'_> {
         let end = Above::exact(width) * f64::from(most) + first;
-        let phases = self.0.iter().filter_map(|turning| {
-            let class = turning.shape.class()?;
-            let table = classes.iter().position(|(other, _)| *other == class)?;
+        let phases = self.turnings.iter().filter_map(|(turning, table)| {
             let Turning { distance: (distance, error), count, .. } = *turning;
             let step = width * distance / TAU;
             if step >= 0.5 {
@@ -224,13 +230,13 @@ impl Turnings {
             let half = (moved + off + cut).get();
             // In 2^-40, and one more.
             let half = if half < 0.25 { (whole(half * 1_099_511_627_776.0) + 3) << 24 } else { return None };
-            Some(Phase { start: fraction(start), step: fraction(step), half, table, count })
+            Some(Phase { start: fraction(start), step: fraction(step), half, table: *table, count })
         });
-        Returns { phases: phases.collect(), tables: classes.iter().map(|(_, shape)| shape.table()).collect() }
+        Returns { phases: phases.collect(), tables: &self.tables }
     }
 }
 
-impl Returns {
+impl Returns<'_> {
     /// What the logarithm of the modulus has lost at least in all of a cell, or a goal if that is reached.
     pub(crate) fn lost(&self, cell: u32, goal: f64) -> Below {
         let enough = whole(goal * UNITS) + 2;
