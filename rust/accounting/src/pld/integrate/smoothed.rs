@@ -201,3 +201,76 @@ fn rest(levels: &[Level<'_>], cell: u32, goal: f64) -> Above {
     }
     (0..PARTS).map(|part| rest(finer, cell * PARTS + part, goal)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        PrivacyLossDistribution as P,
+        pld::{distribution::losses, integrate::lattice_sum::LatticeSum, loss::direction::Direction},
+        units::{Scale, Sigma},
+    };
+
+    fn all(parts: impl IntoIterator<Item = P>) -> P {
+        parts.into_iter().fold(P::none(), |all, part| all.compose(&part).unwrap())
+    }
+
+    fn finite(all: &P) -> Vec<(FiniteLoss, u64)> {
+        losses(all, Direction::Remove)
+    }
+
+    /// Against sums over all combinations; what thinks that twice the noise changes twice as much claims too much.
+    #[test]
+    fn a_few_kinds_many_times_are_as_counted() {
+        let (mut seen, mut caught) = (0, 0);
+        for epsilons in [[0.01, 0.007_13], [0.02, 0.030_1], [0.005, 0.008_1]] {
+            let all = all(epsilons.map(|epsilon| P::pure(epsilon).unwrap().repeat(2000).unwrap()));
+            for share in [1.0, 3.5] {
+                let epsilon = share * (epsilons.map(|epsilon| epsilon * epsilon).iter().sum::<f64>() * 2000.0).sqrt();
+                let truth = all.delta(epsilon).unwrap();
+                assert!(truth.upper - truth.lower < 1e-12 * truth.upper, "{truth:?}");
+                let Some(mut found) = Smoothed::new(&finite(&all), epsilon, 0.0) else { continue };
+                let bounds = found.delta(epsilon);
+                seen += 1;
+                assert!(bounds.lower <= truth.upper && truth.lower <= bounds.upper, "{bounds:?} {truth:?}");
+                assert!(bounds.upper - bounds.lower < 1e-3 * bounds.upper, "{bounds:?}");
+                // Another epsilon on the same line.
+                let (near, truth) = (found.delta(epsilon * 1.01), all.delta(epsilon * 1.01).unwrap());
+                assert!(near.lower <= truth.upper && truth.lower <= near.upper, "{near:?} {truth:?}");
+                found.gain = Below::exact(1.0);
+                caught += u32::from(found.delta(epsilon).lower > truth.upper.max(all.delta(epsilon).unwrap().upper));
+            }
+        }
+        assert!(seen >= 3 && caught >= 2, "{seen} {caught}");
+    }
+
+    /// Against a lattice that all have in common, which is not looked at here; Laplace noise against a contour.
+    #[test]
+    fn many_kinds_are_as_on_a_lattice() {
+        let pures = all((50..=250u32).map(|i| P::pure(f64::from(i) / 4096.0).unwrap()));
+        let gaussians = all([(8.0, 64), (16.0, 64), (32.0, 256)]
+            .map(|(sigma, count)| P::discrete_gaussian(Sigma(sigma), 1).unwrap().repeat(count).unwrap()));
+        let others = all([
+            P::randomized_response(0.25, 5).unwrap(),
+            P::discrete_laplace(Scale(8.0), 2).unwrap().repeat(3).unwrap(),
+        ]);
+        let mixed = all([pures.clone(), gaussians.clone(), others]);
+        for (all, epsilon) in [(&pures, 1.5), (&gaussians, 5.0), (&mixed, 6.0)] {
+            let losses = finite(all);
+            let lattice = LatticeSum::new(&losses, epsilon, 0.0).unwrap().delta(epsilon).unwrap();
+            agree(&losses, epsilon, lattice);
+        }
+        let laplaces = all([(2.0, 150), (3.0, 150), (1.5, 200)]
+            .map(|(scale, count)| P::laplace(Scale(scale)).unwrap().repeat(count).unwrap()));
+        let losses = finite(&laplaces);
+        let contour = Contour::to((24.0, 4096.0), &losses, 150.0, 0.0).unwrap().delta(150.0);
+        agree(&losses, 150.0, contour);
+    }
+
+    fn agree(losses: &FiniteLosses, epsilon: f64, truth: Bounds) {
+        assert!(truth.upper - truth.lower < 1e-8 * truth.upper, "{truth:?}");
+        let found = Smoothed::new(losses, epsilon, 0.0).unwrap().delta(epsilon);
+        assert!(found.lower <= truth.upper && truth.lower <= found.upper, "{found:?} {truth:?}");
+        assert!(found.upper - found.lower < 1e-4 * found.upper, "{found:?} {truth:?}");
+    }
+}

@@ -259,3 +259,109 @@ impl Returns<'_> {
         Below::exact((high * 4_294_967_296.0 + low) / UNITS)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        PrivacyLossDistribution as P,
+        pld::{distribution::losses, loss::direction::Direction, transform::nodes::Nodes},
+        units::{Scale, Sigma},
+    };
+    use indistinct_numeric::enclosure::ComplexBall;
+
+    fn kinds() -> Vec<P> {
+        vec![
+            P::pure(0.1).unwrap(),
+            P::pure(0.7).unwrap(),
+            P::randomized_response(0.5, 7).unwrap(),
+            P::laplace(Scale(8.0)).unwrap(),
+            P::laplace(Scale(1.5)).unwrap(),
+            P::discrete_laplace(Scale(5.0), 2).unwrap(),
+            P::discrete_gaussian(Sigma(1.0), 1).unwrap(),
+            P::discrete_gaussian(Sigma(3.7), 2).unwrap(),
+            P::discrete_gaussian(Sigma(12.0), 1).unwrap(),
+            P::bounded_range(0.3).unwrap(),
+        ]
+    }
+
+    /// Minus the logarithm of the modulus at a frequency, or more; infinite where it may be 0.
+    fn truth(losses: &FiniteLosses, tilt: f64, frequency: f64) -> f64 {
+        let one = |(loss, count): &(FiniteLoss, u64)| {
+            let values = loss.values(&Nodes { tilt, period: TAU / frequency, count: 2 }).unwrap().less_one;
+            let there = ComplexBall::ONE.add(&values[1]);
+            let least = (there.re.hypot(there.im) - there.radius).max(0.0);
+            -(least / ComplexBall::ONE.add(&values[0]).modulus()).ln() * f64::from(u32::try_from(*count).unwrap())
+        };
+        losses.iter().map(one).sum()
+    }
+
+    /// Points in each cell, both ends among them.
+    fn most_claimed(cells: &Returns<'_>, losses: &FiniteLosses, (tilt, first, width): (f64, f64, f64)) -> f64 {
+        let mut most = f64::NEG_INFINITY;
+        for cell in 0..60u32 {
+            let claimed = cells.lost(cell, 1e4).get();
+            for part in 0..=8u32 {
+                let at = first + width * (f64::from(cell) + f64::from(part) / 8.0);
+                most = most.max(claimed - truth(losses, tilt, at));
+            }
+        }
+        most
+    }
+
+    #[test]
+    fn cells_never_claim_more_than_there_is_in_them() {
+        let (mut caught, mut useful) = (0, 0);
+        for one in kinds() {
+            let losses = losses(&one.repeat(3).unwrap(), Direction::Remove);
+            for tilt in [0.5, 6.0] {
+                let turnings = Turnings::new(&losses, tilt);
+                let Some(pace) = turnings.pace(0) else { continue };
+                let (first, width) = (0.3 / pace, short_turn(pace));
+                let mut cells = turnings.cells(first, width, 60);
+                let most = most_claimed(&cells, &losses, (tilt, first, width));
+                assert!(most <= 1e-9, "{one} {tilt}: {most}");
+                useful += u32::from((0..60).any(|cell| cells.lost(cell, 1e4).get() > 0.3));
+                // What forgets that phases move.
+                cells.phases.iter_mut().for_each(|phase| phase.half = 0);
+                caught += u32::from(most_claimed(&cells, &losses, (tilt, first, width)) > 1e-6);
+            }
+        }
+        assert!(caught >= 12 && useful >= 12, "{caught} {useful}");
+    }
+
+    fn short_turn(pace: f64) -> f64 {
+        0.1 * TAU / pace
+    }
+
+    /// Far out phases are as near as they are said to be: where a guarantee is back at 1, nothing is claimed; and many together.
+    #[test]
+    fn far_out_and_together() {
+        let losses = losses(&P::pure(0.1).unwrap().repeat(100).unwrap(), Direction::Remove);
+        let turnings = Turnings::new(&losses, 3.0);
+        // In cells of a twentieth of a turn, every twentieth begins with a whole one.
+        let width = TAU / 0.2 / 20.0;
+        let cells = turnings.cells(width, width, 400_001);
+        let whole_turn = |cell: u32| cells.lost(cell, 1e4).get();
+        assert!(whole_turn(19) == 0.0 && whole_turn(399_999) == 0.0 && whole_turn(399_999 - 10) > 50.0);
+        let all = kinds().iter().fold(P::none(), |all, one| all.compose(one).unwrap());
+        let losses = crate::pld::distribution::losses(&all, Direction::Remove);
+        let turnings = Turnings::new(&losses, 2.0);
+        let cells = turnings.cells(3.0, 0.25, 60);
+        assert!(most_claimed(&cells, &losses, (2.0, 3.0, 0.25)) <= 1e-9);
+        // Up to a goal, and no further.
+        assert!(cells.lost(3, 2.5).get() == 2.5 && cells.lost(3, 1e4).get() > 2.5);
+    }
+
+    #[test]
+    fn whole_parts_and_fractions() {
+        for (x, least) in [(0.0, 0), (-3.0, 0), (f64::NAN, 0), (0.9, 0), (1.0, 0), (2.5, 1), (1e300, 1 << 39)] {
+            assert!(
+                whole(x) >= least && !(f64::from(u32::try_from(whole(x).min(1 << 20)).unwrap()) > x.max(0.0)),
+                "{x}"
+            );
+        }
+        assert_eq!(fraction(3.25), 1 << 62);
+        assert_eq!(fraction(0.0), 0);
+    }
+}
