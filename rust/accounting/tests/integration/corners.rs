@@ -1,5 +1,5 @@
-//! Corners in which accountants are slow or loose: hundreds of different releases, calibration at extreme rates, samples
-//! of fixed size. `cargo test -r -p indistinct-accounting --test integration corners -- --ignored --nocapture`
+//! Corners in which accountants are slow or loose: hundreds of different releases, calibration at extreme rates,
+//! samples of fixed size. `cargo test -r -p indistinct-accounting --test integration corners -- --ignored --nocapture`
 //! prints time and width of each.
 
 use indistinct_accounting::{Delta, Epsilon, PrivacyLossDistribution as P, Rate, Scale, Sigma};

@@ -339,7 +339,7 @@ mod tests {
         0.1 * TAU / pace
     }
 
-    /// Far out phases are as near as they are said to be: where a guarantee is back at 1, nothing is claimed; and many together.
+    /// Far out, too, nothing is claimed where a guarantee is back at 1; nor too much of many together.
     #[test]
     fn far_out_and_together() {
         let losses = losses(&P::pure(0.1).unwrap().repeat(100).unwrap(), Direction::Remove);
