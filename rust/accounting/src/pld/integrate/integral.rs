@@ -40,12 +40,14 @@ impl Integral {
         if let Some(lattice) = LatticeSum::new(losses, epsilon, known) {
             return Self::Lattice(lattice);
         }
-        if Smoothed::may_help(losses)
-            && let Some(smoothed) = Smoothed::new(losses, epsilon, known)
-        {
-            return Self::Smoothed(Box::new(smoothed));
+        // Where a density decides, it does so to more digits than noise beside it leaves.
+        if let Some(contour) = smooth_contour(losses, epsilon, known) {
+            return Self::Smooth(contour);
         }
-        smooth_contour(losses, epsilon, known).map_or(Self::None, Self::Smooth)
+        if !Smoothed::may_help(losses) {
+            return Self::None;
+        }
+        Smoothed::new(losses, epsilon, known).map_or(Self::None, |smoothed| Self::Smoothed(Box::new(smoothed)))
     }
 
     /// Bounds for one epsilon alone: where they are wide, from a second contour for what the first has found, and a
