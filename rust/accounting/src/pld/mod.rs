@@ -16,10 +16,11 @@
 //!    |-- delta, epsilon, calibrate                 the worse direction; inverses, verified on both sides
 //!    v
 //!  one integral, every error charged                                                        integrate/
-//!    integral      which one: on a lattice, smooth, or discretized
+//!    integral      which one: on a lattice, smooth, smoothed, or discretized
 //!    |-- lattice_sum       losses on a lattice: finitely many nodes, by a Fourier transform
 //!    |-- smooth -> contour losses with a density: nodes until what is beyond is nothing
 //!    |           \-> low_rate   bulk and tail apart, where nearly all losses are near zero
+//!    |-- smoothed          many different losses without a density, with a little noise beside them
 //!    |-- discretized       anything: twice on a lattice, from above and from below
 //!    |-- many_laplace      Laplace noise alone, too many times for a sum
 //!    |   saddle_point, truncate                    where to integrate, and without which losses (floats)
@@ -30,7 +31,7 @@
 //!    |-- real_axis, off_axis, exponential, lattice by quadrature, on a shifted contour, in closed form, by weights
 //!    |   nodes, atoms                              the nodes and what is known there; sums of finitely many losses
 //!    |   strip, shifted_contour, recurrence        how far off the axis; the integrand there; from node to node
-//!    |-- tilted -> decay, exponential_decay, tail_bound   lower bounds on its decay
+//!    |-- tilted -> decay, exponential_decay, tail_bound   lower bounds on its decay; returns, of many in cells
 //!    |   tabulated, estimate, cumulants            the same in floats, for finding where to integrate
 //!    v
 //!  the loss of one mechanism                                                                loss/

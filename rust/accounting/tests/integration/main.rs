@@ -7,6 +7,7 @@ mod calibration;
 mod common;
 mod composition;
 mod concentrated;
+mod corners;
 mod exact;
 mod gaussian;
 mod known_failures;

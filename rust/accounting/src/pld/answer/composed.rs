@@ -27,6 +27,7 @@ use indistinct_numeric::{
     RoundedMath,
     enclosure::{Bounds, Enclosure, Interval},
 };
+use std::cell::OnceCell;
 
 /// No epsilon beyond is looked at.
 pub(crate) const GREATEST: f64 = 1e6;
@@ -40,6 +41,8 @@ pub(crate) struct Composed {
     pub(crate) closed_form: Option<ClosedForm>,
     /// And where there are a few of several kinds.
     several: Option<Heterogeneous<Interval<256>>>,
+    /// What the greatest loss says, when it is asked for.
+    supremum: OnceCell<Option<EssentialSupremum>>,
 }
 
 impl Composed {
@@ -80,6 +83,7 @@ impl Composed {
             closed_form: pairs(laws).or_else(|| gaussians(&losses).filter(|_| infinite.upper == 0.0)),
             several: Heterogeneous::new(&losses),
             losses,
+            supremum: OnceCell::new(),
         })
     }
 
@@ -145,6 +149,11 @@ impl Composed {
         ceiling.is_some_and(|ceiling| ceiling.get() <= wanted) && self.infinite.upper == 0.0
     }
 
+    /// What the greatest loss says of all finite ones.
+    pub(crate) fn supremum(&self) -> Option<&EssentialSupremum> {
+        self.supremum.get_or_init(|| EssentialSupremum::new(&self.losses)).as_ref()
+    }
+
     /// Of the finite losses.
     fn finite(&self, epsilon: f64, prepared: Option<&Integral>) -> Bounds {
         let margin_above_supremum = loss::margin_above_supremum(&self.losses, epsilon);
@@ -159,7 +168,7 @@ impl Composed {
         let is_known = found.upper - found.lower <= found.upper / 2.0;
         let fallback = if is_known { ANYTHING } else { fallback(&self.losses, epsilon) };
         let most = margin_above_supremum.map_or(1.0, |distance| -distance.neg_inf_exp_m1().unwrap_or(-1.0));
-        let least = EssentialSupremum::new(&self.losses).map_or(0.0, |top| top.delta(epsilon));
+        let least = self.supremum().map_or(0.0, |top| top.delta(epsilon));
         Bounds { lower: found.lower.max(least).max(fallback.lower), upper: found.upper.min(most).min(fallback.upper) }
     }
 

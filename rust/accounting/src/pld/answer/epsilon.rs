@@ -8,7 +8,6 @@ use crate::{
             delta::directions,
             fixed_size::FixedSize,
             laplace::laplace_epsilon_bounds,
-            supremum::EssentialSupremum,
         },
         distribution::PrivacyLossDistribution,
         integrate::{integral::Integral, low_rate::by_single_loss, saddle_point as saddle, truncate::Truncated},
@@ -228,7 +227,7 @@ impl Composed {
         if let Some(bounds) = self.closed_form.as_ref().and_then(|closed_form| closed_form.epsilon(wanted).ok()) {
             return bounds;
         }
-        let top = EssentialSupremum::new(&self.losses).filter(|_| self.infinite.upper == 0.0 && wanted < 1.0);
+        let top = self.supremum().filter(|_| self.infinite.upper == 0.0 && wanted < 1.0);
         let top = top.map_or(Bounds { lower: 0.0, upper: f64::INFINITY }, |top| top.epsilon(wanted));
         if top.upper < f64::INFINITY && top.upper - top.lower <= 1e-10 * top.upper {
             return top;

@@ -1,7 +1,7 @@
 //! Chernoff's bound on delta.
 
 use crate::pld::{
-    integrate::exponent::{Exponent, variance},
+    integrate::exponent::{Exponent, total, variance},
     loss::finite_loss::{FiniteLoss, FiniteLosses, number},
     transform::{nodes::Nodes, tilted::TiltedDensity},
 };
@@ -13,12 +13,12 @@ use indistinct_numeric::{
 type E = Interval<192>;
 
 /// `D(x) <= M(c) e^(-c x)/(1 + c)` for every c > 0 and x.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ChernoffBound {
     tilt: f64,
-    log_normalizers: Vec<(Ball, u64)>,
+    log_normalizer: E,
     variance: Ball,
-    /// What is left of M(c) beside the log_normalizers, over 1 + c.
+    /// What is left of M(c) beside the log_normalizer, over 1 + c.
     rest: E,
 }
 
@@ -47,16 +47,25 @@ impl ChernoffBound {
                 continue;
             }
             log_normalizers.push((values.log_normalizer, *count));
-            excess = excess.mul(&E::exact(size).ln().mul(&E::exact(number(*count))).exp());
+            if *count == 1 {
+                excess = excess.mul(&E::exact(size));
+            } else {
+                excess = excess.mul(&E::exact(size).ln().mul(&E::exact(number(*count))).exp());
+            }
         }
         let rest = excess.div(&E::exact(1.0).add(&E::exact(tilt)));
-        Some(Self { tilt, log_normalizers, variance: variance(losses), rest })
+        Some(Self { tilt, log_normalizer: total(&log_normalizers), variance: variance(losses), rest })
+    }
+
+    /// With Gaussian losses besides.
+    pub(crate) fn beside(self, gaussians: &FiniteLosses) -> Self {
+        Self { variance: self.variance.add(&variance(gaussians)), ..self }
     }
 
     /// At one epsilon, times a factor.
     pub(crate) fn times(&self, epsilon: f64, factor: &E) -> E {
-        let Self { log_normalizers, variance, tilt, .. } = self;
-        let exponent = Exponent { log_normalizers, variance, tilt: *tilt, epsilon: E::exact(epsilon) };
+        let Self { log_normalizer, variance, tilt, .. } = self;
+        let exponent = Exponent { log_normalizer, variance, tilt: *tilt, epsilon: E::exact(epsilon) };
         exponent.value().exp().mul(&self.rest).mul(factor)
     }
 

@@ -10,7 +10,7 @@ use crate::pld::{
     integrate::{
         aliasing::Aliasing,
         chernoff::ChernoffBound,
-        exponent::{Exponent, variance},
+        exponent::{Exponent, total, variance},
         saddle_point::{Plan, ROOM, short},
         truncate::Truncated,
     },
@@ -42,13 +42,13 @@ pub(crate) const MOST_POINTS: f64 = 16_384.0;
 pub(crate) struct Contour {
     pub(crate) tilt: f64,
     pub(crate) period: f64,
-    /// `M(z)/(z (z + 1))` at the points, over the log_normalizers.
+    /// `M(z)/(z (z + 1))` at the points, over the log_normalizer.
     pub(crate) values: Vec<ComplexBall>,
-    pub(crate) log_normalizers: Vec<(Ball, u64)>,
+    pub(crate) log_normalizer: Interval<192>,
     pub(crate) variance: Ball,
     /// What the loss is turned by, epsilon aside.
     pub(crate) shift: Ball,
-    /// The sum beyond the last node, over the log_normalizers.
+    /// The sum beyond the last node, over the log_normalizer.
     pub(crate) remainder: Above,
     pub(crate) wrapped: Aliasing,
     /// What was left out of the sum: the losses that are all near zero.
@@ -82,32 +82,25 @@ impl Contour {
             fall.decays.push((decay, number(*count)));
         }
         let (count, log_decay) = fall.points(&plan, goal, most)?;
-        let found = Self::on_line(&truncated.losses, &plan, (count, log_decay), above)?;
+        let nodes = Nodes { tilt: plan.tilt, period: plan.period, count };
+        let beyond = (-log_decay).exp() * nodes.remainder();
+        let found = Self::of(Transforms::new(&truncated.losses, &nodes)?, &truncated.losses, &plan, beyond, above)?;
         Some(Self { truncated_mass: truncated.mass, ..found })
     }
 
-    fn on_line(
-        losses: &FiniteLosses,
+    /// From transforms and the Gaussian losses beside them; `beyond` is the sum beyond the last node, over the value at
+    /// the base point.
+    pub(crate) fn of(
+        transforms: Transforms,
+        gaussians: &FiniteLosses,
         plan: &Plan,
-        (count, log_decay): (u32, Below),
+        beyond: Above,
         above: ChernoffBound,
     ) -> Option<Self> {
         let Plan { tilt, period, .. } = *plan;
-        let variance = variance(losses);
-        let nodes = Nodes { tilt, period, count };
-        let (mut log_normalizers, mut values) = (Vec::new(), vec![ComplexBall::ONE; usize::try_from(count).ok()?]);
-        let mut shift = variance.mul(&Ball::exact(tilt).add(&Ball::exact(0.5)));
-        for (loss, count) in losses {
-            if matches!(loss, FiniteLoss::Gaussian { .. }) {
-                continue;
-            }
-            let found = transform(loss, *count, &nodes)?;
-            log_normalizers.push((found.log_normalizer, *count));
-            shift = shift.add(&Ball::exact(found.center).mul(&Ball::exact(number(*count))));
-            for (value, less_one) in values.iter_mut().zip(&found.less_one) {
-                *value = value.mul(&less_one.power_of_one_plus(*count));
-            }
-        }
+        let Transforms { mut values, log_normalizer, center } = transforms;
+        let variance = variance(gaussians);
+        let shift = variance.mul(&Ball::exact(tilt).add(&Ball::exact(0.5))).add(&center);
         let greatest = values.first()?.modulus();
         let root = Ball::inverse_root_two_pi().mul(&Ball::exact(period));
         // Minus variance/2 (2 pi/A)^2, to be multiplied by n^2.
@@ -115,7 +108,7 @@ impl Contour {
         let two_pi = Ball::exact(1.0).div(&Ball::inverse_root_two_pi().mul(&Ball::inverse_root_two_pi()));
         let spread = spread.mul(&two_pi);
         let is_gaussian = variance.upper() > 0.0;
-        for (n, value) in (0..count).zip(values.iter_mut()) {
+        for (n, value) in (0u32..).zip(values.iter_mut()) {
             let n = f64::from(n);
             if is_gaussian {
                 *value = value.mul(&ComplexBall::real(midpoint(&exp_or_tiny(&spread.mul(&Ball::exact(n * n))))));
@@ -124,13 +117,13 @@ impl Contour {
             let point = |real: f64| ComplexBall::new(real, frequency, 4.0 * UNIT_ROUNDOFF * frequency);
             *value = value.mul(&point(tilt).mul(&point(tilt + 1.0)).inverse());
         }
-        let remainder = (-log_decay).exp() * greatest * nodes.remainder();
+        let remainder = beyond * greatest;
         let wrapped = Aliasing::below(above, plan)?;
         Some(Self {
             tilt,
             period,
             values,
-            log_normalizers,
+            log_normalizer,
             variance,
             shift,
             remainder,
@@ -154,14 +147,43 @@ impl Contour {
             weight = 2.0;
         }
         let (sum, error) = sum.bounds();
-        let Self { log_normalizers, variance, tilt, .. } = self;
-        let exponent = Exponent { log_normalizers, variance, tilt: *tilt, epsilon: E::exact(epsilon) };
+        let Self { log_normalizer, variance, tilt, .. } = self;
+        let exponent = Exponent { log_normalizer, variance, tilt: *tilt, epsilon: E::exact(epsilon) };
         let error = (self.remainder + error).get();
         let sum =
             E::exact(sum).add(&E::between(-error, error)).div(&E::exact(self.period)).mul(&exponent.value().exp());
         let Bounds { lower, upper } = self.wrapped.enclose_delta(sum, epsilon);
         let bulk = self.bulk.as_ref().map_or(Above::ZERO, |bulk| bulk.at(epsilon));
         Bounds { lower, upper: (bulk + self.truncated_mass + upper).get().min(1.0) }
+    }
+}
+
+/// The product of the transforms of all losses but the Gaussian ones, at the nodes of a contour.
+#[derive(Debug, Clone)]
+pub(crate) struct Transforms {
+    /// Over the log_normalizer.
+    values: Vec<ComplexBall>,
+    log_normalizer: Interval<192>,
+    /// What they are turned by.
+    center: Ball,
+}
+
+impl Transforms {
+    pub(crate) fn new(losses: &FiniteLosses, nodes: &Nodes) -> Option<Self> {
+        let (mut log_normalizers, mut center) = (Vec::new(), Ball::exact(0.0));
+        let mut values = vec![ComplexBall::ONE; usize::try_from(nodes.count).ok()?];
+        for (loss, count) in losses {
+            if matches!(loss, FiniteLoss::Gaussian { .. }) {
+                continue;
+            }
+            let found = transform(loss, *count, nodes)?;
+            log_normalizers.push((found.log_normalizer, *count));
+            center = center.add(&Ball::exact(found.center).mul(&Ball::exact(number(*count))));
+            for (value, less_one) in values.iter_mut().zip(&found.less_one) {
+                *value = value.mul(&less_one.power_of_one_plus(*count));
+            }
+        }
+        Some(Self { values, log_normalizer: total(&log_normalizers), center })
     }
 }
 

@@ -15,10 +15,19 @@ pub(crate) fn variance(losses: &FiniteLosses) -> Ball {
     total
 }
 
-/// `sum of count * log_normalizer + (variance/2) tilt (tilt + 1) - tilt epsilon` for a Gaussian variance, exactly
+/// The sum of logarithms, each so many times.
+pub(crate) fn total(logarithms: &[(Ball, u64)]) -> Interval<192> {
+    type E = Interval<192>;
+    logarithms.iter().fold(E::exact(0.0), |sum, (logarithm, count)| {
+        sum.add(&E::between(logarithm.lower(), logarithm.upper()).mul(&E::exact(number(*count))))
+    })
+}
+
+/// `log_normalizer + (variance/2) tilt (tilt + 1) - tilt epsilon` for a Gaussian variance, exactly
 /// enclosed.
 pub(crate) struct Exponent<'a> {
-    pub(crate) log_normalizers: &'a [(Ball, u64)],
+    /// Of all losses.
+    pub(crate) log_normalizer: &'a Interval<192>,
     pub(crate) variance: &'a Ball,
     pub(crate) tilt: f64,
     pub(crate) epsilon: Interval<192>,
@@ -27,12 +36,8 @@ pub(crate) struct Exponent<'a> {
 impl Exponent<'_> {
     pub(crate) fn value(&self) -> Interval<192> {
         type E = Interval<192>;
-        let mut sum = E::exact(0.0);
-        for (log_normalizer, count) in self.log_normalizers {
-            sum = sum.add(&E::between(log_normalizer.lower(), log_normalizer.upper()).mul(&E::exact(number(*count))));
-        }
         let spread = E::between(self.variance.lower(), self.variance.upper()).mul(&E::exact(0.5));
         let tilt = E::exact(self.tilt);
-        sum.add(&spread.mul(&tilt).mul(&tilt.add(&E::exact(1.0)))).sub(&tilt.mul(&self.epsilon))
+        self.log_normalizer.add(&spread.mul(&tilt).mul(&tilt.add(&E::exact(1.0)))).sub(&tilt.mul(&self.epsilon))
     }
 }

@@ -1,7 +1,9 @@
 //! Delta of finite losses, whichever road leads to it: the costly part once, then as many epsilons as are asked.
 
 use crate::pld::{
-    integrate::{contour::Contour, discretized::Discretized, lattice_sum::LatticeSum, smooth::smooth_contour},
+    integrate::{
+        contour::Contour, discretized::Discretized, lattice_sum::LatticeSum, smooth::smooth_contour, smoothed::Smoothed,
+    },
     loss::finite_loss::FiniteLosses,
 };
 use indistinct_numeric::enclosure::Bounds;
@@ -15,6 +17,7 @@ pub(crate) const ANYTHING: Bounds = Bounds { lower: 0.0, upper: 1.0 };
 pub(crate) enum Integral {
     Lattice(LatticeSum),
     Smooth(Contour),
+    Smoothed(Box<Smoothed>),
     Discretized(Box<Discretized>),
     /// Nothing helps.
     None,
@@ -37,7 +40,14 @@ impl Integral {
         if let Some(lattice) = LatticeSum::new(losses, epsilon, known) {
             return Self::Lattice(lattice);
         }
-        smooth_contour(losses, epsilon, known).map_or(Self::None, Self::Smooth)
+        // Where a density decides, it does so to more digits than noise beside it leaves.
+        if let Some(contour) = smooth_contour(losses, epsilon, known) {
+            return Self::Smooth(contour);
+        }
+        if !Smoothed::may_help(losses) {
+            return Self::None;
+        }
+        Smoothed::new(losses, epsilon, known).map_or(Self::None, |smoothed| Self::Smoothed(Box::new(smoothed)))
     }
 
     /// Bounds for one epsilon alone: where they are wide, from a second contour for what the first has found, and a
@@ -62,6 +72,7 @@ impl Integral {
         match self {
             Self::Lattice(lattice) => lattice.delta(epsilon).unwrap_or(ANYTHING),
             Self::Smooth(smooth) => smooth.delta(epsilon),
+            Self::Smoothed(smoothed) => smoothed.delta(epsilon),
             Self::Discretized(discretized) => discretized.delta(epsilon).unwrap_or(ANYTHING),
             Self::None => ANYTHING,
         }

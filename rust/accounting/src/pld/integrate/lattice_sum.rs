@@ -3,7 +3,7 @@
 use crate::pld::{
     integrate::{
         aliasing::Aliasing,
-        exponent::Exponent,
+        exponent::{Exponent, total},
         saddle_point::{GOAL, plan},
     },
     loss::{
@@ -40,7 +40,7 @@ pub(crate) struct LatticeSum {
     slack: Option<Above>,
     /// M at the points up to half of the period, over the scales.
     values: Vec<ComplexBall>,
-    log_normalizers: Vec<(Ball, u64)>,
+    log_normalizer: Interval<192>,
     wrapped: Aliasing,
 }
 
@@ -82,15 +82,16 @@ impl LatticeSum {
             let terms = f64::from(u32::try_from(found.weights.len()).ok()?);
             let folding = if folded > 0.0 { Above::of_roundings(terms) } else { Above::ZERO };
             fft::transform(&mut data, &roots);
-            let total = Above::exact(total) * (Above::of_roundings(terms) + 1.0);
-            let error = (found.error + total * (fft::error(size) * (folding + 1.0) + folding)).get();
+            let whole = Above::exact(total) * (Above::of_roundings(terms) + 1.0);
+            let error = (found.error + whole * (fft::error(size) * (folding + 1.0) + folding)).get();
             for (n, value) in (0..=size / 2).zip(values.iter_mut()) {
                 let (re, im) = *data.get(usize::try_from(fft::position(n, size)).ok()?)?;
                 *value = value.mul(&ComplexBall::new(re, im, error).power(*count));
             }
         }
         let wrapped = Aliasing::new(losses, &plan)?;
-        Some(Self { tilt, step, offset, size, slack, values, log_normalizers, wrapped })
+        let log_normalizer = total(&log_normalizers);
+        Some(Self { tilt, step, offset, size, slack, values, log_normalizer, wrapped })
     }
 
     /// Bounds on `E[(1 - e^(epsilon - L))+]`.
@@ -127,7 +128,7 @@ impl LatticeSum {
         let theta = ball(&theta);
         let epsilon_up = E::exact(epsilon).add(&E::between(theta.lower(), theta.upper()));
         let exponent = Exponent {
-            log_normalizers: &self.log_normalizers,
+            log_normalizer: &self.log_normalizer,
             variance: &Ball::exact(0.0),
             tilt: *tilt,
             epsilon: epsilon_up,

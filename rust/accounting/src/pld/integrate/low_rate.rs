@@ -12,6 +12,7 @@ use crate::{
             aliasing::Aliasing,
             chernoff::ChernoffBound,
             contour::Contour,
+            exponent::total,
             saddle_point::{Plan, ROOM, estimate, short},
         },
         loss::{
@@ -138,7 +139,7 @@ pub(crate) fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Optio
         tilt,
         period,
         values,
-        log_normalizers,
+        log_normalizer: total(&log_normalizers),
         variance: zero,
         shift: zero,
         remainder,

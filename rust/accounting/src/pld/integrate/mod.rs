@@ -11,4 +11,5 @@ pub(crate) mod low_rate;
 pub(crate) mod many_laplace;
 pub(crate) mod saddle_point;
 pub(crate) mod smooth;
+pub(crate) mod smoothed;
 pub(crate) mod truncate;

@@ -92,6 +92,22 @@ impl LatticeLoss {
         if let LatticeKind::Table { coarse, .. } = &self.kind {
             return self.table_cumulants(tilt, coarse);
         }
+        match &self.kind {
+            LatticeKind::Binary { epsilon } => {
+                let twice = (2.0 * tilt + 1.0) * epsilon;
+                let (value, bend) =
+                    (tilt * epsilon + (-twice).exp().ln_1p() - (-epsilon).exp().ln_1p(), (twice / 2.0).cosh());
+                let (slope, curvature) = (epsilon * (twice / 2.0).tanh(), (epsilon / bend) * (epsilon / bend));
+                return Cumulants { value, slope, curvature };
+            }
+            // As without rounding to integers, but for e^-79.
+            LatticeKind::Gaussian { sigma, sensitivity } if *sigma >= 2.0 => {
+                let variance = (f64::from(*sensitivity) / sigma) * (f64::from(*sensitivity) / sigma);
+                let (value, slope) = (variance * tilt * (tilt + 1.0) / 2.0, variance * (tilt + 0.5));
+                return Cumulants { value, slope, curvature: variance };
+            }
+            _ => {}
+        }
         let (offset, step) = (self.offset.to_f64(), self.step.to_f64());
         let (atoms, _) = self.logarithms(tilt);
         let atoms: Vec<_> = atoms.iter().map(|(i, weight)| (weight.lower(), offset + float(*i) * step)).collect();

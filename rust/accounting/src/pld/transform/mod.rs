@@ -12,6 +12,7 @@ pub(crate) mod nodes;
 pub(crate) mod off_axis;
 pub(crate) mod real_axis;
 pub(crate) mod recurrence;
+pub(crate) mod returns;
 pub(crate) mod shifted_contour;
 pub(crate) mod strip;
 pub(crate) mod tabulated;

@@ -1,0 +1,370 @@
+//! How small the characteristic function of many losses without a density is, cell by cell: each loss comes back to
+//! where it began, at its own pace, and all together hardly ever.
+
+use crate::pld::loss::{
+    exponential::Exponential,
+    finite_loss::{FiniteLoss, FiniteLosses},
+    lattice::{LatticeKind, LatticeLoss, ball},
+};
+use indistinct_numeric::{
+    Above, Below,
+    enclosure::{Ball, Enclosure, cosine_and_sine, midpoint},
+};
+use std::f64::consts::TAU;
+
+/// What is known of one loss.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Shape {
+    /// Two atoms: four times the product of their masses over the square of the sum, and the share of all the others.
+    Atoms { spread: f64, rest: f64 },
+    /// Discrete Gaussian noise of a deviation.
+    Gaussian { sigma: f64 },
+}
+
+/// A loss that turns by `distance` times the frequency, as a middle and an error.
+struct Turning {
+    shape: Shape,
+    distance: (f64, f64),
+    count: u64,
+}
+
+/// Distances to a whole turn, in 1024ths, up to a half.
+const ENTRIES: u32 = 512;
+/// Units of a logarithm.
+const UNITS: f64 = 65_536.0;
+
+/// A table of what a loss takes off the logarithm at least, from a distance to a whole turn on.
+type Table = Vec<u64>;
+
+/// A loss in cells of one width: its phase in the middle of the first, what is added from cell to cell, and how far it
+/// moves within one to either side, as 64-bit fractions of a turn.
+struct Phase {
+    start: u64,
+    step: u64,
+    half: u64,
+    table: usize,
+    count: u64,
+}
+
+/// Cells of frequencies, one after another and equally wide.
+pub(crate) struct Returns<'a> {
+    phases: Vec<Phase>,
+    tables: &'a [Table],
+}
+
+impl Shape {
+    /// Those that share a table; none for what is of no use.
+    fn class(&self) -> Option<(u32, u32)> {
+        let class = |x: f64, limits: &[f64]| (0u32..).zip(limits).find(|(_, limit)| x <= **limit).map(|(i, _)| i);
+        match self {
+            Self::Atoms { spread, rest } => {
+                let lost =
+                    class(1.0 - spread, &[0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.75, 0.9])?;
+                Some((lost, class(*rest, &[0.0, 0.01, 0.03, 0.1, 0.25, 0.5])?))
+            }
+            Self::Gaussian { sigma } => Some((100, class(1.0 / sigma, &[0.03, 0.05, 0.08, 0.13, 0.25, 0.5, 1.0])?)),
+        }
+    }
+
+    /// One that takes off no more than either, of the same class.
+    fn least(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Atoms { spread, rest }, Self::Atoms { spread: other, rest: more }) => {
+                Self::Atoms { spread: spread.min(other), rest: rest.max(more) }
+            }
+            (Self::Gaussian { sigma }, Self::Gaussian { sigma: other }) => Self::Gaussian { sigma: sigma.min(other) },
+            (one, _) => one,
+        }
+    }
+
+    fn table(self) -> Table {
+        let at = |k: u32| {
+            let turns = f64::from(k) / 1024.0;
+            let lost = match self {
+                Self::Atoms { spread, rest } => {
+                    // At half of the angle.
+                    let sine = cosine_and_sine(turns / 2.0).1.below.get().max(0.0);
+                    let left = Above::exact(1.0) - Below::exact(sine).squared() * spread;
+                    let modulus = left.max(Above::ZERO).sqrt() * (Above::exact(1.0) - Below::exact(rest)) + rest;
+                    -modulus.ln()
+                }
+                Self::Gaussian { sigma } => {
+                    let angle = Below::TWO_PI * turns;
+                    (Below::exact(sigma) * angle).squared() * 0.5 - Above::exact(0.7)
+                }
+            };
+            whole(lost.get() * UNITS)
+        };
+        (0..=ENTRIES).map(at).collect()
+    }
+}
+
+/// The whole part of a float, at most 2^40; 0 for what is negative or no number.
+fn whole(x: f64) -> u64 {
+    // Adding 2^52 rounds to the nearest whole number.
+    if x >= 1.0 {
+        ((x.min(1_099_511_627_776.0) - 1.0) + 4_503_599_627_370_496.0).to_bits() & 0xf_ffff_ffff_ffff
+    } else {
+        0
+    }
+}
+
+/// The fraction of a float that is not negative, in 2^-64, to within 2^-52.
+fn fraction(x: f64) -> u64 {
+    ((1.0 + x.fract()).to_bits() & 0xf_ffff_ffff_ffff) << 12
+}
+
+impl Turning {
+    fn new(loss: &FiniteLoss, count: u64, tilt: f64) -> Option<Self> {
+        let (shape, distance) = match loss {
+            FiniteLoss::Lattice(law) => lattice(law, tilt)?,
+            FiniteLoss::Exponential(law @ Exponential::Laplace { .. }) => {
+                let found = law.tilted(tilt);
+                let both = found.high.add(&found.low);
+                (
+                    atoms(&found.high, &found.low, found.smooth.div(&both.add(&found.smooth)).upper()),
+                    Ball::exact(2.0).mul(&law.radius()),
+                )
+            }
+            FiniteLoss::Exponential(_)
+            | FiniteLoss::Gaussian { .. }
+            | FiniteLoss::Sampled(_)
+            | FiniteLoss::Loose(_) => {
+                return None;
+            }
+        };
+        let distance = midpoint(&distance);
+        let is_usable = distance.0 > 0.0 && distance.0.is_finite() && distance.1 < distance.0 * 1e-9;
+        is_usable.then_some(Self { shape, distance, count })
+    }
+}
+
+/// Two atoms and what is left.
+fn atoms(high: &Ball, low: &Ball, rest: f64) -> Shape {
+    let both = high.add(low);
+    let spread = Ball::exact(4.0).mul(high).mul(low).div(&both.mul(&both)).lower();
+    Shape::Atoms {
+        spread: if spread > 0.0 { spread.min(1.0) } else { 0.0 },
+        rest: if rest < 1.0 { rest.max(0.0) } else { 1.0 },
+    }
+}
+
+/// What is known of a loss on a lattice, and the distance that it turns by.
+fn lattice(law: &LatticeLoss, tilt: f64) -> Option<(Shape, Ball)> {
+    let step = ball(&law.step);
+    match &law.kind {
+        LatticeKind::Gaussian { sigma, .. } => (*sigma >= 1.0).then_some((Shape::Gaussian { sigma: *sigma }, step)),
+        LatticeKind::Binary { .. } | LatticeKind::Response { .. } | LatticeKind::Laplace { .. } => {
+            let (found, rest) = law.logarithms(tilt);
+            if rest.is_some() {
+                return None;
+            }
+            let first = found.iter().min_by_key(|atom| atom.0)?;
+            let last = found.iter().max_by_key(|atom| atom.0)?;
+            let greatest = first.1.upper().max(last.1.upper());
+            // Far below, an exponential is next to nothing, but not known from below.
+            let mass = |logarithm: &Ball| {
+                let share = logarithm.sub(&Ball::exact(greatest));
+                (share.lower() > -600.0 && share.upper() < 600.0).then(|| share.exp())
+            };
+            let (low, high) = (mass(&first.1)?, mass(&last.1)?);
+            let mut others = Ball::exact(0.0);
+            for (index, logarithm) in &found {
+                if *index != first.0 && *index != last.0 {
+                    others = others.add(&mass(logarithm)?);
+                }
+            }
+            let share = others.div(&low.add(&high).add(&others)).upper();
+            let apart = i32::try_from(last.0 - first.0).ok().filter(|apart| *apart > 0)?;
+            let share = if found.len() > 2 { share } else { 0.0 };
+            Some((atoms(&high, &low, share), step.mul(&Ball::exact(f64::from(apart)))))
+        }
+        LatticeKind::Finite { .. } | LatticeKind::Table { .. } => None,
+    }
+}
+
+/// Losses that come back, the slowest first.
+pub(crate) struct Turnings {
+    /// With the table of each.
+    turnings: Vec<(Turning, usize)>,
+    tables: Vec<Table>,
+}
+
+impl Turnings {
+    pub(crate) fn new(losses: &FiniteLosses, tilt: f64) -> Self {
+        let mut classes: Vec<((u32, u32), Shape)> = Vec::new();
+        let mut turnings = Vec::new();
+        for (loss, count) in losses {
+            let Some(turning) = Turning::new(loss, *count, tilt) else { continue };
+            let Some(class) = turning.shape.class() else { continue };
+            let table = classes.iter().position(|(other, _)| *other == class).unwrap_or(classes.len());
+            match classes.get_mut(table) {
+                Some((_, shape)) => *shape = shape.least(turning.shape),
+                None => classes.push((class, turning.shape)),
+            }
+            turnings.push((turning, table));
+        }
+        turnings.sort_by(|(x, _), (y, _)| x.distance.0.total_cmp(&y.distance.0));
+        Self { turnings, tables: classes.iter().map(|(_, shape)| shape.table()).collect() }
+    }
+
+    /// The distance of one that so many turn slower than, or of the fastest.
+    pub(crate) fn pace(&self, slower: usize) -> Option<f64> {
+        let last = self.turnings.len().checked_sub(1)?;
+        self.turnings.get(slower.min(last)).map(|(turning, _)| turning.distance.0)
+    }
+
+    /// In cells from a frequency on, of a width, at most so many.
+    pub(crate) fn cells(&self, first: f64, width: f64, most: u32) -> Returns<'_> {
+        let end = Above::exact(width) * f64::from(most) + first;
+        let phases = self.turnings.iter().filter_map(|(turning, table)| {
+            let Turning { distance: (distance, error), count, .. } = *turning;
+            let step = width * distance / TAU;
+            if step >= 0.5 {
+                return None;
+            }
+            let start = (first + width * 0.5) * distance / TAU;
+            let moved = Above::exact(width) * (Above::exact(distance) + error) / Below::TWO_PI * 0.5;
+            // Of both products, quotients and sums, and of the distance, up to the last cell.
+            let off = end * (Above::exact(distance) * (16.0 * f64::EPSILON) + error) / Below::TWO_PI;
+            let cut = Above::exact(f64::from(most) + 4.0) * f64::from_bits((1023 - 51) << 52);
+            let half = (moved + off + cut).get();
+            // In 2^-40, and one more.
+            let half = if half < 0.25 { (whole(half * 1_099_511_627_776.0) + 3) << 24 } else { return None };
+            Some(Phase { start: fraction(start), step: fraction(step), half, table: *table, count })
+        });
+        Returns { phases: phases.collect(), tables: &self.tables }
+    }
+}
+
+impl Returns<'_> {
+    /// What the logarithm of the modulus has lost at least in all of a cell, or a goal if that is reached.
+    pub(crate) fn lost(&self, cell: u32, goal: f64) -> Below {
+        // Above, what is enough would be more than `whole` knows.
+        if goal.is_nan() || goal > 1e6 {
+            return Below::UNKNOWN;
+        }
+        let enough = whole(goal * UNITS) + 2;
+        let mut sum = 0u64;
+        for phases in self.phases.chunks(16) {
+            for phase in phases {
+                let at = phase.start.wrapping_add(phase.step.wrapping_mul(u64::from(cell)));
+                let distance = at.cast_signed().unsigned_abs().saturating_sub(phase.half);
+                let entry = usize::try_from(distance >> 54).unwrap_or(0);
+                let lost = self.tables.get(phase.table).and_then(|table| table.get(entry)).copied().unwrap_or(0);
+                sum = sum.saturating_add(lost.saturating_mul(phase.count));
+            }
+            if sum >= enough {
+                return Below::exact(goal);
+            }
+        }
+        // Below 2^52, both halves are floats.
+        let (high, low) = (sum >> 32, sum & 0xffff_ffff);
+        let [high, low] = [high, low].map(|part| f64::from(u32::try_from(part).unwrap_or(0)));
+        Below::exact((high * 4_294_967_296.0 + low) / UNITS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        PrivacyLossDistribution as P,
+        pld::{distribution::losses, loss::direction::Direction, transform::nodes::Nodes},
+        units::{Scale, Sigma},
+    };
+    use indistinct_numeric::enclosure::ComplexBall;
+
+    fn kinds() -> Vec<P> {
+        vec![
+            P::pure(0.1).unwrap(),
+            P::pure(0.7).unwrap(),
+            P::randomized_response(0.5, 7).unwrap(),
+            P::laplace(Scale(8.0)).unwrap(),
+            P::laplace(Scale(1.5)).unwrap(),
+            P::discrete_laplace(Scale(5.0), 2).unwrap(),
+            P::discrete_gaussian(Sigma(1.0), 1).unwrap(),
+            P::discrete_gaussian(Sigma(3.7), 2).unwrap(),
+            P::discrete_gaussian(Sigma(12.0), 1).unwrap(),
+            P::bounded_range(0.3).unwrap(),
+        ]
+    }
+
+    /// Minus the logarithm of the modulus at a frequency, or more; infinite where it may be 0.
+    fn truth(losses: &FiniteLosses, tilt: f64, frequency: f64) -> f64 {
+        let one = |(loss, count): &(FiniteLoss, u64)| {
+            let values = loss.values(&Nodes { tilt, period: TAU / frequency, count: 2 }).unwrap().less_one;
+            let there = ComplexBall::ONE.add(&values[1]);
+            let least = (there.re.hypot(there.im) - there.radius).max(0.0);
+            -(least / ComplexBall::ONE.add(&values[0]).modulus()).ln() * f64::from(u32::try_from(*count).unwrap())
+        };
+        losses.iter().map(one).sum()
+    }
+
+    /// Points in each cell, both ends among them.
+    fn most_claimed(cells: &Returns<'_>, losses: &FiniteLosses, (tilt, first, width): (f64, f64, f64)) -> f64 {
+        let mut most = f64::NEG_INFINITY;
+        for cell in 0..60u32 {
+            let claimed = cells.lost(cell, 1e4).get();
+            for part in 0..=8u32 {
+                let at = first + width * (f64::from(cell) + f64::from(part) / 8.0);
+                most = most.max(claimed - truth(losses, tilt, at));
+            }
+        }
+        most
+    }
+
+    #[test]
+    fn cells_never_claim_more_than_there_is_in_them() {
+        let (mut caught, mut useful) = (0, 0);
+        for one in kinds() {
+            let losses = losses(&one.repeat(3).unwrap(), Direction::Remove);
+            for tilt in [0.5, 6.0] {
+                let turnings = Turnings::new(&losses, tilt);
+                let Some(pace) = turnings.pace(0) else { continue };
+                let (first, width) = (0.3 / pace, short_turn(pace));
+                let mut cells = turnings.cells(first, width, 60);
+                let most = most_claimed(&cells, &losses, (tilt, first, width));
+                assert!(most <= 1e-9, "{one} {tilt}: {most}");
+                useful += u32::from((0..60).any(|cell| cells.lost(cell, 1e4).get() > 0.3));
+                // What forgets that phases move.
+                cells.phases.iter_mut().for_each(|phase| phase.half = 0);
+                caught += u32::from(most_claimed(&cells, &losses, (tilt, first, width)) > 1e-6);
+            }
+        }
+        assert!(caught >= 12 && useful >= 12, "{caught} {useful}");
+    }
+
+    fn short_turn(pace: f64) -> f64 {
+        0.1 * TAU / pace
+    }
+
+    /// Far out, too, nothing is claimed where a guarantee is back at 1; nor too much of many together.
+    #[test]
+    fn far_out_and_together() {
+        let losses = losses(&P::pure(0.1).unwrap().repeat(100).unwrap(), Direction::Remove);
+        let turnings = Turnings::new(&losses, 3.0);
+        // In cells of a twentieth of a turn, every twentieth begins with a whole one.
+        let width = TAU / 0.2 / 20.0;
+        let cells = turnings.cells(width, width, 400_001);
+        let whole_turn = |cell: u32| cells.lost(cell, 1e4).get();
+        assert!(whole_turn(19) == 0.0 && whole_turn(399_999) == 0.0 && whole_turn(399_999 - 10) > 50.0);
+        let all = kinds().iter().fold(P::none(), |all, one| all.compose(one).unwrap());
+        let losses = crate::pld::distribution::losses(&all, Direction::Remove);
+        let turnings = Turnings::new(&losses, 2.0);
+        let cells = turnings.cells(3.0, 0.25, 60);
+        assert!(most_claimed(&cells, &losses, (2.0, 3.0, 0.25)) <= 1e-9);
+        // Up to a goal, and no further.
+        assert!(cells.lost(3, 2.5).get() == 2.5 && cells.lost(3, 1e4).get() > 2.5);
+    }
+
+    #[test]
+    fn whole_parts_and_fractions() {
+        for (x, least, most) in [(0.0, 0, 0), (-3.0, 0, 0), (f64::NAN, 0, 0), (0.9, 0, 0), (1.0, 0, 1), (2.5, 1, 2)] {
+            assert!((least..=most).contains(&whole(x)), "{x}");
+        }
+        assert!((1 << 39..=1 << 40).contains(&whole(1e300)));
+        assert_eq!(fraction(3.25), 1 << 62);
+        assert_eq!(fraction(0.0), 0);
+    }
+}

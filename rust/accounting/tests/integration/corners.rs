@@ -1,0 +1,128 @@
+//! Corners in which accountants are slow or loose: hundreds of different releases, calibration at extreme rates,
+//! samples of fixed size. `cargo test -r -p indistinct-accounting --test integration corners -- --ignored --nocapture`
+//! prints time and width of each.
+
+use indistinct_accounting::{Delta, Epsilon, PrivacyLossDistribution as P, Rate, Scale, Sigma};
+use std::time::Instant;
+
+/// One after another.
+fn all(parts: impl Iterator<Item = P>) -> P {
+    parts.fold(P::none(), |all, part| all.compose(&part).unwrap())
+}
+
+/// Numbers between 0 and 1 that have nothing to do with one another.
+fn scattered(count: u32) -> impl Iterator<Item = f64> {
+    (1..=count).map(|i| (f64::from(i) * 0.618_033_988_749_894_9).fract())
+}
+
+fn pures(count: u32, least: f64, spread: f64) -> P {
+    all(scattered(count).map(|x| P::pure(least + spread * x).unwrap()))
+}
+
+fn laplaces(count: u32) -> P {
+    all(scattered(count).map(|x| P::laplace(Scale(20.0 + 20.0 * x)).unwrap()))
+}
+
+fn discrete_gaussians(count: u32) -> P {
+    all(scattered(count).map(|x| P::discrete_gaussian(Sigma(8.0 + 12.0 * x), 1).unwrap()))
+}
+
+fn decimals(count: u32) -> P {
+    all((1..=count).map(|i| P::pure(0.01 + 0.0001 * f64::from(i)).unwrap()))
+}
+
+fn several(count: u32) -> P {
+    let parts = [pures(count, 0.01, 0.03), laplaces(count), discrete_gaussians(count)];
+    all(parts.into_iter())
+}
+
+fn gaussians(count: u32) -> P {
+    all(scattered(count).map(|x| P::gaussian(Sigma(20.0 + 20.0 * x)).unwrap()))
+}
+
+/// Vectors of a looseness: a grid took seconds for bounds that were percents apart, which the new ones are within.
+#[test]
+fn hundreds_of_different_losses_are_known_closely() {
+    for (all, epsilon, (lower, upper), apart) in [
+        (discrete_gaussians(100), 3.741_421_412_064_87, (9.767_154e-7, 9.993_209e-7), 1e-8),
+        (pures(300, 0.01, 0.03), 2.033_269_188_765_095_3, (9.332_024e-7, 9.980_483e-7), 1e-5),
+    ] {
+        let bounds = all.delta(epsilon).unwrap();
+        assert!(lower <= bounds.lower && bounds.upper <= upper, "{bounds:?}");
+        assert!(bounds.upper - bounds.lower <= apart * bounds.upper, "{bounds:?}");
+    }
+}
+
+#[test]
+#[ignore = "prints times, for a release build"]
+fn times_and_widths() {
+    let cases: [(&str, P); 12] = [
+        ("1200 pure, 0.01 to 0.04", pures(1200, 0.01, 0.03)),
+        ("300 pure, 0.01 to 0.04", pures(300, 0.01, 0.03)),
+        ("1200 pure, 0.001 to 0.1", pures(1200, 0.001, 0.1)),
+        ("100 pure, 0.05 to 0.15", pures(100, 0.05, 0.1)),
+        ("1200 pure, decimals", decimals(1200)),
+        ("1200 pure, 1e-3 i", all((1..=1200).map(|i| P::pure(0.001 * f64::from(i)).unwrap()))),
+        ("100 Laplace", laplaces(100)),
+        ("1000 Laplace", laplaces(1000)),
+        ("100 discrete Gaussian", discrete_gaussians(100)),
+        (
+            "100 discrete Gaussian, decimals",
+            all((1..=100).map(|i| P::discrete_gaussian(Sigma(5.0 + 0.1 * f64::from(i)), 1).unwrap())),
+        ),
+        ("300 each of pure, Laplace, discrete Gaussian", several(300)),
+        ("1000 Gaussian, 500 pure", gaussians(1000).compose(&pures(500, 0.01, 0.03)).unwrap()),
+    ];
+    let only = std::env::var("CORNER").unwrap_or_default();
+    for (name, all) in cases.into_iter().filter(|(name, _)| name.contains(&only)) {
+        let start = Instant::now();
+        let epsilon = all.epsilon(1e-6).unwrap();
+        let (took, start) = (start.elapsed(), Instant::now());
+        let delta = all.delta(epsilon.upper).unwrap();
+        let also = start.elapsed();
+        let width = |lower: f64, upper: f64| (upper - lower) / upper;
+        println!(
+            "{name}: epsilon {:?} ms, {:.1e} wide [{}, {}]; delta {:?} ms, {:.1e} wide [{:e}, {:e}]",
+            took.as_millis(),
+            width(epsilon.lower, epsilon.upper),
+            epsilon.lower,
+            epsilon.upper,
+            also.as_millis(),
+            width(delta.lower, delta.upper),
+            delta.lower,
+            delta.upper,
+        );
+    }
+    if !only.is_empty() {
+        return;
+    }
+    for (name, sigma, rate, steps) in [
+        ("fixed size, 1, 0.01, 10", 1.0, 0.01, 10),
+        ("fixed size, 1, 0.01, 1000", 1.0, 0.01, 1000),
+        ("fixed size, 1, 0.01, 10^5", 1.0, 0.01, 100_000),
+        ("fixed size, 5.144, 0.0325, 667,923", 5.144, 0.0325, 667_923),
+    ] {
+        let all = P::fixed_size_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
+        let start = Instant::now();
+        let epsilon = all.epsilon(1e-6).unwrap();
+        println!("{name}: epsilon {:?} ms [{}, {}]", start.elapsed().as_millis(), epsilon.lower, epsilon.upper);
+    }
+    let (epsilon, delta) = (Epsilon(1.0), Delta(1e-6));
+    for (rate, steps) in
+        [(1e-9, 1000), (1e-7, 1000), (1e-7, 10_000_000), (1e-6, 100_000), (1.0 - 1e-9, 1000), (1e-5, 1000)]
+    {
+        let start = Instant::now();
+        let found = P::calibrate_sigma(Rate(rate), steps, epsilon, delta).unwrap();
+        println!("sigma for rate {rate}, {steps} steps: {:?} us, {found}", start.elapsed().as_micros());
+    }
+    for (sigma, rate) in [(1e4, 1e-4), (100.0, 0.9), (1.0, 1e-7), (0.5, 1e-6), (1e3, 1.0 - 1e-9), (2.0, 1e-5)] {
+        let start = Instant::now();
+        let found = P::calibrate_steps(Sigma(sigma), Rate(rate), epsilon, delta).unwrap();
+        println!("steps for sigma {sigma}, rate {rate}: {:?} us, {found}", start.elapsed().as_micros());
+    }
+    for (sigma, steps) in [(1.0, 1), (1.0, 1000), (100.0, 1000), (0.5, 10), (1e4, 100_000)] {
+        let start = Instant::now();
+        let found = P::calibrate_rate(Sigma(sigma), steps, epsilon, delta).unwrap();
+        println!("rate for sigma {sigma}, {steps} steps: {:?} us, {found}", start.elapsed().as_micros());
+    }
+}
