@@ -16,7 +16,7 @@ SAME_AS_README = "rust/indistinct/README.md"
 
 def all_pages():
     """Every page for readers, by its path in the repository."""
-    places = ["*.md", "docs/**/*.md", "proofs/**/*.md", "rust/*/README.md", "examples/**/*.md"]
+    places = ["*.md", "docs/**/*.md", "proofs/**/*.md", "rust/*/README.md", "rust/cluster/*/README.md", "examples/**/*.md"]
     found = {path.relative_to(ROOT).as_posix() for place in places for path in ROOT.glob(place)}
     return sorted(found - {SAME_AS_README})
 

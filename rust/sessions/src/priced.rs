@@ -67,8 +67,8 @@ impl<Q: Question> Priced<Q> {
         Ok(self.question.accuracy(self.alpha)?)
     }
 
-    /// The same in words, and of means by the number of values that a group has, and of quantiles by how many values of a
-    /// group are in their intervals.
+    /// The same in words, and of means by the number of values that a group has, and of quantiles by how many values of
+    /// a group are in their intervals.
     ///
     /// # Errors
     ///

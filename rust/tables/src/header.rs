@@ -28,8 +28,8 @@ impl Plan<'_> {
     }
 }
 
-/// What an error says of the columns. Their names are public; but a first line with none or one of the declared names may
-/// be no header: a cell may say the name of a column.
+/// What an error says of the columns. Their names are public; but a first line with none or one of the declared names
+/// may be no header: a cell may say the name of a column.
 pub(crate) fn seen(header: &[String], delimiter: u8, domain: &FrameDomain) -> String {
     let declares = |name: &str| domain.names().iter().any(|listed| listed == name.trim_ascii());
     let separated = format!("separated by {:?}", char::from(delimiter));

@@ -26,7 +26,8 @@ fn short(name: &str) -> String {
     name.strip_prefix(PROJECT).map_or(name, |rest| rest.strip_prefix('-').unwrap_or(PROJECT)).to_owned()
 }
 
-/// The crates in `rust` and in `rust/cluster` that are given to others: those that are published, and the Python package.
+/// The crates in `rust` and in `rust/cluster` that are given to others: those that are published, and the Python
+/// package.
 pub fn crates(root: &Path) -> Result<Vec<Crate>> {
     let mut found = Vec::new();
     let inside = |folder: &str| fs::read_dir(root.join(folder)).with_context(|| format!("no folder {folder}"));

@@ -39,6 +39,8 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "make_stable_group_by",
             "make_noise_threshold",
             "make_report_noisy_max_gumbel",
+            "make_alp_queryable",
+            "Margin",
         ],
     ),
     (
