@@ -102,12 +102,12 @@
 //!
 //! # How cells are read
 //!
-//! Infinities are numbers, and so is what is too large for a float. Texts are taken as they are; numbers, truth values
-//! (`true`, `false`, `1`, `0`), dates, labels and identifiers of individuals may have spaces around them. A whole number
-//! may be written as a decimal (`8.0`, `8.`), as it often is where a column with missing cells was kept in floats before; `8.5` and `8e0`
-//! are none. Still, an identifier is best read as a text, unless one individual is written in several ways: one that is
-//! no number is then a name, not missing. Fields beyond the header's are ignored, but for the flag. Times have no time
-//! zone.
+//! Infinities are numbers, and so is what is too large for a float. Texts are taken as they are; numbers, truth
+//! values (`true`, `false`, `1`, `0`), dates, labels and identifiers of individuals may have spaces around them. A
+//! whole number may be written as a decimal (`8.0`, `8.`), as it often is where a column with missing cells was kept
+//! in floats before; `8.5` and `8e0` are none. Still, an identifier is best read as a text, unless one individual is
+//! written in several ways: one that is no number is then a name, not missing. Fields beyond the header's are
+//! ignored, but for the flag. Times have no time zone.
 
 mod arrow;
 mod blocks;

@@ -59,7 +59,8 @@ pub(super) fn mean(centered: Noisy, count: Noisy, bounds: (f64, f64)) -> Fallibl
 
 /// How far the mean of so many values is from the one that is estimated, where the noisy sum and the noisy number are
 /// within these half-widths of them: `s' / n' - s / n = (s' - s) / n' + (s / n) (n - n') / n'`, where `s` sums
-/// distances from the middle, so that `s / n` is at most half of the range. Nothing, if the noisy number may be less than 1.
+/// distances from the middle, so that `s / n` is at most half of the range. Nothing, if the noisy number may be less
+/// than 1.
 pub(super) fn mean_within(values: u32, (sum, count): (f64, f64), bounds: (f64, f64)) -> Fallible<Option<f64>> {
     let (_, reach) = middle(bounds)?;
     let fewest = f64::from(values).neg_inf_sub(count)?;
