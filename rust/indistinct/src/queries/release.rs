@@ -113,7 +113,7 @@ impl QueryMeasurement {
     /// ```
     /// use indistinct::{frames::*, queries::*};
     /// let stays = FrameDomain::new([("days", ColumnDomain::float())])?;
-    /// let within = |bins: u32| {
+    /// let within = |bins: u32| -> Result<f64, indistinct::core::Error> {
     ///     let edges = (0..=bins).map(|bin| 30.0 * f64::from(bin) / f64::from(bins)).collect();
     ///     let median = Query::new(&stays).quantiles(col("days"), edges, &[0.5]).measurement(Budget::Epsilon(1.0))?;
     ///     Ok(median.accuracy_of_quantiles(0.05)?[0].1)
