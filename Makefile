@@ -152,12 +152,10 @@ instructions: setup
 
 # The Python package: docs/PYTHON.md.
 PYTHON := $(TARGET)/python
-# A cold start beside the size: of a program that reads its arguments, and no more.
 program: export CARGO_TARGET_DIR := $(TARGET)
 program: setup
 	cargo build --quiet --profile dist --locked --package indistinct-cli
 	@ls -l $(TARGET)/dist/indistinct
-	@time $(TARGET)/dist/indistinct --version
 
 WHEELS := $(TARGET)/wheels
 

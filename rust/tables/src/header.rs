@@ -33,7 +33,9 @@ impl Plan<'_> {
 pub(crate) fn seen(header: &[String], delimiter: u8, domain: &FrameDomain) -> String {
     let declares = |name: &str| domain.names().iter().any(|listed| listed == name.trim_ascii());
     let separated = format!("separated by {:?}", char::from(delimiter));
-    let found: Vec<&str> = header.iter().map(String::as_str).filter(|name| declares(name)).collect();
+    let mut found: Vec<&str> = header.iter().map(|name| name.trim_ascii()).filter(|name| declares(name)).collect();
+    found.sort_unstable();
+    found.dedup();
     match found.as_slice() {
         [] => {}
         [one] => {

@@ -182,7 +182,8 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: Measure> Measurement<DI, TO, MI, M
         match is_finite {
             Ok(true) => Ok(()),
             Ok(false) => {
-                let rule = "the loss is infinite, or its delta 1, at every distance, as with noise of scale 0: add noise, or, where nobody has to be protected, accept_infinite_loss";
+                let rule = "the loss is infinite, or its delta 1, at every distance, as with noise of scale 0: add noise, \
+                            or, where nobody has to be protected, accept_infinite_loss";
                 Err(Error::new(ErrorKind::InfiniteLoss, rule))
             }
             Err(error) => Err(error.clone()),

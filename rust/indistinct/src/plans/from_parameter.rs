@@ -165,7 +165,11 @@ macro_rules! one_of {
 }
 
 one_of! {
-    () AnyRowMetric: SymmetricDistance.into(), InsertDeleteDistance.into(), ChangeOneDistance.into(), HammingDistance.into();
+    () AnyRowMetric:
+        SymmetricDistance.into(),
+        InsertDeleteDistance.into(),
+        ChangeOneDistance.into(),
+        HammingDistance.into();
     () L1Distance: L1Distance::new();
     () L2Distance: L2Distance::new();
     () LInfDistance: LInfDistance::new(), LInfDistance::monotonic();

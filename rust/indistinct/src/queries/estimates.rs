@@ -190,7 +190,8 @@ mod tests {
             };
             let estimate = mean(centered, count, bounds).unwrap();
             prop_assert!(holds(estimate, truth));
-            let within = mean_within(u32::try_from(values.len()).unwrap(), (centered.within, count.within), bounds).unwrap();
+            let number = u32::try_from(values.len()).unwrap();
+            let within = mean_within(number, (centered.within, count.within), bounds).unwrap();
             let off = estimate.value.map(|value| (value - truth).abs());
             prop_assert!(within.is_none_or(|within| off.is_some_and(|off| off <= within + 1e-9)), "{off:?} {within:?}");
             let variance = variance(centered, squares, count, bounds).unwrap();

@@ -106,6 +106,7 @@ fn errors_name_column_and_rule_and_nothing_of_the_rows() {
     assert_eq!(refused("secret,1,1\nsecret,1,1\n"), format!("{unseen} 3 {none}"));
     let one = "fields, separated by ',', and of the declared columns \"b\" alone";
     assert_eq!(refused("secret,b,1\nsecret,1,1\n"), format!("{unseen} 3 {one}"), "a cell that is a column's name");
+    assert_eq!(refused("secret,b,b\nsecret,1,1\n"), format!("{unseen} 3 {one}"), "two such cells");
     let hint = "; declared columns are there, separated by";
     assert_eq!(refused("x;n;b;t\nsecret;1;1;1\n"), format!("{unseen} 1 {none}{hint} ';'"));
     assert_eq!(refused("x\tn\tb\tt\nsecret\t1\n"), format!("{unseen} 1 {none}{hint} '\\t'"));
