@@ -65,10 +65,14 @@ impl Smoothed {
         let counts = || wider.into_iter().flatten().filter(|count| *count <= MOST_NODES);
         let mut lines = AIMS.into_iter().flat_map(|aim| counts().map(move |count| (aim, count)));
         let turnings = Turnings::new(losses, plan.tilt);
-        let (count, Tail { cells, end, noise }) =
-            lines.find_map(|(aim, count)| Some((count, tail(&turnings, &plan, count, aim)?)))?;
+        let (count, tail) = lines.find_map(|(aim, count)| Some((count, tail(&turnings, &plan, count, aim)?)))?;
         let nodes = Nodes { tilt: plan.tilt, period: plan.period, count };
-        let transforms = Transforms::new(losses, &nodes)?;
+        Self::of(Transforms::new(losses, &nodes)?, above, &plan, &tail)
+    }
+
+    /// With noise of both deviations beside transforms, whose sum goes on as a tail says.
+    fn of(transforms: Transforms, above: ChernoffBound, plan: &Plan, tail: &Tail) -> Option<Self> {
+        let Tail { cells, end, noise } = *tail;
         // Of few bits, so that four and five times it are floats.
         let sigma = short(0.2 / noise);
         let side = |sigma: f64, transforms: Transforms, above: ChernoffBound| {
@@ -77,7 +81,7 @@ impl Smoothed {
             let beyond = Above::exact(1.0) / end.squared() + Above::exact(plan.period) / (Below::TWO_PI * end);
             let fall = (-(end.squared() * 0.5 * least)).exp();
             let noise = [(FiniteLoss::Gaussian { sigma }, 1)];
-            let found = Contour::of(transforms, &noise, &plan, cells + fall * beyond * 2.0, above.beside(&noise))?;
+            let found = Contour::of(transforms, &noise, plan, cells + fall * beyond * 2.0, above.beside(&noise))?;
             Some((found, precision.squared()))
         };
         let (narrow, variance) = side(sigma * 5.0, transforms.clone(), above.clone())?;
@@ -98,6 +102,7 @@ impl Smoothed {
 
 /// What is left out of the sum: in cells, over the value at the base point; where they end; and the noise that makes up
 /// for the rest.
+#[derive(Debug, Clone, Copy)]
 struct Tail {
     cells: Above,
     end: Below,
@@ -210,6 +215,7 @@ mod tests {
         pld::{distribution::losses, integrate::lattice_sum::LatticeSum, loss::direction::Direction},
         units::{Scale, Sigma},
     };
+    use indistinct_numeric::enclosure::ComplexBall;
 
     fn all(parts: impl IntoIterator<Item = P>) -> P {
         parts.into_iter().fold(P::none(), |all, part| all.compose(&part).unwrap())
@@ -242,6 +248,91 @@ mod tests {
             }
         }
         assert!(seen >= 3 && caught >= 2, "{seen} {caught}");
+    }
+
+    /// A plan for an epsilon, and nodes up to a frequency.
+    fn planned(losses: &FiniteLosses, epsilon: f64, frequency: impl Fn(&Plan) -> f64) -> (Plan, u32) {
+        let estimate = Estimate::new(losses);
+        let mut plan = plan(&estimate, epsilon, GOAL, 0.0).unwrap();
+        plan.frequency = estimate.frequency(plan.tilt, GOAL - plan.estimate + plan.base - plan.tilt.ln());
+        let count = Nodes::up_to(frequency(&plan), plan.period).unwrap();
+        (plan, count)
+    }
+
+    fn smoothed(losses: &FiniteLosses, plan: &Plan, count: u32, tail: &Tail) -> Smoothed {
+        let transforms = Transforms::new(losses, &Nodes { tilt: plan.tilt, period: plan.period, count }).unwrap();
+        Smoothed::of(transforms, ChernoffBound::new(losses, plan.higher).unwrap(), plan, tail).unwrap()
+    }
+
+    /// Where all of the change is at an atom the lower bound is nearly attained, and whoever takes a little more for the
+    /// gain is above the truth.
+    #[test]
+    fn an_atom_at_epsilon() {
+        let all = all([4.0, 2.0].map(|epsilon| P::pure(epsilon).unwrap()));
+        let losses = finite(&all);
+        let truth = all.delta(2.0).unwrap();
+        for (noise, wrong) in [(0.05, 0.255), (0.3, 0.25), (1.0, 0.25)] {
+            let (plan, count) = planned(&losses, 2.0, |_| 12.0 / noise);
+            let tail = Tail { cells: Above::ZERO, end: Below::exact(12.0 / noise), noise };
+            let mut found = smoothed(&losses, &plan, count, &tail);
+            let bounds = found.delta(2.0);
+            assert!(bounds.lower <= truth.upper && truth.lower <= bounds.upper, "{bounds:?} {truth:?}");
+            assert!(truth.lower - bounds.lower < 0.4 * (bounds.upper - truth.upper), "{bounds:?} {truth:?}");
+            found.gain = Below::exact(wrong);
+            assert!(found.delta(2.0).lower > truth.upper, "{noise}");
+        }
+    }
+
+    /// Sums that end early: they are off by what they say, and would be wrong without it.
+    #[test]
+    fn what_is_not_summed_is_counted() {
+        let all = all([0.01, 0.007_13].map(|epsilon| P::pure(epsilon).unwrap().repeat(2000).unwrap()));
+        let losses = finite(&all);
+        // Whether a sum is wrong for the losses and noise.
+        let is_wrong = |plan: &Plan, count: u32, tail: &Tail| {
+            let found = smoothed(&losses, plan, count, tail);
+            [(&found.narrow, 5.0), (&found.wide, 4.0)].map(|(contour, times)| {
+                let noise = P::gaussian(Sigma(short(0.2 / tail.noise) * times)).unwrap();
+                let truth = all.compose(&noise).unwrap().delta(1.0).unwrap();
+                let bounds = contour.delta(1.0);
+                bounds.lower > truth.upper || bounds.upper < truth.lower
+            })
+        };
+        for share in [0.4, 0.45, 0.5] {
+            let (plan, count) = planned(&losses, 1.0, |plan| plan.frequency * share);
+            let end = Below::TWO_PI * f64::from(count) / Above::exact(plan.period);
+            // Little noise, and no cells.
+            let bare = Tail { cells: Above::ZERO, end, noise: 0.7 / end.get() };
+            assert_eq!(is_wrong(&plan, count, &bare), [false; 2], "{share}");
+            let nothing = Tail { end: Below::exact(1e100), ..bare };
+            assert_eq!(is_wrong(&plan, count, &nothing), [true; 2], "{share}");
+            // So much noise that nothing is left behind the cells.
+            let celled = tail(&Turnings::new(&losses, plan.tilt), &plan, count, (-12.0, -2.0)).unwrap();
+            let celled = Tail { noise: 12.0 / celled.end.get(), ..celled };
+            assert_eq!(is_wrong(&plan, count, &celled), [false; 2], "{share}");
+            assert_eq!(is_wrong(&plan, count, &Tail { cells: Above::ZERO, ..celled }), [true; 2], "{share}");
+            let sum = in_cells(&losses, &plan, count, celled.end);
+            assert!(0.0 < sum && sum <= celled.cells.get(), "{share} {sum:e} {celled:?}");
+        }
+    }
+
+    /// The sum over nodes up to where cells end, over the value at the base point.
+    fn in_cells(losses: &FiniteLosses, plan: &Plan, first: u32, end: Below) -> f64 {
+        let count = Nodes::up_to(end.get(), plan.period).unwrap() - 1;
+        let nodes = Nodes { tilt: plan.tilt, period: plan.period, count };
+        let one = |(loss, times): &(FiniteLoss, u64)| {
+            let values = loss.values(&nodes).unwrap().less_one;
+            let times = f64::from(u32::try_from(*times).unwrap());
+            values.iter().map(|value| times * ComplexBall::ONE.add(value).modulus().ln()).collect::<Vec<_>>()
+        };
+        let all: Vec<_> = losses.iter().map(one).collect();
+        let logarithm = |n: usize| all.iter().map(|values| values[n]).sum::<f64>();
+        let part = |n: u32| {
+            let (fallen, frequency) =
+                (logarithm(n.try_into().unwrap()) - logarithm(0), TAU * f64::from(n) / plan.period);
+            2.0 * fallen.exp() / (plan.tilt.hypot(frequency) * (plan.tilt + 1.0).hypot(frequency))
+        };
+        (first..count).map(part).sum()
     }
 
     /// Against a lattice that all have in common, which is not looked at here.

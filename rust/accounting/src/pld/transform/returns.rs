@@ -358,6 +358,65 @@ mod tests {
         assert!(cells.lost(3, 2.5).get() == 2.5 && cells.lost(3, 1e4).get() > 2.5);
     }
 
+    /// One loss that turns by a distance, known up to an error.
+    fn one(distance: (f64, f64)) -> Turnings {
+        let shape = Shape::Atoms { spread: 1.0, rest: 0.0 };
+        Turnings { turnings: vec![(Turning { shape, distance, count: 1 }, 0)], tables: vec![shape.table()] }
+    }
+
+    /// By how much more than what is taken from the distance a phase may be off in a cell, in 2^-64 of a turn, reckoned
+    /// with 300 bits.
+    fn off(turnings: &Turnings, (first, width): (f64, f64), cell: u32, half: impl Fn(&Phase) -> u64) -> f64 {
+        use rug::{Assign, Float, float::Constant};
+        let cells = turnings.cells(first, width, cell + 1);
+        let (phase, (distance, error)) = (&cells.phases[0], turnings.turnings[0].0.distance);
+        let at = phase.start.wrapping_add(phase.step.wrapping_mul(u64::from(cell)));
+        let mut turn = Float::new(300);
+        turn.assign(Constant::Pi);
+        turn *= 2;
+        let ends = [
+            (f64::from(cell), -error),
+            (f64::from(cell), error),
+            (f64::from(cell) + 1.0, -error),
+            (f64::from(cell) + 1.0, error),
+        ];
+        let off = ends.map(|(cells, error)| {
+            let frequency = Float::with_val(300, width) * cells + first;
+            let turns = frequency * (Float::with_val(300, distance) + error) / &turn;
+            let apart: Float = (turns - Float::with_val(300, at) / Float::with_val(300, Float::u_exp(1, 64))).fract();
+            apart.to_f64()
+        });
+        let most = off.map(|x| (x - x.round()).abs()).into_iter().fold(0.0, f64::max);
+        most * 2f64.powi(64) - Float::with_val(64, half(phase)).to_f64()
+    }
+
+    /// Far out, after many cells, and for a distance that is not known to the last digit: what is taken from the distance
+    /// covers both ends of a cell, and what a cell moves by would not.
+    #[test]
+    fn phases_are_no_further_off_than_is_taken_from_them() {
+        let (mut far, mut late, mut unknown) = (0, 0, 0);
+        for i in 0..200u32 {
+            let distance = 1.0 + f64::from(i) / 371.0;
+            let width = short_turn(distance) * (1.0 - f64::from(i) / 977.0);
+            let cases = [
+                ((distance, 0.0), (3e6 + f64::from(i), width), 0),
+                ((distance, 0.0), (1.0, width * 1e-3), 399_999),
+                ((distance, distance * 9e-10), (3e3, width), 2),
+            ];
+            for (case, caught) in cases.into_iter().zip([&mut far, &mut late, &mut unknown]) {
+                let (distance, place, cell) = case;
+                let turnings = one(distance);
+                assert!(off(&turnings, place, cell, |phase| phase.half) <= 0.0, "{case:?}");
+                let moved = |phase: &Phase| {
+                    let none = one((distance.0, 0.0)).cells(0.0, place.1, 0).phases[0].half;
+                    none.min(phase.half)
+                };
+                *caught += u32::from(off(&turnings, place, cell, moved) > 0.0);
+            }
+        }
+        assert!(far > 100 && late > 100 && unknown > 100, "{far} {late} {unknown}");
+    }
+
     #[test]
     fn whole_parts_and_fractions() {
         for (x, least, most) in [(0.0, 0, 0), (-3.0, 0, 0), (f64::NAN, 0, 0), (0.9, 0, 0), (1.0, 0, 1), (2.5, 1, 2)] {
