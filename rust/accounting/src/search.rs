@@ -14,7 +14,8 @@ use crate::error::Fallible;
 /// How far a search goes, and how near it comes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SearchRange {
-    /// Where it begins, and its steps from there until there is a point on either side.
+    /// Where it begins, and its steps from there until there is a point on either side; shorter ones, once it is seen
+    /// how far the edge is.
     pub(crate) start: f64,
     pub(crate) step: f64,
     /// Nothing beyond is looked at.
@@ -24,8 +25,8 @@ pub(crate) struct SearchRange {
     pub(crate) tolerance: f64,
 }
 
-/// About the least point at which an excess that falls was seen to be 0 or less: by false position (Illinois), or by
-/// halves where that makes too little progress. None, if not even the greatest does; the least of the range, if that
+/// About the least point at which an excess that falls was seen to be 0 or less: by inverse quadratic interpolation
+/// or false position (Illinois), or by halves where these make too little progress. None, if not even the greatest does; the least of the range, if that
 /// does.
 pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallible<f64>) -> Fallible<Option<f64>> {
     let SearchRange { start, step, least, most, tolerance } = range;
@@ -33,15 +34,25 @@ pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallib
     let direction = if first.1 <= 0.0 { -1.0 } else { 1.0 };
     // Outwards until there is one on either side.
     let (mut last, mut next) = (first, first);
+    let mut is_short = false;
     while (next.1 <= 0.0) == (first.1 <= 0.0) {
         if (direction < 0.0 && next.0 <= least) || (direction > 0.0 && next.0 >= most) {
             return Ok((first.1 <= 0.0).then_some(next.0));
         }
-        let point = (next.0 + direction * step).clamp(least, most);
+        // One short step at most: where that was not enough, a line says little.
+        let length = if is_short { step } else { outward(last, next, step) };
+        is_short = length < step;
+        let point = (next.0 + direction * length).clamp(least, most);
         (last, next) = (next, (point, excess(point)?));
     }
     let (bad, good) = if next.1 <= 0.0 { (last, next) } else { (next, last) };
     inwards(bad, good, tolerance, excess).map(Some)
+}
+
+/// How far to go on from two points on one side: as a line through them says, and a third more; a step at most.
+fn outward(last: (f64, f64), next: (f64, f64), step: f64) -> f64 {
+    let distance = (next.1 * (next.0 - last.0) / (next.1 - last.1)).abs();
+    if next.1.abs() < last.1.abs() { (distance * 1.3).clamp(step / 64.0, step) } else { step }
 }
 
 /// From a point that does not do and a greater one that does.
@@ -52,17 +63,21 @@ fn inwards(
     excess: impl Fn(f64) -> Fallible<f64>,
 ) -> Fallible<f64> {
     let (mut last, mut was_near) = (None, false);
+    // The ends as they were found, and the one before.
+    let mut seen = [(bad, above), (good, below), (f64::NAN, f64::NAN)];
     for round in 0..90 {
         if good - bad <= tolerance {
             break;
         }
-        let crossing = good - below * (bad - good) / (above - below);
+        let is_between = |x: f64| x > bad && x < good && below < 0.0;
+        let line = good - below * (bad - good) / (above - below);
+        let curve = crossing(seen);
         // A little to the good side, so that the good end closes in too.
-        let crossing = crossing + 0.2 * tolerance;
+        let crossing = if is_between(curve) { curve } else { line } + 0.2 * tolerance;
         // Next to the good end, one point within what is asked will tell.
         let near = good - ((good - bad) / 2.0).min(0.9 * tolerance);
-        let is_inside = crossing > bad && crossing < good && below < 0.0;
-        // By halves where false position makes too little progress, or after a while.
+        let is_inside = is_between(crossing) && crossing < near;
+        // By halves where that makes too little progress, or after a while.
         let is_halved = if is_inside { round >= 12 && round % 2 == 0 } else { was_near };
         was_near = !is_inside && !was_near;
         let next = if is_halved {
@@ -75,16 +90,26 @@ fn inwards(
         let found = excess(next)?;
         let does = found <= 0.0;
         let share = if last == Some(does) { 0.5 } else { 1.0 };
+        let [was_bad, was_good, _] = seen;
         if does {
             (good, below) = (next, found);
             above *= share;
+            seen = [was_bad, (next, found), was_good];
         } else {
             (bad, above) = (next, found);
             below *= share;
+            seen = [(next, found), was_good, was_bad];
         }
         last = Some(does);
     }
     Ok(good)
+}
+
+/// Where a parabola through three points that lies on its side crosses 0; no number where there is none.
+fn crossing([(a, fa), (b, fb), (c, fc)]: [(f64, f64); 3]) -> f64 {
+    a * fb * fc / ((fa - fb) * (fa - fc))
+        + b * fa * fc / ((fb - fa) * (fb - fc))
+        + c * fa * fb / ((fc - fa) * (fc - fb))
 }
 
 /// The logarithm of how many times what is allowed something costs: 0 or less exactly if it is allowed.
@@ -120,25 +145,8 @@ pub(crate) fn from_on(near: f64, limit: f64, mut does: impl FnMut(f64) -> Fallib
     if does(near)? { Ok(near) } else { outwards((near, near.abs() * f64::EPSILON), limit, does) }
 }
 
-/// The greatest number up to a limit at which a test was seen to hold that holds up to some number; 0, if at none.
-pub(crate) fn most_that_does(limit: u64, does: impl Fn(u64) -> Fallible<bool>) -> Fallible<u64> {
-    let (mut low, mut high) = (0u64, 1u64);
-    while does(high)? {
-        low = high;
-        if high >= limit {
-            return Ok(low);
-        }
-        high = high.saturating_mul(4).min(limit);
-    }
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if does(middle)? { low = middle } else { high = middle }
-    }
-    Ok(low)
-}
-
-/// The same from a number near which the last is thought to be: by steps that double, then by halves. The test holds at
-/// 1.
+/// The greatest number up to a limit at which a test was seen to hold that holds up to some number, 1 at least: from a
+/// number near which that is thought to be, by steps that double, then by halves.
 pub(crate) fn most_near(near: u64, limit: u64, does: impl Fn(u64) -> Fallible<bool>) -> Fallible<u64> {
     let (mut low, mut high, mut step) = (1u64, limit.saturating_add(1), 1u64);
     let mut point = near.clamp(1, limit);
@@ -227,10 +235,8 @@ mod tests {
 
     #[test]
     fn whole_numbers() {
-        for edge in [0u64, 1, 2, 5, 1000, 4_294_967_295] {
-            assert_eq!(most_that_does(u64::from(u32::MAX), |n| Ok(n <= edge)), Ok(edge));
-        }
-        assert_eq!(most_that_does(100, |_| Ok(true)), Ok(100));
+        assert_eq!(most_near(7, 100, |_| Ok(true)), Ok(100));
+        assert_eq!(most_near(7, u64::from(u32::MAX), |n| Ok(n < 4_294_967_295)), Ok(4_294_967_294));
         for edge in [1u64, 2, 3, 10, 999, 1000] {
             for near in [0u64, 1, 2, 9, 10, 11, 500, 1000, 5000] {
                 let calls = Cell::new(0u32);

@@ -1,21 +1,27 @@
 //! The least noise, the largest sampling rate and the most steps for a budget.
-use crate::search::{SearchRange, least_that_does, log_excess, most_near, most_that_does};
+use crate::search::{SearchRange, least_that_does, log_excess, most_near, outwards};
 use crate::{
     error::{Fallible, non_negative, require},
     pld::{
         answer::composed::Composed,
         distribution::PrivacyLossDistribution,
         integrate::saddle_point as saddle,
-        loss::{direction::Direction, finite_loss::number},
+        loss::{
+            direction::Direction,
+            finite_loss::{number, whole},
+        },
         transform::estimate::Estimate,
     },
     units::{Delta, Epsilon, Rate, Sigma},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
-use std::f64::consts::{LN_2, LN_10};
+use std::{
+    cell::Cell,
+    f64::consts::{LN_2, LN_10},
+};
 
 /// How near the logarithm of a parameter comes to the edge.
-const NEAR: f64 = 1e-7;
+const NEAR: f64 = 5e-7;
 /// No parameters beyond are looked at.
 const LEAST_SIGMA: f64 = 1e-3;
 const MOST_SIGMA: f64 = 1e6;
@@ -91,11 +97,43 @@ impl PrivacyLossDistribution {
         let at = |steps: u64| Training::new(sigma, rate, steps);
         let fits = |steps: u64| Ok(at(steps)?.fits(epsilon, allowed));
         require(fits(1)?, "epsilon", "must be one that a single step is seen to meet")?;
-        // Where delta is estimated to be the wanted one, which costs little; then from there on.
-        let is_likely = |steps| Ok(at(steps)?.estimate(epsilon) <= allowed.ln());
-        let near = if is_likely(MOST_STEPS)? { MOST_STEPS } else { most_that_does(MOST_STEPS, is_likely)? };
-        most_near(near.max(1), MOST_STEPS, fits)
+        // About where; nearer, by what delta is there; and then to the step.
+        let estimated = estimated_steps(|steps| Ok(at(steps)?.estimate(epsilon) <= allowed.ln()))?;
+        // In steps one after another, delta grows as their number at least, where it is small.
+        let (about, step) = match estimated {
+            Some(estimated) => (estimated, 0.02),
+            None => (whole(allowed / at(1)?.delta(epsilon, (allowed, allowed))).clamp(1, MOST_STEPS), 1.0),
+        };
+        let steps = |s: f64| whole((-s).exp()).clamp(1, MOST_STEPS);
+        let excess = excess((epsilon, allowed), |s| at(steps(s)));
+        let range = SearchRange {
+            start: -number(about).ln(),
+            step,
+            least: -number(MOST_STEPS).ln(),
+            most: 0.0,
+            // To the step where it is known about how many there are.
+            tolerance: if estimated.is_some() { 0.3 / number(about) } else { 1e-8 },
+        };
+        let near = least_that_does(range, excess)?.map_or(1, steps);
+        most_near(near, MOST_STEPS, fits)
     }
+}
+
+/// The most steps of which an estimate says that they do, to a hundredth or so, if it says so of any that are looked
+/// at. (Where one large loss is all there is, which others decide, it says that they do not.)
+fn estimated_steps(is_likely: impl Fn(u64) -> Fallible<bool>) -> Fallible<Option<u64>> {
+    let (mut low, mut high) = (MOST_STEPS, MOST_STEPS);
+    while !is_likely(low)? {
+        (low, high) = (low / 4, low);
+        if low == 0 {
+            return Ok(None);
+        }
+    }
+    while high - low > low / 128 + 1 {
+        let middle = low + (high - low) / 2;
+        if is_likely(middle)? { low = middle } else { high = middle }
+    }
+    Ok(Some(low))
 }
 
 const MOST_STEPS: u64 = (1 << 40) - 1;
@@ -112,17 +150,34 @@ fn least_training(
     (epsilon, allowed): (f64, f64),
     at: impl Fn(f64) -> Fallible<Training>,
 ) -> Fallible<Option<f64>> {
-    let exactly = |s: f64| Ok(log_excess(at(s)?.delta(epsilon, allowed), allowed));
-    let about = |s: f64| {
+    let exactly = excess((epsilon, allowed), &at);
+    let far_below = |s: f64| -> Fallible<Option<f64>> {
         let off = at(s)?.estimate(epsilon) - allowed.ln();
-        if off.is_finite() && off < -FAR { Ok(off) } else { exactly(s) }
+        Ok((off.is_finite() && off < -FAR).then_some(off))
     };
-    if let Some(found) = least_that_does(range, about)?
-        && at(found)?.fits(epsilon, allowed)
-    {
-        return Ok(Some(found));
+    let about = |s: f64| far_below(s)?.map_or_else(|| exactly(s), Ok);
+    // Whoever asks for delta there does not know what is likely, and may see a little more.
+    let confirmed = |found: f64| {
+        let fits = |s: f64| Ok(at(s)?.fits(epsilon, allowed));
+        let point = outwards((found - range.tolerance, range.tolerance), range.most, fits)?;
+        Ok(if point < range.most { point } else { found })
+    };
+    match least_that_does(range, about)? {
+        Some(found) if far_below(found)?.is_none() => confirmed(found).map(Some),
+        _ => least_that_does(range, exactly)?.map(confirmed).transpose(),
     }
-    least_that_does(range, exactly)
+}
+
+/// How many times what is allowed delta is, as a logarithm: 0 or less only where it was seen to be allowed.
+fn excess((epsilon, allowed): (f64, f64), at: impl Fn(f64) -> Fallible<Training>) -> impl Fn(f64) -> Fallible<f64> {
+    // Where the last was near, the next will be.
+    let is_near = Cell::new(false);
+    move |s| {
+        let likely = if is_near.get() { allowed } else { 1.0 };
+        let found = log_excess(at(s)?.delta(epsilon, (allowed, likely)), allowed);
+        is_near.set(found.abs() < 1.0);
+        Ok(found)
+    }
 }
 
 /// Gaussian noise on Poisson samples, so many times, looked at within milliseconds: nothing is asked of a grid.
@@ -144,24 +199,31 @@ impl Training {
         Ok(Self { all: one.repeat(steps)?, noise, rate, ever })
     }
 
-    /// An upper bound on delta, looked at in the second direction only if the first one's is at most the allowed one;
-    /// that is all that is asked of the second, too.
-    fn delta(&self, epsilon: f64, allowed: f64) -> f64 {
+    /// An upper bound on delta, near if that is near a likely one; looked at in the second direction only if the first
+    /// one's is at most the allowed one, and that is all that is asked of the second, too.
+    fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64)) -> f64 {
         if self.ever <= allowed {
             return self.ever;
         }
         let of = |all: &PrivacyLossDistribution, direction| Composed::new(all.laws(), direction);
         // Sampling only helps, and next to rate 1 it does not matter.
-        let plain = of(&self.noise, Direction::Remove).map_or(1.0, |all| all.delta_without_grid(epsilon));
+        let plain =
+            of(&self.noise, Direction::Remove).map_or(1.0, |all| all.delta_without_grid(epsilon, (allowed, likely)));
         if plain <= allowed || self.rate > NEXT_TO_ONE {
             return plain;
         }
-        let first = of(&self.all, Direction::Remove).map_or(1.0, |all| all.delta_without_grid(epsilon)).min(plain);
+        let first = of(&self.all, Direction::Remove)
+            .map_or(1.0, |all| all.delta_without_grid(epsilon, (allowed, likely)))
+            .min(plain);
         let is_enough = |other: &Composed| other.is_certified_without_grid(epsilon, allowed);
         if first > allowed || self.all.is_symmetric() || of(&self.all, Direction::Add).as_ref().is_some_and(is_enough) {
             return first;
         }
-        first.max(of(&self.all, Direction::Add).map_or(1.0, |all| all.delta_without_grid(epsilon)).min(plain))
+        first.max(
+            of(&self.all, Direction::Add)
+                .map_or(1.0, |all| all.delta_without_grid(epsilon, (allowed, likely)))
+                .min(plain),
+        )
     }
 
     /// Whether delta is seen to be allowed.

@@ -115,22 +115,24 @@ impl Composed {
         })
     }
 
-    /// An upper bound on delta that no grid is spent on.
-    pub(crate) fn delta_without_grid(&self, epsilon: f64) -> f64 {
+    /// An upper bound on delta that no grid is spent on: the nearer, the nearer delta is to the allowed one. With a
+    /// likely one, which makes it no less true, it takes half the time where that is right.
+    pub(crate) fn delta_without_grid(&self, epsilon: f64, (allowed, likely): (f64, f64)) -> f64 {
         let is_closed = self.closed_form.is_some() || self.losses.is_empty() || self.closed(epsilon).is_some();
         let by = |known: f64| {
             let integral = (!is_closed).then(|| Integral::without_grid(&self.losses, epsilon, known));
             self.delta(epsilon, integral.as_ref())
         };
-        let first = by(0.0);
-        // A second contour, for what the first has found.
+        let first = by(likely.ln());
+        // A second contour, for what the first has found, where more has to be known of it.
         let is_wide = first.upper > 0.0 && first.upper - first.lower > first.upper * 1e-4;
-        if is_wide { first.upper.min(by(first.upper.ln()).upper) } else { first.upper }
+        let is_far = first.lower > allowed * 3.0 || first.upper < allowed / 3.0;
+        if is_wide && !is_far { first.upper.min(by(first.upper.ln()).upper) } else { first.upper }
     }
 
     /// Whether it is seen to be so without a grid.
     pub(crate) fn is_certified_without_grid(&self, epsilon: f64, wanted: f64) -> bool {
-        self.is_certified_by_chernoff(epsilon, wanted) || self.delta_without_grid(epsilon) <= wanted
+        self.is_certified_by_chernoff(epsilon, wanted) || self.delta_without_grid(epsilon, (wanted, 1.0)) <= wanted
     }
 
     /// Whether the delta at an epsilon is seen to be at most a wanted one: because no loss is above it, or by

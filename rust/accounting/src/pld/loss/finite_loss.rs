@@ -71,3 +71,26 @@ pub(crate) fn number(count: u64) -> f64 {
     let (high, low) = (count >> 32, count & 0xffff_ffff);
     f64::from(u32::try_from(high).unwrap_or(u32::MAX)) * 4_294_967_296.0 + f64::from(u32::try_from(low).unwrap_or(0))
 }
+
+/// The whole part of a float or a number less, at most 2^40; 0 for what is negative or no number.
+pub(crate) fn whole(x: f64) -> u64 {
+    // Adding 2^52 rounds to the nearest whole number.
+    if x >= 1.0 {
+        ((x.min(1_099_511_627_776.0) - 1.0) + 4_503_599_627_370_496.0).to_bits() & 0xf_ffff_ffff_ffff
+    } else {
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_parts() {
+        for (x, least, most) in [(0.0, 0, 0), (-3.0, 0, 0), (f64::NAN, 0, 0), (0.9, 0, 0), (1.0, 0, 1), (2.5, 1, 2)] {
+            assert!((least..=most).contains(&whole(x)), "{x}");
+        }
+        assert!((1 << 39..=1 << 40).contains(&whole(1e300)));
+    }
+}
