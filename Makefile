@@ -177,15 +177,18 @@ test-python: wheel
 	cd rust/python && PYTHONDONTWRITEBYTECODE=1 $(PYTHON)-tests/bin/python -m pytest -q -p no:cacheprovider
 	cd rust/python && MYPY_CACHE_DIR=/dev/null $(PYTHON)-tests/bin/python -m mypy.stubtest indistinct
 
-BROWSER := $(TARGET)/browser
+PICTURES := $(TARGET)/browser
+# The browser that is there, or Debian's.
+CHROMIUM = $(or $(shell command -v chromium || command -v chromium-browser || command -v google-chrome),chromium)
+INSTALL_CHROMIUM = command -v $(CHROMIUM) >/dev/null || { $(APT) update -qq; $(APT) install -y --no-install-recommends chromium; }
 
 browser: export CARGO_TARGET_DIR := $(TARGET)
 browser: setup
-	@command -v chromium >/dev/null || { $(APT) update -qq; $(APT) install -y --no-install-recommends chromium; }
+	@$(INSTALL_CHROMIUM)
 	@python3 -c 'import ensurepip' 2>/dev/null || $(APT) install -y --no-install-recommends python3 python3-venv
-	@[ -x $(BROWSER)-python/bin/python ] || { python3 -m venv $(BROWSER)-python && $(BROWSER)-python/bin/pip install --quiet playwright==1.65.2; }
+	@[ -x $(PICTURES)-python/bin/python ] || { python3 -m venv $(PICTURES)-python && $(PICTURES)-python/bin/pip install --quiet playwright==1.65.2; }
 	cargo build --locked --quiet --package indistinct-cli
-	$(BROWSER)-python/bin/python tests/browser.py $(TARGET)/debug/indistinct $(BROWSER) $$(command -v chromium)
+	$(PICTURES)-python/bin/python tests/browser.py $(TARGET)/debug/indistinct $(PICTURES) $$(command -v $(CHROMIUM))
 
 package: setup
 	cargo package --locked $(addprefix --package indistinct,-derive -numeric -sampling -accounting "" -audit -engine -tables -ledger -sessions -sql -report -cli -audit-cli)
@@ -234,13 +237,10 @@ endif
 	$(SITE_TOOLS)/bin/python docs/site/build.py $(SITE_TOOLS) $(SITE) $(if $(filter no,$(API)),,$(TARGET)/doc)
 	@echo "$(SITE)/index.html"
 
-# The browser that is there, or Debian's.
-BROWSER = $(or $(shell command -v chromium || command -v chromium-browser || command -v google-chrome),chromium)
-
 site-check: site
 	@[ -x $(SITE_TOOLS)/bin/hyperlink ] || cargo install --locked --quiet --root $(SITE_TOOLS) hyperlink --version 0.3.2
-	@command -v $(BROWSER) >/dev/null || $(APT) install -y --no-install-recommends chromium
-	$(SITE_TOOLS)/bin/python docs/site/check.py $(SITE) $(SITE_TOOLS)/bin/hyperlink $$(command -v $(BROWSER)) $(SITE)-pictures
+	@$(INSTALL_CHROMIUM)
+	$(SITE_TOOLS)/bin/python docs/site/check.py $(SITE) $(SITE_TOOLS)/bin/hyperlink $$(command -v $(CHROMIUM)) $(SITE)-pictures
 
 all-targets: setup
 	tests/all_targets.sh $(TARGETS)

@@ -1,8 +1,9 @@
-//! What loss distributions are asked, how long it may take, and how far apart the bounds may be.
+//! What loss distributions are asked, how long it may take, and how far apart the bounds may be. The distributions are
+//! what the maps of chains say, and asking a chain for them is part of a question, where there is such a chain.
 
-use indistinct_accounting::{
-    Delta, Epsilon, ExactComposition, Fallible, Mu, PrivacyLossDistribution, Rate, RenyiCurve, Scale, Sigma,
-};
+use crate::chains::{Chain, discrete_gaussian, gaussian, laplace, response, sampled, selection};
+use indistinct::core::Fallible;
+use indistinct_accounting::{Delta, Epsilon, ExactComposition, PrivacyLossDistribution, Rate, RenyiCurve, Sigma};
 use indistinct_numeric::enclosure::Bounds;
 
 /// A question whose answer is a number between two bounds.
@@ -38,90 +39,91 @@ pub fn tasks() -> Fallible<Vec<Task>> {
         for rate in [0.001, 0.01, 0.1] {
             for sigma in [0.7, 1.0, 5.0] {
                 for steps in [1_000, 10_000, 100_000] {
-                    let all = P::poisson_gaussian(Sigma(sigma), Rate(rate))?.repeat(steps)?;
+                    let all = Chain::repeated(&sampled(sigma, rate)?, steps)?;
                     let name = format!("rate {rate:e}, sigma {sigma}, {steps} steps, delta {delta:e}");
-                    tasks.push(task(kind, name, (2.0, width), move || all.epsilon(delta)));
+                    tasks.push(task(kind, name, (2.0, width), move || Ok(all.losses()?.epsilon(delta)?)));
                 }
             }
         }
     }
     for steps in [2, 5, 20, 100, 500] {
         for (rate, sigma) in [(0.001, 0.7), (0.01, 1.0), (0.1, 1.0), (0.1, 5.0)] {
-            let all = P::poisson_gaussian(Sigma(sigma), Rate(rate))?.repeat(steps)?;
+            let all = Chain::repeated(&sampled(sigma, rate)?, steps)?;
             let name = format!("rate {rate:e}, sigma {sigma}, {steps} steps, delta 1e-6");
-            tasks.push(task("DP-SGD, 2 to 500 steps", name, (2.0, 1e-6), move || all.epsilon(1e-6)));
+            tasks.push(task("DP-SGD, 2 to 500 steps", name, (2.0, 1e-6), move || Ok(all.losses()?.epsilon(1e-6)?)));
         }
     }
     for (rate, sigma, delta) in [(1e-4, 0.8, 1e-6), (1e-4, 0.6, 1e-6), (1e-5, 0.7, 1e-6), (1e-4, 0.8, 1e-10)] {
-        let all = P::poisson_gaussian(Sigma(sigma), Rate(rate))?.repeat(1_000_000)?;
+        let all = Chain::planned(&sampled(sigma, rate)?, 1_000_000)?;
         let name = format!("rate {rate:e}, sigma {sigma}, delta {delta:e}");
-        tasks.push(task("hard: 10^6 steps at small rates", name, (50.0, 1e-5), move || all.epsilon(delta)));
+        let ask = move || Ok(all.losses()?.epsilon(delta)?);
+        tasks.push(task("hard: 10^6 steps at small rates", name, (50.0, 1e-5), ask));
     }
     for (rate, sigma, epsilon) in [(0.01, 1.0, 0.5), (0.001, 2.0, 0.5), (1e-5, 0.3, 0.5), (0.1, 100.0, 0.01)] {
         let one = P::poisson_gaussian_replace(Sigma(sigma), Rate(rate))?;
         let name = format!("rate {rate:e}, sigma {sigma}, epsilon {epsilon}");
-        tasks.push(task("one step with one replaced, delta", name, (0.1, 1e-12), move || one.delta(epsilon)));
-    }
-    let mut phases = P::none();
-    for i in 0..20u32 {
-        let part = f64::from(i) / 19.0;
-        phases = phases.compose(&P::poisson_gaussian(Sigma(0.8 + part), Rate(0.005 + 0.01 * part))?.repeat(500)?)?;
+        tasks.push(task("one step with one replaced, delta", name, (0.1, 1e-12), move || Ok(one.delta(epsilon)?)));
     }
     for delta in [1e-6, 1e-10] {
-        let phases = phases.clone();
+        let phase = |i: u32| {
+            let part = f64::from(i) / 19.0;
+            Ok(vec![sampled(0.8 + part, 0.005 + 0.01 * part)?; 500])
+        };
+        let phases = Chain::each((0..20).map(phase).collect::<Fallible<Vec<_>>>()?.concat())?;
         let name = format!("500 steps each, delta {delta:e}");
-        tasks.push(task("hard: 20 phases", name, (50.0, 1e-5), move || phases.epsilon(delta)));
+        tasks.push(task("hard: 20 phases", name, (50.0, 1e-5), move || Ok(phases.losses()?.epsilon(delta)?)));
     }
     for (sigma, sensitivity) in [(5.0, 1), (1.0, 1), (50.0, 7)] {
-        let all = P::discrete_gaussian(Sigma(sigma), sensitivity)?.repeat(100)?;
+        let all = Chain::repeated(&discrete_gaussian(sigma, sensitivity)?, 100)?;
         let name = format!("sigma {sigma}, sensitivity {sensitivity}");
-        tasks.push(task("100 times discrete Gaussian noise", name, (10.0, 1e-6), move || all.epsilon(1e-6)));
+        let ask = move || Ok(all.losses()?.epsilon(1e-6)?);
+        tasks.push(task("100 times discrete Gaussian noise", name, (10.0, 1e-6), ask));
     }
     let all = P::approximate(Epsilon(1.0), Delta(1e-8))?.repeat(100)?;
-    tasks.push(task("100 times (1, 1e-8)", "delta 1e-5".into(), (10.0, 1e-6), move || all.epsilon(1e-5)));
-    let mixed = P::poisson_gaussian(Sigma(0.8), Rate(0.005))?.repeat(100)?;
-    let mixed =
-        mixed.compose(&P::gaussian(Sigma(8.0))?.repeat(200)?)?.compose(&P::laplace(Scale(10.0))?.repeat(100)?)?;
-    tasks.push(task("mixed: samples, Gaussian, Laplace", "delta 1e-6".into(), (10.0, 1e-6), move || {
-        mixed.epsilon(1e-6)
-    }));
-    let counts = [10, 100, 1_000, 10_000];
+    tasks.push(task("100 times (1, 1e-8)", "delta 1e-5".into(), (10.0, 1e-6), move || Ok(all.epsilon(1e-5)?)));
+    let parts = [vec![sampled(0.8, 0.005)?; 100], vec![gaussian(8.0)?; 200], vec![laplace(10.0)?; 100]];
+    let mixed = Chain::each(parts.concat())?;
+    let ask = move || Ok(mixed.losses()?.epsilon(1e-6)?);
+    tasks.push(task("mixed: samples, Gaussian, Laplace", "delta 1e-6".into(), (10.0, 1e-6), ask));
     let root = |count: u32| f64::from(count).sqrt();
-    for count in counts {
-        let all = ExactComposition::gaussian(count, Mu(1.0 / root(count)))?;
+    let often = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+    for count in [10, 100, 1_000, 10_000] {
         let name = format!("{count} times");
-        tasks.push(task("Gaussian noise, exactly", name, (0.1, 1e-12), move || all.epsilon(1e-6)));
-    }
-    for count in counts {
+        let all = Chain::repeated(&gaussian(root(count))?, often(count))?;
+        let ask = move || Ok(all.losses()?.epsilon(1e-6)?);
+        tasks.push(task("Gaussian noise, exactly", name.clone(), (0.1, 1e-12), ask));
         let all = ExactComposition::laplace(count, Epsilon(0.3 / root(count)))?;
-        let name = format!("{count} times");
-        tasks.push(task("Laplace noise, exactly", name, (0.1, 1e-12), move || all.epsilon(1e-6)));
-    }
-    for count in counts {
+        let ask = move || Ok(all.epsilon(1e-6)?);
+        tasks.push(task("Laplace noise, exactly", name.clone(), (0.1, 1e-12), ask));
         let all = ExactComposition::pure(count, 1.0 / root(count))?;
-        let name = format!("{count} times");
-        tasks.push(task("responses, exactly", name, (0.1, 1e-12), move || all.epsilon(1e-6)));
+        let ask = move || Ok(all.epsilon(1e-6)?);
+        tasks.push(task("responses, exactly", name.clone(), (0.1, 1e-12), ask));
+        let all = Chain::repeated(&response(1.0 / root(count))?, often(count))?;
+        let ask = move || Ok(all.losses()?.epsilon(1e-6)?);
+        tasks.push(task("responses, as a loss distribution", name, (10.0, 1e-6), ask));
     }
     for count in [10, 100, 1_000, 1_000_000] {
-        let all = P::laplace(Scale(root(count) / 0.3))?.repeat(u64::from(count))?;
+        let all = Chain::planned(&laplace(root(count) / 0.3)?, often(count))?;
         let name = format!("{count} times");
-        tasks.push(task("Laplace noise, as a loss distribution", name, (10.0, 1e-6), move || all.epsilon(1e-6)));
+        let ask = move || Ok(all.losses()?.epsilon(1e-6)?);
+        tasks.push(task("Laplace noise, as a loss distribution", name, (10.0, 1e-6), ask));
     }
     let scales = [1.0, 2.0, 3.0, 5.0, 10.0];
-    let of = |scales: &[f64], factor: f64, count: u64| {
-        scales.iter().try_fold(P::none(), |all, scale| all.compose(&P::laplace(Scale(scale * factor))?.repeat(count)?))
-    };
-    for (name, all) in [
-        ("5 scales, each once", of(&scales, 1.0, 1)?),
-        ("5 scales, 10 times each", of(&scales, 10.0, 10)?),
-        ("2 scales, 50 times each", of(&[10.0, 20.0], 1.0, 50)?),
+    for (name, scales, factor, count) in [
+        ("5 scales, each once", &scales[..], 1.0, 1),
+        ("5 scales, 10 times each", &scales[..], 10.0, 10),
+        ("2 scales, 50 times each", &[10.0, 20.0], 1.0, 50),
     ] {
-        tasks.push(task("Laplace noise of several scales", name.into(), (10.0, 1e-6), move || all.epsilon(1e-6)));
+        let parts = scales.iter().map(|scale| Ok(vec![laplace(scale * factor)?; count]));
+        let all = Chain::each(parts.collect::<Fallible<Vec<_>>>()?.concat())?;
+        let ask = move || Ok(all.losses()?.epsilon(1e-6)?);
+        tasks.push(task("Laplace noise of several scales", name.into(), (10.0, 1e-6), ask));
     }
     for count in [10, 1_000, 100_000] {
-        let all = P::bounded_range(1.0 / root(count))?.repeat(u64::from(count))?;
+        let all = Chain::repeated(&selection(1.0 / root(count))?, often(count))?;
         let name = format!("{count} times");
-        tasks.push(task("exponential mechanisms", name, (10.0, 1e-6), move || all.epsilon(1e-6)));
+        let ask = move || Ok(all.losses()?.epsilon(1e-6)?);
+        tasks.push(task("exponential mechanisms", name, (10.0, 1e-6), ask));
     }
     for (rate, steps, epsilon, delta) in
         [(0.01, 10_000, 4.0, 1e-6), (0.004, 14_000, 2.0, 1e-5), (0.1, 1_000, 8.0, 1e-10), (0.001, 100_000, 1.0, 1e-9)]

@@ -1,6 +1,7 @@
 //! What is compared with what. Each side is a Criterion benchmark under `benches/`, measured in the same run.
 
 pub mod accounting;
+mod chains;
 
 /// Two benchmarks and the ratio that is wanted between them.
 #[derive(Debug, Clone, Copy)]

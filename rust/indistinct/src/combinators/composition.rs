@@ -8,7 +8,6 @@ use crate::{
     measures::CompositionMeasure,
 };
 use indistinct_derive::constructor;
-use std::iter::repeat_n;
 
 /// Release several measurements on the same data, each with randomness of its own.
 ///
@@ -54,7 +53,7 @@ pub fn make_composition<P: Composable>(
         space,
         measure,
         function,
-        PrivacyMap::new(move |d_in| rule.compose(&mapped.losses(d_in)?)),
+        PrivacyMap::new(move |d_in| rule.compose_counted(&mapped.losses(d_in)?)),
     );
     let traced = Trace::new(move |d_in| traced.steps(d_in));
     Ok(composition.with_marks(marks).with_deviation(deviation).with_trace(traced))
@@ -91,8 +90,8 @@ pub trait Composable: Planned {
     fn common_space(&self) -> Fallible<CommonSpace<Self>>;
     /// Whether the release of any part answers queries.
     fn is_interactive(&self) -> bool;
-    /// The losses at `d_in`, in order.
-    fn losses(&self, d_in: &Distance<Self>) -> Fallible<Vec<<Self::Measure as crate::core::Measure>::Distance>>;
+    /// The losses at `d_in`, in order, and how many of each there are in a row.
+    fn losses(&self, d_in: &Distance<Self>) -> Fallible<Vec<(Loss<Self>, usize)>>;
     /// A release of each, in turn; what they begin with is evaluated once.
     fn function(&self) -> RandomizedFunction<<Self::Domain as Domain>::Carrier, Self::Release>;
     /// How far the releases are from what they would be without noise, in order.
@@ -104,6 +103,7 @@ pub trait Composable: Planned {
 }
 
 type Distance<P> = <<P as Composable>::Metric as Metric>::Distance;
+type Loss<P> = <<P as Composable>::Measure as crate::core::Measure>::Distance;
 type CommonSpace<P> = ((<P as Composable>::Domain, <P as Composable>::Metric), <P as Composable>::Measure);
 
 /// Refuse a part that does not share the first one's space and measure.
@@ -156,13 +156,10 @@ impl<DI: Domain, TO: 'static, MI: Metric, MO: CompositionMeasure> Composable for
     }
 
     /// The map of one that occurs many times in a row is evaluated once.
-    fn losses(&self, d_in: &MI::Distance) -> Fallible<Vec<MO::Distance>> {
-        let mut losses = Vec::with_capacity(self.len());
-        for alike in self.chunk_by(Measurement::is_clone_of) {
-            let Some(first) = alike.first() else { continue };
-            losses.extend(repeat_n(first.map(d_in)?, alike.len()));
-        }
-        Ok(losses)
+    fn losses(&self, d_in: &MI::Distance) -> Fallible<Vec<(MO::Distance, usize)>> {
+        let alike = self.chunk_by(Measurement::is_clone_of);
+        let counted = alike.filter_map(|alike| Some((alike.first()?, alike.len())));
+        counted.map(|(first, count)| Ok((first.map(d_in)?, count))).collect()
     }
 
     fn function(&self) -> RandomizedFunction<DI::Carrier, Vec<TO>> {
@@ -219,9 +216,9 @@ macro_rules! impl_tuples {
                 $first.is_interactive() $(|| $release.is_interactive())+
             }
 
-            fn losses(&self, d_in: &MI::Distance) -> Fallible<Vec<MO::Distance>> {
+            fn losses(&self, d_in: &MI::Distance) -> Fallible<Vec<(MO::Distance, usize)>> {
                 let ($first, $($release),+) = self;
-                Ok(vec![$first.map(d_in)?, $($release.map(d_in)?),+])
+                Ok(vec![($first.map(d_in)?, 1), $(($release.map(d_in)?, 1)),+])
             }
 
             fn function(&self) -> RandomizedFunction<DI::Carrier, Self::Release> {

@@ -2,11 +2,19 @@
 
 use crate::core::{Fallible, Measure};
 use indistinct_numeric::{ExactSum, Rounding};
+use std::iter::repeat_n;
 
 /// Measures under which the loss of several releases on the same data is known from the loss of each.
 pub trait CompositionMeasure: Measure {
     /// The loss of all releases together; zero for none.
     fn compose(&self, distances: &[Self::Distance]) -> Fallible<Self::Distance>;
+
+    /// The same of so many of each, one after another.
+    #[doc(hidden)]
+    fn compose_counted(&self, distances: &[(Self::Distance, usize)]) -> Fallible<Self::Distance> {
+        let each = distances.iter().flat_map(|(distance, count)| repeat_n(distance, *count)).cloned();
+        self.compose(&each.collect::<Vec<_>>())
+    }
 
     /// A loss that promises nothing.
     #[doc(hidden)]

@@ -41,9 +41,14 @@ impl Measure for PrivacyLossDivergence {
 impl CompositionMeasure for PrivacyLossDivergence {
     fn compose(&self, distances: &[PrivacyLossDistribution]) -> Fallible<PrivacyLossDistribution> {
         // Equal ones that follow each other are counted first: there may be a million.
-        distances.chunk_by(PartialEq::eq).try_fold(PrivacyLossDistribution::none(), |all, equal| {
-            let Some(losses) = equal.first() else { return Ok(all) };
-            Ok(all.compose(&losses.repeat(u64::exact_from(&equal.len())?)?)?)
+        let equal = distances.chunk_by(PartialEq::eq);
+        let counted = equal.filter_map(|equal| Some((equal.first()?.clone(), equal.len())));
+        self.compose_counted(&counted.collect::<Vec<_>>())
+    }
+
+    fn compose_counted(&self, distances: &[(PrivacyLossDistribution, usize)]) -> Fallible<PrivacyLossDistribution> {
+        distances.iter().try_fold(PrivacyLossDistribution::none(), |all, (losses, count)| {
+            Ok(all.compose(&losses.repeat(u64::exact_from(count)?)?)?)
         })
     }
 
