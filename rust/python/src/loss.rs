@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Fallible};
 use indistinct::queries::Budget;
 use indistinct_ledger::{Amount, Loss as Exact, Measure};
-use pyo3::prelude::*;
+use pyo3::{Borrowed, exceptions::PyTypeError, prelude::*};
 
 /// A cost or a budget: exact numbers in a measure.
 ///
@@ -26,6 +26,21 @@ impl Loss {
             (Measure::EpsilonDelta, &[epsilon, delta]) => Ok(Budget::EpsilonDelta(epsilon, delta)),
             _ => Err(Failure::question(format!("spend: {}: there are Epsilon, Rho and EpsilonDelta", self.0))),
         }
+    }
+}
+
+/// What is spent on a question, of an Epsilon, a Rho or an EpsilonDelta.
+pub(crate) struct Spend(pub(crate) Budget);
+
+impl<'py> FromPyObject<'_, 'py> for Spend {
+    type Error = PyErr;
+
+    fn extract(spend: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let Ok(loss) = spend.cast::<Loss>() else {
+            let rule = "spend: say in which measure: Epsilon(0.5), Rho(0.1) or EpsilonDelta(0.5, 1e-6)";
+            return Err(PyTypeError::new_err(rule));
+        };
+        Ok(Self(loss.get().to_spend()?))
     }
 }
 

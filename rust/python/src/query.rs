@@ -4,7 +4,7 @@ use crate::{
     cells::cell,
     failure::{Failure, Fallible},
     lock::lock,
-    loss::Loss,
+    loss::Spend,
     priced::{Asked, Priced, unlisted},
 };
 use indistinct::{
@@ -14,7 +14,7 @@ use indistinct::{
 use indistinct_sessions::Session as Open;
 use pyo3::{
     prelude::*,
-    types::{PyDict, PyString},
+    types::{PyDict, PyString, PyTuple},
 };
 use std::sync::{Arc, Mutex};
 
@@ -88,8 +88,13 @@ impl Query {
 
     /// The statistics for each of these keys, which are public: `group_by(region=["north", "south"])`; all combinations
     /// of the values of several columns.
-    #[pyo3(signature = (**keys))]
-    fn group_by(&self, keys: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    #[pyo3(signature = (*columns, **keys))]
+    fn group_by(&self, columns: &Bound<'_, PyTuple>, keys: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        if !columns.is_empty() {
+            let rule = "keys are public, and listed: group_by(region=[\"north\", \"south\"]); where nobody can list them, \
+                        price_unlisted([\"region\"], spend=EpsilonDelta(...))";
+            return Err(Failure::question(format!("group_by: {rule}")).into());
+        }
         let mut columns: Vec<(String, Vec<Cell>)> = Vec::new();
         for (name, values) in keys.into_iter().flat_map(|keys| keys.iter()) {
             // One text alone is a sequence of its characters to Python.
@@ -174,22 +179,16 @@ impl Query {
     /// What it would cost, and how exact it would be. No data are opened and nothing is spent. The intervals fail with
     /// probability `alpha`, each.
     #[pyo3(signature = (*, spend, alpha=0.05))]
-    fn price(&self, py: Python<'_>, spend: &Bound<'_, Loss>, alpha: f64) -> PyResult<Priced> {
-        let budget = spend.get().to_spend()?;
+    fn price(&self, py: Python<'_>, spend: Spend, alpha: f64) -> PyResult<Priced> {
+        let budget = spend.0;
         self.price_of(py, alpha, |query| Ok(Asked::Query(query.measurement(budget)?)))
     }
 
     /// The same of counts by the values of columns, which nobody has to list: those that are there often enough. It
     /// takes the place of statistics and of keys, and is spent for in an epsilon and a delta.
     #[pyo3(signature = (columns, *, spend, alpha=0.05))]
-    fn price_unlisted(
-        &self,
-        py: Python<'_>,
-        columns: Vec<String>,
-        spend: &Bound<'_, Loss>,
-        alpha: f64,
-    ) -> PyResult<Priced> {
-        let budget = spend.get().to_spend()?;
+    fn price_unlisted(&self, py: Python<'_>, columns: Vec<String>, spend: Spend, alpha: f64) -> PyResult<Priced> {
+        let budget = spend.0;
         self.price_of(py, alpha, |query| unlisted(query, columns, budget))
     }
 
@@ -201,11 +200,11 @@ impl Query {
         py: Python<'_>,
         value: &str,
         exponents: (i32, i32),
-        spend: &Bound<'_, Loss>,
+        spend: Spend,
         alpha: f64,
     ) -> PyResult<Priced> {
         let value = expression(value)?;
-        let Budget::Epsilon(epsilon) = spend.get().to_spend()? else {
+        let Budget::Epsilon(epsilon) = spend.0 else {
             return Err(Failure::question("spend: bounds are found for an Epsilon").into());
         };
         self.price_of(py, alpha, |query| Ok(Asked::Bounds(query.bounds(value, exponents, epsilon)?)))

@@ -7,7 +7,7 @@ use crate::{
     failure::{Failure, Fallible},
     ledger::{Budget, Ledger},
     lock::lock,
-    loss::Loss,
+    loss::{Loss, Spend},
     priced::{Asked, Priced, unlisted},
     query::Query,
     release::Release,
@@ -157,11 +157,11 @@ impl Session {
         &self,
         py: Python<'_>,
         statement: &str,
-        spend: &Bound<'_, Loss>,
+        spend: Spend,
         rows_per_individual: Option<u32>,
         alpha: f64,
     ) -> PyResult<Priced> {
-        let budget = spend.get().to_spend()?;
+        let budget = spend.0;
         Ok(py.detach(|| {
             self.use_open(|session| {
                 let public = |name: &str| session.public_table(name).cloned();

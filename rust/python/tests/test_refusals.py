@@ -66,8 +66,10 @@ def test_questions(session):
     ]:
         with pytest.raises(indistinct.QuestionError):
             refused()
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"say in which measure: Epsilon\(0.5\)"):
         query.count().price(spend=1.0)
+    with pytest.raises(indistinct.QuestionError, match="keys are public, and listed"):
+        query.group_by("region")
     with pytest.raises(TypeError):
         query.count().price(Epsilon(1.0))
 

@@ -82,6 +82,7 @@ mod signature;
 mod source;
 mod stored;
 mod unit;
+mod unlike;
 mod verify;
 
 pub use certificate::{Certificate, Entries, Spent, Statistics};

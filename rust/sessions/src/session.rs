@@ -12,6 +12,7 @@ use crate::{
     question::Question,
     source::{Rows, Source},
     unit::Unit,
+    unlike::difference,
 };
 use indistinct::{
     core::ProofLevel,
@@ -157,7 +158,7 @@ impl Session {
                 identifier + or_rows
             }
             (true, None) => {
-                let rule = "must say whose rows they are: name the column by `with_individuals`";
+                let rule = "must say whose rows they are: name the column of individuals";
                 return Err(refuse(format!("table {name:?}: {rule}")));
             }
             (false, _) => "rows".into(),
@@ -228,7 +229,8 @@ impl Session {
         let domain = &self.table(table)?.domain;
         let (input_domain, metric) = question.measurement().input_space();
         if input_domain != *domain {
-            return Err(refuse(format!("the question is not about a table of the domain of {table:?}")));
+            let difference = difference(&input_domain, domain);
+            return Err(refuse(format!("the question is not about a table like {table:?}: {difference}")));
         }
         let distance = self.unit.distance(metric)?;
         let (question, loss) = measure::in_measure(question, self.measure, distance)?;

@@ -149,7 +149,7 @@ impl Rules {
             (None, false) if column.has_missing() => Absent::Stays,
             (None, false) if self.strictness == Strictness::Strict => Absent::IsRefused,
             (None, false) => {
-                let ways = "declare the column `with_missing`, or give them a value by `fill`";
+                let ways = "declare that it may have some, or give them a value by `fill`";
                 let ways = if is_individual { "leave out such rows by `drop_rows_without`" } else { ways };
                 return Err(Error::column(
                     name,

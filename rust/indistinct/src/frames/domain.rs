@@ -272,7 +272,11 @@ impl FrameDomain {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn with_individuals_or_rows(self, name: &str) -> Fallible<Self> {
-        self.with_identifiers(name, true, "is never missing: name it by with_individuals")
+        self.with_identifiers(
+            name,
+            true,
+            "is never missing: then every row is an individual's, and none stands for itself",
+        )
     }
 
     /// The column of this name as that of individuals; the rule is of one that may be missing and should not, or the
@@ -407,7 +411,7 @@ impl<M: RowMetric> MetricSpace for (FrameDomain, M) {
 impl MetricSpace for (FrameDomain, SymmetricIdDistance) {
     fn check_space(&self) -> Fallible<()> {
         let (frames, _) = self;
-        let rule = "must say whose rows they are: name the column by `with_individuals`";
+        let rule = "must say whose rows they are: name the column of individuals";
         require(frames.individuals().is_some(), "input_domain", rule)
     }
 }

@@ -7,7 +7,8 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Estimate {
-    /// The number; none, if the noise hides it, as where a noisy count is below 1.
+    /// The number; none, if the noise hides it, as where a noisy count is below 1. A number of rows is not raised to 0
+    /// where noise takes it below, which would be too much on average: so it may lie outside its interval, which is.
     pub value: Option<f64>,
     /// From and to; none, where it is not known.
     pub interval: Option<(f64, f64)>,

@@ -97,7 +97,7 @@ fn what_is_no_session_is_refused() {
     let (_folder, session) = create(Unit::Individuals(1));
     let nobody = FrameDomain::new([("x", ColumnDomain::float())]).unwrap();
     let error = session.unwrap().with_table("x", nobody, rows(1)).unwrap_err().to_string();
-    assert!(error.contains("name the column by `with_individuals`"), "{error}");
+    assert!(error.contains("name the column of individuals"), "{error}");
     // A number of rows, where rows come and go.
     let sized = stays().with_size(2);
     assert!(create(Unit::Individuals(1)).1.unwrap().with_table("x", sized.clone(), rows(1)).is_err());

@@ -22,7 +22,7 @@ fn nothing_is_read_before_missing_cells_are_declared() {
         assert_eq!(said(reader.from_reader(Untouched, domain).unwrap_err()), path);
         path
     };
-    let ways = "says nothing of missing cells, which any file may have: declare the column `with_missing`, or give them \
+    let ways = "says nothing of missing cells, which any file may have: declare that it may have some, or give them \
                 a value by `fill`";
     assert_eq!(refused(Csv::new(), &four_filled()), format!("column x: {ways}"));
     let three = Csv::new().fill("x", 0.0).fill("b", true).fill("t", "");
