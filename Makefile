@@ -18,6 +18,7 @@
 #                the last; make site-check reads it in a browser, and follows its links
 # make program   the program `indistinct` as small as it gets, target/dist/indistinct, and its size
 # make wheel   the Python package, in target/wheels; make test-python tests it in a clean environment (with Python)
+# make bench-python   a release of 10^7 rows through Python beside the program (with Python); ROWS=… for others
 # make browser the pages of releases, curves and budgets in a real browser: layout, messages, keyboard, print; pictures of them in target/browser (with Python)
 # make package   each library crate as it would be published, built from its package alone
 # make deny      licences, known vulnerabilities and sources of all dependencies; make semver   whether the public names since BASELINE=… allow the version
@@ -30,7 +31,7 @@ READERS := --features indistinct-tables/parquet,indistinct-tables/ipc,indistinct
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers cluster engines audit-deep audit-table fuzz mutants instructions doc site site-check program wheel test-python browser package deny semver all-targets setup proofs-setup
+.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers cluster engines audit-deep audit-table fuzz mutants instructions doc site site-check program wheel test-python bench-python browser package deny semver all-targets setup proofs-setup
 
 demo: setup
 	cargo run --release --locked --quiet --bin health_survey
@@ -176,6 +177,12 @@ test-python: wheel
 	$(PYTHON)-tests/bin/pip install --quiet pytest mypy pyarrow pandas 'opendp[polars]==0.16.0' $(WHEELS)/*.whl
 	cd rust/python && PYTHONDONTWRITEBYTECODE=1 $(PYTHON)-tests/bin/python -m pytest -q -p no:cacheprovider
 	cd rust/python && MYPY_CACHE_DIR=/dev/null $(PYTHON)-tests/bin/python -m mypy.stubtest indistinct
+
+bench-python: program wheel
+	rm -rf $(PYTHON)-tests
+	python3 -m venv $(PYTHON)-tests
+	$(PYTHON)-tests/bin/pip install --quiet pyarrow $(WHEELS)/*.whl
+	$(PYTHON)-tests/bin/python tests/bench_python.py $(TARGET)/dist/indistinct $(PYTHON)-rows $(or $(ROWS),10000000)
 
 PICTURES := $(TARGET)/browser
 # The browser that is there, or Debian's.

@@ -68,12 +68,14 @@ impl Table {
     }
 }
 
-/// With as many digits as the interval makes worth reading.
+/// With as many digits as the interval makes worth reading; whole numbers, as counts are, without a point.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (from, to) = self.interval.unwrap_or((0.5, 0.5));
+        let is_whole = [self.value.unwrap_or(0.0), from, to].iter().all(|number| number.fract() == 0.0);
         let mut digits = 0;
         let mut width = self.interval.map(|(from, to)| to - from).filter(|width| *width > 0.0).unwrap_or(0.02);
-        while width < 20.0 && digits < 17 {
+        while width < 20.0 && digits < 17 && !is_whole {
             (width, digits) = (width * 10.0, digits + 1);
         }
         match self.value {
@@ -106,5 +108,21 @@ impl fmt::Display for Table {
             write!(f, "{line}{}", cells.join("  ").trim_end())?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_those_that_an_interval_makes_worth_reading() {
+        let told = |value, interval| Estimate { value, interval }.to_string();
+        assert_eq!(told(Some(102.0), Some((98.0, 106.0))), "102 [98, 106]");
+        assert_eq!(told(Some(-3.0), Some((0.0, 5.0))), "-3 [0, 5]");
+        assert_eq!(told(Some(102.0), Some((98.5, 105.5))), "102.0 [98.5, 105.5]");
+        assert_eq!(told(Some(6.283_185), Some((6.2, 6.4))), "6.28 [6.20, 6.40]");
+        assert_eq!(told(Some(81_234.4), Some((80_000.2, 82_000.3))), "81234 [80000, 82000]");
+        assert_eq!((told(None, Some((0.0, 30.0))), told(Some(2.5), None)), ("hidden [0, 30]".into(), "2.500".into()));
     }
 }
