@@ -1,4 +1,5 @@
-# make demo    the main job: a private release of a real health survey
+# make demo    the main job: a private release of a real health survey, by a chain in Rust and from a shell
+# make walk    from a stranger's CSV file to a page in ten commands, and what each says when it is used wrongly; make test does it too
 # make test    every test; make test-deep the same in release mode, with all of the random cases
 # make test-postgres   the tests of ledgers, on a PostgreSQL server, too, which is started for them; DEEP=1 with all of the kills
 # make lint    formatting, clippy, documentation; all warnings are errors
@@ -31,13 +32,19 @@ READERS := --features indistinct-tables/parquet,indistinct-tables/ipc,indistinct
 
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
-.PHONY: demo test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers cluster engines audit-deep audit-table fuzz mutants instructions doc site site-check program wheel test-python bench-python browser package deny semver all-targets setup proofs-setup
+.PHONY: demo walk test test-deep test-postgres lint proofs proofs-oracle bench figures accounting-table accounting-instructions bench-accounting bench-peers cluster engines audit-deep audit-table fuzz mutants instructions doc site site-check program wheel test-python bench-python browser package deny semver all-targets setup proofs-setup
 
+demo: export CARGO_TARGET_DIR := $(TARGET)
 demo: setup
-	cargo run --release --locked --quiet --bin health_survey
+	cargo build --release --locked --quiet --bin health_survey --bin indistinct
+	$(TARGET)/release/health_survey
+	examples/survey.sh $(TARGET)/release/indistinct
 
 test: setup
 	cargo test --locked $(READERS)
+
+walk: setup
+	cargo test --locked --package indistinct-cli --test walk
 
 test-deep: setup
 	TEST_DEEP=1 cargo test --release --locked $(READERS)
