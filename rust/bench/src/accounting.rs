@@ -16,8 +16,21 @@ pub struct Task {
     pub milliseconds: f64,
     /// The distance of the bounds over the upper one that was aimed at; infinite where only an upper bound is asked.
     pub width: f64,
-    /// Asks.
-    pub run: Box<dyn Fn() -> Fallible<Bounds>>,
+    prepare: Box<dyn Fn() -> Fallible<Question>>,
+}
+
+/// Asks, as often as it is called.
+pub type Question = Box<dyn Fn() -> Fallible<Bounds>>;
+
+impl Task {
+    /// The question, for which a chain may have to be made. Chains of a hundred thousand steps are not kept.
+    ///
+    /// # Errors
+    ///
+    /// None: the parameters are in range.
+    pub fn question(&self) -> Fallible<Question> {
+        (self.prepare)()
+    }
 }
 
 type P = PrivacyLossDistribution;
@@ -39,25 +52,24 @@ pub fn tasks() -> Fallible<Vec<Task>> {
         for rate in [0.001, 0.01, 0.1] {
             for sigma in [0.7, 1.0, 5.0] {
                 for steps in [1_000, 10_000, 100_000] {
-                    let all = Chain::repeated(&sampled(sigma, rate)?, steps)?;
+                    let all = move || Chain::repeated(&sampled(sigma, rate)?, steps);
                     let name = format!("rate {rate:e}, sigma {sigma}, {steps} steps, delta {delta:e}");
-                    tasks.push(task(kind, name, (2.0, width), move || Ok(all.losses()?.epsilon(delta)?)));
+                    tasks.push(of_chain(kind, name, (2.0, width), (all, delta)));
                 }
             }
         }
     }
     for steps in [2, 5, 20, 100, 500] {
         for (rate, sigma) in [(0.001, 0.7), (0.01, 1.0), (0.1, 1.0), (0.1, 5.0)] {
-            let all = Chain::repeated(&sampled(sigma, rate)?, steps)?;
+            let all = move || Chain::repeated(&sampled(sigma, rate)?, steps);
             let name = format!("rate {rate:e}, sigma {sigma}, {steps} steps, delta 1e-6");
-            tasks.push(task("DP-SGD, 2 to 500 steps", name, (2.0, 1e-6), move || Ok(all.losses()?.epsilon(1e-6)?)));
+            tasks.push(of_chain("DP-SGD, 2 to 500 steps", name, (2.0, 1e-6), (all, 1e-6)));
         }
     }
     for (rate, sigma, delta) in [(1e-4, 0.8, 1e-6), (1e-4, 0.6, 1e-6), (1e-5, 0.7, 1e-6), (1e-4, 0.8, 1e-10)] {
-        let all = Chain::planned(&sampled(sigma, rate)?, 1_000_000)?;
+        let all = move || Chain::planned(&sampled(sigma, rate)?, 1_000_000);
         let name = format!("rate {rate:e}, sigma {sigma}, delta {delta:e}");
-        let ask = move || Ok(all.losses()?.epsilon(delta)?);
-        tasks.push(task("hard: 10^6 steps at small rates", name, (50.0, 1e-5), ask));
+        tasks.push(of_chain("hard: 10^6 steps at small rates", name, (50.0, 1e-5), (all, delta)));
     }
     for (rate, sigma, epsilon) in [(0.01, 1.0, 0.5), (0.001, 2.0, 0.5), (1e-5, 0.3, 0.5), (0.1, 100.0, 0.01)] {
         let one = P::poisson_gaussian_replace(Sigma(sigma), Rate(rate))?;
@@ -69,61 +81,64 @@ pub fn tasks() -> Fallible<Vec<Task>> {
             let part = f64::from(i) / 19.0;
             Ok(vec![sampled(0.8 + part, 0.005 + 0.01 * part)?; 500])
         };
-        let phases = Chain::each((0..20).map(phase).collect::<Fallible<Vec<_>>>()?.concat())?;
+        let phases = move || Chain::each((0..20).map(phase).collect::<Fallible<Vec<_>>>()?.concat());
         let name = format!("500 steps each, delta {delta:e}");
-        tasks.push(task("hard: 20 phases", name, (50.0, 1e-5), move || Ok(phases.losses()?.epsilon(delta)?)));
+        tasks.push(of_chain("hard: 20 phases", name, (50.0, 1e-5), (phases, delta)));
     }
     for (sigma, sensitivity) in [(5.0, 1), (1.0, 1), (50.0, 7)] {
-        let all = Chain::repeated(&discrete_gaussian(sigma, sensitivity)?, 100)?;
+        let all = move || Chain::repeated(&discrete_gaussian(sigma, sensitivity)?, 100);
         let name = format!("sigma {sigma}, sensitivity {sensitivity}");
-        let ask = move || Ok(all.losses()?.epsilon(1e-6)?);
-        tasks.push(task("100 times discrete Gaussian noise", name, (10.0, 1e-6), ask));
+        tasks.push(of_chain("100 times discrete Gaussian noise", name, (10.0, 1e-6), (all, 1e-6)));
     }
     let all = P::approximate(Epsilon(1.0), Delta(1e-8))?.repeat(100)?;
     tasks.push(task("100 times (1, 1e-8)", "delta 1e-5".into(), (10.0, 1e-6), move || Ok(all.epsilon(1e-5)?)));
-    let parts = [vec![sampled(0.8, 0.005)?; 100], vec![gaussian(8.0)?; 200], vec![laplace(10.0)?; 100]];
-    let mixed = Chain::each(parts.concat())?;
-    let ask = move || Ok(mixed.losses()?.epsilon(1e-6)?);
-    tasks.push(task("mixed: samples, Gaussian, Laplace", "delta 1e-6".into(), (10.0, 1e-6), ask));
+    let mixed = || {
+        let parts = [vec![sampled(0.8, 0.005)?; 100], vec![gaussian(8.0)?; 200], vec![laplace(10.0)?; 100]];
+        Chain::each(parts.concat())
+    };
+    tasks.push(of_chain("mixed: samples, Gaussian, Laplace", "delta 1e-6".into(), (10.0, 1e-6), (mixed, 1e-6)));
     let root = |count: u32| f64::from(count).sqrt();
     let often = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
-    for count in [10, 100, 1_000, 10_000] {
-        let name = format!("{count} times");
-        let all = Chain::repeated(&gaussian(root(count))?, often(count))?;
-        let ask = move || Ok(all.losses()?.epsilon(1e-6)?);
-        tasks.push(task("Gaussian noise, exactly", name.clone(), (0.1, 1e-12), ask));
+    let counts = [10, 100, 1_000, 10_000];
+    for count in counts {
+        let all = move || Chain::repeated(&gaussian(root(count))?, often(count));
+        tasks.push(of_chain("Gaussian noise, exactly", format!("{count} times"), (0.1, 1e-12), (all, 1e-6)));
+    }
+    for count in counts {
         let all = ExactComposition::laplace(count, Epsilon(0.3 / root(count)))?;
         let ask = move || Ok(all.epsilon(1e-6)?);
-        tasks.push(task("Laplace noise, exactly", name.clone(), (0.1, 1e-12), ask));
+        tasks.push(task("Laplace noise, exactly", format!("{count} times"), (0.1, 1e-12), ask));
+    }
+    for count in counts {
         let all = ExactComposition::pure(count, 1.0 / root(count))?;
         let ask = move || Ok(all.epsilon(1e-6)?);
-        tasks.push(task("responses, exactly", name.clone(), (0.1, 1e-12), ask));
-        let all = Chain::repeated(&response(1.0 / root(count))?, often(count))?;
-        let ask = move || Ok(all.losses()?.epsilon(1e-6)?);
-        tasks.push(task("responses, as a loss distribution", name, (10.0, 1e-6), ask));
+        tasks.push(task("responses, exactly", format!("{count} times"), (0.1, 1e-12), ask));
+    }
+    for count in counts {
+        let all = move || Chain::repeated(&response(1.0 / root(count))?, often(count));
+        tasks.push(of_chain("responses, as a loss distribution", format!("{count} times"), (10.0, 1e-6), (all, 1e-6)));
     }
     for count in [10, 100, 1_000, 1_000_000] {
-        let all = Chain::planned(&laplace(root(count) / 0.3)?, often(count))?;
+        let all = move || Chain::planned(&laplace(root(count) / 0.3)?, often(count));
         let name = format!("{count} times");
-        let ask = move || Ok(all.losses()?.epsilon(1e-6)?);
-        tasks.push(task("Laplace noise, as a loss distribution", name, (10.0, 1e-6), ask));
+        tasks.push(of_chain("Laplace noise, as a loss distribution", name, (10.0, 1e-6), (all, 1e-6)));
     }
-    let scales = [1.0, 2.0, 3.0, 5.0, 10.0];
+    let scales: &[f64] = &[1.0, 2.0, 3.0, 5.0, 10.0];
     for (name, scales, factor, count) in [
-        ("5 scales, each once", &scales[..], 1.0, 1),
-        ("5 scales, 10 times each", &scales[..], 10.0, 10),
+        ("5 scales, each once", scales, 1.0, 1),
+        ("5 scales, 10 times each", scales, 10.0, 10),
         ("2 scales, 50 times each", &[10.0, 20.0], 1.0, 50),
     ] {
-        let parts = scales.iter().map(|scale| Ok(vec![laplace(scale * factor)?; count]));
-        let all = Chain::each(parts.collect::<Fallible<Vec<_>>>()?.concat())?;
-        let ask = move || Ok(all.losses()?.epsilon(1e-6)?);
-        tasks.push(task("Laplace noise of several scales", name.into(), (10.0, 1e-6), ask));
+        let all = move || {
+            let parts = scales.iter().map(|scale| Ok(vec![laplace(scale * factor)?; count]));
+            Chain::each(parts.collect::<Fallible<Vec<_>>>()?.concat())
+        };
+        tasks.push(of_chain("Laplace noise of several scales", name.into(), (10.0, 1e-6), (all, 1e-6)));
     }
     for count in [10, 1_000, 100_000] {
-        let all = Chain::repeated(&selection(1.0 / root(count))?, often(count))?;
+        let all = move || Chain::repeated(&selection(1.0 / root(count))?, often(count));
         let name = format!("{count} times");
-        let ask = move || Ok(all.losses()?.epsilon(1e-6)?);
-        tasks.push(task("exponential mechanisms", name, (10.0, 1e-6), ask));
+        tasks.push(of_chain("exponential mechanisms", name, (10.0, 1e-6), (all, 1e-6)));
     }
     for (rate, steps, epsilon, delta) in
         [(0.01, 10_000, 4.0, 1e-6), (0.004, 14_000, 2.0, 1e-5), (0.1, 1_000, 8.0, 1e-10), (0.001, 100_000, 1.0, 1e-9)]
@@ -150,7 +165,21 @@ fn task(
     kind: &'static str,
     name: String,
     (milliseconds, width): (f64, f64),
-    run: impl Fn() -> Fallible<Bounds> + 'static,
+    run: impl Fn() -> Fallible<Bounds> + Clone + 'static,
 ) -> Task {
-    Task { kind, name, milliseconds, width, run: Box::new(run) }
+    Task { kind, name, milliseconds, width, prepare: Box::new(move || Ok(Box::new(run.clone()))) }
+}
+
+/// What a chain loses, and its epsilon at a delta.
+fn of_chain(
+    kind: &'static str,
+    name: String,
+    (milliseconds, width): (f64, f64),
+    (chain, delta): (impl Fn() -> Fallible<Chain> + 'static, f64),
+) -> Task {
+    let prepare = move || -> Fallible<Question> {
+        let chain = chain()?;
+        Ok(Box::new(move || Ok(chain.losses()?.epsilon(delta)?)))
+    };
+    Task { kind, name, milliseconds, width, prepare: Box::new(prepare) }
 }
