@@ -213,7 +213,7 @@ CHECKS ?= advisories licenses bans sources
 deny: setup
 	@cargo deny --version >/dev/null 2>&1 || cargo install --locked cargo-deny
 	cargo deny --locked check $(CHECKS)
-	cargo deny $(CLUSTER) --locked check --config $(CURDIR)/deny.toml $(CHECKS)
+	cargo deny $(CLUSTER) --locked --config deny.toml check $(CHECKS)
 
 # A tag or commit; the published crates, once there are some.
 BASELINE ?=
