@@ -26,8 +26,8 @@ pub(crate) struct SearchRange {
 }
 
 /// About the least point at which an excess that falls was seen to be 0 or less: by inverse quadratic interpolation
-/// or false position (Illinois), or by halves where these make too little progress. None, if not even the greatest does; the least of the range, if that
-/// does.
+/// or false position (Illinois), or by halves where these make too little progress. None, if not even the greatest
+/// does; the least of the range, if that does.
 pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallible<f64>) -> Fallible<Option<f64>> {
     let SearchRange { start, step, least, most, tolerance } = range;
     let first = (start, excess(start)?);

@@ -1,4 +1,5 @@
-//! Chains whose maps are what accountants are asked about: at distance 1, a row added or removed, a number more or less.
+//! Chains whose maps are what accountants are asked about: at distance 1, a row added or removed, a number more or
+//! less.
 
 use indistinct::{accounting::PrivacyLossDistribution, prelude::*};
 

@@ -264,8 +264,8 @@ mod tests {
         Smoothed::of(transforms, ChernoffBound::new(losses, plan.higher).unwrap(), plan, tail).unwrap()
     }
 
-    /// Where all of the change is at an atom the lower bound is nearly attained, and whoever takes a little more for the
-    /// gain is above the truth.
+    /// Where all of the change is at an atom the lower bound is nearly attained, and whoever takes a little more for
+    /// the gain is above the truth.
     #[test]
     fn an_atom_at_epsilon() {
         let all = all([4.0, 2.0].map(|epsilon| P::pure(epsilon).unwrap()));

@@ -380,8 +380,8 @@ mod tests {
         most * 2f64.powi(64) - Float::with_val(64, half(phase)).to_f64()
     }
 
-    /// Far out, after many cells, and for a distance that is not known to the last digit: what is taken from the distance
-    /// covers both ends of a cell, and what a cell moves by would not.
+    /// Far out, after many cells, and for a distance that is not known to the last digit: what is taken from the
+    /// distance covers both ends of a cell, and what a cell moves by would not.
     #[test]
     fn phases_are_no_further_off_than_is_taken_from_them() {
         let (mut far, mut late, mut unknown) = (0, 0, 0);
