@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(told(Some(102.0), Some((98.0, 106.0))), "102 [98, 106]");
         assert_eq!(told(Some(-3.0), Some((0.0, 5.0))), "-3 [0, 5]");
         assert_eq!(told(Some(102.0), Some((98.5, 105.5))), "102.0 [98.5, 105.5]");
-        assert_eq!(told(Some(6.283_185), Some((6.2, 6.4))), "6.28 [6.20, 6.40]");
+        assert_eq!(told(Some(6.3125), Some((6.2, 6.4))), "6.31 [6.20, 6.40]");
         assert_eq!(told(Some(81_234.4), Some((80_000.2, 82_000.3))), "81234 [80000, 82000]");
         assert_eq!((told(None, Some((0.0, 30.0))), told(Some(2.5), None)), ("hidden [0, 30]".into(), "2.500".into()));
     }
