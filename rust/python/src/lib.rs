@@ -17,6 +17,7 @@ mod loss;
 mod priced;
 mod query;
 mod release;
+mod rows;
 mod session;
 mod show;
 

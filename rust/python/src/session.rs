@@ -11,21 +11,18 @@ use crate::{
     priced::{Asked, Priced, unlisted},
     query::Query,
     release::Release,
+    rows::{Absent, absolute, domain, engine, files},
 };
 use arrow_array::RecordBatch;
 use indistinct::{
-    core::Fallible as Stated,
-    frames::{Cell, ColumnDomain, Frame, FrameDomain, PublicTable},
+    frames::{FrameDomain, PublicTable},
     plans::FrameMeasurement,
 };
-use indistinct_sessions::{Program, Session as Open, Source, Unit};
-use indistinct_tables::{Arrow, Csv, Reader};
+use indistinct_sessions::{Program, Session as Open, Unit};
+use indistinct_tables::Arrow;
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 use std::{
-    error::Error,
-    fs::{self, File},
-    io,
-    path::{self, PathBuf},
+    path::PathBuf,
     sync::{Arc, Mutex},
 };
 
@@ -64,15 +61,19 @@ impl Session {
     /// One more private table; the session itself is returned.
     ///
     /// `columns` says what may be in each column: "text", "integer(0..=120)", "float(0..=30, missing)", "date". It is
-    /// public, and nothing is inferred from rows. `rows` is the path of a CSV file, which is read at each release, or a
-    /// table of pyarrow, pandas or polars, whose columns are taken over at once.
+    /// public, and nothing is inferred from rows. `rows` is the path of a CSV or Parquet file of any size, which is read
+    /// at each release, or a table of pyarrow, pandas or polars, whose columns are taken over at once.
     ///
     /// `individuals` names the column that says whose a row is; with `individuals_or_rows` a row in which it is missing
     /// is an individual of its own. Rows in which a column of `drop_rows_without` is missing are left out, and `fill`
     /// says what stands for a missing cell, by column. `csv` says how the file is written: delimiter, quote, decimal,
     /// thousands, header, missing (texts that say that there is no value), formats (of dates and times, by column).
+    ///
+    /// Where rows of individuals do not fit into a quarter of a gibibyte, they are in temporary files meanwhile, as they
+    /// are: in the folder `spill`, or in that of the file of `rows`.
     #[pyo3(signature = (
-        name, columns, rows, individuals=None, *, individuals_or_rows=false, drop_rows_without=None, fill=None, csv=None
+        name, columns, rows, individuals=None, *,
+        individuals_or_rows=false, drop_rows_without=None, fill=None, csv=None, spill=None
     ))]
     #[allow(clippy::too_many_arguments)]
     fn table<'py>(
@@ -85,13 +86,14 @@ impl Session {
         drop_rows_without: Option<Vec<String>>,
         fill: Option<&Bound<'py, PyDict>>,
         csv: Option<&Bound<'py, PyDict>>,
+        spill: Option<PathBuf>,
     ) -> PyResult<Bound<'py, Self>> {
         let (py, session) = (this.py(), this.get());
         let domain = domain(columns, individuals, individuals_or_rows)?;
         let absent = Absent::new(drop_rows_without.unwrap_or_default(), fill)?;
         if arrow::has_stream(rows)? {
-            if csv.is_some() {
-                return Err(Failure::question("csv: rows are not the path of a CSV file").into());
+            if csv.is_some() || spill.is_some() {
+                return Err(Failure::question("csv, spill: rows are not the path of a file").into());
             }
             let reader = absent.declare(session.unit, &domain, Arrow::new())?;
             let nothing: [RecordBatch; 0] = [];
@@ -102,17 +104,14 @@ impl Session {
                 session.use_open(|session| Ok(session.add_table(name, domain, frame)?))
             })?;
         } else if let Ok(path) = rows.extract::<PathBuf>() {
-            let reader = absent.declare(session.unit, &domain, csv::reader(csv)?)?;
-            let has_header = csv.map(|csv| csv.contains("header")).transpose()?.unwrap_or(false);
+            let path = absolute(path)?;
+            let files = files(&path, csv, &absent, session.unit, domain)?.engine(engine(&path, spill)?);
             py.detach(|| {
-                let path = readable(path, &reader, has_header, &domain)?;
-                let file = CsvFile { path, reader, domain: domain.clone() };
-                file.check().map_err(|error| Failure::data(error.to_string()))?;
-                session.use_open(|session| Ok(session.add_table(name, domain, file)?))
+                files.check().map_err(|error| Failure::data(error.to_string()))?;
+                session.use_open(|session| Ok(session.add_files(name, files)?))
             })?;
         } else {
-            let rule =
-                "rows must be the path of a CSV file, or a table with Arrow's stream, of pyarrow, pandas, polars";
+            let rule = "rows must be the path of a CSV or Parquet file, or a table with Arrow's stream, of pyarrow, pandas, polars";
             return Err(PyTypeError::new_err(rule));
         }
         Ok(this.clone())
@@ -236,84 +235,4 @@ impl Session {
     fn __repr__(&self) -> String {
         format!("<Session for {}>", self.unit)
     }
-}
-
-fn domain(columns: &Bound<'_, PyDict>, individuals: Option<&str>, or_rows: bool) -> Fallible<FrameDomain> {
-    let mut stated = Vec::new();
-    for (name, column) in columns.iter() {
-        let (name, text): (String, String) = (name.extract()?, column.extract()?);
-        let parsed: Stated<ColumnDomain> = text.parse();
-        let domain = parsed.map_err(|error| Failure::question(format!("column {name:?}: {error}")))?;
-        stated.push((name, domain));
-    }
-    let domain = FrameDomain::new(stated)?;
-    Ok(match individuals {
-        Some(name) if or_rows => domain.with_individuals_or_rows(name)?,
-        Some(name) => domain.with_individuals(name)?,
-        None if or_rows => return Err(Failure::question("individuals_or_rows: name the column by individuals")),
-        None => domain,
-    })
-}
-
-/// A file that is read at each release, and whose header is looked at before each charge.
-struct CsvFile {
-    path: PathBuf,
-    reader: Csv,
-    domain: FrameDomain,
-}
-
-type Told = Box<dyn Error + Send + Sync>;
-
-impl Source for CsvFile {
-    fn check(&self) -> Result<(), Told> {
-        // What is read from a pipe is gone.
-        let is_pipe = fs::metadata(&self.path).is_ok_and(|found| !found.is_file() && !found.is_dir());
-        if is_pipe { Ok(()) } else { Ok(self.reader.check_header(&self.path, &self.domain)?) }
-    }
-
-    fn rows(&self) -> Result<Frame, Told> {
-        Ok(self.reader.read(&self.path, &self.domain)?)
-    }
-}
-
-/// What becomes of missing cells.
-struct Absent {
-    drop_rows_without: Vec<String>,
-    fill: Vec<(String, Cell)>,
-}
-
-impl Absent {
-    fn new(drop_rows_without: Vec<String>, fill: Option<&Bound<'_, PyDict>>) -> Fallible<Self> {
-        let mut filled = Vec::new();
-        for (name, value) in fill.into_iter().flat_map(|fill| fill.iter()) {
-            filled.push((name.extract()?, cell("fill", &value)?));
-        }
-        Ok(Self { drop_rows_without, fill: filled })
-    }
-
-    /// The same reader with that declared.
-    fn declare<F>(&self, unit: Unit, domain: &FrameDomain, reader: Reader<F>) -> Fallible<Reader<F>> {
-        let reader = self.drop_rows_without.iter().fold(reader, |reader, column| reader.drop_rows_without(column));
-        let reader = self.fill.iter().fold(reader, |reader, (column, value)| reader.fill(column, value.clone()));
-        let is_replaced = matches!(unit, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
-        if is_replaced && reader.leaves_out_rows(domain) {
-            let rule = "where rows or individuals change, a row must not be left out, which is then one removed";
-            return Err(Failure::question(format!("drop_rows_without, individuals_or_rows: {rule}")));
-        }
-        Ok(reader)
-    }
-}
-
-/// The path of a file that can be opened by a reader whose options go with the domain, so that neither is found out
-/// when a release has been charged. What is in the file is read then.
-fn readable(path: PathBuf, reader: &Csv, has_header: bool, domain: &FrameDomain) -> Fallible<PathBuf> {
-    // A file has at least two columns, and may have more than are asked about.
-    let names = domain.names().iter().cloned().chain([domain.names().concat() + "_"]);
-    let without = if has_header { reader.clone() } else { reader.clone().without_header(names) };
-    without.from_reader(io::empty(), domain).map_err(|error| Failure::question(error.to_string()))?;
-    let path =
-        path::absolute(&path).map_err(|error| Failure::data(format!("file {}: {}", path.display(), error.kind())))?;
-    File::open(&path)
-        .map_err(|error| Failure::data(format!("file {}: cannot be opened: {}", path.display(), error.kind())))?;
-    Ok(path)
 }

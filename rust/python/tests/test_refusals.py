@@ -174,6 +174,8 @@ def test_a_refused_table_leaves_the_session_as_it_was(session, arrow):
         dict(rows=arrow, name="stays"),
         dict(rows=arrow, name=""),
         dict(rows=arrow, csv=dict(delimiter=";")),
+        dict(rows=arrow, spill="."),
+        dict(rows="stays.parquet", csv=dict(delimiter=";")),
         dict(rows=arrow, drop_rows_without=None),
         dict(rows=arrow, fill={"days": object()}),
         dict(rows=__file__, csv=dict(separator=";")),
@@ -188,6 +190,9 @@ def test_a_refused_table_leaves_the_session_as_it_was(session, arrow):
         dict(rows=arrow.drop_columns("days")),
         dict(rows=arrow.set_column(2, "days", pyarrow.array([b"x"] * len(arrow)))),
         dict(rows="nowhere.csv"),
+        dict(rows="nowhere/stays.csv"),
+        dict(rows="nowhere.parquet"),
+        dict(rows=__file__, spill="nowhere"),
     ]:
         with pytest.raises(indistinct.DataError):
             add(session, **changes)

@@ -2,11 +2,13 @@
 
 import html
 import json
+import os
 import threading
 
 import pandas
 import polars
 import pyarrow
+import pyarrow.parquet
 import pytest
 from conftest import COLUMNS, ROWS
 
@@ -43,6 +45,42 @@ def test_from_a_csv_file(ledger, csv):
     release.certificate.verify(release.released)
     release.certificate.verify_in(ledger)
     assert ledger.budget("survey").left == Epsilon(2.0)
+
+
+def test_from_a_parquet_file(ledger, arrow, tmp_path):
+    path = tmp_path / "stays.Parquet"
+    pyarrow.parquet.write_table(arrow, path)
+    session = Session(ledger, "survey").table(
+        "stays", COLUMNS, path, individuals="patient", drop_rows_without=["patient"], spill=tmp_path
+    )
+    check(session.release(session.sql(SQL, spend=Epsilon(2.0)), "first"))
+
+
+def test_from_a_pipe(ledger, csv, tmp_path):
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    session = Session(ledger, "survey").table(
+        "stays", COLUMNS, pipe, individuals="patient", drop_rows_without=["patient"], csv=dict(delimiter=";", decimal=",")
+    )
+    priced = session.sql(SQL, spend=Epsilon(2.0))
+    writer = threading.Thread(target=lambda: pipe.write_text(csv.read_text()))
+    writer.start()
+    check(session.release(priced, "first"))
+    writer.join()
+
+
+def test_a_file_is_found_from_another_directory_and_read_anew(ledger, csv, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    options = dict(delimiter=";", decimal=",")
+    session = Session(ledger, "survey").table(
+        "stays", COLUMNS, csv.name, individuals="patient", drop_rows_without=["patient"], csv=options, spill="."
+    )
+    monkeypatch.chdir("/")
+    check(session.release(session.sql(SQL, spend=Epsilon(2.0)), "first"))
+    csv.write_text("patient;region;days\n")
+    north, south = session.release(session.sql(SQL, spend=Epsilon(2.0)), "second").table
+    assert max(north["n"], south["n"]) < 200
+    assert sorted(path.name for path in tmp_path.iterdir() if "ledger" not in path.name) == ["stays.csv"]
 
 
 @pytest.mark.parametrize("frame", [lambda t: t, lambda t: t.to_pandas(), polars.from_arrow, lambda t: t.to_reader()])

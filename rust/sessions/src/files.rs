@@ -92,16 +92,13 @@ impl Files {
         Self { engine: Box::new(engine), ..self }
     }
 
-    pub(crate) fn domain(&self) -> &FrameDomain {
-        &self.domain
-    }
-
-    pub(crate) fn engine_name(&self) -> String {
-        self.engine.name()
-    }
-
-    /// What is public of the files: that they are there, and have the columns. A pipe can be read only once.
-    pub(crate) fn check_headers(&self) -> Read<()> {
+    /// Refuse what headers are enough for, which are public: a file that cannot be opened or that lacks a column. A pipe
+    /// is not looked at, for it can be read only once.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Csv::check_header`] or [`Arrow::check_parquet`], with the file's path.
+    pub fn check(&self) -> Result<(), Box<dyn Error + Send + Sync>> {
         let is_pipe = |path: &PathBuf| fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
         let check = |path: &PathBuf| match &self.reader {
             _ if is_pipe(path) => Ok(()),
@@ -109,6 +106,14 @@ impl Files {
             Reader::Parquet(reader) => reader.check_parquet(path, &self.domain),
         };
         Ok(self.paths.iter().try_for_each(check)?)
+    }
+
+    pub(crate) fn domain(&self) -> &FrameDomain {
+        &self.domain
+    }
+
+    pub(crate) fn engine_name(&self) -> String {
+        self.engine.name()
     }
 
     /// The state of the rows of these parts; none, if the measurement needs all rows at once.

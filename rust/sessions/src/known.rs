@@ -32,7 +32,7 @@ impl PrivateTable {
         match &self.rows {
             Rows::Source(source) => source.check().map_err(told),
             #[cfg(feature = "files")]
-            Rows::Files(files) => files.check_headers().map_err(told),
+            Rows::Files(files) => files.check().map_err(told),
         }
     }
 

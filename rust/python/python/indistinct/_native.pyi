@@ -132,6 +132,7 @@ class Session:
         drop_rows_without: list[str] | None = None,
         fill: dict[str, _Value] | None = None,
         csv: _Csv | None = None,
+        spill: str | PathLike[str] | None = None,
     ) -> Session: ...
     def public_table(
         self,

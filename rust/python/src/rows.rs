@@ -1,0 +1,103 @@
+//! What a private table is, and where its rows are.
+
+use crate::{
+    cells::cell,
+    csv,
+    failure::{Failure, Fallible},
+};
+use indistinct::{
+    core::Fallible as Stated,
+    frames::{Cell, ColumnDomain, FrameDomain},
+};
+use indistinct_engine::Native;
+use indistinct_sessions::{Files, Unit};
+use indistinct_tables::{Arrow, Reader};
+use pyo3::{prelude::*, types::PyDict};
+use std::{
+    fs, io,
+    path::{self, Path, PathBuf},
+};
+
+/// The domain of a table that is declared so.
+pub(crate) fn domain(columns: &Bound<'_, PyDict>, individuals: Option<&str>, or_rows: bool) -> Fallible<FrameDomain> {
+    let mut stated = Vec::new();
+    for (name, column) in columns.iter() {
+        let (name, text): (String, String) = (name.extract()?, column.extract()?);
+        let parsed: Stated<ColumnDomain> = text.parse();
+        let domain = parsed.map_err(|error| Failure::question(format!("column {name:?}: {error}")))?;
+        stated.push((name, domain));
+    }
+    let domain = FrameDomain::new(stated)?;
+    Ok(match individuals {
+        Some(name) if or_rows => domain.with_individuals_or_rows(name)?,
+        Some(name) => domain.with_individuals(name)?,
+        None if or_rows => return Err(Failure::question("individuals_or_rows: name the column by individuals")),
+        None => domain,
+    })
+}
+
+/// A file, with what is said of it.
+pub(crate) fn files(
+    path: &Path,
+    csv: Option<&Bound<'_, PyDict>>,
+    absent: &Absent,
+    unit: Unit,
+    domain: FrameDomain,
+) -> Fallible<Files> {
+    if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
+        let reader = absent.declare(unit, &domain, csv::reader(csv)?)?;
+        return Ok(Files::csv(domain, reader, [path])?);
+    }
+    if csv.is_some() {
+        return Err(Failure::question("csv: rows are not the path of a CSV file"));
+    }
+    let reader = absent.declare(unit, &domain, Arrow::new())?;
+    Ok(Files::parquet(domain, reader, [path])?)
+}
+
+/// What reads a file, with its temporary files in the folder that is given, or beside it.
+pub(crate) fn engine(file: &Path, spill: Option<PathBuf>) -> Fallible<Native> {
+    let folder = match spill {
+        Some(folder) => absolute(folder)?,
+        None => file.parent().unwrap_or(file).to_owned(),
+    };
+    fs::read_dir(&folder).map_err(|error| lost(&folder, &error))?;
+    Ok(Native::new().directory(folder))
+}
+
+/// The path, for the program may go to another directory before it is used.
+pub(crate) fn absolute(path: PathBuf) -> Fallible<PathBuf> {
+    path::absolute(&path).map_err(|error| lost(&path, &error))
+}
+
+fn lost(path: &Path, error: &io::Error) -> Failure {
+    Failure::data(format!("{}: cannot be opened: {}", path.display(), error.kind()))
+}
+
+/// What becomes of missing cells.
+pub(crate) struct Absent {
+    drop_rows_without: Vec<String>,
+    fill: Vec<(String, Cell)>,
+}
+
+impl Absent {
+    pub(crate) fn new(drop_rows_without: Vec<String>, fill: Option<&Bound<'_, PyDict>>) -> Fallible<Self> {
+        let mut filled = Vec::new();
+        for (name, value) in fill.into_iter().flat_map(|fill| fill.iter()) {
+            filled.push((name.extract()?, cell("fill", &value)?));
+        }
+        Ok(Self { drop_rows_without, fill: filled })
+    }
+
+    /// The same reader with that declared.
+    pub(crate) fn declare<F>(&self, unit: Unit, domain: &FrameDomain, reader: Reader<F>) -> Fallible<Reader<F>> {
+        let reader = self.drop_rows_without.iter().fold(reader, |reader, column| reader.drop_rows_without(column));
+        let reader = self.fill.iter().fold(reader, |reader, (column, value)| reader.fill(column, value.clone()));
+        let is_replaced = matches!(unit, Unit::ChangedRows(_) | Unit::ChangedIndividuals(_));
+        if is_replaced && reader.leaves_out_rows(domain) {
+            let rule = "where rows or individuals change, a row must not be left out, which is then one removed";
+            return Err(Failure::question(format!("drop_rows_without, individuals_or_rows: {rule}")));
+        }
+        Ok(reader)
+    }
+}
