@@ -581,7 +581,8 @@ fn losses_that_differ_in_a_number_have_plans_that_differ() {
         let data = make_adaptive_composition(domain, metric, RenyiDivergence, 1, vec![curve.repeat(2).unwrap()]);
         data.unwrap().plan().clone()
     };
-    for curve in [|x| RenyiCurve::discrete(vec![(1.0, x), (2.0, 1.0)]), |x| RenyiCurve::from_points(vec![(2.0, x)])] {
+    let weights = |x| PrivacyLossDistribution::discrete(&[(1.0, x), (2.0, 1.0)])?.renyi();
+    for curve in [weights, |x| RenyiCurve::from_points(vec![(2.0, x)])] {
         let (small, large) = (curve(0.25).unwrap(), curve(0.5).unwrap());
         assert_eq!(small.to_string(), large.to_string());
         assert!(declared(small.clone()) == declared(small.clone()) && declared(small) != declared(large));

@@ -10,7 +10,7 @@
 //! | other conversions | [`pure_to_zcdp`], [`pure_to_renyi`], [`pure_to_bounded_range`], [`bounded_range_to_zcdp`], [`bounded_range_to_pure`], [`gaussian_to_zcdp`], [`laplace_to_zcdp`], [`range_to_zcdp`] |
 //! | Renyi divergences | [`RenyiCurve`] |
 //! | delta as a function of epsilon, and the tradeoff function | [`PrivacyProfile`] |
-//! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`], [`ExactComposition`] |
+//! | composition | [`basic_composition`], [`advanced_composition`], [`optimal_composition_delta`], [`optimal_composition_epsilon`], [`gaussian_composition`] |
 //! | sampling, shuffling | [`amplify_by_sampling`], [`amplify_group_by_sampling`], [`amplify_by_shuffling`], [`sampled_gaussian_delta`] |
 //! | the noise, rate or number of steps for a budget | [`PrivacyLossDistribution::calibrate_sigma`], [`PrivacyLossDistribution::calibrate_rate`], [`PrivacyLossDistribution::calibrate_steps`] |
 //! | composition of exact distributions, with bounds on both sides | [`PrivacyLossDistribution`] |
@@ -32,7 +32,6 @@ mod composition;
 mod concentrated;
 mod conversions;
 mod error;
-mod exact;
 mod gaussian;
 mod pld;
 mod profile;
@@ -54,7 +53,6 @@ pub use conversions::{
     pure_to_renyi, pure_to_zcdp, range_to_zcdp,
 };
 pub use error::{Error, Fallible};
-pub use exact::ExactComposition;
 pub use gaussian::{gaussian_delta, gaussian_epsilon, gaussian_log_delta, gaussian_mu, gaussian_sigma};
 pub use pld::{Direction, PrivacyLossDistribution};
 pub use profile::PrivacyProfile;

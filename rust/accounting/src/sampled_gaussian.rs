@@ -14,7 +14,7 @@ use indistinct_numeric::{
 /// row, whichever is worse.
 ///
 /// `epsilon` is in nats. Never below the truth, and above it by at most 1e-12 of it where it exceeds 1e-300. For many
-/// releases see [`RenyiCurve::sampled_gaussian`](crate::RenyiCurve::sampled_gaussian).
+/// releases see [`PrivacyLossDistribution::poisson_gaussian`](crate::PrivacyLossDistribution::poisson_gaussian).
 ///
 /// Errors: a rate outside 0 to 1, a sigma that is not above 0, an epsilon that is negative or not a number. Source:
 /// Balle, Barthe, Gaboardi 2018, Theorem 2 (advanced joint convexity).

@@ -14,8 +14,8 @@ use crate::error::Fallible;
 /// How far a search goes, and how near it comes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SearchRange {
-    /// Where it begins, and its steps from there until there is a point on either side; shorter ones, once it is seen
-    /// how far the edge is.
+    /// Where it begins, and its steps from there until there is a point on either side: shorter ones, once it is seen
+    /// how far the edge is, and longer ones where it is not.
     pub(crate) start: f64,
     pub(crate) step: f64,
     /// Nothing beyond is looked at.
@@ -29,7 +29,7 @@ pub(crate) struct SearchRange {
 /// or false position (Illinois), or by halves where these make too little progress. None, if not even the greatest
 /// does; the least of the range, if that does.
 pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallible<f64>) -> Fallible<Option<f64>> {
-    let SearchRange { start, step, least, most, tolerance } = range;
+    let SearchRange { start, mut step, least, most, tolerance } = range;
     let first = (start, excess(start)?);
     let direction = if first.1 <= 0.0 { -1.0 } else { 1.0 };
     // Outwards until there is one on either side.
@@ -42,6 +42,10 @@ pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallib
         // One short step at most: where that was not enough, a line says little.
         let length = if is_short { step } else { outward(last, next, step) };
         is_short = length < step;
+        // The start was a bad guess.
+        if next.0 != start && !is_short {
+            step *= 2.0;
+        }
         let point = (next.0 + direction * length).clamp(least, most);
         (last, next) = (next, (point, excess(point)?));
     }
@@ -198,6 +202,22 @@ mod tests {
                 assert!(found >= edge && found - edge <= 1e-7, "{edge} {slope}: {found}");
                 assert!(calls.get() < 80, "{edge} {slope}: {}", calls.get());
             }
+        }
+    }
+
+    #[test]
+    fn a_bad_guess_is_left_by_steps_that_double() {
+        for edge in [-19.0f64, 12.0] {
+            let calls = Cell::new(0);
+            // A line through two points says that the edge is near, and it is not.
+            let excess = |x: f64| {
+                calls.set(calls.get() + 1);
+                Ok((edge - x).signum() * (1.0 + (edge - x).abs()).ln())
+            };
+            let range = SearchRange { start: 0.0, step: 0.02, least: -27.0, most: 27.0, tolerance: 1e-7 };
+            let found = least_that_does(range, excess).unwrap().unwrap();
+            assert!(found >= edge && found - edge <= 1e-7, "{found}");
+            assert!(calls.get() < 40, "{}", calls.get());
         }
     }
 

@@ -4,7 +4,7 @@
 
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main, measurement::WallTime};
 use indistinct_accounting::{
-    Delta, Epsilon, ExactComposition, Fallible, Mu, PrivacyLossDistribution, PrivacyProfile, Rate, RenyiCurve, Sigma,
+    Delta, Epsilon, Fallible, Mu, PrivacyLossDistribution as P, PrivacyProfile, Rate, RenyiCurve, Scale, Sigma,
     cdp_rho, gaussian_mu, gaussian_sigma, optimal_composition_delta, optimal_composition_epsilon,
 };
 use indistinct_bench::accounting::tasks;
@@ -88,17 +88,18 @@ fn ours(criterion: &mut Criterion) {
 /// Compositions with closed forms, as enclosures.
 fn exact(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("exact");
-    let mixed = [(50, 0.02, 1e-10), (20, 0.1, 1e-9), (3, 0.7, 0.0)];
+    let some = |epsilon, delta, count| P::approximate(Epsilon(epsilon), Delta(delta))?.repeat(count);
+    let mixed = || some(0.02, 1e-10, 50)?.compose(&some(0.1, 1e-9, 20)?)?.compose(&some(0.7, 0.0, 3)?);
     for (name, composition, epsilon) in [
-        ("gaussian_1000", ExactComposition::gaussian(1000, Mu(0.1)), 3.0),
-        ("laplace_1", ExactComposition::laplace(1, Epsilon(0.5)), 0.25),
-        ("laplace_10", ExactComposition::laplace(10, Epsilon(0.5)), 0.75),
-        ("laplace_100", ExactComposition::laplace(100, Epsilon(0.05)), 1.5),
-        ("laplace_1000", ExactComposition::laplace(1000, Epsilon(0.01)), 1.5),
-        ("pure_100", ExactComposition::pure(100, 0.1), 2.0),
-        ("pure_1000", ExactComposition::pure(1000, 0.05), 4.0),
-        ("pure_10000", ExactComposition::pure(10_000, 0.01), 3.0),
-        ("mixed_73", ExactComposition::approximate(&mixed), 1.02),
+        ("gaussian_1000", P::gaussian(Sigma(10.0)).and_then(|one| one.repeat(1000)), 3.0),
+        ("laplace_1", P::laplace(Scale(2.0)), 0.25),
+        ("laplace_10", P::laplace(Scale(2.0)).and_then(|one| one.repeat(10)), 0.75),
+        ("laplace_100", P::laplace(Scale(20.0)).and_then(|one| one.repeat(100)), 1.5),
+        ("laplace_1000", P::laplace(Scale(100.0)).and_then(|one| one.repeat(1000)), 1.5),
+        ("pure_100", P::pure(0.1).and_then(|one| one.repeat(100)), 2.0),
+        ("pure_1000", P::pure(0.05).and_then(|one| one.repeat(1000)), 4.0),
+        ("pure_10000", P::pure(0.01).and_then(|one| one.repeat(10_000)), 3.0),
+        ("mixed_73", mixed(), 1.02),
     ] {
         let Ok(composition) = composition else { continue };
         let Ok(delta) = composition.delta(epsilon) else { continue };
@@ -117,7 +118,7 @@ fn sampled(criterion: &mut Criterion) {
     for (name, rate, sigma) in
         [("rate_1e-3_sigma_0.7", 1e-3, 0.7), ("rate_1e-2_sigma_1", 1e-2, 1.0), ("rate_1e-1_sigma_5", 0.1, 5.0)]
     {
-        let Ok(step) = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate)) else { continue };
+        let Ok(step) = P::poisson_gaussian(Sigma(sigma), Rate(rate)).and_then(|step| step.renyi()) else { continue };
         let Ok(steps) = step.repeat(10_000) else { continue };
         group.bench_function(format!("{name}_155_orders"), |bencher| {
             bencher.iter(|| orders.iter().for_each(|&order| done(step.at(black_box(order)))));
@@ -126,9 +127,7 @@ fn sampled(criterion: &mut Criterion) {
             .bench_function(format!("{name}_epsilon"), |bencher| bencher.iter(|| done(steps.epsilon(black_box(1e-6)))));
     }
     group.bench_function("smallest_sigma", |bencher| {
-        bencher.iter(|| {
-            done(PrivacyLossDistribution::calibrate_sigma(Rate(black_box(0.01)), 1000, Epsilon(2.0), Delta(1e-6)))
-        });
+        bencher.iter(|| done(P::calibrate_sigma(Rate(black_box(0.01)), 1000, Epsilon(2.0), Delta(1e-6))));
     });
 }
 

@@ -4,6 +4,8 @@ use crate::Source;
 use indistinct::accounting::*;
 use std::fmt::Debug;
 
+type P = PrivacyLossDistribution;
+
 pub(crate) fn run(source: &mut Source) {
     match source.below(6) {
         0 => conversions(source),
@@ -136,13 +138,15 @@ pub(crate) use bounds;
 fn exact_compositions(source: &mut Source) {
     let (count, epsilon) = (source.word(), source.mostly_plain());
     let all = match source.below(4) {
-        0 => ExactComposition::gaussian(count, Mu(epsilon)),
-        1 => ExactComposition::laplace(count, Epsilon(epsilon)),
-        2 => ExactComposition::pure(count, epsilon),
+        0 => P::gaussian(Sigma(epsilon)).and_then(|one| one.repeat(u64::from(count))),
+        1 => P::laplace(Scale(epsilon)).and_then(|one| one.repeat(u64::from(count))),
+        2 => P::pure(epsilon).and_then(|one| one.repeat(u64::from(count))),
         _ => {
             // Mixed kinds are combined one by one.
             let parts = source.several(3, |source| (source.word() % 20, source.mostly_plain(), source.probability()));
-            ExactComposition::approximate(&parts)
+            parts.into_iter().try_fold(P::none(), |all, (count, epsilon, delta)| {
+                all.compose(&P::approximate(Epsilon(epsilon), Delta(delta))?.repeat(u64::from(count))?)
+            })
         }
     };
     let Ok(all) = all else { return };
@@ -156,10 +160,10 @@ fn curve(source: &mut Source) -> Fallible<RenyiCurve> {
         0 => RenyiCurve::concentrated(x),
         1 => RenyiCurve::gaussian(Mu(x)),
         2 => RenyiCurve::pure(x),
-        3 => RenyiCurve::laplace(Epsilon(x)),
-        4 => RenyiCurve::discrete_laplace(Epsilon(x), source.word()),
-        5 => RenyiCurve::sampled_gaussian(Sigma(x), Rate(source.probability())),
-        6 => RenyiCurve::discrete(source.several(4, |source| (source.mostly_plain(), source.mostly_plain()))),
+        3 => P::laplace(Scale(x))?.renyi(),
+        4 => P::discrete_laplace(Scale(x), source.word())?.renyi(),
+        5 => P::poisson_gaussian(Sigma(x), Rate(source.probability()))?.renyi(),
+        6 => P::discrete(&source.several(4, |source| (source.mostly_plain(), source.mostly_plain())))?.renyi(),
         _ => RenyiCurve::from_points(source.several(4, |source| (source.mostly_plain(), source.mostly_plain()))),
     }
 }

@@ -2,7 +2,7 @@
 //! written again as it was read.
 
 use crate::{Source, record::told};
-use indistinct::accounting::{Delta, Epsilon, Rate, Sigma};
+use indistinct::accounting::{Delta, Epsilon, Rate, Scale, Sigma};
 use indistinct::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
@@ -30,11 +30,11 @@ fn a_plan(scale: f64) -> Plan {
 
 fn a_curve() -> RenyiCurve {
     let parts = [
-        RenyiCurve::laplace(Epsilon(0.5)),
-        RenyiCurve::sampled_gaussian(Sigma(1.0), Rate(0.01)),
-        RenyiCurve::discrete(vec![(0.25, 0.75), (0.75, 0.25)]),
+        PrivacyLossDistribution::laplace(Scale(2.0)),
+        PrivacyLossDistribution::poisson_gaussian(Sigma(1.0), Rate(0.01)),
+        PrivacyLossDistribution::discrete(&[(0.25, 0.75), (0.75, 0.25)]),
     ];
-    RenyiCurve::total(&parts.map(Result::unwrap)).unwrap()
+    RenyiCurve::total(&parts.map(|part| part.unwrap().renyi().unwrap())).unwrap()
 }
 
 fn some_losses() -> PrivacyLossDistribution {

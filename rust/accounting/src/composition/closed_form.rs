@@ -82,3 +82,60 @@ impl ClosedForm {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parts whose epsilons are 308 orders of magnitude apart: quotients overflow, and nothing may be taken for zero.
+    #[test]
+    fn a_tiny_part_takes_nothing_away() {
+        for (large, tiny, epsilon) in [(10.0, 1e-308, 1.0), (0.5, 2e-309, 0.1), (0.5, 5e-324, 0.0)] {
+            let alone = ClosedForm::approximate(&[(1, large, 0.0)]).unwrap().delta(epsilon).unwrap();
+            let both = ClosedForm::approximate(&[(1, large, 0.0), (2, tiny, 0.0)]).unwrap();
+            assert!(both.delta(epsilon).unwrap().upper >= alone.lower, "{large} {tiny}");
+            assert!(both.epsilon(1e-6).unwrap().upper >= large * 0.999_99, "{large} {tiny}");
+        }
+    }
+
+    /// The least floats end too, above what they stand for.
+    #[test]
+    fn the_least_losses() {
+        for count in [2, 7, 300] {
+            let largest = f64::from(count);
+            let pure = |own: f64| ClosedForm::approximate(&[(count, own, 0.0)]).unwrap();
+            let one = pure(1e-40).delta(1.5e-40).unwrap().upper * 1e40;
+            for own in [1e-290, 1e-200] {
+                let bounds = pure(own).delta(own * 1.5).unwrap();
+                assert!((bounds.upper / own / one - 1.0).abs() < 1e-14, "{count} {own:e}: {bounds:?}");
+                assert!(bounds.upper - bounds.lower < bounds.upper * 1e-14, "{count} {own:e}: {bounds:?}");
+            }
+            for own in [5e-324, 1e-308, 1e-301] {
+                let (delta, epsilon) = (pure(own).delta(own).unwrap(), pure(own).epsilon(0.0).unwrap());
+                assert!(delta.lower <= delta.upper && delta.upper <= largest * own, "{own:e}: {delta:?}");
+                assert!(epsilon.lower <= epsilon.upper, "{own:e}: {epsilon:?}");
+                let near = largest * own * 0.999..=largest * own * 1.001;
+                assert!(near.contains(&epsilon.upper), "{own:e}: {epsilon:?}");
+            }
+        }
+    }
+
+    /// What no epsilon makes up for, and sums that would not end.
+    #[test]
+    fn beyond_what_is_summed() {
+        let infinite = Bounds { lower: f64::INFINITY, upper: f64::INFINITY };
+        let lossy = ClosedForm::approximate(&[(5, 0.1, 0.1), (2, 0.2, 0.0)]).unwrap();
+        assert_eq!(lossy.epsilon(1e-3), Ok(infinite));
+        let groups: Vec<_> = (1..40u32).map(|i| (10, f64::from(i) / 100.0, 0.0)).collect();
+        let refused = ClosedForm::approximate(&groups).unwrap().delta(1.0).unwrap_err();
+        assert!(refused.to_string().starts_with("parts"));
+        for count in [1_000_000, 10_000_000] {
+            for own in [1000.0, 1e300] {
+                let pure = ClosedForm::approximate(&[(count, own, 0.0)]).unwrap();
+                let around = pure.epsilon(1e-6).unwrap();
+                assert!(pure.delta(around.upper).unwrap().lower <= 1e-6, "{count} {own:e}: {around:?}");
+                assert!(pure.delta(around.lower).unwrap().upper >= 1e-6, "{count} {own:e}: {around:?}");
+            }
+        }
+    }
+}

@@ -21,5 +21,5 @@ pub(crate) use factorial::ln_factorial;
 pub(crate) use inverse::{NARROW, nearby};
 pub(crate) use laplace_estimate::{laplace_estimate, laplace_guess};
 pub(crate) use laplace_sum::LaplaceSum;
-pub(crate) use optimal::{check, epsilon_between, optimal_delta_bounds, optimal_epsilon_bounds};
+pub(crate) use optimal::{epsilon_between, optimal_delta_bounds, optimal_epsilon_bounds};
 pub use optimal::{optimal_composition_delta, optimal_composition_epsilon};

@@ -62,6 +62,5 @@ mod transform;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use answer::laplace::{laplace_delta_bounds, laplace_epsilon_bounds};
 pub use distribution::PrivacyLossDistribution;
 pub use loss::direction::Direction;

@@ -19,17 +19,20 @@ use std::{cmp::Ordering, fmt};
 /// every order, adaptively too (Mironov 2017, Proposition 1), so that [`compose`](RenyiCurve::compose) is exact. A part
 /// that occurs many times is evaluated once.
 ///
+/// Curves of guarantees are made here, those of mechanisms from their description: see
+/// [`PrivacyLossDistribution::renyi`](crate::PrivacyLossDistribution::renyi).
+///
 /// Curves are compared part by part: `a <= b` only if `a` is below `b` at all orders, and nothing is said about curves
 /// of different make.
 ///
 /// ```
-/// use indistinct_accounting::{Mu, Rate, RenyiCurve, Sigma};
+/// use indistinct_accounting::{Mu, PrivacyLossDistribution, Rate, RenyiCurve, Sigma};
 /// let noise = RenyiCurve::gaussian(Mu(0.5))?;
 /// assert_eq!(noise.at(8.0)?, 1.0);
 /// let both = noise.compose(&RenyiCurve::pure(0.1)?)?;
 /// assert!(both.at(8.0)? < 1.1 && both.epsilon(1e-6)? < 2.6);
 /// // A thousand steps of gradient descent, each on a sample of one row in a hundred.
-/// let steps = RenyiCurve::sampled_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1000)?;
+/// let steps = PrivacyLossDistribution::poisson_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1000)?.renyi()?;
 /// assert_eq!(steps.to_string(), "1000 times Gaussian 1.0 sampled at 0.01");
 /// assert!(steps.epsilon(1e-5)? < 2.11);
 /// # Ok::<(), indistinct_accounting::Error>(())
@@ -104,8 +107,8 @@ impl RenyiCurve {
         Ok(Self { rho: non_negative(rho, "rho")?, parts: Vec::new() })
     }
 
-    /// That of Gaussian noise of standard deviation sensitivity / mu: `mu^2 alpha / 2`, rounded up. Error: mu negative
-    /// or not a number.
+    /// That of any mu-Gaussian-DP mechanism, as Gaussian noise of standard deviation sensitivity / mu is: `mu^2 alpha /
+    /// 2`, rounded up. Error: mu negative or not a number.
     pub fn gaussian(Mu(mu): Mu) -> Fallible<Self> {
         Self::concentrated(gaussian_to_zcdp(mu)?)
     }
@@ -119,27 +122,14 @@ impl RenyiCurve {
     /// That of Laplace noise of scale sensitivity / epsilon, exactly. Error: epsilon negative or not a number.
     ///
     /// Source: Mironov 2017, Proposition 6.
-    ///
-    /// ```
-    /// use indistinct_accounting::{Epsilon, RenyiCurve};
-    /// let (noise, any) = (RenyiCurve::laplace(Epsilon(1.0))?, RenyiCurve::pure(1.0)?);
-    /// assert!(noise.at(2.0)? < 0.62 && any.at(2.0)? > 0.72);
-    /// # Ok::<(), indistinct_accounting::Error>(())
-    /// ```
-    pub fn laplace(Epsilon(epsilon): Epsilon) -> Fallible<Self> {
+    pub(crate) fn laplace(Epsilon(epsilon): Epsilon) -> Fallible<Self> {
         Self::of(Part::Laplace(epsilon))
     }
 
     /// That of discrete Laplace noise of scale 1 / epsilon (the integer x with probability in proportion to
     /// `e^(-epsilon |x|)`) on integers that neighbors change by at most `sensitivity`, exactly. Error: epsilon negative
     /// or not a number.
-    ///
-    /// ```
-    /// use indistinct_accounting::{Epsilon, RenyiCurve};
-    /// assert!(RenyiCurve::discrete_laplace(Epsilon(0.5), 2)?.at(2.0)? < RenyiCurve::pure(1.0)?.at(2.0)?);
-    /// # Ok::<(), indistinct_accounting::Error>(())
-    /// ```
-    pub fn discrete_laplace(Epsilon(epsilon): Epsilon, sensitivity: u32) -> Fallible<Self> {
+    pub(crate) fn discrete_laplace(Epsilon(epsilon): Epsilon, sensitivity: u32) -> Fallible<Self> {
         Self::of(Part::DiscreteLaplace(epsilon, sensitivity))
     }
 
@@ -153,14 +143,7 @@ impl RenyiCurve {
     /// what holds without sampling, below 0.1. Errors: a rate outside 0 to 1, a sigma that is not above 0.
     ///
     /// Source: Mironov, Talwar, Zhang 2019, "Renyi differential privacy of the sampled Gaussian mechanism".
-    ///
-    /// ```
-    /// use indistinct_accounting::{Rate, RenyiCurve, Sigma};
-    /// let step = RenyiCurve::sampled_gaussian(Sigma(4.0), Rate(0.01))?;
-    /// assert!(step.at(2.5)? < 8.2e-6 && step.at(2.5)? > 8.0e-6);
-    /// # Ok::<(), indistinct_accounting::Error>(())
-    /// ```
-    pub fn sampled_gaussian(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
+    pub(crate) fn sampled_gaussian(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
         Self::of(Part::SampledGaussian(rate, sigma))
     }
 
@@ -174,15 +157,7 @@ impl RenyiCurve {
     /// `sampled_gaussian`.
     ///
     /// Source: the dominating pair of Zhu, Dong, Wang 2022, Theorem 11; `proofs/accounting/without_replacement.md`.
-    ///
-    /// ```
-    /// use indistinct_accounting::{Mu, Rate, RenyiCurve, Sigma};
-    /// let steps = RenyiCurve::fixed_size_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1000)?;
-    /// let any = RenyiCurve::gaussian(Mu(1.0))?.sampled_without_replacement(0.01, 256)?.repeat(1000)?;
-    /// assert!(steps.epsilon(1e-6)? < 3.25 && any.epsilon(1e-6)? > 4.0);
-    /// # Ok::<(), indistinct_accounting::Error>(())
-    /// ```
-    pub fn fixed_size_gaussian(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
+    pub(crate) fn fixed_size_gaussian(Sigma(sigma): Sigma, Rate(rate): Rate) -> Fallible<Self> {
         Self::of(Part::FixedSizeGaussian(rate, sigma))
     }
 
@@ -191,15 +166,7 @@ impl RenyiCurve {
     /// and the other has none.
     ///
     /// Errors: no weights; one that is negative, infinite or not a number; a distribution without a positive one.
-    ///
-    /// ```
-    /// use indistinct_accounting::RenyiCurve;
-    /// // Randomized response that tells the truth three times in four.
-    /// let curve = RenyiCurve::discrete(vec![(3.0, 1.0), (1.0, 3.0)])?;
-    /// assert!((curve.at(2.0)? - RenyiCurve::pure(3f64.ln())?.at(2.0)?).abs() < 1e-15);
-    /// # Ok::<(), indistinct_accounting::Error>(())
-    /// ```
-    pub fn discrete(weights: Vec<(f64, f64)>) -> Fallible<Self> {
+    pub(crate) fn discrete(weights: Vec<(f64, f64)>) -> Fallible<Self> {
         Self::of(Part::Discrete(weights))
     }
 
@@ -230,8 +197,8 @@ impl RenyiCurve {
     /// [`from_points`](Self::from_points).
     ///
     /// ```
-    /// use indistinct_accounting::{Rate, RenyiCurve, Sigma};
-    /// let plan = RenyiCurve::sampled_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1000)?;
+    /// use indistinct_accounting::{PrivacyLossDistribution, Rate, Sigma};
+    /// let plan = PrivacyLossDistribution::poisson_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1000)?.renyi()?;
     /// let budget = plan.at_orders(&[8.0])?;
     /// assert_eq!((budget.at(8.0), budget.points().map(|points| points.len())), (plan.at(8.0), Some(1)));
     /// // The order is the best one, almost, at this delta: hardly anything is lost.

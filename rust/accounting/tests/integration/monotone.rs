@@ -4,13 +4,15 @@
 //! widths below are those that the documentation promises, or less.
 
 use indistinct_accounting::{
-    Delta, Epsilon, ExactComposition, Fallible, Mu, Order, PrivacyLossDistribution, PrivacyProfile, Rate, RenyiCurve,
-    Rho, Sigma, advanced_composition, amplify_by_sampling, amplify_by_shuffling, basic_composition,
-    bounded_range_to_zcdp, cdp_delta, cdp_epsilon, gaussian_composition, gaussian_delta, gaussian_epsilon,
-    gaussian_to_zcdp, optimal_composition_delta, optimal_composition_epsilon, pure_to_bounded_range, pure_to_renyi,
-    pure_to_zcdp, sampled_gaussian_delta,
+    Delta, Epsilon, Fallible, Mu, Order, PrivacyLossDistribution, PrivacyProfile, Rate, RenyiCurve, Rho, Scale, Sigma,
+    advanced_composition, amplify_by_sampling, amplify_by_shuffling, basic_composition, bounded_range_to_zcdp,
+    cdp_delta, cdp_epsilon, gaussian_composition, gaussian_delta, gaussian_epsilon, gaussian_to_zcdp,
+    optimal_composition_delta, optimal_composition_epsilon, pure_to_bounded_range, pure_to_renyi, pure_to_zcdp,
+    sampled_gaussian_delta,
 };
 use indistinct_numeric::RoundedArithmetic;
+
+type P = PrivacyLossDistribution;
 
 /// About each of some numbers so many neighboring floats, and some that are 2^10 and 2^20 floats apart; steps of a
 /// third over all that anybody asks for; and extremes.
@@ -83,9 +85,9 @@ fn formulas_fall_by_four_units_in_the_last_place_at_most() {
                 "amplify_by_shuffling",
                 Box::new(|x| Ok(amplify_by_shuffling(Epsilon(x), Delta(1e-6), 1e6)?.unwrap_or(f64::INFINITY))),
             ),
-            ("Laplace noise", Box::new(|x| RenyiCurve::laplace(Epsilon(x))?.at(2.5))),
-            ("discrete Laplace noise", Box::new(|x| RenyiCurve::discrete_laplace(Epsilon(x), 3)?.at(2.5))),
-            ("weights", Box::new(|x| RenyiCurve::discrete(vec![(1.0, 1.0), (1.0 + x.min(1e9), 1.0)])?.at(2.5))),
+            ("Laplace noise", Box::new(|x| P::laplace(scale(x))?.renyi()?.at(2.5))),
+            ("discrete Laplace noise", Box::new(|x| P::discrete_laplace(scale(x), 3)?.renyi()?.at(2.5))),
+            ("weights", Box::new(|x| P::discrete(&[(1.0, 1.0), (1.0 + x.min(1e9), 1.0)])?.renyi()?.at(2.5))),
         ],
     );
     check(
@@ -128,11 +130,8 @@ fn accountants_fall_by_a_share_of_1e_12_at_most() {
                 "epsilon of 10 at a tiny delta",
                 Box::new(|x| optimal_composition_epsilon(10, Epsilon(x), Delta(0.0), Delta(1e-60))),
             ),
-            ("delta of Laplace noise", Box::new(|x| Ok(ExactComposition::laplace(20, Epsilon(x))?.delta(0.5)?.upper))),
-            (
-                "epsilon of Laplace noise",
-                Box::new(|x| Ok(ExactComposition::laplace(20, Epsilon(x))?.epsilon(1e-6)?.upper)),
-            ),
+            ("delta of Laplace noise", Box::new(|x| Ok(P::laplace(scale(x))?.repeat(20)?.delta(0.5)?.upper))),
+            ("epsilon of Laplace noise", Box::new(|x| Ok(P::laplace(scale(x))?.repeat(20)?.epsilon(1e-6)?.upper))),
             ("delta of a mixture", Box::new(|x| Ok(mixture(x)?.delta(0.5)?.upper))),
             ("epsilon of a mixture", Box::new(|x| Ok(mixture(x)?.epsilon(1e-6)?.upper))),
             // By the best order that is found: beside a greatest loss only to so much.
@@ -140,20 +139,24 @@ fn accountants_fall_by_a_share_of_1e_12_at_most() {
             ("epsilon of a curve", Box::new(|x| RenyiCurve::pure(x)?.repeat(10)?.epsilon(1e-6))),
             (
                 "epsilon of a sum",
-                Box::new(|x| RenyiCurve::laplace(Epsilon(x))?.compose(&RenyiCurve::concentrated(x)?)?.epsilon(1e-6)),
+                Box::new(|x| P::laplace(scale(x))?.renyi()?.compose(&RenyiCurve::concentrated(x)?)?.epsilon(1e-6)),
             ),
         ],
     );
 }
 
-fn mixture(x: f64) -> Fallible<ExactComposition> {
-    ExactComposition::approximate(&[(3, x, 0.0), (2, 0.1, 0.0)])
+/// Of Laplace noise with this greatest loss, as far as scales go.
+fn scale(epsilon: f64) -> Scale {
+    Scale(1.0 / epsilon.clamp(1e-99, 1e99))
+}
+
+fn mixture(x: f64) -> Fallible<P> {
+    P::pure(x.clamp(1e-99, 600.0))?.repeat(3)?.compose(&P::pure(0.1)?.repeat(2)?)
 }
 
 /// As `make_GDP_to_PLD` and its like make them, and `make_fix_delta` and `make_fix_epsilon` ask them.
 #[test]
 fn loss_distributions_fall_by_a_share_of_1e_12_at_most() {
-    type P = PrivacyLossDistribution;
     let gaussian = |mu: f64| {
         if mu > 1e99 {
             P::approximate(Epsilon(0.0), Delta(1.0))

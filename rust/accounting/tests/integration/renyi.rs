@@ -2,10 +2,29 @@
 
 use crate::common::{BITS, cases, is_above, number, truth};
 use indistinct_accounting::{
-    Delta, Epsilon, Mu, Order, Rate, RenyiCurve, Rho, Sigma, cdp_delta, cdp_epsilon, pure_to_renyi,
+    Delta, Epsilon, Fallible, Mu, Order, PrivacyLossDistribution, Rate, RenyiCurve, Rho, Scale, Sigma, cdp_delta,
+    cdp_epsilon, pure_to_renyi,
 };
 use proptest::prelude::*;
 use rug::Float;
+
+type P = PrivacyLossDistribution;
+
+fn sampled_gaussian(sigma: f64, rate: f64) -> Fallible<RenyiCurve> {
+    P::poisson_gaussian(Sigma(sigma), Rate(rate))?.renyi()
+}
+
+fn laplace(scale: f64) -> Fallible<RenyiCurve> {
+    P::laplace(Scale(scale))?.renyi()
+}
+
+fn discrete_laplace(scale: f64, sensitivity: u32) -> Fallible<RenyiCurve> {
+    P::discrete_laplace(Scale(scale), sensitivity)?.renyi()
+}
+
+fn discrete(weights: &[(f64, f64)]) -> Fallible<RenyiCurve> {
+    P::discrete(weights)?.renyi()
+}
 
 fn wide(x: f64) -> Float {
     Float::with_val(BITS, x)
@@ -27,28 +46,25 @@ fn laplace_references() {
         let (alpha, scale) = (number(&case, "alpha"), number(&case, "b"));
         if alpha == 1.0 {
             // Orders start above 1, where divergences are not less.
-            assert!(
-                RenyiCurve::laplace(Epsilon(1.0 / scale)).unwrap().at(1f64.next_up()).unwrap()
-                    >= truth(&case, "rdp") * (1.0 - 1e-14)
-            );
+            assert!(laplace(scale).unwrap().at(1f64.next_up()).unwrap() >= truth(&case, "rdp") * (1.0 - 1e-14));
             continue;
         }
-        let divergence = RenyiCurve::laplace(Epsilon(1.0 / scale)).unwrap().at(alpha).unwrap();
-        // The inverse of the scale is not always a float: then the truth moves by as much.
+        let divergence = laplace(scale).unwrap().at(alpha).unwrap();
+        // The inverse of the scale is not always a float, and the reference is for one.
         let tolerance = if scale.log2().fract() == 0.0 { 1e-15 } else { 1e-15 * 8.0 };
         let shift = (Float::with_val(BITS, divergence) / truth(&case, "rdp") - 1u32).to_f64();
         assert!(shift.abs() < tolerance, "{case}: {divergence:e}");
-        let exact = true_laplace(1.0 / scale, &(wide(alpha) - 1u32));
+        let exact = true_laplace(&wide(scale).recip(), &(wide(alpha) - 1u32));
         assert!(is_above(divergence, &exact, 1e-15), "{case}: {divergence:e}");
     }
 }
 
 /// Mironov 2017, Proposition 6, as printed.
-fn true_laplace(epsilon: f64, t: &Float) -> Float {
+fn true_laplace(epsilon: &Float, t: &Float) -> Float {
     let alpha = Float::with_val(BITS, t + 1u32);
     let twice = Float::with_val(BITS, &alpha * 2u32) - 1u32;
-    let first = Float::with_val(BITS, &alpha / &twice) * (wide(epsilon) * t).exp();
-    let second = Float::with_val(BITS, t / &twice) * (wide(-epsilon) * &alpha).exp();
+    let first = Float::with_val(BITS, &alpha / &twice) * Float::with_val(BITS, epsilon * t).exp();
+    let second = Float::with_val(BITS, t / &twice) * (-Float::with_val(BITS, epsilon * &alpha)).exp();
     (first + second).ln() / t
 }
 
@@ -66,7 +82,7 @@ fn sampled_gaussian_references() {
     let (mut removing, mut adding) = (0, 0);
     for case in cases("rdp", "sgm") {
         let (alpha, truth) = (number(&case, "alpha"), truth(&case, "rdp"));
-        let curve = RenyiCurve::sampled_gaussian(Sigma(number(&case, "sigma")), Rate(number(&case, "q"))).unwrap();
+        let curve = sampled_gaussian(number(&case, "sigma"), number(&case, "q")).unwrap();
         let divergence = curve.at(alpha).unwrap();
         if case["direction"] == "remove" {
             assert!(is_above(divergence, &truth, 1e-10), "{case}: {divergence:e}");
@@ -110,7 +126,7 @@ proptest! {
         let truth = 1.0 / (1.0 + (-epsilon).exp());
         let own = |says: f64| rate * says + (1.0 - rate) * 0.5;
         let pairs = vec![(own(truth), own(1.0 - truth)), (own(1.0 - truth), own(truth))];
-        let attained = RenyiCurve::discrete(pairs)?.at(f64::from(order))?;
+        let attained = discrete(&pairs)?.at(f64::from(order))?;
         prop_assert!(curve.at(f64::from(order))? >= attained * (1.0 - 1e-12), "{attained:e}");
         prop_assert!(curve.at(f64::from(order))? <= RenyiCurve::pure(epsilon)?.at(f64::from(order))?);
     }
@@ -168,7 +184,7 @@ fn sampled_gaussian_at_rates_of_nearly_nothing() {
         (1e-73, 0.079, 3),
         (1e-30, 0.2, 8),
     ] {
-        let divergence = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate)).unwrap().at(f64::from(order)).unwrap();
+        let divergence = sampled_gaussian(sigma, rate).unwrap().at(f64::from(order)).unwrap();
         let truth = true_sampled(rate, sigma, order);
         assert!(is_above(divergence, &truth, 1e-10), "{rate:e} {sigma:e} {order}: {divergence:e} {truth:e}");
     }
@@ -180,7 +196,7 @@ proptest! {
     #[test]
     fn sampled_gaussian_at_rates_down_to_1e_80(power in -80.0f64..-9.0, sigma in 0.07f64..0.3, order in 2u32..9) {
         let rate = 10f64.powf(power);
-        let divergence = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate))?.at(f64::from(order))?;
+        let divergence = sampled_gaussian(sigma, rate)?.at(f64::from(order))?;
         let truth = true_sampled(rate, sigma, order);
         prop_assert!(is_above(divergence, &truth, 1e-6), "{rate:e} {sigma:e} {order}: {divergence:e} {truth:e}");
     }
@@ -188,7 +204,7 @@ proptest! {
     #[test]
     fn sampled_gaussian_at_whole_orders(power in -9.0f64..0.0, spread in -1.0f64..2.0, order in 2u32..200) {
         let (rate, sigma) = (10f64.powf(power), 10f64.powf(spread));
-        let divergence = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate))?.at(f64::from(order))?;
+        let divergence = sampled_gaussian(sigma, rate)?.at(f64::from(order))?;
         let truth = true_sampled(rate, sigma, order);
         prop_assert!(is_above(divergence, &truth, 1e-10), "{rate:e} {sigma:e} {order}: {divergence:e} {truth:e}");
     }
@@ -199,7 +215,7 @@ proptest! {
         let (rate, sigma) = (10f64.powf(power), 10f64.powf(spread));
         // The truth's powers are no numbers of 600 bits beyond.
         prop_assume!(f64::from(order) < 3e4 * sigma);
-        let divergence = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate))?.at(f64::from(order))?;
+        let divergence = sampled_gaussian(sigma, rate)?.at(f64::from(order))?;
         let truth = true_sampled(rate, sigma, order);
         prop_assert!(is_above(divergence, &truth, 1e-10), "{rate:e} {sigma:e} {order}: {divergence:e} {truth:e}");
     }
@@ -207,34 +223,37 @@ proptest! {
     /// Between whole orders the logarithm of the moment is convex, and divergences rise.
     #[test]
     fn sampled_gaussian_between_orders(power in -6.0f64..0.0, spread in -0.5f64..1.0, order in 1.01f64..40.0, step in 0.01f64..1.0) {
-        let curve = RenyiCurve::sampled_gaussian(Sigma(10f64.powf(spread)), Rate(10f64.powf(power)))?;
+        let curve = sampled_gaussian(10f64.powf(spread), 10f64.powf(power))?;
         let height = |alpha: f64| Ok::<_, indistinct_accounting::Error>((alpha - 1.0) * curve.at(alpha)?);
         let (low, middle, high) = (height(order)?, height(order + step)?, height(order + 2.0 * step)?);
         prop_assert!(middle <= (low + high) / 2.0 * (1.0 + 1e-9), "{low:e} {middle:e} {high:e}");
         prop_assert!(curve.at(order)? <= curve.at(order + step)? * (1.0 + 1e-9));
-        let denser = RenyiCurve::sampled_gaussian(Sigma(10f64.powf(spread)), Rate((10f64.powf(power) * 1.1).min(1.0)))?;
+        let denser = sampled_gaussian(10f64.powf(spread), (10f64.powf(power) * 1.1).min(1f64.next_down()))?;
         prop_assert!(curve.at(order)? <= denser.at(order)? * (1.0 + 1e-9) && curve <= denser);
     }
 
     #[test]
     fn laplace_and_discrete_laplace(power in -6.0f64..1.5, excess in -6.0f64..3.0, steps in 1u32..40) {
-        let (epsilon, t) = (10f64.powf(power), 10f64.powf(excess));
+        let (scale, t) = (10f64.powf(-power), 10f64.powf(excess));
         let alpha = 1.0 + t;
-        let divergence = RenyiCurve::laplace(Epsilon(epsilon))?.at(alpha)?;
+        let divergence = laplace(scale)?.at(alpha)?;
         let t = wide(alpha) - 1u32;
-        prop_assert!(is_above(divergence, &true_laplace(epsilon, &t), 1e-13), "{epsilon:e} {alpha:e}: {divergence:e}");
+        let truth = true_laplace(&wide(scale).recip(), &t);
+        prop_assert!(is_above(divergence, &truth, 1e-13), "{scale:e} {alpha:e}: {divergence:e}");
         // The sum over all integers between, and both ends.
-        let own = epsilon / f64::from(steps);
-        let scale = (wide(own) / 2u32).tanh();
-        let end = Float::with_val(BITS, 1u32 + wide(-own).exp()).recip();
-        let loss = |x: u32| wide(own) * (i64::from(steps) - 2 * i64::from(x)) * &t;
-        let mut moment = Float::with_val(BITS, &end * loss(0).exp()) + Float::with_val(BITS, &end * (wide(own) * -f64::from(steps)).exp()) * loss(steps).exp();
+        let scale = scale * f64::from(steps);
+        let own = wide(scale).recip();
+        let weight = Float::with_val(BITS, &own / 2u32).tanh();
+        let end = Float::with_val(BITS, 1u32 + Float::with_val(BITS, -&own).exp()).recip();
+        let loss = |x: u32| own.clone() * (i64::from(steps) - 2 * i64::from(x)) * &t;
+        let fallen = |x: u32| (own.clone() * -f64::from(x)).exp();
+        let mut moment = Float::with_val(BITS, &end * loss(0).exp()) + Float::with_val(BITS, &end * fallen(steps)) * loss(steps).exp();
         for x in 1..steps {
-            moment += Float::with_val(BITS, &scale * (wide(own) * -f64::from(x)).exp()) * loss(x).exp();
+            moment += Float::with_val(BITS, &weight * fallen(x)) * loss(x).exp();
         }
         let truth = moment.ln() / &t;
-        let divergence = RenyiCurve::discrete_laplace(Epsilon(own), steps)?.at(alpha)?;
-        prop_assert!(is_above(divergence, &truth, 1e-12), "{own:e} {steps} {alpha:e}: {divergence:e} {truth:e}");
+        let divergence = discrete_laplace(scale, steps)?.at(alpha)?;
+        prop_assert!(is_above(divergence, &truth, 1e-12), "{scale:e} {steps} {alpha:e}: {divergence:e} {truth:e}");
     }
 
     #[test]
@@ -252,7 +271,7 @@ proptest! {
         };
         let swapped: Vec<_> = pairs.iter().map(|&(p, q)| (q, p)).collect();
         let truth = one_way(&pairs).max(&one_way(&swapped));
-        let curve = RenyiCurve::discrete(pairs)?;
+        let curve = discrete(&pairs)?;
         let divergence = curve.at(alpha)?;
         prop_assert!(is_above(divergence, &truth, 1e-12) || truth < 1e-12 && divergence >= truth && divergence < 1e-11, "{divergence:e} {truth:e}");
         prop_assert!(curve.at(f64::INFINITY)? >= divergence - 1e-15);
@@ -280,28 +299,28 @@ proptest! {
 #[test]
 fn parameters_and_extremes() {
     for (curve, name) in [
-        (RenyiCurve::sampled_gaussian(Sigma(1.0), Rate(1.5)), "rate"),
-        (RenyiCurve::sampled_gaussian(Sigma(1.0), Rate(f64::NAN)), "rate"),
-        (RenyiCurve::sampled_gaussian(Sigma(1.0), Rate(-0.1)), "rate"),
-        (RenyiCurve::sampled_gaussian(Sigma(0.0), Rate(0.1)), "sigma"),
-        (RenyiCurve::sampled_gaussian(Sigma(f64::NAN), Rate(0.1)), "sigma"),
-        (RenyiCurve::laplace(Epsilon(-1.0)), "epsilon"),
-        (RenyiCurve::discrete_laplace(Epsilon(f64::NAN), 1), "epsilon"),
-        (RenyiCurve::discrete(vec![]), "weights"),
-        (RenyiCurve::discrete(vec![(1.0, -1.0)]), "weights"),
-        (RenyiCurve::discrete(vec![(1.0, 0.0)]), "weights"),
+        (sampled_gaussian(1.0, 1.5), "rate"),
+        (sampled_gaussian(1.0, f64::NAN), "rate"),
+        (sampled_gaussian(1.0, -0.1), "rate"),
+        (sampled_gaussian(0.0, 0.1), "sigma"),
+        (sampled_gaussian(f64::NAN, 0.1), "sigma"),
+        (laplace(-1.0), "scale"),
+        (discrete_laplace(f64::NAN, 1), "scale"),
+        (discrete(&[]), "weights"),
+        (discrete(&[(1.0, -1.0)]), "weights"),
+        (discrete(&[(1.0, 0.0)]), "weights"),
     ] {
         assert!(curve.unwrap_err().to_string().starts_with(name));
     }
-    let exact = |rate, sigma: f64| RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate)).unwrap();
+    let exact = |rate, sigma: f64| sampled_gaussian(sigma, rate).unwrap();
     // Without sampling, or without a sample.
     assert!(is_above(exact(1.0, 2.0).at(8.0).unwrap(), &wide(1.0), 1e-15));
     assert_eq!(exact(0.0, 2.0).at(8.0).unwrap(), 0.0);
-    for sigma in [1e-300, 1e-9, 1e-3, 0.03, 1.0, 1e4, 1e9, 1e300, f64::INFINITY] {
+    for sigma in [1e-100, 1e-9, 1e-3, 0.03, 1.0, 1e4, 1e9, 1e100] {
         for rate in [1e-300, 1e-17, 1e-9, 0.5, 1.0f64.next_down()] {
             for alpha in [1f64.next_up(), 1.0 + 1e-9, 1.5, 2.0, 77.7, 1e6, 1e300, f64::INFINITY] {
                 let divergence = exact(rate, sigma).at(alpha).unwrap();
-                let whole = if sigma < 1e-100 { f64::INFINITY } else { alpha / sigma / sigma * (0.5 + 1e-15) };
+                let whole = if sigma < 1e-99 { f64::INFINITY } else { alpha / sigma / sigma * (0.5 + 1e-15) };
                 assert!(
                     divergence >= 0.0 && divergence <= whole.max(f64::MIN_POSITIVE),
                     "{sigma:e} {rate:e} {alpha:e}: {divergence:e}"
@@ -312,15 +331,15 @@ fn parameters_and_extremes() {
             assert!(epsilon >= 0.0 && (0.0..=1.0).contains(&delta), "{sigma:e} {rate:e}: {epsilon} {delta}");
         }
     }
-    let curve = RenyiCurve::discrete(vec![(1.0, 1.0), (1.0, 0.0)]).unwrap();
+    let curve = discrete(&[(1.0, 1.0), (1.0, 0.0)]).unwrap();
     assert_eq!((curve.at(2.0).unwrap(), curve.delta(1.0).unwrap()), (f64::INFINITY, 1.0));
     assert!(RenyiCurve::pure(0.1).unwrap().repeat(u32::MAX).unwrap().repeat(u32::MAX).is_err());
-    assert_eq!(RenyiCurve::laplace(Epsilon(1.0)).unwrap().repeat(0).unwrap(), RenyiCurve::concentrated(0.0).unwrap());
+    assert_eq!(laplace(1.0).unwrap().repeat(0).unwrap(), RenyiCurve::concentrated(0.0).unwrap());
     let kinds = RenyiCurve::total(&[
         exact(0.01, 1.0).repeat(100).unwrap(),
-        RenyiCurve::laplace(Epsilon(0.5)).unwrap(),
-        RenyiCurve::discrete_laplace(Epsilon(0.25), 2).unwrap(),
-        RenyiCurve::discrete(vec![(1.0, 2.0), (2.0, 1.0)]).unwrap(),
+        laplace(2.0).unwrap(),
+        discrete_laplace(4.0, 2).unwrap(),
+        discrete(&[(1.0, 2.0), (2.0, 1.0)]).unwrap(),
     ]);
     let kinds = kinds.unwrap();
     assert_eq!(
@@ -356,7 +375,7 @@ fn negative_control_plain_sum() {
         })
         .sum();
     assert!(!is_above(coarse.ln(), &true_sampled(rate, sigma, 2), 1e-3));
-    let curve = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate)).unwrap();
+    let curve = sampled_gaussian(sigma, rate).unwrap();
     assert!(is_above(curve.at(2.0).unwrap(), &true_sampled(rate, sigma, 2), 1e-10));
 }
 
@@ -516,7 +535,7 @@ fn sampled_gaussian_converts_at_the_best_order() {
         (1e-5, 0.8, 1_000_000, 1e-6),
         (0.5, 20.0, 30, 1e-3),
     ] {
-        let curve = RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
+        let curve = sampled_gaussian(sigma, rate).unwrap().repeat(steps).unwrap();
         let at = |t: f64| {
             let constant = t.ln_1p() + t * t.recip().ln_1p();
             let divergence = curve.at(1.0 + t).unwrap();
@@ -558,9 +577,7 @@ fn by_rule(rate: f64, sigma: f64, alpha: f64) -> Float {
 /// What the documentation promises of small rates, and of orders next to 1.
 #[test]
 fn sampled_gaussian_where_next_to_nothing_is_lost() {
-    let at = |rate: f64, sigma: f64, alpha: f64| {
-        RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate)).unwrap().at(alpha).unwrap()
-    };
+    let at = |rate: f64, sigma: f64, alpha: f64| sampled_gaussian(sigma, rate).unwrap().at(alpha).unwrap();
     // At order 2 the moment exceeds 1 by rate^2 (e^(1/sigma^2) - 1).
     let second = |rate: f64, sigma: f64| {
         let growth = (Float::with_val(700, 1) / sigma / sigma).exp_m1();

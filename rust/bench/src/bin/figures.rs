@@ -1,8 +1,8 @@
 //! The figures of `docs/ACCOUNTING.md`: one for each kind of accounting, as SVG in `docs/figures`.
 
 use indistinct_accounting::{
-    Delta, Epsilon, ExactComposition, Fallible, Mu, PrivacyLossDistribution, PrivacyProfile, Rate, RenyiCurve, Rho,
-    Sigma, advanced_composition, cdp_epsilon, gaussian_to_zcdp, pure_to_zcdp,
+    Delta, Epsilon, Fallible, Mu, PrivacyLossDistribution as P, PrivacyProfile, Rate, Rho, Scale, Sigma,
+    advanced_composition, cdp_epsilon, gaussian_to_zcdp, pure_to_zcdp,
 };
 use plotters::{
     coord::{
@@ -93,10 +93,8 @@ fn basic_and_advanced(counts: &[u32], epsilon: impl Fn(f64) -> Fallible<f64>) ->
 
 fn dp_sgd(counts: &[u32]) -> Fallible<Vec<Curve>> {
     let (rate, sigma) = (0.01, 1.0);
-    let (one, step) = (
-        PrivacyLossDistribution::poisson_gaussian(Sigma(sigma), Rate(rate))?,
-        RenyiCurve::sampled_gaussian(Sigma(sigma), Rate(rate))?,
-    );
+    let (one, step) =
+        (P::poisson_gaussian(Sigma(sigma), Rate(rate))?, P::poisson_gaussian(Sigma(sigma), Rate(rate))?.renyi()?);
     let [basic, advanced] = basic_and_advanced(counts, |delta| Ok(one.epsilon(delta)?.upper))?;
     let renyi = along(counts, |count| step.repeat(count)?.epsilon(DELTA))?;
     let bounds =
@@ -120,7 +118,7 @@ fn gaussian(counts: &[u32]) -> Fallible<Vec<Curve>> {
     let [basic, advanced] = basic_and_advanced(counts, |delta| one.epsilon(delta))?;
     let rho = gaussian_to_zcdp(mu)?;
     let concentrated = along(counts, |count| cdp_epsilon(Rho(f64::from(count) * rho), Delta(DELTA)))?;
-    let exact = along(counts, |count| Ok(ExactComposition::gaussian(count, Mu(mu))?.epsilon(DELTA)?.upper))?;
+    let exact = exactly(counts, &P::gaussian(Sigma(1.0 / mu))?)?;
     Ok(vec![
         basic,
         advanced,
@@ -132,9 +130,10 @@ fn gaussian(counts: &[u32]) -> Fallible<Vec<Curve>> {
 fn laplace(counts: &[u32]) -> Fallible<Vec<Curve>> {
     let epsilon = 0.1;
     let [basic, advanced] = basic_and_advanced_of_pure(counts, epsilon)?;
-    let curve = RenyiCurve::laplace(Epsilon(epsilon))?;
+    let noise = P::laplace(Scale(1.0 / epsilon))?;
+    let curve = noise.renyi()?;
     let renyi = along(counts, |count| curve.repeat(count)?.epsilon(DELTA))?;
-    let exact = along(counts, |count| Ok(ExactComposition::laplace(count, Epsilon(epsilon))?.epsilon(DELTA)?.upper))?;
+    let exact = exactly(counts, &noise)?;
     Ok(vec![
         basic,
         advanced,
@@ -148,13 +147,18 @@ fn pure(counts: &[u32]) -> Fallible<Vec<Curve>> {
     let [basic, advanced] = basic_and_advanced_of_pure(counts, epsilon)?;
     let rho = pure_to_zcdp(epsilon)?;
     let concentrated = along(counts, |count| cdp_epsilon(Rho(f64::from(count) * rho), Delta(DELTA)))?;
-    let optimal = along(counts, |count| Ok(ExactComposition::pure(count, epsilon)?.epsilon(DELTA)?.upper))?;
+    let optimal = exactly(counts, &P::pure(epsilon)?)?;
     Ok(vec![
         basic,
         advanced,
         Curve::new("zero-concentrated privacy", VIOLET, concentrated),
         Curve::new("optimal composition", GREEN, optimal),
     ])
+}
+
+/// Epsilon of so many of them, where the distribution of their losses is known.
+fn exactly(counts: &[u32], one: &P) -> Fallible<Vec<(f64, f64)>> {
+    along(counts, |count| Ok(one.repeat(u64::from(count))?.epsilon(DELTA)?.upper))
 }
 
 fn basic_and_advanced_of_pure(counts: &[u32], epsilon: f64) -> Fallible<[Curve; 2]> {
@@ -165,7 +169,7 @@ fn basic_and_advanced_of_pure(counts: &[u32], epsilon: f64) -> Fallible<[Curve; 
 
 /// The least share of errors of the second kind, at one of the first, in telling two neighbors apart.
 fn tradeoff(path: &Path) -> Done {
-    let sampled = PrivacyLossDistribution::poisson_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1500)?;
+    let sampled = P::poisson_gaussian(Sigma(1.0), Rate(0.01))?.repeat(1500)?;
     let curves = [
         ("epsilon 1", GRAY, PrivacyProfile::pure(1.0)?),
         ("rho 1/2", VIOLET, PrivacyProfile::concentrated(0.5)?),

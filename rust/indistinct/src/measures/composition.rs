@@ -9,7 +9,7 @@ pub trait CompositionMeasure: Measure {
     /// The loss of all releases together; zero for none.
     fn compose(&self, distances: &[Self::Distance]) -> Fallible<Self::Distance>;
 
-    /// The same of so many of each, one after another.
+    /// The same of so many of each, one after another; at least one of each.
     #[doc(hidden)]
     fn compose_counted(&self, distances: &[(Self::Distance, usize)]) -> Fallible<Self::Distance> {
         let each = distances.iter().flat_map(|(distance, count)| repeat_n(distance, *count)).cloned();

@@ -156,7 +156,7 @@ fn least_training(
         Ok((off.is_finite() && off < -FAR).then_some(off))
     };
     let about = |s: f64| far_below(s)?.map_or_else(|| exactly(s), Ok);
-    // Whoever asks for delta there does not know what is likely, and may see a little more.
+    // Bounds that know nothing likely may be a little greater: so that they, too, allow it, where some do.
     let confirmed = |found: f64| {
         let fits = |s: f64| Ok(at(s)?.fits(epsilon, allowed));
         let point = outwards((found - range.tolerance, range.tolerance), range.most, fits)?;

@@ -39,8 +39,8 @@ pub(crate) struct Composed {
     pub(crate) losses: Vec<(FiniteLoss, u64)>,
     /// Where all are responses, or pairs of epsilon and delta, or Gaussian: what is known exactly.
     pub(crate) closed_form: Option<ClosedForm>,
-    /// And where there are a few of several kinds.
-    several: Option<Heterogeneous<Interval<256>>>,
+    /// And where there are a few of several kinds, when it is asked for.
+    several: OnceCell<Option<Heterogeneous<Interval<256>>>>,
     /// What the greatest loss says, when it is asked for.
     supremum: OnceCell<Option<EssentialSupremum>>,
 }
@@ -81,7 +81,7 @@ impl Composed {
         Some(Self {
             infinite,
             closed_form: pairs(laws).or_else(|| gaussians(&losses).filter(|_| infinite.upper == 0.0)),
-            several: Heterogeneous::new(&losses),
+            several: OnceCell::new(),
             losses,
             supremum: OnceCell::new(),
         })
@@ -202,7 +202,8 @@ impl Composed {
 
     /// A few releases of several kinds.
     fn several(&self, epsilon: f64) -> Option<Bounds> {
-        let bounds = self.several.as_ref()?.delta(epsilon);
+        let several = self.several.get_or_init(|| Heterogeneous::new(&self.losses));
+        let bounds = several.as_ref()?.delta(epsilon);
         (bounds.upper - bounds.lower <= 1e-9 * bounds.upper).then_some(bounds)
     }
 
@@ -241,8 +242,8 @@ fn clamp(bounds: Bounds) -> Bounds {
     }
 }
 
-/// Pairs of epsilon and delta, and pure ones, whose composition is a sum; none, if there are others, or so many kinds
-/// that it would be long.
+/// Pairs of epsilon and delta, and pure ones, whose composition is a sum, which is short if they are of one kind; none,
+/// if there are others, or so many kinds that it would be long.
 fn pairs(laws: &[(DominatingPair, u64)]) -> Option<ClosedForm> {
     let pairs = laws.iter().map(|(law, count)| {
         let (epsilon, delta) = law.pair()?;
@@ -251,6 +252,6 @@ fn pairs(laws: &[(DominatingPair, u64)]) -> Option<ClosedForm> {
     let pairs: Vec<_> = pairs.collect::<Option<_>>()?;
     let most = pairs.iter().map(|(count, ..)| *count).max()?;
     let combinations: f64 = pairs.iter().map(|(count, ..)| f64::from(*count) + 1.0).product();
-    let is_short = pairs.len() > 1 && most <= 4096 && combinations / (f64::from(most) + 1.0) <= 4096.0;
+    let is_short = pairs.len() == 1 || most <= 4096 && combinations / (f64::from(most) + 1.0) <= 4096.0;
     ClosedForm::approximate(&pairs).ok().filter(|_| is_short)
 }

@@ -194,6 +194,23 @@ mod tests {
         }
     }
 
+    /// The least floats end too, above what they stand for; and so does what hides nothing.
+    #[test]
+    fn the_least_and_the_greatest_losses() {
+        for count in [2, 7, 300] {
+            let largest = f64::from(count);
+            for own in [5e-324, 1e-308, 1e-301] {
+                let delta = laplace_delta_bounds(count, own, own).unwrap();
+                let epsilon = laplace_epsilon_bounds(count, own, 0.0).unwrap();
+                assert!(delta.lower <= delta.upper && delta.upper <= largest * own, "{own:e}: {delta:?}");
+                assert!(epsilon.lower <= epsilon.upper, "{own:e}: {epsilon:?}");
+                let near = largest * own * 0.999..=largest * own * 1.001;
+                assert!(near.contains(&epsilon.upper), "{own:e}: {epsilon:?}");
+            }
+        }
+        assert_eq!(laplace_delta_bounds(2, f64::INFINITY, 1e9).unwrap().lower, 1.0);
+    }
+
     #[test]
     fn few_or_extreme_ones_have_no_line() {
         for (count, a) in [(2, 0.1), (100, 0.1), (1_000_000, 1e-6), (u32::MAX, 1e-200), (u32::MAX, 1e200)] {

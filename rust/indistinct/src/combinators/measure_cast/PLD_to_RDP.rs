@@ -16,12 +16,13 @@ use indistinct_derive::constructor;
 /// where a loss is infinite with some probability.
 ///
 /// ```
-/// use indistinct_accounting::{Rate, Sigma};
 /// use indistinct::prelude::*;
 /// let space = (VectorDomain::new(AtomDomain::f64()), SymmetricDistance);
 /// let sum = (space >> then_clamp((0.0, 1.0)) >> then_sum() >> then_gaussian(GaussianDivergence, 2.0))?;
-/// let step = make_PLD_to_RDP(make_poisson_sampling(make_GDP_to_PLD(sum)?, 0.01)?)?;
-/// assert_eq!(step.map(&1)?, RenyiCurve::sampled_gaussian(Sigma(2.0), Rate(0.01))?);
+/// let step = make_poisson_sampling(make_GDP_to_PLD(sum)?, 0.01)?;
+/// let curve = make_PLD_to_RDP(step.clone())?.map(&1)?;
+/// assert_eq!(curve, step.map(&1)?.renyi()?);
+/// assert!(curve.at(8.0)? < 2e-4);
 /// # Ok::<(), Error>(())
 /// ```
 #[allow(non_snake_case)] // the field's names for the measures
