@@ -14,8 +14,8 @@ use crate::error::Fallible;
 /// How far a search goes, and how near it comes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SearchRange {
-    /// Where it begins, and its steps from there until there is a point on either side: shorter ones, once it is seen
-    /// how far the edge is, and longer ones where it is not.
+    /// Where it begins, and its steps from there until there is a point on either side: shorter ones, where the excess is
+    /// less or once it is seen how far the edge is, and longer ones where it is not.
     pub(crate) start: f64,
     pub(crate) step: f64,
     /// Nothing beyond is looked at.
@@ -34,16 +34,24 @@ pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallib
     let direction = if first.1 <= 0.0 { -1.0 } else { 1.0 };
     // Outwards until there is one on either side.
     let (mut last, mut next) = (first, first);
-    let mut is_short = false;
+    let (mut is_short, mut whole_steps) = (false, 0);
+    // An excess falls by the distance at least, mostly.
+    let nearest = first.1.abs().clamp(step / 64.0, step);
     while (next.1 <= 0.0) == (first.1 <= 0.0) {
         if (direction < 0.0 && next.0 <= least) || (direction > 0.0 && next.0 >= most) {
             return Ok((first.1 <= 0.0).then_some(next.0));
         }
         // One short step at most: where that was not enough, a line says little.
-        let length = if is_short { step } else { outward(last, next, step) };
-        is_short = length < step;
-        // The start was a bad guess.
-        if next.0 != start && !is_short {
+        let is_first = next.0 == start;
+        let length = match () {
+            () if is_first => nearest,
+            () if is_short => step,
+            () => outward(last, next, step),
+        };
+        is_short = length < step && !is_first;
+        // After so many the start was a bad guess.
+        whole_steps += u32::from(length >= step);
+        if whole_steps > 3 {
             step *= 2.0;
         }
         let point = (next.0 + direction * length).clamp(least, most);
@@ -149,10 +157,12 @@ pub(crate) fn from_on(near: f64, limit: f64, mut does: impl FnMut(f64) -> Fallib
     if does(near)? { Ok(near) } else { outwards((near, near.abs() * f64::EPSILON), limit, does) }
 }
 
-/// The greatest number up to a limit at which a test was seen to hold that holds up to some number, 1 at least: from a
-/// number near which that is thought to be, by steps that double, then by halves.
-pub(crate) fn most_near(near: u64, limit: u64, does: impl Fn(u64) -> Fallible<bool>) -> Fallible<u64> {
-    let (mut low, mut high, mut step) = (1u64, limit.saturating_add(1), 1u64);
+/// A number up to a limit at which a test was seen to hold that holds up to some number, 1 at least, and not seen to
+/// for at most `grain` more: from a number near which that is thought to be, by steps that double, then by halves. With
+/// a grain of 1 it is the greatest.
+pub(crate) fn most_near((near, grain): (u64, u64), limit: u64, does: impl Fn(u64) -> Fallible<bool>) -> Fallible<u64> {
+    let grain = grain.max(1);
+    let (mut low, mut high, mut step) = (1u64, limit.saturating_add(1), grain);
     let mut point = near.clamp(1, limit);
     let is_upward = point == 1 || does(point)?;
     if is_upward {
@@ -160,7 +170,7 @@ pub(crate) fn most_near(near: u64, limit: u64, does: impl Fn(u64) -> Fallible<bo
     } else {
         high = point
     }
-    while high - low > 1 {
+    while high - low > grain {
         point = if is_upward { low.saturating_add(step) } else { high.saturating_sub(step) };
         if point <= low || point >= high {
             break;
@@ -176,7 +186,7 @@ pub(crate) fn most_near(near: u64, limit: u64, does: impl Fn(u64) -> Fallible<bo
         }
         step = step.saturating_mul(2);
     }
-    while high - low > 1 {
+    while high - low > grain {
         let middle = low + (high - low) / 2;
         if does(middle)? { low = middle } else { high = middle }
     }
@@ -255,8 +265,12 @@ mod tests {
 
     #[test]
     fn whole_numbers() {
-        assert_eq!(most_near(7, 100, |_| Ok(true)), Ok(100));
-        assert_eq!(most_near(7, u64::from(u32::MAX), |n| Ok(n < 4_294_967_295)), Ok(4_294_967_294));
+        assert_eq!(most_near((7, 1), 100, |_| Ok(true)), Ok(100));
+        assert_eq!(most_near((7, 1), u64::from(u32::MAX), |n| Ok(n < 4_294_967_295)), Ok(4_294_967_294));
+        for near in [0, 900, 1000, 1100, 5000] {
+            let found = most_near((near, 10), 4000, |n| Ok(n <= 1000)).unwrap();
+            assert!((991..=1000).contains(&found), "{near}: {found}");
+        }
         for edge in [1u64, 2, 3, 10, 999, 1000] {
             for near in [0u64, 1, 2, 9, 10, 11, 500, 1000, 5000] {
                 let calls = Cell::new(0u32);
@@ -264,7 +278,7 @@ mod tests {
                     calls.set(calls.get() + 1);
                     Ok(n <= edge)
                 };
-                assert_eq!(most_near(near, 1000, does), Ok(edge), "{near}");
+                assert_eq!(most_near((near, 1), 1000, does), Ok(edge), "{near}");
                 let far = near.clamp(1, 1000).abs_diff(edge);
                 assert!(calls.get() <= 2 * (far + 2).ilog2() + 4, "{near} {edge}: {}", calls.get());
             }

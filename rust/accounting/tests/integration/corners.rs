@@ -118,7 +118,17 @@ fn times_and_widths() {
         let found = P::calibrate_sigma(Rate(rate), steps, epsilon, delta).unwrap();
         println!("sigma for rate {rate}, {steps} steps: {:?} us, {found}", start.elapsed().as_micros());
     }
-    for (sigma, rate) in [(1e4, 1e-4), (100.0, 0.9), (1.0, 1e-7), (0.5, 1e-6), (1e3, 1.0 - 1e-9), (2.0, 1e-5)] {
+    for (sigma, rate) in [
+        (1e4, 1e-4),
+        (100.0, 0.9),
+        (1.0, 1e-7),
+        (0.5, 1e-7),
+        (0.5, 1e-6),
+        (0.5, 1e-5),
+        (0.7, 1e-4),
+        (1e3, 1.0 - 1e-9),
+        (2.0, 1e-5),
+    ] {
         let start = Instant::now();
         let found = P::calibrate_steps(Sigma(sigma), Rate(rate), epsilon, delta).unwrap();
         println!("steps for sigma {sigma}, rate {rate}: {:?} us, {found}", start.elapsed().as_micros());
@@ -128,4 +138,39 @@ fn times_and_widths() {
         let found = P::calibrate_rate(Sigma(sigma), steps, epsilon, delta).unwrap();
         println!("rate for sigma {sigma}, {steps} steps: {:?} us, {found}", start.elapsed().as_micros());
     }
+}
+
+/// Time of calibration at 500 random parameters, rates from 1 to 1e-7.
+#[test]
+#[ignore = "prints times, for a release build"]
+fn times_of_calibration_anywhere() {
+    let mut state = 88_172_645_463_325_252u64;
+    let mut word = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        u32::try_from(state >> 32).unwrap()
+    };
+    let mut times = Vec::new();
+    P::calibrate_sigma(Rate(0.01), 1000, Epsilon(1.0), Delta(1e-6)).unwrap();
+    for _ in 0..500 {
+        let steps = 1u64 << (word() % 24);
+        let mut between =
+            |least: f64, most: f64| 10f64.powf(least + (most - least) * f64::from(word()) / 4_294_967_296.0);
+        let (epsilon, delta) = (Epsilon(between(-1.0, 1.0)), Delta(between(-10.0, -4.0)));
+        let (rate, sigma) = (Rate(between(-7.0, 0.0)), Sigma(between(-0.4, 1.5)));
+        let mut timed = |name: &str, ask: &dyn Fn() -> String| {
+            let start = Instant::now();
+            let found = ask();
+            let took = start.elapsed().as_secs_f64() * 1e3;
+            times.push((took, format!("{name} of {rate:?} {sigma:?} {steps} {epsilon:?} {delta:?}: {found}")));
+        };
+        timed("sigma", &|| format!("{:?}", P::calibrate_sigma(rate, steps, epsilon, delta)));
+        timed("steps", &|| format!("{:?}", P::calibrate_steps(sigma, rate, epsilon, delta)));
+        timed("rate", &|| format!("{:?}", P::calibrate_rate(sigma, steps, epsilon, delta)));
+    }
+    times.sort_by(|x, y| y.0.total_cmp(&x.0));
+    let above = times.iter().filter(|(took, _)| *took > 50.0).count();
+    println!("{} questions: median {:.1} ms, {above} above 50 ms, the longest:", times.len(), times[times.len() / 2].0);
+    times.iter().take(10).for_each(|(took, question)| println!("{took:.0} ms: {question}"));
 }

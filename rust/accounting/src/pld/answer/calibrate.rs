@@ -16,7 +16,7 @@ use crate::{
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath};
 use std::{
-    cell::Cell,
+    cell::{Cell, RefCell},
     f64::consts::{LN_2, LN_10},
 };
 
@@ -85,8 +85,8 @@ impl PrivacyLossDistribution {
     }
 
     /// The most steps of Gaussian noise of `sigma` on Poisson samples of rate `rate` that are (`epsilon`, `delta`)-DP
-    /// together, up to 2^40. It was seen to do, and one more was not, or would be 2^40. Errors: as for
-    /// [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to meet.
+    /// together, up to 2^40. It was seen to do, and one more was not (or one in 2^24 more, where that is more), or would
+    /// be 2^40. Errors: as for [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to meet.
     pub fn calibrate_steps(
         Sigma(sigma): Sigma,
         Rate(rate): Rate,
@@ -100,22 +100,26 @@ impl PrivacyLossDistribution {
         // About where; nearer, by what delta is there; and then to the step.
         let estimated = estimated_steps(|steps| Ok(at(steps)?.estimate(epsilon) <= allowed.ln()))?;
         // In steps one after another, delta grows as their number at least, where it is small.
-        let (about, step) = match estimated {
-            Some(estimated) => (estimated, 0.02),
-            None => (whole(allowed / at(1)?.delta(epsilon, (allowed, allowed))).clamp(1, MOST_STEPS), 1.0),
+        let about = match estimated {
+            Some(estimated) => estimated,
+            None => whole(allowed / at(1)?.delta(epsilon, (allowed, allowed))).clamp(1, MOST_STEPS),
         };
         let steps = |s: f64| whole((-s).exp()).clamp(1, MOST_STEPS);
-        let excess = excess((epsilon, allowed), |s| at(steps(s)));
-        let range = SearchRange {
-            start: -number(about).ln(),
-            step,
-            least: -number(MOST_STEPS).ln(),
-            most: 0.0,
-            // To the step where it is known about how many there are.
-            tolerance: if estimated.is_some() { 0.3 / number(about) } else { 1e-8 },
+        let known = RefCell::new(Vec::new());
+        let excess = excess((epsilon, allowed), at);
+        let excess = |s: f64| {
+            let steps = steps(s);
+            if let Some((_, found)) = known.borrow().iter().find(|(known, _)| *known == steps) {
+                return Ok(*found);
+            }
+            let found = excess(steps)?;
+            known.borrow_mut().push((steps, found));
+            Ok(found)
         };
+        let (least, most) = (-number(MOST_STEPS).ln(), 0.0);
+        let range = SearchRange { start: -number(about).ln(), step: 1.0, least, most, tolerance: 1e-9 };
         let near = least_that_does(range, excess)?.map_or(1, steps);
-        most_near(near, MOST_STEPS, fits)
+        most_near((near, near >> 24), MOST_STEPS, fits)
     }
 }
 
@@ -169,12 +173,12 @@ fn least_training(
 }
 
 /// How many times what is allowed delta is, as a logarithm: 0 or less only where it was seen to be allowed.
-fn excess((epsilon, allowed): (f64, f64), at: impl Fn(f64) -> Fallible<Training>) -> impl Fn(f64) -> Fallible<f64> {
+fn excess<T>((epsilon, allowed): (f64, f64), at: impl Fn(T) -> Fallible<Training>) -> impl Fn(T) -> Fallible<f64> {
     // Where the last was near, the next will be.
     let is_near = Cell::new(false);
-    move |s| {
+    move |point| {
         let likely = if is_near.get() { allowed } else { 1.0 };
-        let found = log_excess(at(s)?.delta(epsilon, (allowed, likely)), allowed);
+        let found = log_excess(at(point)?.delta(epsilon, (allowed, likely)), allowed);
         is_near.set(found.abs() < 1.0);
         Ok(found)
     }

@@ -37,7 +37,7 @@ use std::f64::consts::TAU;
 const GOALS: (f64, f64) = (9.0, 18.5);
 /// Where an individual is expected to be in more samples than this, losses near zero alone come to something, or
 /// another contour does as well: in general, and at rates below `RARE`.
-const MOST_EXPECTED: (f64, f64) = (0.6, 3.0);
+const MOST_EXPECTED: (f64, f64) = (0.6, 1000.0);
 const RARE: f64 = 0.004;
 /// Where in fewer, no other contour does.
 const LOW_RATE: f64 = 0.2;
@@ -376,7 +376,11 @@ mod tests {
     use super::*;
     use crate::{
         PrivacyLossDistribution as P,
-        pld::{distribution::losses, integrate::discretized::Discretized, loss::direction::Direction},
+        pld::{
+            distribution::losses,
+            integrate::discretized::Discretized,
+            loss::{direction::Direction, finite_loss::whole},
+        },
         units::{Rate, Sigma},
     };
     use indistinct_numeric::enclosure::Bounds;
@@ -406,6 +410,30 @@ mod tests {
             let name = format!("{sigma} {rate} {steps}: {bounds:?}");
             assert!(bounds.lower > 0.0 && bounds.upper - bounds.lower < 1e-6 * bounds.upper, "{name}");
             assert!(agree(first, bounds) && agree(grid(&losses, epsilon), bounds), "{name}");
+        }
+    }
+
+    /// Where an individual is in many samples, and near losses come to something.
+    #[test]
+    fn many_steps_agree_with_another_contour() {
+        for (sigma, rate, expected, epsilon) in [
+            (0.5, 1e-5, 5.0, 0.3),
+            (0.5, 1e-5, 5.0, 3.0),
+            (0.5, 1e-5, 300.0, 0.3),
+            (0.7, 1e-4, 30.0, 0.3),
+            (0.7, 1e-4, 30.0, 3.0),
+            (1.0, 1e-3, 5.0, 1.0),
+            (1.0, 1e-3, 300.0, 1.0),
+        ] {
+            let losses = training(sigma, rate, whole(expected / rate));
+            let first = low_rate(&losses, epsilon, 0.0).unwrap().delta(epsilon);
+            let bounds = low_rate(&losses, epsilon, first.upper.ln()).unwrap().delta(epsilon);
+            let other = Contour::to((19.0, 32_768.0), &losses, epsilon, first.upper.ln()).unwrap().delta(epsilon);
+            let name = format!("{sigma} {rate} {expected}: {first:?} {bounds:?} {other:?}");
+            assert!(agree(first, bounds) && agree(other, bounds) && agree(other, first), "{name}");
+            for found in [bounds, other] {
+                assert!(found.lower > 0.0 && found.upper - found.lower < 1e-4 * found.upper, "{name}");
+            }
         }
     }
 
