@@ -29,14 +29,15 @@
 //!  the moment generating function of one loss, and how fast it falls                        transform/
 //!    mgf           of whichever kind, at the nodes of a contour
 //!    |-- real_axis, off_axis, exponential, lattice by quadrature, on a shifted contour, in closed form, by weights
+//!    |-- fixed_size                              by quadrature on a half line
 //!    |   nodes, atoms                              the nodes and what is known there; sums of finitely many losses
 //!    |   strip, shifted_contour, recurrence        how far off the axis; the integrand there; from node to node
-//!    |-- tilted -> decay, exponential_decay, tail_bound   lower bounds on its decay; returns, of many in cells
+//!    |-- tilted -> decay, exponential_decay, fixed_size_decay, tail_bound   lower bounds on its decay; returns, of many in cells
 //!    |   tabulated, estimate, cumulants            the same in floats, for finding where to integrate
 //!    v
 //!  the loss of one mechanism                                                                loss/
 //!    pair          the dominating pair of distributions; direction: which of its two the loss is drawn from
-//!    |-- finite_loss       sampled_gaussian, exponential, lattice, discrete
+//!    |-- finite_loss       sampled_gaussian, fixed_size_gaussian, exponential, lattice, discrete
 //!    |-- truncation, truncated_gaussian            a smooth end to large losses, and what it drops
 //!    |-- discretize                                any loss on a lattice, from above or from below
 //! ```

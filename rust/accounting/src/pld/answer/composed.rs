@@ -209,7 +209,9 @@ impl Composed {
 
     /// One Gaussian mechanism on a Poisson sample.
     fn once(&self, epsilon: f64) -> Option<Bounds> {
-        let [(loss @ FiniteLoss::Sampled(_), 1)] = self.losses.as_slice() else { return None };
+        let [(loss @ (FiniteLoss::Sampled(_) | FiniteLoss::FixedSize(_)), 1)] = self.losses.as_slice() else {
+            return None;
+        };
         once(loss, epsilon).filter(|bounds| bounds.lower > 0.0 || bounds.upper < 1.0)
     }
 

@@ -59,7 +59,7 @@ impl PrivacyLossDistribution {
     /// | losses on lattices; Laplace releases or ranges alone; a few releases of several kinds | 1e-9 |
     /// | Gaussian noise on samples, an individual expected in more than 10 (also beside others) | 1e-9 |
     /// | the same, an individual expected in fewer; few steps; at rates from 1e-5 on | 1e-5 or so |
-    /// | samples of fixed size: up to some hundred steps; more | 1e-3; a factor of 2 |
+    /// | samples of fixed size: from some 50 steps on (some hundred at low rates); fewer | 1e-9; 1e-3 |
     /// | epsilons below some hundred times the rate; two or three steps with one replaced, at low rates | a percent or more |
     /// | rates far below 1e-5 | up to a factor |
     ///

@@ -6,6 +6,7 @@ use crate::{
         integrate::{chernoff::ChernoffBound, saddle_point as saddle},
         loss::{
             finite_loss::{FiniteLoss, FiniteLosses, number},
+            fixed_size_gaussian::FixedSizeGaussian,
             sampled_gaussian::{SampledGaussian, Side},
         },
         transform::estimate::Estimate,
@@ -25,7 +26,8 @@ pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64) -> Bounds {
     // Others may be left out only if their mean of e^-L is at most 1, which is not so of what is left of a distribution
     // without its infinite loss.
     let are_whole = losses.iter().all(|(loss, _)| {
-        matches!(loss, FiniteLoss::Gaussian { .. } | FiniteLoss::Sampled(_) | FiniteLoss::Exponential(_))
+        use FiniteLoss::{Exponential, FixedSize, Gaussian, Sampled};
+        matches!(loss, Gaussian { .. } | Sampled(_) | FixedSize(_) | Exponential(_))
     });
     let seen = single(epsilon).filter_map(|(bounds, _)| bounds).filter(|_| are_whole);
     let lower = seen.fold(0f64, |most, bounds| most.max(bounds.lower));
@@ -49,7 +51,8 @@ pub(crate) fn once(loss: &FiniteLoss, epsilon: f64) -> Option<Bounds> {
     let one = E::exact(1.0);
     let (sigma, inner, factor) = match loss {
         FiniteLoss::Gaussian { sigma } => (sigma, E::exact(epsilon), one.clone()),
-        FiniteLoss::Sampled(SampledGaussian { sigma, rate, side: Side::Remove | Side::Fixed, truncation: None }) => {
+        FiniteLoss::Sampled(SampledGaussian { sigma, rate, side: Side::Remove, truncation: None })
+        | FiniteLoss::FixedSize(FixedSizeGaussian { sigma, rate, end: None }) => {
             let rate = E::exact(*rate);
             (sigma, E::exact(epsilon).exp_m1().div(&rate).ln_1p(), rate)
         }

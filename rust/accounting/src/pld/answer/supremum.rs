@@ -61,7 +61,9 @@ impl FiniteLoss {
                 let greatest = atoms.into_iter().max_by(|(x, _), (y, _)| x.lower().total_cmp(&y.lower()))?;
                 greatest.1.lower()
             }
-            Self::Lattice(_) | Self::Loose(_) | Self::Gaussian { .. } | Self::Sampled(_) => return None,
+            Self::Lattice(_) | Self::Loose(_) | Self::Gaussian { .. } | Self::Sampled(_) | Self::FixedSize(_) => {
+                return None;
+            }
         };
         (mass > 0.0).then_some(mass)
     }

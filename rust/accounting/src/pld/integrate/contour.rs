@@ -21,6 +21,7 @@ use crate::pld::{
     transform::{
         decay::GaussianDecay,
         exponential_decay::ExponentialDecay,
+        fixed_size_decay::FixedSizeDecay,
         nodes::{Nodes, Values},
         tilted::TiltedDensity,
     },
@@ -76,6 +77,7 @@ impl Contour {
         for (loss, count) in &truncated.losses {
             let decay = match loss {
                 FiniteLoss::Sampled(law) => MarginalDecay::Sampled(decay(law, plan.tilt)?),
+                FiniteLoss::FixedSize(law) => MarginalDecay::FixedSize(FixedSizeDecay::new(law, plan.tilt)?),
                 FiniteLoss::Exponential(law) => MarginalDecay::Exponential(law.decay(plan.tilt)),
                 FiniteLoss::Gaussian { .. } | FiniteLoss::Lattice(_) | FiniteLoss::Loose(_) => continue,
             };
@@ -191,6 +193,7 @@ impl Transforms {
 enum MarginalDecay {
     Sampled(GaussianDecay),
     Exponential(ExponentialDecay),
+    FixedSize(FixedSizeDecay),
 }
 
 impl MarginalDecay {
@@ -199,6 +202,7 @@ impl MarginalDecay {
         match self {
             Self::Sampled(decay) => decay.log_decay(frequency, angle),
             Self::Exponential(fall) => fall.log_decay(frequency),
+            Self::FixedSize(fall) => fall.log_decay(frequency),
         }
     }
 }

@@ -88,7 +88,9 @@ const MORE_ROOM: f64 = 1.25;
 fn grid_step(losses: &FiniteLosses, (epsilon, known): (f64, f64), coarser: u32) -> Option<Rational> {
     let plan = plan(&Estimate::new(losses), epsilon, GOAL, known)?;
     // Cells of normal distributions take some microseconds each.
-    let is_normal = |loss: &FiniteLoss| matches!(loss, FiniteLoss::Gaussian { .. } | FiniteLoss::Sampled(_));
+    let is_normal = |loss: &FiniteLoss| {
+        matches!(loss, FiniteLoss::Gaussian { .. } | FiniteLoss::Sampled(_) | FiniteLoss::FixedSize(_))
+    };
     let most = f64::from(if losses.iter().any(|(loss, _)| is_normal(loss)) { MOST_LATTICE / 4 } else { MOST_LATTICE });
     let widest = losses.iter().map(|(loss, _)| span(loss)).fold(0f64, |most, (low, high)| most.max(high - low));
     let target = (plan.period * MORE_ROOM).max(widest * ROOM) / most * f64::from(coarser);

@@ -30,13 +30,19 @@ impl Truncated {
         let laws = f64::from(u32::try_from(losses.len()).unwrap_or(u32::MAX)).max(1.0);
         let mut mass = Above::ZERO;
         let truncation = |(loss, count): &(FiniteLoss, u64)| {
+            let (count_of, budget) = (number(*count), budget - laws.ln());
             let found = match loss {
-                FiniteLoss::Sampled(law) => sharpest(law, number(*count), budget - laws.ln()),
+                FiniteLoss::Sampled(law) => {
+                    sharpest(law, count_of, budget).map(|(law, lost)| (FiniteLoss::Sampled(law), lost))
+                }
+                FiniteLoss::FixedSize(law) => {
+                    law.truncated(count_of, budget).map(|(law, lost)| (FiniteLoss::FixedSize(law), lost))
+                }
                 _ => None,
             };
-            let Some((law, lost)) = found else { return (loss.clone(), *count) };
+            let Some((shorter, lost)) = found else { return (loss.clone(), *count) };
             mass += lost;
-            (FiniteLoss::Sampled(law), *count)
+            (shorter, *count)
         };
         let losses = losses.iter().map(truncation).collect();
         Self { losses, mass }
@@ -59,6 +65,8 @@ impl Truncated {
         }
         let is_idle = |(loss, _): &(FiniteLoss, u64)| match loss {
             FiniteLoss::Sampled(law) => law.truncation.is_none() || is_idle(law, found.higher),
+            // Without an end it has no transform.
+            FiniteLoss::FixedSize(_) => false,
             _ => true,
         };
         found.frequency = Estimate::new(&truncated.losses)

@@ -8,6 +8,7 @@
 use crate::pld::loss::{
     exponential::Exponential,
     finite_loss::FiniteLoss,
+    fixed_size_gaussian::FixedSizeGaussian,
     lattice::{LatticeKind, LatticeLoss, ball, float, nearest},
     sampled_gaussian::{SampledGaussian, Side},
 };
@@ -53,6 +54,7 @@ pub(crate) fn span(loss: &FiniteLoss) -> (f64, f64) {
     match loss {
         FiniteLoss::Gaussian { sigma } => normal_span(1.0 / sigma, 1.0, Side::Remove),
         FiniteLoss::Sampled(law) => normal_span(1.0 / law.sigma, law.rate, law.side),
+        FiniteLoss::FixedSize(law) => normal_span(1.0 / law.sigma, law.rate, Side::Fixed),
         FiniteLoss::Exponential(law) => {
             let radius = law.radius().upper();
             (-radius, radius)
@@ -370,6 +372,10 @@ pub(crate) fn discretize(loss: &FiniteLoss, step: &Rational, rounding: Rounding)
         FiniteLoss::Gaussian { sigma } => monotone(*sigma, 1.0, Side::Remove, step, rounding),
         FiniteLoss::Sampled(SampledGaussian { side: Side::Replace, .. }) => None,
         FiniteLoss::Sampled(SampledGaussian { truncation: Some(_), .. }) => None,
+        FiniteLoss::FixedSize(FixedSizeGaussian { end: Some(_), .. }) => None,
+        FiniteLoss::FixedSize(FixedSizeGaussian { sigma, rate, end: None }) => {
+            monotone(*sigma, *rate, Side::Fixed, step, rounding)
+        }
         FiniteLoss::Sampled(SampledGaussian { sigma, rate, side, truncation: None }) => {
             monotone(*sigma, *rate, *side, step, rounding)
         }

@@ -2,6 +2,7 @@
 
 use crate::pld::loss::{
     exponential::Exponential,
+    fixed_size_gaussian::FixedSizeGaussian,
     lattice::{LatticeKind, LatticeLoss, rational},
     sampled_gaussian::{SampledGaussian, Side},
 };
@@ -20,6 +21,7 @@ pub(crate) enum FiniteLoss {
         sigma: f64,
     },
     Sampled(SampledGaussian),
+    FixedSize(FixedSizeGaussian),
     Exponential(Exponential),
     Lattice(LatticeLoss),
     /// Any losses, with their probabilities.
@@ -36,7 +38,7 @@ impl FiniteLoss {
             Self::Sampled(SampledGaussian { rate, side: Side::Add, .. }) => {
                 rational(Ball::exact(0.0).sub(&Ball::exact(-rate).ln_1p()).upper())
             }
-            Self::Gaussian { .. } | Self::Sampled(_) => None,
+            Self::Gaussian { .. } | Self::Sampled(_) | Self::FixedSize(_) => None,
             Self::Exponential(Exponential::Laplace { scale }) => Some(rational(*scale)?.recip()),
             Self::Exponential(Exponential::BoundedRange { eta }) => rational(*eta),
             Self::Lattice(law) => law.ceiling(),

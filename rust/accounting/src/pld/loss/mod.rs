@@ -5,6 +5,7 @@ pub(crate) mod discrete;
 pub(crate) mod discretize;
 pub(crate) mod exponential;
 pub(crate) mod finite_loss;
+pub(crate) mod fixed_size_gaussian;
 pub(crate) mod lattice;
 pub(crate) mod pair;
 pub(crate) mod sampled_gaussian;

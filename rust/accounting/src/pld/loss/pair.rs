@@ -5,6 +5,7 @@ use crate::pld::loss::{
     discrete::DiscreteLoss,
     exponential::Exponential,
     finite_loss::FiniteLoss,
+    fixed_size_gaussian::FixedSizeGaussian,
     lattice::{LatticeKind, LatticeLoss, rational},
     sampled_gaussian::{SampledGaussian, Side},
 };
@@ -139,7 +140,9 @@ impl DominatingPair {
                 (false, Direction::Remove) => sampled(*sigma, *rate, Side::Remove),
                 (false, Direction::Add) => sampled(*sigma, *rate, Side::Add),
             },
-            Self::FixedSizeGaussian { sigma, rate } => sampled(*sigma, *rate, Side::Fixed),
+            Self::FixedSizeGaussian { sigma, rate } => {
+                finite(FiniteLoss::FixedSize(FixedSizeGaussian { sigma: *sigma, rate: *rate, end: None }))
+            }
             Self::Laplace(scale) => finite(FiniteLoss::Exponential(Exponential::Laplace { scale: *scale })),
             Self::BoundedRange(eta) => finite(FiniteLoss::Exponential(Exponential::BoundedRange { eta: *eta })),
             Self::Approximate { epsilon, delta } => {

@@ -22,8 +22,7 @@ pub(crate) enum Side {
     Remove,
     Add,
     Replace,
-    /// A fixed size: the distribution of `Remove` above zero, that of `Add` below, and the rest at zero. Not smooth: it
-    /// is put on a grid.
+    /// A fixed size, on a grid: the distribution of `Remove` above zero, that of `Add` below, and the rest at zero.
     Fixed,
 }
 
@@ -40,7 +39,7 @@ pub(crate) struct SampledGaussian {
 
 impl SampledGaussian {
     /// `ln g(y)`.
-    fn log_mixture(&self, exponent: &Ball) -> Ball {
+    pub(crate) fn log_mixture(&self, exponent: &Ball) -> Ball {
         let rate = Ball::exact(self.rate);
         if exponent.lower() > 30.0 {
             let rest = Ball::exact(1.0).sub(&rate).div(&rate).mul(&Ball::exact(0.0).sub(exponent).exp());

@@ -4,6 +4,7 @@ use crate::pld::{
     loss::{
         exponential::Exponential,
         finite_loss::{FiniteLoss, FiniteLosses, number},
+        fixed_size_gaussian::FixedSizeGaussian,
         sampled_gaussian::{SampledGaussian, Side},
     },
     transform::{
@@ -11,7 +12,8 @@ use crate::pld::{
         tabulated::TabulatedDensity,
     },
 };
-use indistinct_numeric::enclosure::{Enclosure, midpoint};
+use indistinct_numeric::enclosure::{Enclosure, exp_m1_near, exp_near, midpoint};
+use std::f64::consts::LN_2;
 
 impl Exponential {
     pub(crate) fn cumulants(&self, tilt: f64) -> Cumulants {
@@ -60,8 +62,6 @@ impl SampledGaussian {
             let y = index * step - left - 8.0;
             index += 1.0;
             let (base, loss) = match self.side {
-                // Half of it: close enough for looking.
-                Side::Fixed if y < mu / 2.0 => (log_g(y), 0.0),
                 Side::Remove | Side::Fixed => (log_g(y), log_g(y)),
                 Side::Add => (0.0, -log_g(y)),
                 Side::Replace => (log_g(y), log_g(y) - log_g(-y)),
@@ -70,6 +70,32 @@ impl SampledGaussian {
         }
         let found = cumulants(atoms.iter().copied());
         Cumulants { value: found.value + (step * 0.398_942_280_401_432_7).ln(), ..found }
+    }
+}
+
+impl FixedSizeGaussian {
+    /// By the trapezoid rule from where the loss is zero on, with what is left of the mass there.
+    pub(crate) fn cumulants(&self, tilt: f64) -> Cumulants {
+        const POINTS: u32 = 256;
+        let (law, variance) = (self.sampled(), self.sigma * self.sigma);
+        let natural = (tilt + 1.0) / variance + 10.0 / self.sigma;
+        let step = self.end.unwrap_or(natural).min(natural) / f64::from(POINTS);
+        let factor = (self.sigma * step * 0.398_942_280_401_432_7).ln() - 0.125 / variance;
+        let (mut atoms, mut left) = (Vec::new(), 1.0);
+        for i in 0..POINTS {
+            let u = step * f64::from(i);
+            let loss = law.log_mixture_estimate(u);
+            let base = factor - u / 2.0 - variance * u * u / 2.0 - if i == 0 { LN_2 } else { 0.0 };
+            left -= exp_near(base + loss) + exp_near(base);
+            atoms.push((base + loss + tilt * loss, loss));
+            atoms.push((base - tilt * loss, -loss));
+        }
+        atoms.push((left.max(1e-300).ln(), 0.0));
+        // The logarithm of the sum would be less than it rounds, where it is next to nothing.
+        let less_one = |(weight, loss): &(f64, f64)| exp_near(weight - tilt * loss) * exp_m1_near(tilt * loss);
+        let little = atoms.iter().map(less_one).sum::<f64>();
+        let found = cumulants(atoms.iter().copied());
+        if little.abs() < 0.5 { Cumulants { value: little.ln_1p(), ..found } } else { found }
     }
 }
 
@@ -85,6 +111,7 @@ impl FiniteLoss {
                 }
             }
             Self::Sampled(law) => law.cumulants(tilt),
+            Self::FixedSize(law) => law.cumulants(tilt),
             Self::Exponential(law) => law.cumulants(tilt),
             Self::Lattice(law) => law.cumulants(tilt),
             Self::Loose(atoms) => {

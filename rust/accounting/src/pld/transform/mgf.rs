@@ -15,6 +15,7 @@ impl FiniteLoss {
         match self {
             Self::Gaussian { .. } => None,
             Self::Sampled(law) => law.values(nodes),
+            Self::FixedSize(law) => law.values(nodes),
             Self::Exponential(law) => Some(law.values(nodes)),
             Self::Lattice(law) => Some(law.values(nodes)),
             Self::Loose(atoms) => {

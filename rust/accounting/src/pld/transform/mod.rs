@@ -6,6 +6,8 @@ pub(crate) mod decay;
 pub(crate) mod estimate;
 pub(crate) mod exponential;
 pub(crate) mod exponential_decay;
+pub(crate) mod fixed_size;
+pub(crate) mod fixed_size_decay;
 pub(crate) mod lattice;
 pub(crate) mod mgf;
 pub(crate) mod nodes;

@@ -119,6 +119,7 @@ impl Turning {
             FiniteLoss::Exponential(_)
             | FiniteLoss::Gaussian { .. }
             | FiniteLoss::Sampled(_)
+            | FiniteLoss::FixedSize(_)
             | FiniteLoss::Loose(_) => {
                 return None;
             }

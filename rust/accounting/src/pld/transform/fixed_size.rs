@@ -1,0 +1,267 @@
+//! The transform of the loss on a sample of fixed size, by the trapezoid rule on a line that is mapped to where its
+//! density is. The arguments are in `proofs/accounting/pld_fixed_size.md`.
+
+use crate::pld::{
+    loss::{finite_loss::number, fixed_size_gaussian::FixedSizeGaussian},
+    transform::nodes::{Nodes, Values},
+};
+use indistinct_numeric::{
+    Above, Below, Range,
+    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_or_tiny, midpoint, unit_circle},
+};
+use std::f64::consts::{LN_2, TAU};
+
+/// The logarithm of the error of the rule and of what is left out at its ends, over what it is an error of.
+const GOAL: f64 = 58.0 * LN_2;
+/// No more points than this, and no more times nodes.
+const MOST_POINTS: f64 = 20_000.0;
+const MOST: f64 = 1e8;
+/// So many terms are summed by themselves.
+const CHUNK: usize = 32;
+/// More than an angle or a sine may be off by.
+const LARGEST_ERROR: f64 = 1e-6;
+
+/// A point of the rule.
+struct Point {
+    loss: Ball,
+    /// The logarithm of the step times `w du/ds`.
+    log_weight: Ball,
+}
+
+/// The points of the rule, and a bound on its error at all frequencies up to one.
+struct Rule {
+    points: Vec<Point>,
+    error: Above,
+}
+
+/// The tilted density, up to its end.
+struct Integrand {
+    law: FixedSizeGaussian,
+    end: f64,
+    tilt: f64,
+    variance: Ball,
+    factor: Above,
+}
+
+impl FixedSizeGaussian {
+    /// None where it has no end, or would take too long.
+    pub(crate) fn values(&self, nodes: &Nodes) -> Option<Values> {
+        let tilt = nodes.tilt;
+        let about = self.cumulants(tilt).value.max(f64::MIN_POSITIVE);
+        let top = if nodes.count > 1 { nodes.frequency() } else { Above::ZERO };
+        let factor = Above::of(&exp_or_tiny(&self.log_factor()));
+        let integrand = Integrand { law: *self, end: self.end?, tilt, variance: self.variance(), factor };
+        let rule = integrand.rule(top, about.ln() - GOAL)?;
+        if f64::from(nodes.count) * number(u64::try_from(rule.points.len()).ok()?) > MOST {
+            return None;
+        }
+        let (mut excess, mut slope) = (Ball::exact(0.0), 0.0);
+        let (exact, more) = (Ball::exact, Ball::exact(tilt).add(&Ball::exact(1.0)));
+        let (mut terms, mut relative) = (Vec::with_capacity(rule.points.len()), 0f64);
+        for Point { loss, log_weight } in &rule.points {
+            let (ahead, behind) = (more.mul(loss), exact(0.0).sub(&exact(tilt).mul(loss)));
+            let (growth, rest) = (ahead.exp_m1(), exact(0.0).sub(&behind.exp_m1()));
+            excess = excess.add(&exp_or_tiny(log_weight).mul(&growth).mul(&rest));
+            if nodes.count == 1 {
+                continue;
+            }
+            let (high, low) = (exp_or_tiny(&log_weight.add(&ahead)), exp_or_tiny(&log_weight.add(&behind)));
+            let (sum, difference) = (high.add(&low).mul(&exact(2.0)), high.sub(&low).mul(&exact(2.0)));
+            let ((even, off_even), (odd, off_odd)) = (midpoint(&sum), midpoint(&difference));
+            let (y, off) = midpoint(loss);
+            slope += odd / 2.0 * y;
+            // Of both over the greater.
+            relative = relative.max((off_even + off_odd) / even);
+            let turns = y / (2.0 * nodes.period);
+            let spread = TAU * 1.01 * (off / (2.0 * nodes.period) + 2.0 * UNIT_ROUNDOFF * turns);
+            terms.push(Term { turns, spread, even, odd });
+        }
+        let error = rule.error.get();
+        // What the end leaves out of the mass, that of both sides, is at most what is beyond it.
+        let lost = self.beyond(self.end?)?.get();
+        excess = excess.add(&Ball::between(-error, error)).add(&Ball::between(-lost, 0.0));
+        let log_normalizer = excess.ln_1p();
+        let (share, off) = midpoint(&exact(1.0).div(&exact(1.0).add(&excess)));
+        let center = slope * share;
+        let share = ComplexBall::real((share, off));
+        let mut less_one = vec![ComplexBall::new(0.0, 0.0, 0.0)];
+        for n in 1..nodes.count {
+            let change = change(&terms, f64::from(n), relative, error)?.mul(&share);
+            let turned = turned_back(f64::from(n) * (center / (2.0 * nodes.period)));
+            less_one.push(change.add(&turned).add(&change.mul(&turned)));
+        }
+        let is_known = log_normalizer.upper().is_finite() && less_one.iter().all(|x| x.radius.is_finite());
+        is_known.then_some(Values { log_normalizer, center, less_one })
+    }
+}
+
+impl Integrand {
+    /// The rule of which the logarithm of the error is about a goal.
+    fn rule(&self, frequency: Above, goal: f64) -> Option<Rule> {
+        let Self { law, end, tilt, .. } = self;
+        let top = frequency.get();
+        // To the left the integrand is at most this times the cube of u.
+        let size = (Above::exact(*tilt) + top) * (Above::exact(*tilt) + 1.0 + top);
+        let curvature = self.factor * size * Above::exact(law.rate).squared() * 8.8;
+        let first = ((goal - 2.0 - curvature.get().ln()) / 3.0).min(0.0).min(-(2.0 * law.rate * (1.0 + tilt)).ln());
+        let first = first - 0.1 - end.ln();
+        let beyond = |last: f64| {
+            let from = end / (1.0 + (-last).exp());
+            Some(self.at_end(from)?.get().ln() + end.ln() - last)
+        };
+        let last =
+            (4..200u32).map(|i| f64::from(i) * 0.5).find(|last| beyond(*last).is_some_and(|x| x <= goal - 2.0))?;
+        // The angle that needs fewest points: a lesser one where the integrand turns much.
+        let steepest = (2.0 / end).min(0.4) * 0.99;
+        let candidates = (0..8).filter_map(|i| {
+            let slope = steepest * 0.6f64.powi(i);
+            let ray = self.ray(top, slope)?;
+            let step = TAU * 2.0 * slope * 0.98 * (1.0 - slope * slope / 3.0) / (ray.get().ln() + 2.0 - goal).max(1.0);
+            Some((slope, ray, step))
+        });
+        let (slope, ray, step) = candidates.max_by(|x, y| x.2.total_cmp(&y.2))?;
+        let step = f64::from_bits(step.to_bits() & !0x3fff_ffff);
+        let start = (first / step).floor();
+        let count = ((last - first) / step).ceil() + 1.0;
+        if count.is_nan() || count >= MOST_POINTS {
+            return None;
+        }
+        let (mut points, mut index) = (Vec::new(), 0.0);
+        let (log_end, log_step) = (Ball::exact(*end).ln(), Ball::exact(step).ln());
+        let (mut leftmost, mut rightmost) = (Ball::exact(0.0), Ball::exact(0.0));
+        while index < count {
+            // Exact: the step has few digits.
+            let s = Ball::exact((start + index) * step);
+            let growth = s.exp();
+            let whole = growth.add(&Ball::exact(1.0));
+            let u = Ball::exact(*end).mul(&growth).div(&whole);
+            let log_speed = log_end.add(&s).sub(&whole.ln().mul(&Ball::exact(2.0)));
+            let log_weight = log_step.add(&log_speed).add(&law.log_density(&u));
+            if index == 0.0 {
+                leftmost = Ball::exact(*end).mul(&growth);
+            }
+            rightmost = growth;
+            points.push(Point { loss: law.loss(&u), log_weight });
+            index += 1.0;
+        }
+        let least = Above::of(&leftmost);
+        let is_small = (least * law.rate * 2.0 * (Above::exact(*tilt) + 1.0)).get() <= 1.0 && least.get() <= 1.0;
+        let left = curvature * least.power(3) / 3.0;
+        let rightmost = Below::of(&rightmost);
+        let from = (Below::exact(*end) * rightmost / (Above::exact(rightmost.get()) + 1.0)).get();
+        let right = self.at_end(from)? * *end / rightmost;
+        // The angle is at least twice the half's tangent less a third of its cube.
+        let angle = (Below::exact(slope) - Above::exact(slope).power(3) / 3.0) * 2.0;
+        let fall = (angle * Below::TWO_PI / Above::exact(step)).exp() - Above::exact(1.0);
+        let error = left + right + ray * 2.0 / fall;
+        (is_small && error.get().is_finite()).then_some(Rule { points, error })
+    }
+
+    /// A bound on `w |h|` from a u up to the end.
+    fn at_end(&self, from: f64) -> Option<Above> {
+        let (low, high) = (Ball::exact(from), Ball::exact(self.end));
+        let growth = Ball::exact(self.tilt).add(&Ball::exact(1.0)).mul(&self.law.loss(&high));
+        let found = Above::of(&exp_or_tiny(&self.law.log_density(&low).add(&growth))) * 4.0;
+        found.get().is_finite().then_some(found)
+    }
+
+    /// A bound on the integral of the size along the line that is off the real one by the angle of which half has this
+    /// tangent, at all frequencies up to one.
+    fn ray(&self, frequency: f64, slope: f64) -> Option<Above> {
+        let Self { law, end, tilt, variance, .. } = self;
+        let law = law.sampled();
+        let variance = (Below::of(variance), Above::of(variance));
+        // Of the angle: `(1 - T^2)/(1 + T^2)` and `2 T/(1 + T^2)`.
+        let square = (Below::exact(slope).squared(), Above::exact(slope).squared());
+        let cosine = (Below::exact(1.0) - square.1) / (square.1 + 1.0);
+        let cosine_above = (Above::exact(1.0) - square.0) / (square.0 + 1.0);
+        let sine = Above::exact(2.0 * slope) / (square.0 + 1.0);
+        // Where r is a power of e: the real part of u, from both sides, and its speed.
+        let place = |r: (Below, Above)| {
+            let norm = |r: Below| r.squared() + r * cosine * 2.0 + 1.0;
+            let below = r.0 * (cosine + r.0.get())
+                / (Above::exact(r.0.get()).squared() + Above::exact(r.0.get()) * cosine_above * 2.0 + 1.0);
+            let above = r.1 * (cosine_above + r.1.get()) / norm(Below::exact(r.1.get()));
+            let speed = r.1 / norm(r.0);
+            (below * *end, above * *end, speed * *end)
+        };
+        // The logarithm of `w G^(1 + c) e^(t psi)` between two places, beside `ln C` and a factor of 4.
+        let logarithm = |from: Below, to: Above, speed: Above| {
+            let height = speed * sine;
+            let to = to.get().min(*end);
+            let mixture = law.log_mixture_between(Range { below: Below::exact(to), above: Above::exact(to) }).above;
+            let turned = height.or(Above::exact(to).exp() * law.rate * height);
+            let risen = variance.1 * height.squared() * 0.5;
+            let fallen = from * 0.5 + variance.0 * from.squared() * 0.5;
+            mixture * *tilt + mixture + turned * frequency + risen - fallen
+        };
+        const CELLS: i32 = 128;
+        let width = 40.0 / f64::from(CELLS);
+        let power = |i: i32| {
+            let r = Ball::exact(width * f64::from(i)).exp();
+            (Below::of(&r), Above::of(&r))
+        };
+        // The ends: r up to e^-20, where the speed is at most r; and from e^20 on, where it is at most 1/r.
+        let (first, last) = (place(power(-CELLS / 2)), place(power(CELLS / 2)));
+        let least = power(-CELLS / 2).1 * *end;
+        let most = Above::exact(*end) / power(CELLS / 2).0;
+        let mut sum = logarithm(Below::ZERO, first.1, first.2).exp() * least;
+        sum += logarithm(last.0, Above::exact(*end), last.2).exp() * most;
+        let mut left = first;
+        for i in -CELLS / 2..CELLS / 2 {
+            let right = place(power(i + 1));
+            // The speed rises up to r = 1, and falls from there on.
+            let speed = left.2.max(right.2);
+            sum += logarithm(left.0, right.1, speed).exp() * speed * width;
+            left = right;
+        }
+        let found = sum * self.factor * 4.0;
+        found.get().is_finite().then_some(found)
+    }
+}
+
+/// Of a sum over points: the turns of half the loss for a node, how much these may be off in radians, and A and B.
+struct Term {
+    turns: f64,
+    spread: f64,
+    even: f64,
+    odd: f64,
+}
+
+/// `M(c + it) - M(c)` at the n-th node; none if an angle is not known.
+fn change(terms: &[Term], n: f64, relative: f64, error: f64) -> Option<ComplexBall> {
+    let (mut re, mut im, mut size, mut off, mut worst) = (0.0, 0.0, 0.0, 0.0, 0f64);
+    for chunk in terms.chunks(CHUNK) {
+        let (mut chunk_re, mut chunk_im, mut chunk_size, mut chunk_off) = (0.0, 0.0, 0.0, 0.0);
+        for Term { turns, spread, even, odd } in chunk {
+            let (cosine, sine) = unit_circle(n * turns);
+            let height = sine.abs();
+            let wrong = n * spread + 8.0 * UNIT_ROUNDOFF * height;
+            worst = worst.max(wrong);
+            let square = even * (sine * sine);
+            chunk_re -= square;
+            chunk_im += odd * (sine * cosine);
+            chunk_size += square + even * height;
+            chunk_off += (even * (2.0 * height + LARGEST_ERROR) + 2.0 * odd) * wrong;
+        }
+        re += chunk_re;
+        im += chunk_im;
+        size += chunk_size;
+        off += chunk_off;
+    }
+    let chunks = u32::try_from(terms.chunks(CHUNK).len() + CHUNK + 8).ok()?;
+    let radius = (off + size * (relative + f64::from(chunks) * UNIT_ROUNDOFF)) * 1.001 + 2.0 * error * 1.001;
+    (worst <= LARGEST_ERROR).then(|| ComplexBall::new(re, im, radius))
+}
+
+/// `e^(-2 pi i x) - 1` for twice these turns: `-2 sin^2 - 2 i sin cos`.
+fn turned_back(turns: f64) -> ComplexBall {
+    let (cosine, sine) = unit_circle(turns);
+    let along = 14.0 * UNIT_ROUNDOFF * turns.abs();
+    let wrong = along + 8.0 * UNIT_ROUNDOFF * sine.abs();
+    let radius = 8.0 * (wrong + sine.abs() * (9.0 * UNIT_ROUNDOFF + along));
+    ComplexBall::new(-2.0 * sine * sine, -2.0 * sine * cosine, radius)
+}
+
+#[cfg(test)]
+mod tests;
