@@ -1,7 +1,9 @@
 //! What loss distributions are asked, how long it may take, and how far apart the bounds may be. The distributions are
 //! what the maps of chains say, and asking a chain for them is part of a question, where there is such a chain.
 
-use crate::chains::{Chain, discrete_gaussian, gaussian, laplace, response, sampled, selection};
+use crate::chains::{
+    Chain, discrete_gaussian, gaussian, laplace, response, sampled, sampled_without_replacement, selection,
+};
 use indistinct::core::Fallible;
 use indistinct_accounting::{Delta, Epsilon, PrivacyLossDistribution, Rate, Sigma};
 use indistinct_numeric::enclosure::Bounds;
@@ -64,6 +66,13 @@ pub fn tasks() -> Fallible<Vec<Task>> {
             let all = move || Chain::repeated(&sampled(sigma, rate)?, steps);
             let name = format!("rate {rate:e}, sigma {sigma}, {steps} steps, delta 1e-6");
             tasks.push(of_chain("DP-SGD, 2 to 500 steps", name, (2.0, 1e-6), (all, 1e-6)));
+        }
+    }
+    for steps in [100, 1_000, 10_000, 100_000] {
+        for (size, sigma) in [(10, 1.0), (50, 5.0), (500, 2.0)] {
+            let all = move || Chain::repeated(&sampled_without_replacement(sigma, (size, 1000))?, steps);
+            let name = format!("{size} of 1000, sigma {sigma}, {steps} steps, delta 1e-6");
+            tasks.push(of_chain("DP-SGD on samples of fixed size", name, (10.0, 1e-6), (all, 1e-6)));
         }
     }
     for (rate, sigma, delta) in [(1e-4, 0.8, 1e-6), (1e-4, 0.6, 1e-6), (1e-5, 0.7, 1e-6), (1e-4, 0.8, 1e-10)] {

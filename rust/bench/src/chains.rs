@@ -58,6 +58,16 @@ pub(crate) fn sampled(sigma: f64, rate: f64) -> Fallible<OfNumbers> {
     make_poisson_sampling(gaussian(sigma)?, rate)
 }
 
+/// The same of so many of all rows.
+pub(crate) fn sampled_without_replacement(
+    sigma: f64,
+    (size, all): (usize, usize),
+) -> Fallible<Part<VectorDomain<AtomDomain<f64>>, f64, ChangeOneDistance>> {
+    let space = (VectorDomain::new(AtomDomain::f64()).with_size(size), ChangeOneDistance);
+    let noisy = (space >> then_clamp((0.0, 1.0)) >> then_sum() >> then_gaussian(GaussianDivergence, sigma))?;
+    make_sampling_without_replacement(make_GDP_to_PLD(noisy)?, all)
+}
+
 /// The sum of numbers between 0 and 1 with Laplace noise.
 pub(crate) fn laplace(scale: f64) -> Fallible<OfNumbers> {
     make_pureDP_to_PLD((numbers() >> then_clamp((0.0, 1.0)) >> then_sum() >> then_laplace(scale))?)

@@ -7,7 +7,7 @@ use crate::{
             composed::{Composed, GREATEST},
             delta::directions,
             fixed_size::FixedSize,
-            laplace::laplace_epsilon_bounds,
+            laplace::{laplace_delta_bounds, laplace_epsilon_bounds},
         },
         distribution::PrivacyLossDistribution,
         integrate::{integral::Integral, low_rate::by_single_loss, saddle_point as saddle, truncate::Truncated},
@@ -239,8 +239,11 @@ impl Composed {
     /// Bounds on epsilon for Laplace mechanisms of one scale alone.
     fn laplace_epsilon(&self, delta: f64) -> Option<Bounds> {
         let (count, a) = self.laplaces().filter(|_| self.infinite.upper == 0.0 && delta < 1.0)?;
-        let lower = laplace_epsilon_bounds(count, a.lower, delta).ok()?.lower;
-        let upper = laplace_epsilon_bounds(count, a.upper, delta).ok()?.upper;
+        let Bounds { lower: near, upper } = laplace_epsilon_bounds(count, a.upper, delta).ok()?;
+        // The two sensitivities are next to each other, and so are their epsilons: one delta tells.
+        let near = near * (1.0 - 4.0 * f64::EPSILON);
+        let is_seen = laplace_delta_bounds(count, a.lower, near).ok()?.lower > delta;
+        let lower = if is_seen { near } else { laplace_epsilon_bounds(count, a.lower, delta).ok()?.lower };
         (upper - lower <= 1e-3 * upper).then_some(Bounds { lower, upper })
     }
 }
