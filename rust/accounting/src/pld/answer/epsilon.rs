@@ -227,12 +227,16 @@ impl Composed {
         if let Some(bounds) = self.closed_form.as_ref().and_then(|closed_form| closed_form.epsilon(wanted).ok()) {
             return bounds;
         }
+        let noise = self.laplace_epsilon(wanted);
+        if let Some(bounds) = noise.filter(|bounds| bounds.upper - bounds.lower <= 1e-10 * bounds.upper) {
+            return bounds;
+        }
         let top = self.supremum().filter(|_| self.infinite.upper == 0.0 && wanted < 1.0);
         let top = top.map_or(Bounds { lower: 0.0, upper: f64::INFINITY }, |top| top.epsilon(wanted));
         if top.upper < f64::INFINITY && top.upper - top.lower <= 1e-10 * top.upper {
             return top;
         }
-        let found = self.laplace_epsilon(wanted).unwrap_or_else(|| epsilon_of(self, wanted));
+        let found = noise.unwrap_or_else(|| epsilon_of(self, wanted));
         Bounds { lower: found.lower.max(top.lower), upper: found.upper.min(top.upper) }
     }
 
