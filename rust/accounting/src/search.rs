@@ -14,8 +14,8 @@ use crate::error::Fallible;
 /// How far a search goes, and how near it comes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SearchRange {
-    /// Where it begins, and its steps from there until there is a point on either side: shorter ones, where the excess is
-    /// less or once it is seen how far the edge is, and longer ones where it is not.
+    /// Where it begins, and its steps from there until there is a point on either side: shorter ones, where the excess
+    /// is less or once it is seen how far the edge is, and longer ones where it is not.
     pub(crate) start: f64,
     pub(crate) step: f64,
     /// Nothing beyond is looked at.

@@ -61,16 +61,16 @@ impl Session {
     /// One more private table; the session itself is returned.
     ///
     /// `columns` says what may be in each column: "text", "integer(0..=120)", "float(0..=30, missing)", "date". It is
-    /// public, and nothing is inferred from rows. `rows` is the path of a CSV or Parquet file of any size, which is read
-    /// at each release, or a table of pyarrow, pandas or polars, whose columns are taken over at once.
+    /// public, and nothing is inferred from rows. `rows` is the path of a CSV or Parquet file of any size, which is
+    /// read at each release, or a table of pyarrow, pandas or polars, whose columns are taken over at once.
     ///
     /// `individuals` names the column that says whose a row is; with `individuals_or_rows` a row in which it is missing
     /// is an individual of its own. Rows in which a column of `drop_rows_without` is missing are left out, and `fill`
     /// says what stands for a missing cell, by column. `csv` says how the file is written: delimiter, quote, decimal,
     /// thousands, header, missing (texts that say that there is no value), formats (of dates and times, by column).
     ///
-    /// Where rows of individuals do not fit into a quarter of a gibibyte, they are in temporary files meanwhile, as they
-    /// are: in the folder `spill`, or in that of the file of `rows`.
+    /// Where rows of individuals do not fit into a quarter of a gibibyte, they are in temporary files meanwhile, as
+    /// they are: in the folder `spill`, or in that of the file of `rows`.
     #[pyo3(signature = (
         name, columns, rows, individuals=None, *,
         individuals_or_rows=false, drop_rows_without=None, fill=None, csv=None, spill=None

@@ -92,8 +92,8 @@ impl Files {
         Self { engine: Box::new(engine), ..self }
     }
 
-    /// Refuse what headers are enough for, which are public: a file that cannot be opened or that lacks a column. A pipe
-    /// is not looked at, for it can be read only once.
+    /// Refuse what headers are enough for, which are public: a file that cannot be opened or that lacks a column. A
+    /// pipe is not looked at, for it can be read only once.
     ///
     /// # Errors
     ///

@@ -85,8 +85,9 @@ impl PrivacyLossDistribution {
     }
 
     /// The most steps of Gaussian noise of `sigma` on Poisson samples of rate `rate` that are (`epsilon`, `delta`)-DP
-    /// together, up to 2^40. It was seen to do, and one more was not (or one in 2^24 more, where that is more), or would
-    /// be 2^40. Errors: as for [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to meet.
+    /// together, up to 2^40. It was seen to do, and one more was not (or one in 2^24 more, where that is more), or
+    /// would be 2^40. Errors: as for [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to
+    /// meet.
     pub fn calibrate_steps(
         Sigma(sigma): Sigma,
         Rate(rate): Rate,

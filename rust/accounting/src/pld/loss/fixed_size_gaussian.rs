@@ -70,8 +70,8 @@ impl FixedSizeGaussian {
         None
     }
 
-    /// A bound on the mass of both sides beyond a u: at most twice that of the upper one, whose logarithm has a slope of
-    /// at most `1/2 - sigma^2 u`.
+    /// A bound on the mass of both sides beyond a u: at most twice that of the upper one, whose logarithm has a slope
+    /// of at most `1/2 - sigma^2 u`.
     pub(crate) fn beyond(&self, end: f64) -> Option<Above> {
         let u = Ball::exact(end);
         let fall = Below::of(&self.variance()) * end - Above::exact(0.5);
