@@ -32,7 +32,8 @@
 //!    |-- fixed_size                              by quadrature on a half line
 //!    |   nodes, atoms                              the nodes and what is known there; sums of finitely many losses
 //!    |   strip, shifted_contour, recurrence        how far off the axis; the integrand there; from node to node
-//!    |-- tilted -> decay, exponential_decay, fixed_size_decay, tail_bound   lower bounds on its decay; returns, of many in cells
+//!    |-- tilted -> decay, exponential_decay, fixed_size_decay, tail_bound   lower bounds on its decay
+//!    |   returns                                 the same of many losses together, in cells
 //!    |   tabulated, estimate, cumulants            the same in floats, for finding where to integrate
 //!    v
 //!  the loss of one mechanism                                                                loss/

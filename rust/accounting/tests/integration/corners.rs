@@ -111,6 +111,8 @@ fn times_and_widths() {
         return;
     }
     let (epsilon, delta) = (Epsilon(1.0), Delta(1e-6));
+    // The first call of a process takes longer.
+    P::calibrate_sigma(Rate(0.01), 1000, epsilon, delta).unwrap();
     for (rate, steps) in
         [(1e-9, 1000), (1e-7, 1000), (1e-7, 10_000_000), (1e-6, 100_000), (1.0 - 1e-9, 1000), (1e-5, 1000)]
     {
@@ -172,5 +174,5 @@ fn times_of_calibration_anywhere() {
     times.sort_by(|x, y| y.0.total_cmp(&x.0));
     let above = times.iter().filter(|(took, _)| *took > 50.0).count();
     println!("{} questions: median {:.1} ms, {above} above 50 ms, the longest:", times.len(), times[times.len() / 2].0);
-    times.iter().take(10).for_each(|(took, question)| println!("{took:.0} ms: {question}"));
+    times.iter().take(above.max(10)).for_each(|(took, question)| println!("{took:.0} ms: {question}"));
 }

@@ -247,7 +247,8 @@ proptest! {
         let end = Float::with_val(BITS, 1u32 + Float::with_val(BITS, -&own).exp()).recip();
         let loss = |x: u32| own.clone() * (i64::from(steps) - 2 * i64::from(x)) * &t;
         let fallen = |x: u32| (own.clone() * -f64::from(x)).exp();
-        let mut moment = Float::with_val(BITS, &end * loss(0).exp()) + Float::with_val(BITS, &end * fallen(steps)) * loss(steps).exp();
+        let mut moment = Float::with_val(BITS, &end * loss(0).exp());
+        moment += Float::with_val(BITS, &end * fallen(steps)) * loss(steps).exp();
         for x in 1..steps {
             moment += Float::with_val(BITS, &weight * fallen(x)) * loss(x).exp();
         }
