@@ -4,9 +4,13 @@ use crate::{
     pld::loss::pair::DominatingPair,
     units::{Delta, Epsilon, Rate, Scale, Sigma},
 };
+use indistinct_numeric::RoundedArithmetic;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt;
+
+/// Discrete Laplace noise on integers that are farther apart has too many losses to look at one by one.
+const MOST_LAPLACE_ATOMS: u32 = 1 << 16;
 
 /// The privacy losses of mechanisms composed: delta and epsilon, each with a proven bound on either side.
 ///
@@ -145,18 +149,23 @@ impl PrivacyLossDistribution {
     }
 
     /// Discrete Laplace noise of scale `scale` (probabilities in proportion to `e^(-|x|/scale)`) on an integer that one
-    /// individual moves by `sensitivity`. Errors: scale outside 1e-100 to 1e100; sensitivity outside 1 to 65536.
+    /// individual moves by `sensitivity`. From a sensitivity of 65,537 on as Laplace noise that loses up to
+    /// `1/(4 scale^2)` more. Errors: scale outside 1e-100 to 1e100; sensitivity 0.
     pub fn discrete_laplace(Scale(scale): Scale, sensitivity: u32) -> Fallible<Self> {
-        require((1..=1 << 16).contains(&sensitivity), "sensitivity", "must be between 1 and 65536")?;
+        require(sensitivity >= 1, "sensitivity", "must be at least 1")?;
+        if sensitivity > MOST_LAPLACE_ATOMS {
+            // See "Laplace noise on integers that are far apart" in `proofs/accounting/pld.md`.
+            let more = 0.25.inf_div(positive(scale, "scale")?)?.min(1.0);
+            return Self::laplace(Scale(scale.neg_inf_div(more.inf_add(f64::from(sensitivity))?)?));
+        }
         Ok(Self::one(DominatingPair::DiscreteLaplace { scale: positive(scale, "scale")?, sensitivity }))
     }
 
     /// Discrete Gaussian noise of parameter `sigma` (probabilities in proportion to `e^(-x^2/(2 sigma^2))`) on an
-    /// integer that one individual moves by `sensitivity`. Errors: sigma outside 1/128 to 4096; sensitivity outside 1
-    /// to 65536.
+    /// integer that one individual moves by `sensitivity`. Errors: sigma outside 2^-7 to 2^40; sensitivity 0.
     pub fn discrete_gaussian(Sigma(sigma): Sigma, sensitivity: u32) -> Fallible<Self> {
-        require((0.007_812_5..=4096.0).contains(&sigma), "sigma", "must be between 1/128 and 4096")?;
-        require((1..=1 << 16).contains(&sensitivity), "sensitivity", "must be between 1 and 65536")?;
+        require((0.007_812_5..=2f64.powi(40)).contains(&sigma), "sigma", "must be between 2^-7 and 2^40")?;
+        require(sensitivity >= 1, "sensitivity", "must be at least 1")?;
         Ok(Self::one(DominatingPair::DiscreteGaussian { sigma, sensitivity }))
     }
 

@@ -587,3 +587,47 @@ fn what_calibration_returns_was_seen_to_do() {
         assert!(reached <= wanted, "{sigma} {rate}: {found} {reached:e} {wanted:e}");
     }
 }
+
+/// Integers that are far apart: the continuous noise that stands for theirs dominates it, and is hardly more; what is
+/// not a little wider does not dominate.
+#[test]
+fn laplace_noise_on_integers_that_are_far_apart() {
+    let mut caught = 0;
+    for (scale, sensitivity) in [(0.2, 1), (0.7, 3), (1.0, 5), (3.0, 40), (12.5, 7), (80.0, 4096)] {
+        let discrete = P::discrete_laplace(Scale(scale), sensitivity).unwrap();
+        let stands = |more: f64| P::laplace(Scale(scale / (f64::from(sensitivity) + more))).unwrap();
+        let more = (0.25 / scale).min(1.0);
+        for share in [0.0, 0.3, 0.61, 0.9, 0.999, 1.1] {
+            let epsilon = share * f64::from(sensitivity) / scale;
+            let (exact, above) = (discrete.delta(epsilon).unwrap(), stands(more).delta(epsilon).unwrap());
+            assert!(exact.lower <= above.upper, "{scale} {sensitivity} {epsilon}: {exact:?} {above:?}");
+            caught += u32::from(exact.lower > stands(0.0).delta(epsilon).unwrap().upper);
+        }
+    }
+    assert!(caught >= 8, "{caught}");
+    let far = |sensitivity: u32| P::discrete_laplace(Scale(20_000.0), sensitivity).unwrap().repeat(30).unwrap();
+    let (last, first) = (far(65_536).epsilon(1e-6).unwrap(), far(65_537).epsilon(1e-6).unwrap());
+    assert!(last.lower <= first.upper && first.upper < last.upper * 1.0001, "{last:?} {first:?}");
+    assert!(far(u32::MAX).delta(1e3).unwrap().lower > 0.9);
+    assert!(P::discrete_laplace(Scale(1.0), 0).is_err());
+}
+
+/// Discrete Gaussian noise that is too wide to look at atom by atom is near continuous noise, alone and beside others;
+/// what needs atoms says that it does not know.
+#[test]
+fn wide_discrete_gaussian_noise() {
+    for (sigma, sensitivity) in [(5000.0, 777), (1e6, 100_000), (1e9, 4_000_000_000)] {
+        let discrete = P::discrete_gaussian(Sigma(sigma), sensitivity).unwrap();
+        let continuous = P::gaussian(Sigma(sigma / f64::from(sensitivity))).unwrap();
+        for others in [P::none(), P::laplace(Scale(30.0)).unwrap(), P::pure(0.01).unwrap()] {
+            let with = |one: &P| one.repeat(20).unwrap().compose(&others).unwrap().epsilon(1e-6).unwrap();
+            let (found, near) = (with(&discrete), with(&continuous));
+            assert!(found.upper - found.lower < 1e-6 * found.upper, "{sigma}: {found:?}");
+            assert!((found.upper - near.upper).abs() < 1e-6 * near.upper, "{sigma}: {found:?} {near:?}");
+        }
+    }
+    let wide = P::discrete_gaussian(Sigma(5000.0), 1).unwrap();
+    let FiniteLoss::Lattice(law) = losses(&wide, Direction::Remove).remove(0).0 else { panic!() };
+    assert!(law.losses().is_none());
+    assert!(P::discrete_gaussian(Sigma(1e13), 1).is_err() && P::discrete_gaussian(Sigma(1.0), 0).is_err());
+}

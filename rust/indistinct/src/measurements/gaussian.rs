@@ -92,8 +92,8 @@ impl GaussianMeasure<IntegerNoise, AbsoluteDistance> for PrivacyLossDivergence {
 /// Canonne, Kamath, Steinke 2020, Theorem 4 for integers). For continuous noise `mu = d_in / scale`, rounded up
 /// alike (Dong, Roth, Su 2022,
 /// Theorem 2.7), which says more. At scale 0 either is infinite, unless `d_in` is 0. Renyi divergences are `rho` times
-/// the order. Losses are those of the noise itself; of an integer, for scales from 1/128 to 4096 and distances up to
-/// 65,536.
+/// the order. Losses are those of the noise itself; of an integer, for scales from 2^-7 to 2^40 and distances below
+/// 2^32.
 ///
 /// # Errors
 ///

@@ -300,12 +300,9 @@ pub(crate) fn map_of_quotient<MI: SensitivityMetric, MO: Measure<Distance = f64>
 /// The scales of which the accountant has losses.
 const LOSSES_OF: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
-/// The most steps of integers for which it has them.
-const MOST_STEPS: u32 = 1 << 16;
-
-/// How many whole steps integers so far apart differ by at most; none if these are too many.
+/// How many whole steps integers so far apart differ by at most; none from 2^32 on, for which it has no losses.
 pub(crate) fn steps(d_in: f64) -> Option<u32> {
-    if d_in < f64::from(MOST_STEPS) + 1.0 { u32::from_rounded(&d_in, Rounding::Down).ok() } else { None }
+    if d_in < f64::from(u32::MAX) + 1.0 { u32::from_rounded(&d_in, Rounding::Down).ok() } else { None }
 }
 
 /// A scale in units of the distance, rounded down, and to the greatest one that has losses: less noise loses more. None

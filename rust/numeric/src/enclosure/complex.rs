@@ -80,6 +80,12 @@ impl ComplexBall {
         Self { re: -self.re, im: -self.im, radius: self.radius }
     }
 
+    /// The complex conjugates.
+    #[inline]
+    pub fn conjugate(&self) -> Self {
+        Self { im: -self.im, ..*self }
+    }
+
     /// The product. In floats it is within `sqrt(5)` units of the real one, relatively (Brent, Percival, Zimmermann
     /// 2007).
     #[inline]
@@ -118,6 +124,9 @@ impl ComplexBall {
     /// `(1 + x)^k` for an x that is small, as it may be where k is large: what squares round is a part of x, and not of
     /// 1, until that is a quarter.
     pub fn power_of_one_plus(&self, mut exponent: u64) -> Self {
+        if exponent == 1 {
+            return Self::ONE.add(self);
+        }
         let (mut base, mut result) = (*self, Self::new(0.0, 0.0, 0.0));
         while exponent > 0 && base.modulus() < 0.25 {
             if exponent & 1 == 1 {

@@ -12,4 +12,5 @@ pub(crate) mod many_laplace;
 pub(crate) mod saddle_point;
 pub(crate) mod smooth;
 pub(crate) mod smoothed;
+mod tail;
 pub(crate) mod truncate;

@@ -6,34 +6,12 @@ use crate::pld::{
         chernoff::ChernoffBound,
         contour::{Contour, Transforms},
         saddle_point::{GOAL, Plan, ROOM, plan, short},
+        tail::Tail,
     },
     loss::finite_loss::{FiniteLoss, FiniteLosses},
-    transform::{
-        estimate::Estimate,
-        nodes::Nodes,
-        returns::{Returns, Turnings},
-    },
+    transform::{estimate::Estimate, nodes::Nodes},
 };
 use indistinct_numeric::{Above, Below, enclosure::Bounds};
-use std::f64::consts::TAU;
-
-/// No fewer kinds: the others have formulas, or a grid does.
-const FEWEST: usize = 24;
-/// No more nodes than this, and cells.
-const MOST_NODES: u32 = 4096;
-const MOST_CELLS: u32 = 400_000;
-/// So many cells before wider ones.
-const GROWING: u32 = 64;
-/// What a cell that does not do is divided into, twice.
-const PARTS: u32 = 8;
-/// What is aimed at, one after another: the logarithms of the relative error by what smoothing changes, and by each of
-/// the charged parts.
-const AIMS: [(f64, f64); 4] = [(-21.0, -23.5), (-18.0, -20.0), (-15.0, -17.0), (-12.0, -14.0)];
-/// Worse than this is left to the grid.
-const WORST: f64 = -10.0;
-/// So many losses that turn slower decide how wide a cell is, and so much of a turn do they make in it.
-const SLOWER: usize = 250;
-const MOST_TURN: f64 = 0.1;
 
 /// With Gaussian noise of `mu = w` beside the losses, and of `5 w/4`.
 #[derive(Debug)]
@@ -48,7 +26,7 @@ impl Smoothed {
     /// Whether it may help: for many kinds of losses, none of which is Gaussian. It is asked where no density decides.
     pub(crate) fn may_help(losses: &FiniteLosses) -> bool {
         let is_for = |loss: &FiniteLoss| matches!(loss, FiniteLoss::Lattice(_) | FiniteLoss::Exponential(_));
-        losses.len() >= FEWEST && losses.iter().all(|(loss, _)| is_for(loss))
+        losses.iter().all(|(loss, _)| is_for(loss))
     }
 
     /// None where it does not help.
@@ -61,18 +39,14 @@ impl Smoothed {
         if period > plan.period {
             plan.period = short(period);
         }
-        let wider = [1.1, 1.4, 1.75, 2.2].map(|times| Nodes::up_to(plan.frequency * times, plan.period));
-        let counts = || wider.into_iter().flatten().filter(|count| *count <= MOST_NODES);
-        let mut lines = AIMS.into_iter().flat_map(|aim| counts().map(move |count| (aim, count)));
-        let turnings = Turnings::new(losses, plan.tilt);
-        let (count, tail) = lines.find_map(|(aim, count)| Some((count, tail(&turnings, &plan, count, aim)?)))?;
+        let (count, tail) = Tail::new(losses, &plan)?;
         let nodes = Nodes { tilt: plan.tilt, period: plan.period, count };
         Self::of(Transforms::new(losses, &nodes)?, above, &plan, &tail)
     }
 
     /// With noise of both deviations beside transforms, whose sum goes on as a tail says.
     fn of(transforms: Transforms, above: ChernoffBound, plan: &Plan, tail: &Tail) -> Option<Self> {
-        let Tail { cells, end, noise } = *tail;
+        let Tail { blocks, end, noise, .. } = *tail;
         // Of few bits, so that four and five times it are floats.
         let sigma = short(0.2 / noise);
         let side = |sigma: f64, transforms: Transforms, above: ChernoffBound| {
@@ -81,7 +55,7 @@ impl Smoothed {
             let beyond = Above::exact(1.0) / end.squared() + Above::exact(plan.period) / (Below::TWO_PI * end);
             let fall = (-(end.squared() * 0.5 * least)).exp();
             let noise = [(FiniteLoss::Gaussian { sigma }, 1)];
-            let found = Contour::of(transforms, &noise, plan, cells + fall * beyond * 2.0, above.beside(&noise))?;
+            let found = Contour::of(transforms, &noise, plan, blocks + fall * beyond * 2.0, above.beside(&noise))?;
             Some((found, precision.squared()))
         };
         let (narrow, variance) = side(sigma * 5.0, transforms.clone(), above.clone())?;
@@ -100,122 +74,19 @@ impl Smoothed {
     }
 }
 
-/// What is left out of the sum: in cells, over the value at the base point; where they end; and the noise that makes up
-/// for the rest.
-#[derive(Debug, Clone, Copy)]
-struct Tail {
-    cells: Above,
-    end: Below,
-    noise: f64,
-}
-
-fn tail(turnings: &Turnings, plan: &Plan, count: u32, (aim, charge): (f64, f64)) -> Option<Tail> {
-    let Plan { tilt, period, base, estimate, .. } = *plan;
-    let first = (Below::TWO_PI * f64::from(count) / Above::exact(period)).get();
-    // How much of the sum a relative error of 1 is, in logarithms.
-    let whole = period.ln() + estimate - base;
-    // What the noise has to take off where the cells end.
-    let needed = |end: f64| (2.0 * ((period / (TAU * end) * 2.0).ln() - whole - charge)).max(1.0).sqrt();
-    // Noise w changes 9/8 (c w)^2.
-    let noise_at = |end: f64| needed(end) / end;
-    let changed = |end: f64| 2.0 * (noise_at(end) * tilt).ln() + 0.12;
-    let widest = short(MOST_TURN * TAU / turnings.pace(SLOWER)?);
-    let mut width = short(widest.min(first / 8.0));
-    if !(width > 0.0 && first > 0.0) {
-        return None;
-    }
-    let budget = (whole + charge).exp();
-    let (mut sum, mut end, mut done) = (Above::ZERO, first, 0);
-    // Cells are twice as wide after some dozens of them, up to the widest.
-    while done < MOST_CELLS {
-        let is_widest = width >= widest;
-        let most = if is_widest { MOST_CELLS - done } else { GROWING.min(MOST_CELLS - done) };
-        let stage = Stage { turnings, period, from: end, width, most };
-        let (charged, cells) = stage.run((budget, sum), |end| changed(end) <= aim);
-        (sum, done) = (sum + charged, done + cells);
-        end = (Below::exact(width) * f64::from(cells) + end).get();
-        if cells < most || is_widest {
-            break;
-        }
-        width = short((width * 2.0).min(widest));
-    }
-    (changed(end) <= WORST).then_some(Tail { cells: sum, end: Below::exact(end), noise: noise_at(end) })
-}
-
-/// Cells of one width.
-struct Stage<'a> {
-    turnings: &'a Turnings,
-    period: f64,
-    from: f64,
-    width: f64,
-    most: u32,
-}
-
-/// Cells of a stage, or parts of them.
-struct Level<'a> {
-    cells: Returns<'a>,
-    from: f64,
-    width: f64,
-    /// Twice how many nodes there are in a cell.
-    nodes: Above,
-}
-
-impl Stage<'_> {
-    /// The sum over all nodes in cells, over the value at the base point, and how many cells: until that would be more
-    /// than a budget of which some is spent, or a frequency is enough.
-    fn run(&self, (budget, spent): (f64, Above), is_enough: impl Fn(f64) -> bool) -> (Above, u32) {
-        let Self { turnings, period, from, width, most } = *self;
-        let level = |parts: u32| {
-            let width = width / f64::from(parts);
-            let nodes = (Above::exact(width) * period / Below::TWO_PI + 1.0) * 2.0;
-            Level { cells: turnings.cells(from, width, most.saturating_mul(parts)), from, width, nodes }
-        };
-        let levels = [1, PARTS, PARTS * PARTS].map(level);
-        // All cells of a level, over `e^-goal`: the sum of the squares of reciprocals.
-        let first = Below::exact(from);
-        let all = |level: &Level<'_>| {
-            level.nodes * (Above::exact(1.0) / first.squared() + Above::exact(1.0) / (first * level.width))
-        };
-        let all: Above = levels.iter().map(all).sum();
-        let goal = (all.get() / budget).ln() + 3.0;
-        let mut charged = Above::exact(-goal).exp() * all;
-        for cell in 0..most {
-            if cell % 64 == 0 && is_enough((Below::exact(width) * f64::from(cell) + from).get()) {
-                return (charged, cell);
-            }
-            let more = charged + rest(&levels, cell, goal);
-            if (more + spent).get() > budget {
-                return (charged, cell);
-            }
-            charged = more;
-        }
-        (charged, most)
-    }
-}
-
-/// What nodes in a cell come to, if that does not reach the goal, part by part.
-fn rest(levels: &[Level<'_>], cell: u32, goal: f64) -> Above {
-    let Some((level, finer)) = levels.split_first() else { return Above::UNKNOWN };
-    let lost = level.cells.lost(cell, goal);
-    if lost.get() >= goal {
-        return Above::ZERO;
-    }
-    if finer.is_empty() {
-        let at = Below::exact(level.width) * f64::from(cell) + level.from;
-        return (-lost).exp() * level.nodes / at.squared();
-    }
-    (0..PARTS).map(|part| rest(finer, cell * PARTS + part, goal)).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
         PrivacyLossDistribution as P,
-        pld::{distribution::losses, integrate::lattice_sum::LatticeSum, loss::direction::Direction},
+        pld::{
+            distribution::losses, integrate::lattice_sum::LatticeSum, loss::direction::Direction,
+            transform::returns::Turnings,
+        },
         units::{Scale, Sigma},
     };
     use indistinct_numeric::enclosure::ComplexBall;
+    use std::f64::consts::TAU;
 
     fn all(parts: impl IntoIterator<Item = P>) -> P {
         parts.into_iter().fold(P::none(), |all, part| all.compose(&part).unwrap())
@@ -225,7 +96,7 @@ mod tests {
         losses(all, Direction::Remove)
     }
 
-    /// Against sums over all combinations; what thinks that twice the noise changes twice as much claims too much.
+    /// Against sums over all combinations; what thinks that wider noise changes eleven times as much claims too much.
     #[test]
     fn a_few_kinds_many_times_are_as_counted() {
         let (mut seen, mut caught) = (0, 0);
@@ -243,7 +114,7 @@ mod tests {
                 // Another epsilon on the same line.
                 let (near, truth) = (found.delta(epsilon * 1.01), all.delta(epsilon * 1.01).unwrap());
                 assert!(near.lower <= truth.upper && truth.lower <= near.upper, "{near:?} {truth:?}");
-                found.gain = Below::exact(1.0);
+                found.gain = Below::exact(10.0);
                 caught += u32::from(found.delta(epsilon).lower > truth.upper.max(all.delta(epsilon).unwrap().upper));
             }
         }
@@ -273,7 +144,7 @@ mod tests {
         let truth = all.delta(2.0).unwrap();
         for (noise, wrong) in [(0.05, 0.255), (0.3, 0.25), (1.0, 0.25)] {
             let (plan, count) = planned(&losses, 2.0, |_| 12.0 / noise);
-            let tail = Tail { cells: Above::ZERO, end: Below::exact(12.0 / noise), noise };
+            let tail = Tail { blocks: Above::ZERO, end: Below::exact(12.0 / noise), noise, changed: 0.0 };
             let mut found = smoothed(&losses, &plan, count, &tail);
             let bounds = found.delta(2.0);
             assert!(bounds.lower <= truth.upper && truth.lower <= bounds.upper, "{bounds:?} {truth:?}");
@@ -301,23 +172,24 @@ mod tests {
         for share in [0.4, 0.45, 0.5] {
             let (plan, count) = planned(&losses, 1.0, |plan| plan.frequency * share);
             let end = Below::TWO_PI * f64::from(count) / Above::exact(plan.period);
-            // Little noise, and no cells.
-            let bare = Tail { cells: Above::ZERO, end, noise: 0.7 / end.get() };
+            // Little noise, and no blocks.
+            let bare = Tail { blocks: Above::ZERO, end, noise: 0.7 / end.get(), changed: 0.0 };
             assert_eq!(is_wrong(&plan, count, &bare), [false; 2], "{share}");
             let nothing = Tail { end: Below::exact(1e100), ..bare };
             assert_eq!(is_wrong(&plan, count, &nothing), [true; 2], "{share}");
-            // So much noise that nothing is left behind the cells.
-            let celled = tail(&Turnings::new(&losses, plan.tilt), &plan, count, (-12.0, -2.0)).unwrap();
-            let celled = Tail { noise: 12.0 / celled.end.get(), ..celled };
-            assert_eq!(is_wrong(&plan, count, &celled), [false; 2], "{share}");
-            assert_eq!(is_wrong(&plan, count, &Tail { cells: Above::ZERO, ..celled }), [true; 2], "{share}");
-            let sum = in_cells(&losses, &plan, count, celled.end);
-            assert!(0.0 < sum && sum <= celled.cells.get(), "{share} {sum:e} {celled:?}");
+            // So much noise that nothing is left behind the blocks.
+            let turnings = Turnings::new(&losses, plan.tilt);
+            let (blockwise, _) = Tail::behind(&turnings, &plan, count, (-12.0, -2.0));
+            let blockwise = Tail { noise: 12.0 / blockwise.end.get(), ..blockwise };
+            assert_eq!(is_wrong(&plan, count, &blockwise), [false; 2], "{share}");
+            assert_eq!(is_wrong(&plan, count, &Tail { blocks: Above::ZERO, ..blockwise }), [true; 2], "{share}");
+            let sum = in_blocks(&losses, &plan, count, blockwise.end);
+            assert!(0.0 < sum && sum <= blockwise.blocks.get(), "{share} {sum:e} {blockwise:?}");
         }
     }
 
-    /// The sum over nodes up to where cells end, over the value at the base point.
-    fn in_cells(losses: &FiniteLosses, plan: &Plan, first: u32, end: Below) -> f64 {
+    /// The sum over nodes up to where blocks end, over the value at the base point.
+    fn in_blocks(losses: &FiniteLosses, plan: &Plan, first: u32, end: Below) -> f64 {
         let count = Nodes::up_to(end.get(), plan.period).unwrap() - 1;
         let nodes = Nodes { tilt: plan.tilt, period: plan.period, count };
         let one = |(loss, times): &(FiniteLoss, u64)| {

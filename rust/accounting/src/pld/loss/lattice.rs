@@ -34,6 +34,9 @@ pub(crate) enum LatticeKind {
     Table { first: i64, masses: Arc<Vec<f64>>, coarse: Arc<Vec<(f64, f64)>> },
 }
 
+/// No discrete Gaussian of a larger deviation is looked at atom by atom.
+const MOST_SIGMA: f64 = 4096.0;
+
 pub(crate) fn rational(x: f64) -> Option<Rational> {
     Rational::from_f64(x)
 }
@@ -131,8 +134,9 @@ impl LatticeLoss {
                 let rate = exact(-0.5).div(&exact(*sigma).mul(&exact(*sigma)));
                 let constant = zero.sub(&gaussian_total(*sigma, &rate).ln());
                 let center = -tilt * f64::from(*sensitivity);
-                // Farther out the nearest integer is not found, and nothing is known of the tail.
-                if center.is_nan() || center.abs() > 1e9 {
+                // Farther out the nearest integer is not found, and nothing is known of the tail; and too many atoms are
+                // not looked at.
+                if center.is_nan() || center.abs() > 1e9 || *sigma > MOST_SIGMA {
                     return (Vec::new(), Some(Above::UNKNOWN));
                 }
                 let center = nearest(center);
@@ -173,7 +177,7 @@ impl LatticeLoss {
         }
     }
 
-    /// The losses and their probabilities, and a bound on what is left out; none for a table.
+    /// The losses and their probabilities, and a bound on what is left out; none for a table, and where nothing is known.
     pub(crate) fn losses(&self) -> Option<(Vec<(Ball, Ball)>, f64)> {
         let (atoms, rest) = self.logarithms(0.0);
         let (offset, step) = (ball(&self.offset), ball(&self.step));
@@ -181,8 +185,8 @@ impl LatticeLoss {
         let offset = offset.add(&Ball::between(-slack, slack));
         let atoms =
             atoms.iter().map(|(i, logarithm)| (offset.add(&Ball::exact(float(*i)).mul(&step)), exp_or_tiny(logarithm)));
-        (!matches!(self.kind, LatticeKind::Table { .. }))
-            .then(|| (atoms.collect(), rest.map_or(0.0, |rest| rest.exp().get())))
+        let rest = rest.map_or(0.0, |rest| rest.exp().get());
+        (rest.is_finite() && !matches!(self.kind, LatticeKind::Table { .. })).then(|| (atoms.collect(), rest))
     }
 }
 

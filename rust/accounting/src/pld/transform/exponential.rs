@@ -26,8 +26,8 @@ impl Exponential {
             let n = f64::from(n);
             let angle = n * (loss / nodes.period);
             let off = n * error / nodes.period + 3.0 * UNIT_ROUNDOFF * angle.abs();
-            let (ahead, behind) =
-                (near.mul(&ComplexBall::on_circle(angle, off)), far.mul(&ComplexBall::on_circle(-angle, off)));
+            let turn = ComplexBall::on_circle(angle, off);
+            let (ahead, behind) = (near.mul(&turn), far.mul(&turn.conjugate()));
             let frequency = TAU * n / nodes.period;
             let double = 2.0 * nodes.tilt + 1.0;
             let divisor = ComplexBall::new(double, 2.0 * frequency, UNIT_ROUNDOFF * (8.0 * frequency + 4.0 * double));

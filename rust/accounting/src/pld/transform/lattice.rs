@@ -5,6 +5,7 @@ use crate::pld::{
     transform::{
         atoms::Atoms,
         cumulants::{Cumulants, cumulants},
+        discrete_gaussian::DiscreteGaussian,
         nodes::{Nodes, Values},
     },
 };
@@ -114,8 +115,16 @@ impl LatticeLoss {
         cumulants(atoms.iter().copied())
     }
 
-    /// The transform on a contour, as finitely many losses.
+    /// The transform on a contour.
     pub(crate) fn values(&self, nodes: &Nodes) -> Values {
+        match DiscreteGaussian::new(self, nodes.tilt) {
+            Some(gaussian) => gaussian.values(nodes),
+            None => self.values_of_atoms(nodes),
+        }
+    }
+
+    /// As finitely many losses.
+    pub(crate) fn values_of_atoms(&self, nodes: &Nodes) -> Values {
         let found = self.weights(nodes.tilt);
         if nodes.count == 1 {
             // The real point alone: the sum of the weights, each addition off by less than a unit of the total.

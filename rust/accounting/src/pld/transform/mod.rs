@@ -3,6 +3,7 @@
 pub(crate) mod atoms;
 pub(crate) mod cumulants;
 pub(crate) mod decay;
+pub(crate) mod discrete_gaussian;
 pub(crate) mod estimate;
 pub(crate) mod exponential;
 pub(crate) mod exponential_decay;

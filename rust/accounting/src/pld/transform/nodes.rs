@@ -1,5 +1,6 @@
 //! The points at which a moment generating function is evaluated, and its values there.
 
+use crate::pld::loss::finite_loss::whole;
 use indistinct_numeric::enclosure::{Ball, ComplexBall, Enclosure};
 use indistinct_numeric::{Above, Below};
 
@@ -33,7 +34,8 @@ impl Nodes {
     /// How many nodes there are up to a frequency, and one beyond.
     pub(crate) fn up_to(frequency: f64, period: f64) -> Option<u32> {
         let wanted = (Above::exact(frequency) * period / Below::TWO_PI).get();
-        (2..=1 << 15).find(|count| f64::from(*count) > wanted)
+        let count = u32::try_from(whole(wanted)).ok()?.saturating_add(1);
+        (count..count + 3).find(|count| *count >= 2 && f64::from(*count) > wanted)
     }
 }
 

@@ -1,4 +1,4 @@
-//! How small the characteristic function of many losses without a density is, cell by cell: each loss comes back to
+//! How small the characteristic function of many losses without a density is, block by block: each loss comes back to
 //! where it began, at its own pace, and all together hardly ever.
 
 use crate::pld::loss::{
@@ -10,7 +10,6 @@ use indistinct_numeric::{
     Above, Below,
     enclosure::{Ball, Enclosure, cosine_and_sine, midpoint},
 };
-use std::f64::consts::TAU;
 
 /// What is known of one loss.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,8 +35,8 @@ const UNITS: f64 = 65_536.0;
 /// A table of what a loss takes off the logarithm at least, from a distance to a whole turn on.
 type Table = Vec<u64>;
 
-/// A loss in cells of one width: its phase in the middle of the first, what is added from cell to cell, and how far it
-/// moves within one to either side, as 64-bit fractions of a turn.
+/// A loss in blocks of one length: its phase in the middle of the first, what is added from block to block, and how far
+/// it moves within one to either side, as 64-bit fractions of a turn.
 struct Phase {
     start: u64,
     step: u64,
@@ -46,7 +45,7 @@ struct Phase {
     count: u64,
 }
 
-/// Cells of frequencies, one after another and equally wide.
+/// Blocks of nodes, one after another and equally long.
 pub(crate) struct Returns<'a> {
     phases: Vec<Phase>,
     tables: &'a [Table],
@@ -205,23 +204,21 @@ impl Turnings {
         self.turnings.get(slower.min(last)).map(|(turning, _)| turning.distance.0)
     }
 
-    /// In cells from a frequency on, of a width, at most so many.
-    pub(crate) fn cells(&self, first: f64, width: f64, most: u32) -> Returns<'_> {
-        let end = Above::exact(width) * f64::from(most) + first;
+    /// In blocks of nodes from one on, each of so many, at most so many blocks.
+    pub(crate) fn blocks(&self, period: f64, (first, block, most): (u32, u32, u32)) -> Returns<'_> {
+        let [start, nodes, most] = [first, block, most].map(f64::from);
+        let end = start + nodes * (most + 1.0);
+        let half = (nodes - 1.0) / 2.0;
         let phases = self.turnings.iter().filter_map(|(turning, table)| {
             let Turning { distance: (distance, error), count, .. } = *turning;
-            let step = width * distance / TAU;
-            if step >= 0.5 {
-                return None;
-            }
-            let start = (first + width * 0.5) * distance / TAU;
-            let moved = Above::exact(width) * (Above::exact(distance) + error) / Below::TWO_PI * 0.5;
-            // Of both products, quotients and sums, and of the distance, up to the last cell.
-            let off = end * (Above::exact(distance) * (16.0 * f64::EPSILON) + error) / Below::TWO_PI;
-            let cut = Above::exact(f64::from(most) + 4.0) * f64::from_bits((1023 - 51) << 52);
+            let moved = Above::exact(half) * (Above::exact(distance) + error) / period;
+            // Of the products, quotients and sums, and of the distance, up to the last block.
+            let off = Above::exact(end) * (Above::exact(distance) * (16.0 * f64::EPSILON) + error) / period;
+            let cut = Above::exact(most + 4.0) * f64::from_bits((1023 - 51) << 52);
             let half = (moved + off + cut).get();
             // In 2^-40, and one more.
             let half = if half < 0.25 { (whole(half * 1_099_511_627_776.0) + 3) << 24 } else { return None };
+            let (start, step) = ((start + (nodes - 1.0) / 2.0) * distance / period, nodes * distance / period);
             Some(Phase { start: fraction(start), step: fraction(step), half, table: *table, count })
         });
         Returns { phases: phases.collect(), tables: &self.tables }
@@ -229,8 +226,8 @@ impl Turnings {
 }
 
 impl Returns<'_> {
-    /// What the logarithm of the modulus has lost at least in all of a cell, or a goal if that is reached.
-    pub(crate) fn lost(&self, cell: u32, goal: f64) -> Below {
+    /// What the logarithm of the modulus has lost at least at all nodes of a block, or a goal if that is reached.
+    pub(crate) fn lost(&self, block: u32, goal: f64) -> Below {
         // Above, what is enough would be more than `whole` knows.
         if goal.is_nan() || goal > 1e6 {
             return Below::UNKNOWN;
@@ -239,7 +236,7 @@ impl Returns<'_> {
         let mut sum = 0u64;
         for phases in self.phases.chunks(16) {
             for phase in phases {
-                let at = phase.start.wrapping_add(phase.step.wrapping_mul(u64::from(cell)));
+                let at = phase.start.wrapping_add(phase.step.wrapping_mul(u64::from(block)));
                 let distance = at.cast_signed().unsigned_abs().saturating_sub(phase.half);
                 let entry = usize::try_from(distance >> 54).unwrap_or(0);
                 let lost = self.tables.get(phase.table).and_then(|table| table.get(entry)).copied().unwrap_or(0);
@@ -265,6 +262,7 @@ mod tests {
         units::{Scale, Sigma},
     };
     use indistinct_numeric::enclosure::ComplexBall;
+    use std::f64::consts::TAU;
 
     fn kinds() -> Vec<P> {
         vec![
@@ -292,42 +290,45 @@ mod tests {
         losses.iter().map(one).sum()
     }
 
-    /// Points in each cell, both ends among them.
-    fn most_claimed(cells: &Returns<'_>, losses: &FiniteLosses, (tilt, first, width): (f64, f64, f64)) -> f64 {
+    /// At all nodes of some blocks, on a period.
+    fn most_claimed(
+        blocks: &Returns<'_>,
+        losses: &FiniteLosses,
+        (tilt, period): (f64, f64),
+        (first, block): (u32, u32),
+    ) -> f64 {
         let mut most = f64::NEG_INFINITY;
-        for cell in 0..60u32 {
-            let claimed = cells.lost(cell, 1e4).get();
-            for part in 0..=8u32 {
-                let at = first + width * (f64::from(cell) + f64::from(part) / 8.0);
-                most = most.max(claimed - truth(losses, tilt, at));
+        for i in 0..60 {
+            let claimed = blocks.lost(i, 1e4).get();
+            for node in first + i * block..first + (i + 1) * block {
+                most = most.max(claimed - truth(losses, tilt, TAU * f64::from(node) / period));
             }
         }
         most
     }
 
     #[test]
-    fn cells_never_claim_more_than_there_is_in_them() {
+    fn blocks_never_claim_more_than_there_is_in_them() {
         let (mut caught, mut useful) = (0, 0);
         for one in kinds() {
             let losses = losses(&one.repeat(3).unwrap(), Direction::Remove);
             for tilt in [0.5, 6.0] {
                 let turnings = Turnings::new(&losses, tilt);
                 let Some(pace) = turnings.pace(0) else { continue };
-                let (first, width) = (0.3 / pace, short_turn(pace));
-                let mut cells = turnings.cells(first, width, 60);
-                let most = most_claimed(&cells, &losses, (tilt, first, width));
-                assert!(most <= 1e-9, "{one} {tilt}: {most}");
-                useful += u32::from((0..60).any(|cell| cells.lost(cell, 1e4).get() > 0.3));
-                // What forgets that phases move.
-                cells.phases.iter_mut().for_each(|phase| phase.half = 0);
-                caught += u32::from(most_claimed(&cells, &losses, (tilt, first, width)) > 1e-6);
+                for (first, block) in [(7, 1), (23, 9), (900, 12)] {
+                    let period = pace * 97.3;
+                    let mut blocks = turnings.blocks(period, (first, block, 60));
+                    let most = most_claimed(&blocks, &losses, (tilt, period), (first, block));
+                    assert!(most <= 1e-9, "{one} {tilt}: {most}");
+                    useful += u32::from((0..60).any(|i| blocks.lost(i, 1e4).get() > 0.3));
+                    // What forgets that phases move.
+                    blocks.phases.iter_mut().for_each(|phase| phase.half = 0);
+                    caught +=
+                        u32::from(most_claimed(&blocks, &losses, (tilt, period), (first, block)) > 1e-6 && block > 1);
+                }
             }
         }
-        assert!(caught >= 12 && useful >= 12, "{caught} {useful}");
-    }
-
-    fn short_turn(pace: f64) -> f64 {
-        0.1 * TAU / pace
+        assert!(caught >= 24 && useful >= 36, "{caught} {useful}");
     }
 
     /// Far out, too, nothing is claimed where a guarantee is back at 1; nor too much of many together.
@@ -335,18 +336,17 @@ mod tests {
     fn far_out_and_together() {
         let losses = losses(&P::pure(0.1).unwrap().repeat(100).unwrap(), Direction::Remove);
         let turnings = Turnings::new(&losses, 3.0);
-        // In cells of a twentieth of a turn, every twentieth begins with a whole one.
-        let width = TAU / 0.2 / 20.0;
-        let cells = turnings.cells(width, width, 400_001);
-        let whole_turn = |cell: u32| cells.lost(cell, 1e4).get();
-        assert!(whole_turn(19) == 0.0 && whole_turn(399_999) == 0.0 && whole_turn(399_999 - 10) > 50.0);
+        // A twentieth of a turn from node to node.
+        let blocks = turnings.blocks(4.0, (1, 1, 400_001));
+        let lost = |block: u32| blocks.lost(block, 1e4).get();
+        assert!(lost(19) == 0.0 && lost(399_999) == 0.0 && lost(399_999 - 10) > 50.0);
         let all = kinds().iter().fold(P::none(), |all, one| all.compose(one).unwrap());
         let losses = crate::pld::distribution::losses(&all, Direction::Remove);
         let turnings = Turnings::new(&losses, 2.0);
-        let cells = turnings.cells(3.0, 0.25, 60);
-        assert!(most_claimed(&cells, &losses, (2.0, 3.0, 0.25)) <= 1e-9);
+        let blocks = turnings.blocks(60.0, (30, 3, 60));
+        assert!(most_claimed(&blocks, &losses, (2.0, 60.0), (30, 3)) <= 1e-9);
         // Up to a goal, and no further.
-        assert!(cells.lost(3, 2.5).get() == 2.5 && cells.lost(3, 1e4).get() > 2.5);
+        assert!(blocks.lost(3, 2.5).get() == 2.5 && blocks.lost(3, 1e4).get() > 2.5);
     }
 
     /// One loss that turns by a distance, known up to an error.
@@ -355,54 +355,50 @@ mod tests {
         Turnings { turnings: vec![(Turning { shape, distance, count: 1 }, 0)], tables: vec![shape.table()] }
     }
 
-    /// By how much more than what is taken from the distance a phase may be off in a cell, in 2^-64 of a turn, reckoned
+    /// By how much more than what is taken from the distance a phase may be off in a block, in 2^-64 of a turn, reckoned
     /// with 300 bits.
-    fn off(turnings: &Turnings, (first, width): (f64, f64), cell: u32, half: impl Fn(&Phase) -> u64) -> f64 {
-        use rug::{Assign, Float, float::Constant};
-        let cells = turnings.cells(first, width, cell + 1);
-        let (phase, (distance, error)) = (&cells.phases[0], turnings.turnings[0].0.distance);
-        let at = phase.start.wrapping_add(phase.step.wrapping_mul(u64::from(cell)));
-        let mut turn = Float::new(300);
-        turn.assign(Constant::Pi);
-        turn *= 2;
-        let ends = [
-            (f64::from(cell), -error),
-            (f64::from(cell), error),
-            (f64::from(cell) + 1.0, -error),
-            (f64::from(cell) + 1.0, error),
-        ];
-        let off = ends.map(|(cells, error)| {
-            let frequency = Float::with_val(300, width) * cells + first;
-            let turns = frequency * (Float::with_val(300, distance) + error) / &turn;
+    fn off(
+        turnings: &Turnings,
+        period: f64,
+        (first, block, number): (u32, u32, u32),
+        half: impl Fn(&Phase) -> u64,
+    ) -> f64 {
+        use rug::Float;
+        let blocks = turnings.blocks(period, (first, block, number + 1));
+        let (phase, (distance, error)) = (&blocks.phases[0], turnings.turnings[0].0.distance);
+        let at = phase.start.wrapping_add(phase.step.wrapping_mul(u64::from(number)));
+        let start = first + number * block;
+        let ends = [start, start + block - 1].into_iter().flat_map(|node| [(node, -error), (node, error)]);
+        let off = ends.map(|(node, error)| {
+            let turns = (Float::with_val(300, distance) + error) * node / period;
             let apart: Float = (turns - Float::with_val(300, at) / Float::with_val(300, Float::u_exp(1, 64))).fract();
             apart.to_f64()
         });
-        let most = off.map(|x| (x - x.round()).abs()).into_iter().fold(0.0, f64::max);
+        let most = off.map(|x| (x - x.round()).abs()).fold(0.0, f64::max);
         most * 2f64.powi(64) - Float::with_val(64, half(phase)).to_f64()
     }
 
-    /// Far out, after many cells, and for a distance that is not known to the last digit: what is taken from the
-    /// distance covers both ends of a cell, and what a cell moves by would not.
+    /// Far out, after many blocks, and for a distance that is not known to the last digit: what is taken from the
+    /// distance covers both ends of a block, and what a block moves by would not.
     #[test]
     fn phases_are_no_further_off_than_is_taken_from_them() {
         let (mut far, mut late, mut unknown) = (0, 0, 0);
         for i in 0..200u32 {
             let distance = 1.0 + f64::from(i) / 371.0;
-            let width = short_turn(distance) * (1.0 - f64::from(i) / 977.0);
+            let period = distance * (90.0 + f64::from(i) / 97.7);
             let cases = [
-                ((distance, 0.0), (3e6 + f64::from(i), width), 0),
-                ((distance, 0.0), (1.0, width * 1e-3), 399_999),
-                ((distance, distance * 9e-10), (3e3, width), 2),
+                ((distance, 0.0), (900_000_000 + i, 9, 0), &mut far),
+                ((distance, 0.0), (1, 7, 399_999), &mut late),
+                ((distance, distance * 9e-10), (400_000, 9, 2), &mut unknown),
             ];
-            for (case, caught) in cases.into_iter().zip([&mut far, &mut late, &mut unknown]) {
-                let (distance, place, cell) = case;
+            for (distance, place, caught) in cases {
                 let turnings = one(distance);
-                assert!(off(&turnings, place, cell, |phase| phase.half) <= 0.0, "{case:?}");
+                assert!(off(&turnings, period, place, |phase| phase.half) <= 0.0, "{distance:?} {place:?}");
                 let moved = |phase: &Phase| {
-                    let none = one((distance.0, 0.0)).cells(0.0, place.1, 0).phases[0].half;
+                    let none = one((distance.0, 0.0)).blocks(period, (0, place.1, 0)).phases[0].half;
                     none.min(phase.half)
                 };
-                *caught += u32::from(off(&turnings, place, cell, moved) > 0.0);
+                *caught += u32::from(off(&turnings, period, place, moved) > 0.0);
             }
         }
         assert!(far > 100 && late > 100 && unknown > 100, "{far} {late} {unknown}");
