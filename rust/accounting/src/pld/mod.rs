@@ -18,9 +18,10 @@
 //!  one integral, every error charged                                                        integrate/
 //!    integral      which one: on a lattice, smooth, smoothed, or discretized
 //!    |-- lattice_sum       losses on a lattice: finitely many nodes, by a Fourier transform
+//!    |-- few_fixed_size    a few samples of fixed size, apart by how many of them lose anything
 //!    |-- smooth -> contour losses with a density: nodes until what is beyond is nothing
 //!    |           \-> low_rate   bulk and tail apart, where nearly all losses are near zero
-//!    |-- smoothed          many different losses without a density, with a little noise beside them
+//!    |-- smoothed -> tail  any losses without a density, with a little noise beside them; how far
 //!    |-- discretized       anything: twice on a lattice, from above and from below
 //!    |-- many_laplace      Laplace noise alone, too many times for a sum
 //!    |   saddle_point, truncate                    where to integrate, and without which losses (floats)
@@ -29,16 +30,17 @@
 //!  the moment generating function of one loss, and how fast it falls                        transform/
 //!    mgf           of whichever kind, at the nodes of a contour
 //!    |-- real_axis, off_axis, exponential, lattice by quadrature, on a shifted contour, in closed form, by weights
-//!    |-- fixed_size                              by quadrature on a half line
+//!    |-- fixed_size, discrete_gaussian             by quadrature on a half line; by Poisson's formula
 //!    |   nodes, atoms                              the nodes and what is known there; sums of finitely many losses
 //!    |   strip, shifted_contour, recurrence        how far off the axis; the integrand there; from node to node
 //!    |-- tilted -> decay, exponential_decay, fixed_size_decay, tail_bound   lower bounds on its decay
-//!    |   returns                                 the same of many losses together, in cells
+//!    |   fixed_size_bend, returns                  the same without an atom; of many losses together, block by block
 //!    |   tabulated, estimate, cumulants            the same in floats, for finding where to integrate
 //!    v
 //!  the loss of one mechanism                                                                loss/
 //!    pair          the dominating pair of distributions; direction: which of its two the loss is drawn from
 //!    |-- finite_loss       sampled_gaussian, fixed_size_gaussian, exponential, lattice, discrete
+//!    |-- once                                        one step in closed form
 //!    |-- truncation, truncated_gaussian            a smooth end to large losses, and what it drops
 //!    |-- discretize                                any loss on a lattice, from above or from below
 //! ```

@@ -4,9 +4,7 @@ use crate::{
     composition::ClosedForm,
     pld::{
         answer::{
-            fallback::{fallback, once},
-            heterogeneous::Heterogeneous,
-            laplace::laplace_delta_bounds,
+            fallback::fallback, heterogeneous::Heterogeneous, laplace::laplace_delta_bounds,
             supremum::EssentialSupremum,
         },
         integrate::{
@@ -18,6 +16,7 @@ use crate::{
             direction::Direction,
             exponential::Exponential,
             finite_loss::{self as loss, FiniteLoss, FiniteLosses},
+            once::once,
             pair::DominatingPair,
         },
         transform::estimate::Estimate,

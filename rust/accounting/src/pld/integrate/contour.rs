@@ -11,7 +11,7 @@ use crate::pld::{
         aliasing::Aliasing,
         chernoff::ChernoffBound,
         exponent::{Exponent, total, variance},
-        saddle_point::{Plan, ROOM, short},
+        saddle_point::Plan,
         truncate::Truncated,
     },
     loss::{
@@ -67,12 +67,8 @@ impl Contour {
         if about.is_nan() || about > most {
             return None;
         }
-        // What was estimated in floats may be less than what Chernoff's bound comes to, over many steps.
         let above = ChernoffBound::new(&truncated.losses, plan.higher)?;
-        let period = (goal - plan.estimate + above.at(epsilon).get().ln()) / (plan.higher - plan.tilt) * ROOM;
-        if period > plan.period {
-            plan.period = short(period);
-        }
+        plan.make_room(goal, &above, epsilon);
         let mut fall = JointDecay { variance: Below::of(&variance(losses)).or(Below::ZERO), decays: Vec::new() };
         for (loss, count) in &truncated.losses {
             let decay = match loss {
@@ -85,25 +81,25 @@ impl Contour {
         }
         let (count, log_decay) = fall.points(&plan, goal, most)?;
         let nodes = Nodes { tilt: plan.tilt, period: plan.period, count };
-        let beyond = (-log_decay).exp() * nodes.remainder();
-        let found = Self::of(Transforms::new(&truncated.losses, &nodes)?, &truncated.losses, &plan, beyond, above)?;
+        let transforms = Transforms::new(&truncated.losses, &nodes)?;
+        let beyond = (-log_decay).exp() * nodes.remainder() * transforms.at_tilt();
+        let found = Self::of(transforms, &truncated.losses, &plan, beyond, above)?;
         Some(Self { truncated_mass: truncated.mass, ..found })
     }
 
-    /// From transforms and the Gaussian losses beside them; `beyond` is the sum beyond the last node, over the value at
-    /// the base point.
+    /// From transforms and the Gaussian losses beside them; `remainder` is the sum beyond the last node, over the
+    /// log_normalizer.
     pub(crate) fn of(
         transforms: Transforms,
         gaussians: &FiniteLosses,
         plan: &Plan,
-        beyond: Above,
+        remainder: Above,
         above: ChernoffBound,
     ) -> Option<Self> {
         let Plan { tilt, period, .. } = *plan;
         let Transforms { mut values, log_normalizer, center } = transforms;
         let variance = variance(gaussians);
         let shift = variance.mul(&Ball::exact(tilt).add(&Ball::exact(0.5))).add(&center);
-        let greatest = values.first()?.modulus();
         let root = Ball::inverse_root_two_pi().mul(&Ball::exact(period));
         // Minus variance/2 (2 pi/A)^2, to be multiplied by n^2.
         let spread = Ball::exact(0.0).sub(&variance).mul(&Ball::exact(0.5)).div(&root.mul(&root));
@@ -119,7 +115,6 @@ impl Contour {
             let point = |real: f64| ComplexBall::new(real, frequency, 4.0 * UNIT_ROUNDOFF * frequency);
             *value = value.mul(&point(tilt).mul(&point(tilt + 1.0)).inverse());
         }
-        let remainder = beyond * greatest;
         let wrapped = Aliasing::below(above, plan)?;
         Some(Self {
             tilt,
@@ -171,6 +166,16 @@ pub(crate) struct Transforms {
 }
 
 impl Transforms {
+    /// From values that are not turned.
+    pub(crate) fn of(values: Vec<ComplexBall>, log_normalizer: Interval<192>) -> Self {
+        Self { values, log_normalizer, center: Ball::exact(0.0) }
+    }
+
+    /// The value at the base point, over the log_normalizer.
+    pub(crate) fn at_tilt(&self) -> Above {
+        Above::promised(self.values.first().map_or(f64::NAN, ComplexBall::modulus))
+    }
+
     pub(crate) fn new(losses: &FiniteLosses, nodes: &Nodes) -> Option<Self> {
         let (mut log_normalizers, mut center) = (Vec::new(), Ball::exact(0.0));
         let mut values = vec![ComplexBall::ONE; usize::try_from(nodes.count).ok()?];

@@ -2,7 +2,8 @@
 
 use crate::pld::{
     integrate::{
-        contour::Contour, discretized::Discretized, lattice_sum::LatticeSum, smooth::smooth_contour, smoothed::Smoothed,
+        contour::Contour, discretized::Discretized, few_fixed_size::FewFixedSize, lattice_sum::LatticeSum,
+        smooth::smooth_contour, smoothed::Smoothed,
     },
     loss::finite_loss::FiniteLosses,
 };
@@ -17,6 +18,7 @@ pub(crate) const ANYTHING: Bounds = Bounds { lower: 0.0, upper: 1.0 };
 pub(crate) enum Integral {
     Lattice(LatticeSum),
     Smooth(Contour),
+    FewFixedSize(Box<FewFixedSize>),
     Smoothed(Box<Smoothed>),
     Discretized(Box<Discretized>),
     /// Nothing helps.
@@ -40,9 +42,17 @@ impl Integral {
         if let Some(lattice) = LatticeSum::new(losses, epsilon, known) {
             return Self::Lattice(lattice);
         }
+        let (may_be_few, are_few) = FewFixedSize::may_help(losses);
+        let few = |is_tried: bool| if is_tried { FewFixedSize::new(losses, epsilon, known) } else { None };
+        if let Some(few) = few(are_few) {
+            return Self::FewFixedSize(Box::new(few));
+        }
         // Where a density decides, it does so to more digits than noise beside it leaves.
         if let Some(contour) = smooth_contour(losses, epsilon, known) {
             return Self::Smooth(contour);
+        }
+        if let Some(few) = few(may_be_few && !are_few) {
+            return Self::FewFixedSize(Box::new(few));
         }
         if !Smoothed::may_help(losses) {
             return Self::None;
@@ -72,6 +82,7 @@ impl Integral {
         match self {
             Self::Lattice(lattice) => lattice.delta(epsilon).unwrap_or(ANYTHING),
             Self::Smooth(smooth) => smooth.delta(epsilon),
+            Self::FewFixedSize(few) => few.delta(epsilon),
             Self::Smoothed(smoothed) => smoothed.delta(epsilon),
             Self::Discretized(discretized) => discretized.delta(epsilon).unwrap_or(ANYTHING),
             Self::None => ANYTHING,

@@ -5,6 +5,7 @@ pub(crate) mod chernoff;
 pub(crate) mod contour;
 pub(crate) mod discretized;
 pub(crate) mod exponent;
+pub(crate) mod few_fixed_size;
 pub(crate) mod integral;
 pub(crate) mod lattice_sum;
 pub(crate) mod low_rate;

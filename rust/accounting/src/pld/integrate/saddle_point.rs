@@ -1,6 +1,9 @@
 //! Where to integrate: the saddle point, and how long a period keeps what wraps around small.
 
-use crate::pld::transform::{cumulants::Cumulants, estimate::Estimate};
+use crate::pld::{
+    integrate::chernoff::ChernoffBound,
+    transform::{cumulants::Cumulants, estimate::Estimate},
+};
 use std::f64::consts::TAU;
 
 /// The usual goal: the logarithm of the relative error that each of the charged parts is given, about 1e-14.
@@ -23,6 +26,14 @@ pub(crate) struct Plan {
 impl Plan {
     pub(crate) fn new(tilt: f64, period: f64, higher: f64, estimate: f64) -> Self {
         Self { tilt, period: short(period), higher, estimate, base: 0.0, frequency: 0.0 }
+    }
+
+    /// A longer period, if what was estimated in floats is less than what Chernoff's bound comes to, over many steps.
+    pub(crate) fn make_room(&mut self, goal: f64, above: &ChernoffBound, epsilon: f64) {
+        let period = (goal - self.estimate + above.at(epsilon).get().ln()) / (self.higher - self.tilt) * ROOM;
+        if period > self.period {
+            self.period = short(period);
+        }
     }
 }
 

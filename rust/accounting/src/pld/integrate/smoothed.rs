@@ -5,7 +5,7 @@ use crate::pld::{
     integrate::{
         chernoff::ChernoffBound,
         contour::{Contour, Transforms},
-        saddle_point::{GOAL, Plan, ROOM, plan, short},
+        saddle_point::{GOAL, Plan, plan, short},
         tail::Tail,
     },
     loss::finite_loss::{FiniteLoss, FiniteLosses},
@@ -35,10 +35,7 @@ impl Smoothed {
         let mut plan = plan(&estimate, epsilon, GOAL, known)?;
         plan.frequency = estimate.frequency(plan.tilt, GOAL - plan.estimate + plan.base - plan.tilt.ln());
         let above = ChernoffBound::new(losses, plan.higher)?;
-        let period = (GOAL - plan.estimate + above.at(epsilon).get().ln()) / (plan.higher - plan.tilt) * ROOM;
-        if period > plan.period {
-            plan.period = short(period);
-        }
+        plan.make_room(GOAL, &above, epsilon);
         let (count, tail) = Tail::new(losses, &plan)?;
         let nodes = Nodes { tilt: plan.tilt, period: plan.period, count };
         Self::of(Transforms::new(losses, &nodes)?, above, &plan, &tail)
@@ -55,7 +52,8 @@ impl Smoothed {
             let beyond = Above::exact(1.0) / end.squared() + Above::exact(plan.period) / (Below::TWO_PI * end);
             let fall = (-(end.squared() * 0.5 * least)).exp();
             let noise = [(FiniteLoss::Gaussian { sigma }, 1)];
-            let found = Contour::of(transforms, &noise, plan, blocks + fall * beyond * 2.0, above.beside(&noise))?;
+            let remainder = (blocks + fall * beyond * 2.0) * transforms.at_tilt();
+            let found = Contour::of(transforms, &noise, plan, remainder, above.beside(&noise))?;
             Some((found, precision.squared()))
         };
         let (narrow, variance) = side(sigma * 5.0, transforms.clone(), above.clone())?;

@@ -18,7 +18,7 @@ use std::f64::consts::TAU;
 /// No more blocks are looked at, and no more values of one loss at a node are summed.
 const MOST_BLOCKS: u32 = 400_000;
 const MOST_VALUES: f64 = 4e6;
-const MOST_NODES: f64 = 131_072.0;
+const MOST_NODES: f64 = 65_536.0;
 /// So many times as many nodes as before, at least, where there is too much behind them.
 const FURTHER: f64 = 1.25;
 /// So many blocks before longer ones.

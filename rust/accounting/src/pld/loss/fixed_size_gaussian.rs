@@ -46,6 +46,15 @@ impl FixedSizeGaussian {
         self.sampled().log_mixture(u)
     }
 
+    /// The probability of the loss zero: `(1 - q)(1 - 2 T)` for the normal tail T beyond `1/(2 sigma)`.
+    pub(crate) fn atom(&self) -> Ball {
+        let (one, half) = (Ball::exact(1.0), Ball::exact(0.5));
+        let x = half.div(&Ball::exact(self.sigma));
+        let density = exp_or_tiny(&x.mul(&x).mul(&Ball::exact(-0.5))).mul(&Ball::inverse_root_two_pi());
+        let inner = one.sub(&density.mul(&x.mills()).mul(&Ball::exact(2.0)));
+        one.sub(&Ball::exact(self.rate)).mul(&inner)
+    }
+
     /// `du/dy`.
     pub(crate) fn stretch(&self, u: &Ball) -> Ball {
         let (one, rate) = (Ball::exact(1.0), Ball::exact(self.rate));

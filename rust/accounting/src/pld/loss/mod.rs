@@ -7,6 +7,7 @@ pub(crate) mod exponential;
 pub(crate) mod finite_loss;
 pub(crate) mod fixed_size_gaussian;
 pub(crate) mod lattice;
+pub(crate) mod once;
 pub(crate) mod pair;
 pub(crate) mod sampled_gaussian;
 pub(crate) mod truncated_gaussian;

@@ -3,7 +3,10 @@
 
 use crate::pld::{
     loss::{finite_loss::number, fixed_size_gaussian::FixedSizeGaussian},
-    transform::nodes::{Nodes, Values},
+    transform::{
+        atoms::Atoms,
+        nodes::{Nodes, Values},
+    },
 };
 use indistinct_numeric::{
     Above, Below, Range,
@@ -13,9 +16,14 @@ use std::f64::consts::{LN_2, TAU};
 
 /// The logarithm of the error of the rule and of what is left out at its ends, over what it is an error of.
 const GOAL: f64 = 58.0 * LN_2;
-/// No more points than this, and no more times nodes.
-const MOST_POINTS: f64 = 20_000.0;
-const MOST: f64 = 1e8;
+/// No more points than this, and no more times nodes; up to so many of these each angle is reckoned afresh.
+const MOST_POINTS: f64 = 50_000.0;
+const MOST: f64 = 2e8;
+const MOST_AFRESH: f64 = 2e6;
+/// Weights below are charged.
+const NOTHING: f64 = 1e-25;
+/// Exponentials of more are not known.
+const MOST_FALL: f64 = 690.0;
 /// So many terms are summed by themselves.
 const CHUNK: usize = 32;
 /// More than an angle or a sine may be off by.
@@ -52,8 +60,12 @@ impl FixedSizeGaussian {
         let factor = Above::of(&exp_or_tiny(&self.log_factor()));
         let integrand = Integrand { law: *self, end: self.end?, tilt, variance: self.variance(), factor };
         let rule = integrand.rule(top, about.ln() - GOAL)?;
-        if f64::from(nodes.count) * number(u64::try_from(rule.points.len()).ok()?) > MOST {
+        let work = f64::from(nodes.count) * number(u64::try_from(rule.points.len()).ok()?);
+        if work > MOST {
             return None;
+        }
+        if work > MOST_AFRESH {
+            return self.values_of_atoms(&rule, nodes);
         }
         let (mut excess, mut slope) = (Ball::exact(0.0), 0.0);
         let (exact, more) = (Ball::exact, Ball::exact(tilt).add(&Ball::exact(1.0)));
@@ -95,6 +107,42 @@ impl FixedSizeGaussian {
     }
 }
 
+impl FixedSizeGaussian {
+    /// The same for many points and nodes, as finitely many losses: y and -y for each point, and zero with what these
+    /// leave of the mass. What rounds is a part of all of M, and not of what it loses.
+    fn values_of_atoms(&self, rule: &Rule, nodes: &Nodes) -> Option<Values> {
+        let exact = Ball::exact;
+        let more = exact(nodes.tilt).add(&exact(1.0));
+        let mut left = exact(1.0);
+        let mut atoms = Atoms {
+            log_normalizer: 0.0,
+            weights: Vec::new(),
+            losses: Vec::new(),
+            errors: Vec::new(),
+            error: rule.error + self.beyond(self.end?)?,
+        };
+        let mut add = |weight: &Ball, loss: (f64, f64)| {
+            let (weight, error) = midpoint(weight);
+            if weight < NOTHING {
+                atoms.error += Above::exact(weight.abs()) + error;
+                return;
+            }
+            atoms.weights.push(weight);
+            atoms.losses.push(loss);
+            atoms.errors.push(Above::promised(error));
+        };
+        for Point { loss, log_weight } in &rule.points {
+            left = left.sub(&exp_or_tiny(log_weight)).sub(&exp_or_tiny(&log_weight.add(loss)));
+            let (y, off) = midpoint(loss);
+            add(&exp_or_tiny(&log_weight.add(&more.mul(loss))), (y, off));
+            add(&exp_or_tiny(&log_weight.sub(&exact(nodes.tilt).mul(loss))), (-y, off));
+        }
+        add(&left, (0.0, 0.0));
+        let found = atoms.values(nodes);
+        found.less_one.iter().all(|x| x.radius.is_finite()).then_some(found)
+    }
+}
+
 impl Integrand {
     /// The rule of which the logarithm of the error is about a goal.
     fn rule(&self, frequency: Above, goal: f64) -> Option<Rule> {
@@ -116,8 +164,9 @@ impl Integrand {
         let candidates = (0..8).filter_map(|i| {
             let slope = steepest * 0.6f64.powi(i);
             let ray = self.ray(top, slope)?;
-            let step = TAU * 2.0 * slope * 0.98 * (1.0 - slope * slope / 3.0) / (ray.get().ln() + 2.0 - goal).max(1.0);
-            Some((slope, ray, step))
+            let fall = (ray.get().ln() + 2.0 - goal).max(1.0);
+            let step = TAU * 2.0 * slope * 0.98 * (1.0 - slope * slope / 3.0) / fall;
+            (fall < MOST_FALL).then_some((slope, ray, step))
         });
         let (slope, ray, step) = candidates.max_by(|x, y| x.2.total_cmp(&y.2))?;
         let step = f64::from_bits(step.to_bits() & !0x3fff_ffff);

@@ -226,3 +226,25 @@ proptest! {
         }
     }
 }
+
+/// As finitely many losses, the values are those that are reckoned afresh at each node; weights that are left out count.
+#[test]
+fn values_as_atoms() {
+    for (sigma, rate, tilt) in [(1.0, 0.1, 3.25), (0.5, 0.01, 1.5), (4.0, 0.6, 20.0), (1.0, 0.999, 2.0)] {
+        let (law, _) = FixedSizeGaussian { sigma, rate, end: None }.truncated(1.0, -30.0).unwrap();
+        let nodes = Nodes { tilt, period: 2.2 * law.loss(&Ball::exact(law.end.unwrap())).upper(), count: 150 };
+        let factor = Above::of(&exp_or_tiny(&law.log_factor()));
+        let integrand = Integrand { law, end: law.end.unwrap(), tilt, variance: law.variance(), factor };
+        let rule = integrand.rule(nodes.frequency(), -40.0).unwrap();
+        let (atoms, afresh) = (law.values_of_atoms(&rule, &nodes).unwrap(), law.values(&nodes).unwrap());
+        let apart = atoms.log_normalizer.sub(&afresh.log_normalizer);
+        assert!(apart.lower() <= 0.0 && 0.0 <= apart.upper(), "{sigma} {rate}: {apart:?}");
+        for (n, (x, y)) in atoms.less_one.iter().zip(&afresh.less_one).enumerate() {
+            let turns = f64::from(u32::try_from(n).unwrap()) * ((atoms.center - afresh.center) / nodes.period);
+            let turned = ComplexBall::ONE.add(x).mul(&ComplexBall::on_circle(turns, turns.abs() * 1e-15));
+            let (re, im) = (turned.re - 1.0 - y.re, turned.im - y.im);
+            assert!(re.hypot(im) <= turned.radius + y.radius + 1e-16, "{sigma} {rate} {n}: {turned:?} {y:?}");
+            assert!(x.radius < 1e-11, "{sigma} {rate} {n}: {x:?}");
+        }
+    }
+}
