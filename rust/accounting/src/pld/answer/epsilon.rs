@@ -7,7 +7,7 @@ use crate::{
             composed::{Composed, GREATEST},
             delta::directions,
             fixed_size::FixedSize,
-            laplace::{laplace_delta_bounds, laplace_epsilon_bounds},
+            laplace::laplace_epsilon_bounds,
         },
         distribution::PrivacyLossDistribution,
         integrate::{integral::Integral, low_rate::by_single_loss, saddle_point as saddle, truncate::Truncated},
@@ -16,7 +16,7 @@ use crate::{
     },
     search::outwards,
 };
-use indistinct_numeric::enclosure::Bounds;
+use indistinct_numeric::{Above, Below, enclosure::Bounds};
 
 /// No more lines than this are chosen for one answer, nor grids, which take a tenth of a second.
 const MOST_CONTOURS: u32 = 8;
@@ -244,10 +244,9 @@ impl Composed {
     fn laplace_epsilon(&self, delta: f64) -> Option<Bounds> {
         let (count, a) = self.laplaces().filter(|_| self.infinite.upper == 0.0 && delta < 1.0)?;
         let Bounds { lower: near, upper } = laplace_epsilon_bounds(count, a.upper, delta).ok()?;
-        // The two sensitivities are next to each other, and so are their epsilons: one delta tells.
-        let near = near * (1.0 - 4.0 * f64::EPSILON);
-        let is_seen = laplace_delta_bounds(count, a.lower, near).ok()?.lower > delta;
-        let lower = if is_seen { near } else { laplace_epsilon_bounds(count, a.lower, delta).ok()?.lower };
+        // The two sensitivities are next to each other, and what is so far apart loses no more.
+        let apart = (Above::exact(a.upper) - Below::exact(a.lower)) * f64::from(count);
+        let lower = (Below::exact(near) - apart).get().max(0.0);
         (upper - lower <= 1e-3 * upper).then_some(Bounds { lower, upper })
     }
 }
