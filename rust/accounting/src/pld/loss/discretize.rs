@@ -34,6 +34,15 @@ pub(crate) struct OnLattice {
 
 /// More cells than this are not spent on a distribution.
 const MOST_CELLS: i64 = 1 << 17;
+/// Which losses of normal noise: those of removing, those of adding, or those of removing above zero and of adding
+/// below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Losses {
+    OfRemoving,
+    OfAdding,
+    OfBoth,
+}
+
 /// Deviations of a normal distribution kept: beyond are less than 1e-50.
 const REACH: f64 = 15.0;
 
@@ -52,9 +61,16 @@ pub(crate) fn span(loss: &FiniteLoss) -> (f64, f64) {
         losses.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), loss| (low.min(loss), high.max(loss)))
     };
     match loss {
-        FiniteLoss::Gaussian { sigma } => normal_span(1.0 / sigma, 1.0, Side::Remove),
-        FiniteLoss::Sampled(law) => normal_span(1.0 / law.sigma, law.rate, law.side),
-        FiniteLoss::FixedSize(law) => normal_span(1.0 / law.sigma, law.rate, Side::Fixed),
+        FiniteLoss::Gaussian { sigma } => normal_span(1.0 / sigma, 1.0, Losses::OfRemoving),
+        FiniteLoss::Sampled(law) => {
+            let losses = match law.side {
+                Side::Remove => Losses::OfRemoving,
+                Side::Add => Losses::OfAdding,
+                Side::Replace => Losses::OfBoth,
+            };
+            normal_span(1.0 / law.sigma, law.rate, losses)
+        }
+        FiniteLoss::FixedSize(law) => normal_span(1.0 / law.sigma, law.rate, Losses::OfBoth),
         FiniteLoss::Exponential(law) => {
             let radius = law.radius().upper();
             (-radius, radius)
@@ -66,7 +82,7 @@ pub(crate) fn span(loss: &FiniteLoss) -> (f64, f64) {
     }
 }
 
-fn normal_span(mu: f64, rate: f64, side: Side) -> (f64, f64) {
+fn normal_span(mu: f64, rate: f64, losses: Losses) -> (f64, f64) {
     let log_g = |y: f64| {
         let exponent = mu * y - mu * mu / 2.0;
         if exponent > 30.0 { exponent + rate.ln() } else { (rate * exponent.exp_m1()).ln_1p() }
@@ -74,10 +90,10 @@ fn normal_span(mu: f64, rate: f64, side: Side) -> (f64, f64) {
     // At rate 1 the exponential may underflow, the loss does not.
     let low = if rate == 1.0 { -mu * (REACH + mu / 2.0) } else { log_g(-REACH) };
     let high = log_g(mu + REACH);
-    match side {
-        Side::Remove => (low, high),
-        Side::Add => (-high, -low),
-        Side::Fixed | Side::Replace => (-high, high),
+    match losses {
+        Losses::OfRemoving => (low, high),
+        Losses::OfAdding => (-high, -low),
+        Losses::OfBoth => (-high, high),
     }
 }
 
@@ -260,7 +276,7 @@ fn normal(from: &Ball, to: &Ball) -> Ball {
 struct Monotone {
     mu: Ball,
     rate: f64,
-    side: Side,
+    losses: Losses,
 }
 
 impl Monotone {
@@ -313,10 +329,10 @@ impl Monotone {
 impl Cells for Monotone {
     fn cell(&self, from: &Ball, to: &Ball) -> (Ball, Ball) {
         let minus = |x: &Ball| Ball::exact(0.0).sub(x);
-        match self.side {
-            Side::Add => self.masses(&minus(to), &minus(from)),
+        match self.losses {
+            Losses::OfAdding => self.masses(&minus(to), &minus(from)),
             // Zero is a lattice point, so that a cell's middle tells its side.
-            Side::Fixed if from.add(to).upper() < 0.0 => self.masses(&minus(to), &minus(from)),
+            Losses::OfBoth if from.add(to).upper() < 0.0 => self.masses(&minus(to), &minus(from)),
             _ => {
                 let (still, mixed) = self.masses(from, to);
                 (mixed, still)
@@ -369,15 +385,19 @@ pub(crate) fn discretize(loss: &FiniteLoss, step: &Rational, rounding: Rounding)
             }
             Some(on_lattice(table, offset, step, 0.0))
         }
-        FiniteLoss::Gaussian { sigma } => monotone(*sigma, 1.0, Side::Remove, step, rounding),
-        FiniteLoss::Sampled(SampledGaussian { side: Side::Replace, .. }) => None,
+        FiniteLoss::Gaussian { sigma } => monotone((*sigma, 1.0), (Losses::OfRemoving, None), step, rounding),
         FiniteLoss::Sampled(SampledGaussian { truncation: Some(_), .. }) => None,
         FiniteLoss::FixedSize(FixedSizeGaussian { end: Some(_), .. }) => None,
-        FiniteLoss::FixedSize(FixedSizeGaussian { sigma, rate, end: None }) => {
-            monotone(*sigma, *rate, Side::Fixed, step, rounding)
+        FiniteLoss::FixedSize(law) => {
+            monotone((law.sigma, law.rate), (Losses::OfBoth, Some(law.atom())), step, rounding)
         }
         FiniteLoss::Sampled(SampledGaussian { sigma, rate, side, truncation: None }) => {
-            monotone(*sigma, *rate, *side, step, rounding)
+            let losses = match side {
+                Side::Remove => Losses::OfRemoving,
+                Side::Add => Losses::OfAdding,
+                Side::Replace => return None,
+            };
+            monotone((*sigma, *rate), (losses, None), step, rounding)
         }
     }
 }
@@ -396,24 +416,26 @@ fn discretize_atoms(atoms: &[(Ball, Ball)], rest: f64, step: &Rational, rounding
     Some(on_lattice(table, Rational::new(), step, rest))
 }
 
-fn monotone(sigma: f64, rate: f64, side: Side, step: &Rational, rounding: Rounding) -> Option<OnLattice> {
+/// Losses of noise, and what is at zero, if anything is.
+fn monotone(
+    (sigma, rate): (f64, f64),
+    (losses, at_zero): (Losses, Option<Ball>),
+    step: &Rational,
+    rounding: Rounding,
+) -> Option<OnLattice> {
     let (offset, exact_step) = (Ball::exact(0.0), ball(step));
     let grid = Grid { offset: &offset, step: &exact_step };
     let mu = Ball::exact(1.0).div(&Ball::exact(sigma));
-    let (low, high) = normal_span(mu.upper(), rate, side);
+    let (low, high) = normal_span(mu.upper(), rate, losses);
     let (first, last) = (grid.floor(low) - 1, grid.floor(high) + 1);
     if !(low.is_finite() && high.is_finite()) || last - first > MOST_CELLS || low.abs().max(high.abs()) > 600.0 {
         return None;
     }
-    let cells = Monotone { mu, rate, side };
+    let cells = Monotone { mu, rate, losses };
     let mut table = MassTable::new(first - 1, last + 1, rounding)?;
     discretize_density(&mut table, &grid, (first, last), &cells)?;
-    if side == Side::Fixed {
-        // Half the noise's mass beyond mu/2 is above zero under one distribution, and below under the other: (1 - q) (1
-        // - 2 T) is left.
-        let half = cells.mu.mul(&Ball::exact(0.5));
-        let middle = normal(&Ball::exact(0.0).sub(&half), &half);
-        table.add(0, &Ball::exact(1.0).sub(&Ball::exact(rate)).mul(&middle))?;
+    if let Some(mass) = at_zero {
+        table.add(0, &mass)?;
     }
     // What is below the first point moves up to it, or is lost; what is beyond the last is charged, or lost.
     let everything = Ball::exact(640.0);

@@ -22,8 +22,6 @@ pub(crate) enum Side {
     Remove,
     Add,
     Replace,
-    /// A fixed size, on a grid: the distribution of `Remove` above zero, that of `Add` below, and the rest at zero.
-    Fixed,
 }
 
 /// Noise of standard deviation `sigma` on a sum that an individual in the sample moves by 1; each is in it with
@@ -58,7 +56,7 @@ impl SampledGaussian {
         let normal = at.mul(&at).mul(&Ball::exact(-0.5));
         let mixture = self.log_mixture(&ahead);
         let (base, loss) = match self.side {
-            Side::Remove | Side::Fixed => (normal.add(&mixture), mixture),
+            Side::Remove => (normal.add(&mixture), mixture),
             Side::Add => (normal, Ball::exact(0.0).sub(&mixture)),
             Side::Replace => {
                 let other = self.log_mixture(&Ball::exact(0.0).sub(&along).sub(&half));
@@ -81,7 +79,7 @@ impl SampledGaussian {
     pub(crate) fn growth(&self, tilt: f64) -> (Above, Above) {
         let mu = self.exponent().mu.above;
         match self.side {
-            Side::Remove | Side::Fixed => (Above::ZERO, mu * tilt + mu),
+            Side::Remove => (Above::ZERO, mu * tilt + mu),
             // Below zero, q e^w/g is at most q/(1 - q).
             Side::Add => {
                 let share = Above::exact(self.rate) / (Below::exact(1.0) - self.rate);
@@ -109,7 +107,7 @@ impl SampledGaussian {
         let mixture = |y: f64| self.log_mixture_between(exponent.at(y));
         match self.side {
             // The power `tilt + 1` need not be a float.
-            Side::Remove | Side::Fixed => {
+            Side::Remove => {
                 let logarithm = self.log_mixture_above(exponent.at(y).above);
                 logarithm * tilt + logarithm
             }

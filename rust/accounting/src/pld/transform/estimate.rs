@@ -62,7 +62,7 @@ impl SampledGaussian {
             let y = index * step - left - 8.0;
             index += 1.0;
             let (base, loss) = match self.side {
-                Side::Remove | Side::Fixed => (log_g(y), log_g(y)),
+                Side::Remove => (log_g(y), log_g(y)),
                 Side::Add => (0.0, -log_g(y)),
                 Side::Replace => (log_g(y), log_g(y) - log_g(-y)),
             };

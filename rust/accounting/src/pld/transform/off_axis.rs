@@ -8,7 +8,7 @@
 
 use crate::pld::{
     loss::{
-        sampled_gaussian::{Exponent, SampledGaussian, Side},
+        sampled_gaussian::{Exponent, SampledGaussian},
         truncation::Truncation,
     },
     transform::{
@@ -40,7 +40,7 @@ fn log_kept(truncation: Option<Truncation>, exponent: Range, cosine: Below) -> A
 /// base point.
 pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_normalizer: f64) -> Option<Values> {
     // Below, g may be near zero; and the loss for neighbors of a fixed size has no smooth density.
-    if law.rate > 0.5 || law.side == Side::Fixed {
+    if law.rate > 0.5 {
         return None;
     }
     let kept = law.growth_at_angles(nodes.tilt, log_normalizer)?;
@@ -204,7 +204,7 @@ pub(crate) fn bulk_and_tail(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pld::loss::truncation::Sharpness;
+    use crate::pld::loss::{sampled_gaussian::Side, truncation::Sharpness};
     use indistinct_numeric::enclosure::ComplexBall;
     use std::f64::consts::TAU;
 

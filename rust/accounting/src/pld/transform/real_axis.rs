@@ -1,7 +1,7 @@
 //! The transform of a sampled Gaussian's loss by the trapezoid rule on the real axis.
 
 use crate::pld::{
-    loss::sampled_gaussian::{SampledGaussian, Side},
+    loss::sampled_gaussian::SampledGaussian,
     transform::{
         atoms::Atoms,
         nodes::{Nodes, Values},
@@ -18,9 +18,6 @@ const MOST_TERMS: u64 = 1 << 26;
 impl SampledGaussian {
     /// The transform on a contour; none if it would take too many points.
     pub(crate) fn values(&self, nodes: &Nodes) -> Option<Values> {
-        if self.side == Side::Fixed {
-            return None;
-        }
         let guess = if self.truncation.is_some() { self.cumulants(nodes.tilt).value } else { 0.0 };
         let step = self.step(nodes.tilt, if nodes.count == 1 { Above::ZERO } else { nodes.frequency() }, guess)?;
         let mu = Ball::exact(1.0).div(&Ball::exact(self.sigma));

@@ -124,7 +124,7 @@ impl<'a> Integrand<'a> {
         let (size, argument) = self.mixture(&self.ratio(x))?;
         // The logarithm of the loss's own size, its imaginary part in turns, and those of the density.
         let (loss, risen, base, turned) = match self.law.side {
-            Side::Remove | Side::Fixed => (size, argument, size, argument.sub(&along)),
+            Side::Remove => (size, argument, size, argument.sub(&along)),
             Side::Add => (zero.sub(&size), argument, zero, along),
             Side::Replace => {
                 let (other, behind) = self.mixture(&self.ratio(-x))?;

@@ -50,7 +50,7 @@ impl SampledGaussian {
 
     /// What dividing by powers of g at an angle, and not on the real axis, makes of the tilted density, in logarithms.
     pub(crate) fn growth_by_denominator(&self, tilt: f64, angle: Above) -> Above {
-        if matches!(self.side, Side::Remove | Side::Fixed) {
+        if self.side == Side::Remove {
             return Above::ZERO;
         }
         let half = angle * 0.5 / Below::TWO_PI;

@@ -50,7 +50,7 @@ impl<'a> TiltedDensity<'a> {
     /// `finer` is what the step that the integral needs is divided by, a power of 2.
     pub(crate) fn new(law: &'a SampledGaussian, tilt: f64, finer: f64) -> Option<Self> {
         // So near to 1 a rate may leave no digits of g; so small a one may count beside `e^600`.
-        if law.side == Side::Fixed || law.rate > 1.0 - 1e-6 || law.rate < 1e-200 {
+        if law.rate > 1.0 - 1e-6 || law.rate < 1e-200 {
             return None;
         }
         let guess = law.cumulants(tilt).value;
@@ -99,7 +99,7 @@ impl<'a> TiltedDensity<'a> {
         // The second derivative of the logarithm of the density in y, from above and, its negative, from below, and
         // that of the loss from above.
         let (above, below, bend) = match law.side {
-            Side::Remove | Side::Fixed => (ahead - 1.0, Above::exact(1.0), ahead + square * 0.25 - 1.0),
+            Side::Remove => (ahead - 1.0, Above::exact(1.0), ahead + square * 0.25 - 1.0),
             Side::Add => {
                 let left = (Above::exact(1.0) - tilt).max(Above::ZERO);
                 (Above::exact(-1.0), behind + 1.0, square * left * 0.25 - 1.0)
