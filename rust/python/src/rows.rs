@@ -9,12 +9,12 @@ use indistinct::{
     core::Fallible as Stated,
     frames::{Cell, ColumnDomain, FrameDomain},
 };
-use indistinct_engine::Native;
+use indistinct_engine::{Directory, Native};
 use indistinct_sessions::{Files, Unit};
 use indistinct_tables::{Arrow, Reader};
 use pyo3::{prelude::*, types::PyDict};
 use std::{
-    fs, io,
+    io,
     path::{self, Path, PathBuf},
 };
 
@@ -55,14 +55,17 @@ pub(crate) fn files(
     Ok(Files::parquet(domain, reader, [path])?)
 }
 
-/// What reads a file, with its temporary files in the folder that is given, or beside it.
+/// What reads a file, with its temporary files in the folder that is given, or beside it, or where the system has them
+/// if nothing can be written there. Whether a folder that is given can be written to is seen now, not after a charge.
 pub(crate) fn engine(file: &Path, spill: Option<PathBuf>) -> Fallible<Native> {
-    let folder = match spill {
-        Some(folder) => absolute(folder)?,
-        None => file.parent().unwrap_or(file).to_owned(),
-    };
-    fs::read_dir(&folder).map_err(|error| lost(&folder, &error))?;
-    Ok(Native::new().directory(folder))
+    let engine = Native::new();
+    if let Some(folder) = spill {
+        let folder = absolute(folder)?;
+        Directory::new(&folder).map_err(|error| Failure::data(format!("spill: {}: {error}", folder.display())))?;
+        return Ok(engine.directory(folder));
+    }
+    let beside = file.parent().unwrap_or(file);
+    Ok(if Directory::new(beside).is_ok() { engine.directory(beside) } else { engine })
 }
 
 /// The path, for the program may go to another directory before it is used.

@@ -70,7 +70,8 @@ impl Session {
     /// thousands, header, missing (texts that say that there is no value), formats (of dates and times, by column).
     ///
     /// Where rows of individuals do not fit into a quarter of a gibibyte, they are in temporary files meanwhile, as
-    /// they are: in the folder `spill`, or in that of the file of `rows`.
+    /// they are: in the folder `spill`, or in that of the file of `rows`, or in the system's folder for temporary
+    /// files if nothing can be written there.
     #[pyo3(signature = (
         name, columns, rows, individuals=None, *,
         individuals_or_rows=false, drop_rows_without=None, fill=None, csv=None, spill=None

@@ -193,6 +193,7 @@ def test_a_refused_table_leaves_the_session_as_it_was(session, arrow):
         dict(rows="nowhere/stays.csv"),
         dict(rows="nowhere.parquet"),
         dict(rows=__file__, spill="nowhere"),
+        dict(rows=__file__, spill=__file__),
     ]:
         with pytest.raises(indistinct.DataError):
             add(session, **changes)
