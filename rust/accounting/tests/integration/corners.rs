@@ -56,7 +56,7 @@ fn hundreds_of_different_losses_are_known_closely() {
 #[test]
 #[ignore = "prints times, for a release build"]
 fn times_and_widths() {
-    let cases: [(&str, P); 12] = [
+    let cases: [(&str, P); 16] = [
         ("1200 pure, 0.01 to 0.04", pures(1200, 0.01, 0.03)),
         ("300 pure, 0.01 to 0.04", pures(300, 0.01, 0.03)),
         ("1200 pure, 0.001 to 0.1", pures(1200, 0.001, 0.1)),
@@ -65,11 +65,18 @@ fn times_and_widths() {
         ("1200 pure, 1e-3 i", all((1..=1200).map(|i| P::pure(0.001 * f64::from(i)).unwrap()))),
         ("100 Laplace", laplaces(100)),
         ("1000 Laplace", laplaces(1000)),
+        ("30 Laplace", laplaces(30)),
+        ("5 Laplace, 10 times each", laplaces(5).repeat(10).unwrap()),
         ("100 discrete Gaussian", discrete_gaussians(100)),
         (
             "100 discrete Gaussian, decimals",
             all((1..=100).map(|i| P::discrete_gaussian(Sigma(5.0 + 0.1 * f64::from(i)), 1).unwrap())),
         ),
+        (
+            "1000 discrete Gaussian, wide",
+            all(scattered(1000).map(|x| P::discrete_gaussian(Sigma(300.0 + 700.0 * x), 1).unwrap())),
+        ),
+        ("2 discrete Gaussian", discrete_gaussians(2)),
         ("300 each of pure, Laplace, discrete Gaussian", several(300)),
         ("1000 Gaussian, 500 pure", gaussians(1000).compose(&pures(500, 0.01, 0.03)).unwrap()),
     ];
@@ -95,6 +102,9 @@ fn times_and_widths() {
     }
     for (name, sigma, rate, steps) in [
         ("fixed size, 1, 0.01, 10", 1.0, 0.01, 10),
+        ("fixed size, 1, 0.01, 20", 1.0, 0.01, 20),
+        ("fixed size, 1, 0.1, 5", 1.0, 0.1, 5),
+        ("fixed size, 5, 0.5, 3", 5.0, 0.5, 3),
         ("fixed size, 1, 0.01, 1000", 1.0, 0.01, 1000),
         ("fixed size, 1, 0.01, 10^5", 1.0, 0.01, 100_000),
         ("fixed size, 5.144, 0.0325, 667,923", 5.144, 0.0325, 667_923),

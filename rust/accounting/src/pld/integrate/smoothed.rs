@@ -78,7 +78,9 @@ mod tests {
     use crate::{
         PrivacyLossDistribution as P,
         pld::{
-            distribution::losses, integrate::lattice_sum::LatticeSum, loss::direction::Direction,
+            distribution::losses,
+            integrate::{discretized::Discretized, lattice_sum::LatticeSum},
+            loss::direction::Direction,
             transform::returns::Turnings,
         },
         units::{Scale, Sigma},
@@ -117,6 +119,32 @@ mod tests {
             }
         }
         assert!(seen >= 3 && caught >= 2, "{seen} {caught}");
+    }
+
+    /// A few kinds, or some dozens that are nearly alike, of which much has to be summed: against a grid, within whose bounds
+    /// they are.
+    #[test]
+    fn a_few_kinds_are_within_what_a_grid_says() {
+        let of = |count: u32, one: &dyn Fn(f64) -> P| {
+            all((1..=count).map(|i| one((f64::from(i) * 0.618_033_988_749_894_9).fract())))
+        };
+        let laplace = |x: f64| P::laplace(Scale(20.0 + 20.0 * x)).unwrap();
+        let discrete = |x: f64| P::discrete_gaussian(Sigma(5.0 + 3.0 * x), 1).unwrap();
+        let any = |x: f64| if x < 0.4 { P::pure(0.03 + 0.02 * x).unwrap() } else { laplace(x) };
+        for (name, all, width) in [
+            ("12 Laplace", of(12, &laplace), 1e-6),
+            ("30 Laplace, alike", of(30, &|x| laplace(x / 20.0)), 1e-5),
+            ("100 Laplace", of(100, &laplace), 1e-7),
+            ("3 discrete Gaussian", of(3, &discrete), 1e-5),
+            ("60 of two kinds", of(60, &any), 1e-5),
+        ] {
+            let losses = finite(&all);
+            let epsilon = all.epsilon(1e-6).unwrap().upper;
+            let found = Smoothed::new(&losses, epsilon, 0.0).unwrap().delta(epsilon);
+            let grid = Discretized::new(&losses, epsilon, 0.0).unwrap().delta(epsilon).unwrap();
+            assert!(grid.lower <= found.upper && found.lower <= grid.upper, "{name}: {found:?} {grid:?}");
+            assert!(found.upper - found.lower < width * found.upper, "{name}: {found:?}");
+        }
     }
 
     /// A plan for an epsilon, and nodes up to a frequency.
