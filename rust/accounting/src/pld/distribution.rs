@@ -14,8 +14,8 @@ const MOST_LAPLACE_ATOMS: u32 = 1 << 16;
 
 /// The privacy losses of mechanisms composed: delta and epsilon, each with a proven bound on either side.
 ///
-/// It holds the pair of distributions of each mechanism, exactly; composition keeps them side by side, and bounds are
-/// computed when asked for.
+/// It holds the pair of distributions of each mechanism, exactly, but where a constructor says that another dominates
+/// it; composition keeps them side by side, and bounds are computed when asked for.
 ///
 /// | made by | the pair, for neighbors in either direction |
 /// |---|---|
@@ -149,8 +149,9 @@ impl PrivacyLossDistribution {
     }
 
     /// Discrete Laplace noise of scale `scale` (probabilities in proportion to `e^(-|x|/scale)`) on an integer that one
-    /// individual moves by `sensitivity`. From a sensitivity of 65,537 on as Laplace noise that loses up to
-    /// `1/(4 scale^2)` more. Errors: scale outside 1e-100 to 1e100; sensitivity 0.
+    /// individual moves by `sensitivity`. From a sensitivity of 65,537 on it is taken for Laplace noise that dominates
+    /// it and loses up to `1/(4 scale^2)` more: both bounds are of that. Errors: scale outside 1e-100 to 1e100, or, from
+    /// 65,537 on, so small over the sensitivity; sensitivity 0.
     pub fn discrete_laplace(Scale(scale): Scale, sensitivity: u32) -> Fallible<Self> {
         require(sensitivity >= 1, "sensitivity", "must be at least 1")?;
         if sensitivity > MOST_LAPLACE_ATOMS {
