@@ -150,8 +150,8 @@ impl PrivacyLossDistribution {
 
     /// Discrete Laplace noise of scale `scale` (probabilities in proportion to `e^(-|x|/scale)`) on an integer that one
     /// individual moves by `sensitivity`. From a sensitivity of 65,537 on it is taken for Laplace noise that dominates
-    /// it and loses up to `1/(4 scale^2)` more: both bounds are of that. Errors: scale outside 1e-100 to 1e100, or, from
-    /// 65,537 on, so small over the sensitivity; sensitivity 0.
+    /// it and loses up to `1/(4 scale^2)` more: both bounds are of that. Errors: scale outside 1e-100 to 1e100, or,
+    /// from 65,537 on, so small over the sensitivity; sensitivity 0.
     pub fn discrete_laplace(Scale(scale): Scale, sensitivity: u32) -> Fallible<Self> {
         require(sensitivity >= 1, "sensitivity", "must be at least 1")?;
         if sensitivity > MOST_LAPLACE_ATOMS {

@@ -114,9 +114,9 @@ fn nodes(kinds: &[Kind], plan: &Plan, goal: f64, most: f64) -> Option<(u32, Abov
     }
 }
 
-/// With r what `|rho|` is at most from the first frequency T that is left out, it is at most `r T/t` beyond, and what two
-/// and more have at most `f S^2 (T/t)^2/2`, `f = prod (a + r)^n`, `S = sum n r/(a + r)`: the sum over both tails is at most
-/// `f S^2 (1/T^2 + A/(6 pi T))`.
+/// With r what `|rho|` is at most from the first frequency T that is left out, it is at most `r T/t` beyond, and what
+/// two and more have at most `f S^2 (T/t)^2/2`, `f = prod (a + r)^n`, `S = sum n r/(a + r)`: the sum over both tails is
+/// at most `f S^2 (1/T^2 + A/(6 pi T))`.
 fn beyond(kinds: &[Kind], nodes: &Nodes) -> Above {
     let first = Below::TWO_PI * f64::from(nodes.count) / Above::exact(nodes.period);
     let (mut log_product, mut sum) = (Above::ZERO, Above::ZERO);
@@ -203,8 +203,8 @@ mod tests {
         (bounds.upper - bounds.lower) / bounds.upper
     }
 
-    /// Of a few against a grid, of more against another contour, also of two kinds; what forgets that one alone may lose
-    /// something is caught.
+    /// Of a few against a grid, of more against another contour, also of two kinds; what forgets that one alone may
+    /// lose something is caught.
     #[test]
     fn as_by_a_grid_and_another_contour() {
         let mut caught = 0;

@@ -121,8 +121,8 @@ mod tests {
         assert!(seen >= 3 && caught >= 2, "{seen} {caught}");
     }
 
-    /// A few kinds, or some dozens that are nearly alike, of which much has to be summed: against a grid, within whose bounds
-    /// they are.
+    /// A few kinds, or some dozens that are nearly alike, of which much has to be summed: against a grid, within whose
+    /// bounds they are.
     #[test]
     fn a_few_kinds_are_within_what_a_grid_says() {
         let of = |count: u32, one: &dyn Fn(f64) -> P| {

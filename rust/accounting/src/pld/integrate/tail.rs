@@ -1,5 +1,5 @@
-//! How many nodes of a sum are taken, and what all behind them come to, where no bound on the transform tends to 0: block
-//! by block, as far as one cares to look, and noise for the rest. See `proofs/accounting/pld_smoothed.md`.
+//! How many nodes of a sum are taken, and what all behind them come to, where no bound on the transform tends to 0:
+//! block by block, as far as one cares to look, and noise for the rest. See `proofs/accounting/pld_smoothed.md`.
 
 use crate::pld::{
     integrate::saddle_point::Plan,
@@ -32,8 +32,8 @@ const WORST: f64 = -10.0;
 const SLOWER: usize = 250;
 const MOST_TURN: f64 = 0.1;
 
-/// What is left out of the sum: in blocks, over the value at the base point; the frequency where they end; and the noise
-/// that makes up for the rest.
+/// What is left out of the sum: in blocks, over the value at the base point; the frequency where they end; and the
+/// noise that makes up for the rest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tail {
     pub(crate) blocks: Above,
@@ -151,8 +151,8 @@ impl<'a> Stage<'a> {
         Self { blocks: of(block, most), nodes, period, first, block, most, budget, goal, all }
     }
 
-    /// The sum over all nodes in blocks, over the value at the base point, and how many blocks: until that would be more
-    /// than the budget of which some is spent, or a node is far enough.
+    /// The sum over all nodes in blocks, over the value at the base point, and how many blocks: until that would be
+    /// more than the budget of which some is spent, or a node is far enough.
     fn run(&self, spent: Above, is_enough: impl Fn(u32) -> bool) -> (Above, u32) {
         let mut charged = Above::exact(-self.goal).exp() * self.all;
         for block in 0..self.most {

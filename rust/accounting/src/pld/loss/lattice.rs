@@ -134,8 +134,8 @@ impl LatticeLoss {
                 let rate = exact(-0.5).div(&exact(*sigma).mul(&exact(*sigma)));
                 let constant = zero.sub(&gaussian_total(*sigma, &rate).ln());
                 let center = -tilt * f64::from(*sensitivity);
-                // Farther out the nearest integer is not found, and nothing is known of the tail; and too many atoms are
-                // not looked at.
+                // Farther out the nearest integer is not found, and nothing is known of the tail; and too many atoms
+                // are not looked at.
                 if center.is_nan() || center.abs() > 1e9 || *sigma > MOST_SIGMA {
                     return (Vec::new(), Some(Above::UNKNOWN));
                 }
@@ -177,7 +177,8 @@ impl LatticeLoss {
         }
     }
 
-    /// The losses and their probabilities, and a bound on what is left out; none for a table, and where nothing is known.
+    /// The losses and their probabilities, and a bound on what is left out; none for a table, and where nothing is
+    /// known.
     pub(crate) fn losses(&self) -> Option<(Vec<(Ball, Ball)>, f64)> {
         let (atoms, rest) = self.logarithms(0.0);
         let (offset, step) = (ball(&self.offset), ball(&self.step));

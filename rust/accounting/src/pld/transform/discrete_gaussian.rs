@@ -1,5 +1,5 @@
-//! The transform of the loss of discrete Gaussian noise, in closed form: by Poisson's formula it is a sum of bell curves
-//! at whole turns, of which at most two count. See `proofs/accounting/pld_discrete_gaussian.md`.
+//! The transform of the loss of discrete Gaussian noise, in closed form: by Poisson's formula it is a sum of bell
+//! curves at whole turns, of which at most two count. See `proofs/accounting/pld_discrete_gaussian.md`.
 
 use crate::pld::{
     loss::{
@@ -125,8 +125,8 @@ impl DiscreteGaussian {
     }
 }
 
-/// On a lattice of so many points, all with its step: the values at the first nodes, and a bound on those at each that is
-/// farther from a whole turn. None, where there would be more than `most`.
+/// On a lattice of so many points, all with its step: the values at the first nodes, and a bound on those at each that
+/// is farther from a whole turn. None, where there would be more than `most`.
 pub(crate) fn on_lattice(laws: &[(DiscreteGaussian, u64)], size: u32, most: u32) -> Option<(Vec<ComplexBall>, Above)> {
     // At a share t of a turn the logarithm has lost about `rate t^2`.
     let rate: f64 = laws.iter().map(|(law, count)| law.least_rate * number(*count)).sum();

@@ -1,4 +1,5 @@
-//! How small the transform of the loss on a sample of fixed size is without the atom at zero: `proofs/accounting/pld_few_fixed_size.md`.
+//! How small the transform of the loss on a sample of fixed size is without the atom at zero:
+//! `proofs/accounting/pld_few_fixed_size.md`.
 
 use crate::pld::{loss::fixed_size_gaussian::FixedSizeGaussian, transform::nodes::Nodes};
 use indistinct_numeric::{

@@ -355,8 +355,8 @@ mod tests {
         Turnings { turnings: vec![(Turning { shape, distance, count: 1 }, 0)], tables: vec![shape.table()] }
     }
 
-    /// By how much more than what is taken from the distance a phase may be off in a block, in 2^-64 of a turn, reckoned
-    /// with 300 bits.
+    /// By how much more than what is taken from the distance a phase may be off in a block, in 2^-64 of a turn,
+    /// reckoned with 300 bits.
     fn off(
         turnings: &Turnings,
         period: f64,

@@ -227,7 +227,8 @@ proptest! {
     }
 }
 
-/// As finitely many losses, the values are those that are reckoned afresh at each node; weights that are left out count.
+/// As finitely many losses, the values are those that are reckoned afresh at each node; weights that are left out
+/// count.
 #[test]
 fn values_as_atoms() {
     for (sigma, rate, tilt) in [(1.0, 0.1, 3.25), (0.5, 0.01, 1.5), (4.0, 0.6, 20.0), (1.0, 0.999, 2.0)] {
