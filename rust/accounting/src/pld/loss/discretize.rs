@@ -38,9 +38,9 @@ const MOST_CELLS: i64 = 1 << 17;
 /// below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Losses {
-    OfRemoving,
-    OfAdding,
-    OfBoth,
+    Removing,
+    Adding,
+    Both,
 }
 
 /// Deviations of a normal distribution kept: beyond are less than 1e-50.
@@ -61,16 +61,16 @@ pub(crate) fn span(loss: &FiniteLoss) -> (f64, f64) {
         losses.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), loss| (low.min(loss), high.max(loss)))
     };
     match loss {
-        FiniteLoss::Gaussian { sigma } => normal_span(1.0 / sigma, 1.0, Losses::OfRemoving),
+        FiniteLoss::Gaussian { sigma } => normal_span(1.0 / sigma, 1.0, Losses::Removing),
         FiniteLoss::Sampled(law) => {
             let losses = match law.side {
-                Side::Remove => Losses::OfRemoving,
-                Side::Add => Losses::OfAdding,
-                Side::Replace => Losses::OfBoth,
+                Side::Remove => Losses::Removing,
+                Side::Add => Losses::Adding,
+                Side::Replace => Losses::Both,
             };
             normal_span(1.0 / law.sigma, law.rate, losses)
         }
-        FiniteLoss::FixedSize(law) => normal_span(1.0 / law.sigma, law.rate, Losses::OfBoth),
+        FiniteLoss::FixedSize(law) => normal_span(1.0 / law.sigma, law.rate, Losses::Both),
         FiniteLoss::Exponential(law) => {
             let radius = law.radius().upper();
             (-radius, radius)
@@ -91,9 +91,9 @@ fn normal_span(mu: f64, rate: f64, losses: Losses) -> (f64, f64) {
     let low = if rate == 1.0 { -mu * (REACH + mu / 2.0) } else { log_g(-REACH) };
     let high = log_g(mu + REACH);
     match losses {
-        Losses::OfRemoving => (low, high),
-        Losses::OfAdding => (-high, -low),
-        Losses::OfBoth => (-high, high),
+        Losses::Removing => (low, high),
+        Losses::Adding => (-high, -low),
+        Losses::Both => (-high, high),
     }
 }
 
@@ -330,9 +330,9 @@ impl Cells for Monotone {
     fn cell(&self, from: &Ball, to: &Ball) -> (Ball, Ball) {
         let minus = |x: &Ball| Ball::exact(0.0).sub(x);
         match self.losses {
-            Losses::OfAdding => self.masses(&minus(to), &minus(from)),
+            Losses::Adding => self.masses(&minus(to), &minus(from)),
             // Zero is a lattice point, so that a cell's middle tells its side.
-            Losses::OfBoth if from.add(to).upper() < 0.0 => self.masses(&minus(to), &minus(from)),
+            Losses::Both if from.add(to).upper() < 0.0 => self.masses(&minus(to), &minus(from)),
             _ => {
                 let (still, mixed) = self.masses(from, to);
                 (mixed, still)
@@ -385,16 +385,14 @@ pub(crate) fn discretize(loss: &FiniteLoss, step: &Rational, rounding: Rounding)
             }
             Some(on_lattice(table, offset, step, 0.0))
         }
-        FiniteLoss::Gaussian { sigma } => monotone((*sigma, 1.0), (Losses::OfRemoving, None), step, rounding),
+        FiniteLoss::Gaussian { sigma } => monotone((*sigma, 1.0), (Losses::Removing, None), step, rounding),
         FiniteLoss::Sampled(SampledGaussian { truncation: Some(_), .. }) => None,
         FiniteLoss::FixedSize(FixedSizeGaussian { end: Some(_), .. }) => None,
-        FiniteLoss::FixedSize(law) => {
-            monotone((law.sigma, law.rate), (Losses::OfBoth, Some(law.atom())), step, rounding)
-        }
+        FiniteLoss::FixedSize(law) => monotone((law.sigma, law.rate), (Losses::Both, Some(law.atom())), step, rounding),
         FiniteLoss::Sampled(SampledGaussian { sigma, rate, side, truncation: None }) => {
             let losses = match side {
-                Side::Remove => Losses::OfRemoving,
-                Side::Add => Losses::OfAdding,
+                Side::Remove => Losses::Removing,
+                Side::Add => Losses::Adding,
                 Side::Replace => return None,
             };
             monotone((*sigma, *rate), (losses, None), step, rounding)
