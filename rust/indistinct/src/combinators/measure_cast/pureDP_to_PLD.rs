@@ -67,8 +67,9 @@ mod tests {
         assert_eq!(told(whole(3.0), 2.5), P::discrete_laplace(Scale(3.0), 2).unwrap());
         assert_eq!((told(whole(3.0), 0.5), told(whole(0.0), 0.5)), (P::none(), P::none()));
         // Where the accountant has no such pair, the one of epsilon.
-        assert_eq!(told(whole(1e6), 1e5), P::pure(1e5f64 / 1e6).unwrap());
-        assert_eq!((told(whole(0.0), 1.0), told(whole(1.0), 1e5)), (nothing.clone(), nothing.clone()));
+        assert_eq!(told(whole(1e12), 5e9), P::pure(5e9f64 / 1e12).unwrap());
+        assert_eq!((told(whole(0.0), 1.0), told(whole(1.0), 5e9)), (nothing.clone(), nothing.clone()));
+        assert_eq!(told(whole(1e6), 1e5), P::discrete_laplace(Scale(1e6), 100_000).unwrap());
         let votes = make_geometric(AtomDomain::i64(), AbsoluteDistance::new(), 2.0, Some((0, 9))).unwrap();
         assert_eq!(told(votes, 1.0), P::discrete_laplace(Scale(2.0), 1).unwrap());
         let response = make_randomized_response(AtomDomain::i32(), DiscreteDistance, vec![1, 2, 3], 0.5).unwrap();
