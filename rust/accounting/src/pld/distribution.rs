@@ -4,7 +4,6 @@ use crate::{
     pld::loss::pair::DominatingPair,
     units::{Delta, Epsilon, Rate, Scale, Sigma},
 };
-use indistinct_numeric::RoundedArithmetic;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -155,9 +154,7 @@ impl PrivacyLossDistribution {
     pub fn discrete_laplace(Scale(scale): Scale, sensitivity: u32) -> Fallible<Self> {
         require(sensitivity >= 1, "sensitivity", "must be at least 1")?;
         if sensitivity > MOST_LAPLACE_ATOMS {
-            // See "Laplace noise on integers that are far apart" in `proofs/accounting/pld.md`.
-            let more = 0.25.inf_div(positive(scale, "scale")?)?.min(1.0);
-            return Self::laplace(Scale(scale.neg_inf_div(more.inf_add(f64::from(sensitivity))?)?));
+            return Self::laplace(Scale(DominatingPair::scale_above(positive(scale, "scale")?, sensitivity)?));
         }
         Ok(Self::one(DominatingPair::DiscreteLaplace { scale: positive(scale, "scale")?, sensitivity }))
     }

@@ -12,6 +12,9 @@ impl DominatingPair {
                 Self::DiscreteLaplace { scale: x, sensitivity: s },
                 Self::DiscreteLaplace { scale: y, sensitivity: t },
             ) => x >= y && s <= t,
+            (Self::DiscreteLaplace { scale, sensitivity }, Self::Laplace(y)) => {
+                Self::scale_above(*scale, *sensitivity).is_ok_and(|above| above >= *y)
+            }
             (
                 Self::DiscreteGaussian { sigma: x, sensitivity: s },
                 Self::DiscreteGaussian { sigma: y, sensitivity: t },
@@ -110,6 +113,9 @@ mod tests {
         let discrete = |scale, sensitivity| P::discrete_laplace(Scale(scale), sensitivity).unwrap();
         assert!(discrete(2.0, 3) < discrete(1.0, 3) && discrete(2.0, 1) < discrete(2.0, 2));
         assert!(discrete(2.0, 1) < pair(0.5, 1e-9));
+        // The last that has its own losses, and the first for which others stand.
+        assert!(discrete(2.0, 65_536) < discrete(2.0, 65_537) && discrete(2.0, 65_537) < discrete(1.0, 65_537));
+        assert_eq!(discrete(2.0, 3).partial_cmp(&P::laplace(Scale(2.0 / 3.0)).unwrap()), None);
         assert_eq!(discrete(2.0, 3).partial_cmp(&discrete(1.0, 2)), None);
         let gaussian = |sigma, sensitivity| P::discrete_gaussian(Sigma(sigma), sensitivity).unwrap();
         assert!(gaussian(2.0, 1) < gaussian(2.0, 2));
@@ -145,6 +151,7 @@ mod tests {
             P::bounded_range(2.0).unwrap(),
             P::laplace(Scale(1.0)).unwrap(),
             P::laplace(Scale(2.5)).unwrap(),
+            P::laplace(Scale(0.4)).unwrap(),
             P::discrete_laplace(Scale(1.0), 2).unwrap(),
             P::discrete_laplace(Scale(1.5), 2).unwrap(),
             P::discrete_laplace(Scale(1.5), 3).unwrap(),

@@ -1,15 +1,19 @@
 //! The pairs of distributions that a distribution is composed of, and their losses in either direction.
 
-use crate::pld::loss::{
-    direction::{Direction, Neighbors},
-    discrete::DiscreteLoss,
-    exponential::Exponential,
-    finite_loss::FiniteLoss,
-    fixed_size_gaussian::FixedSizeGaussian,
-    lattice::{LatticeKind, LatticeLoss, rational},
-    sampled_gaussian::{SampledGaussian, Side},
+use crate::{
+    error::Fallible,
+    pld::loss::{
+        direction::{Direction, Neighbors},
+        discrete::DiscreteLoss,
+        exponential::Exponential,
+        finite_loss::FiniteLoss,
+        fixed_size_gaussian::FixedSizeGaussian,
+        lattice::{LatticeKind, LatticeLoss, rational},
+        sampled_gaussian::{SampledGaussian, Side},
+    },
 };
 use indistinct_numeric::{
+    RoundedArithmetic,
     enclosure::{Ball, Enclosure},
     gmp::Rational,
 };
@@ -116,6 +120,13 @@ impl DominatingPair {
             | Self::DiscreteLaplace { .. }
             | Self::DiscreteGaussian { .. } => true,
         }
+    }
+
+    /// The scale of Laplace noise, on what moves by 1, that dominates discrete Laplace noise: rounded down. See "Laplace
+    /// noise on integers that are far apart" in `proofs/accounting/pld.md`.
+    pub(crate) fn scale_above(scale: f64, sensitivity: u32) -> Fallible<f64> {
+        let more = 0.25f64.inf_div(scale)?.min(1.0);
+        Ok(scale.neg_inf_div(more.inf_add(f64::from(sensitivity))?)?)
     }
 
     /// Epsilon and delta, where these are all that is known of it.
