@@ -122,8 +122,8 @@ impl DominatingPair {
         }
     }
 
-    /// The scale of Laplace noise, on what moves by 1, that dominates discrete Laplace noise: rounded down. See "Laplace
-    /// noise on integers that are far apart" in `proofs/accounting/pld.md`.
+    /// The scale of Laplace noise, on what moves by 1, that dominates discrete Laplace noise: rounded down. See
+    /// "Laplace noise on integers that are far apart" in `proofs/accounting/pld.md`.
     pub(crate) fn scale_above(scale: f64, sensitivity: u32) -> Fallible<f64> {
         let more = 0.25f64.inf_div(scale)?.min(1.0);
         Ok(scale.neg_inf_div(more.inf_add(f64::from(sensitivity))?)?)
