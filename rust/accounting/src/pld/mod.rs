@@ -21,6 +21,8 @@
 //!    |-- few_fixed_size    a few samples of fixed size, apart by how many of them lose anything
 //!    |-- smooth -> contour losses with a density: nodes until what is beyond is nothing
 //!    |           \-> low_rate   bulk and tail apart, where nearly all losses are near zero
+//!    |               |-- separable    which losses can be taken apart so
+//!    |               |-- huge_losses  what one loss alone comes to, on samples of fixed size
 //!    |-- smoothed -> tail  any losses without a density, with a little noise beside them; how far
 //!    |-- discretized       anything: twice on a lattice, from above and from below
 //!    |-- many_laplace      Laplace noise alone, too many times for a sum
@@ -31,8 +33,10 @@
 //!    mgf           of whichever kind, at the nodes of a contour
 //!    |-- real_axis, off_axis, exponential, lattice by quadrature, on a shifted contour, in closed form, by weights
 //!    |-- fixed_size, discrete_gaussian             by quadrature on a half line; by Poisson's formula
+//!    |-- cut_fixed_size    the same along a ray, near and large losses apart
 //!    |   nodes, atoms                              the nodes and what is known there; sums of finitely many losses
 //!    |   strip, shifted_contour, recurrence        how far off the axis; the integrand there; from node to node
+//!    |   turning               complex logarithms, and what a term turns by from node to node
 //!    |-- tilted -> decay, exponential_decay, fixed_size_decay, tail_bound   lower bounds on its decay
 //!    |   fixed_size_bend, returns                  the same without an atom; of many losses together, block by block
 //!    |   tabulated, estimate, cumulants            the same in floats, for finding where to integrate

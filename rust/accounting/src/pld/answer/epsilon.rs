@@ -10,7 +10,10 @@ use crate::{
             laplace::laplace_epsilon_bounds,
         },
         distribution::PrivacyLossDistribution,
-        integrate::{integral::Integral, low_rate::by_single_loss, saddle_point as saddle, truncate::Truncated},
+        integrate::{
+            integral::Integral, low_rate::by_single_loss, saddle_point as saddle, separable::losses_of_fixed_size,
+            truncate::Truncated,
+        },
         loss::direction::Direction,
         transform::estimate::Estimate,
     },
@@ -24,6 +27,8 @@ const MOST_GRIDS: u32 = 3;
 
 /// What epsilon is known to, relatively, if another contour does not cost much: less than is asked of it.
 const ENOUGH: f64 = 7e-7;
+/// The same on samples of fixed size, where the first contour is less often a good one.
+const ENOUGH_OF_FIXED_SIZE: f64 = 1e-9;
 
 /// No further outwards than so many times the first step.
 const MOST_STRETCH: f64 = 1e18;
@@ -199,13 +204,15 @@ fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
     let near = if near > 0.0 { near.min(GREATEST) } else { 1e-3 };
     search.prepare(near, finite);
     let (mut started, mut reached) = (near, search.secants(near, slope));
+    let is_of_fixed_size = losses_of_fixed_size(&composed.losses).is_some();
+    let enough = if is_of_fixed_size { ENOUGH_OF_FIXED_SIZE } else { ENOUGH };
     let mut is_first = true;
     for _ in 0..3 {
         // Where epsilon is not known well enough, a contour that is chosen there is better; a grid, if the last was far
         // off.
         let is_far = ((reached.0 - started) * reached.1).abs() > 0.5;
         let is_smooth = matches!(search.prepared, Some(Integral::Smooth(_)));
-        if reached.2 <= ENOUGH * reached.0 * reached.1.abs() || !(is_far || is_smooth) {
+        if reached.2 <= enough * reached.0 * reached.1.abs() || !(is_far || is_smooth) {
             break;
         }
         if reached.0 == started && !is_first {

@@ -57,6 +57,12 @@ impl ChernoffBound {
         Some(Self { tilt, log_normalizer: total(&log_normalizers), variance: variance(losses), rest })
     }
 
+    /// From bounds on the logarithms of all moment generating functions at a tilt, each so many times.
+    pub(crate) fn of_logarithms(logarithms: &[(Ball, u64)], tilt: f64) -> Self {
+        let rest = E::exact(1.0).div(&E::exact(1.0).add(&E::exact(tilt)));
+        Self { tilt, log_normalizer: total(logarithms), variance: Ball::exact(0.0), rest }
+    }
+
     /// With Gaussian losses besides.
     pub(crate) fn beside(self, gaussians: &FiniteLosses) -> Self {
         Self { variance: self.variance.add(&variance(gaussians)), ..self }

@@ -11,6 +11,7 @@ use crate::pld::{
         aliasing::Aliasing,
         chernoff::ChernoffBound,
         exponent::{Exponent, total, variance},
+        huge_losses::HugeLosses,
         saddle_point::Plan,
         truncate::Truncated,
     },
@@ -54,6 +55,8 @@ pub(crate) struct Contour {
     pub(crate) wrapped: Aliasing,
     /// What was left out of the sum: the losses that are all near zero.
     pub(crate) bulk: Option<ChernoffBound>,
+    /// And those of which one is huge.
+    pub(crate) huge: Option<Box<HugeLosses>>,
     /// The probability of what was truncated.
     pub(crate) truncated_mass: Above,
 }
@@ -126,6 +129,7 @@ impl Contour {
             remainder,
             wrapped,
             bulk: None,
+            huge: None,
             truncated_mass: Above::ZERO,
         })
     }
@@ -151,7 +155,9 @@ impl Contour {
             E::exact(sum).add(&E::between(-error, error)).div(&E::exact(self.period)).mul(&exponent.value().exp());
         let Bounds { lower, upper } = self.wrapped.enclose_delta(sum, epsilon);
         let bulk = self.bulk.as_ref().map_or(Above::ZERO, |bulk| bulk.at(epsilon));
-        Bounds { lower, upper: (bulk + self.truncated_mass + upper).get().min(1.0) }
+        let huge = self.huge.as_ref().map_or(Bounds { lower: 0.0, upper: 0.0 }, |huge| huge.delta(epsilon));
+        let upper = bulk + self.truncated_mass + Above::exact(huge.upper) + upper;
+        Bounds { lower: (Below::exact(lower) + huge.lower).get().max(lower), upper: upper.get().min(1.0) }
     }
 }
 

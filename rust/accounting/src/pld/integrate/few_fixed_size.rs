@@ -24,12 +24,15 @@ use std::f64::consts::TAU;
 
 type E = Interval<192>;
 
-/// Up to so many releases this is tried first, and up to so many where another contour does not help.
-const FEW: u64 = 40;
+/// No more releases than this.
 const MOST_RELEASES: u64 = 400;
-/// Logarithms of the relative error that each of the charged parts is given, and how many nodes are spent on it at
+/// The logarithm of the relative error that each of the charged parts is given, and how many nodes are spent on it at
 /// most.
-const GOALS: [(f64, f64); 5] = [(32.0, 512.0), (26.0, 1024.0), (20.0, 4096.0), (16.0, 6144.0), (13.0, 8192.0)];
+type Goal = (f64, f64);
+/// Where other contours may do as well, and where they do not.
+pub(crate) const FIRST_GOALS: &[Goal] = &[(32.0, 512.0), (26.0, 1024.0)];
+pub(crate) const NEXT_GOALS: &[Goal] = &[(20.0, 4096.0)];
+pub(crate) const LAST_GOALS: &[Goal] = &[(20.0, 4096.0), (16.0, 6144.0), (13.0, 8192.0)];
 
 /// What two and more lose together, and each one alone.
 #[derive(Debug)]
@@ -47,20 +50,17 @@ struct Kind {
 }
 
 impl FewFixedSize {
-    /// Whether it may help, and whether more than other contours.
-    pub(crate) fn may_help(losses: &FiniteLosses) -> (bool, bool) {
+    /// To the first of the goals that is met; none where that does not help.
+    pub(crate) fn new(losses: &FiniteLosses, epsilon: f64, known: f64, goals: &[Goal]) -> Option<Self> {
         let is_fixed = |(loss, _): &(FiniteLoss, u64)| matches!(loss, FiniteLoss::FixedSize(_));
         let count = losses.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
-        let may_help = count <= MOST_RELEASES && losses.iter().all(is_fixed);
-        (may_help, may_help && count <= FEW)
+        if count > MOST_RELEASES || !losses.iter().all(is_fixed) {
+            return None;
+        }
+        goals.iter().find_map(|goal| Self::to(*goal, losses, epsilon, known))
     }
 
-    /// None where it does not help.
-    pub(crate) fn new(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Self> {
-        GOALS.into_iter().find_map(|goal| Self::to(goal, losses, epsilon, known))
-    }
-
-    fn to((goal, most): (f64, f64), losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Self> {
+    fn to((goal, most): Goal, losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Self> {
         let (truncated, mut plan) = Truncated::plan(losses, epsilon, (goal, known))?;
         let above = ChernoffBound::new(&truncated.losses, plan.higher)?;
         plan.make_room(goal, &above, epsilon);
@@ -195,6 +195,11 @@ mod tests {
         P::fixed_size_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(count).unwrap()
     }
 
+    fn few(losses: &FiniteLosses, epsilon: f64) -> Option<FewFixedSize> {
+        let goals = [FIRST_GOALS, LAST_GOALS].concat();
+        FewFixedSize::new(losses, epsilon, 0.0, &goals)
+    }
+
     fn agree(x: Bounds, y: Bounds) -> bool {
         x.lower <= y.upper && y.lower <= x.upper
     }
@@ -219,7 +224,7 @@ mod tests {
             (fixed(2.0, 0.2, 1).compose(&fixed(4.0, 0.4, 1)).unwrap(), 0.3),
         ] {
             let losses = losses(&all, Direction::Remove);
-            let few = FewFixedSize::new(&losses, epsilon, 0.0).unwrap();
+            let few = few(&losses, epsilon).unwrap();
             let grid = Discretized::new(&losses, epsilon, 0.0).unwrap().delta(epsilon).unwrap();
             let found = few.delta(epsilon);
             assert!(agree(found, grid), "{all} {epsilon}: {found:?} {grid:?}");
@@ -231,7 +236,7 @@ mod tests {
         assert!(caught >= 5, "{caught}");
         for (all, epsilon) in [(fixed(3.0, 0.05, 60), 0.6), (fixed(1.0, 0.1, 100), 8.8), (fixed(5.0, 0.5, 300), 9.0)] {
             let losses = losses(&all, Direction::Remove);
-            let found = FewFixedSize::new(&losses, epsilon, 0.0).unwrap().delta(epsilon);
+            let found = few(&losses, epsilon).unwrap().delta(epsilon);
             let other = smooth_contour(&losses, epsilon, 0.0).unwrap().delta(epsilon);
             assert!(agree(found, other) && width(found) < 1e-8 && width(other) < 1e-8, "{all}: {found:?} {other:?}");
         }
@@ -243,7 +248,7 @@ mod tests {
         let mut caught = 0;
         for (sigma, rate, count, epsilon) in [(5.0, 0.5, 3, 0.8), (1.0, 0.1, 8, 3.0), (30.0, 0.3, 5, 0.09)] {
             let losses = losses(&fixed(sigma, rate, count), Direction::Remove);
-            let truth = FewFixedSize::new(&losses, epsilon, 0.0).unwrap().delta(epsilon);
+            let truth = few(&losses, epsilon).unwrap().delta(epsilon);
             for count in [6, 25] {
                 let early = |share: f64| {
                     let goal = (20.0, 4096.0);
@@ -265,8 +270,8 @@ mod tests {
 
     #[test]
     fn only_these() {
-        let is_for = |all: &P| FewFixedSize::may_help(&losses(all, Direction::Remove)).0;
-        assert!(is_for(&fixed(1.0, 0.1, 400)) && !is_for(&fixed(1.0, 0.1, 401)));
+        let is_for = |all: &P| few(&losses(all, Direction::Remove), 8.0).is_some();
+        assert!(is_for(&fixed(1.0, 0.1, 100)) && !is_for(&fixed(1.0, 0.1, 401)));
         assert!(!is_for(&fixed(1.0, 0.1, 4).compose(&P::pure(0.1).unwrap()).unwrap()));
     }
 }

@@ -2,12 +2,23 @@
 
 use crate::pld::{
     integrate::{
-        contour::Contour, discretized::Discretized, few_fixed_size::FewFixedSize, lattice_sum::LatticeSum,
-        smooth::smooth_contour, smoothed::Smoothed,
+        contour::Contour,
+        discretized::Discretized,
+        few_fixed_size::{FIRST_GOALS, FewFixedSize, LAST_GOALS, NEXT_GOALS},
+        lattice_sum::LatticeSum,
+        low_rate::low_rate_of_fixed_size,
+        separable::losses_of_fixed_size,
+        smooth::{SMOOTH_GOALS, smooth_contour, smooth_to},
+        smoothed::Smoothed,
     },
-    loss::finite_loss::FiniteLosses,
+    loss::{finite_loss::FiniteLosses, fixed_size_gaussian::FixedSizeGaussian},
 };
 use indistinct_numeric::enclosure::Bounds;
+
+/// From so many releases on samples of fixed size on, a contour for many is tried harder before losses are taken apart.
+const MANY: u64 = 50;
+/// Bounds on delta as near as this, relatively, need no second contour.
+const NARROW: f64 = 1e-9;
 
 /// What is known where nothing is.
 pub(crate) const ANYTHING: Bounds = Bounds { lower: 0.0, upper: 1.0 };
@@ -42,17 +53,12 @@ impl Integral {
         if let Some(lattice) = LatticeSum::new(losses, epsilon, known) {
             return Self::Lattice(lattice);
         }
-        let (may_be_few, are_few) = FewFixedSize::may_help(losses);
-        let few = |is_tried: bool| if is_tried { FewFixedSize::new(losses, epsilon, known) } else { None };
-        if let Some(few) = few(are_few) {
-            return Self::FewFixedSize(Box::new(few));
+        if let Some(found) = of_fixed_size(losses, epsilon, known) {
+            return found;
         }
         // Where a density decides, it does so to more digits than noise beside it leaves.
         if let Some(contour) = smooth_contour(losses, epsilon, known) {
             return Self::Smooth(contour);
-        }
-        if let Some(few) = few(may_be_few && !are_few) {
-            return Self::FewFixedSize(Box::new(few));
         }
         if !Smoothed::may_help(losses) {
             return Self::None;
@@ -88,6 +94,39 @@ impl Integral {
             Self::None => ANYTHING,
         }
     }
+}
+
+/// Of samples of fixed size alone; where delta is not known, twice, if what is found first is not narrow.
+fn of_fixed_size(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Integral> {
+    let laws = losses_of_fixed_size(losses)?;
+    let found = of_fixed_size_near(&laws, losses, epsilon, known)?;
+    let Bounds { lower, upper } = found.delta(epsilon);
+    if known < 0.0 || upper - lower <= upper * NARROW {
+        return Some(found);
+    }
+    drop(found);
+    of_fixed_size_near(&laws, losses, epsilon, upper.ln())
+}
+
+/// By a contour for many of them, or for a few, or apart by large losses.
+fn of_fixed_size_near(
+    laws: &[(FixedSizeGaussian, u64)],
+    losses: &FiniteLosses,
+    epsilon: f64,
+    known: f64,
+) -> Option<Integral> {
+    let count = laws.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
+    let few = |goals| Some(Integral::FewFixedSize(Box::new(FewFixedSize::new(losses, epsilon, known, goals)?)));
+    let smooth = |goals| Some(Integral::Smooth(smooth_to(goals, losses, epsilon, known)?));
+    let large = || Some(Integral::Smooth(low_rate_of_fixed_size(laws, losses, epsilon, known)?));
+    let (cheap, last) = SMOOTH_GOALS.split_at(SMOOTH_GOALS.len() - 1);
+    let found = if count < MANY {
+        let (precise, next) = cheap.split_at(2);
+        few(FIRST_GOALS).or_else(|| smooth(precise)).or_else(large).or_else(|| smooth(next))
+    } else {
+        smooth(cheap).or_else(|| few(FIRST_GOALS)).or_else(|| few(NEXT_GOALS)).or_else(large)
+    };
+    found.or_else(|| few(LAST_GOALS)).or_else(|| smooth(last))
 }
 
 fn is_wide(bounds: Bounds) -> bool {

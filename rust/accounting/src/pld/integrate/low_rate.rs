@@ -10,20 +10,19 @@ use crate::{
     pld::{
         integrate::{
             aliasing::Aliasing,
-            chernoff::ChernoffBound,
             contour::Contour,
             exponent::total,
+            huge_losses::{HugeLosses, cut},
             saddle_point::{Plan, ROOM, estimate, short},
+            separable::{Separable, sampled},
         },
         loss::{
-            finite_loss::{FiniteLoss, FiniteLosses, number},
-            sampled_gaussian::{SampledGaussian, Side},
+            finite_loss::{FiniteLosses, number},
+            fixed_size_gaussian::FixedSizeGaussian,
+            sampled_gaussian::SampledGaussian,
             truncation::{Sharpness, Truncation},
         },
-        transform::{
-            estimate::Estimate, nodes::Nodes, off_axis::bulk_and_tail, tabulated::TabulatedDensity,
-            tail_bound::TailBound,
-        },
+        transform::{cut_fixed_size::CutFixedSize, estimate::Estimate, nodes::Nodes, tabulated::TabulatedDensity},
     },
 };
 use indistinct_numeric::{
@@ -35,6 +34,8 @@ use std::f64::consts::TAU;
 /// Logarithms of the relative error that each of the charged parts is given: to find out where delta is, and to bound
 /// it, to about 1e-8.
 const GOALS: (f64, f64) = (9.0, 18.5);
+/// On samples of fixed size.
+const FIXED_SIZE_GOALS: &[f64] = &[26.0, 20.0, 14.0];
 /// Where an individual is expected to be in more samples than this, losses near zero alone come to something, or
 /// another contour does as well: in general, and at rates below `RARE`.
 const MOST_EXPECTED: (f64, f64) = (0.6, 1000.0);
@@ -46,31 +47,58 @@ const MOST_POINTS: f64 = 32_768.0;
 
 /// For sampled Gaussians alone; none where that does not help.
 pub(crate) fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
-    let sampled = removed(losses)?;
+    let sampled = sampled(losses)?;
     if !is_rare(&sampled) {
         return None;
     }
     let goal = if known < 0.0 { GOALS.1 } else { GOALS.0 };
-    let mut wanted = estimate(&Estimate::new(losses), epsilon)?.0.min(known);
-    let mut parts = Split::new(&sampled, (epsilon, known), (wanted, goal))?;
+    let wanted = estimate(&Estimate::new(losses), epsilon)?.0.min(known);
+    by_large_losses(&sampled, (epsilon, known), (wanted, goal))
+}
+
+/// The same on samples of fixed size: all of the losses are of these laws.
+pub(crate) fn low_rate_of_fixed_size(
+    laws: &[(FixedSizeGaussian, u64)],
+    losses: &FiniteLosses,
+    epsilon: f64,
+    known: f64,
+) -> Option<Contour> {
+    let goals = if known < 0.0 { FIXED_SIZE_GOALS } else { &[GOALS.0] };
+    let wanted = estimate(&Estimate::new(losses), epsilon)?.0.min(known);
+    let by = |goal: f64, laws: Vec<(CutFixedSize, u64)>| by_large_losses(&laws, (epsilon, known), (wanted, goal));
+    goals.iter().find_map(|goal| {
+        let budget = wanted - goal - 1.0;
+        // A cut that is not sharp takes fewer points; a sharp one may be much nearer.
+        let plain = || {
+            let cuts = cut(laws, budget, Sharpness::Soft)?;
+            let truncated_mass = cuts.iter().map(|(.., lost)| *lost).sum();
+            let found = by(*goal, cuts.into_iter().map(|(cut, count, _)| (cut, count)).collect())?;
+            Some(Contour { truncated_mass, ..found })
+        };
+        let apart = || {
+            let (huge, cuts) = HugeLosses::new(laws, epsilon, budget)?;
+            Some(Contour { huge: Some(Box::new(huge)), ..by(*goal, cuts)? })
+        };
+        plain().or_else(apart)
+    })
+}
+
+fn by_large_losses<L: Separable>(
+    laws: &[(L, u64)],
+    (epsilon, known): (f64, f64),
+    (mut wanted, goal): (f64, f64),
+) -> Option<Contour> {
+    let mut parts = Split::new(laws, (epsilon, known), (wanted, goal))?;
     // What is estimated at a saddle point where large losses are all there is may be far too much.
     for _ in 0..2 {
         if parts.estimate >= wanted - 1.0 {
             break;
         }
         wanted = parts.estimate;
-        parts = Split::new(&sampled, (epsilon, known), (wanted, goal))?;
+        parts = Split::new(laws, (epsilon, known), (wanted, goal))?;
     }
     let Split { laws, truncated_mass, tables, truncations, bulk_tilt, plan, .. } = parts;
-    let losses: Vec<_> = laws.iter().map(|(law, count)| (FiniteLoss::Sampled(*law), *count)).collect();
-    let bulk: Vec<_> = laws
-        .iter()
-        .zip(&truncations)
-        .map(|((law, count), truncation)| {
-            (FiniteLoss::Sampled(SampledGaussian { truncation: Some(*truncation), ..*law }), *count)
-        })
-        .collect();
-    let bulk = ChernoffBound::new(&bulk, bulk_tilt)?;
+    let bulk = L::chernoff(&laws, Some(&truncations), bulk_tilt)?;
     let Plan { tilt, period, .. } = plan;
     // About the whole at the base point, and bounds on the large losses.
     let (mut log_normalizers, mut log_normalizers_of_parts, mut tails, mut whole) =
@@ -80,10 +108,10 @@ pub(crate) fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Optio
         whole += number(*count) * log_normalizer;
         log_normalizers.push((Ball::exact(log_normalizer), *count));
         log_normalizers_of_parts.push(log_normalizer);
-        tails.push(TailBound::new(law, tilt, *truncation, log_normalizer)?);
+        tails.push(law.large(tilt, *truncation, log_normalizer)?);
     }
     let tail_size = |frequency: f64| {
-        tails.iter().zip(&laws).map(|(tail, (_, count))| tail.size_from(frequency) * number(*count)).sum::<Above>()
+        tails.iter().zip(&laws).map(|(tail, (_, count))| L::size_from(tail, frequency) * number(*count)).sum::<Above>()
     };
     let is_enough = |frequency: f64| {
         let found = tail_size(frequency);
@@ -114,7 +142,7 @@ pub(crate) fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Optio
     {
         let times_ln = number(*times).ln();
         let goals = (-goal - 5.0 - times_ln, wanted - goal - 3.0 - whole + (4.0 * tilt).ln() - times_ln);
-        let found = bulk_and_tail(law, *truncation, &nodes, (*log_normalizer, goals), tail)?;
+        let found = law.parts(*truncation, &nodes, (*log_normalizer, goals), tail)?;
         // Powers of what is a little above 1.
         let modulus = Above::exact(found.bulk.first()?.add(found.tail.first()?).modulus());
         excess += (modulus - 1.0).max(Above::ZERO) * number(*times);
@@ -133,7 +161,7 @@ pub(crate) fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Optio
     }
     // e^x <= 1 + 2 x up to a half.
     let remainder = found? * (excess * 2.0 + 1.0) * nodes.remainder();
-    let wrapped = Aliasing::new(&losses, &plan)?;
+    let wrapped = Aliasing::below(L::chernoff(&laws, None, plan.higher)?, &plan)?;
     let zero = Ball::exact(0.0);
     Some(Contour {
         tilt,
@@ -145,22 +173,14 @@ pub(crate) fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Optio
         remainder,
         wrapped,
         bulk: Some(bulk),
+        huge: None,
         truncated_mass,
     })
 }
 
-/// Distributions that are all of noise on a sample from which an individual is removed.
-fn removed(losses: &FiniteLosses) -> Option<Vec<(SampledGaussian, u64)>> {
-    let law = |(loss, count): &(FiniteLoss, u64)| match loss {
-        FiniteLoss::Sampled(law) if law.side == Side::Remove => Some((*law, *count)),
-        _ => None,
-    };
-    losses.iter().map(law).collect()
-}
-
 /// The distributions without what is far out, where they are cut in two, and where to integrate.
-struct Split {
-    laws: Vec<(SampledGaussian, u64)>,
+struct Split<L> {
+    laws: Vec<(L, u64)>,
     truncated_mass: Above,
     tables: Vec<TabulatedDensity>,
     truncations: Vec<Truncation>,
@@ -170,35 +190,29 @@ struct Split {
     estimate: f64,
 }
 
-impl Split {
-    fn new(
-        sampled: &[(SampledGaussian, u64)],
-        (epsilon, known): (f64, f64),
-        (wanted, goal): (f64, f64),
-    ) -> Option<Self> {
+impl<L: Separable> Split<L> {
+    fn new(whole: &[(L, u64)], (epsilon, known): (f64, f64), (wanted, goal): (f64, f64)) -> Option<Self> {
         // A contour to find out with has to be good further down.
         let least = if known < 0.0 { epsilon } else { epsilon * 0.6 };
         let (mut laws, mut truncated_mass) = (Vec::new(), Above::ZERO);
-        for (law, count) in sampled {
-            let (law, lost) = law
-                .density_cells()
-                .and_then(|cells| law.truncated(&cells, number(*count), wanted - goal - 1.0, Sharpness::Soft))
-                .unwrap_or((*law, Above::ZERO));
+        for (law, count) in whole {
+            let found = law.truncated(number(*count), wanted - goal - 1.0);
+            let (law, lost) = found.unwrap_or((*law, Above::ZERO));
             truncated_mass += lost;
             laws.push((law, *count));
         }
-        let tabled = |laws: &[(SampledGaussian, u64)]| -> Vec<TabulatedDensity> {
-            laws.iter().map(|(law, count)| TabulatedDensity::new(law, number(*count))).collect()
+        let tabled = |laws: &[(L, u64)]| -> Vec<TabulatedDensity> {
+            laws.iter().map(|(law, count)| law.table(number(*count))).collect()
         };
         let mut tables = tabled(&laws);
         let (mut truncations, mut bulk_tilt) = self::truncations(&tables, least, wanted - goal)?;
         // What is near must not be far: then its measure is below that of what is kept, as the bounds ask. Cuts of two
         // orders cannot be compared.
-        let is_ordered = |(law, _): &(SampledGaussian, u64), truncation: &Truncation| {
-            law.truncation.is_none_or(|far| far.order == truncation.order && far.shift <= truncation.shift)
+        let is_ordered = |(law, _): &(L, u64), truncation: &Truncation| {
+            law.far().is_none_or(|far| far.order == truncation.order && far.shift <= truncation.shift)
         };
         if !laws.iter().zip(&truncations).all(|(law, truncation)| is_ordered(law, truncation)) {
-            (laws, truncated_mass) = (sampled.to_vec(), Above::ZERO);
+            (laws, truncated_mass) = (whole.to_vec(), Above::ZERO);
             tables = tabled(&laws);
             (truncations, bulk_tilt) = self::truncations(&tables, least, wanted - goal)?;
         }
@@ -220,7 +234,7 @@ pub(crate) struct SingleLoss {
 /// An epsilon for which one large loss, of all steps, has a probability of about `e^wanted`; none where more than one
 /// such loss is likely.
 pub(crate) fn by_single_loss(losses: &FiniteLosses, wanted: f64) -> Option<SingleLoss> {
-    let sampled = removed(losses)?;
+    let sampled = sampled(losses)?;
     if sampled.is_empty() || expected(&sampled) > MOST_EXPECTED.0 {
         return None;
     }
@@ -245,7 +259,7 @@ pub(crate) fn by_single_loss(losses: &FiniteLosses, wanted: f64) -> Option<Singl
 
 /// Whether an individual is expected to be in so few samples that near losses have to be kept apart.
 pub(crate) fn is_low_rate(losses: &FiniteLosses) -> bool {
-    removed(losses).is_some_and(|sampled| expected(&sampled) <= LOW_RATE)
+    sampled(losses).is_some_and(|sampled| expected(&sampled) <= LOW_RATE)
 }
 
 /// How often an individual is expected to be in a sample.
@@ -348,10 +362,13 @@ fn plan(
         })
         .collect();
     let least = sizes.iter().fold(f64::INFINITY, |least, (_, size, _)| least.min(*size));
+    // Of a goal beyond the usual ones, cancellation has to leave the digits, of some 37 less what powers round.
+    let count: f64 = tables.iter().map(|table| table.count).sum();
+    let most_lost = if goal > GOALS.1 { (37.0 - goal - count.ln() - (least - wanted)).clamp(0.5, 8.0) } else { 8.0 };
     let mut best: Option<(f64, f64, f64)> = None;
     for (tilt, size, _) in &sizes {
         let lost = size - least;
-        if lost.is_nan() || lost > 8.0 {
+        if lost.is_nan() || lost > most_lost {
             continue;
         }
         let below = (goal - wanted) / tilt;
@@ -378,8 +395,17 @@ mod tests {
         PrivacyLossDistribution as P,
         pld::{
             distribution::losses,
-            integrate::discretized::Discretized,
-            loss::{direction::Direction, finite_loss::whole},
+            integrate::{
+                discretized::Discretized,
+                few_fixed_size::{FIRST_GOALS, FewFixedSize, LAST_GOALS},
+                separable::losses_of_fixed_size,
+            },
+            loss::{
+                direction::Direction,
+                finite_loss::{FiniteLoss, whole},
+                once::once,
+                sampled_gaussian::Side,
+            },
         },
         units::{Rate, Sigma},
     };
@@ -519,6 +545,93 @@ mod tests {
                 let (bounds, grid) = (nodes.delta(epsilon), grid(&laws, epsilon));
                 prop_assert!(agree(bounds, grid), "{:?} {:?}", bounds, grid);
             }
+        }
+    }
+
+    fn of_fixed_size(sigma: f64, rate: f64, count: u64) -> (Vec<(FixedSizeGaussian, u64)>, Vec<(FiniteLoss, u64)>) {
+        let all = P::fixed_size_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(count).unwrap();
+        (vec![(FixedSizeGaussian { sigma, rate, end: None }, count)], losses(&all, Direction::Remove))
+    }
+
+    /// Of two releases, by Simpson's rule over the first one's loss, apart by where delta of the second has a kink.
+    fn of_two(sigma: f64, rate: f64, epsilon: f64) -> f64 {
+        let law = FixedSizeGaussian { sigma, rate, end: None };
+        let alone = |x: f64| {
+            let delta = |x: f64| once(&FiniteLoss::FixedSize(law), x).unwrap().upper;
+            if x >= 0.0 { delta(x) } else { -x.exp_m1() + x.exp() * delta(-x) }
+        };
+        let log_factor = (sigma * 0.398_942_280_401_432_7).ln() - 0.125 / (sigma * sigma);
+        let at = |s: f64| {
+            let (u, y) = (s.exp().ln_1p(), (rate * s.exp()).ln_1p());
+            let density = (log_factor - u / 2.0 - sigma * sigma * u * u / 2.0 + s - u).exp();
+            density * (y.exp() * alone(epsilon - y) + alone(epsilon + y))
+        };
+        let kink = (epsilon.exp_m1() / rate).ln();
+        // With the distance from the kink as a cube.
+        let simpson = |distance: f64| {
+            let step = distance.cbrt() / 2000.0;
+            let term = |i: u32| {
+                let weight = if i == 0 || i == 2000 { 1.0 } else { f64::from(2 + 2 * (i % 2)) };
+                let t = step * f64::from(i);
+                weight * 3.0 * t * t * at(kink + t * t * t)
+            };
+            (0..=2000).map(term).sum::<f64>() * step.abs() / 3.0
+        };
+        let atom = law.atom();
+        (atom.lower() + atom.upper()) / 2.0 * alone(epsilon) + simpson(-26.0) + simpson(9.0)
+    }
+
+    /// A few samples of fixed size, also where one loss decides, and what forgets that.
+    #[test]
+    fn two_samples_of_fixed_size_against_quadrature() {
+        let mut caught = 0;
+        for (sigma, rate, epsilon, most) in [
+            (1.0, 0.01, 0.42, 1e-9),
+            (0.7, 1e-4, 6.2e-3, 1e-9),
+            (1.0, 1e-5, 4e-5, 1e-8),
+            (1.0, 0.1, 2.4, 1e-9),
+            (0.4, 1e-5, 6.5e-3, 1e-4),
+            (5.0, 0.01, 0.011, 1e-9),
+        ] {
+            let (laws, losses) = of_fixed_size(sigma, rate, 2);
+            let truth = of_two(sigma, rate, epsilon);
+            let contour = low_rate_of_fixed_size(&laws, &losses, epsilon, truth.ln()).unwrap();
+            let Bounds { lower, upper } = contour.delta(epsilon);
+            let name = format!("{sigma} {rate}: {lower:e} {truth:e} {upper:e}");
+            assert!(lower <= truth * (1.0 + 1e-9) && truth * (1.0 - 1e-9) <= upper, "{name}");
+            assert!(upper - lower <= most * upper, "{name}");
+            if contour.huge.is_some() {
+                let silent = Contour { huge: None, ..contour }.delta(epsilon);
+                caught += u32::from(silent.upper < truth * (1.0 - 1e-9));
+            }
+        }
+        assert!(caught >= 2, "{caught}");
+    }
+
+    /// Of more, and of two kinds, against a contour that is apart by how many lose anything, and a grid.
+    #[test]
+    fn samples_of_fixed_size_agree_with_others() {
+        let two = P::fixed_size_gaussian(Sigma(2.0), Rate(0.05)).unwrap().repeat(3).unwrap();
+        let two = two.compose(&P::fixed_size_gaussian(Sigma(1.0), Rate(0.01)).unwrap().repeat(2).unwrap()).unwrap();
+        let one = |sigma, rate, count| P::fixed_size_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(count).unwrap();
+        for (all, epsilon) in [
+            (two, 0.5),
+            (one(1.0, 0.1, 5), 2.9),
+            (one(3.0, 0.05, 4), 0.1),
+            (one(1.0, 0.01, 20), 0.69),
+            (one(5.0, 0.5, 5), 1.04),
+        ] {
+            let losses = losses(&all, Direction::Remove);
+            let laws = losses_of_fixed_size(&losses).unwrap();
+            let first = low_rate_of_fixed_size(&laws, &losses, epsilon, 0.0).unwrap().delta(epsilon);
+            let found = low_rate_of_fixed_size(&laws, &losses, epsilon, first.upper.ln()).unwrap().delta(epsilon);
+            let goals = [FIRST_GOALS, LAST_GOALS].concat();
+            let other = FewFixedSize::new(&losses, epsilon, 0.0, &goals).map(|few| few.delta(epsilon));
+            let grid = grid(&losses, epsilon);
+            let name = format!("{all}: {first:?} {found:?} {other:?} {grid:?}");
+            assert!(agree(first, found) && agree(found, grid), "{name}");
+            assert!(other.is_none_or(|other| agree(found, other)), "{name}");
+            assert!(found.upper - found.lower < 2e-9 * found.upper, "{name}");
         }
     }
 }

@@ -9,15 +9,20 @@ use crate::pld::{
 };
 
 /// Logarithms of the relative error that each of the charged parts is given, and how many points are spent on it at
-/// most: about 1e-14 where that is cheap.
-const GOALS: [(f64, f64); 3] = [(32.0, 384.0), (24.0, 768.0), (19.0, 1_536.0)];
+/// most: about 1e-14 where that is cheap; and where nothing else helps.
+pub(crate) const SMOOTH_GOALS: [(f64, f64); 4] = [(32.0, 384.0), (24.0, 768.0), (19.0, 1_536.0), (19.0, MOST_POINTS)];
 
 /// For losses of which some have a smooth density; none where that does not help.
 pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
-    let to = |goal| Contour::to(goal, losses, epsilon, known);
+    let (cheap, last) = SMOOTH_GOALS.split_at(SMOOTH_GOALS.len() - 1);
     let is_first = is_low_rate(losses);
     let first = if is_first { low_rate(losses, epsilon, known) } else { None };
-    let found = first.or_else(|| GOALS.into_iter().find_map(to));
+    let found = first.or_else(|| smooth_to(cheap, losses, epsilon, known));
     let found = found.or_else(|| if is_first { None } else { low_rate(losses, epsilon, known) });
-    found.or_else(|| to((19.0, MOST_POINTS)))
+    found.or_else(|| smooth_to(last, losses, epsilon, known))
+}
+
+/// To the first of the goals that is met.
+pub(crate) fn smooth_to(goals: &[(f64, f64)], losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
+    goals.iter().find_map(|goal| Contour::to(*goal, losses, epsilon, known))
 }

@@ -51,7 +51,12 @@ pub(crate) struct Truncation {
 impl Truncation {
     /// One by which about half is kept where the logarithm of the ratio is `at`.
     pub(crate) fn at(at: f64) -> Self {
-        Self { shift: 2.8 - at, order: Sharpness::Soft }
+        Self::of(Sharpness::Soft, at)
+    }
+
+    /// The same of either sharpness.
+    pub(crate) fn of(order: Sharpness, at: f64) -> Self {
+        Self { shift: if order == Sharpness::Soft { 2.8 } else { 4.15 } - at, order }
     }
 
     /// One that drops next to nothing below where the logarithm of the ratio is `start`.
@@ -131,6 +136,20 @@ impl Truncation {
         (log_mean * f64::from(self.order.number()) - self.order.log_factorial()).or(saturated)
     }
 
+    /// The logarithm of `1 - Q`, which rises, at a logarithm of the ratio that is a float.
+    ///
+    /// It is `e^-s s^n/n! (1 + s/(n + 1) + ..)`: up to half of n + 1 at most twice the first term.
+    pub(crate) fn log_dropped_at(&self, ratio: f64) -> Above {
+        let log_mean = self.log_mean(Range::exact(ratio));
+        let mean = log_mean.exp();
+        let found = self.log_dropped(log_mean.above, Above::ZERO);
+        if mean.above.get() < (f64::from(self.order.number()) + 1.0) / 2.0 {
+            let power = log_mean.above * f64::from(self.order.number()) - self.order.log_factorial();
+            return found.or(power - mean.below + 0.7);
+        }
+        found.or((-self.log_kept_at_least(mean.above.get()).exp_m1()).ln())
+    }
+
     /// The logarithm of `cos^-n`.
     pub(crate) fn saturated(&self, cosine: Below) -> Above {
         -((cosine - 1.0).ln_1p() * f64::from(self.order.number()))
@@ -160,8 +179,8 @@ impl Truncation {
             let dropped = ComplexBall::new(0.0, 0.0, 1e-27);
             return (ComplexBall::ONE.add(&dropped), dropped);
         }
-        // e^(-s cos) n s^(n-1)/(n-1)! for s above 10^4 and a cosine above 1/2.
-        if size.lower() > 9.3 && cosine.lower() > 0.5 {
+        // e^(-s cos) n s^(n-1)/(n-1)! for s above 2000 and a cosine above 1/2, from where on it falls.
+        if size.lower() > 7.61 && cosine.lower() > 0.5 {
             let kept = ComplexBall::new(0.0, 0.0, 1e-290);
             return (kept, ComplexBall::ONE.add(&kept));
         }

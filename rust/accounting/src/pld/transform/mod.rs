@@ -2,6 +2,7 @@
 
 pub(crate) mod atoms;
 pub(crate) mod cumulants;
+pub(crate) mod cut_fixed_size;
 pub(crate) mod decay;
 pub(crate) mod discrete_gaussian;
 pub(crate) mod estimate;
@@ -22,3 +23,4 @@ pub(crate) mod strip;
 pub(crate) mod tabulated;
 pub(crate) mod tail_bound;
 pub(crate) mod tilted;
+pub(crate) mod turning;

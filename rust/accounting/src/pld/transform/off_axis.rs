@@ -172,7 +172,7 @@ pub(crate) fn bulk_and_tail(
         (last_bulk, last_tail) = (kept.exp(), dropped.exp());
         let (is_in_bulk, is_in_tail) = (kept.get() > goals.0 - 6.0, dropped.get() > goals.1 - 6.0);
         if is_in_bulk || is_in_tail {
-            let RotatingTerm { at, step, leap } = points.at(x)?;
+            let point = points.at(x)?;
             let ratio = points.ratio(x);
             let (kept, mut dropped) = truncation.split(&ratio, points.angle, true);
             // Neither in the bulk nor truncated.
@@ -180,10 +180,10 @@ pub(crate) fn bulk_and_tail(
                 dropped = dropped.add(&truncated.split(&ratio, points.angle, true).1.neg());
             }
             if is_in_bulk {
-                bulk.push(RotatingTerm { at: at.mul(&kept), step, leap });
+                bulk.push(RotatingTerm { at: point.at.mul(&kept), ..point });
             }
             if is_in_tail {
-                tail.push(RotatingTerm { at: at.mul(&dropped), step, leap });
+                tail.push(RotatingTerm { at: point.at.mul(&dropped), ..point });
             }
         }
         if !is_in_bulk {

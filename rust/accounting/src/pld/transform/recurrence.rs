@@ -2,18 +2,34 @@
 
 use indistinct_numeric::{
     Above, Below,
-    enclosure::{Ball, CompensatedSum, ComplexBall, Enclosure, UNIT_ROUNDOFF},
+    enclosure::{Ball, CompensatedSum, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_or_tiny, midpoint},
 };
 
 /// A term's value is found again by one leap over so many steps: a power of 2.
 pub(crate) const LEAP: u32 = 16;
+/// In sums of what falls, a term is found afresh every so many leaps.
+const AFRESH: u32 = 32;
 
 /// One point of the quadrature rule: what it weighs, and one less than what that is multiplied by from node to node,
 /// and by a leap.
+#[derive(Clone, Copy)]
 pub(crate) struct RotatingTerm {
     pub(crate) at: ComplexBall,
     pub(crate) step: ComplexBall,
     pub(crate) leap: ComplexBall,
+    /// By how many turns a step turns it, and what the logarithm of its size loses.
+    pub(crate) turn: Ball,
+    pub(crate) fall: Ball,
+}
+
+impl RotatingTerm {
+    /// What it is multiplied by up to a node.
+    fn up_to(&self, node: u32) -> ComplexBall {
+        let node = Ball::exact(f64::from(node));
+        let (turn, error) = midpoint(&self.turn.mul(&node));
+        let size = exp_or_tiny(&Ball::exact(0.0).sub(&self.fall.mul(&node)));
+        ComplexBall::real(midpoint(&size)).mul(&ComplexBall::on_circle(turn, error))
+    }
 }
 
 /// Floats between leaps: where a term is, what it is multiplied by, and what is added then.
@@ -166,8 +182,14 @@ pub(crate) fn sums_along(mut terms: Vec<RotatingTerm>, count: u32, mut error: Ab
     let mut found = Vec::new();
     let start: f64 = terms.iter().map(|term| term.at.modulus()).sum();
     let mut steps: Vec<Step> = Vec::with_capacity(terms.len());
+    let weights: Vec<_> = terms.iter().map(|term| term.at).collect();
     let mut first = 0;
     while first < count {
+        if first > 0 && first % (LEAP * AFRESH) == 0 {
+            for (term, weight) in terms.iter_mut().zip(&weights) {
+                term.at = weight.mul(&term.up_to(first));
+            }
+        }
         // The terms furthest out fall fastest, until they are nothing.
         while terms.last().is_some_and(|term| term.at.modulus() < start * 1e-18) {
             error += Above::promised(terms.pop().map_or(0.0, |term| term.at.modulus()));

@@ -10,14 +10,14 @@
 use crate::pld::{
     loss::sampled_gaussian::{Exponent, SampledGaussian, Side},
     transform::{
-        atoms::less_one,
         nodes::Nodes,
-        recurrence::{LEAP, RotatingTerm},
+        recurrence::RotatingTerm,
+        turning::{Turning, enclosed, logarithm_of_one_plus, one_over_two_pi},
     },
 };
 use indistinct_numeric::{
     Above, Below, Range,
-    enclosure::{Ball, CIRCLE_ERROR, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_or_tiny, midpoint, unit_circle},
+    enclosure::{Ball, ComplexBall, Enclosure, exp_or_tiny, midpoint, unit_circle},
 };
 use std::f64::consts::TAU;
 
@@ -66,9 +66,7 @@ pub(crate) struct Integrand<'a> {
     log_rate: Ball,
     /// The cosine and the sine of the angle.
     pub(crate) angle: (Ball, Ball),
-    /// One over the period, and that times the square of `2 pi`.
-    moves: (Ball, Ball),
-    one_over_two_pi: Ball,
+    turning: Turning,
     /// `ln(h/sqrt(2 pi)) - log_normalizer + a^2/2`.
     constant: Ball,
     /// The logarithms of what powers of g that are divided by grow by, and of what they are.
@@ -81,12 +79,9 @@ impl<'a> Integrand<'a> {
         let (cosine, sine) = unit_circle(contour.turn);
         let angle = Above::TWO_PI * contour.turn;
         let inverse = Ball::inverse_root_two_pi();
-        let one_over_two_pi = inverse.mul(&inverse);
-        let two_pi = Ball::exact(1.0).div(&one_over_two_pi);
+        let two_pi = Ball::exact(1.0).div(&one_over_two_pi());
         let shift = two_pi.mul(&Ball::exact(contour.turn)).mul(&Ball::exact(law.sigma));
         let constant = Ball::exact(contour.step).mul(&inverse).ln().sub(&Ball::exact(log_normalizer));
-        let share = Ball::exact(1.0).div(&Ball::exact(nodes.period));
-        let moves = (share, share.mul(&two_pi).mul(&two_pi));
         Self {
             law,
             tilt: nodes.tilt,
@@ -97,8 +92,7 @@ impl<'a> Integrand<'a> {
             rate: Ball::exact(law.rate),
             log_rate: Ball::exact(law.rate).ln(),
             angle: (enclosed(cosine), enclosed(sine)),
-            moves,
-            one_over_two_pi,
+            turning: Turning::new(nodes),
             constant: constant.add(&shift.mul(&shift).mul(&Ball::exact(0.5))),
             growth_by_denominator: law.growth_by_denominator(nodes.tilt, angle),
             growth_by_rate: law.growth_by_rate(nodes.tilt, angle),
@@ -134,23 +128,8 @@ impl<'a> Integrand<'a> {
         let tilt = Ball::exact(self.tilt);
         let size = exp_or_tiny(&base.add(&tilt.mul(&loss)).sub(&square).add(&self.constant));
         let (turn, error) = midpoint(&turned.add(&tilt.mul(&risen)));
-        let (share, fall) = &self.moves;
-        let (turn_step, turn_error) = midpoint(&loss.mul(share));
-        let fall = zero.sub(&risen.mul(fall));
-        let fallen = if fall.upper() < -690.0 { Ball::between(-1.0, -1.0 + 1e-15) } else { fall.exp_m1() };
-        // e^-f e^(i x) - 1 = (e^-f - 1) e^(i x) + (e^(i x) - 1), good to 20 units where the angle is.
-        let (re, im) = less_one(turn_step);
-        let radius = (Above::exact(re.abs()) + im.abs()) * (20.0 * UNIT_ROUNDOFF) + Above::exact(turn_error) * 6.3;
-        let turned = ComplexBall::new(re, im, radius.get());
-        let step =
-            ComplexBall::real(midpoint(&fallen)).mul(&ComplexBall::on_circle(turn_step, turn_error)).add(&turned);
-        // (1 + x)^2 - 1 = 2 x + x^2.
-        let leap = (0..LEAP.ilog2()).fold(step, |x, _| x.add(&x).add(&x.mul(&x)));
-        Some(RotatingTerm {
-            at: ComplexBall::real(midpoint(&size)).mul(&ComplexBall::on_circle(turn, error)),
-            step,
-            leap,
-        })
+        let at = ComplexBall::real(midpoint(&size)).mul(&ComplexBall::on_circle(turn, error));
+        Some(self.turning.term(at, &loss, &risen))
     }
 
     /// The logarithm of the size of g off the real axis, and its argument in turns.
@@ -159,29 +138,6 @@ impl<'a> Integrand<'a> {
         let growth = exp_or_tiny(&ratio.add(&self.log_rate));
         // g - 1 = u + i v
         let (u, v) = (growth.mul(&cosine).sub(&self.rate), growth.mul(&sine));
-        let size = u.add(&u).add(&u.mul(&u)).add(&v.mul(&v)).ln_1p().mul(&Ball::exact(0.5));
-        Some((size, self.argument(&Ball::exact(1.0).add(&u), &v)?))
+        logarithm_of_one_plus(&u, &v)
     }
-
-    /// The argument of `re + i im`, in turns: a float near it, and what that is off by, whose tangent is known.
-    fn argument(&self, re: &Ball, im: &Ball) -> Option<Ball> {
-        let guess = im.upper().atan2(re.upper()) / TAU;
-        let (cosine, sine) = unit_circle(guess);
-        let (cosine, sine) = (enclosed(cosine), enclosed(sine));
-        let along = re.mul(&cosine).add(&im.mul(&sine));
-        let off = im.mul(&cosine).sub(&re.mul(&sine)).div(&along);
-        let size = off.upper().max(-off.lower());
-        // |x - atan x| <= |x|^3.
-        if !(along.lower() > 0.0 && size <= 1e-7) {
-            return None;
-        }
-        let cube = Above::exact(size).power(3).get();
-        Some(Ball::exact(guess).add(&off.add(&Ball::between(-cube, cube)).mul(&self.one_over_two_pi)))
-    }
-}
-
-/// A sine or a cosine of `unit_circle`, which is within 8 units of itself.
-fn enclosed(x: f64) -> Ball {
-    let error = Above::exact(x.abs()) * CIRCLE_ERROR;
-    Ball::between((Below::exact(x) - error).get(), (Above::exact(x) + error).get())
 }

@@ -13,7 +13,9 @@ use std::f64::consts::TAU;
 /// Logarithms of masses, losses, and logarithms of the densities' ratios.
 #[derive(Debug)]
 pub(crate) struct TabulatedDensity {
-    pub(crate) law: SampledGaussian,
+    /// The losses are `ln(1 - q least_growth + q e^ratio)`, if not below zero.
+    pub(crate) rate: f64,
+    pub(crate) least_growth: f64,
     pub(crate) count: f64,
     pub(crate) rows: Vec<(f64, f64, f64)>,
 }
@@ -48,7 +50,7 @@ impl TabulatedDensity {
             rows.push((mixture + kept - y * y / 2.0 + log_step, loss, ratio));
             y += step;
         }
-        Self { law: *law, count, rows }
+        Self { rate: law.rate, least_growth: 1.0, count, rows }
     }
 
     /// The logarithm of the moment generating function.
@@ -98,7 +100,7 @@ impl TabulatedDensity {
 
     /// The cut at a loss, and the logarithms of what it keeps.
     pub(crate) fn truncation(&self, at: f64) -> (Truncation, Vec<f64>) {
-        let truncation = Truncation::at((at.exp_m1() / self.law.rate).ln_1p());
+        let truncation = Truncation::at((at.exp_m1() / self.rate + (self.least_growth - 1.0)).ln_1p());
         let kept = self.rows.iter().map(|(_, _, ratio)| truncation.log_kept(truncation.mean(*ratio)).get());
         (truncation, kept.collect())
     }
