@@ -18,25 +18,33 @@ pub(crate) struct SearchRange {
     /// is less or once it is seen how far the edge is, and longer ones where it is not.
     pub(crate) start: f64,
     pub(crate) step: f64,
+    /// No first step is shorter.
+    pub(crate) finest: f64,
+    /// About by how much the excess falls, to a unit.
+    pub(crate) slope: f64,
     /// Nothing beyond is looked at.
     pub(crate) least: f64,
     pub(crate) most: f64,
     /// The distance between the last point that does and one that does not.
     pub(crate) tolerance: f64,
+    /// Where the excess is no more than this below 0, no nearer point is looked for.
+    pub(crate) slack: f64,
 }
 
 /// About the least point at which an excess that falls was seen to be 0 or less: by inverse quadratic interpolation
 /// or false position (Illinois), or by halves where these make too little progress. None, if not even the greatest
 /// does; the least of the range, if that does.
 pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallible<f64>) -> Fallible<Option<f64>> {
-    let SearchRange { start, mut step, least, most, tolerance } = range;
+    let SearchRange { start, mut step, finest, slope, least, most, tolerance, slack } = range;
     let first = (start, excess(start)?);
+    if first.1 <= 0.0 && -first.1 < slack {
+        return Ok(Some(start));
+    }
     let direction = if first.1 <= 0.0 { -1.0 } else { 1.0 };
     // Outwards until there is one on either side.
     let (mut last, mut next) = (first, first);
     let (mut is_short, mut whole_steps) = (false, 0);
-    // An excess falls by the distance at least, mostly.
-    let nearest = first.1.abs().clamp(step / 64.0, step);
+    let nearest = (first.1.abs() / slope).clamp(finest, step);
     while (next.1 <= 0.0) == (first.1 <= 0.0) {
         if (direction < 0.0 && next.0 <= least) || (direction > 0.0 && next.0 >= most) {
             return Ok((first.1 <= 0.0).then_some(next.0));
@@ -58,7 +66,7 @@ pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallib
         (last, next) = (next, (point, excess(point)?));
     }
     let (bad, good) = if next.1 <= 0.0 { (last, next) } else { (next, last) };
-    inwards(bad, good, tolerance, excess).map(Some)
+    inwards(bad, good, (tolerance, slack), excess).map(Some)
 }
 
 /// How far to go on from two points on one side: as a line through them says, and a third more; a step at most.
@@ -71,14 +79,14 @@ fn outward(last: (f64, f64), next: (f64, f64), step: f64) -> f64 {
 fn inwards(
     (mut bad, mut above): (f64, f64),
     (mut good, mut below): (f64, f64),
-    tolerance: f64,
+    (tolerance, slack): (f64, f64),
     excess: impl Fn(f64) -> Fallible<f64>,
 ) -> Fallible<f64> {
     let (mut last, mut was_near) = (None, false);
     // The ends as they were found, and the one before.
     let mut seen = [(bad, above), (good, below), (f64::NAN, f64::NAN)];
     for round in 0..90 {
-        if good - bad <= tolerance {
+        if good - bad <= tolerance || -below < slack {
             break;
         }
         let is_between = |x: f64| x > bad && x < good && below < 0.0;
@@ -198,6 +206,35 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
+    const RANGE: SearchRange = SearchRange {
+        start: 0.0,
+        step: 0.7,
+        finest: 0.01,
+        slope: 1.0,
+        least: -7.0,
+        most: 14.0,
+        tolerance: 1e-7,
+        slack: 0.0,
+    };
+
+    /// What is near enough by its excess takes fewer calls, and is as near as that says.
+    #[test]
+    fn slack_is_used() {
+        for slope in [1.0, 30.0] {
+            let search = |slack: f64| {
+                let calls = Cell::new(0);
+                let excess = |x: f64| {
+                    calls.set(calls.get() + 1);
+                    Ok((slope * (1.3 - x)).sinh())
+                };
+                let found = least_that_does(SearchRange { slope, slack, ..RANGE }, excess).unwrap().unwrap();
+                assert!(found >= 1.3 && slope * (found - 1.3) <= slack.max(1e-7 * slope), "{slope} {slack}: {found}");
+                calls.get()
+            };
+            assert!(search(1e-3) < search(0.0), "{slope}");
+        }
+    }
+
     #[test]
     fn what_is_found_does_and_is_near() {
         for edge in [-6.5f64, -0.3, 0.0, 1.7, 11.0] {
@@ -207,7 +244,7 @@ mod tests {
                     calls.set(calls.get() + 1);
                     Ok((slope * (edge - x)).sinh())
                 };
-                let range = SearchRange { start: 0.0, step: 0.7, least: -7.0, most: 14.0, tolerance: 1e-7 };
+                let range = RANGE;
                 let found = least_that_does(range, excess).unwrap().unwrap();
                 assert!(found >= edge && found - edge <= 1e-7, "{edge} {slope}: {found}");
                 assert!(calls.get() < 80, "{edge} {slope}: {}", calls.get());
@@ -224,7 +261,7 @@ mod tests {
                 calls.set(calls.get() + 1);
                 Ok((edge - x).signum() * (1.0 + (edge - x).abs()).ln())
             };
-            let range = SearchRange { start: 0.0, step: 0.02, least: -27.0, most: 27.0, tolerance: 1e-7 };
+            let range = SearchRange { step: 0.02, finest: 0.001, least: -27.0, most: 27.0, ..RANGE };
             let found = least_that_does(range, excess).unwrap().unwrap();
             assert!(found >= edge && found - edge <= 1e-7, "{found}");
             assert!(calls.get() < 40, "{}", calls.get());
@@ -233,7 +270,7 @@ mod tests {
 
     #[test]
     fn at_the_ends_of_the_range() {
-        let range = SearchRange { start: 0.0, step: 0.7, least: -7.0, most: 14.0, tolerance: 1e-7 };
+        let range = RANGE;
         assert_eq!(least_that_does(range, |x| Ok(20.0 - x)), Ok(None));
         assert_eq!(least_that_does(range, |x| Ok(-20.0 - x)), Ok(Some(-7.0)));
         // Steps, infinities.

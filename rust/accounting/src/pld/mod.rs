@@ -36,7 +36,7 @@
 //!    |-- cut_fixed_size    the same along a ray, near and large losses apart
 //!    |   nodes, atoms                              the nodes and what is known there; sums of finitely many losses
 //!    |   strip, shifted_contour, recurrence        how far off the axis; the integrand there; from node to node
-//!    |   turning               complex logarithms, and what a term turns by from node to node
+//!    |   turning, lanes        complex logarithms, and what a term turns by from node to node; sixteen at a time
 //!    |-- tilted -> decay, exponential_decay, fixed_size_decay, tail_bound   lower bounds on its decay
 //!    |   fixed_size_bend, returns                  the same without an atom; of many losses together, block by block
 //!    |   tabulated, estimate, cumulants            the same in floats, for finding where to integrate

@@ -14,7 +14,7 @@ use crate::{
     },
     units::{Delta, Epsilon, Rate, Sigma},
 };
-use indistinct_numeric::{RoundedArithmetic, RoundedMath};
+use indistinct_numeric::{RoundedArithmetic, RoundedMath, enclosure::mills_estimate};
 use std::{
     cell::{Cell, RefCell},
     f64::consts::{LN_2, LN_10},
@@ -22,6 +22,9 @@ use std::{
 
 /// How near the logarithm of a parameter comes to the edge.
 const NEAR: f64 = 5e-7;
+/// Where to look if nothing is known: an excess falls by the distance at least, mostly.
+const UNKNOWN: SearchRange =
+    SearchRange { start: 0.0, step: 1.0, finest: 0.01, slope: 1.0, least: 0.0, most: 0.0, tolerance: NEAR, slack: 0.0 };
 /// No parameters beyond are looked at.
 const LEAST_SIGMA: f64 = 1e-3;
 const MOST_SIGMA: f64 = 1e6;
@@ -53,9 +56,10 @@ impl PrivacyLossDistribution {
         require(steps >= 1, "steps", "must be at least 1")?;
         // In the logarithm of sigma, in which that of delta is nearly straight.
         let at = |s: f64| Training::new(s.exp(), rate, steps);
-        let range =
-            SearchRange { start: 0.0, step: LN_2, least: LEAST_SIGMA.ln(), most: MOST_SIGMA.ln(), tolerance: NEAR };
-        let found = least_training(range, (epsilon, allowed), at)?;
+        let (least, most) = (LEAST_SIGMA.ln(), MOST_SIGMA.ln());
+        let range = SearchRange { start: 0.0, step: LN_2, least, most, ..UNKNOWN };
+        let guess = guess(range, allowed, |s| by_one_loss((s.exp(), rate), steps, epsilon));
+        let found = least_training(guess.unwrap_or(range), guess.is_some(), (epsilon, allowed), at)?;
         require(found.is_some(), "epsilon", "must be one that a sigma up to 1e6 is seen to meet")?;
         Ok(found.map_or(f64::INFINITY, f64::exp))
     }
@@ -78,8 +82,9 @@ impl PrivacyLossDistribution {
         }
         // Minus the logarithm of the rate.
         let most = -LEAST_RATE.ln();
-        let range = SearchRange { start: LN_10, step: 2.0 * LN_2, least: 0.0, most, tolerance: NEAR };
-        let found = least_training(range, (epsilon, allowed), |s| at((-s).exp()))?;
+        let range = SearchRange { start: LN_10, step: 2.0 * LN_2, most, ..UNKNOWN };
+        let guess = guess(range, allowed, |s| by_one_loss((sigma, (-s).exp()), steps, epsilon));
+        let found = least_training(guess.unwrap_or(range), guess.is_some(), (epsilon, allowed), |s| at((-s).exp()))?;
         require(found.is_some(), "epsilon", "must be one that a rate above 1e-9 is seen to meet")?;
         Ok(found.map_or(0.0, |s| (-s).exp()))
     }
@@ -107,7 +112,7 @@ impl PrivacyLossDistribution {
         };
         let steps = |s: f64| whole((-s).exp()).clamp(1, MOST_STEPS);
         let known = RefCell::new(Vec::new());
-        let excess = excess((epsilon, allowed), at);
+        let excess = excess((epsilon, allowed), false, at);
         let excess = |s: f64| {
             let steps = steps(s);
             if let Some((_, found)) = known.borrow().iter().find(|(known, _)| *known == steps) {
@@ -118,7 +123,8 @@ impl PrivacyLossDistribution {
             Ok(found)
         };
         let (least, most) = (-number(MOST_STEPS).ln(), 0.0);
-        let range = SearchRange { start: -number(about).ln(), step: 1.0, least, most, tolerance: 1e-9 };
+        let start = -number(about).ln();
+        let range = SearchRange { start, least, most, tolerance: 1e-9, ..UNKNOWN };
         let near = least_that_does(range, excess)?.map_or(1, steps);
         most_near((near, near >> 24), MOST_STEPS, fits)
     }
@@ -148,14 +154,49 @@ const FAR: f64 = 16.0;
 /// Next to rate 1, by less than a parameter is looked for to, sampling does not matter.
 const NEXT_TO_ONE: f64 = 1.0 - 1e-7;
 
+/// An individual may be expected in so many samples for one large loss to tell where to begin.
+const MOST_EXPECTED: f64 = 60.0;
+
+/// About the logarithm of delta, in floats, if one large loss of all steps is all there is; none where an individual is
+/// expected in many samples.
+///
+/// With `a, b = x/mu -+ mu/2` the delta of Gaussian noise at x is `phi(a) (R(a) - R(b))`, for the ratio of Mills R.
+fn by_one_loss((sigma, rate): (f64, f64), steps: u64, epsilon: f64) -> Option<f64> {
+    let expected = rate * number(steps);
+    let inner = (epsilon.exp_m1() / rate).ln_1p();
+    let (a, b) = (inner * sigma - 0.5 / sigma, inner * sigma + 0.5 / sigma);
+    let log_density = -0.5 * a * a - 0.918_938_533_204_672_8;
+    let log_delta = if a >= 0.0 {
+        log_density + (mills_estimate(a) - mills_estimate(b)).ln()
+    } else {
+        (-log_density.exp() * (mills_estimate(-a) + mills_estimate(b))).ln_1p()
+    };
+    (expected <= MOST_EXPECTED && log_delta.is_finite()).then_some(expected.ln() + log_delta)
+}
+
+/// A range from where an estimate that falls is about what is allowed, with its slope there; none where it is not.
+fn guess(range: SearchRange, allowed: f64, estimate: impl Fn(f64) -> Option<f64>) -> Option<SearchRange> {
+    let excess = |s: f64| estimate(s).map(|found| found - allowed.ln());
+    let (mut low, mut high) = (range.least, range.most);
+    for _ in 0..40 {
+        let middle = low + (high - low) / 2.0;
+        // Where there is none, a greater parameter is needed.
+        if excess(middle).is_none_or(|excess| excess > 0.0) { low = middle } else { high = middle }
+    }
+    let slope = (excess(high)? - excess(high + 1e-4)?) * 1e4;
+    let is_inside = excess(high)?.abs() < 1.0 && low > range.least && slope.is_finite() && slope > 0.5;
+    is_inside.then_some(SearchRange { start: high, step: 0.1, finest: 4.0 * NEAR, slope, slack: slope * NEAR, ..range })
+}
+
 /// The least point of a range whose training was seen to keep the budget, or none. Far from it, estimates tell where to
 /// go; what is found was verified, or else is looked for without them.
 fn least_training(
     range: SearchRange,
+    is_near: bool,
     (epsilon, allowed): (f64, f64),
     at: impl Fn(f64) -> Fallible<Training>,
 ) -> Fallible<Option<f64>> {
-    let exactly = excess((epsilon, allowed), &at);
+    let exactly = excess((epsilon, allowed), is_near, &at);
     let far_below = |s: f64| -> Fallible<Option<f64>> {
         let off = at(s)?.estimate(epsilon) - allowed.ln();
         Ok((off.is_finite() && off < -FAR).then_some(off))
@@ -174,9 +215,13 @@ fn least_training(
 }
 
 /// How many times what is allowed delta is, as a logarithm: 0 or less only where it was seen to be allowed.
-fn excess<T>((epsilon, allowed): (f64, f64), at: impl Fn(T) -> Fallible<Training>) -> impl Fn(T) -> Fallible<f64> {
+fn excess<T>(
+    (epsilon, allowed): (f64, f64),
+    is_near: bool,
+    at: impl Fn(T) -> Fallible<Training>,
+) -> impl Fn(T) -> Fallible<f64> {
     // Where the last was near, the next will be.
-    let is_near = Cell::new(false);
+    let is_near = Cell::new(is_near);
     move |point| {
         let likely = if is_near.get() { allowed } else { 1.0 };
         let found = log_excess(at(point)?.delta(epsilon, (allowed, likely)), allowed);

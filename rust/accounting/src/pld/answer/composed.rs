@@ -126,7 +126,9 @@ impl Composed {
         // A second contour, for what the first has found, where more has to be known of it.
         let is_wide = first.upper > 0.0 && first.upper - first.lower > first.upper * 1e-4;
         let is_far = first.lower > allowed * 3.0 || first.upper < allowed / 3.0;
-        if is_wide && !is_far { first.upper.min(by(first.upper.ln()).upper) } else { first.upper }
+        // It would be the same.
+        let is_found = (first.upper / likely).ln().abs() < 0.1;
+        if is_wide && !is_far && !is_found { first.upper.min(by(first.upper.ln()).upper) } else { first.upper }
     }
 
     /// Whether it is seen to be so without a grid.

@@ -1,6 +1,9 @@
 //! The moment generating function of one mechanism's loss, on a vertical line.
 
-use crate::pld::transform::nodes::{Nodes, Values};
+use crate::pld::transform::{
+    lanes::{Block, LANES, sum_and_step},
+    nodes::{Nodes, Values},
+};
 use indistinct_numeric::{
     Above, Below,
     enclosure::{Ball, CompensatedSum, ComplexBall, Enclosure, UNIT_ROUNDOFF, midpoint, unit_circle},
@@ -97,22 +100,20 @@ impl Atoms {
         let (inverse, relative) = (1.0 / total, off / least + 2.0 * UNIT_ROUNDOFF);
         let is_known = is_reducible && off.get() < total / 2.0;
         let charged = if is_known { self.error * 2.0 * inverse * (relative + 1.0) } else { Above::UNKNOWN };
+        let mut blocks: Vec<_> = points.chunks(LANES).map(Block::new).collect();
         let less_one = (0..nodes.count).map(|n| {
             if n > 0 && n % RESTART == 0 {
                 // Afresh from the angle, whose product with n rounds once more.
-                for ((point, weight), angle) in points.iter_mut().zip(&self.weights).zip(&angles) {
-                    let (re, im) = less_one(f64::from(n) * angle);
-                    point.0 = (weight * re, weight * im);
+                let terms = self.weights.chunks(LANES).zip(angles.chunks(LANES));
+                for (block, (weights, angles)) in blocks.iter_mut().zip(terms) {
+                    let values = block.value.0.iter_mut().zip(&mut block.value.1);
+                    for ((to_re, to_im), (weight, angle)) in values.zip(weights.iter().zip(angles)) {
+                        let (re, im) = less_one(f64::from(n) * angle);
+                        (*to_re, *to_im) = (weight * re, weight * im);
+                    }
                 }
             }
-            let mut lanes = [(0.0, 0.0); 16];
-            for chunk in points.chunks_mut(16) {
-                for (lane, (value, step, add)) in lanes.iter_mut().zip(chunk) {
-                    *lane = (lane.0 + value.0, lane.1 + value.1);
-                    *value = (value.0 * step.0 - value.1 * step.1 + add.0, value.0 * step.1 + value.1 * step.0 + add.1);
-                }
-            }
-            let (re, im) = lanes.iter().fold((0.0, 0.0), |sum, lane| (sum.0 + lane.0, sum.1 + lane.1));
+            let (re, im) = sum_and_step(&mut blocks);
             let n = f64::from(n);
             let sizes = (turned * n).or(Above::exact(total) * 2.0);
             let swayed = (swayed * n).or(weight_error * 2.0);

@@ -11,6 +11,7 @@ pub(crate) mod exponential_decay;
 pub(crate) mod fixed_size;
 pub(crate) mod fixed_size_bend;
 pub(crate) mod fixed_size_decay;
+pub(crate) mod lanes;
 pub(crate) mod lattice;
 pub(crate) mod mgf;
 pub(crate) mod nodes;

@@ -196,7 +196,7 @@ pub(crate) fn bulk_and_tail(
     let after = Above::exact(0.1) / contour.step + 1.0;
     bulk_error += last_bulk * after;
     tail_error += last_tail * after;
-    let (bulk, tail) = (sums_along(bulk, nodes.count, bulk_error), sums_along(tail, nodes.count, tail_error));
+    let (bulk, tail) = (sums_along(&bulk, nodes.count, bulk_error), sums_along(&tail, nodes.count, tail_error));
     // The integral that the rule's error is a part of.
     (bulk.first()?.modulus() < 1.5).then_some(BulkAndTail { bulk, tail })
 }

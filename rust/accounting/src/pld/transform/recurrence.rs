@@ -1,5 +1,6 @@
 //! A recurrence from node to node: sums of terms, each of which is multiplied by one number at every step.
 
+use crate::pld::transform::lanes::{Block, Complex, LANES, Step, sum_and_step};
 use indistinct_numeric::{
     Above, Below,
     enclosure::{Ball, CompensatedSum, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_or_tiny, midpoint},
@@ -29,23 +30,6 @@ impl RotatingTerm {
         let (turn, error) = midpoint(&self.turn.mul(&node));
         let size = exp_or_tiny(&Ball::exact(0.0).sub(&self.fall.mul(&node)));
         ComplexBall::real(midpoint(&size)).mul(&ComplexBall::on_circle(turn, error))
-    }
-}
-
-/// Floats between leaps: where a term is, what it is multiplied by, and what is added then.
-type Step = ((f64, f64), (f64, f64), (f64, f64));
-
-/// Sums over all terms, which move by a step each time.
-fn sums(terms: &mut [Step], count: u32, mut tell: impl FnMut((f64, f64))) {
-    for _ in 0..count {
-        let mut lanes = [(0.0, 0.0); 16];
-        for chunk in terms.chunks_mut(16) {
-            for (lane, (value, step, add)) in lanes.iter_mut().zip(chunk) {
-                *lane = (lane.0 + value.0, lane.1 + value.1);
-                *value = (value.0 * step.0 - value.1 * step.1 + add.0, value.0 * step.1 + value.1 * step.0 + add.1);
-            }
-        }
-        tell(lanes.iter().fold((0.0, 0.0), |sum, lane| (sum.0 + lane.0, sum.1 + lane.1)));
     }
 }
 
@@ -171,46 +155,79 @@ pub(crate) fn from_base_point(terms: &[RotatingTerm], count: u32, error: Above) 
         let (errors, sizes) = (Above::rounded(errors, operations), Above::rounded(sizes, operations));
         let radius = (errors + sizes * rounding + UNDERFLOW).get();
         let next = count.min(first + LEAP) - first;
-        sums(&mut steps, next, |(re, im)| found.push(over_base(ComplexBall::new(re, im, radius))));
+        let mut blocks: Vec<Block> = steps.chunks(LANES).map(Block::new).collect();
+        found.extend((0..next).map(|_| {
+            let (re, im) = sum_and_step(&mut blocks);
+            over_base(ComplexBall::new(re, im, radius))
+        }));
         first += LEAP;
     }
     Some((Ball::between(least.get(), (Above::exact(base) + off).get()), found))
 }
 
+/// A term that falls from node to node, as it is at the last leap.
+struct Falling {
+    term: RotatingTerm,
+    at: ComplexBall,
+    leap: ComplexBall,
+    /// The relative error of a step, and what the errors of all steps up to the next leap make of an error.
+    relative: f64,
+    compounded: f64,
+}
+
+impl Falling {
+    fn new(term: &RotatingTerm) -> (Self, Step) {
+        let step = ComplexBall::ONE.add(&term.step);
+        let relative = step.radius + 3.0 * UNIT_ROUNDOFF;
+        let leap = ComplexBall::ONE.add(&term.leap);
+        let falling = Self { term: *term, at: term.at, leap, relative, compounded: compounded(relative) };
+        (falling, ((0.0, 0.0), (step.re, step.im), (0.0, 0.0)))
+    }
+
+    /// Its size up to the next leap, and what it is off by then; until there nothing grows: what is off is, and each
+    /// step adds what it is off by itself and 3 units. Then it leaps.
+    fn leap(&mut self) -> (f64, f64) {
+        let size = self.at.modulus();
+        let off = (self.at.radius + size * f64::from(LEAP) * self.relative) * self.compounded;
+        self.at = self.at.mul(&self.leap);
+        (size, off)
+    }
+}
+
 /// Sums of all terms from node to node, and `error` with each.
-pub(crate) fn sums_along(mut terms: Vec<RotatingTerm>, count: u32, mut error: Above) -> Vec<ComplexBall> {
+pub(crate) fn sums_along(terms: &[RotatingTerm], count: u32, mut error: Above) -> Vec<ComplexBall> {
     let mut found = Vec::new();
     let start: f64 = terms.iter().map(|term| term.at.modulus()).sum();
-    let mut steps: Vec<Step> = Vec::with_capacity(terms.len());
-    let weights: Vec<_> = terms.iter().map(|term| term.at).collect();
+    let (mut falling, steps): (Vec<_>, Vec<_>) = terms.iter().map(Falling::new).unzip();
+    let mut blocks: Vec<Block> = steps.chunks(LANES).map(Block::new).collect();
     let mut first = 0;
     while first < count {
         if first > 0 && first % (LEAP * AFRESH) == 0 {
-            for (term, weight) in terms.iter_mut().zip(&weights) {
-                term.at = weight.mul(&term.up_to(first));
-            }
+            falling.iter_mut().for_each(|one| one.at = one.term.at.mul(&one.term.up_to(first)));
         }
         // The terms furthest out fall fastest, until they are nothing.
-        while terms.last().is_some_and(|term| term.at.modulus() < start * 1e-18) {
-            error += Above::promised(terms.pop().map_or(0.0, |term| term.at.modulus()));
+        while falling.last().is_some_and(|one| one.at.modulus() < start * 1e-18) {
+            error += Above::promised(falling.pop().map_or(0.0, |one| one.at.modulus()));
         }
-        // Until the next leap nothing grows: what is off is, and each step adds what it is off by itself and 3 units.
+        blocks.truncate(falling.len().div_ceil(LANES));
         let (mut errors, mut sizes) = (0.0, 0.0);
-        steps.clear();
-        for term in &mut terms {
-            let size = term.at.modulus();
-            let step = ComplexBall::ONE.add(&term.step);
-            let relative = step.radius + 3.0 * UNIT_ROUNDOFF;
-            errors += (term.at.radius + size * f64::from(LEAP) * relative) * compounded(relative);
-            sizes += size;
-            steps.push(((term.at.re, term.at.im), (step.re, step.im), (0.0, 0.0)));
-            term.at = term.at.mul(&ComplexBall::ONE.add(&term.leap));
+        for (block, chunk) in blocks.iter_mut().zip(falling.chunks_mut(LANES)) {
+            block.value = Complex::default();
+            for ((re, im), one) in block.value.0.iter_mut().zip(&mut block.value.1).zip(chunk) {
+                (*re, *im) = (one.at.re, one.at.im);
+                let (size, off) = one.leap();
+                errors += off;
+                sizes += size;
+            }
         }
-        let operations = operations(terms.len(), 0);
+        let operations = operations(falling.len(), 0);
         let (errors, sizes) = (Above::rounded(errors, operations), Above::rounded(sizes, operations));
-        let radius = (error + errors + sizes * rounding(terms.len()) + UNDERFLOW).get();
+        let radius = (error + errors + sizes * rounding(falling.len()) + UNDERFLOW).get();
         let next = count.min(first + LEAP) - first;
-        sums(&mut steps, next, |(re, im)| found.push(ComplexBall::new(re, im, radius)));
+        found.extend((0..next).map(|_| {
+            let (re, im) = sum_and_step(&mut blocks);
+            ComplexBall::new(re, im, radius)
+        }));
         first += LEAP;
     }
     found

@@ -55,7 +55,7 @@ impl Sum {
     }
 
     fn along(self, nodes: &Nodes) -> Vec<ComplexBall> {
-        sums_along(self.terms, nodes.count, self.error)
+        sums_along(&self.terms, nodes.count, self.error)
     }
 }
 

@@ -1,0 +1,58 @@
+//! Sums of terms that are multiplied by one number each from node to node, in floats, sixteen at a time. What they round is
+//! said where they are used.
+
+/// Where a term is, what it is multiplied by, and what is added then.
+pub(crate) type Step = ((f64, f64), (f64, f64), (f64, f64));
+
+pub(crate) const LANES: usize = 16;
+
+/// Real and imaginary parts of as many numbers as there are lanes.
+pub(crate) type Complex = ([f64; LANES], [f64; LANES]);
+
+/// The same of sixteen terms, side by side, so that a machine multiplies several at once.
+#[derive(Default, Clone, Copy)]
+pub(crate) struct Block {
+    pub(crate) value: Complex,
+    step: Complex,
+    add: Complex,
+}
+
+impl Block {
+    pub(crate) fn new(terms: &[Step]) -> Self {
+        let mut block = Self::default();
+        let part = |of: fn(&Step) -> f64, to: &mut [f64; LANES]| {
+            for (to, term) in to.iter_mut().zip(terms) {
+                *to = of(term);
+            }
+        };
+        part(|term| term.0.0, &mut block.value.0);
+        part(|term| term.0.1, &mut block.value.1);
+        part(|term| term.1.0, &mut block.step.0);
+        part(|term| term.1.1, &mut block.step.1);
+        part(|term| term.2.0, &mut block.add.0);
+        part(|term| term.2.1, &mut block.add.1);
+        block
+    }
+
+    /// Adds all to a sum, and takes a step.
+    #[inline]
+    fn advance(&mut self, sum: &mut Complex) {
+        let Self { value, step, add } = self;
+        let sums = sum.0.iter_mut().zip(&mut sum.1);
+        let values = value.0.iter_mut().zip(&mut value.1);
+        let steps = step.0.iter().zip(&step.1).zip(add.0.iter().zip(&add.1));
+        for (((sum_re, sum_im), (re, im)), ((step_re, step_im), (add_re, add_im))) in sums.zip(values).zip(steps) {
+            *sum_re += *re;
+            *sum_im += *im;
+            (*re, *im) = (*re * step_re - *im * step_im + add_re, *re * step_im + *im * step_re + add_im);
+        }
+    }
+}
+
+/// The sum over all terms, which then move by a step.
+pub(crate) fn sum_and_step(blocks: &mut [Block]) -> (f64, f64) {
+    let mut lanes = Complex::default();
+    blocks.iter_mut().for_each(|block| block.advance(&mut lanes));
+    let (re, im) = lanes;
+    (re.iter().fold(0.0, |sum, x| sum + x), im.iter().fold(0.0, |sum, x| sum + x))
+}
