@@ -101,6 +101,12 @@ fn times_and_widths() {
         );
     }
     for (name, sigma, rate, steps) in [
+        ("fixed size, 1, 0.01, 2", 1.0, 0.01, 2),
+        ("fixed size, 1, 0.001, 5", 1.0, 0.001, 5),
+        ("fixed size, 0.7, 0.0001, 10", 0.7, 1e-4, 10),
+        ("fixed size, 1, 0.00001, 2", 1.0, 1e-5, 2),
+        ("fixed size, 0.4, 0.00001, 2", 0.4, 1e-5, 2),
+        ("fixed size, 0.4, 0.00001, 100", 0.4, 1e-5, 100),
         ("fixed size, 1, 0.01, 10", 1.0, 0.01, 10),
         ("fixed size, 1, 0.01, 20", 1.0, 0.01, 20),
         ("fixed size, 1, 0.1, 5", 1.0, 0.1, 5),
@@ -115,7 +121,10 @@ fn times_and_widths() {
         let all = P::fixed_size_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
         let start = Instant::now();
         let epsilon = all.epsilon(1e-6).unwrap();
-        println!("{name}: epsilon {:?} ms [{}, {}]", start.elapsed().as_millis(), epsilon.lower, epsilon.upper);
+        let took = start.elapsed().as_millis();
+        let (lower, upper) = (epsilon.lower, epsilon.upper);
+        let width = (upper - lower) / upper;
+        println!("{name}: epsilon {took:?} ms, width {width:.0e} [{lower}, {upper}]");
     }
     if !"calibration".contains(&only) {
         return;

@@ -22,6 +22,7 @@ use std::{
 
 /// How near the logarithm of a parameter comes to the edge.
 const NEAR: f64 = 5e-7;
+const NEAR_STEPS: f64 = 3e-8;
 /// Where to look if nothing is known: an excess falls by the distance at least, mostly.
 const UNKNOWN: SearchRange =
     SearchRange { start: 0.0, step: 1.0, finest: 0.01, slope: 1.0, least: 0.0, most: 0.0, tolerance: NEAR, slack: 0.0 };
@@ -104,15 +105,14 @@ impl PrivacyLossDistribution {
         let fits = |steps: u64| Ok(at(steps)?.fits(epsilon, allowed));
         require(fits(1)?, "epsilon", "must be one that a single step is seen to meet")?;
         // About where; nearer, by what delta is there; and then to the step.
-        let estimated = estimated_steps(|steps| Ok(at(steps)?.estimate(epsilon) <= allowed.ln()))?;
-        // In steps one after another, delta grows as their number at least, where it is small.
-        let about = match estimated {
-            Some(estimated) => estimated,
-            None => whole(allowed / at(1)?.delta(epsilon, (allowed, allowed))).clamp(1, MOST_STEPS),
-        };
+        let by_one = by_one_loss((sigma, rate), 1, epsilon).map(|one| whole((allowed.ln() - one).exp()));
+        let few = by_one.filter(|steps| number(*steps) * rate <= MOST_EXPECTED);
+        let likely = |steps| Ok(at(steps)?.estimate(epsilon) <= allowed.ln());
+        let guess = if few.is_some() { few } else { estimated_steps(likely)?.or(by_one) };
+        let about = guess.unwrap_or(1).clamp(1, MOST_STEPS);
         let steps = |s: f64| whole((-s).exp()).clamp(1, MOST_STEPS);
         let known = RefCell::new(Vec::new());
-        let excess = excess((epsilon, allowed), false, at);
+        let excess = excess((epsilon, allowed), few.is_some(), at);
         let excess = |s: f64| {
             let steps = steps(s);
             if let Some((_, found)) = known.borrow().iter().find(|(known, _)| *known == steps) {
@@ -124,7 +124,7 @@ impl PrivacyLossDistribution {
         };
         let (least, most) = (-number(MOST_STEPS).ln(), 0.0);
         let start = -number(about).ln();
-        let range = SearchRange { start, least, most, tolerance: 1e-9, ..UNKNOWN };
+        let range = SearchRange { start, finest: NEAR_STEPS, least, most, tolerance: NEAR_STEPS, ..UNKNOWN };
         let near = least_that_does(range, excess)?.map_or(1, steps);
         most_near((near, near >> 24), MOST_STEPS, fits)
     }
