@@ -15,6 +15,8 @@ fn within_what_is_documented() {
         ("on a grid", P::laplace(Scale(5.0)).unwrap().repeat(100).unwrap()),
         ("on a grid, of two kinds", P::laplace(Scale(5.0)).unwrap().compose(&P::bounded_range(0.1).unwrap()).unwrap()),
         ("a small rate", small_rate),
+        ("a few of a fixed size", P::fixed_size_gaussian(Sigma(0.7), Rate(1e-4)).unwrap().repeat(10).unwrap()),
+        ("two of a fixed size", P::fixed_size_gaussian(Sigma(1.0), Rate(1e-5)).unwrap().repeat(2).unwrap()),
         ("extreme", P::poisson_gaussian(Sigma(0.05), Rate(1e-9)).unwrap().repeat(10_000_000).unwrap()),
         ("on a wide lattice", P::discrete_gaussian(Sigma(300.0), 1).unwrap().repeat(1000).unwrap()),
     ];

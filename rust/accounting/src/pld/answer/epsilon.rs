@@ -14,7 +14,7 @@ use crate::{
             integral::Integral, low_rate::by_single_loss, saddle_point as saddle, separable::losses_of_fixed_size,
             truncate::Truncated,
         },
-        loss::direction::Direction,
+        loss::{direction::Direction, once::once},
         transform::estimate::Estimate,
     },
     search::outwards,
@@ -194,7 +194,9 @@ fn epsilon_of(composed: &Composed, wanted: f64) -> Bounds {
         (None, Some((near, tilt))) => (near, -tilt, 0.01),
         (None, None) => (0.0, -1.0, 0.01),
     };
-    if near.is_nan() || near < least {
+    // All together lose no less than one.
+    let is_more = composed.losses.iter().any(|(loss, _)| once(loss, 0.0).is_some_and(|delta| delta.lower > wanted));
+    if (near.is_nan() || near < least) && !is_more {
         search.prepare(0.0, 0.0);
         search.at(0.0);
         if search.high == 0.0 {

@@ -17,9 +17,9 @@ use crate::{
             separable::{Separable, sampled},
         },
         loss::{
-            finite_loss::{FiniteLosses, number},
+            finite_loss::{FiniteLoss, FiniteLosses, number},
             fixed_size_gaussian::FixedSizeGaussian,
-            sampled_gaussian::SampledGaussian,
+            sampled_gaussian::{SampledGaussian, Side},
             truncation::{Sharpness, Truncation},
         },
         transform::{cut_fixed_size::CutFixedSize, estimate::Estimate, nodes::Nodes, tabulated::TabulatedDensity},
@@ -234,15 +234,21 @@ pub(crate) struct SingleLoss {
 /// An epsilon for which one large loss, of all steps, has a probability of about `e^wanted`; none where more than one
 /// such loss is likely.
 pub(crate) fn by_single_loss(losses: &FiniteLosses, wanted: f64) -> Option<SingleLoss> {
-    let sampled = sampled(losses)?;
-    if sampled.is_empty() || expected(&sampled) > MOST_EXPECTED.0 {
+    // Of the deviation, the rate and the count.
+    let noise = |(loss, count): &(FiniteLoss, u64)| match loss {
+        FiniteLoss::Sampled(law) if law.side == Side::Remove => Some((law.sigma, law.rate, number(*count))),
+        FiniteLoss::FixedSize(law) => Some((law.sigma, law.rate, number(*count))),
+        _ => None,
+    };
+    let noises = losses.iter().map(noise).collect::<Option<Vec<_>>>()?;
+    if noises.is_empty() || noises.iter().map(|(_, rate, count)| rate * count).sum::<f64>() > MOST_EXPECTED.0 {
         return None;
     }
     let at = |epsilon: f64| {
         let mut total = 0.0;
-        for (law, count) in &sampled {
-            let inner = (epsilon.exp_m1() / law.rate).ln_1p();
-            total += number(*count) * law.rate * gaussian_delta_bounds(1.0 / law.sigma, inner).ok()?.upper;
+        for (sigma, rate, count) in &noises {
+            let inner = (epsilon.exp_m1() / rate).ln_1p();
+            total += count * rate * gaussian_delta_bounds(1.0 / sigma, inner).ok()?.upper;
         }
         Some(total.ln())
     };
@@ -253,7 +259,7 @@ pub(crate) fn by_single_loss(losses: &FiniteLosses, wanted: f64) -> Option<Singl
     }
     let epsilon = (low * high).sqrt();
     let slope = (at(epsilon * 1.01)? - at(epsilon)?) / (epsilon * 0.01);
-    let rate = sampled.iter().fold(0f64, |most, (law, _)| most.max(law.rate));
+    let rate = noises.iter().fold(0f64, |most, (_, rate, _)| most.max(*rate));
     (slope < 0.0).then_some(SingleLoss { epsilon, slope, rate })
 }
 
@@ -400,12 +406,7 @@ mod tests {
                 few_fixed_size::{FIRST_GOALS, FewFixedSize, LAST_GOALS},
                 separable::losses_of_fixed_size,
             },
-            loss::{
-                direction::Direction,
-                finite_loss::{FiniteLoss, whole},
-                once::once,
-                sampled_gaussian::Side,
-            },
+            loss::{direction::Direction, finite_loss::whole, once::once},
         },
         units::{Rate, Sigma},
     };

@@ -1,5 +1,5 @@
-//! Sums of terms that are multiplied by one number each from node to node, in floats, sixteen at a time. What they round is
-//! said where they are used.
+//! Sums of terms that are multiplied by one number each from node to node, in floats, sixteen at a time. What they
+//! round is said where they are used.
 
 /// Where a term is, what it is multiplied by, and what is added then.
 pub(crate) type Step = ((f64, f64), (f64, f64), (f64, f64));

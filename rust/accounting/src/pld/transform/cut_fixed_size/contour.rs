@@ -81,10 +81,12 @@ impl CutFixedSize {
         point.sum(&mut sums, |sum, weights| {
             sum.terms.push(turning.term(weights.of(sum.part), &weights.loss, &weights.risen));
         })?;
-        let [tail, ahead, behind] = sums.map(|sum| sum.along(nodes));
+        let [tail, mut bulk, behind] = sums.map(|sum| sum.along(nodes));
         let atom = self.law.atom().mul(&exp_or_tiny(&Ball::exact(-log_normalizer)));
         let atom = ComplexBall::real(midpoint(&atom));
-        let bulk = ahead.iter().zip(&behind).map(|(ahead, behind)| ahead.add(&behind.conjugate()).add(&atom)).collect();
+        for (bulk, behind) in bulk.iter_mut().zip(behind) {
+            *bulk = bulk.add(&behind.conjugate()).add(&atom);
+        }
         Some(BulkAndTail { bulk, tail })
     }
 
