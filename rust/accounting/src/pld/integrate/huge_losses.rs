@@ -9,7 +9,7 @@ use crate::pld::{
     },
 };
 use indistinct_numeric::{
-    Above,
+    Above, Below,
     enclosure::{Bounds, Enclosure, Interval, exp_near},
 };
 
@@ -65,7 +65,7 @@ impl HugeLosses {
         found.first = E::exact(0.0).sub(&kept_first.exp_m1());
         found.second = E::exact(0.0).sub(&kept_second.exp_m1());
         found.opposed = first * second;
-        found.balanced = found.balanced * log_mgf.exp() / (1.0 + power);
+        found.balanced = found.balanced * log_mgf.exp() / (Below::exact(1.0) + power);
         Some((found, cuts.into_iter().map(|(cut, count, _)| (cut, count)).collect()))
     }
 
@@ -73,10 +73,10 @@ impl HugeLosses {
     pub(crate) fn delta(&self, epsilon: f64) -> Bounds {
         let growth = E::exact(epsilon).exp();
         let sum = self.first.sub(&growth.mul(&self.second));
-        let more = |factor: &E, most: Above| factor.mul(&E::exact(most.get())).upper();
+        let more = |factor: &E, most: Above| Above::of(&factor.mul(&E::exact(most.get())));
         let balanced = E::exact(epsilon).mul(&E::exact(1.0).add(&E::exact(self.power))).exp();
-        let upper = sum.upper() + more(&growth, self.opposed) + more(&balanced, self.balanced);
-        Bounds { lower: sum.lower().max(0.0), upper: upper.next_up().next_up().min(self.first.upper()) }
+        let upper = Above::of(&sum) + more(&growth, self.opposed) + more(&balanced, self.balanced);
+        Bounds { lower: sum.lower().max(0.0), upper: upper.or(Above::of(&self.first)).max(Above::ZERO).get() }
     }
 }
 
