@@ -1,7 +1,7 @@
 //! The moment generating function of one mechanism's loss, on a vertical line.
 
 use crate::pld::transform::{
-    lanes::{Block, LANES, sum_and_step},
+    lanes::{Block, LANES, lanes, sum_and_step},
     nodes::{Nodes, Values},
 };
 use indistinct_numeric::{
@@ -101,11 +101,11 @@ impl Atoms {
         let is_known = is_reducible && off.get() < total / 2.0;
         let charged = if is_known { self.error * 2.0 * inverse * (relative + 1.0) } else { Above::UNKNOWN };
         let mut blocks: Vec<_> = points.chunks(LANES).map(Block::new).collect();
+        let starts: Vec<_> = self.weights.chunks(LANES).map(lanes).zip(angles.chunks(LANES).map(lanes)).collect();
         let less_one = (0..nodes.count).map(|n| {
             if n > 0 && n % RESTART == 0 {
                 // Afresh from the angle, whose product with n rounds once more.
-                let terms = self.weights.chunks(LANES).zip(angles.chunks(LANES));
-                for (block, (weights, angles)) in blocks.iter_mut().zip(terms) {
+                for (block, (weights, angles)) in blocks.iter_mut().zip(&starts) {
                     let values = block.value.0.iter_mut().zip(&mut block.value.1);
                     for ((to_re, to_im), (weight, angle)) in values.zip(weights.iter().zip(angles)) {
                         let (re, im) = less_one(f64::from(n) * angle);
@@ -127,6 +127,7 @@ impl Atoms {
 }
 
 /// `e^(2 pi i x) - 1`, each part within 20 units of itself.
+#[inline]
 pub(crate) fn less_one(x: f64) -> (f64, f64) {
     let (cosine, sine) = unit_circle(x / 2.0);
     (-2.0 * sine * sine, 2.0 * sine * cosine)

@@ -49,6 +49,13 @@ impl Block {
     }
 }
 
+/// As many numbers as there are lanes, the last ones zero if there are fewer.
+pub(crate) fn lanes(numbers: &[f64]) -> [f64; LANES] {
+    let mut lanes = [0.0; LANES];
+    lanes.iter_mut().zip(numbers).for_each(|(lane, number)| *lane = *number);
+    lanes
+}
+
 /// The sum over all terms, which then move by a step.
 pub(crate) fn sum_and_step(blocks: &mut [Block]) -> (f64, f64) {
     let mut lanes = Complex::default();
