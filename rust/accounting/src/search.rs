@@ -44,7 +44,8 @@ pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallib
     // Outwards until there is one on either side.
     let (mut last, mut next) = (first, first);
     let (mut is_short, mut whole_steps) = (false, 0);
-    let nearest = (first.1.abs() / slope).clamp(finest, step);
+    // To where half the slack is left.
+    let nearest = ((first.1 + slack / 2.0).abs() / slope).clamp(finest, step);
     while (next.1 <= 0.0) == (first.1 <= 0.0) {
         if (direction < 0.0 && next.0 <= least) || (direction > 0.0 && next.0 >= most) {
             return Ok((first.1 <= 0.0).then_some(next.0));
@@ -64,6 +65,9 @@ pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallib
         }
         let point = (next.0 + direction * length).clamp(least, most);
         (last, next) = (next, (point, excess(point)?));
+        if next.1 <= 0.0 && -next.1 < slack {
+            return Ok(Some(point));
+        }
     }
     let (bad, good) = if next.1 <= 0.0 { (last, next) } else { (next, last) };
     inwards(bad, good, (tolerance, slack), excess).map(Some)

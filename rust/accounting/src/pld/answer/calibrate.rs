@@ -59,8 +59,7 @@ impl PrivacyLossDistribution {
         let at = |s: f64| Training::new(s.exp(), rate, steps);
         let (least, most) = (LEAST_SIGMA.ln(), MOST_SIGMA.ln());
         let range = SearchRange { start: 0.0, step: LN_2, least, most, ..UNKNOWN };
-        let guess = guess(range, allowed, |s| by_one_loss((s.exp(), rate), steps, epsilon));
-        let found = least_training(guess.unwrap_or(range), guess.is_some(), (epsilon, allowed), at)?;
+        let found = least_by_estimate(range, (epsilon, allowed), |s| by_one_loss((s.exp(), rate), steps, epsilon), at)?;
         require(found.is_some(), "epsilon", "must be one that a sigma up to 1e6 is seen to meet")?;
         Ok(found.map_or(f64::INFINITY, f64::exp))
     }
@@ -84,8 +83,8 @@ impl PrivacyLossDistribution {
         // Minus the logarithm of the rate.
         let most = -LEAST_RATE.ln();
         let range = SearchRange { start: LN_10, step: 2.0 * LN_2, most, ..UNKNOWN };
-        let guess = guess(range, allowed, |s| by_one_loss((sigma, (-s).exp()), steps, epsilon));
-        let found = least_training(guess.unwrap_or(range), guess.is_some(), (epsilon, allowed), |s| at((-s).exp()))?;
+        let by_one = |s: f64| by_one_loss((sigma, (-s).exp()), steps, epsilon);
+        let found = least_by_estimate(range, (epsilon, allowed), by_one, |s| at((-s).exp()))?;
         require(found.is_some(), "epsilon", "must be one that a rate above 1e-9 is seen to meet")?;
         Ok(found.map_or(0.0, |s| (-s).exp()))
     }
@@ -154,6 +153,13 @@ const FAR: f64 = 16.0;
 /// Next to rate 1, by less than a parameter is looked for to, sampling does not matter.
 const NEXT_TO_ONE: f64 = 1.0 - 1e-7;
 
+/// No further than this from an estimate, in logarithms of delta.
+const STRAIGHT: f64 = 20.0;
+/// Deltas that are less than what is allowed by this, relatively, are so by bounds that know nothing likely, too, if
+/// what is allowed is not so small, and an individual is not so likely to be sampled at all.
+const LESS: f64 = 1e-7;
+const SMALL: f64 = 1e-40;
+const SELDOM: f64 = 0.4;
 /// An individual may be expected in so many samples for one large loss to tell where to begin.
 const MOST_EXPECTED: f64 = 60.0;
 
@@ -174,18 +180,46 @@ fn by_one_loss((sigma, rate): (f64, f64), steps: u64, epsilon: f64) -> Option<f6
     (expected <= MOST_EXPECTED && log_delta.is_finite()).then_some(expected.ln() + log_delta)
 }
 
-/// A range from where an estimate that falls is about what is allowed, with its slope there; none where it is not.
-fn guess(range: SearchRange, allowed: f64, estimate: impl Fn(f64) -> Option<f64>) -> Option<SearchRange> {
-    let excess = |s: f64| estimate(s).map(|found| found - allowed.ln());
+/// The least point of a range where an estimate of delta's logarithm that falls, or is none, is at most a number.
+fn inverse(range: SearchRange, estimate: impl Fn(f64) -> Option<f64>, most: f64) -> f64 {
     let (mut low, mut high) = (range.least, range.most);
-    for _ in 0..40 {
+    for _ in 0..60 {
         let middle = low + (high - low) / 2.0;
-        // Where there is none, a greater parameter is needed.
-        if excess(middle).is_none_or(|excess| excess > 0.0) { low = middle } else { high = middle }
+        if estimate(middle).is_some_and(|found| found <= most) { high = middle } else { low = middle }
     }
-    let slope = (excess(high)? - excess(high + 1e-4)?) * 1e4;
-    let is_inside = excess(high)?.abs() < 1.0 && low > range.least && slope.is_finite() && slope > 0.5;
-    is_inside.then_some(SearchRange { start: high, step: 0.1, finest: 4.0 * NEAR, slope, slack: slope * NEAR, ..range })
+    high
+}
+
+/// The same as [`least_training`], in what an estimate says where that is near: in it, delta's logarithm is nearly
+/// straight.
+fn least_by_estimate(
+    range: SearchRange,
+    (epsilon, allowed): (f64, f64),
+    estimate: impl Fn(f64) -> Option<f64>,
+    at: impl Fn(f64) -> Fallible<Training>,
+) -> Fallible<Option<f64>> {
+    let start = -allowed.ln();
+    let near = inverse(range, &estimate, -start);
+    let slope = estimate(near).zip(estimate(near + 1e-4)).map_or(f64::NAN, |(here, there)| (here - there) * 1e4);
+    let is_inside = near > range.least && estimate(near).is_some_and(|found| (found + start).abs() < 1e-3);
+    if is_inside && slope > 0.5 && slope < f64::INFINITY {
+        let (fine, least) = (slope * NEAR, start - STRAIGHT);
+        let straight = SearchRange {
+            start,
+            finest: 4.0 * fine,
+            least,
+            most: start + STRAIGHT,
+            tolerance: fine,
+            slack: fine,
+            ..UNKNOWN
+        };
+        let point = |x: f64| inverse(range, &estimate, -x);
+        let found = least_training(straight, true, (epsilon, allowed), |x| at(point(x)))?;
+        if let Some(found) = found.filter(|found| *found > least) {
+            return Ok(Some(point(found)));
+        }
+    }
+    least_training(range, false, (epsilon, allowed), at)
 }
 
 /// The least point of a range whose training was seen to keep the budget, or none. Far from it, estimates tell where to
@@ -196,7 +230,12 @@ fn least_training(
     (epsilon, allowed): (f64, f64),
     at: impl Fn(f64) -> Fallible<Training>,
 ) -> Fallible<Option<f64>> {
-    let exactly = excess((epsilon, allowed), is_near, &at);
+    let (exactly, seen) = (excess((epsilon, allowed), is_near, &at), RefCell::new(Vec::new()));
+    let exactly = |s: f64| {
+        let found = exactly(s)?;
+        seen.borrow_mut().push((s, found));
+        Ok(found)
+    };
     let far_below = |s: f64| -> Fallible<Option<f64>> {
         let off = at(s)?.estimate(epsilon) - allowed.ln();
         Ok((off.is_finite() && off < -FAR).then_some(off))
@@ -204,6 +243,10 @@ fn least_training(
     let about = |s: f64| far_below(s)?.map_or_else(|| exactly(s), Ok);
     // Bounds that know nothing likely may be a little greater: so that they, too, allow it, where some do.
     let confirmed = |found: f64| {
+        let is_less = |(point, excess): &(f64, f64)| *point == found && *excess <= -LESS;
+        if allowed > SMALL && at(found)?.ever < SELDOM && seen.borrow().iter().any(is_less) {
+            return Ok(found);
+        }
         let fits = |s: f64| Ok(at(s)?.fits(epsilon, allowed));
         let point = outwards((found - range.tolerance, range.tolerance), range.most, fits)?;
         Ok(if point < range.most { point } else { found })

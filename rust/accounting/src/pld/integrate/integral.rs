@@ -19,6 +19,8 @@ use indistinct_numeric::enclosure::Bounds;
 const MANY: u64 = 50;
 /// Bounds on delta as near as this, relatively, need no second contour.
 const NARROW: f64 = 1e-9;
+/// And what is found where sampling is rare, which is known to some 1e-8 then.
+const NEAR: f64 = 1e-7;
 
 /// What is known where nothing is.
 pub(crate) const ANYTHING: Bounds = Bounds { lower: 0.0, upper: 1.0 };
@@ -71,9 +73,12 @@ impl Integral {
     pub(crate) fn once(losses: &FiniteLosses, epsilon: f64) -> Bounds {
         let first = Self::new(losses, epsilon, 0.0);
         let (mut found, is_smooth) = (first.delta(epsilon), matches!(first, Self::Smooth(_)));
+        // One that is to find out with knows little more than where delta is.
+        let is_look = matches!(&first, Self::Smooth(Contour { bulk: Some(_), .. }));
+        let is_rough = is_look && losses_of_fixed_size(losses).is_none() && width(found) > NEAR;
         // One at a time: a grid takes most of the memory that is promised.
         drop(first);
-        if is_smooth && is_wide(found) {
+        if is_smooth && (is_rough || is_wide(found)) {
             found = both(found, Self::new(losses, epsilon, found.upper.ln()).delta(epsilon));
         }
         if is_smooth && is_wide(found) {
@@ -129,8 +134,13 @@ fn of_fixed_size_near(
     found.or_else(|| few(LAST_GOALS)).or_else(|| smooth(last))
 }
 
+/// Relatively.
+fn width(bounds: Bounds) -> f64 {
+    if bounds.upper > 0.0 { (bounds.upper - bounds.lower) / bounds.upper } else { 0.0 }
+}
+
 fn is_wide(bounds: Bounds) -> bool {
-    bounds.upper > 0.0 && bounds.upper - bounds.lower > bounds.upper * 1e-4
+    width(bounds) > 1e-4
 }
 
 /// What two pairs of bounds say together.
