@@ -45,7 +45,7 @@ pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallib
     let (mut last, mut next) = (first, first);
     let (mut is_short, mut whole_steps) = (false, 0);
     // To where half the slack is left.
-    let nearest = ((first.1 + slack / 2.0).abs() / slope).clamp(finest, step);
+    let nearest = ((first.1 + slack / 2.0).abs() / slope).clamp(finest.min(step), step);
     while (next.1 <= 0.0) == (first.1 <= 0.0) {
         if (direction < 0.0 && next.0 <= least) || (direction > 0.0 && next.0 >= most) {
             return Ok((first.1 <= 0.0).then_some(next.0));

@@ -21,7 +21,7 @@ const SHARES: [f64; 6] = [0.5, 0.53, 0.57, 0.62, 0.7, 0.8];
 /// Losses that a cut drops are huge.
 #[derive(Debug, Clone)]
 pub(crate) struct HugeLosses {
-    /// How likely one is at least, under the first distribution and under the second.
+    /// How likely it is that there is one, under the first distribution and under the second.
     first: E,
     second: E,
     /// What two in opposite directions come to at most, over `e^epsilon`.

@@ -95,6 +95,7 @@ impl Separable for CutFixedSize {
         None
     }
 
+    /// Its cuts need no order: what is near is a share of what is not far.
     fn far(&self) -> Option<Truncation> {
         None
     }
