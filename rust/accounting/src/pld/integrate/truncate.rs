@@ -17,6 +17,8 @@ use indistinct_numeric::Above;
 /// How much sooner a sharper cut has to end, in logarithms of the densities' ratio, to make up for what it costs on a
 /// contour.
 const WORTH: f64 = 2.0;
+/// How fast the logarithm of a density may grow in what a soft cut is a function of; where 1 is too fast for any.
+const FAST: f64 = 0.6;
 
 /// The distributions, of which some have a truncation, and a bound on the probability of all that is truncated.
 pub(crate) struct Truncated {
@@ -27,13 +29,21 @@ pub(crate) struct Truncated {
 impl Truncated {
     /// Without what has a probability of about `e^budget`.
     pub(crate) fn new(losses: &FiniteLosses, budget: f64) -> Self {
+        Self::by(losses, budget, sharpest)
+    }
+
+    fn by(
+        losses: &FiniteLosses,
+        budget: f64,
+        cut: impl Fn(&SampledGaussian, f64, f64) -> Option<(SampledGaussian, Above)>,
+    ) -> Self {
         let laws = f64::from(u32::try_from(losses.len()).unwrap_or(u32::MAX)).max(1.0);
         let mut mass = Above::ZERO;
         let truncation = |(loss, count): &(FiniteLoss, u64)| {
             let (count_of, budget) = (number(*count), budget - laws.ln());
             let found = match loss {
                 FiniteLoss::Sampled(law) => {
-                    sharpest(law, count_of, budget).map(|(law, lost)| (FiniteLoss::Sampled(law), lost))
+                    cut(law, count_of, budget).map(|(law, lost)| (FiniteLoss::Sampled(law), lost))
                 }
                 FiniteLoss::FixedSize(law) => {
                     law.truncated(count_of, budget).map(|(law, lost)| (FiniteLoss::FixedSize(law), lost))
@@ -63,6 +73,17 @@ impl Truncated {
             truncated = Self::new(losses, wanted - goal - 1.0);
             found = plan(&Estimate::new(&truncated.losses), epsilon, goal, known)?;
         }
+        // What is cut off softly may grow faster at a tilt than it falls.
+        let is_fast = |(loss, _): &(FiniteLoss, u64)| match loss {
+            FiniteLoss::Sampled(law) => law.truncation.is_some_and(|truncation| {
+                truncation.order == Sharpness::Soft && found.higher * law.rate * (-truncation.shift).exp() > FAST
+            }),
+            _ => false,
+        };
+        if truncated.losses.iter().any(is_fast) {
+            truncated = Self::by(losses, wanted - goal - 1.0, sharp);
+            found = plan(&Estimate::new(&truncated.losses), epsilon, goal, known)?;
+        }
         let is_idle = |(loss, _): &(FiniteLoss, u64)| match loss {
             FiniteLoss::Sampled(law) => law.truncation.is_none() || is_idle(law, found.higher),
             // Without an end it has no transform.
@@ -76,6 +97,10 @@ impl Truncated {
         }
         Some((truncated, found))
     }
+}
+
+fn sharp(law: &SampledGaussian, count: f64, budget: f64) -> Option<(SampledGaussian, Above)> {
+    law.truncated(&law.density_cells()?, count, budget, Sharpness::Sharp)
 }
 
 /// The cut of which less is left far out.

@@ -96,7 +96,10 @@ impl SampledGaussian {
         let Some(truncation) = self.truncation else { return ((left + 10.0).get(), (right + 10.0).get()) };
         // Where w = mu y - mu^2/2 is that of the truncation's end; before it, what is kept at an angle may grow by up
         // to `growth` mu a unit, and leftwards by less than 1.
-        let end = truncation.end(right * self.sigma, Above::exact(self.sigma) * 10.0) * self.sigma + mu * 0.5;
+        let (growth, fall) = (right * self.sigma, Above::exact(self.sigma) * 10.0);
+        // How fast the density grows in w, over s: `q e^w` is greater than what an individual contributes.
+        let over_mean = growth * self.rate * (-Below::exact(truncation.shift)).exp();
+        let end = truncation.end(growth, over_mean, fall) * self.sigma + mu * 0.5;
         let right = right + 10.0 + mu * truncation.growth();
         ((left + 11.0).get(), right.or(end.max(Above::exact(1.0))).get())
     }

@@ -92,9 +92,11 @@ impl Truncation {
 
     /// `ln Q`, which falls in s, for an s that is a float.
     pub(crate) fn log_kept(&self, mean: f64) -> Above {
-        // The series is far below `e^(s/2)` from 10^4 on.
+        // The series is at most `n s^(n-1)/(n-1)!`.
         if mean > 1e4 {
-            return -(Below::exact(mean) * 0.5);
+            let mean = mean.min(1e300);
+            let log_mean = (Above::exact(mean) - 1.0).ln_1p();
+            return log_mean * (f64::from(self.order.number()) - 1.0) + self.order.log_last() - mean;
         }
         // 0.1^16/16! is below 1e-29.
         if mean < 0.1 {
@@ -204,12 +206,18 @@ impl Truncation {
         (ComplexBall::ONE.add(&dropped.neg()), dropped)
     }
 
-    /// The logarithm of the ratio from which on a density that otherwise grows at a rate of at most `growth + 1` in
-    /// this logarithm falls at a rate of at least `fall`, even where s has turned by up to a sixth of a turn:
+    /// The logarithm of the ratio from which on a density falls at a rate of at least `fall`, even where s has turned
+    /// by up to a sixth of a turn. Without the truncation it grows at a rate of at most `growth + 1`, in this
+    /// logarithm; and, where that is at least `ln 2`, of at most s times `over_mean`, and 1.
+    ///
     /// `-d ln Q/d ln s >= s - n + 1`, and half of s counts.
-    pub(crate) fn end(&self, growth: Above, fall: Above) -> Above {
-        let mean = (growth + fall + 1.0 + f64::from(self.order.number())) * 2.0;
-        (mean - 1.0).ln_1p() - self.shift
+    pub(crate) fn end(&self, growth: Above, over_mean: Above, fall: Above) -> Above {
+        let rest = fall + 1.0 + f64::from(self.order.number());
+        let end = |mean: Above| (mean - 1.0).ln_1p() - self.shift;
+        let always = end((growth + rest) * 2.0);
+        // A quarter of s is left.
+        let is_slow = over_mean.get() <= 0.25;
+        if is_slow { always.or(end(rest * 4.0).max(Above::promised(0.694))) } else { always }
     }
 }
 

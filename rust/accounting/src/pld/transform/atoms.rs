@@ -10,7 +10,7 @@ use indistinct_numeric::{
 };
 
 /// Steps between two evaluations of a sine.
-const RESTART: u32 = 8;
+const RESTART: u32 = 32;
 
 /// Finitely many losses and what they weigh under the tilted distribution, and how far the transform of the true one
 /// may be, over `e^log_normalizer`.
@@ -54,10 +54,10 @@ impl Atoms {
     ///
     /// From point to point `d = e^(i x) - 1` becomes `d s + (s - 1)` for a step s; after `RESTART` steps one begins
     /// again from the angle. Each part of an `s - 1` is good to 20 units of itself (`-2 sin(x/2)^2` and
-    /// `2 sin(x/2) cos(x/2)`), so a step adds at most 6 units of d and 61 of `|s - 1|`: together fewer than
-    /// `20 + 67 RESTART` units of a bound on |d| that grows with n, `min(2, n |s - 1|)`. At point n the angle is off by
-    /// n times `2 pi` times what loss over period is off by. The sum of J terms rounds by J units of their sizes; here
-    /// in sixteen lanes, so J/16 and 16.
+    /// `2 sin(x/2) cos(x/2)`), so a step adds at most 6 units of d and 64 of `|s - 1|`: together fewer than
+    /// `22 + 6 RESTART` units of a bound on |d| that grows with n, `min(2, n |s - 1|)`, and `64 RESTART` of `|s - 1|`.
+    /// At point n the angle is off by n times `2 pi` times what loss over period is off by. The sum of J terms rounds
+    /// by J units of their sizes; here in sixteen lanes, so J/16 and 16.
     ///
     /// The values are over that at the base point, which is the sum of the weights but for `error` and what the weights
     /// are off by; what one weight is off by moves the rest only as far as its loss turns.
@@ -90,7 +90,8 @@ impl Atoms {
             points.push(((0.0, 0.0), (1.0 + step.0, step.1), (weight * step.0, weight * step.1)));
         }
         let terms = f64::from(u32::try_from(points.len()).unwrap_or(u32::MAX));
-        let rounding = Above::of_roundings(terms / 16.0 + 20.0 + 20.0 + 67.0 * f64::from(RESTART));
+        let rounding = Above::of_roundings(terms / 16.0 + 20.0 + 22.0 + 6.0 * f64::from(RESTART));
+        let stepping = Above::of_roundings(64.0 * f64::from(RESTART)) * turned;
         let weight_error: Above = self.errors.iter().copied().sum();
         let off = self.error + total_error + weight_error;
         // The value at the base point, and its reciprocal with what that is off by, relatively.
@@ -117,7 +118,7 @@ impl Atoms {
             let n = f64::from(n);
             let sizes = (turned * n).or(Above::exact(total) * 2.0);
             let swayed = (swayed * n).or(weight_error * 2.0);
-            let radius = sizes * rounding + angular * n + swayed;
+            let radius = sizes * rounding + stepping + angular * n + swayed;
             let found = ComplexBall::new(re, im, radius.get()).scale(inverse);
             let radius = (relative + 1.0) * found.radius + relative * found.modulus() + charged;
             ComplexBall::new(found.re, found.im, radius.get())

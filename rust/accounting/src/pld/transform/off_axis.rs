@@ -57,7 +57,7 @@ pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_no
         if best.is_some() && log_growth(edge / 2.0).get() > 3.0 {
             break;
         }
-        let contour = ShiftedContour::new(edge, law.sigma, integral.get() - GOAL)?;
+        let Some(contour) = ShiftedContour::new(edge, law.sigma, integral.get() - GOAL) else { continue };
         if best.as_ref().is_none_or(|(best, _)| contour.step > best.step) {
             let error = contour.left_out(integral);
             best = Some((contour, error));

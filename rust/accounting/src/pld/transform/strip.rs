@@ -7,12 +7,16 @@ use crate::pld::{
 };
 use indistinct_numeric::{
     Above, Below, Range,
-    enclosure::{UNIT_ROUNDOFF, cosine_and_sine},
+    enclosure::{cosine_and_sine, exp_near},
 };
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// More quadrature points than this are not spent.
 const MOST: u32 = 1 << 15;
+/// Logarithms of sizes, over the whole, that matter in no sum.
+const SMALL: f64 = -100.0;
+/// And that are of no use.
+const LARGE: f64 = 100.0;
 
 impl SampledGaussian {
     /// The step that keeps the trapezoid rule's error below 2^-66 of the whole up to a frequency: `2 pi a / X` for the
@@ -80,48 +84,64 @@ impl SampledGaussian {
     /// itself. Every caller verifies, once it has the transform, that this is at most twice `e^log_normalizer`.
     pub(crate) fn growth_at_angles(&self, tilt: f64, log_normalizer: f64) -> Option<Vec<(f64, Above)>> {
         let Some(truncation) = self.truncation else { return Some(vec![(f64::INFINITY, Above::ZERO)]) };
-        // Angles whose cosines are above 0.877, 0.696, 0.5.
-        let levels = [(0.5, 0.877), (0.8, 0.696), (1.04, 0.5)]
+        // Angles whose cosines are above these.
+        let levels = [(0.12, 0.992), (0.25, 0.968), (0.5, 0.877), (0.8, 0.696), (1.04, 0.5)]
             .map(|(angle, cosine)| (angle, Above::exact(1.0) - Below::promised(cosine)));
-        let mut sums = [(Above::ZERO, Above::ZERO); 3];
+        let mut sums = [(Above::ZERO, Above::ZERO); 5];
         let (left, right) = self.window(tilt);
         let growth = self.growth(tilt).1.get();
         let mu = 1.0 / self.sigma;
         let exponent = self.exponent();
-        let mean = |y: f64| truncation.log_mean(exponent.at(y)).exp();
+        // s, the logarithm of the rest of the density, and that of Q.
+        let at = |y: f64| {
+            let mean = truncation.log_mean(exponent.at(y)).exp();
+            let kept = truncation.log_kept(mean.below.get().max(0.0));
+            (mean, self.log_density(tilt, &exponent, y) - log_normalizer, kept)
+        };
         let start = ((-1.4 - truncation.shift) / mu + mu / 2.0).clamp(-left, right);
-        let mut before = mean(start);
-        if before.above.get() > 16.0 {
+        let mut before = at(start);
+        if before.0.above.get() > 16.0 {
             return None;
         }
         // Left of the cells it is at most 2 e^(1/8); or it is less than a normal tail at 10, by e^8 at most.
-        let is_small = before.above.get() <= 0.25;
+        let is_small = before.0.above.get() <= 0.25;
         let first = if is_small { Above::promised(2.3) } else { (Above::exact(-40.0) - log_normalizer).exp() };
-        let width = (0.0625 * self.sigma.clamp(1.0, 8.0)).min(16.0 / growth.max(1.0)).min(right + left);
-        let count = ((right - start) / width).ceil();
-        if count.is_nan() || count > f64::from(MOST) {
-            return None;
-        }
-        let mut index = 0.0;
-        while index <= count {
-            let (from, to) = (index * width + start, (index + 1.0) * width + start);
+        let wide = (0.0625 * self.sigma.clamp(1.0, 8.0)).min(right + left);
+        // About how fast the logarithm of the density grows where the individual contributes a share of g.
+        let slope = |y: f64| {
+            let mixed = self.rate * exp_near(mu * y - mu * mu / 2.0);
+            growth * mixed / (1.0 + mixed)
+        };
+        let (mut from, mut width, mut count) = (start, wide, 0);
+        while from < right {
+            let to = from + width;
+            let after = at(to);
             let normal = Range::square(nearest_to_zero(from, to)).below * 0.5;
-            let (after, kept) = (mean(to), truncation.log_kept(before.below.get().max(0.0)));
-            let rest = self.log_density(tilt, &exponent, to) - normal - log_normalizer + kept;
-            for ((sum, last), (_, turned)) in sums.iter_mut().zip(levels) {
-                *last = (rest + after.above * turned).exp();
-                *sum += *last;
+            let bounds = levels.map(|(_, turned)| after.1 - normal + before.2 + after.0.above * turned);
+            // Where it is small need not be known better, nor where it is too large anyway.
+            let is_rough = |(bound, (_, turned)): (&Above, &(f64, Above))| {
+                let about = before.1 - normal + after.2 + before.0.above * *turned;
+                bound.get() > SMALL && about.get() < LARGE
+            };
+            count += 1;
+            if count > MOST {
+                return None;
             }
-            before = after;
-            index += 1.0;
+            if width * slope(to) > 16.0 && bounds.iter().zip(&levels).any(is_rough) {
+                width /= 2.0;
+                continue;
+            }
+            let length = Above::exact(to) - from;
+            for ((sum, last), bound) in sums.iter_mut().zip(bounds) {
+                *last = bound.exp();
+                *sum += length * *last;
+            }
+            (from, before, width) = (to, after, wide.min(width * 2.0));
         }
-        // Both ends of a cell are rounded. What is beyond falls by 10 a unit from where it is at most that of the last
-        // cell. The normal density's factor is below 0.4.
-        let widest = Above::exact(width) + Above::exact(start.abs() + left + right + width) * (8.0 * UNIT_ROUNDOFF);
-        let found = sums
-            .into_iter()
-            .zip(levels)
-            .map(|((sum, last), (angle, _))| (angle, ((sum * widest + last) * 0.4 + first).ln()));
+        // What is beyond falls by 10 a unit from where it is at most that of the last cell. The normal density's factor
+        // is below 0.4.
+        let found =
+            sums.into_iter().zip(levels).map(|((sum, last), (angle, _))| (angle, ((sum + last) * 0.4 + first).ln()));
         Some(found.collect())
     }
 
@@ -131,5 +151,98 @@ impl SampledGaussian {
         let (first, last) = ((left / step).ceil(), (right / step).ceil());
         std::iter::successors(Some(-first), move |index| Some(index + 1.0).filter(|index| *index <= last))
             .map(move |index| index * step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pld::loss::{
+        sampled_gaussian::{SampledGaussian, Side},
+        truncation::{Sharpness, Truncation},
+    };
+    use std::f64::consts::TAU;
+
+    /// The logarithm of what the density is at most at an angle, in floats, but for the noise's growth; of `Remove`.
+    fn log_size(law: &SampledGaussian, tilt: f64, angle: f64, y: f64) -> f64 {
+        let mu = 1.0 / law.sigma;
+        let w = mu * y - mu * mu / 2.0;
+        let (re, im) = (law.rate * (w.exp() * angle.cos() - 1.0), law.rate * w.exp() * angle.sin());
+        let log_mixture = 0.5 * (2.0 * re + re * re + im * im).ln_1p();
+        let kept = law.truncation.map_or(0.0, |truncation| {
+            let mean = truncation.mean(w);
+            truncation.log_kept(mean).get() + mean * (1.0 - angle.cos())
+        });
+        (tilt + 1.0) * log_mixture + kept - y * y / 2.0 - TAU.ln() / 2.0
+    }
+
+    /// Large tilts of small rates, among others: with what is cut off growing faster than s, or slower.
+    fn laws() -> Vec<(SampledGaussian, f64)> {
+        let mut laws = Vec::new();
+        for (sigma, rate) in [(0.5, 1e-3), (1.0, 1e-6), (3.6, 6.4e-7), (2.2, 1e-2), (12.0, 4e-7), (0.8, 0.3)] {
+            for at in [2.0, 6.0] {
+                for order in [Sharpness::Soft, Sharpness::Sharp] {
+                    let truncation = Truncation::of(order, at);
+                    let law = SampledGaussian { sigma, rate, side: Side::Remove, truncation: Some(truncation) };
+                    // What tilt times loss comes to about where s is 1.
+                    for share in [0.01, 0.2, 0.3, 0.9] {
+                        laws.push((law, share / (rate * (-truncation.shift).exp()).ln_1p()));
+                    }
+                }
+            }
+        }
+        laws
+    }
+
+    #[test]
+    fn all_falls_beyond_the_window() {
+        let (mut short, mut caught) = (0, 0);
+        for (law, tilt) in laws() {
+            let (left, right) = law.window(tilt);
+            let (mu, truncation) = (1.0 / law.sigma, law.truncation.unwrap());
+            for angle in [0.0, 0.3, 0.7, 1.04] {
+                let falls = |y: f64| log_size(&law, tilt, angle, y) - log_size(&law, tilt, angle, y + 0.01) >= 0.0999;
+                for i in 0..200 {
+                    let distance = 0.02 * f64::from(i) * law.sigma;
+                    assert!(falls(right + distance), "{law:?} {tilt} {angle} {right} {distance}");
+                    let y = -left - distance;
+                    let rises = log_size(&law, tilt, angle, y) - log_size(&law, tilt, angle, y - 0.01);
+                    assert!(rises >= 0.0999, "{law:?} {tilt} {angle} {left} {distance}");
+                }
+                // Where s is no more than what is enough for slow growth, fast growth goes on.
+                let mean = 4.0 * (10.0 * law.sigma + 1.0 + truncation.growth());
+                let early = (mean.ln() - truncation.shift) * law.sigma + mu * 0.5;
+                short += u32::from(right < early + 1e-6);
+                caught += u32::from(!falls(early));
+            }
+        }
+        assert!(short > 50 && caught > 10, "{short} {caught}");
+    }
+
+    /// The integral at an angle is at most what is claimed, and not much less where that is near 1.
+    #[test]
+    fn integrals_at_angles_are_bounded() {
+        let mut near = 0;
+        for (law, tilt) in laws() {
+            let (_, right) = law.window(tilt);
+            let log_integral = |angle: f64| {
+                let step = 0.005 * law.sigma.min(1.0);
+                let mut points = Vec::new();
+                let mut y = -10.0;
+                while y < right + 1.0 {
+                    points.push(log_size(&law, tilt, angle, y));
+                    y += step;
+                }
+                let most = points.iter().fold(f64::NEG_INFINITY, |most, point| most.max(*point));
+                most + (points.iter().map(|point| (point - most).exp()).sum::<f64>() * step).ln()
+            };
+            let log_normalizer = log_integral(0.0);
+            let Some(claimed) = law.growth_at_angles(tilt, log_normalizer) else { continue };
+            for (angle, claimed) in claimed {
+                let truth = log_integral(angle) - log_normalizer;
+                assert!(claimed.get() >= truth - 1e-9, "{law:?} {tilt} {angle}: {claimed:?} {truth}");
+                near += u32::from(claimed.get() < truth + 1.5);
+            }
+        }
+        assert!(near > 100, "{near}");
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct TabulatedDensity {
     pub(crate) rows: Vec<(f64, f64, f64)>,
 }
 
+const SMALL_RATE: f64 = 1e-5;
+
 /// The logarithm of a sum, of terms given by their logarithms.
 fn log_sum(terms: impl Iterator<Item = f64> + Clone) -> f64 {
     let greatest = terms.clone().fold(f64::NEG_INFINITY, f64::max);
@@ -35,9 +37,10 @@ impl TabulatedDensity {
         let step = 0.2 * law.sigma.min(1.0);
         let mut rows = Vec::new();
         let mut y = -8.0;
-        // What is cut ends where s is about the tilt.
+        // What is cut ends where s is about the tilt, which is large where rates are small.
+        let log_mean = if law.rate < SMALL_RATE { 14.5 } else { 9.5 };
         let end =
-            law.truncation.map_or(32.0, |truncation| ((9.5 - truncation.shift) / mu + mu / 2.0).clamp(8.0, 200.0));
+            law.truncation.map_or(32.0, |truncation| ((log_mean - truncation.shift) / mu + mu / 2.0).clamp(8.0, 200.0));
         let log_step = (step * 0.398_942_280_401_432_7).ln();
         while y < end && rows.len() < 1000 {
             let ratio = mu * y - mu * mu / 2.0;

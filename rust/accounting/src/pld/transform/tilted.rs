@@ -94,21 +94,10 @@ impl<'a> TiltedDensity<'a> {
     pub(crate) fn decay(&self) -> Option<GaussianDecay> {
         let Self { law, tilt, step, least, most, .. } = *self;
         let square = law.exponent().mu.above.squared();
-        // `(c + 1) mu^2/4`, and `c mu^2/4`.
-        let (ahead, behind) = ((square * tilt + square) * 0.25, square * tilt * 0.25);
-        // The second derivative of the logarithm of the density in y, from above and, its negative, from below, and
-        // that of the loss from above.
-        let (above, below, bend) = match law.side {
-            Side::Remove => (ahead - 1.0, Above::exact(1.0), ahead + square * 0.25 - 1.0),
-            Side::Add => {
-                let left = (Above::exact(1.0) - tilt).max(Above::ZERO);
-                (Above::exact(-1.0), behind + 1.0, square * left * 0.25 - 1.0)
-            }
-            Side::Replace => (ahead - 1.0, behind + 1.0, ahead + square * 2.0 - 1.0),
-        };
-        // By how much the logarithm may leave its chord, as a factor.
+        // The second derivative of the logarithm of g is this times `4 p (1 - p)`.
+        let quarter = square * 0.25;
+        // By how much a logarithm with a second derivative may leave its chord, as a factor.
         let sag = |bend: Above| (bend.max(Above::ZERO) * Above::exact(step).squared() * 0.125).exp();
-        let (above, below, bend) = (sag(above), sag(below), sag(bend));
         let mut cells = Vec::with_capacity(self.points.len());
         let mut pieces = Vec::with_capacity(self.points.len());
         let mu = law.exponent().mu.above;
@@ -121,13 +110,29 @@ impl<'a> TiltedDensity<'a> {
                 let behind = point.behind.as_ref().map_or(Above::ZERO, |behind| behind.share.above);
                 point.low / ((point.ahead.share.above + behind) * mu + 1e-200)
             };
-            pieces.push((slope(from).min(slope(to)) / bend, width));
             // p grows in y.
             let (mut share, mut spread) = (from.ahead.share.below, most_spread(&from.ahead, &to.ahead));
+            let ahead = quarter * spread;
             if let (Some(from), Some(to)) = (&from.behind, &to.behind) {
                 share += to.share.below;
                 spread = most_spread(to, from);
             }
+            let divided = quarter * spread * tilt;
+            // The second derivative of the logarithm of the density in y, from above and, its negative, from below, and
+            // that of the loss from above.
+            let (above, below, bend) = match law.side {
+                Side::Remove => (ahead * tilt + ahead - 1.0, Above::exact(1.0), ahead * tilt + ahead * 2.0 - 1.0),
+                Side::Add => {
+                    let left = (Above::exact(1.0) - tilt).max(Above::ZERO);
+                    (Above::exact(-1.0), divided + 1.0, ahead * left - 1.0)
+                }
+                Side::Replace => {
+                    let above = ahead * tilt + ahead - 1.0;
+                    (above, divided + 1.0, above + square * 2.0)
+                }
+            };
+            let (above, below, bend) = (sag(above), sag(below), sag(bend));
+            pieces.push((slope(from).min(slope(to)) / bend, width));
             // What is kept falls in y: the chord of the rest, times what is kept at the left.
             let high = (from.high + (to.whole + from.kept).exp()) * 0.5;
             cells.push(Cell {
