@@ -42,6 +42,12 @@ fn extremes_and_bad_input() {
     };
     assert!(sigma(0.0, 10, 1.0, 1e-6).unwrap() < 0.01);
     assert_eq!(rate(1e5, 10, 1.0, 1e-6), Ok(1.0));
+    // Where nothing is asked.
+    assert_eq!(rate(0.5, 10, 0.0, 1.0), Ok(1.0));
+    assert!(sigma(0.5, 10, 0.0, 1.0).unwrap() < 2e-3 && sigma(0.25, 1, 0.0, 0.2501).unwrap() < 2e-3);
+    // One step is known to all digits.
+    assert!((sigma(0.25, 1, 0.0, 0.2499).unwrap() / 0.141_239_6 - 1.0).abs() < 1e-6);
+    assert!(P::calibrate_steps(Sigma(0.5), Rate(0.5), Epsilon(0.0), Delta(1.0)).unwrap() > 1 << 39);
     // Tiny rates and much noise, much noise and many steps.
     let found = sigma(1e-9, 10_000_000, 0.1, 1e-9).unwrap();
     assert!(delta(1e-9, found, 10_000_000, 0.1).1 <= 1e-9);

@@ -1,22 +1,18 @@
 //! The least noise, the largest sampling rate and the most steps for a budget.
-use crate::search::{SearchRange, least_that_does, log_excess, most_near, outwards};
+
 use crate::{
     error::{Fallible, non_negative, require},
     pld::{
-        answer::composed::Composed,
+        answer::training::{Directions, Excess, Training, excess},
         distribution::PrivacyLossDistribution,
-        integrate::saddle_point as saddle,
-        loss::{
-            direction::Direction,
-            finite_loss::{number, whole},
-        },
-        transform::estimate::Estimate,
+        loss::finite_loss::{number, whole},
     },
+    search::{SearchRange, least_that_does, most_near, outwards},
     units::{Delta, Epsilon, Rate, Sigma},
 };
-use indistinct_numeric::{RoundedArithmetic, RoundedMath, enclosure::mills_estimate};
+use indistinct_numeric::enclosure::mills_estimate;
 use std::{
-    cell::{Cell, RefCell},
+    cell::RefCell,
     f64::consts::{LN_2, LN_10},
 };
 
@@ -36,9 +32,10 @@ impl PrivacyLossDistribution {
     /// `delta`)-DP: see [`poisson_gaussian`](Self::poisson_gaussian).
     ///
     /// Rounded up: it was seen to do, and is within 1e-6 or so of the smallest that is seen to without a grid (see
-    /// [`delta`](Self::delta)); none much below 1e-3 is looked for. Where an individual is hardly ever sampled, that
-    /// may be some percent above the smallest that does. Errors: rate outside 0 to 1, steps of 0 or above 2^40, epsilon
-    /// negative or not a number, delta outside 0 to 1 or 0; a budget that no sigma up to 1e6 is seen to meet.
+    /// [`delta`](Self::delta)), or as near as what delta is known to makes it; none much below 1e-3 is looked for.
+    /// Where an individual is hardly ever sampled, that may be some percent above the smallest that does. Errors: rate
+    /// outside 0 to 1, steps of 0 or above 2^40, epsilon negative or not a number, delta outside 0 to 1 or 0; a budget
+    /// that no sigma up to 1e6 is seen to meet.
     ///
     /// ```
     /// use indistinct_accounting::{Delta, Epsilon, PrivacyLossDistribution, Rate, Sigma};
@@ -65,7 +62,7 @@ impl PrivacyLossDistribution {
     }
 
     /// The largest sampling rate for which `steps` of Gaussian noise of `sigma` on Poisson samples are (`epsilon`,
-    /// `delta`)-DP. Rounded down: it was seen to do, and is within 1e-6 or so of the largest that is seen to. Errors:
+    /// `delta`)-DP. Rounded down: it was seen to do, and is as near the largest that is seen to as a sigma is. Errors:
     /// as for [`calibrate_sigma`](Self::calibrate_sigma), with sigma outside 1e-100 to 1e100; a budget that no rate
     /// above 1e-9 is seen to meet.
     pub fn calibrate_rate(
@@ -90,9 +87,9 @@ impl PrivacyLossDistribution {
     }
 
     /// The most steps of Gaussian noise of `sigma` on Poisson samples of rate `rate` that are (`epsilon`, `delta`)-DP
-    /// together, up to 2^40. It was seen to do, and one more was not (or one in 2^24 more, where that is more), or
-    /// would be 2^40. Errors: as for [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to
-    /// meet.
+    /// together, up to 2^40. It was seen to do, and one more was not (or one in 2^24 more, where that is more, or where
+    /// delta is not known to 1e-6, a quarter of what it is known to), or would be 2^40. Errors: as for
+    /// [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to meet.
     pub fn calibrate_steps(
         Sigma(sigma): Sigma,
         Rate(rate): Rate,
@@ -101,32 +98,57 @@ impl PrivacyLossDistribution {
     ) -> Fallible<u64> {
         let allowed = check_budget(epsilon, delta)?;
         let at = |steps: u64| Training::new(sigma, rate, steps);
-        let fits = |steps: u64| Ok(at(steps)?.fits(epsilon, allowed));
-        require(fits(1)?, "epsilon", "must be one that a single step is seen to meet")?;
+        require(at(1)?.fits(epsilon, allowed), "epsilon", "must be one that a single step is seen to meet")?;
         // About where; nearer, by what delta is there; and then to the step.
         let by_one = by_one_loss((sigma, rate), 1, epsilon).map(|one| whole((allowed.ln() - one).exp()));
         let few = by_one.filter(|steps| number(*steps) * rate <= MOST_EXPECTED);
         let likely = |steps| Ok(at(steps)?.estimate(epsilon) <= allowed.ln());
         let guess = if few.is_some() { few } else { estimated_steps(likely)?.or(by_one) };
         let about = guess.unwrap_or(1).clamp(1, MOST_STEPS);
-        let steps = |s: f64| whole((-s).exp()).clamp(1, MOST_STEPS);
-        let known = RefCell::new(Vec::new());
-        let excess = excess((epsilon, allowed), few.is_some(), at);
-        let excess = |s: f64| {
-            let steps = steps(s);
-            if let Some((_, found)) = known.borrow().iter().find(|(known, _)| *known == steps) {
-                return Ok(*found);
-            }
-            let found = excess(steps)?;
-            known.borrow_mut().push((steps, found));
-            Ok(found)
-        };
-        let (least, most) = (-number(MOST_STEPS).ln(), 0.0);
-        let start = -number(about).ln();
-        let range = SearchRange { start, finest: NEAR_STEPS, least, most, tolerance: NEAR_STEPS, ..UNKNOWN };
-        let near = least_that_does(range, excess)?.map_or(1, steps);
-        most_near((near, near >> 24), MOST_STEPS, fits)
+        // Where an individual is added, delta is mostly less.
+        let by_first = most_steps((about, few.is_some()), (epsilon, allowed), Directions::Remove, at)?;
+        if at(by_first)?.keeps_added(epsilon, allowed) {
+            return Ok(by_first);
+        }
+        most_steps((about, few.is_some()), (epsilon, allowed), Directions::Both, at)
     }
+}
+
+/// The most steps whose training was seen to keep the budget, from about so many on, which may be near.
+fn most_steps(
+    (about, is_near): (u64, bool),
+    (epsilon, allowed): (f64, f64),
+    directions: Directions,
+    at: impl Fn(u64) -> Fallible<Training>,
+) -> Fallible<u64> {
+    let steps = |s: f64| whole((-s).exp()).clamp(1, MOST_STEPS);
+    let known: RefCell<Vec<(u64, Excess)>> = RefCell::new(Vec::new());
+    let find = |steps: u64| known.borrow().iter().find(|(known, _)| *known == steps).map(|(_, found)| *found);
+    let excess = excess((epsilon, allowed), is_near, directions, &at);
+    // To the step only where delta is known so well.
+    let aimed = |found: Excess| if found.width > WIDE { found.aimed() } else { found.log };
+    let excess = |s: f64| {
+        let steps = steps(s);
+        if let Some(found) = find(steps) {
+            return Ok(aimed(found));
+        }
+        let found = excess(steps)?;
+        known.borrow_mut().push((steps, found));
+        Ok(aimed(found))
+    };
+    let (least, most) = (-number(MOST_STEPS).ln(), 0.0);
+    let start = -number(about).ln();
+    let slack = NEAR_STEPS;
+    let range = SearchRange { start, finest: NEAR_STEPS, least, most, tolerance: NEAR_STEPS, slack, ..UNKNOWN };
+    let near = least_that_does(range, excess)?.map_or(1, steps);
+    if find(near).is_some_and(|found| found.width > WIDE && found.decides(allowed) == Some(true)) {
+        return Ok(near);
+    }
+    let fits = |steps: u64| {
+        let seen = find(steps).and_then(|found| found.decides(allowed));
+        seen.map_or_else(|| Ok(at(steps)?.fits(epsilon, allowed)), Ok)
+    };
+    most_near((near, near >> 24), MOST_STEPS, fits)
 }
 
 /// The most steps of which an estimate says that they do, to a hundredth or so, if it says so of any that are looked
@@ -150,16 +172,13 @@ const MOST_STEPS: u64 = (1 << 40) - 1;
 /// An estimate of the logarithm of delta that is so far below the allowed one decides by itself on which side to go on.
 /// (Where one large loss is all there is, estimates are far too much.)
 const FAR: f64 = 16.0;
-/// Next to rate 1, by less than a parameter is looked for to, sampling does not matter.
-const NEXT_TO_ONE: f64 = 1.0 - 1e-7;
 
 /// No further than this from an estimate, in logarithms of delta.
 const STRAIGHT: f64 = 20.0;
-/// Deltas that are less than what is allowed by this, relatively, are so by bounds that know nothing likely, too, if
-/// what is allowed is not so small, and an individual is not so likely to be sampled at all.
-const LESS: f64 = 1e-7;
-const SMALL: f64 = 1e-40;
-const SELDOM: f64 = 0.4;
+/// No nearer than this to where nothing is known.
+const APART: f64 = 0.02;
+/// What delta is known to, where steps are not told apart.
+const WIDE: f64 = 1e-6;
 /// An individual may be expected in so many samples for one large loss to tell where to begin.
 const MOST_EXPECTED: f64 = 60.0;
 
@@ -206,7 +225,7 @@ fn least_by_estimate(
         let (fine, least) = (slope * NEAR, start - STRAIGHT);
         let straight = SearchRange {
             start,
-            finest: 4.0 * fine,
+            finest: fine / 8.0,
             least,
             most: start + STRAIGHT,
             tolerance: fine,
@@ -230,11 +249,38 @@ fn least_training(
     (epsilon, allowed): (f64, f64),
     at: impl Fn(f64) -> Fallible<Training>,
 ) -> Fallible<Option<f64>> {
-    let (exactly, seen) = (excess((epsilon, allowed), is_near, &at), RefCell::new(Vec::new()));
+    // Where an individual is added, delta is mostly less.
+    let found = least_in(range, is_near, (epsilon, allowed), Directions::Remove, &at)?;
+    let Some(point) = found else { return Ok(None) };
+    if at(point)?.keeps_added(epsilon, allowed) {
+        return Ok(found);
+    }
+    least_in(range, is_near, (epsilon, allowed), Directions::Both, &at)
+}
+
+/// The same, with what is asked in so many directions, unless it has to be verified.
+fn least_in(
+    range: SearchRange,
+    is_near: bool,
+    (epsilon, allowed): (f64, f64),
+    directions: Directions,
+    at: impl Fn(f64) -> Fallible<Training>,
+) -> Fallible<Option<f64>> {
+    let (exactly, seen) =
+        (excess((epsilon, allowed), is_near, directions, &at), RefCell::new(Vec::<(f64, Excess)>::new()));
     let exactly = |s: f64| {
+        // Near a point where nothing is known, that is not looked for to the last digits.
+        let least =
+            |least: f64, (point, found): &(f64, Excess)| if found.log <= 0.0 { least.min(*point) } else { least };
+        let good = seen.borrow().iter().fold(f64::INFINITY, least);
+        let is_next = |(point, found): &&(f64, Excess)| found.is_unknown(allowed) && s < good && good - point < APART;
+        let unknown = seen.borrow().iter().find(is_next).copied();
+        if let Some((_, found)) = unknown {
+            return Ok(found.log);
+        }
         let found = exactly(s)?;
         seen.borrow_mut().push((s, found));
-        Ok(found)
+        Ok(found.aimed())
     };
     let far_below = |s: f64| -> Fallible<Option<f64>> {
         let off = at(s)?.estimate(epsilon) - allowed.ln();
@@ -243,8 +289,8 @@ fn least_training(
     let about = |s: f64| far_below(s)?.map_or_else(|| exactly(s), Ok);
     // Bounds that know nothing likely may be a little greater: so that they, too, allow it, where some do.
     let confirmed = |found: f64| {
-        let is_less = |(point, excess): &(f64, f64)| *point == found && *excess <= -LESS;
-        if allowed > SMALL && at(found)?.ever < SELDOM && seen.borrow().iter().any(is_less) {
+        let is_less = |(point, excess): &(f64, Excess)| *point == found && excess.decides(allowed) == Some(true);
+        if seen.borrow().iter().any(is_less) {
             return Ok(found);
         }
         let fits = |s: f64| Ok(at(s)?.fits(epsilon, allowed));
@@ -254,87 +300,6 @@ fn least_training(
     match least_that_does(range, about)? {
         Some(found) if far_below(found)?.is_none() => confirmed(found).map(Some),
         _ => least_that_does(range, exactly)?.map(confirmed).transpose(),
-    }
-}
-
-/// How many times what is allowed delta is, as a logarithm: 0 or less only where it was seen to be allowed.
-fn excess<T>(
-    (epsilon, allowed): (f64, f64),
-    is_near: bool,
-    at: impl Fn(T) -> Fallible<Training>,
-) -> impl Fn(T) -> Fallible<f64> {
-    // Where the last was near, the next will be.
-    let is_near = Cell::new(is_near);
-    move |point| {
-        let likely = if is_near.get() { allowed } else { 1.0 };
-        let found = log_excess(at(point)?.delta(epsilon, (allowed, likely)), allowed);
-        is_near.set(found.abs() < 1.0);
-        Ok(found)
-    }
-}
-
-/// Gaussian noise on Poisson samples, so many times, looked at within milliseconds: nothing is asked of a grid.
-struct Training {
-    all: PrivacyLossDistribution,
-    /// The same without sampling.
-    noise: PrivacyLossDistribution,
-    rate: f64,
-    /// An upper bound on the probability of being sampled at all, and so on delta in either direction.
-    ever: f64,
-}
-
-impl Training {
-    fn new(sigma: f64, rate: f64, steps: u64) -> Fallible<Self> {
-        let one = PrivacyLossDistribution::poisson_gaussian(Sigma(sigma), Rate(rate))?;
-        let never = (-rate).neg_inf_ln_1p()?.neg_inf_mul(number(steps))?;
-        let ever = (0.0 - never.neg_inf_exp_m1()?).min(1.0);
-        let noise = PrivacyLossDistribution::gaussian(Sigma(sigma))?.repeat(steps)?;
-        Ok(Self { all: one.repeat(steps)?, noise, rate, ever })
-    }
-
-    /// An upper bound on delta, near if that is near a likely one; looked at in the second direction only if the first
-    /// one's is at most the allowed one, and that is all that is asked of the second, too.
-    fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64)) -> f64 {
-        if self.ever <= allowed {
-            return self.ever;
-        }
-        let of = |all: &PrivacyLossDistribution, direction| Composed::new(all.laws(), direction);
-        // Sampling only helps, and next to rate 1 it does not matter.
-        let plain =
-            of(&self.noise, Direction::Remove).map_or(1.0, |all| all.delta_without_grid(epsilon, (allowed, likely)));
-        if plain <= allowed || self.rate > NEXT_TO_ONE {
-            return plain;
-        }
-        let first = of(&self.all, Direction::Remove)
-            .map_or(1.0, |all| all.delta_without_grid(epsilon, (allowed, likely)))
-            .min(plain);
-        let is_enough = |other: &Composed| other.is_certified_without_grid(epsilon, allowed);
-        if first > allowed || self.all.is_symmetric() || of(&self.all, Direction::Add).as_ref().is_some_and(is_enough) {
-            return first;
-        }
-        first.max(
-            of(&self.all, Direction::Add)
-                .map_or(1.0, |all| all.delta_without_grid(epsilon, (allowed, likely)))
-                .min(plain),
-        )
-    }
-
-    /// Whether delta is seen to be allowed.
-    fn fits(&self, epsilon: f64, allowed: f64) -> bool {
-        let does = |all: &PrivacyLossDistribution, direction| {
-            Composed::new(all.laws(), direction).is_some_and(|all| all.is_certified_without_grid(epsilon, allowed))
-        };
-        let is_sampled = self.rate <= NEXT_TO_ONE && !self.all.is_symmetric();
-        self.ever <= allowed
-            || does(&self.noise, Direction::Remove)
-            || is_sampled && does(&self.all, Direction::Remove) && does(&self.all, Direction::Add)
-    }
-
-    /// About the logarithm of delta where an individual is removed, in floats.
-    fn estimate(&self, epsilon: f64) -> f64 {
-        let losses = Composed::new(self.all.laws(), Direction::Remove).map(|all| all.losses);
-        let found = losses.and_then(|losses| saddle::estimate(&Estimate::new(&losses), epsilon));
-        found.map_or(f64::NEG_INFINITY, |found| found.0)
     }
 }
 

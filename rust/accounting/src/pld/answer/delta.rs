@@ -58,10 +58,10 @@ impl PrivacyLossDistribution {
     /// |---|---|
     /// | losses on lattices; Laplace releases or ranges alone; a few releases of several kinds | 1e-9 |
     /// | Gaussian noise on samples, an individual expected in more than 10 (also beside others) | 1e-9 |
-    /// | the same, an individual expected in fewer; few steps; at rates from 1e-5 on | 1e-5 or so |
-    /// | samples of fixed size: from some 50 steps on (some hundred at low rates); fewer | 1e-9; 1e-3 |
-    /// | epsilons below some hundred times the rate; two or three steps with one replaced, at low rates | a percent or more |
-    /// | rates far below 1e-5 | up to a factor |
+    /// | the same, an individual expected in fewer | 1e-7, mostly |
+    /// | samples of fixed size; two or three of them with little noise, at rates below 1e-4 | 5e-8; 1e-5 |
+    /// | epsilons below some hundred times the rate, for up to some dozen steps; two or three steps with one replaced, at low rates | a percent or more |
+    /// | such epsilons at rates below 1e-5 | up to a factor |
     ///
     /// The second row holds for up to some 10^5 steps, and in proportion to their number beyond. One step on a sample
     /// is known exactly, also with one individual replaced. Takes less than 8 MB. Error: epsilon negative or not a

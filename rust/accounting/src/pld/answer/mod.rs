@@ -9,3 +9,4 @@ pub(crate) mod fixed_size;
 pub(crate) mod heterogeneous;
 pub(crate) mod laplace;
 pub(crate) mod supremum;
+pub(crate) mod training;

@@ -33,8 +33,6 @@ use indistinct_numeric::{
 };
 use std::f64::consts::TAU;
 
-/// No more steps along a shifted contour.
-const MOST_OFF_AXIS: u64 = 30_000;
 /// No more points on a contour than this.
 pub(crate) const MOST_POINTS: f64 = 16_384.0;
 
@@ -189,7 +187,7 @@ impl Transforms {
             if matches!(loss, FiniteLoss::Gaussian { .. }) {
                 continue;
             }
-            let found = transform(loss, *count, nodes)?;
+            let found = transform(loss, nodes)?;
             log_normalizers.push((found.log_normalizer, *count));
             center = center.add(&Ball::exact(found.center).mul(&Ball::exact(number(*count))));
             for (value, less_one) in values.iter_mut().zip(&found.less_one) {
@@ -223,19 +221,13 @@ fn decay(law: &SampledGaussian, tilt: f64) -> Option<GaussianDecay> {
     TiltedDensity::new(law, tilt, if law.truncation.is_some() { 1.0 } else { 2.0 })?.decay()
 }
 
-/// A loss's transform on a contour.
-///
-/// Where the real axis takes many points, a shifted contour takes fewer, whose sum rounds more: for many steps that is
-/// the last resort.
-fn transform(loss: &FiniteLoss, count: u64, nodes: &Nodes) -> Option<Values> {
-    let off_axis = || match loss {
+/// A loss's transform on a contour: where the real axis takes many points, on a shifted one, which takes fewer.
+fn transform(loss: &FiniteLoss, nodes: &Nodes) -> Option<Values> {
+    let off_axis = match loss {
         FiniteLoss::Sampled(law) => law.off_axis(nodes),
         _ => None,
     };
-    if count <= MOST_OFF_AXIS {
-        return off_axis().or_else(|| loss.values(nodes));
-    }
-    loss.values(nodes).or_else(off_axis)
+    off_axis.or_else(|| loss.values(nodes))
 }
 
 /// How far the logarithm of the moment generating function's modulus falls along a contour.

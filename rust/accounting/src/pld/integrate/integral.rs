@@ -20,7 +20,7 @@ const MANY: u64 = 50;
 /// Bounds on delta as near as this, relatively, need no second contour.
 const NARROW: f64 = 1e-9;
 /// And what is found where sampling is rare, which is known to some 1e-8 then.
-const NEAR: f64 = 1e-7;
+pub(crate) const NEAR: f64 = 1e-7;
 
 /// What is known where nothing is.
 pub(crate) const ANYTHING: Bounds = Bounds { lower: 0.0, upper: 1.0 };
@@ -73,9 +73,7 @@ impl Integral {
     pub(crate) fn once(losses: &FiniteLosses, epsilon: f64) -> Bounds {
         let first = Self::new(losses, epsilon, 0.0);
         let (mut found, is_smooth) = (first.delta(epsilon), matches!(first, Self::Smooth(_)));
-        // One that is to find out with knows little more than where delta is.
-        let is_look = matches!(&first, Self::Smooth(Contour { bulk: Some(_), .. }));
-        let is_rough = is_look && losses_of_fixed_size(losses).is_none() && width(found) > NEAR;
+        let is_rough = losses_of_fixed_size(losses).is_none() && width(found) > NEAR;
         // One at a time: a grid takes most of the memory that is promised.
         drop(first);
         if is_smooth && (is_rough || is_wide(found)) {
@@ -144,6 +142,6 @@ fn is_wide(bounds: Bounds) -> bool {
 }
 
 /// What two pairs of bounds say together.
-fn both(x: Bounds, y: Bounds) -> Bounds {
+pub(crate) fn both(x: Bounds, y: Bounds) -> Bounds {
     Bounds { lower: x.lower.max(y.lower), upper: x.upper.min(y.upper) }
 }

@@ -10,7 +10,7 @@ use crate::pld::{
 
 /// Logarithms of the relative error that each of the charged parts is given, and how many points are spent on it at
 /// most: about 1e-14 where that is cheap; and where nothing else helps.
-pub(crate) const SMOOTH_GOALS: [(f64, f64); 4] = [(32.0, 384.0), (24.0, 768.0), (19.0, 1_536.0), (19.0, MOST_POINTS)];
+pub(crate) const SMOOTH_GOALS: [(f64, f64); 4] = [(32.0, 384.0), (24.0, 768.0), (19.0, 4_096.0), (19.0, MOST_POINTS)];
 
 /// For losses of which some have a smooth density; none where that does not help.
 pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {

@@ -81,8 +81,10 @@ impl Truncated {
             _ => false,
         };
         if truncated.losses.iter().any(is_fast) {
-            truncated = Self::by(losses, wanted - goal - 1.0, sharp);
-            found = plan(&Estimate::new(&truncated.losses), epsilon, goal, known)?;
+            let sharper = Self::by(losses, wanted - goal - 1.0, sharp);
+            if let Some(plan) = plan(&Estimate::new(&sharper.losses), epsilon, goal, known) {
+                (truncated, found) = (sharper, plan);
+            }
         }
         let is_idle = |(loss, _): &(FiniteLoss, u64)| match loss {
             FiniteLoss::Sampled(law) => law.truncation.is_none() || is_idle(law, found.higher),

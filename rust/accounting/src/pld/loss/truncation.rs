@@ -94,7 +94,8 @@ impl Truncation {
     pub(crate) fn log_kept(&self, mean: f64) -> Above {
         // The series is at most `n s^(n-1)/(n-1)!`.
         if mean > 1e4 {
-            let mean = mean.min(1e300);
+            // Logarithms of floats are known up to 2^900.
+            let mean = mean.min(1e270);
             let log_mean = (Above::exact(mean) - 1.0).ln_1p();
             return log_mean * (f64::from(self.order.number()) - 1.0) + self.order.log_last() - mean;
         }

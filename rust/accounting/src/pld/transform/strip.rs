@@ -98,7 +98,9 @@ impl SampledGaussian {
             let kept = truncation.log_kept(mean.below.get().max(0.0));
             (mean, self.log_density(tilt, &exponent, y) - log_normalizer, kept)
         };
-        let start = ((-1.4 - truncation.shift) / mu + mu / 2.0).clamp(-left, right);
+        let wide = (0.0625 * self.sigma.clamp(1.0, 8.0)).min(right + left);
+        // So that there is a cell, whatever is cut off.
+        let start = ((-1.4 - truncation.shift) / mu + mu / 2.0).clamp(-left, right - wide);
         let mut before = at(start);
         if before.0.above.get() > 16.0 {
             return None;
@@ -106,7 +108,6 @@ impl SampledGaussian {
         // Left of the cells it is at most 2 e^(1/8); or it is less than a normal tail at 10, by e^8 at most.
         let is_small = before.0.above.get() <= 0.25;
         let first = if is_small { Above::promised(2.3) } else { (Above::exact(-40.0) - log_normalizer).exp() };
-        let wide = (0.0625 * self.sigma.clamp(1.0, 8.0)).min(right + left);
         // About how fast the logarithm of the density grows where the individual contributes a share of g.
         let slope = |y: f64| {
             let mixed = self.rate * exp_near(mu * y - mu * mu / 2.0);
@@ -162,30 +163,40 @@ mod tests {
     };
     use std::f64::consts::TAU;
 
-    /// The logarithm of what the density is at most at an angle, in floats, but for the noise's growth; of `Remove`.
+    /// The logarithm of what the density is at most at an angle, in floats, but for the noise's growth.
     fn log_size(law: &SampledGaussian, tilt: f64, angle: f64, y: f64) -> f64 {
         let mu = 1.0 / law.sigma;
         let w = mu * y - mu * mu / 2.0;
-        let (re, im) = (law.rate * (w.exp() * angle.cos() - 1.0), law.rate * w.exp() * angle.sin());
-        let log_mixture = 0.5 * (2.0 * re + re * re + im * im).ln_1p();
+        let log_mixture = |w: f64| {
+            let (re, im) = (law.rate * (w.exp() * angle.cos() - 1.0), law.rate * w.exp() * angle.sin());
+            0.5 * (2.0 * re + re * re + im * im).ln_1p()
+        };
+        let behind = if law.side == Side::Replace { log_mixture(-mu * y - mu * mu / 2.0) } else { 0.0 };
         let kept = law.truncation.map_or(0.0, |truncation| {
             let mean = truncation.mean(w);
             truncation.log_kept(mean).get() + mean * (1.0 - angle.cos())
         });
-        (tilt + 1.0) * log_mixture + kept - y * y / 2.0 - TAU.ln() / 2.0
+        (tilt + 1.0) * log_mixture(w) - tilt * behind + kept - y * y / 2.0 - TAU.ln() / 2.0
     }
 
     /// Large tilts of small rates, among others: with what is cut off growing faster than s, or slower.
     fn laws() -> Vec<(SampledGaussian, f64)> {
-        let mut laws = Vec::new();
+        // A cut beyond all that counts.
+        let far = Some(Truncation::of(Sharpness::Soft, 36.0));
+        let mut laws = vec![(SampledGaussian { sigma: 1.0, rate: 0.01, side: Side::Remove, truncation: far }, 2.0)];
         for (sigma, rate) in [(0.5, 1e-3), (1.0, 1e-6), (3.6, 6.4e-7), (2.2, 1e-2), (12.0, 4e-7), (0.8, 0.3)] {
             for at in [2.0, 6.0] {
-                for order in [Sharpness::Soft, Sharpness::Sharp] {
+                for (order, side) in [
+                    (Sharpness::Soft, Side::Remove),
+                    (Sharpness::Sharp, Side::Remove),
+                    (Sharpness::Soft, Side::Replace),
+                ] {
                     let truncation = Truncation::of(order, at);
-                    let law = SampledGaussian { sigma, rate, side: Side::Remove, truncation: Some(truncation) };
+                    let law = SampledGaussian { sigma, rate, side, truncation: Some(truncation) };
+                    let powers = if side == Side::Replace { 2.0 } else { 1.0 };
                     // What tilt times loss comes to about where s is 1.
-                    for share in [0.01, 0.2, 0.3, 0.9] {
-                        laws.push((law, share / (rate * (-truncation.shift).exp()).ln_1p()));
+                    for share in [0.01, 0.2, 0.249, 0.3, 0.9] {
+                        laws.push((law, share / (powers * rate * (-truncation.shift).exp()).ln_1p()));
                     }
                 }
             }

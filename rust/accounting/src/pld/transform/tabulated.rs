@@ -10,6 +10,9 @@ use crate::pld::{
 use indistinct_numeric::enclosure::{exp_near, unit_circle};
 use std::f64::consts::TAU;
 
+/// Rates below which tilts are large.
+const SMALL_RATE: f64 = 1e-5;
+
 /// Logarithms of masses, losses, and logarithms of the densities' ratios.
 #[derive(Debug)]
 pub(crate) struct TabulatedDensity {
@@ -19,8 +22,6 @@ pub(crate) struct TabulatedDensity {
     pub(crate) count: f64,
     pub(crate) rows: Vec<(f64, f64, f64)>,
 }
-
-const SMALL_RATE: f64 = 1e-5;
 
 /// The logarithm of a sum, of terms given by their logarithms.
 fn log_sum(terms: impl Iterator<Item = f64> + Clone) -> f64 {
