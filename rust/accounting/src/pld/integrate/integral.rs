@@ -107,8 +107,9 @@ fn of_fixed_size(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Inte
     if known < 0.0 || upper - lower <= upper * NARROW {
         return Some(found);
     }
-    drop(found);
-    of_fixed_size_near(&laws, losses, epsilon, upper.ln())
+    let next = of_fixed_size_near(&laws, losses, epsilon, upper.ln());
+    let is_better = |next: &Integral| width(next.delta(epsilon)) < width(Bounds { lower, upper });
+    Some(next.filter(is_better).unwrap_or(found))
 }
 
 /// By a contour for many of them, or for a few, or apart by large losses.

@@ -35,7 +35,7 @@ use std::f64::consts::TAU;
 /// it, to about 1e-8.
 const GOALS: (f64, f64) = (9.0, 18.5);
 /// On samples of fixed size.
-const FIXED_SIZE_GOALS: &[f64] = &[26.0, 20.0, 14.0];
+const FIXED_SIZE_GOALS: &[f64] = &[26.0, 20.0, 14.0, 10.0];
 /// Where an individual is expected to be in more samples than this, losses near zero alone come to something, or
 /// another contour does as well: in general, and at rates below `RARE`.
 const MOST_EXPECTED: (f64, f64) = (0.6, 1000.0);
@@ -99,6 +99,9 @@ fn by_large_losses<L: Separable>(
     }
     let Split { laws, truncated_mass, tables, truncations, bulk_tilt, plan, .. } = parts;
     let bulk = L::chernoff(&laws, Some(&truncations), bulk_tilt)?;
+    let above = L::chernoff(&laws, None, plan.higher)?;
+    let mut plan = Plan { estimate: wanted, ..plan };
+    plan.make_room(goal, &above, epsilon);
     let Plan { tilt, period, .. } = plan;
     // About the whole at the base point, and bounds on the large losses.
     let (mut log_normalizers, mut log_normalizers_of_parts, mut tails, mut whole) =
@@ -161,7 +164,7 @@ fn by_large_losses<L: Separable>(
     }
     // e^x <= 1 + 2 x up to a half.
     let remainder = found? * (excess * 2.0 + 1.0) * nodes.remainder();
-    let wrapped = Aliasing::below(L::chernoff(&laws, None, plan.higher)?, &plan)?;
+    let wrapped = Aliasing::below(above, &plan)?;
     let zero = Ball::exact(0.0);
     Some(Contour {
         tilt,
