@@ -17,6 +17,8 @@ fn within_what_is_documented() {
         ("a small rate", small_rate),
         ("a few of a fixed size", P::fixed_size_gaussian(Sigma(0.7), Rate(1e-4)).unwrap().repeat(10).unwrap()),
         ("two of a fixed size", P::fixed_size_gaussian(Sigma(1.0), Rate(1e-5)).unwrap().repeat(2).unwrap()),
+        ("eight of a fixed size", P::fixed_size_gaussian(Sigma(0.58), Rate(2.2e-5)).unwrap().repeat(8).unwrap()),
+        ("tilts of 10^5", P::poisson_gaussian(Sigma(3.6), Rate(6e-7)).unwrap().repeat(16_384).unwrap()),
         ("extreme", P::poisson_gaussian(Sigma(0.05), Rate(1e-9)).unwrap().repeat(10_000_000).unwrap()),
         ("on a wide lattice", P::discrete_gaussian(Sigma(300.0), 1).unwrap().repeat(1000).unwrap()),
     ];
@@ -25,7 +27,8 @@ fn within_what_is_documented() {
         all.delta(0.1).unwrap();
         let used = allocation_counter::measure(|| _ = all.delta(0.1).unwrap());
         let inverse = allocation_counter::measure(|| _ = all.epsilon(1e-6).unwrap());
-        let most = used.bytes_max.max(inverse.bytes_max);
+        let small = allocation_counter::measure(|| _ = all.delta(2e-5).unwrap());
+        let most = used.bytes_max.max(inverse.bytes_max).max(small.bytes_max);
         println!("{name}: {most}");
         assert!(most <= MOST, "{name}: {most}");
     }
