@@ -32,6 +32,24 @@ proptest! {
     }
 }
 
+/// Where a budget is kept if an individual is removed, and not if one is added; after many steps, where a contour tells
+/// little next to where it tells much; and where delta is known to a part of itself.
+#[test]
+fn in_both_directions_and_next_to_what_is_not_known() {
+    let (rate, steps, wanted) = (1.894_200_942_967_9e-3, 45, 2.815_619_946_279_826e-5);
+    let sigma = P::calibrate_sigma(Rate(rate), steps, Epsilon(0.0), Delta(wanted)).unwrap();
+    assert!(delta(rate, sigma, steps, 0.0).1 <= wanted);
+    let (epsilon, delta) = (Epsilon(0.152_879_212_710_710_7), Delta(2.620_465_647_394_838_5e-9));
+    let rate = P::calibrate_rate(Sigma(2.012_459_012_956_726_6), 773_011, epsilon, delta).unwrap();
+    assert!((rate / 6.656_009e-5 - 1.0).abs() < 1e-5, "{rate}");
+    let (epsilon, delta) = (Epsilon(0.122_912_847_132_306_3), Delta(0.081_921_919_107_716_62));
+    let steps = P::calibrate_steps(Sigma(0.545_890_331_943_718_8), Rate(0.087_855_978_743_589_1), epsilon, delta);
+    assert_eq!(steps, Ok(2));
+    let (epsilon, delta) = (Epsilon(1.404_072_162_804_451_6e-4), Delta(3.004_536_255_800_95e-6));
+    let steps = P::calibrate_steps(Sigma(383.436_695_516_919_7), Rate(3.801_988_357_472_578e-5), epsilon, delta);
+    assert!(steps.as_ref().is_ok_and(|steps| *steps > 929_000), "{steps:?}");
+}
+
 #[test]
 fn extremes_and_bad_input() {
     let sigma = |rate, steps, epsilon, delta| P::calibrate_sigma(Rate(rate), steps, Epsilon(epsilon), Delta(delta));
@@ -45,6 +63,7 @@ fn extremes_and_bad_input() {
     // Where nothing is asked.
     assert_eq!(rate(0.5, 10, 0.0, 1.0), Ok(1.0));
     assert!(sigma(0.5, 10, 0.0, 1.0).unwrap() < 2e-3 && sigma(0.25, 1, 0.0, 0.2501).unwrap() < 2e-3);
+    assert!(sigma(0.25, 1, 0.0, 0.25).unwrap() < 2e-3);
     // One step is known to all digits.
     assert!((sigma(0.25, 1, 0.0, 0.2499).unwrap() / 0.141_239_6 - 1.0).abs() < 1e-6);
     assert!(P::calibrate_steps(Sigma(0.5), Rate(0.5), Epsilon(0.0), Delta(1.0)).unwrap() > 1 << 39);

@@ -3,7 +3,7 @@
 use crate::{
     error::{Fallible, non_negative, require},
     pld::{
-        answer::training::{Directions, Excess, Training, excess},
+        answer::training::{Excess, Pass, Training, excess},
         distribution::PrivacyLossDistribution,
         loss::finite_loss::{number, whole},
     },
@@ -105,12 +105,11 @@ impl PrivacyLossDistribution {
         let likely = |steps| Ok(at(steps)?.estimate(epsilon) <= allowed.ln());
         let guess = if few.is_some() { few } else { estimated_steps(likely)?.or(by_one) };
         let about = guess.unwrap_or(1).clamp(1, MOST_STEPS);
-        // Where an individual is added, delta is mostly less.
-        let by_first = most_steps((about, few.is_some()), (epsilon, allowed), Directions::Remove, at)?;
+        let by_first = most_steps((about, few.is_some()), (epsilon, allowed), Pass::First, at)?;
         if at(by_first)?.keeps_added(epsilon, allowed) {
             return Ok(by_first);
         }
-        most_steps((about, few.is_some()), (epsilon, allowed), Directions::Both, at)
+        most_steps((about, few.is_some()), (epsilon, allowed), Pass::Again, at)
     }
 }
 
@@ -118,34 +117,35 @@ impl PrivacyLossDistribution {
 fn most_steps(
     (about, is_near): (u64, bool),
     (epsilon, allowed): (f64, f64),
-    directions: Directions,
+    pass: Pass,
     at: impl Fn(u64) -> Fallible<Training>,
 ) -> Fallible<u64> {
     let steps = |s: f64| whole((-s).exp()).clamp(1, MOST_STEPS);
     let known: RefCell<Vec<(u64, Excess)>> = RefCell::new(Vec::new());
     let find = |steps: u64| known.borrow().iter().find(|(known, _)| *known == steps).map(|(_, found)| *found);
-    let excess = excess((epsilon, allowed), is_near, directions, &at);
+    let excess = excess((epsilon, allowed), is_near, pass, &at);
     // To the step only where delta is known so well.
-    let aimed = |found: Excess| if found.width > WIDE { found.aimed() } else { found.log };
+    let is_rough = |steps: u64, found: &Excess| number(steps) * found.width > 1.0;
+    let aimed = |steps: u64, found: Excess| if is_rough(steps, &found) { found.aimed() } else { found.log };
     let excess = |s: f64| {
         let steps = steps(s);
         if let Some(found) = find(steps) {
-            return Ok(aimed(found));
+            return Ok(aimed(steps, found));
         }
         let found = excess(steps)?;
         known.borrow_mut().push((steps, found));
-        Ok(aimed(found))
+        Ok(aimed(steps, found))
     };
     let (least, most) = (-number(MOST_STEPS).ln(), 0.0);
     let start = -number(about).ln();
     let slack = NEAR_STEPS;
     let range = SearchRange { start, finest: NEAR_STEPS, least, most, tolerance: NEAR_STEPS, slack, ..UNKNOWN };
     let near = least_that_does(range, excess)?.map_or(1, steps);
-    if find(near).is_some_and(|found| found.width > WIDE && found.decides(allowed) == Some(true)) {
+    if find(near).is_some_and(|found| is_rough(near, &found) && found.decides() == Some(true)) {
         return Ok(near);
     }
     let fits = |steps: u64| {
-        let seen = find(steps).and_then(|found| found.decides(allowed));
+        let seen = find(steps).and_then(Excess::decides);
         seen.map_or_else(|| Ok(at(steps)?.fits(epsilon, allowed)), Ok)
     };
     most_near((near, near >> 24), MOST_STEPS, fits)
@@ -175,10 +175,9 @@ const FAR: f64 = 16.0;
 
 /// No further than this from an estimate, in logarithms of delta.
 const STRAIGHT: f64 = 20.0;
-/// No nearer than this to where nothing is known.
+/// No nearer than this to where nothing is known, if delta is no further from what is allowed, in logarithms.
 const APART: f64 = 0.02;
-/// What delta is known to, where steps are not told apart.
-const WIDE: f64 = 1e-6;
+const ROOM: f64 = 0.2;
 /// An individual may be expected in so many samples for one large loss to tell where to begin.
 const MOST_EXPECTED: f64 = 60.0;
 
@@ -233,9 +232,11 @@ fn least_by_estimate(
             ..UNKNOWN
         };
         let point = |x: f64| inverse(range, &estimate, -x);
-        let found = least_training(straight, true, (epsilon, allowed), |x| at(point(x)))?;
-        if let Some(found) = found.filter(|found| *found > least) {
-            return Ok(Some(point(found)));
+        let found = least_in(straight, true, (epsilon, allowed), Pass::First, |x| at(point(x)))?;
+        if let Some(found) = found.filter(|found| *found > least).map(point)
+            && at(found)?.keeps_added(epsilon, allowed)
+        {
+            return Ok(Some(found));
         }
     }
     least_training(range, false, (epsilon, allowed), at)
@@ -249,31 +250,39 @@ fn least_training(
     (epsilon, allowed): (f64, f64),
     at: impl Fn(f64) -> Fallible<Training>,
 ) -> Fallible<Option<f64>> {
-    // Where an individual is added, delta is mostly less.
-    let found = least_in(range, is_near, (epsilon, allowed), Directions::Remove, &at)?;
-    let Some(point) = found else { return Ok(None) };
-    if at(point)?.keeps_added(epsilon, allowed) {
+    let found = least_in(range, is_near, (epsilon, allowed), Pass::First, &at)?;
+    if let Some(point) = found.filter(|point| *point < range.most)
+        && at(point)?.keeps_added(epsilon, allowed)
+    {
         return Ok(found);
     }
-    least_in(range, is_near, (epsilon, allowed), Directions::Both, &at)
+    least_in(range, is_near, (epsilon, allowed), Pass::Again, &at)
 }
 
-/// The same, with what is asked in so many directions, unless it has to be verified.
+/// The same by one search; of the first, what is found still has to be seen to do where an individual is added.
 fn least_in(
     range: SearchRange,
     is_near: bool,
     (epsilon, allowed): (f64, f64),
-    directions: Directions,
+    pass: Pass,
     at: impl Fn(f64) -> Fallible<Training>,
 ) -> Fallible<Option<f64>> {
-    let (exactly, seen) =
-        (excess((epsilon, allowed), is_near, directions, &at), RefCell::new(Vec::<(f64, Excess)>::new()));
+    let (exactly, seen) = (excess((epsilon, allowed), is_near, pass, &at), RefCell::new(Vec::<(f64, Excess)>::new()));
     let exactly = |s: f64| {
-        // Near a point where nothing is known, that is not looked for to the last digits.
-        let least =
-            |least: f64, (point, found): &(f64, Excess)| if found.log <= 0.0 { least.min(*point) } else { least };
-        let good = seen.borrow().iter().fold(f64::INFINITY, least);
-        let is_next = |(point, found): &&(f64, Excess)| found.is_unknown(allowed) && s < good && good - point < APART;
+        let before = seen.borrow().iter().find(|(point, _)| *point == s).copied();
+        if let Some((_, found)) = before {
+            return Ok(found.aimed());
+        }
+        // Between a point where nothing is known and one that does, and not by much, the edge is not looked for to the
+        // last digits.
+        let good = |best: Option<(f64, f64)>, (point, found): &(f64, Excess)| {
+            let is_better = found.log <= 0.0 && best.is_none_or(|(least, _)| *point < least);
+            if is_better { Some((*point, found.log)) } else { best }
+        };
+        let good = seen.borrow().iter().fold(None, good).filter(|(_, log)| *log > -ROOM);
+        let is_next = |(point, found): &&(f64, Excess)| {
+            found.is_unknown() && good.is_some_and(|(good, _)| s < good && good - point < APART)
+        };
         let unknown = seen.borrow().iter().find(is_next).copied();
         if let Some((_, found)) = unknown {
             return Ok(found.log);
@@ -289,7 +298,7 @@ fn least_in(
     let about = |s: f64| far_below(s)?.map_or_else(|| exactly(s), Ok);
     // Bounds that know nothing likely may be a little greater: so that they, too, allow it, where some do.
     let confirmed = |found: f64| {
-        let is_less = |(point, excess): &(f64, Excess)| *point == found && excess.decides(allowed) == Some(true);
+        let is_less = |(point, excess): &(f64, Excess)| *point == found && excess.decides() == Some(true);
         if seen.borrow().iter().any(is_less) {
             return Ok(found);
         }

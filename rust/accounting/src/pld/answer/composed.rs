@@ -123,10 +123,14 @@ impl Composed {
             self.delta(epsilon, integral.as_ref())
         };
         let first = by(likely.ln());
+        let width = if first.upper > 0.0 { (first.upper - first.lower) / first.upper } else { 0.0 };
+        // Where what was thought likely is not so, and little is known, begin again.
+        if likely < 1.0 && width > 0.01 && (first.upper / likely).ln().abs() > 0.1 {
+            return both(first, self.delta_without_grid(epsilon, (allowed, 1.0)));
+        }
         // A second contour, for what the first has found, where that was to find out.
-        let is_wide = first.upper > 0.0 && first.upper - first.lower > first.upper * NEAR;
         let is_far = first.lower > allowed * 3.0 || first.upper < allowed / 3.0;
-        if likely >= 1.0 && is_wide && !is_far { both(first, by(first.upper.ln())) } else { first }
+        if likely >= 1.0 && width > NEAR && !is_far { both(first, by(first.upper.ln())) } else { first }
     }
 
     /// Whether it is seen to be so without a grid.

@@ -13,24 +13,28 @@ use crate::{
     units::{Rate, Sigma},
 };
 use indistinct_numeric::{RoundedArithmetic, RoundedMath, enclosure::Bounds};
-use std::cell::Cell;
+use std::{cell::Cell, ops::Range};
 
 /// So much less than what is allowed is nowhere near it.
 const FAR_BELOW: f64 = 0.01;
 /// Next to rate 1, by less than a parameter is looked for to, sampling does not matter.
 const NEXT_TO_ONE: f64 = 1.0 - 1e-7;
-/// Bounds on delta that know nothing likely are no further from others than this, relatively, and an eighth of their
-/// width, if what is allowed is not so small.
+/// Bounds on delta that know nothing likely are no further from others than this, relatively, where both are near the
+/// truth; and after so many steps, than an eighth of what they leave open by what they round.
 const LESS: f64 = 1e-7;
+const MANY: f64 = 1e6;
+/// What all digits are known to, and what is not known well.
 const SHARP: f64 = 1e-12;
-const SMALL: f64 = 1e-40;
+const WIDE: f64 = 1e-6;
+/// Deltas of which so small a part matters.
+const AIMED: Range<f64> = 1e-40..0.5;
 
-/// In which directions delta is looked at.
+/// A search for a parameter: the first looks at removing an individual alone, as delta is mostly less where one is
+/// added, and for a point where bounds that know nothing likely say the same; another, at both and for any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Directions {
-    /// Where an individual is removed.
-    Remove,
-    Both,
+pub(crate) enum Pass {
+    First,
+    Again,
 }
 
 /// How many times what is allowed delta is, as a logarithm, 0 or less only where it was seen to be allowed; and what
@@ -39,29 +43,41 @@ pub(crate) enum Directions {
 pub(crate) struct Excess {
     pub(crate) log: f64,
     pub(crate) width: f64,
+    /// Another bound may be so much greater, if that is known.
+    doubt: Option<f64>,
 }
 
 impl Excess {
+    fn new(Bounds { lower, upper }: Bounds, allowed: f64, (steps, pass): (f64, Pass)) -> Self {
+        let width = if upper > 0.0 { (upper - lower) / upper } else { 0.0 };
+        let doubt = if width <= SHARP {
+            width
+        } else if steps > MANY {
+            LESS.max(width / 8.0)
+        } else {
+            LESS
+        };
+        let doubt = (pass == Pass::First && AIMED.contains(&allowed)).then_some(doubt);
+        Self { log: log_excess(upper, allowed), width, doubt }
+    }
+
     /// By how much it is more than what is seen to be allowed by other bounds, too; 0 where it is next to that.
     pub(crate) fn aimed(self) -> f64 {
-        let found = self.log + self.doubt();
-        if found <= 0.0 && -found <= self.doubt() { 0.0 } else { found }
+        let doubt = self.doubt.unwrap_or(0.0);
+        let found = self.log + doubt;
+        if found <= 0.0 && -found <= doubt { 0.0 } else { found }
     }
 
-    /// Whether nothing is known of it, though it is not so small.
-    pub(crate) fn is_unknown(self, allowed: f64) -> bool {
-        self.log > 0.0 && self.width > 0.5 && allowed > SMALL
-    }
-
-    /// Another bound may be so much greater, but where all digits are known.
-    fn doubt(self) -> f64 {
-        if self.width > SHARP { LESS.max(self.width / 8.0) } else { self.width }
+    /// Whether nothing is known of it.
+    pub(crate) fn is_unknown(self) -> bool {
+        self.log > 0.0 && self.width > 0.5 && self.doubt.is_some()
     }
 
     /// Whether delta is allowed, if bounds that know nothing likely say the same.
-    pub(crate) fn decides(&self, allowed: f64) -> Option<bool> {
-        let is_clear = allowed > SMALL && self.log.abs() >= self.doubt();
-        is_clear.then_some(self.log <= 0.0)
+    pub(crate) fn decides(self) -> Option<bool> {
+        let is_known = |doubt: &f64| self.width <= WIDE || *doubt >= self.width / 8.0;
+        let doubt = self.doubt.filter(is_known)?;
+        (self.log.abs() >= doubt).then_some(self.log <= 0.0)
     }
 }
 
@@ -69,17 +85,18 @@ impl Excess {
 pub(crate) fn excess<T>(
     (epsilon, allowed): (f64, f64),
     is_near: bool,
-    directions: Directions,
+    pass: Pass,
     at: impl Fn(T) -> Fallible<Training>,
 ) -> impl Fn(T) -> Fallible<Excess> {
     // Where the last was near, the next will be.
     let is_near = Cell::new(is_near);
     move |point| {
         let likely = if is_near.get() { allowed } else { 1.0 };
-        let Bounds { lower, upper } = at(point)?.delta(epsilon, (allowed, likely), directions);
-        let log = log_excess(upper, allowed);
-        is_near.set(log.abs() < 0.3);
-        Ok(Excess { log, width: if upper > 0.0 { (upper - lower) / upper } else { 0.0 } })
+        let training = at(point)?;
+        let found = training.delta(epsilon, (allowed, likely), pass);
+        let found = Excess::new(found, allowed, (training.steps, pass));
+        is_near.set(found.log.abs() < 0.3);
+        Ok(found)
     }
 }
 
@@ -89,6 +106,7 @@ pub(crate) struct Training {
     /// The same without sampling.
     noise: PrivacyLossDistribution,
     rate: f64,
+    steps: f64,
     /// An upper bound on the probability of being sampled at all, and so on delta in either direction.
     ever: f64,
 }
@@ -97,14 +115,14 @@ impl Training {
     pub(crate) fn new(sigma: f64, rate: f64, steps: u64) -> Fallible<Self> {
         let one = PrivacyLossDistribution::poisson_gaussian(Sigma(sigma), Rate(rate))?;
         let never = (-rate).neg_inf_ln_1p()?.neg_inf_mul(number(steps))?;
-        let ever = (0.0 - never.neg_inf_exp_m1()?).min(1.0);
+        let ever = if steps == 1 { rate } else { (0.0 - never.neg_inf_exp_m1()?).min(1.0) };
         let noise = PrivacyLossDistribution::gaussian(Sigma(sigma))?.repeat(steps)?;
-        Ok(Self { all: one.repeat(steps)?, noise, rate, ever })
+        Ok(Self { all: one.repeat(steps)?, noise, rate, steps: number(steps), ever })
     }
 
     /// Bounds on delta, near if that is near a likely one; looked at in the second direction only if the first one's is
     /// at most the allowed one, and that is all that is asked of the second, too.
-    fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64), directions: Directions) -> Bounds {
+    fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64), pass: Pass) -> Bounds {
         // Not more can be said of that, nor need be.
         if self.ever <= allowed {
             return Bounds { lower: self.ever, upper: self.ever };
@@ -120,16 +138,15 @@ impl Training {
             return plain;
         }
         // Far below, that is enough.
-        let chernoff =
-            |direction| Composed::new(self.all.laws(), direction).map_or(f64::INFINITY, |all| all.chernoff(epsilon));
-        let added = if directions == Directions::Both { chernoff(Direction::Add) } else { 0.0 };
-        let ceiling = chernoff(Direction::Remove).max(added);
-        if ceiling <= allowed * FAR_BELOW {
+        let ceiling = allowed * FAR_BELOW;
+        let is_far_below =
+            |direction| Composed::new(self.all.laws(), direction).is_some_and(|all| all.chernoff(epsilon) <= ceiling);
+        if is_far_below(Direction::Remove) && (pass == Pass::First || is_far_below(Direction::Add)) {
             return Bounds { lower: 0.0, upper: ceiling };
         }
         let less = |found: Bounds| Bounds { upper: found.upper.min(plain.upper), ..found };
         let first = less(of(&self.all, Direction::Remove));
-        if first.upper > allowed || directions == Directions::Remove || self.keeps_added(epsilon, allowed) {
+        if first.upper > allowed || pass == Pass::First || self.keeps_added(epsilon, allowed) {
             return first;
         }
         let second = less(of(&self.all, Direction::Add));

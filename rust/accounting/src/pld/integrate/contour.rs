@@ -187,7 +187,7 @@ impl Transforms {
             if matches!(loss, FiniteLoss::Gaussian { .. }) {
                 continue;
             }
-            let found = transform(loss, nodes)?;
+            let found = transform(loss, *count, nodes)?;
             log_normalizers.push((found.log_normalizer, *count));
             center = center.add(&Ball::exact(found.center).mul(&Ball::exact(number(*count))));
             for (value, less_one) in values.iter_mut().zip(&found.less_one) {
@@ -222,9 +222,9 @@ fn decay(law: &SampledGaussian, tilt: f64) -> Option<GaussianDecay> {
 }
 
 /// A loss's transform on a contour: where the real axis takes many points, on a shifted one, which takes fewer.
-fn transform(loss: &FiniteLoss, nodes: &Nodes) -> Option<Values> {
+fn transform(loss: &FiniteLoss, count: u64, nodes: &Nodes) -> Option<Values> {
     let off_axis = match loss {
-        FiniteLoss::Sampled(law) => law.off_axis(nodes),
+        FiniteLoss::Sampled(law) => law.off_axis(nodes, count),
         _ => None,
     };
     off_axis.or_else(|| loss.values(nodes))
