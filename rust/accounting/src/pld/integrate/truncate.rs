@@ -10,7 +10,7 @@ use crate::pld::{
         sampled_gaussian::SampledGaussian,
         truncation::Sharpness,
     },
-    transform::estimate::Estimate,
+    transform::{estimate::Estimate, tabulated::SMALL_RATE},
 };
 use indistinct_numeric::Above;
 
@@ -76,7 +76,8 @@ impl Truncated {
         // What is cut off softly may grow faster at a tilt than it falls.
         let is_fast = |(loss, _): &(FiniteLoss, u64)| match loss {
             FiniteLoss::Sampled(law) => law.truncation.is_some_and(|truncation| {
-                truncation.order == Sharpness::Soft && found.higher * law.rate * (-truncation.shift).exp() > FAST
+                let is_soft = truncation.order == Sharpness::Soft && law.rate < SMALL_RATE;
+                is_soft && found.higher * law.rate * (-truncation.shift).exp() > FAST
             }),
             _ => false,
         };

@@ -2,7 +2,10 @@
 //! rule's steps may be.
 
 use crate::pld::{
-    loss::sampled_gaussian::{SampledGaussian, Side},
+    loss::{
+        sampled_gaussian::{SampledGaussian, Side},
+        truncation::Truncation,
+    },
     transform::tail_bound::nearest_to_zero,
 };
 use indistinct_numeric::{
@@ -13,6 +16,10 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 /// More quadrature points than this are not spent.
 const MOST: u32 = 1 << 15;
+/// Angles, and lower bounds on their cosines; and those that are looked at if the density grows by more at the first.
+const WIDE_ANGLES: [(f64, f64); 3] = [(0.5, 0.877), (0.8, 0.696), (1.04, 0.5)];
+const NARROW_ANGLES: [(f64, f64); 2] = [(0.12, 0.992), (0.25, 0.968)];
+const MOST_GROWTH: f64 = 3.0;
 /// Logarithms of sizes, over the whole, that matter in no sum.
 const SMALL: f64 = -100.0;
 /// And that are of no use.
@@ -84,10 +91,24 @@ impl SampledGaussian {
     /// itself. Every caller verifies, once it has the transform, that this is at most twice `e^log_normalizer`.
     pub(crate) fn growth_at_angles(&self, tilt: f64, log_normalizer: f64) -> Option<Vec<(f64, Above)>> {
         let Some(truncation) = self.truncation else { return Some(vec![(f64::INFINITY, Above::ZERO)]) };
-        // Angles whose cosines are above these.
-        let levels = [(0.12, 0.992), (0.25, 0.968), (0.5, 0.877), (0.8, 0.696), (1.04, 0.5)]
-            .map(|(angle, cosine)| (angle, Above::exact(1.0) - Below::promised(cosine)));
-        let mut sums = [(Above::ZERO, Above::ZERO); 5];
+        let wide = self.growth_up_to(WIDE_ANGLES, (tilt, log_normalizer), truncation)?;
+        if wide.first().is_some_and(|(_, growth)| growth.get() < MOST_GROWTH) {
+            return Some(wide);
+        }
+        let mut found = self.growth_up_to(NARROW_ANGLES, (tilt, log_normalizer), truncation)?;
+        found.extend(wide);
+        Some(found)
+    }
+
+    /// The same for these angles, with lower bounds on their cosines.
+    fn growth_up_to<const N: usize>(
+        &self,
+        angles: [(f64, f64); N],
+        (tilt, log_normalizer): (f64, f64),
+        truncation: Truncation,
+    ) -> Option<Vec<(f64, Above)>> {
+        let levels = angles.map(|(angle, cosine)| (angle, Above::exact(1.0) - Below::promised(cosine)));
+        let mut sums = [(Above::ZERO, Above::ZERO); N];
         let (left, right) = self.window(tilt);
         let growth = self.growth(tilt).1.get();
         let mu = 1.0 / self.sigma;

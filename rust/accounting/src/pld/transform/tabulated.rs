@@ -11,7 +11,7 @@ use indistinct_numeric::enclosure::{exp_near, unit_circle};
 use std::f64::consts::TAU;
 
 /// Rates below which tilts are large.
-const SMALL_RATE: f64 = 1e-5;
+pub(crate) const SMALL_RATE: f64 = 1e-5;
 
 /// Logarithms of masses, losses, and logarithms of the densities' ratios.
 #[derive(Debug)]

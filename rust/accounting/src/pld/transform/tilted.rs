@@ -97,7 +97,10 @@ impl<'a> TiltedDensity<'a> {
         // The second derivative of the logarithm of g is this times `4 p (1 - p)`.
         let quarter = square * 0.25;
         // By how much a logarithm with a second derivative may leave its chord, as a factor.
-        let sag = |bend: Above| (bend.max(Above::ZERO) * Above::exact(step).squared() * 0.125).exp();
+        let sag = |bend: Above| {
+            let is_none = bend.get() <= 0.0;
+            if is_none { Above::exact(1.0) } else { (bend * Above::exact(step).squared() * 0.125).exp() }
+        };
         let mut cells = Vec::with_capacity(self.points.len());
         let mut pieces = Vec::with_capacity(self.points.len());
         let mu = law.exponent().mu.above;
