@@ -60,7 +60,8 @@ impl PrivacyLossDistribution {
     /// | Gaussian noise on samples, an individual expected in more than 10 (also beside others) | 1e-9 |
     /// | the same, an individual expected in fewer | 1e-7, mostly |
     /// | samples of fixed size; two or three of them with little noise, at rates below 1e-4 | 5e-8; 1e-5 |
-    /// | epsilons below some hundred times the rate, for up to some dozen steps; two or three steps with one replaced, at low rates | a percent or more |
+    /// | two or three steps with one replaced, at low rates | a percent or more |
+    /// | up to some dozen steps, epsilons below some hundred times the rate | a percent or more |
     /// | such epsilons at rates below 1e-5 | up to a factor |
     ///
     /// The second row holds for up to some 10^5 steps, and in proportion to their number beyond. One step on a sample

@@ -68,7 +68,7 @@ impl Excess {
         if found <= 0.0 && -found <= doubt { 0.0 } else { found }
     }
 
-    /// Whether nothing is known of it.
+    /// Whether nothing is known of it; of a first search alone.
     pub(crate) fn is_unknown(self) -> bool {
         self.log > 0.0 && self.width > 0.5 && self.doubt.is_some()
     }

@@ -19,7 +19,7 @@ use indistinct_numeric::enclosure::Bounds;
 const MANY: u64 = 50;
 /// Bounds on delta as near as this, relatively, need no second contour.
 const NARROW: f64 = 1e-9;
-/// And what is found where sampling is rare, which is known to some 1e-8 then.
+/// And on samples that are not of fixed size.
 pub(crate) const NEAR: f64 = 1e-7;
 
 /// What is known where nothing is.
