@@ -31,6 +31,9 @@ pub(crate) struct SearchRange {
     pub(crate) slack: f64,
 }
 
+/// The logarithm of an excess is nearly a line where it is no more than this.
+const STRAIGHT: f64 = 0.1;
+
 /// About the least point at which an excess that falls was seen to be 0 or less: by inverse quadratic interpolation
 /// or false position (Illinois), or by halves where these make too little progress. None, if not even the greatest
 /// does; the least of the range, if that does.
@@ -43,40 +46,50 @@ pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallib
     let direction = if first.1 <= 0.0 { -1.0 } else { 1.0 };
     // Outwards until there is one on either side.
     let (mut last, mut next) = (first, first);
-    let (mut is_short, mut whole_steps) = (false, 0);
+    let (mut short_steps, mut whole_steps) = (0, 0);
     // To where half the slack is left.
     let nearest = ((first.1 + slack / 2.0).abs() / slope).clamp(finest.min(step), step);
     while (next.1 <= 0.0) == (first.1 <= 0.0) {
         if (direction < 0.0 && next.0 <= least) || (direction > 0.0 && next.0 >= most) {
             return Ok((first.1 <= 0.0).then_some(next.0));
         }
-        // One short step at most: where that was not enough, a line says little.
+        // Two short steps at most: where those were not enough, a line says little.
         let is_first = next.0 == start;
         let length = match () {
             () if is_first => nearest,
-            () if is_short => step,
-            () => outward(last, next, step),
+            () if short_steps == 2 => step,
+            () => outward(last, next, [1.3, 3.0][short_steps]).clamp(finest.min(step), step),
         };
-        is_short = length < step && !is_first;
+        short_steps = if length < step && !is_first { short_steps + 1 } else { 0 };
         // After so many the start was a bad guess.
         whole_steps += u32::from(length >= step);
         if whole_steps > 3 {
             step *= 2.0;
         }
-        let point = (next.0 + direction * length).clamp(least, most);
-        (last, next) = (next, (point, excess(point)?));
+        let look = |length: f64| -> Fallible<(f64, f64)> {
+            let point = (next.0 + direction * length).clamp(least, most);
+            Ok((point, excess(point)?))
+        };
+        let mut found = look(length)?;
+        // Where it is more further on, little is known there: the edge may be nearer.
+        for part in [0.25, 0.05] {
+            if direction > 0.0 && found.1 > next.1 && part * length > tolerance {
+                found = look(part * length)?;
+            }
+        }
+        (last, next) = (next, found);
         if next.1 <= 0.0 && -next.1 < slack {
-            return Ok(Some(point));
+            return Ok(Some(next.0));
         }
     }
     let (bad, good) = if next.1 <= 0.0 { (last, next) } else { (next, last) };
     inwards(bad, good, (tolerance, slack), excess).map(Some)
 }
 
-/// How far to go on from two points on one side: as a line through them says, and a third more; a step at most.
-fn outward(last: (f64, f64), next: (f64, f64), step: f64) -> f64 {
+/// How far to go on from two points on one side: so many times as far as a line through them says.
+fn outward(last: (f64, f64), next: (f64, f64), times: f64) -> f64 {
     let distance = (next.1 * (next.0 - last.0) / (next.1 - last.1)).abs();
-    if next.1.abs() < last.1.abs() { (distance * 1.3).clamp(step / 64.0, step) } else { step }
+    if next.1.abs() < last.1.abs() { distance * times } else { f64::INFINITY }
 }
 
 /// From a point that does not do and a greater one that does.
@@ -90,7 +103,7 @@ fn inwards(
     // The ends as they were found, and the one before.
     let mut seen = [(bad, above), (good, below), (f64::NAN, f64::NAN)];
     for round in 0..90 {
-        if good - bad <= tolerance || -below < slack {
+        if good - bad <= tolerance || -seen[1].1 < slack || across(seen) <= tolerance / 2.0 {
             break;
         }
         let is_between = |x: f64| x > bad && x < good && below < 0.0;
@@ -127,6 +140,11 @@ fn inwards(
         last = Some(does);
     }
     Ok(good)
+}
+
+/// How far it is from the good end to where a line through both crosses 0, if they are so near that it nearly is one.
+fn across([(bad, above), (good, below), _]: [(f64, f64); 3]) -> f64 {
+    if above <= STRAIGHT { -below * (good - bad) / (above - below) } else { f64::INFINITY }
 }
 
 /// Where a parabola through three points that lies on its side crosses 0; no number where there is none.
@@ -224,7 +242,8 @@ mod tests {
     /// What is near enough by its excess takes fewer calls, and is as near as that says.
     #[test]
     fn slack_is_used() {
-        for slope in [1.0, 30.0] {
+        let mut less = 0;
+        for slope in [0.3, 1.0, 3.0, 30.0] {
             let search = |slack: f64| {
                 let calls = Cell::new(0);
                 let excess = |x: f64| {
@@ -235,8 +254,10 @@ mod tests {
                 assert!(found >= 1.3 && slope * (found - 1.3) <= slack.max(1e-7 * slope), "{slope} {slack}: {found}");
                 calls.get()
             };
-            assert!(search(1e-3) < search(0.0), "{slope}");
+            less += search(0.0) - search(0.05);
+            assert!(search(0.05) <= search(0.0), "{slope}");
         }
+        assert!(less > 0);
     }
 
     #[test]

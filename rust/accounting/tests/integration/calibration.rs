@@ -50,6 +50,25 @@ fn in_both_directions_and_next_to_what_is_not_known() {
     assert!(steps.as_ref().is_ok_and(|steps| *steps > 929_000), "{steps:?}");
 }
 
+/// Where bounds on delta are worse for fewer steps, a search has to begin near the edge: it found 14,172 steps here.
+/// And where noise without any sampling keeps the budget, less does with it; and to all digits that are promised.
+#[test]
+fn what_is_found_is_the_edge() {
+    let (epsilon, wanted) = (0.118_454_623_610_415_71, 1.292_321_366_788_397e-7);
+    let (sigma, rate) = (1.376_342_089_207_588_5, 4.756_275_641_558_015e-7);
+    let steps = P::calibrate_steps(Sigma(sigma), Rate(rate), Epsilon(epsilon), Delta(wanted)).unwrap();
+    assert!(steps > 5_263_000_000 && delta(rate, sigma, steps, epsilon).1 <= wanted, "{steps}");
+    for (rate, steps, epsilon, wanted) in [
+        (0.949_780_858_746_498_4, 128, 7.765_313_299_662_618, 5.849_894_585_827_853e-6),
+        (0.297_551_119_083_497_1, 256, 2.360_973_061_244_486, 2.698_300_231_561_762_3e-5),
+        (4.708_669_413_817_583e-6, 8, 0.738_392_535_036_015_4, 3.696_173_676_003_383_5e-5),
+    ] {
+        let sigma = P::calibrate_sigma(Rate(rate), steps, Epsilon(epsilon), Delta(wanted)).unwrap();
+        let less = delta(rate, sigma * (1.0 - 2e-6), steps, epsilon).0;
+        assert!(delta(rate, sigma, steps, epsilon).1 <= wanted && less > wanted, "{rate}: {sigma}");
+    }
+}
+
 #[test]
 fn extremes_and_bad_input() {
     let sigma = |rate, steps, epsilon, delta| P::calibrate_sigma(Rate(rate), steps, Epsilon(epsilon), Delta(delta));

@@ -161,11 +161,27 @@ fn times_and_widths() {
     }
 }
 
-/// Time of calibration at 500 random parameters, rates from 1 to 1e-7.
+/// Time of calibration at 500 random parameters, rates from 1 to 1e-7; and at 500 of a far wider range.
 #[test]
 #[ignore = "prints times, for a release build"]
 fn times_of_calibration_anywhere() {
-    let mut state = 88_172_645_463_325_252u64;
+    P::calibrate_sigma(Rate(0.01), 1000, Epsilon(1.0), Delta(1e-6)).unwrap();
+    let usual = Ranges { steps: 24, epsilon: (-1.0, 1.0), delta: (-10.0, -4.0), rate: -7.0, sigma: (-0.4, 1.5) };
+    times_of_calibration(usual, 88_172_645_463_325_252);
+    let wide = Ranges { steps: 36, epsilon: (-2.0, 1.5), delta: (-15.0, -3.0), rate: -8.0, sigma: (-0.8, 2.2) };
+    times_of_calibration(wide, 362_436_069);
+}
+
+/// Of logarithms: to base 2 of steps, to base 10 of the others.
+struct Ranges {
+    steps: u64,
+    epsilon: (f64, f64),
+    delta: (f64, f64),
+    rate: f64,
+    sigma: (f64, f64),
+}
+
+fn times_of_calibration(ranges: Ranges, mut state: u64) {
     let mut word = || {
         state ^= state << 13;
         state ^= state >> 7;
@@ -173,13 +189,15 @@ fn times_of_calibration_anywhere() {
         u32::try_from(state >> 32).unwrap()
     };
     let mut times = Vec::new();
-    P::calibrate_sigma(Rate(0.01), 1000, Epsilon(1.0), Delta(1e-6)).unwrap();
     for _ in 0..500 {
-        let steps = 1u64 << (word() % 24);
+        let steps = 1u64 << (u64::from(word()) % ranges.steps);
         let mut between =
-            |least: f64, most: f64| 10f64.powf(least + (most - least) * f64::from(word()) / 4_294_967_296.0);
-        let (epsilon, delta) = (Epsilon(between(-1.0, 1.0)), Delta(between(-10.0, -4.0)));
-        let (rate, sigma) = (Rate(between(-7.0, 0.0)), Sigma(between(-0.4, 1.5)));
+            |(least, most): (f64, f64)| 10f64.powf(least + (most - least) * f64::from(word()) / 4_294_967_296.0);
+        let (epsilon, delta) = (Epsilon(between(ranges.epsilon)), between(ranges.delta));
+        let (rate, sigma) = (between((ranges.rate, 0.0)), Sigma(between(ranges.sigma)));
+        // At most half of what there is at all.
+        let ever = -(steps as f64 * (-rate).ln_1p()).exp_m1();
+        let (delta, rate) = (Delta(delta.min(ever / 2.0)), Rate(rate));
         let mut timed = |name: &str, ask: &dyn Fn() -> String| {
             let start = Instant::now();
             let found = ask();

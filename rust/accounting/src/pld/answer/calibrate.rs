@@ -3,18 +3,17 @@
 use crate::{
     error::{Fallible, non_negative, require},
     pld::{
-        answer::training::{Excess, Pass, Training, excess},
+        answer::{
+            guess,
+            training::{Excess, Pass, Training, excess},
+        },
         distribution::PrivacyLossDistribution,
         loss::finite_loss::{number, whole},
     },
     search::{SearchRange, least_that_does, most_near, outwards},
     units::{Delta, Epsilon, Rate, Sigma},
 };
-use indistinct_numeric::enclosure::mills_estimate;
-use std::{
-    cell::RefCell,
-    f64::consts::{LN_2, LN_10},
-};
+use std::{cell::RefCell, f64::consts::LN_2};
 
 /// How near the logarithm of a parameter comes to the edge.
 const NEAR: f64 = 5e-7;
@@ -26,6 +25,18 @@ const UNKNOWN: SearchRange =
 const LEAST_SIGMA: f64 = 1e-3;
 const MOST_SIGMA: f64 = 1e6;
 const LEAST_RATE: f64 = 1e-9;
+const MOST_STEPS: u64 = (1 << 40) - 1;
+/// An estimate of delta's logarithm that is so far below the allowed one decides by itself on which side to go on.
+/// (Where one large loss is all there is, estimates are far too much.)
+const FAR: f64 = 16.0;
+
+/// No nearer than this to where nothing is known, if delta is no further from what is allowed, in logarithms.
+const APART: f64 = 0.02;
+const ROOM: f64 = 0.2;
+/// After so many looks, the best point that does will do.
+const MOST_LOOKS: usize = 20;
+/// Where an individual is expected in fewer samples, what delta is said to be about is within a tenth.
+const RARE: f64 = 0.1;
 
 impl PrivacyLossDistribution {
     /// The smallest `sigma` for which `steps` of Gaussian noise on Poisson samples of rate `rate` are (`epsilon`,
@@ -54,9 +65,8 @@ impl PrivacyLossDistribution {
         require(steps >= 1, "steps", "must be at least 1")?;
         // In the logarithm of sigma, in which that of delta is nearly straight.
         let at = |s: f64| Training::new(s.exp(), rate, steps);
-        let (least, most) = (LEAST_SIGMA.ln(), MOST_SIGMA.ln());
-        let range = SearchRange { start: 0.0, step: LN_2, least, most, ..UNKNOWN };
-        let found = least_by_estimate(range, (epsilon, allowed), |s| by_one_loss((s.exp(), rate), steps, epsilon), at)?;
+        let range = SearchRange { step: LN_2, least: LEAST_SIGMA.ln(), most: MOST_SIGMA.ln(), ..UNKNOWN };
+        let found = least_training(range, (epsilon, allowed), |s| (s.exp(), rate, number(steps)), at)?;
         require(found.is_some(), "epsilon", "must be one that a sigma up to 1e6 is seen to meet")?;
         Ok(found.map_or(f64::INFINITY, f64::exp))
     }
@@ -78,17 +88,16 @@ impl PrivacyLossDistribution {
             return Ok(1.0);
         }
         // Minus the logarithm of the rate.
-        let most = -LEAST_RATE.ln();
-        let range = SearchRange { start: LN_10, step: 2.0 * LN_2, most, ..UNKNOWN };
-        let by_one = |s: f64| by_one_loss((sigma, (-s).exp()), steps, epsilon);
-        let found = least_by_estimate(range, (epsilon, allowed), by_one, |s| at((-s).exp()))?;
+        let range = SearchRange { step: 2.0 * LN_2, most: -LEAST_RATE.ln(), ..UNKNOWN };
+        let of = |s: f64| (sigma, (-s).exp(), number(steps));
+        let found = least_training(range, (epsilon, allowed), of, |s| at((-s).exp()))?;
         require(found.is_some(), "epsilon", "must be one that a rate above 1e-9 is seen to meet")?;
         Ok(found.map_or(0.0, |s| (-s).exp()))
     }
 
     /// The most steps of Gaussian noise of `sigma` on Poisson samples of rate `rate` that are (`epsilon`, `delta`)-DP
     /// together, up to 2^40. It was seen to do, and one more was not (or one in 2^24 more, where that is more, or where
-    /// delta is not known to 1e-6, a quarter of what it is known to), or would be 2^40. Errors: as for
+    /// delta is not known to 1e-6, an eighth of what it is known to), or would be 2^40. Errors: as for
     /// [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to meet.
     pub fn calibrate_steps(
         Sigma(sigma): Sigma,
@@ -98,29 +107,30 @@ impl PrivacyLossDistribution {
     ) -> Fallible<u64> {
         let allowed = check_budget(epsilon, delta)?;
         let at = |steps: u64| Training::new(sigma, rate, steps);
-        require(at(1)?.fits(epsilon, allowed), "epsilon", "must be one that a single step is seen to meet")?;
-        // About where; nearer, by what delta is there; and then to the step.
-        let by_one = by_one_loss((sigma, rate), 1, epsilon).map(|one| whole((allowed.ln() - one).exp()));
-        let few = by_one.filter(|steps| number(*steps) * rate <= MOST_EXPECTED);
-        let likely = |steps| Ok(at(steps)?.estimate(epsilon) <= allowed.ln());
-        let guess = if few.is_some() { few } else { estimated_steps(likely)?.or(by_one) };
-        let about = guess.unwrap_or(1).clamp(1, MOST_STEPS);
-        let by_first = most_steps((about, few.is_some()), (epsilon, allowed), Pass::First, at)?;
-        if at(by_first)?.keeps_added(epsilon, allowed) {
+        let by_first = most_steps((sigma, rate), (epsilon, allowed), Pass::First, at)?;
+        if by_first > 1 && at(by_first)?.keeps_added(epsilon, allowed) {
             return Ok(by_first);
         }
-        most_steps((about, few.is_some()), (epsilon, allowed), Pass::Again, at)
+        require(at(1)?.fits(epsilon, allowed), "epsilon", "must be one that a single step is seen to meet")?;
+        if by_first > 1 { most_steps((sigma, rate), (epsilon, allowed), Pass::Again, at) } else { Ok(1) }
     }
 }
 
-/// The most steps whose training was seen to keep the budget, from about so many on, which may be near.
+/// The most steps whose training was seen to keep the budget: about where, then nearer by what delta is there, and then
+/// to the step.
 fn most_steps(
-    (about, is_near): (u64, bool),
+    (sigma, rate): (f64, f64),
     (epsilon, allowed): (f64, f64),
     pass: Pass,
     at: impl Fn(u64) -> Fallible<Training>,
 ) -> Fallible<u64> {
+    // Minus their logarithm.
     let steps = |s: f64| whole((-s).exp()).clamp(1, MOST_STEPS);
+    let (least, step) = (-number(MOST_STEPS).ln(), 1.0);
+    let range = SearchRange { least, step, finest: NEAR_STEPS, tolerance: NEAR_STEPS, ..UNKNOWN };
+    let of = |s: f64| (sigma, rate, number(steps(s)));
+    let (range, is_near) = begin(range, (epsilon, allowed), of, |s| at(steps(s)))?;
+    let range = SearchRange { slack: NEAR_STEPS, ..range };
     let known: RefCell<Vec<(u64, Excess)>> = RefCell::new(Vec::new());
     let find = |steps: u64| known.borrow().iter().find(|(known, _)| *known == steps).map(|(_, found)| *found);
     let excess = excess((epsilon, allowed), is_near, pass, &at);
@@ -132,14 +142,14 @@ fn most_steps(
         if let Some(found) = find(steps) {
             return Ok(aimed(steps, found));
         }
+        let is_good = |(good, found): &(u64, Excess)| found.log <= 0.0 && steps > *good;
+        if known.borrow().len() >= MOST_LOOKS && known.borrow().iter().any(is_good) {
+            return Ok(f64::MIN_POSITIVE);
+        }
         let found = excess(steps)?;
         known.borrow_mut().push((steps, found));
         Ok(aimed(steps, found))
     };
-    let (least, most) = (-number(MOST_STEPS).ln(), 0.0);
-    let start = -number(about).ln();
-    let slack = NEAR_STEPS;
-    let range = SearchRange { start, finest: NEAR_STEPS, least, most, tolerance: NEAR_STEPS, slack, ..UNKNOWN };
     let near = least_that_does(range, excess)?.map_or(1, steps);
     if find(near).is_some_and(|found| is_rough(near, &found) && found.decides() == Some(true)) {
         return Ok(near);
@@ -151,123 +161,75 @@ fn most_steps(
     most_near((near, near >> 24), MOST_STEPS, fits)
 }
 
-/// The most steps of which an estimate says that they do, to a hundredth or so, if it says so of any that are looked
-/// at. (Where one large loss is all there is, which others decide, it says that they do not.)
-fn estimated_steps(is_likely: impl Fn(u64) -> Fallible<bool>) -> Fallible<Option<u64>> {
-    let (mut low, mut high) = (MOST_STEPS, MOST_STEPS);
-    while !is_likely(low)? {
-        (low, high) = (low / 4, low);
-        if low == 0 {
-            return Ok(None);
-        }
-    }
-    while high - low > low / 128 + 1 {
-        let middle = low + (high - low) / 2;
-        if is_likely(middle)? { low = middle } else { high = middle }
-    }
-    Ok(Some(low))
-}
-
-const MOST_STEPS: u64 = (1 << 40) - 1;
-/// An estimate of the logarithm of delta that is so far below the allowed one decides by itself on which side to go on.
-/// (Where one large loss is all there is, estimates are far too much.)
-const FAR: f64 = 16.0;
-
-/// No further than this from an estimate, in logarithms of delta.
-const STRAIGHT: f64 = 20.0;
-/// No nearer than this to where nothing is known, if delta is no further from what is allowed, in logarithms.
-const APART: f64 = 0.02;
-const ROOM: f64 = 0.2;
-/// An individual may be expected in so many samples for one large loss to tell where to begin.
-const MOST_EXPECTED: f64 = 60.0;
-
-/// About the logarithm of delta, in floats, if one large loss of all steps is all there is; none where an individual is
-/// expected in many samples.
-///
-/// With `a, b = x/mu -+ mu/2` the delta of Gaussian noise at x is `phi(a) (R(a) - R(b))`, for the ratio of Mills R.
-fn by_one_loss((sigma, rate): (f64, f64), steps: u64, epsilon: f64) -> Option<f64> {
-    let expected = rate * number(steps);
-    let inner = (epsilon.exp_m1() / rate).ln_1p();
-    let (a, b) = (inner * sigma - 0.5 / sigma, inner * sigma + 0.5 / sigma);
-    let log_density = -0.5 * a * a - 0.918_938_533_204_672_8;
-    let log_delta = if a >= 0.0 {
-        log_density + (mills_estimate(a) - mills_estimate(b)).ln()
-    } else {
-        (-log_density.exp() * (mills_estimate(-a) + mills_estimate(b))).ln_1p()
-    };
-    (expected <= MOST_EXPECTED && log_delta.is_finite()).then_some(expected.ln() + log_delta)
-}
-
-/// The least point of a range where an estimate of delta's logarithm that falls, or is none, is at most a number.
-fn inverse(range: SearchRange, estimate: impl Fn(f64) -> Option<f64>, most: f64) -> f64 {
-    let (mut low, mut high) = (range.least, range.most);
-    for _ in 0..60 {
-        let middle = low + (high - low) / 2.0;
-        if estimate(middle).is_some_and(|found| found <= most) { high = middle } else { low = middle }
-    }
-    high
-}
-
-/// The same as [`least_training`], in what an estimate says where that is near: in it, delta's logarithm is nearly
-/// straight.
-fn least_by_estimate(
+/// A range with a point to begin at, which is about where delta is the allowed one, and about how fast it falls there;
+/// and whether that is within a tenth.
+fn begin(
     range: SearchRange,
     (epsilon, allowed): (f64, f64),
-    estimate: impl Fn(f64) -> Option<f64>,
+    of: impl Fn(f64) -> (f64, f64, f64),
     at: impl Fn(f64) -> Fallible<Training>,
-) -> Fallible<Option<f64>> {
-    let start = -allowed.ln();
-    let near = inverse(range, &estimate, -start);
-    let slope = estimate(near).zip(estimate(near + 1e-4)).map_or(f64::NAN, |(here, there)| (here - there) * 1e4);
-    let is_inside = near > range.least && estimate(near).is_some_and(|found| (found + start).abs() < 1e-3);
-    if is_inside && slope > 0.5 && slope < f64::INFINITY {
-        let (fine, least) = (slope * NEAR, start - STRAIGHT);
-        let straight = SearchRange {
-            start,
-            finest: fine / 8.0,
-            least,
-            most: start + STRAIGHT,
-            tolerance: fine,
-            slack: fine,
-            ..UNKNOWN
-        };
-        let point = |x: f64| inverse(range, &estimate, -x);
-        let found = least_in(straight, true, (epsilon, allowed), Pass::First, |x| at(point(x)))?;
-        if let Some(found) = found.filter(|found| *found > least).map(point)
-            && at(found)?.keeps_added(epsilon, allowed)
-        {
-            return Ok(Some(found));
-        }
+) -> Fallible<(SearchRange, bool)> {
+    let guess = |s: f64| {
+        let (sigma, rate, steps) = of(s);
+        guess::log_delta((sigma, rate), steps, epsilon)
+    };
+    let mut start = inverse(range, &guess, allowed.ln());
+    for _ in 0..3 {
+        let more = guess::correction(guess(start), at(start)?.estimate(epsilon));
+        start = inverse(range, &guess, allowed.ln() - more);
     }
-    least_training(range, false, (epsilon, allowed), at)
+    let slope = (guess(start - 1e-4) - guess(start + 1e-4)) / 2e-4;
+    let slope = if slope > 1e-3 && slope < 1e9 { slope } else { UNKNOWN.slope };
+    let (_, rate, steps) = of(start);
+    let is_near = rate * steps < RARE;
+    let slack = if is_near { slope * range.tolerance } else { 0.0 };
+    Ok((SearchRange { start, slope, slack, finest: range.tolerance, ..range }, is_near))
+}
+
+/// The least point of a range where what falls is at most a number.
+fn inverse(range: SearchRange, falling: impl Fn(f64) -> f64, most: f64) -> f64 {
+    let (mut low, mut high) = (range.least, range.most);
+    for _ in 0..50 {
+        let middle = low + (high - low) / 2.0;
+        if falling(middle) <= most { high = middle } else { low = middle }
+    }
+    high
 }
 
 /// The least point of a range whose training was seen to keep the budget, or none. Far from it, estimates tell where to
 /// go; what is found was verified, or else is looked for without them.
 fn least_training(
     range: SearchRange,
-    is_near: bool,
     (epsilon, allowed): (f64, f64),
+    of: impl Fn(f64) -> (f64, f64, f64),
     at: impl Fn(f64) -> Fallible<Training>,
 ) -> Fallible<Option<f64>> {
-    let found = least_in(range, is_near, (epsilon, allowed), Pass::First, &at)?;
+    if at(range.least)?.is_free(allowed) {
+        return Ok(Some(range.least));
+    }
+    let (range, is_near) = begin(range, (epsilon, allowed), of, &at)?;
+    let seen = RefCell::new(Vec::new());
+    let found = least_in((range, &seen), is_near, (epsilon, allowed), Pass::First, &at)?;
     if let Some(point) = found.filter(|point| *point < range.most)
         && at(point)?.keeps_added(epsilon, allowed)
     {
         return Ok(found);
     }
-    least_in(range, is_near, (epsilon, allowed), Pass::Again, &at)
+    if seen.into_inner().iter().any(|(point, excess)| *point == range.most && excess.is_excluded) {
+        return Ok(None);
+    }
+    least_in((range, &RefCell::default()), is_near, (epsilon, allowed), Pass::Again, &at)
 }
 
 /// The same by one search; of the first, what is found still has to be seen to do where an individual is added.
 fn least_in(
-    range: SearchRange,
+    (range, seen): (SearchRange, &RefCell<Vec<(f64, Excess)>>),
     is_near: bool,
     (epsilon, allowed): (f64, f64),
     pass: Pass,
     at: impl Fn(f64) -> Fallible<Training>,
 ) -> Fallible<Option<f64>> {
-    let (exactly, seen) = (excess((epsilon, allowed), is_near, pass, &at), RefCell::new(Vec::<(f64, Excess)>::new()));
+    let exactly = excess((epsilon, allowed), is_near, pass, &at);
     let exactly = |s: f64| {
         let before = seen.borrow().iter().find(|(point, _)| *point == s).copied();
         if let Some((_, found)) = before {
@@ -279,13 +241,17 @@ fn least_in(
             let is_better = found.log <= 0.0 && best.is_none_or(|(least, _)| *point < least);
             if is_better { Some((*point, found.log)) } else { best }
         };
-        let good = seen.borrow().iter().fold(None, good).filter(|(_, log)| *log > -ROOM);
+        let good = seen.borrow().iter().fold(None, good);
+        let apart = |log: f64| if log > -ROOM { APART } else { APART / 4.0 };
         let is_next = |(point, found): &&(f64, Excess)| {
-            found.is_unknown() && good.is_some_and(|(good, _)| s < good && good - point < APART)
+            found.is_unknown() && good.is_some_and(|(good, log)| s < good && good - point < apart(log))
         };
         let unknown = seen.borrow().iter().find(is_next).copied();
         if let Some((_, found)) = unknown {
             return Ok(found.log);
+        }
+        if seen.borrow().len() >= MOST_LOOKS && good.is_some_and(|(good, _)| s < good) {
+            return Ok(f64::MIN_POSITIVE);
         }
         let found = exactly(s)?;
         seen.borrow_mut().push((s, found));

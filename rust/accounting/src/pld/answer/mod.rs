@@ -6,6 +6,7 @@ pub(crate) mod delta;
 pub(crate) mod epsilon;
 pub(crate) mod fallback;
 pub(crate) mod fixed_size;
+pub(crate) mod guess;
 pub(crate) mod heterogeneous;
 pub(crate) mod laplace;
 pub(crate) mod supremum;

@@ -26,6 +26,8 @@ const MANY: f64 = 1e6;
 /// What all digits are known to, and what is not known well.
 const SHARP: f64 = 1e-12;
 const WIDE: f64 = 1e-6;
+/// Of delta known to less, what is looked for is not to be found to many digits.
+const ROUGH: f64 = 0.1;
 /// Deltas of which so small a part matters.
 const AIMED: Range<f64> = 1e-40..0.5;
 
@@ -43,6 +45,8 @@ pub(crate) enum Pass {
 pub(crate) struct Excess {
     pub(crate) log: f64,
     pub(crate) width: f64,
+    /// Whether it was seen to be more than what is allowed.
+    pub(crate) is_excluded: bool,
     /// Another bound may be so much greater, if that is known.
     doubt: Option<f64>,
 }
@@ -52,13 +56,13 @@ impl Excess {
         let width = if upper > 0.0 { (upper - lower) / upper } else { 0.0 };
         let doubt = if width <= SHARP {
             width
-        } else if steps > MANY {
+        } else if steps > MANY || width < ROUGH {
             LESS.max(width / 8.0)
         } else {
             LESS
         };
         let doubt = (pass == Pass::First && AIMED.contains(&allowed)).then_some(doubt);
-        Self { log: log_excess(upper, allowed), width, doubt }
+        Self { log: log_excess(upper, allowed), width, is_excluded: lower > allowed, doubt }
     }
 
     /// By how much it is more than what is seen to be allowed by other bounds, too; 0 where it is next to that.
@@ -70,7 +74,7 @@ impl Excess {
 
     /// Whether nothing is known of it; of a first search alone.
     pub(crate) fn is_unknown(self) -> bool {
-        self.log > 0.0 && self.width > 0.5 && self.doubt.is_some()
+        self.log > 0.0 && self.width > ROUGH && self.doubt.is_some()
     }
 
     /// Whether delta is allowed, if bounds that know nothing likely say the same.
@@ -123,9 +127,10 @@ impl Training {
     /// Bounds on delta, near if that is near a likely one; looked at in the second direction only if the first one's is
     /// at most the allowed one, and that is all that is asked of the second, too.
     fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64), pass: Pass) -> Bounds {
-        // Not more can be said of that, nor need be.
-        if self.ever <= allowed {
-            return Bounds { lower: self.ever, upper: self.ever };
+        // Far below, any bound is enough.
+        let ceiling = allowed * FAR_BELOW;
+        if self.ever <= ceiling {
+            return Bounds { lower: 0.0, upper: self.ever };
         }
         let anything = Bounds { lower: 0.0, upper: self.ever };
         let of = |all: &PrivacyLossDistribution, direction| {
@@ -134,11 +139,9 @@ impl Training {
         };
         // Sampling only helps, and next to rate 1 it does not matter.
         let plain = of(&self.noise, Direction::Remove);
-        if plain.upper <= allowed || self.rate > NEXT_TO_ONE {
+        if plain.upper <= ceiling || self.rate > NEXT_TO_ONE {
             return plain;
         }
-        // Far below, that is enough.
-        let ceiling = allowed * FAR_BELOW;
         let is_far_below =
             |direction| Composed::new(self.all.laws(), direction).is_some_and(|all| all.chernoff(epsilon) <= ceiling);
         if is_far_below(Direction::Remove) && (pass == Pass::First || is_far_below(Direction::Add)) {
@@ -153,10 +156,15 @@ impl Training {
         Bounds { lower: first.lower.max(second.lower), upper: first.upper.max(second.upper) }
     }
 
+    /// Whether it is allowed to be sampled at all.
+    pub(crate) fn is_free(&self, allowed: f64) -> bool {
+        self.ever <= allowed
+    }
+
     /// Whether delta is seen to be allowed.
     pub(crate) fn fits(&self, epsilon: f64, allowed: f64) -> bool {
         let is_sampled = self.rate <= NEXT_TO_ONE && !self.all.is_symmetric();
-        self.ever <= allowed
+        self.is_free(allowed)
             || is_certified(&self.noise, Direction::Remove, (epsilon, allowed))
             || is_sampled
                 && is_certified(&self.all, Direction::Remove, (epsilon, allowed))
@@ -165,7 +173,7 @@ impl Training {
 
     /// The same where an individual is added.
     pub(crate) fn keeps_added(&self, epsilon: f64, allowed: f64) -> bool {
-        self.ever <= allowed
+        self.is_free(allowed)
             || self.all.is_symmetric()
             || is_certified(&self.noise, Direction::Remove, (epsilon, allowed))
             || is_certified(&self.all, Direction::Add, (epsilon, allowed))
