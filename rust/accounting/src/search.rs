@@ -115,7 +115,7 @@ fn inwards(
         let near = good - ((good - bad) / 2.0).min(0.9 * tolerance);
         let is_inside = is_between(crossing) && crossing < near;
         // By halves where that makes too little progress, or after a while.
-        let is_halved = if is_inside { round >= 12 && round % 2 == 0 } else { was_near };
+        let is_halved = if is_inside { round >= 6 && round % 2 == 0 } else { was_near };
         was_near = !is_inside && !was_near;
         let next = if is_halved {
             bad + (good - bad) / 2.0

@@ -58,6 +58,14 @@ fn what_is_found_is_the_edge() {
     let (sigma, rate) = (1.376_342_089_207_588_5, 4.756_275_641_558_015e-7);
     let steps = P::calibrate_steps(Sigma(sigma), Rate(rate), Epsilon(epsilon), Delta(wanted)).unwrap();
     assert!(steps > 5_263_000_000 && delta(rate, sigma, steps, epsilon).1 <= wanted, "{steps}");
+    // Bounds that know nothing begin again; next to rate 1 noise alone is known to all digits; where both directions
+    // are the same, one may be found to be a hair above the other.
+    let rate = P::calibrate_rate(Sigma(0.25), 5, Epsilon(0.05), Delta(1e-3)).unwrap();
+    assert!(rate > 2.97e-4, "{rate}");
+    let sigma = P::calibrate_sigma(Rate(0.999_999_9), 2_000_000, Epsilon(5.0), Delta(1e-6)).unwrap();
+    assert!(sigma < 1386.001, "{sigma}");
+    let rate = P::calibrate_rate(Sigma(37.725_283_567_782_24), 10, Epsilon(0.0), Delta(9.705_742_078_661_358e-11));
+    assert!(rate.as_ref().is_ok_and(|rate| *rate > 2.9e-9), "{rate:?}");
     for (rate, steps, epsilon, wanted) in [
         (0.949_780_858_746_498_4, 128, 7.765_313_299_662_618, 5.849_894_585_827_853e-6),
         (0.297_551_119_083_497_1, 256, 2.360_973_061_244_486, 2.698_300_231_561_762_3e-5),

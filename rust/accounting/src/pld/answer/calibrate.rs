@@ -4,7 +4,7 @@ use crate::{
     error::{Fallible, non_negative, require},
     pld::{
         answer::{
-            guess,
+            guess::guess,
             training::{Excess, Pass, Training, excess},
         },
         distribution::PrivacyLossDistribution,
@@ -35,7 +35,7 @@ const APART: f64 = 0.02;
 const ROOM: f64 = 0.2;
 /// After so many looks, the best point that does will do.
 const MOST_LOOKS: usize = 20;
-/// Where an individual is expected in fewer samples, what delta is said to be about is within a tenth.
+/// Where an individual is expected in fewer samples, what delta is said to be about is mostly within a tenth.
 const RARE: f64 = 0.1;
 
 impl PrivacyLossDistribution {
@@ -142,7 +142,7 @@ fn most_steps(
         if let Some(found) = find(steps) {
             return Ok(aimed(steps, found));
         }
-        let is_good = |(good, found): &(u64, Excess)| found.log <= 0.0 && steps > *good;
+        let is_good = |(good, found): &(u64, Excess)| aimed(*good, *found) <= 0.0 && steps > *good;
         if known.borrow().len() >= MOST_LOOKS && known.borrow().iter().any(is_good) {
             return Ok(f64::MIN_POSITIVE);
         }
@@ -162,7 +162,7 @@ fn most_steps(
 }
 
 /// A range with a point to begin at, which is about where delta is the allowed one, and about how fast it falls there;
-/// and whether that is within a tenth.
+/// and whether that is likely within a tenth.
 fn begin(
     range: SearchRange,
     (epsilon, allowed): (f64, f64),
@@ -171,14 +171,15 @@ fn begin(
 ) -> Fallible<(SearchRange, bool)> {
     let guess = |s: f64| {
         let (sigma, rate, steps) = of(s);
-        guess::log_delta((sigma, rate), steps, epsilon)
+        guess((sigma, rate), steps, epsilon)
     };
-    let mut start = inverse(range, &guess, allowed.ln());
+    let log_delta = |s: f64| guess(s).log_delta;
+    let mut start = inverse(range, log_delta, allowed.ln());
     for _ in 0..3 {
-        let more = guess::correction(guess(start), at(start)?.estimate(epsilon));
-        start = inverse(range, &guess, allowed.ln() - more);
+        let more = guess(start).correction(at(start)?.estimate(epsilon));
+        start = inverse(range, log_delta, allowed.ln() - more);
     }
-    let slope = (guess(start - 1e-4) - guess(start + 1e-4)) / 2e-4;
+    let slope = (log_delta(start - 1e-4) - log_delta(start + 1e-4)) / 2e-4;
     let slope = if slope > 1e-3 && slope < 1e9 { slope } else { UNKNOWN.slope };
     let (_, rate, steps) = of(start);
     let is_near = rate * steps < RARE;
@@ -210,14 +211,22 @@ fn least_training(
     let (range, is_near) = begin(range, (epsilon, allowed), of, &at)?;
     let seen = RefCell::new(Vec::new());
     let found = least_in((range, &seen), is_near, (epsilon, allowed), Pass::First, &at)?;
-    if let Some(point) = found.filter(|point| *point < range.most)
-        && at(point)?.keeps_added(epsilon, allowed)
-    {
-        return Ok(found);
+    if let Some(point) = found.filter(|point| *point < range.most) {
+        if at(point)?.keeps_added(epsilon, allowed) {
+            return Ok(found);
+        }
+        // Where adding asks for a hair more.
+        let limit = (point + 64.0 * range.tolerance).min(range.most);
+        let next = outwards((point, range.tolerance), limit, |s| Ok(at(s)?.fits(epsilon, allowed)))?;
+        if next < limit {
+            return Ok(Some(next));
+        }
     }
     if seen.into_inner().iter().any(|(point, excess)| *point == range.most && excess.is_excluded) {
         return Ok(None);
     }
+    let start = found.unwrap_or(range.start);
+    let range = SearchRange { start, slack: 0.0, ..range };
     least_in((range, &RefCell::default()), is_near, (epsilon, allowed), Pass::Again, &at)
 }
 
@@ -238,7 +247,7 @@ fn least_in(
         // Between a point where nothing is known and one that does, and not by much, the edge is not looked for to the
         // last digits.
         let good = |best: Option<(f64, f64)>, (point, found): &(f64, Excess)| {
-            let is_better = found.log <= 0.0 && best.is_none_or(|(least, _)| *point < least);
+            let is_better = found.aimed() <= 0.0 && best.is_none_or(|(least, _)| *point < least);
             if is_better { Some((*point, found.log)) } else { best }
         };
         let good = seen.borrow().iter().fold(None, good);

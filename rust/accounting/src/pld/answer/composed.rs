@@ -124,8 +124,9 @@ impl Composed {
         };
         let first = by(likely.ln());
         let width = if first.upper > 0.0 { (first.upper - first.lower) / first.upper } else { 0.0 };
-        // Where what was thought likely is not so, and little is known, begin again.
-        if likely < 1.0 && width > 0.01 && (first.upper / likely).ln().abs() > 0.1 {
+        // Where little is known, and what was thought likely is not so or nothing is known, begin again.
+        let is_elsewhere = (first.upper / likely).ln().abs() > 0.1;
+        if likely < 1.0 && (width > 0.1 || width > 0.01 && is_elsewhere) {
             return both(first, self.delta_without_grid(epsilon, (allowed, 1.0)));
         }
         // A second contour, for what the first has found, where that was to find out.

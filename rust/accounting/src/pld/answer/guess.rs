@@ -5,22 +5,30 @@ use indistinct_numeric::enclosure::mills_estimate;
 /// No more large losses than these are looked at together.
 const MOST_LARGE: u32 = 32;
 
-/// About the logarithm of delta of Gaussian noise on Poisson samples of a rate, so many times: what one large loss
-/// comes to, and what many small ones do together.
-pub(crate) fn log_delta((sigma, rate): (f64, f64), steps: f64, epsilon: f64) -> f64 {
+/// About the logarithm of delta.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Guess {
+    pub(crate) log_delta: f64,
+    /// Whether it is what many small losses come to, and epsilon is not far out.
+    is_central: bool,
+}
+
+/// Of Gaussian noise on Poisson samples of a rate, so many times: what one large loss comes to, and what many small ones
+/// do together.
+pub(crate) fn guess((sigma, rate): (f64, f64), steps: f64, epsilon: f64) -> Guess {
     // Of many: the central limit theorem, but where a few of them are much greater than the others.
     let square = (1.0 / (sigma * sigma)).exp_m1();
     let skew = (square + 3.0) * (square / steps).sqrt();
     let mu = steps.sqrt() * (rate * square.sqrt()).min(1.0 / sigma);
     let many = of_gaussian(epsilon, mu) - skew.hypot(1.0).ln() * 2.0;
     if skew < 0.5 && epsilon < 3.0 * mu {
-        return many;
+        return Guess { log_delta: many, is_central: true };
     }
     let large = of_large((sigma, rate), steps, epsilon);
     let (most, least) = if large > many { (large, many) } else { (many, large) };
     let both = if least.is_finite() { most + (least - most).exp().ln_1p() } else { most };
     // Sampling only helps.
-    both.min(of_gaussian(epsilon, steps.sqrt() / sigma))
+    Guess { log_delta: both.min(of_gaussian(epsilon, steps.sqrt() / sigma)), is_central: false }
 }
 
 /// What one large loss comes to, or a few, if more is likely: each of them `rate` times what noise makes of it, where
@@ -64,14 +72,16 @@ fn of_gaussian(epsilon: f64, mu: f64) -> f64 {
     }
 }
 
-/// By how much an estimate of delta's logarithm at the saddle point corrects that: where it is much greater, one large
-/// loss decides, which it takes for far more than it is; and it is never much too small.
-pub(crate) fn correction(log_delta: f64, saddle_point: f64) -> f64 {
-    let more = saddle_point - log_delta;
-    if !more.is_finite() {
-        return 0.0;
+impl Guess {
+    /// By how much an estimate at the saddle point corrects it: where that is much greater, one large loss decides,
+    /// which it takes for far more than it is; and it is never much too small.
+    pub(crate) fn correction(self, saddle_point: f64) -> f64 {
+        let more = saddle_point - self.log_delta;
+        if self.is_central || !more.is_finite() {
+            return 0.0;
+        }
+        if more < 0.0 { (more + 3.0).min(0.0) } else { more * (-(more / 3.0).powi(4)).exp() }
     }
-    if more < 0.0 { (more + 3.0).min(0.0) } else { more * (-(more / 3.0).powi(4)).exp() }
 }
 
 #[cfg(test)]
@@ -87,9 +97,9 @@ mod tests {
     fn off(sigma: f64, rate: f64, steps: u64, epsilon: f64) -> (f64, f64) {
         let all = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
         let truth = all.delta(epsilon).unwrap().upper.ln();
-        let guess = log_delta((sigma, rate), steps as f64, epsilon);
+        let found = guess((sigma, rate), steps as f64, epsilon);
         let saddle_point = Training::new(sigma, rate, steps).unwrap().estimate(epsilon);
-        (truth - guess, truth - guess - correction(guess, saddle_point))
+        (truth - found.log_delta, truth - found.log_delta - found.correction(saddle_point))
     }
 
     #[test]

@@ -19,10 +19,9 @@ use std::{cell::Cell, ops::Range};
 const FAR_BELOW: f64 = 0.01;
 /// Next to rate 1, by less than a parameter is looked for to, sampling does not matter.
 const NEXT_TO_ONE: f64 = 1.0 - 1e-7;
-/// Bounds on delta that know nothing likely are no further from others than this, relatively, where both are near the
-/// truth; and after so many steps, than an eighth of what they leave open by what they round.
+/// Bounds on delta that know nothing likely are mostly no further from others than this, relatively, or than an eighth
+/// of what they leave open.
 const LESS: f64 = 1e-7;
-const MANY: f64 = 1e6;
 /// What all digits are known to, and what is not known well.
 const SHARP: f64 = 1e-12;
 const WIDE: f64 = 1e-6;
@@ -52,24 +51,23 @@ pub(crate) struct Excess {
 }
 
 impl Excess {
-    fn new(Bounds { lower, upper }: Bounds, allowed: f64, (steps, pass): (f64, Pass)) -> Self {
-        let width = if upper > 0.0 { (upper - lower) / upper } else { 0.0 };
-        let doubt = if width <= SHARP {
-            width
-        } else if steps > MANY || width < ROUGH {
-            LESS.max(width / 8.0)
-        } else {
-            LESS
+    fn new(Found { bounds: Bounds { lower, upper }, width }: Found, allowed: f64, pass: Pass) -> Self {
+        let doubt = match width {
+            _ if width <= SHARP => width,
+            _ if width < ROUGH => LESS.max(width / 8.0),
+            _ => LESS,
         };
         let doubt = (pass == Pass::First && AIMED.contains(&allowed)).then_some(doubt);
         Self { log: log_excess(upper, allowed), width, is_excluded: lower > allowed, doubt }
     }
 
-    /// By how much it is more than what is seen to be allowed by other bounds, too; 0 where it is next to that.
+    /// By how much it is more than what is seen to be allowed by other bounds, too; 0 where it is next to that, as far
+    /// as it is known.
     pub(crate) fn aimed(self) -> f64 {
         let doubt = self.doubt.unwrap_or(0.0);
         let found = self.log + doubt;
-        if found <= 0.0 && -found <= doubt { 0.0 } else { found }
+        let next = if doubt > LESS { 2.0 * doubt } else { doubt };
+        if found <= 0.0 && -found <= next { 0.0 } else { found }
     }
 
     /// Whether nothing is known of it; of a first search alone.
@@ -98,9 +96,31 @@ pub(crate) fn excess<T>(
         let likely = if is_near.get() { allowed } else { 1.0 };
         let training = at(point)?;
         let found = training.delta(epsilon, (allowed, likely), pass);
-        let found = Excess::new(found, allowed, (training.steps, pass));
+        let found = Excess::new(found, allowed, pass);
         is_near.set(found.log.abs() < 0.3);
         Ok(found)
+    }
+}
+
+/// Bounds on delta, and what the upper one is known to, relatively.
+struct Found {
+    bounds: Bounds,
+    width: f64,
+}
+
+impl Found {
+    fn new(bounds: Bounds) -> Self {
+        let Bounds { lower, upper } = bounds;
+        Self { bounds, width: if upper > 0.0 { (upper - lower) / upper } else { 0.0 } }
+    }
+
+    /// Another upper bound may be less.
+    fn or(self, other: &Self) -> Self {
+        if self.bounds.upper <= other.bounds.upper {
+            return self;
+        }
+        let bounds = Bounds { upper: other.bounds.upper, ..self.bounds };
+        Self { bounds, width: other.width }
     }
 }
 
@@ -110,7 +130,6 @@ pub(crate) struct Training {
     /// The same without sampling.
     noise: PrivacyLossDistribution,
     rate: f64,
-    steps: f64,
     /// An upper bound on the probability of being sampled at all, and so on delta in either direction.
     ever: f64,
 }
@@ -121,39 +140,42 @@ impl Training {
         let never = (-rate).neg_inf_ln_1p()?.neg_inf_mul(number(steps))?;
         let ever = if steps == 1 { rate } else { (0.0 - never.neg_inf_exp_m1()?).min(1.0) };
         let noise = PrivacyLossDistribution::gaussian(Sigma(sigma))?.repeat(steps)?;
-        Ok(Self { all: one.repeat(steps)?, noise, rate, steps: number(steps), ever })
+        Ok(Self { all: one.repeat(steps)?, noise, rate, ever })
     }
 
     /// Bounds on delta, near if that is near a likely one; looked at in the second direction only if the first one's is
     /// at most the allowed one, and that is all that is asked of the second, too.
-    fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64), pass: Pass) -> Bounds {
+    fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64), pass: Pass) -> Found {
         // Far below, any bound is enough.
         let ceiling = allowed * FAR_BELOW;
         if self.ever <= ceiling {
-            return Bounds { lower: 0.0, upper: self.ever };
+            return Found::new(Bounds { lower: 0.0, upper: self.ever });
         }
         let anything = Bounds { lower: 0.0, upper: self.ever };
         let of = |all: &PrivacyLossDistribution, direction| {
             let found = Composed::new(all.laws(), direction);
-            found.map_or(anything, |all| both(anything, all.delta_without_grid(epsilon, (allowed, likely))))
+            let found =
+                found.map_or(anything, |all| both(anything, all.delta_without_grid(epsilon, (allowed, likely))));
+            Found::new(found)
         };
         // Sampling only helps, and next to rate 1 it does not matter.
         let plain = of(&self.noise, Direction::Remove);
-        if plain.upper <= ceiling || self.rate > NEXT_TO_ONE {
+        if plain.bounds.upper <= ceiling || self.rate > NEXT_TO_ONE {
             return plain;
         }
         let is_far_below =
             |direction| Composed::new(self.all.laws(), direction).is_some_and(|all| all.chernoff(epsilon) <= ceiling);
         if is_far_below(Direction::Remove) && (pass == Pass::First || is_far_below(Direction::Add)) {
-            return Bounds { lower: 0.0, upper: ceiling };
+            return Found::new(Bounds { lower: 0.0, upper: ceiling });
         }
-        let less = |found: Bounds| Bounds { upper: found.upper.min(plain.upper), ..found };
-        let first = less(of(&self.all, Direction::Remove));
-        if first.upper > allowed || pass == Pass::First || self.keeps_added(epsilon, allowed) {
+        let first = of(&self.all, Direction::Remove).or(&plain);
+        if first.bounds.upper > allowed || pass == Pass::First || self.keeps_added(epsilon, allowed) {
             return first;
         }
-        let second = less(of(&self.all, Direction::Add));
-        Bounds { lower: first.lower.max(second.lower), upper: first.upper.max(second.upper) }
+        let second = of(&self.all, Direction::Add).or(&plain);
+        let lower = first.bounds.lower.max(second.bounds.lower);
+        let most = if first.bounds.upper >= second.bounds.upper { first } else { second };
+        Found { bounds: Bounds { lower, ..most.bounds }, width: most.width }
     }
 
     /// Whether it is allowed to be sampled at all.

@@ -112,7 +112,8 @@ fn of_fixed_size(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Inte
     Some(next.filter(is_better).unwrap_or(found))
 }
 
-/// By a contour for many of them, or for a few, or apart by large losses.
+/// By a contour for many of them, or for a few, or apart by large losses: the first, or if delta is known, the first
+/// that is narrow or else the best.
 fn of_fixed_size_near(
     laws: &[(FixedSizeGaussian, u64)],
     losses: &FiniteLosses,
@@ -120,17 +121,55 @@ fn of_fixed_size_near(
     known: f64,
 ) -> Option<Integral> {
     let count = laws.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
-    let few = |goals| Some(Integral::FewFixedSize(Box::new(FewFixedSize::new(losses, epsilon, known, goals)?)));
-    let smooth = |goals| Some(Integral::Smooth(smooth_to(goals, losses, epsilon, known)?));
-    let large = || Some(Integral::Smooth(low_rate_of_fixed_size(laws, losses, epsilon, known)?));
     let (cheap, last) = SMOOTH_GOALS.split_at(SMOOTH_GOALS.len() - 1);
-    let found = if count < MANY {
-        let (precise, next) = cheap.split_at(2);
-        few(FIRST_GOALS).or_else(|| smooth(precise)).or_else(large).or_else(|| smooth(next))
+    let (precise, next) = cheap.split_at(2);
+    let roads: &[Road] = if count < MANY {
+        &[Road::Few(FIRST_GOALS), Road::Smooth(precise), Road::LargeLosses, Road::Smooth(next)]
     } else {
-        smooth(cheap).or_else(|| few(FIRST_GOALS)).or_else(|| few(NEXT_GOALS)).or_else(large)
+        &[Road::Smooth(cheap), Road::Few(FIRST_GOALS), Road::Few(NEXT_GOALS), Road::LargeLosses]
     };
-    found.or_else(|| few(LAST_GOALS)).or_else(|| smooth(last))
+    // Of many releases, where nothing else helps.
+    let spare = [Road::Few(LAST_GOALS), Road::Smooth(last)];
+    let mut best: Option<(f64, Integral)> = None;
+    for (i, road) in roads.iter().chain(&spare).enumerate() {
+        let least = best.as_ref().map_or(1.0, |(least, _)| *least);
+        let is_enough = known >= 0.0 || least <= NARROW || count >= MANY && i >= roads.len();
+        if best.is_some() && is_enough {
+            break;
+        }
+        let Some(found) = road.integral(laws, losses, (epsilon, known), least) else { continue };
+        let width = width(found.delta(epsilon));
+        if width < least || best.is_none() {
+            best = Some((width, found));
+        }
+    }
+    best.map(|(_, found)| found)
+}
+
+/// A way to delta of samples of fixed size, and to what goals.
+enum Road<'a> {
+    Few(&'a [(f64, f64)]),
+    Smooth(&'a [(f64, f64)]),
+    LargeLosses,
+}
+
+impl Road<'_> {
+    /// To be narrower than so much, if that can be told.
+    fn integral(
+        &self,
+        laws: &[(FixedSizeGaussian, u64)],
+        losses: &FiniteLosses,
+        (epsilon, known): (f64, f64),
+        width: f64,
+    ) -> Option<Integral> {
+        match self {
+            Self::Few(goals) => {
+                FewFixedSize::new(losses, epsilon, known, goals).map(|few| Integral::FewFixedSize(Box::new(few)))
+            }
+            Self::Smooth(goals) => smooth_to(goals, losses, epsilon, known).map(Integral::Smooth),
+            Self::LargeLosses => low_rate_of_fixed_size(laws, losses, (epsilon, known), width).map(Integral::Smooth),
+        }
+    }
 }
 
 /// Relatively.

@@ -22,12 +22,14 @@ use crate::{
             sampled_gaussian::{SampledGaussian, Side},
             truncation::{Sharpness, Truncation},
         },
-        transform::{cut_fixed_size::CutFixedSize, estimate::Estimate, nodes::Nodes, tabulated::TabulatedDensity},
+        transform::{
+            cut_fixed_size::CutFixedSize, estimate::Estimate, nodes::Nodes, off_axis::Bulk, tabulated::TabulatedDensity,
+        },
     },
 };
 use indistinct_numeric::{
     Above,
-    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF},
+    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_near},
 };
 use std::f64::consts::TAU;
 
@@ -35,13 +37,17 @@ use std::f64::consts::TAU;
 /// it, to about 1e-8.
 const GOALS: (f64, f64) = (9.0, 18.5);
 /// On samples of fixed size.
-const FIXED_SIZE_GOALS: &[f64] = &[26.0, 20.0, 14.0, 10.0];
+const FIXED_SIZE_GOALS: &[f64] = &[26.0, 23.0, 20.0, 14.0, 10.0];
+/// What cancels makes more of what transforms are off by: of a goal beyond the usual ones, so much less is asked.
+const CANCELLED: f64 = 6.0;
 /// Where an individual is expected to be in more samples than this, losses near zero alone come to something, or
 /// another contour does as well: in general, and at rates below `RARE`.
 const MOST_EXPECTED: (f64, f64) = (0.6, 1000.0);
 const RARE: f64 = 0.004;
 /// Where in fewer, no other contour does.
 const LOW_RATE: f64 = 0.2;
+/// A contour to find out with is right down to so small a part of an epsilon.
+const FURTHER: f64 = 0.6;
 /// No more points on a contour than this.
 const MOST_POINTS: f64 = 32_768.0;
 
@@ -56,23 +62,27 @@ pub(crate) fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Optio
     by_large_losses(&sampled, (epsilon, known), (wanted, goal))
 }
 
-/// The same on samples of fixed size: all of the losses are of these laws.
+/// The same on samples of fixed size: all of the losses are of these laws. `width` is what is known of delta already,
+/// relatively: no lesser goals are tried.
 pub(crate) fn low_rate_of_fixed_size(
     laws: &[(FixedSizeGaussian, u64)],
     losses: &FiniteLosses,
-    epsilon: f64,
-    known: f64,
+    (epsilon, known): (f64, f64),
+    width: f64,
 ) -> Option<Contour> {
     let goals = if known < 0.0 { FIXED_SIZE_GOALS } else { &[GOALS.0] };
     let wanted = estimate(&Estimate::new(losses), epsilon)?.0.min(known);
     let by = |goal: f64, laws: Vec<(CutFixedSize, u64)>| by_large_losses(&laws, (epsilon, known), (wanted, goal));
-    goals.iter().find_map(|goal| {
+    goals.iter().filter(|goal| exp_near(-**goal) < width).find_map(|goal| {
         let budget = wanted - goal - 1.0;
+        let cuts = cut(laws, budget, Sharpness::Soft)?;
+        // Where near losses alone come to something, huge ones do not matter.
+        let tables: Vec<_> = cuts.iter().map(|(cut, count, _)| cut.table(number(*count))).collect();
+        truncations(&tables, if known < 0.0 { epsilon } else { epsilon * FURTHER }, wanted - goal)?;
         // A cut that is not sharp takes fewer points; a sharp one may be much nearer.
         let plain = || {
-            let cuts = cut(laws, budget, Sharpness::Soft)?;
             let truncated_mass = cuts.iter().map(|(.., lost)| *lost).sum();
-            let found = by(*goal, cuts.into_iter().map(|(cut, count, _)| (cut, count)).collect())?;
+            let found = by(*goal, cuts.iter().map(|(cut, count, _)| (*cut, *count)).collect())?;
             Some(Contour { truncated_mass, ..found })
         };
         let apart = || {
@@ -138,19 +148,27 @@ fn by_large_losses<L: Separable>(
     }
     let count = Nodes::up_to(frequency, period)?;
     let nodes = Nodes { tilt, period, count };
-    let mut excess = Above::ZERO;
+    let off = if goal > GOALS.1 { goal + CANCELLED } else { goal };
+    // By how much all are more than they are about, and less.
+    let (mut excess, mut less) = (Above::ZERO, Above::ZERO);
     let mut values = vec![(ComplexBall::ONE, ComplexBall::new(0.0, 0.0, 0.0)); usize::try_from(count).ok()?];
     for (((law, times), truncation), (log_normalizer, tail)) in
         laws.iter().zip(&truncations).zip(log_normalizers_of_parts.iter().zip(&tails))
     {
         let times_ln = number(*times).ln();
-        let goals = (-goal - 5.0 - times_ln, wanted - goal - 3.0 - whole + (4.0 * tilt).ln() - times_ln);
+        let goals = (-off - 5.0 - times_ln, wanted - off - 3.0 - whole + (4.0 * tilt).ln() - times_ln);
         let found = law.parts(*truncation, &nodes, (*log_normalizer, goals), tail)?;
         // Powers of what is a little above 1.
-        let modulus = Above::exact(found.bulk.first()?.add(found.tail.first()?).modulus());
-        excess += (modulus - 1.0).max(Above::ZERO) * number(*times);
+        let whole = found.bulk.first()?.value().add(found.tail.first()?);
+        excess += (Above::of(&found.base) * whole.modulus() - 1.0).max(Above::ZERO) * number(*times);
+        let log_base = found.base.ln();
+        less += Above::of(&Ball::exact(0.0).sub(&log_base)) * number(*times);
+        log_normalizers.push((log_base, *times));
         for ((value, bulk), tail) in values.iter_mut().zip(&found.bulk).zip(&found.tail) {
-            *value = times_power(*value, (*bulk, *tail), *times);
+            *value = match bulk {
+                Bulk::Whole(bulk) => times_power(*value, (*bulk, *tail), *times),
+                Bulk::LessOne(bulk) => times_sharp_power(*value, (*bulk, *tail), *times),
+            };
         }
     }
     let values = (0..count).zip(values).map(|(n, (_, difference))| {
@@ -163,7 +181,7 @@ fn by_large_losses<L: Separable>(
         return None;
     }
     // e^x <= 1 + 2 x up to a half.
-    let remainder = found? * (excess * 2.0 + 1.0) * nodes.remainder();
+    let remainder = found? * (excess * 2.0 + 1.0) * nodes.remainder() * less.exp();
     let wrapped = Aliasing::below(above, &plan)?;
     let zero = Ball::exact(0.0);
     Some(Contour {
@@ -196,7 +214,7 @@ struct Split<L> {
 impl<L: Separable> Split<L> {
     fn new(whole: &[(L, u64)], (epsilon, known): (f64, f64), (wanted, goal): (f64, f64)) -> Option<Self> {
         // A contour to find out with has to be good further down.
-        let least = if known < 0.0 { epsilon } else { epsilon * 0.6 };
+        let least = if known < 0.0 { epsilon } else { epsilon * FURTHER };
         let (mut laws, mut truncated_mass) = (Vec::new(), Above::ZERO);
         for (law, count) in whole {
             let found = law.truncated(number(*count), wanted - goal - 1.0);
@@ -282,16 +300,32 @@ fn is_rare(sampled: &[(SampledGaussian, u64)]) -> bool {
     expected(sampled) <= if is_rare { MOST_EXPECTED.1 } else { MOST_EXPECTED.0 }
 }
 
-/// `(x X^k, (x + d) (X + D)^k - x X^k)` from (x, d) and (X, D), where D may be small beside X.
-fn times_power(
-    start: (ComplexBall, ComplexBall),
-    base: (ComplexBall, ComplexBall),
-    mut exponent: u64,
-) -> (ComplexBall, ComplexBall) {
-    let times = |(x, d): (ComplexBall, ComplexBall), (y, e): (ComplexBall, ComplexBall)| {
-        (x.mul(&y), x.mul(&e).add(&d.mul(&y.add(&e))))
+/// A number x, and d: what a number near x is more, which may be small.
+type Pair = (ComplexBall, ComplexBall);
+
+/// `(x X^k, (x + d) (X + D)^k - x X^k)` from (x, d) and (X, D).
+fn times_power(start: Pair, base: Pair, exponent: u64) -> Pair {
+    let times = |(x, d): Pair, (y, e): Pair| (x.mul(&y), x.mul(&e).add(&d.mul(&y.add(&e))));
+    by_squaring(start, base, exponent, times)
+}
+
+/// The same where X less one, which is small, is known to more digits than X, which is both.
+fn times_sharp_power(start: Pair, (less_one, difference): Pair, exponent: u64) -> Pair {
+    type Sharp = (ComplexBall, Pair);
+    let times = |(less, (x, d)): Sharp, (other, (y, e)): Sharp| {
+        let less_one = less.add(&other).add(&less.mul(&other));
+        let (product, one_more) = (x.mul(&y), ComplexBall::ONE.add(&less_one));
+        let value = if one_more.radius < product.radius { one_more } else { product };
+        (less_one, (value, x.mul(&e).add(&d.mul(&y.add(&e)))))
     };
-    let (mut result, mut base) = (start, base);
+    let base = (less_one, (ComplexBall::ONE.add(&less_one), difference));
+    let zero = ComplexBall::new(0.0, 0.0, 0.0);
+    let (_, (x, d)) = by_squaring((zero, (ComplexBall::ONE, zero)), base, exponent, times);
+    times_power(start, (x, d), 1)
+}
+
+fn by_squaring<T: Copy>(start: T, mut base: T, mut exponent: u64, times: impl Fn(T, T) -> T) -> T {
+    let mut result = start;
     while exponent > 0 {
         if exponent & 1 == 1 {
             result = times(result, base);
@@ -520,17 +554,21 @@ mod tests {
     #[test]
     fn powers_of_a_sum_and_their_difference() {
         let real = |x: f64| ComplexBall::new(x, 0.0, 0.0);
-        let (power, difference) = times_power((ComplexBall::ONE, real(0.0)), (real(0.999), real(1e-20)), 1000);
+        let one = (ComplexBall::ONE, real(0.0));
         let truth = 1e-17 * 0.999f64.powi(999);
-        assert!((power.re - 0.999f64.powi(1000)).abs() < 1e-12);
-        assert!(
-            (difference.re - truth).abs() <= difference.radius + 1e-12 * truth && difference.radius < 1e-11 * truth
-        );
-        let (_, two) = times_power(
-            times_power((ComplexBall::ONE, real(0.0)), (real(2.0), real(1.0)), 2),
-            (real(3.0), real(1.0)),
-            1,
-        );
+        for (is_sharp, most) in [(false, 1e-11), (true, 1e-13)] {
+            let (power, difference) = match is_sharp {
+                true => times_sharp_power(one, (real(-1e-3), real(1e-20)), 1000),
+                false => times_power(one, (real(0.999), real(1e-20)), 1000),
+            };
+            assert!((power.re - 0.999f64.powi(1000)).abs() <= power.radius + 1e-13 && power.radius < most);
+            let off = (difference.re - truth).abs();
+            assert!(off <= difference.radius + 1e-13 * truth && difference.radius < most * truth, "{difference:?}");
+        }
+        // Powers that are small to their own digits.
+        let (power, _) = times_sharp_power(one, (real(-0.5), real(0.0)), 100);
+        assert!((power.re - 0.5f64.powi(100)).abs() <= power.radius && power.radius < 1e-12 * power.re);
+        let (_, two) = times_power(times_power(one, (real(2.0), real(1.0)), 2), (real(3.0), real(1.0)), 1);
         assert!((two.re - (9.0 * 4.0 - 4.0 * 3.0)).abs() < 1e-12);
     }
 
@@ -599,7 +637,7 @@ mod tests {
         ] {
             let (laws, losses) = of_fixed_size(sigma, rate, 2);
             let truth = of_two(sigma, rate, epsilon);
-            let contour = low_rate_of_fixed_size(&laws, &losses, epsilon, truth.ln()).unwrap();
+            let contour = low_rate_of_fixed_size(&laws, &losses, (epsilon, truth.ln()), 1.0).unwrap();
             let Bounds { lower, upper } = contour.delta(epsilon);
             let name = format!("{sigma} {rate}: {lower:e} {truth:e} {upper:e}");
             assert!(lower <= truth * (1.0 + 1e-9) && truth * (1.0 - 1e-9) <= upper, "{name}");
@@ -627,8 +665,9 @@ mod tests {
         ] {
             let losses = losses(&all, Direction::Remove);
             let laws = losses_of_fixed_size(&losses).unwrap();
-            let first = low_rate_of_fixed_size(&laws, &losses, epsilon, 0.0).unwrap().delta(epsilon);
-            let found = low_rate_of_fixed_size(&laws, &losses, epsilon, first.upper.ln()).unwrap().delta(epsilon);
+            let first = low_rate_of_fixed_size(&laws, &losses, (epsilon, 0.0), 1.0).unwrap().delta(epsilon);
+            let found =
+                low_rate_of_fixed_size(&laws, &losses, (epsilon, first.upper.ln()), 1.0).unwrap().delta(epsilon);
             let goals = [FIRST_GOALS, LAST_GOALS].concat();
             let other = FewFixedSize::new(&losses, epsilon, 0.0, &goals).map(|few| few.delta(epsilon));
             let grid = grid(&losses, epsilon);

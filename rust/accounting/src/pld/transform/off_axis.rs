@@ -111,10 +111,38 @@ impl SampledGaussian {
     }
 }
 
-/// The values at the nodes, over `e^log_normalizer`.
+/// A number near the whole at the base point over `e^log_normalizer`; and over that, at the nodes, the bulk and the
+/// tail.
 pub(crate) struct BulkAndTail {
-    pub(crate) bulk: Vec<ComplexBall>,
+    pub(crate) base: Ball,
+    pub(crate) bulk: Vec<Bulk>,
     pub(crate) tail: Vec<ComplexBall>,
+}
+
+/// A number near one, or what it is less one, if that is known to more digits.
+#[derive(Clone, Copy)]
+pub(crate) enum Bulk {
+    Whole(ComplexBall),
+    LessOne(ComplexBall),
+}
+
+impl Bulk {
+    pub(crate) fn value(&self) -> ComplexBall {
+        match self {
+            Self::Whole(value) => *value,
+            Self::LessOne(less_one) => ComplexBall::ONE.add(less_one),
+        }
+    }
+}
+
+#[cfg(test)]
+impl BulkAndTail {
+    /// Both at all nodes, over `e^log_normalizer`.
+    pub(crate) fn parts(&self) -> Vec<(ComplexBall, ComplexBall)> {
+        let base = ComplexBall::real(indistinct_numeric::enclosure::midpoint(&self.base));
+        let parts = self.bulk.iter().zip(&self.tail);
+        parts.map(|(bulk, tail)| (bulk.value().mul(&base), tail.mul(&base))).collect()
+    }
 }
 
 /// The contour with the longest step that is good for both parts, and what the rule leaves out of either.
@@ -204,7 +232,10 @@ pub(crate) fn bulk_and_tail(
     tail_error += last_tail * after;
     let (bulk, tail) = (sums_along(&bulk, nodes.count, bulk_error), sums_along(&tail, nodes.count, tail_error));
     // The integral that the rule's error is a part of.
-    (bulk.first()?.modulus() < 1.5).then_some(BulkAndTail { bulk, tail })
+    if bulk.first()?.modulus() >= 1.5 {
+        return None;
+    }
+    Some(BulkAndTail { base: Ball::exact(1.0), bulk: bulk.into_iter().map(Bulk::Whole).collect(), tail })
 }
 
 #[cfg(test)]
@@ -288,7 +319,7 @@ mod tests {
             assert_eq!(bulk_and_tail.bulk.len(), along_shifted_contour.less_one.len());
             let factor = (along_shifted_contour.log_normalizer.upper() - log_normalizer).exp();
             for (n, ((bulk, tail), whole_disk)) in
-                (0..200u32).zip(bulk_and_tail.bulk.iter().zip(&bulk_and_tail.tail).zip(&along_shifted_contour.less_one))
+                (0..200u32).zip(bulk_and_tail.parts().iter().zip(&along_shifted_contour.less_one))
             {
                 let sum = bulk.add(tail);
                 let angle = f64::from(n) * along_shifted_contour.center / nodes.period;
@@ -311,7 +342,7 @@ mod tests {
                 bulk_and_tail(&law, truncation, &nodes, (log_normalizer, (-36.0, -50.0)), &tail).unwrap();
             let mut control = TailBound::new(&law, nodes.tilt, truncation, log_normalizer).unwrap();
             control.cells.iter_mut().for_each(|cell| cell.share = cell.share * 4.0);
-            for (n, disk) in (0..200u32).zip(&bulk_and_tail.tail) {
+            for (n, (_, disk)) in (0..200u32).zip(&bulk_and_tail.parts()) {
                 let frequency = TAU * f64::from(n) / nodes.period;
                 let least = disk.re.hypot(disk.im) - disk.radius;
                 assert!(least <= tail.size_from(frequency).get(), "{given:?} {n}");
@@ -324,7 +355,7 @@ mod tests {
             let tail = TailBound::new(&law, nodes.tilt, truncation, log_normalizer).unwrap();
             let bulk_and_tail =
                 super::bulk_and_tail(&law, truncation, &nodes, (log_normalizer, (-36.0, -50.0)), &tail).unwrap();
-            for (n, disk) in (0..200u32).zip(&bulk_and_tail.tail) {
+            for (n, (_, disk)) in (0..200u32).zip(&bulk_and_tail.parts()) {
                 let frequency = TAU * f64::from(n) / nodes.period;
                 assert!(disk.re.hypot(disk.im) - disk.radius <= tail.size_from(frequency).get(), "{given:?} {n}");
             }

@@ -8,7 +8,7 @@ use indistinct_numeric::{
 
 /// A term's value is found again by one leap over so many steps: a power of 2.
 pub(crate) const LEAP: u32 = 16;
-/// In sums of what falls, a term is found afresh every so many leaps.
+/// A term is found afresh every so many leaps.
 const AFRESH: u32 = 32;
 
 /// One point of the quadrature rule: what it weighs, and one less than what that is multiplied by from node to node,
@@ -93,6 +93,14 @@ impl Displacement {
         }
     }
 
+    /// Where it has moved up to a node, afresh, if that is known to more digits.
+    fn begin_again(&mut self, term: &RotatingTerm, node: u32) {
+        let moved = term.at.mul(&term.up_to(node).add(&ComplexBall::ONE.neg()));
+        if moved.radius < self.off {
+            (self.from, self.off) = ((moved.re, moved.im), moved.radius);
+        }
+    }
+
     /// Its size in the next steps, and what it is off by; then it leaps. No error grows but by what the multipliers are
     /// off by, as these are of modulus at most 1.
     fn leap(&mut self, steps: f64) -> (f64, f64) {
@@ -117,33 +125,75 @@ fn operations(terms: usize, leaps: u32) -> u32 {
 /// 2^-400.
 const UNDERFLOW: f64 = 1e-270;
 
+/// A sum at the base point, which is positive, and what it is off by.
+pub(crate) struct BasePoint {
+    value: f64,
+    off: Above,
+    least: Below,
+    /// The reciprocal, and what that is off by, relatively.
+    inverse: f64,
+    relative: Above,
+    /// What else two sums are off by, over this one.
+    charged: Above,
+}
+
+impl BasePoint {
+    /// From real parts; `error` is what else the sum may be off by, at each node.
+    pub(crate) fn new(sum: &CompensatedSum, error: Above) -> Option<Self> {
+        let (value, off) = sum.bounds();
+        let off = error + off;
+        if off.get() >= value / 2.0 {
+            return None;
+        }
+        let least = Below::exact(value) - off;
+        let (inverse, relative) = (1.0 / value, off / least + 2.0 * UNIT_ROUNDOFF);
+        Some(Self { value, off, least, inverse, relative, charged: error * 2.0 * inverse * (relative + 1.0) })
+    }
+
+    pub(crate) fn ball(&self) -> Ball {
+        Ball::between(self.least.get(), (Above::exact(self.value) + self.off).get())
+    }
+
+    /// Another sum over this one.
+    pub(crate) fn share(&self, sum: &ComplexBall) -> ComplexBall {
+        self.enlarged(sum, Above::ZERO)
+    }
+
+    /// What this one has moved by, over itself.
+    pub(crate) fn moved(&self, sum: &ComplexBall) -> ComplexBall {
+        self.enlarged(sum, self.charged)
+    }
+
+    fn enlarged(&self, sum: &ComplexBall, charged: Above) -> ComplexBall {
+        let found = sum.scale(self.inverse);
+        let radius = (self.relative + 1.0) * found.radius + self.relative * found.modulus() + charged;
+        ComplexBall::new(found.re, found.im, radius.get())
+    }
+}
+
 /// The sum of the weights as bounds on a positive number, and what all terms move by, over that; `error` is what else
 /// the sum may be off by, at each node.
-///
-/// From node to node `d = w (e^(i t L) - 1)` becomes `d s + w (s - 1)`: what rounds is small where the angle is.
 pub(crate) fn from_base_point(terms: &[RotatingTerm], count: u32, error: Above) -> Option<(Ball, Vec<ComplexBall>)> {
     let mut sum = CompensatedSum::default();
     terms.iter().for_each(|term| sum.add(term.at.re, term.at.radius));
-    let (base, off) = sum.bounds();
-    let off = error + off;
-    if off.get() >= base / 2.0 {
-        return None;
-    }
-    // Its reciprocal, and what that is off by, relatively.
-    let least = Below::exact(base) - off;
-    let (inverse, relative) = (1.0 / base, off / least + 2.0 * UNIT_ROUNDOFF);
-    let charged = error * 2.0 * inverse * (relative + 1.0);
-    let over_base = |sum: ComplexBall| {
-        let found = sum.scale(inverse);
-        let radius = (relative + 1.0) * found.radius + relative * found.modulus() + charged;
-        ComplexBall::new(found.re, found.im, radius.get())
-    };
+    let base = BasePoint::new(&sum, error)?;
+    let found = moves_along(terms, count).iter().map(|sum| base.moved(sum)).collect();
+    Some((base.ball(), found))
+}
+
+/// What all terms together move by from the base point to each node.
+///
+/// From node to node `d = w (e^(i t L) - 1)` becomes `d s + w (s - 1)`: what rounds is small where the angle is.
+pub(crate) fn moves_along(terms: &[RotatingTerm], count: u32) -> Vec<ComplexBall> {
     let mut displacements: Vec<Displacement> = terms.iter().map(Displacement::new).collect();
     let mut steps: Vec<Step> = displacements.iter().map(|one| (one.from, one.step, one.add)).collect();
     let rounding = rounding(terms.len());
     let mut found = Vec::new();
     let mut first = 0;
     while first < count {
+        if first > 0 && first % (LEAP * AFRESH) == 0 {
+            displacements.iter_mut().zip(terms).for_each(|(one, term)| one.begin_again(term, first));
+        }
         let (mut errors, mut sizes) = (0.0, 0.0);
         for (displacement, step) in displacements.iter_mut().zip(&mut steps) {
             step.0 = displacement.from;
@@ -158,11 +208,11 @@ pub(crate) fn from_base_point(terms: &[RotatingTerm], count: u32, error: Above) 
         let mut blocks: Vec<Block> = steps.chunks(LANES).map(Block::new).collect();
         found.extend((0..next).map(|_| {
             let (re, im) = sum_and_step(&mut blocks);
-            over_base(ComplexBall::new(re, im, radius))
+            ComplexBall::new(re, im, radius)
         }));
         first += LEAP;
     }
-    Some((Ball::between(least.get(), (Above::exact(base) + off).get()), found))
+    found
 }
 
 /// A term that falls from node to node, as it is at the last leap.

@@ -5,8 +5,8 @@ use crate::pld::{
     loss::truncation::Truncation,
     transform::{
         nodes::Nodes,
-        off_axis::BulkAndTail,
-        recurrence::{RotatingTerm, sums_along},
+        off_axis::{Bulk, BulkAndTail},
+        recurrence::{BasePoint, RotatingTerm, moves_along, sums_along},
         turning::{Turning, argument, logarithm_of_one_plus, one_over_two_pi},
     },
 };
@@ -53,10 +53,6 @@ impl Sum {
     fn new(part: Part, goal: f64, start: f64, error: Above) -> Self {
         Self { part, goal, start, terms: Vec::new(), error }
     }
-
-    fn along(self, nodes: &Nodes) -> Vec<ComplexBall> {
-        sums_along(&self.terms, nodes.count, self.error)
-    }
 }
 
 impl CutFixedSize {
@@ -81,13 +77,22 @@ impl CutFixedSize {
         point.sum(&mut sums, |sum, weights| {
             sum.terms.push(turning.term(weights.of(sum.part), &weights.loss, &weights.risen));
         })?;
-        let [tail, mut bulk, behind] = sums.map(|sum| sum.along(nodes));
         let atom = self.law.atom().mul(&exp_or_tiny(&Ball::exact(-log_normalizer)));
-        let atom = ComplexBall::real(midpoint(&atom));
-        for (bulk, behind) in bulk.iter_mut().zip(behind) {
-            *bulk = bulk.add(&behind.conjugate()).add(&atom);
-        }
-        Some(BulkAndTail { bulk, tail })
+        let (mut sum, (atom, off)) = (CompensatedSum::default(), midpoint(&atom));
+        sum.add(atom, off);
+        sums.iter().flat_map(|sum| &sum.terms).for_each(|term| sum.add(term.at.re, term.at.radius));
+        let base = BasePoint::new(&sum, sums.iter().map(|sum| sum.error).sum())?;
+        let [tail, near, behind] = sums;
+        let moves = |sum: Sum| moves_along(&sum.terms, nodes.count);
+        let tail = sums_along(&tail.terms, nodes.count, tail.error);
+        // At the base point the whole is both.
+        let less = tail.first()?.neg();
+        let moved = moves(near).into_iter().zip(moves(behind)).map(|(near, behind)| near.add(&behind.conjugate()));
+        Some(BulkAndTail {
+            base: base.ball(),
+            bulk: moved.map(|moved| Bulk::LessOne(base.moved(&moved.add(&less)))).collect(),
+            tail: tail.iter().map(|tail| base.share(tail)).collect(),
+        })
     }
 
     /// What losses weigh that another cut drops, and this one does not.

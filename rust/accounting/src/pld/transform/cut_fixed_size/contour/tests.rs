@@ -101,7 +101,7 @@ fn parts_against_quadrature() {
             let frequency = TAU * f64::from(n) / nodes.period;
             let (large, others) = reference(&of, &rows, frequency);
             let index = usize::try_from(n).unwrap();
-            let (tail, bulk) = (&found.tail[index], &found.bulk[index]);
+            let (bulk, tail) = &found.parts()[index];
             let name = format!("{case:?} {sharpness:?} {n}");
             assert!(off(tail, large) <= tail.radius + 3e-12, "{name}: {tail:?} {large:?}");
             assert!(off(bulk, others) <= bulk.radius + 3e-12, "{name}: {bulk:?} {others:?}");
