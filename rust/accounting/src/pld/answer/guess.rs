@@ -13,8 +13,8 @@ pub(crate) struct Guess {
     is_central: bool,
 }
 
-/// Of Gaussian noise on Poisson samples of a rate, so many times: what one large loss comes to, and what many small ones
-/// do together.
+/// Of Gaussian noise on Poisson samples of a rate, so many times: what one large loss comes to, or a few, and what many
+/// small ones do together.
 pub(crate) fn guess((sigma, rate): (f64, f64), steps: f64, epsilon: f64) -> Guess {
     // Of many: the central limit theorem, but where a few of them are much greater than the others.
     let square = (1.0 / (sigma * sigma)).exp_m1();
