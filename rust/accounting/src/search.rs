@@ -58,7 +58,7 @@ pub(crate) fn least_that_does(range: SearchRange, excess: impl Fn(f64) -> Fallib
         let length = match () {
             () if is_first => nearest,
             () if short_steps == 2 => step,
-            () => outward(last, next, [1.3, 3.0][short_steps]).clamp(finest.min(step), step),
+            () => outward(last, next, if short_steps == 0 { 1.3 } else { 3.0 }).clamp(finest.min(step), step),
         };
         short_steps = if length < step && !is_first { short_steps + 1 } else { 0 };
         // After so many the start was a bad guess.

@@ -190,13 +190,14 @@ fn times_of_calibration(ranges: Ranges, mut state: u64) {
     };
     let mut times = Vec::new();
     for _ in 0..500 {
-        let steps = 1u64 << (u64::from(word()) % ranges.steps);
+        let log_steps = i32::try_from(u64::from(word()) % ranges.steps).unwrap();
+        let steps = 1u64 << log_steps;
         let mut between =
             |(least, most): (f64, f64)| 10f64.powf(least + (most - least) * f64::from(word()) / 4_294_967_296.0);
         let (epsilon, delta) = (Epsilon(between(ranges.epsilon)), between(ranges.delta));
         let (rate, sigma) = (between((ranges.rate, 0.0)), Sigma(between(ranges.sigma)));
         // At most half of what there is at all.
-        let ever = -(steps as f64 * (-rate).ln_1p()).exp_m1();
+        let ever = -(2f64.powi(log_steps) * (-rate).ln_1p()).exp_m1();
         let (delta, rate) = (Delta(delta.min(ever / 2.0)), Rate(rate));
         let mut timed = |name: &str, ask: &dyn Fn() -> String| {
             let start = Instant::now();

@@ -52,7 +52,7 @@ fn of_large((sigma, rate): (f64, f64), steps: f64, epsilon: f64) -> f64 {
             break;
         }
         let found = ways + of_gaussian(count * each, count.sqrt() / sigma);
-        if !(found > most) {
+        if found.is_nan() || found <= most {
             break;
         }
         most = found;
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use crate::{
         PrivacyLossDistribution as P,
-        pld::answer::training::Training,
+        pld::{answer::training::Training, loss::finite_loss::number},
         units::{Rate, Sigma},
     };
 
@@ -97,7 +97,7 @@ mod tests {
     fn off(sigma: f64, rate: f64, steps: u64, epsilon: f64) -> (f64, f64) {
         let all = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
         let truth = all.delta(epsilon).unwrap().upper.ln();
-        let found = guess((sigma, rate), steps as f64, epsilon);
+        let found = guess((sigma, rate), number(steps), epsilon);
         let saddle_point = Training::new(sigma, rate, steps).unwrap().estimate(epsilon);
         (truth - found.log_delta, truth - found.log_delta - found.correction(saddle_point))
     }
