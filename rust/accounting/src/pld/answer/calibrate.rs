@@ -216,7 +216,7 @@ fn least_training(
             return Ok(found);
         }
         // Where adding asks for a hair more.
-        let limit = (point + 64.0 * range.tolerance).min(range.most);
+        let limit = (point + 4.0 * range.tolerance).min(range.most);
         let next = outwards((point, range.tolerance), limit, |s| Ok(at(s)?.fits(epsilon, allowed)))?;
         if next < limit {
             return Ok(Some(next));

@@ -19,6 +19,8 @@ use indistinct_numeric::enclosure::Bounds;
 const MANY: u64 = 50;
 /// Bounds on delta as near as this, relatively, need no second contour.
 const NARROW: f64 = 1e-9;
+/// Or no other road: epsilon is mostly known to a tenth of that.
+const CLOSE: f64 = 1e-8;
 /// And on samples that are not of fixed size.
 pub(crate) const NEAR: f64 = 1e-7;
 
@@ -99,17 +101,27 @@ impl Integral {
     }
 }
 
-/// Of samples of fixed size alone; where delta is not known, twice, if what is found first is not narrow.
+/// Of samples of fixed size alone; where delta is not known, once more for what was found, if that is not narrow, and
+/// again while it turns out to be much less.
 fn of_fixed_size(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Integral> {
     let laws = losses_of_fixed_size(losses)?;
-    let found = of_fixed_size_near(&laws, losses, epsilon, known)?;
-    let Bounds { lower, upper } = found.delta(epsilon);
-    if known < 0.0 || upper - lower <= upper * NARROW {
-        return Some(found);
+    let mut found = of_fixed_size_near(&laws, losses, epsilon, known)?;
+    let mut likely = f64::INFINITY;
+    for _ in 0..3 {
+        let bounds = found.delta(epsilon);
+        let log_delta = bounds.upper.ln();
+        if known < 0.0 || width(bounds) <= NARROW || log_delta.is_nan() || log_delta > likely - 1.0 {
+            break;
+        }
+        likely = log_delta;
+        let Some(next) = of_fixed_size_near(&laws, losses, epsilon, likely) else { break };
+        if width(next.delta(epsilon)) < width(bounds) {
+            found = next;
+        } else {
+            break;
+        }
     }
-    let next = of_fixed_size_near(&laws, losses, epsilon, upper.ln());
-    let is_better = |next: &Integral| width(next.delta(epsilon)) < width(Bounds { lower, upper });
-    Some(next.filter(is_better).unwrap_or(found))
+    Some(found)
 }
 
 /// By a contour for many of them, or for a few, or apart by large losses: the first, or if delta is known, the first
@@ -133,7 +145,7 @@ fn of_fixed_size_near(
     let mut best: Option<(f64, Integral)> = None;
     for (i, road) in roads.iter().chain(&spare).enumerate() {
         let least = best.as_ref().map_or(1.0, |(least, _)| *least);
-        let is_enough = known >= 0.0 || least <= NARROW || count >= MANY && i >= roads.len();
+        let is_enough = known >= 0.0 || least <= CLOSE || count >= MANY && i >= roads.len();
         if best.is_some() && is_enough {
             break;
         }

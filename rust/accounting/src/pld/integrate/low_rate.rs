@@ -29,7 +29,7 @@ use crate::{
 };
 use indistinct_numeric::{
     Above,
-    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_near},
+    enclosure::{Ball, Bounds, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_near},
 };
 use std::f64::consts::TAU;
 
@@ -38,6 +38,8 @@ use std::f64::consts::TAU;
 const GOALS: (f64, f64) = (9.0, 18.5);
 /// On samples of fixed size.
 const FIXED_SIZE_GOALS: &[f64] = &[26.0, 23.0, 20.0, 14.0, 10.0];
+/// By how much more than its goal a contour may leave open before a lesser goal is tried.
+const SHORT_OF: f64 = 1e3;
 /// What cancels makes more of what transforms are off by: of a goal beyond the usual ones, so much less is asked first.
 const CANCELLED: f64 = 6.0;
 /// Where an individual is expected to be in more samples than this, losses near zero alone come to something, or
@@ -73,7 +75,7 @@ pub(crate) fn low_rate_of_fixed_size(
     let goals = if known < 0.0 { FIXED_SIZE_GOALS } else { &[GOALS.0] };
     let wanted = estimate(&Estimate::new(losses), epsilon)?.0.min(known);
     let by = |goal: f64, laws: Vec<(CutFixedSize, u64)>| by_large_losses(&laws, (epsilon, known), (wanted, goal));
-    goals.iter().filter(|goal| exp_near(-**goal) < width).find_map(|goal| {
+    let to = |goal: f64| {
         let budget = wanted - goal - 1.0;
         let cuts = cut(laws, budget, Sharpness::Soft)?;
         // Where near losses alone come to something, huge ones do not matter.
@@ -82,15 +84,29 @@ pub(crate) fn low_rate_of_fixed_size(
         // A cut that is not sharp takes fewer points; a sharp one may be much nearer.
         let plain = || {
             let truncated_mass = cuts.iter().map(|(.., lost)| *lost).sum();
-            let found = by(*goal, cuts.iter().map(|(cut, count, _)| (*cut, *count)).collect())?;
+            let found = by(goal, cuts.iter().map(|(cut, count, _)| (*cut, *count)).collect())?;
             Some(Contour { truncated_mass, ..found })
         };
         let apart = || {
             let (huge, cuts) = HugeLosses::new(laws, epsilon, budget)?;
-            Some(Contour { huge: Some(Box::new(huge)), ..by(*goal, cuts)? })
+            Some(Contour { huge: Some(Box::new(huge)), ..by(goal, cuts)? })
         };
         plain().or_else(apart)
-    })
+    };
+    // The first that is about as narrow as its goal, or else the best.
+    let mut best: (f64, Option<Contour>) = (width, None);
+    for goal in goals {
+        if best.0 <= exp_near(-goal) * SHORT_OF {
+            break;
+        }
+        let Some(found) = to(*goal) else { continue };
+        let Bounds { lower, upper } = found.delta(epsilon);
+        let width = if upper > 0.0 { (upper - lower) / upper } else { 0.0 };
+        if best.1.is_none() || width < best.0 {
+            best = (width, Some(found));
+        }
+    }
+    best.1
 }
 
 fn by_large_losses<L: Separable>(
@@ -449,7 +465,6 @@ mod tests {
         },
         units::{Rate, Sigma},
     };
-    use indistinct_numeric::enclosure::Bounds;
     use proptest::prelude::*;
 
     fn training(sigma: f64, rate: f64, steps: u64) -> Vec<(FiniteLoss, u64)> {

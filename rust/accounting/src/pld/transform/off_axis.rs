@@ -232,9 +232,7 @@ pub(crate) fn bulk_and_tail(
     tail_error += last_tail * after;
     let (bulk, tail) = (sums_along(&bulk, nodes.count, bulk_error), sums_along(&tail, nodes.count, tail_error));
     // The integral that the rule's error is a part of.
-    if bulk.first()?.modulus() >= 1.5 {
-        return None;
-    }
+    bulk.first().filter(|bulk| bulk.modulus() < 1.5)?;
     Some(BulkAndTail { base: Ball::exact(1.0), bulk: bulk.into_iter().map(Bulk::Whole).collect(), tail })
 }
 

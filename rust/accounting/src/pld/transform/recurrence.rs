@@ -142,7 +142,7 @@ impl BasePoint {
     pub(crate) fn new(sum: &CompensatedSum, error: Above) -> Option<Self> {
         let (value, off) = sum.bounds();
         let off = error + off;
-        if off.get() >= value / 2.0 {
+        if value.is_nan() || off.get() >= value / 2.0 {
             return None;
         }
         let least = Below::exact(value) - off;
