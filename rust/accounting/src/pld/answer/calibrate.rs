@@ -5,7 +5,7 @@ use crate::{
     pld::{
         answer::{
             guess::guess,
-            training::{Excess, Pass, Training, excess},
+            training::{Excess, LESS, Pass, Training, excess},
         },
         distribution::PrivacyLossDistribution,
         loss::finite_loss::{number, whole},
@@ -37,6 +37,8 @@ const ROOM: f64 = 0.2;
 const MOST_LOOKS: usize = 20;
 /// Where an individual is expected in fewer samples, what delta is said to be about is mostly within a tenth.
 const RARE: f64 = 0.1;
+/// And in fewer than these, mostly near enough for a contour that is right there.
+const FEW: f64 = 2.0;
 
 impl PrivacyLossDistribution {
     /// The smallest `sigma` for which `steps` of Gaussian noise on Poisson samples of rate `rate` are (`epsilon`,
@@ -182,9 +184,13 @@ fn begin(
     let slope = (log_delta(start - 1e-4) - log_delta(start + 1e-4)) / 2e-4;
     let slope = if slope > 1e-3 && slope < 1e9 { slope } else { UNKNOWN.slope };
     let (_, rate, steps) = of(start);
-    let is_near = rate * steps < RARE;
-    let slack = if is_near { slope * range.tolerance } else { 0.0 };
-    Ok((SearchRange { start, slope, slack, finest: range.tolerance, ..range }, is_near))
+    let (expected, mut slack) = (rate * steps, 0.0);
+    if expected < RARE {
+        // To the middle of what is near enough.
+        slack = slope * range.tolerance;
+        start = (start + range.tolerance / 2.0 + LESS / slope).clamp(range.least, range.most);
+    }
+    Ok((SearchRange { start, slope, slack, finest: range.tolerance, ..range }, expected < FEW))
 }
 
 /// The least point of a range where what falls is at most a number.

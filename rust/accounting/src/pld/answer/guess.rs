@@ -4,13 +4,16 @@ use indistinct_numeric::enclosure::mills_estimate;
 
 /// No more large losses than these are looked at together.
 const MOST_LARGE: u32 = 32;
+/// Where an individual is expected in fewer samples, a second large loss is unlikely.
+const UNLIKELY: f64 = 0.05;
 
 /// About the logarithm of delta.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Guess {
     pub(crate) log_delta: f64,
-    /// Whether it is what many small losses come to, and epsilon is not far out.
-    is_central: bool,
+    /// Whether it is what many small losses come to, and epsilon is not far out; or what one large loss does, and a
+    /// second is unlikely.
+    is_sure: bool,
 }
 
 /// Of Gaussian noise on Poisson samples of a rate, so many times: what one large loss comes to, or a few, and what many
@@ -22,13 +25,14 @@ pub(crate) fn guess((sigma, rate): (f64, f64), steps: f64, epsilon: f64) -> Gues
     let mu = steps.sqrt() * (rate * square.sqrt()).min(1.0 / sigma);
     let many = of_gaussian(epsilon, mu) - skew.hypot(1.0).ln() * 2.0;
     if skew < 0.5 && epsilon < 3.0 * mu {
-        return Guess { log_delta: many, is_central: true };
+        return Guess { log_delta: many, is_sure: true };
     }
     let large = of_large((sigma, rate), steps, epsilon);
     let (most, least) = if large > many { (large, many) } else { (many, large) };
     let both = if least.is_finite() { most + (least - most).exp().ln_1p() } else { most };
     // Sampling only helps.
-    Guess { log_delta: both.min(of_gaussian(epsilon, steps.sqrt() / sigma)), is_central: false }
+    let is_sure = rate * steps < UNLIKELY && many < large - 3.0;
+    Guess { log_delta: both.min(of_gaussian(epsilon, steps.sqrt() / sigma)), is_sure }
 }
 
 /// What one large loss comes to, or a few, if more is likely: each of them `rate` times what noise makes of it, where
@@ -77,7 +81,7 @@ impl Guess {
     /// which it takes for far more than it is; and it is never much too small.
     pub(crate) fn correction(self, saddle_point: f64) -> f64 {
         let more = saddle_point - self.log_delta;
-        if self.is_central || !more.is_finite() {
+        if self.is_sure || !more.is_finite() {
             return 0.0;
         }
         if more < 0.0 { (more + 3.0).min(0.0) } else { more * (-(more / 3.0).powi(4)).exp() }

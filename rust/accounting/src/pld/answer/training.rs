@@ -21,7 +21,7 @@ const FAR_BELOW: f64 = 0.01;
 const NEXT_TO_ONE: f64 = 1.0 - 1e-7;
 /// Bounds on delta that know nothing likely are mostly no further from others than this, relatively, or than an eighth
 /// of what they leave open.
-const LESS: f64 = 1e-7;
+pub(crate) const LESS: f64 = 1e-7;
 /// What all digits are known to, and what is not known well.
 const SHARP: f64 = 1e-12;
 const WIDE: f64 = 1e-6;
