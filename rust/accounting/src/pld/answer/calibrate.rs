@@ -33,7 +33,7 @@ const FAR: f64 = 16.0;
 /// No nearer than this to where nothing is known, if delta is no further from what is allowed, in logarithms.
 const APART: f64 = 0.02;
 const ROOM: f64 = 0.2;
-/// After so many looks, the best point that does will do.
+/// After so many looks, the best point that does will do, if one does.
 const MOST_LOOKS: usize = 20;
 /// Where an individual is expected in fewer samples, what delta is said to be about is mostly within a tenth.
 const RARE: f64 = 0.1;

@@ -30,8 +30,8 @@ pub(crate) fn guess((sigma, rate): (f64, f64), steps: f64, epsilon: f64) -> Gues
     let large = of_large((sigma, rate), steps, epsilon);
     let (most, least) = if large > many { (large, many) } else { (many, large) };
     let both = if least.is_finite() { most + (least - most).exp().ln_1p() } else { most };
-    // Sampling only helps.
     let is_sure = rate * steps < UNLIKELY && many < large - 3.0;
+    // Sampling only helps.
     Guess { log_delta: both.min(of_gaussian(epsilon, steps.sqrt() / sigma)), is_sure }
 }
 
