@@ -12,7 +12,7 @@ pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 /// More than underflow takes off in any operation here, and nothing beside a radius that matters.
 const TINY: f64 = f64::from_bits((1023 - 400) << 52);
 /// A radius is computed by fewer than 16 rounded operations on numbers that are not negative.
-const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
+pub(super) const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
 /// A bound on the distance of [`unit_circle`] from the circle's point.
 pub const CIRCLE_ERROR: f64 = 8.0 * UNIT_ROUNDOFF;
 

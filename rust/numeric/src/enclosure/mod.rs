@@ -26,6 +26,7 @@ mod arithmetic;
 mod ball;
 mod bound;
 mod complex;
+mod complex_exp;
 mod double_double;
 mod exp;
 mod functions;

@@ -88,6 +88,14 @@ impl Integral {
         found
     }
 
+    /// How many values of a transform it took.
+    pub(crate) fn values(&self) -> usize {
+        match self {
+            Self::Smooth(smooth) => smooth.values.len(),
+            _ => 0,
+        }
+    }
+
     /// Bounds on `E[(1 - e^(epsilon - L))+]`.
     pub(crate) fn delta(&self, epsilon: f64) -> Bounds {
         match self {
@@ -184,8 +192,8 @@ impl Road<'_> {
     }
 }
 
-/// Relatively.
-fn width(bounds: Bounds) -> f64 {
+/// How far bounds are apart, relatively.
+pub(crate) fn width(bounds: Bounds) -> f64 {
     if bounds.upper > 0.0 { (bounds.upper - bounds.lower) / bounds.upper } else { 0.0 }
 }
 

@@ -13,6 +13,7 @@ use crate::{
             contour::Contour,
             exponent::total,
             huge_losses::{HugeLosses, cut},
+            power_pair::times_power,
             saddle_point::{Plan, ROOM, estimate, short},
             separable::{Separable, sampled},
         },
@@ -22,9 +23,7 @@ use crate::{
             sampled_gaussian::{SampledGaussian, Side},
             truncation::{Sharpness, Truncation},
         },
-        transform::{
-            cut_fixed_size::CutFixedSize, estimate::Estimate, nodes::Nodes, off_axis::Bulk, tabulated::TabulatedDensity,
-        },
+        transform::{cut_fixed_size::CutFixedSize, estimate::Estimate, nodes::Nodes, tabulated::TabulatedDensity},
     },
 };
 use indistinct_numeric::{
@@ -34,8 +33,12 @@ use indistinct_numeric::{
 use std::f64::consts::TAU;
 
 /// Logarithms of the relative error that each of the charged parts is given: to find out where delta is, and to bound
-/// it, to about 1e-8.
-const GOALS: (f64, f64) = (9.0, 18.5);
+/// it, to about 1e-8, or less where that takes too many points.
+const FIRST_GOAL: f64 = 9.0;
+const GOAL: f64 = 18.5;
+const GOALS: &[f64] = &[GOAL, 17.0, 15.5];
+/// Where nothing else helps.
+const LAST_GOALS: &[f64] = &[13.0, 11.0];
 /// On samples of fixed size.
 const FIXED_SIZE_GOALS: &[f64] = &[26.0, 23.0, 20.0, 14.0, 10.0];
 /// By how much more than its goal a contour may leave open before a lesser goal is tried.
@@ -55,13 +58,21 @@ const MOST_POINTS: f64 = 32_768.0;
 
 /// For sampled Gaussians alone; none where that does not help.
 pub(crate) fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
+    low_rate_to(if known < 0.0 { GOALS } else { &[FIRST_GOAL] }, losses, epsilon, known)
+}
+
+/// The same where no contour is as good.
+pub(crate) fn rough_low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
+    if known < 0.0 { low_rate_to(LAST_GOALS, losses, epsilon, known) } else { None }
+}
+
+fn low_rate_to(goals: &[f64], losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
     let sampled = sampled(losses)?;
     if !is_rare(&sampled) {
         return None;
     }
-    let goal = if known < 0.0 { GOALS.1 } else { GOALS.0 };
     let wanted = estimate(&Estimate::new(losses), epsilon)?.0.min(known);
-    by_large_losses(&sampled, (epsilon, known), (wanted, goal))
+    goals.iter().find_map(|goal| by_large_losses(&sampled, (epsilon, known), (wanted, *goal)))
 }
 
 /// The same on samples of fixed size: all of the losses are of these laws. `width` is what is known of delta already,
@@ -72,7 +83,7 @@ pub(crate) fn low_rate_of_fixed_size(
     (epsilon, known): (f64, f64),
     width: f64,
 ) -> Option<Contour> {
-    let goals = if known < 0.0 { FIXED_SIZE_GOALS } else { &[GOALS.0] };
+    let goals = if known < 0.0 { FIXED_SIZE_GOALS } else { &[FIRST_GOAL] };
     let wanted = estimate(&Estimate::new(losses), epsilon)?.0.min(known);
     let by = |goal: f64, laws: Vec<(CutFixedSize, u64)>| by_large_losses(&laws, (epsilon, known), (wanted, goal));
     let to = |goal: f64| {
@@ -164,7 +175,7 @@ fn by_large_losses<L: Separable>(
     }
     let count = Nodes::up_to(frequency, period)?;
     let nodes = Nodes { tilt, period, count };
-    let goals_of_parts: &[f64] = if goal > GOALS.1 { &[goal + CANCELLED, goal] } else { &[goal] };
+    let goals_of_parts: &[f64] = if goal > GOAL { &[goal + CANCELLED, goal] } else { &[goal] };
     // By how much all are more than they are about, and less.
     let (mut excess, mut less) = (Above::ZERO, Above::ZERO);
     let mut values = vec![(ComplexBall::ONE, ComplexBall::new(0.0, 0.0, 0.0)); usize::try_from(count).ok()?];
@@ -174,19 +185,16 @@ fn by_large_losses<L: Separable>(
         let times_ln = number(*times).ln();
         let found = goals_of_parts.iter().find_map(|goal| {
             let goals = (-goal - 5.0 - times_ln, wanted - goal - 3.0 - whole + (4.0 * tilt).ln() - times_ln);
-            law.parts(*truncation, &nodes, (*log_normalizer, goals), tail)
+            law.parts(*truncation, &nodes, (*log_normalizer, goals), (tail, *times))
         })?;
         // Powers of what is a little above 1.
-        let whole = found.bulk.first()?.value().add(found.tail.first()?);
+        let whole = ComplexBall::ONE.add(found.bulk_less_one.first()?).add(found.tail.first()?);
         excess += (Above::of(&found.base) * whole.modulus() - 1.0).max(Above::ZERO) * number(*times);
         let log_base = found.base.ln();
         less += Above::of(&Ball::exact(0.0).sub(&log_base)) * number(*times);
         log_normalizers.push((log_base, *times));
-        for ((value, bulk), tail) in values.iter_mut().zip(&found.bulk).zip(&found.tail) {
-            *value = match bulk {
-                Bulk::Whole(bulk) => times_power(*value, (*bulk, *tail), *times),
-                Bulk::LessOne(bulk) => times_sharp_power(*value, (*bulk, *tail), *times),
-            };
+        for ((value, bulk), tail) in values.iter_mut().zip(&found.bulk_less_one).zip(&found.tail) {
+            *value = times_power(*value, (*bulk, *tail), *times);
         }
     }
     let values = (0..count).zip(values).map(|(n, (_, difference))| {
@@ -318,44 +326,6 @@ fn is_rare(sampled: &[(SampledGaussian, u64)]) -> bool {
     expected(sampled) <= if is_rare { MOST_EXPECTED.1 } else { MOST_EXPECTED.0 }
 }
 
-/// A number x, and d: what a number near x is more, which may be small.
-type Pair = (ComplexBall, ComplexBall);
-
-/// `(x X^k, (x + d) (X + D)^k - x X^k)` from (x, d) and (X, D).
-fn times_power(start: Pair, base: Pair, exponent: u64) -> Pair {
-    let times = |(x, d): Pair, (y, e): Pair| (x.mul(&y), x.mul(&e).add(&d.mul(&y.add(&e))));
-    by_squaring(start, base, exponent, times)
-}
-
-/// The same where X less one, which is small, is known to more digits than X, which is both.
-fn times_sharp_power(start: Pair, (less_one, difference): Pair, exponent: u64) -> Pair {
-    type Sharp = (ComplexBall, Pair);
-    let times = |(less, (x, d)): Sharp, (other, (y, e)): Sharp| {
-        let less_one = less.add(&other).add(&less.mul(&other));
-        let (product, one_more) = (x.mul(&y), ComplexBall::ONE.add(&less_one));
-        let value = if one_more.radius < product.radius { one_more } else { product };
-        (less_one, (value, x.mul(&e).add(&d.mul(&y.add(&e)))))
-    };
-    let base = (less_one, (ComplexBall::ONE.add(&less_one), difference));
-    let zero = ComplexBall::new(0.0, 0.0, 0.0);
-    let (_, (x, d)) = by_squaring((zero, (ComplexBall::ONE, zero)), base, exponent, times);
-    times_power(start, (x, d), 1)
-}
-
-fn by_squaring<T: Copy>(start: T, mut base: T, mut exponent: u64, times: impl Fn(T, T) -> T) -> T {
-    let mut result = start;
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            result = times(result, base);
-        }
-        exponent >>= 1;
-        if exponent > 0 {
-            base = times(base, base);
-        }
-    }
-    result
-}
-
 /// Cuts at about the greatest loss with which near losses alone have a delta whose logarithm is at most `least`, and
 /// the tilt that shows it.
 fn truncations(tables: &[TabulatedDensity], epsilon: f64, least: f64) -> Option<(Vec<Truncation>, f64)> {
@@ -425,7 +395,7 @@ fn plan(
     let least = sizes.iter().fold(f64::INFINITY, |least, (_, size, _)| least.min(*size));
     // Of a goal beyond the usual ones, cancellation has to leave the digits, of some 37 less what powers round.
     let count: f64 = tables.iter().map(|table| table.count).sum();
-    let most_lost = if goal > GOALS.1 { (37.0 - goal - count.ln() - (least - wanted)).clamp(0.5, 8.0) } else { 8.0 };
+    let most_lost = if goal > FIRST_GOAL { (37.0 - goal - count.ln() - (least - wanted)).clamp(0.5, 8.0) } else { 8.0 };
     let mut best: Option<(f64, f64, f64)> = None;
     for (tilt, size, _) in &sizes {
         let lost = size - least;
@@ -554,7 +524,7 @@ mod tests {
                 })
                 .collect();
             let wanted = estimate(&Estimate::new(&laws), epsilon).unwrap().0;
-            if let Some(parts) = Split::new(&sampled, (epsilon, 0.0), (wanted, GOALS.0)) {
+            if let Some(parts) = Split::new(&sampled, (epsilon, 0.0), (wanted, FIRST_GOAL)) {
                 for ((law, _), truncation) in parts.laws.iter().zip(&parts.truncations) {
                     assert!(
                         law.truncation.is_none_or(|far| far.order == truncation.order && far.shift <= truncation.shift),
@@ -566,27 +536,6 @@ mod tests {
                 assert!(agree(nodes.delta(epsilon), grid(&laws, epsilon)), "{first:?} {second:?}");
             }
         }
-    }
-
-    #[test]
-    fn powers_of_a_sum_and_their_difference() {
-        let real = |x: f64| ComplexBall::new(x, 0.0, 0.0);
-        let one = (ComplexBall::ONE, real(0.0));
-        let truth = 1e-17 * 0.999f64.powi(999);
-        for (is_sharp, most) in [(false, 1e-11), (true, 1e-13)] {
-            let (power, difference) = match is_sharp {
-                true => times_sharp_power(one, (real(-1e-3), real(1e-20)), 1000),
-                false => times_power(one, (real(0.999), real(1e-20)), 1000),
-            };
-            assert!((power.re - 0.999f64.powi(1000)).abs() <= power.radius + 1e-13 && power.radius < most);
-            let off = (difference.re - truth).abs();
-            assert!(off <= difference.radius + 1e-13 * truth && difference.radius < most * truth, "{difference:?}");
-        }
-        // Powers that are small to their own digits.
-        let (power, _) = times_sharp_power(one, (real(-0.5), real(0.0)), 100);
-        assert!((power.re - 0.5f64.powi(100)).abs() <= power.radius && power.radius < 1e-12 * power.re);
-        let (_, two) = times_power(times_power(one, (real(2.0), real(1.0)), 2), (real(3.0), real(1.0)), 1);
-        assert!((two.re - (9.0 * 4.0 - 4.0 * 3.0)).abs() < 1e-12);
     }
 
     proptest! {

@@ -33,13 +33,13 @@ pub(crate) trait Separable: Copy {
     fn large(&self, tilt: f64, near: Truncation, log_normalizer: f64) -> Option<Self::Large>;
     /// The size of large losses' transform from a frequency on, over `e^log_normalizer`.
     fn size_from(large: &Self::Large, frequency: f64) -> Above;
-    /// Both parts at the nodes, to errors of which the logarithms are the goals.
+    /// Both parts at the nodes, for so many releases, to errors of which the logarithms are the goals.
     fn parts(
         &self,
         near: Truncation,
         nodes: &Nodes,
         scales: (f64, (f64, f64)),
-        large: &Self::Large,
+        large: (&Self::Large, u64),
     ) -> Option<BulkAndTail>;
     /// Chernoff's bound on all, or on what is near in each.
     fn chernoff(laws: &[(Self, u64)], near: Option<&[Truncation]>, tilt: f64) -> Option<ChernoffBound>;
@@ -73,7 +73,7 @@ impl Separable for SampledGaussian {
         near: Truncation,
         nodes: &Nodes,
         scales: (f64, (f64, f64)),
-        large: &TailBound,
+        large: (&TailBound, u64),
     ) -> Option<BulkAndTail> {
         bulk_and_tail(self, near, nodes, scales, large)
     }
@@ -117,7 +117,7 @@ impl Separable for CutFixedSize {
         near: Truncation,
         nodes: &Nodes,
         scales: (f64, (f64, f64)),
-        large: &LargeLosses,
+        (large, _): (&LargeLosses, u64),
     ) -> Option<BulkAndTail> {
         CutFixedSize::parts(self, near, nodes, scales, large)
     }

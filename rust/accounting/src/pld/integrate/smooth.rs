@@ -3,7 +3,7 @@
 use crate::pld::{
     integrate::{
         contour::{Contour, MOST_POINTS},
-        low_rate::{is_low_rate, low_rate},
+        low_rate::{is_low_rate, low_rate, rough_low_rate},
     },
     loss::finite_loss::FiniteLosses,
 };
@@ -17,9 +17,11 @@ pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64) ->
     let (cheap, last) = SMOOTH_GOALS.split_at(SMOOTH_GOALS.len() - 1);
     let is_first = is_low_rate(losses);
     let first = if is_first { low_rate(losses, epsilon, known) } else { None };
-    let found = first.or_else(|| smooth_to(cheap, losses, epsilon, known));
-    let found = found.or_else(|| if is_first { None } else { low_rate(losses, epsilon, known) });
-    found.or_else(|| smooth_to(last, losses, epsilon, known))
+    first
+        .or_else(|| smooth_to(cheap, losses, epsilon, known))
+        .or_else(|| if is_first { None } else { low_rate(losses, epsilon, known) })
+        .or_else(|| smooth_to(last, losses, epsilon, known))
+        .or_else(|| rough_low_rate(losses, epsilon, known))
 }
 
 /// To the first of the goals that is met.

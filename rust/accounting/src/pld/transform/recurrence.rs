@@ -3,13 +3,13 @@
 use crate::pld::transform::lanes::{Block, Complex, LANES, Step, sum_and_step};
 use indistinct_numeric::{
     Above, Below,
-    enclosure::{Ball, CompensatedSum, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_or_tiny, midpoint},
+    enclosure::{Ball, CompensatedSum, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_near, midpoint},
 };
 
 /// A term's value is found again by one leap over so many steps: a power of 2.
 pub(crate) const LEAP: u32 = 16;
 /// A term is found afresh every so many leaps.
-const AFRESH: u32 = 32;
+const AFRESH: u32 = 64;
 
 /// One point of the quadrature rule: what it weighs, and one less than what that is multiplied by from node to node,
 /// and by a leap.
@@ -28,8 +28,10 @@ impl RotatingTerm {
     fn up_to(&self, node: u32) -> ComplexBall {
         let node = Ball::exact(f64::from(node));
         let (turn, error) = midpoint(&self.turn.mul(&node));
-        let size = exp_or_tiny(&Ball::exact(0.0).sub(&self.fall.mul(&node)));
-        ComplexBall::real(midpoint(&size)).mul(&ComplexBall::on_circle(turn, error))
+        // Within 16 units, and `e^x - 1 <= 2 x` for what the logarithm is off by.
+        let (fall, off) = midpoint(&self.fall.mul(&node));
+        let (size, relative) = (exp_near(-fall), if off <= 1.0 { 2.0 * off } else { f64::INFINITY });
+        ComplexBall::real((size, size * (20.0 * UNIT_ROUNDOFF + relative))).mul(&ComplexBall::on_circle(turn, error))
     }
 }
 
@@ -186,7 +188,8 @@ pub(crate) fn from_base_point(terms: &[RotatingTerm], count: u32, error: Above) 
 /// From node to node `d = w (e^(i t L) - 1)` becomes `d s + w (s - 1)`: what rounds is small where the angle is.
 pub(crate) fn moves_along(terms: &[RotatingTerm], count: u32) -> Vec<ComplexBall> {
     let mut displacements: Vec<Displacement> = terms.iter().map(Displacement::new).collect();
-    let mut steps: Vec<Step> = displacements.iter().map(|one| (one.from, one.step, one.add)).collect();
+    let steps: Vec<Step> = displacements.iter().map(|one| (one.from, one.step, one.add)).collect();
+    let mut blocks: Vec<Block> = steps.chunks(LANES).map(Block::new).collect();
     let rounding = rounding(terms.len());
     let mut found = Vec::new();
     let mut first = 0;
@@ -195,17 +198,18 @@ pub(crate) fn moves_along(terms: &[RotatingTerm], count: u32) -> Vec<ComplexBall
             displacements.iter_mut().zip(terms).for_each(|(one, term)| one.begin_again(term, first));
         }
         let (mut errors, mut sizes) = (0.0, 0.0);
-        for (displacement, step) in displacements.iter_mut().zip(&mut steps) {
-            step.0 = displacement.from;
-            let (size, off) = displacement.leap(f64::from(first));
-            sizes += size;
-            errors += off;
+        for (block, chunk) in blocks.iter_mut().zip(displacements.chunks_mut(LANES)) {
+            for ((re, im), one) in block.value.0.iter_mut().zip(&mut block.value.1).zip(chunk) {
+                (*re, *im) = one.from;
+                let (size, off) = one.leap(f64::from(first));
+                sizes += size;
+                errors += off;
+            }
         }
         let operations = operations(terms.len(), first / LEAP);
         let (errors, sizes) = (Above::rounded(errors, operations), Above::rounded(sizes, operations));
         let radius = (errors + sizes * rounding + UNDERFLOW).get();
         let next = count.min(first + LEAP) - first;
-        let mut blocks: Vec<Block> = steps.chunks(LANES).map(Block::new).collect();
         found.extend((0..next).map(|_| {
             let (re, im) = sum_and_step(&mut blocks);
             ComplexBall::new(re, im, radius)

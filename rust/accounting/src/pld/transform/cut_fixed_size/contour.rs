@@ -5,7 +5,7 @@ use crate::pld::{
     loss::truncation::Truncation,
     transform::{
         nodes::Nodes,
-        off_axis::{Bulk, BulkAndTail},
+        off_axis::BulkAndTail,
         recurrence::{BasePoint, RotatingTerm, moves_along, sums_along},
         turning::{Turning, argument, logarithm_of_one_plus, one_over_two_pi},
     },
@@ -90,7 +90,7 @@ impl CutFixedSize {
         let moved = moves(near).into_iter().zip(moves(behind)).map(|(near, behind)| near.add(&behind.conjugate()));
         Some(BulkAndTail {
             base: base.ball(),
-            bulk: moved.map(|moved| Bulk::LessOne(base.moved(&moved.add(&less)))).collect(),
+            bulk_less_one: moved.map(|moved| base.moved(&moved.add(&less))).collect(),
             tail: tail.iter().map(|tail| base.share(tail)).collect(),
         })
     }

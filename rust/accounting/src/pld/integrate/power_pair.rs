@@ -1,0 +1,104 @@
+//! Powers of two complex numbers that are near each other, and how far these are apart.
+
+use crate::pld::loss::finite_loss::number;
+use indistinct_numeric::enclosure::ComplexBall;
+
+/// A number x, and d: what a number near x is more, which may be small.
+pub(crate) type Pair = (ComplexBall, ComplexBall);
+
+/// Powers of fewer are multiplied up as fast.
+const FEW: u64 = 12;
+
+/// `(x X^k, (x + d) (X + D)^k - x X^k)` from (x, d) and (X - 1, D), where X less one is known to more digits than X.
+pub(crate) fn times_power(start: Pair, base: Pair, exponent: u64) -> Pair {
+    let found = if exponent >= FEW { by_logarithms(base, exponent) } else { None };
+    times(start, found.unwrap_or_else(|| by_squaring(base, exponent)))
+}
+
+fn times((x, d): Pair, (y, e): Pair) -> Pair {
+    (x.mul(&y), x.mul(&e).add(&d.mul(&y.add(&e))))
+}
+
+/// `X^k ((1 + D/X)^k - 1)`; none where either is too far from 1.
+fn by_logarithms((less_one, difference): Pair, exponent: u64) -> Option<Pair> {
+    let (count, ratio) = (number(exponent), difference.mul(&ComplexBall::ONE.add(&less_one).inverse()));
+    let power = less_one.ln_1p().scale(count).exp();
+    let more = power.mul(&ratio.ln_1p().scale(count).exp_m1());
+    more.radius.is_finite().then_some((power, more))
+}
+
+/// The better of X as it is multiplied up, which is that where powers are small, and of what it is less one.
+fn by_squaring((less_one, difference): Pair, mut exponent: u64) -> Pair {
+    type Sharp = (ComplexBall, Pair);
+    let times = |(less, (x, d)): Sharp, (other, (y, e)): Sharp| {
+        let less_one = less.add(&other).add(&less.mul(&other));
+        let (product, one_more) = (x.mul(&y), ComplexBall::ONE.add(&less_one));
+        let value = if one_more.radius < product.radius { one_more } else { product };
+        (less_one, (value, times((x, d), (y, e)).1))
+    };
+    let zero = ComplexBall::new(0.0, 0.0, 0.0);
+    let mut base = (less_one, (ComplexBall::ONE.add(&less_one), difference));
+    let mut result = (zero, (ComplexBall::ONE, zero));
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = times(result, base);
+        }
+        exponent >>= 1;
+        if exponent > 0 {
+            base = times(base, base);
+        }
+    }
+    result.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn real(x: f64) -> ComplexBall {
+        ComplexBall::new(x, 0.0, 0.0)
+    }
+
+    #[test]
+    fn powers_of_a_sum_and_their_difference() {
+        let truth = 1e-17 * 0.999f64.powi(999);
+        let base = (real(-1e-3), real(1e-20));
+        for (power, difference) in [by_squaring(base, 1000), by_logarithms(base, 1000).unwrap()] {
+            assert!((power.re - 0.999f64.powi(1000)).abs() <= power.radius + 1e-13 && power.radius < 1e-13);
+            let off = (difference.re - truth).abs();
+            assert!(off <= difference.radius + 1e-13 * truth && difference.radius < 1e-13 * truth, "{difference:?}");
+        }
+        // Powers that are small to their own digits.
+        let (power, _) = by_squaring((real(-0.5), real(0.0)), 100);
+        assert!((power.re - 0.5f64.powi(100)).abs() <= power.radius && power.radius < 1e-12 * power.re);
+        // 3^2 * 4 - 2^2 * 3, as a product and as powers.
+        let (_, two) = times_power((real(4.0), real(5.0)), (real(2.0), real(1.0)), 1);
+        assert!((two.re - (9.0 * 4.0 - 4.0 * 3.0)).abs() < 1e-12);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        /// Both ways to a power overlap; what forgets the start's difference does not.
+        #[test]
+        fn both_ways_agree(
+            size in -12f64..-1.6, turn in 0f64..1.0, apart in -20f64..-1.6, angle in 0f64..1.0, exponent in 1f64..30.0,
+            radius in -20f64..-10.0,
+        ) {
+            let ball = |size: f64, turn: f64, radius: f64| {
+                let there = ComplexBall::on_circle(turn, 0.0).scale(size);
+                ComplexBall::new(there.re, there.im, there.radius + radius * size)
+            };
+            // Of at most about e^30.
+            let count = (2f64.powf(exponent)).min(30.0 * 10f64.powf(-size.max(apart))).max(1.0);
+            let exponent = indistinct_numeric::gmp::Rational::from_f64(count.floor()).unwrap().numer().to_u64().unwrap();
+            let base = (ball(10f64.powf(size), turn, 10f64.powf(radius)), ball(10f64.powf(apart), angle, 10f64.powf(radius)));
+            let Some((power, difference)) = by_logarithms(base, exponent) else { return Ok(()) };
+            let (other, apart) = by_squaring(base, exponent);
+            let overlap = |x: &ComplexBall, y: &ComplexBall| (x.re - y.re).hypot(x.im - y.im) <= (x.radius + y.radius) * (1.0 + 1e-12);
+            prop_assert!(overlap(&power, &other), "{power:?} {other:?}");
+            prop_assert!(overlap(&difference, &apart), "{difference:?} {apart:?}");
+        }
+    }
+}
