@@ -9,7 +9,7 @@ use crate::{
         },
         integrate::{
             chernoff::ChernoffBound,
-            integral::{ANYTHING, Integral, NEAR, both},
+            integral::{ANYTHING, Integral, NEAR, both, width},
             saddle_point as saddle,
         },
         loss::{
@@ -114,30 +114,40 @@ impl Composed {
         })
     }
 
-    /// Bounds on delta that no grid is spent on: the upper is the nearer, the nearer delta is to the allowed one. With
-    /// a likely one, which makes them no less true, it takes half the time where that is right.
-    pub(crate) fn delta_without_grid(&self, epsilon: f64, (allowed, likely): (f64, f64)) -> Bounds {
+    /// Bounds on delta that no grid is spent on: the upper is the nearer, the nearer delta is to the allowed one; and
+    /// how many values of a transform they took. With a likely one, which makes them no less true, it takes half the
+    /// time where that is right.
+    pub(crate) fn delta_without_grid(&self, epsilon: f64, (allowed, likely): (f64, f64)) -> (Bounds, usize) {
         let is_closed = self.closed_form.is_some() || self.losses.is_empty() || self.closed(epsilon).is_some();
-        let by = |known: f64| {
-            let integral = (!is_closed).then(|| Integral::without_grid(&self.losses, epsilon, known));
-            self.delta(epsilon, integral.as_ref())
+        let (mut found, mut values) = (ANYTHING, 0);
+        let mut look = |likely: f64| {
+            let integral = (!is_closed).then(|| Integral::without_grid(&self.losses, epsilon, likely.ln()));
+            values += integral.as_ref().map_or(0, Integral::values);
+            found = both(found, self.delta(epsilon, integral.as_ref()));
+            (found, width(found))
         };
-        let first = by(likely.ln());
-        let width = if first.upper > 0.0 { (first.upper - first.lower) / first.upper } else { 0.0 };
-        // Where little is known, and what was thought likely is not so or nothing is known, begin again.
-        let is_elsewhere = (first.upper / likely).ln().abs() > 0.1;
-        if likely < 1.0 && (width > 0.1 || width > 0.01 && is_elsewhere) {
-            return both(first, self.delta_without_grid(epsilon, (allowed, 1.0)));
+        let is_at = |(found, _): (Bounds, f64), likely: f64| (found.upper / likely).ln().abs() < 0.1;
+        if likely < 1.0 {
+            let found = look(likely);
+            // Where little is known, or what was thought likely is not so, begin again.
+            if found.1 <= if is_at(found, likely) { 0.1 } else { 0.01 } {
+                return (found.0, values);
+            }
         }
+        let first = look(1.0);
+        let (Bounds { lower, upper }, width) = first;
         // A second contour, for what the first has found, where that was to find out.
-        let is_far = first.lower > allowed * 3.0 || first.upper < allowed / 3.0;
-        if likely >= 1.0 && width > NEAR && !is_far { both(first, by(first.upper.ln())) } else { first }
+        let is_far = lower > allowed * 3.0 || upper < allowed / 3.0;
+        if width > NEAR && !is_far && !(likely < 1.0 && is_at(first, likely)) {
+            look(upper);
+        }
+        (found, values)
     }
 
     /// Whether it is seen to be so without a grid.
     pub(crate) fn is_certified_without_grid(&self, epsilon: f64, wanted: f64) -> bool {
         self.is_certified_by_chernoff(epsilon, wanted)
-            || self.delta_without_grid(epsilon, (wanted, 1.0)).upper <= wanted
+            || self.delta_without_grid(epsilon, (wanted, 1.0)).0.upper <= wanted
     }
 
     /// Whether the delta at an epsilon is seen to be at most a wanted one: because no loss is above it, or by

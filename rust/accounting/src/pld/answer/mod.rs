@@ -1,5 +1,6 @@
 //! Answers: delta, epsilon, calibrated parameters.
 
+mod begin;
 pub(crate) mod calibrate;
 pub(crate) mod composed;
 pub(crate) mod delta;
@@ -9,5 +10,7 @@ pub(crate) mod fixed_size;
 pub(crate) mod guess;
 pub(crate) mod heterogeneous;
 pub(crate) mod laplace;
+mod least_training;
+mod most_steps;
 pub(crate) mod supremum;
 pub(crate) mod training;

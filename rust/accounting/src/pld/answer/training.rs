@@ -5,7 +5,10 @@ use crate::{
     pld::{
         answer::composed::Composed,
         distribution::PrivacyLossDistribution,
-        integrate::{integral::both, saddle_point as saddle},
+        integrate::{
+            integral::{both, width},
+            saddle_point as saddle,
+        },
         loss::{direction::Direction, finite_loss::number},
         transform::estimate::Estimate,
     },
@@ -46,6 +49,8 @@ pub(crate) struct Excess {
     pub(crate) width: f64,
     /// Whether it was seen to be more than what is allowed.
     pub(crate) is_excluded: bool,
+    /// How many values of a transform it took to find out.
+    pub(crate) values: usize,
     /// Another bound may be so much greater, if that is known.
     doubt: Option<f64>,
 }
@@ -58,7 +63,7 @@ impl Excess {
             _ => LESS,
         };
         let doubt = (pass == Pass::First && AIMED.contains(&allowed)).then_some(doubt);
-        Self { log: log_excess(upper, allowed), width, is_excluded: lower > allowed, doubt }
+        Self { log: log_excess(upper, allowed), width, is_excluded: lower > allowed, values: 0, doubt }
     }
 
     /// By how much it is more than what is seen to be allowed by other bounds, too; 0 where it is next to that, as far
@@ -70,9 +75,14 @@ impl Excess {
         if found <= 0.0 && -found <= next { 0.0 } else { found }
     }
 
-    /// Whether nothing is known of it; of a first search alone.
+    /// Whether little is known of it.
+    pub(crate) fn is_rough(self) -> bool {
+        self.width > ROUGH
+    }
+
+    /// Whether nothing is; of a first search alone.
     pub(crate) fn is_unknown(self) -> bool {
-        self.log > 0.0 && self.width > ROUGH && self.doubt.is_some()
+        self.log > 0.0 && self.is_rough() && self.doubt.is_some()
     }
 
     /// Whether delta is allowed, if bounds that know nothing likely say the same.
@@ -95,8 +105,9 @@ pub(crate) fn excess<T>(
     move |point| {
         let likely = if is_near.get() { allowed } else { 1.0 };
         let training = at(point)?;
-        let found = training.delta(epsilon, (allowed, likely), pass);
-        let found = Excess::new(found, allowed, pass);
+        let values = Cell::new(0);
+        let found = training.delta(epsilon, (allowed, likely), pass, &values);
+        let found = Excess { values: values.get(), ..Excess::new(found, allowed, pass) };
         is_near.set(found.log.abs() < 0.3);
         Ok(found)
     }
@@ -110,8 +121,7 @@ struct Found {
 
 impl Found {
     fn new(bounds: Bounds) -> Self {
-        let Bounds { lower, upper } = bounds;
-        Self { bounds, width: if upper > 0.0 { (upper - lower) / upper } else { 0.0 } }
+        Self { bounds, width: width(bounds) }
     }
 
     /// Another upper bound may be less.
@@ -144,8 +154,8 @@ impl Training {
     }
 
     /// Bounds on delta, near if that is near a likely one; looked at in the second direction only if the first one's is
-    /// at most the allowed one, and that is all that is asked of the second, too.
-    fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64), pass: Pass) -> Found {
+    /// at most the allowed one, and that is all that is asked of the second, too. Counts the values of transforms.
+    fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64), pass: Pass, values: &Cell<usize>) -> Found {
         // Far below, any bound is enough.
         let ceiling = allowed * FAR_BELOW;
         if self.ever <= ceiling {
@@ -154,9 +164,10 @@ impl Training {
         let anything = Bounds { lower: 0.0, upper: self.ever };
         let of = |all: &PrivacyLossDistribution, direction| {
             let found = Composed::new(all.laws(), direction);
-            let found =
-                found.map_or(anything, |all| both(anything, all.delta_without_grid(epsilon, (allowed, likely))));
-            Found::new(found)
+            let found = found.map(|all| all.delta_without_grid(epsilon, (allowed, likely)));
+            let (found, more) = found.unwrap_or((anything, 0));
+            values.set(values.get() + more);
+            Found::new(both(anything, found))
         };
         // Sampling only helps, and next to rate 1 it does not matter.
         let plain = of(&self.noise, Direction::Remove);

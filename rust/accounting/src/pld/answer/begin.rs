@@ -1,0 +1,101 @@
+//! Where a search for a parameter of a training begins, and when it has looked at enough.
+
+use crate::{
+    error::Fallible,
+    pld::answer::{
+        guess::guess,
+        training::{LESS, Training},
+    },
+    search::SearchRange,
+};
+
+/// Where to look if nothing is known: an excess falls by the distance at least, mostly.
+pub(crate) const UNKNOWN: SearchRange =
+    SearchRange { start: 0.0, step: 1.0, finest: 0.01, slope: 1.0, least: 0.0, most: 0.0, tolerance: 0.0, slack: 0.0 };
+/// Where an individual is expected in fewer samples, what delta is said to be about is mostly within a tenth.
+const RARE: f64 = 0.1;
+/// And in fewer than these, mostly near enough for a contour that is right there.
+const FEW: f64 = 2.0;
+/// Looks count as many values of a transform as they took, and as many more as the rest of one is worth. After so many,
+/// a point that does will do if the edge seems to be as near; after so many looks, any.
+const VALUES_OF_A_LOOK: usize = 2_000;
+const MOST_VALUES: usize = 36_000;
+const NEARLY: f64 = 1e-4;
+const MOST_LOOKS: usize = 20;
+
+/// A range with a point to begin at, which is about where delta is the allowed one, and about how fast it falls there;
+/// and whether that is likely within a tenth.
+pub(crate) fn begin(
+    range: SearchRange,
+    (epsilon, allowed): (f64, f64),
+    of: impl Fn(f64) -> (f64, f64, f64),
+    at: impl Fn(f64) -> Fallible<Training>,
+) -> Fallible<(SearchRange, bool)> {
+    let guess = |s: f64| {
+        let (sigma, rate, steps) = of(s);
+        guess((sigma, rate), steps, epsilon)
+    };
+    let log_delta = |s: f64| guess(s).log_delta;
+    let mut start = inverse(range, log_delta, allowed.ln());
+    for _ in 0..3 {
+        let more = guess(start).correction(at(start)?.estimate(epsilon));
+        start = inverse(range, log_delta, allowed.ln() - more);
+    }
+    let slope = (log_delta(start - 1e-4) - log_delta(start + 1e-4)) / 2e-4;
+    let slope = if slope > 1e-3 && slope < 1e9 { slope } else { UNKNOWN.slope };
+    let (_, rate, steps) = of(start);
+    let (expected, mut slack) = (rate * steps, 0.0);
+    if expected < RARE {
+        // To the middle of what is near enough.
+        slack = slope * range.tolerance;
+        start = (start + range.tolerance / 2.0 + LESS / slope).clamp(range.least, range.most);
+    }
+    Ok((SearchRange { start, slope, slack, finest: range.tolerance, ..range }, expected < FEW))
+}
+
+/// The least point of a range where what falls is at most a number.
+fn inverse(range: SearchRange, falling: impl Fn(f64) -> f64, most: f64) -> f64 {
+    let (mut low, mut high) = (range.least, range.most);
+    for _ in 0..50 {
+        let middle = low + (high - low) / 2.0;
+        if falling(middle) <= most { high = middle } else { low = middle }
+    }
+    high
+}
+
+/// What was found where: how much more than what is allowed, as a logarithm; and how many values of a transform it
+/// took.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    pub(crate) at: f64,
+    pub(crate) excess: f64,
+    pub(crate) values: usize,
+}
+
+/// The least point of those that do, if there has been enough of looking.
+pub(crate) fn good_enough(looks: &[Look]) -> Option<f64> {
+    let greater = |x: &&Look, y: &&Look| x.at.total_cmp(&y.at);
+    let good = looks.iter().filter(|look| look.excess <= 0.0).min_by(greater)?;
+    let bad = looks.iter().filter(|look| look.at < good.at).max_by(greater);
+    // As far as a line says.
+    let edge = |bad: &Look| good.excess * (good.at - bad.at) / (good.excess - bad.excess);
+    let is_near = bad.is_some_and(|bad| edge(bad) <= NEARLY);
+    let values: usize = looks.iter().map(|look| VALUES_OF_A_LOOK + look.values).sum();
+    (looks.len() >= MOST_LOOKS || values >= MOST_VALUES && is_near).then_some(good.at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn enough_of_looking() {
+        let look = |at: f64, excess: f64, values: usize| Look { at, excess, values };
+        let (bad, good, far) = (look(1.0, 1e-3, 20_000), look(1.0001, -1e-4, 20_000), look(1.5, -2.0, 20_000));
+        assert_eq!(good_enough(&[far, good, bad]), Some(1.0001));
+        // No good one, none that is near, not enough.
+        assert_eq!((good_enough(&[bad; 30]), good_enough(&[bad, far]), good_enough(&[good])), (None, None, None));
+        assert_eq!(good_enough(&[bad, look(1.0001, -1e-4, 100)]), None);
+        assert_eq!(good_enough(&[[bad; 19].as_slice(), &[far]].concat()), Some(1.5));
+    }
+}

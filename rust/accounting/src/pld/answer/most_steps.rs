@@ -1,0 +1,136 @@
+//! The most steps whose training keeps a budget.
+
+use crate::{
+    error::Fallible,
+    pld::{
+        answer::{
+            begin::{Look, UNKNOWN, begin, good_enough},
+            training::{Excess, Pass, Training, excess},
+        },
+        loss::finite_loss::{number, whole},
+    },
+    search::{SearchRange, least_that_does, most_near},
+};
+use std::cell::RefCell;
+
+/// How near the logarithm of their number comes to the edge.
+const NEAR: f64 = 3e-8;
+/// No more are looked at.
+const MOST: u64 = (1 << 40) - 1;
+
+/// The most steps whose training was seen to keep the budget: about where, then nearer by what delta is there, and then
+/// to the step.
+pub(crate) fn most_steps(
+    (sigma, rate): (f64, f64),
+    (epsilon, allowed): (f64, f64),
+    pass: Pass,
+    at: impl Fn(u64) -> Fallible<Training>,
+) -> Fallible<u64> {
+    // Minus their logarithm.
+    let steps = |s: f64| whole((-s).exp()).clamp(1, MOST);
+    let (least, step) = (-number(MOST).ln(), 1.0);
+    let range = SearchRange { least, step, finest: NEAR, tolerance: NEAR, ..UNKNOWN };
+    let of = |s: f64| (sigma, rate, number(steps(s)));
+    let (range, is_near) = begin(range, (epsilon, allowed), of, |s| at(steps(s)))?;
+    let range = SearchRange { slack: NEAR, ..range };
+    let known: RefCell<Vec<(u64, Excess)>> = RefCell::new(Vec::new());
+    let find = |steps: u64| known.borrow().iter().find(|(known, _)| *known == steps).map(|(_, found)| *found);
+    let excess = excess((epsilon, allowed), is_near, pass, &at);
+    // To the step only where delta is known so well.
+    let is_rough = |steps: u64, found: &Excess| number(steps) * found.width > 1.0;
+    let aimed = |steps: u64, found: Excess| if is_rough(steps, &found) { found.aimed() } else { found.log };
+    let is_good = |(good, found): &(u64, Excess)| aimed(*good, *found) <= 0.0;
+    let enough = || {
+        let of = |(steps, found): &(u64, Excess)| Look {
+            at: -number(*steps).ln(),
+            excess: aimed(*steps, *found),
+            values: found.values,
+        };
+        good_enough(&known.borrow().iter().map(of).collect::<Vec<_>>()).is_some()
+    };
+    let best = || known.borrow().iter().filter(|seen| is_good(seen)).map(|seen| seen.0).max();
+    let look = |steps: u64| {
+        if let Some(found) = find(steps) {
+            return Ok(aimed(steps, found));
+        }
+        if best().is_some_and(|best| steps > best) && enough() {
+            return Ok(f64::MIN_POSITIVE);
+        }
+        let found = excess(steps)?;
+        known.borrow_mut().push((steps, found));
+        Ok(aimed(steps, found))
+    };
+    let near = least_that_does(range, |s| look(steps(s)))?.map_or(1, steps);
+    let decided = |steps: u64| find(steps).and_then(Excess::decides);
+    if find(near).is_some_and(|found| is_rough(near, &found)) && decided(near) == Some(true) {
+        return Ok(near);
+    }
+    let grain = (near >> 24).max(1);
+    let bad = known.borrow().iter().filter(|seen| seen.0 > near && !is_good(seen)).map(|seen| seen.0).min();
+    let near = match bad {
+        Some(bad) if look(near)? <= 0.0 => most_between((near, look(near)?), (bad, look(bad)?), grain, look)?,
+        _ => near,
+    };
+    if decided(near) == Some(true) && best() == Some(near) && enough() {
+        return Ok(near);
+    }
+    let fits = |steps: u64| decided(steps).map_or_else(|| Ok(at(steps)?.fits(epsilon, allowed)), Ok);
+    most_near((near, grain), MOST, fits)
+}
+
+/// A number at which an excess was seen to be 0 or less that is at most `grain` below one at which it was not: between
+/// two such numbers and by what it is there, where a line crosses 0 and next to the ends, or by halves.
+fn most_between(
+    (mut good, mut below): (u64, f64),
+    (mut bad, mut above): (u64, f64),
+    grain: u64,
+    excess: impl Fn(u64) -> Fallible<f64>,
+) -> Fallible<u64> {
+    for round in 0u32.. {
+        let gap = bad.saturating_sub(good);
+        if gap <= grain.max(1) {
+            break;
+        }
+        let line = good + whole(below / (below - above) * number(gap)).min(gap);
+        let is_halved = gap < 2 * grain || round % 4 == 3;
+        let next = if is_halved { good + gap / 2 } else { line.clamp(good + grain, bad - grain) };
+        let found = excess(next)?;
+        if found <= 0.0 {
+            (good, below) = (next, found);
+        } else {
+            (bad, above) = (next, found);
+        }
+    }
+    Ok(good)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn to_the_step_by_a_line() {
+        for (edge, grain) in [(78u64, 1u64), (1_000_003, 1), (4_082_861, 1), (900_000_000_000, 50_000)] {
+            for curvature in [0.0, 0.5, 3.0] {
+                let calls = Cell::new(0);
+                let excess = |steps: u64| {
+                    calls.set(calls.get() + 1);
+                    let x = (number(steps) / (number(edge) + 0.5)).ln();
+                    Ok(x + curvature * x * x.abs())
+                };
+                let ends = [edge - edge / 9, edge + edge / 7];
+                let [good, bad] = ends.map(|end| (end, excess(end).unwrap()));
+                calls.set(0);
+                let found = most_between(good, bad, grain, excess).unwrap();
+                assert!(found <= edge && edge - found < grain, "{edge} {grain}: {found}");
+                assert!(calls.get() <= 12, "{edge} {curvature}: {}", calls.get());
+            }
+        }
+        // What is no number ends, too.
+        assert_eq!(
+            most_between((1, f64::NAN), (100, f64::NAN), 1, |steps| Ok(if steps <= 40 { -1.0 } else { 1.0 })),
+            Ok(40)
+        );
+    }
+}
