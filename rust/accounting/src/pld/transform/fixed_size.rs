@@ -10,7 +10,7 @@ use crate::pld::{
 };
 use indistinct_numeric::{
     Above, Below, Range,
-    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_or_tiny, midpoint, unit_circle},
+    enclosure::{Ball, CompensatedSum, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_or_tiny, midpoint, unit_circle},
 };
 use std::f64::consts::{LN_2, TAU};
 
@@ -19,13 +19,13 @@ const GOAL: f64 = 58.0 * LN_2;
 /// No more points than this, and no more times nodes; up to so many of these each angle is reckoned afresh.
 const MOST_POINTS: f64 = 50_000.0;
 const MOST: f64 = 2e8;
-const MOST_AFRESH: f64 = 2e6;
+const MOST_AFRESH: f64 = 8e6;
 /// Weights below are charged.
 const NOTHING: f64 = 1e-25;
 /// Exponentials of more are not known.
 const MOST_FALL: f64 = 690.0;
 /// So many terms are summed by themselves.
-const CHUNK: usize = 32;
+const CHUNK: usize = 16;
 /// More than an angle or a sine may be off by.
 const LARGEST_ERROR: f64 = 1e-6;
 
@@ -69,7 +69,7 @@ impl FixedSizeGaussian {
         }
         let (mut excess, mut slope) = (Ball::exact(0.0), 0.0);
         let (exact, more) = (Ball::exact, Ball::exact(tilt).add(&Ball::exact(1.0)));
-        let (mut terms, mut relative) = (Vec::with_capacity(rule.points.len()), 0f64);
+        let mut terms = Vec::with_capacity(rule.points.len());
         for Point { loss, log_weight } in &rule.points {
             let (ahead, behind) = (more.mul(loss), exact(0.0).sub(&exact(tilt).mul(loss)));
             let (growth, rest) = (ahead.exp_m1(), exact(0.0).sub(&behind.exp_m1()));
@@ -82,11 +82,9 @@ impl FixedSizeGaussian {
             let ((even, off_even), (odd, off_odd)) = (midpoint(&sum), midpoint(&difference));
             let (y, off) = midpoint(loss);
             slope += odd / 2.0 * y;
-            // Of both over the greater.
-            relative = relative.max((off_even + off_odd) / even);
             let turns = y / (2.0 * nodes.period);
             let spread = TAU * 1.01 * (off / (2.0 * nodes.period) + 2.0 * UNIT_ROUNDOFF * turns);
-            terms.push(Term { turns, spread, even, odd });
+            terms.push(Term { turns, spread, even: (even, off_even), odd: (odd, off_odd) });
         }
         let error = rule.error.get();
         // What the end leaves out of the mass, that of both sides, is at most what is beyond it.
@@ -98,7 +96,7 @@ impl FixedSizeGaussian {
         let share = ComplexBall::real((share, off));
         let mut less_one = vec![ComplexBall::new(0.0, 0.0, 0.0)];
         for n in 1..nodes.count {
-            let change = change(&terms, f64::from(n), relative, error)?.mul(&share);
+            let change = change(&terms, f64::from(n), error)?.mul(&share);
             let turned = turned_back(f64::from(n) * (center / (2.0 * nodes.period)));
             less_one.push(change.add(&turned).add(&change.mul(&turned)));
         }
@@ -269,20 +267,22 @@ impl Integrand {
     }
 }
 
-/// Of a sum over points: the turns of half the loss for a node, how much these may be off in radians, and A and B.
+/// Of a sum over points: the turns of half the loss for a node, how much these may be off in radians, and A and B with
+/// what they are off by.
 struct Term {
     turns: f64,
     spread: f64,
-    even: f64,
-    odd: f64,
+    even: (f64, f64),
+    odd: (f64, f64),
 }
 
 /// `M(c + it) - M(c)` at the n-th node; none if an angle is not known.
-fn change(terms: &[Term], n: f64, relative: f64, error: f64) -> Option<ComplexBall> {
-    let (mut re, mut im, mut size, mut off, mut worst) = (0.0, 0.0, 0.0, 0.0, 0f64);
+fn change(terms: &[Term], n: f64, error: f64) -> Option<ComplexBall> {
+    let (mut re, mut im) = (CompensatedSum::default(), CompensatedSum::default());
+    let (mut size, mut off, mut worst) = (0.0, 0.0, 0f64);
     for chunk in terms.chunks(CHUNK) {
         let (mut chunk_re, mut chunk_im, mut chunk_size, mut chunk_off) = (0.0, 0.0, 0.0, 0.0);
-        for Term { turns, spread, even, odd } in chunk {
+        for Term { turns, spread, even: (even, off_even), odd: (odd, off_odd) } in chunk {
             let (cosine, sine) = unit_circle(n * turns);
             let height = sine.abs();
             let wrong = n * spread + 8.0 * UNIT_ROUNDOFF * height;
@@ -290,16 +290,18 @@ fn change(terms: &[Term], n: f64, relative: f64, error: f64) -> Option<ComplexBa
             let square = even * (sine * sine);
             chunk_re -= square;
             chunk_im += odd * (sine * cosine);
-            chunk_size += square + even * height;
-            chunk_off += (even * (2.0 * height + LARGEST_ERROR) + 2.0 * odd) * wrong;
+            chunk_size += square + odd.abs() * height;
+            chunk_off += (even * (2.0 * height + LARGEST_ERROR) + 2.0 * odd.abs()) * wrong;
+            chunk_off += (off_even + off_odd) * height;
         }
-        re += chunk_re;
-        im += chunk_im;
+        re.add(chunk_re, 0.0);
+        im.add(chunk_im, 0.0);
         size += chunk_size;
         off += chunk_off;
     }
-    let chunks = u32::try_from(terms.chunks(CHUNK).len() + CHUNK + 8).ok()?;
-    let radius = (off + size * (relative + f64::from(chunks) * UNIT_ROUNDOFF)) * 1.001 + 2.0 * error * 1.001;
+    let ((re, off_re), (im, off_im)) = (re.bounds(), im.bounds());
+    let rounded = f64::from(u32::try_from(CHUNK + 8).ok()?) * UNIT_ROUNDOFF * size;
+    let radius = (off + rounded + off_re + off_im + 2.0 * error) * 1.001;
     (worst <= LARGEST_ERROR).then(|| ComplexBall::new(re, im, radius))
 }
 
@@ -308,8 +310,9 @@ fn turned_back(turns: f64) -> ComplexBall {
     let (cosine, sine) = unit_circle(turns);
     let along = 14.0 * UNIT_ROUNDOFF * turns.abs();
     let wrong = along + 8.0 * UNIT_ROUNDOFF * sine.abs();
-    let radius = 8.0 * (wrong + sine.abs() * (9.0 * UNIT_ROUNDOFF + along));
-    ComplexBall::new(-2.0 * sine * sine, -2.0 * sine * cosine, radius)
+    // Of both parts together: what the sine is off by, the cosine by that of the angle and 3 units, and products.
+    let radius = 2.0 * wrong * (1.0 + 2.0 * sine.abs() + wrong) + sine.abs() * (2.0 * along + 16.0 * UNIT_ROUNDOFF);
+    ComplexBall::new(-2.0 * sine * sine, -2.0 * sine * cosine, radius * 1.01)
 }
 
 #[cfg(test)]
