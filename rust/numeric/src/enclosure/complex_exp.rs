@@ -50,7 +50,7 @@ impl ComplexBall {
         Self::new(x - re, y - im, radius * 1.04 + 4.0 * UNIT_ROUNDOFF * size)
     }
 
-    /// `e^x`; everything where x is hardly known, or its real part is above 700.
+    /// `e^x`; everything where x is hardly known, or its real part is above 350.
     ///
     /// ```
     /// use indistinct_numeric::enclosure::ComplexBall;

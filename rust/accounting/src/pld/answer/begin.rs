@@ -21,6 +21,10 @@ const FEW: f64 = 2.0;
 const VALUES_OF_A_LOOK: usize = 2_000;
 const MOST_VALUES: usize = 36_000;
 const NEARLY: f64 = 1e-4;
+/// Where a look takes so many, half of that is near enough, and the next point is to do: the edge is taken to be a
+/// little further on.
+const LONG: usize = 8_000;
+const FURTHER: f64 = 0.01;
 const MOST_LOOKS: usize = 20;
 
 /// A range with a point to begin at, which is about where delta is the allowed one, and about how fast it falls there;
@@ -70,6 +74,17 @@ pub(crate) struct Look {
     pub(crate) at: f64,
     pub(crate) excess: f64,
     pub(crate) values: usize,
+}
+
+/// What a search is told of an excess that falls so fast and took so many values.
+pub(crate) fn told(excess: f64, slope: f64, values: usize) -> f64 {
+    match excess {
+        // Where it falls slowly, or nothing is known of that, a small one tells little.
+        _ if values < LONG || slope <= UNKNOWN.slope => excess,
+        _ if excess > 0.0 => excess * (1.0 + FURTHER),
+        _ if -excess <= slope * NEARLY / 2.0 => 0.0,
+        _ => excess * (1.0 - FURTHER),
+    }
 }
 
 /// The least point of those that do, if there has been enough of looking.

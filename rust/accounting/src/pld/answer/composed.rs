@@ -31,6 +31,10 @@ use std::cell::OnceCell;
 /// No epsilon beyond is looked at.
 pub(crate) const GREATEST: f64 = 1e6;
 
+/// On which side of the allowed one delta is, and about how far, is told by bounds that are so many times nearer to
+/// each other, in logarithms.
+const CLEAR: f64 = 20.0;
+
 /// A composition seen in one direction.
 pub(crate) struct Composed {
     /// Bounds on the probability of an infinite loss.
@@ -137,7 +141,8 @@ impl Composed {
         let first = look(1.0);
         let (Bounds { lower, upper }, width) = first;
         // A second contour, for what the first has found, where that was to find out.
-        let is_far = lower > allowed * 3.0 || upper < allowed / 3.0;
+        let is_far =
+            (upper / allowed).ln().abs() > (width * CLEAR).max(0.05) || lower > allowed * 3.0 || upper < allowed / 3.0;
         if width > NEAR && !is_far && !(likely < 1.0 && is_at(first, likely)) {
             look(upper);
         }

@@ -3,7 +3,7 @@
 use crate::{
     error::Fallible,
     pld::answer::{
-        begin::{Look, begin, good_enough},
+        begin::{Look, begin, good_enough, told},
         training::{Excess, Pass, Training, excess},
     },
     search::{SearchRange, least_that_does, outwards},
@@ -64,7 +64,7 @@ fn least_in(
     let exactly = |s: f64| {
         let before = seen.borrow().iter().find(|(point, _)| *point == s).copied();
         if let Some((_, found)) = before {
-            return Ok(found.aimed());
+            return Ok(told(found.aimed(), range.slope, found.values));
         }
         // Between a point where nothing is known and one that does, and not by much, the edge is not looked for to the
         // last digits.
@@ -87,7 +87,7 @@ fn least_in(
         }
         let found = exactly(s)?;
         seen.borrow_mut().push((s, found));
-        Ok(found.aimed())
+        Ok(told(found.aimed(), range.slope, found.values))
     };
     let far_below = |s: f64| -> Fallible<Option<f64>> {
         let off = at(s)?.estimate(epsilon) - allowed.ln();

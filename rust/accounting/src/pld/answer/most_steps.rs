@@ -4,7 +4,7 @@ use crate::{
     error::Fallible,
     pld::{
         answer::{
-            begin::{Look, UNKNOWN, begin, good_enough},
+            begin::{Look, UNKNOWN, begin, good_enough, told},
             training::{Excess, Pass, Training, excess},
         },
         loss::finite_loss::{number, whole},
@@ -51,14 +51,14 @@ pub(crate) fn most_steps(
     let best = || known.borrow().iter().filter(|seen| is_good(seen)).map(|seen| seen.0).max();
     let look = |steps: u64| {
         if let Some(found) = find(steps) {
-            return Ok(aimed(steps, found));
+            return Ok(told(aimed(steps, found), range.slope, found.values));
         }
         if best().is_some_and(|best| steps > best) && enough() {
             return Ok(f64::MIN_POSITIVE);
         }
         let found = excess(steps)?;
         known.borrow_mut().push((steps, found));
-        Ok(aimed(steps, found))
+        Ok(told(aimed(steps, found), range.slope, found.values))
     };
     let near = least_that_does(range, |s| look(steps(s)))?.map_or(1, steps);
     let decided = |steps: u64| find(steps).and_then(Excess::decides);

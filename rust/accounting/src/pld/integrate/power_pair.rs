@@ -19,12 +19,14 @@ fn times((x, d): Pair, (y, e): Pair) -> Pair {
     (x.mul(&y), x.mul(&e).add(&d.mul(&y.add(&e))))
 }
 
-/// `X^k ((1 + D/X)^k - 1)`; none where either is too far from 1.
+/// `X^k ((1 + D/X)^k - 1)`, or where the last power is large the difference of two; none where X or 1 + D/X is too far
+/// from 1.
 fn by_logarithms((less_one, difference): Pair, exponent: u64) -> Option<Pair> {
     let (count, ratio) = (number(exponent), difference.mul(&ComplexBall::ONE.add(&less_one).inverse()));
-    let power = less_one.ln_1p().scale(count).exp();
-    let more = power.mul(&ratio.ln_1p().scale(count).exp_m1());
-    more.radius.is_finite().then_some((power, more))
+    let (log, more) = (less_one.ln_1p().scale(count), ratio.ln_1p().scale(count));
+    let power = log.exp();
+    let difference = if more.re > 1.0 { log.add(&more).exp().add(&power.neg()) } else { power.mul(&more.exp_m1()) };
+    difference.radius.is_finite().then_some((power, difference))
 }
 
 /// The better of X as it is multiplied up, which is that where powers are small, and of what it is less one.
@@ -72,6 +74,12 @@ mod tests {
         // Powers that are small to their own digits.
         let (power, _) = by_squaring((real(-0.5), real(0.0)), 100);
         assert!((power.re - 0.5f64.powi(100)).abs() <= power.radius && power.radius < 1e-12 * power.re);
+        // What is nothing beside a power of a number near it.
+        for exponent in [200.0, 280.0, 350.0, 600.0] {
+            let x = exponent / 3_153_119.0;
+            let (_, difference) = times_power((ComplexBall::ONE, real(0.0)), (real(-x), real(x)), 3_153_119);
+            assert!((difference.re - 1.0).abs() <= difference.radius && difference.radius < 1e-11, "{difference:?}");
+        }
         // 3^2 * 4 - 2^2 * 3, as a product and as powers.
         let (_, two) = times_power((real(4.0), real(5.0)), (real(2.0), real(1.0)), 1);
         assert!((two.re - (9.0 * 4.0 - 4.0 * 3.0)).abs() < 1e-12);

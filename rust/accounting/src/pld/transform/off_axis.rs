@@ -229,16 +229,16 @@ pub(crate) fn bulk_and_tail(
             tail,
         });
     }
-    // At the base point the whole is both, and real.
+    // Over a number near the whole at the base point: the bulk there, which is real, and a float near the tail.
     let first = tail.first()?;
     let mut sum = CompensatedSum::default();
     bulk.iter().for_each(|term| sum.add(term.at.re, term.at.radius));
-    sum.add(first.re, first.radius);
+    sum.add(first.re, 0.0);
     let base = BasePoint::new(&sum, bulk_error)?;
-    if !is_seen(base.ball().upper()) {
+    if !is_seen(base.ball().upper() + first.radius) {
         return None;
     }
-    let less = first.neg();
+    let less = ComplexBall::new(-first.re, 0.0, 0.0);
     let moved = moves_along(&bulk, nodes.count);
     Some(BulkAndTail {
         base: base.ball(),

@@ -80,13 +80,16 @@ impl CutFixedSize {
         let atom = self.law.atom().mul(&exp_or_tiny(&Ball::exact(-log_normalizer)));
         let (mut sum, (atom, off)) = (CompensatedSum::default(), midpoint(&atom));
         sum.add(atom, off);
-        sums.iter().flat_map(|sum| &sum.terms).for_each(|term| sum.add(term.at.re, term.at.radius));
-        let base = BasePoint::new(&sum, sums.iter().map(|sum| sum.error).sum())?;
         let [tail, near, behind] = sums;
-        let moves = |sum: Sum| moves_along(&sum.terms, nodes.count);
+        // Over a number near the whole at the base point: all others there, which are real, and a float near the tail.
+        near.terms.iter().chain(&behind.terms).for_each(|term| sum.add(term.at.re, term.at.radius));
+        let error = near.error + behind.error;
         let tail = sums_along(&tail.terms, nodes.count, tail.error);
-        // At the base point the whole is both.
-        let less = tail.first()?.neg();
+        let first = tail.first()?.re;
+        sum.add(first, 0.0);
+        let base = BasePoint::new(&sum, error)?;
+        let moves = |sum: Sum| moves_along(&sum.terms, nodes.count);
+        let less = ComplexBall::new(-first, 0.0, 0.0);
         let moved = moves(near).into_iter().zip(moves(behind)).map(|(near, behind)| near.add(&behind.conjugate()));
         Some(BulkAndTail {
             base: base.ball(),
