@@ -79,8 +79,8 @@ pub(crate) struct Look {
 /// What a search is told of an excess that falls so fast and took so many values.
 pub(crate) fn told(excess: f64, slope: f64, values: usize) -> f64 {
     match excess {
-        // Where it falls slowly, or nothing is known of that, a small one tells little.
-        _ if values < LONG || slope <= UNKNOWN.slope => excess,
+        // Where nothing is known of how fast it falls, a small one tells little.
+        _ if values < LONG || slope == UNKNOWN.slope => excess,
         _ if excess > 0.0 => excess * (1.0 + FURTHER),
         _ if -excess <= slope * NEARLY / 2.0 => 0.0,
         _ => excess * (1.0 - FURTHER),
