@@ -14,7 +14,7 @@ const MOST: f64 = 1.0 / 32.0;
 const LITTLE: f64 = 1.0 / 1024.0;
 /// An exponent that is known to no more than this has no power.
 const UNKNOWN: f64 = 0.25;
-/// Exponents of less have one that is known to the digits of `e^x - 1`.
+/// For real parts below this in size, `e^x - 1` is known to its own digits.
 const SMALL: f64 = 0.006;
 /// `exp_near` is within 16 units, and `exp_m1_near` of a small number within 4 units of itself.
 const EXP_ERROR: f64 = 20.0 * UNIT_ROUNDOFF;
@@ -50,7 +50,8 @@ impl ComplexBall {
         Self::new(x - re, y - im, radius * 1.04 + 4.0 * UNIT_ROUNDOFF * size)
     }
 
-    /// `e^x`; everything where x is hardly known, or its real part is above 350.
+    /// `e^x`; everything if the radius is above 1/4, the real part above some 350, or the imaginary part 2^49 turns or
+    /// more.
     ///
     /// ```
     /// use indistinct_numeric::enclosure::ComplexBall;
@@ -86,7 +87,8 @@ impl ComplexBall {
         self.spread(found, size * 1.01)
     }
 
-    /// What was found for the center, and a bound on the size of its exponential, for all within the radius.
+    /// Enlarges what was found for the center so that it holds for all within the radius; `size` bounds the center's
+    /// exponential.
     #[inline]
     fn spread(&self, found: Self, size: f64) -> Self {
         // e^r - 1 <= 1.14 r.

@@ -16,19 +16,20 @@ pub(crate) const UNKNOWN: SearchRange =
 const RARE: f64 = 0.1;
 /// And in fewer than these, mostly near enough for a contour that is right there.
 const FEW: f64 = 2.0;
-/// Looks count as many values of a transform as they took, and as many more as the rest of one is worth. After so many,
-/// a point that does will do if the edge seems to be as near; after so many looks, any.
+/// A look counts as the values of transforms that it took, and so many for all else.
 const VALUES_OF_A_LOOK: usize = 2_000;
+/// After so many, the best point that does is returned if the edge seems to be so near.
 const MOST_VALUES: usize = 36_000;
 const NEARLY: f64 = 1e-4;
-/// Where a look takes so many, half of that is near enough, and the next point is to do: the edge is taken to be a
-/// little further on.
+/// Where a look takes so many, half of `NEARLY` is near enough, and the search is told that the edge is so much further
+/// on: its next point likely does.
 const LONG: usize = 8_000;
 const FURTHER: f64 = 0.01;
+/// After so many looks the best point that does is returned, however far the edge is.
 const MOST_LOOKS: usize = 20;
 
 /// A range with a point to begin at, which is about where delta is the allowed one, and about how fast it falls there;
-/// and whether that is likely within a tenth.
+/// and whether delta there is likely so near that a contour for the allowed one is right.
 pub(crate) fn begin(
     range: SearchRange,
     (epsilon, allowed): (f64, f64),

@@ -28,12 +28,12 @@ impl PrivacyLossDistribution {
     /// The smallest `sigma` for which `steps` of Gaussian noise on Poisson samples of rate `rate` are (`epsilon`,
     /// `delta`)-DP: see [`poisson_gaussian`](Self::poisson_gaussian).
     ///
-    /// Rounded up: it was seen to do, and is within 1e-6 or so of the smallest that is seen to without a grid (see
-    /// [`delta`](Self::delta)), or 1e-4 where looking takes long, or as near as what delta is known to makes it; none
-    /// much below 1e-3 is looked for.
-    /// Where an individual is hardly ever sampled, that may be some percent above the smallest that does. Errors: rate
-    /// outside 0 to 1, steps of 0 or above 2^40, epsilon negative or not a number, delta outside 0 to 1 or 0; a budget
-    /// that no sigma up to 1e6 is seen to meet.
+    /// Rounded up: what is returned was seen to keep the budget. It is within about 1e-6, relatively, of the smallest
+    /// that is seen to without a grid (see [`delta`](Self::delta)); within about 1e-4 where each evaluation of delta
+    /// takes long; further off where delta is not known so well, or where twenty evaluations do not come nearer. None
+    /// much below 1e-3 is looked for. Where an individual is hardly ever sampled, it may be some percent above the
+    /// smallest. Errors: rate outside 0 to 1, steps of 0 or above 2^40, epsilon negative or not a number, delta outside
+    /// 0 to 1 or 0; a budget that no sigma up to 1e6 is seen to meet.
     ///
     /// ```
     /// use indistinct_accounting::{Delta, Epsilon, PrivacyLossDistribution, Rate, Sigma};
@@ -84,9 +84,11 @@ impl PrivacyLossDistribution {
     }
 
     /// The most steps of Gaussian noise of `sigma` on Poisson samples of rate `rate` that are (`epsilon`, `delta`)-DP
-    /// together, up to 2^40. It was seen to do, and one more was not (or one in 2^24 more, where that is more, or in
-    /// 10^4 where looking takes long, or where delta is not known to 1e-6, an eighth of what it is known to), or would
-    /// be 2^40. Errors: as for [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to meet.
+    /// together, up to 2^40. What is returned was seen to keep the budget, and one more was not, or would be 2^40. The
+    /// distance to a number that was not seen to is more, relatively, in these cases: 2^-24, where that is more than
+    /// one step; about 1e-4, where each evaluation of delta takes long; an eighth of how far apart its bounds are,
+    /// where that is above 1e-6; and any, where twenty evaluations do not come nearer. Errors: as for
+    /// [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to meet.
     pub fn calibrate_steps(
         Sigma(sigma): Sigma,
         Rate(rate): Rate,

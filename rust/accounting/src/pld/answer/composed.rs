@@ -31,8 +31,8 @@ use std::cell::OnceCell;
 /// No epsilon beyond is looked at.
 pub(crate) const GREATEST: f64 = 1e6;
 
-/// On which side of the allowed one delta is, and about how far, is told by bounds that are so many times nearer to
-/// each other, in logarithms.
+/// Where delta is so many times further from the allowed one, in logarithms, than its bounds are from each other, these
+/// tell its side well enough.
 const CLEAR: f64 = 20.0;
 
 /// A composition seen in one direction.
@@ -133,16 +133,17 @@ impl Composed {
         let is_at = |(found, _): (Bounds, f64), likely: f64| (found.upper / likely).ln().abs() < 0.1;
         if likely < 1.0 {
             let found = look(likely);
-            // Where little is known, or what was thought likely is not so, begin again.
+            // Begin again where bounds are more than a tenth apart, or a hundredth if delta is not near the likely one.
             if found.1 <= if is_at(found, likely) { 0.1 } else { 0.01 } {
                 return (found.0, values);
             }
         }
         let first = look(1.0);
         let (Bounds { lower, upper }, width) = first;
-        // A second contour, for what the first has found, where that was to find out.
-        let is_far =
-            (upper / allowed).ln().abs() > (width * CLEAR).max(0.05) || lower > allowed * 3.0 || upper < allowed / 3.0;
+        // A second contour, at what the first has found; not if that is the likely delta, which has had one.
+        let is_clear =
+            (lower > allowed || upper <= allowed) && (upper / allowed).ln().abs() > (width * CLEAR).max(0.05);
+        let is_far = is_clear || lower > allowed * 3.0 || upper < allowed / 3.0;
         if width > NEAR && !is_far && !(likely < 1.0 && is_at(first, likely)) {
             look(upper);
         }

@@ -18,8 +18,9 @@ const NEAR: f64 = 3e-8;
 /// No more are looked at.
 const MOST: u64 = (1 << 40) - 1;
 
-/// The most steps whose training was seen to keep the budget: about where, then nearer by what delta is there, and then
-/// to the step.
+/// About the most steps whose training keeps the budget: what is above 1 was seen to, of a first pass perhaps only
+/// where an individual is removed; 1 is returned untested. The search finds about where the edge is, closes in by the
+/// values of delta there, and then goes to the step.
 pub(crate) fn most_steps(
     (sigma, rate): (f64, f64),
     (epsilon, allowed): (f64, f64),
@@ -62,7 +63,9 @@ pub(crate) fn most_steps(
     };
     let near = least_that_does(range, |s| look(steps(s)))?.map_or(1, steps);
     let decided = |steps: u64| find(steps).and_then(Excess::decides);
-    if find(near).is_some_and(|found| is_rough(near, &found)) && decided(near) == Some(true) {
+    // As near as delta is known to, or as looking is worth.
+    let is_near = find(near).is_some_and(|found| is_rough(near, &found)) || look(near)? == 0.0;
+    if is_near && decided(near) == Some(true) {
         return Ok(near);
     }
     let grain = (near >> 24).max(1);
@@ -78,8 +81,9 @@ pub(crate) fn most_steps(
     most_near((near, grain), MOST, fits)
 }
 
-/// A number at which an excess was seen to be 0 or less that is at most `grain` below one at which it was not: between
-/// two such numbers and by what it is there, where a line crosses 0 and next to the ends, or by halves.
+/// Narrows the gap between a number at which the excess was seen to be 0 or less and a greater one at which it was not,
+/// until it is at most `grain`, and returns the lower. The next number is where a line through both crosses 0, at least
+/// `grain` from either; each fourth one, and the last, is in the middle.
 fn most_between(
     (mut good, mut below): (u64, f64),
     (mut bad, mut above): (u64, f64),

@@ -80,7 +80,7 @@ impl Excess {
         self.width > ROUGH
     }
 
-    /// Whether nothing is; of a first search alone.
+    /// Whether, in a first search, little is known and it is not seen to be allowed.
     pub(crate) fn is_unknown(self) -> bool {
         self.log > 0.0 && self.is_rough() && self.doubt.is_some()
     }
@@ -153,8 +153,8 @@ impl Training {
         Ok(Self { all: one.repeat(steps)?, noise, rate, ever })
     }
 
-    /// Bounds on delta, near if that is near a likely one; looked at in the second direction only if the first one's is
-    /// at most the allowed one, and that is all that is asked of the second, too. Counts the values of transforms.
+    /// Bounds on delta, narrow if it is near a likely one. A first pass looks at removing alone; another at adding,
+    /// too, if removing is seen to be allowed and adding is not at once. Adds to `values` how many a transform took.
     fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64), pass: Pass, values: &Cell<usize>) -> Found {
         // Far below, any bound is enough.
         let ceiling = allowed * FAR_BELOW;

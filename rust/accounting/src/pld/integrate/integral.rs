@@ -88,7 +88,7 @@ impl Integral {
         found
     }
 
-    /// How many values of a transform it took.
+    /// How many values of a transform a smooth contour took; nothing else is counted.
     pub(crate) fn values(&self) -> usize {
         match self {
             Self::Smooth(smooth) => smooth.values.len(),

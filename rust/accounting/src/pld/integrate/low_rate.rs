@@ -32,9 +32,9 @@ use indistinct_numeric::{
 };
 use std::f64::consts::TAU;
 
-/// Logarithms of the relative error that each of the charged parts is given: to find out where delta is, and to bound
-/// it, to about 1e-8, or less where that takes too many points.
+/// Minus the logarithm of the relative error that each of the charged parts is given, to find out where delta is.
 const FIRST_GOAL: f64 = 9.0;
+/// The same to bound delta to about 1e-8; and less well, where that takes too many points.
 const GOAL: f64 = 18.5;
 const GOALS: &[f64] = &[GOAL, 17.0, 15.5];
 /// Where nothing else helps.
@@ -61,7 +61,7 @@ pub(crate) fn low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Optio
     low_rate_to(if known < 0.0 { GOALS } else { &[FIRST_GOAL] }, losses, epsilon, known)
 }
 
-/// The same where no contour is as good.
+/// The same to the last goals, where no other contour was found.
 pub(crate) fn rough_low_rate(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
     if known < 0.0 { low_rate_to(LAST_GOALS, losses, epsilon, known) } else { None }
 }
@@ -393,7 +393,8 @@ fn plan(
         })
         .collect();
     let least = sizes.iter().fold(f64::INFINITY, |least, (_, size, _)| least.min(*size));
-    // Of a goal beyond the usual ones, cancellation has to leave the digits, of some 37 less what powers round.
+    // To bound delta, and not only to find out where it is, cancellation has to leave the digits: some 37, less the
+    // goal and less what powers round.
     let count: f64 = tables.iter().map(|table| table.count).sum();
     let most_lost = if goal > FIRST_GOAL { (37.0 - goal - count.ln() - (least - wanted)).clamp(0.5, 8.0) } else { 8.0 };
     let mut best: Option<(f64, f64, f64)> = None;

@@ -3,7 +3,7 @@
 use crate::pld::loss::finite_loss::number;
 use indistinct_numeric::enclosure::ComplexBall;
 
-/// A number x, and d: what a number near x is more, which may be small.
+/// A number x, and by how much a number near it is more, which may be small.
 pub(crate) type Pair = (ComplexBall, ComplexBall);
 
 /// Powers of fewer are multiplied up as fast.
@@ -19,7 +19,7 @@ fn times((x, d): Pair, (y, e): Pair) -> Pair {
     (x.mul(&y), x.mul(&e).add(&d.mul(&y.add(&e))))
 }
 
-/// `X^k ((1 + D/X)^k - 1)`, or where the last power is large the difference of two; none where X or 1 + D/X is too far
+/// `X^k ((1 + D/X)^k - 1)`, or `(X + D)^k - X^k` where `(1 + D/X)^k` is large; none where X or `1 + D/X` is too far
 /// from 1.
 fn by_logarithms((less_one, difference): Pair, exponent: u64) -> Option<Pair> {
     let (count, ratio) = (number(exponent), difference.mul(&ComplexBall::ONE.add(&less_one).inverse()));
@@ -29,7 +29,8 @@ fn by_logarithms((less_one, difference): Pair, exponent: u64) -> Option<Pair> {
     difference.radius.is_finite().then_some((power, difference))
 }
 
-/// The better of X as it is multiplied up, which is that where powers are small, and of what it is less one.
+/// By squaring: a power is kept as a product, which is known to more digits where it is small, and as what it is less
+/// one; the better is taken.
 fn by_squaring((less_one, difference): Pair, mut exponent: u64) -> Pair {
     type Sharp = (ComplexBall, Pair);
     let times = |(less, (x, d)): Sharp, (other, (y, e)): Sharp| {
@@ -80,7 +81,7 @@ mod tests {
             let (_, difference) = times_power((ComplexBall::ONE, real(0.0)), (real(-x), real(x)), 3_153_119);
             assert!((difference.re - 1.0).abs() <= difference.radius && difference.radius < 1e-11, "{difference:?}");
         }
-        // 3^2 * 4 - 2^2 * 3, as a product and as powers.
+        // (4 + 5) (3 + 1) - 4 * 3.
         let (_, two) = times_power((real(4.0), real(5.0)), (real(2.0), real(1.0)), 1);
         assert!((two.re - (9.0 * 4.0 - 4.0 * 3.0)).abs() < 1e-12);
     }
@@ -88,7 +89,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(500))]
 
-        /// Both ways to a power overlap; what forgets the start's difference does not.
+        /// Both ways to a power overlap.
         #[test]
         fn both_ways_agree(
             size in -12f64..-1.6, turn in 0f64..1.0, apart in -20f64..-1.6, angle in 0f64..1.0, exponent in 1f64..30.0,

@@ -310,7 +310,7 @@ fn turned_back(turns: f64) -> ComplexBall {
     let (cosine, sine) = unit_circle(turns);
     let along = 14.0 * UNIT_ROUNDOFF * turns.abs();
     let wrong = along + 8.0 * UNIT_ROUNDOFF * sine.abs();
-    // Of both parts together: what the sine is off by, the cosine by that of the angle and 3 units, and products.
+    // Both parts together: the sine is off by `wrong`, the cosine by `along` and 3 units, and products round.
     let radius = 2.0 * wrong * (1.0 + 2.0 * sine.abs() + wrong) + sine.abs() * (2.0 * along + 16.0 * UNIT_ROUNDOFF);
     ComplexBall::new(-2.0 * sine * sine, -2.0 * sine * cosine, radius * 1.01)
 }

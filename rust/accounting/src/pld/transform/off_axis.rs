@@ -32,7 +32,8 @@ const MOST: f64 = 8192.0;
 const FEW_POINTS: f64 = 400.0;
 const MOST_STEPS: u64 = 30_000;
 const FEW_TERMS: f64 = 2_097_152.0;
-/// Of as many steps, what is summed is small where it counts, and known better as what it moves by.
+/// Of so many steps, only frequencies count at which the transform has moved little from the base point: the sum of the
+/// moves is known to more digits there than that of the terms.
 const MANY_STEPS: u64 = 300;
 /// Angles of the strip's upper edge that are tried.
 const EDGES: [f64; 8] = [0.03, 0.1, 0.2, 0.3, 0.5, 0.8, 1.04, 1.5];
