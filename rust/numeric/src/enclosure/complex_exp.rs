@@ -144,7 +144,8 @@ mod tests {
 
         #[test]
         fn exponentials(
-            re in -40f64..40.0, share in -12f64..0.0, im in -1e4f64..1e4, little in -12f64..0.0, wide in -18f64..-0.61, to in 0f64..std::f64::consts::TAU,
+            re in -40f64..40.0, share in -12f64..0.0, im in -1e4f64..1e4, little in -12f64..0.0, wide in -18f64..-0.61,
+            to in 0f64..std::f64::consts::TAU,
         ) {
             let (x, y) = (re * 10f64.powf(share), im * 10f64.powf(little));
             let center = ComplexBall::new(x, y, 0.0);

@@ -102,10 +102,13 @@ mod tests {
             // Of at most about e^30.
             let count = (2f64.powf(exponent)).min(30.0 * 10f64.powf(-size.max(apart))).max(1.0);
             let exponent = indistinct_numeric::gmp::Rational::from_f64(count.floor()).unwrap().numer().to_u64().unwrap();
-            let base = (ball(10f64.powf(size), turn, 10f64.powf(radius)), ball(10f64.powf(apart), angle, 10f64.powf(radius)));
+            let radius = 10f64.powf(radius);
+            let base = (ball(10f64.powf(size), turn, radius), ball(10f64.powf(apart), angle, radius));
             let Some((power, difference)) = by_logarithms(base, exponent) else { return Ok(()) };
             let (other, apart) = by_squaring(base, exponent);
-            let overlap = |x: &ComplexBall, y: &ComplexBall| (x.re - y.re).hypot(x.im - y.im) <= (x.radius + y.radius) * (1.0 + 1e-12);
+            let overlap = |x: &ComplexBall, y: &ComplexBall| {
+                (x.re - y.re).hypot(x.im - y.im) <= (x.radius + y.radius) * (1.0 + 1e-12)
+            };
             prop_assert!(overlap(&power, &other), "{power:?} {other:?}");
             prop_assert!(overlap(&difference, &apart), "{difference:?} {apart:?}");
         }
