@@ -24,7 +24,7 @@ use crate::{
 };
 use indistinct_numeric::{
     RoundedMath,
-    enclosure::{Bounds, Enclosure, Interval},
+    enclosure::{Ball, Bounds, Enclosure, Interval},
 };
 use std::cell::OnceCell;
 
@@ -44,7 +44,8 @@ pub(crate) struct Composed {
     pub(crate) closed_form: Option<ClosedForm>,
     /// And where there are a few of several kinds, when it is asked for.
     several: OnceCell<Option<Heterogeneous<Interval<256>>>>,
-    /// What the greatest loss says, when it is asked for.
+    /// The greatest loss, when it is asked for, and what it says.
+    greatest: OnceCell<Option<Ball>>,
     supremum: OnceCell<Option<EssentialSupremum>>,
 }
 
@@ -86,6 +87,7 @@ impl Composed {
             closed_form: pairs(laws).or_else(|| gaussians(&losses).filter(|_| infinite.upper == 0.0)),
             several: OnceCell::new(),
             losses,
+            greatest: OnceCell::new(),
             supremum: OnceCell::new(),
         })
     }
@@ -163,7 +165,7 @@ impl Composed {
     }
 
     fn is_certified_by_chernoff(&self, epsilon: f64, wanted: f64) -> bool {
-        let is_beyond_all = loss::margin_above_supremum(&self.losses, epsilon).is_some_and(|distance| distance >= 0.0);
+        let is_beyond_all = self.margin_above_supremum(epsilon).is_some_and(|distance| distance >= 0.0);
         is_beyond_all && self.infinite.upper <= wanted || self.chernoff(epsilon) <= wanted
     }
 
@@ -174,6 +176,12 @@ impl Composed {
         ceiling.filter(|_| self.infinite.upper == 0.0).map_or(f64::INFINITY, |ceiling| ceiling.get())
     }
 
+    /// By how much epsilon is above the greatest loss, if there is one, or less.
+    fn margin_above_supremum(&self, epsilon: f64) -> Option<f64> {
+        let greatest = self.greatest.get_or_init(|| loss::greatest(&self.losses)).as_ref()?;
+        loss::margin_above_supremum(&self.losses, greatest, epsilon)
+    }
+
     /// What the greatest loss says of all finite ones.
     pub(crate) fn supremum(&self) -> Option<&EssentialSupremum> {
         self.supremum.get_or_init(|| EssentialSupremum::new(&self.losses)).as_ref()
@@ -181,7 +189,7 @@ impl Composed {
 
     /// Of the finite losses.
     fn finite(&self, epsilon: f64, prepared: Option<&Integral>) -> Bounds {
-        let margin_above_supremum = loss::margin_above_supremum(&self.losses, epsilon);
+        let margin_above_supremum = self.margin_above_supremum(epsilon);
         if self.losses.is_empty() || margin_above_supremum.is_some_and(|distance| distance >= 0.0) {
             return Bounds { lower: 0.0, upper: 0.0 };
         }

@@ -2,10 +2,7 @@
 //! below it, that is nearly all.
 
 use crate::pld::loss::finite_loss::{FiniteLoss, FiniteLosses, greatest, number};
-use indistinct_numeric::{
-    RoundedFrom,
-    enclosure::{Bounds, Enclosure, Interval},
-};
+use indistinct_numeric::enclosure::{Ball, Bounds, Enclosure, Interval};
 
 type E = Interval<192>;
 
@@ -21,12 +18,12 @@ impl EssentialSupremum {
     /// None, where there is no greatest loss, or it has no probability of its own.
     pub(crate) fn new(losses: &FiniteLosses) -> Option<Self> {
         let sum = greatest(losses)?;
-        let loss = E::between(f64::neg_inf_from(&sum).ok()?, f64::inf_from(&sum).ok()?);
-        let mut logarithm = E::exact(0.0);
+        let loss = E::between(sum.lower(), sum.upper());
+        let mut logarithm = Ball::exact(0.0);
         for (loss, count) in losses {
-            logarithm = logarithm.add(&E::exact(loss.mass_of_greatest()?).ln().mul(&E::exact(number(*count))));
+            logarithm = logarithm.add(&Ball::exact(loss.mass_of_greatest()?).ln().mul(&Ball::exact(number(*count))));
         }
-        let mass = logarithm.exp().lower();
+        let mass = E::between(logarithm.lower(), logarithm.upper()).exp().lower();
         (mass > 0.0 && !losses.is_empty()).then_some(Self { loss, mass })
     }
 

@@ -42,8 +42,8 @@ pub(crate) const MOST_POINTS: f64 = 16_384.0;
 pub(crate) struct Contour {
     pub(crate) tilt: f64,
     pub(crate) period: f64,
-    /// `M(z)/(z (z + 1))` at the points, over the log_normalizer.
-    pub(crate) values: Vec<ComplexBall>,
+    /// `M(z)/(z (z + 1))` at the points, by their numbers, over the log_normalizer.
+    pub(crate) values: Vec<(u32, ComplexBall)>,
     pub(crate) log_normalizer: Interval<192>,
     pub(crate) variance: Ball,
     /// What the loss is turned by, epsilon aside.
@@ -107,8 +107,8 @@ impl Contour {
         let two_pi = Ball::exact(1.0).div(&Ball::inverse_root_two_pi().mul(&Ball::inverse_root_two_pi()));
         let spread = spread.mul(&two_pi);
         let is_gaussian = variance.upper() > 0.0;
-        for (n, value) in (0u32..).zip(values.iter_mut()) {
-            let n = f64::from(n);
+        for (n, value) in &mut values {
+            let n = f64::from(*n);
             if is_gaussian {
                 *value = value.mul(&ComplexBall::real(midpoint(&exp_or_tiny(&spread.mul(&Ball::exact(n * n))))));
             }
@@ -138,8 +138,8 @@ impl Contour {
         let (turn, error) = midpoint(&self.shift.sub(&Ball::exact(epsilon)).div(&Ball::exact(self.period)));
         let mut sum = CompensatedSum::default();
         let mut weight = 1.0;
-        for (n, value) in (0..u32::MAX).zip(&self.values) {
-            let n = f64::from(n);
+        for (n, value) in &self.values {
+            let n = f64::from(*n);
             let angle = n * turn;
             let value = value.mul(&ComplexBall::on_circle(angle, n * error + UNIT_ROUNDOFF * angle.abs()));
             sum.add(weight * value.re, weight * value.radius);
@@ -162,35 +162,49 @@ impl Contour {
 /// The product of the transforms of all losses but the Gaussian ones, at the nodes of a contour.
 #[derive(Debug, Clone)]
 pub(crate) struct Transforms {
-    /// Over the log_normalizer.
-    values: Vec<ComplexBall>,
+    /// By the numbers of the nodes, the base point first, over the log_normalizer.
+    values: Vec<(u32, ComplexBall)>,
     log_normalizer: Interval<192>,
     /// What they are turned by.
     center: Ball,
 }
 
 impl Transforms {
-    /// From values that are not turned.
+    /// From values at the first nodes that are not turned.
     pub(crate) fn of(values: Vec<ComplexBall>, log_normalizer: Interval<192>) -> Self {
-        Self { values, log_normalizer, center: Ball::exact(0.0) }
+        Self { values: (0..).zip(values).collect(), log_normalizer, center: Ball::exact(0.0) }
     }
 
     /// The value at the base point, over the log_normalizer.
     pub(crate) fn at_tilt(&self) -> Above {
-        Above::promised(self.values.first().map_or(f64::NAN, ComplexBall::modulus))
+        Above::promised(self.values.first().map_or(f64::NAN, |(_, value)| value.modulus()))
     }
 
     pub(crate) fn new(losses: &FiniteLosses, nodes: &Nodes) -> Option<Self> {
+        Self::by((0..nodes.count).collect(), losses, |loss, count| transform(loss, count, nodes))
+    }
+
+    /// At some nodes, of which the base point is the first.
+    pub(crate) fn at(numbers: Vec<u32>, losses: &FiniteLosses, line: (f64, f64)) -> Option<Self> {
+        let all = numbers.clone();
+        Self::by(numbers, losses, |loss, _| loss.values_at(line, &all))
+    }
+
+    fn by(
+        numbers: Vec<u32>,
+        losses: &FiniteLosses,
+        transform: impl Fn(&FiniteLoss, u64) -> Option<Values>,
+    ) -> Option<Self> {
         let (mut log_normalizers, mut center) = (Vec::new(), Ball::exact(0.0));
-        let mut values = vec![ComplexBall::ONE; usize::try_from(nodes.count).ok()?];
+        let mut values: Vec<_> = numbers.into_iter().map(|n| (n, ComplexBall::ONE)).collect();
         for (loss, count) in losses {
             if matches!(loss, FiniteLoss::Gaussian { .. }) {
                 continue;
             }
-            let found = transform(loss, *count, nodes)?;
+            let found = transform(loss, *count)?;
             log_normalizers.push((found.log_normalizer, *count));
             center = center.add(&Ball::exact(found.center).mul(&Ball::exact(number(*count))));
-            for (value, less_one) in values.iter_mut().zip(&found.less_one) {
+            for ((_, value), less_one) in values.iter_mut().zip(&found.less_one) {
                 *value = value.mul(&less_one.power_of_one_plus(*count));
             }
         }

@@ -200,7 +200,7 @@ fn by_large_losses<L: Separable>(
     let values = (0..count).zip(values).map(|(n, (_, difference))| {
         let frequency = TAU * f64::from(n) / period;
         let point = |real: f64| ComplexBall::new(real, frequency, 4.0 * UNIT_ROUNDOFF * frequency);
-        difference.mul(&point(tilt).mul(&point(tilt + 1.0)).inverse())
+        (n, difference.mul(&point(tilt).mul(&point(tilt + 1.0)).inverse()))
     });
     let values = values.collect();
     if excess.get() > 0.5 {

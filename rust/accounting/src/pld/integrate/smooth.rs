@@ -5,7 +5,7 @@ use crate::pld::{
         contour::{Contour, MOST_POINTS},
         low_rate::{is_low_rate, low_rate, rough_low_rate},
     },
-    loss::finite_loss::FiniteLosses,
+    loss::finite_loss::{FiniteLoss, FiniteLosses},
 };
 
 /// Logarithms of the relative error that each of the charged parts is given, and how many points are spent on it at
@@ -14,6 +14,10 @@ pub(crate) const SMOOTH_GOALS: [(f64, f64); 4] = [(32.0, 384.0), (24.0, 768.0), 
 
 /// For losses of which some have a smooth density; none where that does not help.
 pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
+    // Atoms alone have a transform that never falls for good.
+    if losses.iter().all(|(loss, _)| matches!(loss, FiniteLoss::Lattice(_) | FiniteLoss::Loose(_))) {
+        return None;
+    }
     let (cheap, last) = SMOOTH_GOALS.split_at(SMOOTH_GOALS.len() - 1);
     let is_first = is_low_rate(losses);
     let first = if is_first { low_rate(losses, epsilon, known) } else { None };

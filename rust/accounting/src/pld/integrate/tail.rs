@@ -15,28 +15,34 @@ use crate::pld::{
 use indistinct_numeric::{Above, Below};
 use std::f64::consts::TAU;
 
-/// No more blocks are looked at, and no more values of one loss at a node are summed.
+/// No more blocks are looked at, and no more values of atoms are summed, nor nodes.
 const MOST_BLOCKS: u32 = 400_000;
 const MOST_VALUES: f64 = 4e6;
 const MOST_NODES: f64 = 65_536.0;
-/// So many times as many nodes as before, at least, where there is too much behind them.
+/// So many times the estimated frequency are summed before anything is looked at.
 const FURTHER: f64 = 1.25;
 /// So many blocks before longer ones.
 const GROWING: u32 = 64;
-/// What is aimed at, one after another: the logarithms of the relative error by what smoothing changes, and by each of
-/// the charged parts.
-const AIMS: [(f64, f64); 4] = [(-21.0, -23.5), (-18.0, -20.0), (-15.0, -17.0), (-12.0, -14.0)];
+/// What is aimed at: the logarithms of the relative error by what smoothing changes, and by each of the charged parts.
+const AIM: (f64, f64) = (-21.0, -23.5);
+/// And by smoothing, after so many blocks, or where more than a part of what may be summed is: epsilon is then known to
+/// 1e-9 or so.
+const ENOUGH: f64 = -18.5;
+const FEW_BLOCKS: u32 = 50_000;
+const FEW: usize = 16;
 /// Worse than this is left to the grid.
 const WORST: f64 = -10.0;
+/// A node that is not far below the goal is summed if it is more than this share of what may be charged.
+const SHARE: f64 = 1.0 / 256.0;
 /// So many losses that turn slower decide how long a block is, and so much of a turn do they make in it.
 const SLOWER: usize = 250;
-const MOST_TURN: f64 = 0.1;
+const MOST_TURN: f64 = 0.15;
 
-/// What is left out of the sum: in blocks, over the value at the base point; the frequency where they end; and the
-/// noise that makes up for the rest.
+/// What is left out of the sum: at nodes that are looked at, over the value at the base point; the frequency up to
+/// which they are; and the noise that makes up for the rest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tail {
-    pub(crate) blocks: Above,
+    pub(crate) charged: Above,
     pub(crate) end: Below,
     pub(crate) noise: f64,
     /// The logarithm of what that changes, relatively, about.
@@ -44,35 +50,25 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
-    /// How many nodes are to be summed, and what is left.
-    pub(crate) fn new(losses: &FiniteLosses, plan: &Plan) -> Option<(u32, Self)> {
+    /// The nodes that are to be summed, and what is left.
+    pub(crate) fn new(losses: &FiniteLosses, plan: &Plan) -> Option<(Vec<u32>, Self)> {
         let work: f64 = losses.iter().map(|(loss, _)| work(loss)).sum();
-        let most = (MOST_VALUES / work).min(MOST_NODES);
-        let turnings = Turnings::new(losses, plan.tilt);
-        let next = AIMS.into_iter().skip(1).map(|(aim, _)| aim).chain([WORST]);
-        AIMS.into_iter().zip(next).find_map(|(aim, next)| Self::with_aim(&turnings, plan, most, (aim, next)))
-    }
-
-    /// Up to the last node from which on there is too much; where an aim is missed, what does at least as well as the
-    /// next one.
-    fn with_aim(turnings: &Turnings, plan: &Plan, most: f64, (aim, next): ((f64, f64), f64)) -> Option<(u32, Self)> {
-        let (mut frequency, mut best) = (plan.frequency, None);
-        loop {
-            let count = Nodes::up_to(frequency * FURTHER, plan.period).filter(|count| f64::from(*count) <= most);
-            let Some(count) = count else { return best };
-            let (tail, behind) = Self::behind(turnings, plan, count, aim);
-            if tail.changed <= aim.0 {
-                return Some((count, tail));
-            }
-            if tail.changed <= best.map_or(next, |(_, best): (u32, Self)| best.changed) {
-                best = Some((count, tail));
-            }
-            frequency = TAU * f64::from(count.max(behind)) / plan.period;
+        let most = usize::try_from(whole((MOST_VALUES / work).min(MOST_NODES))).ok()?;
+        let first = Nodes::up_to(plan.frequency * FURTHER, plan.period)?;
+        if usize::try_from(first).ok()? > most {
+            return None;
         }
+        let found = Self::behind(&Turnings::new(losses, plan.tilt), plan, (first, most), AIM);
+        Some(found).filter(|(_, tail)| tail.changed <= WORST)
     }
 
-    /// What is left behind so many nodes, and the node up to which blocks were looked at.
-    pub(crate) fn behind(turnings: &Turnings, plan: &Plan, count: u32, (aim, charge): (f64, f64)) -> (Self, u32) {
+    /// Behind the first nodes: which of the others are to be summed, too, and what is left.
+    pub(crate) fn behind(
+        turnings: &Turnings,
+        plan: &Plan,
+        (first, most): (u32, usize),
+        (aim, charge): (f64, f64),
+    ) -> (Vec<u32>, Self) {
         let Plan { tilt, period, base, estimate, .. } = *plan;
         // How much of the sum a relative error of 1 is, in logarithms.
         let all = period.ln() + estimate - base;
@@ -84,23 +80,46 @@ impl Tail {
         let changed = |node: u32| 2.0 * (noise_at(end(node)) * tilt).ln() + 0.12;
         let turned = turnings.pace(SLOWER).unwrap_or(f64::INFINITY) / period;
         let longest = u32::try_from(whole(MOST_TURN / turned)).unwrap_or(1).clamp(1, 1 << 16);
-        let budget = (all + charge).exp();
-        let (mut sum, mut first, mut looked, mut block) = (Above::ZERO, count, 0, 1);
+        let mut kept = Kept { numbers: (0..first).collect(), most, charged: Above::ZERO, budget: (all + charge).exp() };
+        let (mut first, mut looked, mut block) = (first, 0, 1);
         while looked < MOST_BLOCKS && first < 1 << 30 {
             // The longest up to twice the frequency, beyond which nodes count a quarter.
             let most = if block < longest { GROWING } else { GROWING.max(first / block) }.min(MOST_BLOCKS - looked);
-            let stage = Stage::new(turnings, period, (first, block, most), budget);
-            let (charged, blocks) = stage.run(sum, |node| changed(node) <= aim);
-            (sum, looked) = (sum + charged, looked + blocks);
+            let stage = Stage::new(turnings, period, (first, block, most), kept.budget);
+            let blocks = stage.run(&mut kept, |kept, (node, block)| {
+                let is_cheap = looked + block <= FEW_BLOCKS && kept.numbers.len() <= kept.most / FEW;
+                changed(node) <= if is_cheap { aim } else { aim.max(ENOUGH) }
+            });
+            looked += blocks;
             first += blocks * block;
             if blocks < most {
                 break;
             }
             block = (block * 2).min(longest);
         }
-        let tail =
-            Self { blocks: sum, end: Below::exact(end(first)), noise: noise_at(end(first)), changed: changed(first) };
-        (tail, first.saturating_add(block))
+        let (end, noise, changed) = (Below::exact(end(first)), noise_at(end(first)), changed(first));
+        (kept.numbers, Self { charged: kept.charged, end, noise, changed })
+    }
+}
+
+/// Nodes that are to be summed, and what the others come to, of what may be charged.
+struct Kept {
+    numbers: Vec<u32>,
+    most: usize,
+    charged: Above,
+    budget: f64,
+}
+
+impl Kept {
+    /// A node with what it comes to: charged, where that is little, or to be summed; false where neither may be.
+    fn take(&mut self, node: u32, comes_to: Above) -> bool {
+        let more = self.charged + comes_to;
+        if comes_to.get() <= self.budget * SHARE && more.get() <= self.budget / 2.0 {
+            self.charged = more;
+            return true;
+        }
+        self.numbers.push(node);
+        self.numbers.len() <= self.most
     }
 }
 
@@ -147,42 +166,49 @@ impl<'a> Stage<'a> {
         let (start, step) = (Below::exact(f64::from(first)), Below::TWO_PI / Above::exact(period));
         let sum = Above::exact(f64::from(block) + 1.0) / start.squared() + Above::exact(2.0) / start;
         let all = sum * 2.0 / step.squared();
-        let goal = (all.get() / budget).ln() + 4.0;
+        let goal = (all.get() / budget).ln() + 5.0;
         Self { blocks: of(block, most), nodes, period, first, block, most, budget, goal, all }
     }
 
-    /// The sum over all nodes in blocks, over the value at the base point, and how many blocks: until that would be
-    /// more than the budget of which some is spent, or a node is far enough.
-    fn run(&self, spent: Above, is_enough: impl Fn(u32) -> bool) -> (Above, u32) {
-        let mut charged = Above::exact(-self.goal).exp() * self.all;
-        for block in 0..self.most {
-            if block % 64 == 0 && is_enough(self.first + block * self.block) {
-                return (charged, block);
-            }
-            let more = charged + self.rest(block);
-            if (more + spent).get() > self.budget {
-                return (charged, block);
-            }
-            charged = more;
+    /// Charges or keeps all nodes, block by block, until it may not or a node is far enough; how many blocks.
+    fn run(&self, kept: &mut Kept, is_enough: impl Fn(&Kept, (u32, u32)) -> bool) -> u32 {
+        let before = kept.charged;
+        let goal = Above::exact(-self.goal).exp() * self.all;
+        kept.charged = before + goal;
+        if kept.charged.get() > self.budget {
+            kept.charged = before;
+            return 0;
         }
-        (charged, self.most)
+        for block in 0..self.most {
+            if block % 64 == 0 && is_enough(kept, (self.first + block * self.block, block)) {
+                return block;
+            }
+            let (charged, length) = (kept.charged, kept.numbers.len());
+            if !self.take(block, kept) {
+                // As if it had not been looked at.
+                kept.charged = charged;
+                kept.numbers.truncate(length);
+                return block;
+            }
+        }
+        self.most
     }
 
-    /// What nodes in a block come to, if that does not reach the goal, node by node.
-    fn rest(&self, block: u32) -> Above {
-        let of = |lost: Below, node: u32| {
-            if lost.get() >= self.goal {
-                return Above::ZERO;
-            }
-            let at = Below::TWO_PI * f64::from(self.first + node) / Above::exact(self.period);
+    /// All nodes of a block, if that does not reach the goal.
+    fn take(&self, block: u32, kept: &mut Kept) -> bool {
+        let comes_to = |lost: Below, node: u32| {
+            let at = Below::TWO_PI * f64::from(node) / Above::exact(self.period);
             (-lost).exp() * 2.0 / at.squared()
         };
         let lost = self.blocks.lost(block, self.goal);
-        let Some(nodes) = &self.nodes else { return of(lost, block) };
         if lost.get() >= self.goal {
-            return Above::ZERO;
+            return true;
         }
+        let Some(nodes) = &self.nodes else { return kept.take(self.first + block, comes_to(lost, self.first + block)) };
         let start = block * self.block;
-        (start..start + self.block).map(|node| of(nodes.lost(node, self.goal), node)).sum()
+        (start..start + self.block).all(|node| {
+            let lost = nodes.lost(node, self.goal);
+            lost.get() >= self.goal || kept.take(self.first + node, comes_to(lost, self.first + node))
+        })
     }
 }

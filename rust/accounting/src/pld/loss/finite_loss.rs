@@ -3,7 +3,7 @@
 use crate::pld::loss::{
     exponential::Exponential,
     fixed_size_gaussian::FixedSizeGaussian,
-    lattice::{LatticeKind, LatticeLoss, rational},
+    lattice::{LatticeKind, LatticeLoss, ball, rational},
     sampled_gaussian::{SampledGaussian, Side},
 };
 use indistinct_numeric::{
@@ -46,6 +46,14 @@ impl FiniteLoss {
         }
     }
 
+    /// The same to 106 bits.
+    fn ceiling_near(&self) -> Option<Ball> {
+        match self {
+            Self::Exponential(law) => Some(law.radius()),
+            loss => Some(ball(&loss.ceiling()?)),
+        }
+    }
+
     /// The same as a float.
     pub(crate) fn greatest(&self) -> Option<f64> {
         f64::inf_from(&self.ceiling()?).ok()
@@ -57,15 +65,31 @@ impl FiniteLoss {
     }
 }
 
-/// The sum of the greatest losses, if there are any.
-pub(crate) fn greatest(losses: &FiniteLosses) -> Option<Rational> {
-    losses.iter().map(|(loss, count)| Some(loss.ceiling()? * *count)).sum()
+/// Of so many kinds of losses or fewer the greatest are added up exactly: fractions become long.
+const FEW: usize = 100;
+
+/// The sum of the greatest losses, if there are any, between floats that are next to it or to 106 bits.
+pub(crate) fn greatest(losses: &FiniteLosses) -> Option<Ball> {
+    if losses.len() <= FEW {
+        return Some(ball(&exact_greatest(losses)?));
+    }
+    let each = |(loss, count): &(FiniteLoss, u64)| Some(loss.ceiling_near()?.mul(&Ball::exact(number(*count))));
+    losses.iter().try_fold(Ball::exact(0.0), |sum, loss| Some(sum.add(&each(loss)?)))
 }
 
-/// A lower bound on epsilon less the greatest loss, if there is one: from 0 on, delta is 0; below, it is at most one
-/// less the exponential.
-pub(crate) fn margin_above_supremum(losses: &FiniteLosses, epsilon: f64) -> Option<f64> {
-    f64::neg_inf_from(&(rational(epsilon)? - greatest(losses)?)).ok()
+/// A lower bound on epsilon less the greatest loss, which is near a sum: from 0 on, delta is 0; below, it is at most
+/// one less the exponential.
+pub(crate) fn margin_above_supremum(losses: &FiniteLosses, greatest: &Ball, epsilon: f64) -> Option<f64> {
+    let near = Ball::exact(epsilon).sub(greatest);
+    if near.lower() >= 0.0 || near.upper() < 0.0 {
+        return Some(near.lower());
+    }
+    // Exactly, where it is not seen on which side it is.
+    f64::neg_inf_from(&(rational(epsilon)? - exact_greatest(losses)?)).ok()
+}
+
+fn exact_greatest(losses: &FiniteLosses) -> Option<Rational> {
+    losses.iter().map(|(loss, count)| Some(loss.ceiling()? * *count)).sum()
 }
 
 /// A count as a float: exact below 2^53.

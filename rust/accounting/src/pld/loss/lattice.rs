@@ -44,7 +44,11 @@ pub(crate) fn rational(x: f64) -> Option<Rational> {
 /// An enclosure of a rational.
 pub(crate) fn ball(x: &Rational) -> Ball {
     let nearest = x.to_f64();
-    let rest = (x - rational(nearest).unwrap_or_default()).to_f64();
+    let rest = x - rational(nearest).unwrap_or_default();
+    if rest == 0 {
+        return Ball::exact(nearest);
+    }
+    let rest = rest.to_f64();
     // What a float truncates to is within two units of it.
     let error = (nearest.abs() * f64::EPSILON * f64::EPSILON).max(f64::MIN_POSITIVE);
     Ball::exact(nearest).add(&Ball::between(rest - error, rest + error))
@@ -217,17 +221,18 @@ fn gaussian_total(sigma: f64, rate: &Ball) -> Ball {
 /// The lattice that several distributions' losses lie on, up to their offsets; how many of its steps each of their
 /// steps is.
 pub(crate) fn common_step<'a>(laws: impl Iterator<Item = &'a LatticeLoss> + Clone) -> Option<(Rational, Vec<i64>)> {
-    let mut common: Option<Rational> = None;
-    for law in laws.clone() {
-        common = Some(common.map_or_else(|| law.step.clone(), |common| greatest_common_divisor(&common, &law.step)));
-    }
-    let common = common?;
-    let multiples = laws.map(|law| {
-        let multiple = Rational::from(&law.step / &common);
+    let multiple = |law: &LatticeLoss, common: &Rational| {
+        let multiple = Rational::from(&law.step / common);
         let multiple = multiple.is_integer().then(|| multiple.numer().to_i64()).flatten()?;
         (multiple <= 1 << 24).then_some(multiple)
-    });
-    let multiples = multiples.collect::<Option<_>>()?;
+    };
+    let mut common = laws.clone().next()?.step.clone();
+    for law in laws.clone() {
+        common = greatest_common_divisor(&common, &law.step);
+        // It only becomes smaller.
+        multiple(law, &common)?;
+    }
+    let multiples = laws.map(|law| multiple(law, &common)).collect::<Option<_>>()?;
     Some((common, multiples))
 }
 

@@ -95,12 +95,17 @@ impl DiscreteGaussian {
 
     /// On a contour.
     pub(crate) fn values(&self, nodes: &Nodes) -> Values {
+        self.values_at(nodes.period, 0..nodes.count)
+    }
+
+    /// The same at points by their numbers.
+    pub(crate) fn values_at(&self, period: f64, numbers: impl Iterator<Item = u32>) -> Values {
         let exact = Ball::exact;
         let mean = self.offset.add(&exact(self.tilt).mul(&exact(self.sensitivity)).mul(&self.step));
         let center = midpoint(&mean).0;
         let (off, error) = midpoint(&mean.sub(&exact(center)));
-        let (off, per_node) = (Above::exact(off.abs()) + error, self.step.div(&exact(nodes.period)));
-        let less_one = (0..nodes.count).map(|n| {
+        let (off, per_node) = (Above::exact(off.abs()) + error, self.step.div(&exact(period)));
+        let less_one = numbers.map(|n| {
             if n == 0 {
                 return ComplexBall::new(0.0, 0.0, 0.0);
             }
@@ -109,7 +114,7 @@ impl DiscreteGaussian {
             let whole = midpoint(&turns).0.round();
             let found = self.less_one(&turns.sub(&exact(whole)));
             // What the center is off by turns all of it.
-            let turned = off * n * Above::TWO_PI / nodes.period;
+            let turned = off * n * Above::TWO_PI / period;
             let found = if whole == 0.0 {
                 found
             } else {

@@ -12,35 +12,35 @@ use crate::pld::{
         tabulated::TabulatedDensity,
     },
 };
-use indistinct_numeric::enclosure::{Enclosure, exp_m1_near, exp_near, midpoint};
+use indistinct_numeric::enclosure::{Enclosure, exp_m1_near, exp_near};
 use std::f64::consts::LN_2;
 
 impl Exponential {
     pub(crate) fn cumulants(&self, tilt: f64) -> Cumulants {
-        let radius = midpoint(&self.radius()).0;
-        let factor = midpoint(&self.factor()).0;
-        let weight = (2.0 * tilt + 1.0) * radius;
-        let (atom, ends) = (if self.atoms().is_some() { 0.5 } else { 0.0 }, (-weight).exp());
-        // By integrals of l^j e^((tilt + 1/2) l) over e^(tilt r), the variable from the upper end.
-        let points = 64u32;
-        let width = 2.0 * radius / f64::from(points);
-        let (mut total, mut first, mut second) =
-            (atom * (1.0 + ends), atom * radius * (1.0 - ends), atom * radius * radius * (1.0 + ends));
+        let (radius, factor, atom) = match self {
+            Self::Laplace { scale } => (1.0 / scale, 0.25, 0.5),
+            Self::BoundedRange { eta } => (*eta, -0.5 / (-eta).exp_m1(), 0.0),
+        };
         let rate = tilt + 0.5;
-        let cell = if rate * width < 1e-6 { width } else { -(-rate * width).exp_m1() / rate };
-        for i in 0..points {
-            let end = radius - width * f64::from(i);
-            let mass = factor * (rate * (end - radius)).exp() * cell;
-            let loss = end - (width / 2.0).min(1.0 / rate);
-            total += mass;
-            first += mass * loss;
-            second += mass * loss * loss;
-        }
-        let mean = first / total;
+        // Distances from the upper end, over what is between both: of atoms at either end, and by the integrals of
+        // x^j e^(-w x) from 0 to 1.
+        let (length, weight) = (2.0 * radius, 2.0 * radius * rate);
+        let far = (-weight).exp();
+        let integrals = if weight < 1e-2 {
+            let series = |j: f64| 1.0 / j - weight / (j + 1.0) + weight * weight / (2.0 * (j + 2.0));
+            [1.0, 2.0, 3.0].map(series)
+        } else {
+            let none = -(-weight).exp_m1() / weight;
+            let one = (none - far) / weight;
+            [none, one, (2.0 * one - far) / weight]
+        };
+        let [none, one, two] = integrals.map(|integral| factor * length * integral);
+        let total = atom * (1.0 + far) + none;
+        let (mean, square) = ((atom * far + one) / total, (atom * far + two) / total);
         Cumulants {
             value: tilt * radius + total.ln(),
-            slope: mean,
-            curvature: (second / total - mean * mean).max(radius * radius * 1e-12),
+            slope: radius - length * mean,
+            curvature: length * length * (square - mean * mean).max(1e-12),
         }
     }
 }

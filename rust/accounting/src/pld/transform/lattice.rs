@@ -133,17 +133,28 @@ impl LatticeLoss {
             let disk = ComplexBall::new(total, 0.0, (found.error + Above::exact(total) * terms * f64::EPSILON).get());
             return Values::whole(found.log_normalizer, std::iter::once(disk));
         }
+        self.atoms(found).values(nodes)
+    }
+
+    /// At points by their numbers.
+    pub(crate) fn values_at(&self, (tilt, period): (f64, f64), numbers: &[u32]) -> Values {
+        match DiscreteGaussian::new(self, tilt) {
+            Some(gaussian) => gaussian.values_at(period, numbers.iter().copied()),
+            None => self.atoms(self.weights(tilt)).values_at(period, numbers),
+        }
+    }
+
+    fn atoms(&self, found: Weights) -> Atoms {
         let (offset, step) = (ball(&self.offset), ball(&self.step));
         let slack = if let LatticeKind::Finite { slack, .. } = &self.kind { *slack } else { 0.0 };
         let offset = offset.add(&Ball::between(-slack, slack));
         let losses = found.weights.iter().map(|(i, _)| midpoint(&offset.add(&Ball::exact(float(*i)).mul(&step))));
-        let atoms = Atoms {
+        Atoms {
             log_normalizer: found.log_normalizer,
             losses: losses.collect(),
             weights: found.weights.iter().map(|(_, weight)| *weight).collect(),
             errors: Vec::new(),
             error: found.error,
-        };
-        atoms.values(nodes)
+        }
     }
 }

@@ -25,4 +25,13 @@ impl FiniteLoss {
             }
         }
     }
+
+    /// At points by their numbers: of what has no density, and in closed form.
+    pub(crate) fn values_at(&self, (tilt, period): (f64, f64), numbers: &[u32]) -> Option<Values> {
+        match self {
+            Self::Exponential(law) => Some(law.values_at((tilt, period), numbers.iter().copied())),
+            Self::Lattice(law) => Some(law.values_at((tilt, period), numbers)),
+            _ => None,
+        }
+    }
 }

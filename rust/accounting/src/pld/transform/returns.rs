@@ -33,23 +33,25 @@ const ENTRIES: u32 = 512;
 const UNITS: f64 = 65_536.0;
 
 /// A table of what a loss takes off the logarithm at least, from a distance to a whole turn on.
-type Table = Vec<u64>;
+type Table = [u32; 1 << 10];
+/// No entry is more than this, of losses alike only so many count, and all of them for no more than that: so sums of
+/// millions of kinds stay below 2^64.
+const MOST_LOST: u64 = 1 << 24;
+const MOST_ALIKE: u64 = 1 << 32;
+const MOST_OF_A_KIND: u64 = 1 << 40;
 
 /// A loss in blocks of one length: its phase in the middle of the first, what is added from block to block, and how far
 /// it moves within one to either side, as 64-bit fractions of a turn.
-struct Phase {
+struct Phase<'a> {
     start: u64,
     step: u64,
     half: u64,
-    table: usize,
+    table: &'a Table,
     count: u64,
 }
 
 /// Blocks of nodes, one after another and equally long.
-pub(crate) struct Returns<'a> {
-    phases: Vec<Phase>,
-    tables: &'a [Table],
-}
+pub(crate) struct Returns<'a>(Vec<Phase<'a>>);
 
 impl Shape {
     /// Those that share a table; none for what is of no use.
@@ -92,9 +94,11 @@ impl Shape {
                     (Below::exact(sigma) * angle).squared() * 0.5 - Above::exact(0.7)
                 }
             };
-            whole(lost.get() * UNITS)
+            u32::try_from(whole(lost.get() * UNITS).min(MOST_LOST)).unwrap_or(0)
         };
-        (0..=ENTRIES).map(at).collect()
+        let mut table = [0; 1 << 10];
+        table.iter_mut().zip(0..=ENTRIES).for_each(|(entry, k)| *entry = at(k));
+        table
     }
 }
 
@@ -219,9 +223,10 @@ impl Turnings {
             // In 2^-40, and one more.
             let half = if half < 0.25 { (whole(half * 1_099_511_627_776.0) + 3) << 24 } else { return None };
             let (start, step) = ((start + (nodes - 1.0) / 2.0) * distance / period, nodes * distance / period);
-            Some(Phase { start: fraction(start), step: fraction(step), half, table: *table, count })
+            let (table, count) = (self.tables.get(*table)?, count.min(MOST_ALIKE));
+            Some(Phase { start: fraction(start), step: fraction(step), half, table, count })
         });
-        Returns { phases: phases.collect(), tables: &self.tables }
+        Returns(phases.collect())
     }
 }
 
@@ -234,13 +239,13 @@ impl Returns<'_> {
         }
         let enough = whole(goal * UNITS) + 2;
         let mut sum = 0u64;
-        for phases in self.phases.chunks(16) {
+        for phases in self.0.chunks(16) {
             for phase in phases {
                 let at = phase.start.wrapping_add(phase.step.wrapping_mul(u64::from(block)));
                 let distance = at.cast_signed().unsigned_abs().saturating_sub(phase.half);
                 let entry = usize::try_from(distance >> 54).unwrap_or(0);
-                let lost = self.tables.get(phase.table).and_then(|table| table.get(entry)).copied().unwrap_or(0);
-                sum = sum.saturating_add(lost.saturating_mul(phase.count));
+                let lost = phase.table.get(entry).copied().unwrap_or(0);
+                sum = sum.wrapping_add(u64::from(lost).wrapping_mul(phase.count).min(MOST_OF_A_KIND));
             }
             if sum >= enough {
                 return Below::exact(goal);
@@ -322,7 +327,7 @@ mod tests {
                     assert!(most <= 1e-9, "{one} {tilt}: {most}");
                     useful += u32::from((0..60).any(|i| blocks.lost(i, 1e4).get() > 0.3));
                     // What forgets that phases move.
-                    blocks.phases.iter_mut().for_each(|phase| phase.half = 0);
+                    blocks.0.iter_mut().for_each(|phase| phase.half = 0);
                     caught +=
                         u32::from(most_claimed(&blocks, &losses, (tilt, period), (first, block)) > 1e-6 && block > 1);
                 }
@@ -365,7 +370,7 @@ mod tests {
     ) -> f64 {
         use rug::Float;
         let blocks = turnings.blocks(period, (first, block, number + 1));
-        let (phase, (distance, error)) = (&blocks.phases[0], turnings.turnings[0].0.distance);
+        let (phase, (distance, error)) = (&blocks.0[0], turnings.turnings[0].0.distance);
         let at = phase.start.wrapping_add(phase.step.wrapping_mul(u64::from(number)));
         let start = first + number * block;
         let ends = [start, start + block - 1].into_iter().flat_map(|node| [(node, -error), (node, error)]);
@@ -395,7 +400,7 @@ mod tests {
                 let turnings = one(distance);
                 assert!(off(&turnings, period, place, |phase| phase.half) <= 0.0, "{distance:?} {place:?}");
                 let moved = |phase: &Phase| {
-                    let none = one((distance.0, 0.0)).blocks(period, (0, place.1, 0)).phases[0].half;
+                    let none = one((distance.0, 0.0)).blocks(period, (0, place.1, 0)).0[0].half;
                     none.min(phase.half)
                 };
                 *caught += u32::from(off(&turnings, period, place, moved) > 0.0);
