@@ -22,6 +22,7 @@ use crate::pld::{
     transform::{
         decay::GaussianDecay,
         exponential_decay::ExponentialDecay,
+        far_out::Product,
         fixed_size_decay::FixedSizeDecay,
         nodes::{Nodes, Values},
         tilted::TiltedDensity,
@@ -29,10 +30,14 @@ use crate::pld::{
 };
 use indistinct_numeric::{
     Above, Below,
-    enclosure::{Ball, Bounds, CompensatedSum, ComplexBall, Enclosure, Interval, UNIT_ROUNDOFF, exp_or_tiny, midpoint},
+    enclosure::{
+        Ball, Bounds, CompensatedSum, ComplexBall, Enclosure, Interval, UNIT_ROUNDOFF, exp_near, exp_or_tiny, midpoint,
+    },
 };
 use std::f64::consts::TAU;
 
+/// So many points at most are near, where there are others far out.
+const NEAR: u32 = 64;
 /// No more points on a contour than this.
 pub(crate) const MOST_POINTS: f64 = 16_384.0;
 
@@ -110,7 +115,12 @@ impl Contour {
         for (n, value) in &mut values {
             let n = f64::from(*n);
             if is_gaussian {
-                *value = value.mul(&ComplexBall::real(midpoint(&exp_or_tiny(&spread.mul(&Ball::exact(n * n))))));
+                let fallen = spread.mul(&Ball::exact(n * n));
+                *value = value.mul(&ComplexBall::real(if n < f64::from(NEAR) {
+                    midpoint(&exp_or_tiny(&fallen))
+                } else {
+                    exponential_near(&fallen)
+                }));
             }
             let frequency = TAU * n / period;
             let point = |real: f64| ComplexBall::new(real, frequency, 4.0 * UNIT_ROUNDOFF * frequency);
@@ -184,10 +194,27 @@ impl Transforms {
         Self::by((0..nodes.count).collect(), losses, |loss, count| transform(loss, count, nodes))
     }
 
-    /// At some nodes, of which the base point is the first.
-    pub(crate) fn at(numbers: Vec<u32>, losses: &FiniteLosses, line: (f64, f64)) -> Option<Self> {
-        let all = numbers.clone();
-        Self::by(numbers, losses, |loss, _| loss.values_at(line, &all))
+    /// At nodes by their numbers, which rise from 0 on one after another at first: those as on any contour, and the
+    /// others in floats.
+    pub(crate) fn at(numbers: &[u32], losses: &FiniteLosses, (tilt, period): (f64, f64)) -> Option<Self> {
+        let consecutive = (0..NEAR).zip(numbers).take_while(|(i, n)| i == *n).count();
+        let (_, far) = numbers.split_at(consecutive);
+        let nodes = Nodes { tilt, period, count: u32::try_from(consecutive).ok()? };
+        let near = Self::new(losses, &nodes)?;
+        let mut product = Product::new((tilt, period));
+        let others = losses.iter().filter(|(loss, count)| !product.take(loss, *count, tilt));
+        let others: Vec<_> = others.cloned().collect();
+        let rest = Self::by(far.to_vec(), &others, |loss, _| loss.values_at((tilt, period), far))?;
+        let turned = product.center.add(&rest.center).sub(&near.center).div(&Ball::exact(period));
+        let (turn, error) = midpoint(&turned);
+        let far = rest.values.iter().zip(product.values(far)).map(|((n, rest), value)| {
+            let times = f64::from(*n);
+            let angle = times * turn;
+            let turned = ComplexBall::on_circle(angle, times * error + UNIT_ROUNDOFF * angle.abs());
+            (*n, value.mul(rest).mul(&turned))
+        });
+        let values = near.values.iter().copied().chain(far).collect();
+        Some(Self { values, ..near })
     }
 
     fn by(
@@ -210,6 +237,15 @@ impl Transforms {
         }
         Some(Self { values, log_normalizer: total(&log_normalizers), center })
     }
+}
+
+/// The exponential of what is not positive, in floats, and what that is off by.
+fn exponential_near(x: &Ball) -> (f64, f64) {
+    let (middle, error) = midpoint(x);
+    let value = exp_near(middle);
+    // 2^-49 of itself, and e^x - 1 <= 1.1 x up to 0.1; below e^-700 it is taken for 0.
+    let share = if error <= 0.1 { Above::exact(error) * 1.1 + 16.0 * UNIT_ROUNDOFF } else { Above::UNKNOWN };
+    (value, (share * value + 1e-300).get())
 }
 
 /// How fast one distribution's characteristic function is known to fall.

@@ -37,7 +37,7 @@ impl Smoothed {
         let above = ChernoffBound::new(losses, plan.higher)?;
         plan.make_room(GOAL, &above, epsilon);
         let (nodes, tail) = Tail::new(losses, &plan)?;
-        Self::of(Transforms::at(nodes, losses, (plan.tilt, plan.period))?, above, &plan, &tail)
+        Self::of(Transforms::at(&nodes, losses, (plan.tilt, plan.period))?, above, &plan, &tail)
     }
 
     /// With noise of both deviations beside transforms, whose sum goes on as a tail says.
@@ -162,7 +162,7 @@ mod tests {
     }
 
     fn smoothed(losses: &FiniteLosses, plan: &Plan, nodes: Vec<u32>, tail: &Tail) -> Smoothed {
-        let transforms = Transforms::at(nodes, losses, (plan.tilt, plan.period)).unwrap();
+        let transforms = Transforms::at(&nodes, losses, (plan.tilt, plan.period)).unwrap();
         Smoothed::of(transforms, ChernoffBound::new(losses, plan.higher).unwrap(), plan, tail).unwrap()
     }
 

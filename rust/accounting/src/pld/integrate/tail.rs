@@ -23,13 +23,16 @@ const MOST_NODES: f64 = 65_536.0;
 const FURTHER: f64 = 1.25;
 /// So many blocks before longer ones.
 const GROWING: u32 = 64;
-/// What is aimed at: the logarithms of the relative error by what smoothing changes, and by each of the charged parts.
-const AIM: (f64, f64) = (-21.0, -23.5);
-/// And by smoothing, after so many blocks, or where more than a part of what may be summed is: epsilon is then known to
-/// 1e-9 or so.
-const ENOUGH: f64 = -18.5;
+/// What is aimed at, one after another: the logarithms of the relative error by what smoothing changes, and by each of
+/// the charged parts.
+const AIMS: [(f64, f64); 4] = [(-21.0, -23.5), (-18.0, -20.0), (-15.0, -17.0), (-12.0, -14.0)];
+/// The first by smoothing, after so many blocks, or where more than a part of what may be summed is: epsilon is then
+/// known to 1e-9 or so.
+const ENOUGH: f64 = -19.0;
 const FEW_BLOCKS: u32 = 50_000;
 const FEW: usize = 16;
+/// Bounds are mostly apart by such a part of what smoothing may change.
+const PART: f64 = 0.1;
 /// Worse than this is left to the grid.
 const WORST: f64 = -10.0;
 /// A node that is not far below the goal is summed if it is more than this share of what may be charged.
@@ -58,8 +61,24 @@ impl Tail {
         if usize::try_from(first).ok()? > most {
             return None;
         }
-        let found = Self::behind(&Turnings::new(losses, plan.tilt), plan, (first, most), AIM);
-        Some(found).filter(|(_, tail)| tail.changed <= WORST)
+        let turnings = Turnings::new(losses, plan.tilt);
+        let (mut best, mut least) = (None, f64::INFINITY);
+        for (aim, charge) in AIMS {
+            // Where less is charged than would be, and smoothing changes little, it is good enough.
+            let charged = charge.exp();
+            if charged >= least {
+                break;
+            }
+            let (nodes, tail) = Self::behind(&turnings, plan, (first, most), (aim, charge));
+            let (changed, off) = (tail.changed, charged + tail.changed.exp() * PART);
+            if changed <= WORST && off < least {
+                (best, least) = (Some((nodes, tail)), off);
+            }
+            if changed <= aim.max(ENOUGH) {
+                break;
+            }
+        }
+        best
     }
 
     /// Behind the first nodes: which of the others are to be summed, too, and what is left.

@@ -10,7 +10,7 @@ use crate::pld::{
 };
 use indistinct_numeric::{
     Above, Below,
-    enclosure::{Ball, ComplexBall, Enclosure, exp_or_tiny, midpoint},
+    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_near, midpoint},
     gmp::Integer,
 };
 
@@ -19,6 +19,9 @@ const LEAST_SIGMA: f64 = 2.0;
 /// Bell curves below `e^-64` are nothing, and all of them together less than twelve times that.
 const NOTHING: f64 = 64.0;
 const ALL_NOTHING: f64 = 2e-27;
+
+/// From this exponent on floats know a bell curve well enough.
+const FAR: f64 = 1.0;
 
 /// The noise, tilted: a discrete Gaussian about minus the tilt times the sensitivity.
 pub(crate) struct DiscreteGaussian {
@@ -29,6 +32,8 @@ pub(crate) struct DiscreteGaussian {
     /// `2 pi^2 sigma^2`, and a float below it.
     rate: Ball,
     least_rate: f64,
+    /// The float nearest to it.
+    near_rate: f64,
     /// How far the center is from a whole number, and what that is off by.
     past: (f64, f64),
 }
@@ -42,11 +47,11 @@ impl DiscreteGaussian {
         // 2 pi sigma over the root of 2, squared.
         let root = exact(*sigma).div(&Ball::inverse_root_two_pi()).div(&Ball::inverse_root_two_pi());
         let rate = root.mul(&root).mul(&exact(0.5));
-        let least_rate = rate.lower();
+        let (least_rate, near_rate) = (rate.lower(), midpoint(&rate).0);
         let is_usable = *sigma >= LEAST_SIGMA && least_rate.is_finite() && tilt > 0.0;
         let (_, past) = whole_and_past(&exact(tilt).mul(&exact(sensitivity)))?;
         let (offset, step) = (ball(&law.offset), ball(&law.step));
-        is_usable.then_some(Self { tilt, sensitivity, offset, step, rate, least_rate, past })
+        is_usable.then_some(Self { tilt, sensitivity, offset, step, rate, least_rate, near_rate, past })
     }
 
     /// The logarithm of the moment generating function at the tilt: `c offset + (c s/sigma)^2/2`, but for what the sums
@@ -61,12 +66,17 @@ impl DiscreteGaussian {
     /// them, at most a half; the turns by k times the center are left to the caller.
     pub(crate) fn less_one(&self, turns: &Ball) -> ComplexBall {
         let (middle, error) = midpoint(turns);
+        let error_of_next = error + UNIT_ROUNDOFF;
         let (near, far) = self.exponents(middle.abs(), error);
         if near >= NOTHING && far >= NOTHING {
             return ComplexBall::new(-1.0, 0.0, ALL_NOTHING);
         }
-        let bell = |turns: &Ball| Ball::exact(0.0).sub(&self.rate.mul(turns).mul(turns));
-        let (value, error) = midpoint(&bell(turns).exp_m1());
+        let (value, error) = if near < FAR {
+            midpoint(&Ball::exact(0.0).sub(&self.rate.mul(turns).mul(turns)).exp_m1())
+        } else {
+            let (bell, off) = self.bell(middle, error);
+            (bell - 1.0, (off + UNIT_ROUNDOFF).get())
+        };
         // All other bells, and what the sum at the tilt departs from 1.
         let others = Above::exact(-if far >= NOTHING { far } else { self.least_rate }).exp() * 5.0;
         let nearest = ComplexBall::new(value, 0.0, (others + error).get());
@@ -75,8 +85,20 @@ impl DiscreteGaussian {
         }
         // The next whole turn, on the same side.
         let side = if middle < 0.0 { -1.0 } else { 1.0 };
-        let next = ComplexBall::real(midpoint(&exp_or_tiny(&bell(&turns.sub(&Ball::exact(side))))));
+        let (bell, off) = self.bell(1.0 - middle.abs(), error_of_next);
+        let next = ComplexBall::new(bell, 0.0, off.get());
         nearest.add(&next.mul(&ComplexBall::on_circle(-side * self.past.0, self.past.1)))
+    }
+
+    /// `e^(-rate t^2)` in floats at turns t that are known to within an error, and what that is off by.
+    fn bell(&self, turns: f64, error: f64) -> (f64, Above) {
+        let exponent = self.near_rate * turns * turns;
+        let moved = (Above::exact(turns.abs()) * 2.0 + error) * error * self.near_rate * (1.0 + 1e-9);
+        let off = moved + Above::exact(exponent) * (4.0 * UNIT_ROUNDOFF);
+        let bell = exp_near(-exponent);
+        // e^x - 1 <= 1.1 x up to 0.1, and 2^-49 of itself.
+        let share = if off.get() <= 0.1 { off * 1.1 + 16.0 * UNIT_ROUNDOFF } else { Above::UNKNOWN };
+        (bell, share * bell + 1e-300)
     }
 
     /// Lower bounds on the exponents of the two bells, at a share of a turn that is known to within an error.

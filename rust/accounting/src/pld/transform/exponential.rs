@@ -17,7 +17,42 @@ use std::f64::consts::TAU;
 const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
 const TINY: f64 = 1e-300;
 
+/// What both ends weigh at a tilt c.
+pub(crate) struct Ends {
+    /// Of `M(c)`.
+    pub(crate) log_normalizer: Ball,
+    /// `e^(c r)` and `e^(-(c + 1) r)`, over `M(c)`.
+    pub(crate) high: f64,
+    pub(crate) low: f64,
+    /// a, 2 f, and `d = 2 c + 1`.
+    pub(crate) atom: f64,
+    pub(crate) twice: f64,
+    double: f64,
+    /// Bounds on `(high + low) (a + 2 f/d)`, and on its part with f.
+    pub(crate) size: Above,
+    share: Above,
+    /// And on what it is off by, if the floats above are.
+    pub(crate) error: Above,
+}
+
 impl Exponential {
+    pub(crate) fn ends(&self, tilt: f64) -> Ends {
+        let (radius, exact) = (self.radius(), Ball::exact);
+        let tilted = exact(tilt);
+        let log_normalizer = tilted.mul(&radius).add(&self.tilted(tilt).whole.ln());
+        let (high, high_error) = midpoint(&exp_or_tiny(&tilted.mul(&radius).sub(&log_normalizer)));
+        let low = exact(0.0).sub(&tilted.add(&exact(1.0)).mul(&radius)).sub(&log_normalizer);
+        let (low, low_error) = midpoint(&exp_or_tiny(&low));
+        let atom = if self.atoms().is_some() { 0.5 } else { 0.0 };
+        let (twice, twice_error) = midpoint(&self.factor().mul(&exact(2.0)));
+        let double = 2.0 * tilt + 1.0;
+        let least = Below::exact(double) * (1.0 - 4.0 * f64::EPSILON);
+        let (most, share) = (Above::exact(high) + low, Above::exact(twice) / least);
+        let error =
+            (Above::exact(high_error) + low_error) * (share + atom) + most * (Above::exact(twice_error) / least);
+        Ends { log_normalizer, high, low, atom, twice, double, size: most * (share + atom), share: most * share, error }
+    }
+
     /// `E[e^(z L)] = a e^(z r) + a e^(-(z + 1) r) + 2 f (e^(z r) - e^(-(z + 1) r)) / (2 z + 1)`, a = 1/2 for Laplace,
     /// with the factor f.
     pub(crate) fn values(&self, nodes: &Nodes) -> Values {
@@ -32,27 +67,14 @@ impl Exponential {
     /// In floats x and y are good to 20 units, q and g/d to 12, and fewer than a dozen operations follow: together it
     /// is off by less than 64 units of `(h + l) (a + 2 f/d) |x + i y| + (h - l) 2 f/d min(1, g/d)`.
     pub(crate) fn values_at(&self, (tilt, period): (f64, f64), numbers: impl Iterator<Item = u32>) -> Values {
-        let (radius, exact) = (self.radius(), Ball::exact);
-        let tilted = exact(tilt);
-        let log_normalizer = tilted.mul(&radius).add(&self.tilted(tilt).whole.ln());
-        let (high, high_error) = midpoint(&exp_or_tiny(&tilted.mul(&radius).sub(&log_normalizer)));
-        let low = exact(0.0).sub(&tilted.add(&exact(1.0)).mul(&radius)).sub(&log_normalizer);
-        let (low, low_error) = midpoint(&exp_or_tiny(&low));
-        let atom = if self.atoms().is_some() { 0.5 } else { 0.0 };
-        let (twice, twice_error) = midpoint(&self.factor().mul(&exact(2.0)));
-        let (loss, error) = midpoint(&radius);
-        let (both, apart, double) = (high + low, high - low, 2.0 * tilt + 1.0);
-
-        let exponentials_error = Above::exact(high_error) + low_error;
-        let least = Below::exact(double) * (1.0 - 4.0 * f64::EPSILON);
-        let (most, share) = (Above::exact(high) + low, Above::exact(twice) / least);
-        let units = Above::promised(64.0 * UNIT_ROUNDOFF);
+        let Ends { log_normalizer, high, low, atom, twice, double, size, share, error: by_ends } = self.ends(tilt);
+        let (loss, error) = midpoint(&self.radius());
+        let (both, apart) = (high + low, high - low);
         // What is off by each turn of 1 and by each g/d of 1, and in addition by each turn that an angle is off by; 6.3
         // is above 2 pi.
-        let by_exponentials = exponentials_error * (share + atom) + most * (Above::exact(twice_error) / least);
-        let turned = (most * (share + atom) * units + by_exponentials).get();
-        let pulled = (most * share * units + by_exponentials).get();
-        let shaken = (most * (share + atom) * 6.3).get();
+        let turned = (size * (64.0 * UNIT_ROUNDOFF) + by_ends).get();
+        let pulled = (share * (64.0 * UNIT_ROUNDOFF) + by_ends).get();
+        let shaken = (size * 6.3).get();
         let step = loss / period;
         let disk = |n: f64| {
             let angle = n * step;

@@ -8,6 +8,7 @@ pub(crate) mod discrete_gaussian;
 pub(crate) mod estimate;
 pub(crate) mod exponential;
 pub(crate) mod exponential_decay;
+pub(crate) mod far_out;
 pub(crate) mod fixed_size;
 pub(crate) mod fixed_size_bend;
 pub(crate) mod fixed_size_decay;
