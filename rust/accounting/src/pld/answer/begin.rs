@@ -19,12 +19,16 @@ const FEW: f64 = 2.0;
 /// A look counts as the values of transforms that it took, and so many for all else.
 const VALUES_OF_A_LOOK: usize = 2_000;
 /// After so many, the best point that does is returned if the edge seems to be so near.
-const MOST_VALUES: usize = 36_000;
+const MOST_VALUES: usize = 30_000;
 const NEARLY: f64 = 1e-4;
 /// Where a look takes so many, half of `NEARLY` is near enough, and the search is told that the edge is so much further
 /// on: its next point likely does.
-const LONG: usize = 8_000;
+const LONG: usize = 6_000;
 const FURTHER: f64 = 0.01;
+/// Where it takes so many, and delta is known to no more than this, what is looked for is not to be found to many
+/// digits.
+const SOME: usize = 2_000;
+const ROUGH: f64 = 0.1;
 /// After so many looks the best point that does is returned, however far the edge is.
 const MOST_LOOKS: usize = 20;
 
@@ -77,9 +81,12 @@ pub(crate) struct Look {
     pub(crate) values: usize,
 }
 
-/// What a search is told of an excess that falls so fast and took so many values.
-pub(crate) fn told(excess: f64, slope: f64, values: usize) -> f64 {
+/// What a search is told of an excess that falls so fast, took so many values, and is known to a width.
+pub(crate) fn told(excess: f64, slope: f64, (values, width): (usize, f64)) -> f64 {
     match excess {
+        // Where little is known, bounds jump: what does is hardly found but by a step that is as long.
+        _ if width > ROUGH && values > SOME && excess > 0.0 => excess + width / 4.0,
+        _ if width > ROUGH && values > SOME && -excess <= width / 4.0 => 0.0,
         // Where nothing is known of how fast it falls, a small one tells little.
         _ if values < LONG || slope == UNKNOWN.slope => excess,
         _ if excess > 0.0 => excess * (1.0 + FURTHER),

@@ -64,7 +64,7 @@ fn least_in(
     let exactly = |s: f64| {
         let before = seen.borrow().iter().find(|(point, _)| *point == s).copied();
         if let Some((_, found)) = before {
-            return Ok(told(found.aimed(), range.slope, found.values));
+            return Ok(told(found.aimed(), range.slope, (found.values, found.width)));
         }
         // Between a point where nothing is known and one that does, and not by much, the edge is not looked for to the
         // last digits.
@@ -87,7 +87,7 @@ fn least_in(
         }
         let found = exactly(s)?;
         seen.borrow_mut().push((s, found));
-        Ok(told(found.aimed(), range.slope, found.values))
+        Ok(told(found.aimed(), range.slope, (found.values, found.width)))
     };
     let far_below = |s: f64| -> Fallible<Option<f64>> {
         let off = at(s)?.estimate(epsilon) - allowed.ln();

@@ -52,14 +52,14 @@ pub(crate) fn most_steps(
     let best = || known.borrow().iter().filter(|seen| is_good(seen)).map(|seen| seen.0).max();
     let look = |steps: u64| {
         if let Some(found) = find(steps) {
-            return Ok(told(aimed(steps, found), range.slope, found.values));
+            return Ok(told(aimed(steps, found), range.slope, (found.values, found.width)));
         }
         if best().is_some_and(|best| steps > best) && enough() {
             return Ok(f64::MIN_POSITIVE);
         }
         let found = excess(steps)?;
         known.borrow_mut().push((steps, found));
-        Ok(told(aimed(steps, found), range.slope, found.values))
+        Ok(told(aimed(steps, found), range.slope, (found.values, found.width)))
     };
     let near = least_that_does(range, |s| look(steps(s)))?.map_or(1, steps);
     let decided = |steps: u64| find(steps).and_then(Excess::decides);

@@ -63,3 +63,58 @@ pub(crate) fn sum_and_step(blocks: &mut [Block]) -> (f64, f64) {
     let (re, im) = lanes;
     (re.iter().fold(0.0, |sum, x| sum + x), im.iter().fold(0.0, |sum, x| sum + x))
 }
+
+/// Nodes side by side.
+const NODES: usize = 8;
+/// Real and imaginary parts at as many nodes.
+type Nodes = ([f64; NODES], [f64; NODES]);
+
+/// What terms are multiplied by up to each of sixteen nodes: in two halves, of which each has one entry for a term.
+#[derive(Default)]
+pub(crate) struct Powers([Vec<Nodes>; 2]);
+
+impl Powers {
+    /// Of one more term.
+    pub(crate) fn push(&mut self, mut powers: impl Iterator<Item = (f64, f64)>) {
+        for half in &mut self.0 {
+            let mut nodes = Nodes::default();
+            let parts = nodes.0.iter_mut().zip(&mut nodes.1);
+            parts.zip(&mut powers).for_each(|((re, im), power)| (*re, *im) = power);
+            half.push(nodes);
+        }
+    }
+
+    /// Without the last terms.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.0.iter_mut().for_each(|half| half.truncate(count));
+    }
+
+    /// The sums of all terms, each of which is so much at the first node, at all sixteen: sixteen terms are added up,
+    /// and then what they come to.
+    pub(crate) fn sums(&self, terms: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
+        self.0.iter().flat_map(|half| {
+            let (re, im) = sums(half, terms);
+            re.into_iter().zip(im)
+        })
+    }
+}
+
+fn sums(powers: &[Nodes], terms: &[(f64, f64)]) -> Nodes {
+    let mut total = Nodes::default();
+    for (powers, terms) in powers.chunks(LANES).zip(terms.chunks(LANES)) {
+        let mut group = Nodes::default();
+        for ((power_re, power_im), (x, y)) in powers.iter().zip(terms) {
+            let sums = group.0.iter_mut().zip(&mut group.1);
+            for ((re, im), (power_re, power_im)) in sums.zip(power_re.iter().zip(power_im)) {
+                *re += x * power_re - y * power_im;
+                *im += x * power_im + y * power_re;
+            }
+        }
+        let sums = total.0.iter_mut().zip(&mut total.1);
+        for ((to_re, to_im), (re, im)) in sums.zip(group.0.iter().zip(&group.1)) {
+            *to_re += re;
+            *to_im += im;
+        }
+    }
+    total
+}

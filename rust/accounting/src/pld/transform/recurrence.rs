@@ -1,6 +1,6 @@
 //! A recurrence from node to node: sums of terms, each of which is multiplied by one number at every step.
 
-use crate::pld::transform::lanes::{Block, Complex, LANES, Step, sum_and_step};
+use crate::pld::transform::lanes::Powers;
 use indistinct_numeric::{
     Above, Below,
     enclosure::{Ball, CompensatedSum, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_near, midpoint},
@@ -40,59 +40,70 @@ fn rounding(terms: usize) -> Above {
     Above::of_roundings(f64::from(u32::try_from(terms).unwrap_or(u32::MAX)) / 16.0 + 20.0)
 }
 
+/// One less than what a term is multiplied by up to each node before the next leap: `(1 + x)(1 + s) - 1`, as
+/// `x (1 + s) + s`, for 1 + s is of modulus at most 1.
+fn powers(step: &ComplexBall) -> Vec<ComplexBall> {
+    let (whole, mut powers) = (ComplexBall::ONE.add(step), vec![ComplexBall::new(0.0, 0.0, 0.0)]);
+    for _ in 1..LEAP {
+        powers.extend(powers.last().map(|last| last.mul(&whole).add(step)));
+    }
+    powers
+}
+
+/// The powers as floats, and what the greatest error is.
+fn in_floats(powers: &[ComplexBall]) -> (impl Iterator<Item = (f64, f64)>, f64) {
+    let whole = || powers.iter().map(|power| ComplexBall::ONE.add(power));
+    (whole().map(|power| (power.re, power.im)), greatest(whole().map(|power| power.radius)))
+}
+
+/// Of numbers that are not negative; a NaN, if one is.
+fn greatest(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.fold(0.0, |most, number| if most.is_nan() || number < most { most } else { number })
+}
+
 /// How far a term has moved at the last leap, and how far from there the truth may be. All sizes are floats that are
 /// not negative and only added and multiplied: what they round is charged at the end, by how many operations there
 /// were.
 struct Displacement {
     from: (f64, f64),
     off: f64,
-    step: (f64, f64),
-    add: (f64, f64),
     leap: (f64, f64),
     far: (f64, f64),
     /// The size of what is added in a step, and twice the weight: it has never moved by more than either, times the
     /// steps.
     most_added: f64,
     most: f64,
-    /// For a step, and for a leap: the relative error of the multiplier, and the error of what is added.
-    step_error: (f64, f64),
+    /// Up to the next leap: the relative error of a power and of the product with it, and what is added is off by.
+    power_error: f64,
+    added_error: f64,
+    /// The same of a leap.
     leap_error: (f64, f64),
-    /// What errors make of errors from leap to leap.
-    compounded: f64,
-}
-
-/// What a relative error of each step makes, by the next leap, of an error: `1/(1 - x) <= 1 + 2 x` for x up to a half.
-fn compounded(relative: f64) -> f64 {
-    let all = f64::from(LEAP) * relative;
-    if all <= 0.5 { 1.0 + 2.0 * all } else { f64::INFINITY }
 }
 
 impl Displacement {
     /// Operations from leap to leap that a size is the result of.
     const OPERATIONS: u32 = 12;
 
-    fn new(term: &RotatingTerm) -> Self {
+    /// With what is added at the nodes before a leap.
+    fn new(term: &RotatingTerm, powers: &[ComplexBall]) -> (Self, Vec<ComplexBall>) {
         let center = |ball: &ComplexBall| (ball.re, ball.im);
-        let (step, leap) = (ComplexBall::ONE.add(&term.step), ComplexBall::ONE.add(&term.leap));
-        let (add, far) = (term.at.mul(&term.step), term.at.mul(&term.leap));
+        let (leap, far) = (ComplexBall::ONE.add(&term.leap), term.at.mul(&term.leap));
         // A product rounds by less than 2.3 units, a sum by less than 1 of what it comes to.
-        let error = |factor: &ComplexBall, add: &ComplexBall| {
-            (factor.radius + 4.0 * UNIT_ROUNDOFF, add.radius + 2.0 * UNIT_ROUNDOFF * add.modulus())
-        };
-        let step_error = error(&step, &add);
-        Self {
+        let leap_error = (leap.radius + 4.0 * UNIT_ROUNDOFF, far.radius + 2.0 * UNIT_ROUNDOFF * far.modulus());
+        let added: Vec<_> = powers.iter().map(|power| term.at.mul(power)).collect();
+        let (_, power_error) = in_floats(powers);
+        let found = Self {
             from: (0.0, 0.0),
             off: 0.0,
-            step: center(&step),
-            add: center(&add),
             leap: center(&leap),
             far: center(&far),
-            most_added: add.modulus(),
+            most_added: term.at.mul(&term.step).modulus(),
             most: 2.0 * term.at.modulus(),
-            step_error,
-            compounded: compounded(step_error.0),
-            leap_error: error(&leap, &far),
-        }
+            power_error: power_error + 4.0 * UNIT_ROUNDOFF,
+            added_error: greatest(added.iter().map(|added| added.radius)),
+            leap_error,
+        };
+        (found, added)
     }
 
     /// Where it has moved up to a node, afresh, if that is known to more digits.
@@ -103,13 +114,12 @@ impl Displacement {
         }
     }
 
-    /// Its size in the next steps, and what it is off by; then it leaps. No error grows but by what the multipliers are
-    /// off by, as these are of modulus at most 1.
+    /// Its size in the next steps, and what it is off by; then it leaps. No error grows but by what the powers are off
+    /// by, as these are of modulus at most 1.
     fn leap(&mut self, steps: f64) -> (f64, f64) {
-        let leap = f64::from(LEAP);
         let size = (self.most_added * steps).min(self.most);
-        let within = size + leap * self.most_added;
-        let off = (self.off + leap * (within * self.step_error.0 + self.step_error.1)) * self.compounded;
+        let within = size + f64::from(LEAP) * self.most_added;
+        let off = self.off + (size + self.off) * self.power_error + self.added_error;
         self.off += (size + self.off) * self.leap_error.0 + self.leap_error.1;
         let ((re, im), (cosine, sine)) = (self.from, self.leap);
         self.from = (re * cosine - im * sine + self.far.0, re * sine + im * cosine + self.far.1);
@@ -187,63 +197,92 @@ pub(crate) fn from_base_point(terms: &[RotatingTerm], count: u32, error: Above) 
 ///
 /// From node to node `d = w (e^(i t L) - 1)` becomes `d s + w (s - 1)`: what rounds is small where the angle is.
 pub(crate) fn moves_along(terms: &[RotatingTerm], count: u32) -> Vec<ComplexBall> {
-    let mut displacements: Vec<Displacement> = terms.iter().map(Displacement::new).collect();
-    let steps: Vec<Step> = displacements.iter().map(|one| (one.from, one.step, one.add)).collect();
-    let mut blocks: Vec<Block> = steps.chunks(LANES).map(Block::new).collect();
+    let (mut displacements, mut multipliers) = (Vec::with_capacity(terms.len()), Powers::default());
+    let mut sums = vec![(CompensatedSum::default(), CompensatedSum::default()); usize::try_from(LEAP).unwrap_or(0)];
+    for term in terms {
+        let powers = powers(&term.step);
+        let (displacement, added) = Displacement::new(term, &powers);
+        multipliers.push(in_floats(&powers).0);
+        displacements.push(displacement);
+        for ((re, im), added) in sums.iter_mut().zip(&added) {
+            re.add(added.re, 0.0);
+            im.add(added.im, 0.0);
+        }
+    }
+    // What all together move by from the base point in the steps up to a leap.
+    let added: Vec<_> = sums.iter().map(|(re, im)| (re.bounds().0, im.bounds().0)).collect();
     let rounding = rounding(terms.len());
     let mut found = Vec::new();
+    let mut at = Vec::with_capacity(terms.len());
     let mut first = 0;
     while first < count {
         if first > 0 && first % (LEAP * AFRESH) == 0 {
             displacements.iter_mut().zip(terms).for_each(|(one, term)| one.begin_again(term, first));
         }
         let (mut errors, mut sizes) = (0.0, 0.0);
-        for (block, chunk) in blocks.iter_mut().zip(displacements.chunks_mut(LANES)) {
-            for ((re, im), one) in block.value.0.iter_mut().zip(&mut block.value.1).zip(chunk) {
-                (*re, *im) = one.from;
-                let (size, off) = one.leap(f64::from(first));
-                sizes += size;
-                errors += off;
-            }
+        at.clear();
+        for one in &mut displacements {
+            at.push(one.from);
+            let (size, off) = one.leap(f64::from(first));
+            sizes += size;
+            errors += off;
         }
         let operations = operations(terms.len(), first / LEAP);
         let (errors, sizes) = (Above::rounded(errors, operations), Above::rounded(sizes, operations));
         let radius = (errors + sizes * rounding + UNDERFLOW).get();
-        let next = count.min(first + LEAP) - first;
-        found.extend((0..next).map(|_| {
-            let (re, im) = sum_and_step(&mut blocks);
-            ComplexBall::new(re, im, radius)
-        }));
+        let sums = multipliers.sums(&at).zip(&added).zip(first..count);
+        found.extend(sums.map(|(((re, im), added), _)| ComplexBall::new(re + added.0, im + added.1, radius)));
         first += LEAP;
     }
     found
 }
 
-/// A term that falls from node to node, as it is at the last leap.
+/// A term that falls from node to node, as it is at the last leap: its size, and what it is off by, at most.
 struct Falling {
     term: RotatingTerm,
-    at: ComplexBall,
-    leap: ComplexBall,
-    /// The relative error of a step, and what the errors of all steps up to the next leap make of an error.
+    at: (f64, f64),
+    size: f64,
+    off: f64,
+    leap: (f64, f64),
+    /// The size of what a leap multiplies by, at most 1, and what that and the product are off by, over the size.
+    leap_size: f64,
+    leap_error: f64,
+    /// The relative error of a power up to the next leap and of the product with it.
     relative: f64,
-    compounded: f64,
 }
 
+/// More than a dozen roundings of what is not negative.
+const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
+
 impl Falling {
-    fn new(term: &RotatingTerm) -> (Self, Step) {
-        let step = ComplexBall::ONE.add(&term.step);
-        let relative = step.radius + 3.0 * UNIT_ROUNDOFF;
+    /// From what it is multiplied by up to the nodes before a leap.
+    fn new(term: &RotatingTerm, powers: &[ComplexBall]) -> Self {
         let leap = ComplexBall::ONE.add(&term.leap);
-        let falling = Self { term: *term, at: term.at, leap, relative, compounded: compounded(relative) };
-        (falling, ((0.0, 0.0), (step.re, step.im), (0.0, 0.0)))
+        let mut falling = Self {
+            term: *term,
+            at: (0.0, 0.0),
+            size: 0.0,
+            off: 0.0,
+            leap: (leap.re, leap.im),
+            leap_size: leap.modulus(),
+            leap_error: leap.radius + 3.0 * UNIT_ROUNDOFF,
+            relative: in_floats(powers).1 + 3.0 * UNIT_ROUNDOFF,
+        };
+        falling.begin(&term.at);
+        falling
     }
 
-    /// Its size up to the next leap, and what it is off by then; until there nothing grows: what is off is, and each
-    /// step adds what it is off by itself and 3 units. Then it leaps.
+    fn begin(&mut self, at: &ComplexBall) {
+        (self.at, self.size, self.off) = ((at.re, at.im), at.modulus(), at.radius);
+    }
+
+    /// Its size up to the next leap, and what it is off by until there, where nothing grows. Then it leaps.
     fn leap(&mut self) -> (f64, f64) {
-        let size = self.at.modulus();
-        let off = (self.at.radius + size * f64::from(LEAP) * self.relative) * self.compounded;
-        self.at = self.at.mul(&self.leap);
+        let Self { size, at: (re, im), leap: (cosine, sine), .. } = *self;
+        let off = self.off + (size + self.off) * self.relative;
+        self.off = (self.off * self.leap_size + size * self.leap_error) * SLACK;
+        self.size = size * self.leap_size * SLACK;
+        self.at = (re * cosine - im * sine, re * sine + im * cosine);
         (size, off)
     }
 }
@@ -252,36 +291,35 @@ impl Falling {
 pub(crate) fn sums_along(terms: &[RotatingTerm], count: u32, mut error: Above) -> Vec<ComplexBall> {
     let mut found = Vec::new();
     let start: f64 = terms.iter().map(|term| term.at.modulus()).sum();
-    let (mut falling, steps): (Vec<_>, Vec<_>) = terms.iter().map(Falling::new).unzip();
-    let mut blocks: Vec<Block> = steps.chunks(LANES).map(Block::new).collect();
+    let (mut falling, mut multipliers) = (Vec::with_capacity(terms.len()), Powers::default());
+    for term in terms {
+        let powers = powers(&term.step);
+        falling.push(Falling::new(term, &powers));
+        multipliers.push(in_floats(&powers).0);
+    }
+    let mut at = Vec::with_capacity(terms.len());
     let mut first = 0;
     while first < count {
         if first > 0 && first % (LEAP * AFRESH) == 0 {
-            falling.iter_mut().for_each(|one| one.at = one.term.at.mul(&one.term.up_to(first)));
+            falling.iter_mut().for_each(|one| one.begin(&one.term.at.mul(&one.term.up_to(first))));
         }
         // The terms furthest out fall fastest, until they are nothing.
-        while falling.last().is_some_and(|one| one.at.modulus() < start * 1e-18) {
-            error += Above::promised(falling.pop().map_or(0.0, |one| one.at.modulus()));
+        while falling.last().is_some_and(|one| one.size < start * 1e-18) {
+            error += Above::promised(falling.pop().map_or(0.0, |one| one.size));
         }
-        blocks.truncate(falling.len().div_ceil(LANES));
+        multipliers.truncate(falling.len());
         let (mut errors, mut sizes) = (0.0, 0.0);
-        for (block, chunk) in blocks.iter_mut().zip(falling.chunks_mut(LANES)) {
-            block.value = Complex::default();
-            for ((re, im), one) in block.value.0.iter_mut().zip(&mut block.value.1).zip(chunk) {
-                (*re, *im) = (one.at.re, one.at.im);
-                let (size, off) = one.leap();
-                errors += off;
-                sizes += size;
-            }
+        at.clear();
+        for one in &mut falling {
+            at.push(one.at);
+            let (size, off) = one.leap();
+            errors += off;
+            sizes += size;
         }
         let operations = operations(falling.len(), 0);
         let (errors, sizes) = (Above::rounded(errors, operations), Above::rounded(sizes, operations));
         let radius = (error + errors + sizes * rounding(falling.len()) + UNDERFLOW).get();
-        let next = count.min(first + LEAP) - first;
-        found.extend((0..next).map(|_| {
-            let (re, im) = sum_and_step(&mut blocks);
-            ComplexBall::new(re, im, radius)
-        }));
+        found.extend(multipliers.sums(&at).zip(first..count).map(|((re, im), _)| ComplexBall::new(re, im, radius)));
         first += LEAP;
     }
     found
