@@ -115,7 +115,7 @@ impl Contour {
         for (n, value) in &mut values {
             let n = f64::from(*n);
             if is_gaussian {
-                let fallen = spread.mul(&Ball::exact(n * n));
+                let fallen = spread.mul(&Ball::exact(n).mul(&Ball::exact(n)));
                 *value = value.mul(&ComplexBall::real(if n < f64::from(NEAR) {
                     midpoint(&exp_or_tiny(&fallen))
                 } else {

@@ -24,6 +24,9 @@ const CLOSE: f64 = 1e-8;
 /// And on samples that are not of fixed size.
 pub(crate) const NEAR: f64 = 1e-7;
 
+/// Where noise beside the losses leaves more open than this, a grid may know more.
+const SMOOTHED: f64 = 1e-2;
+
 /// What is known where nothing is.
 pub(crate) const ANYTHING: Bounds = Bounds { lower: 0.0, upper: 1.0 };
 
@@ -45,11 +48,20 @@ impl Integral {
     /// not true.
     pub(crate) fn new(losses: &FiniteLosses, epsilon: f64, known: f64) -> Self {
         let found = Self::without_grid(losses, epsilon, known);
-        if !matches!(found, Self::None) {
+        let width_of = |found: &Self| width(found.delta(epsilon));
+        let is_known = match &found {
+            Self::None => false,
+            Self::Smoothed(_) => width_of(&found) <= SMOOTHED,
+            _ => true,
+        };
+        if is_known {
             return found;
         }
-        Discretized::new(losses, epsilon, known)
-            .map_or(Self::None, |discretized| Self::Discretized(Box::new(discretized)))
+        let discretized = Discretized::new(losses, epsilon, known).map(|found| Self::Discretized(Box::new(found)));
+        match discretized {
+            Some(discretized) if width_of(&discretized) < width_of(&found) => discretized,
+            _ => found,
+        }
     }
 
     /// The same without a grid, which takes tenths of a second.

@@ -13,6 +13,9 @@ use crate::pld::{
 };
 use indistinct_numeric::{Above, Below, enclosure::Bounds};
 
+/// So many tilts up no more nodes are summed without a look.
+const MOST_FREQUENCY: f64 = 16.0;
+
 /// With Gaussian noise of `mu = w` beside the losses, and of `5 w/4`.
 #[derive(Debug)]
 pub(crate) struct Smoothed {
@@ -33,7 +36,9 @@ impl Smoothed {
     pub(crate) fn new(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Self> {
         let estimate = Estimate::new(losses);
         let mut plan = plan(&estimate, epsilon, GOAL, known)?;
-        plan.frequency = estimate.frequency(plan.tilt, GOAL - plan.estimate + plan.base - plan.tilt.ln());
+        // Where losses are next to the greatest, it hardly falls.
+        let frequency = estimate.frequency(plan.tilt, GOAL - plan.estimate + plan.base - plan.tilt.ln());
+        plan.frequency = frequency.min(plan.tilt * MOST_FREQUENCY);
         let above = ChernoffBound::new(losses, plan.higher)?;
         plan.make_room(GOAL, &above, epsilon);
         let (nodes, tail) = Tail::new(losses, &plan)?;

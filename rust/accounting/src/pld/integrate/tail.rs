@@ -8,6 +8,7 @@ use crate::pld::{
         lattice::LatticeKind,
     },
     transform::{
+        discrete_gaussian::LEAST_SIGMA,
         nodes::Nodes,
         returns::{Returns, Turnings},
     },
@@ -55,12 +56,10 @@ pub(crate) struct Tail {
 impl Tail {
     /// The nodes that are to be summed, and what is left.
     pub(crate) fn new(losses: &FiniteLosses, plan: &Plan) -> Option<(Vec<u32>, Self)> {
-        let work: f64 = losses.iter().map(|(loss, _)| work(loss)).sum();
-        let most = usize::try_from(whole((MOST_VALUES / work).min(MOST_NODES))).ok()?;
-        let first = Nodes::up_to(plan.frequency * FURTHER, plan.period)?;
-        if usize::try_from(first).ok()? > most {
-            return None;
-        }
+        let work: f64 = losses.iter().map(work).sum();
+        let first =
+            Nodes::up_to(plan.frequency * FURTHER, plan.period).filter(|first| f64::from(*first) <= MOST_NODES)?;
+        let most = usize::try_from(first).ok()? + usize::try_from(whole((MOST_VALUES / work).min(MOST_NODES))).ok()?;
         let turnings = Turnings::new(losses, plan.tilt);
         let (mut best, mut least) = (None, f64::INFINITY);
         for (aim, charge) in AIMS {
@@ -101,6 +100,11 @@ impl Tail {
         let longest = u32::try_from(whole(MOST_TURN / turned)).unwrap_or(1).clamp(1, 1 << 16);
         let mut kept = Kept { numbers: (0..first).collect(), most, charged: Above::ZERO, budget: (all + charge).exp() };
         let (mut first, mut looked, mut block) = (first, 0, 1);
+        // As long as no loss has turned by a half, all that is lost is lost from there on.
+        let half = turnings.first_half(period);
+        if first < half && kept.take_all(first, period, turnings.lost_from(first, period)) {
+            first = half;
+        }
         while looked < MOST_BLOCKS && first < 1 << 30 {
             // The longest up to twice the frequency, beyond which nodes count a quarter.
             let most = if block < longest { GROWING } else { GROWING.max(first / block) }.min(MOST_BLOCKS - looked);
@@ -130,6 +134,16 @@ struct Kept {
 }
 
 impl Kept {
+    /// All nodes from one on, if they come to little.
+    fn take_all(&mut self, first: u32, period: f64, lost: Below) -> bool {
+        let comes_to = (-lost).exp() * Nodes { tilt: 0.0, period, count: first }.remainder();
+        let is_little = comes_to.get() <= self.budget * SHARE;
+        if is_little {
+            self.charged += comes_to;
+        }
+        is_little
+    }
+
     /// A node with what it comes to: charged, where that is little, or to be summed; false where neither may be.
     fn take(&mut self, node: u32, comes_to: Above) -> bool {
         let more = self.charged + comes_to;
@@ -142,19 +156,21 @@ impl Kept {
     }
 }
 
-/// About how many times as much as of two atoms the transform of a loss takes.
-fn work(loss: &FiniteLoss) -> f64 {
-    let atoms = match loss {
+/// About how many times as much as of two atoms the transform of a loss takes far out.
+fn work((loss, _): &(FiniteLoss, u64)) -> f64 {
+    let series = |span: f64| 1.0 + span / 3.0;
+    match loss {
         FiniteLoss::Lattice(law) => match &law.kind {
-            LatticeKind::Laplace { sensitivity, .. } => f64::from(*sensitivity),
-            LatticeKind::Finite { masses, .. } => length(masses.len()),
-            LatticeKind::Table { masses, .. } => length(masses.len()),
-            LatticeKind::Response { .. } | LatticeKind::Binary { .. } | LatticeKind::Gaussian { .. } => 1.0,
+            LatticeKind::Response { .. } | LatticeKind::Binary { .. } => 1.0,
+            LatticeKind::Laplace { sensitivity, .. } => series(f64::from(*sensitivity)),
+            LatticeKind::Gaussian { sigma, .. } if *sigma < LEAST_SIGMA => series(24.0 * sigma),
+            LatticeKind::Gaussian { .. } => 4.0,
+            LatticeKind::Finite { masses, .. } => 15.0 + 4.0 * length(masses.len()),
+            LatticeKind::Table { masses, .. } => 15.0 + 4.0 * length(masses.len()),
         },
-        FiniteLoss::Loose(atoms) => length(atoms.len()),
-        _ => 1.0,
-    };
-    (atoms / 16.0).max(1.0)
+        FiniteLoss::Loose(atoms) => 15.0 + 4.0 * length(atoms.len()),
+        _ => 2.0,
+    }
 }
 
 fn length(length: usize) -> f64 {

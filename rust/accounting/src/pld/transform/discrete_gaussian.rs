@@ -15,7 +15,7 @@ use indistinct_numeric::{
 };
 
 /// From this deviation on; below there are few atoms.
-const LEAST_SIGMA: f64 = 2.0;
+pub(crate) const LEAST_SIGMA: f64 = 2.0;
 /// Bell curves below `e^-64` are nothing, and all of them together less than twelve times that.
 const NOTHING: f64 = 64.0;
 const ALL_NOTHING: f64 = 2e-27;

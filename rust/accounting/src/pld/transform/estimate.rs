@@ -40,7 +40,7 @@ impl Exponential {
         Cumulants {
             value: tilt * radius + total.ln(),
             slope: radius - length * mean,
-            curvature: length * length * (square - mean * mean).max(1e-12),
+            curvature: length * length * (square - mean * mean).max(1e-30),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The product of the transforms of losses of two or three atoms, or with an exponential density, at many points far
-//! out: in floats, eight points at a time. See `proofs/accounting/pld_smoothed.md`.
+//! The product of the transforms of losses of a few atoms, or with an exponential density, at many points far out: in
+//! floats, eight points at a time. See `proofs/accounting/pld_smoothed.md`.
 
 use crate::pld::{
     loss::{
@@ -7,7 +7,7 @@ use crate::pld::{
         finite_loss::{FiniteLoss, number},
         lattice::{LatticeKind, LatticeLoss, ball, float},
     },
-    transform::lattice::Weights,
+    transform::{discrete_gaussian::LEAST_SIGMA, lattice::Weights},
 };
 use indistinct_numeric::{
     Above, Below,
@@ -21,10 +21,12 @@ type Lanes = [f64; 8];
 /// Real and imaginary parts.
 type Complex = (Lanes, Lanes);
 
+/// No series is longer.
+const MOST_SPAN: usize = 512;
 /// Losses alike more often than this are not looked at: what rounds grows with their number.
 const MOST_ALIKE: u64 = 64;
 
-/// One over the value at the base point: `middle + along cos + i across sin`, of an angle that grows from point to
+/// A value over that at the base point: `middle + along cos + i across sin`, of an angle that grows from point to
 /// point, and `q (smooth.0 cos + i smooth.1 sin)` with `q = 1/(2 z + 1)`.
 struct Factor {
     angle: f64,
@@ -37,9 +39,23 @@ struct Factor {
     count: u64,
 }
 
+/// Atoms that are evenly spaced, by their number from the lowest one on.
+struct Series {
+    angle: f64,
+    powers: Complex,
+    weights: Vec<f64>,
+    count: u64,
+}
+
+enum Kind {
+    Atoms(Factor),
+    Series(Series),
+    Density(Factor),
+}
+
 /// What a factor is off by at each point, in addition from point to point, and what turns it, epsilon aside.
 struct Parts {
-    factor: Factor,
+    kind: Kind,
     always: Above,
     by_point: Above,
     center: Ball,
@@ -50,6 +66,7 @@ pub(crate) struct Product {
     double: f64,
     period: f64,
     atoms: Vec<Factor>,
+    series: Vec<Series>,
     densities: Vec<Factor>,
     always: Above,
     by_point: Above,
@@ -64,6 +81,7 @@ impl Product {
             double: 2.0 * tilt + 1.0,
             period,
             atoms: Vec::new(),
+            series: Vec::new(),
             densities: Vec::new(),
             always: Above::ZERO,
             by_point: Above::ZERO,
@@ -79,15 +97,15 @@ impl Product {
             FiniteLoss::Exponential(law) => Some(density(law, count, (tilt, self.period))),
             _ => None,
         };
-        let Some(Parts { factor, always, by_point, center }) = parts else { return false };
+        let Some(Parts { kind, always, by_point, center }) = parts else { return false };
         // Each product rounds by less than 3 units, and squares on the way to a power by as much.
         self.always += (always + 6.0 * UNIT_ROUNDOFF) * number(count);
         self.by_point += by_point * number(count);
         self.center = self.center.add(&center.mul(&Ball::exact(number(count))));
-        if factor.smooth == (0.0, 0.0) {
-            self.atoms.push(factor)
-        } else {
-            self.densities.push(factor)
+        match kind {
+            Kind::Atoms(factor) => self.atoms.push(factor),
+            Kind::Series(series) => self.series.push(series),
+            Kind::Density(factor) => self.densities.push(factor),
         }
         true
     }
@@ -114,9 +132,19 @@ impl Product {
     fn chunk(&self, first: f64) -> Complex {
         let mut product = ([1.0; 8], [0.0; 8]);
         for factor in &self.atoms {
-            let (x, y) = factor.turned(first);
+            let (x, y) = turned(first, factor.angle, &factor.powers);
             let re = x.map(|x| factor.middle + factor.along * x);
             multiply(&mut product, &(re, y.map(|y| factor.across * y)), factor.count);
+        }
+        for series in &self.series {
+            // From the highest atom downwards.
+            let turned = turned(first, series.angle, &series.powers);
+            let mut sum = ([0.0; 8], [0.0; 8]);
+            for weight in series.weights.iter().rev() {
+                multiply(&mut sum, &turned, 1);
+                sum.0.iter_mut().for_each(|re| *re += weight);
+            }
+            multiply(&mut product, &sum, series.count);
         }
         if self.densities.is_empty() {
             return product;
@@ -124,11 +152,12 @@ impl Product {
         let mut inverse = ([0.0; 8], [0.0; 8]);
         for ((k, re), im) in (0u32..).zip(&mut inverse.0).zip(&mut inverse.1) {
             let frequency = 2.0 * TAU * (first + f64::from(k)) / self.period;
+            // Both are between 1 and some 10^20: no tilt is above 2^40, and no period is below a part of its inverse.
             let size = self.double * self.double + frequency * frequency;
             (*re, *im) = (self.double / size, -frequency / size);
         }
         for factor in &self.densities {
-            let (x, y) = factor.turned(first);
+            let (x, y) = turned(first, factor.angle, &factor.powers);
             let (along, across) = factor.smooth;
             let mut smooth = (x.map(|x| along * x), y.map(|y| across * y));
             multiply(&mut smooth, &inverse, 1);
@@ -141,16 +170,14 @@ impl Product {
     }
 }
 
-impl Factor {
-    /// Cosine and sine at eight points from one on.
-    fn turned(&self, first: f64) -> Complex {
-        let (cosine, sine) = unit_circle(first * self.angle);
-        let mut turned = self.powers;
-        for (x, y) in turned.0.iter_mut().zip(&mut turned.1) {
-            (*x, *y) = (*x * cosine - *y * sine, *y * cosine + *x * sine);
-        }
-        turned
+/// Cosine and sine at eight points from one on.
+fn turned(first: f64, angle: f64, powers: &Complex) -> Complex {
+    let (cosine, sine) = unit_circle(first * angle);
+    let mut turned = *powers;
+    for (x, y) in turned.0.iter_mut().zip(&mut turned.1) {
+        (*x, *y) = (*x * cosine - *y * sine, *y * cosine + *x * sine);
     }
+    turned
 }
 
 /// Times a power.
@@ -175,12 +202,17 @@ fn multiply(product: &mut Complex, factor: &Complex, mut count: u64) {
     }
 }
 
-fn factor(angle: f64, count: u64) -> Factor {
+/// At the first eight points.
+fn powers(angle: f64) -> Complex {
     let mut powers = ([0.0; 8], [0.0; 8]);
     for ((k, x), y) in (0u32..).zip(&mut powers.0).zip(&mut powers.1) {
         (*x, *y) = unit_circle(f64::from(k) * angle);
     }
-    Factor { angle, powers, middle: 0.0, along: 0.0, across: 0.0, smooth: (0.0, 0.0), count }
+    powers
+}
+
+fn factor(angle: f64, count: u64) -> Factor {
+    Factor { angle, powers: powers(angle), middle: 0.0, along: 0.0, across: 0.0, smooth: (0.0, 0.0), count }
 }
 
 /// What an angle, in turns from point to point, is off by as an angle: itself, and what floats round; 6.3 is above
@@ -189,35 +221,59 @@ fn angular(angle: f64, error: f64) -> Above {
     (Above::exact(angle.abs()) * (2.0 * UNIT_ROUNDOFF) + error) * 6.3
 }
 
-/// Two atoms, or three of which one is in the middle.
-fn atoms(law: &LatticeLoss, count: u64, (tilt, period): (f64, f64)) -> Option<Parts> {
-    let is_small = match &law.kind {
-        LatticeKind::Response { .. } | LatticeKind::Binary { .. } => true,
-        LatticeKind::Laplace { sensitivity, .. } => *sensitivity <= 2,
-        LatticeKind::Gaussian { .. } | LatticeKind::Finite { .. } | LatticeKind::Table { .. } => false,
+/// A few atoms: two, or three of which one is in the middle, or a series.
+fn atoms(law: &LatticeLoss, count: u64, line: (f64, f64)) -> Option<Parts> {
+    let is_usable = match &law.kind {
+        LatticeKind::Response { .. } | LatticeKind::Binary { .. } | LatticeKind::Laplace { .. } => true,
+        // Others are known in closed form.
+        LatticeKind::Gaussian { sigma, .. } => *sigma < LEAST_SIGMA,
+        LatticeKind::Finite { .. } | LatticeKind::Table { .. } => false,
     };
-    if !is_small {
+    if !is_usable {
         return None;
     }
-    let Weights { weights, error, .. } = law.weights(tilt);
-    let (least, low) = weights.iter().min_by_key(|(index, _)| *index)?;
-    let (most, high) = weights.iter().max_by_key(|(index, _)| *index)?;
-    let mut inner = weights.iter().filter(|(index, _)| index != least && index != most);
-    let (middle, rest) = (inner.next(), inner.next());
-    if least == most || rest.is_some() || middle.is_some_and(|(index, _)| 2 * index != least + most) {
-        return None;
+    let Weights { weights, error, .. } = law.weights(line.0);
+    let (least, _) = weights.iter().min_by_key(|(index, _)| *index)?;
+    let (most, _) = weights.iter().max_by_key(|(index, _)| *index)?;
+    let span = usize::try_from(most - least).ok().filter(|span| (1..=MOST_SPAN).contains(span))?;
+    let mut each = vec![0.0; span + 1];
+    for (index, weight) in &weights {
+        *each.get_mut(usize::try_from(index - least).ok()?)? += weight;
     }
-    let middle = middle.map_or(0.0, |(_, weight)| *weight);
-    let half = Ball::exact(float(most - least) / 2.0).mul(&ball(&law.step));
-    let (angle, angle_error) = midpoint(&half.div(&Ball::exact(period)));
-    let total = high + low + middle;
-    let along = (high + low) / total;
-    // A change of the weights by e moves the quotient by no more than 2 e over the total; three sums, a quotient and
-    // two products round.
-    let always = error * 2.0 / (Below::exact(total) * (1.0 - 4.0 * f64::EPSILON)) + 32.0 * UNIT_ROUNDOFF;
-    let center = ball(&law.offset).add(&Ball::exact(float(most + least) / 2.0).mul(&ball(&law.step)));
-    let factor = Factor { middle: middle / total, along, across: (high - low) / total, ..factor(angle, count) };
-    Some(Parts { factor, always, by_point: angular(angle, angle_error), center })
+    let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
+    let scale = 1.0 / total;
+    each.iter_mut().for_each(|weight| *weight *= scale);
+    // A change of the weights by e moves the quotient by no more than 2 e over the total, which is a sum of so many.
+    let off = error * 2.0 / (Below::exact(total) * (1.0 - 1e-12));
+    let (step, span) = (ball(&law.step), number(u64::try_from(span).ok()?));
+    let at = |index: f64| ball(&law.offset).add(&Ball::exact(index).mul(&step));
+    let turn = |steps: f64| midpoint(&Ball::exact(steps).mul(&step).div(&Ball::exact(line.1)));
+    let (rounding, ends) = (Above::of_roundings(number_of(&weights)), (each.first(), each.last()));
+    if let ((Some(low), Some(high)), 2 | 3) = (ends, each.len()) {
+        let middle = if let [_, middle, _] = each.as_slice() { *middle } else { 0.0 };
+        let (angle, angle_error) = turn(span / 2.0);
+        let factor = Factor { middle, along: high + low, across: high - low, ..factor(angle, count) };
+        return Some(Parts {
+            kind: Kind::Atoms(factor),
+            // Three sums and two products round, beside cosine and sine.
+            always: off + rounding + 32.0 * UNIT_ROUNDOFF,
+            by_point: angular(angle, angle_error),
+            center: at(float(most + least) / 2.0),
+        });
+    }
+    let (angle, angle_error) = turn(1.0);
+    Some(Parts {
+        kind: Kind::Series(Series { angle, powers: powers(angle), weights: each, count }),
+        // At each atom a product rounds by 3 units and a sum by 1; what it is multiplied by is off by 11.
+        always: off + rounding + (span * 16.0 + 32.0) * UNIT_ROUNDOFF,
+        by_point: angular(angle, angle_error) * span,
+        center: at(float(*least)),
+    })
+}
+
+/// How many roundings make a weight over the total.
+fn number_of(weights: &[(i64, f64)]) -> f64 {
+    number(u64::try_from(weights.len()).unwrap_or(u64::MAX)) + 4.0
 }
 
 /// Laplace noise, or a range.
@@ -232,7 +288,8 @@ fn density(law: &Exponential, count: u64, (tilt, period): (f64, f64)) -> Parts {
         ..factor(angle, count)
     };
     let always = ends.size * (64.0 * UNIT_ROUNDOFF) + ends.error;
-    Parts { factor, always, by_point: ends.size * angular(angle, angle_error), center: Ball::exact(0.0) }
+    let by_point = ends.size * angular(angle, angle_error);
+    Parts { kind: Kind::Density(factor), always, by_point, center: Ball::exact(0.0) }
 }
 
 #[cfg(test)]
@@ -241,7 +298,7 @@ mod tests {
     use crate::{
         PrivacyLossDistribution as P,
         pld::{distribution::losses, integrate::contour::Transforms, loss::direction::Direction},
-        units::Scale,
+        units::{Scale, Sigma},
     };
     use rug::{Float, float::Constant};
 
@@ -303,6 +360,8 @@ mod tests {
             P::randomized_response(0.4, 5).unwrap().repeat(3).unwrap(),
             P::discrete_laplace(Scale(6.0), 1).unwrap(),
             P::discrete_laplace(Scale(3.0), 2).unwrap().repeat(2).unwrap(),
+            P::discrete_laplace(Scale(9.0), 11).unwrap().repeat(4).unwrap(),
+            P::discrete_gaussian(Sigma(1.3), 2).unwrap(),
             P::laplace(Scale(4.0)).unwrap().repeat(5).unwrap(),
             P::laplace(Scale(11.0)).unwrap(),
             P::bounded_range(0.3).unwrap(),
@@ -335,6 +394,9 @@ mod tests {
         assert_eq!(differ(&product(&all, line)), 0);
         let mut wrong = product(&all, line);
         wrong.atoms.iter_mut().for_each(|factor| factor.middle = 0.0);
+        assert!(differ(&wrong) > 30);
+        let mut wrong = product(&all, line);
+        wrong.series.iter_mut().for_each(|series| series.weights.reverse());
         assert!(differ(&wrong) > 30);
         let mut wrong = product(&all, line);
         wrong.densities.iter_mut().for_each(|factor| factor.smooth = (0.0, 0.0));

@@ -3,7 +3,7 @@
 
 use crate::pld::loss::{
     exponential::Exponential,
-    finite_loss::{FiniteLoss, FiniteLosses, whole},
+    finite_loss::{FiniteLoss, FiniteLosses, number, whole},
     lattice::{LatticeKind, LatticeLoss, ball},
 };
 use indistinct_numeric::{
@@ -29,6 +29,9 @@ struct Turning {
 
 /// Distances to a whole turn, in 1024ths, up to a half.
 const ENTRIES: u32 = 512;
+/// What all bells but the two nearest add to the logarithm of discrete Gaussian noise's, and what they take off the
+/// divisor.
+const OTHERS: f64 = 3e-8;
 /// Units of a logarithm.
 const UNITS: f64 = 65_536.0;
 
@@ -78,22 +81,27 @@ impl Shape {
         }
     }
 
+    /// What it takes off the logarithm at least at a distance to a whole turn, up to a half; it does not fall.
+    fn lost(self, turns: f64) -> Below {
+        match self {
+            Self::Atoms { spread, rest } => {
+                // At half of the angle.
+                let sine = cosine_and_sine(turns / 2.0).1.below.get().max(0.0);
+                let left = Above::exact(1.0) - Below::exact(sine).squared() * spread;
+                let modulus = left.max(Above::ZERO).sqrt() * (Above::exact(1.0) - Below::exact(rest)) + rest;
+                -modulus.ln()
+            }
+            Self::Gaussian { sigma } => {
+                let angle = Below::TWO_PI * turns;
+                let next = Below::TWO_PI.squared() * 0.5 * Below::exact(sigma).squared() * (1.0 - 2.0 * turns).max(0.0);
+                (Below::exact(sigma) * angle).squared() * 0.5 - (-next).exp().ln_1p() - Above::exact(OTHERS)
+            }
+        }
+    }
+
     fn table(self) -> Table {
         let at = |k: u32| {
-            let turns = f64::from(k) / 1024.0;
-            let lost = match self {
-                Self::Atoms { spread, rest } => {
-                    // At half of the angle.
-                    let sine = cosine_and_sine(turns / 2.0).1.below.get().max(0.0);
-                    let left = Above::exact(1.0) - Below::exact(sine).squared() * spread;
-                    let modulus = left.max(Above::ZERO).sqrt() * (Above::exact(1.0) - Below::exact(rest)) + rest;
-                    -modulus.ln()
-                }
-                Self::Gaussian { sigma } => {
-                    let angle = Below::TWO_PI * turns;
-                    (Below::exact(sigma) * angle).squared() * 0.5 - Above::exact(0.7)
-                }
-            };
+            let lost = self.lost(f64::from(k) / 1024.0);
             u32::try_from(whole(lost.get() * UNITS).min(MOST_LOST)).unwrap_or(0)
         };
         let mut table = [0; 1 << 10];
@@ -206,6 +214,23 @@ impl Turnings {
     pub(crate) fn pace(&self, slower: usize) -> Option<f64> {
         let last = self.turnings.len().checked_sub(1)?;
         self.turnings.get(slower.min(last)).map(|(turning, _)| turning.distance.0)
+    }
+
+    /// How many nodes there are before any loss has turned by a half.
+    pub(crate) fn first_half(&self, period: f64) -> u32 {
+        let fastest =
+            self.turnings.last().map_or(f64::INFINITY, |(turning, _)| turning.distance.0 + turning.distance.1);
+        u32::try_from(whole(period / fastest * 0.499_999).min(1 << 30)).unwrap_or(0)
+    }
+
+    /// What the logarithm of the modulus has lost at least at all nodes from one on in that half.
+    pub(crate) fn lost_from(&self, node: u32, period: f64) -> Below {
+        let one = |(turning, _): &(Turning, usize)| {
+            let (distance, error) = turning.distance;
+            let turns = (Below::exact(distance) - Above::exact(error)) * f64::from(node) / Above::exact(period);
+            turning.shape.lost(turns.get().clamp(0.0, 0.5)).or(Below::ZERO) * number(turning.count)
+        };
+        self.turnings.iter().fold(Below::ZERO, |sum, turning| sum + one(turning))
     }
 
     /// In blocks of nodes from one on, each of so many, at most so many blocks.
@@ -407,6 +432,36 @@ mod tests {
             }
         }
         assert!(far > 100 && late > 100 && unknown > 100, "{far} {late} {unknown}");
+    }
+
+    /// Up to the first half of a turn nothing comes back; what forgets the next bell there claims too much.
+    #[test]
+    fn what_is_lost_is_lost_up_to_the_first_half() {
+        let (mut useful, mut caught) = (0, 0);
+        for one in kinds() {
+            let losses = losses(&one.repeat(3).unwrap(), Direction::Remove);
+            for tilt in [0.5, 6.0] {
+                let turnings = Turnings::new(&losses, tilt);
+                let Some(pace) = turnings.pace(0) else { continue };
+                let period = pace * 397.3;
+                let half = turnings.first_half(period);
+                assert!((197..=198).contains(&half), "{half}");
+                let truths: Vec<_> =
+                    (0..half).map(|node| truth(&losses, tilt, TAU * f64::from(node) / period)).collect();
+                let mut least = f64::INFINITY;
+                for (node, truth) in (0..half).zip(&truths).rev() {
+                    least = least.min(*truth);
+                    let claimed = turnings.lost_from(node, period).get();
+                    assert!(claimed <= least + 1e-9, "{one} {tilt} {node}: {claimed} {least}");
+                    useful += u32::from(claimed > 0.9 * least && least > 0.1);
+                    if let [(Turning { shape: Shape::Gaussian { sigma }, .. }, _)] = turnings.turnings.as_slice() {
+                        let alone = 1.5 * (sigma * TAU * f64::from(node) / 397.3).powi(2);
+                        caught += u32::from(alone > least + 1e-9);
+                    }
+                }
+            }
+        }
+        assert!(useful > 1000 && caught > 0, "{useful} {caught}");
     }
 
     #[test]
