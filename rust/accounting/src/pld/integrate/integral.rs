@@ -26,6 +26,7 @@ pub(crate) const NEAR: f64 = 1e-7;
 
 /// Where noise beside the losses leaves more open than this, a grid may know more.
 const SMOOTHED: f64 = 1e-2;
+const TINY: f64 = 1e-300;
 
 /// What is known where nothing is.
 pub(crate) const ANYTHING: Bounds = Bounds { lower: 0.0, upper: 1.0 };
@@ -48,18 +49,20 @@ impl Integral {
     /// not true.
     pub(crate) fn new(losses: &FiniteLosses, epsilon: f64, known: f64) -> Self {
         let found = Self::without_grid(losses, epsilon, known);
-        let width_of = |found: &Self| width(found.delta(epsilon));
-        let is_known = match &found {
-            Self::None => false,
-            Self::Smoothed(_) => width_of(&found) <= SMOOTHED,
-            _ => true,
+        let bounds = match &found {
+            Self::None => ANYTHING,
+            Self::Smoothed(smoothed) => smoothed.delta(epsilon),
+            _ => return found,
         };
-        if is_known {
+        // What is next to nothing is known well enough.
+        let is_smoothed = !matches!(found, Self::None);
+        if is_smoothed && (width(bounds) <= SMOOTHED || bounds.upper < TINY) {
             return found;
         }
-        let discretized = Discretized::new(losses, epsilon, known).map(|found| Self::Discretized(Box::new(found)));
-        match discretized {
-            Some(discretized) if width_of(&discretized) < width_of(&found) => discretized,
+        match Discretized::new(losses, epsilon, known) {
+            Some(grid) if !is_smoothed || grid.delta(epsilon).is_some_and(|grid| grid.upper < bounds.upper) => {
+                Self::Discretized(Box::new(grid))
+            }
             _ => found,
         }
     }

@@ -14,7 +14,7 @@ use crate::pld::{
 use indistinct_numeric::{Above, Below, enclosure::Bounds};
 
 /// So many tilts up no more nodes are summed without a look.
-const MOST_FREQUENCY: f64 = 16.0;
+const MOST_FREQUENCY: f64 = 100.0;
 
 /// With Gaussian noise of `mu = w` beside the losses, and of `5 w/4`.
 #[derive(Debug)]

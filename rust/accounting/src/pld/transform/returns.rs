@@ -81,7 +81,8 @@ impl Shape {
         }
     }
 
-    /// What it takes off the logarithm at least at a distance to a whole turn, up to a half; it does not fall.
+    /// What it takes off the logarithm at least at a distance to a whole turn, up to a half; it does not fall where it
+    /// is above 0.
     fn lost(self, turns: f64) -> Below {
         match self {
             Self::Atoms { spread, rest } => {
