@@ -1,7 +1,7 @@
 //! The moment generating function of one mechanism's loss, on a vertical line.
 
 use crate::pld::transform::{
-    lanes::{Block, LANES, lanes, sum_and_step},
+    lanes::{Block, LANES, SLACK, TINY, lanes, sum_and_step},
     nodes::{Nodes, Values},
 };
 use indistinct_numeric::{
@@ -132,10 +132,6 @@ struct Turned {
     relative: f64,
     charged: f64,
 }
-
-/// More than a dozen roundings of what is not negative, and what underflow takes off.
-const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
-const TINY: f64 = 1e-300;
 
 impl Turned {
     /// For points up to a number; losses are taken from a center.

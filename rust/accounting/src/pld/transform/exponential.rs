@@ -4,6 +4,7 @@ use crate::pld::{
     loss::exponential::Exponential,
     transform::{
         atoms::less_one,
+        lanes::{SLACK, TINY},
         nodes::{Nodes, Values},
     },
 };
@@ -12,10 +13,6 @@ use indistinct_numeric::{
     enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_or_tiny, midpoint},
 };
 use std::f64::consts::TAU;
-
-/// More than a dozen roundings of what is not negative, and what underflow takes off.
-const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
-const TINY: f64 = 1e-300;
 
 /// What both ends weigh at a tilt c.
 pub(crate) struct Ends {

@@ -1,6 +1,10 @@
 //! Sums of terms that are multiplied by one number each from node to node, in floats, sixteen at a time. What they
 //! round is said where they are used.
 
+/// More than sixteen roundings make of what is not negative, and more than what underflow takes off.
+pub(crate) const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
+pub(crate) const TINY: f64 = 1e-300;
+
 /// Where a term is, what it is multiplied by, and what is added then.
 pub(crate) type Step = ((f64, f64), (f64, f64), (f64, f64));
 

@@ -1,6 +1,6 @@
 //! A recurrence from node to node: sums of terms, each of which is multiplied by one number at every step.
 
-use crate::pld::transform::lanes::Powers;
+use crate::pld::transform::lanes::{Powers, SLACK};
 use indistinct_numeric::{
     Above, Below,
     enclosure::{Ball, CompensatedSum, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_near, midpoint},
@@ -250,9 +250,6 @@ struct Falling {
     /// The relative error of a power up to the next leap and of the product with it.
     relative: f64,
 }
-
-/// More than a dozen roundings of what is not negative.
-const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
 
 impl Falling {
     /// From what it is multiplied by up to the nodes before a leap.
