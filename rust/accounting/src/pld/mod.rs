@@ -23,7 +23,7 @@
 //!    |           \-> low_rate   bulk and tail apart, where nearly all losses are near zero
 //!    |               |-- separable    which losses can be taken apart so
 //!    |               |-- huge_losses  what one loss alone comes to, on samples of fixed size
-//!    |-- smoothed -> tail  any losses without a density, with a little noise beside them; how far
+//!    |-- smoothed -> tail  any losses without a density, with a little noise beside them; which nodes count
 //!    |-- discretized       anything: twice on a lattice, from above and from below
 //!    |-- many_laplace      Laplace noise alone, too many times for a sum
 //!    |   saddle_point, truncate                    where to integrate, and without which losses (floats)
@@ -35,6 +35,7 @@
 //!    |-- fixed_size, discrete_gaussian             by quadrature on a half line; by Poisson's formula
 //!    |-- cut_fixed_size    the same along a ray, near and large losses apart
 //!    |   nodes, atoms                              the nodes and what is known there; sums of finitely many losses
+//!    |   far_out                                   many losses of a few atoms, multiplied at many nodes
 //!    |   strip, shifted_contour, recurrence        how far off the axis; the integrand there; from node to node
 //!    |   turning, lanes        complex logarithms, and what a term turns by from node to node; sixteen at a time
 //!    |-- tilted -> decay, exponential_decay, fixed_size_decay, tail_bound   lower bounds on its decay
