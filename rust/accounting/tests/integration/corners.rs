@@ -214,3 +214,50 @@ fn times_of_calibration(ranges: Ranges, mut state: u64) {
     println!("{} questions: median {:.1} ms, {above} above 50 ms, the longest:", times.len(), times[times.len() / 2].0);
     times.iter().take(above.max(10)).for_each(|(took, question)| println!("{took:.0} ms: {question}"));
 }
+
+/// Times and widths of 250 random compositions of two to 400 kinds of releases.
+#[test]
+#[ignore = "prints times, for a release build"]
+fn times_of_random_compositions() {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut word = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        f64::from(u32::try_from(state >> 32).unwrap()) / 4_294_967_296.0
+    };
+    let (mut times, mut widths) = (Vec::new(), Vec::new());
+    for _ in 0..250 {
+        let kinds = 10f64.powf(0.3 + 2.3 * word());
+        let (kind, least, spread) = (word() * 7.0, 10f64.powf(-2.5 + 2.0 * word()), 4.0 * word());
+        let delta = 10f64.powf(-12.0 + 10.0 * word());
+        let (mut all, mut i) = (P::none(), 0.0);
+        while i < kinds {
+            i += 1.0;
+            let epsilon = least * (1.0 + spread * word());
+            let kind = if kind < 6.0 { kind } else { word() * 6.0 };
+            let one = match kind {
+                _ if kind < 1.0 => P::pure(epsilon),
+                _ if kind < 2.0 => P::laplace(Scale(1.0 / epsilon)),
+                _ if kind < 3.0 => P::discrete_gaussian(Sigma(1.0 / epsilon), 1),
+                _ if kind < 4.0 => P::randomized_response(epsilon, if word() < 0.5 { 2 } else { 5 }),
+                _ if kind < 5.0 => P::discrete_laplace(Scale(1.0 / epsilon), if word() < 0.5 { 1 } else { 3 }),
+                _ => P::bounded_range(epsilon),
+            };
+            let count = if word() < 0.8 { 1 } else { 4 };
+            all = all.compose(&one.unwrap().repeat(count).unwrap()).unwrap();
+        }
+        let start = Instant::now();
+        let epsilon = all.epsilon(delta).unwrap();
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+        widths.push((epsilon.upper - epsilon.lower) / epsilon.upper);
+    }
+    for numbers in [&mut times, &mut widths] {
+        numbers.sort_by(f64::total_cmp);
+    }
+    let at = |numbers: &[f64]| [numbers[125], numbers[225], numbers[249]];
+    let [median, most, all] = at(&times);
+    println!("half, nine in ten, all: within {median:.1}, {most:.1}, {all:.1} ms");
+    let [median, most, all] = at(&widths);
+    println!("and known to {median:.0e}, {most:.0e}, {all:.0e}");
+}
