@@ -631,3 +631,12 @@ fn wide_discrete_gaussian_noise() {
     assert!(law.losses().is_none());
     assert!(P::discrete_gaussian(Sigma(1e13), 1).is_err() && P::discrete_gaussian(Sigma(1.0), 0).is_err());
 }
+
+/// A grid may know an upper bound alone: that is more than nothing, and was lost where bounds were chosen by how far
+/// they are apart.
+#[test]
+fn a_grid_that_knows_an_upper_bound_is_kept() {
+    let (sigma, rate) = (Sigma(0.539_445_269_409_003_7), Rate(2.055_592_813_289_983_6e-8));
+    let all = P::poisson_gaussian(sigma, rate).unwrap().repeat(643).unwrap();
+    assert!(all.delta(2.940_028_301_800_720_6e-3).unwrap().upper < 2e-12);
+}

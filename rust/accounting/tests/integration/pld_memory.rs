@@ -6,6 +6,12 @@ use indistinct_accounting::{Rate, Scale, Sigma};
 /// The documented bound.
 const MOST: u64 = 8 << 20;
 
+/// Of numbers from 0 to 1.
+fn sixty(one: &dyn Fn(f64) -> P) -> P {
+    let numbers = (1..=60u32).map(|i| (f64::from(i) * 0.618_033_988_749_894_9).fract());
+    numbers.fold(P::none(), |all, x| all.compose(&one(x)).unwrap())
+}
+
 #[test]
 fn within_what_is_documented() {
     let small_rate = P::poisson_gaussian(Sigma(1.0), Rate(1e-4)).unwrap().repeat(1000).unwrap();
@@ -20,6 +26,9 @@ fn within_what_is_documented() {
         ("eight of a fixed size", P::fixed_size_gaussian(Sigma(0.58), Rate(2.2e-5)).unwrap().repeat(8).unwrap()),
         ("tilts of 10^5", P::poisson_gaussian(Sigma(3.6), Rate(6e-7)).unwrap().repeat(16_384).unwrap()),
         ("extreme", P::poisson_gaussian(Sigma(0.05), Rate(1e-9)).unwrap().repeat(10_000_000).unwrap()),
+        ("sixty guarantees", sixty(&|x| P::pure(0.05 + 0.1 * x).unwrap())),
+        ("sixty times Laplace noise", sixty(&|x| P::laplace(Scale(20.0 + 20.0 * x)).unwrap())),
+        ("sixty responses", sixty(&|x| P::randomized_response(0.05 + 0.1 * x, 5).unwrap())),
         ("on a wide lattice", P::discrete_gaussian(Sigma(300.0), 1).unwrap().repeat(1000).unwrap()),
     ];
     for (name, all) in cases {

@@ -4,7 +4,7 @@ use crate::{
     error::Fallible,
     pld::answer::{
         guess::guess,
-        training::{LESS, Training},
+        training::{LESS, ROUGH, Training},
     },
     search::SearchRange,
 };
@@ -25,10 +25,8 @@ const NEARLY: f64 = 1e-4;
 /// on: its next point likely does.
 const LONG: usize = 6_000;
 const FURTHER: f64 = 0.01;
-/// Where it takes so many, and delta is known to no more than this, what is looked for is not to be found to many
-/// digits.
+/// Where it takes so many, and delta is only known roughly, what is looked for is not to be found to many digits.
 const SOME: usize = 2_000;
-const ROUGH: f64 = 0.1;
 /// After so many looks the best point that does is returned, however far the edge is.
 const MOST_LOOKS: usize = 20;
 
@@ -110,6 +108,19 @@ pub(crate) fn good_enough(looks: &[Look]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_search_is_told() {
+        let (slope, sharp) = (10.0, 1e-9);
+        // As it is, where a look is short, or nothing is known of the slope.
+        assert_eq!((told(0.5, slope, (100, 0.3)), told(-1e-4, UNKNOWN.slope, (20_000, sharp))), (0.5, -1e-4));
+        // Near enough; further on, to either side.
+        assert_eq!((told(-4e-4, slope, (20_000, sharp)), told(-6e-4, slope, (20_000, sharp))), (0.0, -6e-4 * 0.99));
+        assert!(told(0.5, slope, (20_000, sharp)) > 0.5 && told(0.5, slope, (3_000, 0.4)) == 0.6);
+        assert_eq!((told(-0.09, slope, (3_000, 0.4)), told(-0.2, slope, (3_000, 0.4))), (0.0, -0.2));
+        // What does not keep the budget is never told to.
+        assert!(told(f64::MIN_POSITIVE, slope, (20_000, 0.4)) > 0.0 && told(f64::NAN, slope, (20_000, 0.4)).is_nan());
+    }
 
     #[test]
     fn enough_of_looking() {

@@ -29,7 +29,7 @@ pub(crate) const LESS: f64 = 1e-7;
 const SHARP: f64 = 1e-12;
 const WIDE: f64 = 1e-6;
 /// Of delta known to less, what is looked for is not to be found to many digits.
-const ROUGH: f64 = 0.1;
+pub(crate) const ROUGH: f64 = 0.1;
 /// Deltas of which so small a part matters.
 const AIMED: Range<f64> = 1e-40..0.5;
 

@@ -16,7 +16,8 @@ use crate::pld::{
 use indistinct_numeric::{Above, Below};
 use std::f64::consts::TAU;
 
-/// No more blocks are looked at, and no more values of atoms are summed, nor nodes.
+/// No more blocks are looked at, no more values are reckoned behind the first nodes, each of as much work as two atoms,
+/// and no more nodes are summed in all.
 const MOST_BLOCKS: u32 = 400_000;
 const MOST_VALUES: f64 = 4e6;
 const MOST_NODES: f64 = 65_536.0;
@@ -59,7 +60,7 @@ impl Tail {
         let work: f64 = losses.iter().map(work).sum();
         let first =
             Nodes::up_to(plan.frequency * FURTHER, plan.period).filter(|first| f64::from(*first) <= MOST_NODES)?;
-        let most = usize::try_from(first).ok()? + usize::try_from(whole((MOST_VALUES / work).min(MOST_NODES))).ok()?;
+        let most = usize::try_from(whole((f64::from(first) + MOST_VALUES / work).min(MOST_NODES))).ok()?;
         let turnings = Turnings::new(losses, plan.tilt);
         let (mut best, mut least) = (None, f64::INFINITY);
         for (aim, charge) in AIMS {

@@ -248,7 +248,7 @@ fn atoms(law: &LatticeLoss, count: u64, line: (f64, f64)) -> Option<Parts> {
     let (step, span) = (ball(&law.step), number(u64::try_from(span).ok()?));
     let at = |index: f64| ball(&law.offset).add(&Ball::exact(index).mul(&step));
     let turn = |steps: f64| midpoint(&Ball::exact(steps).mul(&step).div(&Ball::exact(line.1)));
-    let (rounding, ends) = (Above::of_roundings(number_of(&weights)), (each.first(), each.last()));
+    let (rounding, ends) = (Above::of_roundings(roundings(&weights)), (each.first(), each.last()));
     if let ((Some(low), Some(high)), 2 | 3) = (ends, each.len()) {
         let middle = if let [_, middle, _] = each.as_slice() { *middle } else { 0.0 };
         let (angle, angle_error) = turn(span / 2.0);
@@ -272,7 +272,7 @@ fn atoms(law: &LatticeLoss, count: u64, line: (f64, f64)) -> Option<Parts> {
 }
 
 /// How many roundings make a weight over the total.
-fn number_of(weights: &[(i64, f64)]) -> f64 {
+fn roundings(weights: &[(i64, f64)]) -> f64 {
     number(u64::try_from(weights.len()).unwrap_or(u64::MAX)) + 4.0
 }
 

@@ -71,17 +71,17 @@ pub(crate) fn sum_and_step(blocks: &mut [Block]) -> (f64, f64) {
 /// Nodes side by side.
 const NODES: usize = 8;
 /// Real and imaginary parts at as many nodes.
-type Nodes = ([f64; NODES], [f64; NODES]);
+type AtNodes = ([f64; NODES], [f64; NODES]);
 
 /// What terms are multiplied by up to each of sixteen nodes: in two halves, of which each has one entry for a term.
 #[derive(Default)]
-pub(crate) struct Powers([Vec<Nodes>; 2]);
+pub(crate) struct Powers([Vec<AtNodes>; 2]);
 
 impl Powers {
     /// Of one more term.
     pub(crate) fn push(&mut self, mut powers: impl Iterator<Item = (f64, f64)>) {
         for half in &mut self.0 {
-            let mut nodes = Nodes::default();
+            let mut nodes = AtNodes::default();
             let parts = nodes.0.iter_mut().zip(&mut nodes.1);
             parts.zip(&mut powers).for_each(|((re, im), power)| (*re, *im) = power);
             half.push(nodes);
@@ -103,10 +103,10 @@ impl Powers {
     }
 }
 
-fn sums(powers: &[Nodes], terms: &[(f64, f64)]) -> Nodes {
-    let mut total = Nodes::default();
+fn sums(powers: &[AtNodes], terms: &[(f64, f64)]) -> AtNodes {
+    let mut total = AtNodes::default();
     for (powers, terms) in powers.chunks(LANES).zip(terms.chunks(LANES)) {
-        let mut group = Nodes::default();
+        let mut group = AtNodes::default();
         for ((power_re, power_im), (x, y)) in powers.iter().zip(terms) {
             let sums = group.0.iter_mut().zip(&mut group.1);
             for ((re, im), (power_re, power_im)) in sums.zip(power_re.iter().zip(power_im)) {

@@ -195,7 +195,7 @@ pub(crate) fn from_base_point(terms: &[RotatingTerm], count: u32, error: Above) 
 
 /// What all terms together move by from the base point to each node.
 ///
-/// From node to node `d = w (e^(i t L) - 1)` becomes `d s + w (s - 1)`: what rounds is small where the angle is.
+/// After k nodes more `d = w (e^(i t L) - 1)` is `d s^k + w (s^k - 1)`: what rounds is small where the angle is.
 pub(crate) fn moves_along(terms: &[RotatingTerm], count: u32) -> Vec<ComplexBall> {
     let (mut displacements, mut multipliers) = (Vec::with_capacity(terms.len()), Powers::default());
     let mut sums = vec![(CompensatedSum::default(), CompensatedSum::default()); usize::try_from(LEAP).unwrap_or(0)];
