@@ -29,8 +29,8 @@ const MOST_LAPLACE_ATOMS: u32 = 1 << 16;
 /// gradients, with bounds within 1e-6 of each other, mostly 1e-11, relatively; less for Laplace noise, ranges and
 /// guarantees, alone or a few of several kinds. A hundred or thousands of different guarantees, Laplace or discrete
 /// releases take 1 to 30 milliseconds, within about 1e-9; fewer, from two dozen on, some tens of milliseconds, within
-/// 1e-7. A grid has to do where an individual is hardly ever sampled and every loss is small (tenths of a second, for bounds
-/// some percent apart); at rates far below 1e-5 bounds may be a factor apart.
+/// 1e-7. A grid has to do where an individual is hardly ever sampled and every loss is small (tenths of a second,
+/// for bounds some percent apart); at rates far below 1e-5 bounds may be a factor apart.
 ///
 /// Pairs of neighbors are composed in one direction throughout, and the worse direction is reported last. Distributions
 /// that know their neighbors (the samples) compose only with distributions for the same.
