@@ -1,7 +1,11 @@
 //! Bounds that hold whatever the distributions are: where nothing better is known.
 
 use crate::pld::{
-    integrate::{chernoff::ChernoffBound, saddle_point as saddle},
+    integrate::{
+        chernoff::ChernoffBound,
+        saddle_point as saddle,
+        truncate::{Truncated, estimate},
+    },
     loss::{
         finite_loss::{FiniteLoss, FiniteLosses, number},
         once::once,
@@ -15,8 +19,8 @@ use indistinct_numeric::{
 
 type E = Interval<192>;
 
-/// Below, the greatest delta of a single step; above, Chernoff's bound at some tilts, and the sum of all steps' deltas
-/// for their shares of epsilon.
+/// Below, the greatest delta of a single step; above, Chernoff's bound at some tilts, of all losses and of those that are
+/// not large, and the sum of all steps' deltas for their shares of epsilon.
 pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64) -> Bounds {
     let single = |epsilon: f64| losses.iter().map(move |(loss, count)| (once(loss, epsilon), number(*count)));
     // Others may be left out only if their mean of e^-L is at most 1, which is not so of what is left of a distribution
@@ -36,8 +40,16 @@ pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64) -> Bounds {
     let sum = single(share)
         .try_fold(E::exact(0.0), |sum, (bounds, count)| Some(sum.add(&E::exact(bounds?.upper).mul(&E::exact(count)))));
     let sum = sum.map_or(Above::UNKNOWN, |sum| Above::of(&sum));
-    let upper = ceilings.fold(sum.or(Above::exact(1.0)), Above::or).get().max(0.0);
+    let upper = ceilings.chain(without_large_losses(losses, epsilon)).fold(sum.or(Above::exact(1.0)), Above::or).get().max(0.0);
     Bounds { lower, upper }
+}
+
+/// Chernoff's bound on what is left without losses that are so large that they are about as rare as an estimate says
+/// delta is, and their probability.
+fn without_large_losses(losses: &FiniteLosses, epsilon: f64) -> Option<Above> {
+    let truncated = Truncated::steeply(losses, estimate(losses, epsilon)?.0);
+    let (_, tilt) = saddle::estimate(&Estimate::new(&truncated.losses), epsilon)?;
+    Some(ChernoffBound::new(&truncated.losses, tilt)?.at(epsilon) + truncated.mass)
 }
 
 #[cfg(test)]

@@ -7,10 +7,9 @@ use crate::{
         distribution::PrivacyLossDistribution,
         integrate::{
             integral::{both, width},
-            saddle_point as saddle,
+            truncate::estimate,
         },
         loss::{direction::Direction, finite_loss::number},
-        transform::estimate::Estimate,
     },
     search::log_excess,
     units::{Rate, Sigma},
@@ -215,7 +214,7 @@ impl Training {
     /// About the logarithm of delta where an individual is removed, in floats.
     pub(crate) fn estimate(&self, epsilon: f64) -> f64 {
         let losses = Composed::new(self.all.laws(), Direction::Remove).map(|all| all.losses);
-        let found = losses.and_then(|losses| saddle::estimate(&Estimate::new(&losses), epsilon));
+        let found = losses.and_then(|losses| estimate(&losses, epsilon));
         found.map_or(f64::NEG_INFINITY, |found| found.0)
     }
 }

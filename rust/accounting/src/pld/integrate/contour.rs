@@ -167,6 +167,12 @@ impl Contour {
         let upper = bulk + self.truncated_mass + Above::exact(huge.upper) + upper;
         Bounds { lower: (Below::exact(lower) + huge.lower).get().max(lower), upper: upper.get().min(1.0) }
     }
+
+    /// How far the bounds for an epsilon are apart, relatively.
+    pub(crate) fn width(&self, epsilon: f64) -> f64 {
+        let Bounds { lower, upper } = self.delta(epsilon);
+        if upper > 0.0 { (upper - lower) / upper } else { 0.0 }
+    }
 }
 
 /// The product of the transforms of all losses but the Gaussian ones, at the nodes of a contour.

@@ -14,8 +14,9 @@ use crate::{
             exponent::total,
             huge_losses::{HugeLosses, cut},
             power_pair::times_power,
-            saddle_point::{Plan, ROOM, estimate, short},
+            saddle_point::{Plan, ROOM, short},
             separable::{Separable, sampled},
+            truncate::estimate,
         },
         loss::{
             finite_loss::{FiniteLoss, FiniteLosses, number},
@@ -23,12 +24,12 @@ use crate::{
             sampled_gaussian::{SampledGaussian, Side},
             truncation::{Sharpness, Truncation},
         },
-        transform::{cut_fixed_size::CutFixedSize, estimate::Estimate, nodes::Nodes, tabulated::TabulatedDensity},
+        transform::{cut_fixed_size::CutFixedSize, nodes::Nodes, tabulated::TabulatedDensity},
     },
 };
 use indistinct_numeric::{
     Above,
-    enclosure::{Ball, Bounds, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_near},
+    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_near},
 };
 use std::f64::consts::TAU;
 
@@ -71,7 +72,7 @@ fn low_rate_to(goals: &[f64], losses: &FiniteLosses, epsilon: f64, known: f64) -
     if !is_rare(&sampled) {
         return None;
     }
-    let wanted = estimate(&Estimate::new(losses), epsilon)?.0.min(known);
+    let wanted = estimate(losses, epsilon)?.0.min(known);
     goals.iter().find_map(|goal| by_large_losses(&sampled, (epsilon, known), (wanted, *goal)))
 }
 
@@ -84,7 +85,7 @@ pub(crate) fn low_rate_of_fixed_size(
     width: f64,
 ) -> Option<Contour> {
     let goals = if known < 0.0 { FIXED_SIZE_GOALS } else { &[FIRST_GOAL] };
-    let wanted = estimate(&Estimate::new(losses), epsilon)?.0.min(known);
+    let wanted = estimate(losses, epsilon)?.0.min(known);
     let by = |goal: f64, laws: Vec<(CutFixedSize, u64)>| by_large_losses(&laws, (epsilon, known), (wanted, goal));
     let to = |goal: f64| {
         let budget = wanted - goal - 1.0;
@@ -111,8 +112,7 @@ pub(crate) fn low_rate_of_fixed_size(
             break;
         }
         let Some(found) = to(*goal) else { continue };
-        let Bounds { lower, upper } = found.delta(epsilon);
-        let width = if upper > 0.0 { (upper - lower) / upper } else { 0.0 };
+        let width = found.width(epsilon);
         if best.1.is_none() || width < best.0 {
             best = (width, Some(found));
         }
@@ -256,7 +256,7 @@ impl<L: Separable> Split<L> {
         // What is near must not be far: then its measure is below that of what is kept, as the bounds ask. Cuts of two
         // orders cannot be compared.
         let is_ordered = |(law, _): &(L, u64), truncation: &Truncation| {
-            law.far().is_none_or(|far| far.order == truncation.order && far.shift <= truncation.shift)
+            law.far().is_none_or(|far| truncation.is_nearer(&far))
         };
         if !laws.iter().zip(&truncations).all(|(law, truncation)| is_ordered(law, truncation)) {
             (laws, truncated_mass) = (whole.to_vec(), Above::ZERO);
@@ -312,7 +312,9 @@ pub(crate) fn by_single_loss(losses: &FiniteLosses, wanted: f64) -> Option<Singl
 
 /// Whether an individual is expected to be in so few samples that near losses have to be kept apart.
 pub(crate) fn is_low_rate(losses: &FiniteLosses) -> bool {
-    sampled(losses).is_some_and(|sampled| expected(&sampled) <= LOW_RATE)
+    // Beside much noise losses that decide are not large.
+    let is_large = |sampled: &[(SampledGaussian, u64)]| sampled.iter().all(|(law, _)| law.steepness() == 1.0);
+    sampled(losses).is_some_and(|sampled| expected(&sampled) <= LOW_RATE && is_large(&sampled))
 }
 
 /// How often an individual is expected to be in a sample.
@@ -524,11 +526,11 @@ mod tests {
                     (SampledGaussian { sigma: *sigma, rate: *rate, side: Side::Remove, truncation: None }, *count)
                 })
                 .collect();
-            let wanted = estimate(&Estimate::new(&laws), epsilon).unwrap().0;
+            let wanted = estimate(&laws, epsilon).unwrap().0;
             if let Some(parts) = Split::new(&sampled, (epsilon, 0.0), (wanted, FIRST_GOAL)) {
                 for ((law, _), truncation) in parts.laws.iter().zip(&parts.truncations) {
                     assert!(
-                        law.truncation.is_none_or(|far| far.order == truncation.order && far.shift <= truncation.shift),
+                        law.truncation.is_none_or(|far| truncation.is_nearer(&far)),
                         "{law:?} {truncation:?}"
                     );
                 }

@@ -49,7 +49,7 @@ impl Separable for SampledGaussian {
     type Large = TailBound;
 
     fn truncated(&self, count: f64, budget: f64) -> Option<(Self, Above)> {
-        SampledGaussian::truncated(self, &self.density_cells()?, count, budget, Sharpness::Soft)
+        SampledGaussian::truncated(self, &self.density_cells()?, count, budget, (Sharpness::Soft, 1.0))
     }
 
     fn far(&self) -> Option<Truncation> {

@@ -4,6 +4,7 @@ use crate::pld::{
     integrate::{
         contour::{Contour, MOST_POINTS},
         low_rate::{is_low_rate, low_rate, rough_low_rate},
+        truncate::estimate,
     },
     loss::finite_loss::{FiniteLoss, FiniteLosses},
 };
@@ -11,6 +12,11 @@ use crate::pld::{
 /// Logarithms of the relative error that each of the charged parts is given, and how many points are spent on it at
 /// most: about 1e-14 where that is cheap; and where nothing else helps.
 pub(crate) const SMOOTH_GOALS: [(f64, f64); 4] = [(32.0, 384.0), (24.0, 768.0), (19.0, 4_096.0), (19.0, MOST_POINTS)];
+
+/// What cancels may leave no digits: then it is less where less is asked.
+const ROUGH_GOALS: [(f64, f64); 2] = [(11.0, 4_096.0), (6.0, 4_096.0)];
+/// Bounds on delta that are further apart, relatively, are rough.
+const ROUGH: f64 = 0.1;
 
 /// For losses of which some have a smooth density; none where that does not help.
 pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
@@ -20,15 +26,47 @@ pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64) ->
     }
     let (cheap, last) = SMOOTH_GOALS.split_at(SMOOTH_GOALS.len() - 1);
     let is_first = is_low_rate(losses);
-    let first = if is_first { low_rate(losses, epsilon, known) } else { None };
-    first
-        .or_else(|| smooth_to(cheap, losses, epsilon, known))
-        .or_else(|| if is_first { None } else { low_rate(losses, epsilon, known) })
-        .or_else(|| smooth_to(last, losses, epsilon, known))
-        .or_else(|| rough_low_rate(losses, epsilon, known))
+    let by_large_losses = |is_now: bool| if is_now { low_rate(losses, epsilon, known) } else { None };
+    let near = if known < 0.0 { known } else { estimate(losses, epsilon).map_or(0.0, |found| found.0) };
+    let to = |goals: &[(f64, f64)]| smooth_to(goals, losses, epsilon, near);
+    // To find out where delta is, any will do.
+    let mut best = Best::new(epsilon, if known < 0.0 { ROUGH } else { f64::INFINITY });
+    let _ = best.takes(by_large_losses(is_first))
+        || best.takes(to(cheap))
+        || best.takes(by_large_losses(!is_first))
+        || best.takes(to(last))
+        || best.takes(rough_low_rate(losses, epsilon, known))
+        || known < 0.0 && best.takes(to(&ROUGH_GOALS));
+    best.contour
 }
 
-/// To the first of the goals that is met.
+/// To the first of the goals that is met, and leaves little open; or the one that leaves least.
 pub(crate) fn smooth_to(goals: &[(f64, f64)], losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
-    goals.iter().find_map(|goal| Contour::to(*goal, losses, epsilon, known))
+    let mut best = Best::new(epsilon, if known < 0.0 { ROUGH } else { f64::INFINITY });
+    let _ = goals.iter().any(|goal| best.takes(Contour::to(*goal, losses, epsilon, known)));
+    best.contour
+}
+
+/// The contour that leaves least open at an epsilon.
+struct Best {
+    epsilon: f64,
+    enough: f64,
+    width: f64,
+    contour: Option<Contour>,
+}
+
+impl Best {
+    fn new(epsilon: f64, enough: f64) -> Self {
+        Self { epsilon, enough, width: f64::INFINITY, contour: None }
+    }
+
+    /// Takes another if it is better; whether that will do.
+    fn takes(&mut self, found: Option<Contour>) -> bool {
+        let Some(found) = found else { return false };
+        let width = found.width(self.epsilon);
+        if width < self.width || self.contour.is_none() {
+            (self.width, self.contour) = (width, Some(found));
+        }
+        width <= self.enough
+    }
 }

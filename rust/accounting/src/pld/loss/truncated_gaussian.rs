@@ -14,7 +14,7 @@ impl SampledGaussian {
     /// None where there is nothing to truncate.
     pub(crate) fn density_cells(&self) -> Option<DensityCells> {
         let has_end = !matches!(self.side, Side::Remove | Side::Replace);
-        if self.truncation.is_some() || has_end || self.rate > 0.5 || !(1e-3..=10.0).contains(&(1.0 / self.sigma)) {
+        if self.truncation.is_some() || has_end || self.rate > 0.5 || !(1e-9..=10.0).contains(&(1.0 / self.sigma)) {
             return None;
         }
         let exponent = self.exponent();
@@ -25,6 +25,12 @@ impl SampledGaussian {
         Some(DensityCells((0..CELLS).map(cell).collect()))
     }
 
+    /// How steep a cut may be beside so much noise, for a contour that is as short as beside little: between an eighth and
+    /// a quarter of sigma, from 8 on.
+    pub(crate) fn steepness(&self) -> f64 {
+        2f64.powi((0..20).take_while(|power| 2f64.powi(power + 3) <= self.sigma).count().try_into().unwrap_or(0))
+    }
+
     /// The same distribution without losses so large that all of them, over `count` releases, have a probability of
     /// about `e^budget`; and a bound on that probability. The cells are its own.
     pub(crate) fn truncated(
@@ -32,7 +38,7 @@ impl SampledGaussian {
         DensityCells(cells): &DensityCells,
         count: f64,
         budget: f64,
-        sharpness: Sharpness,
+        (sharpness, steepness): (Sharpness, f64),
     ) -> Option<(Self, Above)> {
         let mu = 1.0 / self.sigma;
         let ratio = |y: f64| mu * y - mu * mu / 2.0;
@@ -45,7 +51,8 @@ impl SampledGaussian {
         let at_zero = self.exponent().at(0.0);
         // The sharper the density falls at what is dropped, the nearer that may begin.
         let found = (0..16u32).find_map(|i| {
-            let truncation = Truncation::from(ratio(start) + f64::from(i) * 0.25, sharpness);
+            let further = f64::from(i) * 0.25 / steepness;
+            let truncation = Truncation::from(ratio(start) + further, (sharpness, steepness));
             let dropped = dropped(truncation, at_zero, cells) * count;
             (dropped.get() <= exp_near((budget + 1.0).max(-690.0))).then_some((truncation, dropped))
         });

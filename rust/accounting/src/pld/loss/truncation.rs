@@ -1,8 +1,8 @@
 //! A smooth end to large losses: what lies far out is dropped, and charged.
 //!
-//! An outcome y of the noise is kept with the probability `Q(s)` that a Poisson variable of mean `s = e^(w + shift)` is
-//! below an [`Sharpness`], 16 or 64, where w is the logarithm of the densities' ratio: 1 where s is small, 0 where it
-//! is large, and an entire function of y.
+//! An outcome y of the noise is kept with the probability `Q(s)` that a Poisson variable of mean `s = e^(k w + shift)`
+//! is below an [`Sharpness`], 16 or 64, where w is the logarithm of the densities' ratio and k how steep the cut is: 1
+//! where s is small, 0 where it is large, and an entire function of y.
 
 use indistinct_numeric::{
     Above, Below, Range,
@@ -46,6 +46,8 @@ pub(crate) struct Truncation {
     /// In logarithms of s.
     pub(crate) shift: f64,
     pub(crate) order: Sharpness,
+    /// k: a power of two, 1 or more.
+    pub(crate) steepness: f64,
 }
 
 impl Truncation {
@@ -56,18 +58,28 @@ impl Truncation {
 
     /// The same of either sharpness.
     pub(crate) fn of(order: Sharpness, at: f64) -> Self {
-        Self { shift: if order == Sharpness::Soft { 2.8 } else { 4.15 } - at, order }
+        Self { shift: if order == Sharpness::Soft { 2.8 } else { 4.15 } - at, order, steepness: 1.0 }
     }
 
     /// One that drops next to nothing below where the logarithm of the ratio is `start`.
-    pub(crate) fn from(start: f64, order: Sharpness) -> Self {
+    pub(crate) fn from(start: f64, (order, steepness): (Sharpness, f64)) -> Self {
         let log_mean = if order == Sharpness::Soft { 1.4 } else { 3.5 };
-        Self { shift: log_mean - start, order }
+        Self { shift: log_mean - start * steepness, order, steepness }
+    }
+
+    /// The logarithm of the ratio where that of s is so much, in floats.
+    pub(crate) fn ratio_at(&self, log_mean: f64) -> f64 {
+        (log_mean - self.shift) / self.steepness
+    }
+
+    /// Whether it keeps no more than another, wherever that is, and to the same order.
+    pub(crate) fn is_nearer(&self, far: &Self) -> bool {
+        (far.order, far.steepness) == (self.order, self.steepness) && far.shift <= self.shift
     }
 
     /// `ln Q`, for the logarithm of the ratio.
     pub(crate) fn kept(&self, ratio: &Ball) -> Ball {
-        let mean = ratio.add(&Ball::exact(self.shift)).exp();
+        let mean = self.log_mean_within(ratio).exp();
         // 0.1^16/16! is below 1e-29.
         if mean.upper() < 0.1 {
             return Ball::between(-1e-29, 0.0);
@@ -82,12 +94,16 @@ impl Truncation {
 
     /// s in floats, for estimates.
     pub(crate) fn mean(&self, ratio: f64) -> f64 {
-        exp_near(ratio + self.shift)
+        exp_near(ratio * self.steepness + self.shift)
     }
 
     /// The logarithm of s, from that of the ratio.
     pub(crate) fn log_mean(&self, ratio: Range) -> Range {
-        ratio + self.shift
+        ratio * self.steepness + self.shift
+    }
+
+    fn log_mean_within(&self, ratio: &Ball) -> Ball {
+        ratio.mul(&Ball::exact(self.steepness)).add(&Ball::exact(self.shift))
     }
 
     /// `ln Q`, which falls in s, for an s that is a float.
@@ -153,18 +169,24 @@ impl Truncation {
         found.or((-self.log_kept_at_least(mean.above.get()).exp_m1()).ln())
     }
 
+    /// `s^n/n!`, from the logarithm of |s|: `|1 - Q|` is at most that wherever s has turned by up to a quarter turn.
+    pub(crate) fn dropped_at_most(&self, log_mean: Above) -> Above {
+        (log_mean * f64::from(self.order.number()) - self.order.log_factorial()).exp()
+    }
+
     /// The logarithm of `cos^-n`.
     pub(crate) fn saturated(&self, cosine: Below) -> Above {
         -((cosine - 1.0).ln_1p() * f64::from(self.order.number()))
     }
 
     /// `ln |Q|`, from the logarithm of |s|, where s has turned by an angle with this cosine: `e^(-s cos)` times the
-    /// exponential series' beginning, which is at most `e^s` and at most `n s^(n-1)/(n-1)!` from n on.
+    /// exponential series' beginning, which is at most `e^s` and at most `n s^(n-1)/(n-1)!` from n on; and at most that of
+    /// `1 + |1 - Q|`.
     pub(crate) fn log_kept_off_axis(&self, log_mean: Range, cosine: Below) -> Above {
         let mean = log_mean.exp();
         let order = f64::from(self.order.number());
         let series = (log_mean.above * (order - 1.0) + self.order.log_last()).max(Above::exact(order));
-        mean.above.or(series) - mean.below * cosine
+        (mean.above.or(series) - mean.below * cosine).or(self.dropped_at_most(log_mean.above))
     }
 
     /// Q and `1 - Q` of an s that has turned, the second with digits of its own where it is tiny if that is wanted: its
@@ -175,7 +197,7 @@ impl Truncation {
         (cosine, sine): (Ball, Ball),
         is_dropped_wanted: bool,
     ) -> (ComplexBall, ComplexBall) {
-        let size = ratio.add(&Ball::exact(self.shift));
+        let size = self.log_mean_within(ratio);
         let order = self.order.number();
         // |1 - Q| is at most |s|^16/16!, or less.
         if size.upper() < -2.0 && !is_dropped_wanted {
@@ -213,8 +235,11 @@ impl Truncation {
     ///
     /// `-d ln Q/d ln s >= s - n + 1`, and half of s counts.
     pub(crate) fn end(&self, growth: Above, over_mean: Above, fall: Above) -> Above {
+        // In `ln s`, which rises so many times as fast.
+        let slower = 1.0 / self.steepness;
+        let (growth, over_mean, fall) = (growth * slower, over_mean * slower, fall * slower);
         let rest = fall + 1.0 + f64::from(self.order.number());
-        let end = |mean: Above| (mean - 1.0).ln_1p() - self.shift;
+        let end = |mean: Above| ((mean - 1.0).ln_1p() - self.shift) * slower;
         let always = end((growth + rest) * 2.0);
         // A quarter of s is left.
         let is_slow = over_mean.get() <= 0.25;
@@ -223,9 +248,9 @@ impl Truncation {
 }
 
 impl Truncation {
-    /// More than what is kept at an angle may grow by in `ln s`: see the page.
+    /// More than what is kept at an angle may grow by in the logarithm of the ratio: see the page.
     pub(crate) fn growth(&self) -> f64 {
-        f64::from(self.order.number())
+        f64::from(self.order.number()) * self.steepness
     }
 }
 
@@ -265,7 +290,7 @@ mod tests {
             [Sharpness::Soft, Sharpness::Sharp].into_iter().flat_map(|order| sizes.map(|size| (order, size)))
         {
             for angle in [0.0f64, 0.1, 0.5, 1.0] {
-                let truncation = Truncation { shift: 0.25, order };
+                let truncation = Truncation { shift: 0.25, order, steepness: 1.0 };
                 let ratio = size.ln() - 0.25;
                 let size = (ratio + 0.25).exp();
                 let (kept, dropped) = truncation.split(&near(ratio), (near(angle.cos()), near(angle.sin())), true);
@@ -294,7 +319,7 @@ mod tests {
         assert!(worst < 1e-8, "{worst:e}");
         // What is small is known to its own digits.
         let (_, dropped) =
-            Truncation { shift: 0.0, order: Sharpness::Soft }.split(&near(-3.0), (near(1.0), near(0.0)), true);
+            Truncation { shift: 0.0, order: Sharpness::Soft, steepness: 1.0 }.split(&near(-3.0), (near(1.0), near(0.0)), true);
         assert!(dropped.re > 0.0 && dropped.radius < 1e-11 * dropped.re);
     }
 }

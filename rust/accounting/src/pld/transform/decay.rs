@@ -17,6 +17,8 @@ pub(crate) struct Cell {
     pub(crate) spread: Above,
     /// The s of what a truncation keeps; 0 without one.
     pub(crate) truncation_mean: Above,
+    /// By how much the logarithm of what it keeps may grow at any angle.
+    pub(crate) most_growth: Above,
 }
 
 /// Two bounds, each good where the other is not.
@@ -32,9 +34,16 @@ pub(crate) struct GaussianDecay {
     /// Masses and widths.
     pub(crate) rectangles: Vec<(Below, Below)>,
     pub(crate) cells: Vec<Cell>,
-    /// The mass outside the cells.
+    /// The mass to the left of the cells, and `spread` and s there at most.
     pub(crate) rest: Above,
-    /// The s from which on the density outside the cells falls even where s has turned.
+    pub(crate) spread_of_rest: Above,
+    pub(crate) mean_of_rest: Above,
+    /// The logarithm of the mass to the right; and what is known of it at angles up to a quarter turn besides.
+    pub(crate) log_beyond: Above,
+    pub(crate) log_beyond_by_rate: Above,
+    /// By how many times as much s turns as the densities' ratio; 1 without a truncation.
+    pub(crate) steepness: f64,
+    /// The s from which on the density to the right of the cells falls even where s has turned.
     pub(crate) truncation_mean: Above,
     /// `R = (1 - spread sin(theta/2)^2)^-power`.
     pub(crate) power: f64,
@@ -42,7 +51,7 @@ pub(crate) struct GaussianDecay {
     pub(crate) sigma: f64,
 }
 
-/// Angles in turns that are tried: from 0.4 down by roots of 2.
+/// Angles in turns that are tried, of s if there is one: from 0.4 down by roots of 2.
 const ANGLES: i32 = 44;
 
 /// What the modulus of the characteristic function of a uniform distribution has lost from a frequency on, times its
@@ -81,9 +90,9 @@ impl GaussianDecay {
 
     /// By a shift to the angle `theta = mu a`, which is any float.
     fn by_shift(&self, frequency: f64, angle: i32) -> Below {
-        let turn = 0.4 * 2f64.powf(-f64::from(angle) / 2.0);
+        let turn = 0.4 * 2f64.powf(-f64::from(angle) / 2.0) / self.steepness;
         // What a truncation keeps is known to fall up to a sixth of a turn.
-        if self.truncation_mean.get() > 0.0 && turn > 0.166 {
+        if self.truncation_mean.get() > 0.0 && turn * self.steepness > 0.166 {
             return Below::UNKNOWN;
         }
         let damping = (cosine_and_sine(turn).1.below * frequency).get().max(0.0);
@@ -93,14 +102,15 @@ impl GaussianDecay {
             if self.power == 0.0 { Above::ZERO } else { -((-(spread * square)).ln_1p() * self.power) }
         };
         // What is kept grows by at most e^(s (1 - cos)).
-        let twice = (square * 2.0).get();
+        let twice = (cosine_and_sine(turn * self.steepness / 2.0).1.above.squared() * 2.0).get();
         let growth_of_kept = Above::exact(twice) * self.truncation_mean;
         let is_plain = self.power == 0.0 && self.truncation_mean.get() == 0.0;
         // The mean of e^-u, directly and as one less that of 1 - e^-u.
         let (mut whole, mut missing, mut excess) = (0.0, 0.0, 0.0);
         for cell in &self.cells {
             let damped = damping * cell.share.get().max(0.0);
-            let grown = if is_plain { 0.0 } else { log_growth(cell.spread).get() + twice * cell.truncation_mean.get() };
+            let grown_of_kept = (twice * cell.truncation_mean.get()).min(cell.most_growth.get());
+            let grown = if is_plain { 0.0 } else { log_growth(cell.spread).get() + grown_of_kept };
             let u = Below::rounded_difference(damped, grown, 2).get();
             // Not `min`, which would hide a NaN.
             let u = if u > 600.0 { 600.0 } else { u };
@@ -115,7 +125,10 @@ impl GaussianDecay {
         let whole = Above::rounded(whole, terms.saturating_add(17));
         let missing = Below::rounded(missing, terms.saturating_add(4097));
         let excess = Above::rounded(excess, terms.saturating_add(4097));
-        let rest = self.rest * (log_growth(Above::exact(1.0)) + growth_of_kept).exp();
+        let rest = self.rest * (log_growth(self.spread_of_rest) + self.mean_of_rest * twice).exp();
+        let log_beyond = self.log_beyond + log_growth(Above::exact(1.0)) + growth_of_kept;
+        let by_rate = if turn <= 0.25 { self.log_beyond_by_rate } else { Above::UNKNOWN };
+        let rest = rest + log_beyond.or(by_rate).exp();
         let directly = -(whole + rest).ln();
         let missing = missing - (excess + rest);
         let is_small = missing.get() > 0.0 && missing.get() < 0.999;

@@ -36,7 +36,7 @@ const FEW_TERMS: f64 = 2_097_152.0;
 /// moves is known to more digits there than that of the terms.
 const MANY_STEPS: u64 = 300;
 /// Angles of the strip's upper edge that are tried.
-const EDGES: [f64; 8] = [0.03, 0.1, 0.2, 0.3, 0.5, 0.8, 1.04, 1.5];
+const EDGES: [f64; 13] = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.8, 1.04, 1.5];
 
 /// The logarithm of what a truncation keeps at a point of the contour.
 fn log_kept(truncation: Option<Truncation>, exponent: Range, cosine: Below) -> Above {
@@ -52,7 +52,8 @@ pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_no
     }
     let kept = law.growth_at_angles(nodes.tilt, log_normalizer)?;
     let mut best: Option<(ShiftedContour, Above)> = None;
-    for edge in EDGES {
+    let steepness = law.truncation.map_or(1.0, |truncation| truncation.steepness);
+    for edge in EDGES.map(|edge| edge / steepness) {
         let Some((_, kept)) = kept.iter().find(|(most, _)| edge <= *most) else { continue };
         let log_growth = |angle: f64| {
             (Above::exact(angle) * law.sigma).squared() * 0.5 + law.log_growth(nodes.tilt, Above::exact(angle))
@@ -60,8 +61,12 @@ pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_no
         // Without a truncation the integral is that of the whole, which is seen below to be at most twice
         // e^log_normalizer: 0.7 is above ln 2.
         let integral = *kept + log_growth(edge) + 0.7;
-        // What is added up on the contour is larger than what it comes to, and rounds.
-        if best.is_some() && log_growth(edge / 2.0).get() > 3.0 {
+        // What is added up on the contour is larger than what it comes to, and rounds: about by so much, where powers of
+        // g grow as they do at small rates.
+        let of_rate = nodes.tilt * law.rate * edge * edge / 4.0;
+        let of_noise = edge * law.sigma / 2.0;
+        let grown = law.log_growth(nodes.tilt, Above::exact(edge / 2.0)).get().min(of_rate);
+        if best.is_some() && of_noise * of_noise / 2.0 + grown > 3.0 {
             break;
         }
         let Some(contour) = ShiftedContour::new(edge, law.sigma, integral.get() - GOAL) else { continue };
@@ -81,14 +86,14 @@ pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_no
     let mut terms = Vec::new();
     let (mut first, mut last) = (None, Above::UNKNOWN);
     for x in law.rule(nodes.tilt, contour.step) {
-        let size = points.log_size(x) + log_kept(law.truncation, exponent.at(x), Below::of(&points.angle.0));
+        let size = points.log_size(x) + log_kept(law.truncation, exponent.at(x), Below::of(&points.angle_of_mean.0));
         last = size.exp();
         first = first.or(Some(last));
         if size.get() > GOAL - 6.0 {
             let point = points.at(x)?;
             let kept = law
                 .truncation
-                .map_or(ComplexBall::ONE, |truncation| truncation.split(&points.ratio(x), points.angle, false).0);
+                .map_or(ComplexBall::ONE, |truncation| truncation.split(&points.ratio(x), points.angle_of_mean, false).0);
             terms.push(RotatingTerm { at: point.at.mul(&kept), ..point });
         } else {
             error += last;
@@ -196,9 +201,12 @@ pub(crate) fn bulk_and_tail(
             let point = points.at(x)?;
             let ratio = points.ratio(x);
             let (kept, mut dropped) = truncation.split(&ratio, points.angle, true);
-            // Neither in the bulk nor truncated.
+            // Neither in the bulk nor truncated: the difference of what is small.
             if let Some(truncated) = &law.truncation {
-                dropped = dropped.add(&truncated.split(&ratio, points.angle, true).1.neg());
+                let (not_truncated, truncated) = truncated.split(&ratio, points.angle_of_mean, true);
+                let is_most_dropped = kept.modulus() < 0.5;
+                let (more, less) = if is_most_dropped { (not_truncated, kept) } else { (dropped, truncated) };
+                dropped = more.add(&less.neg());
             }
             if is_in_bulk {
                 bulk.push(RotatingTerm { at: point.at.mul(&kept), ..point });
@@ -261,7 +269,7 @@ mod tests {
         budget: f64,
         sharpness: Sharpness,
     ) -> Option<(SampledGaussian, indistinct_numeric::Above)> {
-        law.truncated(&law.density_cells()?, count, budget, sharpness)
+        law.truncated(&law.density_cells()?, count, budget, (sharpness, 1.0))
     }
 
     const LAWS: [(f64, f64, f64, f64); 4] =

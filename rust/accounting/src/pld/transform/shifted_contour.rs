@@ -64,8 +64,9 @@ pub(crate) struct Integrand<'a> {
     mu: Ball,
     rate: Ball,
     log_rate: Ball,
-    /// The cosine and the sine of the angle.
+    /// The cosine and the sine of the angle, and of that by which the s of the law's truncation turns.
     pub(crate) angle: (Ball, Ball),
+    pub(crate) angle_of_mean: (Ball, Ball),
     turning: Turning,
     /// `ln(h/sqrt(2 pi)) - log_normalizer + a^2/2`.
     constant: Ball,
@@ -76,7 +77,11 @@ pub(crate) struct Integrand<'a> {
 
 impl<'a> Integrand<'a> {
     pub(crate) fn new(law: &'a SampledGaussian, nodes: &Nodes, log_normalizer: f64, contour: &ShiftedContour) -> Self {
-        let (cosine, sine) = unit_circle(contour.turn);
+        let at_turn = |turn: f64| {
+            let (cosine, sine) = unit_circle(turn);
+            (enclosed(cosine), enclosed(sine))
+        };
+        let steepness = law.truncation.map_or(1.0, |truncation| truncation.steepness);
         let angle = Above::TWO_PI * contour.turn;
         let inverse = Ball::inverse_root_two_pi();
         let two_pi = Ball::exact(1.0).div(&one_over_two_pi());
@@ -91,7 +96,8 @@ impl<'a> Integrand<'a> {
             mu: Ball::exact(1.0).div(&Ball::exact(law.sigma)),
             rate: Ball::exact(law.rate),
             log_rate: Ball::exact(law.rate).ln(),
-            angle: (enclosed(cosine), enclosed(sine)),
+            angle: at_turn(contour.turn),
+            angle_of_mean: at_turn(contour.turn * steepness),
             turning: Turning::new(nodes),
             constant: constant.add(&shift.mul(&shift).mul(&Ball::exact(0.5))),
             growth_by_denominator: law.growth_by_denominator(nodes.tilt, angle),

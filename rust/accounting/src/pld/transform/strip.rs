@@ -113,15 +113,19 @@ impl SampledGaussian {
         let growth = self.growth(tilt).1.get();
         let mu = 1.0 / self.sigma;
         let exponent = self.exponent();
-        // s, the logarithm of the rest of the density, and that of Q.
+        // s turns so many times as far as the ratio.
+        let levels_of_ratio = levels.map(|(angle, _)| angle / truncation.steepness);
+        // s, the logarithm of the rest of the density, that of Q, and what 1 - Q is at most.
         let at = |y: f64| {
-            let mean = truncation.log_mean(exponent.at(y)).exp();
+            let log_mean = truncation.log_mean(exponent.at(y));
+            let mean = log_mean.exp();
             let kept = truncation.log_kept(mean.below.get().max(0.0));
-            (mean, self.log_density(tilt, &exponent, y) - log_normalizer, kept)
+            let density = self.log_density(tilt, &exponent, y) - log_normalizer;
+            (mean, density, kept, truncation.dropped_at_most(log_mean.above))
         };
         let wide = (0.0625 * self.sigma.clamp(1.0, 8.0)).min(right + left);
         // So that there is a cell, whatever is cut off.
-        let start = ((-1.4 - truncation.shift) / mu + mu / 2.0).clamp(-left, right - wide);
+        let start = (truncation.ratio_at(-1.4) / mu + mu / 2.0).clamp(-left, right - wide);
         let mut before = at(start);
         if before.0.above.get() > 16.0 {
             return None;
@@ -139,7 +143,7 @@ impl SampledGaussian {
             let to = from + width;
             let after = at(to);
             let normal = Range::square(nearest_to_zero(from, to)).below * 0.5;
-            let bounds = levels.map(|(_, turned)| after.1 - normal + before.2 + after.0.above * turned);
+            let bounds = levels.map(|(_, turned)| after.1 - normal + (before.2 + after.0.above * turned).or(after.3));
             // Where it is small need not be known better, nor where it is too large anyway.
             let is_rough = |(bound, (_, turned)): (&Above, &(f64, Above))| {
                 let about = before.1 - normal + after.2 + before.0.above * *turned;
@@ -163,7 +167,7 @@ impl SampledGaussian {
         // What is beyond falls by 10 a unit from where it is at most that of the last cell. The normal density's factor
         // is below 0.4.
         let found =
-            sums.into_iter().zip(levels).map(|((sum, last), (angle, _))| (angle, ((sum + last) * 0.4 + first).ln()));
+            sums.into_iter().zip(levels_of_ratio).map(|((sum, last), angle)| (angle, ((sum + last) * 0.4 + first).ln()));
         Some(found.collect())
     }
 

@@ -41,7 +41,7 @@ impl TabulatedDensity {
         // What is cut ends where s is about the tilt, which is large where rates are small.
         let log_mean = if law.rate < SMALL_RATE { 14.5 } else { 9.5 };
         let end =
-            law.truncation.map_or(32.0, |truncation| ((log_mean - truncation.shift) / mu + mu / 2.0).clamp(8.0, 200.0));
+            law.truncation.map_or(32.0, |truncation| (truncation.ratio_at(log_mean) / mu + mu / 2.0).clamp(8.0, 200.0));
         let log_step = (step * 0.398_942_280_401_432_7).ln();
         while y < end && rows.len() < 1000 {
             let ratio = mu * y - mu * mu / 2.0;

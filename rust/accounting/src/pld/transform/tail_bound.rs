@@ -48,8 +48,8 @@ impl TailBound {
         let (left, right) = law.window(tilt);
         let width = 0.125f64.min(16.0 / ((tilt + 1.0) / law.sigma));
         let count = ((left + right) / width).ceil();
-        // What is charged for the cells that are left out is for cuts of this order.
-        let is_soft = |truncation: Truncation| truncation.order == Sharpness::Soft;
+        // What is charged for the cells that are left out is for cuts of this order, of which s turns as the ratio.
+        let is_soft = |truncation: Truncation| truncation.order == Sharpness::Soft && truncation.steepness == 1.0;
         if count.is_nan() || count > 4096.0 || !is_soft(truncation) || !law.truncation.is_none_or(is_soft) {
             return None;
         }

@@ -18,27 +18,28 @@ struct Mixture {
 
 /// A point of the noise.
 struct Point {
+    y: f64,
     /// The tilted density, over `e^log_normalizer`.
     low: Below,
     high: Above,
     /// The logarithm of the density without a truncation, and of what that keeps.
     whole: Above,
     kept: Above,
-    /// s.
+    /// s, and by how much the logarithm of Q may grow where it turns.
     mean: Above,
+    most_growth: Above,
     loss: Range,
     ahead: Mixture,
     behind: Option<Mixture>,
 }
 
-/// The points, which are `step` apart, what is beyond their ends, and the mass, over `e^log_normalizer`.
+/// The points, which are `step` apart, and the mass, over `e^log_normalizer`.
 pub(crate) struct TiltedDensity<'a> {
     law: &'a SampledGaussian,
     tilt: f64,
     log_normalizer: f64,
     step: f64,
     points: Vec<Point>,
-    ends: Above,
     least: Below,
     most: Above,
 }
@@ -66,7 +67,7 @@ impl<'a> TiltedDensity<'a> {
             let least: Below = points.iter().map(|point| point.low).sum();
             let (most, least) = (most * step + ends, least * step - ends);
             let (most, least) = (most + most * RULE + RULE, least - most * RULE - RULE);
-            Some(Self { law, tilt, log_normalizer, step, points, ends, least, most })
+            Some(Self { law, tilt, log_normalizer, step, points, least, most })
         };
         let is_seen = |found: &Self| {
             let (least, most) = (found.least.get(), found.most.get());
@@ -92,7 +93,7 @@ impl<'a> TiltedDensity<'a> {
     }
 
     pub(crate) fn decay(&self) -> Option<GaussianDecay> {
-        let Self { law, tilt, step, least, most, .. } = *self;
+        let Self { law, tilt, log_normalizer, step, least, most, .. } = *self;
         let square = law.exponent().mu.above.squared();
         // The second derivative of the logarithm of g is this times `4 p (1 - p)`.
         let quarter = square * 0.25;
@@ -144,13 +145,26 @@ impl<'a> TiltedDensity<'a> {
                 share,
                 spread,
                 truncation_mean: to.mean,
+                most_growth: to.most_growth,
             });
         }
+        let (first, last) = (self.points.first()?, self.points.last()?);
+        // To the left of it p is less, if there is one, and below a half if it is there.
+        let is_small = law.side == Side::Add && first.ahead.share.above.get() < 0.5;
+        let spread_of_rest = if is_small { first.ahead.spread() } else { Above::exact(1.0) };
+        // Powers of g that are divided by are at most those of 1 - q, beside a normal tail beyond 10.
+        let log_beyond_by_rate = law.growth_by_rate(tilt, Above::ZERO) - Range::square(last.y).below * 0.5
+            - log_normalizer - least.ln();
         Some(GaussianDecay {
             rectangles: rectangles(&pieces, most),
             cells,
-            rest: self.ends / least,
-            truncation_mean: self.points.last()?.mean,
+            rest: first.high / least,
+            spread_of_rest,
+            mean_of_rest: first.mean,
+            log_beyond: last.whole + last.kept - least.ln(),
+            log_beyond_by_rate,
+            steepness: law.truncation.map_or(1.0, |truncation| truncation.steepness),
+            truncation_mean: last.mean,
             power: if law.side == Side::Remove { 0.0 } else { tilt / 2.0 },
             sigma: law.sigma,
         })
@@ -158,6 +172,11 @@ impl<'a> TiltedDensity<'a> {
 }
 
 impl Mixture {
+    /// `4 p (1 - p)`.
+    fn spread(&self) -> Above {
+        (self.share.above * self.rest * 4.0).or(Above::exact(1.0))
+    }
+
     /// From the exponent w.
     fn new(law: &SampledGaussian, exponent: Range) -> Option<Self> {
         // Beyond, nothing is known that is of use.
@@ -195,20 +214,24 @@ fn point(law: &SampledGaussian, exponent: &Exponent, (tilt, log_normalizer): (f6
     let square = Range::square(y) * 0.5;
     let root = Range::around(LN_ROOT_TWO_PI.0, Above::promised(LN_ROOT_TWO_PI.1));
     let whole = base + loss * tilt - square - root - log_normalizer;
-    let (kept, mean) = match law.truncation {
-        None => (Range::exact(0.0), Above::ZERO),
+    let (kept, mean, most_growth) = match law.truncation {
+        None => (Range::exact(0.0), Above::ZERO, Above::ZERO),
         Some(_) if w.width().get() >= 1e-11 => return None,
         Some(truncation) => {
-            let mean = truncation.log_mean(w).exp();
+            let log_mean = truncation.log_mean(w);
+            let mean = log_mean.exp();
+            // ln((1 + x)/(1 - x)), for 1 - Q of at most x.
+            let dropped = truncation.dropped_at_most(log_mean.above);
+            let most_growth = if dropped.get() < 0.5 { dropped * 3.0 } else { Above::UNKNOWN };
             let (least, most) = (mean.below.get().max(0.0), mean.above.get());
             // Farther out, nothing is known from below.
             let below = if most < 9e3 { truncation.log_kept_at_least(most) } else { Below::UNKNOWN };
-            (Range { below, above: truncation.log_kept(least) }, mean.above)
+            (Range { below, above: truncation.log_kept(least) }, mean.above, most_growth)
         }
     };
     let density = whole + kept;
     let (low, high) = (density.below.exp(), density.above.exp());
-    Some(Point { low, high, whole: whole.above, kept: kept.above, mean, loss, ahead, behind })
+    Some(Point { y, low, high, whole: whole.above, kept: kept.above, mean, most_growth, loss, ahead, behind })
 }
 
 /// `4 p (1 - p)` between two points, the first with the smaller p.
@@ -217,8 +240,7 @@ fn most_spread(low: &Mixture, high: &Mixture) -> Above {
     if low.share.below.get() < 0.5 && high.share.above.get() > 0.5 {
         return Above::exact(1.0);
     }
-    let at = |point: &Mixture| point.share.above * point.rest * 4.0;
-    at(low).max(at(high)).or(Above::exact(1.0))
+    low.spread().max(high.spread())
 }
 
 /// Nested rectangles, as masses and widths, from lower bounds on the density on adjacent pieces, with their widths, and
@@ -288,7 +310,7 @@ mod tests {
         budget: f64,
         sharpness: Sharpness,
     ) -> Option<(SampledGaussian, indistinct_numeric::Above)> {
-        law.truncated(&law.density_cells()?, count, budget, sharpness)
+        law.truncated(&law.density_cells()?, count, budget, (sharpness, 1.0))
     }
 
     const LAWS: [(f64, f64, f64); 6] =
