@@ -438,6 +438,7 @@ mod tests {
         },
         units::{Rate, Sigma},
     };
+    use indistinct_numeric::enclosure::Bounds;
     use proptest::prelude::*;
 
     fn training(sigma: f64, rate: f64, steps: u64) -> Vec<(FiniteLoss, u64)> {
