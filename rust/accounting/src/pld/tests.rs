@@ -20,7 +20,7 @@ use std::path::Path;
 type P = PrivacyLossDistribution;
 
 fn smooth(losses: &FiniteLosses, epsilon: f64) -> Option<Bounds> {
-    Some(smooth_contour(losses, epsilon, 0.0)?.delta(epsilon))
+    Some(smooth_contour(losses, epsilon, 0.0, &std::cell::Cell::default())?.delta(epsilon))
 }
 
 fn lattice(losses: &FiniteLosses, epsilon: f64) -> Option<Bounds> {

@@ -8,6 +8,7 @@ use crate::{
     },
     search::SearchRange,
 };
+use std::ops::Range;
 
 /// Where to look if nothing is known: an excess falls by the distance at least, mostly.
 pub(crate) const UNKNOWN: SearchRange =
@@ -16,17 +17,20 @@ pub(crate) const UNKNOWN: SearchRange =
 const RARE: f64 = 0.1;
 /// And in fewer than these, mostly near enough for a contour that is right there.
 const FEW: f64 = 2.0;
-/// A look counts as the values of transforms that it took, and so many for all else.
-const VALUES_OF_A_LOOK: usize = 2_000;
-/// After so many, the best point that does is returned if the edge seems to be so near.
-const MOST_VALUES: usize = 30_000;
+/// A look counts as its work, in values of transforms, and so many for all else.
+const WORK_OF_A_LOOK: usize = 1_000;
+/// After so much, the best point that does is returned if the edge seems to be so near.
+const MUCH_WORK: usize = 30_000;
+const ENOUGH_WORK: [(usize, f64); 2] = [(MUCH_WORK, NEARLY), (120_000, 1e-3)];
 const NEARLY: f64 = 1e-4;
 /// Where a look takes so many, half of `NEARLY` is near enough, and the search is told that the edge is so much further
 /// on: its next point likely does.
-const LONG: usize = 6_000;
+const LONG: usize = 10_000;
 const FURTHER: f64 = 0.01;
 /// Where it takes so many, and delta is only known roughly, what is looked for is not to be found to many digits.
-const SOME: usize = 2_000;
+const SOME: usize = 6_000;
+/// Further apart, bounds are not a contour's, and do not jump.
+const ROUGH_BOUNDS: Range<f64> = ROUGH..0.5;
 /// After so many looks the best point that does is returned, however far the edge is.
 const MOST_LOOKS: usize = 20;
 
@@ -70,27 +74,37 @@ fn inverse(range: SearchRange, falling: impl Fn(f64) -> f64, most: f64) -> f64 {
     high
 }
 
-/// What was found where: how much more than what is allowed, as a logarithm; and how many values of a transform it
-/// took.
+/// What was found where: how much more than what is allowed, as a logarithm; and how much work it took, in values of a
+/// transform.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
     pub(crate) at: f64,
     pub(crate) excess: f64,
-    pub(crate) values: usize,
+    pub(crate) work: usize,
 }
 
-/// What a search is told of an excess that falls so fast, took so many values, and is known to a width.
-pub(crate) fn told(excess: f64, slope: f64, (values, width): (usize, f64)) -> f64 {
+/// What a search is told of an excess that falls so fast, took so much work, and is known to a width.
+pub(crate) fn told(excess: f64, slope: f64, (work, width): (usize, f64)) -> f64 {
+    let is_rough = ROUGH_BOUNDS.contains(&width) && work > SOME;
     match excess {
         // Where little is known, bounds jump: what does is hardly found but by a step that is as long.
-        _ if width > ROUGH && values > SOME && excess > 0.0 => excess + width / 4.0,
-        _ if width > ROUGH && values > SOME && -excess <= width / 4.0 => 0.0,
+        _ if is_rough && excess > 0.0 => excess + width / 4.0,
+        _ if is_rough && -excess <= width / 4.0 => 0.0,
         // Where nothing is known of how fast it falls, a small one tells little.
-        _ if values < LONG || slope == UNKNOWN.slope => excess,
+        _ if work < LONG || slope == UNKNOWN.slope => excess,
         _ if excess > 0.0 => excess * (1.0 + FURTHER),
         _ if -excess <= slope * NEARLY / 2.0 => 0.0,
         _ => excess * (1.0 - FURTHER),
     }
+}
+
+/// Whether so many looks are as much work as is worth a hair.
+pub(crate) fn is_much(looks: &[Look]) -> bool {
+    total_work(looks) >= MUCH_WORK
+}
+
+fn total_work(looks: &[Look]) -> usize {
+    looks.iter().map(|look| WORK_OF_A_LOOK + look.work).sum()
 }
 
 /// The least point of those that do, if there has been enough of looking.
@@ -100,9 +114,10 @@ pub(crate) fn good_enough(looks: &[Look]) -> Option<f64> {
     let bad = looks.iter().filter(|look| look.at < good.at).max_by(greater);
     // As far as a line says.
     let edge = |bad: &Look| good.excess * (good.at - bad.at) / (good.excess - bad.excess);
-    let is_near = bad.is_some_and(|bad| edge(bad) <= NEARLY);
-    let values: usize = looks.iter().map(|look| VALUES_OF_A_LOOK + look.values).sum();
-    (looks.len() >= MOST_LOOKS || values >= MOST_VALUES && is_near).then_some(good.at)
+    let distance = bad.map_or(f64::INFINITY, edge);
+    let work = total_work(looks);
+    let is_enough = ENOUGH_WORK.iter().any(|(enough, near)| work >= *enough && distance <= *near);
+    (looks.len() >= MOST_LOOKS || is_enough).then_some(good.at)
 }
 
 #[cfg(test)]
@@ -116,20 +131,27 @@ mod tests {
         assert_eq!((told(0.5, slope, (100, 0.3)), told(-1e-4, UNKNOWN.slope, (20_000, sharp))), (0.5, -1e-4));
         // Near enough; further on, to either side.
         assert_eq!((told(-4e-4, slope, (20_000, sharp)), told(-6e-4, slope, (20_000, sharp))), (0.0, -6e-4 * 0.99));
-        assert!(told(0.5, slope, (20_000, sharp)) > 0.5 && told(0.5, slope, (3_000, 0.4)) == 0.6);
-        assert_eq!((told(-0.09, slope, (3_000, 0.4)), told(-0.2, slope, (3_000, 0.4))), (0.0, -0.2));
+        assert!(told(0.5, slope, (20_000, sharp)) > 0.5 && told(0.5, slope, (7_000, 0.4)) == 0.6);
+        assert_eq!((told(-0.09, slope, (7_000, 0.4)), told(-0.2, slope, (7_000, 0.4))), (0.0, -0.2));
         // What does not keep the budget is never told to.
         assert!(told(f64::MIN_POSITIVE, slope, (20_000, 0.4)) > 0.0 && told(f64::NAN, slope, (20_000, 0.4)).is_nan());
     }
 
     #[test]
     fn enough_of_looking() {
-        let look = |at: f64, excess: f64, values: usize| Look { at, excess, values };
+        let look = |at: f64, excess: f64, work: usize| Look { at, excess, work };
         let (bad, good, far) = (look(1.0, 1e-3, 20_000), look(1.0001, -1e-4, 20_000), look(1.5, -2.0, 20_000));
         assert_eq!(good_enough(&[far, good, bad]), Some(1.0001));
         // No good one, none that is near, not enough.
         assert_eq!((good_enough(&[bad; 30]), good_enough(&[bad, far]), good_enough(&[good])), (None, None, None));
         assert_eq!(good_enough(&[bad, look(1.0001, -1e-4, 100)]), None);
-        assert_eq!(good_enough(&[[bad; 19].as_slice(), &[far]].concat()), Some(1.5));
+        assert_eq!(good_enough(&[[look(1.0, 1e-3, 100); 19].as_slice(), &[far]].concat()), Some(1.5));
+        // The more work, the further the edge may be.
+        let near = look(1.0005, -1e-3, 20_000);
+        assert_eq!(
+            (good_enough(&[bad, bad, near]), good_enough(&[[bad; 6].as_slice(), &[near]].concat())),
+            (None, Some(1.0005))
+        );
+        assert!(is_much(&[bad, bad]) && !is_much(&[bad]));
     }
 }

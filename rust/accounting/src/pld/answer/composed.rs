@@ -26,7 +26,7 @@ use indistinct_numeric::{
     RoundedMath,
     enclosure::{Ball, Bounds, Enclosure, Interval},
 };
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 /// No epsilon beyond is looked at.
 pub(crate) const GREATEST: f64 = 1e6;
@@ -121,14 +121,13 @@ impl Composed {
     }
 
     /// Bounds on delta that no grid is spent on: the upper is the nearer, the nearer delta is to the allowed one; and
-    /// how many values of a transform they took. With a likely one, which makes them no less true, it takes half the
+    /// how much work they took, in values of a transform. With a likely one, which makes them no less true, it takes half the
     /// time where that is right.
     pub(crate) fn delta_without_grid(&self, epsilon: f64, (allowed, likely): (f64, f64)) -> (Bounds, usize) {
         let is_closed = self.closed_form.is_some() || self.losses.is_empty() || self.closed(epsilon).is_some();
-        let (mut found, mut values) = (ANYTHING, 0);
+        let (mut found, work) = (ANYTHING, Cell::new(0));
         let mut look = |likely: f64| {
-            let integral = (!is_closed).then(|| Integral::without_grid(&self.losses, epsilon, likely.ln()));
-            values += integral.as_ref().map_or(0, Integral::values);
+            let integral = (!is_closed).then(|| Integral::without_grid(&self.losses, epsilon, likely.ln(), &work));
             found = both(found, self.delta(epsilon, integral.as_ref()));
             (found, width(found))
         };
@@ -137,7 +136,7 @@ impl Composed {
             let found = look(likely);
             // Begin again where bounds are more than a tenth apart, or a hundredth if delta is not near the likely one.
             if found.1 <= if is_at(found, likely) { 0.1 } else { 0.01 } {
-                return (found.0, values);
+                return (found.0, work.get());
             }
         }
         let first = look(1.0);
@@ -149,7 +148,7 @@ impl Composed {
         if width > NEAR && !is_far && !(likely < 1.0 && is_at(first, likely)) {
             look(upper);
         }
-        (found, values)
+        (found, work.get())
     }
 
     /// Whether it is seen to be so without a grid.

@@ -40,7 +40,8 @@ pub(crate) fn fallback(losses: &FiniteLosses, epsilon: f64) -> Bounds {
     let sum = single(share)
         .try_fold(E::exact(0.0), |sum, (bounds, count)| Some(sum.add(&E::exact(bounds?.upper).mul(&E::exact(count)))));
     let sum = sum.map_or(Above::UNKNOWN, |sum| Above::of(&sum));
-    let upper = ceilings.chain(without_large_losses(losses, epsilon)).fold(sum.or(Above::exact(1.0)), Above::or).get().max(0.0);
+    let upper =
+        ceilings.chain(without_large_losses(losses, epsilon)).fold(sum.or(Above::exact(1.0)), Above::or).get().max(0.0);
     Bounds { lower, upper }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     error::Fallible,
     pld::answer::{
-        begin::{Look, begin, good_enough, told},
+        begin::{Look, begin, good_enough, is_much, told},
         training::{Excess, Pass, Training, excess},
     },
     search::{SearchRange, least_that_does, outwards},
@@ -16,7 +16,7 @@ const FAR: f64 = 16.0;
 /// No nearer than this to where nothing is known, if delta is no further from what is allowed, in logarithms.
 const APART: f64 = 0.02;
 const ROOM: f64 = 0.2;
-/// Where little is known, other bounds may say the same only so much further on.
+/// Where little is known, or looking takes long, other bounds are asked only so much further on.
 const FURTHER: f64 = 1e-4;
 
 /// The least point of a range whose training was seen to keep the budget, or none. Far from it, estimates tell where to
@@ -60,11 +60,12 @@ fn least_in(
     pass: Pass,
     at: impl Fn(f64) -> Fallible<Training>,
 ) -> Fallible<Option<f64>> {
+    let look = |(at, found): &(f64, Excess)| Look { at: *at, excess: found.aimed(), work: found.work };
     let exactly = excess((epsilon, allowed), is_near, pass, &at);
     let exactly = |s: f64| {
         let before = seen.borrow().iter().find(|(point, _)| *point == s).copied();
         if let Some((_, found)) = before {
-            return Ok(told(found.aimed(), range.slope, (found.values, found.width)));
+            return Ok(told(found.aimed(), range.slope, (found.work, found.width)));
         }
         // Between a point where nothing is known and one that does, and not by much, the edge is not looked for to the
         // last digits.
@@ -81,13 +82,12 @@ fn least_in(
         if let Some((_, found)) = unknown {
             return Ok(found.log);
         }
-        let look = |(at, found): &(f64, Excess)| Look { at: *at, excess: found.aimed(), values: found.values };
         if good_enough(&seen.borrow().iter().map(look).collect::<Vec<_>>()).is_some_and(|good| s < good) {
             return Ok(f64::MIN_POSITIVE);
         }
         let found = exactly(s)?;
         seen.borrow_mut().push((s, found));
-        Ok(told(found.aimed(), range.slope, (found.values, found.width)))
+        Ok(told(found.aimed(), range.slope, (found.work, found.width)))
     };
     let far_below = |s: f64| -> Fallible<Option<f64>> {
         let off = at(s)?.estimate(epsilon) - allowed.ln();
@@ -101,7 +101,9 @@ fn least_in(
             return Ok(found);
         }
         let fits = |s: f64| Ok(at(s)?.fits(epsilon, allowed));
-        let step = if there.is_some_and(Excess::is_rough) { FURTHER } else { range.tolerance };
+        let looks: Vec<_> = seen.borrow().iter().map(look).collect();
+        let is_wide = there.is_some_and(Excess::is_rough) || is_much(&looks);
+        let step = if is_wide { FURTHER } else { range.tolerance };
         let point = outwards((found - step, step), range.most, fits)?;
         Ok(if point < range.most { point } else { found })
     };

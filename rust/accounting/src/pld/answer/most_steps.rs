@@ -4,7 +4,7 @@ use crate::{
     error::Fallible,
     pld::{
         answer::{
-            begin::{Look, UNKNOWN, begin, good_enough, told},
+            begin::{Look, UNKNOWN, begin, good_enough, is_much, told},
             training::{Excess, Pass, Training, excess},
         },
         loss::finite_loss::{number, whole},
@@ -41,25 +41,26 @@ pub(crate) fn most_steps(
     let is_rough = |steps: u64, found: &Excess| number(steps) * found.width > 1.0;
     let aimed = |steps: u64, found: Excess| if is_rough(steps, &found) { found.aimed() } else { found.log };
     let is_good = |(good, found): &(u64, Excess)| aimed(*good, *found) <= 0.0;
-    let enough = || {
+    let looks = || -> Vec<Look> {
         let of = |(steps, found): &(u64, Excess)| Look {
             at: -number(*steps).ln(),
             excess: aimed(*steps, *found),
-            values: found.values,
+            work: found.work,
         };
-        good_enough(&known.borrow().iter().map(of).collect::<Vec<_>>()).is_some()
+        known.borrow().iter().map(of).collect()
     };
+    let enough = || good_enough(&looks()).is_some();
     let best = || known.borrow().iter().filter(|seen| is_good(seen)).map(|seen| seen.0).max();
     let look = |steps: u64| {
         if let Some(found) = find(steps) {
-            return Ok(told(aimed(steps, found), range.slope, (found.values, found.width)));
+            return Ok(told(aimed(steps, found), range.slope, (found.work, found.width)));
         }
         if best().is_some_and(|best| steps > best) && enough() {
             return Ok(f64::MIN_POSITIVE);
         }
         let found = excess(steps)?;
         known.borrow_mut().push((steps, found));
-        Ok(told(aimed(steps, found), range.slope, (found.values, found.width)))
+        Ok(told(aimed(steps, found), range.slope, (found.work, found.width)))
     };
     let near = least_that_does(range, |s| look(steps(s)))?.map_or(1, steps);
     let decided = |steps: u64| find(steps).and_then(Excess::decides);
@@ -68,7 +69,7 @@ pub(crate) fn most_steps(
     if is_near && decided(near) == Some(true) {
         return Ok(near);
     }
-    let grain = (near >> 24).max(1);
+    let grain = (near >> if is_much(&looks()) { 13 } else { 24 }).max(1);
     let bad = known.borrow().iter().filter(|seen| seen.0 > near && !is_good(seen)).map(|seen| seen.0).min();
     let near = match bad {
         Some(bad) if look(near)? <= 0.0 => most_between((near, look(near)?), (bad, look(bad)?), grain, look)?,

@@ -48,8 +48,8 @@ pub(crate) struct Excess {
     pub(crate) width: f64,
     /// Whether it was seen to be more than what is allowed.
     pub(crate) is_excluded: bool,
-    /// How many values of a transform it took to find out.
-    pub(crate) values: usize,
+    /// How much work it took to find out, in values of a transform.
+    pub(crate) work: usize,
     /// Another bound may be so much greater, if that is known.
     doubt: Option<f64>,
 }
@@ -62,7 +62,7 @@ impl Excess {
             _ => LESS,
         };
         let doubt = (pass == Pass::First && AIMED.contains(&allowed)).then_some(doubt);
-        Self { log: log_excess(upper, allowed), width, is_excluded: lower > allowed, values: 0, doubt }
+        Self { log: log_excess(upper, allowed), width, is_excluded: lower > allowed, work: 0, doubt }
     }
 
     /// By how much it is more than what is seen to be allowed by other bounds, too; 0 where it is next to that, as far
@@ -104,9 +104,9 @@ pub(crate) fn excess<T>(
     move |point| {
         let likely = if is_near.get() { allowed } else { 1.0 };
         let training = at(point)?;
-        let values = Cell::new(0);
-        let found = training.delta(epsilon, (allowed, likely), pass, &values);
-        let found = Excess { values: values.get(), ..Excess::new(found, allowed, pass) };
+        let work = Cell::new(0);
+        let found = training.delta(epsilon, (allowed, likely), pass, &work);
+        let found = Excess { work: work.get(), ..Excess::new(found, allowed, pass) };
         is_near.set(found.log.abs() < 0.3);
         Ok(found)
     }
@@ -153,8 +153,8 @@ impl Training {
     }
 
     /// Bounds on delta, narrow if it is near a likely one. A first pass looks at removing alone; another at adding,
-    /// too, if removing is seen to be allowed and adding is not at once. Adds to `values` how many a transform took.
-    fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64), pass: Pass, values: &Cell<usize>) -> Found {
+    /// too, if removing is seen to be allowed and adding is not at once. Adds to `work` how much it took.
+    fn delta(&self, epsilon: f64, (allowed, likely): (f64, f64), pass: Pass, work: &Cell<usize>) -> Found {
         // Far below, any bound is enough.
         let ceiling = allowed * FAR_BELOW;
         if self.ever <= ceiling {
@@ -165,7 +165,7 @@ impl Training {
             let found = Composed::new(all.laws(), direction);
             let found = found.map(|all| all.delta_without_grid(epsilon, (allowed, likely)));
             let (found, more) = found.unwrap_or((anything, 0));
-            values.set(values.get() + more);
+            work.set(work.get() + more);
             Found::new(both(anything, found))
         };
         // Sampling only helps, and next to rate 1 it does not matter.

@@ -14,6 +14,7 @@ use crate::pld::{
     loss::{finite_loss::FiniteLosses, fixed_size_gaussian::FixedSizeGaussian},
 };
 use indistinct_numeric::enclosure::Bounds;
+use std::cell::Cell;
 
 /// From so many releases on samples of fixed size on, a contour for many is tried harder before losses are taken apart.
 const MANY: u64 = 50;
@@ -48,7 +49,7 @@ impl Integral {
     /// `known` is a number that the logarithm of delta is known to be near or below, or 0: it makes the bounds narrow,
     /// not true.
     pub(crate) fn new(losses: &FiniteLosses, epsilon: f64, known: f64) -> Self {
-        let found = Self::without_grid(losses, epsilon, known);
+        let found = Self::without_grid(losses, epsilon, known, &Cell::default());
         let bounds = match &found {
             Self::None => ANYTHING,
             Self::Smoothed(smoothed) => smoothed.delta(epsilon),
@@ -67,8 +68,9 @@ impl Integral {
         }
     }
 
-    /// The same without a grid, which takes tenths of a second.
-    pub(crate) fn without_grid(losses: &FiniteLosses, epsilon: f64, known: f64) -> Self {
+    /// The same without a grid, which takes tenths of a second. Adds to `work` how much it took, in values of a
+    /// transform, where there is a density.
+    pub(crate) fn without_grid(losses: &FiniteLosses, epsilon: f64, known: f64, work: &Cell<usize>) -> Self {
         if let Some(lattice) = LatticeSum::new(losses, epsilon, known) {
             return Self::Lattice(lattice);
         }
@@ -76,7 +78,7 @@ impl Integral {
             return found;
         }
         // Where a density decides, it does so to more digits than noise beside it leaves.
-        if let Some(contour) = smooth_contour(losses, epsilon, known) {
+        if let Some(contour) = smooth_contour(losses, epsilon, known, work) {
             return Self::Smooth(contour);
         }
         if !Smoothed::may_help(losses) {
@@ -101,14 +103,6 @@ impl Integral {
             found = both(found, discretized.and_then(|discretized| discretized.delta(epsilon)).unwrap_or(ANYTHING));
         }
         found
-    }
-
-    /// How many values of a transform a smooth contour took; nothing else is counted.
-    pub(crate) fn values(&self) -> usize {
-        match self {
-            Self::Smooth(smooth) => smooth.values.len(),
-            _ => 0,
-        }
     }
 
     /// Bounds on `E[(1 - e^(epsilon - L))+]`.

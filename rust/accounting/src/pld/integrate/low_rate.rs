@@ -255,9 +255,8 @@ impl<L: Separable> Split<L> {
         let (mut truncations, mut bulk_tilt) = self::truncations(&tables, least, wanted - goal)?;
         // What is near must not be far: then its measure is below that of what is kept, as the bounds ask. Cuts of two
         // orders cannot be compared.
-        let is_ordered = |(law, _): &(L, u64), truncation: &Truncation| {
-            law.far().is_none_or(|far| truncation.is_nearer(&far))
-        };
+        let is_ordered =
+            |(law, _): &(L, u64), truncation: &Truncation| law.far().is_none_or(|far| truncation.is_nearer(&far));
         if !laws.iter().zip(&truncations).all(|(law, truncation)| is_ordered(law, truncation)) {
             (laws, truncated_mass) = (whole.to_vec(), Above::ZERO);
             tables = tabled(&laws);
@@ -530,10 +529,7 @@ mod tests {
             let wanted = estimate(&laws, epsilon).unwrap().0;
             if let Some(parts) = Split::new(&sampled, (epsilon, 0.0), (wanted, FIRST_GOAL)) {
                 for ((law, _), truncation) in parts.laws.iter().zip(&parts.truncations) {
-                    assert!(
-                        law.truncation.is_none_or(|far| truncation.is_nearer(&far)),
-                        "{law:?} {truncation:?}"
-                    );
+                    assert!(law.truncation.is_none_or(|far| truncation.is_nearer(&far)), "{law:?} {truncation:?}");
                 }
             }
             if let Some(nodes) = low_rate(&laws, epsilon, 0.0) {

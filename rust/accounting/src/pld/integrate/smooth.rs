@@ -8,6 +8,7 @@ use crate::pld::{
     },
     loss::finite_loss::{FiniteLoss, FiniteLosses},
 };
+use std::cell::Cell;
 
 /// Logarithms of the relative error that each of the charged parts is given, and how many points are spent on it at
 /// most: about 1e-14 where that is cheap; and where nothing else helps.
@@ -18,24 +19,46 @@ const ROUGH_GOALS: [(f64, f64); 2] = [(11.0, 4_096.0), (6.0, 4_096.0)];
 /// Bounds on delta that are further apart, relatively, are rough.
 const ROUGH: f64 = 0.1;
 
-/// For losses of which some have a smooth density; none where that does not help.
-pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64) -> Option<Contour> {
+/// Work, in values of a transform, that an attempt takes beside those of its contour, about; and at a contour of large
+/// losses alone.
+const ATTEMPT: usize = 1_000;
+const LARGE_LOSSES: usize = 4_000;
+
+/// For losses of which some have a smooth density; none where that does not help. Adds to `work` how much it took, in
+/// values of a transform.
+pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64, work: &Cell<usize>) -> Option<Contour> {
     // Atoms alone have a transform that never falls for good.
     if losses.iter().all(|(loss, _)| matches!(loss, FiniteLoss::Lattice(_) | FiniteLoss::Loose(_))) {
         return None;
     }
     let (cheap, last) = SMOOTH_GOALS.split_at(SMOOTH_GOALS.len() - 1);
     let is_first = is_low_rate(losses);
-    let by_large_losses = |is_now: bool| if is_now { low_rate(losses, epsilon, known) } else { None };
+    let spent = |least: usize, found: &Option<Contour>| {
+        work.set(work.get() + least + found.as_ref().map_or(least, |contour| contour.values.len()));
+    };
+    let by_large_losses = |is_now: bool| {
+        let found = if is_now { low_rate(losses, epsilon, known) } else { return None };
+        spent(LARGE_LOSSES, &found);
+        found
+    };
     let near = if known < 0.0 { known } else { estimate(losses, epsilon).map_or(0.0, |found| found.0) };
-    let to = |goals: &[(f64, f64)]| smooth_to(goals, losses, epsilon, near);
+    let to = |goals: &[(f64, f64)]| {
+        let found = smooth_to(goals, losses, epsilon, near);
+        spent(ATTEMPT, &found);
+        found
+    };
+    let by_rough = || {
+        let found = rough_low_rate(losses, epsilon, known);
+        spent(LARGE_LOSSES, &found);
+        found
+    };
     // To find out where delta is, any will do.
     let mut best = Best::new(epsilon, if known < 0.0 { ROUGH } else { f64::INFINITY });
     let _ = best.takes(by_large_losses(is_first))
         || best.takes(to(cheap))
         || best.takes(by_large_losses(!is_first))
         || best.takes(to(last))
-        || best.takes(rough_low_rate(losses, epsilon, known))
+        || best.takes(by_rough())
         || known < 0.0 && best.takes(to(&ROUGH_GOALS));
     best.contour
 }

@@ -154,7 +154,8 @@ fn steep(law: &SampledGaussian, count: f64, budget: f64) -> Option<(SampledGauss
 /// The cut of which less is left far out.
 fn sharpest(law: &SampledGaussian, count: f64, budget: f64) -> Option<(SampledGaussian, Above)> {
     let cells = law.density_cells()?;
-    let [soft, sharp] = [Sharpness::Soft, Sharpness::Sharp].map(|order| law.truncated(&cells, count, budget, (order, 1.0)));
+    let [soft, sharp] =
+        [Sharpness::Soft, Sharpness::Sharp].map(|order| law.truncated(&cells, count, budget, (order, 1.0)));
     // Where s is some dozens more than the order, next to nothing is left.
     let end = |found: &Option<(SampledGaussian, Above)>, log_mean: f64| {
         found

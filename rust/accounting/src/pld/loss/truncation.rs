@@ -186,7 +186,7 @@ impl Truncation {
         let mean = log_mean.exp();
         let order = f64::from(self.order.number());
         let series = (log_mean.above * (order - 1.0) + self.order.log_last()).max(Above::exact(order));
-        (mean.above.or(series) - mean.below * cosine).or(self.dropped_at_most(log_mean.above))
+        (mean.above.or(series) - mean.below * cosine).or(self.dropped_at_most(log_mean.above).ln_1p())
     }
 
     /// Q and `1 - Q` of an s that has turned, the second with digits of its own where it is tiny if that is wanted: its
@@ -318,8 +318,11 @@ mod tests {
         }
         assert!(worst < 1e-8, "{worst:e}");
         // What is small is known to its own digits.
-        let (_, dropped) =
-            Truncation { shift: 0.0, order: Sharpness::Soft, steepness: 1.0 }.split(&near(-3.0), (near(1.0), near(0.0)), true);
+        let (_, dropped) = Truncation { shift: 0.0, order: Sharpness::Soft, steepness: 1.0 }.split(
+            &near(-3.0),
+            (near(1.0), near(0.0)),
+            true,
+        );
         assert!(dropped.re > 0.0 && dropped.radius < 1e-11 * dropped.re);
     }
 }

@@ -91,9 +91,9 @@ pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_no
         first = first.or(Some(last));
         if size.get() > GOAL - 6.0 {
             let point = points.at(x)?;
-            let kept = law
-                .truncation
-                .map_or(ComplexBall::ONE, |truncation| truncation.split(&points.ratio(x), points.angle_of_mean, false).0);
+            let kept = law.truncation.map_or(ComplexBall::ONE, |truncation| {
+                truncation.split(&points.ratio(x), points.angle_of_mean, false).0
+            });
             terms.push(RotatingTerm { at: point.at.mul(&kept), ..point });
         } else {
             error += last;

@@ -115,13 +115,13 @@ impl SampledGaussian {
         let exponent = self.exponent();
         // s turns so many times as far as the ratio.
         let levels_of_ratio = levels.map(|(angle, _)| angle / truncation.steepness);
-        // s, the logarithm of the rest of the density, that of Q, and what 1 - Q is at most.
+        // s, the logarithm of the rest of the density, that of Q, and what it is at most where s has turned.
         let at = |y: f64| {
             let log_mean = truncation.log_mean(exponent.at(y));
             let mean = log_mean.exp();
             let kept = truncation.log_kept(mean.below.get().max(0.0));
             let density = self.log_density(tilt, &exponent, y) - log_normalizer;
-            (mean, density, kept, truncation.dropped_at_most(log_mean.above))
+            (mean, density, kept, truncation.dropped_at_most(log_mean.above).ln_1p())
         };
         let wide = (0.0625 * self.sigma.clamp(1.0, 8.0)).min(right + left);
         // So that there is a cell, whatever is cut off.
@@ -166,8 +166,10 @@ impl SampledGaussian {
         }
         // What is beyond falls by 10 a unit from where it is at most that of the last cell. The normal density's factor
         // is below 0.4.
-        let found =
-            sums.into_iter().zip(levels_of_ratio).map(|((sum, last), angle)| (angle, ((sum + last) * 0.4 + first).ln()));
+        let found = sums
+            .into_iter()
+            .zip(levels_of_ratio)
+            .map(|((sum, last), angle)| (angle, ((sum + last) * 0.4 + first).ln()));
         Some(found.collect())
     }
 
@@ -186,10 +188,26 @@ mod tests {
         sampled_gaussian::{SampledGaussian, Side},
         truncation::{Sharpness, Truncation},
     };
+    use indistinct_numeric::{Below, Range};
     use std::f64::consts::TAU;
 
-    /// The logarithm of what the density is at most at an angle, in floats, but for the noise's growth.
+    /// The logarithm of what the density is at most where s has turned by an angle, in floats, but for the noise's growth.
     fn log_size(law: &SampledGaussian, tilt: f64, angle: f64, y: f64) -> f64 {
+        log_size_with(law, tilt, angle, y, |truncation, w| {
+            let log_mean = truncation.log_mean(Range::exact(w));
+            truncation.log_kept_off_axis(log_mean, Below::promised(angle.cos() - 1e-12)).get()
+        })
+    }
+
+    /// The same by what is kept.
+    fn log_size_with(
+        law: &SampledGaussian,
+        tilt: f64,
+        angle: f64,
+        y: f64,
+        kept: impl Fn(Truncation, f64) -> f64,
+    ) -> f64 {
+        let angle = angle / law.truncation.map_or(1.0, |truncation| truncation.steepness);
         let mu = 1.0 / law.sigma;
         let w = mu * y - mu * mu / 2.0;
         let log_mixture = |w: f64| {
@@ -197,11 +215,25 @@ mod tests {
             0.5 * (2.0 * re + re * re + im * im).ln_1p()
         };
         let behind = if law.side == Side::Replace { log_mixture(-mu * y - mu * mu / 2.0) } else { 0.0 };
-        let kept = law.truncation.map_or(0.0, |truncation| {
-            let mean = truncation.mean(w);
-            truncation.log_kept(mean).get() + mean * (1.0 - angle.cos())
-        });
+        let kept = law.truncation.map_or(0.0, |truncation| kept(truncation, w));
         (tilt + 1.0) * log_mixture(w) - tilt * behind + kept - y * y / 2.0 - TAU.ln() / 2.0
+    }
+
+    /// `ln |Q|` of an s that has turned by an angle, by its sum.
+    fn log_kept(truncation: Truncation, w: f64, angle: f64) -> f64 {
+        let mean = truncation.mean(w);
+        let order = if truncation.order == Sharpness::Soft { 16u32 } else { 64 };
+        if mean > 600.0 {
+            return -1e9;
+        }
+        let (mut term, mut re, mut im) = (1.0, 0.0, 0.0);
+        for j in 0..order {
+            let turn = f64::from(j) * angle;
+            re += term * turn.cos();
+            im += term * turn.sin();
+            term *= mean / (f64::from(j) + 1.0);
+        }
+        re.hypot(im).ln() - mean * angle.cos()
     }
 
     /// Large tilts of small rates, among others: with what is cut off growing faster than s, or slower.
@@ -209,14 +241,23 @@ mod tests {
         // A cut beyond all that counts.
         let far = Some(Truncation::of(Sharpness::Soft, 36.0));
         let mut laws = vec![(SampledGaussian { sigma: 1.0, rate: 0.01, side: Side::Remove, truncation: far }, 2.0)];
-        for (sigma, rate) in [(0.5, 1e-3), (1.0, 1e-6), (3.6, 6.4e-7), (2.2, 1e-2), (12.0, 4e-7), (0.8, 0.3)] {
+        for (sigma, rate, steepness) in [
+            (0.5, 1e-3, 1.0),
+            (1.0, 1e-6, 1.0),
+            (3.6, 6.4e-7, 1.0),
+            (2.2, 1e-2, 1.0),
+            (12.0, 4e-7, 1.0),
+            (0.8, 0.3, 1.0),
+            (12.0, 1e-5, 2.0),
+            (90.0, 1e-3, 16.0),
+        ] {
             for at in [2.0, 6.0] {
                 for (order, side) in [
                     (Sharpness::Soft, Side::Remove),
                     (Sharpness::Sharp, Side::Remove),
                     (Sharpness::Soft, Side::Replace),
                 ] {
-                    let truncation = Truncation::of(order, at);
+                    let truncation = Truncation { steepness, ..Truncation::of(order, at) };
                     let law = SampledGaussian { sigma, rate, side, truncation: Some(truncation) };
                     let powers = if side == Side::Replace { 2.0 } else { 1.0 };
                     // What tilt times loss comes to about where s is 1.
@@ -245,8 +286,9 @@ mod tests {
                     assert!(rises >= 0.0999, "{law:?} {tilt} {angle} {left} {distance}");
                 }
                 // Where s is no more than what is enough for slow growth, fast growth goes on.
-                let mean = 4.0 * (10.0 * law.sigma + 1.0 + truncation.growth());
-                let early = (mean.ln() - truncation.shift) * law.sigma + mu * 0.5;
+                let steepness = truncation.steepness;
+                let mean = 4.0 * (10.0 * law.sigma / steepness + 1.0 + truncation.growth() / steepness);
+                let early = truncation.ratio_at(mean.ln()) * law.sigma + mu * 0.5;
                 short += u32::from(right < early + 1e-6);
                 caught += u32::from(!falls(early));
             }
@@ -264,8 +306,8 @@ mod tests {
                 let step = 0.005 * law.sigma.min(1.0);
                 let mut points = Vec::new();
                 let mut y = -10.0;
-                while y < right + 1.0 {
-                    points.push(log_size(&law, tilt, angle, y));
+                while y < (right + 1.0).min(400.0) {
+                    points.push(log_size_with(&law, tilt, angle, y, |truncation, w| log_kept(truncation, w, angle)));
                     y += step;
                 }
                 let most = points.iter().fold(f64::NEG_INFINITY, |most, point| most.max(*point));
@@ -274,6 +316,7 @@ mod tests {
             let log_normalizer = log_integral(0.0);
             let Some(claimed) = law.growth_at_angles(tilt, log_normalizer) else { continue };
             for (angle, claimed) in claimed {
+                let angle = angle * law.truncation.unwrap().steepness;
                 let truth = log_integral(angle) - log_normalizer;
                 assert!(claimed.get() >= truth - 1e-9, "{law:?} {tilt} {angle}: {claimed:?} {truth}");
                 near += u32::from(claimed.get() < truth + 1.5);

@@ -153,8 +153,8 @@ impl<'a> TiltedDensity<'a> {
         let is_small = law.side == Side::Add && first.ahead.share.above.get() < 0.5;
         let spread_of_rest = if is_small { first.ahead.spread() } else { Above::exact(1.0) };
         // Powers of g that are divided by are at most those of 1 - q, beside a normal tail beyond 10.
-        let log_beyond_by_rate = law.growth_by_rate(tilt, Above::ZERO) - Range::square(last.y).below * 0.5
-            - log_normalizer - least.ln();
+        let log_beyond_by_rate =
+            law.growth_by_rate(tilt, Above::ZERO) - Range::square(last.y).below * 0.5 - log_normalizer - least.ln();
         Some(GaussianDecay {
             rectangles: rectangles(&pieces, most),
             cells,
