@@ -54,11 +54,9 @@ struct Saddle {
 fn saddle(laws: &Estimate, epsilon: f64) -> Option<Saddle> {
     // The minimum of K(c) - c epsilon - ln c - ln(1 + c), whose slope rises: by Newton's steps in ln c within a
     // bracket.
+    let (mut low, mut high) = (2f64.powi(-26), laws.greatest_tilt());
     let mut tilt = 1f64;
     let mut found = laws.cumulants(tilt);
-    // Where all losses are tiny, tilts are larger.
-    let most = (64.0 / found.curvature.sqrt()).clamp(2f64.powi(27), 2f64.powi(44));
-    let (mut low, mut high) = (2f64.powi(-26), most);
     for _ in 0..80 {
         let slope = found.slope - epsilon - 1.0 / tilt - 1.0 / (tilt + 1.0);
         let bend = found.curvature + 1.0 / (tilt * tilt) + 1.0 / ((tilt + 1.0) * (tilt + 1.0));

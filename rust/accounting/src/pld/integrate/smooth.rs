@@ -19,9 +19,9 @@ const ROUGH_GOALS: [(f64, f64); 2] = [(11.0, 4_096.0), (6.0, 4_096.0)];
 /// Bounds on delta that are further apart, relatively, are rough.
 const ROUGH: f64 = 0.1;
 
-/// Work, in values of a transform, that an attempt takes beside those of its contour, about; and at a contour of large
-/// losses alone.
+/// Work, in values of a transform, that an attempt takes beside those of its contour, about.
 const ATTEMPT: usize = 1_000;
+/// The same, if there is one, at a contour of large losses alone.
 const LARGE_LOSSES: usize = 4_000;
 
 /// For losses of which some have a smooth density; none where that does not help. Adds to `work` how much it took, in
@@ -34,7 +34,7 @@ pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64, wo
     let (cheap, last) = SMOOTH_GOALS.split_at(SMOOTH_GOALS.len() - 1);
     let is_first = is_low_rate(losses);
     let spent = |least: usize, found: &Option<Contour>| {
-        work.set(work.get() + least + found.as_ref().map_or(least, |contour| contour.values.len()));
+        work.set(work.get() + found.as_ref().map_or(ATTEMPT, |contour| least + contour.values.len()));
     };
     let by_large_losses = |is_now: bool| {
         let found = if is_now { low_rate(losses, epsilon, known) } else { return None };

@@ -152,6 +152,18 @@ impl<'a> Estimate<'a> {
         self.0.iter().map(|(_, count)| count).sum()
     }
 
+    /// No larger tilts are looked at: 2^27, and where all losses are tiny, more, if powers of g that are divided by are
+    /// no more than `e^4`.
+    pub(crate) fn greatest_tilt(&self) -> f64 {
+        let rate = |part: &Contribution| match part {
+            Contribution::Other(FiniteLoss::Sampled(SampledGaussian { side: Side::Add, rate, .. })) => *rate,
+            _ => 0.0,
+        };
+        let rate = self.0.iter().fold(0.0, |most, (part, _)| rate(part).max(most));
+        let most = 64.0 / self.cumulants(1.0).curvature.sqrt();
+        most.min(4.0 / rate).clamp(2f64.powi(27), 2f64.powi(44))
+    }
+
     /// About the frequency by which the transform has fallen by some logarithm.
     pub(crate) fn frequency(&self, tilt: f64, wanted: f64) -> f64 {
         let log_decay = |frequency: f64| {
