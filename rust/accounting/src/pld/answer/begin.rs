@@ -20,15 +20,15 @@ const FEW: f64 = 2.0;
 /// A look counts as its work, in values of transforms, and so many for all else.
 const WORK_OF_A_LOOK: usize = 1_000;
 /// After so much, the best point that does is returned if the edge seems to be so near.
-const MUCH_WORK: usize = 30_000;
-const ENOUGH_WORK: [(usize, f64); 2] = [(MUCH_WORK, NEARLY), (120_000, 1e-3)];
+const MUCH_WORK: usize = 60_000;
+const ENOUGH_WORK: [(usize, f64); 2] = [(MUCH_WORK, NEARLY), (240_000, 1e-3)];
 const NEARLY: f64 = 1e-4;
-/// Where a look takes so many, half of `NEARLY` is near enough, and the search is told that the edge is so much further
+/// Where a look takes so much, half of `NEARLY` is near enough, and the search is told that the edge is so much further
 /// on: its next point likely does.
-const LONG: usize = 10_000;
+const LONG: usize = 14_000;
 const FURTHER: f64 = 0.01;
-/// Where it takes so many, and delta is only known roughly, what is looked for is not to be found to many digits.
-const SOME: usize = 6_000;
+/// Where it takes so much, and delta is only known roughly, what is looked for is not to be found to many digits.
+const SOME: usize = 8_000;
 /// Further apart, bounds are not a contour's, and do not jump.
 const ROUGH_BOUNDS: Range<f64> = ROUGH..0.5;
 /// After so many looks the best point that does is returned, however far the edge is.
@@ -128,26 +128,26 @@ mod tests {
     fn what_a_search_is_told() {
         let (slope, sharp) = (10.0, 1e-9);
         // As it is, where a look is short, or nothing is known of the slope.
-        assert_eq!((told(0.5, slope, (100, 0.3)), told(-1e-4, UNKNOWN.slope, (20_000, sharp))), (0.5, -1e-4));
+        assert_eq!((told(0.5, slope, (100, 0.3)), told(-1e-4, UNKNOWN.slope, (40_000, sharp))), (0.5, -1e-4));
         // Near enough; further on, to either side.
-        assert_eq!((told(-4e-4, slope, (20_000, sharp)), told(-6e-4, slope, (20_000, sharp))), (0.0, -6e-4 * 0.99));
-        assert!(told(0.5, slope, (20_000, sharp)) > 0.5 && told(0.5, slope, (7_000, 0.4)) == 0.6);
-        assert_eq!((told(-0.09, slope, (7_000, 0.4)), told(-0.2, slope, (7_000, 0.4))), (0.0, -0.2));
+        assert_eq!((told(-4e-4, slope, (40_000, sharp)), told(-6e-4, slope, (40_000, sharp))), (0.0, -6e-4 * 0.99));
+        assert!(told(0.5, slope, (40_000, sharp)) > 0.5 && told(0.5, slope, (9_000, 0.4)) == 0.6);
+        assert_eq!((told(-0.09, slope, (9_000, 0.4)), told(-0.2, slope, (9_000, 0.4))), (0.0, -0.2));
         // What does not keep the budget is never told to.
-        assert!(told(f64::MIN_POSITIVE, slope, (20_000, 0.4)) > 0.0 && told(f64::NAN, slope, (20_000, 0.4)).is_nan());
+        assert!(told(f64::MIN_POSITIVE, slope, (40_000, 0.4)) > 0.0 && told(f64::NAN, slope, (40_000, 0.4)).is_nan());
     }
 
     #[test]
     fn enough_of_looking() {
         let look = |at: f64, excess: f64, work: usize| Look { at, excess, work };
-        let (bad, good, far) = (look(1.0, 1e-3, 20_000), look(1.0001, -1e-4, 20_000), look(1.5, -2.0, 20_000));
+        let (bad, good, far) = (look(1.0, 1e-3, 40_000), look(1.0001, -1e-4, 40_000), look(1.5, -2.0, 40_000));
         assert_eq!(good_enough(&[far, good, bad]), Some(1.0001));
         // No good one, none that is near, not enough.
         assert_eq!((good_enough(&[bad; 30]), good_enough(&[bad, far]), good_enough(&[good])), (None, None, None));
         assert_eq!(good_enough(&[bad, look(1.0001, -1e-4, 100)]), None);
         assert_eq!(good_enough(&[[look(1.0, 1e-3, 100); 19].as_slice(), &[far]].concat()), Some(1.5));
         // The more work, the further the edge may be.
-        let near = look(1.0005, -1e-3, 20_000);
+        let near = look(1.0005, -1e-3, 40_000);
         assert_eq!(
             (good_enough(&[bad, bad, near]), good_enough(&[[bad; 6].as_slice(), &[near]].concat())),
             (None, Some(1.0005))

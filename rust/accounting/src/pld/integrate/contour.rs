@@ -397,19 +397,42 @@ mod tests {
         }
     }
 
+    /// The same beside much noise, where nothing but a steep cut ends soon enough.
+    #[test]
+    fn much_noise_against_another_sum() {
+        for (sigma, rate, count, epsilon, truth) in [
+            (394.4, 5.993_198e-7, 2_097_152, 1.1441e-5, 3.971_539_423_193e-14),
+            (92.3, 9.223e-4, 8, 1.493e-4, 4.344_044_103_827e-13),
+            (4_327.65, 4.4657e-8, 33_554_432, 0.0, 2.384_637_845_99e-8),
+            (89.58, 1.878e-5, 1_024, 1.507e-4, 1.026_644_112_943e-117),
+            (456.0, 4.7617e-6, 1_024, 1.0662e-6, 6.415_233_192_671e-11),
+            (40.0, 1e-3, 3, 4e-4, 1.109_239_095_533e-23),
+            (12.0, 3e-3, 20, 1e-2, 1.047_442_316_337e-20),
+            (16.0, 1e-6, 16, 3e-7, 1.452_793_633_367e-8),
+        ] {
+            let all = P::poisson_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(count).unwrap();
+            let found = Contour::to((19.0, 4096.0), &losses(&all, Direction::Remove), epsilon, 0.0).unwrap();
+            let Bounds { lower, upper } = found.delta(epsilon);
+            let name = format!("{sigma} {rate} {count}: {lower:e} {truth:e} {upper:e}");
+            assert!(lower <= truth * (1.0 + 1e-10) && truth * (1.0 - 1e-10) <= upper, "{name}");
+            assert!(upper - lower <= 1e-4 * upper, "{name}");
+        }
+    }
+
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(16))]
+        #![proptest_config(ProptestConfig::with_cases(24))]
 
         #[test]
         fn lines_agree_with_a_grid(
-            sigma in 0.5f64..3.0, rate in -4.0f64..-1.0, expected in -0.5f64..1.5, share in 0.1f64..6.0, replace: bool,
+            log_sigma in -0.3f64..2.3, rate in -4.0f64..-1.0, expected in -0.5f64..1.5, share in 0.1f64..6.0, replace: bool,
         ) {
-            let rate = 10f64.powf(rate);
+            let (sigma, rate) = (10f64.powf(log_sigma), 10f64.powf(rate));
             let steps = (10f64.powf(expected) / rate).ceil();
             let one = if replace { P::poisson_gaussian_replace(Sigma(sigma), Rate(rate)) } else { P::poisson_gaussian(Sigma(sigma), Rate(rate)) };
             let times = Rational::from_f64(steps).unwrap().numer().to_u64().unwrap();
             let losses = losses(&one.unwrap().repeat(times).unwrap(), Direction::Remove);
-            let epsilon = share * rate * (1.0 / sigma).exp() * steps.sqrt();
+            let deviation = rate * (1.0 / (sigma * sigma)).exp_m1().sqrt() * steps.sqrt();
+            let epsilon = share * deviation;
             if let Some(nodes) = Contour::to((19.0, 4096.0), &losses, epsilon, 0.0) {
                 let (bounds, grid) = (nodes.delta(epsilon), grid(&losses, epsilon));
                 prop_assert!(agree(bounds, grid), "{:?} {:?}", bounds, grid);

@@ -288,13 +288,18 @@ mod tests {
     #[test]
     fn both_paths_agree() {
         let mut off_axis = 0;
-        for (sigma, rate, tilt, _) in LAWS {
+        let laws = LAWS.map(|(sigma, rate, tilt, _)| (sigma, rate, tilt, 200)).into_iter();
+        let steep = [(50.0, 1e-3, 5e4, 16), (9.0, 0.01, 900.0, 16), (400.0, 1e-6, 1e8, 16)];
+        for (sigma, rate, tilt, count) in laws.chain(steep) {
             for side in [Side::Remove, Side::Add, Side::Replace] {
                 let law = SampledGaussian { sigma, rate, side, truncation: None };
-                let truncation = truncated(&law, 1.0, -20.0, Sharpness::Soft).map(|found| found.0);
-                assert_eq!(truncation.is_some(), side != Side::Add);
-                for law in [Some(law), truncation].into_iter().flatten() {
-                    let nodes = Nodes { tilt, period: 6.0 / tilt, count: 200 };
+                let soft = truncated(&law, 1.0, -20.0, Sharpness::Soft).map(|found| found.0);
+                let steep = law
+                    .density_cells()
+                    .and_then(|cells| law.truncated(&cells, 1.0, -20.0, (Sharpness::Sharp, law.steepness())));
+                assert!(steep.is_some() == (side != Side::Add) && (soft.is_some() == steep.is_some() || sigma > 9.0));
+                for law in [Some(law), soft, steep.map(|found| found.0)].into_iter().flatten() {
+                    let nodes = Nodes { tilt, period: 6.0 / tilt, count };
                     let log_normalizer = law.cumulants(tilt).value;
                     // At high frequencies the real axis takes too many points.
                     let (Some(there), Some(here)) =
@@ -303,7 +308,7 @@ mod tests {
                         continue;
                     };
                     let factor = (there.log_normalizer.upper() - here.log_normalizer.upper()).exp();
-                    for (n, (x, y)) in (0..200u32).zip(there.less_one.iter().zip(&here.less_one)) {
+                    for (n, (x, y)) in (0..count).zip(there.less_one.iter().zip(&here.less_one)) {
                         let angle = f64::from(n) * here.center / nodes.period;
                         let (x, y) = (
                             ComplexBall::ONE.add(x).scale(factor),
@@ -316,13 +321,13 @@ mod tests {
                             x.radius,
                             y.radius
                         );
-                        assert!(x.radius < 1e-10, "{law:?} {n}: {:e}", x.radius);
+                        assert!(x.radius < 1e-9, "{law:?} {n}: {:e}", x.radius);
                     }
                     off_axis += 1;
                 }
             }
         }
-        assert!(off_axis >= 15, "{off_axis}");
+        assert!(off_axis >= 25, "{off_axis}");
     }
 
     /// Both parts together are the transform, which is known along the real axis; beside it they are summed at another

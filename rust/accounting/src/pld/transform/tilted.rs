@@ -327,9 +327,13 @@ mod tests {
     #[test]
     fn never_claims_more_than_there_is_and_not_much_less_far_out() {
         let mut seen = 0;
-        for (sigma, rate, tilt) in LAWS {
+        for (sigma, rate, tilt) in LAWS.into_iter().chain([(60.0, 1e-3, 6e4), (9.0, 0.01, 900.0), (400.0, 1e-6, 1e8)]) {
             for side in [Side::Remove, Side::Add, Side::Replace] {
                 let law = SampledGaussian { sigma, rate, side, truncation: None };
+                let steep = [-20.0, -60.0].map(|budget| {
+                    let steep = (Sharpness::Sharp, law.steepness());
+                    law.truncated(&law.density_cells()?, 1.0, budget, steep).map(|found| found.0)
+                });
                 // With a truncation in the middle of what counts at the tilt, and one further out.
                 let truncations = [
                     (-6.0, Sharpness::Soft),
@@ -338,7 +342,7 @@ mod tests {
                     (-30.0, Sharpness::Sharp),
                 ]
                 .map(|(budget, order)| truncated(&law, 1.0, budget, order).map(|found| found.0));
-                for law in [Some(law)].into_iter().chain(truncations).flatten() {
+                for law in [Some(law)].into_iter().chain(truncations).chain(steep).flatten() {
                     let finer = if law.truncation.is_some() { 1.0 } else { 2.0 };
                     let Some(decay) = TiltedDensity::new(&law, tilt, finer).and_then(|tilted| tilted.decay()) else {
                         continue;
@@ -362,7 +366,7 @@ mod tests {
                 }
             }
         }
-        assert!(seen >= 15, "{seen}");
+        assert!(seen >= 40, "{seen}");
     }
 
     /// What claims a larger share for the individual, or leaves out what dividing by g costs, is caught.
