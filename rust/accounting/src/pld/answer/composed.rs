@@ -121,8 +121,8 @@ impl Composed {
     }
 
     /// Bounds on delta that no grid is spent on: the upper is the nearer, the nearer delta is to the allowed one; and
-    /// how much work they took, in values of a transform. With a likely one, which makes them no less true, it takes half the
-    /// time where that is right.
+    /// how much work they took, in values of a transform. With a likely one, which makes them no less true, it takes
+    /// half the time where that is right.
     pub(crate) fn delta_without_grid(&self, epsilon: f64, (allowed, likely): (f64, f64)) -> (Bounds, usize) {
         let is_closed = self.closed_form.is_some() || self.losses.is_empty() || self.closed(epsilon).is_some();
         let (mut found, work) = (ANYTHING, Cell::new(0));

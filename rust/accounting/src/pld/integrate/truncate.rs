@@ -86,8 +86,8 @@ impl Truncated {
             truncated = Self::new(losses, wanted - goal - 1.0);
             found = plan(&Estimate::new(&truncated.losses), epsilon, goal, known)?;
         }
-        // What is cut off softly may grow faster at a tilt than it falls; beside much noise any cut is soft, and ends far
-        // out.
+        // What is cut off softly may grow faster at a tilt than it falls; beside much noise any cut is soft, and ends
+        // far out.
         let is_too_soft = |(loss, _): &(FiniteLoss, u64)| match loss {
             FiniteLoss::Sampled(law) => {
                 let may_be_steeper = law.steepness() > law.truncation.map_or(1.0, |truncation| truncation.steepness);

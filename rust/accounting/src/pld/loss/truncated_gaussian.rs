@@ -25,8 +25,8 @@ impl SampledGaussian {
         Some(DensityCells((0..CELLS).map(cell).collect()))
     }
 
-    /// How steep a cut may be beside so much noise, for a contour that is as short as beside little: between an eighth and
-    /// a quarter of sigma, from 8 on.
+    /// How steep a cut may be beside so much noise, for a contour that is as short as beside little: between an eighth
+    /// and a quarter of sigma, from 8 on.
     pub(crate) fn steepness(&self) -> f64 {
         2f64.powi((0..20).take_while(|power| 2f64.powi(power + 3) <= self.sigma).count().try_into().unwrap_or(0))
     }

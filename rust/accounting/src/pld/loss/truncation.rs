@@ -46,7 +46,7 @@ pub(crate) struct Truncation {
     /// In logarithms of s.
     pub(crate) shift: f64,
     pub(crate) order: Sharpness,
-    /// k: a power of two, 1 or more.
+    /// k: a power of two, 1 or more; more only for what is sharp.
     pub(crate) steepness: f64,
 }
 
@@ -180,8 +180,8 @@ impl Truncation {
     }
 
     /// `ln |Q|`, from the logarithm of |s|, where s has turned by an angle with this cosine: `e^(-s cos)` times the
-    /// exponential series' beginning, which is at most `e^s` and at most `n s^(n-1)/(n-1)!` from n on; and at most that of
-    /// `1 + |1 - Q|`.
+    /// exponential series' beginning, which is at most `e^s` and at most `n s^(n-1)/(n-1)!` from n on; and at most that
+    /// of `1 + |1 - Q|`.
     pub(crate) fn log_kept_off_axis(&self, log_mean: Range, cosine: Below) -> Above {
         let mean = log_mean.exp();
         let order = f64::from(self.order.number());

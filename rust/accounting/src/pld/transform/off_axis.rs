@@ -35,8 +35,8 @@ const FEW_TERMS: f64 = 2_097_152.0;
 /// Of so many steps, only frequencies count at which the transform has moved little from the base point: the sum of the
 /// moves is known to more digits there than that of the terms.
 const MANY_STEPS: u64 = 300;
-/// Angles of the strip's upper edge that are tried.
-const EDGES: [f64; 13] = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.8, 1.04, 1.5];
+/// Angles of the strip's upper edge that are tried, times the steepness of a cut that is right beside so much noise.
+const EDGES: [f64; 8] = [0.03, 0.1, 0.2, 0.3, 0.5, 0.8, 1.04, 1.5];
 
 /// The logarithm of what a truncation keeps at a point of the contour.
 fn log_kept(truncation: Option<Truncation>, exponent: Range, cosine: Below) -> Above {
@@ -52,7 +52,7 @@ pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_no
     }
     let kept = law.growth_at_angles(nodes.tilt, log_normalizer)?;
     let mut best: Option<(ShiftedContour, Above)> = None;
-    let steepness = law.truncation.map_or(1.0, |truncation| truncation.steepness);
+    let steepness = law.steepness();
     for edge in EDGES.map(|edge| edge / steepness) {
         let Some((_, kept)) = kept.iter().find(|(most, _)| edge <= *most) else { continue };
         let log_growth = |angle: f64| {
@@ -61,8 +61,8 @@ pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_no
         // Without a truncation the integral is that of the whole, which is seen below to be at most twice
         // e^log_normalizer: 0.7 is above ln 2.
         let integral = *kept + log_growth(edge) + 0.7;
-        // What is added up on the contour is larger than what it comes to, and rounds: about by so much, where powers of
-        // g grow as they do at small rates.
+        // What is added up on the contour is larger than what it comes to, and rounds: about by so much, where powers
+        // of g grow as they do at small rates.
         let of_rate = nodes.tilt * law.rate * edge * edge / 4.0;
         let of_noise = edge * law.sigma / 2.0;
         let grown = law.log_growth(nodes.tilt, Above::exact(edge / 2.0)).get().min(of_rate);

@@ -17,7 +17,7 @@ use crate::pld::{
 };
 use indistinct_numeric::{
     Above, Below, Range,
-    enclosure::{Ball, ComplexBall, Enclosure, exp_or_tiny, midpoint, unit_circle},
+    enclosure::{Ball, ComplexBall, Enclosure, cosine_and_sine, exp_or_tiny, midpoint, unit_circle},
 };
 use std::f64::consts::TAU;
 
@@ -73,6 +73,8 @@ pub(crate) struct Integrand<'a> {
     /// The logarithms of what powers of g that are divided by grow by, and of what they are.
     growth_by_denominator: Above,
     growth_by_rate: Above,
+    /// The square of the sine of half the angle.
+    square: Above,
 }
 
 impl<'a> Integrand<'a> {
@@ -102,13 +104,29 @@ impl<'a> Integrand<'a> {
             constant: constant.add(&shift.mul(&shift).mul(&Ball::exact(0.5))),
             growth_by_denominator: law.growth_by_denominator(nodes.tilt, angle),
             growth_by_rate: law.growth_by_rate(nodes.tilt, angle),
+            square: cosine_and_sine(contour.turn / 2.0).1.above.squared(),
         }
     }
 
     /// The logarithm of a point's size over `e^log_normalizer`, before a truncation.
     pub(crate) fn log_size(&self, x: f64) -> Above {
-        let power = self.law.log_density(self.tilt, &self.exponent, x) + self.growth_by_denominator;
+        let growth = self.growth_by_denominator.or(self.growth_by_share(x));
+        let power = self.law.log_density(self.tilt, &self.exponent, x) + growth;
         power.or(self.growth_by_rate) - Range::square(x).below * 0.5 + Above::of(&self.constant)
+    }
+
+    /// For `Add`, what powers of g that are divided by grow by at a point, in logarithms:
+    /// `-tilt/2 ln(1 - 4 p (1 - p) sin^2(angle/2))` for a share p of the individual in g.
+    fn growth_by_share(&self, x: f64) -> Above {
+        if self.law.side != Side::Add {
+            return Above::UNKNOWN;
+        }
+        let grown = self.exponent.at(x).above.exp() * self.law.rate;
+        if !grown.get().is_finite() {
+            return Above::UNKNOWN;
+        }
+        let share = grown / (Below::exact(1.0) - self.law.rate + grown.get());
+        -((-(share * 4.0 * self.square)).ln_1p() * (self.tilt / 2.0))
     }
 
     /// The logarithm of the densities' ratio.

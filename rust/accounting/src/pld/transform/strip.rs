@@ -191,7 +191,8 @@ mod tests {
     use indistinct_numeric::{Below, Range};
     use std::f64::consts::TAU;
 
-    /// The logarithm of what the density is at most where s has turned by an angle, in floats, but for the noise's growth.
+    /// The logarithm of what the density is at most where s has turned by an angle, in floats, but for the noise's
+    /// growth.
     fn log_size(law: &SampledGaussian, tilt: f64, angle: f64, y: f64) -> f64 {
         log_size_with(law, tilt, angle, y, |truncation, w| {
             let log_mean = truncation.log_mean(Range::exact(w));
