@@ -20,15 +20,15 @@ const FEW: f64 = 2.0;
 /// A look counts as its work, in values of transforms, and so many for all else.
 const WORK_OF_A_LOOK: usize = 1_000;
 /// After so much, the best point that does is returned if the edge seems to be so near.
-const MUCH_WORK: usize = 60_000;
-const ENOUGH_WORK: [(usize, f64); 2] = [(MUCH_WORK, NEARLY), (240_000, 1e-3)];
+const MUCH_WORK: usize = 40_000;
+const ENOUGH_WORK: [(usize, f64); 2] = [(MUCH_WORK, NEARLY), (200_000, 1e-3)];
 const NEARLY: f64 = 1e-4;
 /// Where a look takes so much, half of `NEARLY` is near enough, and the search is told that the edge is so much further
 /// on: its next point likely does.
-const LONG: usize = 14_000;
+const LONG: usize = 10_000;
 const FURTHER: f64 = 0.01;
 /// Where it takes so much, and delta is only known roughly, what is looked for is not to be found to many digits.
-const SOME: usize = 8_000;
+const SOME: usize = 6_000;
 /// Further apart, bounds are not a contour's, and do not jump.
 const ROUGH_BOUNDS: Range<f64> = ROUGH..0.5;
 /// After so many looks the best point that does is returned, however far the edge is.

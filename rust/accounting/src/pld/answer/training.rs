@@ -7,7 +7,7 @@ use crate::{
         distribution::PrivacyLossDistribution,
         integrate::{
             integral::{both, width},
-            truncate::estimate,
+            truncate::estimate_at_saddle,
         },
         loss::{direction::Direction, finite_loss::number},
     },
@@ -214,7 +214,7 @@ impl Training {
     /// About the logarithm of delta where an individual is removed, in floats.
     pub(crate) fn estimate(&self, epsilon: f64) -> f64 {
         let losses = Composed::new(self.all.laws(), Direction::Remove).map(|all| all.losses);
-        let found = losses.and_then(|losses| estimate(&losses, epsilon));
+        let found = losses.and_then(|losses| estimate_at_saddle(&losses, epsilon));
         found.map_or(f64::NEG_INFINITY, |found| found.0)
     }
 }

@@ -16,7 +16,7 @@ use crate::{
             power_pair::times_power,
             saddle_point::{Plan, ROOM, short},
             separable::{Separable, sampled},
-            truncate::estimate,
+            truncate::{estimate, estimate_at_saddle},
         },
         loss::{
             finite_loss::{FiniteLoss, FiniteLosses, number},
@@ -72,7 +72,9 @@ fn low_rate_to(goals: &[f64], losses: &FiniteLosses, epsilon: f64, known: f64) -
     if !is_rare(&sampled) {
         return None;
     }
-    let wanted = estimate(losses, epsilon)?.0.min(known);
+    // What is estimated where large losses are all there is may be far too much.
+    let wanted =
+        if known < 0.0 { estimate_at_saddle(losses, epsilon) } else { estimate(losses, epsilon) }?.0.min(known);
     goals.iter().find_map(|goal| by_large_losses(&sampled, (epsilon, known), (wanted, *goal)))
 }
 
@@ -85,7 +87,7 @@ pub(crate) fn low_rate_of_fixed_size(
     width: f64,
 ) -> Option<Contour> {
     let goals = if known < 0.0 { FIXED_SIZE_GOALS } else { &[FIRST_GOAL] };
-    let wanted = estimate(losses, epsilon)?.0.min(known);
+    let wanted = estimate_at_saddle(losses, epsilon)?.0.min(known);
     let by = |goal: f64, laws: Vec<(CutFixedSize, u64)>| by_large_losses(&laws, (epsilon, known), (wanted, goal));
     let to = |goal: f64| {
         let budget = wanted - goal - 1.0;

@@ -86,7 +86,8 @@ impl Best {
     /// Takes another if it is better; whether that will do.
     fn takes(&mut self, found: Option<Contour>) -> bool {
         let Some(found) = found else { return false };
-        let width = found.width(self.epsilon);
+        let is_any = self.enough == f64::INFINITY;
+        let width = if is_any { 0.0 } else { found.width(self.epsilon) };
         if width < self.width || self.contour.is_none() {
             (self.width, self.contour) = (width, Some(found));
         }

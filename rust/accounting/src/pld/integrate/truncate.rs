@@ -120,17 +120,31 @@ impl Truncated {
     }
 }
 
-/// An estimate of the logarithm of delta, and its slope in epsilon, in floats: at the saddle point of all losses, or
-/// where large ones weigh more there than there is of them, of what is left without those that are as rare as that.
+/// An estimate of the logarithm of delta, and its slope in epsilon, in floats: at the saddle point of all losses but
+/// those beside much noise that are next to impossible.
+pub(crate) fn estimate_at_saddle(losses: &FiniteLosses, epsilon: f64) -> Option<(f64, f64)> {
+    let is_steep = |(loss, _): &(FiniteLoss, u64)| matches!(loss, FiniteLoss::Sampled(law) if law.steepness() > 1.0);
+    if losses.iter().any(is_steep) {
+        return without(losses, epsilon, RARE);
+    }
+    saddle::estimate(&Estimate::new(losses), epsilon)
+}
+
+/// The same without losses as rare as this, in logarithms.
+fn without(losses: &FiniteLosses, epsilon: f64, rare: f64) -> Option<(f64, f64)> {
+    saddle::estimate(&Estimate::new(&Truncated::steeply(losses, rare).losses), epsilon)
+}
+
+/// The same, or where large losses weigh more at the saddle point than there is of them, of what is left without those
+/// that are as rare as that.
 pub(crate) fn estimate(losses: &FiniteLosses, epsilon: f64) -> Option<(f64, f64)> {
-    let without = |rare: f64| saddle::estimate(&Estimate::new(&Truncated::steeply(losses, rare).losses), epsilon);
-    let is_cut = |(loss, _): &(FiniteLoss, u64)| match loss {
-        FiniteLoss::Sampled(law) => Some(law.steepness()).filter(|_| law.density_cells().is_some()),
-        _ => None,
+    let without = |rare: f64| without(losses, epsilon, rare);
+    let whole = estimate_at_saddle(losses, epsilon)?;
+    let may_be_cut = |(loss, _): &(FiniteLoss, u64)| match loss {
+        FiniteLoss::Sampled(law) => law.density_cells().is_some(),
+        _ => false,
     };
-    let steepness = losses.iter().filter_map(is_cut).fold(0.0, f64::max);
-    let whole = if steepness > 1.0 { without(RARE)? } else { saddle::estimate(&Estimate::new(losses), epsilon)? };
-    if steepness == 0.0 || whole.0 <= RARE {
+    if !losses.iter().any(may_be_cut) || whole.0 <= RARE {
         return Some(whole);
     }
     let mut found = without(whole.0)?;
