@@ -23,6 +23,8 @@ const ROUGH: f64 = 0.1;
 const ATTEMPT: usize = 1_000;
 /// The same, if there is one, at a contour of large losses alone.
 const LARGE_LOSSES: usize = 4_000;
+/// After so much, wide bounds will do.
+const MUCH_WORK: usize = 16_000;
 
 /// For losses of which some have a smooth density; none where that does not help. Adds to `work` how much it took, in
 /// values of a transform.
@@ -32,7 +34,7 @@ pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64, wo
         return None;
     }
     let (cheap, last) = SMOOTH_GOALS.split_at(SMOOTH_GOALS.len() - 1);
-    let is_first = is_low_rate(losses);
+    let (is_first, before) = (is_low_rate(losses), work.get());
     let spent = |least: usize, found: &Option<Contour>| {
         work.set(work.get() + found.as_ref().map_or(ATTEMPT, |contour| least + contour.values.len()));
     };
@@ -54,11 +56,14 @@ pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64, wo
     };
     // To find out where delta is, any will do.
     let mut best = Best::new(epsilon, if known < 0.0 { ROUGH } else { f64::INFINITY });
+    let is_much = || work.get() - before > MUCH_WORK;
     let _ = best.takes(by_large_losses(is_first))
         || best.takes(to(cheap))
         || best.takes(by_large_losses(!is_first))
+        || is_much()
         || best.takes(to(last))
         || best.takes(by_rough())
+        || is_much()
         || known < 0.0 && best.takes(to(&ROUGH_GOALS));
     best.contour
 }
