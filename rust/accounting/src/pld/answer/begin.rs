@@ -140,14 +140,14 @@ mod tests {
     #[test]
     fn enough_of_looking() {
         let look = |at: f64, excess: f64, work: usize| Look { at, excess, work };
-        let (bad, good, far) = (look(1.0, 1e-3, 40_000), look(1.0001, -1e-4, 40_000), look(1.5, -2.0, 40_000));
+        let (bad, good, far) = (look(1.0, 1e-3, 30_000), look(1.0001, -1e-4, 30_000), look(1.5, -2.0, 30_000));
         assert_eq!(good_enough(&[far, good, bad]), Some(1.0001));
         // No good one, none that is near, not enough.
         assert_eq!((good_enough(&[bad; 30]), good_enough(&[bad, far]), good_enough(&[good])), (None, None, None));
         assert_eq!(good_enough(&[bad, look(1.0001, -1e-4, 100)]), None);
         assert_eq!(good_enough(&[[look(1.0, 1e-3, 100); 19].as_slice(), &[far]].concat()), Some(1.5));
         // The more work, the further the edge may be.
-        let near = look(1.0005, -1e-3, 40_000);
+        let near = look(1.0005, -1e-3, 30_000);
         assert_eq!(
             (good_enough(&[bad, bad, near]), good_enough(&[[bad; 6].as_slice(), &[near]].concat())),
             (None, Some(1.0005))
