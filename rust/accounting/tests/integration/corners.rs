@@ -161,6 +161,25 @@ fn times_and_widths() {
     }
 }
 
+/// Different releases are known well: a road that tells less is not taken before one that tells more.
+#[test]
+fn widths_of_different_releases() {
+    for (name, all, most) in [
+        ("300 pure", pures(300, 0.01, 0.03), 1e-9),
+        ("100 pure", pures(100, 0.05, 0.1), 1e-9),
+        ("30 Laplace", laplaces(30), 1e-7),
+        ("100 Laplace", laplaces(100), 1e-9),
+        ("5 Laplace, 10 times each", laplaces(5).repeat(10).unwrap(), 1e-6),
+        ("100 each of pure, Laplace, discrete Gaussian", several(100), 1e-8),
+        ("100 discrete Gaussian", discrete_gaussians(100), 1e-9),
+        ("100 Gaussian, 50 pure", gaussians(100).compose(&pures(50, 0.01, 0.03)).unwrap(), 1e-10),
+    ] {
+        let epsilon = all.epsilon(1e-6).unwrap();
+        let width = (epsilon.upper - epsilon.lower) / epsilon.upper;
+        assert!(width <= most, "{name}: {width:e}");
+    }
+}
+
 /// Time of calibration at 500 random parameters, rates from 1 to 1e-7; and at 500 of a far wider range.
 #[test]
 #[ignore = "prints times, for a release build"]

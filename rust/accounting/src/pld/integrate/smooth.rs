@@ -57,6 +57,8 @@ pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64, wo
     // To find out where delta is, any will do.
     let mut best = Best::new(epsilon, if known < 0.0 { ROUGH } else { f64::INFINITY });
     let is_much = || work.get() - before > MUCH_WORK;
+    // For others there is another way where no contour tells much.
+    let is_sampled = losses.iter().any(|(loss, _)| matches!(loss, FiniteLoss::Sampled(_)));
     let _ = best.takes(by_large_losses(is_first))
         || best.takes(to(cheap))
         || best.takes(by_large_losses(!is_first))
@@ -64,7 +66,7 @@ pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64, wo
         || best.takes(to(last))
         || best.takes(by_rough())
         || is_much()
-        || known < 0.0 && best.takes(to(&ROUGH_GOALS));
+        || known < 0.0 && is_sampled && best.takes(to(&ROUGH_GOALS));
     best.contour
 }
 
