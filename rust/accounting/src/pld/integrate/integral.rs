@@ -8,7 +8,7 @@ use crate::pld::{
         lattice_sum::LatticeSum,
         low_rate::low_rate_of_fixed_size,
         separable::losses_of_fixed_size,
-        smooth::{SMOOTH_GOALS, smooth_contour, smooth_to},
+        smooth::{SMOOTH_GOALS, or_roughly, smooth_contour, smooth_to},
         smoothed::Smoothed,
     },
     loss::{finite_loss::FiniteLosses, fixed_size_gaussian::FixedSizeGaussian},
@@ -49,7 +49,7 @@ impl Integral {
     /// `known` is a number that the logarithm of delta is known to be near or below, or 0: it makes the bounds narrow,
     /// not true.
     pub(crate) fn new(losses: &FiniteLosses, epsilon: f64, known: f64) -> Self {
-        let found = Self::without_grid(losses, epsilon, known, &Cell::default());
+        let found = Self::by_contours(losses, epsilon, known, (&Cell::default(), false));
         let bounds = match &found {
             Self::None => ANYTHING,
             Self::Smoothed(smoothed) => smoothed.delta(epsilon),
@@ -71,6 +71,15 @@ impl Integral {
     /// The same without a grid, which takes tenths of a second. Adds to `work` how much it took, in values of a
     /// transform, where there is a density.
     pub(crate) fn without_grid(losses: &FiniteLosses, epsilon: f64, known: f64, work: &Cell<usize>) -> Self {
+        Self::by_contours(losses, epsilon, known, (work, true))
+    }
+
+    fn by_contours(
+        losses: &FiniteLosses,
+        epsilon: f64,
+        known: f64,
+        (work, is_without_grid): (&Cell<usize>, bool),
+    ) -> Self {
         if let Some(lattice) = LatticeSum::new(losses, epsilon, known) {
             return Self::Lattice(lattice);
         }
@@ -78,7 +87,9 @@ impl Integral {
             return found;
         }
         // Where a density decides, it does so to more digits than noise beside it leaves.
-        if let Some(contour) = smooth_contour(losses, epsilon, known, work) {
+        let smooth = smooth_contour(losses, epsilon, known, work);
+        let smooth = if is_without_grid { or_roughly(smooth, losses, (epsilon, known), work) } else { smooth };
+        if let Some(contour) = smooth {
             return Self::Smooth(contour);
         }
         if !Smoothed::may_help(losses) {

@@ -57,16 +57,33 @@ pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64, wo
     // To find out where delta is, any will do.
     let mut best = Best::new(epsilon, if known < 0.0 { ROUGH } else { f64::INFINITY });
     let is_much = || work.get() - before > MUCH_WORK;
-    // For others there is another way where no contour tells much.
-    let is_sampled = losses.iter().any(|(loss, _)| matches!(loss, FiniteLoss::Sampled(_)));
     let _ = best.takes(by_large_losses(is_first))
         || best.takes(to(cheap))
         || best.takes(by_large_losses(!is_first))
         || is_much()
         || best.takes(to(last))
-        || best.takes(by_rough())
-        || is_much()
-        || known < 0.0 && is_sampled && best.takes(to(&ROUGH_GOALS));
+        || best.takes(by_rough());
+    best.contour
+}
+
+/// On samples, where no grid may tell more than a contour, to as little as helps; a contour that is no better is
+/// returned.
+pub(crate) fn or_roughly(
+    found: Option<Contour>,
+    losses: &FiniteLosses,
+    (epsilon, known): (f64, f64),
+    work: &Cell<usize>,
+) -> Option<Contour> {
+    let is_sampled = losses.iter().any(|(loss, _)| matches!(loss, FiniteLoss::Sampled(_)));
+    if known >= 0.0 || !is_sampled || work.get() > MUCH_WORK {
+        return found;
+    }
+    let mut best = Best::new(epsilon, ROUGH);
+    if best.takes(found) {
+        return best.contour;
+    }
+    work.set(work.get() + ATTEMPT);
+    best.takes(smooth_to(&ROUGH_GOALS, losses, epsilon, known));
     best.contour
 }
 
