@@ -180,7 +180,8 @@ fn widths_of_different_releases() {
     }
 }
 
-/// Time of calibration at 500 random parameters, rates from 1 to 1e-7; and at 500 of a far wider range.
+/// Times of calibration at 500 random parameters, rates from 1 to 1e-7; at 500 of a far wider range; and there at tiny
+/// epsilons, and at tiny deltas.
 #[test]
 #[ignore = "prints times, for a release build"]
 fn times_of_calibration_anywhere() {
@@ -189,9 +190,12 @@ fn times_of_calibration_anywhere() {
     times_of_calibration(usual, 88_172_645_463_325_252);
     let wide = Ranges { steps: 36, epsilon: (-2.0, 1.5), delta: (-15.0, -3.0), rate: -8.0, sigma: (-0.8, 2.2) };
     times_of_calibration(wide, 362_436_069);
+    times_of_calibration(Ranges { epsilon: (-6.0, -3.0), ..wide }, 521_288_629);
+    times_of_calibration(Ranges { delta: (-40.0, -20.0), ..wide }, 916_191_069);
 }
 
 /// Of logarithms: to base 2 of steps, to base 10 of the others.
+#[derive(Clone, Copy)]
 struct Ranges {
     steps: u64,
     epsilon: (f64, f64),

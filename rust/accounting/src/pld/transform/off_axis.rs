@@ -330,6 +330,32 @@ mod tests {
         assert!(off_axis >= 25, "{off_axis}");
     }
 
+    /// What a point is at most before it is summed; where powers of g are divided by, it is not much more.
+    #[test]
+    fn no_point_is_larger_than_its_bound() {
+        let mut near = 0;
+        for (sigma, rate, tilt) in
+            [(16.0, 1.6e-4, 6e5), (28.0, 8e-5, 1e6), (1.0, 0.3, 20.0), (0.6, 1e-3, 50.0), (400.0, 1e-6, 1e8)]
+        {
+            for side in [Side::Remove, Side::Add, Side::Replace] {
+                let law = SampledGaussian { sigma, rate, side, truncation: None };
+                let nodes = Nodes { tilt, period: 6.0 / tilt, count: 2 };
+                let log_normalizer = law.cumulants(tilt).value;
+                for angle in [0.01, 0.1, 0.4, 1.0].map(|angle| angle / law.steepness()) {
+                    let Some(contour) = ShiftedContour::new(angle, sigma, 40.0) else { continue };
+                    let points = Integrand::new(&law, &nodes, log_normalizer, &contour);
+                    for x in (-60..=60).map(|i| f64::from(i) * 0.25) {
+                        let (Some(point), most) = (points.at(x), points.log_size(x)) else { continue };
+                        let size = point.at.re.hypot(point.at.im) - point.at.radius;
+                        assert!(size <= most.exp().get(), "{law:?} {angle} {x}: {size:e} {most:?}");
+                        near += u32::from(side == Side::Add && size > 1e-30 && most.get() < size.ln() + 1e-3);
+                    }
+                }
+            }
+        }
+        assert!(near > 500, "{near}");
+    }
+
     /// Both parts together are the transform, which is known along the real axis; beside it they are summed at another
     /// path.
     #[test]
