@@ -66,8 +66,8 @@ pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64, wo
     best.contour
 }
 
-/// On samples, where no grid may tell more than a contour, to as little as helps; a contour that is no better is
-/// returned.
+/// What was found or, where that leaves much open, a contour to lesser goals: whichever leaves less. For samples where
+/// no grid is asked, which may tell more.
 pub(crate) fn or_roughly(
     found: Option<Contour>,
     losses: &FiniteLosses,
