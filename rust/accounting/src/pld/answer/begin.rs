@@ -2,9 +2,12 @@
 
 use crate::{
     error::Fallible,
-    pld::answer::{
-        guess::guess,
-        training::{LESS, ROUGH, Training},
+    pld::{
+        answer::{
+            guess::guess,
+            training::{LESS, Training},
+        },
+        integrate::smooth::ROUGH,
     },
     search::SearchRange,
 };

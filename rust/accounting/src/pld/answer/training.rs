@@ -7,6 +7,7 @@ use crate::{
         distribution::PrivacyLossDistribution,
         integrate::{
             integral::{both, width},
+            smooth::ROUGH,
             truncate::estimate_at_saddle,
         },
         loss::{direction::Direction, finite_loss::number},
@@ -27,8 +28,6 @@ pub(crate) const LESS: f64 = 1e-7;
 /// What all digits are known to, and what is not known well.
 const SHARP: f64 = 1e-12;
 const WIDE: f64 = 1e-6;
-/// Of delta known to less, what is looked for is not to be found to many digits.
-pub(crate) const ROUGH: f64 = 0.1;
 /// Deltas of which so small a part matters.
 const AIMED: Range<f64> = 1e-40..0.5;
 

@@ -17,14 +17,14 @@ pub(crate) const SMOOTH_GOALS: [(f64, f64); 4] = [(32.0, 384.0), (24.0, 768.0), 
 /// What cancels may leave no digits: then it is less where less is asked.
 const ROUGH_GOALS: [(f64, f64); 2] = [(11.0, 4_096.0), (6.0, 4_096.0)];
 /// Bounds on delta that are further apart, relatively, are rough.
-const ROUGH: f64 = 0.1;
+pub(crate) const ROUGH: f64 = 0.1;
 
 /// Work, in values of a transform, that an attempt takes beside those of its contour, about.
 const ATTEMPT: usize = 1_000;
 /// The same, if there is one, at a contour of large losses alone.
 const LARGE_LOSSES: usize = 4_000;
-/// After so much, wide bounds will do.
-const MUCH_WORK: usize = 16_000;
+/// After so much, no other contour is tried.
+const ENOUGH_WORK: usize = 16_000;
 
 /// For losses of which some have a smooth density; none where that does not help. Adds to `work` how much it took, in
 /// values of a transform.
@@ -56,11 +56,11 @@ pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64, wo
     };
     // To find out where delta is, any will do.
     let mut best = Best::new(epsilon, if known < 0.0 { ROUGH } else { f64::INFINITY });
-    let is_much = || work.get() - before > MUCH_WORK;
+    let is_enough = || work.get() - before > ENOUGH_WORK;
     let _ = best.takes(by_large_losses(is_first))
         || best.takes(to(cheap))
         || best.takes(by_large_losses(!is_first))
-        || is_much()
+        || is_enough()
         || best.takes(to(last))
         || best.takes(by_rough());
     best.contour
@@ -75,7 +75,7 @@ pub(crate) fn or_roughly(
     work: &Cell<usize>,
 ) -> Option<Contour> {
     let is_sampled = losses.iter().any(|(loss, _)| matches!(loss, FiniteLoss::Sampled(_)));
-    if known >= 0.0 || !is_sampled || work.get() > MUCH_WORK {
+    if known >= 0.0 || !is_sampled || work.get() > ENOUGH_WORK {
         return found;
     }
     let mut best = Best::new(epsilon, ROUGH);

@@ -187,6 +187,7 @@ pub(crate) fn bulk_and_tail(
     let growth = (points.shift.squared() * 0.5).exp();
     bulk_error += (Above::exact(-51.0) - log_normalizer).exp() * growth;
     tail_error += bound.left * growth;
+    // A bound on the tail is for cuts whose s turns as the ratio.
     let cosine = Below::of(&points.angle.0);
     let saturated = truncation.saturated(cosine);
     let (mut last_bulk, mut last_tail) = (Above::UNKNOWN, Above::UNKNOWN);
