@@ -180,6 +180,22 @@ fn widths_of_different_releases() {
     }
 }
 
+/// Samples of fixed size at small rates: what rounds, and what is left out of huge losses, is little beside delta.
+#[test]
+fn widths_of_samples_of_fixed_size() {
+    for (sigma, rate, steps, delta, most) in [
+        (0.745_849_341_8, 5.961_869_82e-6, 1277, 9.664_680_928e-10, 1e-9),
+        (0.516_418_062_7, 2.416_566_615e-5, 356, 4.762_785_188e-6, 1e-9),
+        (0.639_473_361_1, 5.309_565_114e-5, 464_358, 1.417_540_535e-8, 1e-9),
+        (1.152_855_373_8, 1.691_262_715e-4, 6712, 2.027_007_399e-10, 2e-9),
+    ] {
+        let all = P::fixed_size_gaussian(Sigma(sigma), Rate(rate)).unwrap().repeat(steps).unwrap();
+        let epsilon = all.epsilon(delta).unwrap();
+        let width = (epsilon.upper - epsilon.lower) / epsilon.upper;
+        assert!(width <= most, "{sigma} {rate} {steps}: {width:e}");
+    }
+}
+
 /// Times of calibration at 500 random parameters, rates from 1 to 1e-7; at 500 of a far wider range; and there at tiny
 /// epsilons, and at tiny deltas.
 #[test]

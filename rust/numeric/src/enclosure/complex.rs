@@ -16,6 +16,9 @@ pub(super) const SLACK: f64 = 1.0 + 16.0 * f64::EPSILON;
 /// A bound on the distance of [`unit_circle`] from the circle's point.
 pub const CIRCLE_ERROR: f64 = 8.0 * UNIT_ROUNDOFF;
 
+/// Powers of fewer are multiplied up as fast.
+const FEW: u64 = 12;
+
 /// All complex numbers within a radius of a center.
 #[derive(Debug, Clone, Copy)]
 pub struct ComplexBall {
@@ -121,12 +124,28 @@ impl ComplexBall {
         result
     }
 
-    /// `(1 + x)^k` for an x that is small, as it may be where k is large: what squares round is a part of x, and not of
-    /// 1, until that is a quarter.
-    pub fn power_of_one_plus(&self, mut exponent: u64) -> Self {
+    /// `(1 + x)^k` for an x that is small, as it may be where k is large: what rounds is a part of x, and not of 1.
+    pub fn power_of_one_plus(&self, exponent: u64) -> Self {
         if exponent == 1 {
             return Self::ONE.add(self);
         }
+        let found = if exponent >= FEW { self.by_logarithm(exponent) } else { None };
+        found.unwrap_or_else(|| self.by_squaring(exponent))
+    }
+
+    /// By the logarithm and the exponential; none where x is too large for that, or not known well enough.
+    fn by_logarithm(&self, exponent: u64) -> Option<Self> {
+        // Rounded once, as `scale` allows for.
+        let (high, low) = (u32::try_from(exponent >> 32).ok()?, u32::try_from(exponent & 0xffff_ffff).ok()?);
+        let exponent = f64::from(high) * 4_294_967_296.0 + f64::from(low);
+        let logarithm = self.ln_1p().scale(exponent);
+        let is_small = logarithm.modulus() < 0.4;
+        let found = if is_small { Self::ONE.add(&logarithm.exp_m1()) } else { logarithm.exp() };
+        found.radius.is_finite().then_some(found)
+    }
+
+    /// What squares round is a part of x until that is a quarter.
+    fn by_squaring(&self, mut exponent: u64) -> Self {
         let (mut base, mut result) = (*self, Self::new(0.0, 0.0, 0.0));
         while exponent > 0 && base.modulus() < 0.25 {
             if exponent & 1 == 1 {

@@ -4,7 +4,7 @@
 
 use super::{
     complex::{ComplexBall, SLACK, UNIT_ROUNDOFF, unit_circle},
-    near::{exp_m1_near, exp_near},
+    near::{EXP_NEAR_ERROR, exp_m1_near, exp_near},
 };
 use std::f64::consts::TAU;
 
@@ -16,8 +16,10 @@ const LITTLE: f64 = 1.0 / 1024.0;
 const UNKNOWN: f64 = 0.25;
 /// For real parts below this in size, `e^x - 1` is known to its own digits.
 const SMALL: f64 = 0.006;
-/// `exp_near` is within 16 units, and `exp_m1_near` of a small number within 4 units of itself.
-const EXP_ERROR: f64 = 20.0 * UNIT_ROUNDOFF;
+/// And for those that are such once they have been halved so often, from which it is doubled up again.
+const MOST_HALVINGS: f64 = 6.0;
+/// Of `exp_near`, with a rounding; and `exp_m1_near` of a small number is within 4 units of itself.
+const EXP_ERROR: f64 = EXP_NEAR_ERROR + UNIT_ROUNDOFF;
 const SMALL_ERROR: f64 = 5.0 * UNIT_ROUNDOFF;
 /// From 2^49 turns on, the whole turns cannot be taken off.
 const MOST_TURNED: f64 = 562_949_953_421_312.0;
@@ -75,8 +77,8 @@ impl ComplexBall {
     /// ```
     #[inline]
     pub fn exp_m1(&self) -> Self {
-        let (size, grown, angle) = (exp_near(self.re), exp_m1_near(self.re), self.im / TAU);
-        let error = if self.re.abs() < SMALL { SMALL_ERROR * grown.abs() } else { EXP_ERROR * (size + 1.0) };
+        let (size, angle) = (exp_near(self.re), self.im / TAU);
+        let (grown, error) = grown(self.re);
         // Both parts of e^(i b) - 1 are good to 20 units of their own.
         let (cosine, sine) = unit_circle(angle / 2.0);
         let (re, im) = (-2.0 * sine * sine, 2.0 * sine * cosine);
@@ -95,6 +97,24 @@ impl ComplexBall {
         let off = if self.radius <= UNKNOWN { 1.14 * self.radius * size } else { f64::INFINITY };
         Self { radius: (found.radius + off) * SLACK, ..found }
     }
+}
+
+/// `e^x - 1`, and what it is off by: for an x that is halved to a small one, by `e^(2 h) - 1 = g (2 + g)`.
+#[inline]
+fn grown(x: f64) -> (f64, f64) {
+    let (mut rest, mut halvings) = (x, 0.0);
+    while rest.abs() >= SMALL && halvings < MOST_HALVINGS {
+        (rest, halvings) = (rest / 2.0, halvings + 1.0);
+    }
+    if rest.is_nan() || rest.abs() >= SMALL {
+        return (exp_m1_near(x), EXP_ERROR * (exp_near(x) + 1.0));
+    }
+    let mut grown = exp_m1_near(rest);
+    let error = SMALL_ERROR + 3.0 * halvings * UNIT_ROUNDOFF;
+    while rest != x {
+        (rest, grown) = (rest * 2.0, grown * (2.0 + grown));
+    }
+    (grown, error * grown.abs())
 }
 
 #[cfg(test)]
@@ -154,7 +174,9 @@ mod tests {
             let distance = off(&found, (&re, &im));
             prop_assert!(distance <= found.radius && found.radius < x.exp() * 1e-14 * y.abs().max(1.0), "{distance:e} {found:?}");
             let distance = off(&less_one, (&(re - 1u32), &im));
-            let size = if x.abs() < SMALL { x.hypot(y) } else { x.exp() * (1.0 + y.abs()) + 1.0 };
+            // To its own digits up to six halvings of a small number.
+            let is_own = x.abs() < 64.0 * SMALL;
+            let size = if is_own { x.hypot(y) } else { x.exp() * (1.0 + y.abs()) + 1.0 };
             prop_assert!(distance <= less_one.radius && less_one.radius < size * 1e-14, "{distance:e} {less_one:?}");
             let radius = 10f64.powf(wide);
             let wide = ComplexBall { radius, ..center };

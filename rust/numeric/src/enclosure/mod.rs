@@ -25,6 +25,7 @@
 mod arithmetic;
 mod ball;
 mod bound;
+mod circle;
 mod complex;
 mod complex_exp;
 mod double_double;
@@ -39,11 +40,12 @@ mod near;
 pub use arithmetic::{Bounds, Enclosure};
 pub use ball::Ball;
 pub use bound::{Above, Below, Range};
+pub use circle::{argument, circle_point, one_over_two_pi};
 pub use complex::{CIRCLE_ERROR, CompensatedSum, ComplexBall, UNIT_ROUNDOFF, cosine_and_sine, unit_circle};
 pub use interval::Interval;
 pub use midpoint::{exp_or_tiny, midpoint};
 pub use mills::mills_estimate;
-pub use near::{exp_m1_near, exp_near, ln_1p_near};
+pub use near::{EXP_NEAR_ERROR, exp_m1_near, exp_near, ln_1p_near};
 
 /// A formula that can be evaluated in any arithmetic.
 pub trait Formula {

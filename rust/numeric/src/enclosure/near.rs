@@ -28,11 +28,15 @@ fn reduce(x: f64) -> Option<(f64, f64, f64)> {
     Some((exp::power(usize::try_from(integer & 63).ok()?)?, power, rest))
 }
 
-/// `e^x`, within 2^-49 of it for x between -700 and 700. Below, 0; above or not a number, infinity.
+/// What `exp_near` is off by at most, relatively: 3 units. The root from the table is within one, and a sum is rounded
+/// once; the rest, below 0.0055, is off by 0.006 units, what it adds by 0.02.
+pub const EXP_NEAR_ERROR: f64 = 1.5 * f64::EPSILON;
+
+/// `e^x`, within [`EXP_NEAR_ERROR`] of it for x between -700 and 700. Below, 0; above or not a number, infinity.
 ///
 /// ```
 /// let (near, truth) = (indistinct_numeric::enclosure::exp_near(1.0), 2.718281828459045);
-/// assert!((near - truth).abs() < truth * 2f64.powi(-49));
+/// assert!((near - truth).abs() < truth * 2f64.powi(-51));
 /// ```
 #[inline]
 pub fn exp_near(x: f64) -> f64 {

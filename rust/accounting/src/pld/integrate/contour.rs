@@ -12,6 +12,7 @@ use crate::pld::{
         chernoff::ChernoffBound,
         exponent::{Exponent, total, variance},
         huge_losses::HugeLosses,
+        kernel::Kernel,
         saddle_point::Plan,
         truncate::Truncated,
     },
@@ -31,7 +32,8 @@ use crate::pld::{
 use indistinct_numeric::{
     Above, Below,
     enclosure::{
-        Ball, Bounds, CompensatedSum, ComplexBall, Enclosure, Interval, UNIT_ROUNDOFF, exp_near, exp_or_tiny, midpoint,
+        Ball, Bounds, CompensatedSum, ComplexBall, EXP_NEAR_ERROR, Enclosure, Interval, UNIT_ROUNDOFF, exp_near,
+        exp_or_tiny, midpoint,
     },
 };
 use std::f64::consts::TAU;
@@ -112,8 +114,9 @@ impl Contour {
         let two_pi = Ball::exact(1.0).div(&Ball::inverse_root_two_pi().mul(&Ball::inverse_root_two_pi()));
         let spread = spread.mul(&two_pi);
         let is_gaussian = variance.upper() > 0.0;
-        for (n, value) in &mut values {
-            let n = f64::from(*n);
+        let kernel = Kernel::new(tilt, period);
+        for (node, value) in &mut values {
+            let n = f64::from(*node);
             if is_gaussian {
                 let fallen = spread.mul(&Ball::exact(n).mul(&Ball::exact(n)));
                 *value = value.mul(&ComplexBall::real(if n < f64::from(NEAR) {
@@ -122,9 +125,7 @@ impl Contour {
                     exponential_near(&fallen)
                 }));
             }
-            let frequency = TAU * n / period;
-            let point = |real: f64| ComplexBall::new(real, frequency, 4.0 * UNIT_ROUNDOFF * frequency);
-            *value = value.mul(&point(tilt).mul(&point(tilt + 1.0)).inverse());
+            *value = value.mul(&kernel.at(*node));
         }
         let wrapped = Aliasing::below(above, plan)?;
         Some(Self {
@@ -249,8 +250,8 @@ impl Transforms {
 fn exponential_near(x: &Ball) -> (f64, f64) {
     let (middle, error) = midpoint(x);
     let value = exp_near(middle);
-    // 2^-49 of itself, and e^x - 1 <= 1.1 x up to 0.1; below e^-700 it is taken for 0.
-    let share = if error <= 0.1 { Above::exact(error) * 1.1 + 16.0 * UNIT_ROUNDOFF } else { Above::UNKNOWN };
+    // e^x - 1 <= 1.1 x up to 0.1; below e^-700 it is taken for 0.
+    let share = if error <= 0.1 { Above::exact(error) * 1.1 + EXP_NEAR_ERROR * 1.5 } else { Above::UNKNOWN };
     (value, (share * value + 1e-300).get())
 }
 

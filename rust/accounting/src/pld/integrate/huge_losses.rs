@@ -50,8 +50,9 @@ impl HugeLosses {
         for ((cut, count, _), (far, _, lost)) in cuts.iter().zip(&whole) {
             let count = number(*count);
             let Masses { first: one, second: other } = far.masses_above(cut.far)?;
-            // The lost mass is of all releases of the kind.
-            let more = |mass: &E| mass.add(&E::between(0.0, lost.get()));
+            // The lost mass is that of all releases of the kind.
+            let most = *lost / Below::exact(count);
+            let more = |mass: &E| mass.add(&E::between(0.0, most.get()));
             let one = more(&E::between(one.lower().max(0.0), one.upper()));
             let other = more(&E::between(other.lower().max(0.0), other.upper()));
             first += Above::of(&one) * count;

@@ -13,6 +13,7 @@ use crate::{
             contour::Contour,
             exponent::total,
             huge_losses::{HugeLosses, cut},
+            kernel::Kernel,
             power_pair::times_power,
             saddle_point::{Plan, ROOM, short},
             separable::{Separable, sampled},
@@ -29,7 +30,7 @@ use crate::{
 };
 use indistinct_numeric::{
     Above,
-    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_near},
+    enclosure::{Ball, ComplexBall, Enclosure, exp_near},
 };
 use std::f64::consts::TAU;
 
@@ -199,11 +200,8 @@ fn by_large_losses<L: Separable>(
             *value = times_power(*value, (*bulk, *tail), *times);
         }
     }
-    let values = (0..count).zip(values).map(|(n, (_, difference))| {
-        let frequency = TAU * f64::from(n) / period;
-        let point = |real: f64| ComplexBall::new(real, frequency, 4.0 * UNIT_ROUNDOFF * frequency);
-        (n, difference.mul(&point(tilt).mul(&point(tilt + 1.0)).inverse()))
-    });
+    let kernel = Kernel::new(tilt, period);
+    let values = (0..count).zip(values).map(|(n, (_, difference))| (n, difference.mul(&kernel.at(n))));
     let values = values.collect();
     if excess.get() > 0.5 {
         return None;

@@ -8,6 +8,7 @@ pub(crate) mod exponent;
 pub(crate) mod few_fixed_size;
 pub(crate) mod huge_losses;
 pub(crate) mod integral;
+pub(crate) mod kernel;
 pub(crate) mod lattice_sum;
 pub(crate) mod low_rate;
 pub(crate) mod many_laplace;

@@ -4,9 +4,10 @@
 //! is below an [`Sharpness`], 16 or 64, where w is the logarithm of the densities' ratio and k how steep the cut is: 1
 //! where s is small, 0 where it is large, and an entire function of y.
 
+use crate::pld::loss::angle::{Angle, on_circle};
 use indistinct_numeric::{
     Above, Below, Range,
-    enclosure::{Ball, ComplexBall, Enclosure, exp_near, exp_or_tiny, midpoint},
+    enclosure::{Ball, ComplexBall, Enclosure, exp_near, exp_or_tiny, midpoint, one_over_two_pi},
 };
 
 /// How sharp: more is sharper, and turns less on a contour beside the real one.
@@ -29,6 +30,22 @@ impl Sharpness {
         match self {
             Self::Soft => Below::promised(30.671_86),
             Self::Sharp => Below::promised(205.168_19),
+        }
+    }
+
+    /// `1/n!`, to half a unit.
+    fn inverse_factorial(self) -> f64 {
+        match self {
+            Self::Soft => 4.779_477_332_387_385e-14,
+            Self::Sharp => 7.881_032_213_270_323e-90,
+        }
+    }
+
+    /// `1/(n - 1)!`, to half a unit.
+    fn inverse_factorial_before(self) -> f64 {
+        match self {
+            Self::Soft => 7.647_163_731_819_816e-13,
+            Self::Sharp => 5.043_860_616_493_007e-88,
         }
     }
 
@@ -189,14 +206,9 @@ impl Truncation {
         (mean.above.or(series) - mean.below * cosine).or(self.dropped_at_most(log_mean.above).ln_1p())
     }
 
-    /// Q and `1 - Q` of an s that has turned, the second with digits of its own where it is tiny if that is wanted: its
-    /// size, and the cosine and the sine of its angle.
-    pub(crate) fn split(
-        &self,
-        ratio: &Ball,
-        (cosine, sine): (Ball, Ball),
-        is_dropped_wanted: bool,
-    ) -> (ComplexBall, ComplexBall) {
+    /// Q and `1 - Q` of an s that has turned by an angle, the second with digits of its own where it is tiny if that is
+    /// wanted.
+    pub(crate) fn split(&self, ratio: &Ball, angle: &Angle, is_dropped_wanted: bool) -> (ComplexBall, ComplexBall) {
         let size = self.log_mean_within(ratio);
         let order = self.order.number();
         // |1 - Q| is at most |s|^16/16!, or less.
@@ -205,28 +217,36 @@ impl Truncation {
             return (ComplexBall::ONE.add(&dropped), dropped);
         }
         // e^(-s cos) n s^(n-1)/(n-1)! for s above 2000 and a cosine above 1/2, from where on it falls.
-        if size.lower() > 7.61 && cosine.lower() > 0.5 {
+        if size.lower() > 7.61 && angle.cosine.lower() > 0.5 {
             let kept = ComplexBall::new(0.0, 0.0, 1e-290);
             return (kept, ComplexBall::ONE.add(&kept));
         }
-        let size = size.exp();
-        let two_pi = Ball::exact(1.0).div(&Ball::inverse_root_two_pi().mul(&Ball::inverse_root_two_pi()));
-        let falls = ComplexBall::real(midpoint(&exp_or_tiny(&Ball::exact(0.0).sub(&size.mul(&cosine)))));
-        let (turn, error) = midpoint(&Ball::exact(0.0).sub(&size.mul(&sine)).div(&two_pi));
-        let falls = falls.mul(&ComplexBall::on_circle(turn, error));
-        let (re, im) = (midpoint(&size.mul(&cosine)), midpoint(&size.mul(&sine)));
-        let mean = ComplexBall::new(re.0, im.0, re.1 + im.1);
-        let step = |sum: ComplexBall, j: u32| ComplexBall::ONE.add(&sum.mul(&mean.scale(1.0 / f64::from(j))));
-        if size.upper() > 8.0 {
-            let kept = falls.mul(&(1..order).rev().fold(ComplexBall::ONE, step));
-            return (kept, ComplexBall::ONE.add(&kept.neg()));
+        let mean = size.exp();
+        let (along, across) = (mean.mul(&angle.cosine), mean.mul(&angle.sine));
+        // e^-s s^k/k!, from 1/k!.
+        let term = |power: u32, inverse_factorial: f64| {
+            let power = Ball::exact(f64::from(power));
+            let turns = power.mul(&angle.turns).sub(&across.mul(&one_over_two_pi()));
+            let modulus = exp_or_tiny(&power.mul(&size).sub(&along));
+            ComplexBall::real(midpoint(&modulus)).mul(&on_circle(&turns)).scale(inverse_factorial)
+        };
+        let ((re, re_error), (im, im_error)) = (midpoint(&along), midpoint(&across));
+        let turned = ComplexBall::new(re, im, re_error + im_error);
+        let one_plus = |x: ComplexBall| ComplexBall::ONE.add(&x);
+        if mean.upper() > f64::from(order) {
+            // Q = e^-s s^(n-1)/(n-1)! (1 + (n-1)/s (1 + (n-2)/s (...))).
+            let inverse = turned.inverse();
+            let sum = (1..order).fold(ComplexBall::ONE, |sum, j| one_plus(sum.mul(&inverse.scale(f64::from(j)))));
+            let kept = term(order - 1, self.order.inverse_factorial_before()).mul(&sum);
+            return (kept, one_plus(kept.neg()));
         }
-        // 1 - Q = e^-s s^n/n! (1 + s/(n + 1) (1 + s/(n + 2) (...))), of which what follows s/(n + 32) is within 0.2 of
-        // 1.
-        let sum = (order + 1..=order + 32).rev().fold(ComplexBall::new(1.0, 0.0, 1.0), step);
-        let power = (1..=order).fold(falls, |power, j| power.mul(&mean.scale(1.0 / f64::from(j))));
-        let dropped = power.mul(&sum);
-        (ComplexBall::ONE.add(&dropped.neg()), dropped)
+        // 1 - Q = e^-s s^n/n! (1 + s/(n+1) (1 + s/(n+2) (...))), of which what follows s/(n+k) is within 1 of 1, as
+        // n + k is at least twice |s|.
+        let terms = if mean.upper() <= 8.0 { 32 } else { 32 + order };
+        let step = |sum: ComplexBall, j: u32| one_plus(sum.mul(&turned.scale(1.0 / f64::from(j))));
+        let sum = (order + 1..=order + terms).rev().fold(ComplexBall::new(1.0, 0.0, 1.0), step);
+        let dropped = term(order, self.order.inverse_factorial()).mul(&sum);
+        (one_plus(dropped.neg()), dropped)
     }
 
     /// The logarithm of the ratio from which on a density falls at a rate of at least `fall`, even where s has turned
@@ -258,7 +278,8 @@ impl Truncation {
 mod tests {
     use super::*;
     use indistinct_numeric::enclosure::Bounds;
-    use rug::Float;
+    use proptest::prelude::*;
+    use rug::{Float, float::Constant};
 
     /// Q of an s that has turned, by its sum in 300 bits.
     fn truth(size: f64, angle: f64, order: Sharpness) -> (f64, f64) {
@@ -293,7 +314,8 @@ mod tests {
                 let truncation = Truncation { shift: 0.25, order, steepness: 1.0 };
                 let ratio = size.ln() - 0.25;
                 let size = (ratio + 0.25).exp();
-                let (kept, dropped) = truncation.split(&near(ratio), (near(angle.cos()), near(angle.sin())), true);
+                let turned = Angle::of_turns(angle / std::f64::consts::TAU);
+                let (kept, dropped) = truncation.split(&near(ratio), &turned, true);
                 let (re, im) = truth(size, angle, order);
                 let off = (kept.re - re).hypot(kept.im - im);
                 assert!(off <= kept.radius + 1e-13 * (1.0 + re.hypot(im)), "{size} {angle}: {off:e} {:e}", kept.radius);
@@ -320,9 +342,48 @@ mod tests {
         // What is small is known to its own digits.
         let (_, dropped) = Truncation { shift: 0.0, order: Sharpness::Soft, steepness: 1.0 }.split(
             &near(-3.0),
-            (near(1.0), near(0.0)),
+            &Angle::of_turns(0.0),
             true,
         );
         assert!(dropped.re > 0.0 && dropped.radius < 1e-11 * dropped.re);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        /// To the last digits, and each to digits of its own: what is dropped up to the order, what is kept from there.
+        #[test]
+        fn what_is_small_is_known(log_mean in -3.0f64..7.6, turns in 0.0f64..0.16, is_soft: bool) {
+            let order = if is_soft { Sharpness::Soft } else { Sharpness::Sharp };
+            let truncation = Truncation { shift: 0.0, order, steepness: 1.0 };
+            let (kept, dropped) = truncation.split(&Ball::exact(log_mean), &Angle::of_turns(turns), true);
+            // 2500 bits: what is dropped is a difference from 1.
+            let float = |x: f64| Float::with_val(2500, x);
+            let (size, angle) = (float(log_mean).exp(), float(turns) * Float::with_val(2500, Constant::Pi) * 2u32);
+            let at = |k: u32, size: &Float| {
+                let (sine, cosine) = (angle.clone() * k).sin_cos(float(0.0));
+                (cosine * size, sine * size)
+            };
+            let (mut term, (mut re, mut im)) = (float(1.0), (float(0.0), float(0.0)));
+            for k in 0..order.number() {
+                let (x, y) = at(k, &term);
+                (re, im) = (re + x, im + y);
+                term = term * &size / (k + 1);
+            }
+            let (along, across) = at(1, &size);
+            let (sine, cosine) = (-across).sin_cos(float(0.0));
+            let falls = (-along).exp();
+            let truth = ((re.clone() * &cosine - im.clone() * &sine) * &falls, (re * sine + im * cosine) * falls);
+            let off = |x: &ComplexBall, (re, im): &(Float, Float)| {
+                (re.clone() - x.re).hypot(&(im.clone() - x.im)).to_f64()
+            };
+            let rest = (float(1.0) - &truth.0, -truth.1.clone());
+            prop_assert!(off(&kept, &truth) <= kept.radius, "{kept:?} {:e}", off(&kept, &truth));
+            prop_assert!(off(&dropped, &rest) <= dropped.radius, "{dropped:?} {:e}", off(&dropped, &rest));
+            let (small, size_of_small) =
+                if size <= order.number() { (dropped, rest.0.hypot(&rest.1)) } else { (kept, truth.0.hypot(&truth.1)) };
+            // No radius is below 2^-400.
+            prop_assert!(small.radius <= 3e-14 * size_of_small.to_f64() + 1e-119, "{log_mean} {small:?}");
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::pld::{
 };
 use indistinct_numeric::{
     Above, Below,
-    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_near, midpoint},
+    enclosure::{Ball, ComplexBall, EXP_NEAR_ERROR, Enclosure, UNIT_ROUNDOFF, exp_near, midpoint},
     gmp::Integer,
 };
 
@@ -96,8 +96,8 @@ impl DiscreteGaussian {
         let moved = (Above::exact(turns.abs()) * 2.0 + error) * error * self.near_rate * (1.0 + 1e-9);
         let off = moved + Above::exact(exponent) * (4.0 * UNIT_ROUNDOFF);
         let bell = exp_near(-exponent);
-        // e^x - 1 <= 1.1 x up to 0.1, and 2^-49 of itself.
-        let share = if off.get() <= 0.1 { off * 1.1 + 16.0 * UNIT_ROUNDOFF } else { Above::UNKNOWN };
+        // e^x - 1 <= 1.1 x up to 0.1.
+        let share = if off.get() <= 0.1 { off * 1.1 + EXP_NEAR_ERROR * 1.5 } else { Above::UNKNOWN };
         (bell, share * bell + 1e-300)
     }
 

@@ -10,24 +10,23 @@ use crate::pld::{
 };
 use indistinct_numeric::{
     Above, Below, Range,
-    enclosure::{Ball, CompensatedSum, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_or_tiny, midpoint, unit_circle},
+    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_or_tiny, midpoint, one_over_two_pi},
 };
+use moves::{Moves, Term};
 use std::f64::consts::{LN_2, TAU};
+
+mod moves;
 
 /// The logarithm of the error of the rule and of what is left out at its ends, over what it is an error of.
 const GOAL: f64 = 58.0 * LN_2;
 /// No more points than this, and no more times nodes; up to so many of these each angle is reckoned afresh.
 const MOST_POINTS: f64 = 50_000.0;
 const MOST: f64 = 2e8;
-const MOST_AFRESH: f64 = 8e6;
+const MOST_AFRESH: f64 = 1.2e7;
 /// Weights below are charged.
 const NOTHING: f64 = 1e-25;
 /// Exponentials of more are not known.
 const MOST_FALL: f64 = 690.0;
-/// So many terms are summed by themselves.
-const CHUNK: usize = 16;
-/// More than an angle or a sine may be off by.
-const LARGEST_ERROR: f64 = 1e-6;
 
 /// A point of the rule.
 struct Point {
@@ -67,7 +66,7 @@ impl FixedSizeGaussian {
         if work > MOST_AFRESH {
             return self.values_of_atoms(&rule, nodes);
         }
-        let (mut excess, mut slope) = (Ball::exact(0.0), 0.0);
+        let (mut excess, mut slope) = (Ball::exact(0.0), Ball::exact(0.0));
         let (exact, more) = (Ball::exact, Ball::exact(tilt).add(&Ball::exact(1.0)));
         let mut terms = Vec::with_capacity(rule.points.len());
         for Point { loss, log_weight } in &rule.points {
@@ -80,8 +79,8 @@ impl FixedSizeGaussian {
             let (high, low) = (exp_or_tiny(&log_weight.add(&ahead)), exp_or_tiny(&log_weight.add(&behind)));
             let (sum, difference) = (high.add(&low).mul(&exact(2.0)), high.sub(&low).mul(&exact(2.0)));
             let ((even, off_even), (odd, off_odd)) = (midpoint(&sum), midpoint(&difference));
+            slope = slope.add(&high.sub(&low).mul(loss));
             let (y, off) = midpoint(loss);
-            slope += odd / 2.0 * y;
             let turns = y / (2.0 * nodes.period);
             let spread = TAU * 1.01 * (off / (2.0 * nodes.period) + 2.0 * UNIT_ROUNDOFF * turns);
             terms.push(Term { turns, spread, even: (even, off_even), odd: (odd, off_odd) });
@@ -91,14 +90,15 @@ impl FixedSizeGaussian {
         let lost = self.beyond(self.end?)?.get();
         excess = excess.add(&Ball::between(-error, error)).add(&Ball::between(-lost, 0.0));
         let log_normalizer = excess.ln_1p();
-        let (share, off) = midpoint(&exact(1.0).div(&exact(1.0).add(&excess)));
-        let center = slope * share;
-        let share = ComplexBall::real((share, off));
+        let share = exact(1.0).div(&exact(1.0).add(&excess));
+        let mean = slope.mul(&share);
+        let (center, _) = midpoint(&mean);
+        let period = nodes.period;
+        let frequency = exact(1.0).div(&one_over_two_pi().mul(&exact(period)));
+        let moves = Moves { terms: &terms, share, mean, center, error, frequency, period };
         let mut less_one = vec![ComplexBall::new(0.0, 0.0, 0.0)];
         for n in 1..nodes.count {
-            let change = change(&terms, f64::from(n), error)?.mul(&share);
-            let turned = turned_back(f64::from(n) * (center / (2.0 * nodes.period)));
-            less_one.push(change.add(&turned).add(&change.mul(&turned)));
+            less_one.push(moves.at(f64::from(n))?);
         }
         let is_known = log_normalizer.upper().is_finite() && less_one.iter().all(|x| x.radius.is_finite());
         is_known.then_some(Values { log_normalizer, center, less_one })
@@ -265,54 +265,6 @@ impl Integrand {
         let found = sum * self.factor * 4.0;
         found.get().is_finite().then_some(found)
     }
-}
-
-/// Of a sum over points: the turns of half the loss for a node, how much these may be off in radians, and A and B with
-/// what they are off by.
-struct Term {
-    turns: f64,
-    spread: f64,
-    even: (f64, f64),
-    odd: (f64, f64),
-}
-
-/// `M(c + it) - M(c)` at the n-th node; none if an angle is not known.
-fn change(terms: &[Term], n: f64, error: f64) -> Option<ComplexBall> {
-    let (mut re, mut im) = (CompensatedSum::default(), CompensatedSum::default());
-    let (mut size, mut off, mut worst) = (0.0, 0.0, 0f64);
-    for chunk in terms.chunks(CHUNK) {
-        let (mut chunk_re, mut chunk_im, mut chunk_size, mut chunk_off) = (0.0, 0.0, 0.0, 0.0);
-        for Term { turns, spread, even: (even, off_even), odd: (odd, off_odd) } in chunk {
-            let (cosine, sine) = unit_circle(n * turns);
-            let height = sine.abs();
-            let wrong = n * spread + 8.0 * UNIT_ROUNDOFF * height;
-            worst = worst.max(wrong);
-            let square = even * (sine * sine);
-            chunk_re -= square;
-            chunk_im += odd * (sine * cosine);
-            chunk_size += square + odd.abs() * height;
-            chunk_off += (even * (2.0 * height + LARGEST_ERROR) + 2.0 * odd.abs()) * wrong;
-            chunk_off += (off_even + off_odd) * height;
-        }
-        re.add(chunk_re, 0.0);
-        im.add(chunk_im, 0.0);
-        size += chunk_size;
-        off += chunk_off;
-    }
-    let ((re, off_re), (im, off_im)) = (re.bounds(), im.bounds());
-    let rounded = f64::from(u32::try_from(CHUNK + 8).ok()?) * UNIT_ROUNDOFF * size;
-    let radius = (off + rounded + off_re + off_im + 2.0 * error) * 1.001;
-    (worst <= LARGEST_ERROR).then(|| ComplexBall::new(re, im, radius))
-}
-
-/// `e^(-2 pi i x) - 1` for twice these turns: `-2 sin^2 - 2 i sin cos`.
-fn turned_back(turns: f64) -> ComplexBall {
-    let (cosine, sine) = unit_circle(turns);
-    let along = 14.0 * UNIT_ROUNDOFF * turns.abs();
-    let wrong = along + 8.0 * UNIT_ROUNDOFF * sine.abs();
-    // Both parts together: the sine is off by `wrong`, the cosine by `along` and 3 units, and products round.
-    let radius = 2.0 * wrong * (1.0 + 2.0 * sine.abs() + wrong) + sine.abs() * (2.0 * along + 16.0 * UNIT_ROUNDOFF);
-    ComplexBall::new(-2.0 * sine * sine, -2.0 * sine * cosine, radius * 1.01)
 }
 
 #[cfg(test)]

@@ -86,13 +86,14 @@ pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_no
     let mut terms = Vec::new();
     let (mut first, mut last) = (None, Above::UNKNOWN);
     for x in law.rule(nodes.tilt, contour.step) {
-        let size = points.log_size(x) + log_kept(law.truncation, exponent.at(x), Below::of(&points.angle_of_mean.0));
+        let size =
+            points.log_size(x) + log_kept(law.truncation, exponent.at(x), Below::of(&points.angle_of_mean.cosine));
         last = size.exp();
         first = first.or(Some(last));
         if size.get() > GOAL - 6.0 {
             let point = points.at(x)?;
             let kept = law.truncation.map_or(ComplexBall::ONE, |truncation| {
-                truncation.split(&points.ratio(x), points.angle_of_mean, false).0
+                truncation.split(&points.ratio(x), &points.angle_of_mean, false).0
             });
             terms.push(RotatingTerm { at: point.at.mul(&kept), ..point });
         } else {
@@ -188,7 +189,7 @@ pub(crate) fn bulk_and_tail(
     bulk_error += (Above::exact(-51.0) - log_normalizer).exp() * growth;
     tail_error += bound.left * growth;
     // A bound on the tail is for cuts whose s turns as the ratio.
-    let cosine = Below::of(&points.angle.0);
+    let cosine = Below::of(&points.angle.cosine);
     let saturated = truncation.saturated(cosine);
     let (mut last_bulk, mut last_tail) = (Above::UNKNOWN, Above::UNKNOWN);
     for x in law.rule(nodes.tilt, contour.step) {
@@ -201,10 +202,10 @@ pub(crate) fn bulk_and_tail(
         if is_in_bulk || is_in_tail {
             let point = points.at(x)?;
             let ratio = points.ratio(x);
-            let (kept, mut dropped) = truncation.split(&ratio, points.angle, true);
+            let (kept, mut dropped) = truncation.split(&ratio, &points.angle, true);
             // Neither in the bulk nor truncated: the difference of what is small.
             if let Some(truncated) = &law.truncation {
-                let (not_truncated, truncated) = truncated.split(&ratio, points.angle_of_mean, true);
+                let (not_truncated, truncated) = truncated.split(&ratio, &points.angle_of_mean, true);
                 let is_most_dropped = kept.modulus() < 0.5;
                 let (more, less) = if is_most_dropped { (not_truncated, kept) } else { (dropped, truncated) };
                 dropped = more.add(&less.neg());

@@ -3,7 +3,7 @@
 use crate::pld::transform::lanes::{Powers, SLACK};
 use indistinct_numeric::{
     Above, Below,
-    enclosure::{Ball, CompensatedSum, ComplexBall, Enclosure, UNIT_ROUNDOFF, exp_near, midpoint},
+    enclosure::{Ball, CompensatedSum, ComplexBall, EXP_NEAR_ERROR, Enclosure, UNIT_ROUNDOFF, exp_near, midpoint},
 };
 
 /// A term's value is found again by one leap over so many steps: a power of 2.
@@ -28,10 +28,10 @@ impl RotatingTerm {
     fn up_to(&self, node: u32) -> ComplexBall {
         let node = Ball::exact(f64::from(node));
         let (turn, error) = midpoint(&self.turn.mul(&node));
-        // Within 16 units, and `e^x - 1 <= 2 x` for what the logarithm is off by.
+        // `e^x - 1 <= 2 x` for what the logarithm is off by.
         let (fall, off) = midpoint(&self.fall.mul(&node));
         let (size, relative) = (exp_near(-fall), if off <= 1.0 { 2.0 * off } else { f64::INFINITY });
-        ComplexBall::real((size, size * (20.0 * UNIT_ROUNDOFF + relative))).mul(&ComplexBall::on_circle(turn, error))
+        ComplexBall::real((size, size * (EXP_NEAR_ERROR * 1.5 + relative))).mul(&ComplexBall::on_circle(turn, error))
     }
 }
 

@@ -8,16 +8,19 @@
 //! The arguments are in `proofs/accounting/pld_sampled_gaussian.md`.
 
 use crate::pld::{
-    loss::sampled_gaussian::{Exponent, SampledGaussian, Side},
+    loss::{
+        angle::{Angle, on_circle},
+        sampled_gaussian::{Exponent, SampledGaussian, Side},
+    },
     transform::{
         nodes::Nodes,
         recurrence::RotatingTerm,
-        turning::{Turning, enclosed, logarithm_of_one_plus, one_over_two_pi},
+        turning::{Turning, logarithm_of_one_plus},
     },
 };
 use indistinct_numeric::{
     Above, Below, Range,
-    enclosure::{Ball, ComplexBall, Enclosure, cosine_and_sine, exp_or_tiny, midpoint, unit_circle},
+    enclosure::{Ball, ComplexBall, Enclosure, cosine_and_sine, exp_or_tiny, midpoint, one_over_two_pi},
 };
 use std::f64::consts::TAU;
 
@@ -64,9 +67,9 @@ pub(crate) struct Integrand<'a> {
     mu: Ball,
     rate: Ball,
     log_rate: Ball,
-    /// The cosine and the sine of the angle, and of that by which the s of the law's truncation turns.
-    pub(crate) angle: (Ball, Ball),
-    pub(crate) angle_of_mean: (Ball, Ball),
+    /// The angle, and that by which the s of the law's truncation turns.
+    pub(crate) angle: Angle,
+    pub(crate) angle_of_mean: Angle,
     turning: Turning,
     /// `ln(h/sqrt(2 pi)) - log_normalizer + a^2/2`.
     constant: Ball,
@@ -79,10 +82,6 @@ pub(crate) struct Integrand<'a> {
 
 impl<'a> Integrand<'a> {
     pub(crate) fn new(law: &'a SampledGaussian, nodes: &Nodes, log_normalizer: f64, contour: &ShiftedContour) -> Self {
-        let at_turn = |turn: f64| {
-            let (cosine, sine) = unit_circle(turn);
-            (enclosed(cosine), enclosed(sine))
-        };
         let steepness = law.truncation.map_or(1.0, |truncation| truncation.steepness);
         let angle = Above::TWO_PI * contour.turn;
         let inverse = Ball::inverse_root_two_pi();
@@ -98,8 +97,8 @@ impl<'a> Integrand<'a> {
             mu: Ball::exact(1.0).div(&Ball::exact(law.sigma)),
             rate: Ball::exact(law.rate),
             log_rate: Ball::exact(law.rate).ln(),
-            angle: at_turn(contour.turn),
-            angle_of_mean: at_turn(contour.turn * steepness),
+            angle: Angle::of_turns(contour.turn),
+            angle_of_mean: Angle::of_turns(contour.turn * steepness),
             turning: Turning::new(nodes),
             constant: constant.add(&shift.mul(&shift).mul(&Ball::exact(0.5))),
             growth_by_denominator: law.growth_by_denominator(nodes.tilt, angle),
@@ -151,14 +150,13 @@ impl<'a> Integrand<'a> {
         };
         let tilt = Ball::exact(self.tilt);
         let size = exp_or_tiny(&base.add(&tilt.mul(&loss)).sub(&square).add(&self.constant));
-        let (turn, error) = midpoint(&turned.add(&tilt.mul(&risen)));
-        let at = ComplexBall::real(midpoint(&size)).mul(&ComplexBall::on_circle(turn, error));
+        let at = ComplexBall::real(midpoint(&size)).mul(&on_circle(&turned.add(&tilt.mul(&risen))));
         Some(self.turning.term(at, &loss, &risen))
     }
 
     /// The logarithm of the size of g off the real axis, and its argument in turns.
     fn mixture(&self, ratio: &Ball) -> Option<(Ball, Ball)> {
-        let (cosine, sine) = self.angle;
+        let Angle { cosine, sine, .. } = self.angle;
         let growth = exp_or_tiny(&ratio.add(&self.log_rate));
         // g - 1 = u + i v
         let (u, v) = (growth.mul(&cosine).sub(&self.rate), growth.mul(&sine));

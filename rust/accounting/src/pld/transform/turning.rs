@@ -8,43 +8,14 @@ use crate::pld::transform::{
     recurrence::{LEAP, RotatingTerm},
 };
 use indistinct_numeric::{
-    Above, Below,
-    enclosure::{Ball, CIRCLE_ERROR, ComplexBall, Enclosure, UNIT_ROUNDOFF, midpoint, unit_circle},
+    Above,
+    enclosure::{Ball, ComplexBall, Enclosure, UNIT_ROUNDOFF, argument, midpoint, one_over_two_pi},
 };
-use std::f64::consts::TAU;
-
-/// `1/(2 pi)`.
-pub(crate) fn one_over_two_pi() -> Ball {
-    let inverse = Ball::inverse_root_two_pi();
-    inverse.mul(&inverse)
-}
-
-/// A sine or a cosine of `unit_circle`, which is within 8 units of itself.
-pub(crate) fn enclosed(x: f64) -> Ball {
-    let error = Above::exact(x.abs()) * CIRCLE_ERROR;
-    Ball::between((Below::exact(x) - error).get(), (Above::exact(x) + error).get())
-}
 
 /// The logarithm of the size of `1 + x + i y`, and its argument in turns; none where that is not seen.
 pub(crate) fn logarithm_of_one_plus(x: &Ball, y: &Ball) -> Option<(Ball, Ball)> {
     let size = x.add(x).add(&x.mul(x)).add(&y.mul(y)).ln_1p().mul(&Ball::exact(0.5));
     Some((size, argument(&Ball::exact(1.0).add(x), y)?))
-}
-
-/// The argument of `re + i im`, in turns: a float near it, and what that is off by, whose tangent is known.
-pub(crate) fn argument(re: &Ball, im: &Ball) -> Option<Ball> {
-    let guess = im.upper().atan2(re.upper()) / TAU;
-    let (cosine, sine) = unit_circle(guess);
-    let (cosine, sine) = (enclosed(cosine), enclosed(sine));
-    let along = re.mul(&cosine).add(&im.mul(&sine));
-    let off = im.mul(&cosine).sub(&re.mul(&sine)).div(&along);
-    let size = off.upper().max(-off.lower());
-    // |x - atan x| <= |x|^3.
-    if !(along.lower() > 0.0 && size <= 1e-7) {
-        return None;
-    }
-    let cube = Above::exact(size).power(3).get();
-    Some(Ball::exact(guess).add(&off.add(&Ball::between(-cube, cube)).mul(&one_over_two_pi())))
 }
 
 /// What is the same for all points: one over the period, and that times the square of `2 pi`.

@@ -2,22 +2,25 @@
 
 use super::{CutFixedSize, HALF_TANGENTS, LEFT, LargeLosses, Part, Ray, START, Tilted, angle};
 use crate::pld::{
-    loss::truncation::Truncation,
+    loss::{
+        angle::{Angle, on_circle},
+        truncation::Truncation,
+    },
     transform::{
         nodes::Nodes,
         off_axis::BulkAndTail,
         recurrence::{BasePoint, RotatingTerm, moves_along, sums_along},
-        turning::{Turning, argument, logarithm_of_one_plus, one_over_two_pi},
+        turning::{Turning, logarithm_of_one_plus},
     },
 };
 use indistinct_numeric::{
     Above, Below,
-    enclosure::{Ball, CompensatedSum, ComplexBall, Enclosure, exp_or_tiny, midpoint},
+    enclosure::{Ball, CompensatedSum, ComplexBall, Enclosure, argument, exp_or_tiny, midpoint, one_over_two_pi},
 };
 use std::f64::consts::TAU;
 
 /// Sizes on a contour may be so many times as large as on the real axis.
-const MOST_GROWN: f64 = 20.0;
+const MOST_GROWN: f64 = 6.0;
 /// The logarithm of what masses are known to, relatively.
 const MASS_GOAL: f64 = 30.0;
 /// No more points than this.
@@ -163,8 +166,7 @@ struct Point<'a> {
     ray: Ray,
     step: f64,
     log_normalizer: f64,
-    angle: (Ball, Ball),
-    turns: Ball,
+    angle: Angle,
     /// The logarithm of the step and of the factor, less the log_normalizer.
     constant: Ball,
     variance: Ball,
@@ -196,15 +198,14 @@ impl Weights {
 
 impl<'a> Point<'a> {
     fn new(law: &'a Tilted, rule: &Rule, log_normalizer: f64) -> Option<Self> {
-        let angle = angle(rule.half_tangent);
+        let (cosine, sine) = angle(rule.half_tangent);
         let constant = Ball::exact(rule.step).ln().add(&law.cut.law.log_factor()).sub(&Ball::exact(log_normalizer));
         Some(Self {
             law,
             ray: Ray::middle(rule.half_tangent),
             step: rule.step,
             log_normalizer,
-            turns: argument(&angle.0, &angle.1)?,
-            angle,
+            angle: Angle { turns: argument(&cosine, &sine)?, cosine, sine },
             constant,
             variance: law.cut.law.variance(),
             two_pi: Ball::exact(1.0).div(&one_over_two_pi()),
@@ -254,7 +255,7 @@ impl<'a> Point<'a> {
     }
 
     fn at(&self, s: f64) -> Option<Weights> {
-        let Self { law, turns, angle: (cosine, sine), constant, variance, two_pi, .. } = self;
+        let Self { law, angle: Angle { turns, cosine, sine }, constant, variance, two_pi, .. } = self;
         let Tilted { cut: CutFixedSize { law, far, .. }, near, tilt, .. } = law;
         let (s, zero) = (Ball::exact(s), Ball::exact(0.0));
         let growth = s.exp();
@@ -268,16 +269,15 @@ impl<'a> Point<'a> {
         let size = constant.add(&s).sub(&more.mul(&alpha)).sub(&square);
         let turned = turns.sub(&more.mul(&beta)).sub(&variance.mul(&alpha).mul(&beta));
         let weight = |power: &Ball| {
-            let (turn, error) = midpoint(&turned.add(&power.mul(&risen)));
             let size = midpoint(&exp_or_tiny(&size.add(&power.mul(&loss))));
-            ComplexBall::real(size).mul(&ComplexBall::on_circle(turn, error))
+            ComplexBall::real(size).mul(&on_circle(&turned.add(&power.mul(&risen))))
         };
         let tilt = Ball::exact(*tilt);
-        let (kept, dropped) = near.split(&s, self.angle, true);
+        let (kept, dropped) = near.split(&s, &self.angle, true);
         Some(Weights {
             ahead: weight(&tilt.add(&Ball::exact(1.0))),
             behind: weight(&zero.sub(&tilt)),
-            far: far.split(&s, self.angle, false).0,
+            far: far.split(&s, &self.angle, false).0,
             kept,
             dropped,
             loss,

@@ -114,7 +114,7 @@ fn parts_against_quadrature() {
     }
 }
 
-/// A rule with steps three times as long is off by more than is claimed for the right one, and by no more than is
+/// A rule with steps four times as long is off by more than is claimed for the right one, and by no more than is
 /// claimed for it.
 #[test]
 fn longer_steps_are_caught() {
@@ -126,7 +126,7 @@ fn longer_steps_are_caught() {
         let bounds = cut.large(tilt, near, log_normalizer).unwrap();
         let goal = -33.0;
         let rule = law.rule(log_normalizer, (goal, Some(goal)), &bounds).unwrap();
-        let long = |error: Above| Rule { step: rule.step * 3.0, large: error, ..rule };
+        let long = |error: Above| Rule { step: rule.step * 4.0, large: error, ..rule };
         let value = |rule: Rule| {
             let point = Point::new(&law, &rule, log_normalizer).unwrap();
             let mut sums = [Sum::new(Part::Large, goal, -near.shift, rule.large)];
@@ -138,10 +138,10 @@ fn longer_steps_are_caught() {
         let (truth, _) = reference(&of, &rows(&of), 0.0);
         let silent = value(long(rule.large));
         caught += u32::from(off(&silent, truth) > silent.radius + 1e-12);
-        // A third of the exponent is left.
+        // A quarter of the exponent is left.
         let large = law.integral(&Ray::REAL, Part::Large, START, log_normalizer).get() + bounds.whole(6).get();
         let half = 2.0 * rule.half_tangent.atan();
-        let claimed = large / (TAU * half / (rule.step * 3.0)).exp_m1();
+        let claimed = large / (TAU * half / (rule.step * 4.0)).exp_m1();
         let told = value(long(Above::exact(claimed)));
         assert!(off(&told, truth) <= told.radius + 1e-12, "{case:?}: {told:?} {truth:?}");
         cases += 1;
