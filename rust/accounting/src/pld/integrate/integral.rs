@@ -29,6 +29,9 @@ pub(crate) const NEAR: f64 = 1e-7;
 const SMOOTHED: f64 = 1e-2;
 const TINY: f64 = 1e-300;
 
+/// For more points, where little is left open otherwise.
+const PRECISE_GOALS: &[(f64, f64)] = &[(24.0, 2_560.0)];
+
 /// What is known where nothing is.
 pub(crate) const ANYTHING: Bounds = Bounds { lower: 0.0, upper: 1.0 };
 
@@ -163,10 +166,11 @@ fn of_fixed_size_near(
     let count = laws.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
     let (cheap, last) = SMOOTH_GOALS.split_at(SMOOTH_GOALS.len() - 1);
     let (precise, next) = cheap.split_at(2);
+    let (all, few) = (Road::Smooth(cheap), Road::Few(FIRST_GOALS));
     let roads: &[Road] = if count < MANY {
-        &[Road::Few(FIRST_GOALS), Road::Smooth(precise), Road::LargeLosses, Road::Smooth(next)]
+        &[few, Road::Smooth(precise), Road::LargeLosses, Road::Smooth(PRECISE_GOALS), Road::Smooth(next)]
     } else {
-        &[Road::Smooth(cheap), Road::Few(FIRST_GOALS), Road::Few(NEXT_GOALS), Road::LargeLosses]
+        &[all, Road::Smooth(PRECISE_GOALS), few, Road::Few(NEXT_GOALS), Road::LargeLosses]
     };
     // Of many releases, where nothing else helps.
     let spare = [Road::Few(LAST_GOALS), Road::Smooth(last)];

@@ -20,7 +20,7 @@ use indistinct_numeric::{
 use std::f64::consts::TAU;
 
 /// Sizes on a contour may be so many times as large as on the real axis.
-const MOST_GROWN: f64 = 6.0;
+const MOST_GROWN: f64 = 4.0;
 /// The logarithm of what masses are known to, relatively.
 const MASS_GOAL: f64 = 30.0;
 /// No more points than this.
