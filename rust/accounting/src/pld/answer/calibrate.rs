@@ -29,7 +29,7 @@ impl PrivacyLossDistribution {
     /// `delta`)-DP: see [`poisson_gaussian`](Self::poisson_gaussian).
     ///
     /// Rounded up: what is returned was seen to keep the budget. It is within about 1e-6, relatively, of the smallest
-    /// that is seen to without a grid (see [`delta`](Self::delta)); within 1e-4 to 1e-3 where evaluations of delta take
+    /// that is seen to without a grid (see [`delta`](Self::delta)); within 1e-4 to 1e-2 where evaluations of delta take
     /// long; further off where delta is not known so well, or where twenty evaluations do not come nearer. None
     /// much below 1e-3 is looked for. Where an individual is hardly ever sampled, it may be some percent above the
     /// smallest. Errors: rate outside 0 to 1, steps of 0 or above 2^40, epsilon negative or not a number, delta outside
@@ -86,7 +86,7 @@ impl PrivacyLossDistribution {
     /// The most steps of Gaussian noise of `sigma` on Poisson samples of rate `rate` that are (`epsilon`, `delta`)-DP
     /// together, up to 2^40. What is returned was seen to keep the budget, and one more was not, or would be 2^40. The
     /// distance to a number that was not seen to is more, relatively, in these cases: 2^-24, where that is more than
-    /// one step; 1e-4 to 1e-3, where evaluations of delta take long; an eighth of how far apart its bounds are,
+    /// one step; 1e-4 to 1e-2, where evaluations of delta take long; an eighth of how far apart its bounds are,
     /// where that is above 1e-6; and any, where twenty evaluations do not come nearer. Errors: as for
     /// [`calibrate_sigma`](Self::calibrate_sigma); a budget that one step is not seen to meet.
     pub fn calibrate_steps(

@@ -69,10 +69,17 @@ pub(crate) fn most_steps(
     if is_near && decided(near) == Some(true) {
         return Ok(near);
     }
-    let grain = (near >> if is_much(&looks()) { 13 } else { 24 }).max(1);
+    // Coarser where little is known, or looking takes long.
+    let digits = match find(near) {
+        Some(found) if found.is_rough() => 10,
+        _ if is_much(&looks()) => 13,
+        _ => 24,
+    };
+    let grain = (near >> digits).max(1);
     let bad = known.borrow().iter().filter(|seen| seen.0 > near && !is_good(seen)).map(|seen| seen.0).min();
     let near = match bad {
-        Some(bad) if look(near)? <= 0.0 => most_between((near, look(near)?), (bad, look(bad)?), grain, look)?,
+        // Where it is told to be 0, it is near enough.
+        Some(bad) if look(near)? < 0.0 => most_between((near, look(near)?), (bad, look(bad)?), grain, look)?,
         _ => near,
     };
     if decided(near) == Some(true) && best() == Some(near) && enough() {

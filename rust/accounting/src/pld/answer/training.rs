@@ -106,7 +106,7 @@ pub(crate) fn excess<T>(
         let work = Cell::new(0);
         let found = training.delta(epsilon, (allowed, likely), pass, &work);
         let found = Excess { work: work.get(), ..Excess::new(found, allowed, pass) };
-        is_near.set(found.log.abs() < 0.3);
+        is_near.set(found.log.abs() < 1.0);
         Ok(found)
     }
 }

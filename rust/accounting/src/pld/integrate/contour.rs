@@ -198,7 +198,7 @@ impl Transforms {
     }
 
     pub(crate) fn new(losses: &FiniteLosses, nodes: &Nodes) -> Option<Self> {
-        Self::by((0..nodes.count).collect(), losses, |loss, count| transform(loss, count, nodes))
+        Self::by((0..nodes.count).collect(), losses, |loss| transform(loss, nodes))
     }
 
     /// At nodes by their numbers, which rise from 0 on one after another at first: those as on any contour, and the
@@ -211,7 +211,7 @@ impl Transforms {
         let mut product = Product::new((tilt, period));
         let others = losses.iter().filter(|(loss, count)| !product.take(loss, *count, tilt));
         let others: Vec<_> = others.cloned().collect();
-        let rest = Self::by(far.to_vec(), &others, |loss, _| loss.values_at((tilt, period), far))?;
+        let rest = Self::by(far.to_vec(), &others, |loss| loss.values_at((tilt, period), far))?;
         let turned = product.center.add(&rest.center).sub(&near.center).div(&Ball::exact(period));
         let (turn, error) = midpoint(&turned);
         let far = rest.values.iter().zip(product.values(far)).map(|((n, rest), value)| {
@@ -224,18 +224,14 @@ impl Transforms {
         Some(Self { values, ..near })
     }
 
-    fn by(
-        numbers: Vec<u32>,
-        losses: &FiniteLosses,
-        transform: impl Fn(&FiniteLoss, u64) -> Option<Values>,
-    ) -> Option<Self> {
+    fn by(numbers: Vec<u32>, losses: &FiniteLosses, transform: impl Fn(&FiniteLoss) -> Option<Values>) -> Option<Self> {
         let (mut log_normalizers, mut center) = (Vec::new(), Ball::exact(0.0));
         let mut values: Vec<_> = numbers.into_iter().map(|n| (n, ComplexBall::ONE)).collect();
         for (loss, count) in losses {
             if matches!(loss, FiniteLoss::Gaussian { .. }) {
                 continue;
             }
-            let found = transform(loss, *count)?;
+            let found = transform(loss)?;
             log_normalizers.push((found.log_normalizer, *count));
             center = center.add(&Ball::exact(found.center).mul(&Ball::exact(number(*count))));
             for ((_, value), less_one) in values.iter_mut().zip(&found.less_one) {
@@ -279,9 +275,9 @@ fn decay(law: &SampledGaussian, tilt: f64) -> Option<GaussianDecay> {
 }
 
 /// A loss's transform on a contour: where the real axis takes many points, on a shifted one, which takes fewer.
-fn transform(loss: &FiniteLoss, count: u64, nodes: &Nodes) -> Option<Values> {
+fn transform(loss: &FiniteLoss, nodes: &Nodes) -> Option<Values> {
     let off_axis = match loss {
-        FiniteLoss::Sampled(law) => law.off_axis(nodes, count),
+        FiniteLoss::Sampled(law) => law.off_axis(nodes),
         _ => None,
     };
     off_axis.or_else(|| loss.values(nodes))

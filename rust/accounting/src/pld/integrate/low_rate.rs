@@ -55,6 +55,8 @@ const RARE: f64 = 0.004;
 const LOW_RATE: f64 = 0.2;
 /// A contour to find out with is right down to so small a part of an epsilon.
 const FURTHER: f64 = 0.6;
+/// Where the whole is more than it was thought to be by so much, as a logarithm, what is left out is not little.
+const MOST_EXCESS: f64 = 8.0;
 /// No more points on a contour than this.
 const MOST_POINTS: f64 = 32_768.0;
 
@@ -203,11 +205,10 @@ fn by_large_losses<L: Separable>(
     let kernel = Kernel::new(tilt, period);
     let values = (0..count).zip(values).map(|(n, (_, difference))| (n, difference.mul(&kernel.at(n))));
     let values = values.collect();
-    if excess.get() > 0.5 {
+    if excess.get().is_nan() || excess.get() > MOST_EXCESS {
         return None;
     }
-    // e^x <= 1 + 2 x up to a half.
-    let remainder = found? * (excess * 2.0 + 1.0) * nodes.remainder() * less.exp();
+    let remainder = found? * excess.exp() * nodes.remainder() * less.exp();
     let wrapped = Aliasing::below(above, &plan)?;
     let zero = Ball::exact(0.0);
     Some(Contour {

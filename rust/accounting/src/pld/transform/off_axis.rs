@@ -28,10 +28,8 @@ use indistinct_numeric::{
 const GOAL: f64 = -42.0;
 /// No more points than this.
 const MOST: f64 = 8192.0;
-/// So many points on the real axis are few; for more steps than these, so many terms of the sums at all nodes are.
+/// So many points on the real axis are few.
 const FEW_POINTS: f64 = 400.0;
-const MOST_STEPS: u64 = 30_000;
-const FEW_TERMS: f64 = 2_097_152.0;
 /// Of so many steps, only frequencies count at which the transform has moved little from the base point: the sum of the
 /// moves is known to more digits there than that of the terms.
 const MANY_STEPS: u64 = 300;
@@ -108,14 +106,12 @@ pub(crate) fn along_shifted_contour(law: &SampledGaussian, nodes: &Nodes, log_no
 }
 
 impl SampledGaussian {
-    /// The transform at the nodes along a shifted contour, where the real axis takes many points; for many steps, where
-    /// it takes long, as what is small is known to more digits there.
-    pub(crate) fn off_axis(&self, nodes: &Nodes, steps: u64) -> Option<Values> {
+    /// The transform at the nodes along a shifted contour, where the real axis takes many points.
+    pub(crate) fn off_axis(&self, nodes: &Nodes) -> Option<Values> {
         let log_normalizer = TiltedDensity::new(self, nodes.tilt, 1.0)?.log_mgf_estimate();
         let (left, right) = self.window(nodes.tilt);
         let step = self.step(nodes.tilt, nodes.frequency(), log_normalizer);
-        let most = step.map_or(f64::INFINITY, |step| (left + right) / step);
-        let is_worth = if steps <= MOST_STEPS { most > FEW_POINTS } else { most * f64::from(nodes.count) > FEW_TERMS };
+        let is_worth = step.is_none_or(|step| (left + right) / step > FEW_POINTS);
         if is_worth { along_shifted_contour(self, nodes, log_normalizer) } else { None }
     }
 }

@@ -12,6 +12,8 @@ use std::f64::consts::TAU;
 
 /// Rates below which tilts are large.
 pub(crate) const SMALL_RATE: f64 = 1e-5;
+/// More rows than these say no more; beside little noise large losses are a thousand rows away.
+const MOST_ROWS: usize = 4_000;
 
 /// Logarithms of masses, losses, and logarithms of the densities' ratios.
 #[derive(Debug)]
@@ -43,7 +45,7 @@ impl TabulatedDensity {
         let end =
             law.truncation.map_or(32.0, |truncation| (truncation.ratio_at(log_mean) / mu + mu / 2.0).clamp(8.0, 200.0));
         let log_step = (step * 0.398_942_280_401_432_7).ln();
-        while y < end && rows.len() < 1000 {
+        while y < end && rows.len() < MOST_ROWS {
             let ratio = mu * y - mu * mu / 2.0;
             let mixture = law.log_mixture_estimate(ratio);
             let loss = match law.side {
