@@ -42,7 +42,7 @@ const GOALS: &[f64] = &[GOAL, 17.0, 15.5];
 /// Where nothing else helps.
 const LAST_GOALS: &[f64] = &[13.0, 11.0];
 /// On samples of fixed size.
-const FIXED_SIZE_GOALS: &[f64] = &[26.0, 23.0, 20.0, 14.0, 10.0];
+const FIXED_SIZE_GOALS: &[f64] = &[26.0, 23.0, 20.0, 17.0, 14.0, 10.0];
 /// By how much more than its goal a contour may leave open before a lesser goal is tried.
 const SHORT_OF: f64 = 1e3;
 /// What cancels makes more of what transforms are off by: of a goal beyond the usual ones, so much less is asked first.

@@ -178,7 +178,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// Against 200 bits, of an angle that is off by as much as is said: to the digits of its cube where it is small.
+        /// Against 200 bits, of an angle that is off by as much as is said: to its own digits where it is small.
         #[test]
         fn a_sine_less_its_angle(size in -9.0f64..2.0, is_negative: bool, share in -1.0f64..1.0, off in -16.0f64..-6.5) {
             let turns = 10f64.powf(size) * if is_negative { -1.0 } else { 1.0 };
