@@ -7,6 +7,8 @@ use std::{f64::consts::TAU, sync::LazyLock};
 
 /// Bits of the numbers that tables are made from: what they lose is far below a ball's radius.
 const BITS: u32 = 256;
+/// More than an angle below a turn is off by: 2^-230.
+const ANGLE_ERROR: f64 = f64::from_bits((1023 - 230) << 52);
 /// Angles of the finer table are so many to a turn.
 const FINEST: f64 = 4096.0;
 /// What is left beside the tables has no greater tangent: that of half an angle of the finer one is 0.00077.
@@ -28,7 +30,9 @@ fn at(turns: f64) -> (Ball, Ball) {
     // Whole turns are taken off exactly.
     let angle = Float::with_val(BITS, Constant::Pi) * 2u32 * (turns % 1.0);
     let (sine, cosine) = angle.sin_cos(Float::new(BITS));
-    (Ball::from_mpfr(&cosine), Ball::from_mpfr(&sine))
+    // Where one of them is 0, what the angle rounds is all that there is.
+    let found = |x: &Float| Ball::from_mpfr(x).widen(ANGLE_ERROR);
+    (found(&cosine), found(&sine))
 }
 
 /// The cosine and the sine of an angle in turns.
@@ -129,6 +133,12 @@ mod tests {
             assert!(argument(&re, &im).is_none());
         }
         assert!(circle_point(f64::NAN).0.upper() == f64::INFINITY);
+        // Exactly 0 is within, too.
+        for quarters in -8..=8i32 {
+            let (cosine, sine) = circle_point(f64::from(quarters) / 4.0);
+            let zero = if quarters % 2 == 0 { sine } else { cosine };
+            assert!(zero.lower() <= 0.0 && zero.upper() >= 0.0 && zero.radius() < 1e-60, "{quarters}");
+        }
         // Beyond 2^52 all turns are whole.
         let (cosine, _) = circle_point(1e300);
         assert!(cosine.lower() > 1.0 - 1e-15 && cosine.upper() < 1.0 + 1e-15);

@@ -22,7 +22,8 @@ impl Kernel {
         let (tilt, n) = (self.tilt, f64::from(node));
         if node >= EXACT {
             let frequency = TAU * n / self.period;
-            let point = |real: f64| ComplexBall::new(real, frequency, 4.0 * UNIT_ROUNDOFF * frequency);
+            let off = |real: f64| (4.0 * frequency + real) * UNIT_ROUNDOFF;
+            let point = |real: f64| ComplexBall::new(real, frequency, off(real));
             return point(tilt).mul(&point(tilt + 1.0)).inverse();
         }
         let (low, one) = (Ball::exact(tilt), Ball::exact(1.0));

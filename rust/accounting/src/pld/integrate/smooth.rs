@@ -18,6 +18,8 @@ pub(crate) const SMOOTH_GOALS: [(f64, f64); 4] = [(32.0, 384.0), (24.0, 768.0), 
 const ROUGH_GOALS: [(f64, f64); 2] = [(11.0, 4_096.0), (6.0, 4_096.0)];
 /// Bounds on delta that are further apart, relatively, are rough.
 pub(crate) const ROUGH: f64 = 0.1;
+/// And so far apart, another way may do better.
+const CLOSE: f64 = 1e-3;
 
 /// Work, in values of a transform, that an attempt takes beside those of its contour, about.
 const ATTEMPT: usize = 1_000;
@@ -55,7 +57,7 @@ pub(crate) fn smooth_contour(losses: &FiniteLosses, epsilon: f64, known: f64, wo
         found
     };
     // To find out where delta is, any will do.
-    let mut best = Best::new(epsilon, if known < 0.0 { ROUGH } else { f64::INFINITY });
+    let mut best = Best::new(epsilon, if known < 0.0 { CLOSE } else { f64::INFINITY });
     let is_enough = || work.get() - before > ENOUGH_WORK;
     let _ = best.takes(by_large_losses(is_first))
         || best.takes(to(cheap))
