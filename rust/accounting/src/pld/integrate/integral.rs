@@ -29,7 +29,7 @@ pub(crate) const NEAR: f64 = 1e-7;
 const SMOOTHED: f64 = 1e-2;
 const TINY: f64 = 1e-300;
 
-/// For more points, where little is left open otherwise.
+/// Tried with more points where bounds are not near enough without.
 const PRECISE_GOALS: &[(f64, f64)] = &[(24.0, 2_560.0)];
 
 /// What is known where nothing is.

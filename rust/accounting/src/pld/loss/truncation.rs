@@ -33,7 +33,7 @@ impl Sharpness {
         }
     }
 
-    /// `1/n!`, to half a unit.
+    /// `1/n!`, to a unit.
     fn inverse_factorial(self) -> f64 {
         match self {
             Self::Soft => 4.779_477_332_387_385e-14,
@@ -41,7 +41,7 @@ impl Sharpness {
         }
     }
 
-    /// `1/(n - 1)!`, to half a unit.
+    /// `1/(n - 1)!`, to a unit.
     fn inverse_factorial_before(self) -> f64 {
         match self {
             Self::Soft => 7.647_163_731_819_816e-13,
